@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# make            build ./netstacklat              STATIC=1  one binary for any host
+# make demo       see it work on real traffic      V=1       show the commands
+# make check      run all tests
+# make install    into $(DESTDIR)$(PREFIX)
+
+VERSION := 0.1.0
+PREFIX ?= /usr/local
+OUTPUT := .output
+
+CLANG ?= clang
+BPFTOOL ?= bpftool
+PKG_CONFIG ?= pkg-config
+INSTALL ?= install
+CFLAGS ?= -O2 -g
+
+WARNINGS := -Wall -Wextra -Werror
+LIBRARIES := libbpf libelf zlib libcap
+ALL_CFLAGS = $(CFLAGS) $(WARNINGS) -std=gnu11 -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -I$(OUTPUT) -MMD -MP
+ALL_LIBS = $(if $(STATIC),-static) $(LDFLAGS) \
+	$(shell $(PKG_CONFIG) $(if $(STATIC),--static) --libs $(LIBRARIES))
+
+# The machine's architecture as libbpf's headers name it.
+BPF_ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(shell uname -m)))
+# BPF_PROG() declares each argument of a probe, of which few programs use all.
+BPF_CFLAGS := -target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPF_ARCH) -g -O2 \
+	$(WARNINGS) -Wno-unused-parameter -MMD -MP
+
+OBJECTS := $(patsubst %.c,$(OUTPUT)/%.o,netstacklat.c $(sort $(wildcard lib/*.c)))
+UNIT_TESTS := $(patsubst %.c,$(OUTPUT)/%,$(sort $(wildcard tests/unit/*.c)))
+# All but the loader, main() and what needs a kernel can be linked into unit tests.
+UNIT_OBJECTS := $(filter-out $(OUTPUT)/netstacklat.o $(OUTPUT)/lib/loader.o,$(OBJECTS))
+
+ifeq ($(V),1)
+Q :=
+say :=
+else
+Q := @
+say = @printf '  %-8s %s\n' $(1) $(2);
+endif
+
+.PHONY: all demo check check-here unit-tests install clean dependencies FORCE
+.DELETE_ON_ERROR:
+
+all: netstacklat
+
+netstacklat: $(OBJECTS) $(OUTPUT)/libs
+	$(call say,LINK,$@)
+	$(Q)$(CC) -o $@ $(OBJECTS) $(ALL_LIBS)
+
+# Changes only when the libraries do, so that STATIC=1 links anew.
+$(OUTPUT)/libs: FORCE | dependencies
+	$(Q)mkdir -p $(@D)
+	$(Q)echo '$(ALL_LIBS)' | cmp -s - $@ || echo '$(ALL_LIBS)' >$@
+
+$(OUTPUT)/%.o: %.c | dependencies
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+$(OUTPUT)/lib/loader.o: $(OUTPUT)/netstacklat.skel.h
+
+$(OUTPUT)/netstacklat.skel.h: $(OUTPUT)/netstacklat.bpf.o
+	$(call say,SKELETON,$@)
+	$(Q)$(BPFTOOL) gen skeleton $< name netstacklat_bpf >$@
+
+# Through bpftool's linker, which leaves the debugging sections behind and keeps BTF.
+$(OUTPUT)/netstacklat.bpf.o: $(OUTPUT)/netstacklat.clang.o
+	$(call say,BPF,$@)
+	$(Q)$(BPFTOOL) gen object $@ $<
+
+$(OUTPUT)/netstacklat.clang.o: netstacklat.bpf.c | dependencies
+	$(call say,CLANG,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CLANG) $(BPF_CFLAGS) -c -o $@ $<
+
+unit-tests: $(UNIT_TESTS)
+
+$(UNIT_TESTS): $(OUTPUT)/%: $(OUTPUT)/%.o $(UNIT_OBJECTS)
+	$(call say,LINK,$@)
+	$(Q)$(CC) -o $@ $^ $(ALL_LIBS) $(shell $(PKG_CONFIG) --libs cmocka)
+
+dependencies:
+	$(Q)tests/deps check build $(if $(STATIC),static)
+
+demo:
+	$(Q)tests/demo
+
+check:
+	$(Q)tests/run
+
+check-here:
+	$(Q)tests/run --here
+
+install: netstacklat
+	$(INSTALL) -D -m 755 netstacklat $(DESTDIR)$(PREFIX)/sbin/netstacklat
+
+clean:
+	$(Q)rm -rf $(OUTPUT) netstacklat
+
+-include $(patsubst %.o,%.d,$(OBJECTS)) $(OUTPUT)/netstacklat.clang.d $(addsuffix .d,$(UNIT_TESTS))

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Durations as people read them. */
+#ifndef NETSTACKLAT_DURATION_H
+#define NETSTACKLAT_DURATION_H
+
+#define DURATION_TEXT_SIZE 16
+
+/*
+ * Writes ns (not negative) with an SI prefix and three significant digits, without trailing zeros:
+ * "512ns", "4.1us", "1.05ms", "17.2s". Returns text.
+ */
+const char *duration_text(double ns, char text[DURATION_TEXT_SIZE]);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Histogram maths: pure functions on counts, without BPF and without I/O. */
+#ifndef NETSTACKLAT_HISTOGRAM_H
+#define NETSTACKLAT_HISTOGRAM_H
+
+#include <stdint.h>
+
+#include "../netstacklat.h"
+
+struct histogram {
+	struct bucket buckets[NR_BUCKETS];
+};
+
+/* into += other */
+void histogram_add(struct histogram *into, const struct histogram *other);
+
+/* into -= earlier, where earlier is an earlier reading of the same histogram */
+void histogram_subtract(struct histogram *into, const struct histogram *earlier);
+
+uint64_t histogram_count(const struct histogram *histogram);
+uint64_t histogram_sum_ns(const struct histogram *histogram);
+
+/* Sum over count in ns: exact, not estimated from the buckets; 0 without samples. */
+double histogram_mean_ns(const struct histogram *histogram);
+
+/* The first and the last bucket with samples, or -1 without samples. */
+int histogram_first(const struct histogram *histogram);
+int histogram_last(const struct histogram *histogram);
+
+/*
+ * The bucket that holds the sample of which permille/1000 of all are no larger (nearest rank, so
+ * that it is one of the samples), or -1 without samples. The sample itself lies anywhere in that
+ * bucket.
+ */
+int histogram_quantile(const struct histogram *histogram, unsigned int permille);
+
+#endif

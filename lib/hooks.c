@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "hooks.h"
+
+const struct hook_info hooks[NR_HOOKS] = {
+#define HOOK(id, name, meaning) [HOOK_##id] = { name, meaning, "netstack_latency_" #id "_seconds" },
+#include "hooks.def"
+};
+
+const struct probe_info probes[NR_PROBES] = {
+#define PROBE(hook, function, ...) [PROBE_##function] = { HOOK_##hook, #function },
+#include "hooks.def"
+};
+
+unsigned int hook_nr_probes(enum hook hook)
+{
+	unsigned int nr = 0;
+
+	for (enum probe probe = 0; probe < NR_PROBES; probe++)
+		nr += probes[probe].hook == hook;
+	return nr;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The hook table (hooks.def) as user space sees it. */
+#ifndef NETSTACKLAT_HOOKS_H
+#define NETSTACKLAT_HOOKS_H
+
+#include "../netstacklat.h"
+
+struct hook_info {
+	const char *name;    /* as users write it: tcp-do-rcv */
+	const char *meaning; /* completes "the packet has ..." */
+	const char *map;     /* the histogram map in the BPF object */
+};
+
+struct probe_info {
+	enum hook hook;
+	const char *function; /* of the kernel, and the name of the BPF program */
+};
+
+extern const struct hook_info hooks[NR_HOOKS];
+extern const struct probe_info probes[NR_PROBES];
+
+/* How many probes a hook has: that many blocks of buckets are in its map. */
+unsigned int hook_nr_probes(enum hook hook);
+
+#endif

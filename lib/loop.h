@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The event loop: epoll over timers and signals. */
+#ifndef NETSTACKLAT_LOOP_H
+#define NETSTACKLAT_LOOP_H
+
+#include <signal.h>
+#include <stdint.h>
+
+struct loop;
+
+#define LOOP_END 1
+
+/* What to do at an event: returns 0 to go on, LOOP_END to end the loop, or a negative errno to fail
+ * it. */
+typedef int (*loop_handler)(void *context);
+
+/* NULL with errno set. */
+struct loop *loop_new(void);
+void loop_free(struct loop *loop);
+
+/* Calls the handler every period_ns from now on; once only where it could not be called in time. */
+int loop_add_timer(struct loop *loop, uint64_t period_ns, loop_handler handler, void *context);
+
+/* Calls the handler for each of the signals, which the caller has blocked. Both return 0 or a
+ * negative errno. */
+int loop_add_signals(struct loop *loop, const sigset_t *signals, loop_handler handler,
+		     void *context);
+
+/* Waits for events and handles them. Returns 0 after LOOP_END or, when it was said, a negative
+ * errno. */
+int loop_run(struct loop *loop);
+
+#endif

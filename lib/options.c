@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "options.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output.h"
+
+#define PROGRAM "netstacklat"
+#define NS_PER_S 1e9
+#define DEFAULT_INTERVAL_S 5
+#define MIN_INTERVAL_S 0.001
+#define MAX_INTERVAL_S 86400
+
+#define KEY_USAGE 256
+
+static const struct argp_option option_table[] = {
+	{ "report-interval", 'r', "SECONDS", 0,
+	  "Print a report every SECONDS, 0.001 to 86400 (default 5)", 0 },
+	{ "verbose", 'v', NULL, 0, "Say what is being done, with libbpf's own messages", 0 },
+	{ "help", 'h', NULL, 0, "Print this help", -1 },
+	{ "usage", KEY_USAGE, NULL, 0, "Print a short usage message", -1 },
+	{ "version", 'V', NULL, 0, "Print the version", -1 },
+	{ 0 },
+};
+
+static const char doc[] =
+	"Where in this host's receive path do packets wait, and how long?\n"
+	"\n"
+	"Measures the time from a packet's receive time stamp to each hook that it passes on its "
+	"way up the network stack, and prints a histogram for each hook every INTERVAL seconds, "
+	"COUNT times or until interrupted. Needs root and Linux 6.1 or newer."
+	"\v"
+	"SIGINT (Ctrl-C) and SIGTERM end a run with the last, partial interval and the total "
+	"since the start.\n"
+	"\n"
+	"Exit status: 0 after a complete run, 1 if it failed, 64 for a mistake on the command "
+	"line, 77 if this user or kernel cannot trace.";
+
+/* Says what is wrong with the argument of what, and makes the parser stop. */
+static error_t mistake(struct argp_state *state, const char *what, const char *argument,
+		       const char *expected)
+{
+	argp_error(state, "%s '%s': expected %s", what, argument, expected);
+	return EINVAL;
+}
+
+static error_t parse_interval(struct argp_state *state, const char *what, const char *argument)
+{
+	struct options *options = state->input;
+	char *end;
+	double seconds = strtod(argument, &end);
+
+	/* The comparison is false for NaN, too. */
+	if (end == argument || *end || !(seconds >= MIN_INTERVAL_S && seconds <= MAX_INTERVAL_S))
+		return mistake(state, what, argument, "seconds from 0.001 to 86400");
+	if (options->interval_ns)
+		return mistake(state, what, argument, "the interval only once");
+	options->interval_ns = seconds * NS_PER_S + 0.5;
+	return 0;
+}
+
+static error_t parse_count(struct argp_state *state, const char *argument)
+{
+	struct options *options = state->input;
+	char *end;
+
+	errno = 0;
+	options->count = strtoull(argument, &end, 10);
+	if (errno || end == argument || *end || !options->count || strchr(argument, '-'))
+		return mistake(state, "COUNT", argument, "a whole number of reports, 1 or more");
+	return 0;
+}
+
+static error_t parse_argument(struct argp_state *state, const char *argument)
+{
+	switch (state->arg_num) {
+	case 0:
+		return parse_interval(state, "INTERVAL", argument);
+	case 1:
+		return parse_count(state, argument);
+	default:
+		return mistake(state, "argument", argument, "nothing after INTERVAL and COUNT");
+	}
+}
+
+static error_t parse_option(int key, char *argument, struct argp_state *state)
+{
+	struct options *options = state->input;
+
+	switch (key) {
+	case 'r':
+		return parse_interval(state, "-r", argument);
+	case 'v':
+		options->verbose = true;
+		return 0;
+	case 'h':
+		options->action = ACTION_HELP;
+		return 0;
+	case KEY_USAGE:
+		options->action = ACTION_USAGE;
+		return 0;
+	case 'V':
+		options->action = ACTION_VERSION;
+		return 0;
+	case ARGP_KEY_ARG:
+		return parse_argument(state, argument);
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp parser = {
+	.options = option_table,
+	.parser = parse_option,
+	.args_doc = "[INTERVAL [COUNT]]",
+	.doc = doc,
+};
+
+bool options_parse(struct options *options, int argc, char **argv)
+{
+	*options = (struct options){ .action = ACTION_RUN };
+
+	/* argp's own --help and --version print and exit on the spot; here that is left to the
+	 * caller. */
+	if (argp_parse(&parser, argc, argv, ARGP_NO_HELP | ARGP_NO_EXIT, NULL, options))
+		return false;
+	if (!options->interval_ns)
+		options->interval_ns = DEFAULT_INTERVAL_S * NS_PER_S;
+	return true;
+}
+
+int options_print(enum options_action action)
+{
+	switch (action) {
+	case ACTION_RUN:
+		break;
+	case ACTION_HELP:
+		argp_help(&parser, stdout, ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK, PROGRAM);
+		break;
+	case ACTION_USAGE:
+		argp_help(&parser, stdout, ARGP_HELP_USAGE, PROGRAM);
+		break;
+	case ACTION_VERSION:
+		puts(PROGRAM " " VERSION);
+		break;
+	}
+	return output_flush();
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The command line. */
+#ifndef NETSTACKLAT_OPTIONS_H
+#define NETSTACKLAT_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum options_action {
+	ACTION_RUN,
+	ACTION_HELP,
+	ACTION_USAGE,
+	ACTION_VERSION,
+};
+
+struct options {
+	enum options_action action;
+	uint64_t interval_ns; /* between reports */
+	uint64_t count;	      /* of reports; 0: until a signal */
+	bool verbose;
+};
+
+/*
+ * Reads the command line into *options, without any other effect. A mistake is explained on stderr
+ * and returns false.
+ */
+bool options_parse(struct options *options, int argc, char **argv);
+
+/* Prints what an action other than ACTION_RUN asks for. Returns 0 or a negative errno, see
+ * output_flush(). */
+int options_print(enum options_action action);
+
+#endif

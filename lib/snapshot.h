@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* All counts at one moment: the only reader of the maps, which nobody ever clears. */
+#ifndef NETSTACKLAT_SNAPSHOT_H
+#define NETSTACKLAT_SNAPSHOT_H
+
+#include <stdint.h>
+
+#include "histogram.h"
+
+struct hook_counts {
+	struct histogram latency;
+	uint64_t discarded[NR_DISCARDS];
+};
+
+/* Counts since the programs were loaded or, after snapshot_subtract(), between two readings. */
+struct snapshot {
+	uint64_t taken_ns; /* CLOCK_MONOTONIC */
+	struct hook_counts hooks[NR_HOOKS];
+};
+
+struct snapshot_maps {
+	int latency[NR_HOOKS]; /* file descriptors, see netstacklat.h */
+	int discards;
+};
+
+struct snapshot_reader;
+
+/* A reader with the buffers that reading takes; free it with snapshot_reader_free(). NULL with
+ * errno set. */
+struct snapshot_reader *snapshot_reader_new(const struct snapshot_maps *maps);
+void snapshot_reader_free(struct snapshot_reader *reader);
+
+/* Reads all maps, summed over CPUs and over the probes of each hook. Returns 0 or a negative errno.
+ */
+int snapshot_read(struct snapshot_reader *reader, struct snapshot *snapshot);
+
+/* into -= earlier, for all counts; into->taken_ns stays. */
+void snapshot_subtract(struct snapshot *into, const struct snapshot *earlier);
+
+#endif
