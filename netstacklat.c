@@ -50,16 +50,15 @@ static int run_loop(const struct options *options, const sigset_t *signals,
 {
 	struct run run = { reporter, options->count };
 	struct loop *loop = loop_new();
-	int err = loop ? 0 : -errno;
+	int err;
 
-	if (!err)
-		err = loop_add_timer(loop, options->interval_ns, on_timer, &run);
+	if (!loop)
+		return log_failure(-errno, "cannot make an event loop");
+	err = loop_add_timer(loop, options->interval_ns, on_timer, &run);
 	if (!err)
 		err = loop_add_signals(loop, signals, on_signal, &run);
 	if (!err)
 		err = loop_run(loop);
-	else
-		log_failure(err, "cannot set up the event loop");
 	loop_free(loop);
 	return err;
 }
@@ -75,9 +74,7 @@ static int run_reports(const struct options *options, const sigset_t *signals,
 	if (!reporter)
 		return log_failure(-errno, "cannot prepare the reports");
 
-	if (isatty(STDERR_FILENO))
-		log_error("measuring, with a report every %g s; Ctrl-C ends",
-			  options->interval_ns / 1e9);
+	log_info("measuring, with a report every %g s; Ctrl-C ends it", options->interval_ns / 1e9);
 	err = run_loop(options, signals, reporter);
 	reporter_free(reporter);
 	return err == -EPIPE ? 0 : err;

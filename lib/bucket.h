@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* From a latency to its bucket and back: the same source for the BPF programs and for user space.
- */
+/* From a latency to its bucket and back: one source for BPF programs and user space. */
 #ifndef NETSTACKLAT_BUCKET_H
 #define NETSTACKLAT_BUCKET_H
 
@@ -25,8 +24,7 @@ static inline __attribute__((always_inline)) __u32 bucket_index(__u64 ns)
 	return ns <= 1ULL << 31 ? BUCKETS_32(ns, 0) : BUCKETS_4(ns, 32);
 }
 
-/* The largest latency in ns that belongs to a bucket other than BUCKET_OVERFLOW, which has no such
- * bound. */
+/* The largest latency in ns that belongs to a bucket, which is not BUCKET_OVERFLOW. */
 static inline __attribute__((always_inline)) __u64 bucket_le_ns(__u32 bucket)
 {
 	return 1ULL << bucket;

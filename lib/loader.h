@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The life of the BPF object: open, configure, load, attach. The only module that knows the
- * skeleton. */
+/* The life of the BPF object: open, configure, load, attach. Only here is the skeleton known. */
 #ifndef NETSTACKLAT_LOADER_H
 #define NETSTACKLAT_LOADER_H
 

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool verbose;
 
@@ -17,41 +18,24 @@ bool log_is_verbose(void)
 	return verbose;
 }
 
-static void print_line(const char *format, va_list args, int err)
+static bool is_shown(enum log_level level)
 {
+	return level == LOG_LEVEL_ERROR || verbose ||
+	       (level == LOG_LEVEL_INFO && isatty(STDERR_FILENO));
+}
+
+int log_line(enum log_level level, int err, const char *format, ...)
+{
+	va_list args;
+
+	if (!is_shown(level))
+		return err;
 	fputs("netstacklat: ", stderr);
+	va_start(args, format);
 	vfprintf(stderr, format, args);
+	va_end(args);
 	if (err)
 		fprintf(stderr, ": %s", strerror(-err));
 	fputc('\n', stderr);
-}
-
-void log_error(const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	print_line(format, args, 0);
-	va_end(args);
-}
-
-int log_failure(int err, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	print_line(format, args, err);
-	va_end(args);
 	return err;
-}
-
-void log_verbose(const char *format, ...)
-{
-	va_list args;
-
-	if (!verbose)
-		return;
-	va_start(args, format);
-	print_line(format, args, 0);
-	va_end(args);
 }

@@ -5,18 +5,25 @@
 
 #include <stdbool.h>
 
-/* Shows log_verbose() messages and libbpf's own from now on. */
+enum log_level {
+	LOG_LEVEL_ERROR,   /* shown always */
+	LOG_LEVEL_INFO,	   /* shown with -v, and to people at a terminal */
+	LOG_LEVEL_VERBOSE, /* shown with -v */
+};
+
 void log_set_verbose(void);
 bool log_is_verbose(void);
 
-/* What failed and what the user can do about it, or what is worth a warning: a sentence without its
- * dot. */
-void log_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Prints a message if its level is shown, with what err means if it is a negative errno. Returns
+ * err. */
+int log_line(enum log_level level, int err, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
-/* Adds what err, a negative errno, means; returns err. */
-int log_failure(int err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* What failed, or does not work as it should, and what the user can do about it. */
+#define log_error(...) log_line(LOG_LEVEL_ERROR, 0, __VA_ARGS__)
+#define log_failure(err, ...) log_line(LOG_LEVEL_ERROR, err, __VA_ARGS__)
 
-/* What only -v shows. */
-void log_verbose(const char *format, ...) __attribute__((format(printf, 1, 2)));
+#define log_info(...) log_line(LOG_LEVEL_INFO, 0, __VA_ARGS__)
+#define log_verbose(...) log_line(LOG_LEVEL_VERBOSE, 0, __VA_ARGS__)
 
 #endif

@@ -64,7 +64,7 @@ static int add_source(struct loop *loop, int fd, loop_handler handler, void *con
 
 		free(source);
 		close(fd);
-		return err;
+		return log_failure(err, "cannot wait for another event");
 	}
 	*source = (struct source){ loop->sources, fd, handler, context };
 	loop->sources = source;
@@ -77,10 +77,8 @@ int loop_add_timer(struct loop *loop, uint64_t period_ns, loop_handler handler, 
 	struct itimerspec timer = { .it_interval = period, .it_value = period };
 	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 
-	if (fd < 0)
-		return -errno;
-	if (timerfd_settime(fd, 0, &timer, NULL)) {
-		int err = -errno;
+	if (fd < 0 || timerfd_settime(fd, 0, &timer, NULL)) {
+		int err = log_failure(-errno, "cannot set a timer");
 
 		close(fd);
 		return err;
@@ -93,7 +91,9 @@ int loop_add_signals(struct loop *loop, const sigset_t *signals, loop_handler ha
 {
 	int fd = signalfd(-1, signals, SFD_CLOEXEC | SFD_NONBLOCK);
 
-	return fd < 0 ? -errno : add_source(loop, fd, handler, context);
+	if (fd < 0)
+		return log_failure(-errno, "cannot watch for signals");
+	return add_source(loop, fd, handler, context);
 }
 
 /* One read takes what a timerfd (a count) or a signalfd (a signal) has to say. */

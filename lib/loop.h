@@ -10,24 +10,21 @@ struct loop;
 
 #define LOOP_END 1
 
-/* What to do at an event: returns 0 to go on, LOOP_END to end the loop, or a negative errno to fail
- * it. */
+/* What to do at an event. Returns 0 to go on, LOOP_END, or a negative errno to end with that. */
 typedef int (*loop_handler)(void *context);
 
-/* NULL with errno set. */
+/* All functions report what failed on stderr, except loop_new(): NULL with errno set. */
 struct loop *loop_new(void);
 void loop_free(struct loop *loop);
 
-/* Calls the handler every period_ns from now on; once only where it could not be called in time. */
+/* Calls the handler every period_ns from now on; periods that it missed are not made up for. */
 int loop_add_timer(struct loop *loop, uint64_t period_ns, loop_handler handler, void *context);
 
-/* Calls the handler for each of the signals, which the caller has blocked. Both return 0 or a
- * negative errno. */
+/* Calls the handler for each of the signals, which the caller keeps blocked. */
 int loop_add_signals(struct loop *loop, const sigset_t *signals, loop_handler handler,
 		     void *context);
 
-/* Waits for events and handles them. Returns 0 after LOOP_END or, when it was said, a negative
- * errno. */
+/* Waits for events and handles them. Returns 0 after LOOP_END, or a negative errno. */
 int loop_run(struct loop *loop);
 
 #endif

@@ -26,8 +26,7 @@ struct options {
  */
 bool options_parse(struct options *options, int argc, char **argv);
 
-/* Prints what an action other than ACTION_RUN asks for. Returns 0 or a negative errno, see
- * output_flush(). */
+/* Prints what an action other than ACTION_RUN asks for. Returns what output_flush() returns. */
 int options_print(enum options_action action);
 
 #endif

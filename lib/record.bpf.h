@@ -8,7 +8,7 @@
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, NR_PROBES *NR_DISCARDS);
+	__uint(max_entries, NR_DISCARD_COUNTS);
 	__type(key, __u32);
 	__type(value, __u64);
 } netstack_discards SEC(".maps");
@@ -25,8 +25,7 @@ static __always_inline bool stamped_for_tx(struct sk_buff *skb)
 	return false;
 }
 
-/* Counts a sample beyond the last bound as discarded, and says so; false if it just waited that
- * long. */
+/* Counts a sample beyond the last bound as discarded; or returns false: it did wait that long. */
 static __noinline bool discard(struct sk_buff *skb, __u64 latency_ns, enum probe probe)
 {
 	__u32 key = probe * NR_DISCARDS;

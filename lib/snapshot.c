@@ -119,7 +119,7 @@ static int read_discards(struct snapshot_reader *reader, struct hook_counts hook
 	__u64 counts[NR_PROBES][NR_DISCARDS];
 	int err;
 
-	err = read_sums(reader, reader->maps.discards, NR_PROBES * NR_DISCARDS, 1, counts[0]);
+	err = read_sums(reader, reader->maps.discards, NR_DISCARD_COUNTS, 1, counts[0]);
 	if (err)
 		return err;
 
