@@ -40,7 +40,7 @@ Q := @
 say = @printf '  %-8s %s\n' $(1) $(2);
 endif
 
-.PHONY: all demo check check-here unit-tests install clean dependencies FORCE
+.PHONY: all demo check check-here unit-tests print-unit-tests install clean dependencies FORCE
 .DELETE_ON_ERROR:
 
 all: netstacklat
@@ -77,9 +77,14 @@ $(OUTPUT)/netstacklat.clang.o: netstacklat.bpf.c | dependencies
 
 unit-tests: $(UNIT_TESTS)
 
-$(UNIT_TESTS): $(OUTPUT)/%: $(OUTPUT)/%.o $(UNIT_OBJECTS)
+$(UNIT_TESTS): $(OUTPUT)/%: $(OUTPUT)/%.o $(UNIT_OBJECTS) | $(OUTPUT)/netstacklat.bpf.o
 	$(call say,LINK,$@)
 	$(Q)$(CC) -o $@ $^ $(ALL_LIBS) $(shell $(PKG_CONFIG) --libs cmocka)
+
+$(OUTPUT)/tests/unit/test_hooks.o: CFLAGS += -DBPF_OBJECT='"$(OUTPUT)/netstacklat.bpf.o"'
+
+print-unit-tests:
+	@echo $(UNIT_TESTS)
 
 dependencies:
 	$(Q)tests/deps check build $(if $(STATIC),static)

@@ -137,8 +137,7 @@ int main(int argc, char **argv)
 		return EX_USAGE;
 	if (options.action != ACTION_RUN)
 		return options_print(options.action) ? EXIT_FAILURE : EXIT_SUCCESS;
-	if (options.verbose)
-		log_set_verbose();
+	log_init(options.verbose);
 
 	signals = hold_signals();
 	if (!preflight())

@@ -18,13 +18,6 @@ struct loader {
 	struct bpf_link *links[NR_PROBES];
 };
 
-static int print_libbpf(enum libbpf_print_level level, const char *format, va_list args)
-{
-	if (!log_is_verbose() || level == LIBBPF_DEBUG)
-		return 0;
-	return vfprintf(stderr, format, args);
-}
-
 static struct bpf_program *probe_program(const struct loader *loader, enum probe probe)
 {
 	return bpf_object__find_program_by_name(loader->skeleton->obj, probes[probe].function);
@@ -122,7 +115,6 @@ struct loader *loader_start(int64_t tai_offset_ns)
 	const char *step = "allocate";
 	int err = -ENOMEM;
 
-	libbpf_set_print(print_libbpf);
 	if (loader)
 		err = start(loader, tai_offset_ns, &step);
 	if (!err)

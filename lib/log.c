@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "log.h"
 
+#include <bpf/libbpf.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,9 +9,15 @@
 
 static bool verbose;
 
-void log_set_verbose(void)
+static int print_libbpf(enum libbpf_print_level level, const char *format, va_list args)
 {
-	verbose = true;
+	return verbose && level != LIBBPF_DEBUG ? vfprintf(stderr, format, args) : 0;
+}
+
+void log_init(bool be_verbose)
+{
+	verbose = be_verbose;
+	libbpf_set_print(print_libbpf);
 }
 
 bool log_is_verbose(void)

@@ -11,7 +11,8 @@ enum log_level {
 	LOG_LEVEL_VERBOSE, /* shown with -v */
 };
 
-void log_set_verbose(void);
+/* Before any other: whether -v was given. Takes over libbpf's own messages, too. */
+void log_init(bool verbose);
 bool log_is_verbose(void);
 
 /* Prints a message if its level is shown, with what err means if it is a negative errno. Returns

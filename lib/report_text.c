@@ -56,7 +56,7 @@ static void print_bucket(FILE *out, int bucket, uint64_t count, uint64_t largest
 
 	memset(bar, ' ', BAR_WIDTH);
 	memset(bar, '@', length);
-	fprintf(out, "%-16s%12" PRIu64 " |%.*s|\n", range, count, BAR_WIDTH, bar);
+	fprintf(out, "%-16s %11" PRIu64 " |%.*s|\n", range, count, BAR_WIDTH, bar);
 }
 
 static void print_buckets(FILE *out, const struct histogram *latency)

@@ -1,0 +1,77 @@
+#!/usr/bin/env bats
+# The build, in a copy of the sources: what it makes, installs, and asks for.
+
+setup_file() {
+	cd "$BATS_TEST_DIRNAME/../.." || exit 1
+	export copy=$BATS_FILE_TMPDIR/netstacklat
+	mkdir "$copy"
+	tar -c --exclude=./.git --exclude=./.output --exclude=./netstacklat . | tar -x -C "$copy"
+}
+
+setup() {
+	cd "$copy" || exit 1
+}
+
+# A PATH of just these commands.
+path_of() {
+	local bin=$BATS_TEST_TMPDIR/bin name
+	mkdir "$bin"
+	for name in "$@"; do
+		ln -s "$(command -v "$name")" "$bin/$name"
+	done
+	echo "$bin"
+}
+
+@test "a missing package is named, with the commands that install it" {
+	PATH=$(path_of bash cat env grep id make mkdir uname gcc pkg-config bpftool) run make
+	echo "$output"
+	[ "$status" -ne 0 ]
+	[[ $output == *"missing here: clang;"* ]]
+	[[ $output == *"apt-get install clang"* ]]
+	[[ $output == *"dnf install clang"* ]]
+	[[ $output != *"error:"* ]]
+}
+
+@test "STATIC=1 makes one binary for any host" {
+	make STATIC=1
+	run -1 ldd netstacklat
+	[[ $output == *"not a dynamic executable"* ]]
+	./netstacklat -V
+}
+
+@test "make without STATIC links again, and make again does nothing" {
+	make
+	ldd netstacklat | grep -q libbpf
+	run -0 make
+	[ -z "$output" ] || [[ $output == *"Nothing to be done"* ]]
+}
+
+@test "make install puts the binary under DESTDIR and PREFIX" {
+	make install DESTDIR="$BATS_TEST_TMPDIR/root" PREFIX=/usr
+	"$BATS_TEST_TMPDIR/root/usr/sbin/netstacklat" -V
+}
+
+@test "the BPF programs compile for arm64, too" {
+	make OUTPUT="$BATS_TEST_TMPDIR/arm64" BPF_ARCH=arm64 "$BATS_TEST_TMPDIR/arm64/netstacklat.clang.o"
+}
+
+@test "no header of the machine's kernel is used, and none of its BTF" {
+	make
+	run -1 grep -hE '/linux/|/asm/|vmlinux\.h' .output/netstacklat.clang.d
+}
+
+@test "make clean leaves nothing behind" {
+	make clean
+	[ ! -e netstacklat ]
+	[ ! -e .output ]
+}
+
+@test "the sources have the style of .clang-format" {
+	clang-format --version | grep -q "version 14" || skip "other versions of clang-format differ"
+	clang-format --dry-run -Werror ./*.[ch] lib/*.[ch] tests/unit/*.[ch]
+}
+
+@test "shellcheck finds nothing" {
+	shellcheck -x tests/run tests/deps tests/demo tests/netns.sh tests/vm/boot tests/vm/init \
+		tests/vm/kernel tests/vm/helpers.bash tests/*/*.bats
+}

@@ -1,0 +1,118 @@
+#!/usr/bin/env bats
+# The command line: no root and no BPF.
+
+setup() {
+	cd "$BATS_TEST_DIRNAME/../.." || exit 1
+}
+
+# A mistake: status 64, nothing on standard output, one sentence and the way to the help.
+assert_mistake() {
+	local said=$1
+	shift
+	run --separate-stderr ./netstacklat "$@"
+	echo "status $status, $stderr"
+	[ "$status" -eq 64 ]
+	[ -z "$output" ]
+	[ "${#stderr_lines[@]}" -eq 2 ]
+	[[ ${stderr_lines[0]} == *netstacklat:*"$said"* ]]
+	[[ ${stderr_lines[1]} == Try*--help* ]]
+}
+
+@test "-h and --help describe every option and every exit status" {
+	run -0 ./netstacklat -h
+	short=$output
+	run -0 ./netstacklat --help
+	[ "$output" = "$short" ]
+	for word in -r --report-interval -v --verbose -h --help -V --version --usage INTERVAL COUNT 0 1 64 77; do
+		[[ $output == *"$word"* ]]
+	done
+}
+
+@test "help fits 80 columns" {
+	run -0 ./netstacklat --help
+	for line in "${lines[@]}"; do
+		[ "${#line}" -le 80 ]
+	done
+}
+
+@test "-V prints name and version" {
+	run -0 ./netstacklat -V
+	[[ $output =~ ^netstacklat\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
+}
+
+@test "--usage is short" {
+	run -0 ./netstacklat --usage
+	[ "${#lines[@]}" -le 3 ]
+}
+
+@test "an interval out of range" {
+	for interval in 0 -1 0.0009 86401 1e99 inf nan; do
+		assert_mistake "-r '$interval': expected seconds from 0.001 to 86400" "-r$interval"
+	done
+}
+
+@test "an interval that is no number" {
+	for interval in x 1x "" "1 2" 1,5; do
+		assert_mistake "-r '$interval': expected seconds" -r "$interval"
+	done
+	assert_mistake "INTERVAL 'x': expected seconds" x
+}
+
+@test "a count that is none" {
+	for count in 0 1.5 x 99999999999999999999; do
+		assert_mistake "COUNT '$count': expected a whole number" 1 "$count"
+	done
+	assert_mistake "COUNT '-1': expected a whole number" -- 1 -1
+}
+
+@test "the interval twice" {
+	assert_mistake "only once" -r 1 2
+}
+
+@test "an argument too many" {
+	assert_mistake "argument '3': expected nothing after INTERVAL and COUNT" 1 2 3
+}
+
+@test "an unknown option" {
+	assert_mistake "--bogus" --bogus
+	assert_mistake "'z'" -z
+}
+
+@test "an option without its argument" {
+	assert_mistake "requires an argument" -r
+}
+
+@test "help into a full disk is an error, into a closed pipe none" {
+	status=0
+	./netstacklat --help >/dev/full 2>"$BATS_TEST_TMPDIR/err" || status=$?
+	[ "$status" -eq 1 ]
+	[[ $(cat "$BATS_TEST_TMPDIR/err") == *"No space left on device" ]]
+	./netstacklat --help | true
+}
+
+@test "a kernel that refuses tracing programs is named as such, in one sentence" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	run --separate-stderr timeout 60 ./netstacklat 0.1 1
+	[ "$status" -ne 0 ] || skip "this kernel allows them"
+	[ "$status" -eq 77 ]
+	[ "${#stderr_lines[@]}" -eq 1 ]
+	[[ $stderr == *"refuses BPF tracing programs"* ]]
+}
+
+@test "a user who is not root is told so, in one sentence" {
+	command=(./netstacklat)
+	[ "$(id -u)" -ne 0 ] || command=(setpriv --reuid=65534 --regid=65534 --clear-groups ./netstacklat)
+	run --separate-stderr "${command[@]}"
+	echo "$stderr"
+	[ "$status" -eq 77 ]
+	[ "${#stderr_lines[@]}" -eq 1 ]
+	[[ $stderr == *"needs root"* ]]
+}
+
+@test "README and --help name the same options" {
+	options=$(./netstacklat --help | grep -oE '^ .*(-[a-zA-Z], )?--[a-z-]+' | grep -oE -- '--[a-z-]+')
+	for option in $options; do
+		echo "$option"
+		grep -q -- "$option" README.md
+	done
+}

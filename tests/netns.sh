@@ -1,0 +1,33 @@
+# shellcheck shell=bash
+# Two network namespaces joined by a veth pair, for the tests and the demo. To be sourced, by root.
+
+netns_client=netstacklat-client
+netns_server=netstacklat-server
+# Documentation addresses (RFC 5737, RFC 3849), which route nowhere else.
+server_ipv4=192.0.2.2
+server_ipv6=2001:db8::2
+
+netns_up() {
+	netns_down
+	ip netns add "$netns_client"
+	ip netns add "$netns_server"
+	ip link add veth0 netns "$netns_client" type veth peer name veth0 netns "$netns_server"
+	netns_configure "$netns_client" 192.0.2.1 2001:db8::1
+	netns_configure "$netns_server" "$server_ipv4" "$server_ipv6"
+}
+
+netns_configure() {
+	ip -n "$1" address add "$2/24" dev veth0
+	ip -n "$1" address add "$3/64" dev veth0 nodad
+	ip -n "$1" link set lo up
+	ip -n "$1" link set veth0 up
+}
+
+# The namespaces take the veth pair with them.
+netns_down() {
+	ip netns delete "$netns_client" 2>/dev/null || true
+	ip netns delete "$netns_server" 2>/dev/null || true
+}
+
+on_client() { ip netns exec "$netns_client" "$@"; }
+on_server() { ip netns exec "$netns_server" "$@"; }

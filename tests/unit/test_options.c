@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What a command line comes to mean. How mistakes are answered is tested in tests/cli. */
+#include "unit.h"
+
+#include "../../lib/options.h"
+
+#define MAX_ARGUMENTS 8
+
+/* Parses the arguments, a list that ends with NULL; argp may reorder its own copy. */
+static struct options parse(const char *const *arguments)
+{
+	char *argv[MAX_ARGUMENTS + 2] = { "netstacklat" };
+	struct options options;
+	int argc = 1;
+
+	for (; *arguments; arguments++)
+		argv[argc++] = (char *)*arguments;
+	assert_true(options_parse(&options, argc, argv));
+	return options;
+}
+
+#define PARSE(...) parse((const char *const[]){ __VA_ARGS__, NULL })
+
+static void test_defaults(void **state)
+{
+	struct options options = parse((const char *const[]){ NULL });
+
+	(void)state;
+	assert_int_equal(options.action, ACTION_RUN);
+	assert_int_equal(options.interval_ns, 5000000000);
+	assert_int_equal(options.count, 0);
+	assert_false(options.verbose);
+}
+
+static void test_interval(void **state)
+{
+	(void)state;
+	assert_int_equal(PARSE("-r", "1").interval_ns, 1000000000);
+	assert_int_equal(PARSE("-r0.05").interval_ns, 50000000);
+	assert_int_equal(PARSE("-r", ".001").interval_ns, 1000000);
+	assert_int_equal(PARSE("--report-interval=86400").interval_ns, 86400000000000);
+	assert_int_equal(PARSE("2.5").interval_ns, 2500000000);
+}
+
+static void test_interval_and_count(void **state)
+{
+	struct options options = PARSE("0.5", "-v", "20");
+
+	(void)state;
+	assert_int_equal(options.interval_ns, 500000000);
+	assert_int_equal(options.count, 20);
+	assert_true(options.verbose);
+}
+
+static void test_actions(void **state)
+{
+	(void)state;
+	assert_int_equal(PARSE("-h").action, ACTION_HELP);
+	assert_int_equal(PARSE("--help").action, ACTION_HELP);
+	assert_int_equal(PARSE("--usage").action, ACTION_USAGE);
+	assert_int_equal(PARSE("-V").action, ACTION_VERSION);
+	assert_int_equal(PARSE("--version").action, ACTION_VERSION);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_interval),
+		cmocka_unit_test(test_interval_and_count),
+		cmocka_unit_test(test_actions),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

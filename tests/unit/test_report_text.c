@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../../lib/report.h"
+
+/* Prints a report of these hooks at a fixed time and compares it with the expected text. */
+static void assert_report(enum report_kind kind, uint64_t duration_ns,
+			  const struct hook_counts *hooks, const char *expected)
+{
+	const struct report report = { kind, 1769947205, duration_ns, hooks };
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	report_text(out, &report);
+	fclose(out);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static void test_hooks_with_traffic(void **state)
+{
+	struct hook_counts counts[NR_HOOKS] = { 0 };
+	struct bucket *buckets = counts[HOOK_tcp_do_rcv].latency.buckets;
+
+	(void)state;
+	buckets[11] = (struct bucket){ 1054, 1054 * 1900ULL };
+	buckets[12] = (struct bucket){ 181795, 181795 * 3000ULL };
+	buckets[13] = (struct bucket){ 181529, 181529 * 6000ULL };
+	buckets[15] = (struct bucket){ 68458, 68458 * 20000ULL };
+	assert_report(
+		REPORT_INTERVAL, 5001000000, counts,
+		"2026-02-01 12:00:05  interval 5.00 s\n"
+		"tcp-do-rcv:\n"
+		"(1.02us, 2.05us]        1054 |                                                |\n"
+		"(2.05us, 4.1us]       181795 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|\n"
+		"(4.1us, 8.19us]       181529 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|\n"
+		"(8.19us, 16.4us]           0 |                                                |\n"
+		"(16.4us, 32.8us]       68458 |@@@@@@@@@@@@@@@@@@                              |\n"
+		"count 432836  mean 6.94us  p50 8.19us  p90 32.8us  p99 32.8us  max 32.8us\n"
+		"\n");
+}
+
+static void test_no_traffic(void **state)
+{
+	const struct hook_counts counts[NR_HOOKS] = { 0 };
+
+	(void)state;
+	assert_report(REPORT_TOTAL, 12345678901, counts,
+		      "2026-02-01 12:00:05  total 12.35 s\n"
+		      "no packets\n"
+		      "\n");
+}
+
+static void test_first_and_last_bucket(void **state)
+{
+	struct hook_counts counts[NR_HOOKS] = { 0 };
+	struct histogram *latency = &counts[HOOK_udp_queue_rcv].latency;
+
+	(void)state;
+	latency->buckets[0] = (struct bucket){ 1, 1 };
+	assert_report(
+		REPORT_INTERVAL, 1000000000, counts,
+		"2026-02-01 12:00:05  interval 1.00 s\n"
+		"udp-queue-rcv:\n"
+		"[0ns, 1ns]                 1 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|\n"
+		"count 1  mean 1ns  p50 1ns  p90 1ns  p99 1ns  max 1ns\n"
+		"\n");
+
+	latency->buckets[0] = (struct bucket){ 0, 0 };
+	latency->buckets[BUCKET_OVERFLOW] = (struct bucket){ 3, 60000000000 };
+	assert_report(
+		REPORT_INTERVAL, 1000000000, counts,
+		"2026-02-01 12:00:05  interval 1.00 s\n"
+		"udp-queue-rcv:\n"
+		"(17.2s, inf)               3 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|\n"
+		"count 3  mean 20s  p50 >17.2s  p90 >17.2s  p99 >17.2s  max >17.2s\n"
+		"\n");
+}
+
+static void test_bars_of_huge_counts(void **state)
+{
+	struct hook_counts counts[NR_HOOKS] = { 0 };
+	struct bucket *buckets = counts[HOOK_tcp_data_queue].latency.buckets;
+
+	(void)state;
+	buckets[9] = (struct bucket){ 1ULL << 59, 1ULL << 59 };
+	buckets[10] = (struct bucket){ 1ULL << 60, 1ULL << 60 };
+	assert_report(
+		REPORT_INTERVAL, 1000000000, counts,
+		"2026-02-01 12:00:05  interval 1.00 s\n"
+		"tcp-data-queue:\n"
+		"(256ns, 512ns]  576460752303423488 |@@@@@@@@@@@@@@@@@@@@@@@@                        |\n"
+		"(512ns, 1.02us] 1152921504606846976 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|\n"
+		"count 1729382256910270464  mean 1ns  p50 1.02us  p90 1.02us  p99 1.02us  max 1.02us\n"
+		"\n");
+}
+
+static void test_discards_are_shown_where_there_are_any(void **state)
+{
+	struct hook_counts counts[NR_HOOKS] = { 0 };
+
+	(void)state;
+	counts[HOOK_tcp_do_rcv].discarded[DISCARD_NO_STAMP] = 2;
+	counts[HOOK_tcp_do_rcv].discarded[DISCARD_NOT_RX] = 1;
+	counts[HOOK_udp_queue_rcv].latency.buckets[1] = (struct bucket){ 1, 2 };
+	counts[HOOK_udp_queue_rcv].discarded[DISCARD_FUTURE] = 7;
+	assert_report(
+		REPORT_INTERVAL, 1000000000, counts,
+		"2026-02-01 12:00:05  interval 1.00 s\n"
+		"tcp-do-rcv:\n"
+		"count 0\n"
+		"discarded 3: 2 no stamp, 1 not an RX stamp\n"
+		"\n"
+		"udp-queue-rcv:\n"
+		"(1ns, 2ns]                 1 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|\n"
+		"count 1  mean 2ns  p50 2ns  p90 2ns  p99 2ns  max 2ns\n"
+		"discarded 7: 7 stamp in the future\n"
+		"\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_hooks_with_traffic),
+		cmocka_unit_test(test_no_traffic),
+		cmocka_unit_test(test_first_and_last_bucket),
+		cmocka_unit_test(test_bars_of_huge_counts),
+		cmocka_unit_test(test_discards_are_shown_where_there_are_any),
+	};
+
+	/* Reports show local time. */
+	setenv("TZ", "UTC", 1);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

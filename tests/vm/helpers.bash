@@ -1,0 +1,114 @@
+# shellcheck shell=bash
+# What the tests on a real kernel share: load it in setup().
+
+cd "$BATS_TEST_DIRNAME/../.." || exit 1
+# shellcheck source=tests/netns.sh
+source tests/netns.sh
+
+traffic=$PWD/tests/vm/traffic.py
+tmp=$BATS_TEST_TMPDIR
+
+# Polls until a command succeeds; emulated machines are slow, so it is patient.
+wait_until() {
+	local tries
+	for ((tries = 0; tries < 300; tries++)); do
+		"$@" 2>/dev/null && return
+		sleep 0.1
+	done
+	echo "waited in vain for: $*" >&2
+	return 1
+}
+
+# Starts ./netstacklat as NAME with further arguments and returns once it counts. The reports go to
+# $tmp/NAME.out, what it says to $tmp/NAME.err.
+start_netstacklat() {
+	local name=$1
+	shift
+	./netstacklat -v "$@" >"$tmp/$name.out" 2>"$tmp/$name.err" 3>&- &
+	echo $! >"$tmp/$name.pid"
+	wait_until grep -q measuring "$tmp/$name.err" || { cat "$tmp/$name.err"; return 1; }
+}
+
+# Ends NAME with SIGINT and returns its exit status.
+stop_netstacklat() {
+	local pid
+	pid=$(cat "$tmp/$1.pid")
+	kill -INT "$pid"
+	wait "$pid"
+}
+
+reports() { grep -c "  interval " "$tmp/$1.out"; }
+has_reports() { [ "$(reports "$1")" -ge "$2" ]; }
+wait_for_reports() { wait_until has_reports "$@"; }
+
+# For teardown(): whatever a failed test left running, and the namespaces.
+stop_everything() {
+	local pid
+	for pid in "$tmp"/*.pid; do
+		[ ! -e "$pid" ] || kill "$(cat "$pid")" 2>/dev/null || true
+	done
+	netns_down
+}
+
+# Starts a receiver on the server side and returns once it can receive; its result goes to $tmp/NAME.
+start_receiver() {
+	local name=$1
+	shift
+	on_server "$traffic" "$@" >"$tmp/$name" 3>&- &
+	echo $! >"$tmp/$name.pid"
+	wait_until grep -q ready "$tmp/$name"
+}
+
+# Waits for a receiver to end and prints its result.
+receiver_result() {
+	wait "$(cat "$tmp/$1.pid")" && sed -n 2p "$tmp/$1"
+}
+
+# Sends TCP over both families, to the end.
+send_tcp() {
+	start_receiver tcp4 tcp-receive "$server_ipv4" 5201
+	start_receiver tcp6 tcp-receive "$server_ipv6" 5201
+	on_client "$traffic" tcp-send "$server_ipv4" 5201 "$1"
+	on_client "$traffic" tcp-send "$server_ipv6" 5201 "$1"
+	[ "$(receiver_result tcp4)" -eq "$1" ]
+	[ "$(receiver_result tcp6)" -eq "$1" ]
+}
+
+# Figures of a hook's block in the total of NAME: figure NAME HOOK count|mean|max|discarded ...
+# Prints 0 for what is not there; times come in ns.
+figure() {
+	awk -v hook="$2:" -v label="$3" '
+		function ns(text) {
+			sub(/^>/, "", text)
+			if (text ~ /[0-9]us$/) return text * 1e3
+			if (text ~ /[0-9]ms$/) return text * 1e6
+			if (text ~ /[0-9]s$/) return text * 1e9
+			return text * 1
+		}
+		/^[0-9-]+ [0-9:]+  / { total = $3 == "total" }
+		/^[a-z-]+:$/ { inside = total && $0 == hook }
+		inside && /^(count|discarded) / {
+			for (i = 1; i < NF; i++)
+				if ($i == label) value = ns($(i + 1))
+		}
+		END { printf "%.0f\n", value }' "$tmp/$1.out"
+}
+
+# How often the kernel ran the programs of a hook of NAME, the only one running.
+kernel_runs() {
+	local functions
+	functions=$(sed -n "s/.*: $2 attached at \(.*\)()/\1/p" "$tmp/$1.err")
+	bpftool -j prog show | python3 -c '
+import json, sys
+print(sum(program.get("run_cnt", 0) for program in json.load(sys.stdin)
+          if program.get("name") in sys.argv[1:]))' $functions
+}
+
+# The BPF objects and open sockets of a netstacklat that is gone must be gone as well.
+assert_nothing_left() {
+	wait_until nothing_left
+}
+
+nothing_left() {
+	! bpftool prog show | grep -E 'name (tcp_|udp)' && ! bpftool map show | grep netstack
+}
