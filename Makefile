@@ -100,6 +100,7 @@ check-here:
 
 install: netstacklat
 	$(INSTALL) -D -m 755 netstacklat $(DESTDIR)$(PREFIX)/sbin/netstacklat
+	$(INSTALL) -D -m 644 doc/netstacklat.8 $(DESTDIR)$(PREFIX)/share/man/man8/netstacklat.8
 
 clean:
 	$(Q)rm -rf $(OUTPUT) netstacklat

@@ -1,6 +1,8 @@
 #!/usr/bin/env bats
 # The build, in a copy of the sources: what it makes, installs, and asks for.
 
+bats_require_minimum_version 1.5.0
+
 setup_file() {
 	cd "$BATS_TEST_DIRNAME/../.." || exit 1
 	export copy=$BATS_FILE_TMPDIR/netstacklat
@@ -46,8 +48,9 @@ path_of() {
 	[ -z "$output" ] || [[ $output == *"Nothing to be done"* ]]
 }
 
-@test "make install puts the binary under DESTDIR and PREFIX" {
+@test "make install puts binary and man page under DESTDIR and PREFIX" {
 	make install DESTDIR="$BATS_TEST_TMPDIR/root" PREFIX=/usr
+	[ -e "$BATS_TEST_TMPDIR/root/usr/share/man/man8/netstacklat.8" ]
 	"$BATS_TEST_TMPDIR/root/usr/sbin/netstacklat" -V
 }
 
@@ -72,6 +75,6 @@ path_of() {
 }
 
 @test "shellcheck finds nothing" {
-	shellcheck -x tests/run tests/deps tests/demo tests/netns.sh tests/vm/boot tests/vm/init \
+	shellcheck -x tests/run tests/deps tests/as-nobody tests/demo tests/netns.sh tests/vm/boot tests/vm/init \
 		tests/vm/kernel tests/vm/helpers.bash tests/*/*.bats
 }

@@ -1,6 +1,10 @@
 #!/usr/bin/env bats
 # The command line: no root and no BPF.
 
+# shellcheck disable=SC2154 # run sets stderr and stderr_lines
+
+bats_require_minimum_version 1.5.0
+
 setup() {
 	cd "$BATS_TEST_DIRNAME/../.." || exit 1
 }
@@ -100,19 +104,32 @@ assert_mistake() {
 }
 
 @test "a user who is not root is told so, in one sentence" {
-	command=(./netstacklat)
-	[ "$(id -u)" -ne 0 ] || command=(setpriv --reuid=65534 --regid=65534 --clear-groups ./netstacklat)
-	run --separate-stderr "${command[@]}"
+	run --separate-stderr tests/as-nobody --
 	echo "$stderr"
 	[ "$status" -eq 77 ]
 	[ "${#stderr_lines[@]}" -eq 1 ]
 	[[ $stderr == *"needs root"* ]]
 }
 
-@test "README and --help name the same options" {
-	options=$(./netstacklat --help | grep -oE '^ .*(-[a-zA-Z], )?--[a-z-]+' | grep -oE -- '--[a-z-]+')
-	for option in $options; do
+# The long options that a text names; \- is how man pages write a hyphen.
+options_in() { sed 's/\\-/-/g' "$@" | grep -oE -- '--[a-z][a-z-]+' | sort -u; }
+
+@test "the man page and --help name the same options, and the README has them all" {
+	./netstacklat --help >"$BATS_TEST_TMPDIR/help"
+	[ "$(options_in doc/netstacklat.8)" = "$(options_in "$BATS_TEST_TMPDIR/help")" ]
+	for option in $(options_in "$BATS_TEST_TMPDIR/help"); do
 		echo "$option"
 		grep -q -- "$option" README.md
+	done
+}
+
+@test "README and man page describe every hook of the table" {
+	hooks=$(sed -n 's/^HOOK(.*, "\([a-z-]*\)", .*/\1/p' lib/hooks.def)
+	functions=$(sed -n 's/^PROBE([a-z_]*, \([a-z0-9_]*\),.*/\1/p' lib/hooks.def)
+	[ "$(wc -w <<<"$hooks")" -gt 0 ]
+	for name in $hooks $functions; do
+		echo "$name"
+		grep -q "\`$name\`" README.md
+		sed 's/\\-/-/g' doc/netstacklat.8 | grep -q "$name"
 	done
 }

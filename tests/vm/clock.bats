@@ -2,7 +2,8 @@
 # Time: the kernel's TAI offset, and stamps that are none.
 
 setup() {
-	load helpers
+	# shellcheck source=tests/vm/helpers.bash
+	source "$BATS_TEST_DIRNAME/helpers.bash"
 	netns_up
 }
 

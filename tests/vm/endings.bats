@@ -2,15 +2,13 @@
 # How runs end, and what users and kernels that cannot trace are told.
 
 setup() {
-	load helpers
+	# shellcheck source=tests/vm/helpers.bash
+	source "$BATS_TEST_DIRNAME/helpers.bash"
 }
 
 teardown() {
 	assert_nothing_left
 }
-
-# With no capability, or with those that the arguments name.
-as_nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
 
 @test "SIGINT ends with the last interval and the total, status 0" {
 	start_netstacklat one -r 60
@@ -63,14 +61,14 @@ as_nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
 }
 
 @test "a user who is not root is told so" {
-	run as_nobody ./netstacklat 0.2 1
+	run tests/as-nobody -- 0.2 1
 	[ "$status" -eq 77 ]
 	[ "${#lines[@]}" -eq 1 ]
 	[[ $output == *"needs root"* ]]
 }
 
 @test "CAP_BPF and CAP_PERFMON are enough" {
-	run as_nobody --inh-caps=+bpf,+perfmon --ambient-caps=+bpf,+perfmon ./netstacklat 0.2 1
+	run tests/as-nobody --inh-caps=+bpf,+perfmon --ambient-caps=+bpf,+perfmon -- 0.2 1
 	echo "$output"
 	[ "$status" -eq 0 ]
 }

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What the tests on a real kernel share: load it in setup().
+# What the tests on a real kernel share, to be sourced in setup().
 
 cd "$BATS_TEST_DIRNAME/../.." || exit 1
 # shellcheck source=tests/netns.sh
@@ -97,11 +97,11 @@ figure() {
 # How often the kernel ran the programs of a hook of NAME, the only one running.
 kernel_runs() {
 	local functions
-	functions=$(sed -n "s/.*: $2 attached at \(.*\)()/\1/p" "$tmp/$1.err")
+	mapfile -t functions < <(sed -n "s/.*: $2 attached at \(.*\)()/\1/p" "$tmp/$1.err")
 	bpftool -j prog show | python3 -c '
 import json, sys
 print(sum(program.get("run_cnt", 0) for program in json.load(sys.stdin)
-          if program.get("name") in sys.argv[1:]))' $functions
+          if program.get("name") in sys.argv[1:]))' "${functions[@]}"
 }
 
 # The BPF objects and open sockets of a netstacklat that is gone must be gone as well.

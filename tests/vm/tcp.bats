@@ -2,7 +2,8 @@
 # TCP, held against what the kernel itself counts.
 
 setup() {
-	load helpers
+	# shellcheck source=tests/vm/helpers.bash
+	source "$BATS_TEST_DIRNAME/helpers.bash"
 	netns_up
 	stats=$(cat /proc/sys/kernel/bpf_stats_enabled)
 	echo 1 >/proc/sys/kernel/bpf_stats_enabled
@@ -64,8 +65,7 @@ if rows and isinstance(rows[0], dict):
 
 @test "transmit times of TCP over loopback are not taken for receive stamps" {
 	start_netstacklat one
-	server_ipv4=127.0.0.1 server_ipv6=::1
-	netns_client=$netns_server send_tcp 100000
+	netns_client=$netns_server server_ipv4=127.0.0.1 server_ipv6=::1 send_tcp 100000
 	stop_netstacklat one
 
 	[ "$(figure one tcp-do-rcv count)" -gt 0 ]

@@ -2,7 +2,8 @@
 # UDP packets of a known number, and a witness of their latency.
 
 setup() {
-	load helpers
+	# shellcheck source=tests/vm/helpers.bash
+	source "$BATS_TEST_DIRNAME/helpers.bash"
 	netns_up
 }
 
