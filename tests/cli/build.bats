@@ -12,6 +12,8 @@ setup_file() {
 
 setup() {
 	cd "$copy" || exit 1
+	# Of the make that runs these tests.
+	unset MAKEFLAGS MAKELEVEL
 }
 
 # A PATH of just these commands.
