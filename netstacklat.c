@@ -89,6 +89,7 @@ static int run(const struct options *options, const sigset_t *signals)
 	err = clock_tai_offset_ns(&tai_offset_ns);
 	if (err)
 		return log_failure(err, "cannot read the TAI offset with adjtimex()");
+	log_verbose("TAI is %.0f s ahead of the wall clock", tai_offset_ns / 1e9);
 
 	/* Before the programs: by the time that they are attached, packets arrive with stamps. */
 	timestamping = timestamping_enable();

@@ -61,8 +61,9 @@ start_receiver() {
 
 # Waits for a receiver to end and prints its result.
 receiver_result() {
-	wait "$(cat "$tmp/$1.pid")" && sed -n 2p "$tmp/$1"
+	wait_until has_result "$1" && sed -n 2p "$tmp/$1"
 }
+has_result() { [ "$(wc -l <"$tmp/$1")" -eq 2 ]; }
 
 # Sends TCP over both families, to the end.
 send_tcp() {
