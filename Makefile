@@ -40,7 +40,7 @@ Q := @
 say = @printf '  %-8s %s\n' $(1) $(2);
 endif
 
-.PHONY: all demo check check-here unit-tests print-unit-tests install clean dependencies FORCE
+.PHONY: all demo check check-here tests print-unit-tests install clean dependencies FORCE
 .DELETE_ON_ERROR:
 
 all: netstacklat
@@ -61,21 +61,24 @@ $(OUTPUT)/%.o: %.c | dependencies
 
 $(OUTPUT)/lib/loader.o: $(OUTPUT)/netstacklat.skel.h
 
-$(OUTPUT)/netstacklat.skel.h: $(OUTPUT)/netstacklat.bpf.o
+$(OUTPUT)/%.skel.h: $(OUTPUT)/%.bpf.o
 	$(call say,SKELETON,$@)
-	$(Q)$(BPFTOOL) gen skeleton $< name netstacklat_bpf >$@
+	$(Q)$(BPFTOOL) gen skeleton $< name $(*F)_bpf >$@
 
 # Through bpftool's linker, which leaves the debugging sections behind and keeps BTF.
-$(OUTPUT)/netstacklat.bpf.o: $(OUTPUT)/netstacklat.clang.o
+$(OUTPUT)/%.bpf.o: $(OUTPUT)/%.clang.o
 	$(call say,BPF,$@)
 	$(Q)$(BPFTOOL) gen object $@ $<
 
-$(OUTPUT)/netstacklat.clang.o: netstacklat.bpf.c | dependencies
+$(OUTPUT)/%.clang.o: %.bpf.c | dependencies
 	$(call say,CLANG,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CLANG) $(BPF_CFLAGS) -c -o $@ $<
 
-unit-tests: $(UNIT_TESTS)
+tests: $(UNIT_TESTS) $(OUTPUT)/tests/vm/restamp.bpf.o
+
+# A tc program takes its context from the kernel's UAPI headers, which Debian splits by architecture.
+$(OUTPUT)/tests/vm/restamp.clang.o: BPF_CFLAGS += -idirafter /usr/include/$(shell uname -m)-linux-gnu
 
 $(UNIT_TESTS): $(OUTPUT)/%: $(OUTPUT)/%.o $(UNIT_OBJECTS) | $(OUTPUT)/netstacklat.bpf.o
 	$(call say,LINK,$@)

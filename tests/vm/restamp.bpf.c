@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * tc programs that change the receive stamp of each packet at ingress, before any hook sees it: known
+ * latencies, and each kind of stamp that cannot be measured.
+ */
+#include <linux/bpf.h>
+#include <linux/pkt_cls.h>
+#include <bpf/bpf_helpers.h>
+
+#define NS_PER_MS 1000000ULL
+#define NS_PER_S (1000 * NS_PER_MS)
+
+SEC("tc/late_by_50ms")
+int late_by_50ms(struct __sk_buff *skb)
+{
+	skb->tstamp -= 50 * NS_PER_MS;
+	return TC_ACT_OK;
+}
+
+SEC("tc/late_by_18s")
+int late_by_18s(struct __sk_buff *skb)
+{
+	skb->tstamp -= 18 * NS_PER_S;
+	return TC_ACT_OK;
+}
+
+SEC("tc/early_by_1s")
+int early_by_1s(struct __sk_buff *skb)
+{
+	skb->tstamp += NS_PER_S;
+	return TC_ACT_OK;
+}
+
+SEC("tc/no_stamp")
+int no_stamp(struct __sk_buff *skb)
+{
+	skb->tstamp = 0;
+	return TC_ACT_OK;
+}
+
+SEC("tc/monotonic")
+int monotonic(struct __sk_buff *skb)
+{
+	skb->tstamp = bpf_ktime_get_ns();
+	return TC_ACT_OK;
+}
+
+char LICENSE[] SEC("license") = "GPL";
