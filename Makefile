@@ -65,20 +65,17 @@ $(OUTPUT)/%.skel.h: $(OUTPUT)/%.bpf.o
 	$(call say,SKELETON,$@)
 	$(Q)$(BPFTOOL) gen skeleton $< name $(*F)_bpf >$@
 
-# Through bpftool's linker, which leaves the debugging sections behind and keeps BTF.
-$(OUTPUT)/%.bpf.o: $(OUTPUT)/%.clang.o
+# bpftool's linker leaves the debugging sections behind, and keeps BTF.
+$(OUTPUT)/%.bpf.o: %.bpf.c | dependencies
 	$(call say,BPF,$@)
-	$(Q)$(BPFTOOL) gen object $@ $<
-
-$(OUTPUT)/%.clang.o: %.bpf.c | dependencies
-	$(call say,CLANG,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CLANG) $(BPF_CFLAGS) -c -o $@ $<
+	$(Q)$(CLANG) $(BPF_CFLAGS) -MT $@ -MF $(@:.o=.d) -c -o $(@:.o=.clang) $<
+	$(Q)$(BPFTOOL) gen object $@ $(@:.o=.clang)
 
 tests: $(UNIT_TESTS) $(OUTPUT)/tests/vm/restamp.bpf.o
 
 # A tc program takes its context from the kernel's UAPI headers, which Debian splits by architecture.
-$(OUTPUT)/tests/vm/restamp.clang.o: BPF_CFLAGS += -idirafter /usr/include/$(shell uname -m)-linux-gnu
+$(OUTPUT)/tests/vm/restamp.bpf.o: BPF_CFLAGS += -idirafter /usr/include/$(shell uname -m)-linux-gnu
 
 $(UNIT_TESTS): $(OUTPUT)/%: $(OUTPUT)/%.o $(UNIT_OBJECTS) | $(OUTPUT)/netstacklat.bpf.o
 	$(call say,LINK,$@)
@@ -108,4 +105,4 @@ install: netstacklat
 clean:
 	$(Q)rm -rf $(OUTPUT) netstacklat
 
--include $(patsubst %.o,%.d,$(OBJECTS)) $(OUTPUT)/netstacklat.clang.d $(addsuffix .d,$(UNIT_TESTS))
+-include $(patsubst %.o,%.d,$(OBJECTS)) $(OUTPUT)/netstacklat.bpf.d $(addsuffix .d,$(UNIT_TESTS))

@@ -57,12 +57,12 @@ path_of() {
 }
 
 @test "the BPF programs compile for arm64, too" {
-	make OUTPUT="$BATS_TEST_TMPDIR/arm64" BPF_ARCH=arm64 "$BATS_TEST_TMPDIR/arm64/netstacklat.clang.o"
+	make OUTPUT="$BATS_TEST_TMPDIR/arm64" BPF_ARCH=arm64 "$BATS_TEST_TMPDIR/arm64/netstacklat.bpf.o"
 }
 
 @test "no header of the machine's kernel is used, and none of its BTF" {
 	make
-	run -1 grep -hE '/linux/|/asm/|vmlinux\.h' .output/netstacklat.clang.d
+	run -1 grep -hE '/linux/|/asm/|vmlinux\.h' .output/netstacklat.bpf.d
 }
 
 @test "make clean leaves nothing behind" {
