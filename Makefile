@@ -7,6 +7,8 @@
 
 VERSION := 0.1.0
 PREFIX ?= /usr/local
+# Debian keeps bpftool where users do not look.
+export PATH := $(PATH):/usr/local/sbin:/usr/sbin:/sbin
 OUTPUT := .output
 
 CLANG ?= clang
@@ -27,6 +29,8 @@ BPF_ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(shell uname -m)))
 BPF_CFLAGS := -target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPF_ARCH) -g -O2 \
 	$(WARNINGS) -Wno-unused-parameter -MMD -MP
 
+FLAGS = $(subst ','\'',$(CC) $(ALL_CFLAGS) $(ALL_LIBS) $(CLANG) $(BPF_CFLAGS))
+
 OBJECTS := $(patsubst %.c,$(OUTPUT)/%.o,netstacklat.c $(sort $(wildcard lib/*.c)))
 UNIT_TESTS := $(patsubst %.c,$(OUTPUT)/%,$(sort $(wildcard tests/unit/*.c)))
 # All but the loader, main() and what needs a kernel can be linked into unit tests.
@@ -40,21 +44,21 @@ Q := @
 say = @printf '  %-8s %s\n' $(1) $(2);
 endif
 
-.PHONY: all demo check check-here tests print-unit-tests install clean dependencies FORCE
+.PHONY: all demo check check-all check-here tests print-unit-tests install clean dependencies FORCE
 .DELETE_ON_ERROR:
 
 all: netstacklat
 
-netstacklat: $(OBJECTS) $(OUTPUT)/libs
+netstacklat: $(OBJECTS)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -o $@ $(OBJECTS) $(ALL_LIBS)
 
-# Changes only when the libraries do, so that STATIC=1 links anew.
-$(OUTPUT)/libs: FORCE | dependencies
+# Changes only when a flag does, such as STATIC=1: then all is built anew.
+$(OUTPUT)/flags: FORCE | dependencies
 	$(Q)mkdir -p $(@D)
-	$(Q)echo '$(ALL_LIBS)' | cmp -s - $@ || echo '$(ALL_LIBS)' >$@
+	$(Q)echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' >$@
 
-$(OUTPUT)/%.o: %.c | dependencies
+$(OUTPUT)/%.o: %.c $(OUTPUT)/flags
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
@@ -66,7 +70,7 @@ $(OUTPUT)/%.skel.h: $(OUTPUT)/%.bpf.o
 	$(Q)$(BPFTOOL) gen skeleton $< name $(*F)_bpf >$@
 
 # bpftool's linker leaves the debugging sections behind, and keeps BTF.
-$(OUTPUT)/%.bpf.o: %.bpf.c | dependencies
+$(OUTPUT)/%.bpf.o: %.bpf.c $(OUTPUT)/flags
 	$(call say,BPF,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CLANG) $(BPF_CFLAGS) -MT $@ -MF $(@:.o=.d) -c -o $(@:.o=.clang) $<
@@ -79,9 +83,9 @@ $(OUTPUT)/tests/vm/restamp.bpf.o: BPF_CFLAGS += -idirafter /usr/include/$(shell 
 
 $(UNIT_TESTS): $(OUTPUT)/%: $(OUTPUT)/%.o $(UNIT_OBJECTS) | $(OUTPUT)/netstacklat.bpf.o
 	$(call say,LINK,$@)
-	$(Q)$(CC) -o $@ $^ $(ALL_LIBS) $(shell $(PKG_CONFIG) --libs cmocka)
+	$(Q)$(CC) -o $@ $^ $(LDFLAGS) $(shell $(PKG_CONFIG) --libs $(LIBRARIES) cmocka)
 
-$(OUTPUT)/tests/unit/test_hooks.o: CFLAGS += -DBPF_OBJECT='"$(OUTPUT)/netstacklat.bpf.o"'
+$(OUTPUT)/tests/unit/test_hooks.o: ALL_CFLAGS += -DBPF_OBJECT='"$(OUTPUT)/netstacklat.bpf.o"'
 
 print-unit-tests:
 	@echo $(UNIT_TESTS)
@@ -95,10 +99,14 @@ demo:
 check:
 	$(Q)tests/run
 
+check-all:
+	$(Q)tests/run --all
+
 check-here:
 	$(Q)tests/run --here
 
-install: netstacklat
+# What was built is installed as it is, static or not.
+install: $(if $(wildcard netstacklat),,netstacklat)
 	$(INSTALL) -D -m 755 netstacklat $(DESTDIR)$(PREFIX)/sbin/netstacklat
 	$(INSTALL) -D -m 644 doc/netstacklat.8 $(DESTDIR)$(PREFIX)/share/man/man8/netstacklat.8
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The BPF object: a histogram map for each hook, and a program for each probe, of the table in
+ * The BPF object: a histogram map for each hook, and programs for each probe, of the table in
  * lib/hooks.def. What the programs do is in lib/record.bpf.h.
  */
 #include "vmlinux_local.h"
@@ -10,6 +10,7 @@
 #include <bpf/bpf_core_read.h>
 #include "netstacklat.h"
 #include "lib/record.bpf.h"
+#include "lib/tcp_hol.bpf.h"
 
 /* The loader sets max_entries: NR_BUCKETS for each probe. */
 #define HOOK(id, ...)                                    \
@@ -20,14 +21,85 @@
 	} netstack_latency_##id##_seconds SEC(".maps");
 #include "lib/hooks.def"
 
-#define PROBE(hook, function, ...)                                                  \
-	SEC("fentry/" #function)                                                    \
-	int BPF_PROG(function, __VA_ARGS__)                                         \
-	{                                                                           \
-		return record(&netstack_latency_##hook##_seconds,                   \
-			      (PROBE_##function - FIRST_PROBE_##hook) * NR_BUCKETS, \
-			      PROBE_##function, skb);                               \
+/* Whether an skb read from sk was read from a raw or ping socket; others are not ours. */
+static __always_inline bool is_raw_or_ping(struct sock *sk)
+{
+	__u16 family = sk->__sk_common.skc_family;
+
+	return (family == AF_INET || family == AF_INET6) &&
+	       (sk->sk_type == SOCK_RAW || sk->sk_protocol == IPPROTO_ICMP ||
+		sk->sk_protocol == IPPROTO_ICMPV6);
+}
+
+/*
+ * The kinds of probes. All programs of a probe have the kernel function's name in their section;
+ * the one that counts also has it as its own.
+ */
+#define PROGRAM(section, name, ...) SEC(section) int BPF_PROG(name, __VA_ARGS__)
+#define RECORD(hook, function, stamp_ns, skb)                                                    \
+	record(&netstack_latency_##hook##_seconds,                                               \
+	       (PROBE_##function - FIRST_PROBE_##hook) * NR_BUCKETS, PROBE_##function, stamp_ns, \
+	       skb)
+
+#define AT_ENTRY(hook, function, ...)                            \
+	PROGRAM("fentry/" #function, function, __VA_ARGS__)      \
+	{                                                        \
+		return RECORD(hook, function, skb->tstamp, skb); \
 	}
+
+/* Before the kernel has replaced transmit times. */
+#define AT_ENTRY_OF_IP(hook, function, ...)                               \
+	PROGRAM("fentry/" #function, function, __VA_ARGS__)               \
+	{                                                                 \
+		if (stamp_is_for_tx(skb))                                 \
+			return discard(PROBE_##function, DISCARD_NOT_RX); \
+		return RECORD(hook, function, skb->tstamp, skb);          \
+	}
+
+/* At return, of functions that return 0 if they put the skb on a queue, and for sockets of ours. */
+#define IF_QUEUED_AND(ours, hook, function, ...)                            \
+	PROGRAM("fentry/" #function, function##__entry, __VA_ARGS__)        \
+	{                                                                   \
+		return stamp_keep(skb);                                     \
+	}                                                                   \
+	PROGRAM("fexit/" #function, function, __VA_ARGS__, int error)       \
+	{                                                                   \
+		if (!(ours))                                                \
+			return 0;                                           \
+		if (error)                                                  \
+			return discard(PROBE_##function, DISCARD_FILTERED); \
+		return RECORD(hook, function, stamp_kept(), NULL);          \
+	}
+#define IF_QUEUED(...) IF_QUEUED_AND(true, __VA_ARGS__)
+#define IF_RAW_QUEUED(...) IF_QUEUED_AND(is_raw_or_ping(sk), __VA_ARGS__)
+
+/* Data that may have waited behind a lost segment says nothing about this host. */
+#define IF_TCP_READ(hook, function, ...)                                     \
+	PROGRAM("fentry/" #function, function, __VA_ARGS__)                  \
+	{                                                                    \
+		if (tcp_hol_delayed(sk))                                     \
+			return discard(PROBE_##function, DISCARD_FILTERED);  \
+		return RECORD(hook, function, stamp_of_tcp_read(tss), NULL); \
+	}
+
+/* A negative length means that the packet was only peeked at. */
+#define IF_UDP_READ(hook, function, ...)                                    \
+	PROGRAM("fentry/" #function, function, __VA_ARGS__)                 \
+	{                                                                   \
+		if (len < 0)                                                \
+			return discard(PROBE_##function, DISCARD_FILTERED); \
+		return RECORD(hook, function, skb->tstamp, skb);            \
+	}
+
+#define IF_RAW_READ(hook, function, ...)                         \
+	PROGRAM("fentry/" #function, function, __VA_ARGS__)      \
+	{                                                        \
+		if (!is_raw_or_ping(sk))                         \
+			return 0;                                \
+		return RECORD(hook, function, skb->tstamp, skb); \
+	}
+
+#define PROBE(hook, kind, function, ...) kind(hook, function, __VA_ARGS__)
 #include "lib/hooks.def"
 
 /* The kernel lends its GPL-only helpers to GPL programs only. */

@@ -5,10 +5,10 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sysexits.h>
 #include <unistd.h>
 
-#include "lib/clock.h"
 #include "lib/loader.h"
 #include "lib/log.h"
 #include "lib/loop.h"
@@ -77,26 +77,22 @@ static int run_reports(const struct options *options, const sigset_t *signals,
 	log_info("measuring, with a report every %g s; Ctrl-C ends it", options->interval_ns / 1e9);
 	err = run_loop(options, signals, reporter);
 	reporter_free(reporter);
-	return err == -EPIPE ? 0 : err;
+	return err;
 }
 
 static int run(const struct options *options, const sigset_t *signals)
 {
+	struct loader_config config = { .include_hol_delay = options->include_hol_delay };
 	struct loader *loader;
-	int64_t tai_offset_ns;
 	int timestamping, err;
-
-	err = clock_tai_offset_ns(&tai_offset_ns);
-	if (err)
-		return log_failure(err, "cannot read the TAI offset with adjtimex()");
-	log_verbose("TAI is %.0f s ahead of the wall clock", tai_offset_ns / 1e9);
 
 	/* Before the programs: by the time that they are attached, packets arrive with stamps. */
 	timestamping = timestamping_enable();
 	if (timestamping < 0)
 		return log_failure(timestamping, "cannot turn on receive time stamps");
 
-	loader = loader_start(tai_offset_ns);
+	memcpy(config.hooks, options->hooks, sizeof(config.hooks));
+	loader = loader_start(&config);
 	err = loader ? run_reports(options, signals, loader) : -errno;
 	loader_free(loader);
 	close(timestamping);
@@ -128,6 +124,20 @@ static sigset_t hold_signals(void)
 	return signals;
 }
 
+/* A reader that has seen enough is no failure. */
+static int exit_status(int err)
+{
+	switch (err) {
+	case 0:
+	case -EPIPE:
+		return EXIT_SUCCESS;
+	case -ENOTSUP:
+		return EX_NOPERM;
+	default:
+		return EXIT_FAILURE;
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct options options;
@@ -137,18 +147,11 @@ int main(int argc, char **argv)
 	if (!options_parse(&options, argc, argv))
 		return EX_USAGE;
 	if (options.action != ACTION_RUN)
-		return options_print(options.action) ? EXIT_FAILURE : EXIT_SUCCESS;
+		return exit_status(options_print(options.action));
 	log_init(options.verbose);
 
 	signals = hold_signals();
 	if (!preflight())
 		return EX_NOPERM;
-	switch (run(&options, &signals)) {
-	case 0:
-		return EXIT_SUCCESS;
-	case -ENOTSUP:
-		return EX_NOPERM;
-	default:
-		return EXIT_FAILURE;
-	}
+	return exit_status(run(&options, &signals));
 }

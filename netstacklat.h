@@ -22,7 +22,7 @@ enum hook {
  */
 enum probe {
 #define HOOK(id, ...) FIRST_PROBE_##id, BEFORE_PROBES_OF_##id = FIRST_PROBE_##id - 1,
-#define PROBE(hook, function, ...) PROBE_##function,
+#define PROBE(hook, kind, function, ...) PROBE_##function,
 #include "lib/hooks.def"
 	NR_PROBES
 };
@@ -48,6 +48,7 @@ enum discard {
 	DISCARD_NO_STAMP, /* the skb carries no time stamp */
 	DISCARD_FUTURE,	  /* its stamp lies ahead of the clock */
 	DISCARD_NOT_RX,	  /* its stamp was not set on reception */
+	DISCARD_FILTERED, /* it is not what the hook counts, such as a drop, a peek, a HOL delay */
 	NR_DISCARDS
 };
 

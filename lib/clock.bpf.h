@@ -3,16 +3,24 @@
 #ifndef NETSTACKLAT_CLOCK_BPF_H
 #define NETSTACKLAT_CLOCK_BPF_H
 
-/* TAI - CLOCK_REALTIME in ns, set by the loader. */
-__s64 tai_offset_ns;
+#define NS_PER_S 1000000000ULL
+
+/* Whether the kernel has the helper that reads TAI: since Linux 6.1 (c8996c98f703). */
+const volatile bool clock_is_tai;
+
+/* The clock read here - CLOCK_REALTIME in ns; the loader keeps it right. */
+__s64 clock_offset_ns;
 
 /*
- * CLOCK_REALTIME in ns. No helper reads it, for it may step; TAI (since Linux 6.1, c8996c98f703)
- * differs from it by an offset that changes only with leap seconds or by hand.
+ * CLOCK_REALTIME in ns. No helper reads it, for it may step. TAI differs from it by an offset that
+ * changes only with leap seconds or by hand; the monotonic clock, by one that also changes when the
+ * clock is set. The verifier drops the call that this kernel lacks.
  */
 static __always_inline __u64 clock_realtime_ns(void)
 {
-	return bpf_ktime_get_tai_ns() - tai_offset_ns;
+	if (clock_is_tai)
+		return bpf_ktime_get_tai_ns() - clock_offset_ns;
+	return bpf_ktime_get_ns() - clock_offset_ns;
 }
 
 #endif

@@ -4,12 +4,14 @@
 #define NETSTACKLAT_CLOCK_H
 
 #include <stdint.h>
+#include <time.h>
 
 /*
- * TAI - CLOCK_REALTIME in ns, as the kernel's NTP state has it: 37 s since 2017, or 0 on hosts
- * where nobody (chronyd, ntpd, ptp4l) told the kernel. Returns 0 or a negative errno.
+ * How far clock is ahead of CLOCK_REALTIME, in ns. For CLOCK_TAI that is what the kernel's NTP
+ * state says: 37 s since 2017, or 0 on hosts where nobody (chronyd, ntpd, ptp4l) told the kernel.
+ * Any other clock is compared, to less than a microsecond. Returns 0 or a negative errno.
  */
-int clock_tai_offset_ns(int64_t *offset_ns);
+int clock_offset_ns(clockid_t clock, int64_t *offset_ns);
 
 /* CLOCK_MONOTONIC in ns: for the length of intervals. */
 uint64_t clock_monotonic_ns(void);

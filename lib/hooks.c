@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "hooks.h"
 
+#include <fnmatch.h>
+
 const struct hook_info hooks[NR_HOOKS] = {
 #define HOOK(id, name, meaning) [HOOK_##id] = { name, meaning, "netstack_latency_" #id "_seconds" },
 #include "hooks.def"
 };
 
 const struct probe_info probes[NR_PROBES] = {
-#define PROBE(hook, function, ...) [PROBE_##function] = { HOOK_##hook, #function },
+#define PROBE(hook, kind, function, ...) [PROBE_##function] = { HOOK_##hook, #function },
 #include "hooks.def"
 };
 
@@ -18,4 +20,20 @@ unsigned int hook_nr_probes(enum hook hook)
 	for (enum probe probe = 0; probe < NR_PROBES; probe++)
 		nr += probes[probe].hook == hook;
 	return nr;
+}
+
+bool hooks_select(const char *pattern, bool value, bool selected[NR_HOOKS])
+{
+	bool found = false;
+
+	for (enum probe probe = 0; probe < NR_PROBES; probe++) {
+		enum hook hook = probes[probe].hook;
+
+		if (fnmatch(pattern, hooks[hook].name, 0) &&
+		    fnmatch(pattern, probes[probe].function, 0))
+			continue;
+		selected[hook] = value;
+		found = true;
+	}
+	return found;
 }

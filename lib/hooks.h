@@ -3,6 +3,8 @@
 #ifndef NETSTACKLAT_HOOKS_H
 #define NETSTACKLAT_HOOKS_H
 
+#include <stdbool.h>
+
 #include "../netstacklat.h"
 
 struct hook_info {
@@ -13,7 +15,7 @@ struct hook_info {
 
 struct probe_info {
 	enum hook hook;
-	const char *function; /* of the kernel, and the name of the BPF program */
+	const char *function; /* of the kernel, and the name of the BPF program that counts */
 };
 
 extern const struct hook_info hooks[NR_HOOKS];
@@ -21,5 +23,11 @@ extern const struct probe_info probes[NR_PROBES];
 
 /* How many probes a hook has: that many blocks of buckets are in its map. */
 unsigned int hook_nr_probes(enum hook hook);
+
+/*
+ * Sets selected[] to value for each hook that pattern names: a hook's name, a kernel function of
+ * it, or a shell pattern (fnmatch(3)) of either. Returns false if there is none.
+ */
+bool hooks_select(const char *pattern, bool value, bool selected[NR_HOOKS]);
 
 #endif

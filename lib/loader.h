@@ -3,19 +3,31 @@
 #ifndef NETSTACKLAT_LOADER_H
 #define NETSTACKLAT_LOADER_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "snapshot.h"
 
 struct loader;
 
+struct loader_config {
+	bool hooks[NR_HOOKS];	/* those to attach */
+	bool include_hol_delay; /* count TCP data that waited behind a lost segment, too */
+};
+
 /*
- * Loads the programs of all hooks, with tai_offset_ns (TAI - CLOCK_REALTIME) as their clock's
- * offset, and attaches them. A probe that this kernel cannot attach is reported and left out; if
- * none is left, this fails. Failures are reported on stderr and return NULL with errno set: ENOTSUP
- * if the kernel is to blame.
+ * Loads the programs of the hooks and attaches them. What this kernel cannot attach is reported and
+ * left out; if nothing is left, this fails. Failures are reported on stderr and return NULL with
+ * errno set: ENOTSUP if the kernel is to blame.
  */
-struct loader *loader_start(int64_t tai_offset_ns);
+struct loader *loader_start(const struct loader_config *config);
+
+/*
+ * Tells the programs what the wall clock is now: to be called again whenever it was set, or the TAI
+ * offset. Returns 0 or a negative errno.
+ */
+int loader_set_clock(struct loader *loader);
 
 /* Detaches and unloads everything. Accepts NULL. */
 void loader_free(struct loader *loader);

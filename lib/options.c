@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hooks.h"
+#include "list_probes.h"
 #include "output.h"
 
 #define PROGRAM "netstacklat"
@@ -19,7 +21,16 @@
 static const struct argp_option option_table[] = {
 	{ "report-interval", 'r', "SECONDS", 0,
 	  "Print a report every SECONDS, 0.001 to 86400 (default 5)", 0 },
-	{ "verbose", 'v', NULL, 0, "Say what is being done, with libbpf's own messages", 0 },
+	{ "enable-probes", 'e', "LIST", 0,
+	  "Measure at these hooks only: names, kernel functions or patterns such as tcp-*, "
+	  "separated by commas",
+	  0 },
+	{ "disable-probes", 'd', "LIST", 0, "Do not measure at these hooks", 0 },
+	{ "list-probes", 'l', NULL, 0,
+	  "List the hooks in packet order, and whether this kernel has them", 0 },
+	{ "include-tcp-hol-delay", 'y', NULL, 0,
+	  "At tcp-socket-read, count data that waited behind a lost segment, too", 0 },
+	{ "verbose", 'v', NULL, 0, "Say what is being done, with libbpf's warnings", 0 },
 	{ "help", 'h', NULL, 0, "Print this help", -1 },
 	{ "usage", KEY_USAGE, NULL, 0, "Print a short usage message", -1 },
 	{ "version", 'V', NULL, 0, "Print the version", -1 },
@@ -31,7 +42,7 @@ static const char doc[] =
 	"\n"
 	"Measures the time from a packet's receive time stamp to each hook that it passes on its "
 	"way up the network stack, and prints a histogram for each hook every INTERVAL seconds, "
-	"COUNT times or until interrupted. Needs root and Linux 6.1 or newer."
+	"COUNT times or until interrupted. Needs root and Linux 5.10 or newer."
 	"\v"
 	"SIGINT (Ctrl-C) and SIGTERM end a run with the last, partial interval and the total "
 	"since the start.\n"
@@ -74,6 +85,45 @@ static error_t parse_count(struct argp_state *state, const char *argument)
 	return 0;
 }
 
+static error_t parse_hooks(struct argp_state *state, const char *what, const char *list,
+			   bool enable)
+{
+	struct options *options = state->input;
+	char pattern[64];
+
+	/* Also for an empty list, and for an empty element at its end. */
+	do {
+		size_t length = strcspn(list, ",");
+
+		snprintf(pattern, sizeof(pattern), "%.*s", (int)length, list);
+		if (!hooks_select(pattern, enable, options->hooks))
+			return mistake(state, what, pattern, "hooks that --list-probes lists");
+		list += length;
+	} while (*list++);
+	return 0;
+}
+
+/* The first -e turns "all hooks" into "these hooks". */
+static error_t parse_enabled(struct argp_state *state, const char *list)
+{
+	struct options *options = state->input;
+
+	if (!options->some_enabled)
+		memset(options->hooks, false, sizeof(options->hooks));
+	options->some_enabled = true;
+	return parse_hooks(state, "-e", list, true);
+}
+
+static error_t check_hooks(struct argp_state *state)
+{
+	const struct options *options = state->input;
+
+	if (memchr(options->hooks, true, sizeof(options->hooks)))
+		return 0;
+	argp_error(state, "-d leaves no hook to measure at");
+	return EINVAL;
+}
+
 static error_t parse_argument(struct argp_state *state, const char *argument)
 {
 	switch (state->arg_num) {
@@ -93,6 +143,16 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
 	switch (key) {
 	case 'r':
 		return parse_interval(state, "-r", argument);
+	case 'e':
+		return parse_enabled(state, argument);
+	case 'd':
+		return parse_hooks(state, "-d", argument, false);
+	case 'l':
+		options->action = ACTION_LIST;
+		return 0;
+	case 'y':
+		options->include_hol_delay = true;
+		return 0;
 	case 'v':
 		options->verbose = true;
 		return 0;
@@ -107,6 +167,8 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		return parse_argument(state, argument);
+	case ARGP_KEY_END:
+		return check_hooks(state);
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -122,6 +184,7 @@ static const struct argp parser = {
 bool options_parse(struct options *options, int argc, char **argv)
 {
 	*options = (struct options){ .action = ACTION_RUN };
+	memset(options->hooks, true, sizeof(options->hooks));
 
 	/* argp's own --help and --version print and exit on the spot; here that is left to the
 	 * caller. */
@@ -136,6 +199,9 @@ int options_print(enum options_action action)
 {
 	switch (action) {
 	case ACTION_RUN:
+		break;
+	case ACTION_LIST:
+		list_probes(stdout);
 		break;
 	case ACTION_HELP:
 		argp_help(&parser, stdout, ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK, PROGRAM);

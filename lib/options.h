@@ -6,8 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../netstacklat.h"
+
 enum options_action {
 	ACTION_RUN,
+	ACTION_LIST,
 	ACTION_HELP,
 	ACTION_USAGE,
 	ACTION_VERSION,
@@ -15,8 +18,11 @@ enum options_action {
 
 struct options {
 	enum options_action action;
-	uint64_t interval_ns; /* between reports */
-	uint64_t count;	      /* of reports; 0: until a signal */
+	uint64_t interval_ns;	/* between reports */
+	uint64_t count;		/* of reports; 0: until a signal */
+	bool hooks[NR_HOOKS];	/* those to measure */
+	bool some_enabled;	/* by -e, so that the others are not */
+	bool include_hol_delay; /* count TCP data that waited behind a lost segment, too */
 	bool verbose;
 };
 

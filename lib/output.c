@@ -10,8 +10,10 @@ int output_flush(void)
 {
 	int err;
 
+	errno = 0;
 	if (!fflush(stdout) && !ferror(stdout))
 		return 0;
-	err = -errno;
+	/* Of an earlier write, only that it failed is known for sure. */
+	err = errno ? -errno : -EIO;
 	return err == -EPIPE ? err : log_failure(err, "cannot write to standard output");
 }

@@ -3,11 +3,9 @@
 
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/capability.h>
-#include <sys/utsname.h>
 
+#include "kernel.h"
 #include "log.h"
 
 static bool has_capability(cap_t process, cap_value_t capability)
@@ -31,41 +29,18 @@ static bool may_trace(void)
 	return may;
 }
 
-static bool has_tai_helper(const struct btf *btf)
+static bool has_btf(void)
 {
-	int id = btf__find_by_name_kind(btf, "bpf_func_id", BTF_KIND_ENUM);
-	const struct btf_type *helpers = id > 0 ? btf__type_by_id(btf, id) : NULL;
+	struct btf *btf = kernel_btf();
 
-	for (int i = 0; helpers && i < btf_vlen(helpers); i++)
-		if (!strcmp(btf__name_by_offset(btf, btf_enum(helpers)[i].name_off),
-			    "BPF_FUNC_ktime_get_tai_ns"))
-			return true;
-	return false;
-}
-
-static bool kernel_is_new_enough(void)
-{
-	struct btf *btf = btf__load_vmlinux_btf();
-	struct utsname kernel;
-	bool has_helper;
-
-	if (!btf) {
-		log_error("this kernel describes its types nowhere (/sys/kernel/btf/vmlinux): "
-			  "use one built with CONFIG_DEBUG_INFO_BTF");
-		return false;
-	}
-
-	has_helper = has_tai_helper(btf);
+	if (!btf)
+		log_error(
+			"this kernel describes its types nowhere (/sys/kernel/btf/vmlinux): use one built with CONFIG_DEBUG_INFO_BTF");
 	btf__free(btf);
-	if (!has_helper) {
-		uname(&kernel);
-		log_error("Linux %s lacks the BPF helper ktime_get_tai_ns: use 6.1 or newer",
-			  kernel.release);
-	}
-	return has_helper;
+	return btf;
 }
 
-static bool kernel_allows_tracing(void)
+static bool allows_tracing(void)
 {
 	int supported = libbpf_probe_bpf_prog_type(BPF_PROG_TYPE_TRACING, NULL);
 
@@ -79,5 +54,5 @@ static bool kernel_allows_tracing(void)
 
 bool preflight(void)
 {
-	return may_trace() && kernel_is_new_enough() && kernel_allows_tracing();
+	return may_trace() && has_btf() && allows_tracing();
 }

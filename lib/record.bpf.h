@@ -5,6 +5,7 @@
 
 #include "bucket.h"
 #include "clock.bpf.h"
+#include "stamp.bpf.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -13,44 +14,35 @@ struct {
 	__type(value, __u64);
 } netstack_discards SEC(".maps");
 
-/* Whether the stamp is known to be a transmit time in another clock than CLOCK_REALTIME. */
-static __always_inline bool stamped_for_tx(struct sk_buff *skb)
+/* Counts a sample that is not recorded. */
+static __noinline int discard(enum probe probe, enum discard cause)
 {
-	struct sk_buff___5_18 *older = (void *)skb;
+	__u32 key = probe * NR_DISCARDS + cause;
+	__u64 *count = bpf_map_lookup_elem(&netstack_discards, &key);
 
-	if (bpf_core_field_exists(skb->tstamp_type))
-		return BPF_CORE_READ_BITFIELD(skb, tstamp_type);
-	if (bpf_core_field_exists(older->mono_delivery_time))
-		return BPF_CORE_READ_BITFIELD(older, mono_delivery_time);
-	return false;
-}
-
-/* Counts a sample beyond the last bound as discarded; or returns false: it did wait that long. */
-static __noinline bool discard(struct sk_buff *skb, __u64 latency_ns, enum probe probe)
-{
-	__u32 key = probe * NR_DISCARDS;
-	__u64 *count;
-
-	if (!skb->tstamp)
-		key += DISCARD_NO_STAMP;
-	else if (stamped_for_tx(skb))
-		key += DISCARD_NOT_RX;
-	else if ((__s64)latency_ns < 0)
-		key += DISCARD_FUTURE;
-	else if (latency_ns > bpf_ktime_get_boot_ns())
-		key += DISCARD_NOT_RX; /* nothing waits longer than the machine is up */
-	else
-		return false;
-
-	count = bpf_map_lookup_elem(&netstack_discards, &key);
 	if (count)
 		(*count)++;
-	return true;
+	return 0;
+}
+
+/* Why a latency beyond the last bound is none, or NR_DISCARDS if the packet did wait that long. */
+static __noinline enum discard doubt(__u64 stamp_ns, __u64 latency_ns, struct sk_buff *skb)
+{
+	if (!stamp_ns)
+		return DISCARD_NO_STAMP;
+	if (skb && stamp_is_for_tx(skb))
+		return DISCARD_NOT_RX;
+	if ((__s64)latency_ns < 0)
+		return DISCARD_FUTURE;
+	/* Nothing waits longer than the machine is up. */
+	if (latency_ns > bpf_ktime_get_boot_ns())
+		return DISCARD_NOT_RX;
+	return NR_DISCARDS;
 }
 
 /*
- * Counts how long ago skb was stamped, in the block of buckets that starts at first_bucket of
- * latency_map.
+ * Counts how long ago stamp_ns was, in the block of buckets of latency_map that starts at
+ * first_bucket. skb is the one that has the stamp, or NULL if it may be freed by now.
  *
  * Plain increments are enough: the map is per CPU, the block belongs to one program, and the kernel
  * skips a program that interrupts itself on its CPU (Linux 5.12, ca06f55b9002).
@@ -62,14 +54,18 @@ static __noinline bool discard(struct sk_buff *skb, __u64 latency_ns, enum probe
  * probes before that must look.
  */
 static __always_inline int record(void *latency_map, __u32 first_bucket, enum probe probe,
-				  struct sk_buff *skb)
+				  __u64 stamp_ns, struct sk_buff *skb)
 {
-	__u64 latency_ns = clock_realtime_ns() - skb->tstamp;
+	__u64 latency_ns = clock_realtime_ns() - stamp_ns;
 	struct bucket *bucket;
 	__u32 key;
 
-	if (latency_ns > bucket_le_ns(BUCKET_OVERFLOW - 1) && discard(skb, latency_ns, probe))
-		return 0;
+	if (latency_ns > bucket_le_ns(BUCKET_OVERFLOW - 1)) {
+		enum discard cause = doubt(stamp_ns, latency_ns, skb);
+
+		if (cause < NR_DISCARDS)
+			return discard(probe, cause);
+	}
 
 	key = first_bucket + bucket_index(latency_ns);
 	bucket = bpf_map_lookup_elem(latency_map, &key);

@@ -20,6 +20,7 @@ static const char *const discard_names[NR_DISCARDS] = {
 	[DISCARD_NO_STAMP] = "no stamp",
 	[DISCARD_FUTURE] = "stamp in the future",
 	[DISCARD_NOT_RX] = "not an RX stamp",
+	[DISCARD_FILTERED] = "filtered",
 };
 
 static uint64_t sum_discards(const struct hook_counts *hook)

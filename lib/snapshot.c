@@ -65,8 +65,7 @@ static int read_values(struct snapshot_reader *reader, int map, __u32 nr_keys, s
 		if ((!err || err == -ENOENT) && read == nr_keys)
 			return 0;
 		/* Per-CPU arrays have it since Linux 5.13 (f008d732ab18). */
-		log_verbose("reading maps value by value: this kernel reads them in batches not at "
-			    "all");
+		log_verbose("reading maps value by value, without batches");
 		reader->no_batch = true;
 	}
 

@@ -23,10 +23,13 @@ netns_configure() {
 	ip -n "$1" link set veth0 up
 }
 
-# The namespaces take the veth pair with them.
+# Takes the namespaces down with all that runs in them; the veth pair goes with them.
 netns_down() {
-	ip netns delete "$netns_client" 2>/dev/null || true
-	ip netns delete "$netns_server" 2>/dev/null || true
+	local namespace
+	for namespace in "$netns_client" "$netns_server"; do
+		ip netns pids "$namespace" 2>/dev/null | xargs -r kill 2>/dev/null || true
+		ip netns delete "$namespace" 2>/dev/null || true
+	done
 }
 
 on_client() { ip netns exec "$netns_client" "$@"; }

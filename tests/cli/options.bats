@@ -46,7 +46,7 @@ assert_mistake() {
 
 @test "--usage is short" {
 	run -0 ./netstacklat --usage
-	[ "${#lines[@]}" -le 3 ]
+	[ "${#lines[@]}" -le 6 ]
 }
 
 @test "an interval out of range" {
@@ -82,6 +82,25 @@ assert_mistake() {
 	assert_mistake "'z'" -z
 }
 
+@test "hooks that do not exist, and none at all" {
+	assert_mistake "-e 'tcp-x': expected hooks that --list-probes lists" -e tcp-start,tcp-x
+	assert_mistake "-d '': expected hooks" -d ""
+	assert_mistake "-e '': expected hooks" -e tcp-start,
+	assert_mistake "-d leaves no hook" -e "udp-*" -d "*"
+}
+
+@test "-l lists every hook in packet order, with its kernel functions" {
+	run -0 ./netstacklat -l
+	[ "$(grep -o "^[a-z-]*" <<<"$output" | grep -v "^$")" = \
+		"$(sed -n 's/^HOOK(.*, "\([a-z-]*\)", .*/\1/p' lib/hooks.def)" ]
+	while read -r function; do
+		[[ $output == *"$function"* ]]
+	done < <(sed -n 's/^PROBE([a-z_]*, [A-Z_]*, \([a-z0-9_]*\),.*/\1/p' lib/hooks.def)
+	for line in "${lines[@]}"; do
+		[ "${#line}" -le 80 ]
+	done
+}
+
 @test "an option without its argument" {
 	assert_mistake "requires an argument" -r
 }
@@ -91,7 +110,9 @@ assert_mistake() {
 	./netstacklat --help >/dev/full 2>"$BATS_TEST_TMPDIR/err" || status=$?
 	[ "$status" -eq 1 ]
 	[[ $(cat "$BATS_TEST_TMPDIR/err") == *"No space left on device" ]]
-	./netstacklat --help | true
+	./netstacklat --help 2>"$BATS_TEST_TMPDIR/err" | :
+	[[ ${PIPESTATUS[0]} =~ ^(0|141)$ ]] # 141: killed by SIGPIPE, as usual
+	[ ! -s "$BATS_TEST_TMPDIR/err" ]
 }
 
 @test "a kernel that refuses tracing programs is named as such, in one sentence" {
@@ -125,7 +146,7 @@ options_in() { sed 's/\\-/-/g' "$@" | grep -oE -- '--[a-z][a-z-]+' | sort -u; }
 
 @test "README and man page describe every hook of the table" {
 	hooks=$(sed -n 's/^HOOK(.*, "\([a-z-]*\)", .*/\1/p' lib/hooks.def)
-	functions=$(sed -n 's/^PROBE([a-z_]*, \([a-z0-9_]*\),.*/\1/p' lib/hooks.def)
+	functions=$(sed -n 's/^PROBE([a-z_]*, [A-Z_]*, \([a-z0-9_]*\),.*/\1/p' lib/hooks.def)
 	[ "$(wc -w <<<"$hooks")" -gt 0 ]
 	for name in $hooks $functions; do
 		echo "$name"

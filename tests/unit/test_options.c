@@ -52,9 +52,40 @@ static void test_interval_and_count(void **state)
 	assert_true(options.verbose);
 }
 
+static int nr_hooks(struct options options)
+{
+	int nr = 0;
+
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+		nr += options.hooks[hook];
+	return nr;
+}
+
+static void test_hooks(void **state)
+{
+	struct options options = PARSE("-e", "tcp-start,udp_rcv", "-e", "icmp-*");
+
+	(void)state;
+	assert_int_equal(nr_hooks(parse((const char *const[]){ NULL })), NR_HOOKS);
+	assert_int_equal(nr_hooks(options), 3);
+	assert_true(options.hooks[HOOK_tcp_start]);
+	assert_true(options.hooks[HOOK_udp_start]);
+	assert_true(options.hooks[HOOK_icmp_start]);
+	assert_int_equal(nr_hooks(PARSE("-d", "ip-rcv,raw-*")), NR_HOOKS - 3);
+	assert_int_equal(nr_hooks(PARSE("-e", "tcp-*", "-d", "tcp-start")), 4);
+}
+
+static void test_hol_delay(void **state)
+{
+	(void)state;
+	assert_false(PARSE("-v").include_hol_delay);
+	assert_true(PARSE("-y").include_hol_delay);
+}
+
 static void test_actions(void **state)
 {
 	(void)state;
+	assert_int_equal(PARSE("-l").action, ACTION_LIST);
 	assert_int_equal(PARSE("-h").action, ACTION_HELP);
 	assert_int_equal(PARSE("--help").action, ACTION_HELP);
 	assert_int_equal(PARSE("--usage").action, ACTION_USAGE);
@@ -65,10 +96,9 @@ static void test_actions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_defaults),
-		cmocka_unit_test(test_interval),
-		cmocka_unit_test(test_interval_and_count),
-		cmocka_unit_test(test_actions),
+		cmocka_unit_test(test_defaults),	   cmocka_unit_test(test_interval),
+		cmocka_unit_test(test_interval_and_count), cmocka_unit_test(test_hooks),
+		cmocka_unit_test(test_hol_delay),	   cmocka_unit_test(test_actions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,7 +36,7 @@ teardown() {
 
 @test "COUNT reports, then status 0" {
 	./netstacklat 0.2 3 >"$tmp/out"
-	[ "$(grep -c "  interval 0.[12]" "$tmp/out")" -eq 3 ]
+	[ "$(grep -c "  interval " "$tmp/out")" -eq 3 ]
 	[ "$(grep -c total "$tmp/out")" -eq 0 ]
 }
 

@@ -76,18 +76,19 @@ send_tcp() {
 }
 
 # Figures of a hook's block in the total of NAME: figure NAME HOOK count|mean|max|discarded ...
-# Prints 0 for what is not there; times come in ns.
+# Prints 0 for what is not there; times come in ns. lowest is the lower bound of the first bucket.
 figure() {
 	awk -v hook="$2:" -v label="$3" '
 		function ns(text) {
-			sub(/^>/, "", text)
+			gsub(/[>(,]/, "", text)
 			if (text ~ /[0-9]us$/) return text * 1e3
 			if (text ~ /[0-9]ms$/) return text * 1e6
 			if (text ~ /[0-9]s$/) return text * 1e9
 			return text * 1
 		}
 		/^[0-9-]+ [0-9:]+  / { total = $3 == "total" }
-		/^[a-z-]+:$/ { inside = total && $0 == hook }
+		/^[a-z-]+:$/ { inside = total && $0 == hook; first = 1 }
+		inside && first && /^\(/ && label == "lowest" { value = ns($1); first = 0 }
 		inside && /^(count|discarded) / {
 			for (i = 1; i < NF; i++)
 				if ($i == label) value = ns($(i + 1))
@@ -99,17 +100,24 @@ figure() {
 kernel_runs() {
 	local functions
 	mapfile -t functions < <(sed -n "s/.*: $2 attached at \(.*\)()/\1/p" "$tmp/$1.err")
+	runs_of "${functions[@]}"
+}
+
+# How often the kernel ran the programs of these names.
+runs_of() {
 	bpftool -j prog show | python3 -c '
 import json, sys
 print(sum(program.get("run_cnt", 0) for program in json.load(sys.stdin)
-          if program.get("name") in sys.argv[1:]))' "${functions[@]}"
+          if program.get("name") in sys.argv[1:]))' "$@"
 }
 
-# The BPF objects and open sockets of a netstacklat that is gone must be gone as well.
+# The BPF objects of a netstacklat that is gone must be gone as well.
 assert_nothing_left() {
 	wait_until nothing_left
 }
 
 nothing_left() {
-	! bpftool prog show | grep -E 'name (tcp_|udp)' && ! bpftool map show | grep netstack
+	local left
+	left=$(bpftool prog show && bpftool map show) || return
+	! grep -E 'name (tcp_v4_do_rcv|tcp_data_queue|udp_queue_rcv_one_skb|netstack_)' <<<"$left"
 }

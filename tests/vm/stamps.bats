@@ -62,3 +62,17 @@ up_for() { [ "$(cut -d. -f1 /proc/uptime)" -ge "$1" ]; }
 	send_restamped monotonic
 	assert_discarded "not an RX stamp"
 }
+
+@test "transmit times are no receive stamps, even where they look like one" {
+	# Linux 6.11 (1693c5db6ab8) made SO_TXTIME's clock known; with a TAI offset of 0 it is the wall clock.
+	bpftool btf dump file /sys/kernel/btf/vmlinux format raw | grep -q "'tstamp_type'.*bitfield_size=2" ||
+		skip "this kernel does not know transmit times in TAI"
+	start_receiver witness udp-receive "$server_ipv4" 4000 101
+	on_client "$traffic" udp-send-at "$server_ipv4" 4000 101
+	receiver_result witness
+	stop_netstacklat one
+	[ "$(figure one ip-rcv discarded)" -eq 101 ]
+	grep -qx "discarded 101: 101 not an RX stamp" "$tmp/one.out"
+	# Delivered locally, they have got a receive stamp.
+	[ "$(figure one udp-start count)" -eq 101 ]
+}

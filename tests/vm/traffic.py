@@ -1,13 +1,22 @@
 #!/usr/bin/python3
-"""Known traffic: exact numbers of UDP packets, TCP streams, and a receiver that reads the stamps.
+"""Known traffic: exact numbers of UDP packets, TCP streams, and receivers of many habits.
 
 usage: traffic.py udp-send ADDRESS PORT PACKETS
-       traffic.py udp-receive ADDRESS PORT PACKETS   prints the packets' mean age in ns when read
+       traffic.py udp-send-at ADDRESS PORT PACKETS
+           asks to send each now, in TAI: the packets carry that time as their stamp
+       traffic.py udp-receive ADDRESS PORT PACKETS [MS]
+           prints the packets' mean age in ns when read; sleeps MS before each read
+       traffic.py udp-peek ADDRESS PORT PACKETS
+           peeks at each packet before it reads it; prints the packets
+       traffic.py udp-drop ADDRESS PORT PACKETS
+           has little room, reads only after PACKETS came by; prints how many there were
        traffic.py tcp-send ADDRESS PORT BYTES
-       traffic.py tcp-receive ADDRESS PORT           until the sender closes; prints the bytes
+       traffic.py tcp-receive ADDRESS PORT [MS]
+           reads until the sender closes; prints the bytes; sleeps MS before each read
 
 Receivers print "ready" as soon as they can receive.
 """
+import select
 import socket
 import struct
 import sys
@@ -16,6 +25,8 @@ import time
 # asm-generic/socket.h; Python's socket module has no names for them.
 SO_RCVBUFFORCE = 33
 SO_TIMESTAMPNS = 35
+SO_TXTIME = 61
+CLOCK_TAI = 11
 TIMESPEC = struct.Struct("qq")
 PAYLOAD = b"x" * 100
 
@@ -31,6 +42,14 @@ def udp_send(address, port, packets):
             sock.sendto(PAYLOAD, (address, port))
 
 
+def udp_send_at(address, port, packets):
+    with new_socket(socket.SOCK_DGRAM, address) as sock:
+        sock.setsockopt(socket.SOL_SOCKET, SO_TXTIME, struct.pack("iI", CLOCK_TAI, 0))
+        for _ in range(packets):
+            now = struct.pack("Q", time.clock_gettime_ns(CLOCK_TAI))
+            sock.sendmsg([PAYLOAD], [(socket.SOL_SOCKET, SO_TXTIME, now)], 0, (address, port))
+
+
 def age_ns(ancillary):
     """How long ago the kernel stamped the packet that has this ancillary data."""
     now = time.clock_gettime_ns(time.CLOCK_REALTIME)
@@ -41,14 +60,54 @@ def age_ns(ancillary):
     raise RuntimeError("a packet came without SO_TIMESTAMPNS")
 
 
-def udp_receive(address, port, packets):
-    with new_socket(socket.SOCK_DGRAM, address) as sock:
-        sock.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 64 << 20)
-        sock.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
-        sock.bind((address, port))
-        print("ready", flush=True)
-        ages = [age_ns(sock.recvmsg(2048, 256)[1]) for _ in range(packets)]
+def udp_listen(address, port, room=64 << 20):
+    sock = new_socket(socket.SOCK_DGRAM, address)
+    sock.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, room)
+    sock.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
+    sock.bind((address, port))
+    print("ready", flush=True)
+    return sock
+
+
+def udp_receive(address, port, packets, sleep_ms=0):
+    ages = []
+    with udp_listen(address, port) as sock:
+        for _ in range(packets):
+            select.select([sock], [], [])
+            time.sleep(sleep_ms / 1000)
+            ages.append(age_ns(sock.recvmsg(2048, 256)[1]))
     print(sum(ages) / len(ages))
+
+
+def udp_peek(address, port, packets):
+    with udp_listen(address, port) as sock:
+        for _ in range(packets):
+            sock.recv(2048, socket.MSG_PEEK)
+            sock.recv(2048)
+    print(packets)
+
+
+def udp_drops():
+    """Packets for which sockets of this network namespace had no room."""
+    with open("/proc/net/snmp") as counters:
+        names, values = [line.split() for line in counters if line.startswith("Udp:")]
+    return int(dict(zip(names, values))["RcvbufErrors"])
+
+
+def udp_drop(address, port, packets):
+    read = 0
+    with udp_listen(address, port, room=8192) as sock:
+        before = udp_drops()
+        while udp_drops() == before:
+            time.sleep(0.1)
+        while udp_drops() != before:
+            before = udp_drops()
+            time.sleep(1)
+        sock.setblocking(False)
+        while read < packets and select.select([sock], [], [], 0)[0]:
+            sock.recv(2048)
+            read += 1
+    print(read)
 
 
 def tcp_send(address, port, size):
@@ -57,7 +116,8 @@ def tcp_send(address, port, size):
         sock.sendall(bytes(size))
 
 
-def tcp_receive(address, port):
+def tcp_receive(address, port, sleep_ms=0):
+    size = 0
     with new_socket(socket.SOCK_STREAM, address) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((address, port))
@@ -65,12 +125,22 @@ def tcp_receive(address, port):
         print("ready", flush=True)
         connection, _ = listener.accept()
         with connection:
-            print(sum(len(data) for data in iter(lambda: connection.recv(65536), b"")))
+            while True:
+                select.select([connection], [], [])
+                time.sleep(sleep_ms / 1000)
+                data = connection.recv(65536)
+                if not data:
+                    break
+                size += len(data)
+    print(size)
 
 
 COMMANDS = {
     "udp-send": udp_send,
+    "udp-send-at": udp_send_at,
     "udp-receive": udp_receive,
+    "udp-peek": udp_peek,
+    "udp-drop": udp_drop,
     "tcp-send": tcp_send,
     "tcp-receive": tcp_receive,
 }

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the running kernel has, as its BTF tells. */
+#ifndef NETSTACKLAT_KERNEL_H
+#define NETSTACKLAT_KERNEL_H
+
+#include <stdbool.h>
+
+struct btf;
+
+/* The kernel's BTF, to be freed with btf__free(); NULL with errno set if it has none. */
+struct btf *kernel_btf(void);
+
+/* Whether programs may find a function of that name to attach to: it exists and is not inlined. */
+bool kernel_has_function(const struct btf *btf, const char *function);
+
+/* Whether there is bpf_ktime_get_tai_ns(): since Linux 6.1 (c8996c98f703). */
+bool kernel_has_tai_helper(const struct btf *btf);
+
+#endif

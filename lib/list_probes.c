@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "list_probes.h"
+
+#include <bpf/btf.h>
+
+#include "hooks.h"
+#include "kernel.h"
+
+static void print_functions(FILE *out, const struct btf *btf, enum hook hook)
+{
+	const char *separator = "";
+
+	for (enum probe probe = 0; probe < NR_PROBES; probe++) {
+		const char *function = probes[probe].function;
+
+		if (probes[probe].hook != hook)
+			continue;
+		fprintf(out, "%s%s%s", separator, function,
+			btf && kernel_has_function(btf, function) ? "" : " (not in this kernel)");
+		separator = ", ";
+	}
+}
+
+void list_probes(FILE *out)
+{
+	struct btf *btf = kernel_btf();
+
+	fprintf(out, "At each hook,        the packet has ...\n\n");
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
+		fprintf(out, "%-20s %s\n%-20s ", hooks[hook].name, hooks[hook].meaning, "");
+		print_functions(out, btf, hook);
+		fputc('\n', out);
+	}
+	btf__free(btf);
+}

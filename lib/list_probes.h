@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The answer to --list-probes. */
+#ifndef NETSTACKLAT_LIST_PROBES_H
+#define NETSTACKLAT_LIST_PROBES_H
+
+#include <stdio.h>
+
+/*
+ * Prints the hooks in packet order: what each means, and its kernel functions, with a word about
+ * those that the running kernel does not let programs find.
+ */
+void list_probes(FILE *out);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The receive stamp of a packet, for BPF programs: where it is found, and what else may be there.
+ */
+#ifndef NETSTACKLAT_STAMP_BPF_H
+#define NETSTACKLAT_STAMP_BPF_H
+
+/* Whether skb->tstamp is known to be a transmit time, in a clock of its own. */
+static __always_inline bool stamp_is_for_tx(struct sk_buff *skb)
+{
+	struct sk_buff___5_18 *older = (void *)skb;
+
+	if (bpf_core_field_exists(skb->tstamp_type))
+		return BPF_CORE_READ_BITFIELD(skb, tstamp_type);
+	if (bpf_core_field_exists(older->mono_delivery_time))
+		return BPF_CORE_READ_BITFIELD(older, mono_delivery_time);
+	return false;
+}
+
+/*
+ * From the entry to the return of a function that may free the skb: one stamp a CPU is enough, as
+ * these functions run in softirq, which does not interrupt itself.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} stamp_at_entry SEC(".maps");
+
+static __always_inline int stamp_keep(struct sk_buff *skb)
+{
+	__u32 key = 0;
+	__u64 *stamp = bpf_map_lookup_elem(&stamp_at_entry, &key);
+
+	if (stamp)
+		*stamp = skb->tstamp;
+	return 0;
+}
+
+static __always_inline __u64 stamp_kept(void)
+{
+	__u32 key = 0;
+	__u64 *stamp = bpf_map_lookup_elem(&stamp_at_entry, &key);
+
+	return stamp ? *stamp : 0;
+}
+
+/* The stamp of the last skb that tcp_recvmsg() read from, which may be freed by then. */
+static __always_inline __u64 stamp_of_tcp_read(struct scm_timestamping_internal *tss)
+{
+	struct scm_timestamping_internal___ktime *newer = (void *)tss;
+
+	/* Between Linux 6.12 and 7.2, three struct timespec64 became three ktime_t. */
+	if (bpf_core_field_exists(tss->ts[0].tv_sec))
+		return tss->ts[0].tv_sec * NS_PER_S + tss->ts[0].tv_nsec;
+	return newer->ts[0];
+}
+
+#endif

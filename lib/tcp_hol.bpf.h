@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Head-of-line blocking: data that arrived, but had to wait for a lost segment before it. */
+#ifndef NETSTACKLAT_TCP_HOL_BPF_H
+#define NETSTACKLAT_TCP_HOL_BPF_H
+
+/* Whether to count such data, too (-y). */
+const volatile bool include_hol_delay;
+
+struct tcp_hol_key {
+	__u64 sk;
+	__u64 ports; /* against a new socket at an old one's address */
+};
+
+struct tcp_hol_state {
+	__u32 rcv_ooopack; /* when last looked at */
+	__u32 end_seq;	   /* of what may have waited by then */
+};
+
+/* Of sockets that ever received out of order; sk_storage is not for fentry before Linux 5.11. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 16384);
+	__type(key, struct tcp_hol_key);
+	__type(value, struct tcp_hol_state);
+} tcp_hol_states SEC(".maps");
+
+/* Kept out of line: few sockets ever receive out of order. */
+static __noinline bool tcp_hol_read_waited(struct tcp_sock *tp, struct sock *sk)
+{
+	struct tcp_hol_key key = { .sk = (__u64)sk, .ports = sk->__sk_common.skc_portpair };
+	struct tcp_hol_state *known = bpf_map_lookup_elem(&tcp_hol_states, &key);
+	struct tcp_hol_state state;
+
+	if (known && known->rcv_ooopack == tp->rcv_ooopack)
+		return (__s32)(tp->copied_seq - known->end_seq) <= 0;
+
+	/* Something came out of order since: all up to the highest byte received may have waited.
+	 */
+	state.rcv_ooopack = tp->rcv_ooopack;
+	state.end_seq = tp->rcv_nxt;
+	if (tp->out_of_order_queue.rb_node) {
+		struct tcp_skb_cb *last = (void *)tp->ooo_last_skb->cb;
+
+		state.end_seq = BPF_CORE_READ(last, end_seq);
+	}
+	bpf_map_update_elem(&tcp_hol_states, &key, &state, BPF_ANY);
+	return true;
+}
+
+/*
+ * Whether what the application read just now may have waited behind a lost segment. Errs on the
+ * side of leaving samples out: the read that notices new out-of-order segments counts as waited,
+ * as does all up to the end of what was received by then.
+ */
+static __always_inline bool tcp_hol_delayed(const struct sock *sk)
+{
+	struct tcp_sock *tp;
+
+	if (include_hol_delay)
+		return false;
+	tp = bpf_skc_to_tcp_sock((void *)sk);
+	return tp && tp->rcv_ooopack && tcp_hol_read_waited(tp, (struct sock *)sk);
+}
+
+#endif

@@ -1,0 +1,172 @@
+#!/usr/bin/env bats
+# The whole way of a packet: every hook, in order, at known numbers and known delays.
+
+setup() {
+	# shellcheck source=tests/vm/helpers.bash
+	source "$BATS_TEST_DIRNAME/helpers.bash"
+	netns_up
+	stats=$(cat /proc/sys/kernel/bpf_stats_enabled)
+	echo 1 >/proc/sys/kernel/bpf_stats_enabled
+}
+
+teardown() {
+	echo "$stats" >/proc/sys/kernel/bpf_stats_enabled
+	stop_everything
+}
+
+udp_path="udp-start udp-queue-rcv udp-socket-enqueued udp-socket-read"
+tcp_path="tcp-start tcp-do-rcv tcp-data-queue tcp-socket-enqueued tcp-socket-read"
+
+# Notes how often the kernel ran the programs of hooks, to be compared when the report is out.
+note_kernel_runs() {
+	for hook in "$@"; do
+		kernel_runs one "$hook" >"$tmp/$hook.runs"
+	done
+}
+
+# Recorded and discarded must add up to that.
+assert_all_runs_accounted() {
+	for hook in "$@"; do
+		runs=$(cat "$tmp/$hook.runs") count=$(figure one "$hook" count)
+		discarded=$(figure one "$hook" discarded)
+		echo "$hook: $runs runs, $count recorded, $discarded discarded"
+		[ "$count" -gt 0 ]
+		[ $((count + discarded)) -eq "$runs" ]
+	done
+}
+
+@test "each UDP packet is at every hook of its path, of both families, later at each" {
+	start_netstacklat one
+	start_receiver four udp-receive "$server_ipv4" 4000 1009
+	start_receiver six udp-receive "$server_ipv6" 4000 1013
+	on_client "$traffic" udp-send "$server_ipv4" 4000 1009
+	on_client "$traffic" udp-send "$server_ipv6" 4000 1013
+	receiver_result four
+	receiver_result six
+	stop_netstacklat one
+
+	# Neighbour discovery comes by ip-rcv, too.
+	[ "$(figure one ip-rcv count)" -ge 2022 ]
+	earlier=0
+	for hook in $udp_path; do
+		count=$(figure one "$hook" count) mean=$(figure one "$hook" mean)
+		echo "$hook: $count, mean $mean ns"
+		[ "$count" -eq 2022 ]
+		[ "$(figure one "$hook" discarded)" -eq 0 ]
+		[ "$mean" -ge "$earlier" ]
+		earlier=$mean
+	done
+}
+
+@test "TCP is at every hook of its path, as often as the kernel ran the programs" {
+	start_netstacklat one
+	send_tcp 3000000
+	# shellcheck disable=SC2086 # several words
+	note_kernel_runs $tcp_path
+	for function in tcp_v4_rcv tcp_v6_rcv tcp_v4_do_rcv tcp_v6_do_rcv; do
+		runs_of "$function" >"$tmp/$function.runs"
+	done
+	stop_netstacklat one
+	# shellcheck disable=SC2086 # several words
+	assert_all_runs_accounted $tcp_path
+	# Both families have their part.
+	for function in tcp_v4_rcv tcp_v6_rcv tcp_v4_do_rcv tcp_v6_do_rcv; do
+		[ "$(cat "$tmp/$function.runs")" -gt 0 ]
+	done
+}
+
+@test "ping shows its reply's way, over both families" {
+	start_netstacklat one
+	on_client ping -q -c 7 -i 0.2 "$server_ipv4"
+	on_client ping -q -c 11 -i 0.2 "$server_ipv6"
+	stop_netstacklat one
+
+	# A request and a reply each, and of IPv6 neighbour discovery.
+	[ "$(figure one icmp-start count)" -ge $((2 * 18)) ]
+	[ "$(figure one raw-socket-enqueued count)" -ge 18 ]
+	[ "$(figure one raw-socket-read count)" -eq 18 ]
+}
+
+@test "a UDP reader that sleeps 50 ms shows at udp-socket-read alone" {
+	start_netstacklat one
+	start_receiver slow udp-receive "$server_ipv4" 4000 7 50
+	for _ in 1 2 3 4 5 6 7; do
+		on_client "$traffic" udp-send "$server_ipv4" 4000 1
+	done
+	receiver_result slow
+	stop_netstacklat one
+
+	[ "$(figure one udp-socket-read count)" -eq 7 ]
+	[ "$(figure one udp-socket-read mean)" -ge 50000000 ]
+	[ "$(figure one udp-socket-enqueued mean)" -lt 25000000 ]
+}
+
+@test "a TCP reader that sleeps 50 ms shows at tcp-socket-read alone" {
+	start_netstacklat one
+	start_receiver slow tcp-receive "$server_ipv4" 5201 50
+	on_client "$traffic" tcp-send "$server_ipv4" 5201 1000
+	[ "$(receiver_result slow)" -eq 1000 ]
+	stop_netstacklat one
+
+	[ "$(figure one tcp-socket-read count)" -gt 0 ]
+	[ "$(figure one tcp-socket-read mean)" -ge 50000000 ]
+	[ "$(figure one tcp-socket-enqueued mean)" -lt 25000000 ]
+}
+
+@test "packets that are only peeked at, and packets dropped for want of room, are not counted as read or queued" {
+	start_netstacklat one
+	start_receiver peeker udp-peek "$server_ipv4" 4000 5
+	on_client "$traffic" udp-send "$server_ipv4" 4000 5
+	receiver_result peeker
+	start_receiver small udp-drop "$server_ipv4" 4001 400
+	on_client "$traffic" udp-send "$server_ipv4" 4001 400
+	# It reads what its small buffer took, after all was sent.
+	queued=$(receiver_result small)
+	note_kernel_runs udp-socket-enqueued udp-socket-read
+	stop_netstacklat one
+
+	echo "the small buffer took $queued of 400"
+	[ "$queued" -gt 0 ]
+	[ "$queued" -lt 400 ]
+	[ "$(figure one udp-queue-rcv count)" -eq 405 ]
+	[ "$(figure one udp-socket-enqueued count)" -eq $((5 + queued)) ]
+	[ "$(figure one udp-socket-enqueued discarded)" -eq $((400 - queued)) ]
+	[ "$(figure one udp-socket-read count)" -eq $((5 + queued)) ]
+	[ "$(figure one udp-socket-read discarded)" -eq 5 ]
+	assert_all_runs_accounted udp-socket-enqueued udp-socket-read
+}
+
+# A stream of which some segments are lost on their way to the client, who reads.
+send_tcp_with_losses() {
+	on_client tc qdisc add dev veth0 root netem loss 5% delay 20ms
+	start_receiver lossy tcp-receive "$server_ipv4" 5201
+	on_client "$traffic" tcp-send "$server_ipv4" 5201 2000000
+	[ "$(receiver_result lossy)" -eq 2000000 ]
+}
+
+@test "data that waited behind a lost segment is left out at tcp-socket-read, but for -y" {
+	start_netstacklat without
+	start_netstacklat with -y
+	send_tcp_with_losses
+	stop_netstacklat without
+	stop_netstacklat with
+
+	[ "$(figure with tcp-socket-read discarded)" -eq 0 ]
+	[ "$(figure without tcp-socket-read discarded)" -gt 0 ]
+	[ "$(figure without tcp-socket-read count)" -gt 0 ]
+	# The round trip of 20 ms that a retransmission takes is in one, and not in the other.
+	[ "$(figure with tcp-socket-read max)" -gt 16000000 ]
+	[ "$(figure without tcp-socket-read mean)" -lt "$(figure with tcp-socket-read mean)" ]
+}
+
+@test "-e and -d choose what is attached" {
+	start_netstacklat one -e "udp-*,tcp_v4_do_rcv" -d udp-socket-read
+	send_tcp 100000
+	start_receiver four udp-receive "$server_ipv4" 4000 11
+	on_client "$traffic" udp-send "$server_ipv4" 4000 11
+	receiver_result four
+	stop_netstacklat one
+
+	[ "$(grep -o "^[a-z-]*:$" "$tmp/one.out" | sort -u | tr -d '\n')" = \
+		"tcp-do-rcv:udp-queue-rcv:udp-socket-enqueued:udp-start:" ]
+}
