@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# UDP packets of a known number, and a witness of their latency.
+# Reports, intervals and totals, with UDP packets of a known number.
 
 setup() {
 	# shellcheck source=tests/vm/helpers.bash
@@ -9,21 +9,6 @@ setup() {
 
 teardown() {
 	stop_everything
-}
-
-@test "every UDP packet is counted, of both families, and nothing else" {
-	start_netstacklat one
-	start_receiver four udp-receive "$server_ipv4" 4000 1009
-	start_receiver six udp-receive "$server_ipv6" 4000 1013
-	on_client "$traffic" udp-send "$server_ipv4" 4000 1009
-	on_client "$traffic" udp-send "$server_ipv6" 4000 1013
-	receiver_result four
-	receiver_result six
-	stop_netstacklat one
-
-	[ "$(figure one udp-queue-rcv count)" -eq 2022 ]
-	[ "$(figure one udp-queue-rcv discarded)" -eq 0 ]
-	[ "$(figure one tcp-do-rcv count)" -eq 0 ]
 }
 
 @test "a receiver that reads the stamps itself sees the packets later, by the same stamps" {
