@@ -19,15 +19,30 @@
 
 /* What the loop's handlers work on. */
 struct run {
+	struct loader *loader;
 	struct reporter *reporter;
 	uint64_t reports_left; /* 0: no limit */
 };
+
+/* Tells the programs first: until then, they misjudge every packet. */
+static int on_clock_change(void *context)
+{
+	struct run *run = context;
+	int err = loader_set_clock(run->loader);
+
+	if (err)
+		return log_failure(err, "cannot read the clocks");
+	return reporter_check_clock(run->reporter);
+}
 
 static int on_timer(void *context)
 {
 	struct run *run = context;
 	int err = reporter_interval(run->reporter);
 
+	/* Nothing wakes the loop when only the TAI offset was set. */
+	if (!err)
+		err = on_clock_change(run);
 	if (err || !run->reports_left)
 		return err;
 	return --run->reports_left ? 0 : LOOP_END;
@@ -45,10 +60,10 @@ static int on_signal(void *context)
 
 /* Reports until a signal, the last report or a failure. Like all below, returns 0 or a negative
  * errno. */
-static int run_loop(const struct options *options, const sigset_t *signals,
+static int run_loop(const struct options *options, const sigset_t *signals, struct loader *loader,
 		    struct reporter *reporter)
 {
-	struct run run = { reporter, options->count };
+	struct run run = { loader, reporter, options->count };
 	struct loop *loop = loop_new();
 	int err;
 
@@ -58,6 +73,8 @@ static int run_loop(const struct options *options, const sigset_t *signals,
 	if (!err)
 		err = loop_add_signals(loop, signals, on_signal, &run);
 	if (!err)
+		err = loop_add_clock(loop, on_clock_change, &run);
+	if (!err)
 		err = loop_run(loop);
 	loop_free(loop);
 	return err;
@@ -65,7 +82,7 @@ static int run_loop(const struct options *options, const sigset_t *signals,
 
 /* Measures with programs that are attached already. */
 static int run_reports(const struct options *options, const sigset_t *signals,
-		       const struct loader *loader)
+		       struct loader *loader)
 {
 	struct snapshot_maps maps = loader_maps(loader);
 	struct reporter *reporter = reporter_new(&maps);
@@ -75,7 +92,7 @@ static int run_reports(const struct options *options, const sigset_t *signals,
 		return log_failure(-errno, "cannot prepare the reports");
 
 	log_info("measuring, with a report every %g s; Ctrl-C ends it", options->interval_ns / 1e9);
-	err = run_loop(options, signals, reporter);
+	err = run_loop(options, signals, loader, reporter);
 	reporter_free(reporter);
 	return err;
 }

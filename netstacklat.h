@@ -49,6 +49,7 @@ enum discard {
 	DISCARD_FUTURE,	  /* its stamp lies ahead of the clock */
 	DISCARD_NOT_RX,	  /* its stamp was not set on reception */
 	DISCARD_FILTERED, /* it is not what the hook counts, such as a drop, a peek, a HOL delay */
+	DISCARD_CLOCK_CHANGE, /* the clock was set between stamp and hook; user space finds these */
 	NR_DISCARDS
 };
 

@@ -54,6 +54,12 @@ int clock_offset_ns(clockid_t clock, int64_t *offset_ns)
 	return 0;
 }
 
+int clock_read_offsets(struct clock_offsets *offsets)
+{
+	offsets->wall_ns = -compare_with_realtime(CLOCK_MONOTONIC);
+	return tai_offset_ns(&offsets->tai_ns);
+}
+
 uint64_t clock_monotonic_ns(void)
 {
 	return now_ns(CLOCK_MONOTONIC);

@@ -13,6 +13,18 @@
  */
 int clock_offset_ns(clockid_t clock, int64_t *offset_ns);
 
+/*
+ * Where the clocks stand to each other, all in ns. Slewing (NTP) does not move these, as it turns
+ * all clocks alike; setting the wall clock and the TAI offset does.
+ */
+struct clock_offsets {
+	int64_t wall_ns; /* CLOCK_REALTIME - CLOCK_MONOTONIC, to less than a microsecond */
+	int64_t tai_ns;	 /* CLOCK_TAI - CLOCK_REALTIME */
+};
+
+/* Returns 0 or a negative errno. */
+int clock_read_offsets(struct clock_offsets *offsets);
+
 /* CLOCK_MONOTONIC in ns: for the length of intervals. */
 uint64_t clock_monotonic_ns(void);
 

@@ -96,12 +96,29 @@ int loop_add_signals(struct loop *loop, const sigset_t *signals, loop_handler ha
 	return add_source(loop, fd, handler, context);
 }
 
+int loop_add_clock(struct loop *loop, loop_handler handler, void *context)
+{
+	/* Never due: what is awaited is that it is canceled. */
+	struct itimerspec timer = { .it_value.tv_sec = INT32_MAX };
+	int flags = TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET;
+	int fd = timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+
+	if (fd < 0 || timerfd_settime(fd, flags, &timer, NULL)) {
+		int err = log_failure(-errno, "cannot watch the clock");
+
+		close(fd);
+		return err;
+	}
+	return add_source(loop, fd, handler, context);
+}
+
 /* One read takes what a timerfd (a count) or a signalfd (a signal) has to say. */
 static int handle(const struct source *source)
 {
 	struct signalfd_siginfo message;
 
-	if (read(source->fd, &message, sizeof(message)) < 0)
+	/* ECANCELED is how a timerfd says that the clock was set; it stays armed. */
+	if (read(source->fd, &message, sizeof(message)) < 0 && errno != ECANCELED)
 		return errno == EAGAIN ? 0 : log_failure(-errno, "cannot read an event");
 	return source->handler(source->context);
 }

@@ -24,6 +24,9 @@ int loop_add_timer(struct loop *loop, uint64_t period_ns, loop_handler handler, 
 int loop_add_signals(struct loop *loop, const sigset_t *signals, loop_handler handler,
 		     void *context);
 
+/* Calls the handler after the wall clock was set. */
+int loop_add_clock(struct loop *loop, loop_handler handler, void *context);
+
 /* Waits for events and handles them. Returns 0 after LOOP_END, or a negative errno. */
 int loop_run(struct loop *loop);
 

@@ -14,12 +14,20 @@ enum report_kind {
 	REPORT_TOTAL,
 };
 
+/* By how much the clocks were set, all in all; zero for both if they were not. */
+struct clock_change {
+	time_t time; /* when it was noticed last */
+	int64_t wall_ns;
+	int64_t tai_ns; /* of the TAI offset */
+};
+
 /* What every printer is given. */
 struct report {
 	enum report_kind kind;
-	time_t time;			 /* wall clock at its end */
-	uint64_t duration_ns;		 /* the time it covers */
-	const struct hook_counts *hooks; /* NR_HOOKS of them, counted in that time */
+	time_t time;			  /* wall clock at its end */
+	uint64_t duration_ns;		  /* the time it covers */
+	const struct hook_counts *hooks;  /* NR_HOOKS of them, counted in that time */
+	struct clock_change clock_change; /* in that time */
 };
 
 /*
@@ -42,5 +50,11 @@ void reporter_free(struct reporter *reporter);
  */
 int reporter_interval(struct reporter *reporter);
 int reporter_total(struct reporter *reporter);
+
+/*
+ * To be called when a clock may have been set; reporter_interval() does so, too. What was counted
+ * in the current interval is discarded as far as the change may explain it. Returns as above.
+ */
+int reporter_check_clock(struct reporter *reporter);
 
 #endif

@@ -21,6 +21,7 @@ static const char *const discard_names[NR_DISCARDS] = {
 	[DISCARD_FUTURE] = "stamp in the future",
 	[DISCARD_NOT_RX] = "not an RX stamp",
 	[DISCARD_FILTERED] = "filtered",
+	[DISCARD_CLOCK_CHANGE] = "across a clock change",
 };
 
 static uint64_t sum_discards(const struct hook_counts *hook)
@@ -39,6 +40,23 @@ static void print_header(FILE *out, const struct report *report)
 	strftime(time_text, sizeof(time_text), "%Y-%m-%d %H:%M:%S", localtime(&report->time));
 	fprintf(out, "%s  %s %.2f s\n", time_text, kind_names[report->kind],
 		report->duration_ns / 1e9);
+}
+
+/* "clock changed at 12:00:03: wall clock +3600 s", for what changed. */
+static void print_clock_change(FILE *out, const struct clock_change *change)
+{
+	const char *separator = ":";
+	char time_text[16];
+
+	strftime(time_text, sizeof(time_text), "%H:%M:%S", localtime(&change->time));
+	fprintf(out, "clock changed at %s", time_text);
+	if (change->wall_ns) {
+		fprintf(out, "%s wall clock %+.3f s", separator, change->wall_ns / 1e9);
+		separator = ",";
+	}
+	if (change->tai_ns)
+		fprintf(out, "%s TAI offset %+.0f s", separator, change->tai_ns / 1e9);
+	fputc('\n', out);
 }
 
 static void print_bucket(FILE *out, int bucket, uint64_t count, uint64_t largest_count)
@@ -137,6 +155,8 @@ void report_text(FILE *out, const struct report *report)
 	bool nothing = true;
 
 	print_header(out, report);
+	if (report->clock_change.time)
+		print_clock_change(out, &report->clock_change);
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
 		if (is_empty(&report->hooks[hook]))
 			continue;

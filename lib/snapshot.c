@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bucket.h"
 #include "clock.h"
 #include "hooks.h"
 #include "log.h"
@@ -140,11 +141,45 @@ int snapshot_read(struct snapshot_reader *reader, struct snapshot *snapshot)
 	return err ? err : read_discards(reader, snapshot->hooks);
 }
 
+void snapshot_add(struct snapshot *into, const struct snapshot *other)
+{
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
+		histogram_add(&into->hooks[hook].latency, &other->hooks[hook].latency);
+		for (int cause = 0; cause < NR_DISCARDS; cause++)
+			into->hooks[hook].discarded[cause] += other->hooks[hook].discarded[cause];
+	}
+}
+
 void snapshot_subtract(struct snapshot *into, const struct snapshot *earlier)
 {
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
 		histogram_subtract(&into->hooks[hook].latency, &earlier->hooks[hook].latency);
 		for (int cause = 0; cause < NR_DISCARDS; cause++)
 			into->hooks[hook].discarded[cause] -= earlier->hooks[hook].discarded[cause];
+	}
+}
+
+static uint64_t take(uint64_t *count)
+{
+	uint64_t taken = *count;
+
+	*count = 0;
+	return taken;
+}
+
+void snapshot_discard_step(struct snapshot *snapshot, uint64_t step_ns)
+{
+	if (!step_ns)
+		return;
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
+		struct hook_counts *counts = &snapshot->hooks[hook];
+		uint64_t *discarded = &counts->discarded[DISCARD_CLOCK_CHANGE];
+
+		*discarded += take(&counts->discarded[DISCARD_FUTURE]);
+		*discarded += take(&counts->discarded[DISCARD_NOT_RX]);
+		for (__u32 i = bucket_index(step_ns); i < NR_BUCKETS; i++) {
+			*discarded += counts->latency.buckets[i].count;
+			counts->latency.buckets[i] = (struct bucket){ 0 };
+		}
 	}
 }

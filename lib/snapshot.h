@@ -34,7 +34,15 @@ void snapshot_reader_free(struct snapshot_reader *reader);
  */
 int snapshot_read(struct snapshot_reader *reader, struct snapshot *snapshot);
 
-/* into -= earlier, for all counts; into->taken_ns stays. */
+/* into += other and into -= earlier, for all counts; into->taken_ns stays. */
+void snapshot_add(struct snapshot *into, const struct snapshot *other);
 void snapshot_subtract(struct snapshot *into, const struct snapshot *earlier);
+
+/*
+ * Discards what was counted while the clock was set by step_ns (either way), as far as the step may
+ * explain it: stamps that make no sense, and latencies of at least step_ns, which are recorded only
+ * in part then. A step of 0 is none.
+ */
+void snapshot_discard_step(struct snapshot *snapshot, uint64_t step_ns);
 
 #endif

@@ -10,7 +10,7 @@
 static void assert_report(enum report_kind kind, uint64_t duration_ns,
 			  const struct hook_counts *hooks, const char *expected)
 {
-	const struct report report = { kind, 1769947205, duration_ns, hooks };
+	const struct report report = { kind, 1769947205, duration_ns, hooks, { 0 } };
 	char *text;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -122,6 +122,26 @@ static void test_discards_are_shown_where_there_are_any(void **state)
 		"\n");
 }
 
+static void test_clock_changes_are_told(void **state)
+{
+	const struct hook_counts counts[NR_HOOKS] = { 0 };
+	struct report report = { .time = 1769947205, .duration_ns = 1000000000, .hooks = counts };
+	char text[256];
+	FILE *out;
+
+	(void)state;
+	report.clock_change =
+		(struct clock_change){ 1769947203, -3600 * 1000000000LL, 37000000000 };
+	out = fmemopen(text, sizeof(text), "w");
+	report_text(out, &report);
+	fclose(out);
+	assert_string_equal(text,
+			    "2026-02-01 12:00:05  interval 1.00 s\n"
+			    "clock changed at 12:00:03: wall clock -3600.000 s, TAI offset +37 s\n"
+			    "no packets\n"
+			    "\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -130,6 +150,7 @@ int main(void)
 		cmocka_unit_test(test_first_and_last_bucket),
 		cmocka_unit_test(test_bars_of_huge_counts),
 		cmocka_unit_test(test_discards_are_shown_where_there_are_any),
+		cmocka_unit_test(test_clock_changes_are_told),
 	};
 
 	/* Reports show local time. */

@@ -36,3 +36,59 @@ assert_plausible_latencies() {
 	assert_plausible_latencies
 	grep -q "37.000000000 s" "$tmp/one.err"
 }
+
+# Lets packets flow, changes the clock by a command, and lets them flow on.
+change_clock() {
+	echo 1 >/proc/sys/kernel/bpf_stats_enabled
+	# Packets may wait to be read for seconds, for good reasons.
+	start_netstacklat one -r 1 -d "*-read"
+	start_receiver witness udp-receive "$server_ipv4" 4000 1000000
+	on_client "$traffic" udp-send "$server_ipv4" 4000 1000000 3>&- &
+	echo $! >"$tmp/sender.pid"
+	wait_for_reports one 2
+	"$@"
+	wait_for_reports one $(($(reports one) + 3))
+	ip netns pids "$netns_client" | xargs -r kill
+	wait_for_reports one $(($(reports one) + 1))
+	runs=$(kernel_runs one udp-queue-rcv)
+	stop_netstacklat one
+	echo 0 >/proc/sys/kernel/bpf_stats_enabled
+}
+
+# One line tells of it, no bucket ends beyond a second, and all packets are accounted for.
+assert_told_once() {
+	grep -E "interval|clock changed|discarded" "$tmp/one.out"
+	[ "$(grep -c "^clock changed at .*$1" "$tmp/one.out")" -eq 1 ]
+	[ "$(grep -c "^clock changed" "$tmp/one.out")" -eq 1 ]
+	[ "$(grep -cE "^[[(].*[0-9]s\\]|inf\\)" "$tmp/one.out")" -eq 0 ]
+	count=$(figure one udp-queue-rcv count) discarded=$(figure one udp-queue-rcv discarded)
+	echo "$runs runs, $count recorded, $discarded discarded"
+	[ "$count" -gt 0 ]
+	[ $((count + discarded)) -eq "$runs" ]
+}
+
+set_clock() { date -s "@$(($(date +%s) + $1))"; }
+
+@test "the TAI offset set from 0 to 37 s while packets flow" {
+	tests/vm/tai.py 0
+	change_clock tests/vm/tai.py 37
+	assert_told_once "TAI offset +37 s"
+}
+
+@test "the TAI offset set from 37 s to 0 while packets flow" {
+	tests/vm/tai.py 37
+	change_clock tests/vm/tai.py 0
+	assert_told_once "TAI offset -37 s"
+}
+
+@test "the wall clock set forward by an hour while packets flow" {
+	change_clock set_clock 3600
+	set_clock -3600
+	assert_told_once "wall clock [+]3[56]"
+}
+
+@test "the wall clock set back by an hour while packets flow" {
+	change_clock set_clock -3600
+	set_clock 3600
+	assert_told_once "wall clock -3[56]"
+}

@@ -53,7 +53,7 @@ teardown() {
 }
 
 @test "intervals add up to the total" {
-	start_netstacklat one -r 0.05
+	start_netstacklat one -r 0.05 -e udp-queue-rcv
 	start_receiver witness udp-receive "$server_ipv4" 4000 2003
 	on_client "$traffic" udp-send "$server_ipv4" 4000 2003
 	receiver_result witness

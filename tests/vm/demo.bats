@@ -1,0 +1,32 @@
+#!/usr/bin/env bats
+# The demo, as it runs on a kernel that may be traced.
+
+setup() {
+	# shellcheck source=tests/vm/helpers.bash
+	source "$BATS_TEST_DIRNAME/helpers.bash"
+}
+
+teardown() {
+	stop_everything
+}
+
+nothing_of_the_demo() { [ -z "$(ip netns list)" ] && ! pgrep iperf3; }
+
+@test "the demo shows TCP and UDP, and leaves nothing behind" {
+	run tests/demo --here
+	[ "$status" -eq 0 ]
+	[ "$(grep -c "  interval " <<<"$output")" -eq 5 ]
+	for hook in tcp-start tcp-socket-read udp-start udp-socket-read; do
+		[[ $output == *"$hook:"* ]]
+	done
+	wait_until nothing_of_the_demo
+}
+
+@test "the demo, interrupted, leaves nothing behind" {
+	setsid tests/demo --here >"$tmp/demo" 3>&- &
+	wait_until grep -q "  interval " "$tmp/demo"
+	pkill --signal TERM --full "tests/demo --here"
+	pkill --exact netstacklat
+	wait_until nothing_of_the_demo
+	assert_nothing_left
+}
