@@ -58,8 +58,7 @@ static int on_signal(void *context)
 	return err ? err : LOOP_END;
 }
 
-/* Reports until a signal, the last report or a failure. Like all below, returns 0 or a negative
- * errno. */
+/* Reports until a signal, the last report or a failure. Returns 0 or a negative errno. */
 static int run_loop(const struct options *options, const sigset_t *signals, struct loader *loader,
 		    struct reporter *reporter)
 {
@@ -127,8 +126,7 @@ static void keep_standard_streams(void)
 	close(fd);
 }
 
-/* From now on, the signals that end a run wait until the loop asks for them, and writing to a
- * closed pipe fails. */
+/* Signals that end a run now wait for the loop, and writing to a closed pipe just fails. */
 static sigset_t hold_signals(void)
 {
 	sigset_t signals;

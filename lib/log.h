@@ -15,8 +15,7 @@ enum log_level {
 void log_init(bool verbose);
 bool log_is_verbose(void);
 
-/* Prints a message if its level is shown, with what err means if it is a negative errno. Returns
- * err. */
+/* Prints a message of a level that is shown, and what err (-errno or 0) means. Returns err. */
 int log_line(enum log_level level, int err, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 

@@ -90,8 +90,7 @@ static void print_buckets(FILE *out, const struct histogram *latency)
 		print_bucket(out, i, latency->buckets[i].count, largest_count);
 }
 
-/* A figure known only as "somewhere in this bucket", given as the largest latency that the bucket
- * holds. */
+/* A figure that lies somewhere in this bucket, given as the largest latency that it holds. */
 static void print_bound(FILE *out, const char *label, int bucket)
 {
 	char text[DURATION_TEXT_SIZE];

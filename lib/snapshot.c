@@ -53,8 +53,7 @@ void snapshot_reader_free(struct snapshot_reader *reader)
 	free(reader);
 }
 
-/* The values of keys 0 to nr_keys - 1 into reader->values, each as words for the first CPU, the
- * second ... */
+/* Reads the values of keys 0 to nr_keys - 1: for each key words of CPU 0, words of CPU 1 ... */
 static int read_values(struct snapshot_reader *reader, int map, __u32 nr_keys, size_t words)
 {
 	__u32 batch, read = nr_keys;

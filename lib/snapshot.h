@@ -25,13 +25,11 @@ struct snapshot_maps {
 
 struct snapshot_reader;
 
-/* A reader with the buffers that reading takes; free it with snapshot_reader_free(). NULL with
- * errno set. */
+/* A reader with the buffers that reading takes, or NULL with errno set. */
 struct snapshot_reader *snapshot_reader_new(const struct snapshot_maps *maps);
 void snapshot_reader_free(struct snapshot_reader *reader);
 
-/* Reads all maps, summed over CPUs and over the probes of each hook. Returns 0 or a negative errno.
- */
+/* Reads all maps, summed over CPUs and each hook's probes. Returns 0 or a negative errno. */
 int snapshot_read(struct snapshot_reader *reader, struct snapshot *snapshot);
 
 /* into += other and into -= earlier, for all counts; into->taken_ns stays. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The receive stamp of a packet, for BPF programs: where it is found, and what else may be there.
- */
+/* The receive stamp of a packet, for BPF programs: where it is, and what else may be there. */
 #ifndef NETSTACKLAT_STAMP_BPF_H
 #define NETSTACKLAT_STAMP_BPF_H
 
