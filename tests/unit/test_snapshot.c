@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What is done with readings; that they are read right is tested in tests/vm. */
+#include "unit.h"
+
+#include "../../lib/snapshot.h"
+
+#define NS_PER_S 1000000000ULL
+
+/* One sample in each bucket, and 10, 11, 12 ... discarded for each cause, at every hook. */
+static struct snapshot make_snapshot(void)
+{
+	struct snapshot snapshot = { .taken_ns = 1 };
+
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
+		for (int i = 0; i < NR_BUCKETS; i++)
+			snapshot.hooks[hook].latency.buckets[i] = (struct bucket){ 1, 1ULL << i };
+		for (int cause = 0; cause < NR_DISCARDS; cause++)
+			snapshot.hooks[hook].discarded[cause] = 10 + cause;
+	}
+	return snapshot;
+}
+
+static uint64_t all_counts(const struct hook_counts *hook)
+{
+	uint64_t count = histogram_count(&hook->latency);
+
+	for (int cause = 0; cause < NR_DISCARDS; cause++)
+		count += hook->discarded[cause];
+	return count;
+}
+
+static void test_add_and_subtract_undo_each_other(void **state)
+{
+	const struct snapshot one = make_snapshot();
+	struct snapshot sum = one;
+
+	(void)state;
+	snapshot_add(&sum, &one);
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+		assert_int_equal(all_counts(&sum.hooks[hook]), 2 * all_counts(&one.hooks[hook]));
+	snapshot_subtract(&sum, &one);
+	assert_memory_equal(&sum, &one, sizeof(one));
+}
+
+static void test_no_step_discards_nothing(void **state)
+{
+	const struct snapshot before = make_snapshot();
+	struct snapshot after = before;
+
+	(void)state;
+	snapshot_discard_step(&after, 0);
+	assert_memory_equal(&after, &before, sizeof(before));
+}
+
+static void test_a_step_discards_what_it_may_explain(void **state)
+{
+	const struct snapshot before = make_snapshot();
+	struct snapshot after = before;
+
+	(void)state;
+	snapshot_discard_step(&after, 1 * NS_PER_S);
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
+		const struct hook_counts *counts = &after.hooks[hook];
+
+		/* 1 s is in bucket 30, (537 ms, 1.07 s]. */
+		assert_int_equal(histogram_last(&counts->latency), 29);
+		assert_int_equal(counts->discarded[DISCARD_FUTURE], 0);
+		assert_int_equal(counts->discarded[DISCARD_NOT_RX], 0);
+		assert_int_equal(counts->discarded[DISCARD_NO_STAMP], 10 + DISCARD_NO_STAMP);
+		assert_int_equal(all_counts(counts), all_counts(&before.hooks[hook]));
+	}
+}
+
+static void test_a_step_beyond_all_bounds_leaves_the_others(void **state)
+{
+	struct snapshot after = make_snapshot();
+
+	(void)state;
+	snapshot_discard_step(&after, 3600 * NS_PER_S);
+	assert_int_equal(histogram_last(&after.hooks[0].latency), BUCKET_OVERFLOW - 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_add_and_subtract_undo_each_other),
+		cmocka_unit_test(test_no_step_discards_nothing),
+		cmocka_unit_test(test_a_step_discards_what_it_may_explain),
+		cmocka_unit_test(test_a_step_beyond_all_bounds_leaves_the_others),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
