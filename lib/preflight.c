@@ -45,10 +45,8 @@ static bool allows_tracing(void)
 	int supported = libbpf_probe_bpf_prog_type(BPF_PROG_TYPE_TRACING, NULL);
 
 	if (supported != 1)
-		log_error("this kernel refuses BPF tracing programs, even from root, as in a "
-			  "container, under "
-			  "lockdown or without CONFIG_FUNCTION_TRACER: run on the host, or on "
-			  "another kernel");
+		log_error(
+			"this kernel refuses BPF tracing programs even from root, as some containers and hardened kernels do: run netstacklat on the host, or on another kernel");
 	return supported == 1;
 }
 

@@ -41,7 +41,7 @@ static __noinline bool tcp_hol_read_waited(struct tcp_sock *tp, struct sock *sk)
 	if (tp->out_of_order_queue.rb_node) {
 		struct tcp_skb_cb *last = (void *)tp->ooo_last_skb->cb;
 
-		state.end_seq = BPF_CORE_READ(last, end_seq);
+		state.end_seq = last->end_seq;
 	}
 	bpf_map_update_elem(&tcp_hol_states, &key, &state, BPF_ANY);
 	return true;
