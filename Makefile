@@ -33,7 +33,7 @@ FLAGS = $(subst ','\'',$(CC) $(ALL_CFLAGS) $(ALL_LIBS) $(CLANG) $(BPF_CFLAGS))
 
 OBJECTS := $(patsubst %.c,$(OUTPUT)/%.o,netstacklat.c $(sort $(wildcard lib/*.c)))
 UNIT_TESTS := $(patsubst %.c,$(OUTPUT)/%,$(sort $(wildcard tests/unit/*.c)))
-# All but the loader, main() and what needs a kernel can be linked into unit tests.
+# All but main() and the loader, which holds the BPF object, is linked into unit tests.
 UNIT_OBJECTS := $(filter-out $(OUTPUT)/netstacklat.o $(OUTPUT)/lib/loader.o,$(OBJECTS))
 
 ifeq ($(V),1)
@@ -79,13 +79,13 @@ $(OUTPUT)/%.bpf.o: %.bpf.c $(OUTPUT)/flags
 tests: $(UNIT_TESTS) $(OUTPUT)/tests/vm/restamp.bpf.o
 
 # A tc program takes its context from the kernel's UAPI headers, which Debian splits by architecture.
-$(OUTPUT)/tests/vm/restamp.bpf.o: BPF_CFLAGS += -idirafter /usr/include/$(shell uname -m)-linux-gnu
+$(OUTPUT)/tests/vm/restamp.bpf.o: private BPF_CFLAGS += -idirafter /usr/include/$(shell uname -m)-linux-gnu
 
 $(UNIT_TESTS): $(OUTPUT)/%: $(OUTPUT)/%.o $(UNIT_OBJECTS) | $(OUTPUT)/netstacklat.bpf.o
 	$(call say,LINK,$@)
 	$(Q)$(CC) -o $@ $^ $(LDFLAGS) $(shell $(PKG_CONFIG) --libs $(LIBRARIES) cmocka)
 
-$(OUTPUT)/tests/unit/test_hooks.o: ALL_CFLAGS += -DBPF_OBJECT='"$(OUTPUT)/netstacklat.bpf.o"'
+$(OUTPUT)/tests/unit/test_hooks.o: private ALL_CFLAGS += -DBPF_OBJECT='"$(OUTPUT)/netstacklat.bpf.o"'
 
 print-unit-tests:
 	@echo $(UNIT_TESTS)

@@ -56,7 +56,7 @@ int clock_offset_ns(clockid_t clock, int64_t *offset_ns)
 
 int clock_read_offsets(struct clock_offsets *offsets)
 {
-	offsets->wall_ns = -compare_with_realtime(CLOCK_MONOTONIC);
+	offsets->wall_ns = -compare_with_realtime(CLOCK_BOOTTIME);
 	return tai_offset_ns(&offsets->tai_ns);
 }
 

@@ -14,11 +14,11 @@
 int clock_offset_ns(clockid_t clock, int64_t *offset_ns);
 
 /*
- * Where the clocks stand to each other, all in ns. Slewing (NTP) does not move these, as it turns
- * all clocks alike; setting the wall clock and the TAI offset does.
+ * Where the clocks stand to each other, all in ns. Setting the wall clock or the TAI offset moves
+ * these; slewing (NTP) does not, as it turns all clocks alike, nor does suspending the machine.
  */
 struct clock_offsets {
-	int64_t wall_ns; /* CLOCK_REALTIME - CLOCK_MONOTONIC, to less than a microsecond */
+	int64_t wall_ns; /* CLOCK_REALTIME - CLOCK_BOOTTIME, to less than a microsecond */
 	int64_t tai_ns;	 /* CLOCK_TAI - CLOCK_REALTIME */
 };
 
