@@ -33,8 +33,8 @@ assert_plausible_latencies() {
 
 @test "latencies are right with a TAI offset of 37 s" {
 	tests/vm/tai.py 37
+	[ "$(tests/vm/tai.py)" -eq 37 ]
 	assert_plausible_latencies
-	grep -q "37.000000000 s" "$tmp/one.err"
 }
 
 # Lets packets flow, changes the clock by a command, and lets them flow on.
