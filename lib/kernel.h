@@ -10,7 +10,10 @@ struct btf;
 /* The kernel's BTF, to be freed with btf__free(); NULL with errno set if it has none. */
 struct btf *kernel_btf(void);
 
-/* Whether programs may find a function of that name to attach to: it exists and is not inlined. */
+/*
+ * Whether there is a function of that name to attach to. Callers in its own source file may still
+ * have it inlined, as rawv6_rcv() is: a program there never runs.
+ */
 bool kernel_has_function(const struct btf *btf, const char *function);
 
 /* Whether there is bpf_ktime_get_tai_ns(): since Linux 6.1 (c8996c98f703). */

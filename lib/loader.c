@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "loader.h"
 
-#include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -136,7 +136,7 @@ assert_all_runs_accounted() {
 	assert_all_runs_accounted udp-socket-enqueued udp-socket-read
 }
 
-# A stream of which some segments are lost on their way to the client, who reads.
+# A stream of which some segments are lost on their way to the server, who reads.
 send_tcp_with_losses() {
 	on_client tc qdisc add dev veth0 root netem loss 5% delay 20ms
 	start_receiver lossy tcp-receive "$server_ipv4" 5201
