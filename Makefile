@@ -18,7 +18,7 @@ INSTALL ?= install
 CFLAGS ?= -O2 -g
 
 WARNINGS := -Wall -Wextra -Werror
-LIBRARIES := libbpf libelf zlib libcap
+LIBRARIES := libbpf libelf zlib libcap json-c
 ALL_CFLAGS = $(CFLAGS) $(WARNINGS) -std=gnu11 -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -I$(OUTPUT) -MMD -MP
 ALL_LIBS = $(if $(STATIC),-static) $(LDFLAGS) \
 	$(shell $(PKG_CONFIG) $(if $(STATIC),--static) --libs $(LIBRARIES))
@@ -33,8 +33,8 @@ FLAGS = $(subst ','\'',$(CC) $(ALL_CFLAGS) $(ALL_LIBS) $(CLANG) $(BPF_CFLAGS))
 
 OBJECTS := $(patsubst %.c,$(OUTPUT)/%.o,netstacklat.c $(sort $(wildcard lib/*.c)))
 UNIT_TESTS := $(patsubst %.c,$(OUTPUT)/%,$(sort $(wildcard tests/unit/*.c)))
-# All but main() and the loader, which holds the BPF object, is linked into unit tests.
-UNIT_OBJECTS := $(filter-out $(OUTPUT)/netstacklat.o $(OUTPUT)/lib/loader.o,$(OBJECTS))
+# All but the loader, which holds the BPF object, and what calls it is linked into unit tests.
+UNIT_OBJECTS := $(filter-out $(addprefix $(OUTPUT)/,netstacklat.o lib/loader.o lib/check.o),$(OBJECTS))
 
 ifeq ($(V),1)
 Q :=
@@ -108,6 +108,7 @@ check-here:
 # What was built is installed as it is, static or not.
 install: $(if $(wildcard netstacklat),,netstacklat)
 	$(INSTALL) -D -m 755 netstacklat $(DESTDIR)$(PREFIX)/sbin/netstacklat
+	$(INSTALL) -D -m 644 doc/report.schema.json $(DESTDIR)$(PREFIX)/share/netstacklat/report.schema.json
 	$(INSTALL) -D -m 644 doc/netstacklat.8 $(DESTDIR)$(PREFIX)/share/man/man8/netstacklat.8
 
 clean:

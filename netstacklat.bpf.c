@@ -12,7 +12,7 @@
 #include "lib/record.bpf.h"
 #include "lib/tcp_hol.bpf.h"
 
-/* The loader sets max_entries: NR_BUCKETS for each probe. */
+/* The loader sets max_entries: NR_BUCKETS(resolution) for each probe. */
 #define HOOK(id, ...)                                    \
 	struct {                                         \
 		__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); \
@@ -36,10 +36,9 @@ static __always_inline bool is_raw_or_ping(struct sock *sk)
  * the one that counts also has it as its own.
  */
 #define PROGRAM(section, name, ...) SEC(section) int BPF_PROG(name, __VA_ARGS__)
-#define RECORD(hook, function, stamp_ns, skb)                                                    \
-	record(&netstack_latency_##hook##_seconds,                                               \
-	       (PROBE_##function - FIRST_PROBE_##hook) * NR_BUCKETS, PROBE_##function, stamp_ns, \
-	       skb)
+#define RECORD(hook, function, stamp_ns, skb)                                             \
+	record(&netstack_latency_##hook##_seconds, PROBE_##function - FIRST_PROBE_##hook, \
+	       PROBE_##function, stamp_ns, skb)
 
 #define AT_ENTRY(hook, function, ...)                            \
 	PROGRAM("fentry/" #function, function, __VA_ARGS__)      \

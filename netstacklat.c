@@ -2,6 +2,7 @@
 /* netstacklat: where in this host's receive path do packets wait, and how long? */
 #include <errno.h>
 #include <fcntl.h>
+#include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,12 +10,16 @@
 #include <sysexits.h>
 #include <unistd.h>
 
+#include "lib/check.h"
+#include "lib/hooks.h"
+#include "lib/list_probes.h"
 #include "lib/loader.h"
 #include "lib/log.h"
 #include "lib/loop.h"
 #include "lib/options.h"
+#include "lib/output.h"
 #include "lib/preflight.h"
-#include "lib/report.h"
+#include "lib/reporter.h"
 #include "lib/timestamping.h"
 
 /* What the loop's handlers work on. */
@@ -51,10 +56,8 @@ static int on_timer(void *context)
 static int on_signal(void *context)
 {
 	struct run *run = context;
-	int err = reporter_interval(run->reporter);
+	int err = reporter_end(run->reporter);
 
-	if (!err)
-		err = reporter_total(run->reporter);
 	return err ? err : LOOP_END;
 }
 
@@ -68,7 +71,7 @@ static int run_loop(const struct options *options, const sigset_t *signals, stru
 
 	if (!loop)
 		return log_failure(-errno, "cannot make an event loop");
-	err = loop_add_timer(loop, options->interval_ns, on_timer, &run);
+	err = loop_add_timer(loop, options->reports.interval_ns, on_timer, &run);
 	if (!err)
 		err = loop_add_signals(loop, signals, on_signal, &run);
 	if (!err)
@@ -81,38 +84,88 @@ static int run_loop(const struct options *options, const sigset_t *signals, stru
 
 /* Measures with programs that are attached already. */
 static int run_reports(const struct options *options, const sigset_t *signals,
-		       struct loader *loader)
+		       struct loader *loader, const struct left_out *left_out)
 {
+	struct report_setup setup = {
+		.left_out = *left_out,
+		.clock = loader_clock(loader),
+		.full = options->full,
+	};
 	struct snapshot_maps maps = loader_maps(loader);
-	struct reporter *reporter = reporter_new(&maps);
+	struct reporter *reporter;
 	int err;
 
+	memcpy(setup.hooks, options->programs.hooks, sizeof(setup.hooks));
+	reporter = reporter_new(&options->reports, &setup, &maps);
 	if (!reporter)
 		return log_failure(-errno, "cannot prepare the reports");
 
-	log_info("measuring, with a report every %g s; Ctrl-C ends it", options->interval_ns / 1e9);
+	log_info("measuring, with a report every %g s; Ctrl-C ends it",
+		 options->reports.interval_ns / 1e9);
 	err = run_loop(options, signals, loader, reporter);
 	reporter_free(reporter);
 	return err;
 }
 
+static void report_left_out(const struct left_out *left_out)
+{
+	for (enum probe probe = 0; probe < NR_PROBES; probe++)
+		if (left_out->why[probe])
+			log_error("%s is left out at %s(): %s", hooks[probes[probe].hook].name,
+				  probes[probe].function, left_out->why[probe]);
+}
+
 static int run(const struct options *options, const sigset_t *signals)
 {
-	struct loader_config config = { .include_hol_delay = options->include_hol_delay };
+	struct left_out left_out;
 	struct loader *loader;
 	int timestamping, err;
 
+	if (!preflight(options->programs.btf_path))
+		return -ENOTSUP;
+	if (options->reports.path) {
+		err = output_try(options->reports.path);
+		if (err)
+			return err;
+	}
 	/* Before the programs: by the time that they are attached, packets arrive with stamps. */
 	timestamping = timestamping_enable();
 	if (timestamping < 0)
 		return log_failure(timestamping, "cannot turn on receive time stamps");
 
-	memcpy(config.hooks, options->hooks, sizeof(config.hooks));
-	loader = loader_start(&config);
-	err = loader ? run_reports(options, signals, loader) : -errno;
+	loader = loader_start(&options->programs, &left_out);
+	err = loader ? 0 : -errno;
+	report_left_out(&left_out);
+	if (loader)
+		err = run_reports(options, signals, loader, &left_out);
 	loader_free(loader);
 	close(timestamping);
 	return err;
+}
+
+static int list(const char *btf_path)
+{
+	list_probes(stdout, btf_path);
+	return output_flush();
+}
+
+static int act(const struct options *options, const sigset_t *signals)
+{
+	const char *btf_path = options->programs.btf_path;
+	int err = btf_path ? preflight_btf_file(btf_path) : 0;
+
+	if (err)
+		return err;
+	switch (options->action) {
+	case ACTION_RUN:
+		return run(options, signals);
+	case ACTION_CHECK:
+		return check(&options->programs);
+	case ACTION_LIST:
+		return list(btf_path);
+	default:
+		return options_print(options->action);
+	}
 }
 
 /* A standard stream that is closed would lend its number to a BPF map: fill the gap, unwritable. */
@@ -159,14 +212,12 @@ int main(int argc, char **argv)
 	sigset_t signals;
 
 	keep_standard_streams();
+	/* Of the locale, only what characters there are: numbers look the same everywhere. */
+	setlocale(LC_CTYPE, "");
 	if (!options_parse(&options, argc, argv))
 		return EX_USAGE;
-	if (options.action != ACTION_RUN)
-		return exit_status(options_print(options.action));
 	log_init(options.verbose);
 
 	signals = hold_signals();
-	if (!preflight())
-		return EX_NOPERM;
-	return exit_status(run(&options, &signals));
+	return exit_status(act(&options, &signals));
 }

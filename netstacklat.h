@@ -28,15 +28,19 @@ enum probe {
 };
 
 /*
- * Bucket 0 holds [0, 1] ns, bucket i holds (2^(i-1), 2^i] ns, and the last one all above 2^34 ns
- * (17 s). Right-closed, because the upper bound of a Prometheus bucket ("le") is.
+ * An octave is (2^(i-1), 2^i] ns, up to 2^34 ns (17 s). A resolution of K splits it into 2^K
+ * buckets of one width, or as many as it holds whole ns; 0 and 1 ns are in bucket 0, and all above
+ * 2^34 ns is in the last one. So for K = 0, bucket 0 holds [0, 1] ns and bucket i holds (2^(i-1),
+ * 2^i] ns. Right-closed, because the upper bound of a Prometheus bucket ("le") is.
  */
-#define BUCKET_OVERFLOW 35
-#define NR_BUCKETS (BUCKET_OVERFLOW + 1)
+#define NR_OCTAVES 34
+#define NR_BUCKETS(resolution) (((NR_OCTAVES + 1 - (resolution)) << (resolution)) + 1)
+#define MAX_RESOLUTION 4
+#define MAX_BUCKETS NR_BUCKETS(MAX_RESOLUTION)
 
 /*
- * Map netstack_latency_<hook>_seconds, a per-CPU array: NR_BUCKETS of these for each probe of the
- * hook. The sum in each bucket gives a true mean, which counts alone cannot.
+ * Map netstack_latency_<hook>_seconds, a per-CPU array: NR_BUCKETS(resolution) of these for each
+ * probe of the hook. The sum in each bucket gives a true mean, which counts alone cannot.
  */
 struct bucket {
 	__u64 count;
@@ -45,11 +49,8 @@ struct bucket {
 
 /* Why a sample was not recorded. */
 enum discard {
-	DISCARD_NO_STAMP, /* the skb carries no time stamp */
-	DISCARD_FUTURE,	  /* its stamp lies ahead of the clock */
-	DISCARD_NOT_RX,	  /* its stamp was not set on reception */
-	DISCARD_FILTERED, /* it is not what the hook counts, such as a drop, a peek, a HOL delay */
-	DISCARD_CLOCK_CHANGE, /* the clock was set between stamp and hook; user space finds these */
+#define DISCARD(id, ...) DISCARD_##id,
+#include "lib/discards.def"
 	NR_DISCARDS
 };
 

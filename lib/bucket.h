@@ -18,18 +18,41 @@
 #define BUCKETS_32(ns, i) \
 	((ns) <= 1ULL << ((i) + 15) ? BUCKETS_16(ns, i) : BUCKETS_16(ns, (i) + 16))
 
-/* The bucket that a latency of ns belongs to. */
-static inline __attribute__((always_inline)) __u32 bucket_index(__u64 ns)
+/* The bucket of ns at a resolution of 0; NR_OCTAVES + 1 is the last. */
+static inline __attribute__((always_inline)) __u32 bucket_octave(__u64 ns)
 {
 	return ns <= 1ULL << 31 ? BUCKETS_32(ns, 0) : BUCKETS_4(ns, 32);
 }
 
-/* The largest latency in ns that belongs to a bucket, which is not BUCKET_OVERFLOW. */
-static inline __attribute__((always_inline)) __u64 bucket_le_ns(__u32 bucket)
+_Static_assert(NR_BUCKETS(0) == 32 + 4, "bucket_octave() covers every octave");
+
+/*
+ * The bucket that a latency of ns belongs to. ns - 1, as it has the same leading bit all over a
+ * right-closed octave, and the resolution's number of bits behind that one select the bucket.
+ */
+static inline __attribute__((always_inline)) __u32 bucket_index(__u64 ns, __u32 resolution)
 {
-	return 1ULL << bucket;
+	__u32 octave = bucket_octave(ns), shift;
+
+	if (!resolution)
+		return octave;
+	if (octave > NR_OCTAVES)
+		return NR_BUCKETS(resolution) - 1;
+	if (octave <= resolution)
+		return ns ? ns - 1 : 0;
+	shift = octave - 1 - resolution;
+	return (shift << resolution) + ((ns - 1) >> shift);
 }
 
-_Static_assert(NR_BUCKETS == 32 + 4, "bucket_index() covers every bucket");
+/* The largest latency in ns that belongs to a bucket, which is not the last. */
+static inline __attribute__((always_inline)) __u64 bucket_le_ns(__u32 bucket, __u32 resolution)
+{
+	__u32 in_octave = 1U << resolution, shift;
+
+	if (bucket < in_octave)
+		return bucket + 1;
+	shift = (bucket >> resolution) - 1;
+	return (__u64)((bucket & (in_octave - 1)) + in_octave + 1) << shift;
+}
 
 #endif

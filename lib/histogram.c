@@ -1,9 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "histogram.h"
 
+#include "bucket.h"
+
+unsigned int histogram_nr_buckets(const struct histogram *histogram)
+{
+	return NR_BUCKETS(histogram->resolution);
+}
+
+unsigned int histogram_overflow(const struct histogram *histogram)
+{
+	return histogram_nr_buckets(histogram) - 1;
+}
+
+uint64_t histogram_le_ns(const struct histogram *histogram, unsigned int bucket)
+{
+	return bucket_le_ns(bucket, histogram->resolution);
+}
+
 void histogram_add(struct histogram *into, const struct histogram *other)
 {
-	for (int i = 0; i < NR_BUCKETS; i++) {
+	for (unsigned int i = 0; i < histogram_nr_buckets(into); i++) {
 		into->buckets[i].count += other->buckets[i].count;
 		into->buckets[i].sum_ns += other->buckets[i].sum_ns;
 	}
@@ -11,17 +28,34 @@ void histogram_add(struct histogram *into, const struct histogram *other)
 
 void histogram_subtract(struct histogram *into, const struct histogram *earlier)
 {
-	for (int i = 0; i < NR_BUCKETS; i++) {
+	for (unsigned int i = 0; i < histogram_nr_buckets(into); i++) {
 		into->buckets[i].count -= earlier->buckets[i].count;
 		into->buckets[i].sum_ns -= earlier->buckets[i].sum_ns;
 	}
+}
+
+struct histogram histogram_coarsen(const struct histogram *histogram, unsigned int resolution)
+{
+	struct histogram coarse = { .resolution = resolution };
+	unsigned int overflow = histogram_overflow(histogram);
+
+	for (unsigned int i = 0; i <= overflow; i++) {
+		struct bucket *bucket = &coarse.buckets[histogram_overflow(&coarse)];
+
+		if (i < overflow)
+			bucket = &coarse.buckets[bucket_index(histogram_le_ns(histogram, i),
+							      resolution)];
+		bucket->count += histogram->buckets[i].count;
+		bucket->sum_ns += histogram->buckets[i].sum_ns;
+	}
+	return coarse;
 }
 
 uint64_t histogram_count(const struct histogram *histogram)
 {
 	uint64_t count = 0;
 
-	for (int i = 0; i < NR_BUCKETS; i++)
+	for (unsigned int i = 0; i < histogram_nr_buckets(histogram); i++)
 		count += histogram->buckets[i].count;
 	return count;
 }
@@ -30,7 +64,7 @@ uint64_t histogram_sum_ns(const struct histogram *histogram)
 {
 	uint64_t sum_ns = 0;
 
-	for (int i = 0; i < NR_BUCKETS; i++)
+	for (unsigned int i = 0; i < histogram_nr_buckets(histogram); i++)
 		sum_ns += histogram->buckets[i].sum_ns;
 	return sum_ns;
 }
@@ -44,7 +78,7 @@ double histogram_mean_ns(const struct histogram *histogram)
 
 int histogram_first(const struct histogram *histogram)
 {
-	for (int i = 0; i < NR_BUCKETS; i++)
+	for (unsigned int i = 0; i < histogram_nr_buckets(histogram); i++)
 		if (histogram->buckets[i].count)
 			return i;
 	return -1;
@@ -52,11 +86,18 @@ int histogram_first(const struct histogram *histogram)
 
 int histogram_last(const struct histogram *histogram)
 {
-	for (int i = NR_BUCKETS - 1; i >= 0; i--)
+	for (int i = histogram_overflow(histogram); i >= 0; i--)
 		if (histogram->buckets[i].count)
 			return i;
 	return -1;
 }
+
+const struct quantile quantiles[NR_QUANTILES] = {
+	{ "p50", "p50", 500 },
+	{ "p90", "p90", 900 },
+	{ "p99", "p99", 990 },
+	{ "p99.9", "p999", 999 },
+};
 
 int histogram_quantile(const struct histogram *histogram, unsigned int permille)
 {
@@ -65,7 +106,7 @@ int histogram_quantile(const struct histogram *histogram, unsigned int permille)
 		((unsigned __int128)histogram_count(histogram) * permille + 999) / 1000;
 	uint64_t seen = 0;
 
-	for (int i = 0; i < NR_BUCKETS; i++) {
+	for (unsigned int i = 0; i < histogram_nr_buckets(histogram); i++) {
 		seen += histogram->buckets[i].count;
 		if (seen && seen >= rank)
 			return i;

@@ -8,14 +8,25 @@
 #include "../netstacklat.h"
 
 struct histogram {
-	struct bucket buckets[NR_BUCKETS];
+	unsigned int resolution; /* see netstacklat.h */
+	struct bucket buckets[MAX_BUCKETS];
 };
 
-/* into += other */
+/* How many of its buckets are in use, and the one that holds all above the last bound. */
+unsigned int histogram_nr_buckets(const struct histogram *histogram);
+unsigned int histogram_overflow(const struct histogram *histogram);
+
+/* The largest latency in ns that belongs to a bucket, which is not the overflow. */
+uint64_t histogram_le_ns(const struct histogram *histogram, unsigned int bucket);
+
+/* into += other, of the same resolution */
 void histogram_add(struct histogram *into, const struct histogram *other);
 
 /* into -= earlier, where earlier is an earlier reading of the same histogram */
 void histogram_subtract(struct histogram *into, const struct histogram *earlier);
+
+/* The same samples at a resolution that is not higher. */
+struct histogram histogram_coarsen(const struct histogram *histogram, unsigned int resolution);
 
 uint64_t histogram_count(const struct histogram *histogram);
 uint64_t histogram_sum_ns(const struct histogram *histogram);
@@ -33,5 +44,15 @@ int histogram_last(const struct histogram *histogram);
  * bucket.
  */
 int histogram_quantile(const struct histogram *histogram, unsigned int permille);
+
+/* The quantiles that every report has. */
+struct quantile {
+	const char *label; /* for people: "p99.9" */
+	const char *name;  /* for programs: "p999" */
+	unsigned int permille;
+};
+
+#define NR_QUANTILES 4
+extern const struct quantile quantiles[NR_QUANTILES];
 
 #endif

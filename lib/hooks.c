@@ -2,6 +2,8 @@
 #include "hooks.h"
 
 #include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
 
 const struct hook_info hooks[NR_HOOKS] = {
 #define HOOK(id, name, meaning) [HOOK_##id] = { name, meaning, "netstack_latency_" #id "_seconds" },
@@ -36,4 +38,26 @@ bool hooks_select(const char *pattern, bool value, bool selected[NR_HOOKS])
 		found = true;
 	}
 	return found;
+}
+
+bool hook_is_attached(enum hook hook, const struct left_out *left_out)
+{
+	for (enum probe probe = 0; probe < NR_PROBES; probe++)
+		if (probes[probe].hook == hook && !left_out->why[probe])
+			return true;
+	return false;
+}
+
+const char *hook_reason(enum hook hook, const struct left_out *left_out,
+			char text[HOOK_REASON_SIZE])
+{
+	*text = '\0';
+	for (enum probe probe = 0; probe < NR_PROBES; probe++) {
+		size_t length = strlen(text);
+
+		if (probes[probe].hook == hook && left_out->why[probe])
+			snprintf(text + length, HOOK_REASON_SIZE - length, "%s%s: %s",
+				 length ? ", " : "", probes[probe].function, left_out->why[probe]);
+	}
+	return text;
 }

@@ -30,4 +30,18 @@ unsigned int hook_nr_probes(enum hook hook);
  */
 bool hooks_select(const char *pattern, bool value, bool selected[NR_HOOKS]);
 
+/* Why each probe that was wanted is not attached; NULL for those that are. */
+struct left_out {
+	const char *why[NR_PROBES];
+};
+
+/* Whether any probe of the hook is attached. */
+bool hook_is_attached(enum hook hook, const struct left_out *left_out);
+
+#define HOOK_REASON_SIZE 256
+
+/* "function: why, function: why" for what is left out of a hook; empty if nothing is. */
+const char *hook_reason(enum hook hook, const struct left_out *left_out,
+			char text[HOOK_REASON_SIZE]);
+
 #endif

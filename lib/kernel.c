@@ -4,9 +4,9 @@
 #include <bpf/btf.h>
 #include <string.h>
 
-struct btf *kernel_btf(void)
+struct btf *kernel_btf(const char *path)
 {
-	return btf__load_vmlinux_btf();
+	return path ? btf__parse(path, NULL) : btf__load_vmlinux_btf();
 }
 
 bool kernel_has_function(const struct btf *btf, const char *function)

@@ -7,8 +7,12 @@
 
 struct btf;
 
-/* The kernel's BTF, to be freed with btf__free(); NULL with errno set if it has none. */
-struct btf *kernel_btf(void);
+/*
+ * The kernel's BTF, to be freed with btf__free(), from a file that holds it or, if path is NULL,
+ * from where kernels have it: /sys/kernel/btf/vmlinux or a vmlinux in /boot and /lib/modules. NULL
+ * with errno set if there is none.
+ */
+struct btf *kernel_btf(const char *path);
 
 /*
  * Whether there is a function of that name to attach to. Callers in its own source file may still

@@ -16,14 +16,14 @@ static void print_functions(FILE *out, const struct btf *btf, enum hook hook)
 		if (probes[probe].hook != hook)
 			continue;
 		fprintf(out, "%s%s%s", separator, function,
-			btf && kernel_has_function(btf, function) ? "" : " (not in this kernel)");
+			!btf || kernel_has_function(btf, function) ? "" : " (not in this kernel)");
 		separator = ", ";
 	}
 }
 
-void list_probes(FILE *out)
+void list_probes(FILE *out, const char *btf_path)
 {
-	struct btf *btf = kernel_btf();
+	struct btf *btf = kernel_btf(btf_path);
 
 	fprintf(out, "At each hook,        the packet has ...\n\n");
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
@@ -31,5 +31,8 @@ void list_probes(FILE *out)
 		print_functions(out, btf, hook);
 		fputc('\n', out);
 	}
+	if (!btf)
+		fputs("\nThis kernel shows no types, so it is unknown which of these it has.\n",
+		      out);
 	btf__free(btf);
 }

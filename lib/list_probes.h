@@ -7,8 +7,9 @@
 
 /*
  * Prints the hooks in packet order: what each means, and its kernel functions, with a word about
- * those that the running kernel does not let programs find.
+ * those that the kernel's BTF (see kernel_btf()) does not have. Needs no privileges; whether
+ * programs can be attached, only --check finds out.
  */
-void list_probes(FILE *out);
+void list_probes(FILE *out, const char *btf_path);
 
 #endif

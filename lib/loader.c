@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "loader.h"
 
+#include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -18,9 +19,12 @@
 
 struct loader {
 	struct netstacklat_bpf *skeleton;
-	clockid_t clock;	  /* that the programs read */
-	bool left_out[NR_PROBES]; /* for they could not be attached */
+	struct left_out *left_out;
+	struct btf *btf;    /* while loading */
+	enum probe loading; /* NR_PROBES before the first program */
+	clockid_t clock;    /* that the programs read */
 	struct bpf_link *links[MAX_PROGRAMS];
+	enum probe link_probes[MAX_PROGRAMS];
 	int nr_links;
 };
 
@@ -30,70 +34,164 @@ static struct bpf_map *latency_map(const struct loader *loader, enum hook hook)
 }
 
 /* Each program names its kernel function in its section: fentry/<function> or fexit/<function>. */
+static const char *program_function(const struct bpf_program *program)
+{
+	return strchr(bpf_program__section_name(program), '/') + 1;
+}
+
 static enum probe program_probe(const struct bpf_program *program)
 {
-	const char *function = strchr(bpf_program__section_name(program), '/') + 1;
 	enum probe probe = 0;
 
-	while (probe < NR_PROBES && strcmp(probes[probe].function, function))
+	while (probe < NR_PROBES && strcmp(probes[probe].function, program_function(program)))
 		probe++;
 	return probe;
 }
 
-static void report_left_out(enum probe probe, const char *why)
-{
-	log_error("%s is left out at %s(): %s", hooks[probes[probe].hook].name,
-		  probes[probe].function, why);
-}
-
 /* One program whose function the kernel lacks would fail the load of all. */
-static void select_programs(struct loader *loader, const struct btf *btf,
-			    const bool hooks_wanted[NR_HOOKS])
+static void select_programs(struct loader *loader, const bool hooks_wanted[NR_HOOKS])
 {
-	bool wanted[NR_PROBES];
 	struct bpf_program *program;
 
-	for (enum probe probe = 0; probe < NR_PROBES; probe++) {
-		wanted[probe] = hooks_wanted[probes[probe].hook];
-		if (wanted[probe] && !kernel_has_function(btf, probes[probe].function)) {
-			report_left_out(probe, "this kernel has no such function, or inlined it");
-			wanted[probe] = false;
-		}
-	}
+	for (enum probe probe = 0; probe < NR_PROBES; probe++)
+		if (hooks_wanted[probes[probe].hook] &&
+		    !kernel_has_function(loader->btf, probes[probe].function))
+			loader->left_out->why[probe] =
+				"this kernel has no such function, or inlined it";
+
 	bpf_object__for_each_program(program, loader->skeleton->obj)
-		bpf_program__set_autoload(program, wanted[program_probe(program)]);
+	{
+		enum probe probe = program_probe(program);
+
+		bpf_program__set_autoload(program, hooks_wanted[probes[probe].hook] &&
+							   !loader->left_out->why[probe]);
+	}
 }
 
-static int configure(struct loader *loader, const struct loader_config *config)
+/* No map for a hook without programs: it takes memory, on each CPU. */
+static int configure_maps(struct loader *loader, const struct loader_config *config)
 {
-	struct btf *btf = kernel_btf();
-
-	if (!btf)
-		return -errno;
-	loader->clock = kernel_has_tai_helper(btf) ? CLOCK_TAI : CLOCK_MONOTONIC;
-	select_programs(loader, btf, config->hooks);
-	btf__free(btf);
-
-	loader->skeleton->rodata->clock_is_tai = loader->clock == CLOCK_TAI;
-	loader->skeleton->rodata->include_hol_delay = config->include_hol_delay;
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
-		int err = bpf_map__set_max_entries(latency_map(loader, hook),
-						   hook_nr_probes(hook) * NR_BUCKETS);
+		unsigned int nr_keys = hook_nr_probes(hook) * NR_BUCKETS(config->resolution);
+		struct bpf_map *map = latency_map(loader, hook);
+		int err = bpf_map__set_max_entries(map, nr_keys);
 
+		if (!err && (!config->hooks[hook] || !hook_is_attached(hook, loader->left_out)))
+			err = bpf_map__set_autocreate(map, false);
 		if (err)
 			return err;
 	}
 	return 0;
 }
 
+static int configure(struct loader *loader, const struct loader_config *config)
+{
+	select_programs(loader, config->hooks);
+	loader->clock = kernel_has_tai_helper(loader->btf) ? CLOCK_TAI : CLOCK_MONOTONIC;
+	loader->skeleton->rodata->clock_is_tai = loader->clock == CLOCK_TAI;
+	loader->skeleton->rodata->include_hol_delay = config->include_hol_delay;
+	loader->skeleton->rodata->resolution = config->resolution;
+
+	return configure_maps(loader, config);
+}
+
+/*
+ * libbpf calls this right before it loads a program. It finds functions to attach to in the BTF
+ * that sysfs shows, and nowhere else: look them up here, where that may be another file. And if the
+ * load fails, it does not tell at which program: remember that.
+ */
+static int prepare_program(struct bpf_program *program, struct bpf_prog_load_opts *opts,
+			   long cookie)
+{
+	struct loader *loader = (struct loader *)cookie;
+	int id = btf__find_by_name_kind(loader->btf, program_function(program), BTF_KIND_FUNC);
+
+	loader->loading = program_probe(program);
+	if (id < 0)
+		return id;
+	opts->attach_btf_id = id;
+	return bpf_program__set_type(program, BPF_PROG_TYPE_TRACING);
+}
+
+static int open_and_load(struct loader *loader, const struct loader_config *config)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = config->btf_path);
+	int err;
+
+	loader->loading = NR_PROBES;
+	loader->skeleton = netstacklat_bpf__open_opts(&opts);
+	if (!loader->skeleton)
+		return -errno;
+	err = configure(loader, config);
+	return err ? err : netstacklat_bpf__load(loader->skeleton);
+}
+
 /* ENOTSUPP, which the kernel should not hand out: arm64 before direct calls (Linux 6.4). */
 #define KERNEL_ENOTSUPP 524
 
+/* Whether a program itself is the reason, and not, say, a lack of memory. */
+static bool is_refusal(int err)
+{
+	switch (-err) {
+	case EACCES:
+	case EINVAL:
+	case E2BIG:
+	case ENOENT:
+	case ENOTSUP:
+	case KERNEL_ENOTSUPP:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Tries again without what the verifier refused, until it refuses nothing. */
+static int load_all_accepted(struct loader *loader, const struct loader_config *config)
+{
+	int err = open_and_load(loader, config);
+
+	while (is_refusal(err) && loader->loading < NR_PROBES) {
+		log_verbose("the program for %s() cannot be loaded: %s",
+			    probes[loader->loading].function, strerror(-err));
+		loader->left_out->why[loader->loading] =
+			"this kernel's verifier refuses the program";
+		netstacklat_bpf__destroy(loader->skeleton);
+		err = open_and_load(loader, config);
+	}
+	return err;
+}
+
+/*
+ * With our own handlers of these sections. As tracing programs they would make libbpf insist on the
+ * BTF in sysfs, hence another type until right before they are loaded.
+ */
+static int load(struct loader *loader, const struct loader_config *config)
+{
+	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .cookie = (long)loader,
+		    .prog_prepare_load_fn = prepare_program);
+	int fentry, fexit, err;
+
+	loader->btf = kernel_btf(config->btf_path);
+	if (!loader->btf)
+		return -errno;
+	fentry = libbpf_register_prog_handler("fentry/", BPF_PROG_TYPE_RAW_TRACEPOINT,
+					      BPF_TRACE_FENTRY, &opts);
+	fexit = libbpf_register_prog_handler("fexit/", BPF_PROG_TYPE_RAW_TRACEPOINT,
+					     BPF_TRACE_FEXIT, &opts);
+	err = fentry < 0 || fexit < 0 ? -ENOMEM : load_all_accepted(loader, config);
+	libbpf_unregister_prog_handler(fentry);
+	libbpf_unregister_prog_handler(fexit);
+	btf__free(loader->btf);
+	return err;
+}
+
 static const char *why_not_attached(int err)
 {
+	const char *description = strerrordesc_np(err);
+
 	if (err == KERNEL_ENOTSUPP)
 		return "this kernel cannot attach programs to functions of this architecture";
-	return strerror(err);
+	return description ? description : "this kernel refuses to attach the program";
 }
 
 /* A probe of two programs is attached with both, or left out. */
@@ -102,18 +200,34 @@ static void attach_program(struct loader *loader, struct bpf_program *program)
 	enum probe probe = program_probe(program);
 	struct bpf_link *link;
 
-	if (!bpf_program__autoload(program) || loader->left_out[probe])
+	if (!bpf_program__autoload(program) || loader->left_out->why[probe])
 		return;
-	link = bpf_program__attach(program);
+	link = bpf_program__attach_trace(program);
 	if (!link) {
-		report_left_out(probe, why_not_attached(errno));
-		loader->left_out[probe] = true;
+		loader->left_out->why[probe] = why_not_attached(errno);
 		return;
 	}
+	loader->link_probes[loader->nr_links] = probe;
 	loader->links[loader->nr_links++] = link;
 	if (!strcmp(bpf_program__name(program), probes[probe].function))
 		log_verbose("%s attached at %s()", hooks[probes[probe].hook].name,
 			    probes[probe].function);
+}
+
+/* Lets go of what was attached of probes that are left out. Returns how many programs remain. */
+static int detach_halves(struct loader *loader)
+{
+	int remaining = 0;
+
+	for (int i = 0; i < loader->nr_links; i++) {
+		if (!loader->left_out->why[loader->link_probes[i]]) {
+			remaining++;
+			continue;
+		}
+		bpf_link__destroy(loader->links[i]);
+		loader->links[i] = NULL;
+	}
+	return remaining;
 }
 
 static int attach(struct loader *loader)
@@ -122,7 +236,7 @@ static int attach(struct loader *loader)
 
 	bpf_object__for_each_program(program, loader->skeleton->obj)
 		attach_program(loader, program);
-	return loader->nr_links ? 0 : -ENOTSUP;
+	return detach_halves(loader) ? 0 : -ENOTSUP;
 }
 
 /* Returns 0 or a negative errno, with the step that failed. */
@@ -130,18 +244,8 @@ static int start(struct loader *loader, const struct loader_config *config, cons
 {
 	int err;
 
-	*step = "open";
-	loader->skeleton = netstacklat_bpf__open();
-	if (!loader->skeleton)
-		return -errno;
-
-	*step = "configure";
-	err = configure(loader, config);
-	if (err)
-		return err;
-
 	*step = "load";
-	err = netstacklat_bpf__load(loader->skeleton);
+	err = load(loader, config);
 	if (err)
 		return err;
 
@@ -154,19 +258,25 @@ static int start(struct loader *loader, const struct loader_config *config, cons
 	return attach(loader);
 }
 
-struct loader *loader_start(const struct loader_config *config)
+struct loader *loader_start(const struct loader_config *config, struct left_out *left_out)
 {
 	struct loader *loader = calloc(1, sizeof(*loader));
 	const char *step = "allocate";
 	int err = -ENOMEM;
 
-	if (loader)
+	*left_out = (struct left_out){ 0 };
+	if (loader) {
+		loader->left_out = left_out;
 		err = start(loader, config, &step);
+	}
 	if (!err)
 		return loader;
 
-	log_failure(err, "cannot %s the BPF programs%s", step,
-		    log_is_verbose() ? "" : " (-v shows what libbpf says of it)");
+	if (err == -ENOTSUP)
+		log_error("nothing can be measured here: this kernel accepts none of the programs");
+	else
+		log_failure(err, "cannot %s the BPF programs%s", step,
+			    log_is_verbose() ? "" : " (-v shows what libbpf says of it)");
 	loader_free(loader);
 	errno = -err;
 	return NULL;
@@ -185,6 +295,11 @@ int loader_set_clock(struct loader *loader)
 	return 0;
 }
 
+clockid_t loader_clock(const struct loader *loader)
+{
+	return loader->clock;
+}
+
 void loader_free(struct loader *loader)
 {
 	if (!loader)
@@ -197,8 +312,10 @@ void loader_free(struct loader *loader)
 
 struct snapshot_maps loader_maps(const struct loader *loader)
 {
-	struct snapshot_maps maps = { .discards = bpf_map__fd(
-					      loader->skeleton->maps.netstack_discards) };
+	struct snapshot_maps maps = {
+		.discards = bpf_map__fd(loader->skeleton->maps.netstack_discards),
+		.resolution = loader->skeleton->rodata->resolution,
+	};
 
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
 		maps.latency[hook] = bpf_map__fd(latency_map(loader, hook));

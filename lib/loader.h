@@ -7,27 +7,33 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "hooks.h"
 #include "snapshot.h"
 
 struct loader;
 
 struct loader_config {
-	bool hooks[NR_HOOKS];	/* those to attach */
-	bool include_hol_delay; /* count TCP data that waited behind a lost segment, too */
+	bool hooks[NR_HOOKS];	 /* those to attach */
+	bool include_hol_delay;	 /* count TCP data that waited behind a lost segment, too */
+	unsigned int resolution; /* of the histograms, see netstacklat.h */
+	const char *btf_path;	 /* of a file with the kernel's BTF; NULL: the kernel has it */
 };
 
 /*
- * Loads the programs of the hooks and attaches them. What this kernel cannot attach is reported and
- * left out; if nothing is left, this fails. Failures are reported on stderr and return NULL with
- * errno set: ENOTSUP if the kernel is to blame.
+ * Loads the programs of the hooks and attaches them. What this kernel lacks or refuses is left out,
+ * and *left_out says why, even where nothing is left and this fails. Failures are reported on
+ * stderr and return NULL with errno set: ENOTSUP if nothing could be attached.
  */
-struct loader *loader_start(const struct loader_config *config);
+struct loader *loader_start(const struct loader_config *config, struct left_out *left_out);
 
 /*
  * Tells the programs what the wall clock is now: to be called again whenever it was set, or the TAI
  * offset. Returns 0 or a negative errno.
  */
 int loader_set_clock(struct loader *loader);
+
+/* The clock that the programs read: CLOCK_TAI or CLOCK_MONOTONIC. */
+clockid_t loader_clock(const struct loader *loader);
 
 /* Detaches and unloads everything. Accepts NULL. */
 void loader_free(struct loader *loader);

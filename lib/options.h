@@ -6,10 +6,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../netstacklat.h"
+#include "loader.h"
+#include "reporter.h"
 
 enum options_action {
 	ACTION_RUN,
+	ACTION_CHECK,
 	ACTION_LIST,
 	ACTION_HELP,
 	ACTION_USAGE,
@@ -18,11 +20,12 @@ enum options_action {
 
 struct options {
 	enum options_action action;
-	uint64_t interval_ns;	/* between reports */
-	uint64_t count;		/* of reports; 0: until a signal */
-	bool hooks[NR_HOOKS];	/* those to measure */
-	bool some_enabled;	/* by -e, so that the others are not */
-	bool include_hol_delay; /* count TCP data that waited behind a lost segment, too */
+	struct loader_config programs;
+	struct reporter_config reports;
+	uint64_t count;	     /* of reports; 0: until a signal */
+	bool full;	     /* show every bucket where octaves would do */
+	bool some_enabled;   /* by -e, so that the others are not */
+	bool has_resolution; /* by -k, so that it is not the printer's */
 	bool verbose;
 };
 
@@ -32,7 +35,7 @@ struct options {
  */
 bool options_parse(struct options *options, int argc, char **argv);
 
-/* Prints what an action other than ACTION_RUN asks for. Returns what output_flush() returns. */
+/* Prints what ACTION_HELP, _USAGE and _VERSION ask for. Returns what output_flush() returns. */
 int options_print(enum options_action action);
 
 #endif

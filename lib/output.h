@@ -1,12 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Standard output, where all data goes. */
+/* Where reports go, and what becomes of them there. */
 #ifndef NETSTACKLAT_OUTPUT_H
 #define NETSTACKLAT_OUTPUT_H
 
+#include <stdio.h>
+
+/* Standard output, or a file that each report replaces as a whole. */
+struct output {
+	const char *path; /* NULL: standard output */
+	FILE *file;	  /* between begin and end: what to print to */
+	char *temporary;  /* beside path */
+};
+
 /*
- * Hands on what was printed. Returns 0 or, after saying what failed, a negative errno; -EPIPE is
- * left unsaid: it means that the reader has seen enough.
+ * Begin and end a report. Readers of a file see the report before until the end of this one. Both
+ * return 0 or, after saying what failed, a negative errno; -EPIPE, unsaid, when nobody reads
+ * standard output.
  */
+int output_begin(struct output *output);
+int output_end(struct output *output);
+
+/* Tries whether reports can be written to path. Returns as output_begin(). */
+int output_try(const char *path);
+
+/* Hands on what was printed to standard output. Returns as output_end(). */
 int output_flush(void);
 
 #endif

@@ -5,7 +5,25 @@
 
 #include <stdbool.h>
 
+struct requirement {
+	const char *name;
+	/* btf_path: see kernel_btf() */
+	bool (*is_met)(const char *btf_path);
+	const char *finding; /* if it is met */
+	const char *remedy;  /* if not: what is wrong, and what the user can do */
+};
+
+#define NR_REQUIREMENTS 3
+/* Each makes sense only if those before it are met. */
+extern const struct requirement requirements[NR_REQUIREMENTS];
+
+/*
+ * Whether a file that the user named has a kernel's types. Returns 0 or, after saying what is
+ * wrong, a negative errno.
+ */
+int preflight_btf_file(const char *path);
+
 /* True if BPF tracing programs can run here; otherwise says what is missing. */
-bool preflight(void);
+bool preflight(const char *btf_path);
 
 #endif

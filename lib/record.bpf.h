@@ -14,6 +14,9 @@ struct {
 	__type(value, __u64);
 } netstack_discards SEC(".maps");
 
+/* Of all histograms, see netstacklat.h. */
+const volatile __u32 resolution;
+
 /* Counts a sample that is not recorded. */
 static __noinline int discard(enum probe probe, enum discard cause)
 {
@@ -41,8 +44,8 @@ static __noinline enum discard doubt(__u64 stamp_ns, __u64 latency_ns, struct sk
 }
 
 /*
- * Counts how long ago stamp_ns was, in the block of buckets of latency_map that starts at
- * first_bucket. skb is the one that has the stamp, or NULL if it may be freed by now.
+ * Counts how long ago stamp_ns was, in a block of buckets of latency_map: one histogram. skb is the
+ * one that has the stamp, or NULL if it may be freed by now.
  *
  * Plain increments are enough: the map is per CPU, the block belongs to one program, and the kernel
  * skips a program that interrupts itself on its CPU (Linux 5.12, ca06f55b9002).
@@ -53,21 +56,25 @@ static __noinline enum discard doubt(__u64 stamp_ns, __u64 latency_ns, struct sk
  * the kernel has replaced transmit times (skb_clear_delivery_time(), Linux 5.18, cd14e9b7b8d3):
  * probes before that must look.
  */
-static __always_inline int record(void *latency_map, __u32 first_bucket, enum probe probe,
-				  __u64 stamp_ns, struct sk_buff *skb)
+static __always_inline int record(void *latency_map, __u32 block, enum probe probe, __u64 stamp_ns,
+				  struct sk_buff *skb)
 {
 	__u64 latency_ns = clock_realtime_ns() - stamp_ns;
+	__u32 key, k;
 	struct bucket *bucket;
-	__u32 key;
 
-	if (latency_ns > bucket_le_ns(BUCKET_OVERFLOW - 1)) {
+	if (latency_ns > 1ULL << NR_OCTAVES) {
 		enum discard cause = doubt(stamp_ns, latency_ns, skb);
 
 		if (cause < NR_DISCARDS)
 			return discard(probe, cause);
 	}
 
-	key = first_bucket + bucket_index(latency_ns);
+	/* Each mention of a volatile constant is a load, even where nothing depends on it. */
+	k = resolution;
+	key = bucket_index(latency_ns, k);
+	if (block)
+		key += block * NR_BUCKETS(k);
 	bucket = bpf_map_lookup_elem(latency_map, &key);
 	if (bucket) {
 		bucket->count++;

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Reports: what they say, when they are due, and the printers that put them on paper. */
+/* What a report says, and the printers that put it on paper: one model, many printers. */
 #ifndef NETSTACKLAT_REPORT_H
 #define NETSTACKLAT_REPORT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <time.h>
 
+#include "hooks.h"
 #include "snapshot.h"
+#include "terminal.h"
 
 enum report_kind {
-	REPORT_INTERVAL,
-	REPORT_TOTAL,
+	REPORT_INTERVAL,   /* since the report before */
+	REPORT_CUMULATIVE, /* since the start, with more to come */
+	REPORT_TOTAL,	   /* since the start, and the last one */
 };
 
 /* By how much the clocks were set, all in all; zero for both if they were not. */
@@ -21,40 +25,58 @@ struct clock_change {
 	int64_t tai_ns; /* of the TAI offset */
 };
 
-/* What every printer is given. */
-struct report {
-	enum report_kind kind;
-	time_t time;			  /* wall clock at its end */
-	uint64_t duration_ns;		  /* the time it covers */
-	const struct hook_counts *hooks;  /* NR_HOOKS of them, counted in that time */
-	struct clock_change clock_change; /* in that time */
+/* What stays as it is from report to report. */
+struct report_setup {
+	bool hooks[NR_HOOKS];	  /* those to measure ... */
+	struct left_out left_out; /* ... and what of them is not attached */
+	clockid_t clock;	  /* that the programs read: CLOCK_TAI or CLOCK_MONOTONIC */
+	bool full;		  /* whether to show every bucket where octaves would do */
 };
 
-/*
- * Prints a report for people, 80 columns wide. Quantiles and the maximum are upper bounds: that of
- * the bucket which holds them.
- */
+/* What every printer is given. */
+struct report {
+	const struct report_setup *setup;
+	enum report_kind kind;
+	uint64_t number;	 /* of this report, from 0 on */
+	uint64_t time_ns;	 /* wall clock at its end, since 1970 */
+	uint64_t duration_ns;	 /* the time it covers */
+	int64_t clock_offset_ns; /* how far the programs' clock is ahead of the wall clock */
+	struct clock_change clock_change; /* since the report before */
+	const struct hook_counts *hooks;  /* NR_HOOKS of them, counted in that time */
+	struct terminal terminal;	  /* that it is printed for */
+	bool resized;			  /* that terminal, since the report before */
+};
+
+/* "interval", "cumulative" or "total". */
+const char *report_kind_name(enum report_kind kind);
+
+/* "clock changed at 12:00:03: wall clock +3600 s", on a line, for what changed; or nothing. */
+void report_print_clock_change(FILE *out, const struct clock_change *change);
+
+/* Whether a hook is measured: asked for, and attached. */
+bool report_shows(const struct report *report, enum hook hook);
+
+/* "tai" or "monotonic": the clock that the programs read. */
+const char *report_clock_name(const struct report *report);
+
+struct printer {
+	const char *name; /* as users choose it: -o name */
+	void (*print)(FILE *out, const struct report *report);
+	bool cumulative;	 /* reports of the time since the start are all that makes sense */
+	bool to_file;		 /* may replace a file with each report */
+	unsigned int resolution; /* unless users choose another one */
+};
+
+#define NR_PRINTERS 4
+extern const struct printer printers[NR_PRINTERS];
+
+/* NULL if there is none of that name. */
+const struct printer *printer_find(const char *name);
+
+/* The printers, each in a file of its own. What they print is described in the README. */
 void report_text(FILE *out, const struct report *report);
-
-/* Turns readings of the maps into reports on standard output. */
-struct reporter;
-
-/* Counts from now on, in maps that started from zero. NULL with errno set. */
-struct reporter *reporter_new(const struct snapshot_maps *maps);
-void reporter_free(struct reporter *reporter);
-
-/*
- * Report what was counted since the last interval, and since reporter_new() up to the last
- * interval. Both return 0 or, after saying what failed, a negative errno; -EPIPE, unsaid, when
- * nobody reads the output.
- */
-int reporter_interval(struct reporter *reporter);
-int reporter_total(struct reporter *reporter);
-
-/*
- * To be called when a clock may have been set; reporter_interval() does so, too. What was counted
- * in the current interval is discarded as far as the change may explain it. Returns as above.
- */
-int reporter_check_clock(struct reporter *reporter);
+void report_json(FILE *out, const struct report *report);
+void report_openmetrics(FILE *out, const struct report *report);
+void report_heatmap(FILE *out, const struct report *report);
 
 #endif

@@ -5,115 +5,109 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "bucket.h"
+#include "discards.h"
 #include "duration.h"
 #include "hooks.h"
 
-#define BAR_WIDTH 48
-
-static const char *const kind_names[] = {
-	[REPORT_INTERVAL] = "interval",
-	[REPORT_TOTAL] = "total",
-};
-
-static const char *const discard_names[NR_DISCARDS] = {
-	[DISCARD_NO_STAMP] = "no stamp",
-	[DISCARD_FUTURE] = "stamp in the future",
-	[DISCARD_NOT_RX] = "not an RX stamp",
-	[DISCARD_FILTERED] = "filtered",
-	[DISCARD_CLOCK_CHANGE] = "across a clock change",
-};
-
-static uint64_t sum_discards(const struct hook_counts *hook)
-{
-	uint64_t sum = 0;
-
-	for (int cause = 0; cause < NR_DISCARDS; cause++)
-		sum += hook->discarded[cause];
-	return sum;
-}
+#define NS_PER_S 1000000000ULL
+#define RANGE_WIDTH 16
+#define COUNT_WIDTH 11
+/* What is left of a line for the bar, in its frame. */
+#define MAX_BAR_WIDTH 200
+#define MIN_BAR_WIDTH 4
+#define BAR_COLUMN (RANGE_WIDTH + 1 + COUNT_WIDTH + 1)
 
 static void print_header(FILE *out, const struct report *report)
 {
+	time_t time = report->time_ns / NS_PER_S;
 	char time_text[32];
 
-	strftime(time_text, sizeof(time_text), "%Y-%m-%d %H:%M:%S", localtime(&report->time));
-	fprintf(out, "%s  %s %.2f s\n", time_text, kind_names[report->kind],
+	strftime(time_text, sizeof(time_text), "%Y-%m-%d %H:%M:%S", localtime(&time));
+	fprintf(out, "%s  %s %.2f s\n", time_text, report_kind_name(report->kind),
 		report->duration_ns / 1e9);
 }
 
-/* "clock changed at 12:00:03: wall clock +3600 s", for what changed. */
-static void print_clock_change(FILE *out, const struct clock_change *change)
-{
-	const char *separator = ":";
-	char time_text[16];
-
-	strftime(time_text, sizeof(time_text), "%H:%M:%S", localtime(&change->time));
-	fprintf(out, "clock changed at %s", time_text);
-	if (change->wall_ns) {
-		fprintf(out, "%s wall clock %+.3f s", separator, change->wall_ns / 1e9);
-		separator = ",";
-	}
-	if (change->tai_ns)
-		fprintf(out, "%s TAI offset %+.0f s", separator, change->tai_ns / 1e9);
-	fputc('\n', out);
-}
-
-static void print_bucket(FILE *out, int bucket, uint64_t count, uint64_t largest_count)
+static void print_range(FILE *out, const struct histogram *latency, unsigned int bucket)
 {
 	char lower[DURATION_TEXT_SIZE] = "0ns", upper[DURATION_TEXT_SIZE] = "inf";
-	char range[2 * DURATION_TEXT_SIZE + 8], bar[BAR_WIDTH];
-	/* 128 bits: the product must not wrap, whatever the count */
-	int length = ((unsigned __int128)count * BAR_WIDTH + largest_count / 2) / largest_count;
+	char range[2 * DURATION_TEXT_SIZE + 8];
+	bool overflow = bucket == histogram_overflow(latency);
 
 	if (bucket > 0)
-		duration_text(bucket_le_ns(bucket - 1), lower);
-	if (bucket < BUCKET_OVERFLOW)
-		duration_text(bucket_le_ns(bucket), upper);
+		duration_text(histogram_le_ns(latency, bucket - 1), lower);
+	if (!overflow)
+		duration_text(histogram_le_ns(latency, bucket), upper);
 	snprintf(range, sizeof(range), "%c%s, %s%c", bucket > 0 ? '(' : '[', lower, upper,
-		 bucket < BUCKET_OVERFLOW ? ']' : ')');
-
-	memset(bar, ' ', BAR_WIDTH);
-	memset(bar, '@', length);
-	fprintf(out, "%-16s %11" PRIu64 " |%.*s|\n", range, count, BAR_WIDTH, bar);
+		 overflow ? ')' : ']');
+	fprintf(out, "%-*s", RANGE_WIDTH, range);
 }
 
-static void print_buckets(FILE *out, const struct histogram *latency)
+static void print_bar(FILE *out, int width, uint64_t count, uint64_t largest_count)
+{
+	char bar[MAX_BAR_WIDTH];
+	/* 128 bits: the product must not wrap, whatever the count */
+	int length = ((unsigned __int128)count * width + largest_count / 2) / largest_count;
+
+	memset(bar, ' ', width);
+	memset(bar, '@', length);
+	fprintf(out, " |%.*s|", width, bar);
+}
+
+/* Narrow terminals get no bars. */
+static int bar_width(const struct report *report)
+{
+	int width = report->terminal.columns - BAR_COLUMN - 3;
+
+	if (width < MIN_BAR_WIDTH)
+		return 0;
+	return width < MAX_BAR_WIDTH ? width : MAX_BAR_WIDTH;
+}
+
+static void print_buckets(FILE *out, const struct report *report, const struct histogram *latency)
 {
 	int first = histogram_first(latency), last = histogram_last(latency);
+	int width = bar_width(report);
 	uint64_t largest_count = 0;
 
 	for (int i = first; i <= last; i++)
 		if (latency->buckets[i].count > largest_count)
 			largest_count = latency->buckets[i].count;
-	for (int i = first; i <= last; i++)
-		print_bucket(out, i, latency->buckets[i].count, largest_count);
+	for (int i = first; i <= last; i++) {
+		uint64_t count = latency->buckets[i].count;
+
+		print_range(out, latency, i);
+		fprintf(out, " %*" PRIu64, COUNT_WIDTH, count);
+		if (width)
+			print_bar(out, width, count, largest_count);
+		fputc('\n', out);
+	}
 }
 
 /* A figure that lies somewhere in this bucket, given as the largest latency that it holds. */
-static void print_bound(FILE *out, const char *label, int bucket)
+static void print_bound(FILE *out, const char *label, const struct histogram *latency,
+			unsigned int bucket)
 {
+	bool overflow = bucket == histogram_overflow(latency);
 	char text[DURATION_TEXT_SIZE];
 
-	if (bucket < BUCKET_OVERFLOW)
-		fprintf(out, "  %s %s", label, duration_text(bucket_le_ns(bucket), text));
-	else
-		fprintf(out, "  %s >%s", label,
-			duration_text(bucket_le_ns(BUCKET_OVERFLOW - 1), text));
+	duration_text(histogram_le_ns(latency, overflow ? bucket - 1 : bucket), text);
+	fprintf(out, "%s %s%s", label, overflow ? ">" : "", text);
 }
 
 static void print_summary(FILE *out, const struct histogram *latency)
 {
-	char mean[DURATION_TEXT_SIZE];
 	uint64_t count = histogram_count(latency);
+	char mean[DURATION_TEXT_SIZE];
 
 	fprintf(out, "count %" PRIu64, count);
 	if (count) {
-		fprintf(out, "  mean %s", duration_text(histogram_mean_ns(latency), mean));
-		print_bound(out, "p50", histogram_quantile(latency, 500));
-		print_bound(out, "p90", histogram_quantile(latency, 900));
-		print_bound(out, "p99", histogram_quantile(latency, 990));
-		print_bound(out, "max", histogram_last(latency));
+		fprintf(out, "  mean %s\n", duration_text(histogram_mean_ns(latency), mean));
+		for (int i = 0; i < NR_QUANTILES; i++) {
+			print_bound(out, quantiles[i].label, latency,
+				    histogram_quantile(latency, quantiles[i].permille));
+			fputs("  ", out);
+		}
+		print_bound(out, "max", latency, histogram_last(latency));
 	}
 	fputc('\n', out);
 }
@@ -122,12 +116,14 @@ static void print_discards(FILE *out, const struct hook_counts *hook)
 {
 	const char *separator = ": ";
 
-	fprintf(out, "discarded %" PRIu64, sum_discards(hook));
+	if (!hook_counts_discarded(hook))
+		return;
+	fprintf(out, "discarded %" PRIu64, hook_counts_discarded(hook));
 	for (int cause = 0; cause < NR_DISCARDS; cause++) {
 		if (!hook->discarded[cause])
 			continue;
 		fprintf(out, "%s%" PRIu64 " %s", separator, hook->discarded[cause],
-			discard_names[cause]);
+			discards[cause].meaning);
 		separator = ", ";
 	}
 	fputc('\n', out);
@@ -135,17 +131,23 @@ static void print_discards(FILE *out, const struct hook_counts *hook)
 
 static bool is_empty(const struct hook_counts *hook)
 {
-	return histogram_first(&hook->latency) < 0 && !sum_discards(hook);
+	return histogram_first(&hook->latency) < 0 && !hook_counts_discarded(hook);
 }
 
-static void print_hook(FILE *out, enum hook id, const struct hook_counts *hook)
+static void print_hook(FILE *out, const struct report *report, enum hook id)
 {
+	const struct hook_counts *hook = &report->hooks[id];
+
 	fprintf(out, "%s:\n", hooks[id].name);
-	if (histogram_first(&hook->latency) >= 0)
-		print_buckets(out, &hook->latency);
+	if (histogram_first(&hook->latency) >= 0) {
+		struct histogram shown = hook->latency;
+
+		if (!report->setup->full)
+			shown = histogram_coarsen(&hook->latency, 0);
+		print_buckets(out, report, &shown);
+	}
 	print_summary(out, &hook->latency);
-	if (sum_discards(hook))
-		print_discards(out, hook);
+	print_discards(out, hook);
 	fputc('\n', out);
 }
 
@@ -154,12 +156,11 @@ void report_text(FILE *out, const struct report *report)
 	bool nothing = true;
 
 	print_header(out, report);
-	if (report->clock_change.time)
-		print_clock_change(out, &report->clock_change);
+	report_print_clock_change(out, &report->clock_change);
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
 		if (is_empty(&report->hooks[hook]))
 			continue;
-		print_hook(out, hook, &report->hooks[hook]);
+		print_hook(out, report, hook);
 		nothing = false;
 	}
 	if (nothing)

@@ -13,20 +13,30 @@
 #include "hooks.h"
 #include "log.h"
 
-/* More than any one map has: a block of buckets for every probe there is. */
-#define MAX_KEYS (NR_PROBES * NR_BUCKETS)
-
 struct snapshot_reader {
 	struct snapshot_maps maps;
 	int nr_cpus; /* possible ones: a per-CPU map has a value for each */
 	bool no_batch;
-	__u32 keys[MAX_KEYS];
+	/* Room for the largest map: what it holds, and that summed over the CPUs. */
+	__u32 *keys;
 	__u64 *values;
+	__u64 *sums;
 };
+
+static size_t max_keys(unsigned int resolution)
+{
+	size_t max = NR_DISCARD_COUNTS;
+
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+		if (hook_nr_probes(hook) * NR_BUCKETS(resolution) > max)
+			max = hook_nr_probes(hook) * NR_BUCKETS(resolution);
+	return max;
+}
 
 struct snapshot_reader *snapshot_reader_new(const struct snapshot_maps *maps)
 {
 	struct snapshot_reader *reader = calloc(1, sizeof(*reader));
+	size_t nr_keys = max_keys(maps->resolution);
 
 	if (!reader)
 		return NULL;
@@ -37,9 +47,11 @@ struct snapshot_reader *snapshot_reader_new(const struct snapshot_maps *maps)
 		free(reader);
 		return NULL;
 	}
-	reader->values = calloc((size_t)reader->nr_cpus * MAX_KEYS, sizeof(struct bucket));
-	if (!reader->values) {
-		free(reader);
+	reader->keys = calloc(nr_keys, sizeof(*reader->keys));
+	reader->values = calloc(nr_keys * reader->nr_cpus, sizeof(struct bucket));
+	reader->sums = calloc(nr_keys, sizeof(struct bucket));
+	if (!reader->keys || !reader->values || !reader->sums) {
+		snapshot_reader_free(reader);
 		return NULL;
 	}
 	return reader;
@@ -49,8 +61,17 @@ void snapshot_reader_free(struct snapshot_reader *reader)
 {
 	if (!reader)
 		return;
+	free(reader->keys);
 	free(reader->values);
+	free(reader->sums);
 	free(reader);
+}
+
+void snapshot_init(struct snapshot *snapshot, unsigned int resolution)
+{
+	memset(snapshot, 0, sizeof(*snapshot));
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+		snapshot->hooks[hook].latency.resolution = resolution;
 }
 
 /* Reads the values of keys 0 to nr_keys - 1: for each key words of CPU 0, words of CPU 1 ... */
@@ -78,11 +99,11 @@ static int read_values(struct snapshot_reader *reader, int map, __u32 nr_keys, s
 	return 0;
 }
 
-/* Adds up nr_keys values of words each over all CPUs, into sums. */
-static int read_sums(struct snapshot_reader *reader, int map, __u32 nr_keys, size_t words,
-		     __u64 *sums)
+/* Adds up nr_keys values of words each over all CPUs, into reader->sums. */
+static int read_sums(struct snapshot_reader *reader, int map, __u32 nr_keys, size_t words)
 {
 	const __u64 *value = reader->values;
+	__u64 *sums = reader->sums;
 	int err = read_values(reader, map, nr_keys, words);
 
 	if (err)
@@ -98,35 +119,35 @@ static int read_sums(struct snapshot_reader *reader, int map, __u32 nr_keys, siz
 
 static int read_latency(struct snapshot_reader *reader, enum hook hook, struct histogram *latency)
 {
-	struct histogram blocks[NR_PROBES];
-	unsigned int nr_probes = hook_nr_probes(hook);
+	const struct bucket *sums = (const struct bucket *)reader->sums;
+	unsigned int nr_buckets = histogram_nr_buckets(latency);
+	unsigned int nr_keys = hook_nr_probes(hook) * nr_buckets;
 	int err;
 
-	err = read_sums(reader, reader->maps.latency[hook], nr_probes * NR_BUCKETS,
-			sizeof(struct bucket) / sizeof(__u64), (__u64 *)blocks);
+	err = read_sums(reader, reader->maps.latency[hook], nr_keys,
+			sizeof(struct bucket) / sizeof(__u64));
 	if (err)
 		return err;
 
-	memset(latency, 0, sizeof(*latency));
-	for (unsigned int i = 0; i < nr_probes; i++)
-		histogram_add(latency, &blocks[i]);
+	for (unsigned int key = 0; key < nr_keys; key++) {
+		latency->buckets[key % nr_buckets].count += sums[key].count;
+		latency->buckets[key % nr_buckets].sum_ns += sums[key].sum_ns;
+	}
 	return 0;
 }
 
 static int read_discards(struct snapshot_reader *reader, struct hook_counts hook_counts[NR_HOOKS])
 {
-	__u64 counts[NR_PROBES][NR_DISCARDS];
+	const __u64 *sum = reader->sums;
 	int err;
 
-	err = read_sums(reader, reader->maps.discards, NR_DISCARD_COUNTS, 1, counts[0]);
+	err = read_sums(reader, reader->maps.discards, NR_DISCARD_COUNTS, 1);
 	if (err)
 		return err;
 
-	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
-		memset(hook_counts[hook].discarded, 0, sizeof(hook_counts[hook].discarded));
 	for (enum probe probe = 0; probe < NR_PROBES; probe++)
 		for (int cause = 0; cause < NR_DISCARDS; cause++)
-			hook_counts[probes[probe].hook].discarded[cause] += counts[probe][cause];
+			hook_counts[probes[probe].hook].discarded[cause] += *sum++;
 	return 0;
 }
 
@@ -134,10 +155,21 @@ int snapshot_read(struct snapshot_reader *reader, struct snapshot *snapshot)
 {
 	int err = 0;
 
+	snapshot_init(snapshot, reader->maps.resolution);
 	snapshot->taken_ns = clock_monotonic_ns();
 	for (enum hook hook = 0; hook < NR_HOOKS && !err; hook++)
-		err = read_latency(reader, hook, &snapshot->hooks[hook].latency);
+		if (reader->maps.latency[hook] >= 0)
+			err = read_latency(reader, hook, &snapshot->hooks[hook].latency);
 	return err ? err : read_discards(reader, snapshot->hooks);
+}
+
+uint64_t hook_counts_discarded(const struct hook_counts *hook)
+{
+	uint64_t sum = 0;
+
+	for (int cause = 0; cause < NR_DISCARDS; cause++)
+		sum += hook->discarded[cause];
+	return sum;
 }
 
 void snapshot_add(struct snapshot *into, const struct snapshot *other)
@@ -172,13 +204,15 @@ void snapshot_discard_step(struct snapshot *snapshot, uint64_t step_ns)
 		return;
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
 		struct hook_counts *counts = &snapshot->hooks[hook];
+		struct histogram *latency = &counts->latency;
 		uint64_t *discarded = &counts->discarded[DISCARD_CLOCK_CHANGE];
 
 		*discarded += take(&counts->discarded[DISCARD_FUTURE]);
 		*discarded += take(&counts->discarded[DISCARD_NOT_RX]);
-		for (__u32 i = bucket_index(step_ns); i < NR_BUCKETS; i++) {
-			*discarded += counts->latency.buckets[i].count;
-			counts->latency.buckets[i] = (struct bucket){ 0 };
+		for (__u32 i = bucket_index(step_ns, latency->resolution);
+		     i < histogram_nr_buckets(latency); i++) {
+			*discarded += latency->buckets[i].count;
+			latency->buckets[i] = (struct bucket){ 0 };
 		}
 	}
 }

@@ -12,6 +12,9 @@ struct hook_counts {
 	uint64_t discarded[NR_DISCARDS];
 };
 
+/* All that were discarded, for whatever cause. */
+uint64_t hook_counts_discarded(const struct hook_counts *hook);
+
 /* Counts since the programs were loaded or, after snapshot_subtract(), between two readings. */
 struct snapshot {
 	uint64_t taken_ns; /* CLOCK_MONOTONIC */
@@ -19,8 +22,9 @@ struct snapshot {
 };
 
 struct snapshot_maps {
-	int latency[NR_HOOKS]; /* file descriptors, see netstacklat.h */
+	int latency[NR_HOOKS]; /* file descriptors, negative for hooks that have none */
 	int discards;
+	unsigned int resolution; /* of the histograms */
 };
 
 struct snapshot_reader;
@@ -28,6 +32,9 @@ struct snapshot_reader;
 /* A reader with the buffers that reading takes, or NULL with errno set. */
 struct snapshot_reader *snapshot_reader_new(const struct snapshot_maps *maps);
 void snapshot_reader_free(struct snapshot_reader *reader);
+
+/* Without any count. */
+void snapshot_init(struct snapshot *snapshot, unsigned int resolution);
 
 /* Reads all maps, summed over CPUs and each hook's probes. Returns 0 or a negative errno. */
 int snapshot_read(struct snapshot_reader *reader, struct snapshot *snapshot);

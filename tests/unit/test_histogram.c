@@ -8,7 +8,7 @@
 
 static void add_sample(struct histogram *histogram, uint64_t ns)
 {
-	struct bucket *bucket = &histogram->buckets[bucket_index(ns)];
+	struct bucket *bucket = &histogram->buckets[bucket_index(ns, histogram->resolution)];
 
 	bucket->count++;
 	bucket->sum_ns += ns;
@@ -68,28 +68,84 @@ static int compare(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
+/* From everything alike over many octaves alike to most in one place; adversarial at the edges. */
+static uint64_t draw(unsigned int distribution)
+{
+	uint64_t random_ns = (uint64_t)random();
+
+	switch (distribution) {
+	case 0: /* all over the octaves */
+		return random_ns >> (random() % 31);
+	case 1: /* uniform */
+		return random_ns % 100000;
+	case 2: /* all the same */
+		return 4097;
+	case 3: /* right at and behind the bounds of octaves */
+		return (1ULL << (random() % 34)) + (random() & 1);
+	case 4: /* two humps far apart */
+		return random() & 1 ? 1000 + random_ns % 10 : 10000000 + random_ns % 1000;
+	default: /* one in a thousand is slow */
+		return random() % 1000 ? 2000 + random_ns % 100 : 900000000;
+	}
+}
+
+/* le_ns is the upper bound of the bucket that holds this sample: how wrong can it be? */
+static void assert_within_error(uint64_t sample_ns, uint64_t le_ns, unsigned int resolution)
+{
+	assert_true(le_ns >= sample_ns);
+	/* Less than 2^-K too high, relative to the sample. */
+	assert_true(!sample_ns || (le_ns - sample_ns) << resolution < sample_ns);
+}
+
 /* Against the samples themselves, sorted: the quantile's bucket is the one its sample went to. */
+static void assert_quantiles(unsigned int distribution, unsigned int resolution, unsigned int nr)
+{
+	struct histogram histogram = { .resolution = resolution };
+	uint64_t samples[1000];
+
+	for (unsigned int i = 0; i < nr; i++) {
+		samples[i] = draw(distribution);
+		add_sample(&histogram, samples[i]);
+	}
+	qsort(samples, nr, sizeof(samples[0]), compare);
+	for (unsigned int permille = 1; permille <= 1000; permille++) {
+		uint64_t sample_ns = samples[(nr * permille + 999) / 1000 - 1];
+		int bucket = histogram_quantile(&histogram, permille);
+
+		assert_int_equal(bucket, bucket_index(sample_ns, resolution));
+		assert_within_error(sample_ns, histogram_le_ns(&histogram, bucket), resolution);
+	}
+}
+
 static void test_quantiles_against_sorted_samples(void **state)
 {
-	static uint64_t samples[1000];
-
 	(void)state;
 	srandom(1);
-	for (unsigned int nr = 1; nr <= 1000; nr += 37) {
-		struct histogram histogram = { 0 };
+	for (unsigned int resolution = 0; resolution <= MAX_RESOLUTION; resolution++)
+		for (unsigned int distribution = 0; distribution < 6; distribution++)
+			for (unsigned int nr = 1; nr <= 1000; nr += 111)
+				assert_quantiles(distribution, resolution, nr);
+}
 
-		for (unsigned int i = 0; i < nr; i++) {
-			samples[i] = (uint64_t)random() >> (random() % 31);
-			add_sample(&histogram, samples[i]);
-		}
-		qsort(samples, nr, sizeof(samples[0]), compare);
-		for (unsigned int permille = 1; permille <= 1000; permille++) {
-			unsigned int rank = (nr * permille + 999) / 1000;
+/* As if the samples had been counted at the lower resolution in the first place. */
+static void test_coarsening(void **state)
+{
+	(void)state;
+	srandom(2);
+	for (unsigned int fine = 0; fine <= MAX_RESOLUTION; fine++)
+		for (unsigned int coarse = 0; coarse <= fine; coarse++) {
+			struct histogram from = { .resolution = fine }, to;
+			struct histogram expected = { .resolution = coarse };
 
-			assert_int_equal(histogram_quantile(&histogram, permille),
-					 bucket_index(samples[rank - 1]));
+			for (int i = 0; i < 2000; i++) {
+				uint64_t ns = draw(i % 6) << (i % 8);
+
+				add_sample(&from, ns);
+				add_sample(&expected, ns);
+			}
+			to = histogram_coarsen(&from, coarse);
+			assert_memory_equal(&to, &expected, sizeof(to));
 		}
-	}
 }
 
 static void test_quantiles_of_huge_counts(void **state)
@@ -111,6 +167,7 @@ int main(void)
 		cmocka_unit_test(test_mean_is_exact),
 		cmocka_unit_test(test_add_and_subtract_undo_each_other),
 		cmocka_unit_test(test_quantiles_against_sorted_samples),
+		cmocka_unit_test(test_coarsening),
 		cmocka_unit_test(test_quantiles_of_huge_counts),
 	};
 

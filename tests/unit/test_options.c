@@ -27,7 +27,7 @@ static void test_defaults(void **state)
 
 	(void)state;
 	assert_int_equal(options.action, ACTION_RUN);
-	assert_int_equal(options.interval_ns, 5000000000);
+	assert_int_equal(options.reports.interval_ns, 5000000000);
 	assert_int_equal(options.count, 0);
 	assert_false(options.verbose);
 }
@@ -35,11 +35,11 @@ static void test_defaults(void **state)
 static void test_interval(void **state)
 {
 	(void)state;
-	assert_int_equal(PARSE("-r", "1").interval_ns, 1000000000);
-	assert_int_equal(PARSE("-r0.05").interval_ns, 50000000);
-	assert_int_equal(PARSE("-r", ".001").interval_ns, 1000000);
-	assert_int_equal(PARSE("--report-interval=86400").interval_ns, 86400000000000);
-	assert_int_equal(PARSE("2.5").interval_ns, 2500000000);
+	assert_int_equal(PARSE("-r", "1").reports.interval_ns, 1000000000);
+	assert_int_equal(PARSE("-r0.05").reports.interval_ns, 50000000);
+	assert_int_equal(PARSE("-r", ".001").reports.interval_ns, 1000000);
+	assert_int_equal(PARSE("--report-interval=86400").reports.interval_ns, 86400000000000);
+	assert_int_equal(PARSE("2.5").reports.interval_ns, 2500000000);
 }
 
 static void test_interval_and_count(void **state)
@@ -47,7 +47,7 @@ static void test_interval_and_count(void **state)
 	struct options options = PARSE("0.5", "-v", "20");
 
 	(void)state;
-	assert_int_equal(options.interval_ns, 500000000);
+	assert_int_equal(options.reports.interval_ns, 500000000);
 	assert_int_equal(options.count, 20);
 	assert_true(options.verbose);
 }
@@ -57,7 +57,7 @@ static int nr_hooks(struct options options)
 	int nr = 0;
 
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
-		nr += options.hooks[hook];
+		nr += options.programs.hooks[hook];
 	return nr;
 }
 
@@ -68,9 +68,9 @@ static void test_hooks(void **state)
 	(void)state;
 	assert_int_equal(nr_hooks(parse((const char *const[]){ NULL })), NR_HOOKS);
 	assert_int_equal(nr_hooks(options), 3);
-	assert_true(options.hooks[HOOK_tcp_start]);
-	assert_true(options.hooks[HOOK_udp_start]);
-	assert_true(options.hooks[HOOK_icmp_start]);
+	assert_true(options.programs.hooks[HOOK_tcp_start]);
+	assert_true(options.programs.hooks[HOOK_udp_start]);
+	assert_true(options.programs.hooks[HOOK_icmp_start]);
 	assert_int_equal(nr_hooks(PARSE("-d", "ip-rcv,raw-*")), NR_HOOKS - 3);
 	assert_int_equal(nr_hooks(PARSE("-e", "tcp-*", "-d", "tcp-start")), 4);
 }
@@ -78,14 +78,15 @@ static void test_hooks(void **state)
 static void test_hol_delay(void **state)
 {
 	(void)state;
-	assert_false(PARSE("-v").include_hol_delay);
-	assert_true(PARSE("-y").include_hol_delay);
+	assert_false(PARSE("-v").programs.include_hol_delay);
+	assert_true(PARSE("-y").programs.include_hol_delay);
 }
 
 static void test_actions(void **state)
 {
 	(void)state;
 	assert_int_equal(PARSE("-l").action, ACTION_LIST);
+	assert_int_equal(PARSE("--check").action, ACTION_CHECK);
 	assert_int_equal(PARSE("-h").action, ACTION_HELP);
 	assert_int_equal(PARSE("--help").action, ACTION_HELP);
 	assert_int_equal(PARSE("--usage").action, ACTION_USAGE);

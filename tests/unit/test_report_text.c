@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "unit.h"
 
-#include <stdio.h>
-#include <stdlib.h>
+#include "report_printing.h"
 
-#include "../../lib/report.h"
+static void assert_text(const struct report *report, const char *expected)
+{
+	char *text = print_report(report_text, report);
 
-/* Prints a report of these hooks at a fixed time and compares it with the expected text. */
+	assert_string_equal(text, expected);
+	free(text);
+}
+
 static void assert_report(enum report_kind kind, uint64_t duration_ns,
 			  const struct hook_counts *hooks, const char *expected)
 {
-	const struct report report = { kind, 1769947205, duration_ns, hooks, { 0 } };
-	char *text;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	const struct report_setup setup = make_setup();
+	struct report report = make_report(&setup, hooks);
 
-	report_text(out, &report);
-	fclose(out);
-	assert_string_equal(text, expected);
-	free(text);
+	report.kind = kind;
+	report.duration_ns = duration_ns;
+	assert_text(&report, expected);
 }
 
 static void test_hooks_with_traffic(void **state)
@@ -40,7 +41,8 @@ static void test_hooks_with_traffic(void **state)
 		"(4.1us, 8.19us]       181529 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|\n"
 		"(8.19us, 16.4us]           0 |                                                |\n"
 		"(16.4us, 32.8us]       68458 |@@@@@@@@@@@@@@@@@@                              |\n"
-		"count 432836  mean 6.94us  p50 8.19us  p90 32.8us  p99 32.8us  max 32.8us\n"
+		"count 432836  mean 6.94us\n"
+		"p50 8.19us  p90 32.8us  p99 32.8us  p99.9 32.8us  max 32.8us\n"
 		"\n");
 }
 
@@ -67,17 +69,19 @@ static void test_first_and_last_bucket(void **state)
 		"2026-02-01 12:00:05  interval 1.00 s\n"
 		"udp-queue-rcv:\n"
 		"[0ns, 1ns]                 1 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|\n"
-		"count 1  mean 1ns  p50 1ns  p90 1ns  p99 1ns  max 1ns\n"
+		"count 1  mean 1ns\n"
+		"p50 1ns  p90 1ns  p99 1ns  p99.9 1ns  max 1ns\n"
 		"\n");
 
 	latency->buckets[0] = (struct bucket){ 0, 0 };
-	latency->buckets[BUCKET_OVERFLOW] = (struct bucket){ 3, 60000000000 };
+	latency->buckets[NR_BUCKETS(0) - 1] = (struct bucket){ 3, 60000000000 };
 	assert_report(
 		REPORT_INTERVAL, 1000000000, counts,
 		"2026-02-01 12:00:05  interval 1.00 s\n"
 		"udp-queue-rcv:\n"
 		"(17.2s, inf)               3 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|\n"
-		"count 3  mean 20s  p50 >17.2s  p90 >17.2s  p99 >17.2s  max >17.2s\n"
+		"count 3  mean 20s\n"
+		"p50 >17.2s  p90 >17.2s  p99 >17.2s  p99.9 >17.2s  max >17.2s\n"
 		"\n");
 }
 
@@ -95,7 +99,8 @@ static void test_bars_of_huge_counts(void **state)
 		"tcp-data-queue:\n"
 		"(256ns, 512ns]   576460752303423488 |@@@@@@@@@@@@@@@@@@@@@@@@                        |\n"
 		"(512ns, 1.02us]  1152921504606846976 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|\n"
-		"count 1729382256910270464  mean 1ns  p50 1.02us  p90 1.02us  p99 1.02us  max 1.02us\n"
+		"count 1729382256910270464  mean 1ns\n"
+		"p50 1.02us  p90 1.02us  p99 1.02us  p99.9 1.02us  max 1.02us\n"
 		"\n");
 }
 
@@ -117,7 +122,8 @@ static void test_discards_are_shown_where_there_are_any(void **state)
 		"\n"
 		"udp-queue-rcv:\n"
 		"(1ns, 2ns]                 1 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|\n"
-		"count 1  mean 2ns  p50 2ns  p90 2ns  p99 2ns  max 2ns\n"
+		"count 1  mean 2ns\n"
+		"p50 2ns  p90 2ns  p99 2ns  p99.9 2ns  max 2ns\n"
 		"discarded 7: 7 stamp in the future\n"
 		"\n");
 }
@@ -125,21 +131,46 @@ static void test_discards_are_shown_where_there_are_any(void **state)
 static void test_clock_changes_are_told(void **state)
 {
 	const struct hook_counts counts[NR_HOOKS] = { 0 };
-	struct report report = { .time = 1769947205, .duration_ns = 1000000000, .hooks = counts };
-	char text[256];
-	FILE *out;
+	const struct report_setup setup = make_setup();
+	struct report report = make_report(&setup, counts);
 
 	(void)state;
 	report.clock_change =
 		(struct clock_change){ 1769947203, -3600 * 1000000000LL, 37000000000 };
-	out = fmemopen(text, sizeof(text), "w");
-	report_text(out, &report);
-	fclose(out);
-	assert_string_equal(text,
-			    "2026-02-01 12:00:05  interval 1.00 s\n"
-			    "clock changed at 12:00:03: wall clock -3600.000 s, TAI offset +37 s\n"
-			    "no packets\n"
-			    "\n");
+	assert_text(&report, "2026-02-01 12:00:05  interval 1.00 s\n"
+			     "clock changed at 12:00:03: wall clock -3600.000 s, TAI offset +37 s\n"
+			     "no packets\n"
+			     "\n");
+}
+
+/* At a resolution of 1: 1024 to 1536, 1536 to 2048. */
+static void test_octaves_and_full_resolution(void **state)
+{
+	static struct hook_counts counts[NR_HOOKS];
+	struct report_setup setup = make_setup();
+	struct report report = make_report(&setup, counts);
+	struct histogram *latency = &counts[HOOK_tcp_start].latency;
+
+	(void)state;
+	latency->resolution = 1;
+	latency->buckets[20] = (struct bucket){ 3, 4200 };
+	latency->buckets[21] = (struct bucket){ 1, 1800 };
+	report.terminal.columns = 41;
+	assert_text(&report, "2026-02-01 12:00:05  interval 1.00 s\n"
+			     "tcp-start:\n"
+			     "(1.02us, 2.05us]           4 |@@@@@@@@@|\n"
+			     "count 4  mean 1.5us\n"
+			     "p50 1.54us  p90 2.05us  p99 2.05us  p99.9 2.05us  max 2.05us\n"
+			     "\n");
+	setup.full = true;
+	report.terminal.columns = 20;
+	assert_text(&report, "2026-02-01 12:00:05  interval 1.00 s\n"
+			     "tcp-start:\n"
+			     "(1.02us, 1.54us]           3\n"
+			     "(1.54us, 2.05us]           1\n"
+			     "count 4  mean 1.5us\n"
+			     "p50 1.54us  p90 2.05us  p99 2.05us  p99.9 2.05us  max 2.05us\n"
+			     "\n");
 }
 
 int main(void)
@@ -151,6 +182,7 @@ int main(void)
 		cmocka_unit_test(test_bars_of_huge_counts),
 		cmocka_unit_test(test_discards_are_shown_where_there_are_any),
 		cmocka_unit_test(test_clock_changes_are_told),
+		cmocka_unit_test(test_octaves_and_full_resolution),
 	};
 
 	/* Reports show local time. */

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Turns readings of the maps into reports: what they cover, and when the clock was set. */
+#ifndef NETSTACKLAT_REPORTER_H
+#define NETSTACKLAT_REPORTER_H
+
+#include "report.h"
+
+struct reporter_config {
+	const struct printer *printer;
+	bool cumulative;      /* reports since the start instead of intervals */
+	const char *path;     /* of a file that each report replaces; NULL: standard output */
+	uint64_t interval_ns; /* at which reports are due */
+};
+
+struct reporter;
+
+/*
+ * Counts from now on, in maps that started from zero. Keeps the setup, which the caller owns. NULL
+ * with errno set.
+ */
+struct reporter *reporter_new(const struct reporter_config *config,
+			      const struct report_setup *setup, const struct snapshot_maps *maps);
+void reporter_free(struct reporter *reporter);
+
+/*
+ * Print the report that is due, and the last ones: the interval that just ends and the total. Both
+ * return what output_end() does.
+ */
+int reporter_interval(struct reporter *reporter);
+int reporter_end(struct reporter *reporter);
+
+/*
+ * To be called when a clock may have been set; the others do so, too. What was counted in the
+ * current interval is discarded as far as the change may explain it. Returns 0 or, after saying
+ * what failed, a negative errno.
+ */
+int reporter_check_clock(struct reporter *reporter);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Reports with made-up counts, and what printers make of them. */
+#ifndef NETSTACKLAT_REPORT_PRINTING_H
+#define NETSTACKLAT_REPORT_PRINTING_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../lib/report.h"
+
+#define NS_PER_S 1000000000ULL
+
+/* Of all hooks, attached to all their functions. */
+static inline struct report_setup make_setup(void)
+{
+	struct report_setup setup = { .clock = CLOCK_TAI };
+
+	memset(setup.hooks, true, sizeof(setup.hooks));
+	return setup;
+}
+
+/* The first, of one second that ends at 2026-02-01 12:00:05 UTC, for 80 columns of ASCII. */
+static inline struct report make_report(const struct report_setup *setup,
+					const struct hook_counts *hooks)
+{
+	return (struct report){
+		.setup = setup,
+		.kind = REPORT_INTERVAL,
+		.time_ns = 1769947205 * NS_PER_S,
+		.duration_ns = NS_PER_S,
+		.clock_offset_ns = 37 * NS_PER_S,
+		.hooks = hooks,
+		.terminal = { .columns = 80 },
+	};
+}
+
+/* What a printer makes of a report, to be freed. */
+static inline char *print_report(void (*print)(FILE *out, const struct report *report),
+				 const struct report *report)
+{
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	print(out, report);
+	fclose(out);
+	return text;
+}
+
+#endif

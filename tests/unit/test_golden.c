@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Every printer against a file with what it should print. After a change that is meant:
+ * GOLDEN_UPDATE=1 .output/tests/unit/test_golden, and look at the difference.
+ */
+#include "unit.h"
+
+#include "report_printing.h"
+
+#define GOLDEN "tests/unit/golden/"
+
+static struct hook_counts counts[NR_HOOKS];
+static struct report_setup setup;
+
+static void add_samples(enum hook hook, uint64_t ns, uint64_t count)
+{
+	struct histogram *latency = &counts[hook].latency;
+	unsigned int bucket = 0;
+
+	while (bucket < histogram_overflow(latency) && ns > histogram_le_ns(latency, bucket))
+		bucket++;
+	latency->buckets[bucket].count += count;
+	latency->buckets[bucket].sum_ns += count * ns;
+}
+
+/* Traffic at three hooks, among them two humps and an overflow; two functions are missing. */
+static int make_counts(void **state)
+{
+	(void)state;
+	setup = make_setup();
+	setup.left_out.why[PROBE_icmpv6_rcv] = "this kernel has no such function, or inlined it";
+	setup.left_out.why[PROBE_tcp_recv_timestamp] = "this kernel's verifier refuses the program";
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+		counts[hook].latency.resolution = 2;
+
+	for (int i = 0; i < 12; i++) {
+		add_samples(HOOK_tcp_start, 700 + 150 * i, 1ULL << (i < 6 ? 2 * i : 22 - 2 * i));
+		add_samples(HOOK_udp_start, 1100 + 400 * i, 3 * (12 - i) * (12 - i));
+		add_samples(HOOK_udp_socket_read, 40000 + 9000 * i, 20 + i);
+		add_samples(HOOK_udp_socket_read, 47000000 + 9000000ULL * i, 300 - 20 * i);
+	}
+	add_samples(HOOK_udp_socket_read, 100, 1);
+	add_samples(HOOK_udp_socket_read, 60 * NS_PER_S, 2);
+	counts[HOOK_udp_start].discarded[DISCARD_NO_STAMP] = 5;
+	counts[HOOK_udp_socket_read].discarded[DISCARD_FILTERED] = 2;
+	counts[HOOK_udp_socket_read].discarded[DISCARD_FUTURE] = 1;
+	return 0;
+}
+
+static char *read_file(const char *path)
+{
+	static char text[1 << 18];
+	FILE *file = fopen(path, "re");
+	size_t length;
+
+	assert_non_null(file);
+	length = fread(text, 1, sizeof(text) - 1, file);
+	text[length] = '\0';
+	fclose(file);
+	return text;
+}
+
+static void assert_golden(const struct report *report, const char *path,
+			  void (*print)(FILE *out, const struct report *report))
+{
+	char *text = print_report(print, report);
+
+	if (getenv("GOLDEN_UPDATE")) {
+		FILE *file = fopen(path, "we");
+
+		assert_non_null(file);
+		fputs(text, file);
+		fclose(file);
+	}
+	assert_string_equal(text, read_file(path));
+	free(text);
+}
+
+static void test_text(void **state)
+{
+	struct report report = make_report(&setup, counts);
+
+	(void)state;
+	assert_golden(&report, GOLDEN "text.txt", report_text);
+}
+
+static void test_json(void **state)
+{
+	struct report report = make_report(&setup, counts);
+
+	(void)state;
+	report.clock_change = (struct clock_change){ 1769947203, 0, 37 * NS_PER_S };
+	assert_golden(&report, GOLDEN "json.jsonl", report_json);
+}
+
+static void test_openmetrics(void **state)
+{
+	struct report report = make_report(&setup, counts);
+
+	(void)state;
+	report.kind = REPORT_CUMULATIVE;
+	assert_golden(&report, GOLDEN "openmetrics.prom", report_openmetrics);
+}
+
+/* Thirteen hooks do not fit side by side: a line for each with traffic. */
+static void test_heatmap_in_blocks(void **state)
+{
+	struct report report = make_report(&setup, counts);
+
+	(void)state;
+	assert_golden(&report, GOLDEN "heatmap-blocks.txt", report_heatmap);
+}
+
+static void test_heatmap_side_by_side(void **state)
+{
+	struct report_setup two = setup;
+	struct report report = make_report(&two, counts);
+
+	(void)state;
+	memset(two.hooks, false, sizeof(two.hooks));
+	two.hooks[HOOK_udp_start] = two.hooks[HOOK_udp_socket_read] = true;
+	report.terminal.unicode = true;
+	assert_golden(&report, GOLDEN "heatmap-two-hooks.txt", report_heatmap);
+	/* With the room for it, finer; with colours; and without a legend, as it is not the first.
+	 */
+	report.terminal.columns = 200;
+	report.terminal.colour = true;
+	report.number = 20;
+	assert_golden(&report, GOLDEN "heatmap-wide-colour.txt", report_heatmap);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_openmetrics),
+		cmocka_unit_test(test_heatmap_in_blocks),
+		cmocka_unit_test(test_heatmap_side_by_side),
+	};
+
+	/* Reports show local time. */
+	setenv("TZ", "UTC", 1);
+	return cmocka_run_group_tests(tests, make_counts, NULL);
+}
