@@ -46,7 +46,7 @@ assert_mistake() {
 
 @test "--usage is short" {
 	run -0 ./netstacklat --usage
-	[ "${#lines[@]}" -le 6 ]
+	[ "${#lines[@]}" -le 8 ]
 }
 
 @test "an interval out of range" {
@@ -101,6 +101,36 @@ assert_mistake() {
 	done
 }
 
+@test "a resolution, and a format, that there is not" {
+	for resolution in 5 9 -1 1.5 x "" 00; do
+		assert_mistake "-k '$resolution': expected 0, 1, 2, 3 or 4" -k "$resolution"
+	done
+	assert_mistake "-o 'xml': expected text, json, openmetrics or heatmap" -o xml
+	assert_mistake "-o '': expected" -o ""
+}
+
+@test "a file for reports that do not go there" {
+	assert_mistake "--output-file goes with -o openmetrics only" -j --output-file=/tmp/x
+}
+
+@test "the golden reports are valid: JSON by its schema, OpenMetrics by promtool" {
+	tests/validate-json <tests/unit/golden/json.jsonl
+	run -0 promtool check metrics <tests/unit/golden/openmetrics.prom
+	[ -z "$output" ]
+	# The two have the same counts.
+	[ "$(sed -n 's/^netstacklat_latency_seconds_count{hook="\(.*\)"} /\1 /p' tests/unit/golden/openmetrics.prom)" = \
+		"$(/usr/bin/python3 -c '
+import json
+for histogram in json.load(open("tests/unit/golden/json.jsonl"))["histograms"]:
+    print(histogram["hook"], histogram["count"])')" ]
+}
+
+@test "the schema names the causes of the table" {
+	[ "$(sed -n 's/^DISCARD(.*, "\([a-z_]*\)", .*/\1/p' lib/discards.def)" = "$(/usr/bin/python3 -c '
+import json
+print(*json.load(open("doc/report.schema.json"))["definitions"]["discarded"]["properties"], sep="\n")')" ]
+}
+
 @test "an option without its argument" {
 	assert_mistake "requires an argument" -r
 }
@@ -122,6 +152,27 @@ assert_mistake() {
 	[ "$status" -eq 77 ]
 	[ "${#stderr_lines[@]}" -eq 1 ]
 	[[ $stderr == *"refuses BPF tracing programs"* ]]
+}
+
+@test "a file without the kernel's types is named, in one sentence" {
+	for file in README.md /nonexistent; do
+		for option in -l --check -v; do
+			run --separate-stderr -1 ./netstacklat "$option" --btf="$file"
+			[ -z "$output" ]
+			[[ ${stderr_lines[-1]} == "netstacklat: cannot read the kernel's types from '$file': "* ]]
+			[ "$option" = -v ] || [ "${#stderr_lines[@]}" -eq 1 ]
+		done
+	done
+}
+
+@test "--check names what is missing, status 77" {
+	run --separate-stderr tests/as-nobody -- --check
+	[ "$status" -eq 77 ]
+	[ -z "$stderr" ]
+	[[ $output == *"NO    privileges"* ]]
+	for line in "${lines[@]}"; do
+		[ "${#line}" -le 80 ]
+	done
 }
 
 @test "a user who is not root is told so, in one sentence" {

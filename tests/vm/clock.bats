@@ -10,12 +10,13 @@ setup() {
 
 teardown() {
 	tests/vm/tai.py "$tai"
+	[ "${moved_s-0}" -eq 0 ] || move_clock "$((-moved_s))"
 	stop_everything
 }
 
 # UDP latencies must be positive and below 1 s, whatever the TAI offset is.
 assert_plausible_latencies() {
-	start_netstacklat one
+	start_netstacklat one -e "udp-*"
 	start_receiver witness udp-receive "$server_ipv4" 4000 101
 	on_client "$traffic" udp-send "$server_ipv4" 4000 101
 	receiver_result witness
@@ -39,9 +40,9 @@ assert_plausible_latencies() {
 
 # Lets packets flow, changes the clock by a command, and lets them flow on.
 change_clock() {
-	echo 1 >/proc/sys/kernel/bpf_stats_enabled
+	count_kernel_runs
 	# Packets may wait to be read for seconds, for good reasons.
-	start_netstacklat one -r 1 -d "*-read"
+	start_netstacklat one -r 1 -e "udp-*" -d "*-read"
 	start_receiver witness udp-receive "$server_ipv4" 4000 1000000
 	on_client "$traffic" udp-send "$server_ipv4" 4000 1000000 3>&- &
 	echo $! >"$tmp/sender.pid"
@@ -52,22 +53,26 @@ change_clock() {
 	wait_for_reports one $(($(reports one) + 1))
 	runs=$(kernel_runs one udp-queue-rcv)
 	stop_netstacklat one
-	echo 0 >/proc/sys/kernel/bpf_stats_enabled
 }
 
-# One line tells of it, no bucket ends beyond a second, and all packets are accounted for.
+# One line tells of it, no bucket shows it, and all packets are accounted for. Changes are of 37 s and more;
+# on an emulated, busy machine, packets do wait for a second or two.
 assert_told_once() {
-	grep -E "interval|clock changed|discarded" "$tmp/one.out"
+	grep -E "interval|clock changed|discarded|[0-9]s\\]|inf\\)" "$tmp/one.out"
 	[ "$(grep -c "^clock changed at .*$1" "$tmp/one.out")" -eq 1 ]
 	[ "$(grep -c "^clock changed" "$tmp/one.out")" -eq 1 ]
-	[ "$(grep -cE "^[[(].*[0-9]s\\]|inf\\)" "$tmp/one.out")" -eq 0 ]
+	[ "$(grep -cE " (8.59|17.2)s\\]| inf\\)" "$tmp/one.out")" -eq 0 ]
 	count=$(figure one udp-queue-rcv count) discarded=$(figure one udp-queue-rcv discarded)
 	echo "$runs runs, $count recorded, $discarded discarded"
 	[ "$count" -gt 0 ]
 	[ $((count + discarded)) -eq "$runs" ]
 }
 
-set_clock() { date -s "@$(($(date +%s) + $1))"; }
+# Moves the wall clock by so many seconds; teardown() moves it back.
+move_clock() {
+	date -s "@$(($(date +%s) + $1))"
+	moved_s=$((${moved_s-0} + $1))
+}
 
 @test "the TAI offset set from 0 to 37 s while packets flow" {
 	tests/vm/tai.py 0
@@ -82,13 +87,11 @@ set_clock() { date -s "@$(($(date +%s) + $1))"; }
 }
 
 @test "the wall clock set forward by an hour while packets flow" {
-	change_clock set_clock 3600
-	set_clock -3600
+	change_clock move_clock 3600
 	assert_told_once "wall clock [+]3[56]"
 }
 
 @test "the wall clock set back by an hour while packets flow" {
-	change_clock set_clock -3600
-	set_clock 3600
+	change_clock move_clock -3600
 	assert_told_once "wall clock -3[56]"
 }

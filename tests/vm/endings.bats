@@ -41,21 +41,21 @@ teardown() {
 }
 
 @test "a reader that has seen enough ends it quietly" {
-	./netstacklat -r 0.2 2>"$tmp/err" 3>&- | head -n 1
+	./netstacklat -r 1 2>"$tmp/err" 3>&- | head -n 1
 	[ "${PIPESTATUS[0]}" -eq 0 ]
 	[ ! -s "$tmp/err" ]
 }
 
 @test "a full disk is an error" {
 	status=0
-	./netstacklat 0.2 1 >/dev/full 2>"$tmp/err" || status=$?
+	./netstacklat 1 1 >/dev/full 2>"$tmp/err" || status=$?
 	[ "$status" -eq 1 ]
 	[ "$(cat "$tmp/err")" = "netstacklat: cannot write to standard output: No space left on device" ]
 }
 
 @test "a closed standard output is an error" {
 	status=0
-	./netstacklat 0.2 1 >&- 2>"$tmp/err" || status=$?
+	./netstacklat 1 1 >&- 2>"$tmp/err" || status=$?
 	[ "$status" -eq 1 ]
 	[ "$(cat "$tmp/err")" = "netstacklat: cannot write to standard output: Bad file descriptor" ]
 }

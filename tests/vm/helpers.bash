@@ -19,12 +19,13 @@ wait_until() {
 	return 1
 }
 
-# Starts ./netstacklat as NAME with further arguments and returns once it counts. The reports go to
+# Starts $netstacklat as NAME with further arguments and returns once it counts. The reports go to
 # $tmp/NAME.out, what it says to $tmp/NAME.err.
+netstacklat=./netstacklat
 start_netstacklat() {
 	local name=$1
 	shift
-	./netstacklat -v "$@" >"$tmp/$name.out" 2>"$tmp/$name.err" 3>&- &
+	"$netstacklat" -v "$@" >"$tmp/$name.out" 2>"$tmp/$name.err" 3>&- &
 	echo $! >"$tmp/$name.pid"
 	wait_until grep -q measuring "$tmp/$name.err" || { cat "$tmp/$name.err"; return 1; }
 }
@@ -41,9 +42,16 @@ reports() { grep -c "  interval " "$tmp/$1.out"; }
 has_reports() { [ "$(reports "$1")" -ge "$2" ]; }
 wait_for_reports() { wait_until has_reports "$@"; }
 
-# For teardown(): whatever a failed test left running, and the namespaces.
+# Lets the kernel count how often it runs programs, until stop_everything.
+count_kernel_runs() {
+	stats_before=$(cat /proc/sys/kernel/bpf_stats_enabled)
+	echo 1 >/proc/sys/kernel/bpf_stats_enabled
+}
+
+# For teardown(): whatever a failed test left running or set, and the namespaces.
 stop_everything() {
 	local pid
+	[ -z "${stats_before-}" ] || echo "$stats_before" >/proc/sys/kernel/bpf_stats_enabled
 	for pid in "$tmp"/*.pid; do
 		[ ! -e "$pid" ] || kill "$(cat "$pid")" 2>/dev/null || true
 	done
@@ -63,7 +71,7 @@ start_receiver() {
 receiver_result() {
 	wait_until has_result "$1" && sed -n 2p "$tmp/$1"
 }
-has_result() { [ "$(wc -l <"$tmp/$1")" -eq 2 ]; }
+has_result() { [ "$(wc -l <"$tmp/$1")" -ge 2 ]; }
 
 # Sends TCP over both families, to the end.
 send_tcp() {
@@ -89,7 +97,7 @@ figure() {
 		/^[0-9-]+ [0-9:]+  / { total = $3 == "total" }
 		/^[a-z-]+:$/ { inside = total && $0 == hook; first = 1 }
 		inside && first && /^\(/ && label == "lowest" { value = ns($1); first = 0 }
-		inside && /^(count|discarded) / {
+		inside && /^(count|p50|discarded) / {
 			for (i = 1; i < NF; i++)
 				if ($i == label) value = ns($(i + 1))
 		}

@@ -12,7 +12,7 @@ teardown() {
 }
 
 @test "what the maps hold is what the report says: count, mean, and the mean inside the buckets" {
-	start_netstacklat one -r 60
+	start_netstacklat one -r 60 -e tcp-do-rcv
 	send_tcp 1000000
 	ids=$(bpftool -j prog show name tcp_v4_do_rcv | python3 -c '
 import json, sys

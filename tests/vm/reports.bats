@@ -12,7 +12,7 @@ teardown() {
 }
 
 @test "a receiver that reads the stamps itself sees the packets later, by the same stamps" {
-	start_netstacklat one
+	start_netstacklat one -e "udp-*"
 	start_receiver witness udp-receive "$server_ipv4" 4000 503
 	on_client "$traffic" udp-send "$server_ipv4" 4000 503
 	read_ns=$(receiver_result witness)
@@ -26,8 +26,8 @@ teardown() {
 }
 
 @test "two copies at once both count everything" {
-	start_netstacklat one -r 1
-	start_netstacklat two
+	start_netstacklat one -r 1 -e "udp-*"
+	start_netstacklat two -e "udp-*"
 	start_receiver witness udp-receive "$server_ipv6" 4000 499
 	on_client "$traffic" udp-send "$server_ipv6" 4000 499
 	receiver_result witness
@@ -39,7 +39,7 @@ teardown() {
 }
 
 @test "without traffic, a report shows no counts of earlier intervals" {
-	start_netstacklat one -r 0.5
+	start_netstacklat one -r 0.5 -e "udp-*"
 	start_receiver witness udp-receive "$server_ipv4" 4000 11
 	on_client "$traffic" udp-send "$server_ipv4" 4000 11
 	receiver_result witness

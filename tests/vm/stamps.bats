@@ -5,7 +5,7 @@ setup() {
 	# shellcheck source=tests/vm/helpers.bash
 	source "$BATS_TEST_DIRNAME/helpers.bash"
 	netns_up
-	start_netstacklat one
+	start_netstacklat one -e "ip-rcv,udp-*"
 }
 
 teardown() {

@@ -5,7 +5,8 @@ usage: traffic.py udp-send ADDRESS PORT PACKETS
        traffic.py udp-send-at ADDRESS PORT PACKETS
            asks to send each now, in TAI: the packets carry that time as their stamp
        traffic.py udp-receive ADDRESS PORT PACKETS [MS]
-           prints the packets' mean age in ns when read; sleeps MS before each read
+           prints the packets' mean age in ns when read and, on another line, all ages;
+           sleeps MS before each read
        traffic.py udp-peek ADDRESS PORT PACKETS
            peeks at each packet before it reads it; prints the packets
        traffic.py udp-drop ADDRESS PORT PACKETS
@@ -77,6 +78,7 @@ def udp_receive(address, port, packets, sleep_ms=0):
             time.sleep(sleep_ms / 1000)
             ages.append(age_ns(sock.recvmsg(2048, 256)[1]))
     print(sum(ages) / len(ages))
+    print(*ages)
 
 
 def udp_peek(address, port, packets):

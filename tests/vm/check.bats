@@ -1,0 +1,136 @@
+#!/usr/bin/env bats
+# --check, and kernels that lack something: types hidden, functions or fields missing.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	# shellcheck source=tests/vm/helpers.bash
+	source "$BATS_TEST_DIRNAME/helpers.bash"
+	netns_up
+}
+
+teardown() {
+	stop_everything
+	assert_nothing_left
+}
+
+# The kernel's types, after renaming a word in them; both words are of one length.
+btf_with() {
+	sed "s/\<$1\>/$2/" /sys/kernel/btf/vmlinux
+}
+
+# Prints a command that is netstacklat, without the kernel's types where all programs look for them.
+netstacklat_without_btf() {
+	cat >"$tmp/netstacklat" <<-'END'
+		#!/bin/sh
+		exec unshare --mount sh -c 'mount -t tmpfs none /sys/kernel/btf && exec ./netstacklat "$@"' sh "$@"
+	END
+	chmod +x "$tmp/netstacklat"
+	echo "$tmp/netstacklat"
+}
+
+# 11 packets, counted by a netstacklat that runs as one.
+assert_counts_udp() {
+	start_receiver witness udp-receive "$server_ipv4" 4000 11
+	on_client "$traffic" udp-send "$server_ipv4" 4000 11
+	receiver_result witness
+	stop_netstacklat one
+	[ "$(figure one udp-socket-read count)" -eq 11 ]
+}
+
+@test "--check names every hook with the functions that it is attached to" {
+	run -0 ./netstacklat --check
+	echo "$output"
+	[ "$(grep -c "^NO\|^part" <<<"$output")" -eq 0 ]
+	while read -r hook; do
+		grep -qE "^ok +$hook +[a-z0-9_]+" <<<"$output"
+	done < <(sed -n 's/^HOOK(.*, "\([a-z-]*\)", .*/\1/p' lib/hooks.def)
+	grep -q "^ok  *kernel  *Linux $(uname -r) " <<<"$output"
+	for line in "${lines[@]}"; do
+		[ "${#line}" -le 80 ]
+	done
+}
+
+@test "--check tells the clock, and the TAI offset" {
+	tai=$(tests/vm/tai.py)
+	tests/vm/tai.py 37
+	run ./netstacklat --check -e udp-start
+	tests/vm/tai.py "$tai"
+	[ "$status" -eq 0 ]
+	grep -q "^ok  *TAI offset  *+37 s$" <<<"$output"
+	if bpftool btf dump file /sys/kernel/btf/vmlinux | grep -q BPF_FUNC_ktime_get_tai_ns; then
+		grep -q "^ok  *clock of the programs  *TAI$" <<<"$output"
+	else
+		grep -q "^ok  *clock of the programs  *monotonic" <<<"$output"
+	fi
+}
+
+@test "--check tells whether packets are stamped already, and where" {
+	prequeue=$(cat /proc/sys/net/core/netdev_tstamp_prequeue)
+	run -0 ./netstacklat --check -e udp-start
+	[[ $output != *"on already"* ]] || skip "this host stamps packets already"
+	grep -q "receive time stamps  *off" <<<"$output"
+	[ "$prequeue" -eq 0 ] || grep -q "stamps are taken  *before RPS" <<<"$output"
+	start_netstacklat one -e udp-start
+	echo 0 >/proc/sys/net/core/netdev_tstamp_prequeue
+	run ./netstacklat --check -e udp-start
+	echo "$prequeue" >/proc/sys/net/core/netdev_tstamp_prequeue
+	stop_netstacklat one
+	[ "$status" -eq 0 ]
+	grep -q "receive time stamps  *on already" <<<"$output"
+	grep -q "stamps are taken  *after RPS" <<<"$output"
+}
+
+@test "--check without the right to trace says what is missing, status 77" {
+	run tests/as-nobody -- --check
+	[ "$status" -eq 77 ]
+	grep -q "^NO  *privileges .*needs root" <<<"$output"
+}
+
+@test "a kernel that hides its types can be traced with --btf" {
+	cp /sys/kernel/btf/vmlinux "$tmp/btf"
+	netstacklat=$(netstacklat_without_btf)
+	run "$netstacklat" 0.2 1
+	[ "$status" -eq 77 ]
+	[ "${#lines[@]}" -eq 1 ]
+	[[ $output == *CONFIG_DEBUG_INFO_BTF*--btf* ]]
+	run -77 "$netstacklat" --check
+	grep -q "^NO  *kernel types" <<<"$output"
+	run -0 "$netstacklat" --check --btf="$tmp/btf" -e "udp-*"
+	start_netstacklat one --btf="$tmp/btf" -e "udp-*"
+	assert_counts_udp
+}
+
+@test "a function that the kernel lacks is left out with a line, and the rest runs" {
+	btf_with icmpv6_rcv icmpvX_rcv >"$tmp/btf"
+	start_netstacklat one --btf="$tmp/btf" -e "udp-*,icmp-start"
+	grep -qx "netstacklat: icmp-start is left out at icmpv6_rcv(): this kernel has no such function, or inlined it" \
+		"$tmp/one.err"
+	assert_counts_udp
+	run -0 ./netstacklat --check --btf="$tmp/btf" -e "*-start"
+	grep -q "^part  *icmp-start  *icmp_rcv$" <<<"$output"
+	grep -q "^  *icmpv6_rcv: this kernel has no such function" <<<"$output"
+	[ "$(grep -c "^ok .*-start" <<<"$output")" -eq 2 ]
+}
+
+@test "a program that the verifier refuses is left out with a line, and the rest runs" {
+	# Without that field, the program at tcp_recv_timestamp() cannot be fitted to the kernel.
+	btf_with skc_portpair skc_portpaiX >"$tmp/btf"
+	start_netstacklat one --btf="$tmp/btf" -e "udp-*,tcp-socket-read"
+	grep -qx "netstacklat: tcp-socket-read is left out at tcp_recv_timestamp(): this kernel's verifier refuses the program" \
+		"$tmp/one.err"
+	[ "$(grep -c "left out" "$tmp/one.err")" -eq 1 ]
+	assert_counts_udp
+	run -0 ./netstacklat --check --btf="$tmp/btf" -e "udp-start,tcp-socket-read"
+	grep -q "^NO  *tcp-socket-read  *tcp_recv_timestamp: this kernel's" <<<"$output"
+}
+
+@test "where every program is refused, status 77" {
+	btf_with skc_portpair skc_portpaiX >"$tmp/btf"
+	run ./netstacklat --btf="$tmp/btf" -e tcp-socket-read 0.2 1
+	echo "$output"
+	[ "$status" -eq 77 ]
+	[ "${#lines[@]}" -eq 2 ]
+	[[ ${lines[0]} == *"nothing can be measured here"* ]]
+	run -77 ./netstacklat --check --btf="$tmp/btf" -e tcp-socket-read
+}

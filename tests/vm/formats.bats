@@ -1,0 +1,186 @@
+#!/usr/bin/env bats
+# What reports say, whatever their format: the same counts, and none of them lost.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	# shellcheck source=tests/vm/helpers.bash
+	source "$BATS_TEST_DIRNAME/helpers.bash"
+	netns_up
+	tai=$(tests/vm/tai.py)
+}
+
+teardown() {
+	tests/vm/tai.py "$tai"
+	stop_everything
+}
+
+# Sends so many packets, by default at once; a reader that sleeps MS makes them wait.
+send_udp() {
+	start_receiver witness udp-receive "$server_ipv4" 4000 "$1" "${2-0}"
+	on_client "$traffic" udp-send "$server_ipv4" 4000 "$1"
+	receiver_result witness
+}
+
+# Runs Python on the reports of NAME.
+in_reports() { tests/vm/in-reports "$2" <"$tmp/$1.out"; }
+
+@test "JSON Lines are valid, and the intervals add up to the total in every bucket and cause" {
+	tests/vm/tai.py 37
+	start_netstacklat one -j -r 0.05 -k 1 -e "udp-*,tcp-start,tcp-socket-read"
+	send_udp 2003
+	send_tcp 300000
+	stop_netstacklat one
+	tests/validate-json <"$tmp/one.out"
+	in_reports one '
+		assert len(intervals) > 3 and total["kind"] == "total"
+		assert {r["kind"] for r in intervals} == {"interval"}
+		assert total["clock"] == "monotonic" or total["offset_ns"] == 37000000000
+		assert histogram(total, "udp-queue-rcv")["count"] == 2003
+		assert histogram(total, "udp-socket-read")["count"] == 2003
+		for hook in [h["hook"] for h in total["histograms"]]:
+		    for field in ("count", "sum_ns"):
+		        assert sum(histogram(r, hook)[field] for r in intervals) == histogram(total, hook)[field], hook
+		    for le, count in buckets(total, hook).items():
+		        assert sum(buckets(r, hook).get(le, 0) for r in intervals) == count, (hook, le)
+		    for cause, count in histogram(total, hook)["discarded"].items():
+		        assert sum(histogram(r, hook)["discarded"][cause] for r in intervals) == count, (hook, cause)
+		assert abs(sum(r["interval_s"] for r in intervals) - total["interval_s"]) < 0.001
+	'
+}
+
+@test "--cumulative reports since the start, and never less than before" {
+	start_netstacklat one -j --cumulative -r 0.2 -e udp-start
+	send_udp 101
+	send_udp 103
+	wait_until sh -c "[ \$(wc -l <$tmp/one.out) -ge 3 ]"
+	stop_netstacklat one
+	in_reports one '
+		counts = [histogram(r, "udp-start")["count"] for r in reports]
+		assert counts == sorted(counts) and counts[-1] == 204, counts
+		assert {r["kind"] for r in intervals} == {"cumulative"}
+	'
+}
+
+@test "a receiver that reads the stamps itself has the same histogram, one bucket later at most" {
+	start_netstacklat one -j -e udp-socket-read
+	# A reader this slow makes the rest of its way out of the kernel a small part of each latency.
+	send_udp 40 50
+	stop_netstacklat one
+	in_reports one '
+		ages = sorted(map(int, open("'"$tmp/witness"'").readlines()[2].split()))
+		ours = histogram(total, "udp-socket-read")
+		assert ours["count"] == len(ages) == 40
+		mean = sum(ages) / len(ages)
+		print("mean", ours["mean_ns"], "read here,", mean, "at the reader")
+		# Nobody reads before the kernel hands out; and the way out of it is short.
+		assert ours["mean_ns"] <= mean < ours["mean_ns"] + 50000000 / 2
+		seen = 0
+		for le, count in buckets(total, "udp-socket-read").items():
+		    for age in ages[seen:seen + count]:
+		        assert le / 2 < age <= 2 * le, (le, age)
+		    seen += count
+	'
+}
+
+@test "each resolution has the same count, in buckets of its own" {
+	for resolution in 0 1 2 3 4; do
+		start_netstacklat "k$resolution" -j -k "$resolution" -e udp-socket-enqueued
+	done
+	send_udp 503
+	for resolution in 0 1 2 3 4; do
+		stop_netstacklat "k$resolution"
+		tests/validate-json <"$tmp/k$resolution.out"
+		in_reports "k$resolution" '
+			ours = histogram(total, "udp-socket-enqueued")
+			assert ours["count"] == 503
+			k = '"$resolution"'
+			for le in buckets(total, "udp-socket-enqueued"):
+			    octave = max((le - 1).bit_length() - 1 - k, 0)
+			    assert le % (1 << octave) == 0, le
+			    assert le <= 1 << 34
+		'
+	done
+}
+
+@test "OpenMetrics have the same counts, and replace a file as a whole" {
+	start_netstacklat one -o openmetrics -r 0.2 -e "udp-*" --output-file="$tmp/netstacklat.prom"
+	send_udp 211
+	wait_until grep -q 'netstacklat_latency_seconds_count{hook="udp-socket-read"} 211$' "$tmp/netstacklat.prom"
+	for _ in {1..50}; do
+		[ "$(tail -n 1 "$tmp/netstacklat.prom")" = "# EOF" ]
+	done
+	stop_netstacklat one
+	[ ! -s "$tmp/one.out" ]
+	grep -q 'netstacklat_latency_seconds_bucket{hook="udp-start",le="+Inf"} 211$' "$tmp/netstacklat.prom"
+	run -0 promtool check metrics <"$tmp/netstacklat.prom"
+	[ -z "$output" ]
+	# Nothing is left beside it, and others may read it.
+	[ "$(echo "$tmp"/*prom*)" = "$tmp/netstacklat.prom" ]
+	[ "$(stat -c %a "$tmp/netstacklat.prom")" = 644 ]
+}
+
+@test "a file that cannot be written is named before anything is measured" {
+	run -1 ./netstacklat -o openmetrics --output-file=/nonexistent/x.prom 0.2 1
+	[ "$output" = "netstacklat: cannot write to '/nonexistent/x.prom': No such file or directory" ]
+	run -1 ./netstacklat -o openmetrics --output-file=/dev/null 0.2 1
+	[ "$output" = "netstacklat: cannot write to '/dev/null': it is no regular file" ]
+	[ -c /dev/null ]
+}
+
+@test "a heatmap shows when a reader starts to sleep" {
+	TERM=dumb start_netstacklat one -o heatmap -r 1 -e udp-socket-read
+	send_udp 50
+	wait_until sh -c "[ \$(grep -c ^[0-9] $tmp/one.out) -ge 3 ]"
+	send_udp 20 200
+	stop_netstacklat one
+	cat "$tmp/one.out"
+	# The column of the median in the first row with samples, and in the last interval with samples.
+	awk '/^[0-9:]+ +\|/ {
+			sub(/^[0-9:]+ */, "")
+			if (index($0, "5")) { last = index($0, "5"); if (!first) first = last }
+		}
+		END { print first, last; exit !(first && last > first + 4) }' "$tmp/one.out"
+	grep -q "^total " "$tmp/one.out"
+}
+
+@test "a pipe that nobody reads for a while loses no counts, and the intervals missed are told" {
+	mkfifo "$tmp/pipe"
+	# Both ends at once, for opening one alone waits for the other.
+	exec 9<>"$tmp/pipe"
+	exec 8<"$tmp/pipe"
+	./netstacklat -v -j -r 0.1 2>"$tmp/one.err" >"$tmp/pipe" 3>&- 8<&- 9>&- &
+	echo $! >"$tmp/one.pid"
+	exec 9>&-
+	wait_until grep -q measuring "$tmp/one.err"
+	send_udp 307
+	# Little fits into the pipe, far less than the reports of ten seconds.
+	sleep 10
+	cat <&8 >"$tmp/one.out" 3>&- &
+	exec 8<&-
+	stop_netstacklat one
+	wait_until grep -q '"total"' "$tmp/one.out"
+	grep -q "too slow: the next report covers [0-9]* intervals" "$tmp/one.err"
+	in_reports one '
+		assert histogram(total, "udp-socket-enqueued")["count"] == 307
+		assert sum(histogram(r, "udp-socket-enqueued")["count"] for r in intervals) == 307
+		assert max(r["interval_s"] for r in intervals) > 5
+	'
+}
+
+# A heatmap on a terminal with this environment.
+heatmap_on_terminal() {
+	script -qec "env $* ./netstacklat -o heatmap -e 'icmp-*' 2 1" /dev/null </dev/null
+}
+
+@test "colours, characters and width are those of the terminal" {
+	escape=$'\033['
+	# Until teardown() takes the namespace down.
+	on_client ping -q -i 0.2 "$server_ipv4" >/dev/null 2>&1 3>&- &
+	run -0 heatmap_on_terminal TERM=xterm-256color LC_ALL=C.UTF-8
+	[[ $output == *"$escape"* && $output == *█* ]]
+	run -0 heatmap_on_terminal TERM=xterm-256color LC_ALL=C.UTF-8 NO_COLOR=1
+	[[ $output != *"$escape"* && $output == *█* ]]
+	run -0 heatmap_on_terminal TERM=dumb LC_ALL=C.UTF-8 COLUMNS=20
+	[[ $output != *"$escape"* && $output != *█* && $output == *icmp-start* ]]
+}

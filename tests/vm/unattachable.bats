@@ -1,0 +1,39 @@
+#!/usr/bin/env bats
+# A kernel that loads the programs but cannot attach them: on arm64 those before Linux 6.4.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	# shellcheck source=tests/vm/helpers.bash
+	source "$BATS_TEST_DIRNAME/helpers.bash"
+	[ "$(uname -m)" = aarch64 ] || skip "this kernel can attach"
+	printf '%s\n' "$(uname -r)" 6.4 | sort --check=quiet --version-sort || skip "this kernel can attach"
+}
+
+teardown() {
+	assert_nothing_left
+}
+
+why="this kernel cannot attach programs to functions of this architecture"
+
+# HOOK FUNCTION of all that lib/hooks.def has.
+all_probes() {
+	awk -F '[(", ]+' '/^HOOK/ { hook = $3 } /^PROBE/ { print hook, $4 }' lib/hooks.def
+}
+
+@test "every hook is named as left out, with the reason, status 77" {
+	run -77 ./netstacklat 0.2 1
+	echo "$output"
+	[ "${lines[0]}" = "netstacklat: nothing can be measured here: this kernel accepts none of the programs" ]
+	all_probes >"$tmp/probes"
+	[ "${#lines[@]}" -eq $((1 + $(wc -l <"$tmp/probes"))) ]
+	while read -r hook function; do
+		grep -qxF "netstacklat: $hook is left out at $function(): $why" <<<"$output"
+	done <"$tmp/probes"
+}
+
+@test "--check says so of every hook, too, status 77" {
+	run -77 ./netstacklat --check
+	echo "$output"
+	[ "$(grep -c "^NO  *[a-z]*-[a-z-]*  *[a-z0-9_]*:" <<<"$output")" -eq "$(grep -c "^HOOK" lib/hooks.def)" ]
+}
