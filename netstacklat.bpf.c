@@ -8,11 +8,12 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 #include <bpf/bpf_core_read.h>
+#include <bpf/bpf_endian.h>
 #include "netstacklat.h"
 #include "lib/record.bpf.h"
 #include "lib/tcp_hol.bpf.h"
 
-/* The loader sets max_entries: NR_BUCKETS(resolution) for each probe. */
+/* Without groups. The loader sets max_entries: NR_BUCKETS(resolution) for each probe. */
 #define HOOK(id, ...)                                    \
 	struct {                                         \
 		__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); \
@@ -36,41 +37,54 @@ static __always_inline bool is_raw_or_ping(struct sock *sk)
  * the one that counts also has it as its own.
  */
 #define PROGRAM(section, name, ...) SEC(section) int BPF_PROG(name, __VA_ARGS__)
-#define RECORD(hook, function, stamp_ns, skb)                                             \
+#define RECORD(hook, function, stamp_ns, has, ...)                                        \
 	record(&netstack_latency_##hook##_seconds, PROBE_##function - FIRST_PROBE_##hook, \
-	       PROBE_##function, stamp_ns, skb)
+	       PROBE_##function, stamp_ns, &(const struct packet){ has, __VA_ARGS__ })
 
-#define AT_ENTRY(hook, function, ...)                            \
-	PROGRAM("fentry/" #function, function, __VA_ARGS__)      \
-	{                                                        \
-		return RECORD(hook, function, skb->tstamp, skb); \
+#define AT_ENTRY(hook, function, ...)                                            \
+	PROGRAM("fentry/" #function, function, __VA_ARGS__)                      \
+	{                                                                        \
+		return RECORD(hook, function, skb->tstamp, HAS_SKB, .skb = skb); \
 	}
 
 /* Before the kernel has replaced transmit times. */
-#define AT_ENTRY_OF_IP(hook, function, ...)                               \
-	PROGRAM("fentry/" #function, function, __VA_ARGS__)               \
-	{                                                                 \
-		if (stamp_is_for_tx(skb))                                 \
-			return discard(PROBE_##function, DISCARD_NOT_RX); \
-		return RECORD(hook, function, skb->tstamp, skb);          \
+#define AT_ENTRY_OF_IP(hook, function, ...)                                      \
+	PROGRAM("fentry/" #function, function, __VA_ARGS__)                      \
+	{                                                                        \
+		if (stamp_is_for_tx(skb))                                        \
+			return discard(PROBE_##function, DISCARD_NOT_RX);        \
+		return RECORD(hook, function, skb->tstamp, HAS_SKB, .skb = skb); \
+	}
+
+#define AT_SOCKET(hook, function, ...)                                                      \
+	PROGRAM("fentry/" #function, function, __VA_ARGS__)                                 \
+	{                                                                                   \
+		return RECORD(hook, function, skb->tstamp, HAS_SKB | HAS_SOCKET | HAS_PORT, \
+			      .skb = skb, .sk = sk);                                        \
 	}
 
 /* At return, of functions that return 0 if they put the skb on a queue, and for sockets of ours. */
-#define IF_QUEUED_AND(ours, hook, function, ...)                            \
-	PROGRAM("fentry/" #function, function##__entry, __VA_ARGS__)        \
-	{                                                                   \
-		return stamp_keep(skb);                                     \
-	}                                                                   \
-	PROGRAM("fexit/" #function, function, __VA_ARGS__, int error)       \
-	{                                                                   \
-		if (!(ours))                                                \
-			return 0;                                           \
-		if (error)                                                  \
-			return discard(PROBE_##function, DISCARD_FILTERED); \
-		return RECORD(hook, function, stamp_kept(), NULL);          \
+#define IF_QUEUED_AND(ours, has_port, hook, function, ...)                                      \
+	PROGRAM("fentry/" #function, function##__entry, __VA_ARGS__)                            \
+	{                                                                                       \
+		return packet_keep(skb);                                                        \
+	}                                                                                       \
+	PROGRAM("fexit/" #function, function, __VA_ARGS__, int error)                           \
+	{                                                                                       \
+		const struct kept_packet *kept;                                                 \
+                                                                                                \
+		if (!(ours))                                                                    \
+			return 0;                                                               \
+		if (error)                                                                      \
+			return discard(PROBE_##function, DISCARD_FILTERED);                     \
+		kept = packet_kept();                                                           \
+		if (!kept)                                                                      \
+			return 0;                                                               \
+		return RECORD(hook, function, kept->stamp_ns, HAS_KEPT | HAS_SOCKET | has_port, \
+			      .kept = kept, .sk = sk);                                          \
 	}
-#define IF_QUEUED(...) IF_QUEUED_AND(true, __VA_ARGS__)
-#define IF_RAW_QUEUED(...) IF_QUEUED_AND(is_raw_or_ping(sk), __VA_ARGS__)
+#define IF_QUEUED(...) IF_QUEUED_AND(true, HAS_PORT, __VA_ARGS__)
+#define IF_RAW_QUEUED(...) IF_QUEUED_AND(is_raw_or_ping(sk), 0, __VA_ARGS__)
 
 /* Data that may have waited behind a lost segment says nothing about this host. */
 #define IF_TCP_READ(hook, function, ...)                                     \
@@ -78,24 +92,27 @@ static __always_inline bool is_raw_or_ping(struct sock *sk)
 	{                                                                    \
 		if (tcp_hol_delayed(sk))                                     \
 			return discard(PROBE_##function, DISCARD_FILTERED);  \
-		return RECORD(hook, function, stamp_of_tcp_read(tss), NULL); \
+		return RECORD(hook, function, stamp_of_tcp_read(tss),        \
+			      HAS_SOCKET | HAS_PORT | HAS_READER, .sk = sk); \
 	}
 
 /* A negative length means that the packet was only peeked at. */
-#define IF_UDP_READ(hook, function, ...)                                    \
-	PROGRAM("fentry/" #function, function, __VA_ARGS__)                 \
-	{                                                                   \
-		if (len < 0)                                                \
-			return discard(PROBE_##function, DISCARD_FILTERED); \
-		return RECORD(hook, function, skb->tstamp, skb);            \
+#define IF_UDP_READ(hook, function, ...)                                                           \
+	PROGRAM("fentry/" #function, function, __VA_ARGS__)                                        \
+	{                                                                                          \
+		if (len < 0)                                                                       \
+			return discard(PROBE_##function, DISCARD_FILTERED);                        \
+		return RECORD(hook, function, skb->tstamp,                                         \
+			      HAS_SKB | HAS_SOCKET | HAS_PORT | HAS_READER, .skb = skb, .sk = sk); \
 	}
 
-#define IF_RAW_READ(hook, function, ...)                         \
-	PROGRAM("fentry/" #function, function, __VA_ARGS__)      \
-	{                                                        \
-		if (!is_raw_or_ping(sk))                         \
-			return 0;                                \
-		return RECORD(hook, function, skb->tstamp, skb); \
+#define IF_RAW_READ(hook, function, ...)                                                      \
+	PROGRAM("fentry/" #function, function, __VA_ARGS__)                                   \
+	{                                                                                     \
+		if (!is_raw_or_ping(sk))                                                      \
+			return 0;                                                             \
+		return RECORD(hook, function, skb->tstamp, HAS_SKB | HAS_SOCKET | HAS_READER, \
+			      .skb = skb, .sk = sk);                                          \
 	}
 
 #define PROBE(hook, kind, function, ...) kind(hook, function, __VA_ARGS__)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "lib/check.h"
+#include "lib/filters.h"
 #include "lib/hooks.h"
 #include "lib/list_probes.h"
 #include "lib/loader.h"
@@ -84,18 +85,21 @@ static int run_loop(const struct options *options, const sigset_t *signals, stru
 
 /* Measures with programs that are attached already. */
 static int run_reports(const struct options *options, const sigset_t *signals,
-		       struct loader *loader, const struct left_out *left_out)
+		       struct loader *loader, const struct loader_config *programs,
+		       const struct left_out *left_out)
 {
 	struct report_setup setup = {
 		.left_out = *left_out,
 		.clock = loader_clock(loader),
 		.full = options->full,
+		.group_by = options->programs.group_by,
+		.top = options->top,
 	};
 	struct snapshot_maps maps = loader_maps(loader);
 	struct reporter *reporter;
 	int err;
 
-	memcpy(setup.hooks, options->programs.hooks, sizeof(setup.hooks));
+	memcpy(setup.hooks, programs->hooks, sizeof(setup.hooks));
 	reporter = reporter_new(&options->reports, &setup, &maps);
 	if (!reporter)
 		return log_failure(-errno, "cannot prepare the reports");
@@ -115,31 +119,60 @@ static void report_left_out(const struct left_out *left_out)
 				  probes[probe].function, left_out->why[probe]);
 }
 
-static int run(const struct options *options, const sigset_t *signals)
+/* Rather than to mix numbers that are filtered with numbers that are not. */
+static void leave_out_unfiltered(struct loader_config *programs)
+{
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
+		enum fact unknown = filter_unknown_at(hook, programs->filters->facts);
+
+		if (!programs->hooks[hook] || unknown == NR_FACTS)
+			continue;
+		log_error("%s is left out: what %s filters by is not known there", hooks[hook].name,
+			  facts[unknown].option);
+		programs->hooks[hook] = false;
+	}
+}
+
+static int measure(const struct options *options, const sigset_t *signals,
+		   const struct loader_config *programs)
 {
 	struct left_out left_out;
 	struct loader *loader;
 	int timestamping, err;
 
-	if (!preflight(options->programs.btf_path))
-		return -ENOTSUP;
-	if (options->reports.path) {
-		err = output_try(options->reports.path);
-		if (err)
-			return err;
-	}
 	/* Before the programs: by the time that they are attached, packets arrive with stamps. */
 	timestamping = timestamping_enable();
 	if (timestamping < 0)
 		return log_failure(timestamping, "cannot turn on receive time stamps");
 
-	loader = loader_start(&options->programs, &left_out);
+	loader = loader_start(programs, &left_out);
 	err = loader ? 0 : -errno;
 	report_left_out(&left_out);
 	if (loader)
-		err = run_reports(options, signals, loader, &left_out);
+		err = run_reports(options, signals, loader, programs, &left_out);
 	loader_free(loader);
 	close(timestamping);
+	return err;
+}
+
+static int run(const struct options *options, const sigset_t *signals)
+{
+	struct loader_config programs = options->programs;
+	struct filters filters;
+	int err = 0;
+
+	if (!preflight(programs.btf_path))
+		return -ENOTSUP;
+	if (options->reports.path)
+		err = output_try(options->reports.path);
+	if (!err)
+		err = filters_find(&options->filters, &filters);
+	if (err)
+		return err;
+	programs.filters = &filters;
+	leave_out_unfiltered(&programs);
+	err = measure(options, signals, &programs);
+	filters_free(&filters);
 	return err;
 }
 

@@ -47,6 +47,69 @@ struct bucket {
 	__u64 sum_ns;
 };
 
+/* What may be known of a packet. */
+enum fact {
+#define FACT(id, ...) FACT_##id,
+#include "lib/facts.def"
+	NR_FACTS
+};
+
+/*
+ * What the programs are to do, in one word, so that they load one word: the resolution of all
+ * histograms, and the facts to filter and to group by. As long as it is no more than
+ * MAX_RESOLUTION, there is nothing but the resolution.
+ */
+#define FEATURE_RESOLUTION 7U
+#define FEATURE_FILTER(fact) (1U << (3 + (fact)))
+#define FEATURE_GROUP(fact) (1U << (3 + NR_FACTS + (fact)))
+_Static_assert(3 + 2 * NR_FACTS < 32, "a bit each for filtering and grouping by each fact");
+
+/*
+ * A set of numbers: a map that is an array of words of 64 bits, the lowest of which stands for
+ * first.
+ */
+#define SET_WORD_BITS 64
+
+/* What filters compare with, besides the maps filter_*. */
+struct filter_values {
+	__u64 first_netns; /* filter_netns has one value for each from here on */
+	__u64 first_port;
+	__u64 first_pid;
+	__u32 interface_words; /* of the set of interfaces of each network namespace */
+	__u32 min_queue_length;
+	__u32 ip_version;
+};
+
+/* How many cgroups are remembered to be filtered or not, see filter.bpf.h. */
+#define NR_CGROUP_VERDICTS 4096
+
+#define COMM_SIZE 16 /* TASK_COMM_LEN */
+
+/*
+ * A row of the histograms of groups. Each belongs to one program and one CPU, so that plain
+ * increments are enough. What is not grouped by is zero.
+ */
+struct group_key {
+	__u64 netns; /* its cookie, or its inode number before Linux 5.14 */
+	__u64 cgroup;
+	__u32 ifindex;
+	__u32 pid;
+	__u32 cpu;
+	__u16 port;
+	__u8 ip_version;
+	__u8 probe;
+	char comm[COMM_SIZE];
+};
+
+/* Map netstack_groups: what the row is of. Map netstack_group_latency has its buckets. */
+struct group_row {
+	struct group_key key;
+	char comm[COMM_SIZE]; /* of the process that key.pid is, when first seen */
+	__u64 in_use;
+};
+
+#define NO_ROW (~0U)
+
 /* Why a sample was not recorded. */
 enum discard {
 #define DISCARD(id, ...) DISCARD_##id,

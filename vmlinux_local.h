@@ -21,9 +21,14 @@ typedef __u32 __wsum;
 
 /* From the kernel's uapi headers, of which no value ever changes. */
 enum {
-	BPF_MAP_TYPE_LRU_HASH = 9,
+	BPF_MAP_TYPE_HASH = 1,
+	BPF_MAP_TYPE_ARRAY = 2,
 	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
+	BPF_MAP_TYPE_LRU_HASH = 9,
+	BPF_MAP_TYPE_QUEUE = 22,
+	BPF_F_MMAPABLE = 1 << 10,
 	BPF_ANY = 0,
+	BPF_NOEXIST = 1,
 };
 
 enum {
@@ -32,18 +37,38 @@ enum {
 	SOCK_RAW = 3,
 	IPPROTO_ICMP = 1,
 	IPPROTO_ICMPV6 = 58,
+	ETH_P_IP = 0x0800,
+	ETH_P_IPV6 = 0x86dd,
 };
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 struct msghdr;
-struct net;
-struct net_device;
+
+struct ns_common {
+	unsigned int inum;
+};
+
+struct net {
+	__u64 net_cookie;
+	struct ns_common ns;
+};
+
+typedef struct {
+	struct net *net;
+} possible_net_t;
+
+struct net_device {
+	possible_net_t nd_net;
+};
 
 struct sk_buff {
+	struct net_device *dev;
 	__s64 tstamp;
 	__u8 tstamp_type : 2;
 	char cb[48];
+	int skb_iif;
+	__be16 protocol;
 };
 
 /* Linux 5.18 (a1ac9c8acec1) to 6.10; tstamp_type took its place in 6.11 (4d25ca2d6801). */
@@ -51,15 +76,57 @@ struct sk_buff___5_18 {
 	__u8 mono_delivery_time : 1;
 };
 
+struct kernfs_node {
+	__u64 id;
+};
+
+struct cgroup_subsys_state {
+	struct cgroup *cgroup;
+	struct cgroup_subsys_state *parent;
+};
+
+struct cgroup {
+	struct cgroup_subsys_state self;
+	struct kernfs_node *kn;
+};
+
+struct sock_cgroup_data {
+	struct cgroup *cgroup;
+};
+
+struct sk_buff_head {
+	__u32 qlen;
+};
+
+struct in6_addr {
+	union {
+		__be32 u6_addr32[4];
+	} in6_u;
+};
+
 struct sock_common {
 	__u32 skc_portpair;
+	__u16 skc_num;
 	__u16 skc_family;
+	possible_net_t skc_net;
+	struct in6_addr skc_v6_daddr;
 };
 
 struct sock {
 	struct sock_common __sk_common;
+	struct sk_buff_head sk_receive_queue;
 	__u16 sk_type;
 	__u16 sk_protocol;
+	struct sock_cgroup_data sk_cgrp_data;
+};
+
+/* Before Linux 5.15 (8520e224f547): the cgroup's address, unless the lowest bit is set. */
+struct sock_cgroup_data___5_10 {
+	__u64 val;
+};
+
+struct sock___5_10 {
+	struct sock_cgroup_data___5_10 sk_cgrp_data;
 };
 
 struct rb_node;

@@ -105,12 +105,14 @@ static const char *find_timestamping(const struct loader *loader)
 	uint64_t stamped = 0, unstamped = 0;
 	struct snapshot counts;
 
+	snapshot_init(&counts, maps.resolution);
 	if (reader && send_packet() && !snapshot_read(reader, &counts)) {
 		for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
 			stamped += histogram_count(&counts.hooks[hook].latency);
 			unstamped += counts.hooks[hook].discarded[DISCARD_NO_STAMP];
 		}
 	}
+	snapshot_free(&counts);
 	snapshot_reader_free(reader);
 	if (stamped)
 		return "on already, for another program";

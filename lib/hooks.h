@@ -11,6 +11,12 @@ struct hook_info {
 	const char *name;    /* as users write it: tcp-do-rcv */
 	const char *meaning; /* completes "the packet has ..." */
 	const char *map;     /* the histogram map in the BPF object */
+	unsigned int facts;  /* that are known there, a bit each */
+};
+
+struct fact_info {
+	const char *name;   /* as a key to group by, and as a label; NULL if it is none */
+	const char *option; /* that filters by it; NULL if there is none */
 };
 
 struct probe_info {
@@ -20,6 +26,9 @@ struct probe_info {
 
 extern const struct hook_info hooks[NR_HOOKS];
 extern const struct probe_info probes[NR_PROBES];
+extern const struct fact_info facts[NR_FACTS];
+
+bool hook_knows(enum hook hook, enum fact fact);
 
 /* How many probes a hook has: that many blocks of buckets are in its map. */
 unsigned int hook_nr_probes(enum hook hook);

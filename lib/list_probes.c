@@ -21,6 +21,18 @@ static void print_functions(FILE *out, const struct btf *btf, enum hook hook)
 	}
 }
 
+static void print_filters(FILE *out, enum hook hook)
+{
+	const char *separator = "filters: ";
+
+	for (enum fact fact = 0; fact < NR_FACTS; fact++) {
+		if (!facts[fact].option || !hook_knows(hook, fact))
+			continue;
+		fprintf(out, "%s%s", separator, facts[fact].option);
+		separator = ", ";
+	}
+}
+
 void list_probes(FILE *out, const char *btf_path)
 {
 	struct btf *btf = kernel_btf(btf_path);
@@ -29,6 +41,8 @@ void list_probes(FILE *out, const char *btf_path)
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
 		fprintf(out, "%-20s %s\n%-20s ", hooks[hook].name, hooks[hook].meaning, "");
 		print_functions(out, btf, hook);
+		fprintf(out, "\n%-20s ", "");
+		print_filters(out, hook);
 		fputc('\n', out);
 	}
 	if (!btf)

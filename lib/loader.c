@@ -9,9 +9,11 @@
 #include <string.h>
 
 #include "clock.h"
+#include "filter_maps.h"
 #include "hooks.h"
 #include "kernel.h"
 #include "log.h"
+#include "netns.h"
 #include "netstacklat.skel.h"
 
 /* Probes that count only what succeeded have a program at entry and one at return. */
@@ -68,15 +70,16 @@ static void select_programs(struct loader *loader, const bool hooks_wanted[NR_HO
 	}
 }
 
-/* No map for a hook without programs: it takes memory, on each CPU. */
-static int configure_maps(struct loader *loader, const struct loader_config *config)
+/* No map for a hook without programs, or for groups instead: it takes memory, on each CPU. */
+static int configure_latency_maps(struct loader *loader, const struct loader_config *config)
 {
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
 		unsigned int nr_keys = hook_nr_probes(hook) * NR_BUCKETS(config->resolution);
 		struct bpf_map *map = latency_map(loader, hook);
 		int err = bpf_map__set_max_entries(map, nr_keys);
 
-		if (!err && (!config->hooks[hook] || !hook_is_attached(hook, loader->left_out)))
+		if (!err && (config->group_by || !config->hooks[hook] ||
+			     !hook_is_attached(hook, loader->left_out)))
 			err = bpf_map__set_autocreate(map, false);
 		if (err)
 			return err;
@@ -84,15 +87,81 @@ static int configure_maps(struct loader *loader, const struct loader_config *con
 	return 0;
 }
 
+/* The sizes of the maps of groups, which exist only if packets are grouped. */
+static int configure_group_maps(struct loader *loader, const struct loader_config *config)
+{
+	__typeof__(loader->skeleton->maps) *maps = &loader->skeleton->maps;
+	const struct {
+		struct bpf_map *map;
+		unsigned int nr_entries;
+	} sizes[] = {
+		{ maps->group_row_of, config->max_groups },
+		{ maps->group_free_rows, config->max_groups },
+		{ maps->netstack_groups, config->max_groups },
+		{ maps->netstack_group_latency,
+		  config->max_groups * NR_BUCKETS(config->resolution) },
+		{ maps->group_cache, bpf_map__max_entries(maps->group_cache) },
+	};
+	int err = 0;
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes) && !err; i++)
+		err = config->group_by ? bpf_map__set_max_entries(sizes[i].map, sizes[i].nr_entries)
+				       : bpf_map__set_autocreate(sizes[i].map, false);
+	return err;
+}
+
+/* Interfaces are numbered anew in each network namespace. */
+static unsigned int with_netns(unsigned int facts)
+{
+	return facts & 1U << FACT_INTERFACE ? facts | 1U << FACT_NETNS : facts;
+}
+
+static __u32 features(const struct loader_config *config)
+{
+	unsigned int filter_by = with_netns(config->filters ? config->filters->facts : 0);
+
+	return config->resolution | filter_by * FEATURE_FILTER(0) |
+	       with_netns(config->group_by) * FEATURE_GROUP(0);
+}
+
 static int configure(struct loader *loader, const struct loader_config *config)
 {
+	static const struct filters no_filters;
+	__typeof__(loader->skeleton->rodata) rodata = loader->skeleton->rodata;
+	int err;
+
 	select_programs(loader, config->hooks);
 	loader->clock = kernel_has_tai_helper(loader->btf) ? CLOCK_TAI : CLOCK_MONOTONIC;
-	loader->skeleton->rodata->clock_is_tai = loader->clock == CLOCK_TAI;
-	loader->skeleton->rodata->include_hol_delay = config->include_hol_delay;
-	loader->skeleton->rodata->resolution = config->resolution;
+	rodata->clock_is_tai = loader->clock == CLOCK_TAI;
+	rodata->include_hol_delay = config->include_hol_delay;
+	rodata->features = features(config);
+	rodata->netns_has_cookie = netns_has_cookie();
 
-	return configure_maps(loader, config);
+	err = configure_latency_maps(loader, config);
+	if (!err)
+		err = configure_group_maps(loader, config);
+	if (!err)
+		err = filter_maps_configure(loader->skeleton->obj,
+					    config->filters ? config->filters : &no_filters,
+					    &rodata->filter_values);
+	return err;
+}
+
+/* All rows are free at first. */
+static int fill_group_maps(struct loader *loader, const struct loader_config *config)
+{
+	int fd = bpf_map__fd(loader->skeleton->maps.group_free_rows), err = 0;
+
+	for (__u32 row = 0; config->group_by && row < config->max_groups && !err; row++)
+		err = bpf_map_update_elem(fd, NULL, &row, BPF_ANY);
+	return err;
+}
+
+static int fill_maps(struct loader *loader, const struct loader_config *config)
+{
+	int err = config->filters ? filter_maps_fill(loader->skeleton->obj, config->filters) : 0;
+
+	return err ? err : fill_group_maps(loader, config);
 }
 
 /*
@@ -249,6 +318,11 @@ static int start(struct loader *loader, const struct loader_config *config, cons
 	if (err)
 		return err;
 
+	*step = "prepare";
+	err = fill_maps(loader, config);
+	if (err)
+		return err;
+
 	*step = "set the clock of";
 	err = loader_set_clock(loader);
 	if (err)
@@ -312,9 +386,18 @@ void loader_free(struct loader *loader)
 
 struct snapshot_maps loader_maps(const struct loader *loader)
 {
+	const __typeof__(loader->skeleton->maps) *in = &loader->skeleton->maps;
+	__u32 todo = loader->skeleton->rodata->features;
 	struct snapshot_maps maps = {
-		.discards = bpf_map__fd(loader->skeleton->maps.netstack_discards),
-		.resolution = loader->skeleton->rodata->resolution,
+		.discards = bpf_map__fd(in->netstack_discards),
+		.resolution = todo & FEATURE_RESOLUTION,
+		.groups = {
+			.rows = bpf_map__fd(in->netstack_groups),
+			.latency = bpf_map__fd(in->netstack_group_latency),
+			.nr_rows = bpf_map__max_entries(in->netstack_groups),
+			.resolution = todo & FEATURE_RESOLUTION,
+			.facts = todo / FEATURE_GROUP(0),
+		},
 	};
 
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)

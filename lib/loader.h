@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "filters.h"
 #include "hooks.h"
 #include "snapshot.h"
 
@@ -17,6 +18,9 @@ struct loader_config {
 	bool include_hol_delay;	 /* count TCP data that waited behind a lost segment, too */
 	unsigned int resolution; /* of the histograms, see netstacklat.h */
 	const char *btf_path;	 /* of a file with the kernel's BTF; NULL: the kernel has it */
+	const struct filters *filters; /* NULL for none */
+	unsigned int group_by;	       /* facts, a bit each; 0 for no groups */
+	unsigned int max_groups;       /* rows for them, see netstacklat.h */
 };
 
 /*

@@ -21,7 +21,9 @@ enum options_action {
 struct options {
 	enum options_action action;
 	struct loader_config programs;
+	struct filter_lists filters;
 	struct reporter_config reports;
+	unsigned int top;    /* groups of a hook to show in text */
 	uint64_t count;	     /* of reports; 0: until a signal */
 	bool full;	     /* show every bucket where octaves would do */
 	bool some_enabled;   /* by -e, so that the others are not */

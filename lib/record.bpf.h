@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The hot path: clock, bucket, count. */
+/* The hot path: filter, clock, bucket, group, count. */
 #ifndef NETSTACKLAT_RECORD_BPF_H
 #define NETSTACKLAT_RECORD_BPF_H
 
 #include "bucket.h"
 #include "clock.bpf.h"
+#include "filter.bpf.h"
+#include "group.bpf.h"
+#include "packet.bpf.h"
 #include "stamp.bpf.h"
 
 struct {
@@ -13,9 +16,6 @@ struct {
 	__type(key, __u32);
 	__type(value, __u64);
 } netstack_discards SEC(".maps");
-
-/* Of all histograms, see netstacklat.h. */
-const volatile __u32 resolution;
 
 /* Counts a sample that is not recorded. */
 static __noinline int discard(enum probe probe, enum discard cause)
@@ -43,9 +43,20 @@ static __noinline enum discard doubt(__u64 stamp_ns, __u64 latency_ns, struct sk
 	return NR_DISCARDS;
 }
 
+static __always_inline int count(void *latency_map, __u32 key, __u64 latency_ns)
+{
+	struct bucket *bucket = bpf_map_lookup_elem(latency_map, &key);
+
+	if (bucket) {
+		bucket->count++;
+		bucket->sum_ns += latency_ns;
+	}
+	return 0;
+}
+
 /*
- * Counts how long ago stamp_ns was, in a block of buckets of latency_map: one histogram. skb is the
- * one that has the stamp, or NULL if it may be freed by now.
+ * Counts how long ago stamp_ns was, in a block of buckets of latency_map: one histogram; or, if
+ * packets are grouped, in that of the packet's group.
  *
  * Plain increments are enough: the map is per CPU, the block belongs to one program, and the kernel
  * skips a program that interrupts itself on its CPU (Linux 5.12, ca06f55b9002).
@@ -57,30 +68,39 @@ static __noinline enum discard doubt(__u64 stamp_ns, __u64 latency_ns, struct sk
  * probes before that must look.
  */
 static __always_inline int record(void *latency_map, __u32 block, enum probe probe, __u64 stamp_ns,
-				  struct sk_buff *skb)
+				  const struct packet *packet)
 {
-	__u64 latency_ns = clock_realtime_ns() - stamp_ns;
-	__u32 key, k;
-	struct bucket *bucket;
+	__u32 todo = features, resolution = todo, key;
+	__u64 latency_ns;
 
+	/* What nobody asked for costs nothing: the verifier knows the constant, and drops it all.
+	 */
+	if (todo > MAX_RESOLUTION) {
+		resolution = todo & FEATURE_RESOLUTION;
+		if (!filter_passes(packet, todo))
+			return discard(probe, DISCARD_FILTERED);
+	}
+
+	latency_ns = clock_realtime_ns() - stamp_ns;
 	if (latency_ns > 1ULL << NR_OCTAVES) {
-		enum discard cause = doubt(stamp_ns, latency_ns, skb);
+		enum discard cause = doubt(stamp_ns, latency_ns, packet->skb);
 
 		if (cause < NR_DISCARDS)
 			return discard(probe, cause);
 	}
 
-	/* Each mention of a volatile constant is a load, even where nothing depends on it. */
-	k = resolution;
-	key = bucket_index(latency_ns, k);
-	if (block)
-		key += block * NR_BUCKETS(k);
-	bucket = bpf_map_lookup_elem(latency_map, &key);
-	if (bucket) {
-		bucket->count++;
-		bucket->sum_ns += latency_ns;
+	key = bucket_index(latency_ns, resolution);
+	if (todo >= FEATURE_GROUP(0)) {
+		__u32 row = group_row(probe, packet, todo);
+
+		if (row == NO_ROW)
+			return discard(probe, DISCARD_NO_ROOM);
+		return count(&netstack_group_latency, row * NR_BUCKETS(resolution) + key,
+			     latency_ns);
 	}
-	return 0;
+	if (block)
+		key += block * NR_BUCKETS(resolution);
+	return count(latency_map, key, latency_ns);
 }
 
 #endif

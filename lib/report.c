@@ -8,7 +8,7 @@ const struct printer printers[NR_PRINTERS] = {
 	{ "json", report_json, .resolution = 0 },
 	{ "openmetrics", report_openmetrics, .cumulative = true, .to_file = true },
 	/* A heatmap has room for more than one column an octave. */
-	{ "heatmap", report_heatmap, .resolution = 2 },
+	{ "heatmap", report_heatmap, .resolution = 2, .no_groups = true },
 };
 
 const struct printer *printer_find(const char *name)
@@ -22,6 +22,36 @@ const struct printer *printer_find(const char *name)
 bool report_shows(const struct report *report, enum hook hook)
 {
 	return report->setup->hooks[hook] && hook_is_attached(hook, &report->setup->left_out);
+}
+
+size_t report_groups(const struct report *report, enum hook hook,
+		     const struct report_group **groups)
+{
+	size_t first = 0, nr = 0;
+
+	while (first < report->nr_groups && report->groups[first].group->hook != hook)
+		first++;
+	while (first + nr < report->nr_groups && report->groups[first + nr].group->hook == hook)
+		nr++;
+	*groups = report->groups + first;
+	return nr;
+}
+
+struct histogram report_group_latency(const struct report *report, const struct report_group *group)
+{
+	struct histogram latency = {
+		.resolution = report->hooks[group->group->hook].latency.resolution,
+	};
+
+	memcpy(latency.buckets, group->buckets,
+	       histogram_nr_buckets(&latency) * sizeof(struct bucket));
+	return latency;
+}
+
+void report_group_labels(const struct report *report, const struct report_group *group,
+			 struct labels *labels)
+{
+	labels_of(report->names, group->group, report->setup->group_by, labels);
 }
 
 const char *report_clock_name(const struct report *report)

@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "groups.h"
 #include "hooks.h"
+#include "labels.h"
 #include "snapshot.h"
 #include "terminal.h"
 
@@ -31,6 +33,15 @@ struct report_setup {
 	struct left_out left_out; /* ... and what of them is not attached */
 	clockid_t clock;	  /* that the programs read: CLOCK_TAI or CLOCK_MONOTONIC */
 	bool full;		  /* whether to show every bucket where octaves would do */
+	unsigned int group_by;	  /* facts, a bit each; 0 for no groups */
+	unsigned int top;	  /* how many groups of a hook to show in text */
+};
+
+/* A group that was seen in the time that a report covers. */
+struct report_group {
+	const struct group *group;
+	const struct bucket *buckets; /* as many as its hook's histogram has */
+	uint64_t count;
 };
 
 /* What every printer is given. */
@@ -41,10 +52,13 @@ struct report {
 	uint64_t time_ns;	 /* wall clock at its end, since 1970 */
 	uint64_t duration_ns;	 /* the time it covers */
 	int64_t clock_offset_ns; /* how far the programs' clock is ahead of the wall clock */
-	struct clock_change clock_change; /* since the report before */
-	const struct hook_counts *hooks;  /* NR_HOOKS of them, counted in that time */
-	struct terminal terminal;	  /* that it is printed for */
-	bool resized;			  /* that terminal, since the report before */
+	struct clock_change clock_change;  /* since the report before */
+	const struct hook_counts *hooks;   /* NR_HOOKS of them, counted in that time */
+	const struct report_group *groups; /* all of a hook in a row, busiest first */
+	size_t nr_groups;
+	struct label_names *names; /* of groups */
+	struct terminal terminal;  /* that it is printed for */
+	bool resized;		   /* that terminal, since the report before */
 };
 
 /* "interval", "cumulative" or "total". */
@@ -56,6 +70,16 @@ void report_print_clock_change(FILE *out, const struct clock_change *change);
 /* Whether a hook is measured: asked for, and attached. */
 bool report_shows(const struct report *report, enum hook hook);
 
+/* The groups of a hook; returns how many there are. */
+size_t report_groups(const struct report *report, enum hook hook,
+		     const struct report_group **groups);
+
+/* The histogram and the labels of a group. */
+struct histogram report_group_latency(const struct report *report,
+				      const struct report_group *group);
+void report_group_labels(const struct report *report, const struct report_group *group,
+			 struct labels *labels);
+
 /* "tai" or "monotonic": the clock that the programs read. */
 const char *report_clock_name(const struct report *report);
 
@@ -64,6 +88,7 @@ struct printer {
 	void (*print)(FILE *out, const struct report *report);
 	bool cumulative;	 /* reports of the time since the start are all that makes sense */
 	bool to_file;		 /* may replace a file with each report */
+	bool no_groups;		 /* has no room for groups */
 	unsigned int resolution; /* unless users choose another one */
 };
 

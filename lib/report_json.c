@@ -3,6 +3,8 @@
 #include "report.h"
 
 #include <json-c/json.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "discards.h"
 
@@ -71,7 +73,22 @@ static struct json_object *new_discarded(const struct hook_counts *hook)
 	return object;
 }
 
-static struct json_object *new_histogram(enum hook id, const struct hook_counts *hook)
+static struct json_object *new_group(const struct labels *labels)
+{
+	struct json_object *object = json_object_new_object();
+
+	for (unsigned int i = 0; i < labels->nr; i++) {
+		const struct label *label = &labels->labels[i];
+
+		add(object, label->name,
+		    label->is_number ? json_object_new_uint64(strtoull(label->value, NULL, 10))
+				     : json_object_new_string(label->value));
+	}
+	return object;
+}
+
+static struct json_object *new_histogram(enum hook id, const struct labels *labels,
+					 const struct hook_counts *hook)
 {
 	struct json_object *object = json_object_new_object();
 	const struct histogram *latency = &hook->latency;
@@ -79,7 +96,7 @@ static struct json_object *new_histogram(enum hook id, const struct hook_counts 
 	char name[16];
 
 	add(object, "hook", json_object_new_string(hooks[id].name));
-	add(object, "group", json_object_new_object());
+	add(object, "group", new_group(labels));
 	add(object, "count", json_object_new_uint64(count));
 	add(object, "sum_ns", json_object_new_uint64(histogram_sum_ns(latency)));
 	add(object, "mean_ns", count ? new_decimal(histogram_mean_ns(latency), 1) : NULL);
@@ -93,6 +110,27 @@ static struct json_object *new_histogram(enum hook id, const struct hook_counts 
 	add(object, "buckets", new_buckets(latency));
 	add(object, "discarded", new_discarded(hook));
 	return object;
+}
+
+/* One for each group, and one without a group for what was discarded, which is of no group. */
+static void add_histograms(struct json_object *array, const struct report *report, enum hook hook)
+{
+	struct hook_counts counts = report->hooks[hook];
+	const struct labels no_labels = { 0 };
+	const struct report_group *groups;
+	size_t nr = report_groups(report, hook, &groups);
+
+	if (report->setup->group_by)
+		memset(counts.latency.buckets, 0, sizeof(counts.latency.buckets));
+	json_object_array_add(array, new_histogram(hook, &no_labels, &counts));
+	memset(counts.discarded, 0, sizeof(counts.discarded));
+	for (size_t i = 0; i < nr; i++) {
+		struct labels labels;
+
+		counts.latency = report_group_latency(report, &groups[i]);
+		report_group_labels(report, &groups[i], &labels);
+		json_object_array_add(array, new_histogram(hook, &labels, &counts));
+	}
 }
 
 static struct json_object *new_hook(enum hook hook, const struct left_out *left_out)
@@ -126,8 +164,7 @@ void report_json(FILE *out, const struct report *report)
 			continue;
 		json_object_array_add(states, new_hook(hook, &setup->left_out));
 		if (report_shows(report, hook))
-			json_object_array_add(histograms,
-					      new_histogram(hook, &report->hooks[hook]));
+			add_histograms(histograms, report, hook);
 	}
 
 	add(object, "schema", json_object_new_int(SCHEMA));

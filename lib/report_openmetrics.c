@@ -7,6 +7,7 @@
 #include "report.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "discards.h"
 
@@ -28,7 +29,8 @@ static const char *seconds(uint64_t ns, char text[40])
 	return text;
 }
 
-static void print_histogram(FILE *out, const char *hook, const struct histogram *latency)
+/* labels are those of the series: 'hook="tcp-start",port="80"' */
+static void print_histogram(FILE *out, const char *labels, const struct histogram *latency)
 {
 	unsigned int overflow = histogram_overflow(latency);
 	uint64_t count = 0;
@@ -36,16 +38,43 @@ static void print_histogram(FILE *out, const char *hook, const struct histogram 
 
 	for (unsigned int i = 0; i < overflow; i++) {
 		count += latency->buckets[i].count;
-		fprintf(out,
-			"netstacklat_latency_seconds_bucket{hook=\"%s\",le=\"%s\"} %" PRIu64 "\n",
-			hook, seconds(histogram_le_ns(latency, i), text), count);
+		fprintf(out, "netstacklat_latency_seconds_bucket{%s,le=\"%s\"} %" PRIu64 "\n",
+			labels, seconds(histogram_le_ns(latency, i), text), count);
 	}
 	count += latency->buckets[overflow].count;
-	fprintf(out, "netstacklat_latency_seconds_bucket{hook=\"%s\",le=\"+Inf\"} %" PRIu64 "\n",
-		hook, count);
-	fprintf(out, "netstacklat_latency_seconds_count{hook=\"%s\"} %" PRIu64 "\n", hook, count);
-	fprintf(out, "netstacklat_latency_seconds_sum{hook=\"%s\"} %s\n", hook,
+	fprintf(out, "netstacklat_latency_seconds_bucket{%s,le=\"+Inf\"} %" PRIu64 "\n", labels,
+		count);
+	fprintf(out, "netstacklat_latency_seconds_count{%s} %" PRIu64 "\n", labels, count);
+	fprintf(out, "netstacklat_latency_seconds_sum{%s} %s\n", labels,
 		seconds(histogram_sum_ns(latency), text));
+}
+
+static void print_hook(FILE *out, const struct report *report, enum hook hook)
+{
+	char labels[64];
+
+	snprintf(labels, sizeof(labels), "hook=\"%s\"", hooks[hook].name);
+	print_histogram(out, labels, &report->hooks[hook].latency);
+}
+
+static void print_groups(FILE *out, const struct report *report, enum hook hook)
+{
+	const struct report_group *groups;
+	size_t nr = report_groups(report, hook, &groups);
+
+	for (size_t i = 0; i < nr; i++) {
+		struct histogram latency = report_group_latency(report, &groups[i]);
+		char *text, *labels = NULL;
+		struct labels found;
+
+		report_group_labels(report, &groups[i], &found);
+		text = labels_text(&found);
+		if (text && asprintf(&labels, "hook=\"%s\"%s%s", hooks[hook].name, *text ? "," : "",
+				     text) >= 0)
+			print_histogram(out, labels, &latency);
+		free(labels);
+		free(text);
+	}
 }
 
 static void print_discards(FILE *out, const char *hook, const struct hook_counts *counts)
@@ -80,9 +109,14 @@ void report_openmetrics(FILE *out, const struct report *report)
 	print_family(out, "netstacklat_latency_seconds", "histogram",
 		     "Time from the receive time stamp of a packet to a hook.");
 	fputs("# UNIT netstacklat_latency_seconds seconds\n", out);
-	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
-		if (report_shows(report, hook))
-			print_histogram(out, hooks[hook].name, &report->hooks[hook].latency);
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
+		if (!report_shows(report, hook))
+			continue;
+		if (report->setup->group_by)
+			print_groups(out, report, hook);
+		else
+			print_hook(out, report, hook);
+	}
 
 	print_family(out, "netstacklat_discarded_total", "counter",
 		     "Packets at a hook whose latency was not recorded.");

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "discards.h"
@@ -134,21 +135,69 @@ static bool is_empty(const struct hook_counts *hook)
 	return histogram_first(&hook->latency) < 0 && !hook_counts_discarded(hook);
 }
 
+static void print_latency(FILE *out, const struct report *report, const struct histogram *latency)
+{
+	if (histogram_first(latency) >= 0) {
+		struct histogram shown = *latency;
+
+		if (!report->setup->full)
+			shown = histogram_coarsen(latency, 0);
+		print_buckets(out, report, &shown);
+	}
+	print_summary(out, latency);
+}
+
 static void print_hook(FILE *out, const struct report *report, enum hook id)
 {
 	const struct hook_counts *hook = &report->hooks[id];
 
 	fprintf(out, "%s:\n", hooks[id].name);
-	if (histogram_first(&hook->latency) >= 0) {
-		struct histogram shown = hook->latency;
-
-		if (!report->setup->full)
-			shown = histogram_coarsen(&hook->latency, 0);
-		print_buckets(out, report, &shown);
-	}
-	print_summary(out, &hook->latency);
+	print_latency(out, report, &hook->latency);
 	print_discards(out, hook);
 	fputc('\n', out);
+}
+
+static void print_group(FILE *out, const struct report *report, const struct report_group *group)
+{
+	struct histogram latency = report_group_latency(report, group);
+	struct labels labels;
+	char *text;
+
+	report_group_labels(report, group, &labels);
+	text = labels_text(&labels);
+	fprintf(out, "%s{%s}:\n", hooks[group->group->hook].name, text ? text : "");
+	free(text);
+	print_latency(out, report, &latency);
+	fputc('\n', out);
+}
+
+/* What is not in the blocks of the busiest groups. */
+static void print_rest(FILE *out, const struct report *report, enum hook id,
+		       const struct report_group *groups, size_t nr)
+{
+	uint64_t count = 0;
+
+	if (!nr && !hook_counts_discarded(&report->hooks[id]))
+		return;
+	fprintf(out, "%s:\n", hooks[id].name);
+	for (size_t i = 0; i < nr; i++)
+		count += groups[i].count;
+	if (nr)
+		fprintf(out, "%zu more %s with a count of %" PRIu64 ", see --top\n", nr,
+			nr == 1 ? "group" : "groups", count);
+	print_discards(out, &report->hooks[id]);
+	fputc('\n', out);
+}
+
+static void print_groups(FILE *out, const struct report *report, enum hook id)
+{
+	const struct report_group *groups;
+	size_t nr = report_groups(report, id, &groups);
+	size_t shown = nr < report->setup->top ? nr : report->setup->top;
+
+	for (size_t i = 0; i < shown; i++)
+		print_group(out, report, &groups[i]);
+	print_rest(out, report, id, groups + shown, nr - shown);
 }
 
 void report_text(FILE *out, const struct report *report)
@@ -160,7 +209,10 @@ void report_text(FILE *out, const struct report *report)
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
 		if (is_empty(&report->hooks[hook]))
 			continue;
-		print_hook(out, report, hook);
+		if (report->setup->group_by)
+			print_groups(out, report, hook);
+		else
+			print_hook(out, report, hook);
 		nothing = false;
 	}
 	if (nothing)

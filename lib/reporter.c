@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "reporter.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -15,10 +16,13 @@ struct reporter {
 	struct reporter_config config;
 	const struct report_setup *setup;
 	struct snapshot_reader *reader;
+	struct label_names *names;
+	struct report_group *groups; /* of the report that is being printed */
 	uint64_t started_ns;	     /* CLOCK_MONOTONIC */
 	uint64_t nr_reports;	     /* printed */
 	int columns;		     /* of the terminal, at the last report */
 	struct snapshot read;	     /* at the end of the last interval */
+	struct snapshot now;	     /* at the end of the current one */
 	struct snapshot interval;    /* the last one */
 	struct snapshot total;	     /* of all intervals */
 	struct clock_offsets clocks; /* when last looked at */
@@ -37,11 +41,14 @@ struct reporter *reporter_new(const struct reporter_config *config,
 	reporter->config = *config;
 	reporter->setup = setup;
 	reporter->reader = snapshot_reader_new(maps);
-	if (!reporter->reader || clock_read_offsets(&reporter->clocks)) {
+	reporter->names = label_names_new();
+	if (!reporter->reader || !reporter->names || clock_read_offsets(&reporter->clocks)) {
 		reporter_free(reporter);
 		return NULL;
 	}
 	snapshot_init(&reporter->read, maps->resolution);
+	snapshot_init(&reporter->now, maps->resolution);
+	snapshot_init(&reporter->interval, maps->resolution);
 	snapshot_init(&reporter->total, maps->resolution);
 	reporter->started_ns = clock_monotonic_ns();
 	reporter->read.taken_ns = reporter->started_ns;
@@ -52,6 +59,12 @@ void reporter_free(struct reporter *reporter)
 {
 	if (!reporter)
 		return;
+	snapshot_free(&reporter->read);
+	snapshot_free(&reporter->now);
+	snapshot_free(&reporter->interval);
+	snapshot_free(&reporter->total);
+	free(reporter->groups);
+	label_names_free(reporter->names);
 	snapshot_reader_free(reporter->reader);
 	free(reporter);
 }
@@ -85,30 +98,84 @@ int reporter_check_clock(struct reporter *reporter)
 	return 0;
 }
 
+static void swap(struct snapshot *a, struct snapshot *b)
+{
+	struct snapshot c = *a;
+
+	*a = *b;
+	*b = c;
+}
+
+/* What was counted from reporter->read to reporter->now. */
+static int difference(struct reporter *reporter)
+{
+	int err = snapshot_copy(&reporter->interval, &reporter->now);
+
+	if (err)
+		return err;
+	snapshot_subtract(&reporter->interval, &reporter->read);
+	/* Also one interval later: packets may have been waiting to be read when the clock changed.
+	 */
+	snapshot_discard_step(&reporter->interval,
+			      larger(reporter->step_ns, reporter->last_step_ns));
+	return snapshot_add(&reporter->total, &reporter->interval);
+}
+
 /* Reads what was counted since the last time; *duration_ns is how long that was. */
 static int advance(struct reporter *reporter, uint64_t *duration_ns)
 {
-	struct snapshot now;
-	int err;
+	int err = snapshot_read(reporter->reader, &reporter->now);
 
-	err = snapshot_read(reporter->reader, &now);
 	if (err)
 		return log_failure(err, "cannot read the histograms");
 	err = reporter_check_clock(reporter);
 	if (err)
 		return err;
 
-	*duration_ns = now.taken_ns - reporter->read.taken_ns;
-	reporter->interval = now;
-	snapshot_subtract(&reporter->interval, &reporter->read);
-	/* Also one interval later: packets may have been waiting to be read when the clock changed.
-	 */
-	snapshot_discard_step(&reporter->interval,
-			      larger(reporter->step_ns, reporter->last_step_ns));
-	snapshot_add(&reporter->total, &reporter->interval);
-	reporter->read = now;
+	*duration_ns = reporter->now.taken_ns - reporter->read.taken_ns;
+	err = difference(reporter);
+	if (err)
+		return log_failure(err, "cannot keep the histograms");
+	swap(&reporter->read, &reporter->now);
 	reporter->last_step_ns = reporter->step_ns;
 	reporter->step_ns = 0;
+	return 0;
+}
+
+/* All of a hook in a row, busiest first. */
+static int compare_groups(const void *a, const void *b)
+{
+	const struct report_group *x = a, *y = b;
+
+	if (x->group->hook != y->group->hook)
+		return x->group->hook < y->group->hook ? -1 : 1;
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	/* Whatever the order, the same each time. */
+	return x->group < y->group ? -1 : 1;
+}
+
+/* Finds those that were seen. */
+static int list_groups(struct reporter *reporter, const struct snapshot *counts,
+		       struct report *report)
+{
+	const struct group *groups = snapshot_groups(reporter->reader);
+	size_t nr = counts->groups.nr;
+	struct report_group *list = reallocarray(reporter->groups, nr + 1, sizeof(*list));
+
+	if (!list)
+		return log_failure(-ENOMEM, "cannot list the groups");
+	reporter->groups = list;
+	report->groups = list;
+	for (size_t i = 0; i < nr; i++) {
+		struct report_group group = { &groups[i], group_buckets(&counts->groups, i), 0 };
+
+		for (unsigned int j = 0; j < counts->groups.nr_buckets; j++)
+			group.count += group.buckets[j].count;
+		if (group.count)
+			list[report->nr_groups++] = group;
+	}
+	qsort(list, report->nr_groups, sizeof(*list), compare_groups);
 	return 0;
 }
 
@@ -123,6 +190,7 @@ static int print(struct reporter *reporter, enum report_kind kind, uint64_t dura
 		.duration_ns = duration_ns,
 		.clock_change = reporter->change,
 		.hooks = counts->hooks,
+		.names = reporter->names,
 		.terminal = terminal_find(),
 	};
 	struct timespec now;
@@ -137,10 +205,14 @@ static int print(struct reporter *reporter, enum report_kind kind, uint64_t dura
 	if (err)
 		return log_failure(err, "cannot read the clocks");
 
-	err = output_begin(&output);
+	err = list_groups(reporter, counts, &report);
+	if (!err)
+		err = output_begin(&output);
 	if (err)
 		return err;
+	label_names_refresh(reporter->names);
 	reporter->config.printer->print(output.file, &report);
+	label_names_release(reporter->names);
 	return output_end(&output);
 }
 

@@ -10,12 +10,14 @@
 
 #include "bucket.h"
 #include "clock.h"
+#include "groups.h"
 #include "hooks.h"
 #include "log.h"
 
 struct snapshot_reader {
 	struct snapshot_maps maps;
-	int nr_cpus; /* possible ones: a per-CPU map has a value for each */
+	struct group_reader *groups; /* NULL: they are not grouped */
+	int nr_cpus;		     /* possible ones: a per-CPU map has a value for each */
 	bool no_batch;
 	/* Room for the largest map: what it holds, and that summed over the CPUs. */
 	__u32 *keys;
@@ -50,7 +52,10 @@ struct snapshot_reader *snapshot_reader_new(const struct snapshot_maps *maps)
 	reader->keys = calloc(nr_keys, sizeof(*reader->keys));
 	reader->values = calloc(nr_keys * reader->nr_cpus, sizeof(struct bucket));
 	reader->sums = calloc(nr_keys, sizeof(struct bucket));
-	if (!reader->keys || !reader->values || !reader->sums) {
+	if (maps->groups.facts)
+		reader->groups = group_reader_new(&maps->groups);
+	if (!reader->keys || !reader->values || !reader->sums ||
+	    (maps->groups.facts && !reader->groups)) {
 		snapshot_reader_free(reader);
 		return NULL;
 	}
@@ -61,17 +66,29 @@ void snapshot_reader_free(struct snapshot_reader *reader)
 {
 	if (!reader)
 		return;
+	group_reader_free(reader->groups);
 	free(reader->keys);
 	free(reader->values);
 	free(reader->sums);
 	free(reader);
 }
 
+static void clear_hooks(struct snapshot *snapshot, unsigned int resolution)
+{
+	memset(snapshot->hooks, 0, sizeof(snapshot->hooks));
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+		snapshot->hooks[hook].latency.resolution = resolution;
+}
+
 void snapshot_init(struct snapshot *snapshot, unsigned int resolution)
 {
 	memset(snapshot, 0, sizeof(*snapshot));
-	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
-		snapshot->hooks[hook].latency.resolution = resolution;
+	clear_hooks(snapshot, resolution);
+}
+
+void snapshot_free(struct snapshot *snapshot)
+{
+	group_counts_free(&snapshot->groups);
 }
 
 /* Reads the values of keys 0 to nr_keys - 1: for each key words of CPU 0, words of CPU 1 ... */
@@ -151,16 +168,40 @@ static int read_discards(struct snapshot_reader *reader, struct hook_counts hook
 	return 0;
 }
 
+/* A hook is the sum of its groups. */
+static int read_groups(struct snapshot_reader *reader, struct snapshot *snapshot)
+{
+	int err = group_reader_read(reader->groups, &snapshot->groups);
+
+	for (size_t i = 0; !err && i < snapshot->groups.nr; i++) {
+		enum hook hook = groups_get(reader->groups)[i].hook;
+		const struct bucket *buckets = group_buckets(&snapshot->groups, i);
+
+		for (unsigned int j = 0; j < snapshot->groups.nr_buckets; j++) {
+			snapshot->hooks[hook].latency.buckets[j].count += buckets[j].count;
+			snapshot->hooks[hook].latency.buckets[j].sum_ns += buckets[j].sum_ns;
+		}
+	}
+	return err;
+}
+
 int snapshot_read(struct snapshot_reader *reader, struct snapshot *snapshot)
 {
 	int err = 0;
 
-	snapshot_init(snapshot, reader->maps.resolution);
+	clear_hooks(snapshot, reader->maps.resolution);
 	snapshot->taken_ns = clock_monotonic_ns();
+	if (reader->groups)
+		err = read_groups(reader, snapshot);
 	for (enum hook hook = 0; hook < NR_HOOKS && !err; hook++)
 		if (reader->maps.latency[hook] >= 0)
 			err = read_latency(reader, hook, &snapshot->hooks[hook].latency);
 	return err ? err : read_discards(reader, snapshot->hooks);
+}
+
+const struct group *snapshot_groups(const struct snapshot_reader *reader)
+{
+	return reader->groups ? groups_get(reader->groups) : NULL;
 }
 
 uint64_t hook_counts_discarded(const struct hook_counts *hook)
@@ -172,13 +213,21 @@ uint64_t hook_counts_discarded(const struct hook_counts *hook)
 	return sum;
 }
 
-void snapshot_add(struct snapshot *into, const struct snapshot *other)
+int snapshot_copy(struct snapshot *into, const struct snapshot *other)
+{
+	into->taken_ns = other->taken_ns;
+	memcpy(into->hooks, other->hooks, sizeof(into->hooks));
+	return group_counts_copy(&into->groups, &other->groups);
+}
+
+int snapshot_add(struct snapshot *into, const struct snapshot *other)
 {
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
 		histogram_add(&into->hooks[hook].latency, &other->hooks[hook].latency);
 		for (int cause = 0; cause < NR_DISCARDS; cause++)
 			into->hooks[hook].discarded[cause] += other->hooks[hook].discarded[cause];
 	}
+	return group_counts_add(&into->groups, &other->groups);
 }
 
 void snapshot_subtract(struct snapshot *into, const struct snapshot *earlier)
@@ -188,6 +237,7 @@ void snapshot_subtract(struct snapshot *into, const struct snapshot *earlier)
 		for (int cause = 0; cause < NR_DISCARDS; cause++)
 			into->hooks[hook].discarded[cause] -= earlier->hooks[hook].discarded[cause];
 	}
+	group_counts_subtract(&into->groups, &earlier->groups);
 }
 
 static uint64_t take(uint64_t *count)
@@ -200,6 +250,8 @@ static uint64_t take(uint64_t *count)
 
 void snapshot_discard_step(struct snapshot *snapshot, uint64_t step_ns)
 {
+	struct group_counts *groups = &snapshot->groups;
+
 	if (!step_ns)
 		return;
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
@@ -215,4 +267,9 @@ void snapshot_discard_step(struct snapshot *snapshot, uint64_t step_ns)
 			latency->buckets[i] = (struct bucket){ 0 };
 		}
 	}
+	/* Their hook counts these already. */
+	for (size_t i = 0; i < groups->nr; i++)
+		for (unsigned int j = bucket_index(step_ns, snapshot->hooks[0].latency.resolution);
+		     j < groups->nr_buckets; j++)
+			group_buckets(groups, i)[j] = (struct bucket){ 0 };
 }

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "groups.h"
 #include "histogram.h"
 
 struct hook_counts {
@@ -15,16 +16,21 @@ struct hook_counts {
 /* All that were discarded, for whatever cause. */
 uint64_t hook_counts_discarded(const struct hook_counts *hook);
 
-/* Counts since the programs were loaded or, after snapshot_subtract(), between two readings. */
+/*
+ * Counts since the programs were loaded or, after snapshot_subtract(), between two readings. Starts
+ * with snapshot_init(), and is to be freed with snapshot_free().
+ */
 struct snapshot {
 	uint64_t taken_ns; /* CLOCK_MONOTONIC */
 	struct hook_counts hooks[NR_HOOKS];
+	struct group_counts groups; /* parts of what is in hooks */
 };
 
 struct snapshot_maps {
 	int latency[NR_HOOKS]; /* file descriptors, negative for hooks that have none */
 	int discards;
 	unsigned int resolution; /* of the histograms */
+	struct group_maps groups;
 };
 
 struct snapshot_reader;
@@ -35,12 +41,17 @@ void snapshot_reader_free(struct snapshot_reader *reader);
 
 /* Without any count. */
 void snapshot_init(struct snapshot *snapshot, unsigned int resolution);
+void snapshot_free(struct snapshot *snapshot);
 
 /* Reads all maps, summed over CPUs and each hook's probes. Returns 0 or a negative errno. */
 int snapshot_read(struct snapshot_reader *reader, struct snapshot *snapshot);
 
-/* into += other and into -= earlier, for all counts; into->taken_ns stays. */
-void snapshot_add(struct snapshot *into, const struct snapshot *other);
+/* What the groups of snapshots are; valid until the next reading. NULL if there are none. */
+const struct group *snapshot_groups(const struct snapshot_reader *reader);
+
+/* into = other, into += other and into -= earlier. The first two return 0 or -ENOMEM. */
+int snapshot_copy(struct snapshot *into, const struct snapshot *other);
+int snapshot_add(struct snapshot *into, const struct snapshot *other);
 void snapshot_subtract(struct snapshot *into, const struct snapshot *earlier);
 
 /*

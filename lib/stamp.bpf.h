@@ -15,35 +15,6 @@ static __always_inline bool stamp_is_for_tx(struct sk_buff *skb)
 	return false;
 }
 
-/*
- * From the entry to the return of a function that may free the skb: one stamp a CPU is enough, as
- * these functions run in softirq, which does not interrupt itself.
- */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, __u64);
-} stamp_at_entry SEC(".maps");
-
-static __always_inline int stamp_keep(struct sk_buff *skb)
-{
-	__u32 key = 0;
-	__u64 *stamp = bpf_map_lookup_elem(&stamp_at_entry, &key);
-
-	if (stamp)
-		*stamp = skb->tstamp;
-	return 0;
-}
-
-static __always_inline __u64 stamp_kept(void)
-{
-	__u32 key = 0;
-	__u64 *stamp = bpf_map_lookup_elem(&stamp_at_entry, &key);
-
-	return stamp ? *stamp : 0;
-}
-
 /* The stamp of the last skb that tcp_recvmsg() read from, which may be freed by then. */
 static __always_inline __u64 stamp_of_tcp_read(struct scm_timestamping_internal *tss)
 {

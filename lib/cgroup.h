@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Cgroups (v2): from a path to the id that the kernel knows them by, and back. */
+#ifndef NETSTACKLAT_CGROUP_H
+#define NETSTACKLAT_CGROUP_H
+
+#include <linux/limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * The id of a cgroup, given as a path, with or without the mount point in front, or as its id.
+ * Returns 0, or a negative errno: -ENODEV if no cgroup v2 hierarchy is mounted, -ENOENT for none,
+ * -EXDEV for a folder outside the hierarchy.
+ */
+int cgroup_find(const char *text, uint64_t *id);
+
+/*
+ * The path of a cgroup, below the mount point: "/system.slice/ssh.service". Takes the same time
+ * however many there are. Returns false if it is gone or may not be looked up.
+ */
+bool cgroup_path(uint64_t id, char path[PATH_MAX]);
+
+#define CGROUP_ROLE_SIZE 256
+
+/*
+ * What a path tells of who uses a cgroup: "container" with the first 12 digits of its id, as docker
+ * and crictl show it, "unit" with the name of the systemd unit, or NULL.
+ */
+const char *cgroup_role(const char *path, char value[CGROUP_ROLE_SIZE]);
+
+#endif

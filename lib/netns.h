@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Network namespaces: finding them, how BPF programs know them, and the interfaces in them. */
+#ifndef NETSTACKLAT_NETNS_H
+#define NETSTACKLAT_NETNS_H
+
+#include <linux/limits.h>
+#include <net/if.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct netns {
+	uint64_t id;	     /* as packet_netns() has it in BPF: the cookie, or the inode number */
+	ino_t inode;	     /* of its file */
+	char path[PATH_MAX]; /* of a file that it can be opened by */
+	char name[NAME_MAX]; /* of ip-netns(8) or docker; empty for none */
+};
+
+/* Whether the kernel tells the cookies of network namespaces: since Linux 5.14 (e8b9eab99232). */
+bool netns_has_cookie(void);
+
+/*
+ * Calls found() for each network namespace that has a name or a process, each once, until it
+ * returns false. *netns is on loan. Returns 0 or a negative errno.
+ */
+int netns_for_each(bool (*found)(const struct netns *netns, void *context), void *context);
+
+/*
+ * Finds a namespace by what users call it: "self", a name, a path, a process id or an inode number.
+ * Returns 0, or a negative errno: -ENOENT for none.
+ */
+int netns_find(const char *text, struct netns *netns);
+
+/*
+ * A socket in the namespace that is at a path now, to ask for its interfaces, and its id. The
+ * namespace lives at least as long as the socket: close it soon. Returns a file descriptor or a
+ * negative errno.
+ */
+int netns_open_socket(const char *path, uint64_t *id);
+
+/* The name of an interface in the namespace of a socket, or false if there is none. */
+bool netns_interface_name(int socket, unsigned int ifindex, char name[IF_NAMESIZE]);
+
+/* The index of an interface in it, by name or by index; 0 if there is none. */
+unsigned int netns_interface_index(int socket, const char *text);
+
+#endif

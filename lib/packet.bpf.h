@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What is known of a packet at a hook (lib/facts.def), for BPF programs. */
+#ifndef NETSTACKLAT_PACKET_BPF_H
+#define NETSTACKLAT_PACKET_BPF_H
+
+/* What to do, see netstacklat.h. Each mention of a volatile constant is a load. */
+const volatile __u32 features;
+
+/* Whether user space knows network namespaces by their cookies, see packet_netns(). */
+const volatile bool netns_has_cookie;
+
+/* What functions that may free the skb leave of it, from their entry to their return. */
+struct kept_packet {
+	__u64 stamp_ns;
+	__u32 ifindex;
+	__be16 protocol;
+};
+
+/*
+ * What a probe has at hand. Programs build it in place: has is a constant, so that the compiler
+ * drops what would need anything else. Filters that would are never asked of a hook (hooks.def).
+ */
+enum {
+	HAS_SKB = 1 << 0,
+	HAS_KEPT = 1 << 1, /* instead of an skb */
+	HAS_SOCKET = 1 << 2,
+	HAS_PORT = 1 << 3,   /* as a socket, unless it is a raw one */
+	HAS_READER = 1 << 4, /* as the current task */
+};
+
+struct packet {
+	__u32 has;
+	struct sk_buff *skb;
+	const struct kept_packet *kept;
+	const struct sock *sk;
+};
+
+/* One a CPU is enough, as these functions run in softirq, which does not interrupt itself. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct kept_packet);
+} packets_at_entry SEC(".maps");
+
+static __always_inline struct kept_packet *packet_kept(void)
+{
+	__u32 key = 0;
+
+	return bpf_map_lookup_elem(&packets_at_entry, &key);
+}
+
+static __always_inline int packet_keep(struct sk_buff *skb)
+{
+	struct kept_packet *kept = packet_kept();
+
+	if (!kept)
+		return 0;
+	kept->stamp_ns = skb->tstamp;
+	if (features > MAX_RESOLUTION) {
+		kept->ifindex = skb->skb_iif;
+		kept->protocol = skb->protocol;
+	}
+	return 0;
+}
+
+static __always_inline __u32 packet_ifindex(const struct packet *packet)
+{
+	if (packet->has & HAS_KEPT)
+		return packet->kept->ifindex;
+	return packet->has & HAS_SKB ? packet->skb->skb_iif : 0;
+}
+
+/*
+ * The cookie of a network namespace, for the inode number of one that is gone is soon used again:
+ * an integer since Linux 5.12 (3d368ab87cf6), which sockets tell since 5.14 (e8b9eab99232).
+ */
+static __always_inline __u64 packet_netns(const struct packet *packet)
+{
+	const struct net *net;
+
+	if (packet->has & HAS_SOCKET)
+		net = packet->sk->__sk_common.skc_net.net;
+	else
+		net = packet->skb->dev->nd_net.net;
+
+	return netns_has_cookie ? net->net_cookie : net->ns.inum;
+}
+
+static __always_inline __u8 ip_version_of_protocol(__be16 protocol)
+{
+	if (protocol == bpf_htons(ETH_P_IP))
+		return 4;
+	return protocol == bpf_htons(ETH_P_IPV6) ? 6 : 0;
+}
+
+/* An IPv6 socket may speak IPv4, with addresses such as ::ffff:192.0.2.1. */
+static __always_inline __u8 ip_version_of_connection(const struct sock *sk)
+{
+	const __be32 *peer = sk->__sk_common.skc_v6_daddr.in6_u.u6_addr32;
+
+	if (sk->__sk_common.skc_family == AF_INET)
+		return 4;
+	return !peer[0] && !peer[1] && peer[2] == bpf_htonl(0xffff) ? 4 : 6;
+}
+
+static __always_inline __u8 packet_ip_version(const struct packet *packet)
+{
+	if (packet->has & HAS_KEPT)
+		return ip_version_of_protocol(packet->kept->protocol);
+	if (packet->has & HAS_SKB)
+		return ip_version_of_protocol(packet->skb->protocol);
+	return ip_version_of_connection(packet->sk);
+}
+
+static __always_inline __u16 packet_port(const struct packet *packet)
+{
+	return packet->has & HAS_PORT ? packet->sk->__sk_common.skc_num : 0;
+}
+
+static __always_inline __u32 packet_pid(const struct packet *packet)
+{
+	return packet->has & HAS_READER ? bpf_get_current_pid_tgid() >> 32 : 0;
+}
+
+static __always_inline __u32 packet_queue_length(const struct packet *packet)
+{
+	return packet->sk->sk_receive_queue.qlen;
+}
+
+#endif
