@@ -33,6 +33,7 @@ FLAGS = $(subst ','\'',$(CC) $(ALL_CFLAGS) $(ALL_LIBS) $(CLANG) $(BPF_CFLAGS))
 
 OBJECTS := $(patsubst %.c,$(OUTPUT)/%.o,netstacklat.c $(sort $(wildcard lib/*.c)))
 UNIT_TESTS := $(patsubst %.c,$(OUTPUT)/%,$(sort $(wildcard tests/unit/*.c)))
+BENCH := $(addprefix $(OUTPUT)/tests/bench/,reference reference.bpf.o)
 # All but the loader, which holds the BPF object, and what calls it is linked into unit tests.
 UNIT_OBJECTS := $(filter-out $(addprefix $(OUTPUT)/,netstacklat.o lib/loader.o lib/check.o),$(OBJECTS))
 
@@ -76,7 +77,7 @@ $(OUTPUT)/%.bpf.o: %.bpf.c $(OUTPUT)/flags
 	$(Q)$(CLANG) $(BPF_CFLAGS) -MT $@ -MF $(@:.o=.d) -c -o $(@:.o=.clang) $<
 	$(Q)$(BPFTOOL) gen object $@ $(@:.o=.clang)
 
-tests: $(UNIT_TESTS) $(OUTPUT)/tests/vm/restamp.bpf.o
+tests: $(UNIT_TESTS) $(OUTPUT)/tests/vm/restamp.bpf.o $(BENCH)
 
 # A tc program takes its context from the kernel's UAPI headers, which Debian splits by architecture.
 $(OUTPUT)/tests/vm/restamp.bpf.o: private BPF_CFLAGS += -idirafter /usr/include/$(shell uname -m)-linux-gnu
@@ -86,6 +87,10 @@ $(UNIT_TESTS): $(OUTPUT)/%: $(OUTPUT)/%.o $(UNIT_OBJECTS) | $(OUTPUT)/netstackla
 	$(Q)$(CC) -o $@ $^ $(LDFLAGS) $(shell $(PKG_CONFIG) --libs $(LIBRARIES) cmocka)
 
 $(OUTPUT)/tests/unit/test_hooks.o: private ALL_CFLAGS += -DBPF_OBJECT='"$(OUTPUT)/netstacklat.bpf.o"'
+
+$(OUTPUT)/tests/bench/%: $(OUTPUT)/tests/bench/%.o
+	$(call say,LINK,$@)
+	$(Q)$(CC) -o $@ $^ $(ALL_LIBS)
 
 print-unit-tests:
 	@echo $(UNIT_TESTS)

@@ -64,17 +64,20 @@ enum fact {
 #define FEATURE_GROUP(fact) (1U << (3 + NR_FACTS + (fact)))
 _Static_assert(3 + 2 * NR_FACTS < 32, "a bit each for filtering and grouping by each fact");
 
-/*
- * A set of numbers: a map that is an array of words of 64 bits, the lowest of which stands for
- * first.
- */
+/* A set of numbers is an array of words of 64 bits, the lowest of which stands for the first. */
 #define SET_WORD_BITS 64
+
+struct set {
+	__u64 first;
+	__u64 only; /* whether there is but one number, and so no map */
+};
 
 /* What filters compare with, besides the maps filter_*. */
 struct filter_values {
-	__u64 first_netns; /* filter_netns has one value for each from here on */
-	__u64 first_port;
-	__u64 first_pid;
+	struct set netns; /* filter_netns has one value for each from the first on */
+	struct set interface;
+	struct set ports;
+	struct set pids;
 	__u32 interface_words; /* of the set of interfaces of each network namespace */
 	__u32 min_queue_length;
 	__u32 ip_version;

@@ -23,6 +23,7 @@ typedef __u32 __wsum;
 enum {
 	BPF_MAP_TYPE_HASH = 1,
 	BPF_MAP_TYPE_ARRAY = 2,
+	BPF_MAP_TYPE_PERCPU_HASH = 5,
 	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
 	BPF_MAP_TYPE_LRU_HASH = 9,
 	BPF_MAP_TYPE_QUEUE = 22,
@@ -39,6 +40,11 @@ enum {
 	IPPROTO_ICMPV6 = 58,
 	ETH_P_IP = 0x0800,
 	ETH_P_IPV6 = 0x86dd,
+};
+
+/* Since Linux 6.1 (c8996c98f703). */
+enum bpf_func_id {
+	BPF_FUNC_ktime_get_tai_ns = 208,
 };
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)

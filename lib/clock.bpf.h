@@ -5,9 +5,6 @@
 
 #define NS_PER_S 1000000000ULL
 
-/* Whether the kernel has the helper that reads TAI: since Linux 6.1 (c8996c98f703). */
-const volatile bool clock_is_tai;
-
 /* The clock read here - CLOCK_REALTIME in ns; the loader keeps it right. */
 __s64 clock_offset_ns;
 
@@ -18,7 +15,7 @@ __s64 clock_offset_ns;
  */
 static __always_inline __u64 clock_realtime_ns(void)
 {
-	if (clock_is_tai)
+	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_ktime_get_tai_ns))
 		return bpf_ktime_get_tai_ns() - clock_offset_ns;
 	return bpf_ktime_get_ns() - clock_offset_ns;
 }

@@ -55,7 +55,11 @@ struct {
 	__type(value, __u64);
 } cgroup_verdicts SEC(".maps");
 
-static __always_inline bool is_in_set(void *set, __u64 offset)
+/* A set of one number needs no map. */
+#define is_in_set(set, numbers, number) \
+	((numbers).only ? (number) == (numbers).first : is_in_map(set, (number) - (numbers).first))
+
+static __always_inline bool is_in_map(void *set, __u64 offset)
 {
 	__u32 key = offset / SET_WORD_BITS;
 	__u64 *word;
@@ -67,25 +71,35 @@ static __always_inline bool is_in_set(void *set, __u64 offset)
 	return word && *word >> offset % SET_WORD_BITS & 1;
 }
 
-/* An interface's number says nothing without its network namespace. */
-static __always_inline bool filter_passes_device(const struct packet *packet, __u32 features)
+/* Counted from 1; 0 for namespaces that are not asked for. */
+static __always_inline __u32 netns_number(__u64 netns)
 {
-	__u64 offset = packet_netns(packet) - filter_values.first_netns, bit;
+	__u64 offset = netns - filter_values.netns.first;
 	__u32 key = offset, *number;
 
+	if (filter_values.netns.only)
+		return !offset;
 	if (offset >> 32)
-		return false;
+		return 0;
 	number = bpf_map_lookup_elem(&filter_netns, &key);
-	if (!number || !*number)
-		return false;
-	if (!(features & FEATURE_FILTER(FACT_INTERFACE)))
-		return true;
+	return number ? *number : 0;
+}
 
-	bit = packet_ifindex(packet);
-	if (bit >= (__u64)filter_values.interface_words * SET_WORD_BITS)
+/* An interface's number says nothing without its network namespace. */
+static __always_inline bool filter_passes_device(const struct packet *packet, bool by_interface)
+{
+	__u32 number = netns_number(packet_netns(packet));
+	__u64 ifindex;
+
+	if (!number || !by_interface)
+		return number;
+	ifindex = packet_ifindex(packet);
+	if (filter_values.interface.only)
+		return ifindex == filter_values.interface.first;
+	if (ifindex >= (__u64)filter_values.interface_words * SET_WORD_BITS)
 		return false;
-	bit += (*number - 1ULL) * filter_values.interface_words * SET_WORD_BITS;
-	return is_in_set(&filter_interfaces, bit);
+	ifindex += (number - 1ULL) * filter_values.interface_words * SET_WORD_BITS;
+	return is_in_map(&filter_interfaces, ifindex);
 }
 
 static __noinline bool filter_finds_cgroup(const struct sock *sk)
@@ -124,32 +138,44 @@ static __always_inline bool filter_passes_comm(void)
 	return bpf_map_lookup_elem(&filter_comms, comm);
 }
 
-/* The cheapest first. What a hook does not know never comes here: see hooks.def. */
-static __always_inline bool filter_passes(const struct packet *packet, __u32 features)
+/*
+ * Whether the highest feature that is left is this one, or a higher one; then takes it off. Looking
+ * for bits from the top needs only compares, which cost nothing where the verifier knows how they
+ * end; masks would stay.
+ */
+static __always_inline bool takes(__u32 *features_left, __u32 feature)
 {
-	if (features & FEATURE_FILTER(FACT_IP_VERSION) &&
+	if (*features_left < feature)
+		return false;
+	*features_left -= feature;
+	return true;
+}
+
+/* What a hook does not know never comes here: see hooks.def. */
+static __always_inline bool filter_passes(const struct packet *packet, __u32 todo)
+{
+	__u32 left = todo % FEATURE_GROUP(0);
+
+	if (takes(&left, FEATURE_FILTER(FACT_QUEUE_LENGTH)) && packet->has & HAS_SOCKET &&
+	    packet_queue_length(packet) < filter_values.min_queue_length)
+		return false;
+	if (takes(&left, FEATURE_FILTER(FACT_IP_VERSION)) &&
 	    packet_ip_version(packet) != filter_values.ip_version)
 		return false;
-	if (features & FEATURE_FILTER(FACT_NETNS) && !filter_passes_device(packet, features))
+	if (takes(&left, FEATURE_FILTER(FACT_COMM)) && packet->has & HAS_READER &&
+	    !filter_passes_comm())
 		return false;
-	if (packet->has & HAS_SOCKET) {
-		if (features & FEATURE_FILTER(FACT_QUEUE_LENGTH) &&
-		    packet_queue_length(packet) < filter_values.min_queue_length)
-			return false;
-		if (features & FEATURE_FILTER(FACT_PORT) &&
-		    !is_in_set(&filter_ports, packet_port(packet) - filter_values.first_port))
-			return false;
-		if (features & FEATURE_FILTER(FACT_CGROUP) && !filter_passes_cgroup(packet))
-			return false;
-	}
-	if (packet->has & HAS_READER) {
-		if (features & FEATURE_FILTER(FACT_PID) &&
-		    !is_in_set(&filter_pids, packet_pid(packet) - filter_values.first_pid))
-			return false;
-		if (features & FEATURE_FILTER(FACT_COMM) && !filter_passes_comm())
-			return false;
-	}
-	return true;
+	if (takes(&left, FEATURE_FILTER(FACT_PID)) && packet->has & HAS_READER &&
+	    !is_in_set(&filter_pids, filter_values.pids, packet_pid(packet)))
+		return false;
+	if (takes(&left, FEATURE_FILTER(FACT_PORT)) && packet->has & HAS_PORT &&
+	    !is_in_set(&filter_ports, filter_values.ports, packet_port(packet)))
+		return false;
+	if (takes(&left, FEATURE_FILTER(FACT_CGROUP)) && packet->has & HAS_SOCKET &&
+	    !filter_passes_cgroup(packet))
+		return false;
+	return !takes(&left, FEATURE_FILTER(FACT_NETNS)) ||
+	       filter_passes_device(packet, todo & FEATURE_FILTER(FACT_INTERFACE));
 }
 
 #endif

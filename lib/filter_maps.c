@@ -26,9 +26,14 @@ static uint64_t words(uint64_t nr_bits)
 	return (nr_bits + SET_WORD_BITS - 1) / SET_WORD_BITS;
 }
 
+static struct set set_of(const struct numbers *numbers)
+{
+	return (struct set){ first(numbers), first(numbers) == last(numbers) };
+}
+
 static uint64_t set_words(const struct numbers *numbers)
 {
-	return numbers->nr ? words(last(numbers) - first(numbers) + 1) : 0;
+	return set_of(numbers).only ? 0 : words(last(numbers) - first(numbers) + 1);
 }
 
 /* Namespaces come in the order of the command line. */
@@ -41,6 +46,12 @@ static void netns_range(const struct filters *filters, uint64_t *lowest, uint64_
 		*lowest = netns < *lowest ? netns : *lowest;
 		*highest = netns > *highest ? netns : *highest;
 	}
+}
+
+/* In several namespaces, only a map tells which is of which. */
+static struct set interface_set(const struct filters *filters)
+{
+	return filters->nr_netns == 1 ? set_of(&filters->netns[0].indexes) : (struct set){ 0 };
 }
 
 static uint64_t interface_words(const struct filters *filters)
@@ -66,14 +77,14 @@ static int size_map(struct bpf_map *map, uint64_t nr_entries)
 static int size_maps(struct bpf_object *object, const struct filters *filters,
 		     uint64_t nr_netns_ids)
 {
+	bool by_interface = filters_by(filters, FACT_INTERFACE) && !interface_set(filters).only;
 	const struct {
 		const char *map;
 		uint64_t nr_entries;
 	} sizes[] = {
-		{ "filter_netns", filters_by(filters, FACT_NETNS) ? nr_netns_ids : 0 },
-		{ "filter_interfaces", filters_by(filters, FACT_INTERFACE)
-					       ? interface_words(filters) * filters->nr_netns
-					       : 0 },
+		{ "filter_netns", filters->nr_netns > 1 ? nr_netns_ids : 0 },
+		{ "filter_interfaces",
+		  by_interface ? interface_words(filters) * filters->nr_netns : 0 },
 		{ "filter_ports", set_words(&filters->ports) },
 		{ "filter_pids", set_words(&filters->pids) },
 		{ "filter_cgroups", filters->cgroups.nr },
@@ -95,9 +106,10 @@ int filter_maps_configure(struct bpf_object *object, const struct filters *filte
 
 	netns_range(filters, &first_netns, &last_netns);
 	*values = (struct filter_values){
-		.first_netns = first_netns,
-		.first_port = first(&filters->ports),
-		.first_pid = first(&filters->pids),
+		.netns = { first_netns, filters->nr_netns == 1 },
+		.interface = interface_set(filters),
+		.ports = set_of(&filters->ports),
+		.pids = set_of(&filters->pids),
 		.interface_words = interface_words(filters),
 		.min_queue_length = filters->min_queue_length,
 		.ip_version = filters->ip_version,
@@ -110,12 +122,13 @@ static int map_fd(struct bpf_object *object, const char *name)
 	return bpf_map__fd(bpf_object__find_map_by_name(object, name));
 }
 
-/* Sets the bits of numbers in a set that begins at a word of the map. */
+/* Sets the bits of numbers in a set that begins at a word of the map. Without a map, does nothing.
+ */
 static int fill_set(int map, uint32_t first_word, uint64_t lowest, const struct numbers *numbers)
 {
 	int err = 0;
 
-	for (size_t i = 0; i < numbers->nr && !err; i++) {
+	for (size_t i = 0; map >= 0 && i < numbers->nr && !err; i++) {
 		uint64_t bit = numbers->values[i] - lowest, word = 0;
 		uint32_t key = first_word + bit / SET_WORD_BITS;
 
@@ -139,8 +152,9 @@ static int fill_devices(struct bpf_object *object, const struct filters *filters
 		const struct netns_interfaces *chosen = &filters->netns[i];
 		uint32_t key = chosen->netns - first_netns, number = i + 1;
 
-		err = bpf_map_update_elem(netns, &key, &number, BPF_ANY);
-		if (!err && filters_by(filters, FACT_INTERFACE))
+		if (netns >= 0)
+			err = bpf_map_update_elem(netns, &key, &number, BPF_ANY);
+		if (!err)
 			err = fill_set(interfaces, i * interface_words(filters), 0,
 				       &chosen->indexes);
 	}

@@ -132,7 +132,6 @@ static int configure(struct loader *loader, const struct loader_config *config)
 
 	select_programs(loader, config->hooks);
 	loader->clock = kernel_has_tai_helper(loader->btf) ? CLOCK_TAI : CLOCK_MONOTONIC;
-	rodata->clock_is_tai = loader->clock == CLOCK_TAI;
 	rodata->include_hol_delay = config->include_hol_delay;
 	rodata->features = features(config);
 	rodata->netns_has_cookie = netns_has_cookie();

@@ -29,12 +29,10 @@ static __noinline int discard(enum probe probe, enum discard cause)
 }
 
 /* Why a latency beyond the last bound is none, or NR_DISCARDS if the packet did wait that long. */
-static __noinline enum discard doubt(__u64 stamp_ns, __u64 latency_ns, struct sk_buff *skb)
+static __noinline enum discard doubt(__u64 stamp_ns, __u64 latency_ns)
 {
 	if (!stamp_ns)
 		return DISCARD_NO_STAMP;
-	if (skb && stamp_is_for_tx(skb))
-		return DISCARD_NOT_RX;
 	if ((__s64)latency_ns < 0)
 		return DISCARD_FUTURE;
 	/* Nothing waits longer than the machine is up. */
@@ -62,34 +60,33 @@ static __always_inline int count(void *latency_map, __u32 key, __u64 latency_ns)
  * skips a program that interrupts itself on its CPU (Linux 5.12, ca06f55b9002).
  *
  * A stamp of zero, of the future or of the monotonic clock makes a difference beyond the last
- * bound, as an unsigned number: one compare keeps all of them out of the hot path. A transmit time
+ * bound, as an unsigned number: only what is in the last bucket is looked at twice. A transmit time
  * in TAI may pass for the wall clock, but from ip_local_deliver_finish() and ip6_input_finish() on,
  * the kernel has replaced transmit times (skb_clear_delivery_time(), Linux 5.18, cd14e9b7b8d3):
  * probes before that must look.
+ *
+ * todo is features, for which each caller has a path of its own: where it is 0, nothing that
+ * depends on it is left.
  */
-static __always_inline int record(void *latency_map, __u32 block, enum probe probe, __u64 stamp_ns,
-				  const struct packet *packet)
+static __always_inline int record_as(__u32 todo, void *latency_map, __u32 block, enum probe probe,
+				     __u64 stamp_ns, const struct packet *packet)
 {
-	__u32 todo = features, resolution = todo, key;
+	__u32 resolution = todo & FEATURE_RESOLUTION, octave, key;
 	__u64 latency_ns;
 
-	/* What nobody asked for costs nothing: the verifier knows the constant, and drops it all.
-	 */
-	if (todo > MAX_RESOLUTION) {
-		resolution = todo & FEATURE_RESOLUTION;
-		if (!filter_passes(packet, todo))
-			return discard(probe, DISCARD_FILTERED);
-	}
+	if (!filter_passes(packet, todo))
+		return discard(probe, DISCARD_FILTERED);
 
 	latency_ns = clock_realtime_ns() - stamp_ns;
-	if (latency_ns > 1ULL << NR_OCTAVES) {
-		enum discard cause = doubt(stamp_ns, latency_ns, packet->skb);
+	octave = bucket_octave(latency_ns);
+	if (octave > NR_OCTAVES) {
+		enum discard cause = doubt(stamp_ns, latency_ns);
 
 		if (cause < NR_DISCARDS)
 			return discard(probe, cause);
 	}
 
-	key = bucket_index(latency_ns, resolution);
+	key = bucket_in_octave(latency_ns, octave, resolution);
 	if (todo >= FEATURE_GROUP(0)) {
 		__u32 row = group_row(probe, packet, todo);
 
@@ -98,9 +95,16 @@ static __always_inline int record(void *latency_map, __u32 block, enum probe pro
 		return count(&netstack_group_latency, row * NR_BUCKETS(resolution) + key,
 			     latency_ns);
 	}
-	if (block)
-		key += block * NR_BUCKETS(resolution);
-	return count(latency_map, key, latency_ns);
+	return count(latency_map, block * NR_BUCKETS(resolution) + key, latency_ns);
+}
+
+static __always_inline int record(void *latency_map, __u32 block, enum probe probe, __u64 stamp_ns,
+				  const struct packet *packet)
+{
+	/* Loaded twice rather than kept, for which the first path would have to save a register. */
+	if (!features)
+		return record_as(0, latency_map, block, probe, stamp_ns, packet);
+	return record_as(features, latency_map, block, probe, stamp_ns, packet);
 }
 
 #endif

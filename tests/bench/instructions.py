@@ -1,0 +1,137 @@
+#!/usr/bin/python3
+"""Counts the instructions that each hook's programs take for a packet, and prints them as JSON.
+
+To be run as root in a VM whose time passes by counting instructions (VM_ICOUNT, see tests/vm/boot),
+between the namespaces of tests/netns.sh, in a cgroup named netstacklat. What the kernel says of how
+long a program ran is then a number of instructions; that of an empty program, which is what the
+kernel's own bookkeeping takes, is taken off.
+
+usage: instructions.py [CONFIGURATION...]
+"""
+import json
+import platform
+import re
+import subprocess
+import sys
+
+NS_PER_INSTRUCTION = 2
+TRAFFIC = "tests/vm/traffic.py"
+SERVER, SERVER_IPV4, CLIENT = "netstacklat-server", "192.0.2.2", "netstacklat-client"
+UDP_PACKETS, TCP_BYTES = 6000, 1 << 20
+# Fewer runs say nothing: the first ones of a program and stray packets are among them.
+MIN_RUNS = 30
+REFERENCES = ["stamp_and_clock", "two_array_lookups", "two_hash_lookups"]
+
+ALL = ["-e", "ip-rcv,tcp-*,udp-*"]
+SOCKET = ["-e", "udp-queue-rcv,udp-socket-enqueued"]
+READER = ["-e", "udp-socket-read"]
+# What is measured, by name: netstacklat's arguments. All let the traffic pass.
+CONFIGURATIONS = {
+    "default": ALL,
+    "alone": SOCKET,
+    "-k 3": SOCKET + ["-k", "3"],
+    "-i": SOCKET + ["-n", SERVER, "-i", "veth0"],
+    "-n": SOCKET + ["-n", SERVER],
+    "-c": SOCKET + ["-c", "/netstacklat"],
+    "-P": SOCKET + ["-P", "4000"],
+    "-4": SOCKET + ["-4"],
+    "-p": READER + ["-p", "READER"],
+    "--comm": READER + ["--comm", "traffic.py"],
+    "-g interface": SOCKET + ["-g", "interface"],
+    "-g netns": SOCKET + ["-g", "netns"],
+    "-g cgroup": SOCKET + ["-g", "cgroup"],
+    "-g port": SOCKET + ["-g", "port"],
+    "-g cpu": SOCKET + ["-g", "cpu"],
+    "-g ip-version": SOCKET + ["-g", "ip-version"],
+    "-g pid": READER + ["-g", "pid"],
+    "-g comm": READER + ["-g", "comm"],
+    "-g interface,cgroup": SOCKET + ["-g", "interface,cgroup"],
+    "everything": ALL + ["-k", "3", "-n", SERVER, "-c", "/netstacklat", "-4",
+                         "-g", "interface,cgroup,port,pid,comm,cpu,ip-version"],
+}
+
+
+def in_namespace(namespace, *command, **options):
+    return subprocess.Popen(["ip", "netns", "exec", namespace, *command], **options)
+
+
+def receive(*arguments):
+    """A receiver that is ready."""
+    receiver = in_namespace(SERVER, TRAFFIC, *arguments, stdout=subprocess.PIPE, text=True)
+    receiver.stdout.readline()
+    return receiver
+
+
+def send(*arguments):
+    in_namespace(CLIENT, TRAFFIC, *arguments).wait()
+
+
+class Netstacklat:
+    def __init__(self, arguments):
+        command = ["./netstacklat", "-v", "-r", "1000", *arguments]
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL,
+                                        stderr=subprocess.PIPE, text=True)
+        self.hooks = {}
+        for line in self.process.stderr:
+            attached = re.search(r": (\S+) attached at (\S+)\(\)", line)
+            if attached:
+                self.hooks[attached[2]] = attached[1]
+            if "measuring" in line:
+                return
+        raise RuntimeError("netstacklat did not start: " + " ".join(command))
+
+    def end(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+def program_runs():
+    """Of each program: how often it ran and how long that took, in ns."""
+    shown = subprocess.check_output(["bpftool", "-j", "prog", "show"])
+    return {program["name"]: (program.get("run_cnt", 0), program.get("run_time_ns", 0))
+            for program in json.loads(shown) if program.get("type") == "tracing"}
+
+
+def instructions_of(traffic):
+    """Of each program that ran: instructions a run, while there is traffic."""
+    before = program_runs()
+    traffic()
+    instructions = {}
+    for name, (runs, ns) in program_runs().items():
+        earlier_runs, earlier_ns = before.get(name, (0, 0))
+        if runs - earlier_runs >= MIN_RUNS:
+            instructions[name] = (ns - earlier_ns) / (runs - earlier_runs) / NS_PER_INSTRUCTION
+    empty = instructions.pop("empty")
+    return {name: count - empty for name, count in instructions.items()}
+
+
+def measure(arguments):
+    """Instructions for a packet, by hook and by reference."""
+    udp = receive("udp-receive", SERVER_IPV4, "4000", str(UDP_PACKETS))
+    tcp = receive("tcp-receive", SERVER_IPV4, "4001")
+    netstacklat = Netstacklat([str(udp.pid) if word == "READER" else word for word in arguments])
+
+    def traffic():
+        send("udp-send", SERVER_IPV4, "4000", str(UDP_PACKETS))
+        send("tcp-send", SERVER_IPV4, "4001", str(TCP_BYTES))
+        udp.wait()
+        tcp.wait()
+
+    programs = instructions_of(traffic)
+    found = {name: programs[name] for name in REFERENCES if name in programs}
+    for function, hook in netstacklat.hooks.items():
+        if function in programs:
+            # Some have a program at the function's entry, too.
+            found[hook] = programs[function] + programs.get(function + "__entry", 0)
+    netstacklat.end()
+    return {name: round(count, 1) for name, count in found.items()}
+
+
+def main(names):
+    results = {name: measure(CONFIGURATIONS[name]) for name in names or CONFIGURATIONS}
+    json.dump({"kernel": platform.release(), "instructions": results}, sys.stdout)
+    print()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
