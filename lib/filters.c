@@ -2,6 +2,7 @@
 #include "filters.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,16 +78,37 @@ static int add_port(struct filters *filters, const char *element)
 	return numbers_add(&filters->ports, strtoull(element, NULL, 10));
 }
 
+/* The process that a number is of, be it its own or that of a thread; 0 for none. */
+static uint64_t process_of(uint64_t number)
+{
+	char path[64], line[256];
+	uint64_t process = 0;
+	FILE *status;
+
+	snprintf(path, sizeof(path), "/proc/%" PRIu64 "/status", number);
+	status = fopen(path, "re");
+	if (!status)
+		return 0;
+	while (!process && fgets(line, sizeof(line), status))
+		sscanf(line, "Tgid: %" SCNu64, &process);
+	fclose(status);
+	return process;
+}
+
 static int add_pid(struct filters *filters, const char *element)
 {
-	char path[64];
+	uint64_t pid = strtoull(element, NULL, 10), process = process_of(pid);
 
-	snprintf(path, sizeof(path), "/proc/%s", element);
-	if (access(path, F_OK)) {
+	if (!process) {
 		log_error("there is no process %s", element);
 		return -ESRCH;
 	}
-	return numbers_add(&filters->pids, strtoull(element, NULL, 10));
+	/* Threads have a folder in /proc, too, although none is listed there. */
+	if (process != pid) {
+		log_error("%s is a thread, of the process %" PRIu64, element, process);
+		return -ESRCH;
+	}
+	return numbers_add(&filters->pids, pid);
 }
 
 static int add_cgroup(struct filters *filters, const char *element)

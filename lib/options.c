@@ -4,6 +4,7 @@
 #include <argp.h>
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -193,10 +194,12 @@ static error_t parse_filter(struct argp_state *state, enum fact fact, const char
 static error_t parse_number(struct argp_state *state, const char *what, const char *argument,
 			    uint32_t max, uint32_t *number)
 {
+	char expected[64];
 	uint64_t value;
 
+	snprintf(expected, sizeof(expected), "a whole number from 1 to %" PRIu32, max);
 	if (!list_number(argument, max, &value) || !value)
-		return mistake(state, what, argument, "a whole number, 1 or more");
+		return mistake(state, what, argument, expected);
 	*number = value;
 	return 0;
 }

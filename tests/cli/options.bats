@@ -27,7 +27,8 @@ assert_mistake() {
 	short=$output
 	run -0 ./netstacklat --help
 	[ "$output" = "$short" ]
-	for word in -r --report-interval -v --verbose -h --help -V --version --usage INTERVAL COUNT 0 1 64 77; do
+	for word in -r --report-interval -v --verbose -h --help -V --version --usage INTERVAL COUNT 0 1 64 77 \
+		-i -n -c -p --comm -P -4 -6 -q -g -I -C --top --max-groups; do
 		[[ $output == *"$word"* ]]
 	done
 }
@@ -46,7 +47,7 @@ assert_mistake() {
 
 @test "--usage is short" {
 	run -0 ./netstacklat --usage
-	[ "${#lines[@]}" -le 8 ]
+	[ "${#lines[@]}" -le 12 ]
 }
 
 @test "an interval out of range" {
@@ -109,20 +110,148 @@ assert_mistake() {
 	assert_mistake "-o '': expected" -o ""
 }
 
+@test "filters by what cannot be" {
+	for port in 0 65536 70000 -1 80x x ""; do
+		assert_mistake "-P '$port': expected ports from 1 to 65535" -P "$port"
+	done
+	for pid in 0 -1 x 1x 2147483648; do
+		assert_mistake "-p '$pid': expected process ids" -p "$pid"
+	done
+	assert_mistake "--comm '1234567890123456': expected names of 1 to 15 characters" --comm=1234567890123456
+	for n in 0 -1 x 1.5 "" 4294967296; do
+		assert_mistake "-q '$n': expected a whole number from 1 to 4294967295" -q "$n"
+	done
+}
+
+@test "filters with an empty element, which is named" {
+	assert_mistake "-P '': expected ports" -P 80,,
+	assert_mistake "-P '': expected ports" -P ,80
+	assert_mistake "-p '': expected process ids" -p 1,
+	assert_mistake "--comm '': expected names" --comm=a,,b
+	assert_mistake "-i '': expected names or indexes of interfaces" -i ""
+	assert_mistake "-n '': expected network namespaces" -n self,
+	assert_mistake "-c '': expected paths or ids of cgroups" -c ""
+}
+
+@test "a mistake in a list is found wherever it is" {
+	assert_mistake "-P 'http': expected ports" -P 80,http,443
+	assert_mistake "-p '0': expected process ids" -p 1,2,0
+}
+
+@test "the same filter twice" {
+	assert_mistake "-i 'lo': expected that option only once" -i eth0 -i lo
+	assert_mistake "-n 'all': expected that option only once" -n self -n all
+	assert_mistake "-c '/b': expected that option only once" -c /a -c /b
+	assert_mistake "-p '2': expected that option only once" -p 1 -p 2
+	assert_mistake "--comm 'b': expected that option only once" --comm=a --comm=b
+	assert_mistake "-P '80,443': expected that option only once" -P 80 -P 80,443
+	assert_mistake "-q '2': expected that option only once" -q 1 -q 2
+}
+
+@test "filters by what none of the hooks knows" {
+	local nowhere="at no hook is all known that is filtered by, see --list-probes"
+	assert_mistake "$nowhere" -e ip-rcv -c /
+	assert_mistake "$nowhere" -c / -e ip-rcv
+	assert_mistake "$nowhere" -e udp-socket-read -q 1
+	assert_mistake "$nowhere" -d "*-read" -p 1
+	# Each is known somewhere, but never both.
+	assert_mistake "$nowhere" -e tcp-start,tcp-socket-read -i lo --comm=a
+}
+
+@test "groups that there are not" {
+	local keys="interface, netns, cgroup, port, pid, comm, cpu or ip-version"
+	for key in nonsense "" Port ip_version queue_length "port " interfaces; do
+		assert_mistake "-g '$key': expected $keys" -g "$key"
+		assert_mistake "-g '$key': expected $keys" -g "port,$key"
+	done
+}
+
+@test "numbers of groups that make no sense" {
+	for n in 0 -1 x 1.5 "" 99999999999; do
+		assert_mistake "--top '$n': expected a whole number from 1 to 4294967295" --top="$n"
+		assert_mistake "--max-groups '$n': expected a whole number from 1 to " --max-groups="$n"
+	done
+	# At the highest resolution, a row has 497 buckets, which have numbers of 32 bits.
+	max=$(sed -n 's/.* from 1 to //p' <<<"$stderr")
+	[ "$max" -eq $(((1 << 32) / 497)) ]
+	run -0 ./netstacklat --max-groups="$max" --top=4294967295 -V
+	assert_mistake "--max-groups '$((max + 1))': expected" --max-groups=$((max + 1))
+}
+
+@test "groups in a heatmap" {
+	assert_mistake "-o heatmap has no room for groups" -o heatmap -g port
+	assert_mistake "-o heatmap has no room for groups" -C -o heatmap
+	assert_mistake "-o heatmap has no room for groups" -I -o heatmap
+}
+
+@test "-l lists what can be filtered by at each hook" {
+	run -0 ./netstacklat -l
+	[ "$(grep -c "^ *filters: " <<<"$output")" -eq "$(grep -c "^HOOK(" lib/hooks.def)" ]
+	[ "$(grep -A2 "^ip-rcv " <<<"$output" | sed -n 's/^ *filters: //p')" = "-i, -n, -4 and -6" ]
+	[ "$(grep -A2 "^udp-socket-read " <<<"$output" | sed -n 's/^ *filters: //p')" = \
+		"-i, -n, -c, -P, -p, --comm, -4 and -6" ]
+}
+
 @test "a file for reports that do not go there" {
 	assert_mistake "--output-file goes with -o openmetrics only" -j --output-file=/tmp/x
 }
 
 @test "the golden reports are valid: JSON by its schema, OpenMetrics by promtool" {
-	tests/validate-json <tests/unit/golden/json.jsonl
-	run -0 promtool check metrics <tests/unit/golden/openmetrics.prom
-	[ -z "$output" ]
-	# The two have the same counts.
-	[ "$(sed -n 's/^netstacklat_latency_seconds_count{hook="\(.*\)"} /\1 /p' tests/unit/golden/openmetrics.prom)" = \
+	for groups in "" -groups; do
+		tests/validate-json <"tests/unit/golden/json$groups.jsonl"
+		run -0 promtool check metrics <"tests/unit/golden/openmetrics$groups.prom"
+		[ -z "$output" ]
+	done
+}
+
+# Of each histogram: hook="tcp-start",port="80" 1234
+counts_in_json() {
+	/usr/bin/python3 -c '
+import json, sys
+grouped = "groups" in sys.argv[1]
+for histogram in json.load(open(sys.argv[1]))["histograms"]:
+    if grouped and not histogram["group"]:
+        assert histogram["count"] == 0
+        continue
+    labels = {"hook": histogram["hook"], **histogram["group"]}
+    quoted = (json.dumps(str(value), ensure_ascii=False) for value in labels.values())
+    print(",".join(map("{}={}".format, labels, quoted)), histogram["count"])' "$1"
+}
+
+@test "the golden reports have the same counts in JSON and in OpenMetrics" {
+	for groups in "" -groups; do
+		counts=$(sed -n 's/^netstacklat_latency_seconds_count{\(.*\)} /\1 /p' \
+			"tests/unit/golden/openmetrics$groups.prom")
+		[ -n "$counts" ]
+		[ "$counts" = "$(counts_in_json "tests/unit/golden/json$groups.jsonl")" ]
+	done
+}
+
+@test "the schema takes nothing but the labels of groups, each of its type" {
+	reports=tests/unit/golden/json-groups.jsonl
+	refused() {
+		sed "$1" $reports >"$BATS_TEST_TMPDIR/wrong"
+		run -1 cmp $reports "$BATS_TEST_TMPDIR/wrong"
+		run ! tests/validate-json <"$BATS_TEST_TMPDIR/wrong"
+		[[ $output == *"$2"* ]]
+	}
+	refused 's/"port":53,/"port":"53",/' "'53' is not of type 'integer'"
+	refused 's/"port":53,/"port":0,/' "0 is less than the minimum"
+	refused 's/"comm":"named"/"comm":7/' "7 is not of type 'string'"
+	refused 's/"ip_version":6/"ip_version":5/' "5 is not one of"
+	refused 's/"port":53,/"prot":53,/' "'prot' was unexpected"
+	# The same group twice, or something discarded that is of a group.
+	refused 's/"port":5353/"port":53/' "AssertionError"
+	refused 's/"no_stamp":0/"no_stamp":1/g' "AssertionError"
+}
+
+@test "the schema names the facts of the table, and what cgroups tell" {
+	[ "$(sed -n 's/^FACT(.*, "\([a-z_]*\)", .*/\1/p' lib/facts.def && printf "container\nunit\n")" = \
 		"$(/usr/bin/python3 -c '
 import json
-for histogram in json.load(open("tests/unit/golden/json.jsonl"))["histograms"]:
-    print(histogram["hook"], histogram["count"])')" ]
+labels = list(json.load(open("doc/report.schema.json"))["definitions"]["group"]["properties"])
+print(*[name for name in labels if name not in ("container", "unit")],
+      *[name for name in labels if name in ("container", "unit")], sep="\n")')" ]
 }
 
 @test "the schema names the causes of the table" {

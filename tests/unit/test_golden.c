@@ -24,9 +24,8 @@ static void add_samples(enum hook hook, uint64_t ns, uint64_t count)
 }
 
 /* Traffic at three hooks, among them two humps and an overflow; two functions are missing. */
-static int make_counts(void **state)
+static void make_counts(void)
 {
-	(void)state;
 	setup = make_setup();
 	setup.left_out.why[PROBE_icmpv6_rcv] = "this kernel has no such function, or inlined it";
 	setup.left_out.why[PROBE_tcp_recv_timestamp] = "this kernel's verifier refuses the program";
@@ -44,6 +43,54 @@ static int make_counts(void **state)
 	counts[HOOK_udp_start].discarded[DISCARD_NO_STAMP] = 5;
 	counts[HOOK_udp_socket_read].discarded[DISCARD_FILTERED] = 2;
 	counts[HOOK_udp_socket_read].discarded[DISCARD_FUTURE] = 1;
+}
+
+/* Groups by these, as far as they are known at a hook: not the port and the reader at tcp-start. */
+#define GROUP_BY (1U << FACT_PORT | 1U << FACT_COMM | 1U << FACT_IP_VERSION)
+
+static const struct group groups[] = {
+	{ HOOK_tcp_start, .key = { .ip_version = 6 } },
+	{ HOOK_tcp_start, .key = { .ip_version = 4 } },
+	{ HOOK_udp_socket_read, .key = { .port = 53, .ip_version = 4, .comm = "a \"b\\c\" d" } },
+	{ HOOK_udp_socket_read, .key = { .port = 53, .ip_version = 6, .comm = "named" } },
+	{ HOOK_udp_socket_read, .key = { .port = 5353, .ip_version = 6, .comm = "named" } },
+};
+#define NR_GROUPS (sizeof(groups) / sizeof(*groups))
+
+static struct bucket latency_of_group[NR_GROUPS][NR_BUCKETS(0)];
+static struct report_group busiest_groups[NR_GROUPS];
+static struct hook_counts grouped_counts[NR_HOOKS];
+
+/* A hook is the sum of its groups. */
+static void add_group_samples(size_t group, unsigned int bucket, uint64_t count)
+{
+	const struct bucket samples = { count, count * (3ULL << bucket) / 4 };
+	struct bucket *hook = &grouped_counts[groups[group].hook].latency.buckets[bucket];
+
+	latency_of_group[group][bucket] = samples;
+	hook->count += samples.count;
+	hook->sum_ns += samples.sum_ns;
+	busiest_groups[group].count += count;
+}
+
+/* The busiest first, as reports have them. */
+static void make_groups(void)
+{
+	for (size_t i = 0; i < NR_GROUPS; i++) {
+		busiest_groups[i] = (struct report_group){ &groups[i], latency_of_group[i], 0 };
+		for (unsigned int j = 0; j <= 4; j++)
+			add_group_samples(i, 11 + i + j, 1000 >> (i + 2 * j));
+	}
+	grouped_counts[HOOK_udp_start].discarded[DISCARD_NO_STAMP] = 2;
+	grouped_counts[HOOK_udp_socket_read].discarded[DISCARD_FILTERED] = 3;
+	grouped_counts[HOOK_udp_socket_read].discarded[DISCARD_NO_ROOM] = 40;
+}
+
+static int make_reports(void **state)
+{
+	(void)state;
+	make_counts();
+	make_groups();
 	return 0;
 }
 
@@ -129,6 +176,49 @@ static void test_heatmap_side_by_side(void **state)
 	assert_golden(&report, GOLDEN "heatmap-wide-colour.txt", report_heatmap);
 }
 
+static void assert_golden_groups(enum report_kind kind, unsigned int top, const char *path,
+				 void (*print)(FILE *out, const struct report *report))
+{
+	struct report_setup grouped = setup;
+	struct report report = make_report(&grouped, grouped_counts);
+
+	grouped.group_by = GROUP_BY;
+	grouped.top = top;
+	report.kind = kind;
+	report.groups = busiest_groups;
+	report.nr_groups = NR_GROUPS;
+	report.names = label_names_new();
+	assert_non_null(report.names);
+	assert_golden(&report, path, print);
+	label_names_free(report.names);
+}
+
+static void test_groups_in_text(void **state)
+{
+	(void)state;
+	assert_golden_groups(REPORT_INTERVAL, 10, GOLDEN "text-groups.txt", report_text);
+}
+
+/* One more, and several more. */
+static void test_the_busiest_groups_in_text(void **state)
+{
+	(void)state;
+	assert_golden_groups(REPORT_INTERVAL, 1, GOLDEN "text-top.txt", report_text);
+}
+
+static void test_groups_in_json(void **state)
+{
+	(void)state;
+	assert_golden_groups(REPORT_INTERVAL, 1, GOLDEN "json-groups.jsonl", report_json);
+}
+
+static void test_groups_in_openmetrics(void **state)
+{
+	(void)state;
+	assert_golden_groups(REPORT_CUMULATIVE, 1, GOLDEN "openmetrics-groups.prom",
+			     report_openmetrics);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -137,9 +227,13 @@ int main(void)
 		cmocka_unit_test(test_openmetrics),
 		cmocka_unit_test(test_heatmap_in_blocks),
 		cmocka_unit_test(test_heatmap_side_by_side),
+		cmocka_unit_test(test_groups_in_text),
+		cmocka_unit_test(test_the_busiest_groups_in_text),
+		cmocka_unit_test(test_groups_in_json),
+		cmocka_unit_test(test_groups_in_openmetrics),
 	};
 
 	/* Reports show local time. */
 	setenv("TZ", "UTC", 1);
-	return cmocka_run_group_tests(tests, make_counts, NULL);
+	return cmocka_run_group_tests(tests, make_reports, NULL);
 }

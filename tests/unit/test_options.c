@@ -2,9 +2,12 @@
 /* What a command line comes to mean. How mistakes are answered is tested in tests/cli. */
 #include "unit.h"
 
+#include <string.h>
+
 #include "../../lib/options.h"
 
-#define MAX_ARGUMENTS 8
+#define MAX_ARGUMENTS 16
+#define BIT(fact) (1U << FACT_##fact)
 
 /* Parses the arguments, a list that ends with NULL; argp may reorder its own copy. */
 static struct options parse(const char *const *arguments)
@@ -29,6 +32,10 @@ static void test_defaults(void **state)
 	assert_int_equal(options.action, ACTION_RUN);
 	assert_int_equal(options.reports.interval_ns, 5000000000);
 	assert_int_equal(options.count, 0);
+	assert_int_equal(filter_lists_facts(&options.filters), 0);
+	assert_int_equal(options.programs.group_by, 0);
+	assert_int_equal(options.top, 10);
+	assert_int_equal(options.programs.max_groups, 8192);
 	assert_false(options.verbose);
 }
 
@@ -82,6 +89,112 @@ static void test_hol_delay(void **state)
 	assert_true(PARSE("-y").programs.include_hol_delay);
 }
 
+static void assert_list(struct options options, enum fact fact, const char *expected)
+{
+	assert_string_equal(options.filters.lists[fact], expected);
+	for (enum fact other = 0; other < NR_FACTS; other++)
+		if (other != fact)
+			assert_null(options.filters.lists[other]);
+}
+
+static void test_filters_are_lists(void **state)
+{
+	(void)state;
+	assert_list(PARSE("-i", "eth0,2"), FACT_INTERFACE, "eth0,2");
+	assert_list(PARSE("--interfaces=lo"), FACT_INTERFACE, "lo");
+	assert_list(PARSE("-n", "self,/run/netns/blue"), FACT_NETNS, "self,/run/netns/blue");
+	assert_list(PARSE("--network-namespace=all"), FACT_NETNS, "all");
+	assert_list(PARSE("-c", "/a,12"), FACT_CGROUP, "/a,12");
+	assert_list(PARSE("--cgroups=/a"), FACT_CGROUP, "/a");
+	assert_list(PARSE("-p", "1,2147483647"), FACT_PID, "1,2147483647");
+	assert_list(PARSE("--pids=1"), FACT_PID, "1");
+	assert_list(PARSE("--comm=123456789012345,a b"), FACT_COMM, "123456789012345,a b");
+	assert_list(PARSE("-P", "1,65535"), FACT_PORT, "1,65535");
+	assert_list(PARSE("--ports=80"), FACT_PORT, "80");
+}
+
+static unsigned int facts_of(struct options options)
+{
+	return filter_lists_facts(&options.filters);
+}
+
+static void test_filters_combine(void **state)
+{
+	(void)state;
+	assert_int_equal(facts_of(PARSE("-i", "lo", "-P", "80", "-4")),
+			 BIT(INTERFACE) | BIT(NETNS) | BIT(PORT) | BIT(IP_VERSION));
+	assert_int_equal(facts_of(PARSE("-n", "self", "-c", "/", "-p", "1", "--comm=a", "-q", "1")),
+			 BIT(NETNS) | BIT(CGROUP) | BIT(PID) | BIT(COMM) | BIT(QUEUE_LENGTH));
+	/* Some hook knows it, be it just one. */
+	assert_int_equal(facts_of(PARSE("-e", "ip-rcv,udp-queue-rcv", "-c", "/")), BIT(CGROUP));
+}
+
+static void test_ip_versions(void **state)
+{
+	struct options both = PARSE("-4", "-6");
+
+	(void)state;
+	assert_true(PARSE("-4").filters.ipv4);
+	assert_false(PARSE("-4").filters.ipv6);
+	assert_true(PARSE("-6").filters.ipv6);
+	assert_int_equal(facts_of(PARSE("-6")), BIT(IP_VERSION));
+	assert_true(both.filters.ipv4 && both.filters.ipv6);
+	assert_int_equal(facts_of(both), 0);
+	assert_int_equal(facts_of(PARSE("-4", "-4")), BIT(IP_VERSION));
+}
+
+static void test_min_queue_length(void **state)
+{
+	(void)state;
+	assert_false(PARSE("-4").filters.has_min_queue_length);
+	assert_true(PARSE("-q", "1").filters.has_min_queue_length);
+	assert_int_equal(PARSE("-q", "1").filters.min_queue_length, 1);
+	assert_int_equal(PARSE("--min-queuelength=4294967295").filters.min_queue_length,
+			 UINT32_MAX);
+}
+
+static void test_groups(void **state)
+{
+	(void)state;
+	assert_int_equal(PARSE("-I").programs.group_by, BIT(INTERFACE));
+	assert_int_equal(PARSE("--groupby-interface").programs.group_by, BIT(INTERFACE));
+	assert_int_equal(PARSE("-C").programs.group_by, BIT(CGROUP));
+	assert_int_equal(PARSE("--groupby-cgroup").programs.group_by, BIT(CGROUP));
+	assert_int_equal(PARSE("-g", "interface,netns,cgroup,port").programs.group_by,
+			 BIT(INTERFACE) | BIT(NETNS) | BIT(CGROUP) | BIT(PORT));
+	assert_int_equal(PARSE("--group-by=pid,comm,cpu,ip-version").programs.group_by,
+			 BIT(PID) | BIT(COMM) | BIT(CPU) | BIT(IP_VERSION));
+	/* They add up, in any order and number. */
+	assert_int_equal(PARSE("-g", "port,port", "-g", "cpu", "-C", "-C").programs.group_by,
+			 BIT(PORT) | BIT(CPU) | BIT(CGROUP));
+	assert_int_equal(facts_of(PARSE("-g", "port")), 0);
+}
+
+/* Everything that can be grouped by has a name for it, which is its label but for the dash. */
+static void test_all_labels_are_group_keys(void **state)
+{
+	(void)state;
+	for (enum fact fact = 0; fact < NR_FACTS; fact++) {
+		char key[32];
+
+		if (!facts[fact].name)
+			continue;
+		strcpy(key, facts[fact].name);
+		if (strchr(key, '_'))
+			*strchr(key, '_') = '-';
+		assert_int_equal(PARSE("-g", key).programs.group_by, 1U << fact);
+	}
+}
+
+static void test_numbers_of_groups(void **state)
+{
+	(void)state;
+	assert_int_equal(PARSE("--top=1").top, 1);
+	assert_int_equal(PARSE("--top", "4294967295").top, UINT32_MAX);
+	assert_int_equal(PARSE("--max-groups=1").programs.max_groups, 1);
+	assert_int_equal(PARSE("--max-groups", "1000000").programs.max_groups, 1000000);
+}
+
 static void test_actions(void **state)
 {
 	(void)state;
@@ -97,9 +210,19 @@ static void test_actions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_defaults),	   cmocka_unit_test(test_interval),
-		cmocka_unit_test(test_interval_and_count), cmocka_unit_test(test_hooks),
-		cmocka_unit_test(test_hol_delay),	   cmocka_unit_test(test_actions),
+		cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_interval),
+		cmocka_unit_test(test_interval_and_count),
+		cmocka_unit_test(test_hooks),
+		cmocka_unit_test(test_hol_delay),
+		cmocka_unit_test(test_filters_are_lists),
+		cmocka_unit_test(test_filters_combine),
+		cmocka_unit_test(test_ip_versions),
+		cmocka_unit_test(test_min_queue_length),
+		cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_all_labels_are_group_keys),
+		cmocka_unit_test(test_numbers_of_groups),
+		cmocka_unit_test(test_actions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What paths tell. That ids and paths of real cgroups are found is tested in tests/vm. */
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "../../lib/cgroup.h"
+
+/* The id of a container, and another one. */
+#define ID "4bd1a9b0c2f35e7786d0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6"
+#define SHORT_ID "4bd1a9b0c2f3"
+#define INNER_ID "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
+#define SHORT_INNER_ID "001122334455"
+
+#define KUBEPODS "/kubepods.slice/kubepods-burstable.slice"
+#define POD KUBEPODS "/kubepods-burstable-pod0f1e2d3c_4b5a_6978_8796_a5b4c3d2e1f0.slice"
+
+static void assert_role(const char *path, const char *expected, const char *expected_value)
+{
+	char value[CGROUP_ROLE_SIZE];
+	const char *role = cgroup_role(path, value);
+
+	if (!role)
+		fail_msg("%s has no role", path);
+	assert_string_equal(role, expected);
+	assert_string_equal(value, expected_value);
+}
+
+static void assert_no_role(const char *path)
+{
+	char value[CGROUP_ROLE_SIZE];
+	const char *role = cgroup_role(path, value);
+
+	if (role)
+		fail_msg("%s is a %s: %s", path, role, value);
+}
+
+static void test_containers(void **state)
+{
+	static const char *const paths[] = {
+		/* Of docker, with systemd and without; of podman, as root and not. */
+		"/system.slice/docker-" ID ".scope",
+		"/docker/" ID,
+		"/machine.slice/libpod-" ID ".scope",
+		"/machine.slice/libpod-" ID ".scope/container",
+		"/user.slice/user-1000.slice/user@1000.service/user.slice/libpod-" ID ".scope",
+		"/libpod_parent/libpod-" ID,
+		/* Of Kubernetes, with containerd, CRI-O and docker, and without systemd. */
+		POD "/cri-containerd-" ID ".scope",
+		POD "/crio-" ID ".scope",
+		POD "/docker-" ID ".scope",
+		"/kubepods/burstable/pod0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0/" ID,
+		"/system.slice/nerdctl-" ID ".scope",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++)
+		assert_role(paths[i], "container", SHORT_ID);
+}
+
+static void test_units(void **state)
+{
+	(void)state;
+	assert_role("/system.slice/ssh.service", "unit", "ssh.service");
+	assert_role("/init.scope", "unit", "init.scope");
+	assert_role("/user.slice/user-1000.slice/session-3.scope", "unit", "session-3.scope");
+	assert_role("/system.slice/system-getty.slice/getty@tty1.service", "unit",
+		    "getty@tty1.service");
+	assert_role("/system.slice/a\\x2db.service", "unit", "a\\x2db.service");
+}
+
+static void test_the_deepest_unit_counts(void **state)
+{
+	(void)state;
+	assert_role("/system.slice/postgres.service/workers/7", "unit", "postgres.service");
+	assert_role("/user.slice/user-1000.slice/user@1000.service/app.slice/firefox.service",
+		    "unit", "firefox.service");
+}
+
+/* A container may run a systemd of its own, or containers. */
+static void test_units_of_a_container_are_its_own(void **state)
+{
+	(void)state;
+	assert_role("/system.slice/docker-" ID ".scope/system.slice/nginx.service", "container",
+		    SHORT_ID);
+	assert_role("/docker/" ID "/init.scope", "container", SHORT_ID);
+	assert_role("/docker/" ID "/docker/" INNER_ID, "container", SHORT_INNER_ID);
+}
+
+static void test_other_paths_tell_nothing(void **state)
+{
+	static const char *const paths[] = {
+		"",
+		"/",
+		"/user.slice",
+		"/user.slice/user-1000.slice",
+		POD,
+		"/lxc/web",
+		"/a/b/c",
+		/* Only a suffix, or not one at the end. */
+		"/.service",
+		"/.scope",
+		"/my.services",
+		"/ssh.service.old",
+		"/service",
+		/* A digit too short; too short on either side of a letter that is no digit. */
+		"/docker/4bd1a9b0c2f35e7786d0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f",
+		"/4bd1a9b0c2f35e7786d0a1b2c3d4e5f6-0718293a4b5c6d7e8f90a1b2c3d4e5f6",
+		/* Long enough only across folders. */
+		"/4bd1a9b0c2f35e7786d0a1b2c3d4e5f6/0718293a4b5c6d7e8f90a1b2c3d4e5f6",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++)
+		assert_no_role(paths[i]);
+}
+
+static void test_the_longest_names(void **state)
+{
+	char path[1 + NAME_MAX + 1], name[NAME_MAX + 1];
+
+	(void)state;
+	snprintf(name, sizeof(name), "%0*d.service", NAME_MAX - (int)strlen(".service"), 0);
+	/* Zeros are the digits of an id. */
+	name[50] = name[100] = name[150] = name[200] = '-';
+	snprintf(path, sizeof(path), "/%s", name);
+	assert_role(path, "unit", name);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_containers),
+		cmocka_unit_test(test_units),
+		cmocka_unit_test(test_the_deepest_unit_counts),
+		cmocka_unit_test(test_units_of_a_container_are_its_own),
+		cmocka_unit_test(test_other_paths_tell_nothing),
+		cmocka_unit_test(test_the_longest_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What lists mean, and what can be looked up without privileges; the rest is tested in tests/vm. */
+#include "unit.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../../lib/filters.h"
+#include "../../lib/hooks.h"
+#include "../../lib/list.h"
+
+#define BIT(fact) (1U << FACT_##fact)
+
+static void assert_accepted(enum fact fact, const char *list)
+{
+	char element[LIST_ELEMENT_SIZE];
+	const char *expected = filters_expected(fact, list, element);
+
+	if (expected)
+		fail_msg("'%s' of '%s': expected %s", element, list, expected);
+}
+
+/* The element is where the mistake is. */
+static void assert_refused(enum fact fact, const char *list, const char *wrong,
+			   const char *expected)
+{
+	char element[LIST_ELEMENT_SIZE];
+	const char *said = filters_expected(fact, list, element);
+
+	if (!said)
+		fail_msg("'%s' is taken for %s", list, expected);
+	assert_string_equal(element, wrong);
+	assert_string_equal(said, expected);
+}
+
+static void test_ports_are_from_1_to_65535(void **state)
+{
+	const char *ports = "ports from 1 to 65535";
+
+	(void)state;
+	assert_accepted(FACT_PORT, "1,80,65535");
+	assert_refused(FACT_PORT, "80,0", "0", ports);
+	assert_refused(FACT_PORT, "80,65536,443", "65536", ports);
+	assert_refused(FACT_PORT, "70000", "70000", ports);
+	assert_refused(FACT_PORT, "http", "http", ports);
+	assert_refused(FACT_PORT, "80-90", "80-90", ports);
+	assert_refused(FACT_PORT, "80,,443", "", ports);
+	assert_refused(FACT_PORT, "", "", ports);
+}
+
+static void test_pids_are_positive(void **state)
+{
+	(void)state;
+	assert_accepted(FACT_PID, "1,2147483647");
+	assert_refused(FACT_PID, "0", "0", "process ids");
+	assert_refused(FACT_PID, "1,-2", "-2", "process ids");
+	assert_refused(FACT_PID, "2147483648", "2147483648", "process ids");
+	assert_refused(FACT_PID, "self", "self", "process ids");
+}
+
+static void test_comms_are_as_long_as_the_kernel_keeps_them(void **state)
+{
+	const char *names = "names of 1 to 15 characters, as in /proc/PID/comm";
+
+	(void)state;
+	assert_accepted(FACT_COMM, "a,123456789012345,a b");
+	assert_refused(FACT_COMM, "a,1234567890123456", "1234567890123456", names);
+	assert_refused(FACT_COMM, "a,", "", names);
+}
+
+/* Whether they exist is another question. */
+static void test_names_and_paths_are_not_empty(void **state)
+{
+	static const enum fact named[] = { FACT_INTERFACE, FACT_NETNS, FACT_CGROUP };
+	char element[LIST_ELEMENT_SIZE];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(named) / sizeof(*named); i++) {
+		assert_accepted(named[i], "nonsense,/a/b,7");
+		assert_non_null(filters_expected(named[i], "", element));
+		assert_non_null(filters_expected(named[i], "a,,b", element));
+	}
+}
+
+static unsigned int facts_of(struct filter_lists lists)
+{
+	return filter_lists_facts(&lists);
+}
+
+#define FACTS_OF(...) facts_of((struct filter_lists){ __VA_ARGS__ })
+
+static void test_each_list_is_a_fact_to_filter_by(void **state)
+{
+	(void)state;
+	assert_int_equal(facts_of((struct filter_lists){ 0 }), 0);
+	assert_int_equal(FACTS_OF(.lists[FACT_NETNS] = "self"), BIT(NETNS));
+	assert_int_equal(FACTS_OF(.lists[FACT_CGROUP] = "/"), BIT(CGROUP));
+	assert_int_equal(FACTS_OF(.lists[FACT_PORT] = "80"), BIT(PORT));
+	assert_int_equal(FACTS_OF(.lists[FACT_PID] = "1"), BIT(PID));
+	assert_int_equal(FACTS_OF(.lists[FACT_COMM] = "a", .lists[FACT_PORT] = "80"),
+			 BIT(COMM) | BIT(PORT));
+	assert_int_equal(FACTS_OF(.has_min_queue_length = true, .min_queue_length = 1),
+			 BIT(QUEUE_LENGTH));
+}
+
+static void test_an_interface_is_one_of_a_namespace(void **state)
+{
+	(void)state;
+	assert_int_equal(FACTS_OF(.lists[FACT_INTERFACE] = "eth0"), BIT(INTERFACE) | BIT(NETNS));
+	assert_int_equal(FACTS_OF(.lists[FACT_INTERFACE] = "eth0", .lists[FACT_NETNS] = "all"),
+			 BIT(INTERFACE) | BIT(NETNS));
+}
+
+static void test_all_namespaces_are_no_filter(void **state)
+{
+	(void)state;
+	assert_int_equal(FACTS_OF(.lists[FACT_NETNS] = "all"), 0);
+	assert_int_equal(FACTS_OF(.lists[FACT_NETNS] = "self,all"), 0);
+	assert_int_equal(FACTS_OF(.lists[FACT_NETNS] = "all-of-them"), BIT(NETNS));
+	assert_int_equal(FACTS_OF(.lists[FACT_NETNS] = "all", .lists[FACT_PORT] = "80"), BIT(PORT));
+}
+
+static void test_both_ip_versions_are_no_filter(void **state)
+{
+	(void)state;
+	assert_int_equal(FACTS_OF(.ipv4 = true), BIT(IP_VERSION));
+	assert_int_equal(FACTS_OF(.ipv6 = true), BIT(IP_VERSION));
+	assert_int_equal(FACTS_OF(.ipv4 = true, .ipv6 = true), 0);
+}
+
+static void test_what_is_unknown_at_hooks(void **state)
+{
+	(void)state;
+	assert_int_equal(filter_unknown_at(HOOK_ip_rcv, BIT(INTERFACE) | BIT(NETNS)), NR_FACTS);
+	assert_int_equal(filter_unknown_at(HOOK_ip_rcv, BIT(CGROUP)), FACT_CGROUP);
+	assert_int_equal(filter_unknown_at(HOOK_tcp_start, BIT(PORT)), FACT_PORT);
+	assert_int_equal(filter_unknown_at(HOOK_tcp_do_rcv, BIT(CGROUP) | BIT(PORT)), NR_FACTS);
+	assert_int_equal(filter_unknown_at(HOOK_tcp_do_rcv, BIT(PID)), FACT_PID);
+	assert_int_equal(filter_unknown_at(HOOK_tcp_socket_read, BIT(PID) | BIT(COMM)), NR_FACTS);
+	/* It has no skb any more. */
+	assert_int_equal(filter_unknown_at(HOOK_tcp_socket_read, BIT(INTERFACE)), FACT_INTERFACE);
+	/* The reader took all of the queue. */
+	assert_int_equal(filter_unknown_at(HOOK_udp_socket_read, BIT(QUEUE_LENGTH)),
+			 FACT_QUEUE_LENGTH);
+	assert_int_equal(filter_unknown_at(HOOK_raw_socket_read, BIT(QUEUE_LENGTH)), NR_FACTS);
+	/* Raw sockets have no port. */
+	assert_int_equal(filter_unknown_at(HOOK_raw_socket_enqueued, BIT(PORT)), FACT_PORT);
+	/* The first of several. */
+	assert_int_equal(filter_unknown_at(HOOK_ip_rcv, BIT(IP_VERSION) | BIT(COMM) | BIT(PORT)),
+			 FACT_PORT);
+}
+
+static void test_unknown_is_what_the_hook_table_leaves_out(void **state)
+{
+	(void)state;
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
+		assert_int_equal(filter_unknown_at(hook, 0), NR_FACTS);
+		assert_int_equal(filter_unknown_at(hook, hooks[hook].facts), NR_FACTS);
+		assert_int_equal(filter_unknown_at(hook, BIT(IP_VERSION) | BIT(NETNS)), NR_FACTS);
+		for (enum fact fact = 0; fact < NR_FACTS; fact++)
+			assert_int_equal(filter_unknown_at(hook, 1U << fact),
+					 hook_knows(hook, fact) ? NR_FACTS : fact);
+	}
+}
+
+static struct filters found(struct filter_lists lists)
+{
+	struct filters filters;
+
+	assert_int_equal(filters_find(&lists, &filters), 0);
+	return filters;
+}
+
+#define FOUND(...) found((struct filter_lists){ __VA_ARGS__ })
+
+static void test_ports_are_sorted(void **state)
+{
+	static const uint64_t sorted[] = { 1, 53, 80, 80, 443, 65535 };
+	struct filters filters = FOUND(.lists[FACT_PORT] = "443,80,65535,1,80,53");
+
+	(void)state;
+	assert_int_equal(filters.facts, BIT(PORT));
+	assert_int_equal(filters.ports.nr, 6);
+	assert_memory_equal(filters.ports.values, sorted, sizeof(sorted));
+	filters_free(&filters);
+	assert_null(filters.ports.values);
+}
+
+static void test_processes_are_found_and_sorted(void **state)
+{
+	uint64_t own = getpid(), parent = getppid();
+	struct filters filters;
+	char list[64];
+
+	(void)state;
+	snprintf(list, sizeof(list), "%d,%d", getpid(), getppid());
+	filters = FOUND(.lists[FACT_PID] = list);
+	assert_int_equal(filters.facts, BIT(PID));
+	assert_int_equal(filters.pids.nr, 2);
+	assert_int_equal(filters.pids.values[0], own < parent ? own : parent);
+	assert_int_equal(filters.pids.values[1], own < parent ? parent : own);
+	filters_free(&filters);
+}
+
+/* Memory is not zero when it is allocated, see main(). */
+static void test_comms_are_filled_up_with_zeros(void **state)
+{
+	static const char expected[2][COMM_SIZE] = { "123456789012345", "a b" };
+	struct filters filters = FOUND(.lists[FACT_COMM] = "123456789012345,a b");
+
+	(void)state;
+	assert_int_equal(filters.facts, BIT(COMM));
+	assert_int_equal(filters.nr_comms, 2);
+	assert_memory_equal(filters.comms, expected, sizeof(expected));
+	filters_free(&filters);
+}
+
+static void test_values_without_a_list(void **state)
+{
+	struct filters filters =
+		FOUND(.ipv4 = true, .has_min_queue_length = true, .min_queue_length = 7);
+
+	(void)state;
+	assert_int_equal(filters.facts, BIT(IP_VERSION) | BIT(QUEUE_LENGTH));
+	assert_int_equal(filters.ip_version, 4);
+	assert_int_equal(filters.min_queue_length, 7);
+	filters = FOUND(.ipv6 = true);
+	assert_int_equal(filters.ip_version, 6);
+	filters = FOUND(.lists[FACT_NETNS] = "all");
+	assert_int_equal(filters.facts, 0);
+	assert_int_equal(filters.nr_netns, 0);
+}
+
+/* Expects a failure, and returns what it said on stderr. */
+static const char *complaint(struct filter_lists lists, int *err)
+{
+	static char said[256];
+	FILE *file = tmpfile();
+	int own_stderr = dup(STDERR_FILENO);
+	struct filters filters;
+	size_t length;
+
+	assert_non_null(file);
+	dup2(fileno(file), STDERR_FILENO);
+	*err = filters_find(&lists, &filters);
+	dup2(own_stderr, STDERR_FILENO);
+	close(own_stderr);
+	rewind(file);
+	length = fread(said, 1, sizeof(said) - 1, file);
+	said[length] = '\0';
+	fclose(file);
+	/* What was found before is freed. */
+	assert_null(filters.ports.values);
+	return said;
+}
+
+static void test_a_process_that_ended_is_an_error(void **state)
+{
+	char pid_text[32], expected[128];
+	pid_t pid = fork();
+	int err;
+
+	(void)state;
+	assert_true(pid >= 0);
+	if (!pid)
+		_exit(0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	snprintf(pid_text, sizeof(pid_text), "%d", pid);
+	snprintf(expected, sizeof(expected), "netstacklat: there is no process %d\n", pid);
+	assert_string_equal(complaint((struct filter_lists){ .lists[FACT_PORT] = "80",
+							     .lists[FACT_PID] = pid_text },
+				      &err),
+			    expected);
+	assert_int_equal(err, -ESRCH);
+}
+
+static pid_t thread_id;
+static pthread_barrier_t barrier;
+
+static void *live(void *argument)
+{
+	thread_id = gettid();
+	pthread_barrier_wait(&barrier);
+	pthread_barrier_wait(&barrier);
+	return argument;
+}
+
+/* No packet would pass, as the kernel compares the ids of processes. */
+static void test_a_thread_is_no_process(void **state)
+{
+	char thread_text[32], expected[128];
+	const char *said;
+	pthread_t thread;
+	int err;
+
+	(void)state;
+	pthread_barrier_init(&barrier, NULL, 2);
+	assert_int_equal(pthread_create(&thread, NULL, live, NULL), 0);
+	pthread_barrier_wait(&barrier);
+	snprintf(thread_text, sizeof(thread_text), "%d", thread_id);
+	said = complaint((struct filter_lists){ .lists[FACT_PID] = thread_text }, &err);
+	pthread_barrier_wait(&barrier);
+	pthread_join(thread, NULL);
+	snprintf(expected, sizeof(expected), "netstacklat: %d is a thread, of the process %d\n",
+		 thread_id, getpid());
+	assert_string_equal(said, expected);
+	assert_int_equal(err, -ESRCH);
+}
+
+/* With cgroup v2 or without. */
+static void test_a_cgroup_that_is_not_there_is_an_error(void **state)
+{
+	struct filter_lists lists = { .lists[FACT_CGROUP] = "/nonsense/of/a/path" };
+	const char *said;
+	int err;
+
+	(void)state;
+	said = complaint(lists, &err);
+	if (err == -ENODEV)
+		assert_non_null(strstr(said, "-c needs cgroup v2"));
+	else
+		assert_string_equal(said,
+				    "netstacklat: there is no cgroup '/nonsense/of/a/path'\n");
+	assert_true(err == -ENODEV || err == -ENOENT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_ports_are_from_1_to_65535),
+		cmocka_unit_test(test_pids_are_positive),
+		cmocka_unit_test(test_comms_are_as_long_as_the_kernel_keeps_them),
+		cmocka_unit_test(test_names_and_paths_are_not_empty),
+		cmocka_unit_test(test_each_list_is_a_fact_to_filter_by),
+		cmocka_unit_test(test_an_interface_is_one_of_a_namespace),
+		cmocka_unit_test(test_all_namespaces_are_no_filter),
+		cmocka_unit_test(test_both_ip_versions_are_no_filter),
+		cmocka_unit_test(test_what_is_unknown_at_hooks),
+		cmocka_unit_test(test_unknown_is_what_the_hook_table_leaves_out),
+		cmocka_unit_test(test_ports_are_sorted),
+		cmocka_unit_test(test_processes_are_found_and_sorted),
+		cmocka_unit_test(test_comms_are_filled_up_with_zeros),
+		cmocka_unit_test(test_values_without_a_list),
+		cmocka_unit_test(test_a_process_that_ended_is_an_error),
+		cmocka_unit_test(test_a_thread_is_no_process),
+		cmocka_unit_test(test_a_cgroup_that_is_not_there_is_an_error),
+	};
+
+	mallopt(M_PERTURB, 0x55);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

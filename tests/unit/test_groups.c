@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Counts of groups, and which rows are of one group: from files, as the maps are mapped memory. */
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "../../lib/groups.h"
+
+#define BIT(fact) (1U << FACT_##fact)
+#define MAX_GROUPS 8
+
+/* nr groups, with counts that first and the numbers of group and bucket tell apart. */
+static struct group_counts make_counts(size_t nr, unsigned int nr_buckets, uint64_t first)
+{
+	struct group_counts counts = {
+		.buckets = nr ? calloc(nr * nr_buckets, sizeof(struct bucket)) : NULL,
+		.nr = nr,
+		.nr_buckets = nr_buckets,
+	};
+
+	for (size_t i = 0; i < nr * nr_buckets; i++)
+		counts.buckets[i] = (struct bucket){ first + i, 1000 * (first + i) };
+	return counts;
+}
+
+static void assert_counts_equal(const struct group_counts *counts,
+				const struct group_counts *expected)
+{
+	assert_int_equal(counts->nr, expected->nr);
+	assert_int_equal(counts->nr_buckets, expected->nr_buckets);
+	if (expected->nr)
+		assert_memory_equal(counts->buckets, expected->buckets,
+				    expected->nr * expected->nr_buckets * sizeof(struct bucket));
+}
+
+static void test_buckets_are_those_of_one_group(void **state)
+{
+	struct group_counts counts = make_counts(3, 10, 100);
+
+	(void)state;
+	assert_int_equal(group_buckets(&counts, 0)[0].count, 100);
+	assert_int_equal(group_buckets(&counts, 0)[9].count, 109);
+	assert_int_equal(group_buckets(&counts, 1)[0].count, 110);
+	assert_int_equal(group_buckets(&counts, 2)[9].count, 129);
+	group_counts_free(&counts);
+	assert_null(counts.buckets);
+	assert_int_equal(counts.nr, 0);
+}
+
+static void test_a_copy_grows(void **state)
+{
+	struct group_counts copy = { 0 };
+
+	(void)state;
+	for (size_t nr = 0; nr <= MAX_GROUPS; nr++) {
+		struct group_counts counts = make_counts(nr, NR_BUCKETS(0), 10 * nr);
+
+		assert_int_equal(group_counts_copy(&copy, &counts), 0);
+		assert_counts_equal(&copy, &counts);
+		if (nr)
+			assert_ptr_not_equal(copy.buckets, counts.buckets);
+		group_counts_free(&counts);
+	}
+	group_counts_free(&copy);
+}
+
+static void test_a_sum_grows(void **state)
+{
+	struct group_counts sum = make_counts(1, 2, 100), two = make_counts(2, 2, 7);
+
+	(void)state;
+	assert_int_equal(group_counts_add(&sum, &two), 0);
+	assert_int_equal(sum.nr, 2);
+	assert_int_equal(group_buckets(&sum, 0)[1].count, 101 + 8);
+	assert_int_equal(group_buckets(&sum, 0)[1].sum_ns, 101000 + 8000);
+	/* The second has nothing but what was added. */
+	assert_memory_equal(group_buckets(&sum, 1), group_buckets(&two, 1),
+			    2 * sizeof(struct bucket));
+	group_counts_free(&sum);
+	group_counts_free(&two);
+}
+
+static void test_what_has_fewer_groups_leaves_the_others(void **state)
+{
+	struct group_counts counts = make_counts(2, 3, 50), one = make_counts(1, 3, 20);
+
+	(void)state;
+	group_counts_subtract(&counts, &one);
+	assert_int_equal(counts.nr, 2);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(group_buckets(&counts, 0)[i].count, 30);
+		assert_int_equal(group_buckets(&counts, 0)[i].sum_ns, 30000);
+		assert_int_equal(group_buckets(&counts, 1)[i].count, 53 + i);
+	}
+	assert_int_equal(group_counts_add(&counts, &one), 0);
+	assert_int_equal(group_buckets(&counts, 0)[2].count, 52);
+	assert_int_equal(group_buckets(&counts, 1)[2].count, 55);
+	group_counts_free(&counts);
+	group_counts_free(&one);
+}
+
+static void test_no_groups_change_nothing(void **state)
+{
+	struct group_counts counts = make_counts(2, 3, 1), expected = make_counts(2, 3, 1);
+	const struct group_counts none = { .nr_buckets = 3 };
+
+	(void)state;
+	assert_int_equal(group_counts_add(&counts, &none), 0);
+	group_counts_subtract(&counts, &none);
+	assert_counts_equal(&counts, &expected);
+	group_counts_free(&counts);
+	group_counts_free(&expected);
+}
+
+/* As counters do from reading to reading: they rise, and there are ever more groups. */
+static void count_more(struct group_counts *counts)
+{
+	struct group_counts more = make_counts(random() % (MAX_GROUPS + 1), NR_BUCKETS(0), 0);
+
+	for (size_t i = 0; i < more.nr * more.nr_buckets; i++)
+		more.buckets[i] = (struct bucket){ random() % 1000, random() };
+	assert_int_equal(group_counts_add(counts, &more), 0);
+	group_counts_free(&more);
+}
+
+static void test_intervals_add_up_to_the_total(void **state)
+{
+	struct group_counts now = { 0 }, before = { 0 }, interval = { 0 }, total = { 0 };
+
+	(void)state;
+	srandom(1);
+	for (int i = 0; i < 100; i++) {
+		count_more(&now);
+		assert_int_equal(group_counts_copy(&interval, &now), 0);
+		group_counts_subtract(&interval, &before);
+		assert_int_equal(group_counts_add(&total, &interval), 0);
+		assert_counts_equal(&total, &now);
+		assert_int_equal(group_counts_copy(&before, &now), 0);
+	}
+	assert_int_equal(now.nr, MAX_GROUPS);
+	group_counts_free(&now);
+	group_counts_free(&before);
+	group_counts_free(&interval);
+	group_counts_free(&total);
+}
+
+/* Rows and their buckets, as programs write them. */
+#define NR_ROWS 1000
+#define NR_ROW_BUCKETS NR_BUCKETS(0)
+
+struct rows {
+	struct group_maps maps;
+	struct group_row *rows;
+	struct bucket *buckets;
+	struct group_reader *reader;
+	struct group_counts counts;
+};
+
+static int make_file(size_t size, void *memory)
+{
+	int fd = memfd_create("map", MFD_CLOEXEC);
+
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, size), 0);
+	*(void **)memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	assert_ptr_not_equal(*(void **)memory, MAP_FAILED);
+	return fd;
+}
+
+static void make_rows(struct rows *rows, unsigned int group_by)
+{
+	*rows = (struct rows){ .maps = { .nr_rows = NR_ROWS, .facts = group_by } };
+	rows->maps.rows = make_file(NR_ROWS * sizeof(struct group_row), &rows->rows);
+	rows->maps.latency =
+		make_file(NR_ROWS * NR_ROW_BUCKETS * sizeof(struct bucket), &rows->buckets);
+	rows->reader = group_reader_new(&rows->maps);
+	assert_non_null(rows->reader);
+}
+
+static void free_rows(struct rows *rows)
+{
+	group_reader_free(rows->reader);
+	group_counts_free(&rows->counts);
+	munmap(rows->rows, NR_ROWS * sizeof(struct group_row));
+	munmap(rows->buckets, NR_ROWS * NR_ROW_BUCKETS * sizeof(struct bucket));
+	close(rows->maps.rows);
+	close(rows->maps.latency);
+}
+
+/* A row comes into use, with count samples of 8 ns each. */
+static void use_row(struct rows *rows, unsigned int row, struct group_key key, uint64_t count)
+{
+	rows->rows[row] = (struct group_row){ .key = key, .comm = "reader", .in_use = 1 };
+	rows->buckets[row * NR_ROW_BUCKETS + 3] = (struct bucket){ count, 8 * count };
+}
+
+#define KEY(...) ((struct group_key){ __VA_ARGS__ })
+
+/* Reads, and returns how many groups there are. */
+static size_t read_rows(struct rows *rows)
+{
+	assert_int_equal(group_reader_read(rows->reader, &rows->counts), 0);
+	assert_int_equal(rows->counts.nr_buckets, NR_ROW_BUCKETS);
+	return rows->counts.nr;
+}
+
+static uint64_t count_of(const struct rows *rows, size_t group)
+{
+	const struct bucket *buckets = group_buckets(&rows->counts, group);
+
+	assert_int_equal(buckets[3].sum_ns, 8 * buckets[3].count);
+	assert_int_equal(buckets[2].count + buckets[4].count, 0);
+	return buckets[3].count;
+}
+
+static void test_rows_of_probes_and_cpus_are_one_group(void **state)
+{
+	const struct group *group;
+	struct rows rows;
+
+	(void)state;
+	make_rows(&rows, BIT(PORT));
+	use_row(&rows, 0, KEY(.port = 80, .probe = PROBE_tcp_v4_do_rcv, .cpu = 0), 1);
+	use_row(&rows, 1, KEY(.port = 80, .probe = PROBE_tcp_v4_do_rcv, .cpu = 5), 10);
+	use_row(&rows, 999, KEY(.port = 80, .probe = PROBE_tcp_v6_do_rcv, .cpu = 5), 100);
+	assert_int_equal(read_rows(&rows), 1);
+	assert_int_equal(count_of(&rows, 0), 111);
+	group = groups_get(rows.reader);
+	assert_int_equal(group->hook, HOOK_tcp_do_rcv);
+	assert_int_equal(group->key.port, 80);
+	assert_int_equal(group->key.cpu, 0);
+	assert_int_equal(group->key.probe, 0);
+	assert_string_equal(group->comm, "reader");
+	free_rows(&rows);
+}
+
+static void test_cpus_are_groups_if_grouped_by_them(void **state)
+{
+	struct rows rows;
+
+	(void)state;
+	make_rows(&rows, BIT(CPU));
+	use_row(&rows, 0, KEY(.probe = PROBE_tcp_v4_rcv, .cpu = 0), 1);
+	use_row(&rows, 1, KEY(.probe = PROBE_tcp_v4_rcv, .cpu = 5), 10);
+	use_row(&rows, 2, KEY(.probe = PROBE_tcp_v6_rcv, .cpu = 5), 100);
+	assert_int_equal(read_rows(&rows), 2);
+	assert_int_equal(count_of(&rows, 0), 1);
+	assert_int_equal(count_of(&rows, 1), 110);
+	assert_int_equal(groups_get(rows.reader)[1].key.cpu, 5);
+	free_rows(&rows);
+}
+
+/* Each of these differs in one thing from the first. */
+static void test_other_keys_and_hooks_are_other_groups(void **state)
+{
+	const struct group_key keys[] = {
+		KEY(.port = 80, .probe = PROBE_tcp_data_queue),
+		KEY(.port = 81, .probe = PROBE_tcp_data_queue),
+		KEY(.port = 80, .probe = PROBE_tcp_queue_rcv),
+		KEY(.port = 80, .probe = PROBE_tcp_data_queue, .netns = 1ULL << 60),
+		KEY(.port = 80, .probe = PROBE_tcp_data_queue, .cgroup = 1),
+		KEY(.port = 80, .probe = PROBE_tcp_data_queue, .ifindex = 2),
+		KEY(.port = 80, .probe = PROBE_tcp_data_queue, .pid = 2),
+		KEY(.port = 80, .probe = PROBE_tcp_data_queue, .ip_version = 6),
+		KEY(.port = 80, .probe = PROBE_tcp_data_queue, .comm = "a"),
+	};
+	const unsigned int nr = sizeof(keys) / sizeof(*keys);
+	struct rows rows;
+
+	(void)state;
+	make_rows(&rows, BIT(PORT));
+	for (unsigned int i = 0; i < nr; i++)
+		use_row(&rows, i, keys[i], 1 + i);
+	assert_int_equal(read_rows(&rows), nr);
+	for (unsigned int i = 0; i < nr; i++) {
+		assert_int_equal(count_of(&rows, i), 1 + i);
+		assert_int_equal(groups_get(rows.reader)[i].key.port, keys[i].port);
+	}
+	free_rows(&rows);
+}
+
+static void test_rows_come_into_use(void **state)
+{
+	struct rows rows;
+
+	(void)state;
+	make_rows(&rows, BIT(PORT));
+	assert_int_equal(read_rows(&rows), 0);
+
+	use_row(&rows, 7, KEY(.port = 443, .probe = PROBE_tcp_data_queue), 5);
+	assert_int_equal(read_rows(&rows), 1);
+	/* It is what was counted since the start, and not added up by readings. */
+	assert_int_equal(read_rows(&rows), 1);
+	assert_int_equal(count_of(&rows, 0), 5);
+
+	/* The order is that in which they were found. */
+	use_row(&rows, 2, KEY(.port = 80, .probe = PROBE_tcp_data_queue), 3);
+	use_row(&rows, 3, KEY(.port = 443, .probe = PROBE_tcp_data_queue, .cpu = 1), 2);
+	assert_int_equal(read_rows(&rows), 2);
+	assert_int_equal(groups_get(rows.reader)[0].key.port, 443);
+	assert_int_equal(groups_get(rows.reader)[1].key.port, 80);
+	assert_int_equal(count_of(&rows, 0), 7);
+	assert_int_equal(count_of(&rows, 1), 3);
+	free_rows(&rows);
+}
+
+/* Programs fill in a row before they say that it is in use. */
+static void test_rows_not_in_use_are_not_read(void **state)
+{
+	struct rows rows;
+
+	(void)state;
+	make_rows(&rows, BIT(PORT));
+	use_row(&rows, 0, KEY(.port = 80, .probe = PROBE_tcp_data_queue), 5);
+	rows.rows[0].in_use = 0;
+	assert_int_equal(read_rows(&rows), 0);
+	rows.rows[0].in_use = 1;
+	assert_int_equal(read_rows(&rows), 1);
+	assert_int_equal(count_of(&rows, 0), 5);
+	free_rows(&rows);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_buckets_are_those_of_one_group),
+		cmocka_unit_test(test_a_copy_grows),
+		cmocka_unit_test(test_a_sum_grows),
+		cmocka_unit_test(test_what_has_fewer_groups_leaves_the_others),
+		cmocka_unit_test(test_no_groups_change_nothing),
+		cmocka_unit_test(test_intervals_add_up_to_the_total),
+		cmocka_unit_test(test_rows_of_probes_and_cpus_are_one_group),
+		cmocka_unit_test(test_cpus_are_groups_if_grouped_by_them),
+		cmocka_unit_test(test_other_keys_and_hooks_are_other_groups),
+		cmocka_unit_test(test_rows_come_into_use),
+		cmocka_unit_test(test_rows_not_in_use_are_not_read),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

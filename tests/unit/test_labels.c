@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Names of interfaces, namespaces and cgroups that do exist are tested in tests/vm. */
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../lib/hooks.h"
+#include "../../lib/labels.h"
+#include "../../lib/netns.h"
+
+#define BIT(fact) (1U << FACT_##fact)
+
+/* No namespace and no cgroup has such an id, and no interface such an index. */
+#define NO_ID (UINT64_MAX - 1)
+#define NO_ID_TEXT "18446744073709551614"
+#define NO_IFINDEX INT32_MAX
+#define NO_IFINDEX_TEXT "2147483647"
+
+static struct label_names *names;
+
+static int make_names(void **state)
+{
+	(void)state;
+	names = label_names_new();
+	return names ? 0 : -1;
+}
+
+static int free_names(void **state)
+{
+	(void)state;
+	label_names_free(names);
+	return 0;
+}
+
+static void find_labels(const struct group *group, unsigned int by, struct labels *labels)
+{
+	/* What was there before is of no interest. */
+	memset(labels, 0xff, sizeof(*labels));
+	label_names_refresh(names);
+	labels_of(names, group, by, labels);
+	label_names_release(names);
+}
+
+static void assert_labels(struct group group, unsigned int by, const char *expected)
+{
+	struct labels labels;
+	char *text;
+
+	find_labels(&group, by, &labels);
+	text = labels_text(&labels);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+/* Of a reader's hook, where most is known. */
+#define ASSERT_LABELS(by, expected, ...) \
+	assert_labels((struct group){ HOOK_tcp_socket_read, __VA_ARGS__ }, by, expected)
+
+static void test_numbers(void **state)
+{
+	(void)state;
+	ASSERT_LABELS(BIT(PORT), "port=\"1\"", .key.port = 1);
+	ASSERT_LABELS(BIT(PORT), "port=\"65535\"", .key.port = 65535);
+	ASSERT_LABELS(BIT(CPU), "cpu=\"127\"", .key.cpu = 127);
+	ASSERT_LABELS(BIT(IP_VERSION), "ip_version=\"6\"", .key.ip_version = 6);
+	ASSERT_LABELS(BIT(PORT) | BIT(CPU) | BIT(IP_VERSION),
+		      "port=\"443\",cpu=\"3\",ip_version=\"4\"", .key.port = 443, .key.cpu = 3,
+		      .key.ip_version = 4);
+}
+
+/* Zero is a CPU, and zero is also what groups have that are not made by CPU. */
+static void test_cpu_0_is_a_cpu_if_grouped_by_it(void **state)
+{
+	(void)state;
+	ASSERT_LABELS(BIT(CPU), "cpu=\"0\"", .key.cpu = 0);
+	ASSERT_LABELS(BIT(PORT), "port=\"80\"", .key.port = 80);
+}
+
+/* Readers of one process share its id, and need not share their names. */
+static void test_a_process_comes_with_a_name(void **state)
+{
+	(void)state;
+	ASSERT_LABELS(BIT(PID), "pid=\"4194304\",comm=\"nginx\"", .key.pid = 4194304,
+		      .comm = "nginx");
+	ASSERT_LABELS(BIT(COMM), "comm=\"worker\"", .key.comm = "worker");
+	ASSERT_LABELS(BIT(PID) | BIT(COMM), "pid=\"7\",comm=\"worker\"", .key.pid = 7,
+		      .key.comm = "worker", .comm = "nginx");
+	/* As long as they get. */
+	ASSERT_LABELS(BIT(COMM), "comm=\"123456789012345\"", .key.comm = "123456789012345");
+}
+
+static void test_what_is_unknown_is_left_out(void **state)
+{
+	(void)state;
+	assert_labels((struct group){ HOOK_ip_rcv, .key.ip_version = 4 },
+		      BIT(INTERFACE) | BIT(CGROUP) | BIT(PORT) | BIT(PID) | BIT(COMM) |
+			      BIT(IP_VERSION),
+		      "ip_version=\"4\"");
+	assert_labels((struct group){ HOOK_ip_rcv }, BIT(PORT), "");
+}
+
+static void test_names_that_are_not_there_are_numbers(void **state)
+{
+	(void)state;
+	ASSERT_LABELS(BIT(CGROUP), "cgroup=\"" NO_ID_TEXT "\"", .key.cgroup = NO_ID);
+	ASSERT_LABELS(BIT(NETNS), "netns=\"" NO_ID_TEXT "\"", .key.netns = NO_ID);
+	ASSERT_LABELS(BIT(INTERFACE), "interface=\"" NO_IFINDEX_TEXT "\"",
+		      .key.ifindex = NO_IFINDEX);
+	/* That of another namespace would be taken for our own. */
+	ASSERT_LABELS(BIT(INTERFACE), "interface=\"" NO_IFINDEX_TEXT "\",netns=\"" NO_ID_TEXT "\"",
+		      .key.ifindex = NO_IFINDEX, .key.netns = NO_ID);
+}
+
+static void test_interfaces_of_our_own_namespace(void **state)
+{
+	struct netns own;
+
+	(void)state;
+	/* Without privileges, none can be told from another. */
+	if (netns_find("self", &own))
+		skip();
+	ASSERT_LABELS(BIT(INTERFACE), "interface=\"lo\"", .key.ifindex = 1, .key.netns = own.id);
+	ASSERT_LABELS(BIT(INTERFACE), "interface=\"" NO_IFINDEX_TEXT "\"",
+		      .key.ifindex = NO_IFINDEX, .key.netns = own.id);
+}
+
+static bool is_number(const char *name)
+{
+	static const char *const numbers[] = { "port", "pid", "cpu", "ip_version" };
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		if (!strcmp(name, numbers[i]))
+			return true;
+	return false;
+}
+
+/* A name may look like a number, and stays a name. */
+static void test_which_labels_are_numbers(void **state)
+{
+	const struct group group = {
+		HOOK_udp_socket_read,
+		.key = { NO_ID, NO_ID, NO_IFINDEX, 1, 2, 3, 4, 0, "5" },
+	};
+	const unsigned int all_facts = (1U << NR_FACTS) - 1;
+	struct labels labels;
+
+	(void)state;
+	find_labels(&group, all_facts, &labels);
+	assert_int_equal(labels.nr, 8);
+	for (unsigned int i = 0; i < labels.nr; i++) {
+		assert_int_equal(labels.labels[i].is_number, is_number(labels.labels[i].name));
+		/* Not twice. */
+		for (unsigned int j = 0; j < i; j++)
+			assert_string_not_equal(labels.labels[i].name, labels.labels[j].name);
+	}
+}
+
+static void test_text_is_escaped(void **state)
+{
+	(void)state;
+	ASSERT_LABELS(BIT(COMM), "comm=\"a \\\"b\\\" \\\\c\\\\\"", .key.comm = "a \"b\" \\c\\");
+	ASSERT_LABELS(BIT(COMM), "comm=\"a\\nb\"", .key.comm = "a\nb");
+	ASSERT_LABELS(BIT(COMM), "comm=\"{a=1},'b'\"", .key.comm = "{a=1},'b'");
+	ASSERT_LABELS(BIT(COMM), "comm=\"Zähler\"", .key.comm = "Zähler");
+}
+
+static void test_no_labels_are_no_text(void **state)
+{
+	const struct labels none = { 0 };
+	char *text = labels_text(&none);
+
+	(void)state;
+	assert_string_equal(text, "");
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_cpu_0_is_a_cpu_if_grouped_by_it),
+		cmocka_unit_test(test_a_process_comes_with_a_name),
+		cmocka_unit_test(test_what_is_unknown_is_left_out),
+		cmocka_unit_test(test_names_that_are_not_there_are_numbers),
+		cmocka_unit_test(test_interfaces_of_our_own_namespace),
+		cmocka_unit_test(test_which_labels_are_numbers),
+		cmocka_unit_test(test_text_is_escaped),
+		cmocka_unit_test(test_no_labels_are_no_text),
+	};
+
+	return cmocka_run_group_tests(tests, make_names, free_names);
+}
