@@ -55,14 +55,13 @@ enum fact {
 };
 
 /*
- * What the programs are to do, in one word, so that they load one word: the resolution of all
- * histograms, and the facts to filter and to group by. As long as it is no more than
- * MAX_RESOLUTION, there is nothing but the resolution.
+ * What the programs are to do, in one word: the resolution of all histograms, and the facts to
+ * group and to filter by, a bit each.
  */
 #define FEATURE_RESOLUTION 7U
-#define FEATURE_FILTER(fact) (1U << (3 + (fact)))
-#define FEATURE_GROUP(fact) (1U << (3 + NR_FACTS + (fact)))
-_Static_assert(3 + 2 * NR_FACTS < 32, "a bit each for filtering and grouping by each fact");
+#define FEATURE_GROUP(fact) (1U << (3 + (fact)))
+#define FEATURE_FILTER(fact) (1U << (3 + NR_FACTS + (fact)))
+_Static_assert(3 + 2 * NR_FACTS < 32, "a bit each for grouping and filtering by each fact");
 
 /* A set of numbers is an array of words of 64 bits, the lowest of which stands for the first. */
 #define SET_WORD_BITS 64
@@ -80,11 +79,8 @@ struct filter_values {
 	struct set pids;
 	__u32 interface_words; /* of the set of interfaces of each network namespace */
 	__u32 min_queue_length;
-	__u32 ip_version;
+	__u32 protocol; /* ETH_P_IP or ETH_P_IPV6, in network byte order */
 };
-
-/* How many cgroups are remembered to be filtered or not, see filter.bpf.h. */
-#define NR_CGROUP_VERDICTS 4096
 
 #define COMM_SIZE 16 /* TASK_COMM_LEN */
 
@@ -101,7 +97,7 @@ struct group_key {
 	__u16 port;
 	__u8 ip_version;
 	__u8 probe;
-	char comm[COMM_SIZE];
+	__u64 comm[COMM_SIZE / sizeof(__u64)];
 };
 
 /* Map netstack_groups: what the row is of. Map netstack_group_latency has its buckets. */

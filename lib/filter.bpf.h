@@ -48,12 +48,8 @@ struct {
  * Whether a cgroup is or is below one that was named never changes, as cgroups do not move. Found
  * by the last bits of its id; id << 1 and the answer share one word, which CPUs replace at once.
  */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, NR_CGROUP_VERDICTS);
-	__type(key, __u32);
-	__type(value, __u64);
-} cgroup_verdicts SEC(".maps");
+#define NR_CGROUP_VERDICTS 4096
+__u64 cgroup_verdicts[NR_CGROUP_VERDICTS];
 
 /* A set of one number needs no map. */
 #define is_in_set(set, numbers, number) \
@@ -119,15 +115,12 @@ static __noinline bool filter_finds_cgroup(const struct sock *sk)
 
 static __always_inline bool filter_passes_cgroup(const struct packet *packet)
 {
-	__u64 id = cgroup_id_of(packet->sk), *verdict;
-	__u32 key = id % NR_CGROUP_VERDICTS;
+	__u64 id = cgroup_id_of(packet->sk);
+	__u64 *verdict = &cgroup_verdicts[id % NR_CGROUP_VERDICTS], found = *verdict;
 
-	verdict = bpf_map_lookup_elem(&cgroup_verdicts, &key);
-	if (!verdict)
-		return false;
-	if (*verdict >> 1 != id)
-		*verdict = id << 1 | filter_finds_cgroup(packet->sk);
-	return *verdict & 1;
+	if (found >> 1 != id)
+		*verdict = found = id << 1 | filter_finds_cgroup(packet->sk);
+	return found & 1;
 }
 
 static __always_inline bool filter_passes_comm(void)
@@ -138,44 +131,29 @@ static __always_inline bool filter_passes_comm(void)
 	return bpf_map_lookup_elem(&filter_comms, comm);
 }
 
-/*
- * Whether the highest feature that is left is this one, or a higher one; then takes it off. Looking
- * for bits from the top needs only compares, which cost nothing where the verifier knows how they
- * end; masks would stay.
- */
-static __always_inline bool takes(__u32 *features_left, __u32 feature)
+/* Takes the filters off the features that are left. A hook is never asked what it does not know. */
+static __always_inline bool filter_passes(const struct packet *packet, __u32 *left)
 {
-	if (*features_left < feature)
-		return false;
-	*features_left -= feature;
-	return true;
-}
-
-/* What a hook does not know never comes here: see hooks.def. */
-static __always_inline bool filter_passes(const struct packet *packet, __u32 todo)
-{
-	__u32 left = todo % FEATURE_GROUP(0);
-
-	if (takes(&left, FEATURE_FILTER(FACT_QUEUE_LENGTH)) && packet->has & HAS_SOCKET &&
+	if (feature_takes(left, FEATURE_FILTER(FACT_QUEUE_LENGTH)) && packet->has & HAS_SOCKET &&
 	    packet_queue_length(packet) < filter_values.min_queue_length)
 		return false;
-	if (takes(&left, FEATURE_FILTER(FACT_IP_VERSION)) &&
-	    packet_ip_version(packet) != filter_values.ip_version)
+	if (feature_takes(left, FEATURE_FILTER(FACT_IP_VERSION)) &&
+	    packet_protocol(packet) != filter_values.protocol)
 		return false;
-	if (takes(&left, FEATURE_FILTER(FACT_COMM)) && packet->has & HAS_READER &&
+	if (feature_takes(left, FEATURE_FILTER(FACT_COMM)) && packet->has & HAS_READER &&
 	    !filter_passes_comm())
 		return false;
-	if (takes(&left, FEATURE_FILTER(FACT_PID)) && packet->has & HAS_READER &&
+	if (feature_takes(left, FEATURE_FILTER(FACT_PID)) && packet->has & HAS_READER &&
 	    !is_in_set(&filter_pids, filter_values.pids, packet_pid(packet)))
 		return false;
-	if (takes(&left, FEATURE_FILTER(FACT_PORT)) && packet->has & HAS_PORT &&
+	if (feature_takes(left, FEATURE_FILTER(FACT_PORT)) && packet->has & HAS_PORT &&
 	    !is_in_set(&filter_ports, filter_values.ports, packet_port(packet)))
 		return false;
-	if (takes(&left, FEATURE_FILTER(FACT_CGROUP)) && packet->has & HAS_SOCKET &&
+	if (feature_takes(left, FEATURE_FILTER(FACT_CGROUP)) && packet->has & HAS_SOCKET &&
 	    !filter_passes_cgroup(packet))
 		return false;
-	return !takes(&left, FEATURE_FILTER(FACT_NETNS)) ||
-	       filter_passes_device(packet, todo & FEATURE_FILTER(FACT_INTERFACE));
+	return !feature_takes(left, FEATURE_FILTER(FACT_NETNS)) ||
+	       filter_passes_device(packet, feature_takes(left, FEATURE_FILTER(FACT_INTERFACE)));
 }
 
 #endif

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "filter_maps.h"
 
+#include <arpa/inet.h>
 #include <bpf/bpf.h>
 #include <errno.h>
+#include <linux/if_ether.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -88,7 +90,6 @@ static int size_maps(struct bpf_object *object, const struct filters *filters,
 		{ "filter_ports", set_words(&filters->ports) },
 		{ "filter_pids", set_words(&filters->pids) },
 		{ "filter_cgroups", filters->cgroups.nr },
-		{ "cgroup_verdicts", filters->cgroups.nr ? NR_CGROUP_VERDICTS : 0 },
 		{ "filter_comms", filters->nr_comms },
 	};
 	int err = 0;
@@ -112,7 +113,7 @@ int filter_maps_configure(struct bpf_object *object, const struct filters *filte
 		.pids = set_of(&filters->pids),
 		.interface_words = interface_words(filters),
 		.min_queue_length = filters->min_queue_length,
-		.ip_version = filters->ip_version,
+		.protocol = htons(filters->ip_version == 4 ? ETH_P_IP : ETH_P_IPV6),
 	};
 	return size_maps(object, filters, last_netns - first_netns + 1);
 }

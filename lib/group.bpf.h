@@ -55,40 +55,6 @@ struct {
 	__type(value, struct cached_group);
 } group_cache SEC(".maps");
 
-/* What is unknown at this hook stays zero. */
-static __always_inline void group_key_set(struct group_key *key, const struct packet *packet,
-					  __u32 features)
-{
-	if (features & FEATURE_GROUP(FACT_INTERFACE))
-		key->ifindex = packet_ifindex(packet);
-	if (features & FEATURE_GROUP(FACT_NETNS))
-		key->netns = packet_netns(packet);
-	if (features & FEATURE_GROUP(FACT_CGROUP))
-		key->cgroup = packet->has & HAS_SOCKET ? cgroup_id_of(packet->sk) : 0;
-	if (features & FEATURE_GROUP(FACT_PORT))
-		key->port = packet_port(packet);
-	if (features & FEATURE_GROUP(FACT_PID))
-		key->pid = packet_pid(packet);
-	if (features & FEATURE_GROUP(FACT_COMM) && packet->has & HAS_READER)
-		bpf_get_current_comm(key->comm, sizeof(key->comm));
-	if (features & FEATURE_GROUP(FACT_IP_VERSION))
-		key->ip_version = packet_ip_version(packet);
-}
-
-/* Of all but the CPU. The length is a multiple of 8. */
-static __always_inline bool group_key_equals(const struct group_key *a, const struct group_key *b)
-{
-	const __u64 *x = (const void *)a, *y = (const void *)b;
-	__u64 difference = 0;
-
-#pragma unroll
-	for (__u32 i = 0; i < sizeof(*a) / sizeof(*x); i++)
-		difference |= x[i] ^ y[i];
-	return !difference;
-}
-_Static_assert(sizeof(struct group_key) == 32 + COMM_SIZE,
-	       "keys have no padding, whose bytes would be compared, too");
-
 /* Takes a free row. No other program and no other CPU has this key. */
 static __always_inline __u32 group_new_row(const struct group_key *key)
 {
@@ -122,23 +88,59 @@ static __noinline __u32 group_find_row(struct group_key *key, struct cached_grou
 	return row;
 }
 
-/* NO_ROW if there is no room for another one. */
-static __always_inline __u32 group_row(enum probe probe, const struct packet *packet,
-				       __u32 features)
+/*
+ * The row of a packet, or NO_ROW if there is no room for another one. Takes the facts to group by
+ * off the features that are left; what is unknown at this hook stays zero. The facts are compared
+ * one by one, so that each stays in a register: there is a key only if it must be looked up.
+ */
+static __always_inline __u32 group_row(enum probe probe, const struct packet *packet, __u32 *left)
 {
-	struct group_key key = { .probe = probe };
+	__u64 netns = 0, cgroup = 0, comm[COMM_SIZE / sizeof(__u64)] = { 0 };
+	__u32 ifindex = 0, pid = 0, slot;
 	struct cached_group *cached;
-	__u32 slot;
+	__u8 ip_version = 0;
+	__u16 port = 0;
 
-	group_key_set(&key, packet, features);
-	slot = key.ifindex + key.netns + key.cgroup + key.port + key.pid;
-	slot = probe * NR_CACHED_GROUPS + slot % NR_CACHED_GROUPS;
+	if (feature_takes(left, FEATURE_GROUP(FACT_IP_VERSION)))
+		ip_version = packet_ip_version(packet);
+	/* All rows are of one CPU, anyway. */
+	feature_takes(left, FEATURE_GROUP(FACT_CPU));
+	if (feature_takes(left, FEATURE_GROUP(FACT_COMM)) && packet->has & HAS_READER)
+		bpf_get_current_comm(comm, sizeof(comm));
+	if (feature_takes(left, FEATURE_GROUP(FACT_PID)))
+		pid = packet_pid(packet);
+	if (feature_takes(left, FEATURE_GROUP(FACT_PORT)))
+		port = packet_port(packet);
+	if (feature_takes(left, FEATURE_GROUP(FACT_CGROUP)) && packet->has & HAS_SOCKET)
+		cgroup = cgroup_id_of(packet->sk);
+	if (feature_takes(left, FEATURE_GROUP(FACT_NETNS)))
+		netns = packet_netns(packet);
+	if (feature_takes(left, FEATURE_GROUP(FACT_INTERFACE)))
+		ifindex = packet_ifindex(packet);
+
+	slot = (ifindex + netns + cgroup + port + pid) % NR_CACHED_GROUPS;
+	slot += probe * NR_CACHED_GROUPS;
 	cached = bpf_map_lookup_elem(&group_cache, &slot);
 	if (!cached)
 		return NO_ROW;
-	if (cached->row_plus_1 && group_key_equals(&cached->key, &key))
-		return cached->row_plus_1 - 1;
-	return group_find_row(&key, cached);
+	if (!cached->row_plus_1 || cached->key.ifindex != ifindex || cached->key.netns != netns ||
+	    cached->key.cgroup != cgroup || cached->key.port != port || cached->key.pid != pid ||
+	    cached->key.ip_version != ip_version || cached->key.comm[0] != comm[0] ||
+	    cached->key.comm[1] != comm[1]) {
+		struct group_key key = {
+			.netns = netns,
+			.cgroup = cgroup,
+			.ifindex = ifindex,
+			.pid = pid,
+			.port = port,
+			.ip_version = ip_version,
+			.probe = probe,
+			.comm = { comm[0], comm[1] },
+		};
+
+		return group_find_row(&key, cached);
+	}
+	return cached->row_plus_1 - 1;
 }
 
 #endif

@@ -297,8 +297,8 @@ void labels_of(struct label_names *names, const struct group *group, unsigned in
 		add_number(labels, FACT_PORT, key->port);
 	if (key->pid)
 		add_number(labels, FACT_PID, key->pid);
-	if (*key->comm || key->pid)
-		add_comm(labels, *key->comm ? key->comm : group->comm);
+	if (key->comm[0] || key->pid)
+		add_comm(labels, key->comm[0] ? (const char *)key->comm : group->comm);
 	if (by & 1U << FACT_CPU)
 		add_number(labels, FACT_CPU, key->cpu);
 	if (key->ip_version)

@@ -19,12 +19,17 @@
 /* Probes that count only what succeeded have a program at entry and one at return. */
 #define MAX_PROGRAMS (2 * NR_PROBES)
 
+/* Part of the names of those that do more than to count all packets by octaves. */
+#define WITH_FEATURES "__features"
+#define AT_ENTRY "__entry"
+
 struct loader {
 	struct netstacklat_bpf *skeleton;
 	struct left_out *left_out;
 	struct btf *btf;    /* while loading */
 	enum probe loading; /* NR_PROBES before the first program */
 	clockid_t clock;    /* that the programs read */
+	unsigned int group_by;
 	struct bpf_link *links[MAX_PROGRAMS];
 	enum probe link_probes[MAX_PROGRAMS];
 	int nr_links;
@@ -50,8 +55,14 @@ static enum probe program_probe(const struct bpf_program *program)
 	return probe;
 }
 
+static bool has_features(const struct bpf_program *program)
+{
+	return strstr(bpf_program__name(program), WITH_FEATURES);
+}
+
 /* One program whose function the kernel lacks would fail the load of all. */
-static void select_programs(struct loader *loader, const bool hooks_wanted[NR_HOOKS])
+static void select_programs(struct loader *loader, const bool hooks_wanted[NR_HOOKS],
+			    bool with_features)
 {
 	struct bpf_program *program;
 
@@ -66,7 +77,8 @@ static void select_programs(struct loader *loader, const bool hooks_wanted[NR_HO
 		enum probe probe = program_probe(program);
 
 		bpf_program__set_autoload(program, hooks_wanted[probes[probe].hook] &&
-							   !loader->left_out->why[probe]);
+							   !loader->left_out->why[probe] &&
+							   has_features(program) == with_features);
 	}
 }
 
@@ -130,10 +142,11 @@ static int configure(struct loader *loader, const struct loader_config *config)
 	__typeof__(loader->skeleton->rodata) rodata = loader->skeleton->rodata;
 	int err;
 
-	select_programs(loader, config->hooks);
+	select_programs(loader, config->hooks, features(config));
 	loader->clock = kernel_has_tai_helper(loader->btf) ? CLOCK_TAI : CLOCK_MONOTONIC;
 	rodata->include_hol_delay = config->include_hol_delay;
 	rodata->features = features(config);
+	loader->group_by = config->group_by;
 	rodata->netns_has_cookie = netns_has_cookie();
 
 	err = configure_latency_maps(loader, config);
@@ -277,7 +290,7 @@ static void attach_program(struct loader *loader, struct bpf_program *program)
 	}
 	loader->link_probes[loader->nr_links] = probe;
 	loader->links[loader->nr_links++] = link;
-	if (!strcmp(bpf_program__name(program), probes[probe].function))
+	if (!strstr(bpf_program__name(program), AT_ENTRY))
 		log_verbose("%s attached at %s()", hooks[probes[probe].hook].name,
 			    probes[probe].function);
 }
@@ -395,7 +408,7 @@ struct snapshot_maps loader_maps(const struct loader *loader)
 			.latency = bpf_map__fd(in->netstack_group_latency),
 			.nr_rows = bpf_map__max_entries(in->netstack_groups),
 			.resolution = todo & FEATURE_RESOLUTION,
-			.facts = todo / FEATURE_GROUP(0),
+			.facts = loader->group_by,
 		},
 	};
 

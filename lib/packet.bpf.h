@@ -3,8 +3,24 @@
 #ifndef NETSTACKLAT_PACKET_BPF_H
 #define NETSTACKLAT_PACKET_BPF_H
 
-/* What to do, see netstacklat.h. Each mention of a volatile constant is a load. */
+/*
+ * What to do, see netstacklat.h: a volatile constant, of which each mention is a load. The verifier
+ * knows it, and drops the branches that it rules out.
+ */
 const volatile __u32 features;
+
+/*
+ * Whether the highest feature that is left is this one, which is then taken off. To look for bits
+ * from the top takes compares only, of which nothing stays where the verifier knows how they end;
+ * to mask them would.
+ */
+static __always_inline bool feature_takes(__u32 *left, __u32 feature)
+{
+	if (*left < feature)
+		return false;
+	*left -= feature;
+	return true;
+}
 
 /* Whether user space knows network namespaces by their cookies, see packet_netns(). */
 const volatile bool netns_has_cookie;
@@ -50,14 +66,14 @@ static __always_inline struct kept_packet *packet_kept(void)
 	return bpf_map_lookup_elem(&packets_at_entry, &key);
 }
 
-static __always_inline int packet_keep(struct sk_buff *skb)
+static __always_inline int packet_keep(struct sk_buff *skb, __u32 todo)
 {
 	struct kept_packet *kept = packet_kept();
 
 	if (!kept)
 		return 0;
 	kept->stamp_ns = skb->tstamp;
-	if (features > MAX_RESOLUTION) {
+	if (todo > MAX_RESOLUTION) {
 		kept->ifindex = skb->skb_iif;
 		kept->protocol = skb->protocol;
 	}
@@ -87,30 +103,30 @@ static __always_inline __u64 packet_netns(const struct packet *packet)
 	return netns_has_cookie ? net->net_cookie : net->ns.inum;
 }
 
-static __always_inline __u8 ip_version_of_protocol(__be16 protocol)
-{
-	if (protocol == bpf_htons(ETH_P_IP))
-		return 4;
-	return protocol == bpf_htons(ETH_P_IPV6) ? 6 : 0;
-}
-
 /* An IPv6 socket may speak IPv4, with addresses such as ::ffff:192.0.2.1. */
-static __always_inline __u8 ip_version_of_connection(const struct sock *sk)
+static __always_inline __be16 protocol_of_connection(const struct sock *sk)
 {
 	const __be32 *peer = sk->__sk_common.skc_v6_daddr.in6_u.u6_addr32;
 
 	if (sk->__sk_common.skc_family == AF_INET)
-		return 4;
-	return !peer[0] && !peer[1] && peer[2] == bpf_htonl(0xffff) ? 4 : 6;
+		return bpf_htons(ETH_P_IP);
+	return bpf_htons(!peer[0] && !peer[1] && peer[2] == bpf_htonl(0xffff) ? ETH_P_IP
+									      : ETH_P_IPV6);
+}
+
+/* ETH_P_IP or ETH_P_IPV6, in network byte order. */
+static __always_inline __be16 packet_protocol(const struct packet *packet)
+{
+	if (packet->has & HAS_KEPT)
+		return packet->kept->protocol;
+	if (packet->has & HAS_SKB)
+		return packet->skb->protocol;
+	return protocol_of_connection(packet->sk);
 }
 
 static __always_inline __u8 packet_ip_version(const struct packet *packet)
 {
-	if (packet->has & HAS_KEPT)
-		return ip_version_of_protocol(packet->kept->protocol);
-	if (packet->has & HAS_SKB)
-		return ip_version_of_protocol(packet->skb->protocol);
-	return ip_version_of_connection(packet->sk);
+	return packet_protocol(packet) == bpf_htons(ETH_P_IP) ? 4 : 6;
 }
 
 static __always_inline __u16 packet_port(const struct packet *packet)

@@ -41,8 +41,11 @@ static __noinline enum discard doubt(__u64 stamp_ns, __u64 latency_ns)
 	return NR_DISCARDS;
 }
 
-static __always_inline int count(void *latency_map, __u32 key, __u64 latency_ns)
+static __always_inline int count(void *latency_map, __u32 block, __u32 resolution, __u32 octave,
+				 __u64 latency_ns)
 {
+	__u32 key =
+		block * NR_BUCKETS(resolution) + bucket_in_octave(latency_ns, octave, resolution);
 	struct bucket *bucket = bpf_map_lookup_elem(latency_map, &key);
 
 	if (bucket) {
@@ -54,7 +57,8 @@ static __always_inline int count(void *latency_map, __u32 key, __u64 latency_ns)
 
 /*
  * Counts how long ago stamp_ns was, in a block of buckets of latency_map: one histogram; or, if
- * packets are grouped, in that of the packet's group.
+ * packets are grouped, in that of the packet's group. todo is features, or 0 in programs for which
+ * there are none: see netstacklat.bpf.c.
  *
  * Plain increments are enough: the map is per CPU, the block belongs to one program, and the kernel
  * skips a program that interrupts itself on its CPU (Linux 5.12, ca06f55b9002).
@@ -64,17 +68,14 @@ static __always_inline int count(void *latency_map, __u32 key, __u64 latency_ns)
  * in TAI may pass for the wall clock, but from ip_local_deliver_finish() and ip6_input_finish() on,
  * the kernel has replaced transmit times (skb_clear_delivery_time(), Linux 5.18, cd14e9b7b8d3):
  * probes before that must look.
- *
- * todo is features, for which each caller has a path of its own: where it is 0, nothing that
- * depends on it is left.
  */
-static __always_inline int record_as(__u32 todo, void *latency_map, __u32 block, enum probe probe,
-				     __u64 stamp_ns, const struct packet *packet)
+static __always_inline int record(void *latency_map, __u32 block, enum probe probe, __u32 todo,
+				  __u64 stamp_ns, const struct packet *packet)
 {
-	__u32 resolution = todo & FEATURE_RESOLUTION, octave, key;
+	__u32 left = todo, octave;
 	__u64 latency_ns;
 
-	if (!filter_passes(packet, todo))
+	if (!filter_passes(packet, &left))
 		return discard(probe, DISCARD_FILTERED);
 
 	latency_ns = clock_realtime_ns() - stamp_ns;
@@ -86,25 +87,15 @@ static __always_inline int record_as(__u32 todo, void *latency_map, __u32 block,
 			return discard(probe, cause);
 	}
 
-	key = bucket_in_octave(latency_ns, octave, resolution);
-	if (todo >= FEATURE_GROUP(0)) {
-		__u32 row = group_row(probe, packet, todo);
+	/* The last feature is the resolution. */
+	if (left >= FEATURE_GROUP(0)) {
+		__u32 row = group_row(probe, packet, &left);
 
 		if (row == NO_ROW)
 			return discard(probe, DISCARD_NO_ROOM);
-		return count(&netstack_group_latency, row * NR_BUCKETS(resolution) + key,
-			     latency_ns);
+		return count(&netstack_group_latency, row, left, octave, latency_ns);
 	}
-	return count(latency_map, block * NR_BUCKETS(resolution) + key, latency_ns);
-}
-
-static __always_inline int record(void *latency_map, __u32 block, enum probe probe, __u64 stamp_ns,
-				  const struct packet *packet)
-{
-	/* Loaded twice rather than kept, for which the first path would have to save a register. */
-	if (!features)
-		return record_as(0, latency_map, block, probe, stamp_ns, packet);
-	return record_as(features, latency_map, block, probe, stamp_ns, packet);
+	return count(latency_map, block, left, octave, latency_ns);
 }
 
 #endif
