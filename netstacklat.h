@@ -97,7 +97,7 @@ struct group_key {
 	__u16 port;
 	__u8 ip_version;
 	__u8 probe;
-	__u64 comm[COMM_SIZE / sizeof(__u64)];
+	char comm[COMM_SIZE];
 };
 
 /* Map netstack_groups: what the row is of. Map netstack_group_latency has its buckets. */

@@ -97,6 +97,7 @@ static __always_inline __u32 group_row(enum probe probe, const struct packet *pa
 {
 	__u64 netns = 0, cgroup = 0, comm[COMM_SIZE / sizeof(__u64)] = { 0 };
 	__u32 ifindex = 0, pid = 0, slot;
+	const __u64 *known_comm;
 	struct cached_group *cached;
 	__u8 ip_version = 0;
 	__u16 port = 0;
@@ -123,10 +124,11 @@ static __always_inline __u32 group_row(enum probe probe, const struct packet *pa
 	cached = bpf_map_lookup_elem(&group_cache, &slot);
 	if (!cached)
 		return NO_ROW;
+	known_comm = (const __u64 *)cached->key.comm;
 	if (!cached->row_plus_1 || cached->key.ifindex != ifindex || cached->key.netns != netns ||
 	    cached->key.cgroup != cgroup || cached->key.port != port || cached->key.pid != pid ||
-	    cached->key.ip_version != ip_version || cached->key.comm[0] != comm[0] ||
-	    cached->key.comm[1] != comm[1]) {
+	    cached->key.ip_version != ip_version || known_comm[0] != comm[0] ||
+	    known_comm[1] != comm[1]) {
 		struct group_key key = {
 			.netns = netns,
 			.cgroup = cgroup,
@@ -135,9 +137,9 @@ static __always_inline __u32 group_row(enum probe probe, const struct packet *pa
 			.port = port,
 			.ip_version = ip_version,
 			.probe = probe,
-			.comm = { comm[0], comm[1] },
 		};
 
+		__builtin_memcpy(key.comm, comm, sizeof(key.comm));
 		return group_find_row(&key, cached);
 	}
 	return cached->row_plus_1 - 1;

@@ -112,6 +112,9 @@ static uint32_t find_group(struct group_reader *reader, const struct group_row *
 	new->group.key.probe = 0;
 	if (!(reader->maps.facts & 1U << FACT_CPU))
 		new->group.key.cpu = 0;
+	/* That of the interface, which this hook does not know. */
+	if (!(reader->maps.facts & 1U << FACT_NETNS) && !row->key.ifindex)
+		new->group.key.netns = 0;
 	memcpy(new->group.comm, row->comm, sizeof(row->comm));
 	new->number = reader->nr_groups;
 

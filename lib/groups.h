@@ -45,7 +45,10 @@ int group_reader_read(struct group_reader *reader, struct group_counts *counts);
 /* The groups that were found by then; valid until the next reading. */
 const struct group *groups_get(const struct group_reader *reader);
 
-/* into = other, into += other, into -= earlier, where into may have more groups than earlier. */
+/*
+ * into = other and into += other, which has no fewer groups; into -= earlier, which has no more.
+ * The first two return 0 or -ENOMEM.
+ */
 int group_counts_copy(struct group_counts *into, const struct group_counts *other);
 int group_counts_add(struct group_counts *into, const struct group_counts *other);
 void group_counts_subtract(struct group_counts *into, const struct group_counts *earlier);

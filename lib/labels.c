@@ -10,6 +10,7 @@
 
 #include "hooks.h"
 #include "netns.h"
+#include "printable.h"
 
 struct cgroup_name {
 	uint64_t id;
@@ -136,7 +137,7 @@ static const char *path_of_cgroup(struct label_names *names, uint64_t id)
 		return found ? (*found)->path : NULL;
 	}
 	if (cgroup_path(id, path))
-		name->path = strdup(path);
+		name->path = strdup(make_printable(path));
 	if (name->path)
 		take_path(names, name);
 	return name->path;
@@ -169,8 +170,10 @@ static bool note_netns(const struct netns *netns, void *context)
 	entry->inode = netns->inode;
 	entry->path = strdup(netns->path);
 	entry->name = strdup(netns->name);
-	if (entry->path && entry->name)
+	if (entry->path && entry->name) {
+		make_printable(entry->name);
 		entry->found = names->report;
+	}
 	return true;
 }
 
@@ -243,7 +246,7 @@ static void add_comm(struct labels *labels, const char comm[COMM_SIZE])
 	char *text = new_text(labels);
 
 	snprintf(text, LABEL_TEXT_SIZE, "%.*s", COMM_SIZE, comm);
-	add(labels, facts[FACT_COMM].name, text, false);
+	add(labels, facts[FACT_COMM].name, make_printable(text), false);
 }
 
 static void add_interface(struct label_names *names, struct labels *labels,
@@ -255,7 +258,7 @@ static void add_interface(struct label_names *names, struct labels *labels,
 
 	if (socket < 0 || !netns_interface_name(socket, key->ifindex, text))
 		number_text(labels, key->ifindex);
-	add(labels, facts[FACT_INTERFACE].name, text, false);
+	add(labels, facts[FACT_INTERFACE].name, make_printable(text), false);
 }
 
 static void add_netns(struct label_names *names, struct labels *labels, uint64_t id)
@@ -297,23 +300,25 @@ void labels_of(struct label_names *names, const struct group *group, unsigned in
 		add_number(labels, FACT_PORT, key->port);
 	if (key->pid)
 		add_number(labels, FACT_PID, key->pid);
-	if (key->comm[0] || key->pid)
-		add_comm(labels, key->comm[0] ? (const char *)key->comm : group->comm);
+	if (*key->comm || key->pid)
+		add_comm(labels, *key->comm ? key->comm : group->comm);
 	if (by & 1U << FACT_CPU)
 		add_number(labels, FACT_CPU, key->cpu);
 	if (key->ip_version)
 		add_number(labels, FACT_IP_VERSION, key->ip_version);
 }
 
+bool group_is_nameless(const struct group *group, unsigned int by)
+{
+	static const struct group_key nothing;
+
+	return !(by & 1U << FACT_CPU) && !memcmp(&group->key, &nothing, sizeof(nothing));
+}
+
 static void print_escaped(FILE *out, const char *value)
 {
 	for (; *value; value++)
-		if (*value == '\n')
-			fputs("\\n", out);
-		else if (*value == '"' || *value == '\\')
-			fprintf(out, "\\%c", *value);
-		else
-			fputc(*value, out);
+		fprintf(out, *value == '"' || *value == '\\' ? "\\%c" : "%c", *value);
 }
 
 char *labels_text(const struct labels *labels)

@@ -49,6 +49,9 @@ void label_names_release(struct label_names *names);
 void labels_of(struct label_names *names, const struct group *group, unsigned int facts,
 	       struct labels *labels);
 
+/* Whether a group has no labels, as its hook knows nothing of what is grouped by; one at most. */
+bool group_is_nameless(const struct group *group, unsigned int facts);
+
 /*
  * Labels as Prometheus writes them: 'interface="eth0",port="80"', to be freed by the caller. NULL
  * without memory.

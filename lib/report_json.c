@@ -112,21 +112,35 @@ static struct json_object *new_histogram(enum hook id, const struct labels *labe
 	return object;
 }
 
-/* One for each group, and one without a group for what was discarded, which is of no group. */
+/* What is of no group: all without groups, and what has no labels with them. */
+static struct histogram groupless_latency(const struct report *report, enum hook hook,
+					  const struct report_group *groups, size_t nr)
+{
+	struct histogram latency = report->hooks[hook].latency;
+
+	if (!report->setup->group_by)
+		return latency;
+	memset(latency.buckets, 0, sizeof(latency.buckets));
+	for (size_t i = 0; i < nr; i++)
+		if (group_is_nameless(groups[i].group, report->setup->group_by))
+			latency = report_group_latency(report, &groups[i]);
+	return latency;
+}
+
+/* One without a group first, to which all belongs that was discarded, then one for each group. */
 static void add_histograms(struct json_object *array, const struct report *report, enum hook hook)
 {
 	struct hook_counts counts = report->hooks[hook];
-	const struct labels no_labels = { 0 };
 	const struct report_group *groups;
 	size_t nr = report_groups(report, hook, &groups);
+	struct labels labels = { 0 };
 
-	if (report->setup->group_by)
-		memset(counts.latency.buckets, 0, sizeof(counts.latency.buckets));
-	json_object_array_add(array, new_histogram(hook, &no_labels, &counts));
+	counts.latency = groupless_latency(report, hook, groups, nr);
+	json_object_array_add(array, new_histogram(hook, &labels, &counts));
 	memset(counts.discarded, 0, sizeof(counts.discarded));
 	for (size_t i = 0; i < nr; i++) {
-		struct labels labels;
-
+		if (group_is_nameless(groups[i].group, report->setup->group_by))
+			continue;
 		counts.latency = report_group_latency(report, &groups[i]);
 		report_group_labels(report, &groups[i], &labels);
 		json_object_array_add(array, new_histogram(hook, &labels, &counts));

@@ -165,7 +165,8 @@ static void print_group(FILE *out, const struct report *report, const struct rep
 
 	report_group_labels(report, group, &labels);
 	text = labels_text(&labels);
-	fprintf(out, "%s{%s}:\n", hooks[group->group->hook].name, text ? text : "");
+	/* A hook may know nothing of what is grouped by. */
+	fprintf(out, text && *text ? "%s{%s}:\n" : "%s:\n", hooks[group->group->hook].name, text);
 	free(text);
 	print_latency(out, report, &latency);
 	fputc('\n', out);

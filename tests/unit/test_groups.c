@@ -271,7 +271,7 @@ static void test_other_keys_and_hooks_are_other_groups(void **state)
 	struct rows rows;
 
 	(void)state;
-	make_rows(&rows, BIT(PORT));
+	make_rows(&rows, BIT(PORT) | BIT(NETNS));
 	for (unsigned int i = 0; i < nr; i++)
 		use_row(&rows, i, keys[i], 1 + i);
 	assert_int_equal(read_rows(&rows), nr);
@@ -279,6 +279,22 @@ static void test_other_keys_and_hooks_are_other_groups(void **state)
 		assert_int_equal(count_of(&rows, i), 1 + i);
 		assert_int_equal(groups_get(rows.reader)[i].key.port, keys[i].port);
 	}
+	free_rows(&rows);
+}
+
+/* Where the interface is unknown, its namespace is not asked for either. */
+static void test_unknown_interfaces_are_one_group(void **state)
+{
+	struct rows rows;
+
+	(void)state;
+	make_rows(&rows, BIT(INTERFACE));
+	use_row(&rows, 0, KEY(.netns = 1, .probe = PROBE_tcp_recv_timestamp), 1);
+	use_row(&rows, 1, KEY(.netns = 2, .probe = PROBE_tcp_recv_timestamp), 2);
+	use_row(&rows, 2, KEY(.netns = 2, .ifindex = 2, .probe = PROBE_tcp_queue_rcv), 4);
+	assert_int_equal(read_rows(&rows), 2);
+	assert_int_equal(count_of(&rows, 0), 3);
+	assert_int_equal(count_of(&rows, 1), 4);
 	free_rows(&rows);
 }
 
@@ -335,6 +351,7 @@ int main(void)
 		cmocka_unit_test(test_rows_of_probes_and_cpus_are_one_group),
 		cmocka_unit_test(test_cpus_are_groups_if_grouped_by_them),
 		cmocka_unit_test(test_other_keys_and_hooks_are_other_groups),
+		cmocka_unit_test(test_unknown_interfaces_are_one_group),
 		cmocka_unit_test(test_rows_come_into_use),
 		cmocka_unit_test(test_rows_not_in_use_are_not_read),
 	};
