@@ -34,27 +34,30 @@ static inline __attribute__((always_inline)) __u32 bucket_octave(__u64 ns)
 
 _Static_assert(NR_BUCKETS(0) == 32 + 4, "bucket_octave() covers every octave");
 
+/* What stands for all that is in the last bucket. */
+#define LAST_BUCKET_NS ((1ULL << NR_OCTAVES) + 1)
+
 /*
- * The bucket of ns, which is in this octave. ns - 1, as it has the same leading bit all over a
- * right-closed octave, and the resolution's number of bits behind that one select the bucket.
+ * The bucket of ns, up to LAST_BUCKET_NS, which is in this octave. ns - 1, as it has the same
+ * leading bit all over a right-closed octave, and the resolution's number of bits behind that one
+ * select the bucket.
  */
 static inline __attribute__((always_inline)) __u32 bucket_in_octave(__u64 ns, __u32 octave,
 								    __u32 resolution)
 {
-	__u32 shift;
+	__u32 shift = octave - 1 - resolution;
 
 	if (!resolution)
 		return octave;
-	if (octave > NR_OCTAVES)
-		return NR_BUCKETS(resolution) - 1;
 	if (octave <= resolution)
 		return ns ? ns - 1 : 0;
-	shift = octave - 1 - resolution;
 	return (shift << resolution) + ((ns - 1) >> shift);
 }
 
 static inline __attribute__((always_inline)) __u32 bucket_index(__u64 ns, __u32 resolution)
 {
+	if (ns > LAST_BUCKET_NS)
+		ns = LAST_BUCKET_NS;
 	return bucket_in_octave(ns, bucket_octave(ns), resolution);
 }
 

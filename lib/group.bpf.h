@@ -96,15 +96,16 @@ static __noinline __u32 group_find_row(struct group_key *key, struct cached_grou
 static __always_inline __u32 group_row(enum probe probe, const struct packet *packet, __u32 *left)
 {
 	__u64 netns = 0, cgroup = 0, comm[COMM_SIZE / sizeof(__u64)] = { 0 };
-	__u32 ifindex = 0, pid = 0, slot;
-	const __u64 *known_comm;
+	__u32 ifindex = 0, pid = 0, compared = *left, slot;
+	struct group_key key = { .probe = probe };
 	struct cached_group *cached;
+	const __u64 *cached_comm;
 	__u8 ip_version = 0;
 	__u16 port = 0;
 
 	if (feature_takes(left, FEATURE_GROUP(FACT_IP_VERSION)))
 		ip_version = packet_ip_version(packet);
-	/* All rows are of one CPU, anyway. */
+	/* All that follows is of one CPU, anyway. */
 	feature_takes(left, FEATURE_GROUP(FACT_CPU));
 	if (feature_takes(left, FEATURE_GROUP(FACT_COMM)) && packet->has & HAS_READER)
 		bpf_get_current_comm(comm, sizeof(comm));
@@ -124,25 +125,24 @@ static __always_inline __u32 group_row(enum probe probe, const struct packet *pa
 	cached = bpf_map_lookup_elem(&group_cache, &slot);
 	if (!cached)
 		return NO_ROW;
-	known_comm = (const __u64 *)cached->key.comm;
-	if (!cached->row_plus_1 || cached->key.ifindex != ifindex || cached->key.netns != netns ||
-	    cached->key.cgroup != cgroup || cached->key.port != port || cached->key.pid != pid ||
-	    cached->key.ip_version != ip_version || known_comm[0] != comm[0] ||
-	    known_comm[1] != comm[1]) {
-		struct group_key key = {
-			.netns = netns,
-			.cgroup = cgroup,
-			.ifindex = ifindex,
-			.pid = pid,
-			.port = port,
-			.ip_version = ip_version,
-			.probe = probe,
-		};
+	cached_comm = (const __u64 *)cached->key.comm;
 
-		__builtin_memcpy(key.comm, comm, sizeof(key.comm));
-		return group_find_row(&key, cached);
-	}
-	return cached->row_plus_1 - 1;
+#define SAME(fact, is_equal) (!feature_takes(&compared, FEATURE_GROUP(FACT_##fact)) || (is_equal))
+	if (cached->row_plus_1 && SAME(IP_VERSION, cached->key.ip_version == ip_version) &&
+	    SAME(CPU, true) && SAME(COMM, cached_comm[0] == comm[0] && cached_comm[1] == comm[1]) &&
+	    SAME(PID, cached->key.pid == pid) && SAME(PORT, cached->key.port == port) &&
+	    SAME(CGROUP, cached->key.cgroup == cgroup) && SAME(NETNS, cached->key.netns == netns) &&
+	    SAME(INTERFACE, cached->key.ifindex == ifindex))
+		return cached->row_plus_1 - 1;
+
+	key.netns = netns;
+	key.cgroup = cgroup;
+	key.ifindex = ifindex;
+	key.pid = pid;
+	key.port = port;
+	key.ip_version = ip_version;
+	__builtin_memcpy(key.comm, comm, sizeof(key.comm));
+	return group_find_row(&key, cached);
 }
 
 #endif

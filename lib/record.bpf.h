@@ -41,11 +41,8 @@ static __noinline enum discard doubt(__u64 stamp_ns, __u64 latency_ns)
 	return NR_DISCARDS;
 }
 
-static __always_inline int count(void *latency_map, __u32 block, __u32 resolution, __u32 octave,
-				 __u64 latency_ns)
+static __always_inline int count(void *latency_map, __u32 key, __u64 latency_ns)
 {
-	__u32 key =
-		block * NR_BUCKETS(resolution) + bucket_in_octave(latency_ns, octave, resolution);
 	struct bucket *bucket = bpf_map_lookup_elem(latency_map, &key);
 
 	if (bucket) {
@@ -72,30 +69,33 @@ static __always_inline int count(void *latency_map, __u32 block, __u32 resolutio
 static __always_inline int record(void *latency_map, __u32 block, enum probe probe, __u32 todo,
 				  __u64 stamp_ns, const struct packet *packet)
 {
-	__u32 left = todo, octave;
-	__u64 latency_ns;
+	__u32 left = todo, octave, bucket;
+	__u64 latency_ns, in_bucket_ns;
 
 	if (!filter_passes(packet, &left))
 		return discard(probe, DISCARD_FILTERED);
 
-	latency_ns = clock_realtime_ns() - stamp_ns;
+	latency_ns = in_bucket_ns = clock_realtime_ns() - stamp_ns;
 	octave = bucket_octave(latency_ns);
 	if (octave > NR_OCTAVES) {
 		enum discard cause = doubt(stamp_ns, latency_ns);
 
 		if (cause < NR_DISCARDS)
 			return discard(probe, cause);
+		in_bucket_ns = LAST_BUCKET_NS;
 	}
 
-	/* The last feature is the resolution. */
+	/* The feature that is left at last is the resolution. */
 	if (left >= FEATURE_GROUP(0)) {
 		__u32 row = group_row(probe, packet, &left);
 
 		if (row == NO_ROW)
 			return discard(probe, DISCARD_NO_ROOM);
-		return count(&netstack_group_latency, row, left, octave, latency_ns);
+		bucket = bucket_in_octave(in_bucket_ns, octave, left);
+		return count(&netstack_group_latency, row * NR_BUCKETS(left) + bucket, latency_ns);
 	}
-	return count(latency_map, block, left, octave, latency_ns);
+	bucket = bucket_in_octave(in_bucket_ns, octave, left);
+	return count(latency_map, block * NR_BUCKETS(left) + bucket, latency_ns);
 }
 
 #endif

@@ -17,7 +17,7 @@ import sys
 NS_PER_INSTRUCTION = 2
 TRAFFIC = "tests/vm/traffic.py"
 SERVER, SERVER_IPV4, CLIENT = "netstacklat-server", "192.0.2.2", "netstacklat-client"
-UDP_PACKETS, TCP_BYTES = 6000, 1 << 20
+UDP_PACKETS, TCP_BYTES = 4000, 4 << 20
 # Fewer runs say nothing: the first ones of a program and stray packets are among them.
 MIN_RUNS = 30
 REFERENCES = ["stamp_and_clock", "two_array_lookups", "two_hash_lookups"]
@@ -28,12 +28,12 @@ READER = ["-e", "udp-socket-read"]
 # What is measured, by name: netstacklat's arguments. All let the traffic pass.
 CONFIGURATIONS = {
     "default": ALL,
-    "alone": SOCKET,
     "-k 3": SOCKET + ["-k", "3"],
     "-i": SOCKET + ["-n", SERVER, "-i", "veth0"],
     "-n": SOCKET + ["-n", SERVER],
     "-c": SOCKET + ["-c", "/netstacklat"],
     "-P": SOCKET + ["-P", "4000"],
+    "-P, two": SOCKET + ["-P", "4000,4001"],
     "-4": SOCKET + ["-4"],
     "-p": READER + ["-p", "READER"],
     "--comm": READER + ["--comm", "traffic.py"],
@@ -72,13 +72,15 @@ class Netstacklat:
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL,
                                         stderr=subprocess.PIPE, text=True)
         self.hooks = {}
+        said = ""
         for line in self.process.stderr:
+            said += line
             attached = re.search(r": (\S+) attached at (\S+)\(\)", line)
             if attached:
                 self.hooks[attached[2]] = attached[1]
             if "measuring" in line:
                 return
-        raise RuntimeError("netstacklat did not start: " + " ".join(command))
+        raise RuntimeError(" ".join(command) + " did not start:\n" + said)
 
     def end(self):
         self.process.terminate()
