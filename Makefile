@@ -3,6 +3,7 @@
 # make            build ./netstacklat              STATIC=1  one binary for any host
 # make demo       see it work on real traffic      V=1       show the commands
 # make check      run all tests
+# make bench      count the instructions that the programs take
 # make install    into $(DESTDIR)$(PREFIX)
 
 VERSION := 0.1.0
@@ -45,7 +46,7 @@ Q := @
 say = @printf '  %-8s %s\n' $(1) $(2);
 endif
 
-.PHONY: all demo check check-all check-here tests print-unit-tests install clean dependencies FORCE
+.PHONY: all demo check check-all check-here bench tests print-unit-tests install clean dependencies FORCE
 .DELETE_ON_ERROR:
 
 all: netstacklat
@@ -109,6 +110,9 @@ check-all:
 
 check-here:
 	$(Q)tests/run --here
+
+bench:
+	$(Q)tests/bench/run
 
 # What was built is installed as it is, static or not.
 install: $(if $(wildcard netstacklat),,netstacklat)

@@ -11,15 +11,19 @@ usage: instructions.py [CONFIGURATION...]
 import json
 import platform
 import re
+import statistics
 import subprocess
 import sys
+import time
 
 NS_PER_INSTRUCTION = 2
 TRAFFIC = "tests/vm/traffic.py"
 SERVER, SERVER_IPV4, CLIENT = "netstacklat-server", "192.0.2.2", "netstacklat-client"
-UDP_PACKETS, TCP_BYTES = 4000, 4 << 20
-# Fewer runs say nothing: the first ones of a program and stray packets are among them.
-MIN_RUNS = 30
+# Interrupts and first times cost now and then: the round with the least of them counts.
+ROUNDS = 4
+UDP_PACKETS, TCP_BYTES = 1000, 1 << 20
+# Fewer runs in a round are stray packets.
+MIN_RUNS = 10
 REFERENCES = ["stamp_and_clock", "two_array_lookups", "two_hash_lookups"]
 
 ALL = ["-e", "ip-rcv,tcp-*,udp-*"]
@@ -95,44 +99,65 @@ def program_runs():
             for program in json.loads(shown) if program.get("type") == "tracing"}
 
 
-def instructions_of(traffic):
-    """Of each program that ran: instructions a run, while there is traffic."""
+def ns_of_round(traffic):
+    """Of each program that ran: ns a run, while there is traffic."""
     before = program_runs()
     traffic()
-    instructions = {}
+    times = {}
     for name, (runs, ns) in program_runs().items():
         earlier_runs, earlier_ns = before.get(name, (0, 0))
         if runs - earlier_runs >= MIN_RUNS:
-            instructions[name] = (ns - earlier_ns) / (runs - earlier_runs) / NS_PER_INSTRUCTION
-    empty = instructions.pop("empty")
-    return {name: count - empty for name, count in instructions.items()}
+            times[name] = (ns - earlier_ns) / (runs - earlier_runs)
+    return times
+
+
+def instructions_of(traffic):
+    """Of each program that ran in every round: instructions a run."""
+    rounds = [ns_of_round(traffic) for _ in range(ROUNDS)]
+    common = set.intersection(*(set(times) for times in rounds))
+    least = {name: min(times[name] for times in rounds) for name in common}
+    empty = least.pop("empty")
+    return {name: (ns - empty) / NS_PER_INSTRUCTION for name, ns in least.items()}
 
 
 def measure(arguments):
-    """Instructions for a packet, by hook and by reference."""
-    udp = receive("udp-receive", SERVER_IPV4, "4000", str(UDP_PACKETS))
-    tcp = receive("tcp-receive", SERVER_IPV4, "4001")
+    """Instructions for a packet: by hook, and of the references."""
+    udp = receive("udp-receive", SERVER_IPV4, "4000", str(ROUNDS * UDP_PACKETS))
     netstacklat = Netstacklat([str(udp.pid) if word == "READER" else word for word in arguments])
 
     def traffic():
+        tcp = receive("tcp-receive", SERVER_IPV4, "4001")
         send("udp-send", SERVER_IPV4, "4000", str(UDP_PACKETS))
         send("tcp-send", SERVER_IPV4, "4001", str(TCP_BYTES))
-        udp.wait()
         tcp.wait()
+        # For the reader to read what is left.
+        time.sleep(0.1)
 
     programs = instructions_of(traffic)
-    found = {name: programs[name] for name in REFERENCES if name in programs}
+    udp.wait()
+    found = {}
     for function, hook in netstacklat.hooks.items():
         if function in programs:
             # Some have a program at the function's entry, too.
             found[hook] = programs[function] + programs.get(function + "__entry", 0)
     netstacklat.end()
-    return {name: round(count, 1) for name, count in found.items()}
+    return found, {name: programs[name] for name in REFERENCES}
+
+
+def rounded(counts):
+    return {name: round(count, 1) for name, count in counts.items()}
 
 
 def main(names):
-    results = {name: measure(CONFIGURATIONS[name]) for name in names or CONFIGURATIONS}
-    json.dump({"kernel": platform.release(), "instructions": results}, sys.stdout)
+    instructions, references = {}, []
+    for name in names or CONFIGURATIONS:
+        found, reference = measure(CONFIGURATIONS[name])
+        instructions[name] = rounded(found)
+        references.append(reference)
+    median = {name: statistics.median(reference[name] for reference in references)
+              for name in REFERENCES}
+    json.dump({"kernel": platform.release(), "references": rounded(median),
+               "instructions": instructions}, sys.stdout)
     print()
 
 

@@ -21,32 +21,31 @@ def load(paths):
     return results
 
 
-def rows_of(results):
-    """Every (configuration, hook) that was measured anywhere, in the order of the first kernel."""
-    rows = {}
-    for result in results.values():
-        for configuration, hooks in result["instructions"].items():
-            for hook in hooks:
-                rows[configuration, hook] = None
-    return list(rows)
+def rows_of(result):
+    """(what, where) and instructions."""
+    for name, count in result["references"].items():
+        yield ("reference", name), count
+    for configuration, hooks in result["instructions"].items():
+        for hook, count in hooks.items():
+            yield (configuration, hook), count
 
 
 def print_table(results):
-    print(f"{'instructions for a packet':40}" + "".join(f"{version:>9}" for version in results))
-    for configuration, hook in rows_of(results):
-        line = f"{configuration:20} {hook:19}"
-        for result in results.values():
-            count = result["instructions"].get(configuration, {}).get(hook)
-            line += f"{'-' if count is None else round(count):>9}"
-        print(line)
+    counts = {version: dict(rows_of(result)) for version, result in results.items()}
+    rows = {row: None for columns in counts.values() for row in columns}
+    print(f"{'instructions for a packet':40}" + "".join(f"{version:>8}" for version in counts))
+    for row in rows:
+        figures = (columns.get(row) for columns in counts.values())
+        print(f"{row[0]:20} {row[1]:19}" +
+              "".join(f"{'-' if figure is None else round(figure):>8}" for figure in figures))
 
 
 def grown(results, baseline):
     """What costs more than it may, as text."""
     for version, result in results.items():
-        for configuration, hooks in baseline[version]["instructions"].items():
-            for hook, before in hooks.items():
-                now = result["instructions"].get(configuration, {}).get(hook)
+        for configuration, hooks in result["instructions"].items():
+            for hook, before in baseline[version]["instructions"][configuration].items():
+                now = hooks.get(hook)
                 if now is None:
                     yield f"{configuration} at {hook} on {version} was not measured"
                 elif now > before * ALLOWED_GROWTH:
