@@ -89,6 +89,7 @@ $(UNIT_TESTS): $(OUTPUT)/%: $(OUTPUT)/%.o $(UNIT_OBJECTS) | $(OUTPUT)/netstackla
 
 $(OUTPUT)/tests/unit/test_hooks.o: private ALL_CFLAGS += -DBPF_OBJECT='"$(OUTPUT)/netstacklat.bpf.o"'
 
+.SECONDARY: $(OUTPUT)/tests/bench/reference.o
 $(OUTPUT)/tests/bench/%: $(OUTPUT)/tests/bench/%.o
 	$(call say,LINK,$@)
 	$(Q)$(CC) -o $@ $^ $(ALL_LIBS)

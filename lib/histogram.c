@@ -93,10 +93,10 @@ int histogram_last(const struct histogram *histogram)
 }
 
 const struct quantile quantiles[NR_QUANTILES] = {
-	{ "p50", "p50", 500 },
-	{ "p90", "p90", 900 },
-	{ "p99", "p99", 990 },
-	{ "p99.9", "p999", 999 },
+	{ "p50", "p50_ns", 500 },
+	{ "p90", "p90_ns", 900 },
+	{ "p99", "p99_ns", 990 },
+	{ "p99.9", "p999_ns", 999 },
 };
 
 int histogram_quantile(const struct histogram *histogram, unsigned int permille)

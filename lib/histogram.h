@@ -48,7 +48,7 @@ int histogram_quantile(const struct histogram *histogram, unsigned int permille)
 /* The quantiles that every report has. */
 struct quantile {
 	const char *label; /* for people: "p99.9" */
-	const char *name;  /* for programs: "p999" */
+	const char *field; /* for programs: "p999_ns" */
 	unsigned int permille;
 };
 

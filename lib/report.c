@@ -37,15 +37,13 @@ size_t report_groups(const struct report *report, enum hook hook,
 	return nr;
 }
 
-struct histogram report_group_latency(const struct report *report, const struct report_group *group)
+void report_group_latency(const struct report *report, const struct report_group *group,
+			  struct histogram *latency)
 {
-	struct histogram latency = {
-		.resolution = report->hooks[group->group->hook].latency.resolution,
-	};
-
-	memcpy(latency.buckets, group->buckets,
-	       histogram_nr_buckets(&latency) * sizeof(struct bucket));
-	return latency;
+	/* The rest of the buckets, which may be by far the most, is not in use. */
+	latency->resolution = report->hooks[group->group->hook].latency.resolution;
+	memcpy(latency->buckets, group->buckets,
+	       histogram_nr_buckets(latency) * sizeof(struct bucket));
 }
 
 void report_group_labels(const struct report *report, const struct report_group *group,

@@ -75,8 +75,8 @@ size_t report_groups(const struct report *report, enum hook hook,
 		     const struct report_group **groups);
 
 /* The histogram and the labels of a group. */
-struct histogram report_group_latency(const struct report *report,
-				      const struct report_group *group);
+void report_group_latency(const struct report *report, const struct report_group *group,
+			  struct histogram *latency);
 void report_group_labels(const struct report *report, const struct report_group *group,
 			 struct labels *labels);
 

@@ -12,9 +12,11 @@
 #define NS_PER_MS 1000000ULL
 #define NS_PER_S 1000000000ULL
 
+/* The name is a constant, and new to the object: that saves json-c a copy and a search. */
 static void add(struct json_object *object, const char *name, struct json_object *value)
 {
-	json_object_object_add(object, name, value);
+	json_object_object_add_ex(object, name, value,
+				  JSON_C_OBJECT_ADD_KEY_IS_NEW | JSON_C_OBJECT_KEY_IS_CONSTANT);
 }
 
 /* Without digits that nobody measured. */
@@ -64,12 +66,12 @@ static struct json_object *new_buckets(const struct histogram *latency)
 	return array;
 }
 
-static struct json_object *new_discarded(const struct hook_counts *hook)
+static struct json_object *new_discarded(const uint64_t discarded[NR_DISCARDS])
 {
 	struct json_object *object = json_object_new_object();
 
 	for (int cause = 0; cause < NR_DISCARDS; cause++)
-		add(object, discards[cause].name, json_object_new_uint64(hook->discarded[cause]));
+		add(object, discards[cause].name, json_object_new_uint64(discarded[cause]));
 	return object;
 }
 
@@ -88,12 +90,11 @@ static struct json_object *new_group(const struct labels *labels)
 }
 
 static struct json_object *new_histogram(enum hook id, const struct labels *labels,
-					 const struct hook_counts *hook)
+					 const struct histogram *latency,
+					 const uint64_t discarded[NR_DISCARDS])
 {
 	struct json_object *object = json_object_new_object();
-	const struct histogram *latency = &hook->latency;
 	uint64_t count = histogram_count(latency);
-	char name[16];
 
 	add(object, "hook", json_object_new_string(hooks[id].name));
 	add(object, "group", new_group(labels));
@@ -103,47 +104,56 @@ static struct json_object *new_histogram(enum hook id, const struct labels *labe
 	for (int i = 0; i < NR_QUANTILES; i++) {
 		int bucket = histogram_quantile(latency, quantiles[i].permille);
 
-		snprintf(name, sizeof(name), "%s_ns", quantiles[i].name);
-		add(object, name, new_bound(latency, bucket));
+		add(object, quantiles[i].field, new_bound(latency, bucket));
 	}
 	add(object, "max_le_ns", new_bound(latency, histogram_last(latency)));
 	add(object, "buckets", new_buckets(latency));
-	add(object, "discarded", new_discarded(hook));
+	add(object, "discarded", new_discarded(discarded));
 	return object;
 }
 
+/* Frees the value, so that a report of many groups is never in memory as a whole. */
+static void print_value(FILE *out, struct json_object *value)
+{
+	fputs(json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN |
+							    JSON_C_TO_STRING_NOSLASHESCAPE),
+	      out);
+	json_object_put(value);
+}
+
 /* What is of no group: all without groups, and what has no labels with them. */
-static struct histogram groupless_latency(const struct report *report, enum hook hook,
-					  const struct report_group *groups, size_t nr)
+static struct json_object *new_groupless(const struct report *report, enum hook hook,
+					 const struct report_group *groups, size_t nr)
 {
 	struct histogram latency = report->hooks[hook].latency;
+	const struct labels no_labels = { 0 };
 
-	if (!report->setup->group_by)
-		return latency;
-	memset(latency.buckets, 0, sizeof(latency.buckets));
+	if (report->setup->group_by)
+		memset(latency.buckets, 0, sizeof(latency.buckets));
 	for (size_t i = 0; i < nr; i++)
 		if (group_is_nameless(groups[i].group, report->setup->group_by))
-			latency = report_group_latency(report, &groups[i]);
-	return latency;
+			report_group_latency(report, &groups[i], &latency);
+	return new_histogram(hook, &no_labels, &latency, report->hooks[hook].discarded);
 }
 
 /* One without a group first, to which all belongs that was discarded, then one for each group. */
-static void add_histograms(struct json_object *array, const struct report *report, enum hook hook)
+static void print_histograms(FILE *out, const struct report *report, enum hook hook)
 {
-	struct hook_counts counts = report->hooks[hook];
+	static const uint64_t nothing_discarded[NR_DISCARDS];
 	const struct report_group *groups;
 	size_t nr = report_groups(report, hook, &groups);
-	struct labels labels = { 0 };
 
-	counts.latency = groupless_latency(report, hook, groups, nr);
-	json_object_array_add(array, new_histogram(hook, &labels, &counts));
-	memset(counts.discarded, 0, sizeof(counts.discarded));
+	print_value(out, new_groupless(report, hook, groups, nr));
 	for (size_t i = 0; i < nr; i++) {
+		struct histogram latency;
+		struct labels labels;
+
 		if (group_is_nameless(groups[i].group, report->setup->group_by))
 			continue;
-		counts.latency = report_group_latency(report, &groups[i]);
+		report_group_latency(report, &groups[i], &latency);
 		report_group_labels(report, &groups[i], &labels);
-		json_object_array_add(array, new_histogram(hook, &labels, &counts));
+		fputc(',', out);
+		print_value(out, new_histogram(hook, &labels, &latency, nothing_discarded));
 	}
 }
 
@@ -166,20 +176,10 @@ static struct json_object *new_hook(enum hook hook, const struct left_out *left_
 	return object;
 }
 
-void report_json(FILE *out, const struct report *report)
+/* All that is not about a hook. */
+static struct json_object *new_head(const struct report *report)
 {
-	const struct report_setup *setup = report->setup;
 	struct json_object *object = json_object_new_object();
-	struct json_object *histograms = json_object_new_array();
-	struct json_object *states = json_object_new_array();
-
-	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
-		if (!setup->hooks[hook])
-			continue;
-		json_object_array_add(states, new_hook(hook, &setup->left_out));
-		if (report_shows(report, hook))
-			add_histograms(histograms, report, hook);
-	}
 
 	add(object, "schema", json_object_new_int(SCHEMA));
 	add(object, "version", json_object_new_string(VERSION));
@@ -189,11 +189,29 @@ void report_json(FILE *out, const struct report *report)
 	add(object, "clock", json_object_new_string(report_clock_name(report)));
 	add(object, "offset_ns", json_object_new_int64(report->clock_offset_ns));
 	add(object, "clock_changed", json_object_new_boolean(report->clock_change.time != 0));
-	add(object, "histograms", histograms);
-	add(object, "hooks", states);
-	fputs(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |
-							     JSON_C_TO_STRING_NOSLASHESCAPE),
-	      out);
-	fputc('\n', out);
-	json_object_put(object);
+	return object;
+}
+
+/* With the members of head, and two that may be long. */
+void report_json(FILE *out, const struct report *report)
+{
+	struct json_object *head = new_head(report), *states = json_object_new_array();
+	const char *text = json_object_to_json_string_ext(head, JSON_C_TO_STRING_PLAIN);
+	const char *separator = "";
+
+	fprintf(out, "%.*s,\"histograms\":[", (int)strlen(text) - 1, text);
+	json_object_put(head);
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
+		if (!report->setup->hooks[hook])
+			continue;
+		json_object_array_add(states, new_hook(hook, &report->setup->left_out));
+		if (!report_shows(report, hook))
+			continue;
+		fputs(separator, out);
+		separator = ",";
+		print_histograms(out, report, hook);
+	}
+	fputs("],\"hooks\":", out);
+	print_value(out, states);
+	fputs("}\n", out);
 }

@@ -63,10 +63,11 @@ static void print_groups(FILE *out, const struct report *report, enum hook hook)
 	size_t nr = report_groups(report, hook, &groups);
 
 	for (size_t i = 0; i < nr; i++) {
-		struct histogram latency = report_group_latency(report, &groups[i]);
 		char *text, *labels = NULL;
+		struct histogram latency;
 		struct labels found;
 
+		report_group_latency(report, &groups[i], &latency);
 		report_group_labels(report, &groups[i], &found);
 		text = labels_text(&found);
 		if (text && asprintf(&labels, "hook=\"%s\"%s%s", hooks[hook].name, *text ? "," : "",

@@ -159,10 +159,11 @@ static void print_hook(FILE *out, const struct report *report, enum hook id)
 
 static void print_group(FILE *out, const struct report *report, const struct report_group *group)
 {
-	struct histogram latency = report_group_latency(report, group);
+	struct histogram latency;
 	struct labels labels;
 	char *text;
 
+	report_group_latency(report, group, &latency);
 	report_group_labels(report, group, &labels);
 	text = labels_text(&labels);
 	/* A hook may know nothing of what is grouped by. */

@@ -9,7 +9,8 @@
 #include <bpf/bpf_core_read.h>
 
 #define NR_SLOTS 36
-#define PROGRAM(name) SEC("fentry/udp_queue_rcv_one_skb") int BPF_PROG(name, struct sock *sk, struct sk_buff *skb)
+#define PROGRAM(name) \
+	SEC("fentry/udp_queue_rcv_one_skb") int BPF_PROG(name, struct sock *sk, struct sk_buff *skb)
 
 __s64 offset_ns;
 __u64 last_latency_ns;
