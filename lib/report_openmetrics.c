@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "discards.h"
 
@@ -29,35 +30,46 @@ static const char *seconds(uint64_t ns, char text[40])
 	return text;
 }
 
-/* labels are those of the series: 'hook="tcp-start",port="80"' */
-static void print_histogram(FILE *out, const char *labels, const struct histogram *latency)
+/* The bounds of all buckets as text, made once for each report: there may be many groups. */
+struct bounds {
+	char le[MAX_BUCKETS][40];
+};
+
+static void make_bounds(struct bounds *bounds, const struct histogram *latency)
 {
-	unsigned int overflow = histogram_overflow(latency);
+	for (unsigned int i = 0; i < histogram_overflow(latency); i++)
+		seconds(histogram_le_ns(latency, i), bounds->le[i]);
+	strcpy(bounds->le[histogram_overflow(latency)], "+Inf");
+}
+
+/* labels are those of the series: 'hook="tcp-start",port="80"' */
+static void print_histogram(FILE *out, const struct bounds *bounds, const char *labels,
+			    const struct histogram *latency)
+{
 	uint64_t count = 0;
 	char text[40];
 
-	for (unsigned int i = 0; i < overflow; i++) {
+	for (unsigned int i = 0; i < histogram_nr_buckets(latency); i++) {
 		count += latency->buckets[i].count;
 		fprintf(out, "netstacklat_latency_seconds_bucket{%s,le=\"%s\"} %" PRIu64 "\n",
-			labels, seconds(histogram_le_ns(latency, i), text), count);
+			labels, bounds->le[i], count);
 	}
-	count += latency->buckets[overflow].count;
-	fprintf(out, "netstacklat_latency_seconds_bucket{%s,le=\"+Inf\"} %" PRIu64 "\n", labels,
-		count);
 	fprintf(out, "netstacklat_latency_seconds_count{%s} %" PRIu64 "\n", labels, count);
 	fprintf(out, "netstacklat_latency_seconds_sum{%s} %s\n", labels,
 		seconds(histogram_sum_ns(latency), text));
 }
 
-static void print_hook(FILE *out, const struct report *report, enum hook hook)
+static void print_hook(FILE *out, const struct bounds *bounds, const struct report *report,
+		       enum hook hook)
 {
 	char labels[64];
 
 	snprintf(labels, sizeof(labels), "hook=\"%s\"", hooks[hook].name);
-	print_histogram(out, labels, &report->hooks[hook].latency);
+	print_histogram(out, bounds, labels, &report->hooks[hook].latency);
 }
 
-static void print_groups(FILE *out, const struct report *report, enum hook hook)
+static void print_groups(FILE *out, const struct bounds *bounds, const struct report *report,
+			 enum hook hook)
 {
 	const struct report_group *groups;
 	size_t nr = report_groups(report, hook, &groups);
@@ -72,7 +84,7 @@ static void print_groups(FILE *out, const struct report *report, enum hook hook)
 		text = labels_text(&found);
 		if (text && asprintf(&labels, "hook=\"%s\"%s%s", hooks[hook].name, *text ? "," : "",
 				     text) >= 0)
-			print_histogram(out, labels, &latency);
+			print_histogram(out, bounds, labels, &latency);
 		free(labels);
 		free(text);
 	}
@@ -107,6 +119,9 @@ static void print_state(FILE *out, const struct report *report)
 
 void report_openmetrics(FILE *out, const struct report *report)
 {
+	struct bounds bounds;
+
+	make_bounds(&bounds, &report->hooks[0].latency);
 	print_family(out, "netstacklat_latency_seconds", "histogram",
 		     "Time from the receive time stamp of a packet to a hook.");
 	fputs("# UNIT netstacklat_latency_seconds seconds\n", out);
@@ -114,9 +129,9 @@ void report_openmetrics(FILE *out, const struct report *report)
 		if (!report_shows(report, hook))
 			continue;
 		if (report->setup->group_by)
-			print_groups(out, report, hook);
+			print_groups(out, &bounds, report, hook);
 		else
-			print_hook(out, report, hook);
+			print_hook(out, &bounds, report, hook);
 	}
 
 	print_family(out, "netstacklat_discarded_total", "counter",
