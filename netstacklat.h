@@ -119,6 +119,7 @@ enum discard {
 /* Map netstack_discards, a per-CPU array of __u64 counts: NR_DISCARDS for each probe. */
 #define NR_DISCARD_COUNTS (NR_PROBES * NR_DISCARDS)
 
+_Static_assert(sizeof(struct group_key) == 32 + COMM_SIZE, "no padding is hashed with the keys");
 _Static_assert(sizeof(struct bucket) == 16, "the maps' readers sum values as pairs of __u64");
 
 #endif

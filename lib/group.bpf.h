@@ -17,7 +17,7 @@ struct {
 	__type(value, __u32);
 } group_row_of SEC(".maps");
 
-/* The numbers of the rows that are free, in order. Linux 5.10 cannot count and fetch in one step.
+/* The numbers of free rows, in order: before Linux 5.12, none can be counted and fetched at once.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_QUEUE);
@@ -50,7 +50,7 @@ struct cached_group {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, NR_PROBES *NR_CACHED_GROUPS);
+	__uint(max_entries, (NR_PROBES * NR_CACHED_GROUPS));
 	__type(key, __u32);
 	__type(value, struct cached_group);
 } group_cache SEC(".maps");
