@@ -16,11 +16,13 @@ netns_up() {
 	netns_configure "$netns_server" "$server_ipv4" "$server_ipv6"
 }
 
+# NAMESPACE IPV4 IPV6 [INTERFACE]
 netns_configure() {
-	ip -n "$1" address add "$2/24" dev veth0
-	ip -n "$1" address add "$3/64" dev veth0 nodad
+	local interface=${4-veth0}
+	ip -n "$1" address add "$2/24" dev "$interface"
+	ip -n "$1" address add "$3/64" dev "$interface" nodad
 	ip -n "$1" link set lo up
-	ip -n "$1" link set veth0 up
+	ip -n "$1" link set "$interface" up
 }
 
 # Takes the namespaces down with all that runs in them; the veth pair goes with them.

@@ -6,7 +6,8 @@ cd "$BATS_TEST_DIRNAME/../.." || exit 1
 source tests/netns.sh
 
 traffic=$PWD/tests/vm/traffic.py
-tmp=$BATS_TEST_TMPDIR
+# In setup_file(), there is no test yet.
+tmp=${BATS_TEST_TMPDIR:-$BATS_FILE_TMPDIR}
 
 # Polls until a command succeeds; emulated machines are slow, so it is patient.
 wait_until() {
@@ -23,11 +24,20 @@ wait_until() {
 # $tmp/NAME.out, what it says to $tmp/NAME.err.
 netstacklat=./netstacklat
 start_netstacklat() {
+	launch_netstacklat "$@"
+	wait_for_netstacklat "$1"
+}
+
+# The same in two steps: several start up in less time at once.
+launch_netstacklat() {
 	local name=$1
 	shift
 	"$netstacklat" -v "$@" >"$tmp/$name.out" 2>"$tmp/$name.err" 3>&- &
 	echo $! >"$tmp/$name.pid"
-	wait_until grep -q measuring "$tmp/$name.err" || { cat "$tmp/$name.err"; return 1; }
+}
+
+wait_for_netstacklat() {
+	wait_until grep -q measuring "$tmp/$1.err" || { cat "$tmp/$1.err"; return 1; }
 }
 
 # Ends NAME with SIGINT and returns its exit status.
@@ -36,6 +46,17 @@ stop_netstacklat() {
 	pid=$(cat "$tmp/$1.pid")
 	kill -INT "$pid"
 	wait "$pid"
+}
+
+# Ends several, each with status 0.
+stop_all_netstacklats() {
+	local name
+	for name in "$@"; do
+		kill -INT "$(cat "$tmp/$name.pid")"
+	done
+	for name in "$@"; do
+		wait "$(cat "$tmp/$name.pid")" || return
+	done
 }
 
 reports() { grep -c "  interval " "$tmp/$1.out"; }
@@ -116,7 +137,7 @@ runs_of() {
 	bpftool -j prog show | python3 -c '
 import json, sys
 print(sum(program.get("run_cnt", 0) for program in json.load(sys.stdin)
-          if program.get("name") in sys.argv[1:]))' "$@"
+          if program.get("name", "").replace("__features", "") in sys.argv[1:]))' "$@"
 }
 
 # The BPF objects of a netstacklat that is gone must be gone as well.
@@ -128,4 +149,63 @@ nothing_left() {
 	local left
 	left=$(bpftool prog show && bpftool map show) || return
 	! grep -E 'name (tcp_v4_do_rcv|tcp_data_queue|udp_queue_rcv_one_skb|netstack_)' <<<"$left"
+}
+
+# Where cgroup v2 is mounted, and the cgroup below it that tests use.
+cgroup_mount=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+cgroup=/netstacklat
+
+make_cgroup() { mkdir -p "$cgroup_mount$1"; }
+
+# Moves this shell.
+enter_cgroup() { echo $BASHPID >"$cgroup_mount$1/cgroup.procs"; }
+
+# Removes a cgroup that may have others below it, all without processes by now.
+remove_cgroup() {
+	[ ! -d "$cgroup_mount$1" ] || wait_until find "$cgroup_mount$1" -depth -type d -exec rmdir {} +
+}
+
+# The namespaces with a second veth pair, for the flows of tests/vm/flows.py. Both its ends have one index.
+shared_index=100
+flows_up() {
+	netns_up
+	ip link add veth1 index $shared_index netns "$netns_server" type veth \
+		peer name veth2 index $shared_index netns "$netns_client"
+	netns_configure "$netns_server" 198.51.100.2 2001:db8:1::2 veth1
+	netns_configure "$netns_client" 198.51.100.1 2001:db8:1::1 veth2
+}
+
+# Starts the processes of the flows, which wait; $tmp/flows.readers has their ids.
+start_flows() {
+	make_cgroup "$cgroup"
+	tests/vm/flows.py run "$cgroup_mount" "$cgroup" "$tmp/flow" >"$tmp/flows" 3>&- &
+	echo $! >"$tmp/flows.pid"
+	wait_until grep -q packets "$tmp/flows"
+	sed -n "s/^ready //p" "$tmp/flows" >"$tmp/flows.readers"
+}
+
+# Launches NAME with further arguments, to see the flows go by.
+watching=()
+watch_flows() {
+	watching+=("$1")
+	launch_netstacklat "$1" -j -r "${report_interval-600}" "${@:2}"
+}
+
+# Lets them flow, once all watch, until all packets have been read.
+flow() {
+	local name
+	for name in "${watching[@]}"; do
+		wait_for_netstacklat "$name"
+	done
+	touch "$tmp/flow"
+	wait "$(cat "$tmp/flows.pid")"
+	stop_all_netstacklats "${watching[@]}"
+}
+
+# NAME KEYS FACTS CONDITION lines tell what must have been counted in setup_file(), see tests/vm/flows.py.
+assert_counted() { tests/vm/flows.py check "$BATS_FILE_TMPDIR"; }
+
+# Runs Python on the reports of NAME, which watched the flows in setup_file().
+flows_in() {
+	tests/vm/in-reports "from flows import *; flows = '$BATS_FILE_TMPDIR/flows'" "$2" <"$BATS_FILE_TMPDIR/$1.out"
 }

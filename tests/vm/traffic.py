@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Known traffic: exact numbers of UDP packets, TCP streams, and receivers of many habits.
 
-usage: traffic.py udp-send ADDRESS PORT PACKETS
+usage: traffic.py udp-send ADDRESS PORT PACKETS [MS]
+           sleeps MS after each
        traffic.py udp-send-at ADDRESS PORT PACKETS
            asks to send each now, in TAI: the packets carry that time as their stamp
        traffic.py udp-receive ADDRESS PORT PACKETS [MS]
@@ -11,16 +12,27 @@ usage: traffic.py udp-send ADDRESS PORT PACKETS
            peeks at each packet before it reads it; prints the packets
        traffic.py udp-drop ADDRESS PORT PACKETS
            has little room, reads only after PACKETS came by; prints how many there were
+       traffic.py udp-to-self ADDRESS PORT
+           sends to itself and reads, never sleeping, until it is killed
+       traffic.py udp-send-each ADDRESS PORT PORTS
+           sends one packet to each port from PORT on, and a second one to the odd ones
+       traffic.py udp-receive-each ADDRESS PORT PORTS
+           receives these; prints the packets
        traffic.py tcp-send ADDRESS PORT BYTES
        traffic.py tcp-receive ADDRESS PORT [MS]
            reads until the sender closes; prints the bytes; sleeps MS before each read
+       traffic.py queue ADDRESS PORT PACKETS
+           sends so many to itself, UDP and raw, and as many bytes by TCP; then reads, TCP byte by byte
 
 Receivers print "ready" as soon as they can receive.
 """
+import fcntl
+import resource
 import select
 import socket
 import struct
 import sys
+import termios
 import time
 
 # asm-generic/socket.h; Python's socket module has no names for them.
@@ -28,6 +40,7 @@ SO_RCVBUFFORCE = 33
 SO_TIMESTAMPNS = 35
 SO_TXTIME = 61
 CLOCK_TAI = 11
+RAW_PROTOCOL = 253  # for experiments (RFC 3692)
 TIMESPEC = struct.Struct("qq")
 PAYLOAD = b"x" * 100
 
@@ -37,10 +50,12 @@ def new_socket(kind, address):
     return socket.socket(family, kind)
 
 
-def udp_send(address, port, packets):
+def udp_send(address, port, packets, sleep_ms=0):
     with new_socket(socket.SOCK_DGRAM, address) as sock:
         for _ in range(packets):
             sock.sendto(PAYLOAD, (address, port))
+            if sleep_ms:
+                time.sleep(sleep_ms / 1000)
 
 
 def udp_send_at(address, port, packets):
@@ -112,6 +127,73 @@ def udp_drop(address, port, packets):
     print(read)
 
 
+def udp_to_self(address, port):
+    with udp_listen(address, port) as sock:
+        while True:
+            sock.sendto(PAYLOAD, (address, port))
+            sock.recv(2048)
+
+
+def packets_to(port):
+    return 1 + port % 2
+
+
+def udp_send_each(address, port, ports):
+    with new_socket(socket.SOCK_DGRAM, address) as sock:
+        for to in range(port, port + ports):
+            for _ in range(packets_to(to)):
+                sock.sendto(b"x", (address, to))
+            # Only so many packets may wait for a CPU's softirq.
+            if not to % 100:
+                time.sleep(0.001)
+
+
+def udp_receive_each(address, port, ports):
+    resource.setrlimit(resource.RLIMIT_NOFILE, (ports + 100, ports + 100))
+    sockets, packets = [], 0
+    for to in range(port, port + ports):
+        sockets.append(new_socket(socket.SOCK_DGRAM, address))
+        sockets[-1].bind((address, to))
+    print("ready", flush=True)
+    for to, sock in enumerate(sockets, port):
+        for _ in range(packets_to(to)):
+            sock.recv(2048)
+            packets += 1
+    print(packets)
+
+
+def bytes_to_read(sock):
+    return struct.unpack("i", fcntl.ioctl(sock, termios.FIONREAD, bytes(4)))[0]
+
+
+def queue(address, port, packets):
+    with new_socket(socket.SOCK_DGRAM, address) as udp, \
+            socket.socket(socket.AF_INET, socket.SOCK_RAW, RAW_PROTOCOL) as raw, \
+            new_socket(socket.SOCK_STREAM, address) as listener, \
+            new_socket(socket.SOCK_STREAM, address) as tcp:
+        udp.bind((address, port))
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((address, port))
+        listener.listen()
+        tcp.connect((address, port))
+        tcp.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        connection, _ = listener.accept()
+        for _ in range(packets):
+            udp.sendto(b"x", (address, port))
+            raw.sendto(b"x", (address, 0))
+            tcp.sendall(b"x")
+        # The last to be queued, as softirqs keep their order.
+        while bytes_to_read(connection) < packets:
+            time.sleep(0.1)
+        for _ in range(packets):
+            udp.recv(2048)
+            raw.recv(2048)
+            connection.recv(1)
+        # An orderly end would be one more segment that is queued; a reset is none.
+        tcp.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        tcp.close()
+
+
 def tcp_send(address, port, size):
     with new_socket(socket.SOCK_STREAM, address) as sock:
         sock.connect((address, port))
@@ -143,8 +225,12 @@ COMMANDS = {
     "udp-receive": udp_receive,
     "udp-peek": udp_peek,
     "udp-drop": udp_drop,
+    "udp-to-self": udp_to_self,
+    "udp-send-each": udp_send_each,
+    "udp-receive-each": udp_receive_each,
     "tcp-send": tcp_send,
     "tcp-receive": tcp_receive,
+    "queue": queue,
 }
 
 if __name__ == "__main__":

@@ -1,0 +1,266 @@
+#!/usr/bin/env bats
+# What filters let through, to the packet.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	# shellcheck source=tests/vm/helpers.bash
+	source "$BATS_TEST_DIRNAME/helpers.bash"
+}
+
+teardown() {
+	stop_everything
+	remove_cgroup "$cgroup"
+}
+
+teardown_file() { teardown; }
+
+client_inode() { stat -L -c %i "/run/netns/$netns_client"; }
+is_in_client() { [ "$(stat -L -c %i "/proc/$1/ns/net")" = "$(client_inode)" ]; }
+netstacklat_in_client() { exec nsenter --net="/run/netns/$netns_client" ./netstacklat "$@"; }
+
+# The flows of tests/vm/flows.py go by once, and all filters watch. Not all of them do at every hook, for that
+# takes time, and the kernel takes 38 programs at a function, of which one at a return is two.
+setup_file() {
+	local red late blue inner sender in_client
+	local enough="udp-*,raw-*,tcp-socket-*"
+	setup
+	flows_up
+	start_flows
+	read -r red late blue inner sender <"$tmp/flows.readers"
+	nsenter --net="/run/netns/$netns_client" sleep 600 3>&- &
+	in_client=$!
+	echo $in_client >"$tmp/in-client.pid"
+	wait_until is_in_client $in_client
+
+	watch_flows all -n all
+	watch_flows netns -e "$enough" -n "$netns_server"
+	watch_flows netns-pid -e udp-start -n $in_client
+	watch_flows netns-path -e udp-start -n "/run/netns/$netns_client"
+	watch_flows netns-inode -e udp-start -n "$(client_inode)"
+	watch_flows netns-self -e udp-start -n self
+	watch_flows netns-two -e udp-start -n "self,$netns_client"
+	netstacklat=netstacklat_in_client watch_flows netns-of-its-own -e udp-start -n self
+
+	watch_flows interface -n "$netns_server" -i veth1
+	watch_flows interface-index -e udp-queue-rcv -n "$netns_server" -i $shared_index
+	watch_flows interfaces -e udp-queue-rcv -n "$netns_server,$netns_client" -i veth0,veth2
+	watch_flows interface-anywhere -e udp-queue-rcv -n all -i veth2
+	netstacklat=netstacklat_in_client watch_flows interface-of-its-own -e udp-queue-rcv -i veth2
+
+	watch_flows cgroup -e "$enough" -c "$cgroup/red.service"
+	watch_flows cgroup-mount -e udp-socket-enqueued -c "$cgroup_mount$cgroup/red.service"
+	watch_flows cgroup-id -e udp-socket-enqueued -c "$(stat -c %i "$cgroup_mount$cgroup/red.service")"
+	watch_flows cgroup-inner -e udp-socket-enqueued -c "$(echo "$cgroup_mount$cgroup"/docker-*/inner)"
+	watch_flows cgroups -e udp-socket-enqueued -c "$(echo "$cgroup_mount$cgroup"/docker-*/inner),$cgroup/red.service"
+
+	watch_flows pid -e "$enough" -p "$red"
+	watch_flows pids -e "*-read" -p "$late,$inner,$sender"
+	watch_flows comm -e "$enough" --comm=red
+	# shellcheck disable=SC1003 # nothing is escaped
+	watch_flows comms -e "*-read" --comm='blue,a "b"\'
+
+	watch_flows port -e "udp-*" -P 4001
+	watch_flows ports -P 4002,4004,5201
+	watch_flows four -e "$enough" -4
+	watch_flows six -e "udp-start,udp-queue-rcv,tcp-socket-read" -6
+
+	watch_flows cgroup-and-ports -e "udp-queue-rcv,tcp-socket-enqueued" -c "$cgroup/red.service" -P 4001,4003,5201
+	watch_flows interface-and-six -e "udp-start,udp-queue-rcv" -n "$netns_server" -i veth1 -6
+	watch_flows netns-and-comm -e "*-read" -n "$netns_server" --comm=red
+	watch_flows pid-and-ports -e udp-socket-read -p "$blue" -P 4001,4002
+	flow
+	teardown
+}
+
+@test "-n: those of network namespaces" {
+	assert_counted <<-'END'
+		all - netns True
+		netns - netns f.netns == SERVER
+		netns-pid - netns f.netns == CLIENT
+		netns-path - netns f.netns == CLIENT
+		netns-inode - netns f.netns == CLIENT
+		netns-self - netns f.netns == OWN
+		netns-two - netns f.netns != SERVER
+		netns-of-its-own - netns f.netns == CLIENT
+	END
+}
+
+@test "-i: those of interfaces, not of others that have the same index in another network namespace" {
+	assert_counted <<-'END'
+		interface - netns,interface f.interface == "veth1"
+		interface-index - netns,interface f.interface == "veth1"
+		interfaces - netns,interface f.interface in ("veth0", "veth2")
+		interface-anywhere - netns,interface f.interface == "veth2"
+		interface-of-its-own - netns,interface f.interface == "veth2"
+	END
+}
+
+@test "-c: those of cgroups and of all below, made later, too" {
+	assert_counted <<-'END'
+		cgroup - cgroup f.reader in (RED, LATE)
+		cgroup-mount - cgroup f.reader in (RED, LATE)
+		cgroup-id - cgroup f.reader in (RED, LATE)
+		cgroup-inner - cgroup f.reader == INNER
+		cgroups - cgroup f.reader in (RED, LATE, INNER)
+	END
+}
+
+@test "-p and --comm: those that processes read" {
+	assert_counted <<-'END'
+		pid - pid f.reader == RED
+		pids - pid f.reader in (LATE, INNER, SENDER)
+		comm - comm f.reader in (RED, LATE)
+		comms - comm f.reader in (BLUE, INNER)
+	END
+}
+
+@test "-P, -4 and -6: those of local ports and of one IP version" {
+	assert_counted <<-'END'
+		port - port f.port == 4001
+		ports - port f.port in (4002, 4004, 5201)
+		four - ip_version f.ip_version == 4
+		six - ip_version f.ip_version == 6
+	END
+}
+
+@test "several filters: those that pass them all" {
+	assert_counted <<-'END'
+		cgroup-and-ports - cgroup,port f.reader in (RED, LATE) and f.port in (4001, 4003, 5201)
+		interface-and-six - netns,interface,ip_version f.interface == "veth1" and f.ip_version == 6
+		netns-and-comm - netns,comm f.netns == SERVER and f.reader in (RED, LATE)
+		pid-and-ports - pid,port f.reader == BLUE and f.port in (4001, 4002)
+	END
+}
+
+@test "what is filtered and what is not are all the packets, also where nobody knows their number" {
+	for name in interface ports; do
+		flows_in "$name" '
+			everything = json.loads(open(flows.replace("flows", "all.out")).readlines()[-1])
+			hooks = {h["hook"] for h in total["histograms"]}
+			for hook in ("tcp-do-rcv", "tcp-data-queue"):
+			    ours, all_of_it = histogram(total, hook), histogram(everything, hook)["count"]
+			    print(hook, ours["count"], "and filtered", ours["discarded"]["filtered"])
+			    assert 0 < ours["count"] < all_of_it == ours["count"] + ours["discarded"]["filtered"]'
+	done
+}
+
+left_out_of() {
+	sed -n "s/^netstacklat: \(.*\) is left out: .*/\1/p" "$BATS_FILE_TMPDIR/$1.err" | xargs
+}
+
+@test "hooks that cannot tell are left out, and named" {
+	[ "$(left_out_of all)" = "" ]
+	[ "$(left_out_of netns)" = "" ]
+	[ "$(left_out_of four)" = "" ]
+	[ "$(left_out_of interface)" = "tcp-socket-read" ]
+	[ "$(left_out_of cgroup)" = "udp-start" ]
+	[ "$(left_out_of ports)" = "ip-rcv tcp-start udp-start icmp-start raw-socket-enqueued raw-socket-read" ]
+	[ "$(left_out_of pid)" = "udp-start tcp-socket-enqueued udp-queue-rcv udp-socket-enqueued raw-socket-enqueued" ]
+	[ "$(left_out_of comm)" = "$(left_out_of pid)" ]
+}
+
+@test "-c: the replies to those of several pings" {
+	netns_up
+	make_cgroup "$cgroup/ours"
+	start_netstacklat one -j -r 600 -e "raw-*" -c "$cgroup/ours"
+	(enter_cgroup "$cgroup/ours" && on_client ping -q -c 3 -i 0.2 "$server_ipv4")
+	on_client ping -q -c 5 -i 0.2 "$server_ipv4"
+	stop_netstacklat one
+	tests/vm/in-reports '
+		for hook in ("raw-socket-enqueued", "raw-socket-read"):
+		    shown = histogram(total, hook)
+		    assert (shown["count"], shown["discarded"]["filtered"]) == (3, 5), shown' <"$tmp/one.out"
+}
+
+# Packets of "ours" come from a timer, whose softirqs run on top of a process of "other" that never sleeps.
+@test "the cgroup is that of the socket, whoever was running when the packet came" {
+	netns_up
+	make_cgroup "$cgroup/ours"
+	make_cgroup "$cgroup/other"
+	on_client tc qdisc add dev veth0 root netem delay 3ms limit 10000
+	launch_netstacklat ours -j -r 600 -e udp-socket-enqueued -c "$cgroup/ours"
+	launch_netstacklat other -j -r 600 -e udp-socket-enqueued -c "$cgroup/other"
+	wait_for_netstacklat ours
+	wait_for_netstacklat other
+	(enter_cgroup "$cgroup/ours" && start_receiver witness udp-receive "$server_ipv4" 4000 997)
+	(enter_cgroup "$cgroup/other" && exec taskset -c 0 "$traffic" udp-to-self 127.0.0.1 4000) >"$tmp/busy" 3>&- &
+	busy=$!
+	echo $busy >"$tmp/busy.pid"
+	wait_until grep -q ready "$tmp/busy"
+	on_client taskset -c 0 "$traffic" udp-send "$server_ipv4" 4000 997 1
+	receiver_result witness
+	kill $busy
+	wait $busy || true
+	stop_all_netstacklats ours other
+
+	for name in ours other; do
+		tests/vm/in-reports '
+			shown = histogram(total, "udp-socket-enqueued")
+			print(shown["count"], shown["discarded"]["filtered"])' <"$tmp/$name.out" >"$tmp/$name"
+	done
+	read -r ours not_ours <"$tmp/ours"
+	read -r other not_other <"$tmp/other"
+	echo "ours: $ours of $not_ours more; of the other cgroup: $other of $not_other more"
+	[ "$ours" -eq 997 ]
+	[ "$not_other" -eq 997 ]
+	[ "$other" -gt 997 ]
+	[ "$not_ours" -eq "$other" ]
+}
+
+# Ten of each kind queue up before the first is read. A packet that has just been put on the queue is one of
+# those there, except for TCP, which is seen a moment before; and one that has been read is not.
+@test "-q: those that find so many packets on the queue" {
+	launch_netstacklat 1 -j -r 600 -e "udp-*,raw-*,tcp-socket-*" -q 1
+	launch_netstacklat 4 -j -r 600 -e "udp-*,raw-*" -q 4
+	wait_for_netstacklat 1
+	wait_for_netstacklat 4
+	"$traffic" queue 127.0.0.1 4000 10
+	stop_all_netstacklats 1 4
+
+	check='
+		for hook, (count, filtered) in expected.items():
+		    shown = histogram(total, hook)
+		    print(hook, shown["count"], shown["discarded"])
+		    assert count in (None, shown["count"]) and shown["discarded"]["filtered"] == filtered'
+	# TCP may be queued as fewer segments than were sent, of which only the first finds no other.
+	tests/vm/in-reports 'expected = {
+		"udp-queue-rcv": (9, 1), "udp-socket-enqueued": (10, 0),
+		"raw-socket-enqueued": (10, 0), "raw-socket-read": (9, 1),
+		"tcp-socket-enqueued": (None, 1), "tcp-socket-read": (9, 1)}' "$check" <"$tmp/1.out"
+	tests/vm/in-reports 'expected = {
+		"udp-queue-rcv": (6, 4), "udp-socket-enqueued": (7, 3),
+		"raw-socket-enqueued": (7, 3), "raw-socket-read": (6, 4)}' "$check" <"$tmp/4.out"
+	[ "$(sed -n 's/^netstacklat: \(.*\) is left out: .*/\1/p' "$tmp/4.err" | xargs)" = "udp-start udp-socket-read" ]
+}
+
+refuses() {
+	local status=0
+	./netstacklat -r 0.2 "$@" >"$tmp/out" 2>"$tmp/err" || status=$?
+	cat "$tmp/err"
+	[ "$status" -eq 1 ]
+	[ ! -s "$tmp/out" ]
+	[ "$(wc -l <"$tmp/err")" -eq 1 ]
+	[[ $(cat "$tmp/err") == "netstacklat: "* ]]
+}
+
+@test "what is not there is named before anything is measured" {
+	netns_up
+	refuses -i nonsense0
+	grep -q "'nonsense0'" "$tmp/err"
+	refuses -n "$netns_server" -i nonsense0
+	refuses -n "$netns_server" -i veth0,4711
+	grep -q "'4711'" "$tmp/err"
+	refuses -n "self,nonsense"
+	grep -q "'nonsense'" "$tmp/err"
+	refuses -n /nonsense
+	refuses -n /etc/passwd
+	# The id of a process that has ended, and an inode number.
+	refuses -n "$(sh -c 'echo $$')"
+	refuses -n 1234567890
+	refuses -c /nonsense
+	grep -q "'/nonsense'" "$tmp/err"
+	refuses -c /etc
+	grep -q "'/etc' .*outside" "$tmp/err"
+	refuses -c 1234567890
+}

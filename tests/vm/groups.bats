@@ -1,0 +1,285 @@
+#!/usr/bin/env bats
+# Whose packets: groups with their counts and their names, while that is made, renamed and removed.
+
+bats_require_minimum_version 1.5.0
+
+first="netstacklat-first"
+second="netstacklat-second"
+
+setup() {
+	# shellcheck source=tests/vm/helpers.bash
+	source "$BATS_TEST_DIRNAME/helpers.bash"
+}
+
+teardown() {
+	local namespace
+	stop_everything
+	for namespace in "$first" "$second"; do
+		ip netns delete "$namespace" 2>/dev/null || true
+	done
+	remove_cgroup "$cgroup"
+}
+
+teardown_file() { teardown; }
+
+# The flows of tests/vm/flows.py go by once, and all that group them watch. Not all of them do at every hook, for
+# the kernel takes 38 programs at a function, and one at a return is two.
+setup_file() {
+	local flows="udp-*,raw-*,tcp-socket-*"
+	setup
+	flows_up
+	start_flows
+	for key in interface netns cgroup port pid comm; do
+		watch_flows $key -e "$flows" -g $key
+	done
+	watch_flows cpu -e "udp-*,raw-*,tcp-socket-read" -g cpu
+	watch_flows ip-version -e "$flows" -g ip-version
+	watch_flows every-key -e "udp-*,*-read" -g interface,netns,cgroup,port,pid,comm,cpu,ip-version
+	watch_flows interface-and-cgroup -e "udp-*" -C -I
+	watch_flows cgroup-port-and-version -e "udp-queue-rcv" -g cgroup,port -g ip-version
+	watch_flows ports-of-cgroup -e "udp-*" -g port -c "$cgroup/red.service"
+	watch_flows cgroups-of-interface -e "udp-queue-rcv,raw-socket-read" -g cgroup -n "$netns_server" -i veth1
+	report_interval=0.2 watch_flows intervals -e "udp-*" -g pid,port
+	watch_flows text -e "udp-queue-rcv" -g port,ip-version --top=3 -o text
+	watch_flows openmetrics -e "udp-socket-read" -g cgroup,comm -o openmetrics
+	flow
+	teardown
+}
+
+@test "-g by each key: each group has its packets" {
+	assert_counted <<-'END'
+		interface interface - True
+		netns netns - True
+		cgroup cgroup - True
+		port port - True
+		pid pid - True
+		comm comm - True
+		cpu cpu - True
+		ip-version ip_version - True
+	END
+}
+
+@test "-g by several keys, -I and -C: each group has its packets" {
+	assert_counted <<-'END'
+		every-key interface,netns,cgroup,port,pid,comm,cpu,ip_version - True
+		interface-and-cgroup interface,cgroup - True
+		cgroup-port-and-version cgroup,port,ip_version - True
+		intervals pid,port - True
+	END
+}
+
+@test "groups of what filters let through, and what they did not is in no group" {
+	assert_counted <<-'END'
+		ports-of-cgroup port cgroup f.reader in (RED, LATE)
+		cgroups-of-interface cgroup interface f.interface == "veth1"
+	END
+}
+
+@test "groups in JSON are valid, and in intervals they add up to the total" {
+	tests/validate-json <"$BATS_FILE_TMPDIR/every-key.out"
+	flows_in intervals '
+		added = Counter()
+		for report in intervals:
+		    for h in report["histograms"]:
+		        added[h["hook"], as_text(h["group"])] += h["count"]
+		assert sum(any(h["count"] for h in report["histograms"]) for report in intervals) > 1
+		assert +added == {(h["hook"], as_text(h["group"])): h["count"] for h in total["histograms"] if h["count"]}'
+}
+
+@test "text has the busiest groups, the rest as one" {
+	python3 -B - "$BATS_FILE_TMPDIR/text.out" "$BATS_FILE_TMPDIR/flows" <<-'END'
+		import json, re, sys
+		sys.path.insert(0, "tests/vm")
+		from flows import groups_at
+		total = open(sys.argv[1]).read().split("  total ")[1]
+		groups, _ = groups_at("udp-queue-rcv", sys.argv[2], keys=["port", "ip_version"])
+		busiest = [(*json.loads(group).values(), count) for group, count in groups.most_common()]
+		print(total, busiest)
+		shown = re.findall(r'^udp-queue-rcv{port="(\d+)",ip_version="(\d)"}:\n(?:[\[(].*\n)*count (\d+)  mean', total, re.M)
+		assert shown == [(str(port), str(version), str(count)) for version, port, count in busiest[:3]], shown
+		rest = sum(count for _, _, count in busiest[3:])
+		assert f"\nudp-queue-rcv:\n5 more groups with a count of {rest}" in total
+	END
+}
+
+@test "OpenMetrics have groups as labels" {
+	run -0 promtool check metrics <"$BATS_FILE_TMPDIR/openmetrics.out"
+	[ -z "$output" ]
+	python3 -B - "$BATS_FILE_TMPDIR/openmetrics.out" "$BATS_FILE_TMPDIR/flows" <<-'END'
+		import json, re, sys
+		sys.path.insert(0, "tests/vm")
+		from flows import as_text, groups_at
+		groups, _ = groups_at("udp-socket-read", sys.argv[2], keys=["cgroup", "comm"])
+		counted = {}
+		for line in open(sys.argv[1]):
+		    if line.startswith("netstacklat_latency_seconds_count{"):
+		        labels = {name: json.loads(value) for name, value in re.findall(r'(\w+)=("(?:[^"\\]|\\.)*")', line)}
+		        assert labels.pop("hook") == "udp-socket-read"
+		        counted[as_text(labels)] = int(line.split()[-1])
+		assert counted == groups, counted
+	END
+}
+
+# NETNS INTERFACE: makes an interface there whose other end the client has.
+make_link() {
+	ip link add "$2" netns "$1" type veth peer name peer netns "$netns_client"
+	netns_configure "$1" 203.0.113.2 2001:db8:2::2 "$2"
+	netns_configure "$netns_client" 203.0.113.1 2001:db8:2::1 peer
+}
+
+# NETNS PACKETS: lets packets get there and be read; reader is the process that did.
+receive_in() {
+	ip netns exec "$1" "$traffic" udp-receive 203.0.113.2 4000 "$2" >"$tmp/receiver" 3>&- &
+	reader=$!
+	wait_until grep -q ready "$tmp/receiver"
+	on_client "$traffic" udp-send 203.0.113.2 4000 "$2"
+	wait $reader
+}
+
+# Waits until the intervals of NAME have so many packets in all groups.
+wait_until_reported() { wait_until has_reported "$@"; }
+has_reported() {
+	grep -o '"group":{[^}]*},"count":[0-9]*' "$tmp/$1.out" |
+		awk -F : -v all="$2" '{ sum += $NF } END { exit sum != all }'
+}
+
+inode_of() { stat -L -c %i "/run/netns/$1"; }
+
+peer_is_gone() { ! ip -n "$netns_client" link show peer; }
+
+# Makes a new one with the inode number of one that is gone, which the kernel soon uses again.
+make_netns_like() {
+	ip netns add "$1"
+	[ "$(inode_of "$1")" = "$2" ] || { ip netns delete "$1"; return 1; }
+}
+
+@test "interfaces and namespaces come, are renamed, and go, and others take their numbers: no wrong name, no count lost" {
+	# Linux 5.14 (e8b9eab99232) tells namespaces apart by numbers that are never used again.
+	! printf '%s\n' "$(uname -r)" 5.14 | sort --check=quiet --version-sort ||
+		skip "this kernel does not tell namespaces apart for sure"
+	netns_up
+	launch_netstacklat quick -j -r 0.2 -g interface,netns -e udp-queue-rcv
+	launch_netstacklat slow -j -r 600 -g interface,netns -e udp-queue-rcv
+	wait_for_netstacklat quick
+	wait_for_netstacklat slow
+	ip netns add $first
+	make_link $first one
+	receive_in $first 11
+	wait_until_reported quick 11
+	ip -n $first link set one down
+	ip -n $first link set one name two
+	ip -n $first link set two up
+	receive_in $first 13
+	wait_until_reported quick 24
+	ip -n $first link delete two
+	make_link $first three
+	receive_in $first 17
+	wait_until_reported quick 41
+	inode=$(inode_of $first)
+	ip netns delete $first
+	wait_until peer_is_gone
+	wait_until make_netns_like $second "$inode"
+	make_link $second four
+	receive_in $second 19
+	wait_until_reported quick 60
+	stop_all_netstacklats quick slow
+
+	cat >"$tmp/sums" <<-'END'
+		def sums(*reports):
+		    groups = Counter()
+		    for report in reports:
+		        for h in report["histograms"]:
+		            groups[h["group"].get("netns"), h["group"].get("interface")] += h["count"]
+		    print(groups)
+		    return +groups
+	END
+	flows="from collections import Counter; exec(open('$tmp/sums').read())"
+	tests/vm/in-reports "$flows" '
+		first, second = "netstacklat-first", "netstacklat-second"
+		assert sums(*intervals) == {(first, "one"): 11, (first, "two"): 13, (first, "three"): 17, (second, "four"): 19}
+	' <"$tmp/quick.out"
+	# What is gone in the end has a name of its own or a number.
+	tests/vm/in-reports "$flows" '
+		groups = sums(total)
+		assert groups.pop(("netstacklat-second", "four")) == 19
+		assert sorted(groups.values()) == [17, 24]
+		for netns, interface in groups:
+		    assert netns == "netstacklat-first" or netns.isdigit()
+		    assert interface in ("two", "three") or interface.isdigit()
+	' <"$tmp/quick.out"
+	tests/vm/in-reports "$flows" '
+		groups = sums(total)
+		assert groups.pop(("netstacklat-second", "four")) == 19
+		assert sorted(groups.values()) == [17, 24]
+		assert all(netns.isdigit() and interface.isdigit() for netns, interface in groups)
+	' <"$tmp/slow.out"
+}
+
+@test "processes that ended keep their ids and names, and cgroups that are gone theirs once they were reported" {
+	netns_up
+	ip netns add $first
+	make_link $first one
+	make_cgroup "$cgroup/gone"
+	make_cgroup "$cgroup/new"
+	launch_netstacklat quick -j -r 0.2 -g pid,cgroup -e udp-socket-read
+	launch_netstacklat slow -j -r 600 -g pid,cgroup -e udp-socket-read
+	wait_for_netstacklat quick
+	wait_for_netstacklat slow
+	id=$(stat -c %i "$cgroup_mount$cgroup/gone")
+	enter_cgroup "$cgroup/gone"
+	receive_in $first 23
+	gone=$reader
+	wait_until_reported quick 23
+	enter_cgroup "$cgroup"
+	rmdir "$cgroup_mount$cgroup/gone"
+	enter_cgroup "$cgroup/new"
+	receive_in $first 29
+	wait_until_reported quick 52
+	enter_cgroup ""
+	stop_all_netstacklats quick slow
+
+	for name in quick slow; do
+		tests/vm/in-reports "
+			name, id, cgroup, gone, new = '$name $id $cgroup $gone $reader'.split()
+			groups = {(h['group']['pid'], h['group']['comm'], h['group']['cgroup'], h['count'])
+			          for h in total['histograms'] if h['count']}
+			print(groups)
+			assert groups == {(int(gone), 'traffic.py', cgroup + '/gone' if name == 'quick' else id, 23),
+			                  (int(new), 'traffic.py', cgroup + '/new', 29)}
+		" <"$tmp/$name.out"
+	done
+}
+
+# Ports by the thousand, one packet to each, and a second one to the odd ones.
+@test "10000 groups have their packets, and those for which there is no room are counted" {
+	netns_up
+	launch_netstacklat all -j -r 600 -g port -e udp-socket-enqueued --max-groups=40000
+	launch_netstacklat some -j -r 600 -g port -e udp-socket-enqueued --max-groups=1000
+	launch_netstacklat text -r 600 -g port -e udp-socket-enqueued --max-groups=1000 --top=2
+	for name in all some text; do
+		wait_for_netstacklat "$name"
+	done
+	start_receiver each udp-receive-each "$server_ipv4" 10000 10000
+	# A row for each port and CPU.
+	on_client taskset -c 0 "$traffic" udp-send-each "$server_ipv4" 10000 10000
+	[ "$(receiver_result each)" -eq 15000 ]
+	stop_all_netstacklats all some text
+
+	tests/vm/in-reports '
+		assert {h["group"]["port"]: h["count"] for h in total["histograms"] if h["count"]} == \
+			{port: 1 + port % 2 for port in range(10000, 20000)}
+		assert not any(h["discarded"]["no_room"] for h in total["histograms"])
+	' <"$tmp/all.out"
+	tests/vm/in-reports '
+		groups = {h["group"]["port"]: h["count"] for h in total["histograms"] if h["count"]}
+		no_room = sum(h["discarded"]["no_room"] for h in total["histograms"])
+		print(len(groups), "groups with", sum(groups.values()), "packets, no room for", no_room)
+		assert len(groups) == 1000 and sum(groups.values()) + no_room == 15000
+		assert all(count == 1 + port % 2 for port, count in groups.items())
+	' <"$tmp/some.out"
+	sed -n '/  total /,$p' "$tmp/text.out" >"$tmp/total"
+	tail -n 5 "$tmp/total"
+	[ "$(grep -c '^udp-socket-enqueued{port="[0-9]*"}:$' "$tmp/total")" -eq 2 ]
+	grep -qx "998 more groups with a count of 1496, see --top" "$tmp/total"
+	grep -qx "discarded 13500: 13500 no room for more groups (see --max-groups)" "$tmp/total"
+}
