@@ -18,7 +18,8 @@ usage: traffic.py udp-send ADDRESS PORT PACKETS [MS]
            sends one packet to each port from PORT on, and a second one to the odd ones
        traffic.py udp-receive-each ADDRESS PORT PORTS
            receives these; prints the packets
-       traffic.py tcp-send ADDRESS PORT BYTES
+       traffic.py tcp-send ADDRESS PORT BYTES [MS]
+           closes MS after it has sent
        traffic.py tcp-receive ADDRESS PORT [MS]
            reads until the sender closes; prints the bytes; sleeps MS before each read
        traffic.py queue ADDRESS PORT PACKETS
@@ -194,10 +195,11 @@ def queue(address, port, packets):
         tcp.close()
 
 
-def tcp_send(address, port, size):
+def tcp_send(address, port, size, sleep_ms=0):
     with new_socket(socket.SOCK_STREAM, address) as sock:
         sock.connect((address, port))
         sock.sendall(bytes(size))
+        time.sleep(sleep_ms / 1000)
 
 
 def tcp_receive(address, port, sleep_ms=0):
