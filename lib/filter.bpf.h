@@ -125,7 +125,8 @@ static __always_inline bool filter_passes_cgroup(const struct packet *packet)
 
 static __always_inline bool filter_passes_comm(void)
 {
-	char comm[COMM_SIZE];
+	/* All of it is compared, and Linux 6.1 does not fill what is behind the name. */
+	char comm[COMM_SIZE] = { 0 };
 
 	bpf_get_current_comm(comm, sizeof(comm));
 	return bpf_map_lookup_elem(&filter_comms, comm);
@@ -135,7 +136,7 @@ static __always_inline bool filter_passes_comm(void)
 static __always_inline bool filter_passes(const struct packet *packet, __u32 *left)
 {
 	if (feature_takes(left, FEATURE_FILTER(FACT_QUEUE_LENGTH)) && packet->has & HAS_SOCKET &&
-	    packet_queue_length(packet) < filter_values.min_queue_length)
+	    !packet_finds_queued(packet, filter_values.min_queue_length))
 		return false;
 	if (feature_takes(left, FEATURE_FILTER(FACT_IP_VERSION)) &&
 	    packet_protocol(packet) != filter_values.protocol)

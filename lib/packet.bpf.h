@@ -139,9 +139,12 @@ static __always_inline __u32 packet_pid(const struct packet *packet)
 	return packet->has & HAS_READER ? bpf_get_current_pid_tgid() >> 32 : 0;
 }
 
-static __always_inline __u32 packet_queue_length(const struct packet *packet)
+/* Whether a packet finds that many others on the queue. At return, it is on the queue itself. */
+static __always_inline bool packet_finds_queued(const struct packet *packet, __u32 min)
 {
-	return packet->sk->sk_receive_queue.qlen;
+	__u32 length = packet->sk->sk_receive_queue.qlen;
+
+	return packet->has & HAS_KEPT ? length > min : length >= min;
 }
 
 #endif
