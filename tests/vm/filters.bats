@@ -208,8 +208,8 @@ left_out_of() {
 	[ "$not_ours" -eq "$other" ]
 }
 
-# Ten of each kind queue up before the first is read. A packet that has just been put on the queue is one of
-# those there, except for TCP, which is seen a moment before; and one that has been read is not.
+# Ten of each kind queue up before the first is read: each finds those that came before it, and when it is read,
+# those that came after it.
 @test "-q: those that find so many packets on the queue" {
 	launch_netstacklat 1 -j -r 600 -e "udp-*,raw-*,tcp-socket-*" -q 1
 	launch_netstacklat 4 -j -r 600 -e "udp-*,raw-*" -q 4
