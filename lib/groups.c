@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "histogram.h"
 #include "hooks.h"
 
 #define NO_GROUP UINT32_MAX
@@ -207,19 +208,14 @@ int group_counts_add(struct group_counts *into, const struct group_counts *other
 {
 	int err = resize(into, other->nr, other->nr_buckets);
 
-	for (size_t i = 0; !err && i < other->nr * other->nr_buckets; i++) {
-		into->buckets[i].count += other->buckets[i].count;
-		into->buckets[i].sum_ns += other->buckets[i].sum_ns;
-	}
+	if (!err)
+		buckets_add(into->buckets, other->buckets, other->nr * other->nr_buckets);
 	return err;
 }
 
 void group_counts_subtract(struct group_counts *into, const struct group_counts *earlier)
 {
-	for (size_t i = 0; i < earlier->nr * earlier->nr_buckets; i++) {
-		into->buckets[i].count -= earlier->buckets[i].count;
-		into->buckets[i].sum_ns -= earlier->buckets[i].sum_ns;
-	}
+	buckets_subtract(into->buckets, earlier->buckets, earlier->nr * earlier->nr_buckets);
 }
 
 void group_counts_free(struct group_counts *counts)

@@ -18,20 +18,30 @@ uint64_t histogram_le_ns(const struct histogram *histogram, unsigned int bucket)
 	return bucket_le_ns(bucket, histogram->resolution);
 }
 
+void buckets_add(struct bucket *into, const struct bucket *other, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		into[i].count += other[i].count;
+		into[i].sum_ns += other[i].sum_ns;
+	}
+}
+
+void buckets_subtract(struct bucket *into, const struct bucket *earlier, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		into[i].count -= earlier[i].count;
+		into[i].sum_ns -= earlier[i].sum_ns;
+	}
+}
+
 void histogram_add(struct histogram *into, const struct histogram *other)
 {
-	for (unsigned int i = 0; i < histogram_nr_buckets(into); i++) {
-		into->buckets[i].count += other->buckets[i].count;
-		into->buckets[i].sum_ns += other->buckets[i].sum_ns;
-	}
+	buckets_add(into->buckets, other->buckets, histogram_nr_buckets(into));
 }
 
 void histogram_subtract(struct histogram *into, const struct histogram *earlier)
 {
-	for (unsigned int i = 0; i < histogram_nr_buckets(into); i++) {
-		into->buckets[i].count -= earlier->buckets[i].count;
-		into->buckets[i].sum_ns -= earlier->buckets[i].sum_ns;
-	}
+	buckets_subtract(into->buckets, earlier->buckets, histogram_nr_buckets(into));
 }
 
 struct histogram histogram_coarsen(const struct histogram *histogram, unsigned int resolution)

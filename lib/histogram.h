@@ -3,6 +3,7 @@
 #ifndef NETSTACKLAT_HISTOGRAM_H
 #define NETSTACKLAT_HISTOGRAM_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "../netstacklat.h"
@@ -18,6 +19,10 @@ unsigned int histogram_overflow(const struct histogram *histogram);
 
 /* The largest latency in ns that belongs to a bucket, which is not the overflow. */
 uint64_t histogram_le_ns(const struct histogram *histogram, unsigned int bucket);
+
+/* into += other and into -= earlier, for as many buckets */
+void buckets_add(struct bucket *into, const struct bucket *other, size_t nr);
+void buckets_subtract(struct bucket *into, const struct bucket *earlier, size_t nr);
 
 /* into += other, of the same resolution */
 void histogram_add(struct histogram *into, const struct histogram *other);

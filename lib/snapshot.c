@@ -175,12 +175,9 @@ static int read_groups(struct snapshot_reader *reader, struct snapshot *snapshot
 
 	for (size_t i = 0; !err && i < snapshot->groups.nr; i++) {
 		enum hook hook = groups_get(reader->groups)[i].hook;
-		const struct bucket *buckets = group_buckets(&snapshot->groups, i);
 
-		for (unsigned int j = 0; j < snapshot->groups.nr_buckets; j++) {
-			snapshot->hooks[hook].latency.buckets[j].count += buckets[j].count;
-			snapshot->hooks[hook].latency.buckets[j].sum_ns += buckets[j].sum_ns;
-		}
+		buckets_add(snapshot->hooks[hook].latency.buckets,
+			    group_buckets(&snapshot->groups, i), snapshot->groups.nr_buckets);
 	}
 	return err;
 }
