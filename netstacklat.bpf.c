@@ -33,41 +33,41 @@ static __always_inline bool is_raw_or_ping(struct sock *sk)
 }
 
 /*
- * The kinds of probes: macros of (program, todo, hook, function, arguments of the function). All
+ * The kinds of probes: macros of (program, variant, hook, function, arguments of the function). All
  * programs of a probe have the kernel function's name in their section.
  */
 #define PROGRAM(section, name, ...) SEC(section) int BPF_PROG(name, __VA_ARGS__)
-#define RECORD(todo, hook, function, stamp_ns, has, ...)                                  \
+#define RECORD(variant, hook, function, has, ...)                                         \
 	record(&netstack_latency_##hook##_seconds, PROBE_##function - FIRST_PROBE_##hook, \
-	       PROBE_##function, todo, stamp_ns, &(const struct packet){ has, __VA_ARGS__ })
+	       PROBE_##function, variant, &(const struct packet){ has, __VA_ARGS__ })
 
-#define AT_ENTRY(program, todo, hook, function, ...)                                   \
-	PROGRAM("fentry/" #function, program, __VA_ARGS__)                             \
-	{                                                                              \
-		return RECORD(todo, hook, function, skb->tstamp, HAS_SKB, .skb = skb); \
+#define AT_ENTRY(program, variant, hook, function, ...)                      \
+	PROGRAM("fentry/" #function, program, __VA_ARGS__)                   \
+	{                                                                    \
+		return RECORD(variant, hook, function, HAS_SKB, .skb = skb); \
 	}
 
 /* Before the kernel has replaced transmit times. */
-#define AT_ENTRY_OF_IP(program, todo, hook, function, ...)                             \
-	PROGRAM("fentry/" #function, program, __VA_ARGS__)                             \
-	{                                                                              \
-		if (stamp_is_for_tx(skb))                                              \
-			return discard(PROBE_##function, DISCARD_NOT_RX);              \
-		return RECORD(todo, hook, function, skb->tstamp, HAS_SKB, .skb = skb); \
+#define AT_ENTRY_OF_IP(program, variant, hook, function, ...)                \
+	PROGRAM("fentry/" #function, program, __VA_ARGS__)                   \
+	{                                                                    \
+		if (stamp_is_for_tx(skb))                                    \
+			return discard(PROBE_##function, DISCARD_NOT_RX);    \
+		return RECORD(variant, hook, function, HAS_SKB, .skb = skb); \
 	}
 
-#define AT_SOCKET(program, todo, hook, function, ...)                                             \
-	PROGRAM("fentry/" #function, program, __VA_ARGS__)                                        \
-	{                                                                                         \
-		return RECORD(todo, hook, function, skb->tstamp, HAS_SKB | HAS_SOCKET | HAS_PORT, \
-			      .skb = skb, .sk = sk);                                              \
+#define AT_SOCKET(program, variant, hook, function, ...)                                \
+	PROGRAM("fentry/" #function, program, __VA_ARGS__)                              \
+	{                                                                               \
+		return RECORD(variant, hook, function, HAS_SKB | HAS_SOCKET | HAS_PORT, \
+			      .skb = skb, .sk = sk);                                    \
 	}
 
 /* At return, of functions that return 0 if they put the skb on a queue, and for sockets of ours. */
-#define IF_QUEUED_AND(ours, has_port, program, todo, hook, function, ...)                \
+#define IF_QUEUED_AND(ours, has_port, program, variant, hook, function, ...)             \
 	PROGRAM("fentry/" #function, program##__entry, __VA_ARGS__)                      \
 	{                                                                                \
-		return packet_keep(skb, todo);                                           \
+		return packet_keep(skb, variant);                                        \
 	}                                                                                \
 	PROGRAM("fexit/" #function, program, __VA_ARGS__, int error)                     \
 	{                                                                                \
@@ -80,49 +80,47 @@ static __always_inline bool is_raw_or_ping(struct sock *sk)
 		kept = packet_kept();                                                    \
 		if (!kept)                                                               \
 			return 0;                                                        \
-		return RECORD(todo, hook, function, kept->stamp_ns,                      \
-			      HAS_KEPT | HAS_SOCKET | has_port, .kept = kept, .sk = sk); \
+		return RECORD(variant, hook, function, HAS_KEPT | HAS_SOCKET | has_port, \
+			      .kept = kept, .sk = sk);                                   \
 	}
 #define IF_QUEUED(...) IF_QUEUED_AND(true, HAS_PORT, __VA_ARGS__)
 #define IF_RAW_QUEUED(...) IF_QUEUED_AND(is_raw_or_ping(sk), 0, __VA_ARGS__)
 
 /* Data that may have waited behind a lost segment says nothing about this host. */
-#define IF_TCP_READ(program, todo, hook, function, ...)                      \
-	PROGRAM("fentry/" #function, program, __VA_ARGS__)                   \
-	{                                                                    \
-		if (tcp_hol_delayed(sk))                                     \
-			return discard(PROBE_##function, DISCARD_FILTERED);  \
-		return RECORD(todo, hook, function, stamp_of_tcp_read(tss),  \
-			      HAS_SOCKET | HAS_PORT | HAS_READER, .sk = sk); \
+#define IF_TCP_READ(program, variant, hook, function, ...)                                 \
+	PROGRAM("fentry/" #function, program, __VA_ARGS__)                                 \
+	{                                                                                  \
+		if (tcp_hol_delayed(sk))                                                   \
+			return discard(PROBE_##function, DISCARD_FILTERED);                \
+		return RECORD(variant, hook, function, HAS_SOCKET | HAS_PORT | HAS_READER, \
+			      .sk = sk, .tss = tss);                                       \
 	}
 
 /* A negative length means that the packet was only peeked at. */
-#define IF_UDP_READ(program, todo, hook, function, ...)                                            \
+#define IF_UDP_READ(program, variant, hook, function, ...)                                         \
 	PROGRAM("fentry/" #function, program, __VA_ARGS__)                                         \
 	{                                                                                          \
 		if (len < 0)                                                                       \
 			return discard(PROBE_##function, DISCARD_FILTERED);                        \
-		return RECORD(todo, hook, function, skb->tstamp,                                   \
+		return RECORD(variant, hook, function,                                             \
 			      HAS_SKB | HAS_SOCKET | HAS_PORT | HAS_READER, .skb = skb, .sk = sk); \
 	}
 
-#define IF_RAW_READ(program, todo, hook, function, ...)                                 \
-	PROGRAM("fentry/" #function, program, __VA_ARGS__)                              \
-	{                                                                               \
-		if (!is_raw_or_ping(sk))                                                \
-			return 0;                                                       \
-		return RECORD(todo, hook, function, skb->tstamp,                        \
-			      HAS_SKB | HAS_SOCKET | HAS_READER, .skb = skb, .sk = sk); \
+#define IF_RAW_READ(program, variant, hook, function, ...)                                \
+	PROGRAM("fentry/" #function, program, __VA_ARGS__)                                \
+	{                                                                                 \
+		if (!is_raw_or_ping(sk))                                                  \
+			return 0;                                                         \
+		return RECORD(variant, hook, function, HAS_SKB | HAS_SOCKET | HAS_READER, \
+			      .skb = skb, .sk = sk);                                      \
 	}
 
-/*
- * The program that counts has the function's name. It comes twice, and the loader takes one: what
- * knows of no features at all leaves the compiler more registers than what the verifier clears of
- * them.
+/* The program that counts has the function's name. It comes in all variants; the loader takes one.
  */
-#define PROBE(hook, kind, function, ...)               \
-	kind(function, 0, hook, function, __VA_ARGS__) \
-		kind(function##__features, features, hook, function, __VA_ARGS__)
+#define PROBE(hook, kind, function, ...)                                        \
+	kind(function, COUNTS, hook, function, __VA_ARGS__)                     \
+		kind(function##__filters, FILTERS, hook, function, __VA_ARGS__) \
+			kind(function##__groups, GROUPS, hook, function, __VA_ARGS__)
 #include "lib/hooks.def"
 
 /* The kernel lends its GPL-only helpers to GPL programs only. */

@@ -66,20 +66,24 @@ _Static_assert(3 + 2 * NR_FACTS < 32, "a bit each for grouping and filtering by 
 /* A set of numbers is an array of words of 64 bits, the lowest of which stands for the first. */
 #define SET_WORD_BITS 64
 
-struct set {
-	__u64 first;
-	__u64 only; /* whether there is but one number, and so no map */
-};
-
 /* What filters compare with, besides the maps filter_*. */
 struct filter_values {
-	struct set netns; /* filter_netns has one value for each from the first on */
-	struct set interface;
-	struct set ports;
-	struct set pids;
+	/* A number that is alone in its set, which then is no map; or ~ of the first one. */
+	__s64 netns; /* filter_netns has one value for each from the first on */
+	__s64 interface;
+	__s64 port;
+	__s64 pid;
 	__u32 interface_words; /* of the set of interfaces of each network namespace */
 	__u32 min_queue_length;
 	__u32 protocol; /* ETH_P_IP or ETH_P_IPV6, in network byte order */
+};
+
+/* What the loader tells the programs, all in one place, so that they need its address once. */
+struct config {
+	__u32 features;
+	__u8 include_hol_delay;
+	__u8 netns_has_cookie; /* whether user space knows network namespaces by their cookies */
+	struct filter_values filter;
 };
 
 #define COMM_SIZE 16 /* TASK_COMM_LEN */

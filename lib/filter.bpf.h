@@ -6,8 +6,6 @@
 #include "cgroup.bpf.h"
 #include "packet.bpf.h"
 
-const volatile struct filter_values filter_values;
-
 /* Sets of numbers, see netstacklat.h. */
 #define SET(name)                                 \
 	struct {                                  \
@@ -18,7 +16,7 @@ const volatile struct filter_values filter_values;
 	} name SEC(".maps")
 SET(filter_ports);
 SET(filter_pids);
-/* One set after the other, each of filter_values.interface_words: of each network namespace. */
+/* One set after the other, each of config.filter.interface_words: of each network namespace. */
 SET(filter_interfaces);
 
 /* Which of the sets is for a network namespace, counted from 1; 0 for none. */
@@ -46,14 +44,14 @@ struct {
 
 /*
  * Whether a cgroup is or is below one that was named never changes, as cgroups do not move. Found
- * by the last bits of its id; id << 1 and the answer share one word, which CPUs replace at once.
+ * by the last bits of its id: here is the id of one that is, or ~ of one that is not. One word
+ * holds both, for CPUs to replace at once.
  */
 #define NR_CGROUP_VERDICTS 4096
 __u64 cgroup_verdicts[NR_CGROUP_VERDICTS];
 
-/* A set of one number needs no map. */
-#define is_in_set(set, numbers, number) \
-	((numbers).only ? (number) == (numbers).first : is_in_map(set, (number) - (numbers).first))
+/* See struct filter_values. */
+#define is_only(value) ((value) >= 0)
 
 static __always_inline bool is_in_map(void *set, __u64 offset)
 {
@@ -67,38 +65,32 @@ static __always_inline bool is_in_map(void *set, __u64 offset)
 	return word && *word >> offset % SET_WORD_BITS & 1;
 }
 
-/* Counted from 1; 0 for namespaces that are not asked for. */
+static __always_inline bool is_in_set(void *set, __s64 value, __s64 number)
+{
+	return is_only(value) ? number == value : is_in_map(set, number - ~value);
+}
+
+/* Which of the namespaces that are asked for it is, counted from 1; 0 for none. */
 static __always_inline __u32 netns_number(__u64 netns)
 {
-	__u64 offset = netns - filter_values.netns.first;
+	__u64 offset = netns - ~config.filter.netns;
 	__u32 key = offset, *number;
 
-	if (filter_values.netns.only)
-		return !offset;
 	if (offset >> 32)
 		return 0;
 	number = bpf_map_lookup_elem(&filter_netns, &key);
 	return number ? *number : 0;
 }
 
-/* An interface's number says nothing without its network namespace. */
-static __always_inline bool filter_passes_device(const struct packet *packet, bool by_interface)
+static __always_inline bool is_in_interfaces(__u32 netns_number, __u64 ifindex)
 {
-	__u32 number = netns_number(packet_netns(packet));
-	__u64 ifindex;
-
-	if (!number || !by_interface)
-		return number;
-	ifindex = packet_ifindex(packet);
-	if (filter_values.interface.only)
-		return ifindex == filter_values.interface.first;
-	if (ifindex >= (__u64)filter_values.interface_words * SET_WORD_BITS)
+	if (ifindex >= (__u64)config.filter.interface_words * SET_WORD_BITS)
 		return false;
-	ifindex += (number - 1ULL) * filter_values.interface_words * SET_WORD_BITS;
+	ifindex += (netns_number - 1ULL) * config.filter.interface_words * SET_WORD_BITS;
 	return is_in_map(&filter_interfaces, ifindex);
 }
 
-static __noinline bool filter_finds_cgroup(const struct sock *sk)
+static __always_inline bool filter_finds_cgroup(const struct sock *sk)
 {
 	bool typed = cgroup_is_typed(sk);
 	const struct cgroup *cgroup = cgroup_of(sk);
@@ -113,14 +105,19 @@ static __noinline bool filter_finds_cgroup(const struct sock *sk)
 	return false;
 }
 
+static __noinline bool filter_learns_cgroup(const struct sock *sk, __u64 id)
+{
+	bool found = filter_finds_cgroup(sk);
+
+	cgroup_verdicts[id % NR_CGROUP_VERDICTS] = found ? ~id : id;
+	return found;
+}
+
 static __always_inline bool filter_passes_cgroup(const struct packet *packet)
 {
-	__u64 id = cgroup_id_of(packet->sk);
-	__u64 *verdict = &cgroup_verdicts[id % NR_CGROUP_VERDICTS], found = *verdict;
+	__u64 id = cgroup_id_of(packet->sk), verdict = cgroup_verdicts[id % NR_CGROUP_VERDICTS];
 
-	if (found >> 1 != id)
-		*verdict = found = id << 1 | filter_finds_cgroup(packet->sk);
-	return found & 1;
+	return verdict == ~id || (verdict != id && filter_learns_cgroup(packet->sk, id));
 }
 
 static __always_inline bool filter_passes_comm(void)
@@ -132,29 +129,45 @@ static __always_inline bool filter_passes_comm(void)
 	return bpf_map_lookup_elem(&filter_comms, comm);
 }
 
+/* An interface's number says nothing without its network namespace. */
+static __always_inline bool filter_passes_device(const struct packet *packet, __u32 *left)
+{
+	__s64 netns = packet_netns(packet), only = config.filter.netns;
+	__u32 number = 1;
+
+	if (is_only(only) ? netns != only : !(number = netns_number(netns)))
+		return false;
+	if (!feature_takes(left, FEATURE_FILTER(FACT_INTERFACE)))
+		return true;
+	only = config.filter.interface;
+	return is_only(only) ? packet_ifindex(packet) == only
+			     : is_in_interfaces(number, packet_ifindex(packet));
+}
+
 /* Takes the filters off the features that are left. A hook is never asked what it does not know. */
 static __always_inline bool filter_passes(const struct packet *packet, __u32 *left)
 {
 	if (feature_takes(left, FEATURE_FILTER(FACT_QUEUE_LENGTH)) && packet->has & HAS_SOCKET &&
-	    !packet_finds_queued(packet, filter_values.min_queue_length))
+	    !packet_finds_queued(packet, config.filter.min_queue_length))
 		return false;
 	if (feature_takes(left, FEATURE_FILTER(FACT_IP_VERSION)) &&
-	    packet_protocol(packet) != filter_values.protocol)
+	    packet_protocol(packet) != config.filter.protocol)
 		return false;
 	if (feature_takes(left, FEATURE_FILTER(FACT_COMM)) && packet->has & HAS_READER &&
 	    !filter_passes_comm())
 		return false;
 	if (feature_takes(left, FEATURE_FILTER(FACT_PID)) && packet->has & HAS_READER &&
-	    !is_in_set(&filter_pids, filter_values.pids, packet_pid(packet)))
+	    !is_in_set(&filter_pids, config.filter.pid, packet_pid(packet)))
 		return false;
 	if (feature_takes(left, FEATURE_FILTER(FACT_PORT)) && packet->has & HAS_PORT &&
-	    !is_in_set(&filter_ports, filter_values.ports, packet_port(packet)))
+	    !is_in_set(&filter_ports, config.filter.port, packet_port(packet)))
 		return false;
 	if (feature_takes(left, FEATURE_FILTER(FACT_CGROUP)) && packet->has & HAS_SOCKET &&
 	    !filter_passes_cgroup(packet))
 		return false;
-	return !feature_takes(left, FEATURE_FILTER(FACT_NETNS)) ||
-	       filter_passes_device(packet, feature_takes(left, FEATURE_FILTER(FACT_INTERFACE)));
+	if (feature_takes(left, FEATURE_FILTER(FACT_NETNS)) && !filter_passes_device(packet, left))
+		return false;
+	return true;
 }
 
 #endif

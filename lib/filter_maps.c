@@ -28,14 +28,25 @@ static uint64_t words(uint64_t nr_bits)
 	return (nr_bits + SET_WORD_BITS - 1) / SET_WORD_BITS;
 }
 
-static struct set set_of(const struct numbers *numbers)
+/* See struct filter_values. */
+static int64_t set_value(uint64_t first, bool only)
 {
-	return (struct set){ first(numbers), first(numbers) == last(numbers) };
+	return only ? first : ~first;
+}
+
+static bool is_only(int64_t value)
+{
+	return value >= 0;
+}
+
+static int64_t set_of(const struct numbers *numbers)
+{
+	return set_value(first(numbers), first(numbers) == last(numbers));
 }
 
 static uint64_t set_words(const struct numbers *numbers)
 {
-	return set_of(numbers).only ? 0 : words(last(numbers) - first(numbers) + 1);
+	return is_only(set_of(numbers)) ? 0 : words(last(numbers) - first(numbers) + 1);
 }
 
 /* Namespaces come in the order of the command line. */
@@ -51,9 +62,9 @@ static void netns_range(const struct filters *filters, uint64_t *lowest, uint64_
 }
 
 /* In several namespaces, only a map tells which is of which. */
-static struct set interface_set(const struct filters *filters)
+static int64_t interface_set(const struct filters *filters)
 {
-	return filters->nr_netns == 1 ? set_of(&filters->netns[0].indexes) : (struct set){ 0 };
+	return filters->nr_netns == 1 ? set_of(&filters->netns[0].indexes) : set_value(0, false);
 }
 
 static uint64_t interface_words(const struct filters *filters)
@@ -79,7 +90,7 @@ static int size_map(struct bpf_map *map, uint64_t nr_entries)
 static int size_maps(struct bpf_object *object, const struct filters *filters,
 		     uint64_t nr_netns_ids)
 {
-	bool by_interface = filters_by(filters, FACT_INTERFACE) && !interface_set(filters).only;
+	bool by_interface = filters_by(filters, FACT_INTERFACE) && !is_only(interface_set(filters));
 	const struct {
 		const char *map;
 		uint64_t nr_entries;
@@ -107,10 +118,10 @@ int filter_maps_configure(struct bpf_object *object, const struct filters *filte
 
 	netns_range(filters, &first_netns, &last_netns);
 	*values = (struct filter_values){
-		.netns = { first_netns, filters->nr_netns == 1 },
+		.netns = set_value(first_netns, filters->nr_netns == 1),
 		.interface = interface_set(filters),
-		.ports = set_of(&filters->ports),
-		.pids = set_of(&filters->pids),
+		.port = set_of(&filters->ports),
+		.pid = set_of(&filters->pids),
 		.interface_words = interface_words(filters),
 		.min_queue_length = filters->min_queue_length,
 		.protocol = htons(filters->ip_version == 4 ? ETH_P_IP : ETH_P_IPV6),

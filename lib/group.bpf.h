@@ -45,7 +45,7 @@ struct {
 #define NR_CACHED_GROUPS 16
 struct cached_group {
 	struct group_key key;
-	__u32 row_plus_1;
+	__u32 buckets_plus_1; /* as group_buckets() returns them; 0 for none */
 };
 
 struct {
@@ -73,9 +73,9 @@ static __always_inline __u32 group_new_row(const struct group_key *key)
 	return row;
 }
 
-static __noinline __u32 group_find_row(struct group_key *key, struct cached_group *cached)
+static __noinline __u32 group_find_buckets(struct group_key *key, struct cached_group *cached)
 {
-	__u32 *known, row;
+	__u32 *known, row, buckets;
 
 	if (!key || !cached)
 		return NO_ROW;
@@ -84,20 +84,23 @@ static __noinline __u32 group_find_row(struct group_key *key, struct cached_grou
 	key->cpu = bpf_get_smp_processor_id();
 	known = bpf_map_lookup_elem(&group_row_of, key);
 	row = known ? *known : group_new_row(key);
-	cached->row_plus_1 = row + 1;
-	return row;
+	buckets = row == NO_ROW ? NO_ROW : row * NR_BUCKETS(config.features & FEATURE_RESOLUTION);
+	cached->buckets_plus_1 = buckets + 1;
+	return buckets;
 }
 
 /*
- * The row of a packet, or NO_ROW if there is no room for another one. Takes the facts to group by
- * off the features that are left; what is unknown at this hook stays zero. The facts are compared
- * one by one, so that each stays in a register: there is a key only if it must be looked up.
+ * The first of the buckets of a packet's row, or NO_ROW if there is no room for another one. Takes
+ * the facts to group by off the features that are left; what is unknown at this hook stays zero.
+ * The facts are compared one by one, so that each stays in a register: there is a key only if it
+ * must be looked up.
  */
-static __always_inline __u32 group_row(enum probe probe, const struct packet *packet, __u32 *left)
+static __always_inline __u32 group_buckets(enum probe probe, const struct packet *packet,
+					   __u32 *left)
 {
 	__u64 netns = 0, cgroup = 0, comm[COMM_SIZE / sizeof(__u64)] = { 0 };
-	__u32 ifindex = 0, pid = 0, compared = *left, slot;
-	struct group_key key = { .probe = probe };
+	__u32 ifindex = 0, pid = 0, compared = *left, slot = 0;
+	struct group_key key;
 	struct cached_group *cached;
 	const __u64 *cached_comm;
 	__u8 ip_version = 0;
@@ -110,39 +113,41 @@ static __always_inline __u32 group_row(enum probe probe, const struct packet *pa
 	if (feature_takes(left, FEATURE_GROUP(FACT_COMM)) && packet->has & HAS_READER)
 		bpf_get_current_comm(comm, sizeof(comm));
 	if (feature_takes(left, FEATURE_GROUP(FACT_PID)))
-		pid = packet_pid(packet);
+		slot += pid = packet_pid(packet);
 	if (feature_takes(left, FEATURE_GROUP(FACT_PORT)))
-		port = packet_port(packet);
+		slot += port = packet_port(packet);
 	if (feature_takes(left, FEATURE_GROUP(FACT_CGROUP)) && packet->has & HAS_SOCKET)
-		cgroup = cgroup_id_of(packet->sk);
+		slot += cgroup = cgroup_id_of(packet->sk);
 	if (feature_takes(left, FEATURE_GROUP(FACT_NETNS)))
-		netns = packet_netns(packet);
+		slot += netns = packet_netns(packet);
 	if (feature_takes(left, FEATURE_GROUP(FACT_INTERFACE)))
-		ifindex = packet_ifindex(packet);
+		slot += ifindex = packet_ifindex(packet);
 
-	slot = (ifindex + netns + cgroup + port + pid) % NR_CACHED_GROUPS;
-	slot += probe * NR_CACHED_GROUPS;
+	slot = probe * NR_CACHED_GROUPS + slot % NR_CACHED_GROUPS;
 	cached = bpf_map_lookup_elem(&group_cache, &slot);
 	if (!cached)
 		return NO_ROW;
 	cached_comm = (const __u64 *)cached->key.comm;
 
 #define SAME(fact, is_equal) (!feature_takes(&compared, FEATURE_GROUP(FACT_##fact)) || (is_equal))
-	if (cached->row_plus_1 && SAME(IP_VERSION, cached->key.ip_version == ip_version) &&
+	if (cached->buckets_plus_1 && SAME(IP_VERSION, cached->key.ip_version == ip_version) &&
 	    SAME(CPU, true) && SAME(COMM, cached_comm[0] == comm[0] && cached_comm[1] == comm[1]) &&
 	    SAME(PID, cached->key.pid == pid) && SAME(PORT, cached->key.port == port) &&
 	    SAME(CGROUP, cached->key.cgroup == cgroup) && SAME(NETNS, cached->key.netns == netns) &&
 	    SAME(INTERFACE, cached->key.ifindex == ifindex))
-		return cached->row_plus_1 - 1;
+		return cached->buckets_plus_1 - 1;
 
-	key.netns = netns;
-	key.cgroup = cgroup;
-	key.ifindex = ifindex;
-	key.pid = pid;
-	key.port = port;
-	key.ip_version = ip_version;
+	key = (struct group_key){
+		.netns = netns,
+		.cgroup = cgroup,
+		.ifindex = ifindex,
+		.pid = pid,
+		.port = port,
+		.ip_version = ip_version,
+		.probe = probe,
+	};
 	__builtin_memcpy(key.comm, comm, sizeof(key.comm));
-	return group_find_row(&key, cached);
+	return group_find_buckets(&key, cached);
 }
 
 #endif

@@ -19,8 +19,9 @@
 /* Probes that count only what succeeded have a program at entry and one at return. */
 #define MAX_PROGRAMS (2 * NR_PROBES)
 
-/* Part of the names of those that do more than to count all packets by octaves. */
-#define WITH_FEATURES "__features"
+/* Parts of their names: of the variants (packet.bpf.h), and of those at entry. */
+#define FILTERS "__filters"
+#define GROUPS "__groups"
 #define AT_ENTRY "__entry"
 
 struct loader {
@@ -55,19 +56,45 @@ static enum probe program_probe(const struct bpf_program *program)
 	return probe;
 }
 
-static bool has_features(const struct bpf_program *program)
+/* Interfaces are numbered anew in each network namespace. */
+static unsigned int with_netns(unsigned int facts)
 {
-	return strstr(bpf_program__name(program), WITH_FEATURES);
+	return facts & 1U << FACT_INTERFACE ? facts | 1U << FACT_NETNS : facts;
+}
+
+static __u32 features(const struct loader_config *config)
+{
+	unsigned int filter_by = with_netns(config->filters ? config->filters->facts : 0);
+
+	return config->resolution | filter_by * FEATURE_FILTER(0) |
+	       with_netns(config->group_by) * FEATURE_GROUP(0);
+}
+
+static const char *variant_of(const struct bpf_program *program)
+{
+	const char *name = bpf_program__name(program);
+
+	if (strstr(name, GROUPS))
+		return GROUPS;
+	return strstr(name, FILTERS) ? FILTERS : "";
+}
+
+/* The least that does what is asked for. */
+static const char *variant_for(const struct loader_config *config)
+{
+	if (config->group_by)
+		return GROUPS;
+	return features(config) ? FILTERS : "";
 }
 
 /* One program whose function the kernel lacks would fail the load of all. */
-static void select_programs(struct loader *loader, const bool hooks_wanted[NR_HOOKS],
-			    bool with_features)
+static void select_programs(struct loader *loader, const struct loader_config *config)
 {
+	const char *variant = variant_for(config);
 	struct bpf_program *program;
 
 	for (enum probe probe = 0; probe < NR_PROBES; probe++)
-		if (hooks_wanted[probes[probe].hook] &&
+		if (config->hooks[probes[probe].hook] &&
 		    !kernel_has_function(loader->btf, probes[probe].function))
 			loader->left_out->why[probe] =
 				"this kernel has no such function, or inlined it";
@@ -76,9 +103,9 @@ static void select_programs(struct loader *loader, const bool hooks_wanted[NR_HO
 	{
 		enum probe probe = program_probe(program);
 
-		bpf_program__set_autoload(program, hooks_wanted[probes[probe].hook] &&
+		bpf_program__set_autoload(program, config->hooks[probes[probe].hook] &&
 							   !loader->left_out->why[probe] &&
-							   has_features(program) == with_features);
+							   !strcmp(variant_of(program), variant));
 	}
 }
 
@@ -122,32 +149,18 @@ static int configure_group_maps(struct loader *loader, const struct loader_confi
 	return err;
 }
 
-/* Interfaces are numbered anew in each network namespace. */
-static unsigned int with_netns(unsigned int facts)
-{
-	return facts & 1U << FACT_INTERFACE ? facts | 1U << FACT_NETNS : facts;
-}
-
-static __u32 features(const struct loader_config *config)
-{
-	unsigned int filter_by = with_netns(config->filters ? config->filters->facts : 0);
-
-	return config->resolution | filter_by * FEATURE_FILTER(0) |
-	       with_netns(config->group_by) * FEATURE_GROUP(0);
-}
-
 static int configure(struct loader *loader, const struct loader_config *config)
 {
 	static const struct filters no_filters;
-	__typeof__(loader->skeleton->rodata) rodata = loader->skeleton->rodata;
+	struct config *programs = &loader->skeleton->rodata->config;
 	int err;
 
-	select_programs(loader, config->hooks, features(config));
+	select_programs(loader, config);
 	loader->clock = kernel_has_tai_helper(loader->btf) ? CLOCK_TAI : CLOCK_MONOTONIC;
-	rodata->include_hol_delay = config->include_hol_delay;
-	rodata->features = features(config);
+	programs->features = features(config);
+	programs->include_hol_delay = config->include_hol_delay;
+	programs->netns_has_cookie = netns_has_cookie();
 	loader->group_by = config->group_by;
-	rodata->netns_has_cookie = netns_has_cookie();
 
 	err = configure_latency_maps(loader, config);
 	if (!err)
@@ -155,7 +168,7 @@ static int configure(struct loader *loader, const struct loader_config *config)
 	if (!err)
 		err = filter_maps_configure(loader->skeleton->obj,
 					    config->filters ? config->filters : &no_filters,
-					    &rodata->filter_values);
+					    &programs->filter);
 	return err;
 }
 
@@ -399,7 +412,7 @@ void loader_free(struct loader *loader)
 struct snapshot_maps loader_maps(const struct loader *loader)
 {
 	const __typeof__(loader->skeleton->maps) *in = &loader->skeleton->maps;
-	__u32 todo = loader->skeleton->rodata->features;
+	__u32 todo = loader->skeleton->rodata->config.features;
 	struct snapshot_maps maps = {
 		.discards = bpf_map__fd(in->netstack_discards),
 		.resolution = todo & FEATURE_RESOLUTION,

@@ -3,11 +3,28 @@
 #ifndef NETSTACKLAT_PACKET_BPF_H
 #define NETSTACKLAT_PACKET_BPF_H
 
+#include "stamp.bpf.h"
+
 /*
- * What to do, see netstacklat.h: a volatile constant, of which each mention is a load. The verifier
- * knows it, and drops the branches that it rules out.
+ * Each mention of a volatile constant is a load. The verifier knows its value, and drops the
+ * branches that it rules out.
  */
-const volatile __u32 features;
+const volatile struct config config;
+
+/*
+ * The variants of each program. What knows of fewer features leaves the compiler more registers
+ * than what the verifier clears of them.
+ */
+enum variant {
+	COUNTS,	 /* all packets, by octaves */
+	FILTERS, /* those asked for, at any resolution */
+	GROUPS,	 /* in the histograms of their groups, besides */
+};
+
+static __always_inline __u32 todo(enum variant variant)
+{
+	return variant == COUNTS ? 0 : config.features;
+}
 
 /*
  * Whether the highest feature that is left is this one, which is then taken off. To look for bits
@@ -21,9 +38,6 @@ static __always_inline bool feature_takes(__u32 *left, __u32 feature)
 	*left -= feature;
 	return true;
 }
-
-/* Whether user space knows network namespaces by their cookies, see packet_netns(). */
-const volatile bool netns_has_cookie;
 
 /* What functions that may free the skb leave of it, from their entry to their return. */
 struct kept_packet {
@@ -49,6 +63,7 @@ struct packet {
 	struct sk_buff *skb;
 	const struct kept_packet *kept;
 	const struct sock *sk;
+	struct scm_timestamping_internal *tss; /* without any of skb and kept */
 };
 
 /* One a CPU is enough, as these functions run in softirq, which does not interrupt itself. */
@@ -66,18 +81,27 @@ static __always_inline struct kept_packet *packet_kept(void)
 	return bpf_map_lookup_elem(&packets_at_entry, &key);
 }
 
-static __always_inline int packet_keep(struct sk_buff *skb, __u32 todo)
+static __always_inline int packet_keep(struct sk_buff *skb, enum variant variant)
 {
 	struct kept_packet *kept = packet_kept();
+	__u32 features = todo(variant);
 
 	if (!kept)
 		return 0;
 	kept->stamp_ns = skb->tstamp;
-	if (todo > MAX_RESOLUTION) {
+	if (features & (FEATURE_GROUP(FACT_INTERFACE) | FEATURE_FILTER(FACT_INTERFACE)))
 		kept->ifindex = skb->skb_iif;
+	if (features & (FEATURE_GROUP(FACT_IP_VERSION) | FEATURE_FILTER(FACT_IP_VERSION)))
 		kept->protocol = skb->protocol;
-	}
 	return 0;
+}
+
+/* When it was received, see stamp.bpf.h. */
+static __always_inline __u64 packet_stamp_ns(const struct packet *packet)
+{
+	if (packet->has & HAS_KEPT)
+		return packet->kept->stamp_ns;
+	return packet->has & HAS_SKB ? (__u64)packet->skb->tstamp : stamp_of_tcp_read(packet->tss);
 }
 
 static __always_inline __u32 packet_ifindex(const struct packet *packet)
@@ -100,7 +124,7 @@ static __always_inline __u64 packet_netns(const struct packet *packet)
 	else
 		net = packet->skb->dev->nd_net.net;
 
-	return netns_has_cookie ? net->net_cookie : net->ns.inum;
+	return config.netns_has_cookie ? net->net_cookie : net->ns.inum;
 }
 
 /* An IPv6 socket may speak IPv4, with addresses such as ::ffff:192.0.2.1. */

@@ -8,7 +8,6 @@
 #include "filter.bpf.h"
 #include "group.bpf.h"
 #include "packet.bpf.h"
-#include "stamp.bpf.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -54,8 +53,7 @@ static __always_inline int count(void *latency_map, __u32 key, __u64 latency_ns)
 
 /*
  * Counts how long ago stamp_ns was, in a block of buckets of latency_map: one histogram; or, if
- * packets are grouped, in that of the packet's group. todo is features, or 0 in programs for which
- * there are none: see netstacklat.bpf.c.
+ * packets are grouped, in that of the packet's group.
  *
  * Plain increments are enough: the map is per CPU, the block belongs to one program, and the kernel
  * skips a program that interrupts itself on its CPU (Linux 5.12, ca06f55b9002).
@@ -66,19 +64,30 @@ static __always_inline int count(void *latency_map, __u32 key, __u64 latency_ns)
  * the kernel has replaced transmit times (skb_clear_delivery_time(), Linux 5.18, cd14e9b7b8d3):
  * probes before that must look.
  */
-static __always_inline int record(void *latency_map, __u32 block, enum probe probe, __u32 todo,
-				  __u64 stamp_ns, const struct packet *packet)
+static __always_inline int record(void *latency_map, __u32 block, enum probe probe,
+				  enum variant variant, const struct packet *packet)
 {
-	__u32 left = todo, octave, bucket;
-	__u64 latency_ns, in_bucket_ns;
+	__u32 left = todo(variant), first, octave;
+	__u64 now_ns, latency_ns, in_bucket_ns;
 
 	if (!filter_passes(packet, &left))
 		return discard(probe, DISCARD_FILTERED);
 
-	latency_ns = in_bucket_ns = clock_realtime_ns() - stamp_ns;
+	/* First of all, for a group that is seen for the first time takes long to find. */
+	now_ns = clock_realtime_ns();
+	if (variant == GROUPS) {
+		latency_map = &netstack_group_latency;
+		first = group_buckets(probe, packet, &left);
+		if (first == NO_ROW)
+			return discard(probe, DISCARD_NO_ROOM);
+	} else {
+		first = block * NR_BUCKETS(left);
+	}
+
+	latency_ns = in_bucket_ns = now_ns - packet_stamp_ns(packet);
 	octave = bucket_octave(latency_ns);
 	if (octave > NR_OCTAVES) {
-		enum discard cause = doubt(stamp_ns, latency_ns);
+		enum discard cause = doubt(packet_stamp_ns(packet), latency_ns);
 
 		if (cause < NR_DISCARDS)
 			return discard(probe, cause);
@@ -86,16 +95,7 @@ static __always_inline int record(void *latency_map, __u32 block, enum probe pro
 	}
 
 	/* The feature that is left at last is the resolution. */
-	if (left >= FEATURE_GROUP(0)) {
-		__u32 row = group_row(probe, packet, &left);
-
-		if (row == NO_ROW)
-			return discard(probe, DISCARD_NO_ROOM);
-		bucket = bucket_in_octave(in_bucket_ns, octave, left);
-		return count(&netstack_group_latency, row * NR_BUCKETS(left) + bucket, latency_ns);
-	}
-	bucket = bucket_in_octave(in_bucket_ns, octave, left);
-	return count(latency_map, block * NR_BUCKETS(left) + bucket, latency_ns);
+	return count(latency_map, first + bucket_in_octave(in_bucket_ns, octave, left), latency_ns);
 }
 
 #endif

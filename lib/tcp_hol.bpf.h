@@ -3,9 +3,6 @@
 #ifndef NETSTACKLAT_TCP_HOL_BPF_H
 #define NETSTACKLAT_TCP_HOL_BPF_H
 
-/* Whether to count such data, too (-y). */
-const volatile bool include_hol_delay;
-
 struct tcp_hol_key {
 	__u64 sk;
 	__u64 ports; /* against a new socket at an old one's address */
@@ -56,7 +53,7 @@ static __always_inline bool tcp_hol_delayed(const struct sock *sk)
 {
 	struct tcp_sock *tp;
 
-	if (include_hol_delay)
+	if (config.include_hol_delay)
 		return false;
 	tp = bpf_skc_to_tcp_sock((void *)sk);
 	return tp && tp->rcv_ooopack && tcp_hol_read_waited(tp, (struct sock *)sk);

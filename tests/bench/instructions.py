@@ -94,7 +94,7 @@ class Netstacklat:
 def program_runs():
     """Of each program: how often it ran and how long that took, in ns."""
     shown = subprocess.check_output(["bpftool", "-j", "prog", "show"])
-    return {program["name"].replace("__features", ""):
+    return {re.sub("__filters|__groups", "", program["name"]):
             (program.get("run_cnt", 0), program.get("run_time_ns", 0))
             for program in json.loads(shown) if program.get("type") == "tracing"}
 

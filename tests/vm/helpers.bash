@@ -135,9 +135,9 @@ kernel_runs() {
 # How often the kernel ran the programs of these names.
 runs_of() {
 	bpftool -j prog show | python3 -c '
-import json, sys
+import json, re, sys
 print(sum(program.get("run_cnt", 0) for program in json.load(sys.stdin)
-          if program.get("name", "").replace("__features", "") in sys.argv[1:]))' "$@"
+          if re.sub("__filters|__groups", "", program.get("name", "")) in sys.argv[1:]))' "$@"
 }
 
 # The BPF objects of a netstacklat that is gone must be gone as well.
