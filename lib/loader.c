@@ -5,6 +5,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -276,6 +277,8 @@ static int load(struct loader *loader, const struct loader_config *config)
 	libbpf_unregister_prog_handler(fentry);
 	libbpf_unregister_prog_handler(fexit);
 	btf__free(loader->btf);
+	/* The kernel's BTF is the most that we ever hold, and glibc would keep its memory. */
+	malloc_trim(0);
 	return err;
 }
 

@@ -116,21 +116,28 @@ static int read_values(struct snapshot_reader *reader, int map, __u32 nr_keys, s
 	return 0;
 }
 
+/* One of the words of a value, over all CPUs. */
+static __u64 sum_of_cpus(const __u64 *word, int nr_cpus, size_t words)
+{
+	__u64 sum = 0;
+
+	for (int cpu = 0; cpu < nr_cpus; cpu++, word += words)
+		sum += *word;
+	return sum;
+}
+
 /* Adds up nr_keys values of words each over all CPUs, into reader->sums. */
 static int read_sums(struct snapshot_reader *reader, int map, __u32 nr_keys, size_t words)
 {
 	const __u64 *value = reader->values;
-	__u64 *sums = reader->sums;
+	__u64 *sum = reader->sums;
 	int err = read_values(reader, map, nr_keys, words);
 
 	if (err)
 		return err;
-
-	memset(sums, 0, nr_keys * words * sizeof(*sums));
-	for (__u32 key = 0; key < nr_keys; key++, sums += words)
-		for (int cpu = 0; cpu < reader->nr_cpus; cpu++)
-			for (size_t word = 0; word < words; word++)
-				sums[word] += *value++;
+	for (__u32 key = 0; key < nr_keys; key++, value += reader->nr_cpus * words)
+		for (size_t word = 0; word < words; word++)
+			*sum++ = sum_of_cpus(value + word, reader->nr_cpus, words);
 	return 0;
 }
 
