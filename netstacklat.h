@@ -63,6 +63,8 @@ enum fact {
 #define FEATURE_FILTER(fact) (1U << (3 + NR_FACTS + (fact)))
 _Static_assert(3 + 2 * NR_FACTS < 32, "a bit each for grouping and filtering by each fact");
 
+#define COMM_SIZE 16 /* TASK_COMM_LEN */
+
 /* A set of numbers is an array of words of 64 bits, the lowest of which stands for the first. */
 #define SET_WORD_BITS 64
 
@@ -73,6 +75,7 @@ struct filter_values {
 	__s64 interface;
 	__s64 port;
 	__s64 pid;
+	__u64 comm[COMM_SIZE / sizeof(__u64)]; /* if there is but one, and no map */
 	__u32 interface_words; /* of the set of interfaces of each network namespace */
 	__u32 min_queue_length;
 	__u32 protocol; /* ETH_P_IP or ETH_P_IPV6, in network byte order */
@@ -85,8 +88,6 @@ struct config {
 	__u8 netns_has_cookie; /* whether user space knows network namespaces by their cookies */
 	struct filter_values filter;
 };
-
-#define COMM_SIZE 16 /* TASK_COMM_LEN */
 
 /*
  * A row of the histograms of groups. Each belongs to one program and one CPU, so that plain

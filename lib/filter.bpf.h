@@ -123,9 +123,11 @@ static __always_inline bool filter_passes_cgroup(const struct packet *packet)
 static __always_inline bool filter_passes_comm(void)
 {
 	/* All of it is compared, and Linux 6.1 does not fill what is behind the name. */
-	char comm[COMM_SIZE] = { 0 };
+	__u64 comm[COMM_SIZE / sizeof(__u64)] = { 0 }, only = config.filter.comm[0];
 
 	bpf_get_current_comm(comm, sizeof(comm));
+	if (only)
+		return comm[0] == only && comm[1] == config.filter.comm[1];
 	return bpf_map_lookup_elem(&filter_comms, comm);
 }
 

@@ -7,6 +7,7 @@
 #include <linux/if_ether.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool filters_by(const struct filters *filters, enum fact fact)
 {
@@ -101,7 +102,7 @@ static int size_maps(struct bpf_object *object, const struct filters *filters,
 		{ "filter_ports", set_words(&filters->ports) },
 		{ "filter_pids", set_words(&filters->pids) },
 		{ "filter_cgroups", filters->cgroups.nr },
-		{ "filter_comms", filters->nr_comms },
+		{ "filter_comms", filters->nr_comms > 1 ? filters->nr_comms : 0 },
 	};
 	int err = 0;
 
@@ -126,6 +127,8 @@ int filter_maps_configure(struct bpf_object *object, const struct filters *filte
 		.min_queue_length = filters->min_queue_length,
 		.protocol = htons(filters->ip_version == 4 ? ETH_P_IP : ETH_P_IPV6),
 	};
+	if (filters->nr_comms == 1)
+		memcpy(values->comm, filters->comms[0], sizeof(values->comm));
 	return size_maps(object, filters, last_netns - first_netns + 1);
 }
 
@@ -173,12 +176,13 @@ static int fill_devices(struct bpf_object *object, const struct filters *filters
 	return err;
 }
 
+/* Without a map, does nothing. */
 static int fill_hash(int map, const void *keys, size_t size, size_t nr)
 {
 	uint8_t present = 1;
 	int err = 0;
 
-	for (size_t i = 0; i < nr && !err; i++)
+	for (size_t i = 0; map >= 0 && i < nr && !err; i++)
 		err = bpf_map_update_elem(map, (const char *)keys + i * size, &present, BPF_ANY);
 	return err;
 }
