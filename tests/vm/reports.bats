@@ -64,3 +64,13 @@ teardown() {
 	[ "$(awk '$1 == "count" { sum += $2 } END { print sum }' "$tmp/one.out")" -eq $((2 * 2003)) ]
 	[ "$(grep -c interval "$tmp/one.out")" -gt 3 ]
 }
+
+@test "while it runs, it holds less than 8 MiB of memory" {
+	start_netstacklat one -r 0.2
+	wait_for_reports one 2
+	resident_kib=$(awk '$1 == "VmRSS:" { print $2 }' "/proc/$(cat "$tmp/one.pid")/status")
+	stop_netstacklat one
+
+	echo "resident: $resident_kib KiB"
+	[ "$resident_kib" -lt 8192 ]
+}
