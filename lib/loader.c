@@ -48,6 +48,12 @@ static const char *program_function(const struct bpf_program *program)
 	return strchr(bpf_program__section_name(program), '/') + 1;
 }
 
+/* Of the two programs of a probe, it is the one at return that counts. */
+static bool program_counts(const struct bpf_program *program)
+{
+	return !strstr(bpf_program__name(program), AT_ENTRY);
+}
+
 static enum probe program_probe(const struct bpf_program *program)
 {
 	enum probe probe = 0;
@@ -306,7 +312,7 @@ static void attach_program(struct loader *loader, struct bpf_program *program)
 	}
 	loader->link_probes[loader->nr_links] = probe;
 	loader->links[loader->nr_links++] = link;
-	if (!strstr(bpf_program__name(program), AT_ENTRY))
+	if (program_counts(program))
 		log_verbose("%s attached at %s()", hooks[probes[probe].hook].name,
 			    probes[probe].function);
 }
@@ -412,6 +418,23 @@ void loader_free(struct loader *loader)
 	free(loader);
 }
 
+/* The programs that count, by probe; negative where none is attached. */
+static void find_programs(const struct loader *loader, int fds[NR_PROBES])
+{
+	struct bpf_program *program;
+
+	for (enum probe probe = 0; probe < NR_PROBES; probe++)
+		fds[probe] = -1;
+	bpf_object__for_each_program(program, loader->skeleton->obj)
+	{
+		enum probe probe = program_probe(program);
+
+		if (bpf_program__autoload(program) && program_counts(program) &&
+		    !loader->left_out->why[probe])
+			fds[probe] = bpf_program__fd(program);
+	}
+}
+
 struct snapshot_maps loader_maps(const struct loader *loader)
 {
 	const __typeof__(loader->skeleton->maps) *in = &loader->skeleton->maps;
@@ -430,5 +453,6 @@ struct snapshot_maps loader_maps(const struct loader *loader)
 
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
 		maps.latency[hook] = bpf_map__fd(latency_map(loader, hook));
+	find_programs(loader, maps.programs);
 	return maps;
 }

@@ -42,7 +42,7 @@ clockid_t loader_clock(const struct loader *loader);
 /* Detaches and unloads everything. Accepts NULL. */
 void loader_free(struct loader *loader);
 
-/* The maps that the programs count in; the loader keeps them open. */
+/* What the programs count in, and those that count; the loader keeps them open. */
 struct snapshot_maps loader_maps(const struct loader *loader);
 
 #endif

@@ -29,6 +29,7 @@ struct snapshot {
 struct snapshot_maps {
 	int latency[NR_HOOKS]; /* file descriptors, negative for hooks that have none */
 	int discards;
+	int programs[NR_PROBES]; /* that count, negative for probes without */
 	unsigned int resolution; /* of the histograms */
 	struct group_maps groups;
 };
@@ -43,7 +44,7 @@ void snapshot_reader_free(struct snapshot_reader *reader);
 void snapshot_init(struct snapshot *snapshot, unsigned int resolution);
 void snapshot_free(struct snapshot *snapshot);
 
-/* Reads all maps, summed over CPUs and each hook's probes. Returns 0 or a negative errno. */
+/* Reads all counts, summed over CPUs and each hook's probes. Returns 0 or a negative errno. */
 int snapshot_read(struct snapshot_reader *reader, struct snapshot *snapshot);
 
 /* What the groups of snapshots are; valid until the next reading. NULL if there are none. */

@@ -43,6 +43,7 @@ static void make_counts(void)
 	counts[HOOK_udp_start].discarded[DISCARD_NO_STAMP] = 5;
 	counts[HOOK_udp_socket_read].discarded[DISCARD_FILTERED] = 2;
 	counts[HOOK_udp_socket_read].discarded[DISCARD_FUTURE] = 1;
+	counts[HOOK_udp_socket_read].discarded[DISCARD_RECURSION_MISS] = 4;
 }
 
 /* Groups by these, as far as they are known at a hook: not the port and the reader at tcp-start. */
