@@ -125,19 +125,24 @@ figure() {
 		END { printf "%.0f\n", value }' "$tmp/$1.out"
 }
 
-# How often the kernel ran the programs of a hook of NAME, the only one running.
+# How often the kernel ran, or skipped, the programs of a hook of NAME, the only one running.
 kernel_runs() {
 	local functions
 	mapfile -t functions < <(sed -n "s/.*: $2 attached at \(.*\)()/\1/p" "$tmp/$1.err")
 	runs_of "${functions[@]}"
 }
 
-# How often the kernel ran the programs of these names.
-runs_of() {
+# How often the kernel ran the programs of these names, or skipped them as they were running already.
+runs_of() { kernel_count run_cnt,recursion_misses "$@"; }
+misses_of() { kernel_count recursion_misses "$@"; }
+
+# What bpftool shows of programs: kernel_count FIELD,... NAME...
+kernel_count() {
 	bpftool -j prog show | python3 -c '
 import json, re, sys
-print(sum(program.get("run_cnt", 0) for program in json.load(sys.stdin)
-          if re.sub("__filters|__groups", "", program.get("name", "")) in sys.argv[1:]))' "$@"
+fields, names = sys.argv[1].split(","), sys.argv[2:]
+print(sum(program.get(field, 0) for program in json.load(sys.stdin) for field in fields
+          if re.sub("__filters|__groups", "", program.get("name", "")) in names))' "$@"
 }
 
 # The BPF objects of a netstacklat that is gone must be gone as well.

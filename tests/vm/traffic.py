@@ -12,6 +12,9 @@ usage: traffic.py udp-send ADDRESS PORT PACKETS [MS]
            peeks at each packet before it reads it; prints the packets
        traffic.py udp-drop ADDRESS PORT PACKETS
            has little room, reads only after PACKETS came by; prints how many there were
+       traffic.py udp-preempt ADDRESS PORT PACKETS
+           peeks at a packet to PORT without end, on one CPU with a reader that preempts it for each of
+           PACKETS to the next port; then reads it, and prints how often both peeked and read
        traffic.py udp-to-self ADDRESS PORT
            sends to itself and reads, never sleeping, until it is killed
        traffic.py udp-send-each ADDRESS PORT PORTS
@@ -28,6 +31,7 @@ usage: traffic.py udp-send ADDRESS PORT PACKETS [MS]
 Receivers print "ready" as soon as they can receive.
 """
 import fcntl
+import os
 import resource
 import select
 import socket
@@ -163,6 +167,33 @@ def udp_receive_each(address, port, ports):
     print(packets)
 
 
+def udp_bind(address, port):
+    sock = new_socket(socket.SOCK_DGRAM, address)
+    sock.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 64 << 20)
+    sock.bind((address, port))
+    return sock
+
+
+def udp_preempt(address, port, packets):
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    patient, urgent = udp_bind(address, port), udp_bind(address, port + 1)
+    reader = os.fork()
+    if not reader:
+        # Real time comes before all else.
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+        for _ in range(packets):
+            urgent.recv(2048)
+        os._exit(0)
+    print("ready", flush=True)
+    peeks = 0
+    while not os.waitpid(reader, os.WNOHANG)[0]:
+        for _ in range(100):
+            patient.recv(2048, socket.MSG_PEEK)
+        peeks += 100
+    patient.recv(2048)
+    print(peeks + packets + 1)
+
+
 def bytes_to_read(sock):
     return struct.unpack("i", fcntl.ioctl(sock, termios.FIONREAD, bytes(4)))[0]
 
@@ -227,6 +258,7 @@ COMMANDS = {
     "udp-receive": udp_receive,
     "udp-peek": udp_peek,
     "udp-drop": udp_drop,
+    "udp-preempt": udp_preempt,
     "udp-to-self": udp_to_self,
     "udp-send-each": udp_send_each,
     "udp-receive-each": udp_receive_each,

@@ -1,0 +1,69 @@
+#!/usr/bin/env bats
+# Packets that the kernel shows to no program, as it skips a program that would interrupt itself.
+
+setup() {
+	# shellcheck source=tests/vm/helpers.bash
+	source "$BATS_TEST_DIRNAME/helpers.bash"
+	netns_up
+	debugfs=$BATS_TEST_TMPDIR/debugfs
+	preempt=$debugfs/sched/preempt
+	preempt_before=
+}
+
+teardown() {
+	[ -z "$preempt_before" ] || echo "$preempt_before" >"$preempt"
+	! mountpoint -q "$debugfs" || umount "$debugfs"
+	stop_everything
+}
+
+# Lets tasks preempt each other inside the kernel, too, where that can be chosen (PREEMPT_DYNAMIC).
+preempt_in_kernel() {
+	local models
+	mkdir "$debugfs"
+	mount -t debugfs debugfs "$debugfs" || return 0
+	models=$(cat "$preempt") || return 0
+	preempt_before=${models#*\(} preempt_before=${preempt_before%\)*}
+	echo full >"$preempt"
+	echo "preemption: $(cat "$preempt"), before: $models"
+}
+
+# Has one reader preempt another again and again, and adds to the number of times that both read.
+read_with_preemption() {
+	start_receiver readers udp-preempt "$server_ipv4" 4000 500
+	on_client "$traffic" udp-send "$server_ipv4" 4000 1
+	on_client "$traffic" udp-send "$server_ipv4" 4001 500 1
+	reads=$((reads + $(receiver_result readers)))
+	packets=$((packets + 501))
+}
+
+@test "reads that preempt a read, and so are missed, are counted as the kernel counts them" {
+	preempt_in_kernel
+	launch_netstacklat one -j -r 0.5 -e udp-socket-read
+	launch_netstacklat two -j -r 0.5 -e udp-socket-read -P 4001 -g port
+	wait_for_netstacklat one
+	wait_for_netstacklat two
+	reads=0 packets=0 missed=0
+	# It takes an interrupt in the midst of a program, which is up to chance.
+	for _ in 1 2 3; do
+		read_with_preemption
+		missed=$(misses_of skb_consume_udp)
+		[ "$missed" -eq 0 ] || break
+	done
+	stop_all_netstacklats one two
+
+	for name in one two; do
+		tests/vm/in-reports "reads, packets = $reads, $packets" '
+			of_hook = [h for h in total["histograms"] if h["hook"] == "udp-socket-read"]
+			count = sum(h["count"] for h in of_hook)
+			discarded = of_hook[0]["discarded"]
+			print(reads, "reads,", count, "recorded,", discarded, file=sys.stderr)
+			assert 0 < count <= packets
+			assert count + sum(discarded.values()) == reads
+			in_intervals = [histogram(r, "udp-socket-read")["discarded"]["recursion_misses"] for r in intervals]
+			assert sum(in_intervals) == discarded["recursion_misses"]
+			print(discarded["recursion_misses"])' <"$tmp/$name.out" >"$tmp/$name.missed"
+	done
+	echo "the kernel skipped $missed"
+	[ $(($(cat "$tmp/one.missed") + $(cat "$tmp/two.missed"))) -eq "$missed" ]
+	[ "$missed" -gt 0 ] || skip "this kernel skipped no program, so that nothing was seen of that"
+}
