@@ -77,9 +77,9 @@ static __always_inline bool is_raw_or_ping(struct sock *sk)
 			return 0;                                                        \
 		if (error)                                                               \
 			return discard(PROBE_##function, DISCARD_FILTERED);              \
-		kept = packet_kept();                                                    \
+		kept = packet_take(skb);                                                 \
 		if (!kept)                                                               \
-			return 0;                                                        \
+			return discard(PROBE_##function, DISCARD_RECURSION_MISS);        \
 		return RECORD(variant, hook, function, HAS_KEPT | HAS_SOCKET | has_port, \
 			      .kept = kept, .sk = sk);                                   \
 	}

@@ -41,6 +41,7 @@ static __always_inline bool feature_takes(__u32 *left, __u32 feature)
 
 /* What functions that may free the skb leave of it, from their entry to their return. */
 struct kept_packet {
+	const struct sk_buff *skb; /* whose it is; not to be read from, as it may be freed */
 	__u64 stamp_ns;
 	__u32 ifindex;
 	__be16 protocol;
@@ -66,7 +67,11 @@ struct packet {
 	struct scm_timestamping_internal *tss; /* without any of skb and kept */
 };
 
-/* One a CPU is enough, as these functions run in softirq, which does not interrupt itself. */
+/*
+ * One a CPU is enough: where it matters, these functions run in softirq, which does not interrupt
+ * itself but for PREEMPT_RT (Linux 6.18, 3253cb49cbad). It does interrupt the process context in
+ * which some other sockets queue (QRTR, Bluetooth), and with it maybe the program at entry.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -88,12 +93,25 @@ static __always_inline int packet_keep(struct sk_buff *skb, enum variant variant
 
 	if (!kept)
 		return 0;
+	kept->skb = skb;
 	kept->stamp_ns = skb->tstamp;
 	if (features & (FEATURE_GROUP(FACT_INTERFACE) | FEATURE_FILTER(FACT_INTERFACE)))
 		kept->ifindex = skb->skb_iif;
 	if (features & (FEATURE_GROUP(FACT_IP_VERSION) | FEATURE_FILTER(FACT_IP_VERSION)))
 		kept->protocol = skb->protocol;
 	return 0;
+}
+
+/* NULL if the kernel skipped the program at entry, or another packet came in between. */
+static __always_inline const struct kept_packet *packet_take(const struct sk_buff *skb)
+{
+	struct kept_packet *kept = packet_kept();
+
+	if (!kept || kept->skb != skb)
+		return NULL;
+	/* The next skb may have the same address. */
+	kept->skb = NULL;
+	return kept;
 }
 
 /* When it was received, see stamp.bpf.h. */

@@ -178,8 +178,8 @@ static int read_discards(struct snapshot_reader *reader, struct hook_counts hook
 /*
  * The kernel skips a program that interrupts itself on its CPU, and counts that since the program
  * was loaded (Linux 5.12, ca06f55b9002 and 9ed9e9ba2337); before, it skips nothing, and leaves the
- * field at zero. Of a probe with two programs, a miss of the one at return is a packet that is
- * missed: the one at entry counts nothing.
+ * field at zero. Of a probe with two programs, it is that of the one at return, which also counts
+ * packets that the one at entry missed, as discarded for this cause.
  */
 static int read_misses(const struct snapshot_reader *reader,
 		       struct hook_counts hook_counts[NR_HOOKS])

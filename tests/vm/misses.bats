@@ -67,3 +67,30 @@ read_with_preemption() {
 	[ $(($(cat "$tmp/one.missed") + $(cat "$tmp/two.missed"))) -eq "$missed" ]
 	[ "$missed" -gt 0 ] || skip "this kernel skipped no program, so that nothing was seen of that"
 }
+
+# QRTR queues by the same function as raw sockets, in process context, which their softirq interrupts.
+@test "packets that interrupt the programs of other sockets are missed, and not given their stamps" {
+	[ "$(nproc)" -ge 2 ] || skip "it takes a second CPU to be interrupted by"
+	"$traffic" qrtr-to-self 1 >"$tmp/qrtr" 2>&1 3>&- &
+	echo $! >"$tmp/qrtr.pid"
+	wait_until test -s "$tmp/qrtr"
+	grep -q ready "$tmp/qrtr" || skip "no QRTR: $(tail -n 1 "$tmp/qrtr")"
+	on_server sh -c "echo 2 >/sys/class/net/veth0/queues/rx-0/rps_cpus"
+	start_netstacklat one -e raw-socket-enqueued
+	packets=0
+	for _ in 1 2 3; do
+		start_receiver raw raw-receive "$server_ipv4" 500
+		on_client taskset -c 0 "$traffic" raw-send "$server_ipv4" 500 3
+		packets=$((packets + $(receiver_result raw)))
+		missed=$(misses_of __sock_queue_rcv_skb __sock_queue_rcv_skb__entry)
+		[ "$missed" -eq 0 ] || break
+	done
+	stop_netstacklat one
+
+	echo "$packets packets, of which the kernel skipped $missed"
+	tail -n 3 "$tmp/one.out"
+	[ "$(figure one raw-socket-enqueued count)" -eq $((packets - missed)) ]
+	[ "$(figure one raw-socket-enqueued discarded)" -eq "$missed" ]
+	[ "$missed" -gt 0 ] || skip "this kernel skipped no program, so that nothing was seen of that"
+	grep -qx "discarded $missed: $missed missed as the program was already running" "$tmp/one.out"
+}

@@ -21,6 +21,12 @@ usage: traffic.py udp-send ADDRESS PORT PACKETS [MS]
            sends one packet to each port from PORT on, and a second one to the odd ones
        traffic.py udp-receive-each ADDRESS PORT PORTS
            receives these; prints the packets
+       traffic.py raw-send ADDRESS PACKETS MS
+           sleeps MS after each
+       traffic.py raw-receive ADDRESS PACKETS
+           prints the packets
+       traffic.py qrtr-to-self CPU
+           sends to itself and reads, on this CPU, until it is killed
        traffic.py tcp-send ADDRESS PORT BYTES [MS]
            closes MS after it has sent
        traffic.py tcp-receive ADDRESS PORT [MS]
@@ -194,6 +200,35 @@ def udp_preempt(address, port, packets):
     print(peeks + packets + 1)
 
 
+def raw_send(address, packets, sleep_ms):
+    with socket.socket(socket.AF_INET, socket.SOCK_RAW, RAW_PROTOCOL) as sock:
+        for _ in range(packets):
+            sock.sendto(PAYLOAD, (address, 0))
+            time.sleep(sleep_ms / 1000)
+
+
+def raw_receive(address, packets):
+    with socket.socket(socket.AF_INET, socket.SOCK_RAW, RAW_PROTOCOL) as sock:
+        sock.bind((address, 0))
+        print("ready", flush=True)
+        for _ in range(packets):
+            sock.recv(2048)
+    print(packets)
+
+
+def qrtr_to_self(cpu):
+    os.sched_setaffinity(0, {int(cpu)})
+    with socket.socket(socket.AF_QIPCRTR, socket.SOCK_DGRAM) as sender, \
+            socket.socket(socket.AF_QIPCRTR, socket.SOCK_DGRAM) as receiver:
+        node, _ = receiver.getsockname()
+        receiver.bind((node, 0))
+        to = receiver.getsockname()
+        print("ready", flush=True)
+        while True:
+            sender.sendto(b"x", to)
+            receiver.recv(1)
+
+
 def bytes_to_read(sock):
     return struct.unpack("i", fcntl.ioctl(sock, termios.FIONREAD, bytes(4)))[0]
 
@@ -262,6 +297,9 @@ COMMANDS = {
     "udp-to-self": udp_to_self,
     "udp-send-each": udp_send_each,
     "udp-receive-each": udp_receive_each,
+    "raw-send": raw_send,
+    "raw-receive": raw_receive,
+    "qrtr-to-self": qrtr_to_self,
     "tcp-send": tcp_send,
     "tcp-receive": tcp_receive,
     "queue": queue,
