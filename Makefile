@@ -34,7 +34,7 @@ FLAGS = $(subst ','\'',$(CC) $(ALL_CFLAGS) $(ALL_LIBS) $(CLANG) $(BPF_CFLAGS))
 
 OBJECTS := $(patsubst %.c,$(OUTPUT)/%.o,netstacklat.c $(sort $(wildcard lib/*.c)))
 UNIT_TESTS := $(patsubst %.c,$(OUTPUT)/%,$(sort $(wildcard tests/unit/*.c)))
-BENCH := $(addprefix $(OUTPUT)/tests/bench/,reference reference.bpf.o)
+BENCH := $(addprefix $(OUTPUT)/tests/bench/,reference reference.bpf.o native)
 # All but the loader, which holds the BPF object, and what calls it is linked into unit tests.
 UNIT_OBJECTS := $(filter-out $(addprefix $(OUTPUT)/,netstacklat.o lib/loader.o lib/check.o),$(OBJECTS))
 
@@ -89,7 +89,10 @@ $(UNIT_TESTS): $(OUTPUT)/%: $(OUTPUT)/%.o $(UNIT_OBJECTS) | $(OUTPUT)/netstackla
 
 $(OUTPUT)/tests/unit/test_hooks.o: private ALL_CFLAGS += -DBPF_OBJECT='"$(OUTPUT)/netstacklat.bpf.o"'
 
-.SECONDARY: $(OUTPUT)/tests/bench/reference.o
+$(OUTPUT)/tests/bench/native.o: $(OUTPUT)/tests/bench/native.skel.h
+$(OUTPUT)/tests/bench/native: $(addprefix $(OUTPUT)/lib/,clock.o kernel.o)
+
+.SECONDARY: $(addprefix $(OUTPUT)/tests/bench/,reference.o native.o native.bpf.o)
 $(OUTPUT)/tests/bench/%: $(OUTPUT)/tests/bench/%.o
 	$(call say,LINK,$@)
 	$(Q)$(CC) -o $@ $^ $(ALL_LIBS)
@@ -124,4 +127,5 @@ install: $(if $(wildcard netstacklat),,netstacklat)
 clean:
 	$(Q)rm -rf $(OUTPUT) netstacklat
 
--include $(patsubst %.o,%.d,$(OBJECTS)) $(OUTPUT)/netstacklat.bpf.d $(addsuffix .d,$(UNIT_TESTS))
+-include $(patsubst %.o,%.d,$(OBJECTS)) $(OUTPUT)/netstacklat.bpf.d $(addsuffix .d,$(UNIT_TESTS)) \
+	$(addprefix $(OUTPUT)/tests/bench/,native.d native.bpf.d)
