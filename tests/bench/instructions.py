@@ -8,6 +8,7 @@ kernel's own bookkeeping takes, is taken off.
 
 usage: instructions.py [CONFIGURATION...]
 """
+import contextlib
 import json
 import platform
 import re
@@ -16,9 +17,10 @@ import subprocess
 import sys
 import time
 
-NS_PER_INSTRUCTION = 2
+from guest import CLIENT, NS_PER_INSTRUCTION, SERVER, SERVER_IPV4, Netstacklat, in_namespace
+
 TRAFFIC = "tests/vm/traffic.py"
-SERVER, SERVER_IPV4, CLIENT = "netstacklat-server", "192.0.2.2", "netstacklat-client"
+REFERENCE = ".output/tests/bench/reference"
 # Interrupts and first times cost now and then: the round with the least of them counts.
 ROUNDS = 4
 UDP_PACKETS, TCP_BYTES = 1000, 1 << 20
@@ -55,10 +57,6 @@ CONFIGURATIONS = {
 }
 
 
-def in_namespace(namespace, *command, **options):
-    return subprocess.Popen(["ip", "netns", "exec", namespace, *command], **options)
-
-
 def receive(*arguments):
     """A receiver that is ready."""
     receiver = in_namespace(SERVER, TRAFFIC, *arguments, stdout=subprocess.PIPE, text=True)
@@ -70,25 +68,17 @@ def send(*arguments):
     in_namespace(CLIENT, TRAFFIC, *arguments).wait()
 
 
-class Netstacklat:
-    def __init__(self, arguments):
-        command = ["./netstacklat", "-v", "-r", "1000", *arguments]
-        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL,
-                                        stderr=subprocess.PIPE, text=True)
-        self.hooks = {}
-        said = ""
-        for line in self.process.stderr:
-            said += line
-            attached = re.search(r": (\S+) attached at (\S+)\(\)", line)
-            if attached:
-                self.hooks[attached[2]] = attached[1]
-            if "measuring" in line:
-                return
-        raise RuntimeError(" ".join(command) + " did not start:\n" + said)
-
-    def end(self):
-        self.process.terminate()
-        self.process.wait()
+@contextlib.contextmanager
+def references():
+    """The programs of tests/bench/reference.bpf.c, attached, while the kernel counts all runs."""
+    with open("/proc/sys/kernel/bpf_stats_enabled", "w") as file:
+        print(1, file=file)
+    process = subprocess.Popen([REFERENCE, REFERENCE + ".bpf.o"], stdout=subprocess.PIPE)
+    if not process.stdout.readline():
+        raise RuntimeError("the references did not start")
+    yield
+    process.kill()
+    process.wait()
 
 
 def program_runs():
@@ -123,7 +113,8 @@ def instructions_of(traffic):
 def measure(arguments):
     """Instructions for a packet: by hook, and of the references."""
     udp = receive("udp-receive", SERVER_IPV4, "4000", str(ROUNDS * UDP_PACKETS))
-    netstacklat = Netstacklat([str(udp.pid) if word == "READER" else word for word in arguments])
+    reader = [str(udp.pid) if word == "READER" else word for word in arguments]
+    netstacklat = Netstacklat("-r", "1000", *reader)
 
     def traffic():
         tcp = receive("tcp-receive", SERVER_IPV4, "4001")
@@ -149,12 +140,13 @@ def rounded(counts):
 
 
 def main(names):
-    instructions, references = {}, []
-    for name in names or CONFIGURATIONS:
-        found, reference = measure(CONFIGURATIONS[name])
-        instructions[name] = rounded(found)
-        references.append(reference)
-    median = {name: statistics.median(reference[name] for reference in references)
+    instructions, measured = {}, []
+    with references():
+        for name in names or CONFIGURATIONS:
+            found, reference = measure(CONFIGURATIONS[name])
+            instructions[name] = rounded(found)
+            measured.append(reference)
+    median = {name: statistics.median(reference[name] for reference in measured)
               for name in REFERENCES}
     json.dump({"kernel": platform.release(), "references": rounded(median),
                "instructions": instructions}, sys.stdout)
