@@ -17,6 +17,7 @@
 #define HOOK(id, ...)                                    \
 	struct {                                         \
 		__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); \
+		__uint(max_entries, 1);                  \
 		__type(key, __u32);                      \
 		__type(value, struct bucket);            \
 	} netstack_latency_##id##_seconds SEC(".maps");
@@ -117,10 +118,14 @@ static __always_inline bool is_raw_or_ping(struct sock *sk)
 
 /* The program that counts has the function's name. It comes in all variants; the loader takes one.
  */
+#ifdef ONLY_COUNTS /* for loaders that take all: what netstacklat loads by default */
+#define PROBE(hook, kind, function, ...) kind(function, COUNTS, hook, function, __VA_ARGS__)
+#else
 #define PROBE(hook, kind, function, ...)                                        \
 	kind(function, COUNTS, hook, function, __VA_ARGS__)                     \
 		kind(function##__filters, FILTERS, hook, function, __VA_ARGS__) \
 			kind(function##__groups, GROUPS, hook, function, __VA_ARGS__)
+#endif
 #include "lib/hooks.def"
 
 /* The kernel lends its GPL-only helpers to GPL programs only. */
