@@ -34,7 +34,7 @@ FLAGS = $(subst ','\'',$(CC) $(ALL_CFLAGS) $(ALL_LIBS) $(CLANG) $(BPF_CFLAGS))
 
 OBJECTS := $(patsubst %.c,$(OUTPUT)/%.o,netstacklat.c $(sort $(wildcard lib/*.c)))
 UNIT_TESTS := $(patsubst %.c,$(OUTPUT)/%,$(sort $(wildcard tests/unit/*.c)))
-BENCH := $(addprefix $(OUTPUT)/tests/bench/,reference reference.bpf.o native)
+BENCH := $(addprefix $(OUTPUT)/tests/bench/,reference reference.bpf.o native startup.bpf.o)
 # All but the loader, which holds the BPF object, and what calls it is linked into unit tests.
 UNIT_OBJECTS := $(filter-out $(addprefix $(OUTPUT)/,netstacklat.o lib/loader.o lib/check.o),$(OBJECTS))
 
@@ -128,4 +128,4 @@ clean:
 	$(Q)rm -rf $(OUTPUT) netstacklat
 
 -include $(patsubst %.o,%.d,$(OBJECTS)) $(OUTPUT)/netstacklat.bpf.d $(addsuffix .d,$(UNIT_TESTS)) \
-	$(addprefix $(OUTPUT)/tests/bench/,native.d native.bpf.d)
+	$(addprefix $(OUTPUT)/tests/bench/,native.d native.bpf.d startup.bpf.d)
