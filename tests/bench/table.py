@@ -1,27 +1,35 @@
 #!/usr/bin/python3
-"""Prints what tests/bench/instructions.py counted, as tables, and joins it in .output/bench.json.
+"""Prints what the benchmarks measured, as tables, and joins it in .output/bench.json.
 
-usage: table.py [--check] BASELINE RESULT...
-    --check   fails if a figure is more than 3 % above that of the BASELINE
+usage: table.py [--check] BASELINE FOLDER
+    --check   fails if a number of instructions is more than 3 % above that of the BASELINE
+    FOLDER    has a JSON file of each result, in folders by section
 """
 import json
-import os
+import pathlib
 import sys
 
 ALLOWED_GROWTH = 1.03
 JOINED = ".output/bench.json"
 
 
-def load(paths):
-    """Results by the name of their file, which is the kernel's version."""
-    results = {}
-    for path in paths:
-        with open(path) as file:
-            results[os.path.splitext(os.path.basename(path))[0]] = json.load(file)
-    return results
+def load(folder):
+    """Results by section, and there by the name of their file: of most, one for each kernel."""
+    joined = {}
+    for path in sorted(folder.iterdir()):
+        joined[path.name.removesuffix(".json")] = load(path) if path.is_dir() else json.loads(path.read_text())
+    return joined
 
 
-def rows_of(result):
+def print_rows(title, columns, rows):
+    """Rows of a text and a figure for each column; None is for what is not known."""
+    print(f"\n{title:40}" + "".join(f"{column:>14}" for column in columns))
+    for text, *figures in rows:
+        print(f"{text:40}" + "".join(f"{'-' if figure is None else figure:>14}"
+                                     for figure in figures))
+
+
+def instructions_rows(result):
     """(what, where) and instructions."""
     for name, count in result["references"].items():
         yield ("reference", name), count
@@ -30,14 +38,52 @@ def rows_of(result):
             yield (configuration, hook), count
 
 
-def print_table(results):
-    counts = {version: dict(rows_of(result)) for version, result in results.items()}
+def print_instructions(results):
+    counts = {version: dict(instructions_rows(result)) for version, result in results.items()}
     rows = {row: None for columns in counts.values() for row in columns}
-    print(f"{'instructions for a packet':40}" + "".join(f"{version:>8}" for version in counts))
-    for row in rows:
-        figures = (columns.get(row) for columns in counts.values())
-        print(f"{row[0]:20} {row[1]:19}" +
-              "".join(f"{'-' if figure is None else round(figure):>8}" for figure in figures))
+    print_rows("instructions for a packet", counts,
+               [(f"{row[0]:20} {row[1]}", *(round(columns[row]) if row in columns else None
+                                            for columns in counts.values())) for row in rows])
+    for why in {result["why_no_bpftrace"] for result in results.values()} - {None}:
+        print(f"for comparison, bpftrace is left out: {why}")
+
+
+def print_native(result):
+    print_rows(f"on this machine, Linux {result['kernel'].split('-')[0]}", ["ns", "ratio"],
+               [("stamp and clock: the floor", result["floor_ns"], 1),
+                ("netstacklat's way of a packet", result["record_ns"], result["ratio"])])
+
+
+def print_system(results):
+    for version, result in results.items():
+        print_rows(f"the whole system, Linux {version}",
+                   ["packets/s", "with it", "instructions"],
+                   [(f"{load}, and what it adds to a packet", figures["packets_per_s"],
+                     figures["packets_per_s_with"], figures["added_instructions"])
+                    for load, figures in result["loads"].items()])
+
+
+def print_startup(results):
+    for version, result in results.items():
+        print_rows(f"start, Linux {version}", ["ms"],
+                   [(f"{name}, {result['programs']} programs", round(1000 * seconds))
+                    for name, seconds in result["seconds"].items()])
+
+
+def print_growth(results):
+    by_cpus = sorted(results.values(), key=lambda result: result["possible_cpus"])
+    columns = ["instructions", "resident_kib", "maps_kib"]
+    print_rows("a report, by possible CPUs", columns,
+               [(f"{result['possible_cpus']:3} CPUs, -k {row['resolution']}, "
+                 f"{row['groups']:6} groups, {row['output']}", *(row[name] for name in columns))
+                for result in by_cpus for row in result["reports"]])
+    print_rows("reports at a rate", ["% of a CPU"],
+               [(f"-r {row['interval_s']}", row["cpu_percent"])
+                for result in by_cpus for row in result.get("rates", [])])
+
+
+PRINTERS = {"instructions": print_instructions, "native": print_native, "system": print_system,
+            "growth": print_growth, "startup": print_startup}
 
 
 def grown(results, baseline):
@@ -55,15 +101,16 @@ def grown(results, baseline):
 
 def main(arguments):
     check = arguments[0] == "--check"
-    baseline_path, *paths = arguments[check:]
-    results = load(paths)
-    print_table(results)
-    with open(JOINED, "w") as file:
-        json.dump(results, file, indent=1)
+    baseline_path, folder = map(pathlib.Path, arguments[check:])
+    results = load(folder)
+    for section, print_section in PRINTERS.items():
+        if section in results:
+            print_section(results[section])
+    pathlib.Path(JOINED).write_text(json.dumps(results, indent=1) + "\n")
     if not check:
         return 0
-    with open(baseline_path) as file:
-        regressions = list(grown(results, json.load(file)))
+    baseline = json.loads(baseline_path.read_text())
+    regressions = list(grown(results["instructions"], baseline))
     for text in regressions:
         print(f"bench: {text}", file=sys.stderr)
     return 1 if regressions else 0
