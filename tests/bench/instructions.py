@@ -12,6 +12,7 @@ import contextlib
 import json
 import platform
 import re
+import shutil
 import statistics
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from guest import CLIENT, NS_PER_INSTRUCTION, SERVER, SERVER_IPV4, Netstacklat, 
 
 TRAFFIC = "tests/vm/traffic.py"
 REFERENCE = ".output/tests/bench/reference"
+BPFTRACE_SCRIPT = "tests/bench/reference.bt"
 # Interrupts and first times cost now and then: the round with the least of them counts.
 ROUNDS = 4
 UDP_PACKETS, TCP_BYTES = 1000, 1 << 20
@@ -135,21 +137,50 @@ def measure(arguments):
     return found, {name: programs[name] for name in REFERENCES}
 
 
+def why_no_bpftrace():
+    if not shutil.which("bpftrace"):
+        return "bpftrace is not installed"
+    version = subprocess.check_output(["bpftrace", "--version"], text=True).strip()
+    understood = subprocess.run(["bpftrace", "-e", "BEGIN { print(nsecs(tai)); exit(); }"],
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return f"{version} does not know nsecs(tai)" if understood.returncode else None
+
+
+def measure_bpftrace():
+    """Instructions of the script's program for a packet."""
+    udp = receive("udp-receive", SERVER_IPV4, "4000", str(ROUNDS * UDP_PACKETS))
+    others = program_runs().keys()
+    bpftrace = subprocess.Popen(["bpftrace", BPFTRACE_SCRIPT, "0"], stdout=subprocess.DEVNULL,
+                                stderr=subprocess.PIPE, text=True)
+    while program_runs().keys() == others:
+        if bpftrace.poll() is not None:
+            raise RuntimeError("bpftrace failed:\n" + bpftrace.stderr.read())
+        time.sleep(0.1)
+    programs = instructions_of(lambda: send("udp-send", SERVER_IPV4, "4000", str(UDP_PACKETS)))
+    udp.wait()
+    bpftrace.kill()
+    bpftrace.wait()
+    (name,) = programs.keys() - others
+    return programs[name]
+
+
 def rounded(counts):
     return {name: round(count, 1) for name, count in counts.items()}
 
 
 def main(names):
     instructions, measured = {}, []
+    why_not = None if names else why_no_bpftrace()
     with references():
         for name in names or CONFIGURATIONS:
             found, reference = measure(CONFIGURATIONS[name])
             instructions[name] = rounded(found)
             measured.append(reference)
+        bpftrace = {} if names or why_not else {"bpftrace": measure_bpftrace()}
     median = {name: statistics.median(reference[name] for reference in measured)
               for name in REFERENCES}
-    json.dump({"kernel": platform.release(), "references": rounded(median),
-               "instructions": instructions}, sys.stdout)
+    json.dump({"kernel": platform.release(), "references": rounded({**median, **bpftrace}),
+               "why_no_bpftrace": why_not, "instructions": instructions}, sys.stdout)
     print()
 
 
