@@ -90,7 +90,7 @@ $(UNIT_TESTS): $(OUTPUT)/%: $(OUTPUT)/%.o $(UNIT_OBJECTS) | $(OUTPUT)/netstackla
 $(OUTPUT)/tests/unit/test_hooks.o: private ALL_CFLAGS += -DBPF_OBJECT='"$(OUTPUT)/netstacklat.bpf.o"'
 
 $(OUTPUT)/tests/bench/native.o: $(OUTPUT)/tests/bench/native.skel.h
-$(OUTPUT)/tests/bench/native: $(addprefix $(OUTPUT)/lib/,clock.o kernel.o)
+$(OUTPUT)/tests/bench/native: $(addprefix $(OUTPUT)/lib/,clock.o hooks.o kernel.o)
 
 .SECONDARY: $(addprefix $(OUTPUT)/tests/bench/,reference.o native.o native.bpf.o)
 $(OUTPUT)/tests/bench/%: $(OUTPUT)/tests/bench/%.o

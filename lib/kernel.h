@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#include "hooks.h"
+
 struct btf;
 
 /*
@@ -14,11 +16,16 @@ struct btf;
  */
 struct btf *kernel_btf(const char *path);
 
+/* Whether there is any, in less time if it is where most kernels have it. */
+bool kernel_has_btf(void);
+
 /*
- * Whether there is a function of that name to attach to. Callers in its own source file may still
- * have it inlined, as rawv6_rcv() is: a program there never runs.
+ * The BTF ids of the probes' functions, or 0 for those that there are not. All in one pass, for a
+ * kernel has more than a hundred thousand types, and a search by name looks at each of them.
+ * Callers in the function's own source file may still have it inlined, as rawv6_rcv() is: a program
+ * there never runs.
  */
-bool kernel_has_function(const struct btf *btf, const char *function);
+void kernel_find_functions(const struct btf *btf, int ids[NR_PROBES]);
 
 /* Whether there is bpf_ktime_get_tai_ns(): since Linux 6.1 (c8996c98f703). */
 bool kernel_has_tai_helper(const struct btf *btf);

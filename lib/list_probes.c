@@ -6,17 +6,16 @@
 #include "hooks.h"
 #include "kernel.h"
 
-static void print_functions(FILE *out, const struct btf *btf, enum hook hook)
+static void print_functions(FILE *out, const struct btf *btf, const int functions[NR_PROBES],
+			    enum hook hook)
 {
 	const char *separator = "";
 
 	for (enum probe probe = 0; probe < NR_PROBES; probe++) {
-		const char *function = probes[probe].function;
-
 		if (probes[probe].hook != hook)
 			continue;
-		fprintf(out, "%s%s%s", separator, function,
-			!btf || kernel_has_function(btf, function) ? "" : " (not in this kernel)");
+		fprintf(out, "%s%s%s", separator, probes[probe].function,
+			!btf || functions[probe] ? "" : " (not in this kernel)");
 		separator = ", ";
 	}
 }
@@ -36,11 +35,14 @@ static void print_filters(FILE *out, enum hook hook)
 void list_probes(FILE *out, const char *btf_path)
 {
 	struct btf *btf = kernel_btf(btf_path);
+	int functions[NR_PROBES];
 
+	if (btf)
+		kernel_find_functions(btf, functions);
 	fprintf(out, "At each hook,        the packet has ...\n\n");
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
 		fprintf(out, "%-20s %s\n%-20s ", hooks[hook].name, hooks[hook].meaning, "");
-		print_functions(out, btf, hook);
+		print_functions(out, btf, functions, hook);
 		fprintf(out, "\n%-20s ", "");
 		print_filters(out, hook);
 		fputc('\n', out);

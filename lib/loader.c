@@ -28,9 +28,10 @@
 struct loader {
 	struct netstacklat_bpf *skeleton;
 	struct left_out *left_out;
-	struct btf *btf;    /* while loading */
-	enum probe loading; /* NR_PROBES before the first program */
-	clockid_t clock;    /* that the programs read */
+	struct btf *btf;	  /* while loading */
+	int functions[NR_PROBES]; /* their BTF ids */
+	enum probe loading;	  /* NR_PROBES before the first program */
+	clockid_t clock;	  /* that the programs read */
 	unsigned int group_by;
 	struct bpf_link *links[MAX_PROGRAMS];
 	enum probe link_probes[MAX_PROGRAMS];
@@ -101,8 +102,7 @@ static void select_programs(struct loader *loader, const struct loader_config *c
 	struct bpf_program *program;
 
 	for (enum probe probe = 0; probe < NR_PROBES; probe++)
-		if (config->hooks[probes[probe].hook] &&
-		    !kernel_has_function(loader->btf, probes[probe].function))
+		if (config->hooks[probes[probe].hook] && !loader->functions[probe])
 			loader->left_out->why[probe] =
 				"this kernel has no such function, or inlined it";
 
@@ -205,12 +205,9 @@ static int prepare_program(struct bpf_program *program, struct bpf_prog_load_opt
 			   long cookie)
 {
 	struct loader *loader = (struct loader *)cookie;
-	int id = btf__find_by_name_kind(loader->btf, program_function(program), BTF_KIND_FUNC);
 
 	loader->loading = program_probe(program);
-	if (id < 0)
-		return id;
-	opts->attach_btf_id = id;
+	opts->attach_btf_id = loader->functions[loader->loading];
 	return bpf_program__set_type(program, BPF_PROG_TYPE_TRACING);
 }
 
@@ -275,6 +272,7 @@ static int load(struct loader *loader, const struct loader_config *config)
 	loader->btf = kernel_btf(config->btf_path);
 	if (!loader->btf)
 		return -errno;
+	kernel_find_functions(loader->btf, loader->functions);
 	fentry = libbpf_register_prog_handler("fentry/", BPF_PROG_TYPE_RAW_TRACEPOINT,
 					      BPF_TRACE_FENTRY, &opts);
 	fexit = libbpf_register_prog_handler("fexit/", BPF_PROG_TYPE_RAW_TRACEPOINT,

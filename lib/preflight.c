@@ -30,10 +30,8 @@ static bool may_trace(const char *btf_path)
 
 static bool has_btf(const char *btf_path)
 {
-	struct btf *btf = kernel_btf(btf_path);
-
-	btf__free(btf);
-	return btf;
+	/* A file that was named has been read by now. */
+	return btf_path || kernel_has_btf();
 }
 
 static bool allows_tracing(const char *btf_path)

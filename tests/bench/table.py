@@ -77,7 +77,7 @@ def print_growth(results):
                [(f"{result['possible_cpus']:3} CPUs, -k {row['resolution']}, "
                  f"{row['groups']:6} groups, {row['output']}", *(row[name] for name in columns))
                 for result in by_cpus for row in result["reports"]])
-    print_rows("reports at a rate", ["% of a CPU"],
+    print_rows("reports at a rate, of 500 M instructions/s", ["% of a CPU"],
                [(f"-r {row['interval_s']}", row["cpu_percent"])
                 for result in by_cpus for row in result.get("rates", [])])
 
