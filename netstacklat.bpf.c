@@ -116,8 +116,7 @@ static __always_inline bool is_raw_or_ping(struct sock *sk)
 			      .skb = skb, .sk = sk);                                      \
 	}
 
-/* The program that counts has the function's name. It comes in all variants; the loader takes one.
- */
+/* The program that counts has the function's name. Of its variants, the loader takes one. */
 #ifdef ONLY_COUNTS /* for loaders that take all: what netstacklat loads by default */
 #define PROBE(hook, kind, function, ...) kind(function, COUNTS, hook, function, __VA_ARGS__)
 #else

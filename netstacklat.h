@@ -65,13 +65,17 @@ _Static_assert(3 + 2 * NR_FACTS < 32, "a bit each for grouping and filtering by 
 
 #define COMM_SIZE 16 /* TASK_COMM_LEN */
 
-/* A set of numbers is an array of words of 64 bits, the lowest of which stands for the first. */
+/*
+ * A set of numbers is one value: the only number in it or, if there are more, ~ of the lowest one.
+ * Then there is a map, an array of words of 64 bits, whose first bit stands for the lowest number.
+ */
 #define SET_WORD_BITS 64
+#define SET_HAS_MAP(set) ((set) < 0)
+#define SET_LOWEST(set) (~(set))
 
 /* What filters compare with, besides the maps filter_*. */
 struct filter_values {
-	/* A number that is alone in its set, which then is no map; or ~ of the first one. */
-	__s64 netns; /* filter_netns has one value for each from the first on */
+	__s64 netns; /* these are sets; filter_netns has a value for each from the lowest on */
 	__s64 interface;
 	__s64 port;
 	__s64 pid;

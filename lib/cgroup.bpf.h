@@ -33,8 +33,7 @@ static __always_inline const struct cgroup *cgroup_parent(const struct cgroup *c
 	return typed ? cgroup->self.parent->cgroup : BPF_CORE_READ(cgroup, self.parent, cgroup);
 }
 
-/* Out of line, as calls in the way of a packet cost registers even where the verifier drops them.
- */
+/* Out of line: calls cost registers, even where the verifier drops them. */
 static __noinline __u64 cgroup_id_untyped(const struct sock *sk)
 {
 	return cgroup_id(cgroup_of(sk), false);

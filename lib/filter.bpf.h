@@ -44,14 +44,11 @@ struct {
 
 /*
  * Whether a cgroup is or is below one that was named never changes, as cgroups do not move. Found
- * by the last bits of its id: here is the id of one that is, or ~ of one that is not. One word
- * holds both, for CPUs to replace at once.
+ * by the last bits of its id: ~ of the id of one that is, or the id of one that is not, in one word
+ * for CPUs to replace at once. No cgroup has the id 0, and so is not one of those.
  */
 #define NR_CGROUP_VERDICTS 4096
 __u64 cgroup_verdicts[NR_CGROUP_VERDICTS];
-
-/* See struct filter_values. */
-#define is_only(value) ((value) >= 0)
 
 static __always_inline bool is_in_map(void *set, __u64 offset)
 {
@@ -67,13 +64,13 @@ static __always_inline bool is_in_map(void *set, __u64 offset)
 
 static __always_inline bool is_in_set(void *set, __s64 value, __s64 number)
 {
-	return is_only(value) ? number == value : is_in_map(set, number - ~value);
+	return SET_HAS_MAP(value) ? is_in_map(set, number - SET_LOWEST(value)) : number == value;
 }
 
 /* Which of the namespaces that are asked for it is, counted from 1; 0 for none. */
 static __always_inline __u32 netns_number(__u64 netns)
 {
-	__u64 offset = netns - ~config.filter.netns;
+	__u64 offset = netns - SET_LOWEST(config.filter.netns);
 	__u32 key = offset, *number;
 
 	if (offset >> 32)
@@ -137,13 +134,13 @@ static __always_inline bool filter_passes_device(const struct packet *packet, __
 	__s64 netns = packet_netns(packet), only = config.filter.netns;
 	__u32 number = 1;
 
-	if (is_only(only) ? netns != only : !(number = netns_number(netns)))
+	if (SET_HAS_MAP(only) ? !(number = netns_number(netns)) : netns != only)
 		return false;
 	if (!feature_takes(left, FEATURE_FILTER(FACT_INTERFACE)))
 		return true;
 	only = config.filter.interface;
-	return is_only(only) ? packet_ifindex(packet) == only
-			     : is_in_interfaces(number, packet_ifindex(packet));
+	return SET_HAS_MAP(only) ? is_in_interfaces(number, packet_ifindex(packet))
+				 : packet_ifindex(packet) == only;
 }
 
 /* Takes the filters off the features that are left. A hook is never asked what it does not know. */

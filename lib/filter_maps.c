@@ -29,25 +29,19 @@ static uint64_t words(uint64_t nr_bits)
 	return (nr_bits + SET_WORD_BITS - 1) / SET_WORD_BITS;
 }
 
-/* See struct filter_values. */
-static int64_t set_value(uint64_t first, bool only)
+static int64_t set(uint64_t lowest, bool only)
 {
-	return only ? first : ~first;
-}
-
-static bool is_only(int64_t value)
-{
-	return value >= 0;
+	return only ? lowest : SET_LOWEST(lowest);
 }
 
 static int64_t set_of(const struct numbers *numbers)
 {
-	return set_value(first(numbers), first(numbers) == last(numbers));
+	return set(first(numbers), first(numbers) == last(numbers));
 }
 
 static uint64_t set_words(const struct numbers *numbers)
 {
-	return is_only(set_of(numbers)) ? 0 : words(last(numbers) - first(numbers) + 1);
+	return SET_HAS_MAP(set_of(numbers)) ? words(last(numbers) - first(numbers) + 1) : 0;
 }
 
 /* Namespaces come in the order of the command line. */
@@ -65,7 +59,7 @@ static void netns_range(const struct filters *filters, uint64_t *lowest, uint64_
 /* In several namespaces, only a map tells which is of which. */
 static int64_t interface_set(const struct filters *filters)
 {
-	return filters->nr_netns == 1 ? set_of(&filters->netns[0].indexes) : set_value(0, false);
+	return filters->nr_netns == 1 ? set_of(&filters->netns[0].indexes) : set(0, false);
 }
 
 static uint64_t interface_words(const struct filters *filters)
@@ -91,7 +85,8 @@ static int size_map(struct bpf_map *map, uint64_t nr_entries)
 static int size_maps(struct bpf_object *object, const struct filters *filters,
 		     uint64_t nr_netns_ids)
 {
-	bool by_interface = filters_by(filters, FACT_INTERFACE) && !is_only(interface_set(filters));
+	bool by_interface =
+		filters_by(filters, FACT_INTERFACE) && SET_HAS_MAP(interface_set(filters));
 	const struct {
 		const char *map;
 		uint64_t nr_entries;
@@ -119,7 +114,7 @@ int filter_maps_configure(struct bpf_object *object, const struct filters *filte
 
 	netns_range(filters, &first_netns, &last_netns);
 	*values = (struct filter_values){
-		.netns = set_value(first_netns, filters->nr_netns == 1),
+		.netns = set(first_netns, filters->nr_netns == 1),
 		.interface = interface_set(filters),
 		.port = set_of(&filters->ports),
 		.pid = set_of(&filters->pids),
