@@ -364,6 +364,14 @@ static int start(struct loader *loader, const struct loader_config *config, cons
 	return attach(loader);
 }
 
+static const char *hint(int err)
+{
+	/* Until then, their memory counted as locked, of which users may have little. */
+	if (err == -EPERM)
+		return " (before Linux 5.11 it takes CAP_SYS_RESOURCE, too, or a larger ulimit -l)";
+	return log_is_verbose() ? "" : " (-v shows what libbpf says of it)";
+}
+
 struct loader *loader_start(const struct loader_config *config, struct left_out *left_out)
 {
 	struct loader *loader = calloc(1, sizeof(*loader));
@@ -381,8 +389,7 @@ struct loader *loader_start(const struct loader_config *config, struct left_out 
 	if (err == -ENOTSUP)
 		log_error("nothing can be measured here: this kernel accepts none of the programs");
 	else
-		log_failure(err, "cannot %s the BPF programs%s", step,
-			    log_is_verbose() ? "" : " (-v shows what libbpf says of it)");
+		log_failure(err, "cannot %s the BPF programs%s", step, hint(err));
 	loader_free(loader);
 	errno = -err;
 	return NULL;
