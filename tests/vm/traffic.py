@@ -87,11 +87,16 @@ def age_ns(ancillary):
     raise RuntimeError("a packet came without SO_TIMESTAMPNS")
 
 
-def udp_listen(address, port, room=64 << 20):
+def udp_bind(address, port, room=64 << 20):
     sock = new_socket(socket.SOCK_DGRAM, address)
     sock.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, room)
     sock.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
     sock.bind((address, port))
+    return sock
+
+
+def udp_listen(address, port, **options):
+    sock = udp_bind(address, port, **options)
     print("ready", flush=True)
     return sock
 
@@ -171,13 +176,6 @@ def udp_receive_each(address, port, ports):
             sock.recv(2048)
             packets += 1
     print(packets)
-
-
-def udp_bind(address, port):
-    sock = new_socket(socket.SOCK_DGRAM, address)
-    sock.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 64 << 20)
-    sock.bind((address, port))
-    return sock
 
 
 def udp_preempt(address, port, packets):
