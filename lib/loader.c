@@ -106,8 +106,7 @@ static void select_programs(struct loader *loader, const struct loader_config *c
 			loader->left_out->why[probe] =
 				"this kernel has no such function, or inlined it";
 
-	bpf_object__for_each_program(program, loader->skeleton->obj)
-	{
+	bpf_object__for_each_program(program, loader->skeleton->obj) {
 		enum probe probe = program_probe(program);
 
 		bpf_program__set_autoload(program, config->hooks[probes[probe].hook] &&
@@ -295,13 +294,18 @@ static const char *why_not_attached(int err)
 	return description ? description : "this kernel refuses to attach the program";
 }
 
+static bool is_in_use(const struct loader *loader, const struct bpf_program *program)
+{
+	return bpf_program__autoload(program) && !loader->left_out->why[program_probe(program)];
+}
+
 /* A probe of two programs is attached with both, or left out. */
 static void attach_program(struct loader *loader, struct bpf_program *program)
 {
 	enum probe probe = program_probe(program);
 	struct bpf_link *link;
 
-	if (!bpf_program__autoload(program) || loader->left_out->why[probe])
+	if (!is_in_use(loader, program))
 		return;
 	link = bpf_program__attach_trace(program);
 	if (!link) {
@@ -431,13 +435,8 @@ static void find_programs(const struct loader *loader, int fds[NR_PROBES])
 	for (enum probe probe = 0; probe < NR_PROBES; probe++)
 		fds[probe] = -1;
 	bpf_object__for_each_program(program, loader->skeleton->obj)
-	{
-		enum probe probe = program_probe(program);
-
-		if (bpf_program__autoload(program) && program_counts(program) &&
-		    !loader->left_out->why[probe])
-			fds[probe] = bpf_program__fd(program);
-	}
+		if (is_in_use(loader, program) && program_counts(program))
+			fds[program_probe(program)] = bpf_program__fd(program);
 }
 
 struct snapshot_maps loader_maps(const struct loader *loader)

@@ -12,8 +12,9 @@ int main(int argc, char **argv)
 
 	if (!object || bpf_object__load(object))
 		return EXIT_FAILURE;
-	bpf_object__for_each_program(program,
-				     object) if (!bpf_program__attach(program)) return EXIT_FAILURE;
+	bpf_object__for_each_program(program, object)
+		if (!bpf_program__attach(program))
+			return EXIT_FAILURE;
 	puts("attached");
 	fflush(stdout);
 	return pause();

@@ -32,8 +32,7 @@ static void test_each_program_is_of_a_probe(void **state)
 {
 	struct bpf_program *program;
 
-	bpf_object__for_each_program(program, *state)
-	{
+	bpf_object__for_each_program(program, *state) {
 		const char *section = bpf_program__section_name(program);
 		enum probe probe = 0;
 
