@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel.h"
+
 static bool filters_by(const struct filters *filters, enum fact fact)
 {
 	return filters->facts & 1U << fact;
@@ -129,7 +131,7 @@ int filter_maps_configure(struct bpf_object *object, const struct filters *filte
 
 static int map_fd(struct bpf_object *object, const char *name)
 {
-	return bpf_map__fd(bpf_object__find_map_by_name(object, name));
+	return kernel_map_fd(bpf_object__find_map_by_name(object, name));
 }
 
 /* Sets the bits of numbers in a set that begins at a word of the map. Without a map, does nothing.

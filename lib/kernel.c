@@ -2,8 +2,14 @@
 #include "kernel.h"
 
 #include <bpf/btf.h>
+#include <bpf/libbpf.h>
 #include <string.h>
 #include <unistd.h>
+
+int kernel_map_fd(const struct bpf_map *map)
+{
+	return bpf_map__autocreate(map) ? bpf_map__fd(map) : -1;
+}
 
 struct btf *kernel_btf(const char *path)
 {

@@ -7,7 +7,14 @@
 
 #include "hooks.h"
 
+struct bpf_map;
 struct btf;
+
+/*
+ * The file descriptor of a map, or -1 if it was not created (autocreate is off). Since libbpf 1.4,
+ * bpf_map__fd() alone does not tell: it gives such a map a placeholder's descriptor.
+ */
+int kernel_map_fd(const struct bpf_map *map);
 
 /*
  * The kernel's BTF, to be freed with btf__free(), from a file that holds it or, if path is NULL,

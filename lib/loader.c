@@ -181,7 +181,7 @@ static int configure(struct loader *loader, const struct loader_config *config)
 /* All rows are free at first. */
 static int fill_group_maps(struct loader *loader, const struct loader_config *config)
 {
-	int fd = bpf_map__fd(loader->skeleton->maps.group_free_rows), err = 0;
+	int fd = kernel_map_fd(loader->skeleton->maps.group_free_rows), err = 0;
 
 	for (__u32 row = 0; config->group_by && row < config->max_groups && !err; row++)
 		err = bpf_map_update_elem(fd, NULL, &row, BPF_ANY);
@@ -444,11 +444,11 @@ struct snapshot_maps loader_maps(const struct loader *loader)
 	const __typeof__(loader->skeleton->maps) *in = &loader->skeleton->maps;
 	__u32 todo = loader->skeleton->rodata->config.features;
 	struct snapshot_maps maps = {
-		.discards = bpf_map__fd(in->netstack_discards),
+		.discards = kernel_map_fd(in->netstack_discards),
 		.resolution = todo & FEATURE_RESOLUTION,
 		.groups = {
-			.rows = bpf_map__fd(in->netstack_groups),
-			.latency = bpf_map__fd(in->netstack_group_latency),
+			.rows = kernel_map_fd(in->netstack_groups),
+			.latency = kernel_map_fd(in->netstack_group_latency),
 			.nr_rows = bpf_map__max_entries(in->netstack_groups),
 			.resolution = todo & FEATURE_RESOLUTION,
 			.facts = loader->group_by,
@@ -456,7 +456,7 @@ struct snapshot_maps loader_maps(const struct loader *loader)
 	};
 
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
-		maps.latency[hook] = bpf_map__fd(latency_map(loader, hook));
+		maps.latency[hook] = kernel_map_fd(latency_map(loader, hook));
 	find_programs(loader, maps.programs);
 	return maps;
 }
