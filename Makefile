@@ -20,23 +20,30 @@ CFLAGS ?= -O2 -g
 
 WARNINGS := -Wall -Wextra -Werror
 LIBRARIES := libbpf libelf zlib libcap json-c
-ALL_CFLAGS = $(CFLAGS) $(WARNINGS) -std=gnu11 -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -I$(OUTPUT) -MMD -MP
+ALL_CFLAGS = $(CFLAGS) $(WARNINGS) -std=gnu11 -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -I. -I$(OUTPUT) -MMD -MP
 ALL_LIBS = $(if $(STATIC),-static) $(LDFLAGS) \
 	$(shell $(PKG_CONFIG) $(if $(STATIC),--static) --libs $(LIBRARIES))
 
 # The machine's architecture as libbpf's headers name it.
 BPF_ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(shell uname -m)))
 # BPF_PROG() declares each argument of a probe, of which few programs use all.
-BPF_CFLAGS := -target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPF_ARCH) -g -O2 \
+BPF_CFLAGS := -target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPF_ARCH) -I. -g -O2 \
 	$(WARNINGS) -Wno-unused-parameter -MMD -MP
+
+# netstacklat.bpf.c is compiled once for each variant, with the features that the table says.
+VARIANTS := $(shell awk -F '[(,) ]+' '/^VARIANT/ { print $$2 }' lib/tables/variants.def)
+VARIANT_FLAGS = $(shell awk -F '[(,) ]+' '/^VARIANT/ && $$2 == "$(1)" \
+	{ print "-DWITH_FILTERS=" $$3, "-DWITH_GROUPS=" $$4 }' lib/tables/variants.def)
+PROGRAMS := $(patsubst %,$(OUTPUT)/netstacklat.%.bpf.o,$(VARIANTS))
 
 FLAGS = $(subst ','\'',$(CC) $(ALL_CFLAGS) $(ALL_LIBS) $(CLANG) $(BPF_CFLAGS))
 
-OBJECTS := $(patsubst %.c,$(OUTPUT)/%.o,netstacklat.c $(sort $(wildcard lib/*.c)))
+OBJECTS := $(patsubst %.c,$(OUTPUT)/%.o,netstacklat.c $(sort $(wildcard lib/*/*.c)))
 UNIT_TESTS := $(patsubst %.c,$(OUTPUT)/%,$(sort $(wildcard tests/unit/*.c)))
-BENCH := $(addprefix $(OUTPUT)/tests/bench/,reference reference.bpf.o native startup.bpf.o)
-# All but the loader, which holds the BPF object, and what calls it is linked into unit tests.
-UNIT_OBJECTS := $(filter-out $(addprefix $(OUTPUT)/,netstacklat.o lib/loader.o lib/check.o),$(OBJECTS))
+BENCH := $(addprefix $(OUTPUT)/tests/bench/,reference reference.bpf.o native)
+# All but the BPF objects, and what needs them, is linked into unit tests.
+UNIT_OBJECTS := $(filter-out $(addprefix $(OUTPUT)/,netstacklat.o lib/cli/check.o \
+	lib/kernel/programs.o lib/kernel/loader.o),$(OBJECTS))
 
 ifeq ($(V),1)
 Q :=
@@ -65,34 +72,45 @@ $(OUTPUT)/%.o: %.c $(OUTPUT)/flags
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
-$(OUTPUT)/lib/loader.o: $(OUTPUT)/netstacklat.skel.h
+$(OUTPUT)/lib/kernel/programs.o: $(PROGRAMS:.bpf.o=.skel.h)
 
-$(OUTPUT)/%.skel.h: $(OUTPUT)/%.bpf.o
+$(OUTPUT)/netstacklat.%.skel.h: $(OUTPUT)/netstacklat.%.bpf.o
+	$(call say,SKELETON,$@)
+	$(Q)$(BPFTOOL) gen skeleton $< name netstacklat_$* >$@
+
+$(OUTPUT)/tests/%.skel.h: $(OUTPUT)/tests/%.bpf.o
 	$(call say,SKELETON,$@)
 	$(Q)$(BPFTOOL) gen skeleton $< name $(*F)_bpf >$@
 
 # bpftool's linker leaves the debugging sections behind, and keeps BTF.
-$(OUTPUT)/%.bpf.o: %.bpf.c $(OUTPUT)/flags
+define compile_bpf
 	$(call say,BPF,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CLANG) $(BPF_CFLAGS) -MT $@ -MF $(@:.o=.d) -c -o $(@:.o=.clang) $<
+	$(Q)$(CLANG) $(BPF_CFLAGS) $(1) -MT $@ -MF $(@:.o=.d) -c -o $(@:.o=.clang) $<
 	$(Q)$(BPFTOOL) gen object $@ $(@:.o=.clang)
+endef
+
+$(PROGRAMS): $(OUTPUT)/netstacklat.%.bpf.o: netstacklat.bpf.c lib/tables/variants.def $(OUTPUT)/flags
+	$(call compile_bpf,$(call VARIANT_FLAGS,$*))
+
+$(OUTPUT)/tests/%.bpf.o: tests/%.bpf.c $(OUTPUT)/flags
+	$(call compile_bpf)
 
 tests: $(UNIT_TESTS) $(OUTPUT)/tests/vm/restamp.bpf.o $(BENCH)
 
 # A tc program takes its context from the kernel's UAPI headers, which Debian splits by architecture.
 $(OUTPUT)/tests/vm/restamp.bpf.o: private BPF_CFLAGS += -idirafter /usr/include/$(shell uname -m)-linux-gnu
 
-$(UNIT_TESTS): $(OUTPUT)/%: $(OUTPUT)/%.o $(UNIT_OBJECTS) | $(OUTPUT)/netstacklat.bpf.o
+$(UNIT_TESTS): $(OUTPUT)/%: $(OUTPUT)/%.o $(UNIT_OBJECTS) | $(PROGRAMS)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -o $@ $^ $(LDFLAGS) $(shell $(PKG_CONFIG) --libs $(LIBRARIES) cmocka)
 
-$(OUTPUT)/tests/unit/test_hooks.o: private ALL_CFLAGS += -DBPF_OBJECT='"$(OUTPUT)/netstacklat.bpf.o"'
+$(OUTPUT)/tests/unit/test_hooks.o: private ALL_CFLAGS += -DOUTPUT='"$(OUTPUT)"'
 
 $(OUTPUT)/tests/bench/native.o: $(OUTPUT)/tests/bench/native.skel.h
-$(OUTPUT)/tests/bench/native: $(addprefix $(OUTPUT)/lib/,clock.o hooks.o kernel.o)
+$(OUTPUT)/tests/bench/native: $(addprefix $(OUTPUT)/lib/,host/clock.o tables/hooks.o kernel/attach.o kernel/btf.o)
 
-.SECONDARY: $(addprefix $(OUTPUT)/tests/bench/,reference.o native.o native.bpf.o)
+.SECONDARY: $(addprefix $(OUTPUT)/tests/bench/,reference.o native.o native.bpf.o) $(PROGRAMS:.bpf.o=.skel.h)
 $(OUTPUT)/tests/bench/%: $(OUTPUT)/tests/bench/%.o
 	$(call say,LINK,$@)
 	$(Q)$(CC) -o $@ $^ $(ALL_LIBS)
@@ -127,5 +145,5 @@ install: $(if $(wildcard netstacklat),,netstacklat)
 clean:
 	$(Q)rm -rf $(OUTPUT) netstacklat
 
--include $(patsubst %.o,%.d,$(OBJECTS)) $(OUTPUT)/netstacklat.bpf.d $(addsuffix .d,$(UNIT_TESTS)) \
-	$(addprefix $(OUTPUT)/tests/bench/,native.d native.bpf.d startup.bpf.d)
+-include $(patsubst %.o,%.d,$(OBJECTS) $(PROGRAMS)) $(addsuffix .d,$(UNIT_TESTS)) \
+	$(addprefix $(OUTPUT)/tests/bench/,native.d native.bpf.d)

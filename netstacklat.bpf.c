@@ -1,30 +1,139 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The BPF object: a histogram map for each hook, and programs for each probe, of the table in
- * lib/hooks.def. What the programs do is in lib/record.bpf.h.
+ * The BPF programs, in packet order: one for each probe of the table in lib/tables/hooks.def, and
+ * of the same name. What they do is in lib/bpf/record.bpf.h. Compiled once for each variant of
+ * lib/tables/variants.def.
  */
 #include "vmlinux_local.h"
 #include <stdbool.h>
+#include <stddef.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_endian.h>
 #include "netstacklat.h"
-#include "lib/record.bpf.h"
-#include "lib/tcp_hol.bpf.h"
+#include "lib/bpf/record.bpf.h"
+#include "lib/bpf/tcp_hol.bpf.h"
 
-/* Without groups. The loader sets max_entries: NR_BUCKETS(resolution) for each probe. */
-#define HOOK(id, ...)                                    \
-	struct {                                         \
-		__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); \
-		__uint(max_entries, 1);                  \
-		__type(key, __u32);                      \
-		__type(value, struct bucket);            \
-	} netstack_latency_##id##_seconds SEC(".maps");
-#include "lib/hooks.def"
+/* ip-rcv: the kernel has not replaced transmit times yet. */
+SEC("fentry/ip_rcv_core")
+int BPF_PROG(ip_rcv_core, struct sk_buff *skb, struct net *net)
+{
+	if (stamp_is_for_tx(skb))
+		return discard(PROBE_ip_rcv_core, DISCARD_NOT_RX);
+	return record(PROBE_ip_rcv_core, (struct packet){ .skb = skb });
+}
 
-/* Whether an skb read from sk was read from a raw or ping socket; others are not ours. */
-static __always_inline bool is_raw_or_ping(struct sock *sk)
+SEC("fentry/ip6_rcv_core")
+int BPF_PROG(ip6_rcv_core, struct sk_buff *skb, struct net_device *dev, struct net *net)
+{
+	if (stamp_is_for_tx(skb))
+		return discard(PROBE_ip6_rcv_core, DISCARD_NOT_RX);
+	return record(PROBE_ip6_rcv_core, (struct packet){ .skb = skb });
+}
+
+/* tcp-start */
+SEC("fentry/tcp_v4_rcv")
+int BPF_PROG(tcp_v4_rcv, struct sk_buff *skb)
+{
+	return record(PROBE_tcp_v4_rcv, (struct packet){ .skb = skb });
+}
+
+SEC("fentry/tcp_v6_rcv")
+int BPF_PROG(tcp_v6_rcv, struct sk_buff *skb)
+{
+	return record(PROBE_tcp_v6_rcv, (struct packet){ .skb = skb });
+}
+
+/* udp-start */
+SEC("fentry/udp_rcv")
+int BPF_PROG(udp_rcv, struct sk_buff *skb)
+{
+	return record(PROBE_udp_rcv, (struct packet){ .skb = skb });
+}
+
+SEC("fentry/udpv6_rcv")
+int BPF_PROG(udpv6_rcv, struct sk_buff *skb)
+{
+	return record(PROBE_udpv6_rcv, (struct packet){ .skb = skb });
+}
+
+/* icmp-start */
+SEC("fentry/icmp_rcv")
+int BPF_PROG(icmp_rcv, struct sk_buff *skb)
+{
+	return record(PROBE_icmp_rcv, (struct packet){ .skb = skb });
+}
+
+SEC("fentry/icmpv6_rcv")
+int BPF_PROG(icmpv6_rcv, struct sk_buff *skb)
+{
+	return record(PROBE_icmpv6_rcv, (struct packet){ .skb = skb });
+}
+
+/* tcp-do-rcv */
+SEC("fentry/tcp_v4_do_rcv")
+int BPF_PROG(tcp_v4_do_rcv, struct sock *sk, struct sk_buff *skb)
+{
+	return record(PROBE_tcp_v4_do_rcv, (struct packet){ .skb = skb, .sk = sk });
+}
+
+SEC("fentry/tcp_v6_do_rcv")
+int BPF_PROG(tcp_v6_do_rcv, struct sock *sk, struct sk_buff *skb)
+{
+	return record(PROBE_tcp_v6_do_rcv, (struct packet){ .skb = skb, .sk = sk });
+}
+
+/* tcp-data-queue: at entry, for at return the skb may be freed. */
+SEC("fentry/tcp_data_queue")
+int BPF_PROG(tcp_data_queue, struct sock *sk, struct sk_buff *skb)
+{
+	return record(PROBE_tcp_data_queue, (struct packet){ .skb = skb, .sk = sk });
+}
+
+/*
+ * tcp-socket-enqueued: every skb that comes here ends up on the receive queue, as its last or
+ * merged with the last. They come from tcp_rcv_established() on the fast path and from
+ * tcp_data_queue() on the slow path, if they are in order. What waited in the out-of-order queue is
+ * moved by tcp_ofo_queue() instead, and not counted here: how long it waited says nothing about
+ * this host.
+ */
+SEC("fentry/tcp_queue_rcv")
+int BPF_PROG(tcp_queue_rcv, struct sock *sk, struct sk_buff *skb, bool *fragstolen)
+{
+	return record(PROBE_tcp_queue_rcv, (struct packet){ .skb = skb, .sk = sk });
+}
+
+/* udp-queue-rcv: at entry, for at return the skb may be freed. */
+SEC("fentry/udp_queue_rcv_one_skb")
+int BPF_PROG(udp_queue_rcv_one_skb, struct sock *sk, struct sk_buff *skb)
+{
+	return record(PROBE_udp_queue_rcv_one_skb, (struct packet){ .skb = skb, .sk = sk });
+}
+
+SEC("fentry/udpv6_queue_rcv_one_skb")
+int BPF_PROG(udpv6_queue_rcv_one_skb, struct sock *sk, struct sk_buff *skb)
+{
+	return record(PROBE_udpv6_queue_rcv_one_skb, (struct packet){ .skb = skb, .sk = sk });
+}
+
+/* udp-socket-enqueued: the function returns 0 if it put the skb on the queue. */
+SEC("fentry/__udp_enqueue_schedule_skb")
+int BPF_PROG(__udp_enqueue_schedule_skb__entry, struct sock *sk, struct sk_buff *skb)
+{
+	return keep_packet(skb);
+}
+
+SEC("fexit/__udp_enqueue_schedule_skb")
+int BPF_PROG(__udp_enqueue_schedule_skb, struct sock *sk, struct sk_buff *skb, int error)
+{
+	if (error)
+		return discard(PROBE___udp_enqueue_schedule_skb, DISCARD_FILTERED);
+	return record_kept(PROBE___udp_enqueue_schedule_skb, skb, sk);
+}
+
+/* Of the sockets that share the functions of the two raw-* hooks, others are not ours. */
+static __always_inline bool is_raw_or_ping(const struct sock *sk)
 {
 	__u16 family = sk->__sk_common.skc_family;
 
@@ -33,99 +142,50 @@ static __always_inline bool is_raw_or_ping(struct sock *sk)
 		sk->sk_protocol == IPPROTO_ICMPV6);
 }
 
-/*
- * The kinds of probes: macros of (program, variant, hook, function, arguments of the function). All
- * programs of a probe have the kernel function's name in their section.
- */
-#define PROGRAM(section, name, ...) SEC(section) int BPF_PROG(name, __VA_ARGS__)
-#define RECORD(variant, hook, function, has, ...)                                         \
-	record(&netstack_latency_##hook##_seconds, PROBE_##function - FIRST_PROBE_##hook, \
-	       PROBE_##function, variant, &(const struct packet){ has, __VA_ARGS__ })
+/* raw-socket-enqueued: likewise. */
+SEC("fentry/__sock_queue_rcv_skb")
+int BPF_PROG(__sock_queue_rcv_skb__entry, struct sock *sk, struct sk_buff *skb)
+{
+	return keep_packet(skb);
+}
 
-#define AT_ENTRY(program, variant, hook, function, ...)                      \
-	PROGRAM("fentry/" #function, program, __VA_ARGS__)                   \
-	{                                                                    \
-		return RECORD(variant, hook, function, HAS_SKB, .skb = skb); \
-	}
+SEC("fexit/__sock_queue_rcv_skb")
+int BPF_PROG(__sock_queue_rcv_skb, struct sock *sk, struct sk_buff *skb, int error)
+{
+	if (!is_raw_or_ping(sk))
+		return 0;
+	if (error)
+		return discard(PROBE___sock_queue_rcv_skb, DISCARD_FILTERED);
+	return record_kept(PROBE___sock_queue_rcv_skb, skb, sk);
+}
 
-/* Before the kernel has replaced transmit times. */
-#define AT_ENTRY_OF_IP(program, variant, hook, function, ...)                \
-	PROGRAM("fentry/" #function, program, __VA_ARGS__)                   \
-	{                                                                    \
-		if (stamp_is_for_tx(skb))                                    \
-			return discard(PROBE_##function, DISCARD_NOT_RX);    \
-		return RECORD(variant, hook, function, HAS_SKB, .skb = skb); \
-	}
+/* tcp-socket-read: data that may have waited behind a lost segment says nothing about this host. */
+SEC("fentry/tcp_recv_timestamp")
+int BPF_PROG(tcp_recv_timestamp, struct msghdr *msg, const struct sock *sk,
+	     struct scm_timestamping_internal *tss)
+{
+	if (tcp_hol_delayed(sk))
+		return discard(PROBE_tcp_recv_timestamp, DISCARD_FILTERED);
+	return record(PROBE_tcp_recv_timestamp, (struct packet){ .sk = sk, .tss = tss });
+}
 
-#define AT_SOCKET(program, variant, hook, function, ...)                                \
-	PROGRAM("fentry/" #function, program, __VA_ARGS__)                              \
-	{                                                                               \
-		return RECORD(variant, hook, function, HAS_SKB | HAS_SOCKET | HAS_PORT, \
-			      .skb = skb, .sk = sk);                                    \
-	}
+/* udp-socket-read: a negative length means that the packet was only peeked at. */
+SEC("fentry/skb_consume_udp")
+int BPF_PROG(skb_consume_udp, struct sock *sk, struct sk_buff *skb, int len)
+{
+	if (len < 0)
+		return discard(PROBE_skb_consume_udp, DISCARD_FILTERED);
+	return record(PROBE_skb_consume_udp, (struct packet){ .skb = skb, .sk = sk });
+}
 
-/* At return, of functions that return 0 if they put the skb on a queue, and for sockets of ours. */
-#define IF_QUEUED_AND(ours, has_port, program, variant, hook, function, ...)             \
-	PROGRAM("fentry/" #function, program##__entry, __VA_ARGS__)                      \
-	{                                                                                \
-		return packet_keep(skb, variant);                                        \
-	}                                                                                \
-	PROGRAM("fexit/" #function, program, __VA_ARGS__, int error)                     \
-	{                                                                                \
-		const struct kept_packet *kept;                                          \
-                                                                                         \
-		if (!(ours))                                                             \
-			return 0;                                                        \
-		if (error)                                                               \
-			return discard(PROBE_##function, DISCARD_FILTERED);              \
-		kept = packet_take(skb);                                                 \
-		if (!kept)                                                               \
-			return discard(PROBE_##function, DISCARD_RECURSION_MISS);        \
-		return RECORD(variant, hook, function, HAS_KEPT | HAS_SOCKET | has_port, \
-			      .kept = kept, .sk = sk);                                   \
-	}
-#define IF_QUEUED(...) IF_QUEUED_AND(true, HAS_PORT, __VA_ARGS__)
-#define IF_RAW_QUEUED(...) IF_QUEUED_AND(is_raw_or_ping(sk), 0, __VA_ARGS__)
-
-/* Data that may have waited behind a lost segment says nothing about this host. */
-#define IF_TCP_READ(program, variant, hook, function, ...)                                 \
-	PROGRAM("fentry/" #function, program, __VA_ARGS__)                                 \
-	{                                                                                  \
-		if (tcp_hol_delayed(sk))                                                   \
-			return discard(PROBE_##function, DISCARD_FILTERED);                \
-		return RECORD(variant, hook, function, HAS_SOCKET | HAS_PORT | HAS_READER, \
-			      .sk = sk, .tss = tss);                                       \
-	}
-
-/* A negative length means that the packet was only peeked at. */
-#define IF_UDP_READ(program, variant, hook, function, ...)                                         \
-	PROGRAM("fentry/" #function, program, __VA_ARGS__)                                         \
-	{                                                                                          \
-		if (len < 0)                                                                       \
-			return discard(PROBE_##function, DISCARD_FILTERED);                        \
-		return RECORD(variant, hook, function,                                             \
-			      HAS_SKB | HAS_SOCKET | HAS_PORT | HAS_READER, .skb = skb, .sk = sk); \
-	}
-
-#define IF_RAW_READ(program, variant, hook, function, ...)                                \
-	PROGRAM("fentry/" #function, program, __VA_ARGS__)                                \
-	{                                                                                 \
-		if (!is_raw_or_ping(sk))                                                  \
-			return 0;                                                         \
-		return RECORD(variant, hook, function, HAS_SKB | HAS_SOCKET | HAS_READER, \
-			      .skb = skb, .sk = sk);                                      \
-	}
-
-/* The program that counts has the function's name. Of its variants, the loader takes one. */
-#ifdef ONLY_COUNTS /* for loaders that take all: what netstacklat loads by default */
-#define PROBE(hook, kind, function, ...) kind(function, COUNTS, hook, function, __VA_ARGS__)
-#else
-#define PROBE(hook, kind, function, ...)                                        \
-	kind(function, COUNTS, hook, function, __VA_ARGS__)                     \
-		kind(function##__filters, FILTERS, hook, function, __VA_ARGS__) \
-			kind(function##__groups, GROUPS, hook, function, __VA_ARGS__)
-#endif
-#include "lib/hooks.def"
+/* raw-socket-read */
+SEC("fentry/skb_free_datagram")
+int BPF_PROG(skb_free_datagram, struct sock *sk, struct sk_buff *skb)
+{
+	if (!is_raw_or_ping(sk))
+		return 0;
+	return record(PROBE_skb_free_datagram, (struct packet){ .skb = skb, .sk = sk });
+}
 
 /* The kernel lends its GPL-only helpers to GPL programs only. */
 char LICENSE[] SEC("license") = "GPL";

@@ -10,18 +10,19 @@
 #include <sysexits.h>
 #include <unistd.h>
 
-#include "lib/check.h"
-#include "lib/filters.h"
-#include "lib/hooks.h"
-#include "lib/list_probes.h"
-#include "lib/loader.h"
-#include "lib/log.h"
-#include "lib/loop.h"
-#include "lib/options.h"
-#include "lib/output.h"
-#include "lib/preflight.h"
-#include "lib/reporter.h"
-#include "lib/timestamping.h"
+#include "lib/base/log.h"
+#include "lib/cli/check.h"
+#include "lib/cli/list_probes.h"
+#include "lib/cli/options.h"
+#include "lib/cli/unknown.h"
+#include "lib/filters/filters.h"
+#include "lib/kernel/loader.h"
+#include "lib/kernel/preflight.h"
+#include "lib/kernel/timestamping.h"
+#include "lib/serve/loop.h"
+#include "lib/serve/output.h"
+#include "lib/serve/reporter.h"
+#include "lib/tables/hooks.h"
 
 /* What the loop's handlers work on. */
 struct run {
@@ -95,7 +96,7 @@ static int run_reports(const struct options *options, const sigset_t *signals,
 		.group_by = options->programs.group_by,
 		.top = options->top,
 	};
-	struct snapshot_maps maps = loader_maps(loader);
+	struct map_fds maps = loader_maps(loader);
 	struct reporter *reporter;
 	int err;
 
@@ -104,8 +105,8 @@ static int run_reports(const struct options *options, const sigset_t *signals,
 	if (!reporter)
 		return log_failure(-errno, "cannot prepare the reports");
 
-	log_info("measuring, with a report every %g s; Ctrl-C ends it",
-		 options->reports.interval_ns / 1e9);
+	log_info("measuring, with a report every %g s%s", options->reports.interval_ns / 1e9,
+		 options->count ? "" : "; Ctrl-C ends it");
 	err = run_loop(options, signals, loader, reporter);
 	reporter_free(reporter);
 	return err;
@@ -116,21 +117,7 @@ static void report_left_out(const struct left_out *left_out)
 	for (enum probe probe = 0; probe < NR_PROBES; probe++)
 		if (left_out->why[probe])
 			log_error("%s is left out at %s(): %s", hooks[probes[probe].hook].name,
-				  probes[probe].function, left_out->why[probe]);
-}
-
-/* Rather than to mix numbers that are filtered with numbers that are not. */
-static void leave_out_unfiltered(struct loader_config *programs)
-{
-	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
-		enum fact unknown = filter_unknown_at(hook, programs->filters->facts);
-
-		if (!programs->hooks[hook] || unknown == NR_FACTS)
-			continue;
-		log_error("%s is left out: what %s filters by is not known there", hooks[hook].name,
-			  facts[unknown].option);
-		programs->hooks[hook] = false;
-	}
+				  probe_target(probe), left_out->why[probe]);
 }
 
 static int measure(const struct options *options, const sigset_t *signals,
@@ -155,24 +142,28 @@ static int measure(const struct options *options, const sigset_t *signals,
 	return err;
 }
 
-static int run(const struct options *options, const sigset_t *signals)
+/* What must be right before anything else is worth a try. */
+static int prepare_run(const struct options *options)
+{
+	if (!preflight(options->programs.btf_path))
+		return -ENOTSUP;
+	return options->reports.path ? output_try(options->reports.path) : 0;
+}
+
+/* Runs, or checks whether it could. */
+static int run_or_check(const struct options *options, const sigset_t *signals)
 {
 	struct loader_config programs = options->programs;
-	struct filters filters;
-	int err = 0;
+	bool is_run = options->action == ACTION_RUN;
+	int err = is_run ? prepare_run(options) : 0;
 
-	if (!preflight(programs.btf_path))
-		return -ENOTSUP;
-	if (options->reports.path)
-		err = output_try(options->reports.path);
 	if (!err)
-		err = filters_find(&options->filters, &filters);
+		err = filters_find(&options->filters, &programs.filters);
 	if (err)
 		return err;
-	programs.filters = &filters;
-	leave_out_unfiltered(&programs);
-	err = measure(options, signals, &programs);
-	filters_free(&filters);
+	leave_out_unknown(&programs);
+	err = is_run ? measure(options, signals, &programs) : check(&programs);
+	filters_free(&programs.filters);
 	return err;
 }
 
@@ -191,9 +182,8 @@ static int act(const struct options *options, const sigset_t *signals)
 		return err;
 	switch (options->action) {
 	case ACTION_RUN:
-		return run(options, signals);
 	case ACTION_CHECK:
-		return check(&options->programs);
+		return run_or_check(options, signals);
 	case ACTION_LIST:
 		return list(btf_path);
 	default:

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What the BPF programs and user space agree on, and nothing else: which hooks and probes there
- * are, the buckets of their histograms, and why a sample may not be in them.
+ * are, the buckets of their histograms, what may be filtered and grouped by, and why a sample may
+ * not be recorded.
  */
 #ifndef NETSTACKLAT_H
 #define NETSTACKLAT_H
@@ -12,19 +13,29 @@
 
 enum hook {
 #define HOOK(id, ...) HOOK_##id,
-#include "lib/hooks.def"
+#include "lib/tables/hooks.def"
 	NR_HOOKS
 };
 
 /*
- * One per kernel function. FIRST_PROBE_<hook> equals the first of that hook: it takes that number,
- * and stepping back to the number before lets the probe that follows take it again.
+ * One for each place in the kernel. FIRST_PROBE_<hook> is the number of the hook's first probe: the
+ * line after it gives that number back, for the probe itself to have it.
  */
 enum probe {
-#define HOOK(id, ...) FIRST_PROBE_##id, BEFORE_PROBES_OF_##id = FIRST_PROBE_##id - 1,
-#define PROBE(hook, kind, function, ...) PROBE_##function,
-#include "lib/hooks.def"
+#define HOOK(id, ...) FIRST_PROBE_##id, NUMBER_BEFORE_##id = FIRST_PROBE_##id - 1,
+#define PROBE(hook, id, section) PROBE_##id,
+#include "lib/tables/hooks.def"
 	NR_PROBES
+};
+
+/* What the programs of a hook have at hand; from that follows what is known there (facts.def). */
+enum {
+	HAS_SKB = 1 << 0, /* the packet, or what was kept of it */
+	HAS_SOCKET = 1 << 1,
+	HAS_PORT = 1 << 2,   /* a socket with a local port */
+	HAS_QUEUE = 1 << 3,  /* the length of the socket's receive queue */
+	HAS_PEER = 1 << 4,   /* a socket that is connected, to where the packet came from */
+	HAS_READER = 1 << 5, /* the task that reads: it runs the hook */
 };
 
 /*
@@ -50,39 +61,50 @@ struct bucket {
 /* What may be known of a packet. */
 enum fact {
 #define FACT(id, ...) FACT_##id,
-#include "lib/facts.def"
+#include "lib/tables/facts.def"
 	NR_FACTS
 };
 
 /*
- * What the programs are to do, in one word: the resolution of all histograms, and the facts to
- * group and to filter by, a bit each.
+ * What the programs are to do, in one word: facts to filter by and facts to group by, a bit each,
+ * and the resolution of all histograms. The programs ask for the highest bit first (see
+ * feature_is_on()), which is that of the first fact.
  */
 #define FEATURE_RESOLUTION 7U
-#define FEATURE_GROUP(fact) (1U << (3 + (fact)))
-#define FEATURE_FILTER(fact) (1U << (3 + NR_FACTS + (fact)))
-_Static_assert(3 + 2 * NR_FACTS < 32, "a bit each for grouping and filtering by each fact");
+#define FEATURE_GROUP(fact) (1U << (3 + NR_FACTS - 1 - (fact)))
+#define FEATURE_FILTER(fact) (FEATURE_GROUP(fact) << NR_FACTS)
+_Static_assert(3 + 2 * NR_FACTS <= 32, "a bit each for grouping and filtering by each fact");
 
 #define COMM_SIZE 16 /* TASK_COMM_LEN */
 
 /*
- * A set of numbers is one value: the only number in it or, if there are more, ~ of the lowest one.
- * Then there is a map, an array of words of 64 bits, whose first bit stands for the lowest number.
+ * What filters compare with: the only value that passes or, if it is zero, which none of these ever
+ * is, the map filter_<what> has those that do.
  */
-#define SET_WORD_BITS 64
-#define SET_HAS_MAP(set) ((set) < 0)
-#define SET_LOWEST(set) (~(set))
-
-/* What filters compare with, besides the maps filter_*. */
 struct filter_values {
-	__s64 netns; /* these are sets; filter_netns has a value for each from the lowest on */
-	__s64 interface;
-	__s64 port;
-	__s64 pid;
-	__u64 comm[COMM_SIZE / sizeof(__u64)]; /* if there is but one, and no map */
-	__u32 interface_words; /* of the set of interfaces of each network namespace */
+	__u64 netns;
+	__u32 ifindex; /* in that netns */
+	__u32 pid;
+	__u64 comm[COMM_SIZE / sizeof(__u64)];
 	__u32 min_queue_length;
-	__u32 protocol; /* ETH_P_IP or ETH_P_IPV6, in network byte order */
+	__u16 port;
+	__u16 protocol; /* ETH_P_IP or ETH_P_IPV6, in network byte order */
+};
+
+/* Map filter_ports, an array: a bit for each port. */
+#define NR_PORTS 65536
+#define PORTS_PER_WORD 64
+
+/* Key of the map filter_interfaces, as interfaces are numbered by network namespace. */
+struct interface_key {
+	__u64 netns;
+	__u64 ifindex;
+};
+
+/* Key of the map filter_remotes, a trie of prefixes; IPv4 addresses are ::ffff:a.b.c.d. */
+struct remote_key {
+	__u32 prefix_length;
+	__u32 address[4]; /* in network byte order */
 };
 
 /* What the loader tells the programs, all in one place, so that they need its address once. */
@@ -120,8 +142,8 @@ struct group_row {
 
 /* Why a sample was not recorded. */
 enum discard {
-#define DISCARD(id, ...) DISCARD_##id,
-#include "lib/discards.def"
+#define DISCARD(id, name, meaning) DISCARD_##id,
+#include "lib/tables/discards.def"
 	NR_DISCARDS
 };
 

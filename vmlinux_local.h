@@ -26,7 +26,9 @@ enum {
 	BPF_MAP_TYPE_PERCPU_HASH = 5,
 	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
 	BPF_MAP_TYPE_LRU_HASH = 9,
+	BPF_MAP_TYPE_LPM_TRIE = 11,
 	BPF_MAP_TYPE_QUEUE = 22,
+	BPF_F_NO_PREALLOC = 1 << 0,
 	BPF_F_MMAPABLE = 1 << 10,
 	BPF_ANY = 0,
 	BPF_NOEXIST = 1,
@@ -75,6 +77,8 @@ struct sk_buff {
 	char cb[48];
 	int skb_iif;
 	__be16 protocol;
+	__u16 network_header; /* behind head */
+	unsigned char *head;
 };
 
 /* Linux 5.18 (a1ac9c8acec1) to 6.10; tstamp_type took its place in 6.11 (4d25ca2d6801). */
@@ -111,6 +115,7 @@ struct in6_addr {
 };
 
 struct sock_common {
+	__be32 skc_daddr;
 	__u32 skc_portpair;
 	__u16 skc_num;
 	__u16 skc_family;

@@ -3,14 +3,18 @@
  * netstacklat's way of a packet, in tc programs: many kernels that refuse tracing programs run
  * these, and any may be run on demand.
  */
-#include "../../vmlinux_local.h"
+/* The variant that only counts. */
+#define WITH_FILTERS 0
+#define WITH_GROUPS 0
+
+#include "vmlinux_local.h"
 #include <stdbool.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_endian.h>
-#include "../../netstacklat.h"
-#include "../../lib/record.bpf.h"
+#include "netstacklat.h"
+#include "lib/bpf/record.bpf.h"
 
 /* What a tc program sees of a packet. */
 struct __sk_buff {
@@ -18,13 +22,6 @@ struct __sk_buff {
 } __attribute__((preserve_access_index));
 
 __u64 last_latency_ns;
-
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, NR_BUCKETS(0));
-	__type(key, __u32);
-	__type(value, struct bucket);
-} latency SEC(".maps");
 
 SEC("tc") int empty(struct __sk_buff *skb)
 {
@@ -41,9 +38,9 @@ SEC("tc") int stamp_and_clock(struct __sk_buff *skb)
 /* All that a program does at a hook, but for where it finds the stamp. */
 SEC("tc") int record_default(struct __sk_buff *skb)
 {
-	const struct kept_packet stamp = { .stamp_ns = skb->tstamp };
+	const struct kept_packet kept = { .stamp_ns = skb->tstamp };
 
-	return record(&latency, 0, 0, COUNTS, &(const struct packet){ HAS_KEPT, .kept = &stamp });
+	return record(PROBE_udp_rcv, (struct packet){ .kept = &kept });
 }
 
 char LICENSE[] SEC("license") = "GPL";

@@ -12,12 +12,15 @@
 #include <sysexits.h>
 #include <time.h>
 
-#include "../../lib/clock.h"
-#include "../../lib/kernel.h"
-#include "../../netstacklat.h"
+#include "lib/host/clock.h"
+#include "lib/kernel/btf.h"
+#include "lib/tables/hooks.h"
+#include "lib/tables/units.h"
+#include "netstacklat.h"
 #include "tests/bench/native.skel.h"
 
-#define NS_PER_S 1000000000LL
+/* Of the hook that the programs count at. */
+#define LATENCY_MAP(skeleton) ((skeleton)->maps.netstack_latency_udp_start_seconds)
 
 /* Short, for a round that nothing disturbs; and many, for some are such. */
 #define RUNS_PER_ROUND 10000
@@ -93,7 +96,7 @@ static bool all_recorded(struct native_bpf *skeleton)
 	unsigned long long count = 0;
 
 	for (__u32 key = 0; values && key < NR_BUCKETS(0) - 1; key++) {
-		if (bpf_map__lookup_elem(skeleton->maps.latency, &key, sizeof(key), values,
+		if (bpf_map__lookup_elem(LATENCY_MAP(skeleton), &key, sizeof(key), values,
 					 nr_cpus * sizeof(*values), 0))
 			break;
 		for (int cpu = 0; cpu < nr_cpus; cpu++)
@@ -129,8 +132,15 @@ int main(void)
 	int err;
 
 	libbpf_set_print(NULL);
-	skeleton = native_bpf__open_and_load();
-	err = skeleton ? set_clock(skeleton) : -errno;
+	skeleton = native_bpf__open();
+	if (!skeleton)
+		return fail(-errno);
+	err = bpf_map__set_max_entries(LATENCY_MAP(skeleton),
+				       hook_nr_probes(HOOK_udp_start) * NR_BUCKETS(0));
+	if (!err)
+		err = native_bpf__load(skeleton);
+	if (!err)
+		err = set_clock(skeleton);
 	if (!err)
 		err = run_all(skeleton, least_ns);
 	if (err)

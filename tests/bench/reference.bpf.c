@@ -3,7 +3,7 @@
  * What netstacklat's programs are held against: a program that does nothing, the least that the job
  * takes, and two usual ways to do it.
  */
-#include "../../vmlinux_local.h"
+#include "vmlinux_local.h"
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 #include <bpf/bpf_core_read.h>

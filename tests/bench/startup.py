@@ -14,7 +14,7 @@ import time
 
 from guest import Netstacklat
 
-OBJECT = ".output/tests/bench/startup.bpf.o"
+OBJECT = ".output/netstacklat.counts.bpf.o"
 LIBBPF_LOADER = ".output/tests/bench/reference"
 PINNED = "/sys/fs/bpf/startup"
 # To wait for a file of the host's may take a VM any time: the round with the least of it counts.

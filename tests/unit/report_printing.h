@@ -7,9 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../lib/report.h"
-
-#define NS_PER_S 1000000000ULL
+#include "lib/report/report.h"
+#include "lib/tables/units.h"
 
 /* Of all hooks, attached to all their functions. */
 static inline struct report_setup make_setup(void)
@@ -36,15 +35,13 @@ static inline struct report make_report(const struct report_setup *setup,
 }
 
 /* What a printer makes of a report, to be freed. */
-static inline char *print_report(void (*print)(FILE *out, const struct report *report),
-				 const struct report *report)
+static inline char *print_report(const struct printer *printer, const struct report *report)
 {
-	char *text;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	char *text = printer_print_to_memory(printer, report, &size);
 
-	print(out, report);
-	fclose(out);
+	assert_non_null(text);
+	assert_int_equal(size, strlen(text));
 	return text;
 }
 

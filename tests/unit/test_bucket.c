@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "unit.h"
 
-#include "../../lib/bucket.h"
+#include "lib/tables/bucket.h"
 
 /*
  * The definition, spelled out: counts the upper bounds below ns. Octave (2^(i-1), 2^i] has 2^K

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../lib/cgroup.h"
+#include "lib/host/cgroup.h"
 
 /* The id of a container, and another one. */
 #define ID "4bd1a9b0c2f35e7786d0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "unit.h"
 
-#include "../../lib/duration.h"
+#include "lib/base/duration.h"
 
 static void test_three_digits_and_a_prefix(void **state)
 {

@@ -11,9 +11,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../lib/filters.h"
-#include "../../lib/hooks.h"
-#include "../../lib/list.h"
+#include "lib/filters/filters.h"
+#include "lib/tables/hooks.h"
+#include "lib/base/list.h"
 
 #define BIT(fact) (1U << FACT_##fact)
 
@@ -41,7 +41,7 @@ static void assert_refused(enum fact fact, const char *list, const char *wrong,
 
 static void test_ports_are_from_1_to_65535(void **state)
 {
-	const char *ports = "ports from 1 to 65535";
+	const char *ports = "ports from 1 to 65535, or ranges such as 8000-8100";
 
 	(void)state;
 	assert_accepted(FACT_PORT, "1,80,65535");
@@ -49,19 +49,27 @@ static void test_ports_are_from_1_to_65535(void **state)
 	assert_refused(FACT_PORT, "80,65536,443", "65536", ports);
 	assert_refused(FACT_PORT, "70000", "70000", ports);
 	assert_refused(FACT_PORT, "http", "http", ports);
-	assert_refused(FACT_PORT, "80-90", "80-90", ports);
+	assert_accepted(FACT_PORT, "80-90,8000-8000,1-65535");
+	assert_refused(FACT_PORT, "90-80", "90-80", ports);
+	assert_refused(FACT_PORT, "0-80", "0-80", ports);
+	assert_refused(FACT_PORT, "80-", "80-", ports);
+	assert_refused(FACT_PORT, "-80", "-80", ports);
+	assert_refused(FACT_PORT, "80-65536", "80-65536", ports);
+	assert_refused(FACT_PORT, "1-2-3", "1-2-3", ports);
 	assert_refused(FACT_PORT, "80,,443", "", ports);
 	assert_refused(FACT_PORT, "", "", ports);
 }
 
 static void test_pids_are_positive(void **state)
 {
+	const char *pids = "process ids (names go with --comm)";
+
 	(void)state;
 	assert_accepted(FACT_PID, "1,2147483647");
-	assert_refused(FACT_PID, "0", "0", "process ids");
-	assert_refused(FACT_PID, "1,-2", "-2", "process ids");
-	assert_refused(FACT_PID, "2147483648", "2147483648", "process ids");
-	assert_refused(FACT_PID, "self", "self", "process ids");
+	assert_refused(FACT_PID, "0", "0", pids);
+	assert_refused(FACT_PID, "1,-2", "-2", pids);
+	assert_refused(FACT_PID, "2147483648", "2147483648", pids);
+	assert_refused(FACT_PID, "self", "self", pids);
 }
 
 static void test_comms_are_as_long_as_the_kernel_keeps_them(void **state)
@@ -105,16 +113,17 @@ static void test_each_list_is_a_fact_to_filter_by(void **state)
 	assert_int_equal(FACTS_OF(.lists[FACT_PID] = "1"), BIT(PID));
 	assert_int_equal(FACTS_OF(.lists[FACT_COMM] = "a", .lists[FACT_PORT] = "80"),
 			 BIT(COMM) | BIT(PORT));
-	assert_int_equal(FACTS_OF(.has_min_queue_length = true, .min_queue_length = 1),
-			 BIT(QUEUE_LENGTH));
+	assert_int_equal(FACTS_OF(.min_queue_length = 1), BIT(QUEUE_LENGTH));
 }
 
-static void test_an_interface_is_one_of_a_namespace(void **state)
+static void test_a_filter_by_interface_is_one_by_namespace_too(void **state)
 {
 	(void)state;
-	assert_int_equal(FACTS_OF(.lists[FACT_INTERFACE] = "eth0"), BIT(INTERFACE) | BIT(NETNS));
+	assert_int_equal(FACTS_OF(.lists[FACT_INTERFACE] = "eth0"), BIT(INTERFACE));
 	assert_int_equal(FACTS_OF(.lists[FACT_INTERFACE] = "eth0", .lists[FACT_NETNS] = "all"),
-			 BIT(INTERFACE) | BIT(NETNS));
+			 BIT(INTERFACE));
+	assert_int_equal(FACTS_OF(.lists[FACT_INTERFACE] = "eth0", .lists[FACT_NETNS] = "self"),
+			 BIT(INTERFACE));
 }
 
 static void test_all_namespaces_are_no_filter(void **state)
@@ -161,7 +170,6 @@ static void test_unknown_is_what_the_hook_table_leaves_out(void **state)
 	(void)state;
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
 		assert_int_equal(filter_unknown_at(hook, 0), NR_FACTS);
-		assert_int_equal(filter_unknown_at(hook, hooks[hook].facts), NR_FACTS);
 		assert_int_equal(filter_unknown_at(hook, BIT(IP_VERSION) | BIT(NETNS)), NR_FACTS);
 		for (enum fact fact = 0; fact < NR_FACTS; fact++)
 			assert_int_equal(filter_unknown_at(hook, 1U << fact),
@@ -179,22 +187,82 @@ static struct filters found(struct filter_lists lists)
 
 #define FOUND(...) found((struct filter_lists){ __VA_ARGS__ })
 
-static void test_ports_are_sorted(void **state)
+/* What the map of a filter is filled with: pairs of a key and a value. */
+struct entries {
+	size_t key_size, value_size, nr;
+	struct {
+		char key[64], value[8];
+	} all[NR_PORTS / PORTS_PER_WORD];
+};
+
+static int put(void *map, const void *key, const void *value)
 {
-	static const uint64_t sorted[] = { 1, 53, 80, 80, 443, 65535 };
-	struct filters filters = FOUND(.lists[FACT_PORT] = "443,80,65535,1,80,53");
+	struct entries *entries = map;
+
+	memcpy(entries->all[entries->nr].key, key, entries->key_size);
+	memcpy(entries->all[entries->nr++].value, value, entries->value_size);
+	return 0;
+}
+
+static void fill(const struct filters *filters, enum fact fact, struct entries *entries)
+{
+	entries->nr = 0;
+	assert_int_equal(filter_map_fill(filters, fact, put, entries), 0);
+	assert_int_equal(entries->nr, filter_map_size(filters, fact));
+}
+
+static bool has_port(const struct entries *entries, unsigned int port)
+{
+	__u64 word;
+
+	memcpy(&word, entries->all[port / PORTS_PER_WORD].value, sizeof(word));
+	return word >> port % PORTS_PER_WORD & 1;
+}
+
+static void test_several_ports_are_bits(void **state)
+{
+	static struct entries bits = { .key_size = sizeof(__u32), .value_size = sizeof(__u64) };
+	struct filters filters = FOUND(.lists[FACT_PORT] = "443,80,65535,1,80,8000-8003,63-64");
 
 	(void)state;
 	assert_int_equal(filters.facts, BIT(PORT));
-	assert_int_equal(filters.ports.nr, 6);
-	assert_memory_equal(filters.ports.values, sorted, sizeof(sorted));
+	assert_string_equal(filter_map(FACT_PORT), "filter_ports");
+	assert_int_equal(filters_values(&filters).port, 0);
+	fill(&filters, FACT_PORT, &bits);
+	for (unsigned int port = 0; port < NR_PORTS; port++)
+		assert_int_equal(has_port(&bits, port), port == 1 || port == 63 || port == 64 ||
+								port == 80 || port == 443 ||
+								port == 65535 ||
+								(port >= 8000 && port <= 8003));
 	filters_free(&filters);
-	assert_null(filters.ports.values);
+	assert_null(filters.keys[FACT_PORT].keys);
 }
 
-static void test_processes_are_found_and_sorted(void **state)
+static void test_all_ports_pass(void **state)
 {
-	uint64_t own = getpid(), parent = getppid();
+	static struct entries bits = { .key_size = sizeof(__u32), .value_size = sizeof(__u64) };
+	struct filters filters = FOUND(.lists[FACT_PORT] = "1-65535");
+
+	(void)state;
+	fill(&filters, FACT_PORT, &bits);
+	for (unsigned int port = 0; port < NR_PORTS; port++)
+		assert_int_equal(has_port(&bits, port), port > 0);
+	filters_free(&filters);
+}
+
+static void test_one_port_is_a_value(void **state)
+{
+	struct filters filters = FOUND(.lists[FACT_PORT] = "8080");
+
+	(void)state;
+	assert_int_equal(filters_values(&filters).port, 8080);
+	assert_int_equal(filter_map_size(&filters, FACT_PORT), 0);
+	filters_free(&filters);
+}
+
+static void test_processes_are_keys(void **state)
+{
+	static struct entries pids = { .key_size = sizeof(__u32), .value_size = 1 };
 	struct filters filters;
 	char list[64];
 
@@ -202,9 +270,15 @@ static void test_processes_are_found_and_sorted(void **state)
 	snprintf(list, sizeof(list), "%d,%d", getpid(), getppid());
 	filters = FOUND(.lists[FACT_PID] = list);
 	assert_int_equal(filters.facts, BIT(PID));
-	assert_int_equal(filters.pids.nr, 2);
-	assert_int_equal(filters.pids.values[0], own < parent ? own : parent);
-	assert_int_equal(filters.pids.values[1], own < parent ? parent : own);
+	fill(&filters, FACT_PID, &pids);
+	assert_int_equal(pids.nr, 2);
+	assert_int_equal(*(__u32 *)pids.all[0].key, getpid());
+	assert_int_equal(*(__u32 *)pids.all[1].key, getppid());
+	assert_int_equal(pids.all[1].value[0], 1);
+	filters_free(&filters);
+	*strchr(list, ',') = '\0';
+	filters = FOUND(.lists[FACT_PID] = list);
+	assert_int_equal(filters_values(&filters).pid, getpid());
 	filters_free(&filters);
 }
 
@@ -212,19 +286,59 @@ static void test_processes_are_found_and_sorted(void **state)
 static void test_comms_are_filled_up_with_zeros(void **state)
 {
 	static const char expected[2][COMM_SIZE] = { "123456789012345", "a b" };
+	static struct entries comms = { .key_size = COMM_SIZE, .value_size = 1 };
 	struct filters filters = FOUND(.lists[FACT_COMM] = "123456789012345,a b");
 
 	(void)state;
 	assert_int_equal(filters.facts, BIT(COMM));
-	assert_int_equal(filters.nr_comms, 2);
-	assert_memory_equal(filters.comms, expected, sizeof(expected));
+	fill(&filters, FACT_COMM, &comms);
+	assert_int_equal(comms.nr, 2);
+	assert_memory_equal(comms.all[0].key, expected[0], COMM_SIZE);
+	assert_memory_equal(comms.all[1].key, expected[1], COMM_SIZE);
+	filters_free(&filters);
+	filters = FOUND(.lists[FACT_COMM] = "a b");
+	assert_memory_equal(filters_values(&filters).comm, expected[1], COMM_SIZE);
+	filters_free(&filters);
+}
+
+static void test_remotes_are_addresses_and_prefixes(void **state)
+{
+	const char *remotes = "IPv4 or IPv6 addresses, or prefixes such as 192.0.2.0/24";
+
+	(void)state;
+	assert_accepted(FACT_REMOTE, "192.0.2.1,0.0.0.0/0,192.0.2.0/24,2001:db8::1,::/0,::1/128");
+	assert_refused(FACT_REMOTE, "192.0.2.1/33", "192.0.2.1/33", remotes);
+	assert_refused(FACT_REMOTE, "::1,2001:db8::/129", "2001:db8::/129", remotes);
+	assert_refused(FACT_REMOTE, "192.0.2.1/", "192.0.2.1/", remotes);
+	assert_refused(FACT_REMOTE, "192.0.2", "192.0.2", remotes);
+	assert_refused(FACT_REMOTE, "example.org", "example.org", remotes);
+	assert_refused(FACT_REMOTE, "", "", remotes);
+	assert_refused(FACT_REMOTE, "::1/-1", "::1/-1", remotes);
+}
+
+static void test_remotes_are_prefixes_of_ipv6_addresses(void **state)
+{
+	static struct entries all = { .key_size = sizeof(struct remote_key), .value_size = 1 };
+	static const struct remote_key expected[] = {
+		{ 128, { 0, 0, 0xffff0000, 0x010200c0 } },
+		{ 96 + 24, { 0, 0, 0xffff0000, 0x000200c0 } },
+		{ 32, { 0xb80d0120, 0, 0, 0 } },
+	};
+	struct filters filters =
+		FOUND(.lists[FACT_REMOTE] = "192.0.2.1,192.0.2.0/24,2001:db8::/32");
+
+	(void)state;
+	assert_int_equal(filters.facts, BIT(REMOTE));
+	fill(&filters, FACT_REMOTE, &all);
+	assert_int_equal(all.nr, 3);
+	for (int i = 0; i < 3; i++)
+		assert_memory_equal(all.all[i].key, &expected[i], sizeof(*expected));
 	filters_free(&filters);
 }
 
 static void test_values_without_a_list(void **state)
 {
-	struct filters filters =
-		FOUND(.ipv4 = true, .has_min_queue_length = true, .min_queue_length = 7);
+	struct filters filters = FOUND(.ipv4 = true, .min_queue_length = 7);
 
 	(void)state;
 	assert_int_equal(filters.facts, BIT(IP_VERSION) | BIT(QUEUE_LENGTH));
@@ -234,7 +348,8 @@ static void test_values_without_a_list(void **state)
 	assert_int_equal(filters.ip_version, 6);
 	filters = FOUND(.lists[FACT_NETNS] = "all");
 	assert_int_equal(filters.facts, 0);
-	assert_int_equal(filters.nr_netns, 0);
+	assert_int_equal(filter_map_size(&filters, FACT_NETNS), 0);
+	filters_free(&filters);
 }
 
 /* Expects a failure, and returns what it said on stderr. */
@@ -256,7 +371,7 @@ static const char *complaint(struct filter_lists lists, int *err)
 	said[length] = '\0';
 	fclose(file);
 	/* What was found before is freed. */
-	assert_null(filters.ports.values);
+	assert_null(filters.keys[FACT_PORT].keys);
 	return said;
 }
 
@@ -338,13 +453,17 @@ int main(void)
 		cmocka_unit_test(test_comms_are_as_long_as_the_kernel_keeps_them),
 		cmocka_unit_test(test_names_and_paths_are_not_empty),
 		cmocka_unit_test(test_each_list_is_a_fact_to_filter_by),
-		cmocka_unit_test(test_an_interface_is_one_of_a_namespace),
+		cmocka_unit_test(test_a_filter_by_interface_is_one_by_namespace_too),
 		cmocka_unit_test(test_all_namespaces_are_no_filter),
 		cmocka_unit_test(test_both_ip_versions_are_no_filter),
 		cmocka_unit_test(test_what_is_unknown_at_hooks),
 		cmocka_unit_test(test_unknown_is_what_the_hook_table_leaves_out),
-		cmocka_unit_test(test_ports_are_sorted),
-		cmocka_unit_test(test_processes_are_found_and_sorted),
+		cmocka_unit_test(test_several_ports_are_bits),
+		cmocka_unit_test(test_all_ports_pass),
+		cmocka_unit_test(test_one_port_is_a_value),
+		cmocka_unit_test(test_processes_are_keys),
+		cmocka_unit_test(test_remotes_are_addresses_and_prefixes),
+		cmocka_unit_test(test_remotes_are_prefixes_of_ipv6_addresses),
 		cmocka_unit_test(test_comms_are_filled_up_with_zeros),
 		cmocka_unit_test(test_values_without_a_list),
 		cmocka_unit_test(test_a_process_that_ended_is_an_error),

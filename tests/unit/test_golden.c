@@ -109,9 +109,9 @@ static char *read_file(const char *path)
 }
 
 static void assert_golden(const struct report *report, const char *path,
-			  void (*print)(FILE *out, const struct report *report))
+			  const struct printer *printer)
 {
-	char *text = print_report(print, report);
+	char *text = print_report(printer, report);
 
 	if (getenv("GOLDEN_UPDATE")) {
 		FILE *file = fopen(path, "we");
@@ -129,7 +129,7 @@ static void test_text(void **state)
 	struct report report = make_report(&setup, counts);
 
 	(void)state;
-	assert_golden(&report, GOLDEN "text.txt", report_text);
+	assert_golden(&report, GOLDEN "text.txt", &printer_text);
 }
 
 static void test_json(void **state)
@@ -138,7 +138,7 @@ static void test_json(void **state)
 
 	(void)state;
 	report.clock_change = (struct clock_change){ 1769947203, 0, 37 * NS_PER_S };
-	assert_golden(&report, GOLDEN "json.jsonl", report_json);
+	assert_golden(&report, GOLDEN "json.jsonl", &printer_json);
 }
 
 static void test_openmetrics(void **state)
@@ -147,7 +147,7 @@ static void test_openmetrics(void **state)
 
 	(void)state;
 	report.kind = REPORT_CUMULATIVE;
-	assert_golden(&report, GOLDEN "openmetrics.prom", report_openmetrics);
+	assert_golden(&report, GOLDEN "openmetrics.prom", &printer_openmetrics);
 }
 
 /* Thirteen hooks do not fit side by side: a line for each with traffic. */
@@ -156,7 +156,7 @@ static void test_heatmap_in_blocks(void **state)
 	struct report report = make_report(&setup, counts);
 
 	(void)state;
-	assert_golden(&report, GOLDEN "heatmap-blocks.txt", report_heatmap);
+	assert_golden(&report, GOLDEN "heatmap-blocks.txt", &printer_heatmap);
 }
 
 static void test_heatmap_side_by_side(void **state)
@@ -168,17 +168,17 @@ static void test_heatmap_side_by_side(void **state)
 	memset(two.hooks, false, sizeof(two.hooks));
 	two.hooks[HOOK_udp_start] = two.hooks[HOOK_udp_socket_read] = true;
 	report.terminal.unicode = true;
-	assert_golden(&report, GOLDEN "heatmap-two-hooks.txt", report_heatmap);
+	assert_golden(&report, GOLDEN "heatmap-two-hooks.txt", &printer_heatmap);
 	/* With the room for it, finer; with colours; and without a legend, as it is not the first.
 	 */
 	report.terminal.columns = 200;
 	report.terminal.colour = true;
 	report.number = 20;
-	assert_golden(&report, GOLDEN "heatmap-wide-colour.txt", report_heatmap);
+	assert_golden(&report, GOLDEN "heatmap-wide-colour.txt", &printer_heatmap);
 }
 
 static void assert_golden_groups(enum report_kind kind, unsigned int top, const char *path,
-				 void (*print)(FILE *out, const struct report *report))
+				 const struct printer *printer)
 {
 	struct report_setup grouped = setup;
 	struct report report = make_report(&grouped, grouped_counts);
@@ -190,34 +190,34 @@ static void assert_golden_groups(enum report_kind kind, unsigned int top, const 
 	report.nr_groups = NR_GROUPS;
 	report.names = label_names_new();
 	assert_non_null(report.names);
-	assert_golden(&report, path, print);
+	assert_golden(&report, path, printer);
 	label_names_free(report.names);
 }
 
 static void test_groups_in_text(void **state)
 {
 	(void)state;
-	assert_golden_groups(REPORT_INTERVAL, 10, GOLDEN "text-groups.txt", report_text);
+	assert_golden_groups(REPORT_INTERVAL, 10, GOLDEN "text-groups.txt", &printer_text);
 }
 
 /* One more, and several more. */
 static void test_the_busiest_groups_in_text(void **state)
 {
 	(void)state;
-	assert_golden_groups(REPORT_INTERVAL, 1, GOLDEN "text-top.txt", report_text);
+	assert_golden_groups(REPORT_INTERVAL, 1, GOLDEN "text-top.txt", &printer_text);
 }
 
 static void test_groups_in_json(void **state)
 {
 	(void)state;
-	assert_golden_groups(REPORT_INTERVAL, 1, GOLDEN "json-groups.jsonl", report_json);
+	assert_golden_groups(REPORT_INTERVAL, 1, GOLDEN "json-groups.jsonl", &printer_json);
 }
 
 static void test_groups_in_openmetrics(void **state)
 {
 	(void)state;
 	assert_golden_groups(REPORT_CUMULATIVE, 1, GOLDEN "openmetrics-groups.prom",
-			     report_openmetrics);
+			     &printer_openmetrics);
 }
 
 int main(void)

@@ -7,7 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../lib/groups.h"
+#include "lib/counts/groups.h"
+#include "lib/kernel/group_reader.h"
 
 #define BIT(fact) (1U << FACT_##fact)
 #define MAX_GROUPS 8

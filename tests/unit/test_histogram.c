@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "../../lib/bucket.h"
-#include "../../lib/histogram.h"
+#include "lib/tables/bucket.h"
+#include "lib/counts/histogram.h"
 
 static void add_sample(struct histogram *histogram, uint64_t ns)
 {

@@ -1,53 +1,146 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The hook table against the BPF object that was built from it. */
+/* The tables against the BPF objects that were built from them. */
 #include "unit.h"
 
 #include <bpf/libbpf.h>
 #include <string.h>
 
-#include "../../lib/hooks.h"
+#include "lib/filters/filters.h"
+#include "lib/kernel/attach.h"
+#include "lib/tables/hooks.h"
 
-static int open_object(void **state)
+/* The variants of the BPF object, in the order of their table. */
+static const char *const variants[] = {
+#define VARIANT(name, ...) OUTPUT "/netstacklat." #name ".bpf.o",
+#include "lib/tables/variants.def"
+};
+#define NR_VARIANTS (sizeof(variants) / sizeof(*variants))
+
+static const bool has_filters[] = {
+#define VARIANT(name, filters, groups) filters,
+#include "lib/tables/variants.def"
+};
+static const bool has_groups[] = {
+#define VARIANT(name, filters, groups) groups,
+#include "lib/tables/variants.def"
+};
+
+static struct bpf_object *objects[NR_VARIANTS];
+
+static int open_objects(void **state)
 {
-	struct bpf_object *object = bpf_object__open(BPF_OBJECT);
-
-	*state = object;
-	return object ? 0 : -1;
-}
-
-static int close_object(void **state)
-{
-	bpf_object__close(*state);
+	(void)state;
+	for (size_t i = 0; i < NR_VARIANTS; i++) {
+		objects[i] = bpf_object__open(variants[i]);
+		if (!objects[i])
+			return -1;
+	}
 	return 0;
 }
 
-static void test_each_probe_is_a_program(void **state)
+static int close_objects(void **state)
 {
-	for (enum probe probe = 0; probe < NR_PROBES; probe++)
-		assert_non_null(bpf_object__find_program_by_name(*state, probes[probe].function));
+	(void)state;
+	for (size_t i = 0; i < NR_VARIANTS; i++)
+		bpf_object__close(objects[i]);
+	return 0;
 }
 
-/* The loader finds a program's probe by its section: fentry/<function> or fexit/<function>. */
+static void test_each_probe_is_a_program_in_its_section(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < NR_VARIANTS; i++)
+		for (enum probe probe = 0; probe < NR_PROBES; probe++) {
+			const struct bpf_program *program =
+				bpf_object__find_program_by_name(objects[i], probes[probe].program);
+
+			assert_non_null(program);
+			assert_string_equal(bpf_program__section_name(program),
+					    probes[probe].section);
+		}
+}
+
+static enum probe probe_at(const char *target)
+{
+	enum probe probe = 0;
+
+	while (probe < NR_PROBES && strcmp(probe_target(probe), target))
+		probe++;
+	return probe;
+}
+
+/* Those that are no probe run at the entry of a function at whose return there is one. */
 static void test_each_program_is_of_a_probe(void **state)
 {
-	struct bpf_program *program;
+	(void)state;
+	for (size_t i = 0; i < NR_VARIANTS; i++) {
+		struct bpf_program *program;
 
-	bpf_object__for_each_program(program, *state) {
-		const char *section = bpf_program__section_name(program);
-		enum probe probe = 0;
+		bpf_object__for_each_program(program, objects[i]) {
+			const char *target = strchr(bpf_program__section_name(program), '/') + 1;
+			enum probe probe = probe_at(target);
+			char entry[64];
 
-		assert_true(!strncmp(section, "fentry/", 7) || !strncmp(section, "fexit/", 6));
-		while (probe < NR_PROBES &&
-		       strcmp(probes[probe].function, strchr(section, '/') + 1))
-			probe++;
-		assert_true(probe < NR_PROBES);
+			assert_true(probe < NR_PROBES);
+			if (!strcmp(bpf_program__name(program), probes[probe].program))
+				continue;
+			snprintf(entry, sizeof(entry), "%s__entry", probes[probe].program);
+			assert_string_equal(bpf_program__name(program), entry);
+			assert_memory_equal(bpf_program__section_name(program), "fentry/", 7);
+		}
 	}
 }
 
-static void test_each_hook_is_a_map(void **state)
+static void test_each_section_is_of_a_kind(void **state)
 {
-	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
-		assert_non_null(bpf_object__find_map_by_name(*state, hooks[hook].map));
+	(void)state;
+	for (enum probe probe = 0; probe < NR_PROBES; probe++) {
+		const struct attach_kind *kind = attach_kind_of(probes[probe].section);
+
+		assert_non_null(kind);
+		assert_int_equal(strlen(kind->section) + strlen(probe_target(probe)),
+				 strlen(probes[probe].section));
+	}
+	assert_int_equal(attach_kind_of("tp_btf/netif_receive_skb")->type, BPF_TRACE_RAW_TP);
+	assert_null(attach_kind_of("kprobe/tcp_v4_rcv"));
+}
+
+/* What no variant needs takes no memory: hooks of groups have no maps of their own, and so on. */
+static void test_maps_are_those_of_the_variant(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < NR_VARIANTS; i++) {
+		for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+			assert_non_null(bpf_object__find_map_by_name(objects[i], hooks[hook].map));
+		for (enum fact fact = 0; fact < NR_FACTS; fact++)
+			if (filter_map(fact))
+				assert_int_equal(!!bpf_object__find_map_by_name(objects[i],
+										filter_map(fact)),
+						 has_filters[i]);
+		assert_int_equal(!!bpf_object__find_map_by_name(objects[i], "netstack_groups"),
+				 has_groups[i]);
+	}
+}
+
+/* The programs ask for the first fact's bit first, and for filters before groups. */
+static void test_bits_of_features_go_down_with_the_table(void **state)
+{
+	(void)state;
+	for (enum fact fact = 1; fact < NR_FACTS; fact++) {
+		assert_true(FEATURE_GROUP(fact) < FEATURE_GROUP(fact - 1));
+		assert_true(FEATURE_FILTER(fact) < FEATURE_FILTER(fact - 1));
+	}
+	assert_true(FEATURE_FILTER(NR_FACTS - 1) > FEATURE_GROUP(0));
+	assert_true(FEATURE_GROUP(NR_FACTS - 1) > FEATURE_RESOLUTION);
+	assert_true(FEATURE_RESOLUTION >= MAX_RESOLUTION);
+}
+
+static void test_what_implies_another_fact(void **state)
+{
+	(void)state;
+	assert_int_equal(facts_without_implied(1U << FACT_INTERFACE | 1U << FACT_NETNS | 1),
+			 1U << FACT_INTERFACE | 1);
+	assert_int_equal(facts_without_implied(1U << FACT_NETNS), 1U << FACT_NETNS);
 }
 
 static void test_probes_of_a_hook_follow_each_other(void **state)
@@ -114,14 +207,17 @@ static void test_hooks_are_selected_by_name_function_and_pattern(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_each_probe_is_a_program),
+		cmocka_unit_test(test_each_probe_is_a_program_in_its_section),
 		cmocka_unit_test(test_each_program_is_of_a_probe),
-		cmocka_unit_test(test_each_hook_is_a_map),
+		cmocka_unit_test(test_each_section_is_of_a_kind),
+		cmocka_unit_test(test_maps_are_those_of_the_variant),
+		cmocka_unit_test(test_bits_of_features_go_down_with_the_table),
+		cmocka_unit_test(test_what_implies_another_fact),
 		cmocka_unit_test(test_probes_of_a_hook_follow_each_other),
 		cmocka_unit_test(test_names_are_distinct),
 		cmocka_unit_test(test_probes_are_counted),
 		cmocka_unit_test(test_hooks_are_selected_by_name_function_and_pattern),
 	};
 
-	return cmocka_run_group_tests(tests, open_object, close_object);
+	return cmocka_run_group_tests(tests, open_objects, close_objects);
 }

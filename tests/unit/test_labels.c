@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../lib/hooks.h"
-#include "../../lib/labels.h"
-#include "../../lib/netns.h"
+#include "lib/tables/hooks.h"
+#include "lib/host/labels.h"
+#include "lib/host/netns.h"
 
 #define BIT(fact) (1U << FACT_##fact)
 

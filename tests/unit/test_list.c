@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../lib/list.h"
+#include "lib/base/list.h"
 
 /* Expects the elements up to NULL, and no more. */
 static void assert_elements(const char *list, const char *const *expected)

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "../../lib/options.h"
+#include "lib/cli/options.h"
 
 #define MAX_ARGUMENTS 16
 #define BIT(fact) (1U << FACT_##fact)
@@ -111,6 +111,7 @@ static void test_filters_are_lists(void **state)
 	assert_list(PARSE("--comm=123456789012345,a b"), FACT_COMM, "123456789012345,a b");
 	assert_list(PARSE("-P", "1,65535"), FACT_PORT, "1,65535");
 	assert_list(PARSE("--ports=80"), FACT_PORT, "80");
+	assert_list(PARSE("--remote=192.0.2.0/24"), FACT_REMOTE, "192.0.2.0/24");
 }
 
 static unsigned int facts_of(struct options options)
@@ -122,7 +123,7 @@ static void test_filters_combine(void **state)
 {
 	(void)state;
 	assert_int_equal(facts_of(PARSE("-i", "lo", "-P", "80", "-4")),
-			 BIT(INTERFACE) | BIT(NETNS) | BIT(PORT) | BIT(IP_VERSION));
+			 BIT(INTERFACE) | BIT(PORT) | BIT(IP_VERSION));
 	assert_int_equal(facts_of(PARSE("-n", "self", "-c", "/", "-p", "1", "--comm=a", "-q", "1")),
 			 BIT(NETNS) | BIT(CGROUP) | BIT(PID) | BIT(COMM) | BIT(QUEUE_LENGTH));
 	/* Some hook knows it, be it just one. */
@@ -146,8 +147,7 @@ static void test_ip_versions(void **state)
 static void test_min_queue_length(void **state)
 {
 	(void)state;
-	assert_false(PARSE("-4").filters.has_min_queue_length);
-	assert_true(PARSE("-q", "1").filters.has_min_queue_length);
+	assert_int_equal(PARSE("-4").filters.min_queue_length, 0);
 	assert_int_equal(PARSE("-q", "1").filters.min_queue_length, 1);
 	assert_int_equal(PARSE("--min-queuelength=4294967295").filters.min_queue_length,
 			 UINT32_MAX);

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "../../lib/printable.h"
+#include "lib/base/printable.h"
 
 static void assert_printable(const char *text, const char *expected)
 {

@@ -5,7 +5,7 @@
 
 static void assert_text(const struct report *report, const char *expected)
 {
-	char *text = print_report(report_text, report);
+	char *text = print_report(&printer_text, report);
 
 	assert_string_equal(text, expected);
 	free(text);

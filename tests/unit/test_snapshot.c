@@ -2,9 +2,8 @@
 /* What is done with readings; that they are read right is tested in tests/vm. */
 #include "unit.h"
 
-#include "../../lib/snapshot.h"
-
-#define NS_PER_S 1000000000ULL
+#include "lib/counts/snapshot.h"
+#include "lib/tables/units.h"
 
 /* One sample in each bucket, and 10, 11, 12 ... discarded for each cause, at every hook. */
 static struct snapshot make_snapshot(void)

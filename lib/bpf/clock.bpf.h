@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The wall clock that skb->tstamp is read from, for BPF programs. */
+#ifndef NETSTACKLAT_CLOCK_BPF_H
+#define NETSTACKLAT_CLOCK_BPF_H
+
+/* The clock read here - CLOCK_REALTIME in ns; the loader keeps it right. */
+__s64 clock_offset_ns;
+
+/*
+ * CLOCK_REALTIME in ns. No helper reads it, for it may step. TAI differs from it by an offset that
+ * changes only with leap seconds or by hand; the monotonic clock, by one that also changes when the
+ * clock is set. The verifier drops the call that this kernel lacks.
+ */
+static __always_inline __u64 clock_realtime_ns(void)
+{
+	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_ktime_get_tai_ns))
+		return bpf_ktime_get_tai_ns() - clock_offset_ns;
+	return bpf_ktime_get_ns() - clock_offset_ns;
+}
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the programs are asked to do, for BPF programs. */
+#ifndef NETSTACKLAT_FEATURES_BPF_H
+#define NETSTACKLAT_FEATURES_BPF_H
+
+/*
+ * The variant that this object is (lib/tables/variants.def): 0 or 1 each. A variant that can do
+ * less leaves the compiler more registers.
+ */
+#if !defined(WITH_FILTERS) || !defined(WITH_GROUPS)
+#error "compile with -DWITH_FILTERS=0 or 1, and -DWITH_GROUPS=0 or 1"
+#endif
+
+/*
+ * Each mention of a volatile constant is a load. The verifier knows its value, and drops the
+ * branches that it rules out.
+ */
+const volatile struct config config;
+
+static __always_inline __u32 features_asked_for(void)
+{
+	return WITH_FILTERS || WITH_GROUPS ? config.features : 0;
+}
+
+/* No verifier accepts a program that comes here. */
+static __always_inline void refuse_to_load(void)
+{
+	asm volatile("r0 = *(u64 *)(r10 + 0)" ::: "r0");
+}
+
+/*
+ * Whether the highest feature that is left is this one, which is then taken off. So features must
+ * be asked for from the highest bit down, or else the program does not load. Why not just test a
+ * bit? A compare leaves no instruction behind where the verifier knows how it ends; masking the bit
+ * would leave two for each feature.
+ */
+static __always_inline bool feature_is_on(__u32 *left, __u32 feature)
+{
+	if (*left >= 2 * feature)
+		refuse_to_load();
+	if (*left < feature)
+		return false;
+	*left -= feature;
+	return true;
+}
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Which packets are asked for. The loader creates and fills only the maps that are needed. */
+#ifndef NETSTACKLAT_FILTER_BPF_H
+#define NETSTACKLAT_FILTER_BPF_H
+
+#include "lib/bpf/cgroup.bpf.h"
+#include "lib/bpf/packet.bpf.h"
+
+/* What passes, see struct filter_values. */
+#define FILTER_HASH(name, key_type)              \
+	struct {                                 \
+		__uint(type, BPF_MAP_TYPE_HASH); \
+		__uint(max_entries, 1);          \
+		__type(key, key_type);           \
+		__type(value, __u8);             \
+	} name SEC(".maps")
+FILTER_HASH(filter_netns, __u64);
+FILTER_HASH(filter_interfaces, struct interface_key);
+FILTER_HASH(filter_cgroups, __u64);
+FILTER_HASH(filter_pids, __u32);
+FILTER_HASH(filter_comms, char[COMM_SIZE]);
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, NR_PORTS / PORTS_PER_WORD);
+	__type(key, __u32);
+	__type(value, __u64);
+} filter_ports SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LPM_TRIE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 1);
+	__type(key, struct remote_key);
+	__type(value, __u8);
+} filter_remotes SEC(".maps");
+
+static __always_inline bool filter_passes_INTERFACE(const struct packet *packet)
+{
+	struct interface_key key = { packet_netns(packet), packet_ifindex(packet) };
+
+	if (config.filter.ifindex)
+		return key.ifindex == config.filter.ifindex && key.netns == config.filter.netns;
+	return bpf_map_lookup_elem(&filter_interfaces, &key);
+}
+
+static __always_inline bool filter_passes_NETNS(const struct packet *packet)
+{
+	__u64 netns = packet_netns(packet);
+
+	if (config.filter.netns)
+		return netns == config.filter.netns;
+	return bpf_map_lookup_elem(&filter_netns, &netns);
+}
+
+/*
+ * Whether a cgroup is or is below one that was named never changes, as cgroups do not move. Found
+ * by the last bits of its id: ~ of the id of one that is, or the id of one that is not, in one word
+ * for CPUs to replace at once. No cgroup has the id 0, and so is not one of those.
+ */
+#define NR_CGROUP_VERDICTS 4096
+__u64 cgroup_verdicts[NR_CGROUP_VERDICTS];
+
+static __always_inline bool filter_finds_cgroup(const struct sock *sk)
+{
+	bool typed = cgroup_is_typed(sk);
+	const struct cgroup *cgroup = cgroup_of(sk);
+
+	for (int depth = 0; depth < MAX_CGROUP_DEPTH && cgroup; depth++) {
+		__u64 id = cgroup_id(cgroup, typed);
+
+		if (bpf_map_lookup_elem(&filter_cgroups, &id))
+			return true;
+		cgroup = cgroup_parent(cgroup, typed);
+	}
+	return false;
+}
+
+static __noinline bool filter_learns_cgroup(const struct sock *sk, __u64 id)
+{
+	bool found = filter_finds_cgroup(sk);
+
+	cgroup_verdicts[id % NR_CGROUP_VERDICTS] = found ? ~id : id;
+	return found;
+}
+
+static __always_inline bool filter_passes_CGROUP(const struct packet *packet)
+{
+	__u64 id = cgroup_id_of(packet->sk), verdict = cgroup_verdicts[id % NR_CGROUP_VERDICTS];
+
+	return verdict == ~id || (verdict != id && filter_learns_cgroup(packet->sk, id));
+}
+
+static __always_inline bool filter_passes_PORT(const struct packet *packet)
+{
+	__u16 port = packet_port(packet);
+	__u32 key = port / PORTS_PER_WORD;
+	__u64 *word;
+
+	if (config.filter.port)
+		return port == config.filter.port;
+	word = bpf_map_lookup_elem(&filter_ports, &key);
+	return word && *word >> port % PORTS_PER_WORD & 1;
+}
+
+static __always_inline bool filter_passes_PID(const struct packet *packet)
+{
+	__u32 pid = packet_pid(packet);
+
+	if (config.filter.pid)
+		return pid == config.filter.pid;
+	return bpf_map_lookup_elem(&filter_pids, &pid);
+}
+
+static __always_inline bool filter_passes_COMM(const struct packet *packet)
+{
+	/* All of it is compared, and Linux 6.1 does not fill what is behind the name. */
+	__u64 comm[COMM_SIZE / sizeof(__u64)] = { 0 }, only = config.filter.comm[0];
+
+	bpf_get_current_comm(comm, sizeof(comm));
+	if (only)
+		return comm[0] == only && comm[1] == config.filter.comm[1];
+	return bpf_map_lookup_elem(&filter_comms, comm);
+}
+
+/* There is no such filter. */
+static __always_inline bool filter_passes_CPU(const struct packet *packet)
+{
+	return true;
+}
+
+static __always_inline bool filter_passes_IP_VERSION(const struct packet *packet)
+{
+	return packet_protocol(packet) == config.filter.protocol;
+}
+
+static __always_inline bool filter_passes_QUEUE_LENGTH(const struct packet *packet)
+{
+	return packet_finds_queued(packet, config.filter.min_queue_length);
+}
+
+static __always_inline bool filter_passes_REMOTE(const struct packet *packet)
+{
+	struct remote_key key = packet_remote(packet);
+
+	return bpf_map_lookup_elem(&filter_remotes, &key);
+}
+
+/*
+ * Takes the filters off the features that are left. User space asks no hook for what is not known
+ * there.
+ */
+static __always_inline bool filter_passes(const struct packet *packet, __u32 *left)
+{
+#define FACT(id, name, option, needs)                                                  \
+	if (feature_is_on(left, FEATURE_FILTER(FACT_##id)) && packet->has & (needs) && \
+	    !filter_passes_##id(packet))                                               \
+		return false;
+#include "lib/tables/facts.def"
+	return true;
+}
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What is kept of an skb from a function's entry to its return, by when it may be freed. */
+#ifndef NETSTACKLAT_KEPT_BPF_H
+#define NETSTACKLAT_KEPT_BPF_H
+
+#include "lib/bpf/packet.bpf.h"
+
+/*
+ * One a CPU is enough: where it matters, these functions run in softirq, which does not interrupt
+ * itself but for PREEMPT_RT (Linux 6.18, 3253cb49cbad). It does interrupt the process context in
+ * which some other sockets queue (QRTR, Bluetooth), and with it maybe the program at entry.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct kept_packet);
+} packets_at_entry SEC(".maps");
+
+static __always_inline struct kept_packet *kept_packet(void)
+{
+	__u32 key = 0;
+
+	return bpf_map_lookup_elem(&packets_at_entry, &key);
+}
+
+/* At entry. */
+static __always_inline int keep_packet(struct sk_buff *skb)
+{
+	struct kept_packet *kept = kept_packet();
+	__u32 features = features_asked_for();
+
+	if (!kept)
+		return 0;
+	kept->skb = skb;
+	kept->stamp_ns = skb->tstamp;
+	if (features & (FEATURE_GROUP(FACT_INTERFACE) | FEATURE_FILTER(FACT_INTERFACE)))
+		kept->ifindex = skb->skb_iif;
+	if (features & (FEATURE_GROUP(FACT_IP_VERSION) | FEATURE_FILTER(FACT_IP_VERSION)))
+		kept->protocol = skb->protocol;
+	if (features & FEATURE_FILTER(FACT_REMOTE))
+		kept->remote = remote_of_skb(skb);
+	return 0;
+}
+
+/* At return; NULL if the kernel skipped the program at entry, or another packet came in between. */
+static __always_inline const struct kept_packet *release_packet(const struct sk_buff *skb)
+{
+	struct kept_packet *kept = kept_packet();
+
+	if (!kept || kept->skb != skb)
+		return NULL;
+	/* The next skb may have the same address. */
+	kept->skb = NULL;
+	return kept;
+}
+
+#endif

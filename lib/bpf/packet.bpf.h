@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What is known of a packet at a hook (lib/tables/facts.def), for BPF programs. */
+#ifndef NETSTACKLAT_PACKET_BPF_H
+#define NETSTACKLAT_PACKET_BPF_H
+
+#include "lib/bpf/features.bpf.h"
+#include "lib/bpf/remote.bpf.h"
+#include "lib/bpf/stamp.bpf.h"
+
+/* What functions that may free the skb leave of it, from their entry to their return. */
+struct kept_packet {
+	const struct sk_buff *skb; /* whose it is; not to be read from, as it may be freed */
+	__u64 stamp_ns;
+	__u32 ifindex;
+	__be16 protocol;
+	struct remote_key remote;
+};
+
+/*
+ * What a program has at hand. Programs build it in place, so that the compiler drops what they have
+ * not. What they must have is told by the hook table, and so is what may be asked of them.
+ */
+struct packet {
+	struct sk_buff *skb;
+	const struct kept_packet *kept;	       /* instead of an skb */
+	struct scm_timestamping_internal *tss; /* instead of both: the stamp of a TCP read */
+	const struct sock *sk;
+	__u32 has; /* as record() finds it in the hook table */
+};
+
+/* Fails the build. */
+void __attribute__((error("this program has not what the hook table says that it has")))
+program_lacks_what_its_hook_has(void);
+
+/* A program that leaves out a member has a constant there, and the compiler knows. */
+#define IS_LEFT_OUT(member) (__builtin_constant_p((long)(member)) && !(member))
+
+static __always_inline void packet_assert_complete(const struct packet *packet)
+{
+	if (packet->has & HAS_SKB && IS_LEFT_OUT(packet->skb) && IS_LEFT_OUT(packet->kept))
+		program_lacks_what_its_hook_has();
+	if (packet->has & (HAS_SOCKET | HAS_PORT | HAS_QUEUE | HAS_PEER) && IS_LEFT_OUT(packet->sk))
+		program_lacks_what_its_hook_has();
+	if (!(packet->has & HAS_SKB) && IS_LEFT_OUT(packet->tss))
+		program_lacks_what_its_hook_has();
+}
+
+/* When it was received, see stamp.bpf.h. */
+static __always_inline __u64 packet_stamp_ns(const struct packet *packet)
+{
+	if (packet->kept)
+		return packet->kept->stamp_ns;
+	return packet->has & HAS_SKB ? (__u64)packet->skb->tstamp : stamp_of_tcp_read(packet->tss);
+}
+
+static __always_inline __u32 packet_ifindex(const struct packet *packet)
+{
+	if (packet->kept)
+		return packet->kept->ifindex;
+	return packet->has & HAS_SKB ? packet->skb->skb_iif : 0;
+}
+
+/*
+ * The cookie of a network namespace, for the inode number of one that is gone is soon used again:
+ * an integer since Linux 5.12 (3d368ab87cf6), which sockets tell since 5.14 (e8b9eab99232).
+ */
+static __always_inline __u64 packet_netns(const struct packet *packet)
+{
+	const struct net *net;
+
+	if (packet->has & HAS_SOCKET)
+		net = packet->sk->__sk_common.skc_net.net;
+	else
+		net = packet->skb->dev->nd_net.net;
+
+	return config.netns_has_cookie ? net->net_cookie : net->ns.inum;
+}
+
+/* An IPv6 socket may speak IPv4, with addresses such as ::ffff:192.0.2.1. */
+static __always_inline __be16 protocol_of_connection(const struct sock *sk)
+{
+	const __be32 *peer = sk->__sk_common.skc_v6_daddr.in6_u.u6_addr32;
+
+	if (sk->__sk_common.skc_family == AF_INET)
+		return bpf_htons(ETH_P_IP);
+	return bpf_htons(!peer[0] && !peer[1] && peer[2] == bpf_htonl(0xffff) ? ETH_P_IP
+									      : ETH_P_IPV6);
+}
+
+/* ETH_P_IP or ETH_P_IPV6, in network byte order. */
+static __always_inline __be16 packet_protocol(const struct packet *packet)
+{
+	if (packet->kept)
+		return packet->kept->protocol;
+	if (packet->has & HAS_SKB)
+		return packet->skb->protocol;
+	return protocol_of_connection(packet->sk);
+}
+
+static __always_inline __u8 packet_ip_version(const struct packet *packet)
+{
+	return packet_protocol(packet) == bpf_htons(ETH_P_IP) ? 4 : 6;
+}
+
+static __always_inline __u16 packet_port(const struct packet *packet)
+{
+	return packet->has & HAS_PORT ? packet->sk->__sk_common.skc_num : 0;
+}
+
+static __always_inline __u32 packet_pid(const struct packet *packet)
+{
+	return packet->has & HAS_READER ? bpf_get_current_pid_tgid() >> 32 : 0;
+}
+
+static __always_inline struct remote_key packet_remote(const struct packet *packet)
+{
+	if (packet->kept)
+		return packet->kept->remote;
+	return packet->has & HAS_SKB ? remote_of_skb(packet->skb)
+				     : remote_of_connection(packet->sk);
+}
+
+/* Whether a packet finds that many others on the queue. At return, it is on the queue itself. */
+static __always_inline bool packet_finds_queued(const struct packet *packet, __u32 min)
+{
+	__u32 length = packet->sk->sk_receive_queue.qlen;
+
+	return packet->kept ? length > min : length >= min;
+}
+
+#endif

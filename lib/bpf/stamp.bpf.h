@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The receive stamp of a packet, for BPF programs: where it is, and what else may be there. */
+#ifndef NETSTACKLAT_STAMP_BPF_H
+#define NETSTACKLAT_STAMP_BPF_H
+
+#include "lib/tables/units.h"
+
+/* Whether skb->tstamp is known to be a transmit time, in a clock of its own. */
+static __always_inline bool stamp_is_for_tx(struct sk_buff *skb)
+{
+	struct sk_buff___5_18 *older = (void *)skb;
+
+	if (bpf_core_field_exists(skb->tstamp_type))
+		return BPF_CORE_READ_BITFIELD(skb, tstamp_type);
+	if (bpf_core_field_exists(older->mono_delivery_time))
+		return BPF_CORE_READ_BITFIELD(older, mono_delivery_time);
+	return false;
+}
+
+/* The stamp of the last skb that tcp_recvmsg() read from, which may be freed by then. */
+static __always_inline __u64 stamp_of_tcp_read(struct scm_timestamping_internal *tss)
+{
+	struct scm_timestamping_internal___ktime *newer = (void *)tss;
+
+	/* Between Linux 6.12 and 7.2, three struct timespec64 became three ktime_t. */
+	if (bpf_core_field_exists(tss->ts[0].tv_sec))
+		return tss->ts[0].tv_sec * NS_PER_S + tss->ts[0].tv_nsec;
+	return newer->ts[0];
+}
+
+#endif

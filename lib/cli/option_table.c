@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/cli/option_table.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/list.h"
+#include "lib/cli/options.h"
+#include "lib/tables/units.h"
+
+#define MIN_INTERVAL_S 0.001
+#define MAX_INTERVAL_S 86400
+/* The buckets of all rows have numbers of 32 bits. */
+#define MAX_GROUP_ROWS (UINT32_MAX / MAX_BUCKETS)
+
+error_t option_mistake(struct argp_state *state, const char *label, const char *argument,
+		       const char *expected)
+{
+	argp_error(state, "%s '%s': expected %s", label, argument, expected);
+	return EINVAL;
+}
+
+const char *option_label(const struct option_entry *entry, char label[32])
+{
+	if (entry->letter)
+		snprintf(label, 32, "-%c", entry->letter);
+	else
+		snprintf(label, 32, "--%s", entry->name);
+	return label;
+}
+
+char *option_help(const struct option_entry *entry)
+{
+	const char *names = strstr(entry->help, "%s");
+	char *text = NULL;
+	size_t size;
+	FILE *out;
+
+	if (!names)
+		return strdup(entry->help);
+	out = open_memstream(&text, &size);
+	if (!out)
+		return NULL;
+	fprintf(out, "%.*s", (int)(names - entry->help), entry->help);
+	entry->names(out);
+	fputs(names + strlen("%s"), out);
+	fclose(out);
+	return text;
+}
+
+static error_t mistake(struct argp_state *state, const struct option_entry *entry,
+		       const char *argument, const char *expected)
+{
+	char label[32];
+
+	return option_mistake(state, option_label(entry, label), argument, expected);
+}
+
+/* "expected" with the names of a table. */
+static error_t mistake_of_names(struct argp_state *state, const struct option_entry *entry,
+				const char *argument)
+{
+	char *names = NULL;
+	size_t size;
+	FILE *out = open_memstream(&names, &size);
+
+	if (!out)
+		return ENOMEM;
+	entry->names(out);
+	fclose(out);
+	mistake(state, entry, argument, names);
+	free(names);
+	return EINVAL;
+}
+
+static void *field(struct argp_state *state, const struct option_entry *entry)
+{
+	return (char *)state->input + entry->field;
+}
+
+/* Parsers that are bound to a field. */
+
+static error_t parse_flag(struct argp_state *state, const struct option_entry *entry,
+			  const char *argument)
+{
+	(void)argument;
+	*(bool *)field(state, entry) = true;
+	return 0;
+}
+
+static error_t parse_text(struct argp_state *state, const struct option_entry *entry,
+			  const char *argument)
+{
+	*(const char **)field(state, entry) = argument;
+	return 0;
+}
+
+static error_t parse_number(struct argp_state *state, const struct option_entry *entry,
+			    const char *argument)
+{
+	char expected[64];
+	uint64_t number;
+
+	snprintf(expected, sizeof(expected), "a whole number from 1 to %" PRIu64, entry->value);
+	if (!list_number(argument, entry->value, &number) || !number)
+		return mistake(state, entry, argument, expected);
+	*(uint32_t *)field(state, entry) = number;
+	return 0;
+}
+
+/* Parsers with a value. */
+
+static error_t parse_action(struct argp_state *state, const struct option_entry *entry,
+			    const char *argument)
+{
+	(void)argument;
+	((struct options *)state->input)->action = entry->value;
+	return 0;
+}
+
+static error_t parse_filter(struct argp_state *state, const struct option_entry *entry,
+			    const char *list)
+{
+	const char **lists = ((struct options *)state->input)->filters.lists;
+	char element[LIST_ELEMENT_SIZE];
+	const char *expected = filters_expected(entry->value, list, element);
+
+	if (expected)
+		return mistake(state, entry, element, expected);
+	if (lists[entry->value])
+		return mistake(state, entry, list, "that option only once");
+	lists[entry->value] = list;
+	return 0;
+}
+
+static error_t parse_group(struct argp_state *state, const struct option_entry *entry,
+			   const char *argument)
+{
+	(void)argument;
+	((struct options *)state->input)->programs.group_by |= 1U << entry->value;
+	return 0;
+}
+
+/* Parsers of one option. */
+
+static error_t parse_min_queue_length(struct argp_state *state, const struct option_entry *entry,
+				      const char *argument)
+{
+	if (((struct options *)state->input)->filters.min_queue_length)
+		return mistake(state, entry, argument, "that option only once");
+	return parse_number(state, entry, argument);
+}
+
+error_t option_parse_interval(struct argp_state *state, const char *label, const char *argument)
+{
+	struct options *options = state->input;
+	char *end;
+	double seconds = strtod(argument, &end);
+
+	/* The comparison is false for NaN, too. */
+	if (end == argument || *end || !(seconds >= MIN_INTERVAL_S && seconds <= MAX_INTERVAL_S))
+		return option_mistake(state, label, argument, "seconds from 0.001 to 86400");
+	if (options->reports.interval_ns)
+		return option_mistake(state, label, argument, "the interval only once");
+	options->reports.interval_ns = seconds * NS_PER_S + 0.5;
+	return 0;
+}
+
+static error_t parse_interval(struct argp_state *state, const struct option_entry *entry,
+			      const char *argument)
+{
+	char label[32];
+
+	return option_parse_interval(state, option_label(entry, label), argument);
+}
+
+static error_t select_hooks(struct argp_state *state, const struct option_entry *entry,
+			    const char *list, bool enable)
+{
+	struct options *options = state->input;
+	char pattern[LIST_ELEMENT_SIZE];
+
+	while (list_next(&list, pattern))
+		if (!hooks_select(pattern, enable, options->programs.hooks))
+			return mistake(state, entry, pattern, "hooks that --list-probes lists");
+	return 0;
+}
+
+/* The first -e turns "all that are on by default" into "these hooks". */
+static error_t parse_enabled(struct argp_state *state, const struct option_entry *entry,
+			     const char *list)
+{
+	struct options *options = state->input;
+
+	if (!options->some_enabled)
+		memset(options->programs.hooks, false, sizeof(options->programs.hooks));
+	options->some_enabled = true;
+	return select_hooks(state, entry, list, true);
+}
+
+static error_t parse_disabled(struct argp_state *state, const struct option_entry *entry,
+			      const char *list)
+{
+	return select_hooks(state, entry, list, false);
+}
+
+static void print_formats(FILE *out)
+{
+	for (int i = 0; i < NR_PRINTERS; i++)
+		fprintf(out, "%s%s",
+			!i		      ? ""
+			: i < NR_PRINTERS - 1 ? ", "
+					      : " or ",
+			printers[i]->name);
+}
+
+static error_t parse_output(struct argp_state *state, const struct option_entry *entry,
+			    const char *name)
+{
+	struct options *options = state->input;
+
+	options->reports.printer = printer_find(name);
+	return options->reports.printer ? 0 : mistake_of_names(state, entry, name);
+}
+
+static error_t parse_json(struct argp_state *state, const struct option_entry *entry,
+			  const char *argument)
+{
+	(void)argument;
+	return parse_output(state, entry, printer_json.name);
+}
+
+static error_t parse_resolution(struct argp_state *state, const struct option_entry *entry,
+				const char *argument)
+{
+	struct options *options = state->input;
+
+	if (!isdigit((unsigned char)*argument) || argument[1] || *argument - '0' > MAX_RESOLUTION)
+		return mistake(state, entry, argument, "0, 1, 2, 3 or 4");
+	options->programs.resolution = *argument - '0';
+	options->has_resolution = true;
+	return 0;
+}
+
+/* Labels are spelled with an underscore, and keys on the command line with a dash. */
+static void group_key(enum fact fact, char key[32])
+{
+	snprintf(key, 32, "%s", facts[fact].name);
+	for (char *c = key; *c; c++)
+		*c = *c == '_' ? '-' : *c;
+}
+
+static void print_group_keys(FILE *out)
+{
+	enum fact last = NR_FACTS - 1;
+	char key[32];
+
+	while (!facts[last].name)
+		last--;
+	for (enum fact fact = 0; fact <= last; fact++) {
+		if (!facts[fact].name)
+			continue;
+		group_key(fact, key);
+		fprintf(out, "%s%s", !fact ? "" : fact < last ? ", " : " or ", key);
+	}
+}
+
+static enum fact find_group_key(const char *element)
+{
+	enum fact fact = 0;
+	char key[32];
+
+	for (; fact < NR_FACTS; fact++) {
+		if (!facts[fact].name)
+			continue;
+		group_key(fact, key);
+		if (!strcmp(key, element))
+			break;
+	}
+	return fact;
+}
+
+static error_t parse_group_by(struct argp_state *state, const struct option_entry *entry,
+			      const char *list)
+{
+	struct options *options = state->input;
+	char element[LIST_ELEMENT_SIZE];
+
+	while (list_next(&list, element)) {
+		enum fact fact = find_group_key(element);
+
+		if (fact == NR_FACTS)
+			return mistake_of_names(state, entry, element);
+		options->programs.group_by |= 1U << fact;
+	}
+	return 0;
+}
+
+#define FIELD(name) .field = offsetof(struct options, name)
+
+static const struct option_entry what[] = {
+	{ 'r', "report-interval", "SECONDS",
+	  "Print a report every SECONDS, 0.001 to 86400 (default 5)", .parse = parse_interval },
+	{ 'e', "enable-probes", "LIST",
+	  "Measure at these hooks only: names, kernel functions or patterns such as tcp-*, "
+	  "separated by commas",
+	  .parse = parse_enabled },
+	{ 'd', "disable-probes", "LIST", "Do not measure at these hooks", .parse = parse_disabled },
+	{ 'l', "list-probes", NULL,
+	  "List the hooks in packet order, and whether this kernel has them", .parse = parse_action,
+	  .value = ACTION_LIST },
+	{ 'y', "include-tcp-hol-delay", NULL,
+	  "At tcp-socket-read, count data that waited behind a lost segment, too",
+	  .parse = parse_flag, FIELD(programs.include_hol_delay) },
+};
+
+static const struct option_entry whose[] = {
+	{ 'i', "interfaces", "LIST",
+	  "Names or indexes, in the network namespaces of -n or, without -n, in this one",
+	  .parse = parse_filter, .value = FACT_INTERFACE,
+	  .detail = "The interface is the one that handed the packet to the stack last: a bridge, "
+		    "bond, VLAN or VRF rather than its port." },
+	{ 'n', "network-namespace", "LIST",
+	  "Names, paths, process ids, inode numbers, self or all (default all)",
+	  .parse = parse_filter, .value = FACT_NETNS },
+	{ 'c', "cgroups", "LIST",
+	  "Of sockets: paths or ids of cgroups (v2), with all that is below them",
+	  .parse = parse_filter, .value = FACT_CGROUP,
+	  .detail = "The cgroup is the one in which the socket was made." },
+	{ 'p', "pids", "LIST", "Of processes that read, at *-socket-read", .parse = parse_filter,
+	  .value = FACT_PID, .detail = "Process ids are those of the initial pid namespace." },
+	{ 0, "comm", "LIST", "The names of threads that read, at *-socket-read",
+	  .parse = parse_filter, .value = FACT_COMM },
+	{ 'P', "ports", "LIST",
+	  "Local ports, or ranges such as 8000-8100, where a TCP or UDP socket is known",
+	  .parse = parse_filter, .value = FACT_PORT },
+	{ 0, "remote", "LIST",
+	  "IPv4 and IPv6 addresses that packets come from, or prefixes such as 192.0.2.0/24",
+	  .parse = parse_filter, .value = FACT_REMOTE,
+	  .detail = "At tcp-socket-read, the address of the peer is the connection's; at all "
+		    "other hooks it is the source address of the packet." },
+	{ '4', NULL, NULL, "IPv4", .parse = parse_flag, FIELD(filters.ipv4) },
+	{ '6', NULL, NULL, "IPv6", .parse = parse_flag, FIELD(filters.ipv6) },
+	{ 'q', "min-queuelength", "N",
+	  "Packets that find N or more on their socket's receive queue",
+	  .parse = parse_min_queue_length, FIELD(filters.min_queue_length), .value = UINT32_MAX,
+	  .detail = "For example, -q 100 -e udp-socket-enqueued shows the latency of packets that "
+		    "come while the reader is 100 or more packets behind." },
+};
+
+static const struct option_entry grouped[] = {
+	{ 'g', "group-by", "LIST", "A histogram each by %s, in any combination", print_group_keys,
+	  .parse = parse_group_by },
+	{ 'I', "groupby-interface", NULL, "The same as -g interface", .parse = parse_group,
+	  .value = FACT_INTERFACE },
+	{ 'C', "groupby-cgroup", NULL, "The same as -g cgroup", .parse = parse_group,
+	  .value = FACT_CGROUP },
+	{ 0, "top", "N", "In text, show the N busiest groups of a hook (default 10)",
+	  .parse = parse_number, FIELD(top), .value = UINT32_MAX },
+	{ 0, "max-groups", "N",
+	  "Have room for N rows: each group takes one for each kernel function and CPU that it is "
+	  "seen at (default 8192)",
+	  .parse = parse_number, FIELD(programs.max_groups), .value = MAX_GROUP_ROWS,
+	  .detail = "What finds no room is counted as discarded. A row takes about 0.7 KiB of "
+		    "kernel memory, and up to 8 KiB with -k 4." },
+};
+
+static const struct option_entry reports[] = {
+	{ 'o', "output", "FORMAT", "Print reports as %s (default text)", print_formats,
+	  .parse = parse_output },
+	{ 'j', NULL, NULL, "The same as -o json", .parse = parse_json },
+	{ 0, "output-file", "FILE", "With -o openmetrics, replace FILE at each report",
+	  .parse = parse_text, FIELD(reports.path) },
+	{ 'k', "resolution", "K",
+	  "Count in 2^K buckets an octave, K from 0 to 4 (default 0; 2 for heatmaps)",
+	  .parse = parse_resolution },
+	{ 0, "full", NULL, "Show every bucket in text, not just octaves", .parse = parse_flag,
+	  FIELD(full) },
+	{ 0, "cumulative", NULL, "Report what was counted since the start, not in each interval",
+	  .parse = parse_flag, FIELD(reports.cumulative) },
+};
+
+static const struct option_entry about[] = {
+	{ 0, "check", NULL,
+	  "Print what this host can do and what to do about the rest, hook by hook",
+	  .parse = parse_action, .value = ACTION_CHECK,
+	  .detail = "The programs are attached for a moment. Exits with 0 if a run could measure "
+		    "something, with 77 if not." },
+	{ 0, "btf", "FILE",
+	  "Take the types of this very kernel from FILE, where /sys/kernel/btf is hidden",
+	  .parse = parse_text, FIELD(programs.btf_path),
+	  .detail = "With the types of another kernel, programs may be attached to the wrong "
+		    "functions." },
+	{ 'v', "verbose", NULL, "Say what is being done, with libbpf's warnings",
+	  .parse = parse_flag, FIELD(verbose) },
+};
+
+static const struct option_entry help[] = {
+	{ 'h', "help", NULL, "Print this help", .parse = parse_action, .value = ACTION_HELP },
+	{ 0, "usage", NULL, "Print a short usage message", .parse = parse_action,
+	  .value = ACTION_USAGE },
+	{ 'V', "version", NULL, "Print the version", .parse = parse_action,
+	  .value = ACTION_VERSION },
+};
+
+#define SECTION(title, entries)                                      \
+	{                                                            \
+		title, entries, sizeof(entries) / sizeof(*(entries)) \
+	}
+
+const struct option_section option_sections[NR_OPTION_SECTIONS] = {
+	SECTION(NULL, what),
+	SECTION("Whose packets; lists are separated by commas:", whose),
+	SECTION("Grouped how:", grouped),
+	SECTION("Reports:", reports),
+	SECTION("About this host and this program:", about),
+	SECTION(NULL, help),
+};

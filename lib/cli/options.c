@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/cli/options.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/cli/option_table.h"
+#include "lib/serve/output.h"
+#include "lib/tables/units.h"
+
+#define PROGRAM "netstacklat"
+
+static const char doc[] =
+	"Where in this host's receive path do packets wait, and how long?\n"
+	"\n"
+	"Measures the time from a packet's receive time stamp to each hook that it passes on its "
+	"way up the network stack, and prints a histogram for each hook every INTERVAL seconds, "
+	"COUNT times or until interrupted. Needs root and Linux 5.10 or newer."
+	"\v"
+	"SIGINT (Ctrl-C) and SIGTERM end a run with the last, partial interval and the total "
+	"since the start.\n"
+	"\n"
+	"Exit status: 0 after a complete run, 1 if it failed, 64 for a mistake on the command "
+	"line, 77 if this user or kernel cannot trace.";
+
+static error_t parse_count(struct argp_state *state, const char *argument)
+{
+	struct options *options = state->input;
+	char *end;
+
+	errno = 0;
+	options->count = strtoull(argument, &end, 10);
+	if (errno || end == argument || *end || !options->count || strchr(argument, '-'))
+		return option_mistake(state, "COUNT", argument,
+				      "a whole number of reports, 1 or more");
+	return 0;
+}
+
+static error_t parse_argument(struct argp_state *state, const char *argument)
+{
+	switch (state->arg_num) {
+	case 0:
+		return option_parse_interval(state, "INTERVAL", argument);
+	case 1:
+		return parse_count(state, argument);
+	default:
+		return option_mistake(state, "argument", argument,
+				      "nothing after INTERVAL and COUNT");
+	}
+}
+
+static bool leaves_hooks(const struct options *options)
+{
+	unsigned int filter_by = filter_lists_facts(&options->filters);
+
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+		if (options->programs.hooks[hook] && filter_unknown_at(hook, filter_by) == NR_FACTS)
+			return true;
+	return false;
+}
+
+/* NULL if all options go together, or what is wrong. */
+static const char *find_conflict(const struct options *options)
+{
+	const struct printer *printer = options->reports.printer;
+
+	if (!memchr(options->programs.hooks, true, sizeof(options->programs.hooks)))
+		return "-d leaves no hook to measure at";
+	if (!leaves_hooks(options))
+		return "none of these hooks knows all that is filtered by, see --list-probes";
+	if (options->reports.path && !printer->is_document)
+		return "--output-file goes with -o openmetrics only; redirect others";
+	if (options->programs.group_by && printer->no_groups)
+		return "heatmaps have no room for groups";
+	return NULL;
+}
+
+/* What only all options together tell, and what is left to defaults. */
+static error_t complete(struct argp_state *state)
+{
+	struct options *options = state->input;
+	struct reporter_config *reports = &options->reports;
+	const char *conflict;
+
+	if (!reports->printer)
+		reports->printer = printers[0];
+	if (reports->printer->cumulative)
+		reports->cumulative = true;
+	if (!options->has_resolution)
+		options->programs.resolution = reports->printer->resolution;
+	if (!reports->interval_ns)
+		reports->interval_ns = DEFAULT_INTERVAL_S * NS_PER_S;
+
+	conflict = find_conflict(options);
+	if (!conflict)
+		return 0;
+	argp_error(state, "%s", conflict);
+	return EINVAL;
+}
+
+#define MAX_OPTIONS 64
+/* argp knows options by a number: their letter, or from this on their place in the table. */
+#define FIRST_KEY 256
+
+/* argp's form of the option table, made once. */
+static struct argp_option argp_options[MAX_OPTIONS];
+static const struct option_entry *entries[MAX_OPTIONS];
+static int nr_options;
+
+static void add_argp_option(const struct argp_option *option, const struct option_entry *entry)
+{
+	/* One is for the end of the table. */
+	if (nr_options == MAX_OPTIONS - 1)
+		abort();
+	argp_options[nr_options] = *option;
+	entries[nr_options++] = entry;
+}
+
+static void make_argp_options(void)
+{
+	if (nr_options)
+		return;
+	for (int i = 0; i < NR_OPTION_SECTIONS; i++) {
+		const struct option_section *section = &option_sections[i];
+		/* argp prints the last section, of help itself, last. */
+		int group = i == NR_OPTION_SECTIONS - 1 ? -1 : i;
+		const struct argp_option title = { .doc = section->title, .group = group };
+
+		if (section->title)
+			add_argp_option(&title, NULL);
+		for (size_t j = 0; j < section->nr_entries; j++) {
+			const struct option_entry *entry = &section->entries[j];
+			const struct argp_option option = {
+				.name = entry->name,
+				.key = entry->letter ? entry->letter : FIRST_KEY + nr_options,
+				.arg = entry->argument,
+				.doc = option_help(entry),
+				.group = group,
+			};
+
+			add_argp_option(&option, entry);
+		}
+	}
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+	if (key == ARGP_KEY_ARG)
+		return parse_argument(state, argument);
+	if (key == ARGP_KEY_END)
+		return complete(state);
+	for (int i = 0; i < nr_options; i++)
+		if (entries[i] && argp_options[i].key == key)
+			return entries[i]->parse(state, entries[i], argument);
+	return ARGP_ERR_UNKNOWN;
+}
+
+static const struct argp parser = {
+	.options = argp_options,
+	.parser = parse,
+	.args_doc = "[INTERVAL [COUNT]]",
+	.doc = doc,
+};
+
+bool options_parse(struct options *options, int argc, char **argv)
+{
+	*options = (struct options){
+		.action = ACTION_RUN,
+		.programs.max_groups = DEFAULT_GROUP_ROWS,
+		.top = DEFAULT_TOP,
+	};
+	hooks_select_default(options->programs.hooks);
+	make_argp_options();
+
+	/* argp's own --help and --version print and exit on the spot; here that is left to the
+	 * caller. */
+	return !argp_parse(&parser, argc, argv, ARGP_NO_HELP | ARGP_NO_EXIT, NULL, options);
+}
+
+int options_print(enum options_action action)
+{
+	make_argp_options();
+	switch (action) {
+	case ACTION_HELP:
+		argp_help(&parser, stdout, ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK, PROGRAM);
+		break;
+	case ACTION_USAGE:
+		argp_help(&parser, stdout, ARGP_HELP_USAGE, PROGRAM);
+		break;
+	case ACTION_VERSION:
+		puts(PROGRAM " " VERSION);
+		break;
+	default:
+		break;
+	}
+	return output_flush();
+}

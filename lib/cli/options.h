@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The command line. */
+#ifndef NETSTACKLAT_OPTIONS_H
+#define NETSTACKLAT_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/filters/filters.h"
+#include "lib/kernel/loader.h"
+#include "lib/serve/reporter.h"
+
+enum options_action {
+	ACTION_RUN,
+	ACTION_CHECK,
+	ACTION_LIST,
+	ACTION_HELP,
+	ACTION_USAGE,
+	ACTION_VERSION,
+};
+
+struct options {
+	enum options_action action;
+	struct loader_config programs;
+	struct filter_lists filters;
+	struct reporter_config reports;
+	uint32_t top;	     /* groups of a hook to show in text */
+	uint64_t count;	     /* of reports; 0: until a signal */
+	bool full;	     /* show every bucket where octaves would do */
+	bool some_enabled;   /* by -e, so that the others are not */
+	bool has_resolution; /* by -k, so that it is not the printer's */
+	bool verbose;
+};
+
+/*
+ * Reads the command line into *options, without any other effect. A mistake is explained on stderr
+ * and returns false.
+ */
+bool options_parse(struct options *options, int argc, char **argv);
+
+/* Prints what ACTION_HELP, _USAGE and _VERSION ask for. Returns what output_flush() returns. */
+int options_print(enum options_action action);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What is asked of hooks that do not know it. */
+#ifndef NETSTACKLAT_UNKNOWN_H
+#define NETSTACKLAT_UNKNOWN_H
+
+#include "lib/kernel/loader.h"
+
+/*
+ * Leaves out the hooks that do not know what is filtered by, rather than to mix filtered numbers
+ * with others, and says so: a line for each filter. Also says where groups cannot be told apart.
+ */
+void leave_out_unknown(struct loader_config *programs);
+
+#endif

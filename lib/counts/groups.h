@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The histograms of groups of packets: pure functions on counts. */
+#ifndef NETSTACKLAT_GROUPS_H
+#define NETSTACKLAT_GROUPS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "netstacklat.h"
+
+/* A group at one hook: its rows are of several probes and CPUs. */
+struct group {
+	enum hook hook;
+	struct group_key key; /* but for the probe, and for the CPU unless grouped by it */
+	char comm[COMM_SIZE]; /* of the process that key.pid is, when first seen */
+};
+
+/* What was counted in nr groups, nr_buckets each, in the order of the reader's groups. */
+struct group_counts {
+	struct bucket *buckets;
+	size_t nr;
+	unsigned int nr_buckets;
+};
+
+/*
+ * into = other and into += other, which has no fewer groups; into -= earlier, which has no more.
+ * The first two return 0 or -ENOMEM.
+ */
+int group_counts_copy(struct group_counts *into, const struct group_counts *other);
+int group_counts_add(struct group_counts *into, const struct group_counts *other);
+void group_counts_subtract(struct group_counts *into, const struct group_counts *earlier);
+void group_counts_free(struct group_counts *counts);
+
+/* Makes room for nr groups, without counts for those that are new. Returns 0 or -ENOMEM. */
+int group_counts_resize(struct group_counts *counts, size_t nr, unsigned int nr_buckets);
+
+/* The buckets of one group. */
+struct bucket *group_buckets(const struct group_counts *counts, size_t group);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* From readings of counters that only ever grow to what was counted in between: pure functions. */
+#ifndef NETSTACKLAT_INTERVALS_H
+#define NETSTACKLAT_INTERVALS_H
+
+#include "lib/counts/snapshot.h"
+
+struct intervals {
+	struct snapshot earlier;  /* the reading at the end of the last interval */
+	struct snapshot reading;  /* to be filled in with the next one */
+	struct snapshot interval; /* what was counted in the last interval ... */
+	struct snapshot total;	  /* ... and in all of them */
+	uint64_t started_ns;	  /* CLOCK_MONOTONIC, as all times here */
+	uint64_t duration_ns;	  /* of the last interval */
+};
+
+/* Without any interval yet. To be freed with intervals_free(), which accepts { 0 }, too. */
+void intervals_init(struct intervals *intervals, unsigned int resolution);
+void intervals_free(struct intervals *intervals);
+
+/* Begins the first interval at intervals->reading, whose counts are left out of all intervals. */
+void intervals_start(struct intervals *intervals);
+
+/*
+ * Ends an interval at intervals->reading, and begins the next. What a step of the clock by step_ns
+ * may explain is discarded (see snapshot_discard_step()). Returns 0 or -ENOMEM.
+ */
+int intervals_advance(struct intervals *intervals, uint64_t step_ns);
+
+/* How long all intervals took, in ns. */
+uint64_t intervals_total_ns(const struct intervals *intervals);
+
+#endif

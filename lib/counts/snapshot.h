@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* All counts at one moment, and what they come to between two moments. */
+#ifndef NETSTACKLAT_SNAPSHOT_H
+#define NETSTACKLAT_SNAPSHOT_H
+
+#include <stdint.h>
+
+#include "lib/counts/groups.h"
+#include "lib/counts/histogram.h"
+
+struct hook_counts {
+	struct histogram latency;
+	uint64_t discarded[NR_DISCARDS];
+};
+
+/* All that were discarded, for whatever cause. */
+uint64_t hook_counts_discarded(const struct hook_counts *hook);
+
+/*
+ * Counts since the programs were loaded or, after snapshot_subtract(), between two readings. Starts
+ * with snapshot_init(), and is to be freed with snapshot_free().
+ */
+struct snapshot {
+	uint64_t taken_ns; /* CLOCK_MONOTONIC */
+	struct hook_counts hooks[NR_HOOKS];
+	struct group_counts groups; /* parts of what is in hooks */
+};
+
+/* Without any count. */
+void snapshot_init(struct snapshot *snapshot, unsigned int resolution);
+void snapshot_free(struct snapshot *snapshot);
+
+/* Forgets the counts of hooks, of whatever resolution they were; not those of groups. */
+void snapshot_clear_hooks(struct snapshot *snapshot, unsigned int resolution);
+
+/* into = other, into += other and into -= earlier. The first two return 0 or -ENOMEM. */
+int snapshot_copy(struct snapshot *into, const struct snapshot *other);
+int snapshot_add(struct snapshot *into, const struct snapshot *other);
+void snapshot_subtract(struct snapshot *into, const struct snapshot *earlier);
+
+/*
+ * Discards what was counted while the clock was set by step_ns (either way), as far as the step may
+ * explain it: stamps that make no sense, and latencies of at least step_ns, which are recorded only
+ * in part then. A step of 0 is none.
+ */
+void snapshot_discard_step(struct snapshot *snapshot, uint64_t step_ns);
+
+#endif

@@ -1,7 +1,0 @@
-// SPDX-License-Identifier: GPL-2.0
-#include "discards.h"
-
-const struct discard_info discards[NR_DISCARDS] = {
-#define DISCARD(id, name, meaning) [DISCARD_##id] = { name, meaning },
-#include "discards.def"
-};

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+
+#include "lib/base/log.h"
+#include "lib/filters/kind.h"
+#include "lib/host/cgroup.h"
+
+static bool is_possible(const char *element)
+{
+	return *element;
+}
+
+static int add(struct filters *filters, const char *element)
+{
+	uint64_t id;
+	int err = cgroup_find(element, &id);
+
+	switch (err) {
+	case 0:
+		return filter_add_key(filters, FACT_CGROUP, &id);
+	case -ENODEV:
+		log_error("-c needs cgroup v2, which is not mounted here; sockets know no other");
+		return err;
+	case -ENOENT:
+		log_error("there is no cgroup '%s'", element);
+		return err;
+	case -EXDEV:
+		log_error("'%s' is no cgroup, as it is outside the cgroup v2 hierarchy", element);
+		return err;
+	default:
+		return log_failure(err, "cannot look at the cgroup '%s'", element);
+	}
+}
+
+static int find(const struct filter_lists *lists, struct filters *filters)
+{
+	return filter_add_each(lists, FACT_CGROUP, filters, add);
+}
+
+/* Always a map, as what is below a cgroup passes, too. */
+const struct filter_kind filter_by_cgroup = {
+	.expected = "paths or ids of cgroups",
+	.is_possible = is_possible,
+	.find = find,
+	.map = "filter_cgroups",
+	.key_size = sizeof(__u64),
+};

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <string.h>
+
+#include "lib/filters/kind.h"
+
+static bool is_possible(const char *element)
+{
+	return *element && strlen(element) < COMM_SIZE;
+}
+
+static int add(struct filters *filters, const char *element)
+{
+	/* The programs compare all of it, with zeros behind the name. */
+	char comm[COMM_SIZE] = { 0 };
+
+	memcpy(comm, element, strlen(element));
+	return filter_add_key(filters, FACT_COMM, comm);
+}
+
+static int find(const struct filter_lists *lists, struct filters *filters)
+{
+	return filter_add_each(lists, FACT_COMM, filters, add);
+}
+
+static void set_only(const void *key, struct filter_values *values)
+{
+	memcpy(values->comm, key, sizeof(values->comm));
+}
+
+const struct filter_kind filter_by_comm = {
+	.expected = "names of 1 to 15 characters, as in /proc/PID/comm",
+	.is_possible = is_possible,
+	.find = find,
+	.map = "filter_comms",
+	.key_size = COMM_SIZE,
+	.set_only = set_only,
+};

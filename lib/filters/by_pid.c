@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lib/base/list.h"
+#include "lib/base/log.h"
+#include "lib/filters/kind.h"
+
+static bool is_possible(const char *element)
+{
+	uint64_t number;
+
+	return list_number(element, INT32_MAX, &number) && number;
+}
+
+/* The process that a number is of, be it its own or that of a thread; 0 for none. */
+static uint64_t process_of(uint64_t number)
+{
+	char path[64], line[256];
+	uint64_t process = 0;
+	FILE *status;
+
+	snprintf(path, sizeof(path), "/proc/%" PRIu64 "/status", number);
+	status = fopen(path, "re");
+	if (!status)
+		return 0;
+	while (!process && fgets(line, sizeof(line), status))
+		sscanf(line, "Tgid: %" SCNu64, &process);
+	fclose(status);
+	return process;
+}
+
+static int add(struct filters *filters, const char *element)
+{
+	uint64_t number = strtoull(element, NULL, 10), process = process_of(number);
+	__u32 pid = number;
+
+	if (!process) {
+		log_error("there is no process %s", element);
+		return -ESRCH;
+	}
+	/* Threads have a folder in /proc, too, although none is listed there. */
+	if (process != number) {
+		log_error("%s is a thread, of the process %" PRIu64, element, process);
+		return -ESRCH;
+	}
+	return filter_add_key(filters, FACT_PID, &pid);
+}
+
+static int find(const struct filter_lists *lists, struct filters *filters)
+{
+	return filter_add_each(lists, FACT_PID, filters, add);
+}
+
+static void set_only(const void *key, struct filter_values *values)
+{
+	values->pid = *(const __u32 *)key;
+}
+
+const struct filter_kind filter_by_pid = {
+	.expected = "process ids (names go with --comm)",
+	.is_possible = is_possible,
+	.find = find,
+	.map = "filter_pids",
+	.key_size = sizeof(__u32),
+	.set_only = set_only,
+};

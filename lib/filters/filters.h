@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Which packets to measure: what users call things, and the numbers that programs compare with. */
+#ifndef NETSTACKLAT_FILTERS_H
+#define NETSTACKLAT_FILTERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "netstacklat.h"
+
+/* As on the command line: lists separated by commas; NULL for those that are not filtered by. */
+struct filter_lists {
+	const char *lists[NR_FACTS];
+	bool ipv4, ipv6;
+	uint32_t min_queue_length; /* 0: none */
+};
+
+/* What passes a filter by one fact: keys of its map (netstacklat.h). */
+struct filter_keys {
+	void *keys;
+	size_t nr;
+};
+
+struct filters {
+	/* A bit each. One by interface is one by netns, too, without that bit. */
+	unsigned int facts;
+	struct filter_keys keys[NR_FACTS];
+	uint32_t min_queue_length;
+	uint8_t ip_version; /* 4 or 6 */
+};
+
+/*
+ * Says what is wrong with a list by its looks alone, or returns NULL: "ports from 1 to 65535" is
+ * what was expected where *element, of the list, is.
+ */
+const char *filters_expected(enum fact fact, const char *list, char *element);
+
+/* The facts to filter by, a bit each. */
+unsigned int filter_lists_facts(const struct filter_lists *lists);
+
+/* The first of these facts that is not known at a hook, or NR_FACTS. */
+enum fact filter_unknown_at(enum hook hook, unsigned int facts);
+
+/*
+ * Looks up names. Interfaces are those of the namespaces that are filtered by or, if there is no
+ * such filter, of our own. Reports on stderr what cannot be found. Returns 0 or a negative errno.
+ */
+int filters_find(const struct filter_lists *lists, struct filters *filters);
+void filters_free(struct filters *filters);
+
+/* What the programs compare with, but for the maps. */
+struct filter_values filters_values(const struct filters *filters);
+
+/* The map of a filter, and how many entries it is to have; 0 if it is not needed. */
+const char *filter_map(enum fact fact);
+uint32_t filter_map_size(const struct filters *filters, enum fact fact);
+
+/* Puts what a map is to hold, entry by entry, into put(). Returns 0 or what put() returned. */
+typedef int (*filter_put)(void *map, const void *key, const void *value);
+int filter_map_fill(const struct filters *filters, enum fact fact, filter_put put, void *map);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A kind of filter: each has an entry, in a file of its own, and a line in filters.c. */
+#ifndef NETSTACKLAT_FILTER_KIND_H
+#define NETSTACKLAT_FILTER_KIND_H
+
+#include "lib/filters/filters.h"
+
+struct filter_kind {
+	/* What the elements of its list are, and whether one can be meant by its looks. */
+	const char *expected;
+	bool (*is_possible)(const char *element);
+
+	/* Adds what the list means on this host. Returns 0 or, after saying why, a negative errno.
+	 */
+	int (*find)(const struct filter_lists *lists, struct filters *filters);
+
+	/* The map of what passes. If only one does, it may be a value instead; NULL if it may not.
+	 */
+	const char *map;
+	size_t key_size;
+	void (*set_only)(const void *key, struct filter_values *values);
+
+	/* For maps other than hashes of the keys: their size, and what to put. */
+	uint32_t map_size;
+	int (*fill)(const struct filter_keys *keys, filter_put put, void *map);
+};
+
+extern const struct filter_kind filter_by_interface, filter_by_netns, filter_by_cgroup,
+	filter_by_port, filter_by_pid, filter_by_comm, filter_by_remote;
+
+/* Adds a copy of a key; twice does no harm. Returns 0 or, after saying so, -ENOMEM. */
+int filter_add_key(struct filters *filters, enum fact fact, const void *key);
+
+/* Calls add() for each element of the list until one fails. Returns what the last one did. */
+int filter_add_each(const struct filter_lists *lists, enum fact fact, struct filters *filters,
+		    int (*add)(struct filters *filters, const char *element));
+
+#endif

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/filters/netns_list.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "lib/base/list.h"
+#include "lib/base/log.h"
+
+#define ALL "all"
+
+bool netns_list_has_all(const char *list)
+{
+	char element[LIST_ELEMENT_SIZE];
+
+	while (list_next(&list, element))
+		if (!strcmp(element, ALL))
+			return true;
+	return false;
+}
+
+struct search {
+	int (*found)(const struct netns *netns, void *context);
+	void *context;
+	int err;
+};
+
+static bool found_one_of_all(const struct netns *netns, void *context)
+{
+	struct search *search = context;
+
+	search->err = search->found(netns, search->context);
+	return !search->err;
+}
+
+static int find_all(struct search *search)
+{
+	int err = netns_for_each(found_one_of_all, search);
+
+	return err ? log_failure(err, "cannot look for network namespaces") : search->err;
+}
+
+static int find_named(const char *name, struct search *search)
+{
+	struct netns netns;
+	int err = netns_find(name, &netns);
+
+	if (err == -ENOENT || err == -EINVAL)
+		log_error("there is no network namespace '%s'", name);
+	else if (err)
+		log_failure(err, "cannot look at the network namespace '%s'", name);
+	return err ? err : search->found(&netns, search->context);
+}
+
+int netns_list_for_each(const char *list, int (*found)(const struct netns *netns, void *context),
+			void *context)
+{
+	struct search search = { found, context, 0 };
+	char element[LIST_ELEMENT_SIZE];
+	int err = 0;
+
+	while (!err && list_next(&list, element))
+		err = strcmp(element, ALL) ? find_named(element, &search) : find_all(&search);
+	return err;
+}

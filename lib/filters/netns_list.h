@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Network namespaces as users list them. */
+#ifndef NETSTACKLAT_NETNS_LIST_H
+#define NETSTACKLAT_NETNS_LIST_H
+
+#include <stdbool.h>
+
+#include "lib/host/netns.h"
+
+/* Whether the list (NULL for none) asks for all there are. */
+bool netns_list_has_all(const char *list);
+
+/*
+ * Calls found() for each namespace of the list; some may come more than once. It returns 0 or, to
+ * end, a negative errno. Returns that, or says what is not there and returns a negative errno.
+ */
+int netns_list_for_each(const char *list, int (*found)(const struct netns *netns, void *context),
+			void *context);
+
+#endif

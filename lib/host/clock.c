@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/host/clock.h"
+
+#include <errno.h>
+#include <sys/timex.h>
+
+#include "lib/tables/units.h"
+
+static int64_t now_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return now.tv_sec * NS_PER_S + now.tv_nsec;
+}
+
+static int tai_offset_ns(int64_t *offset_ns)
+{
+	struct timex state = { .modes = 0 };
+
+	/*
+	 * Success is a clock state, up to TIME_ERROR, which only means that nothing disciplines
+	 * the clock.
+	 */
+	if (adjtimex(&state) < 0)
+		return -errno;
+	*offset_ns = state.tai * NS_PER_S;
+	return 0;
+}
+
+/* The best of some tries: the one in which the least time passed between two readings of clock. */
+static int64_t compare_with_realtime(clockid_t clock)
+{
+	int64_t best_ns = INT64_MAX, offset_ns = 0;
+
+	for (int i = 0; i < 20; i++) {
+		int64_t before_ns = now_ns(clock);
+		int64_t realtime_ns = now_ns(CLOCK_REALTIME);
+		int64_t took_ns = now_ns(clock) - before_ns;
+
+		if (took_ns < best_ns) {
+			best_ns = took_ns;
+			offset_ns = before_ns + took_ns / 2 - realtime_ns;
+		}
+	}
+	return offset_ns;
+}
+
+int clock_offset_ns(clockid_t clock, int64_t *offset_ns)
+{
+	if (clock == CLOCK_TAI)
+		return tai_offset_ns(offset_ns);
+	*offset_ns = compare_with_realtime(clock);
+	return 0;
+}
+
+int clock_read_offsets(struct clock_offsets *offsets)
+{
+	offsets->wall_ns = -compare_with_realtime(CLOCK_BOOTTIME);
+	return tai_offset_ns(&offsets->tai_ns);
+}
+
+uint64_t clock_monotonic_ns(void)
+{
+	return now_ns(CLOCK_MONOTONIC);
+}

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/host/labels.h"
+
+#include <inttypes.h>
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/tables/hooks.h"
+#include "lib/host/netns.h"
+#include "lib/base/printable.h"
+
+struct cgroup_name {
+	uint64_t id;
+	char *path; /* NULL for one that was gone by the first look, or whose path is another's now
+		     */
+};
+
+struct netns_name {
+	uint64_t id;
+	ino_t inode;
+	char *path;	/* NULL if none ever led to it */
+	char *name;	/* empty for none */
+	uint64_t found; /* in the last report in which a path led to it */
+	uint64_t gone;	/* and the last one in which none did */
+};
+
+/* Sockets are kept open for a few namespaces only, as there may be more of these than of files. */
+#define NR_SOCKETS 64
+struct netns_socket {
+	const struct netns_name *netns;
+	int fd;
+};
+
+struct label_names {
+	/* tsearch(3): of cgroup_name, by id and by path, and of netns_name, by id */
+	void *cgroups, *cgroup_paths, *netns;
+	struct netns_socket sockets[NR_SOCKETS];
+	uint64_t own_netns;
+	uint64_t report;   /* counted from 1 */
+	uint64_t searched; /* all namespaces, in which report */
+};
+
+static int compare_ids(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b; /* the first member of both structs */
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+	const struct cgroup_name *x = a, *y = b;
+
+	return strcmp(x->path, y->path);
+}
+
+struct label_names *label_names_new(void)
+{
+	struct label_names *names = calloc(1, sizeof(*names));
+	struct netns own;
+
+	if (names && !netns_find("self", &own))
+		names->own_netns = own.id;
+	return names;
+}
+
+static void free_cgroup(void *name)
+{
+	free(((struct cgroup_name *)name)->path);
+	free(name);
+}
+
+static void free_netns(void *name)
+{
+	free(((struct netns_name *)name)->path);
+	free(((struct netns_name *)name)->name);
+	free(name);
+}
+
+static void leave(void *name)
+{
+	(void)name;
+}
+
+void label_names_free(struct label_names *names)
+{
+	if (!names)
+		return;
+	label_names_release(names);
+	tdestroy(names->cgroup_paths, leave);
+	tdestroy(names->cgroups, free_cgroup);
+	tdestroy(names->netns, free_netns);
+	free(names);
+}
+
+void label_names_refresh(struct label_names *names)
+{
+	names->report++;
+}
+
+void label_names_release(struct label_names *names)
+{
+	for (int i = 0; i < NR_SOCKETS; i++) {
+		if (names->sockets[i].netns)
+			close(names->sockets[i].fd);
+		names->sockets[i].netns = NULL;
+	}
+}
+
+/* A path that had belonged to another cgroup does so no more: that one is gone. */
+static void take_path(struct label_names *names, struct cgroup_name *name)
+{
+	struct cgroup_name **holder = tsearch(name, &names->cgroup_paths, compare_paths);
+
+	if (!holder || *holder == name)
+		return;
+	free((*holder)->path);
+	(*holder)->path = NULL;
+	*holder = name;
+}
+
+/* The path of a cgroup, or NULL. Looks each up once: cgroups are never renamed. */
+static const char *path_of_cgroup(struct label_names *names, uint64_t id)
+{
+	struct cgroup_name *name = calloc(1, sizeof(*name)), **found;
+	char path[PATH_MAX];
+
+	if (!name)
+		return NULL;
+	name->id = id;
+	found = tsearch(name, &names->cgroups, compare_ids);
+	if (!found || *found != name) {
+		free(name);
+		return found ? (*found)->path : NULL;
+	}
+	if (cgroup_path(id, path))
+		name->path = strdup(make_printable(path));
+	if (name->path)
+		take_path(names, name);
+	return name->path;
+}
+
+/* An entry for a namespace, which may be new; or NULL without memory. */
+static struct netns_name *entry_of(struct label_names *names, uint64_t id)
+{
+	struct netns_name *name = calloc(1, sizeof(*name)), **found;
+
+	if (!name)
+		return NULL;
+	name->id = id;
+	found = tsearch(name, &names->netns, compare_ids);
+	if (!found || *found != name)
+		free(name);
+	return found ? *found : NULL;
+}
+
+/* Takes note of a namespace, also of those that no packet was seen of yet. */
+static bool note_netns(const struct netns *netns, void *context)
+{
+	struct label_names *names = context;
+	struct netns_name *entry = entry_of(names, netns->id);
+
+	if (!entry)
+		return false;
+	free(entry->path);
+	free(entry->name);
+	entry->inode = netns->inode;
+	entry->path = strdup(netns->path);
+	entry->name = strdup(netns->name);
+	if (entry->path && entry->name) {
+		make_printable(entry->name);
+		entry->found = names->report;
+	}
+	return true;
+}
+
+/* A socket in a namespace, if its path still leads there. */
+static int socket_of(struct label_names *names, const struct netns_name *name)
+{
+	struct netns_socket *slot = &names->sockets[name->id % NR_SOCKETS];
+	uint64_t id;
+	int fd;
+
+	if (slot->netns == name)
+		return slot->fd;
+	fd = name->path ? netns_open_socket(name->path, &id) : -1;
+	if (fd < 0)
+		return -1;
+	if (id != name->id) {
+		close(fd);
+		return -1;
+	}
+	if (slot->netns)
+		close(slot->fd);
+	*slot = (struct netns_socket){ name, fd };
+	return fd;
+}
+
+/* What is there now of a namespace, or NULL. Searches them all at most once for a report. */
+static const struct netns_name *find_netns(struct label_names *names, uint64_t id)
+{
+	struct netns_name *name = entry_of(names, id);
+
+	if (!name || name->gone == names->report)
+		return NULL;
+	if (name->found < names->report && socket_of(names, name) >= 0)
+		name->found = names->report;
+	if (name->found < names->report && names->searched < names->report) {
+		names->searched = names->report;
+		netns_for_each(note_netns, names);
+	}
+	if (name->found < names->report)
+		name->gone = names->report;
+	return name->found == names->report ? name : NULL;
+}
+
+/* With room for a number, which every name may have to be replaced by. */
+static char *new_text(struct labels *labels)
+{
+	return labels->texts[labels->nr];
+}
+
+static const char *number_text(struct labels *labels, uint64_t number)
+{
+	char *text = new_text(labels);
+
+	snprintf(text, LABEL_TEXT_SIZE, "%" PRIu64, number);
+	return text;
+}
+
+static void add(struct labels *labels, const char *name, const char *value, bool is_number)
+{
+	labels->labels[labels->nr++] = (struct label){ name, value, is_number };
+}
+
+static void add_number(struct labels *labels, enum fact fact, uint64_t number)
+{
+	add(labels, facts[fact].name, number_text(labels, number), true);
+}
+
+static void add_comm(struct labels *labels, const char comm[COMM_SIZE])
+{
+	char *text = new_text(labels);
+
+	snprintf(text, LABEL_TEXT_SIZE, "%.*s", COMM_SIZE, comm);
+	add(labels, facts[FACT_COMM].name, make_printable(text), false);
+}
+
+static void add_interface(struct label_names *names, struct labels *labels,
+			  const struct group_key *key)
+{
+	const struct netns_name *netns = find_netns(names, key->netns);
+	int socket = netns ? socket_of(names, netns) : -1;
+	char *text = new_text(labels);
+
+	if (socket < 0 || !netns_interface_name(socket, key->ifindex, text))
+		number_text(labels, key->ifindex);
+	add(labels, facts[FACT_INTERFACE].name, make_printable(text), false);
+}
+
+static void add_netns(struct label_names *names, struct labels *labels, uint64_t id)
+{
+	const struct netns_name *name = find_netns(names, id);
+	const char *value;
+
+	if (name && *name->name)
+		value = name->name;
+	else
+		value = number_text(labels, name ? name->inode : id);
+	add(labels, facts[FACT_NETNS].name, value, false);
+}
+
+static void add_cgroup(struct label_names *names, struct labels *labels, uint64_t id)
+{
+	const char *path = path_of_cgroup(names, id), *role;
+
+	add(labels, facts[FACT_CGROUP].name, path ? path : number_text(labels, id), false);
+	role = path ? cgroup_role(path, labels->role) : NULL;
+	if (role)
+		add(labels, role, labels->role, false);
+}
+
+void labels_of(struct label_names *names, const struct group *group, unsigned int by,
+	       struct labels *labels)
+{
+	const struct group_key *key = &group->key;
+
+	labels->nr = 0;
+	if (key->ifindex)
+		add_interface(names, labels, key);
+	/* An interface needs its namespace with it, unless that is our own. */
+	if (by & 1U << FACT_NETNS || (key->netns && key->netns != names->own_netns))
+		add_netns(names, labels, key->netns);
+	if (key->cgroup)
+		add_cgroup(names, labels, key->cgroup);
+	if (key->port)
+		add_number(labels, FACT_PORT, key->port);
+	if (key->pid)
+		add_number(labels, FACT_PID, key->pid);
+	if (*key->comm || key->pid)
+		add_comm(labels, *key->comm ? key->comm : group->comm);
+	if (by & 1U << FACT_CPU)
+		add_number(labels, FACT_CPU, key->cpu);
+	if (key->ip_version)
+		add_number(labels, FACT_IP_VERSION, key->ip_version);
+}
+
+bool group_is_nameless(const struct group *group, unsigned int by)
+{
+	static const struct group_key nothing;
+
+	return !(by & 1U << FACT_CPU) && !memcmp(&group->key, &nothing, sizeof(nothing));
+}
+
+static void print_escaped(FILE *out, const char *value)
+{
+	for (; *value; value++)
+		fprintf(out, *value == '"' || *value == '\\' ? "\\%c" : "%c", *value);
+}
+
+char *labels_text(const struct labels *labels)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	for (unsigned int i = 0; i < labels->nr; i++) {
+		fprintf(out, "%s%s=\"", i ? "," : "", labels->labels[i].name);
+		print_escaped(out, labels->labels[i].value);
+		fputc('"', out);
+	}
+	if (fclose(out)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}

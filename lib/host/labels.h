@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What groups are called: names where there are any, or else numbers. */
+#ifndef NETSTACKLAT_LABELS_H
+#define NETSTACKLAT_LABELS_H
+
+#include <linux/limits.h>
+#include <stdbool.h>
+
+#include "lib/host/cgroup.h"
+#include "lib/counts/groups.h"
+
+struct label {
+	const char *name;
+	const char *value;
+	bool is_number;
+};
+
+/* At most one for each fact, and two more that follow from others. */
+#define MAX_LABELS (NR_FACTS + 2)
+#define LABEL_TEXT_SIZE 32
+
+/* The values are on loan, up to the next labels_refresh(), or are in texts. */
+struct labels {
+	unsigned int nr;
+	struct label labels[MAX_LABELS];
+	char texts[MAX_LABELS][LABEL_TEXT_SIZE];
+	char role[CGROUP_ROLE_SIZE];
+};
+
+/* Remembers names, for looking them up takes system calls. NULL with errno set. */
+struct label_names;
+struct label_names *label_names_new(void);
+void label_names_free(struct label_names *names);
+
+/*
+ * To be called before each report: interfaces and namespaces may have been renamed, or be gone.
+ * What is gone is called by its number, but for cgroups, which keep their path until another one
+ * has it.
+ */
+void label_names_refresh(struct label_names *names);
+
+/*
+ * To be called after each report: closes the sockets that names were looked up with, which would
+ * keep network namespaces from going.
+ */
+void label_names_release(struct label_names *names);
+
+/* The labels of a group that is made by facts (a bit each), without those unknown at its hook. */
+void labels_of(struct label_names *names, const struct group *group, unsigned int facts,
+	       struct labels *labels);
+
+/* Whether a group has no labels, as its hook knows nothing of what is grouped by; one at most. */
+bool group_is_nameless(const struct group *group, unsigned int facts);
+
+/*
+ * Labels as Prometheus writes them: 'interface="eth0",port="80"', to be freed by the caller. NULL
+ * without memory.
+ */
+char *labels_text(const struct labels *labels);
+
+#endif

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/host/netns.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/base/list.h"
+
+#define OWN_PATH "/proc/self/ns/net"
+
+/* From asm-generic/socket.h of Linux 5.14, which may be newer than that of the C library. */
+#ifndef SO_NETNS_COOKIE
+#define SO_NETNS_COOKIE 71
+#endif
+
+/* No process has as high an id (PID_MAX_LIMIT), and no namespace as low an inode number. */
+#define MAX_PID (4 * 1024 * 1024)
+
+/* Where namespaces have names: those of ip-netns(8), and docker's. */
+static const char *const name_folders[] = { "/run/netns", "/run/docker/netns" };
+
+static int read_cookie(int fd, uint64_t *cookie)
+{
+	socklen_t size = sizeof(*cookie);
+
+	return getsockopt(fd, SOL_SOCKET, SO_NETNS_COOKIE, cookie, &size);
+}
+
+bool netns_has_cookie(void)
+{
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	uint64_t cookie;
+	bool has = fd >= 0 && !read_cookie(fd, &cookie);
+
+	close(fd);
+	return has;
+}
+
+static int open_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+static bool is_own(int netns)
+{
+	struct stat own, status;
+
+	return !stat(OWN_PATH, &own) && !fstat(netns, &status) && status.st_ino == own.st_ino;
+}
+
+/* A socket keeps to the namespace that the thread is in when it is made. */
+static int socket_in(int netns)
+{
+	int own, fd, err = 0;
+
+	/* Needs no privilege. */
+	if (is_own(netns)) {
+		fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+		return fd < 0 ? -errno : fd;
+	}
+	own = open_file(OWN_PATH);
+	if (own < 0)
+		return own;
+	if (setns(netns, CLONE_NEWNET)) {
+		err = -errno;
+		close(own);
+		return err;
+	}
+	fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		err = -errno;
+	/* Without the way back, nothing that follows would be true. */
+	if (setns(own, CLONE_NEWNET))
+		abort();
+	close(own);
+	return err ? err : fd;
+}
+
+int netns_open_socket(const char *path, uint64_t *id)
+{
+	int netns = open_file(path), fd;
+	struct stat status;
+
+	if (netns < 0)
+		return netns;
+	fd = socket_in(netns);
+	if (fd >= 0 && read_cookie(fd, id)) {
+		fstat(netns, &status);
+		*id = status.st_ino;
+	}
+	close(netns);
+	return fd;
+}
+
+bool netns_interface_name(int socket, unsigned int ifindex, char name[IF_NAMESIZE])
+{
+	struct ifreq request = { .ifr_ifindex = ifindex };
+
+	if (ioctl(socket, SIOCGIFNAME, &request))
+		return false;
+	memcpy(name, request.ifr_name, IF_NAMESIZE);
+	return true;
+}
+
+unsigned int netns_interface_index(int socket, const char *text)
+{
+	struct ifreq request = { 0 };
+	char name[IF_NAMESIZE];
+	uint64_t index;
+
+	if (strlen(text) < IF_NAMESIZE) {
+		strcpy(request.ifr_name, text);
+		if (!ioctl(socket, SIOCGIFINDEX, &request))
+			return request.ifr_ifindex;
+	}
+	if (list_number(text, INT32_MAX, &index) && netns_interface_name(socket, index, name))
+		return index;
+	return 0;
+}
+
+/* Fills in all but the name. */
+static int identify(const char *path, struct netns *netns)
+{
+	struct stat status;
+	int fd;
+
+	if (stat(path, &status))
+		return -errno;
+	fd = netns_open_socket(path, &netns->id);
+	if (fd < 0)
+		return fd;
+	close(fd);
+	netns->inode = status.st_ino;
+	snprintf(netns->path, sizeof(netns->path), "%s", path);
+	netns->name[0] = '\0';
+	return 0;
+}
+
+/* Those found already: processes by the thousand share a namespace. */
+struct seen {
+	ino_t *inodes;
+	size_t nr;
+};
+
+/* Returns whether it is new, or a negative errno. */
+static int see(struct seen *seen, ino_t inode)
+{
+	ino_t *inodes;
+
+	for (size_t i = 0; i < seen->nr; i++)
+		if (seen->inodes[i] == inode)
+			return false;
+	inodes = reallocarray(seen->inodes, seen->nr + 1, sizeof(*inodes));
+	if (!inodes)
+		return -ENOMEM;
+	seen->inodes = inodes;
+	seen->inodes[seen->nr++] = inode;
+	return true;
+}
+
+struct search {
+	struct seen seen;
+	bool (*found)(const struct netns *netns, void *context);
+	void *context;
+};
+
+#define SEARCH_END 1
+
+/* What has gone meanwhile, or is no namespace, is none. Returns SEARCH_END to find no more. */
+static int look_at(struct search *search, const char *path, const char *name)
+{
+	struct netns netns;
+	struct stat status;
+	int new;
+
+	if (stat(path, &status))
+		return 0;
+	new = see(&search->seen, status.st_ino);
+	if (new <= 0)
+		return new;
+	if (identify(path, &netns))
+		return 0;
+	snprintf(netns.name, sizeof(netns.name), "%s", name);
+	return search->found(&netns, search->context) ? 0 : SEARCH_END;
+}
+
+/* Looks at <folder>/<entry><suffix> for each entry. */
+static int look_in(struct search *search, const char *folder, const char *suffix)
+{
+	bool named = !*suffix;
+	char path[PATH_MAX];
+	struct dirent *entry;
+	DIR *dir = opendir(folder);
+	int result = 0;
+
+	if (!dir)
+		return 0;
+	while (!result && (entry = readdir(dir))) {
+		if (entry->d_name[0] == '.' || (!named && !isdigit((unsigned char)*entry->d_name)))
+			continue;
+		snprintf(path, sizeof(path), "%s/%s%s", folder, entry->d_name, suffix);
+		result = look_at(search, path, named ? entry->d_name : "");
+	}
+	closedir(dir);
+	return result;
+}
+
+int netns_for_each(bool (*found)(const struct netns *netns, void *context), void *context)
+{
+	struct search search = { .found = found, .context = context };
+	int result = 0;
+
+	for (size_t i = 0; !result && i < sizeof(name_folders) / sizeof(*name_folders); i++)
+		result = look_in(&search, name_folders[i], "");
+	if (!result)
+		result = look_at(&search, OWN_PATH, "");
+	if (!result)
+		result = look_in(&search, "/proc", "/ns/net");
+	free(search.seen.inodes);
+	return result == SEARCH_END ? 0 : result;
+}
+
+struct wanted {
+	ino_t inode;
+	struct netns *netns;
+	bool found;
+};
+
+static bool is_wanted(const struct netns *netns, void *context)
+{
+	struct wanted *wanted = context;
+
+	if (netns->inode != wanted->inode)
+		return true;
+	*wanted->netns = *netns;
+	wanted->found = true;
+	return false;
+}
+
+static int find_by_inode(ino_t inode, struct netns *netns)
+{
+	struct wanted wanted = { inode, netns, false };
+	int err = netns_for_each(is_wanted, &wanted);
+
+	return err || wanted.found ? err : -ENOENT;
+}
+
+int netns_find(const char *text, struct netns *netns)
+{
+	char path[PATH_MAX];
+	uint64_t number;
+
+	if (!strcmp(text, "self"))
+		return identify(OWN_PATH, netns);
+	if (strchr(text, '/'))
+		return identify(text, netns);
+	for (size_t i = 0; i < sizeof(name_folders) / sizeof(*name_folders); i++) {
+		snprintf(path, sizeof(path), "%s/%s", name_folders[i], text);
+		if (!access(path, F_OK))
+			return identify(path, netns);
+	}
+	if (!list_number(text, UINT64_MAX, &number))
+		return -ENOENT;
+	if (number > MAX_PID)
+		return find_by_inode(number, netns);
+	snprintf(path, sizeof(path), "/proc/%u/ns/net", (unsigned int)number);
+	return identify(path, netns);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the running kernel has, as its BTF tells. */
+#ifndef NETSTACKLAT_BTF_H
+#define NETSTACKLAT_BTF_H
+
+#include <stdbool.h>
+
+#include "lib/tables/hooks.h"
+
+struct btf;
+
+/*
+ * The kernel's BTF, to be freed with btf__free(), from a file that holds it or, if path is NULL,
+ * from where kernels have it: /sys/kernel/btf/vmlinux or a vmlinux in /boot and /lib/modules. NULL
+ * with errno set if there is none.
+ */
+struct btf *kernel_btf(const char *path);
+
+/* Whether there is any, in less time if it is where most kernels have it. */
+bool kernel_has_btf(void);
+
+/*
+ * The BTF ids of the probes' targets, functions and tracepoints, or 0 for those that there are not.
+ * All in one pass, for a kernel has more than a hundred thousand types, and a search by name looks
+ * at each of them. Callers in the function's own source file may still have it inlined, as
+ * rawv6_rcv() is: a program there never runs.
+ */
+void kernel_find_targets(const struct btf *btf, int ids[NR_PROBES]);
+
+/* Whether there is bpf_ktime_get_tai_ns(): since Linux 6.1 (c8996c98f703). */
+bool kernel_has_tai_helper(const struct btf *btf);
+
+#endif

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/kernel/group_reader.h"
+
+#include <errno.h>
+#include <search.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "lib/tables/hooks.h"
+
+#define NO_GROUP UINT32_MAX
+
+struct group_reader {
+	struct group_maps maps;
+	const struct group_row *rows;
+	const struct bucket *buckets; /* of each row in turn */
+	uint32_t *group_of_row;
+	struct group *groups;
+	size_t nr_groups;
+	void *index; /* tsearch(3): of indexed_group */
+};
+
+/* The array of groups moves as it grows, so that the index has copies. */
+struct indexed_group {
+	struct group group;
+	uint32_t number;
+};
+
+static size_t pages(size_t size)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+
+	return (size + page - 1) / page * page;
+}
+
+static size_t rows_size(const struct group_maps *maps)
+{
+	return pages(sizeof(struct group_row) * maps->nr_rows);
+}
+
+static size_t buckets_size(const struct group_maps *maps)
+{
+	return pages(sizeof(struct bucket) * NR_BUCKETS(maps->resolution) * maps->nr_rows);
+}
+
+static const void *map_memory(int fd, size_t size)
+{
+	const void *memory = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+struct group_reader *group_reader_new(const struct group_maps *maps)
+{
+	struct group_reader *reader = calloc(1, sizeof(*reader));
+
+	if (!reader)
+		return NULL;
+	reader->maps = *maps;
+	reader->group_of_row = malloc(maps->nr_rows * sizeof(*reader->group_of_row));
+	reader->rows = map_memory(maps->rows, rows_size(maps));
+	reader->buckets = map_memory(maps->latency, buckets_size(maps));
+	if (!reader->group_of_row || !reader->rows || !reader->buckets) {
+		group_reader_free(reader);
+		return NULL;
+	}
+	memset(reader->group_of_row, 0xff, maps->nr_rows * sizeof(*reader->group_of_row));
+	return reader;
+}
+
+void group_reader_free(struct group_reader *reader)
+{
+	if (!reader)
+		return;
+	if (reader->rows)
+		munmap((void *)reader->rows, rows_size(&reader->maps));
+	if (reader->buckets)
+		munmap((void *)reader->buckets, buckets_size(&reader->maps));
+	tdestroy(reader->index, free);
+	free(reader->group_of_row);
+	free(reader->groups);
+	free(reader);
+}
+
+const struct group *groups_get(const struct group_reader *reader)
+{
+	return reader->groups;
+}
+
+static int compare_groups(const void *a, const void *b)
+{
+	const struct indexed_group *x = a, *y = b;
+
+	if (x->group.hook != y->group.hook)
+		return x->group.hook < y->group.hook ? -1 : 1;
+	return memcmp(&x->group.key, &y->group.key, sizeof(x->group.key));
+}
+
+/* The group that a row belongs to, a new one if need be; NO_GROUP without memory. */
+static uint32_t find_group(struct group_reader *reader, const struct group_row *row)
+{
+	struct indexed_group *new = calloc(1, sizeof(*new)), **found;
+	struct group *groups;
+
+	if (!new)
+		return NO_GROUP;
+	new->group.hook = probes[row->key.probe].hook;
+	new->group.key = row->key;
+	new->group.key.probe = 0;
+	if (!(reader->maps.facts & 1U << FACT_CPU))
+		new->group.key.cpu = 0;
+	/* That of the interface, which this hook does not know. */
+	if (!(reader->maps.facts & 1U << FACT_NETNS) && !row->key.ifindex)
+		new->group.key.netns = 0;
+	memcpy(new->group.comm, row->comm, sizeof(row->comm));
+	new->number = reader->nr_groups;
+
+	groups = reallocarray(reader->groups, reader->nr_groups + 1, sizeof(*groups));
+	if (groups)
+		reader->groups = groups;
+	found = groups ? tsearch(new, &reader->index, compare_groups) : NULL;
+	if (!found || *found != new) {
+		free(new);
+		return found ? (*found)->number : NO_GROUP;
+	}
+	groups[reader->nr_groups++] = new->group;
+	return new->number;
+}
+
+/* Which groups the rows are of that came into use since. Of that, nothing ever changes. */
+static int find_new_groups(struct group_reader *reader)
+{
+	for (unsigned int row = 0; row < reader->maps.nr_rows; row++) {
+		if (reader->group_of_row[row] != NO_GROUP ||
+		    !__atomic_load_n(&reader->rows[row].in_use, __ATOMIC_ACQUIRE))
+			continue;
+		reader->group_of_row[row] = find_group(reader, &reader->rows[row]);
+		if (reader->group_of_row[row] == NO_GROUP)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* The programs go on counting meanwhile: each number is read at once. */
+static void add_row(struct bucket *into, const struct bucket *row, unsigned int nr_buckets)
+{
+	for (unsigned int i = 0; i < nr_buckets; i++) {
+		into[i].count += __atomic_load_n(&row[i].count, __ATOMIC_RELAXED);
+		into[i].sum_ns += __atomic_load_n(&row[i].sum_ns, __ATOMIC_RELAXED);
+	}
+}
+
+int group_reader_read(struct group_reader *reader, struct group_counts *counts)
+{
+	unsigned int nr_buckets = NR_BUCKETS(reader->maps.resolution);
+	int err = find_new_groups(reader);
+
+	if (!err)
+		err = group_counts_resize(counts, reader->nr_groups, nr_buckets);
+	if (err)
+		return err;
+	if (counts->nr)
+		memset(counts->buckets, 0, counts->nr * nr_buckets * sizeof(struct bucket));
+	for (unsigned int row = 0; row < reader->maps.nr_rows; row++)
+		if (reader->group_of_row[row] != NO_GROUP)
+			add_row(group_buckets(counts, reader->group_of_row[row]),
+				reader->buckets + (size_t)row * nr_buckets, nr_buckets);
+	return 0;
+}

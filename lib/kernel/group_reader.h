@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Reads the rows of groups that the programs count in (lib/bpf/group.bpf.h). */
+#ifndef NETSTACKLAT_GROUP_READER_H
+#define NETSTACKLAT_GROUP_READER_H
+
+#include "lib/counts/groups.h"
+
+struct group_maps {
+	int rows, latency; /* file descriptors of netstack_groups and netstack_group_latency */
+	unsigned int nr_rows;
+	unsigned int resolution;
+	unsigned int facts; /* to group by, a bit each; 0 for no groups */
+};
+
+struct group_reader;
+
+/* Maps the rows into memory, for as long as the reader lives. NULL with errno set. */
+struct group_reader *group_reader_new(const struct group_maps *maps);
+void group_reader_free(struct group_reader *reader);
+
+/*
+ * Reads all groups, of which there are only ever more. *counts starts from { 0 }, and is to be
+ * freed with group_counts_free(). Returns 0 or a negative errno.
+ */
+int group_reader_read(struct group_reader *reader, struct group_counts *counts);
+
+/* The groups that were found by then; valid until the next reading. */
+const struct group *groups_get(const struct group_reader *reader);
+
+#endif

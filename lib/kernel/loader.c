@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/kernel/loader.h"
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/log.h"
+#include "lib/host/clock.h"
+#include "lib/host/netns.h"
+#include "lib/kernel/attach.h"
+#include "lib/kernel/btf.h"
+#include "lib/kernel/programs.h"
+
+/* Some probes have a program at entry besides the one that counts. */
+#define MAX_PROGRAMS (2 * NR_PROBES)
+
+/* What its name has behind the other's. */
+#define ENTRY_SUFFIX "__entry"
+
+struct loader {
+	struct programs programs;
+	struct left_out *left_out;
+	struct btf *btf;	/* while loading */
+	int targets[NR_PROBES]; /* their BTF ids */
+	enum probe loading;	/* NR_PROBES before the first program */
+	clockid_t clock;	/* that the programs read */
+	unsigned int group_by;
+	struct bpf_link *links[MAX_PROGRAMS];
+	enum probe link_probes[MAX_PROGRAMS];
+	int nr_links;
+};
+
+/* Of the two programs of a probe, the one at entry only keeps what the other needs. */
+static bool program_counts(const struct bpf_program *program)
+{
+	const char *name = bpf_program__name(program);
+	size_t length = strlen(name), suffix = strlen(ENTRY_SUFFIX);
+
+	return length <= suffix || strcmp(name + length - suffix, ENTRY_SUFFIX);
+}
+
+static enum probe program_probe(const struct bpf_program *program)
+{
+	const char *name = bpf_program__name(program);
+	size_t length = strlen(name) - (program_counts(program) ? 0 : strlen(ENTRY_SUFFIX));
+	enum probe probe = 0;
+
+	while (probe < NR_PROBES &&
+	       (strncmp(probes[probe].program, name, length) || probes[probe].program[length]))
+		probe++;
+	return probe;
+}
+
+static __u32 features(const struct loader_config *config)
+{
+	unsigned int group_by = facts_without_implied(config->group_by);
+	__u32 features = config->resolution;
+
+	for (enum fact fact = 0; fact < NR_FACTS; fact++) {
+		if (config->filters.facts & 1U << fact)
+			features |= FEATURE_FILTER(fact);
+		if (group_by & 1U << fact)
+			features |= FEATURE_GROUP(fact);
+	}
+	return features;
+}
+
+/* One program whose target the kernel lacks would fail the load of all. */
+static void select_programs(struct loader *loader, const struct loader_config *config)
+{
+	struct bpf_program *program;
+
+	for (enum probe probe = 0; probe < NR_PROBES; probe++)
+		if (config->hooks[probes[probe].hook] && !loader->targets[probe])
+			loader->left_out->why[probe] =
+				"this kernel has no such function, or inlined it";
+
+	bpf_object__for_each_program(program, loader->programs.object) {
+		enum probe probe = program_probe(program);
+
+		bpf_program__set_autoload(program, config->hooks[probes[probe].hook] &&
+							   !loader->left_out->why[probe]);
+	}
+}
+
+/* Without entries, the map is not created: it takes memory, on each CPU. */
+static int size_map(const struct loader *loader, const char *name, __u32 nr_entries)
+{
+	struct bpf_map *map = programs_map(&loader->programs, name);
+
+	if (!map)
+		return 0;
+	if (!nr_entries)
+		return bpf_map__set_autocreate(map, false);
+	return bpf_map__set_max_entries(map, nr_entries);
+}
+
+static __u32 latency_map_size(const struct loader *loader, const struct loader_config *config,
+			      enum hook hook)
+{
+	if (config->group_by || !config->hooks[hook] || !hook_is_attached(hook, loader->left_out))
+		return 0;
+	return hook_nr_probes(hook) * NR_BUCKETS(config->resolution);
+}
+
+static int size_maps(const struct loader *loader, const struct loader_config *config)
+{
+	const struct {
+		const char *map;
+		__u32 nr_entries;
+	} of_groups[] = {
+		{ "group_row_of", config->max_groups },
+		{ "group_free_rows", config->max_groups },
+		{ "netstack_groups", config->max_groups },
+		{ "netstack_group_latency", config->max_groups * NR_BUCKETS(config->resolution) },
+	};
+	int err = 0;
+
+	for (enum hook hook = 0; hook < NR_HOOKS && !err; hook++)
+		err = size_map(loader, hooks[hook].map, latency_map_size(loader, config, hook));
+	for (size_t i = 0; i < sizeof(of_groups) / sizeof(*of_groups) && !err; i++)
+		err = size_map(loader, of_groups[i].map, of_groups[i].nr_entries);
+	for (enum fact fact = 0; fact < NR_FACTS && !err; fact++)
+		if (filter_map(fact))
+			err = size_map(loader, filter_map(fact),
+				       filter_map_size(&config->filters, fact));
+	return err;
+}
+
+static int configure(struct loader *loader, const struct loader_config *config)
+{
+	loader->clock = kernel_has_tai_helper(loader->btf) ? CLOCK_TAI : CLOCK_MONOTONIC;
+	loader->group_by = config->group_by;
+	*loader->programs.config = (struct config){
+		.features = features(config),
+		.include_hol_delay = config->include_hol_delay,
+		.netns_has_cookie = netns_has_cookie(),
+		.filter = filters_values(&config->filters),
+	};
+	select_programs(loader, config);
+	return size_maps(loader, config);
+}
+
+/* All rows are free at first. */
+static int fill_free_rows(struct loader *loader, const struct loader_config *config)
+{
+	int fd = programs_map_fd(&loader->programs, "group_free_rows"), err = 0;
+
+	for (__u32 row = 0; fd >= 0 && row < config->max_groups && !err; row++)
+		err = bpf_map_update_elem(fd, NULL, &row, BPF_ANY);
+	return err;
+}
+
+static int put_in_map(void *map, const void *key, const void *value)
+{
+	return bpf_map_update_elem(*(int *)map, key, value, BPF_ANY);
+}
+
+static int fill_maps(struct loader *loader, const struct loader_config *config)
+{
+	int err = fill_free_rows(loader, config);
+
+	for (enum fact fact = 0; fact < NR_FACTS && !err; fact++) {
+		int fd = -1;
+
+		if (filter_map_size(&config->filters, fact))
+			fd = programs_map_fd(&loader->programs, filter_map(fact));
+		if (fd >= 0)
+			err = filter_map_fill(&config->filters, fact, put_in_map, &fd);
+	}
+	return err;
+}
+
+/*
+ * libbpf calls this right before it loads a program. It finds functions to attach to in the BTF
+ * that sysfs shows, and nowhere else: look them up here, where that may be another file. And if the
+ * load fails, it does not tell at which program: remember that.
+ */
+static int prepare_program(struct bpf_program *program, struct bpf_prog_load_opts *opts,
+			   long cookie)
+{
+	struct loader *loader = (struct loader *)cookie;
+
+	loader->loading = program_probe(program);
+	opts->attach_btf_id = loader->targets[loader->loading];
+	return bpf_program__set_type(program, BPF_PROG_TYPE_TRACING);
+}
+
+static int open_and_load(struct loader *loader, const struct loader_config *config)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = config->btf_path);
+	enum variant variant =
+		variant_for(config->filters.facts || config->resolution, config->group_by);
+	int err;
+
+	loader->loading = NR_PROBES;
+	err = programs_open(&loader->programs, variant, &opts);
+	if (!err)
+		err = configure(loader, config);
+	return err ? err : programs_load(&loader->programs);
+}
+
+/* ENOTSUPP, which the kernel should not hand out: arm64 before direct calls (Linux 6.4). */
+#define KERNEL_ENOTSUPP 524
+
+/* Whether a program itself is the reason, and not, say, a lack of memory. */
+static bool is_refusal(int err)
+{
+	switch (-err) {
+	case EACCES:
+	case EINVAL:
+	case E2BIG:
+	case ENOENT:
+	case ENOTSUP:
+	case KERNEL_ENOTSUPP:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Tries again without what the verifier refused, until it refuses nothing. */
+static int load_all_accepted(struct loader *loader, const struct loader_config *config)
+{
+	int err = open_and_load(loader, config);
+
+	while (is_refusal(err) && loader->loading < NR_PROBES) {
+		log_verbose("the program for %s() cannot be loaded: %s",
+			    probe_target(loader->loading), strerror(-err));
+		loader->left_out->why[loader->loading] =
+			"this kernel's verifier refuses the program";
+		programs_free(&loader->programs);
+		err = open_and_load(loader, config);
+	}
+	return err;
+}
+
+/*
+ * With our own handlers of all sections. As tracing programs they would make libbpf insist on the
+ * BTF in sysfs, hence another type until right before they are loaded.
+ */
+static int load_with_handlers(struct loader *loader, const struct loader_config *config)
+{
+	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .cookie = (long)loader,
+		    .prog_prepare_load_fn = prepare_program);
+	int handlers[NR_ATTACH_KINDS], nr = 0, err = 0;
+
+	for (; nr < NR_ATTACH_KINDS && !err; nr++) {
+		handlers[nr] = libbpf_register_prog_handler(attach_kinds[nr].section,
+							    BPF_PROG_TYPE_RAW_TRACEPOINT,
+							    attach_kinds[nr].type, &opts);
+		err = handlers[nr] < 0 ? handlers[nr] : 0;
+	}
+	if (!err)
+		err = load_all_accepted(loader, config);
+	while (nr--)
+		libbpf_unregister_prog_handler(handlers[nr]);
+	return err;
+}
+
+static int load(struct loader *loader, const struct loader_config *config)
+{
+	int err;
+
+	loader->btf = kernel_btf(config->btf_path);
+	if (!loader->btf)
+		return -errno;
+	kernel_find_targets(loader->btf, loader->targets);
+	err = load_with_handlers(loader, config);
+	btf__free(loader->btf);
+	/* The kernel's BTF is the most that we ever hold, and glibc would keep its memory. */
+	malloc_trim(0);
+	return err;
+}
+
+static const char *why_not_attached(int err)
+{
+	const char *description = strerrordesc_np(err);
+
+	if (err == KERNEL_ENOTSUPP)
+		return "this kernel cannot attach programs to functions of this architecture";
+	return description ? description : "this kernel refuses to attach the program";
+}
+
+static bool is_in_use(const struct loader *loader, const struct bpf_program *program)
+{
+	return bpf_program__autoload(program) && !loader->left_out->why[program_probe(program)];
+}
+
+/* A probe of two programs is attached with both, or left out. */
+static void attach_program(struct loader *loader, struct bpf_program *program)
+{
+	enum probe probe = program_probe(program);
+	struct bpf_link *link;
+
+	if (!is_in_use(loader, program))
+		return;
+	link = bpf_program__attach_trace(program);
+	if (!link) {
+		loader->left_out->why[probe] = why_not_attached(errno);
+		return;
+	}
+	loader->link_probes[loader->nr_links] = probe;
+	loader->links[loader->nr_links++] = link;
+	if (program_counts(program))
+		log_verbose("%s attached at %s()", hooks[probes[probe].hook].name,
+			    probe_target(probe));
+}
+
+/* Lets go of what was attached of probes that are left out. Returns how many programs remain. */
+static int detach_halves(struct loader *loader)
+{
+	int remaining = 0;
+
+	for (int i = 0; i < loader->nr_links; i++) {
+		if (!loader->left_out->why[loader->link_probes[i]]) {
+			remaining++;
+			continue;
+		}
+		bpf_link__destroy(loader->links[i]);
+		loader->links[i] = NULL;
+	}
+	return remaining;
+}
+
+static int attach(struct loader *loader)
+{
+	struct bpf_program *program;
+
+	bpf_object__for_each_program(program, loader->programs.object)
+		attach_program(loader, program);
+	return detach_halves(loader) ? 0 : -ENOTSUP;
+}
+
+/* Returns 0 or a negative errno, with the step that failed. */
+static int start(struct loader *loader, const struct loader_config *config, const char **step)
+{
+	int err;
+
+	*step = "load";
+	err = load(loader, config);
+	if (err)
+		return err;
+
+	*step = "prepare";
+	err = fill_maps(loader, config);
+	if (err)
+		return err;
+
+	*step = "set the clock of";
+	err = loader_set_clock(loader);
+	if (err)
+		return err;
+
+	*step = "attach";
+	return attach(loader);
+}
+
+static const char *hint(int err)
+{
+	/* Until then, their memory counted as locked, of which users may have little. */
+	if (err == -EPERM)
+		return " (before Linux 5.11 it takes CAP_SYS_RESOURCE, too, or a larger ulimit -l)";
+	return log_is_verbose() ? "" : " (-v shows what libbpf says of it)";
+}
+
+struct loader *loader_start(const struct loader_config *config, struct left_out *left_out)
+{
+	struct loader *loader = calloc(1, sizeof(*loader));
+	const char *step = "allocate";
+	int err = -ENOMEM;
+
+	*left_out = (struct left_out){ 0 };
+	if (loader) {
+		loader->left_out = left_out;
+		err = start(loader, config, &step);
+	}
+	if (!err)
+		return loader;
+
+	if (err == -ENOTSUP)
+		log_error("nothing can be measured here: this kernel accepts none of the programs");
+	else
+		log_failure(err, "cannot %s the BPF programs%s", step, hint(err));
+	loader_free(loader);
+	errno = -err;
+	return NULL;
+}
+
+int loader_set_clock(struct loader *loader)
+{
+	int64_t offset_ns;
+	int err = clock_offset_ns(loader->clock, &offset_ns);
+
+	if (err)
+		return err;
+	*loader->programs.clock_offset_ns = offset_ns;
+	log_verbose("the programs read %s, which is %.9f s ahead of the wall clock",
+		    loader->clock == CLOCK_TAI ? "TAI" : "the monotonic clock", offset_ns / 1e9);
+	return 0;
+}
+
+clockid_t loader_clock(const struct loader *loader)
+{
+	return loader->clock;
+}
+
+void loader_free(struct loader *loader)
+{
+	if (!loader)
+		return;
+	for (int i = 0; i < loader->nr_links; i++)
+		bpf_link__destroy(loader->links[i]);
+	programs_free(&loader->programs);
+	free(loader);
+}
+
+/* The programs that count, by probe; negative where none is attached. */
+static void find_programs(const struct loader *loader, int fds[NR_PROBES])
+{
+	struct bpf_program *program;
+
+	for (enum probe probe = 0; probe < NR_PROBES; probe++)
+		fds[probe] = -1;
+	bpf_object__for_each_program(program, loader->programs.object)
+		if (is_in_use(loader, program) && program_counts(program))
+			fds[program_probe(program)] = bpf_program__fd(program);
+}
+
+struct map_fds loader_maps(const struct loader *loader)
+{
+	const struct programs *programs = &loader->programs;
+	const struct bpf_map *rows = programs_map(programs, "netstack_groups");
+	struct map_fds maps = {
+		.discards = programs_map_fd(programs, "netstack_discards"),
+		.resolution = programs->config->features & FEATURE_RESOLUTION,
+		.groups = {
+			.rows = programs_map_fd(programs, "netstack_groups"),
+			.latency = programs_map_fd(programs, "netstack_group_latency"),
+			.nr_rows = rows ? bpf_map__max_entries(rows) : 0,
+			.facts = loader->group_by,
+		},
+	};
+
+	maps.groups.resolution = maps.resolution;
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+		maps.latency[hook] = programs_map_fd(programs, hooks[hook].map);
+	find_programs(loader, maps.programs);
+	return maps;
+}

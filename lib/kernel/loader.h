@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The life of the BPF object: open, configure, load, attach. */
+#ifndef NETSTACKLAT_LOADER_H
+#define NETSTACKLAT_LOADER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "lib/filters/filters.h"
+#include "lib/kernel/map_reader.h"
+#include "lib/tables/hooks.h"
+
+struct loader;
+
+struct loader_config {
+	bool hooks[NR_HOOKS];	 /* those to attach */
+	bool include_hol_delay;	 /* count TCP data that waited behind a lost segment, too */
+	unsigned int resolution; /* of the histograms, see netstacklat.h */
+	const char *btf_path;	 /* of a file with the kernel's BTF; NULL: the kernel has it */
+	struct filters filters;	 /* the caller's; zero for none */
+	unsigned int group_by;	 /* facts, a bit each; 0 for no groups */
+	unsigned int max_groups; /* rows for them, see netstacklat.h */
+};
+
+/*
+ * Loads the programs of the hooks and attaches them. What this kernel lacks or refuses is left out,
+ * and *left_out says why, even where nothing is left and this fails. Failures are reported on
+ * stderr and return NULL with errno set: ENOTSUP if nothing could be attached.
+ */
+struct loader *loader_start(const struct loader_config *config, struct left_out *left_out);
+
+/*
+ * Tells the programs what the wall clock is now: to be called again whenever it was set, or the TAI
+ * offset. Returns 0 or a negative errno.
+ */
+int loader_set_clock(struct loader *loader);
+
+/* The clock that the programs read: CLOCK_TAI or CLOCK_MONOTONIC. */
+clockid_t loader_clock(const struct loader *loader);
+
+/* Detaches and unloads everything. Accepts NULL. */
+void loader_free(struct loader *loader);
+
+/* What the programs count in, and those that count; the loader keeps them open. */
+struct map_fds loader_maps(const struct loader *loader);
+
+#endif

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/kernel/map_reader.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/log.h"
+#include "lib/host/clock.h"
+#include "lib/tables/hooks.h"
+
+struct map_reader {
+	struct map_fds maps;
+	struct group_reader *groups; /* NULL: they are not grouped */
+	int nr_cpus;		     /* possible ones: a per-CPU map has a value for each */
+	bool no_batch;
+	/* Room for the largest map: what it holds, and that summed over the CPUs. */
+	__u32 *keys;
+	__u64 *values;
+	__u64 *sums;
+};
+
+static size_t max_keys(unsigned int resolution)
+{
+	size_t max = NR_DISCARD_COUNTS;
+
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+		if (hook_nr_probes(hook) * NR_BUCKETS(resolution) > max)
+			max = hook_nr_probes(hook) * NR_BUCKETS(resolution);
+	return max;
+}
+
+struct map_reader *map_reader_new(const struct map_fds *maps)
+{
+	struct map_reader *reader = calloc(1, sizeof(*reader));
+	size_t nr_keys = max_keys(maps->resolution);
+
+	if (!reader)
+		return NULL;
+	reader->maps = *maps;
+	reader->nr_cpus = libbpf_num_possible_cpus();
+	if (reader->nr_cpus < 0) {
+		errno = -reader->nr_cpus;
+		free(reader);
+		return NULL;
+	}
+	reader->keys = calloc(nr_keys, sizeof(*reader->keys));
+	reader->values = calloc(nr_keys * reader->nr_cpus, sizeof(struct bucket));
+	reader->sums = calloc(nr_keys, sizeof(struct bucket));
+	if (maps->groups.facts)
+		reader->groups = group_reader_new(&maps->groups);
+	if (!reader->keys || !reader->values || !reader->sums ||
+	    (maps->groups.facts && !reader->groups)) {
+		map_reader_free(reader);
+		return NULL;
+	}
+	return reader;
+}
+
+void map_reader_free(struct map_reader *reader)
+{
+	if (!reader)
+		return;
+	group_reader_free(reader->groups);
+	free(reader->keys);
+	free(reader->values);
+	free(reader->sums);
+	free(reader);
+}
+
+/* Reads the values of keys 0 to nr_keys - 1: for each key words of CPU 0, words of CPU 1 ... */
+static int read_values(struct map_reader *reader, int map, __u32 nr_keys, size_t words)
+{
+	__u32 batch, read = nr_keys;
+	int err;
+
+	if (!reader->no_batch) {
+		err = bpf_map_lookup_batch(map, NULL, &batch, reader->keys, reader->values, &read,
+					   NULL);
+		if ((!err || err == -ENOENT) && read == nr_keys)
+			return 0;
+		/* Per-CPU arrays have it since Linux 5.13 (f008d732ab18). */
+		log_verbose("reading maps value by value, without batches");
+		reader->no_batch = true;
+	}
+
+	for (__u32 key = 0; key < nr_keys; key++) {
+		err = bpf_map_lookup_elem(map, &key,
+					  reader->values + key * reader->nr_cpus * words);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* One of the words of a value, over all CPUs. */
+static __u64 sum_of_cpus(const __u64 *word, int nr_cpus, size_t words)
+{
+	__u64 sum = 0;
+
+	for (int cpu = 0; cpu < nr_cpus; cpu++, word += words)
+		sum += *word;
+	return sum;
+}
+
+/* Adds up nr_keys values of words each over all CPUs, into reader->sums. */
+static int read_sums(struct map_reader *reader, int map, __u32 nr_keys, size_t words)
+{
+	const __u64 *value = reader->values;
+	__u64 *sum = reader->sums;
+	int err = read_values(reader, map, nr_keys, words);
+
+	if (err)
+		return err;
+	for (__u32 key = 0; key < nr_keys; key++, value += reader->nr_cpus * words)
+		for (size_t word = 0; word < words; word++)
+			*sum++ = sum_of_cpus(value + word, reader->nr_cpus, words);
+	return 0;
+}
+
+static int read_latency(struct map_reader *reader, enum hook hook, struct histogram *latency)
+{
+	const struct bucket *sums = (const struct bucket *)reader->sums;
+	unsigned int nr_buckets = histogram_nr_buckets(latency);
+	unsigned int nr_keys = hook_nr_probes(hook) * nr_buckets;
+	int err;
+
+	err = read_sums(reader, reader->maps.latency[hook], nr_keys,
+			sizeof(struct bucket) / sizeof(__u64));
+	if (err)
+		return err;
+
+	for (unsigned int key = 0; key < nr_keys; key++) {
+		latency->buckets[key % nr_buckets].count += sums[key].count;
+		latency->buckets[key % nr_buckets].sum_ns += sums[key].sum_ns;
+	}
+	return 0;
+}
+
+static int read_discards(struct map_reader *reader, struct hook_counts hook_counts[NR_HOOKS])
+{
+	const __u64 *sum = reader->sums;
+	int err;
+
+	err = read_sums(reader, reader->maps.discards, NR_DISCARD_COUNTS, 1);
+	if (err)
+		return err;
+
+	for (enum probe probe = 0; probe < NR_PROBES; probe++)
+		for (int cause = 0; cause < NR_DISCARDS; cause++)
+			hook_counts[probes[probe].hook].discarded[cause] += *sum++;
+	return 0;
+}
+
+/*
+ * The kernel skips a program that interrupts itself on its CPU, and counts that since the program
+ * was loaded (Linux 5.12, ca06f55b9002 and 9ed9e9ba2337); before, it skips nothing, and leaves the
+ * field at zero. Of a probe with two programs, it is that of the one at return, which also counts
+ * packets that the one at entry missed, as discarded for this cause.
+ */
+static int read_misses(const struct map_reader *reader, struct hook_counts hook_counts[NR_HOOKS])
+{
+	for (enum probe probe = 0; probe < NR_PROBES; probe++) {
+		struct bpf_prog_info info;
+		__u32 size = sizeof(info);
+		int err;
+
+		if (reader->maps.programs[probe] < 0)
+			continue;
+		/* What is not zero asks the kernel for more. */
+		memset(&info, 0, sizeof(info));
+		err = bpf_obj_get_info_by_fd(reader->maps.programs[probe], &info, &size);
+		if (err)
+			return err;
+		hook_counts[probes[probe].hook].discarded[DISCARD_RECURSION_MISS] +=
+			info.recursion_misses;
+	}
+	return 0;
+}
+
+/* A hook is the sum of its groups. */
+static int read_groups(struct map_reader *reader, struct snapshot *snapshot)
+{
+	int err = group_reader_read(reader->groups, &snapshot->groups);
+
+	for (size_t i = 0; !err && i < snapshot->groups.nr; i++) {
+		enum hook hook = groups_get(reader->groups)[i].hook;
+
+		buckets_add(snapshot->hooks[hook].latency.buckets,
+			    group_buckets(&snapshot->groups, i), snapshot->groups.nr_buckets);
+	}
+	return err;
+}
+
+int map_reader_read(struct map_reader *reader, struct snapshot *snapshot)
+{
+	int err = 0;
+
+	snapshot_clear_hooks(snapshot, reader->maps.resolution);
+	snapshot->taken_ns = clock_monotonic_ns();
+	if (reader->groups)
+		err = read_groups(reader, snapshot);
+	for (enum hook hook = 0; hook < NR_HOOKS && !err; hook++)
+		if (reader->maps.latency[hook] >= 0)
+			err = read_latency(reader, hook, &snapshot->hooks[hook].latency);
+	if (!err)
+		err = read_discards(reader, snapshot->hooks);
+	return err ? err : read_misses(reader, snapshot->hooks);
+}
+
+const struct group *map_reader_groups(const struct map_reader *reader)
+{
+	return reader->groups ? groups_get(reader->groups) : NULL;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The only reader of the maps that the programs count in, which nobody ever clears. */
+#ifndef NETSTACKLAT_MAP_READER_H
+#define NETSTACKLAT_MAP_READER_H
+
+#include "lib/counts/snapshot.h"
+#include "lib/kernel/group_reader.h"
+
+struct map_fds {
+	int latency[NR_HOOKS]; /* file descriptors, negative for hooks that have none */
+	int discards;
+	int programs[NR_PROBES]; /* that count, negative for probes without */
+	unsigned int resolution; /* of the histograms */
+	struct group_maps groups;
+};
+
+struct map_reader;
+
+/* A reader with the buffers that reading takes, or NULL with errno set. */
+struct map_reader *map_reader_new(const struct map_fds *maps);
+void map_reader_free(struct map_reader *reader);
+
+/* Reads all counts, summed over CPUs and each hook's probes. Returns 0 or a negative errno. */
+int map_reader_read(struct map_reader *reader, struct snapshot *snapshot);
+
+/* What the groups of snapshots are; valid until the next reading. NULL if there are none. */
+const struct group *map_reader_groups(const struct map_reader *reader);
+
+#endif

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/kernel/preflight.h"
+
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <sys/capability.h>
+
+#include "lib/kernel/btf.h"
+#include "lib/base/log.h"
+
+static bool has_capability(cap_t process, cap_value_t capability)
+{
+	cap_flag_value_t value = CAP_CLEAR;
+
+	return process && !cap_get_flag(process, capability, CAP_EFFECTIVE, &value) &&
+	       value == CAP_SET;
+}
+
+static bool may_trace(const char *btf_path)
+{
+	cap_t process = cap_get_proc();
+	bool may = has_capability(process, CAP_SYS_ADMIN) ||
+		   (has_capability(process, CAP_BPF) && has_capability(process, CAP_PERFMON));
+
+	(void)btf_path;
+	cap_free(process);
+	return may;
+}
+
+static bool has_btf(const char *btf_path)
+{
+	/* A file that was named has been read by now. */
+	return btf_path || kernel_has_btf();
+}
+
+static bool allows_tracing(const char *btf_path)
+{
+	(void)btf_path;
+	return libbpf_probe_bpf_prog_type(BPF_PROG_TYPE_TRACING, NULL) == 1;
+}
+
+const struct requirement requirements[NR_REQUIREMENTS] = {
+	{ "privileges", may_trace, "enough to trace",
+	  "tracing the kernel needs root (or CAP_BPF and CAP_PERFMON): try it with sudo" },
+	{ "kernel types", has_btf, "found (BTF)",
+	  "this kernel describes its types nowhere (/sys/kernel/btf/vmlinux): use one built with "
+	  "CONFIG_DEBUG_INFO_BTF, or name a file that has them with --btf" },
+	{ "tracing", allows_tracing, "allowed",
+	  "this kernel refuses BPF tracing programs even from root, as some containers and hardened "
+	  "kernels do: run netstacklat on the host, or on another kernel" },
+};
+
+int preflight_btf_file(const char *path)
+{
+	struct btf *btf = kernel_btf(path);
+	int err = btf ? 0 : -errno;
+	char why[80];
+
+	btf__free(btf);
+	if (!err)
+		return 0;
+	libbpf_strerror(err, why, sizeof(why));
+	log_error("cannot read the kernel's types from '%s': %s", path, why);
+	return err;
+}
+
+bool preflight(const char *btf_path)
+{
+	for (int i = 0; i < NR_REQUIREMENTS; i++) {
+		if (requirements[i].is_met(btf_path))
+			continue;
+		log_error("%s", requirements[i].remedy);
+		return false;
+	}
+	return true;
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/kernel/programs.h"
+
+#include <errno.h>
+
+#include "netstacklat.counts.skel.h"
+#include "netstacklat.filters.skel.h"
+#include "netstacklat.groups.skel.h"
+
+/* bpftool makes a type and functions of its own for each; these make them alike. */
+#define VARIANT(name, ...)                                                                         \
+	static int open_##name(struct programs *programs, const struct bpf_object_open_opts *opts) \
+	{                                                                                          \
+		struct netstacklat_##name *skeleton = netstacklat_##name##__open_opts(opts);       \
+                                                                                                   \
+		if (!skeleton)                                                                     \
+			return -errno;                                                             \
+		programs->skeleton = skeleton;                                                     \
+		programs->object = skeleton->obj;                                                  \
+		programs->config = &skeleton->rodata->config;                                      \
+		return 0;                                                                          \
+	}                                                                                          \
+                                                                                                   \
+	static int load_##name(struct programs *programs)                                          \
+	{                                                                                          \
+		struct netstacklat_##name *skeleton = programs->skeleton;                          \
+		int err = netstacklat_##name##__load(skeleton);                                    \
+                                                                                                   \
+		programs->clock_offset_ns = &skeleton->bss->clock_offset_ns;                       \
+		return err;                                                                        \
+	}                                                                                          \
+                                                                                                   \
+	static void free_##name(struct programs *programs)                                         \
+	{                                                                                          \
+		netstacklat_##name##__destroy(programs->skeleton);                                 \
+	}
+#include "lib/tables/variants.def"
+
+static const struct {
+	bool filters, groups;
+	int (*open)(struct programs *programs, const struct bpf_object_open_opts *opts);
+	int (*load)(struct programs *programs);
+	void (*free)(struct programs *programs);
+} variants[NR_VARIANTS] = {
+#define VARIANT(name, filters, groups) \
+	[VARIANT_##name] = { filters, groups, open_##name, load_##name, free_##name },
+#include "lib/tables/variants.def"
+};
+
+enum variant variant_for(bool filters, bool groups)
+{
+	enum variant variant = 0;
+
+	while ((filters && !variants[variant].filters) || (groups && !variants[variant].groups))
+		variant++;
+	return variant;
+}
+
+int programs_open(struct programs *programs, enum variant variant,
+		  const struct bpf_object_open_opts *opts)
+{
+	*programs = (struct programs){ .variant = variant };
+	return variants[variant].open(programs, opts);
+}
+
+int programs_load(struct programs *programs)
+{
+	return variants[programs->variant].load(programs);
+}
+
+void programs_free(struct programs *programs)
+{
+	if (programs->skeleton)
+		variants[programs->variant].free(programs);
+	programs->skeleton = NULL;
+}
+
+struct bpf_map *programs_map(const struct programs *programs, const char *name)
+{
+	return bpf_object__find_map_by_name(programs->object, name);
+}
+
+int programs_map_fd(const struct programs *programs, const char *name)
+{
+	const struct bpf_map *map = programs_map(programs, name);
+
+	return map && bpf_map__autocreate(map) ? bpf_map__fd(map) : -1;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The variants of the BPF object, as one type: only here are their skeletons known. */
+#ifndef NETSTACKLAT_PROGRAMS_H
+#define NETSTACKLAT_PROGRAMS_H
+
+#include <bpf/libbpf.h>
+#include <stdbool.h>
+
+#include "netstacklat.h"
+
+enum variant {
+#define VARIANT(name, ...) VARIANT_##name,
+#include "lib/tables/variants.def"
+	NR_VARIANTS
+};
+
+struct programs {
+	enum variant variant;
+	void *skeleton;
+	struct bpf_object *object;
+	struct config *config;	/* to be filled in before loading */
+	__s64 *clock_offset_ns; /* shared with the programs, once loaded */
+};
+
+/* The least that can do this. */
+enum variant variant_for(bool filters, bool groups);
+
+/*
+ * Open and load an object, and free it, opened or not. The first two return 0 or a negative errno.
+ */
+int programs_open(struct programs *programs, enum variant variant,
+		  const struct bpf_object_open_opts *opts);
+int programs_load(struct programs *programs);
+void programs_free(struct programs *programs);
+
+/* A map of the object; NULL for those that the variant does not have. */
+struct bpf_map *programs_map(const struct programs *programs, const char *name);
+
+/*
+ * The file descriptor of a map, or -1 if there is none: the variant does not have it (NULL), or it
+ * was not created (autocreate is off). Since libbpf 1.4, bpf_map__fd() alone does not tell: it
+ * gives such a map a placeholder's descriptor.
+ */
+int programs_map_fd(const struct programs *programs, const char *name);
+
+#endif

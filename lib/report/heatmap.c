@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A latency spectrogram: time runs down, latency runs across on a logarithmic axis, and the more
+ * samples, the darker the cell. Hooks stand side by side where the terminal is wide enough for all
+ * of them; otherwise each report is a block with a line for each hook.
+ */
+#include "lib/report/report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "lib/tables/bucket.h"
+#include "lib/base/duration.h"
+#include "lib/tables/units.h"
+
+/* The first column holds all up to this, the last one all beyond the last bound. */
+#define FIRST_OCTAVE 8 /* 256 ns */
+#define PANEL_WIDTH(resolution) (((NR_OCTAVES - FIRST_OCTAVE) << (resolution)) + 2)
+#define MAX_PANEL_WIDTH PANEL_WIDTH(MAX_RESOLUTION)
+
+#define TIME_WIDTH 9  /* "12:00:05 " */
+#define NAME_WIDTH 20 /* of the longest hook's name, and a space */
+#define COUNT_WIDTH 6 /* "18.3k " */
+#define FRAME_WIDTH (2 + COUNT_WIDTH)
+#define ROWS_PER_AXIS 20
+
+/* Intensity is a power of two below the largest count of the row; two of them share a shade. */
+#define NR_LEVELS 8
+static const char *const ascii_shades[NR_LEVELS / 2] = { ".", ":", "*", "#" };
+static const char *const unicode_shades[NR_LEVELS / 2] = { "░", "▒", "▓", "█" };
+static const int colours[NR_LEVELS] = { 54, 55, 92, 127, 162, 203, 209, 221 };
+
+struct layout {
+	bool side_by_side;
+	unsigned int resolution; /* columns an octave, as that of histograms */
+	int width;		 /* of a panel */
+	int margin;		 /* left of the first panel */
+};
+
+/* Hooks that are measured; with traffic only, where each has a line of its own. */
+static bool is_shown(const struct report *report, const struct layout *layout, enum hook hook)
+{
+	return report_shows(report, hook) &&
+	       (layout->side_by_side || histogram_count(&report->hooks[hook].latency));
+}
+
+/* The last count of a line is as long as it is, without a gap behind it. */
+static bool fits(const struct report *report, const struct layout *layout, unsigned int nr_hooks,
+		 unsigned int resolution)
+{
+	return layout->margin + (int)nr_hooks * (PANEL_WIDTH(resolution) + FRAME_WIDTH) - 1 <=
+	       report->terminal.columns;
+}
+
+static struct layout choose_layout(const struct report *report)
+{
+	struct layout layout = { .side_by_side = true, .margin = TIME_WIDTH };
+	unsigned int nr_hooks = 0, finest = report->hooks[0].latency.resolution;
+
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+		nr_hooks += is_shown(report, &layout, hook);
+	if (!fits(report, &layout, nr_hooks, 0)) {
+		layout.side_by_side = false;
+		layout.margin += NAME_WIDTH;
+		nr_hooks = 1;
+	}
+	while (layout.resolution < finest && fits(report, &layout, nr_hooks, layout.resolution + 1))
+		layout.resolution++;
+	layout.width = PANEL_WIDTH(layout.resolution);
+	return layout;
+}
+
+/* The column of a latency; all beyond the last bound share one. */
+static int column_of(const struct layout *layout, uint64_t ns)
+{
+	int column = bucket_index(ns, layout->resolution) -
+		     bucket_index(1ULL << FIRST_OCTAVE, layout->resolution);
+
+	return column > 0 ? column : 0;
+}
+
+static int column_of_bucket(const struct layout *layout, const struct histogram *latency,
+			    unsigned int bucket)
+{
+	if (bucket == histogram_overflow(latency))
+		return layout->width - 1;
+	return column_of(layout, histogram_le_ns(latency, bucket));
+}
+
+/* From 1, for any count at all, to NR_LEVELS. */
+static int level_of(uint64_t count, uint64_t largest)
+{
+	int level = NR_LEVELS;
+
+	while (level > 1 && count <= largest / 2) {
+		largest /= 2;
+		level--;
+	}
+	return level;
+}
+
+static void print_cell(FILE *out, const struct terminal *terminal, int level)
+{
+	const char *const *shades = terminal->unicode ? unicode_shades : ascii_shades;
+
+	if (!level)
+		fputc(' ', out);
+	else if (terminal->colour)
+		fprintf(out, "\033[38;5;%dm%s\033[0m", colours[level - 1], shades[(level - 1) / 2]);
+	else
+		fputs(shades[(level - 1) / 2], out);
+}
+
+static void print_mark(FILE *out, const struct terminal *terminal, char mark)
+{
+	fprintf(out, terminal->colour ? "\033[1m%c\033[0m" : "%c", mark);
+}
+
+static void print_panel(FILE *out, const struct layout *layout, const struct terminal *terminal,
+			const struct histogram *latency)
+{
+	uint64_t counts[MAX_PANEL_WIDTH] = { 0 }, largest = 0;
+	int last = histogram_last(latency), p50 = -1, p99 = -1;
+
+	for (int i = 0; i <= last; i++) {
+		uint64_t *count = &counts[column_of_bucket(layout, latency, i)];
+
+		*count += latency->buckets[i].count;
+		if (*count > largest)
+			largest = *count;
+	}
+	if (largest) {
+		p50 = column_of_bucket(layout, latency, histogram_quantile(latency, 500));
+		p99 = column_of_bucket(layout, latency, histogram_quantile(latency, 990));
+	}
+
+	for (int column = 0; column < layout->width; column++)
+		if (column == p50 || column == p99)
+			print_mark(out, terminal, column == p50 ? '5' : '9');
+		else
+			print_cell(out, terminal,
+				   counts[column] ? level_of(counts[column], largest) : 0);
+}
+
+/* Three digits and a prefix: "18.3k". Returns the length. */
+static int print_count(FILE *out, uint64_t count)
+{
+	static const char *const prefixes[] = { "", "k", "M", "G", "T", "P", "E" };
+	double rest = count;
+	int prefix = 0;
+
+	for (; rest >= 999.5; prefix++)
+		rest /= 1000;
+	return fprintf(out, "%.3g%s", rest, prefixes[prefix]);
+}
+
+/* Returns the gap that is left before the next one. */
+static int print_framed(FILE *out, const struct layout *layout, const struct report *report,
+			enum hook hook)
+{
+	const struct histogram *latency = &report->hooks[hook].latency;
+
+	fputc('|', out);
+	print_panel(out, layout, &report->terminal, latency);
+	fputc('|', out);
+	return COUNT_WIDTH - print_count(out, histogram_count(latency));
+}
+
+/* One label a decade, or every third where they stand close, each behind a tick. */
+static int print_axis(FILE *out, const struct layout *layout)
+{
+	int step = layout->resolution ? 10 : 1000, written = 0;
+	char label[DURATION_TEXT_SIZE + 1] = "|";
+
+	for (uint64_t ns = 1000; ns <= 10 * NS_PER_S; ns *= step) {
+		int column = column_of(layout, ns);
+
+		duration_text(ns, label + 1);
+		if (column >= written)
+			written += fprintf(out, "%*s%s", column - written, "", label);
+	}
+	return layout->width + FRAME_WIDTH - written;
+}
+
+static void print_legend(FILE *out, const struct report *first)
+{
+	const char *const *shades = first->terminal.unicode ? unicode_shades : ascii_shades;
+
+	fprintf(out,
+		"5 is where p50 is, 9 p99. Samples: %s few, %s from 1/64, %s 1/16, %s 1/4 of the peak\n",
+		shades[0], shades[1], shades[2], shades[3]);
+}
+
+/* The axis above each panel; below the hooks' names where they stand side by side. */
+static void print_header(FILE *out, const struct layout *layout, const struct report *report)
+{
+	int gap = layout->margin + 1;
+
+	for (enum hook hook = 0; layout->side_by_side && hook < NR_HOOKS; hook++)
+		if (is_shown(report, layout, hook)) {
+			fprintf(out, "%*s%s", gap, "", hooks[hook].name);
+			gap = layout->width + FRAME_WIDTH - strlen(hooks[hook].name);
+		}
+	if (layout->side_by_side)
+		fputc('\n', out);
+
+	gap = layout->margin + 1;
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+		if (layout->side_by_side ? is_shown(report, layout, hook) : !hook) {
+			fprintf(out, "%*s", gap, "");
+			gap = print_axis(out, layout);
+		}
+	fputc('\n', out);
+}
+
+static void print_time(FILE *out, const struct report *report)
+{
+	time_t time = report->time_ns / NS_PER_S;
+	char text[16];
+
+	strftime(text, sizeof(text), "%H:%M:%S", localtime(&time));
+	fprintf(out, "%-*s", TIME_WIDTH, report->kind == REPORT_TOTAL ? "total" : text);
+}
+
+static void print_side_by_side(FILE *out, const struct layout *layout, const struct report *report)
+{
+	int gap = 0;
+
+	print_time(out, report);
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+		if (is_shown(report, layout, hook)) {
+			fprintf(out, "%*s", gap, "");
+			gap = print_framed(out, layout, report, hook);
+		}
+	fputc('\n', out);
+}
+
+static void print_block(FILE *out, const struct layout *layout, const struct report *report)
+{
+	bool first = true;
+
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
+		if (!is_shown(report, layout, hook))
+			continue;
+		if (first)
+			print_time(out, report);
+		fprintf(out, "%*s%-*s", first ? 0 : TIME_WIDTH, "", NAME_WIDTH, hooks[hook].name);
+		print_framed(out, layout, report, hook);
+		fputc('\n', out);
+		first = false;
+	}
+	if (first) {
+		print_time(out, report);
+		fputs("no packets\n", out);
+	}
+}
+
+/* What could not be drawn, by hook; their reasons are for the other printers. */
+static void print_discards(FILE *out, const struct report *report)
+{
+	const char *separator = "discarded: ";
+
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
+		uint64_t count = hook_counts_discarded(&report->hooks[hook]);
+
+		if (!count)
+			continue;
+		fprintf(out, "%s%s %" PRIu64, separator, hooks[hook].name, count);
+		separator = ", ";
+	}
+	if (*separator == ',')
+		fputc('\n', out);
+}
+
+static void print_report(FILE *out, const struct report *report)
+{
+	struct layout layout = choose_layout(report);
+
+	if (!layout.side_by_side || report->resized || report->number % ROWS_PER_AXIS == 0)
+		print_header(out, &layout, report);
+	report_print_clock_change(out, &report->clock_change);
+	if (layout.side_by_side)
+		print_side_by_side(out, &layout, report);
+	else
+		print_block(out, &layout, report);
+	print_discards(out, report);
+}
+
+/* A heatmap has room for more than one column an octave. */
+const struct printer printer_heatmap = {
+	.name = "heatmap",
+	.begin = print_legend,
+	.report = print_report,
+	.no_groups = true,
+	.resolution = 2,
+};

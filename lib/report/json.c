@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0
+/* JSON Lines: each report is an object on a line, as doc/report.schema.json describes it. */
+#include "lib/report/report.h"
+
+#include <json-c/json.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/tables/discards.h"
+#include "lib/tables/units.h"
+
+#define SCHEMA 1
+
+/* The name is a constant, and new to the object: that saves json-c a copy and a search. */
+static void add(struct json_object *object, const char *name, struct json_object *value)
+{
+	json_object_object_add_ex(object, name, value,
+				  JSON_C_OBJECT_ADD_KEY_IS_NEW | JSON_C_OBJECT_KEY_IS_CONSTANT);
+}
+
+/* Without digits that nobody measured. */
+static struct json_object *new_decimal(double value, int digits)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%.*f", digits, value);
+	return json_object_new_double_s(value, text);
+}
+
+/* RFC 3339, in UTC. */
+static struct json_object *new_time(uint64_t time_ns)
+{
+	char seconds[32], text[48];
+	time_t time = time_ns / NS_PER_S;
+
+	strftime(seconds, sizeof(seconds), "%Y-%m-%dT%H:%M:%S", gmtime(&time));
+	snprintf(text, sizeof(text), "%s.%03uZ", seconds,
+		 (unsigned int)(time_ns % NS_PER_S / NS_PER_MS));
+	return json_object_new_string(text);
+}
+
+/* null without a bucket, and for the overflow */
+static struct json_object *new_bound(const struct histogram *latency, int bucket)
+{
+	if (bucket < 0 || bucket == (int)histogram_overflow(latency))
+		return NULL;
+	return json_object_new_uint64(histogram_le_ns(latency, bucket));
+}
+
+static struct json_object *new_buckets(const struct histogram *latency)
+{
+	struct json_object *array = json_object_new_array();
+	int last = histogram_last(latency);
+
+	for (int i = 0; i <= last; i++) {
+		struct json_object *bucket;
+
+		if (!latency->buckets[i].count)
+			continue;
+		bucket = json_object_new_object();
+		add(bucket, "le_ns", new_bound(latency, i));
+		add(bucket, "count", json_object_new_uint64(latency->buckets[i].count));
+		json_object_array_add(array, bucket);
+	}
+	return array;
+}
+
+static struct json_object *new_discarded(const uint64_t discarded[NR_DISCARDS])
+{
+	struct json_object *object = json_object_new_object();
+
+	for (int cause = 0; cause < NR_DISCARDS; cause++)
+		add(object, discards[cause].name, json_object_new_uint64(discarded[cause]));
+	return object;
+}
+
+static struct json_object *new_group(const struct labels *labels)
+{
+	struct json_object *object = json_object_new_object();
+
+	for (unsigned int i = 0; i < labels->nr; i++) {
+		const struct label *label = &labels->labels[i];
+
+		add(object, label->name,
+		    label->is_number ? json_object_new_uint64(strtoull(label->value, NULL, 10))
+				     : json_object_new_string(label->value));
+	}
+	return object;
+}
+
+static struct json_object *new_histogram(enum hook id, const struct labels *labels,
+					 const struct histogram *latency,
+					 const uint64_t discarded[NR_DISCARDS])
+{
+	struct json_object *object = json_object_new_object();
+	uint64_t count = histogram_count(latency);
+
+	add(object, "hook", json_object_new_string(hooks[id].name));
+	add(object, "group", new_group(labels));
+	add(object, "count", json_object_new_uint64(count));
+	add(object, "sum_ns", json_object_new_uint64(histogram_sum_ns(latency)));
+	add(object, "mean_ns", count ? new_decimal(histogram_mean_ns(latency), 1) : NULL);
+	for (int i = 0; i < NR_QUANTILES; i++) {
+		int bucket = histogram_quantile(latency, quantiles[i].permille);
+
+		add(object, quantiles[i].field, new_bound(latency, bucket));
+	}
+	add(object, "max_le_ns", new_bound(latency, histogram_last(latency)));
+	add(object, "buckets", new_buckets(latency));
+	add(object, "discarded", new_discarded(discarded));
+	return object;
+}
+
+/* Frees the value, so that a report of many groups is never in memory as a whole. */
+static void print_value(FILE *out, struct json_object *value)
+{
+	fputs(json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN |
+							    JSON_C_TO_STRING_NOSLASHESCAPE),
+	      out);
+	json_object_put(value);
+}
+
+/* What is of no group: all without groups, and what has no labels with them. */
+static struct json_object *new_groupless(const struct report *report, enum hook hook,
+					 const struct report_group *groups, size_t nr)
+{
+	struct histogram latency = report->hooks[hook].latency;
+	const struct labels no_labels = { 0 };
+
+	if (report->setup->group_by)
+		memset(latency.buckets, 0, sizeof(latency.buckets));
+	for (size_t i = 0; i < nr; i++)
+		if (group_is_nameless(groups[i].group, report->setup->group_by))
+			report_group_latency(report, &groups[i], &latency);
+	return new_histogram(hook, &no_labels, &latency, report->hooks[hook].discarded);
+}
+
+/* One without a group first, to which all belongs that was discarded, then one for each group. */
+static void print_histograms(FILE *out, const struct report *report, enum hook hook)
+{
+	static const uint64_t nothing_discarded[NR_DISCARDS];
+	const struct report_group *groups;
+	size_t nr = report_groups(report, hook, &groups);
+
+	print_value(out, new_groupless(report, hook, groups, nr));
+	for (size_t i = 0; i < nr; i++) {
+		struct histogram latency;
+		struct labels labels;
+
+		if (group_is_nameless(groups[i].group, report->setup->group_by))
+			continue;
+		report_group_latency(report, &groups[i], &latency);
+		report_group_labels(report, &groups[i], &labels);
+		fputc(',', out);
+		print_value(out, new_histogram(hook, &labels, &latency, nothing_discarded));
+	}
+}
+
+static struct json_object *new_hook(enum hook hook, const struct left_out *left_out)
+{
+	struct json_object *object = json_object_new_object();
+	struct json_object *functions = json_object_new_array();
+	bool attached = hook_is_attached(hook, left_out);
+	char reason[HOOK_TEXT_SIZE];
+
+	hook_reason(hook, left_out, reason);
+	for_each_probe_of(hook, probe) if (!left_out->why[probe])
+		json_object_array_add(functions, json_object_new_string(probe_target(probe)));
+	add(object, "hook", json_object_new_string(hooks[hook].name));
+	add(object, "state", json_object_new_string(attached ? "attached" : "unavailable"));
+	add(object, "functions", functions);
+	add(object, "reason", *reason ? json_object_new_string(reason) : NULL);
+	return object;
+}
+
+/* All that is not about a hook. */
+static struct json_object *new_head(const struct report *report)
+{
+	struct json_object *object = json_object_new_object();
+
+	add(object, "schema", json_object_new_int(SCHEMA));
+	add(object, "version", json_object_new_string(VERSION));
+	add(object, "time", new_time(report->time_ns));
+	add(object, "kind", json_object_new_string(report_kind_name(report->kind)));
+	add(object, "interval_s", new_decimal(report->duration_ns / 1e9, 6));
+	add(object, "clock", json_object_new_string(report_clock_name(report)));
+	add(object, "offset_ns", json_object_new_int64(report->clock_offset_ns));
+	add(object, "clock_changed", json_object_new_boolean(report->clock_change.time != 0));
+	return object;
+}
+
+/* With the members of head, and two that may be long. */
+static void print_report(FILE *out, const struct report *report)
+{
+	struct json_object *head = new_head(report), *states = json_object_new_array();
+	const char *text = json_object_to_json_string_ext(head, JSON_C_TO_STRING_PLAIN);
+	const char *separator = "";
+
+	fprintf(out, "%.*s,\"histograms\":[", (int)strlen(text) - 1, text);
+	json_object_put(head);
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
+		if (!report->setup->hooks[hook])
+			continue;
+		json_object_array_add(states, new_hook(hook, &report->setup->left_out));
+		if (!report_shows(report, hook))
+			continue;
+		fputs(separator, out);
+		separator = ",";
+		print_histograms(out, report, hook);
+	}
+	fputs("],\"hooks\":", out);
+	print_value(out, states);
+	fputs("}\n", out);
+}
+
+const struct printer printer_json = {
+	.name = "json",
+	.report = print_report,
+};

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What a report says, and the printers that put it on paper: one model, many printers. */
+#ifndef NETSTACKLAT_REPORT_H
+#define NETSTACKLAT_REPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "lib/counts/groups.h"
+#include "lib/tables/hooks.h"
+#include "lib/host/clock_steps.h"
+#include "lib/host/labels.h"
+#include "lib/counts/snapshot.h"
+#include "lib/base/terminal.h"
+
+enum report_kind {
+	REPORT_INTERVAL,   /* since the report before */
+	REPORT_CUMULATIVE, /* since the start, with more to come */
+	REPORT_TOTAL,	   /* since the start, and the last one */
+};
+
+/* What stays as it is from report to report. */
+struct report_setup {
+	bool hooks[NR_HOOKS];	  /* those to measure ... */
+	struct left_out left_out; /* ... and what of them is not attached */
+	clockid_t clock;	  /* that the programs read: CLOCK_TAI or CLOCK_MONOTONIC */
+	bool full;		  /* whether to show every bucket where octaves would do */
+	unsigned int group_by;	  /* facts, a bit each; 0 for no groups */
+	unsigned int top;	  /* how many groups of a hook to show in text */
+};
+
+/* A group that was seen in the time that a report covers. */
+struct report_group {
+	const struct group *group;
+	const struct bucket *buckets; /* as many as its hook's histogram has */
+	uint64_t count;
+};
+
+/* What every printer is given. */
+struct report {
+	const struct report_setup *setup;
+	enum report_kind kind;
+	uint64_t number;	 /* of this report, from 0 on */
+	uint64_t time_ns;	 /* wall clock at its end, since 1970 */
+	uint64_t duration_ns;	 /* the time it covers */
+	int64_t clock_offset_ns; /* how far the programs' clock is ahead of the wall clock */
+	struct clock_change clock_change;  /* since the report before */
+	const struct hook_counts *hooks;   /* NR_HOOKS of them, counted in that time */
+	const struct report_group *groups; /* all of a hook in a row, busiest first */
+	size_t nr_groups;
+	struct label_names *names; /* of groups */
+	struct terminal terminal;  /* that it is printed for */
+	bool resized;		   /* that terminal, since the report before */
+};
+
+/* "interval", "cumulative" or "total". */
+const char *report_kind_name(enum report_kind kind);
+
+/* "clock changed at 12:00:03: wall clock +3600 s", on a line, for what changed; or nothing. */
+void report_print_clock_change(FILE *out, const struct clock_change *change);
+
+/* Whether a hook is measured: asked for, and attached. */
+bool report_shows(const struct report *report, enum hook hook);
+
+/* The groups of a hook; returns how many there are. */
+size_t report_groups(const struct report *report, enum hook hook,
+		     const struct report_group **groups);
+
+/* The histogram and the labels of a group. */
+void report_group_latency(const struct report *report, const struct report_group *group,
+			  struct histogram *latency);
+void report_group_labels(const struct report *report, const struct report_group *group,
+			 struct labels *labels);
+
+/* "tai" or "monotonic": the clock that the programs read. */
+const char *report_clock_name(const struct report *report);
+
+/*
+ * The groups that were seen, as reports have them: an array of *nr, to be freed. It refers to
+ * groups and counts. Returns 0, or -ENOMEM after saying so.
+ */
+int report_list_groups(const struct group *groups, const struct group_counts *counts,
+		       struct report_group **list, size_t *nr);
+
+/*
+ * How a report is put onto paper. A document has a beginning, reports and an end; it is each
+ * report, or all that there are.
+ */
+struct printer {
+	const char *name;				      /* as users choose it: -o name */
+	void (*begin)(FILE *out, const struct report *first); /* NULL: nothing to print */
+	void (*report)(FILE *out, const struct report *report);
+	void (*end)(FILE *out);
+	bool is_document;	 /* each report, which may so replace a file as a whole */
+	bool cumulative;	 /* reports of the time since the start are all that makes sense */
+	bool no_groups;		 /* has no room for groups */
+	unsigned int resolution; /* unless users choose another one */
+};
+
+#define NR_PRINTERS 4
+extern const struct printer *const printers[NR_PRINTERS];
+
+/* NULL if there is none of that name. */
+const struct printer *printer_find(const char *name);
+
+/* Prints a report, with the beginning and the end of its document where it is the first, or all. */
+void printer_print(const struct printer *printer, FILE *out, const struct report *report);
+
+/* The same into memory, to be freed; *size is without the zero behind. NULL without memory. */
+char *printer_print_to_memory(const struct printer *printer, const struct report *report,
+			      size_t *size);
+
+/* The printers, each in a file of its own. What they print is described in the manual page. */
+extern const struct printer printer_text, printer_json, printer_openmetrics, printer_heatmap;
+
+#endif

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/report/report.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/tables/discards.h"
+#include "lib/base/duration.h"
+#include "lib/tables/hooks.h"
+#include "lib/tables/units.h"
+
+#define RANGE_WIDTH 16
+#define COUNT_WIDTH 11
+/* What is left of a line for the bar, in its frame. */
+#define MAX_BAR_WIDTH 200
+#define MIN_BAR_WIDTH 4
+#define BAR_COLUMN (RANGE_WIDTH + 1 + COUNT_WIDTH + 1)
+
+static void print_header(FILE *out, const struct report *report)
+{
+	time_t time = report->time_ns / NS_PER_S;
+	char time_text[32];
+
+	strftime(time_text, sizeof(time_text), "%Y-%m-%d %H:%M:%S", localtime(&time));
+	fprintf(out, "%s  %s %.2f s\n", time_text, report_kind_name(report->kind),
+		report->duration_ns / 1e9);
+}
+
+static void print_range(FILE *out, const struct histogram *latency, unsigned int bucket)
+{
+	char lower[DURATION_TEXT_SIZE] = "0ns", upper[DURATION_TEXT_SIZE] = "inf";
+	char range[2 * DURATION_TEXT_SIZE + 8];
+	bool overflow = bucket == histogram_overflow(latency);
+
+	if (bucket > 0)
+		duration_text(histogram_le_ns(latency, bucket - 1), lower);
+	if (!overflow)
+		duration_text(histogram_le_ns(latency, bucket), upper);
+	snprintf(range, sizeof(range), "%c%s, %s%c", bucket > 0 ? '(' : '[', lower, upper,
+		 overflow ? ')' : ']');
+	fprintf(out, "%-*s", RANGE_WIDTH, range);
+}
+
+static void print_bar(FILE *out, int width, uint64_t count, uint64_t largest_count)
+{
+	char bar[MAX_BAR_WIDTH];
+	/* 128 bits: the product must not wrap, whatever the count */
+	int length = ((unsigned __int128)count * width + largest_count / 2) / largest_count;
+
+	memset(bar, ' ', width);
+	memset(bar, '@', length);
+	fprintf(out, " |%.*s|", width, bar);
+}
+
+/* Narrow terminals get no bars. */
+static int bar_width(const struct report *report)
+{
+	int width = report->terminal.columns - BAR_COLUMN - 3;
+
+	if (width < MIN_BAR_WIDTH)
+		return 0;
+	return width < MAX_BAR_WIDTH ? width : MAX_BAR_WIDTH;
+}
+
+static void print_buckets(FILE *out, const struct report *report, const struct histogram *latency)
+{
+	int first = histogram_first(latency), last = histogram_last(latency);
+	int width = bar_width(report);
+	uint64_t largest_count = 0;
+
+	for (int i = first; i <= last; i++)
+		if (latency->buckets[i].count > largest_count)
+			largest_count = latency->buckets[i].count;
+	for (int i = first; i <= last; i++) {
+		uint64_t count = latency->buckets[i].count;
+
+		print_range(out, latency, i);
+		fprintf(out, " %*" PRIu64, COUNT_WIDTH, count);
+		if (width)
+			print_bar(out, width, count, largest_count);
+		fputc('\n', out);
+	}
+}
+
+/* A figure that lies somewhere in this bucket, given as the largest latency that it holds. */
+static void print_bound(FILE *out, const char *label, const struct histogram *latency,
+			unsigned int bucket)
+{
+	bool overflow = bucket == histogram_overflow(latency);
+	char text[DURATION_TEXT_SIZE];
+
+	duration_text(histogram_le_ns(latency, overflow ? bucket - 1 : bucket), text);
+	fprintf(out, "%s %s%s", label, overflow ? ">" : "", text);
+}
+
+static void print_summary(FILE *out, const struct histogram *latency)
+{
+	uint64_t count = histogram_count(latency);
+	char mean[DURATION_TEXT_SIZE];
+
+	fprintf(out, "count %" PRIu64, count);
+	if (count) {
+		fprintf(out, "  mean %s\n", duration_text(histogram_mean_ns(latency), mean));
+		for (int i = 0; i < NR_QUANTILES; i++) {
+			print_bound(out, quantiles[i].label, latency,
+				    histogram_quantile(latency, quantiles[i].permille));
+			fputs("  ", out);
+		}
+		print_bound(out, "max", latency, histogram_last(latency));
+	}
+	fputc('\n', out);
+}
+
+static void print_discards(FILE *out, const struct hook_counts *hook)
+{
+	const char *separator = ": ";
+
+	if (!hook_counts_discarded(hook))
+		return;
+	fprintf(out, "discarded %" PRIu64, hook_counts_discarded(hook));
+	for (int cause = 0; cause < NR_DISCARDS; cause++) {
+		if (!hook->discarded[cause])
+			continue;
+		fprintf(out, "%s%" PRIu64 " %s", separator, hook->discarded[cause],
+			discards[cause].meaning);
+		separator = ", ";
+	}
+	fputc('\n', out);
+}
+
+static bool is_empty(const struct hook_counts *hook)
+{
+	return histogram_first(&hook->latency) < 0 && !hook_counts_discarded(hook);
+}
+
+static void print_latency(FILE *out, const struct report *report, const struct histogram *latency)
+{
+	if (histogram_first(latency) >= 0) {
+		struct histogram shown = *latency;
+
+		if (!report->setup->full)
+			shown = histogram_coarsen(latency, 0);
+		print_buckets(out, report, &shown);
+	}
+	print_summary(out, latency);
+}
+
+static void print_hook(FILE *out, const struct report *report, enum hook id)
+{
+	const struct hook_counts *hook = &report->hooks[id];
+
+	fprintf(out, "%s:\n", hooks[id].name);
+	print_latency(out, report, &hook->latency);
+	print_discards(out, hook);
+	fputc('\n', out);
+}
+
+static void print_group(FILE *out, const struct report *report, const struct report_group *group)
+{
+	struct histogram latency;
+	struct labels labels;
+	char *text;
+
+	report_group_latency(report, group, &latency);
+	report_group_labels(report, group, &labels);
+	text = labels_text(&labels);
+	/* A hook may know nothing of what is grouped by. */
+	fprintf(out, text && *text ? "%s{%s}:\n" : "%s:\n", hooks[group->group->hook].name, text);
+	free(text);
+	print_latency(out, report, &latency);
+	fputc('\n', out);
+}
+
+/* What is not in the blocks of the busiest groups. */
+static void print_rest(FILE *out, const struct report *report, enum hook id,
+		       const struct report_group *groups, size_t nr)
+{
+	uint64_t count = 0;
+
+	if (!nr && !hook_counts_discarded(&report->hooks[id]))
+		return;
+	fprintf(out, "%s:\n", hooks[id].name);
+	for (size_t i = 0; i < nr; i++)
+		count += groups[i].count;
+	if (nr)
+		fprintf(out, "%zu more %s with a count of %" PRIu64 ", see --top\n", nr,
+			nr == 1 ? "group" : "groups", count);
+	print_discards(out, &report->hooks[id]);
+	fputc('\n', out);
+}
+
+static void print_groups(FILE *out, const struct report *report, enum hook id)
+{
+	const struct report_group *groups;
+	size_t nr = report_groups(report, id, &groups);
+	size_t shown = nr < report->setup->top ? nr : report->setup->top;
+
+	for (size_t i = 0; i < shown; i++)
+		print_group(out, report, &groups[i]);
+	print_rest(out, report, id, groups + shown, nr - shown);
+}
+
+static void print_report(FILE *out, const struct report *report)
+{
+	bool nothing = true;
+
+	print_header(out, report);
+	report_print_clock_change(out, &report->clock_change);
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
+		if (is_empty(&report->hooks[hook]))
+			continue;
+		if (report->setup->group_by)
+			print_groups(out, report, hook);
+		else
+			print_hook(out, report, hook);
+		nothing = false;
+	}
+	if (nothing)
+		fputs("no packets\n\n", out);
+}
+
+const struct printer printer_text = {
+	.name = "text",
+	.report = print_report,
+};

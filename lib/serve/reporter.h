@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Reads the maps when reports are due, and has them printed where they are to go. */
+#ifndef NETSTACKLAT_REPORTER_H
+#define NETSTACKLAT_REPORTER_H
+
+#include "lib/kernel/map_reader.h"
+#include "lib/report/report.h"
+
+struct reporter_config {
+	const struct printer *printer;
+	bool cumulative;      /* reports since the start instead of intervals */
+	const char *path;     /* of a file that each report replaces; NULL: standard output */
+	uint64_t interval_ns; /* at which reports are due */
+};
+
+struct reporter;
+
+/* Counts from now on. Keeps the setup, which the caller owns. NULL with errno set. */
+struct reporter *reporter_new(const struct reporter_config *config,
+			      const struct report_setup *setup, const struct map_fds *maps);
+void reporter_free(struct reporter *reporter);
+
+/*
+ * Print the report that is due, and the last ones: the interval that just ends and the total. Both
+ * return what output_end() does.
+ */
+int reporter_interval(struct reporter *reporter);
+int reporter_end(struct reporter *reporter);
+
+/*
+ * To be called when a clock may have been set; the others look at the clocks, too. What was counted
+ * in the current interval is discarded as far as the change may explain it. Returns 0 or, after
+ * saying what failed, a negative errno.
+ */
+int reporter_check_clock(struct reporter *reporter);
+
+#endif

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/tables/hooks.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+#define ON true
+#define OFF false
+
+const struct hook_info hooks[NR_HOOKS] = {
+#define HOOK(id, name, default, has, meaning)                                 \
+	[HOOK_##id] = { name,	 meaning, "netstack_latency_" #id "_seconds", \
+			default, has,	  FIRST_PROBE_##id },
+#include "lib/tables/hooks.def"
+};
+
+/* The target is what is behind the slash. */
+const struct probe_info probes[NR_PROBES] = {
+#define PROBE(hook, id, section) [PROBE_##id] = { HOOK_##hook, #id, section },
+#include "lib/tables/hooks.def"
+};
+
+const struct fact_info facts[NR_FACTS] = {
+#define FACT(id, name, option, needs) [FACT_##id] = { name, option, needs },
+#include "lib/tables/facts.def"
+};
+
+const char *probe_target(enum probe probe)
+{
+	return strchr(probes[probe].section, '/') + 1;
+}
+
+unsigned int hook_nr_probes(enum hook hook)
+{
+	unsigned int nr = 0;
+
+	for_each_probe_of(hook, probe) nr++;
+	return nr;
+}
+
+bool hook_knows(enum hook hook, enum fact fact)
+{
+	return hooks[hook].has & facts[fact].needs;
+}
+
+unsigned int facts_without_implied(unsigned int facts)
+{
+	return facts & 1U << FACT_INTERFACE ? facts & ~(1U << FACT_NETNS) : facts;
+}
+
+static bool is_named(enum hook hook, const char *pattern)
+{
+	if (!fnmatch(pattern, hooks[hook].name, 0))
+		return true;
+	for_each_probe_of(hook, probe) if (!fnmatch(pattern, probe_target(probe), 0)) return true;
+	return false;
+}
+
+bool hooks_select(const char *pattern, bool value, bool selected[NR_HOOKS])
+{
+	bool found = false;
+
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+		if (is_named(hook, pattern)) {
+			selected[hook] = value;
+			found = true;
+		}
+	return found;
+}
+
+void hooks_select_default(bool selected[NR_HOOKS])
+{
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+		selected[hook] = hooks[hook].is_default;
+}
+
+bool hook_is_attached(enum hook hook, const struct left_out *left_out)
+{
+	for_each_probe_of(hook, probe) if (!left_out->why[probe]) return true;
+	return false;
+}
+
+/* Adds "target" or "target: why" to a list. */
+static void append(char text[HOOK_TEXT_SIZE], enum probe probe, const char *why)
+{
+	size_t length = strlen(text);
+
+	snprintf(text + length, HOOK_TEXT_SIZE - length, "%s%s%s%s", length ? ", " : "",
+		 probe_target(probe), why ? ": " : "", why ? why : "");
+}
+
+const char *hook_targets(enum hook hook, const struct left_out *left_out, char text[HOOK_TEXT_SIZE])
+{
+	*text = '\0';
+	for_each_probe_of(hook, probe) if (!left_out->why[probe]) append(text, probe, NULL);
+	return text;
+}
+
+const char *hook_reason(enum hook hook, const struct left_out *left_out, char text[HOOK_TEXT_SIZE])
+{
+	*text = '\0';
+	for_each_probe_of(hook, probe) if (left_out->why[probe])
+		append(text, probe, left_out->why[probe]);
+	return text;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The tables of hooks, probes and facts (hooks.def, facts.def) as user space sees them. */
+#ifndef NETSTACKLAT_HOOKS_H
+#define NETSTACKLAT_HOOKS_H
+
+#include <stdbool.h>
+
+#include "netstacklat.h"
+
+struct hook_info {
+	const char *name;	/* as users write it: tcp-do-rcv */
+	const char *meaning;	/* completes "the packet has ..." */
+	const char *map;	/* the histogram map in the BPF object */
+	bool is_default;	/* measured unless users choose */
+	unsigned int has;	/* what its programs have at hand: HAS_*, a bit each */
+	enum probe first_probe; /* its probes follow each other */
+};
+
+struct fact_info {
+	const char *name;   /* as a key to group by, and as a label; NULL if it is none */
+	const char *option; /* that filters by it; NULL if there is none */
+	unsigned int needs; /* any of these at hand: HAS_*, a bit each */
+};
+
+struct probe_info {
+	enum hook hook;
+	const char *program; /* of the BPF object, that counts */
+	const char *section; /* that program's: how it attaches, a slash, and where */
+};
+
+extern const struct hook_info hooks[NR_HOOKS];
+extern const struct probe_info probes[NR_PROBES];
+extern const struct fact_info facts[NR_FACTS];
+
+/* The kernel's function or tracepoint where a probe is. */
+const char *probe_target(enum probe probe);
+
+/* All probes of a hook. */
+#define for_each_probe_of(of_hook, probe)                   \
+	for (enum probe probe = hooks[of_hook].first_probe; \
+	     probe < NR_PROBES && probes[probe].hook == (of_hook); probe++)
+
+/* How many these are: that many blocks of buckets are in its map. */
+unsigned int hook_nr_probes(enum hook hook);
+
+/* Whether a fact is known at a hook. */
+bool hook_knows(enum hook hook, enum fact fact);
+
+/*
+ * Without those that programs look at along with others: as interfaces are numbered by network
+ * namespace, whoever asks for the interface asks for both.
+ */
+unsigned int facts_without_implied(unsigned int facts);
+
+/*
+ * Sets selected[] to value for each hook that pattern names: a hook's name, a kernel function of
+ * it, or a shell pattern (fnmatch(3)) of either. Returns false if there is none.
+ */
+bool hooks_select(const char *pattern, bool value, bool selected[NR_HOOKS]);
+
+/* Selects what is measured unless users choose. */
+void hooks_select_default(bool selected[NR_HOOKS]);
+
+/* Why each probe that was wanted is not attached; NULL for those that are. */
+struct left_out {
+	const char *why[NR_PROBES];
+};
+
+/* Whether any probe of the hook is attached. */
+bool hook_is_attached(enum hook hook, const struct left_out *left_out);
+
+#define HOOK_TEXT_SIZE 256
+
+/* "target, target": those of the hook's probes that are attached. Returns text. */
+const char *hook_targets(enum hook hook, const struct left_out *left_out,
+			 char text[HOOK_TEXT_SIZE]);
+
+/* "target: why, target: why": those that are left out; empty if none is. Returns text. */
+const char *hook_reason(enum hook hook, const struct left_out *left_out, char text[HOOK_TEXT_SIZE]);
+
+#endif
