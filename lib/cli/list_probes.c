@@ -6,6 +6,8 @@
 #include "lib/kernel/btf.h"
 #include "lib/tables/hooks.h"
 
+#define NAME_COLUMNS 20
+
 static void print_targets(FILE *out, const struct btf *btf, const int targets[NR_PROBES],
 			  enum hook hook)
 {
@@ -19,29 +21,47 @@ static void print_targets(FILE *out, const struct btf *btf, const int targets[NR
 	}
 }
 
-static const char *option_of(enum fact fact)
+static void print_filters(FILE *out, enum hook hook)
 {
-	return facts[fact].option;
-}
+	const char *separator = "filters: ";
 
-static const char *name_of(enum fact fact)
-{
-	return facts[fact].name;
-}
-
-/* What a hook can filter or group by. */
-static void print_known(FILE *out, const char *what, enum hook hook,
-			const char *(*name)(enum fact fact))
-{
-	const char *separator = " ";
-
-	fprintf(out, "\n%-20s %s", "", what);
 	for (enum fact fact = 0; fact < NR_FACTS; fact++) {
-		if (!name(fact) || !hook_knows(hook, fact))
+		if (!facts[fact].option || !hook_knows(hook, fact))
 			continue;
-		fprintf(out, "%s%s", separator, name(fact));
+		fprintf(out, "%s%s", separator, facts[fact].option);
 		separator = ", ";
 	}
+}
+
+/* As they may be typed. */
+static void print_groups(FILE *out, enum hook hook)
+{
+	const char *separator = "-g ";
+	char key[FACT_KEY_SIZE];
+
+	for (enum fact fact = 0; fact < NR_FACTS; fact++) {
+		if (!facts[fact].name || !hook_knows(hook, fact))
+			continue;
+		fprintf(out, "%s%s", separator, fact_group_key(fact, key));
+		separator = ",";
+	}
+}
+
+static void print_hook(FILE *out, const struct btf *btf, const int targets[NR_PROBES],
+		       enum hook hook)
+{
+	fprintf(out, "%-*s %s\n%*s", NAME_COLUMNS, hooks[hook].name, hooks[hook].meaning,
+		NAME_COLUMNS + 1, "");
+	print_targets(out, btf, targets, hook);
+	fprintf(out, "\n%*s", NAME_COLUMNS + 1, "");
+	print_filters(out, hook);
+	fprintf(out, "\n%*s", NAME_COLUMNS + 1, "");
+	print_groups(out, hook);
+	if (hooks[hook].note)
+		fprintf(out, "\n%*s%s", NAME_COLUMNS + 1, "", hooks[hook].note);
+	if (!hooks[hook].is_default)
+		fprintf(out, "\n%*soff unless chosen with -e", NAME_COLUMNS + 1, "");
+	fputc('\n', out);
 }
 
 void list_probes(FILE *out, const char *btf_path)
@@ -51,14 +71,9 @@ void list_probes(FILE *out, const char *btf_path)
 
 	if (btf)
 		kernel_find_targets(btf, targets);
-	fprintf(out, "At each hook,        the packet has ...\n\n");
-	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
-		fprintf(out, "%-20s %s\n%-20s ", hooks[hook].name, hooks[hook].meaning, "");
-		print_targets(out, btf, targets, hook);
-		print_known(out, "filters:", hook, option_of);
-		print_known(out, "groups:", hook, name_of);
-		fputs(hooks[hook].is_default ? "\n" : " (off unless chosen with -e)\n", out);
-	}
+	fprintf(out, "%-*s the packet has ...\n\n", NAME_COLUMNS, "At each hook,");
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+		print_hook(out, btf, targets, hook);
 	if (!btf)
 		fputs("\nThis kernel shows no types, so it is unknown which of these it has.\n",
 		      out);

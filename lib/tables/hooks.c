@@ -9,9 +9,16 @@
 #define OFF false
 
 const struct hook_info hooks[NR_HOOKS] = {
-#define HOOK(id, name, default, has, meaning)                                 \
-	[HOOK_##id] = { name,	 meaning, "netstack_latency_" #id "_seconds", \
-			default, has,	  FIRST_PROBE_##id },
+#define HOOK(hook_id, hook_name, hook_default, hook_has, hook_meaning, hook_note) \
+	[HOOK_##hook_id] = {                                                      \
+		.name = hook_name,                                                \
+		.meaning = hook_meaning,                                          \
+		.note = hook_note,                                                \
+		.map = "netstack_latency_" #hook_id "_seconds",                   \
+		.is_default = hook_default,                                       \
+		.has = hook_has,                                                  \
+		.first_probe = FIRST_PROBE_##hook_id,                             \
+	},
 #include "lib/tables/hooks.def"
 };
 
@@ -37,6 +44,14 @@ unsigned int hook_nr_probes(enum hook hook)
 
 	for_each_probe_of(hook, probe) nr++;
 	return nr;
+}
+
+const char *fact_group_key(enum fact fact, char key[FACT_KEY_SIZE])
+{
+	snprintf(key, FACT_KEY_SIZE, "%s", facts[fact].name);
+	for (char *c = key; *c; c++)
+		*c = *c == '_' ? '-' : *c;
+	return key;
 }
 
 bool hook_knows(enum hook hook, enum fact fact)

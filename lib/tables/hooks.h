@@ -10,6 +10,7 @@
 struct hook_info {
 	const char *name;	/* as users write it: tcp-do-rcv */
 	const char *meaning;	/* completes "the packet has ..." */
+	const char *note;	/* a sentence of what else to know; NULL for none */
 	const char *map;	/* the histogram map in the BPF object */
 	bool is_default;	/* measured unless users choose */
 	unsigned int has;	/* what its programs have at hand: HAS_*, a bit each */
@@ -42,6 +43,14 @@ const char *probe_target(enum probe probe);
 
 /* How many these are: that many blocks of buckets are in its map. */
 unsigned int hook_nr_probes(enum hook hook);
+
+#define FACT_KEY_SIZE 32
+
+/*
+ * What users group by, of a fact that has a name: labels are spelled with underscores, as
+ * Prometheus wants them, and keys with dashes, as options are. Returns key.
+ */
+const char *fact_group_key(enum fact fact, char key[FACT_KEY_SIZE]);
 
 /* Whether a fact is known at a hook. */
 bool hook_knows(enum hook hook, enum fact fact);

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What of the manual page derives from tables, as roff. A unit test holds the page to it. */
+#ifndef NETSTACKLAT_MANUAL_H
+#define NETSTACKLAT_MANUAL_H
+
+#include <stdio.h>
+
+/* All options, and all hooks in packet order. */
+void manual_print_options(FILE *out);
+void manual_print_hooks(FILE *out);
+
+#endif

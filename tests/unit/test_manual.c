@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the manual page says of options and hooks against their tables. After a change that is
+ * meant: GOLDEN_UPDATE=1 .output/tests/unit/test_manual, and look at the difference.
+ */
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/cli/manual.h"
+
+#define PAGE "doc/netstacklat.8"
+
+static char *read_page(void)
+{
+	FILE *file = fopen(PAGE, "re");
+	char *page = NULL;
+	size_t size = 0;
+
+	assert_non_null(file);
+	assert_true(getdelim(&page, &size, '\0', file) > 0);
+	fclose(file);
+	return page;
+}
+
+static char *print(void (*print_section)(FILE *out))
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	print_section(out);
+	fclose(out);
+	return text;
+}
+
+/* The part of the page between two comments; *end is behind it. */
+static char *find_section(char *page, const char *from, const char *to, char **end)
+{
+	char *start = strstr(page, from);
+
+	assert_non_null(start);
+	start += strlen(from);
+	*end = strstr(start, to);
+	assert_non_null(*end);
+	return start;
+}
+
+static void update(const char *page, const char *start, const char *end, const char *section)
+{
+	FILE *file = fopen(PAGE, "we");
+
+	assert_non_null(file);
+	fprintf(file, "%.*s%s%s", (int)(start - page), page, section, end);
+	fclose(file);
+}
+
+static void assert_section(const char *from, const char *to, void (*print_section)(FILE *out))
+{
+	char *page = read_page(), *section = print(print_section), *end;
+	char *start = find_section(page, from, to, &end);
+
+	if (getenv("GOLDEN_UPDATE")) {
+		update(page, start, end, section);
+		free(page);
+		page = read_page();
+		start = find_section(page, from, to, &end);
+	}
+	*end = '\0';
+	assert_string_equal(start, section);
+	free(section);
+	free(page);
+}
+
+static void test_options(void **state)
+{
+	(void)state;
+	assert_section(".\\\" options\n", ".\\\" end of options\n", manual_print_options);
+}
+
+static void test_hooks(void **state)
+{
+	(void)state;
+	assert_section(".\\\" hooks\n", ".\\\" end of hooks\n", manual_print_hooks);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_options),
+		cmocka_unit_test(test_hooks),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
