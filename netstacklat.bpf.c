@@ -15,7 +15,7 @@
 #include "lib/bpf/record.bpf.h"
 #include "lib/bpf/tcp_hol.bpf.h"
 
-/* ip-rcv: the kernel has not replaced transmit times yet. */
+/* ip-rcv: a stamp may be a transmit time here, which the kernel replaces only later. */
 SEC("fentry/ip_rcv_core")
 int BPF_PROG(ip_rcv_core, struct sk_buff *skb, struct net *net)
 {
@@ -132,7 +132,7 @@ int BPF_PROG(__udp_enqueue_schedule_skb, struct sock *sk, struct sk_buff *skb, i
 	return record_kept(PROBE___udp_enqueue_schedule_skb, skb, sk);
 }
 
-/* Of the sockets that share the functions of the two raw-* hooks, others are not ours. */
+/* The functions of the two raw-* hooks serve sockets of other kinds, too, which do not count. */
 static __always_inline bool is_raw_or_ping(const struct sock *sk)
 {
 	__u16 family = sk->__sk_common.skc_family;
@@ -142,7 +142,7 @@ static __always_inline bool is_raw_or_ping(const struct sock *sk)
 		sk->sk_protocol == IPPROTO_ICMPV6);
 }
 
-/* raw-socket-enqueued: likewise. */
+/* raw-socket-enqueued: this function returns 0 then, too. */
 SEC("fentry/__sock_queue_rcv_skb")
 int BPF_PROG(__sock_queue_rcv_skb__entry, struct sock *sk, struct sk_buff *skb)
 {

@@ -191,7 +191,7 @@ static int act(const struct options *options, const sigset_t *signals)
 	}
 }
 
-/* A standard stream that is closed would lend its number to a BPF map: fill the gap, unwritable. */
+/* The number of a closed standard stream would go to a BPF map: take it, unwritable. */
 static void keep_standard_streams(void)
 {
 	int fd;
@@ -235,7 +235,7 @@ int main(int argc, char **argv)
 	sigset_t signals;
 
 	keep_standard_streams();
-	/* Of the locale, only what characters there are: numbers look the same everywhere. */
+	/* The locale's characters, and nothing else of it: numbers look the same everywhere. */
 	setlocale(LC_CTYPE, "");
 	if (!options_parse(&options, argc, argv))
 		return EX_USAGE;

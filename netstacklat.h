@@ -18,8 +18,8 @@ enum hook {
 };
 
 /*
- * One for each place in the kernel. FIRST_PROBE_<hook> is the number of the hook's first probe: the
- * line after it gives that number back, for the probe itself to have it.
+ * One for each place in the kernel. FIRST_PROBE_<hook> has the same number as the hook's first
+ * probe: NUMBER_BEFORE_<hook> sets the enum back by one, so that the probe gets it again.
  */
 enum probe {
 #define HOOK(id, ...) FIRST_PROBE_##id, NUMBER_BEFORE_##id = FIRST_PROBE_##id - 1,
@@ -40,9 +40,9 @@ enum {
 
 /*
  * An octave is (2^(i-1), 2^i] ns, up to 2^34 ns (17 s). A resolution of K splits it into 2^K
- * buckets of one width, or as many as it holds whole ns; 0 and 1 ns are in bucket 0, and all above
- * 2^34 ns is in the last one. So for K = 0, bucket 0 holds [0, 1] ns and bucket i holds (2^(i-1),
- * 2^i] ns. Right-closed, because the upper bound of a Prometheus bucket ("le") is.
+ * buckets of one width, or into one for each ns if it has fewer; 0 and 1 ns are in bucket 0, and
+ * all above 2^34 ns is in the last one. So for K = 0, bucket 0 holds [0, 1] ns and bucket i holds
+ * (2^(i-1), 2^i] ns. Right-closed, because the upper bound of a Prometheus bucket ("le") is.
  */
 #define NR_OCTAVES 34
 #define NR_BUCKETS(resolution) (((NR_OCTAVES + 1 - (resolution)) << (resolution)) + 1)
@@ -78,8 +78,8 @@ _Static_assert(3 + 2 * NR_FACTS <= 32, "a bit each for grouping and filtering by
 #define COMM_SIZE 16 /* TASK_COMM_LEN */
 
 /*
- * What filters compare with: the only value that passes or, if it is zero, which none of these ever
- * is, the map filter_<what> has those that do.
+ * What filters compare with: the one value that passes. None of them can be zero: that is for more
+ * than one value, which are in the map filter_<what>.
  */
 struct filter_values {
 	__u64 netns;
@@ -117,7 +117,7 @@ struct config {
 
 /*
  * A row of the histograms of groups. Each belongs to one program and one CPU, so that plain
- * increments are enough. What is not grouped by is zero.
+ * increments are enough. Members that are not grouped by are zero.
  */
 struct group_key {
 	__u64 netns; /* its cookie, or its inode number before Linux 5.14 */

@@ -3,7 +3,7 @@
 #ifndef NETSTACKLAT_CGROUP_BPF_H
 #define NETSTACKLAT_CGROUP_BPF_H
 
-/* Deeper ones are as good as never made; the verifier wants to see an end. */
+/* Nobody nests cgroups deeper, and the verifier wants loops to end. */
 #define MAX_CGROUP_DEPTH 64
 
 /* Whether what hangs off a socket can be read directly, or only through a helper. */

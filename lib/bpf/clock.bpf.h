@@ -3,7 +3,7 @@
 #ifndef NETSTACKLAT_CLOCK_BPF_H
 #define NETSTACKLAT_CLOCK_BPF_H
 
-/* The clock read here - CLOCK_REALTIME in ns; the loader keeps it right. */
+/* How far the clock that is read here is ahead of CLOCK_REALTIME; the loader keeps it right. */
 __s64 clock_offset_ns;
 
 /*

@@ -29,10 +29,9 @@ static __always_inline void refuse_to_load(void)
 }
 
 /*
- * Whether the highest feature that is left is this one, which is then taken off. So features must
- * be asked for from the highest bit down, or else the program does not load. Why not just test a
- * bit? A compare leaves no instruction behind where the verifier knows how it ends; masking the bit
- * would leave two for each feature.
+ * Whether a feature is among those left; if so, takes it off. Features must be asked for from the
+ * highest bit down, or else the program does not load. This allows for a compare, which leaves no
+ * instruction behind where the verifier knows how it ends; testing a bit would leave two.
  */
 static __always_inline bool feature_is_on(__u32 *left, __u32 feature)
 {

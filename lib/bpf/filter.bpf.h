@@ -54,9 +54,9 @@ static __always_inline bool filter_passes_NETNS(const struct packet *packet)
 }
 
 /*
- * Whether a cgroup is or is below one that was named never changes, as cgroups do not move. Found
- * by the last bits of its id: ~ of the id of one that is, or the id of one that is not, in one word
- * for CPUs to replace at once. No cgroup has the id 0, and so is not one of those.
+ * Whether a cgroup passes is found out once, as cgroups do not move. The answer is kept at the last
+ * bits of the id: ~id if it passes, id if not. That is one word, which CPUs replace as a whole. It
+ * is 0 at first, which is no cgroup's id.
  */
 #define NR_CGROUP_VERDICTS 4096
 __u64 cgroup_verdicts[NR_CGROUP_VERDICTS];
@@ -147,8 +147,8 @@ static __always_inline bool filter_passes_REMOTE(const struct packet *packet)
 }
 
 /*
- * Takes the filters off the features that are left. User space asks no hook for what is not known
- * there.
+ * Takes the filters off the features that are left. User space leaves out the hooks where what is
+ * filtered by is not known.
  */
 static __always_inline bool filter_passes(const struct packet *packet, __u32 *left)
 {

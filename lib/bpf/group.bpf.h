@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Whose packets: the row of buckets that belongs to a packet's group. User space maps the rows into
- * its memory, so that reading takes no system calls, and time and memory only for rows in use.
+ * its memory: reading takes no system calls, and only rows in use take time and memory.
  */
 #ifndef NETSTACKLAT_GROUP_BPF_H
 #define NETSTACKLAT_GROUP_BPF_H
@@ -9,7 +9,7 @@
 #include "lib/bpf/cgroup.bpf.h"
 #include "lib/bpf/packet.bpf.h"
 
-/* The loader sets max_entries of all but the cache: rows, and for the last one, rows of buckets. */
+/* The loader sets max_entries: the number of rows or, of the last map, of buckets in all rows. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -43,7 +43,7 @@ struct {
 	__type(value, struct bucket);
 } netstack_group_latency SEC(".maps");
 
-/* In front of the hash: a few groups of each probe, which are all that there are on most CPUs. */
+/* A cache in front of the hash, for each probe and CPU: most of them see only a few groups. */
 #define NR_CACHED_GROUPS 16
 struct cached_group {
 	struct group_key key;
@@ -82,7 +82,7 @@ static __noinline __u32 group_find_buckets(struct group_key *key, struct cached_
 	if (!key || !cached)
 		return NO_ROW;
 	cached->key = *key;
-	/* Of the cache, each CPU has its own. */
+	/* Not in the cache, of which each CPU has its own. */
 	key->cpu = bpf_get_smp_processor_id();
 	known = bpf_map_lookup_elem(&group_row_of, key);
 	row = known ? *known : group_new_row(key);
@@ -91,12 +91,12 @@ static __noinline __u32 group_find_buckets(struct group_key *key, struct cached_
 	return buckets;
 }
 
-/* Of a packet, what it is grouped by. Each stays in a register: there is a key only to look up. */
+/* What a packet is grouped by, in registers: a key in memory is made only to look it up. */
 struct group_facts {
 	__u64 netns, cgroup;
 	__u64 *comm; /* in memory of its own, for a helper fills it */
 	__u32 ifindex, pid;
-	__u32 sum; /* of those that mostly differ, to find the group in the cache by */
+	__u32 sum; /* of those that mostly differ: the group's place in the cache */
 	__u16 port;
 	__u8 ip_version;
 };

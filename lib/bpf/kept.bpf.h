@@ -6,9 +6,9 @@
 #include "lib/bpf/packet.bpf.h"
 
 /*
- * One a CPU is enough: where it matters, these functions run in softirq, which does not interrupt
- * itself but for PREEMPT_RT (Linux 6.18, 3253cb49cbad). It does interrupt the process context in
- * which some other sockets queue (QRTR, Bluetooth), and with it maybe the program at entry.
+ * One for each CPU is enough: with IP sockets, these functions run in softirq, which does not
+ * interrupt itself, except on PREEMPT_RT (Linux 6.18, 3253cb49cbad). It may interrupt the process
+ * context in which other sockets queue (QRTR, Bluetooth), even within the program at entry.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);

@@ -7,7 +7,7 @@
 #include "lib/bpf/remote.bpf.h"
 #include "lib/bpf/stamp.bpf.h"
 
-/* What functions that may free the skb leave of it, from their entry to their return. */
+/* What is kept of an skb from a function's entry to its return, by when it may be freed. */
 struct kept_packet {
 	const struct sk_buff *skb; /* whose it is; not to be read from, as it may be freed */
 	__u64 stamp_ns;
@@ -17,8 +17,8 @@ struct kept_packet {
 };
 
 /*
- * What a program has at hand. Programs build it in place, so that the compiler drops what they have
- * not. What they must have is told by the hook table, and so is what may be asked of them.
+ * What a program has at hand. Programs build it in place, so that the compiler drops members that
+ * are left out. The hook table says what a program must have, and so what may be asked of it.
  */
 struct packet {
 	struct sk_buff *skb;
@@ -61,8 +61,8 @@ static __always_inline __u32 packet_ifindex(const struct packet *packet)
 }
 
 /*
- * The cookie of a network namespace, for the inode number of one that is gone is soon used again:
- * an integer since Linux 5.12 (3d368ab87cf6), which sockets tell since 5.14 (e8b9eab99232).
+ * The cookie of a network namespace, as the inode number of one that is gone is soon used again. It
+ * is an integer since Linux 5.12 (3d368ab87cf6), and sockets tell it since 5.14 (e8b9eab99232).
  */
 static __always_inline __u64 packet_netns(const struct packet *packet)
 {

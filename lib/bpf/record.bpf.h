@@ -33,7 +33,7 @@ static __noinline int discard(enum probe probe, enum discard cause)
 	return 0;
 }
 
-/* Why a latency beyond the last bound is none, or NR_DISCARDS if the packet did wait that long. */
+/* Why a latency beyond the last bound is false; NR_DISCARDS if the packet did wait that long. */
 static __noinline enum discard why_no_latency(__u64 stamp_ns, __u64 latency_ns)
 {
 	if (!stamp_ns)
@@ -84,7 +84,7 @@ static __always_inline int record(enum probe probe, struct packet packet)
 		return discard(probe, DISCARD_FILTERED);
 #endif
 
-	/* First of all, for a group that is seen for the first time takes long to find. */
+	/* Before the group, which takes long to find when it is new. */
 	now_ns = clock_realtime_ns();
 #if WITH_GROUPS
 	map = &netstack_group_latency;

@@ -77,7 +77,7 @@ static const char *find_conflict(const struct options *options)
 	return NULL;
 }
 
-/* What only all options together tell, and what is left to defaults. */
+/* Defaults, and mistakes that only all options together show. */
 static error_t complete(struct argp_state *state)
 {
 	struct options *options = state->input;

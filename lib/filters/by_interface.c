@@ -29,7 +29,7 @@ static size_t list_length(const char *list)
 	return length;
 }
 
-/* Those of a namespace, at which socket is. */
+/* Adds those of a namespace; socket is in it. */
 static int add_interfaces(struct search *search, uint64_t netns, int socket)
 {
 	const char *list = search->interfaces;

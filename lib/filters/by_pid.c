@@ -15,7 +15,7 @@ static bool is_possible(const char *element)
 	return list_number(element, INT32_MAX, &number) && number;
 }
 
-/* The process that a number is of, be it its own or that of a thread; 0 for none. */
+/* The process that has this number, or that has a thread of this number; 0 for none. */
 static uint64_t process_of(uint64_t number)
 {
 	char path[64], line[256];

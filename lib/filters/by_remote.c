@@ -10,8 +10,7 @@
 #define IPV4_BITS 32
 #define IPV6_BITS 128
 
-/* The address alone, as a key: IPv4 as ::ffff:a.b.c.d. Returns how many of its bits come before it.
- */
+/* Fills in the address; IPv4 is ::ffff:a.b.c.d. Returns how many bits of the key are before it. */
 static int parse_address(const char *text, struct remote_key *key)
 {
 	if (inet_pton(AF_INET, text, &key->address[3]) == 1) {

@@ -23,7 +23,7 @@ struct filter_keys {
 };
 
 struct filters {
-	/* A bit each. One by interface is one by netns, too, without that bit. */
+	/* A bit each. Interfaces imply their netns, without that bit. */
 	unsigned int facts;
 	struct filter_keys keys[NR_FACTS];
 	uint32_t min_queue_length;
@@ -31,8 +31,8 @@ struct filters {
 };
 
 /*
- * Says what is wrong with a list by its looks alone, or returns NULL: "ports from 1 to 65535" is
- * what was expected where *element, of the list, is.
+ * Looks for mistakes in a list, by its looks alone. Returns NULL, or what was expected ("ports from
+ * 1 to 65535") instead of an element, which is copied to *element.
  */
 const char *filters_expected(enum fact fact, const char *list, char *element);
 

@@ -6,7 +6,7 @@
 #include "lib/filters/filters.h"
 
 struct filter_kind {
-	/* What the elements of its list are, and whether one can be meant by its looks. */
+	/* What the elements of its list are, and whether a text looks like one. */
 	const char *expected;
 	bool (*is_possible)(const char *element);
 
@@ -14,8 +14,7 @@ struct filter_kind {
 	 */
 	int (*find)(const struct filter_lists *lists, struct filters *filters);
 
-	/* The map of what passes. If only one does, it may be a value instead; NULL if it may not.
-	 */
+	/* The map of what passes, and how to set a single value instead; NULL: always the map. */
 	const char *map;
 	size_t key_size;
 	void (*set_only)(const void *key, struct filter_values *values);

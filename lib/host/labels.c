@@ -110,7 +110,7 @@ void label_names_release(struct label_names *names)
 	}
 }
 
-/* A path that had belonged to another cgroup does so no more: that one is gone. */
+/* No two cgroups have one path: if another one had it, that one is gone. */
 static void take_path(struct label_names *names, struct cgroup_name *name)
 {
 	struct cgroup_name **holder = tsearch(name, &names->cgroup_paths, compare_paths);
@@ -157,7 +157,7 @@ static struct netns_name *entry_of(struct label_names *names, uint64_t id)
 	return found ? *found : NULL;
 }
 
-/* Takes note of a namespace, also of those that no packet was seen of yet. */
+/* Takes note of a namespace, even if no packet of it was seen yet. */
 static bool note_netns(const struct netns *netns, void *context)
 {
 	struct label_names *names = context;
@@ -199,7 +199,7 @@ static int socket_of(struct label_names *names, const struct netns_name *name)
 	return fd;
 }
 
-/* What is there now of a namespace, or NULL. Searches them all at most once for a report. */
+/* What a namespace is called now; NULL if it is gone. Searches them all once a report at most. */
 static const struct netns_name *find_netns(struct label_names *names, uint64_t id)
 {
 	struct netns_name *name = entry_of(names, id);

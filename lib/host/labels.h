@@ -19,7 +19,7 @@ struct label {
 #define MAX_LABELS (NR_FACTS + 2)
 #define LABEL_TEXT_SIZE 32
 
-/* The values are on loan, up to the next labels_refresh(), or are in texts. */
+/* The values are on loan, up to the next label_names_refresh(), or are in texts. */
 struct labels {
 	unsigned int nr;
 	struct label labels[MAX_LABELS];
@@ -34,8 +34,7 @@ void label_names_free(struct label_names *names);
 
 /*
  * To be called before each report: interfaces and namespaces may have been renamed, or be gone.
- * What is gone is called by its number, but for cgroups, which keep their path until another one
- * has it.
+ * What is gone is called by its number. But a cgroup keeps its path until another one has it.
  */
 void label_names_refresh(struct label_names *names);
 
@@ -49,7 +48,7 @@ void label_names_release(struct label_names *names);
 void labels_of(struct label_names *names, const struct group *group, unsigned int facts,
 	       struct labels *labels);
 
-/* Whether a group has no labels, as its hook knows nothing of what is grouped by; one at most. */
+/* Whether a group has no labels: its hook knows nothing of what is grouped by. */
 bool group_is_nameless(const struct group *group, unsigned int facts);
 
 /*

@@ -178,7 +178,7 @@ struct search {
 
 #define SEARCH_END 1
 
-/* What has gone meanwhile, or is no namespace, is none. Returns SEARCH_END to find no more. */
+/* Skips what is gone, or is no namespace. Returns SEARCH_END to find no more. */
 static int look_at(struct search *search, const char *path, const char *name)
 {
 	struct netns netns;

@@ -16,13 +16,13 @@ struct btf;
  */
 struct btf *kernel_btf(const char *path);
 
-/* Whether there is any, in less time if it is where most kernels have it. */
+/* Whether there is any. Takes little time if it is where most kernels have it. */
 bool kernel_has_btf(void);
 
 /*
- * The BTF ids of the probes' targets, functions and tracepoints, or 0 for those that there are not.
- * All in one pass, for a kernel has more than a hundred thousand types, and a search by name looks
- * at each of them. Callers in the function's own source file may still have it inlined, as
+ * The BTF ids of the probes' targets, functions and tracepoints; 0 for those that the kernel lacks.
+ * All in one pass: a kernel has more than a hundred thousand types, and a search by name looks at
+ * each of them. Callers in the function's own source file may still have it inlined, as
  * rawv6_rcv() is: a program there never runs.
  */
 void kernel_find_targets(const struct btf *btf, int ids[NR_PROBES]);

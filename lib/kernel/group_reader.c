@@ -23,7 +23,7 @@ struct group_reader {
 	void *index; /* tsearch(3): of indexed_group */
 };
 
-/* The array of groups moves as it grows, so that the index has copies. */
+/* A copy, as the array of groups moves when it grows. */
 struct indexed_group {
 	struct group group;
 	uint32_t number;
@@ -112,7 +112,7 @@ static uint32_t find_group(struct group_reader *reader, const struct group_row *
 	new->group.key.probe = 0;
 	if (!(reader->maps.facts & 1U << FACT_CPU))
 		new->group.key.cpu = 0;
-	/* That of the interface, which this hook does not know. */
+	/* It came along with the interface, which this hook does not know. */
 	if (!(reader->maps.facts & 1U << FACT_NETNS) && !row->key.ifindex)
 		new->group.key.netns = 0;
 	memcpy(new->group.comm, row->comm, sizeof(row->comm));
@@ -130,7 +130,7 @@ static uint32_t find_group(struct group_reader *reader, const struct group_row *
 	return new->number;
 }
 
-/* Which groups the rows are of that came into use since. Of that, nothing ever changes. */
+/* Finds the groups of the rows that are new since the last reading. A row stays with its group. */
 static int find_new_groups(struct group_reader *reader)
 {
 	for (unsigned int row = 0; row < reader->maps.nr_rows; row++) {

@@ -19,7 +19,7 @@
 /* Some probes have a program at entry besides the one that counts. */
 #define MAX_PROGRAMS (2 * NR_PROBES)
 
-/* What its name has behind the other's. */
+/* The end of its name; the rest is that of the other. */
 #define ENTRY_SUFFIX "__entry"
 
 struct loader {
@@ -177,9 +177,9 @@ static int fill_maps(struct loader *loader, const struct loader_config *config)
 }
 
 /*
- * libbpf calls this right before it loads a program. It finds functions to attach to in the BTF
- * that sysfs shows, and nowhere else: look them up here, where that may be another file. And if the
- * load fails, it does not tell at which program: remember that.
+ * libbpf calls this right before it loads a program. It would look for the target in the BTF of
+ * sysfs only, and ours may be in a file: say what was found there. And it does not tell which
+ * program failed to load: remember this one.
  */
 static int prepare_program(struct bpf_program *program, struct bpf_prog_load_opts *opts,
 			   long cookie)
@@ -241,8 +241,8 @@ static int load_all_accepted(struct loader *loader, const struct loader_config *
 }
 
 /*
- * With our own handlers of all sections. As tracing programs they would make libbpf insist on the
- * BTF in sysfs, hence another type until right before they are loaded.
+ * With our own handlers of all sections. They get their true type only right before they are
+ * loaded: with tracing programs, libbpf insists on the BTF in sysfs.
  */
 static int load_with_handlers(struct loader *loader, const struct loader_config *config)
 {
@@ -363,7 +363,7 @@ static int start(struct loader *loader, const struct loader_config *config, cons
 
 static const char *hint(int err)
 {
-	/* Until then, their memory counted as locked, of which users may have little. */
+	/* Before 5.11, their memory is locked memory, of which users may have little. */
 	if (err == -EPERM)
 		return " (before Linux 5.11 it takes CAP_SYS_RESOURCE, too, or a larger ulimit -l)";
 	return log_is_verbose() ? "" : " (-v shows what libbpf says of it)";

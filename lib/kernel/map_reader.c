@@ -170,7 +170,7 @@ static int read_misses(const struct map_reader *reader, struct hook_counts hook_
 
 		if (reader->maps.programs[probe] < 0)
 			continue;
-		/* What is not zero asks the kernel for more. */
+		/* A member that is not zero would ask the kernel for more. */
 		memset(&info, 0, sizeof(info));
 		err = bpf_obj_get_info_by_fd(reader->maps.programs[probe], &info, &size);
 		if (err)

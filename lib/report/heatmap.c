@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A latency spectrogram: time runs down, latency runs across on a logarithmic axis, and the more
- * samples, the darker the cell. Hooks stand side by side where the terminal is wide enough for all
+ * samples, the fuller the cell. Hooks stand side by side where the terminal is wide enough for all
  * of them; otherwise each report is a block with a line for each hook.
  */
 #include "lib/report/report.h"
@@ -187,8 +187,8 @@ static void print_legend(FILE *out, const struct report *first)
 	const char *const *shades = first->terminal.unicode ? unicode_shades : ascii_shades;
 
 	fprintf(out,
-		"5 is where p50 is, 9 p99. Samples: %s few, %s from 1/64, %s 1/16, %s 1/4 of the peak\n",
-		shades[0], shades[1], shades[2], shades[3]);
+		"5 = p50, 9 = p99; %s %s %s %s = above 1/4, 1/16, 1/64, 0 of the row's fullest cell\n",
+		shades[3], shades[2], shades[1], shades[0]);
 }
 
 /* The axis above each panel; below the hooks' names where they stand side by side. */

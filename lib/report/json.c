@@ -120,7 +120,7 @@ static void print_value(FILE *out, struct json_object *value)
 	json_object_put(value);
 }
 
-/* What is of no group: all without groups, and what has no labels with them. */
+/* What is in no group: everything, or with groups, what has no labels. */
 static struct json_object *new_groupless(const struct report *report, enum hook hook,
 					 const struct report_group *groups, size_t nr)
 {
@@ -135,7 +135,7 @@ static struct json_object *new_groupless(const struct report *report, enum hook 
 	return new_histogram(hook, &no_labels, &latency, report->hooks[hook].discarded);
 }
 
-/* One without a group first, to which all belongs that was discarded, then one for each group. */
+/* First the one without a group, which has all that was discarded, then one for each group. */
 static void print_histograms(FILE *out, const struct report *report, enum hook hook)
 {
 	static const uint64_t nothing_discarded[NR_DISCARDS];

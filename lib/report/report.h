@@ -85,16 +85,16 @@ int report_list_groups(const struct group *groups, const struct group_counts *co
 		       struct report_group **list, size_t *nr);
 
 /*
- * How a report is put onto paper. A document has a beginning, reports and an end; it is each
- * report, or all that there are.
+ * How a report is put onto paper. A document has a beginning, reports and an end: each report is a
+ * document of its own, or all of them are one.
  */
 struct printer {
 	const char *name;				      /* as users choose it: -o name */
 	void (*begin)(FILE *out, const struct report *first); /* NULL: nothing to print */
 	void (*report)(FILE *out, const struct report *report);
 	void (*end)(FILE *out);
-	bool is_document;	 /* each report, which may so replace a file as a whole */
-	bool cumulative;	 /* reports of the time since the start are all that makes sense */
+	bool is_document;	 /* each report, so that it may replace a file as a whole */
+	bool cumulative;	 /* makes sense only for all since the start */
 	bool no_groups;		 /* has no room for groups */
 	unsigned int resolution; /* unless users choose another one */
 };
@@ -105,7 +105,10 @@ extern const struct printer *const printers[NR_PRINTERS];
 /* NULL if there is none of that name. */
 const struct printer *printer_find(const char *name);
 
-/* Prints a report, with the beginning and the end of its document where it is the first, or all. */
+/*
+ * Prints a report. If it is the first of its document, the beginning comes before it, and if it is
+ * all of it, the end behind.
+ */
 void printer_print(const struct printer *printer, FILE *out, const struct report *report);
 
 /* The same into memory, to be freed; *size is without the zero behind. NULL without memory. */

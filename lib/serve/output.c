@@ -9,7 +9,7 @@
 
 #include "lib/base/log.h"
 
-/* Why a write failed: of an earlier one, only that it did is known for sure. */
+/* Why a write failed. Of an earlier write, it may only be known that it failed. */
 static int write_error(void)
 {
 	return errno ? -errno : -EIO;

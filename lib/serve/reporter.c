@@ -102,7 +102,7 @@ static int advance(struct reporter *reporter)
 	return err ? log_failure(err, "cannot keep the histograms") : 0;
 }
 
-/* What is of this moment. */
+/* Fills in what holds at this moment. */
 static int describe(struct reporter *reporter, struct report *report)
 {
 	struct timespec now;

@@ -16,9 +16,8 @@
 #define BUCKETS_8(ns, i) ((ns) <= 1ULL << ((i) + 3) ? BUCKETS_4(ns, i) : BUCKETS_4(ns, (i) + 4))
 
 /*
- * The bucket of ns at a resolution of 0; NR_OCTAVES + 1 is the last. The sooner a compare leads to
- * the end, the more packets there are: most take 2 to 33 us, and those that wait for a reader up to
- * 8 ms.
+ * The bucket of ns at a resolution of 0; NR_OCTAVES + 1 is the last. Those of most packets take the
+ * fewest compares: 2 to 33 us, and up to 8 ms for packets that wait for a reader.
  */
 static inline __attribute__((always_inline)) __u32 bucket_octave(__u64 ns)
 {
@@ -34,12 +33,12 @@ static inline __attribute__((always_inline)) __u32 bucket_octave(__u64 ns)
 
 _Static_assert(NR_BUCKETS(0) == 32 + 4, "bucket_octave() covers every octave");
 
-/* What stands for all that is in the last bucket. */
+/* A latency in the last bucket, to stand for all of these. */
 #define LAST_BUCKET_NS ((1ULL << NR_OCTAVES) + 1)
 
 /*
- * The bucket of ns, up to LAST_BUCKET_NS, which is in this octave. ns - 1, as it has the same
- * leading bit all over a right-closed octave, and the resolution's number of bits behind that one
+ * The bucket of ns (at most LAST_BUCKET_NS), which is in this octave. As octaves are right-closed,
+ * all of ns - 1 have the same leading bit there. The bits behind it, as many as the resolution,
  * select the bucket.
  */
 static inline __attribute__((always_inline)) __u32 bucket_in_octave(__u64 ns, __u32 octave,

@@ -56,8 +56,8 @@ const char *fact_group_key(enum fact fact, char key[FACT_KEY_SIZE]);
 bool hook_knows(enum hook hook, enum fact fact);
 
 /*
- * Without those that programs look at along with others: as interfaces are numbered by network
- * namespace, whoever asks for the interface asks for both.
+ * The facts without those that others imply: interfaces are numbered by network namespace, so
+ * programs that are asked for the interface look at both.
  */
 unsigned int facts_without_implied(unsigned int facts);
 
