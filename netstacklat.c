@@ -32,14 +32,18 @@ struct run {
 };
 
 /* Tells the programs first: until then, they misjudge every packet. */
-static int on_clock_change(void *context)
+static int look_at_clocks(struct run *run, bool was_set)
 {
-	struct run *run = context;
 	int err = loader_set_clock(run->loader);
 
 	if (err)
 		return log_failure(err, "cannot read the clocks");
-	return reporter_check_clock(run->reporter);
+	return reporter_look_at_clocks(run->reporter, was_set);
+}
+
+static int on_clock_set(void *context)
+{
+	return look_at_clocks(context, true);
 }
 
 static int on_timer(void *context)
@@ -49,7 +53,7 @@ static int on_timer(void *context)
 
 	/* Nothing wakes the loop when only the TAI offset was set. */
 	if (!err)
-		err = on_clock_change(run);
+		err = look_at_clocks(run, false);
 	if (err || !run->reports_left)
 		return err;
 	return --run->reports_left ? 0 : LOOP_END;
@@ -77,7 +81,7 @@ static int run_loop(const struct options *options, const sigset_t *signals, stru
 	if (!err)
 		err = loop_add_signals(loop, signals, on_signal, &run);
 	if (!err)
-		err = loop_add_clock(loop, on_clock_change, &run);
+		err = loop_add_clock(loop, on_clock_set, &run);
 	if (!err)
 		err = loop_run(loop);
 	loop_free(loop);
@@ -210,6 +214,7 @@ static sigset_t hold_signals(void)
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGINT);
 	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGHUP);
 	sigprocmask(SIG_BLOCK, &signals, NULL);
 	signal(SIGPIPE, SIG_IGN);
 	return signals;
@@ -242,5 +247,6 @@ int main(int argc, char **argv)
 	log_init(options.verbose);
 
 	signals = hold_signals();
+	output_init();
 	return exit_status(act(&options, &signals));
 }

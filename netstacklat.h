@@ -86,9 +86,9 @@ struct filter_values {
 	__u32 ifindex; /* in that netns */
 	__u32 pid;
 	__u64 comm[COMM_SIZE / sizeof(__u64)];
+	__u32 port;
+	__u32 protocol; /* ETH_P_IP or ETH_P_IPV6, in network byte order */
 	__u32 min_queue_length;
-	__u16 port;
-	__u16 protocol; /* ETH_P_IP or ETH_P_IPV6, in network byte order */
 };
 
 /* Map filter_ports, an array: a bit for each port. */
@@ -107,9 +107,18 @@ struct remote_key {
 	__u32 address[4]; /* in network byte order */
 };
 
+/*
+ * What is kept of a packet at a function's entry for the program at return, a bit each. These are
+ * asked for from the highest bit down, too.
+ */
+#define KEEP_REMOTE 4U
+#define KEEP_PROTOCOL 2U
+#define KEEP_IFINDEX 1U
+
 /* What the loader tells the programs, all in one place, so that they need its address once. */
 struct config {
 	__u32 features;
+	__u32 keep; /* KEEP_* */
 	__u8 include_hol_delay;
 	__u8 netns_has_cookie; /* whether user space knows network namespaces by their cookies */
 	struct filter_values filter;

@@ -38,18 +38,19 @@ struct {
 static __always_inline bool filter_passes_INTERFACE(const struct packet *packet)
 {
 	struct interface_key key = { packet_netns(packet), packet_ifindex(packet) };
+	__u32 only = config.filter.ifindex;
 
-	if (config.filter.ifindex)
-		return key.ifindex == config.filter.ifindex && key.netns == config.filter.netns;
+	if (only)
+		return key.ifindex == only && key.netns == config.filter.netns;
 	return bpf_map_lookup_elem(&filter_interfaces, &key);
 }
 
 static __always_inline bool filter_passes_NETNS(const struct packet *packet)
 {
-	__u64 netns = packet_netns(packet);
+	__u64 netns = packet_netns(packet), only = config.filter.netns;
 
-	if (config.filter.netns)
-		return netns == config.filter.netns;
+	if (only)
+		return netns == only;
 	return bpf_map_lookup_elem(&filter_netns, &netns);
 }
 
@@ -93,22 +94,22 @@ static __always_inline bool filter_passes_CGROUP(const struct packet *packet)
 
 static __always_inline bool filter_passes_PORT(const struct packet *packet)
 {
-	__u16 port = packet_port(packet);
-	__u32 key = port / PORTS_PER_WORD;
+	__u32 port = packet_port(packet), only = config.filter.port, key;
 	__u64 *word;
 
-	if (config.filter.port)
-		return port == config.filter.port;
+	if (only)
+		return port == only;
+	key = port / PORTS_PER_WORD;
 	word = bpf_map_lookup_elem(&filter_ports, &key);
 	return word && *word >> port % PORTS_PER_WORD & 1;
 }
 
 static __always_inline bool filter_passes_PID(const struct packet *packet)
 {
-	__u32 pid = packet_pid(packet);
+	__u32 pid = packet_pid(packet), only = config.filter.pid;
 
-	if (config.filter.pid)
-		return pid == config.filter.pid;
+	if (only)
+		return pid == only;
 	return bpf_map_lookup_elem(&filter_pids, &pid);
 }
 

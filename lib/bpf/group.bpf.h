@@ -97,8 +97,8 @@ struct group_facts {
 	__u64 *comm; /* in memory of its own, for a helper fills it */
 	__u32 ifindex, pid;
 	__u32 sum; /* of those that mostly differ: the group's place in the cache */
-	__u16 port;
-	__u8 ip_version;
+	__u32 port;
+	__u32 ip_version;
 };
 
 /*

@@ -28,18 +28,18 @@ static __always_inline struct kept_packet *kept_packet(void)
 static __always_inline int keep_packet(struct sk_buff *skb)
 {
 	struct kept_packet *kept = kept_packet();
-	__u32 features = features_asked_for();
+	__u32 left = WITH_FILTERS || WITH_GROUPS ? config.keep : 0;
 
 	if (!kept)
 		return 0;
 	kept->skb = skb;
 	kept->stamp_ns = skb->tstamp;
-	if (features & (FEATURE_GROUP(FACT_INTERFACE) | FEATURE_FILTER(FACT_INTERFACE)))
-		kept->ifindex = skb->skb_iif;
-	if (features & (FEATURE_GROUP(FACT_IP_VERSION) | FEATURE_FILTER(FACT_IP_VERSION)))
-		kept->protocol = skb->protocol;
-	if (features & FEATURE_FILTER(FACT_REMOTE))
+	if (feature_is_on(&left, KEEP_REMOTE))
 		kept->remote = remote_of_skb(skb);
+	if (feature_is_on(&left, KEEP_PROTOCOL))
+		kept->protocol = skb->protocol;
+	if (feature_is_on(&left, KEEP_IFINDEX))
+		kept->ifindex = skb->skb_iif;
 	return 0;
 }
 

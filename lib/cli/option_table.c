@@ -91,9 +91,11 @@ static error_t parse_flag(struct argp_state *state, const struct option_entry *e
 	return 0;
 }
 
-static error_t parse_text(struct argp_state *state, const struct option_entry *entry,
+static error_t parse_path(struct argp_state *state, const struct option_entry *entry,
 			  const char *argument)
 {
+	if (!*argument)
+		return mistake(state, entry, argument, "the path of a file");
 	*(const char **)field(state, entry) = argument;
 	return 0;
 }
@@ -363,7 +365,7 @@ static const struct option_entry reports[] = {
 	  .parse = parse_output },
 	{ 'j', NULL, NULL, "The same as -o json", .parse = parse_json },
 	{ 0, "output-file", "FILE", "With -o openmetrics, replace FILE at each report",
-	  .parse = parse_text, FIELD(reports.path) },
+	  .parse = parse_path, FIELD(reports.path) },
 	{ 'k', "resolution", "K",
 	  "Count in 2^K buckets an octave, K from 0 to 4 (default 0; 2 for heatmaps)",
 	  .parse = parse_resolution },
@@ -381,7 +383,7 @@ static const struct option_entry about[] = {
 		    "something, with 77 if not." },
 	{ 0, "btf", "FILE",
 	  "Take the types of this very kernel from FILE, where /sys/kernel/btf is hidden",
-	  .parse = parse_text, FIELD(programs.btf_path),
+	  .parse = parse_path, FIELD(programs.btf_path),
 	  .detail = "With the types of another kernel, programs may be attached to the wrong "
 		    "functions." },
 	{ 'v', "verbose", NULL, "Say what is being done, with libbpf's warnings",

@@ -19,7 +19,7 @@ static const char doc[] =
 	"way up the network stack, and prints a histogram for each hook every INTERVAL seconds, "
 	"COUNT times or until interrupted. Needs root and Linux 5.10 or newer."
 	"\v"
-	"SIGINT (Ctrl-C) and SIGTERM end a run with the last, partial interval and the total "
+	"SIGINT (Ctrl-C), SIGTERM and SIGHUP end a run with the last, partial interval and the total "
 	"since the start.\n"
 	"\n"
 	"Exit status: 0 after a complete run, 1 if it failed, 64 for a mistake on the command "

@@ -34,14 +34,19 @@ void intervals_start(struct intervals *intervals)
 	keep_reading(intervals);
 }
 
-int intervals_advance(struct intervals *intervals, uint64_t step_ns)
+uint64_t intervals_started_ns(const struct intervals *intervals)
+{
+	return intervals->earlier.taken_ns;
+}
+
+int intervals_advance(struct intervals *intervals, const struct clock_spoilt *spoilt)
 {
 	int err = snapshot_copy(&intervals->interval, &intervals->reading);
 
 	if (err)
 		return err;
 	snapshot_subtract(&intervals->interval, &intervals->earlier);
-	snapshot_discard_step(&intervals->interval, step_ns);
+	snapshot_discard_spoilt(&intervals->interval, spoilt);
 	intervals->duration_ns = intervals->reading.taken_ns - intervals->earlier.taken_ns;
 	err = snapshot_add(&intervals->total, &intervals->interval);
 	keep_reading(intervals);

@@ -21,11 +21,14 @@ void intervals_free(struct intervals *intervals);
 /* Begins the first interval at intervals->reading, whose counts are left out of all intervals. */
 void intervals_start(struct intervals *intervals);
 
+/* When the interval that is not over yet began. */
+uint64_t intervals_started_ns(const struct intervals *intervals);
+
 /*
- * Ends an interval at intervals->reading, and begins the next. What a step of the clock by step_ns
- * may explain is discarded (see snapshot_discard_step()). Returns 0 or -ENOMEM.
+ * Ends an interval at intervals->reading, and begins the next. What a step of the clock has spoiled
+ * of it is discarded. Returns 0 or -ENOMEM.
  */
-int intervals_advance(struct intervals *intervals, uint64_t step_ns);
+int intervals_advance(struct intervals *intervals, const struct clock_spoilt *spoilt);
 
 /* How long all intervals took, in ns. */
 uint64_t intervals_total_ns(const struct intervals *intervals);

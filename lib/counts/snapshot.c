@@ -59,36 +59,37 @@ void snapshot_subtract(struct snapshot *into, const struct snapshot *earlier)
 	group_counts_subtract(&into->groups, &earlier->groups);
 }
 
-static uint64_t take(uint64_t *count)
+static void discard_bucket(struct hook_counts *hook, unsigned int bucket)
 {
-	uint64_t taken = *count;
-
-	*count = 0;
-	return taken;
+	hook->discarded[DISCARD_CLOCK_CHANGE] += hook->latency.buckets[bucket].count;
+	hook->latency.buckets[bucket] = (struct bucket){ 0 };
 }
 
-void snapshot_discard_step(struct snapshot *snapshot, uint64_t step_ns)
+/* Discarded already, but for another cause. */
+static void blame_clock(struct hook_counts *hook, enum discard cause)
 {
+	hook->discarded[DISCARD_CLOCK_CHANGE] += hook->discarded[cause];
+	hook->discarded[cause] = 0;
+}
+
+void snapshot_discard_spoilt(struct snapshot *snapshot, const struct clock_spoilt *spoilt)
+{
+	unsigned int resolution = snapshot->hooks[0].latency.resolution;
+	unsigned int nr_buckets = NR_BUCKETS(resolution), first = nr_buckets;
 	struct group_counts *groups = &snapshot->groups;
 
-	if (!step_ns)
-		return;
+	if (spoilt->from_ns != UINT64_MAX)
+		first = bucket_index(spoilt->from_ns, resolution);
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
-		struct hook_counts *counts = &snapshot->hooks[hook];
-		struct histogram *latency = &counts->latency;
-		uint64_t *discarded = &counts->discarded[DISCARD_CLOCK_CHANGE];
-
-		*discarded += take(&counts->discarded[DISCARD_FUTURE]);
-		*discarded += take(&counts->discarded[DISCARD_NOT_RX]);
-		for (__u32 i = bucket_index(step_ns, latency->resolution);
-		     i < histogram_nr_buckets(latency); i++) {
-			*discarded += latency->buckets[i].count;
-			latency->buckets[i] = (struct bucket){ 0 };
+		if (spoilt->stamps) {
+			blame_clock(&snapshot->hooks[hook], DISCARD_FUTURE);
+			blame_clock(&snapshot->hooks[hook], DISCARD_NOT_RX);
 		}
+		for (unsigned int i = first; i < nr_buckets; i++)
+			discard_bucket(&snapshot->hooks[hook], i);
 	}
 	/* Their hook counts these already. */
 	for (size_t i = 0; i < groups->nr; i++)
-		for (unsigned int j = bucket_index(step_ns, snapshot->hooks[0].latency.resolution);
-		     j < groups->nr_buckets; j++)
+		for (unsigned int j = first; j < groups->nr_buckets; j++)
 			group_buckets(groups, i)[j] = (struct bucket){ 0 };
 }

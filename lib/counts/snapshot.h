@@ -3,6 +3,7 @@
 #ifndef NETSTACKLAT_SNAPSHOT_H
 #define NETSTACKLAT_SNAPSHOT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "lib/counts/groups.h"
@@ -38,11 +39,13 @@ int snapshot_copy(struct snapshot *into, const struct snapshot *other);
 int snapshot_add(struct snapshot *into, const struct snapshot *other);
 void snapshot_subtract(struct snapshot *into, const struct snapshot *earlier);
 
-/*
- * Discards what was counted while the clock was set by step_ns (either way), as far as the step may
- * explain it: stamps that make no sense, and latencies of at least step_ns, which are recorded only
- * in part then. A step of 0 is none.
- */
-void snapshot_discard_step(struct snapshot *snapshot, uint64_t step_ns);
+/* What a step of the clock may have spoiled. */
+struct clock_spoilt {
+	uint64_t from_ns; /* latencies of at least this; UINT64_MAX: none */
+	bool stamps;	  /* those that lie in the future, or long before the machine was up */
+};
+
+/* Discards that. A bucket goes as a whole. */
+void snapshot_discard_spoilt(struct snapshot *snapshot, const struct clock_spoilt *spoilt);
 
 #endif

@@ -45,7 +45,9 @@ static int find_named(const char *name, struct search *search)
 	struct netns netns;
 	int err = netns_find(name, &netns);
 
-	if (err == -ENOENT || err == -EINVAL)
+	if (err == -ENOENT && !strcmp(name, "self"))
+		log_error("cannot look at this network namespace: /proc is hidden or not mounted");
+	else if (err == -ENOENT || err == -EINVAL)
 		log_error("there is no network namespace '%s'", name);
 	else if (err)
 		log_failure(err, "cannot look at the network namespace '%s'", name);

@@ -9,7 +9,8 @@
 /*
  * How far clock is ahead of CLOCK_REALTIME, in ns. For CLOCK_TAI that is what the kernel's NTP
  * state says: 37 s since 2017, or 0 on hosts where nobody (chronyd, ntpd, ptp4l) told the kernel.
- * Any other clock is compared, to less than a microsecond. Returns 0 or a negative errno.
+ * Any other clock is compared, to less than a microsecond: CLOCK_MONOTONIC as the kernel reads it,
+ * whatever our time namespace makes of it. Returns 0 or a negative errno.
  */
 int clock_offset_ns(clockid_t clock, int64_t *offset_ns);
 

@@ -6,41 +6,65 @@
 /* Two readings of one clock differ by less; smaller steps count when they have added up. */
 #define MIN_STEP_NS NS_PER_MS
 
+/* The size of a step that nobody saw: smaller ones are not looked for. */
+#define UNSEEN_STEP_NS NS_PER_S
+
 void clock_steps_init(struct clock_steps *steps, const struct clock_offsets *offsets)
 {
 	*steps = (struct clock_steps){ .offsets = *offsets };
 }
 
-static uint64_t larger(uint64_t step_ns, int64_t difference_ns)
+static uint64_t larger_size(int64_t a_ns, int64_t b_ns)
 {
-	uint64_t size_ns = difference_ns < 0 ? -difference_ns : difference_ns;
+	uint64_t a_size_ns = a_ns < 0 ? -a_ns : a_ns, b_size_ns = b_ns < 0 ? -b_ns : b_ns;
 
-	return size_ns > step_ns ? size_ns : step_ns;
+	return a_size_ns > b_size_ns ? a_size_ns : b_size_ns;
 }
 
-void clock_steps_look(struct clock_steps *steps, const struct clock_offsets *offsets, time_t now)
+static void remember(struct clock_steps *steps, uint64_t size_ns, uint64_t now_ns)
+{
+	steps->steps[steps->next] = (struct clock_step){ size_ns, now_ns };
+	steps->next = (steps->next + 1) % NR_CLOCK_STEPS;
+}
+
+void clock_steps_look(struct clock_steps *steps, const struct clock_offsets *offsets, bool was_set,
+		      time_t now, uint64_t now_ns)
 {
 	int64_t wall_ns = offsets->wall_ns - steps->offsets.wall_ns;
 	int64_t tai_ns = offsets->tai_ns - steps->offsets.tai_ns;
-	uint64_t step_ns = larger(larger(0, wall_ns), tai_ns);
+	uint64_t size_ns = larger_size(wall_ns, tai_ns);
 
-	if (step_ns < MIN_STEP_NS)
+	if (size_ns >= MIN_STEP_NS) {
+		steps->offsets = *offsets;
+		steps->change.wall_ns += wall_ns;
+		steps->change.tai_ns += tai_ns;
+	} else if (was_set) {
+		size_ns = UNSEEN_STEP_NS;
+	} else {
 		return;
-	steps->offsets = *offsets;
+	}
 	steps->change.time = now;
-	steps->change.wall_ns += wall_ns;
-	steps->change.tai_ns += tai_ns;
-	if (step_ns > steps->step_ns)
-		steps->step_ns = step_ns;
+	remember(steps, size_ns, now_ns);
 }
 
-uint64_t clock_steps_end_interval(struct clock_steps *steps)
+struct clock_spoilt clock_steps_spoilt(const struct clock_steps *steps, uint64_t started_ns)
 {
-	uint64_t step_ns = larger(steps->step_ns, steps->last_step_ns);
+	struct clock_spoilt spoilt = { .from_ns = UINT64_MAX };
 
-	steps->last_step_ns = steps->step_ns;
-	steps->step_ns = 0;
-	return step_ns;
+	for (int i = 0; i < NR_CLOCK_STEPS; i++) {
+		const struct clock_step *step = &steps->steps[i];
+		uint64_t age_ns = 0;
+
+		if (!step->size_ns)
+			continue;
+		if (started_ns > step->noticed_ns)
+			age_ns = started_ns - step->noticed_ns;
+		if (step->size_ns + age_ns < spoilt.from_ns)
+			spoilt.from_ns = step->size_ns + age_ns;
+		if (age_ns < step->size_ns)
+			spoilt.stamps = true;
+	}
+	return spoilt;
 }
 
 struct clock_change clock_steps_report(struct clock_steps *steps)

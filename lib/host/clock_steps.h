@@ -6,36 +6,52 @@
 #ifndef NETSTACKLAT_CLOCK_STEPS_H
 #define NETSTACKLAT_CLOCK_STEPS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
+#include "lib/counts/snapshot.h"
 #include "lib/host/clock.h"
 
-/* By how much the clocks were set, all in all; zero for both if they were not. */
+/* By how much the clocks were set, all in all; zero for both if they were set forth and back. */
 struct clock_change {
 	time_t time; /* when it was noticed last; 0 if there was none */
 	int64_t wall_ns;
 	int64_t tai_ns; /* of the TAI offset */
 };
 
+struct clock_step {
+	uint64_t size_ns;    /* either way; 0 for none */
+	uint64_t noticed_ns; /* CLOCK_MONOTONIC */
+};
+
+/* More are not remembered at a time: the oldest are forgotten. */
+#define NR_CLOCK_STEPS 16
+
 struct clock_steps {
 	struct clock_offsets offsets; /* when last looked at */
 	struct clock_change change;   /* since the last report */
-	uint64_t step_ns;	      /* the largest one in this interval ... */
-	uint64_t last_step_ns;	      /* ... and in the one before */
+	struct clock_step steps[NR_CLOCK_STEPS];
+	unsigned int next;
 };
 
 void clock_steps_init(struct clock_steps *steps, const struct clock_offsets *offsets);
 
-/* Compares with the offsets of the last time. now is the wall clock, for the report. */
-void clock_steps_look(struct clock_steps *steps, const struct clock_offsets *offsets, time_t now);
+/*
+ * Compares with the offsets of the last time. now is the wall clock, for the report, and now_ns the
+ * monotonic one. was_set: the kernel said that somebody set the wall clock. If the offsets are as
+ * they were, it was set forth and back meanwhile, nobody knows how far.
+ */
+void clock_steps_look(struct clock_steps *steps, const struct clock_offsets *offsets, bool was_set,
+		      time_t now, uint64_t now_ns);
 
 /*
- * Ends an interval. Returns the size in ns of the largest step that may have spoiled what was
- * counted in it, either way; 0 for none. That of the interval before counts, too: packets may have
- * been waiting to be read when the clock was set.
+ * What the steps may have spoiled of what was counted since started_ns (CLOCK_MONOTONIC). A packet
+ * that was stamped before a step forward of s, and seen when age has passed since the step, seems
+ * to be late by s + age, or more. One that was stamped before a step back seems to come from the
+ * future, as long as age is less than s.
  */
-uint64_t clock_steps_end_interval(struct clock_steps *steps);
+struct clock_spoilt clock_steps_spoilt(const struct clock_steps *steps, uint64_t started_ns);
 
 /* What a report is to tell; the next one tells only what is new. */
 struct clock_change clock_steps_report(struct clock_steps *steps);

@@ -138,6 +138,9 @@ static int identify(const char *path, struct netns *netns)
 
 	if (stat(path, &status))
 		return -errno;
+	/* To open a FIFO is to wait for somebody who writes. */
+	if (!S_ISREG(status.st_mode))
+		return -EINVAL;
 	fd = netns_open_socket(path, &netns->id);
 	if (fd < 0)
 		return fd;

@@ -70,6 +70,21 @@ static __u32 features(const struct loader_config *config)
 	return features;
 }
 
+/* What is kept of packets at entry, as the features need it at return. */
+static __u32 keep(const struct loader_config *config)
+{
+	unsigned int facts = config->filters.facts | config->group_by;
+	__u32 keep = 0;
+
+	if (facts & 1U << FACT_INTERFACE)
+		keep |= KEEP_IFINDEX;
+	if (facts & 1U << FACT_IP_VERSION)
+		keep |= KEEP_PROTOCOL;
+	if (facts & 1U << FACT_REMOTE)
+		keep |= KEEP_REMOTE;
+	return keep;
+}
+
 /* One program whose target the kernel lacks would fail the load of all. */
 static void select_programs(struct loader *loader, const struct loader_config *config)
 {
@@ -138,6 +153,7 @@ static int configure(struct loader *loader, const struct loader_config *config)
 	loader->group_by = config->group_by;
 	*loader->programs.config = (struct config){
 		.features = features(config),
+		.keep = keep(config),
 		.include_hol_delay = config->include_hol_delay,
 		.netns_has_cookie = netns_has_cookie(),
 		.filter = filters_values(&config->filters),
@@ -284,6 +300,9 @@ static const char *why_not_attached(int err)
 
 	if (err == KERNEL_ENOTSUPP)
 		return "this kernel cannot attach programs to functions of this architecture";
+	/* BPF_MAX_TRAMP_LINKS */
+	if (err == E2BIG)
+		return "there are as many programs as a function can take, which is 38";
 	return description ? description : "this kernel refuses to attach the program";
 }
 
@@ -292,24 +311,33 @@ static bool is_in_use(const struct loader *loader, const struct bpf_program *pro
 	return bpf_program__autoload(program) && !loader->left_out->why[program_probe(program)];
 }
 
-/* A probe of two programs is attached with both, or left out. */
-static void attach_program(struct loader *loader, struct bpf_program *program)
+/* Whether the next program would fare no better. */
+static bool is_shortage(int err)
+{
+	return err == -EMFILE || err == -ENFILE || err == -ENOMEM;
+}
+
+/* A probe of two programs is attached with both, or left out. Returns 0 or, to end, -errno. */
+static int attach_program(struct loader *loader, struct bpf_program *program)
 {
 	enum probe probe = program_probe(program);
 	struct bpf_link *link;
 
 	if (!is_in_use(loader, program))
-		return;
+		return 0;
 	link = bpf_program__attach_trace(program);
+	if (!link && is_shortage(-errno))
+		return -errno;
 	if (!link) {
 		loader->left_out->why[probe] = why_not_attached(errno);
-		return;
+		return 0;
 	}
 	loader->link_probes[loader->nr_links] = probe;
 	loader->links[loader->nr_links++] = link;
 	if (program_counts(program))
 		log_verbose("%s attached at %s()", hooks[probes[probe].hook].name,
 			    probe_target(probe));
+	return 0;
 }
 
 /* Lets go of what was attached of probes that are left out. Returns how many programs remain. */
@@ -331,9 +359,13 @@ static int detach_halves(struct loader *loader)
 static int attach(struct loader *loader)
 {
 	struct bpf_program *program;
+	int err;
 
-	bpf_object__for_each_program(program, loader->programs.object)
-		attach_program(loader, program);
+	bpf_object__for_each_program(program, loader->programs.object) {
+		err = attach_program(loader, program);
+		if (err)
+			return err;
+	}
 	return detach_halves(loader) ? 0 : -ENOTSUP;
 }
 
@@ -366,6 +398,8 @@ static const char *hint(int err)
 	/* Before 5.11, their memory is locked memory, of which users may have little. */
 	if (err == -EPERM)
 		return " (before Linux 5.11 it takes CAP_SYS_RESOURCE, too, or a larger ulimit -l)";
+	if (err == -EMFILE)
+		return " (it takes about 100 files: raise ulimit -n)";
 	return log_is_verbose() ? "" : " (-v shows what libbpf says of it)";
 }
 
@@ -384,7 +418,7 @@ struct loader *loader_start(const struct loader_config *config, struct left_out 
 		return loader;
 
 	if (err == -ENOTSUP)
-		log_error("nothing can be measured here: this kernel accepts none of the programs");
+		log_error("nothing can be measured here: none of the programs can be attached");
 	else
 		log_failure(err, "cannot %s the BPF programs%s", step, hint(err));
 	loader_free(loader);

@@ -5,6 +5,7 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <sys/capability.h>
+#include <sys/stat.h>
 
 #include "lib/kernel/btf.h"
 #include "lib/base/log.h"
@@ -53,10 +54,17 @@ const struct requirement requirements[NR_REQUIREMENTS] = {
 
 int preflight_btf_file(const char *path)
 {
-	struct btf *btf = kernel_btf(path);
-	int err = btf ? 0 : -errno;
+	struct btf *btf = NULL;
+	struct stat status;
 	char why[80];
+	int err;
 
+	/* To open a FIFO is to wait for somebody who writes. */
+	if (!stat(path, &status) && !S_ISREG(status.st_mode))
+		errno = EINVAL;
+	else
+		btf = kernel_btf(path);
+	err = btf ? 0 : -errno;
 	btf__free(btf);
 	if (!err)
 		return 0;

@@ -132,6 +132,8 @@ void report_print_clock_change(FILE *out, const struct clock_change *change)
 	}
 	if (change->tai_ns)
 		fprintf(out, "%s TAI offset %+.0f s", separator, change->tai_ns / 1e9);
+	if (!change->wall_ns && !change->tai_ns)
+		fputs(": forth and back", out);
 	fputc('\n', out);
 }
 

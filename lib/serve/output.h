@@ -5,6 +5,13 @@
 
 #include <stdio.h>
 
+/*
+ * To be called first, with signals blocked: makes standard output wait for a slow reader, also
+ * where it is non-blocking. While it waits, SIGINT, SIGTERM and SIGHUP end that after half a
+ * second.
+ */
+void output_init(void);
+
 /* Standard output, or a file that each report replaces as a whole. */
 struct output {
 	const char *path; /* NULL: standard output */

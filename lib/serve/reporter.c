@@ -22,14 +22,15 @@ struct reporter {
 	int columns;	     /* of the terminal, at the last report */
 };
 
-static int look_at_clocks(struct reporter *reporter)
+int reporter_look_at_clocks(struct reporter *reporter, bool was_set)
 {
 	struct clock_offsets offsets;
 	int err = clock_read_offsets(&offsets);
 
 	if (err)
 		return log_failure(err, "cannot read the clocks");
-	clock_steps_look(&reporter->clock_steps, &offsets, time(NULL));
+	clock_steps_look(&reporter->clock_steps, &offsets, was_set, time(NULL),
+			 clock_monotonic_ns());
 	return 0;
 }
 
@@ -82,23 +83,20 @@ void reporter_free(struct reporter *reporter)
 	free(reporter);
 }
 
-int reporter_check_clock(struct reporter *reporter)
-{
-	return look_at_clocks(reporter);
-}
-
 /* Ends the current interval. */
 static int advance(struct reporter *reporter)
 {
+	struct clock_spoilt spoilt;
 	int err = map_reader_read(reporter->reader, &reporter->intervals.reading);
 
 	if (err)
 		return log_failure(err, "cannot read the histograms");
-	err = look_at_clocks(reporter);
+	err = reporter_look_at_clocks(reporter, false);
 	if (err)
 		return err;
-	err = intervals_advance(&reporter->intervals,
-				clock_steps_end_interval(&reporter->clock_steps));
+	spoilt = clock_steps_spoilt(&reporter->clock_steps,
+				    intervals_started_ns(&reporter->intervals));
+	err = intervals_advance(&reporter->intervals, &spoilt);
 	return err ? log_failure(err, "cannot keep the histograms") : 0;
 }
 

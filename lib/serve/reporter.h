@@ -28,10 +28,10 @@ int reporter_interval(struct reporter *reporter);
 int reporter_end(struct reporter *reporter);
 
 /*
- * To be called when a clock may have been set; the others look at the clocks, too. What was counted
- * in the current interval is discarded as far as the change may explain it. Returns 0 or, after
- * saying what failed, a negative errno.
+ * To be called when a clock may have been set, and with was_set if the kernel says that the wall
+ * clock was. What that may have spoiled is discarded. Returns 0 or, after saying what failed, a
+ * negative errno.
  */
-int reporter_check_clock(struct reporter *reporter);
+int reporter_look_at_clocks(struct reporter *reporter, bool was_set);
 
 #endif

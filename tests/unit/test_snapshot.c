@@ -44,13 +44,20 @@ static void test_add_and_subtract_undo_each_other(void **state)
 	assert_memory_equal(&sum, &one, sizeof(one));
 }
 
+static void discard_from(struct snapshot *snapshot, uint64_t from_ns, bool stamps)
+{
+	const struct clock_spoilt spoilt = { from_ns, stamps };
+
+	snapshot_discard_spoilt(snapshot, &spoilt);
+}
+
 static void test_no_step_discards_nothing(void **state)
 {
 	const struct snapshot before = make_snapshot();
 	struct snapshot after = before;
 
 	(void)state;
-	snapshot_discard_step(&after, 0);
+	discard_from(&after, UINT64_MAX, false);
 	assert_memory_equal(&after, &before, sizeof(before));
 }
 
@@ -60,7 +67,7 @@ static void test_a_step_discards_what_it_may_explain(void **state)
 	struct snapshot after = before;
 
 	(void)state;
-	snapshot_discard_step(&after, 1 * NS_PER_S);
+	discard_from(&after, 1 * NS_PER_S, true);
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
 		const struct hook_counts *counts = &after.hooks[hook];
 
@@ -73,12 +80,23 @@ static void test_a_step_discards_what_it_may_explain(void **state)
 	}
 }
 
+static void test_stamps_may_be_right_where_latencies_are_not(void **state)
+{
+	struct snapshot after = make_snapshot();
+
+	(void)state;
+	discard_from(&after, 1 * NS_PER_S, false);
+	assert_int_equal(histogram_last(&after.hooks[0].latency), 29);
+	assert_int_equal(after.hooks[0].discarded[DISCARD_FUTURE], 10 + DISCARD_FUTURE);
+	assert_int_equal(after.hooks[0].discarded[DISCARD_NOT_RX], 10 + DISCARD_NOT_RX);
+}
+
 static void test_a_step_beyond_all_bounds_leaves_the_others(void **state)
 {
 	struct snapshot after = make_snapshot();
 
 	(void)state;
-	snapshot_discard_step(&after, 3600 * NS_PER_S);
+	discard_from(&after, 3600 * NS_PER_S, true);
 	assert_int_equal(histogram_last(&after.hooks[0].latency), NR_OCTAVES);
 }
 
@@ -88,6 +106,7 @@ int main(void)
 		cmocka_unit_test(test_add_and_subtract_undo_each_other),
 		cmocka_unit_test(test_no_step_discards_nothing),
 		cmocka_unit_test(test_a_step_discards_what_it_may_explain),
+		cmocka_unit_test(test_stamps_may_be_right_where_latencies_are_not),
 		cmocka_unit_test(test_a_step_beyond_all_bounds_leaves_the_others),
 	};
 
