@@ -119,7 +119,7 @@ static int run_reports(const struct options *options, const sigset_t *signals,
 static void report_left_out(const struct left_out *left_out)
 {
 	for (enum probe probe = 0; probe < NR_PROBES; probe++)
-		if (left_out->why[probe])
+		if (left_out->why[probe] && *left_out->why[probe])
 			log_error("%s is left out at %s(): %s", hooks[probes[probe].hook].name,
 				  probe_target(probe), left_out->why[probe]);
 }

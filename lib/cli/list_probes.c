@@ -13,10 +13,9 @@ static void print_targets(FILE *out, const struct btf *btf, const int targets[NR
 {
 	const char *separator = "";
 
-	for_each_probe_of(hook, probe)
-	{
-		fprintf(out, "%s%s%s", separator, probe_target(probe),
-			!btf || targets[probe] ? "" : " (not in this kernel)");
+	for_each_probe_of(hook, probe) {
+		fprintf(out, "%s%s%s%s", separator, probes[probe].is_fallback ? "or else " : "",
+			probe_target(probe), !btf || targets[probe] ? "" : " (not in this kernel)");
 		separator = ", ";
 	}
 }

@@ -55,6 +55,12 @@ void kernel_find_targets(const struct btf *btf, int ids[NR_PROBES])
 	}
 }
 
+bool kernel_has_tracing_sk_storage(const struct btf *btf)
+{
+	/* The function that tells which programs may came with it. */
+	return btf__find_by_name_kind(btf, "bpf_sk_storage_tracing_allowed", BTF_KIND_FUNC) > 0;
+}
+
 bool kernel_has_tai_helper(const struct btf *btf)
 {
 	int id = btf__find_by_name_kind(btf, "bpf_func_id", BTF_KIND_ENUM);

@@ -27,6 +27,7 @@ struct probe_info {
 	enum hook hook;
 	const char *program; /* of the BPF object, that counts */
 	const char *section; /* that program's: how it attaches, a slash, and where */
+	bool is_fallback;    /* for want of others of its hook */
 };
 
 extern const struct hook_info hooks[NR_HOOKS];
@@ -69,6 +70,9 @@ bool hooks_select(const char *pattern, bool value, bool selected[NR_HOOKS]);
 
 /* Selects what is measured unless users choose. */
 void hooks_select_default(bool selected[NR_HOOKS]);
+
+/* Of a fallback that is not needed: nothing that anybody must be told. */
+#define NOT_NEEDED ""
 
 /* Why each probe that was wanted is not attached; NULL for those that are. */
 struct left_out {
