@@ -57,12 +57,15 @@ path_of() {
 }
 
 @test "the BPF programs compile for arm64, too" {
-	make OUTPUT="$BATS_TEST_TMPDIR/arm64" BPF_ARCH=arm64 "$BATS_TEST_TMPDIR/arm64/netstacklat.bpf.o"
+	make OUTPUT="$BATS_TEST_TMPDIR/arm64" BPF_ARCH=arm64 \
+		"$BATS_TEST_TMPDIR"/arm64/netstacklat.{counts,filters,groups}.bpf.o
 }
 
 @test "no header of the machine's kernel is used, and none of its BTF" {
 	make
-	run -1 grep -hE '/linux/|/asm/|vmlinux\.h' .output/netstacklat.bpf.d
+	for variant in counts filters groups; do
+		run -1 grep -hE '/linux/|/asm/|vmlinux\.h' ".output/netstacklat.$variant.bpf.d"
+	done
 }
 
 @test "make clean leaves nothing behind" {
@@ -73,7 +76,7 @@ path_of() {
 
 @test "the sources have the style of .clang-format" {
 	clang-format --version | grep -q "version 14" || skip "other versions of clang-format differ"
-	clang-format --dry-run -Werror ./*.[ch] lib/*.[ch] tests/unit/*.[ch] tests/bench/*.c
+	clang-format --dry-run -Werror ./*.[ch] lib/*/*.[ch] tests/unit/*.[ch] tests/bench/*.c
 }
 
 @test "shellcheck finds nothing" {

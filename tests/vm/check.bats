@@ -42,9 +42,9 @@ assert_counts_udp() {
 	run -0 ./netstacklat --check
 	echo "$output"
 	[ "$(grep -c "^NO\|^part" <<<"$output")" -eq 0 ]
-	while read -r hook; do
+	for hook in $(all_hooks); do
 		grep -qE "^ok +$hook +[a-z0-9_]+" <<<"$output"
-	done < <(sed -n 's/^HOOK(.*, "\([a-z-]*\)", .*/\1/p' lib/hooks.def)
+	done
 	grep -q "^ok  *kernel  *Linux $(uname -r) " <<<"$output"
 	for line in "${lines[@]}"; do
 		[ "${#line}" -le 80 ]

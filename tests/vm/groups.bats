@@ -75,6 +75,21 @@ setup_file() {
 	END
 }
 
+# What NAME said that it cannot group by, and where.
+not_grouped_in() {
+	sed -n "s/^netstacklat: not grouped by \(.*\), which is not known there/\1/p" "$BATS_FILE_TMPDIR/$1.err"
+}
+
+@test "hooks that do not know what is grouped by are named" {
+	[ "$(not_grouped_in netns)" = "" ]
+	[ "$(not_grouped_in interface)" = "interface: tcp-socket-read" ]
+	[ "$(not_grouped_in port)" = "port: udp-start, raw-socket-enqueued, raw-socket-read" ]
+	[ "$(not_grouped_in interface-and-cgroup)" = "cgroup: udp-start" ]
+	# A line for each key.
+	[ "$(not_grouped_in intervals)" = "port: udp-start
+pid: udp-start, udp-queue-rcv, udp-socket-enqueued" ]
+}
+
 @test "groups in JSON are valid, and in intervals they add up to the total" {
 	tests/validate-json <"$BATS_FILE_TMPDIR/every-key.out"
 	flows_in intervals '

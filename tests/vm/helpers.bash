@@ -63,6 +63,9 @@ reports() { grep -c "  interval " "$tmp/$1.out"; }
 has_reports() { [ "$(reports "$1")" -ge "$2" ]; }
 wait_for_reports() { wait_until has_reports "$@"; }
 
+# The names of all hooks, in packet order.
+all_hooks() { ./netstacklat -l | grep -o "^[a-z][a-z-]*"; }
+
 # Lets the kernel count how often it runs programs, until stop_everything.
 count_kernel_runs() {
 	stats_before=$(cat /proc/sys/kernel/bpf_stats_enabled)
@@ -139,10 +142,10 @@ misses_of() { kernel_count recursion_misses "$@"; }
 # What bpftool shows of programs: kernel_count FIELD,... NAME...
 kernel_count() {
 	bpftool -j prog show | python3 -c '
-import json, re, sys
+import json, sys
 fields, names = sys.argv[1].split(","), sys.argv[2:]
 print(sum(program.get(field, 0) for program in json.load(sys.stdin) for field in fields
-          if re.sub("__filters|__groups", "", program.get("name", "")) in names))' "$@"
+          if program.get("name") in names))' "$@"
 }
 
 # The BPF objects of a netstacklat that is gone must be gone as well.
