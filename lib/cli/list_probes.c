@@ -1,66 +1,78 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "lib/cli/list_probes.h"
 
-#include <bpf/btf.h>
+#include <string.h>
 
 #include "lib/kernel/btf.h"
 #include "lib/tables/hooks.h"
 
-static void print_targets(FILE *out, const struct btf *btf, const int targets[NR_PROBES],
-			  enum hook hook)
+#define NAME_WIDTH 20
+#define LINE_WIDTH 80
+
+/* A line behind the column of names; returns how much of it is in use. */
+static int begin_line(FILE *out, const char *text)
+{
+	return fprintf(out, "\n%-*s %s", NAME_WIDTH, "", text) - 1;
+}
+
+static void print_targets(FILE *out, bool has_btf, const int targets[NR_PROBES], enum hook hook)
 {
 	const char *separator = "";
 
+	begin_line(out, "");
 	for_each_probe_of(hook, probe)
 	{
 		fprintf(out, "%s%s%s", separator, probe_target(probe),
-			!btf || targets[probe] ? "" : " (not in this kernel)");
+			!has_btf || targets[probe] ? "" : " (not in this kernel)");
 		separator = ", ";
 	}
 }
 
-static const char *option_of(enum fact fact)
+static const char *option_of(enum fact fact, char text[FACT_KEY_SIZE])
 {
+	(void)text;
 	return facts[fact].option;
 }
 
-static const char *name_of(enum fact fact)
-{
-	return facts[fact].name;
-}
-
-/* What a hook can filter or group by. */
+/* What a hook can filter or group by, in as many lines as it takes. */
 static void print_known(FILE *out, const char *what, enum hook hook,
-			const char *(*name)(enum fact fact))
+			const char *(*name_of)(enum fact fact, char text[FACT_KEY_SIZE]))
 {
-	const char *separator = " ";
+	int column = begin_line(out, what);
+	const char *separator = "";
+	char text[FACT_KEY_SIZE];
 
-	fprintf(out, "\n%-20s %s", "", what);
 	for (enum fact fact = 0; fact < NR_FACTS; fact++) {
-		if (!name(fact) || !hook_knows(hook, fact))
+		const char *name = name_of(fact, text);
+
+		if (!name || !hook_knows(hook, fact))
 			continue;
-		fprintf(out, "%s%s", separator, name(fact));
-		separator = ", ";
+		fputs(separator, out);
+		/* With a comma on either side. */
+		if (column + strlen(name) + 3 > LINE_WIDTH)
+			column = begin_line(out, name);
+		else
+			column += strlen(separator) + fprintf(out, " %s", name);
+		separator = ",";
 	}
 }
 
 void list_probes(FILE *out, const char *btf_path)
 {
-	struct btf *btf = kernel_btf(btf_path);
 	int targets[NR_PROBES];
+	bool has_btf = kernel_look_for_targets(btf_path, targets);
 
-	if (btf)
-		kernel_find_targets(btf, targets);
 	fprintf(out, "At each hook,        the packet has ...\n\n");
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
-		fprintf(out, "%-20s %s\n%-20s ", hooks[hook].name, hooks[hook].meaning, "");
-		print_targets(out, btf, targets, hook);
+		fprintf(out, "%-*s %s", NAME_WIDTH, hooks[hook].name, hooks[hook].meaning);
+		print_targets(out, has_btf, targets, hook);
 		print_known(out, "filters:", hook, option_of);
-		print_known(out, "groups:", hook, name_of);
-		fputs(hooks[hook].is_default ? "\n" : " (off unless chosen with -e)\n", out);
+		print_known(out, "groups:", hook, fact_key);
+		if (!hooks[hook].is_default)
+			begin_line(out, "off unless chosen with -e");
+		fputc('\n', out);
 	}
-	if (!btf)
+	if (!has_btf)
 		fputs("\nThis kernel shows no types, so it is unknown which of these it has.\n",
 		      out);
-	btf__free(btf);
 }

@@ -245,41 +245,25 @@ static error_t parse_resolution(struct argp_state *state, const struct option_en
 	return 0;
 }
 
-/* Labels are spelled with an underscore, and keys on the command line with a dash. */
-static void group_key(enum fact fact, char key[32])
-{
-	snprintf(key, 32, "%s", facts[fact].name);
-	for (char *c = key; *c; c++)
-		*c = *c == '_' ? '-' : *c;
-}
-
 static void print_group_keys(FILE *out)
 {
 	enum fact last = NR_FACTS - 1;
-	char key[32];
+	char key[FACT_KEY_SIZE];
 
 	while (!facts[last].name)
 		last--;
-	for (enum fact fact = 0; fact <= last; fact++) {
-		if (!facts[fact].name)
-			continue;
-		group_key(fact, key);
-		fprintf(out, "%s%s", !fact ? "" : fact < last ? ", " : " or ", key);
-	}
+	for (enum fact fact = 0; fact <= last; fact++)
+		if (fact_key(fact, key))
+			fprintf(out, "%s%s", !fact ? "" : fact < last ? ", " : " or ", key);
 }
 
 static enum fact find_group_key(const char *element)
 {
+	char key[FACT_KEY_SIZE];
 	enum fact fact = 0;
-	char key[32];
 
-	for (; fact < NR_FACTS; fact++) {
-		if (!facts[fact].name)
-			continue;
-		group_key(fact, key);
-		if (!strcmp(key, element))
-			break;
-	}
+	while (fact < NR_FACTS && !(fact_key(fact, key) && !strcmp(key, element)))
+		fact++;
 	return fact;
 }
 

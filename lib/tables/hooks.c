@@ -31,6 +31,16 @@ const char *probe_target(enum probe probe)
 	return strchr(probes[probe].section, '/') + 1;
 }
 
+const char *fact_key(enum fact fact, char key[FACT_KEY_SIZE])
+{
+	if (!facts[fact].name)
+		return NULL;
+	snprintf(key, FACT_KEY_SIZE, "%s", facts[fact].name);
+	for (char *c = key; *c; c++)
+		*c = *c == '_' ? '-' : *c;
+	return key;
+}
+
 unsigned int hook_nr_probes(enum hook hook)
 {
 	unsigned int nr = 0;

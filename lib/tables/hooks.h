@@ -35,6 +35,14 @@ extern const struct fact_info facts[NR_FACTS];
 /* The kernel's function or tracepoint where a probe is. */
 const char *probe_target(enum probe probe);
 
+#define FACT_KEY_SIZE 32
+
+/*
+ * The name of a fact as a key on the command line, which is spelled with a dash where labels have
+ * an underscore; NULL if it has no name. Returns key.
+ */
+const char *fact_key(enum fact fact, char key[FACT_KEY_SIZE]);
+
 /* All probes of a hook. */
 #define for_each_probe_of(of_hook, probe)                   \
 	for (enum probe probe = hooks[of_hook].first_probe; \

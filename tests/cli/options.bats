@@ -193,6 +193,24 @@ functions_of() { awk '/^[a-z]/ { getline; sub(/^ */, ""); gsub(/ \([a-z ]*\)/, "
 		"-i, -n, -c, -P, -p, --comm, -4 and -6, --remote" ]
 }
 
+# The keys that -l lists for a hook, which may take several lines.
+keys_of() {
+	awk -v hook="$1" '/^[a-z]/ { inside = $1 == hook; keys = 0 }
+		inside && / groups: / { keys = 1; sub(/.*groups: /, "") }
+		inside && keys { gsub(/[ ,]+/, " "); printf "%s", $0 }'
+}
+
+@test "-l lists what can be grouped by at each hook, in words that -g takes" {
+	run -0 ./netstacklat -l
+	[ "$(keys_of ip-rcv <<<"$output")" = "interface netns cpu ip-version" ]
+	[ "$(keys_of udp-socket-read <<<"$output")" = "interface netns cgroup port pid comm cpu ip-version" ]
+	for hook in $(hooks_of <<<"$output"); do
+		keys=$(keys_of "$hook" <<<"$output")
+		[ -n "$keys" ]
+		./netstacklat -g "${keys// /,}" -V
+	done
+}
+
 @test "a file for reports that do not go there" {
 	assert_mistake "--output-file goes with -o openmetrics only" -j --output-file=/tmp/x
 }
