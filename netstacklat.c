@@ -17,6 +17,7 @@
 #include "lib/cli/unknown.h"
 #include "lib/filters/filters.h"
 #include "lib/kernel/loader.h"
+#include "lib/kernel/messages.h"
 #include "lib/kernel/preflight.h"
 #include "lib/kernel/timestamping.h"
 #include "lib/serve/loop.h"
@@ -240,6 +241,7 @@ int main(int argc, char **argv)
 	if (!options_parse(&options, argc, argv))
 		return EX_USAGE;
 	log_init(options.verbose);
+	messages_init();
 
 	signals = hold_signals();
 	return exit_status(act(&options, &signals));
