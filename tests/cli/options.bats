@@ -196,8 +196,8 @@ functions_of() { awk '/^[a-z]/ { getline; sub(/^ */, ""); gsub(/ \([a-z ]*\)/, "
 # The keys that -l lists for a hook, which may take several lines.
 keys_of() {
 	awk -v hook="$1" '/^[a-z]/ { inside = $1 == hook; keys = 0 }
-		inside && / groups: / { keys = 1; sub(/.*groups: /, "") }
-		inside && keys { gsub(/[ ,]+/, " "); printf "%s", $0 }'
+		inside && / groups: / { keys = 1; $1 = "" }
+		inside && keys' | tr -d , | xargs
 }
 
 @test "-l lists what can be grouped by at each hook, in words that -g takes" {
