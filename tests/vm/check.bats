@@ -35,7 +35,7 @@ assert_counts_udp() {
 	on_client "$traffic" udp-send "$server_ipv4" 4000 11
 	receiver_result witness
 	stop_netstacklat one
-	[ "$(figure one udp-socket-read count)" -eq 11 ]
+	[ "$(figures one udp-socket-read count)" = 11 ]
 }
 
 @test "--check names every hook with the functions that it is attached to" {

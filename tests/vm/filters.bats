@@ -165,7 +165,7 @@ left_out_of() {
 @test "-c: the replies to those of several pings" {
 	netns_up
 	make_cgroup "$cgroup/ours"
-	start_netstacklat one -j -r 600 -e "raw-*" -c "$cgroup/ours"
+	start_netstacklat one -r 600 -e "raw-*" -c "$cgroup/ours"
 	(enter_cgroup "$cgroup/ours" && on_client ping -q -c 3 -i 0.2 "$server_ipv4")
 	on_client ping -q -c 5 -i 0.2 "$server_ipv4"
 	stop_netstacklat one
@@ -181,8 +181,8 @@ left_out_of() {
 	make_cgroup "$cgroup/ours"
 	make_cgroup "$cgroup/other"
 	on_client tc qdisc add dev veth0 root netem delay 3ms limit 10000
-	launch_netstacklat ours -j -r 600 -e udp-socket-enqueued -c "$cgroup/ours"
-	launch_netstacklat other -j -r 600 -e udp-socket-enqueued -c "$cgroup/other"
+	launch_netstacklat ours -r 600 -e udp-socket-enqueued -c "$cgroup/ours"
+	launch_netstacklat other -r 600 -e udp-socket-enqueued -c "$cgroup/other"
 	wait_for_netstacklat ours
 	wait_for_netstacklat other
 	(enter_cgroup "$cgroup/ours" && start_receiver witness udp-receive "$server_ipv4" 4000 997)
@@ -213,8 +213,8 @@ left_out_of() {
 # Ten of each kind queue up before the first is read: each finds those that came before it, and when it is read,
 # those that came after it.
 @test "-q: those that find so many packets on the queue" {
-	launch_netstacklat 1 -j -r 600 -e "udp-*,raw-*,tcp-socket-*" -q 1
-	launch_netstacklat 4 -j -r 600 -e "udp-*,raw-*" -q 4
+	launch_netstacklat 1 -r 600 -e "udp-*,raw-*,tcp-socket-*" -q 1
+	launch_netstacklat 4 -r 600 -e "udp-*,raw-*" -q 4
 	wait_for_netstacklat 1
 	wait_for_netstacklat 4
 	"$traffic" queue 127.0.0.1 4000 10

@@ -173,8 +173,8 @@ make_netns_like() {
 	! printf '%s\n' "$(uname -r)" 5.14 | sort --check=quiet --version-sort ||
 		skip "this kernel does not tell namespaces apart for sure"
 	netns_up
-	launch_netstacklat quick -j -r 0.2 -g interface,netns -e udp-queue-rcv
-	launch_netstacklat slow -j -r 600 -g interface,netns -e udp-queue-rcv
+	launch_netstacklat quick -r 0.2 -g interface,netns -e udp-queue-rcv
+	launch_netstacklat slow -r 600 -g interface,netns -e udp-queue-rcv
 	wait_for_netstacklat quick
 	wait_for_netstacklat slow
 	ip netns add $first
@@ -236,8 +236,8 @@ make_netns_like() {
 	make_link $first one
 	make_cgroup "$cgroup/gone"
 	make_cgroup "$cgroup/new"
-	launch_netstacklat quick -j -r 0.2 -g pid,cgroup -e udp-socket-read
-	launch_netstacklat slow -j -r 600 -g pid,cgroup -e udp-socket-read
+	launch_netstacklat quick -r 0.2 -g pid,cgroup -e udp-socket-read
+	launch_netstacklat slow -r 600 -g pid,cgroup -e udp-socket-read
 	wait_for_netstacklat quick
 	wait_for_netstacklat slow
 	id=$(stat -c %i "$cgroup_mount$cgroup/gone")
@@ -268,9 +268,9 @@ make_netns_like() {
 # Ports by the thousand, one packet to each, and a second one to the odd ones.
 @test "10000 groups have their packets, and those for which there is no room are counted" {
 	netns_up
-	launch_netstacklat all -j -r 600 -g port -e udp-socket-enqueued --max-groups=40000
-	launch_netstacklat some -j -r 600 -g port -e udp-socket-enqueued --max-groups=1000
-	launch_netstacklat text -r 600 -g port -e udp-socket-enqueued --max-groups=1000 --top=2
+	launch_netstacklat all -r 600 -g port -e udp-socket-enqueued --max-groups=40000
+	launch_netstacklat some -r 600 -g port -e udp-socket-enqueued --max-groups=1000
+	launch_netstacklat text -o text -r 600 -g port -e udp-socket-enqueued --max-groups=1000 --top=2
 	for name in all some text; do
 		wait_for_netstacklat "$name"
 	done
