@@ -68,6 +68,18 @@ path_of() {
 	done
 }
 
+@test "a test of real packets that no kernel runs is named, before any test runs" {
+	run -0 tests/run --list
+	[[ ${lines[0]} == "6.1 tests/vm/"*.bats ]]
+	touch tests/vm/forgotten.bats
+	for arguments in "" --all --list; do
+		# shellcheck disable=SC2086 # none or one
+		run -1 timeout 10 tests/run $arguments
+		[ "$output" = "tests: no kernel has tests/vm/forgotten.bats, see tests_of() in tests/run" ]
+	done
+	rm tests/vm/forgotten.bats
+}
+
 @test "make clean leaves nothing behind" {
 	make clean
 	[ ! -e netstacklat ]
