@@ -61,6 +61,32 @@ path_of() {
 		"$BATS_TEST_TMPDIR"/arm64/netstacklat.{counts,filters,groups}.bpf.o
 }
 
+# The build after a change of one program.
+build_with() {
+	sed -i "/BPF_PROG($1,/,/^}/$2" netstacklat.bpf.c
+	run make OUTPUT="$BATS_TEST_TMPDIR/output" "$BATS_TEST_TMPDIR/output/netstacklat.counts.bpf.o"
+	cp netstacklat.bpf.c.whole netstacklat.bpf.c
+}
+
+@test "a program that has less than the hook table says does not build" {
+	cp netstacklat.bpf.c netstacklat.bpf.c.whole
+	lacks="error: .* this program has not what the hook table says that it has"
+	build_with tcp_data_queue 's/\.skb = skb, \.sk = sk/.sk = sk, .skb = skb/'
+	[ "$status" -eq 0 ]
+	while read -r program change; do
+		build_with "$program" "$change"
+		echo "$program: $output"
+		[ "$status" -ne 0 ]
+		grep -q "$lacks" <<<"$output"
+	done <<-'END'
+		tcp_data_queue s/, \.sk = sk//
+		udp_rcv s/\.skb = skb//
+		tcp_recv_timestamp s/, \.tss = tss//
+		tcp_recv_timestamp s/\.sk = sk, //
+	END
+	rm netstacklat.bpf.c.whole
+}
+
 @test "no header of the machine's kernel is used, and none of its BTF" {
 	make
 	for variant in counts filters groups; do

@@ -22,7 +22,7 @@ rooms() {
 
 # What is included in this folder's sources against the rules, as "FILE: INCLUDED".
 violations() {
-	grep -oE '^ *# *include *["<][^">]+' netstacklat* lib/*/* | awk -F : '
+	grep -oE '^ *# *include *["<][^">]+' netstacklat.* lib/*/* | awk -F : '
 		FNR == NR { split($0, words, " "); for (i in words) allowed[words[1], words[i]] = 1; next }
 		{
 			from = $1; sub("^lib/", "", from); sub("/.*", "", from); sub("[.]c$", "", from)
