@@ -337,6 +337,12 @@ options_in() { sed 's/\\-/-/g' "$@" | grep -oE -- '--[a-z][a-z-]+' | sort -u; }
 @test "the man page and --help name the same options, and the README has them all" {
 	./netstacklat --help >"$BATS_TEST_TMPDIR/help"
 	[ "$(options_in doc/netstacklat.8)" = "$(options_in "$BATS_TEST_TMPDIR/help")" ]
+	letters=$(grep -oE "^ +-[^-]" "$BATS_TEST_TMPDIR/help" | tr -d ' -')
+	[ -n "$letters" ]
+	for letter in $letters; do
+		echo "-$letter"
+		grep -qE "^\.BR? .*\\\\-$letter([ ,\"]|$)" doc/netstacklat.8
+	done
 	for option in $(options_in "$BATS_TEST_TMPDIR/help"); do
 		echo "$option"
 		grep -q -- "$option" README.md
