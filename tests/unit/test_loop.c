@@ -2,7 +2,6 @@
 /* The loop with real timers, signals and pipes. */
 #include "unit.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -16,6 +15,7 @@
 #include "lib/host/clock.h"
 #include "lib/serve/loop.h"
 #include "lib/tables/units.h"
+#include "fds.h"
 #include "said.h"
 
 static struct loop *loop;
@@ -38,18 +38,6 @@ static int on_event(void *context)
 	if (calls->fd)
 		assert_int_equal(read(calls->fd, &calls->byte, 1), 1);
 	return calls->nr == calls->last ? calls->result : 0;
-}
-
-static int nr_fds(void)
-{
-	DIR *folder = opendir("/proc/self/fd");
-	int nr = 0;
-
-	assert_non_null(folder);
-	while (readdir(folder))
-		nr++;
-	closedir(folder);
-	return nr;
 }
 
 static int fds_before;
