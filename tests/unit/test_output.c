@@ -141,6 +141,23 @@ static void test_a_report_that_cannot_be_written_is_told_and_leaves_nothing(void
 	assert_int_equal(nr_files(), 1);
 }
 
+/* Of a write that failed before the last one, only that it did is known. */
+static void test_a_report_of_which_a_part_is_missing_is_no_report(void **state)
+{
+	struct output output = { .path = path };
+
+	(void)state;
+	assert_int_equal(output_begin(&output), 0);
+	fclose(output.file);
+	output.file = fopen("/dev/full", "we");
+	setvbuf(output.file, NULL, _IONBF, 0);
+	fputs("part", output.file);
+	said_begin();
+	assert_int_equal(output_end(&output), -EIO);
+	said_end();
+	assert_int_equal(nr_files(), 0);
+}
+
 static void test_trying_leaves_nothing(void **state)
 {
 	(void)state;
@@ -221,6 +238,7 @@ int main(void)
 		TEST(test_others_may_read_it),
 		TEST(test_a_folder_that_goes_away_is_told),
 		TEST(test_a_report_that_cannot_be_written_is_told_and_leaves_nothing),
+		TEST(test_a_report_of_which_a_part_is_missing_is_no_report),
 		TEST(test_trying_leaves_nothing),
 		TEST(test_only_regular_files_are_replaced),
 		TEST(test_standard_output),
