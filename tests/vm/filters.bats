@@ -198,10 +198,10 @@ left_out_of() {
 	(enter_cgroup "$cgroup/ours" && on_client ping -q -c 3 -i 0.2 "$server_ipv4")
 	on_client ping -q -c 5 -i 0.2 "$server_ipv4"
 	stop_netstacklat one
-	tests/vm/in-reports '
+	in_reports one '
 		for hook in ("raw-socket-enqueued", "raw-socket-read"):
 		    shown = histogram(total, hook)
-		    assert (shown["count"], shown["discarded"]["filtered"]) == (3, 5), shown' <"$tmp/one.out"
+		    assert (shown["count"], shown["discarded"]["filtered"]) == (3, 5), shown'
 }
 
 # Packets of "ours" come from a timer, whose softirqs run on top of a process of "other" that never sleeps.
@@ -226,9 +226,9 @@ left_out_of() {
 	stop_all_netstacklats ours other
 
 	for name in ours other; do
-		tests/vm/in-reports '
+		in_reports "$name" '
 			shown = histogram(total, "udp-socket-enqueued")
-			print(shown["count"], shown["discarded"]["filtered"])' <"$tmp/$name.out" >"$tmp/$name"
+			print(shown["count"], shown["discarded"]["filtered"])' >"$tmp/$name"
 	done
 	read -r ours not_ours <"$tmp/ours"
 	read -r other not_other <"$tmp/other"
@@ -255,13 +255,13 @@ left_out_of() {
 		    print(hook, shown["count"], shown["discarded"])
 		    assert count in (None, shown["count"]) and shown["discarded"]["filtered"] == filtered'
 	# TCP may be queued as fewer segments than were sent, of which only the first finds no other.
-	tests/vm/in-reports 'expected = {
+	in_reports 1 'expected = {
 		"udp-queue-rcv": (9, 1), "udp-socket-enqueued": (9, 1),
 		"raw-socket-enqueued": (9, 1), "raw-socket-read": (9, 1),
-		"tcp-socket-enqueued": (None, 1), "tcp-socket-read": (9, 1)}' "$check" <"$tmp/1.out"
-	tests/vm/in-reports 'expected = {
+		"tcp-socket-enqueued": (None, 1), "tcp-socket-read": (9, 1)}' "$check"
+	in_reports 4 'expected = {
 		"udp-queue-rcv": (6, 4), "udp-socket-enqueued": (6, 4),
-		"raw-socket-enqueued": (6, 4), "raw-socket-read": (6, 4)}' "$check" <"$tmp/4.out"
+		"raw-socket-enqueued": (6, 4), "raw-socket-read": (6, 4)}' "$check"
 	grep -qx "netstacklat: left out, as -q cannot be told there: udp-start, udp-socket-read" "$tmp/4.err"
 }
 

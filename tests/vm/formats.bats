@@ -44,6 +44,14 @@ send_udp() {
 		        assert sum(histogram(r, hook)["discarded"][cause] for r in intervals) == count, (hook, cause)
 		assert abs(sum(r["interval_s"] for r in intervals) - total["interval_s"]) < 0.001
 	'
+	# The last report was written at the time that it tells.
+	in_reports one '
+		import datetime, os, sys
+		told = datetime.datetime.fromisoformat(total["time"].replace("Z", "+00:00")).timestamp()
+		written = os.fstat(sys.stdin.fileno()).st_mtime
+		print("told", told, "written", written)
+		assert -0.1 < written - told < 1
+	'
 }
 
 @test "--cumulative reports since the start, and never less than before" {

@@ -209,26 +209,28 @@ make_netns_like() {
 		    return +groups
 	END
 	flows="from collections import Counter; exec(open('$tmp/sums').read())"
-	tests/vm/in-reports "$flows" '
+	in_reports quick "$flows" '
 		first, second = "netstacklat-first", "netstacklat-second"
 		assert sums(*intervals) == {(first, "one"): 11, (first, "two"): 13, (first, "three"): 17, (second, "four"): 19}
-	' <"$tmp/quick.out"
+	'
 	# What is gone in the end has a name of its own or a number.
-	tests/vm/in-reports "$flows" '
+	in_reports quick "$flows" '
 		groups = sums(total)
 		assert groups.pop(("netstacklat-second", "four")) == 19
 		assert sorted(groups.values()) == [17, 24]
 		for netns, interface in groups:
 		    assert netns == "netstacklat-first" or netns.isdigit()
 		    assert interface in ("two", "three") or interface.isdigit()
-	' <"$tmp/quick.out"
-	tests/vm/in-reports "$flows" '
+	'
+	in_reports slow "$flows" '
 		groups = sums(total)
 		assert groups.pop(("netstacklat-second", "four")) == 19
 		assert sorted(groups.values()) == [17, 24]
 		assert all(netns.isdigit() and interface.isdigit() for netns, interface in groups)
-	' <"$tmp/slow.out"
+	'
 }
+
+open_files() { find "/proc/$(cat "$tmp/$1.pid")/fd" -type l | wc -l; }
 
 @test "processes that ended keep their ids and names, and cgroups that are gone theirs once they were reported" {
 	netns_up
@@ -245,23 +247,26 @@ make_netns_like() {
 	receive_in $first 23
 	gone=$reader
 	wait_until_reported quick 23
+	open_before=$(open_files quick)
 	enter_cgroup "$cgroup"
 	rmdir "$cgroup_mount$cgroup/gone"
 	enter_cgroup "$cgroup/new"
 	receive_in $first 29
 	wait_until_reported quick 52
+	# To look up names leaves nothing open.
+	[ "$(open_files quick)" -eq "$open_before" ]
 	enter_cgroup ""
 	stop_all_netstacklats quick slow
 
 	for name in quick slow; do
-		tests/vm/in-reports "
+		in_reports "$name" "
 			name, id, cgroup, gone, new = '$name $id $cgroup $gone $reader'.split()
 			groups = {(h['group']['pid'], h['group']['comm'], h['group']['cgroup'], h['count'])
 			          for h in total['histograms'] if h['count']}
 			print(groups)
 			assert groups == {(int(gone), 'traffic.py', cgroup + '/gone' if name == 'quick' else id, 23),
 			                  (int(new), 'traffic.py', cgroup + '/new', 29)}
-		" <"$tmp/$name.out"
+		"
 	done
 }
 
@@ -280,18 +285,18 @@ make_netns_like() {
 	[ "$(receiver_result each)" -eq 15000 ]
 	stop_all_netstacklats all some text
 
-	tests/vm/in-reports '
+	in_reports all '
 		assert {h["group"]["port"]: h["count"] for h in total["histograms"] if h["count"]} == \
 			{port: 1 + port % 2 for port in range(10000, 20000)}
 		assert not any(h["discarded"]["no_room"] for h in total["histograms"])
-	' <"$tmp/all.out"
-	tests/vm/in-reports '
+	'
+	in_reports some '
 		groups = {h["group"]["port"]: h["count"] for h in total["histograms"] if h["count"]}
 		no_room = sum(h["discarded"]["no_room"] for h in total["histograms"])
 		print(len(groups), "groups with", sum(groups.values()), "packets, no room for", no_room)
 		assert len(groups) == 1000 and sum(groups.values()) + no_room == 15000
 		assert all(count == 1 + port % 2 for port, count in groups.items())
-	' <"$tmp/some.out"
+	'
 	sed -n '/  total /,$p' "$tmp/text.out" >"$tmp/total"
 	tail -n 5 "$tmp/total"
 	[ "$(grep -c '^udp-socket-enqueued{port="[0-9]*"}:$' "$tmp/total")" -eq 2 ]
