@@ -17,6 +17,7 @@
 #include "lib/cli/unknown.h"
 #include "lib/filters/filters.h"
 #include "lib/kernel/loader.h"
+#include "lib/kernel/messages.h"
 #include "lib/kernel/preflight.h"
 #include "lib/kernel/timestamping.h"
 #include "lib/serve/loop.h"
@@ -206,6 +207,14 @@ static void keep_standard_streams(void)
 	close(fd);
 }
 
+/* Most of what is printed at once goes out in one write: only then is it known why it failed. */
+static void buffer_output(void)
+{
+	static char buffer[1 << 16];
+
+	setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
+}
+
 /* Signals that end a run now wait for the loop, and writing to a closed pipe just fails. */
 static sigset_t hold_signals(void)
 {
@@ -240,11 +249,13 @@ int main(int argc, char **argv)
 	sigset_t signals;
 
 	keep_standard_streams();
+	buffer_output();
 	/* Of the locale, only what characters there are: numbers look the same everywhere. */
 	setlocale(LC_CTYPE, "");
 	if (!options_parse(&options, argc, argv))
 		return EX_USAGE;
 	log_init(options.verbose);
+	messages_init();
 
 	signals = hold_signals();
 	output_init();

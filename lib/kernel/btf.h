@@ -33,6 +33,9 @@ void kernel_find_targets(const struct btf *btf, int ids[NR_PROBES]);
  */
 bool kernel_has_tracing_sk_storage(const struct btf *btf);
 
+/* The ids of targets in the BTF at path, see kernel_btf(). Returns false if there is none. */
+bool kernel_look_for_targets(const char *path, int ids[NR_PROBES]);
+
 /* Whether there is bpf_ktime_get_tai_ns(): since Linux 6.1 (c8996c98f703). */
 bool kernel_has_tai_helper(const struct btf *btf);
 

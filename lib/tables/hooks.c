@@ -39,6 +39,16 @@ const char *probe_target(enum probe probe)
 	return strchr(probes[probe].section, '/') + 1;
 }
 
+const char *fact_key(enum fact fact, char key[FACT_KEY_SIZE])
+{
+	if (!facts[fact].name)
+		return NULL;
+	snprintf(key, FACT_KEY_SIZE, "%s", facts[fact].name);
+	for (char *c = key; *c; c++)
+		*c = *c == '_' ? '-' : *c;
+	return key;
+}
+
 unsigned int hook_nr_probes(enum hook hook)
 {
 	unsigned int nr = 0;
@@ -46,14 +56,6 @@ unsigned int hook_nr_probes(enum hook hook)
 	for_each_probe_of(hook, probe)
 		nr++;
 	return nr;
-}
-
-const char *fact_group_key(enum fact fact, char key[FACT_KEY_SIZE])
-{
-	snprintf(key, FACT_KEY_SIZE, "%s", facts[fact].name);
-	for (char *c = key; *c; c++)
-		*c = *c == '_' ? '-' : *c;
-	return key;
 }
 
 bool hook_knows(enum hook hook, enum fact fact)
