@@ -14,6 +14,7 @@
 #include "netstacklat.h"
 #include "lib/bpf/record.bpf.h"
 #include "lib/bpf/tcp_hol.bpf.h"
+#include "lib/bpf/tcp_segments.bpf.h"
 
 /* ip-rcv: a stamp may be a transmit time here, which the kernel replaces only later. */
 SEC("fentry/ip_rcv_core")
@@ -88,6 +89,12 @@ int BPF_PROG(tcp_v6_do_rcv, struct sock *sk, struct sk_buff *skb)
 SEC("fentry/tcp_data_queue")
 int BPF_PROG(tcp_data_queue, struct sock *sk, struct sk_buff *skb)
 {
+	__u32 tasks = config.at_tcp_data_queue;
+
+	if (feature_is_on(&tasks, TASK_REMEMBER))
+		tcp_segment_arrived(sk, skb);
+	if (!feature_is_on(&tasks, TASK_COUNT))
+		return 0;
 	return record(PROBE_tcp_data_queue, (struct packet){ .skb = skb, .sk = sk });
 }
 
@@ -101,6 +108,12 @@ int BPF_PROG(tcp_data_queue, struct sock *sk, struct sk_buff *skb)
 SEC("fentry/tcp_queue_rcv")
 int BPF_PROG(tcp_queue_rcv, struct sock *sk, struct sk_buff *skb, bool *fragstolen)
 {
+	__u32 tasks = config.at_tcp_queue_rcv;
+
+	if (feature_is_on(&tasks, TASK_REMEMBER))
+		tcp_segment_queued(sk, skb);
+	if (!feature_is_on(&tasks, TASK_COUNT))
+		return 0;
 	return record(PROBE_tcp_queue_rcv, (struct packet){ .skb = skb, .sk = sk });
 }
 
@@ -159,14 +172,25 @@ int BPF_PROG(__sock_queue_rcv_skb, struct sock *sk, struct sk_buff *skb, int err
 	return record_kept(PROBE___sock_queue_rcv_skb, skb, sk);
 }
 
-/* tcp-socket-read: data that may have waited behind a lost segment says nothing about this host. */
+/* tcp-socket-read: every way of reading ends here, but for a peek. */
+SEC("fentry/tcp_cleanup_rbuf")
+int BPF_PROG(tcp_cleanup_rbuf, struct sock *sk, int copied)
+{
+	return tcp_segments_read(sk);
+}
+
+/*
+ * tcp-socket-read, where segments cannot be kept apart: one sample a call that reads. Data that may
+ * have waited behind a lost segment says nothing about this host.
+ */
 SEC("fentry/tcp_recv_timestamp")
 int BPF_PROG(tcp_recv_timestamp, struct msghdr *msg, const struct sock *sk,
 	     struct scm_timestamping_internal *tss)
 {
 	if (tcp_hol_delayed(sk))
 		return discard(PROBE_tcp_recv_timestamp, DISCARD_FILTERED);
-	return record(PROBE_tcp_recv_timestamp, (struct packet){ .sk = sk, .tss = tss });
+	return record(PROBE_tcp_recv_timestamp,
+		      (struct packet){ .sk = sk, .stamp_ns = stamp_of_tcp_read(tss) });
 }
 
 /* udp-socket-read: a negative length means that the packet was only peeked at. */

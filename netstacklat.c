@@ -17,6 +17,7 @@
 #include "lib/cli/unknown.h"
 #include "lib/filters/filters.h"
 #include "lib/kernel/loader.h"
+#include "lib/kernel/messages.h"
 #include "lib/kernel/preflight.h"
 #include "lib/kernel/timestamping.h"
 #include "lib/serve/loop.h"
@@ -119,7 +120,7 @@ static int run_reports(const struct options *options, const sigset_t *signals,
 static void report_left_out(const struct left_out *left_out)
 {
 	for (enum probe probe = 0; probe < NR_PROBES; probe++)
-		if (left_out->why[probe])
+		if (left_out->why[probe] && *left_out->why[probe])
 			log_error("%s is left out at %s(): %s", hooks[probes[probe].hook].name,
 				  probe_target(probe), left_out->why[probe]);
 }
@@ -206,6 +207,14 @@ static void keep_standard_streams(void)
 	close(fd);
 }
 
+/* Most of what is printed at once goes out in one write: only then is it known why it failed. */
+static void buffer_output(void)
+{
+	static char buffer[1 << 16];
+
+	setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
+}
+
 /* Signals that end a run now wait for the loop, and writing to a closed pipe just fails. */
 static sigset_t hold_signals(void)
 {
@@ -240,11 +249,13 @@ int main(int argc, char **argv)
 	sigset_t signals;
 
 	keep_standard_streams();
+	buffer_output();
 	/* The locale's characters, and nothing else of it: numbers look the same everywhere. */
 	setlocale(LC_CTYPE, "");
 	if (!options_parse(&options, argc, argv))
 		return EX_USAGE;
 	log_init(options.verbose);
+	messages_init();
 
 	signals = hold_signals();
 	output_init();

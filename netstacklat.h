@@ -115,10 +115,16 @@ struct remote_key {
 #define KEEP_PROTOCOL 2U
 #define KEEP_IFINDEX 1U
 
+/* What programs that serve two hooks are to do, a bit each, asked for in the same order. */
+#define TASK_REMEMBER 2U /* the segment's stamp, for when it is read */
+#define TASK_COUNT 1U
+
 /* What the loader tells the programs, all in one place, so that they need its address once. */
 struct config {
 	__u32 features;
-	__u32 keep; /* KEEP_* */
+	__u32 keep;		 /* KEEP_* */
+	__u32 at_tcp_data_queue; /* TASK_*, of the program there */
+	__u32 at_tcp_queue_rcv;
 	__u8 include_hol_delay;
 	__u8 netns_has_cookie; /* whether user space knows network namespaces by their cookies */
 	struct filter_values filter;

@@ -28,10 +28,12 @@ enum {
 	BPF_MAP_TYPE_LRU_HASH = 9,
 	BPF_MAP_TYPE_LPM_TRIE = 11,
 	BPF_MAP_TYPE_QUEUE = 22,
+	BPF_MAP_TYPE_SK_STORAGE = 24,
 	BPF_F_NO_PREALLOC = 1 << 0,
 	BPF_F_MMAPABLE = 1 << 10,
 	BPF_ANY = 0,
 	BPF_NOEXIST = 1,
+	BPF_SK_STORAGE_GET_F_CREATE = 1,
 };
 
 enum {
@@ -155,6 +157,7 @@ struct tcp_sock {
 };
 
 struct tcp_skb_cb {
+	__u32 seq;
 	__u32 end_seq;
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "lib/base/log.h"
 
-#include <bpf/libbpf.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,15 +8,9 @@
 
 static bool verbose;
 
-static int print_libbpf(enum libbpf_print_level level, const char *format, va_list args)
-{
-	return verbose && level != LIBBPF_DEBUG ? vfprintf(stderr, format, args) : 0;
-}
-
 void log_init(bool be_verbose)
 {
 	verbose = be_verbose;
-	libbpf_set_print(print_libbpf);
 }
 
 bool log_is_verbose(void)

@@ -11,7 +11,7 @@ enum log_level {
 	LOG_LEVEL_VERBOSE, /* shown with -v */
 };
 
-/* Before any other: whether -v was given. Takes over libbpf's own messages, too. */
+/* Before any other: whether -v was given. */
 void log_init(bool verbose);
 bool log_is_verbose(void);
 

@@ -22,8 +22,8 @@ struct kept_packet {
  */
 struct packet {
 	struct sk_buff *skb;
-	const struct kept_packet *kept;	       /* instead of an skb */
-	struct scm_timestamping_internal *tss; /* instead of both: the stamp of a TCP read */
+	const struct kept_packet *kept; /* instead of an skb */
+	__u64 stamp_ns;			/* instead of both */
 	const struct sock *sk;
 	__u32 has; /* as record() finds it in the hook table */
 };
@@ -41,7 +41,7 @@ static __always_inline void packet_assert_complete(const struct packet *packet)
 		program_lacks_what_its_hook_has();
 	if (packet->has & (HAS_SOCKET | HAS_PORT | HAS_QUEUE | HAS_PEER) && IS_LEFT_OUT(packet->sk))
 		program_lacks_what_its_hook_has();
-	if (!(packet->has & HAS_SKB) && IS_LEFT_OUT(packet->tss))
+	if (!(packet->has & HAS_SKB) && IS_LEFT_OUT(packet->stamp_ns))
 		program_lacks_what_its_hook_has();
 }
 
@@ -50,7 +50,7 @@ static __always_inline __u64 packet_stamp_ns(const struct packet *packet)
 {
 	if (packet->kept)
 		return packet->kept->stamp_ns;
-	return packet->has & HAS_SKB ? (__u64)packet->skb->tstamp : stamp_of_tcp_read(packet->tss);
+	return packet->has & HAS_SKB ? (__u64)packet->skb->tstamp : packet->stamp_ns;
 }
 
 static __always_inline __u32 packet_ifindex(const struct packet *packet)

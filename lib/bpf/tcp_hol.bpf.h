@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Head-of-line blocking: data that arrived, but had to wait for a lost segment before it. */
+/*
+ * Head-of-line blocking: data that arrived, but had to wait for a lost segment before it. For
+ * kernels that let no tracing program keep anything with a socket (before Linux 5.11): others know
+ * it for each segment, see tcp_segments.bpf.h.
+ */
 #ifndef NETSTACKLAT_TCP_HOL_BPF_H
 #define NETSTACKLAT_TCP_HOL_BPF_H
+
+#include "lib/tables/sequence.h"
 
 struct tcp_hol_key {
 	__u64 sk;
@@ -10,7 +16,7 @@ struct tcp_hol_key {
 
 struct tcp_hol_state {
 	__u32 rcv_ooopack; /* when last looked at */
-	__u32 end_seq;	   /* of what may have waited by then */
+	__u32 end_seq;	   /* of what may have waited by then; moves on with what is read */
 };
 
 /* Of sockets that ever received out of order; sk_storage is not for fentry before Linux 5.11. */
@@ -28,11 +34,15 @@ static __noinline bool tcp_hol_read_waited(struct tcp_sock *tp, struct sock *sk)
 	struct tcp_hol_state *known = bpf_map_lookup_elem(&tcp_hol_states, &key);
 	struct tcp_hol_state state;
 
-	if (known && known->rcv_ooopack == tp->rcv_ooopack)
-		return (__s32)(tp->copied_seq - known->end_seq) <= 0;
+	if (known && known->rcv_ooopack == tp->rcv_ooopack) {
+		if (!seq_is_after(tp->copied_seq, known->end_seq))
+			return true;
+		/* Or else it would seem to lie ahead again, 2 GiB later. */
+		known->end_seq = tp->copied_seq - 1;
+		return false;
+	}
 
-	/* Something came out of order since: all up to the highest byte received may have waited.
-	 */
+	/* Something came out of order since: all up to the highest byte may have waited. */
 	state.rcv_ooopack = tp->rcv_ooopack;
 	state.end_seq = tp->rcv_nxt;
 	if (tp->out_of_order_queue.rb_node) {

@@ -1,81 +1,84 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "lib/cli/list_probes.h"
 
-#include <bpf/btf.h>
+#include <string.h>
 
 #include "lib/kernel/btf.h"
 #include "lib/tables/hooks.h"
 
-#define NAME_COLUMNS 20
+#define NAME_WIDTH 20
+#define LINE_WIDTH 80
 
-static void print_targets(FILE *out, const struct btf *btf, const int targets[NR_PROBES],
-			  enum hook hook)
+/* A line behind the column of names; returns how much of it is in use. */
+static int begin_line(FILE *out, const char *text)
+{
+	return fprintf(out, "\n%-*s %s", NAME_WIDTH, "", text) - 1;
+}
+
+static void print_targets(FILE *out, bool has_btf, const int targets[NR_PROBES], enum hook hook)
 {
 	const char *separator = "";
 
-	for_each_probe_of(hook, probe)
-	{
-		fprintf(out, "%s%s%s", separator, probe_target(probe),
-			!btf || targets[probe] ? "" : " (not in this kernel)");
+	begin_line(out, "");
+	for_each_probe_of(hook, probe) {
+		fprintf(out, "%s%s%s%s", separator, probes[probe].is_fallback ? "or else " : "",
+			probe_target(probe),
+			!has_btf || targets[probe] ? "" : " (not in this kernel)");
 		separator = ", ";
 	}
 }
 
-static void print_filters(FILE *out, enum hook hook)
+static const char *option_of(enum fact fact, char text[FACT_KEY_SIZE])
 {
-	const char *separator = "filters: ";
-
-	for (enum fact fact = 0; fact < NR_FACTS; fact++) {
-		if (!facts[fact].option || !hook_knows(hook, fact))
-			continue;
-		fprintf(out, "%s%s", separator, facts[fact].option);
-		separator = ", ";
-	}
+	(void)text;
+	return facts[fact].option;
 }
 
-/* As they may be typed. */
-static void print_groups(FILE *out, enum hook hook)
+/* What a hook can filter or group by, in as many lines as it takes. */
+static void print_known(FILE *out, const char *what, enum hook hook,
+			const char *(*name_of)(enum fact fact, char text[FACT_KEY_SIZE]))
 {
-	const char *separator = "-g ";
-	char key[FACT_KEY_SIZE];
+	int column = begin_line(out, what);
+	const char *separator = "";
+	char text[FACT_KEY_SIZE];
 
 	for (enum fact fact = 0; fact < NR_FACTS; fact++) {
-		if (!facts[fact].name || !hook_knows(hook, fact))
+		const char *name = name_of(fact, text);
+
+		if (!name || !hook_knows(hook, fact))
 			continue;
-		fprintf(out, "%s%s", separator, fact_group_key(fact, key));
+		fputs(separator, out);
+		/* With a comma on either side. */
+		if (column + strlen(name) + 3 > LINE_WIDTH)
+			column = begin_line(out, name);
+		else
+			column += strlen(separator) + fprintf(out, " %s", name);
 		separator = ",";
 	}
 }
 
-static void print_hook(FILE *out, const struct btf *btf, const int targets[NR_PROBES],
-		       enum hook hook)
+static void print_hook(FILE *out, bool has_btf, const int targets[NR_PROBES], enum hook hook)
 {
-	fprintf(out, "%-*s %s\n%*s", NAME_COLUMNS, hooks[hook].name, hooks[hook].meaning,
-		NAME_COLUMNS + 1, "");
-	print_targets(out, btf, targets, hook);
-	fprintf(out, "\n%*s", NAME_COLUMNS + 1, "");
-	print_filters(out, hook);
-	fprintf(out, "\n%*s", NAME_COLUMNS + 1, "");
-	print_groups(out, hook);
+	fprintf(out, "%-*s %s", NAME_WIDTH, hooks[hook].name, hooks[hook].meaning);
+	print_targets(out, has_btf, targets, hook);
+	print_known(out, "filters:", hook, option_of);
+	print_known(out, "groups:", hook, fact_key);
 	if (hooks[hook].note)
-		fprintf(out, "\n%*s%s", NAME_COLUMNS + 1, "", hooks[hook].note);
+		begin_line(out, hooks[hook].note);
 	if (!hooks[hook].is_default)
-		fprintf(out, "\n%*soff unless chosen with -e", NAME_COLUMNS + 1, "");
+		begin_line(out, "off unless chosen with -e");
 	fputc('\n', out);
 }
 
 void list_probes(FILE *out, const char *btf_path)
 {
-	struct btf *btf = kernel_btf(btf_path);
 	int targets[NR_PROBES];
+	bool has_btf = kernel_look_for_targets(btf_path, targets);
 
-	if (btf)
-		kernel_find_targets(btf, targets);
-	fprintf(out, "%-*s the packet has ...\n\n", NAME_COLUMNS, "At each hook,");
+	fprintf(out, "At each hook,        the packet has ...\n\n");
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
-		print_hook(out, btf, targets, hook);
-	if (!btf)
+		print_hook(out, has_btf, targets, hook);
+	if (!has_btf)
 		fputs("\nThis kernel shows no types, so it is unknown which of these it has.\n",
 		      out);
-	btf__free(btf);
 }

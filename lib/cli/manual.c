@@ -67,9 +67,9 @@ static void print_hook(FILE *out, enum hook hook)
 	fputs("\nThe packet has ", out);
 	print_text(out, hooks[hook].meaning);
 	fputc('\n', out);
-	for_each_probe_of(hook, probe)
-	{
-		fprintf(out, "%s%s", separator, probe_target(probe));
+	for_each_probe_of(hook, probe) {
+		fprintf(out, "%s%s%s", separator, probes[probe].is_fallback ? "or else " : "",
+			probe_target(probe));
 		separator = ", ";
 	}
 	fprintf(out, ").\n%s", hooks[hook].is_default ? "" : "Off unless chosen with \\-e.\n");

@@ -254,23 +254,17 @@ static void print_group_keys(FILE *out)
 
 	while (!facts[last].name)
 		last--;
-	for (enum fact fact = 0; fact <= last; fact++) {
-		if (!facts[fact].name)
-			continue;
-		fprintf(out, "%s%s",
-			!fact	      ? ""
-			: fact < last ? ", "
-				      : " or ",
-			fact_group_key(fact, key));
-	}
+	for (enum fact fact = 0; fact <= last; fact++)
+		if (fact_key(fact, key))
+			fprintf(out, "%s%s", !fact ? "" : fact < last ? ", " : " or ", key);
 }
 
 static enum fact find_group_key(const char *element)
 {
-	enum fact fact = 0;
 	char key[FACT_KEY_SIZE];
+	enum fact fact = 0;
 
-	while (fact < NR_FACTS && (!facts[fact].name || strcmp(fact_group_key(fact, key), element)))
+	while (fact < NR_FACTS && !(fact_key(fact, key) && !strcmp(key, element)))
 		fact++;
 	return fact;
 }

@@ -33,13 +33,13 @@ static void leave_out(struct loader_config *programs, enum fact filter)
 
 static void tell_ungrouped(const struct loader_config *programs, enum fact fact)
 {
-	char names[NAMES_SIZE] = "";
+	char names[NAMES_SIZE] = "", key[FACT_KEY_SIZE];
 
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
 		if (programs->hooks[hook] && !hook_knows(hook, fact))
 			append(names, hook);
 	if (*names)
-		log_error("not grouped by %s, which is not known there: %s", facts[fact].name,
+		log_error("not grouped by %s, which is not known there: %s", fact_key(fact, key),
 			  names);
 }
 

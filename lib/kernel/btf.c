@@ -55,6 +55,22 @@ void kernel_find_targets(const struct btf *btf, int ids[NR_PROBES])
 	}
 }
 
+bool kernel_has_tracing_sk_storage(const struct btf *btf)
+{
+	/* This function came in the same commit. */
+	return btf__find_by_name_kind(btf, "bpf_sk_storage_tracing_allowed", BTF_KIND_FUNC) > 0;
+}
+
+bool kernel_look_for_targets(const char *path, int ids[NR_PROBES])
+{
+	struct btf *btf = kernel_btf(path);
+
+	if (btf)
+		kernel_find_targets(btf, ids);
+	btf__free(btf);
+	return btf;
+}
+
 bool kernel_has_tai_helper(const struct btf *btf)
 {
 	int id = btf__find_by_name_kind(btf, "bpf_func_id", BTF_KIND_ENUM);

@@ -27,6 +27,15 @@ bool kernel_has_btf(void);
  */
 void kernel_find_targets(const struct btf *btf, int ids[NR_PROBES]);
 
+/*
+ * Whether tracing programs may keep something with a socket (BPF_MAP_TYPE_SK_STORAGE): since Linux
+ * 5.11 (8e4597c627fb).
+ */
+bool kernel_has_tracing_sk_storage(const struct btf *btf);
+
+/* The ids of targets in the BTF at path, see kernel_btf(). Returns false if there is none. */
+bool kernel_look_for_targets(const char *path, int ids[NR_PROBES]);
+
 /* Whether there is bpf_ktime_get_tai_ns(): since Linux 6.1 (c8996c98f703). */
 bool kernel_has_tai_helper(const struct btf *btf);
 

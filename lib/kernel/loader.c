@@ -27,6 +27,7 @@ struct loader {
 	struct left_out *left_out;
 	struct btf *btf;	/* while loading */
 	int targets[NR_PROBES]; /* their BTF ids */
+	__u32 tasks[NR_PROBES]; /* of their programs; 0 for those that are not loaded */
 	enum probe loading;	/* NR_PROBES before the first program */
 	clockid_t clock;	/* that the programs read */
 	unsigned int group_by;
@@ -85,22 +86,67 @@ static __u32 keep(const struct loader_config *config)
 	return keep;
 }
 
+/* Why a probe cannot be used on this kernel, or NULL. */
+static const char *find_obstacle(const struct loader *loader, enum probe probe)
+{
+	if (!loader->targets[probe])
+		return "this kernel has no such function, or inlined it";
+	if (probe != PROBE_tcp_cleanup_rbuf)
+		return NULL;
+	/* It reads what the program at tcp_queue_rcv() keeps. */
+	if (!kernel_has_tracing_sk_storage(loader->btf))
+		return "before Linux 5.11, programs cannot keep the stamps of segments";
+	if (!loader->targets[PROBE_tcp_queue_rcv] || loader->left_out->why[PROBE_tcp_queue_rcv])
+		return "it takes the program at tcp_queue_rcv(), too";
+	return NULL;
+}
+
+/* Whether any other probe of its hook can be used. */
+static bool has_better(const struct loader *loader, enum probe fallback)
+{
+	for_each_probe_of(probes[fallback].hook, probe)
+		if (!probes[probe].is_fallback && !loader->left_out->why[probe])
+			return true;
+	return false;
+}
+
+static void leave_out(struct loader *loader, const struct loader_config *config)
+{
+	const char **why = loader->left_out->why;
+
+	for (enum probe probe = 0; probe < NR_PROBES; probe++)
+		if (config->hooks[probes[probe].hook] && !why[probe])
+			why[probe] = find_obstacle(loader, probe);
+	for (enum probe probe = 0; probe < NR_PROBES; probe++)
+		if (probes[probe].is_fallback && (!why[probe] || !*why[probe]))
+			why[probe] = has_better(loader, probe) ? NOT_NEEDED : NULL;
+}
+
+/* What the program of each probe is to do: TASK_*, a bit each. */
+static void find_tasks(struct loader *loader, const struct loader_config *config)
+{
+	const char **why = loader->left_out->why;
+
+	for (enum probe probe = 0; probe < NR_PROBES; probe++)
+		loader->tasks[probe] =
+			config->hooks[probes[probe].hook] && !why[probe] ? TASK_COUNT : 0;
+	if (!loader->tasks[PROBE_tcp_cleanup_rbuf])
+		return;
+	loader->tasks[PROBE_tcp_queue_rcv] |= TASK_REMEMBER;
+	if (config->include_hol_delay && loader->targets[PROBE_tcp_data_queue] &&
+	    !why[PROBE_tcp_data_queue])
+		loader->tasks[PROBE_tcp_data_queue] |= TASK_REMEMBER;
+}
+
 /* One program whose target the kernel lacks would fail the load of all. */
 static void select_programs(struct loader *loader, const struct loader_config *config)
 {
 	struct bpf_program *program;
 
-	for (enum probe probe = 0; probe < NR_PROBES; probe++)
-		if (config->hooks[probes[probe].hook] && !loader->targets[probe])
-			loader->left_out->why[probe] =
-				"this kernel has no such function, or inlined it";
-
-	bpf_object__for_each_program(program, loader->programs.object) {
-		enum probe probe = program_probe(program);
-
-		bpf_program__set_autoload(program, config->hooks[probes[probe].hook] &&
-							   !loader->left_out->why[probe]);
-	}
+	leave_out(loader, config);
+	find_tasks(loader, config);
+	bpf_object__for_each_program(program, loader->programs.object)
+		bpf_program__set_autoload(program, loader->tasks[program_probe(program)]);
 }
 
 /* Without entries, the map is not created: it takes memory, on each CPU. */
@@ -113,6 +159,19 @@ static int size_map(const struct loader *loader, const char *name, __u32 nr_entr
 	if (!nr_entries)
 		return bpf_map__set_autocreate(map, false);
 	return bpf_map__set_max_entries(map, nr_entries);
+}
+
+/* Leaves out the maps for TCP reads that no program uses. */
+static int skip_unused_maps(const struct loader *loader, const struct loader_config *config)
+{
+	bool guesses = loader->tasks[PROBE_tcp_recv_timestamp] && !config->include_hol_delay;
+	int err = 0;
+
+	if (!(loader->tasks[PROBE_tcp_queue_rcv] & TASK_REMEMBER))
+		err = size_map(loader, "tcp_segments", 0);
+	if (!err && !guesses)
+		err = size_map(loader, "tcp_hol_states", 0);
+	return err;
 }
 
 static __u32 latency_map_size(const struct loader *loader, const struct loader_config *config,
@@ -134,7 +193,7 @@ static int size_maps(const struct loader *loader, const struct loader_config *co
 		{ "netstack_groups", config->max_groups },
 		{ "netstack_group_latency", config->max_groups * NR_BUCKETS(config->resolution) },
 	};
-	int err = 0;
+	int err = skip_unused_maps(loader, config);
 
 	for (enum hook hook = 0; hook < NR_HOOKS && !err; hook++)
 		err = size_map(loader, hooks[hook].map, latency_map_size(loader, config, hook));
@@ -151,14 +210,16 @@ static int configure(struct loader *loader, const struct loader_config *config)
 {
 	loader->clock = kernel_has_tai_helper(loader->btf) ? CLOCK_TAI : CLOCK_MONOTONIC;
 	loader->group_by = config->group_by;
+	select_programs(loader, config);
 	*loader->programs.config = (struct config){
 		.features = features(config),
 		.keep = keep(config),
+		.at_tcp_data_queue = loader->tasks[PROBE_tcp_data_queue],
+		.at_tcp_queue_rcv = loader->tasks[PROBE_tcp_queue_rcv],
 		.include_hol_delay = config->include_hol_delay,
 		.netns_has_cookie = netns_has_cookie(),
 		.filter = filters_values(&config->filters),
 	};
-	select_programs(loader, config);
 	return size_maps(loader, config);
 }
 
@@ -240,16 +301,24 @@ static bool is_refusal(int err)
 	}
 }
 
+/* A program that serves two hooks is first tried again with one of them. */
+static void leave_out_refused(struct loader *loader)
+{
+	enum probe probe = loader->loading;
+
+	log_verbose("the program for %s() cannot be loaded", probe_target(probe));
+	if (loader->tasks[probe] & TASK_REMEMBER)
+		probe = PROBE_tcp_cleanup_rbuf;
+	loader->left_out->why[probe] = "this kernel's verifier refuses the program";
+}
+
 /* Tries again without what the verifier refused, until it refuses nothing. */
 static int load_all_accepted(struct loader *loader, const struct loader_config *config)
 {
 	int err = open_and_load(loader, config);
 
 	while (is_refusal(err) && loader->loading < NR_PROBES) {
-		log_verbose("the program for %s() cannot be loaded: %s",
-			    probe_target(loader->loading), strerror(-err));
-		loader->left_out->why[loader->loading] =
-			"this kernel's verifier refuses the program";
+		leave_out_refused(loader);
 		programs_free(&loader->programs);
 		err = open_and_load(loader, config);
 	}
@@ -330,11 +399,14 @@ static int attach_program(struct loader *loader, struct bpf_program *program)
 		return -errno;
 	if (!link) {
 		loader->left_out->why[probe] = why_not_attached(errno);
+		if (loader->tasks[probe] & TASK_REMEMBER)
+			loader->left_out->why[PROBE_tcp_cleanup_rbuf] =
+				loader->left_out->why[probe];
 		return 0;
 	}
 	loader->link_probes[loader->nr_links] = probe;
 	loader->links[loader->nr_links++] = link;
-	if (program_counts(program))
+	if (program_counts(program) && loader->tasks[probe] & TASK_COUNT)
 		log_verbose("%s attached at %s()", hooks[probes[probe].hook].name,
 			    probe_target(probe));
 	return 0;
@@ -462,7 +534,8 @@ static void find_programs(const struct loader *loader, int fds[NR_PROBES])
 	for (enum probe probe = 0; probe < NR_PROBES; probe++)
 		fds[probe] = -1;
 	bpf_object__for_each_program(program, loader->programs.object)
-		if (is_in_use(loader, program) && program_counts(program))
+		if (is_in_use(loader, program) && program_counts(program) &&
+		    loader->tasks[program_probe(program)] & TASK_COUNT)
 			fds[program_probe(program)] = bpf_program__fd(program);
 }
 

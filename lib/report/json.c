@@ -164,8 +164,10 @@ static struct json_object *new_hook(enum hook hook, const struct left_out *left_
 	char reason[HOOK_TEXT_SIZE];
 
 	hook_reason(hook, left_out, reason);
-	for_each_probe_of(hook, probe) if (!left_out->why[probe])
-		json_object_array_add(functions, json_object_new_string(probe_target(probe)));
+	for_each_probe_of(hook, probe)
+		if (!left_out->why[probe])
+			json_object_array_add(functions,
+					      json_object_new_string(probe_target(probe)));
 	add(object, "hook", json_object_new_string(hooks[hook].name));
 	add(object, "state", json_object_new_string(attached ? "attached" : "unavailable"));
 	add(object, "functions", functions);

@@ -24,7 +24,8 @@ const struct hook_info hooks[NR_HOOKS] = {
 
 /* The target is what is behind the slash. */
 const struct probe_info probes[NR_PROBES] = {
-#define PROBE(hook, id, section) [PROBE_##id] = { HOOK_##hook, #id, section },
+#define PROBE(hook, id, section) [PROBE_##id] = { HOOK_##hook, #id, section, false },
+#define FALLBACK(hook, id, section) [PROBE_##id] = { HOOK_##hook, #id, section, true },
 #include "lib/tables/hooks.def"
 };
 
@@ -38,20 +39,23 @@ const char *probe_target(enum probe probe)
 	return strchr(probes[probe].section, '/') + 1;
 }
 
-unsigned int hook_nr_probes(enum hook hook)
+const char *fact_key(enum fact fact, char key[FACT_KEY_SIZE])
 {
-	unsigned int nr = 0;
-
-	for_each_probe_of(hook, probe) nr++;
-	return nr;
-}
-
-const char *fact_group_key(enum fact fact, char key[FACT_KEY_SIZE])
-{
+	if (!facts[fact].name)
+		return NULL;
 	snprintf(key, FACT_KEY_SIZE, "%s", facts[fact].name);
 	for (char *c = key; *c; c++)
 		*c = *c == '_' ? '-' : *c;
 	return key;
+}
+
+unsigned int hook_nr_probes(enum hook hook)
+{
+	unsigned int nr = 0;
+
+	for_each_probe_of(hook, probe)
+		nr++;
+	return nr;
 }
 
 bool hook_knows(enum hook hook, enum fact fact)
@@ -68,7 +72,9 @@ static bool is_named(enum hook hook, const char *pattern)
 {
 	if (!fnmatch(pattern, hooks[hook].name, 0))
 		return true;
-	for_each_probe_of(hook, probe) if (!fnmatch(pattern, probe_target(probe), 0)) return true;
+	for_each_probe_of(hook, probe)
+		if (!fnmatch(pattern, probe_target(probe), 0))
+			return true;
 	return false;
 }
 
@@ -92,7 +98,9 @@ void hooks_select_default(bool selected[NR_HOOKS])
 
 bool hook_is_attached(enum hook hook, const struct left_out *left_out)
 {
-	for_each_probe_of(hook, probe) if (!left_out->why[probe]) return true;
+	for_each_probe_of(hook, probe)
+		if (!left_out->why[probe])
+			return true;
 	return false;
 }
 
@@ -108,14 +116,17 @@ static void append(char text[HOOK_TEXT_SIZE], enum probe probe, const char *why)
 const char *hook_targets(enum hook hook, const struct left_out *left_out, char text[HOOK_TEXT_SIZE])
 {
 	*text = '\0';
-	for_each_probe_of(hook, probe) if (!left_out->why[probe]) append(text, probe, NULL);
+	for_each_probe_of(hook, probe)
+		if (!left_out->why[probe])
+			append(text, probe, NULL);
 	return text;
 }
 
 const char *hook_reason(enum hook hook, const struct left_out *left_out, char text[HOOK_TEXT_SIZE])
 {
 	*text = '\0';
-	for_each_probe_of(hook, probe) if (left_out->why[probe])
-		append(text, probe, left_out->why[probe]);
+	for_each_probe_of(hook, probe)
+		if (left_out->why[probe] && *left_out->why[probe])
+			append(text, probe, left_out->why[probe]);
 	return text;
 }

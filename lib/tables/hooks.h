@@ -27,6 +27,7 @@ struct probe_info {
 	enum hook hook;
 	const char *program; /* of the BPF object, that counts */
 	const char *section; /* that program's: how it attaches, a slash, and where */
+	bool is_fallback;    /* used only if no other of its hook can be */
 };
 
 extern const struct hook_info hooks[NR_HOOKS];
@@ -36,6 +37,14 @@ extern const struct fact_info facts[NR_FACTS];
 /* The kernel's function or tracepoint where a probe is. */
 const char *probe_target(enum probe probe);
 
+#define FACT_KEY_SIZE 32
+
+/*
+ * The name of a fact as a key on the command line, which is spelled with a dash where labels have
+ * an underscore; NULL if it has no name. Returns key.
+ */
+const char *fact_key(enum fact fact, char key[FACT_KEY_SIZE]);
+
 /* All probes of a hook. */
 #define for_each_probe_of(of_hook, probe)                   \
 	for (enum probe probe = hooks[of_hook].first_probe; \
@@ -43,14 +52,6 @@ const char *probe_target(enum probe probe);
 
 /* How many these are: that many blocks of buckets are in its map. */
 unsigned int hook_nr_probes(enum hook hook);
-
-#define FACT_KEY_SIZE 32
-
-/*
- * What users group by, of a fact that has a name: labels are spelled with underscores, as
- * Prometheus wants them, and keys with dashes, as options are. Returns key.
- */
-const char *fact_group_key(enum fact fact, char key[FACT_KEY_SIZE]);
 
 /* Whether a fact is known at a hook. */
 bool hook_knows(enum hook hook, enum fact fact);
@@ -69,6 +70,9 @@ bool hooks_select(const char *pattern, bool value, bool selected[NR_HOOKS]);
 
 /* Selects what is measured unless users choose. */
 void hooks_select_default(bool selected[NR_HOOKS]);
+
+/* Why a fallback is left out that is not needed: nobody has to be told. */
+#define NOT_NEEDED ""
 
 /* Why each probe that was wanted is not attached; NULL for those that are. */
 struct left_out {

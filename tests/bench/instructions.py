@@ -11,7 +11,6 @@ usage: instructions.py [CONFIGURATION...]
 import contextlib
 import json
 import platform
-import re
 import shutil
 import statistics
 import subprocess
@@ -86,8 +85,7 @@ def references():
 def program_runs():
     """Of each program: how often it ran and how long that took, in ns."""
     shown = subprocess.check_output(["bpftool", "-j", "prog", "show"])
-    return {re.sub("__filters|__groups", "", program["name"]):
-            (program.get("run_cnt", 0), program.get("run_time_ns", 0))
+    return {program["name"]: (program.get("run_cnt", 0), program.get("run_time_ns", 0))
             for program in json.loads(shown) if program.get("type") == "tracing"}
 
 

@@ -2,7 +2,8 @@
 """Prints what the benchmarks measured, as tables, and joins it in .output/bench.json.
 
 usage: table.py [--check] BASELINE FOLDER
-    --check   fails if a number of instructions is more than 3 % above that of the BASELINE
+    --check   fails if a number of instructions is more than 3 % above that of the BASELINE, or a
+              hook has only one of them
     FOLDER    has a JSON file of each result, in folders by section
 """
 import json
@@ -86,17 +87,21 @@ PRINTERS = {"instructions": print_instructions, "native": print_native, "system"
             "growth": print_growth, "startup": print_startup}
 
 
-def grown(results, baseline):
-    """What costs more than it may, as text."""
+def objections(results, baseline):
+    """What costs more than it may, and what only one of both has, as text."""
     for version, result in results.items():
         for configuration, hooks in result["instructions"].items():
-            for hook, before in baseline[version]["instructions"][configuration].items():
-                now = hooks.get(hook)
+            expected = baseline.get(version, {"instructions": {}})["instructions"].get(configuration, {})
+            for hook in {**expected, **hooks}:
+                where = f"{configuration} at {hook} on {version}"
+                before, now = expected.get(hook), hooks.get(hook)
                 if now is None:
-                    yield f"{configuration} at {hook} on {version} was not measured"
+                    yield f"{where} was not measured"
+                elif before is None:
+                    yield f"{where} has no figure in the baseline"
                 elif now > before * ALLOWED_GROWTH:
-                    yield (f"{configuration} at {hook} on {version} takes {now} instructions, "
-                           f"{100 * (now / before - 1):.1f} % more than the baseline's {before}")
+                    yield (f"{where} takes {now} instructions, {100 * (now / before - 1):.1f} % "
+                           f"more than the baseline's {before}")
 
 
 def main(arguments):
@@ -110,10 +115,10 @@ def main(arguments):
     if not check:
         return 0
     baseline = json.loads(baseline_path.read_text())
-    regressions = list(grown(results["instructions"], baseline))
-    for text in regressions:
+    found = list(objections(results["instructions"], baseline))
+    for text in found:
         print(f"bench: {text}", file=sys.stderr)
-    return 1 if regressions else 0
+    return 1 if found else 0
 
 
 if __name__ == "__main__":

@@ -57,12 +57,53 @@ path_of() {
 }
 
 @test "the BPF programs compile for arm64, too" {
-	make OUTPUT="$BATS_TEST_TMPDIR/arm64" BPF_ARCH=arm64 "$BATS_TEST_TMPDIR/arm64/netstacklat.bpf.o"
+	make OUTPUT="$BATS_TEST_TMPDIR/arm64" BPF_ARCH=arm64 \
+		"$BATS_TEST_TMPDIR"/arm64/netstacklat.{counts,filters,groups}.bpf.o
+}
+
+# The build after a change of one program.
+build_with() {
+	sed -i "/BPF_PROG($1,/,/^}/$2" netstacklat.bpf.c
+	run make OUTPUT="$BATS_TEST_TMPDIR/output" "$BATS_TEST_TMPDIR/output/netstacklat.counts.bpf.o"
+	cp netstacklat.bpf.c.whole netstacklat.bpf.c
+}
+
+@test "a program that has less than the hook table says does not build" {
+	cp netstacklat.bpf.c netstacklat.bpf.c.whole
+	lacks="error: .* this program has not what the hook table says that it has"
+	build_with tcp_data_queue 's/\.skb = skb, \.sk = sk/.sk = sk, .skb = skb/'
+	[ "$status" -eq 0 ]
+	while read -r program change; do
+		build_with "$program" "$change"
+		echo "$program: $output"
+		[ "$status" -ne 0 ]
+		grep -q "$lacks" <<<"$output"
+	done <<-'END'
+		tcp_data_queue s/, \.sk = sk//
+		udp_rcv s/\.skb = skb//
+		tcp_recv_timestamp s/, \.tss = tss//
+		tcp_recv_timestamp s/\.sk = sk, //
+	END
+	rm netstacklat.bpf.c.whole
 }
 
 @test "no header of the machine's kernel is used, and none of its BTF" {
 	make
-	run -1 grep -hE '/linux/|/asm/|vmlinux\.h' .output/netstacklat.bpf.d
+	for variant in counts filters groups; do
+		run -1 grep -hE '/linux/|/asm/|vmlinux\.h' ".output/netstacklat.$variant.bpf.d"
+	done
+}
+
+@test "a test of real packets that no kernel runs is named, before any test runs" {
+	run -0 tests/run --list
+	[[ ${lines[0]} == "6.1 tests/vm/"*.bats ]]
+	touch tests/vm/forgotten.bats
+	for arguments in "" --all --list; do
+		# shellcheck disable=SC2086 # none or one
+		run -1 timeout 10 tests/run $arguments
+		[ "$output" = "tests: no kernel has tests/vm/forgotten.bats, see tests_of() in tests/run" ]
+	done
+	rm tests/vm/forgotten.bats
 }
 
 @test "make clean leaves nothing behind" {
@@ -73,7 +114,7 @@ path_of() {
 
 @test "the sources have the style of .clang-format" {
 	clang-format --version | grep -q "version 14" || skip "other versions of clang-format differ"
-	clang-format --dry-run -Werror ./*.[ch] lib/*.[ch] tests/unit/*.[ch] tests/bench/*.c
+	clang-format --dry-run -Werror ./*.[ch] lib/*/*.[ch] tests/unit/*.[ch] tests/bench/*.c
 }
 
 @test "shellcheck finds nothing" {

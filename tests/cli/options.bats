@@ -28,7 +28,7 @@ assert_mistake() {
 	run -0 ./netstacklat --help
 	[ "$output" = "$short" ]
 	for word in -r --report-interval -v --verbose -h --help -V --version --usage INTERVAL COUNT 0 1 64 77 \
-		-i -n -c -p --comm -P -4 -6 -q -g -I -C --top --max-groups; do
+		-i -n -c -p --comm -P --remote -4 -6 -q -g -I -C --top --max-groups; do
 		[[ $output == *"$word"* ]]
 	done
 }
@@ -90,13 +90,14 @@ assert_mistake() {
 	assert_mistake "-d leaves no hook" -e "udp-*" -d "*"
 }
 
+# The hooks that -l lists, and their functions, a line each.
+hooks_of() { grep -o "^[a-z][a-z-]*"; }
+functions_of() { awk '/^[a-z]/ { getline; sub(/^ */, ""); gsub(/ \([a-z ]*\)/, ""); gsub(/, /, "\n"); print }'; }
+
 @test "-l lists every hook in packet order, with its kernel functions" {
 	run -0 ./netstacklat -l
-	[ "$(grep -o "^[a-z-]*" <<<"$output" | grep -v "^$")" = \
-		"$(sed -n 's/^HOOK(.*, "\([a-z-]*\)", .*/\1/p' lib/hooks.def)" ]
-	while read -r function; do
-		[[ $output == *"$function"* ]]
-	done < <(sed -n 's/^PROBE([a-z_]*, [A-Z_]*, \([a-z0-9_]*\),.*/\1/p' lib/hooks.def)
+	[ "$(hooks_of <<<"$output")" = "$(sed -n 's/^HOOK(.*, "\([a-z-]*\)", .*/\1/p' lib/tables/hooks.def)" ]
+	[ "$(functions_of <<<"$output")" = "$(sed -n 's/^PROBE(.*, "[a-z_]*\/\([a-z0-9_]*\)")$/\1/p' lib/tables/hooks.def)" ]
 	for line in "${lines[@]}"; do
 		[ "${#line}" -le 80 ]
 	done
@@ -112,7 +113,7 @@ assert_mistake() {
 
 @test "filters by what cannot be" {
 	for port in 0 65536 70000 -1 80x x ""; do
-		assert_mistake "-P '$port': expected ports from 1 to 65535" -P "$port"
+		assert_mistake "-P '$port': expected ports from 1 to 65535, or ranges such as 8000-8100" -P "$port"
 	done
 	for pid in 0 -1 x 1x 2147483648; do
 		assert_mistake "-p '$pid': expected process ids" -p "$pid"
@@ -149,7 +150,7 @@ assert_mistake() {
 }
 
 @test "filters by what none of the hooks knows" {
-	local nowhere="at no hook is all known that is filtered by, see --list-probes"
+	local nowhere="none of these hooks knows all that is filtered by, see --list-probes"
 	assert_mistake "$nowhere" -e ip-rcv -c /
 	assert_mistake "$nowhere" -c / -e ip-rcv
 	assert_mistake "$nowhere" -e udp-socket-read -q 1
@@ -179,17 +180,35 @@ assert_mistake() {
 }
 
 @test "groups in a heatmap" {
-	assert_mistake "-o heatmap has no room for groups" -o heatmap -g port
-	assert_mistake "-o heatmap has no room for groups" -C -o heatmap
-	assert_mistake "-o heatmap has no room for groups" -I -o heatmap
+	assert_mistake "heatmaps have no room for groups" -o heatmap -g port
+	assert_mistake "heatmaps have no room for groups" -C -o heatmap
+	assert_mistake "heatmaps have no room for groups" -I -o heatmap
 }
 
 @test "-l lists what can be filtered by at each hook" {
 	run -0 ./netstacklat -l
-	[ "$(grep -c "^ *filters: " <<<"$output")" -eq "$(grep -c "^HOOK(" lib/hooks.def)" ]
-	[ "$(grep -A2 "^ip-rcv " <<<"$output" | sed -n 's/^ *filters: //p')" = "-i, -n, -4 and -6" ]
+	[ "$(grep -c "^ *filters: " <<<"$output")" -eq "$(hooks_of <<<"$output" | wc -l)" ]
+	[ "$(grep -A2 "^ip-rcv " <<<"$output" | sed -n 's/^ *filters: //p')" = "-i, -n, -4 and -6, --remote" ]
 	[ "$(grep -A2 "^udp-socket-read " <<<"$output" | sed -n 's/^ *filters: //p')" = \
-		"-i, -n, -c, -P, -p, --comm, -4 and -6" ]
+		"-i, -n, -c, -P, -p, --comm, -4 and -6, --remote" ]
+}
+
+# The keys that -l lists for a hook, which may take several lines.
+keys_of() {
+	awk -v hook="$1" '/^[a-z]/ { inside = $1 == hook; keys = 0 }
+		inside && / groups: / { keys = 1; $1 = "" }
+		inside && keys' | tr -d , | xargs
+}
+
+@test "-l lists what can be grouped by at each hook, in words that -g takes" {
+	run -0 ./netstacklat -l
+	[ "$(keys_of ip-rcv <<<"$output")" = "interface netns cpu ip-version" ]
+	[ "$(keys_of udp-socket-read <<<"$output")" = "interface netns cgroup port pid comm cpu ip-version" ]
+	for hook in $(hooks_of <<<"$output"); do
+		keys=$(keys_of "$hook" <<<"$output")
+		[ -n "$keys" ]
+		./netstacklat -g "${keys// /,}" -V
+	done
 }
 
 @test "a file for reports that do not go there" {
@@ -246,7 +265,7 @@ for histogram in json.load(open(sys.argv[1]))["histograms"]:
 }
 
 @test "the schema names the facts of the table, and what cgroups tell" {
-	[ "$(sed -n 's/^FACT(.*, "\([a-z_]*\)", .*/\1/p' lib/facts.def && printf "container\nunit\n")" = \
+	[ "$(sed -n 's/^FACT(.*, "\([a-z_]*\)", .*/\1/p' lib/tables/facts.def && printf "container\nunit\n")" = \
 		"$(/usr/bin/python3 -c '
 import json
 labels = list(json.load(open("doc/report.schema.json"))["definitions"]["group"]["properties"])
@@ -255,7 +274,7 @@ print(*[name for name in labels if name not in ("container", "unit")],
 }
 
 @test "the schema names the causes of the table" {
-	[ "$(sed -n 's/^DISCARD(.*, "\([a-z_]*\)", .*/\1/p' lib/discards.def)" = "$(/usr/bin/python3 -c '
+	[ "$(sed -n 's/^DISCARD(.*, "\([a-z_]*\)", .*/\1/p' lib/tables/discards.def)" = "$(/usr/bin/python3 -c '
 import json
 print(*json.load(open("doc/report.schema.json"))["definitions"]["discarded"]["properties"], sep="\n")')" ]
 }
@@ -318,6 +337,12 @@ options_in() { sed 's/\\-/-/g' "$@" | grep -oE -- '--[a-z][a-z-]+' | sort -u; }
 @test "the man page and --help name the same options, and the README has them all" {
 	./netstacklat --help >"$BATS_TEST_TMPDIR/help"
 	[ "$(options_in doc/netstacklat.8)" = "$(options_in "$BATS_TEST_TMPDIR/help")" ]
+	letters=$(grep -oE "^ +-[^-]" "$BATS_TEST_TMPDIR/help" | tr -d ' -')
+	[ -n "$letters" ]
+	for letter in $letters; do
+		echo "-$letter"
+		grep -qE "^\.BR? .*\\\\-$letter([ ,\"]|$)" doc/netstacklat.8
+	done
 	for option in $(options_in "$BATS_TEST_TMPDIR/help"); do
 		echo "$option"
 		grep -q -- "$option" README.md
@@ -325,9 +350,10 @@ options_in() { sed 's/\\-/-/g' "$@" | grep -oE -- '--[a-z][a-z-]+' | sort -u; }
 }
 
 @test "README and man page describe every hook of the table" {
-	hooks=$(sed -n 's/^HOOK(.*, "\([a-z-]*\)", .*/\1/p' lib/hooks.def)
-	functions=$(sed -n 's/^PROBE([a-z_]*, [A-Z_]*, \([a-z0-9_]*\),.*/\1/p' lib/hooks.def)
+	hooks=$(./netstacklat -l | hooks_of)
+	functions=$(./netstacklat -l | functions_of)
 	[ "$(wc -w <<<"$hooks")" -gt 0 ]
+	[ "$(wc -w <<<"$functions")" -gt 0 ]
 	for name in $hooks $functions; do
 		echo "$name"
 		grep -q "\`$name\`" README.md

@@ -10,13 +10,19 @@
 #include "lib/report/report.h"
 #include "lib/tables/units.h"
 
-/* Of all hooks, attached to all their functions. */
+/* Of a few hooks, so that new ones change no report, attached to all their functions. */
 static inline struct report_setup make_setup(void)
 {
-	struct report_setup setup = { .clock = CLOCK_TAI };
-
-	memset(setup.hooks, true, sizeof(setup.hooks));
-	return setup;
+	return (struct report_setup){
+		.clock = CLOCK_TAI,
+		.hooks = {
+			[HOOK_tcp_start] = true,
+			[HOOK_udp_start] = true,
+			[HOOK_icmp_start] = true,
+			[HOOK_tcp_socket_read] = true,
+			[HOOK_udp_socket_read] = true,
+		},
+	};
 }
 
 /* The first, of one second that ends at 2026-02-01 12:00:05 UTC, for 80 columns of ASCII. */

@@ -2,9 +2,11 @@
 /* What paths tell. That ids and paths of real cgroups are found is tested in tests/vm. */
 #include "unit.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "fds.h"
 #include "lib/host/cgroup.h"
 
 /* The id of a container, and another one. */
@@ -128,6 +130,22 @@ static void test_the_longest_names(void **state)
 	assert_role(path, "unit", name);
 }
 
+/* Where there is no cgroup v2, there is nothing to be opened. */
+static void test_looking_for_cgroups_leaves_nothing_open(void **state)
+{
+	char path[PATH_MAX];
+	uint64_t id = 1;
+	int before = nr_fds(), err = cgroup_find("/", &id);
+
+	(void)state;
+	assert_true(!err || err == -ENODEV);
+	/* Those that are there and those that are not, and without privileges none. */
+	assert_true(!cgroup_path(id, path) || !strcmp(path, "/"));
+	assert_false(cgroup_path(UINT64_MAX - 1, path));
+	assert_int_equal(cgroup_find("18446744073709551614", &id), err ? err : -ENOENT);
+	assert_int_equal(nr_fds(), before);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -137,6 +155,7 @@ int main(void)
 		cmocka_unit_test(test_units_of_a_container_are_its_own),
 		cmocka_unit_test(test_other_paths_tell_nothing),
 		cmocka_unit_test(test_the_longest_names),
+		cmocka_unit_test(test_looking_for_cgroups_leaves_nothing_open),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

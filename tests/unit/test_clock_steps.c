@@ -103,7 +103,8 @@ static void test_old_steps_make_room(void **state)
 	assert_spoilt(&steps, 2 * NR_CLOCK_STEPS * NS_PER_S, 100 * NS_PER_S, true);
 }
 
-/* Stopped while the clock was set forth and back: only the kernel tells that there was something. */
+/* Stopped while the clock was set forth and back: only the kernel tells that there was something.
+ */
 static void test_a_step_that_nobody_saw(void **state)
 {
 	struct clock_steps steps = new_steps();

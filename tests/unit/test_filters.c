@@ -14,6 +14,7 @@
 #include "lib/filters/filters.h"
 #include "lib/tables/hooks.h"
 #include "lib/base/list.h"
+#include "said.h"
 
 #define BIT(fact) (1U << FACT_##fact)
 
@@ -355,24 +356,13 @@ static void test_values_without_a_list(void **state)
 /* Expects a failure, and returns what it said on stderr. */
 static const char *complaint(struct filter_lists lists, int *err)
 {
-	static char said[256];
-	FILE *file = tmpfile();
-	int own_stderr = dup(STDERR_FILENO);
 	struct filters filters;
-	size_t length;
 
-	assert_non_null(file);
-	dup2(fileno(file), STDERR_FILENO);
+	said_begin();
 	*err = filters_find(&lists, &filters);
-	dup2(own_stderr, STDERR_FILENO);
-	close(own_stderr);
-	rewind(file);
-	length = fread(said, 1, sizeof(said) - 1, file);
-	said[length] = '\0';
-	fclose(file);
 	/* What was found before is freed. */
 	assert_null(filters.keys[FACT_PORT].keys);
-	return said;
+	return said_end();
 }
 
 static void test_a_process_that_ended_is_an_error(void **state)

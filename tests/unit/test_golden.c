@@ -150,7 +150,7 @@ static void test_openmetrics(void **state)
 	assert_golden(&report, GOLDEN "openmetrics.prom", &printer_openmetrics);
 }
 
-/* Thirteen hooks do not fit side by side: a line for each with traffic. */
+/* Four hooks do not fit side by side: a line for each with traffic. */
 static void test_heatmap_in_blocks(void **state)
 {
 	struct report report = make_report(&setup, counts);

@@ -204,6 +204,73 @@ static void test_hooks_are_selected_by_name_function_and_pattern(void **state)
 	assert_true(selected[HOOK_tcp_start]);
 }
 
+static void test_defaults_are_those_of_the_table(void **state)
+{
+	bool selected[NR_HOOKS];
+
+	(void)state;
+	/* Whatever was there before. */
+	for (int before = 0; before <= 1; before++) {
+		memset(selected, before, sizeof(selected));
+		hooks_select_default(selected);
+		for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+			assert_int_equal(selected[hook], hooks[hook].is_default);
+	}
+	assert_true(selected[HOOK_tcp_start]);
+}
+
+static void assert_texts(enum hook hook, const struct left_out *left_out, const char *targets,
+			 const char *reason)
+{
+	char text[HOOK_TEXT_SIZE] = "before";
+
+	assert_string_equal(hook_targets(hook, left_out, text), targets);
+	assert_string_equal(hook_reason(hook, left_out, text), reason);
+	assert_int_equal(hook_is_attached(hook, left_out), !!*targets);
+}
+
+static void test_texts_tell_what_is_attached_and_why_the_rest_is_not(void **state)
+{
+	struct left_out left_out = { 0 };
+
+	(void)state;
+	assert_texts(HOOK_udp_start, &left_out, "udp_rcv, udpv6_rcv", "");
+	left_out.why[PROBE_udp_rcv] = "refused";
+	assert_texts(HOOK_udp_start, &left_out, "udpv6_rcv", "udp_rcv: refused");
+	left_out.why[PROBE_udpv6_rcv] = "not there";
+	assert_texts(HOOK_udp_start, &left_out, "", "udp_rcv: refused, udpv6_rcv: not there");
+	/* That is no matter of others. */
+	assert_texts(HOOK_tcp_start, &left_out, "tcp_v4_rcv, tcp_v6_rcv", "");
+	assert_texts(HOOK_icmp_start, &left_out, "icmp_rcv, icmpv6_rcv", "");
+	/* Targets are named without the way to attach to them. */
+	assert_texts(HOOK_udp_socket_enqueued, &left_out, "__udp_enqueue_schedule_skb", "");
+}
+
+static void test_texts_have_room_for_the_longest(void **state)
+{
+	struct left_out left_out;
+	char text[HOOK_TEXT_SIZE];
+
+	(void)state;
+	for (enum probe probe = 0; probe < NR_PROBES; probe++)
+		left_out.why[probe] =
+			"this kernel cannot attach programs to functions of this architecture";
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
+		hook_reason(hook, &left_out, text);
+		assert_true(strlen(text) < HOOK_TEXT_SIZE - 1);
+	}
+}
+
+static void test_keys_are_spelled_with_a_dash(void **state)
+{
+	char key[FACT_KEY_SIZE];
+
+	(void)state;
+	assert_string_equal(fact_key(FACT_IP_VERSION, key), "ip-version");
+	assert_string_equal(fact_key(FACT_PORT, key), "port");
+	assert_null(fact_key(FACT_QUEUE_LENGTH, key));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -217,6 +284,10 @@ int main(void)
 		cmocka_unit_test(test_names_are_distinct),
 		cmocka_unit_test(test_probes_are_counted),
 		cmocka_unit_test(test_hooks_are_selected_by_name_function_and_pattern),
+		cmocka_unit_test(test_defaults_are_those_of_the_table),
+		cmocka_unit_test(test_texts_tell_what_is_attached_and_why_the_rest_is_not),
+		cmocka_unit_test(test_texts_have_room_for_the_longest),
+		cmocka_unit_test(test_keys_are_spelled_with_a_dash),
 	};
 
 	return cmocka_run_group_tests(tests, open_objects, close_objects);

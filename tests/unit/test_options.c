@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "lib/cli/options.h"
+#include "lib/report/report.h"
+#include "lib/tables/hooks.h"
 
 #define MAX_ARGUMENTS 16
 #define BIT(fact) (1U << FACT_##fact)
@@ -33,6 +35,7 @@ static void test_defaults(void **state)
 	assert_int_equal(options.reports.interval_ns, 5000000000);
 	assert_int_equal(options.count, 0);
 	assert_int_equal(filter_lists_facts(&options.filters), 0);
+	assert_int_equal(options.programs.resolution, 0);
 	assert_int_equal(options.programs.group_by, 0);
 	assert_int_equal(options.top, 10);
 	assert_int_equal(options.programs.max_groups, 8192);
@@ -80,6 +83,52 @@ static void test_hooks(void **state)
 	assert_true(options.programs.hooks[HOOK_icmp_start]);
 	assert_int_equal(nr_hooks(PARSE("-d", "ip-rcv,raw-*")), NR_HOOKS - 3);
 	assert_int_equal(nr_hooks(PARSE("-e", "tcp-*", "-d", "tcp-start")), 4);
+}
+
+/* The last one, too, and with a filter that leaves others out. */
+static void test_each_hook_can_be_alone(void **state)
+{
+	(void)state;
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
+		struct options options = PARSE("-e", hooks[hook].name, "-4");
+
+		assert_int_equal(nr_hooks(options), 1);
+		assert_true(options.programs.hooks[hook]);
+	}
+}
+
+static void test_resolution(void **state)
+{
+	(void)state;
+	assert_int_equal(PARSE("-v").programs.resolution, 0);
+	assert_int_equal(PARSE("-j").programs.resolution, 0);
+	assert_int_equal(PARSE("-o", "openmetrics").programs.resolution, 0);
+	assert_int_equal(PARSE("-o", "heatmap").programs.resolution, 2);
+	/* Users choose, whatever comes first. */
+	assert_int_equal(PARSE("-o", "heatmap", "-k", "0").programs.resolution, 0);
+	assert_int_equal(PARSE("-k", "1", "-o", "heatmap").programs.resolution, 1);
+	assert_int_equal(PARSE("-k", "0").programs.resolution, 0);
+	assert_int_equal(PARSE("-k", "2").programs.resolution, 2);
+	assert_int_equal(PARSE("-k3").programs.resolution, 3);
+	assert_int_equal(PARSE("--resolution=4").programs.resolution, MAX_RESOLUTION);
+}
+
+static void test_output(void **state)
+{
+	(void)state;
+	assert_ptr_equal(PARSE("-v").reports.printer, &printer_text);
+	assert_ptr_equal(PARSE("-j").reports.printer, &printer_json);
+	assert_ptr_equal(PARSE("--output=heatmap").reports.printer, &printer_heatmap);
+	/* The last one counts. */
+	assert_ptr_equal(PARSE("-j", "-o", "text").reports.printer, &printer_text);
+	assert_null(PARSE("-v").reports.path);
+	assert_string_equal(PARSE("-o", "openmetrics", "--output-file=/x").reports.path, "/x");
+	assert_false(PARSE("-j").reports.cumulative);
+	assert_true(PARSE("-j", "--cumulative").reports.cumulative);
+	/* Counters never start again. */
+	assert_true(PARSE("-o", "openmetrics").reports.cumulative);
+	assert_false(PARSE("-v").full);
+	assert_true(PARSE("--full").full);
 }
 
 static void test_hol_delay(void **state)
@@ -214,6 +263,9 @@ int main(void)
 		cmocka_unit_test(test_interval),
 		cmocka_unit_test(test_interval_and_count),
 		cmocka_unit_test(test_hooks),
+		cmocka_unit_test(test_each_hook_can_be_alone),
+		cmocka_unit_test(test_resolution),
+		cmocka_unit_test(test_output),
 		cmocka_unit_test(test_hol_delay),
 		cmocka_unit_test(test_filters_are_lists),
 		cmocka_unit_test(test_filters_combine),

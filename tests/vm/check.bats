@@ -35,16 +35,16 @@ assert_counts_udp() {
 	on_client "$traffic" udp-send "$server_ipv4" 4000 11
 	receiver_result witness
 	stop_netstacklat one
-	[ "$(figure one udp-socket-read count)" -eq 11 ]
+	[ "$(figures one udp-socket-read count)" = 11 ]
 }
 
 @test "--check names every hook with the functions that it is attached to" {
 	run -0 ./netstacklat --check
 	echo "$output"
 	[ "$(grep -c "^NO\|^part" <<<"$output")" -eq 0 ]
-	while read -r hook; do
+	for hook in $(all_hooks); do
 		grep -qE "^ok +$hook +[a-z0-9_]+" <<<"$output"
-	done < <(sed -n 's/^HOOK(.*, "\([a-z-]*\)", .*/\1/p' lib/hooks.def)
+	done
 	grep -q "^ok  *kernel  *Linux $(uname -r) " <<<"$output"
 	for line in "${lines[@]}"; do
 		[ "${#line}" -le 80 ]

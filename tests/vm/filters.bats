@@ -39,13 +39,14 @@ setup_file() {
 	watch_flows netns-path -e udp-start -n "/run/netns/$netns_client"
 	watch_flows netns-inode -e udp-start -n "$(client_inode)"
 	watch_flows netns-self -e udp-start -n self
-	watch_flows netns-two -e udp-start -n "self,$netns_client"
+	watch_flows netns-two -e "udp-start,*-read" -n "self,$netns_client"
 	netstacklat=netstacklat_in_client watch_flows netns-of-its-own -e udp-start -n self
 
 	watch_flows interface -n "$netns_server" -i veth1
 	watch_flows interface-index -e udp-queue-rcv -n "$netns_server" -i $shared_index
 	watch_flows interfaces -e udp-queue-rcv -n "$netns_server,$netns_client" -i veth0,veth2
 	watch_flows interface-anywhere -e udp-queue-rcv -n all -i veth2
+	watch_flows interfaces-everywhere -e "udp-queue-rcv,tcp-socket-enqueued" -n all -i lo,veth0
 	netstacklat=netstacklat_in_client watch_flows interface-of-its-own -e udp-queue-rcv -i veth2
 
 	watch_flows cgroup -e "$enough" -c "$cgroup/red.service"
@@ -62,12 +63,21 @@ setup_file() {
 
 	watch_flows port -e "udp-*" -P 4001
 	watch_flows ports -P 4002,4004,5201
+	watch_flows port-range -e "udp-queue-rcv,*-read" -P 4001-4002
+	watch_flows port-ranges -e "udp-queue-rcv,tcp-socket-read" -P 4004,4001-4002,5202-6201
 	watch_flows four -e "$enough" -4
 	watch_flows six -e "udp-start,udp-queue-rcv,tcp-socket-read" -6
+
+	watch_flows remote --remote 192.0.2.1
+	watch_flows remote-prefix -e "udp-start,udp-queue-rcv,raw-socket-enqueued,tcp-socket-*,*-read" --remote 2001:db8:1::/48
+	watch_flows remotes -e "udp-start,raw-socket-enqueued,tcp-socket-*,*-read" --remote 198.51.100.0/24,2001:db8::1,127.0.0.0/8
+	watch_flows remote-mapped -e "tcp-socket-*" --remote ::ffff:198.51.100.1
+	watch_flows remote-nobody -e "udp-start,raw-socket-enqueued,tcp-socket-enqueued,*-read" --remote 203.0.113.7,2001:db9::/32
 
 	watch_flows cgroup-and-ports -e "udp-queue-rcv,tcp-socket-enqueued" -c "$cgroup/red.service" -P 4001,4003,5201
 	watch_flows interface-and-six -e "udp-start,udp-queue-rcv" -n "$netns_server" -i veth1 -6
 	watch_flows netns-and-comm -e "*-read" -n "$netns_server" --comm=red
+	watch_flows remote-and-port -e "udp-queue-rcv,tcp-socket-read" --remote 192.0.2.0/24 -P 4001,5201
 	watch_flows pid-and-ports -e udp-socket-read -p "$blue" -P 4001,4002
 	flow
 	teardown
@@ -92,6 +102,7 @@ setup_file() {
 		interface-index - netns,interface f.interface == "veth1"
 		interfaces - netns,interface f.interface in ("veth0", "veth2")
 		interface-anywhere - netns,interface f.interface == "veth2"
+		interfaces-everywhere - netns,interface f.interface in ("lo", "veth0")
 		interface-of-its-own - netns,interface f.interface == "veth2"
 	END
 }
@@ -119,9 +130,25 @@ setup_file() {
 	assert_counted <<-'END'
 		port - port f.port == 4001
 		ports - port f.port in (4002, 4004, 5201)
+		port-range - port f.port in (4001, 4002)
+		port-ranges - port f.port in (4001, 4002, 4004, 5202, 5203, 6201)
 		four - ip_version f.ip_version == 4
 		six - ip_version f.ip_version == 6
 	END
+}
+
+@test "--remote: those that come from addresses, be the connection's own kept as one of IPv6" {
+	assert_counted <<-'END'
+		remote - remote f.remote == "192.0.2.1"
+		remote-prefix - remote f.remote.startswith("2001:db8:1:")
+		remotes - remote f.remote.startswith(("198.51.100.", "127.")) or f.remote == "2001:db8::1"
+		remote-mapped - remote f.remote == "198.51.100.1"
+	END
+	flows_in remote-nobody '
+		for hook in assert_hooks(total, {"remote"}):
+		    shown = histogram(total, hook)
+		    everything, _ = groups_at(hook, flows)
+		    assert not shown["count"] and shown["discarded"]["filtered"] == sum(everything.values()), shown'
 }
 
 @test "several filters: those that pass them all" {
@@ -129,12 +156,13 @@ setup_file() {
 		cgroup-and-ports - cgroup,port f.reader in (RED, LATE) and f.port in (4001, 4003, 5201)
 		interface-and-six - netns,interface,ip_version f.interface == "veth1" and f.ip_version == 6
 		netns-and-comm - netns,comm f.netns == SERVER and f.reader in (RED, LATE)
+		remote-and-port - remote,port f.remote.startswith("192.0.2.") and f.port in (4001, 5201)
 		pid-and-ports - pid,port f.reader == BLUE and f.port in (4001, 4002)
 	END
 }
 
 @test "what is filtered and what is not are all the packets, also where nobody knows their number" {
-	for name in interface ports; do
+	for name in interface ports remote; do
 		flows_in "$name" '
 			everything = json.loads(open(flows.replace("flows", "all.out")).readlines()[-1])
 			hooks = {h["hook"] for h in total["histograms"]}
@@ -145,32 +173,35 @@ setup_file() {
 	done
 }
 
+# What NAME left out, a line for each filter: -P: ip-rcv, tcp-start
 left_out_of() {
-	sed -n "s/^netstacklat: \(.*\) is left out: .*/\1/p" "$BATS_FILE_TMPDIR/$1.err" | xargs
+	sed -n "s/^netstacklat: left out, as \(.*\) cannot be told there/\1/p" "$BATS_FILE_TMPDIR/$1.err"
 }
 
 @test "hooks that cannot tell are left out, and named" {
+	local not_read="udp-start, tcp-socket-enqueued, udp-queue-rcv, udp-socket-enqueued, raw-socket-enqueued"
 	[ "$(left_out_of all)" = "" ]
 	[ "$(left_out_of netns)" = "" ]
 	[ "$(left_out_of four)" = "" ]
-	[ "$(left_out_of interface)" = "tcp-socket-read" ]
-	[ "$(left_out_of cgroup)" = "udp-start" ]
-	[ "$(left_out_of ports)" = "ip-rcv tcp-start udp-start icmp-start raw-socket-enqueued raw-socket-read" ]
-	[ "$(left_out_of pid)" = "udp-start tcp-socket-enqueued udp-queue-rcv udp-socket-enqueued raw-socket-enqueued" ]
-	[ "$(left_out_of comm)" = "$(left_out_of pid)" ]
+	[ "$(left_out_of remote)" = "" ]
+	[ "$(left_out_of interface)" = "-i: tcp-socket-read" ]
+	[ "$(left_out_of cgroup)" = "-c: udp-start" ]
+	[ "$(left_out_of ports)" = "-P: ip-rcv, tcp-start, udp-start, icmp-start, raw-socket-enqueued, raw-socket-read" ]
+	[ "$(left_out_of pid)" = "-p: $not_read" ]
+	[ "$(left_out_of comm)" = "--comm: $not_read" ]
 }
 
 @test "-c: the replies to those of several pings" {
 	netns_up
 	make_cgroup "$cgroup/ours"
-	start_netstacklat one -j -r 600 -e "raw-*" -c "$cgroup/ours"
+	start_netstacklat one -r 600 -e "raw-*" -c "$cgroup/ours"
 	(enter_cgroup "$cgroup/ours" && on_client ping -q -c 3 -i 0.2 "$server_ipv4")
 	on_client ping -q -c 5 -i 0.2 "$server_ipv4"
 	stop_netstacklat one
-	tests/vm/in-reports '
+	in_reports one '
 		for hook in ("raw-socket-enqueued", "raw-socket-read"):
 		    shown = histogram(total, hook)
-		    assert (shown["count"], shown["discarded"]["filtered"]) == (3, 5), shown' <"$tmp/one.out"
+		    assert (shown["count"], shown["discarded"]["filtered"]) == (3, 5), shown'
 }
 
 # Packets of "ours" come from a timer, whose softirqs run on top of a process of "other" that never sleeps.
@@ -179,8 +210,8 @@ left_out_of() {
 	make_cgroup "$cgroup/ours"
 	make_cgroup "$cgroup/other"
 	on_client tc qdisc add dev veth0 root netem delay 3ms limit 10000
-	launch_netstacklat ours -j -r 600 -e udp-socket-enqueued -c "$cgroup/ours"
-	launch_netstacklat other -j -r 600 -e udp-socket-enqueued -c "$cgroup/other"
+	launch_netstacklat ours -r 600 -e udp-socket-enqueued -c "$cgroup/ours"
+	launch_netstacklat other -r 600 -e udp-socket-enqueued -c "$cgroup/other"
 	wait_for_netstacklat ours
 	wait_for_netstacklat other
 	(enter_cgroup "$cgroup/ours" && start_receiver witness udp-receive "$server_ipv4" 4000 997)
@@ -195,9 +226,9 @@ left_out_of() {
 	stop_all_netstacklats ours other
 
 	for name in ours other; do
-		tests/vm/in-reports '
+		in_reports "$name" '
 			shown = histogram(total, "udp-socket-enqueued")
-			print(shown["count"], shown["discarded"]["filtered"])' <"$tmp/$name.out" >"$tmp/$name"
+			print(shown["count"], shown["discarded"]["filtered"])' >"$tmp/$name"
 	done
 	read -r ours not_ours <"$tmp/ours"
 	read -r other not_other <"$tmp/other"
@@ -211,8 +242,8 @@ left_out_of() {
 # Ten of each kind queue up before the first is read: each finds those that came before it, and when it is read,
 # those that came after it.
 @test "-q: those that find so many packets on the queue" {
-	launch_netstacklat 1 -j -r 600 -e "udp-*,raw-*,tcp-socket-*" -q 1
-	launch_netstacklat 4 -j -r 600 -e "udp-*,raw-*" -q 4
+	launch_netstacklat 1 -r 600 -e "udp-*,raw-*,tcp-socket-*" -q 1
+	launch_netstacklat 4 -r 600 -e "udp-*,raw-*" -q 4
 	wait_for_netstacklat 1
 	wait_for_netstacklat 4
 	"$traffic" queue 127.0.0.1 4000 10
@@ -224,14 +255,14 @@ left_out_of() {
 		    print(hook, shown["count"], shown["discarded"])
 		    assert count in (None, shown["count"]) and shown["discarded"]["filtered"] == filtered'
 	# TCP may be queued as fewer segments than were sent, of which only the first finds no other.
-	tests/vm/in-reports 'expected = {
+	in_reports 1 'expected = {
 		"udp-queue-rcv": (9, 1), "udp-socket-enqueued": (9, 1),
 		"raw-socket-enqueued": (9, 1), "raw-socket-read": (9, 1),
-		"tcp-socket-enqueued": (None, 1), "tcp-socket-read": (9, 1)}' "$check" <"$tmp/1.out"
-	tests/vm/in-reports 'expected = {
+		"tcp-socket-enqueued": (None, 1), "tcp-socket-read": (9, 1)}' "$check"
+	in_reports 4 'expected = {
 		"udp-queue-rcv": (6, 4), "udp-socket-enqueued": (6, 4),
-		"raw-socket-enqueued": (6, 4), "raw-socket-read": (6, 4)}' "$check" <"$tmp/4.out"
-	[ "$(sed -n 's/^netstacklat: \(.*\) is left out: .*/\1/p' "$tmp/4.err" | xargs)" = "udp-start udp-socket-read" ]
+		"raw-socket-enqueued": (6, 4), "raw-socket-read": (6, 4)}' "$check"
+	grep -qx "netstacklat: left out, as -q cannot be told there: udp-start, udp-socket-read" "$tmp/4.err"
 }
 
 refuses() {
@@ -252,6 +283,10 @@ refuses() {
 	refuses -n "$netns_server" -i veth0,4711
 	grep -q "'4711'" "$tmp/err"
 	refuses -n "self,nonsense"
+	grep -q "'nonsense'" "$tmp/err"
+	refuses -n "all,nonsense"
+	grep -q "'nonsense'" "$tmp/err"
+	refuses -n "nonsense,all" -i lo
 	grep -q "'nonsense'" "$tmp/err"
 	refuses -n /nonsense
 	refuses -n /etc/passwd

@@ -22,14 +22,20 @@ from collections import Counter
 from types import SimpleNamespace
 
 CLIENT, SERVER, OWN = "netstacklat-client", "netstacklat-server", None
-# Where packets arrive, as flows_up() makes it, and where they come from. veth1 and veth2 have the same index.
-INTERFACES = [
-    ("veth0", SERVER, {4: "192.0.2.2", 6: "2001:db8::2"}, "veth0", CLIENT),
-    ("veth1", SERVER, {4: "198.51.100.2", 6: "2001:db8:1::2"}, "veth2", CLIENT),
-    ("veth2", CLIENT, {4: "198.51.100.1", 6: "2001:db8:1::1"}, "veth1", SERVER),
-    ("lo", OWN, {4: "127.0.0.1", 6: "::1"}, "lo", OWN),
-]
+# As flows_up() makes them. veth1 and veth2 have the same index.
+ADDRESSES = {
+    ("veth0", SERVER): {4: "192.0.2.2", 6: "2001:db8::2"},
+    ("veth0", CLIENT): {4: "192.0.2.1", 6: "2001:db8::1"},
+    ("veth1", SERVER): {4: "198.51.100.2", 6: "2001:db8:1::2"},
+    ("veth2", CLIENT): {4: "198.51.100.1", 6: "2001:db8:1::1"},
+    ("lo", OWN): {4: "127.0.0.1", 6: "::1"},
+}
+# Where packets arrive, and where they come from.
+INTERFACES = [("veth0", SERVER, "veth0", CLIENT), ("veth1", SERVER, "veth2", CLIENT),
+              ("veth2", CLIENT, "veth1", SERVER), ("lo", OWN, "lo", OWN)]
 PORTS = [4001, 4002, 4003, 4004]
+# Where an IPv6 socket speaks IPv4.
+MAPPED_PORT = 5203
 CONTAINER = "/docker-" + 4 * "0123456789abcdef" + ".scope"
 # A process each: its cgroup, what the path of that tells, and its name.
 READERS = [
@@ -49,7 +55,7 @@ CPUS = sorted(os.sched_getaffinity(0))
 
 # Where the number of packets is certain, and what is known of them there. That TCP's softirqs may leave work
 # to whoever holds the socket makes their CPU a matter of chance.
-SKB = {"interface", "netns", "ip_version"}
+SKB = {"interface", "netns", "ip_version", "remote"}
 SOCKET = {"netns", "ip_version", "cgroup"}
 READER = {"pid", "comm", "cpu"}
 KNOWN = {
@@ -58,7 +64,7 @@ KNOWN = {
     "udp-socket-enqueued": SKB | SOCKET | {"port", "cpu"},
     "udp-socket-read": SKB | SOCKET | {"port"} | READER,
     "tcp-socket-enqueued": SKB | SOCKET | {"port"},
-    "tcp-socket-read": SOCKET | {"port"} | READER,
+    "tcp-socket-read": SOCKET | {"port", "remote"} | READER,
     "raw-socket-enqueued": SKB | SOCKET | {"cpu"},
     "raw-socket-read": SKB | SOCKET | READER,
 }
@@ -75,11 +81,12 @@ def make_flows():
     choices = [("udp", i, version, port, (i + p + version // 6) % 4, (p // 2 + version // 6) % 2)
                for i in range(len(INTERFACES)) for version in (4, 6) for p, port in enumerate(PORTS)]
     choices += [("raw", 0, 4, 0, 0, 0), ("raw", 0, 6, 0, 1, 1), ("raw", 1, 6, 0, 2, 0), ("raw", 2, 4, 0, 3, 1),
-                ("tcp", 0, 4, 5201, 0, 0), ("tcp", 2, 6, 5202, 3, 1)]
+                ("tcp", 0, 4, 5201, 0, 0), ("tcp", 2, 6, 5202, 3, 1), ("tcp", 1, 4, MAPPED_PORT, 2, 0)]
     for (kind, i, version, port, reader, cpu), packets in zip(choices, primes()):
-        interface, netns, addresses, from_interface, from_netns = INTERFACES[i]
-        yield SimpleNamespace(kind=kind, interface=interface, netns=netns, address=addresses[version],
-                              from_interface=from_interface, from_netns=from_netns, ip_version=version,
+        interface, netns, from_interface, from_netns = INTERFACES[i]
+        yield SimpleNamespace(kind=kind, interface=interface, netns=netns, address=ADDRESSES[interface, netns][version],
+                              from_interface=from_interface, from_netns=from_netns,
+                              from_address=ADDRESSES[from_interface, from_netns][version], ip_version=version,
                               port=port, reader=reader, cpu=CPUS[-cpu], packets=packets)
 
 
@@ -88,12 +95,12 @@ def ends(flows, cgroup, pids):
     for flow in flows:
         path, role, comm = READERS[flow.reader]
         yield {"kind": flow.kind, "interface": flow.interface, "netns": flow.netns, "ip_version": flow.ip_version,
-               "port": flow.port, "cgroup": cgroup + path, "role": role, "reader": flow.reader,
+               "remote": flow.from_address, "port": flow.port, "cgroup": cgroup + path, "role": role, "reader": flow.reader,
                "pid": pids[flow.reader], "comm": comm, "cpu": flow.cpu, "reader_cpu": reader_cpu(flow.reader),
                "packets": flow.packets}
         if flow.kind == "tcp":
             yield {"kind": flow.kind, "interface": flow.from_interface, "netns": flow.from_netns,
-                   "ip_version": flow.ip_version, "port": sender_port(flow), "cgroup": cgroup, "role": {},
+                   "ip_version": flow.ip_version, "remote": flow.address, "port": sender_port(flow), "cgroup": cgroup, "role": {},
                    "reader": SENDER, "pid": os.getpid(), "comm": "sender", "cpu": flow.cpu,
                    "reader_cpu": CPUS[0], "packets": flow.packets}
 
@@ -111,22 +118,23 @@ class Namespaces:
         self.files = {netns: open("/run/netns/" + netns if netns else "/proc/self/ns/net")
                       for _, netns, *_ in INTERFACES}
 
-    def socket(self, flow, netns):
+    def socket(self, flow, netns, ip_version):
         if ctypes.CDLL(None, use_errno=True).setns(self.files[netns].fileno(), CLONE_NEWNET):
             raise OSError(ctypes.get_errno(), "cannot enter a network namespace")
         protocol = RAW_PROTOCOL if flow.kind == "raw" else 0
-        return socket.socket(FAMILIES[flow.ip_version], TYPES[flow.kind], protocol)
+        return socket.socket(FAMILIES[ip_version], TYPES[flow.kind], protocol)
 
     def receiver(self, flow):
-        sock = self.socket(flow, flow.netns)
+        mapped = flow.port == MAPPED_PORT
+        sock = self.socket(flow, flow.netns, 6 if mapped else flow.ip_version)
         sock.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 64 << 20)
-        sock.bind((flow.address, flow.port))
+        sock.bind(("::ffff:" + flow.address if mapped else flow.address, flow.port))
         if flow.kind == "tcp":
             sock.listen()
         return sock
 
     def sender(self, flow):
-        sock = self.socket(flow, flow.from_netns)
+        sock = self.socket(flow, flow.from_netns, flow.ip_version)
         if sender_port(flow):
             sock.bind(("", sender_port(flow)))
         sock.connect((flow.address, flow.port))

@@ -22,12 +22,9 @@ send_udp() {
 	receiver_result witness
 }
 
-# Runs Python on the reports of NAME.
-in_reports() { tests/vm/in-reports "$2" <"$tmp/$1.out"; }
-
 @test "JSON Lines are valid, and the intervals add up to the total in every bucket and cause" {
 	tests/vm/tai.py 37
-	start_netstacklat one -j -r 0.05 -k 1 -e "udp-*,tcp-start,tcp-socket-read"
+	start_netstacklat one -r 0.05 -k 1 -e "udp-*,tcp-start,tcp-socket-read"
 	send_udp 2003
 	send_tcp 300000
 	stop_netstacklat one
@@ -47,13 +44,21 @@ in_reports() { tests/vm/in-reports "$2" <"$tmp/$1.out"; }
 		        assert sum(histogram(r, hook)["discarded"][cause] for r in intervals) == count, (hook, cause)
 		assert abs(sum(r["interval_s"] for r in intervals) - total["interval_s"]) < 0.001
 	'
+	# The last report was written at the time that it tells.
+	in_reports one '
+		import datetime, os, sys
+		told = datetime.datetime.fromisoformat(total["time"].replace("Z", "+00:00")).timestamp()
+		written = os.fstat(sys.stdin.fileno()).st_mtime
+		print("told", told, "written", written)
+		assert -0.1 < written - told < 1
+	'
 }
 
 @test "--cumulative reports since the start, and never less than before" {
-	start_netstacklat one -j --cumulative -r 0.2 -e udp-start
+	start_netstacklat one --cumulative -r 0.2 -e udp-start
 	send_udp 101
 	send_udp 103
-	wait_until sh -c "[ \$(wc -l <$tmp/one.out) -ge 3 ]"
+	wait_for_reports one 3
 	stop_netstacklat one
 	in_reports one '
 		counts = [histogram(r, "udp-start")["count"] for r in reports]
@@ -63,7 +68,7 @@ in_reports() { tests/vm/in-reports "$2" <"$tmp/$1.out"; }
 }
 
 @test "a receiver that reads the stamps itself has the same histogram, one bucket later at most" {
-	start_netstacklat one -j -e udp-socket-read
+	start_netstacklat one -e udp-socket-read
 	# A reader this slow makes the rest of its way out of the kernel a small part of each latency.
 	send_udp 40 50
 	stop_netstacklat one
@@ -85,7 +90,7 @@ in_reports() { tests/vm/in-reports "$2" <"$tmp/$1.out"; }
 
 @test "each resolution has the same count, in buckets of its own" {
 	for resolution in 0 1 2 3 4; do
-		start_netstacklat "k$resolution" -j -k "$resolution" -e udp-socket-enqueued
+		start_netstacklat "k$resolution" -k "$resolution" -e udp-socket-enqueued
 	done
 	send_udp 503
 	for resolution in 0 1 2 3 4; do

@@ -75,6 +75,21 @@ setup_file() {
 	END
 }
 
+# What NAME said that it cannot group by, and where.
+not_grouped_in() {
+	sed -n "s/^netstacklat: not grouped by \(.*\), which is not known there/\1/p" "$BATS_FILE_TMPDIR/$1.err"
+}
+
+@test "hooks that do not know what is grouped by are named" {
+	[ "$(not_grouped_in netns)" = "" ]
+	[ "$(not_grouped_in interface)" = "interface: tcp-socket-read" ]
+	[ "$(not_grouped_in port)" = "port: udp-start, raw-socket-enqueued, raw-socket-read" ]
+	[ "$(not_grouped_in interface-and-cgroup)" = "cgroup: udp-start" ]
+	# A line for each key.
+	[ "$(not_grouped_in intervals)" = "port: udp-start
+pid: udp-start, udp-queue-rcv, udp-socket-enqueued" ]
+}
+
 @test "groups in JSON are valid, and in intervals they add up to the total" {
 	tests/validate-json <"$BATS_FILE_TMPDIR/every-key.out"
 	flows_in intervals '
@@ -158,8 +173,8 @@ make_netns_like() {
 	! printf '%s\n' "$(uname -r)" 5.14 | sort --check=quiet --version-sort ||
 		skip "this kernel does not tell namespaces apart for sure"
 	netns_up
-	launch_netstacklat quick -j -r 0.2 -g interface,netns -e udp-queue-rcv
-	launch_netstacklat slow -j -r 600 -g interface,netns -e udp-queue-rcv
+	launch_netstacklat quick -r 0.2 -g interface,netns -e udp-queue-rcv
+	launch_netstacklat slow -r 600 -g interface,netns -e udp-queue-rcv
 	wait_for_netstacklat quick
 	wait_for_netstacklat slow
 	ip netns add $first
@@ -194,26 +209,28 @@ make_netns_like() {
 		    return +groups
 	END
 	flows="from collections import Counter; exec(open('$tmp/sums').read())"
-	tests/vm/in-reports "$flows" '
+	in_reports quick "$flows" '
 		first, second = "netstacklat-first", "netstacklat-second"
 		assert sums(*intervals) == {(first, "one"): 11, (first, "two"): 13, (first, "three"): 17, (second, "four"): 19}
-	' <"$tmp/quick.out"
+	'
 	# What is gone in the end has a name of its own or a number.
-	tests/vm/in-reports "$flows" '
+	in_reports quick "$flows" '
 		groups = sums(total)
 		assert groups.pop(("netstacklat-second", "four")) == 19
 		assert sorted(groups.values()) == [17, 24]
 		for netns, interface in groups:
 		    assert netns == "netstacklat-first" or netns.isdigit()
 		    assert interface in ("two", "three") or interface.isdigit()
-	' <"$tmp/quick.out"
-	tests/vm/in-reports "$flows" '
+	'
+	in_reports slow "$flows" '
 		groups = sums(total)
 		assert groups.pop(("netstacklat-second", "four")) == 19
 		assert sorted(groups.values()) == [17, 24]
 		assert all(netns.isdigit() and interface.isdigit() for netns, interface in groups)
-	' <"$tmp/slow.out"
+	'
 }
+
+open_files() { find "/proc/$(cat "$tmp/$1.pid")/fd" -type l | wc -l; }
 
 @test "processes that ended keep their ids and names, and cgroups that are gone theirs once they were reported" {
 	netns_up
@@ -221,8 +238,8 @@ make_netns_like() {
 	make_link $first one
 	make_cgroup "$cgroup/gone"
 	make_cgroup "$cgroup/new"
-	launch_netstacklat quick -j -r 0.2 -g pid,cgroup -e udp-socket-read
-	launch_netstacklat slow -j -r 600 -g pid,cgroup -e udp-socket-read
+	launch_netstacklat quick -r 0.2 -g pid,cgroup -e udp-socket-read
+	launch_netstacklat slow -r 600 -g pid,cgroup -e udp-socket-read
 	wait_for_netstacklat quick
 	wait_for_netstacklat slow
 	id=$(stat -c %i "$cgroup_mount$cgroup/gone")
@@ -230,32 +247,35 @@ make_netns_like() {
 	receive_in $first 23
 	gone=$reader
 	wait_until_reported quick 23
+	open_before=$(open_files quick)
 	enter_cgroup "$cgroup"
 	rmdir "$cgroup_mount$cgroup/gone"
 	enter_cgroup "$cgroup/new"
 	receive_in $first 29
 	wait_until_reported quick 52
+	# To look up names leaves nothing open.
+	[ "$(open_files quick)" -eq "$open_before" ]
 	enter_cgroup ""
 	stop_all_netstacklats quick slow
 
 	for name in quick slow; do
-		tests/vm/in-reports "
+		in_reports "$name" "
 			name, id, cgroup, gone, new = '$name $id $cgroup $gone $reader'.split()
 			groups = {(h['group']['pid'], h['group']['comm'], h['group']['cgroup'], h['count'])
 			          for h in total['histograms'] if h['count']}
 			print(groups)
 			assert groups == {(int(gone), 'traffic.py', cgroup + '/gone' if name == 'quick' else id, 23),
 			                  (int(new), 'traffic.py', cgroup + '/new', 29)}
-		" <"$tmp/$name.out"
+		"
 	done
 }
 
 # Ports by the thousand, one packet to each, and a second one to the odd ones.
 @test "10000 groups have their packets, and those for which there is no room are counted" {
 	netns_up
-	launch_netstacklat all -j -r 600 -g port -e udp-socket-enqueued --max-groups=40000
-	launch_netstacklat some -j -r 600 -g port -e udp-socket-enqueued --max-groups=1000
-	launch_netstacklat text -r 600 -g port -e udp-socket-enqueued --max-groups=1000 --top=2
+	launch_netstacklat all -r 600 -g port -e udp-socket-enqueued --max-groups=40000
+	launch_netstacklat some -r 600 -g port -e udp-socket-enqueued --max-groups=1000
+	launch_netstacklat text -o text -r 600 -g port -e udp-socket-enqueued --max-groups=1000 --top=2
 	for name in all some text; do
 		wait_for_netstacklat "$name"
 	done
@@ -265,18 +285,18 @@ make_netns_like() {
 	[ "$(receiver_result each)" -eq 15000 ]
 	stop_all_netstacklats all some text
 
-	tests/vm/in-reports '
+	in_reports all '
 		assert {h["group"]["port"]: h["count"] for h in total["histograms"] if h["count"]} == \
 			{port: 1 + port % 2 for port in range(10000, 20000)}
 		assert not any(h["discarded"]["no_room"] for h in total["histograms"])
-	' <"$tmp/all.out"
-	tests/vm/in-reports '
+	'
+	in_reports some '
 		groups = {h["group"]["port"]: h["count"] for h in total["histograms"] if h["count"]}
 		no_room = sum(h["discarded"]["no_room"] for h in total["histograms"])
 		print(len(groups), "groups with", sum(groups.values()), "packets, no room for", no_room)
 		assert len(groups) == 1000 and sum(groups.values()) + no_room == 15000
 		assert all(count == 1 + port % 2 for port, count in groups.items())
-	' <"$tmp/some.out"
+	'
 	sed -n '/  total /,$p' "$tmp/text.out" >"$tmp/total"
 	tail -n 5 "$tmp/total"
 	[ "$(grep -c '^udp-socket-enqueued{port="[0-9]*"}:$' "$tmp/total")" -eq 2 ]

@@ -20,8 +20,8 @@ wait_until() {
 	return 1
 }
 
-# Starts $netstacklat as NAME with further arguments and returns once it counts. The reports go to
-# $tmp/NAME.out, what it says to $tmp/NAME.err.
+# Starts $netstacklat as NAME with further arguments and returns once it counts. The reports, JSON unless the
+# arguments say otherwise, go to $tmp/NAME.out, and what it says to $tmp/NAME.err.
 netstacklat=./netstacklat
 start_netstacklat() {
 	launch_netstacklat "$@"
@@ -32,7 +32,7 @@ start_netstacklat() {
 launch_netstacklat() {
 	local name=$1
 	shift
-	"$netstacklat" -v "$@" >"$tmp/$name.out" 2>"$tmp/$name.err" 3>&- &
+	"$netstacklat" -v -j "$@" >"$tmp/$name.out" 2>"$tmp/$name.err" 3>&- &
 	echo $! >"$tmp/$name.pid"
 }
 
@@ -59,9 +59,22 @@ stop_all_netstacklats() {
 	done
 }
 
-reports() { grep -c "  interval " "$tmp/$1.out"; }
+# How many there are so far, and waiting for a number of them: each is a line.
+reports() { wc -l <"$tmp/$1.out"; }
 has_reports() { [ "$(reports "$1")" -ge "$2" ]; }
 wait_for_reports() { wait_until has_reports "$@"; }
+
+# Runs Python on the reports of NAME, see tests/vm/in-reports.
+in_reports() { tests/vm/in-reports "${@:2}" <"$tmp/$1.out"; }
+
+# What was counted at a hook in all, as numbers on a line: figures NAME HOOK count|mean_ns|max_le_ns|discarded ...
+figures() { in_reports "$1" "print(*(figure('$2', what) for what in '${*:3}'.split()))"; }
+
+# What kinds of reports there are in NAME, in their order.
+kinds() { in_reports "$1" 'print(*(report["kind"] for report in reports))'; }
+
+# The names of all hooks, in packet order.
+all_hooks() { ./netstacklat -l | grep -o "^[a-z][a-z-]*"; }
 
 # Lets the kernel count how often it runs programs, until stop_everything.
 count_kernel_runs() {
@@ -104,27 +117,6 @@ send_tcp() {
 	[ "$(receiver_result tcp6)" -eq "$1" ]
 }
 
-# Figures of a hook's block in the total of NAME: figure NAME HOOK count|mean|max|discarded ...
-# Prints 0 for what is not there; times come in ns. lowest is the lower bound of the first bucket.
-figure() {
-	awk -v hook="$2:" -v label="$3" '
-		function ns(text) {
-			gsub(/[>(,]/, "", text)
-			if (text ~ /[0-9]us$/) return text * 1e3
-			if (text ~ /[0-9]ms$/) return text * 1e6
-			if (text ~ /[0-9]s$/) return text * 1e9
-			return text * 1
-		}
-		/^[0-9-]+ [0-9:]+  / { total = $3 == "total" }
-		/^[a-z-]+:$/ { inside = total && $0 == hook; first = 1 }
-		inside && first && /^\(/ && label == "lowest" { value = ns($1); first = 0 }
-		inside && /^(count|p50|discarded) / {
-			for (i = 1; i < NF; i++)
-				if ($i == label) value = ns($(i + 1))
-		}
-		END { printf "%.0f\n", value }' "$tmp/$1.out"
-}
-
 # How often the kernel ran, or skipped, the programs of a hook of NAME, the only one running.
 kernel_runs() {
 	local functions
@@ -139,10 +131,10 @@ misses_of() { kernel_count recursion_misses "$@"; }
 # What bpftool shows of programs: kernel_count FIELD,... NAME...
 kernel_count() {
 	bpftool -j prog show | python3 -c '
-import json, re, sys
+import json, sys
 fields, names = sys.argv[1].split(","), sys.argv[2:]
 print(sum(program.get(field, 0) for program in json.load(sys.stdin) for field in fields
-          if re.sub("__filters|__groups", "", program.get("name", "")) in names))' "$@"
+          if program.get("name") in names))' "$@"
 }
 
 # The BPF objects of a netstacklat that is gone must be gone as well.
@@ -193,7 +185,7 @@ start_flows() {
 watching=()
 watch_flows() {
 	watching+=("$1")
-	launch_netstacklat "$1" -j -r "${report_interval-600}" "${@:2}"
+	launch_netstacklat "$1" -r "${report_interval-600}" "${@:2}"
 }
 
 # Lets them flow, once all watch, until all packets have been read.

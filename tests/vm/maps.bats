@@ -29,12 +29,13 @@ if rows and isinstance(rows[0], dict):
 	stop_netstacklat one
 
 	read -r count sum_ns <"$tmp/sums"
-	mean=$(figure one tcp-do-rcv mean)
-	echo "maps: $count samples, $sum_ns ns; report: mean $mean ns"
-	[ "$count" -eq "$(figure one tcp-do-rcv count)" ]
-	# The report has three digits of it.
+	read -r mean first_bucket max < <(figures one tcp-do-rcv mean_ns first_bucket max_le_ns)
+	echo "maps: $count samples, $sum_ns ns; report: mean $mean ns, buckets from $first_bucket to $max ns"
+	[ "$count" -gt 0 ]
+	[ "$(figures one tcp-do-rcv count sum_ns)" = "$count $sum_ns" ]
+	# Rounded.
 	difference=$((mean - sum_ns / count))
-	[ "${difference#-}" -le $((mean / 200 + 1)) ]
-	[ "$mean" -ge "$(figure one tcp-do-rcv lowest)" ]
-	[ "$mean" -le "$(figure one tcp-do-rcv max)" ]
+	[ "${difference#-}" -le 1 ]
+	[ "$mean" -ge $((first_bucket / 2)) ]
+	[ "$mean" -le "$max" ]
 }

@@ -25,8 +25,8 @@ note_kernel_runs() {
 # Recorded and discarded must add up to that.
 assert_all_runs_accounted() {
 	for hook in "$@"; do
-		runs=$(cat "$tmp/$hook.runs") count=$(figure one "$hook" count)
-		discarded=$(figure one "$hook" discarded)
+		runs=$(cat "$tmp/$hook.runs")
+		read -r count discarded < <(figures one "$hook" count discarded)
 		echo "$hook: $runs runs, $count recorded, $discarded discarded"
 		[ "$count" -gt 0 ]
 		[ $((count + discarded)) -eq "$runs" ]
@@ -44,13 +44,13 @@ assert_all_runs_accounted() {
 	stop_netstacklat one
 
 	# Neighbour discovery comes by ip-rcv, too.
-	[ "$(figure one ip-rcv count)" -ge 2022 ]
+	[ "$(figures one ip-rcv count)" -ge 2022 ]
 	earlier=0
 	for hook in $udp_path; do
-		count=$(figure one "$hook" count) mean=$(figure one "$hook" mean)
+		read -r count discarded mean < <(figures one "$hook" count discarded mean_ns)
 		echo "$hook: $count, mean $mean ns"
 		[ "$count" -eq 2022 ]
-		[ "$(figure one "$hook" discarded)" -eq 0 ]
+		[ "$discarded" -eq 0 ]
 		[ "$mean" -ge "$earlier" ]
 		earlier=$mean
 	done
@@ -80,9 +80,16 @@ assert_all_runs_accounted() {
 	stop_netstacklat one
 
 	# A request and a reply each, and of IPv6 neighbour discovery.
-	[ "$(figure one icmp-start count)" -ge $((2 * 18)) ]
-	[ "$(figure one raw-socket-enqueued count)" -ge 18 ]
-	[ "$(figure one raw-socket-read count)" -eq 18 ]
+	[ "$(figures one icmp-start count)" -ge $((2 * 18)) ]
+	[ "$(figures one raw-socket-enqueued count)" -ge 18 ]
+	[ "$(figures one raw-socket-read count)" -eq 18 ]
+}
+
+# The first bucket with samples is the one that holds 50 ms, or the next on a slow machine.
+assert_read_after_50_ms() {
+	[ "$(figures one "$1-socket-read" mean_ns)" -ge 50000000 ]
+	[[ $(figures one "$1-socket-read" first_bucket) =~ ^(67108864|134217728)$ ]]
+	[ "$(figures one "$1-socket-enqueued" mean_ns)" -lt 25000000 ]
 }
 
 @test "a UDP reader that sleeps 50 ms shows at udp-socket-read alone" {
@@ -94,11 +101,8 @@ assert_all_runs_accounted() {
 	receiver_result slow
 	stop_netstacklat one
 
-	[ "$(figure one udp-socket-read count)" -eq 7 ]
-	[ "$(figure one udp-socket-read mean)" -ge 50000000 ]
-	# The first bucket with samples is the one that holds 50 ms, or the next on a slow machine.
-	[[ $(figure one udp-socket-read lowest) =~ ^(33600000|67100000)$ ]]
-	[ "$(figure one udp-socket-enqueued mean)" -lt 25000000 ]
+	[ "$(figures one udp-socket-read count)" -eq 7 ]
+	assert_read_after_50_ms udp
 }
 
 @test "a TCP reader that sleeps 50 ms shows at tcp-socket-read alone" {
@@ -109,10 +113,8 @@ assert_all_runs_accounted() {
 	[ "$(receiver_result slow)" -eq 1000 ]
 	stop_netstacklat one
 
-	[ "$(figure one tcp-socket-read count)" -gt 0 ]
-	[ "$(figure one tcp-socket-read mean)" -ge 50000000 ]
-	[[ $(figure one tcp-socket-read lowest) =~ ^(33600000|67100000)$ ]]
-	[ "$(figure one tcp-socket-enqueued mean)" -lt 25000000 ]
+	[ "$(figures one tcp-socket-read count)" -gt 0 ]
+	assert_read_after_50_ms tcp
 }
 
 @test "packets that are only peeked at, and packets dropped for want of room, are not counted as read or queued" {
@@ -130,11 +132,9 @@ assert_all_runs_accounted() {
 	echo "the small buffer took $queued of 400"
 	[ "$queued" -gt 0 ]
 	[ "$queued" -lt 400 ]
-	[ "$(figure one udp-queue-rcv count)" -eq 405 ]
-	[ "$(figure one udp-socket-enqueued count)" -eq $((5 + queued)) ]
-	[ "$(figure one udp-socket-enqueued discarded)" -eq $((400 - queued)) ]
-	[ "$(figure one udp-socket-read count)" -eq $((5 + queued)) ]
-	[ "$(figure one udp-socket-read discarded)" -eq 5 ]
+	[ "$(figures one udp-queue-rcv count)" = 405 ]
+	[ "$(figures one udp-socket-enqueued count discarded filtered)" = "$((5 + queued)) $((400 - queued)) $((400 - queued))" ]
+	[ "$(figures one udp-socket-read count discarded filtered)" = "$((5 + queued)) 5 5" ]
 	assert_all_runs_accounted udp-socket-enqueued udp-socket-read
 }
 
@@ -153,12 +153,12 @@ send_tcp_with_losses() {
 	stop_netstacklat without
 	stop_netstacklat with
 
-	[ "$(figure with tcp-socket-read discarded)" -eq 0 ]
-	[ "$(figure without tcp-socket-read discarded)" -gt 0 ]
-	[ "$(figure without tcp-socket-read count)" -gt 0 ]
+	[ "$(figures with tcp-socket-read discarded)" -eq 0 ]
+	[ "$(figures without tcp-socket-read discarded)" -gt 0 ]
+	[ "$(figures without tcp-socket-read count)" -gt 0 ]
 	# The round trip of 20 ms that a retransmission takes is in one, and not in the other.
-	[ "$(figure with tcp-socket-read max)" -gt 16000000 ]
-	[ "$(figure without tcp-socket-read mean)" -lt "$(figure with tcp-socket-read mean)" ]
+	[ "$(figures with tcp-socket-read max_le_ns)" -gt 16000000 ]
+	[ "$(figures without tcp-socket-read mean_ns)" -lt "$(figures with tcp-socket-read mean_ns)" ]
 }
 
 @test "-e and -d choose what is attached" {
@@ -169,6 +169,10 @@ send_tcp_with_losses() {
 	receiver_result four
 	stop_netstacklat one
 
-	[ "$(grep -o "^[a-z-]*:$" "$tmp/one.out" | sort -u | tr -d '\n')" = \
-		"tcp-do-rcv:udp-queue-rcv:udp-socket-enqueued:udp-start:" ]
+	in_reports one '
+		counts = {h["hook"]: h["count"] for h in total["histograms"]}
+		print(counts)
+		assert list(counts) == ["udp-start", "tcp-do-rcv", "udp-queue-rcv", "udp-socket-enqueued"]
+		assert all(counts.values())
+	'
 }

@@ -17,10 +17,10 @@ teardown() {
 	on_client "$traffic" udp-send "$server_ipv4" 4000 503
 	read_ns=$(receiver_result witness)
 	stop_netstacklat one
-	queued_ns=$(figure one udp-queue-rcv mean)
+	read -r count queued_ns < <(figures one udp-queue-rcv count mean_ns)
 
 	echo "mean age: $queued_ns ns when queued, $read_ns ns when read"
-	[ "$(figure one udp-queue-rcv count)" -eq 503 ]
+	[ "$count" -eq 503 ]
 	[ "$queued_ns" -gt 0 ]
 	[ "$queued_ns" -lt "${read_ns%.*}" ]
 }
@@ -34,8 +34,8 @@ teardown() {
 	stop_netstacklat one
 	stop_netstacklat two
 
-	[ "$(figure one udp-queue-rcv count)" -eq 499 ]
-	[ "$(figure two udp-queue-rcv count)" -eq 499 ]
+	[ "$(figures one udp-queue-rcv count)" = 499 ]
+	[ "$(figures two udp-queue-rcv count)" = 499 ]
 }
 
 @test "without traffic, a report shows no counts of earlier intervals" {
@@ -47,9 +47,11 @@ teardown() {
 	wait_for_reports one $(($(reports one) + 3))
 	stop_netstacklat one
 
-	last_reports=$(grep -A 1 interval "$tmp/one.out" | tail -n 2)
-	[[ $last_reports == *"no packets" ]]
-	[ "$(figure one udp-queue-rcv count)" -eq 11 ]
+	in_reports one '
+		for h in intervals[-1]["histograms"]:
+		    assert not h["count"] and not any(h["discarded"].values()), h
+	'
+	[ "$(figures one udp-queue-rcv count)" = 11 ]
 }
 
 @test "intervals add up to the total" {
@@ -59,10 +61,11 @@ teardown() {
 	receiver_result witness
 	stop_netstacklat one
 
-	[ "$(figure one udp-queue-rcv count)" -eq 2003 ]
-	# One "count" line an interval, then that of the total.
-	[ "$(awk '$1 == "count" { sum += $2 } END { print sum }' "$tmp/one.out")" -eq $((2 * 2003)) ]
-	[ "$(grep -c interval "$tmp/one.out")" -gt 3 ]
+	[ "$(figures one udp-queue-rcv count)" = 2003 ]
+	in_reports one '
+		assert len(intervals) > 3
+		assert sum(histogram(report, "udp-queue-rcv")["count"] for report in intervals) == 2003
+	'
 }
 
 @test "while it runs, it holds less than 8 MiB of memory" {

@@ -1,15 +1,24 @@
 #!/usr/bin/env bats
-# Stamps of known age, and stamps that cannot be measured: packets restamped on their way in.
+# Stamps of known age, and stamps that cannot be measured: packets restamped on their way in. What becomes of them
+# is certain, so that two that watch them must say the same, in text and in JSON.
 
 setup() {
 	# shellcheck source=tests/vm/helpers.bash
 	source "$BATS_TEST_DIRNAME/helpers.bash"
 	netns_up
-	start_netstacklat one -e "ip-rcv,udp-*"
+	launch_netstacklat one -e "ip-rcv,udp-*"
+	launch_netstacklat text -e "ip-rcv,udp-*" -o text
+	wait_for_netstacklat one
+	wait_for_netstacklat text
 }
 
 teardown() {
 	stop_everything
+}
+
+stop_both() {
+	stop_all_netstacklats one text
+	cat "$tmp/text.out"
 }
 
 # Sends 101 packets through a program of restamp.bpf.c.
@@ -20,21 +29,49 @@ send_restamped() {
 	start_receiver witness udp-receive "$server_ipv4" 4000 101
 	on_client "$traffic" udp-send "$server_ipv4" 4000 101
 	receiver_result witness
-	stop_netstacklat one
-	cat "$tmp/one.out"
+	stop_both
 }
 
+# The block of a hook in the total, in text.
+block() { sed "1,/  total /d; /^$1:\$/,/^\$/!d" "$tmp/text.out"; }
+
+# By cause, and as text has it.
 assert_discarded() {
-	[ "$(figure one udp-queue-rcv count)" -eq 0 ]
-	[ "$(figure one udp-queue-rcv discarded)" -eq 101 ]
-	grep -qx "discarded 101: 101 $1" "$tmp/one.out"
+	[ "$(figures one udp-queue-rcv count discarded "$1")" = "0 101 101" ]
+	[ "$(block udp-queue-rcv)" = "udp-queue-rcv:
+count 0
+discarded 101: 101 $2" ]
 }
 
 @test "packets 50 ms late are in the bucket of 50 ms" {
 	send_restamped late_by_50ms
-	[ "$(figure one udp-queue-rcv count)" -eq 101 ]
-	[ "$(figure one udp-queue-rcv mean)" -ge 50000000 ]
-	grep -q "^(33.6ms, 67.1ms] " "$tmp/one.out"
+	[ "$(figures one udp-queue-rcv count)" = 101 ]
+	[ "$(figures one udp-queue-rcv mean_ns)" -ge 50000000 ]
+	[ "$(figures one udp-queue-rcv first_bucket)" = 67108864 ]
+	block udp-queue-rcv | grep -q "^(33.6ms, 67.1ms] "
+}
+
+@test "of the same packets, text says what JSON says" {
+	send_restamped late_by_50ms
+	in_reports one "text = open('$tmp/text.out').read().split('  total ')[1]" '
+		import re
+
+		def duration(ns):
+		    return next(f"{ns / unit:.3g}{name}" for name, unit in (("s", 1e9), ("ms", 1e6), ("us", 1e3)) if ns >= unit)
+
+		for h in total["histograms"]:
+		    if not h["hook"].startswith("udp-"):
+		        continue
+		    block = re.search("^" + h["hook"] + r":\n(.*?)\n\n", text, re.M | re.S)[1]
+		    shown = re.findall(r"^\((\S+), (\S+)\] +(\d+)", block, re.M)
+		    assert shown == [(duration(b["le_ns"] / 2), duration(b["le_ns"]), str(b["count"])) for b in h["buckets"]]
+		    mean, *bounds = re.search(r"^count 101  mean (\S+)ms\np50 (\S+)  p90 (\S+)  p99 (\S+)  p99.9 (\S+)  max (\S+)",
+		                              block, re.M).groups()
+		    assert abs(float(mean) * 1e6 - h["mean_ns"]) < 1e6, mean
+		    assert bounds == [duration(h[name + "_ns"]) for name in ("p50", "p90", "p99", "p999", "max_le")], bounds
+		    assert h["count"] == 101 and not any(h["discarded"].values()) and "discarded" not in block
+		    print(block)
+	'
 }
 
 up_for() { [ "$(cut -d. -f1 /proc/uptime)" -ge "$1" ]; }
@@ -43,24 +80,24 @@ up_for() { [ "$(cut -d. -f1 /proc/uptime)" -ge "$1" ]; }
 	# Nothing is believed to be older than the machine.
 	wait_until up_for 20
 	send_restamped late_by_18s
-	[ "$(figure one udp-queue-rcv count)" -eq 101 ]
-	[ "$(figure one udp-queue-rcv discarded)" -eq 0 ]
-	grep -qx "(17.2s, inf)  *101 |@*|" "$tmp/one.out"
+	[ "$(figures one udp-queue-rcv count discarded)" = "101 0" ]
+	in_reports one 'assert buckets(total, "udp-queue-rcv") == {None: 101}'
+	block udp-queue-rcv | grep -qx "(17.2s, inf)  *101 |@*|"
 }
 
 @test "packets without a stamp are discarded as such" {
 	send_restamped no_stamp
-	assert_discarded "no stamp"
+	assert_discarded no_stamp "no stamp"
 }
 
 @test "packets from the future are discarded as such" {
 	send_restamped early_by_1s
-	assert_discarded "stamp in the future"
+	assert_discarded future "stamp in the future"
 }
 
 @test "stamps of the monotonic clock are no receive stamps" {
 	send_restamped monotonic
-	assert_discarded "not an RX stamp"
+	assert_discarded not_rx "not an RX stamp"
 }
 
 @test "transmit times are no receive stamps, even where they look like one" {
@@ -70,9 +107,9 @@ up_for() { [ "$(cut -d. -f1 /proc/uptime)" -ge "$1" ]; }
 	start_receiver witness udp-receive "$server_ipv4" 4000 101
 	on_client "$traffic" udp-send-at "$server_ipv4" 4000 101
 	receiver_result witness
-	stop_netstacklat one
-	[ "$(figure one ip-rcv discarded)" -eq 101 ]
-	grep -qx "discarded 101: 101 not an RX stamp" "$tmp/one.out"
+	stop_both
+	[ "$(figures one ip-rcv discarded not_rx)" = "101 101" ]
+	block ip-rcv | grep -qx "discarded 101: 101 not an RX stamp"
 	# Delivered locally, they have got a receive stamp.
-	[ "$(figure one udp-start count)" -eq 101 ]
+	[ "$(figures one udp-start count)" = 101 ]
 }

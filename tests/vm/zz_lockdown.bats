@@ -17,6 +17,6 @@ teardown() {
 	start_netstacklat one
 	send_tcp 100000
 	stop_netstacklat one
-	[ "$(figure one tcp-socket-read count)" -gt 0 ]
+	[ "$(figures one tcp-socket-read count)" -gt 0 ]
 	[ "$(grep -c "left out" "$tmp/one.err")" -eq 0 ]
 }

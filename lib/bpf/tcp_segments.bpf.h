@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * TCP segments from the receive queue to the reader, for BPF programs. The queue itself does not
+ * keep them apart: it merges them, and keeps the newest stamp only, so that the worse a reader is
+ * starved, the better it would look. So remember the stamp of each, with its socket. All of this
+ * runs under the socket's lock.
+ */
+#ifndef NETSTACKLAT_TCP_SEGMENTS_BPF_H
+#define NETSTACKLAT_TCP_SEGMENTS_BPF_H
+
+#include "lib/bpf/record.bpf.h"
+#include "lib/tables/sequence.h"
+
+/* Powers of two. What comes while the socket has more is not recorded, and counted as discarded. */
+#define NR_SEGMENTS 128
+#define NR_LATE_SEGMENTS 32
+
+struct tcp_segments {
+	__u32 ports; /* of the connection, as a socket may be connected again */
+	__u32 first; /* the oldest; numbers only grow, and wrap */
+	__u32 next;  /* the one to come */
+	__u32 late;  /* which of late_*[] are in use, a bit each */
+	/* In the order of the stream: where each ends, and when it was received. */
+	__u32 end_seq[NR_SEGMENTS];
+	__u64 stamp_ns[NR_SEGMENTS];
+	/* Those that came behind a lost one, in any order: only with -y. */
+	__u32 late_end_seq[NR_LATE_SEGMENTS];
+	__u64 late_stamp_ns[NR_LATE_SEGMENTS];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_SK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct tcp_segments);
+} tcp_segments SEC(".maps");
+
+static __always_inline __u32 end_seq_of(const struct sk_buff *skb)
+{
+	const struct tcp_skb_cb *cb = (const void *)skb->cb;
+
+	return cb->end_seq;
+}
+
+/* The segments of a socket, also if it had none before. NULL without memory. */
+static __always_inline struct tcp_segments *segments_of(struct sock *sk)
+{
+	struct tcp_segments *segments =
+		bpf_sk_storage_get(&tcp_segments, sk, 0, BPF_SK_STORAGE_GET_F_CREATE);
+	__u32 ports = sk->__sk_common.skc_portpair;
+
+	if (segments && segments->ports != ports) {
+		segments->ports = ports;
+		segments->first = segments->next;
+		segments->late = 0;
+	}
+	return segments;
+}
+
+/* A segment is put on the receive queue. */
+static __always_inline void tcp_segment_queued(struct sock *sk, const struct sk_buff *skb)
+{
+	struct tcp_segments *segments = segments_of(sk);
+	__u32 i;
+
+	if (!segments || segments->next - segments->first >= NR_SEGMENTS) {
+		discard(PROBE_tcp_cleanup_rbuf, DISCARD_NOT_REMEMBERED);
+		return;
+	}
+	i = segments->next++ % NR_SEGMENTS;
+	segments->end_seq[i] = end_seq_of(skb);
+	segments->stamp_ns[i] = skb->tstamp;
+}
+
+/* A segment comes behind a lost one, and so must wait. */
+static __noinline int tcp_segment_is_late(struct sock *sk, struct sk_buff *skb)
+{
+	struct tcp_segments *segments = segments_of(sk);
+
+	for (__u32 i = 0; segments && i < NR_LATE_SEGMENTS; i++) {
+		if (segments->late >> i & 1)
+			continue;
+		segments->late |= 1U << i;
+		segments->late_end_seq[i] = end_seq_of(skb);
+		segments->late_stamp_ns[i] = skb->tstamp;
+		return 0;
+	}
+	return discard(PROBE_tcp_cleanup_rbuf, DISCARD_NOT_REMEMBERED);
+}
+
+/* A segment is at tcp_data_queue(): with -y, those that must wait are remembered, too. */
+static __always_inline void tcp_segment_arrived(struct sock *sk, struct sk_buff *skb)
+{
+	const struct tcp_skb_cb *cb = (const void *)skb->cb;
+	const struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
+
+	if (tp && seq_is_after(cb->seq, tp->rcv_nxt))
+		tcp_segment_is_late(sk, skb);
+}
+
+static __noinline int record_segment(struct sock *sk, __u64 stamp_ns)
+{
+	return record(PROBE_tcp_cleanup_rbuf, (struct packet){ .sk = sk, .stamp_ns = stamp_ns });
+}
+
+static __noinline int tcp_late_segments_read(struct sock *sk, struct tcp_segments *segments,
+					     __u32 copied_seq)
+{
+	if (!segments)
+		return 0;
+	for (__u32 i = 0; i < NR_LATE_SEGMENTS; i++) {
+		if (!(segments->late >> i & 1) ||
+		    seq_is_after(segments->late_end_seq[i], copied_seq))
+			continue;
+		segments->late &= ~(1U << i);
+		record_segment(sk, segments->late_stamp_ns[i]);
+	}
+	return 0;
+}
+
+/* Somebody has read from the socket: records all that was read to its end. */
+static __always_inline int tcp_segments_read(struct sock *sk)
+{
+	struct tcp_segments *segments = bpf_sk_storage_get(&tcp_segments, sk, 0, 0);
+	const struct tcp_sock *tp;
+	__u32 copied_seq;
+
+	if (!segments || (segments->first == segments->next && !segments->late))
+		return 0;
+	tp = bpf_skc_to_tcp_sock(sk);
+	if (!tp)
+		return 0;
+	copied_seq = tp->copied_seq;
+	for (int n = 0; n < NR_SEGMENTS && segments->first != segments->next; n++) {
+		__u32 i = segments->first % NR_SEGMENTS;
+
+		if (seq_is_after(segments->end_seq[i], copied_seq))
+			break;
+		segments->first++;
+		record_segment(sk, segments->stamp_ns[i]);
+	}
+	if (config.include_hol_delay && segments->late)
+		tcp_late_segments_read(sk, segments, copied_seq);
+	return 0;
+}
+
+#endif

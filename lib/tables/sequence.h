@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* TCP's sequence numbers, which wrap every 4 GiB: for BPF programs and user space. */
+#ifndef NETSTACKLAT_SEQUENCE_H
+#define NETSTACKLAT_SEQUENCE_H
+
+#include <stdbool.h>
+
+#include "netstacklat.h"
+
+/* Whether seq is after other: less than 2 GiB ahead of it (RFC 9293, 3.4). */
+static inline __attribute__((always_inline)) bool seq_is_after(__u32 seq, __u32 other)
+{
+	return (__s32)(seq - other) > 0;
+}
+
+#endif

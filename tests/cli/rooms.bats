@@ -1,0 +1,78 @@
+#!/usr/bin/env bats
+# The rooms of lib: which may include which. A room is a folder, and the sources beside lib are rooms of their own.
+
+# Each room, and those that it may include besides itself. <bpf is what comes with libbpf, skeletons included.
+rooms() {
+	cat <<-'END'
+		tables
+		base
+		bpf              tables <bpf
+		counts           tables base
+		host             tables base counts
+		filters          tables base counts host
+		kernel           tables base counts host filters <bpf
+		report           tables base counts host filters
+		serve            tables base counts host filters kernel report
+		cli              tables base counts host filters kernel report serve
+		netstacklat.h    tables
+		netstacklat.bpf  tables bpf <bpf
+		netstacklat      tables base counts host filters kernel report serve cli
+	END
+}
+
+# What is included in this folder's sources against the rules, as "FILE: INCLUDED".
+violations() {
+	grep -oE '^ *# *include *["<][^">]+' netstacklat.* lib/*/* | awk -F : '
+		FNR == NR { split($0, words, " "); for (i in words) allowed[words[1], words[i]] = 1; next }
+		{
+			from = $1; sub("^lib/", "", from); sub("/.*", "", from); sub("[.]c$", "", from)
+			included = $2; sub(".*include *\"*", "", included)
+			room = included; sub("^lib/", "", room); sub("/.*", "", room)
+			if (included ~ /[.]skel[.]h$/) room = "<bpf"
+			# Of the system, or what BPF programs and user space agree on.
+			else if (included ~ /^<|^netstacklat[.]h$|^vmlinux_local[.]h$/ && room != "<bpf") next
+			if (!((from, room) in allowed)) print $1 ": " included
+		}' <(rooms) -
+}
+
+setup() {
+	cd "$BATS_TEST_DIRNAME/../.." || exit 1
+}
+
+@test "no room includes what it may not" {
+	found=$(violations)
+	echo "$found"
+	[ -z "$found" ]
+}
+
+@test "each room has a rule" {
+	[ "$(rooms | awk '$1 !~ /netstacklat/ { print $1 }' | sort)" = "$(ls lib)" ]
+}
+
+@test "what may not be included is found" {
+	cd "$BATS_TEST_TMPDIR"
+	mkdir -p lib/base lib/report lib/counts
+	cat >netstacklat.c <<-'END'
+		#include <stdio.h>
+		#include "netstacklat.h"
+		#include "lib/cli/options.h"
+		#include <bpf/libbpf.h>
+	END
+	cat >lib/base/list.c <<-'END'
+		#include "lib/base/list.h"
+		#include "lib/tables/hooks.h"
+	END
+	cat >lib/report/text.c <<-'END'
+		#include "lib/base/list.h"
+		#include "lib/kernel/loader.h"
+		# include "text.h"
+		#include "netstacklat.counts.skel.h"
+	END
+	echo '#include "../base/list.h"' >lib/counts/groups.h
+	[ "$(violations)" = "netstacklat.c: <bpf/libbpf.h
+lib/base/list.c: lib/tables/hooks.h
+lib/counts/groups.h: ../base/list.h
+lib/report/text.c: lib/kernel/loader.h
+lib/report/text.c: text.h
+lib/report/text.c: netstacklat.counts.skel.h" ]
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What -l says of kernels, of which the types are made up here. */
+#include "unit.h"
+
+#include <bpf/btf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/cli/list_probes.h"
+#include "lib/kernel/btf.h"
+
+static char path[] = "/tmp/netstacklat-btf.XXXXXX";
+
+/* A file with the types of a kernel that has just these functions. */
+static int make_btf(void **state)
+{
+	struct btf *btf = btf__new_empty();
+	int proto = btf__add_func_proto(btf, 0), fd = mkstemp(path);
+	const void *data;
+	__u32 size;
+	FILE *file = fdopen(fd, "we");
+
+	(void)state;
+	btf__add_func(btf, "udp_rcv", BTF_FUNC_STATIC, proto);
+	/* Of that name, but no function. */
+	btf__add_typedef(btf, "icmp_rcv", proto);
+	btf__add_func(btf, "tcp_queue_rcv", BTF_FUNC_STATIC, proto);
+	data = btf__raw_data(btf, &size);
+	fwrite(data, 1, size, file);
+	fclose(file);
+	btf__free(btf);
+	return 0;
+}
+
+static int remove_btf(void **state)
+{
+	(void)state;
+	return remove(path);
+}
+
+static char *list(const char *btf_path)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	list_probes(out, btf_path);
+	fclose(out);
+	return text;
+}
+
+static void test_functions_that_a_kernel_lacks_are_marked(void **state)
+{
+	char *text = list(path);
+
+	(void)state;
+	assert_non_null(strstr(text, " udp_rcv, udpv6_rcv (not in this kernel)\n"));
+	assert_non_null(strstr(text, " tcp_queue_rcv\n"));
+	assert_non_null(strstr(text, " icmp_rcv (not in this kernel), icmpv6_rcv (not in"));
+	assert_null(strstr(text, "shows no types"));
+	free(text);
+}
+
+static void test_a_kernel_without_types_is_told_and_nothing_is_marked(void **state)
+{
+	char *text = list("/nonexistent");
+
+	(void)state;
+	assert_null(strstr(text, "not in this kernel"));
+	assert_non_null(strstr(text, "\n\nThis kernel shows no types, so it is unknown which of "
+				     "these it has.\n"));
+	free(text);
+}
+
+static void test_targets_are_found_by_name_and_kind(void **state)
+{
+	int ids[NR_PROBES];
+
+	(void)state;
+	assert_true(kernel_look_for_targets(path, ids));
+	for (enum probe probe = 0; probe < NR_PROBES; probe++)
+		assert_int_equal(!!ids[probe],
+				 probe == PROBE_udp_rcv || probe == PROBE_tcp_queue_rcv);
+	assert_int_equal(ids[PROBE_udp_rcv], 2);
+	assert_int_equal(ids[PROBE_tcp_queue_rcv], 4);
+	assert_false(kernel_look_for_targets("/nonexistent", ids));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_functions_that_a_kernel_lacks_are_marked),
+		cmocka_unit_test(test_a_kernel_without_types_is_told_and_nothing_is_marked),
+		cmocka_unit_test(test_targets_are_found_by_name_and_kind),
+	};
+
+	return cmocka_run_group_tests(tests, make_btf, remove_btf);
+}

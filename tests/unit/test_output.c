@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Where reports go, and what is said if they do not get there. */
+#include "unit.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "lib/serve/output.h"
+#include "said.h"
+
+static char folder[] = "/tmp/netstacklat-output.XXXXXX";
+static char path[sizeof(folder) + sizeof("/report")];
+
+static int make_folder(void **state)
+{
+	(void)state;
+	signal(SIGPIPE, SIG_IGN);
+	strcpy(folder + strlen(folder) - 6, "XXXXXX");
+	if (!mkdtemp(folder))
+		return -1;
+	snprintf(path, sizeof(path), "%s/report", folder);
+	return 0;
+}
+
+static int remove_folder(void **state)
+{
+	(void)state;
+	unlink(path);
+	return rmdir(folder);
+}
+
+/* Of the folder; -1 if it is gone. */
+static int nr_files(void)
+{
+	DIR *files = opendir(folder);
+	struct dirent *file;
+	int nr = 0;
+
+	if (!files)
+		return -1;
+	while ((file = readdir(files)))
+		nr += *file->d_name != '.';
+	closedir(files);
+	return nr;
+}
+
+static const char *content(void)
+{
+	static char text[64];
+	FILE *file = fopen(path, "re");
+
+	assert_non_null(file);
+	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+	fclose(file);
+	return text;
+}
+
+static int write_report(const char *text)
+{
+	struct output output = { .path = path };
+
+	assert_int_equal(output_begin(&output), 0);
+	fputs(text, output.file);
+	return output_end(&output);
+}
+
+static void test_a_report_replaces_the_one_before(void **state)
+{
+	struct output output = { .path = path };
+
+	(void)state;
+	assert_int_equal(write_report("first and longer"), 0);
+	assert_string_equal(content(), "first and longer");
+	assert_int_equal(output_begin(&output), 0);
+	fputs("second", output.file);
+	fflush(output.file);
+	assert_string_equal(content(), "first and longer");
+	assert_int_equal(nr_files(), 2);
+	assert_int_equal(output_end(&output), 0);
+	assert_string_equal(content(), "second");
+	assert_int_equal(nr_files(), 1);
+}
+
+static void test_others_may_read_it(void **state)
+{
+	struct stat status;
+	mode_t mask = umask(077);
+
+	(void)state;
+	assert_int_equal(write_report("report"), 0);
+	umask(mask);
+	assert_int_equal(stat(path, &status), 0);
+	assert_int_equal(status.st_mode, S_IFREG | 0644);
+}
+
+static void test_a_folder_that_goes_away_is_told(void **state)
+{
+	struct output output = { .path = path };
+	char expected[128];
+
+	(void)state;
+	snprintf(expected, sizeof(expected),
+		 "netstacklat: cannot write to '%s': No such file or directory\n", path);
+	assert_int_equal(output_begin(&output), 0);
+	unlink(output.temporary);
+	said_begin();
+	assert_int_equal(output_end(&output), -ENOENT);
+	assert_string_equal(said_end(), expected);
+	assert_int_equal(nr_files(), 0);
+	rmdir(folder);
+	said_begin();
+	assert_int_equal(output_begin(&output), -ENOENT);
+	assert_string_equal(said_end(), expected);
+	assert_int_equal(mkdir(folder, 0700), 0);
+}
+
+/* As on a full disk: the file before stays. */
+static void test_a_report_that_cannot_be_written_is_told_and_leaves_nothing(void **state)
+{
+	struct output output = { .path = path };
+	char expected[128];
+
+	(void)state;
+	snprintf(expected, sizeof(expected),
+		 "netstacklat: cannot write to '%s': No space left on device\n", path);
+	assert_int_equal(write_report("before"), 0);
+	assert_int_equal(output_begin(&output), 0);
+	fclose(output.file);
+	output.file = fopen("/dev/full", "we");
+	fputs("after", output.file);
+	said_begin();
+	assert_int_equal(output_end(&output), -ENOSPC);
+	assert_string_equal(said_end(), expected);
+	assert_string_equal(content(), "before");
+	assert_int_equal(nr_files(), 1);
+}
+
+/* Of a write that failed before the last one, only that it did is known. */
+static void test_a_report_of_which_a_part_is_missing_is_no_report(void **state)
+{
+	struct output output = { .path = path };
+
+	(void)state;
+	assert_int_equal(output_begin(&output), 0);
+	fclose(output.file);
+	output.file = fopen("/dev/full", "we");
+	setvbuf(output.file, NULL, _IONBF, 0);
+	fputs("part", output.file);
+	said_begin();
+	assert_int_equal(output_end(&output), -EIO);
+	said_end();
+	assert_int_equal(nr_files(), 0);
+}
+
+static void test_trying_leaves_nothing(void **state)
+{
+	(void)state;
+	assert_int_equal(output_try(path), 0);
+	assert_int_equal(nr_files(), 0);
+	assert_int_equal(write_report("before"), 0);
+	assert_int_equal(output_try(path), 0);
+	assert_string_equal(content(), "before");
+	assert_int_equal(nr_files(), 1);
+}
+
+static void test_only_regular_files_are_replaced(void **state)
+{
+	(void)state;
+	said_begin();
+	assert_int_equal(output_try("/dev/null"), -EINVAL);
+	assert_string_equal(said_end(),
+			    "netstacklat: cannot write to '/dev/null': it is no regular file\n");
+	/* Not even what a link leads to, for it is the link that would be replaced. */
+	assert_int_equal(symlink("/dev/null", path), 0);
+	said_begin();
+	assert_int_equal(output_try(path), -EINVAL);
+	said_end();
+}
+
+/* Prints to another standard output, and returns what flushing it does. */
+static int flush_to(int fd)
+{
+	int own, err;
+
+	fflush(stdout);
+	own = dup(STDOUT_FILENO);
+	dup2(fd, STDOUT_FILENO);
+	fputs("report", stdout);
+	err = output_flush();
+	dup2(own, STDOUT_FILENO);
+	close(own);
+	/* What could not be written is not to be written later. */
+	__fpurge(stdout);
+	clearerr(stdout);
+	return err;
+}
+
+static void test_standard_output(void **state)
+{
+	int full = open("/dev/full", O_WRONLY), pipes[2];
+	struct output output = { 0 };
+	char text[16] = "";
+
+	(void)state;
+	assert_int_equal(output_begin(&output), 0);
+	assert_ptr_equal(output.file, stdout);
+	assert_int_equal(output_end(&output), 0);
+
+	assert_int_equal(pipe(pipes), 0);
+	assert_int_equal(flush_to(pipes[1]), 0);
+	assert_int_equal(read(pipes[0], text, sizeof(text)), strlen("report"));
+	assert_string_equal(text, "report");
+	close(pipes[0]);
+	/* Nobody reads: no failure that one would have to be told of. */
+	said_begin();
+	assert_int_equal(flush_to(pipes[1]), -EPIPE);
+	assert_string_equal(said_end(), "");
+	close(pipes[1]);
+	said_begin();
+	assert_int_equal(flush_to(full), -ENOSPC);
+	assert_string_equal(said_end(), "netstacklat: cannot write to standard output: "
+					"No space left on device\n");
+	close(full);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_a_report_replaces_the_one_before),
+		TEST(test_others_may_read_it),
+		TEST(test_a_folder_that_goes_away_is_told),
+		TEST(test_a_report_that_cannot_be_written_is_told_and_leaves_nothing),
+		TEST(test_a_report_of_which_a_part_is_missing_is_no_report),
+		TEST(test_trying_leaves_nothing),
+		TEST(test_only_regular_files_are_replaced),
+		TEST(test_standard_output),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
