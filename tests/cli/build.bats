@@ -81,7 +81,7 @@ build_with() {
 	done <<-'END'
 		tcp_data_queue s/, \.sk = sk//
 		udp_rcv s/\.skb = skb//
-		tcp_recv_timestamp s/, \.tss = tss//
+		tcp_recv_timestamp s/, \.stamp_ns = stamp_of_tcp_read(tss)//
 		tcp_recv_timestamp s/\.sk = sk, //
 	END
 	rm netstacklat.bpf.c.whole
