@@ -71,6 +71,8 @@ $(OUTPUT)/%.skel.h: $(OUTPUT)/%.bpf.o
 	$(call say,SKELETON,$@)
 	$(Q)$(BPFTOOL) gen skeleton $< name $(*F)_bpf >$@
 
+# A unit test reads it, so make must not remove it as a leftover, as it does from 4.4 on.
+.SECONDARY: $(OUTPUT)/netstacklat.bpf.o
 # bpftool's linker leaves the debugging sections behind, and keeps BTF.
 $(OUTPUT)/%.bpf.o: %.bpf.c $(OUTPUT)/flags
 	$(call say,BPF,$@)
