@@ -70,13 +70,3 @@ path_of() {
 	[ ! -e netstacklat ]
 	[ ! -e .output ]
 }
-
-@test "the sources have the style of .clang-format" {
-	clang-format --version | grep -q "version 14" || skip "other versions of clang-format differ"
-	clang-format --dry-run -Werror ./*.[ch] lib/*.[ch] tests/unit/*.[ch] tests/bench/*.c
-}
-
-@test "shellcheck finds nothing" {
-	shellcheck -x tests/run tests/deps tests/as-nobody tests/demo tests/netns.sh tests/vm/boot tests/vm/init \
-		tests/bench/run tests/bench/in-vm tests/vm/kernel tests/vm/userland tests/vm/debian.bash tests/vm/helpers.bash tests/*/*.bats .ci/run
-}
