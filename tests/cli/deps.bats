@@ -59,7 +59,7 @@ with open(sys.argv[1], "w") as lock:
 install_while_held() {
 	make_apt
 	hold "$apt/$1"
-	PATH=$(path_without_mmdebstrap) run ! tests/deps install arm64
+	PATH=$(path_without_mmdebstrap) run ! tests/deps install userland
 	echo "$output"
 	[[ $output == *"Could not get lock $apt/$1"* ]]
 	[[ $output == *"Unable to locate package mmdebstrap"* ]]
@@ -71,4 +71,15 @@ install_while_held() {
 
 @test "install waits for the lock of apt's lists" {
 	install_while_held state/lists/lock
+}
+
+@test "fetching a userland without mmdebstrap names that, and how to install it" {
+	bin=$(path_without_mmdebstrap)
+	for name in dirname readlink sort md5sum cut awk mkdir mktemp rm; do
+		ln -s "$(command -v $name)" "$bin/$name"
+	done
+	XDG_CACHE_HOME=$BATS_TEST_TMPDIR PATH=$bin run ! tests/vm/userland sid
+	echo "$output"
+	[[ $output == *"missing here: mmdebstrap;"*"apt-get install mmdebstrap"* ]]
+	[[ $output != *network* ]]
 }
