@@ -38,8 +38,9 @@ const char *filters_expected(enum fact fact, const char *list, char *element)
 {
 	static const char *const expected[NR_FACTS] = {
 		[FACT_INTERFACE] = "names or indexes of interfaces",
-		[FACT_NETNS] = "network namespaces, each as a name, a path, a process id, an inode "
-			       "number, self or all",
+		[FACT_NETNS] =
+			("network namespaces, each as a name, a path, a process id, an inode "
+			 "number, self or all"),
 		[FACT_CGROUP] = "paths or ids of cgroups",
 		[FACT_PORT] = "ports from 1 to 65535",
 		[FACT_PID] = "process ids",

@@ -235,7 +235,7 @@ static void tell_missed(const struct reporter *reporter, uint64_t duration_ns)
 
 int reporter_interval(struct reporter *reporter)
 {
-	uint64_t duration_ns;
+	uint64_t duration_ns = 0;
 	int err = advance(reporter, &duration_ns);
 
 	if (err)
@@ -248,7 +248,7 @@ int reporter_interval(struct reporter *reporter)
 
 int reporter_end(struct reporter *reporter)
 {
-	uint64_t duration_ns;
+	uint64_t duration_ns = 0;
 	int err = advance(reporter, &duration_ns);
 
 	if (!err && !reporter->config.cumulative)
