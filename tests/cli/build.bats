@@ -36,6 +36,12 @@ path_of() {
 	[[ $output != *"error:"* ]]
 }
 
+# Other compilers and optimizers find other things to warn about, and a warning ends the build.
+@test "clang and -O3 build it, too" {
+	make -j"$(nproc)" CC=clang
+	make -j"$(nproc)" CFLAGS=-O3
+}
+
 @test "STATIC=1 makes one binary for any host" {
 	make STATIC=1
 	run -1 ldd netstacklat
