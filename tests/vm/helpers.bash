@@ -76,6 +76,9 @@ kinds() { in_reports "$1" 'print(*(report["kind"] for report in reports))'; }
 # The names of all hooks, in packet order.
 all_hooks() { ./netstacklat -l | grep -o "^[a-z][a-z-]*"; }
 
+# Whether this kernel lets programs keep the stamps of segments with their socket: since Linux 5.11.
+remembers_segments() { printf '%s\n' 5.11 "$(uname -r)" | sort --check=quiet --version-sort; }
+
 # Lets the kernel count how often it runs programs, until stop_everything.
 count_kernel_runs() {
 	stats_before=$(cat /proc/sys/kernel/bpf_stats_enabled)

@@ -31,11 +31,20 @@ usage: traffic.py udp-send ADDRESS PORT PACKETS [MS]
            closes MS after it has sent
        traffic.py tcp-receive ADDRESS PORT [MS]
            reads until the sender closes; prints the bytes; sleeps MS before each read
+       traffic.py tcp-send-each ADDRESS PORT SEGMENTS MS
+           sends segments of 100 bytes; sleeps MS after each
+       traffic.py tcp-read ADDRESS PORT peek|splice|truncate|wait [MS]
+           prints the bytes that it read: after a peek before each read; by splice(2); with MSG_TRUNC, which
+           throws them away; or MS after the sender connected
+       traffic.py tcp-reconnect ADDRESS PORT
+           sends 5 segments to a socket that does not read them, but disconnects; then one to the same socket,
+           connected anew, that does
        traffic.py queue ADDRESS PORT PACKETS
            sends so many to itself, UDP and raw, and as many bytes by TCP; then reads, TCP byte by byte
 
 Receivers print "ready" as soon as they can receive.
 """
+import ctypes
 import fcntl
 import os
 import resource
@@ -54,6 +63,8 @@ CLOCK_TAI = 11
 RAW_PROTOCOL = 253  # for experiments (RFC 3692)
 TIMESPEC = struct.Struct("qq")
 PAYLOAD = b"x" * 100
+
+libc = ctypes.CDLL(None)
 
 
 def new_socket(kind, address):
@@ -285,6 +296,75 @@ def tcp_receive(address, port, sleep_ms=0):
     print(size)
 
 
+def tcp_send_each(address, port, segments, sleep_ms):
+    with new_socket(socket.SOCK_STREAM, address) as sock:
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        sock.connect((address, port))
+        for _ in range(segments):
+            sock.sendall(PAYLOAD)
+            time.sleep(sleep_ms / 1000)
+
+
+def read_after_peek(connection):
+    connection.recv(1, socket.MSG_PEEK)
+    return len(connection.recv(65536))
+
+
+def read_by_splice(connection, pipe=[]):
+    pipe = pipe or pipe.extend(os.pipe()) or pipe
+    size = os.splice(connection.fileno(), pipe[1], 65536)
+    if size:
+        os.read(pipe[0], size)
+    return size
+
+
+def read_and_truncate(connection):
+    return connection.recv_into(bytearray(65536), 65536, socket.MSG_TRUNC)
+
+
+READS = {"peek": read_after_peek, "splice": read_by_splice, "truncate": read_and_truncate,
+         "wait": lambda connection: len(connection.recv(65536))}
+
+
+def listen(address, port):
+    listener = new_socket(socket.SOCK_STREAM, address)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind((address, port))
+    listener.listen()
+    return listener
+
+
+def tcp_read(address, port, habit, sleep_ms=0):
+    size = 0
+    with listen(address, port) as listener:
+        print("ready", flush=True)
+        connection, _ = listener.accept()
+        time.sleep(sleep_ms / 1000)
+        while read := READS[habit](connection):
+            size += read
+    print(size)
+
+
+def tcp_reconnect(address, port):
+    with listen(address, port) as listener, new_socket(socket.SOCK_STREAM, address) as sock:
+        for segments, read in ((5, False), (1, True)):
+            sock.connect((address, port))
+            connection, _ = listener.accept()
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            for _ in range(segments):
+                connection.sendall(b"x")
+                time.sleep(0.05)
+            print(bytes_to_read(sock), "bytes to read")
+            if read:
+                sock.recv(2048)
+            else:
+                time.sleep(4)
+                # To connect to nowhere is to disconnect (tcp_disconnect()).
+                libc.connect(sock.fileno(), bytes(16), 16)
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            connection.close()
+
+
 COMMANDS = {
     "udp-send": udp_send,
     "udp-send-at": udp_send_at,
@@ -300,9 +380,12 @@ COMMANDS = {
     "qrtr-to-self": qrtr_to_self,
     "tcp-send": tcp_send,
     "tcp-receive": tcp_receive,
+    "tcp-send-each": tcp_send_each,
+    "tcp-read": tcp_read,
+    "tcp-reconnect": tcp_reconnect,
     "queue": queue,
 }
 
 if __name__ == "__main__":
     command, address, *numbers = sys.argv[1:]
-    COMMANDS[command](address, *map(int, numbers))
+    COMMANDS[command](address, *(int(n) if n.isdigit() else n for n in numbers))
