@@ -21,8 +21,10 @@ CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Werror
 LIBRARIES := libbpf libelf zlib libcap json-c
 ALL_CFLAGS = $(CFLAGS) $(WARNINGS) -std=gnu11 -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -I. -I$(OUTPUT) -MMD -MP
+# Behind all libraries, an archive is asked only for what they lack.
+LACKING := $(if $(STATIC),$(OUTPUT)/packaging/libelf.a)
 ALL_LIBS = $(if $(STATIC),-static) $(LDFLAGS) \
-	$(shell $(PKG_CONFIG) $(if $(STATIC),--static) --libs $(LIBRARIES))
+	$(shell $(PKG_CONFIG) $(if $(STATIC),--static) --libs $(LIBRARIES)) $(LACKING)
 
 # The machine's architecture as libbpf's headers name it.
 BPF_ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(shell uname -m)))
@@ -58,9 +60,12 @@ endif
 
 all: netstacklat
 
-netstacklat: $(OBJECTS)
+netstacklat: $(OBJECTS) $(LACKING)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -o $@ $(OBJECTS) $(ALL_LIBS)
+
+$(OUTPUT)/packaging/libelf.a: $(OUTPUT)/packaging/libelf.o
+	$(Q)$(AR) rcs $@ $<
 
 # Changes only when a flag does, such as STATIC=1: then all is built anew.
 $(OUTPUT)/flags: FORCE | dependencies
@@ -82,6 +87,8 @@ $(OUTPUT)/tests/%.skel.h: $(OUTPUT)/tests/%.bpf.o
 	$(call say,SKELETON,$@)
 	$(Q)$(BPFTOOL) gen skeleton $< name $(*F)_bpf >$@
 
+# Unit tests read them, so make must not remove them as leftovers, as it does from 4.4 on.
+.SECONDARY: $(PROGRAMS)
 # bpftool's linker leaves the debugging sections behind, and keeps BTF.
 define compile_bpf
 	$(call say,BPF,$@)
@@ -111,7 +118,7 @@ $(OUTPUT)/tests/bench/native.o: $(OUTPUT)/tests/bench/native.skel.h
 $(OUTPUT)/tests/bench/native: $(addprefix $(OUTPUT)/lib/,host/clock.o tables/hooks.o kernel/attach.o kernel/btf.o)
 
 .SECONDARY: $(addprefix $(OUTPUT)/tests/bench/,reference.o native.o native.bpf.o) $(PROGRAMS:.bpf.o=.skel.h)
-$(OUTPUT)/tests/bench/%: $(OUTPUT)/tests/bench/%.o
+$(OUTPUT)/tests/bench/%: $(OUTPUT)/tests/bench/%.o | $(LACKING)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -o $@ $^ $(ALL_LIBS)
 

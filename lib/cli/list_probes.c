@@ -66,7 +66,7 @@ static void print_hook(FILE *out, bool has_btf, const int targets[NR_PROBES], en
 	if (hooks[hook].note)
 		begin_line(out, hooks[hook].note);
 	if (!hooks[hook].is_default)
-		begin_line(out, "off unless chosen with -e");
+		begin_line(out, "Off unless chosen with -e.");
 	fputc('\n', out);
 }
 

@@ -97,7 +97,7 @@ static void test_what_is_unknown_is_left_out(void **state)
 		      BIT(INTERFACE) | BIT(CGROUP) | BIT(PORT) | BIT(PID) | BIT(COMM) |
 			      BIT(IP_VERSION),
 		      "ip_version=\"4\"");
-	assert_labels((struct group){ HOOK_ip_rcv }, BIT(PORT), "");
+	assert_labels((struct group){ .hook = HOOK_ip_rcv }, BIT(PORT), "");
 }
 
 static void test_names_that_are_not_there_are_numbers(void **state)

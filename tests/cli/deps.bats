@@ -1,0 +1,85 @@
+#!/usr/bin/env bats
+# tests/deps, which installs what is missing. Nothing gets installed here: apt finds no packages.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_DIRNAME/../.." || exit 1
+	command -v apt-get >/dev/null || skip "for Debian's package manager"
+}
+
+teardown() {
+	[ -z "${holder-}" ] || kill "$holder" 2>/dev/null || true
+}
+
+# An apt that has all its files, with its locks, in a folder of the test's.
+make_apt() {
+	apt=$BATS_TEST_TMPDIR/apt
+	mkdir -p "$apt"/{state/lists/partial,cache/archives/partial,dpkg,log}
+	touch "$apt/dpkg/status"
+	export APT_CONFIG=$apt/conf
+	cat >"$APT_CONFIG" <<-END
+		Dir::State "$apt/state";
+		Dir::State::status "$apt/dpkg/status";
+		Dir::Cache "$apt/cache";
+		Dir::Log "$apt/log";
+		Dir::Etc::SourceList "/dev/null";
+		Dir::Etc::SourceParts "/dev/null";
+		APT::Sandbox::User "";
+	END
+}
+
+# A PATH without mmdebstrap, and with a sudo that needs none.
+path_without_mmdebstrap() {
+	local bin=$BATS_TEST_TMPDIR/bin name
+	mkdir "$bin"
+	for name in bash env cat id sleep apt-get; do
+		ln -s "$(command -v "$name")" "$bin/$name"
+	done
+	printf '#!/bin/sh\nexec "$@"\n' >"$bin/sudo"
+	chmod +x "$bin/sudo"
+	echo "$bin"
+}
+
+# Holds a lock as apt does, for some seconds.
+hold() {
+	/usr/bin/python3 -c '
+import fcntl, sys, time
+with open(sys.argv[1], "w") as lock:
+    fcntl.lockf(lock, fcntl.LOCK_EX)
+    print("held", flush=True)
+    time.sleep(3)' "$1" >"$BATS_TEST_TMPDIR/held" 3>&- &
+	holder=$!
+	while ! grep -q held "$BATS_TEST_TMPDIR/held"; do
+		sleep 0.1
+	done
+}
+
+# Installs a package that apt does not find, which it says only once it has the lock.
+install_while_held() {
+	make_apt
+	hold "$apt/$1"
+	PATH=$(path_without_mmdebstrap) run ! tests/deps install userland
+	echo "$output"
+	[[ $output == *"Could not get lock $apt/$1"* ]]
+	[[ $output == *"Unable to locate package mmdebstrap"* ]]
+}
+
+@test "install waits for the lock of dpkg" {
+	install_while_held dpkg/lock-frontend
+}
+
+@test "install waits for the lock of apt's lists" {
+	install_while_held state/lists/lock
+}
+
+@test "fetching a userland without mmdebstrap names that, and how to install it" {
+	bin=$(path_without_mmdebstrap)
+	for name in dirname readlink sort md5sum cut awk mkdir mktemp rm; do
+		ln -s "$(command -v $name)" "$bin/$name"
+	done
+	XDG_CACHE_HOME=$BATS_TEST_TMPDIR PATH=$bin run ! tests/vm/userland sid
+	echo "$output"
+	[[ $output == *"missing here: mmdebstrap;"*"apt-get install mmdebstrap"* ]]
+	[[ $output != *network* ]]
+}
