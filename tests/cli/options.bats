@@ -237,6 +237,21 @@ for histogram in json.load(open(sys.argv[1]))["histograms"]:
     print(",".join(map("{}={}".format, labels, quoted)), histogram["count"])' "$1"
 }
 
+# The same of text, which shows only those with a count.
+counts_in_text() {
+	awk '/^[a-z-]+({.*})?:$/ { sub(/:$/, ""); block = $0 } /^count [1-9]/ { print block, $2 }' "$1" |
+		sed -E 's/^([a-z-]+)\{(.*)\} /hook="\1",\2 /; s/^([a-z-]+) /hook="\1" /'
+}
+
+@test "the golden reports have the same counts in text and in JSON" {
+	for groups in "" -groups; do
+		counts=$(counts_in_text "tests/unit/golden/text$groups.txt")
+		echo "$counts"
+		[ -n "$counts" ]
+		[ "$counts" = "$(counts_in_json "tests/unit/golden/json$groups.jsonl" | grep -v " 0$")" ]
+	done
+}
+
 @test "the golden reports have the same counts in JSON and in OpenMetrics" {
 	for groups in "" -groups; do
 		counts=$(sed -n 's/^netstacklat_latency_seconds_count{\(.*\)} /\1 /p' \

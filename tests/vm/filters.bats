@@ -63,7 +63,7 @@ setup_file() {
 
 	watch_flows port -e "udp-*" -P 4001
 	watch_flows ports -P 4002,4004,5201
-	watch_flows port-range -e "udp-queue-rcv,*-read" -P 4001-4002
+	watch_flows port-range -e "udp-queue-rcv,udp-socket-read" -P 4001-4002
 	watch_flows port-ranges -e "udp-queue-rcv,tcp-socket-read" -P 4004,4001-4002,5202-6201
 	watch_flows four -e "$enough" -4
 	watch_flows six -e "udp-start,udp-queue-rcv,tcp-socket-read" -6
