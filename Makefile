@@ -55,7 +55,7 @@ Q := @
 say = @printf '  %-8s %s\n' $(1) $(2);
 endif
 
-.PHONY: all demo check check-all check-here bench tests print-unit-tests install clean dependencies FORCE
+.PHONY: all demo check check-all check-here bench tests walk-through print-unit-tests install clean dependencies FORCE
 .DELETE_ON_ERROR:
 
 all: netstacklat
@@ -121,6 +121,10 @@ $(OUTPUT)/tests/bench/native: $(addprefix $(OUTPUT)/lib/,host/clock.o tables/hoo
 $(OUTPUT)/tests/bench/%: $(OUTPUT)/tests/bench/%.o | $(LACKING)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -o $@ $^ $(ALL_LIBS)
+
+# The program as it is after the walk-through of doc/hacking.md, which a test measures with.
+walk-through: all
+	$(Q)tests/walk-through $(OUTPUT)/walk-through
 
 print-unit-tests:
 	@echo $(UNIT_TESTS)

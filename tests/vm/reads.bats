@@ -22,7 +22,8 @@ send_segments() {
 	[ "$(receiver_result server)" -eq $((100 * $1)) ]
 }
 
-# All that were queued have been read; the FIN is one of them.
+# All that were queued have been read; the FIN is one of them. The sender's own socket, which may get a FIN when nobody
+# reads it any more, is left out by its port.
 assert_all_read() {
 	read -r queued <<<"$(figures one tcp-socket-enqueued count)"
 	read -r read discarded < <(figures one tcp-socket-read count discarded)
@@ -32,9 +33,21 @@ assert_all_read() {
 	[ "$discarded" -eq 0 ]
 }
 
+@test "as many segments as were queued are read, over both families" {
+	skip_where_reads_are_counted
+	start_netstacklat one -P 5201 -e "tcp-socket-*"
+	send_tcp 3000000
+	stop_netstacklat one
+	queued=$(figures one tcp-socket-enqueued count)
+	read -r read not_remembered < <(figures one tcp-socket-read count not_remembered)
+	echo "$queued segments queued, $read read, $not_remembered not remembered"
+	[ "$read" -gt 0 ]
+	[ $((read + not_remembered)) -eq "$queued" ]
+}
+
 @test "a peek is no read" {
 	skip_where_reads_are_counted
-	start_netstacklat one -e "tcp-socket-*"
+	start_netstacklat one -P 5201 -e "tcp-socket-*"
 	send_segments 53 5 peek
 	stop_netstacklat one
 	assert_all_read 53
@@ -51,7 +64,7 @@ assert_all_read() {
 
 @test "to have data thrown away is to read" {
 	skip_where_reads_are_counted
-	start_netstacklat one -e "tcp-socket-*"
+	start_netstacklat one -P 5201 -e "tcp-socket-*"
 	send_segments 53 5 truncate
 	stop_netstacklat one
 	assert_all_read 53
@@ -61,7 +74,7 @@ assert_all_read() {
 # for 1.95 s, and so on. TCP merges them, with the newest stamp.
 @test "a server that is late shows how late each segment is, not just the newest" {
 	skip_where_reads_are_counted
-	start_netstacklat one -k 2 -e "tcp-socket-*"
+	start_netstacklat one -P 5201 -k 2 -e "tcp-socket-*"
 	send_segments 41 50 wait 4200
 	stop_netstacklat one
 	assert_all_read 41
@@ -79,7 +92,7 @@ assert_all_read() {
 
 @test "segments beyond 128 that nobody reads are counted, and the oldest are recorded" {
 	skip_where_reads_are_counted
-	start_netstacklat one -e "tcp-socket-*"
+	start_netstacklat one -P 5201 -e "tcp-socket-*"
 	send_segments 149 5 wait 3000
 	stop_netstacklat one
 	read -r read discarded not_remembered < <(figures one tcp-socket-read count discarded not_remembered)
@@ -131,9 +144,7 @@ send_tcp_with_losses() {
 	[ "$without" -gt 0 ]
 	[ "$(figures without tcp-socket-read mean_ns)" -lt "$(figures with tcp-socket-read mean_ns)" ]
 	if remembers_segments; then
-		# The client's port is the server's peer: only what the server got is counted, all of it.
-		[ $((without + filtered)) -eq $((queued + $(figures without tcp-socket-enqueued filtered))) ] ||
-			[ "$without" -eq "$queued" ]
+		[ "$without" -eq "$queued" ]
 		[ "$with" -gt "$without" ]
 	else
 		[ "$filtered" -gt 0 ]
