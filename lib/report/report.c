@@ -24,6 +24,8 @@ const struct printer *printer_find(const char *name)
 
 void printer_print(const struct printer *printer, FILE *out, const struct report *report)
 {
+	for (size_t i = 0; i < report->nr_groups; i++)
+		label_names_meet(report->names, report->groups[i].group);
 	if (printer->begin && (printer->is_document || !report->number))
 		printer->begin(out, report);
 	printer->report(out, report);

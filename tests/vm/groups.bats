@@ -14,6 +14,8 @@ setup() {
 teardown() {
 	local namespace
 	stop_everything
+	umount "/run/docker/netns/$first" 2>/dev/null || true
+	rm -f "/run/docker/netns/$first"
 	for namespace in "$first" "$second"; do
 		ip netns delete "$namespace" 2>/dev/null || true
 	done
@@ -193,7 +195,7 @@ make_netns_like() {
 		    print(groups)
 		    return +groups
 	END
-	flows="from collections import Counter; exec(open('$tmp/sums').read())"
+	flows="import re; from collections import Counter; exec(open('$tmp/sums').read())"
 	tests/vm/in-reports "$flows" '
 		first, second = "netstacklat-first", "netstacklat-second"
 		assert sums(*intervals) == {(first, "one"): 11, (first, "two"): 13, (first, "three"): 17, (second, "four"): 19}
@@ -204,15 +206,79 @@ make_netns_like() {
 		assert groups.pop(("netstacklat-second", "four")) == 19
 		assert sorted(groups.values()) == [17, 24]
 		for netns, interface in groups:
-		    assert netns == "netstacklat-first" or netns.isdigit()
-		    assert interface in ("two", "three") or interface.isdigit()
+		    assert netns == "netstacklat-first" or re.fullmatch("cookie/[0-9]+", netns)
+		    assert interface in ("two", "three") or re.fullmatch("index/[0-9]+", interface)
 	' <"$tmp/quick.out"
 	tests/vm/in-reports "$flows" '
 		groups = sums(total)
 		assert groups.pop(("netstacklat-second", "four")) == 19
 		assert sorted(groups.values()) == [17, 24]
-		assert all(netns.isdigit() and interface.isdigit() for netns, interface in groups)
+		for netns, interface in groups:
+		    assert re.fullmatch("cookie/[0-9]+", netns) and re.fullmatch("index/[0-9]+", interface)
 	' <"$tmp/slow.out"
+}
+
+index_of() { ip netns exec "$1" cat "/sys/class/net/$2/ifindex"; }
+
+# Gives the name of a namespace of ip-netns(8) to one of docker.
+move_to_docker() {
+	mkdir -p /run/docker/netns
+	touch "/run/docker/netns/$2"
+	mount --bind "/run/netns/$1" "/run/docker/netns/$2"
+	ip netns delete "$1"
+}
+
+@test "no two groups have one name: an interface called like an index that is gone, docker's namespaces like ours" {
+	netns_up
+	launch_netstacklat one -j -r 600 -g interface,netns -e udp-queue-rcv
+	wait_for_netstacklat one
+	ip netns add $second
+	make_link $second two
+	two=$(index_of $second two)
+	receive_in $second 17
+	ip -n $second link delete two
+	ip netns add $first
+	make_link $first gone
+	gone=$(index_of $first gone)
+	receive_in $first 11
+	ip -n $first link delete gone
+	make_link $first "$gone"
+	receive_in $first 13
+	move_to_docker $second $first
+	stop_netstacklat one
+
+	tests/validate-json <"$tmp/one.out"
+	tests/vm/in-reports "
+		first, two, gone = '$first $two $gone'.split()
+		groups = {(h['group']['netns'], h['group']['interface']): h['count'] for h in total['histograms'] if h['count']}
+		print(groups)
+		assert groups == {(first, 'index/' + gone): 11, (first, gone): 13, ('docker/' + first, 'index/' + two): 17}
+	" <"$tmp/one.out"
+}
+
+@test "a cgroup that is made anew has its path for itself, from its first report on" {
+	netns_up
+	ip netns add $first
+	make_link $first one
+	start_netstacklat one -j --cumulative -r 0.2 -g cgroup -e udp-socket-read
+	for packets in 23 19; do
+		make_cgroup "$cgroup/anew"
+		id=$(stat -c %i "$cgroup_mount$cgroup/anew")
+		enter_cgroup "$cgroup/anew"
+		receive_in $first $packets
+		wait_until grep -q "$cgroup/anew\"},\"count\":$packets," "$tmp/one.out"
+		enter_cgroup ""
+		rmdir "$cgroup_mount$cgroup/anew"
+		ids+=("$id")
+	done
+	stop_netstacklat one
+	# No report has a group twice.
+	tests/validate-json <"$tmp/one.out"
+	tests/vm/in-reports "
+		groups = {h['group']['cgroup']: h['count'] for h in total['histograms'] if h['count']}
+		print(groups)
+		assert groups == {'${ids[0]}': 23, '$cgroup/anew': 19}
+	" <"$tmp/one.out"
 }
 
 @test "processes that ended keep their ids and names, and cgroups that are gone theirs once they were reported" {
