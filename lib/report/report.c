@@ -8,10 +8,7 @@
 #include "lib/base/log.h"
 
 const struct printer *const printers[NR_PRINTERS] = {
-	&printer_text,
-	&printer_json,
-	&printer_openmetrics,
-	&printer_heatmap,
+	&printer_text, &printer_json, &printer_openmetrics, &printer_prometheus, &printer_heatmap,
 };
 
 const struct printer *printer_find(const char *name)
