@@ -3,10 +3,19 @@
 #ifndef NETSTACKLAT_PRINTABLE_H
 #define NETSTACKLAT_PRINTABLE_H
 
+/* The most that it takes to print text of so many bytes. */
+#define PRINTABLE_SIZE(length) (4 * (length) + 1)
+
 /*
- * Replaces, in place, control characters and what is no UTF-8 by question marks: the kernel cuts
- * names wherever they get too long, and lets them have any byte. Returns text.
+ * Copies text, with each byte as \x1b, in lower case, that belongs to a control or format character
+ * (such as one that makes a terminal write from right to left) or to no character: the kernel cuts
+ * names wherever they get too long, and lets them have any byte. What is different stays different:
+ * a backslash that would read like the start of such a byte is written as \x5c. All others stay, as
+ * does the \x2d of systemd's units. Returns copy, which has room for PRINTABLE_SIZE().
  */
-char *make_printable(char *text);
+char *printable_copy(char *copy, const char *text);
+
+/* The same into memory, to be freed. NULL without memory. */
+char *printable_dup(const char *text);
 
 #endif

@@ -71,7 +71,8 @@ static const char *find_conflict(const struct options *options)
 	if (!leaves_hooks(options))
 		return "none of these hooks knows all that is filtered by, see --list-probes";
 	if (options->reports.path && !printer->is_document)
-		return "--output-file goes with -o openmetrics only; redirect others";
+		return "--output-file goes with -o openmetrics and -o prometheus only; redirect "
+		       "others";
 	if (options->programs.group_by && printer->no_groups)
 		return "heatmaps have no room for groups";
 	return NULL;

@@ -8,14 +8,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/tables/hooks.h"
+#include "lib/host/cgroup.h"
 #include "lib/host/netns.h"
-#include "lib/base/printable.h"
+#include "lib/tables/hooks.h"
 
 struct cgroup_name {
 	uint64_t id;
-	char *path; /* NULL for one that was gone by the first look, or whose path is another's now
-		     */
+	/* NULL for one that was gone by the first look, or whose path is another's now. */
+	char *path;
+	const char *role; /* that the path tells, and ... */
+	char *role_value; /* ... NULL for none */
 };
 
 struct netns_name {
@@ -39,8 +41,9 @@ struct label_names {
 	void *cgroups, *cgroup_paths, *netns;
 	struct netns_socket sockets[NR_SOCKETS];
 	uint64_t own_netns;
-	uint64_t report;   /* counted from 1 */
-	uint64_t searched; /* all namespaces, in which report */
+	const char *netns_id; /* what the ids of namespaces are */
+	uint64_t report;      /* counted from 1 */
+	uint64_t searched;    /* all namespaces, in which report */
 };
 
 static int compare_ids(const void *a, const void *b)
@@ -62,7 +65,10 @@ struct label_names *label_names_new(void)
 	struct label_names *names = calloc(1, sizeof(*names));
 	struct netns own;
 
-	if (names && !netns_find("self", &own))
+	if (!names)
+		return NULL;
+	names->netns_id = netns_has_cookie() ? "cookie/" : "inode/";
+	if (!netns_find("self", &own))
 		names->own_netns = own.id;
 	return names;
 }
@@ -70,6 +76,7 @@ struct label_names *label_names_new(void)
 static void free_cgroup(void *name)
 {
 	free(((struct cgroup_name *)name)->path);
+	free(((struct cgroup_name *)name)->role_value);
 	free(name);
 }
 
@@ -122,25 +129,40 @@ static void take_path(struct label_names *names, struct cgroup_name *name)
 	*holder = name;
 }
 
-/* The path of a cgroup, or NULL. Looks each up once: cgroups are never renamed. */
-static const char *path_of_cgroup(struct label_names *names, uint64_t id)
+static void look_up_cgroup(struct label_names *names, struct cgroup_name *name)
+{
+	char path[PATH_MAX], role[CGROUP_ROLE_SIZE];
+
+	if (!cgroup_path(name->id, path))
+		return;
+	name->role = cgroup_role(path, role);
+	if (name->role)
+		name->role_value = printable_dup(role);
+	name->path = printable_dup(path);
+	if (name->path)
+		take_path(names, name);
+}
+
+/* What a cgroup is called; NULL without memory. Looks up each once: they are never renamed. */
+static const struct cgroup_name *find_cgroup(struct label_names *names, uint64_t id)
 {
 	struct cgroup_name *name = calloc(1, sizeof(*name)), **found;
-	char path[PATH_MAX];
 
 	if (!name)
 		return NULL;
 	name->id = id;
 	found = tsearch(name, &names->cgroups, compare_ids);
-	if (!found || *found != name) {
+	if (found && *found == name)
+		look_up_cgroup(names, name);
+	else
 		free(name);
-		return found ? (*found)->path : NULL;
-	}
-	if (cgroup_path(id, path))
-		name->path = strdup(make_printable(path));
-	if (name->path)
-		take_path(names, name);
-	return name->path;
+	return found ? *found : NULL;
+}
+
+void label_names_meet(struct label_names *names, const struct group *group)
+{
+	if (group->key.cgroup)
+		find_cgroup(names, group->key.cgroup);
 }
 
 /* An entry for a namespace, which may be new; or NULL without memory. */
@@ -169,11 +191,9 @@ static bool note_netns(const struct netns *netns, void *context)
 	free(entry->name);
 	entry->inode = netns->inode;
 	entry->path = strdup(netns->path);
-	entry->name = strdup(netns->name);
-	if (entry->path && entry->name) {
-		make_printable(entry->name);
+	entry->name = printable_dup(netns->name);
+	if (entry->path && entry->name)
 		entry->found = names->report;
-	}
 	return true;
 }
 
@@ -223,11 +243,12 @@ static char *new_text(struct labels *labels)
 	return labels->texts[labels->nr];
 }
 
-static const char *number_text(struct labels *labels, uint64_t number)
+/* What the number stands for goes in front, with a slash, which no name of its kind may have. */
+static const char *number_text(struct labels *labels, const char *what, uint64_t number)
 {
 	char *text = new_text(labels);
 
-	snprintf(text, LABEL_TEXT_SIZE, "%" PRIu64, number);
+	snprintf(text, LABEL_TEXT_SIZE, "%s%" PRIu64, what, number);
 	return text;
 }
 
@@ -238,15 +259,15 @@ static void add(struct labels *labels, const char *name, const char *value, bool
 
 static void add_number(struct labels *labels, enum fact fact, uint64_t number)
 {
-	add(labels, facts[fact].name, number_text(labels, number), true);
+	add(labels, facts[fact].name, number_text(labels, "", number), true);
 }
 
 static void add_comm(struct labels *labels, const char comm[COMM_SIZE])
 {
-	char *text = new_text(labels);
+	char name[COMM_SIZE];
 
-	snprintf(text, LABEL_TEXT_SIZE, "%.*s", COMM_SIZE, comm);
-	add(labels, facts[FACT_COMM].name, make_printable(text), false);
+	snprintf(name, sizeof(name), "%.*s", COMM_SIZE, comm);
+	add(labels, facts[FACT_COMM].name, printable_copy(new_text(labels), name), false);
 }
 
 static void add_interface(struct label_names *names, struct labels *labels,
@@ -254,11 +275,14 @@ static void add_interface(struct label_names *names, struct labels *labels,
 {
 	const struct netns_name *netns = find_netns(names, key->netns);
 	int socket = netns ? socket_of(names, netns) : -1;
-	char *text = new_text(labels);
+	char name[IF_NAMESIZE];
+	const char *value;
 
-	if (socket < 0 || !netns_interface_name(socket, key->ifindex, text))
-		number_text(labels, key->ifindex);
-	add(labels, facts[FACT_INTERFACE].name, make_printable(text), false);
+	if (socket >= 0 && netns_interface_name(socket, key->ifindex, name))
+		value = printable_copy(new_text(labels), name);
+	else
+		value = number_text(labels, "index/", key->ifindex);
+	add(labels, facts[FACT_INTERFACE].name, value, false);
 }
 
 static void add_netns(struct label_names *names, struct labels *labels, uint64_t id)
@@ -268,25 +292,32 @@ static void add_netns(struct label_names *names, struct labels *labels, uint64_t
 
 	if (name && *name->name)
 		value = name->name;
+	else if (name)
+		value = number_text(labels, "inode/", name->inode);
 	else
-		value = number_text(labels, name ? name->inode : id);
+		value = number_text(labels, names->netns_id, id);
 	add(labels, facts[FACT_NETNS].name, value, false);
 }
 
 static void add_cgroup(struct label_names *names, struct labels *labels, uint64_t id)
 {
-	const char *path = path_of_cgroup(names, id), *role;
+	const struct cgroup_name *name = find_cgroup(names, id);
 
-	add(labels, facts[FACT_CGROUP].name, path ? path : number_text(labels, id), false);
-	role = path ? cgroup_role(path, labels->role) : NULL;
-	if (role)
-		add(labels, role, labels->role, false);
+	/* Paths begin with a slash. */
+	if (!name || !name->path) {
+		add(labels, facts[FACT_CGROUP].name, number_text(labels, "", id), false);
+		return;
+	}
+	add(labels, facts[FACT_CGROUP].name, name->path, false);
+	if (name->role_value)
+		add(labels, name->role, name->role_value, false);
 }
 
 void labels_of(struct label_names *names, const struct group *group, unsigned int by,
 	       struct labels *labels)
 {
 	const struct group_key *key = &group->key;
+	const char *comm = by & 1U << FACT_COMM ? key->comm : group->comm;
 
 	labels->nr = 0;
 	if (key->ifindex)
@@ -300,8 +331,8 @@ void labels_of(struct label_names *names, const struct group *group, unsigned in
 		add_number(labels, FACT_PORT, key->port);
 	if (key->pid)
 		add_number(labels, FACT_PID, key->pid);
-	if (*key->comm || key->pid)
-		add_comm(labels, *key->comm ? key->comm : group->comm);
+	if (*comm || key->pid)
+		add_comm(labels, comm);
 	if (by & 1U << FACT_CPU)
 		add_number(labels, FACT_CPU, key->cpu);
 	if (key->ip_version)

@@ -6,7 +6,7 @@
 #include <linux/limits.h>
 #include <stdbool.h>
 
-#include "lib/host/cgroup.h"
+#include "lib/base/printable.h"
 #include "lib/counts/groups.h"
 
 struct label {
@@ -17,14 +17,17 @@ struct label {
 
 /* At most one for each fact, and two more that follow from others. */
 #define MAX_LABELS (NR_FACTS + 2)
-#define LABEL_TEXT_SIZE 32
+/* Of the name of a thread or an interface, which is as short, each byte of which may be escaped. */
+#define LABEL_TEXT_SIZE PRINTABLE_SIZE(COMM_SIZE - 1)
 
-/* The values are on loan, up to the next label_names_refresh(), or are in texts. */
+/*
+ * The values are in texts, or on loan until the labels of another group are asked for. They are
+ * printable, and no name can be spelled like a number that stands for another one.
+ */
 struct labels {
 	unsigned int nr;
 	struct label labels[MAX_LABELS];
 	char texts[MAX_LABELS][LABEL_TEXT_SIZE];
-	char role[CGROUP_ROLE_SIZE];
 };
 
 /* Remembers names, for looking them up takes system calls. NULL with errno set. */
@@ -37,6 +40,12 @@ void label_names_free(struct label_names *names);
  * What is gone is called by its number. But a cgroup keeps its path until another one has it.
  */
 void label_names_refresh(struct label_names *names);
+
+/*
+ * To be called for each group before the labels of any are asked for: a cgroup that is new may have
+ * the path of one that is gone, which then must not be called by it any more.
+ */
+void label_names_meet(struct label_names *names, const struct group *group);
 
 /*
  * To be called after each report: closes the sockets that names were looked up with, which would

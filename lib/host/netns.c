@@ -26,8 +26,11 @@
 /* No process has as high an id (PID_MAX_LIMIT), and no namespace as low an inode number. */
 #define MAX_PID (4 * 1024 * 1024)
 
-/* Where namespaces have names: those of ip-netns(8), and docker's. */
-static const char *const name_folders[] = { "/run/netns", "/run/docker/netns" };
+/* Where namespaces have names: those of ip-netns(8), and docker's, which may be the same. */
+static const struct {
+	const char *path;
+	const char *prefix; /* of names in reports */
+} name_folders[] = { { "/run/netns", "" }, { "/run/docker/netns", "docker/" } };
 
 static int read_cookie(int fd, uint64_t *cookie)
 {
@@ -199,11 +202,12 @@ static int look_at(struct search *search, const char *path, const char *name)
 	return search->found(&netns, search->context) ? 0 : SEARCH_END;
 }
 
-/* Looks at <folder>/<entry><suffix> for each entry. */
-static int look_in(struct search *search, const char *folder, const char *suffix)
+/* Looks at <folder>/<entry><suffix> for each entry, whose name is <prefix><entry>, or none if NULL.
+ */
+static int look_in(struct search *search, const char *folder, const char *suffix,
+		   const char *prefix)
 {
-	bool named = !*suffix;
-	char path[PATH_MAX];
+	char path[PATH_MAX], name[NETNS_NAME_SIZE] = "";
 	struct dirent *entry;
 	DIR *dir = opendir(folder);
 	int result = 0;
@@ -211,10 +215,12 @@ static int look_in(struct search *search, const char *folder, const char *suffix
 	if (!dir)
 		return 0;
 	while (!result && (entry = readdir(dir))) {
-		if (entry->d_name[0] == '.' || (!named && !isdigit((unsigned char)*entry->d_name)))
+		if (entry->d_name[0] == '.' || (!prefix && !isdigit((unsigned char)*entry->d_name)))
 			continue;
 		snprintf(path, sizeof(path), "%s/%s%s", folder, entry->d_name, suffix);
-		result = look_at(search, path, named ? entry->d_name : "");
+		if (prefix)
+			snprintf(name, sizeof(name), "%s%s", prefix, entry->d_name);
+		result = look_at(search, path, name);
 	}
 	closedir(dir);
 	return result;
@@ -226,11 +232,11 @@ int netns_for_each(bool (*found)(const struct netns *netns, void *context), void
 	int result = 0;
 
 	for (size_t i = 0; !result && i < sizeof(name_folders) / sizeof(*name_folders); i++)
-		result = look_in(&search, name_folders[i], "");
+		result = look_in(&search, name_folders[i].path, "", name_folders[i].prefix);
 	if (!result)
 		result = look_at(&search, OWN_PATH, "");
 	if (!result)
-		result = look_in(&search, "/proc", "/ns/net");
+		result = look_in(&search, "/proc", "/ns/net", NULL);
 	free(search.seen.inodes);
 	return result == SEARCH_END ? 0 : result;
 }
@@ -270,7 +276,7 @@ int netns_find(const char *text, struct netns *netns)
 	if (strchr(text, '/'))
 		return identify(text, netns);
 	for (size_t i = 0; i < sizeof(name_folders) / sizeof(*name_folders); i++) {
-		snprintf(path, sizeof(path), "%s/%s", name_folders[i], text);
+		snprintf(path, sizeof(path), "%s/%s", name_folders[i].path, text);
 		if (!access(path, F_OK))
 			return identify(path, netns);
 	}

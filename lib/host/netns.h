@@ -9,11 +9,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#define NETNS_NAME_SIZE (sizeof("docker/") + NAME_MAX)
+
 struct netns {
 	uint64_t id;	     /* as packet_netns() has it in BPF: the cookie, or the inode number */
 	ino_t inode;	     /* of its file */
 	char path[PATH_MAX]; /* of a file that it can be opened by */
-	char name[NAME_MAX]; /* of ip-netns(8) or docker; empty for none */
+	char name[NETNS_NAME_SIZE]; /* of ip-netns(8), or docker's behind "docker/"; empty for none
+				     */
 };
 
 /* Whether the kernel tells the cookies of network namespaces: since Linux 5.14 (e8b9eab99232). */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * OpenMetrics, for Prometheus and all that speak its language. The counter has _total in its name
- * on the TYPE line, too: OpenMetrics 1.0 has it on the samples alone, but node_exporter and
- * promtool read that line as the older text format defines it, and Prometheus takes both.
+ * OpenMetrics 1.0, and the older text format 0.0.4 that it comes from. Their samples are the same.
+ * What is said of these differs, most of all that in OpenMetrics the name of a counter is without
+ * the _total that its samples have. The older format is what node_exporter and promtool read.
  */
 #include "lib/report/report.h"
 
@@ -10,12 +10,69 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/report/series.h"
 #include "lib/tables/discards.h"
 #include "lib/tables/units.h"
 
-static void print_family(FILE *out, const char *name, const char *type, const char *help)
+enum format { OPENMETRICS, TEXT_0_0_4 };
+
+/* Names and texts need no escapes: nothing in them is a backslash, a quotation mark or a newline.
+ */
+struct family {
+	const char *name;
+	char suffix[8]; /* of its samples, which is part of the older format's name */
+	const char *type;
+	const char *older_type; /* if that is another one */
+	const char *unit;	/* which the name ends in, if any */
+	const char *help;
+};
+
+static const struct family latency_family = {
+	.name = "netstacklat_latency_seconds",
+	.type = "histogram",
+	.unit = "seconds",
+	.help = "Time from the receive time stamp of a packet to a hook.",
+};
+
+static const struct family discarded_family = {
+	.name = "netstacklat_discarded",
+	.suffix = "_total",
+	.type = "counter",
+	.help = "Packets at a hook whose latency was not recorded.",
+};
+
+static const struct family attached_family = {
+	.name = "netstacklat_hook_attached",
+	.type = "gauge",
+	.help = "Whether this kernel let the programs of a hook be attached.",
+};
+
+static const struct family clock_offset_family = {
+	.name = "netstacklat_clock_offset_seconds",
+	.type = "gauge",
+	.unit = "seconds",
+	.help = "How far the clock of the programs is ahead of the wall clock.",
+};
+
+static const struct family build_family = {
+	.name = "netstacklat_build",
+	.suffix = "_info",
+	.type = "info",
+	.older_type = "gauge",
+	.help = "The version, and the clock in use.",
+};
+
+static void print_family(FILE *out, enum format format, const struct family *family)
 {
-	fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+	bool older = format == TEXT_0_0_4;
+	char name[64];
+
+	snprintf(name, sizeof(name), "%s%s", family->name, older ? family->suffix : "");
+	fprintf(out, "# TYPE %s %s\n", name,
+		older && family->older_type ? family->older_type : family->type);
+	if (family->unit && !older)
+		fprintf(out, "# UNIT %s %s\n", name, family->unit);
+	fprintf(out, "# HELP %s %s\n", name, family->help);
 }
 
 /* ns as seconds, exactly: "0.000001024" */
@@ -35,10 +92,15 @@ struct bounds {
 	char le[MAX_BUCKETS][40];
 };
 
+/*
+ * Bounds are compared as text, so OpenMetrics says how to spell them: as Go does, "1.024e-06". That
+ * is C's %g with all digits, of which 2^34 ns has eleven, but for the ".0" of whole seconds, which
+ * no bound is.
+ */
 static void make_bounds(struct bounds *bounds, const struct histogram *latency)
 {
 	for (unsigned int i = 0; i < histogram_overflow(latency); i++)
-		seconds(histogram_le_ns(latency, i), bounds->le[i]);
+		sprintf(bounds->le[i], "%.11g", histogram_le_ns(latency, i) / 1e9);
 	strcpy(bounds->le[histogram_overflow(latency)], "+Inf");
 }
 
@@ -71,22 +133,31 @@ static void print_hook(FILE *out, const struct bounds *bounds, const struct repo
 static void print_groups(FILE *out, const struct bounds *bounds, const struct report *report,
 			 enum hook hook)
 {
-	const struct report_group *groups;
-	size_t nr = report_groups(report, hook, &groups);
+	struct histogram latency;
+	size_t nr;
+	struct series *series = series_of(report, hook, &nr);
 
-	for (size_t i = 0; i < nr; i++) {
-		char *text, *labels = NULL;
-		struct histogram latency;
-		struct labels found;
+	for (size_t i = 0; series && i < nr;) {
+		const char *labels = series[i].labels;
 
-		report_group_latency(report, &groups[i], &latency);
-		report_group_labels(report, &groups[i], &found);
-		text = labels_text(&found);
-		if (text && asprintf(&labels, "hook=\"%s\"%s%s", hooks[hook].name, *text ? "," : "",
-				     text) >= 0)
-			print_histogram(out, bounds, labels, &latency);
-		free(labels);
-		free(text);
+		i += series_latency(report, &series[i], nr - i, &latency);
+		print_histogram(out, bounds, labels, &latency);
+	}
+	series_free(series, nr);
+}
+
+static void print_latencies(FILE *out, const struct report *report)
+{
+	struct bounds bounds;
+
+	make_bounds(&bounds, &report->hooks[0].latency);
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
+		if (!report_shows(report, hook))
+			continue;
+		if (report->setup->group_by)
+			print_groups(out, &bounds, report, hook);
+		else
+			print_hook(out, &bounds, report, hook);
 	}
 }
 
@@ -97,50 +168,35 @@ static void print_discards(FILE *out, const char *hook, const struct hook_counts
 			hook, discards[cause].name, counts->discarded[cause]);
 }
 
-static void print_state(FILE *out, const struct report *report)
+static void print_report(FILE *out, const struct report *report, enum format format)
 {
 	const struct report_setup *setup = report->setup;
 
-	print_family(out, "netstacklat_hook_attached", "gauge",
-		     "Whether this kernel let the programs of a hook be attached.");
+	print_family(out, format, &latency_family);
+	print_latencies(out, report);
+
+	print_family(out, format, &discarded_family);
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+		if (report_shows(report, hook))
+			print_discards(out, hooks[hook].name, &report->hooks[hook]);
+
+	print_family(out, format, &attached_family);
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
 		if (setup->hooks[hook])
 			fprintf(out, "netstacklat_hook_attached{hook=\"%s\"} %d\n",
 				hooks[hook].name, hook_is_attached(hook, &setup->left_out));
 
-	print_family(out, "netstacklat_clock_offset_seconds", "gauge",
-		     "How far the clock of the programs is ahead of the wall clock.");
+	print_family(out, format, &clock_offset_family);
 	fprintf(out, "netstacklat_clock_offset_seconds %.9f\n", report->clock_offset_ns / 1e9);
 
-	print_family(out, "netstacklat_build_info", "gauge", "The version, and the clock in use.");
+	print_family(out, format, &build_family);
 	fprintf(out, "netstacklat_build_info{version=\"%s\",clock=\"%s\"} 1\n", VERSION,
 		report_clock_name(report));
 }
 
-static void print_report(FILE *out, const struct report *report)
+static void print_openmetrics(FILE *out, const struct report *report)
 {
-	struct bounds bounds;
-
-	make_bounds(&bounds, &report->hooks[0].latency);
-	print_family(out, "netstacklat_latency_seconds", "histogram",
-		     "Time from the receive time stamp of a packet to a hook.");
-	fputs("# UNIT netstacklat_latency_seconds seconds\n", out);
-	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
-		if (!report_shows(report, hook))
-			continue;
-		if (report->setup->group_by)
-			print_groups(out, &bounds, report, hook);
-		else
-			print_hook(out, &bounds, report, hook);
-	}
-
-	print_family(out, "netstacklat_discarded_total", "counter",
-		     "Packets at a hook whose latency was not recorded.");
-	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
-		if (report_shows(report, hook))
-			print_discards(out, hooks[hook].name, &report->hooks[hook]);
-
-	print_state(out, report);
+	print_report(out, report, OPENMETRICS);
 }
 
 static void print_end(FILE *out)
@@ -150,8 +206,20 @@ static void print_end(FILE *out)
 
 const struct printer printer_openmetrics = {
 	.name = "openmetrics",
-	.report = print_report,
+	.report = print_openmetrics,
 	.end = print_end,
+	.is_document = true,
+	.cumulative = true,
+};
+
+static void print_older(FILE *out, const struct report *report)
+{
+	print_report(out, report, TEXT_0_0_4);
+}
+
+const struct printer printer_prometheus = {
+	.name = "prometheus",
+	.report = print_older,
 	.is_document = true,
 	.cumulative = true,
 };

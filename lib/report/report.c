@@ -8,10 +8,7 @@
 #include "lib/base/log.h"
 
 const struct printer *const printers[NR_PRINTERS] = {
-	&printer_text,
-	&printer_json,
-	&printer_openmetrics,
-	&printer_heatmap,
+	&printer_text, &printer_json, &printer_openmetrics, &printer_prometheus, &printer_heatmap,
 };
 
 const struct printer *printer_find(const char *name)
@@ -24,6 +21,8 @@ const struct printer *printer_find(const char *name)
 
 void printer_print(const struct printer *printer, FILE *out, const struct report *report)
 {
+	for (size_t i = 0; i < report->nr_groups; i++)
+		label_names_meet(report->names, report->groups[i].group);
 	if (printer->begin && (printer->is_document || !report->number))
 		printer->begin(out, report);
 	printer->report(out, report);

@@ -99,7 +99,7 @@ struct printer {
 	unsigned int resolution; /* unless users choose another one */
 };
 
-#define NR_PRINTERS 4
+#define NR_PRINTERS 5
 extern const struct printer *const printers[NR_PRINTERS];
 
 /* NULL if there is none of that name. */
@@ -115,7 +115,8 @@ void printer_print(const struct printer *printer, FILE *out, const struct report
 char *printer_print_to_memory(const struct printer *printer, const struct report *report,
 			      size_t *size);
 
-/* The printers, each in a file of its own. What they print is described in the manual page. */
-extern const struct printer printer_text, printer_json, printer_openmetrics, printer_heatmap;
+/* The printers. What they print is described in the manual page. */
+extern const struct printer printer_text, printer_json, printer_openmetrics, printer_prometheus,
+	printer_heatmap;
 
 #endif

@@ -107,7 +107,7 @@ functions_of() { awk '/^[a-z]/ { getline; sub(/^ */, ""); gsub(/ \([a-z ]*\)|or 
 	for resolution in 5 9 -1 1.5 x "" 00; do
 		assert_mistake "-k '$resolution': expected 0, 1, 2, 3 or 4" -k "$resolution"
 	done
-	assert_mistake "-o 'xml': expected text, json, openmetrics or heatmap" -o xml
+	assert_mistake "-o 'xml': expected text, json, openmetrics, prometheus or heatmap" -o xml
 	assert_mistake "-o '': expected" -o ""
 }
 
@@ -212,18 +212,49 @@ keys_of() {
 }
 
 @test "a file for reports that do not go there" {
-	assert_mistake "--output-file goes with -o openmetrics only" -j --output-file=/tmp/x
+	local only="--output-file goes with -o openmetrics and -o prometheus only"
+	assert_mistake "$only" -j --output-file=/tmp/x
+	assert_mistake "$only" --output-file=/tmp/x
+	run -0 ./netstacklat -o openmetrics --output-file=/tmp/x -V
+	run -0 ./netstacklat -o prometheus --output-file=/tmp/x -V
 }
 
-@test "the golden reports are valid: JSON by its schema, OpenMetrics by promtool" {
+@test "the golden reports are valid: JSON by its schema, Prometheus' format by promtool" {
 	for groups in "" -groups; do
 		tests/validate-json <"tests/unit/golden/json$groups.jsonl"
-		run -0 promtool check metrics <"tests/unit/golden/openmetrics$groups.prom"
+		run -0 promtool check metrics <"tests/unit/golden/prometheus$groups.prom"
 		[ -z "$output" ]
 	done
 }
 
-# Of each histogram: hook="tcp-start",port="80" 1234
+@test "the reference parser of OpenMetrics reads the golden reports, and bounds are spelled as it does" {
+	for groups in "" -groups; do
+		/usr/bin/python3 -c '
+import json, sys
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
+from prometheus_client.utils import floatToGoString
+families = list(text_string_to_metric_families(open(sys.argv[1]).read()))
+assert [(f.name, f.type, f.unit) for f in families] == [
+    ("netstacklat_latency_seconds", "histogram", "seconds"), ("netstacklat_discarded", "counter", ""),
+    ("netstacklat_hook_attached", "gauge", ""), ("netstacklat_clock_offset_seconds", "gauge", "seconds"),
+    ("netstacklat_build", "info", "")], families
+bounds = {s.labels["le"] for s in families[0].samples if s.name.endswith("_bucket")}
+assert all(bound == floatToGoString(float(bound)) for bound in bounds), bounds
+for histogram in json.load(open(sys.argv[2]))["histograms"]:
+    for bucket in histogram["buckets"]:
+        assert bucket["le_ns"] is None or bucket["le_ns"] / 1e9 in map(float, bounds), bucket' \
+			"tests/unit/golden/openmetrics$groups.prom" "tests/unit/golden/json$groups.jsonl"
+	done
+}
+
+@test "OpenMetrics and the older format have the same samples" {
+	for groups in "" -groups; do
+		[ "$(grep -v "^#" "tests/unit/golden/openmetrics$groups.prom")" = \
+			"$(grep -v "^#" "tests/unit/golden/prometheus$groups.prom")" ]
+	done
+}
+
+# Of each histogram, in their order: hook="tcp-start",port="80" 1234
 counts_in_json() {
 	/usr/bin/python3 -c '
 import json, sys
@@ -255,9 +286,9 @@ counts_in_text() {
 @test "the golden reports have the same counts in JSON and in OpenMetrics" {
 	for groups in "" -groups; do
 		counts=$(sed -n 's/^netstacklat_latency_seconds_count{\(.*\)} /\1 /p' \
-			"tests/unit/golden/openmetrics$groups.prom")
+			"tests/unit/golden/openmetrics$groups.prom" | sort)
 		[ -n "$counts" ]
-		[ "$counts" = "$(counts_in_json "tests/unit/golden/json$groups.jsonl")" ]
+		[ "$counts" = "$(counts_in_json "tests/unit/golden/json$groups.jsonl" | sort)" ]
 	done
 }
 

@@ -150,6 +150,15 @@ static void test_openmetrics(void **state)
 	assert_golden(&report, GOLDEN "openmetrics.prom", &printer_openmetrics);
 }
 
+static void test_prometheus(void **state)
+{
+	struct report report = make_report(&setup, counts);
+
+	(void)state;
+	report.kind = REPORT_CUMULATIVE;
+	assert_golden(&report, GOLDEN "prometheus.prom", &printer_prometheus);
+}
+
 /* Four hooks do not fit side by side: a line for each with traffic. */
 static void test_heatmap_in_blocks(void **state)
 {
@@ -220,18 +229,27 @@ static void test_groups_in_openmetrics(void **state)
 			     &printer_openmetrics);
 }
 
+static void test_groups_in_prometheus(void **state)
+{
+	(void)state;
+	assert_golden_groups(REPORT_CUMULATIVE, 1, GOLDEN "prometheus-groups.prom",
+			     &printer_prometheus);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_openmetrics),
+		cmocka_unit_test(test_prometheus),
 		cmocka_unit_test(test_heatmap_in_blocks),
 		cmocka_unit_test(test_heatmap_side_by_side),
 		cmocka_unit_test(test_groups_in_text),
 		cmocka_unit_test(test_the_busiest_groups_in_text),
 		cmocka_unit_test(test_groups_in_json),
 		cmocka_unit_test(test_groups_in_openmetrics),
+		cmocka_unit_test(test_groups_in_prometheus),
 	};
 
 	/* Reports show local time. */

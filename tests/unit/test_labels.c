@@ -2,6 +2,7 @@
 /* Names of interfaces, namespaces and cgroups that do exist are tested in tests/vm. */
 #include "unit.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,6 +87,8 @@ static void test_a_process_comes_with_a_name(void **state)
 	ASSERT_LABELS(BIT(COMM), "comm=\"worker\"", .key.comm = "worker");
 	ASSERT_LABELS(BIT(PID) | BIT(COMM), "pid=\"7\",comm=\"worker\"", .key.pid = 7,
 		      .key.comm = "worker", .comm = "nginx");
+	/* A name may be empty: then it is not that of another thread. */
+	ASSERT_LABELS(BIT(PID) | BIT(COMM), "pid=\"7\",comm=\"\"", .key.pid = 7, .comm = "nginx");
 	/* As long as they get. */
 	ASSERT_LABELS(BIT(COMM), "comm=\"123456789012345\"", .key.comm = "123456789012345");
 }
@@ -100,16 +103,22 @@ static void test_what_is_unknown_is_left_out(void **state)
 	assert_labels((struct group){ .hook = HOOK_ip_rcv }, BIT(PORT), "");
 }
 
+/* Such numbers have a slash, unlike the names of interfaces and namespaces; and paths begin with
+ * it. */
 static void test_names_that_are_not_there_are_numbers(void **state)
 {
+	const char *netns = netns_has_cookie() ? "netns=\"cookie/" NO_ID_TEXT "\""
+					       : "netns=\"inode/" NO_ID_TEXT "\"";
+	char text[80];
+
 	(void)state;
 	ASSERT_LABELS(BIT(CGROUP), "cgroup=\"" NO_ID_TEXT "\"", .key.cgroup = NO_ID);
-	ASSERT_LABELS(BIT(NETNS), "netns=\"" NO_ID_TEXT "\"", .key.netns = NO_ID);
-	ASSERT_LABELS(BIT(INTERFACE), "interface=\"" NO_IFINDEX_TEXT "\"",
+	ASSERT_LABELS(BIT(NETNS), netns, .key.netns = NO_ID);
+	ASSERT_LABELS(BIT(INTERFACE), "interface=\"index/" NO_IFINDEX_TEXT "\"",
 		      .key.ifindex = NO_IFINDEX);
 	/* That of another namespace would be taken for our own. */
-	ASSERT_LABELS(BIT(INTERFACE), "interface=\"" NO_IFINDEX_TEXT "\",netns=\"" NO_ID_TEXT "\"",
-		      .key.ifindex = NO_IFINDEX, .key.netns = NO_ID);
+	snprintf(text, sizeof(text), "interface=\"index/" NO_IFINDEX_TEXT "\",%s", netns);
+	ASSERT_LABELS(BIT(INTERFACE), text, .key.ifindex = NO_IFINDEX, .key.netns = NO_ID);
 }
 
 static void test_interfaces_of_our_own_namespace(void **state)
@@ -120,7 +129,7 @@ static void test_interfaces_of_our_own_namespace(void **state)
 	/* Which takes no privileges. */
 	assert_int_equal(netns_find("self", &own), 0);
 	ASSERT_LABELS(BIT(INTERFACE), "interface=\"lo\"", .key.ifindex = 1, .key.netns = own.id);
-	ASSERT_LABELS(BIT(INTERFACE), "interface=\"" NO_IFINDEX_TEXT "\"",
+	ASSERT_LABELS(BIT(INTERFACE), "interface=\"index/" NO_IFINDEX_TEXT "\"",
 		      .key.ifindex = NO_IFINDEX, .key.netns = own.id);
 }
 
@@ -159,9 +168,25 @@ static void test_text_is_escaped(void **state)
 {
 	(void)state;
 	ASSERT_LABELS(BIT(COMM), "comm=\"a \\\"b\\\" \\\\c\\\\\"", .key.comm = "a \"b\" \\c\\");
-	ASSERT_LABELS(BIT(COMM), "comm=\"a?b\"", .key.comm = "a\nb");
 	ASSERT_LABELS(BIT(COMM), "comm=\"{a=1},'b'\"", .key.comm = "{a=1},'b'");
 	ASSERT_LABELS(BIT(COMM), "comm=\"Zähler\"", .key.comm = "Zähler");
+}
+
+/* Any process may call its threads like this. The backslash is doubled as Prometheus wants it. */
+static void test_different_names_make_different_labels(void **state)
+{
+	(void)state;
+	ASSERT_LABELS(BIT(COMM), "comm=\"x\\\\x01\"", .key.comm = "x\x01");
+	ASSERT_LABELS(BIT(COMM), "comm=\"x\\\\x02\"", .key.comm = "x\x02");
+	ASSERT_LABELS(BIT(COMM), "comm=\"x\\\\x0a\"", .key.comm = "x\n");
+	ASSERT_LABELS(BIT(COMM), "comm=\"x\\\\x5cx0a\"", .key.comm = "x\\x0a");
+	ASSERT_LABELS(BIT(COMM), "comm=\"x?\"", .key.comm = "x?");
+	/* As long as they get: there is room for all of it before the next one. */
+	ASSERT_LABELS(BIT(COMM) | BIT(CPU),
+		      "comm=\"\\\\x01\\\\x02\\\\x03\\\\x04\\\\x05\\\\x06\\\\x07\\\\x08"
+		      "\\\\x09\\\\x0a\\\\x0b\\\\x0c\\\\x0d\\\\x0e\\\\x0f\",cpu=\"9\"",
+		      .key.comm = "\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f",
+		      .key.cpu = 9);
 }
 
 static void test_no_labels_are_no_text(void **state)
@@ -185,6 +210,7 @@ int main(void)
 		cmocka_unit_test(test_interfaces_of_our_own_namespace),
 		cmocka_unit_test(test_which_labels_are_numbers),
 		cmocka_unit_test(test_text_is_escaped),
+		cmocka_unit_test(test_different_names_make_different_labels),
 		cmocka_unit_test(test_no_labels_are_no_text),
 	};
 

@@ -276,7 +276,7 @@ def group_of(end, hook, keys):
     end = dict(end, cpu=end["reader_cpu"] if hook.endswith("-read") else end["cpu"])
     group = {key: end[key] for key in keys if key in KNOWN[hook]}
     if "netns" in group and not end["netns"]:
-        group["netns"] = str(os.stat("/proc/self/ns/net").st_ino)
+        group["netns"] = f"inode/{os.stat('/proc/self/ns/net').st_ino}"
     if "interface" in group and end["netns"]:
         group["netns"] = end["netns"]
     if "cgroup" in group:

@@ -118,11 +118,51 @@ send_udp() {
 	stop_netstacklat one
 	[ ! -s "$tmp/one.out" ]
 	grep -q 'netstacklat_latency_seconds_bucket{hook="udp-start",le="+Inf"} 211$' "$tmp/netstacklat.prom"
-	run -0 promtool check metrics <"$tmp/netstacklat.prom"
-	[ -z "$output" ]
+	/usr/bin/python3 -c '
+import sys
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
+assert any(f.name == "netstacklat_discarded" for f in text_string_to_metric_families(sys.stdin.read()))
+' <"$tmp/netstacklat.prom"
 	# Nothing is left beside it, and others may read it.
 	[ "$(echo "$tmp"/*prom*)" = "$tmp/netstacklat.prom" ]
 	[ "$(stat -c %a "$tmp/netstacklat.prom")" = 644 ]
+}
+
+# What FILE has, ADDRESS serves: the same series with the same values.
+assert_served() {
+	/usr/bin/python3 - "$@" <<-'END'
+		import sys
+		from urllib.request import urlopen
+		from prometheus_client.parser import text_string_to_metric_families
+		# node_exporter gives all series of a family the same labels, some of them empty, which is as good as none.
+		def labels(sample):
+		    return tuple(sorted((name, value) for name, value in sample.labels.items() if value))
+		def read(text):
+		    return {family.name: (family.type, {(s.name, labels(s)): s.value for s in family.samples})
+		            for family in text_string_to_metric_families(text)}
+		written = read(open(sys.argv[1]).read())
+		served = read(urlopen(sys.argv[2], timeout=30).read().decode())
+		print({name: (kind, len(samples)) for name, (kind, samples) in written.items()})
+		assert written["netstacklat_latency_seconds"][1][
+		    "netstacklat_latency_seconds_count", (("comm", "traffic.py"), ("hook", "udp-socket-read"))] == 211
+		assert len(written) == 5 and written.items() <= served.items()
+		assert served["node_textfile_scrape_error"][1]["node_textfile_scrape_error", ()] == 0
+	END
+}
+
+@test "node_exporter serves what is written for it in Prometheus' older format" {
+	mkdir "$tmp/textfile"
+	start_netstacklat one -o prometheus -r 0.2 -g comm -e "udp-socket-*" --output-file="$tmp/textfile/netstacklat.prom"
+	send_udp 211
+	stop_netstacklat one
+	run -0 promtool check metrics <"$tmp/textfile/netstacklat.prom"
+	[ -z "$output" ]
+	prometheus-node-exporter --collector.disable-defaults --collector.textfile \
+		--collector.textfile.directory="$tmp/textfile" --web.listen-address=127.0.0.1:9100 \
+		2>"$tmp/exporter.err" 3>&- &
+	echo $! >"$tmp/exporter.pid"
+	wait_until grep -q "Listening on" "$tmp/exporter.err"
+	assert_served "$tmp/textfile/netstacklat.prom" http://127.0.0.1:9100/metrics
 }
 
 @test "a file that cannot be written is named before anything is measured" {

@@ -14,6 +14,8 @@ setup() {
 teardown() {
 	local namespace
 	stop_everything
+	umount "/run/docker/netns/$first" 2>/dev/null || true
+	rm -f "/run/docker/netns/$first"
 	for namespace in "$first" "$second"; do
 		ip netns delete "$namespace" 2>/dev/null || true
 	done
@@ -118,19 +120,18 @@ pid: udp-start, udp-queue-rcv, udp-socket-enqueued" ]
 }
 
 @test "OpenMetrics have groups as labels" {
-	run -0 promtool check metrics <"$BATS_FILE_TMPDIR/openmetrics.out"
-	[ -z "$output" ]
-	python3 -B - "$BATS_FILE_TMPDIR/openmetrics.out" "$BATS_FILE_TMPDIR/flows" <<-'END'
-		import json, re, sys
+	/usr/bin/python3 -B - "$BATS_FILE_TMPDIR/openmetrics.out" "$BATS_FILE_TMPDIR/flows" <<-'END'
+		import sys
+		from prometheus_client.openmetrics.parser import text_string_to_metric_families
 		sys.path.insert(0, "tests/vm")
 		from flows import as_text, groups_at
 		groups, _ = groups_at("udp-socket-read", sys.argv[2], keys=["cgroup", "comm"])
 		counted = {}
-		for line in open(sys.argv[1]):
-		    if line.startswith("netstacklat_latency_seconds_count{"):
-		        labels = {name: json.loads(value) for name, value in re.findall(r'(\w+)=("(?:[^"\\]|\\.)*")', line)}
-		        assert labels.pop("hook") == "udp-socket-read"
-		        counted[as_text(labels)] = int(line.split()[-1])
+		for family in text_string_to_metric_families(open(sys.argv[1]).read()):
+		    for sample in family.samples:
+		        if sample.name == "netstacklat_latency_seconds_count":
+		            assert sample.labels.pop("hook") == "udp-socket-read"
+		            counted[as_text(sample.labels)] = sample.value
 		assert counted == groups, counted
 	END
 }
@@ -208,7 +209,7 @@ make_netns_like() {
 		    print(groups)
 		    return +groups
 	END
-	flows="from collections import Counter; exec(open('$tmp/sums').read())"
+	flows="import re; from collections import Counter; exec(open('$tmp/sums').read())"
 	in_reports quick "$flows" '
 		first, second = "netstacklat-first", "netstacklat-second"
 		assert sums(*intervals) == {(first, "one"): 11, (first, "two"): 13, (first, "three"): 17, (second, "four"): 19}
@@ -219,15 +220,79 @@ make_netns_like() {
 		assert groups.pop(("netstacklat-second", "four")) == 19
 		assert sorted(groups.values()) == [17, 24]
 		for netns, interface in groups:
-		    assert netns == "netstacklat-first" or netns.isdigit()
-		    assert interface in ("two", "three") or interface.isdigit()
+		    assert netns == "netstacklat-first" or re.fullmatch("cookie/[0-9]+", netns)
+		    assert interface in ("two", "three") or re.fullmatch("index/[0-9]+", interface)
 	'
 	in_reports slow "$flows" '
 		groups = sums(total)
 		assert groups.pop(("netstacklat-second", "four")) == 19
 		assert sorted(groups.values()) == [17, 24]
-		assert all(netns.isdigit() and interface.isdigit() for netns, interface in groups)
+		for netns, interface in groups:
+		    assert re.fullmatch("cookie/[0-9]+", netns) and re.fullmatch("index/[0-9]+", interface)
 	'
+}
+
+index_of() { ip netns exec "$1" cat "/sys/class/net/$2/ifindex"; }
+
+# Gives the name of a namespace of ip-netns(8) to one of docker.
+move_to_docker() {
+	mkdir -p /run/docker/netns
+	touch "/run/docker/netns/$2"
+	mount --bind "/run/netns/$1" "/run/docker/netns/$2"
+	ip netns delete "$1"
+}
+
+@test "no two groups have one name: an interface called like an index that is gone, docker's namespaces like ours" {
+	netns_up
+	launch_netstacklat one -j -r 600 -g interface,netns -e udp-queue-rcv
+	wait_for_netstacklat one
+	ip netns add $second
+	make_link $second two
+	two=$(index_of $second two)
+	receive_in $second 17
+	ip -n $second link delete two
+	ip netns add $first
+	make_link $first gone
+	gone=$(index_of $first gone)
+	receive_in $first 11
+	ip -n $first link delete gone
+	make_link $first "$gone"
+	receive_in $first 13
+	move_to_docker $second $first
+	stop_netstacklat one
+
+	tests/validate-json <"$tmp/one.out"
+	in_reports one "
+		first, two, gone = '$first $two $gone'.split()
+		groups = {(h['group']['netns'], h['group']['interface']): h['count'] for h in total['histograms'] if h['count']}
+		print(groups)
+		assert groups == {(first, 'index/' + gone): 11, (first, gone): 13, ('docker/' + first, 'index/' + two): 17}
+	"
+}
+
+@test "a cgroup that is made anew has its path for itself, from its first report on" {
+	netns_up
+	ip netns add $first
+	make_link $first one
+	start_netstacklat one -j --cumulative -r 0.2 -g cgroup -e udp-socket-read
+	for packets in 23 19; do
+		make_cgroup "$cgroup/anew"
+		id=$(stat -c %i "$cgroup_mount$cgroup/anew")
+		enter_cgroup "$cgroup/anew"
+		receive_in $first $packets
+		wait_until grep -q "$cgroup/anew\"},\"count\":$packets," "$tmp/one.out"
+		enter_cgroup ""
+		rmdir "$cgroup_mount$cgroup/anew"
+		ids+=("$id")
+	done
+	stop_netstacklat one
+	# No report has a group twice.
+	tests/validate-json <"$tmp/one.out"
+	in_reports one "
+		groups = {h['group']['cgroup']: h['count'] for h in total['histograms'] if h['count']}
+		print(groups)
+		assert groups == {'${ids[0]}': 23, '$cgroup/anew': 19}
+	"
 }
 
 open_files() { find "/proc/$(cat "$tmp/$1.pid")/fd" -type l | wc -l; }

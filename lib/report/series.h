@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The groups of a hook as time series, none of which is there twice. */
+#ifndef NETSTACKLAT_SERIES_H
+#define NETSTACKLAT_SERIES_H
+
+#include "lib/report/report.h"
+
+struct series {
+	char *labels; /* 'hook="tcp-start",port="80"' */
+	const struct report_group *group;
+};
+
+/*
+ * One for each group of a hook, *nr of them, to be freed by series_free(). They are in the order of
+ * their labels, so that those with equal ones stand side by side: there should be none, but to
+ * print one would spoil all. NULL without memory, after saying so.
+ */
+struct series *series_of(const struct report *report, enum hook hook, size_t *nr);
+void series_free(struct series *series, size_t nr);
+
+/*
+ * Adds up the first of nr series and those behind it that have the same labels. Returns how many
+ * they are.
+ */
+size_t series_latency(const struct report *report, const struct series *series, size_t nr,
+		      struct histogram *latency);
+
+#endif
