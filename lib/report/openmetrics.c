@@ -117,6 +117,35 @@ static void print_state(FILE *out, const struct report *report)
 		report_clock_name(report));
 }
 
+/* A sample's name and labels. */
+static void print_program(FILE *out, const char *name, unsigned int program)
+{
+	fprintf(out, "%s{hook=\"%s\",program=\"%s\"} ", name,
+		hooks[probes[PROBE_OF(program)].hook].name, program_names[program]);
+}
+
+static void print_overhead(FILE *out, const struct report *report)
+{
+	static const char runs[] = "netstacklat_program_runs_total";
+	static const char run_seconds[] = "netstacklat_program_run_seconds_total";
+	char text[40];
+
+	print_family(out, runs, "counter", "How often a program ran.");
+	for (unsigned int program = 0; program < MAX_PROGRAMS; program++)
+		if (report_shows_program(report, program)) {
+			print_program(out, runs, program);
+			fprintf(out, "%" PRIu64 "\n", report->programs[program].runs);
+		}
+
+	print_family(out, run_seconds, "counter",
+		     "How long a program ran, without the kernel's way into it.");
+	for (unsigned int program = 0; program < MAX_PROGRAMS; program++)
+		if (report_shows_program(report, program)) {
+			print_program(out, run_seconds, program);
+			fprintf(out, "%s\n", seconds(report->programs[program].run_ns, text));
+		}
+}
+
 static void print_report(FILE *out, const struct report *report)
 {
 	struct bounds bounds;
@@ -141,6 +170,8 @@ static void print_report(FILE *out, const struct report *report)
 			print_discards(out, hooks[hook].name, &report->hooks[hook]);
 
 	print_state(out, report);
+	if (report->setup->overhead)
+		print_overhead(out, report);
 }
 
 static void print_end(FILE *out)
