@@ -19,6 +19,7 @@
 #include "lib/kernel/loader.h"
 #include "lib/kernel/messages.h"
 #include "lib/kernel/preflight.h"
+#include "lib/kernel/statistics.h"
 #include "lib/kernel/timestamping.h"
 #include "lib/serve/loop.h"
 #include "lib/serve/output.h"
@@ -100,11 +101,13 @@ static int run_reports(const struct options *options, const sigset_t *signals,
 		.full = options->full,
 		.group_by = options->programs.group_by,
 		.top = options->top,
+		.overhead = options->overhead,
 	};
 	struct map_fds maps = loader_maps(loader);
 	struct reporter *reporter;
 	int err;
 
+	maps.overhead = options->overhead;
 	memcpy(setup.hooks, programs->hooks, sizeof(setup.hooks));
 	reporter = reporter_new(&options->reports, &setup, &maps);
 	if (!reporter)
@@ -125,24 +128,38 @@ static void report_left_out(const struct left_out *left_out)
 				  probe_target(probe), left_out->why[probe]);
 }
 
+static int load_and_run(const struct options *options, const sigset_t *signals,
+			const struct loader_config *programs)
+{
+	struct left_out left_out;
+	struct loader *loader = loader_start(programs, &left_out);
+	int err = loader ? 0 : -errno;
+
+	report_left_out(&left_out);
+	if (loader)
+		err = run_reports(options, signals, loader, programs, &left_out);
+	loader_free(loader);
+	return err;
+}
+
+/* With what the kernel does for the time of the run only. */
 static int measure(const struct options *options, const sigset_t *signals,
 		   const struct loader_config *programs)
 {
-	struct left_out left_out;
-	struct loader *loader;
-	int timestamping, err;
+	int timestamping, statistics = -1, err = 0;
 
 	/* Before the programs: by the time that they are attached, packets arrive with stamps. */
 	timestamping = timestamping_enable();
 	if (timestamping < 0)
 		return log_failure(timestamping, "cannot turn on receive time stamps");
+	if (options->overhead) {
+		statistics = statistics_enable();
+		err = statistics < 0 ? statistics : 0;
+	}
 
-	loader = loader_start(programs, &left_out);
-	err = loader ? 0 : -errno;
-	report_left_out(&left_out);
-	if (loader)
-		err = run_reports(options, signals, loader, programs, &left_out);
-	loader_free(loader);
+	if (!err)
+		err = load_and_run(options, signals, programs);
+	close(statistics);
 	close(timestamping);
 	return err;
 }

@@ -75,6 +75,8 @@ static const char *find_conflict(const struct options *options)
 		       "others";
 	if (options->programs.group_by && printer->no_groups)
 		return "heatmaps have no room for groups";
+	if (options->overhead && printer->no_overhead)
+		return "heatmaps have no room for the overhead";
 	return NULL;
 }
 

@@ -36,6 +36,7 @@ int snapshot_copy(struct snapshot *into, const struct snapshot *other)
 {
 	into->taken_ns = other->taken_ns;
 	memcpy(into->hooks, other->hooks, sizeof(into->hooks));
+	memcpy(into->programs, other->programs, sizeof(into->programs));
 	return group_counts_copy(&into->groups, &other->groups);
 }
 
@@ -46,6 +47,8 @@ int snapshot_add(struct snapshot *into, const struct snapshot *other)
 		for (int cause = 0; cause < NR_DISCARDS; cause++)
 			into->hooks[hook].discarded[cause] += other->hooks[hook].discarded[cause];
 	}
+	for (unsigned int program = 0; program < MAX_PROGRAMS; program++)
+		program_counts_add(&into->programs[program], &other->programs[program]);
 	return group_counts_add(&into->groups, &other->groups);
 }
 
@@ -56,6 +59,8 @@ void snapshot_subtract(struct snapshot *into, const struct snapshot *earlier)
 		for (int cause = 0; cause < NR_DISCARDS; cause++)
 			into->hooks[hook].discarded[cause] -= earlier->hooks[hook].discarded[cause];
 	}
+	for (unsigned int program = 0; program < MAX_PROGRAMS; program++)
+		program_counts_subtract(&into->programs[program], &earlier->programs[program]);
 	group_counts_subtract(&into->groups, &earlier->groups);
 }
 

@@ -8,6 +8,8 @@
 
 #include "lib/counts/groups.h"
 #include "lib/counts/histogram.h"
+#include "lib/counts/program_counts.h"
+#include "lib/tables/hooks.h"
 
 struct hook_counts {
 	struct histogram latency;
@@ -24,7 +26,8 @@ uint64_t hook_counts_discarded(const struct hook_counts *hook);
 struct snapshot {
 	uint64_t taken_ns; /* CLOCK_MONOTONIC */
 	struct hook_counts hooks[NR_HOOKS];
-	struct group_counts groups; /* parts of what is in hooks */
+	struct group_counts groups;		      /* parts of what is in hooks */
+	struct program_counts programs[MAX_PROGRAMS]; /* if what they cost is read, or zero */
 };
 
 /* Without any count. */

@@ -16,12 +16,6 @@
 #include "lib/kernel/btf.h"
 #include "lib/kernel/programs.h"
 
-/* Some probes have a program at entry besides the one that counts. */
-#define MAX_PROGRAMS (2 * NR_PROBES)
-
-/* The end of its name; the rest is that of the other. */
-#define ENTRY_SUFFIX "__entry"
-
 struct loader {
 	struct programs programs;
 	struct left_out *left_out;
@@ -36,25 +30,19 @@ struct loader {
 	int nr_links;
 };
 
-/* Of the two programs of a probe, the one at entry only keeps what the other needs. */
-static bool program_counts(const struct bpf_program *program)
+/* MAX_PROGRAMS for none of the table, which there is not. */
+static unsigned int program_number(const struct bpf_program *program)
 {
-	const char *name = bpf_program__name(program);
-	size_t length = strlen(name), suffix = strlen(ENTRY_SUFFIX);
+	unsigned int number = 0;
 
-	return length <= suffix || strcmp(name + length - suffix, ENTRY_SUFFIX);
+	while (number < MAX_PROGRAMS && strcmp(program_names[number], bpf_program__name(program)))
+		number++;
+	return number;
 }
 
 static enum probe program_probe(const struct bpf_program *program)
 {
-	const char *name = bpf_program__name(program);
-	size_t length = strlen(name) - (program_counts(program) ? 0 : strlen(ENTRY_SUFFIX));
-	enum probe probe = 0;
-
-	while (probe < NR_PROBES &&
-	       (strncmp(probes[probe].program, name, length) || probes[probe].program[length]))
-		probe++;
-	return probe;
+	return PROBE_OF(program_number(program));
 }
 
 static __u32 features(const struct loader_config *config)
@@ -406,7 +394,7 @@ static int attach_program(struct loader *loader, struct bpf_program *program)
 	}
 	loader->link_probes[loader->nr_links] = probe;
 	loader->links[loader->nr_links++] = link;
-	if (program_counts(program) && loader->tasks[probe] & TASK_COUNT)
+	if (!IS_ENTRY_PROGRAM(program_number(program)) && loader->tasks[probe] & TASK_COUNT)
 		log_verbose("%s attached at %s()", hooks[probes[probe].hook].name,
 			    probe_target(probe));
 	return 0;
@@ -526,17 +514,16 @@ void loader_free(struct loader *loader)
 	free(loader);
 }
 
-/* The programs that count, by probe; negative where none is attached. */
-static void find_programs(const struct loader *loader, int fds[NR_PROBES])
+/* By number; negative where none is attached. */
+static void find_programs(const struct loader *loader, int fds[MAX_PROGRAMS])
 {
 	struct bpf_program *program;
 
-	for (enum probe probe = 0; probe < NR_PROBES; probe++)
-		fds[probe] = -1;
+	for (unsigned int number = 0; number < MAX_PROGRAMS; number++)
+		fds[number] = -1;
 	bpf_object__for_each_program(program, loader->programs.object)
-		if (is_in_use(loader, program) && program_counts(program) &&
-		    loader->tasks[program_probe(program)] & TASK_COUNT)
-			fds[program_probe(program)] = bpf_program__fd(program);
+		if (is_in_use(loader, program))
+			fds[program_number(program)] = bpf_program__fd(program);
 }
 
 struct map_fds loader_maps(const struct loader *loader)

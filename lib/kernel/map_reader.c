@@ -156,29 +156,42 @@ static int read_discards(struct map_reader *reader, struct hook_counts hook_coun
 }
 
 /*
- * The kernel skips a program that interrupts itself on its CPU, and counts that since the program
- * was loaded (Linux 5.12, ca06f55b9002 and 9ed9e9ba2337); before, it skips nothing, and leaves the
- * field at zero. Of a probe with two programs, it is that of the one at return, which also counts
- * packets that the one at entry missed, as discarded for this cause.
+ * What the kernel itself counts of a program since it was loaded. It skips one that interrupts
+ * itself on its CPU, as a miss (Linux 5.12, ca06f55b9002 and 9ed9e9ba2337); before, it skips
+ * nothing, and leaves the field at zero. Of a probe with two programs, misses are those of the one
+ * at return, which also counts packets that the one at entry missed, as discarded for this cause.
  */
-static int read_misses(const struct map_reader *reader, struct hook_counts hook_counts[NR_HOOKS])
+static int read_program(const struct map_reader *reader, unsigned int program,
+			struct snapshot *snapshot)
 {
-	for (enum probe probe = 0; probe < NR_PROBES; probe++) {
-		struct bpf_prog_info info;
-		__u32 size = sizeof(info);
-		int err;
+	struct bpf_prog_info info;
+	__u32 size = sizeof(info);
+	int err;
 
-		if (reader->maps.programs[probe] < 0)
-			continue;
-		/* A member that is not zero would ask the kernel for more. */
-		memset(&info, 0, sizeof(info));
-		err = bpf_obj_get_info_by_fd(reader->maps.programs[probe], &info, &size);
-		if (err)
-			return err;
-		hook_counts[probes[probe].hook].discarded[DISCARD_RECURSION_MISS] +=
+	/* A member that is not zero would ask the kernel for more. */
+	memset(&info, 0, sizeof(info));
+	err = bpf_obj_get_info_by_fd(reader->maps.programs[program], &info, &size);
+	if (err)
+		return err;
+	if (reader->maps.overhead)
+		snapshot->programs[program] =
+			(struct program_counts){ info.run_cnt, info.run_time_ns };
+	if (!IS_ENTRY_PROGRAM(program))
+		snapshot->hooks[probes[PROBE_OF(program)].hook].discarded[DISCARD_RECURSION_MISS] +=
 			info.recursion_misses;
-	}
 	return 0;
+}
+
+/* Those at entry are of interest for nothing but what they cost. */
+static int read_programs(const struct map_reader *reader, struct snapshot *snapshot)
+{
+	int err = 0;
+
+	for (unsigned int program = 0; program < MAX_PROGRAMS && !err; program++)
+		if (reader->maps.programs[program] >= 0 &&
+		    (reader->maps.overhead || !IS_ENTRY_PROGRAM(program)))
+			err = read_program(reader, program, snapshot);
+	return err;
 }
 
 /* A hook is the sum of its groups. */
@@ -208,7 +221,7 @@ int map_reader_read(struct map_reader *reader, struct snapshot *snapshot)
 			err = read_latency(reader, hook, &snapshot->hooks[hook].latency);
 	if (!err)
 		err = read_discards(reader, snapshot->hooks);
-	return err ? err : read_misses(reader, snapshot->hooks);
+	return err ? err : read_programs(reader, snapshot);
 }
 
 const struct group *map_reader_groups(const struct map_reader *reader)

@@ -9,8 +9,9 @@
 struct map_fds {
 	int latency[NR_HOOKS]; /* file descriptors, negative for hooks that have none */
 	int discards;
-	int programs[NR_PROBES]; /* that count, negative for probes without */
-	unsigned int resolution; /* of the histograms */
+	int programs[MAX_PROGRAMS]; /* negative for those that there are not */
+	bool overhead;		    /* whether to read what they cost */
+	unsigned int resolution;    /* of the histograms */
 	struct group_maps groups;
 };
 
@@ -20,7 +21,7 @@ struct map_reader;
 struct map_reader *map_reader_new(const struct map_fds *maps);
 void map_reader_free(struct map_reader *reader);
 
-/* Reads all counts, summed over CPUs and each hook's probes. Returns 0 or a negative errno. */
+/* Reads all counts, those of hooks summed over CPUs and probes. Returns 0 or a negative errno. */
 int map_reader_read(struct map_reader *reader, struct snapshot *snapshot);
 
 /* What the groups of snapshots are; valid until the next reading. NULL if there are none. */

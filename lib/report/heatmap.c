@@ -292,5 +292,6 @@ const struct printer printer_heatmap = {
 	.begin = print_legend,
 	.report = print_report,
 	.no_groups = true,
+	.no_overhead = true,
 	.resolution = 2,
 };

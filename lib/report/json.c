@@ -175,6 +175,31 @@ static struct json_object *new_hook(enum hook hook, const struct left_out *left_
 	return object;
 }
 
+static struct json_object *new_program(const struct report *report, unsigned int program)
+{
+	const struct program_counts *counts = &report->programs[program];
+	struct json_object *object = json_object_new_object();
+
+	add(object, "hook", json_object_new_string(hooks[probes[PROBE_OF(program)].hook].name));
+	add(object, "program", json_object_new_string(program_names[program]));
+	add(object, "runs", json_object_new_uint64(counts->runs));
+	add(object, "run_ns", json_object_new_uint64(counts->run_ns));
+	add(object, "ns_per_run", counts->runs ? new_decimal(program_ns_per_run(counts), 1) : NULL);
+	add(object, "runs_per_s", new_decimal(program_runs_per_s(counts, report->duration_ns), 3));
+	add(object, "cpu_share", new_decimal(program_cpu_share(counts, report->duration_ns), 9));
+	return object;
+}
+
+static struct json_object *new_overhead(const struct report *report)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (unsigned int program = 0; program < MAX_PROGRAMS; program++)
+		if (report_shows_program(report, program))
+			json_object_array_add(array, new_program(report, program));
+	return array;
+}
+
 /* All that is not about a hook. */
 static struct json_object *new_head(const struct report *report)
 {
@@ -191,7 +216,7 @@ static struct json_object *new_head(const struct report *report)
 	return object;
 }
 
-/* With the members of head, and two that may be long. */
+/* With the members of head, and those that may be long. */
 static void print_report(FILE *out, const struct report *report)
 {
 	struct json_object *head = new_head(report), *states = json_object_new_array();
@@ -212,6 +237,10 @@ static void print_report(FILE *out, const struct report *report)
 	}
 	fputs("],\"hooks\":", out);
 	print_value(out, states);
+	if (report->setup->overhead) {
+		fputs(",\"overhead\":", out);
+		print_value(out, new_overhead(report));
+	}
 	fputs("}\n", out);
 }
 

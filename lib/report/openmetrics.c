@@ -62,6 +62,21 @@ static const struct family build_family = {
 	.help = "The version, and the clock in use.",
 };
 
+static const struct family runs_family = {
+	.name = "netstacklat_program_runs",
+	.suffix = "_total",
+	.type = "counter",
+	.help = "How often a program ran.",
+};
+
+static const struct family run_seconds_family = {
+	.name = "netstacklat_program_run_seconds",
+	.suffix = "_total",
+	.type = "counter",
+	.unit = "seconds",
+	.help = "How long a program ran, without the kernel's way into it.",
+};
+
 static void print_family(FILE *out, enum format format, const struct family *family)
 {
 	bool older = format == TEXT_0_0_4;
@@ -168,6 +183,31 @@ static void print_discards(FILE *out, const char *hook, const struct hook_counts
 			hook, discards[cause].name, counts->discarded[cause]);
 }
 
+static void print_program(FILE *out, const char *name, unsigned int program)
+{
+	fprintf(out, "%s_total{hook=\"%s\",program=\"%s\"} ", name,
+		hooks[probes[PROBE_OF(program)].hook].name, program_names[program]);
+}
+
+static void print_overhead(FILE *out, const struct report *report, enum format format)
+{
+	char text[40];
+
+	print_family(out, format, &runs_family);
+	for (unsigned int program = 0; program < MAX_PROGRAMS; program++)
+		if (report_shows_program(report, program)) {
+			print_program(out, runs_family.name, program);
+			fprintf(out, "%" PRIu64 "\n", report->programs[program].runs);
+		}
+
+	print_family(out, format, &run_seconds_family);
+	for (unsigned int program = 0; program < MAX_PROGRAMS; program++)
+		if (report_shows_program(report, program)) {
+			print_program(out, run_seconds_family.name, program);
+			fprintf(out, "%s\n", seconds(report->programs[program].run_ns, text));
+		}
+}
+
 static void print_report(FILE *out, const struct report *report, enum format format)
 {
 	const struct report_setup *setup = report->setup;
@@ -192,6 +232,8 @@ static void print_report(FILE *out, const struct report *report, enum format for
 	print_family(out, format, &build_family);
 	fprintf(out, "netstacklat_build_info{version=\"%s\",clock=\"%s\"} 1\n", VERSION,
 		report_clock_name(report));
+	if (setup->overhead)
+		print_overhead(out, report, format);
 }
 
 static void print_openmetrics(FILE *out, const struct report *report)

@@ -29,6 +29,7 @@ struct report_setup {
 	bool full;		  /* whether to show every bucket where octaves would do */
 	unsigned int group_by;	  /* facts, a bit each; 0 for no groups */
 	unsigned int top;	  /* how many groups of a hook to show in text */
+	bool overhead;		  /* whether to show what the programs cost */
 };
 
 /* A group that was seen in the time that a report covers. */
@@ -46,9 +47,10 @@ struct report {
 	uint64_t time_ns;	 /* wall clock at its end, since 1970 */
 	uint64_t duration_ns;	 /* the time it covers */
 	int64_t clock_offset_ns; /* how far the programs' clock is ahead of the wall clock */
-	struct clock_change clock_change;  /* since the report before */
-	const struct hook_counts *hooks;   /* NR_HOOKS of them, counted in that time */
-	const struct report_group *groups; /* all of a hook in a row, busiest first */
+	struct clock_change clock_change;      /* since the report before */
+	const struct hook_counts *hooks;       /* NR_HOOKS of them, counted in that time */
+	const struct program_counts *programs; /* MAX_PROGRAMS of them, likewise */
+	const struct report_group *groups;     /* all of a hook in a row, busiest first */
 	size_t nr_groups;
 	struct label_names *names; /* of groups */
 	struct terminal terminal;  /* that it is printed for */
@@ -63,6 +65,9 @@ void report_print_clock_change(FILE *out, const struct clock_change *change);
 
 /* Whether a hook is measured: asked for, and attached. */
 bool report_shows(const struct report *report, enum hook hook);
+
+/* Whether there is such a program, and it is attached. */
+bool report_shows_program(const struct report *report, unsigned int program);
 
 /* The groups of a hook; returns how many there are. */
 size_t report_groups(const struct report *report, enum hook hook,
@@ -96,6 +101,7 @@ struct printer {
 	bool is_document;	 /* each report, so that it may replace a file as a whole */
 	bool cumulative;	 /* makes sense only for all since the start */
 	bool no_groups;		 /* has no room for groups */
+	bool no_overhead;	 /* nor for what the programs cost */
 	unsigned int resolution; /* unless users choose another one */
 };
 

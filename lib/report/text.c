@@ -202,6 +202,46 @@ static void print_groups(FILE *out, const struct report *report, enum hook id)
 	print_rest(out, report, id, groups + shown, nr - shown);
 }
 
+/* Where the column of runs ends. To its left, names take the room that they need. */
+#define RUNS_END 57
+
+/* column is how much of the line is taken by names. */
+static void print_costs(FILE *out, int column, const struct program_counts *counts,
+			uint64_t duration_ns)
+{
+	fprintf(out, " %*" PRIu64 " %6.0f %7.0f %6.3f\n", RUNS_END - 1 - column, counts->runs,
+		program_ns_per_run(counts), program_runs_per_s(counts, duration_ns),
+		100 * program_cpu_share(counts, duration_ns));
+}
+
+static void print_program(FILE *out, const struct report *report, unsigned int program)
+{
+	enum probe probe = PROBE_OF(program);
+	int column = fprintf(out, "%-19s %s",
+			     IS_ENTRY_PROGRAM(program) ? "  ... at its entry"
+						       : hooks[probes[probe].hook].name,
+			     probe_target(probe));
+
+	print_costs(out, column, &report->programs[program], report->duration_ns);
+}
+
+static void print_overhead(FILE *out, const struct report *report)
+{
+	struct program_counts sum = { 0 };
+
+	fputs("overhead in % of one CPU, without the kernel's way into the programs:\n"
+	      "hook                function                         runs ns/run  runs/s  CPU %\n",
+	      out);
+	for (unsigned int program = 0; program < MAX_PROGRAMS; program++) {
+		if (!report_shows_program(report, program) || !report->programs[program].runs)
+			continue;
+		print_program(out, report, program);
+		program_counts_add(&sum, &report->programs[program]);
+	}
+	print_costs(out, fprintf(out, "sum"), &sum, report->duration_ns);
+	fputc('\n', out);
+}
+
 static void print_report(FILE *out, const struct report *report)
 {
 	bool nothing = true;
@@ -219,6 +259,8 @@ static void print_report(FILE *out, const struct report *report)
 	}
 	if (nothing)
 		fputs("no packets\n\n", out);
+	if (report->setup->overhead)
+		print_overhead(out, report);
 }
 
 const struct printer printer_text = {

@@ -139,6 +139,7 @@ static int print(struct reporter *reporter, enum report_kind kind, uint64_t dura
 		.kind = kind,
 		.duration_ns = duration_ns,
 		.hooks = counts->hooks,
+		.programs = counts->programs,
 	};
 	struct report_group *groups;
 	int err = describe(reporter, &report);

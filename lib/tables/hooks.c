@@ -24,8 +24,14 @@ const struct hook_info hooks[NR_HOOKS] = {
 
 /* The target is what is behind the slash. */
 const struct probe_info probes[NR_PROBES] = {
-#define PROBE(hook, id, section) [PROBE_##id] = { HOOK_##hook, #id, section, false },
-#define FALLBACK(hook, id, section) [PROBE_##id] = { HOOK_##hook, #id, section, true },
+#define PROBE(hook, id, section) [PROBE_##id] = { HOOK_##hook, section, false },
+#define FALLBACK(hook, id, section) [PROBE_##id] = { HOOK_##hook, section, true },
+#include "lib/tables/hooks.def"
+};
+
+const char *const program_names[MAX_PROGRAMS] = {
+#define PROBE(hook, id, section) \
+	[PROGRAM_OF(PROBE_##id)] = #id, [ENTRY_PROGRAM_OF(PROBE_##id)] = #id "__entry",
 #include "lib/tables/hooks.def"
 };
 
@@ -37,6 +43,11 @@ const struct fact_info facts[NR_FACTS] = {
 const char *probe_target(enum probe probe)
 {
 	return strchr(probes[probe].section, '/') + 1;
+}
+
+bool probe_has_entry_program(enum probe probe)
+{
+	return !strncmp(probes[probe].section, "fexit/", strlen("fexit/"));
 }
 
 const char *fact_key(enum fact fact, char key[FACT_KEY_SIZE])

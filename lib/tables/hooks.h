@@ -25,7 +25,6 @@ struct fact_info {
 
 struct probe_info {
 	enum hook hook;
-	const char *program; /* of the BPF object, that counts */
 	const char *section; /* that program's: how it attaches, a slash, and where */
 	bool is_fallback;    /* used only if no other of its hook can be */
 };
@@ -36,6 +35,21 @@ extern const struct fact_info facts[NR_FACTS];
 
 /* The kernel's function or tracepoint where a probe is. */
 const char *probe_target(enum probe probe);
+
+/*
+ * The programs of the BPF object, by number: of each probe the one that counts, and behind it the
+ * one that runs at the entry of the same function and keeps what the other needs. Only probes at
+ * return have that; the number stays free where they do not.
+ */
+#define MAX_PROGRAMS (2 * NR_PROBES)
+#define PROGRAM_OF(probe) (2 * (probe))
+#define ENTRY_PROGRAM_OF(probe) (PROGRAM_OF(probe) + 1)
+#define PROBE_OF(program) ((program) / 2)
+#define IS_ENTRY_PROGRAM(program) ((program) % 2)
+
+extern const char *const program_names[MAX_PROGRAMS];
+
+bool probe_has_entry_program(enum probe probe);
 
 #define FACT_KEY_SIZE 32
 

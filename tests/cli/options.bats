@@ -185,6 +185,11 @@ functions_of() { awk '/^[a-z]/ { getline; sub(/^ */, ""); gsub(/ \([a-z ]*\)|or 
 	assert_mistake "heatmaps have no room for groups" -I -o heatmap
 }
 
+@test "the overhead in a heatmap" {
+	assert_mistake "heatmaps have no room for the overhead" -o heatmap --overhead
+	assert_mistake "heatmaps have no room for the overhead" --overhead -o heatmap
+}
+
 @test "-l lists what can be filtered by at each hook" {
 	run -0 ./netstacklat -l
 	[ "$(grep -c "^ *filters: " <<<"$output")" -eq "$(hooks_of <<<"$output" | wc -l)" ]
@@ -220,9 +225,9 @@ keys_of() {
 }
 
 @test "the golden reports are valid: JSON by its schema, Prometheus' format by promtool" {
-	for groups in "" -groups; do
-		tests/validate-json <"tests/unit/golden/json$groups.jsonl"
-		run -0 promtool check metrics <"tests/unit/golden/prometheus$groups.prom"
+	for kind in "" -groups -overhead; do
+		tests/validate-json <"tests/unit/golden/json$kind.jsonl"
+		run -0 promtool check metrics <"tests/unit/golden/prometheus$kind.prom"
 		[ -z "$output" ]
 	done
 }
@@ -290,6 +295,38 @@ counts_in_text() {
 		[ -n "$counts" ]
 		[ "$counts" = "$(counts_in_json "tests/unit/golden/json$groups.jsonl" | sort)" ]
 	done
+}
+
+# Of each program: hook="tcp-start",program="tcp_v4_rcv" RUNS RUN_NS
+overhead_in_json() {
+	/usr/bin/python3 -c '
+import json, sys
+for program in json.load(sys.stdin)["overhead"]:
+    print("hook=\"{hook}\",program=\"{program}\" {runs} {run_ns}".format(**program))' <"$1"
+}
+
+overhead_in_openmetrics() {
+	/usr/bin/python3 -c '
+import decimal, re, sys
+text = sys.stdin.read()
+seconds = dict(re.findall(r"^netstacklat_program_run_seconds_total{(.*)} (.*)$", text, re.M))
+for labels, runs in re.findall(r"^netstacklat_program_runs_total{(.*)} (.*)$", text, re.M):
+    print(labels, runs, int(decimal.Decimal(seconds.pop(labels)) * 10**9))
+assert not seconds' <"$1"
+}
+
+@test "the golden reports have the same overhead in JSON and in OpenMetrics" {
+	overhead=$(overhead_in_json tests/unit/golden/json-overhead.jsonl)
+	[ "$(wc -l <<<"$overhead")" -eq 4 ]
+	[ "$overhead" = "$(overhead_in_openmetrics tests/unit/golden/openmetrics-overhead.prom)" ]
+}
+
+@test "the overhead in text fits 80 columns, and its programs add up to the sum" {
+	[ "$(wc -L <tests/unit/golden/text-overhead.txt)" -le 80 ]
+	awk '/^overhead/ { inside = 1; next }
+		inside && /^sum / { sum = $2; next }
+		inside && NF > 4 && $1 != "hook" { programs += $(NF - 3) }
+		END { exit !(sum && sum == programs) }' tests/unit/golden/text-overhead.txt
 }
 
 @test "the schema takes nothing but the labels of groups, each of its type" {

@@ -236,6 +236,57 @@ static void test_groups_in_prometheus(void **state)
 			     &printer_prometheus);
 }
 
+/* Three busy hours of UDP, of which one hook is not attached to all its functions. */
+static void assert_golden_overhead(enum report_kind kind, const char *path,
+				   const struct printer *printer)
+{
+	static struct hook_counts few_counts[NR_HOOKS];
+	static const struct program_counts programs[MAX_PROGRAMS] = {
+		[PROGRAM_OF(PROBE_udp_rcv)] = { 503, 503 * 212 + 1 },
+		[PROGRAM_OF(PROBE___udp_enqueue_schedule_skb)] = { 12345678901, 2839506147230 },
+		[ENTRY_PROGRAM_OF(PROBE___udp_enqueue_schedule_skb)] = { 12345678990,
+									 1049381951123 },
+		[PROGRAM_OF(PROBE_tcp_v4_rcv)] = { 1, 1 }, /* for the sake of another hook */
+	};
+	struct report_setup few = { .clock = CLOCK_TAI, .overhead = true };
+	struct report report = make_report(&few, few_counts);
+
+	few.hooks[HOOK_udp_start] = few.hooks[HOOK_udp_socket_enqueued] = true;
+	few.hooks[HOOK_udp_socket_read] = true;
+	few.left_out.why[PROBE_udpv6_rcv] = "this kernel has no such function, or inlined it";
+	few_counts[HOOK_udp_start].latency.buckets[12] = (struct bucket){ 503, 503 * 3000 };
+	report.kind = kind;
+	report.duration_ns = 10800 * NS_PER_S;
+	report.programs = programs;
+	assert_golden(&report, path, printer);
+}
+
+static void test_overhead_in_text(void **state)
+{
+	(void)state;
+	assert_golden_overhead(REPORT_INTERVAL, GOLDEN "text-overhead.txt", &printer_text);
+}
+
+static void test_overhead_in_json(void **state)
+{
+	(void)state;
+	assert_golden_overhead(REPORT_INTERVAL, GOLDEN "json-overhead.jsonl", &printer_json);
+}
+
+static void test_overhead_in_prometheus(void **state)
+{
+	(void)state;
+	assert_golden_overhead(REPORT_CUMULATIVE, GOLDEN "prometheus-overhead.prom",
+			       &printer_prometheus);
+}
+
+static void test_overhead_in_openmetrics(void **state)
+{
+	(void)state;
+	assert_golden_overhead(REPORT_CUMULATIVE, GOLDEN "openmetrics-overhead.prom",
+			       &printer_openmetrics);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -250,6 +301,10 @@ int main(void)
 		cmocka_unit_test(test_groups_in_json),
 		cmocka_unit_test(test_groups_in_openmetrics),
 		cmocka_unit_test(test_groups_in_prometheus),
+		cmocka_unit_test(test_overhead_in_text),
+		cmocka_unit_test(test_overhead_in_json),
+		cmocka_unit_test(test_overhead_in_openmetrics),
+		cmocka_unit_test(test_overhead_in_prometheus),
 	};
 
 	/* Reports show local time. */

@@ -51,8 +51,8 @@ static void test_each_probe_is_a_program_in_its_section(void **state)
 	(void)state;
 	for (size_t i = 0; i < NR_VARIANTS; i++)
 		for (enum probe probe = 0; probe < NR_PROBES; probe++) {
-			const struct bpf_program *program =
-				bpf_object__find_program_by_name(objects[i], probes[probe].program);
+			const struct bpf_program *program = bpf_object__find_program_by_name(
+				objects[i], program_names[PROGRAM_OF(probe)]);
 
 			assert_non_null(program);
 			assert_string_equal(bpf_program__section_name(program),
@@ -69,7 +69,7 @@ static enum probe probe_at(const char *target)
 	return probe;
 }
 
-/* Those that are no probe run at the entry of a function at whose return there is one. */
+/* Those that do not count run at the entry of a function at whose return there is one that does. */
 static void test_each_program_is_of_a_probe(void **state)
 {
 	(void)state;
@@ -79,15 +79,39 @@ static void test_each_program_is_of_a_probe(void **state)
 		bpf_object__for_each_program(program, objects[i]) {
 			const char *target = strchr(bpf_program__section_name(program), '/') + 1;
 			enum probe probe = probe_at(target);
-			char entry[64];
+			const char *name = bpf_program__name(program);
 
 			assert_true(probe < NR_PROBES);
-			if (!strcmp(bpf_program__name(program), probes[probe].program))
+			if (!strcmp(name, program_names[PROGRAM_OF(probe)]))
 				continue;
-			snprintf(entry, sizeof(entry), "%s__entry", probes[probe].program);
-			assert_string_equal(bpf_program__name(program), entry);
+			assert_string_equal(name, program_names[ENTRY_PROGRAM_OF(probe)]);
 			assert_memory_equal(bpf_program__section_name(program), "fentry/", 7);
 		}
+	}
+}
+
+static void test_probes_with_a_program_at_entry(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < NR_VARIANTS; i++)
+		for (enum probe probe = 0; probe < NR_PROBES; probe++) {
+			const char *name = program_names[ENTRY_PROGRAM_OF(probe)];
+
+			assert_int_equal(!!bpf_object__find_program_by_name(objects[i], name),
+					 probe_has_entry_program(probe));
+		}
+}
+
+static void test_programs_are_numbered_by_probe(void **state)
+{
+	(void)state;
+	assert_string_equal(program_names[PROGRAM_OF(PROBE_udp_rcv)], "udp_rcv");
+	assert_string_equal(program_names[ENTRY_PROGRAM_OF(PROBE_udp_rcv)], "udp_rcv__entry");
+	for (unsigned int program = 0; program < MAX_PROGRAMS; program++) {
+		enum probe probe = PROBE_OF(program);
+
+		assert_int_equal(program, IS_ENTRY_PROGRAM(program) ? ENTRY_PROGRAM_OF(probe)
+								    : PROGRAM_OF(probe));
 	}
 }
 
@@ -276,6 +300,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_each_probe_is_a_program_in_its_section),
 		cmocka_unit_test(test_each_program_is_of_a_probe),
+		cmocka_unit_test(test_probes_with_a_program_at_entry),
+		cmocka_unit_test(test_programs_are_numbered_by_probe),
 		cmocka_unit_test(test_each_section_is_of_a_kind),
 		cmocka_unit_test(test_maps_are_those_of_the_variant),
 		cmocka_unit_test(test_bits_of_features_go_down_with_the_table),

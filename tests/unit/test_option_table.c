@@ -121,8 +121,9 @@ static void test_help_has_the_names_filled_in(void **state)
 	char *text = option_help(find("-o"));
 
 	(void)state;
-	assert_string_equal(text,
-			    "Print reports as text, json, openmetrics, prometheus or heatmap (default text)");
+	assert_string_equal(
+		text,
+		"Print reports as text, json, openmetrics, prometheus or heatmap (default text)");
 	free(text);
 	text = option_help(find("-v"));
 	assert_string_equal(text, find("-v")->help);

@@ -141,6 +141,15 @@ static void test_hol_delay(void **state)
 	assert_true(PARSE("-y").programs.include_hol_delay);
 }
 
+static void test_overhead(void **state)
+{
+	(void)state;
+	assert_false(PARSE("-v").overhead);
+	assert_true(PARSE("--overhead").overhead);
+	assert_true(PARSE("--overhead", "-j").overhead);
+	assert_true(PARSE("--overhead", "-o", "openmetrics").overhead);
+}
+
 static void assert_list(struct options options, enum fact fact, const char *expected)
 {
 	assert_string_equal(options.filters.lists[fact], expected);
@@ -270,6 +279,7 @@ int main(void)
 		cmocka_unit_test(test_resolution),
 		cmocka_unit_test(test_output),
 		cmocka_unit_test(test_hol_delay),
+		cmocka_unit_test(test_overhead),
 		cmocka_unit_test(test_filters_are_lists),
 		cmocka_unit_test(test_filters_combine),
 		cmocka_unit_test(test_ip_versions),

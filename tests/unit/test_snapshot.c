@@ -5,7 +5,10 @@
 #include "lib/counts/snapshot.h"
 #include "lib/tables/units.h"
 
-/* One sample in each bucket, and 10, 11, 12 ... discarded for each cause, at every hook. */
+/*
+ * One sample in each bucket, and 10, 11, 12 ... discarded for each cause, at every hook; 100, 101,
+ * 102 ... runs of 7 ns each for each program.
+ */
 static struct snapshot make_snapshot(void)
 {
 	struct snapshot snapshot;
@@ -19,6 +22,8 @@ static struct snapshot make_snapshot(void)
 		for (int cause = 0; cause < NR_DISCARDS; cause++)
 			snapshot.hooks[hook].discarded[cause] = 10 + cause;
 	}
+	for (unsigned int i = 0; i < MAX_PROGRAMS; i++)
+		snapshot.programs[i] = (struct program_counts){ 100 + i, 7 * (100 + i) };
 	return snapshot;
 }
 
@@ -40,6 +45,10 @@ static void test_add_and_subtract_undo_each_other(void **state)
 	snapshot_add(&sum, &one);
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
 		assert_int_equal(all_counts(&sum.hooks[hook]), 2 * all_counts(&one.hooks[hook]));
+	for (unsigned int i = 0; i < MAX_PROGRAMS; i++) {
+		assert_int_equal(sum.programs[i].runs, 2 * (100 + i));
+		assert_int_equal(sum.programs[i].run_ns, 2 * 7 * (100 + i));
+	}
 	snapshot_subtract(&sum, &one);
 	assert_memory_equal(&sum, &one, sizeof(one));
 }
@@ -49,6 +58,17 @@ static void discard_from(struct snapshot *snapshot, uint64_t from_ns, bool stamp
 	const struct clock_spoilt spoilt = { from_ns, stamps };
 
 	snapshot_discard_spoilt(snapshot, &spoilt);
+}
+
+static void test_a_copy_is_the_same(void **state)
+{
+	const struct snapshot one = make_snapshot();
+	struct snapshot copy;
+
+	(void)state;
+	snapshot_init(&copy, 0);
+	assert_int_equal(snapshot_copy(&copy, &one), 0);
+	assert_memory_equal(&copy, &one, sizeof(one));
 }
 
 static void test_no_step_discards_nothing(void **state)
@@ -104,6 +124,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_add_and_subtract_undo_each_other),
+		cmocka_unit_test(test_a_copy_is_the_same),
 		cmocka_unit_test(test_no_step_discards_nothing),
 		cmocka_unit_test(test_a_step_discards_what_it_may_explain),
 		cmocka_unit_test(test_stamps_may_be_right_where_latencies_are_not),
