@@ -95,6 +95,14 @@ struct filter_values {
 #define NR_PORTS 65536
 #define PORTS_PER_WORD 64
 
+/*
+ * Whether a cgroup passes is found out once, as cgroups do not move, and kept in cgroup_verdicts,
+ * at the last bits of its id: ~id if it passes, id if not. That is one word, which CPUs replace as
+ * a whole. It is 0 at first, which is no cgroup's id, and again when user space has put another
+ * cgroup into the map filter_cgroups.
+ */
+#define NR_CGROUP_VERDICTS 4096
+
 /* Key of the map filter_interfaces, as interfaces are numbered by network namespace. */
 struct interface_key {
 	__u64 netns;
