@@ -145,6 +145,7 @@ struct config {
 struct group_key {
 	__u64 netns; /* its cookie, or its inode number before Linux 5.14 */
 	__u64 cgroup;
+	__u64 started_ns; /* the process that is pid, since boot: ids are used again */
 	__u32 ifindex;
 	__u32 pid;
 	__u32 cpu;
@@ -173,7 +174,7 @@ enum discard {
 /* Map netstack_discards, a per-CPU array of __u64 counts: NR_DISCARDS for each probe. */
 #define NR_DISCARD_COUNTS (NR_PROBES * NR_DISCARDS)
 
-_Static_assert(sizeof(struct group_key) == 32 + COMM_SIZE, "no padding is hashed with the keys");
+_Static_assert(sizeof(struct group_key) == 40 + COMM_SIZE, "no padding is hashed with the keys");
 _Static_assert(sizeof(struct bucket) == 16, "the maps' readers sum values as pairs of __u64");
 
 #endif

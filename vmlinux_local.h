@@ -46,8 +46,9 @@ enum {
 	ETH_P_IPV6 = 0x86dd,
 };
 
-/* Since Linux 6.1 (c8996c98f703). */
+/* Since Linux 5.11 (3ca1032ab7ab) and 6.1 (c8996c98f703). */
 enum bpf_func_id {
+	BPF_FUNC_get_current_task_btf = 158,
 	BPF_FUNC_ktime_get_tai_ns = 208,
 };
 
@@ -140,6 +141,11 @@ struct sock_cgroup_data___5_10 {
 
 struct sock___5_10 {
 	struct sock_cgroup_data___5_10 sk_cgrp_data;
+};
+
+struct task_struct {
+	struct task_struct *group_leader;
+	__u64 start_boottime;
 };
 
 struct rb_node;

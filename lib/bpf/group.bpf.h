@@ -81,6 +81,8 @@ static __noinline __u32 group_find_buckets(struct group_key *key, struct cached_
 
 	if (!key || !cached)
 		return NO_ROW;
+	if (key->pid)
+		key->started_ns = reader_started_ns();
 	cached->key = *key;
 	/* Not in the cache, of which each CPU has its own. */
 	key->cpu = bpf_get_smp_processor_id();
@@ -160,10 +162,11 @@ static __always_inline void group_learn_PID(const struct packet *packet, struct 
 	facts->sum += facts->pid = packet_pid(packet);
 }
 
+/* When the process began is no fact, for that would cost groups by others a register. */
 static __always_inline bool group_same_PID(const struct group_facts *facts,
 					   const struct group_key *key)
 {
-	return key->pid == facts->pid;
+	return key->pid == facts->pid && (!facts->pid || key->started_ns == reader_started_ns());
 }
 
 static __always_inline void group_learn_COMM(const struct packet *packet, struct group_facts *facts)

@@ -112,6 +112,17 @@ static __always_inline __u32 packet_pid(const struct packet *packet)
 	return packet->has & HAS_READER ? bpf_get_current_pid_tgid() >> 32 : 0;
 }
 
+/* When the process that reads began. What calls execve(2) as a thread takes over its leader's. */
+static __always_inline __u64 reader_started_ns(void)
+{
+	const struct task_struct *task;
+
+	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf))
+		return bpf_get_current_task_btf()->group_leader->start_boottime;
+	task = (const void *)bpf_get_current_task();
+	return BPF_CORE_READ(task, group_leader, start_boottime);
+}
+
 static __always_inline struct remote_key packet_remote(const struct packet *packet)
 {
 	if (packet->kept)

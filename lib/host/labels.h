@@ -15,8 +15,8 @@ struct label {
 	bool is_number;
 };
 
-/* At most one for each fact, and two more that follow from others. */
-#define MAX_LABELS (NR_FACTS + 2)
+/* At most one for each fact, and three more that follow from others. */
+#define MAX_LABELS (NR_FACTS + 3)
 #define LABEL_TEXT_SIZE 32
 
 /* The values are on loan, up to the next label_names_refresh(), or are in texts. */

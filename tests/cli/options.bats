@@ -279,13 +279,13 @@ counts_in_text() {
 	refused 's/"no_stamp":0/"no_stamp":1/g' "AssertionError"
 }
 
-@test "the schema names the facts of the table, and what cgroups tell" {
-	[ "$(sed -n 's/^FACT(.*, "\([a-z_]*\)", .*/\1/p' lib/tables/facts.def && printf "container\nunit\n")" = \
+@test "the schema names the facts of the table, and what cgroups and processes tell" {
+	[ "$(sed -n 's/^FACT(.*, "\([a-z_]*\)", .*/\1/p' lib/tables/facts.def && printf "container\nunit\nstarted\n")" = \
 		"$(/usr/bin/python3 -c '
 import json
 labels = list(json.load(open("doc/report.schema.json"))["definitions"]["group"]["properties"])
-print(*[name for name in labels if name not in ("container", "unit")],
-      *[name for name in labels if name in ("container", "unit")], sep="\n")')" ]
+told = ("container", "unit", "started")
+print(*[name for name in labels if name not in told], *[name for name in labels if name in told], sep="\n")')" ]
 }
 
 @test "the schema names the causes of the table" {

@@ -270,6 +270,47 @@ open_files() { find "/proc/$(cat "$tmp/$1.pid")/fd" -type l | wc -l; }
 	done
 }
 
+# COUNT: another process of one id reads so many, and at least as long as it does, that id is taken.
+receive_as_one() {
+	start_receiver one udp-receive-as "$server_ipv4" 4000 "$1" 31000
+	on_client "$traffic" udp-send "$server_ipv4" 4000 "$1"
+	[ "$(receiver_result one)" -eq "$1" ]
+	wait "$(cat "$tmp/one.pid")"
+}
+
+uptime_s() { cut -d " " -f 1 /proc/uptime; }
+
+@test "-g pid: another process of the same id is another group, and the first one keeps its name" {
+	netns_up
+	launch_netstacklat quick -r 0.2 -g pid -e udp-socket-read
+	launch_netstacklat slow -r 600 -g pid -e udp-socket-read
+	wait_for_netstacklat quick
+	wait_for_netstacklat slow
+	receive_as_one 11
+	wait_until_reported quick 11
+	before=$(uptime_s)
+	receive_as_one 13
+	after=$(uptime_s)
+	receive_as_one 17
+	wait_until_reported quick 41
+	stop_all_netstacklats quick slow
+
+	for name in quick slow; do
+		in_reports "$name" "before, after = $before, $after" '
+			groups = {h["count"]: h["group"] for h in total["histograms"] if h["count"]}
+			print(before, after, groups)
+			assert groups.keys() == {11, 13, 17}
+			assert before - 0.01 <= groups[13]["started"] <= after + 0.01 <= groups[17]["started"] + 0.02
+			for group in groups.values():
+			    assert group.pop("comm") == "traffic.py" and group.pop("pid") == 31000
+			assert not groups[11]
+			names = {tuple(h["group"].items()) for report in intervals for h in report["histograms"] if h["count"]}
+			assert len(names) == 3
+		'
+	done
+	tests/validate-json <"$tmp/slow.out"
+}
+
 # Ports by the thousand, one packet to each, and a second one to the odd ones.
 @test "10000 groups have their packets, and those for which there is no room are counted" {
 	netns_up
