@@ -45,7 +45,7 @@ UNIT_TESTS := $(patsubst %.c,$(OUTPUT)/%,$(sort $(wildcard tests/unit/*.c)))
 BENCH := $(addprefix $(OUTPUT)/tests/bench/,reference reference.bpf.o native)
 # All but the BPF objects, and what needs them, is linked into unit tests.
 UNIT_OBJECTS := $(filter-out $(addprefix $(OUTPUT)/,netstacklat.o lib/cli/check.o \
-	lib/kernel/programs.o lib/kernel/loader.o),$(OBJECTS))
+	lib/kernel/programs.o lib/kernel/loader.o lib/kernel/netns_mix.o),$(OBJECTS))
 
 ifeq ($(V),1)
 Q :=
@@ -78,6 +78,11 @@ $(OUTPUT)/%.o: %.c $(OUTPUT)/flags
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
 $(OUTPUT)/lib/kernel/programs.o: $(PROGRAMS:.bpf.o=.skel.h)
+$(OUTPUT)/lib/kernel/netns_mix.o: $(OUTPUT)/netns_mix.skel.h
+
+$(OUTPUT)/netns_mix.skel.h: $(OUTPUT)/netns_mix.bpf.o
+	$(call say,SKELETON,$@)
+	$(Q)$(BPFTOOL) gen skeleton $< name netns_mix >$@
 
 $(OUTPUT)/netstacklat.%.skel.h: $(OUTPUT)/netstacklat.%.bpf.o
 	$(call say,SKELETON,$@)
@@ -99,6 +104,9 @@ endef
 
 $(PROGRAMS): $(OUTPUT)/netstacklat.%.bpf.o: netstacklat.bpf.c lib/tables/variants.def $(OUTPUT)/flags
 	$(call compile_bpf,$(call VARIANT_FLAGS,$*))
+
+$(OUTPUT)/netns_mix.bpf.o: netns_mix.bpf.c $(OUTPUT)/flags
+	$(call compile_bpf)
 
 $(OUTPUT)/tests/%.bpf.o: tests/%.bpf.c $(OUTPUT)/flags
 	$(call compile_bpf)
@@ -156,5 +164,5 @@ install: $(if $(wildcard netstacklat),,netstacklat)
 clean:
 	$(Q)rm -rf $(OUTPUT) netstacklat
 
--include $(patsubst %.o,%.d,$(OBJECTS) $(PROGRAMS)) $(addsuffix .d,$(UNIT_TESTS)) \
+-include $(patsubst %.o,%.d,$(OBJECTS) $(PROGRAMS) $(OUTPUT)/netns_mix.bpf.o) $(addsuffix .d,$(UNIT_TESTS)) \
 	$(addprefix $(OUTPUT)/tests/bench/,native.d native.bpf.d)

@@ -20,6 +20,7 @@
 #include "lib/filters/filters.h"
 #include "lib/kernel/loader.h"
 #include "lib/kernel/messages.h"
+#include "lib/kernel/netns_mix.h"
 #include "lib/kernel/preflight.h"
 #include "lib/kernel/timestamping.h"
 #include "lib/serve/loop.h"
@@ -185,12 +186,27 @@ static int measure(const struct options *options, const sigset_t *signals,
 	return err;
 }
 
+/* Interfaces are numbered by network namespace. */
+static bool tells_netns_apart(const struct options *options)
+{
+	unsigned int facts = options->programs.group_by;
+
+	facts |= filter_lists_facts(&options->filters);
+	return facts & (1U << FACT_NETNS | 1U << FACT_INTERFACE);
+}
+
 /* What must be right before anything else is worth a try. */
 static int prepare_run(const struct options *options)
 {
+	int err = 0;
+
 	if (!preflight(options->programs.btf_path))
 		return -ENOTSUP;
-	return options->reports.path ? output_try(options->reports.path) : 0;
+	if (options->reports.path)
+		err = output_try(options->reports.path);
+	if (!err && tells_netns_apart(options))
+		err = netns_mix_start(options->programs.btf_path);
+	return err;
 }
 
 /* Runs, or checks whether it could. */
@@ -202,11 +218,12 @@ static int run_or_check(const struct options *options, const sigset_t *signals)
 
 	if (!err)
 		err = filters_find(&options->filters, &programs.filters);
-	if (err)
-		return err;
-	leave_out_unknown(&programs);
-	err = is_run ? measure(options, signals, &programs) : check(&programs);
+	if (!err) {
+		leave_out_unknown(&programs);
+		err = is_run ? measure(options, signals, &programs) : check(&programs);
+	}
 	filters_free(&programs.filters);
+	netns_mix_end();
 	return err;
 }
 

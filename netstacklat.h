@@ -143,7 +143,7 @@ struct config {
  * increments are enough. Members that are not grouped by are zero.
  */
 struct group_key {
-	__u64 netns; /* its cookie, or its inode number before Linux 5.14 */
+	__u64 netns; /* see packet_netns() */
 	__u64 cgroup;
 	__u64 started_ns; /* the process that is pid, since boot: ids are used again */
 	__u32 ifindex;

@@ -62,6 +62,7 @@ struct ns_common {
 
 struct net {
 	__u64 net_cookie;
+	__u32 hash_mix;
 	struct ns_common ns;
 };
 
@@ -143,7 +144,12 @@ struct sock___5_10 {
 	struct sock_cgroup_data___5_10 sk_cgrp_data;
 };
 
+struct nsproxy {
+	struct net *net_ns;
+};
+
 struct task_struct {
+	struct nsproxy *nsproxy;
 	struct task_struct *group_leader;
 	__u64 start_boottime;
 };
