@@ -111,7 +111,7 @@ $(OUTPUT)/netns_mix.bpf.o: netns_mix.bpf.c $(OUTPUT)/flags
 $(OUTPUT)/tests/%.bpf.o: tests/%.bpf.c $(OUTPUT)/flags
 	$(call compile_bpf)
 
-tests: $(UNIT_TESTS) $(OUTPUT)/tests/vm/restamp.bpf.o $(BENCH)
+tests: $(UNIT_TESTS) $(addprefix $(OUTPUT)/tests/vm/,crowd.bpf.o restamp.bpf.o) $(BENCH)
 
 # A tc program takes its context from the kernel's UAPI headers, which Debian splits by architecture.
 $(OUTPUT)/tests/vm/restamp.bpf.o: private BPF_CFLAGS += -idirafter /usr/include/$(shell uname -m)-linux-gnu
