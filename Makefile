@@ -45,7 +45,7 @@ UNIT_TESTS := $(patsubst %.c,$(OUTPUT)/%,$(sort $(wildcard tests/unit/*.c)))
 BENCH := $(addprefix $(OUTPUT)/tests/bench/,reference reference.bpf.o native)
 # All but the BPF objects, and what needs them, is linked into unit tests.
 UNIT_OBJECTS := $(filter-out $(addprefix $(OUTPUT)/,netstacklat.o lib/cli/check.o \
-	lib/kernel/programs.o lib/kernel/loader.o),$(OBJECTS))
+	lib/kernel/programs.o lib/kernel/loader.o lib/kernel/netns_mix.o),$(OBJECTS))
 
 ifeq ($(V),1)
 Q :=
@@ -78,6 +78,11 @@ $(OUTPUT)/%.o: %.c $(OUTPUT)/flags
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
 $(OUTPUT)/lib/kernel/programs.o: $(PROGRAMS:.bpf.o=.skel.h)
+$(OUTPUT)/lib/kernel/netns_mix.o: $(OUTPUT)/lib/bpf/netns_mix.skel.h
+
+$(OUTPUT)/lib/bpf/netns_mix.skel.h: $(OUTPUT)/lib/bpf/netns_mix.bpf.o
+	$(call say,SKELETON,$@)
+	$(Q)$(BPFTOOL) gen skeleton $< name netns_mix >$@
 
 $(OUTPUT)/netstacklat.%.skel.h: $(OUTPUT)/netstacklat.%.bpf.o
 	$(call say,SKELETON,$@)
@@ -100,10 +105,13 @@ endef
 $(PROGRAMS): $(OUTPUT)/netstacklat.%.bpf.o: netstacklat.bpf.c lib/tables/variants.def $(OUTPUT)/flags
 	$(call compile_bpf,$(call VARIANT_FLAGS,$*))
 
+$(OUTPUT)/lib/bpf/netns_mix.bpf.o: lib/bpf/netns_mix.bpf.c $(OUTPUT)/flags
+	$(call compile_bpf)
+
 $(OUTPUT)/tests/%.bpf.o: tests/%.bpf.c $(OUTPUT)/flags
 	$(call compile_bpf)
 
-tests: $(UNIT_TESTS) $(OUTPUT)/tests/vm/restamp.bpf.o $(BENCH)
+tests: $(UNIT_TESTS) $(addprefix $(OUTPUT)/tests/vm/,crowd.bpf.o restamp.bpf.o) $(BENCH)
 
 # A tc program takes its context from the kernel's UAPI headers, which Debian splits by architecture.
 $(OUTPUT)/tests/vm/restamp.bpf.o: private BPF_CFLAGS += -idirafter /usr/include/$(shell uname -m)-linux-gnu
@@ -156,5 +164,5 @@ install: $(if $(wildcard netstacklat),,netstacklat)
 clean:
 	$(Q)rm -rf $(OUTPUT) netstacklat
 
--include $(patsubst %.o,%.d,$(OBJECTS) $(PROGRAMS)) $(addsuffix .d,$(UNIT_TESTS)) \
+-include $(patsubst %.o,%.d,$(OBJECTS) $(PROGRAMS) $(OUTPUT)/lib/bpf/netns_mix.bpf.o) $(addsuffix .d,$(UNIT_TESTS)) \
 	$(addprefix $(OUTPUT)/tests/bench/,native.d native.bpf.d)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sysexits.h>
 #include <unistd.h>
 
@@ -15,9 +16,11 @@
 #include "lib/cli/list_probes.h"
 #include "lib/cli/options.h"
 #include "lib/cli/unknown.h"
+#include "lib/filters/cgroup_watch.h"
 #include "lib/filters/filters.h"
 #include "lib/kernel/loader.h"
 #include "lib/kernel/messages.h"
+#include "lib/kernel/netns_mix.h"
 #include "lib/kernel/preflight.h"
 #include "lib/kernel/statistics.h"
 #include "lib/kernel/timestamping.h"
@@ -30,7 +33,8 @@
 struct run {
 	struct loader *loader;
 	struct reporter *reporter;
-	uint64_t reports_left; /* 0: no limit */
+	struct cgroup_watch *cgroups; /* NULL: they are not filtered by */
+	uint64_t reports_left;	      /* 0: no limit */
 };
 
 /* Tells the programs first: until then, they misjudge every packet. */
@@ -48,6 +52,23 @@ static int on_clock_set(void *context)
 	return look_at_clocks(context, true);
 }
 
+static int replace_cgroup(void *context, uint64_t gone, uint64_t come)
+{
+	struct run *run = context;
+
+	return loader_replace_cgroup(run->loader, gone, come);
+}
+
+static int look_at_cgroups(void *context)
+{
+	struct run *run = context;
+	int err = 0;
+
+	if (run->cgroups)
+		err = cgroup_watch_look(run->cgroups, replace_cgroup, run);
+	return err ? log_failure(err, "cannot filter by a cgroup that came back") : 0;
+}
+
 static int on_timer(void *context)
 {
 	struct run *run = context;
@@ -56,6 +77,8 @@ static int on_timer(void *context)
 	/* Nothing wakes the loop when only the TAI offset was set. */
 	if (!err)
 		err = look_at_clocks(run, false);
+	if (!err)
+		err = look_at_cgroups(run);
 	if (err || !run->reports_left)
 		return err;
 	return --run->reports_left ? 0 : LOOP_END;
@@ -69,21 +92,31 @@ static int on_signal(void *context)
 	return err ? err : LOOP_END;
 }
 
-/* Reports until a signal, the last report or a failure. Returns 0 or a negative errno. */
-static int run_loop(const struct options *options, const sigset_t *signals, struct loader *loader,
-		    struct reporter *reporter)
+/* Looks first: they may have gone and come back while the programs were attached. */
+static int watch_cgroups(struct loop *loop, struct run *run)
 {
-	struct run run = { loader, reporter, options->count };
+	int err = look_at_cgroups(run);
+
+	if (err || !run->cgroups || cgroup_watch_fd(run->cgroups) < 0)
+		return err;
+	return loop_add(loop, cgroup_watch_fd(run->cgroups), EPOLLIN, look_at_cgroups, run);
+}
+
+/* Reports until a signal, the last report or a failure. Returns 0 or a negative errno. */
+static int run_loop(const struct options *options, const sigset_t *signals, struct run *run)
+{
 	struct loop *loop = loop_new();
 	int err;
 
 	if (!loop)
 		return log_failure(-errno, "cannot make an event loop");
-	err = loop_add_timer(loop, options->reports.interval_ns, on_timer, &run);
+	err = loop_add_timer(loop, options->reports.interval_ns, on_timer, run);
 	if (!err)
-		err = loop_add_signals(loop, signals, on_signal, &run);
+		err = loop_add_signals(loop, signals, on_signal, run);
 	if (!err)
-		err = loop_add_clock(loop, on_clock_set, &run);
+		err = loop_add_clock(loop, on_clock_set, run);
+	if (!err)
+		err = watch_cgroups(loop, run);
 	if (!err)
 		err = loop_run(loop);
 	loop_free(loop);
@@ -103,20 +136,26 @@ static int run_reports(const struct options *options, const sigset_t *signals,
 		.top = options->top,
 		.overhead = options->overhead,
 	};
+	struct run run = { .loader = loader, .reports_left = options->count };
+	const char *cgroups = options->filters.lists[FACT_CGROUP];
 	struct map_fds maps = loader_maps(loader);
-	struct reporter *reporter;
 	int err;
 
 	maps.overhead = options->overhead;
 	memcpy(setup.hooks, programs->hooks, sizeof(setup.hooks));
-	reporter = reporter_new(&options->reports, &setup, &maps);
-	if (!reporter)
-		return log_failure(-errno, "cannot prepare the reports");
-
-	log_info("measuring, with a report every %g s%s", options->reports.interval_ns / 1e9,
-		 options->count ? "" : "; Ctrl-C ends it");
-	err = run_loop(options, signals, loader, reporter);
-	reporter_free(reporter);
+	run.reporter = reporter_new(&options->reports, &setup, &maps);
+	if (run.reporter && cgroups)
+		run.cgroups = cgroup_watch_new(cgroups, &programs->filters.keys[FACT_CGROUP]);
+	if (!run.reporter || (cgroups && !run.cgroups)) {
+		err = log_failure(-errno, "cannot prepare the reports");
+	} else {
+		log_info("measuring, with a report every %g s%s",
+			 options->reports.interval_ns / 1e9,
+			 options->count ? "" : "; Ctrl-C ends it");
+		err = run_loop(options, signals, &run);
+	}
+	cgroup_watch_free(run.cgroups);
+	reporter_free(run.reporter);
 	return err;
 }
 
@@ -164,12 +203,27 @@ static int measure(const struct options *options, const sigset_t *signals,
 	return err;
 }
 
+/* Interfaces are numbered by network namespace. */
+static bool tells_netns_apart(const struct options *options)
+{
+	unsigned int facts = options->programs.group_by;
+
+	facts |= filter_lists_facts(&options->filters);
+	return facts & (1U << FACT_NETNS | 1U << FACT_INTERFACE);
+}
+
 /* What must be right before anything else is worth a try. */
 static int prepare_run(const struct options *options)
 {
+	int err = 0;
+
 	if (!preflight(options->programs.btf_path))
 		return -ENOTSUP;
-	return options->reports.path ? output_try(options->reports.path) : 0;
+	if (options->reports.path)
+		err = output_try(options->reports.path);
+	if (!err && tells_netns_apart(options))
+		err = netns_mix_start(options->programs.btf_path);
+	return err;
 }
 
 /* Runs, or checks whether it could. */
@@ -181,11 +235,12 @@ static int run_or_check(const struct options *options, const sigset_t *signals)
 
 	if (!err)
 		err = filters_find(&options->filters, &programs.filters);
-	if (err)
-		return err;
-	leave_out_unknown(&programs);
-	err = is_run ? measure(options, signals, &programs) : check(&programs);
+	if (!err) {
+		leave_out_unknown(&programs);
+		err = is_run ? measure(options, signals, &programs) : check(&programs);
+	}
 	filters_free(&programs.filters);
+	netns_mix_end();
 	return err;
 }
 

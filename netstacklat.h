@@ -95,6 +95,14 @@ struct filter_values {
 #define NR_PORTS 65536
 #define PORTS_PER_WORD 64
 
+/*
+ * Whether a cgroup passes is found out once, as cgroups do not move, and kept in cgroup_verdicts,
+ * at the last bits of its id: ~id if it passes, id if not. That is one word, which CPUs replace as
+ * a whole. It is 0 at first, which is no cgroup's id, and again when user space has put another
+ * cgroup into the map filter_cgroups.
+ */
+#define NR_CGROUP_VERDICTS 4096
+
 /* Key of the map filter_interfaces, as interfaces are numbered by network namespace. */
 struct interface_key {
 	__u64 netns;
@@ -135,8 +143,9 @@ struct config {
  * increments are enough. Members that are not grouped by are zero.
  */
 struct group_key {
-	__u64 netns; /* its cookie, or its inode number before Linux 5.14 */
+	__u64 netns; /* see packet_netns() */
 	__u64 cgroup;
+	__u64 started_ns; /* the process that is pid, since boot: ids are used again */
 	__u32 ifindex;
 	__u32 pid;
 	__u32 cpu;
@@ -165,7 +174,7 @@ enum discard {
 /* Map netstack_discards, a per-CPU array of __u64 counts: NR_DISCARDS for each probe. */
 #define NR_DISCARD_COUNTS (NR_PROBES * NR_DISCARDS)
 
-_Static_assert(sizeof(struct group_key) == 32 + COMM_SIZE, "no padding is hashed with the keys");
+_Static_assert(sizeof(struct group_key) == 40 + COMM_SIZE, "no padding is hashed with the keys");
 _Static_assert(sizeof(struct bucket) == 16, "the maps' readers sum values as pairs of __u64");
 
 #endif

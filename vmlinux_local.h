@@ -46,8 +46,9 @@ enum {
 	ETH_P_IPV6 = 0x86dd,
 };
 
-/* Since Linux 6.1 (c8996c98f703). */
+/* Since Linux 5.11 (3ca1032ab7ab) and 6.1 (c8996c98f703). */
 enum bpf_func_id {
+	BPF_FUNC_get_current_task_btf = 158,
 	BPF_FUNC_ktime_get_tai_ns = 208,
 };
 
@@ -61,6 +62,7 @@ struct ns_common {
 
 struct net {
 	__u64 net_cookie;
+	__u32 hash_mix;
 	struct ns_common ns;
 };
 
@@ -140,6 +142,16 @@ struct sock_cgroup_data___5_10 {
 
 struct sock___5_10 {
 	struct sock_cgroup_data___5_10 sk_cgrp_data;
+};
+
+struct nsproxy {
+	struct net *net_ns;
+};
+
+struct task_struct {
+	struct nsproxy *nsproxy;
+	struct task_struct *group_leader;
+	__u64 start_boottime;
 };
 
 struct rb_node;

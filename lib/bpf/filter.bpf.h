@@ -54,12 +54,7 @@ static __always_inline bool filter_passes_NETNS(const struct packet *packet)
 	return bpf_map_lookup_elem(&filter_netns, &netns);
 }
 
-/*
- * Whether a cgroup passes is found out once, as cgroups do not move. The answer is kept at the last
- * bits of the id: ~id if it passes, id if not. That is one word, which CPUs replace as a whole. It
- * is 0 at first, which is no cgroup's id.
- */
-#define NR_CGROUP_VERDICTS 4096
+/* See netstacklat.h. */
 __u64 cgroup_verdicts[NR_CGROUP_VERDICTS];
 
 static __always_inline bool filter_finds_cgroup(const struct sock *sk)

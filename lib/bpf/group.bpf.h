@@ -57,6 +57,21 @@ struct {
 	__type(value, struct cached_group);
 } group_cache SEC(".maps");
 
+/*
+ * User space reads what is in a row once it sees that the row is in use. Stores of x86 keep their
+ * order if the compiler does; others need an atomic exchange (Linux 5.12, 5ffa25502b5a), which
+ * orders all that comes before it, too.
+ */
+static __always_inline void group_publish(struct group_row *group)
+{
+#ifdef __TARGET_ARCH_x86
+	barrier();
+	group->in_use = 1;
+#else
+	__sync_lock_test_and_set(&group->in_use, 1);
+#endif
+}
+
 /* Takes a free row. No other program and no other CPU has this key. */
 static __always_inline __u32 group_new_row(const struct group_key *key)
 {
@@ -71,7 +86,7 @@ static __always_inline __u32 group_new_row(const struct group_key *key)
 	group->key = *key;
 	if (key->pid)
 		bpf_get_current_comm(group->comm, sizeof(group->comm));
-	group->in_use = 1;
+	group_publish(group);
 	return row;
 }
 
@@ -81,6 +96,8 @@ static __noinline __u32 group_find_buckets(struct group_key *key, struct cached_
 
 	if (!key || !cached)
 		return NO_ROW;
+	if (key->pid)
+		key->started_ns = reader_started_ns();
 	cached->key = *key;
 	/* Not in the cache, of which each CPU has its own. */
 	key->cpu = bpf_get_smp_processor_id();
@@ -160,10 +177,11 @@ static __always_inline void group_learn_PID(const struct packet *packet, struct 
 	facts->sum += facts->pid = packet_pid(packet);
 }
 
+/* When the process began is no fact, for that would cost groups by others a register. */
 static __always_inline bool group_same_PID(const struct group_facts *facts,
 					   const struct group_key *key)
 {
-	return key->pid == facts->pid;
+	return key->pid == facts->pid && (!facts->pid || key->started_ns == reader_started_ns());
 }
 
 static __always_inline void group_learn_COMM(const struct packet *packet, struct group_facts *facts)

@@ -63,6 +63,7 @@ static __always_inline __u32 packet_ifindex(const struct packet *packet)
 /*
  * The cookie of a network namespace, as the inode number of one that is gone is soon used again. It
  * is an integer since Linux 5.12 (3d368ab87cf6), and sockets tell it since 5.14 (e8b9eab99232).
+ * Before, it is the inode number together with the random one that each has (netns_mix.bpf.c).
  */
 static __always_inline __u64 packet_netns(const struct packet *packet)
 {
@@ -73,7 +74,9 @@ static __always_inline __u64 packet_netns(const struct packet *packet)
 	else
 		net = packet->skb->dev->nd_net.net;
 
-	return config.netns_has_cookie ? net->net_cookie : net->ns.inum;
+	if (config.netns_has_cookie)
+		return net->net_cookie;
+	return (__u64)net->hash_mix << 32 | net->ns.inum;
 }
 
 /* An IPv6 socket may speak IPv4, with addresses such as ::ffff:192.0.2.1. */
@@ -110,6 +113,17 @@ static __always_inline __u16 packet_port(const struct packet *packet)
 static __always_inline __u32 packet_pid(const struct packet *packet)
 {
 	return packet->has & HAS_READER ? bpf_get_current_pid_tgid() >> 32 : 0;
+}
+
+/* When the process that reads began. What calls execve(2) as a thread takes over its leader's. */
+static __always_inline __u64 reader_started_ns(void)
+{
+	const struct task_struct *task;
+
+	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf))
+		return bpf_get_current_task_btf()->group_leader->start_boottime;
+	task = (const void *)bpf_get_current_task();
+	return BPF_CORE_READ(task, group_leader, start_boottime);
 }
 
 static __always_inline struct remote_key packet_remote(const struct packet *packet)

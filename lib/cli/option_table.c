@@ -315,7 +315,9 @@ static const struct option_entry whose[] = {
 	{ 'c', "cgroups", "LIST",
 	  "Of sockets: paths or ids of cgroups (v2), with all that is below them",
 	  .parse = parse_filter, .value = FACT_CGROUP,
-	  .detail = "The cgroup is the one in which the socket was made." },
+	  .detail =
+		  "The cgroup is the one in which the socket was made. A path stands for whatever "
+		  "cgroup is there, also when it is removed and made anew." },
 	{ 'p', "pids", "LIST", "Of processes that read, at *-socket-read", .parse = parse_filter,
 	  .value = FACT_PID, .detail = "Process ids are those of the initial pid namespace." },
 	{ 0, "comm", "LIST", "The names of threads that read, at *-socket-read",

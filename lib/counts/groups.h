@@ -3,6 +3,7 @@
 #ifndef NETSTACKLAT_GROUPS_H
 #define NETSTACKLAT_GROUPS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,8 +12,9 @@
 /* A group at one hook: its rows are of several probes and CPUs. */
 struct group {
 	enum hook hook;
-	struct group_key key; /* but for the probe, and for the CPU unless grouped by it */
-	char comm[COMM_SIZE]; /* of the process that key.pid is, when first seen */
+	struct group_key key;  /* but for the probe, and for the CPU unless grouped by it */
+	char comm[COMM_SIZE];  /* of the process that key.pid is, when first seen */
+	bool is_later_process; /* another one had its id before */
 };
 
 /* What was counted in nr groups, nr_buckets each, in the order of the reader's groups. */

@@ -18,8 +18,7 @@
 /* include/linux/exportfs.h: the handle is the id. */
 #define FILEID_KERNFS 0xfe
 
-/* Where cgroup v2 is mounted first, or an empty string. */
-static const char *mount_point(void)
+const char *cgroup_mount_point(void)
 {
 	static char path[PATH_MAX];
 	struct mntent *mount;
@@ -52,7 +51,7 @@ static int id_of_folder(const char *path, uint64_t *id)
 
 int cgroup_find(const char *text, uint64_t *id)
 {
-	const char *root = mount_point();
+	const char *root = cgroup_mount_point();
 	char path[PATH_MAX + LIST_ELEMENT_SIZE + 1];
 
 	if (!*root)
@@ -67,7 +66,7 @@ int cgroup_find(const char *text, uint64_t *id)
 
 bool cgroup_path(uint64_t id, char path[PATH_MAX])
 {
-	const char *root = mount_point();
+	const char *root = cgroup_mount_point();
 	struct {
 		struct file_handle handle;
 		uint64_t id;

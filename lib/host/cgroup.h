@@ -7,6 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Where cgroup v2 is mounted first, or an empty string. */
+const char *cgroup_mount_point(void);
+
 /*
  * The id of a cgroup, given as a path, with or without the mount point in front, or as its id.
  * Returns 0, or a negative errno: -ENODEV if no cgroup v2 hierarchy is mounted, -ENOENT for none,

@@ -11,6 +11,7 @@
 #include "lib/host/cgroup.h"
 #include "lib/host/netns.h"
 #include "lib/tables/hooks.h"
+#include "lib/tables/units.h"
 
 struct cgroup_name {
 	uint64_t id;
@@ -262,6 +263,16 @@ static void add_number(struct labels *labels, enum fact fact, uint64_t number)
 	add(labels, facts[fact].name, number_text(labels, "", number), true);
 }
 
+/* In seconds since boot, of which no two processes of one id have the same. */
+static void add_started(struct labels *labels, uint64_t started_ns)
+{
+	char *text = new_text(labels);
+
+	snprintf(text, LABEL_TEXT_SIZE, "%llu.%09llu", started_ns / NS_PER_S,
+		 started_ns % NS_PER_S);
+	add(labels, "started", text, true);
+}
+
 static void add_comm(struct labels *labels, const char comm[COMM_SIZE])
 {
 	char name[COMM_SIZE];
@@ -331,6 +342,8 @@ void labels_of(struct label_names *names, const struct group *group, unsigned in
 		add_number(labels, FACT_PORT, key->port);
 	if (key->pid)
 		add_number(labels, FACT_PID, key->pid);
+	if (group->is_later_process)
+		add_started(labels, key->started_ns);
 	if (*comm || key->pid)
 		add_comm(labels, comm);
 	if (by & 1U << FACT_CPU)

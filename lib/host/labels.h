@@ -15,8 +15,8 @@ struct label {
 	bool is_number;
 };
 
-/* At most one for each fact, and two more that follow from others. */
-#define MAX_LABELS (NR_FACTS + 2)
+/* At most one for each fact, and three more that follow from others. */
+#define MAX_LABELS (NR_FACTS + 3)
 /* Of the name of a thread or an interface, which is as short, each byte of which may be escaped. */
 #define LABEL_TEXT_SIZE PRINTABLE_SIZE(COMM_SIZE - 1)
 

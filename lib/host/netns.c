@@ -49,6 +49,13 @@ bool netns_has_cookie(void)
 	return has;
 }
 
+static int (*read_mix)(uint32_t *number);
+
+void netns_lend_mix(int (*mix)(uint32_t *number))
+{
+	read_mix = mix;
+}
+
 static int open_file(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -56,39 +63,48 @@ static int open_file(const char *path)
 	return fd < 0 ? -errno : fd;
 }
 
-static bool is_own(int netns)
+static ino_t inode_of(const char *path)
 {
-	struct stat own, status;
+	struct stat status;
 
-	return !stat(OWN_PATH, &own) && !fstat(netns, &status) && status.st_ino == own.st_ino;
+	return stat(path, &status) ? 0 : status.st_ino;
 }
 
-/* A socket keeps to the namespace that the thread is in when it is made. */
-static int socket_in(int netns)
+/* A socket in the namespace that the thread is in, which it keeps to, and the namespace's id. */
+static int socket_here(ino_t inode, uint64_t *id)
 {
-	int own, fd, err = 0;
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), err;
+	uint32_t mix = 0;
 
-	/* Needs no privilege. */
-	if (is_own(netns)) {
-		fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-		return fd < 0 ? -errno : fd;
+	if (fd < 0)
+		return -errno;
+	if (!read_cookie(fd, id))
+		return fd;
+	err = read_mix ? read_mix(&mix) : 0;
+	if (!err) {
+		*id = (uint64_t)mix << 32 | inode;
+		return fd;
 	}
-	own = open_file(OWN_PATH);
+	close(fd);
+	return err;
+}
+
+static int socket_in(int netns, ino_t inode, uint64_t *id)
+{
+	int own = open_file(OWN_PATH), fd;
+
 	if (own < 0)
 		return own;
 	if (setns(netns, CLONE_NEWNET)) {
-		err = -errno;
-		close(own);
-		return err;
+		fd = -errno;
+	} else {
+		fd = socket_here(inode, id);
+		/* Without the way back, nothing that follows would be true. */
+		if (setns(own, CLONE_NEWNET))
+			abort();
 	}
-	fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	if (fd < 0)
-		err = -errno;
-	/* Without the way back, nothing that follows would be true. */
-	if (setns(own, CLONE_NEWNET))
-		abort();
 	close(own);
-	return err ? err : fd;
+	return fd;
 }
 
 int netns_open_socket(const char *path, uint64_t *id)
@@ -98,11 +114,12 @@ int netns_open_socket(const char *path, uint64_t *id)
 
 	if (netns < 0)
 		return netns;
-	fd = socket_in(netns);
-	if (fd >= 0 && read_cookie(fd, id)) {
-		fstat(netns, &status);
-		*id = status.st_ino;
-	}
+	fstat(netns, &status);
+	/* To be there already needs no privilege. */
+	if (status.st_ino == inode_of(OWN_PATH))
+		fd = socket_here(status.st_ino, id);
+	else
+		fd = socket_in(netns, status.st_ino, id);
 	close(netns);
 	return fd;
 }

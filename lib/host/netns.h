@@ -12,15 +12,22 @@
 #define NETNS_NAME_SIZE (sizeof("docker/") + NAME_MAX)
 
 struct netns {
-	uint64_t id;	     /* as packet_netns() has it in BPF: the cookie, or the inode number */
-	ino_t inode;	     /* of its file */
-	char path[PATH_MAX]; /* of a file that it can be opened by */
+	uint64_t id;		    /* as packet_netns() has it in BPF */
+	ino_t inode;		    /* of its file */
+	char path[PATH_MAX];	    /* of a file that it can be opened by */
 	char name[NETNS_NAME_SIZE]; /* of ip-netns(8), or docker's behind "docker/"; empty for none
 				     */
 };
 
 /* Whether the kernel tells the cookies of network namespaces: since Linux 5.14 (e8b9eab99232). */
 bool netns_has_cookie(void);
+
+/*
+ * For where it does not: how to read the random number (net_hash_mix()) of the namespace that the
+ * thread is in. Makes ids of it and of inode numbers, which are used again. mix() returns 0 or a
+ * negative errno; NULL takes it back.
+ */
+void netns_lend_mix(int (*mix)(uint32_t *number));
 
 /*
  * Calls found() for each network namespace that has a name or a process, each once, until it

@@ -20,13 +20,20 @@ struct group_reader {
 	uint32_t *group_of_row;
 	struct group *groups;
 	size_t nr_groups;
-	void *index; /* tsearch(3): of indexed_group */
+	/* tsearch(3): of indexed_group, and of first_process */
+	void *index, *processes;
 };
 
 /* A copy, as the array of groups moves when it grows. */
 struct indexed_group {
 	struct group group;
 	uint32_t number;
+};
+
+/* The first that was found to have an id. */
+struct first_process {
+	uint32_t pid;
+	uint64_t started_ns;
 };
 
 static size_t pages(size_t size)
@@ -80,6 +87,7 @@ void group_reader_free(struct group_reader *reader)
 	if (reader->buckets)
 		munmap((void *)reader->buckets, buckets_size(&reader->maps));
 	tdestroy(reader->index, free);
+	tdestroy(reader->processes, free);
 	free(reader->group_of_row);
 	free(reader->groups);
 	free(reader);
@@ -99,24 +107,55 @@ static int compare_groups(const void *a, const void *b)
 	return memcmp(&x->group.key, &y->group.key, sizeof(x->group.key));
 }
 
+static int compare_pids(const void *a, const void *b)
+{
+	const struct first_process *x = a, *y = b;
+
+	return x->pid < y->pid ? -1 : x->pid > y->pid;
+}
+
+/* Whether another process had the same id before. Without memory for more of them, maybe. */
+static bool is_later_process(struct group_reader *reader, const struct group_key *key)
+{
+	struct first_process *new, **first;
+
+	if (!key->pid)
+		return false;
+	new = malloc(sizeof(*new));
+	if (!new)
+		return true;
+	*new = (struct first_process){ key->pid, key->started_ns };
+	first = tsearch(new, &reader->processes, compare_pids);
+	if (!first || *first != new)
+		free(new);
+	return !first || (*first)->started_ns != key->started_ns;
+}
+
+/* What a row is of. */
+static struct group group_of(struct group_reader *reader, const struct group_row *row)
+{
+	struct group group = { .hook = probes[row->key.probe].hook, .key = row->key };
+
+	group.key.probe = 0;
+	if (!(reader->maps.facts & 1U << FACT_CPU))
+		group.key.cpu = 0;
+	/* It came along with the interface, which this hook does not know. */
+	if (!(reader->maps.facts & 1U << FACT_NETNS) && !row->key.ifindex)
+		group.key.netns = 0;
+	memcpy(group.comm, row->comm, sizeof(row->comm));
+	group.is_later_process = is_later_process(reader, &row->key);
+	return group;
+}
+
 /* The group that a row belongs to, a new one if need be; NO_GROUP without memory. */
 static uint32_t find_group(struct group_reader *reader, const struct group_row *row)
 {
-	struct indexed_group *new = calloc(1, sizeof(*new)), **found;
+	struct indexed_group *new = malloc(sizeof(*new)), **found;
 	struct group *groups;
 
 	if (!new)
 		return NO_GROUP;
-	new->group.hook = probes[row->key.probe].hook;
-	new->group.key = row->key;
-	new->group.key.probe = 0;
-	if (!(reader->maps.facts & 1U << FACT_CPU))
-		new->group.key.cpu = 0;
-	/* It came along with the interface, which this hook does not know. */
-	if (!(reader->maps.facts & 1U << FACT_NETNS) && !row->key.ifindex)
-		new->group.key.netns = 0;
-	memcpy(new->group.comm, row->comm, sizeof(row->comm));
-	new->number = reader->nr_groups;
+	*new = (struct indexed_group){ group_of(reader, row), reader->nr_groups };
 
 	groups = reallocarray(reader->groups, reader->nr_groups + 1, sizeof(*groups));
 	if (groups)

@@ -5,9 +5,12 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <linux/membarrier.h>
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "lib/base/log.h"
 #include "lib/host/clock.h"
@@ -497,6 +500,33 @@ int loader_set_clock(struct loader *loader)
 	log_verbose("the programs read %s, which is %.9f s ahead of the wall clock",
 		    loader->clock == CLOCK_TAI ? "TAI" : "the monotonic clock", offset_ns / 1e9);
 	return 0;
+}
+
+/*
+ * A program that runs now may yet write down what it found before: wait until it has ended. That
+ * takes a system call that there is not on machines with nohz_full CPUs.
+ */
+static void forget_cgroup_verdicts(struct loader *loader)
+{
+	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
+		usleep(10000);
+	for (int i = 0; i < NR_CGROUP_VERDICTS; i++)
+		__atomic_store_n(&loader->programs.cgroup_verdicts[i], 0, __ATOMIC_RELAXED);
+}
+
+int loader_replace_cgroup(struct loader *loader, uint64_t gone, uint64_t come)
+{
+	int map = programs_map_fd(&loader->programs, filter_map(FACT_CGROUP)), err = 0;
+	const __u8 present = 1;
+
+	/* One that was named twice may be gone from the map already. */
+	if (gone)
+		bpf_map_delete_elem(map, &gone);
+	if (come)
+		err = bpf_map_update_elem(map, &come, &present, BPF_ANY);
+	if (!err)
+		forget_cgroup_verdicts(loader);
+	return err;
 }
 
 clockid_t loader_clock(const struct loader *loader)

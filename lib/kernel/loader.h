@@ -36,6 +36,12 @@ struct loader *loader_start(const struct loader_config *config, struct left_out 
  */
 int loader_set_clock(struct loader *loader);
 
+/*
+ * Lets pass what is of one cgroup instead of what is of another, in a filter by cgroups: 0 for
+ * none. Returns 0 or a negative errno.
+ */
+int loader_replace_cgroup(struct loader *loader, uint64_t gone, uint64_t come);
+
 /* The clock that the programs read: CLOCK_TAI or CLOCK_MONOTONIC. */
 clockid_t loader_clock(const struct loader *loader);
 

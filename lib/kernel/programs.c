@@ -7,8 +7,12 @@
 #include "netstacklat.filters.skel.h"
 #include "netstacklat.groups.skel.h"
 
+/* Only variants with filters have these. */
+#define CGROUP_VERDICTS_0(bss) NULL
+#define CGROUP_VERDICTS_1(bss) (bss)->cgroup_verdicts
+
 /* bpftool makes a type and functions of its own for each; these make them alike. */
-#define VARIANT(name, ...)                                                                         \
+#define VARIANT(name, filters, groups)                                                             \
 	static int open_##name(struct programs *programs, const struct bpf_object_open_opts *opts) \
 	{                                                                                          \
 		struct netstacklat_##name *skeleton = netstacklat_##name##__open_opts(opts);       \
@@ -27,6 +31,7 @@
 		int err = netstacklat_##name##__load(skeleton);                                    \
                                                                                                    \
 		programs->clock_offset_ns = &skeleton->bss->clock_offset_ns;                       \
+		programs->cgroup_verdicts = CGROUP_VERDICTS_##filters(skeleton->bss);              \
 		return err;                                                                        \
 	}                                                                                          \
                                                                                                    \

@@ -18,8 +18,10 @@ struct programs {
 	enum variant variant;
 	void *skeleton;
 	struct bpf_object *object;
-	struct config *config;	/* to be filled in before loading */
-	__s64 *clock_offset_ns; /* shared with the programs, once loaded */
+	struct config *config; /* to be filled in before loading */
+	/* Shared with the programs, once loaded. */
+	__s64 *clock_offset_ns;
+	__u64 *cgroup_verdicts; /* NR_CGROUP_VERDICTS, in variants with filters */
 };
 
 /* The least that can do this. */

@@ -74,6 +74,14 @@ static struct json_object *new_discarded(const uint64_t discarded[NR_DISCARDS])
 	return object;
 }
 
+/* As it is written: a whole number, or one with decimals. */
+static struct json_object *new_number(const char *text)
+{
+	if (strchr(text, '.'))
+		return json_object_new_double_s(strtod(text, NULL), text);
+	return json_object_new_uint64(strtoull(text, NULL, 10));
+}
+
 static struct json_object *new_group(const struct labels *labels)
 {
 	struct json_object *object = json_object_new_object();
@@ -82,7 +90,7 @@ static struct json_object *new_group(const struct labels *labels)
 		const struct label *label = &labels->labels[i];
 
 		add(object, label->name,
-		    label->is_number ? json_object_new_uint64(strtoull(label->value, NULL, 10))
+		    label->is_number ? new_number(label->value)
 				     : json_object_new_string(label->value));
 	}
 	return object;

@@ -93,6 +93,23 @@ build_with() {
 	rm netstacklat.bpf.c.whole
 }
 
+# Of a file of BPF code: BPF_STX | BPF_ATOMIC | BPF_DW with BPF_XCHG.
+exchanges_in() {
+	python3 -c 'import sys
+code = open(sys.argv[1], "rb").read()
+print(sum(code[i] == 0xdb and code[i + 4:i + 8] == b"\xe1\0\0\0" for i in range(0, len(code) - 7, 8)))' "$1"
+}
+
+# Stores keep their order on x86, and Linux 5.10 has no atomic exchange.
+@test "user space sees what is in a group's row once it sees that the row is in use, on arm64, too" {
+	for architecture in x86 arm64; do
+		output=$BATS_TEST_TMPDIR/$architecture
+		make OUTPUT="$output" BPF_ARCH=$architecture "$output/netstacklat.groups.bpf.o"
+	done
+	[ "$(exchanges_in "$BATS_TEST_TMPDIR/x86/netstacklat.groups.bpf.o")" -eq 0 ]
+	[ "$(exchanges_in "$BATS_TEST_TMPDIR/arm64/netstacklat.groups.bpf.o")" -eq 1 ]
+}
+
 @test "no header of the machine's kernel is used, and none of its BTF" {
 	make
 	for variant in counts filters groups; do

@@ -347,13 +347,13 @@ assert not seconds' <"$1"
 	refused 's/"no_stamp":0/"no_stamp":1/g' "AssertionError"
 }
 
-@test "the schema names the facts of the table, and what cgroups tell" {
-	[ "$(sed -n 's/^FACT(.*, "\([a-z_]*\)", .*/\1/p' lib/tables/facts.def && printf "container\nunit\n")" = \
+@test "the schema names the facts of the table, and what cgroups and processes tell" {
+	[ "$(sed -n 's/^FACT(.*, "\([a-z_]*\)", .*/\1/p' lib/tables/facts.def && printf "container\nunit\nstarted\n")" = \
 		"$(/usr/bin/python3 -c '
 import json
 labels = list(json.load(open("doc/report.schema.json"))["definitions"]["group"]["properties"])
-print(*[name for name in labels if name not in ("container", "unit")],
-      *[name for name in labels if name in ("container", "unit")], sep="\n")')" ]
+told = ("container", "unit", "started")
+print(*[name for name in labels if name not in told], *[name for name in labels if name in told], sep="\n")')" ]
 }
 
 @test "the schema names the causes of the table" {
@@ -438,4 +438,60 @@ options_in() { sed 's/\\-/-/g' "$@" | grep -oE -- '--[a-z][a-z-]+' | sort -u; }
 		grep -q "\`$name\`" README.md
 		sed 's/\\-/-/g' doc/netstacklat.8 | grep -q "$name"
 	done
+}
+
+@test "a FIFO is no file and no namespace, and nobody waits for who writes there" {
+	mkfifo "$BATS_TEST_TMPDIR/fifo"
+	run --separate-stderr -1 timeout -s KILL 60 ./netstacklat -l --btf="$BATS_TEST_TMPDIR/fifo"
+	[ "$stderr" = "netstacklat: cannot read the kernel's types from '$BATS_TEST_TMPDIR/fifo': Invalid argument" ]
+	run --separate-stderr -1 timeout -s KILL 60 ./netstacklat --check -n "$BATS_TEST_TMPDIR/fifo"
+	[ "$stderr" = "netstacklat: there is no network namespace '$BATS_TEST_TMPDIR/fifo'" ]
+}
+
+# Python with full_pipe(), a pipe which takes no more and does not block, and of which nobody reads.
+with_full_pipe() {
+	python3 -B - <<-END
+		import fcntl, os, pathlib, signal, subprocess, time
+
+		def full_pipe():
+		    reader, writer = os.pipe()
+		    fcntl.fcntl(writer, 1031, 4096)  # F_SETPIPE_SZ
+		    os.set_blocking(writer, False)
+		    return reader, writer, os.write(writer, bytes(1 << 16))
+
+		def start(writer):
+		    """Once it holds signals back, and has had the time to find that the pipe is full."""
+		    run = subprocess.Popen(["./netstacklat", "--help"], stdout=writer, stderr=subprocess.PIPE, text=True)
+		    os.close(writer)
+		    while "SigBlk:\t0000000000000000" in pathlib.Path(f"/proc/{run.pid}/status").read_text():
+		        time.sleep(0.01)
+		    time.sleep(0.5)
+		    assert run.poll() is None, run.stderr.read()
+		    return run
+
+		$(cat)
+	END
+}
+
+@test "a slow reader gets all, also through a pipe that does not block" {
+	with_full_pipe <<-'END'
+		reader, writer, already_there = full_pipe()
+		run = start(writer)
+		with open(reader, "rb") as pipe:
+		    read = pipe.read()[already_there:]
+		assert run.wait() == 0, run.stderr.read()
+		assert read == subprocess.check_output(["./netstacklat", "--help"]), read
+	END
+}
+
+@test "SIGINT ends it within a second while nobody reads, and is told what became of the rest" {
+	with_full_pipe <<-'END'
+		for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+		    reader, writer, _ = full_pipe()
+		    run = start(writer)
+		    run.send_signal(number)
+		    assert run.wait(timeout=1) == 1
+		    said = run.stderr.read()
+		    assert said == "netstacklat: ended by a signal while nobody read the reports: what was not read is lost\n", said
+	END
 }

@@ -265,6 +265,7 @@ static void test_other_keys_and_hooks_are_other_groups(void **state)
 		KEY(.port = 80, .probe = PROBE_tcp_data_queue, .cgroup = 1),
 		KEY(.port = 80, .probe = PROBE_tcp_data_queue, .ifindex = 2),
 		KEY(.port = 80, .probe = PROBE_tcp_data_queue, .pid = 2),
+		KEY(.port = 80, .probe = PROBE_tcp_data_queue, .pid = 2, .started_ns = 1),
 		KEY(.port = 80, .probe = PROBE_tcp_data_queue, .ip_version = 6),
 		KEY(.port = 80, .probe = PROBE_tcp_data_queue, .comm = "a"),
 	};
@@ -296,6 +297,34 @@ static void test_unknown_interfaces_are_one_group(void **state)
 	assert_int_equal(read_rows(&rows), 2);
 	assert_int_equal(count_of(&rows, 0), 3);
 	assert_int_equal(count_of(&rows, 1), 4);
+	free_rows(&rows);
+}
+
+/* A process is called the same at all hooks, whichever comes later. */
+static void test_later_processes_of_an_id_are_told_apart(void **state)
+{
+	const struct {
+		struct group_key key;
+		bool is_later;
+	} expected[] = {
+		{ KEY(.pid = 7, .started_ns = 50, .probe = PROBE_tcp_recv_timestamp), false },
+		{ KEY(.pid = 7, .started_ns = 60, .probe = PROBE_tcp_recv_timestamp), true },
+		{ KEY(.pid = 8, .started_ns = 60, .probe = PROBE_tcp_recv_timestamp), false },
+		{ KEY(.pid = 7, .started_ns = 60, .probe = PROBE_skb_consume_udp), true },
+		{ KEY(.pid = 7, .started_ns = 50, .probe = PROBE_skb_consume_udp), false },
+		{ KEY(.probe = PROBE_udp_rcv), false },
+		{ KEY(.pid = 7, .started_ns = 40, .probe = PROBE_skb_consume_udp), true },
+	};
+	const unsigned int nr = sizeof(expected) / sizeof(*expected);
+	struct rows rows;
+
+	(void)state;
+	make_rows(&rows, BIT(PID));
+	for (unsigned int i = 0; i < nr; i++) {
+		use_row(&rows, i, expected[i].key, 1);
+		assert_int_equal(read_rows(&rows), i + 1);
+		assert_int_equal(groups_get(rows.reader)[i].is_later_process, expected[i].is_later);
+	}
 	free_rows(&rows);
 }
 
@@ -353,6 +382,7 @@ int main(void)
 		cmocka_unit_test(test_cpus_are_groups_if_grouped_by_them),
 		cmocka_unit_test(test_other_keys_and_hooks_are_other_groups),
 		cmocka_unit_test(test_unknown_interfaces_are_one_group),
+		cmocka_unit_test(test_later_processes_of_an_id_are_told_apart),
 		cmocka_unit_test(test_rows_come_into_use),
 		cmocka_unit_test(test_rows_not_in_use_are_not_read),
 	};

@@ -93,6 +93,17 @@ static void test_a_process_comes_with_a_name(void **state)
 	ASSERT_LABELS(BIT(COMM), "comm=\"123456789012345\"", .key.comm = "123456789012345");
 }
 
+static void test_later_processes_of_an_id_tell_when_they_began(void **state)
+{
+	(void)state;
+	ASSERT_LABELS(BIT(PID), "pid=\"7\",comm=\"nginx\"", .key.pid = 7,
+		      .key.started_ns = 12000000345, .comm = "nginx");
+	ASSERT_LABELS(BIT(PID), "pid=\"7\",started=\"12.000000345\",comm=\"nginx\"", .key.pid = 7,
+		      .key.started_ns = 12000000345, .comm = "nginx", .is_later_process = true);
+	ASSERT_LABELS(BIT(PID), "pid=\"7\",started=\"18446744073.709551615\",comm=\"\"",
+		      .key.pid = 7, .key.started_ns = UINT64_MAX, .is_later_process = true);
+}
+
 static void test_what_is_unknown_is_left_out(void **state)
 {
 	(void)state;
@@ -135,7 +146,7 @@ static void test_interfaces_of_our_own_namespace(void **state)
 
 static bool is_number(const char *name)
 {
-	static const char *const numbers[] = { "port", "pid", "cpu", "ip_version" };
+	static const char *const numbers[] = { "port", "pid", "started", "cpu", "ip_version" };
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
 		if (!strcmp(name, numbers[i]))
@@ -148,14 +159,15 @@ static void test_which_labels_are_numbers(void **state)
 {
 	const struct group group = {
 		HOOK_udp_socket_read,
-		.key = { NO_ID, NO_ID, NO_IFINDEX, 1, 2, 3, 4, 0, "5" },
+		.key = { NO_ID, NO_ID, 9, NO_IFINDEX, 1, 2, 3, 4, 0, "5" },
+		.is_later_process = true,
 	};
 	const unsigned int all_facts = (1U << NR_FACTS) - 1;
 	struct labels labels;
 
 	(void)state;
 	find_labels(&group, all_facts, &labels);
-	assert_int_equal(labels.nr, 8);
+	assert_int_equal(labels.nr, 9);
 	for (unsigned int i = 0; i < labels.nr; i++) {
 		assert_int_equal(labels.labels[i].is_number, is_number(labels.labels[i].name));
 		/* Not twice. */
@@ -205,6 +217,7 @@ int main(void)
 		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_cpu_0_is_a_cpu_if_grouped_by_it),
 		cmocka_unit_test(test_a_process_comes_with_a_name),
+		cmocka_unit_test(test_later_processes_of_an_id_tell_when_they_began),
 		cmocka_unit_test(test_what_is_unknown_is_left_out),
 		cmocka_unit_test(test_names_that_are_not_there_are_numbers),
 		cmocka_unit_test(test_interfaces_of_our_own_namespace),

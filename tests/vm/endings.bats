@@ -4,9 +4,11 @@
 setup() {
 	# shellcheck source=tests/vm/helpers.bash
 	source "$BATS_TEST_DIRNAME/helpers.bash"
+	crowd=/sys/fs/bpf/netstacklat-crowd
 }
 
 teardown() {
+	rm -rf "$crowd"
 	assert_nothing_left
 }
 
@@ -14,6 +16,17 @@ teardown() {
 	start_netstacklat one -r 60
 	stop_netstacklat one
 	[ "$(kinds one)" = "interval total" ]
+}
+
+@test "SIGHUP ends the same, and leaves nothing beside the file of reports" {
+	mkdir "$tmp/folder"
+	start_netstacklat one -r 0.02 --output-file="$tmp/folder/one.out"
+	wait_until test -s "$tmp/folder/one.out"
+	kill -HUP "$(cat "$tmp/one.pid")"
+	wait "$(cat "$tmp/one.pid")"
+	[ "$(ls -A "$tmp/folder")" = one.out ]
+	mv "$tmp/folder/one.out" "$tmp"
+	[ "$(kinds one)" = total ]
 }
 
 @test "SIGTERM at any moment of the start-up ends cleanly" {
@@ -84,4 +97,38 @@ teardown() {
 	[ "$status" -eq 77 ]
 	[ "${#lines[@]}" -eq 1 ]
 	[[ $output == *CONFIG_DEBUG_INFO_BTF* ]]
+}
+
+@test "a function that takes no more programs is named, with how many it takes" {
+	bpftool prog loadall .output/tests/vm/crowd.bpf.o "$crowd" autoattach
+	./netstacklat -e udp-start 0.2 1 2>"$tmp/err"
+	cat "$tmp/err"
+	[ "$(grep "left out" "$tmp/err")" = "netstacklat: udp-start is left out at udp_rcv(): there are as many\
+ programs as a function can take, which is 38" ]
+	# One less, and there is room.
+	rm "$crowd/crowd_1"
+	./netstacklat -e udp-start 0.2 1 2>"$tmp/err"
+	cat "$tmp/err"
+	[ "$(grep -c "left out" "$tmp/err")" -eq 0 ]
+}
+
+# Runs netstacklat as a shell command says, which must fail with one line that has TEXT in it.
+fails_with() {
+	local failed=0
+	bash -c "$2" >"$tmp/out" 2>"$tmp/err" || failed=$?
+	echo "status $failed: $(cat "$tmp/err")"
+	[ "$failed" -eq 1 ]
+	[ ! -s "$tmp/out" ]
+	[ "$(wc -l <"$tmp/err")" -eq 1 ]
+	[[ $(cat "$tmp/err") == "netstacklat: "*"$1"* ]]
+}
+
+@test "too few files are one error, and not one for each hook" {
+	fails_with "raise ulimit -n" "ulimit -n 48 && exec ./netstacklat 0.2 1"
+}
+
+@test "without /proc, -i and -n say so" {
+	local hidden="mount -t tmpfs none /proc && exec ./netstacklat"
+	fails_with "/proc is hidden or not mounted" "exec unshare --mount sh -c '$hidden -i lo 0.2 1'"
+	fails_with "/proc is hidden or not mounted" "exec unshare --mount sh -c '$hidden -n self 0.2 1'"
 }

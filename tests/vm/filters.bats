@@ -299,3 +299,51 @@ refuses() {
 	grep -q "'/etc' .*outside" "$tmp/err"
 	refuses -c 1234567890
 }
+
+# Of a socket in a cgroup, made anew for each.
+receive_in_cgroup() {
+	(enter_cgroup "$1" && start_receiver inside udp-receive "$server_ipv4" 4000 "$2")
+	on_client "$traffic" udp-send "$server_ipv4" 4000 "$2"
+	receiver_result inside
+	wait_until rmdir "$cgroup_mount$1"
+}
+
+# Waits until this is what both said last of the service.
+wait_until_said() {
+	local name
+	for name in one both; do
+		wait_until last_said_is "$name" "$1"
+	done
+}
+last_said_is() { grep "our.service'" "$tmp/$1.err" | tail -n 1 | grep "$2"; }
+
+@test "-c: a path is that of the cgroup that comes back there, also below one that goes and comes back" {
+	service=$cgroup/system.slice/our.service
+	netns_up
+	make_cgroup "$cgroup/other"
+	make_cgroup "$service"
+	launch_netstacklat one -r 600 -e udp-socket-enqueued -c "$service"
+	launch_netstacklat both -r 600 -e udp-socket-enqueued -c "$cgroup/other,$cgroup_mount$service"
+	wait_for_netstacklat one
+	wait_for_netstacklat both
+	receive_in_cgroup "$service" 7
+	make_cgroup "$service"
+	wait_until_said "there is a new cgroup"
+	receive_in_cgroup "$service" 11
+
+	# Nobody else is meant while it is gone.
+	rmdir "$cgroup_mount${service%/*}"
+	wait_until_said "is gone"
+	receive_in_cgroup "$cgroup/other" 13
+	make_cgroup "$service"
+	wait_until_said "there is a new cgroup"
+	receive_in_cgroup "$service" 17
+	stop_all_netstacklats one both
+
+	check='
+		shown = histogram(total, "udp-socket-enqueued")
+		print(shown["count"], shown["discarded"])
+		assert (shown["count"], shown["discarded"]["filtered"]) == expected'
+	in_reports one 'expected = 7 + 11 + 17, 13' "$check"
+	in_reports both 'expected = 7 + 11 + 13 + 17, 0' "$check"
+}

@@ -170,15 +170,13 @@ make_netns_like() {
 }
 
 @test "interfaces and namespaces come, are renamed, and go, and others take their numbers: no wrong name, no count lost" {
-	# Linux 5.14 (e8b9eab99232) tells namespaces apart by numbers that are never used again.
-	! printf '%s\n' "$(uname -r)" 5.14 | sort --check=quiet --version-sort ||
-		skip "this kernel does not tell namespaces apart for sure"
 	netns_up
 	launch_netstacklat quick -r 0.2 -g interface,netns -e udp-queue-rcv
 	launch_netstacklat slow -r 600 -g interface,netns -e udp-queue-rcv
 	wait_for_netstacklat quick
 	wait_for_netstacklat slow
 	ip netns add $first
+	start_netstacklat filter -r 600 -n $first -e udp-queue-rcv
 	make_link $first one
 	receive_in $first 11
 	wait_until_reported quick 11
@@ -198,8 +196,9 @@ make_netns_like() {
 	make_link $second four
 	receive_in $second 19
 	wait_until_reported quick 60
-	stop_all_netstacklats quick slow
+	stop_all_netstacklats quick slow filter
 
+	[ "$(figures filter udp-queue-rcv count filtered)" = "$((11 + 13 + 17)) 19" ]
 	cat >"$tmp/sums" <<-'END'
 		def sums(*reports):
 		    groups = Counter()
@@ -333,6 +332,47 @@ open_files() { find "/proc/$(cat "$tmp/$1.pid")/fd" -type l | wc -l; }
 			                  (int(new), 'traffic.py', cgroup + '/new', 29)}
 		"
 	done
+}
+
+# COUNT: another process of one id reads so many, and at least as long as it does, that id is taken.
+receive_as_one() {
+	start_receiver one udp-receive-as "$server_ipv4" 4000 "$1" 31000
+	on_client "$traffic" udp-send "$server_ipv4" 4000 "$1"
+	[ "$(receiver_result one)" -eq "$1" ]
+	wait "$(cat "$tmp/one.pid")"
+}
+
+uptime_s() { cut -d " " -f 1 /proc/uptime; }
+
+@test "-g pid: another process of the same id is another group, and the first one keeps its name" {
+	netns_up
+	launch_netstacklat quick -r 0.2 -g pid -e udp-socket-read
+	launch_netstacklat slow -r 600 -g pid -e udp-socket-read
+	wait_for_netstacklat quick
+	wait_for_netstacklat slow
+	receive_as_one 11
+	wait_until_reported quick 11
+	before=$(uptime_s)
+	receive_as_one 13
+	after=$(uptime_s)
+	receive_as_one 17
+	wait_until_reported quick 41
+	stop_all_netstacklats quick slow
+
+	for name in quick slow; do
+		in_reports "$name" "before, after = $before, $after" '
+			groups = {h["count"]: h["group"] for h in total["histograms"] if h["count"]}
+			print(before, after, groups)
+			assert groups.keys() == {11, 13, 17}
+			assert before - 0.01 <= groups[13]["started"] <= after + 0.01 <= groups[17]["started"] + 0.02
+			for group in groups.values():
+			    assert group.pop("comm") == "traffic.py" and group.pop("pid") == 31000
+			assert not groups[11]
+			names = {tuple(h["group"].items()) for report in intervals for h in report["histograms"] if h["count"]}
+			assert len(names) == 3
+		'
+	done
+	tests/validate-json <"$tmp/slow.out"
 }
 
 # Ports by the thousand, one packet to each, and a second one to the odd ones.

@@ -8,6 +8,9 @@ usage: traffic.py udp-send ADDRESS PORT PACKETS [MS]
        traffic.py udp-receive ADDRESS PORT PACKETS [MS]
            prints the packets' mean age in ns when read and, on another line, all ages;
            sleeps MS before each read
+       traffic.py udp-receive-as ADDRESS PORT PACKETS PID
+           receives as a process of that id, on the first CPU, and the last of PACKETS in another
+           thread; prints the packets
        traffic.py udp-peek ADDRESS PORT PACKETS
            peeks at each packet before it reads it; prints the packets
        traffic.py udp-drop ADDRESS PORT PACKETS
@@ -49,10 +52,12 @@ import fcntl
 import os
 import resource
 import select
+import signal
 import socket
 import struct
 import sys
 import termios
+import threading
 import time
 
 # asm-generic/socket.h; Python's socket module has no names for them.
@@ -60,6 +65,8 @@ SO_RCVBUFFORCE = 33
 SO_TIMESTAMPNS = 35
 SO_TXTIME = 61
 CLOCK_TAI = 11
+SYS_CLONE3 = 435
+CLONE_ARGS = struct.Struct("11Q")
 RAW_PROTOCOL = 253  # for experiments (RFC 3692)
 TIMESPEC = struct.Struct("qq")
 PAYLOAD = b"x" * 100
@@ -121,6 +128,32 @@ def udp_receive(address, port, packets, sleep_ms=0):
             ages.append(age_ns(sock.recvmsg(2048, 256)[1]))
     print(sum(ages) / len(ages))
     print(*ages)
+
+
+def fork_as(pid):
+    """As os.fork(), with a process id of choice (clone3(2), Linux 5.5)."""
+    ids = ctypes.c_int(pid)
+    args = CLONE_ARGS.pack(0, 0, 0, 0, signal.SIGCHLD, 0, 0, 0, ctypes.addressof(ids), 1, 0)
+    libc = ctypes.CDLL(None, use_errno=True)
+    forked = libc.syscall(SYS_CLONE3, args, len(args))
+    if forked < 0:
+        raise OSError(ctypes.get_errno(), f"cannot make a process {pid}")
+    return forked
+
+
+def udp_receive_as(address, port, packets, pid):
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    if fork_as(pid):
+        os.waitpid(pid, 0)
+        return
+    with udp_listen(address, port) as sock:
+        for _ in range(packets - 1):
+            sock.recv(2048)
+        thread = threading.Thread(target=sock.recv, args=(2048,))
+        thread.start()
+        thread.join()
+    print(packets, flush=True)
+    os._exit(0)
 
 
 def udp_peek(address, port, packets):
@@ -369,6 +402,7 @@ COMMANDS = {
     "udp-send": udp_send,
     "udp-send-at": udp_send_at,
     "udp-receive": udp_receive,
+    "udp-receive-as": udp_receive_as,
     "udp-peek": udp_peek,
     "udp-drop": udp_drop,
     "udp-preempt": udp_preempt,
