@@ -40,7 +40,7 @@ PROGRAMS := $(patsubst %,$(OUTPUT)/netstacklat.%.bpf.o,$(VARIANTS))
 
 FLAGS = $(subst ','\'',$(CC) $(ALL_CFLAGS) $(ALL_LIBS) $(CLANG) $(BPF_CFLAGS))
 
-OBJECTS := $(patsubst %.c,$(OUTPUT)/%.o,netstacklat.c $(sort $(wildcard lib/*/*.c)))
+OBJECTS := $(patsubst %.c,$(OUTPUT)/%.o,netstacklat.c $(sort $(filter-out %.bpf.c,$(wildcard lib/*/*.c))))
 UNIT_TESTS := $(patsubst %.c,$(OUTPUT)/%,$(sort $(wildcard tests/unit/*.c)))
 BENCH := $(addprefix $(OUTPUT)/tests/bench/,reference reference.bpf.o native)
 # All but the BPF objects, and what needs them, is linked into unit tests.
