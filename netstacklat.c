@@ -143,6 +143,8 @@ static int run_reports(const struct options *options, const sigset_t *signals,
 
 	maps.overhead = options->overhead;
 	memcpy(setup.hooks, programs->hooks, sizeof(setup.hooks));
+	for (unsigned int program = 0; program < MAX_PROGRAMS; program++)
+		setup.programs[program] = maps.programs[program] >= 0;
 	run.reporter = reporter_new(&options->reports, &setup, &maps);
 	if (run.reporter && cgroups)
 		run.cgroups = cgroup_watch_new(cgroups, &programs->filters.keys[FACT_CGROUP]);

@@ -544,16 +544,17 @@ void loader_free(struct loader *loader)
 	free(loader);
 }
 
-/* By number; negative where none is attached. */
-static void find_programs(const struct loader *loader, int fds[MAX_PROGRAMS])
+static void find_programs(const struct loader *loader, struct map_fds *maps)
 {
 	struct bpf_program *program;
 
 	for (unsigned int number = 0; number < MAX_PROGRAMS; number++)
-		fds[number] = -1;
+		maps->programs[number] = -1;
 	bpf_object__for_each_program(program, loader->programs.object)
 		if (is_in_use(loader, program))
-			fds[program_number(program)] = bpf_program__fd(program);
+			maps->programs[program_number(program)] = bpf_program__fd(program);
+	for (enum probe probe = 0; probe < NR_PROBES; probe++)
+		maps->counts[probe] = loader->tasks[probe] & TASK_COUNT;
 }
 
 struct map_fds loader_maps(const struct loader *loader)
@@ -574,6 +575,6 @@ struct map_fds loader_maps(const struct loader *loader)
 	maps.groups.resolution = maps.resolution;
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
 		maps.latency[hook] = programs_map_fd(programs, hooks[hook].map);
-	find_programs(loader, maps.programs);
+	find_programs(loader, &maps);
 	return maps;
 }

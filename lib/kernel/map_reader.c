@@ -155,6 +155,12 @@ static int read_discards(struct map_reader *reader, struct hook_counts hook_coun
 	return 0;
 }
 
+/* Whether a program counts packets of its hook. */
+static bool counts(const struct map_reader *reader, unsigned int program)
+{
+	return !IS_ENTRY_PROGRAM(program) && reader->maps.counts[PROBE_OF(program)];
+}
+
 /*
  * What the kernel itself counts of a program since it was loaded. It skips one that interrupts
  * itself on its CPU, as a miss (Linux 5.12, ca06f55b9002 and 9ed9e9ba2337); before, it skips
@@ -176,20 +182,20 @@ static int read_program(const struct map_reader *reader, unsigned int program,
 	if (reader->maps.overhead)
 		snapshot->programs[program] =
 			(struct program_counts){ info.run_cnt, info.run_time_ns };
-	if (!IS_ENTRY_PROGRAM(program))
+	if (counts(reader, program))
 		snapshot->hooks[probes[PROBE_OF(program)].hook].discarded[DISCARD_RECURSION_MISS] +=
 			info.recursion_misses;
 	return 0;
 }
 
-/* Those at entry are of interest for nothing but what they cost. */
+/* The others are of interest for nothing but what they cost. */
 static int read_programs(const struct map_reader *reader, struct snapshot *snapshot)
 {
 	int err = 0;
 
 	for (unsigned int program = 0; program < MAX_PROGRAMS && !err; program++)
 		if (reader->maps.programs[program] >= 0 &&
-		    (reader->maps.overhead || !IS_ENTRY_PROGRAM(program)))
+		    (reader->maps.overhead || counts(reader, program)))
 			err = read_program(reader, program, snapshot);
 	return err;
 }

@@ -10,6 +10,7 @@ struct map_fds {
 	int latency[NR_HOOKS]; /* file descriptors, negative for hooks that have none */
 	int discards;
 	int programs[MAX_PROGRAMS]; /* negative for those that there are not */
+	bool counts[NR_PROBES];	    /* whether its program does, not only keeps for others */
 	bool overhead;		    /* whether to read what they cost */
 	unsigned int resolution;    /* of the histograms */
 	struct group_maps groups;

@@ -203,7 +203,7 @@ static struct json_object *new_overhead(const struct report *report)
 	struct json_object *array = json_object_new_array();
 
 	for (unsigned int program = 0; program < MAX_PROGRAMS; program++)
-		if (report_shows_program(report, program))
+		if (report->setup->programs[program])
 			json_object_array_add(array, new_program(report, program));
 	return array;
 }

@@ -195,14 +195,14 @@ static void print_overhead(FILE *out, const struct report *report, enum format f
 
 	print_family(out, format, &runs_family);
 	for (unsigned int program = 0; program < MAX_PROGRAMS; program++)
-		if (report_shows_program(report, program)) {
+		if (report->setup->programs[program]) {
 			print_program(out, runs_family.name, program);
 			fprintf(out, "%" PRIu64 "\n", report->programs[program].runs);
 		}
 
 	print_family(out, format, &run_seconds_family);
 	for (unsigned int program = 0; program < MAX_PROGRAMS; program++)
-		if (report_shows_program(report, program)) {
+		if (report->setup->programs[program]) {
 			print_program(out, run_seconds_family.name, program);
 			fprintf(out, "%s\n", seconds(report->programs[program].run_ns, text));
 		}

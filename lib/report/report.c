@@ -83,18 +83,6 @@ bool report_shows(const struct report *report, enum hook hook)
 	return report->setup->hooks[hook] && hook_is_attached(hook, &report->setup->left_out);
 }
 
-bool report_shows_program(const struct report *report, unsigned int program)
-{
-	const struct report_setup *setup = report->setup;
-	enum probe probe = PROBE_OF(program);
-
-	if (IS_ENTRY_PROGRAM(program) && !probe_has_entry_program(probe))
-		return false;
-	/* Some are loaded for another hook's sake. */
-	return (setup->hooks[probes[probe].hook] && !setup->left_out.why[probe]) ||
-	       report->programs[program].runs;
-}
-
 size_t report_groups(const struct report *report, enum hook hook,
 		     const struct report_group **groups)
 {

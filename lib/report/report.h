@@ -23,13 +23,14 @@ enum report_kind {
 
 /* What stays as it is from report to report. */
 struct report_setup {
-	bool hooks[NR_HOOKS];	  /* those to measure ... */
-	struct left_out left_out; /* ... and what of them is not attached */
-	clockid_t clock;	  /* that the programs read: CLOCK_TAI or CLOCK_MONOTONIC */
-	bool full;		  /* whether to show every bucket where octaves would do */
-	unsigned int group_by;	  /* facts, a bit each; 0 for no groups */
-	unsigned int top;	  /* how many groups of a hook to show in text */
-	bool overhead;		  /* whether to show what the programs cost */
+	bool hooks[NR_HOOKS];	     /* those to measure ... */
+	struct left_out left_out;    /* ... and what of them is not attached */
+	clockid_t clock;	     /* that the programs read: CLOCK_TAI or CLOCK_MONOTONIC */
+	bool full;		     /* whether to show every bucket where octaves would do */
+	unsigned int group_by;	     /* facts, a bit each; 0 for no groups */
+	unsigned int top;	     /* how many groups of a hook to show in text */
+	bool overhead;		     /* whether to show what the programs cost: */
+	bool programs[MAX_PROGRAMS]; /* those that are attached */
 };
 
 /* A group that was seen in the time that a report covers. */
@@ -65,9 +66,6 @@ void report_print_clock_change(FILE *out, const struct clock_change *change);
 
 /* Whether a hook is measured: asked for, and attached. */
 bool report_shows(const struct report *report, enum hook hook);
-
-/* Whether there is such a program, and it is attached. */
-bool report_shows_program(const struct report *report, unsigned int program);
 
 /* The groups of a hook; returns how many there are. */
 size_t report_groups(const struct report *report, enum hook hook,

@@ -233,7 +233,7 @@ static void print_overhead(FILE *out, const struct report *report)
 	      "hook                function                         runs ns/run  runs/s  CPU %\n",
 	      out);
 	for (unsigned int program = 0; program < MAX_PROGRAMS; program++) {
-		if (!report_shows_program(report, program) || !report->programs[program].runs)
+		if (!report->programs[program].runs)
 			continue;
 		print_program(out, report, program);
 		program_counts_add(&sum, &report->programs[program]);

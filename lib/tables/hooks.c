@@ -45,11 +45,6 @@ const char *probe_target(enum probe probe)
 	return strchr(probes[probe].section, '/') + 1;
 }
 
-bool probe_has_entry_program(enum probe probe)
-{
-	return !strncmp(probes[probe].section, "fexit/", strlen("fexit/"));
-}
-
 const char *fact_key(enum fact fact, char key[FACT_KEY_SIZE])
 {
 	if (!facts[fact].name)

@@ -49,8 +49,6 @@ const char *probe_target(enum probe probe);
 
 extern const char *const program_names[MAX_PROGRAMS];
 
-bool probe_has_entry_program(enum probe probe);
-
 #define FACT_KEY_SIZE 32
 
 /*

@@ -317,7 +317,7 @@ assert not seconds' <"$1"
 
 @test "the golden reports have the same overhead in JSON and in OpenMetrics" {
 	overhead=$(overhead_in_json tests/unit/golden/json-overhead.jsonl)
-	[ "$(wc -l <<<"$overhead")" -eq 4 ]
+	[ "$(wc -l <<<"$overhead")" -eq 5 ]
 	[ "$overhead" = "$(overhead_in_openmetrics tests/unit/golden/openmetrics-overhead.prom)" ]
 }
 

@@ -90,18 +90,6 @@ static void test_each_program_is_of_a_probe(void **state)
 	}
 }
 
-static void test_probes_with_a_program_at_entry(void **state)
-{
-	(void)state;
-	for (size_t i = 0; i < NR_VARIANTS; i++)
-		for (enum probe probe = 0; probe < NR_PROBES; probe++) {
-			const char *name = program_names[ENTRY_PROGRAM_OF(probe)];
-
-			assert_int_equal(!!bpf_object__find_program_by_name(objects[i], name),
-					 probe_has_entry_program(probe));
-		}
-}
-
 static void test_programs_are_numbered_by_probe(void **state)
 {
 	(void)state;
@@ -300,7 +288,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_each_probe_is_a_program_in_its_section),
 		cmocka_unit_test(test_each_program_is_of_a_probe),
-		cmocka_unit_test(test_probes_with_a_program_at_entry),
 		cmocka_unit_test(test_programs_are_numbered_by_probe),
 		cmocka_unit_test(test_each_section_is_of_a_kind),
 		cmocka_unit_test(test_maps_are_those_of_the_variant),

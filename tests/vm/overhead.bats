@@ -70,6 +70,21 @@ send_udp() {
 	done
 }
 
+@test "a program that only keeps what another hook needs has its cost told, too, in every report" {
+	remembers_segments || skip "before Linux 5.11, no program does that"
+	start_netstacklat one -j --overhead -r 0.2 -e tcp-socket-read
+	send_tcp 100000
+	wait_until sh -c "[ \$(wc -l <$tmp/one.out) -ge 2 ]"
+	stop_netstacklat one
+	tests/validate-json <"$tmp/one.out"
+	tests/vm/in-reports '
+		for report in reports:
+		    assert [p["program"] for p in report["overhead"]] == ["tcp_queue_rcv", "tcp_cleanup_rbuf"], report
+		assert all(p["runs"] > 0 for p in total["overhead"]), total
+		assert [h["hook"] for h in total["histograms"]] == ["tcp-socket-read"]
+	' <"$tmp/one.out"
+}
+
 # How often the kernel says that the program of another netstacklat ran.
 runs_of_other() { kernel_count run_cnt udp_rcv; }
 
