@@ -145,7 +145,7 @@ struct config {
 struct group_key {
 	__u64 netns; /* see packet_netns() */
 	__u64 cgroup;
-	__u64 started_ns; /* the process that is pid, since boot: ids are used again */
+	__u64 started_ns; /* the process that is pid, since boot, in units of 65.5 us */
 	__u32 ifindex;
 	__u32 pid;
 	__u32 cpu;

@@ -149,6 +149,7 @@ struct nsproxy {
 };
 
 struct task_struct {
+	int tgid;
 	struct nsproxy *nsproxy;
 	struct task_struct *group_leader;
 	__u64 start_boottime;

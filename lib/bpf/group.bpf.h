@@ -96,8 +96,6 @@ static __noinline __u32 group_find_buckets(struct group_key *key, struct cached_
 
 	if (!key || !cached)
 		return NO_ROW;
-	if (key->pid)
-		key->started_ns = reader_started_ns();
 	cached->key = *key;
 	/* Not in the cache, of which each CPU has its own. */
 	key->cpu = bpf_get_smp_processor_id();
@@ -110,9 +108,9 @@ static __noinline __u32 group_find_buckets(struct group_key *key, struct cached_
 
 /* What a packet is grouped by, in registers: a key in memory is made only to look it up. */
 struct group_facts {
-	__u64 netns, cgroup;
+	__u64 netns, cgroup, process;
 	__u64 *comm; /* in memory of its own, for a helper fills it */
-	__u32 ifindex, pid;
+	__u32 ifindex;
 	__u32 sum; /* of those that mostly differ: the group's place in the cache */
 	__u32 port;
 	__u32 ip_version;
@@ -174,14 +172,13 @@ static __always_inline bool group_same_PORT(const struct group_facts *facts,
 
 static __always_inline void group_learn_PID(const struct packet *packet, struct group_facts *facts)
 {
-	facts->sum += facts->pid = packet_pid(packet);
+	facts->sum += facts->process = packet_process(packet);
 }
 
-/* When the process began is no fact, for that would cost groups by others a register. */
 static __always_inline bool group_same_PID(const struct group_facts *facts,
 					   const struct group_key *key)
 {
-	return key->pid == facts->pid && (!facts->pid || key->started_ns == reader_started_ns());
+	return !facts->process || process_number(key->started_ns, key->pid) == facts->process;
 }
 
 static __always_inline void group_learn_COMM(const struct packet *packet, struct group_facts *facts)
@@ -270,7 +267,8 @@ static __always_inline __u32 group_first_bucket(enum probe probe, const struct p
 		.netns = facts.netns,
 		.cgroup = facts.cgroup,
 		.ifindex = facts.ifindex,
-		.pid = facts.pid,
+		.pid = process_pid(facts.process),
+		.started_ns = process_started_ns(facts.process),
 		.port = facts.port,
 		.ip_version = facts.ip_version,
 		.probe = probe,
