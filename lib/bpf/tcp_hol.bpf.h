@@ -34,13 +34,8 @@ static __noinline bool tcp_hol_read_waited(struct tcp_sock *tp, struct sock *sk)
 	struct tcp_hol_state *known = bpf_map_lookup_elem(&tcp_hol_states, &key);
 	struct tcp_hol_state state;
 
-	if (known && known->rcv_ooopack == tp->rcv_ooopack) {
-		if (!seq_is_after(tp->copied_seq, known->end_seq))
-			return true;
-		/* Or else it would seem to lie ahead again, 2 GiB later. */
-		known->end_seq = tp->copied_seq - 1;
-		return false;
-	}
+	if (known && known->rcv_ooopack == tp->rcv_ooopack)
+		return seq_is_up_to(tp->copied_seq, &known->end_seq);
 
 	/* Something came out of order since: all up to the highest byte may have waited. */
 	state.rcv_ooopack = tp->rcv_ooopack;

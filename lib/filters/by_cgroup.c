@@ -5,11 +5,6 @@
 #include "lib/filters/kind.h"
 #include "lib/host/cgroup.h"
 
-static bool is_possible(const char *element)
-{
-	return *element;
-}
-
 static int add(struct filters *filters, const char *element)
 {
 	uint64_t id;
@@ -32,16 +27,10 @@ static int add(struct filters *filters, const char *element)
 	}
 }
 
-static int find(const struct filter_lists *lists, struct filters *filters)
-{
-	return filter_add_each(lists, FACT_CGROUP, filters, add);
-}
-
 /* Always a map, as what is below a cgroup passes, too. */
 const struct filter_kind filter_by_cgroup = {
 	.expected = "paths or ids of cgroups",
-	.is_possible = is_possible,
-	.find = find,
+	.add = add,
 	.map = "filter_cgroups",
 	.key_size = sizeof(__u64),
 };

@@ -17,11 +17,6 @@ static int add(struct filters *filters, const char *element)
 	return filter_add_key(filters, FACT_COMM, comm);
 }
 
-static int find(const struct filter_lists *lists, struct filters *filters)
-{
-	return filter_add_each(lists, FACT_COMM, filters, add);
-}
-
 static void set_only(const void *key, struct filter_values *values)
 {
 	memcpy(values->comm, key, sizeof(values->comm));
@@ -30,7 +25,7 @@ static void set_only(const void *key, struct filter_values *values)
 const struct filter_kind filter_by_comm = {
 	.expected = "names of 1 to 15 characters, as in /proc/PID/comm",
 	.is_possible = is_possible,
-	.find = find,
+	.add = add,
 	.map = "filter_comms",
 	.key_size = COMM_SIZE,
 	.set_only = set_only,

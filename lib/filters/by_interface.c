@@ -8,11 +8,6 @@
 #include "lib/filters/kind.h"
 #include "lib/filters/netns_list.h"
 
-static bool is_possible(const char *element)
-{
-	return *element;
-}
-
 struct search {
 	struct filters *filters;
 	const char *interfaces; /* the list */
@@ -102,7 +97,6 @@ static void set_only(const void *key, struct filter_values *values)
 
 const struct filter_kind filter_by_interface = {
 	.expected = "names or indexes of interfaces",
-	.is_possible = is_possible,
 	.find = find,
 	.map = "filter_interfaces",
 	.key_size = sizeof(struct interface_key),

@@ -2,11 +2,6 @@
 #include "lib/filters/kind.h"
 #include "lib/filters/netns_list.h"
 
-static bool is_possible(const char *element)
-{
-	return *element;
-}
-
 static int add(const struct netns *netns, void *context)
 {
 	return filter_add_key(context, FACT_NETNS, &netns->id);
@@ -25,7 +20,6 @@ static void set_only(const void *key, struct filter_values *values)
 const struct filter_kind filter_by_netns = {
 	.expected = "network namespaces, each as a name, a path, a process id, an inode number, "
 		    "self or all",
-	.is_possible = is_possible,
 	.find = find,
 	.map = "filter_netns",
 	.key_size = sizeof(__u64),

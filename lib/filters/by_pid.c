@@ -49,11 +49,6 @@ static int add(struct filters *filters, const char *element)
 	return filter_add_key(filters, FACT_PID, &pid);
 }
 
-static int find(const struct filter_lists *lists, struct filters *filters)
-{
-	return filter_add_each(lists, FACT_PID, filters, add);
-}
-
 static void set_only(const void *key, struct filter_values *values)
 {
 	values->pid = *(const __u32 *)key;
@@ -62,7 +57,7 @@ static void set_only(const void *key, struct filter_values *values)
 const struct filter_kind filter_by_pid = {
 	.expected = "process ids (names go with --comm)",
 	.is_possible = is_possible,
-	.find = find,
+	.add = add,
 	.map = "filter_pids",
 	.key_size = sizeof(__u32),
 	.set_only = set_only,

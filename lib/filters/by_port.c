@@ -36,11 +36,6 @@ static int add(struct filters *filters, const char *element)
 	return err;
 }
 
-static int find(const struct filter_lists *lists, struct filters *filters)
-{
-	return filter_add_each(lists, FACT_PORT, filters, add);
-}
-
 static void set_only(const void *key, struct filter_values *values)
 {
 	values->port = *(const __u16 *)key;
@@ -63,7 +58,7 @@ static int fill(const struct filter_keys *keys, filter_put put, void *map)
 const struct filter_kind filter_by_port = {
 	.expected = "ports from 1 to 65535, or ranges such as 8000-8100",
 	.is_possible = is_possible,
-	.find = find,
+	.add = add,
 	.map = "filter_ports",
 	.key_size = sizeof(__u16),
 	.set_only = set_only,

@@ -57,15 +57,10 @@ static int add(struct filters *filters, const char *element)
 	return parse_remote(element, &key) ? filter_add_key(filters, FACT_REMOTE, &key) : -EINVAL;
 }
 
-static int find(const struct filter_lists *lists, struct filters *filters)
-{
-	return filter_add_each(lists, FACT_REMOTE, filters, add);
-}
-
 const struct filter_kind filter_by_remote = {
 	.expected = "IPv4 or IPv6 addresses, or prefixes such as 192.0.2.0/24",
 	.is_possible = is_possible,
-	.find = find,
+	.add = add,
 	.map = "filter_remotes",
 	.key_size = sizeof(struct remote_key),
 };

@@ -24,10 +24,15 @@ static const struct filter_kind *const kinds[NR_FACTS] = {
 	[FACT_REMOTE] = &filter_by_remote,
 };
 
+static bool is_possible(enum fact fact, const char *element)
+{
+	return kinds[fact]->is_possible ? kinds[fact]->is_possible(element) : *element;
+}
+
 const char *filters_expected(enum fact fact, const char *list, char *element)
 {
 	while (list_next(&list, element))
-		if (!kinds[fact]->is_possible(element))
+		if (!is_possible(fact, element))
 			return kinds[fact]->expected;
 	return NULL;
 }
@@ -45,15 +50,16 @@ int filter_add_key(struct filters *filters, enum fact fact, const void *key)
 	return 0;
 }
 
-int filter_add_each(const struct filter_lists *lists, enum fact fact, struct filters *filters,
-		    int (*add)(struct filters *filters, const char *element))
+static int find(const struct filter_lists *lists, enum fact fact, struct filters *filters)
 {
 	const char *list = lists->lists[fact];
 	char element[LIST_ELEMENT_SIZE];
 	int err = 0;
 
+	if (kinds[fact]->find)
+		return kinds[fact]->find(lists, filters);
 	while (!err && list_next(&list, element))
-		err = add(filters, element);
+		err = kinds[fact]->add(filters, element);
 	return err;
 }
 
@@ -93,7 +99,7 @@ int filters_find(const struct filter_lists *lists, struct filters *filters)
 	};
 	for (enum fact fact = 0; fact < NR_FACTS && !err; fact++)
 		if (lists->lists[fact])
-			err = kinds[fact]->find(lists, filters);
+			err = find(lists, fact, filters);
 	if (err)
 		filters_free(filters);
 	return err;

@@ -6,12 +6,16 @@
 #include "lib/filters/filters.h"
 
 struct filter_kind {
-	/* What the elements of its list are, and whether a text looks like one. */
+	/* What the elements of its list are, and whether a text looks like one; NULL: if not empty.
+	 */
 	const char *expected;
 	bool (*is_possible)(const char *element);
 
-	/* Adds what the list means on this host. Returns 0 or, after saying why, a negative errno.
+	/*
+	 * Adds what an element means on this host or, where it takes all of them together, the
+	 * list. Returns 0 or, after saying why, a negative errno.
 	 */
+	int (*add)(struct filters *filters, const char *element);
 	int (*find)(const struct filter_lists *lists, struct filters *filters);
 
 	/* The map of what passes, and how to set a single value instead; NULL: always the map. */
@@ -29,9 +33,5 @@ extern const struct filter_kind filter_by_interface, filter_by_netns, filter_by_
 
 /* Adds a copy of a key; twice does no harm. Returns 0 or, after saying so, -ENOMEM. */
 int filter_add_key(struct filters *filters, enum fact fact, const void *key);
-
-/* Calls add() for each element of the list until one fails. Returns what the last one did. */
-int filter_add_each(const struct filter_lists *lists, enum fact fact, struct filters *filters,
-		    int (*add)(struct filters *filters, const char *element));
 
 #endif

@@ -38,9 +38,11 @@ void clock_steps_look(struct clock_steps *steps, const struct clock_offsets *off
 		steps->offsets = *offsets;
 		steps->change.wall_ns += wall_ns;
 		steps->change.tai_ns += tai_ns;
-	} else if (was_set) {
+		steps->is_untold = !was_set && larger_size(wall_ns, 0) >= MIN_STEP_NS;
+	} else if (was_set && !steps->is_untold) {
 		size_ns = UNSEEN_STEP_NS;
 	} else {
+		steps->is_untold = steps->is_untold && !was_set;
 		return;
 	}
 	steps->change.time = now;

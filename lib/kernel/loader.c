@@ -18,15 +18,15 @@
 #include "lib/kernel/attach.h"
 #include "lib/kernel/btf.h"
 #include "lib/kernel/programs.h"
+#include "lib/kernel/selection.h"
 
 struct loader {
 	struct programs programs;
 	struct left_out *left_out;
-	struct btf *btf;	/* while loading */
-	int targets[NR_PROBES]; /* their BTF ids */
-	__u32 tasks[NR_PROBES]; /* of their programs; 0 for those that are not loaded */
-	enum probe loading;	/* NR_PROBES before the first program */
-	clockid_t clock;	/* that the programs read */
+	struct btf *btf; /* while loading */
+	struct selection selection;
+	enum probe loading; /* NR_PROBES before the first program */
+	clockid_t clock;    /* that the programs read */
 	unsigned int group_by;
 	struct bpf_link *links[MAX_PROGRAMS];
 	enum probe link_probes[MAX_PROGRAMS];
@@ -77,67 +77,15 @@ static __u32 keep(const struct loader_config *config)
 	return keep;
 }
 
-/* Why a probe cannot be used on this kernel, or NULL. */
-static const char *find_obstacle(const struct loader *loader, enum probe probe)
-{
-	if (!loader->targets[probe])
-		return "this kernel has no such function, or inlined it";
-	if (probe != PROBE_tcp_cleanup_rbuf)
-		return NULL;
-	/* It reads what the program at tcp_queue_rcv() keeps. */
-	if (!kernel_has_tracing_sk_storage(loader->btf))
-		return "before Linux 5.11, programs cannot keep the stamps of segments";
-	if (!loader->targets[PROBE_tcp_queue_rcv] || loader->left_out->why[PROBE_tcp_queue_rcv])
-		return "it takes the program at tcp_queue_rcv(), too";
-	return NULL;
-}
-
-/* Whether any other probe of its hook can be used. */
-static bool has_better(const struct loader *loader, enum probe fallback)
-{
-	for_each_probe_of(probes[fallback].hook, probe)
-		if (!probes[probe].is_fallback && !loader->left_out->why[probe])
-			return true;
-	return false;
-}
-
-static void leave_out(struct loader *loader, const struct loader_config *config)
-{
-	const char **why = loader->left_out->why;
-
-	for (enum probe probe = 0; probe < NR_PROBES; probe++)
-		if (config->hooks[probes[probe].hook] && !why[probe])
-			why[probe] = find_obstacle(loader, probe);
-	for (enum probe probe = 0; probe < NR_PROBES; probe++)
-		if (probes[probe].is_fallback && (!why[probe] || !*why[probe]))
-			why[probe] = has_better(loader, probe) ? NOT_NEEDED : NULL;
-}
-
-/* What the program of each probe is to do: TASK_*, a bit each. */
-static void find_tasks(struct loader *loader, const struct loader_config *config)
-{
-	const char **why = loader->left_out->why;
-
-	for (enum probe probe = 0; probe < NR_PROBES; probe++)
-		loader->tasks[probe] =
-			config->hooks[probes[probe].hook] && !why[probe] ? TASK_COUNT : 0;
-	if (!loader->tasks[PROBE_tcp_cleanup_rbuf])
-		return;
-	loader->tasks[PROBE_tcp_queue_rcv] |= TASK_REMEMBER;
-	if (config->include_hol_delay && loader->targets[PROBE_tcp_data_queue] &&
-	    !why[PROBE_tcp_data_queue])
-		loader->tasks[PROBE_tcp_data_queue] |= TASK_REMEMBER;
-}
-
 /* One program whose target the kernel lacks would fail the load of all. */
 static void select_programs(struct loader *loader, const struct loader_config *config)
 {
 	struct bpf_program *program;
 
-	leave_out(loader, config);
-	find_tasks(loader, config);
+	selection_make(&loader->selection, config->hooks, config->include_hol_delay,
+		       loader->left_out);
 	bpf_object__for_each_program(program, loader->programs.object)
-		bpf_program__set_autoload(program, loader->tasks[program_probe(program)]);
+		bpf_program__set_autoload(program, loader->selection.tasks[program_probe(program)]);
 }
 
 /* Without entries, the map is not created: it takes memory, on each CPU. */
@@ -155,10 +103,11 @@ static int size_map(const struct loader *loader, const char *name, __u32 nr_entr
 /* Leaves out the maps for TCP reads that no program uses. */
 static int skip_unused_maps(const struct loader *loader, const struct loader_config *config)
 {
-	bool guesses = loader->tasks[PROBE_tcp_recv_timestamp] && !config->include_hol_delay;
+	bool guesses =
+		loader->selection.tasks[PROBE_tcp_recv_timestamp] && !config->include_hol_delay;
 	int err = 0;
 
-	if (!(loader->tasks[PROBE_tcp_queue_rcv] & TASK_REMEMBER))
+	if (!(loader->selection.tasks[PROBE_tcp_queue_rcv] & TASK_REMEMBER))
 		err = size_map(loader, "tcp_segments", 0);
 	if (!err && !guesses)
 		err = size_map(loader, "tcp_hol_states", 0);
@@ -205,8 +154,8 @@ static int configure(struct loader *loader, const struct loader_config *config)
 	*loader->programs.config = (struct config){
 		.features = features(config),
 		.keep = keep(config),
-		.at_tcp_data_queue = loader->tasks[PROBE_tcp_data_queue],
-		.at_tcp_queue_rcv = loader->tasks[PROBE_tcp_queue_rcv],
+		.at_tcp_data_queue = loader->selection.tasks[PROBE_tcp_data_queue],
+		.at_tcp_queue_rcv = loader->selection.tasks[PROBE_tcp_queue_rcv],
 		.include_hol_delay = config->include_hol_delay,
 		.netns_has_cookie = netns_has_cookie(),
 		.filter = filters_values(&config->filters),
@@ -255,7 +204,7 @@ static int prepare_program(struct bpf_program *program, struct bpf_prog_load_opt
 	struct loader *loader = (struct loader *)cookie;
 
 	loader->loading = program_probe(program);
-	opts->attach_btf_id = loader->targets[loader->loading];
+	opts->attach_btf_id = loader->selection.targets[loader->loading];
 	return bpf_program__set_type(program, BPF_PROG_TYPE_TRACING);
 }
 
@@ -292,24 +241,14 @@ static bool is_refusal(int err)
 	}
 }
 
-/* A program that serves two hooks is first tried again with one of them. */
-static void leave_out_refused(struct loader *loader)
-{
-	enum probe probe = loader->loading;
-
-	log_verbose("the program for %s() cannot be loaded", probe_target(probe));
-	if (loader->tasks[probe] & TASK_REMEMBER)
-		probe = PROBE_tcp_cleanup_rbuf;
-	loader->left_out->why[probe] = "this kernel's verifier refuses the program";
-}
-
 /* Tries again without what the verifier refused, until it refuses nothing. */
 static int load_all_accepted(struct loader *loader, const struct loader_config *config)
 {
 	int err = open_and_load(loader, config);
 
 	while (is_refusal(err) && loader->loading < NR_PROBES) {
-		leave_out_refused(loader);
+		log_verbose("the program for %s() cannot be loaded", probe_target(loader->loading));
+		selection_refuse(&loader->selection, loader->loading, loader->left_out);
 		programs_free(&loader->programs);
 		err = open_and_load(loader, config);
 	}
@@ -346,7 +285,8 @@ static int load(struct loader *loader, const struct loader_config *config)
 	loader->btf = kernel_btf(config->btf_path);
 	if (!loader->btf)
 		return -errno;
-	kernel_find_targets(loader->btf, loader->targets);
+	kernel_find_targets(loader->btf, loader->selection.targets);
+	loader->selection.has_sk_storage = kernel_has_tracing_sk_storage(loader->btf);
 	err = load_with_handlers(loader, config);
 	btf__free(loader->btf);
 	/* The kernel's BTF is the most that we ever hold, and glibc would keep its memory. */
@@ -389,15 +329,14 @@ static int attach_program(struct loader *loader, struct bpf_program *program)
 	if (!link && is_shortage(-errno))
 		return -errno;
 	if (!link) {
-		loader->left_out->why[probe] = why_not_attached(errno);
-		if (loader->tasks[probe] & TASK_REMEMBER)
-			loader->left_out->why[PROBE_tcp_cleanup_rbuf] =
-				loader->left_out->why[probe];
+		selection_give_up(&loader->selection, probe, why_not_attached(errno),
+				  loader->left_out);
 		return 0;
 	}
 	loader->link_probes[loader->nr_links] = probe;
 	loader->links[loader->nr_links++] = link;
-	if (!IS_ENTRY_PROGRAM(program_number(program)) && loader->tasks[probe] & TASK_COUNT)
+	if (!IS_ENTRY_PROGRAM(program_number(program)) &&
+	    loader->selection.tasks[probe] & TASK_COUNT)
 		log_verbose("%s attached at %s()", hooks[probes[probe].hook].name,
 			    probe_target(probe));
 	return 0;
@@ -554,7 +493,7 @@ static void find_programs(const struct loader *loader, struct map_fds *maps)
 		if (is_in_use(loader, program))
 			maps->programs[program_number(program)] = bpf_program__fd(program);
 	for (enum probe probe = 0; probe < NR_PROBES; probe++)
-		maps->counts[probe] = loader->tasks[probe] & TASK_COUNT;
+		maps->counts[probe] = loader->selection.tasks[probe] & TASK_COUNT;
 }
 
 struct map_fds loader_maps(const struct loader *loader)

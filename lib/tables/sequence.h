@@ -13,4 +13,16 @@ static inline __attribute__((always_inline)) bool seq_is_after(__u32 seq, __u32 
 	return (__s32)(seq - other) > 0;
 }
 
+/*
+ * Whether data that is read up to seq may be from before *end. Once it is from behind, *end follows
+ * what is read: or else it would seem to lie ahead again, 2 GiB later.
+ */
+static inline __attribute__((always_inline)) bool seq_is_up_to(__u32 seq, __u32 *end)
+{
+	if (!seq_is_after(seq, *end))
+		return true;
+	*end = seq - 1;
+	return false;
+}
+
 #endif

@@ -119,6 +119,31 @@ static void test_a_step_that_nobody_saw(void **state)
 	assert_int_equal(change.tai_ns, 0);
 }
 
+/* A timer that is due at that moment sees the step before the kernel tells of it. */
+static void test_a_step_that_was_seen_before_it_was_told(void **state)
+{
+	const struct clock_offsets later = { start.wall_ns + 9 * NS_PER_S, start.tai_ns };
+	struct clock_steps steps = new_steps();
+
+	(void)state;
+	look(&steps, 9 * NS_PER_S, 0, 7 * NS_PER_S);
+	assert_int_equal(clock_steps_report(&steps).wall_ns, 9 * NS_PER_S);
+	look(&steps, 9 * NS_PER_S, 0, 8 * NS_PER_S);
+	clock_steps_look(&steps, &later, true, NOW, 9 * NS_PER_S);
+	assert_int_equal(clock_steps_report(&steps).time, 0);
+	assert_spoilt(&steps, 10 * NS_PER_S, 12 * NS_PER_S, true);
+	/* The next one is another one. */
+	clock_steps_look(&steps, &later, true, NOW, 10 * NS_PER_S);
+	assert_int_equal(clock_steps_report(&steps).time, NOW);
+	/* Of a new TAI offset, the kernel does not tell. */
+	steps = new_steps();
+	look(&steps, 0, NS_PER_S, 7 * NS_PER_S);
+	clock_steps_report(&steps);
+	clock_steps_look(&steps, &(struct clock_offsets){ start.wall_ns, start.tai_ns + NS_PER_S },
+			 true, NOW, 9 * NS_PER_S);
+	assert_int_equal(clock_steps_report(&steps).time, NOW);
+}
+
 static void test_a_change_adds_up_and_is_told_once(void **state)
 {
 	struct clock_steps steps = new_steps();
@@ -144,6 +169,7 @@ int main(void)
 		cmocka_unit_test(test_the_step_that_spoils_most_counts),
 		cmocka_unit_test(test_old_steps_make_room),
 		cmocka_unit_test(test_a_step_that_nobody_saw),
+		cmocka_unit_test(test_a_step_that_was_seen_before_it_was_told),
 		cmocka_unit_test(test_a_change_adds_up_and_is_told_once),
 	};
 

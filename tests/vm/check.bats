@@ -114,15 +114,32 @@ assert_counts_udp() {
 }
 
 @test "a program that the verifier refuses is left out with a line, and the rest runs" {
-	# Without that field, the program at tcp_recv_timestamp() cannot be fitted to the kernel.
+	# Without that field, no program for tcp-socket-read can be fitted to the kernel: neither the one that counts
+	# segments, nor the one that counts calls.
 	btf_with skc_portpair skc_portpaiX >"$tmp/btf"
-	start_netstacklat one --btf="$tmp/btf" -e "udp-*,tcp-socket-read"
+	start_netstacklat one --btf="$tmp/btf" -e "udp-*,tcp-socket-*"
 	grep -qx "netstacklat: tcp-socket-read is left out at tcp_recv_timestamp(): this kernel's verifier refuses the program" \
 		"$tmp/one.err"
-	[ "$(grep -c "left out" "$tmp/one.err")" -eq 1 ]
+	grep -q "tcp-socket-read is left out at tcp_cleanup_rbuf(): " "$tmp/one.err"
+	[ "$(grep -c "left out" "$tmp/one.err")" -eq 2 ]
+	# What the program at tcp_queue_rcv() does for its own hook, it still does.
+	grep -q "tcp-socket-enqueued attached at tcp_queue_rcv()" "$tmp/one.err"
 	assert_counts_udp
 	run -0 ./netstacklat --check --btf="$tmp/btf" -e "udp-start,tcp-socket-read"
-	grep -q "^NO  *tcp-socket-read  *tcp_recv_timestamp: this kernel's" <<<"$output"
+	grep -q "^NO  *tcp-socket-read  *tcp_cleanup_rbuf: " <<<"$output"
+}
+
+@test "where programs can keep nothing with a socket, calls that read are counted, and a line says so" {
+	btf_with bpf_sk_storage_tracing_allowed bpf_sk_storage_tracing_alloweX >"$tmp/btf"
+	start_netstacklat one --btf="$tmp/btf" -P 5201 -e "tcp-socket-*"
+	[ "$(grep "left out at" "$tmp/one.err")" = "netstacklat: tcp-socket-read is left out at tcp_cleanup_rbuf(): $(
+		)before Linux 5.11, programs cannot keep the stamps of segments" ]
+	grep -q "tcp-socket-read attached at tcp_recv_timestamp()" "$tmp/one.err"
+	send_tcp 300000
+	stop_netstacklat one
+	[ "$(figures one tcp-socket-read count)" -gt 0 ]
+	run -0 ./netstacklat --check --btf="$tmp/btf" -e tcp-socket-read
+	grep -q "^part  *tcp-socket-read  *tcp_recv_timestamp$" <<<"$output"
 }
 
 @test "where every program is refused, status 77" {
@@ -130,7 +147,7 @@ assert_counts_udp() {
 	run ./netstacklat --btf="$tmp/btf" -e tcp-socket-read 0.2 1
 	echo "$output"
 	[ "$status" -eq 77 ]
-	[ "${#lines[@]}" -eq 2 ]
+	[ "${#lines[@]}" -eq 3 ]
 	[[ ${lines[0]} == *"nothing can be measured here"* ]]
 	run -77 ./netstacklat --check --btf="$tmp/btf" -e tcp-socket-read
 }

@@ -103,3 +103,48 @@ move_clock() {
 	change_clock move_clock -3600
 	assert_told_once "wall clock -3[56]"
 }
+
+@test "what waited for several intervals across a step is not taken for that much later" {
+	start_netstacklat one -j -r 1 -e udp-socket-read
+	start_receiver late udp-receive "$server_ipv4" 4000 1 7000
+	on_client "$traffic" udp-send "$server_ipv4" 4000 1
+	move_clock 20
+	receiver_result late
+	stop_netstacklat one
+	in_reports one '
+		told = [r["clock_changed"] for r in intervals]
+		print(told, histogram(total, "udp-socket-read"))
+		# It is read several intervals after the one that tells of the step.
+		assert any(told) and len(told) - told.index(True) > 3
+		assert histogram(total, "udp-socket-read")["count"] == 0
+		assert histogram(total, "udp-socket-read")["discarded"]["clock_change"] == 1'
+}
+
+@test "the clock set forth and back while netstacklat is stopped" {
+	start_netstacklat one -j -r 1 -e udp-start
+	kill -STOP "$(cat "$tmp/one.pid")"
+	move_clock 20
+	on_client "$traffic" udp-send "$server_ipv4" 4000 23
+	move_clock -20
+	kill -CONT "$(cat "$tmp/one.pid")"
+	on_client "$traffic" udp-send "$server_ipv4" 4000 29
+	stop_netstacklat one
+	in_reports one '
+		shown = histogram(total, "udp-start")
+		print(shown)
+		assert any(r["clock_changed"] for r in reports)
+		assert shown["discarded"]["clock_change"] == 23
+		assert shown["count"] == 29 and shown["max_le_ns"] < 2 ** 34'
+}
+
+# Before Linux 6.1, programs read the monotonic clock, of which the namespace shows another one.
+@test "a time namespace does no harm" {
+	unshare --time --monotonic 86400 --fork sleep 600 3>&- &
+	echo $! >"$tmp/unshare.pid"
+	wait_until pgrep -P $!
+	pgrep -P $! >"$tmp/sleeper.pid"
+	netstacklat=netstacklat_in_the_future
+	assert_plausible_latencies
+}
+
+netstacklat_in_the_future() { exec nsenter --time="/proc/$(cat "$tmp/sleeper.pid")/ns/time" ./netstacklat "$@"; }

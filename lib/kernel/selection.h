@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Which probes can be used on this kernel, and what their programs are to do: pure functions. */
+#ifndef NETSTACKLAT_SELECTION_H
+#define NETSTACKLAT_SELECTION_H
+
+#include <stdbool.h>
+
+#include "lib/tables/hooks.h"
+
+struct selection {
+	/* What the kernel has: BTF ids of the probes' targets, 0 for none. */
+	int targets[NR_PROBES];
+	bool has_sk_storage; /* see kernel_has_tracing_sk_storage() */
+
+	__u32 tasks[NR_PROBES]; /* TASK_*, of their programs; 0 for those that are not loaded */
+};
+
+/*
+ * Selects the programs of these hooks. What cannot be used is left out, with the reason in
+ * *left_out, which may hold others already; if so, this is to be called again.
+ */
+void selection_make(struct selection *selection, const bool hooks[NR_HOOKS], bool include_hol_delay,
+		    struct left_out *left_out);
+
+/* The verifier refuses the program of a probe: leaves out what it was asked for last. */
+void selection_refuse(const struct selection *selection, enum probe probe,
+		      struct left_out *left_out);
+
+/* The program of a probe cannot be attached: leaves out all that it does. */
+void selection_give_up(const struct selection *selection, enum probe probe, const char *why,
+		       struct left_out *left_out);
+
+#endif

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Which programs are loaded, and what they are to do, on kernels that have this or that. */
+#include "unit.h"
+
+#include <string.h>
+
+#include "lib/kernel/selection.h"
+
+/* A kernel that has everything. */
+static struct selection new_kernel(void)
+{
+	struct selection selection = { .has_sk_storage = true };
+
+	for (enum probe probe = 0; probe < NR_PROBES; probe++)
+		selection.targets[probe] = 1 + probe;
+	return selection;
+}
+
+static struct left_out left_out;
+
+static int forget_reasons(void **state)
+{
+	(void)state;
+	memset(&left_out, 0, sizeof(left_out));
+	return 0;
+}
+
+/* Selects the hooks that a pattern names. */
+static void make(struct selection *selection, const char *pattern, bool include_hol_delay)
+{
+	bool hooks[NR_HOOKS] = { false };
+
+	assert_true(hooks_select(pattern, true, hooks));
+	selection_make(selection, hooks, include_hol_delay, &left_out);
+}
+
+static unsigned int nr_loaded(const struct selection *selection)
+{
+	unsigned int nr = 0;
+
+	for (enum probe probe = 0; probe < NR_PROBES; probe++)
+		nr += selection->tasks[probe] != 0;
+	return nr;
+}
+
+static void test_a_hook_has_its_programs_and_no_others(void **state)
+{
+	struct selection selection = new_kernel();
+
+	(void)state;
+	make(&selection, "udp-queue-rcv", false);
+	assert_int_equal(nr_loaded(&selection), 2);
+	assert_int_equal(selection.tasks[PROBE_udp_queue_rcv_one_skb], TASK_COUNT);
+	assert_int_equal(selection.tasks[PROBE_udpv6_queue_rcv_one_skb], TASK_COUNT);
+}
+
+static void test_a_function_that_is_missing_is_left_out(void **state)
+{
+	struct selection selection = new_kernel();
+
+	(void)state;
+	selection.targets[PROBE_udpv6_queue_rcv_one_skb] = 0;
+	make(&selection, "udp-*", false);
+	assert_non_null(left_out.why[PROBE_udpv6_queue_rcv_one_skb]);
+	assert_null(left_out.why[PROBE_udp_queue_rcv_one_skb]);
+	assert_int_equal(selection.tasks[PROBE_udpv6_queue_rcv_one_skb], 0);
+	/* What nobody wants is not missed. */
+	selection.targets[PROBE_tcp_v4_rcv] = 0;
+	make(&selection, "udp-*", false);
+	assert_null(left_out.why[PROBE_tcp_v4_rcv]);
+}
+
+static void test_reads_take_a_program_that_remembers(void **state)
+{
+	struct selection selection = new_kernel();
+
+	(void)state;
+	make(&selection, "tcp-socket-read", false);
+	assert_int_equal(nr_loaded(&selection), 2);
+	assert_int_equal(selection.tasks[PROBE_tcp_cleanup_rbuf], TASK_COUNT);
+	assert_int_equal(selection.tasks[PROBE_tcp_queue_rcv], TASK_REMEMBER);
+	assert_string_equal(left_out.why[PROBE_tcp_recv_timestamp], NOT_NEEDED);
+
+	make(&selection, "tcp-socket-*", false);
+	assert_int_equal(selection.tasks[PROBE_tcp_queue_rcv], TASK_REMEMBER | TASK_COUNT);
+	assert_int_equal(selection.tasks[PROBE_tcp_data_queue], 0);
+
+	make(&selection, "tcp-socket-enqueued", false);
+	assert_int_equal(nr_loaded(&selection), 1);
+	assert_int_equal(selection.tasks[PROBE_tcp_queue_rcv], TASK_COUNT);
+}
+
+static void test_late_segments_are_remembered_if_asked_for(void **state)
+{
+	struct selection selection = new_kernel();
+
+	(void)state;
+	make(&selection, "tcp-socket-read", true);
+	assert_int_equal(nr_loaded(&selection), 3);
+	assert_int_equal(selection.tasks[PROBE_tcp_data_queue], TASK_REMEMBER);
+}
+
+static void assert_falls_back(const struct selection *selection)
+{
+	assert_non_null(left_out.why[PROBE_tcp_cleanup_rbuf]);
+	assert_null(left_out.why[PROBE_tcp_recv_timestamp]);
+	assert_int_equal(selection->tasks[PROBE_tcp_cleanup_rbuf], 0);
+	assert_int_equal(selection->tasks[PROBE_tcp_recv_timestamp], TASK_COUNT);
+	assert_int_equal(selection->tasks[PROBE_tcp_queue_rcv] & TASK_REMEMBER, 0);
+}
+
+static void test_older_kernels_fall_back(void **state)
+{
+	struct selection selection = new_kernel();
+
+	(void)state;
+	selection.has_sk_storage = false;
+	make(&selection, "tcp-socket-*", true);
+	assert_falls_back(&selection);
+	assert_int_equal(selection.tasks[PROBE_tcp_queue_rcv], TASK_COUNT);
+	assert_int_equal(selection.tasks[PROBE_tcp_data_queue], 0);
+}
+
+static void test_without_the_queue_reads_fall_back(void **state)
+{
+	struct selection selection = new_kernel();
+
+	(void)state;
+	selection.targets[PROBE_tcp_queue_rcv] = 0;
+	make(&selection, "tcp-socket-read", false);
+	assert_falls_back(&selection);
+	/* Of a hook that nobody asked for. */
+	assert_null(left_out.why[PROBE_tcp_queue_rcv]);
+}
+
+static void test_a_refused_program_is_tried_again_with_less_to_do(void **state)
+{
+	struct selection selection = new_kernel();
+
+	(void)state;
+	make(&selection, "tcp-socket-*", false);
+	selection_refuse(&selection, PROBE_tcp_queue_rcv, &left_out);
+	make(&selection, "tcp-socket-*", false);
+	assert_falls_back(&selection);
+	assert_int_equal(selection.tasks[PROBE_tcp_queue_rcv], TASK_COUNT);
+	selection_refuse(&selection, PROBE_tcp_queue_rcv, &left_out);
+	make(&selection, "tcp-socket-*", false);
+	assert_non_null(left_out.why[PROBE_tcp_queue_rcv]);
+	assert_int_equal(nr_loaded(&selection), 1);
+}
+
+static void test_without_what_is_remembered_nothing_is_read(void **state)
+{
+	struct selection selection = new_kernel();
+
+	(void)state;
+	make(&selection, "tcp-socket-*", false);
+	selection_give_up(&selection, PROBE_tcp_queue_rcv, "no room", &left_out);
+	assert_string_equal(left_out.why[PROBE_tcp_queue_rcv], "no room");
+	assert_string_equal(left_out.why[PROBE_tcp_cleanup_rbuf], "no room");
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup(name, forget_reasons)
+	const struct CMUnitTest tests[] = {
+		TEST(test_a_hook_has_its_programs_and_no_others),
+		TEST(test_a_function_that_is_missing_is_left_out),
+		TEST(test_reads_take_a_program_that_remembers),
+		TEST(test_late_segments_are_remembered_if_asked_for),
+		TEST(test_older_kernels_fall_back),
+		TEST(test_without_the_queue_reads_fall_back),
+		TEST(test_a_refused_program_is_tried_again_with_less_to_do),
+		TEST(test_without_what_is_remembered_nothing_is_read),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
