@@ -47,7 +47,7 @@ send_udp() {
 }
 
 @test "text and OpenMetrics tell the same" {
-	launch_netstacklat text --overhead -e udp-start,udp-socket-enqueued
+	launch_netstacklat text -o text --overhead -e udp-start,udp-socket-enqueued
 	launch_netstacklat metrics -o openmetrics --overhead -e udp-socket-enqueued -g port
 	wait_for_netstacklat text
 	wait_for_netstacklat metrics
@@ -110,7 +110,7 @@ runs_of_other() { kernel_count run_cnt udp_rcv; }
 	[ "$(runs_of_other)" -eq $((13 + 19)) ]
 	[ "$(cat /proc/sys/kernel/bpf_stats_enabled)" -eq 0 ]
 	stop_netstacklat other
-	[ "$(figure other udp-start count)" -eq $((11 + 13 + 17 + 19 + 23)) ]
+	[ "$(figures other udp-start count)" -eq $((11 + 13 + 17 + 19 + 23)) ]
 }
 
 @test "without CAP_SYS_ADMIN, one sentence says that it takes that" {
