@@ -2,7 +2,7 @@
 """Less usual ways of reading from a TCP socket.
 
 usage: odd_reads.py receive WAY ADDRESS PORT SEGMENTS
-           prints "ready" as soon as it can receive and then the bytes that it read, or why it cannot
+           prints "ready" as soon as it can receive and then the bytes that it read, or why this kernel cannot
        odd_reads.py send WAY ADDRESS PORT SEGMENTS MS
            sends segments of 100 bytes or, to zerocopy-pages, 4096; sleeps MS after each
 
@@ -39,6 +39,9 @@ SYS_IO_URING_SETUP, SYS_IO_URING_ENTER, SYS_IO_URING_REGISTER = 425, 426, 427
 IORING_OFF_SQES, IORING_ENTER_GETEVENTS, IORING_REGISTER_PBUF_RING = 0x10000000, 1, 22
 IORING_OP_RECV, IOSQE_BUFFER_SELECT, IORING_CQE_F_MORE = 27, 1 << 5, 1 << 1
 IORING_RECV_MULTISHOT, IORING_RECVSEND_BUNDLE = 1 << 1, 1 << 4
+
+# What kernels say of what they do not know.
+UNKNOWN = errno.EINVAL, errno.ENOENT, errno.ENOPROTOOPT, errno.EPROTONOSUPPORT, errno.EAFNOSUPPORT
 
 libc = ctypes.CDLL(None, use_errno=True)
 libc.mmap.restype = ctypes.c_void_p
@@ -262,6 +265,8 @@ def receive(way, address, port, segments):
             with connection:
                 print(globals()["read_" + way.replace("-", "_")](connection, segments))
     except OSError as error:
+        if error.errno not in UNKNOWN:
+            raise
         print(f"cannot: {errno.errorcode.get(error.errno)} ({error.strerror})")
 
 
