@@ -70,6 +70,46 @@ assert_all_read() {
 	assert_all_read 53
 }
 
+# Reads 53 segments in a way of tests/vm/odd_reads.py, if this kernel knows it: WAY [BYTES each]
+read_in_way() {
+	skip_where_reads_are_counted
+	local result traffic=$PWD/tests/vm/odd_reads.py
+	start_netstacklat one -P 5201 -e "tcp-socket-*"
+	start_receiver server receive "$1" "$server_ipv4" 5201 53
+	on_client "$traffic" send "$1" "$server_ipv4" 5201 53 5 || true
+	result=$(receiver_result server)
+	[[ $result != cannot* ]] || skip "$1: $result"
+	stop_netstacklat one
+	read -r queued <<<"$(figures one tcp-socket-enqueued count)"
+	read -r read discarded < <(figures one tcp-socket-read count discarded)
+	echo "$result bytes in $queued segments queued, $read read, $discarded discarded"
+	[ "$result" -eq $((53 * ${2-100})) ]
+	[ "$queued" -ge 54 ]
+	[ "$discarded" -eq 0 ]
+}
+
+# Not each way reads the FIN.
+assert_way_counts() {
+	read_in_way "$@"
+	[ "$read" -ge $((queued - 1)) ]
+	[ "$read" -le "$queued" ]
+}
+
+@test "to send from a socket to a pipe is to read" { assert_way_counts sendfile; }
+@test "to map a socket's pages is to read" { assert_way_counts zerocopy-pages 4096; }
+@test "to receive by io_uring is to read" { assert_way_counts uring; }
+@test "one request to io_uring for all that comes is to read" { assert_way_counts multishot; }
+@test "io_uring's bundles are read" { assert_way_counts bundle; }
+@test "what TLS in the kernel reads is read" { assert_way_counts tls; }
+@test "what the kernel reads for itself is read" { assert_way_counts kernel; }
+
+# As the man page says.
+@test "of MPTCP, no segment is counted twice" {
+	read_in_way mptcp
+	[ "$read" -gt 0 ]
+	[ "$read" -le "$queued" ]
+}
+
 # 41 segments, 50 ms apart, and nobody reads before all are there: the first has waited for 2 s, the one behind it
 # for 1.95 s, and so on. TCP merges them, with the newest stamp.
 @test "a server that is late shows how late each segment is, not just the newest" {
