@@ -4,8 +4,8 @@
 #define NETSTACKLAT_FEATURES_BPF_H
 
 /*
- * The variant that this object is (lib/tables/variants.def): 0 or 1 each. A variant that can do
- * less leaves the compiler more registers.
+ * The variant that this object is (lib/tables/variants.def): 0 or 1 each. The less a variant can
+ * do, the fewer registers its programs have to save.
  */
 #if !defined(WITH_FILTERS) || !defined(WITH_GROUPS)
 #error "compile with -DWITH_FILTERS=0 or 1, and -DWITH_GROUPS=0 or 1"
