@@ -4,11 +4,10 @@
 setup() {
 	# shellcheck source=tests/vm/helpers.bash
 	source "$BATS_TEST_DIRNAME/helpers.bash"
-	crowd=/sys/fs/bpf/netstacklat-crowd
 }
 
 teardown() {
-	rm -rf "$crowd"
+	stop_everything
 	assert_nothing_left
 }
 
@@ -20,13 +19,15 @@ teardown() {
 
 @test "SIGHUP ends the same, and leaves nothing beside the file of reports" {
 	mkdir "$tmp/folder"
-	start_netstacklat one -r 0.02 --output-file="$tmp/folder/one.out"
-	wait_until test -s "$tmp/folder/one.out"
-	kill -HUP "$(cat "$tmp/one.pid")"
+	launch_netstacklat one -r 60
+	launch_netstacklat file -o prometheus -r 0.02 --output-file="$tmp/folder/reports"
+	wait_for_netstacklat one
+	wait_until test -s "$tmp/folder/reports"
+	kill -HUP "$(cat "$tmp/one.pid")" "$(cat "$tmp/file.pid")"
 	wait "$(cat "$tmp/one.pid")"
-	[ "$(ls -A "$tmp/folder")" = one.out ]
-	mv "$tmp/folder/one.out" "$tmp"
-	[ "$(kinds one)" = total ]
+	wait "$(cat "$tmp/file.pid")"
+	[ "$(kinds one)" = "interval total" ]
+	[ "$(ls -A "$tmp/folder")" = reports ]
 }
 
 @test "SIGTERM at any moment of the start-up ends cleanly" {
@@ -99,17 +100,24 @@ teardown() {
 	[[ $output == *CONFIG_DEBUG_INFO_BTF* ]]
 }
 
+# PROGRAMS: attaches that many to udp_rcv(), and runs with these; what is left out goes to $tmp/left-out.
+run_in_crowd_of() {
+	tests/vm/crowd.py .output/tests/vm/crowd.bpf.o "$1" >"$tmp/crowd" 3>&- &
+	echo $! >"$tmp/crowd.pid"
+	wait_until grep -q ready "$tmp/crowd"
+	./netstacklat -e udp-start 0.2 1 2>"$tmp/err"
+	cat "$tmp/err"
+	grep "left out" "$tmp/err" >"$tmp/left-out" || true
+	kill %%
+	wait %% || true
+}
+
 @test "a function that takes no more programs is named, with how many it takes" {
-	bpftool prog loadall .output/tests/vm/crowd.bpf.o "$crowd" autoattach
-	./netstacklat -e udp-start 0.2 1 2>"$tmp/err"
-	cat "$tmp/err"
-	[ "$(grep "left out" "$tmp/err")" = "netstacklat: udp-start is left out at udp_rcv(): there are as many\
- programs as a function can take, which is 38" ]
-	# One less, and there is room.
-	rm "$crowd/crowd_1"
-	./netstacklat -e udp-start 0.2 1 2>"$tmp/err"
-	cat "$tmp/err"
-	[ "$(grep -c "left out" "$tmp/err")" -eq 0 ]
+	run_in_crowd_of 38
+	[ "$(cat "$tmp/left-out")" = "netstacklat: udp-start is left out at udp_rcv(): there are as many programs as\
+ a function can take, which is 38" ]
+	run_in_crowd_of 37
+	[ ! -s "$tmp/left-out" ]
 }
 
 # Runs netstacklat as a shell command says, which must fail with one line that has TEXT in it.
