@@ -133,8 +133,10 @@ move_clock() {
 		shown = histogram(total, "udp-start")
 		print(shown)
 		assert any(r["clock_changed"] for r in reports)
-		assert shown["discarded"]["clock_change"] == 23
-		assert shown["count"] == 29 and shown["max_le_ns"] < 2 ** 34'
+		# TAI is set along with the wall clock; the monotonic clock is not, and nobody told the programs.
+		spoilt = 23 if total["clock"] == "monotonic" else 0
+		assert shown["discarded"]["clock_change"] == spoilt
+		assert shown["count"] == 52 - spoilt and shown["max_le_ns"] < 2 ** 34'
 }
 
 # Before Linux 6.1, programs read the monotonic clock, of which the namespace shows another one.
