@@ -35,10 +35,10 @@ usage: traffic.py udp-send ADDRESS PORT PACKETS [MS]
        traffic.py tcp-receive ADDRESS PORT [MS]
            reads until the sender closes; prints the bytes; sleeps MS before each read
        traffic.py tcp-send-each ADDRESS PORT SEGMENTS MS
-           sends segments of 100 bytes; sleeps MS after each
+           sends segments of 100 bytes; sleeps MS after each; prints when it sent each, in ns
        traffic.py tcp-read ADDRESS PORT peek|splice|truncate|wait [MS]
            prints the bytes that it read: after a peek before each read; by splice(2); with MSG_TRUNC, which
-           throws them away; or MS after the sender connected
+           throws them away; or MS after the sender connected. Prints when it began to, too
        traffic.py tcp-reconnect ADDRESS PORT
            sends 5 segments to a socket that does not read them, but disconnects; then one to the same socket,
            connected anew, that does
@@ -334,6 +334,7 @@ def tcp_send_each(address, port, segments, sleep_ms):
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         sock.connect((address, port))
         for _ in range(segments):
+            print(time.time_ns())
             sock.sendall(PAYLOAD)
             time.sleep(sleep_ms / 1000)
 
@@ -373,9 +374,10 @@ def tcp_read(address, port, habit, sleep_ms=0):
         print("ready", flush=True)
         connection, _ = listener.accept()
         time.sleep(sleep_ms / 1000)
+        started = time.time_ns()
         while read := READS[habit](connection):
             size += read
-    print(size)
+    print(size, started, sep="\n")
 
 
 def tcp_reconnect(address, port):

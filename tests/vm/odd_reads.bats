@@ -1,0 +1,56 @@
+#!/usr/bin/env bats
+# tcp-socket-read: the less usual ways of reading. They take minutes, so only make check-all runs these.
+
+setup() {
+	# shellcheck source=tests/vm/helpers.bash
+	source "$BATS_TEST_DIRNAME/helpers.bash"
+	netns_up
+}
+
+teardown() {
+	stop_everything
+}
+
+skip_where_reads_are_counted() {
+	remembers_segments || skip "before Linux 5.11, calls that read are counted, not segments"
+}
+
+# Reads 53 segments in a way of tests/vm/odd_reads.py, if this kernel knows it: WAY [BYTES each]
+read_in_way() {
+	skip_where_reads_are_counted
+	local result traffic=$PWD/tests/vm/odd_reads.py
+	start_netstacklat one -P 5201 -e "tcp-socket-*"
+	start_receiver server receive "$1" "$server_ipv4" 5201 53
+	on_client "$traffic" send "$1" "$server_ipv4" 5201 53 5 || true
+	result=$(receiver_result server)
+	[[ $result != cannot* ]] || skip "$1: $result"
+	stop_netstacklat one
+	read -r queued <<<"$(figures one tcp-socket-enqueued count)"
+	read -r read discarded < <(figures one tcp-socket-read count discarded)
+	echo "$result bytes in $queued segments queued, $read read, $discarded discarded"
+	[ "$result" -eq $((53 * ${2-100})) ]
+	[ "$queued" -ge 54 ]
+	[ "$discarded" -eq 0 ]
+}
+
+# Not each way reads the FIN.
+assert_way_counts() {
+	read_in_way "$@"
+	[ "$read" -ge $((queued - 1)) ]
+	[ "$read" -le "$queued" ]
+}
+
+@test "to send from a socket to a pipe is to read" { assert_way_counts sendfile; }
+@test "to map a socket's pages is to read" { assert_way_counts zerocopy-pages 4096; }
+@test "to receive by io_uring is to read" { assert_way_counts uring; }
+@test "one request to io_uring for all that comes is to read" { assert_way_counts multishot; }
+@test "io_uring's bundles are read" { assert_way_counts bundle; }
+@test "what TLS in the kernel reads is read" { assert_way_counts tls; }
+@test "what the kernel reads for itself is read" { assert_way_counts kernel; }
+
+# As the man page says.
+@test "of MPTCP, no segment is counted twice" {
+	read_in_way mptcp
+	[ "$read" -gt 0 ]
+	[ "$read" -le "$queued" ]
+}
