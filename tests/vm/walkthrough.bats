@@ -49,7 +49,7 @@ send_udp() {
 }
 
 @test "hooks that are off are not measured unless asked for" {
-	"$netstacklat" -l | grep -A 4 "^ip-deliver " | grep -q "Off unless chosen"
+	"$netstacklat" -l | grep -A 6 "^ip-deliver " | grep -q "Off unless chosen"
 	start_netstacklat one
 	stop_netstacklat one
 	grep -q "attached at ip_rcv_core" "$tmp/one.err"
