@@ -302,7 +302,8 @@ static const char *why_not_attached(int err)
 		return "this kernel cannot attach programs to functions of this architecture";
 	/* BPF_MAX_TRAMP_LINKS */
 	if (err == E2BIG)
-		return "there are as many programs as a function can take, which is 38";
+		return "there are as many programs as a function can take, which is 38, or 40 "
+		       "before Linux 5.12";
 	return description ? description : "this kernel refuses to attach the program";
 }
 

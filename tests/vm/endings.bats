@@ -113,10 +113,12 @@ run_in_crowd_of() {
 }
 
 @test "a function that takes no more programs is named, with how many it takes" {
-	run_in_crowd_of 38
+	local most=38
+	! printf '%s\n' "$(uname -r)" 5.12 | sort --check=quiet --version-sort || most=40
+	run_in_crowd_of $most
 	[ "$(cat "$tmp/left-out")" = "netstacklat: udp-start is left out at udp_rcv(): there are as many programs as\
- a function can take, which is 38" ]
-	run_in_crowd_of 37
+ a function can take, which is 38, or 40 before Linux 5.12" ]
+	run_in_crowd_of $((most - 1))
 	[ ! -s "$tmp/left-out" ]
 }
 
@@ -131,8 +133,9 @@ fails_with() {
 	[[ $(cat "$tmp/err") == "netstacklat: "*"$1"* ]]
 }
 
+# Before Linux 5.11, one hook is left out in any case, and says so.
 @test "too few files are one error, and not one for each hook" {
-	fails_with "raise ulimit -n" "ulimit -n 48 && exec ./netstacklat 0.2 1"
+	fails_with "raise ulimit -n" "ulimit -n 48 && exec ./netstacklat -d tcp-socket-read 0.2 1"
 }
 
 @test "without /proc, -i and -n say so" {
