@@ -43,19 +43,22 @@ setup_file() {
 	watch ports-of-four -j -e udp-queue-rcv -P 4001,4003 -4
 	watch six -j -e udp-queue-rcv -6
 	watch reader -j -e udp-socket-read -p "$red,$inner" --comm=red
+	watch remote -j -e udp-queue-rcv --remote=192.0.2.0/24,2001:db8:1::1
 	watch queue -j -e udp-socket-enqueued -q 1
 	watch hol -j -e tcp-socket-read -y
 
 	watch group -j -e udp-socket-read -g port,pid
 	watch interface-and-cgroup -j -e udp-queue-rcv -I -C
 	watch rows -j -e udp-queue-rcv -g port --max-groups=1
-	watch top -e udp-queue-rcv -g port --top=1
+	watch top -o text -e udp-queue-rcv -g port --top=1
 
 	watch cumulative -j -e udp-queue-rcv -r 0.2 --cumulative
 	watch finest -j -e udp-queue-rcv -k 4 --btf=/sys/kernel/btf/vmlinux
-	watch full -e udp-queue-rcv -k 4 --full
+	watch full -o text -e udp-queue-rcv -k 4 --full
 	watch heatmap -o heatmap -e udp-queue-rcv
-	watch openmetrics -o openmetrics -e udp-queue-rcv --output-file="$tmp/file.prom"
+	watch openmetrics -o openmetrics -e udp-queue-rcv
+	watch prometheus -o prometheus -e udp-queue-rcv --output-file="$tmp/file.prom"
+	watch overhead -j -e udp-queue-rcv --overhead
 	flow
 	teardown
 }
@@ -67,13 +70,14 @@ setup_file() {
 			["udp-start", "udp-queue-rcv", "udp-socket-enqueued", "raw-socket-enqueued", "udp-socket-read"]'
 }
 
-@test "-n, -i, -c, -P, -4, -6, -p, --comm: those that pass" {
+@test "-n, -i, -c, -P, -4, -6, -p, --comm, --remote: those that pass" {
 	assert_counted <<-'END'
 		interface - netns,interface f.interface == "veth1"
 		cgroup - cgroup f.reader in (RED, LATE)
 		ports-of-four - port,ip_version f.port in (4001, 4003) and f.ip_version == 4
 		six - ip_version f.ip_version == 6
 		reader - pid,comm f.reader == RED
+		remote - remote f.remote.startswith("192.0.2.") or f.remote == "2001:db8:1::1"
 	END
 }
 
@@ -157,17 +161,24 @@ exec(textwrap.dedent(sys.argv[3]))' "$BATS_FILE_TMPDIR/$1.out" "$BATS_FILE_TMPDI
 		assert re.search(rf"\|{packets / 1000:.3g}k$", total, re.M), total'
 }
 
-@test "-o openmetrics, --output-file: as many packets" {
-	[ ! -s "$BATS_FILE_TMPDIR/openmetrics.out" ]
+@test "-o openmetrics, -o prometheus, --output-file: as many packets" {
+	[ ! -s "$BATS_FILE_TMPDIR/prometheus.out" ]
 	python3 -B - "$BATS_FILE_TMPDIR" <<-'END'
 		import sys
 		sys.path.insert(0, "tests/vm")
 		from flows import groups_at
 		packets = sum(groups_at("udp-queue-rcv", sys.argv[1] + "/flows")[0].values())
-		metrics = open(sys.argv[1] + "/file.prom").read()
-		assert f'netstacklat_latency_seconds_count{{hook="udp-queue-rcv"}} {packets}\n' in metrics, metrics
-		assert metrics.endswith("# EOF\n")
+		for name, end in ("openmetrics.out", "# EOF\n"), ("file.prom", ""):
+			metrics = open(sys.argv[1] + "/" + name).read()
+			count = f'netstacklat_latency_seconds_count{{hook="udp-queue-rcv"}} {packets}\n'
+			assert count in metrics and metrics.endswith(end), metrics
 	END
+}
+
+@test "--overhead: a run for each packet" {
+	flows_in overhead '
+		packets = sum(groups_at("udp-queue-rcv", flows)[0].values())
+		assert sum(program["runs"] for program in total["overhead"]) == packets, total["overhead"]'
 }
 
 @test "INTERVAL and COUNT: so many reports" {
@@ -176,7 +187,7 @@ exec(textwrap.dedent(sys.argv[3]))' "$BATS_FILE_TMPDIR/$1.out" "$BATS_FILE_TMPDI
 }
 
 @test "--check, -l: every hook" {
-	hooks=$(sed -n 's/^HOOK(.*, "\([a-z-]*\)", .*/\1/p' lib/hooks.def)
+	hooks=$(sed -n 's/^HOOK(.*, "\([a-z-]*\)", .*/\1/p' lib/tables/hooks.def)
 	run -0 noted --check
 	[ "$(sed -n 's/^ok  *\([a-z]*-[a-z-]*\) .*/\1/p' <<<"$output")" = "$hooks" ]
 	run -0 noted -l
