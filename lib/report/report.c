@@ -46,13 +46,15 @@ char *printer_print_to_memory(const struct printer *printer, const struct report
 	return text;
 }
 
-/* All of a hook in a row, busiest first. */
-static int compare_by_count(const void *a, const void *b)
+/* All of a hook in a row, the most first; of as much, the busiest. */
+static int compare_groups(const void *a, const void *b)
 {
 	const struct report_group *x = a, *y = b;
 
 	if (x->group->hook != y->group->hook)
 		return x->group->hook < y->group->hook ? -1 : 1;
+	if (x->weight != y->weight)
+		return x->weight > y->weight ? -1 : 1;
 	if (x->count != y->count)
 		return x->count > y->count ? -1 : 1;
 	/* Whatever the order, the same each time. */
@@ -60,21 +62,23 @@ static int compare_by_count(const void *a, const void *b)
 }
 
 int report_list_groups(const struct group *groups, const struct group_counts *counts,
-		       struct report_group **list, size_t *nr)
+		       const struct group_order *order, struct report_group **list, size_t *nr)
 {
 	*nr = 0;
 	*list = calloc(counts->nr + 1, sizeof(**list));
 	if (!*list)
 		return log_failure(-ENOMEM, "cannot list the groups");
 	for (size_t i = 0; i < counts->nr; i++) {
-		struct report_group group = { &groups[i], group_buckets(counts, i), 0 };
+		const struct bucket *buckets = group_buckets(counts, i);
+		uint64_t count = buckets_count(buckets, counts->nr_buckets);
 
-		for (unsigned int j = 0; j < counts->nr_buckets; j++)
-			group.count += group.buckets[j].count;
-		if (group.count)
-			(*list)[(*nr)++] = group;
+		if (!count)
+			continue;
+		(*list)[(*nr)++] =
+			(struct report_group){ &groups[i], buckets, count,
+					       order->weight(buckets, counts->nr_buckets) };
 	}
-	qsort(*list, *nr, sizeof(**list), compare_by_count);
+	qsort(*list, *nr, sizeof(**list), compare_groups);
 	return 0;
 }
 
@@ -114,6 +118,19 @@ void report_group_labels(const struct report *report, const struct report_group 
 const char *report_clock_name(const struct report *report)
 {
 	return report->setup->clock == CLOCK_TAI ? "tai" : "monotonic";
+}
+
+const char *report_bound_text(const struct histogram *latency, unsigned int bucket,
+			      char text[BOUND_TEXT_SIZE])
+{
+	char *bound = text;
+
+	if (bucket == histogram_overflow(latency)) {
+		*bound++ = '>';
+		bucket--;
+	}
+	duration_text(histogram_le_ns(latency, bucket), bound);
+	return text;
 }
 
 void report_print_clock_change(FILE *out, const struct clock_change *change)

@@ -146,8 +146,8 @@ static int print(struct reporter *reporter, enum report_kind kind, uint64_t dura
 
 	if (err)
 		return err;
-	err = report_list_groups(map_reader_groups(reporter->reader), &counts->groups, &groups,
-				 &report.nr_groups);
+	err = report_list_groups(map_reader_groups(reporter->reader), &counts->groups,
+				 reporter->config.order, &groups, &report.nr_groups);
 	if (err)
 		return err;
 	report.groups = groups;
