@@ -198,9 +198,9 @@ exec(textwrap.dedent(sys.argv[3]))' "$BATS_FILE_TMPDIR/$1.out" "$BATS_FILE_TMPDI
 		from flows import groups_at
 		packets = sum(groups_at("udp-queue-rcv", sys.argv[1] + "/flows")[0].values())
 		for name, end in ("openmetrics.out", "# EOF\n"), ("file.prom", ""):
-			metrics = open(sys.argv[1] + "/" + name).read()
-			count = f'netstacklat_latency_seconds_count{{hook="udp-queue-rcv"}} {packets}\n'
-			assert count in metrics and metrics.endswith(end), metrics
+		    metrics = open(sys.argv[1] + "/" + name).read()
+		    count = f'netstacklat_latency_seconds_count{{hook="udp-queue-rcv"}} {packets}\n'
+		    assert count in metrics and metrics.endswith(end), metrics
 	END
 }
 
