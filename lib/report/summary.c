@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "lib/base/duration.h"
 
@@ -18,38 +17,24 @@ struct jump {
 	double ns;
 };
 
-/* The ways through the stack, as patterns of hooks. */
-static const char *const paths[][3] = {
-	{ "ip-rcv", "tcp-*" },
-	{ "ip-rcv", "udp-*" },
-	{ "ip-rcv", "icmp-start", "raw-*" },
-};
-#define NR_PATHS (sizeof(paths) / sizeof(*paths))
-#define NR_PATTERNS (sizeof(*paths) / sizeof(**paths))
-
-static void select_path(size_t path, bool selected[NR_HOOKS])
+/* Most segments pass by tcp-data-queue: they would be compared with others. */
+static bool is_on_path(enum hook hook, unsigned int path)
 {
-	memset(selected, false, NR_HOOKS * sizeof(*selected));
-	for (size_t i = 0; i < NR_PATTERNS && paths[path][i]; i++)
-		hooks_select(paths[path][i], true, selected);
-	/* Most segments pass by it: they would be compared with others. */
-	selected[HOOK_tcp_data_queue] = false;
+	return hooks[hook].paths & path && hook != HOOK_tcp_data_queue;
 }
 
 /* All histograms count from the stamp, so the first hook grew from 0. */
-static struct jump jump_on_path(const struct report *report, size_t path)
+static struct jump jump_on_path(const struct report *report, unsigned int path)
 {
 	struct jump largest = { NR_HOOKS, 0 };
-	bool selected[NR_HOOKS];
 	double before = 0;
 	int nr = 0;
 
-	select_path(path, selected);
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
 		const struct histogram *latency = &report->hooks[hook].latency;
 		double mean = histogram_mean_ns(latency);
 
-		if (!selected[hook] || !histogram_count(latency))
+		if (!is_on_path(hook, path) || !histogram_count(latency))
 			continue;
 		if (mean - before > largest.ns)
 			largest = (struct jump){ hook, mean - before };
@@ -64,7 +49,7 @@ static struct jump largest_jump(const struct report *report)
 {
 	struct jump largest = { NR_HOOKS, 0 };
 
-	for (size_t path = 0; path < NR_PATHS; path++) {
+	for (unsigned int path = 1; path & PATH_ANY; path <<= 1) {
 		struct jump jump = jump_on_path(report, path);
 
 		if (jump.ns > largest.ns)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "lib/report/report.h"
+#include "lib/report/stages.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -243,11 +244,13 @@ static bool print_hooks(FILE *out, const struct report *report)
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
 		if (hook_counts_are_empty(&report->hooks[hook]))
 			continue;
+		any = true;
+		if (report->setup->stages && !report->setup->full)
+			continue;
 		if (report->setup->group_by)
 			print_groups(out, report, hook);
 		else
 			print_hook(out, report, hook);
-		any = true;
 	}
 	return any;
 }
@@ -258,6 +261,8 @@ static void print_report(FILE *out, const struct report *report)
 
 	print_header(out, report);
 	report_print_clock_change(out, &report->clock_change);
+	if (report->setup->stages)
+		print_stages(out, report);
 	any = report->setup->summary ? summary_print(out, report) : print_hooks(out, report);
 	if (!any)
 		fputs("no packets\n\n", out);

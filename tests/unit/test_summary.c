@@ -156,6 +156,16 @@ static void test_other_paths_do_not_interfere(void **state)
 	assert_mark(HOOK_tcp_start, "<- +30us");
 }
 
+static void test_forwarded_packets_are_no_measure_for_others(void **state)
+{
+	(void)state;
+	add(HOOK_ip_rcv, 50, 1000);
+	add(HOOK_ip_forward, 50, 20000);
+	assert_mark(HOOK_ip_forward, "<- +19us");
+	add(HOOK_tcp_start, 50, 21000);
+	assert_mark(HOOK_tcp_start, "<- +20us");
+}
+
 /* What packets waited for before ip-rcv is a jump, too. */
 static void test_the_first_hook_is_compared_with_the_stamp(void **state)
 {
@@ -303,6 +313,8 @@ int main(void)
 		cmocka_unit_test_setup(test_icmp_is_on_the_path_of_raw_sockets, forget_counts),
 		cmocka_unit_test_setup(test_of_equal_jumps_the_first_is_marked, forget_counts),
 		cmocka_unit_test_setup(test_other_paths_do_not_interfere, forget_counts),
+		cmocka_unit_test_setup(test_forwarded_packets_are_no_measure_for_others,
+				       forget_counts),
 		cmocka_unit_test_setup(test_the_first_hook_is_compared_with_the_stamp,
 				       forget_counts),
 		cmocka_unit_test_setup(test_a_single_hook_has_no_mark, forget_counts),
