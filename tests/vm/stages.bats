@@ -45,11 +45,11 @@ send_udp() {
 
 @test "UDP: each packet has every stage, and they add up to all of its way, to the nanosecond" {
 	launch_netstacklat both --stages
-	launch_netstacklat four --stages -4 -e "netif-receive,ip-rcv,udp-*"
+	launch_netstacklat ipv4 --stages -4 -e "netif-receive,ip-rcv,udp-*"
 	wait_for_netstacklat both
-	wait_for_netstacklat four
+	wait_for_netstacklat ipv4
 	send_udp 503 499
-	stop_all_netstacklats both four
+	stop_all_netstacklats both ipv4
 	in_stages both '
 		for ip_version, packets in (4, 503), (6, 499):
 		    way = paths(UDP, ip_version)
@@ -59,7 +59,7 @@ send_udp() {
 		    assert way[0]["count"] >= packets
 		assert not any(total["unpaired"][hook] for hook in UDP[1:]), total["unpaired"]
 		assert len(stages("udp-socket-read")) == 2'
-	in_stages four '
+	in_stages ipv4 '
 		way = paths(UDP, 4)
 		assert [s["count"] for s in way] == 5 * [503]
 		first, last = histogram(total, "netif-receive"), histogram(total, "udp-socket-read")
