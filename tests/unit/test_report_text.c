@@ -141,6 +141,45 @@ static void test_clock_changes_are_told(void **state)
 			     "clock changed at 12:00:03: wall clock -3600.000 s, TAI offset +37 s\n"
 			     "no packets\n"
 			     "\n");
+	report.clock_change.wall_ns = 0;
+	assert_text(&report, "2026-02-01 12:00:05  interval 1.00 s\n"
+			     "clock changed at 12:00:03: TAI offset +37 s\n"
+			     "no packets\n"
+			     "\n");
+	report.clock_change.tai_ns = 0;
+	assert_text(&report, "2026-02-01 12:00:05  interval 1.00 s\n"
+			     "clock changed at 12:00:03: forth and back\n"
+			     "no packets\n"
+			     "\n");
+}
+
+/* How long the bar of the only bucket is on a terminal of so many columns. */
+static size_t bar_width(int columns)
+{
+	struct hook_counts counts[NR_HOOKS] = { 0 };
+	const struct report_setup setup = make_setup();
+	struct report report = make_report(&setup, counts);
+	size_t width;
+	char *text;
+
+	counts[HOOK_tcp_start].latency.buckets[5] = (struct bucket){ 1, 30 };
+	report.terminal.columns = columns;
+	text = print_report(&printer_text, &report);
+	width = strchr(text, '@') ? strspn(strchr(text, '@'), "@") : 0;
+	free(text);
+	return width;
+}
+
+static void test_bars_fill_the_line(void **state)
+{
+	(void)state;
+	assert_int_equal(bar_width(10), 0);
+	assert_int_equal(bar_width(35), 0);
+	assert_int_equal(bar_width(36), 4);
+	assert_int_equal(bar_width(80), 48);
+	assert_int_equal(bar_width(231), 199);
+	assert_int_equal(bar_width(232), 200);
+	assert_int_equal(bar_width(1000), 200);
 }
 
 /* At a resolution of 1: 1024 to 1536, 1536 to 2048. */
@@ -182,6 +221,7 @@ int main(void)
 		cmocka_unit_test(test_bars_of_huge_counts),
 		cmocka_unit_test(test_discards_are_shown_where_there_are_any),
 		cmocka_unit_test(test_clock_changes_are_told),
+		cmocka_unit_test(test_bars_fill_the_line),
 		cmocka_unit_test(test_octaves_and_full_resolution),
 	};
 
