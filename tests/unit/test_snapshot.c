@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What is done with readings; that they are read right is tested in tests/vm. */
+/* What is done with readings; that they are read right is tested in test_reporter.c. */
 #include "unit.h"
 
 #include <errno.h>
