@@ -129,6 +129,8 @@ static void test_the_longest_names(void **state)
 	name[50] = name[100] = name[150] = name[200] = '-';
 	snprintf(path, sizeof(path), "/%s", name);
 	assert_role(path, "unit", name);
+	memcpy(path + NAME_MAX - strlen(ID), "-" ID, 1 + strlen(ID));
+	assert_role(path, "container", SHORT_ID);
 }
 
 /* Where there is no cgroup v2, there is nothing to be opened. */

@@ -396,6 +396,30 @@ static void test_interfaces_are_keys_with_their_namespace(void **state)
 	assert_int_equal(nr_fds(), fds);
 }
 
+static void find_and_free(int times)
+{
+	for (int i = 0; i < times; i++) {
+		struct filters filters =
+			FOUND(.lists[FACT_INTERFACE] = "lo", .lists[FACT_NETNS] = "self",
+			      .lists[FACT_PORT] = "80,443", .lists[FACT_PID] = "1",
+			      .lists[FACT_COMM] = "a", .lists[FACT_REMOTE] = "::1");
+
+		filters_free(&filters);
+	}
+}
+
+/* The C library keeps some of what it was given back, and has enough of that in the end. */
+static void test_all_memory_is_given_back(void **state)
+{
+	size_t before;
+
+	(void)state;
+	find_and_free(100);
+	before = mallinfo2().uordblks;
+	find_and_free(100);
+	assert_int_equal(mallinfo2().uordblks, before);
+}
+
 /* Expects a failure, and returns what it said on stderr. */
 static const char *complaint(struct filter_lists lists, int *err)
 {
@@ -517,6 +541,7 @@ int main(void)
 		cmocka_unit_test(test_comms_are_filled_up_with_zeros),
 		cmocka_unit_test(test_one_namespace_is_a_value),
 		cmocka_unit_test(test_interfaces_are_keys_with_their_namespace),
+		cmocka_unit_test(test_all_memory_is_given_back),
 		cmocka_unit_test(test_values_without_a_list),
 		cmocka_unit_test(test_a_process_that_ended_is_an_error),
 		cmocka_unit_test(test_a_thread_is_no_process),
