@@ -174,6 +174,7 @@ static void test_cgroups_are_their_paths(void **state)
 {
 	char path[128], unit[200], number[64];
 	uint64_t id, id_again;
+	struct labels labels;
 
 	(void)state;
 	skip_without_cgroups();
@@ -182,6 +183,8 @@ static void test_cgroups_are_their_paths(void **state)
 	snprintf(unit, sizeof(unit), "%s,unit=\"a.service\"", path);
 	snprintf(number, sizeof(number), "cgroup=\"%ju\"", (uintmax_t)id);
 	ASSERT_LABELS(BIT(CGROUP), unit, .key.cgroup = id);
+	find_labels(&(struct group){ .key.cgroup = id }, BIT(CGROUP), &labels);
+	assert_false(labels.labels[0].is_number || labels.labels[1].is_number);
 	remove_cgroup("a.service");
 	ASSERT_LABELS(BIT(CGROUP), unit, .key.cgroup = id);
 	id_again = make_cgroup("a.service");
