@@ -212,6 +212,32 @@ static void test_octaves_and_full_resolution(void **state)
 			     "\n");
 }
 
+static void test_a_group_of_which_nothing_is_known_is_called_like_its_hook(void **state)
+{
+	const struct group group = { .hook = HOOK_tcp_start };
+	const struct bucket buckets[NR_BUCKETS(0)] = { [1] = { 1, 2 } };
+	const struct report_group seen = { &group, buckets, 1 };
+	struct hook_counts counts[NR_HOOKS] = { 0 };
+	struct report_setup setup = make_setup();
+	struct report report = make_report(&setup, counts);
+
+	(void)state;
+	counts[HOOK_tcp_start].latency.buckets[1] = buckets[1];
+	setup.group_by = 1U << FACT_CGROUP;
+	setup.top = 1;
+	report.groups = &seen;
+	report.nr_groups = 1;
+	report.names = label_names_new();
+	report.terminal.columns = 20;
+	assert_text(&report, "2026-02-01 12:00:05  interval 1.00 s\n"
+			     "tcp-start:\n"
+			     "(1ns, 2ns]                 1\n"
+			     "count 1  mean 2ns\n"
+			     "p50 2ns  p90 2ns  p99 2ns  p99.9 2ns  max 2ns\n"
+			     "\n");
+	label_names_free(report.names);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -223,6 +249,7 @@ int main(void)
 		cmocka_unit_test(test_clock_changes_are_told),
 		cmocka_unit_test(test_bars_fill_the_line),
 		cmocka_unit_test(test_octaves_and_full_resolution),
+		cmocka_unit_test(test_a_group_of_which_nothing_is_known_is_called_like_its_hook),
 	};
 
 	/* Reports show local time. */
