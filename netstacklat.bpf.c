@@ -16,86 +16,104 @@
 #include "lib/bpf/tcp_hol.bpf.h"
 #include "lib/bpf/tcp_segments.bpf.h"
 
-/* ip-rcv: a stamp may be a transmit time here, which the kernel replaces only later. */
+/* netif-receive: every packet comes by. */
+SEC("tp_btf/netif_receive_skb")
+int BPF_PROG(netif_receive_skb, struct sk_buff *skb)
+{
+	return record(PROBE_netif_receive_skb, &(struct packet){ .skb = skb });
+}
+
+/* ip-rcv */
 SEC("fentry/ip_rcv_core")
 int BPF_PROG(ip_rcv_core, struct sk_buff *skb, struct net *net)
 {
-	if (stamp_is_for_tx(skb))
-		return discard(PROBE_ip_rcv_core, DISCARD_NOT_RX);
-	return record(PROBE_ip_rcv_core, (struct packet){ .skb = skb });
+	return record(PROBE_ip_rcv_core, &(struct packet){ .skb = skb });
 }
 
 SEC("fentry/ip6_rcv_core")
 int BPF_PROG(ip6_rcv_core, struct sk_buff *skb, struct net_device *dev, struct net *net)
 {
-	if (stamp_is_for_tx(skb))
-		return discard(PROBE_ip6_rcv_core, DISCARD_NOT_RX);
-	return record(PROBE_ip6_rcv_core, (struct packet){ .skb = skb });
+	return record(PROBE_ip6_rcv_core, &(struct packet){ .skb = skb });
+}
+
+/* ip-forward */
+SEC("fentry/ip_forward")
+int BPF_PROG(ip_forward, struct sk_buff *skb)
+{
+	return record(PROBE_ip_forward, &(struct packet){ .skb = skb });
+}
+
+SEC("fentry/ip6_forward")
+int BPF_PROG(ip6_forward, struct sk_buff *skb)
+{
+	return record(PROBE_ip6_forward, &(struct packet){ .skb = skb });
 }
 
 /* tcp-start */
 SEC("fentry/tcp_v4_rcv")
 int BPF_PROG(tcp_v4_rcv, struct sk_buff *skb)
 {
-	return record(PROBE_tcp_v4_rcv, (struct packet){ .skb = skb });
+	return record(PROBE_tcp_v4_rcv, &(struct packet){ .skb = skb });
 }
 
 SEC("fentry/tcp_v6_rcv")
 int BPF_PROG(tcp_v6_rcv, struct sk_buff *skb)
 {
-	return record(PROBE_tcp_v6_rcv, (struct packet){ .skb = skb });
+	return record(PROBE_tcp_v6_rcv, &(struct packet){ .skb = skb });
 }
 
 /* udp-start */
 SEC("fentry/udp_rcv")
 int BPF_PROG(udp_rcv, struct sk_buff *skb)
 {
-	return record(PROBE_udp_rcv, (struct packet){ .skb = skb });
+	return record(PROBE_udp_rcv, &(struct packet){ .skb = skb });
 }
 
 SEC("fentry/udpv6_rcv")
 int BPF_PROG(udpv6_rcv, struct sk_buff *skb)
 {
-	return record(PROBE_udpv6_rcv, (struct packet){ .skb = skb });
+	return record(PROBE_udpv6_rcv, &(struct packet){ .skb = skb });
 }
 
 /* icmp-start */
 SEC("fentry/icmp_rcv")
 int BPF_PROG(icmp_rcv, struct sk_buff *skb)
 {
-	return record(PROBE_icmp_rcv, (struct packet){ .skb = skb });
+	return record(PROBE_icmp_rcv, &(struct packet){ .skb = skb });
 }
 
 SEC("fentry/icmpv6_rcv")
 int BPF_PROG(icmpv6_rcv, struct sk_buff *skb)
 {
-	return record(PROBE_icmpv6_rcv, (struct packet){ .skb = skb });
+	return record(PROBE_icmpv6_rcv, &(struct packet){ .skb = skb });
 }
 
 /* tcp-do-rcv */
 SEC("fentry/tcp_v4_do_rcv")
 int BPF_PROG(tcp_v4_do_rcv, struct sock *sk, struct sk_buff *skb)
 {
-	return record(PROBE_tcp_v4_do_rcv, (struct packet){ .skb = skb, .sk = sk });
+	return record(PROBE_tcp_v4_do_rcv, &(struct packet){ .skb = skb, .sk = sk });
 }
 
 SEC("fentry/tcp_v6_do_rcv")
 int BPF_PROG(tcp_v6_do_rcv, struct sock *sk, struct sk_buff *skb)
 {
-	return record(PROBE_tcp_v6_do_rcv, (struct packet){ .skb = skb, .sk = sk });
+	return record(PROBE_tcp_v6_do_rcv, &(struct packet){ .skb = skb, .sk = sk });
 }
 
 /* tcp-data-queue: at entry, for at return the skb may be freed. */
 SEC("fentry/tcp_data_queue")
 int BPF_PROG(tcp_data_queue, struct sock *sk, struct sk_buff *skb)
 {
-	__u32 tasks = config.at_tcp_data_queue;
+	struct packet packet = { .skb = skb, .sk = sk };
+	__u32 tasks = tasks_of(PROBE_tcp_data_queue);
+	bool remembers = feature_is_on(&tasks, TASK_REMEMBER);
 
-	if (feature_is_on(&tasks, TASK_REMEMBER))
-		tcp_segment_arrived(sk, skb);
-	if (!feature_is_on(&tasks, TASK_COUNT))
-		return 0;
-	return record(PROBE_tcp_data_queue, (struct packet){ .skb = skb, .sk = sk });
+	if (WITH_STAGES || feature_is_on(&tasks, TASK_COUNT))
+		record(PROBE_tcp_data_queue, &packet);
+	if (remembers)
+		tcp_segment_arrived(sk, skb, packet.last);
+	return 0;
 }
 
 /*
@@ -108,35 +126,46 @@ int BPF_PROG(tcp_data_queue, struct sock *sk, struct sk_buff *skb)
 SEC("fentry/tcp_queue_rcv")
 int BPF_PROG(tcp_queue_rcv, struct sock *sk, struct sk_buff *skb, bool *fragstolen)
 {
-	__u32 tasks = config.at_tcp_queue_rcv;
+	struct packet packet = { .skb = skb, .sk = sk };
+	__u32 tasks = tasks_of(PROBE_tcp_queue_rcv);
+	bool remembers = feature_is_on(&tasks, TASK_REMEMBER);
 
-	if (feature_is_on(&tasks, TASK_REMEMBER))
-		tcp_segment_queued(sk, skb);
-	if (!feature_is_on(&tasks, TASK_COUNT))
-		return 0;
-	return record(PROBE_tcp_queue_rcv, (struct packet){ .skb = skb, .sk = sk });
+	if (WITH_STAGES || feature_is_on(&tasks, TASK_COUNT))
+		record(PROBE_tcp_queue_rcv, &packet);
+	if (remembers)
+		tcp_segment_queued(sk, skb, packet.last);
+	return 0;
 }
 
-/* udp-queue-rcv: at entry, for at return the skb may be freed. */
+/*
+ * udp-queue-rcv: at entry, for at return the skb may be freed. __udp_enqueue_schedule_skb() follows
+ * within these functions, so what is kept here is what it has at its return.
+ */
 SEC("fentry/udp_queue_rcv_one_skb")
 int BPF_PROG(udp_queue_rcv_one_skb, struct sock *sk, struct sk_buff *skb)
 {
-	return record(PROBE_udp_queue_rcv_one_skb, (struct packet){ .skb = skb, .sk = sk });
+	struct packet packet = { .skb = skb, .sk = sk };
+	__u32 tasks = tasks_of(PROBE_udp_queue_rcv_one_skb);
+	bool keeps = feature_is_on(&tasks, TASK_KEEP);
+
+	if (WITH_STAGES || feature_is_on(&tasks, TASK_COUNT))
+		record(PROBE_udp_queue_rcv_one_skb, &packet);
+	return keeps ? keep_packet(skb, packet.last) : 0;
 }
 
 SEC("fentry/udpv6_queue_rcv_one_skb")
 int BPF_PROG(udpv6_queue_rcv_one_skb, struct sock *sk, struct sk_buff *skb)
 {
-	return record(PROBE_udpv6_queue_rcv_one_skb, (struct packet){ .skb = skb, .sk = sk });
+	struct packet packet = { .skb = skb, .sk = sk };
+	__u32 tasks = tasks_of(PROBE_udpv6_queue_rcv_one_skb);
+	bool keeps = feature_is_on(&tasks, TASK_KEEP);
+
+	if (WITH_STAGES || feature_is_on(&tasks, TASK_COUNT))
+		record(PROBE_udpv6_queue_rcv_one_skb, &packet);
+	return keeps ? keep_packet(skb, packet.last) : 0;
 }
 
 /* udp-socket-enqueued: the function returns 0 if it put the skb on the queue. */
-SEC("fentry/__udp_enqueue_schedule_skb")
-int BPF_PROG(__udp_enqueue_schedule_skb__entry, struct sock *sk, struct sk_buff *skb)
-{
-	return keep_packet(skb);
-}
-
 SEC("fexit/__udp_enqueue_schedule_skb")
 int BPF_PROG(__udp_enqueue_schedule_skb, struct sock *sk, struct sk_buff *skb, int error)
 {
@@ -159,7 +188,7 @@ static __always_inline bool is_raw_or_ping(const struct sock *sk)
 SEC("fentry/__sock_queue_rcv_skb")
 int BPF_PROG(__sock_queue_rcv_skb__entry, struct sock *sk, struct sk_buff *skb)
 {
-	return keep_packet(skb);
+	return keep_packet(skb, last_hook_of(skb));
 }
 
 SEC("fexit/__sock_queue_rcv_skb")
@@ -190,7 +219,7 @@ int BPF_PROG(tcp_recv_timestamp, struct msghdr *msg, const struct sock *sk,
 	if (tcp_hol_delayed(sk))
 		return discard(PROBE_tcp_recv_timestamp, DISCARD_FILTERED);
 	return record(PROBE_tcp_recv_timestamp,
-		      (struct packet){ .sk = sk, .stamp_ns = stamp_of_tcp_read(tss) });
+		      &(struct packet){ .sk = sk, .stamp_ns = stamp_of_tcp_read(tss) });
 }
 
 /* udp-socket-read: a negative length means that the packet was only peeked at. */
@@ -199,7 +228,7 @@ int BPF_PROG(skb_consume_udp, struct sock *sk, struct sk_buff *skb, int len)
 {
 	if (len < 0)
 		return discard(PROBE_skb_consume_udp, DISCARD_FILTERED);
-	return record(PROBE_skb_consume_udp, (struct packet){ .skb = skb, .sk = sk });
+	return record(PROBE_skb_consume_udp, &(struct packet){ .skb = skb, .sk = sk });
 }
 
 /* raw-socket-read */
@@ -208,7 +237,7 @@ int BPF_PROG(skb_free_datagram, struct sock *sk, struct sk_buff *skb)
 {
 	if (!is_raw_or_ping(sk))
 		return 0;
-	return record(PROBE_skb_free_datagram, (struct packet){ .skb = skb, .sk = sk });
+	return record(PROBE_skb_free_datagram, &(struct packet){ .skb = skb, .sk = sk });
 }
 
 /* The kernel lends its GPL-only helpers to GPL programs only. */

@@ -132,6 +132,7 @@ static int run_reports(const struct options *options, const sigset_t *signals,
 		.left_out = *left_out,
 		.clock = loader_clock(loader),
 		.full = options->full,
+		.stages = options->programs.stages,
 		.group_by = options->programs.group_by,
 		.top = options->top,
 		.overhead = options->overhead,
@@ -143,6 +144,7 @@ static int run_reports(const struct options *options, const sigset_t *signals,
 
 	maps.overhead = options->overhead;
 	memcpy(setup.hooks, programs->hooks, sizeof(setup.hooks));
+	memcpy(setup.followed, programs->followed, sizeof(setup.followed));
 	for (unsigned int program = 0; program < MAX_PROGRAMS; program++)
 		setup.programs[program] = maps.programs[program] >= 0;
 	run.reporter = reporter_new(&options->reports, &setup, &maps);

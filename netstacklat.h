@@ -32,11 +32,30 @@ enum probe {
 enum {
 	HAS_SKB = 1 << 0, /* the packet, or what was kept of it */
 	HAS_SOCKET = 1 << 1,
-	HAS_PORT = 1 << 2,   /* a socket with a local port */
-	HAS_QUEUE = 1 << 3,  /* the length of the socket's receive queue */
-	HAS_PEER = 1 << 4,   /* a socket that is connected, to where the packet came from */
-	HAS_READER = 1 << 5, /* the task that reads: it runs the hook */
+	HAS_PORT = 1 << 2,	/* a socket with a local port */
+	HAS_QUEUE = 1 << 3,	/* the length of the socket's receive queue */
+	HAS_PEER = 1 << 4,	/* a socket that is connected, to where the packet came from */
+	HAS_READER = 1 << 5,	/* the task that reads: it runs the hook */
+	HAS_ANY_STAMP = 1 << 6, /* one that may be a transmit time, up to local delivery */
 };
+
+/* Ways through the stack. A packet goes from hook to hook of one of them. */
+enum {
+	PATH_TCP = 1 << 0,
+	PATH_UDP = 1 << 1,
+	PATH_ICMP = 1 << 2, /* and raw sockets, which get copies */
+	PATH_FORWARD = 1 << 3,
+	PATH_ANY = PATH_TCP | PATH_UDP | PATH_ICMP | PATH_FORWARD,
+};
+
+/*
+ * What a stage begins with: a hook, and the IP version of the packet that was there. 0 and 1 are
+ * none.
+ */
+#define STAGE_FROM_BITS 6
+#define NR_STAGE_FROMS (1 << STAGE_FROM_BITS)
+#define STAGE_FROM(hook, is_ipv6) (((hook) + 1) << 1 | (is_ipv6))
+_Static_assert(STAGE_FROM(NR_HOOKS, 0) <= NR_STAGE_FROMS, "a number for each hook and IP version");
 
 /*
  * An octave is (2^(i-1), 2^i] ns, up to 2^34 ns (17 s). A resolution of K splits it into 2^K
@@ -123,19 +142,22 @@ struct remote_key {
 #define KEEP_PROTOCOL 2U
 #define KEEP_IFINDEX 1U
 
-/* What programs that serve two hooks are to do, a bit each, asked for in the same order. */
+/* What programs are to do that do not just count, a bit each, asked for in the same order. */
+#define TASK_FOLLOW 8U	 /* the packet's journey, to where it is counted */
+#define TASK_KEEP 4U	 /* the packet, for the program at another function's return */
 #define TASK_REMEMBER 2U /* the segment's stamp, for when it is read */
 #define TASK_COUNT 1U
 
 /* What the loader tells the programs, all in one place, so that they need its address once. */
 struct config {
 	__u32 features;
-	__u32 keep;		 /* KEEP_* */
-	__u32 at_tcp_data_queue; /* TASK_*, of the program there */
-	__u32 at_tcp_queue_rcv;
+	__u32 keep;		/* KEEP_* */
+	__u32 tasks[NR_PROBES]; /* TASK_* */
 	__u8 include_hol_delay;
 	__u8 netns_has_cookie; /* whether user space knows network namespaces by their cookies */
 	struct filter_values filter;
+	/* Blocks of buckets of stages in their map, plus 1; 0 if packets do not go this way. */
+	__u16 stage_blocks[NR_PROBES][NR_STAGE_FROMS];
 };
 
 /*
@@ -148,10 +170,12 @@ struct group_key {
 	__u64 started_ns; /* the process that is pid, since boot, in units of 65.5 us */
 	__u32 ifindex;
 	__u32 pid;
-	__u32 cpu;
+	__u16 cpu;
 	__u16 port;
 	__u8 ip_version;
 	__u8 probe;
+	__u8 stage_from; /* STAGE_FROM(), or 0: it counts from the stamp */
+	__u8 unused;
 	char comm[COMM_SIZE];
 };
 

@@ -29,7 +29,8 @@ netns_configure() {
 netns_down() {
 	local namespace
 	for namespace in "$netns_client" "$netns_server"; do
-		ip netns pids "$namespace" 2>/dev/null | xargs -r kill 2>/dev/null || true
+		# iperf3 may wait for its peer when it is asked to end.
+		ip netns pids "$namespace" 2>/dev/null | xargs -r kill -KILL 2>/dev/null || true
 		ip netns delete "$namespace" 2>/dev/null || true
 	done
 }

@@ -7,15 +7,16 @@
 __s64 clock_offset_ns;
 
 /*
- * CLOCK_REALTIME in ns. No helper reads it, for it may step. TAI differs from it by an offset that
- * changes only with leap seconds or by hand; the monotonic clock, by one that also changes when the
- * clock is set. The verifier drops the call that this kernel lacks.
+ * No helper reads CLOCK_REALTIME, for it may step. TAI differs from it by an offset that changes
+ * only with leap seconds or by hand; the monotonic clock, by one that also changes when the clock
+ * is set. The verifier drops the call that this kernel lacks. Stages need a clock that is never
+ * set, and two readings would take longer than one.
  */
-static __always_inline __u64 clock_realtime_ns(void)
+static __always_inline __u64 clock_ns(void)
 {
-	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_ktime_get_tai_ns))
-		return bpf_ktime_get_tai_ns() - clock_offset_ns;
-	return bpf_ktime_get_ns() - clock_offset_ns;
+	if (!WITH_STAGES && bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_ktime_get_tai_ns))
+		return bpf_ktime_get_tai_ns();
+	return bpf_ktime_get_ns();
 }
 
 #endif

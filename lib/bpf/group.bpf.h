@@ -245,35 +245,35 @@ static __always_inline bool group_is_same(const struct group_facts *facts, __u32
 	return true;
 }
 
-/* The first of the buckets of a packet's row, or NO_ROW if there is no room for another one. */
-static __always_inline __u32 group_first_bucket(enum probe probe, const struct packet *packet,
-						__u32 *left)
+/*
+ * The first of the buckets of a packet's row, or NO_ROW if there is no room for another one. Stages
+ * have rows of their own: from is what they begin with, or 0.
+ */
+static __always_inline __u32 group_first_bucket(enum probe probe, __u32 from, __u32 by,
+						const struct group_facts *facts)
 {
-	__u64 comm[COMM_SIZE / sizeof(__u64)] = { 0 };
-	struct group_facts facts = { .comm = comm };
-	struct cached_group *cached;
-	__u32 by = *left, slot;
+	__u32 slot = probe * NR_CACHED_GROUPS + (facts->sum + from) % NR_CACHED_GROUPS;
+	struct cached_group *cached = bpf_map_lookup_elem(&group_cache, &slot);
 	struct group_key key;
 
-	group_learn(packet, left, &facts);
-	slot = probe * NR_CACHED_GROUPS + facts.sum % NR_CACHED_GROUPS;
-	cached = bpf_map_lookup_elem(&group_cache, &slot);
 	if (!cached)
 		return NO_ROW;
-	if (cached->buckets_plus_1 && group_is_same(&facts, by, &cached->key))
+	if (cached->buckets_plus_1 && group_is_same(facts, by, &cached->key) &&
+	    (!WITH_STAGES || cached->key.stage_from == from))
 		return cached->buckets_plus_1 - 1;
 
 	key = (struct group_key){
-		.netns = facts.netns,
-		.cgroup = facts.cgroup,
-		.ifindex = facts.ifindex,
-		.pid = process_pid(facts.process),
-		.started_ns = process_started_ns(facts.process),
-		.port = facts.port,
-		.ip_version = facts.ip_version,
+		.netns = facts->netns,
+		.cgroup = facts->cgroup,
+		.ifindex = facts->ifindex,
+		.pid = process_pid(facts->process),
+		.started_ns = process_started_ns(facts->process),
+		.port = facts->port,
+		.ip_version = facts->ip_version,
 		.probe = probe,
+		.stage_from = from,
 	};
-	__builtin_memcpy(key.comm, comm, sizeof(key.comm));
+	__builtin_memcpy(key.comm, facts->comm, sizeof(key.comm));
 	return group_find_buckets(&key, cached);
 }
 

@@ -29,9 +29,22 @@ static __always_inline void *hook_latency_map(enum hook hook)
 static __always_inline __u32 hook_has(enum hook hook)
 {
 	switch (hook) {
-#define HOOK(id, name, default, has, ...) \
-	case HOOK_##id:                   \
+#define HOOK(id, name, default, paths, has, ...) \
+	case HOOK_##id:                          \
 		return has;
+#include "lib/tables/hooks.def"
+	default:
+		return 0;
+	}
+}
+
+/* PATH_*, a bit each. */
+static __always_inline __u32 hook_paths(enum hook hook)
+{
+	switch (hook) {
+#define HOOK(id, name, default, paths, ...) \
+	case HOOK_##id:                     \
+		return paths;
 #include "lib/tables/hooks.def"
 	default:
 		return 0;

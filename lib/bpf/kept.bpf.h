@@ -24,16 +24,18 @@ static __always_inline struct kept_packet *kept_packet(void)
 	return bpf_map_lookup_elem(&packets_at_entry, &key);
 }
 
-/* At entry. */
-static __always_inline int keep_packet(struct sk_buff *skb)
+/* Before; last is for stages. */
+static __always_inline int keep_packet(struct sk_buff *skb, __u64 last)
 {
 	struct kept_packet *kept = kept_packet();
-	__u32 left = WITH_FILTERS || WITH_GROUPS ? config.keep : 0;
+	__u32 left = WITH_FILTERS || WITH_GROUPS || WITH_STAGES ? config.keep : 0;
 
 	if (!kept)
 		return 0;
 	kept->skb = skb;
 	kept->stamp_ns = skb->tstamp;
+	if (WITH_STAGES)
+		kept->last = last;
 	if (feature_is_on(&left, KEEP_REMOTE))
 		kept->remote = remote_of_skb(skb);
 	if (feature_is_on(&left, KEEP_PROTOCOL))

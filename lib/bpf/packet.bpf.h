@@ -11,6 +11,7 @@
 struct kept_packet {
 	const struct sk_buff *skb; /* whose it is; not to be read from, as it may be freed */
 	__u64 stamp_ns;
+	__u64 last; /* where it was last, see journey.bpf.h */
 	__u32 ifindex;
 	__be16 protocol;
 	struct remote_key remote;
@@ -21,9 +22,10 @@ struct kept_packet {
  * are left out. The hook table says what a program must have, and so what may be asked of it.
  */
 struct packet {
-	struct sk_buff *skb;
-	const struct kept_packet *kept; /* instead of an skb */
-	__u64 stamp_ns;			/* instead of both */
+	struct sk_buff *skb; /* not to be read from if it was kept */
+	const struct kept_packet *kept;
+	__u64 stamp_ns; /* without an skb */
+	__u64 last;	/* without an skb: where it was last; then, where it is now */
 	const struct sock *sk;
 	__u32 has; /* as record() finds it in the hook table */
 };
@@ -37,7 +39,7 @@ program_lacks_what_its_hook_has(void);
 
 static __always_inline void packet_assert_complete(const struct packet *packet)
 {
-	if (packet->has & HAS_SKB && IS_LEFT_OUT(packet->skb) && IS_LEFT_OUT(packet->kept))
+	if (packet->has & HAS_SKB && IS_LEFT_OUT(packet->skb))
 		program_lacks_what_its_hook_has();
 	if (packet->has & (HAS_SOCKET | HAS_PORT | HAS_QUEUE | HAS_PEER) && IS_LEFT_OUT(packet->sk))
 		program_lacks_what_its_hook_has();
@@ -51,6 +53,12 @@ static __always_inline __u64 packet_stamp_ns(const struct packet *packet)
 	if (packet->kept)
 		return packet->kept->stamp_ns;
 	return packet->has & HAS_SKB ? (__u64)packet->skb->tstamp : packet->stamp_ns;
+}
+
+/* See HAS_ANY_STAMP. */
+static __always_inline bool packet_stamp_is_for_tx(const struct packet *packet)
+{
+	return packet->has & HAS_ANY_STAMP && stamp_is_for_tx(packet->skb);
 }
 
 static __always_inline __u32 packet_ifindex(const struct packet *packet)

@@ -14,6 +14,9 @@
 #if WITH_GROUPS
 #include "lib/bpf/group.bpf.h"
 #endif
+#if WITH_STAGES
+#include "lib/bpf/stage.bpf.h"
+#endif
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -46,78 +49,177 @@ static __noinline enum discard why_no_latency(__u64 stamp_ns, __u64 latency_ns)
 	return NR_DISCARDS;
 }
 
-static __always_inline int count(void *latency_map, __u32 key, __u64 latency_ns)
+/* A packet's buckets: in its hook's map, in that of stages, or in that of all groups. */
+struct row {
+	void *map;
+	__u32 first; /* bucket, or NO_ROW */
+	__u32 resolution;
+};
+
+/*
+ * Where a packet is counted: from the stamp on, or from the hook before (STAGE_FROM()). After
+ * filters, features are groups and the resolution; after groups, that alone is left.
+ */
+#if WITH_GROUPS
+static __always_inline struct row row_of(enum probe probe, __u32 from, __u32 features, __u32 left,
+					 const struct group_facts *facts)
 {
-	struct bucket *bucket = bpf_map_lookup_elem(latency_map, &key);
+	return (struct row){ &netstack_group_latency,
+			     group_first_bucket(probe, from, features, facts), left };
+}
+#else
+struct group_facts {
+	__u64 *comm;
+};
+
+#define group_learn(packet, left, facts)
+
+static __always_inline struct row row_of(enum probe probe, __u32 from, __u32 features, __u32 left,
+					 const struct group_facts *facts)
+{
+#if WITH_STAGES
+	if (from)
+		return (struct row){ &netstack_stage_latency,
+				     (config.stage_blocks[probe][from] - 1) * NR_BUCKETS(left),
+				     left };
+#endif
+	return (struct row){ hook_latency_map(probe_hook(probe)),
+			     probe_block(probe) * NR_BUCKETS(left), left };
+}
+#endif
+
+/*
+ * Plain increments are enough: the maps are per CPU, or the group's row is; the buckets belong to
+ * one program, and the kernel skips a program that interrupts itself on its CPU (Linux 5.12,
+ * ca06f55b9002).
+ */
+static __always_inline int count(const struct row *row, __u64 ns, __u32 octave)
+{
+	__u64 in_bucket_ns = octave > NR_OCTAVES ? LAST_BUCKET_NS : ns;
+	__u32 key = row->first + bucket_in_octave(in_bucket_ns, octave, row->resolution);
+	struct bucket *bucket = bpf_map_lookup_elem(row->map, &key);
 
 	if (bucket) {
 		bucket->count++;
-		bucket->sum_ns += latency_ns;
+		bucket->sum_ns += ns;
 	}
 	return 0;
 }
 
 /*
- * Counts how long ago the packet was stamped, in its probe's block of buckets of the hook's map, or
- * in those of its group.
- *
- * Plain increments are enough: the maps are per CPU, or the group's row is; the buckets belong to
- * one program, and the kernel skips a program that interrupts itself on its CPU (Linux 5.12,
- * ca06f55b9002).
+ * Counts how long ago the packet was stamped.
  *
  * A stamp of zero, of the future or of the monotonic clock makes a difference beyond the last
  * bound, as an unsigned number: only what is in the last bucket is looked at twice. A transmit time
- * in TAI may pass for the wall clock, but from ip_local_deliver_finish() and ip6_input_finish() on,
- * the kernel has replaced transmit times (skb_clear_delivery_time(), Linux 5.18, cd14e9b7b8d3):
- * programs before that must look.
+ * in TAI may pass for the wall clock, see packet_stamp_is_for_tx().
  */
-static __always_inline int record(enum probe probe, struct packet packet)
+static __always_inline int record_latency(enum probe probe, const struct packet *packet,
+					  const struct row *row, __u64 now_ns)
 {
-	void *map = hook_latency_map(probe_hook(probe));
-	__u32 left = features_asked_for(), first = 0, octave;
-	__u64 now_ns, latency_ns, in_bucket_ns;
+	__u64 latency_ns = now_ns - clock_offset_ns - packet_stamp_ns(packet);
+	__u32 octave = bucket_octave(latency_ns);
 
-	packet.has = hook_has(probe_hook(probe));
-	packet_assert_complete(&packet);
-#if WITH_FILTERS
-	if (!filter_passes(&packet, &left))
-		return discard(probe, DISCARD_FILTERED);
-#endif
-
-	/* Before the group, which takes long to find when it is new. */
-	now_ns = clock_realtime_ns();
-#if WITH_GROUPS
-	map = &netstack_group_latency;
-	first = group_first_bucket(probe, &packet, &left);
-	if (first == NO_ROW)
+	if (row->first == NO_ROW)
 		return discard(probe, DISCARD_NO_ROOM);
-#else
-	first = probe_block(probe) * NR_BUCKETS(left);
-#endif
-
-	latency_ns = in_bucket_ns = now_ns - packet_stamp_ns(&packet);
-	octave = bucket_octave(latency_ns);
 	if (octave > NR_OCTAVES) {
-		enum discard cause = why_no_latency(packet_stamp_ns(&packet), latency_ns);
+		enum discard cause = why_no_latency(packet_stamp_ns(packet), latency_ns);
 
 		if (cause < NR_DISCARDS)
 			return discard(probe, cause);
-		in_bucket_ns = LAST_BUCKET_NS;
 	}
-
-	/* The feature that is left at last is the resolution. */
-	return count(map, first + bucket_in_octave(in_bucket_ns, octave, left), latency_ns);
+	return count(row, latency_ns, octave);
 }
 
-/* The same at return, for a packet that was kept at entry. */
-static __always_inline int record_kept(enum probe probe, const struct sk_buff *skb,
-				       const struct sock *sk)
+#if WITH_STAGES
+/* Counts how long ago the packet was at the hook before, if there is one before this. */
+static __always_inline int record_stage(enum probe probe, __u64 before, __u64 now_ns,
+					__u32 features, __u32 left, const struct group_facts *facts)
+{
+	__u64 stage_ns = now_ns - LAST_HOOK_NS(before);
+	__u32 from = LAST_HOOK_FROM(before);
+	struct row row;
+
+	if (!config.stage_blocks[probe][from])
+		return stage_is_unpaired(probe);
+	row = row_of(probe, from, features, left, facts);
+	if (row.first == NO_ROW)
+		return stage_is_unpaired(probe);
+	return count(&row, stage_ns, bucket_octave(stage_ns));
+}
+#endif
+
+/*
+ * Counts a packet. Once it is known to be of interest, the clock is read first, as a group that is
+ * new takes long to find.
+ */
+static __always_inline int record(enum probe probe, struct packet *packet)
+{
+	__u64 now_ns, comm[COMM_SIZE / sizeof(__u64)] = { 0 };
+#if WITH_STAGES
+	__u64 before;
+#endif
+	__u32 left = features_asked_for(), features;
+	struct group_facts facts = { .comm = comm };
+	bool is_for_tx;
+	struct row row;
+
+	packet->has = hook_has(probe_hook(probe));
+	packet_assert_complete(packet);
+	is_for_tx = packet_stamp_is_for_tx(packet);
+#if WITH_STAGES
+	now_ns = clock_ns();
+	before = journey_step(probe, packet, now_ns, is_for_tx);
+	if (!(config.tasks[probe] & TASK_COUNT))
+		return 0;
+#else
+	if (is_for_tx)
+		return discard(probe, DISCARD_NOT_RX);
+#endif
+#if WITH_FILTERS
+	if (!filter_passes(packet, &left))
+		return discard(probe, DISCARD_FILTERED);
+#endif
+#if !WITH_STAGES
+	now_ns = clock_ns();
+#endif
+	features = left;
+	group_learn(packet, &left, &facts);
+#if WITH_STAGES
+	record_stage(probe, before, now_ns, features, left, &facts);
+	if (is_for_tx)
+		return discard(probe, DISCARD_NOT_RX);
+#endif
+	row = row_of(probe, 0, features, left, &facts);
+	return record_latency(probe, packet, &row, now_ns);
+}
+
+/* What the program of a probe is to do, but for what record() looks at itself. */
+static __always_inline __u32 tasks_of(enum probe probe)
+{
+	__u32 tasks = config.tasks[probe];
+
+	if (WITH_STAGES)
+		feature_is_on(&tasks, TASK_FOLLOW);
+	return tasks;
+}
+
+/* Where a packet was last, for programs that keep it without being a hook on its way. */
+static __always_inline __u64 last_hook_of(const struct sk_buff *skb)
+{
+#if WITH_STAGES
+	return journey_last_or_begin(skb);
+#endif
+	return 0;
+}
+
+/* The same at return, for a packet that was kept before. */
+static __always_inline int record_kept(enum probe probe, struct sk_buff *skb, const struct sock *sk)
 {
 	const struct kept_packet *kept = release_packet(skb);
 
 	if (!kept)
 		return discard(probe, DISCARD_RECURSION_MISS);
-	return record(probe, (struct packet){ .kept = kept, .sk = sk });
+	return record(probe, &(struct packet){ .skb = skb, .kept = kept, .sk = sk });
 }
 
 #endif

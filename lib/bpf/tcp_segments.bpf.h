@@ -23,6 +23,10 @@ struct tcp_segments {
 	/* In the order of the stream: where each ends, and when it was received. */
 	__u32 end_seq[NR_SEGMENTS];
 	__u64 stamp_ns[NR_SEGMENTS];
+#if WITH_STAGES
+	__u64 last[NR_SEGMENTS]; /* hooks, see journey.bpf.h */
+	__u64 late_last[NR_LATE_SEGMENTS];
+#endif
 	/* Those that came behind a lost one, in any order: only with -y. */
 	__u32 late_end_seq[NR_LATE_SEGMENTS];
 	__u64 late_stamp_ns[NR_LATE_SEGMENTS];
@@ -58,7 +62,8 @@ static __always_inline struct tcp_segments *segments_of(struct sock *sk)
 }
 
 /* A segment is put on the receive queue. */
-static __always_inline void tcp_segment_queued(struct sock *sk, const struct sk_buff *skb)
+static __always_inline void tcp_segment_queued(struct sock *sk, const struct sk_buff *skb,
+					       __u64 last)
 {
 	struct tcp_segments *segments = segments_of(sk);
 	__u32 i;
@@ -70,10 +75,13 @@ static __always_inline void tcp_segment_queued(struct sock *sk, const struct sk_
 	i = segments->next++ % NR_SEGMENTS;
 	segments->end_seq[i] = end_seq_of(skb);
 	segments->stamp_ns[i] = skb->tstamp;
+#if WITH_STAGES
+	segments->last[i] = last;
+#endif
 }
 
 /* A segment comes behind a lost one, and so must wait. */
-static __noinline int tcp_segment_is_late(struct sock *sk, struct sk_buff *skb)
+static __noinline int tcp_segment_is_late(struct sock *sk, struct sk_buff *skb, __u64 last)
 {
 	struct tcp_segments *segments = segments_of(sk);
 
@@ -83,29 +91,35 @@ static __noinline int tcp_segment_is_late(struct sock *sk, struct sk_buff *skb)
 		segments->late |= 1U << i;
 		segments->late_end_seq[i] = end_seq_of(skb);
 		segments->late_stamp_ns[i] = skb->tstamp;
+#if WITH_STAGES
+		segments->late_last[i] = last;
+#endif
 		return 0;
 	}
 	return discard(PROBE_tcp_cleanup_rbuf, DISCARD_NOT_REMEMBERED);
 }
 
 /* A segment is at tcp_data_queue(): with -y, those that must wait are remembered, too. */
-static __always_inline void tcp_segment_arrived(struct sock *sk, struct sk_buff *skb)
+static __always_inline void tcp_segment_arrived(struct sock *sk, struct sk_buff *skb, __u64 last)
 {
 	const struct tcp_skb_cb *cb = (const void *)skb->cb;
 	const struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
 
 	if (tp && seq_is_after(cb->seq, tp->rcv_nxt))
-		tcp_segment_is_late(sk, skb);
+		tcp_segment_is_late(sk, skb, last);
 }
 
-static __noinline int record_segment(struct sock *sk, __u64 stamp_ns)
+static __noinline int record_segment(struct sock *sk, __u64 stamp_ns, __u64 last)
 {
-	return record(PROBE_tcp_cleanup_rbuf, (struct packet){ .sk = sk, .stamp_ns = stamp_ns });
+	return record(PROBE_tcp_cleanup_rbuf,
+		      &(struct packet){ .sk = sk, .stamp_ns = stamp_ns, .last = last });
 }
 
 static __noinline int tcp_late_segments_read(struct sock *sk, struct tcp_segments *segments,
 					     __u32 copied_seq)
 {
+	__u64 last = 0;
+
 	if (!segments)
 		return 0;
 	for (__u32 i = 0; i < NR_LATE_SEGMENTS; i++) {
@@ -113,7 +127,10 @@ static __noinline int tcp_late_segments_read(struct sock *sk, struct tcp_segment
 		    seq_is_after(segments->late_end_seq[i], copied_seq))
 			continue;
 		segments->late &= ~(1U << i);
-		record_segment(sk, segments->late_stamp_ns[i]);
+#if WITH_STAGES
+		last = segments->late_last[i];
+#endif
+		record_segment(sk, segments->late_stamp_ns[i], last);
 	}
 	return 0;
 }
@@ -124,6 +141,7 @@ static __always_inline int tcp_segments_read(struct sock *sk)
 	struct tcp_segments *segments = bpf_sk_storage_get(&tcp_segments, sk, 0, 0);
 	const struct tcp_sock *tp;
 	__u32 copied_seq;
+	__u64 last = 0;
 
 	if (!segments || (segments->first == segments->next && !segments->late))
 		return 0;
@@ -137,7 +155,10 @@ static __always_inline int tcp_segments_read(struct sock *sk)
 		if (seq_is_after(segments->end_seq[i], copied_seq))
 			break;
 		segments->first++;
-		record_segment(sk, segments->stamp_ns[i]);
+#if WITH_STAGES
+		last = segments->last[i];
+#endif
+		record_segment(sk, segments->stamp_ns[i], last);
 	}
 	if (config.include_hol_delay && segments->late)
 		tcp_late_segments_read(sk, segments, copied_seq);

@@ -65,8 +65,8 @@ static void print_hook(FILE *out, bool has_btf, const int targets[NR_PROBES], en
 	print_known(out, "groups:", hook, fact_key);
 	if (hooks[hook].note)
 		begin_line(out, hooks[hook].note);
-	if (!hooks[hook].is_default)
-		begin_line(out, "Off unless chosen with -e.");
+	if (hook_default_text(hook))
+		begin_line(out, hook_default_text(hook));
 	fputc('\n', out);
 }
 

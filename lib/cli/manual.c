@@ -72,7 +72,11 @@ static void print_hook(FILE *out, enum hook hook)
 			probe_target(probe));
 		separator = ", ";
 	}
-	fprintf(out, ").\n%s", hooks[hook].is_default ? "" : "Off unless chosen with \\-e.\n");
+	fputs(").\n", out);
+	if (hook_default_text(hook)) {
+		print_text(out, hook_default_text(hook));
+		fputc('\n', out);
+	}
 	if (hooks[hook].note) {
 		print_text(out, hooks[hook].note);
 		fputc('\n', out);

@@ -206,6 +206,12 @@ static error_t parse_enabled(struct argp_state *state, const struct option_entry
 static error_t parse_disabled(struct argp_state *state, const struct option_entry *entry,
 			      const char *list)
 {
+	struct options *options = state->input;
+	const char *patterns = list;
+	char pattern[LIST_ELEMENT_SIZE];
+
+	while (list_next(&patterns, pattern))
+		hooks_select(pattern, true, options->disabled);
 	return select_hooks(state, entry, list, false);
 }
 
@@ -295,6 +301,10 @@ static const struct option_entry what[] = {
 	  "separated by commas",
 	  .parse = parse_enabled },
 	{ 'd', "disable-probes", "LIST", "Do not measure at these hooks", .parse = parse_disabled },
+	{ 0, "stages", NULL,
+	  "Also measure how long packets take from each hook to the next, and count those at "
+	  "netif-receive",
+	  .parse = parse_flag, FIELD(programs.stages) },
 	{ 'l', "list-probes", NULL,
 	  "List the hooks in packet order, and whether this kernel has them", .parse = parse_action,
 	  .value = ACTION_LIST },

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/cli/option_table.h"
+#include "lib/counts/stages.h"
 #include "lib/serve/output.h"
 #include "lib/tables/units.h"
 
@@ -61,6 +62,14 @@ static bool leaves_hooks(const struct options *options)
 	return false;
 }
 
+static bool leaves_stages(const struct options *options)
+{
+	const bool *hooks = options->programs.hooks;
+	stage_blocks blocks;
+
+	return stages_number(hooks, hooks, blocks);
+}
+
 /* NULL if all options go together, or what is wrong. */
 static const char *find_conflict(const struct options *options)
 {
@@ -68,6 +77,8 @@ static const char *find_conflict(const struct options *options)
 
 	if (!memchr(options->programs.hooks, true, sizeof(options->programs.hooks)))
 		return "-d leaves no hook to measure at";
+	if (options->programs.stages && !leaves_stages(options))
+		return "--stages takes two or more hooks that packets pass one after the other";
 	if (!leaves_hooks(options))
 		return "none of these hooks knows all that is filtered by, see --list-probes";
 	if (options->reports.path && !printer->is_document)
@@ -80,6 +91,17 @@ static const char *find_conflict(const struct options *options)
 	return NULL;
 }
 
+/* What is on by default depends on another option, in whatever order they come. */
+static void select_hooks_of_stages(struct options *options)
+{
+	bool defaults[NR_HOOKS];
+
+	hooks_select_default(true, defaults);
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+		if (defaults[hook] && !options->disabled[hook] && !options->some_enabled)
+			options->programs.hooks[hook] = true;
+}
+
 /* Defaults, and mistakes that only all options together show. */
 static error_t complete(struct argp_state *state)
 {
@@ -87,6 +109,8 @@ static error_t complete(struct argp_state *state)
 	struct reporter_config *reports = &options->reports;
 	const char *conflict;
 
+	if (options->programs.stages)
+		select_hooks_of_stages(options);
 	if (!reports->printer)
 		reports->printer = printers[0];
 	if (reports->printer->cumulative)
@@ -174,7 +198,7 @@ bool options_parse(struct options *options, int argc, char **argv)
 		.programs.max_groups = DEFAULT_GROUP_ROWS,
 		.top = DEFAULT_TOP,
 	};
-	hooks_select_default(options->programs.hooks);
+	hooks_select_default(false, options->programs.hooks);
 	make_argp_options();
 
 	/* argp's own --help and --version print and exit on the spot; here that is left to the

@@ -24,12 +24,13 @@ struct options {
 	struct loader_config programs;
 	struct filter_lists filters;
 	struct reporter_config reports;
-	uint32_t top;	     /* groups of a hook to show in text */
-	uint64_t count;	     /* of reports; 0: until a signal */
-	bool overhead;	     /* show what the programs cost */
-	bool full;	     /* show every bucket where octaves would do */
-	bool some_enabled;   /* by -e, so that the others are not */
-	bool has_resolution; /* by -k, so that it is not the printer's */
+	uint32_t top;		 /* groups of a hook to show in text */
+	uint64_t count;		 /* of reports; 0: until a signal */
+	bool overhead;		 /* show what the programs cost */
+	bool full;		 /* show every bucket where octaves would do */
+	bool some_enabled;	 /* by -e, so that the others are not */
+	bool disabled[NR_HOOKS]; /* by -d */
+	bool has_resolution;	 /* by -k, so that it is not the printer's */
 	bool verbose;
 };
 

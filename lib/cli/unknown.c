@@ -45,6 +45,8 @@ static void tell_ungrouped(const struct loader_config *programs, enum fact fact)
 
 void leave_out_unknown(struct loader_config *programs)
 {
+	/* Stages begin there all the same. */
+	memcpy(programs->followed, programs->hooks, sizeof(programs->followed));
 	for (enum fact fact = 0; fact < NR_FACTS; fact++)
 		if (programs->filters.facts & 1U << fact)
 			leave_out(programs, fact);

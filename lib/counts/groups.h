@@ -17,6 +17,9 @@ struct group {
 	bool is_later_process; /* another one had its id before */
 };
 
+/* Orders groups by what they are of, be they stages of it or not, and wherever that was counted. */
+int group_compare_but_stage(const struct group *group, const struct group *other);
+
 /* What was counted in nr groups, nr_buckets each, in the order of the reader's groups. */
 struct group_counts {
 	struct bucket *buckets;

@@ -39,14 +39,15 @@ uint64_t intervals_started_ns(const struct intervals *intervals)
 	return intervals->earlier.taken_ns;
 }
 
-int intervals_advance(struct intervals *intervals, const struct clock_spoilt *spoilt)
+int intervals_advance(struct intervals *intervals, const struct clock_spoilt *spoilt,
+		      const struct group *groups)
 {
 	int err = snapshot_copy(&intervals->interval, &intervals->reading);
 
 	if (err)
 		return err;
 	snapshot_subtract(&intervals->interval, &intervals->earlier);
-	snapshot_discard_spoilt(&intervals->interval, spoilt);
+	snapshot_discard_spoilt(&intervals->interval, spoilt, groups);
 	intervals->duration_ns = intervals->reading.taken_ns - intervals->earlier.taken_ns;
 	err = snapshot_add(&intervals->total, &intervals->interval);
 	keep_reading(intervals);

@@ -26,9 +26,10 @@ uint64_t intervals_started_ns(const struct intervals *intervals);
 
 /*
  * Ends an interval at intervals->reading, and begins the next. What a step of the clock has spoiled
- * of it is discarded. Returns 0 or -ENOMEM.
+ * of it is discarded, see snapshot_discard_spoilt(). Returns 0 or -ENOMEM.
  */
-int intervals_advance(struct intervals *intervals, const struct clock_spoilt *spoilt);
+int intervals_advance(struct intervals *intervals, const struct clock_spoilt *spoilt,
+		      const struct group *groups);
 
 /* How long all intervals took, in ns. */
 uint64_t intervals_total_ns(const struct intervals *intervals);

@@ -46,6 +46,7 @@ int snapshot_add(struct snapshot *into, const struct snapshot *other)
 		histogram_add(&into->hooks[hook].latency, &other->hooks[hook].latency);
 		for (int cause = 0; cause < NR_DISCARDS; cause++)
 			into->hooks[hook].discarded[cause] += other->hooks[hook].discarded[cause];
+		into->hooks[hook].unpaired += other->hooks[hook].unpaired;
 	}
 	for (unsigned int program = 0; program < MAX_PROGRAMS; program++)
 		program_counts_add(&into->programs[program], &other->programs[program]);
@@ -58,6 +59,7 @@ void snapshot_subtract(struct snapshot *into, const struct snapshot *earlier)
 		histogram_subtract(&into->hooks[hook].latency, &earlier->hooks[hook].latency);
 		for (int cause = 0; cause < NR_DISCARDS; cause++)
 			into->hooks[hook].discarded[cause] -= earlier->hooks[hook].discarded[cause];
+		into->hooks[hook].unpaired -= earlier->hooks[hook].unpaired;
 	}
 	for (unsigned int program = 0; program < MAX_PROGRAMS; program++)
 		program_counts_subtract(&into->programs[program], &earlier->programs[program]);
@@ -77,11 +79,12 @@ static void blame_clock(struct hook_counts *hook, enum discard cause)
 	hook->discarded[cause] = 0;
 }
 
-void snapshot_discard_spoilt(struct snapshot *snapshot, const struct clock_spoilt *spoilt)
+void snapshot_discard_spoilt(struct snapshot *snapshot, const struct clock_spoilt *spoilt,
+			     const struct group *groups)
 {
 	unsigned int resolution = snapshot->hooks[0].latency.resolution;
 	unsigned int nr_buckets = NR_BUCKETS(resolution), first = nr_buckets;
-	struct group_counts *groups = &snapshot->groups;
+	struct group_counts *counts = &snapshot->groups;
 
 	if (spoilt->from_ns != UINT64_MAX)
 		first = bucket_index(spoilt->from_ns, resolution);
@@ -94,7 +97,8 @@ void snapshot_discard_spoilt(struct snapshot *snapshot, const struct clock_spoil
 			discard_bucket(&snapshot->hooks[hook], i);
 	}
 	/* Their hook counts these already. */
-	for (size_t i = 0; i < groups->nr; i++)
-		for (unsigned int j = first; j < groups->nr_buckets; j++)
-			group_buckets(groups, i)[j] = (struct bucket){ 0 };
+	for (size_t i = 0; i < counts->nr; i++)
+		for (unsigned int j = first; j < counts->nr_buckets && !groups[i].key.stage_from;
+		     j++)
+			group_buckets(counts, i)[j] = (struct bucket){ 0 };
 }

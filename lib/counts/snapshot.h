@@ -14,6 +14,7 @@
 struct hook_counts {
 	struct histogram latency;
 	uint64_t discarded[NR_DISCARDS];
+	uint64_t unpaired; /* packets of which the hook before is not known */
 };
 
 /* All that were discarded, for whatever cause. */
@@ -26,7 +27,7 @@ uint64_t hook_counts_discarded(const struct hook_counts *hook);
 struct snapshot {
 	uint64_t taken_ns; /* CLOCK_MONOTONIC */
 	struct hook_counts hooks[NR_HOOKS];
-	struct group_counts groups;		      /* parts of what is in hooks */
+	struct group_counts groups;		      /* parts of what is in hooks, and stages */
 	struct program_counts programs[MAX_PROGRAMS]; /* if what they cost is read, or zero */
 };
 
@@ -48,7 +49,11 @@ struct clock_spoilt {
 	bool stamps;	  /* those that lie in the future, or long before the machine was up */
 };
 
-/* Discards that. A bucket goes as a whole. */
-void snapshot_discard_spoilt(struct snapshot *snapshot, const struct clock_spoilt *spoilt);
+/*
+ * Discards that. A bucket goes as a whole. Stages are measured by a clock that is never set: which
+ * of the groups these are is told by groups, NULL if there are none.
+ */
+void snapshot_discard_spoilt(struct snapshot *snapshot, const struct clock_spoilt *spoilt,
+			     const struct group *groups);
 
 #endif

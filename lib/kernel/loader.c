@@ -15,6 +15,7 @@
 #include "lib/base/log.h"
 #include "lib/host/clock.h"
 #include "lib/host/netns.h"
+#include "lib/counts/stages.h"
 #include "lib/kernel/attach.h"
 #include "lib/kernel/btf.h"
 #include "lib/kernel/programs.h"
@@ -70,7 +71,7 @@ static __u32 keep(const struct loader_config *config)
 
 	if (facts & 1U << FACT_INTERFACE)
 		keep |= KEEP_IFINDEX;
-	if (facts & 1U << FACT_IP_VERSION)
+	if (facts & 1U << FACT_IP_VERSION || config->stages)
 		keep |= KEEP_PROTOCOL;
 	if (facts & 1U << FACT_REMOTE)
 		keep |= KEEP_REMOTE;
@@ -82,8 +83,13 @@ static void select_programs(struct loader *loader, const struct loader_config *c
 {
 	struct bpf_program *program;
 
-	selection_make(&loader->selection, config->hooks, config->include_hol_delay,
-		       loader->left_out);
+	const struct wanted wanted = {
+		.hooks = config->hooks,
+		.followed = config->stages ? config->followed : NULL,
+		.include_hol_delay = config->include_hol_delay,
+	};
+
+	selection_make(&loader->selection, &wanted, loader->left_out);
 	bpf_object__for_each_program(program, loader->programs.object)
 		bpf_program__set_autoload(program, loader->selection.tasks[program_probe(program)]);
 }
@@ -122,23 +128,26 @@ static __u32 latency_map_size(const struct loader *loader, const struct loader_c
 	return hook_nr_probes(hook) * NR_BUCKETS(config->resolution);
 }
 
-static int size_maps(const struct loader *loader, const struct loader_config *config)
+static int size_maps(const struct loader *loader, const struct loader_config *config,
+		     unsigned int nr_stage_blocks)
 {
 	const struct {
 		const char *map;
 		__u32 nr_entries;
-	} of_groups[] = {
+	} sizes[] = {
 		{ "group_row_of", config->max_groups },
 		{ "group_free_rows", config->max_groups },
 		{ "netstack_groups", config->max_groups },
 		{ "netstack_group_latency", config->max_groups * NR_BUCKETS(config->resolution) },
+		{ "netstack_stage_latency",
+		  config->group_by ? 0 : nr_stage_blocks * NR_BUCKETS(config->resolution) },
 	};
 	int err = skip_unused_maps(loader, config);
 
 	for (enum hook hook = 0; hook < NR_HOOKS && !err; hook++)
 		err = size_map(loader, hooks[hook].map, latency_map_size(loader, config, hook));
-	for (size_t i = 0; i < sizeof(of_groups) / sizeof(*of_groups) && !err; i++)
-		err = size_map(loader, of_groups[i].map, of_groups[i].nr_entries);
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes) && !err; i++)
+		err = size_map(loader, sizes[i].map, sizes[i].nr_entries);
 	for (enum fact fact = 0; fact < NR_FACTS && !err; fact++)
 		if (filter_map(fact))
 			err = size_map(loader, filter_map(fact),
@@ -148,19 +157,25 @@ static int size_maps(const struct loader *loader, const struct loader_config *co
 
 static int configure(struct loader *loader, const struct loader_config *config)
 {
-	loader->clock = kernel_has_tai_helper(loader->btf) ? CLOCK_TAI : CLOCK_MONOTONIC;
+	unsigned int nr_stage_blocks;
+
+	loader->clock =
+		kernel_has_tai_helper(loader->btf) && !config->stages ? CLOCK_TAI : CLOCK_MONOTONIC;
 	loader->group_by = config->group_by;
 	select_programs(loader, config);
 	*loader->programs.config = (struct config){
 		.features = features(config),
 		.keep = keep(config),
-		.at_tcp_data_queue = loader->selection.tasks[PROBE_tcp_data_queue],
-		.at_tcp_queue_rcv = loader->selection.tasks[PROBE_tcp_queue_rcv],
 		.include_hol_delay = config->include_hol_delay,
 		.netns_has_cookie = netns_has_cookie(),
 		.filter = filters_values(&config->filters),
 	};
-	return size_maps(loader, config);
+	memcpy(loader->programs.config->tasks, loader->selection.tasks,
+	       sizeof(loader->selection.tasks));
+	nr_stage_blocks = config->stages ? stages_number(config->followed, config->hooks,
+							 loader->programs.config->stage_blocks)
+					 : 0;
+	return size_maps(loader, config, nr_stage_blocks);
 }
 
 /* All rows are free at first. */
@@ -211,8 +226,8 @@ static int prepare_program(struct bpf_program *program, struct bpf_prog_load_opt
 static int open_and_load(struct loader *loader, const struct loader_config *config)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = config->btf_path);
-	enum variant variant =
-		variant_for(config->filters.facts || config->resolution, config->group_by);
+	enum variant variant = variant_for(config->filters.facts || config->resolution,
+					   config->group_by, config->stages);
 	int err;
 
 	loader->loading = NR_PROBES;
@@ -504,6 +519,11 @@ struct map_fds loader_maps(const struct loader *loader)
 	struct map_fds maps = {
 		.discards = programs_map_fd(programs, "netstack_discards"),
 		.resolution = programs->config->features & FEATURE_RESOLUTION,
+		.stages = {
+			.latency = programs_map_fd(programs, "netstack_stage_latency"),
+			.unpaired = programs_map_fd(programs, "netstack_unpaired"),
+			.blocks = programs->config->stage_blocks,
+		},
 		.groups = {
 			.rows = programs_map_fd(programs, "netstack_groups"),
 			.latency = programs_map_fd(programs, "netstack_group_latency"),

@@ -14,7 +14,9 @@
 struct loader;
 
 struct loader_config {
-	bool hooks[NR_HOOKS];	 /* those to attach */
+	bool hooks[NR_HOOKS];	 /* those to count at */
+	bool stages;		 /* also from hook to hook ... */
+	bool followed[NR_HOOKS]; /* ... of these, with those that do not count */
 	bool include_hol_delay;	 /* count TCP data that waited behind a lost segment, too */
 	unsigned int resolution; /* of the histograms, see netstacklat.h */
 	const char *btf_path;	 /* of a file with the kernel's BTF; NULL: the kernel has it */

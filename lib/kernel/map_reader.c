@@ -9,13 +9,16 @@
 #include <string.h>
 
 #include "lib/base/log.h"
+#include "lib/counts/stages.h"
 #include "lib/host/clock.h"
 #include "lib/tables/hooks.h"
 
 struct map_reader {
 	struct map_fds maps;
 	struct group_reader *groups; /* NULL: they are not grouped */
-	int nr_cpus;		     /* possible ones: a per-CPU map has a value for each */
+	struct group *stages;	     /* NULL: there are none, or they are groups */
+	size_t nr_stages;
+	int nr_cpus; /* possible ones: a per-CPU map has a value for each */
 	bool no_batch;
 	/* Room for the largest map: what it holds, and that summed over the CPUs. */
 	__u32 *keys;
@@ -23,9 +26,25 @@ struct map_reader {
 	__u64 *sums;
 };
 
-static size_t max_keys(unsigned int resolution)
+/* Blocks are numbered from 1 on. */
+static size_t nr_stage_blocks(const struct stage_maps *maps)
 {
+	size_t nr = 0;
+
+	for (enum probe probe = 0; probe < NR_PROBES && maps->latency >= 0; probe++)
+		for (unsigned int from = 0; from < NR_STAGE_FROMS; from++)
+			if (maps->blocks[probe][from] > nr)
+				nr = maps->blocks[probe][from];
+	return nr;
+}
+
+static size_t max_keys(const struct map_fds *maps)
+{
+	unsigned int resolution = maps->resolution;
 	size_t max = NR_DISCARD_COUNTS;
+
+	if (nr_stage_blocks(&maps->stages) * NR_BUCKETS(resolution) > max)
+		max = nr_stage_blocks(&maps->stages) * NR_BUCKETS(resolution);
 
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
 		if (hook_nr_probes(hook) * NR_BUCKETS(resolution) > max)
@@ -36,7 +55,7 @@ static size_t max_keys(unsigned int resolution)
 struct map_reader *map_reader_new(const struct map_fds *maps)
 {
 	struct map_reader *reader = calloc(1, sizeof(*reader));
-	size_t nr_keys = max_keys(maps->resolution);
+	size_t nr_keys = max_keys(maps);
 
 	if (!reader)
 		return NULL;
@@ -52,8 +71,11 @@ struct map_reader *map_reader_new(const struct map_fds *maps)
 	reader->sums = calloc(nr_keys, sizeof(struct bucket));
 	if (maps->groups.facts)
 		reader->groups = group_reader_new(&maps->groups);
+	if (maps->stages.latency >= 0)
+		reader->stages = stages_list(maps->stages.blocks, &reader->nr_stages);
 	if (!reader->keys || !reader->values || !reader->sums ||
-	    (maps->groups.facts && !reader->groups)) {
+	    (maps->groups.facts && !reader->groups) ||
+	    (maps->stages.latency >= 0 && !reader->stages)) {
 		map_reader_free(reader);
 		return NULL;
 	}
@@ -65,6 +87,7 @@ void map_reader_free(struct map_reader *reader)
 	if (!reader)
 		return;
 	group_reader_free(reader->groups);
+	free(reader->stages);
 	free(reader->keys);
 	free(reader->values);
 	free(reader->sums);
@@ -206,11 +229,60 @@ static int read_groups(struct map_reader *reader, struct snapshot *snapshot)
 	int err = group_reader_read(reader->groups, &snapshot->groups);
 
 	for (size_t i = 0; !err && i < snapshot->groups.nr; i++) {
-		enum hook hook = groups_get(reader->groups)[i].hook;
+		const struct group *group = &groups_get(reader->groups)[i];
 
-		buckets_add(snapshot->hooks[hook].latency.buckets,
-			    group_buckets(&snapshot->groups, i), snapshot->groups.nr_buckets);
+		if (!group->key.stage_from)
+			buckets_add(snapshot->hooks[group->hook].latency.buckets,
+				    group_buckets(&snapshot->groups, i),
+				    snapshot->groups.nr_buckets);
 	}
+	return err;
+}
+
+static int read_unpaired(struct map_reader *reader, struct hook_counts hook_counts[NR_HOOKS])
+{
+	int err = read_sums(reader, reader->maps.stages.unpaired, NR_PROBES, 1);
+
+	for (enum probe probe = 0; probe < NR_PROBES && !err; probe++) {
+		enum hook hook = probes[probe].hook;
+
+		/* No hook comes before the first. */
+		if (stages_end_at(reader->maps.stages.blocks, hook))
+			hook_counts[hook].unpaired += reader->sums[probe];
+	}
+	return err;
+}
+
+/* Each block is of one probe, and a stage is the sum of those of its hook. */
+static void add_stages(const struct map_reader *reader, struct group_counts *counts)
+{
+	const struct bucket *sums = (const struct bucket *)reader->sums;
+
+	memset(counts->buckets, 0, counts->nr * counts->nr_buckets * sizeof(*sums));
+	for (enum probe probe = 0; probe < NR_PROBES; probe++)
+		for (unsigned int from = 0; from < NR_STAGE_FROMS; from++) {
+			__u16 block = reader->maps.stages.blocks[probe][from];
+			size_t stage = stages_find(reader->stages, reader->nr_stages,
+						   probes[probe].hook, from);
+
+			if (block)
+				buckets_add(group_buckets(counts, stage),
+					    sums + (size_t)(block - 1) * counts->nr_buckets,
+					    counts->nr_buckets);
+		}
+}
+
+static int read_stages(struct map_reader *reader, struct snapshot *snapshot)
+{
+	unsigned int nr_buckets = NR_BUCKETS(reader->maps.resolution);
+	int err = read_sums(reader, reader->maps.stages.latency,
+			    nr_stage_blocks(&reader->maps.stages) * nr_buckets,
+			    sizeof(struct bucket) / sizeof(__u64));
+
+	if (!err)
+		err = group_counts_resize(&snapshot->groups, reader->nr_stages, nr_buckets);
+	if (!err)
+		add_stages(reader, &snapshot->groups);
 	return err;
 }
 
@@ -222,6 +294,10 @@ int map_reader_read(struct map_reader *reader, struct snapshot *snapshot)
 	snapshot->taken_ns = clock_monotonic_ns();
 	if (reader->groups)
 		err = read_groups(reader, snapshot);
+	if (!err && reader->stages)
+		err = read_stages(reader, snapshot);
+	if (!err && reader->maps.stages.unpaired >= 0)
+		err = read_unpaired(reader, snapshot->hooks);
 	for (enum hook hook = 0; hook < NR_HOOKS && !err; hook++)
 		if (reader->maps.latency[hook] >= 0)
 			err = read_latency(reader, hook, &snapshot->hooks[hook].latency);
@@ -232,5 +308,5 @@ int map_reader_read(struct map_reader *reader, struct snapshot *snapshot)
 
 const struct group *map_reader_groups(const struct map_reader *reader)
 {
-	return reader->groups ? groups_get(reader->groups) : NULL;
+	return reader->groups ? groups_get(reader->groups) : reader->stages;
 }

@@ -6,6 +6,13 @@
 #include "lib/counts/snapshot.h"
 #include "lib/kernel/group_reader.h"
 
+/* What stages are counted in. */
+struct stage_maps {
+	int latency;  /* file descriptor; negative if there are none, or if they are groups */
+	int unpaired; /* likewise; negative if there are no stages at all */
+	const __u16 (*blocks)[NR_STAGE_FROMS]; /* see stages_number() */
+};
+
 struct map_fds {
 	int latency[NR_HOOKS]; /* file descriptors, negative for hooks that have none */
 	int discards;
@@ -14,6 +21,7 @@ struct map_fds {
 	bool overhead;		    /* whether to read what they cost */
 	unsigned int resolution;    /* of the histograms */
 	struct group_maps groups;
+	struct stage_maps stages;
 };
 
 struct map_reader;
@@ -25,7 +33,10 @@ void map_reader_free(struct map_reader *reader);
 /* Reads all counts, those of hooks summed over CPUs and probes. Returns 0 or a negative errno. */
 int map_reader_read(struct map_reader *reader, struct snapshot *snapshot);
 
-/* What the groups of snapshots are; valid until the next reading. NULL if there are none. */
+/*
+ * What the groups of snapshots are, of which some are stages; valid until the next reading. NULL if
+ * there are none.
+ */
 const struct group *map_reader_groups(const struct map_reader *reader);
 
 #endif

@@ -5,14 +5,16 @@
 
 #include "netstacklat.counts.skel.h"
 #include "netstacklat.filters.skel.h"
+#include "netstacklat.group_stages.skel.h"
 #include "netstacklat.groups.skel.h"
+#include "netstacklat.stages.skel.h"
 
 /* Only variants with filters have these. */
 #define CGROUP_VERDICTS_0(bss) NULL
 #define CGROUP_VERDICTS_1(bss) (bss)->cgroup_verdicts
 
 /* bpftool makes a type and functions of its own for each; these make them alike. */
-#define VARIANT(name, filters, groups)                                                             \
+#define VARIANT(name, filters, groups, stages)                                                     \
 	static int open_##name(struct programs *programs, const struct bpf_object_open_opts *opts) \
 	{                                                                                          \
 		struct netstacklat_##name *skeleton = netstacklat_##name##__open_opts(opts);       \
@@ -42,21 +44,22 @@
 #include "lib/tables/variants.def"
 
 static const struct {
-	bool filters, groups;
+	bool filters, groups, stages;
 	int (*open)(struct programs *programs, const struct bpf_object_open_opts *opts);
 	int (*load)(struct programs *programs);
 	void (*free)(struct programs *programs);
 } variants[NR_VARIANTS] = {
-#define VARIANT(name, filters, groups) \
-	[VARIANT_##name] = { filters, groups, open_##name, load_##name, free_##name },
+#define VARIANT(name, filters, groups, stages) \
+	[VARIANT_##name] = { filters, groups, stages, open_##name, load_##name, free_##name },
 #include "lib/tables/variants.def"
 };
 
-enum variant variant_for(bool filters, bool groups)
+enum variant variant_for(bool filters, bool groups, bool stages)
 {
 	enum variant variant = 0;
 
-	while ((filters && !variants[variant].filters) || (groups && !variants[variant].groups))
+	while ((filters && !variants[variant].filters) || (groups && !variants[variant].groups) ||
+	       (stages && !variants[variant].stages))
 		variant++;
 	return variant;
 }

@@ -25,7 +25,7 @@ struct programs {
 };
 
 /* The least that can do this. */
-enum variant variant_for(bool filters, bool groups);
+enum variant variant_for(bool filters, bool groups, bool stages);
 
 /*
  * Open and load an object, and free it, opened or not. The first two return 0 or a negative errno.

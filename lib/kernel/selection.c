@@ -3,19 +3,50 @@
 
 #include <stddef.h>
 
+/* Programs that keep something for that of another probe, which is of no use without. */
+static const struct {
+	enum probe probe;
+	enum probe keeper;
+	__u32 task;
+} keepers[] = {
+	{ PROBE_tcp_cleanup_rbuf, PROBE_tcp_queue_rcv, TASK_REMEMBER },
+	{ PROBE___udp_enqueue_schedule_skb, PROBE_udp_queue_rcv_one_skb, TASK_KEEP },
+	{ PROBE___udp_enqueue_schedule_skb, PROBE_udpv6_queue_rcv_one_skb, TASK_KEEP },
+};
+#define NR_KEEPERS (sizeof(keepers) / sizeof(*keepers))
+
+static bool is_there(const struct selection *selection, const struct left_out *left_out,
+		     enum probe probe)
+{
+	return selection->targets[probe] && !left_out->why[probe];
+}
+
+/* Whether all that keep something for a probe are left out: kernels may be without IPv6. */
+static bool lacks_keepers(const struct selection *selection, const struct left_out *left_out,
+			  enum probe probe)
+{
+	bool lacks = false;
+
+	for (size_t i = 0; i < NR_KEEPERS; i++) {
+		if (keepers[i].probe != probe)
+			continue;
+		if (is_there(selection, left_out, keepers[i].keeper))
+			return false;
+		lacks = true;
+	}
+	return lacks;
+}
+
 /* Why a probe cannot be used on this kernel, or NULL. */
 static const char *find_obstacle(const struct selection *selection, const struct left_out *left_out,
 				 enum probe probe)
 {
 	if (!selection->targets[probe])
 		return "this kernel has no such function, or inlined it";
-	if (probe != PROBE_tcp_cleanup_rbuf)
-		return NULL;
-	/* It reads what the program at tcp_queue_rcv() keeps. */
-	if (!selection->has_sk_storage)
+	if (probe == PROBE_tcp_cleanup_rbuf && !selection->has_sk_storage)
 		return "before Linux 5.11, programs cannot keep the stamps of segments";
-	if (!selection->targets[PROBE_tcp_queue_rcv] || left_out->why[PROBE_tcp_queue_rcv])
-		return "it takes the program at tcp_queue_rcv(), too";
+	if (lacks_keepers(selection, left_out, probe))
+		return "it takes the program at another function, too, which is left out";
 	return NULL;
 }
 
@@ -28,9 +59,10 @@ static bool has_better(const struct left_out *left_out, enum probe fallback)
 	return false;
 }
 
-static void leave_out(const struct selection *selection, const bool hooks[NR_HOOKS],
+static void leave_out(const struct selection *selection, const struct wanted *wanted,
 		      struct left_out *left_out)
 {
+	const bool *hooks = wanted->followed ? wanted->followed : wanted->hooks;
 	const char **why = left_out->why;
 
 	for (enum probe probe = 0; probe < NR_PROBES; probe++)
@@ -41,21 +73,41 @@ static void leave_out(const struct selection *selection, const bool hooks[NR_HOO
 			why[probe] = has_better(left_out, probe) ? NOT_NEEDED : NULL;
 }
 
-void selection_make(struct selection *selection, const bool hooks[NR_HOOKS], bool include_hol_delay,
-		    struct left_out *left_out)
+/* The other programs that the selected ones are of no use without. */
+static void select_keepers(struct selection *selection, bool include_hol_delay,
+			   const struct left_out *left_out)
 {
-	const char **why = left_out->why;
 	__u32 *tasks = selection->tasks;
 
-	leave_out(selection, hooks, left_out);
-	for (enum probe probe = 0; probe < NR_PROBES; probe++)
-		tasks[probe] = hooks[probes[probe].hook] && !why[probe] ? TASK_COUNT : 0;
-	if (!tasks[PROBE_tcp_cleanup_rbuf])
-		return;
-	tasks[PROBE_tcp_queue_rcv] |= TASK_REMEMBER;
-	if (include_hol_delay && selection->targets[PROBE_tcp_data_queue] &&
-	    !why[PROBE_tcp_data_queue])
+	for (size_t i = 0; i < NR_KEEPERS; i++)
+		if (tasks[keepers[i].probe] && is_there(selection, left_out, keepers[i].keeper))
+			tasks[keepers[i].keeper] |= keepers[i].task;
+	if (tasks[PROBE_tcp_cleanup_rbuf] && include_hol_delay &&
+	    is_there(selection, left_out, PROBE_tcp_data_queue))
 		tasks[PROBE_tcp_data_queue] |= TASK_REMEMBER;
+}
+
+void selection_make(struct selection *selection, const struct wanted *wanted,
+		    struct left_out *left_out)
+{
+	__u32 *tasks = selection->tasks;
+
+	leave_out(selection, wanted, left_out);
+	for (enum probe probe = 0; probe < NR_PROBES; probe++) {
+		enum hook hook = probes[probe].hook;
+
+		tasks[probe] = 0;
+		if (left_out->why[probe])
+			continue;
+		if (wanted->hooks[hook])
+			tasks[probe] |= TASK_COUNT;
+		if (wanted->followed && wanted->followed[hook])
+			tasks[probe] |= TASK_FOLLOW;
+	}
+	/* All journeys begin there, be they counted or not. */
+	if (wanted->followed && is_there(selection, left_out, PROBE_netif_receive_skb))
+		tasks[PROBE_netif_receive_skb] |= TASK_FOLLOW;
+	select_keepers(selection, wanted->include_hol_delay, left_out);
 }
 
 void selection_refuse(const struct selection *selection, enum probe probe,
@@ -72,4 +124,6 @@ void selection_give_up(const struct selection *selection, enum probe probe, cons
 	left_out->why[probe] = why;
 	if (selection->tasks[probe] & TASK_REMEMBER)
 		left_out->why[PROBE_tcp_cleanup_rbuf] = why;
+	if (lacks_keepers(selection, left_out, PROBE___udp_enqueue_schedule_skb))
+		left_out->why[PROBE___udp_enqueue_schedule_skb] = why;
 }

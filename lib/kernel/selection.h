@@ -15,11 +15,18 @@ struct selection {
 	__u32 tasks[NR_PROBES]; /* TASK_*, of their programs; 0 for those that are not loaded */
 };
 
+/* What programs are for. */
+struct wanted {
+	const bool *hooks;	/* to count at */
+	const bool *followed;	/* also for stages that begin there; NULL: for none */
+	bool include_hol_delay; /* see struct loader_config */
+};
+
 /*
- * Selects the programs of these hooks. What cannot be used is left out, with the reason in
- * *left_out, which may hold others already; if so, this is to be called again.
+ * Selects the programs for that. What cannot be used is left out, with the reason in *left_out,
+ * which may hold others already; if so, this is to be called again.
  */
-void selection_make(struct selection *selection, const bool hooks[NR_HOOKS], bool include_hol_delay,
+void selection_make(struct selection *selection, const struct wanted *wanted,
 		    struct left_out *left_out);
 
 /* The verifier refuses the program of a probe: leaves out what it was asked for last. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/counts/stages.h"
 #include "lib/tables/discards.h"
 #include "lib/tables/units.h"
 
@@ -96,15 +97,10 @@ static struct json_object *new_group(const struct labels *labels)
 	return object;
 }
 
-static struct json_object *new_histogram(enum hook id, const struct labels *labels,
-					 const struct histogram *latency,
-					 const uint64_t discarded[NR_DISCARDS])
+static void add_histogram(struct json_object *object, const struct histogram *latency)
 {
-	struct json_object *object = json_object_new_object();
 	uint64_t count = histogram_count(latency);
 
-	add(object, "hook", json_object_new_string(hooks[id].name));
-	add(object, "group", new_group(labels));
 	add(object, "count", json_object_new_uint64(count));
 	add(object, "sum_ns", json_object_new_uint64(histogram_sum_ns(latency)));
 	add(object, "mean_ns", count ? new_decimal(histogram_mean_ns(latency), 1) : NULL);
@@ -115,7 +111,48 @@ static struct json_object *new_histogram(enum hook id, const struct labels *labe
 	}
 	add(object, "max_le_ns", new_bound(latency, histogram_last(latency)));
 	add(object, "buckets", new_buckets(latency));
+}
+
+static struct json_object *new_histogram(enum hook id, const struct labels *labels,
+					 const struct histogram *latency,
+					 const uint64_t discarded[NR_DISCARDS])
+{
+	struct json_object *object = json_object_new_object();
+
+	add(object, "hook", json_object_new_string(hooks[id].name));
+	add(object, "group", new_group(labels));
+	add_histogram(object, latency);
 	add(object, "discarded", new_discarded(discarded));
+	return object;
+}
+
+static struct json_object *new_stage(const struct report *report, const struct report_group *stage)
+{
+	struct json_object *object = json_object_new_object();
+	const struct group *group = stage->group;
+	struct histogram latency;
+	struct labels labels;
+
+	report_group_latency(report, stage, &latency);
+	report_group_labels(report, stage, &labels);
+	add(object, "from", json_object_new_string(report_stage_from(stage)));
+	add(object, "to", json_object_new_string(hooks[group->hook].name));
+	add(object, "ip_version",
+	    group->key.stage_from ? json_object_new_int(stage_ip_version(group->key.stage_from))
+				  : NULL);
+	add(object, "group", new_group(&labels));
+	add_histogram(object, &latency);
+	return object;
+}
+
+static struct json_object *new_unpaired(const struct report *report)
+{
+	struct json_object *object = json_object_new_object();
+
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+		if (report_stages_end_at(report, hook))
+			add(object, hooks[hook].name,
+			    json_object_new_uint64(report->hooks[hook].unpaired));
 	return object;
 }
 
@@ -224,6 +261,18 @@ static struct json_object *new_head(const struct report *report)
 	return object;
 }
 
+static void print_stages(FILE *out, const struct report *report)
+{
+	fputs(",\"stages\":[", out);
+	for (size_t i = 0; i < report->nr_stages; i++) {
+		if (i)
+			fputc(',', out);
+		print_value(out, new_stage(report, &report->stages[i]));
+	}
+	fputs("],\"unpaired\":", out);
+	print_value(out, new_unpaired(report));
+}
+
 /* With the members of head, and those that may be long. */
 static void print_report(FILE *out, const struct report *report)
 {
@@ -245,6 +294,8 @@ static void print_report(FILE *out, const struct report *report)
 	}
 	fputs("],\"hooks\":", out);
 	print_value(out, states);
+	if (report->setup->stages)
+		print_stages(out, report);
 	if (report->setup->overhead) {
 		fputs(",\"overhead\":", out);
 		print_value(out, new_overhead(report));

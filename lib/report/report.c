@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/base/log.h"
+#include "lib/counts/stages.h"
 
 const struct printer *const printers[NR_PRINTERS] = {
 	&printer_text, &printer_json, &printer_openmetrics, &printer_prometheus, &printer_heatmap,
@@ -59,23 +60,131 @@ static int compare_by_count(const void *a, const void *b)
 	return x->group < y->group ? -1 : 1;
 }
 
+/* The names are in the order in which they are shown. */
+static const struct {
+	const char *name;
+	unsigned int ip_version, paths;
+} stage_tables[] = {
+	{ "any packet", 0, PATH_ANY },
+	{ "IPv4", 4, PATH_ANY },
+	{ "IPv4, forwarded", 4, PATH_FORWARD },
+	{ "TCP over IPv4", 4, PATH_TCP },
+	{ "UDP over IPv4", 4, PATH_UDP },
+	{ "ICMP and raw sockets, IPv4", 4, PATH_ICMP },
+	{ "IPv6", 6, PATH_ANY },
+	{ "IPv6, forwarded", 6, PATH_FORWARD },
+	{ "TCP over IPv6", 6, PATH_TCP },
+	{ "UDP over IPv6", 6, PATH_UDP },
+	{ "ICMP and raw sockets, IPv6", 6, PATH_ICMP },
+};
+#define NR_STAGE_TABLES (sizeof(stage_tables) / sizeof(*stage_tables))
+
+static size_t stage_table(const struct report_group *stage)
+{
+	__u8 from = stage->group->key.stage_from;
+	size_t table = 0;
+
+	while (table < NR_STAGE_TABLES - 1 &&
+	       (stage_tables[table].ip_version != (from ? stage_ip_version(from) : 0) ||
+		stage_tables[table].paths != hooks[stage->group->hook].paths))
+		table++;
+	return table;
+}
+
+const char *report_stage_table(const struct report_group *stage)
+{
+	return stage_tables[stage_table(stage)].name;
+}
+
+static int compare_stages(const void *a, const void *b)
+{
+	const struct report_group *x = a, *y = b;
+	int order = (int)stage_table(x) - (int)stage_table(y);
+
+	if (!order)
+		order = group_compare_but_stage(x->group, y->group);
+	if (!order)
+		order = (int)x->group->hook - (int)y->group->hook;
+	return order ? order : (int)x->group->key.stage_from - (int)y->group->key.stage_from;
+}
+
+/* Appends a group to a list, if it was seen. */
+static void append_seen(struct report_group *list, size_t *nr, const struct group *group,
+			const struct bucket *buckets, unsigned int nr_buckets)
+{
+	uint64_t count = 0;
+
+	for (unsigned int i = 0; i < nr_buckets; i++)
+		count += buckets[i].count;
+	if (count)
+		list[(*nr)++] = (struct report_group){ group, buckets, count };
+}
+
+/* Room for as many as there may be, and one more; NULL without memory, after saying so. */
+static struct report_group *new_list(const struct group_counts *counts)
+{
+	struct report_group *list = calloc(counts->nr + 1, sizeof(*list));
+
+	if (!list)
+		log_failure(-ENOMEM, "cannot list the groups");
+	return list;
+}
+
 int report_list_groups(const struct group *groups, const struct group_counts *counts,
 		       struct report_group **list, size_t *nr)
 {
 	*nr = 0;
-	*list = calloc(counts->nr + 1, sizeof(**list));
+	*list = new_list(counts);
 	if (!*list)
-		return log_failure(-ENOMEM, "cannot list the groups");
-	for (size_t i = 0; i < counts->nr; i++) {
-		struct report_group group = { &groups[i], group_buckets(counts, i), 0 };
-
-		for (unsigned int j = 0; j < counts->nr_buckets; j++)
-			group.count += group.buckets[j].count;
-		if (group.count)
-			(*list)[(*nr)++] = group;
-	}
+		return -ENOMEM;
+	for (size_t i = 0; i < counts->nr; i++)
+		if (!groups[i].key.stage_from)
+			append_seen(*list, nr, &groups[i], group_buckets(counts, i),
+				    counts->nr_buckets);
 	qsort(*list, *nr, sizeof(**list), compare_by_count);
 	return 0;
+}
+
+int report_list_stages(const struct group *groups, const struct snapshot *snapshot, bool is_shown,
+		       struct report_group **list, size_t *nr)
+{
+	static const struct group from_stamp = { .hook = HOOK_netif_receive };
+	const struct histogram *latency = &snapshot->hooks[HOOK_netif_receive].latency;
+	const struct group_counts *counts = &snapshot->groups;
+	bool grouped = false;
+
+	*nr = 0;
+	*list = new_list(counts);
+	if (!*list)
+		return -ENOMEM;
+	for (size_t i = 0; i < counts->nr; i++) {
+		bool is_stage = groups[i].key.stage_from;
+
+		grouped |= !is_stage;
+		if (is_stage || (groups[i].hook == HOOK_netif_receive && is_shown))
+			append_seen(*list, nr, &groups[i], group_buckets(counts, i),
+				    counts->nr_buckets);
+	}
+	if (!grouped && is_shown)
+		append_seen(*list, nr, &from_stamp, latency->buckets,
+			    histogram_nr_buckets(latency));
+	qsort(*list, *nr, sizeof(**list), compare_stages);
+	return 0;
+}
+
+const char *report_stage_from(const struct report_group *stage)
+{
+	__u8 from = stage->group->key.stage_from;
+
+	return from ? hooks[stage_from_hook(from)].name : "stamp";
+}
+
+bool report_stages_end_at(const struct report *report, enum hook hook)
+{
+	for (enum hook from = 0; from < hook; from++)
+		if (report->setup->followed[from] && stage_is_possible(from, hook))
+			return report_shows(report, hook);
+	return false;
 }
 
 bool report_shows(const struct report *report, enum hook hook)

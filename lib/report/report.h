@@ -27,13 +27,15 @@ struct report_setup {
 	struct left_out left_out;    /* ... and what of them is not attached */
 	clockid_t clock;	     /* that the programs read: CLOCK_TAI or CLOCK_MONOTONIC */
 	bool full;		     /* whether to show every bucket where octaves would do */
+	bool stages;		     /* whether to show stages ... */
+	bool followed[NR_HOOKS];     /* ... which begin at these hooks */
 	unsigned int group_by;	     /* facts, a bit each; 0 for no groups */
 	unsigned int top;	     /* how many groups of a hook to show in text */
 	bool overhead;		     /* whether to show what the programs cost: */
 	bool programs[MAX_PROGRAMS]; /* those that are attached */
 };
 
-/* A group that was seen in the time that a report covers. */
+/* A group, or a stage of one, that was seen in the time that a report covers. */
 struct report_group {
 	const struct group *group;
 	const struct bucket *buckets; /* as many as its hook's histogram has */
@@ -53,6 +55,8 @@ struct report {
 	const struct program_counts *programs; /* MAX_PROGRAMS of them, likewise */
 	const struct report_group *groups;     /* all of a hook in a row, busiest first */
 	size_t nr_groups;
+	const struct report_group *stages; /* all of a table in a row, see report_list_stages() */
+	size_t nr_stages;
 	struct label_names *names; /* of groups */
 	struct terminal terminal;  /* that it is printed for */
 	bool resized;		   /* that terminal, since the report before */
@@ -86,6 +90,22 @@ const char *report_clock_name(const struct report *report);
  */
 int report_list_groups(const struct group *groups, const struct group_counts *counts,
 		       struct report_group **list, size_t *nr);
+
+/*
+ * The same of stages: by table, then by group, and then in packet order. What comes first is the
+ * stage from the stamp to netif-receive, if that hook is_shown: it is the histogram there.
+ */
+int report_list_stages(const struct group *groups, const struct snapshot *counts, bool is_shown,
+		       struct report_group **list, size_t *nr);
+
+/* What is known of the packets of a stage: at first nothing, then their IP version and protocol. */
+const char *report_stage_table(const struct report_group *stage);
+
+/* The name of the hook that a stage begins at, or "stamp". */
+const char *report_stage_from(const struct report_group *stage);
+
+/* Whether stages end at a hook. */
+bool report_stages_end_at(const struct report *report, enum hook hook);
 
 /*
  * How a report is put onto paper. A document has a beginning, reports and an end: each report is a

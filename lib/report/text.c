@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "lib/report/report.h"
+#include "lib/report/stages.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -248,14 +249,18 @@ static void print_report(FILE *out, const struct report *report)
 
 	print_header(out, report);
 	report_print_clock_change(out, &report->clock_change);
+	if (report->setup->stages)
+		print_stages(out, report);
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
 		if (is_empty(&report->hooks[hook]))
+			continue;
+		nothing = false;
+		if (report->setup->stages && !report->setup->full)
 			continue;
 		if (report->setup->group_by)
 			print_groups(out, report, hook);
 		else
 			print_hook(out, report, hook);
-		nothing = false;
 	}
 	if (nothing)
 		fputs("no packets\n\n", out);

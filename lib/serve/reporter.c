@@ -96,7 +96,7 @@ static int advance(struct reporter *reporter)
 		return err;
 	spoilt = clock_steps_spoilt(&reporter->clock_steps,
 				    intervals_started_ns(&reporter->intervals));
-	err = intervals_advance(&reporter->intervals, &spoilt);
+	err = intervals_advance(&reporter->intervals, &spoilt, map_reader_groups(reporter->reader));
 	return err ? log_failure(err, "cannot keep the histograms") : 0;
 }
 
@@ -141,18 +141,23 @@ static int print(struct reporter *reporter, enum report_kind kind, uint64_t dura
 		.hooks = counts->hooks,
 		.programs = counts->programs,
 	};
-	struct report_group *groups;
+	const struct group *known = map_reader_groups(reporter->reader);
+	struct report_group *groups = NULL, *stages = NULL;
 	int err = describe(reporter, &report);
 
-	if (err)
-		return err;
-	err = report_list_groups(map_reader_groups(reporter->reader), &counts->groups, &groups,
-				 &report.nr_groups);
-	if (err)
-		return err;
+	if (!err)
+		err = report_list_groups(known, &counts->groups, &groups, &report.nr_groups);
+	if (!err)
+		err = report_list_stages(known, counts,
+					 report.setup->stages &&
+						 report_shows(&report, HOOK_netif_receive),
+					 &stages, &report.nr_stages);
 	report.groups = groups;
-	err = put_out(reporter, &report);
+	report.stages = stages;
+	if (!err)
+		err = put_out(reporter, &report);
 	free(groups);
+	free(stages);
 	return err;
 }
 

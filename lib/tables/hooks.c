@@ -5,19 +5,19 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ON true
-#define OFF false
-
 const struct hook_info hooks[NR_HOOKS] = {
-#define HOOK(hook_id, hook_name, hook_default, hook_has, hook_meaning, hook_note) \
-	[HOOK_##hook_id] = {                                                      \
-		.name = hook_name,                                                \
-		.meaning = hook_meaning,                                          \
-		.note = hook_note,                                                \
-		.map = "netstack_latency_" #hook_id "_seconds",                   \
-		.is_default = hook_default,                                       \
-		.has = hook_has,                                                  \
-		.first_probe = FIRST_PROBE_##hook_id,                             \
+#define HOOK(hook_id, hook_name, hook_default, hook_paths, hook_has, hook_before, hook_meaning, \
+	     hook_note)                                                                         \
+	[HOOK_##hook_id] = {                                                                    \
+		.name = hook_name,                                                              \
+		.before = hook_before,                                                          \
+		.meaning = hook_meaning,                                                        \
+		.note = hook_note,                                                              \
+		.map = "netstack_latency_" #hook_id "_seconds",                                 \
+		.is_default = HOOK_##hook_default,                                              \
+		.paths = hook_paths,                                                            \
+		.has = hook_has,                                                                \
+		.first_probe = FIRST_PROBE_##hook_id,                                           \
 	},
 #include "lib/tables/hooks.def"
 };
@@ -96,10 +96,22 @@ bool hooks_select(const char *pattern, bool value, bool selected[NR_HOOKS])
 	return found;
 }
 
-void hooks_select_default(bool selected[NR_HOOKS])
+const char *hook_default_text(enum hook hook)
+{
+	static const char *const texts[] = {
+		[HOOK_OFF] = "Off unless chosen with -e.",
+		[HOOK_ON] = NULL,
+		[HOOK_STAGES] = "On with --stages, or if chosen with -e.",
+	};
+
+	return texts[hooks[hook].is_default];
+}
+
+void hooks_select_default(bool with_stages, bool selected[NR_HOOKS])
 {
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
-		selected[hook] = hooks[hook].is_default;
+		selected[hook] = hooks[hook].is_default == HOOK_ON ||
+				 (with_stages && hooks[hook].is_default == HOOK_STAGES);
 }
 
 bool hook_is_attached(enum hook hook, const struct left_out *left_out)

@@ -7,12 +7,17 @@
 
 #include "netstacklat.h"
 
+/* Whether a hook is measured unless users choose. */
+enum hook_default { HOOK_OFF, HOOK_ON, HOOK_STAGES };
+
 struct hook_info {
-	const char *name;	/* as users write it: tcp-do-rcv */
-	const char *meaning;	/* completes "the packet has ..." */
-	const char *note;	/* a sentence of what else to know; NULL for none */
-	const char *map;	/* the histogram map in the BPF object */
-	bool is_default;	/* measured unless users choose */
+	const char *name;    /* as users write it: tcp-do-rcv */
+	const char *before;  /* what lies between the hook before and this one */
+	const char *meaning; /* completes "the packet has ..." */
+	const char *note;    /* a sentence of what else to know; NULL for none */
+	const char *map;     /* the histogram map in the BPF object */
+	enum hook_default is_default;
+	unsigned int paths;	/* that lead over it: PATH_*, a bit each */
 	unsigned int has;	/* what its programs have at hand: HAS_*, a bit each */
 	enum probe first_probe; /* its probes follow each other */
 };
@@ -80,8 +85,12 @@ unsigned int facts_without_implied(unsigned int facts);
  */
 bool hooks_select(const char *pattern, bool value, bool selected[NR_HOOKS]);
 
+/* "Off unless chosen with -e.", or what else holds of a hook that is not always on; NULL if it is.
+ */
+const char *hook_default_text(enum hook hook);
+
 /* Selects what is measured unless users choose. */
-void hooks_select_default(bool selected[NR_HOOKS]);
+void hooks_select_default(bool with_stages, bool selected[NR_HOOKS]);
 
 /* Why a fallback is left out that is not needed: nobody has to be told. */
 #define NOT_NEEDED ""

@@ -54,6 +54,8 @@ CONFIGURATIONS = {
     "-g pid": READER + ["-g", "pid"],
     "-g comm": READER + ["-g", "comm"],
     "-g interface,cgroup": SOCKET + ["-g", "interface,cgroup"],
+    "--stages": ["--stages", "-e", "netif-receive,ip-rcv,tcp-*,udp-*"],
+    "--stages -g interface,cgroup": SOCKET + ["--stages", "-g", "interface,cgroup"],
     "everything": ALL + ["-k", "3", "-n", SERVER, "-c", "/netstacklat", "-4",
                          "-g", "interface,cgroup,port,pid,comm,cpu,ip-version"],
 }

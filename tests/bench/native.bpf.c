@@ -6,6 +6,7 @@
 /* The variant that only counts. */
 #define WITH_FILTERS 0
 #define WITH_GROUPS 0
+#define WITH_STAGES 0
 
 #include "vmlinux_local.h"
 #include <stdbool.h>
@@ -31,7 +32,7 @@ SEC("tc") int empty(struct __sk_buff *skb)
 /* The floor of the job: stamp and clock. */
 SEC("tc") int stamp_and_clock(struct __sk_buff *skb)
 {
-	last_latency_ns = clock_realtime_ns() - skb->tstamp;
+	last_latency_ns = clock_ns() - clock_offset_ns - skb->tstamp;
 	return 0;
 }
 
@@ -40,7 +41,7 @@ SEC("tc") int record_default(struct __sk_buff *skb)
 {
 	const struct kept_packet kept = { .stamp_ns = skb->tstamp };
 
-	return record(PROBE_udp_rcv, (struct packet){ .kept = &kept });
+	return record(PROBE_udp_rcv, &(struct packet){ .skb = (void *)skb, .kept = &kept });
 }
 
 char LICENSE[] SEC("license") = "GPL";

@@ -17,11 +17,16 @@ static const char *const variants[] = {
 #define NR_VARIANTS (sizeof(variants) / sizeof(*variants))
 
 static const bool has_filters[] = {
-#define VARIANT(name, filters, groups) filters,
+#define VARIANT(name, filters, groups, stages) filters,
 #include "lib/tables/variants.def"
 };
 static const bool has_groups[] = {
-#define VARIANT(name, filters, groups) groups,
+#define VARIANT(name, filters, groups, stages) groups,
+#include "lib/tables/variants.def"
+};
+
+static const bool has_stages[] = {
+#define VARIANT(name, filters, groups, stages) stages,
 #include "lib/tables/variants.def"
 };
 
@@ -131,6 +136,11 @@ static void test_maps_are_those_of_the_variant(void **state)
 						 has_filters[i]);
 		assert_int_equal(!!bpf_object__find_map_by_name(objects[i], "netstack_groups"),
 				 has_groups[i]);
+		assert_int_equal(!!bpf_object__find_map_by_name(objects[i], "netstack_unpaired"),
+				 has_stages[i]);
+		assert_int_equal(
+			!!bpf_object__find_map_by_name(objects[i], "netstack_stage_latency"),
+			has_stages[i] && !has_groups[i]);
 	}
 }
 
@@ -224,11 +234,16 @@ static void test_defaults_are_those_of_the_table(void **state)
 	/* Whatever was there before. */
 	for (int before = 0; before <= 1; before++) {
 		memset(selected, before, sizeof(selected));
-		hooks_select_default(selected);
+		hooks_select_default(false, selected);
 		for (enum hook hook = 0; hook < NR_HOOKS; hook++)
-			assert_int_equal(selected[hook], hooks[hook].is_default);
+			assert_int_equal(selected[hook], hooks[hook].is_default == HOOK_ON);
+		hooks_select_default(true, selected);
+		for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+			assert_int_equal(selected[hook], hooks[hook].is_default != HOOK_OFF);
 	}
 	assert_true(selected[HOOK_tcp_start]);
+	assert_true(selected[HOOK_netif_receive]);
+	assert_false(selected[HOOK_ip_forward]);
 }
 
 static void assert_texts(enum hook hook, const struct left_out *left_out, const char *targets,

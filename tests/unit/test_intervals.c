@@ -88,7 +88,7 @@ static void test_what_was_counted_before_the_start_is_in_no_interval(void **stat
 	intervals_start(&intervals);
 	assert_int_equal(intervals_total_ns(&intervals), 0);
 	read_counters(200, 1003, 105, 17);
-	assert_int_equal(intervals_advance(&intervals, &nothing), 0);
+	assert_int_equal(intervals_advance(&intervals, &nothing, NULL), 0);
 	assert_counts(&intervals.interval, 3, 5, 7, 0);
 	assert_counts(&intervals.total, 3, 5, 7, 0);
 }
@@ -99,11 +99,11 @@ static void test_intervals_add_up_to_the_total(void **state)
 	read_counters(1000, 7, 7, 7);
 	intervals_start(&intervals);
 	read_counters(1300, 9, 7, 7);
-	intervals_advance(&intervals, &nothing);
+	intervals_advance(&intervals, &nothing, NULL);
 	assert_counts(&intervals.interval, 2, 0, 0, 0);
 	assert_int_equal(intervals.duration_ns, 300);
 	read_counters(1350, 9, 10, 8);
-	intervals_advance(&intervals, &nothing);
+	intervals_advance(&intervals, &nothing, NULL);
 	assert_counts(&intervals.interval, 0, 3, 1, 0);
 	assert_counts(&intervals.total, 2, 3, 1, 0);
 	assert_int_equal(intervals.duration_ns, 50);
@@ -117,7 +117,7 @@ static void test_without_new_counts_an_interval_is_empty(void **state)
 	intervals_start(&intervals);
 	for (int i = 1; i <= 3; i++) {
 		read_counters(i, 5, 6, 7);
-		intervals_advance(&intervals, &nothing);
+		intervals_advance(&intervals, &nothing, NULL);
 	}
 	assert_counts(&intervals.interval, 0, 0, 0, 0);
 	assert_counts(&intervals.total, 5, 6, 7, 0);
@@ -130,12 +130,12 @@ static void test_a_step_spoils_one_interval(void **state)
 	read_counters(0, 0, 0, 0);
 	intervals_start(&intervals);
 	read_counters(1, 1, 2, 3);
-	intervals_advance(&intervals, &nothing);
+	intervals_advance(&intervals, &nothing, NULL);
 	read_counters(2, 11, 22, 33);
-	intervals_advance(&intervals, &of_a_second);
+	intervals_advance(&intervals, &of_a_second, NULL);
 	assert_counts(&intervals.interval, 10, 0, 0, 20 + 30);
 	read_counters(3, 111, 222, 333);
-	intervals_advance(&intervals, &nothing);
+	intervals_advance(&intervals, &nothing, NULL);
 	assert_counts(&intervals.interval, 100, 200, 300, 0);
 	assert_counts(&intervals.total, 111, 202, 303, 50);
 }
@@ -146,13 +146,13 @@ static void test_groups_come_in_the_midst(void **state)
 	read_groups(0, 1, (const uint64_t[]){ 5 });
 	intervals_start(&intervals);
 	read_groups(1, 1, (const uint64_t[]){ 6 });
-	intervals_advance(&intervals, &nothing);
+	intervals_advance(&intervals, &nothing, NULL);
 	assert_groups(&intervals.interval, 1, (const uint64_t[]){ 1 });
 	read_groups(2, 3, (const uint64_t[]){ 6, 20, 30 });
-	intervals_advance(&intervals, &nothing);
+	intervals_advance(&intervals, &nothing, NULL);
 	assert_groups(&intervals.interval, 3, (const uint64_t[]){ 0, 20, 30 });
 	read_groups(3, 3, (const uint64_t[]){ 7, 22, 33 });
-	intervals_advance(&intervals, &nothing);
+	intervals_advance(&intervals, &nothing, NULL);
 	assert_groups(&intervals.interval, 3, (const uint64_t[]){ 1, 2, 3 });
 	assert_groups(&intervals.total, 3, (const uint64_t[]){ 2, 22, 33 });
 }
@@ -166,7 +166,7 @@ static void test_all_are_of_the_resolution(void **state)
 	assert_int_equal(fine.earlier.hooks[0].latency.resolution, MAX_RESOLUTION);
 	assert_int_equal(fine.reading.hooks[NR_HOOKS - 1].latency.resolution, MAX_RESOLUTION);
 	fine.reading.hooks[0].latency.buckets[MAX_BUCKETS - 1].count = 7;
-	assert_int_equal(intervals_advance(&fine, &nothing), 0);
+	assert_int_equal(intervals_advance(&fine, &nothing, NULL), 0);
 	assert_int_equal(fine.total.hooks[0].latency.buckets[MAX_BUCKETS - 1].count, 7);
 	intervals_free(&fine);
 }

@@ -209,7 +209,15 @@ static void test_which_labels_are_numbers(void **state)
 {
 	const struct group group = {
 		HOOK_udp_socket_read,
-		.key = { NO_ID, NO_ID, 9, NO_IFINDEX, 1, 2, 3, 4, 0, "5" },
+		.key = { .netns = NO_ID,
+			 .cgroup = NO_ID,
+			 .started_ns = 9,
+			 .ifindex = NO_IFINDEX,
+			 .pid = 1,
+			 .cpu = 2,
+			 .port = 3,
+			 .ip_version = 4,
+			 .comm = "5" },
 		.is_later_process = true,
 	};
 	const unsigned int all_facts = (1U << NR_FACTS) - 1;

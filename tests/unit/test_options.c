@@ -78,7 +78,7 @@ static void test_hooks(void **state)
 
 	(void)state;
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
-		nr_default += hooks[hook].is_default;
+		nr_default += hooks[hook].is_default == HOOK_ON;
 	assert_int_equal(nr_hooks(parse((const char *const[]){ NULL })), nr_default);
 	assert_int_equal(nr_hooks(options), 3);
 	assert_true(options.programs.hooks[HOOK_tcp_start]);
@@ -86,6 +86,22 @@ static void test_hooks(void **state)
 	assert_true(options.programs.hooks[HOOK_icmp_start]);
 	assert_int_equal(nr_hooks(PARSE("-d", "ip-rcv,raw-*")), nr_default - 3);
 	assert_int_equal(nr_hooks(PARSE("-e", "tcp-*", "-d", "tcp-start")), 4);
+}
+
+/* netif-receive is on then, in whatever order options come, but not against users' will. */
+static void test_hooks_of_stages(void **state)
+{
+	const int nr_default = nr_hooks(parse((const char *const[]){ NULL }));
+
+	(void)state;
+	assert_false(PARSE("-d", "ip-rcv").programs.stages);
+	assert_true(PARSE("--stages").programs.stages);
+	assert_int_equal(nr_hooks(PARSE("--stages")), nr_default + 1);
+	assert_true(PARSE("--stages").programs.hooks[HOOK_netif_receive]);
+	assert_int_equal(nr_hooks(PARSE("-d", "ip-rcv", "--stages")), nr_default);
+	assert_int_equal(nr_hooks(PARSE("-d", "netif-receive", "--stages")), nr_default);
+	assert_int_equal(nr_hooks(PARSE("--stages", "-d", "netif-*")), nr_default);
+	assert_int_equal(nr_hooks(PARSE("--stages", "-e", "udp-*")), 4);
 }
 
 /* The last one, too, and with a filter that leaves others out. */
@@ -275,6 +291,7 @@ int main(void)
 		cmocka_unit_test(test_interval),
 		cmocka_unit_test(test_interval_and_count),
 		cmocka_unit_test(test_hooks),
+		cmocka_unit_test(test_hooks_of_stages),
 		cmocka_unit_test(test_each_hook_can_be_alone),
 		cmocka_unit_test(test_resolution),
 		cmocka_unit_test(test_output),

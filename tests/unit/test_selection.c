@@ -31,7 +31,7 @@ static void make(struct selection *selection, const char *pattern, bool include_
 	bool hooks[NR_HOOKS] = { false };
 
 	assert_true(hooks_select(pattern, true, hooks));
-	selection_make(selection, hooks, include_hol_delay, &left_out);
+	selection_make(selection, &(struct wanted){ hooks, NULL, include_hol_delay }, &left_out);
 }
 
 static unsigned int nr_loaded(const struct selection *selection)
@@ -88,6 +88,51 @@ static void test_reads_take_a_program_that_remembers(void **state)
 	make(&selection, "tcp-socket-enqueued", false);
 	assert_int_equal(nr_loaded(&selection), 1);
 	assert_int_equal(selection.tasks[PROBE_tcp_queue_rcv], TASK_COUNT);
+}
+
+static void test_what_is_queued_is_kept_before(void **state)
+{
+	struct selection selection = new_kernel();
+
+	(void)state;
+	make(&selection, "udp-socket-enqueued", false);
+	assert_int_equal(nr_loaded(&selection), 3);
+	assert_int_equal(selection.tasks[PROBE___udp_enqueue_schedule_skb], TASK_COUNT);
+	assert_int_equal(selection.tasks[PROBE_udp_queue_rcv_one_skb], TASK_KEEP);
+	assert_int_equal(selection.tasks[PROBE_udpv6_queue_rcv_one_skb], TASK_KEEP);
+	make(&selection, "udp-*", false);
+	assert_int_equal(selection.tasks[PROBE_udp_queue_rcv_one_skb], TASK_KEEP | TASK_COUNT);
+
+	/* A kernel without IPv6. */
+	selection.targets[PROBE_udpv6_queue_rcv_one_skb] = 0;
+	make(&selection, "udp-socket-enqueued", false);
+	assert_int_equal(nr_loaded(&selection), 2);
+	selection.targets[PROBE_udp_queue_rcv_one_skb] = 0;
+	make(&selection, "udp-socket-enqueued", false);
+	assert_int_equal(nr_loaded(&selection), 0);
+	assert_non_null(left_out.why[PROBE___udp_enqueue_schedule_skb]);
+}
+
+static void test_for_stages_packets_are_followed(void **state)
+{
+	struct selection selection = new_kernel();
+	bool hooks[NR_HOOKS] = { false }, followed[NR_HOOKS] = { false };
+
+	(void)state;
+	hooks_select("udp-queue-rcv", true, hooks);
+	hooks_select("udp-start", true, followed);
+	hooks_select("udp-queue-rcv", true, followed);
+	selection_make(&selection, &(struct wanted){ hooks, followed, false }, &left_out);
+	assert_int_equal(nr_loaded(&selection), 5);
+	/* Where all journeys begin, and where the filter does not know what it asks for. */
+	assert_int_equal(selection.tasks[PROBE_netif_receive_skb], TASK_FOLLOW);
+	assert_int_equal(selection.tasks[PROBE_udp_rcv], TASK_FOLLOW);
+	assert_int_equal(selection.tasks[PROBE_udp_queue_rcv_one_skb], TASK_FOLLOW | TASK_COUNT);
+	/* A hook that cannot be used is told, be it counted or only followed to. */
+	selection.targets[PROBE_udp_rcv] = 0;
+	selection_make(&selection, &(struct wanted){ hooks, followed, false }, &left_out);
+	assert_non_null(left_out.why[PROBE_udp_rcv]);
+	assert_int_equal(selection.tasks[PROBE_udp_rcv], 0);
 }
 
 static void test_late_segments_are_remembered_if_asked_for(void **state)
@@ -167,6 +212,8 @@ int main(void)
 		TEST(test_a_hook_has_its_programs_and_no_others),
 		TEST(test_a_function_that_is_missing_is_left_out),
 		TEST(test_reads_take_a_program_that_remembers),
+		TEST(test_what_is_queued_is_kept_before),
+		TEST(test_for_stages_packets_are_followed),
 		TEST(test_late_segments_are_remembered_if_asked_for),
 		TEST(test_older_kernels_fall_back),
 		TEST(test_without_the_queue_reads_fall_back),

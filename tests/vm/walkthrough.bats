@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# A hook that was added by the steps of doc/hacking.md, and one on a tracepoint (tests/walk-through).
+# A hook that was added by the steps of doc/hacking.md (tests/walk-through).
 
 bats_require_minimum_version 1.5.0
 
@@ -32,20 +32,6 @@ send_udp() {
 		print(counts)
 		# Neighbour discovery comes by, too.
 		assert counts[4] == 211 and counts[6] >= 223'
-}
-
-@test "a hook on a tracepoint counts packets before IP does" {
-	start_netstacklat one -e receive,ip-rcv
-	send_udp 211 223
-	stop_netstacklat one
-	grep -q "receive attached at netif_receive_skb()" "$tmp/one.err"
-	read -r received mean < <(figures one receive count mean_ns)
-	read -r entered later < <(figures one ip-rcv count mean_ns)
-	echo "$received received, $mean ns; $entered entered IP, $later ns"
-	[ "$entered" -ge 434 ]
-	# ARP is not IP.
-	[ "$received" -gt "$entered" ]
-	[ "$mean" -lt "$later" ]
 }
 
 @test "hooks that are off are not measured unless asked for" {

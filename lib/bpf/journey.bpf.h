@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The journey of each packet from hook to hook, for BPF programs: at which hook it was last, and
+ * when. One table for all CPUs, as packets change them: by RPS, in a socket's backlog or queue.
+ *
+ * What is found there is never a guess. An skb's address is soon used again, so a journey begins
+ * anew at netif-receive, where every packet comes by. Clones do not: these have addresses of their
+ * own, and the hook before the first that they come to is unknown. So that none is taken for a
+ * packet that was there before, the receive stamp must be the same, except for TCP, which is not
+ * cloned on reception, and whose backlog gives a segment the stamp of the one that it merges with.
+ */
+#ifndef NETSTACKLAT_JOURNEY_BPF_H
+#define NETSTACKLAT_JOURNEY_BPF_H
+
+#include "lib/bpf/hook.bpf.h"
+#include "lib/bpf/packet.bpf.h"
+
+#define JOURNEY_SET_BITS 14
+#define NR_JOURNEY_SETS (1 << JOURNEY_SET_BITS)
+/* So many addresses with one hash before one is forgotten: that of the packet not seen for longest.
+ */
+#define NR_JOURNEY_WAYS 4
+
+struct journey {
+	const struct sk_buff *skb; /* whose it is; not to be read from */
+	__u64 stamp_ns;		   /* its receive stamp; 0 if that may change yet */
+	__u64 last;		   /* LAST_HOOK() */
+};
+
+/* 1.5 MiB, for 65536 packets on their way at a time. Before Linux 5.11, 4 MiB is all there may be.
+ */
+static struct journey journeys[NR_JOURNEY_SETS][NR_JOURNEY_WAYS];
+
+/*
+ * Where a packet was last and when, in one word, so that no other CPU sees one without the other:
+ * ns since boot, and the number of that hook for its IP version. 0 is nowhere.
+ */
+#define LAST_HOOK(now_ns, from) ((now_ns) << STAGE_FROM_BITS | (from))
+#define LAST_HOOK_NS(last) ((last) >> STAGE_FROM_BITS)
+#define LAST_HOOK_FROM(last) ((last) & ((1 << STAGE_FROM_BITS) - 1))
+
+/* A multiplicative hash: addresses differ most in the middle, and the upper bits depend on all
+ * below. */
+static __always_inline struct journey *journey_set(const struct sk_buff *skb)
+{
+	__u32 hash = (__u32)(unsigned long)skb * 0x9e3779b1U;
+
+	return journeys[hash >> (32 - JOURNEY_SET_BITS)];
+}
+
+static __always_inline struct journey *journey_find(const struct sk_buff *skb)
+{
+	struct journey *set = journey_set(skb);
+
+	for (int way = 0; way < NR_JOURNEY_WAYS; way++)
+		if (set[way].skb == skb)
+			return &set[way];
+	return NULL;
+}
+
+/* Takes the place of the same address, or of the packet that was not seen for longest. */
+static __always_inline void journey_begin(const struct sk_buff *skb, __u64 stamp_ns, __u64 last)
+{
+	struct journey *set = journey_set(skb), *journey = set;
+
+	for (int way = 0; way < NR_JOURNEY_WAYS; way++) {
+		if (set[way].skb == skb) {
+			journey = &set[way];
+			break;
+		}
+		if (set[way].last < journey->last)
+			journey = &set[way];
+	}
+	journey->stamp_ns = stamp_ns;
+	journey->last = last;
+	journey->skb = skb;
+}
+
+static __always_inline void journey_end(struct journey *journey)
+{
+	journey->skb = NULL;
+	journey->last = 0;
+}
+
+/* Where the packet was last; 0 if that is not known for certain. */
+static __always_inline __u64 journey_last(const struct journey *journey, enum hook hook,
+					  __u64 stamp_ns)
+{
+	if (!journey)
+		return 0;
+	if (hook_paths(hook) != PATH_TCP && journey->stamp_ns && journey->stamp_ns != stamp_ns)
+		return 0;
+	return journey->last;
+}
+
+/* At ip-rcv, the program knows: before, there may be a VLAN's header. Later on, it stays the same.
+ */
+static __always_inline bool journey_is_ipv6(enum probe probe, const struct packet *packet,
+					    __u64 before)
+{
+	if (probe_hook(probe) == HOOK_ip_rcv)
+		return probe == PROBE_ip6_rcv_core;
+	return before ? before & 1 : packet_ip_version(packet) == 6;
+}
+
+/* Its address is new to the table, as we have just been attached, or it is a clone. */
+static __noinline int journey_begin_midway(const struct sk_buff *skb, __u64 stamp_ns, __u64 last)
+{
+	journey_begin(skb, stamp_ns, last);
+	return 0;
+}
+
+/* For a program at entry: begins a journey from nowhere, which the one at return goes on with. */
+static __always_inline __u64 journey_last_or_begin(const struct sk_buff *skb)
+{
+	struct journey *journey = journey_find(skb);
+
+	if (journey)
+		return journey_last(journey, HOOK_raw_socket_enqueued, skb->tstamp);
+	journey_begin_midway(skb, skb->tstamp, LAST_HOOK(1ULL, 0));
+	return 0;
+}
+
+/* TCP may merge what it queues; of what was read, nothing is left. */
+static __always_inline bool journey_ends_at(enum probe probe)
+{
+	return hook_has(probe_hook(probe)) & HAS_READER || probe == PROBE_tcp_queue_rcv;
+}
+
+/*
+ * A packet comes to a hook. Returns where it was before, or 0, and leaves in packet->last where it
+ * is now.
+ */
+static __always_inline __u64 journey_step(enum probe probe, struct packet *packet, __u64 now_ns,
+					  bool is_for_tx)
+{
+	struct journey *journey;
+	__u64 before, stamp_ns;
+	bool is_ipv6;
+
+	/* Of what was read from TCP, its program knows where it was. */
+	if (!(packet->has & HAS_SKB))
+		return packet->last;
+	stamp_ns = is_for_tx ? 0 : packet_stamp_ns(packet);
+	if (probe == PROBE_netif_receive_skb) {
+		packet->last = LAST_HOOK(now_ns, STAGE_FROM(HOOK_netif_receive, 0));
+		journey_begin(packet->skb, stamp_ns, packet->last);
+		return 0;
+	}
+
+	journey = journey_find(packet->skb);
+	before = packet->kept ? packet->kept->last
+			      : journey_last(journey, probe_hook(probe), stamp_ns);
+	is_ipv6 = journey_is_ipv6(probe, packet, before);
+	packet->last = before;
+	if (config.tasks[probe] & TASK_FOLLOW)
+		packet->last = LAST_HOOK(now_ns, STAGE_FROM(probe_hook(probe), is_ipv6));
+	if (journey && journey_ends_at(probe)) {
+		journey_end(journey);
+	} else if (journey) {
+		journey->stamp_ns = stamp_ns;
+		journey->last = packet->last;
+	} else if (!packet->kept && !journey_ends_at(probe)) {
+		journey_begin_midway(packet->skb, stamp_ns, packet->last);
+	}
+	return before ? (before & ~1ULL) | is_ipv6 : 0;
+}
+
+#endif

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/counts/stages.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool stage_is_possible(enum hook from, enum hook to)
+{
+	/* Both ends of forwarding are on every path, but nothing comes back from there. */
+	return from < to && hooks[from].paths & hooks[to].paths && !(hooks[from].has & HAS_READER);
+}
+
+enum hook stage_from_hook(__u8 stage_from)
+{
+	return (stage_from >> 1) - 1;
+}
+
+unsigned int stage_ip_version(__u8 stage_from)
+{
+	return stage_from & 1 ? 6 : 4;
+}
+
+unsigned int stages_number(const bool followed[NR_HOOKS], const bool counted[NR_HOOKS],
+			   stage_blocks blocks)
+{
+	unsigned int nr = 0;
+
+	memset(blocks, 0, sizeof(stage_blocks));
+	for (enum probe probe = 0; probe < NR_PROBES; probe++) {
+		enum hook to = probes[probe].hook;
+
+		for (enum hook from = 0; counted[to] && from < to; from++) {
+			if (!followed[from] || !stage_is_possible(from, to))
+				continue;
+			blocks[probe][STAGE_FROM(from, 0)] = ++nr;
+			blocks[probe][STAGE_FROM(from, 1)] = ++nr;
+		}
+	}
+	return nr;
+}
+
+size_t stages_find(const struct group *stages, size_t nr, enum hook to, __u8 stage_from)
+{
+	size_t i = 0;
+
+	while (i < nr && (stages[i].hook != to || stages[i].key.stage_from != stage_from))
+		i++;
+	return i;
+}
+
+struct group *stages_list(const stage_blocks blocks, size_t *nr)
+{
+	struct group *stages = calloc(NR_HOOKS * NR_STAGE_FROMS, sizeof(*stages));
+
+	*nr = 0;
+	for (enum probe probe = 0; stages && probe < NR_PROBES; probe++)
+		for (unsigned int from = 0; from < NR_STAGE_FROMS; from++) {
+			enum hook to = probes[probe].hook;
+
+			if (!blocks[probe][from] || stages_find(stages, *nr, to, from) < *nr)
+				continue;
+			stages[*nr].hook = to;
+			stages[*nr].key.stage_from = from;
+			++*nr;
+		}
+	return stages;
+}
+
+bool stages_end_at(const stage_blocks blocks, enum hook hook)
+{
+	for_each_probe_of(hook, probe)
+		for (unsigned int from = 0; from < NR_STAGE_FROMS; from++)
+			if (blocks[probe][from])
+				return true;
+	return false;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Stages: the way of packets from one hook to the next. Which there can be, and where their buckets
+ * are. Pure functions.
+ */
+#ifndef NETSTACKLAT_STAGES_H
+#define NETSTACKLAT_STAGES_H
+
+#include "lib/counts/groups.h"
+#include "lib/tables/hooks.h"
+
+/* Whether packets go from one hook to the other, be there others in between. */
+bool stage_is_possible(enum hook from, enum hook to);
+
+/* The hook that struct group_key's stage_from is, which must not be 0, and the packet's IP version.
+ */
+enum hook stage_from_hook(__u8 stage_from);
+unsigned int stage_ip_version(__u8 stage_from);
+
+/* Blocks of buckets plus 1, by probe that a stage ends at and by what it begins with. */
+typedef __u16 stage_blocks[NR_PROBES][NR_STAGE_FROMS];
+
+/*
+ * Numbers the stages that begin at hooks that packets are followed to, and end at those that count.
+ * Returns how many blocks that are.
+ */
+unsigned int stages_number(const bool followed[NR_HOOKS], const bool counted[NR_HOOKS],
+			   stage_blocks blocks);
+
+/* The same stages as groups, those of a hook's probes in one: an array, to be freed, or NULL. */
+struct group *stages_list(const stage_blocks blocks, size_t *nr);
+
+/* The number in this list of what a stage begins and ends with; nr if it is not there. */
+size_t stages_find(const struct group *stages, size_t nr, enum hook to, __u8 stage_from);
+
+/* Whether any stage ends at a hook. */
+bool stages_end_at(const stage_blocks blocks, enum hook hook);
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Stages as the text printer shows them. */
+#ifndef NETSTACKLAT_REPORT_STAGES_H
+#define NETSTACKLAT_REPORT_STAGES_H
+
+#include "lib/report/report.h"
+
+/* Tables of all stages that were seen, and how many packets could not be paired. */
+void print_stages(FILE *out, const struct report *report);
+
+#endif
