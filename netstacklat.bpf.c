@@ -144,25 +144,25 @@ int BPF_PROG(tcp_queue_rcv, struct sock *sk, struct sk_buff *skb, bool *fragstol
 SEC("fentry/udp_queue_rcv_one_skb")
 int BPF_PROG(udp_queue_rcv_one_skb, struct sock *sk, struct sk_buff *skb)
 {
-	struct packet packet = { .skb = skb, .sk = sk };
+	struct packet packet = { .skb = skb, .sk = sk, .stamp_ns = skb->tstamp };
 	__u32 tasks = tasks_of(PROBE_udp_queue_rcv_one_skb);
 	bool keeps = feature_is_on(&tasks, TASK_KEEP);
 
 	if (WITH_STAGES || feature_is_on(&tasks, TASK_COUNT))
 		record(PROBE_udp_queue_rcv_one_skb, &packet);
-	return keeps ? keep_packet(skb, packet.last) : 0;
+	return keeps ? keep_packet(skb, packet.stamp_ns, packet.last) : 0;
 }
 
 SEC("fentry/udpv6_queue_rcv_one_skb")
 int BPF_PROG(udpv6_queue_rcv_one_skb, struct sock *sk, struct sk_buff *skb)
 {
-	struct packet packet = { .skb = skb, .sk = sk };
+	struct packet packet = { .skb = skb, .sk = sk, .stamp_ns = skb->tstamp };
 	__u32 tasks = tasks_of(PROBE_udpv6_queue_rcv_one_skb);
 	bool keeps = feature_is_on(&tasks, TASK_KEEP);
 
 	if (WITH_STAGES || feature_is_on(&tasks, TASK_COUNT))
 		record(PROBE_udpv6_queue_rcv_one_skb, &packet);
-	return keeps ? keep_packet(skb, packet.last) : 0;
+	return keeps ? keep_packet(skb, packet.stamp_ns, packet.last) : 0;
 }
 
 /* udp-socket-enqueued: the function returns 0 if it put the skb on the queue. */
@@ -188,7 +188,7 @@ static __always_inline bool is_raw_or_ping(const struct sock *sk)
 SEC("fentry/__sock_queue_rcv_skb")
 int BPF_PROG(__sock_queue_rcv_skb__entry, struct sock *sk, struct sk_buff *skb)
 {
-	return keep_packet(skb, last_hook_of(skb));
+	return keep_packet(skb, skb->tstamp, last_hook_of(skb));
 }
 
 SEC("fexit/__sock_queue_rcv_skb")

@@ -131,6 +131,7 @@ static int run_reports(const struct options *options, const sigset_t *signals,
 	struct report_setup setup = {
 		.left_out = *left_out,
 		.clock = loader_clock(loader),
+		.summary = options->summary,
 		.full = options->full,
 		.stages = options->programs.stages,
 		.group_by = options->programs.group_by,

@@ -76,55 +76,79 @@ static __always_inline void journey_begin(const struct sk_buff *skb, __u64 stamp
 	journey->skb = skb;
 }
 
-static __always_inline void journey_end(struct journey *journey)
+/* Whether the packet at this address is still the one that was there at the hook before. */
+static __always_inline bool journey_is_of(struct journey *journey, enum hook hook, __u64 stamp_ns)
 {
-	journey->skb = NULL;
-	journey->last = 0;
-}
-
-/* Where the packet was last; 0 if that is not known for certain. */
-static __always_inline __u64 journey_last(const struct journey *journey, enum hook hook,
-					  __u64 stamp_ns)
-{
-	if (!journey)
-		return 0;
-	if (hook_paths(hook) != PATH_TCP && journey->stamp_ns && journey->stamp_ns != stamp_ns)
-		return 0;
-	return journey->last;
-}
-
-/* At ip-rcv, the program knows: before, there may be a VLAN's header. Later on, it stays the same.
- */
-static __always_inline bool journey_is_ipv6(enum probe probe, const struct packet *packet,
-					    __u64 before)
-{
-	if (probe_hook(probe) == HOOK_ip_rcv)
-		return probe == PROBE_ip6_rcv_core;
-	return before ? before & 1 : packet_ip_version(packet) == 6;
+	if (hook_paths(hook) == PATH_TCP || journey->stamp_ns == stamp_ns)
+		return true;
+	if (journey->stamp_ns)
+		return false;
+	journey->stamp_ns = stamp_ns;
+	return true;
 }
 
 /* Its address is new to the table, as we have just been attached, or it is a clone. */
-static __noinline int journey_begin_midway(const struct sk_buff *skb, __u64 stamp_ns, __u64 last)
+static __noinline __u64 journey_begin_midway(struct sk_buff *skb, enum hook hook, __u64 now_ns)
 {
-	journey_begin(skb, stamp_ns, last);
-	return 0;
+	__u64 last = LAST_HOOK(now_ns, STAGE_FROM(hook, skb->protocol != bpf_htons(ETH_P_IP)));
+
+	journey_begin(skb, skb->tstamp, last);
+	return last;
 }
 
 /* For a program at entry: begins a journey from nowhere, which the one at return goes on with. */
-static __always_inline __u64 journey_last_or_begin(const struct sk_buff *skb)
+static __always_inline __u64 journey_last_or_begin(struct sk_buff *skb)
 {
 	struct journey *journey = journey_find(skb);
 
-	if (journey)
-		return journey_last(journey, HOOK_raw_socket_enqueued, skb->tstamp);
-	journey_begin_midway(skb, skb->tstamp, LAST_HOOK(1ULL, 0));
+	if (journey && journey_is_of(journey, HOOK_raw_socket_enqueued, skb->tstamp))
+		return journey->last;
+	journey_begin(skb, skb->tstamp, LAST_HOOK(1ULL, 0));
 	return 0;
+}
+
+/* Whether a program may be there for what others need, while its own hook is off. */
+static __always_inline bool probe_may_be_off(enum probe probe)
+{
+	return probe == PROBE_netif_receive_skb || probe == PROBE_tcp_data_queue ||
+	       probe == PROBE_tcp_queue_rcv || probe == PROBE_udp_queue_rcv_one_skb ||
+	       probe == PROBE_udpv6_queue_rcv_one_skb;
+}
+
+static __always_inline bool journey_comes_by(enum probe probe)
+{
+	return !probe_may_be_off(probe) || config.tasks[probe] & TASK_FOLLOW;
 }
 
 /* TCP may merge what it queues; of what was read, nothing is left. */
 static __always_inline bool journey_ends_at(enum probe probe)
 {
 	return hook_has(probe_hook(probe)) & HAS_READER || probe == PROBE_tcp_queue_rcv;
+}
+
+static __always_inline void journey_go_on(struct journey *journey, enum probe probe, __u64 last)
+{
+	if (journey_ends_at(probe)) {
+		journey->skb = NULL;
+		journey->last = 0;
+	} else {
+		journey->last = last;
+	}
+}
+
+/* At return, what is known comes from the program before, as a fast reader may be done with it. */
+static __always_inline __u64 journey_step_kept(enum probe probe, struct packet *packet,
+					       __u64 now_ns)
+{
+	struct journey *journey = journey_find(packet->skb);
+	__u64 before = packet->kept->last;
+
+	packet->last = LAST_HOOK(now_ns, STAGE_FROM(probe_hook(probe), before & 1));
+	if (!before)
+		packet->last |= packet_ip_version(packet) == 6;
+	if (journey)
+		journey_go_on(journey, probe, packet->last);
+	return before;
 }
 
 /*
@@ -134,14 +158,16 @@ static __always_inline bool journey_ends_at(enum probe probe)
 static __always_inline __u64 journey_step(enum probe probe, struct packet *packet, __u64 now_ns,
 					  bool is_for_tx)
 {
+	__u64 before, stamp_ns = 0;
 	struct journey *journey;
-	__u64 before, stamp_ns;
-	bool is_ipv6;
 
 	/* Of what was read from TCP, its program knows where it was. */
 	if (!(packet->has & HAS_SKB))
 		return packet->last;
-	stamp_ns = is_for_tx ? 0 : packet_stamp_ns(packet);
+	if (packet->kept)
+		return journey_step_kept(probe, packet, now_ns);
+	if (!is_for_tx)
+		stamp_ns = packet_stamp_ns(packet);
 	if (probe == PROBE_netif_receive_skb) {
 		packet->last = LAST_HOOK(now_ns, STAGE_FROM(HOOK_netif_receive, 0));
 		journey_begin(packet->skb, stamp_ns, packet->last);
@@ -149,21 +175,20 @@ static __always_inline __u64 journey_step(enum probe probe, struct packet *packe
 	}
 
 	journey = journey_find(packet->skb);
-	before = packet->kept ? packet->kept->last
-			      : journey_last(journey, probe_hook(probe), stamp_ns);
-	is_ipv6 = journey_is_ipv6(probe, packet, before);
-	packet->last = before;
-	if (config.tasks[probe] & TASK_FOLLOW)
-		packet->last = LAST_HOOK(now_ns, STAGE_FROM(probe_hook(probe), is_ipv6));
-	if (journey && journey_ends_at(probe)) {
-		journey_end(journey);
-	} else if (journey) {
-		journey->stamp_ns = stamp_ns;
-		journey->last = packet->last;
-	} else if (!packet->kept && !journey_ends_at(probe)) {
-		journey_begin_midway(packet->skb, stamp_ns, packet->last);
+	if (!journey || !journey_is_of(journey, probe_hook(probe), stamp_ns)) {
+		if (journey_comes_by(probe))
+			packet->last = journey_begin_midway(packet->skb, probe_hook(probe), now_ns);
+		return 0;
 	}
-	return before ? (before & ~1ULL) | is_ipv6 : 0;
+	before = journey->last;
+	/* Only now is it certain: before, there may be a VLAN's header. */
+	if (probe_hook(probe) == HOOK_ip_rcv)
+		before = (before & ~1ULL) | (probe == PROBE_ip6_rcv_core);
+	packet->last = before;
+	if (journey_comes_by(probe))
+		packet->last = LAST_HOOK(now_ns, STAGE_FROM(probe_hook(probe), before & 1));
+	journey_go_on(journey, probe, packet->last);
+	return before;
 }
 
 #endif

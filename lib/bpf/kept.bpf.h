@@ -25,7 +25,7 @@ static __always_inline struct kept_packet *kept_packet(void)
 }
 
 /* Before; last is for stages. */
-static __always_inline int keep_packet(struct sk_buff *skb, __u64 last)
+static __always_inline int keep_packet(struct sk_buff *skb, __u64 stamp_ns, __u64 last)
 {
 	struct kept_packet *kept = kept_packet();
 	__u32 left = WITH_FILTERS || WITH_GROUPS || WITH_STAGES ? config.keep : 0;
@@ -33,7 +33,7 @@ static __always_inline int keep_packet(struct sk_buff *skb, __u64 last)
 	if (!kept)
 		return 0;
 	kept->skb = skb;
-	kept->stamp_ns = skb->tstamp;
+	kept->stamp_ns = stamp_ns;
 	if (WITH_STAGES)
 		kept->last = last;
 	if (feature_is_on(&left, KEEP_REMOTE))

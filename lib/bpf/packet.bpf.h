@@ -24,7 +24,7 @@ struct kept_packet {
 struct packet {
 	struct sk_buff *skb; /* not to be read from if it was kept */
 	const struct kept_packet *kept;
-	__u64 stamp_ns; /* without an skb */
+	__u64 stamp_ns; /* without an skb, or if it was read from it already */
 	__u64 last;	/* without an skb: where it was last; then, where it is now */
 	const struct sock *sk;
 	__u32 has; /* as record() finds it in the hook table */
@@ -52,7 +52,7 @@ static __always_inline __u64 packet_stamp_ns(const struct packet *packet)
 {
 	if (packet->kept)
 		return packet->kept->stamp_ns;
-	return packet->has & HAS_SKB ? (__u64)packet->skb->tstamp : packet->stamp_ns;
+	return IS_LEFT_OUT(packet->stamp_ns) ? (__u64)packet->skb->tstamp : packet->stamp_ns;
 }
 
 /* See HAS_ANY_STAMP. */

@@ -77,12 +77,6 @@ struct group_facts {
 static __always_inline struct row row_of(enum probe probe, __u32 from, __u32 features, __u32 left,
 					 const struct group_facts *facts)
 {
-#if WITH_STAGES
-	if (from)
-		return (struct row){ &netstack_stage_latency,
-				     (config.stage_blocks[probe][from] - 1) * NR_BUCKETS(left),
-				     left };
-#endif
 	return (struct row){ hook_latency_map(probe_hook(probe)),
 			     probe_block(probe) * NR_BUCKETS(left), left };
 }
@@ -136,15 +130,25 @@ static __always_inline int record_stage(enum probe probe, __u64 before, __u64 no
 					__u32 features, __u32 left, const struct group_facts *facts)
 {
 	__u64 stage_ns = now_ns - LAST_HOOK_NS(before);
-	__u32 from = LAST_HOOK_FROM(before);
+	__u32 from = LAST_HOOK_FROM(before), block_plus_1 = config.stage_blocks[probe][from];
 	struct row row;
 
-	if (!config.stage_blocks[probe][from])
+	if (!block_plus_1)
 		return stage_is_unpaired(probe);
+#if WITH_GROUPS
 	row = row_of(probe, from, features, left, facts);
 	if (row.first == NO_ROW)
 		return stage_is_unpaired(probe);
+#else
+	row = (struct row){ &netstack_stage_latency, (block_plus_1 - 1) * NR_BUCKETS(left), left };
+#endif
 	return count(&row, stage_ns, bucket_octave(stage_ns));
+}
+
+/* Not what is only followed to where filters know what they ask for. */
+static __always_inline bool is_counted(enum probe probe)
+{
+	return !(WITH_FILTERS || probe_may_be_off(probe)) || config.tasks[probe] & TASK_COUNT;
 }
 #endif
 
@@ -169,7 +173,7 @@ static __always_inline int record(enum probe probe, struct packet *packet)
 #if WITH_STAGES
 	now_ns = clock_ns();
 	before = journey_step(probe, packet, now_ns, is_for_tx);
-	if (!(config.tasks[probe] & TASK_COUNT))
+	if (!is_counted(probe))
 		return 0;
 #else
 	if (is_for_tx)
@@ -204,7 +208,7 @@ static __always_inline __u32 tasks_of(enum probe probe)
 }
 
 /* Where a packet was last, for programs that keep it without being a hook on its way. */
-static __always_inline __u64 last_hook_of(const struct sk_buff *skb)
+static __always_inline __u64 last_hook_of(struct sk_buff *skb)
 {
 #if WITH_STAGES
 	return journey_last_or_begin(skb);

@@ -215,14 +215,16 @@ static error_t parse_disabled(struct argp_state *state, const struct option_entr
 	return select_hooks(state, entry, list, false);
 }
 
+/* One of several, so that all read "a, b or c". */
+static void print_name(FILE *out, const char *name, bool is_first, bool is_last)
+{
+	fprintf(out, "%s%s", is_first ? "" : is_last ? " or " : ", ", name);
+}
+
 static void print_formats(FILE *out)
 {
 	for (int i = 0; i < NR_PRINTERS; i++)
-		fprintf(out, "%s%s",
-			!i		      ? ""
-			: i < NR_PRINTERS - 1 ? ", "
-					      : " or ",
-			printers[i]->name);
+		print_name(out, printers[i]->name, !i, i == NR_PRINTERS - 1);
 }
 
 static error_t parse_output(struct argp_state *state, const struct option_entry *entry,
@@ -262,7 +264,7 @@ static void print_group_keys(FILE *out)
 		last--;
 	for (enum fact fact = 0; fact <= last; fact++)
 		if (fact_key(fact, key))
-			fprintf(out, "%s%s", !fact ? "" : fact < last ? ", " : " or ", key);
+			print_name(out, key, !fact, fact == last);
 }
 
 static enum fact find_group_key(const char *element)
@@ -289,6 +291,21 @@ static error_t parse_group_by(struct argp_state *state, const struct option_entr
 		options->programs.group_by |= 1U << fact;
 	}
 	return 0;
+}
+
+static void print_group_orders(FILE *out)
+{
+	for (int i = 0; i < NR_GROUP_ORDERS; i++)
+		print_name(out, group_orders[i].name, !i, i == NR_GROUP_ORDERS - 1);
+}
+
+static error_t parse_sort(struct argp_state *state, const struct option_entry *entry,
+			  const char *name)
+{
+	struct options *options = state->input;
+
+	options->reports.order = group_order_find(name);
+	return options->reports.order ? 0 : mistake_of_names(state, entry, name);
 }
 
 #define FIELD(name) .field = offsetof(struct options, name)
@@ -356,7 +373,11 @@ static const struct option_entry grouped[] = {
 	  .value = FACT_INTERFACE },
 	{ 'C', "groupby-cgroup", NULL, "The same as -g cgroup", .parse = parse_group,
 	  .value = FACT_CGROUP },
-	{ 0, "top", "N", "In text, show the N busiest groups of a hook (default 10)",
+	{ 0, "sort", "BY", "Order the groups of a hook by %s, the most first (default count)",
+	  print_group_orders, .parse = parse_sort,
+	  .detail = "Those with the same p99 are ordered by count. That is the order in text and "
+		    "JSON." },
+	{ 0, "top", "N", "In text, show the first N groups of a hook (default 10)",
 	  .parse = parse_number, FIELD(top), .value = UINT32_MAX },
 	{ 0, "max-groups", "N",
 	  "Have room for N rows: each group takes one for each kernel function and CPU that it is "
@@ -376,6 +397,10 @@ static const struct option_entry reports[] = {
 	{ 'k', "resolution", "K",
 	  "Count in 2^K buckets an octave, K from 0 to 4 (default 0; 2 for heatmaps)",
 	  .parse = parse_resolution },
+	{ 's', "summary", NULL,
+	  "In text, show a line for each hook and group instead of its histogram",
+	  .parse = parse_flag, FIELD(summary),
+	  .detail = "The largest jump of the mean from hook to hook is marked, see FORMATS." },
 	{ 0, "full", NULL, "Show every bucket in text, not just octaves", .parse = parse_flag,
 	  FIELD(full) },
 	{ 0, "cumulative", NULL, "Report what was counted since the start, not in each interval",

@@ -197,6 +197,7 @@ bool options_parse(struct options *options, int argc, char **argv)
 		.action = ACTION_RUN,
 		.programs.max_groups = DEFAULT_GROUP_ROWS,
 		.top = DEFAULT_TOP,
+		.reports.order = &group_orders[0],
 	};
 	hooks_select_default(false, options->programs.hooks);
 	make_argp_options();

@@ -27,6 +27,7 @@ struct options {
 	uint32_t top;		 /* groups of a hook to show in text */
 	uint64_t count;		 /* of reports; 0: until a signal */
 	bool overhead;		 /* show what the programs cost */
+	bool summary;		 /* show lines instead of histograms */
 	bool full;		 /* show every bucket where octaves would do */
 	bool some_enabled;	 /* by -e, so that the others are not */
 	bool disabled[NR_HOOKS]; /* by -d */

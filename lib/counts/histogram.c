@@ -34,6 +34,39 @@ void buckets_subtract(struct bucket *into, const struct bucket *earlier, size_t 
 	}
 }
 
+uint64_t buckets_count(const struct bucket *buckets, size_t nr)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		count += buckets[i].count;
+	return count;
+}
+
+uint64_t buckets_sum_ns(const struct bucket *buckets, size_t nr)
+{
+	uint64_t sum_ns = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		sum_ns += buckets[i].sum_ns;
+	return sum_ns;
+}
+
+int buckets_quantile(const struct bucket *buckets, size_t nr, unsigned int permille)
+{
+	/* 128 bits: the product of a 64-bit count and permille must not wrap */
+	unsigned __int128 rank =
+		((unsigned __int128)buckets_count(buckets, nr) * permille + 999) / 1000;
+	uint64_t seen = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		seen += buckets[i].count;
+		if (seen && seen >= rank)
+			return i;
+	}
+	return -1;
+}
+
 void histogram_add(struct histogram *into, const struct histogram *other)
 {
 	buckets_add(into->buckets, other->buckets, histogram_nr_buckets(into));
@@ -63,20 +96,12 @@ struct histogram histogram_coarsen(const struct histogram *histogram, unsigned i
 
 uint64_t histogram_count(const struct histogram *histogram)
 {
-	uint64_t count = 0;
-
-	for (unsigned int i = 0; i < histogram_nr_buckets(histogram); i++)
-		count += histogram->buckets[i].count;
-	return count;
+	return buckets_count(histogram->buckets, histogram_nr_buckets(histogram));
 }
 
 uint64_t histogram_sum_ns(const struct histogram *histogram)
 {
-	uint64_t sum_ns = 0;
-
-	for (unsigned int i = 0; i < histogram_nr_buckets(histogram); i++)
-		sum_ns += histogram->buckets[i].sum_ns;
-	return sum_ns;
+	return buckets_sum_ns(histogram->buckets, histogram_nr_buckets(histogram));
 }
 
 double histogram_mean_ns(const struct histogram *histogram)
@@ -111,15 +136,5 @@ const struct quantile quantiles[NR_QUANTILES] = {
 
 int histogram_quantile(const struct histogram *histogram, unsigned int permille)
 {
-	/* 128 bits: the product of a 64-bit count and permille must not wrap */
-	unsigned __int128 rank =
-		((unsigned __int128)histogram_count(histogram) * permille + 999) / 1000;
-	uint64_t seen = 0;
-
-	for (unsigned int i = 0; i < histogram_nr_buckets(histogram); i++) {
-		seen += histogram->buckets[i].count;
-		if (seen && seen >= rank)
-			return i;
-	}
-	return -1;
+	return buckets_quantile(histogram->buckets, histogram_nr_buckets(histogram), permille);
 }

@@ -24,6 +24,16 @@ uint64_t histogram_le_ns(const struct histogram *histogram, unsigned int bucket)
 void buckets_add(struct bucket *into, const struct bucket *other, size_t nr);
 void buckets_subtract(struct bucket *into, const struct bucket *earlier, size_t nr);
 
+uint64_t buckets_count(const struct bucket *buckets, size_t nr);
+uint64_t buckets_sum_ns(const struct bucket *buckets, size_t nr);
+
+/*
+ * The bucket that holds the sample of which permille/1000 of all are no larger (nearest rank, so
+ * that it is one of the samples), or -1 without samples. The sample itself lies anywhere in that
+ * bucket.
+ */
+int buckets_quantile(const struct bucket *buckets, size_t nr, unsigned int permille);
+
 /* into += other, of the same resolution */
 void histogram_add(struct histogram *into, const struct histogram *other);
 
@@ -33,8 +43,10 @@ void histogram_subtract(struct histogram *into, const struct histogram *earlier)
 /* The same samples at a resolution that is not higher. */
 struct histogram histogram_coarsen(const struct histogram *histogram, unsigned int resolution);
 
+/* As those of its buckets. */
 uint64_t histogram_count(const struct histogram *histogram);
 uint64_t histogram_sum_ns(const struct histogram *histogram);
+int histogram_quantile(const struct histogram *histogram, unsigned int permille);
 
 /* Sum over count in ns: exact, not estimated from the buckets; 0 without samples. */
 double histogram_mean_ns(const struct histogram *histogram);
@@ -42,13 +54,6 @@ double histogram_mean_ns(const struct histogram *histogram);
 /* The first and the last bucket with samples, or -1 without samples. */
 int histogram_first(const struct histogram *histogram);
 int histogram_last(const struct histogram *histogram);
-
-/*
- * The bucket that holds the sample of which permille/1000 of all are no larger (nearest rank, so
- * that it is one of the samples), or -1 without samples. The sample itself lies anywhere in that
- * bucket.
- */
-int histogram_quantile(const struct histogram *histogram, unsigned int permille);
 
 /* The quantiles that every report has. */
 struct quantile {

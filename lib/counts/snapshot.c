@@ -32,6 +32,11 @@ uint64_t hook_counts_discarded(const struct hook_counts *hook)
 	return sum;
 }
 
+bool hook_counts_are_empty(const struct hook_counts *hook)
+{
+	return histogram_first(&hook->latency) < 0 && !hook_counts_discarded(hook);
+}
+
 int snapshot_copy(struct snapshot *into, const struct snapshot *other)
 {
 	into->taken_ns = other->taken_ns;

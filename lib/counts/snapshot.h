@@ -20,6 +20,9 @@ struct hook_counts {
 /* All that were discarded, for whatever cause. */
 uint64_t hook_counts_discarded(const struct hook_counts *hook);
 
+/* Neither recorded nor discarded anything. */
+bool hook_counts_are_empty(const struct hook_counts *hook);
+
 /*
  * Counts since the programs were loaded or, after snapshot_subtract(), between two readings. Starts
  * with snapshot_init(), and is to be freed with snapshot_free().

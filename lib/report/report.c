@@ -47,13 +47,15 @@ char *printer_print_to_memory(const struct printer *printer, const struct report
 	return text;
 }
 
-/* All of a hook in a row, busiest first. */
-static int compare_by_count(const void *a, const void *b)
+/* All of a hook in a row, the most first; of as much, the busiest. */
+static int compare_groups(const void *a, const void *b)
 {
 	const struct report_group *x = a, *y = b;
 
 	if (x->group->hook != y->group->hook)
 		return x->group->hook < y->group->hook ? -1 : 1;
+	if (x->weight != y->weight)
+		return x->weight > y->weight ? -1 : 1;
 	if (x->count != y->count)
 		return x->count > y->count ? -1 : 1;
 	/* Whatever the order, the same each time. */
@@ -112,12 +114,10 @@ static int compare_stages(const void *a, const void *b)
 static void append_seen(struct report_group *list, size_t *nr, const struct group *group,
 			const struct bucket *buckets, unsigned int nr_buckets)
 {
-	uint64_t count = 0;
+	uint64_t count = buckets_count(buckets, nr_buckets);
 
-	for (unsigned int i = 0; i < nr_buckets; i++)
-		count += buckets[i].count;
 	if (count)
-		list[(*nr)++] = (struct report_group){ group, buckets, count };
+		list[(*nr)++] = (struct report_group){ group, buckets, count, 0 };
 }
 
 /* Room for as many as there may be, and one more; NULL without memory, after saying so. */
@@ -131,7 +131,7 @@ static struct report_group *new_list(const struct group_counts *counts)
 }
 
 int report_list_groups(const struct group *groups, const struct group_counts *counts,
-		       struct report_group **list, size_t *nr)
+		       const struct group_order *order, struct report_group **list, size_t *nr)
 {
 	*nr = 0;
 	*list = new_list(counts);
@@ -141,7 +141,9 @@ int report_list_groups(const struct group *groups, const struct group_counts *co
 		if (!groups[i].key.stage_from)
 			append_seen(*list, nr, &groups[i], group_buckets(counts, i),
 				    counts->nr_buckets);
-	qsort(*list, *nr, sizeof(**list), compare_by_count);
+	for (size_t i = 0; i < *nr; i++)
+		(*list)[i].weight = order->weight((*list)[i].buckets, counts->nr_buckets);
+	qsort(*list, *nr, sizeof(**list), compare_groups);
 	return 0;
 }
 
@@ -223,6 +225,19 @@ void report_group_labels(const struct report *report, const struct report_group 
 const char *report_clock_name(const struct report *report)
 {
 	return report->setup->clock == CLOCK_TAI ? "tai" : "monotonic";
+}
+
+const char *report_bound_text(const struct histogram *latency, unsigned int bucket,
+			      char text[BOUND_TEXT_SIZE])
+{
+	char *bound = text;
+
+	if (bucket == histogram_overflow(latency)) {
+		*bound++ = '>';
+		bucket--;
+	}
+	duration_text(histogram_le_ns(latency, bucket), bound);
+	return text;
 }
 
 void report_print_clock_change(FILE *out, const struct clock_change *change)

@@ -13,7 +13,9 @@
 #include "lib/host/clock_steps.h"
 #include "lib/host/labels.h"
 #include "lib/counts/snapshot.h"
+#include "lib/base/duration.h"
 #include "lib/base/terminal.h"
+#include "lib/report/group_order.h"
 
 enum report_kind {
 	REPORT_INTERVAL,   /* since the report before */
@@ -26,6 +28,7 @@ struct report_setup {
 	bool hooks[NR_HOOKS];	     /* those to measure ... */
 	struct left_out left_out;    /* ... and what of them is not attached */
 	clockid_t clock;	     /* that the programs read: CLOCK_TAI or CLOCK_MONOTONIC */
+	bool summary;		     /* whether text has lines instead of histograms */
 	bool full;		     /* whether to show every bucket where octaves would do */
 	bool stages;		     /* whether to show stages ... */
 	bool followed[NR_HOOKS];     /* ... which begin at these hooks */
@@ -40,6 +43,7 @@ struct report_group {
 	const struct group *group;
 	const struct bucket *buckets; /* as many as its hook's histogram has */
 	uint64_t count;
+	uint64_t weight; /* by which it is ordered */
 };
 
 /* What every printer is given. */
@@ -53,7 +57,7 @@ struct report {
 	struct clock_change clock_change;      /* since the report before */
 	const struct hook_counts *hooks;       /* NR_HOOKS of them, counted in that time */
 	const struct program_counts *programs; /* MAX_PROGRAMS of them, likewise */
-	const struct report_group *groups;     /* all of a hook in a row, busiest first */
+	const struct report_group *groups;     /* all of a hook in a row, in some order */
 	size_t nr_groups;
 	const struct report_group *stages; /* all of a table in a row, see report_list_stages() */
 	size_t nr_stages;
@@ -64,6 +68,15 @@ struct report {
 
 /* "interval", "cumulative" or "total". */
 const char *report_kind_name(enum report_kind kind);
+
+#define BOUND_TEXT_SIZE (DURATION_TEXT_SIZE + 1)
+
+/*
+ * A figure that lies somewhere in this bucket, given as the largest latency that it holds: "8.19us"
+ * or, of those above the last bound, ">17.2s". Returns text.
+ */
+const char *report_bound_text(const struct histogram *latency, unsigned int bucket,
+			      char text[BOUND_TEXT_SIZE]);
 
 /* "clock changed at 12:00:03: wall clock +3600 s", on a line, for what changed; or nothing. */
 void report_print_clock_change(FILE *out, const struct clock_change *change);
@@ -85,11 +98,11 @@ void report_group_labels(const struct report *report, const struct report_group 
 const char *report_clock_name(const struct report *report);
 
 /*
- * The groups that were seen, as reports have them: an array of *nr, to be freed. It refers to
- * groups and counts. Returns 0, or -ENOMEM after saying so.
+ * The groups that were seen, as reports have them, in this order: an array of *nr, to be freed. It
+ * refers to groups and counts. Returns 0, or -ENOMEM after saying so.
  */
 int report_list_groups(const struct group *groups, const struct group_counts *counts,
-		       struct report_group **list, size_t *nr);
+		       const struct group_order *order, struct report_group **list, size_t *nr);
 
 /*
  * The same of stages: by table, then by group, and then in packet order. What comes first is the

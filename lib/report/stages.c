@@ -110,10 +110,9 @@ static void print_stage(FILE *out, const struct report *report, const struct tab
 	fputs(sum_ns && sum_ns == table->largest_ns && table->nr > 1 ? "> " : "  ", out);
 	print_name(out, report, stage);
 	print_figures(out, &latency);
-	fputc(' ', out);
 	for (int i = 0; i < bar_width && (i + 0.5) * table->sum_ns < (double)sum_ns * bar_width;
 	     i++)
-		fputc('#', out);
+		fputs(i ? "#" : " #", out);
 	fputc('\n', out);
 }
 

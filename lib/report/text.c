@@ -9,6 +9,7 @@
 
 #include "lib/tables/discards.h"
 #include "lib/base/duration.h"
+#include "lib/report/summary.h"
 #include "lib/tables/hooks.h"
 #include "lib/tables/units.h"
 
@@ -85,18 +86,15 @@ static void print_buckets(FILE *out, const struct report *report, const struct h
 	}
 }
 
-/* A figure that lies somewhere in this bucket, given as the largest latency that it holds. */
 static void print_bound(FILE *out, const char *label, const struct histogram *latency,
 			unsigned int bucket)
 {
-	bool overflow = bucket == histogram_overflow(latency);
-	char text[DURATION_TEXT_SIZE];
+	char text[BOUND_TEXT_SIZE];
 
-	duration_text(histogram_le_ns(latency, overflow ? bucket - 1 : bucket), text);
-	fprintf(out, "%s %s%s", label, overflow ? ">" : "", text);
+	fprintf(out, "%s %s", label, report_bound_text(latency, bucket, text));
 }
 
-static void print_summary(FILE *out, const struct histogram *latency)
+static void print_figures(FILE *out, const struct histogram *latency)
 {
 	uint64_t count = histogram_count(latency);
 	char mean[DURATION_TEXT_SIZE];
@@ -131,11 +129,6 @@ static void print_discards(FILE *out, const struct hook_counts *hook)
 	fputc('\n', out);
 }
 
-static bool is_empty(const struct hook_counts *hook)
-{
-	return histogram_first(&hook->latency) < 0 && !hook_counts_discarded(hook);
-}
-
 static void print_latency(FILE *out, const struct report *report, const struct histogram *latency)
 {
 	if (histogram_first(latency) >= 0) {
@@ -145,7 +138,7 @@ static void print_latency(FILE *out, const struct report *report, const struct h
 			shown = histogram_coarsen(latency, 0);
 		print_buckets(out, report, &shown);
 	}
-	print_summary(out, latency);
+	print_figures(out, latency);
 }
 
 static void print_hook(FILE *out, const struct report *report, enum hook id)
@@ -174,7 +167,7 @@ static void print_group(FILE *out, const struct report *report, const struct rep
 	fputc('\n', out);
 }
 
-/* What is not in the blocks of the busiest groups. */
+/* What is not in the blocks of the first groups. */
 static void print_rest(FILE *out, const struct report *report, enum hook id,
 		       const struct report_group *groups, size_t nr)
 {
@@ -243,18 +236,15 @@ static void print_overhead(FILE *out, const struct report *report)
 	fputc('\n', out);
 }
 
-static void print_report(FILE *out, const struct report *report)
+/* Returns whether anything was counted. */
+static bool print_hooks(FILE *out, const struct report *report)
 {
-	bool nothing = true;
+	bool any = false;
 
-	print_header(out, report);
-	report_print_clock_change(out, &report->clock_change);
-	if (report->setup->stages)
-		print_stages(out, report);
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
-		if (is_empty(&report->hooks[hook]))
+		if (hook_counts_are_empty(&report->hooks[hook]))
 			continue;
-		nothing = false;
+		any = true;
 		if (report->setup->stages && !report->setup->full)
 			continue;
 		if (report->setup->group_by)
@@ -262,7 +252,19 @@ static void print_report(FILE *out, const struct report *report)
 		else
 			print_hook(out, report, hook);
 	}
-	if (nothing)
+	return any;
+}
+
+static void print_report(FILE *out, const struct report *report)
+{
+	bool any;
+
+	print_header(out, report);
+	report_print_clock_change(out, &report->clock_change);
+	if (report->setup->stages)
+		print_stages(out, report);
+	any = report->setup->summary ? summary_print(out, report) : print_hooks(out, report);
+	if (!any)
 		fputs("no packets\n\n", out);
 	if (report->setup->overhead)
 		print_overhead(out, report);

@@ -146,7 +146,8 @@ static int print(struct reporter *reporter, enum report_kind kind, uint64_t dura
 	int err = describe(reporter, &report);
 
 	if (!err)
-		err = report_list_groups(known, &counts->groups, &groups, &report.nr_groups);
+		err = report_list_groups(known, &counts->groups, reporter->config.order, &groups,
+					 &report.nr_groups);
 	if (!err)
 		err = report_list_stages(known, counts,
 					 report.setup->stages &&

@@ -28,7 +28,7 @@ assert_mistake() {
 	run -0 ./netstacklat --help
 	[ "$output" = "$short" ]
 	for word in -r --report-interval -v --verbose -h --help -V --version --usage INTERVAL COUNT 0 1 64 77 \
-		-i -n -c -p --comm -P --remote -4 -6 -q -g -I -C --top --max-groups; do
+		-i -n -c -p --comm -P --remote -4 -6 -q -g -I -C --sort --top --max-groups -s --summary; do
 		[[ $output == *"$word"* ]]
 	done
 }
@@ -179,6 +179,18 @@ functions_of() { awk '/^[a-z]/ { getline; sub(/^ */, ""); gsub(/ \([a-z ]*\)|or 
 	assert_mistake "--max-groups '$((max + 1))': expected" --max-groups=$((max + 1))
 }
 
+@test "orders of groups that there are not" {
+	for order in p9 p99.9 Count "" count,sum; do
+		assert_mistake "--sort '$order': expected count, sum or p99" --sort="$order"
+	done
+}
+
+@test "formats without histograms in text, or without groups, take what is for these" {
+	for format in text json openmetrics prometheus heatmap; do
+		run -0 ./netstacklat -o $format -s --full --sort=p99 --top=1 -V
+	done
+}
+
 @test "groups in a heatmap" {
 	assert_mistake "heatmaps have no room for groups" -o heatmap -g port
 	assert_mistake "heatmaps have no room for groups" -C -o heatmap
@@ -286,6 +298,32 @@ counts_in_text() {
 		[ -n "$counts" ]
 		[ "$counts" = "$(counts_in_json "tests/unit/golden/json$groups.jsonl" | grep -v " 0$")" ]
 	done
+}
+
+# The same of a summary, where the lines of groups end with their labels.
+counts_in_summary() {
+	sed -nE 's/^([a-z-]+) +([1-9][0-9]*) .* - \{(.*)\}$/hook="\1",\3 \2/p; t
+		s/^([a-z-]+) +([1-9][0-9]*) .*/hook="\1" \2/p' "$1"
+}
+
+@test "the golden reports have the same counts in text and in its summary" {
+	[ "$(counts_in_summary tests/unit/golden/text-summary.txt)" = "$(counts_in_text tests/unit/golden/text.txt)" ]
+	# The lines of hooks have no labels.
+	counts=$(counts_in_summary tests/unit/golden/text-summary-groups.txt | grep ,)
+	echo "$counts"
+	[ "$counts" = "$(counts_in_text tests/unit/golden/text-groups.txt)" ]
+}
+
+@test "in a summary, the groups of a hook add up to it, with those that are not shown" {
+	for report in groups top; do
+		awk '/^[a-z]+-/ && $8 != "-" { wrong += left != 0; left = $2 }
+			/^[a-z]+-/ && $8 == "-" { left -= $2; groups++ }
+			END { exit wrong || left || !groups }' "tests/unit/golden/text-summary-$report.txt"
+	done
+}
+
+@test "a summary fits 80 columns" {
+	[ "$(wc -L <tests/unit/golden/text-summary.txt)" -le 80 ]
 }
 
 @test "the golden reports have the same counts in JSON and in OpenMetrics" {

@@ -74,11 +74,11 @@ static void add_group_samples(size_t group, unsigned int bucket, uint64_t count)
 	busiest_groups[group].count += count;
 }
 
-/* The busiest first, as reports have them. */
+/* The busiest first, as reports have them by default. */
 static void make_groups(void)
 {
 	for (size_t i = 0; i < NR_GROUPS; i++) {
-		busiest_groups[i] = (struct report_group){ &groups[i], latency_of_group[i], 0 };
+		busiest_groups[i] = (struct report_group){ &groups[i], latency_of_group[i], 0, 0 };
 		for (unsigned int j = 0; j <= 4; j++)
 			add_group_samples(i, 11 + i + j, 1000 >> (i + 2 * j));
 	}
@@ -216,6 +216,27 @@ static void test_the_busiest_groups_in_text(void **state)
 	assert_golden_groups(REPORT_INTERVAL, 1, GOLDEN "text-top.txt", &printer_text);
 }
 
+static void test_summary(void **state)
+{
+	struct report_setup short_setup = setup;
+	struct report report = make_report(&short_setup, counts);
+
+	(void)state;
+	short_setup.summary = true;
+	assert_golden(&report, GOLDEN "text-summary.txt", &printer_text);
+}
+
+static void test_summary_of_groups(void **state)
+{
+	struct report_setup whole_setup = setup;
+
+	(void)state;
+	setup.summary = true;
+	assert_golden_groups(REPORT_INTERVAL, 10, GOLDEN "text-summary-groups.txt", &printer_text);
+	assert_golden_groups(REPORT_INTERVAL, 1, GOLDEN "text-summary-top.txt", &printer_text);
+	setup = whole_setup;
+}
+
 static void test_groups_in_json(void **state)
 {
 	(void)state;
@@ -301,6 +322,8 @@ int main(void)
 		cmocka_unit_test(test_heatmap_side_by_side),
 		cmocka_unit_test(test_groups_in_text),
 		cmocka_unit_test(test_the_busiest_groups_in_text),
+		cmocka_unit_test(test_summary),
+		cmocka_unit_test(test_summary_of_groups),
 		cmocka_unit_test(test_groups_in_json),
 		cmocka_unit_test(test_groups_in_openmetrics),
 		cmocka_unit_test(test_groups_in_prometheus),

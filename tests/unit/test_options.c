@@ -148,6 +148,9 @@ static void test_output(void **state)
 	assert_true(PARSE("-o", "openmetrics").reports.cumulative);
 	assert_false(PARSE("-v").full);
 	assert_true(PARSE("--full").full);
+	assert_false(PARSE("-v").summary);
+	assert_true(PARSE("-s").summary);
+	assert_true(PARSE("--summary").summary);
 }
 
 static void test_hol_delay(void **state)
@@ -272,6 +275,17 @@ static void test_numbers_of_groups(void **state)
 	assert_int_equal(PARSE("--max-groups", "1000000").programs.max_groups, 1000000);
 }
 
+static void test_order_of_groups(void **state)
+{
+	(void)state;
+	assert_string_equal(PARSE("-v").reports.order->name, "count");
+	for (int i = 0; i < NR_GROUP_ORDERS; i++)
+		assert_ptr_equal(PARSE("--sort", group_orders[i].name).reports.order,
+				 &group_orders[i]);
+	/* The last one counts. */
+	assert_string_equal(PARSE("--sort=p99", "--sort=sum").reports.order->name, "sum");
+}
+
 static void test_actions(void **state)
 {
 	(void)state;
@@ -304,6 +318,7 @@ int main(void)
 		cmocka_unit_test(test_groups),
 		cmocka_unit_test(test_all_labels_are_group_keys),
 		cmocka_unit_test(test_numbers_of_groups),
+		cmocka_unit_test(test_order_of_groups),
 		cmocka_unit_test(test_actions),
 	};
 

@@ -24,7 +24,7 @@ static struct report make_groups(size_t nr)
 	for (size_t i = 0; i < nr; i++) {
 		groups[i] = (struct group){ HOOK_udp_start, .key.port = 1 + i };
 		buckets[i][NR_BUCKETS(0) - 2] = (struct bucket){ 1 + i, 10 + i };
-		seen[i] = (struct report_group){ &groups[i], buckets[i], 1 + i };
+		seen[i] = (struct report_group){ &groups[i], buckets[i], 1 + i, 0 };
 	}
 	report.kind = REPORT_CUMULATIVE;
 	report.groups = seen;

@@ -50,10 +50,12 @@ setup_file() {
 	watch group -j -e udp-socket-read -g port,pid
 	watch interface-and-cgroup -j -e udp-queue-rcv -I -C
 	watch rows -j -e udp-queue-rcv -g port --max-groups=1
+	watch sorted -j -e udp-queue-rcv -g port --sort=sum
 	watch top -o text -e udp-queue-rcv -g port --top=1
 
 	watch cumulative -j -e udp-queue-rcv -r 0.2 --cumulative
 	watch finest -j -e udp-queue-rcv -k 4 --btf=/sys/kernel/btf/vmlinux
+	watch summary -o text -e udp-start,udp-queue-rcv -g port -s
 	watch full -o text -e udp-queue-rcv -k 4 --full
 	watch heatmap -o heatmap -e udp-queue-rcv
 	watch openmetrics -o openmetrics -e udp-queue-rcv
@@ -102,6 +104,16 @@ setup_file() {
 	END
 }
 
+@test "--sort: the same groups, those with the largest sum first" {
+	assert_counted <<<"sorted port - True"
+	flows_in sorted '
+		for report in reports:
+			sums = [h["sum_ns"] for h in report["histograms"] if h["group"]]
+			print(sums)
+			assert sums == sorted(sums, reverse=True)
+		assert len(sums) == 4'
+}
+
 @test "--max-groups: what is of no group is told" {
 	flows_in rows '
 		packets = sum(groups_at("udp-queue-rcv", flows)[0].values())
@@ -114,7 +126,7 @@ setup_file() {
 # Runs Python on the total of NAME that is text, as total.
 in_text() {
 	python3 -B -c '
-import re, sys, textwrap
+import json, re, sys, textwrap
 sys.path.insert(0, "tests/vm")
 from flows import groups_at
 total = open(sys.argv[1]).read().split("  total ")[-1]
@@ -155,6 +167,23 @@ exec(textwrap.dedent(sys.argv[3]))' "$BATS_FILE_TMPDIR/$1.out" "$BATS_FILE_TMPDI
 		assert len(counts) > 40, total'
 }
 
+@test "-s: text with a line for each hook and group" {
+	in_text summary '
+		lines = [line.split() for line in total.splitlines()]
+		start, queue = (sum(groups_at(hook, flows)[0].values()) for hook in ("udp-start", "udp-queue-rcv"))
+		groups = groups_at("udp-queue-rcv", flows, keys=["port"])[0].most_common()
+		expected = [("udp-start", start, ["0"]), ("udp-queue-rcv", queue, ["0"])]
+		for group, count in groups:
+			port = json.loads(group)["port"]
+			expected.append(("udp-queue-rcv", count, ["-", f"{{port=\"{port}\"}}"]))
+		marked = [words for words in lines if "<-" in words]
+		shown = [(words[0], int(words[1]), [word for word in words[7:] if word != "<-" and word[0] != "+"])
+			 for words in lines if words and words[0].startswith("udp-")]
+		assert shown == expected, total
+		assert len(marked) == 1 and marked[0][0].startswith("udp-") and len(marked[0]) == 10, total
+		assert max(map(len, total.splitlines())) <= 80, total'
+}
+
 @test "-o heatmap: as many packets" {
 	in_text heatmap '
 		packets = sum(groups_at("udp-queue-rcv", flows)[0].values())
@@ -169,9 +198,9 @@ exec(textwrap.dedent(sys.argv[3]))' "$BATS_FILE_TMPDIR/$1.out" "$BATS_FILE_TMPDI
 		from flows import groups_at
 		packets = sum(groups_at("udp-queue-rcv", sys.argv[1] + "/flows")[0].values())
 		for name, end in ("openmetrics.out", "# EOF\n"), ("file.prom", ""):
-			metrics = open(sys.argv[1] + "/" + name).read()
-			count = f'netstacklat_latency_seconds_count{{hook="udp-queue-rcv"}} {packets}\n'
-			assert count in metrics and metrics.endswith(end), metrics
+		    metrics = open(sys.argv[1] + "/" + name).read()
+		    count = f'netstacklat_latency_seconds_count{{hook="udp-queue-rcv"}} {packets}\n'
+		    assert count in metrics and metrics.endswith(end), metrics
 	END
 }
 

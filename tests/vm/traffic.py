@@ -11,6 +11,8 @@ usage: traffic.py udp-send ADDRESS PORT PACKETS [MS]
        traffic.py udp-receive-as ADDRESS PORT PACKETS PID
            receives as a process of that id, on the first CPU, and the last of PACKETS in another
            thread; prints the packets
+       traffic.py udp-multicast GROUP PORT PACKETS
+           joins a multicast group; prints the packets
        traffic.py udp-peek ADDRESS PORT PACKETS
            peeks at each packet before it reads it; prints the packets
        traffic.py udp-drop ADDRESS PORT PACKETS
@@ -154,6 +156,18 @@ def udp_receive_as(address, port, packets, pid):
         thread.join()
     print(packets, flush=True)
     os._exit(0)
+
+
+def udp_multicast(group, port, packets):
+    with new_socket(socket.SOCK_DGRAM, group) as sock:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind((group, port))
+        interface = struct.pack("4sII", socket.inet_aton(group), 0, socket.if_nametoindex("veth0"))
+        sock.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, interface)
+        print("ready", flush=True)
+        for _ in range(packets):
+            sock.recv(2048)
+    print(packets)
 
 
 def udp_peek(address, port, packets):
@@ -405,6 +419,7 @@ COMMANDS = {
     "udp-send-at": udp_send_at,
     "udp-receive": udp_receive,
     "udp-receive-as": udp_receive_as,
+    "udp-multicast": udp_multicast,
     "udp-peek": udp_peek,
     "udp-drop": udp_drop,
     "udp-preempt": udp_preempt,

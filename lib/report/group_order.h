@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* By what the groups of a hook are ordered. */
+#ifndef NETSTACKLAT_GROUP_ORDER_H
+#define NETSTACKLAT_GROUP_ORDER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "netstacklat.h"
+
+struct group_order {
+	const char *name; /* as users choose it: --sort=name */
+	/* Of the buckets of a group. The groups with the most of it come first. */
+	uint64_t (*weight)(const struct bucket *buckets, size_t nr);
+};
+
+/* The first one is the default. */
+#define NR_GROUP_ORDERS 3
+extern const struct group_order group_orders[NR_GROUP_ORDERS];
+
+/* NULL if there is none of that name. */
+const struct group_order *group_order_find(const char *name);
+
+#endif

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Which stages there are, where they are counted, and how they are shown. */
+#include "unit.h"
+
+#include "lib/counts/snapshot.h"
+#include "lib/counts/stages.h"
+#include "report_printing.h"
+
+static void test_which_stages_are_possible(void **state)
+{
+	(void)state;
+	assert_true(stage_is_possible(HOOK_netif_receive, HOOK_ip_rcv));
+	assert_true(stage_is_possible(HOOK_ip_rcv, HOOK_tcp_start));
+	assert_true(stage_is_possible(HOOK_netif_receive, HOOK_udp_socket_read));
+	assert_true(stage_is_possible(HOOK_ip_rcv, HOOK_ip_forward));
+	assert_true(stage_is_possible(HOOK_icmp_start, HOOK_raw_socket_enqueued));
+	/* Not backwards, not to itself, not from protocol to protocol, and not from where they end.
+	 */
+	assert_false(stage_is_possible(HOOK_tcp_start, HOOK_ip_rcv));
+	assert_false(stage_is_possible(HOOK_ip_rcv, HOOK_ip_rcv));
+	assert_false(stage_is_possible(HOOK_tcp_start, HOOK_udp_queue_rcv));
+	assert_false(stage_is_possible(HOOK_ip_forward, HOOK_tcp_start));
+	for (enum hook to = 0; to < NR_HOOKS; to++)
+		assert_false(stage_is_possible(HOOK_tcp_socket_read, to));
+}
+
+static void test_what_a_stage_begins_with_has_a_number(void **state)
+{
+	(void)state;
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+		for (int is_ipv6 = 0; is_ipv6 <= 1; is_ipv6++) {
+			__u8 from = STAGE_FROM(hook, is_ipv6);
+
+			assert_true(from > 1 && from < NR_STAGE_FROMS);
+			assert_int_equal(stage_from_hook(from), hook);
+			assert_int_equal(stage_ip_version(from), is_ipv6 ? 6 : 4);
+		}
+}
+
+static bool followed[NR_HOOKS], counted[NR_HOOKS];
+static stage_blocks blocks;
+
+static unsigned int number(const char *all, const char *left_out)
+{
+	memset(followed, 0, sizeof(followed));
+	hooks_select(all, true, followed);
+	memcpy(counted, followed, sizeof(counted));
+	hooks_select(left_out, false, counted);
+	return stages_number(followed, counted, blocks);
+}
+
+/* Each block is of one probe, for two programs may interrupt each other. */
+static void test_blocks_are_numbered_without_gaps(void **state)
+{
+	unsigned int nr = number("*", ""), nr_seen = 0;
+	bool seen[NR_PROBES * NR_STAGE_FROMS] = { false };
+
+	(void)state;
+	for (enum probe probe = 0; probe < NR_PROBES; probe++)
+		for (unsigned int from = 0; from < NR_STAGE_FROMS; from++) {
+			unsigned int block = blocks[probe][from];
+
+			if (!block)
+				continue;
+			assert_in_range(block, 1, nr);
+			assert_false(seen[block]);
+			seen[block] = true;
+			nr_seen++;
+		}
+	assert_int_equal(nr_seen, nr);
+	assert_true(nr > 100);
+}
+
+static void test_stages_end_where_packets_are_counted(void **state)
+{
+	(void)state;
+	/* To either of two probes from two hooks, of two IP versions. */
+	assert_int_equal(number("udp-*", "udp-start"), 2 * 2 + 2 * 2 + 3 * 2);
+	assert_false(stages_end_at(blocks, HOOK_udp_start));
+	assert_true(stages_end_at(blocks, HOOK_udp_queue_rcv));
+	assert_int_not_equal(blocks[PROBE_udp_queue_rcv_one_skb][STAGE_FROM(HOOK_udp_start, 0)], 0);
+	assert_int_equal(number("udp-start", ""), 0);
+}
+
+static void test_stages_of_a_hooks_probes_are_one(void **state)
+{
+	struct group *stages;
+	size_t nr;
+
+	(void)state;
+	assert_int_equal(number("udp_rcv", ""), 0);
+	hooks_select("udp-queue-rcv", true, followed);
+	hooks_select("udp-queue-rcv", true, counted);
+	assert_int_equal(stages_number(followed, counted, blocks), 4);
+	stages = stages_list(blocks, &nr);
+	assert_int_equal(nr, 2);
+	for (size_t i = 0; i < nr; i++) {
+		assert_int_equal(stages[i].hook, HOOK_udp_queue_rcv);
+		assert_int_equal(stages[i].key.stage_from, STAGE_FROM(HOOK_udp_start, i));
+		assert_int_equal(
+			stages_find(stages, nr, HOOK_udp_queue_rcv, STAGE_FROM(HOOK_udp_start, i)),
+			i);
+	}
+	assert_int_equal(stages_find(stages, nr, HOOK_udp_queue_rcv, STAGE_FROM(HOOK_ip_rcv, 0)),
+			 nr);
+	assert_int_equal(stages_find(stages, nr, HOOK_udp_start, STAGE_FROM(HOOK_udp_start, 0)),
+			 nr);
+	free(stages);
+}
+
+/* A snapshot of some stages, without groups. */
+static const struct group some_stages[] = {
+	{ HOOK_udp_socket_read, .key.stage_from = STAGE_FROM(HOOK_udp_socket_enqueued, 0) },
+	{ HOOK_udp_socket_enqueued, .key.stage_from = STAGE_FROM(HOOK_udp_queue_rcv, 0) },
+	{ HOOK_ip_rcv, .key.stage_from = STAGE_FROM(HOOK_netif_receive, 1) },
+	{ HOOK_ip_rcv, .key.stage_from = STAGE_FROM(HOOK_netif_receive, 0) },
+	{ HOOK_udp_socket_read, .key.stage_from = STAGE_FROM(HOOK_udp_queue_rcv, 0) },
+	{ HOOK_tcp_start, .key.stage_from = STAGE_FROM(HOOK_ip_rcv, 0) },
+};
+#define NR_SOME_STAGES (sizeof(some_stages) / sizeof(*some_stages))
+
+static struct snapshot make_snapshot(void)
+{
+	/* Bucket, count and mean; the last was not seen. */
+	static const struct {
+		unsigned int bucket, count, mean_ns;
+	} counts[NR_SOME_STAGES] = {
+		{ 26, 500, 50000000 }, { 13, 503, 6000 }, { 11, 13, 1900 },
+		{ 11, 516, 1800 },     { 14, 3, 10000 },  { 0, 0, 0 },
+	};
+	struct snapshot snapshot;
+
+	snapshot_init(&snapshot, 0);
+	group_counts_resize(&snapshot.groups, NR_SOME_STAGES, NR_BUCKETS(0));
+	for (size_t i = 0; i < NR_SOME_STAGES; i++)
+		group_buckets(&snapshot.groups, i)[counts[i].bucket] =
+			(struct bucket){ counts[i].count,
+					 (uint64_t)counts[i].count * counts[i].mean_ns };
+	snapshot.hooks[HOOK_netif_receive].latency.buckets[10] = (struct bucket){ 530, 530 * 700 };
+	snapshot.hooks[HOOK_udp_socket_read].unpaired = 7;
+	return snapshot;
+}
+
+static struct report_setup make_stages_setup(void)
+{
+	struct report_setup setup = make_setup();
+
+	setup.stages = true;
+	memset(setup.hooks, false, sizeof(setup.hooks));
+	hooks_select("netif-receive", true, setup.hooks);
+	hooks_select("ip-rcv", true, setup.hooks);
+	hooks_select("udp-[qs]*", true, setup.hooks);
+	hooks_select("udp-start", false, setup.hooks);
+	memcpy(setup.followed, setup.hooks, sizeof(setup.hooks));
+	return setup;
+}
+
+/* Prints a report of all that was made up, as text, to be freed. */
+static char *print_stages_with(const struct printer *printer, int columns)
+{
+	const struct report_setup setup = make_stages_setup();
+	struct snapshot snapshot = make_snapshot();
+	struct report report = make_report(&setup, snapshot.hooks);
+	struct report_group *stages;
+	char *text;
+
+	assert_int_equal(
+		report_list_stages(some_stages, &snapshot, true, &stages, &report.nr_stages), 0);
+	report.stages = stages;
+	report.terminal.columns = columns;
+	report.names = label_names_new();
+	text = print_report(printer, &report);
+	label_names_free(report.names);
+	free(stages);
+	snapshot_free(&snapshot);
+	return text;
+}
+
+static void test_tables_in_text(void **state)
+{
+	char *text = print_stages_with(&printer_text, 80);
+
+	(void)state;
+	assert_string_equal(
+		text,
+		"2026-02-01 12:00:05  interval 1.00 s\n"
+		"any packet                               count   mean    p50    p99    max share\n"
+		"  netif-receive       RPS, backlog         530  700ns 1.02us 1.02us 1.02us #####\n"
+		"\n"
+		"IPv4                                     count   mean    p50    p99    max share\n"
+		"  ip-rcv              taps, tc, bridge     516  1.8us 2.05us 2.05us 2.05us #####\n"
+		"\n"
+		"UDP over IPv4                            count   mean    p50    p99    max share\n"
+		"  udp-socket-enqueued filter, wake-up      503    6us 8.19us 8.19us 8.19us\n"
+		"  udp-socket-read     <- udp-queue-rcv       3   10us 16.4us 16.4us 16.4us\n"
+		"> udp-socket-read     queue, reader        500   50ms 67.1ms 67.1ms 67.1ms #####\n"
+		"\n"
+		"IPv6                                     count   mean    p50    p99    max share\n"
+		"  ip-rcv              taps, tc, bridge      13  1.9us 2.05us 2.05us 2.05us #####\n"
+		"\n"
+		"unpaired, as the hook before is not known:\n"
+		"  udp-socket-read                            7\n"
+		"\n");
+	free(text);
+}
+
+/* Bars take the room that there is. */
+static void test_wide_terminals_have_longer_bars(void **state)
+{
+	char *text = print_stages_with(&printer_text, 100);
+
+	(void)state;
+	assert_non_null(strstr(text, " #########################\n"));
+	assert_null(strstr(text, " ##########################\n"));
+	free(text);
+}
+
+static void test_stages_are_no_groups(void **state)
+{
+	struct snapshot snapshot = make_snapshot();
+	struct report_group *list;
+	size_t nr;
+
+	(void)state;
+	assert_int_equal(report_list_groups(some_stages, &snapshot.groups, &list, &nr), 0);
+	assert_int_equal(nr, 0);
+	free(list);
+	/* Where netif-receive is not shown, nothing is told from the stamp. */
+	assert_int_equal(report_list_stages(some_stages, &snapshot, false, &list, &nr), 0);
+	assert_int_equal(nr, 5);
+	free(list);
+	snapshot_free(&snapshot);
+}
+
+/* Their clock is never set. */
+static void test_a_step_of_the_clock_spoils_no_stage(void **state)
+{
+	const struct clock_spoilt all = { 0, true };
+	struct snapshot snapshot = make_snapshot();
+
+	(void)state;
+	snapshot_discard_spoilt(&snapshot, &all, some_stages);
+	assert_int_equal(group_buckets(&snapshot.groups, 0)[26].count, 500);
+	assert_int_equal(snapshot.hooks[HOOK_netif_receive].latency.buckets[10].count, 0);
+	assert_int_equal(snapshot.hooks[HOOK_udp_socket_read].unpaired, 7);
+	snapshot_free(&snapshot);
+}
+
+static void test_unpaired_packets_are_counted_in_intervals(void **state)
+{
+	struct snapshot one = make_snapshot(), sum;
+
+	(void)state;
+	snapshot_init(&sum, 0);
+	assert_int_equal(snapshot_copy(&sum, &one), 0);
+	assert_int_equal(snapshot_add(&sum, &one), 0);
+	assert_int_equal(sum.hooks[HOOK_udp_socket_read].unpaired, 14);
+	snapshot_subtract(&sum, &one);
+	assert_int_equal(sum.hooks[HOOK_udp_socket_read].unpaired, 7);
+	snapshot_free(&sum);
+	snapshot_free(&one);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_which_stages_are_possible),
+		cmocka_unit_test(test_what_a_stage_begins_with_has_a_number),
+		cmocka_unit_test(test_blocks_are_numbered_without_gaps),
+		cmocka_unit_test(test_stages_end_where_packets_are_counted),
+		cmocka_unit_test(test_stages_of_a_hooks_probes_are_one),
+		cmocka_unit_test(test_tables_in_text),
+		cmocka_unit_test(test_wide_terminals_have_longer_bars),
+		cmocka_unit_test(test_stages_are_no_groups),
+		cmocka_unit_test(test_a_step_of_the_clock_spoils_no_stage),
+		cmocka_unit_test(test_unpaired_packets_are_counted_in_intervals),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

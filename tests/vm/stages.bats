@@ -1,0 +1,211 @@
+#!/usr/bin/env bats
+# --stages: the time of each packet from one hook to the next, at known numbers and known delays.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	# shellcheck source=tests/vm/helpers.bash
+	source "$BATS_TEST_DIRNAME/helpers.bash"
+	netns_up
+}
+
+teardown() {
+	stop_everything
+	remove_cgroup "$cgroup"
+}
+
+# What in-reports may ask of the total's stages: what="count" or "mean_ns", of one IP version or of both.
+stage_figures='
+def stages(to, ip_version=None):
+    return [s for s in total["stages"] if s["to"] == to and ip_version in (None, s["ip_version"])]
+
+def stage(begin, to, ip_version):
+    found, = (s for s in stages(to, ip_version) if s["from"] == begin)
+    return found
+
+def paths(hooks, ip_version):
+    return [stage(begin, to, ip_version) for begin, to in zip(hooks, hooks[1:])]
+
+UDP = ["netif-receive", "ip-rcv", "udp-start", "udp-queue-rcv", "udp-socket-enqueued", "udp-socket-read"]
+TCP = ["netif-receive", "ip-rcv", "tcp-start", "tcp-do-rcv", "tcp-data-queue", "tcp-socket-enqueued", "tcp-socket-read"]
+'
+in_stages() {
+	tests/validate-json <"$tmp/$1.out"
+	in_reports "$1" "$stage_figures" "$2"
+}
+
+send_udp() {
+	start_receiver four udp-receive "$server_ipv4" 4000 "$1" "${3-0}"
+	start_receiver six udp-receive "$server_ipv6" 4000 "$2" "${3-0}"
+	on_client "$traffic" udp-send "$server_ipv4" 4000 "$1"
+	on_client "$traffic" udp-send "$server_ipv6" 4000 "$2"
+	receiver_result four
+	receiver_result six
+}
+
+@test "UDP: each packet has every stage, and they add up to all of its way, to the nanosecond" {
+	launch_netstacklat both --stages
+	launch_netstacklat four --stages -4 -e "netif-receive,ip-rcv,udp-*"
+	wait_for_netstacklat both
+	wait_for_netstacklat four
+	send_udp 503 499
+	stop_all_netstacklats both four
+	in_stages both '
+		for ip_version, packets in (4, 503), (6, 499):
+		    way = paths(UDP, ip_version)
+		    print([(s["to"], s["count"], s["mean_ns"]) for s in way])
+		    assert [s["count"] for s in way[1:]] == 4 * [packets]
+		    # Neighbour discovery comes by, too.
+		    assert way[0]["count"] >= packets
+		assert not any(total["unpaired"][hook] for hook in UDP[1:]), total["unpaired"]
+		assert len(stages("udp-socket-read")) == 2'
+	in_stages four '
+		way = paths(UDP, 4)
+		assert [s["count"] for s in way] == 5 * [503]
+		first, last = histogram(total, "netif-receive"), histogram(total, "udp-socket-read")
+		print(first["sum_ns"], [s["sum_ns"] for s in way], last["sum_ns"])
+		assert stage("stamp", "netif-receive", None)["buckets"] == first["buckets"]
+		assert sum(s["sum_ns"] for s in way) == last["sum_ns"] - first["sum_ns"]'
+}
+
+@test "TCP: every segment that was queued has its stage to the reader" {
+	start_netstacklat one --stages
+	send_tcp 2000000
+	stop_netstacklat one
+	in_stages one '
+		for ip_version in 4, 6:
+		    queued = sum(s["count"] for s in stages("tcp-socket-enqueued", ip_version))
+		    read = stage("tcp-socket-enqueued", "tcp-socket-read", ip_version)
+		    print(queued, read["count"])
+		    assert queued == read["count"] > 0
+		print(total["unpaired"])
+		assert not any(total["unpaired"][hook] for hook in TCP[1:])'
+}
+
+# The stages but one are short: that one takes more than MS, and all others together less than half of that.
+assert_waits_at() { # NAME MS HOOK
+	in_stages "$1" '
+		slow = [s for s in stages("'"$3"'") if s["count"]]
+		others = [s for s in total["stages"] if s["to"] != "'"$3"'"]
+		print("slow:", [(s["from"], s["count"], s["mean_ns"]) for s in slow])
+		print("others:", [(s["from"], s["to"], s["mean_ns"]) for s in others])
+		assert slow and all(s["mean_ns"] > '"$2"'e6 for s in slow)
+		assert sum(s["mean_ns"] for s in others) < '"$2"'e6 / 2'
+}
+
+@test "a reader that sleeps shows from the queue to the reader, and nowhere else" {
+	start_netstacklat udp --stages -4 -e "ip-rcv,udp-*"
+	start_receiver slow udp-receive "$server_ipv4" 4000 5 200
+	for _ in 1 2 3 4 5; do
+		on_client "$traffic" udp-send "$server_ipv4" 4000 1
+	done
+	receiver_result slow
+	stop_netstacklat udp
+	assert_waits_at udp 200 udp-socket-read
+
+	start_netstacklat tcp --stages -4 -e "ip-rcv,tcp-*" -n "$netns_server"
+	start_receiver slow tcp-receive "$server_ipv4" 5201 200
+	on_client "$traffic" tcp-send "$server_ipv4" 5201 1000 1000
+	[ "$(receiver_result slow)" -eq 1000 ]
+	stop_netstacklat tcp
+	assert_waits_at tcp 200 tcp-socket-read
+}
+
+@test "what is on the way alone is shown, hooks in between or not" {
+	start_netstacklat one --stages -e "udp-start,udp-socket-read"
+	send_udp 53 59
+	stop_netstacklat one
+	in_stages one '
+		assert [(s["from"], s["to"], s["ip_version"], s["count"]) for s in total["stages"]] == \
+			[("udp-start", "udp-socket-read", 4, 53), ("udp-start", "udp-socket-read", 6, 59)]
+		assert total["unpaired"] == {"udp-socket-read": 0}'
+}
+
+@test "filters: stages begin at hooks that cannot tell, and end where they can" {
+	start_netstacklat one --stages -P 4000 -e "ip-rcv,udp-*"
+	start_receiver other udp-receive "$server_ipv4" 4001 47
+	on_client "$traffic" udp-send "$server_ipv4" 4001 47
+	receiver_result other
+	send_udp 53 59
+	stop_netstacklat one
+	in_stages one '
+		for ip_version, packets in (4, 53), (6, 59):
+		    way = paths(UDP[2:], ip_version)
+		    assert [s["count"] for s in way] == 3 * [packets], way
+		assert not stages("udp-start") and not stages("ip-rcv")
+		assert set(total["unpaired"].values()) == {0}'
+}
+
+@test "groups: each has its stages" {
+	start_netstacklat one --stages -g netns,port -e "udp-*"
+	send_udp 53 59
+	start_receiver other udp-receive "$server_ipv4" 4001 47
+	on_client "$traffic" udp-send "$server_ipv4" 4001 47
+	receiver_result other
+	stop_netstacklat one
+	in_stages one '
+		counts = {(s["from"], s["to"], s["ip_version"], s["group"].get("port"), s["group"]["netns"]): s["count"]
+		          for s in total["stages"]}
+		print(counts)
+		for begin, to in zip(UDP[2:], UDP[3:]):
+		    for ip_version, port, packets in (4, 4000, 53), (6, 4000, 59), (4, 4001, 47):
+		        assert counts.pop((begin, to, ip_version, port, "'"$netns_server"'")) == packets
+		assert not counts
+		assert set(total["unpaired"].values()) == {0}'
+}
+
+@test "a packet that is forwarded goes as far as that" {
+	ip netns exec "$netns_server" sysctl -qw net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1
+	ip -n "$netns_server" link add dummy0 type dummy
+	ip -n "$netns_server" address add 198.51.100.2/24 dev dummy0
+	ip -n "$netns_server" address add 2001:db8:1::2/64 dev dummy0 nodad
+	ip -n "$netns_server" link set dummy0 up
+	ip -n "$netns_client" route add 198.51.100.0/24 via "$server_ipv4"
+	ip -n "$netns_client" route add 2001:db8:1::/64 via "$server_ipv6"
+	start_netstacklat one --stages -e "netif-receive,ip-rcv,ip-forward"
+	on_client "$traffic" udp-send 198.51.100.9 4000 31
+	on_client "$traffic" udp-send 2001:db8:1::9 4000 37
+	sleep 1
+	stop_netstacklat one
+	in_stages one '
+		forwarded = {s["ip_version"]: s["count"] for s in stages("ip-forward") if s["from"] == "ip-rcv"}
+		print(forwarded)
+		assert forwarded == {4: 31, 6: 37}'
+}
+
+@test "clones have no hook before, and none of another packet's" {
+	ip -n "$netns_server" route add 224.0.0.0/4 dev veth0
+	ip -n "$netns_client" route add 224.0.0.0/4 dev veth0
+	start_netstacklat one --stages -4 -e "ip-rcv,udp-*"
+	for receiver in 1 2 3; do
+		start_receiver "member$receiver" udp-multicast 239.1.2.3 4000 41
+	done
+	on_client "$traffic" udp-send 239.1.2.3 4000 41
+	for receiver in 1 2 3; do
+		receiver_result "member$receiver"
+	done
+	stop_netstacklat one
+	in_stages one '
+		counts = {(s["from"], s["to"]): s["count"] for s in total["stages"]}
+		print(counts, total["unpaired"])
+		# Of three that get it, one has the packet itself.
+		assert counts["udp-start", "udp-queue-rcv"] == 41
+		assert total["unpaired"]["udp-queue-rcv"] == 2 * 41
+		assert counts["udp-queue-rcv", "udp-socket-enqueued"] == 3 * 41
+		assert counts["udp-socket-enqueued", "udp-socket-read"] == 3 * 41'
+}
+
+@test "text: the table of a protocol fits 80 columns, and marks the stage that takes most" {
+	start_netstacklat one -o text --stages -4 -e "ip-rcv,udp-*"
+	start_receiver slow udp-receive "$server_ipv4" 4000 3 100
+	on_client "$traffic" udp-send "$server_ipv4" 4000 3
+	receiver_result slow
+	stop_netstacklat one
+	sed -n '/  total /,$p' "$tmp/one.out" >"$tmp/total"
+	cat "$tmp/total"
+	[ "$(wc -L <"$tmp/total")" -le 80 ]
+	grep -q "^UDP over IPv4  *count  *mean" "$tmp/total"
+	grep -qE "^  udp-start +netfilter, route +3 " "$tmp/total"
+	grep -qE "^> udp-socket-read +queue, reader +3 .*#####$" "$tmp/total"
+	[ "$(grep -c "^> " "$tmp/total")" -eq 1 ]
+}
