@@ -36,7 +36,7 @@ static void test_a_later_process_tells_when_it_began(void **state)
 		.is_later_process = true,
 	};
 	const struct bucket buckets[NR_BUCKETS(0)] = { [9] = { 1, 300 } };
-	const struct report_group seen = { &group, buckets, 1 };
+	const struct report_group seen = { .group = &group, .buckets = buckets, .count = 1 };
 	const struct hook_counts counts[NR_HOOKS] = { 0 };
 	struct report_setup setup = make_setup();
 	struct report report = make_report(&setup, counts);

@@ -216,7 +216,7 @@ static void test_a_group_of_which_nothing_is_known_is_called_like_its_hook(void 
 {
 	const struct group group = { .hook = HOOK_tcp_start };
 	const struct bucket buckets[NR_BUCKETS(0)] = { [1] = { 1, 2 } };
-	const struct report_group seen = { &group, buckets, 1 };
+	const struct report_group seen = { .group = &group, .buckets = buckets, .count = 1 };
 	struct hook_counts counts[NR_HOOKS] = { 0 };
 	struct report_setup setup = make_setup();
 	struct report report = make_report(&setup, counts);

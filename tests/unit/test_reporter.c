@@ -112,7 +112,10 @@ static void skip_without_maps(void)
 /* A reporter whose first report is due in an hour. */
 static struct reporter *make_reporter(bool cumulative)
 {
-	const struct reporter_config config = { &seer, cumulative, NULL, 3600 * NS_PER_S };
+	const struct reporter_config config = { .printer = &seer,
+						.order = &group_orders[0],
+						.cumulative = cumulative,
+						.interval_ns = 3600 * NS_PER_S };
 	struct reporter *reporter;
 
 	skip_without_maps();
@@ -294,7 +297,10 @@ static void test_a_report_tells_of_the_terminal(void **state)
 /* What is said at a report, 20 ms and more after the start. */
 static const char *said_at_a_report(uint64_t interval_ns, bool cumulative)
 {
-	const struct reporter_config config = { &seer, cumulative, NULL, interval_ns };
+	const struct reporter_config config = { .printer = &seer,
+						.order = &group_orders[0],
+						.cumulative = cumulative,
+						.interval_ns = interval_ns };
 	struct reporter *reporter = reporter_new(&config, &setup, &maps);
 
 	assert_non_null(reporter);
@@ -349,7 +355,10 @@ static void test_maps_that_cannot_be_read_are_told(void **state)
 /* In a folder that is not there. */
 static void test_a_report_that_cannot_be_written_is_an_error(void **state)
 {
-	const struct reporter_config config = { &seer, false, "/nonexistent/report", NS_PER_S };
+	const struct reporter_config config = { .printer = &seer,
+						.order = &group_orders[0],
+						.path = "/nonexistent/report",
+						.interval_ns = NS_PER_S };
 	struct reporter *reporter;
 
 	(void)state;
