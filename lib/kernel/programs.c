@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "netstacklat.counts.skel.h"
+#include "netstacklat.filter_stages.skel.h"
 #include "netstacklat.filters.skel.h"
 #include "netstacklat.group_stages.skel.h"
 #include "netstacklat.groups.skel.h"

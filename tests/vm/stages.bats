@@ -77,7 +77,8 @@ send_udp() {
 		    queued = sum(s["count"] for s in stages("tcp-socket-enqueued", ip_version))
 		    read = stage("tcp-socket-enqueued", "tcp-socket-read", ip_version)
 		    print(queued, read["count"])
-		    assert queued == read["count"] > 0
+		    # Nobody reads a FIN that comes alone.
+		    assert 0 <= queued - read["count"] <= 1 < queued
 		print(total["unpaired"])
 		assert not any(total["unpaired"][hook] for hook in TCP[1:])'
 }
@@ -85,7 +86,7 @@ send_udp() {
 # The stages but one are short: that one takes more than MS, and all others together less than half of that.
 assert_waits_at() { # NAME MS HOOK
 	in_stages "$1" '
-		slow = [s for s in stages("'"$3"'") if s["count"]]
+		slow = stages("'"$3"'")
 		others = [s for s in total["stages"] if s["to"] != "'"$3"'"]
 		print("slow:", [(s["from"], s["count"], s["mean_ns"]) for s in slow])
 		print("others:", [(s["from"], s["to"], s["mean_ns"]) for s in others])
