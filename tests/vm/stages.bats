@@ -194,7 +194,9 @@ assert_waits_at() { # NAME MS HOOK
 		assert counts["udp-start", "udp-queue-rcv"] == 41
 		assert total["unpaired"]["udp-queue-rcv"] == 2 * 41
 		assert counts["udp-queue-rcv", "udp-socket-enqueued"] == 3 * 41
-		assert counts["udp-socket-enqueued", "udp-socket-read"] == 3 * 41'
+		# Readers may preempt one another.
+		missed = histogram(total, "udp-socket-read")["discarded"]["recursion_misses"]
+		assert counts["udp-socket-enqueued", "udp-socket-read"] + missed == 3 * 41'
 }
 
 @test "text: the table of a protocol fits 80 columns, and marks the stage that takes most" {
