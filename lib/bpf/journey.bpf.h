@@ -71,8 +71,12 @@ static __always_inline void journey_begin(const struct sk_buff *skb, __u64 stamp
 		if (set[way].last < journey->last)
 			journey = &set[way];
 	}
+	/* Another CPU must not find the packet that was there with what is known of this one. */
+	journey->skb = NULL;
+	barrier();
 	journey->stamp_ns = stamp_ns;
 	journey->last = last;
+	barrier();
 	journey->skb = skb;
 }
 
