@@ -2,6 +2,7 @@
 #include "lib/report/report.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -174,11 +175,62 @@ int report_list_stages(const struct group *groups, const struct snapshot *snapsh
 	return 0;
 }
 
-const char *report_stage_from(const struct report_group *stage)
+/* The last hook that packets pass before they are read. */
+static const char *hook_before_read(const struct report *report, enum hook read)
+{
+	const char *name = "";
+
+	for (enum hook hook = 0; hook < read; hook++)
+		if (report->setup->followed[hook] && stage_is_possible(hook, read))
+			name = hooks[hook].name;
+	return name;
+}
+
+/* "udp-socket-woken", from "udp-socket-read" */
+static void name_of_reader(char name[STAGE_NAME_SIZE], enum hook read, const char *state)
+{
+	int length = strlen(hooks[read].name) - strlen("read");
+
+	snprintf(name, STAGE_NAME_SIZE, "%.*s%s", length, hooks[read].name, state);
+}
+
+static void name_part(struct stage_names *names, const struct report *report, enum hook read,
+		      enum reader_part part)
+{
+	switch (part) {
+	case PART_ASLEEP:
+		strcpy(names->from, hook_before_read(report, read));
+		name_of_reader(names->to, read, "woken");
+		names->before = "asleep";
+		break;
+	case PART_READY:
+		name_of_reader(names->from, read, "woken");
+		name_of_reader(names->to, read, "running");
+		names->before = "ready, no CPU";
+		break;
+	default:
+		name_of_reader(names->from, read, "running");
+		names->before = "on the CPU";
+	}
+}
+
+struct stage_names report_stage_names(const struct report *report, const struct report_group *stage)
 {
 	__u8 from = stage->group->key.stage_from;
+	enum hook to = stage->group->hook;
+	struct stage_names names = { .before = hooks[to].before };
 
-	return from ? hooks[stage_from_hook(from)].name : "stamp";
+	strcpy(names.to, hooks[to].name);
+	if (!from)
+		strcpy(names.from, "stamp");
+	else if (stage_from_hook(from) >= NR_HOOKS)
+		name_part(&names, report, to, (enum reader_part)stage_from_hook(from));
+	else
+		strcpy(names.from, hooks[stage_from_hook(from)].name);
+	if (report->setup->wakeups && hooks[to].has & HAS_READER && from &&
+	    stage_from_hook(from) < NR_HOOKS)
+		names.before = "no wake-up";
+	return names;
 }
 
 bool report_stages_end_at(const struct report *report, enum hook hook)

@@ -77,21 +77,30 @@ static void print_figures(FILE *out, const struct histogram *latency)
 	print_bound(out, latency, histogram_last(latency));
 }
 
-/* What lies in a stage; if others are on the way that it went past, where it begins instead. */
-static void print_name(FILE *out, const struct report *report, const struct report_group *stage)
+/* Whether there are hooks on the way that a packet went past. */
+static bool skips_hooks(const struct report *report, const struct report_group *stage)
 {
 	__u8 from = stage->group->key.stage_from;
 	enum hook to = stage->group->hook;
-	char begin[3 + HOOK_WIDTH + 1];
-	bool skips = false;
 
-	for (enum hook hook = 0; from && hook < to; hook++)
+	if (!from || stage_from_hook(from) >= NR_HOOKS)
+		return false;
+	for (enum hook hook = 0; hook < to; hook++)
 		if (report->setup->followed[hook] && stage_is_possible(hook, to) &&
 		    stage_is_possible(stage_from_hook(from), hook))
-			skips = true;
-	snprintf(begin, sizeof(begin), "<- %s", report_stage_from(stage));
-	fprintf(out, "%-*s %-*s", HOOK_WIDTH, hooks[to].name, BEFORE_WIDTH,
-		skips ? begin : hooks[to].before);
+			return true;
+	return false;
+}
+
+/* What lies in a stage or, if it skips hooks, where it begins instead. */
+static void print_name(FILE *out, const struct report *report, const struct report_group *stage)
+{
+	struct stage_names names = report_stage_names(report, stage);
+	char begin[3 + STAGE_NAME_SIZE];
+
+	snprintf(begin, sizeof(begin), "<- %s", names.from);
+	fprintf(out, "%-*s %-*s", HOOK_WIDTH, names.to, BEFORE_WIDTH,
+		skips_hooks(report, stage) ? begin : names.before);
 }
 
 static void print_stage(FILE *out, const struct report *report, const struct table *table,

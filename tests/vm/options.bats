@@ -54,6 +54,7 @@ setup_file() {
 	watch top -o text -e udp-queue-rcv -g port --top=1
 
 	watch stages -j --stages -e "udp-*"
+	watch wakeups -j --wakeups -e "udp-*"
 	watch cumulative -j -e udp-queue-rcv -r 0.2 --cumulative
 	watch finest -j -e udp-queue-rcv -k 4 --btf=/sys/kernel/btf/vmlinux
 	watch summary -o text -e udp-start,udp-queue-rcv -g port -s
@@ -143,7 +144,15 @@ exec(textwrap.dedent(sys.argv[3]))' "$BATS_FILE_TMPDIR/$1.out" "$BATS_FILE_TMPDI
 		assert f"\n{len(rest)} more groups with a count of {sum(n for _, n in rest)}" in total, total'
 }
 
-@test "--stages: each packet from hook to hook" {
+@test "--stages, --wakeups: each packet from hook to hook" {
+	flows_in wakeups '
+		packets = sum(groups_at("udp-socket-read", flows)[0].values())
+		read = Counter({stage["from"]: 0 for stage in total["stages"]})
+		for stage in total["stages"]:
+		    if stage["to"] == "udp-socket-read":
+		        read[stage["from"]] += stage["count"]
+		print(packets, read)
+		assert read["udp-socket-enqueued"] + read["udp-socket-running"] == packets'
 	flows_in stages '
 		packets = sum(groups_at("udp-socket-read", flows)[0].values())
 		ends = Counter()

@@ -201,6 +201,40 @@ assert_waits_at() { # NAME MS HOOK
 		assert counts["udp-socket-enqueued", "udp-socket-read"] + missed == 3 * 41'
 }
 
+# The first read of a task tells nothing: so many packets are read before, one by one.
+@test "--wakeups: a reader that sleeps, one that has no CPU, and one that is busy" {
+	# It waits in select() for a packet, and then sleeps for 100 ms with that in its queue.
+	start_netstacklat late --wakeups -4 -e "udp-*"
+	start_receiver slow udp-receive "$server_ipv4" 4000 6 100
+	on_client "$traffic" udp-send "$server_ipv4" 4000 6 300
+	receiver_result slow
+	stop_netstacklat late
+	in_stages late '
+		counts = {s["from"]: (s["count"], s["mean_ns"]) for s in stages("udp-socket-read")}
+		print(counts)
+		# It fell asleep after the packet came: that is no wake-up.
+		assert counts["udp-socket-enqueued"][0] == 6 and counts["udp-socket-enqueued"][1] > 100e6
+		assert len(counts) == 1'
+
+	# It is woken by each packet, but another task of a higher priority has the CPU, for 100 ms of 200.
+	start_netstacklat starved --wakeups -4 -e "udp-*"
+	start_receiver starved udp-starve "$server_ipv4" 4000 20 100
+	on_client "$traffic" udp-send "$server_ipv4" 4000 20 130
+	receiver_result starved
+	stop_netstacklat starved
+	in_stages starved '
+		woken, = stages("udp-socket-woken")
+		running, = stages("udp-socket-running")
+		read, = (s for s in stages("udp-socket-read") if s["from"] == "udp-socket-running")
+		direct = [s for s in stages("udp-socket-read") if s["from"] == "udp-socket-enqueued"]
+		print([(s["from"], s["to"], s["count"], s["mean_ns"]) for s in (woken, running, read, *direct)])
+		assert woken["from"] == "udp-socket-enqueued" and running["from"] == "udp-socket-woken"
+		assert woken["count"] == running["count"] == read["count"] >= 15
+		assert read["count"] + sum(s["count"] for s in direct) == 20
+		# Most of the wait is for the CPU.
+		assert running["sum_ns"] > 4 * (woken["sum_ns"] + read["sum_ns"]), running'
+}
+
 @test "text: the table of a protocol fits 80 columns, and marks the stage that takes most" {
 	start_netstacklat one -o text --stages -4 -e "ip-rcv,udp-*"
 	start_receiver slow udp-receive "$server_ipv4" 4000 3 100
