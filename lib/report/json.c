@@ -135,7 +135,7 @@ static struct json_object *new_stage(const struct report *report, const struct r
 
 	report_group_latency(report, stage, &latency);
 	report_group_labels(report, stage, &labels);
-	add(object, "from", json_object_new_string(report_stage_from(stage)));
+	add(object, "from", json_object_new_string(report_stage_from(group->key.stage_from)));
 	add(object, "to", json_object_new_string(hooks[group->hook].name));
 	add(object, "ip_version",
 	    group->key.stage_from ? json_object_new_int(stage_ip_version(group->key.stage_from))

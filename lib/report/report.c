@@ -24,6 +24,8 @@ void printer_print(const struct printer *printer, FILE *out, const struct report
 {
 	for (size_t i = 0; i < report->nr_groups; i++)
 		label_names_meet(report->names, report->groups[i].group);
+	for (size_t i = 0; i < report->nr_stages; i++)
+		label_names_meet(report->names, report->stages[i].group);
 	if (printer->begin && (printer->is_document || !report->number))
 		printer->begin(out, report);
 	printer->report(out, report);
@@ -174,11 +176,18 @@ int report_list_stages(const struct group *groups, const struct snapshot *snapsh
 	return 0;
 }
 
-const char *report_stage_from(const struct report_group *stage)
+const char *report_stage_from(__u8 stage_from)
 {
-	__u8 from = stage->group->key.stage_from;
+	return stage_from ? hooks[stage_from_hook(stage_from)].name : "stamp";
+}
 
-	return from ? hooks[stage_from_hook(from)].name : "stamp";
+bool report_stage_skips(const struct report *report, __u8 stage_from, enum hook to)
+{
+	for (enum hook hook = 0; stage_from && hook < to; hook++)
+		if (report->setup->followed[hook] && stage_is_possible(hook, to) &&
+		    stage_is_possible(stage_from_hook(stage_from), hook))
+			return true;
+	return false;
 }
 
 bool report_stages_end_at(const struct report *report, enum hook hook)

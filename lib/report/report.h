@@ -114,8 +114,11 @@ int report_list_stages(const struct group *groups, const struct snapshot *counts
 /* What is known of the packets of a stage: at first nothing, then their IP version and protocol. */
 const char *report_stage_table(const struct report_group *stage);
 
-/* The name of the hook that a stage begins at, or "stamp". */
-const char *report_stage_from(const struct report_group *stage);
+/* The name of what a stage begins with: a hook or, if that is 0, "stamp". */
+const char *report_stage_from(__u8 stage_from);
+
+/* Whether a stage goes past a hook that packets are followed to. */
+bool report_stage_skips(const struct report *report, __u8 stage_from, enum hook to);
 
 /* Whether stages end at a hook. */
 bool report_stages_end_at(const struct report *report, enum hook hook);
