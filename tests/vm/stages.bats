@@ -45,11 +45,11 @@ send_udp() {
 
 @test "UDP: each packet has every stage, and they add up to all of its way, to the nanosecond" {
 	launch_netstacklat both --stages
-	launch_netstacklat four --stages -4 -e "netif-receive,ip-rcv,udp-*"
+	launch_netstacklat ipv4 --stages -4 -e "netif-receive,ip-rcv,udp-*"
 	wait_for_netstacklat both
-	wait_for_netstacklat four
+	wait_for_netstacklat ipv4
 	send_udp 503 499
-	stop_all_netstacklats both four
+	stop_all_netstacklats both ipv4
 	in_stages both '
 		for ip_version, packets in (4, 503), (6, 499):
 		    way = paths(UDP, ip_version)
@@ -59,7 +59,7 @@ send_udp() {
 		    assert way[0]["count"] >= packets
 		assert not any(total["unpaired"][hook] for hook in UDP[1:]), total["unpaired"]
 		assert len(stages("udp-socket-read")) == 2'
-	in_stages four '
+	in_stages ipv4 '
 		way = paths(UDP, 4)
 		assert [s["count"] for s in way] == 5 * [503]
 		first, last = histogram(total, "netif-receive"), histogram(total, "udp-socket-read")
@@ -69,6 +69,7 @@ send_udp() {
 }
 
 @test "TCP: every segment that was queued has its stage to the reader" {
+	remembers_segments || skip "before Linux 5.11, no program keeps where segments were"
 	start_netstacklat one --stages
 	send_tcp 2000000
 	stop_netstacklat one
@@ -104,6 +105,7 @@ assert_waits_at() { # NAME MS HOOK
 	stop_netstacklat udp
 	assert_waits_at udp 200 udp-socket-read
 
+	remembers_segments || return 0
 	start_netstacklat tcp --stages -4 -e "ip-rcv,tcp-*" -n "$netns_server"
 	start_receiver slow tcp-receive "$server_ipv4" 5201 200
 	on_client "$traffic" tcp-send "$server_ipv4" 5201 1000 1000
@@ -157,10 +159,11 @@ assert_waits_at() { # NAME MS HOOK
 
 @test "a packet that is forwarded goes as far as that" {
 	ip netns exec "$netns_server" sysctl -qw net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1
-	ip -n "$netns_server" link add dummy0 type dummy
-	ip -n "$netns_server" address add 198.51.100.2/24 dev dummy0
-	ip -n "$netns_server" address add 2001:db8:1::2/64 dev dummy0 nodad
-	ip -n "$netns_server" link set dummy0 up
+	ip -n "$netns_server" link add out0 type veth peer name out1
+	ip -n "$netns_server" address add 198.51.100.2/24 dev out0
+	ip -n "$netns_server" address add 2001:db8:1::2/64 dev out0 nodad
+	ip -n "$netns_server" link set out0 up
+	ip -n "$netns_server" link set out1 up
 	ip -n "$netns_client" route add 198.51.100.0/24 via "$server_ipv4"
 	ip -n "$netns_client" route add 2001:db8:1::/64 via "$server_ipv6"
 	start_netstacklat one --stages -e "netif-receive,ip-rcv,ip-forward"
@@ -193,7 +196,9 @@ assert_waits_at() { # NAME MS HOOK
 		assert counts["udp-start", "udp-queue-rcv"] == 41
 		assert total["unpaired"]["udp-queue-rcv"] == 2 * 41
 		assert counts["udp-queue-rcv", "udp-socket-enqueued"] == 3 * 41
-		assert counts["udp-socket-enqueued", "udp-socket-read"] == 3 * 41'
+		# Readers may preempt one another.
+		missed = histogram(total, "udp-socket-read")["discarded"]["recursion_misses"]
+		assert counts["udp-socket-enqueued", "udp-socket-read"] + missed == 3 * 41'
 }
 
 @test "OpenMetrics: the same stages as in JSON, and none that was seen ever goes" {
