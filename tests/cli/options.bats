@@ -393,7 +393,7 @@ for hook, count in re.findall(r"^netstacklat_unpaired_total{(.*)} (.*)$", text, 
 }
 
 @test "tables of stages, and heatmaps in blocks, fit 80 columns" {
-	for report in text-stages text-stages-full heatmap-stages; do
+	for report in text-stages text-stages-groups heatmap-stages; do
 		[ "$(wc -L <"tests/unit/golden/$report.txt")" -le 80 ]
 	done
 }
