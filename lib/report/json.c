@@ -130,7 +130,7 @@ static struct json_object *new_stage(const struct report *report, const struct r
 {
 	struct json_object *object = json_object_new_object();
 	const struct group *group = stage->group;
-	struct stage_names names = report_stage_names(report, stage);
+	struct stage_names names = report_stage_names(report, group->key.stage_from, group->hook);
 	struct histogram latency;
 	struct labels labels;
 

@@ -25,6 +25,8 @@ void printer_print(const struct printer *printer, FILE *out, const struct report
 {
 	for (size_t i = 0; i < report->nr_groups; i++)
 		label_names_meet(report->names, report->groups[i].group);
+	for (size_t i = 0; i < report->nr_stages; i++)
+		label_names_meet(report->names, report->stages[i].group);
 	if (printer->begin && (printer->is_document || !report->number))
 		printer->begin(out, report);
 	printer->report(out, report);
@@ -214,10 +216,8 @@ static void name_part(struct stage_names *names, const struct report *report, en
 	}
 }
 
-struct stage_names report_stage_names(const struct report *report, const struct report_group *stage)
+struct stage_names report_stage_names(const struct report *report, __u8 from, enum hook to)
 {
-	__u8 from = stage->group->key.stage_from;
-	enum hook to = stage->group->hook;
 	struct stage_names names = { .before = hooks[to].before };
 
 	strcpy(names.to, hooks[to].name);
@@ -231,6 +231,18 @@ struct stage_names report_stage_names(const struct report *report, const struct 
 	    stage_from_hook(from) < NR_HOOKS)
 		names.before = "no wake-up";
 	return names;
+}
+
+bool report_stage_skips(const struct report *report, __u8 stage_from, enum hook to)
+{
+	/* Parts of what waits for a reader follow one another. */
+	if (!stage_from || stage_from_hook(stage_from) >= NR_HOOKS)
+		return false;
+	for (enum hook hook = 0; hook < to; hook++)
+		if (report->setup->followed[hook] && stage_is_possible(hook, to) &&
+		    stage_is_possible(stage_from_hook(stage_from), hook))
+			return true;
+	return false;
 }
 
 bool report_stages_end_at(const struct report *report, enum hook hook)

@@ -116,7 +116,7 @@ int report_list_stages(const struct group *groups, const struct snapshot *counts
 const char *report_stage_table(const struct report_group *stage);
 
 /*
- * The names of where a stage begins and ends, and what lies in between. Of a hook or "stamp"; with
+ * The names of where a stage begins and ends, and what lies in between: of hooks or "stamp"; with
  * --wakeups, also of what a reader does ("udp-socket-woken", "udp-socket-running").
  */
 #define STAGE_NAME_SIZE 32
@@ -124,8 +124,10 @@ struct stage_names {
 	char from[STAGE_NAME_SIZE], to[STAGE_NAME_SIZE];
 	const char *before;
 };
-struct stage_names report_stage_names(const struct report *report,
-				      const struct report_group *stage);
+struct stage_names report_stage_names(const struct report *report, __u8 from, enum hook to);
+
+/* Whether a stage goes past a hook that packets are followed to. */
+bool report_stage_skips(const struct report *report, __u8 stage_from, enum hook to);
 
 /* Whether stages end at a hook. */
 bool report_stages_end_at(const struct report *report, enum hook hook);

@@ -235,6 +235,56 @@ assert_waits_at() { # NAME MS HOOK
 		assert running["sum_ns"] > 4 * (woken["sum_ns"] + read["sum_ns"]), running'
 }
 
+@test "OpenMetrics: the same stages as in JSON, and none that was seen ever goes" {
+	launch_netstacklat json --stages -g port -e "udp-*"
+	launch_netstacklat metrics --stages -g port -e "udp-*" -o openmetrics -r 0.2
+	wait_for_netstacklat json
+	wait_for_netstacklat metrics
+	send_udp 53 59
+	# A report with these, and one without packets.
+	sleep 0.5
+	start_receiver other udp-receive "$server_ipv4" 4001 47
+	on_client "$traffic" udp-send "$server_ipv4" 4001 47
+	receiver_result other
+	stop_all_netstacklats json metrics
+	in_stages json '
+		import sys
+		from prometheus_client.openmetrics.parser import text_string_to_metric_families
+		seen, grown = set(), 0
+		for document in open("'"$tmp"'/metrics.out").read().split("# EOF\n")[:-1]:
+		    families = {family.name: family for family in text_string_to_metric_families(document + "# EOF\n")}
+		    names = [(s.name, tuple(sorted(s.labels.items()))) for s in families["netstacklat_stage_seconds"].samples]
+		    assert seen <= set(names) and len(set(names)) == len(names), (seen, names)
+		    grown += len(names) > len(seen)
+		    seen = set(names)
+		assert grown >= 2, grown
+		counts = {tuple(sorted(s.labels.items())): s.value for s in families["netstacklat_stage_seconds"].samples
+		          if s.name.endswith("_count")}
+		expected = {}
+		for s in total["stages"]:
+		    labels = {"from": s["from"], "to": s["to"], "ip_version": s["ip_version"], **s["group"]}
+		    expected[tuple(sorted((name, str(value)) for name, value in labels.items()))] = s["count"]
+		print(counts)
+		assert counts == expected and len(counts) >= 9, expected
+		unpaired = {s.labels["hook"]: s.value for s in families["netstacklat_unpaired"].samples}
+		assert unpaired == total["unpaired"] and set(unpaired) == set(UDP[3:]), unpaired'
+}
+
+@test "a heatmap has the stages instead of the hooks" {
+	TERM=dumb launch_netstacklat two -o heatmap --stages -e "udp-start,udp-socket-read"
+	TERM=dumb launch_netstacklat all -o heatmap --stages
+	wait_for_netstacklat two
+	wait_for_netstacklat all
+	send_udp 53 59
+	stop_all_netstacklats two all
+	cat "$tmp/two.out" "$tmp/all.out"
+	grep -q "^ *from udp-start$" "$tmp/two.out"
+	grep -q "^ *to udp-socket-read$" "$tmp/two.out"
+	grep -qE "^total +\|.*\|112$" "$tmp/two.out"
+	[ "$(sed -n '/^total/,$p' "$tmp/all.out" | grep -cE "udp-[a-z-]+ +\|.*\|112$")" -eq 4 ]
+	[ "$(wc -L <"$tmp/all.out")" -le 80 ]
+}
+
 @test "text: the table of a protocol fits 80 columns, and marks the stage that takes most" {
 	start_netstacklat one -o text --stages -4 -e "ip-rcv,udp-*"
 	start_receiver slow udp-receive "$server_ipv4" 4000 3 100
@@ -248,4 +298,17 @@ assert_waits_at() { # NAME MS HOOK
 	grep -qE "^  udp-start +netfilter, route +3 " "$tmp/total"
 	grep -qE "^> udp-socket-read +queue, reader +3 .*#####$" "$tmp/total"
 	[ "$(grep -c "^> " "$tmp/total")" -eq 1 ]
+}
+
+@test "text with --full: the histogram of each stage, too" {
+	start_netstacklat one -o text --stages --full -e "udp-start,udp-socket-read"
+	send_udp 53 59
+	stop_netstacklat one
+	sed -n '/  total /,$p' "$tmp/one.out" >"$tmp/total"
+	cat "$tmp/total"
+	for packets in 53 59; do
+		[ "$(grep -c "^count $packets " "$tmp/total")" -eq 1 ]
+	done
+	grep -qx "UDP over IPv4, from udp-start to udp-socket-read:" "$tmp/total"
+	[ "$(grep -c "^count 112 " "$tmp/total")" -eq 2 ]
 }
