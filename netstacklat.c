@@ -24,6 +24,7 @@
 #include "lib/kernel/preflight.h"
 #include "lib/kernel/statistics.h"
 #include "lib/kernel/timestamping.h"
+#include "lib/serve/hints.h"
 #include "lib/serve/loop.h"
 #include "lib/serve/output.h"
 #include "lib/serve/reporter.h"
@@ -123,6 +124,15 @@ static int run_loop(const struct options *options, const sigset_t *signals, stru
 	return err;
 }
 
+/* Interfaces are numbered by network namespace. */
+static bool tells_netns_apart(const struct options *options)
+{
+	unsigned int facts = options->programs.group_by;
+
+	facts |= filter_lists_facts(&options->filters);
+	return facts & (1U << FACT_NETNS | 1U << FACT_INTERFACE);
+}
+
 /* Measures with programs that are attached already. */
 static int run_reports(const struct options *options, const sigset_t *signals,
 		       struct loader *loader, const struct loader_config *programs,
@@ -154,6 +164,8 @@ static int run_reports(const struct options *options, const sigset_t *signals,
 	if (!run.reporter || (cgroups && !run.cgroups)) {
 		err = log_failure(-errno, "cannot prepare the reports");
 	} else {
+		if (!tells_netns_apart(options))
+			hint_mixed_netns();
 		log_info("measuring, with a report every %g s%s",
 			 options->reports.interval_ns / 1e9,
 			 options->count ? "" : "; Ctrl-C ends it");
@@ -206,15 +218,6 @@ static int measure(const struct options *options, const sigset_t *signals,
 	close(statistics);
 	close(timestamping);
 	return err;
-}
-
-/* Interfaces are numbered by network namespace. */
-static bool tells_netns_apart(const struct options *options)
-{
-	unsigned int facts = options->programs.group_by;
-
-	facts |= filter_lists_facts(&options->filters);
-	return facts & (1U << FACT_NETNS | 1U << FACT_INTERFACE);
 }
 
 /* What must be right before anything else is worth a try. */

@@ -120,6 +120,24 @@ static __always_inline bool journey_comes_by(enum probe probe)
 	return !probe_may_be_off(probe) || config.tasks[probe] & TASK_FOLLOW;
 }
 
+/*
+ * Functions for packets of one IP version: in front of them, there may be a VLAN's header, and
+ * skb->protocol tells nothing of IP. (tcp_v6_do_rcv() takes IPv4 for sockets that speak both.)
+ */
+static __always_inline bool probe_is_of_ipv4(enum probe probe)
+{
+	return probe == PROBE_ip_rcv_core || probe == PROBE_ip_forward ||
+	       probe == PROBE_tcp_v4_rcv || probe == PROBE_udp_rcv || probe == PROBE_icmp_rcv ||
+	       probe == PROBE_udp_queue_rcv_one_skb;
+}
+
+static __always_inline bool probe_is_of_ipv6(enum probe probe)
+{
+	return probe == PROBE_ip6_rcv_core || probe == PROBE_ip6_forward ||
+	       probe == PROBE_tcp_v6_rcv || probe == PROBE_udpv6_rcv || probe == PROBE_icmpv6_rcv ||
+	       probe == PROBE_udpv6_queue_rcv_one_skb;
+}
+
 /* TCP may merge what it queues; of what was read, nothing is left. */
 static __always_inline bool journey_ends_at(enum probe probe)
 {
@@ -169,7 +187,8 @@ static __always_inline __u64 journey_step(enum probe probe, struct packet *packe
 	if (!is_for_tx)
 		stamp_ns = packet_stamp_ns(packet);
 	if (probe == PROBE_netif_receive_skb) {
-		packet->last = LAST_HOOK(now_ns, STAGE_FROM(HOOK_netif_receive, 0));
+		packet->last = LAST_HOOK(
+			now_ns, STAGE_FROM(HOOK_netif_receive, packet_ip_version(packet) == 6));
 		journey_begin(packet->skb, stamp_ns, packet->last);
 		return 0;
 	}
@@ -181,9 +200,10 @@ static __always_inline __u64 journey_step(enum probe probe, struct packet *packe
 		return 0;
 	}
 	before = journey->last;
-	/* Only now is it certain: before, there may be a VLAN's header. */
-	if (probe_hook(probe) == HOOK_ip_rcv)
-		before = (before & ~1ULL) | (probe == PROBE_ip6_rcv_core);
+	if (probe_is_of_ipv4(probe))
+		before &= ~1ULL;
+	if (probe_is_of_ipv6(probe))
+		before |= 1;
 	packet->last = before;
 	if (journey_comes_by(probe))
 		packet->last = LAST_HOOK(now_ns, STAGE_FROM(probe_hook(probe), before & 1));

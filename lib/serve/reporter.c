@@ -8,6 +8,7 @@
 #include "lib/base/log.h"
 #include "lib/counts/intervals.h"
 #include "lib/host/clock_steps.h"
+#include "lib/serve/hints.h"
 #include "lib/serve/output.h"
 #include "lib/tables/units.h"
 
@@ -20,6 +21,7 @@ struct reporter {
 	struct clock_steps clock_steps;
 	uint64_t nr_reports; /* printed */
 	int columns;	     /* of the terminal, at the last report */
+	bool told_local;     /* see hint_local_packets() */
 };
 
 int reporter_look_at_clocks(struct reporter *reporter, bool was_set)
@@ -185,6 +187,12 @@ static void tell_missed(const struct reporter *reporter)
 			  covered);
 }
 
+static void tell_local(struct reporter *reporter)
+{
+	if (!reporter->told_local && !reporter->setup->stages)
+		reporter->told_local = hint_local_packets(reporter->intervals.total.hooks);
+}
+
 int reporter_interval(struct reporter *reporter)
 {
 	int err = advance(reporter);
@@ -192,6 +200,7 @@ int reporter_interval(struct reporter *reporter)
 	if (err)
 		return err;
 	tell_missed(reporter);
+	tell_local(reporter);
 	if (reporter->config.cumulative)
 		return print_since_start(reporter, REPORT_CUMULATIVE);
 	return print_interval(reporter);

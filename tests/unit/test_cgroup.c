@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What paths tell. That ids and paths of real cgroups are found is tested in tests/vm. */
+/* What paths tell, and how cgroups are found. */
 #include "unit.h"
 
 #include <errno.h>
@@ -8,6 +8,7 @@
 
 #include "fds.h"
 #include "lib/host/cgroup.h"
+#include "real_cgroups.h"
 
 /* The id of a container, and another one. */
 #define ID "4bd1a9b0c2f35e7786d0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6"
@@ -128,6 +129,8 @@ static void test_the_longest_names(void **state)
 	name[50] = name[100] = name[150] = name[200] = '-';
 	snprintf(path, sizeof(path), "/%s", name);
 	assert_role(path, "unit", name);
+	memcpy(path + NAME_MAX - strlen(ID), "-" ID, 1 + strlen(ID));
+	assert_role(path, "container", SHORT_ID);
 }
 
 /* Where there is no cgroup v2, there is nothing to be opened. */
@@ -146,6 +149,67 @@ static void test_looking_for_cgroups_leaves_nothing_open(void **state)
 	assert_int_equal(nr_fds(), before);
 }
 
+static void assert_found(const char *text, uint64_t expected)
+{
+	uint64_t id = 0;
+
+	assert_int_equal(cgroup_find(text, &id), 0);
+	assert_int_equal(id, expected);
+}
+
+static void test_cgroups_are_found_by_path_and_id(void **state)
+{
+	char path[sizeof(cgroup_folder) + 8], name[sizeof(cgroup_name) + 8], id_text[32];
+	uint64_t id;
+
+	(void)state;
+	skip_without_cgroups();
+	id = make_cgroup("a");
+	snprintf(name, sizeof(name), "%s/a", cgroup_name);
+	snprintf(path, sizeof(path), "%s/a", cgroup_folder);
+	snprintf(id_text, sizeof(id_text), "%ju", (uintmax_t)id);
+	assert_found(name, id);
+	assert_found(name + 1, id);
+	assert_found(path, id);
+	assert_found(id_text, id);
+	assert_true(cgroup_path(id, path));
+	assert_string_equal(path, name);
+	remove_cgroup("a");
+	assert_false(cgroup_path(id, path));
+	assert_int_equal(cgroup_find(name, &id), -ENOENT);
+	assert_int_equal(cgroup_find(id_text, &id), -ENOENT);
+}
+
+static void test_the_root_is_a_cgroup(void **state)
+{
+	char path[PATH_MAX] = "";
+	uint64_t id;
+
+	(void)state;
+	skip_without_cgroups();
+	assert_int_equal(cgroup_find("/", &id), 0);
+	assert_true(cgroup_path(id, path));
+	assert_string_equal(path, "/");
+	assert_found(cgroup_mount_point(), id);
+}
+
+static void test_what_is_no_cgroup(void **state)
+{
+	char file[sizeof(cgroup_name) + 16];
+	uint64_t id;
+
+	(void)state;
+	skip_without_cgroups();
+	snprintf(file, sizeof(file), "%s/cgroup.procs", cgroup_name);
+	assert_int_equal(cgroup_find(file, &id), -ENOENT);
+	snprintf(file, sizeof(file), "%s/nonsense", cgroup_name);
+	assert_int_equal(cgroup_find(file, &id), -ENOENT);
+	assert_int_equal(cgroup_find("/tmp", &id), -EXDEV);
+	assert_int_equal(cgroup_find("/dev/null", &id), -EXDEV);
+	assert_int_equal(cgroup_find("nonsense", &id), -ENOENT);
+	assert_int_equal(cgroup_find("", &id), -ENOENT);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -155,8 +219,11 @@ int main(void)
 		cmocka_unit_test(test_units_of_a_container_are_its_own),
 		cmocka_unit_test(test_other_paths_tell_nothing),
 		cmocka_unit_test(test_the_longest_names),
+		cmocka_unit_test(test_cgroups_are_found_by_path_and_id),
+		cmocka_unit_test(test_the_root_is_a_cgroup),
+		cmocka_unit_test(test_what_is_no_cgroup),
 		cmocka_unit_test(test_looking_for_cgroups_leaves_nothing_open),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, make_cgroups, remove_cgroups);
 }

@@ -14,6 +14,8 @@
 #include "lib/filters/filters.h"
 #include "lib/tables/hooks.h"
 #include "lib/base/list.h"
+#include "lib/host/netns.h"
+#include "fds.h"
 #include "said.h"
 
 #define BIT(fact) (1U << FACT_##fact)
@@ -353,6 +355,71 @@ static void test_values_without_a_list(void **state)
 	filters_free(&filters);
 }
 
+static struct netns own_netns(void)
+{
+	struct netns own;
+
+	assert_int_equal(netns_find("self", &own), 0);
+	return own;
+}
+
+static void test_one_namespace_is_a_value(void **state)
+{
+	struct filters filters = FOUND(.lists[FACT_NETNS] = "self");
+
+	(void)state;
+	assert_int_equal(filters_values(&filters).netns, own_netns().id);
+	assert_int_equal(filter_map_size(&filters, FACT_NETNS), 0);
+	filters_free(&filters);
+}
+
+/* The kernel has a loopback interface everywhere, which is the first one. */
+static void test_interfaces_are_keys_with_their_namespace(void **state)
+{
+	static struct entries interfaces = { .key_size = sizeof(struct interface_key),
+					     .value_size = 1 };
+	const struct interface_key expected = { own_netns().id, 1 };
+	int fds = nr_fds();
+	struct filters filters = FOUND(.lists[FACT_INTERFACE] = "lo");
+
+	(void)state;
+	assert_int_equal(filters.facts, BIT(INTERFACE));
+	assert_int_equal(filters_values(&filters).netns, expected.netns);
+	assert_int_equal(filters_values(&filters).ifindex, 1);
+	filters_free(&filters);
+	filters = FOUND(.lists[FACT_INTERFACE] = "lo,1", .lists[FACT_NETNS] = "self");
+	fill(&filters, FACT_INTERFACE, &interfaces);
+	assert_int_equal(interfaces.nr, 2);
+	for (int i = 0; i < 2; i++)
+		assert_memory_equal(interfaces.all[i].key, &expected, sizeof(expected));
+	filters_free(&filters);
+	assert_int_equal(nr_fds(), fds);
+}
+
+static void find_and_free(int times)
+{
+	for (int i = 0; i < times; i++) {
+		struct filters filters =
+			FOUND(.lists[FACT_INTERFACE] = "lo", .lists[FACT_NETNS] = "self",
+			      .lists[FACT_PORT] = "80,443", .lists[FACT_PID] = "1",
+			      .lists[FACT_COMM] = "a", .lists[FACT_REMOTE] = "::1");
+
+		filters_free(&filters);
+	}
+}
+
+/* The C library keeps some of what it was given back, and has enough of that in the end. */
+static void test_all_memory_is_given_back(void **state)
+{
+	size_t before;
+
+	(void)state;
+	find_and_free(100);
+	before = mallinfo2().uordblks;
+	find_and_free(100);
+	assert_int_equal(mallinfo2().uordblks, before);
+}
+
 /* Expects a failure, and returns what it said on stderr. */
 static const char *complaint(struct filter_lists lists, int *err)
 {
@@ -418,6 +485,23 @@ static void test_a_thread_is_no_process(void **state)
 	assert_int_equal(err, -ESRCH);
 }
 
+static void test_an_interface_that_is_not_there_is_an_error(void **state)
+{
+	struct filter_lists lists = { .lists[FACT_INTERFACE] = "lo,nonsense0" };
+	int err;
+
+	(void)state;
+	assert_string_equal(complaint(lists, &err),
+			    "netstacklat: there is no interface 'nonsense0' in this network "
+			    "namespace; -n looks in others\n");
+	assert_int_equal(err, -ENODEV);
+	lists.lists[FACT_NETNS] = "self";
+	assert_string_equal(complaint(lists, &err),
+			    "netstacklat: there is no interface 'nonsense0' in the network "
+			    "namespaces of -n\n");
+	assert_int_equal(err, -ENODEV);
+}
+
 /* With cgroup v2 or without. */
 static void test_a_cgroup_that_is_not_there_is_an_error(void **state)
 {
@@ -455,9 +539,13 @@ int main(void)
 		cmocka_unit_test(test_remotes_are_addresses_and_prefixes),
 		cmocka_unit_test(test_remotes_are_prefixes_of_ipv6_addresses),
 		cmocka_unit_test(test_comms_are_filled_up_with_zeros),
+		cmocka_unit_test(test_one_namespace_is_a_value),
+		cmocka_unit_test(test_interfaces_are_keys_with_their_namespace),
+		cmocka_unit_test(test_all_memory_is_given_back),
 		cmocka_unit_test(test_values_without_a_list),
 		cmocka_unit_test(test_a_process_that_ended_is_an_error),
 		cmocka_unit_test(test_a_thread_is_no_process),
+		cmocka_unit_test(test_an_interface_that_is_not_there_is_an_error),
 		cmocka_unit_test(test_a_cgroup_that_is_not_there_is_an_error),
 	};
 

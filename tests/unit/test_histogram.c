@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "unit.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "lib/tables/bucket.h"
@@ -160,6 +161,19 @@ static void test_quantiles_of_huge_counts(void **state)
 	assert_int_equal(histogram_quantile(&histogram, 1000), 9);
 }
 
+static void test_quantiles_are_what_they_are_called(void **state)
+{
+	(void)state;
+	for (int i = 0; i < NR_QUANTILES; i++) {
+		const struct quantile *quantile = &quantiles[i];
+		unsigned int digits;
+
+		assert_float_equal(atof(quantile->label + 1), quantile->permille / 10.0, 1e-6);
+		assert_int_equal(sscanf(quantile->field, "p%u_ns", &digits), 1);
+		assert_int_equal(digits * (digits < 100 ? 10 : 1), quantile->permille);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -169,6 +183,7 @@ int main(void)
 		cmocka_unit_test(test_quantiles_against_sorted_samples),
 		cmocka_unit_test(test_coarsening),
 		cmocka_unit_test(test_quantiles_of_huge_counts),
+		cmocka_unit_test(test_quantiles_are_what_they_are_called),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,6 +73,14 @@ static void assert_groups(const struct snapshot *counts, size_t nr, const uint64
 		assert_int_equal(group_buckets(&counts->groups, i)[EARLY].count, early[i]);
 }
 
+static void test_there_is_nothing_before_the_start(void **state)
+{
+	(void)state;
+	assert_int_equal(intervals_total_ns(&intervals), 0);
+	assert_int_equal(intervals.duration_ns, 0);
+	assert_counts(&intervals.total, 0, 0, 0, 0);
+}
+
 static void test_what_was_counted_before_the_start_is_in_no_interval(void **state)
 {
 	(void)state;
@@ -168,6 +176,7 @@ static void test_all_are_of_the_resolution(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(test_there_is_nothing_before_the_start),
 		TEST(test_what_was_counted_before_the_start_is_in_no_interval),
 		TEST(test_intervals_add_up_to_the_total),
 		TEST(test_without_new_counts_an_interval_is_empty),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Names of interfaces, namespaces and cgroups that do exist are tested in tests/vm. */
+/* What groups are called. Namespaces that have names, and all that is renamed, are tested in
+ * tests/vm. */
 #include "unit.h"
 
 #include <stdio.h>
@@ -9,6 +10,9 @@
 #include "lib/tables/hooks.h"
 #include "lib/host/labels.h"
 #include "lib/host/netns.h"
+#include "fds.h"
+#include "real_cgroups.h"
+#include "real_netns.h"
 
 #define BIT(fact) (1U << FACT_##fact)
 
@@ -22,16 +26,15 @@ static struct label_names *names;
 
 static int make_names(void **state)
 {
-	(void)state;
+	make_cgroups(state);
 	names = label_names_new();
 	return names ? 0 : -1;
 }
 
 static int free_names(void **state)
 {
-	(void)state;
 	label_names_free(names);
-	return 0;
+	return remove_cgroups(state);
 }
 
 static void find_labels(const struct group *group, unsigned int by, struct labels *labels)
@@ -144,6 +147,53 @@ static void test_interfaces_of_our_own_namespace(void **state)
 		      .key.ifindex = NO_IFINDEX, .key.netns = own.id);
 }
 
+static void test_another_namespace_until_it_is_gone(void **state)
+{
+	struct real_netns real = make_netns();
+	char here[64], gone[64], text[160];
+	struct netns other;
+	int fds = nr_fds();
+
+	(void)state;
+	assert_int_equal(netns_find(real.path, &other), 0);
+	snprintf(here, sizeof(here), "netns=\"inode/%ju\"", (uintmax_t)real.inode);
+	ASSERT_LABELS(BIT(NETNS), here, .key.netns = other.id);
+	snprintf(text, sizeof(text), "interface=\"lo\",%s", here);
+	ASSERT_LABELS(BIT(INTERFACE), text, .key.ifindex = 1, .key.netns = other.id);
+	end_netns(&real);
+	snprintf(gone, sizeof(gone), "netns=\"%s/%ju\"", netns_has_cookie() ? "cookie" : "inode",
+		 (uintmax_t)other.id);
+	ASSERT_LABELS(BIT(NETNS), gone, .key.netns = other.id);
+	snprintf(text, sizeof(text), "interface=\"index/1\",%s", gone);
+	ASSERT_LABELS(BIT(INTERFACE), text, .key.ifindex = 1, .key.netns = other.id);
+	assert_int_equal(nr_fds(), fds);
+}
+
+/* Once looked up, it keeps its name, until another one has it. */
+static void test_cgroups_are_their_paths(void **state)
+{
+	char path[128], unit[200], number[64];
+	uint64_t id, id_again;
+	struct labels labels;
+
+	(void)state;
+	skip_without_cgroups();
+	id = make_cgroup("a.service");
+	snprintf(path, sizeof(path), "cgroup=\"%s/a.service\"", cgroup_name);
+	snprintf(unit, sizeof(unit), "%s,unit=\"a.service\"", path);
+	snprintf(number, sizeof(number), "cgroup=\"%ju\"", (uintmax_t)id);
+	ASSERT_LABELS(BIT(CGROUP), unit, .key.cgroup = id);
+	find_labels(&(struct group){ .key.cgroup = id }, BIT(CGROUP), &labels);
+	assert_false(labels.labels[0].is_number || labels.labels[1].is_number);
+	remove_cgroup("a.service");
+	ASSERT_LABELS(BIT(CGROUP), unit, .key.cgroup = id);
+	id_again = make_cgroup("a.service");
+	label_names_meet(names, &(struct group){ .key.cgroup = id_again });
+	remove_cgroup("a.service");
+	ASSERT_LABELS(BIT(CGROUP), number, .key.cgroup = id);
+	ASSERT_LABELS(BIT(CGROUP), unit, .key.cgroup = id_again);
+}
+
 static bool is_number(const char *name)
 {
 	static const char *const numbers[] = { "port", "pid", "started", "cpu", "ip_version" };
@@ -229,6 +279,8 @@ int main(void)
 		cmocka_unit_test(test_what_is_unknown_is_left_out),
 		cmocka_unit_test(test_names_that_are_not_there_are_numbers),
 		cmocka_unit_test(test_interfaces_of_our_own_namespace),
+		cmocka_unit_test(test_another_namespace_until_it_is_gone),
+		cmocka_unit_test(test_cgroups_are_their_paths),
 		cmocka_unit_test(test_which_labels_are_numbers),
 		cmocka_unit_test(test_text_is_escaped),
 		cmocka_unit_test(test_different_names_make_different_labels),

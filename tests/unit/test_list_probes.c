@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What -l says of kernels, of which the types are made up here. */
+/* What is found out of the types of kernels, which are made up here, and what -l says of it. */
 #include "unit.h"
 
 #include <bpf/btf.h>
@@ -87,12 +87,32 @@ static void test_targets_are_found_by_name_and_kind(void **state)
 	assert_false(kernel_look_for_targets("/nonexistent", ids));
 }
 
+/* Each is known by what came with it. */
+static void test_what_programs_may_do_there(void **state)
+{
+	struct btf *btf = btf__new_empty();
+
+	(void)state;
+	assert_false(kernel_has_tai_helper(btf));
+	assert_false(kernel_has_tracing_sk_storage(btf));
+	btf__add_func(btf, "bpf_sk_storage_tracing_allowed", BTF_FUNC_STATIC,
+		      btf__add_func_proto(btf, 0));
+	btf__add_enum(btf, "bpf_func_id", sizeof(int));
+	btf__add_enum_value(btf, "BPF_FUNC_ktime_get_ns", 5);
+	assert_false(kernel_has_tai_helper(btf));
+	btf__add_enum_value(btf, "BPF_FUNC_ktime_get_tai_ns", 208);
+	assert_true(kernel_has_tai_helper(btf));
+	assert_true(kernel_has_tracing_sk_storage(btf));
+	btf__free(btf);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_functions_that_a_kernel_lacks_are_marked),
 		cmocka_unit_test(test_a_kernel_without_types_is_told_and_nothing_is_marked),
 		cmocka_unit_test(test_targets_are_found_by_name_and_kind),
+		cmocka_unit_test(test_what_programs_may_do_there),
 	};
 
 	return cmocka_run_group_tests(tests, make_btf, remove_btf);

@@ -205,6 +205,25 @@ static void test_the_wall_clock_is_watched(void **state)
 	assert_null(strstr(settings, "it_value: (0, 0)"));
 }
 
+/* A read that finds nothing must not keep the loop from the others. */
+static void test_its_descriptors_are_not_inherited_and_do_not_block(void **state)
+{
+	struct calls calls = { 0 };
+	int first = dup(STDERR_FILENO);
+	sigset_t signals;
+
+	(void)state;
+	close(first);
+	sigemptyset(&signals);
+	assert_int_equal(loop_add_timer(loop, NS_PER_S, on_event, &calls), 0);
+	assert_int_equal(loop_add_signals(loop, &signals, on_event, &calls), 0);
+	assert_int_equal(loop_add_clock(loop, on_event, &calls), 0);
+	for (int fd = first; fd < first + 3; fd++) {
+		assert_int_equal(fcntl(fd, F_GETFD), FD_CLOEXEC);
+		assert_true(fcntl(fd, F_GETFL) & O_NONBLOCK);
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_loop, free_loop)
 
 int main(void)
@@ -218,6 +237,7 @@ int main(void)
 		TEST(test_any_descriptor_has_its_handler),
 		TEST(test_what_is_no_descriptor_is_refused),
 		TEST(test_the_wall_clock_is_watched),
+		TEST(test_its_descriptors_are_not_inherited_and_do_not_block),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

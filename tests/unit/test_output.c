@@ -112,11 +112,13 @@ static void test_a_folder_that_goes_away_is_told(void **state)
 	said_begin();
 	assert_int_equal(output_end(&output), -ENOENT);
 	assert_string_equal(said_end(), expected);
+	assert_null(output.temporary);
 	assert_int_equal(nr_files(), 0);
 	rmdir(folder);
 	said_begin();
 	assert_int_equal(output_begin(&output), -ENOENT);
 	assert_string_equal(said_end(), expected);
+	assert_null(output.temporary);
 	assert_int_equal(mkdir(folder, 0700), 0);
 }
 

@@ -141,6 +141,45 @@ static void test_clock_changes_are_told(void **state)
 			     "clock changed at 12:00:03: wall clock -3600.000 s, TAI offset +37 s\n"
 			     "no packets\n"
 			     "\n");
+	report.clock_change.wall_ns = 0;
+	assert_text(&report, "2026-02-01 12:00:05  interval 1.00 s\n"
+			     "clock changed at 12:00:03: TAI offset +37 s\n"
+			     "no packets\n"
+			     "\n");
+	report.clock_change.tai_ns = 0;
+	assert_text(&report, "2026-02-01 12:00:05  interval 1.00 s\n"
+			     "clock changed at 12:00:03: forth and back\n"
+			     "no packets\n"
+			     "\n");
+}
+
+/* How long the bar of the only bucket is on a terminal of so many columns. */
+static size_t bar_width(int columns)
+{
+	struct hook_counts counts[NR_HOOKS] = { 0 };
+	const struct report_setup setup = make_setup();
+	struct report report = make_report(&setup, counts);
+	size_t width;
+	char *text;
+
+	counts[HOOK_tcp_start].latency.buckets[5] = (struct bucket){ 1, 30 };
+	report.terminal.columns = columns;
+	text = print_report(&printer_text, &report);
+	width = strchr(text, '@') ? strspn(strchr(text, '@'), "@") : 0;
+	free(text);
+	return width;
+}
+
+static void test_bars_fill_the_line(void **state)
+{
+	(void)state;
+	assert_int_equal(bar_width(10), 0);
+	assert_int_equal(bar_width(35), 0);
+	assert_int_equal(bar_width(36), 4);
+	assert_int_equal(bar_width(80), 48);
+	assert_int_equal(bar_width(231), 199);
+	assert_int_equal(bar_width(232), 200);
+	assert_int_equal(bar_width(1000), 200);
 }
 
 /* At a resolution of 1: 1024 to 1536, 1536 to 2048. */
@@ -173,6 +212,32 @@ static void test_octaves_and_full_resolution(void **state)
 			     "\n");
 }
 
+static void test_a_group_of_which_nothing_is_known_is_called_like_its_hook(void **state)
+{
+	const struct group group = { .hook = HOOK_tcp_start };
+	const struct bucket buckets[NR_BUCKETS(0)] = { [1] = { 1, 2 } };
+	const struct report_group seen = { .group = &group, .buckets = buckets, .count = 1 };
+	struct hook_counts counts[NR_HOOKS] = { 0 };
+	struct report_setup setup = make_setup();
+	struct report report = make_report(&setup, counts);
+
+	(void)state;
+	counts[HOOK_tcp_start].latency.buckets[1] = buckets[1];
+	setup.group_by = 1U << FACT_CGROUP;
+	setup.top = 1;
+	report.groups = &seen;
+	report.nr_groups = 1;
+	report.names = label_names_new();
+	report.terminal.columns = 20;
+	assert_text(&report, "2026-02-01 12:00:05  interval 1.00 s\n"
+			     "tcp-start:\n"
+			     "(1ns, 2ns]                 1\n"
+			     "count 1  mean 2ns\n"
+			     "p50 2ns  p90 2ns  p99 2ns  p99.9 2ns  max 2ns\n"
+			     "\n");
+	label_names_free(report.names);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -182,7 +247,9 @@ int main(void)
 		cmocka_unit_test(test_bars_of_huge_counts),
 		cmocka_unit_test(test_discards_are_shown_where_there_are_any),
 		cmocka_unit_test(test_clock_changes_are_told),
+		cmocka_unit_test(test_bars_fill_the_line),
 		cmocka_unit_test(test_octaves_and_full_resolution),
+		cmocka_unit_test(test_a_group_of_which_nothing_is_known_is_called_like_its_hook),
 	};
 
 	/* Reports show local time. */

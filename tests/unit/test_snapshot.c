@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What is done with readings; that they are read right is tested in tests/vm. */
+/* What is done with readings; that they are read right is tested in test_reporter.c. */
 #include "unit.h"
+
+#include <errno.h>
 
 #include "lib/counts/snapshot.h"
 #include "lib/tables/units.h"
@@ -74,6 +76,18 @@ static void test_a_copy_is_the_same(void **state)
 	assert_memory_equal(&copy, &one, sizeof(one));
 }
 
+/* As many as there can be, which nobody looks at. */
+static void test_groups_beyond_all_memory_are_an_error(void **state)
+{
+	struct snapshot one = make_snapshot(), other = make_snapshot();
+
+	(void)state;
+	other.groups = (struct group_counts){ .nr = SIZE_MAX, .nr_buckets = NR_BUCKETS(0) };
+	assert_int_equal(snapshot_add(&one, &other), -ENOMEM);
+	assert_int_equal(snapshot_copy(&one, &other), -ENOMEM);
+	assert_int_equal(one.groups.nr, 0);
+}
+
 static void test_no_step_discards_nothing(void **state)
 {
 	const struct snapshot before = make_snapshot();
@@ -128,6 +142,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_add_and_subtract_undo_each_other),
 		cmocka_unit_test(test_a_copy_is_the_same),
+		cmocka_unit_test(test_groups_beyond_all_memory_are_an_error),
 		cmocka_unit_test(test_no_step_discards_nothing),
 		cmocka_unit_test(test_a_step_discards_what_it_may_explain),
 		cmocka_unit_test(test_stamps_may_be_right_where_latencies_are_not),

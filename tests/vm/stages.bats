@@ -157,10 +157,11 @@ assert_waits_at() { # NAME MS HOOK
 
 @test "a packet that is forwarded goes as far as that" {
 	ip netns exec "$netns_server" sysctl -qw net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1
-	ip -n "$netns_server" link add dummy0 type dummy
-	ip -n "$netns_server" address add 198.51.100.2/24 dev dummy0
-	ip -n "$netns_server" address add 2001:db8:1::2/64 dev dummy0 nodad
-	ip -n "$netns_server" link set dummy0 up
+	ip -n "$netns_server" link add out0 type veth peer name out1
+	ip -n "$netns_server" address add 198.51.100.2/24 dev out0
+	ip -n "$netns_server" address add 2001:db8:1::2/64 dev out0 nodad
+	ip -n "$netns_server" link set out0 up
+	ip -n "$netns_server" link set out1 up
 	ip -n "$netns_client" route add 198.51.100.0/24 via "$server_ipv4"
 	ip -n "$netns_client" route add 2001:db8:1::/64 via "$server_ipv6"
 	start_netstacklat one --stages -e "netif-receive,ip-rcv,ip-forward"

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What who reads the reports must know, but cannot see there: a line each, on stderr. */
+#ifndef NETSTACKLAT_HINTS_H
+#define NETSTACKLAT_HINTS_H
+
+#include <stdbool.h>
+
+#include "lib/counts/snapshot.h"
+
+/* To be called at the start, if nothing tells network namespaces apart. */
+void hint_mixed_netns(void);
+
+/*
+ * At most hooks, local packets are not what they look like. Returns whether it was said, which
+ * takes packets; with stages, it does not matter.
+ */
+bool hint_local_packets(const struct hook_counts hooks[NR_HOOKS]);
+
+#endif

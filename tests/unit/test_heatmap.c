@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Rows of a heatmap, one by one; all that is around them is in golden files. */
+#include "unit.h"
+
+#include "report_printing.h"
+
+static struct report_setup setup;
+static struct hook_counts counts[NR_HOOKS];
+static struct report report;
+
+/* The second report, of two hooks, which just fit side by side. */
+static int make_two(void **state)
+{
+	(void)state;
+	memset(counts, 0, sizeof(counts));
+	setup = (struct report_setup){ .hooks = {
+					       [HOOK_tcp_start] = true, [HOOK_udp_start] = true } };
+	report = make_report(&setup, counts);
+	report.number = 1;
+	return 0;
+}
+
+static void set_count(enum hook hook, unsigned int bucket, uint64_t count)
+{
+	counts[hook].latency.buckets[bucket] = (struct bucket){ count, count };
+}
+
+static void assert_prints(const char *expected)
+{
+	char *text = print_report(&printer_heatmap, &report);
+
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+#define NAMES "          tcp-start                           udp-start\n"
+#define AXES "            |1us      |1ms      |1s             |1us      |1ms      |1s\n"
+#define EMPTY "12:00:05 |                            |0     |                            |0\n"
+
+static void test_most_rows_have_no_axis(void **state)
+{
+	(void)state;
+	for (report.number = 1; report.number < 60; report.number++)
+		assert_prints(report.number % 20 ? EMPTY : NAMES AXES EMPTY);
+}
+
+static void test_a_new_width_has_its_axis(void **state)
+{
+	(void)state;
+	report.resized = true;
+	assert_prints(NAMES AXES EMPTY);
+}
+
+static void test_the_total_is_called_so(void **state)
+{
+	(void)state;
+	report.kind = REPORT_TOTAL;
+	assert_prints(
+		"total    |                            |0     |                            |0\n");
+}
+
+/* What nobody can see of a row is below it, and what explains it above. */
+static void test_lines_around_a_row(void **state)
+{
+	(void)state;
+	report.clock_change = (struct clock_change){ 1769947203, 20 * NS_PER_S, 0 };
+	counts[HOOK_tcp_start].discarded[DISCARD_NO_STAMP] = 3;
+	assert_prints("clock changed at 12:00:03: wall clock +20.000 s\n" EMPTY
+		      "discarded: tcp-start 3\n");
+}
+
+#define BLOCK_AXIS "                                |1us      |1ms      |1s\n"
+
+/* A column less, and each has a line of its own, if there is something in it. */
+static void test_what_does_not_fit_is_a_block(void **state)
+{
+	(void)state;
+	report.terminal.columns = 79;
+	assert_prints(BLOCK_AXIS "12:00:05 no packets\n");
+	set_count(HOOK_udp_start, 11, 1);
+	assert_prints(BLOCK_AXIS "12:00:05 udp-start           |   5                        |1\n");
+	set_count(HOOK_tcp_start, 12, 1);
+	assert_prints(BLOCK_AXIS "12:00:05 tcp-start           |    5                       |1\n"
+				 "         udp-start           |   5                        |1\n");
+}
+
+/* As the legend says. */
+static void test_shades_are_relative_to_the_fullest_cell(void **state)
+{
+	static const uint64_t cells[] = { 1601, 1600, 401, 400, 101, 100, 1 };
+
+	(void)state;
+	setup.hooks[HOOK_tcp_start] = false;
+	report.terminal.columns = 79;
+	for (int i = 0; i < 7; i++)
+		set_count(HOOK_udp_start, 9 + i, cells[i]);
+	set_count(HOOK_udp_start, 20, 6400);
+	set_count(HOOK_udp_start, 22, 6400);
+	assert_prints("12:00:05 | #**::..    5 9             |17k\n");
+}
+
+static void assert_count(uint64_t count, const char *expected)
+{
+	char *text;
+
+	set_count(HOOK_udp_start, 34, count);
+	text = print_report(&printer_heatmap, &report);
+	assert_string_equal(strrchr(text, '|') + 1, expected);
+	free(text);
+}
+
+static void test_counts_have_three_digits(void **state)
+{
+	(void)state;
+	assert_count(7, "7\n");
+	assert_count(999, "999\n");
+	assert_count(1000, "1k\n");
+	assert_count(18349, "18.3k\n");
+	assert_count(999499, "999k\n");
+	assert_count(999500, "1M\n");
+	assert_count(UINT64_MAX, "18.4E\n");
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, make_two)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_most_rows_have_no_axis),
+		TEST(test_a_new_width_has_its_axis),
+		TEST(test_the_total_is_called_so),
+		TEST(test_lines_around_a_row),
+		TEST(test_what_does_not_fit_is_a_block),
+		TEST(test_shades_are_relative_to_the_fullest_cell),
+		TEST(test_counts_have_three_digits),
+	};
+
+	/* Reports show local time. */
+	setenv("TZ", "UTC", 1);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What becomes of hooks that do not know what is asked of them, and what is said of that. */
+#include "unit.h"
+
+#include "lib/cli/unknown.h"
+#include "said.h"
+
+#define BIT(fact) (1U << FACT_##fact)
+
+/* In packet order: of a packet, of a socket and what is on its queue, and of who reads. */
+static const enum hook chosen[] = { HOOK_ip_rcv, HOOK_tcp_start, HOOK_udp_queue_rcv,
+				    HOOK_udp_socket_read };
+#define NR_CHOSEN (sizeof(chosen) / sizeof(*chosen))
+
+/* Which of them are left, a bit each, the first the lowest. */
+static unsigned int left_with(unsigned int filters, unsigned int group_by, const char *expected)
+{
+	struct loader_config programs = { .filters.facts = filters, .group_by = group_by };
+	unsigned int left = 0;
+
+	for (size_t i = 0; i < NR_CHOSEN; i++)
+		programs.hooks[chosen[i]] = true;
+	said_begin();
+	leave_out_unknown(&programs);
+	assert_string_equal(said_end(), expected);
+	for (size_t i = 0; i < NR_CHOSEN; i++) {
+		left |= programs.hooks[chosen[i]] << i;
+		programs.hooks[chosen[i]] = false;
+	}
+	/* No other comes in. */
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+		assert_false(programs.hooks[hook]);
+	return left;
+}
+
+static void test_what_is_known_everywhere_is_not_told(void **state)
+{
+	(void)state;
+	assert_int_equal(left_with(0, 0, ""), 0xf);
+	assert_int_equal(left_with(BIT(INTERFACE) | BIT(IP_VERSION), BIT(NETNS) | BIT(CPU), ""),
+			 0xf);
+}
+
+static void test_filters_leave_out_what_does_not_know(void **state)
+{
+	(void)state;
+	assert_int_equal(left_with(BIT(CGROUP), 0,
+				   "netstacklat: left out, as -c cannot be told there: "
+				   "ip-rcv, tcp-start\n"),
+			 0xc);
+	/* Each is named once. */
+	assert_int_equal(left_with(BIT(CGROUP) | BIT(PID), 0,
+				   "netstacklat: left out, as -c cannot be told there: "
+				   "ip-rcv, tcp-start\n"
+				   "netstacklat: left out, as -p cannot be told there: "
+				   "udp-queue-rcv\n"),
+			 0x8);
+}
+
+static void test_groups_leave_nothing_out(void **state)
+{
+	(void)state;
+	assert_int_equal(left_with(0, BIT(PORT) | BIT(PID),
+				   "netstacklat: not grouped by port, which is not known there: "
+				   "ip-rcv, tcp-start\n"
+				   "netstacklat: not grouped by pid, which is not known there: "
+				   "ip-rcv, tcp-start, udp-queue-rcv\n"),
+			 0xf);
+	/* What is left out already has no groups to be told of. */
+	assert_int_equal(left_with(BIT(CGROUP), BIT(PID),
+				   "netstacklat: left out, as -c cannot be told there: "
+				   "ip-rcv, tcp-start\n"
+				   "netstacklat: not grouped by pid, which is not known there: "
+				   "udp-queue-rcv\n"),
+			 0xc);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_what_is_known_everywhere_is_not_told),
+		cmocka_unit_test(test_filters_leave_out_what_does_not_know),
+		cmocka_unit_test(test_groups_leave_nothing_out),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
