@@ -235,6 +235,35 @@ assert_waits_at() { # NAME MS HOOK
 		assert running["sum_ns"] > 4 * (woken["sum_ns"] + read["sum_ns"]), running'
 }
 
+# The last of the documents in METRICS has the stages of the last report in JSON, and all those of the others.
+assert_same_stages() { # JSON METRICS
+	/usr/bin/python3 - "$@" <<-'END'
+		import json, sys
+		from prometheus_client.openmetrics.parser import text_string_to_metric_families
+		end = "# EOF\n"
+		seen, grown = set(), 0
+		for document in open(sys.argv[2]).read().split(end)[:-1]:
+		    families = {family.name: family for family in text_string_to_metric_families(document + end)}
+		    samples = families["netstacklat_stage_seconds"].samples
+		    names = {(s.name, tuple(sorted(s.labels.items()))) for s in samples}
+		    assert seen <= names and len(names) == len(samples), (seen, names)
+		    grown += len(names) > len(seen)
+		    seen = names
+		assert grown >= 2, grown
+		total = json.loads(open(sys.argv[1]).read().splitlines()[-1])
+		expected = {}
+		for s in total["stages"]:
+		    labels = {"from": s["from"], "to": s["to"], "ip_version": s["ip_version"], **s["group"]}
+		    expected[tuple(sorted((name, str(value)) for name, value in labels.items()))] = s["count"]
+		counts = {tuple(sorted(s.labels.items())): s.value for s in samples if s.name.endswith("_count")}
+		print(counts)
+		# Of two IP versions and one more port, in three stages.
+		assert counts == expected and len(counts) == 9, expected
+		unpaired = {s.labels["hook"]: s.value for s in families["netstacklat_unpaired"].samples}
+		assert unpaired == total["unpaired"] and len(unpaired) == 3, unpaired
+	END
+}
+
 @test "OpenMetrics: the same stages as in JSON, and none that was seen ever goes" {
 	launch_netstacklat json --stages -g port -e "udp-*"
 	launch_netstacklat metrics --stages -g port -e "udp-*" -o openmetrics -r 0.2
@@ -247,27 +276,8 @@ assert_waits_at() { # NAME MS HOOK
 	on_client "$traffic" udp-send "$server_ipv4" 4001 47
 	receiver_result other
 	stop_all_netstacklats json metrics
-	in_stages json '
-		import sys
-		from prometheus_client.openmetrics.parser import text_string_to_metric_families
-		seen, grown = set(), 0
-		for document in open("'"$tmp"'/metrics.out").read().split("# EOF\n")[:-1]:
-		    families = {family.name: family for family in text_string_to_metric_families(document + "# EOF\n")}
-		    names = [(s.name, tuple(sorted(s.labels.items()))) for s in families["netstacklat_stage_seconds"].samples]
-		    assert seen <= set(names) and len(set(names)) == len(names), (seen, names)
-		    grown += len(names) > len(seen)
-		    seen = set(names)
-		assert grown >= 2, grown
-		counts = {tuple(sorted(s.labels.items())): s.value for s in families["netstacklat_stage_seconds"].samples
-		          if s.name.endswith("_count")}
-		expected = {}
-		for s in total["stages"]:
-		    labels = {"from": s["from"], "to": s["to"], "ip_version": s["ip_version"], **s["group"]}
-		    expected[tuple(sorted((name, str(value)) for name, value in labels.items()))] = s["count"]
-		print(counts)
-		assert counts == expected and len(counts) >= 9, expected
-		unpaired = {s.labels["hook"]: s.value for s in families["netstacklat_unpaired"].samples}
-		assert unpaired == total["unpaired"] and set(unpaired) == set(UDP[3:]), unpaired'
+	tests/validate-json <"$tmp/json.out"
+	assert_same_stages "$tmp/json.out" "$tmp/metrics.out"
 }
 
 @test "a heatmap has the stages instead of the hooks" {
