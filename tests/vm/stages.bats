@@ -139,6 +139,16 @@ assert_waits_at() { # NAME MS HOOK
 		assert set(total["unpaired"].values()) == {0}'
 }
 
+@test "filters: interfaces are known from the first hook on" {
+	start_netstacklat one --stages -n "$netns_server" -i veth0 -4 -e "netif-receive,ip-rcv,udp-start" -g interface
+	send_udp 53 59
+	stop_netstacklat one
+	in_stages one '
+		counts = {(s["to"], s["group"].get("interface")): s["count"] for s in total["stages"]}
+		print(counts)
+		assert counts == {(hook, "veth0"): 53 for hook in ("netif-receive", "ip-rcv", "udp-start")}'
+}
+
 @test "groups: each has its stages" {
 	start_netstacklat one --stages -g netns,port -e "udp-*"
 	send_udp 53 59
