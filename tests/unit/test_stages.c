@@ -63,7 +63,7 @@ static void test_blocks_are_numbered_without_gaps(void **state)
 
 			if (!block)
 				continue;
-			assert_in_range(block, 1, nr);
+			assert_true(block >= 1 && block <= nr);
 			assert_false(seen[block]);
 			seen[block] = true;
 			nr_seen++;
