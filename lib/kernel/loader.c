@@ -519,12 +519,14 @@ struct map_fds loader_maps(const struct loader *loader)
 {
 	const struct programs *programs = &loader->programs;
 	const struct bpf_map *rows = programs_map(programs, "netstack_groups");
+	const struct bpf_map *stages = programs_map(programs, "netstack_stage_latency");
 	struct map_fds maps = {
 		.discards = programs_map_fd(programs, "netstack_discards"),
 		.resolution = programs->config->features & FEATURE_RESOLUTION,
 		.stages = {
 			.latency = programs_map_fd(programs, "netstack_stage_latency"),
 			.unpaired = programs_map_fd(programs, "netstack_unpaired"),
+			.nr_buckets = stages ? bpf_map__max_entries(stages) : 0,
 			.blocks = programs->config->stage_blocks,
 		},
 		.groups = {
