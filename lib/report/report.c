@@ -286,6 +286,14 @@ void report_group_labels(const struct report *report, const struct report_group 
 	labels_of(report->names, group->group, report->setup->group_by, labels);
 }
 
+char *report_group_text(const struct report *report, const struct report_group *group)
+{
+	struct labels labels;
+
+	report_group_labels(report, group, &labels);
+	return labels_text(&labels);
+}
+
 const char *report_clock_name(const struct report *report)
 {
 	return report->setup->clock == CLOCK_TAI ? "tai" : "monotonic";

@@ -95,6 +95,9 @@ void report_group_latency(const struct report *report, const struct report_group
 void report_group_labels(const struct report *report, const struct report_group *group,
 			 struct labels *labels);
 
+/* Its labels as text, see labels_text(). */
+char *report_group_text(const struct report *report, const struct report_group *group);
+
 /* "tai" or "monotonic": the clock that the programs read. */
 const char *report_clock_name(const struct report *report);
 

@@ -57,11 +57,9 @@ static struct table table_at(const struct report *report, size_t first)
 
 static void print_bound(FILE *out, const struct histogram *latency, int bucket)
 {
-	bool overflow = bucket == (int)histogram_overflow(latency);
-	char text[DURATION_TEXT_SIZE];
+	char text[BOUND_TEXT_SIZE];
 
-	duration_text(histogram_le_ns(latency, overflow ? bucket - 1 : bucket), text);
-	fprintf(out, "%*s%s", FIGURE_WIDTH - (int)strlen(text), overflow ? ">" : "", text);
+	fprintf(out, "%*s", FIGURE_WIDTH, report_bound_text(latency, bucket, text));
 }
 
 static void print_figures(FILE *out, const struct histogram *latency)
@@ -114,11 +112,8 @@ static void print_stage(FILE *out, const struct report *report, const struct tab
 static int print_title(FILE *out, const struct report *report, const struct report_group *stage)
 {
 	int length = fprintf(out, "%s", report_stage_table(stage));
-	struct labels labels;
-	char *text;
+	char *text = report_group_text(report, stage);
 
-	report_group_labels(report, stage, &labels);
-	text = labels_text(&labels);
 	if (text && *text)
 		length += fprintf(out, "{%s}", text);
 	free(text);

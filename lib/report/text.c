@@ -153,13 +153,10 @@ static void print_hook(FILE *out, const struct report *report, enum hook id)
 
 static void print_group(FILE *out, const struct report *report, const struct report_group *group)
 {
+	char *text = report_group_text(report, group);
 	struct histogram latency;
-	struct labels labels;
-	char *text;
 
 	report_group_latency(report, group, &latency);
-	report_group_labels(report, group, &labels);
-	text = labels_text(&labels);
 	/* A hook may know nothing of what is grouped by. */
 	fprintf(out, text && *text ? "%s{%s}:\n" : "%s:\n", hooks[group->group->hook].name, text);
 	free(text);
