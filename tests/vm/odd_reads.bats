@@ -11,10 +11,6 @@ teardown() {
 	stop_everything
 }
 
-skip_where_reads_are_counted() {
-	remembers_segments || skip "before Linux 5.11, calls that read are counted, not segments"
-}
-
 # Reads 53 segments in a way of tests/vm/odd_reads.py, if this kernel knows it: WAY [BYTES each]
 read_in_way() {
 	skip_where_reads_are_counted

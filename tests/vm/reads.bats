@@ -11,10 +11,6 @@ teardown() {
 	stop_everything
 }
 
-skip_where_reads_are_counted() {
-	remembers_segments || skip "before Linux 5.11, calls that read are counted, not segments"
-}
-
 # Sends segments of 100 bytes, MS apart, to a server that reads them as it is told: SEGMENTS MS HABIT ...
 send_segments() {
 	start_receiver server tcp-read "$server_ipv4" 5201 "${@:3}"
