@@ -16,7 +16,6 @@
 #define NR_LATE_SEGMENTS 32
 
 struct tcp_segments {
-	__u32 ports; /* of the connection, as a socket may be connected again */
 	__u32 first; /* the oldest; numbers only grow, and wrap */
 	__u32 next;  /* the one to come */
 	__u32 late;  /* which of late_*[] are in use, a bit each */
@@ -49,16 +48,12 @@ static __always_inline __u32 end_seq_of(const struct sk_buff *skb)
 /* The segments of a socket, also if it had none before. NULL without memory. */
 static __always_inline struct tcp_segments *segments_of(struct sock *sk)
 {
-	struct tcp_segments *segments =
-		bpf_sk_storage_get(&tcp_segments, sk, 0, BPF_SK_STORAGE_GET_F_CREATE);
-	__u32 ports = sk->__sk_common.skc_portpair;
+	return bpf_sk_storage_get(&tcp_segments, sk, 0, BPF_SK_STORAGE_GET_F_CREATE);
+}
 
-	if (segments && segments->ports != ports) {
-		segments->ports = ports;
-		segments->first = segments->next;
-		segments->late = 0;
-	}
-	return segments;
+static __always_inline enum discard why_not_remembered(const struct tcp_segments *segments)
+{
+	return segments ? DISCARD_NOT_REMEMBERED : DISCARD_NO_MEMORY;
 }
 
 /* A segment is put on the receive queue. */
@@ -69,7 +64,7 @@ static __always_inline void tcp_segment_queued(struct sock *sk, const struct sk_
 	__u32 i;
 
 	if (!segments || segments->next - segments->first >= NR_SEGMENTS) {
-		discard(PROBE_tcp_cleanup_rbuf, DISCARD_NOT_REMEMBERED);
+		discard(PROBE_tcp_cleanup_rbuf, why_not_remembered(segments));
 		return;
 	}
 	i = segments->next++ % NR_SEGMENTS;
@@ -96,7 +91,7 @@ static __noinline int tcp_segment_is_late(struct sock *sk, struct sk_buff *skb, 
 #endif
 		return 0;
 	}
-	return discard(PROBE_tcp_cleanup_rbuf, DISCARD_NOT_REMEMBERED);
+	return discard(PROBE_tcp_cleanup_rbuf, why_not_remembered(segments));
 }
 
 /* A segment is at tcp_data_queue(): with -y, those that must wait are remembered, too. */
@@ -163,6 +158,23 @@ static __always_inline int tcp_segments_read(struct sock *sk)
 	if (config.include_hol_delay && segments->late)
 		tcp_late_segments_read(sk, segments, copied_seq);
 	return 0;
+}
+
+/*
+ * A connection ends: nobody reads what is left. Counted with all filters, for the ports are gone by
+ * now.
+ */
+static __always_inline int tcp_segments_end(struct sock *sk)
+{
+	struct tcp_segments *segments = bpf_sk_storage_get(&tcp_segments, sk, 0, 0);
+	__u32 nr;
+
+	if (!segments)
+		return 0;
+	nr = segments->next - segments->first + __builtin_popcount(segments->late);
+	segments->first = segments->next;
+	segments->late = 0;
+	return discard_many(PROBE_tcp_cleanup_rbuf, DISCARD_UNREAD, nr);
 }
 
 #endif
