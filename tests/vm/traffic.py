@@ -176,7 +176,7 @@ def hog(cpu, ms):
 
 
 def udp_starve(address, port, packets, ms):
-    cpu = max(os.sched_getaffinity(0))
+    cpu = os.cpu_count() - 1
     child = os.fork()
     if not child:
         hog(cpu, ms)
