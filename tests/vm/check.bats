@@ -118,7 +118,7 @@ assert_counts_udp() {
 @test "a program that the verifier refuses is left out with a line, and the rest runs" {
 	# Without that field, no program for tcp-socket-read can be fitted to the kernel: neither the one that counts
 	# segments, nor the one that counts calls.
-	btf_with skc_portpair skc_portpaiX >"$tmp/btf"
+	btf_with copied_seq copied_seX >"$tmp/btf"
 	start_netstacklat one --btf="$tmp/btf" -e "udp-*,tcp-socket-*"
 	grep -qx "netstacklat: tcp-socket-read is left out at tcp_recv_timestamp(): this kernel's verifier refuses the program" \
 		"$tmp/one.err"
@@ -144,8 +144,26 @@ assert_counts_udp() {
 	grep -q "^part  *tcp-socket-read  *tcp_recv_timestamp$" <<<"$output"
 }
 
+# The verifier must accept the programs without, too.
+@test "before Linux 5.17, without bpf_loop(), segments are counted as ever" {
+	skip_where_reads_are_counted
+	btf_with BPF_FUNC_loop BPF_FUNC_looX >"$tmp/btf"
+	launch_netstacklat one --btf="$tmp/btf" -y -P 5201 -e "tcp-socket-*"
+	launch_netstacklat two --btf="$tmp/btf" -y -g port --stages -e "tcp-socket-*"
+	wait_for_netstacklat one
+	wait_for_netstacklat two
+	send_tcp 300000
+	stop_all_netstacklats one two
+	[ "$(grep -c "left out" "$tmp/one.err" "$tmp/two.err")" = "$tmp/one.err:0"$'\n'"$tmp/two.err:0" ]
+	queued=$(figures one tcp-socket-enqueued count)
+	read -r read not_remembered < <(figures one tcp-socket-read count not_remembered)
+	echo "$queued queued, $read read, $not_remembered not remembered"
+	[ "$read" -gt 0 ]
+	[ $((read + not_remembered)) -eq "$queued" ]
+}
+
 @test "where every program is refused, status 77" {
-	btf_with skc_portpair skc_portpaiX >"$tmp/btf"
+	btf_with copied_seq copied_seX >"$tmp/btf"
 	run ./netstacklat --btf="$tmp/btf" -e tcp-socket-read 0.2 1
 	echo "$output"
 	[ "$status" -eq 77 ]
