@@ -50,10 +50,11 @@ tcp_traffic() {
 # Rules that match no packet, at a hook of netfilter: FAMILY HOOK RULES [WHICH PACKETS MEET THEM]
 add_rules() {
 	awk -v family="$1" -v hook="$2" -v rules="$3" -v which="${4-}" 'BEGIN {
-		print "table " family " netstacklat { chain rules {"
+		print "table " family " netstacklat {\nchain rules {"
 		for (i = 0; i < rules; i++)
 			printf "ip saddr 203.0.113.%d drop\n", i % 256
-		print "} chain all { type filter hook " hook " priority 0; " which " jump rules; } }"
+		print "}\nchain hooked {\ntype filter hook " hook " priority 0"
+		print which " jump rules\n}\n}"
 	}' | on_server nft -f -
 }
 
@@ -194,7 +195,8 @@ lossy_traffic() {
 case_loss() {
 	local options=(-4 -n "$netns_server" -e "ip-rcv,tcp-*")
 	netns_up
-	say "TCP that loses one segment of 50:"
+	tc -n "$netns_client" qdisc add dev veth0 root netem delay 100ms
+	say "TCP that loses one segment of 50, on a way that takes 100 ms:"
 	measure lossy lossy_traffic "${options[@]}"
 	say "The same, with what had to wait for the lost segment (-y):"
 	measure hol lossy_traffic "${options[@]}" -y
