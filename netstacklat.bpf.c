@@ -240,5 +240,24 @@ int BPF_PROG(skb_free_datagram, struct sock *sk, struct sk_buff *skb)
 	return record(PROBE_skb_free_datagram, &(struct packet){ .skb = skb, .sk = sk });
 }
 
+/* With --wakeups: what the tasks do that read. */
+SEC("tp_btf/sched_waking")
+int BPF_PROG(sched_waking, struct task_struct *task)
+{
+#if WITH_STAGES
+	return reader_is_woken(task);
+#endif
+	return 0;
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(sched_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
+{
+#if WITH_STAGES
+	return reader_switches(preempt, prev, next);
+#endif
+	return 0;
+}
+
 /* The kernel lends its GPL-only helpers to GPL programs only. */
 char LICENSE[] SEC("license") = "GPL";

@@ -24,6 +24,7 @@ enum hook {
 enum probe {
 #define HOOK(id, ...) FIRST_PROBE_##id, NUMBER_BEFORE_##id = FIRST_PROBE_##id - 1,
 #define PROBE(hook, id, section) PROBE_##id,
+#define HELPER(hook, id, section) PROBE_##id,
 #include "lib/tables/hooks.def"
 	NR_PROBES
 };
@@ -55,7 +56,19 @@ enum {
 #define STAGE_FROM_BITS 6
 #define NR_STAGE_FROMS (1 << STAGE_FROM_BITS)
 #define STAGE_FROM(hook, is_ipv6) (((hook) + 1) << 1 | (is_ipv6))
-_Static_assert(STAGE_FROM(NR_HOOKS, 0) <= NR_STAGE_FROMS, "a number for each hook and IP version");
+
+/*
+ * What a packet's reader does while the packet is in its queue, as parts of the stage that ends
+ * with the read: they are numbered behind the hooks.
+ */
+enum reader_part {
+	PART_ASLEEP = NR_HOOKS, /* until it is woken */
+	PART_READY,		/* until it gets a CPU */
+	PART_RUNNING,		/* until it reads */
+	END_OF_PARTS,
+};
+_Static_assert(STAGE_FROM(END_OF_PARTS, 0) <= NR_STAGE_FROMS,
+	       "a number for each hook and part, and IP version");
 
 /*
  * An octave is (2^(i-1), 2^i] ns, up to 2^34 ns (17 s). A resolution of K splits it into 2^K
@@ -154,6 +167,7 @@ struct config {
 	__u32 keep;		/* KEEP_* */
 	__u32 tasks[NR_PROBES]; /* TASK_* */
 	__u8 include_hol_delay;
+	__u8 wakeups;	       /* whether to tell the parts of what waits for a reader */
 	__u8 netns_has_cookie; /* whether user space knows network namespaces by their cookies */
 	struct filter_values filter;
 	/* Blocks of buckets of stages in their map, plus 1; 0 if packets do not go this way. */

@@ -149,10 +149,15 @@ struct nsproxy {
 };
 
 struct task_struct {
+	unsigned int __state;
 	int tgid;
 	struct nsproxy *nsproxy;
 	struct task_struct *group_leader;
 	__u64 start_boottime;
+};
+
+struct task_struct___5_13 {
+	volatile long state;
 };
 
 struct rb_node;

@@ -57,6 +57,7 @@ static __always_inline enum hook probe_hook(enum probe probe)
 #define PROBE(hook, id, ...) \
 	case PROBE_##id:     \
 		return HOOK_##hook;
+#define HELPER(hook, id, section) PROBE(hook, id, section)
 #include "lib/tables/hooks.def"
 	default:
 		return NR_HOOKS;

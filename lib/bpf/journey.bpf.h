@@ -75,8 +75,12 @@ static __always_inline struct journey *journey_place(const struct sk_buff *skb)
 static __always_inline void journey_begin(struct journey *journey, const struct sk_buff *skb,
 					  __u64 stamp_ns, __u64 last)
 {
+	/* Another CPU must not find the packet that was there with what is known of this one. */
+	journey->skb = NULL;
+	barrier();
 	journey->stamp_ns = stamp_ns;
 	journey->last = last;
+	barrier();
 	journey->skb = skb;
 }
 

@@ -125,12 +125,11 @@ static __always_inline int record_latency(enum probe probe, const struct packet 
 }
 
 #if WITH_STAGES
-/* Counts how long ago the packet was at the hook before, if there is one before this. */
-static __always_inline int record_stage(enum probe probe, __u64 before, __u64 now_ns,
+/* Counts how long a stage took, of a packet that comes from there. */
+static __always_inline int record_stage(enum probe probe, __u32 from, __u64 stage_ns,
 					__u32 features, __u32 left, const struct group_facts *facts)
 {
-	__u64 stage_ns = now_ns - LAST_HOOK_NS(before);
-	__u32 from = LAST_HOOK_FROM(before), block_plus_1 = config.stage_blocks[probe][from];
+	__u32 block_plus_1 = config.stage_blocks[probe][from];
 	struct row row;
 
 	if (!block_plus_1)
@@ -143,6 +142,27 @@ static __always_inline int record_stage(enum probe probe, __u64 before, __u64 no
 	row = (struct row){ &netstack_stage_latency, (block_plus_1 - 1) * NR_BUCKETS(left), left };
 #endif
 	return count(&row, stage_ns, bucket_octave(stage_ns));
+}
+
+/* Counts how long ago the packet was at the hook before, if there is one before this. */
+static __always_inline void record_stages(enum probe probe, __u64 before, __u64 now_ns,
+					  __u32 features, __u32 left,
+					  const struct group_facts *facts)
+{
+	__u32 from = LAST_HOOK_FROM(before), is_ipv6 = before & 1;
+	struct reader_parts parts;
+
+	if (!(hook_has(probe_hook(probe)) & HAS_READER) || !config.wakeups ||
+	    !config.stage_blocks[probe][from] ||
+	    !reader_slept(LAST_HOOK_NS(before), now_ns, &parts)) {
+		record_stage(probe, from, now_ns - LAST_HOOK_NS(before), features, left, facts);
+		return;
+	}
+	record_stage(probe, STAGE_FROM(PART_ASLEEP, is_ipv6), parts.asleep_ns, features, left,
+		     facts);
+	record_stage(probe, STAGE_FROM(PART_READY, is_ipv6), parts.ready_ns, features, left, facts);
+	record_stage(probe, STAGE_FROM(PART_RUNNING, is_ipv6), parts.running_ns, features, left,
+		     facts);
 }
 
 /* Not what is only followed to where filters know what they ask for. */
@@ -191,7 +211,7 @@ static __always_inline int record(enum probe probe, struct packet *packet)
 	features = left;
 	group_learn(packet, &left, &facts);
 #if WITH_STAGES
-	record_stage(probe, before, now_ns, features, left, &facts);
+	record_stages(probe, before, now_ns, features, left, &facts);
 	if (is_for_tx)
 		return discard(probe, DISCARD_NOT_RX);
 #endif

@@ -4,6 +4,7 @@
 #define NETSTACKLAT_STAGE_BPF_H
 
 #include "lib/bpf/journey.bpf.h"
+#include "lib/bpf/wakeup.bpf.h"
 
 /*
  * Without groups, which have rows of their own for stages. The loader sets max_entries:

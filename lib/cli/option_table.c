@@ -221,6 +221,17 @@ static void print_name(FILE *out, const char *name, bool is_first, bool is_last)
 	fprintf(out, "%s%s", is_first ? "" : is_last ? " or " : ", ", name);
 }
 
+static error_t parse_wakeups(struct argp_state *state, const struct option_entry *entry,
+			     const char *argument)
+{
+	struct options *options = state->input;
+
+	(void)entry;
+	(void)argument;
+	options->programs.stages = options->programs.wakeups = true;
+	return 0;
+}
+
 static void print_formats(FILE *out)
 {
 	for (int i = 0; i < NR_PRINTERS; i++)
@@ -322,6 +333,13 @@ static const struct option_entry what[] = {
 	  "Also measure how long packets take from each hook to the next, and count those at "
 	  "netif-receive",
 	  .parse = parse_flag, FIELD(programs.stages) },
+	{ 0, "wakeups", NULL,
+	  "With --stages, tell what readers did while a packet was in their queue: slept, waited for "
+	  "a CPU, ran",
+	  .parse = parse_wakeups,
+	  .detail =
+		  "Of tasks that had read before. It takes programs where the scheduler wakes and "
+		  "switches tasks, which run for all tasks of this host." },
 	{ 'l', "list-probes", NULL,
 	  "List the hooks in packet order, and whether this kernel has them", .parse = parse_action,
 	  .value = ACTION_LIST },

@@ -67,7 +67,7 @@ static bool leaves_stages(const struct options *options)
 	const bool *hooks = options->programs.hooks;
 	stage_blocks blocks;
 
-	return stages_number(hooks, hooks, blocks);
+	return stages_number(hooks, hooks, false, blocks);
 }
 
 /* NULL if all options go together, or what is wrong. */

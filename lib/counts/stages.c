@@ -20,21 +20,33 @@ unsigned int stage_ip_version(__u8 stage_from)
 	return stage_from & 1 ? 6 : 4;
 }
 
+/* Returns how many there are then. */
+static unsigned int number_both(__u16 blocks[NR_STAGE_FROMS], unsigned int from, unsigned int nr)
+{
+	blocks[STAGE_FROM(from, 0)] = ++nr;
+	blocks[STAGE_FROM(from, 1)] = ++nr;
+	return nr;
+}
+
 unsigned int stages_number(const bool followed[NR_HOOKS], const bool counted[NR_HOOKS],
-			   stage_blocks blocks)
+			   bool wakeups, stage_blocks blocks)
 {
 	unsigned int nr = 0;
 
 	memset(blocks, 0, sizeof(stage_blocks));
 	for (enum probe probe = 0; probe < NR_PROBES; probe++) {
 		enum hook to = probes[probe].hook;
+		unsigned int nr_before = nr;
 
-		for (enum hook from = 0; counted[to] && from < to; from++) {
-			if (!followed[from] || !stage_is_possible(from, to))
-				continue;
-			blocks[probe][STAGE_FROM(from, 0)] = ++nr;
-			blocks[probe][STAGE_FROM(from, 1)] = ++nr;
-		}
+		if (!counted[to] || probes[probe].is_helper)
+			continue;
+		for (enum hook from = 0; from < to; from++)
+			if (followed[from] && stage_is_possible(from, to))
+				nr = number_both(blocks[probe], from, nr);
+		if (!wakeups || !(hooks[to].has & HAS_READER) || nr == nr_before)
+			continue;
+		for (unsigned int part = PART_ASLEEP; part < END_OF_PARTS; part++)
+			nr = number_both(blocks[probe], part, nr);
 	}
 	return nr;
 }

@@ -12,7 +12,9 @@
 /* Whether packets go from one hook to the other, be there others in between. */
 bool stage_is_possible(enum hook from, enum hook to);
 
-/* The hook that struct group_key's stage_from is, which must not be 0, and the packet's IP version.
+/*
+ * What struct group_key's stage_from is, which must not be 0: a hook, or from NR_HOOKS on an enum
+ * reader_part; and the packet's IP version.
  */
 enum hook stage_from_hook(__u8 stage_from);
 unsigned int stage_ip_version(__u8 stage_from);
@@ -21,11 +23,11 @@ unsigned int stage_ip_version(__u8 stage_from);
 typedef __u16 stage_blocks[NR_PROBES][NR_STAGE_FROMS];
 
 /*
- * Numbers the stages that begin at hooks that packets are followed to, and end at those that count.
- * Returns how many blocks that are.
+ * Numbers the stages that begin at hooks that packets are followed to, and end at those that count;
+ * with wakeups, also the parts of what waits for readers. Returns how many blocks that are.
  */
 unsigned int stages_number(const bool followed[NR_HOOKS], const bool counted[NR_HOOKS],
-			   stage_blocks blocks);
+			   bool wakeups, stage_blocks blocks);
 
 /* The same stages as groups, those of a hook's probes in one: an array, to be freed, or NULL. */
 struct group *stages_list(const stage_blocks blocks, size_t *nr);

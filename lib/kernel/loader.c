@@ -87,6 +87,7 @@ static void select_programs(struct loader *loader, const struct loader_config *c
 		.hooks = config->hooks,
 		.followed = config->stages ? config->followed : NULL,
 		.include_hol_delay = config->include_hol_delay,
+		.wakeups = config->wakeups,
 	};
 
 	selection_make(&loader->selection, &wanted, loader->left_out);
@@ -167,14 +168,16 @@ static int configure(struct loader *loader, const struct loader_config *config)
 		.features = features(config),
 		.keep = keep(config),
 		.include_hol_delay = config->include_hol_delay,
+		.wakeups = config->wakeups,
 		.netns_has_cookie = netns_has_cookie(),
 		.filter = filters_values(&config->filters),
 	};
 	memcpy(loader->programs.config->tasks, loader->selection.tasks,
 	       sizeof(loader->selection.tasks));
-	nr_stage_blocks = config->stages ? stages_number(config->followed, config->hooks,
-							 loader->programs.config->stage_blocks)
-					 : 0;
+	nr_stage_blocks = config->stages
+				  ? stages_number(config->followed, config->hooks, config->wakeups,
+						  loader->programs.config->stage_blocks)
+				  : 0;
 	return size_maps(loader, config, nr_stage_blocks);
 }
 

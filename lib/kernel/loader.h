@@ -16,6 +16,7 @@ struct loader;
 struct loader_config {
 	bool hooks[NR_HOOKS];	 /* those to count at */
 	bool stages;		 /* also from hook to hook ... */
+	bool wakeups;		 /* with stages, tell the parts of what waits for readers */
 	bool followed[NR_HOOKS]; /* ... of these, with those that do not count */
 	bool include_hol_delay;	 /* count TCP data that waited behind a lost segment, too */
 	unsigned int resolution; /* of the histograms, see netstacklat.h */

@@ -66,7 +66,7 @@ static void leave_out(const struct selection *selection, const struct wanted *wa
 	const char **why = left_out->why;
 
 	for (enum probe probe = 0; probe < NR_PROBES; probe++)
-		if (hooks[probes[probe].hook] && !why[probe])
+		if (hooks[probes[probe].hook] && !probes[probe].is_helper && !why[probe])
 			why[probe] = find_obstacle(selection, left_out, probe);
 	for (enum probe probe = 0; probe < NR_PROBES; probe++)
 		if (probes[probe].is_fallback && (!why[probe] || !*why[probe]))
@@ -97,7 +97,7 @@ void selection_make(struct selection *selection, const struct wanted *wanted,
 		enum hook hook = probes[probe].hook;
 
 		tasks[probe] = 0;
-		if (left_out->why[probe])
+		if (left_out->why[probe] || probes[probe].is_helper)
 			continue;
 		if (wanted->hooks[hook])
 			tasks[probe] |= TASK_COUNT;
@@ -107,6 +107,9 @@ void selection_make(struct selection *selection, const struct wanted *wanted,
 	/* All journeys begin there, be they counted or not. */
 	if (wanted->followed && is_there(selection, left_out, PROBE_netif_receive_skb))
 		tasks[PROBE_netif_receive_skb] |= TASK_FOLLOW;
+	for (enum probe probe = 0; wanted->wakeups && probe < NR_PROBES; probe++)
+		if (probes[probe].is_helper && is_there(selection, left_out, probe))
+			tasks[probe] = TASK_FOLLOW;
 	select_keepers(selection, wanted->include_hol_delay, left_out);
 }
 

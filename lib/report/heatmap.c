@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A latency spectrogram: time runs down, latency runs across on a logarithmic axis, and the more
- * samples, the fuller the cell. Hooks stand side by side where the terminal is wide enough for all
- * of them; otherwise each report is a block with a line for each hook.
+ * samples, the fuller the cell. Hooks, or stages, stand side by side where the terminal is wide
+ * enough for all of them; otherwise each report is a block with a line for each.
  */
 #include "lib/report/report.h"
 
 #include <inttypes.h>
 #include <string.h>
 
+#include "lib/counts/stages.h"
 #include "lib/tables/bucket.h"
 #include "lib/base/duration.h"
 #include "lib/tables/units.h"
@@ -18,9 +19,10 @@
 #define PANEL_WIDTH(resolution) (((NR_OCTAVES - FIRST_OCTAVE) << (resolution)) + 2)
 #define MAX_PANEL_WIDTH PANEL_WIDTH(MAX_RESOLUTION)
 
-#define TIME_WIDTH 9  /* "12:00:05 " */
-#define NAME_WIDTH 20 /* of the longest hook's name, and a space */
-#define COUNT_WIDTH 6 /* "18.3k " */
+#define TIME_WIDTH 9   /* "12:00:05 " */
+#define NAME_WIDTH 20  /* of the longest hook's name, and a space */
+#define STAGE_WIDTH 36 /* of "raw-socket-enqueued <- netif-receive" */
+#define COUNT_WIDTH 6  /* "18.3k " */
 #define FRAME_WIDTH (2 + COUNT_WIDTH)
 #define ROWS_PER_AXIS 20
 
@@ -30,44 +32,91 @@ static const char *const ascii_shades[NR_LEVELS / 2] = { ".", ":", "*", "#" };
 static const char *const unicode_shades[NR_LEVELS / 2] = { "░", "▒", "▓", "█" };
 static const int colours[NR_LEVELS] = { 54, 55, 92, 127, 162, 203, 209, 221 };
 
+/* From where to where: from the stamp to a hook or, with stages, from one hook to another. */
+struct panel {
+	__u8 stage_from; /* for IPv4, but it stands for both */
+	enum hook to;
+};
+
 struct layout {
 	bool side_by_side;
 	unsigned int resolution; /* columns an octave, as that of histograms */
 	int width;		 /* of a panel */
-	int margin;		 /* left of the first panel */
+	int name_width;		 /* of a line, or 0 */
+	unsigned int nr_panels;
+	struct panel panels[NR_HOOKS * (END_OF_PARTS + 1)];
 };
 
-/* Hooks that are measured; with traffic only, where each has a line of its own. */
-static bool is_shown(const struct report *report, const struct layout *layout, enum hook hook)
+static void add_panel(struct layout *layout, unsigned int from, enum hook to)
 {
-	return report_shows(report, hook) &&
-	       (layout->side_by_side || histogram_count(&report->hooks[hook].latency));
+	layout->panels[layout->nr_panels++] = (struct panel){ STAGE_FROM(from, 0), to };
+}
+
+/* From all hooks before, and with the parts of what waits for readers. */
+static void list_stages(struct layout *layout, const struct report_setup *setup, enum hook to)
+{
+	for (enum hook from = 0; from < to; from++)
+		if (setup->followed[from] && stage_is_possible(from, to))
+			add_panel(layout, from, to);
+	for (unsigned int part = PART_ASLEEP; part < END_OF_PARTS; part++)
+		if (setup->wakeups && hooks[to].has & HAS_READER)
+			add_panel(layout, part, to);
+}
+
+/* All that are measured. */
+static void list_panels(struct layout *layout, const struct report *report)
+{
+	const struct report_setup *setup = report->setup;
+
+	for (enum hook to = 0; to < NR_HOOKS; to++) {
+		if (!report_shows(report, to))
+			continue;
+		if (!setup->stages || to == HOOK_netif_receive)
+			layout->panels[layout->nr_panels++] = (struct panel){ 0, to };
+		if (setup->stages)
+			list_stages(layout, setup, to);
+	}
 }
 
 /* The last count of a line is as long as it is, without a gap behind it. */
-static bool fits(const struct report *report, const struct layout *layout, unsigned int nr_hooks,
-		 unsigned int resolution)
+static bool fits(const struct report *report, const struct layout *layout, unsigned int resolution)
 {
-	return layout->margin + (int)nr_hooks * (PANEL_WIDTH(resolution) + FRAME_WIDTH) - 1 <=
+	int nr = layout->side_by_side ? layout->nr_panels : 1;
+
+	return TIME_WIDTH + layout->name_width + nr * (PANEL_WIDTH(resolution) + FRAME_WIDTH) - 1 <=
 	       report->terminal.columns;
 }
 
-static struct layout choose_layout(const struct report *report)
+static void choose_layout(struct layout *layout, const struct report *report)
 {
-	struct layout layout = { .side_by_side = true, .margin = TIME_WIDTH };
-	unsigned int nr_hooks = 0, finest = report->hooks[0].latency.resolution;
+	unsigned int finest = report->hooks[0].latency.resolution;
 
-	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
-		nr_hooks += is_shown(report, &layout, hook);
-	if (!fits(report, &layout, nr_hooks, 0)) {
-		layout.side_by_side = false;
-		layout.margin += NAME_WIDTH;
-		nr_hooks = 1;
+	*layout = (struct layout){ .side_by_side = true };
+	list_panels(layout, report);
+	if (!fits(report, layout, 0)) {
+		layout->side_by_side = false;
+		layout->name_width = report->setup->stages ? STAGE_WIDTH : NAME_WIDTH;
 	}
-	while (layout.resolution < finest && fits(report, &layout, nr_hooks, layout.resolution + 1))
-		layout.resolution++;
-	layout.width = PANEL_WIDTH(layout.resolution);
-	return layout;
+	while (layout->resolution < finest && fits(report, layout, layout->resolution + 1))
+		layout->resolution++;
+	layout->width = PANEL_WIDTH(layout->resolution);
+}
+
+static void find_latency(const struct report *report, const struct panel *panel,
+			 struct histogram *latency)
+{
+	*latency = report->hooks[panel->to].latency;
+	if (!panel->stage_from)
+		return;
+	memset(latency->buckets, 0, sizeof(latency->buckets));
+	for (size_t i = 0; i < report->nr_stages; i++) {
+		const struct group *group = report->stages[i].group;
+
+		if (group->hook == panel->to &&
+		    (group->key.stage_from | 1) == (panel->stage_from | 1))
+			buckets_add(latency->buckets, report->stages[i].buckets,
+				    histogram_nr_buckets(latency));
+	}
 }
 
 /* The column of a latency; all beyond the last bound share one. */
@@ -156,10 +205,8 @@ static int print_count(FILE *out, uint64_t count)
 
 /* Returns the gap that is left before the next one. */
 static int print_framed(FILE *out, const struct layout *layout, const struct report *report,
-			enum hook hook)
+			const struct histogram *latency)
 {
-	const struct histogram *latency = &report->hooks[hook].latency;
-
 	fputc('|', out);
 	print_panel(out, layout, &report->terminal, latency);
 	fputc('|', out);
@@ -191,25 +238,37 @@ static void print_legend(FILE *out, const struct report *first)
 		shades[3], shades[2], shades[1], shades[0]);
 }
 
-/* The axis above each panel; below the hooks' names where they stand side by side. */
+/* A name above each panel, where they stand side by side. */
+static void print_names(FILE *out, const struct layout *layout, const struct report *report,
+			const char *label, bool of_begin)
+{
+	int gap = TIME_WIDTH + 1;
+
+	for (unsigned int i = 0; i < layout->nr_panels; i++) {
+		const struct panel *panel = &layout->panels[i];
+		struct stage_names names = report_stage_names(report, panel->stage_from, panel->to);
+
+		fprintf(out, "%*s", gap, "");
+		gap = layout->width + FRAME_WIDTH -
+		      fprintf(out, "%s%s", label, of_begin ? names.from : names.to);
+	}
+	fputc('\n', out);
+}
+
+/* The axis above each panel. */
 static void print_header(FILE *out, const struct layout *layout, const struct report *report)
 {
-	int gap = layout->margin + 1;
+	unsigned int nr = layout->side_by_side ? layout->nr_panels : 1;
+	int gap = TIME_WIDTH + layout->name_width + 1;
 
-	for (enum hook hook = 0; layout->side_by_side && hook < NR_HOOKS; hook++)
-		if (is_shown(report, layout, hook)) {
-			fprintf(out, "%*s%s", gap, "", hooks[hook].name);
-			gap = layout->width + FRAME_WIDTH - strlen(hooks[hook].name);
-		}
+	if (layout->side_by_side && report->setup->stages)
+		print_names(out, layout, report, "from ", true);
 	if (layout->side_by_side)
-		fputc('\n', out);
-
-	gap = layout->margin + 1;
-	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
-		if (layout->side_by_side ? is_shown(report, layout, hook) : !hook) {
-			fprintf(out, "%*s", gap, "");
-			gap = print_axis(out, layout);
-		}
+		print_names(out, layout, report, report->setup->stages ? "to " : "", false);
+	for (unsigned int i = 0; i < nr; i++) {
+		fprintf(out, "%*s", gap, "");
+		gap = print_axis(out, layout);
+	}
 	fputc('\n', out);
 }
 
@@ -227,25 +286,44 @@ static void print_side_by_side(FILE *out, const struct layout *layout, const str
 	int gap = 0;
 
 	print_time(out, report);
-	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
-		if (is_shown(report, layout, hook)) {
-			fprintf(out, "%*s", gap, "");
-			gap = print_framed(out, layout, report, hook);
-		}
+	for (unsigned int i = 0; i < layout->nr_panels; i++) {
+		struct histogram latency;
+
+		find_latency(report, &layout->panels[i], &latency);
+		fprintf(out, "%*s", gap, "");
+		gap = print_framed(out, layout, report, &latency);
+	}
 	fputc('\n', out);
 }
 
+/* From where, if that is not the hook right before. */
+static void print_line_name(FILE *out, const struct layout *layout, const struct report *report,
+			    const struct panel *panel)
+{
+	bool skips = report_stage_skips(report, panel->stage_from, panel->to);
+	struct stage_names names = report_stage_names(report, panel->stage_from, panel->to);
+	int length = fprintf(out, "%s%s%s", names.to, skips ? " <- " : "", skips ? names.from : "");
+
+	fprintf(out, "%*s", layout->name_width > length ? layout->name_width - length : 0, "");
+}
+
+/* A line for each with traffic. */
 static void print_block(FILE *out, const struct layout *layout, const struct report *report)
 {
 	bool first = true;
 
-	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
-		if (!is_shown(report, layout, hook))
+	for (unsigned int i = 0; i < layout->nr_panels; i++) {
+		struct histogram latency;
+
+		find_latency(report, &layout->panels[i], &latency);
+		if (!histogram_count(&latency))
 			continue;
 		if (first)
 			print_time(out, report);
-		fprintf(out, "%*s%-*s", first ? 0 : TIME_WIDTH, "", NAME_WIDTH, hooks[hook].name);
-		print_framed(out, layout, report, hook);
+		else
+			fprintf(out, "%*s", TIME_WIDTH, "");
+		print_line_name(out, layout, report, &layout->panels[i]);
+		print_framed(out, layout, report, &latency);
 		fputc('\n', out);
 		first = false;
 	}
@@ -256,13 +334,16 @@ static void print_block(FILE *out, const struct layout *layout, const struct rep
 }
 
 /* What could not be drawn, by hook; their reasons are for the other printers. */
-static void print_discards(FILE *out, const struct report *report)
+static void print_missing(FILE *out, const struct report *report)
 {
-	const char *separator = "discarded: ";
+	const char *separator = report->setup->stages ? "unpaired: " : "discarded: ";
 
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
 		uint64_t count = hook_counts_discarded(&report->hooks[hook]);
 
+		if (report->setup->stages)
+			count = report_stages_end_at(report, hook) ? report->hooks[hook].unpaired
+								   : 0;
 		if (!count)
 			continue;
 		fprintf(out, "%s%s %" PRIu64, separator, hooks[hook].name, count);
@@ -274,8 +355,9 @@ static void print_discards(FILE *out, const struct report *report)
 
 static void print_report(FILE *out, const struct report *report)
 {
-	struct layout layout = choose_layout(report);
+	struct layout layout;
 
+	choose_layout(&layout, report);
 	if (!layout.side_by_side || report->resized || report->number % ROWS_PER_AXIS == 0)
 		print_header(out, &layout, report);
 	report_print_clock_change(out, &report->clock_change);
@@ -283,7 +365,7 @@ static void print_report(FILE *out, const struct report *report)
 		print_side_by_side(out, &layout, report);
 	else
 		print_block(out, &layout, report);
-	print_discards(out, report);
+	print_missing(out, report);
 }
 
 /* A heatmap has room for more than one column an octave. */

@@ -130,13 +130,14 @@ static struct json_object *new_stage(const struct report *report, const struct r
 {
 	struct json_object *object = json_object_new_object();
 	const struct group *group = stage->group;
+	struct stage_names names = report_stage_names(report, group->key.stage_from, group->hook);
 	struct histogram latency;
 	struct labels labels;
 
 	report_group_latency(report, stage, &latency);
 	report_group_labels(report, stage, &labels);
-	add(object, "from", json_object_new_string(report_stage_from(stage)));
-	add(object, "to", json_object_new_string(hooks[group->hook].name));
+	add(object, "from", json_object_new_string(names.from));
+	add(object, "to", json_object_new_string(names.to));
 	add(object, "ip_version",
 	    group->key.stage_from ? json_object_new_int(stage_ip_version(group->key.stage_from))
 				  : NULL);

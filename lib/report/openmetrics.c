@@ -41,6 +41,20 @@ static const struct family discarded_family = {
 	.help = "Packets at a hook whose latency was not recorded.",
 };
 
+static const struct family stage_family = {
+	.name = "netstacklat_stage_seconds",
+	.type = "histogram",
+	.unit = "seconds",
+	.help = "Time of a packet from one hook to the next.",
+};
+
+static const struct family unpaired_family = {
+	.name = "netstacklat_unpaired",
+	.suffix = "_total",
+	.type = "counter",
+	.help = "Packets at a hook of which the hook before is not known.",
+};
+
 static const struct family attached_family = {
 	.name = "netstacklat_hook_attached",
 	.type = "gauge",
@@ -120,20 +134,20 @@ static void make_bounds(struct bounds *bounds, const struct histogram *latency)
 }
 
 /* labels are those of the series: 'hook="tcp-start",port="80"' */
-static void print_histogram(FILE *out, const struct bounds *bounds, const char *labels,
-			    const struct histogram *latency)
+static void print_histogram(FILE *out, const struct family *family, const struct bounds *bounds,
+			    const char *labels, const struct histogram *latency)
 {
+	const char *name = family->name;
 	uint64_t count = 0;
 	char text[40];
 
 	for (unsigned int i = 0; i < histogram_nr_buckets(latency); i++) {
 		count += latency->buckets[i].count;
-		fprintf(out, "netstacklat_latency_seconds_bucket{%s,le=\"%s\"} %" PRIu64 "\n",
-			labels, bounds->le[i], count);
+		fprintf(out, "%s_bucket{%s,le=\"%s\"} %" PRIu64 "\n", name, labels, bounds->le[i],
+			count);
 	}
-	fprintf(out, "netstacklat_latency_seconds_count{%s} %" PRIu64 "\n", labels, count);
-	fprintf(out, "netstacklat_latency_seconds_sum{%s} %s\n", labels,
-		seconds(histogram_sum_ns(latency), text));
+	fprintf(out, "%s_count{%s} %" PRIu64 "\n", name, labels, count);
+	fprintf(out, "%s_sum{%s} %s\n", name, labels, seconds(histogram_sum_ns(latency), text));
 }
 
 static void print_hook(FILE *out, const struct bounds *bounds, const struct report *report,
@@ -142,23 +156,31 @@ static void print_hook(FILE *out, const struct bounds *bounds, const struct repo
 	char labels[64];
 
 	snprintf(labels, sizeof(labels), "hook=\"%s\"", hooks[hook].name);
-	print_histogram(out, bounds, labels, &report->hooks[hook].latency);
+	print_histogram(out, &latency_family, bounds, labels, &report->hooks[hook].latency);
 }
 
-static void print_groups(FILE *out, const struct bounds *bounds, const struct report *report,
-			 enum hook hook)
+/* Frees the series, which may be NULL. */
+static void print_series(FILE *out, const struct family *family, const struct bounds *bounds,
+			 const struct report *report, struct series *series, size_t nr)
 {
 	struct histogram latency;
-	size_t nr;
-	struct series *series = series_of(report, hook, &nr);
 
 	for (size_t i = 0; series && i < nr;) {
 		const char *labels = series[i].labels;
 
 		i += series_latency(report, &series[i], nr - i, &latency);
-		print_histogram(out, bounds, labels, &latency);
+		print_histogram(out, family, bounds, labels, &latency);
 	}
 	series_free(series, nr);
+}
+
+static void print_groups(FILE *out, const struct bounds *bounds, const struct report *report,
+			 enum hook hook)
+{
+	size_t nr;
+	struct series *series = series_of_groups(report, hook, &nr);
+
+	print_series(out, &latency_family, bounds, report, series, nr);
 }
 
 static void print_latencies(FILE *out, const struct report *report)
@@ -181,6 +203,23 @@ static void print_discards(FILE *out, const char *hook, const struct hook_counts
 	for (int cause = 0; cause < NR_DISCARDS; cause++)
 		fprintf(out, "netstacklat_discarded_total{hook=\"%s\",cause=\"%s\"} %" PRIu64 "\n",
 			hook, discards[cause].name, counts->discarded[cause]);
+}
+
+static void print_stages(FILE *out, const struct report *report, enum format format)
+{
+	struct bounds bounds;
+	size_t nr;
+	struct series *series = series_of_stages(report, &nr);
+
+	make_bounds(&bounds, &report->hooks[0].latency);
+	print_family(out, format, &stage_family);
+	print_series(out, &stage_family, &bounds, report, series, nr);
+
+	print_family(out, format, &unpaired_family);
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+		if (report_stages_end_at(report, hook))
+			fprintf(out, "%s_total{hook=\"%s\"} %" PRIu64 "\n", unpaired_family.name,
+				hooks[hook].name, report->hooks[hook].unpaired);
 }
 
 static void print_program(FILE *out, const char *name, unsigned int program)
@@ -232,6 +271,8 @@ static void print_report(FILE *out, const struct report *report, enum format for
 	print_family(out, format, &build_family);
 	fprintf(out, "netstacklat_build_info{version=\"%s\",clock=\"%s\"} 1\n", VERSION,
 		report_clock_name(report));
+	if (setup->stages)
+		print_stages(out, report, format);
 	if (setup->overhead)
 		print_overhead(out, report, format);
 }

@@ -2,6 +2,7 @@
 #include "lib/report/report.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,8 @@ void printer_print(const struct printer *printer, FILE *out, const struct report
 {
 	for (size_t i = 0; i < report->nr_groups; i++)
 		label_names_meet(report->names, report->groups[i].group);
+	for (size_t i = 0; i < report->nr_stages; i++)
+		label_names_meet(report->names, report->stages[i].group);
 	if (printer->begin && (printer->is_document || !report->number))
 		printer->begin(out, report);
 	printer->report(out, report);
@@ -174,11 +177,72 @@ int report_list_stages(const struct group *groups, const struct snapshot *snapsh
 	return 0;
 }
 
-const char *report_stage_from(const struct report_group *stage)
+/* The last hook that packets pass before they are read. */
+static const char *hook_before_read(const struct report *report, enum hook read)
 {
-	__u8 from = stage->group->key.stage_from;
+	const char *name = "";
 
-	return from ? hooks[stage_from_hook(from)].name : "stamp";
+	for (enum hook hook = 0; hook < read; hook++)
+		if (report->setup->followed[hook] && stage_is_possible(hook, read))
+			name = hooks[hook].name;
+	return name;
+}
+
+/* "udp-socket-woken", from "udp-socket-read" */
+static void name_of_reader(char name[STAGE_NAME_SIZE], enum hook read, const char *state)
+{
+	int length = strlen(hooks[read].name) - strlen("read");
+
+	snprintf(name, STAGE_NAME_SIZE, "%.*s%s", length, hooks[read].name, state);
+}
+
+static void name_part(struct stage_names *names, const struct report *report, enum hook read,
+		      enum reader_part part)
+{
+	switch (part) {
+	case PART_ASLEEP:
+		strcpy(names->from, hook_before_read(report, read));
+		name_of_reader(names->to, read, "woken");
+		names->before = "asleep";
+		break;
+	case PART_READY:
+		name_of_reader(names->from, read, "woken");
+		name_of_reader(names->to, read, "running");
+		names->before = "ready, no CPU";
+		break;
+	default:
+		name_of_reader(names->from, read, "running");
+		names->before = "on the CPU";
+	}
+}
+
+struct stage_names report_stage_names(const struct report *report, __u8 from, enum hook to)
+{
+	struct stage_names names = { .before = hooks[to].before };
+
+	strcpy(names.to, hooks[to].name);
+	if (!from)
+		strcpy(names.from, "stamp");
+	else if (stage_from_hook(from) >= NR_HOOKS)
+		name_part(&names, report, to, (enum reader_part)stage_from_hook(from));
+	else
+		strcpy(names.from, hooks[stage_from_hook(from)].name);
+	if (report->setup->wakeups && hooks[to].has & HAS_READER && from &&
+	    stage_from_hook(from) < NR_HOOKS)
+		names.before = "no wake-up";
+	return names;
+}
+
+bool report_stage_skips(const struct report *report, __u8 stage_from, enum hook to)
+{
+	/* Parts of what waits for a reader follow one another. */
+	if (!stage_from || stage_from_hook(stage_from) >= NR_HOOKS)
+		return false;
+	for (enum hook hook = 0; hook < to; hook++)
+		if (report->setup->followed[hook] && stage_is_possible(hook, to) &&
+		    stage_is_possible(stage_from_hook(stage_from), hook))
+			return true;
+	return false;
 }
 
 bool report_stages_end_at(const struct report *report, enum hook hook)

@@ -32,6 +32,7 @@ struct report_setup {
 	bool full;		     /* whether to show every bucket where octaves would do */
 	bool stages;		     /* whether to show stages ... */
 	bool followed[NR_HOOKS];     /* ... which begin at these hooks */
+	bool wakeups;		     /* whether to tell the parts of what waits for readers */
 	unsigned int group_by;	     /* facts, a bit each; 0 for no groups */
 	unsigned int top;	     /* how many groups of a hook to show in text */
 	bool overhead;		     /* whether to show what the programs cost: */
@@ -114,8 +115,19 @@ int report_list_stages(const struct group *groups, const struct snapshot *counts
 /* What is known of the packets of a stage: at first nothing, then their IP version and protocol. */
 const char *report_stage_table(const struct report_group *stage);
 
-/* The name of the hook that a stage begins at, or "stamp". */
-const char *report_stage_from(const struct report_group *stage);
+/*
+ * The names of where a stage begins and ends, and what lies in between: of hooks or "stamp"; with
+ * --wakeups, also of what a reader does ("udp-socket-woken", "udp-socket-running").
+ */
+#define STAGE_NAME_SIZE 32
+struct stage_names {
+	char from[STAGE_NAME_SIZE], to[STAGE_NAME_SIZE];
+	const char *before;
+};
+struct stage_names report_stage_names(const struct report *report, __u8 from, enum hook to);
+
+/* Whether a stage goes past a hook that packets are followed to. */
+bool report_stage_skips(const struct report *report, __u8 stage_from, enum hook to);
 
 /* Whether stages end at a hook. */
 bool report_stages_end_at(const struct report *report, enum hook hook);

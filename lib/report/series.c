@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/base/log.h"
+#include "lib/counts/stages.h"
 
 static int compare_labels(const void *a, const void *b)
 {
@@ -14,42 +15,83 @@ static int compare_labels(const void *a, const void *b)
 	return strcmp(x->labels, y->labels);
 }
 
+static void print_hook_label(FILE *out, const struct report *report, const struct group *group)
+{
+	(void)report;
+	fprintf(out, "hook=\"%s\"", hooks[group->hook].name);
+}
+
+static void print_stage_labels(FILE *out, const struct report *report, const struct group *group)
+{
+	__u8 from = group->key.stage_from;
+	struct stage_names names = report_stage_names(report, from, group->hook);
+
+	fprintf(out, "from=\"%s\",to=\"%s\"", names.from, names.to);
+	/* A group may have that label, too. */
+	if (from && !group->key.ip_version)
+		fprintf(out, ",ip_version=\"%u\"", stage_ip_version(from));
+}
+
+/* What a group, or a stage, has for labels in front of those that it is grouped by. */
+typedef void print_first_labels(FILE *out, const struct report *report, const struct group *group);
+
 /* NULL without memory. */
-static char *labels_of_series(const struct report *report, const struct report_group *group)
+static char *labels_of_series(const struct report *report, const struct report_group *group,
+			      print_first_labels *print_first)
 {
 	struct labels labels;
 	char *text, *all = NULL;
+	size_t size;
+	FILE *out = open_memstream(&all, &size);
 
+	if (!out)
+		return NULL;
 	report_group_labels(report, group, &labels);
 	text = labels_text(&labels);
+	print_first(out, report, group->group);
 	/* A hook may know nothing of what is grouped by. */
-	if (text && asprintf(&all, "hook=\"%s\"%s%s", hooks[group->group->hook].name,
-			     *text ? "," : "", text) < 0)
+	if (text)
+		fprintf(out, "%s%s", *text ? "," : "", text);
+	if (fclose(out) || !text) {
+		free(all);
 		all = NULL;
+	}
 	free(text);
 	return all;
 }
 
-struct series *series_of(const struct report *report, enum hook hook, size_t *nr)
+static struct series *new_series(const struct report *report, const struct report_group *groups,
+				 size_t nr, print_first_labels *print_first)
 {
-	const struct report_group *groups;
-	struct series *series;
+	struct series *series = calloc(nr + 1, sizeof(*series));
 
-	*nr = report_groups(report, hook, &groups);
-	series = calloc(*nr + 1, sizeof(*series));
-	for (size_t i = 0; series && i < *nr; i++) {
-		series[i] = (struct series){ labels_of_series(report, &groups[i]), &groups[i] };
+	for (size_t i = 0; series && i < nr; i++) {
+		series[i].group = &groups[i];
+		series[i].labels = labels_of_series(report, &groups[i], print_first);
 		if (!series[i].labels) {
-			series_free(series, *nr);
+			series_free(series, nr);
 			series = NULL;
 		}
 	}
-	if (!series) {
-		log_failure(-ENOMEM, "cannot name the groups of %s", hooks[hook].name);
-		return NULL;
-	}
-	qsort(series, *nr, sizeof(*series), compare_labels);
+	if (series)
+		qsort(series, nr, sizeof(*series), compare_labels);
+	else
+		log_failure(-ENOMEM, "cannot name the groups");
 	return series;
+}
+
+struct series *series_of_groups(const struct report *report, enum hook hook, size_t *nr)
+{
+	const struct report_group *groups;
+
+	*nr = report_groups(report, hook, &groups);
+	return new_series(report, groups, *nr, print_hook_label);
+}
+
+struct series *series_of_stages(const struct report *report, size_t *nr)
+{
+	*nr = report->nr_stages;
+	return new_series(report, report->stages, *nr, print_stage_labels);
 }
 
 void series_free(struct series *series, size_t nr)

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The groups of a hook as time series, none of which is there twice. */
+/* The groups of a hook, and stages, as time series, none of which is there twice. */
 #ifndef NETSTACKLAT_SERIES_H
 #define NETSTACKLAT_SERIES_H
 
 #include "lib/report/report.h"
 
 struct series {
-	char *labels; /* 'hook="tcp-start",port="80"' */
+	char *labels; /* 'hook="tcp-start",port="80"' or 'from="ip-rcv",to="tcp-start",...' */
 	const struct report_group *group;
 };
 
 /*
- * One for each group of a hook, *nr of them, to be freed by series_free(). They are in the order of
- * their labels, so that those with equal ones stand side by side: there should be none, but to
- * print one would spoil all. NULL without memory, after saying so.
+ * One for each group of a hook, or for each stage, *nr of them, to be freed by series_free(). They
+ * are in the order of their labels, so that those with equal ones stand side by side: there should
+ * be none, but to print one would spoil all. NULL without memory, after saying so.
  */
-struct series *series_of(const struct report *report, enum hook hook, size_t *nr);
+struct series *series_of_groups(const struct report *report, enum hook hook, size_t *nr);
+struct series *series_of_stages(const struct report *report, size_t *nr);
 void series_free(struct series *series, size_t nr);
 
 /*

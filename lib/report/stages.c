@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "lib/base/duration.h"
-#include "lib/counts/stages.h"
 
 #define HOOK_WIDTH 19
 #define BEFORE_WIDTH 17
@@ -62,8 +61,7 @@ static void print_bound(FILE *out, const struct histogram *latency, int bucket)
 	char text[DURATION_TEXT_SIZE];
 
 	duration_text(histogram_le_ns(latency, overflow ? bucket - 1 : bucket), text);
-	fprintf(out, "%*s%s", FIGURE_WIDTH - (int)strlen(text) - overflow, overflow ? ">" : "",
-		text);
+	fprintf(out, "%*s%s", FIGURE_WIDTH - (int)strlen(text), overflow ? ">" : "", text);
 }
 
 static void print_figures(FILE *out, const struct histogram *latency)
@@ -77,21 +75,17 @@ static void print_figures(FILE *out, const struct histogram *latency)
 	print_bound(out, latency, histogram_last(latency));
 }
 
-/* What lies in a stage; if others are on the way that it went past, where it begins instead. */
+/* What lies in a stage or, if it skips hooks, where it begins instead. */
 static void print_name(FILE *out, const struct report *report, const struct report_group *stage)
 {
 	__u8 from = stage->group->key.stage_from;
 	enum hook to = stage->group->hook;
-	char begin[3 + HOOK_WIDTH + 1];
-	bool skips = false;
+	struct stage_names names = report_stage_names(report, from, to);
+	char begin[3 + STAGE_NAME_SIZE];
 
-	for (enum hook hook = 0; from && hook < to; hook++)
-		if (report->setup->followed[hook] && stage_is_possible(hook, to) &&
-		    stage_is_possible(stage_from_hook(from), hook))
-			skips = true;
-	snprintf(begin, sizeof(begin), "<- %s", report_stage_from(stage));
-	fprintf(out, "%-*s %-*s", HOOK_WIDTH, hooks[to].name, BEFORE_WIDTH,
-		skips ? begin : hooks[to].before);
+	snprintf(begin, sizeof(begin), "<- %s", names.from);
+	fprintf(out, "%-*s %-*s", HOOK_WIDTH, names.to, BEFORE_WIDTH,
+		report_stage_skips(report, from, to) ? begin : names.before);
 }
 
 static void print_stage(FILE *out, const struct report *report, const struct table *table,
@@ -116,20 +110,43 @@ static void print_stage(FILE *out, const struct report *report, const struct tab
 	fputc('\n', out);
 }
 
-static void print_title(FILE *out, const struct report *report, const struct table *table)
+/* The name of its table, with its group if there is one. Returns the length. */
+static int print_title(FILE *out, const struct report *report, const struct report_group *stage)
 {
-	const char *name = report_stage_table(table->stages);
+	int length = fprintf(out, "%s", report_stage_table(stage));
 	struct labels labels;
 	char *text;
 
-	report_group_labels(report, table->stages, &labels);
+	report_group_labels(report, stage, &labels);
 	text = labels_text(&labels);
 	if (text && *text)
-		fprintf(out, "%s{%s}:\n", name, text);
-	fprintf(out, "%-*s%*s%*s%*s%*s%*s share\n", NAME_WIDTH, text && *text ? "" : name,
-		FIGURE_WIDTH, "count", FIGURE_WIDTH, "mean", FIGURE_WIDTH, "p50", FIGURE_WIDTH,
-		"p99", FIGURE_WIDTH, "max");
+		length += fprintf(out, "{%s}", text);
 	free(text);
+	return length;
+}
+
+void print_stage_title(FILE *out, const struct report *report, const struct report_group *stage)
+{
+	struct stage_names names =
+		report_stage_names(report, stage->group->key.stage_from, stage->group->hook);
+
+	print_title(out, report, stage);
+	fprintf(out, ", from %s to %s:\n", names.from, names.to);
+}
+
+/* Over the columns of figures. */
+static void print_header(FILE *out, const struct report *report, const struct table *table)
+{
+	int length = print_title(out, report, table->stages);
+
+	/* Labels may be long. */
+	if (length > (int)strlen(report_stage_table(table->stages))) {
+		fputs(":\n", out);
+		length = 0;
+	}
+	fprintf(out, "%*s%*s%*s%*s%*s%*s share\n", NAME_WIDTH - length, "", FIGURE_WIDTH, "count",
+		FIGURE_WIDTH, "mean", FIGURE_WIDTH, "p50", FIGURE_WIDTH, "p99", FIGURE_WIDTH,
+		"max");
 }
 
 static void print_unpaired(FILE *out, const struct report *report)
@@ -157,7 +174,7 @@ void print_stages(FILE *out, const struct report *report)
 
 	for (size_t i = 0; i < report->nr_stages; i += table.nr) {
 		table = table_at(report, i);
-		print_title(out, report, &table);
+		print_header(out, report, &table);
 		for (size_t j = 0; j < table.nr; j++)
 			print_stage(out, report, &table, &table.stages[j]);
 		fputc('\n', out);

@@ -8,4 +8,7 @@
 /* Tables of all stages that were seen, and how many packets could not be paired. */
 void print_stages(FILE *out, const struct report *report);
 
+/* "UDP over IPv4, from udp-start to udp-queue-rcv:", on a line, above the histogram of a stage. */
+void print_stage_title(FILE *out, const struct report *report, const struct report_group *stage);
+
 #endif

@@ -236,6 +236,18 @@ static void print_overhead(FILE *out, const struct report *report)
 	fputc('\n', out);
 }
 
+static void print_stage_histograms(FILE *out, const struct report *report)
+{
+	for (size_t i = 0; i < report->nr_stages; i++) {
+		struct histogram latency;
+
+		report_group_latency(report, &report->stages[i], &latency);
+		print_stage_title(out, report, &report->stages[i]);
+		print_latency(out, report, &latency);
+		fputc('\n', out);
+	}
+}
+
 /* Returns whether anything was counted. */
 static bool print_hooks(FILE *out, const struct report *report)
 {
@@ -263,6 +275,8 @@ static void print_report(FILE *out, const struct report *report)
 	report_print_clock_change(out, &report->clock_change);
 	if (report->setup->stages)
 		print_stages(out, report);
+	if (report->setup->full && !report->setup->summary)
+		print_stage_histograms(out, report);
 	any = report->setup->summary ? summary_print(out, report) : print_hooks(out, report);
 	if (!any)
 		fputs("no packets\n\n", out);

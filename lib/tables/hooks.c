@@ -24,14 +24,16 @@ const struct hook_info hooks[NR_HOOKS] = {
 
 /* The target is what is behind the slash. */
 const struct probe_info probes[NR_PROBES] = {
-#define PROBE(hook, id, section) [PROBE_##id] = { HOOK_##hook, section, false },
-#define FALLBACK(hook, id, section) [PROBE_##id] = { HOOK_##hook, section, true },
+#define PROBE(hook, id, section) [PROBE_##id] = { HOOK_##hook, section, false, false },
+#define FALLBACK(hook, id, section) [PROBE_##id] = { HOOK_##hook, section, true, false },
+#define HELPER(hook, id, section) [PROBE_##id] = { HOOK_##hook, section, false, true },
 #include "lib/tables/hooks.def"
 };
 
 const char *const program_names[MAX_PROGRAMS] = {
 #define PROBE(hook, id, section) \
 	[PROGRAM_OF(PROBE_##id)] = #id, [ENTRY_PROGRAM_OF(PROBE_##id)] = #id "__entry",
+#define HELPER(hook, id, section) PROBE(hook, id, section)
 #include "lib/tables/hooks.def"
 };
 

@@ -32,6 +32,7 @@ struct probe_info {
 	enum hook hook;
 	const char *section; /* that program's: how it attaches, a slash, and where */
 	bool is_fallback;    /* used only if no other of its hook can be */
+	bool is_helper;	     /* counts nothing, but some that do need it */
 };
 
 extern const struct hook_info hooks[NR_HOOKS];
@@ -62,7 +63,7 @@ extern const char *const program_names[MAX_PROGRAMS];
  */
 const char *fact_key(enum fact fact, char key[FACT_KEY_SIZE]);
 
-/* All probes of a hook. */
+/* All probes of a hook, but for helpers. */
 #define for_each_probe_of(of_hook, probe)                   \
 	for (enum probe probe = hooks[of_hook].first_probe; \
 	     probe < NR_PROBES && probes[probe].hook == (of_hook); probe++)

@@ -31,7 +31,7 @@ MIN_RUNS = 10
 REFERENCES = ["stamp_and_clock", "two_array_lookups", "two_hash_lookups"]
 
 ALL = ["-e", "ip-rcv,tcp-*,udp-*"]
-SOCKET = ["-e", "udp-queue-rcv,udp-socket-enqueued"]
+SOCKET = ["-e", "udp-queue-rcv"]
 READER = ["-e", "udp-socket-read"]
 # What is measured, by name: netstacklat's arguments. All let the traffic pass.
 CONFIGURATIONS = {
@@ -55,7 +55,7 @@ CONFIGURATIONS = {
     "-g comm": READER + ["-g", "comm"],
     "-g interface,cgroup": SOCKET + ["-g", "interface,cgroup"],
     "--stages": ["--stages", "-e", "netif-receive,ip-rcv,tcp-*,udp-*"],
-    "--stages -g interface,cgroup": SOCKET + ["--stages", "-g", "interface,cgroup"],
+    "--stages -g interface,cgroup": ["--stages", "-e", "udp-start,udp-queue-rcv", "-g", "interface,cgroup"],
     "everything": ALL + ["-k", "3", "-n", SERVER, "-c", "/netstacklat", "-4",
                          "-g", "interface,cgroup,port,pid,comm,cpu,ip-version"],
 }

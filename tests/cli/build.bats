@@ -119,7 +119,7 @@ print(sum(code[i] == 0xdb and code[i + 4:i + 8] == b"\xe1\0\0\0" for i in range(
 
 @test "a test of real packets that no kernel runs is named, before any test runs" {
 	run -0 tests/run --list
-	[[ ${lines[0]} == "6.1 tests/vm/"*.bats ]]
+	[[ ${lines[0]} == "7.2 tests/vm/"*.bats ]]
 	touch tests/vm/forgotten.bats
 	for arguments in "" --all --list; do
 		# shellcheck disable=SC2086 # none or one

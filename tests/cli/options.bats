@@ -237,7 +237,7 @@ keys_of() {
 }
 
 @test "the golden reports are valid: JSON by its schema, Prometheus' format by promtool" {
-	for kind in "" -groups -overhead; do
+	for kind in "" -groups -overhead -stages -stages-groups; do
 		tests/validate-json <"tests/unit/golden/json$kind.jsonl"
 		run -0 promtool check metrics <"tests/unit/golden/prometheus$kind.prom"
 		[ -z "$output" ]
@@ -245,7 +245,7 @@ keys_of() {
 }
 
 @test "the reference parser of OpenMetrics reads the golden reports, and bounds are spelled as it does" {
-	for groups in "" -groups; do
+	for kind in "" -groups -stages -stages-groups; do
 		/usr/bin/python3 -c '
 import json, sys
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
@@ -254,20 +254,26 @@ families = list(text_string_to_metric_families(open(sys.argv[1]).read()))
 assert [(f.name, f.type, f.unit) for f in families] == [
     ("netstacklat_latency_seconds", "histogram", "seconds"), ("netstacklat_discarded", "counter", ""),
     ("netstacklat_hook_attached", "gauge", ""), ("netstacklat_clock_offset_seconds", "gauge", "seconds"),
-    ("netstacklat_build", "info", "")], families
-bounds = {s.labels["le"] for s in families[0].samples if s.name.endswith("_bucket")}
+    ("netstacklat_build", "info", "")] + [
+    ("netstacklat_stage_seconds", "histogram", "seconds"), ("netstacklat_unpaired", "counter", ""),
+    ] * ("stages" in sys.argv[1]), families
+bounds = {s.labels["le"] for f in families for s in f.samples if s.name.endswith("_bucket")}
+for family in families:
+    series = [(s.name, tuple(sorted(s.labels.items()))) for s in family.samples]
+    assert len(set(series)) == len(series), series
 assert all(bound == floatToGoString(float(bound)) for bound in bounds), bounds
-for histogram in json.load(open(sys.argv[2]))["histograms"]:
+report = json.load(open(sys.argv[2]))
+for histogram in report["histograms"] + report.get("stages", []):
     for bucket in histogram["buckets"]:
         assert bucket["le_ns"] is None or bucket["le_ns"] / 1e9 in map(float, bounds), bucket' \
-			"tests/unit/golden/openmetrics$groups.prom" "tests/unit/golden/json$groups.jsonl"
+			"tests/unit/golden/openmetrics$kind.prom" "tests/unit/golden/json$kind.jsonl"
 	done
 }
 
 @test "OpenMetrics and the older format have the same samples" {
-	for groups in "" -groups; do
-		[ "$(grep -v "^#" "tests/unit/golden/openmetrics$groups.prom")" = \
-			"$(grep -v "^#" "tests/unit/golden/prometheus$groups.prom")" ]
+	for kind in "" -groups -stages -stages-groups; do
+		[ "$(grep -v "^#" "tests/unit/golden/openmetrics$kind.prom")" = \
+			"$(grep -v "^#" "tests/unit/golden/prometheus$kind.prom")" ]
 	done
 }
 
@@ -327,11 +333,68 @@ counts_in_summary() {
 }
 
 @test "the golden reports have the same counts in JSON and in OpenMetrics" {
-	for groups in "" -groups; do
+	for kind in "" -groups -stages -stages-groups; do
 		counts=$(sed -n 's/^netstacklat_latency_seconds_count{\(.*\)} /\1 /p' \
-			"tests/unit/golden/openmetrics$groups.prom" | sort)
+			"tests/unit/golden/openmetrics$kind.prom" | sort)
 		[ -n "$counts" ]
-		[ "$counts" = "$(counts_in_json "tests/unit/golden/json$groups.jsonl" | sort)" ]
+		[ "$counts" = "$(counts_in_json "tests/unit/golden/json$kind.jsonl" | sort)" ]
+	done
+}
+
+# Of each stage: from="ip-rcv",to="udp-start",ip_version="4" COUNT SUM_NS, and of each hook: unpaired hook="ip-rcv" COUNT
+stages_in_json() {
+	/usr/bin/python3 -c '
+import json, sys
+report = json.load(sys.stdin)
+for stage in report["stages"]:
+    # IP versions are those of groups, too.
+    labels = {name: stage[name] for name in ("from", "to", "ip_version") if stage[name]} | stage["group"]
+    labels = sorted("{}=\"{}\"".format(*label) for label in labels.items())
+    print(",".join(labels), stage["count"], stage["sum_ns"])
+for hook, count in report["unpaired"].items():
+    print(f"unpaired hook=\"{hook}\"", count)' <"$1" | sort
+}
+
+stages_in_openmetrics() {
+	/usr/bin/python3 -c '
+import decimal, re, sys
+text = sys.stdin.read()
+seconds = dict(re.findall(r"^netstacklat_stage_seconds_sum{(.*)} (.*)$", text, re.M))
+for labels, count in re.findall(r"^netstacklat_stage_seconds_count{(.*)} (.*)$", text, re.M):
+    print(",".join(sorted(labels.split(","))), count, int(decimal.Decimal(seconds.pop(labels)) * 10**9))
+assert not seconds
+for hook, count in re.findall(r"^netstacklat_unpaired_total{(.*)} (.*)$", text, re.M):
+    print("unpaired", hook, count)' <"$1" | sort
+}
+
+@test "the golden reports have the same stages in JSON and in OpenMetrics" {
+	for kind in -stages -stages-groups; do
+		stages=$(stages_in_json "tests/unit/golden/json$kind.jsonl")
+		echo "$stages"
+		[ "$(grep -c "^unpaired" <<<"$stages")" -eq 4 ]
+		[ "$(wc -l <<<"$stages")" -gt 12 ]
+		[ "$stages" = "$(stages_in_openmetrics "tests/unit/golden/openmetrics$kind.prom")" ]
+	done
+}
+
+@test "without --stages, none is in any golden report" {
+	run -1 grep -lE "stage|unpaired" tests/unit/golden/{json,openmetrics,prometheus}{,-groups,-overhead}.*
+}
+
+# Of each: TO COUNT, in their order.
+@test "with --full, text has a histogram for each stage of its tables" {
+	report=tests/unit/golden/text-stages-full.txt
+	tables=$(sed -nE 's/^[> ] ([a-z]+-[a-z-]+) +[<A-Za-z].* ([0-9]+) .* [0-9.]+[mnu]?s.*/\1 \2/p' $report)
+	histograms=$(sed -nE 's/.*, from [a-z-]+ to ([a-z-]+):$/\1/p; t; s/^count ([0-9]+) .*/\1/p; /^netif-receive/q' $report |
+		paste -sd "  " | sed -E 's/ ([a-z])/\n\1/g')
+	echo "$tables"
+	[ "$(wc -l <<<"$tables")" -eq 13 ]
+	[ "$tables" = "$histograms" ]
+}
+
+@test "tables of stages, and heatmaps in blocks, fit 80 columns" {
+	for report in text-stages text-stages-groups heatmap-stages; do
+		[ "$(wc -L <"tests/unit/golden/$report.txt")" -le 80 ]
 	done
 }
 

@@ -5,6 +5,7 @@
  */
 #include "unit.h"
 
+#include "lib/counts/stages.h"
 #include "report_printing.h"
 
 #define GOLDEN "tests/unit/golden/"
@@ -311,6 +312,179 @@ static void test_overhead_in_openmetrics(void **state)
 			       &printer_openmetrics);
 }
 
+/* Packets to two ports, some of which miss udp-queue-rcv or were not seen before it. */
+#define NOWHERE NR_HOOKS
+static const struct {
+	enum hook from, to;
+	__u8 ip_version;
+	__u16 port;
+	unsigned int bucket, count;
+} stage_samples[] = {
+	{ NOWHERE, HOOK_netif_receive, 4, 0, 10, 300 },
+	{ NOWHERE, HOOK_netif_receive, 6, 0, 11, 90 },
+	{ HOOK_netif_receive, HOOK_ip_rcv, 4, 0, 9, 300 },
+	{ HOOK_netif_receive, HOOK_ip_rcv, 6, 0, 9, 90 },
+	{ HOOK_ip_rcv, HOOK_udp_start, 4, 0, 12, 300 },
+	{ HOOK_ip_rcv, HOOK_udp_start, 6, 0, 13, 90 },
+	{ HOOK_udp_start, HOOK_udp_queue_rcv, 4, 53, 11, 200 },
+	{ HOOK_udp_start, HOOK_udp_queue_rcv, 4, 5353, 11, 100 },
+	{ HOOK_udp_start, HOOK_udp_queue_rcv, 6, 53, 12, 60 },
+	{ NOWHERE, HOOK_udp_queue_rcv, 6, 53, 14, 7 },
+	{ HOOK_udp_queue_rcv, HOOK_udp_socket_read, 4, 53, 17, 200 },
+	{ HOOK_udp_queue_rcv, HOOK_udp_socket_read, 4, 5353, 17, 99 },
+	{ HOOK_udp_queue_rcv, HOOK_udp_socket_read, 4, 5353, 35, 1 },
+	{ HOOK_udp_queue_rcv, HOOK_udp_socket_read, 6, 53, 18, 67 },
+	{ HOOK_udp_start, HOOK_udp_socket_read, 6, 53, 18, 30 },
+};
+#define NR_STAGE_SAMPLES (sizeof(stage_samples) / sizeof(*stage_samples))
+
+static struct group stage_groups[2 * NR_STAGE_SAMPLES];
+static size_t nr_stage_groups;
+
+/* A group, or a stage, that is new or was there. */
+static void add_to_group(struct snapshot *snapshot, const struct group *group,
+			 const struct bucket *samples, unsigned int bucket)
+{
+	size_t i = 0;
+
+	while (i < nr_stage_groups && memcmp(&stage_groups[i], group, sizeof(*group)))
+		i++;
+	if (i == nr_stage_groups)
+		stage_groups[nr_stage_groups++] = *group;
+	buckets_add(&group_buckets(&snapshot->groups, i)[bucket], samples, 1);
+}
+
+/* Each hook has the samples of the stages that end there, whatever their latency was. */
+static void add_stage_samples(struct snapshot *snapshot, size_t i, bool grouped)
+{
+	const unsigned int bucket = stage_samples[i].bucket, count = stage_samples[i].count;
+	const struct bucket samples = { count, count * (3ULL << bucket) / 4 };
+	enum hook from = stage_samples[i].from, to = stage_samples[i].to;
+	struct group group = { .hook = to };
+
+	buckets_add(&snapshot->hooks[to].latency.buckets[bucket], &samples, 1);
+	if (from == NOWHERE)
+		snapshot->hooks[to].unpaired += count;
+	if (grouped) {
+		group.key.port = stage_samples[i].port;
+		group.key.ip_version = stage_samples[i].ip_version;
+		add_to_group(snapshot, &group, &samples, bucket);
+	}
+	group.key.stage_from = STAGE_FROM(from, stage_samples[i].ip_version == 6);
+	if (from != NOWHERE)
+		add_to_group(snapshot, &group, &samples, bucket);
+}
+
+static struct snapshot make_stages(bool grouped)
+{
+	struct snapshot snapshot;
+
+	nr_stage_groups = 0;
+	snapshot_init(&snapshot, 0);
+	group_counts_resize(&snapshot.groups, 2 * NR_STAGE_SAMPLES, NR_BUCKETS(0));
+	for (size_t i = 0; i < NR_STAGE_SAMPLES; i++)
+		add_stage_samples(&snapshot, i, grouped);
+	return snapshot;
+}
+
+/* At all hooks that have samples. */
+static struct report_setup make_stages_setup(unsigned int group_by)
+{
+	struct report_setup staged = {
+		.clock = CLOCK_TAI, .stages = true, .group_by = group_by, .top = 10
+	};
+
+	for (size_t i = 0; i < NR_STAGE_SAMPLES; i++)
+		staged.hooks[stage_samples[i].to] = true;
+	memcpy(staged.followed, staged.hooks, sizeof(staged.hooks));
+	return staged;
+}
+
+static void assert_golden_stages(const struct report_setup *staged, int columns, const char *path,
+				 const struct printer *printer)
+{
+	struct snapshot snapshot = make_stages(staged->group_by);
+	struct report report = make_report(staged, snapshot.hooks);
+	struct report_group *listed, *stages;
+
+	/* There are no more groups than these, and none is without a count. */
+	snapshot.groups.nr = nr_stage_groups;
+	assert_int_equal(report_list_groups(stage_groups, &snapshot.groups, &group_orders[0],
+					    &listed, &report.nr_groups),
+			 0);
+	assert_int_equal(
+		report_list_stages(stage_groups, &snapshot, true, &stages, &report.nr_stages), 0);
+	report.kind = REPORT_TOTAL;
+	report.groups = listed;
+	report.stages = stages;
+	report.names = label_names_new();
+	report.terminal.columns = columns;
+	assert_golden(&report, path, printer);
+	label_names_free(report.names);
+	free(listed);
+	free(stages);
+	snapshot_free(&snapshot);
+}
+
+/* One of them is a label of stages as well. */
+#define STAGE_GROUPS (1U << FACT_PORT | 1U << FACT_IP_VERSION)
+
+static void assert_golden_stages_of_both(const char *path, const char *groups_path,
+					 const struct printer *printer)
+{
+	const struct report_setup plain = make_stages_setup(0),
+				  grouped = make_stages_setup(STAGE_GROUPS);
+
+	assert_golden_stages(&plain, 80, path, printer);
+	assert_golden_stages(&grouped, 80, groups_path, printer);
+}
+
+static void test_stages_in_text(void **state)
+{
+	struct report_setup full = make_stages_setup(STAGE_GROUPS);
+
+	(void)state;
+	assert_golden_stages_of_both(GOLDEN "text-stages.txt", GOLDEN "text-stages-groups.txt",
+				     &printer_text);
+	full.full = true;
+	assert_golden_stages(&full, 80, GOLDEN "text-stages-full.txt", &printer_text);
+}
+
+static void test_stages_in_json(void **state)
+{
+	(void)state;
+	assert_golden_stages_of_both(GOLDEN "json-stages.jsonl", GOLDEN "json-stages-groups.jsonl",
+				     &printer_json);
+}
+
+static void test_stages_in_openmetrics(void **state)
+{
+	(void)state;
+	assert_golden_stages_of_both(GOLDEN "openmetrics-stages.prom",
+				     GOLDEN "openmetrics-stages-groups.prom", &printer_openmetrics);
+}
+
+static void test_stages_in_prometheus(void **state)
+{
+	(void)state;
+	assert_golden_stages_of_both(GOLDEN "prometheus-stages.prom",
+				     GOLDEN "prometheus-stages-groups.prom", &printer_prometheus);
+}
+
+static void test_stages_in_a_heatmap(void **state)
+{
+	struct report_setup staged = make_stages_setup(0);
+
+	(void)state;
+	assert_golden_stages(&staged, 80, GOLDEN "heatmap-stages.txt", &printer_heatmap);
+	/* Three that are possible, of which two were seen. */
+	memset(staged.hooks, false, sizeof(staged.hooks));
+	staged.hooks[HOOK_udp_start] = staged.hooks[HOOK_udp_queue_rcv] = true;
+	staged.hooks[HOOK_udp_socket_read] = true;
+	memcpy(staged.followed, staged.hooks, sizeof(staged.hooks));
+	assert_golden_stages(&staged, 120, GOLDEN "heatmap-stages-wide.txt", &printer_heatmap);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -330,6 +504,11 @@ int main(void)
 		cmocka_unit_test(test_overhead_in_text),
 		cmocka_unit_test(test_overhead_in_json),
 		cmocka_unit_test(test_overhead_in_openmetrics),
+		cmocka_unit_test(test_stages_in_text),
+		cmocka_unit_test(test_stages_in_json),
+		cmocka_unit_test(test_stages_in_openmetrics),
+		cmocka_unit_test(test_stages_in_prometheus),
+		cmocka_unit_test(test_stages_in_a_heatmap),
 		cmocka_unit_test(test_overhead_in_prometheus),
 	};
 

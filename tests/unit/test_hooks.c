@@ -167,16 +167,22 @@ static void test_what_implies_another_fact(void **state)
 
 static void test_probes_of_a_hook_follow_each_other(void **state)
 {
+	enum probe probe = 1;
 	enum hook hook = 0;
 
 	(void)state;
 	assert_int_equal(probes[0].hook, 0);
-	for (enum probe probe = 1; probe < NR_PROBES; probe++) {
+	for (; probe < NR_PROBES && !probes[probe].is_helper; probe++) {
 		if (probes[probe].hook != hook)
 			hook++;
 		assert_int_equal(probes[probe].hook, hook);
 	}
 	assert_int_equal(hook, NR_HOOKS - 1);
+	/* Helpers are behind all of them, and so of none. */
+	for (; probe < NR_PROBES; probe++)
+		assert_true(probes[probe].is_helper);
+	for_each_probe_of(HOOK_tcp_socket_read, probe)
+		assert_false(probes[probe].is_helper);
 }
 
 static void test_names_are_distinct(void **state)

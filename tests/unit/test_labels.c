@@ -13,6 +13,7 @@
 #include "fds.h"
 #include "real_cgroups.h"
 #include "real_netns.h"
+#include "report_printing.h"
 
 #define BIT(fact) (1U << FACT_##fact)
 
@@ -194,6 +195,36 @@ static void test_cgroups_are_their_paths(void **state)
 	ASSERT_LABELS(BIT(CGROUP), unit, .key.cgroup = id_again);
 }
 
+/* A cgroup may be seen in stages alone, and have the path of one that was there before. */
+static void test_cgroups_of_stages_are_known_before_any_is_named(void **state)
+{
+	static const struct hook_counts counts[NR_HOOKS];
+	static const struct bucket buckets[NR_BUCKETS(0)];
+	const struct report_setup setup = { .stages = true, .group_by = BIT(CGROUP) };
+	struct group groups[2] = { { .hook = HOOK_udp_queue_rcv }, { .hook = HOOK_udp_queue_rcv } };
+	struct report_group stages[2] = { { &groups[0], buckets, 1, 0 },
+					  { &groups[1], buckets, 1, 0 } };
+	struct report report = make_report(&setup, counts);
+	char number[64], *text;
+
+	(void)state;
+	skip_without_cgroups();
+	groups[0].key.stage_from = groups[1].key.stage_from = STAGE_FROM(HOOK_udp_start, 0);
+	groups[0].key.cgroup = make_cgroup("a.service");
+	label_names_meet(names, &groups[0]);
+	remove_cgroup("a.service");
+	groups[1].key.cgroup = make_cgroup("a.service");
+	snprintf(number, sizeof(number), "cgroup=\"%ju\"", (uintmax_t)groups[0].key.cgroup);
+	report.stages = stages;
+	report.nr_stages = 2;
+	report.names = names;
+	text = print_report(&printer_openmetrics, &report);
+	assert_non_null(strstr(text, number));
+	assert_non_null(strstr(text, "unit=\"a.service\""));
+	free(text);
+	remove_cgroup("a.service");
+}
+
 static bool is_number(const char *name)
 {
 	static const char *const numbers[] = { "port", "pid", "started", "cpu", "ip_version" };
@@ -281,6 +312,7 @@ int main(void)
 		cmocka_unit_test(test_interfaces_of_our_own_namespace),
 		cmocka_unit_test(test_another_namespace_until_it_is_gone),
 		cmocka_unit_test(test_cgroups_are_their_paths),
+		cmocka_unit_test(test_cgroups_of_stages_are_known_before_any_is_named),
 		cmocka_unit_test(test_which_labels_are_numbers),
 		cmocka_unit_test(test_text_is_escaped),
 		cmocka_unit_test(test_different_names_make_different_labels),

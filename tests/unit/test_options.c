@@ -96,6 +96,9 @@ static void test_hooks_of_stages(void **state)
 	(void)state;
 	assert_false(PARSE("-d", "ip-rcv").programs.stages);
 	assert_true(PARSE("--stages").programs.stages);
+	assert_false(PARSE("--stages").programs.wakeups);
+	assert_true(PARSE("--wakeups").programs.wakeups);
+	assert_true(PARSE("--wakeups").programs.stages);
 	assert_int_equal(nr_hooks(PARSE("--stages")), nr_default + 1);
 	assert_true(PARSE("--stages").programs.hooks[HOOK_netif_receive]);
 	assert_int_equal(nr_hooks(PARSE("-d", "ip-rcv", "--stages")), nr_default);

@@ -31,7 +31,8 @@ static void make(struct selection *selection, const char *pattern, bool include_
 	bool hooks[NR_HOOKS] = { false };
 
 	assert_true(hooks_select(pattern, true, hooks));
-	selection_make(selection, &(struct wanted){ hooks, NULL, include_hol_delay }, &left_out);
+	selection_make(selection, &(struct wanted){ hooks, NULL, include_hol_delay, false },
+		       &left_out);
 }
 
 static unsigned int nr_loaded(const struct selection *selection)
@@ -122,7 +123,7 @@ static void test_for_stages_packets_are_followed(void **state)
 	hooks_select("udp-queue-rcv", true, hooks);
 	hooks_select("udp-start", true, followed);
 	hooks_select("udp-queue-rcv", true, followed);
-	selection_make(&selection, &(struct wanted){ hooks, followed, false }, &left_out);
+	selection_make(&selection, &(struct wanted){ hooks, followed, false, false }, &left_out);
 	assert_int_equal(nr_loaded(&selection), 5);
 	/* Where all journeys begin, and where the filter does not know what it asks for. */
 	assert_int_equal(selection.tasks[PROBE_netif_receive_skb], TASK_FOLLOW);
@@ -130,9 +131,23 @@ static void test_for_stages_packets_are_followed(void **state)
 	assert_int_equal(selection.tasks[PROBE_udp_queue_rcv_one_skb], TASK_FOLLOW | TASK_COUNT);
 	/* A hook that cannot be used is told, be it counted or only followed to. */
 	selection.targets[PROBE_udp_rcv] = 0;
-	selection_make(&selection, &(struct wanted){ hooks, followed, false }, &left_out);
+	selection_make(&selection, &(struct wanted){ hooks, followed, false, false }, &left_out);
 	assert_non_null(left_out.why[PROBE_udp_rcv]);
 	assert_int_equal(selection.tasks[PROBE_udp_rcv], 0);
+}
+
+static void test_wakeups_take_the_scheduler(void **state)
+{
+	struct selection selection = new_kernel();
+	bool hooks[NR_HOOKS] = { false };
+
+	(void)state;
+	hooks_select("udp-*", true, hooks);
+	selection_make(&selection, &(struct wanted){ hooks, hooks, false, false }, &left_out);
+	assert_int_equal(selection.tasks[PROBE_sched_waking], 0);
+	selection_make(&selection, &(struct wanted){ hooks, hooks, false, true }, &left_out);
+	assert_int_not_equal(selection.tasks[PROBE_sched_waking], 0);
+	assert_int_not_equal(selection.tasks[PROBE_sched_switch], 0);
 }
 
 static void test_late_segments_are_remembered_if_asked_for(void **state)
@@ -214,6 +229,7 @@ int main(void)
 		TEST(test_reads_take_a_program_that_remembers),
 		TEST(test_what_is_queued_is_kept_before),
 		TEST(test_for_stages_packets_are_followed),
+		TEST(test_wakeups_take_the_scheduler),
 		TEST(test_late_segments_are_remembered_if_asked_for),
 		TEST(test_older_kernels_fall_back),
 		TEST(test_without_the_queue_reads_fall_back),

@@ -62,7 +62,7 @@ static void test_equal_labels_are_one_series(void **state)
 	seen[4].buckets = buckets[MANY - 1];
 	buckets[MANY - 1][3] = (struct bucket){ 100, 700 };
 
-	series = series_of(&report, HOOK_udp_start, &nr);
+	series = series_of_groups(&report, HOOK_udp_start, &nr);
 	assert_non_null(series);
 	assert_int_equal(nr, 5);
 	assert_series(&report, series, 5, "hook=\"udp-start\",port=\"53\"", 3, 105, 723);
@@ -70,6 +70,35 @@ static void test_equal_labels_are_one_series(void **state)
 	/* No further than the last. */
 	assert_series(&report, series + 4, 1, "hook=\"udp-start\",port=\"80\"", 1,
 		      series[4].group->count, series[4].group->count + 9);
+	series_free(series, nr);
+	label_names_free(report.names);
+}
+
+/* The stage that begins with the stamp has no IP version, and a group may have that label, too. */
+static void test_equal_stages_are_one_series(void **state)
+{
+	struct report report = make_groups(5);
+	const __u8 from = STAGE_FROM(HOOK_ip_rcv, 1);
+	struct series *series;
+	size_t nr;
+
+	(void)state;
+	report.stages = seen;
+	report.nr_stages = 5;
+	groups[0].key = (struct group_key){ .stage_from = from };
+	groups[1].key = (struct group_key){ .stage_from = from, .ip_version = 6 };
+	groups[2].key = (struct group_key){ .stage_from = from, .probe = 1 };
+	groups[3].key = (struct group_key){ .stage_from = from - 1 };
+	groups[4] = (struct group){ .hook = HOOK_netif_receive };
+
+	series = series_of_stages(&report, &nr);
+	assert_non_null(series);
+	assert_int_equal(nr, 5);
+	assert_series(&report, series, 5, "from=\"ip-rcv\",to=\"udp-start\",ip_version=\"4\"", 1, 4,
+		      13);
+	assert_series(&report, series + 1, 4, "from=\"ip-rcv\",to=\"udp-start\",ip_version=\"6\"",
+		      3, 1 + 2 + 3, 10 + 11 + 12);
+	assert_series(&report, series + 4, 1, "from=\"stamp\",to=\"netif-receive\"", 1, 5, 14);
 	series_free(series, nr);
 	label_names_free(report.names);
 }
@@ -114,7 +143,7 @@ static void test_many_groups_are_all_there(void **state)
 	size_t nr;
 
 	(void)state;
-	series = series_of(&report, HOOK_udp_start, &nr);
+	series = series_of_groups(&report, HOOK_udp_start, &nr);
 	assert_int_equal(nr, MANY);
 	for (size_t i = 0; i < nr; i++) {
 		assert_int_equal(series_latency(&report, &series[i], nr - i, &latency), 1);
@@ -123,7 +152,7 @@ static void test_many_groups_are_all_there(void **state)
 	assert_int_equal(count, MANY * (MANY + 1) / 2);
 	series_free(series, nr);
 
-	series = series_of(&report, HOOK_ip_rcv, &nr);
+	series = series_of_groups(&report, HOOK_ip_rcv, &nr);
 	assert_int_equal(nr, 0);
 	series_free(series, nr);
 	label_names_free(report.names);
@@ -133,6 +162,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_equal_labels_are_one_series),
+		cmocka_unit_test(test_equal_stages_are_one_series),
 		cmocka_unit_test(test_equal_labels_are_printed_once),
 		cmocka_unit_test(test_many_groups_are_all_there),
 	};

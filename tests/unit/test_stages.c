@@ -38,6 +38,7 @@ static void test_what_a_stage_begins_with_has_a_number(void **state)
 }
 
 static bool followed[NR_HOOKS], counted[NR_HOOKS];
+static bool wakeups;
 static stage_blocks blocks;
 
 static unsigned int number(const char *all, const char *left_out)
@@ -46,7 +47,7 @@ static unsigned int number(const char *all, const char *left_out)
 	hooks_select(all, true, followed);
 	memcpy(counted, followed, sizeof(counted));
 	hooks_select(left_out, false, counted);
-	return stages_number(followed, counted, blocks);
+	return stages_number(followed, counted, wakeups, blocks);
 }
 
 /* Each block is of one probe, for two programs may interrupt each other. */
@@ -82,6 +83,20 @@ static void test_stages_end_where_packets_are_counted(void **state)
 	assert_int_equal(number("udp-start", ""), 0);
 }
 
+/* Three parts of two IP versions, where packets are read that were followed before. */
+static void test_wakeups_are_parts_of_what_is_read(void **state)
+{
+	unsigned int nr = number("udp-*", "");
+
+	(void)state;
+	wakeups = true;
+	assert_int_equal(number("udp-*", ""), nr + 6);
+	assert_int_not_equal(blocks[PROBE_skb_consume_udp][STAGE_FROM(PART_READY, 1)], 0);
+	assert_int_equal(blocks[PROBE_udp_rcv][STAGE_FROM(PART_READY, 1)], 0);
+	assert_int_equal(number("udp-socket-read", ""), 0);
+	wakeups = false;
+}
+
 static void test_stages_of_a_hooks_probes_are_one(void **state)
 {
 	struct group *stages;
@@ -91,7 +106,7 @@ static void test_stages_of_a_hooks_probes_are_one(void **state)
 	assert_int_equal(number("udp_rcv", ""), 0);
 	hooks_select("udp-queue-rcv", true, followed);
 	hooks_select("udp-queue-rcv", true, counted);
-	assert_int_equal(stages_number(followed, counted, blocks), 4);
+	assert_int_equal(stages_number(followed, counted, wakeups, blocks), 4);
 	stages = stages_list(blocks, &nr);
 	assert_int_equal(nr, 2);
 	for (size_t i = 0; i < nr; i++) {
@@ -204,6 +219,48 @@ static void test_tables_in_text(void **state)
 	free(text);
 }
 
+/* Prints a stage that begins so and ends with a read, with the parts of it or not. */
+static char *print_stage_with(bool with_wakeups, unsigned int from)
+{
+	const struct group group = { HOOK_udp_socket_read, .key.stage_from = STAGE_FROM(from, 0) };
+	struct report_setup setup = make_stages_setup();
+	const struct bucket buckets[MAX_BUCKETS] = { [13] = { 3, 3 * 6000 } };
+	const struct report_group stage = { .group = &group, .buckets = buckets, .count = 3 };
+	const struct hook_counts hooks[NR_HOOKS] = { 0 };
+	struct report report = make_report(&setup, hooks);
+	char *text;
+
+	setup.wakeups = with_wakeups;
+	report.stages = &stage;
+	report.nr_stages = 1;
+	report.names = label_names_new();
+	text = print_report(&printer_text, &report);
+	label_names_free(report.names);
+	return text;
+}
+
+static void assert_stage(bool with_wakeups, unsigned int from, const char *expected)
+{
+	char *text = print_stage_with(with_wakeups, from);
+
+	print_message("%s", text);
+	assert_non_null(strstr(text, expected));
+	free(text);
+}
+
+static void test_parts_of_a_read(void **state)
+{
+	(void)state;
+	assert_stage(true, PART_ASLEEP, "\n  udp-socket-woken    asleep                 3    6us ");
+	assert_stage(true, PART_READY, "\n  udp-socket-running  ready, no CPU          3    6us ");
+	assert_stage(true, PART_RUNNING,
+		     "\n  udp-socket-read     on the CPU             3    6us ");
+	assert_stage(true, HOOK_udp_socket_enqueued,
+		     "\n  udp-socket-read     no wake-up             3    6us ");
+	assert_stage(false, HOOK_udp_socket_enqueued,
+		     "\n  udp-socket-read     queue, reader          3    6us ");
+}
+
 /* Bars take the room that there is. */
 static void test_wide_terminals_have_longer_bars(void **state)
 {
@@ -269,8 +326,10 @@ int main(void)
 		cmocka_unit_test(test_what_a_stage_begins_with_has_a_number),
 		cmocka_unit_test(test_blocks_are_numbered_without_gaps),
 		cmocka_unit_test(test_stages_end_where_packets_are_counted),
+		cmocka_unit_test(test_wakeups_are_parts_of_what_is_read),
 		cmocka_unit_test(test_stages_of_a_hooks_probes_are_one),
 		cmocka_unit_test(test_tables_in_text),
+		cmocka_unit_test(test_parts_of_a_read),
 		cmocka_unit_test(test_wide_terminals_have_longer_bars),
 		cmocka_unit_test(test_stages_are_no_groups),
 		cmocka_unit_test(test_a_step_of_the_clock_spoils_no_stage),

@@ -11,6 +11,9 @@ teardown() {
 	assert_nothing_left
 }
 
+# What it says, but for what older kernels lack.
+said() { grep -v "tcp-socket-read is left out at tcp_cleanup_rbuf()" "$tmp/err" || true; }
+
 @test "SIGINT ends with the last interval and the total, status 0" {
 	start_netstacklat one -r 60
 	stop_netstacklat one
@@ -40,7 +43,7 @@ teardown() {
 		echo "after $delay s: status $status, $(cat "$tmp/err")"
 		# Before main() holds the signals back, the shell reports death by SIGTERM.
 		[ "$status" -eq 0 ] || [ "$status" -eq 143 ]
-		[ ! -s "$tmp/err" ]
+		[ -z "$(said)" ]
 		assert_nothing_left
 	done
 	# The last of them came late enough to be answered.
@@ -55,21 +58,21 @@ teardown() {
 @test "a reader that has seen enough ends it quietly" {
 	./netstacklat -r 1 2>"$tmp/err" 3>&- | head -n 1
 	[ "${PIPESTATUS[0]}" -eq 0 ]
-	[ ! -s "$tmp/err" ]
+	[ -z "$(said)" ]
 }
 
 @test "a full disk is an error" {
 	status=0
 	./netstacklat 1 1 >/dev/full 2>"$tmp/err" || status=$?
 	[ "$status" -eq 1 ]
-	[ "$(cat "$tmp/err")" = "netstacklat: cannot write to standard output: No space left on device" ]
+	[ "$(said)" = "netstacklat: cannot write to standard output: No space left on device" ]
 }
 
 @test "a closed standard output is an error" {
 	status=0
 	./netstacklat 1 1 >&- 2>"$tmp/err" || status=$?
 	[ "$status" -eq 1 ]
-	[ "$(cat "$tmp/err")" = "netstacklat: cannot write to standard output: Bad file descriptor" ]
+	[ "$(said)" = "netstacklat: cannot write to standard output: Bad file descriptor" ]
 }
 
 @test "a user who is not root is told so" {

@@ -53,6 +53,8 @@ setup_file() {
 	watch sorted -j -e udp-queue-rcv -g port --sort=sum
 	watch top -o text -e udp-queue-rcv -g port --top=1
 
+	watch stages -j --stages -e "udp-*"
+	watch wakeups -j --wakeups -e "udp-*"
 	watch cumulative -j -e udp-queue-rcv -r 0.2 --cumulative
 	watch finest -j -e udp-queue-rcv -k 4 --btf=/sys/kernel/btf/vmlinux
 	watch summary -o text -e udp-start,udp-queue-rcv -g port -s
@@ -142,6 +144,24 @@ exec(textwrap.dedent(sys.argv[3]))' "$BATS_FILE_TMPDIR/$1.out" "$BATS_FILE_TMPDI
 		assert f"\n{len(rest)} more groups with a count of {sum(n for _, n in rest)}" in total, total'
 }
 
+@test "--stages, --wakeups: each packet from hook to hook" {
+	flows_in wakeups '
+		packets = sum(groups_at("udp-socket-read", flows)[0].values())
+		read = Counter({stage["from"]: 0 for stage in total["stages"]})
+		for stage in total["stages"]:
+		    if stage["to"] == "udp-socket-read":
+		        read[stage["from"]] += stage["count"]
+		print(packets, read)
+		assert read["udp-socket-enqueued"] + read["udp-socket-running"] == packets'
+	flows_in stages '
+		packets = sum(groups_at("udp-socket-read", flows)[0].values())
+		ends = Counter()
+		for stage in total["stages"]:
+		    ends[stage["to"]] += stage["count"]
+		print(packets, ends, total["unpaired"])
+		assert ends == dict.fromkeys(["udp-queue-rcv", "udp-socket-enqueued", "udp-socket-read"], packets)'
+}
+
 @test "-r, --cumulative: all since the start" {
 	assert_counted <<<"cumulative - - True"
 	flows_in cumulative '
@@ -217,7 +237,7 @@ exec(textwrap.dedent(sys.argv[3]))' "$BATS_FILE_TMPDIR/$1.out" "$BATS_FILE_TMPDI
 
 @test "--check, -l: every hook" {
 	hooks=$(sed -n 's/^HOOK(.*, "\([a-z-]*\)", .*/\1/p' lib/tables/hooks.def)
-	run -0 noted --check
+	run -0 noted --check -e "*"
 	[ "$(sed -n 's/^ok  *\([a-z]*-[a-z-]*\) .*/\1/p' <<<"$output")" = "$hooks" ]
 	run -0 noted -l
 	[ "$(grep -o "^[a-z][a-z-]*" <<<"$output")" = "$hooks" ]

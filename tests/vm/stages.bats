@@ -69,6 +69,7 @@ send_udp() {
 }
 
 @test "TCP: every segment that was queued has its stage to the reader" {
+	remembers_segments || skip "before Linux 5.11, no program keeps where segments were"
 	start_netstacklat one --stages
 	send_tcp 2000000
 	stop_netstacklat one
@@ -104,6 +105,7 @@ assert_waits_at() { # NAME MS HOOK
 	stop_netstacklat udp
 	assert_waits_at udp 200 udp-socket-read
 
+	remembers_segments || return 0
 	start_netstacklat tcp --stages -4 -e "ip-rcv,tcp-*" -n "$netns_server"
 	start_receiver slow tcp-receive "$server_ipv4" 5201 200
 	on_client "$traffic" tcp-send "$server_ipv4" 5201 1000 1000
@@ -194,7 +196,103 @@ assert_waits_at() { # NAME MS HOOK
 		assert counts["udp-start", "udp-queue-rcv"] == 41
 		assert total["unpaired"]["udp-queue-rcv"] == 2 * 41
 		assert counts["udp-queue-rcv", "udp-socket-enqueued"] == 3 * 41
-		assert counts["udp-socket-enqueued", "udp-socket-read"] == 3 * 41'
+		# Readers may preempt one another.
+		missed = histogram(total, "udp-socket-read")["discarded"]["recursion_misses"]
+		assert counts["udp-socket-enqueued", "udp-socket-read"] + missed == 3 * 41'
+}
+
+# The first read of a task tells nothing: so many packets are read before, one by one.
+@test "--wakeups: a reader that sleeps, one that has no CPU, and one that is busy" {
+	# It waits in select() for a packet, and then sleeps for 100 ms with that in its queue.
+	start_netstacklat late --wakeups -4 -e "udp-*"
+	start_receiver slow udp-receive "$server_ipv4" 4000 6 100
+	on_client "$traffic" udp-send "$server_ipv4" 4000 6 300
+	receiver_result slow
+	stop_netstacklat late
+	in_stages late '
+		counts = {s["from"]: (s["count"], s["mean_ns"]) for s in stages("udp-socket-read")}
+		print(counts)
+		# It fell asleep after the packet came: that is no wake-up.
+		assert counts["udp-socket-enqueued"][0] == 6 and counts["udp-socket-enqueued"][1] > 100e6
+		assert len(counts) == 1'
+
+	# It is woken by each packet, but another task of a higher priority has the CPU, for 100 ms of 200.
+	start_netstacklat starved --wakeups -4 -e "udp-*"
+	start_receiver starved udp-starve "$server_ipv4" 4000 20 100
+	on_client "$traffic" udp-send "$server_ipv4" 4000 20 130
+	receiver_result starved
+	stop_netstacklat starved
+	in_stages starved '
+		woken, = stages("udp-socket-woken")
+		running, = stages("udp-socket-running")
+		read, = (s for s in stages("udp-socket-read") if s["from"] == "udp-socket-running")
+		direct = [s for s in stages("udp-socket-read") if s["from"] == "udp-socket-enqueued"]
+		print([(s["from"], s["to"], s["count"], s["mean_ns"]) for s in (woken, running, read, *direct)])
+		assert woken["from"] == "udp-socket-enqueued" and running["from"] == "udp-socket-woken"
+		assert woken["count"] == running["count"] == read["count"] >= 15
+		assert read["count"] + sum(s["count"] for s in direct) == 20
+		# Most of the wait is for the CPU.
+		assert running["sum_ns"] > 4 * (woken["sum_ns"] + read["sum_ns"]), running'
+}
+
+# The last of the documents in METRICS has the stages of the last report in JSON, and all those of the others.
+assert_same_stages() { # JSON METRICS
+	/usr/bin/python3 - "$@" <<-'END'
+		import json, sys
+		from prometheus_client.openmetrics.parser import text_string_to_metric_families
+		end = "# EOF\n"
+		seen, grown = set(), 0
+		for document in open(sys.argv[2]).read().split(end)[:-1]:
+		    families = {family.name: family for family in text_string_to_metric_families(document + end)}
+		    samples = families["netstacklat_stage_seconds"].samples
+		    names = {(s.name, tuple(sorted(s.labels.items()))) for s in samples}
+		    assert seen <= names and len(names) == len(samples), (seen, names)
+		    grown += len(names) > len(seen)
+		    seen = names
+		assert grown >= 2, grown
+		total = json.loads(open(sys.argv[1]).read().splitlines()[-1])
+		expected = {}
+		for s in total["stages"]:
+		    labels = {"from": s["from"], "to": s["to"], "ip_version": s["ip_version"], **s["group"]}
+		    expected[tuple(sorted((name, str(value)) for name, value in labels.items()))] = s["count"]
+		counts = {tuple(sorted(s.labels.items())): s.value for s in samples if s.name.endswith("_count")}
+		print(counts)
+		# Of two IP versions and one more port, in three stages.
+		assert counts == expected and len(counts) == 9, expected
+		unpaired = {s.labels["hook"]: s.value for s in families["netstacklat_unpaired"].samples}
+		assert unpaired == total["unpaired"] and len(unpaired) == 3, unpaired
+	END
+}
+
+@test "OpenMetrics: the same stages as in JSON, and none that was seen ever goes" {
+	launch_netstacklat json --stages -g port -e "udp-*"
+	launch_netstacklat metrics --stages -g port -e "udp-*" -o openmetrics -r 0.2
+	wait_for_netstacklat json
+	wait_for_netstacklat metrics
+	send_udp 53 59
+	# A report with these, and one without packets.
+	sleep 0.5
+	start_receiver other udp-receive "$server_ipv4" 4001 47
+	on_client "$traffic" udp-send "$server_ipv4" 4001 47
+	receiver_result other
+	stop_all_netstacklats json metrics
+	tests/validate-json <"$tmp/json.out"
+	assert_same_stages "$tmp/json.out" "$tmp/metrics.out"
+}
+
+@test "a heatmap has the stages instead of the hooks" {
+	TERM=dumb launch_netstacklat two -o heatmap --stages -e "udp-start,udp-socket-read"
+	TERM=dumb launch_netstacklat all -o heatmap --stages
+	wait_for_netstacklat two
+	wait_for_netstacklat all
+	send_udp 53 59
+	stop_all_netstacklats two all
+	cat "$tmp/two.out" "$tmp/all.out"
+	grep -q "^ *from udp-start$" "$tmp/two.out"
+	grep -q "^ *to udp-socket-read$" "$tmp/two.out"
+	grep -qE "^total +\|.*\|112$" "$tmp/two.out"
+	[ "$(sed -n '/^total/,$p' "$tmp/all.out" | grep -cE "udp-[a-z-]+ +\|.*\|112$")" -eq 4 ]
+	[ "$(wc -L <"$tmp/all.out")" -le 80 ]
 }
 
 @test "text: the table of a protocol fits 80 columns, and marks the stage that takes most" {
@@ -210,4 +308,17 @@ assert_waits_at() { # NAME MS HOOK
 	grep -qE "^  udp-start +netfilter, route +3 " "$tmp/total"
 	grep -qE "^> udp-socket-read +queue, reader +3 .*#####$" "$tmp/total"
 	[ "$(grep -c "^> " "$tmp/total")" -eq 1 ]
+}
+
+@test "text with --full: the histogram of each stage, too" {
+	start_netstacklat one -o text --stages --full -e "udp-start,udp-socket-read"
+	send_udp 53 59
+	stop_netstacklat one
+	sed -n '/  total /,$p' "$tmp/one.out" >"$tmp/total"
+	cat "$tmp/total"
+	for packets in 53 59; do
+		[ "$(grep -c "^count $packets " "$tmp/total")" -eq 1 ]
+	done
+	grep -qx "UDP over IPv4, from udp-start to udp-socket-read:" "$tmp/total"
+	[ "$(grep -c "^count 112 " "$tmp/total")" -eq 2 ]
 }

@@ -11,6 +11,9 @@ usage: traffic.py udp-send ADDRESS PORT PACKETS [MS]
        traffic.py udp-receive-as ADDRESS PORT PACKETS PID
            receives as a process of that id, on the first CPU, and the last of PACKETS in another
            thread; prints the packets
+       traffic.py udp-starve ADDRESS PORT PACKETS MS
+           receives on one CPU with a task of a higher priority that takes it for MS, again and again, with as
+           long in between; prints the packets
        traffic.py udp-multicast GROUP PORT PACKETS
            joins a multicast group; prints the packets
        traffic.py udp-peek ADDRESS PORT PACKETS
@@ -172,6 +175,30 @@ def udp_receive_as(address, port, packets, pid):
         thread.join()
     print(packets, flush=True)
     os._exit(0)
+
+
+def hog(cpu, ms):
+    """Takes a CPU for a while, again and again."""
+    os.sched_setaffinity(0, {cpu})
+    os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+    while True:
+        end = time.monotonic() + ms / 1000
+        while time.monotonic() < end:
+            pass
+        time.sleep(ms / 1000)
+
+
+def udp_starve(address, port, packets, ms):
+    cpu = max(os.sched_getaffinity(0))
+    child = os.fork()
+    if not child:
+        hog(cpu, ms)
+    os.sched_setaffinity(0, {cpu})
+    with udp_listen(address, port) as sock:
+        for _ in range(packets):
+            sock.recv(2048)
+    os.kill(child, signal.SIGKILL)
+    print(packets)
 
 
 def udp_multicast(group, port, packets):
@@ -481,6 +508,7 @@ COMMANDS = {
     "udp-send-behind": udp_send_behind,
     "udp-receive": udp_receive,
     "udp-receive-as": udp_receive_as,
+    "udp-starve": udp_starve,
     "udp-multicast": udp_multicast,
     "udp-peek": udp_peek,
     "udp-drop": udp_drop,
