@@ -20,7 +20,7 @@
 SEC("tp_btf/netif_receive_skb")
 int BPF_PROG(netif_receive_skb, struct sk_buff *skb)
 {
-	return record(PROBE_netif_receive_skb, &(struct packet){ .skb = skb });
+	return record(PROBE_netif_receive_skb, &(struct packet){ .skb = skb, .is_new = true });
 }
 
 /* ip-rcv */

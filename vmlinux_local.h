@@ -71,6 +71,7 @@ typedef struct {
 } possible_net_t;
 
 struct net_device {
+	int ifindex;
 	possible_net_t nd_net;
 };
 

@@ -27,7 +27,8 @@ struct packet {
 	__u64 stamp_ns; /* without an skb, or if it was read from it already */
 	__u64 last;	/* without an skb: where it was last; then, where it is now */
 	const struct sock *sk;
-	__u32 has; /* as record() finds it in the hook table */
+	__u32 has;   /* as record() finds it in the hook table */
+	bool is_new; /* the kernel has not noted its interface yet */
 };
 
 /* Fails the build. */
@@ -65,6 +66,8 @@ static __always_inline __u32 packet_ifindex(const struct packet *packet)
 {
 	if (packet->kept)
 		return packet->kept->ifindex;
+	if (packet->is_new)
+		return packet->skb->dev->ifindex;
 	return packet->has & HAS_SKB ? packet->skb->skb_iif : 0;
 }
 
