@@ -288,6 +288,8 @@ int netns_find(const char *text, struct netns *netns)
 	char path[PATH_MAX];
 	uint64_t number;
 
+	if (!*text)
+		return -ENOENT;
 	if (!strcmp(text, "self"))
 		return identify(OWN_PATH, netns);
 	/* Or it would be the folder of names. */
