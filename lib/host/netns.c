@@ -292,9 +292,6 @@ int netns_find(const char *text, struct netns *netns)
 		return -ENOENT;
 	if (!strcmp(text, "self"))
 		return identify(OWN_PATH, netns);
-	/* Or it would be the folder of names. */
-	if (!*text)
-		return -ENOENT;
 	if (strchr(text, '/'))
 		return identify(text, netns);
 	for (size_t i = 0; i < sizeof(name_folders) / sizeof(*name_folders); i++) {
