@@ -141,28 +141,27 @@ int BPF_PROG(tcp_queue_rcv, struct sock *sk, struct sk_buff *skb, bool *fragstol
  * udp-queue-rcv: at entry, for at return the skb may be freed. __udp_enqueue_schedule_skb() follows
  * within these functions, so what is kept here is what it has at its return.
  */
-SEC("fentry/udp_queue_rcv_one_skb")
-int BPF_PROG(udp_queue_rcv_one_skb, struct sock *sk, struct sk_buff *skb)
+static __always_inline int record_and_keep(enum probe probe, struct sock *sk, struct sk_buff *skb)
 {
 	struct packet packet = { .skb = skb, .sk = sk, .stamp_ns = skb->tstamp };
-	__u32 tasks = tasks_of(PROBE_udp_queue_rcv_one_skb);
+	__u32 tasks = tasks_of(probe);
 	bool keeps = feature_is_on(&tasks, TASK_KEEP);
 
 	if (WITH_STAGES || feature_is_on(&tasks, TASK_COUNT))
-		record(PROBE_udp_queue_rcv_one_skb, &packet);
+		record(probe, &packet);
 	return keeps ? keep_packet(skb, packet.stamp_ns, packet.last) : 0;
+}
+
+SEC("fentry/udp_queue_rcv_one_skb")
+int BPF_PROG(udp_queue_rcv_one_skb, struct sock *sk, struct sk_buff *skb)
+{
+	return record_and_keep(PROBE_udp_queue_rcv_one_skb, sk, skb);
 }
 
 SEC("fentry/udpv6_queue_rcv_one_skb")
 int BPF_PROG(udpv6_queue_rcv_one_skb, struct sock *sk, struct sk_buff *skb)
 {
-	struct packet packet = { .skb = skb, .sk = sk, .stamp_ns = skb->tstamp };
-	__u32 tasks = tasks_of(PROBE_udpv6_queue_rcv_one_skb);
-	bool keeps = feature_is_on(&tasks, TASK_KEEP);
-
-	if (WITH_STAGES || feature_is_on(&tasks, TASK_COUNT))
-		record(PROBE_udpv6_queue_rcv_one_skb, &packet);
-	return keeps ? keep_packet(skb, packet.stamp_ns, packet.last) : 0;
+	return record_and_keep(PROBE_udpv6_queue_rcv_one_skb, sk, skb);
 }
 
 /* udp-socket-enqueued: the function returns 0 if it put the skb on the queue. */
@@ -238,6 +237,20 @@ int BPF_PROG(skb_free_datagram, struct sock *sk, struct sk_buff *skb)
 	if (!is_raw_or_ping(sk))
 		return 0;
 	return record(PROBE_skb_free_datagram, &(struct packet){ .skb = skb, .sk = sk });
+}
+
+/* For tcp-socket-read: a connection ends, of IPv6, too. Its socket may be connected again, or is
+ * gone. */
+SEC("fentry/tcp_disconnect")
+int BPF_PROG(tcp_disconnect, struct sock *sk, int flags)
+{
+	return tcp_segments_end(sk);
+}
+
+SEC("fentry/tcp_v4_destroy_sock")
+int BPF_PROG(tcp_v4_destroy_sock, struct sock *sk)
+{
+	return tcp_segments_end(sk);
 }
 
 /* With --wakeups: what the tasks do that read. */

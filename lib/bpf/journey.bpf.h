@@ -12,13 +12,13 @@
 #ifndef NETSTACKLAT_JOURNEY_BPF_H
 #define NETSTACKLAT_JOURNEY_BPF_H
 
+#include "lib/bpf/address.bpf.h"
 #include "lib/bpf/hook.bpf.h"
 #include "lib/bpf/packet.bpf.h"
 
 #define JOURNEY_SET_BITS 14
 #define NR_JOURNEY_SETS (1 << JOURNEY_SET_BITS)
-/* So many addresses with one hash before one is forgotten: that of the packet not seen for longest.
- */
+/* So many of one hash are known at a time; then the one not seen for longest is forgotten. */
 #define NR_JOURNEY_WAYS 4
 
 struct journey {
@@ -27,8 +27,7 @@ struct journey {
 	__u64 last;		   /* LAST_HOOK() */
 };
 
-/* 1.5 MiB, for 65536 packets on their way at a time. Before Linux 5.11, 4 MiB is all there may be.
- */
+/* 1.5 MiB, for 65536 packets on their way. Before Linux 5.11, there may be no more than 4 MiB. */
 static struct journey journeys[NR_JOURNEY_SETS][NR_JOURNEY_WAYS];
 
 /*
@@ -39,13 +38,9 @@ static struct journey journeys[NR_JOURNEY_SETS][NR_JOURNEY_WAYS];
 #define LAST_HOOK_NS(last) ((last) >> STAGE_FROM_BITS)
 #define LAST_HOOK_FROM(last) ((last) & ((1 << STAGE_FROM_BITS) - 1))
 
-/* A multiplicative hash: addresses differ most in the middle, and the upper bits depend on all
- * below. */
 static __always_inline struct journey *journey_set(const struct sk_buff *skb)
 {
-	__u32 hash = (__u32)(unsigned long)skb * 0x9e3779b1U;
-
-	return journeys[hash >> (32 - JOURNEY_SET_BITS)];
+	return journeys[address_hash(skb, JOURNEY_SET_BITS)];
 }
 
 static __always_inline struct journey *journey_find(const struct sk_buff *skb)

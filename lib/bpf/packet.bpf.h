@@ -28,7 +28,7 @@ struct packet {
 	__u64 last;	/* without an skb: where it was last; then, where it is now */
 	const struct sock *sk;
 	__u32 has;   /* as record() finds it in the hook table */
-	bool is_new; /* the kernel has not noted its interface yet */
+	bool is_new; /* at netif-receive: only behind that does the kernel note the interface */
 };
 
 /* Fails the build. */

@@ -6,6 +6,8 @@
 #ifndef NETSTACKLAT_WAKEUP_BPF_H
 #define NETSTACKLAT_WAKEUP_BPF_H
 
+#include "lib/bpf/address.bpf.h"
+
 #define READER_SET_BITS 10
 #define NR_READER_WAYS 4
 
@@ -20,10 +22,9 @@ struct reader {
 /* 128 KiB, for 4096 tasks. */
 static struct reader readers[1 << READER_SET_BITS][NR_READER_WAYS];
 
-/* As for journeys. */
 static __always_inline struct reader *reader_set(const void *task)
 {
-	return readers[(__u32)(unsigned long)task * 0x9e3779b1U >> (32 - READER_SET_BITS)];
+	return readers[address_hash(task, READER_SET_BITS)];
 }
 
 static __always_inline struct reader *reader_find(const void *task)

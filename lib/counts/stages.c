@@ -6,7 +6,7 @@
 
 bool stage_is_possible(enum hook from, enum hook to)
 {
-	/* Both ends of forwarding are on every path, but nothing comes back from there. */
+	/* Of what was read, nothing is left. */
 	return from < to && hooks[from].paths & hooks[to].paths && !(hooks[from].has & HAS_READER);
 }
 

@@ -377,16 +377,32 @@ static int detach_halves(struct loader *loader)
 	return remaining;
 }
 
-static int attach(struct loader *loader)
+/* Attaches the programs that remember segments, or all others. */
+static int attach_those(struct loader *loader, bool remember)
 {
 	struct bpf_program *program;
-	int err;
 
 	bpf_object__for_each_program(program, loader->programs.object) {
-		err = attach_program(loader, program);
+		__u32 tasks = loader->selection.tasks[program_probe(program)];
+		int err = 0;
+
+		if (!!(tasks & TASK_REMEMBER) == remember)
+			err = attach_program(loader, program);
 		if (err)
 			return err;
 	}
+	return 0;
+}
+
+/* A segment must not be remembered before those are there that read or forget it. */
+static int attach(struct loader *loader)
+{
+	int err = attach_those(loader, false);
+
+	if (!err)
+		err = attach_those(loader, true);
+	if (err)
+		return err;
 	return detach_halves(loader) ? 0 : -ENOTSUP;
 }
 
@@ -519,12 +535,14 @@ struct map_fds loader_maps(const struct loader *loader)
 {
 	const struct programs *programs = &loader->programs;
 	const struct bpf_map *rows = programs_map(programs, "netstack_groups");
+	const struct bpf_map *stages = programs_map(programs, "netstack_stage_latency");
 	struct map_fds maps = {
 		.discards = programs_map_fd(programs, "netstack_discards"),
 		.resolution = programs->config->features & FEATURE_RESOLUTION,
 		.stages = {
 			.latency = programs_map_fd(programs, "netstack_stage_latency"),
 			.unpaired = programs_map_fd(programs, "netstack_unpaired"),
+			.nr_buckets = stages ? bpf_map__max_entries(stages) : 0,
 			.blocks = programs->config->stage_blocks,
 		},
 		.groups = {

@@ -26,26 +26,13 @@ struct map_reader {
 	__u64 *sums;
 };
 
-/* Blocks are numbered from 1 on. */
-static size_t nr_stage_blocks(const struct stage_maps *maps)
-{
-	size_t nr = 0;
-
-	for (enum probe probe = 0; probe < NR_PROBES && maps->latency >= 0; probe++)
-		for (unsigned int from = 0; from < NR_STAGE_FROMS; from++)
-			if (maps->blocks[probe][from] > nr)
-				nr = maps->blocks[probe][from];
-	return nr;
-}
-
 static size_t max_keys(const struct map_fds *maps)
 {
 	unsigned int resolution = maps->resolution;
 	size_t max = NR_DISCARD_COUNTS;
 
-	if (nr_stage_blocks(&maps->stages) * NR_BUCKETS(resolution) > max)
-		max = nr_stage_blocks(&maps->stages) * NR_BUCKETS(resolution);
-
+	if (maps->stages.nr_buckets > max)
+		max = maps->stages.nr_buckets;
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
 		if (hook_nr_probes(hook) * NR_BUCKETS(resolution) > max)
 			max = hook_nr_probes(hook) * NR_BUCKETS(resolution);
@@ -262,21 +249,22 @@ static void add_stages(const struct map_reader *reader, struct group_counts *cou
 	for (enum probe probe = 0; probe < NR_PROBES; probe++)
 		for (unsigned int from = 0; from < NR_STAGE_FROMS; from++) {
 			__u16 block = reader->maps.stages.blocks[probe][from];
-			size_t stage = stages_find(reader->stages, reader->nr_stages,
-						   probes[probe].hook, from);
+			size_t stage;
 
-			if (block)
-				buckets_add(group_buckets(counts, stage),
-					    sums + (size_t)(block - 1) * counts->nr_buckets,
-					    counts->nr_buckets);
+			if (!block)
+				continue;
+			stage = stages_find(reader->stages, reader->nr_stages, probes[probe].hook,
+					    from);
+			buckets_add(group_buckets(counts, stage),
+				    sums + (size_t)(block - 1) * counts->nr_buckets,
+				    counts->nr_buckets);
 		}
 }
 
 static int read_stages(struct map_reader *reader, struct snapshot *snapshot)
 {
 	unsigned int nr_buckets = NR_BUCKETS(reader->maps.resolution);
-	int err = read_sums(reader, reader->maps.stages.latency,
-			    nr_stage_blocks(&reader->maps.stages) * nr_buckets,
+	int err = read_sums(reader, reader->maps.stages.latency, reader->maps.stages.nr_buckets,
 			    sizeof(struct bucket) / sizeof(__u64));
 
 	if (!err)

@@ -10,6 +10,7 @@
 struct stage_maps {
 	int latency;  /* file descriptor; negative if there are none, or if they are groups */
 	int unpaired; /* likewise; negative if there are no stages at all */
+	unsigned int nr_buckets;	       /* of all blocks, in the first of these */
 	const __u16 (*blocks)[NR_STAGE_FROMS]; /* see stages_number() */
 };
 

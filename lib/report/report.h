@@ -95,6 +95,9 @@ void report_group_latency(const struct report *report, const struct report_group
 void report_group_labels(const struct report *report, const struct report_group *group,
 			 struct labels *labels);
 
+/* Its labels as text, see labels_text(). */
+char *report_group_text(const struct report *report, const struct report_group *group);
+
 /* "tai" or "monotonic": the clock that the programs read. */
 const char *report_clock_name(const struct report *report);
 
@@ -110,7 +113,7 @@ int report_list_groups(const struct group *groups, const struct group_counts *co
  * stage from the stamp to netif-receive, if that hook is_shown: it is the histogram there.
  */
 int report_list_stages(const struct group *groups, const struct snapshot *counts, bool is_shown,
-		       struct report_group **list, size_t *nr);
+		       const struct group_order *order, struct report_group **list, size_t *nr);
 
 /* What is known of the packets of a stage: at first nothing, then their IP version and protocol. */
 const char *report_stage_table(const struct report_group *stage);

@@ -39,15 +39,13 @@ typedef void print_first_labels(FILE *out, const struct report *report, const st
 static char *labels_of_series(const struct report *report, const struct report_group *group,
 			      print_first_labels *print_first)
 {
-	struct labels labels;
 	char *text, *all = NULL;
 	size_t size;
 	FILE *out = open_memstream(&all, &size);
 
 	if (!out)
 		return NULL;
-	report_group_labels(report, group, &labels);
-	text = labels_text(&labels);
+	text = report_group_text(report, group);
 	print_first(out, report, group->group);
 	/* A hook may know nothing of what is grouped by. */
 	if (text)

@@ -132,13 +132,10 @@ static void print_hook(FILE *out, const struct report *report, enum hook hook, i
 static void print_group(FILE *out, const struct report *report, const struct report_group *group,
 			int width)
 {
+	char *text = report_group_text(report, group);
 	struct histogram latency;
-	struct labels labels;
-	char *text;
 
 	report_group_latency(report, group, &latency);
-	report_group_labels(report, group, &labels);
-	text = labels_text(&labels);
 	print_figures(out, group->group->hook, &latency, width);
 	fprintf(out, " - {%s}\n", text ? text : "");
 	free(text);

@@ -52,7 +52,7 @@ static void test_the_monotonic_clock_goes_on(void **state)
 	(void)state;
 	nanosleep(&(struct timespec){ .tv_nsec = 20 * NS_PER_MS }, NULL);
 	took_ns = clock_monotonic_ns() - before_ns;
-	assert_in_range(took_ns, 20 * NS_PER_MS, 60 * NS_PER_S);
+	assert_true(took_ns >= 20 * NS_PER_MS && took_ns <= 60 * NS_PER_S);
 }
 
 /* From here on, children have a monotonic clock that is a day ahead. */

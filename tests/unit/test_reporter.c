@@ -65,7 +65,7 @@ static int make_maps(void **state)
 	(void)state;
 	nr_cpus = libbpf_num_possible_cpus();
 	nr_seen = 0;
-	maps = (struct map_fds){ .stages = { -1, -1, NULL } };
+	maps = (struct map_fds){ .stages = { .latency = -1, .unpaired = -1 } };
 	memset(maps.latency, -1, sizeof(maps.latency));
 	memset(maps.programs, -1, sizeof(maps.programs));
 	maps.latency[HOOK_udp_start] =
@@ -248,8 +248,10 @@ static void test_a_report_tells_the_time(void **state)
 
 	(void)state;
 	assert_int_equal(reporter_interval(reporter), 0);
-	assert_in_range(seen[0].report.time_ns, before_ns, wall_clock_ns());
-	assert_in_range(seen[0].report.duration_ns, 1, wall_clock_ns() - before_ns);
+	assert_true(seen[0].report.time_ns >= before_ns &&
+		    seen[0].report.time_ns <= wall_clock_ns());
+	assert_true(seen[0].report.duration_ns >= 1 &&
+		    seen[0].report.duration_ns <= wall_clock_ns() - before_ns);
 	/* Clocks may run at speeds of their own meanwhile. */
 	assert_int_equal(clock_offset_ns(CLOCK_MONOTONIC, &offset_ns), 0);
 	assert_true(llabs(seen[0].report.clock_offset_ns - offset_ns) < NS_PER_S);
@@ -374,6 +376,15 @@ static void test_a_report_that_cannot_be_written_is_an_error(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_maps, close_maps)
 
+/* Users who are not root may not. */
+static bool may_make_maps(void)
+{
+	int map = make_map(sizeof(__u64), 1);
+
+	close(map);
+	return map >= 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -389,5 +400,9 @@ int main(void)
 		TEST(test_a_report_that_cannot_be_written_is_an_error),
 	};
 
+	if (!may_make_maps()) {
+		puts("1..0 # SKIP this user may not make maps");
+		return 0;
+	}
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

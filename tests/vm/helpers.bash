@@ -79,6 +79,10 @@ all_hooks() { ./netstacklat -l | grep -o "^[a-z][a-z-]*"; }
 # Whether this kernel lets programs keep the stamps of segments with their socket: since Linux 5.11.
 remembers_segments() { printf '%s\n' 5.11 "$(uname -r)" | sort --check=quiet --version-sort; }
 
+skip_where_reads_are_counted() {
+	remembers_segments || skip "before Linux 5.11, calls that read are counted, not segments"
+}
+
 # Lets the kernel count how often it runs programs, until stop_everything.
 count_kernel_runs() {
 	stats_before=$(cat /proc/sys/kernel/bpf_stats_enabled)

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=long
 # tcp-socket-read: the less usual ways of reading. They take minutes, so only make check-all runs these.
 
 setup() {
@@ -9,10 +10,6 @@ setup() {
 
 teardown() {
 	stop_everything
-}
-
-skip_where_reads_are_counted() {
-	remembers_segments || skip "before Linux 5.11, calls that read are counted, not segments"
 }
 
 # Reads 53 segments in a way of tests/vm/odd_reads.py, if this kernel knows it: WAY [BYTES each]

@@ -7,6 +7,9 @@ setup() {
 	# shellcheck source=tests/vm/helpers.bash
 	source "$BATS_TEST_DIRNAME/helpers.bash"
 	netns_up
+	# A reader on another CPU may have read a packet before udp-socket-enqueued, at a function's return, sees it: its
+	# stage then begins at the hook before. On one CPU, no reader runs in between.
+	taskset --pid --cpu-list 0 "$BASHPID" >/dev/null
 }
 
 teardown() {
@@ -139,6 +142,16 @@ assert_waits_at() { # NAME MS HOOK
 		assert set(total["unpaired"].values()) == {0}'
 }
 
+@test "filters: interfaces are known from the first hook on" {
+	start_netstacklat one --stages -n "$netns_server" -i veth0 -4 -e "netif-receive,ip-rcv,udp-start" -g interface
+	send_udp 53 59
+	stop_netstacklat one
+	in_stages one '
+		counts = {(s["to"], s["group"].get("interface")): s["count"] for s in total["stages"]}
+		print(counts)
+		assert counts == {(hook, "veth0"): 53 for hook in ("netif-receive", "ip-rcv", "udp-start")}'
+}
+
 @test "groups: each has its stages" {
 	start_netstacklat one --stages -g netns,port -e "udp-*"
 	send_udp 53 59
@@ -218,9 +231,9 @@ assert_waits_at() { # NAME MS HOOK
 
 	# It is woken by each packet, but another task of a higher priority has the CPU, for 100 ms of 200.
 	start_netstacklat starved --wakeups -4 -e "udp-*"
-	start_receiver starved udp-starve "$server_ipv4" 4000 20 100
+	start_receiver hungry udp-starve "$server_ipv4" 4000 20 100
 	on_client "$traffic" udp-send "$server_ipv4" 4000 20 130
-	receiver_result starved
+	receiver_result hungry
 	stop_netstacklat starved
 	in_stages starved '
 		woken, = stages("udp-socket-woken")
@@ -264,6 +277,7 @@ assert_same_stages() { # JSON METRICS
 	END
 }
 
+# bats test_tags=long
 @test "OpenMetrics: the same stages as in JSON, and none that was seen ever goes" {
 	launch_netstacklat json --stages -g port -e "udp-*"
 	launch_netstacklat metrics --stages -g port -e "udp-*" -o openmetrics -r 0.2
@@ -280,6 +294,7 @@ assert_same_stages() { # JSON METRICS
 	assert_same_stages "$tmp/json.out" "$tmp/metrics.out"
 }
 
+# bats test_tags=long
 @test "a heatmap has the stages instead of the hooks" {
 	TERM=dumb launch_netstacklat two -o heatmap --stages -e "udp-start,udp-socket-read"
 	TERM=dumb launch_netstacklat all -o heatmap --stages
@@ -310,6 +325,7 @@ assert_same_stages() { # JSON METRICS
 	[ "$(grep -c "^> " "$tmp/total")" -eq 1 ]
 }
 
+# bats test_tags=long
 @test "text with --full: the histogram of each stage, too" {
 	start_netstacklat one -o text --stages --full -e "udp-start,udp-socket-read"
 	send_udp 53 59
