@@ -7,6 +7,7 @@ bats_require_minimum_version 1.5.0
 setup() {
 	# shellcheck source=tests/cases.bash
 	source "$BATS_TEST_DIRNAME/../cases.bash"
+	stay_on_one_cpu
 }
 
 teardown() {
@@ -76,6 +77,7 @@ def assert_waits(name, *to):
 		assert_grows("without", "with", "tcp-start", "tcp-", ["tcp-do-rcv", "tcp-socket-read"])'
 }
 
+# bats test_tags=long
 @test "a ping: what the network takes is none of this host's" {
 	case_ping
 	in_totals '
@@ -87,6 +89,7 @@ def assert_waits(name, *to):
 		assert all(factor <= 8 for factor in growth("self", "peer").values())'
 }
 
+# bats test_tags=long
 @test "a UDP packet has every stage" {
 	case_udp
 	in_totals '
@@ -96,6 +99,7 @@ def assert_waits(name, *to):
 		assert not unpaired("udp")'
 }
 
+# bats test_tags=long
 @test "a packet to a container has the stages of both namespaces" {
 	case_container
 	in_totals '
@@ -117,6 +121,7 @@ def assert_waits(name, *to):
 	in_totals 'assert_waits("lock", "tcp-do-rcv")'
 }
 
+# bats test_tags=long
 @test "a CPU that is busy shows between the stamp and netif-receive" {
 	case_cpu
 	in_totals '
@@ -124,6 +129,7 @@ def assert_waits(name, *to):
 		assert_waits("busy", "netif-receive")'
 }
 
+# bats test_tags=long
 @test "a lost segment shows with -y alone" {
 	case_loss
 	in_totals '
@@ -134,6 +140,7 @@ def assert_waits(name, *to):
 		assert all(late["mean_ns"] > 2 * s["mean_ns"] for s in stages("hol") if s != late)'
 }
 
+# bats test_tags=long
 @test "a delay of the network shows nowhere" {
 	local options=(-4 -n "$netns_server" -e "netif-receive,ip-rcv,udp-*")
 	netns_up
@@ -165,6 +172,7 @@ bridge_up() {
 	netns_configure "$netns_server" "$server_ipv4" "$server_ipv6" br0
 }
 
+# bats test_tags=long
 @test "tc on ingress, and a bridge with rules, show from the driver to IP" {
 	local options=(-4 -n "$netns_server" -e "netif-receive,ip-rcv,udp-*")
 	netns_up
@@ -198,6 +206,7 @@ tunnel_traffic() {
 	tcp_traffic 100000 198.51.100.2
 }
 
+# bats test_tags=long
 @test "tunnels and early demux: each packet is counted once, and no stage is longer than its way" {
 	local demux
 	netns_up
@@ -239,6 +248,7 @@ flood() {
 }
 iperf3_listens() { [ "$(on_server ss -Hltn "sport = :$1")" ]; }
 
+# bats test_tags=long
 @test "a flood: the hook before is known of all but 1 of 10 000 packets" {
 	netns_up
 	measure flood flood

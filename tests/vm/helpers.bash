@@ -83,6 +83,10 @@ skip_where_reads_are_counted() {
 	remembers_segments || skip "before Linux 5.11, calls that read are counted, not segments"
 }
 
+# A reader on another CPU may have read a packet before udp-socket-enqueued, at a function's return, sees it: its stage
+# then begins at the hook before. On one CPU, no reader runs in between.
+stay_on_one_cpu() { taskset --pid --cpu-list 0 "$BASHPID" >/dev/null; }
+
 # Lets the kernel count how often it runs programs, until stop_everything.
 count_kernel_runs() {
 	stats_before=$(cat /proc/sys/kernel/bpf_stats_enabled)
