@@ -3,6 +3,8 @@
 
 netns_client=netstacklat-client
 netns_server=netstacklat-server
+# Behind the server, if a test or case makes it.
+netns_container=netstacklat-container
 # Documentation addresses (RFC 5737, RFC 3849), which route nowhere else.
 server_ipv4=192.0.2.2
 server_ipv6=2001:db8::2
@@ -28,7 +30,7 @@ netns_configure() {
 # Takes the namespaces down with all that runs in them; the veth pair goes with them.
 netns_down() {
 	local namespace
-	for namespace in "$netns_client" "$netns_server"; do
+	for namespace in "$netns_client" "$netns_server" "$netns_container"; do
 		# iperf3 may wait for its peer when it is asked to end.
 		ip netns pids "$namespace" 2>/dev/null | xargs -r kill -KILL 2>/dev/null || true
 		ip netns delete "$namespace" 2>/dev/null || true
@@ -37,3 +39,4 @@ netns_down() {
 
 on_client() { ip netns exec "$netns_client" "$@"; }
 on_server() { ip netns exec "$netns_server" "$@"; }
+on_container() { ip netns exec "$netns_container" "$@"; }

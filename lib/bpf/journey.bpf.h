@@ -53,19 +53,23 @@ static __always_inline struct journey *journey_find(const struct sk_buff *skb)
 	return NULL;
 }
 
-/* Takes the place of the same address, or of the packet that was not seen for longest. */
-static __always_inline void journey_begin(const struct sk_buff *skb, __u64 stamp_ns, __u64 last)
+/* The place of the same address, or of the packet that was not seen for longest. */
+static __always_inline struct journey *journey_place(const struct sk_buff *skb)
 {
 	struct journey *set = journey_set(skb), *journey = set;
 
 	for (int way = 0; way < NR_JOURNEY_WAYS; way++) {
-		if (set[way].skb == skb) {
-			journey = &set[way];
-			break;
-		}
+		if (set[way].skb == skb)
+			return &set[way];
 		if (set[way].last < journey->last)
 			journey = &set[way];
 	}
+	return journey;
+}
+
+static __always_inline void journey_begin(struct journey *journey, const struct sk_buff *skb,
+					  __u64 stamp_ns, __u64 last)
+{
 	/* Another CPU must not find the packet that was there with what is known of this one. */
 	journey->skb = NULL;
 	barrier();
@@ -73,6 +77,22 @@ static __always_inline void journey_begin(const struct sk_buff *skb, __u64 stamp
 	journey->last = last;
 	barrier();
 	journey->skb = skb;
+}
+
+/*
+ * At netif-receive. Behind a bridge, a packet comes by again, from the bridge itself: what it took
+ * since the first time is part of its way to IP. Returns when that was, or 0 at the first time.
+ */
+static __always_inline __u64 journey_begin_or_repeat(const struct sk_buff *skb, __u64 stamp_ns,
+						     __u64 last)
+{
+	struct journey *journey = journey_place(skb);
+
+	if (stamp_ns && journey->stamp_ns == stamp_ns && journey->skb == skb &&
+	    LAST_HOOK_FROM(journey->last) >> 1 == LAST_HOOK_FROM(last) >> 1)
+		return journey->last;
+	journey_begin(journey, skb, stamp_ns, last);
+	return 0;
 }
 
 /* Whether the packet at this address is still the one that was there at the hook before. */
@@ -91,7 +111,7 @@ static __noinline __u64 journey_begin_midway(struct sk_buff *skb, enum hook hook
 {
 	__u64 last = LAST_HOOK(now_ns, STAGE_FROM(hook, skb->protocol != bpf_htons(ETH_P_IP)));
 
-	journey_begin(skb, skb->tstamp, last);
+	journey_begin(journey_place(skb), skb, skb->tstamp, last);
 	return last;
 }
 
@@ -102,7 +122,7 @@ static __always_inline __u64 journey_last_or_begin(struct sk_buff *skb)
 
 	if (journey && journey_is_of(journey, HOOK_raw_socket_enqueued, skb->tstamp))
 		return journey->last;
-	journey_begin(skb, skb->tstamp, LAST_HOOK(1ULL, 0));
+	journey_begin(journey_place(skb), skb, skb->tstamp, LAST_HOOK(1ULL, 0));
 	return 0;
 }
 
@@ -188,8 +208,7 @@ static __always_inline __u64 journey_step(enum probe probe, struct packet *packe
 	if (probe == PROBE_netif_receive_skb) {
 		packet->last = LAST_HOOK(
 			now_ns, STAGE_FROM(HOOK_netif_receive, packet_ip_version(packet) == 6));
-		journey_begin(packet->skb, stamp_ns, packet->last);
-		return 0;
+		return journey_begin_or_repeat(packet->skb, stamp_ns, packet->last);
 	}
 
 	journey = journey_find(packet->skb);

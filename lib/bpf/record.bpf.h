@@ -200,6 +200,8 @@ static __always_inline int record(enum probe probe, struct packet *packet)
 	before = journey_step(probe, packet, now_ns, is_for_tx);
 	if (!is_counted(probe))
 		return 0;
+	if (probe == PROBE_netif_receive_skb && before)
+		return discard(probe, DISCARD_FILTERED);
 #else
 	if (is_for_tx)
 		return discard(probe, DISCARD_NOT_RX);

@@ -22,6 +22,24 @@ nothing_of_the_demo() { [ -z "$(ip netns list)" ] && ! pgrep iperf3; }
 	wait_until nothing_of_the_demo
 }
 
+@test "a case shows its table, and leaves nothing behind" {
+	run tests/demo --here udp
+	echo "$output"
+	[ "$status" -eq 0 ]
+	grep -qF "\$ sudo ./netstacklat --stages -4 -e 'netif-receive,ip-rcv,udp-*'" <<<"$output"
+	grep -qE "^. udp-socket-read  *queue, reader  *100 " <<<"$output"
+	nothing_of_the_demo
+}
+
+@test "each case is in the list, and in the documentation" {
+	listed=$(tests/demo --list | awk '{ print $1 }')
+	[ "$listed" = "$(sed -n 's/^case_\([a-z]*\)().*/\1/p' tests/cases.bash)" ]
+	[ "$listed" = "$(sed -n 's/^## \([a-z]*\): .*/\1/p' doc/cases.md)" ]
+	run tests/demo nonesuch
+	[ "$status" -eq 64 ]
+	[[ $output == *'no case "nonesuch"'* ]]
+}
+
 # bats test_tags=long
 @test "the demo, interrupted, leaves nothing behind" {
 	setsid tests/demo --here >"$tmp/demo" 3>&- &

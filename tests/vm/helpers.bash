@@ -1,13 +1,13 @@
 # shellcheck shell=bash
-# What the tests on a real kernel share, to be sourced in setup().
+# What the tests on a real kernel share, to be sourced in setup(), and by the demo.
 
-cd "$BATS_TEST_DIRNAME/../.." || exit 1
+cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 # shellcheck source=tests/netns.sh
 source tests/netns.sh
 
 traffic=$PWD/tests/vm/traffic.py
-# In setup_file(), there is no test yet.
-tmp=${BATS_TEST_TMPDIR:-$BATS_FILE_TMPDIR}
+# In setup_file(), there is no test yet. The demo has its own.
+tmp=${tmp:-${BATS_TEST_TMPDIR:-$BATS_FILE_TMPDIR}}
 
 # Polls until a command succeeds; emulated machines are slow, so it is patient.
 wait_until() {
@@ -83,6 +83,10 @@ skip_where_reads_are_counted() {
 	remembers_segments || skip "before Linux 5.11, calls that read are counted, not segments"
 }
 
+# A reader on another CPU may have read a packet before udp-socket-enqueued, at a function's return, sees it: its stage
+# then begins at the hook before. On one CPU, no reader runs in between.
+stay_on_one_cpu() { taskset --pid --cpu-list 0 "$BASHPID" >/dev/null; }
+
 # Lets the kernel count how often it runs programs, until stop_everything.
 count_kernel_runs() {
 	stats_before=$(cat /proc/sys/kernel/bpf_stats_enabled)
@@ -102,7 +106,7 @@ allow_socket_memory() {
 # For teardown(): whatever a failed test left running or set, and the namespaces.
 stop_everything() {
 	local pid
-	[ ! -e "$BATS_FILE_TMPDIR/optmem_max" ] || cat "$BATS_FILE_TMPDIR/optmem_max" >$optmem
+	[ ! -e "${BATS_FILE_TMPDIR-$tmp}/optmem_max" ] || cat "$BATS_FILE_TMPDIR/optmem_max" >$optmem
 	[ -z "${stats_before-}" ] || echo "$stats_before" >/proc/sys/kernel/bpf_stats_enabled
 	for pid in "$tmp"/*.pid; do
 		[ ! -e "$pid" ] || kill "$(cat "$pid")" 2>/dev/null || true

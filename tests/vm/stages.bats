@@ -7,9 +7,7 @@ setup() {
 	# shellcheck source=tests/vm/helpers.bash
 	source "$BATS_TEST_DIRNAME/helpers.bash"
 	netns_up
-	# A reader on another CPU may have read a packet before udp-socket-enqueued, at a function's return, sees it: its
-	# stage then begins at the hook before. On one CPU, no reader runs in between.
-	taskset --pid --cpu-list 0 "$BASHPID" >/dev/null
+	stay_on_one_cpu
 }
 
 teardown() {

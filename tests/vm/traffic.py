@@ -23,6 +23,8 @@ usage: traffic.py udp-send ADDRESS PORT PACKETS [MS]
        traffic.py udp-preempt ADDRESS PORT PACKETS
            peeks at a packet to PORT without end, on one CPU with a reader that preempts it for each of
            PACKETS to the next port; then reads it, and prints how often both peeked and read
+       traffic.py udp-send-behind ADDRESS PORT PACKETS CROWD OTHER_ADDRESS
+           sends each right behind CROWD packets to the other address, and waits for 100 ms before the next crowd
        traffic.py udp-to-self ADDRESS PORT
            sends to itself and reads, never sleeping, until it is killed
        traffic.py udp-send-each ADDRESS PORT PORTS
@@ -41,6 +43,9 @@ usage: traffic.py udp-send ADDRESS PORT PACKETS [MS]
            reads until the sender closes; prints the bytes; sleeps MS before each read
        traffic.py tcp-send-each ADDRESS PORT SEGMENTS MS
            sends segments of 100 bytes; sleeps MS after each; prints when it sent each, in ns
+       traffic.py tcp-hold ADDRESS PORT BYTES MS
+           reads so many bytes, while another thread sends from memory that takes MS to be there, and then
+           sleeps as long, again and again; prints the bytes
        traffic.py tcp-read ADDRESS PORT peek|splice|truncate|wait [MS]
            prints the bytes that it read: after a peek before each read; by splice(2); with MSG_TRUNC, which
            throws them away; or MS after the sender connected. Prints when it began to, too
@@ -57,7 +62,9 @@ Receivers print "ready" as soon as they can receive.
 """
 import ctypes
 import fcntl
+import mmap
 import os
+import platform
 import resource
 import select
 import signal
@@ -101,6 +108,15 @@ def udp_send_at(address, port, packets):
         for _ in range(packets):
             now = struct.pack("Q", time.clock_gettime_ns(CLOCK_TAI))
             sock.sendmsg([PAYLOAD], [(socket.SOL_SOCKET, SO_TXTIME, now)], 0, (address, port))
+
+
+def udp_send_behind(address, port, packets, crowd, other_address):
+    with new_socket(socket.SOCK_DGRAM, address) as sock:
+        for _ in range(packets):
+            for _ in range(crowd):
+                sock.sendto(PAYLOAD, (other_address, port))
+            sock.sendto(PAYLOAD, (address, port))
+            time.sleep(0.1)
 
 
 def age_ns(ancillary):
@@ -424,6 +440,51 @@ def tcp_read(address, port, habit, sleep_ms=0):
     print(size, started, sep="\n")
 
 
+class SlowMemory:
+    """Memory of which each page takes MS to be there when it is first touched, also by the kernel
+    (userfaultfd(2))."""
+    SYSCALL = {"x86_64": 323, "aarch64": 282}
+    API, REGISTER, ZEROPAGE = 0xc018aa3f, 0xc020aa00, 0xc020aa04
+
+    def __init__(self, pages, ms):
+        self.memory, self.ms = mmap.mmap(-1, pages * mmap.PAGESIZE, mmap.MAP_PRIVATE), ms
+        start = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
+        self.fd = libc.syscall(self.SYSCALL[platform.machine()], os.O_CLOEXEC)
+        fcntl.ioctl(self.fd, self.API, struct.pack("3Q", 0xaa, 0, 0))
+        fcntl.ioctl(self.fd, self.REGISTER, struct.pack("4Q", start, len(self.memory), 1, 0))
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        while True:
+            address = struct.unpack_from("Q", os.read(self.fd, 32), 16)[0]
+            time.sleep(self.ms / 1000)
+            page = address & -mmap.PAGESIZE
+            fcntl.ioctl(self.fd, self.ZEROPAGE, struct.pack("4Q", page, mmap.PAGESIZE, 0, 0))
+
+    def pages(self):
+        with memoryview(self.memory) as view:
+            for start in range(0, len(view), mmap.PAGESIZE):
+                yield view[start:start + 1]
+
+
+def send_slowly(connection, ms):
+    for byte in SlowMemory(1000, ms).pages():
+        connection.send(byte)
+        time.sleep(ms / 1000)
+
+
+def tcp_hold(address, port, size, ms):
+    left = size
+    with listen(address, port) as listener:
+        print("ready", flush=True)
+        connection, _ = listener.accept()
+        threading.Thread(target=send_slowly, args=(connection, ms), daemon=True).start()
+        while left:
+            left -= len(connection.recv(left))
+    print(size, flush=True)
+    os._exit(0)
+
+
 def tcp_reconnect(address, port):
     with listen(address, port) as listener, new_socket(socket.SOCK_STREAM, address) as sock:
         for segments, read in ((5, False), (1, True)):
@@ -499,6 +560,7 @@ def tcp_end(address, port, connections, segments, read, end):
 COMMANDS = {
     "udp-send": udp_send,
     "udp-send-at": udp_send_at,
+    "udp-send-behind": udp_send_behind,
     "udp-receive": udp_receive,
     "udp-receive-as": udp_receive_as,
     "udp-starve": udp_starve,
@@ -515,6 +577,7 @@ COMMANDS = {
     "tcp-send": tcp_send,
     "tcp-receive": tcp_receive,
     "tcp-send-each": tcp_send_each,
+    "tcp-hold": tcp_hold,
     "tcp-read": tcp_read,
     "tcp-reconnect": tcp_reconnect,
     "tcp-end": tcp_end,
