@@ -15,15 +15,13 @@
 
 #include "lib/serve/reporter.h"
 #include "lib/tables/units.h"
+#include "real_maps.h"
 #include "said.h"
 
-#define MAX_CPUS 1024
 /* 1 s is in bucket 30, (537 ms, 1.07 s]. */
 #define EARLY 10
 #define LATE 30
 
-static int nr_cpus;
-static struct map_fds maps;
 static const struct report_setup setup = {
 	.clock = CLOCK_MONOTONIC,
 	.hooks[HOOK_udp_start] = true,
@@ -54,44 +52,10 @@ static uint64_t count_in(int report, unsigned int bucket)
 	return seen[report].hook.latency.buckets[bucket].count;
 }
 
-static int make_map(size_t value_size, int nr)
+static int make_all(void **state)
 {
-	return bpf_map_create(BPF_MAP_TYPE_PERCPU_ARRAY, "test", sizeof(__u32), value_size, nr,
-			      NULL);
-}
-
-static int make_maps(void **state)
-{
-	(void)state;
-	nr_cpus = libbpf_num_possible_cpus();
 	nr_seen = 0;
-	maps = (struct map_fds){ .stages = { .latency = -1, .unpaired = -1 } };
-	memset(maps.latency, -1, sizeof(maps.latency));
-	memset(maps.programs, -1, sizeof(maps.programs));
-	maps.latency[HOOK_udp_start] =
-		make_map(sizeof(struct bucket), hook_nr_probes(HOOK_udp_start) * NR_BUCKETS(0));
-	maps.discards = make_map(sizeof(__u64), NR_DISCARD_COUNTS);
-	return nr_cpus > 0 && nr_cpus <= MAX_CPUS ? 0 : -1;
-}
-
-static int close_maps(void **state)
-{
-	(void)state;
-	close(maps.latency[HOOK_udp_start]);
-	close(maps.discards);
-	return 0;
-}
-
-/* So many so far: at the second of the hook's probes, 1 on the last CPU and the others on CPU 0. */
-static void set_count(unsigned int bucket, uint64_t count)
-{
-	const __u32 key = NR_BUCKETS(0) + bucket;
-	struct bucket values[MAX_CPUS] = { 0 };
-
-	values[0] = (struct bucket){ count - 1, 1000 * (count - 1) };
-	values[nr_cpus - 1].count += 1;
-	values[nr_cpus - 1].sum_ns += 1000;
-	assert_int_equal(bpf_map_update_elem(maps.latency[HOOK_udp_start], &key, values, 0), 0);
+	return make_maps(state);
 }
 
 static void set_discarded(enum probe probe, enum discard cause, uint64_t count)
@@ -412,16 +376,7 @@ static void test_a_report_that_cannot_be_written_is_an_error(void **state)
 	free_both(reporter);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_maps, close_maps)
-
-/* Users who are not root may not. */
-static bool may_make_maps(void)
-{
-	int map = make_map(sizeof(__u64), 1);
-
-	close(map);
-	return map >= 0;
-}
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_all, close_maps)
 
 int main(void)
 {
