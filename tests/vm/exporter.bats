@@ -25,6 +25,19 @@ scraped() {
 	awk -v pattern="^$1" '$0 ~ pattern { sum += $NF; n++ } END { print n ? sum : "none" }' "$tmp/scrape"
 }
 
+# Scrapes again and again, until stop_following; $tmp/followed then tells what came and went.
+follow() {
+	"$web" follow $port "$tmp/end" >"$tmp/followed" 3>&- &
+	echo $! >"$tmp/follow.pid"
+}
+
+stop_following() {
+	sleep 1.1
+	touch "$tmp/end"
+	wait "$(cat "$tmp/follow.pid")"
+	cat "$tmp/followed"
+}
+
 # Sends so many packets, by default at once; a reader that sleeps MS makes them wait.
 send_udp() {
 	start_receiver witness udp-receive "$server_ipv4" 4000 "$1" "${2-0}"
@@ -35,17 +48,15 @@ send_udp() {
 @test "scrapes under a flood lose nothing: all that the kernel ran was recorded or discarded" {
 	count_kernel_runs
 	start_netstacklat one -o none --listen=$port -e "udp-*"
-	"$web" follow $port 3 >"$tmp/follow" 3>&- &
-	echo $! >"$tmp/follow.pid"
-	send_udp 20011
-	wait "$(cat "$tmp/follow.pid")"
-	cat "$tmp/follow"
+	follow
+	send_udp 5003
+	stop_following
 	for hook in udp-start udp-queue-rcv udp-socket-enqueued udp-socket-read; do
 		counted=$(scraped "netstacklat_latency_seconds_count{hook=\"$hook\"")
 		discarded=$(scraped "netstacklat_discarded_total{hook=\"$hook\"")
 		echo "$hook: $counted recorded, $discarded discarded, of $(kernel_runs one $hook)"
 		[ "$((counted + discarded))" -eq "$(kernel_runs one $hook)" ]
-		[ "$counted" -ge 20011 ]
+		[ "$counted" -ge 5003 ]
 	done
 	stop_netstacklat one
 	[ ! -s "$tmp/one.out" ]
@@ -86,14 +97,14 @@ send_udp() {
 
 @test "a crowd of clients, most of them slow or stalled, makes no report late" {
 	start_netstacklat one --listen=$port -r 1 -e "udp-*"
-	"$web" crowd $port 14 >"$tmp/crowd"
+	"$web" crowd $port 11 >"$tmp/crowd"
 	[ "$(cat "$tmp/crowd")" -gt 100 ]
 	[ "$(scraped netstacklat_missed_intervals_total)" -eq 0 ]
 	stop_netstacklat one
 	run -1 grep "too slow" "$tmp/one.err"
 	in_reports one '
 		late = [r["interval_s"] for r in intervals if r["interval_s"] > 1.5]
-		assert len(intervals) > 12 and not late, late
+		assert len(intervals) > 9 and not late, late
 	'
 }
 
@@ -132,23 +143,21 @@ send_udp() {
 }
 
 @test "counters never go backwards while groups come, go, and are forgotten" {
-	start_netstacklat one -o none --listen=$port -e "udp-socket-*" -g port --forget=2s --max-groups=4096
-	"$web" follow $port 9 >"$tmp/follow" 3>&- &
-	echo $! >"$tmp/follow.pid"
-	for first in 2000 3000 4000 2000; do
-		on_server "$traffic" udp-receive-each "$server_ipv4" $first 50 >"$tmp/receiver" 3>&- &
+	start_netstacklat one -o none --listen=$port -e udp-socket-read -g port --forget=2s
+	follow
+	for first in 2000 3000 2000; do
+		on_server "$traffic" udp-receive-each "$server_ipv4" $first 20 >"$tmp/receiver" 3>&- &
 		wait_until grep -q ready "$tmp/receiver"
-		on_client "$traffic" udp-send-each "$server_ipv4" $first 50
-		sleep 1.5
+		on_client "$traffic" udp-send-each "$server_ipv4" $first 20
+		sleep 3
 	done
-	wait "$(cat "$tmp/follow.pid")"
-	cat "$tmp/follow"
+	stop_following
 	python3 -c '
 import json, sys
 followed = json.load(open(sys.argv[1]))
-assert followed["scrapes"] > 5 and followed["went"] > 50 * 36 and followed["came"] > 100 * 36, followed
-assert followed["count"]["udp-socket-read"] == 4 * 75, followed' "$tmp/follow"
-	[ "$(scraped "netstacklat_latency_seconds_count{hook=\"udp-socket-read\",port=\"other\"}")" -ge 150 ]
+assert followed["scrapes"] > 5 and followed["went"] >= 20 * 36 and followed["came"] >= 40 * 36, followed
+assert followed["count"]["udp-socket-read"] == 3 * 30, followed' "$tmp/followed"
+	[ "$(scraped "netstacklat_latency_seconds_count{hook=\"udp-socket-read\",port=\"other\"}")" -ge 30 ]
 	stop_netstacklat one
 }
 

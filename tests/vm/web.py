@@ -5,11 +5,12 @@ usage: tests/vm/web.py get URL [HEADER: VALUE]...    status, headers and body; U
        tests/vm/web.py crowd PORT SECONDS            50 clients: 20 of them slow-loris, 5 stalled, 25 that scrape
        tests/vm/web.py bad PORT                      what each bad request is answered
        tests/vm/web.py stall PORT                    asks, says "stalled", and reads nothing until it is closed
-       tests/vm/web.py follow PORT SECONDS           scrapes again and again: no series may go backwards
+       tests/vm/web.py follow PORT FILE              scrapes until FILE is there: no series may go backwards
        tests/vm/web.py query URL PROMQL              of a Prometheus: label sets and values, as JSON lines
 """
 import http.client
 import json
+import os
 import re
 import socket
 import sys
@@ -133,11 +134,11 @@ def by_hook(scrape, metric):
     return sums
 
 
-def follow(port, seconds):
+def follow(port, end):
     """Of each series that is there again, and of each hook in all. Says what came and went."""
-    until, before = time.monotonic() + float(seconds), {}
-    came, went, scrapes = set(), set(), 0
-    while time.monotonic() < until:
+    before, came, went, scrapes, is_last = {}, set(), set(), 0, False
+    while not is_last:
+        is_last = os.path.exists(end)
         now = samples(port)
         for series in before.keys() & now.keys():
             if "clock_offset" not in series:
@@ -149,7 +150,7 @@ def follow(port, seconds):
         went |= before.keys() - now.keys()
         came |= now.keys() - before.keys() if before else set()
         before, scrapes = now, scrapes + 1
-        time.sleep(0.3)
+        time.sleep(0.5)
     print(json.dumps({"scrapes": scrapes, "came": len(came), "went": len(went),
                       "count": by_hook(before, "netstacklat_latency_seconds_count")}))
 
