@@ -223,3 +223,16 @@ print(manager.recv(64).decode(), os.popen("bpftool prog show").read().count("udp
 	wait_until grep -qx "READY=1 1" "$tmp/manager"
 	stop_netstacklat one
 }
+
+@test "the unit leaves all that it takes: user, capabilities, system calls" {
+	command -v systemd-analyze strace >/dev/null || skip "no systemd or no strace here"
+	tests/vm/in-unit run "$tmp/calls" >"$tmp/one.out" 2>"$tmp/one.err" 3>&- &
+	echo $! >"$tmp/strace.pid"
+	wait_for_netstacklat one
+	pgrep -x netstacklat >"$tmp/one.pid"
+	send_udp 101
+	[ "$(scraped 'netstacklat_latency_seconds_count{hook="udp-socket-read"}')" -eq 101 ]
+	kill -TERM "$(cat "$tmp/one.pid")"
+	wait "$(cat "$tmp/strace.pid")"
+	tests/vm/in-unit check "$tmp/calls"
+}
