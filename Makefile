@@ -66,7 +66,7 @@ netstacklat: $(OBJECTS) $(LACKING)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -o $@ $(OBJECTS) $(ALL_LIBS)
 
-$(OUTPUT)/packaging/%.a: $(OUTPUT)/packaging/%.o
+$(LACKING): %.a: %.o
 	$(Q)$(AR) rcs $@ $<
 
 # There is no static libgnutls that is complete, and nobody here asks for TLS: libmicrohttpd gets functions that do

@@ -304,7 +304,7 @@ static void test_slow_clients_are_sent_away(void **state)
 	say(waits, request);
 	while (send(drips, &request[sent++ % 20], 1, MSG_NOSIGNAL) == 1 && sent < 30)
 		sleep(1);
-	assert_in_range(sent, HTTP_CLIENT_S, HTTP_CLIENT_S + 5);
+	assert_true(sent >= HTTP_CLIENT_S && sent <= HTTP_CLIENT_S + 5);
 	assert_answer(hear(waits), "200", "the text");
 	assert_true(seconds_since(start_ns) >= HTTP_CLIENT_S);
 	assert_string_equal(hear(drips), "");
