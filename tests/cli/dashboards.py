@@ -1,7 +1,9 @@
 #!/usr/bin/python3 -BS
 """Asks a real Prometheus each query of a dashboard, and says which of them it has no data for.
 
-usage: tests/cli/dashboards.py DASHBOARD FOLDER    Prometheus keeps its data in the folder
+usage: tests/cli/dashboards.py DASHBOARD FOLDER [native]
+    FOLDER   in which Prometheus keeps its data
+    native   it turns histograms into native ones; before Prometheus 3, it can only say that the queries are valid
 
 What it scrapes is made of golden files, as if nothing changed but time: each scrape has as much more as the first.
 """
@@ -21,22 +23,27 @@ GOLDEN = pathlib.Path("tests/unit/golden")
 VARIABLES = {'=~"$instance"': '=~".+"', '=~"$hook"': '=~".+"', '="$hook"': '="netif-receive"', "$__rate_interval": "20s"}
 
 
-def golden_series():
-    """As {series: value}, without what is said of them, as each file says it."""
-    series = {}
+def golden_lines():
+    """Of each family of metrics, as the first file says that has it."""
+    families = {}
     for name in ("prometheus-stages.prom", "prometheus-overhead.prom"):
-        for line in (GOLDEN / name).read_text().splitlines():
-            if not line.startswith("#"):
-                series.setdefault(*line.rsplit(" ", 1))
-    return series
+        for family in re.split("^(?=# TYPE )", (GOLDEN / name).read_text(), flags=re.MULTILINE)[1:]:
+            families.setdefault(family.split()[2], family.splitlines())
+    return sum(families.values(), [])
 
 
 class Exporter(http.server.BaseHTTPRequestHandler):
-    series, scrapes = golden_series(), 0
+    lines, scrapes = golden_lines(), 0
+
+    def line_now(self, line):
+        if line.startswith("#"):
+            return line
+        series, value = line.rsplit(" ", 1)
+        return f"{series} {float(value) * self.scrapes!r}"
 
     def do_GET(self):
         Exporter.scrapes += 1
-        body = "".join(f"{name} {float(value) * Exporter.scrapes!r}\n" for name, value in self.series.items()).encode()
+        body = "".join(self.line_now(line) + "\n" for line in self.lines).encode()
         self.send_response(200)
         self.send_header("Content-Type", "text/plain; version=0.0.4")
         self.end_headers()
@@ -46,13 +53,21 @@ class Exporter(http.server.BaseHTTPRequestHandler):
         pass
 
 
-def start_prometheus(folder, target):
+def can_convert():
+    """To native histograms."""
+    version = subprocess.run(["prometheus", "--version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return int(re.search(r"version (\d+)", version.stdout)[1]) >= 3
+
+
+def start_prometheus(folder, target, native):
+    convert = "convert_classic_histograms_to_nhcb: true, " if native else ""
     (folder / "prometheus.yml").write_text(
-        "global: {scrape_interval: 500ms}\n"
+        f"global: {{{convert}scrape_interval: 500ms}}\n"
         f"scrape_configs: [{{job_name: netstacklat, static_configs: [{{targets: ['127.0.0.1:{target}']}}]}}]\n")
     return subprocess.Popen(
         ["prometheus", f"--config.file={folder}/prometheus.yml", f"--storage.tsdb.path={folder}/data",
-         "--web.listen-address=127.0.0.1:0", "--log.format=json"],
+         "--web.listen-address=127.0.0.1:0", "--log.format=json",
+         *["--enable-feature=native-histograms"] * native],
         stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
 
 
@@ -81,17 +96,18 @@ def main():
     dashboard, folder = json.load(open(sys.argv[1])), pathlib.Path(sys.argv[2])
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Exporter)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    prometheus = start_prometheus(folder, server.server_port)
+    only_validate = sys.argv[3:] == ["native"] and not can_convert()
+    prometheus = start_prometheus(folder, server.server_port, native=sys.argv[3:] == ["native"] and can_convert())
     try:
         address = address_of(prometheus)
         while Exporter.scrapes < 8:
             time.sleep(0.1)
         queries = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
-        # Values are numbers, and not all of them NaN.
-        found = {query: [r for r in results(address, query) if re.match(r"-?[0-9]", r["value"][1])]
-                 for query in queries}
         for query in queries:
-            print("some" if found[query] else "none", query)
+            # A number, not NaN; or a histogram.
+            found = [r for r in results(address, query)
+                     if "histogram" in r or re.match(r"-?[0-9]", r["value"][1])]
+            print("valid" if only_validate else "some" if found else "none", query)
     finally:
         prometheus.terminate()
         prometheus.wait()
