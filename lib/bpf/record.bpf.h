@@ -25,15 +25,20 @@ struct {
 	__type(value, __u64);
 } netstack_discards SEC(".maps");
 
-/* Counts a sample that is not recorded. */
-static __noinline int discard(enum probe probe, enum discard cause)
+/* Counts samples that are not recorded. */
+static __noinline int discard_many(enum probe probe, enum discard cause, __u32 nr)
 {
 	__u32 key = probe * NR_DISCARDS + cause;
 	__u64 *count = bpf_map_lookup_elem(&netstack_discards, &key);
 
 	if (count)
-		(*count)++;
+		*count += nr;
 	return 0;
+}
+
+static __always_inline int discard(enum probe probe, enum discard cause)
+{
+	return discard_many(probe, cause, 1);
 }
 
 /* Why a latency beyond the last bound is false; NR_DISCARDS if the packet did wait that long. */

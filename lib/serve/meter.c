@@ -161,7 +161,7 @@ int meter_report(struct meter *meter, const struct group_order *order,
 		err = report_list_stages(known, counts,
 					 report->setup->stages &&
 						 report_shows(report, HOOK_netif_receive),
-					 &stages, &report->nr_stages);
+					 order, &stages, &report->nr_stages);
 	report->groups = groups;
 	report->stages = stages;
 	return err;
