@@ -19,12 +19,14 @@ INSTALL ?= install
 CFLAGS ?= -O2 -g
 
 WARNINGS := -Wall -Wextra -Werror
-LIBRARIES := libbpf libelf zlib libcap json-c
+LIBRARIES := libbpf libelf zlib libcap json-c libmicrohttpd
 ALL_CFLAGS = $(CFLAGS) $(WARNINGS) -std=gnu11 -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -I. -I$(OUTPUT) -MMD -MP
 # Behind all libraries, an archive is asked only for what they lack.
-LACKING := $(if $(STATIC),$(OUTPUT)/packaging/libelf.a)
-ALL_LIBS = $(if $(STATIC),-static) $(LDFLAGS) \
-	$(shell $(PKG_CONFIG) $(if $(STATIC),--static) --libs $(LIBRARIES)) $(LACKING)
+LACKING := $(if $(STATIC),$(addprefix $(OUTPUT)/packaging/,libelf.a tls.a))
+# What the others need themselves; libmicrohttpd needs it for nothing but TLS.
+WHOLE = $(shell $(PKG_CONFIG) --static --libs $(filter-out libmicrohttpd,$(LIBRARIES)))
+ALL_LIBS = $(if $(STATIC),-static) $(LDFLAGS) $(shell $(PKG_CONFIG) --libs $(LIBRARIES)) $(if $(STATIC),$(WHOLE)) \
+	$(LACKING)
 
 # The machine's architecture as libbpf's headers name it.
 BPF_ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(shell uname -m)))
@@ -64,8 +66,15 @@ netstacklat: $(OBJECTS) $(LACKING)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -o $@ $(OBJECTS) $(ALL_LIBS)
 
-$(OUTPUT)/packaging/libelf.a: $(OUTPUT)/packaging/libelf.o
+$(LACKING): %.a: %.o
 	$(Q)$(AR) rcs $@ $<
+
+# There is no static libgnutls that is complete, and nobody here asks for TLS: libmicrohttpd gets functions that do
+# nothing.
+$(OUTPUT)/packaging/tls.c: $(OUTPUT)/flags
+	$(Q)mkdir -p $(@D)
+	$(Q)nm "$$($(CC) -print-file-name=libmicrohttpd.a)" 2>/dev/null | awk '$$1 == "U" && /gnutls_/ && !seen[$$2]++ \
+		{ print "long " $$2 "(void) { return 0; }" }' >$@
 
 # Changes only when a flag does, such as STATIC=1: then all is built anew.
 $(OUTPUT)/flags: FORCE | dependencies
@@ -76,6 +85,9 @@ $(OUTPUT)/%.o: %.c $(OUTPUT)/flags
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+$(OUTPUT)/packaging/tls.o: $(OUTPUT)/packaging/tls.c
+	$(Q)$(CC) -w -c -o $@ $<
 
 $(OUTPUT)/lib/kernel/programs.o: $(PROGRAMS:.bpf.o=.skel.h)
 $(OUTPUT)/lib/kernel/netns_mix.o: $(OUTPUT)/lib/bpf/netns_mix.skel.h

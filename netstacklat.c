@@ -22,17 +22,31 @@
 #include "lib/kernel/messages.h"
 #include "lib/kernel/netns_mix.h"
 #include "lib/kernel/preflight.h"
+#include "lib/kernel/privileges.h"
 #include "lib/kernel/statistics.h"
 #include "lib/kernel/timestamping.h"
+#include "lib/serve/exporter.h"
 #include "lib/serve/hints.h"
+#include "lib/serve/listen.h"
 #include "lib/serve/loop.h"
 #include "lib/serve/output.h"
+#include "lib/serve/ready.h"
 #include "lib/serve/reporter.h"
 #include "lib/tables/hooks.h"
+
+/* What a run is to do, and with what. */
+struct job {
+	const struct options *options;
+	const sigset_t *signals; /* that end it */
+	struct loader_config programs;
+	struct listen_address address;
+	int listener; /* a socket there, or -1 */
+};
 
 /* What the loop's handlers work on. */
 struct run {
 	struct loader *loader;
+	struct meter *meter;
 	struct reporter *reporter;
 	struct cgroup_watch *cgroups; /* NULL: they are not filtered by */
 	uint64_t reports_left;	      /* 0: no limit */
@@ -45,7 +59,7 @@ static int look_at_clocks(struct run *run, bool was_set)
 
 	if (err)
 		return log_failure(err, "cannot read the clocks");
-	return reporter_look_at_clocks(run->reporter, was_set);
+	return meter_look_at_clocks(run->meter, was_set);
 }
 
 static int on_clock_set(void *context)
@@ -103,24 +117,35 @@ static int watch_cgroups(struct loop *loop, struct run *run)
 	return loop_add(loop, cgroup_watch_fd(run->cgroups), EPOLLIN, look_at_cgroups, run);
 }
 
+static int add_events(const struct job *job, struct loop *loop, struct run *run)
+{
+	int err = loop_add_timer(loop, job->options->reports.interval_ns, on_timer, run);
+
+	if (!err)
+		err = loop_add_signals(loop, job->signals, on_signal, run);
+	if (!err)
+		err = loop_add_clock(loop, on_clock_set, run);
+	return err ? err : watch_cgroups(loop, run);
+}
+
 /* Reports until a signal, the last report or a failure. Returns 0 or a negative errno. */
-static int run_loop(const struct options *options, const sigset_t *signals, struct run *run)
+static int run_loop(const struct job *job, struct run *run)
 {
 	struct loop *loop = loop_new();
+	struct exporter *exporter = NULL;
 	int err;
 
 	if (!loop)
 		return log_failure(-errno, "cannot make an event loop");
-	err = loop_add_timer(loop, options->reports.interval_ns, on_timer, run);
-	if (!err)
-		err = loop_add_signals(loop, signals, on_signal, run);
-	if (!err)
-		err = loop_add_clock(loop, on_clock_set, run);
-	if (!err)
-		err = watch_cgroups(loop, run);
+	err = add_events(job, loop, run);
+	if (!err && job->listener >= 0) {
+		exporter = exporter_start(job->listener, run->meter, job->options->forget_ns, loop);
+		err = exporter ? 0 : -errno;
+	}
 	if (!err)
 		err = loop_run(loop);
 	loop_free(loop);
+	exporter_end(exporter);
 	return err;
 }
 
@@ -133,14 +158,13 @@ static bool tells_netns_apart(const struct options *options)
 	return facts & (1U << FACT_NETNS | 1U << FACT_INTERFACE);
 }
 
-/* Measures with programs that are attached already. */
-static int run_reports(const struct options *options, const sigset_t *signals,
-		       struct loader *loader, const struct loader_config *programs,
-		       const struct left_out *left_out)
+static struct report_setup report_setup(const struct job *job, const struct left_out *left_out,
+					clockid_t clock, const struct map_fds *maps)
 {
+	const struct options *options = job->options;
 	struct report_setup setup = {
 		.left_out = *left_out,
-		.clock = loader_clock(loader),
+		.clock = clock,
 		.summary = options->summary,
 		.full = options->full,
 		.stages = options->programs.stages,
@@ -149,31 +173,66 @@ static int run_reports(const struct options *options, const sigset_t *signals,
 		.top = options->top,
 		.overhead = options->overhead,
 	};
-	struct run run = { .loader = loader, .reports_left = options->count };
-	const char *cgroups = options->filters.lists[FACT_CGROUP];
-	struct map_fds maps = loader_maps(loader);
-	int err;
 
-	maps.overhead = options->overhead;
-	memcpy(setup.hooks, programs->hooks, sizeof(setup.hooks));
-	memcpy(setup.followed, programs->followed, sizeof(setup.followed));
+	memcpy(setup.hooks, job->programs.hooks, sizeof(setup.hooks));
+	memcpy(setup.followed, job->programs.followed, sizeof(setup.followed));
 	for (unsigned int program = 0; program < MAX_PROGRAMS; program++)
-		setup.programs[program] = maps.programs[program] >= 0;
-	run.reporter = reporter_new(&options->reports, &setup, &maps);
+		setup.programs[program] = maps->programs[program] >= 0;
+	return setup;
+}
+
+/* Says that packets are counted from now on. */
+static void announce(const struct job *job)
+{
+	const struct options *options = job->options;
+	char text[LISTEN_TEXT_SIZE];
+
+	if (!tells_netns_apart(options))
+		hint_mixed_netns();
+	if (job->listener >= 0)
+		log_info("serving metrics at %s", listen_text(&job->address, text));
+	log_info("measuring, with a report every %g s%s", options->reports.interval_ns / 1e9,
+		 options->count ? "" : "; Ctrl-C ends it");
+	tell_ready();
+}
+
+/* Whoever can be reached from elsewhere should be able to do little. */
+static int drop_privileges(const struct job *job)
+{
+	const struct options *options = job->options;
+
+	if (job->listener < 0)
+		return 0;
+	return privileges_drop(options->programs.group_by, options->reports.path);
+}
+
+/* Measures with programs that are attached already. */
+static int run_reports(const struct job *job, struct loader *loader,
+		       const struct left_out *left_out)
+{
+	const char *cgroups = job->options->filters.lists[FACT_CGROUP];
+	struct run run = { .loader = loader, .reports_left = job->options->count };
+	struct map_fds maps = loader_maps(loader);
+	struct report_setup setup = report_setup(job, left_out, loader_clock(loader), &maps);
+	int err = 0;
+
+	maps.overhead = job->options->overhead;
+	run.meter = meter_new(&setup, &maps);
+	if (run.meter)
+		run.reporter = reporter_new(&job->options->reports, run.meter);
 	if (run.reporter && cgroups)
-		run.cgroups = cgroup_watch_new(cgroups, &programs->filters.keys[FACT_CGROUP]);
-	if (!run.reporter || (cgroups && !run.cgroups)) {
+		run.cgroups = cgroup_watch_new(cgroups, &job->programs.filters.keys[FACT_CGROUP]);
+	if (!run.reporter || (cgroups && !run.cgroups))
 		err = log_failure(-errno, "cannot prepare the reports");
-	} else {
-		if (!tells_netns_apart(options))
-			hint_mixed_netns();
-		log_info("measuring, with a report every %g s%s",
-			 options->reports.interval_ns / 1e9,
-			 options->count ? "" : "; Ctrl-C ends it");
-		err = run_loop(options, signals, &run);
+	if (!err)
+		err = drop_privileges(job);
+	if (!err) {
+		announce(job);
+		err = run_loop(job, &run);
 	}
 	cgroup_watch_free(run.cgroups);
 	reporter_free(run.reporter);
+	meter_free(run.meter);
 	return err;
 }
 
@@ -185,23 +244,21 @@ static void report_left_out(const struct left_out *left_out)
 				  probe_target(probe), left_out->why[probe]);
 }
 
-static int load_and_run(const struct options *options, const sigset_t *signals,
-			const struct loader_config *programs)
+static int load_and_run(const struct job *job)
 {
 	struct left_out left_out;
-	struct loader *loader = loader_start(programs, &left_out);
+	struct loader *loader = loader_start(&job->programs, &left_out);
 	int err = loader ? 0 : -errno;
 
 	report_left_out(&left_out);
 	if (loader)
-		err = run_reports(options, signals, loader, programs, &left_out);
+		err = run_reports(job, loader, &left_out);
 	loader_free(loader);
 	return err;
 }
 
 /* With what the kernel does for the time of the run only. */
-static int measure(const struct options *options, const sigset_t *signals,
-		   const struct loader_config *programs)
+static int measure(const struct job *job)
 {
 	int timestamping, statistics = -1, err = 0;
 
@@ -209,27 +266,32 @@ static int measure(const struct options *options, const sigset_t *signals,
 	timestamping = timestamping_enable();
 	if (timestamping < 0)
 		return log_failure(timestamping, "cannot turn on receive time stamps");
-	if (options->overhead) {
+	if (job->options->overhead) {
 		statistics = statistics_enable();
 		err = statistics < 0 ? statistics : 0;
 	}
 
 	if (!err)
-		err = load_and_run(options, signals, programs);
+		err = load_and_run(job);
 	close(statistics);
 	close(timestamping);
 	return err;
 }
 
 /* What must be right before anything else is worth a try. */
-static int prepare_run(const struct options *options)
+static int prepare_run(struct job *job)
 {
+	const struct options *options = job->options;
 	int err = 0;
 
 	if (!preflight(options->programs.btf_path))
 		return -ENOTSUP;
 	if (options->reports.path)
 		err = output_try(options->reports.path);
+	if (!err && job->address.size) {
+		job->listener = listen_open(&job->address);
+		err = job->listener < 0 ? job->listener : 0;
+	}
 	if (!err && tells_netns_apart(options))
 		err = netns_mix_start(options->programs.btf_path);
 	return err;
@@ -238,18 +300,20 @@ static int prepare_run(const struct options *options)
 /* Runs, or checks whether it could. */
 static int run_or_check(const struct options *options, const sigset_t *signals)
 {
-	struct loader_config programs = options->programs;
+	struct job job = { options, signals, options->programs, options->listen, -1 };
 	bool is_run = options->action == ACTION_RUN;
-	int err = is_run ? prepare_run(options) : 0;
+	int err = is_run ? prepare_run(&job) : 0;
 
 	if (!err)
-		err = filters_find(&options->filters, &programs.filters);
+		err = filters_find(&options->filters, &job.programs.filters);
 	if (!err) {
-		leave_out_unknown(&programs);
-		err = is_run ? measure(options, signals, &programs) : check(&programs);
+		leave_out_unknown(&job.programs);
+		err = is_run ? measure(&job) : check(&job.programs);
 	}
-	filters_free(&programs.filters);
+	filters_free(&job.programs.filters);
 	netns_mix_end();
+	if (job.listener >= 0)
+		listen_close(&job.address, job.listener);
 	return err;
 }
 

@@ -3,6 +3,9 @@
 #ifndef NETSTACKLAT_DURATION_H
 #define NETSTACKLAT_DURATION_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #define DURATION_TEXT_SIZE 16
 
 /*
@@ -10,5 +13,11 @@
  * "512ns", "4.1us", "1.05ms", "17.2s". Returns text.
  */
 const char *duration_text(double ns, char text[DURATION_TEXT_SIZE]);
+
+/*
+ * Reads a whole number with a unit from ns to d (days): "500us", "90s", "1h". Returns false for
+ * anything else, and for more than 64 bits of ns hold.
+ */
+bool duration_parse(const char *text, uint64_t *ns);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/duration.h"
 #include "lib/base/list.h"
 #include "lib/cli/options.h"
 #include "lib/tables/units.h"
@@ -321,6 +322,29 @@ static error_t parse_sort(struct argp_state *state, const struct option_entry *e
 
 #define FIELD(name) .field = offsetof(struct options, name)
 
+static error_t parse_forget(struct argp_state *state, const struct option_entry *entry,
+			    const char *argument)
+{
+	uint64_t *ns = field(state, entry);
+
+	if (!duration_parse(argument, ns) || !*ns)
+		return mistake(state, entry, argument, "a duration such as 90s, 10m, 1h or 7d");
+	return 0;
+}
+
+static error_t parse_listen(struct argp_state *state, const struct option_entry *entry,
+			    const char *argument)
+{
+	struct listen_address *address = field(state, entry);
+
+	if (address->size)
+		return mistake(state, entry, argument, "that option only once");
+	if (!listen_parse(argument, address))
+		return mistake(state, entry, argument,
+			       "PORT, ADDRESS:PORT, [IPV6]:PORT or unix:PATH");
+	return 0;
+}
+
 static const struct option_entry what[] = {
 	{ 'r', "report-interval", "SECONDS",
 	  "Print a report every SECONDS, 0.001 to 86400 (default 5)", .parse = parse_interval },
@@ -404,6 +428,13 @@ static const struct option_entry grouped[] = {
 	  .parse = parse_number, FIELD(programs.max_groups), .value = MAX_GROUP_ROWS,
 	  .detail = "What finds no room is counted as discarded. A row takes about 0.7 KiB of "
 		    "kernel memory, and up to 8 KiB with -k 4." },
+	{ 0, "forget", "DURATION",
+	  "Where all since the start is told, move the counts of groups that were not seen for "
+	  "DURATION to one called other",
+	  .parse = parse_forget, FIELD(forget_ns),
+	  .detail =
+		  "For example 1h or 7d. It goes with --listen, -o openmetrics and -o prometheus. "
+		  "A group that comes again starts from zero." },
 };
 
 static const struct option_entry reports[] = {
@@ -413,6 +444,11 @@ static const struct option_entry reports[] = {
 	{ 0, "output-file", "FILE",
 	  "With -o openmetrics or -o prometheus, replace FILE at each report", .parse = parse_path,
 	  FIELD(reports.path) },
+	{ 0, "listen", "[ADDRESS:]PORT",
+	  "Serve all since the start at http://ADDRESS:PORT/metrics, for Prometheus (default address "
+	  "127.0.0.1); or at unix:PATH",
+	  .parse = parse_listen, FIELD(listen),
+	  .detail = "Beside the reports, or without any: -o none. See SERVING." },
 	{ 'k', "resolution", "K",
 	  "Count in 2^K buckets an octave, K from 0 to 4 (default 0; 2 for heatmaps)",
 	  .parse = parse_resolution },

@@ -88,6 +88,12 @@ static const char *find_conflict(const struct options *options)
 		return "heatmaps have no room for groups";
 	if (options->overhead && printer->no_overhead)
 		return "heatmaps have no room for the overhead";
+	if (printer->is_silent && !options->listen.size)
+		return "-o none goes with --listen only: nothing would be told";
+	if (options->forget_ns && !options->listen.size && !printer->cumulative)
+		return "--forget goes with --listen, -o openmetrics and -o prometheus only";
+	if (options->forget_ns && !options->programs.group_by)
+		return "--forget forgets groups, so it takes -g";
 	return NULL;
 }
 
@@ -113,8 +119,10 @@ static error_t complete(struct argp_state *state)
 		select_hooks_of_stages(options);
 	if (!reports->printer)
 		reports->printer = printers[0];
-	if (reports->printer->cumulative)
+	if (reports->printer->cumulative) {
 		reports->cumulative = true;
+		reports->forget_ns = options->forget_ns;
+	}
 	if (!options->has_resolution)
 		options->programs.resolution = reports->printer->resolution;
 	if (!reports->interval_ns)

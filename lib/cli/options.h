@@ -8,6 +8,7 @@
 
 #include "lib/filters/filters.h"
 #include "lib/kernel/loader.h"
+#include "lib/serve/listen.h"
 #include "lib/serve/reporter.h"
 
 enum options_action {
@@ -24,14 +25,16 @@ struct options {
 	struct loader_config programs;
 	struct filter_lists filters;
 	struct reporter_config reports;
-	uint32_t top;		 /* groups of a hook to show in text */
-	uint64_t count;		 /* of reports; 0: until a signal */
-	bool overhead;		 /* show what the programs cost */
-	bool summary;		 /* show lines instead of histograms */
-	bool full;		 /* show every bucket where octaves would do */
-	bool some_enabled;	 /* by -e, so that the others are not */
-	bool disabled[NR_HOOKS]; /* by -d */
-	bool has_resolution;	 /* by -k, so that it is not the printer's */
+	struct listen_address listen; /* where to serve, if it has a size */
+	uint64_t forget_ns;	      /* 0: never */
+	uint32_t top;		      /* groups of a hook to show in text */
+	uint64_t count;		      /* of reports; 0: until a signal */
+	bool overhead;		      /* show what the programs cost */
+	bool summary;		      /* show lines instead of histograms */
+	bool full;		      /* show every bucket where octaves would do */
+	bool some_enabled;	      /* by -e, so that the others are not */
+	bool disabled[NR_HOOKS];      /* by -d */
+	bool has_resolution;	      /* by -k, so that it is not the printer's */
 	bool verbose;
 };
 

@@ -15,6 +15,7 @@ struct group {
 	struct group_key key;  /* but for the probe, and for the CPU unless grouped by it */
 	char comm[COMM_SIZE];  /* of the process that key.pid is, when first seen */
 	bool is_later_process; /* another one had its id before */
+	bool is_other;	       /* has what groups that were forgotten counted, not its own key's */
 };
 
 /* Orders groups by what they are of, be they stages of it or not, and wherever that was counted. */

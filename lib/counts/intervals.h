@@ -12,6 +12,9 @@ struct intervals {
 	struct snapshot total;	  /* ... and in all of them */
 	uint64_t started_ns;	  /* CLOCK_MONOTONIC, as all times here */
 	uint64_t duration_ns;	  /* of the last interval */
+	/* When each group was seen last, for intervals_forget(). */
+	uint64_t *seen_ns;
+	size_t nr_seen;
 };
 
 /* Without any interval yet. To be freed with intervals_free(), which accepts { 0 }, too. */
@@ -30,6 +33,15 @@ uint64_t intervals_started_ns(const struct intervals *intervals);
  */
 int intervals_advance(struct intervals *intervals, const struct clock_spoilt *spoilt,
 		      const struct group *groups);
+
+/*
+ * To be called after each interval. Moves what a group has in the total to another one, once it was
+ * not seen for after_ns: so it is forgotten, but its counts are not, and if it comes again, it
+ * starts anew. find_other gives the number of the other group, which may be new, and is the same
+ * for itself. Returns 0, -ENOMEM or what find_other returned.
+ */
+int intervals_forget(struct intervals *intervals, uint64_t after_ns,
+		     int (*find_other)(void *context, size_t group, size_t *other), void *context);
 
 /* How long all intervals took, in ns. */
 uint64_t intervals_total_ns(const struct intervals *intervals);

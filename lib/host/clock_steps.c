@@ -25,6 +25,7 @@ static void remember(struct clock_steps *steps, uint64_t size_ns, uint64_t now_n
 {
 	steps->steps[steps->next] = (struct clock_step){ size_ns, now_ns };
 	steps->next = (steps->next + 1) % NR_CLOCK_STEPS;
+	steps->nr++;
 }
 
 void clock_steps_look(struct clock_steps *steps, const struct clock_offsets *offsets, bool was_set,

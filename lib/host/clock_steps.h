@@ -33,6 +33,7 @@ struct clock_steps {
 	struct clock_change change;   /* since the last report */
 	struct clock_step steps[NR_CLOCK_STEPS];
 	unsigned int next;
+	uint64_t nr;	/* of all steps, forgotten ones included */
 	bool is_untold; /* the last step was seen before the kernel told of it, which it will */
 };
 

@@ -324,6 +324,13 @@ static void add_cgroup(struct label_names *names, struct labels *labels, uint64_
 		add(labels, name->role, name->role_value, false);
 }
 
+static void add_other(struct labels *labels, enum hook hook, unsigned int by)
+{
+	for (enum fact fact = 0; fact < NR_FACTS; fact++)
+		if (by & 1U << fact && hook_knows(hook, fact))
+			add(labels, facts[fact].name, "other", false);
+}
+
 void labels_of(struct label_names *names, const struct group *group, unsigned int by,
 	       struct labels *labels)
 {
@@ -331,6 +338,10 @@ void labels_of(struct label_names *names, const struct group *group, unsigned in
 	const char *comm = by & 1U << FACT_COMM ? key->comm : group->comm;
 
 	labels->nr = 0;
+	if (group->is_other) {
+		add_other(labels, group->hook, by);
+		return;
+	}
 	if (key->ifindex)
 		add_interface(names, labels, key);
 	/* An interface needs its namespace with it, unless that is our own. */
@@ -356,7 +367,8 @@ bool group_is_nameless(const struct group *group, unsigned int by)
 {
 	static const struct group_key nothing;
 
-	return !(by & 1U << FACT_CPU) && !memcmp(&group->key, &nothing, sizeof(nothing));
+	return !group->is_other && !(by & 1U << FACT_CPU) &&
+	       !memcmp(&group->key, &nothing, sizeof(nothing));
 }
 
 static void print_escaped(FILE *out, const char *value)

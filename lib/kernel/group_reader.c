@@ -104,6 +104,8 @@ static int compare_groups(const void *a, const void *b)
 
 	if (x->group.hook != y->group.hook)
 		return x->group.hook < y->group.hook ? -1 : 1;
+	if (x->group.is_other != y->group.is_other)
+		return x->group.is_other ? 1 : -1;
 	return memcmp(&x->group.key, &y->group.key, sizeof(x->group.key));
 }
 
@@ -147,15 +149,15 @@ static struct group group_of(struct group_reader *reader, const struct group_row
 	return group;
 }
 
-/* The group that a row belongs to, a new one if need be; NO_GROUP without memory. */
-static uint32_t find_group(struct group_reader *reader, const struct group_row *row)
+/* The number of a group, a new one if need be; NO_GROUP without memory. */
+static uint32_t find_group(struct group_reader *reader, const struct group *group)
 {
 	struct indexed_group *new = malloc(sizeof(*new)), **found;
 	struct group *groups;
 
 	if (!new)
 		return NO_GROUP;
-	*new = (struct indexed_group){ group_of(reader, row), reader->nr_groups };
+	*new = (struct indexed_group){ *group, reader->nr_groups };
 
 	groups = reallocarray(reader->groups, reader->nr_groups + 1, sizeof(*groups));
 	if (groups)
@@ -173,14 +175,29 @@ static uint32_t find_group(struct group_reader *reader, const struct group_row *
 static int find_new_groups(struct group_reader *reader)
 {
 	for (unsigned int row = 0; row < reader->maps.nr_rows; row++) {
+		struct group group;
+
 		if (reader->group_of_row[row] != NO_GROUP ||
 		    !__atomic_load_n(&reader->rows[row].in_use, __ATOMIC_ACQUIRE))
 			continue;
-		reader->group_of_row[row] = find_group(reader, &reader->rows[row]);
+		group = group_of(reader, &reader->rows[row]);
+		reader->group_of_row[row] = find_group(reader, &group);
 		if (reader->group_of_row[row] == NO_GROUP)
 			return -ENOMEM;
 	}
 	return 0;
+}
+
+int group_reader_other(struct group_reader *reader, size_t group, size_t *other)
+{
+	const struct group *forgotten = &reader->groups[group];
+	const struct group new = { .hook = forgotten->hook,
+				   .key.stage_from = forgotten->key.stage_from,
+				   .is_other = true };
+	uint32_t number = find_group(reader, &new);
+
+	*other = number;
+	return number == NO_GROUP ? -ENOMEM : 0;
 }
 
 /* The programs go on counting meanwhile: each number is read at once. */

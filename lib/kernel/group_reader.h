@@ -24,7 +24,13 @@ void group_reader_free(struct group_reader *reader);
  */
 int group_reader_read(struct group_reader *reader, struct group_counts *counts);
 
-/* The groups that were found by then; valid until the next reading. */
+/*
+ * Finds the group called "other" for what one is of, a hook or a stage, which may be new. Returns 0
+ * or -ENOMEM.
+ */
+int group_reader_other(struct group_reader *reader, size_t group, size_t *other);
+
+/* The groups that were found by then; valid until there is a new one. */
 const struct group *groups_get(const struct group_reader *reader);
 
 #endif

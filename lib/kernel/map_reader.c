@@ -294,6 +294,14 @@ int map_reader_read(struct map_reader *reader, struct snapshot *snapshot)
 	return err ? err : read_programs(reader, snapshot);
 }
 
+int map_reader_other(struct map_reader *reader, size_t group, size_t *other)
+{
+	if (reader->groups)
+		return group_reader_other(reader->groups, group, other);
+	*other = group;
+	return 0;
+}
+
 const struct group *map_reader_groups(const struct map_reader *reader)
 {
 	return reader->groups ? groups_get(reader->groups) : reader->stages;

@@ -35,8 +35,14 @@ void map_reader_free(struct map_reader *reader);
 int map_reader_read(struct map_reader *reader, struct snapshot *snapshot);
 
 /*
- * What the groups of snapshots are, of which some are stages; valid until the next reading. NULL if
- * there are none.
+ * The group that has the counts of those that are forgotten: see group_reader_other(). Stages that
+ * are not grouped are never forgotten.
+ */
+int map_reader_other(struct map_reader *reader, size_t group, size_t *other);
+
+/*
+ * What the groups of snapshots are, of which some are stages; valid until there is a new one. NULL
+ * if there are none.
  */
 const struct group *map_reader_groups(const struct map_reader *reader);
 

@@ -76,6 +76,20 @@ static const struct family build_family = {
 	.help = "The version, and the clock in use.",
 };
 
+static const struct family clock_changes_family = {
+	.name = "netstacklat_clock_changes",
+	.suffix = "_total",
+	.type = "counter",
+	.help = "How often the wall clock or the TAI offset was set: what that may have spoiled is discarded.",
+};
+
+static const struct family missed_family = {
+	.name = "netstacklat_missed_intervals",
+	.suffix = "_total",
+	.type = "counter",
+	.help = "Intervals that were over when the one before was reported. No counts were lost.",
+};
+
 static const struct family runs_family = {
 	.name = "netstacklat_program_runs",
 	.suffix = "_total",
@@ -267,6 +281,11 @@ static void print_report(FILE *out, const struct report *report, enum format for
 
 	print_family(out, format, &clock_offset_family);
 	fprintf(out, "netstacklat_clock_offset_seconds %.9f\n", report->clock_offset_ns / 1e9);
+
+	print_family(out, format, &clock_changes_family);
+	fprintf(out, "%s_total %" PRIu64 "\n", clock_changes_family.name, report->nr_clock_changes);
+	print_family(out, format, &missed_family);
+	fprintf(out, "%s_total %" PRIu64 "\n", missed_family.name, report->nr_missed);
 
 	print_family(out, format, &build_family);
 	fprintf(out, "netstacklat_build_info{version=\"%s\",clock=\"%s\"} 1\n", VERSION,

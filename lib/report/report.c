@@ -10,7 +10,21 @@
 #include "lib/counts/stages.h"
 
 const struct printer *const printers[NR_PRINTERS] = {
-	&printer_text, &printer_json, &printer_openmetrics, &printer_prometheus, &printer_heatmap,
+	&printer_text,	     &printer_json,    &printer_openmetrics,
+	&printer_prometheus, &printer_heatmap, &printer_none,
+};
+
+/* For those who only serve what is measured. */
+static void print_nothing(FILE *out, const struct report *report)
+{
+	(void)out;
+	(void)report;
+}
+
+const struct printer printer_none = {
+	.name = "none",
+	.report = print_nothing,
+	.is_silent = true,
 };
 
 const struct printer *printer_find(const char *name)

@@ -55,7 +55,9 @@ struct report {
 	uint64_t time_ns;	 /* wall clock at its end, since 1970 */
 	uint64_t duration_ns;	 /* the time it covers */
 	int64_t clock_offset_ns; /* how far the programs' clock is ahead of the wall clock */
-	struct clock_change clock_change;      /* since the report before */
+	struct clock_change clock_change; /* since the report before */
+	uint64_t nr_clock_changes;	  /* since the start */
+	uint64_t nr_missed; /* intervals without a report of their own, since the start */
 	const struct hook_counts *hooks;       /* NR_HOOKS of them, counted in that time */
 	const struct program_counts *programs; /* MAX_PROGRAMS of them, likewise */
 	const struct report_group *groups;     /* all of a hook in a row, in some order */
@@ -146,12 +148,13 @@ struct printer {
 	void (*end)(FILE *out);
 	bool is_document;	 /* each report, so that it may replace a file as a whole */
 	bool cumulative;	 /* makes sense only for all since the start */
+	bool is_silent;		 /* prints nothing, so nobody need count for it */
 	bool no_groups;		 /* has no room for groups */
 	bool no_overhead;	 /* nor for what the programs cost */
 	unsigned int resolution; /* unless users choose another one */
 };
 
-#define NR_PRINTERS 5
+#define NR_PRINTERS 6
 extern const struct printer *const printers[NR_PRINTERS];
 
 /* NULL if there is none of that name. */
@@ -169,6 +172,6 @@ char *printer_print_to_memory(const struct printer *printer, const struct report
 
 /* The printers. What they print is described in the manual page. */
 extern const struct printer printer_text, printer_json, printer_openmetrics, printer_prometheus,
-	printer_heatmap;
+	printer_heatmap, printer_none;
 
 #endif

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Reads the maps when reports are due, and has them printed where they are to go. */
+/* Reports of what is measured, when they are due, printed where they are to go. */
 #ifndef NETSTACKLAT_REPORTER_H
 #define NETSTACKLAT_REPORTER_H
 
-#include "lib/kernel/map_reader.h"
-#include "lib/report/report.h"
+#include "lib/serve/meter.h"
 
 struct reporter_config {
 	const struct printer *printer;
@@ -12,13 +11,13 @@ struct reporter_config {
 	bool cumulative;      /* reports since the start instead of intervals */
 	const char *path;     /* of a file that each report replaces; NULL: standard output */
 	uint64_t interval_ns; /* at which reports are due */
+	uint64_t forget_ns;   /* groups that were not seen for so long, if not 0 */
 };
 
 struct reporter;
 
-/* Counts from now on. Keeps the setup, which the caller owns. NULL with errno set. */
-struct reporter *reporter_new(const struct reporter_config *config,
-			      const struct report_setup *setup, const struct map_fds *maps);
+/* Begins where the meter does, which the caller owns. NULL with errno set. */
+struct reporter *reporter_new(const struct reporter_config *config, struct meter *meter);
 void reporter_free(struct reporter *reporter);
 
 /*
@@ -27,12 +26,5 @@ void reporter_free(struct reporter *reporter);
  */
 int reporter_interval(struct reporter *reporter);
 int reporter_end(struct reporter *reporter);
-
-/*
- * To be called when a clock may have been set, and with was_set if the kernel says that the wall
- * clock was. What that may have spoiled is discarded. Returns 0 or, after saying what failed, a
- * negative errno.
- */
-int reporter_look_at_clocks(struct reporter *reporter, bool was_set);
 
 #endif

@@ -4,8 +4,9 @@
 To be run as root in a VM whose time passes by counting instructions (VM_ICOUNT, see tests/vm/boot).
 Each group is a UDP port and a version of IP, and got a packet.
 
-usage: reports.py [growth]
-    growth   not only of all hooks, but by resolution, by groups and by the rate of reports, too
+usage: reports.py [growth|scrapes]
+    growth   not only of all hooks, but by resolution, by groups and by the rate of reports, too, and scrapes
+    scrapes  these alone
 """
 import json
 import os
@@ -15,6 +16,7 @@ import resource
 import socket
 import sys
 import time
+import urllib.request
 
 from guest import NS_PER_INSTRUCTION, Netstacklat
 
@@ -23,6 +25,7 @@ MAX_GROUPS = 100_000
 # JSON has all groups in it, text the busiest ten.
 GROUPS = [(1, "text"), (10, "text"), (100, "text"), (1000, "text"), (10_000, "text"),
           (10_000, "json"), (MAX_GROUPS, "text")]
+SCRAPED_GROUPS = [10, 1000, 10_000]
 RESOLUTIONS = [0, 3, 4]
 INTERVALS_S = [1, 0.1, 0.01]
 # Longer than any report takes, for each to fall into its own interval; a VM does not wait.
@@ -118,18 +121,54 @@ def measure_rate(interval_s):
     return {"interval_s": interval_s, "cpu_percent": round(ns / interval_s / 1e7, 2)}
 
 
+def scrape(encoding):
+    """What was read a second ago is not served any more."""
+    time.sleep(1.5)
+    request = urllib.request.Request("http://127.0.0.1:9719/metrics", headers={"Accept-Encoding": encoding})
+    return len(urllib.request.urlopen(request).read())
+
+
+def measure_scrape(groups, encoding):
+    netstacklat = Netstacklat("-o", "none", "--listen=9719", "-e", "udp-queue-rcv", "-g", "port,ip-version",
+                              "--max-groups", str(groups), "-r", "3600")
+    pid = netstacklat.process.pid
+    send_to(groups)
+    # The first one looks up names.
+    scrape(encoding)
+    before = running_ns(pid)
+    size = scrape(encoding)
+    # Its last bytes may be read before it gives its memory back.
+    time.sleep(1)
+    ns = running_ns(pid) - before
+    memory = resident_kib(pid)
+    netstacklat.end()
+    return {"groups": groups, "encoding": encoding, "instructions": round(ns / NS_PER_INSTRUCTION),
+            "bytes": size, "resident_kib": memory}
+
+
+def measure_scrapes():
+    return [measure_scrape(groups, encoding) for groups in SCRAPED_GROUPS for encoding in ("identity", "gzip")]
+
+
 def measure_growth():
-    resource.setrlimit(resource.RLIMIT_NOFILE, (MAX_GROUPS, MAX_GROUPS))
-    sockets = receivers(MAX_GROUPS)
     reports = [measure_report(resolution=resolution) for resolution in RESOLUTIONS]
     reports += [measure_report(groups=groups, output=output) for groups, output in GROUPS]
+    return {"reports": reports, "rates": [measure_rate(interval_s) for interval_s in INTERVALS_S],
+            "scrapes": measure_scrapes()}
+
+
+def measure(what):
+    if not what:
+        return {"reports": [measure_report()]}
+    resource.setrlimit(resource.RLIMIT_NOFILE, (MAX_GROUPS, MAX_GROUPS))
+    sockets = receivers(MAX_GROUPS)
+    measured = measure_growth() if what == ["growth"] else {"scrapes": measure_scrapes()}
     del sockets
-    return {"reports": reports, "rates": [measure_rate(interval_s) for interval_s in INTERVALS_S]}
+    return measured
 
 
 def main(arguments):
-    measured = measure_growth() if arguments else {"reports": [measure_report()]}
-    json.dump({"kernel": platform.release(), "possible_cpus": possible_cpus(), **measured},
+    json.dump({"kernel": platform.release(), "possible_cpus": possible_cpus(), **measure(arguments)},
               sys.stdout)
     print()
 

@@ -81,6 +81,10 @@ def print_growth(results):
     print_rows("reports at a rate, of 500 M instructions/s", ["% of a CPU"],
                [(f"-r {row['interval_s']}", row["cpu_percent"])
                 for result in by_cpus for row in result.get("rates", [])])
+    columns = ["instructions", "bytes", "resident_kib"]
+    print_rows("a scrape", columns,
+               [(f"{row['groups']:6} groups, {row['encoding']}", *(row[name] for name in columns))
+                for result in by_cpus for row in result.get("scrapes", [])])
 
 
 PRINTERS = {"instructions": print_instructions, "native": print_native, "system": print_system,

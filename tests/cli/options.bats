@@ -47,7 +47,7 @@ assert_mistake() {
 
 @test "--usage is short" {
 	run -0 ./netstacklat --usage
-	[ "${#lines[@]}" -le 12 ]
+	[ "${#lines[@]}" -le 13 ]
 }
 
 @test "an interval out of range" {
@@ -107,7 +107,7 @@ functions_of() { awk '/^[a-z]/ { getline; sub(/^ */, ""); gsub(/ \([a-z ]*\)|or 
 	for resolution in 5 9 -1 1.5 x "" 00; do
 		assert_mistake "-k '$resolution': expected 0, 1, 2, 3 or 4" -k "$resolution"
 	done
-	assert_mistake "-o 'xml': expected text, json, openmetrics, prometheus or heatmap" -o xml
+	assert_mistake "-o 'xml': expected text, json, openmetrics, prometheus, heatmap or none" -o xml
 	assert_mistake "-o '': expected" -o ""
 }
 
@@ -191,6 +191,26 @@ functions_of() { awk '/^[a-z]/ { getline; sub(/^ */, ""); gsub(/ \([a-z ]*\)|or 
 	done
 }
 
+@test "where nobody can listen" {
+	for address in "" x 65536 localhost:9719 :9719 "[::1]" ::1:9719 unix:; do
+		assert_mistake "--listen '$address': expected PORT, ADDRESS:PORT, [IPV6]:PORT or unix:PATH" --listen="$address"
+	done
+	assert_mistake "--listen '9720': expected that option only once" --listen=9719 --listen=9720
+	assert_mistake "-o none goes with --listen only: nothing would be told" -o none
+}
+
+@test "what cannot be forgotten" {
+	for duration in "" 0s 1 1y -1s 1.5h; do
+		assert_mistake "--forget '$duration': expected a duration such as 90s, 10m, 1h or 7d" --forget="$duration"
+	done
+	assert_mistake "--forget goes with --listen, -o openmetrics and -o prometheus only" --forget=1h -g port
+	assert_mistake "--forget forgets groups, so it takes -g" --forget=1h --listen=9719
+	for arguments in "--listen=9719" "-o openmetrics" "-o prometheus"; do
+		# shellcheck disable=SC2086 # one or two
+		run -0 ./netstacklat --forget=1h -g port $arguments -V
+	done
+}
+
 @test "groups in a heatmap" {
 	assert_mistake "heatmaps have no room for groups" -o heatmap -g port
 	assert_mistake "heatmaps have no room for groups" -C -o heatmap
@@ -254,6 +274,7 @@ families = list(text_string_to_metric_families(open(sys.argv[1]).read()))
 assert [(f.name, f.type, f.unit) for f in families] == [
     ("netstacklat_latency_seconds", "histogram", "seconds"), ("netstacklat_discarded", "counter", ""),
     ("netstacklat_hook_attached", "gauge", ""), ("netstacklat_clock_offset_seconds", "gauge", "seconds"),
+    ("netstacklat_clock_changes", "counter", ""), ("netstacklat_missed_intervals", "counter", ""),
     ("netstacklat_build", "info", "")] + [
     ("netstacklat_stage_seconds", "histogram", "seconds"), ("netstacklat_unpaired", "counter", ""),
     ] * ("stages" in sys.argv[1]), families

@@ -37,10 +37,62 @@ static void test_three_digits_and_a_prefix(void **state)
 		assert_string_equal(duration_text(cases[i].ns, text), cases[i].text);
 }
 
+static void test_durations_have_units(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t ns;
+	} cases[] = {
+		{ "0s", 0 },
+		{ "1ns", 1 },
+		{ "500us", 500000 },
+		{ "20ms", 20000000 },
+		{ "90s", 90000000000 },
+		{ "10m", 600000000000 },
+		{ "1h", 3600000000000 },
+		{ "7d", 604800000000000 },
+		{ "18446744073709551615ns", UINT64_MAX },
+	};
+	uint64_t ns;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_true(duration_parse(cases[i].text, &ns));
+		assert_int_equal(ns, cases[i].ns);
+	}
+}
+
+static void test_anything_else_is_no_duration(void **state)
+{
+	static const char *const texts[] = {
+		"",
+		"s",
+		"10",
+		"-1s",
+		"+1s",
+		" 1s",
+		"1 s",
+		"1.5s",
+		"1sec",
+		"1S",
+		"0x1s",
+		"1h30m",
+		"18446744073709551616ns",
+		"18446744074s",
+	};
+	uint64_t ns;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		assert_false(duration_parse(texts[i], &ns));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_three_digits_and_a_prefix),
+		cmocka_unit_test(test_durations_have_units),
+		cmocka_unit_test(test_anything_else_is_no_duration),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

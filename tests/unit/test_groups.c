@@ -354,6 +354,41 @@ static void test_rows_come_into_use(void **state)
 }
 
 /* Programs fill in a row before they say that it is in use. */
+/* One for each hook and stage, and none of those that were seen, such as of what nothing is known.
+ */
+static void test_others_are_groups_of_their_own(void **state)
+{
+	size_t others[4], same;
+	struct rows rows;
+
+	(void)state;
+	make_rows(&rows, BIT(PORT));
+	use_row(&rows, 0, KEY(.probe = PROBE_udp_queue_rcv_one_skb), 1);
+	use_row(&rows, 1, KEY(.probe = PROBE_udp_queue_rcv_one_skb, .port = 53), 2);
+	use_row(&rows, 2, KEY(.probe = PROBE_udp_queue_rcv_one_skb, .port = 53, .stage_from = 9),
+		3);
+	use_row(&rows, 3, KEY(.probe = PROBE_skb_consume_udp, .port = 53), 4);
+	assert_int_equal(read_rows(&rows), 4);
+	for (size_t group = 0; group < 4; group++) {
+		assert_int_equal(group_reader_other(rows.reader, group, &others[group]), 0);
+		assert_true(others[group] >= 4);
+		assert_true(groups_get(rows.reader)[others[group]].is_other);
+		assert_int_equal(groups_get(rows.reader)[others[group]].hook,
+				 groups_get(rows.reader)[group].hook);
+		/* It is its own. */
+		assert_int_equal(group_reader_other(rows.reader, others[group], &same), 0);
+		assert_int_equal(same, others[group]);
+	}
+	assert_int_equal(others[0], others[1]);
+	assert_int_not_equal(others[1], others[2]);
+	assert_int_not_equal(others[1], others[3]);
+	/* No row counts for them. */
+	assert_int_equal(read_rows(&rows), 7);
+	assert_int_equal(count_of(&rows, others[0]), 0);
+	assert_int_equal(count_of(&rows, 1), 2);
+	free_rows(&rows);
+}
+
 static void test_rows_not_in_use_are_not_read(void **state)
 {
 	struct rows rows;
@@ -384,6 +419,7 @@ int main(void)
 		cmocka_unit_test(test_unknown_interfaces_are_one_group),
 		cmocka_unit_test(test_later_processes_of_an_id_are_told_apart),
 		cmocka_unit_test(test_rows_come_into_use),
+		cmocka_unit_test(test_others_are_groups_of_their_own),
 		cmocka_unit_test(test_rows_not_in_use_are_not_read),
 	};
 

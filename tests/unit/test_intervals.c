@@ -2,6 +2,8 @@
 /* From readings of counters, which only ever grow, to intervals and totals. */
 #include "unit.h"
 
+#include <errno.h>
+
 #include "lib/counts/intervals.h"
 #include "lib/tables/units.h"
 
@@ -173,6 +175,79 @@ static void test_all_are_of_the_resolution(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_intervals, free_intervals)
 
+/* Groups 0 and 1 are forgotten for number 2, and 3 and 4 for 5. */
+static int find_other(void *context, size_t group, size_t *other)
+{
+	(void)context;
+	*other = group < 3 ? 2 : 5;
+	return 0;
+}
+
+static void forget_at(uint64_t taken_ns, const uint64_t early[6])
+{
+	read_groups(taken_ns, 6, early);
+	assert_int_equal(intervals_advance(&intervals, &nothing, NULL), 0);
+	assert_int_equal(intervals_forget(&intervals, 10, find_other, NULL), 0);
+}
+
+#define TOTAL(...) assert_groups(&intervals.total, 6, (const uint64_t[6]){ __VA_ARGS__ })
+
+static void test_groups_that_were_not_seen_go_to_others(void **state)
+{
+	(void)state;
+	read_groups(1000, 0, NULL);
+	intervals_start(&intervals);
+	forget_at(1010, (const uint64_t[6]){ 1, 2, 0, 4, 8 });
+	TOTAL(1, 2, 0, 4, 8, 0);
+	/* Not quite as long. */
+	forget_at(1019, (const uint64_t[6]){ 1, 3, 0, 4, 8 });
+	TOTAL(1, 3, 0, 4, 8, 0);
+	forget_at(1020, (const uint64_t[6]){ 1, 3, 0, 4, 9 });
+	TOTAL(0, 3, 1, 0, 9, 4);
+	/* Who comes again starts anew, and nobody else's counts ever shrink. */
+	forget_at(1021, (const uint64_t[6]){ 6, 3, 0, 4, 9 });
+	TOTAL(5, 3, 1, 0, 9, 4);
+	forget_at(1040, (const uint64_t[6]){ 6, 3, 0, 4, 9 });
+	TOTAL(0, 0, 9, 0, 0, 13);
+	forget_at(2000, (const uint64_t[6]){ 6, 3, 0, 4, 9 });
+	TOTAL(0, 0, 9, 0, 0, 13);
+}
+
+/* The other group is new, and behind all that were there. */
+static int find_new(void *context, size_t group, size_t *other)
+{
+	(void)group;
+	*other = *(size_t *)context;
+	return 0;
+}
+
+static int find_none(void *context, size_t group, size_t *other)
+{
+	(void)context;
+	(void)group;
+	(void)other;
+	return -ENOMEM;
+}
+
+static void test_the_other_group_may_be_new(void **state)
+{
+	size_t other = 3;
+
+	(void)state;
+	read_groups(0, 0, NULL);
+	intervals_start(&intervals);
+	read_groups(100, 1, (const uint64_t[]){ 7 });
+	assert_int_equal(intervals_advance(&intervals, &nothing, NULL), 0);
+	read_groups(200, 1, (const uint64_t[]){ 7 });
+	assert_int_equal(intervals_advance(&intervals, &nothing, NULL), 0);
+	assert_int_equal(intervals_forget(&intervals, 10, find_none, NULL), -ENOMEM);
+	assert_int_equal(intervals_forget(&intervals, 10, find_new, &other), 0);
+	assert_groups(&intervals.total, 4, (const uint64_t[]){ 0, 0, 0, 7 });
+	read_groups(201, 2, (const uint64_t[]){ 8, 1 });
+	assert_int_equal(intervals_advance(&intervals, &nothing, NULL), 0);
+	assert_groups(&intervals.total, 4, (const uint64_t[]){ 1, 1, 0, 7 });
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -183,6 +258,8 @@ int main(void)
 		TEST(test_a_step_spoils_one_interval),
 		TEST(test_groups_come_in_the_midst),
 		cmocka_unit_test(test_all_are_of_the_resolution),
+		TEST(test_groups_that_were_not_seen_go_to_others),
+		TEST(test_the_other_group_may_be_new),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

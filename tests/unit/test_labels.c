@@ -290,6 +290,17 @@ static void test_different_names_make_different_labels(void **state)
 		      .key.cpu = 9);
 }
 
+/* Whatever its key is, which is not its own. */
+static void test_those_forgotten_are_others(void **state)
+{
+	(void)state;
+	assert_labels((struct group){ HOOK_udp_socket_read, .is_other = true },
+		      BIT(PORT) | BIT(COMM) | BIT(CPU),
+		      "port=\"other\",comm=\"other\",cpu=\"other\"");
+	assert_labels((struct group){ HOOK_udp_start, .is_other = true }, BIT(PORT) | BIT(COMM),
+		      "");
+}
+
 static void test_no_labels_are_no_text(void **state)
 {
 	const struct labels none = { 0 };
@@ -316,6 +327,7 @@ int main(void)
 		cmocka_unit_test(test_which_labels_are_numbers),
 		cmocka_unit_test(test_text_is_escaped),
 		cmocka_unit_test(test_different_names_make_different_labels),
+		cmocka_unit_test(test_those_forgotten_are_others),
 		cmocka_unit_test(test_no_labels_are_no_text),
 	};
 

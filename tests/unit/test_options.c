@@ -135,6 +135,22 @@ static void test_resolution(void **state)
 	assert_int_equal(PARSE("--resolution=4").programs.resolution, MAX_RESOLUTION);
 }
 
+static void test_serving(void **state)
+{
+	char text[LISTEN_TEXT_SIZE];
+	struct options options = PARSE("-o", "none", "--listen=9719", "-g", "port", "--forget=1h");
+
+	(void)state;
+	assert_ptr_equal(options.reports.printer, &printer_none);
+	assert_string_equal(listen_text(&options.listen, text), "127.0.0.1:9719");
+	assert_int_equal(options.forget_ns, 3600000000000);
+	/* Reports forget only if they tell of all since the start. */
+	assert_int_equal(options.reports.forget_ns, 0);
+	options = PARSE("--forget=2d", "-g", "port", "-o", "prometheus");
+	assert_int_equal(options.listen.size, 0);
+	assert_int_equal(options.reports.forget_ns, 2 * 86400000000000);
+}
+
 static void test_output(void **state)
 {
 	(void)state;
@@ -311,6 +327,7 @@ int main(void)
 		cmocka_unit_test(test_hooks_of_stages),
 		cmocka_unit_test(test_each_hook_can_be_alone),
 		cmocka_unit_test(test_resolution),
+		cmocka_unit_test(test_serving),
 		cmocka_unit_test(test_output),
 		cmocka_unit_test(test_hol_delay),
 		cmocka_unit_test(test_overhead),

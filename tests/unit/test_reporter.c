@@ -15,15 +15,13 @@
 
 #include "lib/serve/reporter.h"
 #include "lib/tables/units.h"
+#include "real_maps.h"
 #include "said.h"
 
-#define MAX_CPUS 1024
 /* 1 s is in bucket 30, (537 ms, 1.07 s]. */
 #define EARLY 10
 #define LATE 30
 
-static int nr_cpus;
-static struct map_fds maps;
 static const struct report_setup setup = {
 	.clock = CLOCK_MONOTONIC,
 	.hooks[HOOK_udp_start] = true,
@@ -54,44 +52,10 @@ static uint64_t count_in(int report, unsigned int bucket)
 	return seen[report].hook.latency.buckets[bucket].count;
 }
 
-static int make_map(size_t value_size, int nr)
+static int make_all(void **state)
 {
-	return bpf_map_create(BPF_MAP_TYPE_PERCPU_ARRAY, "test", sizeof(__u32), value_size, nr,
-			      NULL);
-}
-
-static int make_maps(void **state)
-{
-	(void)state;
-	nr_cpus = libbpf_num_possible_cpus();
 	nr_seen = 0;
-	maps = (struct map_fds){ .stages = { .latency = -1, .unpaired = -1 } };
-	memset(maps.latency, -1, sizeof(maps.latency));
-	memset(maps.programs, -1, sizeof(maps.programs));
-	maps.latency[HOOK_udp_start] =
-		make_map(sizeof(struct bucket), hook_nr_probes(HOOK_udp_start) * NR_BUCKETS(0));
-	maps.discards = make_map(sizeof(__u64), NR_DISCARD_COUNTS);
-	return nr_cpus > 0 && nr_cpus <= MAX_CPUS ? 0 : -1;
-}
-
-static int close_maps(void **state)
-{
-	(void)state;
-	close(maps.latency[HOOK_udp_start]);
-	close(maps.discards);
-	return 0;
-}
-
-/* So many so far: at the second of the hook's probes, 1 on the last CPU and the others on CPU 0. */
-static void set_count(unsigned int bucket, uint64_t count)
-{
-	const __u32 key = NR_BUCKETS(0) + bucket;
-	struct bucket values[MAX_CPUS] = { 0 };
-
-	values[0] = (struct bucket){ count - 1, 1000 * (count - 1) };
-	values[nr_cpus - 1].count += 1;
-	values[nr_cpus - 1].sum_ns += 1000;
-	assert_int_equal(bpf_map_update_elem(maps.latency[HOOK_udp_start], &key, values, 0), 0);
+	return make_maps(state);
 }
 
 static void set_discarded(enum probe probe, enum discard cause, uint64_t count)
@@ -109,6 +73,26 @@ static void skip_without_maps(void)
 		skip();
 }
 
+static struct meter *meter;
+
+/* With a meter of its own. */
+static struct reporter *new_reporter(const struct reporter_config *config)
+{
+	struct reporter *reporter;
+
+	meter = meter_new(&setup, &maps);
+	assert_non_null(meter);
+	reporter = reporter_new(config, meter);
+	assert_non_null(reporter);
+	return reporter;
+}
+
+static void free_both(struct reporter *reporter)
+{
+	reporter_free(reporter);
+	meter_free(meter);
+}
+
 /* A reporter whose first report is due in an hour. */
 static struct reporter *make_reporter(bool cumulative)
 {
@@ -116,12 +100,9 @@ static struct reporter *make_reporter(bool cumulative)
 						.order = &group_orders[0],
 						.cumulative = cumulative,
 						.interval_ns = 3600 * NS_PER_S };
-	struct reporter *reporter;
 
 	skip_without_maps();
-	reporter = reporter_new(&config, &setup, &maps);
-	assert_non_null(reporter);
-	return reporter;
+	return new_reporter(&config);
 }
 
 static void assert_report(int i, enum report_kind kind, uint64_t count)
@@ -156,7 +137,7 @@ static void test_intervals_and_the_total(void **state)
 	assert_int_equal(seen[1].hook.discarded[DISCARD_NO_STAMP], 5);
 	assert_int_equal(seen[2].report.duration_ns,
 			 seen[0].report.duration_ns + seen[1].report.duration_ns);
-	reporter_free(reporter);
+	free_both(reporter);
 }
 
 static void test_what_was_counted_before_is_in_no_report(void **state)
@@ -170,7 +151,7 @@ static void test_what_was_counted_before_is_in_no_report(void **state)
 	set_count(EARLY, 103);
 	assert_int_equal(reporter_end(reporter), 0);
 	assert_report(0, REPORT_TOTAL, 3);
-	reporter_free(reporter);
+	free_both(reporter);
 }
 
 static void test_cumulative_reports(void **state)
@@ -188,7 +169,7 @@ static void test_cumulative_reports(void **state)
 	assert_report(1, REPORT_CUMULATIVE, 10);
 	assert_report(2, REPORT_TOTAL, 10);
 	assert_true(seen[1].report.duration_ns > seen[0].report.duration_ns);
-	reporter_free(reporter);
+	free_both(reporter);
 }
 
 static int make_file(size_t size)
@@ -227,7 +208,7 @@ static void test_groups_and_their_sum(void **state)
 	assert_int_equal(seen[0].report.nr_groups, 2);
 	assert_int_equal(seen[0].group.key.port, 443);
 	assert_int_equal(count_in(0, EARLY), 7);
-	reporter_free(reporter);
+	free_both(reporter);
 	close(maps.groups.rows);
 	close(maps.groups.latency);
 }
@@ -256,7 +237,7 @@ static void test_a_report_tells_the_time(void **state)
 	assert_int_equal(clock_offset_ns(CLOCK_MONOTONIC, &offset_ns), 0);
 	assert_true(llabs(seen[0].report.clock_offset_ns - offset_ns) < NS_PER_S);
 	assert_int_equal(seen[0].report.clock_change.time, 0);
-	reporter_free(reporter);
+	free_both(reporter);
 }
 
 /* The kernel tells of a step that nobody can see: it may explain what is later than a second. */
@@ -267,15 +248,16 @@ static void test_a_report_tells_of_a_clock_that_was_set(void **state)
 	(void)state;
 	set_count(EARLY, 3);
 	set_count(LATE, 5);
-	assert_int_equal(reporter_look_at_clocks(reporter, false), 0);
-	assert_int_equal(reporter_look_at_clocks(reporter, true), 0);
+	assert_int_equal(meter_look_at_clocks(meter, false), 0);
+	assert_int_equal(meter_look_at_clocks(meter, true), 0);
 	assert_int_equal(reporter_interval(reporter), 0);
 	assert_int_equal(reporter_interval(reporter), 0);
 	assert_report(0, REPORT_INTERVAL, 3);
 	assert_int_equal(seen[0].hook.discarded[DISCARD_CLOCK_CHANGE], 5);
 	assert_true(seen[0].report.clock_change.time + 60 > time(NULL));
 	assert_int_equal(seen[1].report.clock_change.time, 0);
-	reporter_free(reporter);
+	assert_int_equal(seen[1].report.nr_clock_changes, 1);
+	free_both(reporter);
 }
 
 static void test_a_report_tells_of_the_terminal(void **state)
@@ -293,7 +275,7 @@ static void test_a_report_tells_of_the_terminal(void **state)
 	assert_false(seen[1].report.resized);
 	assert_true(seen[2].report.resized);
 	assert_int_equal(seen[2].report.terminal.columns, 101);
-	reporter_free(reporter);
+	free_both(reporter);
 }
 
 /* What is said at a report, 20 ms and more after the start. */
@@ -303,14 +285,13 @@ static const char *said_at_a_report(uint64_t interval_ns, bool cumulative)
 						.order = &group_orders[0],
 						.cumulative = cumulative,
 						.interval_ns = interval_ns };
-	struct reporter *reporter = reporter_new(&config, &setup, &maps);
+	struct reporter *reporter = new_reporter(&config);
 
-	assert_non_null(reporter);
 	nanosleep(&(struct timespec){ .tv_nsec = 20 * NS_PER_MS }, NULL);
 	nr_seen = 0;
 	said_begin();
 	assert_int_equal(reporter_interval(reporter), 0);
-	reporter_free(reporter);
+	free_both(reporter);
 	return said_end();
 }
 
@@ -325,6 +306,7 @@ static void test_missed_intervals_are_told(void **state)
 	snprintf(expected, sizeof(expected), "the next report covers %" PRIu64 " intervals\n",
 		 seen[0].report.duration_ns);
 	assert_non_null(strstr(said, expected));
+	assert_int_equal(seen[0].report.nr_missed, seen[0].report.duration_ns - 1);
 	/* Of what was counted since the start, nothing is late. */
 	assert_string_equal(said_at_a_report(1, true), "");
 	/* A timer that is late has missed nothing before it is due again. */
@@ -335,6 +317,26 @@ static void test_missed_intervals_are_told(void **state)
 }
 
 #define CANNOT_READ "netstacklat: cannot read the histograms: Bad file descriptor\n"
+
+/* Not even reads the maps, which is for others to do. */
+static void test_without_output_nothing_is_reported(void **state)
+{
+	const struct reporter_config config = { .printer = &printer_none, .interval_ns = 1 };
+	struct reporter *reporter;
+	const char *said;
+
+	(void)state;
+	skip_without_maps();
+	reporter = new_reporter(&config);
+	close(maps.discards);
+	maps.discards = -1;
+	said_begin();
+	assert_int_equal(reporter_interval(reporter), 0);
+	assert_int_equal(reporter_end(reporter), 0);
+	said = said_end();
+	assert_string_equal(said, "");
+	free_both(reporter);
+}
 
 static void test_maps_that_cannot_be_read_are_told(void **state)
 {
@@ -348,9 +350,9 @@ static void test_maps_that_cannot_be_read_are_told(void **state)
 	assert_int_equal(reporter_end(reporter), -EBADF);
 	assert_string_equal(said_end(), CANNOT_READ CANNOT_READ);
 	assert_int_equal(nr_seen, 0);
-	reporter_free(reporter);
+	free_both(reporter);
 	errno = 0;
-	assert_null(reporter_new(&(struct reporter_config){ .printer = &seer }, &setup, &maps));
+	assert_null(meter_new(&setup, &maps));
 	assert_int_equal(errno, EBADF);
 }
 
@@ -365,25 +367,16 @@ static void test_a_report_that_cannot_be_written_is_an_error(void **state)
 
 	(void)state;
 	skip_without_maps();
-	reporter = reporter_new(&config, &setup, &maps);
+	reporter = new_reporter(&config);
 	said_begin();
 	assert_int_equal(reporter_interval(reporter), -ENOENT);
 	assert_int_equal(reporter_end(reporter), -ENOENT);
 	said_end();
 	assert_int_equal(nr_seen, 0);
-	reporter_free(reporter);
+	free_both(reporter);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_maps, close_maps)
-
-/* Users who are not root may not. */
-static bool may_make_maps(void)
-{
-	int map = make_map(sizeof(__u64), 1);
-
-	close(map);
-	return map >= 0;
-}
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_all, close_maps)
 
 int main(void)
 {
@@ -396,6 +389,7 @@ int main(void)
 		TEST(test_a_report_tells_of_a_clock_that_was_set),
 		TEST(test_a_report_tells_of_the_terminal),
 		TEST(test_missed_intervals_are_told),
+		TEST(test_without_output_nothing_is_reported),
 		TEST(test_maps_that_cannot_be_read_are_told),
 		TEST(test_a_report_that_cannot_be_written_is_an_error),
 	};

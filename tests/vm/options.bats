@@ -230,6 +230,16 @@ exec(textwrap.dedent(sys.argv[3]))' "$BATS_FILE_TMPDIR/$1.out" "$BATS_FILE_TMPDI
 		assert sum(program["runs"] for program in total["overhead"]) == packets, total["overhead"]'
 }
 
+@test "--listen, --forget, -o none: served, and compressed" {
+	start_netstacklat served -o none --listen=9719 --forget=1h -g port -e udp-start
+	tests/vm/web.py get http://127.0.0.1:9719/metrics >"$tmp/plain"
+	tests/vm/web.py get http://127.0.0.1:9719/metrics "Accept-Encoding: gzip" >"$tmp/compressed"
+	stop_netstacklat served
+	grep -q '^netstacklat_hook_attached{hook="udp-start"} 1$' "$tmp/plain"
+	sed '1,/^$/d' "$tmp/compressed" | gunzip | grep -q '^netstacklat_hook_attached{hook="udp-start"} 1$'
+	[ ! -s "$tmp/served.out" ]
+}
+
 @test "INTERVAL and COUNT: so many reports" {
 	(noted -j -e udp-start 0.1 2) >"$tmp/reports"
 	tests/vm/in-reports 'assert [report["kind"] for report in reports] == ["interval", "interval"]' <"$tmp/reports"

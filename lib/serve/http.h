@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A web server of a few pages, which the event loop drives. Whatever a client does, or does not, it
+ * gets one answer and ten seconds; so many may be there at once, and the others wait.
+ */
+#ifndef NETSTACKLAT_HTTP_H
+#define NETSTACKLAT_HTTP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "lib/serve/loop.h"
+
+#define HTTP_CLIENT_S 10
+#define HTTP_MAX_CLIENTS 128
+/* Of the headers of a request, and what else a client takes. */
+#define HTTP_CLIENT_MEMORY 16384
+
+/* What clients are sent, many of them at once. It lives until the last has it. */
+struct http_response;
+
+/* With text that it frees, also on failure. NULL without memory. */
+struct http_response *http_response_new(char *text, size_t size, const char *type, bool is_gzip);
+
+/* The caller needs it no more. Accepts NULL. */
+void http_response_release(struct http_response *response);
+
+struct http_request {
+	const char *accept, *accept_encoding; /* headers, NULL for none */
+};
+
+/* A page with a text that never changes, or one that is made when it is asked for. */
+struct http_page {
+	const char *path, *type, *text;
+	/* Returns what the page keeps, until the next call at least; or NULL: it failed. */
+	struct http_response *(*get)(void *context, const struct http_request *request);
+};
+
+struct http;
+
+/*
+ * Serves pages, the last of which has no path, at a socket that listens and stays the caller's, for
+ * as long as the loop runs. NULL with errno set, after saying why.
+ */
+struct http *http_start(int fd, const struct http_page *pages, void *context, struct loop *loop);
+
+/* Closes all connections. Accepts NULL. */
+void http_end(struct http *http);
+
+#endif

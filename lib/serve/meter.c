@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/serve/meter.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "lib/base/log.h"
+#include "lib/host/clock_steps.h"
+#include "lib/tables/units.h"
+
+struct meter {
+	const struct report_setup *setup;
+	struct map_reader *reader;
+	struct label_names *names;
+	struct clock_steps clock_steps;
+	struct snapshot first; /* at which all intervals begin */
+	uint64_t nr_missed;
+};
+
+int meter_look_at_clocks(struct meter *meter, bool was_set)
+{
+	struct clock_offsets offsets;
+	int err = clock_read_offsets(&offsets);
+
+	if (err)
+		return log_failure(err, "cannot read the clocks");
+	clock_steps_look(&meter->clock_steps, &offsets, was_set, time(NULL), clock_monotonic_ns());
+	return 0;
+}
+
+/* Hooks counted while others were still being attached: that is in no interval. */
+static int start(struct meter *meter)
+{
+	struct clock_offsets offsets;
+	int err = clock_read_offsets(&offsets);
+
+	if (!err)
+		err = map_reader_read(meter->reader, &meter->first);
+	if (!err)
+		clock_steps_init(&meter->clock_steps, &offsets);
+	return err;
+}
+
+struct meter *meter_new(const struct report_setup *setup, const struct map_fds *maps)
+{
+	struct meter *meter = calloc(1, sizeof(*meter));
+	int err = 0;
+
+	if (!meter)
+		return NULL;
+	meter->setup = setup;
+	snapshot_init(&meter->first, maps->resolution);
+	meter->reader = map_reader_new(maps);
+	meter->names = label_names_new();
+	if (!meter->reader || !meter->names)
+		err = -errno;
+	if (!err)
+		err = start(meter);
+	if (!err)
+		return meter;
+	meter_free(meter);
+	errno = -err;
+	return NULL;
+}
+
+void meter_free(struct meter *meter)
+{
+	if (!meter)
+		return;
+	snapshot_free(&meter->first);
+	label_names_free(meter->names);
+	map_reader_free(meter->reader);
+	free(meter);
+}
+
+const struct report_setup *meter_setup(const struct meter *meter)
+{
+	return meter->setup;
+}
+
+int meter_begin(const struct meter *meter, struct intervals *intervals)
+{
+	int err;
+
+	intervals_init(intervals, meter->first.hooks[0].latency.resolution);
+	err = snapshot_copy(&intervals->reading, &meter->first);
+	if (!err)
+		intervals_start(intervals);
+	return err;
+}
+
+static int find_other(void *context, size_t group, size_t *other)
+{
+	return map_reader_other(((struct meter *)context)->reader, group, other);
+}
+
+static int forget(struct meter *meter, struct intervals *intervals, uint64_t after_ns)
+{
+	int err = after_ns ? intervals_forget(intervals, after_ns, find_other, meter) : 0;
+
+	return err ? log_failure(err, "cannot forget groups") : 0;
+}
+
+int meter_advance(struct meter *meter, struct intervals *intervals, uint64_t forget_ns)
+{
+	struct clock_spoilt spoilt;
+	int err = map_reader_read(meter->reader, &intervals->reading);
+
+	if (err)
+		return log_failure(err, "cannot read the histograms");
+	err = meter_look_at_clocks(meter, false);
+	if (err)
+		return err;
+	spoilt = clock_steps_spoilt(&meter->clock_steps, intervals_started_ns(intervals));
+	err = intervals_advance(intervals, &spoilt, map_reader_groups(meter->reader));
+	if (err)
+		return log_failure(err, "cannot keep the histograms");
+	return forget(meter, intervals, forget_ns);
+}
+
+struct clock_change meter_clock_change(struct meter *meter)
+{
+	return clock_steps_report(&meter->clock_steps);
+}
+
+void meter_count_missed(struct meter *meter, uint64_t nr)
+{
+	meter->nr_missed += nr;
+}
+
+/* Fills in what holds at this moment. */
+static int describe(struct meter *meter, struct report *report)
+{
+	struct timespec now;
+	int err;
+
+	label_names_refresh(meter->names);
+	report->setup = meter->setup;
+	report->names = meter->names;
+	report->nr_clock_changes = meter->clock_steps.nr;
+	report->nr_missed = meter->nr_missed;
+	clock_gettime(CLOCK_REALTIME, &now);
+	report->time_ns = now.tv_sec * NS_PER_S + now.tv_nsec;
+	err = clock_offset_ns(meter->setup->clock, &report->clock_offset_ns);
+	return err ? log_failure(err, "cannot read the clocks") : 0;
+}
+
+int meter_report(struct meter *meter, const struct group_order *order,
+		 const struct snapshot *counts, struct report *report)
+{
+	const struct group *known = map_reader_groups(meter->reader);
+	struct report_group *groups = NULL, *stages = NULL;
+	int err = describe(meter, report);
+
+	report->hooks = counts->hooks;
+	report->programs = counts->programs;
+	if (!err)
+		err = report_list_groups(known, &counts->groups, order, &groups,
+					 &report->nr_groups);
+	if (!err)
+		err = report_list_stages(known, counts,
+					 report->setup->stages &&
+						 report_shows(report, HOOK_netif_receive),
+					 order, &stages, &report->nr_stages);
+	report->groups = groups;
+	report->stages = stages;
+	return err;
+}
+
+void meter_free_report(struct report *report)
+{
+	label_names_release(report->names);
+	free((void *)report->groups);
+	free((void *)report->stages);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What is measured, at any moment: reads the maps, watches the clocks, and fills in reports. Who
+ * reports keeps intervals of its own, so that nobody disturbs another's.
+ */
+#ifndef NETSTACKLAT_METER_H
+#define NETSTACKLAT_METER_H
+
+#include "lib/counts/intervals.h"
+#include "lib/kernel/map_reader.h"
+#include "lib/report/report.h"
+
+struct meter;
+
+/* Counts from now on. Keeps the setup, which the caller owns. NULL with errno set. */
+struct meter *meter_new(const struct report_setup *setup, const struct map_fds *maps);
+void meter_free(struct meter *meter);
+const struct report_setup *meter_setup(const struct meter *meter);
+
+/*
+ * Begins intervals at the moment at which the meter was made; they are to be freed with
+ * intervals_free(). Returns 0 or -ENOMEM.
+ */
+int meter_begin(const struct meter *meter, struct intervals *intervals);
+
+/*
+ * Ends the current interval and, unless forget_ns is 0, forgets groups, see intervals_forget().
+ * Returns 0 or, after saying what failed, a negative errno.
+ */
+int meter_advance(struct meter *meter, struct intervals *intervals, uint64_t forget_ns);
+
+/*
+ * To be called when a clock may have been set, and with was_set if the kernel says that the wall
+ * clock was. What that may have spoiled is discarded. Returns as meter_advance().
+ */
+int meter_look_at_clocks(struct meter *meter, bool was_set);
+
+/* What the clocks did since this was asked last. */
+struct clock_change meter_clock_change(struct meter *meter);
+
+/* So many intervals had no report of their own. */
+void meter_count_missed(struct meter *meter, uint64_t nr);
+
+/*
+ * Fills in these counts, with groups in this order, and what holds at this moment; not what and for
+ * whom a report is. To be freed with meter_free_report(), also after a failure. Returns as
+ * meter_advance().
+ */
+int meter_report(struct meter *meter, const struct group_order *order,
+		 const struct snapshot *counts, struct report *report);
+void meter_free_report(struct report *report);
+
+#endif

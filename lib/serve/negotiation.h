@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a client accepts, by its Accept and Accept-Encoding headers (RFC 9110, 12.5), each of which
+ * may be NULL: pure functions.
+ */
+#ifndef NETSTACKLAT_NEGOTIATION_H
+#define NETSTACKLAT_NEGOTIATION_H
+
+#include <stdbool.h>
+
+/*
+ * Whether to answer with OpenMetrics 1.0 rather than in the older text format, which is what anyone
+ * gets who does not ask for OpenMetrics by name.
+ */
+bool accepts_openmetrics(const char *accept);
+
+bool accepts_gzip(const char *accept_encoding);
+
+#endif

@@ -1,0 +1,95 @@
+#!/usr/bin/env bats
+# What comes along for fleets: each file is held to what reads it.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_DIRNAME/../.." || exit 1
+	unit=contrib/netstacklat.service
+}
+
+@test "the rules are valid, and alert when they should" {
+	promtool check rules contrib/prometheus/rules.yml
+	cd contrib/prometheus
+	promtool test rules rules.test.yml
+}
+
+@test "each alert and each recorded series is tested, and uses metrics that there are" {
+	python3 - <<-'END'
+		import pathlib, re, yaml
+		rules = [rule for group in yaml.safe_load(open("contrib/prometheus/rules.yml"))["groups"] for rule in group["rules"]]
+		tests = pathlib.Path("contrib/prometheus/rules.test.yml").read_text()
+		served = "".join(path.read_text() for path in pathlib.Path("tests/unit/golden").glob("prometheus*.prom"))
+		recorded = {rule["record"] for rule in rules if "record" in rule}
+		for rule in rules:
+		    name = rule.get("alert")
+		    assert not name or tests.count(f"alertname: {name}\n") >= 2, f"{name} is not tested both ways"
+		    for metric in re.findall(r"[a-z_:]*netstacklat_[a-z0-9_:]+", rule["expr"]):
+		        assert metric in recorded or f"\n{metric}{{" in served or f"\n{metric} " in served, metric
+	END
+}
+
+@test "the scrape configuration is valid, and scrapes what the unit serves" {
+	promtool check config contrib/prometheus/scrape.yml
+	address=$(sed -n 's/.*targets: \["localhost:\([0-9]*\)"\]/\1/p' contrib/prometheus/scrape.yml)
+	grep -q "^ExecStart=.* --listen=127.0.0.1:$address$" "$unit"
+	grep -q "^SocketBindAllow=tcp:$address$" "$unit"
+}
+
+@test "the unit is valid, hardened, and its options are" {
+	command -v systemd-analyze >/dev/null || skip "no systemd here"
+	sed "s,^ExecStart=/usr/local/sbin/netstacklat,ExecStart=$PWD/netstacklat," "$unit" >"$BATS_TEST_TMPDIR/netstacklat.service"
+	run -0 systemd-analyze verify --man=no "$BATS_TEST_TMPDIR/netstacklat.service"
+	[ -z "$output" ]
+	# 3.0 is 30 here.
+	systemd-analyze security --offline=yes --threshold=29 "$unit" >"$BATS_TEST_TMPDIR/security" ||
+		{ tail -n 3 "$BATS_TEST_TMPDIR/security"; false; }
+	read -ra options < <(sed -n 's/^ExecStart=[^ ]* //p' "$unit")
+	./netstacklat "${options[@]}" -V
+}
+
+@test "the dashboards are what their script makes" {
+	contrib/grafana/make-dashboards "$BATS_TEST_TMPDIR"
+	for dashboard in netstacklat netstacklat-native; do
+		cmp contrib/grafana/$dashboard.json "$BATS_TEST_TMPDIR/$dashboard.json"
+	done
+}
+
+# DASHBOARD [native]: its answers to each query, after a word each.
+assert_answered() {
+	tests/cli/dashboards.py contrib/grafana/"$1".json "$BATS_TEST_TMPDIR" "${@:2}" >"$BATS_TEST_TMPDIR/answers"
+	cat "$BATS_TEST_TMPDIR/answers"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/answers")" -gt 10 ]
+	run -1 grep -q ^none "$BATS_TEST_TMPDIR/answers"
+}
+
+@test "a real Prometheus has data for each query of the dashboard" {
+	assert_answered netstacklat
+}
+
+# Before Prometheus 3 there are no such histograms: it can only tell that the queries are valid.
+@test "so it has for native histograms" {
+	assert_answered netstacklat-native native
+}
+
+@test "the container and the DaemonSet give options that there are, and what their files name is there" {
+	python3 - <<-'END'
+		import json, pathlib, subprocess, yaml
+		def accepts(options):
+		    subprocess.run(["./netstacklat", *options, "-V"], check=True)
+		lines = pathlib.Path("contrib/Containerfile").read_text().splitlines()
+		accepts(json.loads(next(line for line in lines if line.startswith("CMD "))[len("CMD "):]))
+		for line in lines:
+		    if line.startswith("COPY ") and "--from" not in line:
+		        assert pathlib.Path(line.split()[1]).exists(), line
+		daemonset = yaml.safe_load(open("contrib/kubernetes/daemonset.yaml"))
+		pod = daemonset["spec"]["template"]
+		(container,) = pod["spec"]["containers"]
+		accepts([option.replace("$(NODE_IP)", "192.0.2.1") for option in container["args"]])
+		assert "$(NODE_IP)" in container["args"][-1] and container["env"][0]["name"] == "NODE_IP"
+		port = container["ports"][0]["containerPort"]
+		assert container["args"][-1].endswith(f":{port}") and pod["metadata"]["annotations"]["prometheus.io/port"] == str(port)
+		assert pod["metadata"]["labels"] == daemonset["spec"]["selector"]["matchLabels"]
+		assert container["securityContext"]["capabilities"] == {"drop": ["ALL"], "add": ["BPF", "PERFMON"]}
+	END
+}

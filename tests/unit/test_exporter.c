@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What is served of maps in which only this test counts: by a process of its own. */
+#include "unit.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "lib/serve/exporter.h"
+#include "lib/serve/listen.h"
+#include "lib/tables/units.h"
+#include "real_maps.h"
+
+#define EARLY 10
+#define LATE 30
+#define FORGET_NS (3 * NS_PER_S)
+
+static struct report_setup setup = {
+	.clock = CLOCK_MONOTONIC,
+	.hooks[HOOK_udp_start] = true,
+};
+
+static struct listen_address address;
+static pid_t server;
+
+static int on_signal(void *context)
+{
+	(void)context;
+	return LOOP_END;
+}
+
+/* Somebody else who reads, as reports do, and who disturbs nobody. */
+static int on_timer(void *context)
+{
+	static struct intervals others;
+	static bool is_begun;
+
+	if (!is_begun && meter_begin(context, &others))
+		return -ENOMEM;
+	is_begun = true;
+	return meter_advance(context, &others, 0);
+}
+
+static void serve(int listener)
+{
+	struct meter *meter = meter_new(&setup, &maps);
+	struct loop *loop = loop_new();
+	struct exporter *exporter = exporter_start(listener, meter, FORGET_NS, loop);
+	sigset_t signals;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	signal(SIGPIPE, SIG_IGN);
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGTERM);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+	if (loop_add_signals(loop, &signals, on_signal, NULL) ||
+	    loop_add_timer(loop, 100 * NS_PER_MS, on_timer, meter) || loop_run(loop))
+		_exit(2);
+	loop_free(loop);
+	exporter_end(exporter);
+	meter_free(meter);
+	_exit(0);
+}
+
+static const char *scrape(const char *headers, size_t *size);
+
+/* Counts from here on: it reads before it answers for the first time. */
+static void start_server(void)
+{
+	int listener;
+
+	listen_parse("0", &address);
+	listener = listen_open(&address);
+	server = fork();
+	if (!server)
+		serve(listener);
+	close(listener);
+	scrape("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", NULL);
+}
+
+static void stop_server(void)
+{
+	int status;
+
+	kill(server, SIGTERM);
+	assert_int_equal(waitpid(server, &status, 0), server);
+	assert_int_equal(status, 0);
+}
+
+/* The answer, headers included, or the body alone of *size. */
+static const char *scrape(const char *request, size_t *size)
+{
+	static char answer[1 << 20];
+	size_t length = 0;
+	ssize_t more;
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	assert_int_equal(connect(fd, &address.any, address.size), 0);
+	assert_int_equal(send(fd, request, strlen(request), 0), strlen(request));
+	while ((more = recv(fd, answer + length, sizeof(answer) - 1 - length, 0)) > 0)
+		length += more;
+	close(fd);
+	answer[length] = '\0';
+	assert_int_equal(strncmp(answer, "HTTP/1.1 200", 12), 0);
+	if (size) {
+		const char *body = strstr(answer, "\r\n\r\n") + 4;
+
+		*size = length - (body - answer);
+		return body;
+	}
+	return answer;
+}
+
+#define METRICS(headers) "GET /metrics HTTP/1.1\r\nHost: x\r\n" headers "\r\n"
+
+/* The value of a series, or -1 if it is not there. */
+static int64_t value_in(const char *metrics, const char *series)
+{
+	const char *line = metrics;
+	int64_t value;
+
+	while ((line = strstr(line, series))) {
+		if (line[-1] == '\n' && sscanf(line + strlen(series), " %" SCNd64, &value) == 1)
+			return value;
+		line++;
+	}
+	return -1;
+}
+
+#define COUNT "netstacklat_latency_seconds_count{hook=\"udp-start\"}"
+
+static void test_all_since_the_start(void **state)
+{
+	const char *metrics;
+
+	(void)state;
+	set_count(EARLY, 100);
+	start_server();
+	set_count(EARLY, 103);
+	usleep(300000);
+	metrics = scrape(METRICS(), NULL);
+	assert_int_equal(value_in(metrics, COUNT), 3);
+	assert_non_null(strstr(metrics, "Content-Type: text/plain; version=0.0.4; charset=utf-8"));
+	assert_null(strstr(metrics, "# EOF"));
+	assert_int_equal(value_in(metrics, "netstacklat_clock_changes_total"), 0);
+	assert_int_equal(value_in(metrics, "netstacklat_missed_intervals_total"), 0);
+	usleep(1100000);
+	set_count(LATE, 7);
+	assert_int_equal(value_in(scrape(METRICS(), NULL), COUNT), 10);
+	stop_server();
+}
+
+/* The maps were read once for all of these. */
+static void test_scrapes_share_what_was_read_a_moment_ago(void **state)
+{
+	const char *metrics;
+
+	(void)state;
+	start_server();
+	set_count(EARLY, 3);
+	assert_int_equal(value_in(scrape(METRICS(), NULL), COUNT), 3);
+	set_count(EARLY, 4);
+	assert_int_equal(value_in(scrape(METRICS(), NULL), COUNT), 3);
+	metrics = scrape(METRICS("Accept: application/openmetrics-text\r\n"), NULL);
+	assert_int_equal(value_in(metrics, COUNT), 3);
+	assert_non_null(strstr(metrics, "Content-Type: application/openmetrics-text; "
+					"version=1.0.0; charset=utf-8"));
+	assert_non_null(strstr(metrics, "# EOF\n"));
+	usleep((EXPORTER_FRESH_MS + 100) * 1000);
+	assert_int_equal(value_in(scrape(METRICS(), NULL), COUNT), 4);
+	stop_server();
+}
+
+static void test_compression(void **state)
+{
+	static char plain[1 << 20], unpacked[1 << 20];
+	z_stream stream = { 0 };
+	const char *packed;
+	size_t size, plain_size;
+
+	(void)state;
+	start_server();
+	set_count(EARLY, 3);
+	memcpy(plain, scrape(METRICS(), &plain_size), sizeof(plain) / 2);
+	packed = scrape(METRICS("Accept-Encoding: gzip\r\n"), &size);
+	assert_true(size < plain_size / 2);
+	stream.next_in = (Bytef *)packed;
+	stream.avail_in = size;
+	stream.next_out = (Bytef *)unpacked;
+	stream.avail_out = sizeof(unpacked);
+	assert_int_equal(inflateInit2(&stream, 15 + 16), Z_OK);
+	assert_int_equal(inflate(&stream, Z_FINISH), Z_STREAM_END);
+	assert_int_equal(stream.total_out, plain_size);
+	assert_memory_equal(unpacked, plain, plain_size);
+	inflateEnd(&stream);
+	assert_non_null(strstr(scrape(METRICS("Accept-Encoding: gzip\r\n"), NULL),
+			       "Content-Encoding: gzip"));
+	stop_server();
+}
+
+static int make_file(size_t size)
+{
+	int fd = memfd_create("map", MFD_CLOEXEC);
+
+	assert_int_equal(ftruncate(fd, size), 0);
+	return fd;
+}
+
+/* A row for each port, at one probe. */
+#define NR_ROWS 3
+static void set_rows(const uint64_t counts[NR_ROWS])
+{
+	for (unsigned int row = 0; row < NR_ROWS; row++) {
+		const struct group_row group = {
+			.key = { .port = 1 + row, .probe = PROBE_udp_queue_rcv_one_skb },
+			.in_use = counts[row] > 0,
+		};
+		const struct bucket bucket = { counts[row], 1000 * counts[row] };
+
+		pwrite(maps.groups.latency, &bucket, sizeof(bucket),
+		       (NR_BUCKETS(0) * row + EARLY) * sizeof(bucket));
+		pwrite(maps.groups.rows, &group, sizeof(group), row * sizeof(group));
+	}
+}
+
+static void assert_ports(const char *metrics, int64_t first, int64_t second, int64_t third,
+			 int64_t other)
+{
+	static const char *const names[] = { "1", "2", "3", "other" };
+	const int64_t expected[] = { first, second, third, other };
+	char series[128];
+
+	for (int i = 0; i < 4; i++) {
+		snprintf(series, sizeof(series),
+			 "netstacklat_latency_seconds_count{hook=\"udp-queue-rcv\",port=\"%s\"}",
+			 names[i]);
+		assert_int_equal(value_in(metrics, series), expected[i]);
+	}
+}
+
+static void test_groups_that_are_forgotten(void **state)
+{
+	(void)state;
+	close(maps.latency[HOOK_udp_start]);
+	maps.latency[HOOK_udp_start] = -1;
+	maps.groups = (struct group_maps){
+		.rows = make_file(NR_ROWS * sizeof(struct group_row)),
+		.latency = make_file(NR_ROWS * NR_BUCKETS(0) * sizeof(struct bucket)),
+		.nr_rows = NR_ROWS,
+		.facts = 1U << FACT_PORT,
+	};
+	setup.hooks[HOOK_udp_queue_rcv] = true;
+	setup.group_by = 1U << FACT_PORT;
+	start_server();
+	set_rows((const uint64_t[]){ 5, 7, 0 });
+	assert_ports(scrape(METRICS(), NULL), 5, 7, -1, -1);
+	usleep(1500000);
+	set_rows((const uint64_t[]){ 5, 8, 2 });
+	assert_ports(scrape(METRICS(), NULL), 5, 8, 2, -1);
+	usleep(2000000);
+	assert_ports(scrape(METRICS(), NULL), -1, 8, 2, 5);
+	set_rows((const uint64_t[]){ 6, 8, 2 });
+	usleep(2000000);
+	assert_ports(scrape(METRICS(), NULL), 1, -1, -1, 15);
+	stop_server();
+	setup.group_by = 0;
+	close(maps.groups.rows);
+	close(maps.groups.latency);
+}
+
+static long resident_pages(void)
+{
+	char path[64];
+	long pages;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/statm", server);
+	file = fopen(path, "re");
+	assert_int_equal(fscanf(file, "%*d %ld", &pages), 1);
+	fclose(file);
+	return pages;
+}
+
+static void test_memory_stays_what_it_was(void **state)
+{
+	static const char *const requests[] = {
+		METRICS(),
+		METRICS("Accept-Encoding: gzip\r\n"),
+		METRICS("Accept: application/openmetrics-text\r\n"),
+		"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+	};
+	/* 100000 show the same, in a minute. */
+	const char *larger = getenv("NR_REQUESTS");
+	int nr = larger ? atoi(larger) : 6000;
+	long before = 0;
+
+	(void)state;
+	start_server();
+	for (int i = 0; i < nr; i++) {
+		scrape(requests[i % 4], NULL);
+		if (i == 2000)
+			before = resident_pages();
+	}
+	assert_true(resident_pages() <= before + 128);
+	stop_server();
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_maps, close_maps)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_all_since_the_start),
+		TEST(test_scrapes_share_what_was_read_a_moment_ago),
+		TEST(test_compression),
+		TEST(test_groups_that_are_forgotten),
+		TEST(test_memory_stays_what_it_was),
+	};
+
+	if (!may_make_maps()) {
+		puts("1..0 # SKIP this user may not make maps");
+		return 0;
+	}
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

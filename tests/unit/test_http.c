@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The web server, in a process of its own, and clients of all kinds. */
+#include "unit.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/host/clock.h"
+#include "lib/serve/http.h"
+#include "lib/serve/listen.h"
+#include "lib/tables/units.h"
+#include "fds.h"
+
+#define LARGE (8 << 20)
+
+static struct listen_address address;
+static pid_t server;
+
+/* Echoes what it accepts, or fails. */
+static struct http_response *get_echo(void *context, const struct http_request *request)
+{
+	static struct http_response *response;
+	char *text;
+
+	(void)context;
+	http_response_release(response);
+	response = NULL;
+	if (request->accept && !strcmp(request->accept, "fail"))
+		return NULL;
+	if (asprintf(&text, "%s %s", request->accept ? request->accept : "-",
+		     request->accept_encoding ? request->accept_encoding : "-") >= 0)
+		response = http_response_new(text, strlen(text), "text/x-echo", false);
+	return response;
+}
+
+static struct http_response *get_large(void *context, const struct http_request *request)
+{
+	static struct http_response *response;
+
+	(void)context;
+	(void)request;
+	if (!response)
+		response = http_response_new(calloc(1, LARGE), LARGE, "text/x-large", true);
+	return response;
+}
+
+static const struct http_page pages[] = {
+	{ "/text", "text/x-plain", "the text", NULL },
+	{ "/echo", .get = get_echo },
+	{ "/large", .get = get_large },
+	{ 0 },
+};
+
+static int on_signal(void *context)
+{
+	(void)context;
+	return LOOP_END;
+}
+
+/* Until SIGTERM; the status says whether nothing was left open. */
+static void serve(int listener)
+{
+	struct loop *loop;
+	struct http *http;
+	sigset_t signals;
+	int fds_before = nr_fds();
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	signal(SIGPIPE, SIG_IGN);
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGTERM);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+	loop = loop_new();
+	http = http_start(listener, pages, NULL, loop);
+	if (!http || loop_add_signals(loop, &signals, on_signal, NULL) || loop_run(loop))
+		_exit(2);
+	loop_free(loop);
+	http_end(http);
+	_exit(nr_fds() != fds_before);
+}
+
+static int start_server(void **state)
+{
+	int listener;
+
+	(void)state;
+	listen_parse("0", &address);
+	listener = listen_open(&address);
+	server = fork();
+	if (!server)
+		serve(listener);
+	close(listener);
+	return 0;
+}
+
+static int stop_server(void **state)
+{
+	int status;
+
+	(void)state;
+	kill(server, SIGTERM);
+	return waitpid(server, &status, 0) == server && !status ? 0 : -1;
+}
+
+static int connect_client(void)
+{
+	const struct timeval patience = { .tv_sec = 3 * HTTP_CLIENT_S };
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	assert_int_equal(connect(fd, &address.any, address.size), 0);
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	return fd;
+}
+
+/* Sends what the server may not want to hear to the end. */
+static void say(int fd, const char *text)
+{
+	send(fd, text, strlen(text), MSG_NOSIGNAL);
+}
+
+/* All until the server closes the connection. */
+static const char *hear(int fd)
+{
+	static char heard[65536];
+	size_t length = 0;
+	ssize_t size;
+
+	while ((size = recv(fd, heard + length, sizeof(heard) - 1 - length, 0)) > 0)
+		length += size;
+	heard[length] = '\0';
+	close(fd);
+	return heard;
+}
+
+static const char *ask(const char *request)
+{
+	int fd = connect_client();
+
+	say(fd, request);
+	return hear(fd);
+}
+
+static void assert_answer(const char *answer, const char *status, const char *body)
+{
+	const char *end = strstr(answer, "\r\n\r\n");
+
+	assert_int_equal(strncmp(answer, "HTTP/1.1 ", 9), 0);
+	assert_int_equal(strncmp(answer + 9, status, strlen(status)), 0);
+	assert_non_null(end);
+	assert_string_equal(end + 4, body);
+	assert_non_null(strstr(answer, "Connection: close\r\n"));
+}
+
+static void test_pages(void **state)
+{
+	const char *answer;
+
+	(void)state;
+	answer = ask("GET /text HTTP/1.1\r\nHost: x\r\n\r\n");
+	assert_answer(answer, "200", "the text");
+	assert_non_null(strstr(answer, "Content-Type: text/x-plain\r\n"));
+	assert_non_null(strstr(answer, "Content-Length: 8\r\n"));
+	assert_null(strstr(answer, "Content-Encoding"));
+	assert_answer(ask("GET /text?a=b HTTP/1.1\r\nHost: x\r\n\r\n"), "200", "the text");
+	assert_answer(ask("GET /echo HTTP/1.1\r\nHost: x\r\naccept: some/thing;q=1\r\n"
+			  "ACCEPT-encoding: gzip\r\n\r\n"),
+		      "200", "some/thing;q=1 gzip");
+	assert_answer(ask("GET /echo HTTP/1.1\r\nHost: x\r\n\r\n"), "200", "- -");
+}
+
+static void test_head_is_get_without_the_body(void **state)
+{
+	const char *answer = ask("HEAD /text HTTP/1.1\r\nHost: x\r\n\r\n");
+
+	(void)state;
+	assert_answer(answer, "200", "");
+	assert_non_null(strstr(answer, "Content-Length: 8\r\n"));
+}
+
+static void test_what_cannot_be_answered(void **state)
+{
+	static const char *const methods[] = { "POST", "PUT", "DELETE", "OPTIONS", "TRACE", "X" };
+	char request[128];
+
+	(void)state;
+	assert_answer(ask("GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n"), "404",
+		      "there is no such page; / has links to those that there are\n");
+	assert_answer(ask("GET /text/ HTTP/1.1\r\nHost: x\r\n\r\n"), "404",
+		      "there is no such page; / has links to those that there are\n");
+	assert_answer(ask("GET /echo HTTP/1.1\r\nHost: x\r\nAccept: fail\r\n\r\n"), "500",
+		      "netstacklat cannot make this page now, and says why on stderr\n");
+	for (size_t i = 0; i < sizeof(methods) / sizeof(*methods); i++) {
+		const char *answer;
+
+		snprintf(request, sizeof(request), "%s /text HTTP/1.1\r\nHost: x\r\n\r\n",
+			 methods[i]);
+		answer = ask(request);
+		assert_answer(answer, "405", "pages can only be read, with GET or HEAD\n");
+		assert_non_null(strstr(answer, "Allow: GET, HEAD\r\n"));
+	}
+}
+
+static void test_a_body_is_not_waited_for(void **state)
+{
+	(void)state;
+	assert_answer(ask("POST /text HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\nabc"),
+		      "405", "pages can only be read, with GET or HEAD\n");
+}
+
+static void test_a_header_of_a_megabyte(void **state)
+{
+	static char header[1 << 20];
+	int fd = connect_client();
+	const char *answer;
+
+	(void)state;
+	memset(header, 'x', sizeof(header) - 1);
+	say(fd, "GET /text HTTP/1.1\r\nHost: x\r\nAccept: ");
+	say(fd, header);
+	say(fd, "\r\n\r\n");
+	answer = hear(fd);
+	/* It closes while the client still sends, so the answer may be lost on the way. */
+	assert_true(!*answer || !strncmp(answer, "HTTP/1.1 431 ", 13));
+	fd = connect_client();
+	say(fd, "GET /");
+	say(fd, header);
+	answer = hear(fd);
+	assert_true(!*answer || !strncmp(answer, "HTTP/1.1 414 ", 13));
+	assert_answer(ask("GET /text HTTP/1.1\r\nHost: x\r\n\r\n"), "200", "the text");
+}
+
+static void test_nonsense(void **state)
+{
+	(void)state;
+	ask("\x16\x03\x01\x02 hello TLS\r\n\r\n");
+	ask("GET\r\n\r\n");
+	ask("\r\n\r\n\r\n\r\n");
+	assert_answer(ask("GET /text HTTP/1.1\r\nHost: x\r\n\r\n"), "200", "the text");
+}
+
+static void test_a_large_page_comes_whole_however_slowly_it_is_read(void **state)
+{
+	static char part[1 << 20];
+	size_t length = 0;
+	ssize_t size;
+	int fd = connect_client();
+	char *body = NULL;
+
+	(void)state;
+	say(fd, "GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
+	while ((size = recv(fd, part, sizeof(part), 0)) > 0) {
+		if (!length) {
+			assert_non_null(memmem(part, size, "Content-Encoding: gzip\r\n", 24));
+			body = memmem(part, size, "\r\n\r\n", 4);
+			assert_non_null(body);
+			length -= body + 4 - part;
+		}
+		length += size;
+		usleep(10000);
+	}
+	close(fd);
+	assert_int_equal(length, LARGE);
+}
+
+static void test_clients_that_leave_half_way(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 3 * HTTP_MAX_CLIENTS; i++) {
+		int fd = connect_client();
+
+		say(fd, i % 3 ? "GET /large HTTP/1.1\r\nHost: x\r\n\r\n" : "GET /large HT");
+		if (i % 3 == 1)
+			assert_int_equal(recv(fd, &(char){ 0 }, 1, 0), 1);
+		close(fd);
+	}
+	assert_answer(ask("GET /text HTTP/1.1\r\nHost: x\r\n\r\n"), "200", "the text");
+}
+
+static double seconds_since(uint64_t start_ns)
+{
+	return (clock_monotonic_ns() - start_ns) / 1e9;
+}
+
+/* Of CPU time that the server took. */
+static long ticks(void)
+{
+	char path[64], line[1024];
+	long ticks;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", server);
+	file = fopen(path, "re");
+	assert_non_null(fgets(line, sizeof(line), file));
+	fclose(file);
+	/* The name of the process, in brackets, may have spaces. */
+	assert_int_equal(sscanf(strrchr(line, ')'),
+				") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %ld", &ticks),
+			 1);
+	return ticks;
+}
+
+/* In all ways: a byte a second, an answer that nobody reads, and nothing at all. */
+static void test_slow_clients_are_sent_away(void **state)
+{
+	static const char request[] = "GET /text HTTP/1.1\r\nHost: x\r\n\r\n";
+	uint64_t start_ns = clock_monotonic_ns();
+	int drips = connect_client(), stalled = connect_client(), waits;
+	int silent[HTTP_MAX_CLIENTS - 2], sent = 0;
+	long ticks_before;
+
+	(void)state;
+	say(stalled, "GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
+	for (int i = 0; i < HTTP_MAX_CLIENTS - 2; i++)
+		silent[i] = connect_client();
+	/* No more may be there at once: the next one waits for the first that is sent away. */
+	waits = connect_client();
+	say(waits, request);
+	ticks_before = ticks();
+	while (send(drips, &request[sent++ % 20], 1, MSG_NOSIGNAL) == 1 && sent < 30)
+		sleep(1);
+	/* None of them keeps it busy. */
+	assert_true(ticks() - ticks_before < sysconf(_SC_CLK_TCK));
+	assert_true(sent >= HTTP_CLIENT_S && sent <= HTTP_CLIENT_S + 5);
+	assert_answer(hear(waits), "200", "the text");
+	assert_true(seconds_since(start_ns) >= HTTP_CLIENT_S);
+	assert_string_equal(hear(drips), "");
+	assert_int_equal(strncmp(hear(stalled), "HTTP/1.1 200", 12), 0);
+	for (int i = 0; i < HTTP_MAX_CLIENTS - 2; i++)
+		assert_string_equal(hear(silent[i]), "");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start_server, stop_server)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_pages),
+		TEST(test_head_is_get_without_the_body),
+		TEST(test_what_cannot_be_answered),
+		TEST(test_a_body_is_not_waited_for),
+		TEST(test_a_header_of_a_megabyte),
+		TEST(test_nonsense),
+		TEST(test_a_large_page_comes_whole_however_slowly_it_is_read),
+		TEST(test_clients_that_leave_half_way),
+		TEST(test_slow_clients_are_sent_away),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

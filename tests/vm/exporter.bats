@@ -1,0 +1,238 @@
+#!/usr/bin/env bats
+# --listen: what is served is what was counted, to whoever asks, and however they do.
+
+bats_require_minimum_version 1.5.0
+
+web=tests/vm/web.py
+port=9719
+
+setup() {
+	# shellcheck source=tests/vm/helpers.bash
+	source "$BATS_TEST_DIRNAME/helpers.bash"
+	netns_up
+	restricted=$(cat /proc/sys/kernel/unprivileged_bpf_disabled)
+}
+
+teardown() {
+	stop_everything
+	echo "$restricted" >/proc/sys/kernel/unprivileged_bpf_disabled 2>/dev/null || true
+}
+
+# The sum of a metric over all series that match, as scraped after what was read before is forgotten.
+scraped() {
+	sleep 1.1
+	"$web" get "http://127.0.0.1:$port/metrics" >"$tmp/scrape"
+	awk -v pattern="^$1" '$0 ~ pattern { sum += $NF; n++ } END { print n ? sum : "none" }' "$tmp/scrape"
+}
+
+# Scrapes again and again, until stop_following; $tmp/followed then tells what came and went.
+follow() {
+	"$web" follow $port "$tmp/end" >"$tmp/followed" 3>&- &
+	echo $! >"$tmp/follow.pid"
+}
+
+stop_following() {
+	sleep 1.1
+	touch "$tmp/end"
+	wait "$(cat "$tmp/follow.pid")"
+	cat "$tmp/followed"
+}
+
+# Sends so many packets, by default at once; a reader that sleeps MS makes them wait.
+send_udp() {
+	start_receiver witness udp-receive "$server_ipv4" 4000 "$1" "${2-0}"
+	on_client "$traffic" udp-send "$server_ipv4" 4000 "$1"
+	receiver_result witness
+}
+
+@test "scrapes under a flood lose nothing: all that the kernel ran was recorded or discarded" {
+	count_kernel_runs
+	start_netstacklat one -o none --listen=$port -e "udp-*"
+	follow
+	send_udp 5003
+	stop_following
+	for hook in udp-start udp-queue-rcv udp-socket-enqueued udp-socket-read; do
+		counted=$(scraped "netstacklat_latency_seconds_count{hook=\"$hook\"")
+		discarded=$(scraped "netstacklat_discarded_total{hook=\"$hook\"")
+		echo "$hook: $counted recorded, $discarded discarded, of $(kernel_runs one $hook)"
+		[ "$((counted + discarded))" -eq "$(kernel_runs one $hook)" ]
+		[ "$counted" -ge 5003 ]
+	done
+	stop_netstacklat one
+	[ ! -s "$tmp/one.out" ]
+	assert_nothing_left
+}
+
+@test "it says what JSON says, in both formats, and promtool has nothing to say" {
+	start_netstacklat one --listen=$port --overhead --stages -e "udp-*" -r 600
+	send_udp 503
+	[ "$(scraped 'netstacklat_latency_seconds_count{hook="udp-start"}')" -eq 503 ]
+	stages=$(scraped 'netstacklat_stage_seconds_count{from="udp-start",to="udp-queue-rcv"')
+	sed '1,/^$/d' "$tmp/scrape" >"$tmp/metrics"
+	run -0 promtool check metrics <"$tmp/metrics"
+	[ -z "$output" ]
+	"$web" get "http://127.0.0.1:$port/metrics" "Accept: application/openmetrics-text; version=1.0.0" |
+		sed '1,/^$/d' >"$tmp/openmetrics"
+	"$web" get "http://127.0.0.1:$port/metrics" "Accept-Encoding: gzip" | sed '1,/^\r*$/d' | gunzip >"$tmp/gunzipped"
+	# But for the clock's offset, which is always read anew.
+	diff <(grep -v ^netstacklat_clock_offset "$tmp/metrics") <(grep -v ^netstacklat_clock_offset "$tmp/gunzipped")
+	stop_netstacklat one
+	in_reports one '
+		assert histogram(total, "udp-start")["count"] == 503
+		(stage,) = (s for s in total["stages"] if s["from"] == "udp-start" and s["to"] == "udp-queue-rcv")
+		assert stage["count"] == '"$stages"'
+	'
+	/usr/bin/python3 - "$tmp" <<-'END'
+		import sys
+		from prometheus_client.openmetrics.parser import text_string_to_metric_families as openmetrics
+		from prometheus_client.parser import text_string_to_metric_families as older
+		def read(parse, name):
+		    return {(s.name, tuple(sorted(s.labels.items()))): s.value
+		            for family in parse(open(f"{sys.argv[1]}/{name}").read()) for s in family.samples
+		            if "clock_offset" not in s.name}
+		a, b = read(openmetrics, "openmetrics"), read(older, "metrics")
+		assert a == b and len(a) > 500, a.items() ^ b.items()
+	END
+}
+
+@test "a crowd of clients, most of them slow or stalled, makes no report late" {
+	start_netstacklat one --listen=$port -r 1 -e "udp-*"
+	"$web" crowd $port 11 >"$tmp/crowd"
+	[ "$(cat "$tmp/crowd")" -gt 100 ]
+	[ "$(scraped netstacklat_missed_intervals_total)" -eq 0 ]
+	stop_netstacklat one
+	run -1 grep "too slow" "$tmp/one.err"
+	in_reports one '
+		late = [r["interval_s"] for r in intervals if r["interval_s"] > 1.5]
+		assert len(intervals) > 9 and not late, late
+	'
+}
+
+@test "what cannot be answered is told so, and the next client gets its answer" {
+	start_netstacklat one -o none --listen=$port -e udp-start
+	"$web" bad $port >"$tmp/bad"
+	cat "$tmp/bad"
+	grep -q "^nowhere HTTP/1.1 404 " "$tmp/bad"
+	grep -q "^post HTTP/1.1 405 " "$tmp/bad"
+	grep -qE "^large (HTTP/1.1 431 |closed)" "$tmp/bad"
+	grep -q "^good HTTP/1.1 200 " "$tmp/bad"
+	"$web" get "http://127.0.0.1:$port/healthz" | grep -qx ok
+	"$web" get "http://127.0.0.1:$port/" | grep -q 'href="/metrics"'
+	run -1 ./netstacklat -o none --listen=$port -e udp-start
+	[ "$output" = "netstacklat: cannot listen at 127.0.0.1:$port: Address already in use" ]
+	run -1 ./netstacklat -o none --listen=192.0.2.99:$port -e udp-start
+	[ "$output" = "netstacklat: cannot listen at 192.0.2.99:$port: Cannot assign requested address" ]
+	stop_netstacklat one
+}
+
+@test "it listens where it is told, and for nobody else by default" {
+	ip link set lo up
+	launch_netstacklat ipv6 -o none --listen="[::1]:$port" -e udp-start
+	launch_netstacklat unix -o none --listen="unix:$tmp/socket" -e udp-start
+	launch_netstacklat one -o none --listen=$port -e udp-start
+	for name in ipv6 unix one; do
+		wait_for_netstacklat $name
+	done
+	ss -Hlnt "sport = $port" >"$tmp/listening"
+	cat "$tmp/listening"
+	[ "$(awk '{ print $4 }' "$tmp/listening" | sort | xargs)" = "127.0.0.1:$port [::1]:$port" ]
+	"$web" get "http://[::1]:$port/metrics" | grep -q "^netstacklat_build_info"
+	"$web" get "unix:$tmp/socket/metrics" | grep -q "^netstacklat_build_info"
+	stop_all_netstacklats ipv6 unix one
+	[ ! -e "$tmp/socket" ]
+}
+
+@test "counters never go backwards while groups come, go, and are forgotten" {
+	start_netstacklat one -o none --listen=$port -e udp-socket-read -g port --forget=2s
+	follow
+	for first in 2000 3000 2000; do
+		on_server "$traffic" udp-receive-each "$server_ipv4" $first 20 >"$tmp/receiver" 3>&- &
+		wait_until grep -q ready "$tmp/receiver"
+		on_client "$traffic" udp-send-each "$server_ipv4" $first 20
+		sleep 3
+	done
+	stop_following
+	python3 -c '
+import json, sys
+followed = json.load(open(sys.argv[1]))
+assert followed["scrapes"] > 5 and followed["went"] >= 20 * 36 and followed["came"] >= 40 * 36, followed
+assert followed["count"]["udp-socket-read"] == 3 * 30, followed' "$tmp/followed"
+	[ "$(scraped "netstacklat_latency_seconds_count{hook=\"udp-socket-read\",port=\"other\"}")" -ge 30 ]
+	stop_netstacklat one
+}
+
+@test "SIGTERM ends it while clients are being served" {
+	start_netstacklat one -o none --listen=$port -e "*" -k 4 -g cpu
+	for client in 1 2 3; do
+		"$web" stall $port >"$tmp/stall$client" 2>&1 3>&- &
+		echo $! >"$tmp/stall$client.pid"
+		wait_until grep -q stalled "$tmp/stall$client"
+	done
+	kill -TERM "$(cat "$tmp/one.pid")"
+	# Sooner than these are sent away.
+	timeout 5 tail --pid="$(cat "$tmp/one.pid")" -s 0.1 -f /dev/null
+	wait "$(cat "$tmp/one.pid")"
+	assert_nothing_left
+}
+
+# The names of NAME's capabilities.
+capabilities_of() {
+	capsh --decode="$(sed -n "s/^Cap$2:\t*//p" "/proc/$(cat "$tmp/$1.pid")/status")" | sed 's/.*=//'
+}
+
+@test "privileges are dropped, but reading goes on where users may make no bpf() calls" {
+	echo 2 >/proc/sys/kernel/unprivileged_bpf_disabled 2>/dev/null || true
+	start_netstacklat one -o none --listen=$port -e "udp-*"
+	for set in Eff Prm Inh; do
+		[ "$(capabilities_of one $set)" = "$([ $set = Inh ] || echo cap_bpf)" ]
+	done
+	grep -q "^NoNewPrivs:[[:space:]]*1" "/proc/$(cat "$tmp/one.pid")/status"
+	send_udp 101
+	[ "$(scraped 'netstacklat_latency_seconds_count{hook="udp-socket-read"}')" -eq 101 ]
+	# Dropped only where somebody may come in.
+	start_netstacklat two -r 600 -e udp-start
+	[[ $(capabilities_of two Eff) == *cap_sys_admin* ]]
+	stop_all_netstacklats one two
+}
+
+@test "names of groups are found, and cgroups that come back, without the other privileges" {
+	make_cgroup "$cgroup/a"
+	start_netstacklat names -o none --listen=$port -e "udp-*" -g interface,netns,cgroup
+	start_netstacklat again -r 600 --listen=$((port + 1)) -e udp-socket-read -c "$cgroup/a"
+	remove_cgroup "$cgroup"
+	make_cgroup "$cgroup/a"
+	(enter_cgroup "$cgroup/a" && start_receiver witness udp-receive "$server_ipv4" 4000 11)
+	on_client "$traffic" udp-send "$server_ipv4" 4000 11
+	receiver_result witness
+	[ "$(scraped "netstacklat_latency_seconds_count{hook=\"udp-socket-enqueued\",interface=\"veth0\",netns=\"$netns_server\",cgroup=\"$cgroup/a\"")" -eq 11 ]
+	stop_all_netstacklats names again
+	[ "$(figures again udp-socket-read count)" -eq 11 ]
+	remove_cgroup "$cgroup"
+}
+
+@test "a service manager is told once packets are counted" {
+	python3 -c '
+import os, socket, sys
+manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+manager.bind(sys.argv[1])
+print("bound", flush=True)
+print(manager.recv(64).decode(), os.popen("bpftool prog show").read().count("udp_rcv"), flush=True)' \
+		"$tmp/notify" >"$tmp/manager" 3>&- &
+	wait_until grep -q bound "$tmp/manager"
+	NOTIFY_SOCKET=$tmp/notify start_netstacklat one -r 600 -e udp-start
+	wait_until grep -qx "READY=1 1" "$tmp/manager"
+	stop_netstacklat one
+}
+
+@test "the unit leaves all that it takes: user, capabilities, system calls" {
+	command -v systemd-analyze strace >/dev/null || skip "no systemd or no strace here"
+	tests/vm/in-unit run "$tmp/calls" >"$tmp/one.out" 2>"$tmp/one.err" 3>&- &
+	echo $! >"$tmp/strace.pid"
+	wait_for_netstacklat one
+	pgrep -x netstacklat >"$tmp/one.pid"
+	send_udp 101
+	[ "$(scraped 'netstacklat_latency_seconds_count{hook="udp-socket-read"}')" -eq 101 ]
+	kill -TERM "$(cat "$tmp/one.pid")"
+	wait "$(cat "$tmp/strace.pid")"
+	tests/vm/in-unit check "$tmp/calls"
+}
