@@ -144,7 +144,11 @@ $(EXPORTER)/netstacklat.bpf.o: $(OUTPUT)/netstacklat.ebpf_exporter.bpf.o
 	$(Q)mkdir -p $(@D)
 	$(Q)cp $< $@
 
-tests: $(UNIT_TESTS) $(addprefix $(OUTPUT)/tests/vm/,crowd.bpf.o restamp.bpf.o) $(BENCH)
+tests: $(UNIT_TESTS) $(addprefix $(OUTPUT)/tests/vm/,crowd.bpf.o restamp.bpf.o ebpf_exporter) $(BENCH) ebpf_exporter
+
+$(OUTPUT)/tests/vm/ebpf_exporter: $(OUTPUT)/tests/vm/ebpf_exporter.o
+	$(call say,LINK,$@)
+	$(Q)$(CC) -o $@ $^ $(ALL_LIBS)
 
 # A tc program takes its context from the kernel's UAPI headers, which Debian splits by architecture.
 $(OUTPUT)/tests/vm/restamp.bpf.o: private BPF_CFLAGS += -idirafter /usr/include/$(shell uname -m)-linux-gnu
