@@ -23,7 +23,8 @@
 #define DOUBT_NS (NS_PER_S / 10)
 #define IN_DOUBT_FOR_LONG 1
 
-static struct {
+/* Not static, or clang makes three variables of it, and types that the kernel refuses. */
+struct {
 	__u64 doubted_ns; /* since boot; since when no new packet was in time. 0: one was */
 	__u64 ahead_ns;	  /* TAI of the time since boot */
 	__u64 set_ns;	  /* in TAI, when the last change of that was seen */

@@ -5,9 +5,10 @@ usage: ebpf_exporter.py check CONFIG
            says what it would not take
        ebpf_exporter.py maps CONFIG
            prints the maps that it would read
-       ebpf_exporter.py metrics CONFIG <ENTRIES
-           prints metrics as JSON, of entries as tests/vm/ebpf_exporter.c prints them: discards as
-           {HOOK: {CAUSE: COUNT}}, histograms as {HOOK: {"buckets": {LE: COUNT}, "count", "sum"}}
+       ebpf_exporter.py metrics CONFIG ENTRIES...
+           prints metrics as JSON, a list of those of each file with entries as tests/vm/ebpf_exporter.c
+           prints them: discards as {HOOK: {CAUSE: COUNT}}, histograms as
+           {HOOK: {"buckets": {LE: COUNT}, "count": COUNT, "sum": NS}}
 """
 import collections
 import json
@@ -71,6 +72,8 @@ def misfits_of_metric(metric, where):
         found.append(f"{where}: no name of a metric")
     for label in metric["labels"]:
         found += misfits_of_label(label, f"{where}, label {label['name']}")
+    names = [label["name"] for label in metric["labels"]]
+    found += [f"{where}: two labels are called {name}" for name in set(names) if names.count(name) > 1]
     if "bucket_type" in metric:
         if metric["bucket_type"] not in BUCKET_TYPES:
             found.append(f"{where}: no bucket type {metric['bucket_type']}")
@@ -118,13 +121,14 @@ def labels_of(key, labels):
     return tuple(values)
 
 
-def read_entries(config):
+def read_entries(config, path):
     """readMapValues() and aggregateMapValues() in exporter/exporter.go: what has the same labels is added up."""
     labels = {metric["name"]: metric["labels"] for metric in metrics_of(config)}
     maps = {name: collections.Counter() for name in labels}
-    for line in sys.stdin:
-        name, key, *values = line.split()
-        maps[name][labels_of(bytes.fromhex(key), labels[name])] += sum(map(int, values))
+    with open(path, encoding="ascii") as lines:
+        for line in lines:
+            name, key, *values = line.split()
+            maps[name][labels_of(bytes.fromhex(key), labels[name])] += sum(map(int, values))
     return maps
 
 
@@ -139,16 +143,16 @@ def histogram_of(metric, slots):
     return {"buckets": buckets, "count": count, "sum": slots[str(last + 1)]}
 
 
-def metrics(config):
-    maps, printed = read_entries(config), {}
+def metrics(config, path):
+    maps, made = read_entries(config, path), {}
     for metric in metrics_of(config):
         by_hook = collections.defaultdict(collections.Counter)
         for (hook, last), value in maps[metric["name"]].items():
             by_hook[hook][last] += value
         if "bucket_type" in metric:
             by_hook = {hook: histogram_of(metric, slots) for hook, slots in by_hook.items()}
-        printed[metric["name"]] = by_hook
-    json.dump(printed, sys.stdout)
+        made[metric["name"]] = by_hook
+    return made
 
 
 with open(sys.argv[2], encoding="utf-8") as file:
@@ -158,4 +162,4 @@ if sys.argv[1] == "check":
 elif sys.argv[1] == "maps":
     print(*(metric["name"] for metric in metrics_of(loaded)))
 else:
-    metrics(loaded)
+    print(json.dumps([metrics(loaded, path) for path in sys.argv[3:]]))
