@@ -239,6 +239,20 @@ int BPF_PROG(skb_free_datagram, struct sock *sk, struct sk_buff *skb)
 	return record(PROBE_skb_free_datagram, &(struct packet){ .skb = skb, .sk = sk });
 }
 
+/* For tcp-socket-read: a connection ends, of IPv6, too. Its socket may be connected again, or is
+ * gone. */
+SEC("fentry/tcp_disconnect")
+int BPF_PROG(tcp_disconnect, struct sock *sk, int flags)
+{
+	return tcp_segments_end(sk);
+}
+
+SEC("fentry/tcp_v4_destroy_sock")
+int BPF_PROG(tcp_v4_destroy_sock, struct sock *sk)
+{
+	return tcp_segments_end(sk);
+}
+
 /* With --wakeups: what the tasks do that read. */
 SEC("tp_btf/sched_waking")
 int BPF_PROG(sched_waking, struct task_struct *task)

@@ -38,14 +38,19 @@ static __always_inline __u64 *discard_count(enum probe probe, enum discard cause
 }
 #endif
 
-/* Counts a sample that is not recorded. */
-static __noinline int discard(enum probe probe, enum discard cause)
+/* Counts samples that are not recorded. */
+static __noinline int discard_many(enum probe probe, enum discard cause, __u32 nr)
 {
 	__u64 *count = discard_count(probe, cause);
 
 	if (count)
-		(*count)++;
+		*count += nr;
 	return 0;
+}
+
+static __always_inline int discard(enum probe probe, enum discard cause)
+{
+	return discard_many(probe, cause, 1);
 }
 
 /* Why a latency beyond the last bound is false; NR_DISCARDS if the packet did wait that long. */

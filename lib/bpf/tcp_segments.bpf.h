@@ -16,7 +16,6 @@
 #define NR_LATE_SEGMENTS 32
 
 struct tcp_segments {
-	__u32 ports; /* of the connection, as a socket may be connected again */
 	__u32 first; /* the oldest; numbers only grow, and wrap */
 	__u32 next;  /* the one to come */
 	__u32 late;  /* which of late_*[] are in use, a bit each */
@@ -49,16 +48,12 @@ static __always_inline __u32 end_seq_of(const struct sk_buff *skb)
 /* The segments of a socket, also if it had none before. NULL without memory. */
 static __always_inline struct tcp_segments *segments_of(struct sock *sk)
 {
-	struct tcp_segments *segments =
-		bpf_sk_storage_get(&tcp_segments, sk, 0, BPF_SK_STORAGE_GET_F_CREATE);
-	__u32 ports = sk->__sk_common.skc_portpair;
+	return bpf_sk_storage_get(&tcp_segments, sk, 0, BPF_SK_STORAGE_GET_F_CREATE);
+}
 
-	if (segments && segments->ports != ports) {
-		segments->ports = ports;
-		segments->first = segments->next;
-		segments->late = 0;
-	}
-	return segments;
+static __always_inline enum discard why_not_remembered(const struct tcp_segments *segments)
+{
+	return segments ? DISCARD_NOT_REMEMBERED : DISCARD_NO_MEMORY;
 }
 
 /* A segment is put on the receive queue. */
@@ -69,7 +64,7 @@ static __always_inline void tcp_segment_queued(struct sock *sk, const struct sk_
 	__u32 i;
 
 	if (!segments || segments->next - segments->first >= NR_SEGMENTS) {
-		discard(PROBE_tcp_cleanup_rbuf, DISCARD_NOT_REMEMBERED);
+		discard(PROBE_tcp_cleanup_rbuf, why_not_remembered(segments));
 		return;
 	}
 	i = segments->next++ % NR_SEGMENTS;
@@ -96,7 +91,7 @@ static __noinline int tcp_segment_is_late(struct sock *sk, struct sk_buff *skb, 
 #endif
 		return 0;
 	}
-	return discard(PROBE_tcp_cleanup_rbuf, DISCARD_NOT_REMEMBERED);
+	return discard(PROBE_tcp_cleanup_rbuf, why_not_remembered(segments));
 }
 
 /* A segment is at tcp_data_queue(): with -y, those that must wait are remembered, too. */
@@ -109,30 +104,66 @@ static __always_inline void tcp_segment_arrived(struct sock *sk, struct sk_buff 
 		tcp_segment_is_late(sk, skb, last);
 }
 
+/* What the rounds below share. */
+struct tcp_read {
+	struct sock *sk;
+	struct tcp_segments *segments;
+	__u32 copied_seq; /* up to where the application has read */
+};
+
 static __noinline int record_segment(struct sock *sk, __u64 stamp_ns, __u64 last)
 {
 	return record(PROBE_tcp_cleanup_rbuf,
 		      &(struct packet){ .sk = sk, .stamp_ns = stamp_ns, .last = last });
 }
 
-static __noinline int tcp_late_segments_read(struct sock *sk, struct tcp_segments *segments,
-					     __u32 copied_seq)
+/* Records the oldest segment, if all of it was read. Returns 1 if it was not. */
+static long record_oldest(__u32 round, struct tcp_read *read)
 {
+	struct tcp_segments *segments = read->segments;
+	__u32 i = segments->first % NR_SEGMENTS;
 	__u64 last = 0;
 
-	if (!segments)
-		return 0;
-	for (__u32 i = 0; i < NR_LATE_SEGMENTS; i++) {
-		if (!(segments->late >> i & 1) ||
-		    seq_is_after(segments->late_end_seq[i], copied_seq))
-			continue;
-		segments->late &= ~(1U << i);
+	if (segments->first == segments->next ||
+	    seq_is_after(segments->end_seq[i], read->copied_seq))
+		return 1;
+	segments->first++;
 #if WITH_STAGES
-		last = segments->late_last[i];
+	last = segments->last[i];
 #endif
-		record_segment(sk, segments->late_stamp_ns[i], last);
-	}
+	record_segment(read->sk, segments->stamp_ns[i], last);
 	return 0;
+}
+
+/* Records this one of those that had to wait, if it is there and all of it was read. */
+static long record_late(__u32 i, struct tcp_read *read)
+{
+	struct tcp_segments *segments = read->segments;
+	__u64 last = 0;
+
+	if (i >= NR_LATE_SEGMENTS || !(segments->late >> i & 1) ||
+	    seq_is_after(segments->late_end_seq[i], read->copied_seq))
+		return 0;
+	segments->late &= ~(1U << i);
+#if WITH_STAGES
+	last = segments->late_last[i];
+#endif
+	record_segment(read->sk, segments->late_stamp_ns[i], last);
+	return 0;
+}
+
+/*
+ * Calls a function for each round until it returns 1. Of bpf_loop() (Linux 5.17, e6f2dd0f8067), the
+ * verifier looks at one round or two; of a loop at each, which takes it a hundred times as long.
+ */
+static __always_inline void for_each_round(__u32 nr, long (*function)(__u32, struct tcp_read *),
+					   struct tcp_read *read)
+{
+	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_loop))
+		bpf_loop(nr, function, read, 0);
+	else
+		for (__u32 round = 0; round < nr && !function(round, read); round++)
+			;
 }
 
 /* Somebody has read from the socket: records all that was read to its end. */
@@ -140,29 +171,35 @@ static __always_inline int tcp_segments_read(struct sock *sk)
 {
 	struct tcp_segments *segments = bpf_sk_storage_get(&tcp_segments, sk, 0, 0);
 	const struct tcp_sock *tp;
-	__u32 copied_seq;
-	__u64 last = 0;
+	struct tcp_read read;
 
 	if (!segments || (segments->first == segments->next && !segments->late))
 		return 0;
 	tp = bpf_skc_to_tcp_sock(sk);
 	if (!tp)
 		return 0;
-	copied_seq = tp->copied_seq;
-	for (int n = 0; n < NR_SEGMENTS && segments->first != segments->next; n++) {
-		__u32 i = segments->first % NR_SEGMENTS;
-
-		if (seq_is_after(segments->end_seq[i], copied_seq))
-			break;
-		segments->first++;
-#if WITH_STAGES
-		last = segments->last[i];
-#endif
-		record_segment(sk, segments->stamp_ns[i], last);
-	}
+	read = (struct tcp_read){ sk, segments, tp->copied_seq };
+	for_each_round(NR_SEGMENTS, record_oldest, &read);
 	if (config.include_hol_delay && segments->late)
-		tcp_late_segments_read(sk, segments, copied_seq);
+		for_each_round(NR_LATE_SEGMENTS, record_late, &read);
 	return 0;
+}
+
+/*
+ * A connection ends: nobody reads what is left. Counted with all filters, for the ports are gone by
+ * now.
+ */
+static __always_inline int tcp_segments_end(struct sock *sk)
+{
+	struct tcp_segments *segments = bpf_sk_storage_get(&tcp_segments, sk, 0, 0);
+	__u32 nr;
+
+	if (!segments)
+		return 0;
+	nr = segments->next - segments->first + __builtin_popcount(segments->late);
+	segments->first = segments->next;
+	segments->late = 0;
+	return discard_many(PROBE_tcp_cleanup_rbuf, DISCARD_UNREAD, nr);
 }
 
 #endif

@@ -394,8 +394,9 @@ static const struct option_entry grouped[] = {
 	{ 0, "sort", "BY", "Order the groups of a hook by %s, the most first (default count)",
 	  print_group_orders, .parse = parse_sort,
 	  .detail = "Those with the same p99 are ordered by count. That is the order in text and "
-		    "JSON." },
-	{ 0, "top", "N", "In text, show the first N groups of a hook (default 10)",
+		    "JSON; tables of stages are ordered by the stage with the most." },
+	{ 0, "top", "N",
+	  "In text, show the first N groups of a hook, or of a table of stages (default 10)",
 	  .parse = parse_number, FIELD(top), .value = UINT32_MAX },
 	{ 0, "max-groups", "N",
 	  "Have room for N rows: each group takes one for each kernel function and CPU that it is "

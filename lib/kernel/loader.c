@@ -377,16 +377,32 @@ static int detach_halves(struct loader *loader)
 	return remaining;
 }
 
-static int attach(struct loader *loader)
+/* Attaches the programs that remember segments, or all others. */
+static int attach_those(struct loader *loader, bool remember)
 {
 	struct bpf_program *program;
-	int err;
 
 	bpf_object__for_each_program(program, loader->programs.object) {
-		err = attach_program(loader, program);
+		__u32 tasks = loader->selection.tasks[program_probe(program)];
+		int err = 0;
+
+		if (!!(tasks & TASK_REMEMBER) == remember)
+			err = attach_program(loader, program);
 		if (err)
 			return err;
 	}
+	return 0;
+}
+
+/* A segment must not be remembered before those are there that read or forget it. */
+static int attach(struct loader *loader)
+{
+	int err = attach_those(loader, false);
+
+	if (!err)
+		err = attach_those(loader, true);
+	if (err)
+		return err;
 	return detach_halves(loader) ? 0 : -ENOTSUP;
 }
 

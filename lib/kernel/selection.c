@@ -10,6 +10,8 @@ static const struct {
 	__u32 task;
 } keepers[] = {
 	{ PROBE_tcp_cleanup_rbuf, PROBE_tcp_queue_rcv, TASK_REMEMBER },
+	{ PROBE_tcp_cleanup_rbuf, PROBE_tcp_disconnect, TASK_FORGET },
+	{ PROBE_tcp_cleanup_rbuf, PROBE_tcp_v4_destroy_sock, TASK_FORGET },
 	{ PROBE___udp_enqueue_schedule_skb, PROBE_udp_queue_rcv_one_skb, TASK_KEEP },
 	{ PROBE___udp_enqueue_schedule_skb, PROBE_udpv6_queue_rcv_one_skb, TASK_KEEP },
 };
@@ -21,20 +23,20 @@ static bool is_there(const struct selection *selection, const struct left_out *l
 	return selection->targets[probe] && !left_out->why[probe];
 }
 
-/* Whether all that keep something for a probe are left out: kernels may be without IPv6. */
+/* Whether all that do a task for a probe are left out: kernels may be without IPv6. */
 static bool lacks_keepers(const struct selection *selection, const struct left_out *left_out,
 			  enum probe probe)
 {
-	bool lacks = false;
+	__u32 needed = 0, done = 0;
 
 	for (size_t i = 0; i < NR_KEEPERS; i++) {
 		if (keepers[i].probe != probe)
 			continue;
+		needed |= keepers[i].task;
 		if (is_there(selection, left_out, keepers[i].keeper))
-			return false;
-		lacks = true;
+			done |= keepers[i].task;
 	}
-	return lacks;
+	return needed & ~done;
 }
 
 /* Why a probe cannot be used on this kernel, or NULL. */
@@ -107,8 +109,9 @@ void selection_make(struct selection *selection, const struct wanted *wanted,
 	/* All journeys begin there, be they counted or not. */
 	if (wanted->followed && is_there(selection, left_out, PROBE_netif_receive_skb))
 		tasks[PROBE_netif_receive_skb] |= TASK_FOLLOW;
-	for (enum probe probe = 0; wanted->wakeups && probe < NR_PROBES; probe++)
-		if (probes[probe].is_helper && is_there(selection, left_out, probe))
+	for (enum probe probe = PROBE_sched_waking; wanted->wakeups && probe <= PROBE_sched_switch;
+	     probe++)
+		if (is_there(selection, left_out, probe))
 			tasks[probe] = TASK_FOLLOW;
 	select_keepers(selection, wanted->include_hol_delay, left_out);
 }
@@ -116,7 +119,7 @@ void selection_make(struct selection *selection, const struct wanted *wanted,
 void selection_refuse(const struct selection *selection, enum probe probe,
 		      struct left_out *left_out)
 {
-	if (selection->tasks[probe] & TASK_REMEMBER)
+	if (selection->tasks[probe] & (TASK_REMEMBER | TASK_FORGET))
 		probe = PROBE_tcp_cleanup_rbuf;
 	left_out->why[probe] = "this kernel's verifier refuses the program";
 }
@@ -125,7 +128,7 @@ void selection_give_up(const struct selection *selection, enum probe probe, cons
 		       struct left_out *left_out)
 {
 	left_out->why[probe] = why;
-	if (selection->tasks[probe] & TASK_REMEMBER)
+	if (selection->tasks[probe] & (TASK_REMEMBER | TASK_FORGET))
 		left_out->why[PROBE_tcp_cleanup_rbuf] = why;
 	if (lacks_keepers(selection, left_out, PROBE___udp_enqueue_schedule_skb))
 		left_out->why[PROBE___udp_enqueue_schedule_skb] = why;

@@ -133,6 +133,13 @@ static struct report_group *new_list(const struct group_counts *counts)
 	return list;
 }
 
+static void weigh(struct report_group *list, size_t nr, const struct group_order *order,
+		  unsigned int nr_buckets)
+{
+	for (size_t i = 0; i < nr; i++)
+		list[i].weight = order->weight(list[i].buckets, nr_buckets);
+}
+
 int report_list_groups(const struct group *groups, const struct group_counts *counts,
 		       const struct group_order *order, struct report_group **list, size_t *nr)
 {
@@ -144,14 +151,13 @@ int report_list_groups(const struct group *groups, const struct group_counts *co
 		if (!groups[i].key.stage_from)
 			append_seen(*list, nr, &groups[i], group_buckets(counts, i),
 				    counts->nr_buckets);
-	for (size_t i = 0; i < *nr; i++)
-		(*list)[i].weight = order->weight((*list)[i].buckets, counts->nr_buckets);
+	weigh(*list, *nr, order, counts->nr_buckets);
 	qsort(*list, *nr, sizeof(**list), compare_groups);
 	return 0;
 }
 
 int report_list_stages(const struct group *groups, const struct snapshot *snapshot, bool is_shown,
-		       struct report_group **list, size_t *nr)
+		       const struct group_order *order, struct report_group **list, size_t *nr)
 {
 	static const struct group from_stamp = { .hook = HOOK_netif_receive };
 	const struct histogram *latency = &snapshot->hooks[HOOK_netif_receive].latency;
@@ -173,6 +179,7 @@ int report_list_stages(const struct group *groups, const struct snapshot *snapsh
 	if (!grouped && is_shown)
 		append_seen(*list, nr, &from_stamp, latency->buckets,
 			    histogram_nr_buckets(latency));
+	weigh(*list, *nr, order, histogram_nr_buckets(latency));
 	qsort(*list, *nr, sizeof(**list), compare_stages);
 	return 0;
 }

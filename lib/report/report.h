@@ -113,7 +113,7 @@ int report_list_groups(const struct group *groups, const struct group_counts *co
  * stage from the stamp to netif-receive, if that hook is_shown: it is the histogram there.
  */
 int report_list_stages(const struct group *groups, const struct snapshot *counts, bool is_shown,
-		       struct report_group **list, size_t *nr);
+		       const struct group_order *order, struct report_group **list, size_t *nr);
 
 /* What is known of the packets of a stage: at first nothing, then their IP version and protocol. */
 const char *report_stage_table(const struct report_group *stage);

@@ -25,6 +25,8 @@ struct table {
 	const struct report_group *stages;
 	size_t nr;
 	uint64_t sum_ns, largest_ns;
+	uint64_t
+		weight; /* by which the tables of groups are ordered: that of the stage with most */
 };
 
 static uint64_t sum_of(const struct report *report, const struct report_group *stage)
@@ -51,6 +53,8 @@ static struct table table_at(const struct report *report, size_t first)
 		table.sum_ns += sum_ns;
 		if (sum_ns > table.largest_ns)
 			table.largest_ns = sum_ns;
+		if (stage->weight > table.weight)
+			table.weight = stage->weight;
 	}
 	return table;
 }
@@ -144,7 +148,8 @@ static void print_header(FILE *out, const struct report *report, const struct ta
 		"max");
 }
 
-static void print_unpaired(FILE *out, const struct report *report)
+/* Returns whether there are any. */
+static bool print_unpaired(FILE *out, const struct report *report)
 {
 	bool some = false;
 
@@ -161,18 +166,67 @@ static void print_unpaired(FILE *out, const struct report *report)
 	}
 	if (some)
 		fputc('\n', out);
+	return some;
 }
 
-void print_stages(FILE *out, const struct report *report)
+static void print_table(FILE *out, const struct report *report, const struct table *table)
 {
-	struct table table;
+	print_header(out, report, table);
+	for (size_t i = 0; i < table->nr; i++)
+		print_stage(out, report, table, &table->stages[i]);
+	fputc('\n', out);
+}
 
-	for (size_t i = 0; i < report->nr_stages; i += table.nr) {
-		table = table_at(report, i);
-		print_header(out, report, &table);
-		for (size_t j = 0; j < table.nr; j++)
-			print_stage(out, report, &table, &table.stages[j]);
-		fputc('\n', out);
+/* Those of equal weight stay in the order of their groups. */
+static int compare_tables(const void *a, const void *b)
+{
+	const struct table *x = a, *y = b;
+
+	if (x->weight != y->weight)
+		return x->weight > y->weight ? -1 : 1;
+	return x->stages < y->stages ? -1 : 1;
+}
+
+/* The tables of one protocol and IP version, as many as there are groups. */
+static void print_tables(FILE *out, const struct report *report, struct table *tables, size_t nr)
+{
+	size_t shown = nr < report->setup->top ? nr : report->setup->top;
+
+	qsort(tables, nr, sizeof(*tables), compare_tables);
+	for (size_t i = 0; i < shown; i++)
+		print_table(out, report, &tables[i]);
+	if (nr > shown)
+		fprintf(out, "%s:\n%zu more %s, see --top\n\n", report_stage_table(tables->stages),
+			nr - shown, nr - shown == 1 ? "group" : "groups");
+}
+
+/* Returns how many there are. */
+static size_t list_tables(const struct report *report, struct table *tables)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < report->nr_stages; i += tables[nr++].nr)
+		tables[nr] = table_at(report, i);
+	return nr;
+}
+
+bool print_stages(FILE *out, const struct report *report)
+{
+	struct table *tables = calloc(report->nr_stages, sizeof(*tables));
+	size_t nr = 0, of_kind;
+
+	if (tables)
+		nr = list_tables(report, tables);
+	else if (report->nr_stages)
+		fputs("no memory to show stages\n\n", out);
+	for (size_t i = 0; i < nr; i += of_kind) {
+		const char *kind = report_stage_table(tables[i].stages);
+
+		for (of_kind = 1; i + of_kind < nr; of_kind++)
+			if (report_stage_table(tables[i + of_kind].stages) != kind)
+				break;
+		print_tables(out, report, &tables[i], of_kind);
 	}
-	print_unpaired(out, report);
+	free(tables);
+	return print_unpaired(out, report) || report->nr_stages;
 }

@@ -254,8 +254,6 @@ static bool print_hooks(FILE *out, const struct report *report)
 		if (hook_counts_are_empty(&report->hooks[hook]))
 			continue;
 		any = true;
-		if (report->setup->stages && !report->setup->full)
-			continue;
 		if (report->setup->group_by)
 			print_groups(out, report, hook);
 		else
@@ -266,15 +264,18 @@ static bool print_hooks(FILE *out, const struct report *report)
 
 static void print_report(FILE *out, const struct report *report)
 {
-	bool any;
+	bool any = false;
 
 	print_header(out, report);
 	report_print_clock_change(out, &report->clock_change);
 	if (report->setup->stages)
-		print_stages(out, report);
+		any = print_stages(out, report);
 	if (report->setup->full && !report->setup->summary)
 		print_stage_histograms(out, report);
-	any = report->setup->summary ? summary_print(out, report) : print_hooks(out, report);
+	if (report->setup->summary)
+		any |= summary_print(out, report);
+	else if (!report->setup->stages || report->setup->full)
+		any |= print_hooks(out, report);
 	if (!any)
 		fputs("no packets\n\n", out);
 	if (report->setup->overhead)

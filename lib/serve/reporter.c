@@ -154,7 +154,7 @@ static int print(struct reporter *reporter, enum report_kind kind, uint64_t dura
 		err = report_list_stages(known, counts,
 					 report.setup->stages &&
 						 report_shows(&report, HOOK_netif_receive),
-					 &stages, &report.nr_stages);
+					 reporter->config.order, &stages, &report.nr_stages);
 	report.groups = groups;
 	report.stages = stages;
 	if (!err)

@@ -412,8 +412,9 @@ static void assert_golden_stages(const struct report_setup *staged, int columns,
 	assert_int_equal(report_list_groups(stage_groups, &snapshot.groups, &group_orders[0],
 					    &listed, &report.nr_groups),
 			 0);
-	assert_int_equal(
-		report_list_stages(stage_groups, &snapshot, true, &stages, &report.nr_stages), 0);
+	assert_int_equal(report_list_stages(stage_groups, &snapshot, true, &group_orders[0],
+					    &stages, &report.nr_stages),
+			 0);
 	report.kind = REPORT_TOTAL;
 	report.groups = listed;
 	report.stages = stages;
@@ -441,13 +442,15 @@ static void assert_golden_stages_of_both(const char *path, const char *groups_pa
 
 static void test_stages_in_text(void **state)
 {
-	struct report_setup full = make_stages_setup(STAGE_GROUPS);
+	struct report_setup full = make_stages_setup(STAGE_GROUPS), top = full;
 
 	(void)state;
 	assert_golden_stages_of_both(GOLDEN "text-stages.txt", GOLDEN "text-stages-groups.txt",
 				     &printer_text);
 	full.full = true;
 	assert_golden_stages(&full, 80, GOLDEN "text-stages-full.txt", &printer_text);
+	top.top = 1;
+	assert_golden_stages(&top, 80, GOLDEN "text-stages-top.txt", &printer_text);
 }
 
 static void test_stages_in_json(void **state)

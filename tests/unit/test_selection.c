@@ -77,9 +77,11 @@ static void test_reads_take_a_program_that_remembers(void **state)
 
 	(void)state;
 	make(&selection, "tcp-socket-read", false);
-	assert_int_equal(nr_loaded(&selection), 2);
+	assert_int_equal(nr_loaded(&selection), 4);
 	assert_int_equal(selection.tasks[PROBE_tcp_cleanup_rbuf], TASK_COUNT);
 	assert_int_equal(selection.tasks[PROBE_tcp_queue_rcv], TASK_REMEMBER);
+	assert_int_equal(selection.tasks[PROBE_tcp_disconnect], TASK_FORGET);
+	assert_int_equal(selection.tasks[PROBE_tcp_v4_destroy_sock], TASK_FORGET);
 	assert_string_equal(left_out.why[PROBE_tcp_recv_timestamp], NOT_NEEDED);
 
 	make(&selection, "tcp-socket-*", false);
@@ -156,7 +158,7 @@ static void test_late_segments_are_remembered_if_asked_for(void **state)
 
 	(void)state;
 	make(&selection, "tcp-socket-read", true);
-	assert_int_equal(nr_loaded(&selection), 3);
+	assert_int_equal(nr_loaded(&selection), 5);
 	assert_int_equal(selection.tasks[PROBE_tcp_data_queue], TASK_REMEMBER);
 }
 
@@ -209,6 +211,23 @@ static void test_a_refused_program_is_tried_again_with_less_to_do(void **state)
 	assert_int_equal(nr_loaded(&selection), 1);
 }
 
+static void test_segments_that_cannot_be_forgotten_are_not_remembered(void **state)
+{
+	struct selection selection = new_kernel();
+
+	(void)state;
+	make(&selection, "tcp-socket-read", false);
+	selection_refuse(&selection, PROBE_tcp_disconnect, &left_out);
+	make(&selection, "tcp-socket-read", false);
+	assert_falls_back(&selection);
+	assert_int_equal(nr_loaded(&selection), 1);
+
+	memset(&left_out, 0, sizeof(left_out));
+	make(&selection, "tcp-socket-read", false);
+	selection_give_up(&selection, PROBE_tcp_v4_destroy_sock, "no room", &left_out);
+	assert_string_equal(left_out.why[PROBE_tcp_cleanup_rbuf], "no room");
+}
+
 static void test_without_what_is_remembered_nothing_is_read(void **state)
 {
 	struct selection selection = new_kernel();
@@ -234,6 +253,7 @@ int main(void)
 		TEST(test_older_kernels_fall_back),
 		TEST(test_without_the_queue_reads_fall_back),
 		TEST(test_a_refused_program_is_tried_again_with_less_to_do),
+		TEST(test_segments_that_cannot_be_forgotten_are_not_remembered),
 		TEST(test_without_what_is_remembered_nothing_is_read),
 	};
 

@@ -179,8 +179,9 @@ static char *print_stages_with(const struct printer *printer, int columns)
 	struct report_group *stages;
 	char *text;
 
-	assert_int_equal(
-		report_list_stages(some_stages, &snapshot, true, &stages, &report.nr_stages), 0);
+	assert_int_equal(report_list_stages(some_stages, &snapshot, true, &group_orders[0], &stages,
+					    &report.nr_stages),
+			 0);
 	report.stages = stages;
 	report.terminal.columns = columns;
 	report.names = label_names_new();
@@ -216,6 +217,22 @@ static void test_tables_in_text(void **state)
 		"unpaired, as the hook before is not known:\n"
 		"  udp-socket-read                            7\n"
 		"\n");
+	free(text);
+}
+
+/* They were all filtered, say. */
+static void test_packets_without_a_stage_are_none(void **state)
+{
+	const struct report_setup setup = make_stages_setup();
+	const struct hook_counts hooks[NR_HOOKS] = {
+		[HOOK_ip_rcv].discarded[DISCARD_FILTERED] = 7,
+	};
+	struct report report = make_report(&setup, hooks);
+	char *text;
+
+	(void)state;
+	text = print_report(&printer_text, &report);
+	assert_string_equal(text, "2026-02-01 12:00:05  interval 1.00 s\nno packets\n\n");
 	free(text);
 }
 
@@ -284,7 +301,8 @@ static void test_stages_are_no_groups(void **state)
 	assert_int_equal(nr, 0);
 	free(list);
 	/* Where netif-receive is not shown, nothing is told from the stamp. */
-	assert_int_equal(report_list_stages(some_stages, &snapshot, false, &list, &nr), 0);
+	assert_int_equal(
+		report_list_stages(some_stages, &snapshot, false, &group_orders[0], &list, &nr), 0);
 	assert_int_equal(nr, 5);
 	free(list);
 	snapshot_free(&snapshot);
@@ -329,6 +347,7 @@ int main(void)
 		cmocka_unit_test(test_wakeups_are_parts_of_what_is_read),
 		cmocka_unit_test(test_stages_of_a_hooks_probes_are_one),
 		cmocka_unit_test(test_tables_in_text),
+		cmocka_unit_test(test_packets_without_a_stage_are_none),
 		cmocka_unit_test(test_parts_of_a_read),
 		cmocka_unit_test(test_wide_terminals_have_longer_bars),
 		cmocka_unit_test(test_stages_are_no_groups),

@@ -47,6 +47,9 @@ usage: traffic.py udp-send ADDRESS PORT PACKETS [MS]
        traffic.py tcp-reconnect ADDRESS PORT
            sends 5 segments to a socket that does not read them, but disconnects; then one to the same socket,
            connected anew, that does
+       traffic.py tcp-end ADDRESS PORT CONNECTIONS SEGMENTS READ close|reset|disconnect
+           makes connections to itself, one after the other, of which each has SEGMENTS queued and READ of them
+           read; then it is closed, reset by the sender, or disconnected
        traffic.py queue ADDRESS PORT PACKETS
            sends so many to itself, UDP and raw, and as many bytes by TCP; then reads, TCP byte by byte
 
@@ -173,7 +176,7 @@ def hog(cpu, ms):
 
 
 def udp_starve(address, port, packets, ms):
-    cpu = max(os.sched_getaffinity(0))
+    cpu = os.cpu_count() - 1
     child = os.fork()
     if not child:
         hog(cpu, ms)
@@ -441,6 +444,58 @@ def tcp_reconnect(address, port):
             connection.close()
 
 
+def reset(sock):
+    """Closes a connection without another segment that is queued."""
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    sock.close()
+
+
+def connect_to_self(listener):
+    sender = socket.socket(listener.family, socket.SOCK_STREAM)
+    sender.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    sender.connect(listener.getsockname())
+    return sender, listener.accept()[0]
+
+
+def wait_for_bytes(sock, size):
+    while bytes_to_read(sock) < size:
+        time.sleep(0.001)
+
+
+def end_by_close(sender, connection):
+    connection.close()
+    sender.close()
+
+
+def end_by_reset(sender, connection):
+    reset(sender)
+    # There is an error then, and the data can be read still.
+    poll = select.poll()
+    poll.register(connection, 0)
+    poll.poll()
+    connection.close()
+
+
+def end_by_disconnect(sender, connection):
+    libc.connect(connection.fileno(), bytes(16), 16)
+    end_by_close(sender, connection)
+
+
+ENDS = {"close": end_by_close, "reset": end_by_reset, "disconnect": end_by_disconnect}
+
+
+def tcp_end(address, port, connections, segments, read, end):
+    with listen(address, port) as listener:
+        for _ in range(connections):
+            sender, connection = connect_to_self(listener)
+            for _ in range(segments):
+                sender.sendall(b"x")
+            wait_for_bytes(connection, segments)
+            for _ in range(read):
+                connection.recv(1)
+            ENDS[end](sender, connection)
+
+
 COMMANDS = {
     "udp-send": udp_send,
     "udp-send-at": udp_send_at,
@@ -462,6 +517,7 @@ COMMANDS = {
     "tcp-send-each": tcp_send_each,
     "tcp-read": tcp_read,
     "tcp-reconnect": tcp_reconnect,
+    "tcp-end": tcp_end,
     "queue": queue,
 }
 
