@@ -47,7 +47,7 @@ assert_mistake() {
 
 @test "--usage is short" {
 	run -0 ./netstacklat --usage
-	[ "${#lines[@]}" -le 12 ]
+	[ "${#lines[@]}" -le 13 ]
 }
 
 @test "an interval out of range" {
