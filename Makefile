@@ -5,6 +5,9 @@
 # make check      run the tests
 # make bench      measure what it costs, in about ten minutes
 # make install    into $(DESTDIR)$(PREFIX)
+#
+# make ebpf_exporter [HOOKS=LIST] [WITHOUT=LIST]
+#                 what ebpf_exporter loads, see doc/ebpf_exporter.md
 
 VERSION := 0.1.0
 PREFIX ?= /usr/local
@@ -57,7 +60,7 @@ Q := @
 say = @printf '  %-8s %s\n' $(1) $(2);
 endif
 
-.PHONY: all demo check check-all check-here bench tests walk-through print-unit-tests install clean dependencies FORCE
+.PHONY: all ebpf_exporter demo check check-all check-here bench tests walk-through print-unit-tests install clean dependencies FORCE
 .DELETE_ON_ERROR:
 
 all: netstacklat
@@ -123,7 +126,41 @@ $(OUTPUT)/lib/bpf/netns_mix.bpf.o: lib/bpf/netns_mix.bpf.c $(OUTPUT)/flags
 $(OUTPUT)/tests/%.bpf.o: tests/%.bpf.c $(OUTPUT)/flags
 	$(call compile_bpf)
 
-tests: $(UNIT_TESTS) $(addprefix $(OUTPUT)/tests/vm/,crowd.bpf.o restamp.bpf.o) $(BENCH)
+# For ebpf_exporter: a configuration, and an object with these hooks only, as it attaches all programs.
+HOOKS :=
+WITHOUT :=
+EXPORTER := $(OUTPUT)/ebpf_exporter
+exporter_lists = '$(subst ','\'',$(HOOKS))' '$(subst ','\'',$(WITHOUT))'
+
+ebpf_exporter: $(addprefix $(EXPORTER)/netstacklat.,bpf.o yaml)
+	@echo 'ebpf_exporter --config.dir=$(abspath $(EXPORTER)) --config.names=netstacklat'
+
+$(OUTPUT)/packaging/ebpf_exporter: $(addprefix $(OUTPUT)/,packaging/ebpf_exporter.o lib/cli/ebpf_exporter.o \
+		$(addprefix lib/,base/list.o base/log.o kernel/selection.o tables/discards.o tables/hooks.o))
+	$(call say,LINK,$@)
+	$(Q)$(CC) -o $@ $^ $(LDFLAGS)
+
+# Changes only when what is in it does.
+$(OUTPUT)/packaging/ebpf_exporter.h: $(OUTPUT)/packaging/ebpf_exporter FORCE
+	$(Q)$< programs $(exporter_lists) >$@.new
+	$(Q)cmp -s $@.new $@ || cp $@.new $@
+
+$(EXPORTER)/netstacklat.yaml: $(OUTPUT)/packaging/ebpf_exporter FORCE
+	$(Q)mkdir -p $(@D)
+	$(Q)$< config $(exporter_lists) >$@
+
+$(OUTPUT)/netstacklat.ebpf_exporter.bpf.o: netstacklat.bpf.c $(OUTPUT)/packaging/ebpf_exporter.h $(OUTPUT)/flags
+	$(call compile_bpf,-include $(OUTPUT)/packaging/ebpf_exporter.h -DWITH_FILTERS=0 -DWITH_GROUPS=0 -DWITH_STAGES=0)
+
+$(EXPORTER)/netstacklat.bpf.o: $(OUTPUT)/netstacklat.ebpf_exporter.bpf.o
+	$(Q)mkdir -p $(@D)
+	$(Q)cp $< $@
+
+tests: $(UNIT_TESTS) $(addprefix $(OUTPUT)/tests/vm/,crowd.bpf.o restamp.bpf.o ebpf_exporter) $(BENCH) ebpf_exporter
+
+$(OUTPUT)/tests/vm/ebpf_exporter: $(OUTPUT)/tests/vm/ebpf_exporter.o
+	$(call say,LINK,$@)
+	$(Q)$(CC) -o $@ $^ $(ALL_LIBS)
 
 # A tc program takes its context from the kernel's UAPI headers, which Debian splits by architecture.
 $(OUTPUT)/tests/vm/restamp.bpf.o: private BPF_CFLAGS += -idirafter /usr/include/$(shell uname -m)-linux-gnu
@@ -176,5 +213,6 @@ install: $(if $(wildcard netstacklat),,netstacklat)
 clean:
 	$(Q)rm -rf $(OUTPUT) netstacklat
 
--include $(patsubst %.o,%.d,$(OBJECTS) $(PROGRAMS) $(OUTPUT)/lib/bpf/netns_mix.bpf.o) $(addsuffix .d,$(UNIT_TESTS)) \
+-include $(patsubst %.o,%.d,$(OBJECTS) $(PROGRAMS) $(addprefix $(OUTPUT)/, \
+	lib/bpf/netns_mix.bpf.o netstacklat.ebpf_exporter.bpf.o packaging/ebpf_exporter.o)) $(addsuffix .d,$(UNIT_TESTS)) \
 	$(addprefix $(OUTPUT)/tests/bench/,native.d native.bpf.d)

@@ -317,6 +317,18 @@ static int run_or_check(const struct options *options, const sigset_t *signals)
 	return err;
 }
 
+static int timestamping_only(const sigset_t *signals)
+{
+	int fd = timestamping_enable(), signal, err;
+
+	if (fd < 0)
+		return log_failure(fd, "cannot turn on receive time stamps");
+	log_info("received packets are stamped until this ends");
+	err = -sigwait(signals, &signal);
+	close(fd);
+	return err;
+}
+
 static int list(const char *btf_path)
 {
 	list_probes(stdout, btf_path);
@@ -336,6 +348,8 @@ static int act(const struct options *options, const sigset_t *signals)
 		return run_or_check(options, signals);
 	case ACTION_LIST:
 		return list(btf_path);
+	case ACTION_TIMESTAMPING:
+		return timestamping_only(signals);
 	default:
 		return options_print(options->action);
 	}

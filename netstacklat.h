@@ -38,6 +38,7 @@ enum {
 	HAS_PEER = 1 << 4,	/* a socket that is connected, to where the packet came from */
 	HAS_READER = 1 << 5,	/* the task that reads: it runs the hook */
 	HAS_ANY_STAMP = 1 << 6, /* one that may be a transmit time, up to local delivery */
+	HAS_NEW_STAMP = 1 << 7, /* one of microseconds ago: no reader or lock was waited for */
 };
 
 /* Ways through the stack. A packet goes from hook to hook of one of them. */
@@ -212,6 +213,17 @@ enum discard {
 
 /* Map netstack_discards, a per-CPU array of __u64 counts: NR_DISCARDS for each probe. */
 #define NR_DISCARD_COUNTS (NR_PROBES * NR_DISCARDS)
+
+/*
+ * In the object for ebpf_exporter: the key of both maps, cut into labels as lib/cli/ebpf_exporter.c
+ * tells it. The slot is an octave, or that of the sum behind them; or the cause of a discard.
+ */
+struct exporter_key {
+	__u16 probe;
+	__u16 slot;
+};
+
+#define EXPORTER_SUM_SLOT NR_BUCKETS(0)
 
 _Static_assert(sizeof(struct group_key) == 40 + COMM_SIZE, "no padding is hashed with the keys");
 _Static_assert(sizeof(struct bucket) == 16, "the maps' readers sum values as pairs of __u64");

@@ -13,9 +13,14 @@
 
 /*
  * Each mention of a volatile constant is a load. The verifier knows its value, and drops the
- * branches that it rules out.
+ * branches that it rules out. ebpf_exporter configures nothing: for it, the build does.
  */
+#ifdef FOR_EBPF_EXPORTER
+const volatile struct config config = { .tasks = EXPORTER_TASKS };
+#else
+#define FOR_EBPF_EXPORTER 0
 const volatile struct config config;
+#endif
 
 static __always_inline __u32 features_asked_for(void)
 {

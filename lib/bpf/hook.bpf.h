@@ -3,6 +3,9 @@
 #ifndef NETSTACKLAT_HOOK_BPF_H
 #define NETSTACKLAT_HOOK_BPF_H
 
+#include "lib/bpf/features.bpf.h"
+
+#if !FOR_EBPF_EXPORTER
 /* The loader sets max_entries: NR_BUCKETS(resolution) for each probe. */
 #define HOOK(id, ...)                                    \
 	struct {                                         \
@@ -24,6 +27,7 @@ static __always_inline void *hook_latency_map(enum hook hook)
 		return NULL;
 	}
 }
+#endif
 
 /* HAS_*, a bit each. */
 static __always_inline __u32 hook_has(enum hook hook)

@@ -8,6 +8,10 @@
 #include "lib/bpf/kept.bpf.h"
 #include "lib/bpf/packet.bpf.h"
 #include "lib/tables/bucket.h"
+#if FOR_EBPF_EXPORTER
+#include "lib/bpf/exporter.bpf.h"
+#include "lib/bpf/offset.bpf.h"
+#endif
 #if WITH_FILTERS
 #include "lib/bpf/filter.bpf.h"
 #endif
@@ -18,6 +22,7 @@
 #include "lib/bpf/stage.bpf.h"
 #endif
 
+#if !FOR_EBPF_EXPORTER
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, NR_DISCARD_COUNTS);
@@ -25,11 +30,18 @@ struct {
 	__type(value, __u64);
 } netstack_discards SEC(".maps");
 
+static __always_inline __u64 *discard_count(enum probe probe, enum discard cause)
+{
+	__u32 key = probe * NR_DISCARDS + cause;
+
+	return bpf_map_lookup_elem(&netstack_discards, &key);
+}
+#endif
+
 /* Counts samples that are not recorded. */
 static __noinline int discard_many(enum probe probe, enum discard cause, __u32 nr)
 {
-	__u32 key = probe * NR_DISCARDS + cause;
-	__u64 *count = bpf_map_lookup_elem(&netstack_discards, &key);
+	__u64 *count = discard_count(probe, cause);
 
 	if (count)
 		*count += nr;
@@ -51,13 +63,17 @@ static __noinline enum discard why_no_latency(__u64 stamp_ns, __u64 latency_ns)
 	/* Nothing waits longer than the machine is up. */
 	if (latency_ns > bpf_ktime_get_boot_ns())
 		return DISCARD_NOT_RX;
+#if FOR_EBPF_EXPORTER
+	if (clocks_were_set_in(latency_ns))
+		return DISCARD_CLOCK_CHANGE;
+#endif
 	return NR_DISCARDS;
 }
 
 /* A packet's buckets: in its hook's map, in that of stages, or in that of all groups. */
 struct row {
 	void *map;
-	__u32 first; /* bucket, or NO_ROW */
+	__u32 first; /* bucket, or NO_ROW; for ebpf_exporter, the probe */
 	__u32 resolution;
 };
 
@@ -82,11 +98,21 @@ struct group_facts {
 static __always_inline struct row row_of(enum probe probe, __u32 from, __u32 features, __u32 left,
 					 const struct group_facts *facts)
 {
+#if FOR_EBPF_EXPORTER
+	return (struct row){ .first = probe };
+#else
 	return (struct row){ hook_latency_map(probe_hook(probe)),
 			     probe_block(probe) * NR_BUCKETS(left), left };
+#endif
 }
 #endif
 
+#if FOR_EBPF_EXPORTER
+static __always_inline int count(const struct row *row, __u64 ns, __u32 octave)
+{
+	return exporter_count(row->first, ns, octave) ? 0 : discard(row->first, DISCARD_NO_ROOM);
+}
+#else
 /*
  * Plain increments are enough: the maps are per CPU, or the group's row is; the buckets belong to
  * one program, and the kernel skips a program that interrupts itself on its CPU (Linux 5.12,
@@ -104,6 +130,7 @@ static __always_inline int count(const struct row *row, __u64 ns, __u32 octave)
 	}
 	return 0;
 }
+#endif
 
 /*
  * Counts how long ago the packet was stamped.
@@ -120,6 +147,10 @@ static __always_inline int record_latency(enum probe probe, const struct packet 
 
 	if (row->first == NO_ROW)
 		return discard(probe, DISCARD_NO_ROOM);
+#if FOR_EBPF_EXPORTER
+	if (packet->has & HAS_NEW_STAMP && !offset_fits(packet_stamp_ns(packet), latency_ns))
+		return discard(probe, DISCARD_CLOCK_CHANGE);
+#endif
 	if (octave > NR_OCTAVES) {
 		enum discard cause = why_no_latency(packet_stamp_ns(packet), latency_ns);
 

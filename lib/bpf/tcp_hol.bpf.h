@@ -19,10 +19,13 @@ struct tcp_hol_state {
 	__u32 end_seq;	   /* of what may have waited by then; moves on with what is read */
 };
 
-/* Of sockets that ever received out of order; sk_storage is not for fentry before Linux 5.11. */
+/*
+ * Of sockets that ever received out of order; sk_storage is not for fentry before Linux 5.11, and
+ * ebpf_exporter's object is for later kernels.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 16384);
+	__uint(max_entries, FOR_EBPF_EXPORTER ? 1 : 16384);
 	__type(key, struct tcp_hol_key);
 	__type(value, struct tcp_hol_state);
 } tcp_hol_states SEC(".maps");

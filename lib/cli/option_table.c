@@ -477,6 +477,10 @@ static const struct option_entry about[] = {
 	  .parse = parse_path, FIELD(programs.btf_path),
 	  .detail = "With the types of another kernel, programs may be attached to the wrong "
 		    "functions." },
+	{ 0, "timestamping-only", NULL,
+	  "Only have received packets stamped, for others that measure, until a signal",
+	  .parse = parse_action, .value = ACTION_TIMESTAMPING,
+	  .detail = "This is what ebpf_exporter lacks. It needs no privileges." },
 	{ 'v', "verbose", NULL, "Say what is being done, with libbpf's warnings",
 	  .parse = parse_flag, FIELD(verbose) },
 };

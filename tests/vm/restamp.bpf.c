@@ -17,6 +17,13 @@ int late_by_50ms(struct __sk_buff *skb)
 	return TC_ACT_OK;
 }
 
+SEC("tc/late_by_700ms")
+int late_by_700ms(struct __sk_buff *skb)
+{
+	skb->tstamp -= 700 * NS_PER_MS;
+	return TC_ACT_OK;
+}
+
 SEC("tc/late_by_18s")
 int late_by_18s(struct __sk_buff *skb)
 {

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Counts where ebpf_exporter looks, for BPF programs: in maps with the names of its metrics, which
+ * have plain numbers as values and keys that it cuts into labels. It adds up what CPUs and probes
+ * of a hook have. For each probe, since two of one hook may interrupt each other on a CPU.
+ */
+#ifndef NETSTACKLAT_EXPORTER_BPF_H
+#define NETSTACKLAT_EXPORTER_BPF_H
+
+/* It attaches all programs of an object: without "used", the build leaves static ones out. */
+#undef SEC
+#define SEC(name) __attribute__((section(name)))
+
+/* An array would have to be large, as labels are whole bytes of its index, and is read entry by
+ * entry. */
+#define EXPORTER_MAP(name, nr_slots)                           \
+	struct {                                               \
+		__uint(type, BPF_MAP_TYPE_PERCPU_HASH);        \
+		__uint(max_entries, (NR_PROBES * (nr_slots))); \
+		__type(key, struct exporter_key);              \
+		__type(value, __u64);                          \
+	} name SEC(".maps")
+EXPORTER_MAP(netstacklat_latency_seconds, EXPORTER_SUM_SLOT + 1);
+EXPORTER_MAP(netstacklat_discarded_total, NR_DISCARDS);
+
+static __noinline int exporter_add_entry(void *map, const struct exporter_key *key)
+{
+	__u64 none = 0;
+
+	return bpf_map_update_elem(map, key, &none, BPF_NOEXIST);
+}
+
+/* NULL if it is there the first time, and the kernel cannot add it right now. */
+static __always_inline __u64 *exporter_entry(void *map, enum probe probe, __u32 slot)
+{
+	struct exporter_key key = { probe, slot };
+	__u64 *entry = bpf_map_lookup_elem(map, &key);
+
+	if (entry)
+		return entry;
+	/* Another CPU may be faster. */
+	exporter_add_entry(map, &key);
+	return bpf_map_lookup_elem(map, &key);
+}
+
+static __always_inline bool exporter_count(enum probe probe, __u64 ns, __u32 octave)
+{
+	__u64 *count = exporter_entry(&netstacklat_latency_seconds, probe, octave);
+	__u64 *sum = exporter_entry(&netstacklat_latency_seconds, probe, EXPORTER_SUM_SLOT);
+
+	if (!count || !sum)
+		return false;
+	(*count)++;
+	*sum += ns;
+	return true;
+}
+
+static __always_inline __u64 *discard_count(enum probe probe, enum discard cause)
+{
+	return exporter_entry(&netstacklat_discarded_total, probe, cause);
+}
+
+#endif
