@@ -191,8 +191,12 @@ static void announce(const struct job *job)
 		hint_mixed_netns();
 	if (job->listener >= 0)
 		log_info("serving metrics at %s", listen_text(&job->address, text));
-	log_info("measuring, with a report every %g s%s", options->reports.interval_ns / 1e9,
-		 options->count ? "" : "; Ctrl-C ends it");
+	if (options->reports.printer->is_silent)
+		log_info("measuring; Ctrl-C ends it");
+	else
+		log_info("measuring, with a report every %g s%s",
+			 options->reports.interval_ns / 1e9,
+			 options->count ? "" : "; Ctrl-C ends it");
 	tell_ready();
 }
 
