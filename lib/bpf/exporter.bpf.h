@@ -12,8 +12,8 @@
 #define SEC(name) __attribute__((section(name)))
 
 /*
- * A hash, although it takes more instructions: labels are whole bytes of a key, so that an array would
- * have thousands of entries without use, of which each takes two system calls to read.
+ * A hash, although it takes more instructions: labels are whole bytes of a key, so that an array
+ * would have thousands of unused entries, and it takes two system calls to read each.
  */
 #define EXPORTER_MAP(name, nr_slots)                           \
 	struct {                                               \
