@@ -11,8 +11,10 @@
 #undef SEC
 #define SEC(name) __attribute__((section(name)))
 
-/* An array would have to be large, as labels are whole bytes of its index, and is read entry by
- * entry. */
+/*
+ * A hash, although it takes more instructions: labels are whole bytes of a key, so that an array
+ * would have thousands of unused entries, and it takes two system calls to read each.
+ */
 #define EXPORTER_MAP(name, nr_slots)                           \
 	struct {                                               \
 		__uint(type, BPF_MAP_TYPE_PERCPU_HASH);        \
