@@ -43,7 +43,8 @@ VARIANT_FLAGS = $(shell awk -F '[(,) ]+' '/^VARIANT/ && $$2 == "$(1)" \
 	{ print "-DWITH_FILTERS=" $$3, "-DWITH_GROUPS=" $$4, "-DWITH_STAGES=" $$5 }' lib/tables/variants.def)
 PROGRAMS := $(patsubst %,$(OUTPUT)/netstacklat.%.bpf.o,$(VARIANTS))
 
-FLAGS = $(subst ','\'',$(CC) $(ALL_CFLAGS) $(ALL_LIBS) $(CLANG) $(BPF_CFLAGS))
+FLAGS = $(CC) $(ALL_CFLAGS) $(ALL_LIBS)
+BPF_FLAGS = $(CLANG) $(BPF_CFLAGS)
 
 OBJECTS := $(patsubst %.c,$(OUTPUT)/%.o,netstacklat.c $(sort $(filter-out %.bpf.c,$(wildcard lib/*/*.c))))
 UNIT_TESTS := $(patsubst %.c,$(OUTPUT)/%,$(sort $(wildcard tests/unit/*.c)))
@@ -79,10 +80,17 @@ $(OUTPUT)/packaging/tls.c: $(OUTPUT)/flags
 	$(Q)nm "$$($(CC) -print-file-name=libmicrohttpd.a)" 2>/dev/null | awk '$$1 == "U" && /gnutls_/ && !seen[$$2]++ \
 		{ print "long " $$2 "(void) { return 0; }" }' >$@
 
-# Changes only when a flag does, such as STATIC=1: then all is built anew.
-$(OUTPUT)/flags: FORCE | dependencies
+# They change only when a flag does, such as STATIC=1: then all that is compiled with it is built anew.
+define write_flags
 	$(Q)mkdir -p $(@D)
-	$(Q)echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' >$@
+	$(Q)echo '$(subst ','\'',$(1))' | cmp -s - $@ || echo '$(subst ','\'',$(1))' >$@
+endef
+
+$(OUTPUT)/flags: FORCE | dependencies
+	$(call write_flags,$(FLAGS))
+
+$(OUTPUT)/bpf-flags: FORCE | dependencies
+	$(call write_flags,$(BPF_FLAGS))
 
 $(OUTPUT)/%.o: %.c $(OUTPUT)/flags
 	$(call say,CC,$@)
@@ -117,13 +125,13 @@ define compile_bpf
 	$(Q)$(BPFTOOL) gen object $@ $(@:.o=.clang)
 endef
 
-$(PROGRAMS): $(OUTPUT)/netstacklat.%.bpf.o: netstacklat.bpf.c lib/tables/variants.def $(OUTPUT)/flags
+$(PROGRAMS): $(OUTPUT)/netstacklat.%.bpf.o: netstacklat.bpf.c lib/tables/variants.def $(OUTPUT)/bpf-flags
 	$(call compile_bpf,$(call VARIANT_FLAGS,$*))
 
-$(OUTPUT)/lib/bpf/netns_mix.bpf.o: lib/bpf/netns_mix.bpf.c $(OUTPUT)/flags
+$(OUTPUT)/lib/bpf/netns_mix.bpf.o: lib/bpf/netns_mix.bpf.c $(OUTPUT)/bpf-flags
 	$(call compile_bpf)
 
-$(OUTPUT)/tests/%.bpf.o: tests/%.bpf.c $(OUTPUT)/flags
+$(OUTPUT)/tests/%.bpf.o: tests/%.bpf.c $(OUTPUT)/bpf-flags
 	$(call compile_bpf)
 
 # For ebpf_exporter: a configuration, and an object with these hooks only, as it attaches all programs.
@@ -149,7 +157,7 @@ $(EXPORTER)/netstacklat.yaml: $(OUTPUT)/packaging/ebpf_exporter FORCE
 	$(Q)mkdir -p $(@D)
 	$(Q)$< config $(exporter_lists) >$@
 
-$(OUTPUT)/netstacklat.ebpf_exporter.bpf.o: netstacklat.bpf.c $(OUTPUT)/packaging/ebpf_exporter.h $(OUTPUT)/flags
+$(OUTPUT)/netstacklat.ebpf_exporter.bpf.o: netstacklat.bpf.c $(OUTPUT)/packaging/ebpf_exporter.h $(OUTPUT)/bpf-flags
 	$(call compile_bpf,-include $(OUTPUT)/packaging/ebpf_exporter.h -DWITH_FILTERS=0 -DWITH_GROUPS=0 -DWITH_STAGES=0)
 
 $(EXPORTER)/netstacklat.bpf.o: $(OUTPUT)/netstacklat.ebpf_exporter.bpf.o
