@@ -13,9 +13,9 @@ setup() {
 
 teardown() { stop_everything; }
 
-# NAME HOST ADDRESS: counts the packets of that side only.
-launch_on() {
-	"on_$2" ./netstacklat -v -j -r 600 -n self -e "udp-socket-*" --listen="$3:$port" \
+# NAME NAMESPACE ADDRESS: counts the packets of that side only.
+launch_in() {
+	ip netns exec "$2" ./netstacklat -v -j -r 600 -n self -e "udp-socket-*" --listen="$3:$port" \
 		>"$tmp/$1.out" 2>"$tmp/$1.err" 3>&- &
 	echo $! >"$tmp/$1.pid"
 }
@@ -48,8 +48,8 @@ send() {
 }
 
 @test "quantiles over two hosts with different delays are those of their own reports, to the bucket" {
-	launch_on one server "$server_ipv4"
-	launch_on two client 192.0.2.1
+	launch_in one "$netns_server" "$server_ipv4"
+	launch_in two "$netns_client" 192.0.2.1
 	wait_for_netstacklat one
 	wait_for_netstacklat two
 	start_prometheus
