@@ -111,6 +111,7 @@ def assert_waits(name, *to):
 		assert ("udp-start", host) not in by_netns and ("ip-forward", container) not in by_netns'
 }
 
+# bats test_tags=long
 @test "a reader that sleeps shows from the queue to the reader" {
 	case_reader
 	in_totals 'assert_waits("reader", "udp-socket-read", "tcp-socket-read")'

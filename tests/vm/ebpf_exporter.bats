@@ -144,6 +144,7 @@ change() {
 	scrape "${scrapes[-1]}"
 }
 
+# bats test_tags=long
 @test "clocks that are set while packets flow leave no trace in the histograms" {
 	skip_without_tai
 	tests/vm/tai.py 0
@@ -175,6 +176,7 @@ change() {
 		assert latency('udp-queue-rcv')['count'] + sum(discarded('udp-queue-rcv').values()) == $runs" "${scrapes[@]}" all
 }
 
+# bats test_tags=long
 @test "kernels before 6.1, whose TAI programs cannot read, refuse it" {
 	! kernel_has_tai || skip "this one is newer"
 	run .output/tests/vm/ebpf_exporter $object

@@ -95,6 +95,7 @@ send_udp() {
 	END
 }
 
+# bats test_tags=long
 @test "a crowd of clients, most of them slow or stalled, makes no report late" {
 	start_netstacklat one --listen=$port -r 1 -e "udp-*"
 	"$web" crowd $port 11 >"$tmp/crowd"
@@ -125,6 +126,7 @@ send_udp() {
 	stop_netstacklat one
 }
 
+# bats test_tags=long
 @test "it listens where it is told, and for nobody else by default" {
 	ip link set lo up
 	launch_netstacklat ipv6 -o none --listen="[::1]:$port" -e udp-start
@@ -195,6 +197,7 @@ capabilities_of() {
 	stop_all_netstacklats one two
 }
 
+# bats test_tags=long
 @test "names of groups are found, and cgroups that come back, without the other privileges" {
 	make_cgroup "$cgroup/a"
 	start_netstacklat names -o none --listen=$port -e "udp-*" -g interface,netns,cgroup
@@ -210,6 +213,7 @@ capabilities_of() {
 	remove_cgroup "$cgroup"
 }
 
+# bats test_tags=long
 @test "a service manager is told once packets are counted" {
 	python3 -c '
 import os, socket, sys
@@ -224,6 +228,7 @@ print(manager.recv(64).decode(), os.popen("bpftool prog show").read().count("udp
 	stop_netstacklat one
 }
 
+# bats test_tags=long
 @test "the unit leaves all that it takes: user, capabilities, system calls" {
 	command -v systemd-analyze strace >/dev/null || skip "no systemd or no strace here"
 	tests/vm/in-unit run "$tmp/calls" >"$tmp/one.out" 2>"$tmp/one.err" 3>&- &
