@@ -35,7 +35,8 @@ BPF_CFLAGS := -target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPF_ARCH) -I. -g -O2 \
 # netstacklat.bpf.c is compiled once for each variant, with the features that the table says.
 VARIANTS := $(shell awk -F '[(,) ]+' '/^VARIANT/ { print $$2 }' lib/tables/variants.def)
 VARIANT_FLAGS = $(shell awk -F '[(,) ]+' '/^VARIANT/ && $$2 == "$(1)" \
-	{ print "-DWITH_FILTERS=" $$3, "-DWITH_GROUPS=" $$4, "-DWITH_STAGES=" $$5 }' lib/tables/variants.def)
+	{ print "-DWITH_FILTERS=" $$3, "-DWITH_GROUPS=" $$4, "-DWITH_STAGES=" $$5, \
+	"-DWITH_SLOW=" $$6 }' lib/tables/variants.def)
 PROGRAMS := $(patsubst %,$(OUTPUT)/netstacklat.%.bpf.o,$(VARIANTS))
 
 FLAGS = $(subst ','\'',$(CC) $(ALL_CFLAGS) $(ALL_LIBS) $(CLANG) $(BPF_CFLAGS))

@@ -28,12 +28,14 @@
 #include "lib/serve/loop.h"
 #include "lib/serve/output.h"
 #include "lib/serve/reporter.h"
+#include "lib/serve/slow_packets.h"
 #include "lib/tables/hooks.h"
 
 /* What the loop's handlers work on. */
 struct run {
 	struct loader *loader;
 	struct reporter *reporter;
+	struct slow_packets *packets; /* NULL: they are not told of */
 	struct cgroup_watch *cgroups; /* NULL: they are not filtered by */
 	uint64_t reports_left;	      /* 0: no limit */
 };
@@ -85,12 +87,27 @@ static int on_timer(void *context)
 	return --run->reports_left ? 0 : LOOP_END;
 }
 
+/* What was slow comes before the last report, which counts it. */
+static int end(struct run *run)
+{
+	int err = run->packets ? slow_packets_end(run->packets) : 0;
+
+	if (!err)
+		err = reporter_end(run->reporter);
+	return err ? err : LOOP_END;
+}
+
 static int on_signal(void *context)
 {
-	struct run *run = context;
-	int err = reporter_end(run->reporter);
+	return end(context);
+}
 
-	return err ? err : LOOP_END;
+static int on_slow_packets(void *context)
+{
+	struct run *run = context;
+	int result = slow_packets_come(run->packets);
+
+	return result == LOOP_END ? end(run) : result;
 }
 
 /* Looks first: they may have gone and come back while the programs were attached. */
@@ -118,6 +135,8 @@ static int run_loop(const struct options *options, const sigset_t *signals, stru
 		err = loop_add_clock(loop, on_clock_set, run);
 	if (!err)
 		err = watch_cgroups(loop, run);
+	if (!err && run->packets)
+		err = loop_add(loop, slow_packets_fd(run->packets), EPOLLIN, on_slow_packets, run);
 	if (!err)
 		err = loop_run(loop);
 	loop_free(loop);
@@ -147,7 +166,13 @@ static int run_reports(const struct options *options, const sigset_t *signals,
 		.wakeups = options->programs.wakeups,
 		.group_by = options->programs.group_by,
 		.top = options->top,
+		.slow = options->programs.slow,
 		.overhead = options->overhead,
+	};
+	const struct slow_packets_config packets = {
+		.printer = packet_printer(options),
+		.stages = options->programs.stages,
+		.count = options->packet_count,
 	};
 	struct run run = { .loader = loader, .reports_left = options->count };
 	const char *cgroups = options->filters.lists[FACT_CGROUP];
@@ -162,7 +187,10 @@ static int run_reports(const struct options *options, const sigset_t *signals,
 	run.reporter = reporter_new(&options->reports, &setup, &maps);
 	if (run.reporter && cgroups)
 		run.cgroups = cgroup_watch_new(cgroups, &programs->filters.keys[FACT_CGROUP]);
-	if (!run.reporter || (cgroups && !run.cgroups)) {
+	if (run.reporter && options->programs.slow)
+		run.packets = slow_packets_new(&packets, maps.slow_packets);
+	if (!run.reporter || (cgroups && !run.cgroups) ||
+	    (options->programs.slow && !run.packets)) {
 		err = log_failure(-errno, "cannot prepare the reports");
 	} else {
 		if (!tells_netns_apart(options))
@@ -172,6 +200,7 @@ static int run_reports(const struct options *options, const sigset_t *signals,
 			 options->count ? "" : "; Ctrl-C ends it");
 		err = run_loop(options, signals, &run);
 	}
+	slow_packets_free(run.packets);
 	cgroup_watch_free(run.cgroups);
 	reporter_free(run.reporter);
 	return err;

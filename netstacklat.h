@@ -203,6 +203,56 @@ struct group_row {
 
 #define NO_ROW (~0U)
 
+/* What packets are told of one by one. */
+struct slow_config {
+	__u64 least_ns; /* those that are as slow as this */
+	__u64 gap_ns;	/* between two of them, on average */
+};
+
+/* Hooks at which a packet may be before it is read: each has a place in its journey. */
+#define NR_PASSED 6
+/* In front of what is in the past. */
+#define NEVER (~0ULL)
+
+/* From the network header on. */
+#define SLOW_BYTES 128
+
+/* A packet that is slow, in the ring buffer netstack_slow_packets. What is not known is zero. */
+struct slow_packet {
+	__u64 time_ns; /* wall clock, since 1970 */
+	__u64 latency_ns;
+	__u64 netns; /* as in struct group_key */
+	__u64 cgroup;
+	__u64 skb;    /* its address */
+	__u64 now_ns; /* with stages: since boot */
+	__u64 began;  /* the journey, see struct passed */
+	__u64 passed[NR_PASSED];
+	__u64 before; /* the hook before */
+	__u32 ifindex;
+	__u32 cpu;
+	__u32 pid;
+	__u32 tid;
+	__s32 queue_length; /* -1: not known */
+	__u32 nr_bytes;	    /* that are true; 0: what follows is the socket's */
+	__be32 saddr[4];    /* IPv4: in the first */
+	__be32 daddr[4];
+	__be16 sport;
+	__be16 dport;
+	__u16 family;
+	__u16 protocol;
+	__be16 ethertype; /* of bytes */
+	__u8 probe;
+	__u8 is_stamped; /* whether its receive stamp says how slow it is */
+	char comm[COMM_SIZE];
+	__u8 bytes[SLOW_BYTES];
+};
+
+/* Packets that are slow, by what became of them. */
+enum slow_count { SLOW_TOLD, SLOW_LIMITED, SLOW_NO_ROOM, NR_SLOW_COUNTS };
+
+/* A power of two, and of pages: for 2000 packets and more. */
+#define SLOW_RING_SIZE (1 << 20)
+
 /* Why a sample was not recorded. */
 enum discard {
 #define DISCARD(id, name, meaning) DISCARD_##id,

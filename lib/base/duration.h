@@ -3,6 +3,9 @@
 #ifndef NETSTACKLAT_DURATION_H
 #define NETSTACKLAT_DURATION_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #define DURATION_TEXT_SIZE 16
 
 /*
@@ -10,5 +13,11 @@
  * "512ns", "4.1us", "1.05ms", "17.2s". Returns text.
  */
 const char *duration_text(double ns, char text[DURATION_TEXT_SIZE]);
+
+/*
+ * Reads "0", or a number with one of these units: "250us", "1.5ms". Returns false if it is anything
+ * else, or longer than a day.
+ */
+bool duration_parse(const char *text, uint64_t *ns);
 
 #endif

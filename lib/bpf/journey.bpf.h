@@ -16,18 +16,33 @@
 #include "lib/bpf/hook.bpf.h"
 #include "lib/bpf/packet.bpf.h"
 
-#define JOURNEY_SET_BITS 14
+#define JOURNEY_SET_BITS (WITH_SLOW ? 13 : 14)
 #define NR_JOURNEY_SETS (1 << JOURNEY_SET_BITS)
 /* So many of one hash are known at a time; then the one not seen for longest is forgotten. */
 #define NR_JOURNEY_WAYS 4
+
+/*
+ * All hooks that a packet passed, as LAST_HOOK(), each at the place that it has on any path. What
+ * is older than began is another packet's, and so is everything if that is NEVER.
+ */
+struct passed {
+	__u64 began;
+	__u64 at[NR_PASSED];
+};
 
 struct journey {
 	const struct sk_buff *skb; /* whose it is; not to be read from */
 	__u64 stamp_ns;		   /* its receive stamp; 0 if that may change yet */
 	__u64 last;		   /* LAST_HOOK() */
+#if WITH_SLOW
+	struct passed passed;
+#endif
 };
 
-/* 1.5 MiB, for 65536 packets on their way. Before Linux 5.11, there may be no more than 4 MiB. */
+/*
+ * 1.5 MiB, for 65536 packets on their way; or 2.5 MiB for half as many, with all hooks passed.
+ * Before Linux 5.11, there may be no more than 4 MiB.
+ */
 static struct journey journeys[NR_JOURNEY_SETS][NR_JOURNEY_WAYS];
 
 /*
@@ -37,6 +52,51 @@ static struct journey journeys[NR_JOURNEY_SETS][NR_JOURNEY_WAYS];
 #define LAST_HOOK(now_ns, from) ((now_ns) << STAGE_FROM_BITS | (from))
 #define LAST_HOOK_NS(last) ((last) >> STAGE_FROM_BITS)
 #define LAST_HOOK_FROM(last) ((last) & ((1 << STAGE_FROM_BITS) - 1))
+
+#if WITH_SLOW
+static __always_inline int hook_place(enum hook hook)
+{
+	switch (hook) {
+	case HOOK_netif_receive:
+		return 0;
+	case HOOK_ip_rcv:
+		return 1;
+	case HOOK_ip_forward:
+	case HOOK_tcp_start:
+	case HOOK_udp_start:
+	case HOOK_icmp_start:
+		return 2;
+	case HOOK_tcp_do_rcv:
+	case HOOK_udp_queue_rcv:
+		return 3;
+	case HOOK_tcp_data_queue:
+		return 4;
+	default:
+		return NR_PASSED - 1;
+	}
+}
+
+static __always_inline void journey_pass(struct journey *journey, enum hook hook, __u64 last)
+{
+	journey->passed.at[hook_place(hook)] = last;
+}
+
+static __always_inline void journey_pass_first(struct journey *journey, enum hook hook, __u64 last)
+{
+	journey->passed.began = LAST_HOOK_FROM(last) ? last : NEVER;
+	journey_pass(journey, hook, last);
+}
+
+/* To tell of it where the packet is. */
+static __always_inline void journey_show(struct packet *packet, struct journey *journey)
+{
+	packet->passed = &journey->passed;
+}
+#else
+#define journey_pass(journey, hook, last)
+#define journey_pass_first(journey, hook, last)
+#define journey_show(packet, journey)
+#endif
 
 static __always_inline struct journey *journey_set(const struct sk_buff *skb)
 {
@@ -54,7 +114,8 @@ static __always_inline struct journey *journey_find(const struct sk_buff *skb)
 }
 
 /* Takes the place of the same address, or of the packet that was not seen for longest. */
-static __always_inline void journey_begin(const struct sk_buff *skb, __u64 stamp_ns, __u64 last)
+static __always_inline struct journey *journey_begin(const struct sk_buff *skb, __u64 stamp_ns,
+						     enum hook hook, __u64 last)
 {
 	struct journey *set = journey_set(skb), *journey = set;
 
@@ -71,8 +132,10 @@ static __always_inline void journey_begin(const struct sk_buff *skb, __u64 stamp
 	barrier();
 	journey->stamp_ns = stamp_ns;
 	journey->last = last;
+	journey_pass_first(journey, hook, last);
 	barrier();
 	journey->skb = skb;
+	return journey;
 }
 
 /* Whether the packet at this address is still the one that was there at the hook before. */
@@ -91,7 +154,7 @@ static __noinline __u64 journey_begin_midway(struct sk_buff *skb, enum hook hook
 {
 	__u64 last = LAST_HOOK(now_ns, STAGE_FROM(hook, skb->protocol != bpf_htons(ETH_P_IP)));
 
-	journey_begin(skb, skb->tstamp, last);
+	journey_begin(skb, skb->tstamp, hook, last);
 	return last;
 }
 
@@ -102,7 +165,7 @@ static __always_inline __u64 journey_last_or_begin(struct sk_buff *skb)
 
 	if (journey && journey_is_of(journey, HOOK_raw_socket_enqueued, skb->tstamp))
 		return journey->last;
-	journey_begin(skb, skb->tstamp, LAST_HOOK(1ULL, 0));
+	journey_begin(skb, skb->tstamp, HOOK_raw_socket_enqueued, LAST_HOOK(1ULL, 0));
 	return 0;
 }
 
@@ -145,6 +208,8 @@ static __always_inline bool journey_ends_at(enum probe probe)
 
 static __always_inline void journey_go_on(struct journey *journey, enum probe probe, __u64 last)
 {
+	if (!(hook_has(probe_hook(probe)) & HAS_READER))
+		journey_pass(journey, probe_hook(probe), last);
 	if (journey_ends_at(probe)) {
 		journey->skb = NULL;
 		journey->last = 0;
@@ -163,8 +228,10 @@ static __always_inline __u64 journey_step_kept(enum probe probe, struct packet *
 	packet->last = LAST_HOOK(now_ns, STAGE_FROM(probe_hook(probe), before & 1));
 	if (!before)
 		packet->last |= packet_ip_version(packet) == 6;
-	if (journey)
+	if (journey) {
 		journey_go_on(journey, probe, packet->last);
+		journey_show(packet, journey);
+	}
 	return before;
 }
 
@@ -188,7 +255,8 @@ static __always_inline __u64 journey_step(enum probe probe, struct packet *packe
 	if (probe == PROBE_netif_receive_skb) {
 		packet->last = LAST_HOOK(
 			now_ns, STAGE_FROM(HOOK_netif_receive, packet_ip_version(packet) == 6));
-		journey_begin(packet->skb, stamp_ns, packet->last);
+		journey = journey_begin(packet->skb, stamp_ns, HOOK_netif_receive, packet->last);
+		journey_show(packet, journey);
 		return 0;
 	}
 
@@ -207,6 +275,7 @@ static __always_inline __u64 journey_step(enum probe probe, struct packet *packe
 	if (journey_comes_by(probe))
 		packet->last = LAST_HOOK(now_ns, STAGE_FROM(probe_hook(probe), before & 1));
 	journey_go_on(journey, probe, packet->last);
+	journey_show(packet, journey);
 	return before;
 }
 

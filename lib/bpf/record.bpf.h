@@ -17,6 +17,11 @@
 #if WITH_STAGES
 #include "lib/bpf/stage.bpf.h"
 #endif
+#if WITH_SLOW
+#include "lib/bpf/slow.bpf.h"
+#else
+#define slow_look(probe, packet, now_ns, before, is_for_tx) ((void)(before))
+#endif
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -183,10 +188,7 @@ static __always_inline bool is_counted(enum probe probe)
  */
 static __always_inline int record(enum probe probe, struct packet *packet)
 {
-	__u64 now_ns, comm[COMM_SIZE / sizeof(__u64)] = { 0 };
-#if WITH_STAGES
-	__u64 before;
-#endif
+	__u64 now_ns, before = 0, comm[COMM_SIZE / sizeof(__u64)] = { 0 };
 	__u32 left = features_asked_for(), features;
 	struct group_facts facts = { .comm = comm };
 	bool is_for_tx;
@@ -211,6 +213,7 @@ static __always_inline int record(enum probe probe, struct packet *packet)
 #if !WITH_STAGES
 	now_ns = clock_ns();
 #endif
+	slow_look(probe, packet, now_ns, before, is_for_tx);
 	features = left;
 	group_learn(packet, &left, &facts);
 #if WITH_STAGES

@@ -70,6 +70,14 @@ static bool leaves_stages(const struct options *options)
 	return stages_number(hooks, hooks, false, blocks);
 }
 
+const struct printer *packet_printer(const struct options *options)
+{
+	const struct reporter_config *reports = &options->reports;
+
+	/* With reports in a file, standard output is free. */
+	return reports->path ? &printer_text : reports->printer->packet ? reports->printer : NULL;
+}
+
 /* NULL if all options go together, or what is wrong. */
 static const char *find_conflict(const struct options *options)
 {
@@ -88,6 +96,10 @@ static const char *find_conflict(const struct options *options)
 		return "heatmaps have no room for groups";
 	if (options->overhead && printer->no_overhead)
 		return "heatmaps have no room for the overhead";
+	if (!options->programs.slow && (options->packet_count || options->has_slow_limit))
+		return "--slow-limit and --count are for slow packets: they take --slow";
+	if (options->programs.slow && !packet_printer(options))
+		return "--slow goes with -o text and -o json, or with --output-file";
 	return NULL;
 }
 
@@ -117,6 +129,9 @@ static error_t complete(struct argp_state *state)
 		reports->cumulative = true;
 	if (!options->has_resolution)
 		options->programs.resolution = reports->printer->resolution;
+	/* Who watches packets go by, asks for reports in between, or gets none. */
+	reports->quiet = options->programs.slow && reports->printer == &printer_text &&
+			 !reports->interval_ns;
 	if (!reports->interval_ns)
 		reports->interval_ns = DEFAULT_INTERVAL_S * NS_PER_S;
 
@@ -196,6 +211,7 @@ bool options_parse(struct options *options, int argc, char **argv)
 	*options = (struct options){
 		.action = ACTION_RUN,
 		.programs.max_groups = DEFAULT_GROUP_ROWS,
+		.programs.slow_limit = DEFAULT_SLOW_LIMIT,
 		.top = DEFAULT_TOP,
 		.reports.order = &group_orders[0],
 	};

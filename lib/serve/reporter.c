@@ -142,6 +142,7 @@ static int print(struct reporter *reporter, enum report_kind kind, uint64_t dura
 		.duration_ns = duration_ns,
 		.hooks = counts->hooks,
 		.programs = counts->programs,
+		.slow = counts->slow,
 	};
 	const struct group *known = map_reader_groups(reporter->reader);
 	struct report_group *groups = NULL, *stages = NULL;
@@ -193,12 +194,25 @@ static void tell_local(struct reporter *reporter)
 		reporter->told_local = hint_local_packets(reporter->intervals.total.hooks);
 }
 
+static int print_untold(struct reporter *reporter)
+{
+	const struct report report = {
+		.setup = reporter->setup,
+		.slow = reporter->intervals.interval.slow,
+	};
+
+	report_print_untold(stdout, &report);
+	return output_flush();
+}
+
 int reporter_interval(struct reporter *reporter)
 {
 	int err = advance(reporter);
 
 	if (err)
 		return err;
+	if (reporter->config.quiet)
+		return print_untold(reporter);
 	tell_missed(reporter);
 	tell_local(reporter);
 	if (reporter->config.cumulative)
@@ -210,6 +224,8 @@ int reporter_end(struct reporter *reporter)
 {
 	int err = advance(reporter);
 
+	if (!err && reporter->config.quiet)
+		return print_untold(reporter);
 	if (!err && !reporter->config.cumulative)
 		err = print_interval(reporter);
 	return err ? err : print_since_start(reporter, REPORT_TOTAL);

@@ -47,7 +47,7 @@ assert_mistake() {
 
 @test "--usage is short" {
 	run -0 ./netstacklat --usage
-	[ "${#lines[@]}" -le 12 ]
+	[ "${#lines[@]}" -le 16 ]
 }
 
 @test "an interval out of range" {
@@ -200,6 +200,20 @@ functions_of() { awk '/^[a-z]/ { getline; sub(/^ */, ""); gsub(/ \([a-z ]*\)|or 
 @test "the overhead in a heatmap" {
 	assert_mistake "heatmaps have no room for the overhead" -o heatmap --overhead
 	assert_mistake "heatmaps have no room for the overhead" --overhead -o heatmap
+}
+
+@test "slow packets that are none, and formats that have no room for them" {
+	for duration in "" 10 ms -1ms 1h 0x1s; do
+		assert_mistake "--slow '$duration': expected a duration such as 10ms" "--slow=$duration"
+	done
+	for rate in 0 -1 x 1000001; do
+		assert_mistake "--slow-limit '$rate': expected a whole number from 1 to 1000000" --slow=1ms "--slow-limit=$rate"
+	done
+	assert_mistake "they take --slow" --slow-limit=5
+	assert_mistake "they take --slow" --count=5
+	for format in heatmap openmetrics prometheus; do
+		assert_mistake "--slow goes with -o text and -o json" --slow=1ms -o $format
+	done
 }
 
 @test "-l lists what can be filtered by at each hook" {

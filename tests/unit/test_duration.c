@@ -37,10 +37,36 @@ static void test_three_digits_and_a_prefix(void **state)
 		assert_string_equal(duration_text(cases[i].ns, text), cases[i].text);
 }
 
+static void test_durations_are_read(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t ns;
+	} cases[] = {
+		{ "0", 0 },	     { "0ms", 0 },	   { "1ns", 1 },
+		{ "250us", 250000 }, { "10ms", 10000000 }, { "1.5ms", 1500000 },
+		{ "0.3us", 300 },    { "2s", 2000000000 }, { "86400s", 86400000000000 },
+	};
+	static const char *const mistakes[] = {
+		"",   "10",  "ms", "-1ms", " 1ms", "1 ms",   "1msec", "1m",
+		"1h", "inf", ".5", "1..5", "0x1s", "86401s", "1e99s", "nan",
+	};
+	uint64_t ns;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		assert_true(duration_parse(cases[i].text, &ns));
+		assert_int_equal(ns, cases[i].ns);
+	}
+	for (size_t i = 0; i < sizeof(mistakes) / sizeof(*mistakes); i++)
+		assert_false(duration_parse(mistakes[i], &ns));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_three_digits_and_a_prefix),
+		cmocka_unit_test(test_durations_are_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,7 +65,9 @@ static int make_maps(void **state)
 	(void)state;
 	nr_cpus = libbpf_num_possible_cpus();
 	nr_seen = 0;
-	maps = (struct map_fds){ .stages = { .latency = -1, .unpaired = -1 } };
+	maps = (struct map_fds){ .stages = { .latency = -1, .unpaired = -1 },
+				 .slow_packets = -1,
+				 .slow_counts = -1 };
 	memset(maps.latency, -1, sizeof(maps.latency));
 	memset(maps.programs, -1, sizeof(maps.programs));
 	maps.latency[HOOK_udp_start] =
