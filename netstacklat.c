@@ -152,14 +152,12 @@ static bool tells_netns_apart(const struct options *options)
 	return facts & (1U << FACT_NETNS | 1U << FACT_INTERFACE);
 }
 
-/* Measures with programs that are attached already. */
-static int run_reports(const struct options *options, const sigset_t *signals,
-		       struct loader *loader, const struct loader_config *programs,
-		       const struct left_out *left_out)
+static struct report_setup make_setup(const struct options *options,
+				      const struct loader_config *programs,
+				      const struct left_out *left_out, const struct map_fds *maps)
 {
 	struct report_setup setup = {
 		.left_out = *left_out,
-		.clock = loader_clock(loader),
 		.summary = options->summary,
 		.full = options->full,
 		.stages = options->programs.stages,
@@ -169,30 +167,60 @@ static int run_reports(const struct options *options, const sigset_t *signals,
 		.slow = options->programs.slow,
 		.overhead = options->overhead,
 	};
+
+	memcpy(setup.hooks, programs->hooks, sizeof(setup.hooks));
+	memcpy(setup.followed, programs->followed, sizeof(setup.followed));
+	for (unsigned int program = 0; program < MAX_PROGRAMS; program++)
+		setup.programs[program] = maps->programs[program] >= 0;
+	return setup;
+}
+
+/* What the loop's handlers work on. Returns 0 or, after saying what failed, a negative errno. */
+static int make_run(struct run *run, const struct options *options,
+		    const struct loader_config *programs, const struct report_setup *setup,
+		    const struct map_fds *maps)
+{
+	const char *cgroups = options->filters.lists[FACT_CGROUP];
 	const struct slow_packets_config packets = {
 		.printer = packet_printer(options),
 		.stages = options->programs.stages,
 		.count = options->packet_count,
+		.pcap = options->pcap,
 	};
-	struct run run = { .loader = loader, .reports_left = options->count };
-	const char *cgroups = options->filters.lists[FACT_CGROUP];
+
+	run->reports_left = options->count;
+	run->reporter = reporter_new(&options->reports, setup, maps);
+	if (run->reporter && cgroups)
+		run->cgroups = cgroup_watch_new(cgroups, &programs->filters.keys[FACT_CGROUP]);
+	if (!run->reporter || (cgroups && !run->cgroups))
+		return log_failure(-errno, "cannot prepare the reports");
+	if (options->programs.slow)
+		run->packets = slow_packets_new(&packets, maps->slow_packets);
+	return options->programs.slow && !run->packets ? -errno : 0;
+}
+
+static void free_run(struct run *run)
+{
+	slow_packets_free(run->packets);
+	cgroup_watch_free(run->cgroups);
+	reporter_free(run->reporter);
+}
+
+/* Measures with programs that are attached already. */
+static int run_reports(const struct options *options, const sigset_t *signals,
+		       struct loader *loader, const struct loader_config *programs,
+		       const struct left_out *left_out)
+{
+	struct run run = { .loader = loader };
 	struct map_fds maps = loader_maps(loader);
+	struct report_setup setup;
 	int err;
 
 	maps.overhead = options->overhead;
-	memcpy(setup.hooks, programs->hooks, sizeof(setup.hooks));
-	memcpy(setup.followed, programs->followed, sizeof(setup.followed));
-	for (unsigned int program = 0; program < MAX_PROGRAMS; program++)
-		setup.programs[program] = maps.programs[program] >= 0;
-	run.reporter = reporter_new(&options->reports, &setup, &maps);
-	if (run.reporter && cgroups)
-		run.cgroups = cgroup_watch_new(cgroups, &programs->filters.keys[FACT_CGROUP]);
-	if (run.reporter && options->programs.slow)
-		run.packets = slow_packets_new(&packets, maps.slow_packets);
-	if (!run.reporter || (cgroups && !run.cgroups) ||
-	    (options->programs.slow && !run.packets)) {
-		err = log_failure(-errno, "cannot prepare the reports");
-	} else {
+	setup = make_setup(options, programs, left_out, &maps);
+	setup.clock = loader_clock(loader);
+	err = make_run(&run, options, programs, &setup, &maps);
+	if (!err) {
 		if (!tells_netns_apart(options))
 			hint_mixed_netns();
 		log_info("measuring, with a report every %g s%s",
@@ -200,9 +228,7 @@ static int run_reports(const struct options *options, const sigset_t *signals,
 			 options->count ? "" : "; Ctrl-C ends it");
 		err = run_loop(options, signals, &run);
 	}
-	slow_packets_free(run.packets);
-	cgroup_watch_free(run.cgroups);
-	reporter_free(run.reporter);
+	free_run(&run);
 	return err;
 }
 

@@ -209,10 +209,15 @@ struct slow_config {
 	__u64 gap_ns;	/* between two of them, on average */
 };
 
-/* Hooks at which a packet may be before it is read: each has a place in its journey. */
-#define NR_PASSED 6
-/* In front of what is in the past. */
-#define NEVER (~0ULL)
+/*
+ * A journey: hooks that a packet passed before it was queued, each at the place that it has on any
+ * path, as the programs' words for a hook and when the packet was there. What is older than the
+ * first is another packet's, and so is everything if that is 0.
+ */
+#define NR_PASSED 5
+struct passed {
+	__u64 at[NR_PASSED];
+};
 
 /* From the network header on. */
 #define SLOW_BYTES 128
@@ -223,11 +228,12 @@ struct slow_packet {
 	__u64 latency_ns;
 	__u64 netns; /* as in struct group_key */
 	__u64 cgroup;
-	__u64 skb;    /* its address */
-	__u64 now_ns; /* with stages: since boot */
-	__u64 began;  /* the journey, see struct passed */
-	__u64 passed[NR_PASSED];
-	__u64 before; /* the hook before */
+	__u64 skb;	      /* its address */
+	__u64 now_ns;	      /* with stages: since boot */
+	struct passed passed; /* likewise */
+	/* Of a TCP segment instead: the lower halves of times, as all pass the same hooks. */
+	__u32 segment_ns[NR_PASSED];
+	__u64 before; /* the hook before, as these words */
 	__u32 ifindex;
 	__u32 cpu;
 	__u32 pid;

@@ -21,15 +21,6 @@
 /* So many of one hash are known at a time; then the one not seen for longest is forgotten. */
 #define NR_JOURNEY_WAYS 4
 
-/*
- * All hooks that a packet passed, as LAST_HOOK(), each at the place that it has on any path. What
- * is older than began is another packet's, and so is everything if that is NEVER.
- */
-struct passed {
-	__u64 began;
-	__u64 at[NR_PASSED];
-};
-
 struct journey {
 	const struct sk_buff *skb; /* whose it is; not to be read from */
 	__u64 stamp_ns;		   /* its receive stamp; 0 if that may change yet */
@@ -40,7 +31,7 @@ struct journey {
 };
 
 /*
- * 1.5 MiB, for 65536 packets on their way; or 2.5 MiB for half as many, with all hooks passed.
+ * 1.5 MiB, for 65536 packets on their way; or 2 MiB for half as many, with all hooks passed.
  * Before Linux 5.11, there may be no more than 4 MiB.
  */
 static struct journey journeys[NR_JOURNEY_SETS][NR_JOURNEY_WAYS];
@@ -54,6 +45,7 @@ static struct journey journeys[NR_JOURNEY_SETS][NR_JOURNEY_WAYS];
 #define LAST_HOOK_FROM(last) ((last) & ((1 << STAGE_FROM_BITS) - 1))
 
 #if WITH_SLOW
+/* NR_PASSED for those at which a packet is queued or read. */
 static __always_inline int hook_place(enum hook hook)
 {
 	switch (hook) {
@@ -72,19 +64,14 @@ static __always_inline int hook_place(enum hook hook)
 	case HOOK_tcp_data_queue:
 		return 4;
 	default:
-		return NR_PASSED - 1;
+		return NR_PASSED;
 	}
 }
 
 static __always_inline void journey_pass(struct journey *journey, enum hook hook, __u64 last)
 {
-	journey->passed.at[hook_place(hook)] = last;
-}
-
-static __always_inline void journey_pass_first(struct journey *journey, enum hook hook, __u64 last)
-{
-	journey->passed.began = LAST_HOOK_FROM(last) ? last : NEVER;
-	journey_pass(journey, hook, last);
+	if (hook_place(hook) < NR_PASSED)
+		journey->passed.at[hook_place(hook)] = last;
 }
 
 /* To tell of it where the packet is. */
@@ -92,10 +79,17 @@ static __always_inline void journey_show(struct packet *packet, struct journey *
 {
 	packet->passed = &journey->passed;
 }
+
+static __always_inline void journey_has_begun(struct journey *journey, __u64 first)
+{
+	journey->passed.at[0] = first;
+	/* Not all come by here, and a TCP segment is remembered without a way to tell. */
+	journey->passed.at[4] = 0;
+}
 #else
 #define journey_pass(journey, hook, last)
-#define journey_pass_first(journey, hook, last)
 #define journey_show(packet, journey)
+#define journey_has_begun(journey, first)
 #endif
 
 static __always_inline struct journey *journey_set(const struct sk_buff *skb)
@@ -115,7 +109,7 @@ static __always_inline struct journey *journey_find(const struct sk_buff *skb)
 
 /* Takes the place of the same address, or of the packet that was not seen for longest. */
 static __always_inline struct journey *journey_begin(const struct sk_buff *skb, __u64 stamp_ns,
-						     enum hook hook, __u64 last)
+						     __u64 last, __u64 first)
 {
 	struct journey *set = journey_set(skb), *journey = set;
 
@@ -132,7 +126,7 @@ static __always_inline struct journey *journey_begin(const struct sk_buff *skb, 
 	barrier();
 	journey->stamp_ns = stamp_ns;
 	journey->last = last;
-	journey_pass_first(journey, hook, last);
+	journey_has_begun(journey, first);
 	barrier();
 	journey->skb = skb;
 	return journey;
@@ -154,7 +148,7 @@ static __noinline __u64 journey_begin_midway(struct sk_buff *skb, enum hook hook
 {
 	__u64 last = LAST_HOOK(now_ns, STAGE_FROM(hook, skb->protocol != bpf_htons(ETH_P_IP)));
 
-	journey_begin(skb, skb->tstamp, hook, last);
+	journey_begin(skb, skb->tstamp, last, 0);
 	return last;
 }
 
@@ -165,7 +159,7 @@ static __always_inline __u64 journey_last_or_begin(struct sk_buff *skb)
 
 	if (journey && journey_is_of(journey, HOOK_raw_socket_enqueued, skb->tstamp))
 		return journey->last;
-	journey_begin(skb, skb->tstamp, HOOK_raw_socket_enqueued, LAST_HOOK(1ULL, 0));
+	journey_begin(skb, skb->tstamp, LAST_HOOK(1ULL, 0), 0);
 	return 0;
 }
 
@@ -208,8 +202,7 @@ static __always_inline bool journey_ends_at(enum probe probe)
 
 static __always_inline void journey_go_on(struct journey *journey, enum probe probe, __u64 last)
 {
-	if (!(hook_has(probe_hook(probe)) & HAS_READER))
-		journey_pass(journey, probe_hook(probe), last);
+	journey_pass(journey, probe_hook(probe), last);
 	if (journey_ends_at(probe)) {
 		journey->skb = NULL;
 		journey->last = 0;
@@ -255,7 +248,7 @@ static __always_inline __u64 journey_step(enum probe probe, struct packet *packe
 	if (probe == PROBE_netif_receive_skb) {
 		packet->last = LAST_HOOK(
 			now_ns, STAGE_FROM(HOOK_netif_receive, packet_ip_version(packet) == 6));
-		journey = journey_begin(packet->skb, stamp_ns, HOOK_netif_receive, packet->last);
+		journey = journey_begin(packet->skb, stamp_ns, packet->last, packet->last);
 		journey_show(packet, journey);
 		return 0;
 	}

@@ -7,8 +7,6 @@
 #include "lib/bpf/remote.bpf.h"
 #include "lib/bpf/stamp.bpf.h"
 
-struct passed;
-
 /* What is kept of an skb from a function's entry to its return, by when it may be freed. */
 struct kept_packet {
 	const struct sk_buff *skb; /* whose it is; not to be read from, as it may be freed */
@@ -29,7 +27,9 @@ struct packet {
 	__u64 stamp_ns; /* without an skb, or if it was read from it already */
 	__u64 last;	/* without an skb: where it was last; then, where it is now */
 #if WITH_SLOW && WITH_STAGES
-	const struct passed *passed; /* likewise, all hooks so far; NULL if not known */
+	/* Likewise, all hooks so far; NULL if not known. */
+	const struct passed *passed;
+	const __u32 *passed_ns; /* of a segment, see tcp_segments.bpf.h */
 #endif
 	const struct sock *sk;
 	__u32 has;   /* as record() finds it in the hook table */

@@ -38,14 +38,18 @@ static __always_inline int slow_count(enum slow_count what)
 	return 0;
 }
 
+/* Of a packet whose stamp is known to tell none. */
+#define NO_LATENCY (~0ULL)
+
 /* What is at hand at a hook where a packet is slow. In words, which the verifier keeps track of. */
 struct slow_at {
 	const struct sk_buff *skb; /* NULL: there is none any more */
 	const struct sock *sk;	   /* NULL: not known yet */
 	const struct kept_packet *kept;
 	const struct passed *passed; /* NULL: without stages */
+	const __u32 *passed_ns;	     /* likewise, of a TCP segment */
 	__u64 before;		     /* with stages: LAST_HOOK(), or 0 */
-	__u64 stamp_ns, latency_ns, now_ns;
+	__u64 latency_ns, now_ns;
 	__u64 probe, has, is_new;
 };
 
@@ -84,13 +88,14 @@ static struct slow_told {
 /* Whether there is news of a packet: it was not told of, or is slower still by as much again. */
 static __always_inline bool slow_is_news(const struct slow_at *at, __u64 latency_ns)
 {
-	__u32 i = address_hash((const void *)at->stamp_ns, SLOW_TOLD_BITS);
+	__u64 stamp_ns = at->now_ns - clock_offset_ns - at->latency_ns;
+	__u32 i = address_hash((const void *)stamp_ns, SLOW_TOLD_BITS);
 	struct slow_told *told = &slow_told[i & ((1 << SLOW_TOLD_BITS) - 1)];
 
-	if (told->stamp_ns == at->stamp_ns && (!told->sk || !at->sk || told->sk == at->sk) &&
+	if (told->stamp_ns == stamp_ns && (!told->sk || !at->sk || told->sk == at->sk) &&
 	    latency_ns < told->latency_ns + slow.least_ns)
 		return false;
-	told->stamp_ns = at->stamp_ns;
+	told->stamp_ns = stamp_ns;
 	told->sk = at->sk;
 	told->latency_ns = latency_ns;
 	return true;
@@ -210,8 +215,8 @@ static __always_inline __u64 slow_travelled_ns(const struct slow_at *at)
 {
 	__u64 began = at->before;
 
-	if (at->passed && at->passed->began != NEVER)
-		began = at->passed->began;
+	if (at->passed && at->passed->at[0])
+		began = at->passed->at[0];
 	return began ? at->now_ns - LAST_HOOK_NS(began) : 0;
 }
 
@@ -219,11 +224,10 @@ static __always_inline void slow_learn_journey(struct slow_packet *event, const 
 {
 	event->before = at->before;
 	event->now_ns = at->now_ns;
-	if (!at->passed)
-		return;
-	event->began = at->passed->began;
-	for (int i = 0; i < NR_PASSED; i++)
-		event->passed[i] = at->passed->at[i];
+	if (at->passed)
+		event->passed = *at->passed;
+	for (int place = 0; at->passed_ns && place < NR_PASSED; place++)
+		event->segment_ns[place] = at->passed_ns[place];
 }
 #else
 static __always_inline __u64 slow_travelled_ns(const struct slow_at *at)
@@ -267,30 +271,30 @@ static __noinline int slow_tell(const struct slow_at *at)
 	return slow_count(SLOW_TOLD);
 }
 
-static __always_inline bool slow_is_stage(__u64 before, __u64 now_ns, __u64 least_ns)
+/* A hook before that is not known makes a stage of as long as the machine is up. */
+static __always_inline bool slow_is_stage(enum probe probe, __u64 before, __u64 now_ns)
 {
 #if WITH_STAGES
-	return before && now_ns - LAST_HOOK_NS(before) >= least_ns;
+	return probe != PROBE_netif_receive_skb && now_ns - LAST_HOOK_NS(before) >= slow.least_ns;
 #endif
 	return false;
 }
 
-/* Looks whether a packet is slow: since its stamp or, with stages, since the hook before. */
+/*
+ * Looks whether a packet is slow: since its stamp, if that is one, or with stages, since the hook
+ * before.
+ */
 static __always_inline void slow_look(enum probe probe, const struct packet *packet, __u64 now_ns,
-				      __u64 before, bool is_for_tx)
+				      __u64 latency_ns, __u64 before)
 {
-	__u64 stamp_ns = packet_stamp_ns(packet), least_ns = slow.least_ns;
-	__u64 latency_ns = now_ns - clock_offset_ns - stamp_ns;
-
-	if (latency_ns < least_ns && !slow_is_stage(before, now_ns, least_ns))
+	if (latency_ns < slow.least_ns && !slow_is_stage(probe, before, now_ns))
 		return;
 	slow_tell(&(struct slow_at) {
 		.skb = packet->skb, .sk = packet->sk, .kept = packet->kept,
 #if WITH_STAGES
-		.passed = packet->passed,
+		.passed = packet->passed, .passed_ns = packet->passed_ns,
 #endif
-		.before = before, .stamp_ns = stamp_ns,
-		.latency_ns = is_for_tx ? ~0ULL : latency_ns, .now_ns = now_ns, .probe = probe,
+		.before = before, .latency_ns = latency_ns, .now_ns = now_ns, .probe = probe,
 		.has = packet->has, .is_new = packet->is_new,
 	});
 }

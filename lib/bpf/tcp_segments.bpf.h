@@ -27,7 +27,7 @@ struct tcp_segments {
 	__u64 late_last[NR_LATE_SEGMENTS];
 #endif
 #if WITH_SLOW && WITH_STAGES
-	struct passed passed[NR_SEGMENTS];
+	__u32 passed_ns[NR_SEGMENTS][NR_PASSED]; /* the lower half of each time */
 #endif
 	/* Those that came behind a lost one, in any order: only with -y. */
 	__u32 late_end_seq[NR_LATE_SEGMENTS];
@@ -55,19 +55,19 @@ static __always_inline struct tcp_segments *segments_of(struct sock *sk)
 }
 
 #if WITH_SLOW && WITH_STAGES
+/* All of them come by the same hooks, so times are enough. */
 static __always_inline void tcp_segment_keep_journey(struct tcp_segments *segments, __u32 i,
 						     const struct packet *packet)
 {
-	if (packet->passed)
-		segments->passed[i] = *packet->passed;
-	else
-		segments->passed[i].began = NEVER;
+	for (int place = 0; packet->passed && place < NR_PASSED; place++)
+		segments->passed_ns[i][place] = LAST_HOOK_NS(packet->passed->at[place]);
+	if (!packet->passed)
+		segments->passed_ns[i][0] = 0;
 }
 
-static __always_inline const struct passed *tcp_segment_journey(struct tcp_segments *segments,
-								__u32 i)
+static __always_inline const __u32 *tcp_segment_journey(struct tcp_segments *segments, __u32 i)
 {
-	return &segments->passed[i];
+	return segments->passed_ns[i];
 }
 #else
 #define tcp_segment_keep_journey(segments, i, packet)
@@ -128,12 +128,12 @@ static __always_inline void tcp_segment_arrived(struct sock *sk, struct sk_buff 
 }
 
 static __noinline int record_segment(struct sock *sk, __u64 stamp_ns, __u64 last,
-				     const struct passed *passed)
+				     const __u32 *passed_ns)
 {
 	struct packet packet = { .sk = sk, .stamp_ns = stamp_ns, .last = last };
 
 #if WITH_SLOW && WITH_STAGES
-	packet.passed = passed;
+	packet.passed_ns = passed_ns;
 #endif
 	return record(PROBE_tcp_cleanup_rbuf, &packet);
 }

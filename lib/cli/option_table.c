@@ -436,6 +436,9 @@ static const struct option_entry slow[] = {
 	  .parse = parse_slow_limit, FIELD(programs.slow_limit), .value = MAX_SLOW_LIMIT },
 	{ 0, "count", "N", "End after N slow packets", .parse = parse_number, FIELD(packet_count),
 	  .value = UINT32_MAX },
+	{ 0, "pcap", "FILE",
+	  "Write their first 128 bytes from the IP header on to FILE, as pcapng for Wireshark",
+	  .parse = parse_path, FIELD(pcap) },
 };
 
 static const struct option_entry reports[] = {

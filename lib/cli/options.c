@@ -96,8 +96,9 @@ static const char *find_conflict(const struct options *options)
 		return "heatmaps have no room for groups";
 	if (options->overhead && printer->no_overhead)
 		return "heatmaps have no room for the overhead";
-	if (!options->programs.slow && (options->packet_count || options->has_slow_limit))
-		return "--slow-limit and --count are for slow packets: they take --slow";
+	if (!options->programs.slow &&
+	    (options->packet_count || options->has_slow_limit || options->pcap))
+		return "--slow-limit, --count and --pcap are for slow packets: they take --slow";
 	if (options->programs.slow && !packet_printer(options))
 		return "--slow goes with -o text and -o json, or with --output-file";
 	return NULL;

@@ -9,6 +9,7 @@
 #include "netstacklat.group_stages.skel.h"
 #include "netstacklat.groups.skel.h"
 #include "netstacklat.slow.skel.h"
+#include "netstacklat.slow_filter_stages.skel.h"
 #include "netstacklat.slow_filters.skel.h"
 #include "netstacklat.slow_group_stages.skel.h"
 #include "netstacklat.slow_groups.skel.h"

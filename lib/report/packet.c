@@ -7,6 +7,8 @@
 #include "lib/tables/units.h"
 
 /* The programs' words for a hook and when a packet was there, in ns since boot. */
+#define WORD_OF(hook, ns) ((ns) << STAGE_FROM_BITS | STAGE_FROM(hook, 0))
+
 static uint64_t word_ns(uint64_t word)
 {
 	return word >> STAGE_FROM_BITS;
@@ -29,24 +31,45 @@ static void add_step(struct packet_report *report, enum hook hook, uint64_t ns, 
 	*before_ns = ns;
 }
 
-/*
- * Places of hooks that this packet did not pass have what is older than its journey. Without one,
- * the hook before is all that is known.
- */
+/* A word that is not behind those before it is of another packet, or is there twice. */
+static void add_word(struct packet_report *report, uint64_t word, uint64_t *before_ns)
+{
+	uint64_t ns = word_ns(word);
+
+	if (ns > *before_ns && ns < report->packet->now_ns)
+		add_step(report, word_hook(word), ns, before_ns);
+}
+
+/* What is known of TCP segments ends less than four seconds before they were queued. */
+static void add_segment_words(struct packet_report *report, uint64_t *before_ns)
+{
+	static const enum hook path[NR_PASSED] = {
+		HOOK_netif_receive, HOOK_ip_rcv,	 HOOK_tcp_start,
+		HOOK_tcp_do_rcv,    HOOK_tcp_data_queue,
+	};
+	uint64_t queued_ns = word_ns(report->packet->before);
+
+	for (int i = 0; i < NR_PASSED; i++) {
+		uint32_t ns = report->packet->segment_ns[i];
+
+		if (ns)
+			add_word(report, WORD_OF(path[i], queued_ns - ((uint32_t)queued_ns - ns)),
+				 before_ns);
+	}
+}
+
+/* From hook to hook, to where the packet is now. */
 static void make_steps(struct packet_report *report)
 {
 	const struct slow_packet *packet = report->packet;
 	uint64_t before_ns = 0;
 
-	for (int i = 0; i < NR_PASSED && packet->began; i++) {
-		uint64_t word = packet->passed[i];
-
-		if (word >= packet->began && word_ns(word) > before_ns &&
-		    word_ns(word) < packet->now_ns)
-			add_step(report, word_hook(word), word_ns(word), &before_ns);
-	}
-	if (!report->nr_steps && packet->before)
-		add_step(report, word_hook(packet->before), word_ns(packet->before), &before_ns);
+	for (int i = 0; i < NR_PASSED && packet->passed.at[0]; i++)
+		if (packet->passed.at[i] >= packet->passed.at[0])
+			add_word(report, packet->passed.at[i], &before_ns);
+	if (packet->segment_ns[0])
+		add_segment_words(report, &before_ns);
+	add_word(report, packet->before, &before_ns);
 	add_step(report, report->hook, packet->now_ns, &before_ns);
 }
 

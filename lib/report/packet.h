@@ -39,4 +39,13 @@ const struct packet_step *packet_longest_step(const struct packet_report *report
 void packet_print_text(FILE *out, const struct packet_report *report);
 void packet_print_json(FILE *out, const struct packet_report *report);
 
+/*
+ * Its bytes in a file for Wireshark (see pcapng.h), with what text has as the comment. Returns
+ * false if there are none: TCP has thrown them away by when it is read.
+ */
+bool packet_print_pcapng(FILE *out, const struct packet_report *report);
+
+/* What is not in its bytes: "udp-socket-read 50ms {...}", and the journey on lines of its own. */
+void packet_print_comment(FILE *out, const struct packet_report *report);
+
 #endif

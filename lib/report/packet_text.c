@@ -83,6 +83,16 @@ static void print_journey(FILE *out, const struct packet_report *report)
 	}
 }
 
+void packet_print_comment(FILE *out, const struct packet_report *report)
+{
+	char latency[DURATION_TEXT_SIZE];
+
+	fprintf(out, "%s %s", hooks[report->hook].name,
+		duration_text(report->packet->latency_ns, latency));
+	print_labels(out, report);
+	print_journey(out, report);
+}
+
 void packet_print_text(FILE *out, const struct packet_report *report)
 {
 	const struct slow_packet *packet = report->packet;

@@ -12,11 +12,12 @@ struct slow_packets_config {
 	const struct printer *printer; /* one that has room for packets */
 	bool stages;		       /* whether packets have journeys */
 	uint64_t count;		       /* of packets to print; 0: no limit */
+	const char *pcap;	       /* path of a file for their bytes; NULL: none */
 };
 
 struct slow_packets;
 
-/* From the ring buffer with this descriptor. NULL with errno set. */
+/* From the ring buffer with this descriptor. NULL with errno set, after saying what failed. */
 struct slow_packets *slow_packets_new(const struct slow_packets_config *config, int map);
 void slow_packets_free(struct slow_packets *packets);
 
@@ -24,7 +25,7 @@ void slow_packets_free(struct slow_packets *packets);
 int slow_packets_fd(const struct slow_packets *packets);
 int slow_packets_come(void *packets);
 
-/* Prints what is left. Both return as output_end(), or LOOP_END after the last packet to print. */
+/* Prints what is left. Both return as output_end(), the first LOOP_END after the last packet. */
 int slow_packets_end(struct slow_packets *packets);
 
 #endif

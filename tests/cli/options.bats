@@ -211,6 +211,7 @@ functions_of() { awk '/^[a-z]/ { getline; sub(/^ */, ""); gsub(/ \([a-z ]*\)|or 
 	done
 	assert_mistake "they take --slow" --slow-limit=5
 	assert_mistake "they take --slow" --count=5
+	assert_mistake "they take --slow" --pcap=x
 	for format in heatmap openmetrics prometheus; do
 		assert_mistake "--slow goes with -o text and -o json" --slow=1ms -o $format
 	done

@@ -30,16 +30,14 @@ static struct slow_packet make_packet(void)
 		.nr_bytes = sizeof(bytes) - 1,
 		.ethertype = htons(0x0800),
 		.now_ns = 1050 * MS,
-		.began = WORD(HOOK_netif_receive, 1001 * MS),
-		.passed = {
+		.passed = { {
 			WORD(HOOK_netif_receive, 1001 * MS),
 			WORD(HOOK_ip_rcv, 1002 * MS),
 			WORD(HOOK_udp_start, 1004 * MS),
 			WORD(HOOK_udp_queue_rcv, 1007 * MS),
 			/* Of another packet, which was at this address before. */
 			WORD(HOOK_tcp_data_queue, 900 * MS),
-			WORD(HOOK_udp_socket_enqueued, 1010 * MS),
-		},
+		} },
 		.before = WORD(HOOK_udp_socket_enqueued, 1010 * MS),
 	};
 
@@ -87,7 +85,8 @@ static void test_a_journey_ends_here(void **state)
 	packet.probe = PROBE_udp_rcv;
 	packet.now_ns = 1004 * MS;
 	packet.latency_ns = 4 * MS;
-	packet.passed[3] = packet.passed[5] = 0;
+	packet.passed.at[3] = 0;
+	packet.before = packet.passed.at[1];
 	ASSERT_STEPS(&packet, { HOOK_netif_receive, 1 * MS }, { HOOK_ip_rcv, 1 * MS },
 		     { HOOK_udp_start, 2 * MS });
 	/* At the first hook, there is nothing but the stamp. */
@@ -103,12 +102,36 @@ static void test_a_journey_of_which_only_the_hook_before_is_known(void **state)
 	struct slow_packet packet = make_packet();
 
 	(void)state;
-	packet.began = NEVER;
+	packet.passed.at[0] = 0;
 	ASSERT_STEPS(&packet, { HOOK_udp_socket_enqueued, 10 * MS },
 		     { HOOK_udp_socket_read, 40 * MS });
-	packet.began = 0;
 	packet.before = 0;
 	ASSERT_STEPS(&packet, { HOOK_udp_socket_read, 50 * MS });
+}
+
+/* Only half of each time is known, be it in front of a full turn of that, or behind. */
+static void assert_segment(uint64_t queued_ns)
+{
+	struct slow_packet packet = {
+		.probe = PROBE_tcp_cleanup_rbuf,
+		.now_ns = queued_ns + 40 * MS,
+		.latency_ns = 45 * MS,
+		.before = WORD(HOOK_tcp_socket_enqueued, queued_ns),
+		.segment_ns = { queued_ns - 4 * MS, queued_ns - 3 * MS, queued_ns - 2 * MS,
+				queued_ns - 1 * MS, 0 },
+	};
+
+	ASSERT_STEPS(&packet, { HOOK_netif_receive, 1 * MS }, { HOOK_ip_rcv, 1 * MS },
+		     { HOOK_tcp_start, 1 * MS }, { HOOK_tcp_do_rcv, 1 * MS },
+		     { HOOK_tcp_socket_enqueued, 1 * MS }, { HOOK_tcp_socket_read, 40 * MS });
+}
+
+static void test_the_journey_of_a_segment(void **state)
+{
+	(void)state;
+	assert_segment(20000 * MS);
+	assert_segment((5ULL << 32) + 2 * MS + 500000);
+	assert_segment((5ULL << 32) - 1);
 }
 
 static void test_the_longest_step(void **state)
@@ -214,16 +237,50 @@ static void test_json(void **state)
 	free(text);
 }
 
+/* Without the padding of short packets; what comes behind its lengths is in test_pcapng.c. */
+static void test_pcapng(void **state)
+{
+	struct slow_packet packet = make_packet();
+	struct label_names *names = label_names_new();
+	struct packet_report report;
+	char *text = NULL;
+	uint32_t *words;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	packet.bytes[3] = 22;
+	packet_report_make(&report, &packet, names, false);
+	assert_true(packet_print_pcapng(out, &report));
+	fflush(out);
+	words = (uint32_t *)text;
+	assert_int_equal((uint64_t)words[3] << 32 | words[4], packet.time_ns);
+	assert_int_equal(words[5], 22);
+	assert_int_equal(words[6], 22);
+	assert_memory_equal(&words[7], packet.bytes, 22);
+	assert_string_equal(
+		(char *)&words[14],
+		"udp-socket-read 50ms {pid=\"4711\",comm=\"a \\\"b\\\"\\\\x1b\",cpu=\"3\"}");
+	packet.nr_bytes = 0;
+	packet_report_make(&report, &packet, names, false);
+	assert_false(packet_print_pcapng(out, &report));
+	fclose(out);
+	free(text);
+	label_names_free(names);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_journey_adds_up),
 		cmocka_unit_test(test_a_journey_ends_here),
 		cmocka_unit_test(test_a_journey_of_which_only_the_hook_before_is_known),
+		cmocka_unit_test(test_the_journey_of_a_segment),
 		cmocka_unit_test(test_the_longest_step),
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_journey_in_text),
 		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_pcapng),
 	};
 
 	setenv("TZ", "UTC", 1);

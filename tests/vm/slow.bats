@@ -56,7 +56,7 @@ pid = ${pid-0}" "$2"
 	done
 	# Of each, all hooks that it passed; validate-json adds them up.
 	in_packets staged '
-		way = ["ip-rcv", "udp-start", "udp-queue-rcv", "udp-socket-enqueued", "udp-socket-read"]
+		way = ["netif-receive", "ip-rcv", "udp-start", "udp-queue-rcv", "udp-socket-enqueued", "udp-socket-read"]
 		for packet in packets:
 		    journey = [step["hook"] for step in packet["journey"]]
 		    # A fast reader may have read a packet before udp-socket-enqueued sees it.
@@ -81,7 +81,7 @@ pid = ${pid-0}" "$2"
 		assert (packet["saddr"], packet["daddr"], packet["dport"]) == ("2001:db8::1", "2001:db8::2", 5201)
 		assert packet["protocol"] == "TCP" and packet["comm"] == "traffic.py" and packet["length"] is None
 		assert [step["hook"] for step in packet["journey"] if step["hook"] != "tcp-data-queue"] == \
-			["ip-rcv", "tcp-start", "tcp-do-rcv", "tcp-socket-enqueued", "tcp-socket-read"]
+			["netif-receive", "ip-rcv", "tcp-start", "tcp-do-rcv", "tcp-socket-enqueued", "tcp-socket-read"]
 		assert packet["journey"][-1]["ns"] > 190e6'
 }
 
@@ -98,6 +98,29 @@ assert_all_accounted_for() {
 		print(counts, slow, len(packets))
 		assert sum(counts.values()) == sum(slow.values()) == 3 * '"$2"'
 		assert len(packets) == slow["told"] > 0'
+}
+
+# In tshark's own words: FIELD ...
+tshark_of() {
+	tshark -r "$tmp/packets" -T fields -E separator=/s "${@/#/-e}" 2>"$tmp/tshark.err"
+}
+
+@test "--pcap: as many packets as were told of, with their latency as a comment, for tshark" {
+	start_netstacklat one --slow=25ms --slow-limit=10000 --pcap="$tmp/packets" -n "$netns_server" -e "udp-*"
+	send_to_late_reader "$server_ipv4" 50
+	send_to_late_reader "$server_ipv6" 50
+	stop_netstacklat one
+	tshark_of frame.cap_len udp.srcport udp.dstport pkt_comment >"$tmp/fields"
+	cat "$tmp/fields" "$tmp/tshark.err"
+	in_reports one "
+		fields = [line.split(maxsplit=3) for line in open('$tmp/fields')]" '
+		assert len(fields) == len(packets) >= 10
+		for packet, (length, sport, dport, comment) in zip(packets, fields):
+		    assert int(length) == min(packet["length"], 128), packet
+		    assert (int(sport), int(dport)) == (packet["sport"], packet["dport"]), packet
+		    hook, latency = comment.split()[:2]
+		    assert hook == packet["hook"], packet
+		    assert abs(float(latency.removesuffix("ms")) * 1e6 / packet["latency_ns"] - 1) < 0.01, packet'
 }
 
 @test "--slow-limit: what is beyond is counted, and reports stay on time" {
@@ -155,7 +178,7 @@ assert_all_accounted_for() {
 	wait "$(cat "$tmp/three.pid")"
 	stop_netstacklat few
 	cat "$tmp/three.out" "$tmp/few.out"
-	[ "$(grep -cE "^[0-9:.]{15} udp-[a-z-]+ +[0-9.]+us UDP  192.0.2.1.[0-9]+ > 192.0.2.2.4000: length 128" \
+	[ "$(grep -cE "^[0-9:.]{15} udp-[a-z-]+ +[0-9.]+[um]s UDP  192.0.2.1.[0-9]+ > 192.0.2.2.4000: length 128" \
 		"$tmp/three.out")" -eq 3 ]
 	[ "$(grep -c "<- [0-9]* %" "$tmp/three.out")" -ge 2 ]
 	told=$(grep -c " > " "$tmp/few.out")
