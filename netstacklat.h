@@ -222,6 +222,14 @@ struct passed {
 /* From the network header on. */
 #define SLOW_BYTES 128
 
+/* Who had a CPU, and how long without a break. */
+struct slow_other {
+	__u64 ran_ns;
+	__u32 pid;
+	__u32 tid; /* 0: the CPU was idle */
+	char comm[COMM_SIZE];
+};
+
 /* A packet that is slow, in the ring buffer netstack_slow_packets. What is not known is zero. */
 struct slow_packet {
 	__u64 time_ns; /* wall clock, since 1970 */
@@ -234,6 +242,11 @@ struct slow_packet {
 	/* Of a TCP segment instead: the lower halves of times, as all pass the same hooks. */
 	__u32 segment_ns[NR_PASSED];
 	__u64 before; /* the hook before, as these words */
+	/* With --wakeups: the last time that the reader slept, and who had the CPU that it got. */
+	__u64 slept_ns;
+	__u64 woken_ns;
+	__u64 running_ns;
+	struct slow_other other;
 	__u32 ifindex;
 	__u32 cpu;
 	__u32 pid;

@@ -210,6 +210,21 @@ static __always_inline void slow_learn(struct slow_packet *event, const struct s
 }
 
 #if WITH_STAGES
+static __always_inline void slow_learn_wakeup(struct slow_packet *event, const struct slow_at *at)
+{
+	struct reader *reader;
+
+	if (!config.wakeups || !(at->has & HAS_READER))
+		return;
+	reader = reader_find((const void *)bpf_get_current_task());
+	if (!reader)
+		return;
+	event->slept_ns = reader->slept_ns;
+	event->woken_ns = reader->woken_ns;
+	event->running_ns = reader->running_ns;
+	event->other = reader->other;
+}
+
 /* How long ago a packet was at the first hook of its journey that is known; 0 if none is. */
 static __always_inline __u64 slow_travelled_ns(const struct slow_at *at)
 {
@@ -222,6 +237,7 @@ static __always_inline __u64 slow_travelled_ns(const struct slow_at *at)
 
 static __always_inline void slow_learn_journey(struct slow_packet *event, const struct slow_at *at)
 {
+	slow_learn_wakeup(event, at);
 	event->before = at->before;
 	event->now_ns = at->now_ns;
 	if (at->passed)

@@ -17,12 +17,20 @@ struct packet_step {
 
 #define MAX_PACKET_STEPS (NR_PASSED + 2)
 
+/* What its reader did while it was on the queue, as far as its last sleep tells. */
+enum reader_state { READER_UNKNOWN, READER_ASLEEP, READER_READY, READER_RUNNING };
+struct packet_reader {
+	enum reader_state state; /* for the longest time */
+	uint64_t asleep_ns, ready_ns, running_ns;
+};
+
 struct packet_report {
 	const struct slow_packet *packet;
 	enum hook hook; /* where it is */
 	struct flow flow;
 	struct packet_step steps[MAX_PACKET_STEPS]; /* they add up to its latency; with stages */
 	unsigned int nr_steps;
+	struct packet_reader reader; /* with --wakeups */
 	struct label_names *names;
 };
 

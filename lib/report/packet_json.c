@@ -68,6 +68,41 @@ static struct json_object *new_journey(const struct packet_report *report)
 	return array;
 }
 
+static struct json_object *new_other(const struct slow_other *other)
+{
+	char name[COMM_SIZE + 1], text[PRINTABLE_SIZE(COMM_SIZE)];
+	struct json_object *object;
+
+	if (!other->tid)
+		return NULL;
+	object = json_object_new_object();
+	snprintf(name, sizeof(name), "%.*s", COMM_SIZE, other->comm);
+	json_add(object, "pid", json_object_new_int64(other->pid));
+	json_add(object, "tid", json_object_new_int64(other->tid));
+	json_add(object, "comm", json_object_new_string(printable_copy(text, name)));
+	json_add(object, "ran_ns", json_object_new_uint64(other->ran_ns));
+	return object;
+}
+
+static struct json_object *new_reader(const struct packet_report *report)
+{
+	static const char *const states[] = {
+		[READER_ASLEEP] = "asleep",
+		[READER_READY] = "ready",
+		[READER_RUNNING] = "running",
+	};
+	struct json_object *object = json_object_new_object();
+	const struct packet_reader *reader = &report->reader;
+
+	json_add(object, "state", json_object_new_string(states[reader->state]));
+	json_add(object, "asleep_ns", json_object_new_uint64(reader->asleep_ns));
+	json_add(object, "ready_ns", json_object_new_uint64(reader->ready_ns));
+	json_add(object, "running_ns", json_object_new_uint64(reader->running_ns));
+	json_add(object, "instead",
+		 reader->state == READER_READY ? new_other(&report->packet->other) : NULL);
+	return object;
+}
+
 void packet_print_json(FILE *out, const struct packet_report *report)
 {
 	struct json_object *object = json_object_new_object();
@@ -83,6 +118,8 @@ void packet_print_json(FILE *out, const struct packet_report *report)
 	add_place(object, report);
 	if (report->nr_steps)
 		json_add(object, "journey", new_journey(report));
+	if (report->reader.state != READER_UNKNOWN)
+		json_add(object, "reader", new_reader(report));
 	json_print(out, object);
 	fputc('\n', out);
 }

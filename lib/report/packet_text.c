@@ -48,14 +48,12 @@ static void print_labels(FILE *out, const struct packet_report *report)
 	free(text);
 }
 
-static void print_reader(FILE *out, const struct packet_report *report)
+static void print_thread(FILE *out, const char comm[COMM_SIZE], uint32_t tid)
 {
 	char name[COMM_SIZE + 1], text[PRINTABLE_SIZE(COMM_SIZE)];
 
-	if (!report->packet->tid)
-		return;
-	snprintf(name, sizeof(name), "%.*s", COMM_SIZE, report->packet->comm);
-	fprintf(out, "  %s/%" PRIu32, printable_copy(text, name), report->packet->tid);
+	snprintf(name, sizeof(name), "%.*s", COMM_SIZE, comm);
+	fprintf(out, "%s/%" PRIu32, printable_copy(text, name), tid);
 }
 
 static void print_mark(FILE *out, const struct packet_report *report, uint64_t ns)
@@ -63,8 +61,10 @@ static void print_mark(FILE *out, const struct packet_report *report, uint64_t n
 	uint64_t latency_ns = report->packet->latency_ns;
 
 	fprintf(out, "  <- %.0f %%", latency_ns ? 100.0 * ns / latency_ns : 0);
-	if (hooks[report->hook].has & HAS_READER)
-		print_reader(out, report);
+	if (!report->packet->tid)
+		return;
+	fputs("  ", out);
+	print_thread(out, report->packet->comm, report->packet->tid);
 }
 
 static void print_journey(FILE *out, const struct packet_report *report)
@@ -83,6 +83,39 @@ static void print_journey(FILE *out, const struct packet_report *report)
 	}
 }
 
+static void print_other(FILE *out, const struct slow_other *other)
+{
+	char ran[DURATION_TEXT_SIZE];
+
+	if (!other->tid) {
+		fputs("the one that it got was idle", out);
+		return;
+	}
+	print_thread(out, other->comm, other->tid);
+	fprintf(out, " ran instead, for %s", duration_text(other->ran_ns, ran));
+}
+
+/* A sentence, then the figures. */
+static void print_why(FILE *out, const struct packet_report *report)
+{
+	static const char *const sentences[] = {
+		[READER_ASLEEP] = "the reader was asleep",
+		[READER_READY] = "the reader was ready, but had no CPU: ",
+		[READER_RUNNING] = "the reader was running, and busy",
+	};
+	const struct packet_reader *reader = &report->reader;
+	char asleep[DURATION_TEXT_SIZE], ready[DURATION_TEXT_SIZE], running[DURATION_TEXT_SIZE];
+
+	if (reader->state == READER_UNKNOWN)
+		return;
+	fprintf(out, "%15s %s", "", sentences[reader->state]);
+	if (reader->state == READER_READY)
+		print_other(out, &report->packet->other);
+	fprintf(out, " (asleep %s, ready %s, running %s)\n",
+		duration_text(reader->asleep_ns, asleep), duration_text(reader->ready_ns, ready),
+		duration_text(reader->running_ns, running));
+}
+
 void packet_print_comment(FILE *out, const struct packet_report *report)
 {
 	char latency[DURATION_TEXT_SIZE];
@@ -91,6 +124,7 @@ void packet_print_comment(FILE *out, const struct packet_report *report)
 		duration_text(report->packet->latency_ns, latency));
 	print_labels(out, report);
 	print_journey(out, report);
+	print_why(out, report);
 }
 
 void packet_print_text(FILE *out, const struct packet_report *report)
@@ -106,4 +140,5 @@ void packet_print_text(FILE *out, const struct packet_report *report)
 		fprintf(out, ", queue %" PRId32, packet->queue_length);
 	print_labels(out, report);
 	print_journey(out, report);
+	print_why(out, report);
 }

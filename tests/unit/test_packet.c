@@ -147,6 +147,44 @@ static void test_the_longest_step(void **state)
 	assert_null(packet_longest_step(&report));
 }
 
+/* Queued at 1010 ms, and read at 1050: the reader fell asleep, was woken and ran at these times. */
+static void assert_reader(unsigned int slept, unsigned int woken, unsigned int running,
+			  const struct packet_reader *expected)
+{
+	struct slow_packet packet = make_packet();
+	struct packet_report report;
+
+	packet.slept_ns = slept * MS;
+	packet.woken_ns = woken * MS;
+	packet.running_ns = running * MS;
+	packet_report_make(&report, &packet, NULL, true);
+	assert_int_equal(report.reader.state, expected->state);
+	assert_int_equal(report.reader.asleep_ns, expected->asleep_ns * MS);
+	assert_int_equal(report.reader.ready_ns, expected->ready_ns * MS);
+	assert_int_equal(report.reader.running_ns, expected->running_ns * MS);
+}
+
+#define ASSERT_READER(slept, woken, running, ...) \
+	assert_reader(slept, woken, running, &(struct packet_reader){ __VA_ARGS__ })
+
+static void test_what_the_reader_did(void **state)
+{
+	(void)state;
+	ASSERT_READER(1000, 1010, 1049, READER_READY, 0, 39, 1);
+	ASSERT_READER(1000, 1048, 1049, READER_ASLEEP, 38, 1, 1);
+	ASSERT_READER(1000, 1011, 1012, READER_RUNNING, 1, 1, 38);
+	/* It was about to get a CPU, or had one, when the packet came. */
+	ASSERT_READER(1000, 1005, 1040, READER_READY, 0, 30, 10);
+	ASSERT_READER(1000, 1001, 1002, READER_RUNNING, 0, 0, 40);
+	/* It fell asleep with the packet in its queue. */
+	ASSERT_READER(1012, 1049, 1050, READER_ASLEEP, 37, 1, 2);
+	ASSERT_READER(1040, 1041, 1042, READER_RUNNING, 1, 1, 38);
+	/* It never slept since it was seen, or is about to sleep. */
+	ASSERT_READER(0, 0, 0, READER_UNKNOWN, 0, 0, 0);
+	ASSERT_READER(1020, 1005, 1006, READER_UNKNOWN, 0, 0, 0);
+	ASSERT_READER(1020, 1025, 1006, READER_UNKNOWN, 0, 0, 0);
+}
+
 static char *print(void (*printer)(FILE *, const struct packet_report *),
 		   const struct slow_packet *packet, bool stages)
 {
@@ -210,6 +248,51 @@ static void test_journey_in_text(void **state)
 			    "           +3ms udp-queue-rcv\n"
 			    "           +3ms udp-socket-enqueued\n"
 			    "          +40ms udp-socket-read  <- 80 %  a \"b\"\\x1b/4712\n");
+	free(text);
+}
+
+static struct slow_packet make_starved(void)
+{
+	struct slow_packet packet = make_packet();
+
+	packet.slept_ns = 1000 * MS;
+	packet.woken_ns = 1010 * MS;
+	packet.running_ns = 1049 * MS;
+	packet.other = (struct slow_other){ 98 * MS, 77, 78, "hog" };
+	return packet;
+}
+
+static void test_why_in_text(void **state)
+{
+	struct slow_packet packet = make_starved();
+	char *text = print(packet_print_text, &packet, true);
+
+	(void)state;
+	assert_non_null(strstr(text,
+			       "\n                the reader was ready, but had no CPU: hog/78 ran "
+			       "instead, for 98ms (asleep 0ns, ready 39ms, running 1ms)\n"));
+	free(text);
+	packet.other.tid = 0;
+	text = print(packet_print_text, &packet, true);
+	assert_non_null(strstr(text, "had no CPU: the one that it got was idle (asleep"));
+	free(text);
+	packet.woken_ns = packet.running_ns;
+	text = print(packet_print_text, &packet, true);
+	assert_non_null(
+		strstr(text, "the reader was asleep (asleep 39ms, ready 0ns, running 1ms)\n"));
+	free(text);
+}
+
+static void test_why_in_json(void **state)
+{
+	struct slow_packet packet = make_starved();
+	char *text = print(packet_print_json, &packet, true);
+
+	(void)state;
+	assert_non_null(strstr(text, ",\"reader\":{\"state\":\"ready\",\"asleep_ns\":0,"
+				     "\"ready_ns\":39000000,\"running_ns\":1000000,"
+				     "\"instead\":{\"pid\":77,\"tid\":78,\"comm\":\"hog\","
+				     "\"ran_ns\":98000000}}}\n"));
 	free(text);
 }
 
@@ -279,6 +362,9 @@ int main(void)
 		cmocka_unit_test(test_the_longest_step),
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_journey_in_text),
+		cmocka_unit_test(test_what_the_reader_did),
+		cmocka_unit_test(test_why_in_text),
+		cmocka_unit_test(test_why_in_json),
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_pcapng),
 	};

@@ -170,6 +170,25 @@ tshark_of() {
 	in_reports one 'assert total["slow"]["no_room"] > 0 == total["slow"]["limited"]'
 }
 
+@test "--wakeups: who had the CPU instead of the reader" {
+	start_netstacklat one --slow=50ms --slow-limit=10000 --wakeups -4 -e "udp-*" -P 4000
+	start_receiver hungry udp-starve "$server_ipv4" 4000 20 100
+	on_client "$traffic" udp-send "$server_ipv4" 4000 20 130
+	receiver_result hungry
+	stop_netstacklat one
+	tests/validate-json <"$tmp/one.out"
+	in_reports one '
+		starved = [packet for packet in packets if packet.get("reader", {}).get("state") == "ready"]
+		print(*(packet.get("reader") for packet in packets), sep="\n")
+		assert len(starved) >= 3
+		for packet in starved:
+		    other = packet["reader"]["instead"]
+		    assert packet["reader"]["ready_ns"] > 25e6, packet
+		    # The hog is its child.
+		    assert other["comm"] == "traffic.py" and other["pid"] != packet["pid"], packet
+		    assert 90e6 < other["ran_ns"], packet'
+}
+
 @test "--count: so many packets, status 0; text has no reports, but tells what is missing" {
 	start_netstacklat three -o text --slow=1ns --count=3 --stages -P 4000 -e "udp-*"
 	start_netstacklat few -o text --slow=1ns --slow-limit=1 -P 4000 -e "udp-queue-rcv"
