@@ -228,11 +228,15 @@ static __always_inline void slow_learn_wakeup(struct slow_packet *event, const s
 /* How long ago a packet was at the first hook of its journey that is known; 0 if none is. */
 static __always_inline __u64 slow_travelled_ns(const struct slow_at *at)
 {
-	__u64 began = at->before;
+	__u64 began = at->before, began_ns = LAST_HOOK_NS(began);
 
-	if (at->passed && at->passed->at[0])
-		began = at->passed->at[0];
-	return began ? at->now_ns - LAST_HOOK_NS(began) : 0;
+	if (!began)
+		return 0;
+	if (at->passed && at->passed->at[0] && at->passed->at[0] < began)
+		began_ns = LAST_HOOK_NS(at->passed->at[0]);
+	if (at->passed_ns && at->passed_ns[0])
+		began_ns -= (__u32)began_ns - at->passed_ns[0];
+	return at->now_ns - began_ns;
 }
 
 static __always_inline void slow_learn_journey(struct slow_packet *event, const struct slow_at *at)

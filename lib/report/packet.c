@@ -58,13 +58,28 @@ static void add_segment_words(struct packet_report *report, uint64_t *before_ns)
 	}
 }
 
+/*
+ * Whether the hooks passed are this packet's: while the programs looked, its place may have become
+ * another's, who was nowhere before this one was at the hook before.
+ */
+static bool is_own_journey(const struct slow_packet *packet)
+{
+	for (int i = 0; i < NR_PASSED; i++) {
+		uint64_t word = packet->passed.at[i];
+
+		if (word > packet->before && word_ns(word) < packet->now_ns)
+			return false;
+	}
+	return packet->passed.at[0];
+}
+
 /* From hook to hook, to where the packet is now. */
 static void make_steps(struct packet_report *report)
 {
 	const struct slow_packet *packet = report->packet;
 	uint64_t before_ns = 0;
 
-	for (int i = 0; i < NR_PASSED && packet->passed.at[0]; i++)
+	for (int i = 0; i < NR_PASSED && is_own_journey(packet); i++)
 		if (packet->passed.at[i] >= packet->passed.at[0])
 			add_word(report, packet->passed.at[i], &before_ns);
 	if (packet->segment_ns[0])

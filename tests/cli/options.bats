@@ -252,7 +252,7 @@ keys_of() {
 }
 
 @test "the golden reports are valid: JSON by its schema, Prometheus' format by promtool" {
-	for kind in "" -groups -overhead -stages -stages-groups; do
+	for kind in "" -groups -overhead -slow -stages -stages-groups; do
 		tests/validate-json <"tests/unit/golden/json$kind.jsonl"
 		run -0 promtool check metrics <"tests/unit/golden/prometheus$kind.prom"
 		[ -z "$output" ]

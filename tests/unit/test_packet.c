@@ -109,6 +109,20 @@ static void test_a_journey_of_which_only_the_hook_before_is_known(void **state)
 	ASSERT_STEPS(&packet, { HOOK_udp_socket_read, 50 * MS });
 }
 
+/* Another packet came to the place of this one while the program at return looked. */
+static void test_a_journey_that_is_another_packets(void **state)
+{
+	struct slow_packet packet = make_packet();
+
+	(void)state;
+	packet.passed.at[0] = WORD(HOOK_netif_receive, 1020 * MS);
+	ASSERT_STEPS(&packet, { HOOK_udp_socket_enqueued, 10 * MS },
+		     { HOOK_udp_socket_read, 40 * MS });
+	packet.passed.at[1] = WORD(HOOK_ip_rcv, 1030 * MS);
+	ASSERT_STEPS(&packet, { HOOK_udp_socket_enqueued, 10 * MS },
+		     { HOOK_udp_socket_read, 40 * MS });
+}
+
 /* Only half of each time is known, be it in front of a full turn of that, or behind. */
 static void assert_segment(uint64_t queued_ns)
 {
@@ -358,6 +372,7 @@ int main(void)
 		cmocka_unit_test(test_a_journey_adds_up),
 		cmocka_unit_test(test_a_journey_ends_here),
 		cmocka_unit_test(test_a_journey_of_which_only_the_hook_before_is_known),
+		cmocka_unit_test(test_a_journey_that_is_another_packets),
 		cmocka_unit_test(test_the_journey_of_a_segment),
 		cmocka_unit_test(test_the_longest_step),
 		cmocka_unit_test(test_text),
