@@ -101,7 +101,7 @@ static uint64_t later(uint64_t a_ns, uint64_t b_ns)
 /* A reader that slept more than once is taken to have been running before the last time. */
 static struct packet_reader reader_of(const struct slow_packet *packet)
 {
-	struct packet_reader reader = { READER_UNKNOWN };
+	struct packet_reader reader = { .state = READER_UNKNOWN };
 	uint64_t queued_ns = word_ns(packet->before);
 
 	if (!packet->before || !packet->slept_ns || packet->woken_ns < packet->slept_ns ||
