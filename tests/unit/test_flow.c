@@ -127,7 +127,7 @@ static void test_sockets_tell_where_there_is_no_packet(void **state)
 	assert_ports(&flow);
 	packet.family = AF_INET6;
 	memcpy(packet.saddr, IPV6_ADDRESSES, 16);
-	memcpy(packet.daddr, IPV6_ADDRESSES + 16, 16);
+	memcpy(packet.daddr, &IPV6_ADDRESSES[16], 16);
 	flow_of(&packet, &flow);
 	assert_flow(&flow, "TCP", "2001:db8::1", "2001:db8::2", 0);
 	/* An IPv6 socket that speaks IPv4. */
