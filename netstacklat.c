@@ -285,7 +285,8 @@ static int prepare_run(const struct options *options)
 		return -ENOTSUP;
 	if (options->reports.path)
 		err = output_try(options->reports.path);
-	if (!err && tells_netns_apart(options))
+	/* Slow packets have the names of their interfaces, too. */
+	if (!err && (tells_netns_apart(options) || options->programs.slow))
 		err = netns_mix_start(options->programs.btf_path);
 	return err;
 }
