@@ -40,7 +40,8 @@ BPF_CFLAGS := -target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPF_ARCH) -I. -g -O2 \
 # netstacklat.bpf.c is compiled once for each variant, with the features that the table says.
 VARIANTS := $(shell awk -F '[(,) ]+' '/^VARIANT/ { print $$2 }' lib/tables/variants.def)
 VARIANT_FLAGS = $(shell awk -F '[(,) ]+' '/^VARIANT/ && $$2 == "$(1)" \
-	{ print "-DWITH_FILTERS=" $$3, "-DWITH_GROUPS=" $$4, "-DWITH_STAGES=" $$5 }' lib/tables/variants.def)
+	{ print "-DWITH_FILTERS=" $$3, "-DWITH_GROUPS=" $$4, "-DWITH_STAGES=" $$5, \
+	"-DWITH_SLOW=" $$6 }' lib/tables/variants.def)
 PROGRAMS := $(patsubst %,$(OUTPUT)/netstacklat.%.bpf.o,$(VARIANTS))
 
 FLAGS = $(CC) $(ALL_CFLAGS) $(ALL_LIBS)
@@ -158,7 +159,7 @@ $(EXPORTER)/netstacklat.yaml: $(OUTPUT)/packaging/ebpf_exporter FORCE
 	$(Q)$< config $(exporter_lists) >$@
 
 $(OUTPUT)/netstacklat.ebpf_exporter.bpf.o: netstacklat.bpf.c $(OUTPUT)/packaging/ebpf_exporter.h $(OUTPUT)/bpf-flags
-	$(call compile_bpf,-include $(OUTPUT)/packaging/ebpf_exporter.h -DWITH_FILTERS=0 -DWITH_GROUPS=0 -DWITH_STAGES=0)
+	$(call compile_bpf,-include $(OUTPUT)/packaging/ebpf_exporter.h -DWITH_FILTERS=0 -DWITH_GROUPS=0 -DWITH_STAGES=0 -DWITH_SLOW=0)
 
 $(EXPORTER)/netstacklat.bpf.o: $(OUTPUT)/netstacklat.ebpf_exporter.bpf.o
 	$(Q)mkdir -p $(@D)

@@ -133,7 +133,7 @@ int BPF_PROG(tcp_queue_rcv, struct sock *sk, struct sk_buff *skb, bool *fragstol
 	if (WITH_STAGES || feature_is_on(&tasks, TASK_COUNT))
 		record(PROBE_tcp_queue_rcv, &packet);
 	if (remembers)
-		tcp_segment_queued(sk, skb, packet.last);
+		tcp_segment_queued(sk, &packet);
 	return 0;
 }
 

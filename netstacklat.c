@@ -32,6 +32,7 @@
 #include "lib/serve/output.h"
 #include "lib/serve/ready.h"
 #include "lib/serve/reporter.h"
+#include "lib/serve/slow_packets.h"
 #include "lib/tables/hooks.h"
 
 /* What a run is to do, and with what. */
@@ -48,6 +49,7 @@ struct run {
 	struct loader *loader;
 	struct meter *meter;
 	struct reporter *reporter;
+	struct slow_packets *packets; /* NULL: they are not told of */
 	struct cgroup_watch *cgroups; /* NULL: they are not filtered by */
 	uint64_t reports_left;	      /* 0: no limit */
 };
@@ -99,12 +101,27 @@ static int on_timer(void *context)
 	return --run->reports_left ? 0 : LOOP_END;
 }
 
+/* What was slow comes before the last report, which counts it. */
+static int end(struct run *run)
+{
+	int err = run->packets ? slow_packets_end(run->packets) : 0;
+
+	if (!err)
+		err = reporter_end(run->reporter);
+	return err ? err : LOOP_END;
+}
+
 static int on_signal(void *context)
 {
-	struct run *run = context;
-	int err = reporter_end(run->reporter);
+	return end(context);
+}
 
-	return err ? err : LOOP_END;
+static int on_slow_packets(void *context)
+{
+	struct run *run = context;
+	int result = slow_packets_come(run->packets);
+
+	return result == LOOP_END ? end(run) : result;
 }
 
 /* Looks first: they may have gone and come back while the programs were attached. */
@@ -125,6 +142,8 @@ static int add_events(const struct job *job, struct loop *loop, struct run *run)
 		err = loop_add_signals(loop, job->signals, on_signal, run);
 	if (!err)
 		err = loop_add_clock(loop, on_clock_set, run);
+	if (!err && run->packets)
+		err = loop_add(loop, slow_packets_fd(run->packets), EPOLLIN, on_slow_packets, run);
 	return err ? err : watch_cgroups(loop, run);
 }
 
@@ -171,6 +190,7 @@ static struct report_setup report_setup(const struct job *job, const struct left
 		.wakeups = options->programs.wakeups,
 		.group_by = options->programs.group_by,
 		.top = options->top,
+		.slow = options->programs.slow,
 		.overhead = options->overhead,
 	};
 
@@ -204,39 +224,67 @@ static void announce(const struct job *job)
 static int drop_privileges(const struct job *job)
 {
 	const struct options *options = job->options;
+	unsigned int names_of = options->programs.group_by;
 
 	if (job->listener < 0)
 		return 0;
-	return privileges_drop(options->programs.group_by, options->reports.path);
+	if (options->programs.slow)
+		names_of |= 1U << FACT_INTERFACE | 1U << FACT_NETNS | 1U << FACT_CGROUP;
+	return privileges_drop(names_of, options->reports.path);
+}
+
+/* What the loop's handlers work on. Returns 0 or, after saying what failed, a negative errno. */
+static int make_run(struct run *run, const struct job *job, const struct report_setup *setup,
+		    const struct map_fds *maps)
+{
+	const struct options *options = job->options;
+	const char *cgroups = options->filters.lists[FACT_CGROUP];
+	const struct slow_packets_config packets = {
+		.printer = packet_printer(options),
+		.stages = options->programs.stages,
+		.count = options->packet_count,
+		.pcap = options->pcap,
+	};
+
+	run->reports_left = options->count;
+	run->meter = meter_new(setup, maps);
+	if (run->meter)
+		run->reporter = reporter_new(&options->reports, run->meter);
+	if (run->reporter && cgroups)
+		run->cgroups = cgroup_watch_new(cgroups, &job->programs.filters.keys[FACT_CGROUP]);
+	if (!run->reporter || (cgroups && !run->cgroups))
+		return log_failure(-errno, "cannot prepare the reports");
+	if (options->programs.slow)
+		run->packets = slow_packets_new(&packets, maps->slow_packets);
+	return options->programs.slow && !run->packets ? -errno : 0;
+}
+
+static void free_run(struct run *run)
+{
+	slow_packets_free(run->packets);
+	cgroup_watch_free(run->cgroups);
+	reporter_free(run->reporter);
+	meter_free(run->meter);
 }
 
 /* Measures with programs that are attached already. */
 static int run_reports(const struct job *job, struct loader *loader,
 		       const struct left_out *left_out)
 {
-	const char *cgroups = job->options->filters.lists[FACT_CGROUP];
-	struct run run = { .loader = loader, .reports_left = job->options->count };
+	struct run run = { .loader = loader };
 	struct map_fds maps = loader_maps(loader);
 	struct report_setup setup = report_setup(job, left_out, loader_clock(loader), &maps);
-	int err = 0;
+	int err;
 
 	maps.overhead = job->options->overhead;
-	run.meter = meter_new(&setup, &maps);
-	if (run.meter)
-		run.reporter = reporter_new(&job->options->reports, run.meter);
-	if (run.reporter && cgroups)
-		run.cgroups = cgroup_watch_new(cgroups, &job->programs.filters.keys[FACT_CGROUP]);
-	if (!run.reporter || (cgroups && !run.cgroups))
-		err = log_failure(-errno, "cannot prepare the reports");
+	err = make_run(&run, job, &setup, &maps);
 	if (!err)
 		err = drop_privileges(job);
 	if (!err) {
 		announce(job);
 		err = run_loop(job, &run);
 	}
-	cgroup_watch_free(run.cgroups);
-	reporter_free(run.reporter);
-	meter_free(run.meter);
+	free_run(&run);
 	return err;
 }
 
@@ -296,7 +344,8 @@ static int prepare_run(struct job *job)
 		job->listener = listen_open(&job->address);
 		err = job->listener < 0 ? job->listener : 0;
 	}
-	if (!err && tells_netns_apart(options))
+	/* Slow packets have the names of their interfaces, too. */
+	if (!err && (tells_netns_apart(options) || options->programs.slow))
 		err = netns_mix_start(options->programs.btf_path);
 	return err;
 }

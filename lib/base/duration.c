@@ -2,18 +2,21 @@
 #include "lib/base/duration.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define MAX_NS (100 * 365 * 86400e9) /* a hundred years */
+
+static const char *const units[] = { "ns", "us", "ms", "s" };
+#define NR_UNITS (sizeof(units) / sizeof(*units))
+
 const char *duration_text(double ns, char text[DURATION_TEXT_SIZE])
 {
-	static const char *const units[] = { "ns", "us", "ms", "s" };
 	size_t unit = 0;
 
 	/* From 999.5 on, three digits round to 1000, which is 1 of the next unit. */
-	while (ns >= 999.5 && unit < sizeof(units) / sizeof(units[0]) - 1) {
+	while (ns >= 999.5 && unit < NR_UNITS - 1) {
 		ns /= 1000;
 		unit++;
 	}
@@ -28,25 +31,25 @@ bool duration_parse(const char *text, uint64_t *ns)
 {
 	static const struct {
 		const char *name;
-		uint64_t ns;
-	} units[] = {
-		{ "ns", 1 },
-		{ "us", 1000 },
-		{ "ms", 1000000 },
-		{ "s", 1000000000 },
-		{ "m", 60 * 1000000000ULL },
-		{ "h", 3600 * 1000000000ULL },
-		{ "d", 86400 * 1000000000ULL },
+		double ns;
+	} known[] = {
+		{ "ns", 1 },   { "us", 1e3 },	{ "ms", 1e6 },	  { "s", 1e9 },
+		{ "m", 60e9 }, { "h", 3600e9 }, { "d", 86400e9 },
 	};
+	double value;
 	char *unit;
-	uint64_t number;
 
-	errno = 0;
-	number = strtoull(text, &unit, 10);
-	if (errno || !isdigit((unsigned char)*text))
+	/* Not what strtod() takes, too: blanks, signs, "inf", hexadecimal. */
+	if (!isdigit((unsigned char)*text) || strpbrk(text, "xX"))
 		return false;
-	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
-		if (!strcmp(unit, units[i].name))
-			return !__builtin_mul_overflow(number, units[i].ns, ns);
+	value = strtod(text, &unit);
+	*ns = 0;
+	if (!*unit)
+		return value == 0;
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (!strcmp(unit, known[i].name) && value * known[i].ns <= MAX_NS) {
+			*ns = value * known[i].ns + 0.5;
+			return true;
+		}
 	return false;
 }

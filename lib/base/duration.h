@@ -15,8 +15,8 @@
 const char *duration_text(double ns, char text[DURATION_TEXT_SIZE]);
 
 /*
- * Reads a whole number with a unit from ns to d (days): "500us", "90s", "1h". Returns false for
- * anything else, and for more than 64 bits of ns hold.
+ * Reads "0", or a number with a unit from ns to d (days): "250us", "1.5ms", "1h". Returns false for
+ * anything else, and for more than a hundred years.
  */
 bool duration_parse(const char *text, uint64_t *ns);
 

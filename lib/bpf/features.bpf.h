@@ -7,8 +7,8 @@
  * The variant that this object is (lib/tables/variants.def): 0 or 1 each. The less a variant can
  * do, the fewer registers its programs have to save.
  */
-#if !defined(WITH_FILTERS) || !defined(WITH_GROUPS) || !defined(WITH_STAGES)
-#error "compile with -DWITH_FILTERS=, -DWITH_GROUPS= and -DWITH_STAGES=0 or 1"
+#if !defined(WITH_FILTERS) || !defined(WITH_GROUPS) || !defined(WITH_STAGES) || !defined(WITH_SLOW)
+#error "compile with -DWITH_FILTERS=, -DWITH_GROUPS=, -DWITH_STAGES= and -DWITH_SLOW=0 or 1"
 #endif
 
 /*

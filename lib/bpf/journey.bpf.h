@@ -16,7 +16,7 @@
 #include "lib/bpf/hook.bpf.h"
 #include "lib/bpf/packet.bpf.h"
 
-#define JOURNEY_SET_BITS 14
+#define JOURNEY_SET_BITS (WITH_SLOW ? 13 : 14)
 #define NR_JOURNEY_SETS (1 << JOURNEY_SET_BITS)
 /* So many of one hash are known at a time; then the one not seen for longest is forgotten. */
 #define NR_JOURNEY_WAYS 4
@@ -25,9 +25,15 @@ struct journey {
 	const struct sk_buff *skb; /* whose it is; not to be read from */
 	__u64 stamp_ns;		   /* its receive stamp; 0 if that may change yet */
 	__u64 last;		   /* LAST_HOOK() */
+#if WITH_SLOW
+	struct passed passed;
+#endif
 };
 
-/* 1.5 MiB, for 65536 packets on their way. Before Linux 5.11, there may be no more than 4 MiB. */
+/*
+ * 1.5 MiB, for 65536 packets on their way; or 2 MiB for half as many, with all hooks passed.
+ * Before Linux 5.11, there may be no more than 4 MiB.
+ */
 static struct journey journeys[NR_JOURNEY_SETS][NR_JOURNEY_WAYS];
 
 /*
@@ -37,6 +43,54 @@ static struct journey journeys[NR_JOURNEY_SETS][NR_JOURNEY_WAYS];
 #define LAST_HOOK(now_ns, from) ((now_ns) << STAGE_FROM_BITS | (from))
 #define LAST_HOOK_NS(last) ((last) >> STAGE_FROM_BITS)
 #define LAST_HOOK_FROM(last) ((last) & ((1 << STAGE_FROM_BITS) - 1))
+
+#if WITH_SLOW
+/* NR_PASSED for those at which a packet is queued or read. */
+static __always_inline int hook_place(enum hook hook)
+{
+	switch (hook) {
+	case HOOK_netif_receive:
+		return 0;
+	case HOOK_ip_rcv:
+		return 1;
+	case HOOK_ip_forward:
+	case HOOK_tcp_start:
+	case HOOK_udp_start:
+	case HOOK_icmp_start:
+		return 2;
+	case HOOK_tcp_do_rcv:
+	case HOOK_udp_queue_rcv:
+		return 3;
+	case HOOK_tcp_data_queue:
+		return 4;
+	default:
+		return NR_PASSED;
+	}
+}
+
+static __always_inline void journey_pass(struct journey *journey, enum hook hook, __u64 last)
+{
+	if (hook_place(hook) < NR_PASSED)
+		journey->passed.at[hook_place(hook)] = last;
+}
+
+/* To tell of it where the packet is. */
+static __always_inline void journey_show(struct packet *packet, struct journey *journey)
+{
+	packet->passed = &journey->passed;
+}
+
+static __always_inline void journey_has_begun(struct journey *journey, __u64 first)
+{
+	journey->passed.at[0] = first;
+	/* Not all come by here, and a TCP segment is remembered without a way to tell. */
+	journey->passed.at[4] = 0;
+}
+#else
+#define journey_pass(journey, hook, last)
+#define journey_show(packet, journey)
+#define journey_has_begun(journey, first)
+#endif
 
 static __always_inline struct journey *journey_set(const struct sk_buff *skb)
 {
@@ -68,13 +122,14 @@ static __always_inline struct journey *journey_place(const struct sk_buff *skb)
 }
 
 static __always_inline void journey_begin(struct journey *journey, const struct sk_buff *skb,
-					  __u64 stamp_ns, __u64 last)
+					  __u64 stamp_ns, __u64 last, __u64 first)
 {
 	/* Another CPU must not find the packet that was there with what is known of this one. */
 	journey->skb = NULL;
 	barrier();
 	journey->stamp_ns = stamp_ns;
 	journey->last = last;
+	journey_has_begun(journey, first);
 	barrier();
 	journey->skb = skb;
 }
@@ -83,15 +138,16 @@ static __always_inline void journey_begin(struct journey *journey, const struct 
  * At netif-receive. Behind a bridge, a packet comes by again, from the bridge itself: what it took
  * since the first time is part of its way to IP. Returns when that was, or 0 at the first time.
  */
-static __always_inline __u64 journey_begin_or_repeat(const struct sk_buff *skb, __u64 stamp_ns,
-						     __u64 last)
+static __always_inline __u64 journey_begin_or_repeat(struct packet *packet, __u64 stamp_ns)
 {
-	struct journey *journey = journey_place(skb);
+	struct journey *journey = journey_place(packet->skb);
+	__u64 last = packet->last;
 
-	if (stamp_ns && journey->stamp_ns == stamp_ns && journey->skb == skb &&
+	journey_show(packet, journey);
+	if (stamp_ns && journey->stamp_ns == stamp_ns && journey->skb == packet->skb &&
 	    LAST_HOOK_FROM(journey->last) >> 1 == LAST_HOOK_FROM(last) >> 1)
 		return journey->last;
-	journey_begin(journey, skb, stamp_ns, last);
+	journey_begin(journey, packet->skb, stamp_ns, last, last);
 	return 0;
 }
 
@@ -111,7 +167,7 @@ static __noinline __u64 journey_begin_midway(struct sk_buff *skb, enum hook hook
 {
 	__u64 last = LAST_HOOK(now_ns, STAGE_FROM(hook, skb->protocol != bpf_htons(ETH_P_IP)));
 
-	journey_begin(journey_place(skb), skb, skb->tstamp, last);
+	journey_begin(journey_place(skb), skb, skb->tstamp, last, 0);
 	return last;
 }
 
@@ -122,7 +178,7 @@ static __always_inline __u64 journey_last_or_begin(struct sk_buff *skb)
 
 	if (journey && journey_is_of(journey, HOOK_raw_socket_enqueued, skb->tstamp))
 		return journey->last;
-	journey_begin(journey_place(skb), skb, skb->tstamp, LAST_HOOK(1ULL, 0));
+	journey_begin(journey_place(skb), skb, skb->tstamp, LAST_HOOK(1ULL, 0), 0);
 	return 0;
 }
 
@@ -165,6 +221,7 @@ static __always_inline bool journey_ends_at(enum probe probe)
 
 static __always_inline void journey_go_on(struct journey *journey, enum probe probe, __u64 last)
 {
+	journey_pass(journey, probe_hook(probe), last);
 	if (journey_ends_at(probe)) {
 		journey->skb = NULL;
 		journey->last = 0;
@@ -183,8 +240,10 @@ static __always_inline __u64 journey_step_kept(enum probe probe, struct packet *
 	packet->last = LAST_HOOK(now_ns, STAGE_FROM(probe_hook(probe), before & 1));
 	if (!before)
 		packet->last |= packet_ip_version(packet) == 6;
-	if (journey)
+	if (journey) {
 		journey_go_on(journey, probe, packet->last);
+		journey_show(packet, journey);
+	}
 	return before;
 }
 
@@ -208,7 +267,7 @@ static __always_inline __u64 journey_step(enum probe probe, struct packet *packe
 	if (probe == PROBE_netif_receive_skb) {
 		packet->last = LAST_HOOK(
 			now_ns, STAGE_FROM(HOOK_netif_receive, packet_ip_version(packet) == 6));
-		return journey_begin_or_repeat(packet->skb, stamp_ns, packet->last);
+		return journey_begin_or_repeat(packet, stamp_ns);
 	}
 
 	journey = journey_find(packet->skb);
@@ -226,6 +285,7 @@ static __always_inline __u64 journey_step(enum probe probe, struct packet *packe
 	if (journey_comes_by(probe))
 		packet->last = LAST_HOOK(now_ns, STAGE_FROM(probe_hook(probe), before & 1));
 	journey_go_on(journey, probe, packet->last);
+	journey_show(packet, journey);
 	return before;
 }
 

@@ -26,6 +26,11 @@ struct packet {
 	const struct kept_packet *kept;
 	__u64 stamp_ns; /* without an skb, or if it was read from it already */
 	__u64 last;	/* without an skb: where it was last; then, where it is now */
+#if WITH_SLOW && WITH_STAGES
+	/* Likewise, all hooks so far; NULL if not known. */
+	const struct passed *passed;
+	const __u32 *passed_ns; /* of a segment, see tcp_segments.bpf.h */
+#endif
 	const struct sock *sk;
 	__u32 has;   /* as record() finds it in the hook table */
 	bool is_new; /* at netif-receive: only behind that does the kernel note the interface */

@@ -21,6 +21,9 @@
 #if WITH_STAGES
 #include "lib/bpf/stage.bpf.h"
 #endif
+#if WITH_SLOW
+#include "lib/bpf/slow.bpf.h"
+#endif
 
 #if !FOR_EBPF_EXPORTER
 struct {
@@ -132,6 +135,11 @@ static __always_inline int count(const struct row *row, __u64 ns, __u32 octave)
 }
 #endif
 
+static __always_inline __u64 latency_of(const struct packet *packet, __u64 now_ns)
+{
+	return now_ns - clock_offset_ns - packet_stamp_ns(packet);
+}
+
 /*
  * Counts how long ago the packet was stamped.
  *
@@ -140,9 +148,8 @@ static __always_inline int count(const struct row *row, __u64 ns, __u32 octave)
  * in TAI may pass for the wall clock, see packet_stamp_is_for_tx().
  */
 static __always_inline int record_latency(enum probe probe, const struct packet *packet,
-					  const struct row *row, __u64 now_ns)
+					  const struct row *row, __u64 latency_ns)
 {
-	__u64 latency_ns = now_ns - clock_offset_ns - packet_stamp_ns(packet);
 	__u32 octave = bucket_octave(latency_ns);
 
 	if (row->first == NO_ROW)
@@ -214,9 +221,9 @@ static __always_inline bool is_counted(enum probe probe)
  */
 static __always_inline int record(enum probe probe, struct packet *packet)
 {
-	__u64 now_ns, comm[COMM_SIZE / sizeof(__u64)] = { 0 };
-#if WITH_STAGES
-	__u64 before;
+	__u64 now_ns, latency_ns, comm[COMM_SIZE / sizeof(__u64)] = { 0 };
+#if WITH_STAGES || WITH_SLOW
+	__u64 before = 0;
 #endif
 	__u32 left = features_asked_for(), features;
 	struct group_facts facts = { .comm = comm };
@@ -244,6 +251,10 @@ static __always_inline int record(enum probe probe, struct packet *packet)
 #if !WITH_STAGES
 	now_ns = clock_ns();
 #endif
+#if WITH_SLOW
+	latency_ns = latency_of(packet, now_ns);
+	slow_look(probe, packet, now_ns, is_for_tx ? NO_LATENCY : latency_ns, before);
+#endif
 	features = left;
 	group_learn(packet, &left, &facts);
 #if WITH_STAGES
@@ -252,7 +263,9 @@ static __always_inline int record(enum probe probe, struct packet *packet)
 		return discard(probe, DISCARD_NOT_RX);
 #endif
 	row = row_of(probe, 0, features, left, &facts);
-	return record_latency(probe, packet, &row, now_ns);
+	if (!WITH_SLOW)
+		latency_ns = latency_of(packet, now_ns);
+	return record_latency(probe, packet, &row, latency_ns);
 }
 
 /* What the program of a probe is to do, but for what record() looks at itself. */

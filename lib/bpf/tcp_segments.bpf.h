@@ -26,6 +26,9 @@ struct tcp_segments {
 	__u64 last[NR_SEGMENTS]; /* hooks, see journey.bpf.h */
 	__u64 late_last[NR_LATE_SEGMENTS];
 #endif
+#if WITH_SLOW && WITH_STAGES
+	__u32 passed_ns[NR_SEGMENTS][NR_PASSED]; /* the lower half of each time */
+#endif
 	/* Those that came behind a lost one, in any order: only with -y. */
 	__u32 late_end_seq[NR_LATE_SEGMENTS];
 	__u64 late_stamp_ns[NR_LATE_SEGMENTS];
@@ -51,14 +54,33 @@ static __always_inline struct tcp_segments *segments_of(struct sock *sk)
 	return bpf_sk_storage_get(&tcp_segments, sk, 0, BPF_SK_STORAGE_GET_F_CREATE);
 }
 
+#if WITH_SLOW && WITH_STAGES
+/* All of them come by the same hooks, so times are enough. */
+static __always_inline void tcp_segment_keep_journey(struct tcp_segments *segments, __u32 i,
+						     const struct packet *packet)
+{
+	for (int place = 0; packet->passed && place < NR_PASSED; place++)
+		segments->passed_ns[i][place] = LAST_HOOK_NS(packet->passed->at[place]);
+	if (!packet->passed)
+		segments->passed_ns[i][0] = 0;
+}
+
+static __always_inline const __u32 *tcp_segment_journey(struct tcp_segments *segments, __u32 i)
+{
+	return segments->passed_ns[i];
+}
+#else
+#define tcp_segment_keep_journey(segments, i, packet)
+#define tcp_segment_journey(segments, i) NULL
+#endif
+
 static __always_inline enum discard why_not_remembered(const struct tcp_segments *segments)
 {
 	return segments ? DISCARD_NOT_REMEMBERED : DISCARD_NO_MEMORY;
 }
 
 /* A segment is put on the receive queue. */
-static __always_inline void tcp_segment_queued(struct sock *sk, const struct sk_buff *skb,
-					       __u64 last)
+static __always_inline void tcp_segment_queued(struct sock *sk, const struct packet *packet)
 {
 	struct tcp_segments *segments = segments_of(sk);
 	__u32 i;
@@ -68,11 +90,12 @@ static __always_inline void tcp_segment_queued(struct sock *sk, const struct sk_
 		return;
 	}
 	i = segments->next++ % NR_SEGMENTS;
-	segments->end_seq[i] = end_seq_of(skb);
-	segments->stamp_ns[i] = skb->tstamp;
+	segments->end_seq[i] = end_seq_of(packet->skb);
+	segments->stamp_ns[i] = packet->skb->tstamp;
 #if WITH_STAGES
-	segments->last[i] = last;
+	segments->last[i] = packet->last;
 #endif
+	tcp_segment_keep_journey(segments, i, packet);
 }
 
 /* A segment comes behind a lost one, and so must wait. */
@@ -114,10 +137,15 @@ struct tcp_read {
 	__u32 copied_seq; /* up to where the application has read */
 };
 
-static __noinline int record_segment(struct sock *sk, __u64 stamp_ns, __u64 last)
+static __noinline int record_segment(struct sock *sk, __u64 stamp_ns, __u64 last,
+				     const __u32 *passed_ns)
 {
-	return record(PROBE_tcp_cleanup_rbuf,
-		      &(struct packet){ .sk = sk, .stamp_ns = stamp_ns, .last = last });
+	struct packet packet = { .sk = sk, .stamp_ns = stamp_ns, .last = last };
+
+#if WITH_SLOW && WITH_STAGES
+	packet.passed_ns = passed_ns;
+#endif
+	return record(PROBE_tcp_cleanup_rbuf, &packet);
 }
 
 /* Records the oldest segment, if all of it was read. Returns 1 if it was not. */
@@ -134,7 +162,7 @@ static __always_inline long record_oldest(__u32 round, struct tcp_read *read)
 #if WITH_STAGES
 	last = segments->last[i];
 #endif
-	record_segment(read->sk, segments->stamp_ns[i], last);
+	record_segment(read->sk, segments->stamp_ns[i], last, tcp_segment_journey(segments, i));
 	return 0;
 }
 
@@ -151,7 +179,7 @@ static long record_late(__u32 i, struct tcp_read *read)
 #if WITH_STAGES
 	last = segments->late_last[i];
 #endif
-	record_segment(read->sk, segments->late_stamp_ns[i], last);
+	record_segment(read->sk, segments->late_stamp_ns[i], last, NULL);
 	return 0;
 }
 

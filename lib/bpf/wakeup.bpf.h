@@ -17,9 +17,12 @@ struct reader {
 	__u64 slept_ns;
 	__u64 woken_ns;
 	__u64 running_ns;
+#if WITH_SLOW
+	struct slow_other other; /* that had this CPU until then */
+#endif
 };
 
-/* 128 KiB, for 4096 tasks. */
+/* 128 KiB, for 4096 tasks; or 256 KiB with those that ran before them. */
 static struct reader readers[1 << READER_SET_BITS][NR_READER_WAYS];
 
 static __always_inline struct reader *reader_set(const void *task)
@@ -74,17 +77,65 @@ static __always_inline bool task_sleeps(struct task_struct *task)
 	return older->state;
 }
 
+#if WITH_SLOW
+/* When a CPU switched tasks last. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} cpu_switched SEC(".maps");
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+struct task_struct___named {
+	int pid;
+	char comm[COMM_SIZE];
+};
+#pragma clang attribute pop
+
+/* How long the task ran that now leaves this CPU. */
+static __always_inline __u64 cpu_ran_ns(__u64 now_ns)
+{
+	__u32 key = 0;
+	__u64 *switched_ns = bpf_map_lookup_elem(&cpu_switched, &key), ran_ns = 0;
+
+	if (!switched_ns)
+		return 0;
+	if (*switched_ns)
+		ran_ns = now_ns - *switched_ns;
+	*switched_ns = now_ns;
+	return ran_ns;
+}
+
+static __always_inline void reader_meets(struct reader *reader, struct task_struct *other,
+					 __u64 ran_ns)
+{
+	struct task_struct___named *named = (void *)other;
+
+	reader->other.ran_ns = ran_ns;
+	reader->other.pid = other->tgid;
+	reader->other.tid = named->pid;
+	bpf_probe_read_kernel(reader->other.comm, sizeof(reader->other.comm), named->comm);
+}
+#else
+#define cpu_ran_ns(now_ns) 0
+#define reader_meets(reader, other, ran_ns) ((void)(ran_ns))
+#endif
+
 static __always_inline int reader_switches(bool preempt, struct task_struct *prev,
 					   struct task_struct *next)
 {
 	struct reader *reader = reader_find(prev);
+	__u64 ran_ns = cpu_ran_ns(bpf_ktime_get_ns());
 
 	if (reader && !preempt && task_sleeps(prev))
 		reader->slept_ns = bpf_ktime_get_ns();
 	/* For the first time since it slept: to be preempted later is another matter. */
 	reader = reader_find(next);
-	if (reader && reader->running_ns < reader->slept_ns)
+	if (reader && reader->running_ns < reader->slept_ns) {
 		reader->running_ns = bpf_ktime_get_ns();
+		reader_meets(reader, prev, ran_ns);
+	}
 	return 0;
 }
 

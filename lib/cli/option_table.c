@@ -320,6 +320,25 @@ static error_t parse_sort(struct argp_state *state, const struct option_entry *e
 	return options->reports.order ? 0 : mistake_of_names(state, entry, name);
 }
 
+static error_t parse_slow(struct argp_state *state, const struct option_entry *entry,
+			  const char *argument)
+{
+	struct options *options = state->input;
+
+	if (!duration_parse(argument, &options->programs.slow_ns))
+		return mistake(state, entry, argument,
+			       "a duration such as 10ms or 250us, up to a day");
+	options->programs.slow = true;
+	return 0;
+}
+
+static error_t parse_slow_limit(struct argp_state *state, const struct option_entry *entry,
+				const char *argument)
+{
+	((struct options *)state->input)->has_slow_limit = true;
+	return parse_number(state, entry, argument);
+}
+
 #define FIELD(name) .field = offsetof(struct options, name)
 
 static error_t parse_forget(struct argp_state *state, const struct option_entry *entry,
@@ -437,6 +456,21 @@ static const struct option_entry grouped[] = {
 		  "A group that comes again starts from zero." },
 };
 
+static const struct option_entry slow[] = {
+	{ 0, "slow", "DURATION",
+	  "Tell of each packet that is as late as DURATION at a hook (or, with --stages, from one hook "
+	  "to the next), as it happens",
+	  .parse = parse_slow, .detail = "See SLOW PACKETS." },
+	{ 0, "slow-limit", "RATE",
+	  "Tell of RATE slow packets a second at most, and count the others (default 100)",
+	  .parse = parse_slow_limit, FIELD(programs.slow_limit), .value = MAX_SLOW_LIMIT },
+	{ 0, "count", "N", "End after N slow packets", .parse = parse_number, FIELD(packet_count),
+	  .value = UINT32_MAX },
+	{ 0, "pcap", "FILE",
+	  "Write their first 128 bytes from the IP header on to FILE, as pcapng for Wireshark",
+	  .parse = parse_path, FIELD(pcap) },
+};
+
 static const struct option_entry reports[] = {
 	{ 'o', "output", "FORMAT", "Print reports as %s (default text)", print_formats,
 	  .parse = parse_output },
@@ -502,6 +536,7 @@ const struct option_section option_sections[NR_OPTION_SECTIONS] = {
 	SECTION(NULL, what),
 	SECTION("Whose packets; lists are separated by commas:", whose),
 	SECTION("Grouped how:", grouped),
+	SECTION("Slow packets, one by one:", slow),
 	SECTION("Reports:", reports),
 	SECTION("About this host and this program:", about),
 	SECTION(NULL, help),

@@ -29,7 +29,7 @@ struct option_section {
 	size_t nr_entries;
 };
 
-#define NR_OPTION_SECTIONS 6
+#define NR_OPTION_SECTIONS 7
 extern const struct option_section option_sections[NR_OPTION_SECTIONS];
 
 /* The help with the names filled in, to be freed. */
@@ -48,5 +48,7 @@ error_t option_parse_interval(struct argp_state *state, const char *label, const
 #define DEFAULT_INTERVAL_S 5
 #define DEFAULT_TOP 10
 #define DEFAULT_GROUP_ROWS 8192
+#define DEFAULT_SLOW_LIMIT 100
+#define MAX_SLOW_LIMIT 1000000
 
 #endif

@@ -70,6 +70,14 @@ static bool leaves_stages(const struct options *options)
 	return stages_number(hooks, hooks, false, blocks);
 }
 
+const struct printer *packet_printer(const struct options *options)
+{
+	const struct reporter_config *reports = &options->reports;
+
+	/* With reports in a file, standard output is free. */
+	return reports->path ? &printer_text : reports->printer->packet ? reports->printer : NULL;
+}
+
 /* NULL if all options go together, or what is wrong. */
 static const char *find_conflict(const struct options *options)
 {
@@ -94,6 +102,11 @@ static const char *find_conflict(const struct options *options)
 		return "--forget goes with --listen, -o openmetrics and -o prometheus only";
 	if (options->forget_ns && !options->programs.group_by)
 		return "--forget forgets groups, so it takes -g";
+	if (!options->programs.slow &&
+	    (options->packet_count || options->has_slow_limit || options->pcap))
+		return "--slow-limit, --count and --pcap are for slow packets: they take --slow";
+	if (options->programs.slow && !packet_printer(options))
+		return "--slow goes with -o text and -o json, or with --output-file";
 	return NULL;
 }
 
@@ -125,6 +138,9 @@ static error_t complete(struct argp_state *state)
 	}
 	if (!options->has_resolution)
 		options->programs.resolution = reports->printer->resolution;
+	/* Who watches packets go by, asks for reports in between, or gets none. */
+	reports->quiet = options->programs.slow && reports->printer == &printer_text &&
+			 !reports->interval_ns;
 	if (!reports->interval_ns)
 		reports->interval_ns = DEFAULT_INTERVAL_S * NS_PER_S;
 
@@ -204,6 +220,7 @@ bool options_parse(struct options *options, int argc, char **argv)
 	*options = (struct options){
 		.action = ACTION_RUN,
 		.programs.max_groups = DEFAULT_GROUP_ROWS,
+		.programs.slow_limit = DEFAULT_SLOW_LIMIT,
 		.top = DEFAULT_TOP,
 		.reports.order = &group_orders[0],
 	};

@@ -30,11 +30,14 @@ struct options {
 	uint64_t forget_ns;	      /* 0: never */
 	uint32_t top;		      /* groups of a hook to show in text */
 	uint64_t count;		      /* of reports; 0: until a signal */
+	uint32_t packet_count;	      /* of slow packets; 0: until a signal */
+	const char *pcap;	      /* a file for their bytes; NULL: none */
 	bool overhead;		      /* show what the programs cost */
 	bool summary;		      /* show lines instead of histograms */
 	bool full;		      /* show every bucket where octaves would do */
 	bool some_enabled;	      /* by -e, so that the others are not */
 	bool disabled[NR_HOOKS];      /* by -d */
+	bool has_slow_limit;	      /* by --slow-limit */
 	bool has_resolution;	      /* by -k, so that it is not the printer's */
 	bool verbose;
 };
@@ -44,6 +47,9 @@ struct options {
  * and returns false.
  */
 bool options_parse(struct options *options, int argc, char **argv);
+
+/* How slow packets are printed; NULL if they cannot be. */
+const struct printer *packet_printer(const struct options *options);
 
 /* Prints what ACTION_HELP, _USAGE and _VERSION ask for. Returns what output_flush() returns. */
 int options_print(enum options_action action);

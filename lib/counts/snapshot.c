@@ -42,6 +42,7 @@ int snapshot_copy(struct snapshot *into, const struct snapshot *other)
 	into->taken_ns = other->taken_ns;
 	memcpy(into->hooks, other->hooks, sizeof(into->hooks));
 	memcpy(into->programs, other->programs, sizeof(into->programs));
+	memcpy(into->slow, other->slow, sizeof(into->slow));
 	return group_counts_copy(&into->groups, &other->groups);
 }
 
@@ -55,6 +56,8 @@ int snapshot_add(struct snapshot *into, const struct snapshot *other)
 	}
 	for (unsigned int program = 0; program < MAX_PROGRAMS; program++)
 		program_counts_add(&into->programs[program], &other->programs[program]);
+	for (int what = 0; what < NR_SLOW_COUNTS; what++)
+		into->slow[what] += other->slow[what];
 	return group_counts_add(&into->groups, &other->groups);
 }
 
@@ -68,6 +71,8 @@ void snapshot_subtract(struct snapshot *into, const struct snapshot *earlier)
 	}
 	for (unsigned int program = 0; program < MAX_PROGRAMS; program++)
 		program_counts_subtract(&into->programs[program], &earlier->programs[program]);
+	for (int what = 0; what < NR_SLOW_COUNTS; what++)
+		into->slow[what] -= earlier->slow[what];
 	group_counts_subtract(&into->groups, &earlier->groups);
 }
 

@@ -32,6 +32,7 @@ struct snapshot {
 	struct hook_counts hooks[NR_HOOKS];
 	struct group_counts groups;		      /* parts of what is in hooks, and stages */
 	struct program_counts programs[MAX_PROGRAMS]; /* if what they cost is read, or zero */
+	uint64_t slow[NR_SLOW_COUNTS];		      /* slow packets, or zero */
 };
 
 /* Without any count. */

@@ -20,6 +20,7 @@
 #include "lib/kernel/btf.h"
 #include "lib/kernel/programs.h"
 #include "lib/kernel/selection.h"
+#include "lib/tables/units.h"
 
 struct loader {
 	struct programs programs;
@@ -174,6 +175,11 @@ static int configure(struct loader *loader, const struct loader_config *config)
 	};
 	memcpy(loader->programs.config->tasks, loader->selection.tasks,
 	       sizeof(loader->selection.tasks));
+	if (config->slow)
+		*loader->programs.slow_config = (struct slow_config){
+			.least_ns = config->slow_ns,
+			.gap_ns = NS_PER_S / config->slow_limit,
+		};
 	nr_stage_blocks = config->stages
 				  ? stages_number(config->followed, config->hooks, config->wakeups,
 						  loader->programs.config->stage_blocks)
@@ -230,7 +236,7 @@ static int open_and_load(struct loader *loader, const struct loader_config *conf
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = config->btf_path);
 	enum variant variant = variant_for(config->filters.facts || config->resolution,
-					   config->group_by, config->stages);
+					   config->group_by, config->stages, config->slow);
 	int err;
 
 	loader->loading = NR_PROBES;
@@ -539,6 +545,8 @@ struct map_fds loader_maps(const struct loader *loader)
 	struct map_fds maps = {
 		.discards = programs_map_fd(programs, "netstack_discards"),
 		.resolution = programs->config->features & FEATURE_RESOLUTION,
+		.slow_packets = programs_map_fd(programs, "netstack_slow_packets"),
+		.slow_counts = programs_map_fd(programs, "netstack_slow_counts"),
 		.stages = {
 			.latency = programs_map_fd(programs, "netstack_stage_latency"),
 			.unpaired = programs_map_fd(programs, "netstack_unpaired"),

@@ -165,6 +165,15 @@ static int read_discards(struct map_reader *reader, struct hook_counts hook_coun
 	return 0;
 }
 
+static int read_slow(struct map_reader *reader, struct snapshot *snapshot)
+{
+	int err = read_sums(reader, reader->maps.slow_counts, NR_SLOW_COUNTS, 1);
+
+	if (!err)
+		memcpy(snapshot->slow, reader->sums, sizeof(snapshot->slow));
+	return err;
+}
+
 /* Whether a program counts packets of its hook. */
 static bool counts(const struct map_reader *reader, unsigned int program)
 {
@@ -291,6 +300,8 @@ int map_reader_read(struct map_reader *reader, struct snapshot *snapshot)
 			err = read_latency(reader, hook, &snapshot->hooks[hook].latency);
 	if (!err)
 		err = read_discards(reader, snapshot->hooks);
+	if (!err && reader->maps.slow_counts >= 0)
+		err = read_slow(reader, snapshot);
 	return err ? err : read_programs(reader, snapshot);
 }
 

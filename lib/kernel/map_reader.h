@@ -17,10 +17,11 @@ struct stage_maps {
 struct map_fds {
 	int latency[NR_HOOKS]; /* file descriptors, negative for hooks that have none */
 	int discards;
-	int programs[MAX_PROGRAMS]; /* negative for those that there are not */
-	bool counts[NR_PROBES];	    /* whether its program does, not only keeps for others */
-	bool overhead;		    /* whether to read what they cost */
-	unsigned int resolution;    /* of the histograms */
+	int slow_packets, slow_counts; /* negative if packets are not told of one by one */
+	int programs[MAX_PROGRAMS];    /* negative for those that there are not */
+	bool counts[NR_PROBES];	       /* whether its program does, not only keeps for others */
+	bool overhead;		       /* whether to read what they cost */
+	unsigned int resolution;       /* of the histograms */
 	struct group_maps groups;
 	struct stage_maps stages;
 };

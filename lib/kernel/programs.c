@@ -8,14 +8,22 @@
 #include "netstacklat.filters.skel.h"
 #include "netstacklat.group_stages.skel.h"
 #include "netstacklat.groups.skel.h"
+#include "netstacklat.slow.skel.h"
+#include "netstacklat.slow_filter_stages.skel.h"
+#include "netstacklat.slow_filters.skel.h"
+#include "netstacklat.slow_group_stages.skel.h"
+#include "netstacklat.slow_groups.skel.h"
+#include "netstacklat.slow_stages.skel.h"
 #include "netstacklat.stages.skel.h"
 
-/* Only variants with filters have these. */
+/* What only some variants have. */
 #define CGROUP_VERDICTS_0(bss) NULL
 #define CGROUP_VERDICTS_1(bss) (bss)->cgroup_verdicts
+#define SLOW_CONFIG_0(rodata) NULL
+#define SLOW_CONFIG_1(rodata) (&(rodata)->slow)
 
 /* bpftool makes a type and functions of its own for each; these make them alike. */
-#define VARIANT(name, filters, groups, stages)                                                     \
+#define VARIANT(name, filters, groups, stages, slow)                                               \
 	static int open_##name(struct programs *programs, const struct bpf_object_open_opts *opts) \
 	{                                                                                          \
 		struct netstacklat_##name *skeleton = netstacklat_##name##__open_opts(opts);       \
@@ -25,6 +33,7 @@
 		programs->skeleton = skeleton;                                                     \
 		programs->object = skeleton->obj;                                                  \
 		programs->config = &skeleton->rodata->config;                                      \
+		programs->slow_config = SLOW_CONFIG_##slow(skeleton->rodata);                      \
 		return 0;                                                                          \
 	}                                                                                          \
                                                                                                    \
@@ -45,22 +54,22 @@
 #include "lib/tables/variants.def"
 
 static const struct {
-	bool filters, groups, stages;
+	bool filters, groups, stages, slow;
 	int (*open)(struct programs *programs, const struct bpf_object_open_opts *opts);
 	int (*load)(struct programs *programs);
 	void (*free)(struct programs *programs);
 } variants[NR_VARIANTS] = {
-#define VARIANT(name, filters, groups, stages) \
-	[VARIANT_##name] = { filters, groups, stages, open_##name, load_##name, free_##name },
+#define VARIANT(name, filters, groups, stages, slow) \
+	[VARIANT_##name] = { filters, groups, stages, slow, open_##name, load_##name, free_##name },
 #include "lib/tables/variants.def"
 };
 
-enum variant variant_for(bool filters, bool groups, bool stages)
+enum variant variant_for(bool filters, bool groups, bool stages, bool slow)
 {
 	enum variant variant = 0;
 
 	while ((filters && !variants[variant].filters) || (groups && !variants[variant].groups) ||
-	       (stages && !variants[variant].stages))
+	       (stages && !variants[variant].stages) || (slow && !variants[variant].slow))
 		variant++;
 	return variant;
 }

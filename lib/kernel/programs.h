@@ -18,14 +18,16 @@ struct programs {
 	enum variant variant;
 	void *skeleton;
 	struct bpf_object *object;
-	struct config *config; /* to be filled in before loading */
+	/* To be filled in before loading. */
+	struct config *config;
+	struct slow_config *slow_config; /* in variants that tell of slow packets */
 	/* Shared with the programs, once loaded. */
 	__s64 *clock_offset_ns;
 	__u64 *cgroup_verdicts; /* NR_CGROUP_VERDICTS, in variants with filters */
 };
 
 /* The least that can do this. */
-enum variant variant_for(bool filters, bool groups, bool stages);
+enum variant variant_for(bool filters, bool groups, bool stages, bool slow);
 
 /*
  * Open and load an object, and free it, opened or not. The first two return 0 or a negative errno.

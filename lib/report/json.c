@@ -2,22 +2,13 @@
 /* JSON Lines: each report is an object on a line, as doc/report.schema.json describes it. */
 #include "lib/report/report.h"
 
-#include <json-c/json.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/counts/stages.h"
+#include "lib/report/json_values.h"
+#include "lib/report/packet.h"
 #include "lib/tables/discards.h"
-#include "lib/tables/units.h"
-
-#define SCHEMA 1
-
-/* The name is a constant, and new to the object: that saves json-c a copy and a search. */
-static void add(struct json_object *object, const char *name, struct json_object *value)
-{
-	json_object_object_add_ex(object, name, value,
-				  JSON_C_OBJECT_ADD_KEY_IS_NEW | JSON_C_OBJECT_KEY_IS_CONSTANT);
-}
 
 /* Without digits that nobody measured. */
 static struct json_object *new_decimal(double value, int digits)
@@ -26,18 +17,6 @@ static struct json_object *new_decimal(double value, int digits)
 
 	snprintf(text, sizeof(text), "%.*f", digits, value);
 	return json_object_new_double_s(value, text);
-}
-
-/* RFC 3339, in UTC. */
-static struct json_object *new_time(uint64_t time_ns)
-{
-	char seconds[32], text[48];
-	time_t time = time_ns / NS_PER_S;
-
-	strftime(seconds, sizeof(seconds), "%Y-%m-%dT%H:%M:%S", gmtime(&time));
-	snprintf(text, sizeof(text), "%s.%03uZ", seconds,
-		 (unsigned int)(time_ns % NS_PER_S / NS_PER_MS));
-	return json_object_new_string(text);
 }
 
 /* null without a bucket, and for the overflow */
@@ -59,8 +38,8 @@ static struct json_object *new_buckets(const struct histogram *latency)
 		if (!latency->buckets[i].count)
 			continue;
 		bucket = json_object_new_object();
-		add(bucket, "le_ns", new_bound(latency, i));
-		add(bucket, "count", json_object_new_uint64(latency->buckets[i].count));
+		json_add(bucket, "le_ns", new_bound(latency, i));
+		json_add(bucket, "count", json_object_new_uint64(latency->buckets[i].count));
 		json_object_array_add(array, bucket);
 	}
 	return array;
@@ -71,7 +50,7 @@ static struct json_object *new_discarded(const uint64_t discarded[NR_DISCARDS])
 	struct json_object *object = json_object_new_object();
 
 	for (int cause = 0; cause < NR_DISCARDS; cause++)
-		add(object, discards[cause].name, json_object_new_uint64(discarded[cause]));
+		json_add(object, discards[cause].name, json_object_new_uint64(discarded[cause]));
 	return object;
 }
 
@@ -90,9 +69,9 @@ static struct json_object *new_group(const struct labels *labels)
 	for (unsigned int i = 0; i < labels->nr; i++) {
 		const struct label *label = &labels->labels[i];
 
-		add(object, label->name,
-		    label->is_number ? new_number(label->value)
-				     : json_object_new_string(label->value));
+		json_add(object, label->name,
+			 label->is_number ? new_number(label->value)
+					  : json_object_new_string(label->value));
 	}
 	return object;
 }
@@ -101,16 +80,16 @@ static void add_histogram(struct json_object *object, const struct histogram *la
 {
 	uint64_t count = histogram_count(latency);
 
-	add(object, "count", json_object_new_uint64(count));
-	add(object, "sum_ns", json_object_new_uint64(histogram_sum_ns(latency)));
-	add(object, "mean_ns", count ? new_decimal(histogram_mean_ns(latency), 1) : NULL);
+	json_add(object, "count", json_object_new_uint64(count));
+	json_add(object, "sum_ns", json_object_new_uint64(histogram_sum_ns(latency)));
+	json_add(object, "mean_ns", count ? new_decimal(histogram_mean_ns(latency), 1) : NULL);
 	for (int i = 0; i < NR_QUANTILES; i++) {
 		int bucket = histogram_quantile(latency, quantiles[i].permille);
 
-		add(object, quantiles[i].field, new_bound(latency, bucket));
+		json_add(object, quantiles[i].field, new_bound(latency, bucket));
 	}
-	add(object, "max_le_ns", new_bound(latency, histogram_last(latency)));
-	add(object, "buckets", new_buckets(latency));
+	json_add(object, "max_le_ns", new_bound(latency, histogram_last(latency)));
+	json_add(object, "buckets", new_buckets(latency));
 }
 
 static struct json_object *new_histogram(enum hook id, const struct labels *labels,
@@ -119,10 +98,10 @@ static struct json_object *new_histogram(enum hook id, const struct labels *labe
 {
 	struct json_object *object = json_object_new_object();
 
-	add(object, "hook", json_object_new_string(hooks[id].name));
-	add(object, "group", new_group(labels));
+	json_add(object, "hook", json_object_new_string(hooks[id].name));
+	json_add(object, "group", new_group(labels));
 	add_histogram(object, latency);
-	add(object, "discarded", new_discarded(discarded));
+	json_add(object, "discarded", new_discarded(discarded));
 	return object;
 }
 
@@ -136,12 +115,13 @@ static struct json_object *new_stage(const struct report *report, const struct r
 
 	report_group_latency(report, stage, &latency);
 	report_group_labels(report, stage, &labels);
-	add(object, "from", json_object_new_string(names.from));
-	add(object, "to", json_object_new_string(names.to));
-	add(object, "ip_version",
-	    group->key.stage_from ? json_object_new_int(stage_ip_version(group->key.stage_from))
-				  : NULL);
-	add(object, "group", new_group(&labels));
+	json_add(object, "from", json_object_new_string(names.from));
+	json_add(object, "to", json_object_new_string(names.to));
+	json_add(object, "ip_version",
+		 group->key.stage_from
+			 ? json_object_new_int(stage_ip_version(group->key.stage_from))
+			 : NULL);
+	json_add(object, "group", new_group(&labels));
 	add_histogram(object, &latency);
 	return object;
 }
@@ -152,18 +132,9 @@ static struct json_object *new_unpaired(const struct report *report)
 
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
 		if (report_stages_end_at(report, hook))
-			add(object, hooks[hook].name,
-			    json_object_new_uint64(report->hooks[hook].unpaired));
+			json_add(object, hooks[hook].name,
+				 json_object_new_uint64(report->hooks[hook].unpaired));
 	return object;
-}
-
-/* Frees the value, so that a report of many groups is never in memory as a whole. */
-static void print_value(FILE *out, struct json_object *value)
-{
-	fputs(json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN |
-							    JSON_C_TO_STRING_NOSLASHESCAPE),
-	      out);
-	json_object_put(value);
 }
 
 /* What is in no group: everything, or with groups, what has no labels. */
@@ -188,7 +159,7 @@ static void print_histograms(FILE *out, const struct report *report, enum hook h
 	const struct report_group *groups;
 	size_t nr = report_groups(report, hook, &groups);
 
-	print_value(out, new_groupless(report, hook, groups, nr));
+	json_print(out, new_groupless(report, hook, groups, nr));
 	for (size_t i = 0; i < nr; i++) {
 		struct histogram latency;
 		struct labels labels;
@@ -198,7 +169,7 @@ static void print_histograms(FILE *out, const struct report *report, enum hook h
 		report_group_latency(report, &groups[i], &latency);
 		report_group_labels(report, &groups[i], &labels);
 		fputc(',', out);
-		print_value(out, new_histogram(hook, &labels, &latency, nothing_discarded));
+		json_print(out, new_histogram(hook, &labels, &latency, nothing_discarded));
 	}
 }
 
@@ -214,10 +185,10 @@ static struct json_object *new_hook(enum hook hook, const struct left_out *left_
 		if (!left_out->why[probe])
 			json_object_array_add(functions,
 					      json_object_new_string(probe_target(probe)));
-	add(object, "hook", json_object_new_string(hooks[hook].name));
-	add(object, "state", json_object_new_string(attached ? "attached" : "unavailable"));
-	add(object, "functions", functions);
-	add(object, "reason", *reason ? json_object_new_string(reason) : NULL);
+	json_add(object, "hook", json_object_new_string(hooks[hook].name));
+	json_add(object, "state", json_object_new_string(attached ? "attached" : "unavailable"));
+	json_add(object, "functions", functions);
+	json_add(object, "reason", *reason ? json_object_new_string(reason) : NULL);
 	return object;
 }
 
@@ -226,13 +197,17 @@ static struct json_object *new_program(const struct report *report, unsigned int
 	const struct program_counts *counts = &report->programs[program];
 	struct json_object *object = json_object_new_object();
 
-	add(object, "hook", json_object_new_string(hooks[probes[PROBE_OF(program)].hook].name));
-	add(object, "program", json_object_new_string(program_names[program]));
-	add(object, "runs", json_object_new_uint64(counts->runs));
-	add(object, "run_ns", json_object_new_uint64(counts->run_ns));
-	add(object, "ns_per_run", counts->runs ? new_decimal(program_ns_per_run(counts), 1) : NULL);
-	add(object, "runs_per_s", new_decimal(program_runs_per_s(counts, report->duration_ns), 3));
-	add(object, "cpu_share", new_decimal(program_cpu_share(counts, report->duration_ns), 9));
+	json_add(object, "hook",
+		 json_object_new_string(hooks[probes[PROBE_OF(program)].hook].name));
+	json_add(object, "program", json_object_new_string(program_names[program]));
+	json_add(object, "runs", json_object_new_uint64(counts->runs));
+	json_add(object, "run_ns", json_object_new_uint64(counts->run_ns));
+	json_add(object, "ns_per_run",
+		 counts->runs ? new_decimal(program_ns_per_run(counts), 1) : NULL);
+	json_add(object, "runs_per_s",
+		 new_decimal(program_runs_per_s(counts, report->duration_ns), 3));
+	json_add(object, "cpu_share",
+		 new_decimal(program_cpu_share(counts, report->duration_ns), 9));
 	return object;
 }
 
@@ -246,19 +221,29 @@ static struct json_object *new_overhead(const struct report *report)
 	return array;
 }
 
+static struct json_object *new_slow(const struct report *report)
+{
+	struct json_object *object = json_object_new_object();
+
+	json_add(object, "told", json_object_new_uint64(report->slow[SLOW_TOLD]));
+	json_add(object, "limited", json_object_new_uint64(report->slow[SLOW_LIMITED]));
+	json_add(object, "no_room", json_object_new_uint64(report->slow[SLOW_NO_ROOM]));
+	return object;
+}
+
 /* All that is not about a hook. */
 static struct json_object *new_head(const struct report *report)
 {
 	struct json_object *object = json_object_new_object();
 
-	add(object, "schema", json_object_new_int(SCHEMA));
-	add(object, "version", json_object_new_string(VERSION));
-	add(object, "time", new_time(report->time_ns));
-	add(object, "kind", json_object_new_string(report_kind_name(report->kind)));
-	add(object, "interval_s", new_decimal(report->duration_ns / 1e9, 6));
-	add(object, "clock", json_object_new_string(report_clock_name(report)));
-	add(object, "offset_ns", json_object_new_int64(report->clock_offset_ns));
-	add(object, "clock_changed", json_object_new_boolean(report->clock_change.time != 0));
+	json_add(object, "schema", json_object_new_int(JSON_SCHEMA));
+	json_add(object, "version", json_object_new_string(VERSION));
+	json_add(object, "time", json_time(report->time_ns, 3));
+	json_add(object, "kind", json_object_new_string(report_kind_name(report->kind)));
+	json_add(object, "interval_s", new_decimal(report->duration_ns / 1e9, 6));
+	json_add(object, "clock", json_object_new_string(report_clock_name(report)));
+	json_add(object, "offset_ns", json_object_new_int64(report->clock_offset_ns));
+	json_add(object, "clock_changed", json_object_new_boolean(report->clock_change.time != 0));
 	return object;
 }
 
@@ -268,10 +253,10 @@ static void print_stages(FILE *out, const struct report *report)
 	for (size_t i = 0; i < report->nr_stages; i++) {
 		if (i)
 			fputc(',', out);
-		print_value(out, new_stage(report, &report->stages[i]));
+		json_print(out, new_stage(report, &report->stages[i]));
 	}
 	fputs("],\"unpaired\":", out);
-	print_value(out, new_unpaired(report));
+	json_print(out, new_unpaired(report));
 }
 
 /* With the members of head, and those that may be long. */
@@ -294,12 +279,16 @@ static void print_report(FILE *out, const struct report *report)
 		print_histograms(out, report, hook);
 	}
 	fputs("],\"hooks\":", out);
-	print_value(out, states);
+	json_print(out, states);
 	if (report->setup->stages)
 		print_stages(out, report);
+	if (report->setup->slow) {
+		fputs(",\"slow\":", out);
+		json_print(out, new_slow(report));
+	}
 	if (report->setup->overhead) {
 		fputs(",\"overhead\":", out);
-		print_value(out, new_overhead(report));
+		json_print(out, new_overhead(report));
 	}
 	fputs("}\n", out);
 }
@@ -307,4 +296,5 @@ static void print_report(FILE *out, const struct report *report)
 const struct printer printer_json = {
 	.name = "json",
 	.report = print_report,
+	.packet = packet_print_json,
 };

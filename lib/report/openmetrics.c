@@ -105,6 +105,13 @@ static const struct family run_seconds_family = {
 	.help = "How long a program ran, without the kernel's way into it.",
 };
 
+static const struct family slow_family = {
+	.name = "netstacklat_slow_packets",
+	.suffix = "_total",
+	.type = "counter",
+	.help = "Packets as slow as asked for: told of, or why not.",
+};
+
 static void print_family(FILE *out, enum format format, const struct family *family)
 {
 	bool older = format == TEXT_0_0_4;
@@ -261,6 +268,16 @@ static void print_overhead(FILE *out, const struct report *report, enum format f
 		}
 }
 
+static void print_slow(FILE *out, const struct report *report, enum format format)
+{
+	static const char *const names[] = { "told", "limited", "no_room" };
+
+	print_family(out, format, &slow_family);
+	for (int what = 0; what < NR_SLOW_COUNTS; what++)
+		fprintf(out, "netstacklat_slow_packets_total{result=\"%s\"} %" PRIu64 "\n",
+			names[what], report->slow[what]);
+}
+
 static void print_report(FILE *out, const struct report *report, enum format format)
 {
 	const struct report_setup *setup = report->setup;
@@ -292,6 +309,8 @@ static void print_report(FILE *out, const struct report *report, enum format for
 		report_clock_name(report));
 	if (setup->stages)
 		print_stages(out, report, format);
+	if (setup->slow)
+		print_slow(out, report, format);
 	if (setup->overhead)
 		print_overhead(out, report, format);
 }

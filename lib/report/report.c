@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -272,6 +273,16 @@ bool report_stages_end_at(const struct report *report, enum hook hook)
 		if (report->setup->followed[from] && stage_is_possible(from, hook))
 			return report_shows(report, hook);
 	return false;
+}
+
+void report_print_untold(FILE *out, const struct report *report)
+{
+	if (!report->setup->slow || !(report->slow[SLOW_LIMITED] + report->slow[SLOW_NO_ROOM]))
+		return;
+	fprintf(out,
+		"slow packets not told of: %" PRIu64 " beyond --slow-limit, %" PRIu64
+		" as the reader of this was too slow\n",
+		report->slow[SLOW_LIMITED], report->slow[SLOW_NO_ROOM]);
 }
 
 bool report_shows(const struct report *report, enum hook hook)

@@ -35,6 +35,7 @@ struct report_setup {
 	bool wakeups;		     /* whether to tell the parts of what waits for readers */
 	unsigned int group_by;	     /* facts, a bit each; 0 for no groups */
 	unsigned int top;	     /* how many groups of a hook to show in text */
+	bool slow;		     /* whether packets that are slow are told of */
 	bool overhead;		     /* whether to show what the programs cost: */
 	bool programs[MAX_PROGRAMS]; /* those that are attached */
 };
@@ -60,6 +61,7 @@ struct report {
 	uint64_t nr_missed; /* intervals without a report of their own, since the start */
 	const struct hook_counts *hooks;       /* NR_HOOKS of them, counted in that time */
 	const struct program_counts *programs; /* MAX_PROGRAMS of them, likewise */
+	const uint64_t *slow;		       /* NR_SLOW_COUNTS of them, likewise */
 	const struct report_group *groups;     /* all of a hook in a row, in some order */
 	size_t nr_groups;
 	const struct report_group *stages; /* all of a table in a row, see report_list_stages() */
@@ -83,6 +85,9 @@ const char *report_bound_text(const struct histogram *latency, unsigned int buck
 
 /* "clock changed at 12:00:03: wall clock +3600 s", on a line, for what changed; or nothing. */
 void report_print_clock_change(FILE *out, const struct clock_change *change);
+
+/* How many slow packets were not told of, and why, on a line; or nothing. */
+void report_print_untold(FILE *out, const struct report *report);
 
 /* Whether a hook is measured: asked for, and attached. */
 bool report_shows(const struct report *report, enum hook hook);
@@ -141,11 +146,13 @@ bool report_stages_end_at(const struct report *report, enum hook hook);
  * How a report is put onto paper. A document has a beginning, reports and an end: each report is a
  * document of its own, or all of them are one.
  */
+struct packet_report;
 struct printer {
 	const char *name;				      /* as users choose it: -o name */
 	void (*begin)(FILE *out, const struct report *first); /* NULL: nothing to print */
 	void (*report)(FILE *out, const struct report *report);
 	void (*end)(FILE *out);
+	void (*packet)(FILE *out, const struct packet_report *packet); /* NULL: has no room */
 	bool is_document;	 /* each report, so that it may replace a file as a whole */
 	bool cumulative;	 /* makes sense only for all since the start */
 	bool is_silent;		 /* prints nothing, so nobody need count for it */

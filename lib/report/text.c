@@ -9,6 +9,7 @@
 
 #include "lib/tables/discards.h"
 #include "lib/base/duration.h"
+#include "lib/report/packet.h"
 #include "lib/report/summary.h"
 #include "lib/tables/hooks.h"
 #include "lib/tables/units.h"
@@ -276,6 +277,7 @@ static void print_report(FILE *out, const struct report *report)
 		any |= summary_print(out, report);
 	else if (!report->setup->stages || report->setup->full)
 		any |= print_hooks(out, report);
+	report_print_untold(out, report);
 	if (!any)
 		fputs("no packets\n\n", out);
 	if (report->setup->overhead)
@@ -285,4 +287,5 @@ static void print_report(FILE *out, const struct report *report)
 const struct printer printer_text = {
 	.name = "text",
 	.report = print_report,
+	.packet = packet_print_text,
 };

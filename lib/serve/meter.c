@@ -154,6 +154,7 @@ int meter_report(struct meter *meter, const struct group_order *order,
 
 	report->hooks = counts->hooks;
 	report->programs = counts->programs;
+	report->slow = counts->slow;
 	if (!err)
 		err = report_list_groups(known, &counts->groups, order, &groups,
 					 &report->nr_groups);

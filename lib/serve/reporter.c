@@ -113,6 +113,17 @@ static void tell_local(struct reporter *reporter)
 		reporter->told_local = hint_local_packets(reporter->intervals.total.hooks);
 }
 
+static int print_untold(struct reporter *reporter)
+{
+	const struct report report = {
+		.setup = meter_setup(reporter->meter),
+		.slow = reporter->intervals.interval.slow,
+	};
+
+	report_print_untold(stdout, &report);
+	return output_flush();
+}
+
 int reporter_interval(struct reporter *reporter)
 {
 	int err;
@@ -122,6 +133,8 @@ int reporter_interval(struct reporter *reporter)
 	err = advance(reporter);
 	if (err)
 		return err;
+	if (reporter->config.quiet)
+		return print_untold(reporter);
 	tell_missed(reporter);
 	tell_local(reporter);
 	if (reporter->config.cumulative)
@@ -136,6 +149,8 @@ int reporter_end(struct reporter *reporter)
 	if (reporter->config.printer->is_silent)
 		return 0;
 	err = advance(reporter);
+	if (!err && reporter->config.quiet)
+		return print_untold(reporter);
 	if (!err && !reporter->config.cumulative)
 		err = print_interval(reporter);
 	return err ? err : print_since_start(reporter, REPORT_TOTAL);

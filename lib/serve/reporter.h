@@ -8,6 +8,7 @@
 struct reporter_config {
 	const struct printer *printer;
 	const struct group_order *order;
+	bool quiet;	      /* no reports, only how many slow packets were not told of */
 	bool cumulative;      /* reports since the start instead of intervals */
 	const char *path;     /* of a file that each report replaces; NULL: standard output */
 	uint64_t interval_ns; /* at which reports are due */

@@ -56,6 +56,9 @@ CONFIGURATIONS = {
     "-g interface,cgroup": SOCKET + ["-g", "interface,cgroup"],
     "--stages": ["--stages", "-e", "netif-receive,ip-rcv,tcp-*,udp-*"],
     "--stages -g interface,cgroup": ["--stages", "-e", "udp-start,udp-queue-rcv", "-g", "interface,cgroup"],
+    "--slow": ALL + ["--slow", "3600s"],
+    "--slow -g interface,cgroup": SOCKET + ["--slow", "3600s", "-g", "interface,cgroup"],
+    "--slow --stages": ["--slow", "3600s", "--stages", "-e", "netif-receive,ip-rcv,tcp-*,udp-*"],
     "everything": ALL + ["-k", "3", "-n", SERVER, "-c", "/netstacklat", "-4",
                          "-g", "interface,cgroup,port,pid,comm,cpu,ip-version"],
 }

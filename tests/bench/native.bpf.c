@@ -7,6 +7,7 @@
 #define WITH_FILTERS 0
 #define WITH_GROUPS 0
 #define WITH_STAGES 0
+#define WITH_SLOW 0
 
 #include "vmlinux_local.h"
 #include <stdbool.h>

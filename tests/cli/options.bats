@@ -47,7 +47,7 @@ assert_mistake() {
 
 @test "--usage is short" {
 	run -0 ./netstacklat --usage
-	[ "${#lines[@]}" -le 13 ]
+	[ "${#lines[@]}" -le 17 ]
 }
 
 @test "an interval out of range" {
@@ -222,6 +222,21 @@ functions_of() { awk '/^[a-z]/ { getline; sub(/^ */, ""); gsub(/ \([a-z ]*\)|or 
 	assert_mistake "heatmaps have no room for the overhead" --overhead -o heatmap
 }
 
+@test "slow packets that are none, and formats that have no room for them" {
+	for duration in "" 10 ms -1ms 1h 0x1s; do
+		assert_mistake "--slow '$duration': expected a duration such as 10ms" "--slow=$duration"
+	done
+	for rate in 0 -1 x 1000001; do
+		assert_mistake "--slow-limit '$rate': expected a whole number from 1 to 1000000" --slow=1ms "--slow-limit=$rate"
+	done
+	assert_mistake "they take --slow" --slow-limit=5
+	assert_mistake "they take --slow" --count=5
+	assert_mistake "they take --slow" --pcap=x
+	for format in heatmap openmetrics prometheus; do
+		assert_mistake "--slow goes with -o text and -o json" --slow=1ms -o $format
+	done
+}
+
 @test "-l lists what can be filtered by at each hook" {
 	run -0 ./netstacklat -l
 	[ "$(grep -c "^ *filters: " <<<"$output")" -eq "$(hooks_of <<<"$output" | wc -l)" ]
@@ -257,7 +272,7 @@ keys_of() {
 }
 
 @test "the golden reports are valid: JSON by its schema, Prometheus' format by promtool" {
-	for kind in "" -groups -overhead -stages -stages-groups; do
+	for kind in "" -groups -overhead -slow -stages -stages-groups; do
 		tests/validate-json <"tests/unit/golden/json$kind.jsonl"
 		run -0 promtool check metrics <"tests/unit/golden/prometheus$kind.prom"
 		[ -z "$output" ]

@@ -37,62 +37,45 @@ static void test_three_digits_and_a_prefix(void **state)
 		assert_string_equal(duration_text(cases[i].ns, text), cases[i].text);
 }
 
-static void test_durations_have_units(void **state)
+static void test_durations_are_read(void **state)
 {
 	static const struct {
 		const char *text;
 		uint64_t ns;
 	} cases[] = {
-		{ "0s", 0 },
+		{ "0", 0 },
+		{ "0ms", 0 },
 		{ "1ns", 1 },
-		{ "500us", 500000 },
-		{ "20ms", 20000000 },
+		{ "250us", 250000 },
+		{ "10ms", 10000000 },
+		{ "1.5ms", 1500000 },
+		{ "0.3us", 300 },
+		{ "2s", 2000000000 },
 		{ "90s", 90000000000 },
 		{ "10m", 600000000000 },
 		{ "1h", 3600000000000 },
 		{ "7d", 604800000000000 },
-		{ "18446744073709551615ns", UINT64_MAX },
+	};
+	static const char *const mistakes[] = {
+		"",   "10",    "ms",  "s",  "-1ms", "+1s",  " 1ms",   "1 ms",  "1msec",
+		"1S", "1h30m", "inf", ".5", "1..5", "0x1s", "40000d", "1e99s", "nan",
 	};
 	uint64_t ns;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		assert_true(duration_parse(cases[i].text, &ns));
 		assert_int_equal(ns, cases[i].ns);
 	}
-}
-
-static void test_anything_else_is_no_duration(void **state)
-{
-	static const char *const texts[] = {
-		"",
-		"s",
-		"10",
-		"-1s",
-		"+1s",
-		" 1s",
-		"1 s",
-		"1.5s",
-		"1sec",
-		"1S",
-		"0x1s",
-		"1h30m",
-		"18446744073709551616ns",
-		"18446744074s",
-	};
-	uint64_t ns;
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-		assert_false(duration_parse(texts[i], &ns));
+	for (size_t i = 0; i < sizeof(mistakes) / sizeof(*mistakes); i++)
+		assert_false(duration_parse(mistakes[i], &ns));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_three_digits_and_a_prefix),
-		cmocka_unit_test(test_durations_have_units),
-		cmocka_unit_test(test_anything_else_is_no_duration),
+		cmocka_unit_test(test_durations_are_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -312,6 +312,31 @@ static void test_overhead_in_openmetrics(void **state)
 			       &printer_openmetrics);
 }
 
+/* Slow packets, of which some were not told of. */
+static void assert_golden_slow(enum report_kind kind, const char *path,
+			       const struct printer *printer)
+{
+	static struct hook_counts few_counts[NR_HOOKS];
+	static const uint64_t slow[NR_SLOW_COUNTS] = { 100, 345, 6 };
+	struct report_setup few = { .clock = CLOCK_TAI, .slow = true };
+	struct report report = make_report(&few, few_counts);
+
+	few.hooks[HOOK_udp_start] = true;
+	few_counts[HOOK_udp_start].latency.buckets[24] = (struct bucket){ 451, 451 * 12000000ULL };
+	report.kind = kind;
+	report.slow = slow;
+	assert_golden(&report, path, printer);
+}
+
+static void test_slow_packets(void **state)
+{
+	(void)state;
+	assert_golden_slow(REPORT_INTERVAL, GOLDEN "text-slow.txt", &printer_text);
+	assert_golden_slow(REPORT_INTERVAL, GOLDEN "json-slow.jsonl", &printer_json);
+	assert_golden_slow(REPORT_CUMULATIVE, GOLDEN "prometheus-slow.prom", &printer_prometheus);
+	assert_golden_slow(REPORT_CUMULATIVE, GOLDEN "openmetrics-slow.prom", &printer_openmetrics);
+}
+
 /* Packets to two ports, some of which miss udp-queue-rcv or were not seen before it. */
 #define NOWHERE NR_HOOKS
 static const struct {
@@ -504,6 +529,7 @@ int main(void)
 		cmocka_unit_test(test_groups_in_json),
 		cmocka_unit_test(test_groups_in_openmetrics),
 		cmocka_unit_test(test_groups_in_prometheus),
+		cmocka_unit_test(test_slow_packets),
 		cmocka_unit_test(test_overhead_in_text),
 		cmocka_unit_test(test_overhead_in_json),
 		cmocka_unit_test(test_overhead_in_openmetrics),

@@ -17,16 +17,21 @@ static const char *const variants[] = {
 #define NR_VARIANTS (sizeof(variants) / sizeof(*variants))
 
 static const bool has_filters[] = {
-#define VARIANT(name, filters, groups, stages) filters,
+#define VARIANT(name, filters, groups, stages, slow) filters,
 #include "lib/tables/variants.def"
 };
 static const bool has_groups[] = {
-#define VARIANT(name, filters, groups, stages) groups,
+#define VARIANT(name, filters, groups, stages, slow) groups,
 #include "lib/tables/variants.def"
 };
 
 static const bool has_stages[] = {
-#define VARIANT(name, filters, groups, stages) stages,
+#define VARIANT(name, filters, groups, stages, slow) stages,
+#include "lib/tables/variants.def"
+};
+
+static const bool has_slow[] = {
+#define VARIANT(name, filters, groups, stages, slow) slow,
 #include "lib/tables/variants.def"
 };
 
@@ -141,6 +146,9 @@ static void test_maps_are_those_of_the_variant(void **state)
 		assert_int_equal(
 			!!bpf_object__find_map_by_name(objects[i], "netstack_stage_latency"),
 			has_stages[i] && !has_groups[i]);
+		assert_int_equal(
+			!!bpf_object__find_map_by_name(objects[i], "netstack_slow_packets"),
+			has_slow[i]);
 	}
 }
 

@@ -42,6 +42,46 @@ static void test_defaults(void **state)
 	assert_false(options.verbose);
 }
 
+static void test_slow_packets(void **state)
+{
+	struct options options = PARSE("--slow=10ms");
+
+	(void)state;
+	assert_true(options.programs.slow);
+	assert_int_equal(options.programs.slow_ns, 10000000);
+	assert_int_equal(options.programs.slow_limit, 100);
+	assert_int_equal(options.packet_count, 0);
+	assert_false(PARSE("-v").programs.slow);
+	options = PARSE("--slow-limit=7", "--count=3", "--slow", "0");
+	assert_true(options.programs.slow);
+	assert_int_equal(options.programs.slow_ns, 0);
+	assert_int_equal(options.programs.slow_limit, 7);
+	assert_int_equal(options.packet_count, 3);
+}
+
+/* Text has reports between packets only for those who ask for an interval. */
+static void test_slow_packets_instead_of_reports(void **state)
+{
+	(void)state;
+	assert_true(PARSE("--slow=10ms").reports.quiet);
+	assert_false(PARSE("--slow=10ms", "5").reports.quiet);
+	assert_false(PARSE("-r", "5", "--slow=10ms").reports.quiet);
+	assert_false(PARSE("--slow=10ms", "-j").reports.quiet);
+	assert_false(PARSE("5").reports.quiet);
+}
+
+static void test_slow_packets_are_printed_as_reports_are(void **state)
+{
+	struct options options = PARSE("--slow=10ms");
+
+	(void)state;
+	assert_ptr_equal(packet_printer(&options), &printer_text);
+	options = PARSE("--slow=10ms", "-j");
+	assert_ptr_equal(packet_printer(&options), &printer_json);
+	options = PARSE("--slow=10ms", "-o", "prometheus", "--output-file=x");
+	assert_ptr_equal(packet_printer(&options), &printer_text);
+}
+
 static void test_interval(void **state)
 {
 	(void)state;
@@ -321,6 +361,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_slow_packets),
+		cmocka_unit_test(test_slow_packets_instead_of_reports),
+		cmocka_unit_test(test_slow_packets_are_printed_as_reports_are),
 		cmocka_unit_test(test_interval),
 		cmocka_unit_test(test_interval_and_count),
 		cmocka_unit_test(test_hooks),

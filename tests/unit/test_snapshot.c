@@ -26,6 +26,8 @@ static struct snapshot make_snapshot(void)
 	}
 	for (unsigned int i = 0; i < MAX_PROGRAMS; i++)
 		snapshot.programs[i] = (struct program_counts){ 100 + i, 7 * (100 + i) };
+	for (int what = 0; what < NR_SLOW_COUNTS; what++)
+		snapshot.slow[what] = 1000 + what;
 	return snapshot;
 }
 
@@ -51,6 +53,8 @@ static void test_add_and_subtract_undo_each_other(void **state)
 		assert_int_equal(sum.programs[i].runs, 2 * (100 + i));
 		assert_int_equal(sum.programs[i].run_ns, 2 * 7 * (100 + i));
 	}
+	for (int what = 0; what < NR_SLOW_COUNTS; what++)
+		assert_int_equal(sum.slow[what], 2 * one.slow[what]);
 	snapshot_subtract(&sum, &one);
 	assert_memory_equal(&sum, &one, sizeof(one));
 }

@@ -14,6 +14,11 @@ usage: traffic.py udp-send ADDRESS PORT PACKETS [MS]
        traffic.py udp-starve ADDRESS PORT PACKETS MS
            receives on one CPU with a task of a higher priority that takes it for MS, again and again, with as
            long in between; prints the packets
+       traffic.py udp-send-one-by-one ADDRESS PORT PACKETS FIRST
+           sends each from a port of its own, FIRST and up, when the one before was read
+       traffic.py udp-read-late ADDRESS PORT PACKETS EVERY MS
+           reads these, and sleeps MS before one of EVERY; prints its process id and, on another line, their ages in
+           ns when read, each as PORT:AGE
        traffic.py udp-multicast GROUP PORT PACKETS
            joins a multicast group; prints the packets
        traffic.py udp-peek ADDRESS PORT PACKETS
@@ -202,6 +207,30 @@ def udp_starve(address, port, packets, ms):
             sock.recv(2048)
     os.kill(child, signal.SIGKILL)
     print(packets)
+
+
+def udp_send_one_by_one(address, port, packets, first):
+    for sender in range(first, first + packets):
+        with new_socket(socket.SOCK_DGRAM, address) as sock:
+            sock.bind(("", sender))
+            sock.sendto(PAYLOAD, (address, port))
+            sock.recv(2048)
+
+
+def udp_read_late(address, port, packets, every, ms):
+    ages = {}
+    # Real time, for nobody to come between the read and the look at the clock.
+    os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+    with udp_listen(address, port) as sock:
+        for number in range(1, packets + 1):
+            if number % every == 0:
+                select.select([sock], [], [])
+                time.sleep(ms / 1000)
+            _, ancillary, _, sender = sock.recvmsg(2048, 256)
+            ages[sender[1]] = age_ns(ancillary)
+            sock.sendto(b"x", sender)
+    print(os.getpid())
+    print(*(f"{sender}:{age}" for sender, age in ages.items()))
 
 
 def udp_multicast(group, port, packets):
@@ -569,6 +598,8 @@ COMMANDS = {
     "udp-drop": udp_drop,
     "udp-preempt": udp_preempt,
     "udp-to-self": udp_to_self,
+    "udp-send-one-by-one": udp_send_one_by_one,
+    "udp-read-late": udp_read_late,
     "udp-send-each": udp_send_each,
     "udp-receive-each": udp_receive_each,
     "raw-send": raw_send,

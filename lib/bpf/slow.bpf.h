@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Tells user space of each packet that is slow, for BPF programs. All but the comparison in
+ * slow_look() is off the hot path: what it takes is paid for slow packets alone.
+ */
+#ifndef NETSTACKLAT_SLOW_BPF_H
+#define NETSTACKLAT_SLOW_BPF_H
+
+#include "lib/bpf/address.bpf.h"
+#include "lib/bpf/cgroup.bpf.h"
+#include "lib/bpf/hook.bpf.h"
+#include "lib/bpf/packet.bpf.h"
+#if WITH_STAGES
+#include "lib/bpf/stage.bpf.h"
+#endif
+
+const volatile struct slow_config slow;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, SLOW_RING_SIZE);
+} netstack_slow_packets SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, NR_SLOW_COUNTS);
+	__type(key, __u32);
+	__type(value, __u64);
+} netstack_slow_counts SEC(".maps");
+
+static __always_inline int slow_count(enum slow_count what)
+{
+	__u32 key = what;
+	__u64 *count = bpf_map_lookup_elem(&netstack_slow_counts, &key);
+
+	if (count)
+		(*count)++;
+	return 0;
+}
+
+/* Of a packet whose stamp is known to tell none. */
+#define NO_LATENCY (~0ULL)
+
+/* What is at hand at a hook where a packet is slow. In words, which the verifier keeps track of. */
+struct slow_at {
+	const struct sk_buff *skb; /* NULL: there is none any more */
+	const struct sock *sk;	   /* NULL: not known yet */
+	const struct kept_packet *kept;
+	const struct passed *passed; /* NULL: without stages */
+	const __u32 *passed_ns;	     /* likewise, of a TCP segment */
+	__u64 before;		     /* with stages: LAST_HOOK(), or 0 */
+	__u64 latency_ns, now_ns;
+	__u64 probe, has, is_new;
+};
+
+/* What the programs else have no need to read. */
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct sk_buff___bytes {
+	struct sk_buff *next;
+	__u32 tail; /* behind head, on machines of 64 bits */
+	unsigned char *data;
+};
+
+struct sock_common___addresses {
+	__be32 skc_rcv_saddr;
+	__be16 skc_dport;
+	struct in6_addr skc_v6_rcv_saddr;
+};
+
+struct sock___addresses {
+	struct sock_common___addresses __sk_common;
+};
+
+#pragma clang attribute pop
+
+/*
+ * What was told of packets of late, by stamp. A socket is unknown at first, and clones that go to
+ * several have the same stamp.
+ */
+#define SLOW_TOLD_BITS 10
+static struct slow_told {
+	__u64 stamp_ns;
+	const struct sock *sk;
+	__u64 latency_ns;
+} slow_told[1 << SLOW_TOLD_BITS];
+
+/* Whether there is news of a packet: it was not told of, or is slower still by as much again. */
+static __always_inline bool slow_is_news(const struct slow_at *at, __u64 latency_ns)
+{
+	__u64 stamp_ns = at->now_ns - clock_offset_ns - at->latency_ns;
+	__u32 i = address_hash((const void *)stamp_ns, SLOW_TOLD_BITS);
+	struct slow_told *told = &slow_told[i & ((1 << SLOW_TOLD_BITS) - 1)];
+
+	if (told->stamp_ns == stamp_ns && (!told->sk || !at->sk || told->sk == at->sk) &&
+	    latency_ns < told->latency_ns + slow.least_ns)
+		return false;
+	told->stamp_ns = stamp_ns;
+	told->sk = at->sk;
+	told->latency_ns = latency_ns;
+	return true;
+}
+
+/* When the next packet may be told of, if none was for long: up to a second ahead of now. */
+static __u64 slow_next_ns;
+
+/* CPUs that come at once may all pass. */
+static __always_inline bool slow_is_allowed(void)
+{
+	__u64 now_ns = bpf_ktime_get_ns(), next_ns = slow_next_ns;
+
+	if (next_ns < now_ns)
+		next_ns = now_ns;
+	if (next_ns > now_ns + NS_PER_S)
+		return false;
+	slow_next_ns = next_ns + slow.gap_ns;
+	return true;
+}
+
+/* The bytes of a packet from its network header on. There is room behind their end. */
+static __always_inline void slow_copy_bytes(struct slow_packet *event, const struct slow_at *at)
+{
+	const struct sk_buff___bytes *bytes = (const void *)at->skb;
+	const unsigned char *head = at->skb->head, *from = head + at->skb->network_header;
+	__u32 length;
+
+	/* The network header is not set yet. */
+	if (at->is_new)
+		from = bytes->data;
+	length = bytes->tail - (__u32)(from - head);
+	event->nr_bytes = length < SLOW_BYTES ? length : SLOW_BYTES;
+	event->ethertype = at->skb->protocol;
+	bpf_probe_read_kernel(event->bytes, sizeof(event->bytes), from);
+}
+
+/*
+ * At return, a fast reader may be done with the packet, and its memory be another's: it is still
+ * the one that it was if it is still on a queue, with its stamp.
+ */
+static __always_inline bool slow_is_queued(const struct slow_at *at)
+{
+	const struct sk_buff___bytes *skb = (const void *)at->skb;
+
+	return skb->next && (__u64)at->skb->tstamp == at->kept->stamp_ns;
+}
+
+static __always_inline void slow_learn_skb(struct slow_packet *event, const struct slow_at *at)
+{
+	event->skb = (__u64)at->skb;
+	slow_copy_bytes(event, at);
+	event->ifindex = at->is_new ? at->skb->dev->ifindex : at->skb->skb_iif;
+	if (!at->kept || slow_is_queued(at))
+		return;
+	event->nr_bytes = 0;
+	event->ifindex = 0;
+}
+
+static __always_inline void slow_learn_addresses(struct slow_packet *event, const struct sock *sk)
+{
+	const struct sock___addresses *local = (const void *)sk;
+
+	event->family = sk->__sk_common.skc_family;
+	event->sport = local->__sk_common.skc_dport;
+	event->dport = bpf_htons(sk->__sk_common.skc_num);
+	event->protocol = sk->sk_protocol;
+	if (event->family == AF_INET) {
+		event->saddr[0] = sk->__sk_common.skc_daddr;
+		event->daddr[0] = local->__sk_common.skc_rcv_saddr;
+		return;
+	}
+	for (int i = 0; i < 4; i++) {
+		event->saddr[i] = sk->__sk_common.skc_v6_daddr.in6_u.u6_addr32[i];
+		event->daddr[i] = local->__sk_common.skc_v6_rcv_saddr.in6_u.u6_addr32[i];
+	}
+}
+
+static __always_inline void slow_learn_socket(struct slow_packet *event, const struct slow_at *at)
+{
+	slow_learn_addresses(event, at->sk);
+	event->cgroup = cgroup_id_of(at->sk);
+	/* At return, the packet is on the queue itself. */
+	if (at->has & HAS_QUEUE)
+		event->queue_length = at->sk->sk_receive_queue.qlen - !!at->kept;
+}
+
+static __always_inline void slow_learn_reader(struct slow_packet *event)
+{
+	__u64 pid_tgid = bpf_get_current_pid_tgid();
+
+	event->pid = pid_tgid >> 32;
+	event->tid = pid_tgid;
+	bpf_get_current_comm(event->comm, sizeof(event->comm));
+}
+
+static __always_inline void slow_learn(struct slow_packet *event, const struct slow_at *at)
+{
+	struct packet packet = { .skb = (void *)at->skb, .sk = at->sk, .has = at->has };
+
+	event->time_ns = at->now_ns - clock_offset_ns;
+	event->netns = packet_netns(&packet);
+	event->probe = at->probe;
+	event->cpu = bpf_get_smp_processor_id();
+	event->queue_length = -1;
+	if (at->has & HAS_SKB)
+		slow_learn_skb(event, at);
+	if (at->has & HAS_SOCKET)
+		slow_learn_socket(event, at);
+	if (at->has & HAS_READER)
+		slow_learn_reader(event);
+}
+
+#if WITH_STAGES
+static __always_inline void slow_learn_wakeup(struct slow_packet *event, const struct slow_at *at)
+{
+	struct reader *reader;
+
+	if (!config.wakeups || !(at->has & HAS_READER))
+		return;
+	reader = reader_find((const void *)bpf_get_current_task());
+	if (!reader)
+		return;
+	event->slept_ns = reader->slept_ns;
+	event->woken_ns = reader->woken_ns;
+	event->running_ns = reader->running_ns;
+	event->other = reader->other;
+}
+
+/* How long ago a packet was at the first hook of its journey that is known; 0 if none is. */
+static __always_inline __u64 slow_travelled_ns(const struct slow_at *at)
+{
+	__u64 began = at->before, began_ns = LAST_HOOK_NS(began);
+
+	if (!began)
+		return 0;
+	if (at->passed && at->passed->at[0] && at->passed->at[0] < began)
+		began_ns = LAST_HOOK_NS(at->passed->at[0]);
+	if (at->passed_ns && at->passed_ns[0])
+		began_ns -= (__u32)began_ns - at->passed_ns[0];
+	return at->now_ns - began_ns;
+}
+
+static __always_inline void slow_learn_journey(struct slow_packet *event, const struct slow_at *at)
+{
+	slow_learn_wakeup(event, at);
+	event->before = at->before;
+	event->now_ns = at->now_ns;
+	if (at->passed)
+		event->passed = *at->passed;
+	for (int place = 0; at->passed_ns && place < NR_PASSED; place++)
+		event->segment_ns[place] = at->passed_ns[place];
+}
+#else
+static __always_inline __u64 slow_travelled_ns(const struct slow_at *at)
+{
+	return 0;
+}
+
+static __always_inline void slow_learn_journey(struct slow_packet *event, const struct slow_at *at)
+{
+}
+#endif
+
+/* How slow a packet is. Local ones may have been on their way before they were stamped. */
+static __always_inline __u64 slow_latency_ns(const struct slow_at *at, bool is_stamped)
+{
+	__u64 travelled_ns = slow_travelled_ns(at), latency_ns = is_stamped ? at->latency_ns : 0;
+
+	return latency_ns > travelled_ns ? latency_ns : travelled_ns;
+}
+
+static __noinline int slow_tell(const struct slow_at *at)
+{
+	/* A stamp that tells no latency makes one of longer than the machine is up. */
+	bool is_stamped = at->latency_ns <= bpf_ktime_get_boot_ns();
+	__u64 latency_ns = slow_latency_ns(at, is_stamped);
+	struct slow_packet *event;
+
+	if (latency_ns < slow.least_ns || (is_stamped && !slow_is_news(at, latency_ns)))
+		return 0;
+	if (!slow_is_allowed())
+		return slow_count(SLOW_LIMITED);
+	event = bpf_ringbuf_reserve(&netstack_slow_packets, sizeof(*event), 0);
+	if (!event)
+		return slow_count(SLOW_NO_ROOM);
+	__builtin_memset(event, 0, sizeof(*event));
+	event->latency_ns = latency_ns;
+	event->is_stamped = is_stamped;
+	slow_learn(event, at);
+	slow_learn_journey(event, at);
+	bpf_ringbuf_submit(event, 0);
+	return slow_count(SLOW_TOLD);
+}
+
+/* A hook before that is not known makes a stage of as long as the machine is up. */
+static __always_inline bool slow_is_stage(enum probe probe, __u64 before, __u64 now_ns)
+{
+#if WITH_STAGES
+	return probe != PROBE_netif_receive_skb && now_ns - LAST_HOOK_NS(before) >= slow.least_ns;
+#endif
+	return false;
+}
+
+/*
+ * Looks whether a packet is slow: since its stamp, if that is one, or with stages, since the hook
+ * before.
+ */
+static __always_inline void slow_look(enum probe probe, const struct packet *packet, __u64 now_ns,
+				      __u64 latency_ns, __u64 before)
+{
+	if (latency_ns < slow.least_ns && !slow_is_stage(probe, before, now_ns))
+		return;
+	slow_tell(&(struct slow_at) {
+		.skb = packet->skb, .sk = packet->sk, .kept = packet->kept,
+#if WITH_STAGES
+		.passed = packet->passed, .passed_ns = packet->passed_ns,
+#endif
+		.before = before, .latency_ns = latency_ns, .now_ns = now_ns, .probe = probe,
+		.has = packet->has, .is_new = packet->is_new,
+	});
+}
+
+#endif

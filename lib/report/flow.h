@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* From where to where a packet goes, as its own headers or, without them, its socket says. */
+#ifndef NETSTACKLAT_FLOW_H
+#define NETSTACKLAT_FLOW_H
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "netstacklat.h"
+
+#define PROTOCOL_SIZE 20
+
+struct flow {
+	char protocol[PROTOCOL_SIZE]; /* "UDP", or a number: "ip/253", "ethertype/0x0806" */
+	char saddr[INET6_ADDRSTRLEN]; /* empty if it is not known, as is daddr then */
+	char daddr[INET6_ADDRSTRLEN];
+	bool has_ports;
+	uint16_t sport, dport;
+	uint32_t length; /* of the IP packet; 0 if it is not known */
+};
+
+void flow_of(const struct slow_packet *packet, struct flow *flow);
+
+#endif

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/report/packet.h"
+
+#include <string.h>
+
+#include "lib/base/duration.h"
+#include "lib/tables/units.h"
+
+/* The programs' words for a hook and when a packet was there, in ns since boot. */
+#define WORD_OF(hook, ns) ((ns) << STAGE_FROM_BITS | STAGE_FROM(hook, 0))
+
+static uint64_t word_ns(uint64_t word)
+{
+	return word >> STAGE_FROM_BITS;
+}
+
+static enum hook word_hook(uint64_t word)
+{
+	return ((word & ((1 << STAGE_FROM_BITS) - 1)) >> 1) - 1;
+}
+
+/* The first step is what is left of the latency: the time from the stamp. */
+static void add_step(struct packet_report *report, enum hook hook, uint64_t ns, uint64_t *before_ns)
+{
+	const struct slow_packet *packet = report->packet;
+	uint64_t since_ns = report->nr_steps ? *before_ns : packet->now_ns - packet->latency_ns;
+
+	if (hook >= NR_HOOKS)
+		return;
+	report->steps[report->nr_steps++] = (struct packet_step){ hook, ns - since_ns };
+	*before_ns = ns;
+}
+
+/* A word that is not behind those before it is of another packet, or is there twice. */
+static void add_word(struct packet_report *report, uint64_t word, uint64_t *before_ns)
+{
+	uint64_t ns = word_ns(word);
+
+	if (ns > *before_ns && ns < report->packet->now_ns)
+		add_step(report, word_hook(word), ns, before_ns);
+}
+
+/* What is known of TCP segments ends less than four seconds before they were queued. */
+static void add_segment_words(struct packet_report *report, uint64_t *before_ns)
+{
+	static const enum hook path[NR_PASSED] = {
+		HOOK_netif_receive, HOOK_ip_rcv,	 HOOK_tcp_start,
+		HOOK_tcp_do_rcv,    HOOK_tcp_data_queue,
+	};
+	uint64_t queued_ns = word_ns(report->packet->before);
+
+	for (int i = 0; i < NR_PASSED; i++) {
+		uint32_t ns = report->packet->segment_ns[i];
+
+		if (ns)
+			add_word(report, WORD_OF(path[i], queued_ns - ((uint32_t)queued_ns - ns)),
+				 before_ns);
+	}
+}
+
+/*
+ * Whether the hooks passed are this packet's: while the programs looked, its place may have become
+ * another's, who was nowhere before this one was at the hook before.
+ */
+static bool is_own_journey(const struct slow_packet *packet)
+{
+	for (int i = 0; i < NR_PASSED; i++) {
+		uint64_t word = packet->passed.at[i];
+
+		if (word > packet->before && word_ns(word) < packet->now_ns)
+			return false;
+	}
+	return packet->passed.at[0];
+}
+
+/* From hook to hook, to where the packet is now. */
+static void make_steps(struct packet_report *report)
+{
+	const struct slow_packet *packet = report->packet;
+	uint64_t before_ns = 0;
+
+	for (int i = 0; i < NR_PASSED && is_own_journey(packet); i++)
+		if (packet->passed.at[i] >= packet->passed.at[0])
+			add_word(report, packet->passed.at[i], &before_ns);
+	if (packet->segment_ns[0])
+		add_segment_words(report, &before_ns);
+	add_word(report, packet->before, &before_ns);
+	add_step(report, report->hook, packet->now_ns, &before_ns);
+}
+
+static uint64_t ns_between(uint64_t from_ns, uint64_t to_ns)
+{
+	return from_ns < to_ns ? to_ns - from_ns : 0;
+}
+
+static uint64_t later(uint64_t a_ns, uint64_t b_ns)
+{
+	return a_ns > b_ns ? a_ns : b_ns;
+}
+
+/* A reader that slept more than once is taken to have been running before the last time. */
+static struct packet_reader reader_of(const struct slow_packet *packet)
+{
+	struct packet_reader reader = { .state = READER_UNKNOWN };
+	uint64_t queued_ns = word_ns(packet->before);
+
+	if (!packet->before || !packet->slept_ns || packet->woken_ns < packet->slept_ns ||
+	    packet->running_ns < packet->woken_ns || packet->now_ns < packet->running_ns)
+		return reader;
+	reader.asleep_ns = ns_between(later(packet->slept_ns, queued_ns), packet->woken_ns);
+	reader.ready_ns = ns_between(later(packet->woken_ns, queued_ns), packet->running_ns);
+	reader.running_ns =
+		ns_between(queued_ns, packet->now_ns) - reader.asleep_ns - reader.ready_ns;
+	reader.state = READER_RUNNING;
+	if (reader.asleep_ns >= later(reader.ready_ns, reader.running_ns))
+		reader.state = READER_ASLEEP;
+	else if (reader.ready_ns >= reader.running_ns)
+		reader.state = READER_READY;
+	return reader;
+}
+
+void packet_report_make(struct packet_report *report, const struct slow_packet *packet,
+			struct label_names *names, bool stages)
+{
+	*report = (struct packet_report){
+		.packet = packet,
+		.hook = probes[packet->probe].hook,
+		.names = names,
+	};
+	flow_of(packet, &report->flow);
+	if (!stages)
+		return;
+	make_steps(report);
+	report->reader = reader_of(packet);
+}
+
+void packet_labels(const struct packet_report *report, unsigned int facts, struct labels *labels)
+{
+	const struct slow_packet *packet = report->packet;
+	struct group group = {
+		.hook = report->hook,
+		.key = {
+			.netns = packet->netns,
+			.cgroup = packet->cgroup,
+			.ifindex = packet->ifindex,
+			.pid = packet->pid,
+			.cpu = packet->cpu,
+		},
+	};
+
+	memcpy(group.comm, packet->comm, sizeof(group.comm));
+	label_names_meet(report->names, &group);
+	labels_of(report->names, &group, facts, labels);
+}
+
+const struct packet_step *packet_longest_step(const struct packet_report *report)
+{
+	const struct packet_step *longest = report->steps;
+
+	for (unsigned int i = 1; i < report->nr_steps; i++)
+		if (report->steps[i].ns > longest->ns)
+			longest = &report->steps[i];
+	return report->nr_steps > 1 ? longest : NULL;
+}

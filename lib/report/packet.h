@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A slow packet as it is reported: from the programs' words to hooks, addresses and names. */
+#ifndef NETSTACKLAT_PACKET_H
+#define NETSTACKLAT_PACKET_H
+
+#include <stdio.h>
+
+#include "lib/host/labels.h"
+#include "lib/report/flow.h"
+#include "lib/tables/hooks.h"
+
+/* How long a packet took to a hook, from the one before or, to the first, from its stamp. */
+struct packet_step {
+	enum hook hook;
+	uint64_t ns;
+};
+
+#define MAX_PACKET_STEPS (NR_PASSED + 2)
+
+/* What its reader did while it was on the queue, as far as its last sleep tells. */
+enum reader_state { READER_UNKNOWN, READER_ASLEEP, READER_READY, READER_RUNNING };
+struct packet_reader {
+	enum reader_state state; /* for the longest time */
+	uint64_t asleep_ns, ready_ns, running_ns;
+};
+
+struct packet_report {
+	const struct slow_packet *packet;
+	enum hook hook; /* where it is */
+	struct flow flow;
+	struct packet_step steps[MAX_PACKET_STEPS]; /* they add up to its latency; with stages */
+	unsigned int nr_steps;
+	struct packet_reader reader; /* with --wakeups */
+	struct label_names *names;
+};
+
+void packet_report_make(struct packet_report *report, const struct slow_packet *packet,
+			struct label_names *names, bool stages);
+
+/* Its labels, of those of these facts (a bit each) that are known. */
+void packet_labels(const struct packet_report *report, unsigned int facts, struct labels *labels);
+
+/* The step that took the longest; NULL if there are less than two. */
+const struct packet_step *packet_longest_step(const struct packet_report *report);
+
+/* Printers: a line of text, with the journey on lines of its own, and a line of JSON. */
+void packet_print_text(FILE *out, const struct packet_report *report);
+void packet_print_json(FILE *out, const struct packet_report *report);
+
+/*
+ * Its bytes in a file for Wireshark (see pcapng.h), with what text has as the comment. Returns
+ * false if there are none: TCP has thrown them away by when it is read.
+ */
+bool packet_print_pcapng(FILE *out, const struct packet_report *report);
+
+/* What is not in its bytes: "udp-socket-read 50ms {...}", and the journey on lines of its own. */
+void packet_print_comment(FILE *out, const struct packet_report *report);
+
+#endif

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A line for each slow packet, as readers of tcpdump expect it, and its journey. */
+#include "lib/report/packet.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "lib/base/duration.h"
+#include "lib/tables/units.h"
+
+static void print_time(FILE *out, uint64_t time_ns)
+{
+	time_t time = time_ns / NS_PER_S;
+	char text[32];
+
+	strftime(text, sizeof(text), "%H:%M:%S", localtime(&time));
+	fprintf(out, "%s.%06u", text, (unsigned int)(time_ns % NS_PER_S / 1000));
+}
+
+static void print_endpoint(FILE *out, const char *address, bool has_port, uint16_t port)
+{
+	fputs(address, out);
+	if (has_port)
+		fprintf(out, ".%u", port);
+}
+
+static void print_flow(FILE *out, const struct flow *flow)
+{
+	fprintf(out, *flow->saddr ? " %-4s " : " %s", flow->protocol);
+	if (*flow->saddr) {
+		print_endpoint(out, flow->saddr, flow->has_ports, flow->sport);
+		fputs(" > ", out);
+		print_endpoint(out, flow->daddr, flow->has_ports, flow->dport);
+	}
+	if (flow->length)
+		fprintf(out, ": length %" PRIu32, flow->length);
+}
+
+static void print_labels(FILE *out, const struct packet_report *report)
+{
+	struct labels labels;
+	char *text;
+
+	packet_labels(report, 1U << FACT_CPU, &labels);
+	text = labels_text(&labels);
+	fprintf(out, " {%s}\n", text ? text : "");
+	free(text);
+}
+
+static void print_thread(FILE *out, const char comm[COMM_SIZE], uint32_t tid)
+{
+	char name[COMM_SIZE + 1], text[PRINTABLE_SIZE(COMM_SIZE)];
+
+	snprintf(name, sizeof(name), "%.*s", COMM_SIZE, comm);
+	fprintf(out, "%s/%" PRIu32, printable_copy(text, name), tid);
+}
+
+static void print_mark(FILE *out, const struct packet_report *report, uint64_t ns)
+{
+	uint64_t latency_ns = report->packet->latency_ns;
+
+	fprintf(out, "  <- %.0f %%", latency_ns ? 100.0 * ns / latency_ns : 0);
+	if (!report->packet->tid)
+		return;
+	fputs("  ", out);
+	print_thread(out, report->packet->comm, report->packet->tid);
+}
+
+static void print_journey(FILE *out, const struct packet_report *report)
+{
+	const struct packet_step *longest = packet_longest_step(report);
+
+	for (unsigned int i = 0; i < report->nr_steps; i++) {
+		const struct packet_step *step = &report->steps[i];
+		char ns[DURATION_TEXT_SIZE], text[DURATION_TEXT_SIZE + 1];
+
+		snprintf(text, sizeof(text), "+%s", duration_text(step->ns, ns));
+		fprintf(out, "%15s %s", text, hooks[step->hook].name);
+		if (step == longest)
+			print_mark(out, report, step->ns);
+		fputc('\n', out);
+	}
+}
+
+static void print_other(FILE *out, const struct slow_other *other)
+{
+	char ran[DURATION_TEXT_SIZE];
+
+	if (!other->tid) {
+		fputs("the one that it got was idle", out);
+		return;
+	}
+	print_thread(out, other->comm, other->tid);
+	fprintf(out, " ran instead, for %s", duration_text(other->ran_ns, ran));
+}
+
+/* A sentence, then the figures. */
+static void print_why(FILE *out, const struct packet_report *report)
+{
+	static const char *const sentences[] = {
+		[READER_ASLEEP] = "the reader was asleep",
+		[READER_READY] = "the reader was ready, but had no CPU: ",
+		[READER_RUNNING] = "the reader was running, and busy",
+	};
+	const struct packet_reader *reader = &report->reader;
+	char asleep[DURATION_TEXT_SIZE], ready[DURATION_TEXT_SIZE], running[DURATION_TEXT_SIZE];
+
+	if (reader->state == READER_UNKNOWN)
+		return;
+	fprintf(out, "%15s %s", "", sentences[reader->state]);
+	if (reader->state == READER_READY)
+		print_other(out, &report->packet->other);
+	fprintf(out, " (asleep %s, ready %s, running %s)\n",
+		duration_text(reader->asleep_ns, asleep), duration_text(reader->ready_ns, ready),
+		duration_text(reader->running_ns, running));
+}
+
+void packet_print_comment(FILE *out, const struct packet_report *report)
+{
+	char latency[DURATION_TEXT_SIZE];
+
+	fprintf(out, "%s %s", hooks[report->hook].name,
+		duration_text(report->packet->latency_ns, latency));
+	print_labels(out, report);
+	print_journey(out, report);
+	print_why(out, report);
+}
+
+void packet_print_text(FILE *out, const struct packet_report *report)
+{
+	const struct slow_packet *packet = report->packet;
+	char latency[DURATION_TEXT_SIZE];
+
+	print_time(out, packet->time_ns);
+	fprintf(out, " %-19s %6s", hooks[report->hook].name,
+		duration_text(packet->latency_ns, latency));
+	print_flow(out, &report->flow);
+	if (packet->queue_length >= 0)
+		fprintf(out, ", queue %" PRId32, packet->queue_length);
+	print_labels(out, report);
+	print_journey(out, report);
+	print_why(out, report);
+}

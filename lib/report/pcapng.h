@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Packets in a file for Wireshark: pcapng, as draft-ietf-opsawg-pcapng describes it, in the byte
+ * order of this machine. They begin with their IP header, and have a comment each.
+ */
+#ifndef NETSTACKLAT_PCAPNG_H
+#define NETSTACKLAT_PCAPNG_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+/* What such a file begins with: no packet has more bytes than snaplen. */
+void pcapng_print_start(FILE *out, uint32_t snaplen);
+
+struct pcapng_packet {
+	uint64_t time_ns; /* since 1970 */
+	const void *bytes;
+	uint32_t nr_bytes;
+	uint32_t length; /* that it had */
+	const char *comment;
+};
+
+void pcapng_print_packet(FILE *out, const struct pcapng_packet *packet);
+
+#endif

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/serve/slow_packets.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "lib/base/log.h"
+#include "lib/host/clock.h"
+#include "lib/kernel/slow_reader.h"
+#include "lib/report/packet.h"
+#include "lib/report/pcapng.h"
+#include "lib/serve/loop.h"
+#include "lib/serve/output.h"
+#include "lib/tables/units.h"
+
+struct slow_packets {
+	struct slow_packets_config config;
+	struct slow_reader *reader;
+	struct label_names *names;
+	uint64_t named_ns; /* when names were looked up anew */
+	uint64_t nr_printed;
+	FILE *pcap; /* NULL: there is none */
+	uint64_t nr_without_bytes;
+};
+
+static bool is_last(const struct slow_packets *packets)
+{
+	return packets->config.count && packets->nr_printed == packets->config.count;
+}
+
+static bool print(void *context, const struct slow_packet *packet)
+{
+	struct slow_packets *packets = context;
+	struct packet_report report;
+
+	packet_report_make(&report, packet, packets->names, packets->config.stages);
+	packets->config.printer->packet(stdout, &report);
+	if (packets->pcap && !packet_print_pcapng(packets->pcap, &report))
+		packets->nr_without_bytes++;
+	packets->nr_printed++;
+	return !is_last(packets);
+}
+
+static int fail_to_write(const struct slow_packets *packets)
+{
+	return log_failure(errno ? -errno : -EIO, "cannot write to '%s'", packets->config.pcap);
+}
+
+/* What was written must not wait in a buffer: Wireshark may follow. */
+static int flush_pcap(struct slow_packets *packets)
+{
+	errno = 0;
+	if (packets->pcap && (fflush(packets->pcap) || ferror(packets->pcap)))
+		return fail_to_write(packets);
+	return 0;
+}
+
+static int open_pcap(struct slow_packets *packets)
+{
+	if (!packets->config.pcap)
+		return 0;
+	packets->pcap = fopen(packets->config.pcap, "we");
+	if (!packets->pcap)
+		return fail_to_write(packets);
+	pcapng_print_start(packets->pcap, SLOW_BYTES);
+	return flush_pcap(packets);
+}
+
+static int open_reader(struct slow_packets *packets, int map)
+{
+	packets->names = label_names_new();
+	if (packets->names)
+		packets->reader = slow_reader_new(map, print, packets);
+	return packets->reader ? 0 : log_failure(-errno, "cannot read the slow packets");
+}
+
+struct slow_packets *slow_packets_new(const struct slow_packets_config *config, int map)
+{
+	struct slow_packets *packets = calloc(1, sizeof(*packets));
+	int err;
+
+	if (!packets) {
+		log_failure(-ENOMEM, "cannot read the slow packets");
+		return NULL;
+	}
+	packets->config = *config;
+	err = open_reader(packets, map);
+	if (!err)
+		err = open_pcap(packets);
+	if (!err)
+		return packets;
+	slow_packets_free(packets);
+	errno = -err;
+	return NULL;
+}
+
+void slow_packets_free(struct slow_packets *packets)
+{
+	if (!packets)
+		return;
+	if (packets->pcap)
+		fclose(packets->pcap);
+	slow_reader_free(packets->reader);
+	label_names_free(packets->names);
+	free(packets);
+}
+
+int slow_packets_fd(const struct slow_packets *packets)
+{
+	return slow_reader_fd(packets->reader);
+}
+
+/* To search all network namespaces takes a while: once a second will do. */
+static void refresh_names(struct slow_packets *packets)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+
+	if (packets->named_ns && now_ns - packets->named_ns < NS_PER_S)
+		return;
+	packets->named_ns = now_ns;
+	label_names_refresh(packets->names);
+}
+
+/* Returns how many there were, or a negative errno. */
+static int read_some(struct slow_packets *packets)
+{
+	int nr, err;
+
+	refresh_names(packets);
+	nr = slow_reader_read(packets->reader);
+	label_names_release(packets->names);
+	if (nr < 0)
+		return log_failure(nr, "cannot read the slow packets");
+	err = output_flush();
+	if (!err)
+		err = flush_pcap(packets);
+	return err ? err : nr;
+}
+
+int slow_packets_come(void *context)
+{
+	struct slow_packets *packets = context;
+	int nr = read_some(packets);
+
+	if (nr < 0)
+		return nr;
+	return is_last(packets) ? LOOP_END : 0;
+}
+
+int slow_packets_end(struct slow_packets *packets)
+{
+	int nr = MAX_SLOW_AT_ONCE;
+
+	/* No more than fit into the buffer: more may come all the time. */
+	for (int left = SLOW_RING_SIZE / (int)sizeof(struct slow_packet);
+	     left > 0 && nr == MAX_SLOW_AT_ONCE && !is_last(packets); left -= nr) {
+		nr = read_some(packets);
+		if (nr < 0)
+			return nr;
+	}
+	if (packets->nr_without_bytes)
+		log_error("of %" PRIu64 " slow packets, nothing was left to write to '%s'",
+			  packets->nr_without_bytes, packets->config.pcap);
+	return 0;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Has slow packets printed as they come. */
+#ifndef NETSTACKLAT_SLOW_PACKETS_H
+#define NETSTACKLAT_SLOW_PACKETS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/report/report.h"
+
+struct slow_packets_config {
+	const struct printer *printer; /* one that has room for packets */
+	bool stages;		       /* whether packets have journeys */
+	uint64_t count;		       /* of packets to print; 0: no limit */
+	const char *pcap;	       /* path of a file for their bytes; NULL: none */
+};
+
+struct slow_packets;
+
+/* From the ring buffer with this descriptor. NULL with errno set, after saying what failed. */
+struct slow_packets *slow_packets_new(const struct slow_packets_config *config, int map);
+void slow_packets_free(struct slow_packets *packets);
+
+/* To wait for in the loop, for EPOLLIN, and to be called then, with slow_packets as context. */
+int slow_packets_fd(const struct slow_packets *packets);
+int slow_packets_come(void *packets);
+
+/* Prints what is left. Both return as output_end(), the first LOOP_END after the last packet. */
+int slow_packets_end(struct slow_packets *packets);
+
+#endif

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Slow packets: their journeys, and how they are printed. */
+#include "unit.h"
+
+#include <arpa/inet.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/report/packet.h"
+#include "lib/tables/units.h"
+
+#define MS 1000000ULL
+#define WORD(hook, ns) ((uint64_t)(ns) << STAGE_FROM_BITS | STAGE_FROM(hook, 0))
+
+/* A datagram that was stamped at 1000 ms, and read at 1050. */
+static struct slow_packet make_packet(void)
+{
+	static const char bytes[] = "\x45\x00\x00\x80\x00\x01\x00\x00\x40\x11\x00\x00"
+				    "\xc0\x00\x02\x01\xc0\x00\x02\x02\x4e\x29\x0f\xa0";
+	struct slow_packet packet = {
+		.time_ns = 1769947205 * NS_PER_S + 7123456,
+		.latency_ns = 50 * MS,
+		.probe = PROBE_skb_consume_udp,
+		.is_stamped = true,
+		.cpu = 3,
+		.queue_length = -1,
+		.pid = 4711,
+		.tid = 4712,
+		.comm = "a \"b\"\x1b",
+		.nr_bytes = sizeof(bytes) - 1,
+		.ethertype = htons(0x0800),
+		.now_ns = 1050 * MS,
+		.passed = { {
+			WORD(HOOK_netif_receive, 1001 * MS),
+			WORD(HOOK_ip_rcv, 1002 * MS),
+			WORD(HOOK_udp_start, 1004 * MS),
+			WORD(HOOK_udp_queue_rcv, 1007 * MS),
+			/* Of another packet, which was at this address before. */
+			WORD(HOOK_tcp_data_queue, 900 * MS),
+		} },
+		.before = WORD(HOOK_udp_socket_enqueued, 1010 * MS),
+	};
+
+	memcpy(packet.bytes, bytes, sizeof(bytes) - 1);
+	return packet;
+}
+
+static void assert_steps(const struct slow_packet *packet, size_t nr,
+			 const struct packet_step *expected)
+{
+	struct packet_report report;
+	uint64_t sum = 0;
+
+	packet_report_make(&report, packet, NULL, true);
+	assert_int_equal(report.nr_steps, nr);
+	for (size_t i = 0; i < nr; i++) {
+		assert_int_equal(report.steps[i].hook, expected[i].hook);
+		assert_int_equal(report.steps[i].ns, expected[i].ns);
+		sum += report.steps[i].ns;
+	}
+	assert_int_equal(sum, packet->latency_ns);
+}
+
+#define ASSERT_STEPS(packet, ...)                                                                \
+	assert_steps(packet,                                                                     \
+		     sizeof((struct packet_step[]){ __VA_ARGS__ }) / sizeof(struct packet_step), \
+		     (struct packet_step[]){ __VA_ARGS__ })
+
+static void test_a_journey_adds_up(void **state)
+{
+	struct slow_packet packet = make_packet();
+
+	(void)state;
+	ASSERT_STEPS(&packet, { HOOK_netif_receive, 1 * MS }, { HOOK_ip_rcv, 1 * MS },
+		     { HOOK_udp_start, 2 * MS }, { HOOK_udp_queue_rcv, 3 * MS },
+		     { HOOK_udp_socket_enqueued, 3 * MS }, { HOOK_udp_socket_read, 40 * MS });
+}
+
+/* Where the packet is now is among the hooks that it passed, unless it was read there. */
+static void test_a_journey_ends_here(void **state)
+{
+	struct slow_packet packet = make_packet();
+
+	(void)state;
+	packet.probe = PROBE_udp_rcv;
+	packet.now_ns = 1004 * MS;
+	packet.latency_ns = 4 * MS;
+	packet.passed.at[3] = 0;
+	packet.before = packet.passed.at[1];
+	ASSERT_STEPS(&packet, { HOOK_netif_receive, 1 * MS }, { HOOK_ip_rcv, 1 * MS },
+		     { HOOK_udp_start, 2 * MS });
+	/* At the first hook, there is nothing but the stamp. */
+	packet.before = 0;
+	packet.probe = PROBE_netif_receive_skb;
+	packet.now_ns = 1001 * MS;
+	packet.latency_ns = 1 * MS;
+	ASSERT_STEPS(&packet, { HOOK_netif_receive, 1 * MS });
+}
+
+static void test_a_journey_of_which_only_the_hook_before_is_known(void **state)
+{
+	struct slow_packet packet = make_packet();
+
+	(void)state;
+	packet.passed.at[0] = 0;
+	ASSERT_STEPS(&packet, { HOOK_udp_socket_enqueued, 10 * MS },
+		     { HOOK_udp_socket_read, 40 * MS });
+	packet.before = 0;
+	ASSERT_STEPS(&packet, { HOOK_udp_socket_read, 50 * MS });
+}
+
+/* Another packet came to the place of this one while the program at return looked. */
+static void test_a_journey_that_is_another_packets(void **state)
+{
+	struct slow_packet packet = make_packet();
+
+	(void)state;
+	packet.passed.at[0] = WORD(HOOK_netif_receive, 1020 * MS);
+	ASSERT_STEPS(&packet, { HOOK_udp_socket_enqueued, 10 * MS },
+		     { HOOK_udp_socket_read, 40 * MS });
+	packet.passed.at[1] = WORD(HOOK_ip_rcv, 1030 * MS);
+	ASSERT_STEPS(&packet, { HOOK_udp_socket_enqueued, 10 * MS },
+		     { HOOK_udp_socket_read, 40 * MS });
+}
+
+/* Only half of each time is known, be it in front of a full turn of that, or behind. */
+static void assert_segment(uint64_t queued_ns)
+{
+	struct slow_packet packet = {
+		.probe = PROBE_tcp_cleanup_rbuf,
+		.now_ns = queued_ns + 40 * MS,
+		.latency_ns = 45 * MS,
+		.before = WORD(HOOK_tcp_socket_enqueued, queued_ns),
+		.segment_ns = { queued_ns - 4 * MS, queued_ns - 3 * MS, queued_ns - 2 * MS,
+				queued_ns - 1 * MS, 0 },
+	};
+
+	ASSERT_STEPS(&packet, { HOOK_netif_receive, 1 * MS }, { HOOK_ip_rcv, 1 * MS },
+		     { HOOK_tcp_start, 1 * MS }, { HOOK_tcp_do_rcv, 1 * MS },
+		     { HOOK_tcp_socket_enqueued, 1 * MS }, { HOOK_tcp_socket_read, 40 * MS });
+}
+
+static void test_the_journey_of_a_segment(void **state)
+{
+	(void)state;
+	assert_segment(20000 * MS);
+	assert_segment((5ULL << 32) + 2 * MS + 500000);
+	assert_segment((5ULL << 32) - 1);
+}
+
+static void test_the_longest_step(void **state)
+{
+	struct slow_packet packet = make_packet();
+	struct packet_report report;
+
+	(void)state;
+	packet_report_make(&report, &packet, NULL, true);
+	assert_ptr_equal(packet_longest_step(&report), &report.steps[5]);
+	packet_report_make(&report, &packet, NULL, false);
+	assert_int_equal(report.nr_steps, 0);
+	assert_null(packet_longest_step(&report));
+}
+
+/* Queued at 1010 ms, and read at 1050: the reader fell asleep, was woken and ran at these times. */
+static void assert_reader(unsigned int slept, unsigned int woken, unsigned int running,
+			  const struct packet_reader *expected)
+{
+	struct slow_packet packet = make_packet();
+	struct packet_report report;
+
+	packet.slept_ns = slept * MS;
+	packet.woken_ns = woken * MS;
+	packet.running_ns = running * MS;
+	packet_report_make(&report, &packet, NULL, true);
+	assert_int_equal(report.reader.state, expected->state);
+	assert_int_equal(report.reader.asleep_ns, expected->asleep_ns * MS);
+	assert_int_equal(report.reader.ready_ns, expected->ready_ns * MS);
+	assert_int_equal(report.reader.running_ns, expected->running_ns * MS);
+}
+
+#define ASSERT_READER(slept, woken, running, ...) \
+	assert_reader(slept, woken, running, &(struct packet_reader){ __VA_ARGS__ })
+
+static void test_what_the_reader_did(void **state)
+{
+	(void)state;
+	ASSERT_READER(1000, 1010, 1049, READER_READY, 0, 39, 1);
+	ASSERT_READER(1000, 1048, 1049, READER_ASLEEP, 38, 1, 1);
+	ASSERT_READER(1000, 1011, 1012, READER_RUNNING, 1, 1, 38);
+	/* It was about to get a CPU, or had one, when the packet came. */
+	ASSERT_READER(1000, 1005, 1040, READER_READY, 0, 30, 10);
+	ASSERT_READER(1000, 1001, 1002, READER_RUNNING, 0, 0, 40);
+	/* It fell asleep with the packet in its queue. */
+	ASSERT_READER(1012, 1049, 1050, READER_ASLEEP, 37, 1, 2);
+	ASSERT_READER(1040, 1041, 1042, READER_RUNNING, 1, 1, 38);
+	/* It never slept since it was seen, or is about to sleep. */
+	ASSERT_READER(0, 0, 0, READER_UNKNOWN, 0, 0, 0);
+	ASSERT_READER(1020, 1005, 1006, READER_UNKNOWN, 0, 0, 0);
+	ASSERT_READER(1020, 1025, 1006, READER_UNKNOWN, 0, 0, 0);
+}
+
+static char *print(void (*printer)(FILE *, const struct packet_report *),
+		   const struct slow_packet *packet, bool stages)
+{
+	struct label_names *names = label_names_new();
+	struct packet_report report;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	assert_non_null(names);
+	packet_report_make(&report, packet, names, stages);
+	printer(out, &report);
+	fclose(out);
+	label_names_free(names);
+	return text;
+}
+
+static void assert_printed(void (*printer)(FILE *, const struct packet_report *),
+			   const struct slow_packet *packet, bool stages, const char *expected)
+{
+	char *text = print(printer, packet, stages);
+
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static void test_text(void **state)
+{
+	struct slow_packet packet = make_packet();
+
+	(void)state;
+	assert_printed(packet_print_text, &packet, false,
+		       "12:00:05.007123 udp-socket-read       50ms UDP  "
+		       "192.0.2.1.20009 > 192.0.2.2.4000: length 128 "
+		       "{pid=\"4711\",comm=\"a \\\"b\\\"\\\\x1b\",cpu=\"3\"}\n");
+	packet.probe = PROBE___udp_enqueue_schedule_skb;
+	packet.pid = packet.tid = 0;
+	*packet.comm = '\0';
+	packet.queue_length = 0;
+	packet.latency_ns = 123456;
+	assert_printed(packet_print_text, &packet, false,
+		       "12:00:05.007123 udp-socket-enqueued  123us UDP  "
+		       "192.0.2.1.20009 > 192.0.2.2.4000: length 128, queue 0 {cpu=\"3\"}\n");
+	packet.ethertype = htons(0x0806);
+	assert_printed(packet_print_text, &packet, false,
+		       "12:00:05.007123 udp-socket-enqueued  123us ethertype/0x0806, queue 0 "
+		       "{cpu=\"3\"}\n");
+}
+
+static void test_journey_in_text(void **state)
+{
+	struct slow_packet packet = make_packet();
+	char *text = print(packet_print_text, &packet, true);
+
+	(void)state;
+	assert_string_equal(strchr(text, '\n') + 1,
+			    "           +1ms netif-receive\n"
+			    "           +1ms ip-rcv\n"
+			    "           +2ms udp-start\n"
+			    "           +3ms udp-queue-rcv\n"
+			    "           +3ms udp-socket-enqueued\n"
+			    "          +40ms udp-socket-read  <- 80 %  a \"b\"\\x1b/4712\n");
+	free(text);
+}
+
+static struct slow_packet make_starved(void)
+{
+	struct slow_packet packet = make_packet();
+
+	packet.slept_ns = 1000 * MS;
+	packet.woken_ns = 1010 * MS;
+	packet.running_ns = 1049 * MS;
+	packet.other = (struct slow_other){ 98 * MS, 77, 78, "hog" };
+	return packet;
+}
+
+static void test_why_in_text(void **state)
+{
+	struct slow_packet packet = make_starved();
+	char *text = print(packet_print_text, &packet, true);
+
+	(void)state;
+	assert_non_null(strstr(text,
+			       "\n                the reader was ready, but had no CPU: hog/78 ran "
+			       "instead, for 98ms (asleep 0ns, ready 39ms, running 1ms)\n"));
+	free(text);
+	packet.other.tid = 0;
+	text = print(packet_print_text, &packet, true);
+	assert_non_null(strstr(text, "had no CPU: the one that it got was idle (asleep"));
+	free(text);
+	packet.woken_ns = packet.running_ns;
+	text = print(packet_print_text, &packet, true);
+	assert_non_null(
+		strstr(text, "the reader was asleep (asleep 39ms, ready 0ns, running 1ms)\n"));
+	free(text);
+}
+
+static void test_why_in_json(void **state)
+{
+	struct slow_packet packet = make_starved();
+	char *text = print(packet_print_json, &packet, true);
+
+	(void)state;
+	assert_non_null(strstr(text, ",\"reader\":{\"state\":\"ready\",\"asleep_ns\":0,"
+				     "\"ready_ns\":39000000,\"running_ns\":1000000,"
+				     "\"instead\":{\"pid\":77,\"tid\":78,\"comm\":\"hog\","
+				     "\"ran_ns\":98000000}}}\n"));
+	free(text);
+}
+
+static void test_json(void **state)
+{
+	struct slow_packet packet = make_packet();
+	const char *const head = "{\"schema\":1,\"version\":\"" VERSION
+				 "\",\"time\":\"2026-02-01T12:00:05.007123456Z\","
+				 "\"kind\":\"packet\",\"hook\":\"udp-socket-read\",";
+	char *text = print(packet_print_json, &packet, true);
+
+	(void)state;
+	assert_memory_equal(text, head, strlen(head));
+	assert_string_equal(
+		text + strlen(head),
+		"\"latency_ns\":50000000,\"protocol\":\"UDP\",\"saddr\":\"192.0.2.1\","
+		"\"daddr\":\"192.0.2.2\",\"sport\":20009,\"dport\":4000,\"length\":128,"
+		"\"interface\":null,\"netns\":null,\"cgroup\":null,\"cpu\":3,"
+		"\"queue_length\":null,\"pid\":4711,\"tid\":4712,\"comm\":\"a \\\"b\\\"\\\\x1b\","
+		"\"journey\":[{\"hook\":\"netif-receive\",\"ns\":1000000},"
+		"{\"hook\":\"ip-rcv\",\"ns\":1000000},{\"hook\":\"udp-start\",\"ns\":2000000},"
+		"{\"hook\":\"udp-queue-rcv\",\"ns\":3000000},"
+		"{\"hook\":\"udp-socket-enqueued\",\"ns\":3000000},"
+		"{\"hook\":\"udp-socket-read\",\"ns\":40000000}]}\n");
+	free(text);
+}
+
+/* Without the padding of short packets; what comes behind its lengths is in test_pcapng.c. */
+static void test_pcapng(void **state)
+{
+	struct slow_packet packet = make_packet();
+	struct label_names *names = label_names_new();
+	struct packet_report report;
+	char *text = NULL;
+	uint32_t *words;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	packet.bytes[3] = 22;
+	packet_report_make(&report, &packet, names, false);
+	assert_true(packet_print_pcapng(out, &report));
+	fflush(out);
+	words = (uint32_t *)text;
+	assert_int_equal((uint64_t)words[3] << 32 | words[4], packet.time_ns);
+	assert_int_equal(words[5], 22);
+	assert_int_equal(words[6], 22);
+	assert_memory_equal(&words[7], packet.bytes, 22);
+	assert_string_equal(
+		(char *)&words[14],
+		"udp-socket-read 50ms {pid=\"4711\",comm=\"a \\\"b\\\"\\\\x1b\",cpu=\"3\"}");
+	packet.nr_bytes = 0;
+	packet_report_make(&report, &packet, names, false);
+	assert_false(packet_print_pcapng(out, &report));
+	fclose(out);
+	free(text);
+	label_names_free(names);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_journey_adds_up),
+		cmocka_unit_test(test_a_journey_ends_here),
+		cmocka_unit_test(test_a_journey_of_which_only_the_hook_before_is_known),
+		cmocka_unit_test(test_a_journey_that_is_another_packets),
+		cmocka_unit_test(test_the_journey_of_a_segment),
+		cmocka_unit_test(test_the_longest_step),
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_journey_in_text),
+		cmocka_unit_test(test_what_the_reader_did),
+		cmocka_unit_test(test_why_in_text),
+		cmocka_unit_test(test_why_in_json),
+		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_pcapng),
+	};
+
+	setenv("TZ", "UTC", 1);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,208 @@
+#!/usr/bin/env bats
+# --slow: the packets that are slow, one by one; no others, and none unnoticed.
+
+setup() {
+	# shellcheck source=tests/vm/helpers.bash
+	source "$BATS_TEST_DIRNAME/helpers.bash"
+	netns_up
+}
+
+teardown() {
+	stop_everything
+}
+
+# PACKETS to port 4000 from ports of their own, 20000 and up, of which a reader leaves one of ten for 50 ms.
+send_to_late_reader() {
+	start_receiver late udp-read-late "$1" 4000 "$2" 10 50
+	on_client "$traffic" udp-send-one-by-one "$1" 4000 "$2" 20000
+	pid=$(receiver_result late)
+}
+
+# Runs Python on what NAME says of packets to port 4000, and on what their reader says of their ages, in ns by port.
+in_packets() {
+	tests/validate-json <"$tmp/$1.out"
+	in_reports "$1" "
+ages = dict(map(int, packet.split(':')) for packet in open('$tmp/late').read().split('\n')[2].split())
+pid = ${pid-0}" "$2"
+}
+
+# A reader knows a packet's age only after it has read it: that may be more, and never is less.
+@test "exactly those packets are told of that their reader found late, with ports and reader" {
+	launch_netstacklat plain --slow=10ms --slow-limit=10000 -P 4000
+	launch_netstacklat staged --slow=10ms --slow-limit=10000 -n "$netns_server" --stages -e "ip-rcv,udp-*"
+	wait_for_netstacklat plain
+	wait_for_netstacklat staged
+	send_to_late_reader "$server_ipv4" 1000
+	stop_all_netstacklats plain staged
+	for name in plain staged; do
+		in_packets $name '
+			late = {port for port, age in ages.items() if age >= 10e6}
+			told = {packet["sport"] for packet in packets}
+			slept = set(range(20009, 21000, 10))
+			print(len(late), "late,", len(told), "told of, not", sorted(late - told))
+			assert told <= late and slept <= told
+			assert len(late - told) <= len(slept) / 10
+			for packet in packets:
+			    assert packet["saddr"] == "192.0.2.1" and packet["daddr"] == "192.0.2.2", packet
+			    assert packet["dport"] == 4000 and packet["protocol"] == "UDP", packet
+			    assert packet["length"] == 128 and packet["interface"] == "veth0", packet
+			    assert packet["netns"] == "'"$netns_server"'", packet
+			    assert 10e6 <= packet["latency_ns"] <= ages[packet["sport"]], packet
+			read = {packet["sport"] for packet in packets if packet["hook"] == "udp-socket-read"}
+			assert slept <= read
+			assert all((packet["pid"], packet["comm"]) == (pid, "traffic.py")
+			           for packet in packets if packet["hook"] == "udp-socket-read")
+			assert total["slow"] == {"told": len(packets), "limited": 0, "no_room": 0}'
+	done
+	# Of each, all hooks that it passed; validate-json adds them up.
+	in_packets staged '
+		way = ["netif-receive", "ip-rcv", "udp-start", "udp-queue-rcv", "udp-socket-enqueued", "udp-socket-read"]
+		for packet in packets:
+		    journey = [step["hook"] for step in packet["journey"]]
+		    # A fast reader may have read a packet before udp-socket-enqueued sees it.
+		    assert [hook for hook in way if hook in journey] == journey, packet
+		    if packet["sport"] % 10 == 9 and packet["hook"] == "udp-socket-read":
+		        assert journey == way, packet
+		        longest = max(packet["journey"], key=lambda step: step["ns"])
+		        assert longest["hook"] == "udp-socket-read", packet'
+}
+
+@test "TCP over IPv6: each segment that is read late, with its journey" {
+	skip_where_reads_are_counted
+	start_netstacklat one --slow=100ms --stages -n "$netns_server" -e "ip-rcv,tcp-*"
+	start_receiver slow tcp-receive "$server_ipv6" 5201 200
+	on_client "$traffic" tcp-send "$server_ipv6" 5201 1000 1000
+	[ "$(receiver_result slow)" -eq 1000 ]
+	stop_netstacklat one
+	tests/validate-json <"$tmp/one.out"
+	in_reports one '
+		packet = next(packet for packet in packets if packet["hook"] == "tcp-socket-read")
+		print(packet)
+		assert (packet["saddr"], packet["daddr"], packet["dport"]) == ("2001:db8::1", "2001:db8::2", 5201)
+		assert packet["protocol"] == "TCP" and packet["comm"] == "traffic.py" and packet["length"] is None
+		assert [step["hook"] for step in packet["journey"] if step["hook"] != "tcp-data-queue"] == \
+			["netif-receive", "ip-rcv", "tcp-start", "tcp-do-rcv", "tcp-socket-enqueued", "tcp-socket-read"]
+		assert packet["journey"][-1]["ns"] > 190e6'
+}
+
+# Each packet is slow, at each of three hooks slower still.
+flood() {
+	start_receiver flood udp-receive "$server_ipv4" 4000 "$1"
+	on_client "$traffic" udp-send "$server_ipv4" 4000 "$1"
+}
+
+assert_all_accounted_for() {
+	in_reports "$1" '
+		counts = {h["hook"]: h["count"] for h in total["histograms"]}
+		slow = total["slow"]
+		print(counts, slow, len(packets))
+		assert sum(counts.values()) == sum(slow.values()) == 3 * '"$2"'
+		assert len(packets) == slow["told"] > 0'
+}
+
+# In tshark's own words: FIELD ...
+tshark_of() {
+	tshark -r "$tmp/packets" -T fields -E separator=/s "${@/#/-e}" 2>"$tmp/tshark.err"
+}
+
+@test "--pcap: as many packets as were told of, with their latency as a comment, for tshark" {
+	start_netstacklat one --slow=25ms --slow-limit=10000 --pcap="$tmp/packets" -n "$netns_server" -e "udp-*"
+	send_to_late_reader "$server_ipv4" 50
+	send_to_late_reader "$server_ipv6" 50
+	stop_netstacklat one
+	tshark_of frame.cap_len udp.srcport udp.dstport pkt_comment >"$tmp/fields"
+	cat "$tmp/fields" "$tmp/tshark.err"
+	in_reports one "
+		fields = [line.split(maxsplit=3) for line in open('$tmp/fields')]" '
+		assert len(fields) == len(packets) >= 10
+		for packet, (length, sport, dport, comment) in zip(packets, fields):
+		    assert int(length) == min(packet["length"], 128), packet
+		    assert (int(sport), int(dport)) == (packet["sport"], packet["dport"]), packet
+		    hook, latency = comment.split()[:2]
+		    assert hook == packet["hook"], packet
+		    assert abs(float(latency.removesuffix("ms")) * 1e6 / packet["latency_ns"] - 1) < 0.01, packet'
+}
+
+@test "--slow-limit: what is beyond is counted, and reports stay on time" {
+	start_netstacklat one --slow=1ns --slow-limit=50 -r 0.5 -P 4000 -e "udp-queue-rcv,udp-socket-*"
+	start_receiver other udp-receive "$server_ipv4" 4001 10
+	on_client "$traffic" udp-send "$server_ipv4" 4001 10
+	flood 2000
+	receiver_result flood
+	wait_for_reports one 5
+	stop_netstacklat one
+	assert_all_accounted_for one 2000
+	in_reports one '
+		assert {packet["dport"] for packet in packets} == {4000}
+		assert total["slow"]["no_room"] == 0 < total["slow"]["limited"]
+		# CPUs that come at once may all pass.
+		assert len(packets) <= 1.1 * 50 * (total["interval_s"] + 1)
+		assert all(report["interval_s"] < 2 for report in intervals)'
+}
+
+# 4000 packets at three hooks are more than the buffer holds.
+@test "nobody reads the lines: what found no room is counted, and nothing hangs" {
+	mkfifo "$tmp/pipe"
+	exec 5<>"$tmp/pipe"
+	"$netstacklat" -v -j --slow=1ns --slow-limit=1000000 -r 60 -P 4000 -e "udp-queue-rcv,udp-socket-*" \
+		>&5 2>"$tmp/one.err" 3>&- 5>&- &
+	echo $! >"$tmp/one.pid"
+	wait_for_netstacklat one
+	flood 4000
+	receiver_result flood
+	cat <"$tmp/pipe" >"$tmp/one.out" 3>&- 5>&- &
+	cat=$!
+	exec 5>&-
+	stop_netstacklat one
+	wait "$cat"
+	assert_all_accounted_for one 4000
+	in_reports one 'assert total["slow"]["no_room"] > 0 == total["slow"]["limited"]'
+}
+
+@test "SIGSTOP: what found no room is counted, and it goes on" {
+	start_netstacklat one --slow=1ns --slow-limit=1000000 -r 60 -P 4000 -e "udp-queue-rcv,udp-socket-*"
+	kill -STOP "$(cat "$tmp/one.pid")"
+	flood 4000
+	receiver_result flood
+	kill -CONT "$(cat "$tmp/one.pid")"
+	stop_netstacklat one
+	assert_all_accounted_for one 4000
+	in_reports one 'assert total["slow"]["no_room"] > 0 == total["slow"]["limited"]'
+}
+
+@test "--wakeups: who had the CPU instead of the reader" {
+	start_netstacklat one --slow=50ms --slow-limit=10000 --wakeups -4 -e "udp-*" -P 4000
+	start_receiver hungry udp-starve "$server_ipv4" 4000 20 100
+	on_client "$traffic" udp-send "$server_ipv4" 4000 20 130
+	receiver_result hungry
+	stop_netstacklat one
+	tests/validate-json <"$tmp/one.out"
+	in_reports one '
+		starved = [packet for packet in packets if packet.get("reader", {}).get("state") == "ready"]
+		print(*(packet.get("reader") for packet in packets), sep="\n")
+		assert len(starved) >= 3
+		for packet in starved:
+		    other = packet["reader"]["instead"]
+		    assert packet["reader"]["ready_ns"] > 25e6, packet
+		    # The hog is its child.
+		    assert other["comm"] == "traffic.py" and other["pid"] != packet["pid"], packet
+		    assert 90e6 < other["ran_ns"], packet'
+}
+
+@test "--count: so many packets, status 0; text has no reports, but tells what is missing" {
+	start_netstacklat three -o text --slow=1ns --count=3 --stages -P 4000 -e "udp-*"
+	start_netstacklat few -o text --slow=1ns --slow-limit=1 -P 4000 -e "udp-queue-rcv"
+	flood 10
+	receiver_result flood
+	wait "$(cat "$tmp/three.pid")"
+	stop_netstacklat few
+	cat "$tmp/three.out" "$tmp/few.out"
+	[ "$(grep -cE "^[0-9:.]{15} udp-[a-z-]+ +[0-9.]+[um]s UDP  192.0.2.1.[0-9]+ > 192.0.2.2.4000: length 128" \
+		"$tmp/three.out")" -eq 3 ]
+	[ "$(grep -c "<- [0-9]* %" "$tmp/three.out")" -ge 2 ]
+	told=$(grep -c " > " "$tmp/few.out")
+	[ "$told" -ge 1 ]
+	[ "$told" -le 4 ]
+	[ "$(sed -n "s/^slow packets not told of: \([0-9]*\) beyond.*/\1/p" "$tmp/few.out" | awk "{ sum += \$1 } END { print sum + 0 }")" \
+		-eq $((10 - told)) ]
+}
