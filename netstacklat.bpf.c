@@ -12,6 +12,7 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_endian.h>
 #include "netstacklat.h"
+#include "lib/bpf/drop.bpf.h"
 #include "lib/bpf/record.bpf.h"
 #include "lib/bpf/tcp_hol.bpf.h"
 #include "lib/bpf/tcp_segments.bpf.h"
@@ -237,6 +238,18 @@ int BPF_PROG(skb_free_datagram, struct sock *sk, struct sk_buff *skb)
 	if (!is_raw_or_ping(sk))
 		return 0;
 	return record(PROBE_skb_free_datagram, &(struct packet){ .skb = skb, .sk = sk });
+}
+
+/* drop */
+SEC("tp_btf/kfree_skb")
+int BPF_PROG(kfree_skb, struct sk_buff *skb)
+{
+	__u32 reason = drop_reason(ctx);
+
+	if (!is_drop(reason))
+		return discard(PROBE_kfree_skb, DISCARD_FILTERED);
+	return record(PROBE_kfree_skb,
+		      &(struct packet){ .skb = skb, .reason = reason, .is_dropped = true });
 }
 
 /* For tcp-socket-read: a connection ends, of IPv6, too. Its socket may be connected again, or is

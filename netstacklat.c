@@ -22,6 +22,7 @@
 #include "lib/kernel/messages.h"
 #include "lib/kernel/netns_mix.h"
 #include "lib/kernel/preflight.h"
+#include "lib/kernel/reasons.h"
 #include "lib/kernel/statistics.h"
 #include "lib/kernel/timestamping.h"
 #include "lib/serve/hints.h"
@@ -136,7 +137,7 @@ static bool tells_netns_apart(const struct options *options)
 /* Measures with programs that are attached already. */
 static int run_reports(const struct options *options, const sigset_t *signals,
 		       struct loader *loader, const struct loader_config *programs,
-		       const struct left_out *left_out)
+		       const struct left_out *left_out, struct reason_names *reasons)
 {
 	struct report_setup setup = {
 		.left_out = *left_out,
@@ -146,6 +147,7 @@ static int run_reports(const struct options *options, const sigset_t *signals,
 		.stages = options->programs.stages,
 		.wakeups = options->programs.wakeups,
 		.group_by = options->programs.group_by,
+		.reasons = reasons,
 		.top = options->top,
 		.overhead = options->overhead,
 	};
@@ -185,17 +187,34 @@ static void report_left_out(const struct left_out *left_out)
 				  probe_target(probe), left_out->why[probe]);
 }
 
+/* The names of reasons to drop a packet, if it is grouped by them. */
+static int find_reasons(const struct loader_config *programs, struct reason_names **reasons)
+{
+	*reasons = NULL;
+	if (!(programs->group_by & 1U << FACT_REASON))
+		return 0;
+	*reasons = kernel_reason_names(programs->btf_path);
+	return *reasons ? 0
+			: log_failure(-errno, "cannot read the kernel's reasons to drop packets");
+}
+
 static int load_and_run(const struct options *options, const sigset_t *signals,
 			const struct loader_config *programs)
 {
 	struct left_out left_out;
-	struct loader *loader = loader_start(programs, &left_out);
-	int err = loader ? 0 : -errno;
+	struct reason_names *reasons;
+	struct loader *loader;
+	int err = find_reasons(programs, &reasons);
 
+	if (err)
+		return err;
+	loader = loader_start(programs, &left_out);
+	err = loader ? 0 : -errno;
 	report_left_out(&left_out);
 	if (loader)
-		err = run_reports(options, signals, loader, programs, &left_out);
+		err = run_reports(options, signals, loader, programs, &left_out, reasons);
 	loader_free(loader);
+	reason_names_free(reasons);
 	return err;
 }
 

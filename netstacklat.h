@@ -38,10 +38,12 @@ enum {
 	HAS_PEER = 1 << 4,	/* a socket that is connected, to where the packet came from */
 	HAS_READER = 1 << 5,	/* the task that reads: it runs the hook */
 	HAS_ANY_STAMP = 1 << 6, /* one that may be a transmit time, up to local delivery */
+	HAS_REASON = 1 << 7,	/* why the packet was dropped */
 };
 
 /* Ways through the stack. A packet goes from hook to hook of one of them. */
 enum {
+	PATH_NONE = 0, /* on none of them, so that no stage begins or ends there */
 	PATH_TCP = 1 << 0,
 	PATH_UDP = 1 << 1,
 	PATH_ICMP = 1 << 2, /* and raw sockets, which get copies */
@@ -185,12 +187,13 @@ struct group_key {
 	__u64 started_ns; /* the process that is pid, since boot, in units of 65.5 us */
 	__u32 ifindex;
 	__u32 pid;
+	__u32 reason; /* see drop.bpf.h */
 	__u16 cpu;
 	__u16 port;
 	__u8 ip_version;
 	__u8 probe;
 	__u8 stage_from; /* STAGE_FROM(), or 0: it counts from the stamp */
-	__u8 unused;
+	__u8 unused[5];
 	char comm[COMM_SIZE];
 };
 
@@ -213,7 +216,7 @@ enum discard {
 /* Map netstack_discards, a per-CPU array of __u64 counts: NR_DISCARDS for each probe. */
 #define NR_DISCARD_COUNTS (NR_PROBES * NR_DISCARDS)
 
-_Static_assert(sizeof(struct group_key) == 40 + COMM_SIZE, "no padding is hashed with the keys");
+_Static_assert(sizeof(struct group_key) == 48 + COMM_SIZE, "no padding is hashed with the keys");
 _Static_assert(sizeof(struct bucket) == 16, "the maps' readers sum values as pairs of __u64");
 
 #endif

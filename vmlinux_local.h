@@ -52,6 +52,11 @@ enum bpf_func_id {
 	BPF_FUNC_ktime_get_tai_ns = 208,
 };
 
+/* Since Linux 5.17 (c504e5c2f964); the numbers change. */
+enum skb_drop_reason {
+	SKB_DROP_REASON_NOT_SPECIFIED = 2,
+};
+
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 struct msghdr;

@@ -114,6 +114,7 @@ struct group_facts {
 	__u32 sum; /* of those that mostly differ: the group's place in the cache */
 	__u32 port;
 	__u32 ip_version;
+	__u32 reason;
 };
 
 /*
@@ -218,6 +219,18 @@ static __always_inline bool group_same_IP_VERSION(const struct group_facts *fact
 	return key->ip_version == facts->ip_version;
 }
 
+static __always_inline void group_learn_REASON(const struct packet *packet,
+					       struct group_facts *facts)
+{
+	facts->sum += facts->reason = packet->reason;
+}
+
+static __always_inline bool group_same_REASON(const struct group_facts *facts,
+					      const struct group_key *key)
+{
+	return key->reason == facts->reason;
+}
+
 /* There are no groups by these. */
 #define group_learn_QUEUE_LENGTH(packet, facts)
 #define group_same_QUEUE_LENGTH(facts, key) true
@@ -270,6 +283,7 @@ static __always_inline __u32 group_first_bucket(enum probe probe, __u32 from, __
 		.started_ns = process_started_ns(facts->process),
 		.port = facts->port,
 		.ip_version = facts->ip_version,
+		.reason = facts->reason,
 		.probe = probe,
 		.stage_from = from,
 	};

@@ -27,8 +27,10 @@ struct packet {
 	__u64 stamp_ns; /* without an skb, or if it was read from it already */
 	__u64 last;	/* without an skb: where it was last; then, where it is now */
 	const struct sock *sk;
-	__u32 has;   /* as record() finds it in the hook table */
-	bool is_new; /* at netif-receive: only behind that does the kernel note the interface */
+	__u32 has;	 /* as record() finds it in the hook table */
+	bool is_new;	 /* at netif-receive: only behind that does the kernel note the interface */
+	bool is_dropped; /* at drop: the device may be gone from the skb */
+	__u32 reason;	 /* then: why */
 };
 
 /* Fails the build. */
@@ -62,11 +64,22 @@ static __always_inline bool packet_stamp_is_for_tx(const struct packet *packet)
 	return packet->has & HAS_ANY_STAMP && stamp_is_for_tx(packet->skb);
 }
 
+/*
+ * A dropped packet's device. Past its reception, sockets keep other things in the same place of the
+ * skb: then it is not the interface that the kernel noted.
+ */
+static __always_inline bool packet_has_device(const struct packet *packet)
+{
+	return !packet->skb->skb_iif || packet->skb->dev->ifindex == packet->skb->skb_iif;
+}
+
 static __always_inline __u32 packet_ifindex(const struct packet *packet)
 {
 	if (packet->kept)
 		return packet->kept->ifindex;
-	if (packet->is_new)
+	if (packet->is_dropped && !packet_has_device(packet))
+		return 0;
+	if (packet->is_new || packet->is_dropped)
 		return packet->skb->dev->ifindex;
 	return packet->has & HAS_SKB ? packet->skb->skb_iif : 0;
 }
@@ -80,6 +93,8 @@ static __always_inline __u64 packet_netns(const struct packet *packet)
 {
 	const struct net *net;
 
+	if (packet->is_dropped && !packet_has_device(packet))
+		return 0;
 	if (packet->has & HAS_SOCKET)
 		net = packet->sk->__sk_common.skc_net.net;
 	else

@@ -41,6 +41,7 @@ struct label_names {
 	/* tsearch(3): of cgroup_name, by id and by path, and of netns_name, by id */
 	void *cgroups, *cgroup_paths, *netns;
 	struct netns_socket sockets[NR_SOCKETS];
+	struct reason_names *reasons; /* or NULL */
 	uint64_t own_netns;
 	const char *netns_id; /* what the ids of namespaces are */
 	uint64_t report;      /* counted from 1 */
@@ -72,6 +73,11 @@ struct label_names *label_names_new(void)
 	if (!netns_find("self", &own))
 		names->own_netns = own.id;
 	return names;
+}
+
+void label_names_set_reasons(struct label_names *names, struct reason_names *reasons)
+{
+	names->reasons = reasons;
 }
 
 static void free_cgroup(void *name)
@@ -324,6 +330,14 @@ static void add_cgroup(struct label_names *names, struct labels *labels, uint64_
 		add(labels, name->role, name->role_value, false);
 }
 
+static void add_reason(struct label_names *names, struct labels *labels, uint32_t reason)
+{
+	const char *name = reason_names_find(names->reasons, reason);
+
+	add(labels, facts[FACT_REASON].name, name ? name : number_text(labels, "number/", reason),
+	    false);
+}
+
 void labels_of(struct label_names *names, const struct group *group, unsigned int by,
 	       struct labels *labels)
 {
@@ -350,6 +364,8 @@ void labels_of(struct label_names *names, const struct group *group, unsigned in
 		add_number(labels, FACT_CPU, key->cpu);
 	if (key->ip_version)
 		add_number(labels, FACT_IP_VERSION, key->ip_version);
+	if (key->reason)
+		add_reason(names, labels, key->reason);
 }
 
 bool group_is_nameless(const struct group *group, unsigned int by)

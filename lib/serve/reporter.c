@@ -66,6 +66,8 @@ struct reporter *reporter_new(const struct reporter_config *config,
 	reporter->names = label_names_new();
 	if (!reporter->reader || !reporter->names)
 		err = -errno;
+	else
+		label_names_set_reasons(reporter->names, setup->reasons);
 	if (!err)
 		err = start(reporter);
 	if (!err)

@@ -160,7 +160,7 @@ functions_of() { awk '/^[a-z]/ { getline; sub(/^ */, ""); gsub(/ \([a-z ]*\)|or 
 }
 
 @test "groups that there are not" {
-	local keys="interface, netns, cgroup, port, pid, comm, cpu or ip-version"
+	local keys="interface, netns, cgroup, port, pid, comm, cpu, ip-version or reason"
 	for key in nonsense "" Port ip_version queue_length "port " interfaces; do
 		assert_mistake "-g '$key': expected $keys" -g "$key"
 		assert_mistake "-g '$key': expected $keys" -g "port,$key"

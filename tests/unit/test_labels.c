@@ -108,6 +108,22 @@ static void test_later_processes_of_an_id_tell_when_they_began(void **state)
 		      .key.pid = 7, .key.started_ns = UINT64_MAX, .is_later_process = true);
 }
 
+static void test_reasons_have_names_if_there_are_any(void **state)
+{
+	struct reason_names *reasons = reason_names_new(false);
+	struct group group = { HOOK_drop, .key.reason = 3 };
+
+	(void)state;
+	assert_int_equal(reason_names_add(reasons, 3, "NO_SOCKET"), 0);
+	assert_labels(group, BIT(REASON), "reason=\"number/3\"");
+	label_names_set_reasons(names, reasons);
+	assert_labels(group, BIT(REASON), "reason=\"NO_SOCKET\"");
+	group.key.reason = 0x10001;
+	assert_labels(group, BIT(REASON), "reason=\"number/65537\"");
+	label_names_set_reasons(names, NULL);
+	reason_names_free(reasons);
+}
+
 static void test_what_is_unknown_is_left_out(void **state)
 {
 	(void)state;
@@ -307,6 +323,7 @@ int main(void)
 		cmocka_unit_test(test_cpu_0_is_a_cpu_if_grouped_by_it),
 		cmocka_unit_test(test_a_process_comes_with_a_name),
 		cmocka_unit_test(test_later_processes_of_an_id_tell_when_they_began),
+		cmocka_unit_test(test_reasons_have_names_if_there_are_any),
 		cmocka_unit_test(test_what_is_unknown_is_left_out),
 		cmocka_unit_test(test_names_that_are_not_there_are_numbers),
 		cmocka_unit_test(test_interfaces_of_our_own_namespace),
