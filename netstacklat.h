@@ -39,6 +39,8 @@ enum {
 	HAS_READER = 1 << 5,	/* the task that reads: it runs the hook */
 	HAS_ANY_STAMP = 1 << 6, /* one that may be a transmit time, up to local delivery */
 	HAS_REASON = 1 << 7,	/* why the packet was dropped */
+	HAS_SPAN = 1 << 8,	/* no packet, but how long a CPU took for something */
+	HAS_POLL = 1 << 9,	/* how many packets it handled meanwhile */
 };
 
 /* Ways through the stack. A packet goes from hook to hook of one of them. */
@@ -161,7 +163,7 @@ struct remote_key {
 #define TASK_FORGET 16U	 /* the segments of a connection that ends */
 #define TASK_FOLLOW 8U	 /* the packet's journey, to where it is counted */
 #define TASK_KEEP 4U	 /* the packet, for the program at another function's return */
-#define TASK_REMEMBER 2U /* the segment's stamp, for when it is read */
+#define TASK_REMEMBER 2U /* since when: the segment's stamp, or when a softirq was raised */
 #define TASK_COUNT 1U
 
 /* What the loader tells the programs, all in one place, so that they need its address once. */
@@ -193,7 +195,8 @@ struct group_key {
 	__u8 ip_version;
 	__u8 probe;
 	__u8 stage_from; /* STAGE_FROM(), or 0: it counts from the stamp */
-	__u8 unused[5];
+	__u8 unused;
+	__u32 packets; /* of a poll */
 	char comm[COMM_SIZE];
 };
 

@@ -44,6 +44,7 @@ enum {
 	IPPROTO_ICMPV6 = 58,
 	ETH_P_IP = 0x0800,
 	ETH_P_IPV6 = 0x86dd,
+	NET_RX_SOFTIRQ = 3,
 };
 
 /* Since Linux 5.11 (3ca1032ab7ab) and 6.1 (c8996c98f703). */
@@ -60,6 +61,7 @@ enum skb_drop_reason {
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 struct msghdr;
+struct napi_struct;
 
 struct ns_common {
 	unsigned int inum;

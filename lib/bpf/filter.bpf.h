@@ -135,7 +135,12 @@ static __always_inline bool filter_passes_QUEUE_LENGTH(const struct packet *pack
 	return packet_finds_queued(packet, config.filter.min_queue_length);
 }
 
-/* Nor this. */
+/* Nor these. */
+static __always_inline bool filter_passes_PACKETS(const struct packet *packet)
+{
+	return true;
+}
+
 static __always_inline bool filter_passes_REASON(const struct packet *packet)
 {
 	return true;

@@ -115,6 +115,7 @@ struct group_facts {
 	__u32 port;
 	__u32 ip_version;
 	__u32 reason;
+	__u32 packets;
 };
 
 /*
@@ -210,7 +211,8 @@ static __always_inline bool group_same_CPU(const struct group_facts *facts,
 static __always_inline void group_learn_IP_VERSION(const struct packet *packet,
 						   struct group_facts *facts)
 {
-	facts->ip_version = packet_ip_version(packet);
+	if (packet->has & (HAS_SKB | HAS_SOCKET))
+		facts->ip_version = packet_ip_version(packet);
 }
 
 static __always_inline bool group_same_IP_VERSION(const struct group_facts *facts,
@@ -229,6 +231,18 @@ static __always_inline bool group_same_REASON(const struct group_facts *facts,
 					      const struct group_key *key)
 {
 	return key->reason == facts->reason;
+}
+
+static __always_inline void group_learn_PACKETS(const struct packet *packet,
+						struct group_facts *facts)
+{
+	facts->sum += facts->packets = packet->packets;
+}
+
+static __always_inline bool group_same_PACKETS(const struct group_facts *facts,
+					       const struct group_key *key)
+{
+	return key->packets == facts->packets;
 }
 
 /* There are no groups by these. */
@@ -284,6 +298,7 @@ static __always_inline __u32 group_first_bucket(enum probe probe, __u32 from, __
 		.port = facts->port,
 		.ip_version = facts->ip_version,
 		.reason = facts->reason,
+		.packets = facts->packets,
 		.probe = probe,
 		.stage_from = from,
 	};

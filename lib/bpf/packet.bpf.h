@@ -31,6 +31,7 @@ struct packet {
 	bool is_new;	 /* at netif-receive: only behind that does the kernel note the interface */
 	bool is_dropped; /* at drop: the device may be gone from the skb */
 	__u32 reason;	 /* then: why */
+	__u32 packets;	 /* without any of them, see span.bpf.h: how many there were */
 };
 
 /* Fails the build. */
@@ -93,7 +94,8 @@ static __always_inline __u64 packet_netns(const struct packet *packet)
 {
 	const struct net *net;
 
-	if (packet->is_dropped && !packet_has_device(packet))
+	if (!(packet->has & (HAS_SKB | HAS_SOCKET)) ||
+	    (packet->is_dropped && !packet_has_device(packet)))
 		return 0;
 	if (packet->has & HAS_SOCKET)
 		net = packet->sk->__sk_common.skc_net.net;

@@ -366,12 +366,16 @@ void labels_of(struct label_names *names, const struct group *group, unsigned in
 		add_number(labels, FACT_IP_VERSION, key->ip_version);
 	if (key->reason)
 		add_reason(names, labels, key->reason);
+	if (by & 1U << FACT_PACKETS && hook_knows(group->hook, FACT_PACKETS))
+		add_number(labels, FACT_PACKETS, key->packets);
 }
 
 bool group_is_nameless(const struct group *group, unsigned int by)
 {
 	static const struct group_key nothing;
 
+	if (by & 1U << FACT_PACKETS && hook_knows(group->hook, FACT_PACKETS))
+		return false;
 	return !(by & 1U << FACT_CPU) && !memcmp(&group->key, &nothing, sizeof(nothing));
 }
 

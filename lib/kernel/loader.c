@@ -394,7 +394,7 @@ static int attach_those(struct loader *loader, bool remember)
 	return 0;
 }
 
-/* A segment must not be remembered before those are there that read or forget it. */
+/* Nothing must be remembered before those are there that read or forget it. */
 static int attach(struct loader *loader)
 {
 	int err = attach_those(loader, false);

@@ -124,6 +124,21 @@ static void test_reasons_have_names_if_there_are_any(void **state)
 	reason_names_free(reasons);
 }
 
+/* A poll may be for no packet at all, and that is not the same as no poll. */
+static void test_polls_have_packets_or_none(void **state)
+{
+	const struct group group = { .hook = HOOK_napi_poll };
+
+	(void)state;
+	assert_labels(group, BIT(PACKETS), "packets=\"0\"");
+	assert_labels((struct group){ HOOK_napi_poll, .key.packets = 64 }, BIT(PACKETS),
+		      "packets=\"64\"");
+	assert_labels(group, BIT(CPU), "cpu=\"0\"");
+	assert_labels((struct group){ .hook = HOOK_softirq_net_rx }, BIT(PACKETS), "");
+	assert_false(group_is_nameless(&group, BIT(PACKETS)));
+	assert_true(group_is_nameless(&group, BIT(PORT)));
+}
+
 static void test_what_is_unknown_is_left_out(void **state)
 {
 	(void)state;
@@ -324,6 +339,7 @@ int main(void)
 		cmocka_unit_test(test_a_process_comes_with_a_name),
 		cmocka_unit_test(test_later_processes_of_an_id_tell_when_they_began),
 		cmocka_unit_test(test_reasons_have_names_if_there_are_any),
+		cmocka_unit_test(test_polls_have_packets_or_none),
 		cmocka_unit_test(test_what_is_unknown_is_left_out),
 		cmocka_unit_test(test_names_that_are_not_there_are_numbers),
 		cmocka_unit_test(test_interfaces_of_our_own_namespace),
