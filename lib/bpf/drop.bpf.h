@@ -15,7 +15,14 @@ static __always_inline bool drops_have_reasons(void)
  */
 static __always_inline __u32 drop_reason(const __u64 *args)
 {
-	return drops_have_reasons() ? args[2] : args[1];
+	__u64 reason;
+
+	/* In C, one load of a computed address would do for both, which the verifier refuses. */
+	if (drops_have_reasons())
+		asm volatile("%0 = *(u64 *)(%1 + 16)" : "=r"(reason) : "r"(args));
+	else
+		asm volatile("%0 = *(u64 *)(%1 + 8)" : "=r"(reason) : "r"(args));
+	return reason;
 }
 
 /* Whoever drops a packet says why. Up to "not specified", the enum has what is no reason. */
