@@ -47,9 +47,10 @@ enum {
 	NET_RX_SOFTIRQ = 3,
 };
 
-/* Since Linux 5.11 (3ca1032ab7ab) and 6.1 (c8996c98f703). */
+/* Since Linux 5.11 (3ca1032ab7ab), 5.17 (e6f2dd0f8067) and 6.1 (c8996c98f703). */
 enum bpf_func_id {
 	BPF_FUNC_get_current_task_btf = 158,
+	BPF_FUNC_loop = 181,
 	BPF_FUNC_ktime_get_tai_ns = 208,
 };
 

@@ -89,6 +89,7 @@ assert_counts_udp() {
 	grep -q "^NO  *privileges .*needs root" <<<"$output"
 }
 
+# bats test_tags=long
 @test "a kernel that hides its types can be traced with --btf" {
 	cp /sys/kernel/btf/vmlinux "$tmp/btf"
 	netstacklat=$(netstacklat_without_btf)
@@ -118,7 +119,7 @@ assert_counts_udp() {
 @test "a program that the verifier refuses is left out with a line, and the rest runs" {
 	# Without that field, no program for tcp-socket-read can be fitted to the kernel: neither the one that counts
 	# segments, nor the one that counts calls.
-	btf_with skc_portpair skc_portpaiX >"$tmp/btf"
+	btf_with copied_seq copied_seX >"$tmp/btf"
 	start_netstacklat one --btf="$tmp/btf" -e "udp-*,tcp-socket-*"
 	grep -qx "netstacklat: tcp-socket-read is left out at tcp_recv_timestamp(): this kernel's verifier refuses the program" \
 		"$tmp/one.err"
@@ -131,6 +132,7 @@ assert_counts_udp() {
 	grep -q "^NO  *tcp-socket-read  *tcp_cleanup_rbuf: " <<<"$output"
 }
 
+# bats test_tags=long
 @test "where programs can keep nothing with a socket, calls that read are counted, and a line says so" {
 	btf_with bpf_sk_storage_tracing_allowed bpf_sk_storage_tracing_alloweX >"$tmp/btf"
 	start_netstacklat one --btf="$tmp/btf" -P 5201 -e "tcp-socket-*"
@@ -144,8 +146,32 @@ assert_counts_udp() {
 	grep -q "^part  *tcp-socket-read  *tcp_recv_timestamp$" <<<"$output"
 }
 
+@test "before Linux 5.17, without bpf_loop(), segments are counted as ever" {
+	skip_where_reads_are_counted
+	btf_with BPF_FUNC_loop BPF_FUNC_looX >"$tmp/btf"
+	start_netstacklat one --btf="$tmp/btf" -y -P 5201 -e "tcp-socket-*"
+	send_tcp 300000
+	stop_netstacklat one
+	! grep "left out" "$tmp/one.err" || return 1
+	queued=$(figures one tcp-socket-enqueued count)
+	read -r read not_remembered < <(figures one tcp-socket-read count not_remembered)
+	echo "$queued queued, $read read, $not_remembered not remembered"
+	[ "$read" -gt 0 ]
+	[ $((read + not_remembered)) -eq "$queued" ]
+}
+
+# bats test_tags=long
+@test "without bpf_loop(), the verifier accepts the largest programs, too" {
+	skip_where_reads_are_counted
+	btf_with BPF_FUNC_loop BPF_FUNC_looX >"$tmp/btf"
+	start_netstacklat one --btf="$tmp/btf" -y --wakeups -g port,cgroup,pid,netns -e "tcp-socket-*"
+	stop_netstacklat one
+	! grep "left out" "$tmp/one.err" || return 1
+}
+
+# bats test_tags=long
 @test "where every program is refused, status 77" {
-	btf_with skc_portpair skc_portpaiX >"$tmp/btf"
+	btf_with copied_seq copied_seX >"$tmp/btf"
 	run ./netstacklat --btf="$tmp/btf" -e tcp-socket-read 0.2 1
 	echo "$output"
 	[ "$status" -eq 77 ]

@@ -27,6 +27,7 @@ assert_plausible_latencies() {
 	[ "$max" -lt 2000000000 ]
 }
 
+# bats test_tags=long
 @test "latencies are right where nobody set the TAI offset" {
 	tests/vm/tai.py 0
 	assert_plausible_latencies
@@ -88,6 +89,7 @@ move_clock() {
 	assert_told_once "TAI offset +37 s"
 }
 
+# bats test_tags=long
 @test "the TAI offset set from 37 s to 0 while packets flow" {
 	tests/vm/tai.py 37
 	change_clock tests/vm/tai.py 0
@@ -99,11 +101,13 @@ move_clock() {
 	assert_told_once "wall clock [+]3[56]"
 }
 
+# bats test_tags=long
 @test "the wall clock set back by an hour while packets flow" {
 	change_clock move_clock -3600
 	assert_told_once "wall clock -3[56]"
 }
 
+# bats test_tags=long
 @test "what waited for several intervals across a step is not taken for that much later" {
 	start_netstacklat one -j -r 1 -e udp-socket-read
 	start_receiver late udp-receive "$server_ipv4" 4000 1 7000
@@ -120,6 +124,7 @@ move_clock() {
 		assert histogram(total, "udp-socket-read")["discarded"]["clock_change"] == 1'
 }
 
+# bats test_tags=long
 @test "the clock set forth and back while netstacklat is stopped" {
 	start_netstacklat one -j -r 1 -e udp-start
 	kill -STOP "$(cat "$tmp/one.pid")"

@@ -22,6 +22,7 @@ nothing_of_the_demo() { [ -z "$(ip netns list)" ] && ! pgrep iperf3; }
 	wait_until nothing_of_the_demo
 }
 
+# bats test_tags=long
 @test "the demo, interrupted, leaves nothing behind" {
 	setsid tests/demo --here >"$tmp/demo" 3>&- &
 	wait_until grep -q "  interval " "$tmp/demo"

@@ -33,6 +33,7 @@ said() { grep -v "tcp-socket-read is left out at tcp_cleanup_rbuf()" "$tmp/err" 
 	[ "$(ls -A "$tmp/folder")" = reports ]
 }
 
+# bats test_tags=long
 @test "SIGTERM at any moment of the start-up ends cleanly" {
 	for delay in 0.05 0.1 0.2 0.4 0.8 1.2 1.6; do
 		./netstacklat -j >"$tmp/one.out" 2>"$tmp/err" 3>&- &
@@ -55,6 +56,7 @@ said() { grep -v "tcp-socket-read is left out at tcp_cleanup_rbuf()" "$tmp/err" 
 	[ "$(kinds one)" = "interval interval interval" ]
 }
 
+# bats test_tags=long
 @test "a reader that has seen enough ends it quietly" {
 	./netstacklat -r 1 2>"$tmp/err" 3>&- | head -n 1
 	[ "${PIPESTATUS[0]}" -eq 0 ]
@@ -82,6 +84,7 @@ said() { grep -v "tcp-socket-read is left out at tcp_cleanup_rbuf()" "$tmp/err" 
 	[[ $output == *"needs root"* ]]
 }
 
+# bats test_tags=long
 @test "CAP_BPF and CAP_PERFMON are enough, or a message says what else it takes" {
 	capabilities=+bpf,+perfmon
 	if [ "$(printf '%s\n' 5.11 "$(uname -r)" | sort -V | head -n 1)" != 5.11 ]; then
@@ -115,6 +118,7 @@ run_in_crowd_of() {
 	wait %% || true
 }
 
+# bats test_tags=long
 @test "a function that takes no more programs is named, with how many it takes" {
 	local most=38
 	! printf '%s\n' "$(uname -r)" 5.12 | sort --check=quiet --version-sort || most=40
@@ -137,6 +141,7 @@ fails_with() {
 }
 
 # Before Linux 5.11, one hook is left out in any case, and says so.
+# bats test_tags=long
 @test "too few files are one error, and not one for each hook" {
 	fails_with "raise ulimit -n" "ulimit -n 48 && exec ./netstacklat -d tcp-socket-read 0.2 1"
 }

@@ -191,6 +191,7 @@ left_out_of() {
 	[ "$(left_out_of comm)" = "--comm: $not_read" ]
 }
 
+# bats test_tags=long
 @test "-c: the replies to those of several pings" {
 	netns_up
 	make_cgroup "$cgroup/ours"
@@ -205,6 +206,7 @@ left_out_of() {
 }
 
 # Packets of "ours" come from a timer, whose softirqs run on top of a process of "other" that never sleeps.
+# bats test_tags=long
 @test "the cgroup is that of the socket, whoever was running when the packet came" {
 	netns_up
 	make_cgroup "$cgroup/ours"
@@ -241,6 +243,7 @@ left_out_of() {
 
 # Ten of each kind queue up before the first is read: each finds those that came before it, and when it is read,
 # those that came after it.
+# bats test_tags=long
 @test "-q: those that find so many packets on the queue" {
 	launch_netstacklat 1 -r 600 -e "udp-*,raw-*,tcp-socket-*" -q 1
 	launch_netstacklat 4 -r 600 -e "udp-*,raw-*" -q 4
@@ -317,6 +320,7 @@ wait_until_said() {
 }
 last_said_is() { grep "our.service'" "$tmp/$1.err" | tail -n 1 | grep "$2"; }
 
+# bats test_tags=long
 @test "-c: a path is that of the cgroup that comes back there, also below one that goes and comes back" {
 	service=$cgroup/system.slice/our.service
 	netns_up

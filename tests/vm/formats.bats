@@ -54,6 +54,7 @@ send_udp() {
 	'
 }
 
+# bats test_tags=long
 @test "--cumulative reports since the start, and never less than before" {
 	start_netstacklat one --cumulative -r 0.2 -e udp-start
 	send_udp 101
@@ -67,6 +68,7 @@ send_udp() {
 	'
 }
 
+# bats test_tags=long
 @test "a receiver that reads the stamps itself has the same histogram, one bucket later at most" {
 	start_netstacklat one -e udp-socket-read
 	# A reader this slow makes the rest of its way out of the kernel a small part of each latency.
@@ -88,6 +90,7 @@ send_udp() {
 	'
 }
 
+# bats test_tags=long
 @test "each resolution has the same count, in buckets of its own" {
 	for resolution in 0 1 2 3 4; do
 		start_netstacklat "k$resolution" -k "$resolution" -e udp-socket-enqueued
@@ -189,6 +192,7 @@ assert_served() {
 	grep -q "^total " "$tmp/one.out"
 }
 
+# bats test_tags=long
 @test "a pipe that nobody reads for a while loses no counts, and the intervals missed are told" {
 	mkfifo "$tmp/pipe"
 	# Both ends at once, for opening one alone waits for the other.

@@ -169,6 +169,7 @@ make_netns_like() {
 	[ "$(inode_of "$1")" = "$2" ] || { ip netns delete "$1"; return 1; }
 }
 
+# bats test_tags=long
 @test "interfaces and namespaces come, are renamed, and go, and others take their numbers: no wrong name, no count lost" {
 	netns_up
 	launch_netstacklat quick -r 0.2 -g interface,netns -e udp-queue-rcv
@@ -241,6 +242,7 @@ move_to_docker() {
 	ip netns delete "$1"
 }
 
+# bats test_tags=long
 @test "no two groups have one name: an interface called like an index that is gone, docker's namespaces like ours" {
 	netns_up
 	launch_netstacklat one -j -r 600 -g interface,netns -e udp-queue-rcv
@@ -269,6 +271,7 @@ move_to_docker() {
 	"
 }
 
+# bats test_tags=long
 @test "a cgroup that is made anew has its path for itself, from its first report on" {
 	netns_up
 	ip netns add $first
@@ -296,6 +299,7 @@ move_to_docker() {
 
 open_files() { find "/proc/$(cat "$tmp/$1.pid")/fd" -type l | wc -l; }
 
+# bats test_tags=long
 @test "processes that ended keep their ids and names, and cgroups that are gone theirs once they were reported" {
 	netns_up
 	ip netns add $first
@@ -344,6 +348,7 @@ receive_as_one() {
 
 uptime_s() { cut -d " " -f 1 /proc/uptime; }
 
+# bats test_tags=long
 @test "-g pid: another process of the same id is another group, and the first one keeps its name" {
 	netns_up
 	launch_netstacklat quick -r 0.2 -g pid -e udp-socket-read
@@ -376,6 +381,7 @@ uptime_s() { cut -d " " -f 1 /proc/uptime; }
 }
 
 # Ports by the thousand, one packet to each, and a second one to the odd ones.
+# bats test_tags=long
 @test "10000 groups have their packets, and those for which there is no room are counted" {
 	netns_up
 	launch_netstacklat all -r 600 -g port -e udp-socket-enqueued --max-groups=40000

@@ -69,6 +69,7 @@ read_with_preemption() {
 }
 
 # QRTR queues by the same function as raw sockets, in process context, which their softirq interrupts.
+# bats test_tags=long
 @test "packets that interrupt the programs of other sockets are missed, and not given their stamps" {
 	[ "$(nproc)" -ge 2 ] || skip "it takes a second CPU to be interrupted by"
 	"$traffic" qrtr-to-self 1 >"$tmp/qrtr" 2>&1 3>&- &

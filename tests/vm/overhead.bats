@@ -69,6 +69,7 @@ send_udp() {
 	done
 }
 
+# bats test_tags=long
 @test "a program that only keeps what another hook needs has its cost told, too, in every report" {
 	remembers_segments || skip "before Linux 5.11, no program does that"
 	start_netstacklat one -j --overhead -r 0.2 -e tcp-socket-read
@@ -87,6 +88,7 @@ send_udp() {
 # How often the kernel says that the program of another netstacklat ran.
 runs_of_other() { kernel_count run_cnt udp_rcv; }
 
+# bats test_tags=long
 @test "the kernel counts runs for as long as such a netstacklat runs, and nobody's setting is changed" {
 	start_netstacklat other -e udp-start
 	send_udp 11

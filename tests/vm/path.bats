@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=long
 # The whole way of a packet: every hook, in order, at known numbers and known delays.
 
 setup() {

@@ -43,6 +43,7 @@ assert_all_read() {
 	[ $((read + not_remembered)) -eq "$queued" ]
 }
 
+# bats test_tags=long
 @test "a peek is no read" {
 	skip_where_reads_are_counted
 	start_netstacklat one -P 5201 -e "tcp-socket-*"
@@ -52,6 +53,7 @@ assert_all_read() {
 }
 
 # Who splices does not read the FIN, but sees that the other side has shut down.
+# bats test_tags=long
 @test "to splice from a socket is to read" {
 	skip_where_reads_are_counted
 	start_netstacklat one -e tcp-socket-read
@@ -63,6 +65,7 @@ assert_all_read() {
 	[ "$discarded" -eq "$unread" ]
 }
 
+# bats test_tags=long
 @test "to have data thrown away is to read" {
 	skip_where_reads_are_counted
 	start_netstacklat one -P 5201 -e "tcp-socket-*"

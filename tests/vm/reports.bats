@@ -25,6 +25,7 @@ teardown() {
 	[ "$queued_ns" -lt "${read_ns%.*}" ]
 }
 
+# bats test_tags=long
 @test "two copies at once both count everything" {
 	start_netstacklat one -r 1 -e "udp-*"
 	start_netstacklat two -e "udp-*"

@@ -277,6 +277,7 @@ assert_same_stages() { # JSON METRICS
 	END
 }
 
+# bats test_tags=long
 @test "OpenMetrics: the same stages as in JSON, and none that was seen ever goes" {
 	launch_netstacklat json --stages -g port -e "udp-*"
 	launch_netstacklat metrics --stages -g port -e "udp-*" -o openmetrics -r 0.2
@@ -293,6 +294,7 @@ assert_same_stages() { # JSON METRICS
 	assert_same_stages "$tmp/json.out" "$tmp/metrics.out"
 }
 
+# bats test_tags=long
 @test "a heatmap has the stages instead of the hooks" {
 	TERM=dumb launch_netstacklat two -o heatmap --stages -e "udp-start,udp-socket-read"
 	TERM=dumb launch_netstacklat all -o heatmap --stages
@@ -323,6 +325,7 @@ assert_same_stages() { # JSON METRICS
 	[ "$(grep -c "^> " "$tmp/total")" -eq 1 ]
 }
 
+# bats test_tags=long
 @test "text with --full: the histogram of each stage, too" {
 	start_netstacklat one -o text --stages --full -e "udp-start,udp-socket-read"
 	send_udp 53 59

@@ -51,6 +51,7 @@ discarded 101: 101 $2" ]
 	block udp-queue-rcv | grep -q "^(33.6ms, 67.1ms] "
 }
 
+# bats test_tags=long
 @test "of the same packets, text says what JSON says" {
 	send_restamped late_by_50ms
 	in_reports one "text = open('$tmp/text.out').read().split('  total ')[1]" '
@@ -76,6 +77,7 @@ discarded 101: 101 $2" ]
 
 up_for() { [ "$(cut -d. -f1 /proc/uptime)" -ge "$1" ]; }
 
+# bats test_tags=long
 @test "packets later than all bounds are in the overflow, not discarded" {
 	# Nothing is believed to be older than the machine.
 	wait_until up_for 20
@@ -90,6 +92,7 @@ up_for() { [ "$(cut -d. -f1 /proc/uptime)" -ge "$1" ]; }
 	assert_discarded no_stamp "no stamp"
 }
 
+# bats test_tags=long
 @test "packets from the future are discarded as such" {
 	send_restamped early_by_1s
 	assert_discarded future "stamp in the future"
