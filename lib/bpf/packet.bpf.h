@@ -128,9 +128,14 @@ static __always_inline __be16 packet_protocol(const struct packet *packet)
 	return protocol_of_connection(packet->sk);
 }
 
+/* 0 for another protocol, which only comes to be dropped. */
 static __always_inline __u8 packet_ip_version(const struct packet *packet)
 {
-	return packet_protocol(packet) == bpf_htons(ETH_P_IP) ? 4 : 6;
+	__be16 protocol = packet_protocol(packet);
+
+	if (protocol == bpf_htons(ETH_P_IP))
+		return 4;
+	return packet->is_dropped && protocol != bpf_htons(ETH_P_IPV6) ? 0 : 6;
 }
 
 static __always_inline __u16 packet_port(const struct packet *packet)

@@ -16,13 +16,13 @@ struct {
 	__uint(max_entries, 1);
 	__type(key, __u32);
 	__type(value, struct spans);
-} netstack_spans SEC(".maps");
+} spans_of_cpus SEC(".maps");
 
 static __always_inline struct spans *spans_of_cpu(void)
 {
 	__u32 key = 0;
 
-	return bpf_map_lookup_elem(&netstack_spans, &key);
+	return bpf_map_lookup_elem(&spans_of_cpus, &key);
 }
 
 /* Counts what began then, and forgets it. Of packets, nothing is known but how many. */
