@@ -130,6 +130,15 @@ mean_of_all() {
 	in_reports "$1" 'print(sum(h["sum_ns"] for h in total["histograms"]) // sum(h["count"] for h in total["histograms"]))'
 }
 
+# What a CPU does one at a time takes no longer than there was time.
+assert_no_overlap() {
+	in_reports "$1" '
+		import os
+		took_ns, there_was_ns = sum(h["sum_ns"] for h in total["histograms"]), total["interval_s"] * 1e9
+		assert 0 < took_ns <= there_was_ns * os.cpu_count(), (took_ns, there_was_ns)
+	'
+}
+
 @test "softirqs that receive are as many as the kernel counts, on each CPU, and wait for what keeps it" {
 	watch one nr_softirqs -e softirq-net-rx -g cpu
 	assert_between "$(in_reports one 'print(sum(h["count"] + sum(h["discarded"].values()) for h in total["histograms"]))')" \
@@ -140,6 +149,8 @@ mean_of_all() {
 		# What is not known to have been raised is the exception.
 		assert sum(h["discarded"]["no_stamp"] for h in total["histograms"]) < sum(h["count"] for h in groups) / 10
 	'
+
+	assert_no_overlap one
 
 	# Packets that are sent in bursts: their first raises NET_RX, which must wait until all are sent.
 	on_client tc qdisc add dev veth0 root netem slot 50ms 50ms limit 5000
@@ -153,6 +164,8 @@ mean_of_all() {
 	watch fast nr_packets -e napi-poll -g packets
 	assert_between "$(in_reports fast 'print(sum(h["count"] * h["group"].get("packets", 0) for h in total["histograms"]))')" \
 		"$inner" "$outer"
+
+	assert_no_overlap fast
 
 	drop_late
 	start_netstacklat slow -e napi-poll
