@@ -12,7 +12,9 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_endian.h>
 #include "netstacklat.h"
+#include "lib/bpf/drop.bpf.h"
 #include "lib/bpf/record.bpf.h"
+#include "lib/bpf/span.bpf.h"
 #include "lib/bpf/tcp_hol.bpf.h"
 #include "lib/bpf/tcp_segments.bpf.h"
 
@@ -237,6 +239,62 @@ int BPF_PROG(skb_free_datagram, struct sock *sk, struct sk_buff *skb)
 	if (!is_raw_or_ping(sk))
 		return 0;
 	return record(PROBE_skb_free_datagram, &(struct packet){ .skb = skb, .sk = sk });
+}
+
+/* drop */
+SEC("tp_btf/kfree_skb")
+int BPF_PROG(kfree_skb, struct sk_buff *skb)
+{
+	__u32 reason = drop_reason(ctx);
+
+	if (!is_drop(reason))
+		return discard(PROBE_kfree_skb, DISCARD_FILTERED);
+	return record(PROBE_kfree_skb,
+		      &(struct packet){ .skb = skb, .reason = reason, .is_dropped = true });
+}
+
+/* softirq-net-rx: raised any number of times, it runs once. */
+SEC("tp_btf/softirq_raise")
+int BPF_PROG(softirq_raise, unsigned int vector)
+{
+	struct spans *spans = spans_of_cpu();
+
+	if (vector == NET_RX_SOFTIRQ && spans && !spans->softirq_net_rx_ns)
+		spans->softirq_net_rx_ns = bpf_ktime_get_ns();
+	return 0;
+}
+
+SEC("tp_btf/softirq_entry")
+int BPF_PROG(softirq_entry, unsigned int vector)
+{
+	struct spans *spans = spans_of_cpu();
+
+	if (vector != NET_RX_SOFTIRQ || !spans)
+		return 0;
+	return record_span(PROBE_softirq_entry, &(struct packet){ .has = 0 },
+			   &spans->softirq_net_rx_ns);
+}
+
+/* napi-poll: the function returns how many packets it handled. */
+SEC("fentry/__napi_poll")
+int BPF_PROG(__napi_poll__entry)
+{
+	struct spans *spans = spans_of_cpu();
+
+	if (spans)
+		spans->napi_poll_ns = bpf_ktime_get_ns();
+	return 0;
+}
+
+SEC("fexit/__napi_poll")
+int BPF_PROG(__napi_poll, struct napi_struct *napi, bool *repoll, int packets)
+{
+	struct spans *spans = spans_of_cpu();
+
+	if (!spans)
+		return 0;
+	return record_span(PROBE___napi_poll, &(struct packet){ .packets = packets },
+			   &spans->napi_poll_ns);
 }
 
 /* For tcp-socket-read: a connection ends, of IPv6, too. Its socket may be connected again, or is

@@ -23,6 +23,7 @@
 #include "lib/kernel/netns_mix.h"
 #include "lib/kernel/preflight.h"
 #include "lib/kernel/privileges.h"
+#include "lib/kernel/reasons.h"
 #include "lib/kernel/statistics.h"
 #include "lib/kernel/timestamping.h"
 #include "lib/serve/exporter.h"
@@ -40,6 +41,7 @@ struct job {
 	const struct options *options;
 	const sigset_t *signals; /* that end it */
 	struct loader_config programs;
+	struct reason_names *reasons; /* to drop packets; NULL: they are not grouped by */
 	struct listen_address address;
 	int listener; /* a socket there, or -1 */
 };
@@ -189,6 +191,7 @@ static struct report_setup report_setup(const struct job *job, const struct left
 		.stages = options->programs.stages,
 		.wakeups = options->programs.wakeups,
 		.group_by = options->programs.group_by,
+		.reasons = job->reasons,
 		.top = options->top,
 		.slow = options->programs.slow,
 		.overhead = options->overhead,
@@ -330,6 +333,17 @@ static int measure(const struct job *job)
 	return err;
 }
 
+/* The names of reasons to drop a packet, if it is grouped by them. */
+static int find_reasons(struct job *job)
+{
+	if (!(job->programs.group_by & 1U << FACT_REASON))
+		return 0;
+	job->reasons = kernel_reason_names(job->programs.btf_path);
+	return job->reasons
+		       ? 0
+		       : log_failure(-errno, "cannot read the kernel's reasons to drop packets");
+}
+
 /* What must be right before anything else is worth a try. */
 static int prepare_run(struct job *job)
 {
@@ -338,7 +352,8 @@ static int prepare_run(struct job *job)
 
 	if (!preflight(options->programs.btf_path))
 		return -ENOTSUP;
-	if (options->reports.path)
+	err = find_reasons(job);
+	if (!err && options->reports.path)
 		err = output_try(options->reports.path);
 	if (!err && job->address.size) {
 		job->listener = listen_open(&job->address);
@@ -353,7 +368,7 @@ static int prepare_run(struct job *job)
 /* Runs, or checks whether it could. */
 static int run_or_check(const struct options *options, const sigset_t *signals)
 {
-	struct job job = { options, signals, options->programs, options->listen, -1 };
+	struct job job = { options, signals, options->programs, NULL, options->listen, -1 };
 	bool is_run = options->action == ACTION_RUN;
 	int err = is_run ? prepare_run(&job) : 0;
 
@@ -365,6 +380,7 @@ static int run_or_check(const struct options *options, const sigset_t *signals)
 	}
 	filters_free(&job.programs.filters);
 	netns_mix_end();
+	reason_names_free(job.reasons);
 	if (job.listener >= 0)
 		listen_close(&job.address, job.listener);
 	return err;

@@ -39,10 +39,14 @@ enum {
 	HAS_READER = 1 << 5,	/* the task that reads: it runs the hook */
 	HAS_ANY_STAMP = 1 << 6, /* one that may be a transmit time, up to local delivery */
 	HAS_NEW_STAMP = 1 << 7, /* one of microseconds ago: no reader or lock was waited for */
+	HAS_REASON = 1 << 8,	/* why the packet was dropped */
+	HAS_SPAN = 1 << 9,	/* no packet, but how long a CPU took for something */
+	HAS_POLL = 1 << 10,	/* how many packets it handled meanwhile */
 };
 
 /* Ways through the stack. A packet goes from hook to hook of one of them. */
 enum {
+	PATH_NONE = 0, /* on none of them, so that no stage begins or ends there */
 	PATH_TCP = 1 << 0,
 	PATH_UDP = 1 << 1,
 	PATH_ICMP = 1 << 2, /* and raw sockets, which get copies */
@@ -160,7 +164,7 @@ struct remote_key {
 #define TASK_FORGET 16U	 /* the segments of a connection that ends */
 #define TASK_FOLLOW 8U	 /* the packet's journey, to where it is counted */
 #define TASK_KEEP 4U	 /* the packet, for the program at another function's return */
-#define TASK_REMEMBER 2U /* the segment's stamp, for when it is read */
+#define TASK_REMEMBER 2U /* since when: the segment's stamp, or when a softirq was raised */
 #define TASK_COUNT 1U
 
 /* What the loader tells the programs, all in one place, so that they need its address once. */
@@ -186,12 +190,14 @@ struct group_key {
 	__u64 started_ns; /* the process that is pid, since boot, in units of 65.5 us */
 	__u32 ifindex;
 	__u32 pid;
+	__u32 reason; /* see drop.bpf.h */
 	__u16 cpu;
 	__u16 port;
 	__u8 ip_version;
 	__u8 probe;
 	__u8 stage_from; /* STAGE_FROM(), or 0: it counts from the stamp */
 	__u8 unused;
+	__u32 packets; /* of a poll */
 	char comm[COMM_SIZE];
 };
 
@@ -294,7 +300,7 @@ struct exporter_key {
 
 #define EXPORTER_SUM_SLOT NR_BUCKETS(0)
 
-_Static_assert(sizeof(struct group_key) == 40 + COMM_SIZE, "no padding is hashed with the keys");
+_Static_assert(sizeof(struct group_key) == 48 + COMM_SIZE, "no padding is hashed with the keys");
 _Static_assert(sizeof(struct bucket) == 16, "the maps' readers sum values as pairs of __u64");
 
 #endif

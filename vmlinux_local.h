@@ -45,6 +45,7 @@ enum {
 	IPPROTO_ICMPV6 = 58,
 	ETH_P_IP = 0x0800,
 	ETH_P_IPV6 = 0x86dd,
+	NET_RX_SOFTIRQ = 3,
 };
 
 /* Since Linux 5.11 (3ca1032ab7ab), 5.17 (e6f2dd0f8067) and 6.1 (c8996c98f703). */
@@ -54,9 +55,15 @@ enum bpf_func_id {
 	BPF_FUNC_ktime_get_tai_ns = 208,
 };
 
+/* Since Linux 5.17 (c504e5c2f964); the numbers change. */
+enum skb_drop_reason {
+	SKB_DROP_REASON_NOT_SPECIFIED = 2,
+};
+
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 struct msghdr;
+struct napi_struct;
 
 struct ns_common {
 	unsigned int inum;

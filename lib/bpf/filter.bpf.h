@@ -135,6 +135,17 @@ static __always_inline bool filter_passes_QUEUE_LENGTH(const struct packet *pack
 	return packet_finds_queued(packet, config.filter.min_queue_length);
 }
 
+/* Nor these. */
+static __always_inline bool filter_passes_PACKETS(const struct packet *packet)
+{
+	return true;
+}
+
+static __always_inline bool filter_passes_REASON(const struct packet *packet)
+{
+	return true;
+}
+
 static __always_inline bool filter_passes_REMOTE(const struct packet *packet)
 {
 	struct remote_key key = packet_remote(packet);
@@ -148,9 +159,9 @@ static __always_inline bool filter_passes_REMOTE(const struct packet *packet)
  */
 static __always_inline bool filter_passes(const struct packet *packet, __u32 *left)
 {
-#define FACT(id, name, option, needs)                                                  \
-	if (feature_is_on(left, FEATURE_FILTER(FACT_##id)) && packet->has & (needs) && \
-	    !filter_passes_##id(packet))                                               \
+#define FACT(id, name, option, needs)                                                              \
+	if ((option) && feature_is_on(left, FEATURE_FILTER(FACT_##id)) && packet->has & (needs) && \
+	    !filter_passes_##id(packet))                                                           \
 		return false;
 #include "lib/tables/facts.def"
 	return true;

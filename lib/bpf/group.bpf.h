@@ -114,6 +114,8 @@ struct group_facts {
 	__u32 sum; /* of those that mostly differ: the group's place in the cache */
 	__u32 port;
 	__u32 ip_version;
+	__u32 reason;
+	__u32 packets;
 };
 
 /*
@@ -209,7 +211,8 @@ static __always_inline bool group_same_CPU(const struct group_facts *facts,
 static __always_inline void group_learn_IP_VERSION(const struct packet *packet,
 						   struct group_facts *facts)
 {
-	facts->ip_version = packet_ip_version(packet);
+	if (packet->has & (HAS_SKB | HAS_SOCKET))
+		facts->ip_version = packet_ip_version(packet);
 }
 
 static __always_inline bool group_same_IP_VERSION(const struct group_facts *facts,
@@ -218,28 +221,59 @@ static __always_inline bool group_same_IP_VERSION(const struct group_facts *fact
 	return key->ip_version == facts->ip_version;
 }
 
+static __always_inline void group_learn_REASON(const struct packet *packet,
+					       struct group_facts *facts)
+{
+	facts->sum += facts->reason = packet->reason;
+}
+
+static __always_inline bool group_same_REASON(const struct group_facts *facts,
+					      const struct group_key *key)
+{
+	return key->reason == facts->reason;
+}
+
+static __always_inline void group_learn_PACKETS(const struct packet *packet,
+						struct group_facts *facts)
+{
+	facts->sum += facts->packets = packet->packets;
+}
+
+static __always_inline bool group_same_PACKETS(const struct group_facts *facts,
+					       const struct group_key *key)
+{
+	return key->packets == facts->packets;
+}
+
 /* There are no groups by these. */
 #define group_learn_QUEUE_LENGTH(packet, facts)
 #define group_same_QUEUE_LENGTH(facts, key) true
 #define group_learn_REMOTE(packet, facts)
 #define group_same_REMOTE(facts, key) true
 
+/* Facts of one hook. Other programs do not look: even that would cost them registers. */
+#define IS_UNKNOWN(has, needs) (!((needs) & ~(HAS_REASON | HAS_POLL)) && !((has) & (needs)))
+
 /* Takes the facts to group by off the features that are left. */
 static __always_inline void group_learn(const struct packet *packet, __u32 *left,
 					struct group_facts *facts)
 {
-#define FACT(id, ...)                                        \
-	if (feature_is_on(left, FEATURE_GROUP(FACT_##id))) { \
-		group_learn_##id(packet, facts);             \
+#define FACT(id, name, option, needs)                               \
+	if (IS_UNKNOWN(packet->has, needs)) {                       \
+		*left &= FEATURE_GROUP(FACT_##id) - 1;              \
+	} else if (feature_is_on(left, FEATURE_GROUP(FACT_##id))) { \
+		group_learn_##id(packet, facts);                    \
 	}
 #include "lib/tables/facts.def"
 }
 
-static __always_inline bool group_is_same(const struct group_facts *facts, __u32 left,
+static __always_inline bool group_is_same(const struct group_facts *facts, __u32 has, __u32 left,
 					  const struct group_key *key)
 {
-#define FACT(id, ...)                                                                       \
-	if (feature_is_on(&left, FEATURE_GROUP(FACT_##id)) && !group_same_##id(facts, key)) \
+#define FACT(id, name, option, needs)                                                            \
+	if (IS_UNKNOWN(has, needs))                                                              \
+		left &= FEATURE_GROUP(FACT_##id) - 1;                                            \
+	else if (feature_is_on(&left, FEATURE_GROUP(FACT_##id)) && !group_same_##id(facts, key)) \
 		return false;
 #include "lib/tables/facts.def"
 	return true;
@@ -258,7 +292,8 @@ static __always_inline __u32 group_first_bucket(enum probe probe, __u32 from, __
 
 	if (!cached)
 		return NO_ROW;
-	if (cached->buckets_plus_1 && group_is_same(facts, by, &cached->key) &&
+	if (cached->buckets_plus_1 &&
+	    group_is_same(facts, hook_has(probe_hook(probe)), by, &cached->key) &&
 	    (!WITH_STAGES || cached->key.stage_from == from))
 		return cached->buckets_plus_1 - 1;
 
@@ -270,6 +305,8 @@ static __always_inline __u32 group_first_bucket(enum probe probe, __u32 from, __
 		.started_ns = process_started_ns(facts->process),
 		.port = facts->port,
 		.ip_version = facts->ip_version,
+		.reason = facts->reason,
+		.packets = facts->packets,
 		.probe = probe,
 		.stage_from = from,
 	};

@@ -32,8 +32,11 @@ struct packet {
 	const __u32 *passed_ns; /* of a segment, see tcp_segments.bpf.h */
 #endif
 	const struct sock *sk;
-	__u32 has;   /* as record() finds it in the hook table */
-	bool is_new; /* at netif-receive: only behind that does the kernel note the interface */
+	__u32 has;	 /* as record() finds it in the hook table */
+	bool is_new;	 /* at netif-receive: only behind that does the kernel note the interface */
+	bool is_dropped; /* at drop: the device may be gone from the skb */
+	__u32 reason;	 /* then: why */
+	__u32 packets;	 /* without any of them, see span.bpf.h: how many there were */
 };
 
 /* Fails the build. */
@@ -67,11 +70,22 @@ static __always_inline bool packet_stamp_is_for_tx(const struct packet *packet)
 	return packet->has & HAS_ANY_STAMP && stamp_is_for_tx(packet->skb);
 }
 
+/*
+ * A dropped packet's device. Past its reception, sockets keep other things in the same place of the
+ * skb: then it is not the interface that the kernel noted.
+ */
+static __always_inline bool packet_has_device(const struct packet *packet)
+{
+	return !packet->skb->skb_iif || packet->skb->dev->ifindex == packet->skb->skb_iif;
+}
+
 static __always_inline __u32 packet_ifindex(const struct packet *packet)
 {
 	if (packet->kept)
 		return packet->kept->ifindex;
-	if (packet->is_new)
+	if (packet->is_dropped && !packet_has_device(packet))
+		return 0;
+	if (packet->is_new || packet->is_dropped)
 		return packet->skb->dev->ifindex;
 	return packet->has & HAS_SKB ? packet->skb->skb_iif : 0;
 }
@@ -85,6 +99,9 @@ static __always_inline __u64 packet_netns(const struct packet *packet)
 {
 	const struct net *net;
 
+	if (!(packet->has & (HAS_SKB | HAS_SOCKET)) ||
+	    (packet->is_dropped && !packet_has_device(packet)))
+		return 0;
 	if (packet->has & HAS_SOCKET)
 		net = packet->sk->__sk_common.skc_net.net;
 	else
@@ -116,9 +133,14 @@ static __always_inline __be16 packet_protocol(const struct packet *packet)
 	return protocol_of_connection(packet->sk);
 }
 
+/* 0 for another protocol, which only comes to be dropped. */
 static __always_inline __u8 packet_ip_version(const struct packet *packet)
 {
-	return packet_protocol(packet) == bpf_htons(ETH_P_IP) ? 4 : 6;
+	__be16 protocol = packet_protocol(packet);
+
+	if (protocol == bpf_htons(ETH_P_IP))
+		return 4;
+	return packet->is_dropped && protocol != bpf_htons(ETH_P_IPV6) ? 0 : 6;
 }
 
 static __always_inline __u16 packet_port(const struct packet *packet)

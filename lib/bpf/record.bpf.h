@@ -208,6 +208,11 @@ static __always_inline void record_stages(enum probe probe, __u64 before, __u64 
 		     facts);
 }
 
+static __always_inline bool is_on_path(enum probe probe)
+{
+	return hook_paths(probe_hook(probe)) != PATH_NONE;
+}
+
 /* Not what is only followed to where filters know what they ask for. */
 static __always_inline bool is_counted(enum probe probe)
 {
@@ -235,7 +240,7 @@ static __always_inline int record(enum probe probe, struct packet *packet)
 	is_for_tx = packet_stamp_is_for_tx(packet);
 #if WITH_STAGES
 	now_ns = clock_ns();
-	before = journey_step(probe, packet, now_ns, is_for_tx);
+	before = is_on_path(probe) ? journey_step(probe, packet, now_ns, is_for_tx) : 0;
 	if (!is_counted(probe))
 		return 0;
 	if (probe == PROBE_netif_receive_skb && before)
@@ -258,7 +263,8 @@ static __always_inline int record(enum probe probe, struct packet *packet)
 	features = left;
 	group_learn(packet, &left, &facts);
 #if WITH_STAGES
-	record_stages(probe, before, now_ns, features, left, &facts);
+	if (is_on_path(probe))
+		record_stages(probe, before, now_ns, features, left, &facts);
 	if (is_for_tx)
 		return discard(probe, DISCARD_NOT_RX);
 #endif

@@ -108,6 +108,8 @@ static const char *find_timestamping(const struct loader *loader)
 	snapshot_init(&counts, maps.resolution);
 	if (reader && send_packet() && !map_reader_read(reader, &counts)) {
 		for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
+			if (hooks[hook].has & HAS_SPAN)
+				continue;
 			stamped += histogram_count(&counts.hooks[hook].latency);
 			unstamped += counts.hooks[hook].discarded[DISCARD_NO_STAMP];
 		}

@@ -38,15 +38,17 @@ static const char *option_of(enum fact fact, char text[FACT_KEY_SIZE])
 static void print_known(FILE *out, const char *what, enum hook hook,
 			const char *(*name_of)(enum fact fact, char text[FACT_KEY_SIZE]))
 {
-	int column = begin_line(out, what);
 	const char *separator = "";
 	char text[FACT_KEY_SIZE];
+	int column = 0;
 
 	for (enum fact fact = 0; fact < NR_FACTS; fact++) {
 		const char *name = name_of(fact, text);
 
 		if (!name || !hook_knows(hook, fact))
 			continue;
+		if (!column)
+			column = begin_line(out, what);
 		fputs(separator, out);
 		/* With a comma on either side. */
 		if (column + strlen(name) + 3 > LINE_WIDTH)
@@ -59,7 +61,10 @@ static void print_known(FILE *out, const char *what, enum hook hook,
 
 static void print_hook(FILE *out, bool has_btf, const int targets[NR_PROBES], enum hook hook)
 {
-	fprintf(out, "%-*s %s", NAME_WIDTH, hooks[hook].name, hooks[hook].meaning);
+	fprintf(out, "%-*s ", NAME_WIDTH, hooks[hook].name);
+	if (hooks[hook].has & HAS_SPAN)
+		fprintf(out, "the %s has ", hook_subject(hook));
+	fputs(hooks[hook].meaning, out);
 	print_targets(out, has_btf, targets, hook);
 	print_known(out, "filters:", hook, option_of);
 	print_known(out, "groups:", hook, fact_key);

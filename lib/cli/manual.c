@@ -64,7 +64,7 @@ static void print_hook(FILE *out, enum hook hook)
 
 	fputs(".TP\n.B ", out);
 	print_text(out, hooks[hook].name);
-	fputs("\nThe packet has ", out);
+	fprintf(out, "\nThe %s has ", hook_subject(hook));
 	print_text(out, hooks[hook].meaning);
 	fputc('\n', out);
 	for_each_probe_of(hook, probe) {

@@ -89,6 +89,12 @@ static void blame_clock(struct hook_counts *hook, enum discard cause)
 	hook->discarded[cause] = 0;
 }
 
+/* What a CPU took is measured by a clock that is never set. */
+static bool counts_from_stamp(enum hook hook)
+{
+	return !(hooks[hook].has & HAS_SPAN);
+}
+
 void snapshot_discard_spoilt(struct snapshot *snapshot, const struct clock_spoilt *spoilt,
 			     const struct group *groups)
 {
@@ -99,6 +105,8 @@ void snapshot_discard_spoilt(struct snapshot *snapshot, const struct clock_spoil
 	if (spoilt->from_ns != UINT64_MAX)
 		first = bucket_index(spoilt->from_ns, resolution);
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
+		if (!counts_from_stamp(hook))
+			continue;
 		if (spoilt->stamps) {
 			blame_clock(&snapshot->hooks[hook], DISCARD_FUTURE);
 			blame_clock(&snapshot->hooks[hook], DISCARD_NOT_RX);
@@ -108,7 +116,8 @@ void snapshot_discard_spoilt(struct snapshot *snapshot, const struct clock_spoil
 	}
 	/* Their hook counts these already. */
 	for (size_t i = 0; i < counts->nr; i++)
-		for (unsigned int j = first; j < counts->nr_buckets && !groups[i].key.stage_from;
-		     j++)
-			group_buckets(counts, i)[j] = (struct bucket){ 0 };
+		if (first < counts->nr_buckets && !groups[i].key.stage_from &&
+		    counts_from_stamp(groups[i].hook))
+			memset(group_buckets(counts, i) + first, 0,
+			       (counts->nr_buckets - first) * sizeof(struct bucket));
 }

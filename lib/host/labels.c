@@ -41,6 +41,7 @@ struct label_names {
 	/* tsearch(3): of cgroup_name, by id and by path, and of netns_name, by id */
 	void *cgroups, *cgroup_paths, *netns;
 	struct netns_socket sockets[NR_SOCKETS];
+	struct reason_names *reasons; /* or NULL */
 	uint64_t own_netns;
 	const char *netns_id; /* what the ids of namespaces are */
 	uint64_t report;      /* counted from 1 */
@@ -72,6 +73,11 @@ struct label_names *label_names_new(void)
 	if (!netns_find("self", &own))
 		names->own_netns = own.id;
 	return names;
+}
+
+void label_names_set_reasons(struct label_names *names, struct reason_names *reasons)
+{
+	names->reasons = reasons;
 }
 
 static void free_cgroup(void *name)
@@ -331,6 +337,14 @@ static void add_other(struct labels *labels, enum hook hook, unsigned int by)
 			add(labels, facts[fact].name, "other", false);
 }
 
+static void add_reason(struct label_names *names, struct labels *labels, uint32_t reason)
+{
+	const char *name = reason_names_find(names->reasons, reason);
+
+	add(labels, facts[FACT_REASON].name, name ? name : number_text(labels, "number/", reason),
+	    false);
+}
+
 void labels_of(struct label_names *names, const struct group *group, unsigned int by,
 	       struct labels *labels)
 {
@@ -361,14 +375,21 @@ void labels_of(struct label_names *names, const struct group *group, unsigned in
 		add_number(labels, FACT_CPU, key->cpu);
 	if (key->ip_version)
 		add_number(labels, FACT_IP_VERSION, key->ip_version);
+	if (key->reason)
+		add_reason(names, labels, key->reason);
+	if (by & 1U << FACT_PACKETS && hook_knows(group->hook, FACT_PACKETS))
+		add_number(labels, FACT_PACKETS, key->packets);
 }
 
 bool group_is_nameless(const struct group *group, unsigned int by)
 {
 	static const struct group_key nothing;
 
-	return !group->is_other && !(by & 1U << FACT_CPU) &&
-	       !memcmp(&group->key, &nothing, sizeof(nothing));
+	if (group->is_other)
+		return false;
+	if (by & 1U << FACT_PACKETS && hook_knows(group->hook, FACT_PACKETS))
+		return false;
+	return !(by & 1U << FACT_CPU) && !memcmp(&group->key, &nothing, sizeof(nothing));
 }
 
 static void print_escaped(FILE *out, const char *value)

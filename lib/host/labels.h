@@ -8,6 +8,7 @@
 
 #include "lib/base/printable.h"
 #include "lib/counts/groups.h"
+#include "lib/host/reasons.h"
 
 struct label {
 	const char *name;
@@ -34,6 +35,9 @@ struct labels {
 struct label_names;
 struct label_names *label_names_new(void);
 void label_names_free(struct label_names *names);
+
+/* The names of reasons, which must live as long; without, they are called by their numbers. */
+void label_names_set_reasons(struct label_names *names, struct reason_names *reasons);
 
 /*
  * To be called before each report: interfaces and namespaces may have been renamed, or be gone.

@@ -108,7 +108,7 @@ static int size_map(const struct loader *loader, const char *name, __u32 nr_entr
 	return bpf_map__set_max_entries(map, nr_entries);
 }
 
-/* Leaves out the maps for TCP reads that no program uses. */
+/* Leaves out the maps of some hooks that no program uses. */
 static int skip_unused_maps(const struct loader *loader, const struct loader_config *config)
 {
 	bool guesses =
@@ -119,6 +119,9 @@ static int skip_unused_maps(const struct loader *loader, const struct loader_con
 		err = size_map(loader, "tcp_segments", 0);
 	if (!err && !guesses)
 		err = size_map(loader, "tcp_hol_states", 0);
+	if (!err && !loader->selection.tasks[PROBE_softirq_entry] &&
+	    !loader->selection.tasks[PROBE___napi_poll])
+		err = size_map(loader, "spans_of_cpus", 0);
 	return err;
 }
 
@@ -400,7 +403,7 @@ static int attach_those(struct loader *loader, bool remember)
 	return 0;
 }
 
-/* A segment must not be remembered before those are there that read or forget it. */
+/* Nothing must be remembered before those are there that read or forget it. */
 static int attach(struct loader *loader)
 {
 	int err = attach_those(loader, false);

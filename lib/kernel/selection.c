@@ -12,6 +12,7 @@ static const struct {
 	{ PROBE_tcp_cleanup_rbuf, PROBE_tcp_queue_rcv, TASK_REMEMBER },
 	{ PROBE_tcp_cleanup_rbuf, PROBE_tcp_disconnect, TASK_FORGET },
 	{ PROBE_tcp_cleanup_rbuf, PROBE_tcp_v4_destroy_sock, TASK_FORGET },
+	{ PROBE_softirq_entry, PROBE_softirq_raise, TASK_REMEMBER },
 	{ PROBE___udp_enqueue_schedule_skb, PROBE_udp_queue_rcv_one_skb, TASK_KEEP },
 	{ PROBE___udp_enqueue_schedule_skb, PROBE_udpv6_queue_rcv_one_skb, TASK_KEEP },
 };
@@ -116,20 +117,28 @@ void selection_make(struct selection *selection, const struct wanted *wanted,
 	select_keepers(selection, wanted->include_hol_delay, left_out);
 }
 
+/* The probe that is of no use without the program of this one, which remembers or forgets for it.
+ */
+static enum probe remembers_for(const struct selection *selection, enum probe probe)
+{
+	if (probe == PROBE_softirq_raise)
+		return PROBE_softirq_entry;
+	return selection->tasks[probe] & (TASK_REMEMBER | TASK_FORGET) ? PROBE_tcp_cleanup_rbuf
+								       : probe;
+}
+
 void selection_refuse(const struct selection *selection, enum probe probe,
 		      struct left_out *left_out)
 {
-	if (selection->tasks[probe] & (TASK_REMEMBER | TASK_FORGET))
-		probe = PROBE_tcp_cleanup_rbuf;
-	left_out->why[probe] = "this kernel's verifier refuses the program";
+	left_out->why[remembers_for(selection, probe)] =
+		"this kernel's verifier refuses the program";
 }
 
 void selection_give_up(const struct selection *selection, enum probe probe, const char *why,
 		       struct left_out *left_out)
 {
 	left_out->why[probe] = why;
-	if (selection->tasks[probe] & (TASK_REMEMBER | TASK_FORGET))
-		left_out->why[PROBE_tcp_cleanup_rbuf] = why;
+	left_out->why[remembers_for(selection, probe)] = why;
 	if (lacks_keepers(selection, left_out, PROBE___udp_enqueue_schedule_skb))
 		left_out->why[PROBE___udp_enqueue_schedule_skb] = why;
 }

@@ -31,7 +31,7 @@ static const struct family latency_family = {
 	.name = "netstacklat_latency_seconds",
 	.type = "histogram",
 	.unit = "seconds",
-	.help = "Time from the receive time stamp of a packet to a hook.",
+	.help = "Time from the receive time stamp of a packet to a hook, or that a hook of CPUs took.",
 };
 
 static const struct family discarded_family = {

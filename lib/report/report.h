@@ -25,19 +25,20 @@ enum report_kind {
 
 /* What stays as it is from report to report. */
 struct report_setup {
-	bool hooks[NR_HOOKS];	     /* those to measure ... */
-	struct left_out left_out;    /* ... and what of them is not attached */
-	clockid_t clock;	     /* that the programs read: CLOCK_TAI or CLOCK_MONOTONIC */
-	bool summary;		     /* whether text has lines instead of histograms */
-	bool full;		     /* whether to show every bucket where octaves would do */
-	bool stages;		     /* whether to show stages ... */
-	bool followed[NR_HOOKS];     /* ... which begin at these hooks */
-	bool wakeups;		     /* whether to tell the parts of what waits for readers */
-	unsigned int group_by;	     /* facts, a bit each; 0 for no groups */
-	unsigned int top;	     /* how many groups of a hook to show in text */
-	bool slow;		     /* whether packets that are slow are told of */
-	bool overhead;		     /* whether to show what the programs cost: */
-	bool programs[MAX_PROGRAMS]; /* those that are attached */
+	bool hooks[NR_HOOKS];	      /* those to measure ... */
+	struct left_out left_out;     /* ... and what of them is not attached */
+	clockid_t clock;	      /* that the programs read: CLOCK_TAI or CLOCK_MONOTONIC */
+	bool summary;		      /* whether text has lines instead of histograms */
+	bool full;		      /* whether to show every bucket where octaves would do */
+	bool stages;		      /* whether to show stages ... */
+	bool followed[NR_HOOKS];      /* ... which begin at these hooks */
+	bool wakeups;		      /* whether to tell the parts of what waits for readers */
+	unsigned int group_by;	      /* facts, a bit each; 0 for no groups */
+	struct reason_names *reasons; /* if these are among them */
+	unsigned int top;	      /* how many groups of a hook to show in text */
+	bool slow;		      /* whether packets that are slow are told of */
+	bool overhead;		      /* whether to show what the programs cost: */
+	bool programs[MAX_PROGRAMS];  /* those that are attached */
 };
 
 /* A group, or a stage of one, that was seen in the time that a report covers. */

@@ -54,6 +54,8 @@ struct meter *meter_new(const struct report_setup *setup, const struct map_fds *
 	meter->names = label_names_new();
 	if (!meter->reader || !meter->names)
 		err = -errno;
+	else
+		label_names_set_reasons(meter->names, setup->reasons);
 	if (!err)
 		err = start(meter);
 	if (!err)

@@ -98,6 +98,11 @@ bool hooks_select(const char *pattern, bool value, bool selected[NR_HOOKS])
 	return found;
 }
 
+const char *hook_subject(enum hook hook)
+{
+	return hooks[hook].has & HAS_SPAN ? "CPU" : "packet";
+}
+
 const char *hook_default_text(enum hook hook)
 {
 	static const char *const texts[] = {

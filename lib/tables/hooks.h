@@ -13,7 +13,7 @@ enum hook_default { HOOK_OFF, HOOK_ON, HOOK_STAGES };
 struct hook_info {
 	const char *name;    /* as users write it: tcp-do-rcv */
 	const char *before;  /* what lies between the hook before and this one */
-	const char *meaning; /* completes "the packet has ..." */
+	const char *meaning; /* completes "the <subject> has ..." */
 	const char *note;    /* a sentence of what else to know; NULL for none */
 	const char *map;     /* the histogram map in the BPF object */
 	enum hook_default is_default;
@@ -85,6 +85,9 @@ unsigned int facts_without_implied(unsigned int facts);
  * it, or a shell pattern (fnmatch(3)) of either. Returns false if there is none.
  */
 bool hooks_select(const char *pattern, bool value, bool selected[NR_HOOKS]);
+
+/* What has come to a hook: "packet", or "CPU" where there is no packet. */
+const char *hook_subject(enum hook hook);
 
 /* "Off unless chosen with -e.", or what else holds of a hook that is not always on; NULL if it is.
  */

@@ -168,12 +168,24 @@ static void test_what_is_unknown_at_hooks(void **state)
 			 FACT_PORT);
 }
 
+static void test_cpus_have_no_packets_to_filter(void **state)
+{
+	(void)state;
+	for (enum fact fact = 0; fact < NR_FACTS; fact++)
+		if (facts[fact].option) {
+			assert_int_equal(filter_unknown_at(HOOK_softirq_net_rx, 1U << fact), fact);
+			assert_int_equal(filter_unknown_at(HOOK_napi_poll, 1U << fact), fact);
+		}
+}
+
 static void test_unknown_is_what_the_hook_table_leaves_out(void **state)
 {
 	(void)state;
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
 		assert_int_equal(filter_unknown_at(hook, 0), NR_FACTS);
-		assert_int_equal(filter_unknown_at(hook, BIT(IP_VERSION) | BIT(NETNS)), NR_FACTS);
+		if (!(hooks[hook].has & HAS_SPAN))
+			assert_int_equal(filter_unknown_at(hook, BIT(IP_VERSION) | BIT(NETNS)),
+					 NR_FACTS);
 		for (enum fact fact = 0; fact < NR_FACTS; fact++)
 			assert_int_equal(filter_unknown_at(hook, 1U << fact),
 					 hook_knows(hook, fact) ? NR_FACTS : fact);
@@ -531,6 +543,7 @@ int main(void)
 		cmocka_unit_test(test_all_namespaces_are_no_filter),
 		cmocka_unit_test(test_both_ip_versions_are_no_filter),
 		cmocka_unit_test(test_what_is_unknown_at_hooks),
+		cmocka_unit_test(test_cpus_have_no_packets_to_filter),
 		cmocka_unit_test(test_unknown_is_what_the_hook_table_leaves_out),
 		cmocka_unit_test(test_several_ports_are_bits),
 		cmocka_unit_test(test_all_ports_pass),

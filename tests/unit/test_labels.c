@@ -108,6 +108,37 @@ static void test_later_processes_of_an_id_tell_when_they_began(void **state)
 		      .key.pid = 7, .key.started_ns = UINT64_MAX, .is_later_process = true);
 }
 
+static void test_reasons_have_names_if_there_are_any(void **state)
+{
+	struct reason_names *reasons = reason_names_new(false);
+	struct group group = { HOOK_drop, .key.reason = 3 };
+
+	(void)state;
+	assert_int_equal(reason_names_add(reasons, 3, "NO_SOCKET"), 0);
+	assert_labels(group, BIT(REASON), "reason=\"number/3\"");
+	label_names_set_reasons(names, reasons);
+	assert_labels(group, BIT(REASON), "reason=\"NO_SOCKET\"");
+	group.key.reason = 0x10001;
+	assert_labels(group, BIT(REASON), "reason=\"number/65537\"");
+	label_names_set_reasons(names, NULL);
+	reason_names_free(reasons);
+}
+
+/* A poll may be for no packet at all, and that is not the same as no poll. */
+static void test_polls_have_packets_or_none(void **state)
+{
+	const struct group group = { .hook = HOOK_napi_poll };
+
+	(void)state;
+	assert_labels(group, BIT(PACKETS), "packets=\"0\"");
+	assert_labels((struct group){ HOOK_napi_poll, .key.packets = 64 }, BIT(PACKETS),
+		      "packets=\"64\"");
+	assert_labels(group, BIT(CPU), "cpu=\"0\"");
+	assert_labels((struct group){ .hook = HOOK_softirq_net_rx }, BIT(PACKETS), "");
+	assert_false(group_is_nameless(&group, BIT(PACKETS)));
+	assert_true(group_is_nameless(&group, BIT(PORT)));
+}
+
 static void test_what_is_unknown_is_left_out(void **state)
 {
 	(void)state;
@@ -318,6 +349,8 @@ int main(void)
 		cmocka_unit_test(test_cpu_0_is_a_cpu_if_grouped_by_it),
 		cmocka_unit_test(test_a_process_comes_with_a_name),
 		cmocka_unit_test(test_later_processes_of_an_id_tell_when_they_began),
+		cmocka_unit_test(test_reasons_have_names_if_there_are_any),
+		cmocka_unit_test(test_polls_have_packets_or_none),
 		cmocka_unit_test(test_what_is_unknown_is_left_out),
 		cmocka_unit_test(test_names_that_are_not_there_are_numbers),
 		cmocka_unit_test(test_interfaces_of_our_own_namespace),

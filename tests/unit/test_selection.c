@@ -71,6 +71,33 @@ static void test_a_function_that_is_missing_is_left_out(void **state)
 	assert_null(left_out.why[PROBE_tcp_v4_rcv]);
 }
 
+static void test_softirqs_take_the_program_where_they_are_raised(void **state)
+{
+	struct selection selection = new_kernel();
+
+	(void)state;
+	make(&selection, "softirq-net-rx", false);
+	assert_int_equal(nr_loaded(&selection), 2);
+	assert_int_equal(selection.tasks[PROBE_softirq_entry], TASK_COUNT);
+	assert_int_equal(selection.tasks[PROBE_softirq_raise], TASK_REMEMBER);
+	/* Neither is of any use without the other. */
+	selection_give_up(&selection, PROBE_softirq_raise, "because", &left_out);
+	assert_string_equal(left_out.why[PROBE_softirq_entry], "because");
+	assert_null(left_out.why[PROBE_tcp_cleanup_rbuf]);
+}
+
+static void test_a_softirq_that_may_not_be_told_when_raised_is_left_out(void **state)
+{
+	struct selection selection = new_kernel();
+
+	(void)state;
+	make(&selection, "softirq-net-rx", false);
+	selection_refuse(&selection, PROBE_softirq_raise, &left_out);
+	make(&selection, "softirq-net-rx", false);
+	assert_non_null(left_out.why[PROBE_softirq_entry]);
+	assert_int_equal(nr_loaded(&selection), 0);
+}
+
 static void test_reads_take_a_program_that_remembers(void **state)
 {
 	struct selection selection = new_kernel();
@@ -245,6 +272,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_a_hook_has_its_programs_and_no_others),
 		TEST(test_a_function_that_is_missing_is_left_out),
+		TEST(test_softirqs_take_the_program_where_they_are_raised),
+		TEST(test_a_softirq_that_may_not_be_told_when_raised_is_left_out),
 		TEST(test_reads_take_a_program_that_remembers),
 		TEST(test_what_is_queued_is_kept_before),
 		TEST(test_for_stages_packets_are_followed),

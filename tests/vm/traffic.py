@@ -5,6 +5,9 @@ usage: traffic.py udp-send ADDRESS PORT PACKETS [MS]
            sleeps MS after each
        traffic.py udp-send-at ADDRESS PORT PACKETS
            asks to send each now, in TAI: the packets carry that time as their stamp
+       traffic.py udp-send-ttl ADDRESS PORT PACKETS TTL
+       traffic.py udp-send-bad ADDRESS PORT PACKETS
+           with wrong checksums, over IPv4
        traffic.py udp-receive ADDRESS PORT PACKETS [MS]
            prints the packets' mean age in ns when read and, on another line, all ages;
            sleeps MS before each read
@@ -122,6 +125,20 @@ def udp_send_behind(address, port, packets, crowd, other_address):
                 sock.sendto(PAYLOAD, (other_address, port))
             sock.sendto(PAYLOAD, (address, port))
             time.sleep(0.1)
+
+
+def udp_send_ttl(address, port, packets, ttl):
+    with new_socket(socket.SOCK_DGRAM, address) as sock:
+        sock.setsockopt(socket.IPPROTO_IP, socket.IP_TTL, ttl)
+        for _ in range(packets):
+            sock.sendto(PAYLOAD, (address, port))
+
+
+def udp_send_bad(address, port, packets):
+    header = struct.pack("!4H", port, port, 8 + len(PAYLOAD), 1)
+    with socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_UDP) as sock:
+        for _ in range(packets):
+            sock.sendto(header + PAYLOAD, (address, 0))
 
 
 def age_ns(ancillary):
@@ -590,6 +607,8 @@ COMMANDS = {
     "udp-send": udp_send,
     "udp-send-at": udp_send_at,
     "udp-send-behind": udp_send_behind,
+    "udp-send-ttl": udp_send_ttl,
+    "udp-send-bad": udp_send_bad,
     "udp-receive": udp_receive,
     "udp-receive-as": udp_receive_as,
     "udp-starve": udp_starve,

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Why the kernel frees an skb that nobody consumed, for BPF programs. */
+#ifndef NETSTACKLAT_DROP_BPF_H
+#define NETSTACKLAT_DROP_BPF_H
+
+/* Linux 5.17 (c504e5c2f964) has the enum, and added the argument to the tracepoint. */
+static __always_inline bool drops_have_reasons(void)
+{
+	return bpf_core_enum_value_exists(enum skb_drop_reason, SKB_DROP_REASON_NOT_SPECIFIED);
+}
+
+/*
+ * From the arguments of skb:kfree_skb: skb, location and, if there is one, reason. Before, it is
+ * the location, of which the lower half is enough: all code is in the last 2 GiB of addresses.
+ */
+static __always_inline __u32 drop_reason(const __u64 *args)
+{
+	__u64 reason;
+
+	/* In C, one load of a computed address would do for both, which the verifier refuses. */
+	if (drops_have_reasons())
+		asm volatile("%0 = *(u64 *)(%1 + 16)" : "=r"(reason) : "r"(args));
+	else
+		asm volatile("%0 = *(u64 *)(%1 + 8)" : "=r"(reason) : "r"(args));
+	return reason;
+}
+
+/* Whoever drops a packet says why. Up to "not specified", the enum has what is no reason. */
+static __always_inline bool is_drop(__u32 reason)
+{
+	return !drops_have_reasons() ||
+	       reason > bpf_core_enum_value(enum skb_drop_reason, SKB_DROP_REASON_NOT_SPECIFIED);
+}
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* How long CPUs take for what they do, be it for many packets or none, for BPF programs. */
+#ifndef NETSTACKLAT_SPAN_BPF_H
+#define NETSTACKLAT_SPAN_BPF_H
+
+#include "lib/bpf/record.bpf.h"
+
+/* What a CPU does at most once at a time, and since when; 0 if it does not. */
+struct spans {
+	__u64 softirq_net_rx_ns;
+	__u64 napi_poll_ns;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct spans);
+} spans_of_cpus SEC(".maps");
+
+static __always_inline struct spans *spans_of_cpu(void)
+{
+	__u32 key = 0;
+
+	return bpf_map_lookup_elem(&spans_of_cpus, &key);
+}
+
+/* Counts what began then, and forgets it. Of packets, nothing is known but how many. */
+static __always_inline int record_span(enum probe probe, struct packet *none, __u64 *since_ns)
+{
+	__u64 began_ns = *since_ns, comm[COMM_SIZE / sizeof(__u64)] = { 0 };
+	__u32 left = features_asked_for(), features;
+	struct group_facts facts = { .comm = comm };
+	struct row row;
+	__u64 ns;
+
+	none->has = hook_has(probe_hook(probe));
+	*since_ns = 0;
+	if (!began_ns)
+		return discard(probe, DISCARD_NO_STAMP);
+	ns = bpf_ktime_get_ns() - began_ns;
+#if WITH_FILTERS
+	if (!filter_passes(none, &left))
+		return discard(probe, DISCARD_FILTERED);
+#endif
+	features = left;
+	group_learn(none, &left, &facts);
+	row = row_of(probe, 0, features, left, &facts);
+	if (row.first == NO_ROW)
+		return discard(probe, DISCARD_NO_ROOM);
+	return count(&row, ns, bucket_octave(ns));
+}
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/host/reasons.h"
+
+#include <errno.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/host/symbols.h"
+
+struct reason_names {
+	bool are_locations;
+	void *by_number; /* tsearch(3): of struct reason */
+};
+
+struct reason {
+	uint32_t number;
+	char *name; /* NULL: looked for in vain */
+};
+
+static int compare_numbers(const void *a, const void *b)
+{
+	const struct reason *x = a, *y = b;
+
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static void free_reason(void *reason)
+{
+	free(((struct reason *)reason)->name);
+	free(reason);
+}
+
+struct reason_names *reason_names_new(bool are_locations)
+{
+	struct reason_names *names = calloc(1, sizeof(*names));
+
+	if (names)
+		names->are_locations = are_locations;
+	return names;
+}
+
+void reason_names_free(struct reason_names *names)
+{
+	if (names)
+		tdestroy(names->by_number, free_reason);
+	free(names);
+}
+
+/* Takes the name. Returns 0 or -ENOMEM. */
+static int add(struct reason_names *names, uint32_t number, char *name)
+{
+	struct reason *reason = calloc(1, sizeof(*reason)), **found = NULL;
+
+	if (reason) {
+		*reason = (struct reason){ number, name };
+		found = tsearch(reason, &names->by_number, compare_numbers);
+	}
+	if (found && *found == reason)
+		return 0;
+	free(reason);
+	free(name);
+	return found ? 0 : -ENOMEM;
+}
+
+int reason_names_add(struct reason_names *names, uint32_t number, const char *name)
+{
+	static const char prefix[] = "SKB_DROP_REASON_";
+	char *copy;
+
+	name += strspn(name, "_");
+	if (!strncmp(name, prefix, strlen(prefix)))
+		name += strlen(prefix);
+	copy = strdup(name);
+	return copy ? add(names, number, copy) : -ENOMEM;
+}
+
+/* The upper half of all addresses of code on x86-64; others tell reasons. */
+#define CODE_BASE 0xffffffff00000000ULL
+
+const char *reason_names_find(struct reason_names *names, uint32_t number)
+{
+	const struct reason key = { .number = number };
+	struct reason **found;
+
+	if (!names)
+		return NULL;
+	found = tfind(&key, &names->by_number, compare_numbers);
+	if (!found && names->are_locations &&
+	    !add(names, number, symbol_at("/proc/kallsyms", CODE_BASE | number)))
+		found = tfind(&key, &names->by_number, compare_numbers);
+	return found ? (*found)->name : NULL;
+}

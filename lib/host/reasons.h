@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the kernel's reasons to drop a packet are called. */
+#ifndef NETSTACKLAT_REASONS_H
+#define NETSTACKLAT_REASONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Names by number, as they are in struct group_key. */
+struct reason_names;
+
+/*
+ * None at first; NULL with errno set. Of a kernel that tells where it drops packets instead of why,
+ * the symbol there is the name.
+ */
+struct reason_names *reason_names_new(bool are_locations);
+void reason_names_free(struct reason_names *names);
+
+/*
+ * Gives a number a name as the kernel's source has it: without SKB_DROP_REASON_, which it goes
+ * without in the kernel's own messages, and without leading underscores. The first name stays.
+ * Returns 0 or -ENOMEM.
+ */
+int reason_names_add(struct reason_names *names, uint32_t number, const char *name);
+
+/* NULL if it has none, which also holds of all reasons if names is NULL. */
+const char *reason_names_find(struct reason_names *names, uint32_t number);
+
+#endif

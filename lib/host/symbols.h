@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What is at an address of the kernel's code. */
+#ifndef NETSTACKLAT_SYMBOLS_H
+#define NETSTACKLAT_SYMBOLS_H
+
+#include <stdint.h>
+
+/*
+ * "udp_rcv+0x1c", to be freed, by a list of symbols such as /proc/kallsyms. NULL if there is no
+ * such list, it hides addresses, or nothing in it is at or below this one.
+ */
+char *symbol_at(const char *list, uint64_t address);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The kernel's names of reasons to drop a packet, as its BTF has them. */
+#ifndef NETSTACKLAT_KERNEL_REASONS_H
+#define NETSTACKLAT_KERNEL_REASONS_H
+
+#include "lib/host/reasons.h"
+
+struct btf;
+
+/*
+ * All that the kernel and its modules have now, to be freed; btf_path as in kernel_btf(). NULL with
+ * errno set.
+ */
+struct reason_names *kernel_reason_names(const char *btf_path);
+
+/* Those of one BTF; of the types from first on, as that of a module begins with the kernel's. */
+int kernel_add_reasons(struct reason_names *names, const struct btf *btf, unsigned int first);
+
+#endif
