@@ -258,7 +258,7 @@ static __always_inline int record(enum probe probe, struct packet *packet)
 #endif
 #if WITH_SLOW
 	latency_ns = latency_of(packet, now_ns);
-	slow_look(probe, packet, now_ns, is_for_tx ? NO_LATENCY : latency_ns, before);
+	slow_look(probe, packet, now_ns, latency_ns, before, is_for_tx);
 #endif
 	features = left;
 	group_learn(packet, &left, &facts);

@@ -292,12 +292,35 @@ static __noinline int slow_tell(const struct slow_at *at)
 }
 
 /* A hook before that is not known makes a stage of as long as the machine is up. */
-static __always_inline bool slow_is_stage(enum probe probe, __u64 before, __u64 now_ns)
+static __always_inline bool slow_is_stage(enum probe probe, __u64 before, __u64 now_ns,
+					  __u64 least_ns)
 {
 #if WITH_STAGES
-	return probe != PROBE_netif_receive_skb && now_ns - LAST_HOOK_NS(before) >= slow.least_ns;
+	return probe != PROBE_netif_receive_skb && now_ns - LAST_HOOK_NS(before) >= least_ns;
 #endif
 	return false;
+}
+
+static __always_inline int slow_tell_of(enum probe probe, const struct packet *packet, __u64 now_ns,
+					__u64 latency_ns, __u64 before)
+{
+	const struct slow_at at = {
+		.skb = packet->skb,
+		.sk = packet->sk,
+		.kept = packet->kept,
+#if WITH_STAGES
+		.passed = packet->passed,
+		.passed_ns = packet->passed_ns,
+#endif
+		.before = before,
+		.latency_ns = latency_ns,
+		.now_ns = now_ns,
+		.probe = probe,
+		.has = packet->has,
+		.is_new = packet->is_new,
+	};
+
+	return slow_tell(&at);
 }
 
 /*
@@ -305,18 +328,13 @@ static __always_inline bool slow_is_stage(enum probe probe, __u64 before, __u64 
  * before.
  */
 static __always_inline void slow_look(enum probe probe, const struct packet *packet, __u64 now_ns,
-				      __u64 latency_ns, __u64 before)
+				      __u64 latency_ns, __u64 before, bool is_for_tx)
 {
-	if (latency_ns < slow.least_ns && !slow_is_stage(probe, before, now_ns))
-		return;
-	slow_tell(&(struct slow_at) {
-		.skb = packet->skb, .sk = packet->sk, .kept = packet->kept,
-#if WITH_STAGES
-		.passed = packet->passed, .passed_ns = packet->passed_ns,
-#endif
-		.before = before, .latency_ns = latency_ns, .now_ns = now_ns, .probe = probe,
-		.has = packet->has, .is_new = packet->is_new,
-	});
+	__u64 least_ns = slow.least_ns;
+
+	if ((!is_for_tx && latency_ns >= least_ns) ||
+	    slow_is_stage(probe, before, now_ns, least_ns))
+		slow_tell_of(probe, packet, now_ns, is_for_tx ? NO_LATENCY : latency_ns, before);
 }
 
 #endif
