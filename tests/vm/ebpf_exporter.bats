@@ -83,7 +83,8 @@ teach() { on_client "$traffic" udp-send "$server_ipv4" 9 5 20; }
 	scrape all
 	stop_netstacklat one
 	in_reports one 'print(json.dumps({h["hook"]: h for h in total["histograms"]}))' >"$tmp/one.json"
-	in_scrapes "theirs = json.load(open('$tmp/one.json'))"'
+	in_scrapes "
+		theirs = json.load(open('$tmp/one.json'))"'
 		hooks = [name for name in theirs if name.startswith(("tcp-", "udp-"))]
 		assert len(hooks) == 9
 		for name in hooks:
