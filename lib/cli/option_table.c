@@ -320,12 +320,16 @@ static error_t parse_sort(struct argp_state *state, const struct option_entry *e
 	return options->reports.order ? 0 : mistake_of_names(state, entry, name);
 }
 
+/* A longer one is a mistake, most likely. */
+#define MAX_SLOW_NS (86400 * NS_PER_S)
+
 static error_t parse_slow(struct argp_state *state, const struct option_entry *entry,
 			  const char *argument)
 {
 	struct options *options = state->input;
 
-	if (!duration_parse(argument, &options->programs.slow_ns))
+	if (!duration_parse(argument, &options->programs.slow_ns) ||
+	    options->programs.slow_ns > MAX_SLOW_NS)
 		return mistake(state, entry, argument,
 			       "a duration such as 10ms or 250us, up to a day");
 	options->programs.slow = true;

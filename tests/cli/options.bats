@@ -200,7 +200,7 @@ functions_of() { awk '/^[a-z]/ { getline; sub(/^ */, ""); gsub(/ \([a-z ]*\)|or 
 }
 
 @test "what cannot be forgotten" {
-	for duration in "" 0s 1 1y -1s 1.5h; do
+	for duration in "" 0s 1 1y -1s 1h30m; do
 		assert_mistake "--forget '$duration': expected a duration such as 90s, 10m, 1h or 7d" --forget="$duration"
 	done
 	assert_mistake "--forget goes with --listen, -o openmetrics and -o prometheus only" --forget=1h -g port
@@ -223,7 +223,7 @@ functions_of() { awk '/^[a-z]/ { getline; sub(/^ */, ""); gsub(/ \([a-z ]*\)|or 
 }
 
 @test "slow packets that are none, and formats that have no room for them" {
-	for duration in "" 10 ms -1ms 1h 0x1s; do
+	for duration in "" 10 ms -1ms 2d 0x1s; do
 		assert_mistake "--slow '$duration': expected a duration such as 10ms" "--slow=$duration"
 	done
 	for rate in 0 -1 x 1000001; do
