@@ -104,6 +104,9 @@ static __always_inline void tcp_segment_arrived(struct sock *sk, struct sk_buff 
 		tcp_segment_is_late(sk, skb, last);
 }
 
+/* Most reads take no more segments, and need no bpf_loop(), which takes another 55 instructions. */
+#define NR_SHORT_ROUNDS 4
+
 /* What the rounds below share. */
 struct tcp_read {
 	struct sock *sk;
@@ -118,7 +121,7 @@ static __noinline int record_segment(struct sock *sk, __u64 stamp_ns, __u64 last
 }
 
 /* Records the oldest segment, if all of it was read. Returns 1 if it was not. */
-static long record_oldest(__u32 round, struct tcp_read *read)
+static __always_inline long record_oldest(__u32 round, struct tcp_read *read)
 {
 	struct tcp_segments *segments = read->segments;
 	__u32 i = segments->first % NR_SEGMENTS;
@@ -172,6 +175,7 @@ static __always_inline int tcp_segments_read(struct sock *sk)
 	struct tcp_segments *segments = bpf_sk_storage_get(&tcp_segments, sk, 0, 0);
 	const struct tcp_sock *tp;
 	struct tcp_read read;
+	__u32 round = 0;
 
 	if (!segments || (segments->first == segments->next && !segments->late))
 		return 0;
@@ -179,7 +183,10 @@ static __always_inline int tcp_segments_read(struct sock *sk)
 	if (!tp)
 		return 0;
 	read = (struct tcp_read){ sk, segments, tp->copied_seq };
-	for_each_round(NR_SEGMENTS, record_oldest, &read);
+	while (round < NR_SHORT_ROUNDS && !record_oldest(round, &read))
+		round++;
+	if (round == NR_SHORT_ROUNDS && segments->first != segments->next)
+		for_each_round(NR_SEGMENTS - NR_SHORT_ROUNDS, record_oldest, &read);
 	if (config.include_hol_delay && segments->late)
 		for_each_round(NR_LATE_SEGMENTS, record_late, &read);
 	return 0;
