@@ -232,6 +232,8 @@ static __always_inline int tcp_segments_end(struct sock *sk)
 	if (!segments)
 		return 0;
 	nr = segments->next - segments->first + __builtin_popcount(segments->late);
+	if (!nr)
+		return 0;
 	segments->first = segments->next;
 	segments->late = 0;
 	return discard_many(PROBE_tcp_cleanup_rbuf, DISCARD_UNREAD, nr);
