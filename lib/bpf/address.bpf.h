@@ -11,7 +11,7 @@ static __always_inline __u32 address_hash(const void *address, unsigned int bits
 {
 	__u32 low = (unsigned long)address;
 
-	/* The verifier refuses to multiply the pointer in place, as compilers may with more to do. */
+	/* The verifier does not let the compiler multiply the pointer in place. */
 	if (WITH_SLOW)
 		asm volatile("%0 = %1" : "=w"(low) : "w"(low));
 	return low * 0x9e3779b1U >> (32 - bits);
