@@ -9,7 +9,12 @@
  */
 static __always_inline __u32 address_hash(const void *address, unsigned int bits)
 {
-	return (__u32)(unsigned long)address * 0x9e3779b1U >> (32 - bits);
+	__u32 low = (unsigned long)address;
+
+	/* The verifier does not let the compiler multiply the pointer in place. */
+	if (WITH_SLOW)
+		asm volatile("%0 = %1" : "=w"(low) : "w"(low));
+	return low * 0x9e3779b1U >> (32 - bits);
 }
 
 #endif

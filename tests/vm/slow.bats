@@ -11,6 +11,15 @@ teardown() {
 	stop_everything
 }
 
+@test "this kernel's verifier takes the programs of all variants" {
+	for arguments in "" "-P 80" "-g netns" --stages "--wakeups -P 80" "--wakeups -g cgroup" "--wakeups -P 80 -y"; do
+		# shellcheck disable=SC2086 # several words
+		./netstacklat -v -j --slow=1s $arguments 0.1 1 >"$tmp/one.out" 2>"$tmp/one.err"
+		! grep -A 20 "verifier refuses" "$tmp/one.err" || return 1
+		tests/validate-json <"$tmp/one.out"
+	done
+}
+
 # PACKETS to port 4000 from ports of their own, 20000 and up, of which a reader leaves one of ten for 50 ms.
 send_to_late_reader() {
 	start_receiver late udp-read-late "$1" 4000 "$2" 10 50
