@@ -116,6 +116,7 @@ assert_counts_udp() {
 	[ "$(grep -c "^ok .*-start" <<<"$output")" -eq 2 ]
 }
 
+# bats test_tags=long
 @test "a program that the verifier refuses is left out with a line, and the rest runs" {
 	# Without that field, no program for tcp-socket-read can be fitted to the kernel: neither the one that counts
 	# segments, nor the one that counts calls.
@@ -146,6 +147,7 @@ assert_counts_udp() {
 	grep -q "^part  *tcp-socket-read  *tcp_recv_timestamp$" <<<"$output"
 }
 
+# bats test_tags=long
 @test "before Linux 5.17, without bpf_loop(), segments are counted as ever" {
 	skip_where_reads_are_counted
 	btf_with BPF_FUNC_loop BPF_FUNC_looX >"$tmp/btf"

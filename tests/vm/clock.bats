@@ -145,6 +145,7 @@ move_clock() {
 }
 
 # Before Linux 6.1, programs read the monotonic clock, of which the namespace shows another one.
+# bats test_tags=long
 @test "a time namespace does no harm" {
 	unshare --time --monotonic 86400 --fork sleep 600 3>&- &
 	echo $! >"$tmp/unshare.pid"

@@ -153,6 +153,7 @@ assert_served() {
 	END
 }
 
+# bats test_tags=long
 @test "node_exporter serves what is written for it in Prometheus' older format" {
 	mkdir "$tmp/textfile"
 	start_netstacklat one -o prometheus -r 0.2 -g comm -e "udp-socket-*" --output-file="$tmp/textfile/netstacklat.prom"
@@ -222,6 +223,7 @@ heatmap_on_terminal() {
 	script -qec "env $* ./netstacklat -o heatmap -e 'icmp-*' 2 1" /dev/null </dev/null
 }
 
+# bats test_tags=long
 @test "colours, characters and width are those of the terminal" {
 	escape=$'\033['
 	# Until teardown() takes the namespace down.

@@ -119,6 +119,7 @@ pid: udp-start, udp-queue-rcv, udp-socket-enqueued" ]
 	END
 }
 
+# bats test_tags=long
 @test "OpenMetrics have groups as labels" {
 	/usr/bin/python3 -B - "$BATS_FILE_TMPDIR/openmetrics.out" "$BATS_FILE_TMPDIR/flows" <<-'END'
 		import sys

@@ -46,6 +46,7 @@ send_udp() {
 	' <"$tmp/one.out"
 }
 
+# bats test_tags=long
 @test "text and OpenMetrics tell the same" {
 	launch_netstacklat text -o text --overhead -e udp-start,udp-socket-enqueued
 	launch_netstacklat metrics -o openmetrics --overhead -e udp-socket-enqueued -g port

@@ -100,6 +100,7 @@ assert_all_read() {
 	'
 }
 
+# bats test_tags=long
 @test "segments beyond 128 that nobody reads are counted, and the oldest are recorded" {
 	skip_where_reads_are_counted
 	start_netstacklat one -P 5201 -e "tcp-socket-*"
@@ -156,6 +157,7 @@ end_connections() {
 	[ "$unread" -ge 900 ]
 }
 
+# bats test_tags=long
 @test "what is not read of a connection that is reset or disconnected is counted" {
 	skip_where_reads_are_counted
 	end_connections "$server_ipv4" 53 reset

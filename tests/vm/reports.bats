@@ -11,6 +11,7 @@ teardown() {
 	stop_everything
 }
 
+# bats test_tags=long
 @test "a receiver that reads the stamps itself sees the packets later, by the same stamps" {
 	start_netstacklat one -e "udp-*"
 	start_receiver witness udp-receive "$server_ipv4" 4000 503
@@ -39,6 +40,7 @@ teardown() {
 	[ "$(figures two udp-queue-rcv count)" = 499 ]
 }
 
+# bats test_tags=long
 @test "without traffic, a report shows no counts of earlier intervals" {
 	start_netstacklat one -r 0.5 -e "udp-*"
 	start_receiver witness udp-receive "$server_ipv4" 4000 11

@@ -117,6 +117,7 @@ assert_waits_at() { # NAME MS HOOK
 	assert_waits_at tcp 200 tcp-socket-read
 }
 
+# bats test_tags=long
 @test "what is on the way alone is shown, hooks in between or not" {
 	start_netstacklat one --stages -e "udp-start,udp-socket-read"
 	send_udp 53 59
@@ -142,6 +143,7 @@ assert_waits_at() { # NAME MS HOOK
 		assert set(total["unpaired"].values()) == {0}'
 }
 
+# bats test_tags=long
 @test "filters: interfaces are known from the first hook on" {
 	start_netstacklat one --stages -n "$netns_server" -i veth0 -4 -e "netif-receive,ip-rcv,udp-start" -g interface
 	send_udp 53 59
@@ -190,6 +192,7 @@ assert_waits_at() { # NAME MS HOOK
 		assert forwarded == {4: 31, 6: 37}'
 }
 
+# bats test_tags=long
 @test "clones have no hook before, and none of another packet's" {
 	ip -n "$netns_server" route add 224.0.0.0/4 dev veth0
 	ip -n "$netns_client" route add 224.0.0.0/4 dev veth0
@@ -310,6 +313,7 @@ assert_same_stages() { # JSON METRICS
 	[ "$(wc -L <"$tmp/all.out")" -le 80 ]
 }
 
+# bats test_tags=long
 @test "text: the table of a protocol fits 80 columns, and marks the stage that takes most" {
 	start_netstacklat one -o text --stages -4 -e "ip-rcv,udp-*"
 	start_receiver slow udp-receive "$server_ipv4" 4000 3 100

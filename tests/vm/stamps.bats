@@ -98,6 +98,7 @@ up_for() { [ "$(cut -d. -f1 /proc/uptime)" -ge "$1" ]; }
 	assert_discarded future "stamp in the future"
 }
 
+# bats test_tags=long
 @test "stamps of the monotonic clock are no receive stamps" {
 	send_restamped monotonic
 	assert_discarded not_rx "not an RX stamp"
