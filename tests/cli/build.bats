@@ -71,11 +71,11 @@ path_of() {
 build_with() {
 	sed -i "/BPF_PROG($1,/,/^}/$2" netstacklat.bpf.c
 	run make OUTPUT="$BATS_TEST_TMPDIR/output" "$BATS_TEST_TMPDIR/output/netstacklat.counts.bpf.o"
-	cp netstacklat.bpf.c.whole netstacklat.bpf.c
+	cp --preserve=timestamps netstacklat.bpf.c.whole netstacklat.bpf.c
 }
 
 @test "a program that has less than the hook table says does not build" {
-	cp netstacklat.bpf.c netstacklat.bpf.c.whole
+	cp --preserve=timestamps netstacklat.bpf.c netstacklat.bpf.c.whole
 	lacks="error: .* this program has not what the hook table says that it has"
 	build_with tcp_data_queue 's/\.skb = skb, \.sk = sk/.sk = sk, .skb = skb/'
 	[ "$status" -eq 0 ]
@@ -115,6 +115,10 @@ print(sum(code[i] == 0xdb and code[i + 4:i + 8] == b"\xe1\0\0\0" for i in range(
 	for variant in counts filters groups; do
 		run -1 grep -hE '/linux/|/asm/|vmlinux\.h' ".output/netstacklat.$variant.bpf.d"
 	done
+}
+
+@test "the walk-through of doc/hacking.md is one of these sources" {
+	patch --quiet --strip=1 --dry-run <doc/hacking.md
 }
 
 @test "a test of real packets that no kernel runs is named, before any test runs" {

@@ -96,6 +96,7 @@ move_clock() {
 	assert_told_once "TAI offset -37 s"
 }
 
+# bats test_tags=long
 @test "the wall clock set forward by an hour while packets flow" {
 	change_clock move_clock 3600
 	assert_told_once "wall clock [+]3[56]"

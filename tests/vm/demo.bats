@@ -22,6 +22,7 @@ nothing_of_the_demo() { [ -z "$(ip netns list)" ] && ! pgrep iperf3; }
 	wait_until nothing_of_the_demo
 }
 
+# bats test_tags=long
 @test "a case shows its table, and leaves nothing behind" {
 	run tests/demo --here udp
 	echo "$output"

@@ -159,6 +159,7 @@ assert_no_overlap() {
 	[ "$(mean_of_all bursts)" -gt $((2 * $(mean_of_all one))) ]
 }
 
+# bats test_tags=long
 @test "polls are for as many packets as the kernel counts, and take as long as these" {
 	! ./netstacklat -l | grep -qF "__napi_poll (not in this kernel)" || skip "this kernel has inlined the function"
 	watch fast nr_packets -e napi-poll -g packets

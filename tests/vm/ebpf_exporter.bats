@@ -102,6 +102,7 @@ teach() { on_client "$traffic" udp-send "$server_ipv4" 9 5 20; }
 		    assert abs(here["sum"] / there["sum_ns"] - 1) < 0.1' all
 }
 
+# bats test_tags=long
 @test "it learns that TAI is 37 s ahead, and counts every packet from then on" {
 	skip_without_tai
 	tests/vm/tai.py 37

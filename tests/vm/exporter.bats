@@ -109,6 +109,7 @@ send_udp() {
 	'
 }
 
+# bats test_tags=long
 @test "what cannot be answered is told so, and the next client gets its answer" {
 	start_netstacklat one -o none --listen=$port -e udp-start
 	"$web" bad $port >"$tmp/bad"
@@ -183,6 +184,7 @@ capabilities_of() {
 	capsh --decode="$(sed -n "s/^Cap$2:\t*//p" "/proc/$(cat "$tmp/$1.pid")/status")" | sed 's/.*=//'
 }
 
+# bats test_tags=long
 @test "privileges are dropped, but reading goes on where users may make no bpf() calls" {
 	echo 2 >/proc/sys/kernel/unprivileged_bpf_disabled 2>/dev/null || true
 	start_netstacklat one -o none --listen=$port -e "udp-*"

@@ -24,7 +24,7 @@ send_udp() {
 
 @test "JSON Lines are valid, and the intervals add up to the total in every bucket and cause" {
 	tests/vm/tai.py 37
-	start_netstacklat one -r 0.05 -k 1 -e "udp-*,tcp-start,tcp-socket-read"
+	start_netstacklat one -r 0.2 -k 1 -e "udp-*,tcp-start,tcp-socket-read"
 	send_udp 2003
 	send_tcp 300000
 	stop_netstacklat one
@@ -177,6 +177,7 @@ assert_served() {
 	[ -c /dev/null ]
 }
 
+# bats test_tags=long
 @test "a heatmap shows when a reader starts to sleep" {
 	TERM=dumb start_netstacklat one -o heatmap -r 1 -e udp-socket-read
 	send_udp 50

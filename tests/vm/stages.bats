@@ -216,7 +216,7 @@ assert_waits_at() { # NAME MS HOOK
 }
 
 # The first read of a task tells nothing: so many packets are read before, one by one.
-@test "--wakeups: a reader that sleeps, one that has no CPU, and one that is busy" {
+@test "--wakeups: a reader that sleeps with packets in its queue was not woken" {
 	# It waits in select() for a packet, and then sleeps for 100 ms with that in its queue.
 	start_netstacklat late --wakeups -4 -e "udp-*"
 	start_receiver slow udp-receive "$server_ipv4" 4000 6 100
@@ -229,8 +229,11 @@ assert_waits_at() { # NAME MS HOOK
 		# It fell asleep after the packet came: that is no wake-up.
 		assert counts["udp-socket-enqueued"][0] == 6 and counts["udp-socket-enqueued"][1] > 100e6
 		assert len(counts) == 1'
+}
 
-	# It is woken by each packet, but another task of a higher priority has the CPU, for 100 ms of 200.
+# It is woken by each packet, but another task of a higher priority has the CPU, for 100 ms of 200.
+# bats test_tags=long
+@test "--wakeups: a reader that has no CPU was woken, and waited until it ran" {
 	start_netstacklat starved --wakeups -4 -e "udp-*"
 	start_receiver hungry udp-starve "$server_ipv4" 4000 20 100
 	on_client "$traffic" udp-send "$server_ipv4" 4000 20 130
