@@ -311,6 +311,25 @@ int BPF_PROG(tcp_v4_destroy_sock, struct sock *sk)
 	return tcp_segments_end(sk);
 }
 
+/* With --slow=0: on the way out, and from one device to another. */
+SEC("tp_btf/net_dev_queue")
+int BPF_PROG(net_dev_queue, struct sk_buff *skb)
+{
+	return trace(PROBE_net_dev_queue, &(struct packet){ .skb = skb, .is_sent = true });
+}
+
+SEC("tp_btf/net_dev_start_xmit")
+int BPF_PROG(net_dev_start_xmit, struct sk_buff *skb)
+{
+	return trace(PROBE_net_dev_start_xmit, &(struct packet){ .skb = skb, .is_sent = true });
+}
+
+SEC("tp_btf/netif_rx")
+int BPF_PROG(netif_rx, struct sk_buff *skb)
+{
+	return trace(PROBE_netif_rx, &(struct packet){ .skb = skb, .is_new = true });
+}
+
 /* With --wakeups: what the tasks do that read. */
 SEC("tp_btf/sched_waking")
 int BPF_PROG(sched_waking, struct task_struct *task)

@@ -136,6 +136,14 @@ static int watch_cgroups(struct loop *loop, struct run *run)
 	return loop_add(loop, cgroup_watch_fd(run->cgroups), EPOLLIN, look_at_cgroups, run);
 }
 
+static int add_slow_packets(struct loop *loop, struct run *run)
+{
+	uint64_t period_ns = slow_packets_period_ns(run->packets);
+	int err = loop_add(loop, slow_packets_fd(run->packets), EPOLLIN, on_slow_packets, run);
+
+	return err || !period_ns ? err : loop_add_timer(loop, period_ns, on_slow_packets, run);
+}
+
 static int add_events(const struct job *job, struct loop *loop, struct run *run)
 {
 	int err = loop_add_timer(loop, job->options->reports.interval_ns, on_timer, run);
@@ -145,7 +153,7 @@ static int add_events(const struct job *job, struct loop *loop, struct run *run)
 	if (!err)
 		err = loop_add_clock(loop, on_clock_set, run);
 	if (!err && run->packets)
-		err = loop_add(loop, slow_packets_fd(run->packets), EPOLLIN, on_slow_packets, run);
+		err = add_slow_packets(loop, run);
 	return err ? err : watch_cgroups(loop, run);
 }
 
@@ -245,6 +253,8 @@ static int make_run(struct run *run, const struct job *job, const struct report_
 	const struct slow_packets_config packets = {
 		.printer = packet_printer(options),
 		.stages = options->programs.stages,
+		.trace = options->programs.trace,
+		.reasons = job->reasons,
 		.count = options->packet_count,
 		.pcap = options->pcap,
 	};
@@ -333,10 +343,11 @@ static int measure(const struct job *job)
 	return err;
 }
 
-/* The names of reasons to drop a packet, if it is grouped by them. */
+/* The names of reasons to drop a packet, if any are told. */
 static int find_reasons(struct job *job)
 {
-	if (!(job->programs.group_by & 1U << FACT_REASON))
+	if (!(job->programs.group_by & 1U << FACT_REASON) &&
+	    !(job->programs.slow && job->programs.hooks[HOOK_drop]))
 		return 0;
 	job->reasons = kernel_reason_names(job->programs.btf_path);
 	return job->reasons

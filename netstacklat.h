@@ -212,7 +212,7 @@ struct group_row {
 
 /* What packets are told of one by one. */
 struct slow_config {
-	__u64 least_ns; /* those that are as slow as this */
+	__u64 least_ns; /* those that are as slow as this; 0: all, as often as they are seen */
 	__u64 gap_ns;	/* between two of them, on average */
 };
 
@@ -259,6 +259,7 @@ struct slow_packet {
 	__u32 pid;
 	__u32 tid;
 	__s32 queue_length; /* -1: not known */
+	__u32 reason;	    /* to drop it */
 	__u32 nr_bytes;	    /* that are true; 0: what follows is the socket's */
 	__be32 saddr[4];    /* IPv4: in the first */
 	__be32 daddr[4];

@@ -16,6 +16,7 @@ list_cases() {
 		lock       What does a socket's lock look like that somebody holds?
 		cpu        What does a CPU look like that is busy with other packets?
 		loss       What does one lost segment look like?
+		trace      Where does a ping to a container come by, there and back?
 	END
 }
 
@@ -30,7 +31,7 @@ measure() {
 	# shellcheck disable=SC2086 # several words
 	$2
 	stop_netstacklat "$1"
-	show_reports "$1" "${@:3}"
+	show_reports "$1" --stages "${@:3}"
 }
 
 # PACKETS, with some time between them, to the server or to another of its addresses.
@@ -200,4 +201,18 @@ case_loss() {
 	measure lossy lossy_traffic "${options[@]}"
 	say "The same, with what had to wait for the lost segment (-y):"
 	measure hol lossy_traffic "${options[@]}" -y
+}
+
+# One before, so that all have found their neighbours.
+case_trace() {
+	netns_up
+	container_up
+	on_client ping -q -c 1 "$container_ipv4" >/dev/null
+	say "A ping to a container, through this host and its bridge, and back:"
+	start_netstacklat trace -o "$format" --slow=0 -4
+	on_client ping -q -c 1 "$container_ipv4"
+	# The way of the request ends without a word.
+	sleep 0.5
+	stop_netstacklat trace
+	show_reports trace --slow=0 -4
 }

@@ -182,6 +182,18 @@ static __always_inline __u64 journey_last_or_begin(struct sk_buff *skb)
 	return 0;
 }
 
+/* Where a packet that is dropped was last, with its own stamp; 0 if that is not known. */
+static __always_inline __u64 journey_end(struct packet *packet)
+{
+	struct journey *journey = journey_find(packet->skb);
+	__u64 stamp_ns = packet_stamp_ns(packet);
+
+	if (!journey || !stamp_ns || journey->stamp_ns != stamp_ns)
+		return 0;
+	journey_show(packet, journey);
+	return journey->last;
+}
+
 /* Whether a program may be there for what others need, while its own hook is off. */
 static __always_inline bool probe_may_be_off(enum probe probe)
 {

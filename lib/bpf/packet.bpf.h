@@ -34,6 +34,7 @@ struct packet {
 	const struct sock *sk;
 	__u32 has;	 /* as record() finds it in the hook table */
 	bool is_new;	 /* at netif-receive: only behind that does the kernel note the interface */
+	bool is_sent;	 /* likewise, on the way out */
 	bool is_dropped; /* at drop: the device may be gone from the skb */
 	__u32 reason;	 /* then: why */
 	__u32 packets;	 /* without any of them, see span.bpf.h: how many there were */
@@ -85,7 +86,7 @@ static __always_inline __u32 packet_ifindex(const struct packet *packet)
 		return packet->kept->ifindex;
 	if (packet->is_dropped && !packet_has_device(packet))
 		return 0;
-	if (packet->is_new || packet->is_dropped)
+	if (packet->is_new || packet->is_sent || packet->is_dropped)
 		return packet->skb->dev->ifindex;
 	return packet->has & HAS_SKB ? packet->skb->skb_iif : 0;
 }

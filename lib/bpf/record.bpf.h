@@ -23,6 +23,8 @@
 #endif
 #if WITH_SLOW
 #include "lib/bpf/slow.bpf.h"
+#else
+#define slow_tells_all() false
 #endif
 
 #if !FOR_EBPF_EXPORTER
@@ -220,6 +222,28 @@ static __always_inline bool is_counted(enum probe probe)
 }
 #endif
 
+static __always_inline bool is_asked_for(const struct packet *packet)
+{
+#if WITH_FILTERS
+	__u32 left = features_asked_for();
+
+	return filter_passes(packet, &left);
+#else
+	return true;
+#endif
+}
+
+/* With --slow=0: tells of a packet where it is not counted. */
+static __always_inline int trace(enum probe probe, struct packet *packet)
+{
+#if WITH_SLOW && WITH_STAGES
+	packet->has = hook_has(probe_hook(probe));
+	if (is_asked_for(packet))
+		slow_tell_of(probe, packet, clock_ns(), NO_LATENCY, 0);
+#endif
+	return 0;
+}
+
 /*
  * Counts a packet. Once it is known to be of interest, the clock is read first, as a group that is
  * new takes long to find.
@@ -240,11 +264,17 @@ static __always_inline int record(enum probe probe, struct packet *packet)
 	is_for_tx = packet_stamp_is_for_tx(packet);
 #if WITH_STAGES
 	now_ns = clock_ns();
-	before = is_on_path(probe) ? journey_step(probe, packet, now_ns, is_for_tx) : 0;
+	if (is_on_path(probe))
+		before = journey_step(probe, packet, now_ns, is_for_tx);
+	else if (WITH_SLOW && packet->is_dropped)
+		before = journey_end(packet);
 	if (!is_counted(probe))
 		return 0;
-	if (probe == PROBE_netif_receive_skb && before)
+	if (probe == PROBE_netif_receive_skb && before) {
+		if (slow_tells_all())
+			trace(probe, packet);
 		return discard(probe, DISCARD_FILTERED);
+	}
 #else
 	if (is_for_tx)
 		return discard(probe, DISCARD_NOT_RX);

@@ -28,6 +28,11 @@ struct {
 	__type(value, __u64);
 } netstack_slow_counts SEC(".maps");
 
+static __always_inline bool slow_tells_all(void)
+{
+	return !slow.least_ns;
+}
+
 static __always_inline int slow_count(enum slow_count what)
 {
 	__u32 key = what;
@@ -50,7 +55,8 @@ struct slow_at {
 	const __u32 *passed_ns;	     /* likewise, of a TCP segment */
 	__u64 before;		     /* with stages: LAST_HOOK(), or 0 */
 	__u64 latency_ns, now_ns;
-	__u64 probe, has, is_new;
+	__u64 probe, has, reason;
+	__u64 is_new, is_sent, is_dropped;
 };
 
 /* What the programs else have no need to read. */
@@ -144,11 +150,12 @@ static __always_inline bool slow_is_queued(const struct slow_at *at)
 	return skb->next && (__u64)at->skb->tstamp == at->kept->stamp_ns;
 }
 
-static __always_inline void slow_learn_skb(struct slow_packet *event, const struct slow_at *at)
+static __always_inline void slow_learn_skb(struct slow_packet *event, const struct slow_at *at,
+					   const struct packet *packet)
 {
 	event->skb = (__u64)at->skb;
 	slow_copy_bytes(event, at);
-	event->ifindex = at->is_new ? at->skb->dev->ifindex : at->skb->skb_iif;
+	event->ifindex = packet_ifindex(packet);
 	if (!at->kept || slow_is_queued(at))
 		return;
 	event->nr_bytes = 0;
@@ -194,15 +201,23 @@ static __always_inline void slow_learn_reader(struct slow_packet *event)
 
 static __always_inline void slow_learn(struct slow_packet *event, const struct slow_at *at)
 {
-	struct packet packet = { .skb = (void *)at->skb, .sk = at->sk, .has = at->has };
+	struct packet packet = {
+		.skb = (void *)at->skb,
+		.sk = at->sk,
+		.has = at->has,
+		.is_new = at->is_new,
+		.is_sent = at->is_sent,
+		.is_dropped = at->is_dropped,
+	};
 
 	event->time_ns = at->now_ns - clock_offset_ns;
 	event->netns = packet_netns(&packet);
 	event->probe = at->probe;
 	event->cpu = bpf_get_smp_processor_id();
 	event->queue_length = -1;
+	event->reason = at->reason;
 	if (at->has & HAS_SKB)
-		slow_learn_skb(event, at);
+		slow_learn_skb(event, at, &packet);
 	if (at->has & HAS_SOCKET)
 		slow_learn_socket(event, at);
 	if (at->has & HAS_READER)
@@ -275,7 +290,8 @@ static __noinline int slow_tell(const struct slow_at *at)
 	__u64 latency_ns = slow_latency_ns(at, is_stamped);
 	struct slow_packet *event;
 
-	if (latency_ns < slow.least_ns || (is_stamped && !slow_is_news(at, latency_ns)))
+	if (latency_ns < slow.least_ns ||
+	    (!slow_tells_all() && is_stamped && !slow_is_news(at, latency_ns)))
 		return 0;
 	if (!slow_is_allowed())
 		return slow_count(SLOW_LIMITED);
@@ -317,7 +333,10 @@ static __always_inline int slow_tell_of(enum probe probe, const struct packet *p
 		.now_ns = now_ns,
 		.probe = probe,
 		.has = packet->has,
+		.reason = packet->reason,
 		.is_new = packet->is_new,
+		.is_sent = packet->is_sent,
+		.is_dropped = packet->is_dropped,
 	};
 
 	return slow_tell(&at);
@@ -332,7 +351,7 @@ static __always_inline void slow_look(enum probe probe, const struct packet *pac
 {
 	__u64 least_ns = slow.least_ns;
 
-	if ((!is_for_tx && latency_ns >= least_ns) ||
+	if (slow_tells_all() || (!is_for_tx && latency_ns >= least_ns) ||
 	    slow_is_stage(probe, before, now_ns, least_ns))
 		slow_tell_of(probe, packet, now_ns, is_for_tx ? NO_LATENCY : latency_ns, before);
 }

@@ -15,7 +15,7 @@ static bool choose_hooks(const char *list, bool chosen[NR_HOOKS])
 	char pattern[LIST_ELEMENT_SIZE];
 
 	if (!*list) {
-		hooks_select_default(false, chosen);
+		hooks_select_default(HOOK_ON, chosen);
 		return true;
 	}
 	while (list_next(&list, pattern))

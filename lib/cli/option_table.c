@@ -333,6 +333,7 @@ static error_t parse_slow(struct argp_state *state, const struct option_entry *e
 		return mistake(state, entry, argument,
 			       "a duration such as 10ms or 250us, up to a day");
 	options->programs.slow = true;
+	options->programs.trace = !options->programs.slow_ns;
 	return 0;
 }
 
@@ -464,9 +465,10 @@ static const struct option_entry slow[] = {
 	{ 0, "slow", "DURATION",
 	  "Tell of each packet that is as late as DURATION at a hook (or, with --stages, from one hook "
 	  "to the next), as it happens",
-	  .parse = parse_slow, .detail = "See SLOW PACKETS." },
+	  .parse = parse_slow,
+	  .detail = "0 tells the whole way of each packet. See SLOW PACKETS." },
 	{ 0, "slow-limit", "RATE",
-	  "Tell of RATE slow packets a second at most, and count the others (default 100)",
+	  "Tell of RATE slow packets a second at most, and count the others (default 100; with --slow=0, 10000 places where packets were)",
 	  .parse = parse_slow_limit, FIELD(programs.slow_limit), .value = MAX_SLOW_LIMIT },
 	{ 0, "count", "N", "End after N slow packets", .parse = parse_number, FIELD(packet_count),
 	  .value = UINT32_MAX },

@@ -49,6 +49,7 @@ error_t option_parse_interval(struct argp_state *state, const char *label, const
 #define DEFAULT_TOP 10
 #define DEFAULT_GROUP_ROWS 8192
 #define DEFAULT_SLOW_LIMIT 100
+#define DEFAULT_TRACE_LIMIT 10000
 #define MAX_SLOW_LIMIT 1000000
 
 #endif

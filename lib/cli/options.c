@@ -115,7 +115,7 @@ static void select_hooks_of_stages(struct options *options)
 {
 	bool defaults[NR_HOOKS];
 
-	hooks_select_default(true, defaults);
+	hooks_select_default(options->programs.trace ? HOOK_TRACE : HOOK_STAGES, defaults);
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
 		if (defaults[hook] && !options->disabled[hook] && !options->some_enabled)
 			options->programs.hooks[hook] = true;
@@ -128,8 +128,13 @@ static error_t complete(struct argp_state *state)
 	struct reporter_config *reports = &options->reports;
 	const char *conflict;
 
+	if (options->programs.trace)
+		options->programs.stages = true;
 	if (options->programs.stages)
 		select_hooks_of_stages(options);
+	if (!options->programs.slow_limit)
+		options->programs.slow_limit =
+			options->programs.trace ? DEFAULT_TRACE_LIMIT : DEFAULT_SLOW_LIMIT;
 	if (!reports->printer)
 		reports->printer = printers[0];
 	if (reports->printer->cumulative) {
@@ -220,11 +225,10 @@ bool options_parse(struct options *options, int argc, char **argv)
 	*options = (struct options){
 		.action = ACTION_RUN,
 		.programs.max_groups = DEFAULT_GROUP_ROWS,
-		.programs.slow_limit = DEFAULT_SLOW_LIMIT,
 		.top = DEFAULT_TOP,
 		.reports.order = &group_orders[0],
 	};
-	hooks_select_default(false, options->programs.hooks);
+	hooks_select_default(HOOK_ON, options->programs.hooks);
 	make_argp_options();
 
 	/* argp's own --help and --version print and exit on the spot; here that is left to the

@@ -89,6 +89,7 @@ static void select_programs(struct loader *loader, const struct loader_config *c
 		.followed = config->stages ? config->followed : NULL,
 		.include_hol_delay = config->include_hol_delay,
 		.wakeups = config->wakeups,
+		.trace = config->trace,
 	};
 
 	selection_make(&loader->selection, &wanted, loader->left_out);

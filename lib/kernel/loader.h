@@ -25,7 +25,8 @@ struct loader_config {
 	unsigned int group_by;	 /* facts, a bit each; 0 for no groups */
 	unsigned int max_groups; /* rows for them, see netstacklat.h */
 	bool slow;		 /* tell of slow packets one by one: */
-	uint64_t slow_ns;	 /* those that are as slow as this ... */
+	bool trace;		 /* each at each place, also on the way out; or ... */
+	uint64_t slow_ns;	 /* ... those that are as slow as this, ... */
 	uint32_t slow_limit;	 /* ... up to so many a second */
 };
 

@@ -90,6 +90,15 @@ static void select_keepers(struct selection *selection, bool include_hol_delay,
 		tasks[PROBE_tcp_data_queue] |= TASK_REMEMBER;
 }
 
+/* Selects helpers, from one to another. */
+static void follow(struct selection *selection, const struct left_out *left_out, enum probe first,
+		   enum probe last)
+{
+	for (enum probe probe = first; probe <= last; probe++)
+		if (is_there(selection, left_out, probe))
+			selection->tasks[probe] = TASK_FOLLOW;
+}
+
 void selection_make(struct selection *selection, const struct wanted *wanted,
 		    struct left_out *left_out)
 {
@@ -110,10 +119,11 @@ void selection_make(struct selection *selection, const struct wanted *wanted,
 	/* All journeys begin there, be they counted or not. */
 	if (wanted->followed && is_there(selection, left_out, PROBE_netif_receive_skb))
 		tasks[PROBE_netif_receive_skb] |= TASK_FOLLOW;
-	for (enum probe probe = PROBE_sched_waking; wanted->wakeups && probe <= PROBE_sched_switch;
-	     probe++)
-		if (is_there(selection, left_out, probe))
-			tasks[probe] = TASK_FOLLOW;
+	if (wanted->wakeups)
+		follow(selection, left_out, PROBE_sched_waking, PROBE_sched_switch);
+	/* What is not filtered by where packets come in is not so on their way out. */
+	if (wanted->trace && wanted->hooks[HOOK_netif_receive])
+		follow(selection, left_out, PROBE_net_dev_queue, PROBE_netif_rx);
 	select_keepers(selection, wanted->include_hol_delay, left_out);
 }
 

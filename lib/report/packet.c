@@ -27,7 +27,7 @@ static void add_step(struct packet_report *report, enum hook hook, uint64_t ns, 
 
 	if (hook >= NR_HOOKS)
 		return;
-	report->steps[report->nr_steps++] = (struct packet_step){ hook, ns - since_ns };
+	report->steps[report->nr_steps++] = (struct packet_step){ hook, ns - since_ns, NULL };
 	*before_ns = ns;
 }
 
@@ -124,7 +124,9 @@ void packet_report_make(struct packet_report *report, const struct slow_packet *
 {
 	*report = (struct packet_report){
 		.packet = packet,
+		.bytes = packet,
 		.hook = probes[packet->probe].hook,
+		.latency_ns = packet->latency_ns,
 		.names = names,
 	};
 	flow_of(packet, &report->flow);
@@ -132,6 +134,60 @@ void packet_report_make(struct packet_report *report, const struct slow_packet *
 		return;
 	make_steps(report);
 	report->reader = reader_of(packet);
+}
+
+/* The first has all bytes, and the addresses that the packet came with. */
+static const struct slow_packet *find_bytes(const struct traced_packet *traced)
+{
+	for (unsigned int i = 0; i < traced->nr; i++)
+		if (traced->steps[i].nr_bytes)
+			return &traced->steps[i];
+	return &traced->steps[traced->nr - 1];
+}
+
+/* What was read long after it was queued is reported alone, but knows since when. */
+static uint64_t began_ns(const struct traced_packet *traced)
+{
+	const struct slow_packet *first = &traced->steps[0];
+
+	return first->before && word_ns(first->before) < first->now_ns &&
+			       hooks[probes[first->probe].hook].has & HAS_READER
+		       ? word_ns(first->before)
+		       : first->now_ns;
+}
+
+void packet_report_make_traced(struct packet_report *report, const struct traced_packet *traced,
+			       struct label_names *names)
+{
+	const struct slow_packet *last = &traced->steps[traced->nr - 1];
+	uint64_t before_ns = began_ns(traced);
+
+	packet_report_make(report, last, names, false);
+	report->bytes = find_bytes(traced);
+	flow_of(report->bytes, &report->flow);
+	report->latency_ns = last->now_ns - before_ns;
+	for (unsigned int i = 0; i < traced->nr; i++) {
+		const struct slow_packet *seen = &traced->steps[i];
+
+		report->steps[report->nr_steps++] = (struct packet_step){
+			probes[seen->probe].hook,
+			seen->now_ns - before_ns,
+			seen,
+		};
+		before_ns = seen->now_ns;
+	}
+	report->reader = reader_of(last);
+}
+
+const char *packet_place(const struct slow_packet *packet)
+{
+	return probes[packet->probe].is_helper ? probe_target(packet->probe)
+					       : hooks[probes[packet->probe].hook].name;
+}
+
+const char *packet_step_name(const struct packet_step *step)
+{
+	return step->seen ? packet_place(step->seen) : hooks[step->hook].name;
 }
 
 void packet_labels(const struct packet_report *report, unsigned int facts, struct labels *labels)
@@ -145,6 +201,7 @@ void packet_labels(const struct packet_report *report, unsigned int facts, struc
 			.ifindex = packet->ifindex,
 			.pid = packet->pid,
 			.cpu = packet->cpu,
+			.reason = packet->reason,
 		},
 	};
 

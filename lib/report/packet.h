@@ -7,15 +7,17 @@
 
 #include "lib/host/labels.h"
 #include "lib/report/flow.h"
+#include "lib/report/trace.h"
 #include "lib/tables/hooks.h"
 
 /* How long a packet took to a hook, from the one before or, to the first, from its stamp. */
 struct packet_step {
 	enum hook hook;
 	uint64_t ns;
+	const struct slow_packet *seen; /* of a traced packet: as it was there; or NULL */
 };
 
-#define MAX_PACKET_STEPS (NR_PASSED + 2)
+#define MAX_PACKET_STEPS MAX_TRACE_STEPS
 
 /* What its reader did while it was on the queue, as far as its last sleep tells. */
 enum reader_state { READER_UNKNOWN, READER_ASLEEP, READER_READY, READER_RUNNING };
@@ -25,8 +27,10 @@ struct packet_reader {
 };
 
 struct packet_report {
-	const struct slow_packet *packet;
-	enum hook hook; /* where it is */
+	const struct slow_packet *packet; /* where it is */
+	const struct slow_packet *bytes;  /* the same, or where it had more of them */
+	enum hook hook;
+	uint64_t latency_ns;
 	struct flow flow;
 	struct packet_step steps[MAX_PACKET_STEPS]; /* they add up to its latency; with stages */
 	unsigned int nr_steps;
@@ -36,6 +40,14 @@ struct packet_report {
 
 void packet_report_make(struct packet_report *report, const struct slow_packet *packet,
 			struct label_names *names, bool stages);
+
+/* Of all that was seen of a packet. */
+void packet_report_make_traced(struct packet_report *report, const struct traced_packet *traced,
+			       struct label_names *names);
+
+/* The name of the hook or, on the way out, of the kernel's tracepoint. */
+const char *packet_place(const struct slow_packet *packet);
+const char *packet_step_name(const struct packet_step *step);
 
 /* Its labels, of those of these facts (a bit each) that are known. */
 void packet_labels(const struct packet_report *report, unsigned int facts, struct labels *labels);

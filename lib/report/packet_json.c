@@ -52,6 +52,22 @@ static void add_place(struct json_object *object, const struct packet_report *re
 	json_add(object, "pid", number_or_null(packet->pid, is_read));
 	json_add(object, "tid", number_or_null(packet->tid, is_read));
 	json_add(object, "comm", label_or_null(&labels, FACT_COMM));
+	json_add(object, "reason", label_or_null(&labels, FACT_REASON));
+}
+
+/* Where a traced packet was seen. */
+static void add_device(struct json_object *step, const struct packet_report *report,
+		       const struct slow_packet *seen)
+{
+	struct packet_report there = { .packet = seen,
+				       .hook = report->hook,
+				       .names = report->names };
+	struct labels labels;
+
+	packet_labels(&there, seen->netns ? 1U << FACT_NETNS : 0, &labels);
+	json_add(step, "interface", label_or_null(&labels, FACT_INTERFACE));
+	json_add(step, "netns", label_or_null(&labels, FACT_NETNS));
+	json_add(step, "cpu", json_object_new_int64(seen->cpu));
 }
 
 static struct json_object *new_journey(const struct packet_report *report)
@@ -61,8 +77,10 @@ static struct json_object *new_journey(const struct packet_report *report)
 	for (unsigned int i = 0; i < report->nr_steps; i++) {
 		struct json_object *step = json_object_new_object();
 
-		json_add(step, "hook", json_object_new_string(hooks[report->steps[i].hook].name));
+		json_add(step, "hook", json_object_new_string(packet_step_name(&report->steps[i])));
 		json_add(step, "ns", json_object_new_uint64(report->steps[i].ns));
+		if (report->steps[i].seen)
+			add_device(step, report, report->steps[i].seen);
 		json_object_array_add(array, step);
 	}
 	return array;
@@ -112,8 +130,8 @@ void packet_print_json(FILE *out, const struct packet_report *report)
 	json_add(object, "version", json_object_new_string(VERSION));
 	json_add(object, "time", json_time(packet->time_ns, 9));
 	json_add(object, "kind", json_object_new_string("packet"));
-	json_add(object, "hook", json_object_new_string(hooks[report->hook].name));
-	json_add(object, "latency_ns", json_object_new_uint64(packet->latency_ns));
+	json_add(object, "hook", json_object_new_string(packet_place(packet)));
+	json_add(object, "latency_ns", json_object_new_uint64(report->latency_ns));
 	add_flow(object, &report->flow);
 	add_place(object, report);
 	if (report->nr_steps)

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "lib/base/duration.h"
+#include "lib/base/log.h"
 #include "lib/tables/units.h"
 
 static void print_time(FILE *out, uint64_t time_ns)
@@ -44,8 +45,21 @@ static void print_labels(FILE *out, const struct packet_report *report)
 
 	packet_labels(report, 1U << FACT_CPU, &labels);
 	text = labels_text(&labels);
-	fprintf(out, " {%s}\n", text ? text : "");
+	fprintf(out, " {%s}", text ? text : "");
 	free(text);
+}
+
+/* Where a traced packet was seen; with -v, at what address, too. */
+static void print_place(FILE *out, const struct packet_report *report,
+			const struct slow_packet *seen)
+{
+	struct packet_report there = { .packet = seen,
+				       .hook = report->hook,
+				       .names = report->names };
+
+	print_labels(out, &there);
+	if (log_is_verbose() && seen->skb)
+		fprintf(out, " skb 0x%" PRIx64, (uint64_t)seen->skb);
 }
 
 static void print_thread(FILE *out, const char comm[COMM_SIZE], uint32_t tid)
@@ -58,7 +72,7 @@ static void print_thread(FILE *out, const char comm[COMM_SIZE], uint32_t tid)
 
 static void print_mark(FILE *out, const struct packet_report *report, uint64_t ns)
 {
-	uint64_t latency_ns = report->packet->latency_ns;
+	uint64_t latency_ns = report->latency_ns;
 
 	fprintf(out, "  <- %.0f %%", latency_ns ? 100.0 * ns / latency_ns : 0);
 	if (!report->packet->tid)
@@ -76,7 +90,9 @@ static void print_journey(FILE *out, const struct packet_report *report)
 		char ns[DURATION_TEXT_SIZE], text[DURATION_TEXT_SIZE + 1];
 
 		snprintf(text, sizeof(text), "+%s", duration_text(step->ns, ns));
-		fprintf(out, "%15s %s", text, hooks[step->hook].name);
+		fprintf(out, step->seen ? "%15s %-19s" : "%15s %s", text, packet_step_name(step));
+		if (step->seen)
+			print_place(out, report, step->seen);
 		if (step == longest)
 			print_mark(out, report, step->ns);
 		fputc('\n', out);
@@ -120,9 +136,10 @@ void packet_print_comment(FILE *out, const struct packet_report *report)
 {
 	char latency[DURATION_TEXT_SIZE];
 
-	fprintf(out, "%s %s", hooks[report->hook].name,
-		duration_text(report->packet->latency_ns, latency));
+	fprintf(out, "%s %s", packet_place(report->packet),
+		duration_text(report->latency_ns, latency));
 	print_labels(out, report);
+	fputc('\n', out);
 	print_journey(out, report);
 	print_why(out, report);
 }
@@ -133,12 +150,13 @@ void packet_print_text(FILE *out, const struct packet_report *report)
 	char latency[DURATION_TEXT_SIZE];
 
 	print_time(out, packet->time_ns);
-	fprintf(out, " %-19s %6s", hooks[report->hook].name,
-		duration_text(packet->latency_ns, latency));
+	fprintf(out, " %-19s %6s", packet_place(packet),
+		duration_text(report->latency_ns, latency));
 	print_flow(out, &report->flow);
 	if (packet->queue_length >= 0)
 		fprintf(out, ", queue %" PRId32, packet->queue_length);
 	print_labels(out, report);
+	fputc('\n', out);
 	print_journey(out, report);
 	print_why(out, report);
 }

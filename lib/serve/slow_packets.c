@@ -10,6 +10,7 @@
 #include "lib/kernel/slow_reader.h"
 #include "lib/report/packet.h"
 #include "lib/report/pcapng.h"
+#include "lib/report/trace.h"
 #include "lib/serve/loop.h"
 #include "lib/serve/output.h"
 #include "lib/tables/units.h"
@@ -17,8 +18,10 @@
 struct slow_packets {
 	struct slow_packets_config config;
 	struct slow_reader *reader;
+	struct trace *trace; /* NULL: packets are told of as they come */
 	struct label_names *names;
 	uint64_t named_ns; /* when names were looked up anew */
+	int trace_err;	   /* of the last packet that came */
 	uint64_t nr_printed;
 	FILE *pcap; /* NULL: there is none */
 	uint64_t nr_without_bytes;
@@ -29,17 +32,43 @@ static bool is_last(const struct slow_packets *packets)
 	return packets->config.count && packets->nr_printed == packets->config.count;
 }
 
-static bool print(void *context, const struct slow_packet *packet)
+static void print(struct slow_packets *packets, const struct packet_report *report)
+{
+	packets->config.printer->packet(stdout, report);
+	if (packets->pcap && !packet_print_pcapng(packets->pcap, report))
+		packets->nr_without_bytes++;
+	packets->nr_printed++;
+}
+
+/* Returns whether there may be more. */
+static bool comes(void *context, const struct slow_packet *packet)
 {
 	struct slow_packets *packets = context;
 	struct packet_report report;
 
+	if (packets->trace) {
+		packets->trace_err = trace_add(packets->trace, packet);
+		return !packets->trace_err;
+	}
 	packet_report_make(&report, packet, packets->names, packets->config.stages);
-	packets->config.printer->packet(stdout, &report);
-	if (packets->pcap && !packet_print_pcapng(packets->pcap, &report))
-		packets->nr_without_bytes++;
-	packets->nr_printed++;
+	print(packets, &report);
 	return !is_last(packets);
+}
+
+/* Prints the traced packets that have gone by now_ns. */
+static void print_traced(struct slow_packets *packets, uint64_t now_ns)
+{
+	struct traced_packet *traced;
+	struct packet_report report;
+
+	while (packets->trace && !is_last(packets)) {
+		traced = trace_next(packets->trace, now_ns);
+		if (!traced)
+			break;
+		packet_report_make_traced(&report, traced, packets->names);
+		print(packets, &report);
+		free(traced);
+	}
 }
 
 static int fail_to_write(const struct slow_packets *packets)
@@ -71,8 +100,14 @@ static int open_reader(struct slow_packets *packets, int map)
 {
 	packets->names = label_names_new();
 	if (packets->names)
-		packets->reader = slow_reader_new(map, print, packets);
-	return packets->reader ? 0 : log_failure(-errno, "cannot read the slow packets");
+		packets->reader = slow_reader_new(map, comes, packets);
+	if (packets->reader && packets->config.trace)
+		packets->trace = trace_new();
+	if (packets->names)
+		label_names_set_reasons(packets->names, packets->config.reasons);
+	return packets->reader && !packets->config.trace == !packets->trace
+		       ? 0
+		       : log_failure(-errno, "cannot read the slow packets");
 }
 
 struct slow_packets *slow_packets_new(const struct slow_packets_config *config, int map)
@@ -102,6 +137,7 @@ void slow_packets_free(struct slow_packets *packets)
 	if (packets->pcap)
 		fclose(packets->pcap);
 	slow_reader_free(packets->reader);
+	trace_free(packets->trace);
 	label_names_free(packets->names);
 	free(packets);
 }
@@ -122,13 +158,22 @@ static void refresh_names(struct slow_packets *packets)
 	label_names_refresh(packets->names);
 }
 
-/* Returns how many there were, or a negative errno. */
-static int read_some(struct slow_packets *packets)
+uint64_t slow_packets_period_ns(const struct slow_packets *packets)
+{
+	return packets->trace ? TRACE_IDLE_NS / 2 : 0;
+}
+
+/* Returns how many there were, or a negative errno. Of traced ones, prints those gone by now_ns. */
+static int read_some(struct slow_packets *packets, uint64_t now_ns)
 {
 	int nr, err;
 
 	refresh_names(packets);
 	nr = slow_reader_read(packets->reader);
+	if (nr >= 0 && packets->trace_err)
+		nr = packets->trace_err;
+	if (nr >= 0)
+		print_traced(packets, now_ns);
 	label_names_release(packets->names);
 	if (nr < 0)
 		return log_failure(nr, "cannot read the slow packets");
@@ -141,7 +186,7 @@ static int read_some(struct slow_packets *packets)
 int slow_packets_come(void *context)
 {
 	struct slow_packets *packets = context;
-	int nr = read_some(packets);
+	int nr = read_some(packets, clock_monotonic_ns());
 
 	if (nr < 0)
 		return nr;
@@ -155,7 +200,7 @@ int slow_packets_end(struct slow_packets *packets)
 	/* No more than fit into the buffer: more may come all the time. */
 	for (int left = SLOW_RING_SIZE / (int)sizeof(struct slow_packet);
 	     left > 0 && nr == MAX_SLOW_AT_ONCE && !is_last(packets); left -= nr) {
-		nr = read_some(packets);
+		nr = read_some(packets, UINT64_MAX);
 		if (nr < 0)
 			return nr;
 	}

@@ -11,6 +11,8 @@
 struct slow_packets_config {
 	const struct printer *printer; /* one that has room for packets */
 	bool stages;		       /* whether packets have journeys */
+	bool trace;		       /* whether each is told of at each place */
+	struct reason_names *reasons;  /* to drop them; the caller's, or NULL */
 	uint64_t count;		       /* of packets to print; 0: no limit */
 	const char *pcap;	       /* path of a file for their bytes; NULL: none */
 };
@@ -24,6 +26,10 @@ void slow_packets_free(struct slow_packets *packets);
 /* To wait for in the loop, for EPOLLIN, and to be called then, with slow_packets as context. */
 int slow_packets_fd(const struct slow_packets *packets);
 int slow_packets_come(void *packets);
+
+/* How often that is to be called without being woken, in ns: traced packets go without a word. 0:
+ * never. */
+uint64_t slow_packets_period_ns(const struct slow_packets *packets);
 
 /* Prints what is left. Both return as output_end(), the first LOOP_END after the last packet. */
 int slow_packets_end(struct slow_packets *packets);

@@ -109,16 +109,17 @@ const char *hook_default_text(enum hook hook)
 		[HOOK_OFF] = "Off unless chosen with -e.",
 		[HOOK_ON] = NULL,
 		[HOOK_STAGES] = "On with --stages, or if chosen with -e.",
+		[HOOK_TRACE] = "On with --slow=0, or if chosen with -e.",
 	};
 
 	return texts[hooks[hook].is_default];
 }
 
-void hooks_select_default(bool with_stages, bool selected[NR_HOOKS])
+void hooks_select_default(enum hook_default most, bool selected[NR_HOOKS])
 {
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
-		selected[hook] = hooks[hook].is_default == HOOK_ON ||
-				 (with_stages && hooks[hook].is_default == HOOK_STAGES);
+		selected[hook] =
+			hooks[hook].is_default != HOOK_OFF && hooks[hook].is_default <= most;
 }
 
 bool hook_is_attached(enum hook hook, const struct left_out *left_out)

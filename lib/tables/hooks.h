@@ -7,8 +7,9 @@
 
 #include "netstacklat.h"
 
-/* Whether a hook is measured unless users choose. */
-enum hook_default { HOOK_OFF, HOOK_ON, HOOK_STAGES };
+/* When a hook is measured unless users choose: always, with --stages, or with --slow=0, which has
+ * stages, too. */
+enum hook_default { HOOK_OFF, HOOK_ON, HOOK_STAGES, HOOK_TRACE };
 
 struct hook_info {
 	const char *name;    /* as users write it: tcp-do-rcv */
@@ -93,8 +94,8 @@ const char *hook_subject(enum hook hook);
  */
 const char *hook_default_text(enum hook hook);
 
-/* Selects what is measured unless users choose. */
-void hooks_select_default(bool with_stages, bool selected[NR_HOOKS]);
+/* Selects what is measured unless users choose: what is on by default up to this. */
+void hooks_select_default(enum hook_default most, bool selected[NR_HOOKS]);
 
 /* Why a fallback is left out that is not needed: nobody has to be told. */
 #define NOT_NEEDED ""

@@ -248,10 +248,10 @@ static void test_defaults_are_those_of_the_table(void **state)
 	/* Whatever was there before. */
 	for (int before = 0; before <= 1; before++) {
 		memset(selected, before, sizeof(selected));
-		hooks_select_default(false, selected);
+		hooks_select_default(HOOK_ON, selected);
 		for (enum hook hook = 0; hook < NR_HOOKS; hook++)
 			assert_int_equal(selected[hook], hooks[hook].is_default == HOOK_ON);
-		hooks_select_default(true, selected);
+		hooks_select_default(HOOK_STAGES, selected);
 		for (enum hook hook = 0; hook < NR_HOOKS; hook++)
 			assert_int_equal(selected[hook], hooks[hook].is_default != HOOK_OFF);
 	}

@@ -45,8 +45,13 @@ static struct slow_packet make_packet(void)
 	return packet;
 }
 
+struct expected_step {
+	enum hook hook;
+	uint64_t ns;
+};
+
 static void assert_steps(const struct slow_packet *packet, size_t nr,
-			 const struct packet_step *expected)
+			 const struct expected_step *expected)
 {
 	struct packet_report report;
 	uint64_t sum = 0;
@@ -61,10 +66,11 @@ static void assert_steps(const struct slow_packet *packet, size_t nr,
 	assert_int_equal(sum, packet->latency_ns);
 }
 
-#define ASSERT_STEPS(packet, ...)                                                                \
-	assert_steps(packet,                                                                     \
-		     sizeof((struct packet_step[]){ __VA_ARGS__ }) / sizeof(struct packet_step), \
-		     (struct packet_step[]){ __VA_ARGS__ })
+#define ASSERT_STEPS(packet, ...)                                      \
+	assert_steps(packet,                                           \
+		     sizeof((struct expected_step[]){ __VA_ARGS__ }) / \
+			     sizeof(struct expected_step),             \
+		     (struct expected_step[]){ __VA_ARGS__ })
 
 static void test_a_journey_adds_up(void **state)
 {
@@ -326,12 +332,55 @@ static void test_json(void **state)
 		"\"daddr\":\"192.0.2.2\",\"sport\":20009,\"dport\":4000,\"length\":128,"
 		"\"interface\":null,\"netns\":null,\"cgroup\":null,\"cpu\":3,"
 		"\"queue_length\":null,\"pid\":4711,\"tid\":4712,\"comm\":\"a \\\"b\\\"\\\\x1b\","
+		"\"reason\":null,"
 		"\"journey\":[{\"hook\":\"netif-receive\",\"ns\":1000000},"
 		"{\"hook\":\"ip-rcv\",\"ns\":1000000},{\"hook\":\"udp-start\",\"ns\":2000000},"
 		"{\"hook\":\"udp-queue-rcv\",\"ns\":3000000},"
 		"{\"hook\":\"udp-socket-enqueued\",\"ns\":3000000},"
 		"{\"hook\":\"udp-socket-read\",\"ns\":40000000}]}\n");
 	free(text);
+}
+
+/* Of a traced packet: there is a step for each place, with its device. */
+static void test_traced(void **state)
+{
+	static struct traced_packet traced;
+	struct label_names *names = label_names_new();
+	struct packet_report report;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	traced.nr = 2;
+	traced.steps[0] = make_packet();
+	traced.steps[0].probe = PROBE_net_dev_queue;
+	traced.steps[0].now_ns = 1000 * MS;
+	traced.steps[0].pid = traced.steps[0].tid = 0;
+	*traced.steps[0].comm = '\0';
+	traced.steps[1] = make_packet();
+	traced.steps[1].nr_bytes = 0;
+	packet_report_make_traced(&report, &traced, names);
+	packet_print_text(out, &report);
+	fputc('\n', out);
+	packet_print_json(out, &report);
+	fclose(out);
+	assert_non_null(strstr(text, "udp-socket-read       50ms UDP  "
+				     "192.0.2.1.20009 > 192.0.2.2.4000: length 128 {"));
+	assert_non_null(strstr(text, "\n           +0ns net_dev_queue       {cpu=\"3\"}\n"
+				     "          +50ms udp-socket-read     {pid=\"4711\","));
+	assert_non_null(strstr(text, "}  <- 100 %  a \"b\"\\x1b/4712\n\n"));
+	assert_non_null(strstr(text, "\"latency_ns\":50000000,"));
+	assert_non_null(strstr(text, "\"journey\":[{\"hook\":\"net_dev_queue\",\"ns\":0,"
+				     "\"interface\":null,\"netns\":null,\"cpu\":3},"));
+	free(text);
+	/* Read so late that all else was told before. */
+	traced.nr = 1;
+	traced.steps[0] = traced.steps[1];
+	packet_report_make_traced(&report, &traced, names);
+	assert_int_equal(report.latency_ns, 40 * MS);
+	assert_int_equal(report.steps[0].ns, 40 * MS);
+	label_names_free(names);
 }
 
 /* Without the padding of short packets; what comes behind its lengths is in test_pcapng.c. */
@@ -381,6 +430,7 @@ int main(void)
 		cmocka_unit_test(test_why_in_text),
 		cmocka_unit_test(test_why_in_json),
 		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_traced),
 		cmocka_unit_test(test_pcapng),
 	};
 

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/report/trace.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/tables/hooks.h"
+
+/* More than are on their way at a time; beyond, the oldest is taken to have gone. */
+#define MAX_TRACED 1024
+
+struct traced {
+	struct traced_packet packet; /* first, for it is what callers free */
+	struct traced *next;	     /* that was seen later */
+	bool is_gone;
+};
+
+struct trace {
+	struct traced *first;
+	struct traced **end;
+	unsigned int nr;
+};
+
+struct trace *trace_new(void)
+{
+	struct trace *trace = calloc(1, sizeof(*trace));
+
+	if (trace)
+		trace->end = &trace->first;
+	return trace;
+}
+
+static struct traced *remove_first(struct trace *trace)
+{
+	struct traced *traced = trace->first;
+
+	trace->first = traced->next;
+	if (!trace->first)
+		trace->end = &trace->first;
+	trace->nr--;
+	return traced;
+}
+
+void trace_free(struct trace *trace)
+{
+	while (trace && trace->first)
+		free(remove_first(trace));
+	free(trace);
+}
+
+static const struct slow_packet *last_step(const struct traced *traced)
+{
+	return &traced->packet.steps[traced->packet.nr - 1];
+}
+
+static enum hook hook_of(const struct slow_packet *step)
+{
+	return probes[step->probe].hook;
+}
+
+/* Routers change its TTL, and netfilter its addresses; neither changes these. */
+static bool has_same_header(const struct slow_packet *a, const struct slow_packet *b)
+{
+	/* Of what was queued or read, nothing may be left. */
+	if (!a->nr_bytes || !b->nr_bytes)
+		return true;
+	if (a->ethertype != b->ethertype)
+		return false;
+	switch (a->bytes[0] >> 4) {
+	case 4: /* type of service, length, id, and protocol */
+		return !memcmp(a->bytes, b->bytes, 6) && a->bytes[9] == b->bytes[9];
+	case 6: /* traffic class, flow label, length, and next header */
+		return !memcmp(a->bytes, b->bytes, 7);
+	default:
+		return !memcmp(a->bytes, b->bytes, a->nr_bytes);
+	}
+}
+
+static bool is_past_ip(const struct slow_packet *step)
+{
+	return hook_of(step) > HOOK_ip_forward;
+}
+
+/*
+ * Whether an skb's address has become another packet's: none comes by one place twice, nor leaves
+ * again once it was delivered here.
+ */
+static bool is_another(const struct traced *traced, const struct slow_packet *step)
+{
+	const struct slow_packet *steps = traced->packet.steps;
+
+	for (unsigned int i = 0; i < traced->packet.nr; i++)
+		if (steps[i].probe == step->probe && steps[i].ifindex == step->ifindex &&
+		    steps[i].netns == step->netns)
+			return true;
+	return (is_past_ip(last_step(traced)) && !is_past_ip(step)) ||
+	       !has_same_header(&steps[0], step);
+}
+
+/* What is read of TCP has no skb any more, but tells when it was queued. */
+static bool is_segment(const struct traced *traced, const struct slow_packet *step)
+{
+	const struct slow_packet *last = last_step(traced);
+
+	return last->probe == PROBE_tcp_queue_rcv &&
+	       last->now_ns == step->before >> STAGE_FROM_BITS;
+}
+
+/* The one that it is, if that was seen before. */
+static struct traced *find(const struct trace *trace, const struct slow_packet *step)
+{
+	struct traced *found = NULL;
+
+	for (struct traced *traced = trace->first; traced; traced = traced->next) {
+		if (traced->is_gone || traced->packet.nr == MAX_TRACE_STEPS)
+			continue;
+		if (step->skb ? last_step(traced)->skb == step->skb : is_segment(traced, step))
+			found = traced;
+	}
+	if (!found || !step->skb || !is_another(found, step))
+		return found;
+	found->is_gone = true;
+	return NULL;
+}
+
+static struct traced *begin(struct trace *trace)
+{
+	struct traced *traced = calloc(1, sizeof(*traced));
+
+	if (!traced)
+		return NULL;
+	*trace->end = traced;
+	trace->end = &traced->next;
+	trace->nr++;
+	return traced;
+}
+
+/* CPUs tell of what they saw at the same time in any order. */
+static void insert(struct traced_packet *packet, const struct slow_packet *step)
+{
+	unsigned int i = packet->nr++;
+
+	for (; i && packet->steps[i - 1].now_ns > step->now_ns; i--)
+		packet->steps[i] = packet->steps[i - 1];
+	packet->steps[i] = *step;
+}
+
+int trace_add(struct trace *trace, const struct slow_packet *step)
+{
+	struct traced *traced = find(trace, step);
+
+	if (!traced)
+		traced = begin(trace);
+	if (!traced)
+		return -ENOMEM;
+	insert(&traced->packet, step);
+	if (hooks[hook_of(step)].has & (HAS_READER | HAS_REASON))
+		traced->is_gone = true;
+	return 0;
+}
+
+struct traced_packet *trace_next(struct trace *trace, uint64_t now_ns)
+{
+	const struct traced *first = trace->first;
+
+	if (!first || (!first->is_gone && trace->nr <= MAX_TRACED &&
+		       now_ns < last_step(first)->now_ns + TRACE_IDLE_NS))
+		return NULL;
+	return &remove_first(trace)->packet;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * With --slow=0: puts together, packet by packet, what the programs tell of them at each place, as
+ * it comes from all CPUs.
+ */
+#ifndef NETSTACKLAT_TRACE_H
+#define NETSTACKLAT_TRACE_H
+
+#include <stdint.h>
+
+#include "netstacklat.h"
+
+/* A packet of which nothing was heard for that long is taken to have gone. */
+#define TRACE_IDLE_NS 200000000ULL
+
+#define MAX_TRACE_STEPS 32
+
+struct traced_packet {
+	unsigned int nr;
+	struct slow_packet steps[MAX_TRACE_STEPS]; /* where it was, in order */
+};
+
+struct trace;
+
+/* NULL with errno set. */
+struct trace *trace_new(void);
+void trace_free(struct trace *trace);
+
+/* A packet is there now. Returns 0 or -ENOMEM. */
+int trace_add(struct trace *trace, const struct slow_packet *step);
+
+/*
+ * The packet that was seen first, if it has gone by now_ns, on the monotonic clock: it was read or
+ * dropped, or is idle. NULL if it has not, or there is none. To be freed by the caller, with
+ * free().
+ */
+struct traced_packet *trace_next(struct trace *trace, uint64_t now_ns);
+
+#endif
