@@ -13,6 +13,7 @@
 #include <bpf/bpf_endian.h>
 #include "netstacklat.h"
 #include "lib/bpf/drop.bpf.h"
+#include "lib/bpf/hardware.bpf.h"
 #include "lib/bpf/record.bpf.h"
 #include "lib/bpf/span.bpf.h"
 #include "lib/bpf/tcp_hol.bpf.h"
@@ -295,6 +296,14 @@ int BPF_PROG(__napi_poll, struct napi_struct *napi, bool *repoll, int packets)
 		return 0;
 	return record_span(PROBE___napi_poll, &(struct packet){ .packets = packets },
 			   &spans->napi_poll_ns);
+}
+
+/* hardware: the first place with both stamps. */
+SEC("tp_btf/netif_receive_skb")
+int BPF_PROG(hardware_stamp, struct sk_buff *skb)
+{
+	return record_hardware(PROBE_hardware_stamp,
+			       &(struct packet){ .skb = skb, .is_new = true });
 }
 
 /* For tcp-socket-read: a connection ends, of IPv6, too. Its socket may be connected again, or is

@@ -95,6 +95,22 @@ struct sk_buff {
 	unsigned char *head;
 };
 
+/* What only some programs read: with slow packets, or of the network card. */
+struct sk_buff___bytes {
+	struct sk_buff *next;
+	__u32 tail; /* behind head, on machines of 64 bits */
+	__u32 end;  /* likewise: there is struct skb_shared_info */
+	unsigned char *data;
+};
+
+struct skb_shared_hwtstamps {
+	__s64 hwtstamp;
+};
+
+struct skb_shared_info {
+	struct skb_shared_hwtstamps hwtstamps;
+};
+
 /* Linux 5.18 (a1ac9c8acec1) to 6.10; tstamp_type took its place in 6.11 (4d25ca2d6801). */
 struct sk_buff___5_18 {
 	__u8 mono_delivery_time : 1;

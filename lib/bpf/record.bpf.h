@@ -304,6 +304,26 @@ static __always_inline int record(enum probe probe, struct packet *packet)
 	return record_latency(probe, packet, &row, latency_ns);
 }
 
+/* Counts a time that does not end now, or is not a packet's. */
+static __always_inline int record_ns(enum probe probe, struct packet *packet, __u64 ns)
+{
+	__u64 comm[COMM_SIZE / sizeof(__u64)] = { 0 };
+	__u32 left = features_asked_for(), features;
+	struct group_facts facts = { .comm = comm };
+	struct row row;
+
+#if WITH_FILTERS
+	if (!filter_passes(packet, &left))
+		return discard(probe, DISCARD_FILTERED);
+#endif
+	features = left;
+	group_learn(packet, &left, &facts);
+	row = row_of(probe, 0, features, left, &facts);
+	if (row.first == NO_ROW)
+		return discard(probe, DISCARD_NO_ROOM);
+	return count(&row, ns, bucket_octave(ns));
+}
+
 /* What the program of a probe is to do, but for what record() looks at itself. */
 static __always_inline __u32 tasks_of(enum probe probe)
 {

@@ -62,12 +62,6 @@ struct slow_at {
 /* What the programs else have no need to read. */
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
-struct sk_buff___bytes {
-	struct sk_buff *next;
-	__u32 tail; /* behind head, on machines of 64 bits */
-	unsigned char *data;
-};
-
 struct sock_common___addresses {
 	__be32 skc_rcv_saddr;
 	__be16 skc_dport;

@@ -28,27 +28,13 @@ static __always_inline struct spans *spans_of_cpu(void)
 /* Counts what began then, and forgets it. Of packets, nothing is known but how many. */
 static __always_inline int record_span(enum probe probe, struct packet *none, __u64 *since_ns)
 {
-	__u64 began_ns = *since_ns, comm[COMM_SIZE / sizeof(__u64)] = { 0 };
-	__u32 left = features_asked_for(), features;
-	struct group_facts facts = { .comm = comm };
-	struct row row;
-	__u64 ns;
+	__u64 began_ns = *since_ns;
 
 	none->has = hook_has(probe_hook(probe));
 	*since_ns = 0;
 	if (!began_ns)
 		return discard(probe, DISCARD_NO_STAMP);
-	ns = bpf_ktime_get_ns() - began_ns;
-#if WITH_FILTERS
-	if (!filter_passes(none, &left))
-		return discard(probe, DISCARD_FILTERED);
-#endif
-	features = left;
-	group_learn(none, &left, &facts);
-	row = row_of(probe, 0, features, left, &facts);
-	if (row.first == NO_ROW)
-		return discard(probe, DISCARD_NO_ROOM);
-	return count(&row, ns, bucket_octave(ns));
+	return record_ns(probe, none, bpf_ktime_get_ns() - began_ns);
 }
 
 #endif

@@ -475,12 +475,15 @@ struct loader *loader_start(const struct loader_config *config, struct left_out 
 
 int loader_set_clock(struct loader *loader)
 {
-	int64_t offset_ns;
+	int64_t offset_ns, tai_ns;
 	int err = clock_offset_ns(loader->clock, &offset_ns);
 
+	if (!err)
+		err = clock_offset_ns(CLOCK_TAI, &tai_ns);
 	if (err)
 		return err;
 	*loader->programs.clock_offset_ns = offset_ns;
+	*loader->programs.tai_ahead_ns = tai_ns;
 	log_verbose("the programs read %s, which is %.9f s ahead of the wall clock",
 		    loader->clock == CLOCK_TAI ? "TAI" : "the monotonic clock", offset_ns / 1e9);
 	return 0;

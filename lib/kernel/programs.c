@@ -43,6 +43,7 @@
 		int err = netstacklat_##name##__load(skeleton);                                    \
                                                                                                    \
 		programs->clock_offset_ns = &skeleton->bss->clock_offset_ns;                       \
+		programs->tai_ahead_ns = &skeleton->bss->tai_ahead_ns;                             \
 		programs->cgroup_verdicts = CGROUP_VERDICTS_##filters(skeleton->bss);              \
 		return err;                                                                        \
 	}                                                                                          \

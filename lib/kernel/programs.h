@@ -23,6 +23,7 @@ struct programs {
 	struct slow_config *slow_config; /* in variants that tell of slow packets */
 	/* Shared with the programs, once loaded. */
 	__s64 *clock_offset_ns;
+	__s64 *tai_ahead_ns;
 	__u64 *cgroup_verdicts; /* NR_CGROUP_VERDICTS, in variants with filters */
 };
 

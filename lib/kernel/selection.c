@@ -121,7 +121,7 @@ void selection_make(struct selection *selection, const struct wanted *wanted,
 		tasks[PROBE_netif_receive_skb] |= TASK_FOLLOW;
 	if (wanted->wakeups)
 		follow(selection, left_out, PROBE_sched_waking, PROBE_sched_switch);
-	/* What is not filtered by where packets come in is not so on their way out. */
+	/* Filters ask for the same there. */
 	if (wanted->trace && wanted->hooks[HOOK_netif_receive])
 		follow(selection, left_out, PROBE_net_dev_queue, PROBE_netif_rx);
 	select_keepers(selection, wanted->include_hol_delay, left_out);

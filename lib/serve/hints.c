@@ -35,3 +35,13 @@ bool hint_local_packets(const struct hook_counts hooks[NR_HOOKS])
 		 local, all);
 	return true;
 }
+
+void hint_no_hardware(const struct hook_counts hooks[NR_HOOKS])
+{
+	const struct hook_counts *counts = &hooks[HOOK_hardware];
+
+	if (histogram_count(&counts->latency) || !counts->discarded[DISCARD_NO_STAMP])
+		return;
+	log_error("no network card stamped a packet: see with ethtool -T which can, and let it "
+		  "with hwstamp_ctl -r 1 -i INTERFACE");
+}

@@ -16,4 +16,7 @@ void hint_mixed_netns(void);
  */
 bool hint_local_packets(const struct hook_counts hooks[NR_HOOKS]);
 
+/* To be called at the end, with all counts: no network card stamps packets. */
+void hint_no_hardware(const struct hook_counts hooks[NR_HOOKS]);
+
 #endif

@@ -149,6 +149,8 @@ int reporter_end(struct reporter *reporter)
 	if (reporter->config.printer->is_silent)
 		return 0;
 	err = advance(reporter);
+	if (!err && !meter_setup(reporter->meter)->group_by)
+		hint_no_hardware(reporter->intervals.total.hooks);
 	if (!err && reporter->config.quiet)
 		return print_untold(reporter);
 	if (!err && !reporter->config.cumulative)

@@ -34,6 +34,28 @@ static void test_most_packets_are_local(void **state)
 	assert_false(said_of_local(0, 0, ""));
 }
 
+static void assert_said_of_hardware(uint64_t stamped, uint64_t not_stamped, const char *expected)
+{
+	struct hook_counts counts[NR_HOOKS] = { 0 };
+
+	counts[HOOK_hardware].latency.buckets[10].count = stamped;
+	counts[HOOK_hardware].discarded[DISCARD_NO_STAMP] = not_stamped;
+	said_begin();
+	hint_no_hardware(counts);
+	assert_string_equal(said_end(), expected);
+}
+
+static void test_no_card_stamps_packets(void **state)
+{
+	(void)state;
+	assert_said_of_hardware(
+		0, 7,
+		"netstacklat: no network card stamped a packet: see with ethtool -T "
+		"which can, and let it with hwstamp_ctl -r 1 -i INTERFACE\n");
+	assert_said_of_hardware(1, 7, "");
+	assert_said_of_hardware(0, 0, "");
+}
+
 static void test_several_namespaces_are_mixed(void **state)
 {
 	struct real_netns netns = make_netns();
@@ -49,6 +71,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_most_packets_are_local),
+		cmocka_unit_test(test_no_card_stamps_packets),
 		cmocka_unit_test(test_several_namespaces_are_mixed),
 	};
 

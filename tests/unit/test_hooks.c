@@ -70,13 +70,13 @@ static void test_each_probe_is_a_program_in_its_section(void **state)
 		}
 }
 
-static enum probe probe_at(const char *target)
+static unsigned int number_of(const char *name)
 {
-	enum probe probe = 0;
+	unsigned int number = 0;
 
-	while (probe < NR_PROBES && strcmp(probe_target(probe), target))
-		probe++;
-	return probe;
+	while (number < MAX_PROGRAMS && strcmp(program_names[number], name))
+		number++;
+	return number;
 }
 
 /* Those that do not count run at the entry of a function at whose return there is one that does. */
@@ -87,15 +87,14 @@ static void test_each_program_is_of_a_probe(void **state)
 		struct bpf_program *program;
 
 		bpf_object__for_each_program(program, objects[i]) {
-			const char *target = strchr(bpf_program__section_name(program), '/') + 1;
-			enum probe probe = probe_at(target);
-			const char *name = bpf_program__name(program);
+			const char *section = bpf_program__section_name(program);
+			unsigned int number = number_of(bpf_program__name(program));
 
-			assert_true(probe < NR_PROBES);
-			if (!strcmp(name, program_names[PROGRAM_OF(probe)]))
-				continue;
-			assert_string_equal(name, program_names[ENTRY_PROGRAM_OF(probe)]);
-			assert_memory_equal(bpf_program__section_name(program), "fentry/", 7);
+			assert_true(number < MAX_PROGRAMS);
+			assert_string_equal(strchr(section, '/') + 1,
+					    probe_target(PROBE_OF(number)));
+			if (IS_ENTRY_PROGRAM(number))
+				assert_memory_equal(section, "fentry/", 7);
 		}
 	}
 }
@@ -253,11 +252,17 @@ static void test_defaults_are_those_of_the_table(void **state)
 			assert_int_equal(selected[hook], hooks[hook].is_default == HOOK_ON);
 		hooks_select_default(HOOK_STAGES, selected);
 		for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+			assert_int_equal(selected[hook],
+					 hooks[hook].is_default == HOOK_ON ||
+						 hooks[hook].is_default == HOOK_STAGES);
+		hooks_select_default(HOOK_TRACE, selected);
+		for (enum hook hook = 0; hook < NR_HOOKS; hook++)
 			assert_int_equal(selected[hook], hooks[hook].is_default != HOOK_OFF);
 	}
 	assert_true(selected[HOOK_tcp_start]);
 	assert_true(selected[HOOK_netif_receive]);
-	assert_false(selected[HOOK_ip_forward]);
+	assert_true(selected[HOOK_ip_forward]);
+	assert_false(selected[HOOK_napi_poll]);
 }
 
 static void assert_texts(enum hook hook, const struct left_out *left_out, const char *targets,

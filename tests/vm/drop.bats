@@ -175,3 +175,36 @@ assert_no_overlap() {
 	echo "a poll takes $(mean_of_all fast), with many rules $(mean_of_all slow) ns"
 	[ "$(mean_of_all slow)" -gt $((2 * $(mean_of_all fast))) ]
 }
+
+# PACKETS that a card stamped 700 ms ago: see hand_in.py.
+hand_in() { on_server tests/vm/hand_in.py .output/tests/vm/restamp.bpf.o veth0 "$1" 700 "${2-0}"; }
+
+@test "hardware: from the card's stamp to the kernel's, in the card's own time" {
+	printf '%s\n' 5.16 "$(uname -r)" | sort --check=quiet --version-sort ||
+		skip "before Linux 5.16, no test can make a card's stamps"
+	tai=$(tests/vm/tai.py)
+	tests/vm/tai.py 37
+	start_netstacklat one -e hardware -n "$netns_server" -g interface
+	hand_in 41
+	# A card that keeps TAI, as with PTP, and one that keeps another time.
+	hand_in 43 37
+	hand_in 47 100
+	hand_in 53 -1000000000
+	stop_netstacklat one
+	tests/vm/tai.py "$tai"
+	tests/validate-json <"$tmp/one.out"
+	in_reports one '
+		stamped, = (h for h in total["histograms"] if h["group"])
+		print(stamped, total["histograms"])
+		assert stamped["group"]["interface"] == "veth0" and stamped["count"] == 41 + 43
+		assert 700e6 <= stamped["mean_ns"] and stamped["buckets"][0]["le_ns"] == 1 << 30
+		discarded = histogram(total, "hardware")["discarded"]
+		assert discarded["future"] == 47 and discarded["not_rx"] >= 53'
+}
+
+@test "hardware: where no card stamps packets, a line says so" {
+	start_netstacklat one -e hardware
+	on_client "$traffic" udp-send "$server_ipv4" 4002 11
+	stop_netstacklat one
+	grep -q "^netstacklat: no network card stamped a packet: see with ethtool -T" "$tmp/one.err"
+}
