@@ -70,6 +70,7 @@ def assert_waits(name, *to):
     assert all(mean(name, hook) > 2 * others for hook in to)
 '
 
+# bats test_tags=long
 @test "netfilter rules show from IP to UDP or TCP" {
 	case_rules
 	in_totals '

@@ -139,6 +139,7 @@ assert_no_overlap() {
 	'
 }
 
+# bats test_tags=long
 @test "softirqs that receive are as many as the kernel counts, on each CPU, and wait for what keeps it" {
 	watch one nr_softirqs -e softirq-net-rx -g cpu
 	assert_between "$(in_reports one 'print(sum(h["count"] + sum(h["discarded"].values()) for h in total["histograms"]))')" \

@@ -65,6 +65,7 @@ exec(textwrap.dedent(sys.argv[1]))' "$1"
 # Sends packets, which ask for nothing, so that the programs learn the time.
 teach() { on_client "$traffic" udp-send "$server_ipv4" 9 5 20; }
 
+# bats test_tags=long
 @test "of the same packets, it counts what netstacklat counts, in the same buckets" {
 	skip_without_tai
 	start_netstacklat one -r 600

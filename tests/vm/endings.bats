@@ -20,6 +20,7 @@ said() { grep -v "tcp-socket-read is left out at tcp_cleanup_rbuf()" "$tmp/err" 
 	[ "$(kinds one)" = "interval total" ]
 }
 
+# bats test_tags=long
 @test "SIGHUP ends the same, and leaves nothing beside the file of reports" {
 	mkdir "$tmp/folder"
 	launch_netstacklat one -r 60

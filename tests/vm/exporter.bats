@@ -45,6 +45,7 @@ send_udp() {
 	receiver_result witness
 }
 
+# bats test_tags=long
 @test "scrapes under a flood lose nothing: all that the kernel ran was recorded or discarded" {
 	count_kernel_runs
 	start_netstacklat one -o none --listen=$port -e "udp-*"

@@ -7,13 +7,14 @@ Each was stamped MS ago, by a clock that is AHEAD seconds ahead of the wall cloc
 (restamp.bpf.c) does it, run with BPF_PROG_TEST_RUN: its context has the card's stamp since Linux 5.16.
 """
 import ctypes
-import os
 import socket
 import struct
 import sys
 import time
 
-libbpf = ctypes.CDLL("libbpf.so.1", use_errno=True)
+from libbpf import failure, libbpf, programs_of
+
+SCHED_CLS = 3  # BPF_PROG_TYPE_SCHED_CLS
 SIZE_OF_CONTEXT = 192
 IFINDEX_AT, HWTSTAMP_AT = 40, 184
 
@@ -28,23 +29,6 @@ class TestRunOptions(ctypes.Structure):
                 ("flags", ctypes.c_uint32), ("cpu", ctypes.c_uint32), ("batch_size", ctypes.c_uint32)]
 
 
-def call(name, *arguments):
-    """A function that returns a pointer."""
-    function = getattr(libbpf, name)
-    function.restype = ctypes.c_void_p
-    pointer = function(*arguments)
-    if not pointer:
-        raise OSError(ctypes.get_errno(), name)
-    return ctypes.c_void_p(pointer)
-
-
-def load(path):
-    programs = call("bpf_object__open_file", path.encode(), None)
-    if libbpf.bpf_object__load(programs):
-        raise OSError(ctypes.get_errno(), "bpf_object__load")
-    return libbpf.bpf_program__fd(call("bpf_object__find_program_by_name", programs, b"hand_in"))
-
-
 def hand_in(program, interface, stamp_ns):
     mac = bytes.fromhex(open(f"/sys/class/net/{interface}/address").read().strip().replace(":", ""))
     packet = mac + bytes(6) + b"\x08\x00" + bytes([0x45]) + bytes(63)
@@ -57,10 +41,12 @@ def hand_in(program, interface, stamp_ns):
                              ctx_in=ctx, ctx_size_in=len(context), repeat=1)
     error = libbpf.bpf_prog_test_run_opts(program, ctypes.byref(options))
     if error or options.retval:
-        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), f"retval {options.retval}")
+        raise failure("bpf_prog_test_run_opts")
 
 
 path, interface, packets, ms, *ahead = sys.argv[1:]
-program = load(path)
+libbpf.bpf_program__name.restype = ctypes.c_char_p
+program, = (p for p in programs_of(path, SCHED_CLS) if libbpf.bpf_program__name(p) == b"hand_in")
+program = libbpf.bpf_program__fd(program)
 for _ in range(int(packets)):
     hand_in(program, interface, time.time_ns() - int(ms) * 10**6 + sum(map(int, ahead)) * 10**9)

@@ -36,6 +36,7 @@ read_with_preemption() {
 	packets=$((packets + 501))
 }
 
+# bats test_tags=long
 @test "reads that preempt a read, and so are missed, are counted as the kernel counts them" {
 	preempt_in_kernel
 	launch_netstacklat one -r 0.5 -e udp-socket-read

@@ -21,6 +21,7 @@ send_udp() {
 	receiver_result witness
 }
 
+# bats test_tags=long
 @test "each program ran once for each packet, for as long as the kernel says, and intervals add up" {
 	start_netstacklat one -j --overhead -r 0.2 -e "udp-*"
 	send_udp 503

@@ -47,6 +47,7 @@ send() {
 	wait_until has_result receiver
 }
 
+# bats test_tags=long
 @test "quantiles over two hosts with different delays are those of their own reports, to the bucket" {
 	launch_in one "$netns_server" "$server_ipv4"
 	launch_in two "$netns_client" 192.0.2.1

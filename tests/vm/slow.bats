@@ -116,16 +116,19 @@ pid = ${pid-0}" "$2"
 		         (server, "port0", OUT), (container, "veth0", IN + ["ip-rcv", "icmp-start"])]
 		back = [(container, "veth0", OUT), (server, "port0", IN), (server, "br0", ["netif-receive"] + IP),
 		        (server, "veth0", OUT),
-		        (client, "veth0", IN + ["ip-rcv", "icmp-start", "raw-socket-enqueued", "raw-socket-read"])]
+		        (client, "veth0", IN + ["ip-rcv", "icmp-start", "drop"])]
+		# A raw socket gets a clone, and nobody else wants the reply.
+		got = [(client, "veth0", ["raw-socket-enqueued", "raw-socket-read"])]
+		one, other = ("192.0.2.1", "198.51.100.2"), ("198.51.100.2", "192.0.2.1")
 		pings = [packet for packet in packets if packet["protocol"] == "ICMP"]
-		for packet, addresses, way in zip(pings, [("192.0.2.1", "198.51.100.2"), ("198.51.100.2", "192.0.2.1")],
-		                                  [there, back]):
+		for packet, addresses, way in zip(pings, [one, other, other], [there, back, got]):
 		    assert (packet["saddr"], packet["daddr"], packet["length"]) == (*addresses, 84), packet
 		    expected = [(hook, interface, netns) for netns, interface, hooks in way for hook in hooks]
 		    seen = [(step["hook"], step["interface"], step["netns"]) for step in packet["journey"]]
 		    print(*set(expected) ^ set(seen), sep="\n")
 		    assert seen == expected
-		assert len(pings) == 2 and pings[1]["comm"] == "ping", pings'
+		assert len(pings) == 3 and pings[2]["comm"] == "ping", pings
+		assert pings[1]["reason"], pings[1]'
 }
 
 # Each packet is slow, at each of three hooks slower still.
@@ -167,6 +170,7 @@ tshark_of() {
 		    assert abs(float(latency.removesuffix("ms")) * 1e6 / packet["latency_ns"] - 1) < 0.01, packet'
 }
 
+# bats test_tags=long
 @test "--slow-limit: what is beyond is counted, and reports stay on time" {
 	start_netstacklat one --slow=1ns --slow-limit=50 -r 0.5 -P 4000 -e "udp-queue-rcv,udp-socket-*"
 	start_receiver other udp-receive "$server_ipv4" 4001 10
@@ -235,6 +239,7 @@ tshark_of() {
 		    assert 90e6 < other["ran_ns"], packet'
 }
 
+# bats test_tags=long
 @test "--count: so many packets, status 0; text has no reports, but tells what is missing" {
 	start_netstacklat three -o text --slow=1ns --count=3 --stages -P 4000 -e "udp-*"
 	start_netstacklat few -o text --slow=1ns --slow-limit=1 -P 4000 -e "udp-queue-rcv"

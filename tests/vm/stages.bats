@@ -96,6 +96,7 @@ assert_waits_at() { # NAME MS HOOK
 		assert sum(s["mean_ns"] for s in others) < '"$2"'e6 / 2'
 }
 
+# bats test_tags=long
 @test "a reader that sleeps shows from the queue to the reader, and nowhere else" {
 	start_netstacklat udp --stages -4 -e "ip-rcv,udp-*"
 	start_receiver slow udp-receive "$server_ipv4" 4000 5 200
@@ -126,6 +127,7 @@ assert_waits_at() { # NAME MS HOOK
 		assert total["unpaired"] == {"udp-socket-read": 0}'
 }
 
+# bats test_tags=long
 @test "filters: stages begin at hooks that cannot tell, and end where they can" {
 	start_netstacklat one --stages -P 4000 -e "ip-rcv,udp-*"
 	start_receiver other udp-receive "$server_ipv4" 4001 47
@@ -152,6 +154,7 @@ assert_waits_at() { # NAME MS HOOK
 		assert counts == {(hook, "veth0"): 53 for hook in ("netif-receive", "ip-rcv", "udp-start")}'
 }
 
+# bats test_tags=long
 @test "groups: each has its stages" {
 	start_netstacklat one --stages -g netns,port -e "udp-*"
 	send_udp 53 59

@@ -87,6 +87,7 @@ up_for() { [ "$(cut -d. -f1 /proc/uptime)" -ge "$1" ]; }
 	block udp-queue-rcv | grep -qx "(17.2s, inf)  *101 |@*|"
 }
 
+# bats test_tags=long
 @test "packets without a stamp are discarded as such" {
 	send_restamped no_stamp
 	assert_discarded no_stamp "no stamp"
