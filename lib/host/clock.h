@@ -14,6 +14,9 @@
  */
 int clock_offset_ns(clockid_t clock, int64_t *offset_ns);
 
+/* Two comparisons of clocks that nobody set differ by less than this. */
+#define CLOCK_ERROR_NS 1000
+
 /*
  * Where the clocks stand to each other, all in ns. Setting the wall clock or the TAI offset moves
  * these; slewing (NTP) does not, as it turns all clocks alike, nor does suspending the machine.

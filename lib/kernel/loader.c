@@ -473,6 +473,14 @@ struct loader *loader_start(const struct loader_config *config, struct left_out 
 	return NULL;
 }
 
+/* An offset that changes only if a clock was set: the stages of a packet add up to the nanosecond.
+ */
+static void set_offset(__s64 *offset_ns, int64_t now_ns)
+{
+	if (llabs(now_ns - *offset_ns) >= CLOCK_ERROR_NS)
+		*offset_ns = now_ns;
+}
+
 int loader_set_clock(struct loader *loader)
 {
 	int64_t offset_ns, tai_ns;
@@ -482,8 +490,8 @@ int loader_set_clock(struct loader *loader)
 		err = clock_offset_ns(CLOCK_TAI, &tai_ns);
 	if (err)
 		return err;
-	*loader->programs.clock_offset_ns = offset_ns;
-	*loader->programs.tai_ahead_ns = tai_ns;
+	set_offset(loader->programs.clock_offset_ns, offset_ns);
+	set_offset(loader->programs.tai_ahead_ns, tai_ns);
 	log_verbose("the programs read %s, which is %.9f s ahead of the wall clock",
 		    loader->clock == CLOCK_TAI ? "TAI" : "the monotonic clock", offset_ns / 1e9);
 	return 0;
