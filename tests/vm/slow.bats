@@ -131,6 +131,22 @@ pid = ${pid-0}" "$2"
 		assert pings[1]["reason"], pings[1]'
 }
 
+# bats test_tags=long
+@test "a dropped packet is told of with its reason, and where it was before" {
+	start_netstacklat one --slow=1ns --slow-limit=10000 --stages -n "$netns_server" -4 \
+		-e "netif-receive,ip-rcv,udp-start,drop"
+	on_client "$traffic" udp-send "$server_ipv4" 4002 31
+	stop_netstacklat one
+	tests/validate-json <"$tmp/one.out"
+	in_reports one '
+		dropped = [packet for packet in packets if packet["hook"] == "drop" and packet["dport"] == 4002]
+		print(dropped[0])
+		assert len(dropped) == 31
+		for packet in dropped:
+		    assert packet["reason"] == "NO_SOCKET" or packet["reason"].startswith("__udp4_lib_rcv+"), packet
+		    assert [step["hook"] for step in packet["journey"]] == ["netif-receive", "ip-rcv", "udp-start", "drop"]'
+}
+
 # Each packet is slow, at each of three hooks slower still.
 flood() {
 	start_receiver flood udp-receive "$server_ipv4" 4000 "$1"

@@ -39,6 +39,8 @@ usage: traffic.py udp-send ADDRESS PORT PACKETS [MS]
            sends one packet to each port from PORT on, and a second one to the odd ones
        traffic.py udp-receive-each ADDRESS PORT PORTS
            receives these; prints the packets
+       traffic.py udp-fetch ADDRESS FILE
+           fetches it by TFTP; prints the packets that it took
        traffic.py raw-send ADDRESS PACKETS MS
            sleeps MS after each
        traffic.py raw-receive ADDRESS PACKETS
@@ -54,6 +56,8 @@ usage: traffic.py udp-send ADDRESS PORT PACKETS [MS]
        traffic.py tcp-hold ADDRESS PORT BYTES MS
            reads so many bytes, while another thread sends from memory that takes MS to be there, and then
            sleeps as long, again and again; prints the bytes
+       traffic.py tcp-echo ADDRESS PORT BYTES
+           sends them, and reads them back; prints the bytes
        traffic.py tcp-read ADDRESS PORT peek|splice|truncate|wait [MS]
            prints the bytes that it read: after a peek before each read; by splice(2); with MSG_TRUNC, which
            throws them away; or MS after the sender connected. Prints when it began to, too
@@ -603,6 +607,29 @@ def tcp_end(address, port, connections, segments, read, end):
             ENDS[end](sender, connection)
 
 
+def udp_fetch(address, name):
+    packets, number = 0, 0
+    with new_socket(socket.SOCK_DGRAM, address) as sock:
+        sock.settimeout(10)
+        sock.sendto(b"\0\1" + name.encode() + b"\0octet\0", (address, 69))
+        block = bytes(516)
+        # The last block is a short one.
+        while len(block) == 516:
+            block, server = sock.recvfrom(2048)
+            packets += 1
+            sock.sendto(b"\0\4" + block[2:4], server)
+    print(packets)
+
+
+def tcp_echo(address, port, size):
+    with socket.create_connection((address, port)) as sock:
+        threading.Thread(target=sock.sendall, args=(bytes(size),)).start()
+        left = size
+        while left:
+            left -= len(sock.recv(left))
+    print(size)
+
+
 COMMANDS = {
     "udp-send": udp_send,
     "udp-send-at": udp_send_at,
@@ -621,6 +648,7 @@ COMMANDS = {
     "udp-read-late": udp_read_late,
     "udp-send-each": udp_send_each,
     "udp-receive-each": udp_receive_each,
+    "udp-fetch": udp_fetch,
     "raw-send": raw_send,
     "raw-receive": raw_receive,
     "qrtr-to-self": qrtr_to_self,
@@ -629,6 +657,7 @@ COMMANDS = {
     "tcp-send-each": tcp_send_each,
     "tcp-hold": tcp_hold,
     "tcp-read": tcp_read,
+    "tcp-echo": tcp_echo,
     "tcp-reconnect": tcp_reconnect,
     "tcp-end": tcp_end,
     "queue": queue,
