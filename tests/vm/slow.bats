@@ -97,40 +97,6 @@ pid = ${pid-0}" "$2"
 		assert packet["journey"][-1]["ns"] > 190e6'
 }
 
-# As the kernel's own tracepoints tell it, and what they cannot: sockets, processes, and waits.
-@test "--slow=0: the way of a ping through a router, its bridge and a veth pair, and back" {
-	# shellcheck source=tests/cases.bash
-	source tests/cases.bash
-	case_trace
-	tests/validate-json <"$tmp/trace.out"
-	in_reports trace "
-		client, server, container = '$netns_client', '$netns_server', '$netns_container'" '
-		for packet in packets:
-		    print(packet["protocol"], packet["saddr"], packet["daddr"], packet["latency_ns"])
-		    for step in packet["journey"]:
-		        print("   ", step["ns"], step["hook"], step["interface"], step["netns"])
-		OUT = ["net_dev_queue", "net_dev_start_xmit"]
-		IN = ["netif_rx", "netif-receive"]
-		IP = ["ip-rcv", "ip-forward"]
-		there = [(client, "veth0", OUT), (server, "veth0", IN + IP), (server, "br0", OUT),
-		         (server, "port0", OUT), (container, "veth0", IN + ["ip-rcv", "icmp-start"])]
-		back = [(container, "veth0", OUT), (server, "port0", IN), (server, "br0", ["netif-receive"] + IP),
-		        (server, "veth0", OUT),
-		        (client, "veth0", IN + ["ip-rcv", "icmp-start", "drop"])]
-		# A raw socket gets a clone, and nobody else wants the reply.
-		got = [(client, "veth0", ["raw-socket-enqueued", "raw-socket-read"])]
-		one, other = ("192.0.2.1", "198.51.100.2"), ("198.51.100.2", "192.0.2.1")
-		pings = [packet for packet in packets if packet["protocol"] == "ICMP"]
-		for packet, addresses, way in zip(pings, [one, other, other], [there, back, got]):
-		    assert (packet["saddr"], packet["daddr"], packet["length"]) == (*addresses, 84), packet
-		    expected = [(hook, interface, netns) for netns, interface, hooks in way for hook in hooks]
-		    seen = [(step["hook"], step["interface"], step["netns"]) for step in packet["journey"]]
-		    print(*set(expected) ^ set(seen), sep="\n")
-		    assert seen == expected
-		assert len(pings) == 3 and pings[2]["comm"] == "ping", pings
-		assert pings[1]["reason"], pings[1]'
-}
-
 # bats test_tags=long
 @test "a dropped packet is told of with its reason, and where it was before" {
 	start_netstacklat one --slow=1ns --slow-limit=10000 --stages -n "$netns_server" -4 \
