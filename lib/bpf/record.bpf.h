@@ -263,6 +263,11 @@ static __always_inline int record(enum probe probe, struct packet *packet)
 	packet_assert_complete(packet);
 	is_for_tx = packet_stamp_is_for_tx(packet);
 #if WITH_STAGES
+	/* Once for journey and latency, which saves 5 to 10 instructions; 5 more where is_for_tx
+	 * matters. */
+	if (packet->has & HAS_SKB && !(packet->has & HAS_ANY_STAMP) && !packet->kept &&
+	    IS_LEFT_OUT(packet->stamp_ns))
+		packet->stamp_ns = packet->skb->tstamp;
 	now_ns = clock_ns();
 	if (is_on_path(probe))
 		before = journey_step(probe, packet, now_ns, is_for_tx);

@@ -18,7 +18,7 @@ struct reader {
 	__u64 woken_ns;
 	__u64 running_ns;
 #if WITH_SLOW
-	struct slow_other other; /* that had this CPU until then */
+	struct slow_other other; /* that had this CPU instead */
 #endif
 };
 
@@ -78,13 +78,21 @@ static __always_inline bool task_sleeps(struct task_struct *task)
 }
 
 #if WITH_SLOW
-/* When a CPU switched tasks last. */
+/* What a CPU has run. */
+struct cpu_runs {
+	__u64 switched_ns;	   /* since when it runs what it runs now */
+	struct slow_other longest; /* of late, without a break; not the idle task */
+	__u64 longest_ended_ns;
+};
+
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, __u32);
-	__type(value, __u64);
-} cpu_switched SEC(".maps");
+	__type(value, struct cpu_runs);
+} runs_of_cpus SEC(".maps");
+
+#define LONGEST_IS_OLD_NS (100 * NS_PER_MS)
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 struct task_struct___named {
@@ -93,49 +101,77 @@ struct task_struct___named {
 };
 #pragma clang attribute pop
 
-/* How long the task ran that now leaves this CPU. */
-static __always_inline __u64 cpu_ran_ns(__u64 now_ns)
+static __always_inline void other_is(struct slow_other *other, struct task_struct *task,
+				     __u64 ran_ns)
+{
+	struct task_struct___named *named = (void *)task;
+
+	other->ran_ns = ran_ns;
+	other->pid = task->tgid;
+	other->tid = named->pid;
+	bpf_probe_read_kernel(other->comm, sizeof(other->comm), named->comm);
+}
+
+static __always_inline struct cpu_runs *cpu_runs(void)
 {
 	__u32 key = 0;
-	__u64 *switched_ns = bpf_map_lookup_elem(&cpu_switched, &key), ran_ns = 0;
 
-	if (!switched_ns)
-		return 0;
-	if (*switched_ns)
-		ran_ns = now_ns - *switched_ns;
-	*switched_ns = now_ns;
-	return ran_ns;
+	return bpf_map_lookup_elem(&runs_of_cpus, &key);
 }
 
-static __always_inline void reader_meets(struct reader *reader, struct task_struct *other,
-					 __u64 ran_ns)
+/* Another task has this CPU from now on. Returns since when the one before had it. */
+static __always_inline __u64 cpu_switches(struct cpu_runs *runs, struct task_struct *prev,
+					  __u64 now_ns)
 {
-	struct task_struct___named *named = (void *)other;
+	__u64 began_ns;
 
-	reader->other.ran_ns = ran_ns;
-	reader->other.pid = other->tgid;
-	reader->other.tid = named->pid;
-	bpf_probe_read_kernel(reader->other.comm, sizeof(reader->other.comm), named->comm);
+	if (!runs)
+		return now_ns;
+	began_ns = runs->switched_ns ?: now_ns;
+	runs->switched_ns = now_ns;
+	if (prev->tgid && (now_ns - began_ns >= runs->longest.ran_ns ||
+			   now_ns - runs->longest_ended_ns > LONGEST_IS_OLD_NS)) {
+		other_is(&runs->longest, prev, now_ns - began_ns);
+		runs->longest_ended_ns = now_ns;
+	}
+	return began_ns;
 }
-#else
-#define cpu_ran_ns(now_ns) 0
-#define reader_meets(reader, other, ran_ns) ((void)(ran_ns))
+
+/* Who ran instead: the longest, if that was while the reader waited, or else the last. */
+static __always_inline void reader_meets(struct reader *reader, struct task_struct *prev,
+					 const struct cpu_runs *runs, __u64 began_ns, __u64 now_ns)
+{
+	__u64 woken_ns = reader->woken_ns;
+	__u64 last_ns = now_ns - (began_ns > woken_ns ? began_ns : woken_ns);
+
+	if (runs && runs->longest.ran_ns > last_ns && runs->longest_ended_ns > woken_ns &&
+	    runs->longest_ended_ns - woken_ns > last_ns)
+		reader->other = runs->longest;
+	else
+		other_is(&reader->other, prev, now_ns - began_ns);
+}
 #endif
 
 static __always_inline int reader_switches(bool preempt, struct task_struct *prev,
 					   struct task_struct *next)
 {
 	struct reader *reader = reader_find(prev);
-	__u64 ran_ns = cpu_ran_ns(bpf_ktime_get_ns());
+	__u64 now_ns = bpf_ktime_get_ns();
+#if WITH_SLOW
+	struct cpu_runs *runs = cpu_runs();
+	__u64 began_ns = cpu_switches(runs, prev, now_ns);
+#endif
 
 	if (reader && !preempt && task_sleeps(prev))
-		reader->slept_ns = bpf_ktime_get_ns();
+		reader->slept_ns = now_ns;
 	/* For the first time since it slept: to be preempted later is another matter. */
 	reader = reader_find(next);
-	if (reader && reader->running_ns < reader->slept_ns) {
-		reader->running_ns = bpf_ktime_get_ns();
-		reader_meets(reader, prev, ran_ns);
-	}
+	if (!reader || reader->running_ns >= reader->slept_ns)
+		return 0;
+	reader->running_ns = now_ns;
+#if WITH_SLOW
+	reader_meets(reader, prev, runs, began_ns, now_ns);
+#endif
 	return 0;
 }
 

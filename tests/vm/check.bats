@@ -41,10 +41,10 @@ assert_counts_udp() {
 @test "--check names every hook with the functions that it is attached to" {
 	run -0 ./netstacklat --check -e "*"
 	echo "$output"
-	[ "$(grep -c "^NO" <<<"$output")" -eq 0 ]
 	for hook in $(all_hooks); do
 		state=ok
 		[ "$hook" != tcp-socket-read ] || remembers_segments || state=part
+		[ "$hook" != napi-poll ] || has_function __napi_poll || state=NO
 		grep -qE "^$state +$hook +[a-z0-9_]+" <<<"$output"
 	done
 	grep -q "^ok  *kernel  *Linux $(uname -r) " <<<"$output"

@@ -76,6 +76,9 @@ kinds() { in_reports "$1" 'print(*(report["kind"] for report in reports))'; }
 # The names of all hooks, in packet order.
 all_hooks() { ./netstacklat -l | grep -o "^[a-z][a-z-]*"; }
 
+# Whether this kernel has a function of a hook: compilers may inline it.
+has_function() { ! ./netstacklat -l | grep -qF "$1 (not in this kernel)"; }
+
 # Whether this kernel lets programs keep the stamps of segments with their socket: since Linux 5.11.
 remembers_segments() { printf '%s\n' 5.11 "$(uname -r)" | sort --check=quiet --version-sort; }
 

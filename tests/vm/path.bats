@@ -161,7 +161,7 @@ assert_read_after_50_ms() {
 	grep -qsx 02:00:00:00:20:26 /sys/class/net/eth0/address || skip "only the test VM has a card for that"
 	ip address add 10.0.2.15/24 dev eth0
 	ip link set eth0 up
-	start_netstacklat one --stages -4 -n self -i eth0
+	start_netstacklat one --stages -4 -n self
 	ping -q -c 7 -i 0.1 10.0.2.2
 	[ "$("$traffic" udp-fetch 10.0.2.2 100-blocks)" -eq 101 ]
 	"$traffic" tcp-echo 10.0.2.100 7 300000

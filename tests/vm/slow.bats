@@ -51,6 +51,7 @@ pid = ${pid-0}" "$2"
 			told = {packet["sport"] for packet in packets}
 			slept = set(range(20009, 21000, 10))
 			print(len(late), "late,", len(told), "told of, not", sorted(late - told))
+			print([(p["sport"], p["hook"], p["latency_ns"], ages[p["sport"]]) for p in packets if p["sport"] in told - late])
 			assert slept <= told and len(told ^ late) <= len(slept) / 10
 			assert told <= late or "journey" in packets[0]
 			for packet in packets:
