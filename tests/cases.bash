@@ -156,7 +156,8 @@ case_lock() {
 # A second veth pair, whose packets meet many rules on the last CPU, where all packets of the first go as well.
 busy_up() {
 	local cpus
-	cpus=$(printf %x $((1 << ($(nproc) - 1))))
+	# Not only those that this shell may run on.
+	cpus=$(printf %x $((1 << ($(nproc --all) - 1))))
 	ip link add veth1 netns "$netns_client" type veth peer name veth1 netns "$netns_server"
 	netns_configure "$netns_client" 198.51.100.1 2001:db8:1::1 veth1
 	netns_configure "$netns_server" 198.51.100.2 2001:db8:1::2 veth1
