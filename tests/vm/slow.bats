@@ -36,8 +36,8 @@ ages = dict(map(int, packet.split(':')) for packet in open('$tmp/late').read().s
 pid = ${pid-0}" "$2"
 }
 
-# A reader knows a packet's age only after it has read it: that may be more, and never is less. But a journey may
-# begin before the stamp.
+# A reader knows a packet's age only after it has read it: that may be more, and never is less; but before Linux 6.1,
+# clocks are compared, which takes long where CPUs are emulated. And a journey may begin before the stamp.
 @test "exactly those packets are told of that their reader found late, with ports and reader" {
 	launch_netstacklat plain --slow=10ms --slow-limit=10000 -P 4000
 	launch_netstacklat staged --slow=10ms --slow-limit=10000 -n "$netns_server" --stages -e "ip-rcv,udp-*"
@@ -47,20 +47,22 @@ pid = ${pid-0}" "$2"
 	stop_all_netstacklats plain staged
 	for name in plain staged; do
 		in_packets $name '
+			error_ns = 1e5
 			late = {port for port, age in ages.items() if age >= 10e6}
+			nearly_late = {port for port, age in ages.items() if age >= 10e6 - error_ns}
 			told = {packet["sport"] for packet in packets}
 			slept = set(range(20009, 21000, 10))
 			print(len(late), "late,", len(told), "told of, not", sorted(late - told))
 			print([(p["sport"], p["hook"], p["latency_ns"], ages[p["sport"]]) for p in packets if p["sport"] in told - late])
 			assert slept <= told and len(told ^ late) <= len(slept) / 10
-			assert told <= late or "journey" in packets[0]
+			assert told <= nearly_late or "journey" in packets[0]
 			for packet in packets:
 			    assert packet["saddr"] == "192.0.2.1" and packet["daddr"] == "192.0.2.2", packet
 			    assert packet["dport"] == 4000 and packet["protocol"] == "UDP", packet
 			    assert packet["length"] == 128 and packet["interface"] == "veth0", packet
 			    assert packet["netns"] == "'"$netns_server"'", packet
 			    assert 10e6 <= packet["latency_ns"]
-			    assert packet["latency_ns"] <= ages[packet["sport"]] or "journey" in packet, packet
+			    assert packet["latency_ns"] <= ages[packet["sport"]] + error_ns or "journey" in packet, packet
 			read = {packet["sport"] for packet in packets if packet["hook"] == "udp-socket-read"}
 			assert slept <= read
 			assert all((packet["pid"], packet["comm"]) == (pid, "traffic.py")
