@@ -64,6 +64,7 @@ send_udp() {
 	assert_nothing_left
 }
 
+# bats test_tags=long
 @test "it says what JSON says, in both formats, and promtool has nothing to say" {
 	start_netstacklat one --listen=$port --overhead --stages -e "udp-*" -r 600
 	send_udp 503

@@ -116,6 +116,7 @@ assert_all_read() {
 	[ "$(figures one tcp-socket-read first_bucket)" -gt 1000000000 ] || [ "$read" -eq 129 ]
 }
 
+# bats test_tags=long
 @test "a socket that is connected anew starts anew" {
 	skip_where_reads_are_counted
 	start_netstacklat one -e "tcp-socket-*"
@@ -151,6 +152,7 @@ end_connections() {
 	[ "$discarded" -eq "$unread" ]
 }
 
+# bats test_tags=long
 @test "what is not read of a connection that is closed is counted" {
 	skip_where_reads_are_counted
 	end_connections "$server_ipv4" 300 close
