@@ -63,6 +63,14 @@ enum {
 #define STAGE_FROM(hook, is_ipv6) (((hook) + 1) << 1 | (is_ipv6))
 
 /*
+ * Where a packet was last and when, in one word, so that no other CPU sees one without the other:
+ * ns since boot, and what a stage from there begins with. 0 is nowhere.
+ */
+#define LAST_HOOK(now_ns, from) ((now_ns) << STAGE_FROM_BITS | (from))
+#define LAST_HOOK_NS(last) ((last) >> STAGE_FROM_BITS)
+#define LAST_HOOK_FROM(last) ((last) & (NR_STAGE_FROMS - 1))
+
+/*
  * What a packet's reader does while the packet is in its queue, as parts of the stage that ends
  * with the read: they are numbered behind the hooks.
  */

@@ -36,14 +36,6 @@ struct journey {
  */
 static struct journey journeys[NR_JOURNEY_SETS][NR_JOURNEY_WAYS];
 
-/*
- * Where a packet was last and when, in one word, so that no other CPU sees one without the other:
- * ns since boot, and the number of that hook for its IP version. 0 is nowhere.
- */
-#define LAST_HOOK(now_ns, from) ((now_ns) << STAGE_FROM_BITS | (from))
-#define LAST_HOOK_NS(last) ((last) >> STAGE_FROM_BITS)
-#define LAST_HOOK_FROM(last) ((last) & ((1 << STAGE_FROM_BITS) - 1))
-
 #if WITH_SLOW
 /* NR_PASSED for those at which a packet is queued or read. */
 static __always_inline int hook_place(enum hook hook)

@@ -337,13 +337,6 @@ static error_t parse_slow(struct argp_state *state, const struct option_entry *e
 	return 0;
 }
 
-static error_t parse_slow_limit(struct argp_state *state, const struct option_entry *entry,
-				const char *argument)
-{
-	((struct options *)state->input)->has_slow_limit = true;
-	return parse_number(state, entry, argument);
-}
-
 #define FIELD(name) .field = offsetof(struct options, name)
 
 static error_t parse_forget(struct argp_state *state, const struct option_entry *entry,
@@ -469,7 +462,7 @@ static const struct option_entry slow[] = {
 	  .detail = "0 tells the whole way of each packet. See SLOW PACKETS." },
 	{ 0, "slow-limit", "RATE",
 	  "Tell of RATE slow packets a second at most, and count the others (default 100; with --slow=0, 10000 places where packets were)",
-	  .parse = parse_slow_limit, FIELD(programs.slow_limit), .value = MAX_SLOW_LIMIT },
+	  .parse = parse_number, FIELD(programs.slow_limit), .value = MAX_SLOW_LIMIT },
 	{ 0, "count", "N", "End after N slow packets", .parse = parse_number, FIELD(packet_count),
 	  .value = UINT32_MAX },
 	{ 0, "pcap", "FILE",

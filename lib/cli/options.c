@@ -103,7 +103,7 @@ static const char *find_conflict(const struct options *options)
 	if (options->forget_ns && !options->programs.group_by)
 		return "--forget forgets groups, so it takes -g";
 	if (!options->programs.slow &&
-	    (options->packet_count || options->has_slow_limit || options->pcap))
+	    (options->packet_count || options->programs.slow_limit || options->pcap))
 		return "--slow-limit, --count and --pcap are for slow packets: they take --slow";
 	if (options->programs.slow && !packet_printer(options))
 		return "--slow goes with -o text and -o json, or with --output-file";
@@ -132,9 +132,6 @@ static error_t complete(struct argp_state *state)
 		options->programs.stages = true;
 	if (options->programs.stages)
 		select_hooks_of_stages(options);
-	if (!options->programs.slow_limit)
-		options->programs.slow_limit =
-			options->programs.trace ? DEFAULT_TRACE_LIMIT : DEFAULT_SLOW_LIMIT;
 	if (!reports->printer)
 		reports->printer = printers[0];
 	if (reports->printer->cumulative) {
@@ -150,10 +147,14 @@ static error_t complete(struct argp_state *state)
 		reports->interval_ns = DEFAULT_INTERVAL_S * NS_PER_S;
 
 	conflict = find_conflict(options);
-	if (!conflict)
-		return 0;
-	argp_error(state, "%s", conflict);
-	return EINVAL;
+	if (conflict) {
+		argp_error(state, "%s", conflict);
+		return EINVAL;
+	}
+	if (!options->programs.slow_limit)
+		options->programs.slow_limit =
+			options->programs.trace ? DEFAULT_TRACE_LIMIT : DEFAULT_SLOW_LIMIT;
+	return 0;
 }
 
 #define MAX_OPTIONS 64

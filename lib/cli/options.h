@@ -37,7 +37,6 @@ struct options {
 	bool full;		      /* show every bucket where octaves would do */
 	bool some_enabled;	      /* by -e, so that the others are not */
 	bool disabled[NR_HOOKS];      /* by -d */
-	bool has_slow_limit;	      /* by --slow-limit */
 	bool has_resolution;	      /* by -k, so that it is not the printer's */
 	bool verbose;
 };

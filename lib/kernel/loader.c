@@ -473,8 +473,7 @@ struct loader *loader_start(const struct loader_config *config, struct left_out 
 	return NULL;
 }
 
-/* An offset that changes only if a clock was set: the stages of a packet add up to the nanosecond.
- */
+/* It changes only if a clock was set, so that a packet's stages add up to the nanosecond. */
 static void set_offset(__s64 *offset_ns, int64_t now_ns)
 {
 	if (llabs(now_ns - *offset_ns) >= CLOCK_ERROR_NS)

@@ -3,21 +3,8 @@
 
 #include <string.h>
 
-#include "lib/base/duration.h"
+#include "lib/counts/stages.h"
 #include "lib/tables/units.h"
-
-/* The programs' words for a hook and when a packet was there, in ns since boot. */
-#define WORD_OF(hook, ns) ((ns) << STAGE_FROM_BITS | STAGE_FROM(hook, 0))
-
-static uint64_t word_ns(uint64_t word)
-{
-	return word >> STAGE_FROM_BITS;
-}
-
-static enum hook word_hook(uint64_t word)
-{
-	return ((word & ((1 << STAGE_FROM_BITS) - 1)) >> 1) - 1;
-}
 
 /* The first step is what is left of the latency: the time from the stamp. */
 static void add_step(struct packet_report *report, enum hook hook, uint64_t ns, uint64_t *before_ns)
@@ -34,10 +21,10 @@ static void add_step(struct packet_report *report, enum hook hook, uint64_t ns, 
 /* A word that is not behind those before it is of another packet, or is there twice. */
 static void add_word(struct packet_report *report, uint64_t word, uint64_t *before_ns)
 {
-	uint64_t ns = word_ns(word);
+	uint64_t ns = LAST_HOOK_NS(word);
 
 	if (ns > *before_ns && ns < report->packet->now_ns)
-		add_step(report, word_hook(word), ns, before_ns);
+		add_step(report, stage_from_hook(LAST_HOOK_FROM(word)), ns, before_ns);
 }
 
 /* What is known of TCP segments ends less than four seconds before they were queued. */
@@ -47,13 +34,15 @@ static void add_segment_words(struct packet_report *report, uint64_t *before_ns)
 		HOOK_netif_receive, HOOK_ip_rcv,	 HOOK_tcp_start,
 		HOOK_tcp_do_rcv,    HOOK_tcp_data_queue,
 	};
-	uint64_t queued_ns = word_ns(report->packet->before);
+	uint64_t queued_ns = LAST_HOOK_NS(report->packet->before);
 
 	for (int i = 0; i < NR_PASSED; i++) {
 		uint32_t ns = report->packet->segment_ns[i];
 
 		if (ns)
-			add_word(report, WORD_OF(path[i], queued_ns - ((uint32_t)queued_ns - ns)),
+			add_word(report,
+				 LAST_HOOK(queued_ns - ((uint32_t)queued_ns - ns),
+					   STAGE_FROM(path[i], 0)),
 				 before_ns);
 	}
 }
@@ -67,7 +56,7 @@ static bool is_own_journey(const struct slow_packet *packet)
 	for (int i = 0; i < NR_PASSED; i++) {
 		uint64_t word = packet->passed.at[i];
 
-		if (word > packet->before && word_ns(word) < packet->now_ns)
+		if (word > packet->before && LAST_HOOK_NS(word) < packet->now_ns)
 			return false;
 	}
 	return packet->passed.at[0];
@@ -102,7 +91,7 @@ static uint64_t later(uint64_t a_ns, uint64_t b_ns)
 static struct packet_reader reader_of(const struct slow_packet *packet)
 {
 	struct packet_reader reader = { .state = READER_UNKNOWN };
-	uint64_t queued_ns = word_ns(packet->before);
+	uint64_t queued_ns = LAST_HOOK_NS(packet->before);
 
 	if (!packet->before || !packet->slept_ns || packet->woken_ns < packet->slept_ns ||
 	    packet->running_ns < packet->woken_ns || packet->now_ns < packet->running_ns)
@@ -119,17 +108,23 @@ static struct packet_reader reader_of(const struct slow_packet *packet)
 	return reader;
 }
 
-void packet_report_make(struct packet_report *report, const struct slow_packet *packet,
-			struct label_names *names, bool stages)
+static void begin(struct packet_report *report, const struct slow_packet *packet,
+		  const struct slow_packet *bytes, struct label_names *names)
 {
 	*report = (struct packet_report){
 		.packet = packet,
-		.bytes = packet,
+		.bytes = bytes,
 		.hook = probes[packet->probe].hook,
 		.latency_ns = packet->latency_ns,
 		.names = names,
 	};
-	flow_of(packet, &report->flow);
+	flow_of(bytes, &report->flow);
+}
+
+void packet_report_make(struct packet_report *report, const struct slow_packet *packet,
+			struct label_names *names, bool stages)
+{
+	begin(report, packet, packet, names);
 	if (!stages)
 		return;
 	make_steps(report);
@@ -150,9 +145,9 @@ static uint64_t began_ns(const struct traced_packet *traced)
 {
 	const struct slow_packet *first = &traced->steps[0];
 
-	return first->before && word_ns(first->before) < first->now_ns &&
+	return first->before && LAST_HOOK_NS(first->before) < first->now_ns &&
 			       hooks[probes[first->probe].hook].has & HAS_READER
-		       ? word_ns(first->before)
+		       ? LAST_HOOK_NS(first->before)
 		       : first->now_ns;
 }
 
@@ -162,9 +157,7 @@ void packet_report_make_traced(struct packet_report *report, const struct traced
 	const struct slow_packet *last = &traced->steps[traced->nr - 1];
 	uint64_t before_ns = began_ns(traced);
 
-	packet_report_make(report, last, names, false);
-	report->bytes = find_bytes(traced);
-	flow_of(report->bytes, &report->flow);
+	begin(report, last, find_bytes(traced), names);
 	report->latency_ns = last->now_ns - before_ns;
 	for (unsigned int i = 0; i < traced->nr; i++) {
 		const struct slow_packet *seen = &traced->steps[i];
@@ -218,4 +211,16 @@ const struct packet_step *packet_longest_step(const struct packet_report *report
 		if (report->steps[i].ns > longest->ns)
 			longest = &report->steps[i];
 	return report->nr_steps > 1 ? longest : NULL;
+}
+
+void packet_step_labels(const struct packet_report *report, const struct packet_step *step,
+			unsigned int facts, struct labels *labels)
+{
+	const struct packet_report there = {
+		.packet = step->seen,
+		.hook = step->hook,
+		.names = report->names,
+	};
+
+	packet_labels(&there, facts, labels);
 }

@@ -52,6 +52,10 @@ const char *packet_step_name(const struct packet_step *step);
 /* Its labels, of those of these facts (a bit each) that are known. */
 void packet_labels(const struct packet_report *report, unsigned int facts, struct labels *labels);
 
+/* Likewise, as they were at a step of a traced packet. */
+void packet_step_labels(const struct packet_report *report, const struct packet_step *step,
+			unsigned int facts, struct labels *labels);
+
 /* The step that took the longest; NULL if there are less than two. */
 const struct packet_step *packet_longest_step(const struct packet_report *report);
 

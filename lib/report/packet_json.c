@@ -56,18 +56,15 @@ static void add_place(struct json_object *object, const struct packet_report *re
 }
 
 /* Where a traced packet was seen. */
-static void add_device(struct json_object *step, const struct packet_report *report,
-		       const struct slow_packet *seen)
+static void add_device(struct json_object *object, const struct packet_report *report,
+		       const struct packet_step *step)
 {
-	struct packet_report there = { .packet = seen,
-				       .hook = report->hook,
-				       .names = report->names };
 	struct labels labels;
 
-	packet_labels(&there, seen->netns ? 1U << FACT_NETNS : 0, &labels);
-	json_add(step, "interface", label_or_null(&labels, FACT_INTERFACE));
-	json_add(step, "netns", label_or_null(&labels, FACT_NETNS));
-	json_add(step, "cpu", json_object_new_int64(seen->cpu));
+	packet_step_labels(report, step, step->seen->netns ? 1U << FACT_NETNS : 0, &labels);
+	json_add(object, "interface", label_or_null(&labels, FACT_INTERFACE));
+	json_add(object, "netns", label_or_null(&labels, FACT_NETNS));
+	json_add(object, "cpu", json_object_new_int64(step->seen->cpu));
 }
 
 static struct json_object *new_journey(const struct packet_report *report)
@@ -75,13 +72,14 @@ static struct json_object *new_journey(const struct packet_report *report)
 	struct json_object *array = json_object_new_array();
 
 	for (unsigned int i = 0; i < report->nr_steps; i++) {
-		struct json_object *step = json_object_new_object();
+		const struct packet_step *step = &report->steps[i];
+		struct json_object *object = json_object_new_object();
 
-		json_add(step, "hook", json_object_new_string(packet_step_name(&report->steps[i])));
-		json_add(step, "ns", json_object_new_uint64(report->steps[i].ns));
-		if (report->steps[i].seen)
-			add_device(step, report, report->steps[i].seen);
-		json_object_array_add(array, step);
+		json_add(object, "hook", json_object_new_string(packet_step_name(step)));
+		json_add(object, "ns", json_object_new_uint64(step->ns));
+		if (step->seen)
+			add_device(object, report, step);
+		json_object_array_add(array, object);
 	}
 	return array;
 }

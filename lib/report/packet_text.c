@@ -38,28 +38,33 @@ static void print_flow(FILE *out, const struct flow *flow)
 		fprintf(out, ": length %" PRIu32, flow->length);
 }
 
-static void print_labels(FILE *out, const struct packet_report *report)
+static void print_labels(FILE *out, const struct labels *labels)
 {
-	struct labels labels;
-	char *text;
+	char *text = labels_text(labels);
 
-	packet_labels(report, 1U << FACT_CPU, &labels);
-	text = labels_text(&labels);
 	fprintf(out, " {%s}", text ? text : "");
 	free(text);
 }
 
-/* Where a traced packet was seen; with -v, at what address, too. */
-static void print_place(FILE *out, const struct packet_report *report,
-			const struct slow_packet *seen)
+static void print_where(FILE *out, const struct packet_report *report)
 {
-	struct packet_report there = { .packet = seen,
-				       .hook = report->hook,
-				       .names = report->names };
+	struct labels labels;
 
-	print_labels(out, &there);
-	if (log_is_verbose() && seen->skb)
-		fprintf(out, " skb 0x%" PRIx64, (uint64_t)seen->skb);
+	packet_labels(report, 1U << FACT_CPU, &labels);
+	print_labels(out, &labels);
+	fputc('\n', out);
+}
+
+/* Where a traced packet was seen; with -v, at what address, too. */
+static void print_step_where(FILE *out, const struct packet_report *report,
+			     const struct packet_step *step)
+{
+	struct labels labels;
+
+	packet_step_labels(report, step, 1U << FACT_CPU, &labels);
+	print_labels(out, &labels);
+	if (log_is_verbose() && step->seen->skb)
+		fprintf(out, " skb 0x%" PRIx64, (uint64_t)step->seen->skb);
 }
 
 static void print_thread(FILE *out, const char comm[COMM_SIZE], uint32_t tid)
@@ -92,7 +97,7 @@ static void print_journey(FILE *out, const struct packet_report *report)
 		snprintf(text, sizeof(text), "+%s", duration_text(step->ns, ns));
 		fprintf(out, step->seen ? "%15s %-19s" : "%15s %s", text, packet_step_name(step));
 		if (step->seen)
-			print_place(out, report, step->seen);
+			print_step_where(out, report, step);
 		if (step == longest)
 			print_mark(out, report, step->ns);
 		fputc('\n', out);
@@ -138,8 +143,7 @@ void packet_print_comment(FILE *out, const struct packet_report *report)
 
 	fprintf(out, "%s %s", packet_place(report->packet),
 		duration_text(report->latency_ns, latency));
-	print_labels(out, report);
-	fputc('\n', out);
+	print_where(out, report);
 	print_journey(out, report);
 	print_why(out, report);
 }
@@ -155,8 +159,7 @@ void packet_print_text(FILE *out, const struct packet_report *report)
 	print_flow(out, &report->flow);
 	if (packet->queue_length >= 0)
 		fprintf(out, ", queue %" PRId32, packet->queue_length);
-	print_labels(out, report);
-	fputc('\n', out);
+	print_where(out, report);
 	print_journey(out, report);
 	print_why(out, report);
 }

@@ -104,8 +104,7 @@ static bool is_segment(const struct traced *traced, const struct slow_packet *st
 {
 	const struct slow_packet *last = last_step(traced);
 
-	return last->probe == PROBE_tcp_queue_rcv &&
-	       last->now_ns == step->before >> STAGE_FROM_BITS;
+	return last->probe == PROBE_tcp_queue_rcv && last->now_ns == LAST_HOOK_NS(step->before);
 }
 
 /* The one that it is, if that was seen before. */

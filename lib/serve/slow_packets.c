@@ -96,18 +96,20 @@ static int open_pcap(struct slow_packets *packets)
 	return flush_pcap(packets);
 }
 
-static int open_reader(struct slow_packets *packets, int map)
+/* Returns false with errno set. */
+static bool open_reader(struct slow_packets *packets, int map)
 {
 	packets->names = label_names_new();
-	if (packets->names)
-		packets->reader = slow_reader_new(map, comes, packets);
-	if (packets->reader && packets->config.trace)
+	if (!packets->names)
+		return false;
+	label_names_set_reasons(packets->names, packets->config.reasons);
+	if (packets->config.trace) {
 		packets->trace = trace_new();
-	if (packets->names)
-		label_names_set_reasons(packets->names, packets->config.reasons);
-	return packets->reader && !packets->config.trace == !packets->trace
-		       ? 0
-		       : log_failure(-errno, "cannot read the slow packets");
+		if (!packets->trace)
+			return false;
+	}
+	packets->reader = slow_reader_new(map, comes, packets);
+	return packets->reader;
 }
 
 struct slow_packets *slow_packets_new(const struct slow_packets_config *config, int map)
@@ -120,9 +122,8 @@ struct slow_packets *slow_packets_new(const struct slow_packets_config *config, 
 		return NULL;
 	}
 	packets->config = *config;
-	err = open_reader(packets, map);
-	if (!err)
-		err = open_pcap(packets);
+	err = open_reader(packets, map) ? open_pcap(packets)
+					: log_failure(-errno, "cannot read the slow packets");
 	if (!err)
 		return packets;
 	slow_packets_free(packets);

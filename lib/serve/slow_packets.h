@@ -27,8 +27,7 @@ void slow_packets_free(struct slow_packets *packets);
 int slow_packets_fd(const struct slow_packets *packets);
 int slow_packets_come(void *packets);
 
-/* How often that is to be called without being woken, in ns: traced packets go without a word. 0:
- * never. */
+/* How often to call that without being woken, in ns; 0: never. Traced packets go without a word. */
 uint64_t slow_packets_period_ns(const struct slow_packets *packets);
 
 /* Prints what is left. Both return as output_end(), the first LOOP_END after the last packet. */

@@ -10,7 +10,7 @@
 #include "lib/tables/units.h"
 
 #define MS 1000000ULL
-#define WORD(hook, ns) ((uint64_t)(ns) << STAGE_FROM_BITS | STAGE_FROM(hook, 0))
+#define WORD(hook, ns) LAST_HOOK((uint64_t)(ns), STAGE_FROM(hook, 0))
 
 /* A datagram that was stamped at 1000 ms, and read at 1050. */
 static struct slow_packet make_packet(void)

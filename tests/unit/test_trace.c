@@ -163,7 +163,7 @@ static void test_a_segment_is_known_by_when_it_was_queued(void **state)
 	(void)state;
 	add(1, 1, PROBE_tcp_queue_rcv, 10);
 	add(2, 2, PROBE_tcp_queue_rcv, 11);
-	read.before = 11 * MS << STAGE_FROM_BITS | STAGE_FROM(HOOK_tcp_socket_enqueued, 0);
+	read.before = LAST_HOOK(11 * MS, STAGE_FROM(HOOK_tcp_socket_enqueued, 0));
 	assert_int_equal(trace_add(trace, &read), 0);
 	assert_null(trace_next(trace, 31 * MS));
 	ASSERT_NEXT(500, PROBE_tcp_queue_rcv);
