@@ -258,7 +258,7 @@ int BPF_PROG(kfree_skb, struct sk_buff *skb)
 SEC("tp_btf/softirq_raise")
 int BPF_PROG(softirq_raise, unsigned int vector)
 {
-	struct spans *spans = spans_of_cpu();
+	struct spans *spans = per_cpu_value(&spans_of_cpus);
 
 	if (vector == NET_RX_SOFTIRQ && spans && !spans->softirq_net_rx_ns)
 		spans->softirq_net_rx_ns = bpf_ktime_get_ns();
@@ -268,7 +268,7 @@ int BPF_PROG(softirq_raise, unsigned int vector)
 SEC("tp_btf/softirq_entry")
 int BPF_PROG(softirq_entry, unsigned int vector)
 {
-	struct spans *spans = spans_of_cpu();
+	struct spans *spans = per_cpu_value(&spans_of_cpus);
 
 	if (vector != NET_RX_SOFTIRQ || !spans)
 		return 0;
@@ -280,7 +280,7 @@ int BPF_PROG(softirq_entry, unsigned int vector)
 SEC("fentry/__napi_poll")
 int BPF_PROG(__napi_poll__entry)
 {
-	struct spans *spans = spans_of_cpu();
+	struct spans *spans = per_cpu_value(&spans_of_cpus);
 
 	if (spans)
 		spans->napi_poll_ns = bpf_ktime_get_ns();
@@ -290,7 +290,7 @@ int BPF_PROG(__napi_poll__entry)
 SEC("fexit/__napi_poll")
 int BPF_PROG(__napi_poll, struct napi_struct *napi, bool *repoll, int packets)
 {
-	struct spans *spans = spans_of_cpu();
+	struct spans *spans = per_cpu_value(&spans_of_cpus);
 
 	if (!spans)
 		return 0;

@@ -4,30 +4,19 @@
 #define NETSTACKLAT_KEPT_BPF_H
 
 #include "lib/bpf/packet.bpf.h"
+#include "lib/bpf/per_cpu.bpf.h"
 
 /*
  * One for each CPU is enough: with IP sockets, these functions run in softirq, which does not
  * interrupt itself, except on PREEMPT_RT (Linux 6.18, 3253cb49cbad). It may interrupt the process
  * context in which other sockets queue (QRTR, Bluetooth), even within the program at entry.
  */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct kept_packet);
-} packets_at_entry SEC(".maps");
-
-static __always_inline struct kept_packet *kept_packet(void)
-{
-	__u32 key = 0;
-
-	return bpf_map_lookup_elem(&packets_at_entry, &key);
-}
+PER_CPU_VALUE(packets_at_entry, struct kept_packet);
 
 /* Before; last is for stages. */
 static __always_inline int keep_packet(struct sk_buff *skb, __u64 stamp_ns, __u64 last)
 {
-	struct kept_packet *kept = kept_packet();
+	struct kept_packet *kept = per_cpu_value(&packets_at_entry);
 	__u32 left = WITH_FILTERS || WITH_GROUPS || WITH_STAGES ? config.keep : 0;
 
 	if (!kept)
@@ -48,7 +37,7 @@ static __always_inline int keep_packet(struct sk_buff *skb, __u64 stamp_ns, __u6
 /* At return; NULL if the kernel skipped the program at entry, or another packet came in between. */
 static __always_inline const struct kept_packet *release_packet(const struct sk_buff *skb)
 {
-	struct kept_packet *kept = kept_packet();
+	struct kept_packet *kept = per_cpu_value(&packets_at_entry);
 
 	if (!kept || kept->skb != skb)
 		return NULL;

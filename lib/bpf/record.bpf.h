@@ -14,6 +14,8 @@
 #endif
 #if WITH_FILTERS
 #include "lib/bpf/filter.bpf.h"
+#else
+#define filter_passes(packet, left) ((void)(left), true)
 #endif
 #if WITH_GROUPS
 #include "lib/bpf/group.bpf.h"
@@ -222,23 +224,14 @@ static __always_inline bool is_counted(enum probe probe)
 }
 #endif
 
-static __always_inline bool is_asked_for(const struct packet *packet)
-{
-#if WITH_FILTERS
-	__u32 left = features_asked_for();
-
-	return filter_passes(packet, &left);
-#else
-	return true;
-#endif
-}
-
 /* With --slow=0: tells of a packet where it is not counted. */
 static __always_inline int trace(enum probe probe, struct packet *packet)
 {
 #if WITH_SLOW && WITH_STAGES
+	__u32 left = features_asked_for();
+
 	packet->has = hook_has(probe_hook(probe));
-	if (is_asked_for(packet))
+	if (filter_passes(packet, &left))
 		slow_tell_of(probe, packet, clock_ns(), NO_LATENCY, 0);
 #endif
 	return 0;
@@ -263,8 +256,8 @@ static __always_inline int record(enum probe probe, struct packet *packet)
 	packet_assert_complete(packet);
 	is_for_tx = packet_stamp_is_for_tx(packet);
 #if WITH_STAGES
-	/* Once for journey and latency, which saves 5 to 10 instructions; 5 more where is_for_tx
-	 * matters. */
+	/* Once for journey and latency saves 5 to 10 instructions, but not where is_for_tx matters.
+	 */
 	if (packet->has & HAS_SKB && !(packet->has & HAS_ANY_STAMP) && !packet->kept &&
 	    IS_LEFT_OUT(packet->stamp_ns))
 		packet->stamp_ns = packet->skb->tstamp;
@@ -284,10 +277,8 @@ static __always_inline int record(enum probe probe, struct packet *packet)
 	if (is_for_tx)
 		return discard(probe, DISCARD_NOT_RX);
 #endif
-#if WITH_FILTERS
 	if (!filter_passes(packet, &left))
 		return discard(probe, DISCARD_FILTERED);
-#endif
 #if !WITH_STAGES
 	now_ns = clock_ns();
 #endif
@@ -317,10 +308,8 @@ static __always_inline int record_ns(enum probe probe, struct packet *packet, __
 	struct group_facts facts = { .comm = comm };
 	struct row row;
 
-#if WITH_FILTERS
 	if (!filter_passes(packet, &left))
 		return discard(probe, DISCARD_FILTERED);
-#endif
 	features = left;
 	group_learn(packet, &left, &facts);
 	row = row_of(probe, 0, features, left, &facts);

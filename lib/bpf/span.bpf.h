@@ -3,6 +3,7 @@
 #ifndef NETSTACKLAT_SPAN_BPF_H
 #define NETSTACKLAT_SPAN_BPF_H
 
+#include "lib/bpf/per_cpu.bpf.h"
 #include "lib/bpf/record.bpf.h"
 
 /* What a CPU does at most once at a time, and since when; 0 if it does not. */
@@ -11,19 +12,7 @@ struct spans {
 	__u64 napi_poll_ns;
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct spans);
-} spans_of_cpus SEC(".maps");
-
-static __always_inline struct spans *spans_of_cpu(void)
-{
-	__u32 key = 0;
-
-	return bpf_map_lookup_elem(&spans_of_cpus, &key);
-}
+PER_CPU_VALUE(spans_of_cpus, struct spans);
 
 /* Counts what began then, and forgets it. Of packets, nothing is known but how many. */
 static __always_inline int record_span(enum probe probe, struct packet *none, __u64 *since_ns)

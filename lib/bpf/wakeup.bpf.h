@@ -7,6 +7,7 @@
 #define NETSTACKLAT_WAKEUP_BPF_H
 
 #include "lib/bpf/address.bpf.h"
+#include "lib/bpf/per_cpu.bpf.h"
 
 #define READER_SET_BITS 10
 #define NR_READER_WAYS 4
@@ -85,12 +86,7 @@ struct cpu_runs {
 	__u64 longest_ended_ns;
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct cpu_runs);
-} runs_of_cpus SEC(".maps");
+PER_CPU_VALUE(runs_of_cpus, struct cpu_runs);
 
 #define LONGEST_IS_OLD_NS (100 * NS_PER_MS)
 
@@ -110,13 +106,6 @@ static __always_inline void other_is(struct slow_other *other, struct task_struc
 	other->pid = task->tgid;
 	other->tid = named->pid;
 	bpf_probe_read_kernel(other->comm, sizeof(other->comm), named->comm);
-}
-
-static __always_inline struct cpu_runs *cpu_runs(void)
-{
-	__u32 key = 0;
-
-	return bpf_map_lookup_elem(&runs_of_cpus, &key);
 }
 
 /* Another task has this CPU from now on. Returns since when the one before had it. */
@@ -158,7 +147,7 @@ static __always_inline int reader_switches(bool preempt, struct task_struct *pre
 	struct reader *reader = reader_find(prev);
 	__u64 now_ns = bpf_ktime_get_ns();
 #if WITH_SLOW
-	struct cpu_runs *runs = cpu_runs();
+	struct cpu_runs *runs = per_cpu_value(&runs_of_cpus);
 	__u64 began_ns = cpu_switches(runs, prev, now_ns);
 #endif
 
