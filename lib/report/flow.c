@@ -37,7 +37,7 @@ static void find_ports(struct flow *flow, uint8_t protocol, const struct slow_pa
 	if (!speaks_ports(protocol) || offset + sizeof(ports) > packet->nr_bytes)
 		return;
 	memcpy(ports, packet->bytes + offset, sizeof(ports));
-	flow->has_ports = true;
+	flow->has_sport = flow->has_dport = true;
 	flow->sport = ntohs(ports[0]);
 	flow->dport = ntohs(ports[1]);
 }
@@ -49,6 +49,7 @@ static bool read_ipv4(struct flow *flow, const struct slow_packet *packet)
 	if (packet->nr_bytes < sizeof(header))
 		return false;
 	memcpy(&header, packet->bytes, sizeof(header));
+	flow->is_ip = true;
 	inet_ntop(AF_INET, &header.saddr, flow->saddr, sizeof(flow->saddr));
 	inet_ntop(AF_INET, &header.daddr, flow->daddr, sizeof(flow->daddr));
 	flow->length = ntohs(header.tot_len);
@@ -66,6 +67,7 @@ static bool read_ipv6(struct flow *flow, const struct slow_packet *packet)
 	if (packet->nr_bytes < sizeof(header))
 		return false;
 	memcpy(&header, packet->bytes, sizeof(header));
+	flow->is_ip = true;
 	inet_ntop(AF_INET6, &header.ip6_src, flow->saddr, sizeof(flow->saddr));
 	inet_ntop(AF_INET6, &header.ip6_dst, flow->daddr, sizeof(flow->daddr));
 	flow->length = sizeof(header) + ntohs(header.ip6_plen);
@@ -86,11 +88,13 @@ static bool read_bytes(struct flow *flow, const struct slow_packet *packet)
 	}
 }
 
-/* IPv4 over a socket that speaks both is written as IPv4. */
+/* IPv4 over a socket that speaks both is written as IPv4. The address of any host is none. */
 static void write_address(const __be32 address[4], uint16_t family, char text[INET6_ADDRSTRLEN])
 {
 	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
 
+	if (!(address[0] | address[1] | address[2] | address[3]))
+		return;
 	if (family == AF_INET)
 		inet_ntop(AF_INET, address, text, INET6_ADDRSTRLEN);
 	else if (!memcmp(address, mapped, sizeof(mapped)))
@@ -99,13 +103,14 @@ static void write_address(const __be32 address[4], uint16_t family, char text[IN
 		inet_ntop(AF_INET6, address, text, INET6_ADDRSTRLEN);
 }
 
-/* A socket that is not connected has nobody on the other side. */
 static void ask_socket(struct flow *flow, const struct slow_packet *packet)
 {
+	flow->is_ip = true;
 	name_protocol(flow, packet->protocol);
 	write_address(packet->saddr, packet->family, flow->saddr);
 	write_address(packet->daddr, packet->family, flow->daddr);
-	flow->has_ports = speaks_ports(packet->protocol);
+	flow->has_sport = packet->sport && speaks_ports(packet->protocol);
+	flow->has_dport = packet->dport && speaks_ports(packet->protocol);
 	flow->sport = ntohs(packet->sport);
 	flow->dport = ntohs(packet->dport);
 }

@@ -13,9 +13,10 @@
 
 struct flow {
 	char protocol[PROTOCOL_SIZE]; /* "UDP", or a number: "ip/253", "ethertype/0x0806" */
-	char saddr[INET6_ADDRSTRLEN]; /* empty if it is not known, as is daddr then */
-	char daddr[INET6_ADDRSTRLEN];
-	bool has_ports;
+	bool is_ip;
+	char saddr[INET6_ADDRSTRLEN]; /* empty: not known, as of a socket that is not connected */
+	char daddr[INET6_ADDRSTRLEN]; /* empty: not known, as of one that is bound to any */
+	bool has_sport, has_dport;
 	uint16_t sport, dport;
 	uint32_t length; /* of the IP packet; 0 if it is not known */
 };

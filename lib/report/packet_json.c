@@ -31,8 +31,8 @@ static void add_flow(struct json_object *object, const struct flow *flow)
 	json_add(object, "protocol", json_object_new_string(flow->protocol));
 	json_add(object, "saddr", text_or_null(flow->saddr));
 	json_add(object, "daddr", text_or_null(flow->daddr));
-	json_add(object, "sport", number_or_null(flow->sport, flow->has_ports));
-	json_add(object, "dport", number_or_null(flow->dport, flow->has_ports));
+	json_add(object, "sport", number_or_null(flow->sport, flow->has_sport));
+	json_add(object, "dport", number_or_null(flow->dport, flow->has_dport));
 	json_add(object, "length", number_or_null(flow->length, flow->length));
 }
 

@@ -21,18 +21,18 @@ static void print_time(FILE *out, uint64_t time_ns)
 
 static void print_endpoint(FILE *out, const char *address, bool has_port, uint16_t port)
 {
-	fputs(address, out);
+	fputs(*address ? address : "*", out);
 	if (has_port)
 		fprintf(out, ".%u", port);
 }
 
 static void print_flow(FILE *out, const struct flow *flow)
 {
-	fprintf(out, *flow->saddr ? " %-4s " : " %s", flow->protocol);
-	if (*flow->saddr) {
-		print_endpoint(out, flow->saddr, flow->has_ports, flow->sport);
+	fprintf(out, flow->is_ip ? " %-4s " : " %s", flow->protocol);
+	if (flow->is_ip) {
+		print_endpoint(out, flow->saddr, flow->has_sport, flow->sport);
 		fputs(" > ", out);
-		print_endpoint(out, flow->daddr, flow->has_ports, flow->dport);
+		print_endpoint(out, flow->daddr, flow->has_dport, flow->dport);
 	}
 	if (flow->length)
 		fprintf(out, ": length %" PRIu32, flow->length);

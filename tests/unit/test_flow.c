@@ -37,7 +37,7 @@ static void assert_flow(const struct flow *flow, const char *protocol, const cha
 
 static void assert_ports(const struct flow *flow)
 {
-	assert_true(flow->has_ports);
+	assert_true(flow->has_sport && flow->has_dport);
 	assert_int_equal(flow->sport, 20009);
 	assert_int_equal(flow->dport, 4000);
 }
@@ -54,7 +54,7 @@ static void test_ipv4(void **state)
 	assert_ports(&flow);
 	flow = FLOW(0x0800, IPV4 "\x01" IPV4_ADDRESSES PORTS);
 	assert_flow(&flow, "ICMP", "192.0.2.1", "192.0.2.2", 128);
-	assert_false(flow.has_ports);
+	assert_false(flow.has_sport || flow.has_dport);
 	flow = FLOW(0x0800, IPV4 "\xfd" IPV4_ADDRESSES PORTS);
 	assert_flow(&flow, "ip/253", "192.0.2.1", "192.0.2.2", 128);
 }
@@ -69,7 +69,7 @@ static void test_ipv4_with_options_and_in_fragments(void **state)
 	assert_ports(&flow);
 	flow = FLOW(0x0800, "\x45\x00\x00\x80\x00\x01\x00\x08\x40\x11" IPV4_ADDRESSES PORTS);
 	assert_flow(&flow, "UDP", "192.0.2.1", "192.0.2.2", 128);
-	assert_false(flow.has_ports);
+	assert_false(flow.has_sport || flow.has_dport);
 }
 
 static void test_ipv6(void **state)
@@ -81,7 +81,7 @@ static void test_ipv6(void **state)
 	assert_ports(&flow);
 	flow = FLOW(0x86dd, "\x60\x00\x00\x00\x00\x6c\x3a\x40" IPV6_ADDRESSES "\x80\x00\x00\x00");
 	assert_flow(&flow, "ICMPv6", "2001:db8::1", "2001:db8::2", 148);
-	assert_false(flow.has_ports);
+	assert_false(flow.has_sport || flow.has_dport);
 }
 
 /* What is behind the end is somebody else's. */
@@ -93,7 +93,7 @@ static void test_packets_that_are_cut_off(void **state)
 	for (size_t size = 0; size < sizeof(bytes) - 1; size++) {
 		struct flow flow = flow_of_bytes(0x0800, bytes, size);
 
-		assert_false(flow.has_ports);
+		assert_false(flow.has_sport || flow.has_dport);
 		assert_int_equal(!!*flow.saddr, size >= 20);
 	}
 }
@@ -137,6 +137,25 @@ static void test_sockets_tell_where_there_is_no_packet(void **state)
 	assert_flow(&flow, "TCP", "192.0.2.1", "192.0.2.2", 0);
 }
 
+/* Such a socket does not know who sent to it, nor to which of the host's addresses. */
+static void test_a_socket_that_is_not_connected(void **state)
+{
+	struct slow_packet packet = {
+		.family = AF_INET,
+		.protocol = IPPROTO_UDP,
+		.dport = htons(4000),
+	};
+	struct flow flow;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		flow_of(&packet, &flow);
+		assert_flow(&flow, "UDP", "", "", 0);
+		assert_true(flow.is_ip && flow.has_dport && !flow.has_sport);
+		packet.family = AF_INET6;
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -146,6 +165,7 @@ int main(void)
 		cmocka_unit_test(test_packets_that_are_cut_off),
 		cmocka_unit_test(test_what_is_not_ip),
 		cmocka_unit_test(test_sockets_tell_where_there_is_no_packet),
+		cmocka_unit_test(test_a_socket_that_is_not_connected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -255,6 +255,22 @@ static void test_text(void **state)
 		       "{cpu=\"3\"}\n");
 }
 
+/* A socket that is not connected does not know who sent what it read. */
+static void test_unknown_sender_in_text(void **state)
+{
+	struct slow_packet packet = make_packet();
+	char *text;
+
+	(void)state;
+	packet.nr_bytes = 0;
+	packet.family = AF_INET;
+	packet.protocol = IPPROTO_UDP;
+	packet.dport = htons(4000);
+	text = print(packet_print_text, &packet, false);
+	assert_non_null(strstr(text, " 50ms UDP  * > *.4000 {pid="));
+	free(text);
+}
+
 static void test_journey_in_text(void **state)
 {
 	struct slow_packet packet = make_packet();
@@ -425,6 +441,7 @@ int main(void)
 		cmocka_unit_test(test_the_journey_of_a_segment),
 		cmocka_unit_test(test_the_longest_step),
 		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_unknown_sender_in_text),
 		cmocka_unit_test(test_journey_in_text),
 		cmocka_unit_test(test_what_the_reader_did),
 		cmocka_unit_test(test_why_in_text),

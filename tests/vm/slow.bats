@@ -33,14 +33,19 @@ in_packets() {
 	tests/validate-json <"$tmp/$1.out"
 	in_reports "$1" "
 ages = dict(map(int, packet.split(':')) for packet in open('$tmp/late').read().split('\n')[2].split())
-pid = ${pid-0}" "$2"
+pid = ${pid-0}
+# Without those that a fast reader is done with before udp-socket-enqueued sees them: who sent them is not known.
+def known_packets(packets):
+    unknown = [packet for packet in packets if packet['sport'] is None]
+    assert all((p['hook'], p['saddr'], p['length']) == ('udp-socket-enqueued', None, None) for p in unknown), unknown
+    return [packet for packet in packets if packet not in unknown]" "$2"
 }
 
 # A reader knows a packet's age only after it has read it: that may be more, and never is less; but before Linux 6.1,
 # clocks are compared, which takes long where CPUs are emulated. And a journey may begin before the stamp.
 @test "exactly those packets are told of that their reader found late, with ports and reader" {
 	launch_netstacklat plain --slow=10ms --slow-limit=10000 -P 4000
-	launch_netstacklat staged --slow=10ms --slow-limit=10000 -n "$netns_server" --stages -e "ip-rcv,udp-*"
+	launch_netstacklat staged --slow=10ms --slow-limit=10000 -n "$netns_server" -4 --stages -e "ip-rcv,udp-*"
 	wait_for_netstacklat plain
 	wait_for_netstacklat staged
 	send_to_late_reader "$server_ipv4" 1000
@@ -48,31 +53,32 @@ pid = ${pid-0}" "$2"
 	for name in plain staged; do
 		in_packets $name '
 			error_ns = 1e5
+			assert total["slow"] == {"told": len(packets), "limited": 0, "no_room": 0}
+			known = known_packets(packets)
 			late = {port for port, age in ages.items() if age >= 10e6}
 			nearly_late = {port for port, age in ages.items() if age >= 10e6 - error_ns}
-			told = {packet["sport"] for packet in packets}
+			told = {packet["sport"] for packet in known}
 			slept = set(range(20009, 21000, 10))
 			print(len(late), "late,", len(told), "told of, not", sorted(late - told))
-			print([(p["sport"], p["hook"], p["latency_ns"], ages[p["sport"]]) for p in packets if p["sport"] in told - late])
+			print([(p["sport"], p["hook"], p["latency_ns"], ages[p["sport"]]) for p in known if p["sport"] in told - late])
 			assert slept <= told and len(told ^ late) <= len(slept) / 10
-			assert told <= nearly_late or "journey" in packets[0]
-			for packet in packets:
+			assert told <= nearly_late or "journey" in known[0]
+			for packet in known:
 			    assert packet["saddr"] == "192.0.2.1" and packet["daddr"] == "192.0.2.2", packet
 			    assert packet["dport"] == 4000 and packet["protocol"] == "UDP", packet
 			    assert packet["length"] == 128 and packet["interface"] == "veth0", packet
 			    assert packet["netns"] == "'"$netns_server"'", packet
 			    assert 10e6 <= packet["latency_ns"]
 			    assert packet["latency_ns"] <= ages[packet["sport"]] + error_ns or "journey" in packet, packet
-			read = {packet["sport"] for packet in packets if packet["hook"] == "udp-socket-read"}
+			read = {packet["sport"] for packet in known if packet["hook"] == "udp-socket-read"}
 			assert slept <= read
 			assert all((packet["pid"], packet["comm"]) == (pid, "traffic.py")
-			           for packet in packets if packet["hook"] == "udp-socket-read")
-			assert total["slow"] == {"told": len(packets), "limited": 0, "no_room": 0}'
+			           for packet in known if packet["hook"] == "udp-socket-read")'
 	done
 	# Of each, all hooks that it passed; validate-json adds them up.
 	in_packets staged '
 		way = ["netif-receive", "ip-rcv", "udp-start", "udp-queue-rcv", "udp-socket-enqueued", "udp-socket-read"]
-		for packet in packets:
+		for packet in known_packets(packets):
 		    journey = [step["hook"] for step in packet["journey"]]
 		    # A fast reader may have read a packet before udp-socket-enqueued sees it.
 		    assert [hook for hook in way if hook in journey] == journey, packet
