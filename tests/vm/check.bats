@@ -54,10 +54,8 @@ assert_counts_udp() {
 }
 
 @test "--check tells the clock, and the TAI offset" {
-	tai=$(tests/vm/tai.py)
-	tests/vm/tai.py 37
+	set_tai 37
 	run ./netstacklat --check -e udp-start
-	tests/vm/tai.py "$tai"
 	[ "$status" -eq 0 ]
 	grep -q "^ok  *TAI offset  *+37 s$" <<<"$output"
 	if bpftool btf dump file /sys/kernel/btf/vmlinux | grep -q BPF_FUNC_ktime_get_tai_ns; then

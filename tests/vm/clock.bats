@@ -5,12 +5,9 @@ setup() {
 	# shellcheck source=tests/vm/helpers.bash
 	source "$BATS_TEST_DIRNAME/helpers.bash"
 	netns_up
-	tai=$(tests/vm/tai.py)
 }
 
 teardown() {
-	tests/vm/tai.py "$tai"
-	[ "${moved_s-0}" -eq 0 ] || move_clock "$((-moved_s))"
 	stop_everything
 }
 
@@ -29,12 +26,12 @@ assert_plausible_latencies() {
 
 # bats test_tags=long
 @test "latencies are right where nobody set the TAI offset" {
-	tests/vm/tai.py 0
+	set_tai 0
 	assert_plausible_latencies
 }
 
 @test "latencies are right with a TAI offset of 37 s" {
-	tests/vm/tai.py 37
+	set_tai 37
 	[ "$(tests/vm/tai.py)" -eq 37 ]
 	assert_plausible_latencies
 }
@@ -77,22 +74,16 @@ assert_told_once() {
 	[ $((count + discarded)) -eq "$runs" ]
 }
 
-# Moves the wall clock by so many seconds; teardown() moves it back.
-move_clock() {
-	date -s "@$(($(date +%s) + $1))"
-	moved_s=$((${moved_s-0} + $1))
-}
-
 @test "the TAI offset set from 0 to 37 s while packets flow" {
-	tests/vm/tai.py 0
-	change_clock tests/vm/tai.py 37
+	set_tai 0
+	change_clock set_tai 37
 	assert_told_once "TAI offset +37 s"
 }
 
 # bats test_tags=long
 @test "the TAI offset set from 37 s to 0 while packets flow" {
-	tests/vm/tai.py 37
-	change_clock tests/vm/tai.py 0
+	set_tai 37
+	change_clock set_tai 0
 	assert_told_once "TAI offset -37 s"
 }
 

@@ -183,8 +183,7 @@ hand_in() { on_server tests/vm/hand_in.py .output/tests/vm/restamp.bpf.o veth0 "
 @test "hardware: from the card's stamp to the kernel's, in the card's own time" {
 	printf '%s\n' 5.16 "$(uname -r)" | sort --check=quiet --version-sort ||
 		skip "before Linux 5.16, no test can make a card's stamps"
-	tai=$(tests/vm/tai.py)
-	tests/vm/tai.py 37
+	set_tai 37
 	start_netstacklat one -e hardware -n "$netns_server" -g interface
 	hand_in 41
 	# A card that keeps TAI, as with PTP, and one that keeps another time.
@@ -192,7 +191,6 @@ hand_in() { on_server tests/vm/hand_in.py .output/tests/vm/restamp.bpf.o veth0 "
 	hand_in 47 100
 	hand_in 53 -1000000000
 	stop_netstacklat one
-	tests/vm/tai.py "$tai"
 	tests/validate-json <"$tmp/one.out"
 	in_reports one '
 		stamped, = (h for h in total["histograms"] if h["group"])

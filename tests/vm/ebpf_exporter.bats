@@ -5,12 +5,9 @@ setup() {
 	# shellcheck source=tests/vm/helpers.bash
 	source "$BATS_TEST_DIRNAME/helpers.bash"
 	netns_up
-	tai=$(tests/vm/tai.py)
 }
 
 teardown() {
-	tests/vm/tai.py "$tai"
-	[ "${moved_s-0}" -eq 0 ] || move_clock "$((-moved_s))"
 	stop_everything
 }
 
@@ -106,7 +103,7 @@ teach() { on_client "$traffic" udp-send "$server_ipv4" 9 5 20; }
 # bats test_tags=long
 @test "it learns that TAI is 37 s ahead, and counts every packet from then on" {
 	skip_without_tai
-	tests/vm/tai.py 37
+	set_tai 37
 	start_timestamping
 	start_exporter
 	teach
@@ -128,16 +125,6 @@ teach() { on_client "$traffic" udp-send "$server_ipv4" 9 5 20; }
 	wait "$(cat "$tmp/stamping.pid")"
 }
 
-move_clock() {
-	date -s "@$(($(date +%s) + $1))"
-	moved_s=$((${moved_s-0} + $1))
-}
-
-leap() {
-	tests/vm/tai.py leap
-	moved_s=$((${moved_s-0} - 1))
-}
-
 # Changes a clock by a command while packets flow, and scrapes when they have flowed on.
 scrapes=()
 change() {
@@ -150,17 +137,17 @@ change() {
 # bats test_tags=long
 @test "clocks that are set while packets flow leave no trace in the histograms" {
 	skip_without_tai
-	tests/vm/tai.py 0
+	set_tai 0
 	count_kernel_runs
 	start_timestamping
 	start_exporter
 	start_receiver witness udp-receive "$server_ipv4" 4000 1000000
 	on_client "$traffic" udp-send "$server_ipv4" 4000 1000000 1 3>&- 4>&- &
 	echo $! >"$tmp/sender.pid"
-	change tests/vm/tai.py 37
+	change set_tai 37
 	change leap
 	change move_clock 3600
-	change tests/vm/tai.py 0
+	change set_tai 0
 	change move_clock -3600
 	change true
 	ip netns pids "$netns_client" | xargs -r kill

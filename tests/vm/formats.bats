@@ -7,11 +7,9 @@ setup() {
 	# shellcheck source=tests/vm/helpers.bash
 	source "$BATS_TEST_DIRNAME/helpers.bash"
 	netns_up
-	tai=$(tests/vm/tai.py)
 }
 
 teardown() {
-	tests/vm/tai.py "$tai"
 	stop_everything
 }
 
@@ -23,7 +21,7 @@ send_udp() {
 }
 
 @test "JSON Lines are valid, and the intervals add up to the total in every bucket and cause" {
-	tests/vm/tai.py 37
+	set_tai 37
 	start_netstacklat one -r 0.2 -k 1 -e "udp-*,tcp-start,tcp-socket-read"
 	send_udp 2003
 	send_tcp 300000

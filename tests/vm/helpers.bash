@@ -96,6 +96,30 @@ count_kernel_runs() {
 	echo 1 >/proc/sys/kernel/bpf_stats_enabled
 }
 
+# Sets the TAI offset, until stop_everything.
+set_tai() {
+	tai_before=${tai_before-$(tests/vm/tai.py)}
+	tests/vm/tai.py "$1"
+}
+
+# Moves the wall clock by so many seconds, likewise.
+move_clock() {
+	date -s "@$(($(date +%s) + $1))"
+	moved_s=$((${moved_s-0} + $1))
+}
+
+# Inserts a leap second: the wall clock is a second back, and TAI is ahead of it by one more.
+leap() {
+	tai_before=${tai_before-$(tests/vm/tai.py)}
+	tests/vm/tai.py leap
+	moved_s=$((${moved_s-0} - 1))
+}
+
+restore_clocks() {
+	[ -z "${tai_before-}" ] || tests/vm/tai.py "$tai_before"
+	[ "${moved_s-0}" -eq 0 ] || move_clock "$((-moved_s))"
+}
+
 # Each of many instances keeps 2 KB with each TCP socket, of which Linux 6.1 allows it 20 KB in all; later kernels,
 # 128 KB by network namespace.
 optmem=/proc/sys/net/core/optmem_max
@@ -110,6 +134,7 @@ allow_socket_memory() {
 stop_everything() {
 	local pid
 	[ ! -e "${BATS_FILE_TMPDIR-$tmp}/optmem_max" ] || cat "$BATS_FILE_TMPDIR/optmem_max" >$optmem
+	restore_clocks
 	[ -z "${stats_before-}" ] || echo "$stats_before" >/proc/sys/kernel/bpf_stats_enabled
 	for pid in "$tmp"/*.pid; do
 		[ ! -e "$pid" ] || kill "$(cat "$pid")" 2>/dev/null || true
