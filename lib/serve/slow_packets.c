@@ -201,10 +201,14 @@ int slow_packets_end(struct slow_packets *packets)
 	/* No more than fit into the buffer: more may come all the time. */
 	for (int left = SLOW_RING_SIZE / (int)sizeof(struct slow_packet);
 	     left > 0 && nr == MAX_SLOW_AT_ONCE && !is_last(packets); left -= nr) {
-		nr = read_some(packets, UINT64_MAX);
+		nr = read_some(packets, clock_monotonic_ns());
 		if (nr < 0)
 			return nr;
 	}
+	/* Only now, for what is left in the buffer may be of traced packets that came before. */
+	nr = is_last(packets) ? 0 : read_some(packets, UINT64_MAX);
+	if (nr < 0)
+		return nr;
 	if (packets->nr_without_bytes)
 		log_error("of %" PRIu64 " slow packets, nothing was left to write to '%s'",
 			  packets->nr_without_bytes, packets->config.pcap);
