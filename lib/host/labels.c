@@ -43,9 +43,8 @@ struct label_names {
 	struct netns_socket sockets[NR_SOCKETS];
 	struct reason_names *reasons; /* or NULL */
 	uint64_t own_netns;
-	const char *netns_id; /* what the ids of namespaces are */
-	uint64_t report;      /* counted from 1 */
-	uint64_t searched;    /* all namespaces, in which report */
+	uint64_t report;   /* counted from 1 */
+	uint64_t searched; /* all namespaces, in which report */
 };
 
 static int compare_ids(const void *a, const void *b)
@@ -69,7 +68,6 @@ struct label_names *label_names_new(void)
 
 	if (!names)
 		return NULL;
-	names->netns_id = netns_has_cookie() ? "cookie/" : "inode/";
 	if (!netns_find("self", &own))
 		names->own_netns = own.id;
 	return names;
@@ -312,7 +310,7 @@ static void add_netns(struct label_names *names, struct labels *labels, uint64_t
 	else if (name)
 		value = number_text(labels, "inode/", name->inode);
 	else
-		value = number_text(labels, names->netns_id, id);
+		value = number_text(labels, "cookie/", id);
 	add(labels, facts[FACT_NETNS].name, value, false);
 }
 
