@@ -109,12 +109,8 @@ SEC("fentry/tcp_data_queue")
 int BPF_PROG(tcp_data_queue, struct sock *sk, struct sk_buff *skb)
 {
 	struct packet packet = { .skb = skb, .sk = sk };
-	__u32 tasks = tasks_of(PROBE_tcp_data_queue);
-	bool remembers = feature_is_on(&tasks, TASK_REMEMBER);
 
-	if (WITH_STAGES || feature_is_on(&tasks, TASK_COUNT))
-		record(PROBE_tcp_data_queue, &packet);
-	if (remembers)
+	if (record_and_ask(PROBE_tcp_data_queue, &packet, TASK_REMEMBER))
 		tcp_segment_arrived(sk, skb, packet.last);
 	return 0;
 }
@@ -130,12 +126,8 @@ SEC("fentry/tcp_queue_rcv")
 int BPF_PROG(tcp_queue_rcv, struct sock *sk, struct sk_buff *skb, bool *fragstolen)
 {
 	struct packet packet = { .skb = skb, .sk = sk };
-	__u32 tasks = tasks_of(PROBE_tcp_queue_rcv);
-	bool remembers = feature_is_on(&tasks, TASK_REMEMBER);
 
-	if (WITH_STAGES || feature_is_on(&tasks, TASK_COUNT))
-		record(PROBE_tcp_queue_rcv, &packet);
-	if (remembers)
+	if (record_and_ask(PROBE_tcp_queue_rcv, &packet, TASK_REMEMBER))
 		tcp_segment_queued(sk, &packet);
 	return 0;
 }
@@ -147,12 +139,10 @@ int BPF_PROG(tcp_queue_rcv, struct sock *sk, struct sk_buff *skb, bool *fragstol
 static __always_inline int record_and_keep(enum probe probe, struct sock *sk, struct sk_buff *skb)
 {
 	struct packet packet = { .skb = skb, .sk = sk, .stamp_ns = skb->tstamp };
-	__u32 tasks = tasks_of(probe);
-	bool keeps = feature_is_on(&tasks, TASK_KEEP);
 
-	if (WITH_STAGES || feature_is_on(&tasks, TASK_COUNT))
-		record(probe, &packet);
-	return keeps ? keep_packet(skb, packet.stamp_ns, packet.last) : 0;
+	if (record_and_ask(probe, &packet, TASK_KEEP))
+		keep_packet(skb, packet.stamp_ns, packet.last);
+	return 0;
 }
 
 SEC("fentry/udp_queue_rcv_one_skb")

@@ -184,7 +184,7 @@ struct config {
 	__u8 wakeups;	       /* whether to tell the parts of what waits for a reader */
 	__u8 netns_has_cookie; /* whether user space knows network namespaces by their cookies */
 	struct filter_values filter;
-	/* Blocks of buckets of stages in their map, plus 1; 0 if packets do not go this way. */
+	/* Blocks of buckets of stages in their map, from 1 on; 0 if packets do not go this way. */
 	__u16 stage_blocks[NR_PROBES][NR_STAGE_FROMS];
 };
 

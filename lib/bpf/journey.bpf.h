@@ -93,6 +93,7 @@ static __always_inline struct journey *journey_find(const struct sk_buff *skb)
 {
 	struct journey *set = journey_set(skb);
 
+	barrier_var(set);
 	for (int way = 0; way < NR_JOURNEY_WAYS; way++)
 		if (set[way].skb == skb)
 			return &set[way];
@@ -189,9 +190,16 @@ static __always_inline __u64 journey_end(struct packet *packet)
 /* Whether a program may be there for what others need, while its own hook is off. */
 static __always_inline bool probe_may_be_off(enum probe probe)
 {
-	return probe == PROBE_netif_receive_skb || probe == PROBE_tcp_data_queue ||
-	       probe == PROBE_tcp_queue_rcv || probe == PROBE_udp_queue_rcv_one_skb ||
-	       probe == PROBE_udpv6_queue_rcv_one_skb;
+	switch (probe) {
+	case PROBE_netif_receive_skb:
+	case PROBE_tcp_data_queue:
+	case PROBE_tcp_queue_rcv:
+	case PROBE_udp_queue_rcv_one_skb:
+	case PROBE_udpv6_queue_rcv_one_skb:
+		return true;
+	default:
+		return false;
+	}
 }
 
 static __always_inline bool journey_comes_by(enum probe probe)
@@ -203,18 +211,26 @@ static __always_inline bool journey_comes_by(enum probe probe)
  * Functions for packets of one IP version: in front of them, there may be a VLAN's header, and
  * skb->protocol tells nothing of IP. (tcp_v6_do_rcv() takes IPv4 for sockets that speak both.)
  */
-static __always_inline bool probe_is_of_ipv4(enum probe probe)
+static __always_inline __u64 probe_is_ipv6(enum probe probe, __u64 before)
 {
-	return probe == PROBE_ip_rcv_core || probe == PROBE_ip_forward ||
-	       probe == PROBE_tcp_v4_rcv || probe == PROBE_udp_rcv || probe == PROBE_icmp_rcv ||
-	       probe == PROBE_udp_queue_rcv_one_skb;
-}
-
-static __always_inline bool probe_is_of_ipv6(enum probe probe)
-{
-	return probe == PROBE_ip6_rcv_core || probe == PROBE_ip6_forward ||
-	       probe == PROBE_tcp_v6_rcv || probe == PROBE_udpv6_rcv || probe == PROBE_icmpv6_rcv ||
-	       probe == PROBE_udpv6_queue_rcv_one_skb;
+	switch (probe) {
+	case PROBE_ip_rcv_core:
+	case PROBE_ip_forward:
+	case PROBE_tcp_v4_rcv:
+	case PROBE_udp_rcv:
+	case PROBE_icmp_rcv:
+	case PROBE_udp_queue_rcv_one_skb:
+		return 0;
+	case PROBE_ip6_rcv_core:
+	case PROBE_ip6_forward:
+	case PROBE_tcp_v6_rcv:
+	case PROBE_udpv6_rcv:
+	case PROBE_icmpv6_rcv:
+	case PROBE_udpv6_queue_rcv_one_skb:
+		return 1;
+	default:
+		return before & 1;
+	}
 }
 
 /* TCP may merge what it queues; of what was read, nothing is left. */
@@ -255,39 +271,34 @@ static __always_inline __u64 journey_step_kept(enum probe probe, struct packet *
  * A packet comes to a hook. Returns where it was before, or 0, and leaves in packet->last where it
  * is now.
  */
-static __always_inline __u64 journey_step(enum probe probe, struct packet *packet, __u64 now_ns,
-					  bool is_for_tx)
+static __always_inline __u64 journey_step(enum probe probe, struct packet *packet, __u64 now_ns)
 {
-	__u64 before, stamp_ns = 0;
 	struct journey *journey;
+	__u64 before, is_ipv6;
 
 	/* Of what was read from TCP, its program knows where it was. */
 	if (!(packet->has & HAS_SKB))
 		return packet->last;
 	if (packet->kept)
 		return journey_step_kept(probe, packet, now_ns);
-	if (!is_for_tx)
-		stamp_ns = packet_stamp_ns(packet);
 	if (probe == PROBE_netif_receive_skb) {
 		packet->last = LAST_HOOK(
 			now_ns, STAGE_FROM(HOOK_netif_receive, packet_ip_version(packet) == 6));
-		return journey_begin_or_repeat(packet, stamp_ns);
+		return journey_begin_or_repeat(packet, packet->stamp_ns);
 	}
 
 	journey = journey_find(packet->skb);
-	if (!journey || !journey_is_of(journey, probe_hook(probe), stamp_ns)) {
+	if (!journey || !journey_is_of(journey, probe_hook(probe), packet->stamp_ns)) {
 		if (journey_comes_by(probe))
 			packet->last = journey_begin_midway(packet->skb, probe_hook(probe), now_ns);
 		return 0;
 	}
 	before = journey->last;
-	if (probe_is_of_ipv4(probe))
-		before &= ~1ULL;
-	if (probe_is_of_ipv6(probe))
-		before |= 1;
+	is_ipv6 = probe_is_ipv6(probe, before);
+	before = (before & ~1ULL) | is_ipv6;
 	packet->last = before;
 	if (journey_comes_by(probe))
-		packet->last = LAST_HOOK(now_ns, STAGE_FROM(probe_hook(probe), before & 1));
+		packet->last = LAST_HOOK(now_ns, STAGE_FROM(probe_hook(probe), is_ipv6));
 	journey_go_on(journey, probe, packet->last);
 	journey_show(packet, journey);
 	return before;

@@ -341,13 +341,13 @@ static __always_inline int slow_tell_of(enum probe probe, const struct packet *p
  * before.
  */
 static __always_inline void slow_look(enum probe probe, const struct packet *packet, __u64 now_ns,
-				      __u64 latency_ns, __u64 before, bool is_for_tx)
+				      __u64 latency_ns, __u64 before, bool lacks_stamp)
 {
 	__u64 least_ns = slow.least_ns;
 
-	if (slow_tells_all() || (!is_for_tx && latency_ns >= least_ns) ||
+	if (slow_tells_all() || (!lacks_stamp && latency_ns >= least_ns) ||
 	    slow_is_stage(probe, before, now_ns, least_ns))
-		slow_tell_of(probe, packet, now_ns, is_for_tx ? NO_LATENCY : latency_ns, before);
+		slow_tell_of(probe, packet, now_ns, lacks_stamp ? NO_LATENCY : latency_ns, before);
 }
 
 #endif

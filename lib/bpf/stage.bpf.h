@@ -8,7 +8,7 @@
 
 /*
  * Without groups, which have rows of their own for stages. The loader sets max_entries:
- * NR_BUCKETS(resolution) for each block of config.stage_blocks.
+ * NR_BUCKETS(resolution) for each block of config.stage_blocks, and as many before the first.
  */
 #if !WITH_GROUPS
 struct {

@@ -19,12 +19,15 @@ bool stage_is_possible(enum hook from, enum hook to);
 enum hook stage_from_hook(__u8 stage_from);
 unsigned int stage_ip_version(__u8 stage_from);
 
-/* Blocks of buckets plus 1, by probe that a stage ends at and by what it begins with. */
+/*
+ * Blocks of buckets from 1 on, by probe that a stage ends at and by what it begins with: no program
+ * has to tell none from the first.
+ */
 typedef __u16 stage_blocks[NR_PROBES][NR_STAGE_FROMS];
 
 /*
  * Numbers the stages that begin at hooks that packets are followed to, and end at those that count;
- * with wakeups, also the parts of what waits for readers. Returns how many blocks that are.
+ * with wakeups, also the parts of what waits for readers. Returns the last one's number.
  */
 unsigned int stages_number(const bool followed[NR_HOOKS], const bool counted[NR_HOOKS],
 			   bool wakeups, stage_blocks blocks);

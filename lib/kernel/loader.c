@@ -135,7 +135,7 @@ static __u32 latency_map_size(const struct loader *loader, const struct loader_c
 }
 
 static int size_maps(const struct loader *loader, const struct loader_config *config,
-		     unsigned int nr_stage_blocks)
+		     unsigned int last_stage_block)
 {
 	const struct {
 		const char *map;
@@ -146,7 +146,7 @@ static int size_maps(const struct loader *loader, const struct loader_config *co
 		{ "netstack_groups", config->max_groups },
 		{ "netstack_group_latency", config->max_groups * NR_BUCKETS(config->resolution) },
 		{ "netstack_stage_latency",
-		  config->group_by ? 0 : nr_stage_blocks * NR_BUCKETS(config->resolution) },
+		  config->group_by ? 0 : (last_stage_block + 1) * NR_BUCKETS(config->resolution) },
 	};
 	int err = skip_unused_maps(loader, config);
 
@@ -163,7 +163,7 @@ static int size_maps(const struct loader *loader, const struct loader_config *co
 
 static int configure(struct loader *loader, const struct loader_config *config)
 {
-	unsigned int nr_stage_blocks;
+	unsigned int last_stage_block;
 
 	loader->clock =
 		kernel_has_tai_helper(loader->btf) && !config->stages ? CLOCK_TAI : CLOCK_MONOTONIC;
@@ -184,11 +184,11 @@ static int configure(struct loader *loader, const struct loader_config *config)
 			.least_ns = config->slow_ns,
 			.gap_ns = NS_PER_S / config->slow_limit,
 		};
-	nr_stage_blocks = config->stages
-				  ? stages_number(config->followed, config->hooks, config->wakeups,
-						  loader->programs.config->stage_blocks)
-				  : 0;
-	return size_maps(loader, config, nr_stage_blocks);
+	last_stage_block = config->stages
+				   ? stages_number(config->followed, config->hooks, config->wakeups,
+						   loader->programs.config->stage_blocks)
+				   : 0;
+	return size_maps(loader, config, last_stage_block);
 }
 
 /* All rows are free at first. */

@@ -265,8 +265,7 @@ static void add_stages(const struct map_reader *reader, struct group_counts *cou
 			stage = stages_find(reader->stages, reader->nr_stages, probes[probe].hook,
 					    from);
 			buckets_add(group_buckets(counts, stage),
-				    sums + (size_t)(block - 1) * counts->nr_buckets,
-				    counts->nr_buckets);
+				    sums + (size_t)block * counts->nr_buckets, counts->nr_buckets);
 		}
 }
 
