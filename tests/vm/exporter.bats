@@ -129,6 +129,21 @@ send_udp() {
 	stop_netstacklat one
 }
 
+resident_kb() { awk '/^VmRSS/ { print $2 }' "/proc/$(cat "$tmp/$1.pid")/status"; }
+
+# bats test_tags=long
+@test "100000 requests leave no more memory in use than the first thousands" {
+	start_netstacklat one -o none --listen=$port -g port --forget=2s
+	send_udp 101
+	"$web" ask $port 5000
+	before=$(resident_kb one)
+	"$web" ask $port 95000
+	after=$(resident_kb one)
+	echo "$before kB before, $after kB after"
+	[ $((after - before)) -le 128 ]
+	stop_netstacklat one
+}
+
 # bats test_tags=long
 @test "it listens where it is told, and for nobody else by default" {
 	ip link set lo up

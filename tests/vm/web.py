@@ -5,6 +5,7 @@ usage: tests/vm/web.py get URL [HEADER: VALUE]...    status, headers and body; U
        tests/vm/web.py crowd PORT SECONDS            50 clients: 20 of them slow-loris, 5 stalled, 25 that scrape
        tests/vm/web.py bad PORT                      what each bad request is answered
        tests/vm/web.py stall PORT                    asks, says "stalled", and reads nothing until it is closed
+       tests/vm/web.py ask PORT REQUESTS             of all kinds, 100 a connection, of which the last is not waited for
        tests/vm/web.py follow PORT FILE              scrapes until FILE is there: no series may go backwards
        tests/vm/web.py query URL PROMQL              of a Prometheus: label sets and values, as JSON lines
 """
@@ -62,7 +63,7 @@ def connect(port):
     return socket.create_connection(("127.0.0.1", int(port)), timeout=30)
 
 
-def ask(port, request):
+def answer(port, request):
     client = connect(port)
     try:
         client.sendall(request)
@@ -109,11 +110,33 @@ def bad(port):
         "nonsense": b"\x16\x03\x01 hello\r\n\r\n",
         "good": b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n",
     }.items():
-        print(name, ask(port, request))
+        print(name, answer(port, request))
     for _ in range(100):
         client = connect(port)
         client.send(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
         client.close()
+
+
+def read_response(file):
+    status, length = file.readline(), 0
+    while (line := file.readline()) != b"\r\n":
+        if line.lower().startswith(b"content-length:"):
+            length = int(line.split()[1])
+    return status, len(file.read(length))
+
+
+def ask(port, requests):
+    kinds = ["GET /metrics", "GET /healthz", "GET /metrics gzip", "GET /nowhere", "POST /metrics", "GET /"]
+    for number in range(int(requests)):
+        if number % 100 == 0:
+            client = connect(port)
+            file = client.makefile("rb")
+        method, page, *coding = kinds[number % len(kinds)].split()
+        headers = f"Host: x\r\nAccept-Encoding: {coding[0] if coding else 'identity'}\r\n"
+        client.sendall(f"{method} {page} HTTP/1.1\r\n{headers}\r\n".encode())
+        if number % 100 < 99:
+            status, length = read_response(file)
+            assert length and status.split()[1] in (b"200", b"404", b"405"), (number, status)
 
 
 def stall(port):
@@ -162,4 +185,4 @@ def query(url, promql):
 
 
 if __name__ == "__main__":
-    {command.__name__: command for command in (get, crowd, bad, stall, follow, query)}[sys.argv[1]](*sys.argv[2:])
+    {command.__name__: command for command in (get, crowd, bad, ask, stall, follow, query)}[sys.argv[1]](*sys.argv[2:])
