@@ -345,7 +345,7 @@ static __always_inline void slow_look(enum probe probe, const struct packet *pac
 {
 	__u64 least_ns = slow.least_ns;
 
-	if (slow_tells_all() || (!lacks_stamp && latency_ns >= least_ns) ||
+	if (!least_ns || (!lacks_stamp && latency_ns >= least_ns) ||
 	    slow_is_stage(probe, before, now_ns, least_ns))
 		slow_tell_of(probe, packet, now_ns, lacks_stamp ? NO_LATENCY : latency_ns, before);
 }
