@@ -59,6 +59,9 @@ CONFIGURATIONS = {
     "--slow": ALL + ["--slow", "3600s"],
     "--slow -g interface,cgroup": SOCKET + ["--slow", "3600s", "-g", "interface,cgroup"],
     "--slow --stages": ["--slow", "3600s", "--stages", "-e", "netif-receive,ip-rcv,tcp-*,udp-*"],
+    # The ring buffer has room for all packets of a round.
+    "--slow, told": SOCKET + ["--slow", "1ns", "--slow-limit", "100000"],
+    "--slow --stages, told": ["--slow", "1ns", "--slow-limit", "100000", "--stages", "-e", "udp-start,udp-queue-rcv"],
     "everything": ALL + ["-k", "3", "-n", SERVER, "-c", "/netstacklat", "-4",
                          "-g", "interface,cgroup,port,pid,comm,cpu,ip-version"],
 }
