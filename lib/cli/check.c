@@ -74,7 +74,7 @@ static void print_clock(const struct loader *loader)
 	print_finding("ok", "clock of the programs",
 		      loader_clock(loader) == CLOCK_TAI
 			      ? "TAI"
-			      : "monotonic, as before Linux 6.1 no program can read TAI");
+			      : "monotonic, as with --stages and before Linux 6.1");
 }
 
 /* One packet to ourselves: returns when it has gone all the way up. */

@@ -375,8 +375,8 @@ static const struct option_entry what[] = {
 	  "netif-receive",
 	  .parse = parse_flag, FIELD(programs.stages) },
 	{ 0, "wakeups", NULL,
-	  "With --stages, tell what readers did while a packet was in their queue: slept, waited for "
-	  "a CPU, ran",
+	  "Like --stages, and tell what readers did while a packet was in their queue: slept, waited "
+	  "for a CPU, ran",
 	  .parse = parse_wakeups,
 	  .detail =
 		  "Of tasks that had read before. It takes programs where the scheduler wakes and "
@@ -446,12 +446,10 @@ static const struct option_entry grouped[] = {
 	  .detail = "What finds no room is counted as discarded. A row takes about 0.7 KiB of "
 		    "kernel memory, and up to 8 KiB with -k 4." },
 	{ 0, "forget", "DURATION",
-	  "Where all since the start is told, move the counts of groups that were not seen for "
-	  "DURATION to one called other",
+	  "With --listen, -o openmetrics or -o prometheus, move the counts of groups that were not "
+	  "seen for DURATION to one called other",
 	  .parse = parse_forget, FIELD(forget_ns),
-	  .detail =
-		  "For example 1h or 7d. It goes with --listen, -o openmetrics and -o prometheus. "
-		  "A group that comes again starts from zero." },
+	  .detail = "For example 1h or 7d. A group that comes again starts from zero." },
 };
 
 static const struct option_entry slow[] = {
@@ -461,7 +459,8 @@ static const struct option_entry slow[] = {
 	  .parse = parse_slow,
 	  .detail = "0 tells the whole way of each packet. See SLOW PACKETS." },
 	{ 0, "slow-limit", "RATE",
-	  "Tell of RATE slow packets a second at most, and count the others (default 100; with --slow=0, 10000 places where packets were)",
+	  "Tell of RATE slow packets a second at most (default 100), and count the others; with "
+	  "--slow=0, of RATE places where packets were (default 10000)",
 	  .parse = parse_number, FIELD(programs.slow_limit), .value = MAX_SLOW_LIMIT },
 	{ 0, "count", "N", "End after N slow packets", .parse = parse_number, FIELD(packet_count),
 	  .value = UINT32_MAX },
