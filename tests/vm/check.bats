@@ -42,10 +42,7 @@ assert_counts_udp() {
 	run -0 ./netstacklat --check -e "*"
 	echo "$output"
 	for hook in $(all_hooks); do
-		state=ok
-		[ "$hook" != tcp-socket-read ] || remembers_segments || state=part
-		[ "$hook" != napi-poll ] || has_function __napi_poll || state=NO
-		grep -qE "^$state +$hook +[a-z0-9_]+" <<<"$output"
+		grep -qE "^$(state_of "$hook") +$hook +[a-z0-9_]+" <<<"$output"
 	done
 	grep -q "^ok  *kernel  *Linux $(uname -r) " <<<"$output"
 	for line in "${lines[@]}"; do

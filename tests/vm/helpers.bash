@@ -79,6 +79,15 @@ all_hooks() { ./netstacklat -l | grep -o "^[a-z][a-z-]*"; }
 # Whether this kernel has a function of a hook: compilers may inline it.
 has_function() { ! ./netstacklat -l | grep -qF "$1 (not in this kernel)"; }
 
+# What --check says of a hook: this kernel may lack a part of it, or all.
+state_of() {
+	case $1 in
+	tcp-socket-read) remembers_segments && echo ok || echo part ;;
+	napi-poll) has_function __napi_poll && echo ok || echo NO ;;
+	*) echo ok ;;
+	esac
+}
+
 # Whether this kernel lets programs keep the stamps of segments with their socket: since Linux 5.11.
 remembers_segments() { printf '%s\n' 5.11 "$(uname -r)" | sort --check=quiet --version-sort; }
 
