@@ -93,6 +93,7 @@ static __always_inline struct journey *journey_find(const struct sk_buff *skb)
 {
 	struct journey *set = journey_set(skb);
 
+	/* One base for all ways: the compiler makes each of its own, 2 instructions more. */
 	barrier_var(set);
 	for (int way = 0; way < NR_JOURNEY_WAYS; way++)
 		if (set[way].skb == skb)
@@ -187,7 +188,10 @@ static __always_inline __u64 journey_end(struct packet *packet)
 	return journey->last;
 }
 
-/* Whether a program may be there for what others need, while its own hook is off. */
+/*
+ * Whether a program may be there for what others need, while its own hook is off. A switch, for
+ * clang's BPF backend hides chains of == and || from the optimiser: each costs 1 to 4 instructions.
+ */
 static __always_inline bool probe_may_be_off(enum probe probe)
 {
 	switch (probe) {
@@ -209,7 +213,8 @@ static __always_inline bool journey_comes_by(enum probe probe)
 
 /*
  * Functions for packets of one IP version: in front of them, there may be a VLAN's header, and
- * skb->protocol tells nothing of IP. (tcp_v6_do_rcv() takes IPv4 for sockets that speak both.)
+ * skb->protocol tells nothing of IP. (tcp_v6_do_rcv() takes IPv4 for sockets that speak both.) A
+ * switch, as above.
  */
 static __always_inline __u64 probe_is_ipv6(enum probe probe, __u64 before)
 {
