@@ -15,6 +15,7 @@ PREFIX ?= /usr/local
 export PATH := $(PATH):/usr/local/sbin:/usr/sbin:/sbin
 OUTPUT := .output
 
+HOSTCC ?= cc
 CLANG ?= clang
 BPFTOOL ?= bpftool
 PKG_CONFIG ?= pkg-config
@@ -24,6 +25,7 @@ CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Werror
 LIBRARIES := libbpf libelf zlib libcap json-c libmicrohttpd
 ALL_CFLAGS = $(CFLAGS) $(WARNINGS) -std=gnu11 -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -I. -I$(OUTPUT) -MMD -MP
+HOST_CFLAGS := $(WARNINGS) -std=gnu11 -D_GNU_SOURCE -I. -MMD -MP
 # Behind all libraries, an archive is asked only for what they lack.
 LACKING := $(if $(STATIC),$(addprefix $(OUTPUT)/packaging/,libelf.a tls.a))
 # What the others need themselves; libmicrohttpd needs it for nothing but TLS.
@@ -44,7 +46,7 @@ VARIANT_FLAGS = $(shell awk -F '[(,) ]+' '/^VARIANT/ && $$2 == "$(1)" \
 	"-DWITH_SLOW=" $$6 }' lib/tables/variants.def)
 PROGRAMS := $(patsubst %,$(OUTPUT)/netstacklat.%.bpf.o,$(VARIANTS))
 
-FLAGS = $(CC) $(ALL_CFLAGS) $(ALL_LIBS)
+FLAGS = $(CC) $(ALL_CFLAGS) $(ALL_LIBS) $(HOSTCC)
 BPF_FLAGS = $(CLANG) $(BPF_CFLAGS)
 
 OBJECTS := $(patsubst %.c,$(OUTPUT)/%.o,netstacklat.c $(sort $(filter-out %.bpf.c,$(wildcard lib/*/*.c))))
@@ -144,10 +146,19 @@ exporter_lists = '$(subst ','\'',$(HOOKS))' '$(subst ','\'',$(WITHOUT))'
 ebpf_exporter: $(addprefix $(EXPORTER)/netstacklat.,bpf.o yaml)
 	@echo 'ebpf_exporter --config.dir=$(abspath $(EXPORTER)) --config.names=netstacklat'
 
-$(OUTPUT)/packaging/ebpf_exporter: $(addprefix $(OUTPUT)/,packaging/ebpf_exporter.o lib/cli/ebpf_exporter.o \
-		$(addprefix lib/,base/list.o base/log.o kernel/selection.o tables/discards.o tables/hooks.o))
-	$(call say,LINK,$@)
-	$(Q)$(CC) -o $@ $^ $(LDFLAGS)
+# It writes what the build needs, so it runs on the machine that builds, which CC may not be for.
+HOST_OBJECTS := $(addprefix $(OUTPUT)/host/,packaging/ebpf_exporter.o lib/cli/ebpf_exporter.o \
+	$(addprefix lib/,base/list.o base/log.o kernel/selection.o tables/discards.o tables/hooks.o))
+
+$(OUTPUT)/host/%.o: %.c $(OUTPUT)/flags
+	$(call say,HOSTCC,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(HOSTCC) $(HOST_CFLAGS) -c -o $@ $<
+
+$(OUTPUT)/packaging/ebpf_exporter: $(HOST_OBJECTS)
+	$(call say,HOSTLD,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(HOSTCC) -o $@ $^
 
 # Changes only when what is in it does.
 $(OUTPUT)/packaging/ebpf_exporter.h: $(OUTPUT)/packaging/ebpf_exporter FORCE
@@ -222,6 +233,6 @@ install: $(if $(wildcard netstacklat),,netstacklat)
 clean:
 	$(Q)rm -rf $(OUTPUT) netstacklat
 
--include $(patsubst %.o,%.d,$(OBJECTS) $(PROGRAMS) $(addprefix $(OUTPUT)/, \
-	lib/bpf/netns_mix.bpf.o netstacklat.ebpf_exporter.bpf.o packaging/ebpf_exporter.o)) $(addsuffix .d,$(UNIT_TESTS)) \
+-include $(patsubst %.o,%.d,$(OBJECTS) $(HOST_OBJECTS) $(PROGRAMS) $(addprefix $(OUTPUT)/, \
+	lib/bpf/netns_mix.bpf.o netstacklat.ebpf_exporter.bpf.o)) $(addsuffix .d,$(UNIT_TESTS)) \
 	$(addprefix $(OUTPUT)/tests/bench/,native.d native.bpf.d)
