@@ -64,7 +64,7 @@ enum {
 
 /*
  * Where a packet was last and when, in one word, so that no other CPU sees one without the other:
- * ns since boot, and what a stage from there begins with. 0 is nowhere.
+ * ns since boot, and what a stage from there begins with. 0 is nowhere, and so is 1, for IPv6.
  */
 #define LAST_HOOK(now_ns, from) ((now_ns) << STAGE_FROM_BITS | (from))
 #define LAST_HOOK_NS(last) ((last) >> STAGE_FROM_BITS)
@@ -102,6 +102,19 @@ struct bucket {
 	__u64 count;
 	__u64 sum_ns;
 };
+
+/* What a packet's time at a hook is counted from. */
+enum since { SINCE_STAMP, SINCE_HOOK, NR_SINCE };
+
+/*
+ * With stages and without groups, all buckets are in the map netstack_stage_latency instead, a
+ * per-CPU array of blocks: NR_BUCKETS(resolution) of these, for each stage of a probe, and for what
+ * comes to the probe in no stage. So one lookup finds both of a packet's histograms.
+ */
+struct bucket_pair {
+	struct bucket since[NR_SINCE];
+};
+#define BLOCK_SIZE(resolution) (NR_BUCKETS(resolution) * sizeof(struct bucket_pair))
 
 /* What may be known of a packet. */
 enum fact {
@@ -186,6 +199,7 @@ struct config {
 	struct filter_values filter;
 	/* Blocks of buckets of stages in their map, from 1 on; 0 if packets do not go this way. */
 	__u16 stage_blocks[NR_PROBES][NR_STAGE_FROMS];
+	__u16 probe_blocks[NR_PROBES]; /* likewise, of what comes to a probe in no stage */
 };
 
 /*

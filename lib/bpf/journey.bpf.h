@@ -173,7 +173,7 @@ static __always_inline __u64 journey_last_or_begin(struct sk_buff *skb)
 	if (journey && journey_is_of(journey, HOOK_raw_socket_enqueued, skb->tstamp))
 		return journey->last;
 	journey_begin(journey_place(skb), skb, skb->tstamp, LAST_HOOK(1ULL, 0), 0);
-	return 0;
+	return skb->protocol != bpf_htons(ETH_P_IP);
 }
 
 /* Where a packet that is dropped was last, with its own stamp; 0 if that is not known. */
@@ -263,8 +263,6 @@ static __always_inline __u64 journey_step_kept(enum probe probe, struct packet *
 	__u64 before = packet->kept->last;
 
 	packet->last = LAST_HOOK(now_ns, STAGE_FROM(probe_hook(probe), before & 1));
-	if (!before)
-		packet->last |= packet_ip_version(packet) == 6;
 	if (journey) {
 		journey_go_on(journey, probe, packet->last);
 		journey_show(packet, journey);
@@ -273,8 +271,8 @@ static __always_inline __u64 journey_step_kept(enum probe probe, struct packet *
 }
 
 /*
- * A packet comes to a hook. Returns where it was before, or 0, and leaves in packet->last where it
- * is now.
+ * A packet comes to a hook. Returns where it was before, or nowhere, and leaves in packet->last
+ * where it is now.
  */
 static __always_inline __u64 journey_step(enum probe probe, struct packet *packet, __u64 now_ns)
 {
@@ -294,8 +292,10 @@ static __always_inline __u64 journey_step(enum probe probe, struct packet *packe
 
 	journey = journey_find(packet->skb);
 	if (!journey || !journey_is_of(journey, probe_hook(probe), packet->stamp_ns)) {
-		if (journey_comes_by(probe))
-			packet->last = journey_begin_midway(packet->skb, probe_hook(probe), now_ns);
+		packet->last =
+			journey_comes_by(probe)
+				? journey_begin_midway(packet->skb, probe_hook(probe), now_ns)
+				: probe_is_ipv6(probe, 0);
 		return 0;
 	}
 	before = journey->last;

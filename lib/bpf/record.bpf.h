@@ -7,18 +7,14 @@
 #include "lib/bpf/hook.bpf.h"
 #include "lib/bpf/kept.bpf.h"
 #include "lib/bpf/packet.bpf.h"
-#include "lib/tables/bucket.h"
+#include "lib/bpf/row.bpf.h"
 #if FOR_EBPF_EXPORTER
-#include "lib/bpf/exporter.bpf.h"
 #include "lib/bpf/offset.bpf.h"
 #endif
 #if WITH_FILTERS
 #include "lib/bpf/filter.bpf.h"
 #else
 #define filter_passes(packet, left) ((void)(left), true)
-#endif
-#if WITH_GROUPS
-#include "lib/bpf/group.bpf.h"
 #endif
 #if WITH_STAGES
 #include "lib/bpf/stage.bpf.h"
@@ -77,67 +73,25 @@ static __noinline enum discard why_no_latency(__u64 stamp_ns, __u64 latency_ns)
 	return NR_DISCARDS;
 }
 
-/* A packet's buckets: in its hook's map, in that of stages, or in that of all groups. */
-struct row {
-	void *map;
-	__u32 first; /* bucket, or NO_ROW; for ebpf_exporter, the probe */
-	__u32 resolution;
-};
-
-/*
- * Where a packet is counted: from the stamp on, or from the hook before (STAGE_FROM()). After
- * filters, features are groups and the resolution; after groups, that alone is left.
- */
-#if WITH_GROUPS
-static __always_inline struct row row_of(enum probe probe, __u32 from, __u32 features, __u32 left,
-					 const struct group_facts *facts)
-{
-	return (struct row){ &netstack_group_latency,
-			     group_first_bucket(probe, from, features, facts), left };
-}
-#else
-struct group_facts {
-	__u64 *comm;
-};
-
-#define group_learn(packet, left, facts)
-
-static __always_inline struct row row_of(enum probe probe, __u32 from, __u32 features, __u32 left,
-					 const struct group_facts *facts)
-{
-#if FOR_EBPF_EXPORTER
-	return (struct row){ .first = probe };
-#else
-	return (struct row){ hook_latency_map(probe_hook(probe)),
-			     probe_block(probe) * NR_BUCKETS(left), left };
-#endif
-}
-#endif
-
-#if FOR_EBPF_EXPORTER
-static __always_inline int count(const struct row *row, __u64 ns, __u32 octave)
-{
-	return exporter_count(row->first, ns, octave) ? 0 : discard(row->first, DISCARD_NO_ROOM);
-}
-#else
 /*
  * Plain increments are enough: the maps are per CPU, or the group's row is; the buckets belong to
  * one program, and the kernel skips a program that interrupts itself on its CPU (Linux 5.12,
  * ca06f55b9002).
  */
-static __always_inline int count(const struct row *row, __u64 ns, __u32 octave)
+static __always_inline int count(const struct row *row, enum since since, __u64 ns, __u32 octave)
 {
-	__u64 in_bucket_ns = octave > NR_OCTAVES ? LAST_BUCKET_NS : ns;
-	__u32 key = row->first + bucket_in_octave(in_bucket_ns, octave, row->resolution);
-	struct bucket *bucket = bpf_map_lookup_elem(row->map, &key);
+#if FOR_EBPF_EXPORTER
+	return exporter_count(row->first, ns, octave) ? 0 : discard(row->first, DISCARD_NO_ROOM);
+#else
+	struct bucket *bucket = row_bucket(row, since, ns, octave);
 
 	if (bucket) {
 		bucket->count++;
 		bucket->sum_ns += ns;
 	}
 	return 0;
-}
 #endif
+}
 
 static __always_inline __u64 latency_of(const struct packet *packet, __u64 now_ns)
 {
@@ -156,8 +110,6 @@ static __always_inline int record_latency(enum probe probe, const struct packet 
 {
 	__u32 octave = bucket_octave(latency_ns);
 
-	if (row->first == NO_ROW)
-		return discard(probe, DISCARD_NO_ROOM);
 #if FOR_EBPF_EXPORTER
 	if (packet->has & HAS_NEW_STAMP && !offset_fits(packet_stamp_ns(packet), latency_ns))
 		return discard(probe, DISCARD_CLOCK_CHANGE);
@@ -168,33 +120,25 @@ static __always_inline int record_latency(enum probe probe, const struct packet 
 		if (cause < NR_DISCARDS)
 			return discard(probe, cause);
 	}
-	return count(row, latency_ns, octave);
+	return count(row, SINCE_STAMP, latency_ns, octave);
 }
 
 #if WITH_STAGES
-/* Counts how long a stage took, of a packet that comes from there. */
+/* Counts how long a stage took, of a packet that comes from there. *row is where, then. */
 static __always_inline int record_stage(enum probe probe, __u32 from, __u64 stage_ns,
-					__u32 features, __u32 left, const struct group_facts *facts)
+					__u32 features, __u32 left, const struct group_facts *facts,
+					struct row *row)
 {
-	__u32 block = config.stage_blocks[probe][from];
-	struct row row;
-
-	if (!block)
+	*row = row_of_stage(probe, from, features, left, facts);
+	if (row_is_missing(row))
 		return stage_is_unpaired(probe);
-#if WITH_GROUPS
-	row = row_of(probe, from, features, left, facts);
-	if (row.first == NO_ROW)
-		return stage_is_unpaired(probe);
-#else
-	row = (struct row){ &netstack_stage_latency, block * NR_BUCKETS(left), left };
-#endif
-	return count(&row, stage_ns, bucket_octave(stage_ns));
+	return count(row, SINCE_HOOK, stage_ns, bucket_octave(stage_ns));
 }
 
 /* Counts how long ago the packet was at the hook before, if there is one before this. */
 static __always_inline void record_stages(enum probe probe, __u64 before, __u64 now_ns,
 					  __u32 features, __u32 left,
-					  const struct group_facts *facts)
+					  const struct group_facts *facts, struct row *row)
 {
 	__u32 from = LAST_HOOK_FROM(before), is_ipv6 = before & 1;
 	struct reader_parts parts;
@@ -202,14 +146,16 @@ static __always_inline void record_stages(enum probe probe, __u64 before, __u64 
 	if (!(hook_has(probe_hook(probe)) & HAS_READER) || !config.wakeups ||
 	    !config.stage_blocks[probe][from] ||
 	    !reader_slept(LAST_HOOK_NS(before), now_ns, &parts)) {
-		record_stage(probe, from, now_ns - LAST_HOOK_NS(before), features, left, facts);
+		record_stage(probe, from, now_ns - LAST_HOOK_NS(before), features, left, facts,
+			     row);
 		return;
 	}
 	record_stage(probe, STAGE_FROM(PART_ASLEEP, is_ipv6), parts.asleep_ns, features, left,
-		     facts);
-	record_stage(probe, STAGE_FROM(PART_READY, is_ipv6), parts.ready_ns, features, left, facts);
+		     facts, row);
+	record_stage(probe, STAGE_FROM(PART_READY, is_ipv6), parts.ready_ns, features, left, facts,
+		     row);
 	record_stage(probe, STAGE_FROM(PART_RUNNING, is_ipv6), parts.running_ns, features, left,
-		     facts);
+		     facts, row);
 }
 
 static __always_inline bool is_on_path(enum probe probe)
@@ -251,7 +197,7 @@ static __always_inline int record(enum probe probe, struct packet *packet)
 	__u32 left = features_asked_for(), features;
 	struct group_facts facts = { .comm = comm };
 	bool is_for_tx;
-	struct row row;
+	struct row row = { 0 };
 
 	packet->has = hook_has(probe_hook(probe));
 	packet_assert_complete(packet);
@@ -289,13 +235,19 @@ static __always_inline int record(enum probe probe, struct packet *packet)
 	features = left;
 	group_learn(packet, &left, &facts);
 #if WITH_STAGES
-	if (is_on_path(probe))
-		record_stages(probe, before, now_ns, features, left, &facts);
+	/* No hook comes before the first. */
+	if (is_on_path(probe) && probe != PROBE_netif_receive_skb)
+		record_stages(probe, before, now_ns, features, left, &facts, &row);
 	if (lacks_stamp)
 		return discard(probe,
 			       packet_stamp_is_for_tx(packet) ? DISCARD_NOT_RX : DISCARD_NO_STAMP);
 #endif
-	row = row_of(probe, 0, features, left, &facts);
+	/* In a block, it is that of the stage. */
+	if (!WITH_BLOCKS || row_is_missing(&row)) {
+		row = row_of(probe, features, left, &facts);
+		if (row_is_missing(&row))
+			return discard(probe, DISCARD_NO_ROOM);
+	}
 	if (!WITH_SLOW)
 		latency_ns = latency_of(packet, now_ns);
 	return record_latency(probe, packet, &row, latency_ns);
@@ -313,10 +265,10 @@ static __always_inline int record_ns(enum probe probe, struct packet *packet, __
 		return discard(probe, DISCARD_FILTERED);
 	features = left;
 	group_learn(packet, &left, &facts);
-	row = row_of(probe, 0, features, left, &facts);
-	if (row.first == NO_ROW)
+	row = row_of(probe, features, left, &facts);
+	if (row_is_missing(&row))
 		return discard(probe, DISCARD_NO_ROOM);
-	return count(&row, ns, bucket_octave(ns));
+	return count(&row, SINCE_STAMP, ns, bucket_octave(ns));
 }
 
 /*

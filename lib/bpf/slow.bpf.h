@@ -239,7 +239,7 @@ static __always_inline __u64 slow_travelled_ns(const struct slow_at *at)
 {
 	__u64 began = at->before, began_ns = LAST_HOOK_NS(began);
 
-	if (!began)
+	if (!began_ns)
 		return 0;
 	if (at->passed && at->passed->at[0] && at->passed->at[0] < began)
 		began_ns = LAST_HOOK_NS(at->passed->at[0]);
@@ -251,7 +251,7 @@ static __always_inline __u64 slow_travelled_ns(const struct slow_at *at)
 static __always_inline void slow_learn_journey(struct slow_packet *event, const struct slow_at *at)
 {
 	slow_learn_wakeup(event, at);
-	event->before = at->before;
+	event->before = LAST_HOOK_NS(at->before) ? at->before : 0;
 	event->now_ns = at->now_ns;
 	if (at->passed)
 		event->passed = *at->passed;

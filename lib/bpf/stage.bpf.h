@@ -6,19 +6,6 @@
 #include "lib/bpf/journey.bpf.h"
 #include "lib/bpf/wakeup.bpf.h"
 
-/*
- * Without groups, which have rows of their own for stages. The loader sets max_entries:
- * NR_BUCKETS(resolution) for each block of config.stage_blocks, and as many before the first.
- */
-#if !WITH_GROUPS
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct bucket);
-} netstack_stage_latency SEC(".maps");
-#endif
-
 /* Packets by probe of which the hook before is not known. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);

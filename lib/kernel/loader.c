@@ -72,7 +72,7 @@ static __u32 keep(const struct loader_config *config)
 
 	if (facts & 1U << FACT_INTERFACE)
 		keep |= KEEP_IFINDEX;
-	if (facts & 1U << FACT_IP_VERSION || config->stages)
+	if (facts & 1U << FACT_IP_VERSION)
 		keep |= KEEP_PROTOCOL;
 	if (facts & 1U << FACT_REMOTE)
 		keep |= KEEP_REMOTE;
@@ -129,13 +129,14 @@ static int skip_unused_maps(const struct loader *loader, const struct loader_con
 static __u32 latency_map_size(const struct loader *loader, const struct loader_config *config,
 			      enum hook hook)
 {
-	if (config->group_by || !config->hooks[hook] || !hook_is_attached(hook, loader->left_out))
+	if (config->group_by || config->stages || !config->hooks[hook] ||
+	    !hook_is_attached(hook, loader->left_out))
 		return 0;
 	return hook_nr_probes(hook) * NR_BUCKETS(config->resolution);
 }
 
 static int size_maps(const struct loader *loader, const struct loader_config *config,
-		     unsigned int last_stage_block)
+		     unsigned int nr_blocks)
 {
 	const struct {
 		const char *map;
@@ -145,11 +146,13 @@ static int size_maps(const struct loader *loader, const struct loader_config *co
 		{ "group_free_rows", config->max_groups },
 		{ "netstack_groups", config->max_groups },
 		{ "netstack_group_latency", config->max_groups * NR_BUCKETS(config->resolution) },
-		{ "netstack_stage_latency",
-		  config->group_by ? 0 : (last_stage_block + 1) * NR_BUCKETS(config->resolution) },
+		{ "netstack_stage_latency", config->group_by ? 0 : nr_blocks },
 	};
+	struct bpf_map *stages = programs_map(&loader->programs, "netstack_stage_latency");
 	int err = skip_unused_maps(loader, config);
 
+	if (!err && stages)
+		err = bpf_map__set_value_size(stages, BLOCK_SIZE(config->resolution));
 	for (enum hook hook = 0; hook < NR_HOOKS && !err; hook++)
 		err = size_map(loader, hooks[hook].map, latency_map_size(loader, config, hook));
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes) && !err; i++)
@@ -161,10 +164,21 @@ static int size_maps(const struct loader *loader, const struct loader_config *co
 	return err;
 }
 
+/* Returns how many blocks of buckets there are, of which the first is nobody's. */
+static unsigned int number_blocks(const struct loader *loader, const struct loader_config *config)
+{
+	struct config *programs = loader->programs.config;
+	unsigned int last = stages_number(config->followed, config->hooks, config->wakeups,
+					  programs->stage_blocks);
+
+	for (enum probe probe = 0; probe < NR_PROBES; probe++)
+		if (programs->tasks[probe] & TASK_COUNT)
+			programs->probe_blocks[probe] = ++last;
+	return last + 1;
+}
+
 static int configure(struct loader *loader, const struct loader_config *config)
 {
-	unsigned int last_stage_block;
-
 	loader->clock =
 		kernel_has_tai_helper(loader->btf) && !config->stages ? CLOCK_TAI : CLOCK_MONOTONIC;
 	loader->group_by = config->group_by;
@@ -184,11 +198,7 @@ static int configure(struct loader *loader, const struct loader_config *config)
 			.least_ns = config->slow_ns,
 			.gap_ns = NS_PER_S / config->slow_limit,
 		};
-	last_stage_block = config->stages
-				   ? stages_number(config->followed, config->hooks, config->wakeups,
-						   loader->programs.config->stage_blocks)
-				   : 0;
-	return size_maps(loader, config, last_stage_block);
+	return size_maps(loader, config, config->stages ? number_blocks(loader, config) : 0);
 }
 
 /* All rows are free at first. */
@@ -564,8 +574,9 @@ struct map_fds loader_maps(const struct loader *loader)
 		.stages = {
 			.latency = programs_map_fd(programs, "netstack_stage_latency"),
 			.unpaired = programs_map_fd(programs, "netstack_unpaired"),
-			.nr_buckets = stages ? bpf_map__max_entries(stages) : 0,
+			.nr_blocks = stages ? bpf_map__max_entries(stages) : 0,
 			.blocks = programs->config->stage_blocks,
+			.probe_blocks = programs->config->probe_blocks,
 		},
 		.groups = {
 			.rows = programs_map_fd(programs, "netstack_groups"),

@@ -20,29 +20,48 @@ struct map_reader {
 	size_t nr_stages;
 	int nr_cpus; /* possible ones: a per-CPU map has a value for each */
 	bool no_batch;
-	/* Room for the largest map: what it holds, and that summed over the CPUs. */
+	size_t room; /* words of values, as many as are read at once */
 	__u32 *keys;
 	__u64 *values;
-	__u64 *sums;
+	__u64 *sums; /* of a whole map, over the CPUs */
 };
 
-static size_t max_keys(const struct map_fds *maps)
+/* Many CPUs have many values: what is read at once is no more than 256 KiB, or one key. */
+#define READ_WORDS (256 * 1024 / sizeof(__u64))
+
+#define BUCKET_WORDS (sizeof(struct bucket) / sizeof(__u64))
+#define BLOCK_WORDS(resolution) (BLOCK_SIZE(resolution) / sizeof(__u64))
+
+/* Of the largest map, for one CPU. */
+static size_t max_words(const struct map_fds *maps)
 {
-	unsigned int resolution = maps->resolution;
 	size_t max = NR_DISCARD_COUNTS;
 
-	if (maps->stages.nr_buckets > max)
-		max = maps->stages.nr_buckets;
-	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
-		if (hook_nr_probes(hook) * NR_BUCKETS(resolution) > max)
-			max = hook_nr_probes(hook) * NR_BUCKETS(resolution);
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
+		size_t words = hook_nr_probes(hook) * NR_BUCKETS(maps->resolution) * BUCKET_WORDS;
+
+		if (words > max)
+			max = words;
+	}
+	if (maps->stages.nr_blocks * BLOCK_WORDS(maps->resolution) > max)
+		max = maps->stages.nr_blocks * BLOCK_WORDS(maps->resolution);
 	return max;
+}
+
+static bool make_room(struct map_reader *reader)
+{
+	size_t key_words = BLOCK_WORDS(reader->maps.resolution) * reader->nr_cpus;
+
+	reader->room = key_words > READ_WORDS ? key_words : READ_WORDS;
+	reader->keys = calloc(reader->room / reader->nr_cpus + 1, sizeof(*reader->keys));
+	reader->values = calloc(reader->room, sizeof(*reader->values));
+	reader->sums = calloc(max_words(&reader->maps), sizeof(*reader->sums));
+	return reader->keys && reader->values && reader->sums;
 }
 
 struct map_reader *map_reader_new(const struct map_fds *maps)
 {
 	struct map_reader *reader = calloc(1, sizeof(*reader));
-	size_t nr_keys = max_keys(maps);
 
 	if (!reader)
 		return NULL;
@@ -53,15 +72,11 @@ struct map_reader *map_reader_new(const struct map_fds *maps)
 		free(reader);
 		return NULL;
 	}
-	reader->keys = calloc(nr_keys, sizeof(*reader->keys));
-	reader->values = calloc(nr_keys * reader->nr_cpus, sizeof(struct bucket));
-	reader->sums = calloc(nr_keys, sizeof(struct bucket));
 	if (maps->groups.facts)
 		reader->groups = group_reader_new(&maps->groups);
 	if (maps->stages.latency >= 0)
 		reader->stages = stages_list(maps->stages.blocks, &reader->nr_stages);
-	if (!reader->keys || !reader->values || !reader->sums ||
-	    (maps->groups.facts && !reader->groups) ||
+	if (!make_room(reader) || (maps->groups.facts && !reader->groups) ||
 	    (maps->stages.latency >= 0 && !reader->stages)) {
 		map_reader_free(reader);
 		return NULL;
@@ -81,25 +96,26 @@ void map_reader_free(struct map_reader *reader)
 	free(reader);
 }
 
-/* Reads the values of keys 0 to nr_keys - 1: for each key words of CPU 0, words of CPU 1 ... */
-static int read_values(struct map_reader *reader, int map, __u32 nr_keys, size_t words)
+/* Reads the values of nr keys from the first on: for each key words of CPU 0, words of CPU 1 ... */
+static int read_values(struct map_reader *reader, int map, __u32 first, __u32 nr, size_t words)
 {
-	__u32 batch, read = nr_keys;
+	__u32 before = first - 1, batch, read = nr;
 	int err;
 
 	if (!reader->no_batch) {
-		err = bpf_map_lookup_batch(map, NULL, &batch, reader->keys, reader->values, &read,
-					   NULL);
-		if ((!err || err == -ENOENT) && read == nr_keys)
+		err = bpf_map_lookup_batch(map, first ? &before : NULL, &batch, reader->keys,
+					   reader->values, &read, NULL);
+		if ((!err || err == -ENOENT) && read == nr)
 			return 0;
 		/* Per-CPU arrays have it since Linux 5.13 (f008d732ab18). */
 		log_verbose("reading maps value by value, without batches");
 		reader->no_batch = true;
 	}
 
-	for (__u32 key = 0; key < nr_keys; key++) {
-		err = bpf_map_lookup_elem(map, &key,
-					  reader->values + key * reader->nr_cpus * words);
+	for (__u32 i = 0; i < nr; i++) {
+		__u32 key = first + i;
+
+		err = bpf_map_lookup_elem(map, &key, reader->values + i * reader->nr_cpus * words);
 		if (err)
 			return err;
 	}
@@ -119,15 +135,21 @@ static __u64 sum_of_cpus(const __u64 *word, int nr_cpus, size_t words)
 /* Adds up nr_keys values of words each over all CPUs, into reader->sums. */
 static int read_sums(struct map_reader *reader, int map, __u32 nr_keys, size_t words)
 {
-	const __u64 *value = reader->values;
+	__u32 at_once = reader->room / (reader->nr_cpus * words), nr;
 	__u64 *sum = reader->sums;
-	int err = read_values(reader, map, nr_keys, words);
 
-	if (err)
-		return err;
-	for (__u32 key = 0; key < nr_keys; key++, value += reader->nr_cpus * words)
-		for (size_t word = 0; word < words; word++)
-			*sum++ = sum_of_cpus(value + word, reader->nr_cpus, words);
+	for (__u32 first = 0; first < nr_keys; first += nr) {
+		const __u64 *value = reader->values;
+		int err;
+
+		nr = nr_keys - first < at_once ? nr_keys - first : at_once;
+		err = read_values(reader, map, first, nr, words);
+		if (err)
+			return err;
+		for (__u32 i = 0; i < nr; i++, value += reader->nr_cpus * words)
+			for (size_t word = 0; word < words; word++)
+				*sum++ = sum_of_cpus(value + word, reader->nr_cpus, words);
+	}
 	return 0;
 }
 
@@ -138,8 +160,7 @@ static int read_latency(struct map_reader *reader, enum hook hook, struct histog
 	unsigned int nr_keys = hook_nr_probes(hook) * nr_buckets;
 	int err;
 
-	err = read_sums(reader, reader->maps.latency[hook], nr_keys,
-			sizeof(struct bucket) / sizeof(__u64));
+	err = read_sums(reader, reader->maps.latency[hook], nr_keys, BUCKET_WORDS);
 	if (err)
 		return err;
 
@@ -242,43 +263,62 @@ static int read_unpaired(struct map_reader *reader, struct hook_counts hook_coun
 	for (enum probe probe = 0; probe < NR_PROBES && !err; probe++) {
 		enum hook hook = probes[probe].hook;
 
-		/* No hook comes before the first. */
+		/* No hook comes before the first of those that are on. */
 		if (stages_end_at(reader->maps.stages.blocks, hook))
 			hook_counts[hook].unpaired += reader->sums[probe];
 	}
 	return err;
 }
 
-/* Each block is of one probe, and a stage is the sum of those of its hook. */
-static void add_stages(const struct map_reader *reader, struct group_counts *counts)
+/* One of the two histograms in a block of buckets. */
+static void add_block(struct bucket *buckets, const struct map_reader *reader, __u32 block,
+		      enum since since)
 {
-	const struct bucket *sums = (const struct bucket *)reader->sums;
+	unsigned int nr_buckets = NR_BUCKETS(reader->maps.resolution);
+	const struct bucket_pair *pairs =
+		(const struct bucket_pair *)reader->sums + (size_t)block * nr_buckets;
 
-	memset(counts->buckets, 0, counts->nr * counts->nr_buckets * sizeof(*sums));
-	for (enum probe probe = 0; probe < NR_PROBES; probe++)
+	for (unsigned int i = 0; i < nr_buckets; i++)
+		buckets_add(&buckets[i], &pairs[i].since[since], 1);
+}
+
+/* A stage is the sum of the blocks of its hook's probes, and a hook that of all of them. */
+static void add_stages(const struct map_reader *reader, struct snapshot *snapshot)
+{
+	const struct stage_maps *maps = &reader->maps.stages;
+	struct group_counts *counts = &snapshot->groups;
+
+	memset(counts->buckets, 0, counts->nr * counts->nr_buckets * sizeof(*counts->buckets));
+	for (enum probe probe = 0; probe < NR_PROBES; probe++) {
+		enum hook hook = probes[probe].hook;
+		struct bucket *latency = snapshot->hooks[hook].latency.buckets;
+
+		if (maps->probe_blocks[probe])
+			add_block(latency, reader, maps->probe_blocks[probe], SINCE_STAMP);
 		for (unsigned int from = 0; from < NR_STAGE_FROMS; from++) {
-			__u16 block = reader->maps.stages.blocks[probe][from];
+			__u16 block = maps->blocks[probe][from];
 			size_t stage;
 
 			if (!block)
 				continue;
-			stage = stages_find(reader->stages, reader->nr_stages, probes[probe].hook,
-					    from);
-			buckets_add(group_buckets(counts, stage),
-				    sums + (size_t)block * counts->nr_buckets, counts->nr_buckets);
+			stage = stages_find(reader->stages, reader->nr_stages, hook, from);
+			add_block(group_buckets(counts, stage), reader, block, SINCE_HOOK);
+			add_block(latency, reader, block, SINCE_STAMP);
 		}
+	}
 }
 
 static int read_stages(struct map_reader *reader, struct snapshot *snapshot)
 {
-	unsigned int nr_buckets = NR_BUCKETS(reader->maps.resolution);
-	int err = read_sums(reader, reader->maps.stages.latency, reader->maps.stages.nr_buckets,
-			    sizeof(struct bucket) / sizeof(__u64));
+	unsigned int resolution = reader->maps.resolution;
+	int err = read_sums(reader, reader->maps.stages.latency, reader->maps.stages.nr_blocks,
+			    BLOCK_WORDS(resolution));
 
 	if (!err)
-		err = group_counts_resize(&snapshot->groups, reader->nr_stages, nr_buckets);
+		err = group_counts_resize(&snapshot->groups, reader->nr_stages,
+					  NR_BUCKETS(resolution));
 	if (!err)
-		add_stages(reader, &snapshot->groups);
+		add_stages(reader, snapshot);
 	return err;
 }
 

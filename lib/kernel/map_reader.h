@@ -10,12 +10,14 @@
 struct stage_maps {
 	int latency;  /* file descriptor; negative if there are none, or if they are groups */
 	int unpaired; /* likewise; negative if there are no stages at all */
-	unsigned int nr_buckets;	       /* of all blocks, in the first of these */
-	const __u16 (*blocks)[NR_STAGE_FROMS]; /* see stages_number() */
+	unsigned int nr_blocks;		       /* in the first of these */
+	const __u16 (*blocks)[NR_STAGE_FROMS]; /* see struct config */
+	const __u16 *probe_blocks;
 };
 
 struct map_fds {
-	int latency[NR_HOOKS]; /* file descriptors, negative for hooks that have none */
+	int latency[NR_HOOKS]; /* file descriptors, negative for hooks that have none of their own
+				*/
 	int discards;
 	int slow_packets, slow_counts; /* negative if packets are not told of one by one */
 	int programs[MAX_PROGRAMS];    /* negative for those that there are not */

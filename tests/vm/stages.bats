@@ -46,7 +46,7 @@ send_udp() {
 
 @test "UDP: each packet has every stage, and they add up to all of its way, to the nanosecond" {
 	launch_netstacklat both --stages
-	launch_netstacklat ipv4 --stages -4 -e "netif-receive,ip-rcv,udp-*"
+	launch_netstacklat ipv4 --stages -4 -k 4 -e "netif-receive,ip-rcv,udp-*"
 	wait_for_netstacklat both
 	wait_for_netstacklat ipv4
 	send_udp 503 499
