@@ -227,7 +227,8 @@ tshark_of() {
 		    assert packet["reader"]["ready_ns"] > 25e6, packet
 		    # The hog is its child.
 		    assert other["comm"] == "traffic.py" and other["pid"] != packet["pid"], packet
-		    assert 90e6 < other["ran_ns"], packet'
+		    # It runs 100 ms, if nobody else comes in between.
+		    assert packet["reader"]["ready_ns"] / 2 < other["ran_ns"], packet'
 }
 
 # bats test_tags=long
