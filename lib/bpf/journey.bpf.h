@@ -206,11 +206,6 @@ static __always_inline bool probe_may_be_off(enum probe probe)
 	}
 }
 
-static __always_inline bool journey_comes_by(enum probe probe)
-{
-	return !probe_may_be_off(probe) || config.tasks[probe] & TASK_FOLLOW;
-}
-
 /*
  * Functions for packets of one IP version: in front of them, there may be a VLAN's header, and
  * skb->protocol tells nothing of IP. (tcp_v6_do_rcv() takes IPv4 for sockets that speak both.) A
@@ -271,10 +266,11 @@ static __always_inline __u64 journey_step_kept(enum probe probe, struct packet *
 }
 
 /*
- * A packet comes to a hook. Returns where it was before, or nowhere, and leaves in packet->last
- * where it is now.
+ * A packet comes to a program, which is at a hook or only there for what others need. Returns where
+ * it was before, or nowhere, and leaves in packet->last where it is now.
  */
-static __always_inline __u64 journey_step(enum probe probe, struct packet *packet, __u64 now_ns)
+static __always_inline __u64 journey_step(enum probe probe, struct packet *packet, __u64 now_ns,
+					  bool is_hook)
 {
 	struct journey *journey;
 	__u64 before, is_ipv6;
@@ -293,8 +289,7 @@ static __always_inline __u64 journey_step(enum probe probe, struct packet *packe
 	journey = journey_find(packet->skb);
 	if (!journey || !journey_is_of(journey, probe_hook(probe), packet->stamp_ns)) {
 		packet->last =
-			journey_comes_by(probe)
-				? journey_begin_midway(packet->skb, probe_hook(probe), now_ns)
+			is_hook ? journey_begin_midway(packet->skb, probe_hook(probe), now_ns)
 				: probe_is_ipv6(probe, 0);
 		return 0;
 	}
@@ -302,7 +297,7 @@ static __always_inline __u64 journey_step(enum probe probe, struct packet *packe
 	is_ipv6 = probe_is_ipv6(probe, before);
 	before = (before & ~1ULL) | is_ipv6;
 	packet->last = before;
-	if (journey_comes_by(probe))
+	if (is_hook)
 		packet->last = LAST_HOOK(now_ns, STAGE_FROM(probe_hook(probe), is_ipv6));
 	journey_go_on(journey, probe, packet->last);
 	journey_show(packet, journey);

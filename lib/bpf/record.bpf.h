@@ -208,12 +208,15 @@ static __always_inline int record(enum probe probe, struct packet *packet)
 		packet->stamp_ns = is_for_tx ? 0 : (__u64)packet->skb->tstamp;
 	lacks_stamp = packet->has & HAS_ANY_STAMP && !packet->stamp_ns;
 	now_ns = clock_ns();
+	if (!is_counted(probe)) {
+		if (is_on_path(probe))
+			journey_step(probe, packet, now_ns, config.tasks[probe] & TASK_FOLLOW);
+		return 0;
+	}
 	if (is_on_path(probe))
-		before = journey_step(probe, packet, now_ns);
+		before = journey_step(probe, packet, now_ns, true);
 	else if (WITH_SLOW && packet->is_dropped)
 		before = journey_end(packet);
-	if (!is_counted(probe))
-		return 0;
 	if (probe == PROBE_netif_receive_skb && before) {
 		if (slow_tells_all())
 			trace(probe, packet);
