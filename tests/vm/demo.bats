@@ -28,7 +28,9 @@ nothing_of_the_demo() { [ -z "$(ip netns list)" ] && ! pgrep iperf3; }
 	echo "$output"
 	[ "$status" -eq 0 ]
 	grep -qF "\$ sudo ./netstacklat --stages -4 -e 'netif-receive,ip-rcv,udp-*'" <<<"$output"
-	grep -qE "^. udp-socket-read  *queue, reader  *100 " <<<"$output"
+	# On a slow machine, some are read before it is known that they were queued.
+	[ "$(sed -nE 's/^. udp-socket-read +(queue, reader|<- udp-queue-rcv) +([0-9]+) .*/\2/p' <<<"$output" |
+		awk '{ sum += $1 } END { print sum }')" -eq 100 ]
 	nothing_of_the_demo
 }
 
