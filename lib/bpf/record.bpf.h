@@ -208,6 +208,7 @@ static __always_inline int record(enum probe probe, struct packet *packet)
 		packet->stamp_ns = is_for_tx ? 0 : (__u64)packet->skb->tstamp;
 	lacks_stamp = packet->has & HAS_ANY_STAMP && !packet->stamp_ns;
 	now_ns = clock_ns();
+	/* What is counted is followed, too: to ask for less first saves up to 11 instructions. */
 	if (!is_counted(probe)) {
 		if (is_on_path(probe))
 			journey_step(probe, packet, now_ns, config.tasks[probe] & TASK_FOLLOW);
