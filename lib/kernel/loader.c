@@ -338,10 +338,10 @@ static const char *why_not_attached(int err)
 
 	if (err == KERNEL_ENOTSUPP)
 		return "this kernel cannot attach programs to functions of this architecture";
-	/* BPF_MAX_TRAMP_LINKS; or, on arm64, as many as a page has room for the calls of. */
+	/* BPF_MAX_TRAMP_LINKS, or less where a page has no room for so many calls (arm64). */
 	if (err == E2BIG)
-		return "there are as many programs as a function can take, which is 38, or 40 "
-		       "before Linux 5.12, or 37 on arm64";
+		return "there are as many programs as a function can take, which is 38 at most, or "
+		       "40 before Linux 5.12";
 	return description ? description : "this kernel refuses to attach the program";
 }
 
