@@ -110,7 +110,8 @@ int BPF_PROG(tcp_data_queue, struct sock *sk, struct sk_buff *skb)
 {
 	struct packet packet = { .skb = skb, .sk = sk };
 
-	if (record_and_ask(PROBE_tcp_data_queue, &packet, TASK_REMEMBER))
+	record(PROBE_tcp_data_queue, &packet);
+	if (is_asked_for(PROBE_tcp_data_queue, TASK_REMEMBER))
 		tcp_segment_arrived(sk, skb, packet.last);
 	return 0;
 }
@@ -127,7 +128,8 @@ int BPF_PROG(tcp_queue_rcv, struct sock *sk, struct sk_buff *skb, bool *fragstol
 {
 	struct packet packet = { .skb = skb, .sk = sk };
 
-	if (record_and_ask(PROBE_tcp_queue_rcv, &packet, TASK_REMEMBER))
+	record(PROBE_tcp_queue_rcv, &packet);
+	if (is_asked_for(PROBE_tcp_queue_rcv, TASK_REMEMBER))
 		tcp_segment_queued(sk, &packet);
 	return 0;
 }
@@ -140,7 +142,12 @@ static __always_inline int record_and_keep(enum probe probe, struct sock *sk, st
 {
 	struct packet packet = { .skb = skb, .sk = sk, .stamp_ns = skb->tstamp };
 
-	if (record_and_ask(probe, &packet, TASK_KEEP))
+	/* With stages, where the packet is now is known behind record(); else, 4 instructions less.
+	 */
+	if (!WITH_STAGES && is_asked_for(probe, TASK_KEEP))
+		keep_packet(skb, packet.stamp_ns, 0);
+	record(probe, &packet);
+	if (WITH_STAGES && is_asked_for(probe, TASK_KEEP))
 		keep_packet(skb, packet.stamp_ns, packet.last);
 	return 0;
 }

@@ -181,7 +181,7 @@ struct remote_key {
 #define KEEP_PROTOCOL 2U
 #define KEEP_IFINDEX 1U
 
-/* What programs are to do that do not just count, a bit each, asked for in the same order. */
+/* What programs are to do that do not just count, a bit each. */
 #define TASK_FORGET 16U	 /* the segments of a connection that ends */
 #define TASK_FOLLOW 8U	 /* the packet's journey, to where it is counted */
 #define TASK_KEEP 4U	 /* the packet, for the program at another function's return */

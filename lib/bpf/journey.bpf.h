@@ -189,27 +189,9 @@ static __always_inline __u64 journey_end(struct packet *packet)
 }
 
 /*
- * Whether a program may be there for what others need, while its own hook is off. A switch, for
- * clang's BPF backend hides chains of == and || from the optimiser: each costs 1 to 4 instructions.
- */
-static __always_inline bool probe_may_be_off(enum probe probe)
-{
-	switch (probe) {
-	case PROBE_netif_receive_skb:
-	case PROBE_tcp_data_queue:
-	case PROBE_tcp_queue_rcv:
-	case PROBE_udp_queue_rcv_one_skb:
-	case PROBE_udpv6_queue_rcv_one_skb:
-		return true;
-	default:
-		return false;
-	}
-}
-
-/*
  * Functions for packets of one IP version: in front of them, there may be a VLAN's header, and
  * skb->protocol tells nothing of IP. (tcp_v6_do_rcv() takes IPv4 for sockets that speak both.) A
- * switch, as above.
+ * switch, as in probe_may_be_off().
  */
 static __always_inline __u64 probe_is_ipv6(enum probe probe, __u64 before)
 {

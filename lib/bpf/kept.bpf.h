@@ -13,11 +13,24 @@
  */
 PER_CPU_VALUE(packets_at_entry, struct kept_packet);
 
+/* What filters and groups need at return. */
+static __noinline int keep_facts(struct kept_packet *kept, struct sk_buff *skb)
+{
+	__u32 left = config.keep;
+
+	if (feature_is_on(&left, KEEP_REMOTE))
+		kept->remote = remote_of_skb(skb);
+	if (feature_is_on(&left, KEEP_PROTOCOL))
+		kept->protocol = skb->protocol;
+	if (feature_is_on(&left, KEEP_IFINDEX))
+		kept->ifindex = skb->skb_iif;
+	return 0;
+}
+
 /* Before; last is for stages. */
 static __always_inline int keep_packet(struct sk_buff *skb, __u64 stamp_ns, __u64 last)
 {
 	struct kept_packet *kept = per_cpu_value(&packets_at_entry);
-	__u32 left = WITH_FILTERS || WITH_GROUPS || WITH_STAGES ? config.keep : 0;
 
 	if (!kept)
 		return 0;
@@ -25,12 +38,8 @@ static __always_inline int keep_packet(struct sk_buff *skb, __u64 stamp_ns, __u6
 	kept->stamp_ns = stamp_ns;
 	if (WITH_STAGES)
 		kept->last = last;
-	if (feature_is_on(&left, KEEP_REMOTE))
-		kept->remote = remote_of_skb(skb);
-	if (feature_is_on(&left, KEEP_PROTOCOL))
-		kept->protocol = skb->protocol;
-	if (feature_is_on(&left, KEEP_IFINDEX))
-		kept->ifindex = skb->skb_iif;
+	if ((WITH_FILTERS || WITH_GROUPS) && config.keep)
+		keep_facts(kept, skb);
 	return 0;
 }
 

@@ -162,13 +162,37 @@ static __always_inline bool is_on_path(enum probe probe)
 {
 	return hook_paths(probe_hook(probe)) != PATH_NONE;
 }
+#endif
 
-/* Not what is only followed to where filters know what they ask for. */
+static __always_inline bool is_asked_for(enum probe probe, __u32 task)
+{
+	return config.tasks[probe] & task;
+}
+
+/*
+ * Whether a program may be there for what others need, while its own hook is off. A switch, for
+ * clang's BPF backend hides chains of == and || from the optimiser: each costs 1 to 4 instructions.
+ */
+static __always_inline bool probe_may_be_off(enum probe probe)
+{
+	switch (probe) {
+	case PROBE_netif_receive_skb:
+	case PROBE_tcp_data_queue:
+	case PROBE_tcp_queue_rcv:
+	case PROBE_udp_queue_rcv_one_skb:
+	case PROBE_udpv6_queue_rcv_one_skb:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* With stages, there are others that are only followed to where filters know what they ask for. */
 static __always_inline bool is_counted(enum probe probe)
 {
-	return !(WITH_FILTERS || probe_may_be_off(probe)) || config.tasks[probe] & TASK_COUNT;
+	return !(probe_may_be_off(probe) || (WITH_FILTERS && WITH_STAGES)) ||
+	       is_asked_for(probe, TASK_COUNT);
 }
-#endif
 
 /* With --slow=0: tells of a packet where it is not counted. */
 static __always_inline int trace(enum probe probe, struct packet *packet)
@@ -184,8 +208,8 @@ static __always_inline int trace(enum probe probe, struct packet *packet)
 }
 
 /*
- * Counts a packet. Once it is known to be of interest, the clock is read first, as a group that is
- * new takes long to find.
+ * Counts a packet, if that is asked for. Once it is known to be of interest, the clock is read
+ * first, as a group that is new takes long to find.
  */
 static __always_inline int record(enum probe probe, struct packet *packet)
 {
@@ -211,7 +235,7 @@ static __always_inline int record(enum probe probe, struct packet *packet)
 	/* What is counted is followed, too: to ask for less first saves up to 11 instructions. */
 	if (!is_counted(probe)) {
 		if (is_on_path(probe))
-			journey_step(probe, packet, now_ns, config.tasks[probe] & TASK_FOLLOW);
+			journey_step(probe, packet, now_ns, is_asked_for(probe, TASK_FOLLOW));
 		return 0;
 	}
 	if (is_on_path(probe))
@@ -224,6 +248,8 @@ static __always_inline int record(enum probe probe, struct packet *packet)
 		return discard(probe, DISCARD_FILTERED);
 	}
 #else
+	if (!is_counted(probe))
+		return 0;
 	if (is_for_tx)
 		return discard(probe, DISCARD_NOT_RX);
 #endif
@@ -273,25 +299,6 @@ static __always_inline int record_ns(enum probe probe, struct packet *packet, __
 	if (row_is_missing(&row))
 		return discard(probe, DISCARD_NO_ROOM);
 	return count(&row, SINCE_STAMP, ns, bucket_octave(ns));
-}
-
-/*
- * Counts a packet if that is asked for, and returns whether this task is asked for, too. With
- * stages, record() looks for itself, and a bool is dearer to keep meanwhile than to ask for behind.
- */
-static __always_inline bool record_and_ask(enum probe probe, struct packet *packet, __u32 task)
-{
-#if WITH_STAGES
-	record(probe, packet);
-	return config.tasks[probe] & task;
-#else
-	__u32 tasks = config.tasks[probe];
-	bool is_asked_for = feature_is_on(&tasks, task);
-
-	if (feature_is_on(&tasks, TASK_COUNT))
-		record(probe, packet);
-	return is_asked_for;
-#endif
 }
 
 /* Where a packet was last, for programs that keep it without being a hook on its way. */
