@@ -142,8 +142,7 @@ static __always_inline int record_and_keep(enum probe probe, struct sock *sk, st
 {
 	struct packet packet = { .skb = skb, .sk = sk, .stamp_ns = skb->tstamp };
 
-	/* With stages, where the packet is now is known behind record(); else, 4 instructions less.
-	 */
+	/* With stages, behind record(), which finds where it is. Before, it takes 4 less. */
 	if (!WITH_STAGES && is_asked_for(probe, TASK_KEEP))
 		keep_packet(skb, packet.stamp_ns, 0);
 	record(probe, &packet);
