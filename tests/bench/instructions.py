@@ -36,6 +36,7 @@ READER = ["-e", "udp-socket-read"]
 # What is measured, by name: netstacklat's arguments. All let the traffic pass.
 CONFIGURATIONS = {
     "default": ALL,
+    "none": SOCKET,
     "-k 3": SOCKET + ["-k", "3"],
     "-i": SOCKET + ["-n", SERVER, "-i", "veth0"],
     "-n": SOCKET + ["-n", SERVER],
