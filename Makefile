@@ -24,8 +24,8 @@ CFLAGS ?= -O2 -g
 
 WARNINGS := -Wall -Wextra -Werror
 LIBRARIES := libbpf libelf zlib libcap json-c libmicrohttpd
-ALL_CFLAGS = $(CFLAGS) $(WARNINGS) -std=gnu11 -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -I. -I$(OUTPUT) -MMD -MP
-HOST_CFLAGS := $(WARNINGS) -std=gnu11 -D_GNU_SOURCE -I. -MMD -MP
+COMMON_CFLAGS := $(WARNINGS) -std=gnu11 -D_GNU_SOURCE -I. -MMD -MP
+ALL_CFLAGS = $(CFLAGS) $(COMMON_CFLAGS) -DVERSION='"$(VERSION)"' -I$(OUTPUT)
 # Behind all libraries, an archive is asked only for what they lack.
 LACKING := $(if $(STATIC),$(addprefix $(OUTPUT)/packaging/,libelf.a tls.a))
 # What the others need themselves; libmicrohttpd needs it for nothing but TLS.
@@ -153,7 +153,7 @@ HOST_OBJECTS := $(addprefix $(OUTPUT)/host/,packaging/ebpf_exporter.o lib/cli/eb
 $(OUTPUT)/host/%.o: %.c $(OUTPUT)/flags
 	$(call say,HOSTCC,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(HOSTCC) $(HOST_CFLAGS) -c -o $@ $<
+	$(Q)$(HOSTCC) $(COMMON_CFLAGS) -c -o $@ $<
 
 $(OUTPUT)/packaging/ebpf_exporter: $(HOST_OBJECTS)
 	$(call say,HOSTLD,$@)
