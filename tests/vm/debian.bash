@@ -5,6 +5,11 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/netstacklat
 
 die() { echo "vm: $*" >&2; exit 1; }
 
+# UNPACKED FOLDER: what was fetched goes to where it is looked for, unless another process was faster.
+move_into_cache() {
+	mv -T "$1" "$2" 2>/dev/null || [ -e "$2" ] || die "cannot move what was fetched to $2: is the disk full?"
+}
+
 # Sets mirror, to this machine's own if it has one, and keyring.
 find_debian() {
 	command -v apt-get >/dev/null ||
