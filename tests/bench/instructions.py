@@ -22,10 +22,11 @@ from guest import CLIENT, NS_PER_INSTRUCTION, SERVER, SERVER_IPV4, Netstacklat, 
 TRAFFIC = "tests/vm/traffic.py"
 REFERENCE = ".output/tests/bench/reference"
 BPFTRACE_SCRIPT = "tests/bench/reference.bt"
-# Interrupts and first times cost now and then: the round with the least of them counts.
-ROUNDS = 4
-# A connection pays for its memory once: enough that this is a small part.
-UDP_PACKETS, TCP_BYTES = 1000, 16 << 20
+# Interrupts and first times cost now and then: the round with the least of them counts. An interrupt
+# takes 2400 instructions, and comes often at the same hook: rounds of UDP are short, so that some
+# have none. A TCP connection pays for its memory once: enough that this is a small part.
+UDP_ROUNDS, UDP_PACKETS = 8, 100
+TCP_ROUNDS, TCP_BYTES = 4, 16 << 20
 # Fewer runs in a round are stray packets.
 MIN_RUNS = 10
 REFERENCES = ["stamp_and_clock", "two_array_lookups", "two_hash_lookups"]
@@ -111,25 +112,25 @@ def ns_of_round(traffic):
     return times
 
 
-def least_ns_of(traffic):
+def least_ns_of(traffic, rounds):
     """Of each program that ran in every round: ns a run."""
-    rounds = [ns_of_round(traffic) for _ in range(ROUNDS)]
-    common = set.intersection(*(set(times) for times in rounds))
-    return {name: min(times[name] for times in rounds) for name in common}
+    by_round = [ns_of_round(traffic) for _ in range(rounds)]
+    common = set.intersection(*(set(times) for times in by_round))
+    return {name: min(times[name] for times in by_round) for name in common}
 
 
 def instructions_of(*traffics):
-    """Of each program, instructions a run, by the last of these kinds of traffic that it saw."""
+    """Of each program, instructions a run, by the last that it saw of these (traffic, rounds)."""
     least = {}
-    for traffic in traffics:
-        least.update(least_ns_of(traffic))
+    for traffic, rounds in traffics:
+        least.update(least_ns_of(traffic, rounds))
     empty = least.pop("empty")
     return {name: (ns - empty) / NS_PER_INSTRUCTION for name, ns in least.items()}
 
 
 def measure(arguments):
     """Instructions for a packet: by hook, and of the references."""
-    udp = receive("udp-receive", SERVER_IPV4, "4000", str(ROUNDS * UDP_PACKETS))
+    udp = receive("udp-receive", SERVER_IPV4, "4000", str(UDP_ROUNDS * UDP_PACKETS))
     reader = [str(udp.pid) if word == "READER" else word for word in arguments]
     netstacklat = Netstacklat("-r", "1000", *reader)
 
@@ -144,7 +145,7 @@ def measure(arguments):
         time.sleep(0.1)
 
     # At ip-rcv, local TCP is discarded: what counts there is UDP.
-    programs = instructions_of(send_tcp, send_udp)
+    programs = instructions_of((send_tcp, TCP_ROUNDS), (send_udp, UDP_ROUNDS))
     udp.wait()
     found = {}
     for function, hook in netstacklat.hooks.items():
@@ -166,7 +167,7 @@ def why_no_bpftrace():
 
 def measure_bpftrace():
     """Instructions of the script's program for a packet."""
-    udp = receive("udp-receive", SERVER_IPV4, "4000", str(ROUNDS * UDP_PACKETS))
+    udp = receive("udp-receive", SERVER_IPV4, "4000", str(UDP_ROUNDS * UDP_PACKETS))
     others = program_runs().keys()
     bpftrace = subprocess.Popen(["bpftrace", BPFTRACE_SCRIPT, "0"], stdout=subprocess.DEVNULL,
                                 stderr=subprocess.PIPE, text=True)
@@ -174,7 +175,8 @@ def measure_bpftrace():
         if bpftrace.poll() is not None:
             raise RuntimeError("bpftrace failed:\n" + bpftrace.stderr.read())
         time.sleep(0.1)
-    programs = instructions_of(lambda: send("udp-send", SERVER_IPV4, "4000", str(UDP_PACKETS)))
+    programs = instructions_of((lambda: send("udp-send", SERVER_IPV4, "4000", str(UDP_PACKETS)),
+                                UDP_ROUNDS))
     udp.wait()
     bpftrace.kill()
     bpftrace.wait()
