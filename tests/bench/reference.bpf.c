@@ -15,9 +15,17 @@
 __s64 offset_ns;
 __u64 last_latency_ns;
 
+/* TAI as of Linux 6.1. */
+static __always_inline __u64 clock_ns(void)
+{
+	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_ktime_get_tai_ns))
+		return bpf_ktime_get_tai_ns();
+	return bpf_ktime_get_ns();
+}
+
 static __always_inline __u64 latency_of(const struct sk_buff *skb)
 {
-	return bpf_ktime_get_tai_ns() - offset_ns - skb->tstamp;
+	return clock_ns() - offset_ns - skb->tstamp;
 }
 
 /* Position of the highest bit, by halves, as textbooks have it. */
