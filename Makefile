@@ -3,7 +3,7 @@
 # make            build ./netstacklat              STATIC=1  one binary for any host
 # make demo       see it work on real traffic      V=1       show the commands
 # make check      run the tests
-# make bench      measure what it costs, in about twenty minutes
+# make bench      measure what it costs, in about half an hour
 # make install    into $(DESTDIR)$(PREFIX)
 #
 # make ebpf_exporter [HOOKS=LIST] [WITHOUT=LIST]
