@@ -255,7 +255,7 @@ tunnel_traffic() {
 		for name in "demux0", "demux1":
 		    show(name)
 		    read = latency(name, "udp-socket-read")
-		    print(read["count"], read["sum_ns"], read["max_le_ns"])
+		    print(read["count"], read["sum_ns"])
 		    udp = [s for s in stages(name) if s["to"] in UDP[1:]]
 		    assert {(s["from"], s["to"]) for s in udp} == set(zip(UDP, UDP[1:]))
 		    assert count(name, "udp-socket-enqueued") == count(name, "udp-socket-read") == 31 + 37 + 41
@@ -264,7 +264,10 @@ tunnel_traffic() {
 		    assert count(name, "tcp-socket-enqueued") - count(name, "tcp-socket-read") in range(3)
 		    assert not unpaired(name)
 		    assert sum(s["sum_ns"] for s in udp) <= read["sum_ns"]
-		    assert all(s["max_le_ns"] <= read["max_le_ns"] for s in udp)'
+		    # At any hook: a fast reader is done with a packet before the program at return runs.
+		    way = max(latency(name, hook)["max_le_ns"] for hook in UDP[1:])
+		    print("the longest way", way, "of stages", [s["max_le_ns"] for s in udp])
+		    assert all(s["max_le_ns"] <= way for s in udp)'
 }
 
 # UDP and TCP as fast as they go.
