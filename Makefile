@@ -39,11 +39,15 @@ BPF_ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(shell uname -m)))
 BPF_CFLAGS := -target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPF_ARCH) -I. -g -O2 \
 	$(WARNINGS) -Wno-unused-parameter -MMD -MP
 
-# netstacklat.bpf.c is compiled once for each variant, with the features that the table says.
-VARIANTS := $(shell awk -F '[(,) ]+' '/^VARIANT/ { print $$2 }' lib/tables/variants.def)
-VARIANT_FLAGS = $(shell awk -F '[(,) ]+' '/^VARIANT/ && $$2 == "$(1)" \
-	{ print "-DWITH_FILTERS=" $$3, "-DWITH_GROUPS=" $$4, "-DWITH_STAGES=" $$5, \
-	"-DWITH_SLOW=" $$6 }' lib/tables/variants.def)
+# netstacklat.bpf.c is compiled once for each variant: name, and 0 or 1 for each feature, as the preprocessor reads them.
+comma := ,
+VARIANT_LINES := $(subst $(comma) ,$(comma),$(shell $(HOSTCC) -E -P -xc -D'VARIANT(...)=__VA_ARGS__' \
+	lib/tables/variants.def 2>/dev/null))
+VARIANTS := $(foreach line,$(VARIANT_LINES),$(firstword $(subst $(comma), ,$(line))))
+# $(call feature,VARIANT,COLUMN)
+feature = $(word $(2),$(subst $(comma), ,$(filter $(1)$(comma)%,$(VARIANT_LINES))))
+VARIANT_FLAGS = -DWITH_FILTERS=$(call feature,$(1),2) -DWITH_GROUPS=$(call feature,$(1),3) \
+	-DWITH_STAGES=$(call feature,$(1),4) -DWITH_SLOW=$(call feature,$(1),5)
 PROGRAMS := $(patsubst %,$(OUTPUT)/netstacklat.%.bpf.o,$(VARIANTS))
 
 FLAGS = $(CC) $(ALL_CFLAGS) $(ALL_LIBS) $(HOSTCC)
@@ -170,7 +174,7 @@ $(EXPORTER)/netstacklat.yaml: $(OUTPUT)/packaging/ebpf_exporter FORCE
 	$(Q)$< config $(exporter_lists) >$@
 
 $(OUTPUT)/netstacklat.ebpf_exporter.bpf.o: netstacklat.bpf.c $(OUTPUT)/packaging/ebpf_exporter.h $(OUTPUT)/bpf-flags
-	$(call compile_bpf,-include $(OUTPUT)/packaging/ebpf_exporter.h -DWITH_FILTERS=0 -DWITH_GROUPS=0 -DWITH_STAGES=0 -DWITH_SLOW=0)
+	$(call compile_bpf,-include $(OUTPUT)/packaging/ebpf_exporter.h $(call VARIANT_FLAGS,counts))
 
 $(EXPORTER)/netstacklat.bpf.o: $(OUTPUT)/netstacklat.ebpf_exporter.bpf.o
 	$(Q)mkdir -p $(@D)

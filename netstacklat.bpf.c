@@ -111,7 +111,7 @@ int BPF_PROG(tcp_data_queue, struct sock *sk, struct sk_buff *skb)
 	struct packet packet = { .skb = skb, .sk = sk };
 
 	record(PROBE_tcp_data_queue, &packet);
-	if (is_asked_for(PROBE_tcp_data_queue, TASK_REMEMBER))
+	if (is_asked_for(PROBE_tcp_data_queue, TASK_STORE))
 		tcp_segment_arrived(sk, skb, packet.last);
 	return 0;
 }
@@ -129,7 +129,7 @@ int BPF_PROG(tcp_queue_rcv, struct sock *sk, struct sk_buff *skb, bool *fragstol
 	struct packet packet = { .skb = skb, .sk = sk };
 
 	record(PROBE_tcp_queue_rcv, &packet);
-	if (is_asked_for(PROBE_tcp_queue_rcv, TASK_REMEMBER))
+	if (is_asked_for(PROBE_tcp_queue_rcv, TASK_STORE))
 		tcp_segment_queued(sk, &packet);
 	return 0;
 }
@@ -186,7 +186,9 @@ static __always_inline bool is_raw_or_ping(const struct sock *sk)
 SEC("fentry/__sock_queue_rcv_skb")
 int BPF_PROG(__sock_queue_rcv_skb__entry, struct sock *sk, struct sk_buff *skb)
 {
-	return keep_packet(skb, skb->tstamp, last_hook_of(skb));
+	__u64 last = WITH_STAGES ? journey_last_or_begin(skb, HOOK_raw_socket_enqueued) : 0;
+
+	return keep_packet(skb, skb->tstamp, last);
 }
 
 SEC("fexit/__sock_queue_rcv_skb")
@@ -339,19 +341,13 @@ int BPF_PROG(netif_rx, struct sk_buff *skb)
 SEC("tp_btf/sched_waking")
 int BPF_PROG(sched_waking, struct task_struct *task)
 {
-#if WITH_STAGES
-	return reader_is_woken(task);
-#endif
-	return 0;
+	return WITH_STAGES ? reader_is_woken(task) : 0;
 }
 
 SEC("tp_btf/sched_switch")
 int BPF_PROG(sched_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
 {
-#if WITH_STAGES
-	return reader_switches(preempt, prev, next);
-#endif
-	return 0;
+	return WITH_STAGES ? reader_switches(preempt, prev, next) : 0;
 }
 
 /* The kernel lends its GPL-only helpers to GPL programs only. */

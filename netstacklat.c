@@ -181,10 +181,9 @@ static int run_loop(const struct job *job, struct run *run)
 /* Interfaces are numbered by network namespace. */
 static bool tells_netns_apart(const struct options *options)
 {
-	unsigned int facts = options->programs.group_by;
-
-	facts |= filter_lists_facts(&options->filters);
-	return facts & (1U << FACT_NETNS | 1U << FACT_INTERFACE);
+	return options->programs.group_by & (1U << KEY_NETNS | 1U << KEY_INTERFACE) ||
+	       filter_lists_active(&options->filters) &
+		       (1U << FILTER_NETNS | 1U << FILTER_INTERFACE);
 }
 
 static struct report_setup report_setup(const struct job *job, const struct left_out *left_out,
@@ -240,7 +239,7 @@ static int drop_privileges(const struct job *job)
 	if (job->listener < 0)
 		return 0;
 	if (options->programs.slow)
-		names_of |= 1U << FACT_INTERFACE | 1U << FACT_NETNS | 1U << FACT_CGROUP;
+		names_of |= 1U << KEY_INTERFACE | 1U << KEY_NETNS | 1U << KEY_CGROUP;
 	return privileges_drop(names_of, options->reports.path);
 }
 
@@ -249,7 +248,7 @@ static int make_run(struct run *run, const struct job *job, const struct report_
 		    const struct map_fds *maps)
 {
 	const struct options *options = job->options;
-	const char *cgroups = options->filters.lists[FACT_CGROUP];
+	const char *cgroups = options->filters.lists[FILTER_CGROUP];
 	const struct slow_packets_config packets = {
 		.printer = packet_printer(options),
 		.stages = options->programs.stages,
@@ -264,7 +263,8 @@ static int make_run(struct run *run, const struct job *job, const struct report_
 	if (run->meter)
 		run->reporter = reporter_new(&options->reports, run->meter);
 	if (run->reporter && cgroups)
-		run->cgroups = cgroup_watch_new(cgroups, &job->programs.filters.keys[FACT_CGROUP]);
+		run->cgroups =
+			cgroup_watch_new(cgroups, &job->programs.filters.keys[FILTER_CGROUP]);
 	if (!run->reporter || (cgroups && !run->cgroups))
 		return log_failure(-errno, "cannot prepare the reports");
 	if (options->programs.slow)
@@ -346,7 +346,7 @@ static int measure(const struct job *job)
 /* The names of reasons to drop a packet, if any are told. */
 static int find_reasons(struct job *job)
 {
-	if (!(job->programs.group_by & 1U << FACT_REASON) &&
+	if (!(job->programs.group_by & 1U << KEY_REASON) &&
 	    !(job->programs.slow && job->programs.hooks[HOOK_drop]))
 		return 0;
 	job->reasons = kernel_reason_names(job->programs.btf_path);

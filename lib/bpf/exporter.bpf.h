@@ -7,21 +7,18 @@
 #ifndef NETSTACKLAT_EXPORTER_BPF_H
 #define NETSTACKLAT_EXPORTER_BPF_H
 
-/* It attaches all programs of an object: without "used", the build leaves static ones out. */
-#undef SEC
-#define SEC(name) __attribute__((section(name)))
+#include "lib/bpf/features.bpf.h"
+#include "lib/tables/discards.h"
+#include "lib/tables/exporter_key.h"
 
 /*
  * A hash, although it takes more instructions: labels are whole bytes of a key, so that an array
  * would have thousands of unused entries, and it takes two system calls to read each.
  */
-#define EXPORTER_MAP(name, nr_slots)                           \
-	struct {                                               \
-		__uint(type, BPF_MAP_TYPE_PERCPU_HASH);        \
-		__uint(max_entries, (NR_PROBES * (nr_slots))); \
-		__type(key, struct exporter_key);              \
-		__type(value, __u64);                          \
-	} name SEC(".maps")
+#define EXPORTER_MAP(name, nr_slots)                                                         \
+	MAP(FOR_EBPF_EXPORTER, name, __uint(type, BPF_MAP_TYPE_PERCPU_HASH);                 \
+	    __uint(max_entries, (NR_PROBES * (nr_slots))); __type(key, struct exporter_key); \
+	    __type(value, __u64);)
 EXPORTER_MAP(netstacklat_latency_seconds, EXPORTER_SUM_SLOT + 1);
 EXPORTER_MAP(netstacklat_discarded_total, NR_DISCARDS);
 
@@ -57,7 +54,7 @@ static __always_inline bool exporter_count(enum probe probe, __u64 ns, __u32 oct
 	return true;
 }
 
-static __always_inline __u64 *discard_count(enum probe probe, enum discard cause)
+static __always_inline __u64 *exporter_discard_count(enum probe probe, enum discard cause)
 {
 	return exporter_entry(&netstacklat_discarded_total, probe, cause);
 }

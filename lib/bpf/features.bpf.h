@@ -1,50 +1,69 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the programs are asked to do, for BPF programs. */
+/* What this object can do, and what the programs are asked to do, for BPF programs. */
 #ifndef NETSTACKLAT_FEATURES_BPF_H
 #define NETSTACKLAT_FEATURES_BPF_H
 
+#include "lib/tables/config.h"
+
 /*
- * The variant that this object is (lib/tables/variants.def): 0 or 1 each. The less a variant can
- * do, the fewer registers its programs have to save.
+ * The variant that this object is (lib/tables/variants.def): 0 or 1 each, for plain ifs. The less a
+ * variant can do, the fewer registers its programs have to save.
  */
-#if !defined(WITH_FILTERS) || !defined(WITH_GROUPS) || !defined(WITH_STAGES) || !defined(WITH_SLOW)
+#ifndef WITH_FILTERS
 #error "compile with -DWITH_FILTERS=, -DWITH_GROUPS=, -DWITH_STAGES= and -DWITH_SLOW=0 or 1"
 #endif
 
-/*
- * Each mention of a volatile constant is a load. The verifier knows its value, and drops the
- * branches that it rules out. ebpf_exporter configures nothing: for it, the build does.
- */
-#ifdef FOR_EBPF_EXPORTER
-const volatile struct config config = { .tasks = EXPORTER_TASKS };
-#else
+/* The object for ebpf_exporter has maps of its own, and nobody to configure it but the build. */
+#ifndef FOR_EBPF_EXPORTER
 #define FOR_EBPF_EXPORTER 0
-const volatile struct config config;
+#define FOR_NETSTACKLAT 1
+#define EXPORTER_BRANCHES \
+	{                 \
+	}
+#else
+/* It attaches all programs of an object: without "used", the build leaves static ones out. */
+#undef SEC
+#define SEC(name) __attribute__((section(name)))
 #endif
 
-static __always_inline __u32 features_asked_for(void)
-{
-	return WITH_FILTERS || WITH_GROUPS ? config.features : 0;
-}
-
-/* No verifier accepts a program that comes here. */
-static __always_inline void refuse_to_load(void)
-{
-	asm volatile("r0 = *(u64 *)(r10 + 0)" ::: "r0");
-}
+/*
+ * A map that only objects with a feature have: MAP(WITH_STAGES, name, __uint(...); ...). Elsewhere
+ * it is declared, for code that the compiler drops.
+ */
+#define MAP_IF_0(name, ...) \
+	extern struct {     \
+		__VA_ARGS__ \
+	} name
+#define MAP_IF_1(name, ...) \
+	struct {            \
+		__VA_ARGS__ \
+	} name SEC(".maps")
+#define MAP_IF(feature, name, ...) MAP_IF_##feature(name, __VA_ARGS__)
+#define MAP(feature, name, ...) MAP_IF(feature, name, __VA_ARGS__)
 
 /*
- * Whether a feature is among those left; if so, takes it off. Features must be asked for from the
- * highest bit down, or else the program does not load. This allows for a compare, which leaves no
- * instruction behind where the verifier knows how it ends; testing a bit would leave two.
+ * Each mention of a volatile constant is a load. The verifier knows its value, and drops the
+ * branches that it rules out.
  */
-static __always_inline bool feature_is_on(__u32 *left, __u32 feature)
+const volatile struct config config;
+
+/* What takes fewest instructions has no other. */
+static __always_inline __u32 resolution(void)
 {
-	if (*left >= 2 * feature)
-		refuse_to_load();
-	if (*left < feature)
-		return false;
-	*left -= feature;
+	return WITH_FILTERS || WITH_GROUPS ? config.resolution : 0;
+}
+
+/* See enum branch. A compare with a number that the loader replaces: by 0 for yes. */
+static __always_inline bool static_branch(__u32 branch)
+{
+	static const bool exporter_branches[NR_BRANCHES] = EXPORTER_BRANCHES;
+
+	if (FOR_EBPF_EXPORTER)
+		return exporter_branches[branch];
+	asm goto("if %[zero] == %[number] goto %l[yes]" ::[zero] "r"(0ULL),
+		 [number] "i"(STATIC_BRANCH_MAGIC + branch)::yes);
+	return false;
+yes:
 	return true;
 }
 

@@ -7,33 +7,21 @@
 #include "lib/bpf/packet.bpf.h"
 
 /* What passes, see struct filter_values. */
-#define FILTER_HASH(name, key_type)              \
-	struct {                                 \
-		__uint(type, BPF_MAP_TYPE_HASH); \
-		__uint(max_entries, 1);          \
-		__type(key, key_type);           \
-		__type(value, __u8);             \
-	} name SEC(".maps")
+#define FILTER_HASH(name, key_type)                                                      \
+	MAP(WITH_FILTERS, name, __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 1); \
+	    __type(key, key_type); __type(value, __u8);)
 FILTER_HASH(filter_netns, __u64);
 FILTER_HASH(filter_interfaces, struct interface_key);
 FILTER_HASH(filter_cgroups, __u64);
 FILTER_HASH(filter_pids, __u32);
 FILTER_HASH(filter_comms, char[COMM_SIZE]);
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, NR_PORTS / PORTS_PER_WORD);
-	__type(key, __u32);
-	__type(value, __u64);
-} filter_ports SEC(".maps");
+MAP(WITH_FILTERS, filter_ports, __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(max_entries, NR_PORTS / PORTS_PER_WORD); __type(key, __u32); __type(value, __u64););
 
-struct {
-	__uint(type, BPF_MAP_TYPE_LPM_TRIE);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__uint(max_entries, 1);
-	__type(key, struct remote_key);
-	__type(value, __u8);
-} filter_remotes SEC(".maps");
+MAP(WITH_FILTERS, filter_remotes, __uint(type, BPF_MAP_TYPE_LPM_TRIE);
+    __uint(map_flags, BPF_F_NO_PREALLOC); __uint(max_entries, 1); __type(key, struct remote_key);
+    __type(value, __u8););
 
 static __always_inline bool filter_passes_INTERFACE(const struct packet *packet)
 {
@@ -54,8 +42,8 @@ static __always_inline bool filter_passes_NETNS(const struct packet *packet)
 	return bpf_map_lookup_elem(&filter_netns, &netns);
 }
 
-/* See netstacklat.h. */
-__u64 cgroup_verdicts[NR_CGROUP_VERDICTS];
+/* See lib/tables/config.h. */
+__u64 cgroup_verdicts[WITH_FILTERS ? NR_CGROUP_VERDICTS : 1];
 
 static __always_inline bool filter_finds_cgroup(const struct sock *sk)
 {
@@ -119,12 +107,6 @@ static __always_inline bool filter_passes_COMM(const struct packet *packet)
 	return bpf_map_lookup_elem(&filter_comms, comm);
 }
 
-/* There is no such filter. */
-static __always_inline bool filter_passes_CPU(const struct packet *packet)
-{
-	return true;
-}
-
 static __always_inline bool filter_passes_IP_VERSION(const struct packet *packet)
 {
 	return packet_protocol(packet) == config.filter.protocol;
@@ -135,17 +117,6 @@ static __always_inline bool filter_passes_QUEUE_LENGTH(const struct packet *pack
 	return packet_finds_queued(packet, config.filter.min_queue_length);
 }
 
-/* Nor these. */
-static __always_inline bool filter_passes_PACKETS(const struct packet *packet)
-{
-	return true;
-}
-
-static __always_inline bool filter_passes_REASON(const struct packet *packet)
-{
-	return true;
-}
-
 static __always_inline bool filter_passes_REMOTE(const struct packet *packet)
 {
 	struct remote_key key = packet_remote(packet);
@@ -153,17 +124,17 @@ static __always_inline bool filter_passes_REMOTE(const struct packet *packet)
 	return bpf_map_lookup_elem(&filter_remotes, &key);
 }
 
-/*
- * Takes the filters off the features that are left. User space leaves out the hooks where what is
- * filtered by is not known.
- */
-static __always_inline bool filter_passes(const struct packet *packet, __u32 *left)
+/* Whether all filters let a packet pass. User space leaves out hooks where one cannot tell. */
+static __always_inline bool filter_passes(struct packet *packet)
 {
-#define FACT(id, name, option, needs)                                                              \
-	if ((option) && feature_is_on(left, FEATURE_FILTER(FACT_##id)) && packet->has & (needs) && \
-	    !filter_passes_##id(packet))                                                           \
+	if (!WITH_FILTERS)
+		return true;
+#define FILTER(id, option, needs, kept)                                           \
+	packet->keeps = kept;                                                     \
+	if (packet->has & (needs) && static_branch(BRANCH_FILTER(FILTER_##id)) && \
+	    !filter_passes_##id(packet))                                          \
 		return false;
-#include "lib/tables/facts.def"
+#include "lib/tables/filters.def"
 	return true;
 }
 

@@ -7,41 +7,28 @@
 #define NETSTACKLAT_GROUP_BPF_H
 
 #include "lib/bpf/cgroup.bpf.h"
+#include "lib/bpf/hook.bpf.h"
 #include "lib/bpf/packet.bpf.h"
+#include "lib/tables/group_row.h"
 
 /* The loader sets max_entries: the number of rows or, of the last map, of buckets in all rows. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);
-	__type(key, struct group_key);
-	__type(value, __u32);
-} group_row_of SEC(".maps");
+MAP(WITH_GROUPS, group_row_of, __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 1);
+    __type(key, struct group_key); __type(value, __u32););
 
 /*
  * The numbers of free rows, in order. A counter would do if programs could add to it and fetch it
  * in one step, which they can from Linux 5.12 on.
  */
-struct {
-	__uint(type, BPF_MAP_TYPE_QUEUE);
-	__uint(max_entries, 1);
-	__uint(value_size, sizeof(__u32));
-} group_free_rows SEC(".maps");
+MAP(WITH_GROUPS, group_free_rows, __uint(type, BPF_MAP_TYPE_QUEUE); __uint(max_entries, 1);
+    __uint(value_size, sizeof(__u32)););
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct group_row);
-} netstack_groups SEC(".maps");
+MAP(WITH_GROUPS, netstack_groups, __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 1); __type(key, __u32);
+    __type(value, struct group_row););
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct bucket);
-} netstack_group_latency SEC(".maps");
+MAP(WITH_GROUPS, netstack_group_latency, __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 1); __type(key, __u32);
+    __type(value, struct bucket););
 
 /* A cache in front of the hash, for each probe and CPU: most of them see only a few groups. */
 #define NR_CACHED_GROUPS 16
@@ -50,12 +37,9 @@ struct cached_group {
 	__u32 buckets_plus_1; /* as group_first_bucket() returns them; 0 for none */
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, (NR_PROBES * NR_CACHED_GROUPS));
-	__type(key, __u32);
-	__type(value, struct cached_group);
-} group_cache SEC(".maps");
+MAP(WITH_GROUPS, group_cache, __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+    __uint(max_entries, (NR_PROBES * NR_CACHED_GROUPS)); __type(key, __u32);
+    __type(value, struct cached_group););
 
 /*
  * User space reads what is in a row once it sees that the row is in use. Stores of x86 keep their
@@ -101,13 +85,13 @@ static __noinline __u32 group_find_buckets(struct group_key *key, struct cached_
 	key->cpu = bpf_get_smp_processor_id();
 	known = bpf_map_lookup_elem(&group_row_of, key);
 	row = known ? *known : group_new_row(key);
-	buckets = row == NO_ROW ? NO_ROW : row * NR_BUCKETS(config.features & FEATURE_RESOLUTION);
+	buckets = row == NO_ROW ? NO_ROW : row * NR_BUCKETS(config.resolution);
 	cached->buckets_plus_1 = buckets + 1;
 	return buckets;
 }
 
 /* What a packet is grouped by, in registers: a key in memory is made only to look it up. */
-struct group_facts {
+struct group_attributes {
 	__u64 netns, cgroup, process;
 	__u64 *comm; /* in memory of its own, for a helper fills it */
 	__u32 ifindex;
@@ -119,163 +103,140 @@ struct group_facts {
 };
 
 /*
- * For each fact, what it adds to the facts of a packet, and whether a group has the same. What is
- * unknown at a hook stays zero.
+ * For each key, what it adds to the attributes of a packet, and whether a group has the same. What
+ * is unknown at a hook stays zero.
  */
 static __always_inline void group_learn_INTERFACE(const struct packet *packet,
-						  struct group_facts *facts)
+						  struct group_attributes *of)
 {
 	/* Interfaces are numbered by network namespace. */
-	facts->sum += facts->netns = packet_netns(packet);
-	facts->sum += facts->ifindex = packet_ifindex(packet);
+	of->sum += of->netns = packet_netns(packet);
+	of->sum += of->ifindex = packet_ifindex(packet);
 }
 
-static __always_inline bool group_same_INTERFACE(const struct group_facts *facts,
-						 const struct group_key *key)
+static __always_inline bool group_is_same_INTERFACE(const struct group_attributes *of,
+						    const struct group_key *key)
 {
-	return key->ifindex == facts->ifindex && key->netns == facts->netns;
+	return key->ifindex == of->ifindex && key->netns == of->netns;
 }
 
 static __always_inline void group_learn_NETNS(const struct packet *packet,
-					      struct group_facts *facts)
+					      struct group_attributes *of)
 {
-	facts->sum += facts->netns = packet_netns(packet);
+	of->sum += of->netns = packet_netns(packet);
 }
 
-static __always_inline bool group_same_NETNS(const struct group_facts *facts,
-					     const struct group_key *key)
+static __always_inline bool group_is_same_NETNS(const struct group_attributes *of,
+						const struct group_key *key)
 {
-	return key->netns == facts->netns;
+	return key->netns == of->netns;
 }
 
 static __always_inline void group_learn_CGROUP(const struct packet *packet,
-					       struct group_facts *facts)
+					       struct group_attributes *of)
 {
-	if (packet->has & HAS_SOCKET)
-		facts->sum += facts->cgroup = cgroup_id_of(packet->sk);
+	of->sum += of->cgroup = cgroup_id_of(packet->sk);
 }
 
-static __always_inline bool group_same_CGROUP(const struct group_facts *facts,
+static __always_inline bool group_is_same_CGROUP(const struct group_attributes *of,
+						 const struct group_key *key)
+{
+	return key->cgroup == of->cgroup;
+}
+
+static __always_inline void group_learn_PORT(const struct packet *packet,
+					     struct group_attributes *of)
+{
+	of->sum += of->port = packet_port(packet);
+}
+
+static __always_inline bool group_is_same_PORT(const struct group_attributes *of,
+					       const struct group_key *key)
+{
+	return key->port == of->port;
+}
+
+static __always_inline void group_learn_PID(const struct packet *packet,
+					    struct group_attributes *of)
+{
+	of->sum += of->process = packet_process(packet);
+}
+
+static __always_inline bool group_is_same_PID(const struct group_attributes *of,
 					      const struct group_key *key)
 {
-	return key->cgroup == facts->cgroup;
+	return process_number(key->started_ns, key->pid) == of->process;
 }
 
-static __always_inline void group_learn_PORT(const struct packet *packet, struct group_facts *facts)
+static __always_inline void group_learn_COMM(const struct packet *packet,
+					     struct group_attributes *of)
 {
-	facts->sum += facts->port = packet_port(packet);
+	bpf_get_current_comm(of->comm, COMM_SIZE);
 }
 
-static __always_inline bool group_same_PORT(const struct group_facts *facts,
-					    const struct group_key *key)
-{
-	return key->port == facts->port;
-}
-
-static __always_inline void group_learn_PID(const struct packet *packet, struct group_facts *facts)
-{
-	facts->sum += facts->process = packet_process(packet);
-}
-
-static __always_inline bool group_same_PID(const struct group_facts *facts,
-					   const struct group_key *key)
-{
-	return !facts->process || process_number(key->started_ns, key->pid) == facts->process;
-}
-
-static __always_inline void group_learn_COMM(const struct packet *packet, struct group_facts *facts)
-{
-	if (packet->has & HAS_READER)
-		bpf_get_current_comm(facts->comm, COMM_SIZE);
-}
-
-static __always_inline bool group_same_COMM(const struct group_facts *facts,
-					    const struct group_key *key)
+static __always_inline bool group_is_same_COMM(const struct group_attributes *of,
+					       const struct group_key *key)
 {
 	const __u64 *comm = (const __u64 *)key->comm;
 
-	return comm[0] == facts->comm[0] && comm[1] == facts->comm[1];
-}
-
-/* All rows are of one CPU, anyway. */
-static __always_inline void group_learn_CPU(const struct packet *packet, struct group_facts *facts)
-{
-}
-
-static __always_inline bool group_same_CPU(const struct group_facts *facts,
-					   const struct group_key *key)
-{
-	return true;
+	return comm[0] == of->comm[0] && comm[1] == of->comm[1];
 }
 
 static __always_inline void group_learn_IP_VERSION(const struct packet *packet,
-						   struct group_facts *facts)
+						   struct group_attributes *of)
 {
-	if (packet->has & (HAS_SKB | HAS_SOCKET))
-		facts->ip_version = packet_ip_version(packet);
+	of->ip_version = packet_ip_version(packet);
 }
 
-static __always_inline bool group_same_IP_VERSION(const struct group_facts *facts,
-						  const struct group_key *key)
+static __always_inline bool group_is_same_IP_VERSION(const struct group_attributes *of,
+						     const struct group_key *key)
 {
-	return key->ip_version == facts->ip_version;
+	return key->ip_version == of->ip_version;
 }
 
 static __always_inline void group_learn_REASON(const struct packet *packet,
-					       struct group_facts *facts)
+					       struct group_attributes *of)
 {
-	facts->sum += facts->reason = packet->reason;
+	of->sum += of->reason = packet->reason;
 }
 
-static __always_inline bool group_same_REASON(const struct group_facts *facts,
-					      const struct group_key *key)
+static __always_inline bool group_is_same_REASON(const struct group_attributes *of,
+						 const struct group_key *key)
 {
-	return key->reason == facts->reason;
+	return key->reason == of->reason;
 }
 
 static __always_inline void group_learn_PACKETS(const struct packet *packet,
-						struct group_facts *facts)
+						struct group_attributes *of)
 {
-	facts->sum += facts->packets = packet->packets;
+	of->sum += of->packets = packet->packets;
 }
 
-static __always_inline bool group_same_PACKETS(const struct group_facts *facts,
-					       const struct group_key *key)
+static __always_inline bool group_is_same_PACKETS(const struct group_attributes *of,
+						  const struct group_key *key)
 {
-	return key->packets == facts->packets;
+	return key->packets == of->packets;
 }
 
-/* There are no groups by these. */
-#define group_learn_QUEUE_LENGTH(packet, facts)
-#define group_same_QUEUE_LENGTH(facts, key) true
-#define group_learn_REMOTE(packet, facts)
-#define group_same_REMOTE(facts, key) true
-
-/* Facts of one hook. Other programs do not look: even that would cost them registers. */
-#define IS_UNKNOWN(has, needs) (!((needs) & ~(HAS_REASON | HAS_POLL)) && !((has) & (needs)))
-
-/* Takes the facts to group by off the features that are left. */
-static __always_inline void group_learn(const struct packet *packet, __u32 *left,
-					struct group_facts *facts)
+/* What a packet is grouped by. */
+static __always_inline void group_learn(struct packet *packet, struct group_attributes *of)
 {
-#define FACT(id, name, option, needs)                               \
-	if (IS_UNKNOWN(packet->has, needs)) {                       \
-		*left &= FEATURE_GROUP(FACT_##id) - 1;              \
-	} else if (feature_is_on(left, FEATURE_GROUP(FACT_##id))) { \
-		group_learn_##id(packet, facts);                    \
-	}
-#include "lib/tables/facts.def"
+#define KEY(id, name, needs, kept)                                        \
+	packet->keeps = kept;                                             \
+	if (packet->has & (needs) && static_branch(BRANCH_KEY(KEY_##id))) \
+		group_learn_##id(packet, of);
+#define CPU_KEY(...)
+#include "lib/tables/keys.def"
 }
 
-static __always_inline bool group_is_same(const struct group_facts *facts, __u32 has, __u32 left,
+static __always_inline bool group_is_same(const struct group_attributes *of, __u32 has,
 					  const struct group_key *key)
 {
-#define FACT(id, name, option, needs)                                                            \
-	if (IS_UNKNOWN(has, needs))                                                              \
-		left &= FEATURE_GROUP(FACT_##id) - 1;                                            \
-	else if (feature_is_on(&left, FEATURE_GROUP(FACT_##id)) && !group_same_##id(facts, key)) \
+#define KEY(id, name, needs, kept)                                                                \
+	if (has & (needs) && static_branch(BRANCH_KEY(KEY_##id)) && !group_is_same_##id(of, key)) \
 		return false;
-#include "lib/tables/facts.def"
+#define CPU_KEY(...)
+#include "lib/tables/keys.def"
 	return true;
 }
 
@@ -283,34 +244,33 @@ static __always_inline bool group_is_same(const struct group_facts *facts, __u32
  * The first of the buckets of a packet's row, or NO_ROW if there is no room for another one. Stages
  * have rows of their own: from is what they begin with, or 0.
  */
-static __always_inline __u32 group_first_bucket(enum probe probe, __u32 from, __u32 by,
-						const struct group_facts *facts)
+static __always_inline __u32 group_first_bucket(enum probe probe, __u32 from,
+						const struct group_attributes *of)
 {
-	__u32 slot = probe * NR_CACHED_GROUPS + (facts->sum + from) % NR_CACHED_GROUPS;
+	__u32 slot = probe * NR_CACHED_GROUPS + (of->sum + from) % NR_CACHED_GROUPS;
 	struct cached_group *cached = bpf_map_lookup_elem(&group_cache, &slot);
 	struct group_key key;
 
 	if (!cached)
 		return NO_ROW;
-	if (cached->buckets_plus_1 &&
-	    group_is_same(facts, hook_has(probe_hook(probe)), by, &cached->key) &&
+	if (cached->buckets_plus_1 && group_is_same(of, probe_has(probe), &cached->key) &&
 	    (!WITH_STAGES || cached->key.stage_from == from))
 		return cached->buckets_plus_1 - 1;
 
 	key = (struct group_key){
-		.netns = facts->netns,
-		.cgroup = facts->cgroup,
-		.ifindex = facts->ifindex,
-		.pid = process_pid(facts->process),
-		.started_ns = process_started_ns(facts->process),
-		.port = facts->port,
-		.ip_version = facts->ip_version,
-		.reason = facts->reason,
-		.packets = facts->packets,
+		.netns = of->netns,
+		.cgroup = of->cgroup,
+		.ifindex = of->ifindex,
+		.pid = process_pid(of->process),
+		.started_ns = process_started_ns(of->process),
+		.port = of->port,
+		.ip_version = of->ip_version,
+		.reason = of->reason,
+		.packets = of->packets,
 		.probe = probe,
 		.stage_from = from,
 	};
-	__builtin_memcpy(key.comm, facts->comm, sizeof(key.comm));
+	__builtin_memcpy(key.comm, of->comm, sizeof(key.comm));
 	return group_find_buckets(&key, cached);
 }
 

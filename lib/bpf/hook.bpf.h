@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the hook table says of a probe, for BPF programs. All of it is constant to the compiler. */
+/* What the hook table says of a hook and a probe, for BPF programs. All of it is constant to the
+ * compiler. */
 #ifndef NETSTACKLAT_HOOK_BPF_H
 #define NETSTACKLAT_HOOK_BPF_H
 
 #include "lib/bpf/features.bpf.h"
+#include "lib/tables/bucket.h"
 
-#if !FOR_EBPF_EXPORTER
 /* The loader sets max_entries: NR_BUCKETS(resolution) for each probe. */
-#define HOOK(id, ...)                                    \
-	struct {                                         \
-		__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); \
-		__uint(max_entries, 1);                  \
-		__type(key, __u32);                      \
-		__type(value, struct bucket);            \
-	} netstack_latency_##id##_seconds SEC(".maps");
+#define HOOK(id, ...)                                         \
+	MAP(FOR_NETSTACKLAT, netstack_latency_##id##_seconds, \
+	    __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);          \
+	    __uint(max_entries, 1); __type(key, __u32); __type(value, struct bucket););
 #include "lib/tables/hooks.def"
 
 static __always_inline void *hook_latency_map(enum hook hook)
@@ -27,58 +25,40 @@ static __always_inline void *hook_latency_map(enum hook hook)
 		return NULL;
 	}
 }
-#endif
 
-/* HAS_*, a bit each. */
-static __always_inline __u32 hook_has(enum hook hook)
-{
-	switch (hook) {
-#define HOOK(id, name, default, paths, has, ...) \
-	case HOOK_##id:                          \
-		return has;
+/* The columns that programs need. */
+static const struct {
+	__u32 has, paths;
+	enum journey_place journey;
+} hook_table[NR_HOOKS] = {
+#define HOOK(id, name, default, paths, journey, has, ...) [HOOK_##id] = { has, paths, journey },
 #include "lib/tables/hooks.def"
-	default:
-		return 0;
-	}
+};
+
+static const struct {
+	enum hook hook;
+	__u32 block; /* of buckets in its hook's map */
+	enum probe_ip ip;
+} probe_table[NR_PROBES] = {
+#define PROBE(hook, id, section, ip) \
+	[PROBE_##id] = { HOOK_##hook, PROBE_##id - FIRST_PROBE_##hook, ip },
+#define HELPER(hook, id, ...) PROBE(hook, id, "", IP_ANY)
+#include "lib/tables/hooks.def"
+};
+
+static __always_inline __u32 probe_has(enum probe probe)
+{
+	return hook_table[probe_table[probe].hook].has;
 }
 
-/* PATH_*, a bit each. */
-static __always_inline __u32 hook_paths(enum hook hook)
+static __always_inline enum journey_place probe_journey(enum probe probe)
 {
-	switch (hook) {
-#define HOOK(id, name, default, paths, ...) \
-	case HOOK_##id:                     \
-		return paths;
-#include "lib/tables/hooks.def"
-	default:
-		return 0;
-	}
+	return hook_table[probe_table[probe].hook].journey;
 }
 
-static __always_inline enum hook probe_hook(enum probe probe)
+static __always_inline bool is_asked_for(enum probe probe, enum task task)
 {
-	switch (probe) {
-#define PROBE(hook, id, ...) \
-	case PROBE_##id:     \
-		return HOOK_##hook;
-#define HELPER(hook, id, section) PROBE(hook, id, section)
-#include "lib/tables/hooks.def"
-	default:
-		return NR_HOOKS;
-	}
-}
-
-/* Which of the blocks of buckets in its hook's map is the probe's. */
-static __always_inline __u32 probe_block(enum probe probe)
-{
-	switch (probe_hook(probe)) {
-#define HOOK(id, ...)   \
-	case HOOK_##id: \
-		return probe - FIRST_PROBE_##id;
-#include "lib/tables/hooks.def"
-	default:
-		return 0;
-	}
+	return static_branch(BRANCH_TASK(probe, task));
 }
 
 #endif

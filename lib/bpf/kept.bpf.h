@@ -11,21 +11,7 @@
  * interrupt itself, except on PREEMPT_RT (Linux 6.18, 3253cb49cbad). It may interrupt the process
  * context in which other sockets queue (QRTR, Bluetooth), even within the program at entry.
  */
-PER_CPU_VALUE(packets_at_entry, struct kept_packet);
-
-/* What filters and groups need at return. */
-static __noinline int keep_facts(struct kept_packet *kept, struct sk_buff *skb)
-{
-	__u32 left = config.keep;
-
-	if (feature_is_on(&left, KEEP_REMOTE))
-		kept->remote = remote_of_skb(skb);
-	if (feature_is_on(&left, KEEP_PROTOCOL))
-		kept->protocol = skb->protocol;
-	if (feature_is_on(&left, KEEP_IFINDEX))
-		kept->ifindex = skb->skb_iif;
-	return 0;
-}
+PER_CPU_VALUE(1, packets_at_entry, struct kept_packet);
 
 /* Before; last is for stages. */
 static __always_inline int keep_packet(struct sk_buff *skb, __u64 stamp_ns, __u64 last)
@@ -38,8 +24,11 @@ static __always_inline int keep_packet(struct sk_buff *skb, __u64 stamp_ns, __u6
 	kept->stamp_ns = stamp_ns;
 	if (WITH_STAGES)
 		kept->last = last;
-	if ((WITH_FILTERS || WITH_GROUPS) && config.keep)
-		keep_facts(kept, skb);
+		/* What filters and groups need at return. */
+#define KEPT(id, type, member, value)              \
+	if (static_branch(BRANCH_KEPT(KEPT_##id))) \
+		kept->member = value;
+#include "lib/tables/kept.def"
 	return 0;
 }
 

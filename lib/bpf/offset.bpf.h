@@ -21,14 +21,15 @@
 /* CPUs that read a clock at the same time may differ, by much less. */
 #define CLOCK_SLACK_NS (NS_PER_S / 1000)
 #define DOUBT_NS (NS_PER_S / 10)
-#define IN_DOUBT_FOR_LONG 1
+#define IN_DOUBT_FOR_LONG 0
+#define NOT_IN_DOUBT (~0ULL)
 
 /* Not static, or clang makes three variables of it, and types that the kernel refuses. */
 struct {
-	__u64 doubted_ns; /* since boot; since when no new packet was in time. 0: one was */
+	__u64 doubted_ns; /* since boot; since when no new packet was in time, if any */
 	__u64 ahead_ns;	  /* TAI of the time since boot */
 	__u64 set_ns;	  /* in TAI, when the last change of that was seen */
-} clocks = { .doubted_ns = IN_DOUBT_FOR_LONG };
+} clocks;
 
 /* Looks whether one was set. */
 static __always_inline void clocks_look(__u64 tai_ns, __u64 boot_ns)
@@ -55,7 +56,7 @@ static __noinline bool clocks_were_set_in(__u64 latency_ns)
 static __noinline int offset_is_right(void)
 {
 	clocks.ahead_ns = bpf_ktime_get_tai_ns() - bpf_ktime_get_boot_ns();
-	clocks.doubted_ns = 0;
+	clocks.doubted_ns = NOT_IN_DOUBT;
 	return 0;
 }
 
@@ -72,11 +73,11 @@ static __noinline bool offset_may_be_wrong(__u64 stamp_ns)
 		return false;
 	if (age_ns >= tai_ns - clocks.set_ns)
 		return true;
-	if (!clocks.doubted_ns) {
+	if (clocks.doubted_ns == NOT_IN_DOUBT) {
 		clocks.doubted_ns = boot_ns;
 	} else if (boot_ns - clocks.doubted_ns > DOUBT_NS) {
 		clock_offset_ns = offset_ns;
-		clocks.doubted_ns = 0;
+		clocks.doubted_ns = NOT_IN_DOUBT;
 	}
 	return true;
 }
@@ -86,7 +87,7 @@ static __always_inline bool offset_fits(__u64 stamp_ns, __u64 latency_ns)
 {
 	if (latency_ns >= NS_PER_S - CLOCK_SLACK_NS)
 		return !offset_may_be_wrong(stamp_ns);
-	if (clocks.doubted_ns)
+	if (clocks.doubted_ns != NOT_IN_DOUBT)
 		offset_is_right();
 	return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is known of a packet at a hook (lib/tables/facts.def), for BPF programs. */
+/* What can be told of a packet at a hook, for BPF programs. */
 #ifndef NETSTACKLAT_PACKET_BPF_H
 #define NETSTACKLAT_PACKET_BPF_H
 
@@ -12,9 +12,8 @@ struct kept_packet {
 	const struct sk_buff *skb; /* whose it is; not to be read from, as it may be freed */
 	__u64 stamp_ns;
 	__u64 last; /* where it was last, see journey.bpf.h */
-	__u32 ifindex;
-	__be16 protocol;
-	struct remote_key remote;
+#define KEPT(id, type, member, ...) type member;
+#include "lib/tables/kept.def"
 };
 
 /*
@@ -26,18 +25,19 @@ struct packet {
 	const struct kept_packet *kept;
 	__u64 stamp_ns; /* without an skb, or if it was read from it already */
 	__u64 last;	/* without an skb: where it was last; then, where it is now */
-#if WITH_SLOW && WITH_STAGES
-	/* Likewise, all hooks so far; NULL if not known. */
-	const struct passed *passed;
-	const __u32 *passed_ns; /* of a segment, see tcp_segments.bpf.h */
-#endif
 	const struct sock *sk;
-	__u32 has;	 /* as record() finds it in the hook table */
 	bool is_new;	 /* at netif-receive: only behind that does the kernel note the interface */
 	bool is_sent;	 /* likewise, on the way out */
 	bool is_dropped; /* at drop: the device may be gone from the skb */
 	__u32 reason;	 /* then: why */
 	__u32 packets;	 /* without any of them, see span.bpf.h: how many there were */
+
+	/* What record() finds. */
+	__u32 has;   /* in the hook table */
+	__u32 keeps; /* of what asks for it, in the table of filters or keys */
+	__u64 now_ns;
+	__u64 before; /* the hook before, as LAST_HOOK(); 0 or 1 if it is not known */
+	const struct passed *passed; /* with slow packets: all hooks so far; or NULL */
 };
 
 /* Fails the build. */
@@ -56,6 +56,17 @@ static __always_inline void packet_assert_complete(const struct packet *packet)
 	if (!(packet->has & HAS_SKB) && IS_LEFT_OUT(packet->stamp_ns))
 		program_lacks_what_its_hook_has();
 }
+
+void __attribute__((error("filters.def or keys.def does not say that this is kept (kept.def)")))
+attribute_is_not_kept(void);
+
+/* What was kept at a function's entry: only what the line of a filter or key names is there. */
+#define packet_kept(packet, id, member)             \
+	({                                          \
+		if (!((packet)->keeps & KEEPS(id))) \
+			attribute_is_not_kept();    \
+		(packet)->kept->member;             \
+	})
 
 /* When it was received, see stamp.bpf.h. */
 static __always_inline __u64 packet_stamp_ns(const struct packet *packet)
@@ -83,7 +94,7 @@ static __always_inline bool packet_has_device(const struct packet *packet)
 static __always_inline __u32 packet_ifindex(const struct packet *packet)
 {
 	if (packet->kept)
-		return packet->kept->ifindex;
+		return packet_kept(packet, IFINDEX, ifindex);
 	if (packet->is_dropped && !packet_has_device(packet))
 		return 0;
 	if (packet->is_new || packet->is_sent || packet->is_dropped)
@@ -108,7 +119,7 @@ static __always_inline __u64 packet_netns(const struct packet *packet)
 	else
 		net = packet->skb->dev->nd_net.net;
 
-	if (config.netns_has_cookie)
+	if (static_branch(BRANCH_NETNS_COOKIE))
 		return net->net_cookie;
 	return (__u64)net->hash_mix << 32 | net->ns.inum;
 }
@@ -128,7 +139,7 @@ static __always_inline __be16 protocol_of_connection(const struct sock *sk)
 static __always_inline __be16 packet_protocol(const struct packet *packet)
 {
 	if (packet->kept)
-		return packet->kept->protocol;
+		return packet_kept(packet, PROTOCOL, protocol);
 	if (packet->has & HAS_SKB)
 		return packet->skb->protocol;
 	return protocol_of_connection(packet->sk);
@@ -197,7 +208,7 @@ static __always_inline __u64 packet_process(const struct packet *packet)
 static __always_inline struct remote_key packet_remote(const struct packet *packet)
 {
 	if (packet->kept)
-		return packet->kept->remote;
+		return packet_kept(packet, REMOTE, remote);
 	return packet->has & HAS_SKB ? remote_of_skb(packet->skb)
 				     : remote_of_connection(packet->sk);
 }

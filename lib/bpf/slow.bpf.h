@@ -9,29 +9,18 @@
 #include "lib/bpf/address.bpf.h"
 #include "lib/bpf/cgroup.bpf.h"
 #include "lib/bpf/hook.bpf.h"
+#include "lib/bpf/clock.bpf.h"
 #include "lib/bpf/packet.bpf.h"
-#if WITH_STAGES
-#include "lib/bpf/stage.bpf.h"
-#endif
+#include "lib/bpf/wakeup.bpf.h"
+#include "lib/tables/slow_packet.h"
 
 const volatile struct slow_config slow;
 
-struct {
-	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, SLOW_RING_SIZE);
-} netstack_slow_packets SEC(".maps");
+MAP(WITH_SLOW, netstack_slow_packets, __uint(type, BPF_MAP_TYPE_RINGBUF);
+    __uint(max_entries, SLOW_RING_SIZE););
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, NR_SLOW_COUNTS);
-	__type(key, __u32);
-	__type(value, __u64);
-} netstack_slow_counts SEC(".maps");
-
-static __always_inline bool slow_tells_all(void)
-{
-	return !slow.least_ns;
-}
+MAP(WITH_SLOW, netstack_slow_counts, __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+    __uint(max_entries, NR_SLOW_COUNTS); __type(key, __u32); __type(value, __u64););
 
 static __always_inline int slow_count(enum slow_count what)
 {
@@ -51,8 +40,7 @@ struct slow_at {
 	const struct sk_buff *skb; /* NULL: there is none any more */
 	const struct sock *sk;	   /* NULL: not known yet */
 	const struct kept_packet *kept;
-	const struct passed *passed; /* NULL: without stages */
-	const __u32 *passed_ns;	     /* likewise, of a TCP segment */
+	const struct passed *passed; /* NULL: it is not known, as without stages */
 	__u64 before;		     /* with stages: LAST_HOOK(), or 0 */
 	__u64 latency_ns, now_ns;
 	__u64 probe, has, reason;
@@ -218,12 +206,11 @@ static __always_inline void slow_learn(struct slow_packet *event, const struct s
 		slow_learn_reader(event);
 }
 
-#if WITH_STAGES
 static __always_inline void slow_learn_wakeup(struct slow_packet *event, const struct slow_at *at)
 {
 	struct reader *reader;
 
-	if (!config.wakeups || !(at->has & HAS_READER))
+	if (!static_branch(BRANCH_WAKEUPS) || !(at->has & HAS_READER))
 		return;
 	reader = reader_find((const void *)bpf_get_current_task());
 	if (!reader)
@@ -241,10 +228,8 @@ static __always_inline __u64 slow_travelled_ns(const struct slow_at *at)
 
 	if (!began_ns)
 		return 0;
-	if (at->passed && at->passed->at[0] && at->passed->at[0] < began)
+	if (at->passed && at->passed->nr && at->passed->at[0] < began)
 		began_ns = LAST_HOOK_NS(at->passed->at[0]);
-	if (at->passed_ns && at->passed_ns[0])
-		began_ns -= (__u32)began_ns - at->passed_ns[0];
 	return at->now_ns - began_ns;
 }
 
@@ -255,24 +240,13 @@ static __always_inline void slow_learn_journey(struct slow_packet *event, const 
 	event->now_ns = at->now_ns;
 	if (at->passed)
 		event->passed = *at->passed;
-	for (int place = 0; at->passed_ns && place < NR_PASSED; place++)
-		event->segment_ns[place] = at->passed_ns[place];
 }
-#else
-static __always_inline __u64 slow_travelled_ns(const struct slow_at *at)
-{
-	return 0;
-}
-
-static __always_inline void slow_learn_journey(struct slow_packet *event, const struct slow_at *at)
-{
-}
-#endif
 
 /* How slow a packet is. Local ones may have been on their way before they were stamped. */
 static __always_inline __u64 slow_latency_ns(const struct slow_at *at, bool is_stamped)
 {
-	__u64 travelled_ns = slow_travelled_ns(at), latency_ns = is_stamped ? at->latency_ns : 0;
+	__u64 travelled_ns = WITH_STAGES ? slow_travelled_ns(at) : 0;
+	__u64 latency_ns = is_stamped ? at->latency_ns : 0;
 
 	return latency_ns > travelled_ns ? latency_ns : travelled_ns;
 }
@@ -285,7 +259,7 @@ static __noinline int slow_tell(const struct slow_at *at)
 	struct slow_packet *event;
 
 	if (latency_ns < slow.least_ns ||
-	    (!slow_tells_all() && is_stamped && !slow_is_news(at, latency_ns)))
+	    (!static_branch(BRANCH_TRACE) && is_stamped && !slow_is_news(at, latency_ns)))
 		return 0;
 	if (!slow_is_allowed())
 		return slow_count(SLOW_LIMITED);
@@ -296,35 +270,23 @@ static __noinline int slow_tell(const struct slow_at *at)
 	event->latency_ns = latency_ns;
 	event->is_stamped = is_stamped;
 	slow_learn(event, at);
-	slow_learn_journey(event, at);
+	if (WITH_STAGES)
+		slow_learn_journey(event, at);
 	bpf_ringbuf_submit(event, 0);
 	return slow_count(SLOW_TOLD);
 }
 
-/* A hook before that is not known makes a stage of as long as the machine is up. */
-static __always_inline bool slow_is_stage(enum probe probe, __u64 before, __u64 now_ns,
-					  __u64 least_ns)
-{
-#if WITH_STAGES
-	return probe != PROBE_netif_receive_skb && now_ns - LAST_HOOK_NS(before) >= least_ns;
-#endif
-	return false;
-}
-
-static __always_inline int slow_tell_of(enum probe probe, const struct packet *packet, __u64 now_ns,
-					__u64 latency_ns, __u64 before)
+static __always_inline int slow_tell_of(enum probe probe, const struct packet *packet,
+					__u64 latency_ns)
 {
 	const struct slow_at at = {
 		.skb = packet->skb,
 		.sk = packet->sk,
 		.kept = packet->kept,
-#if WITH_STAGES
 		.passed = packet->passed,
-		.passed_ns = packet->passed_ns,
-#endif
-		.before = before,
+		.before = packet->before,
 		.latency_ns = latency_ns,
-		.now_ns = now_ns,
+		.now_ns = packet->now_ns,
 		.probe = probe,
 		.has = packet->has,
 		.reason = packet->reason,
@@ -336,18 +298,24 @@ static __always_inline int slow_tell_of(enum probe probe, const struct packet *p
 	return slow_tell(&at);
 }
 
+/* A hook before that is not known makes a stage of as long as the machine is up. */
+static __always_inline bool slow_is_stage(enum probe probe, const struct packet *packet)
+{
+	return WITH_STAGES && probe_journey(probe) != JOURNEY_BEGINS &&
+	       packet->now_ns - LAST_HOOK_NS(packet->before) >= slow.least_ns;
+}
+
 /*
  * Looks whether a packet is slow: since its stamp, if that is one, or with stages, since the hook
  * before.
  */
-static __always_inline void slow_look(enum probe probe, const struct packet *packet, __u64 now_ns,
-				      __u64 latency_ns, __u64 before, bool lacks_stamp)
+static __always_inline void slow_look(enum probe probe, const struct packet *packet,
+				      __u64 latency_ns)
 {
-	__u64 least_ns = slow.least_ns;
-
-	if (!least_ns || (!lacks_stamp && latency_ns >= least_ns) ||
-	    slow_is_stage(probe, before, now_ns, least_ns))
-		slow_tell_of(probe, packet, now_ns, lacks_stamp ? NO_LATENCY : latency_ns, before);
+	if (static_branch(BRANCH_TRACE) ||
+	    (latency_ns != NO_LATENCY && latency_ns >= slow.least_ns) ||
+	    slow_is_stage(probe, packet))
+		slow_tell_of(probe, packet, latency_ns);
 }
 
 #endif

@@ -12,14 +12,14 @@ struct spans {
 	__u64 napi_poll_ns;
 };
 
-PER_CPU_VALUE(spans_of_cpus, struct spans);
+PER_CPU_VALUE(1, spans_of_cpus, struct spans);
 
 /* Counts what began then, and forgets it. Of packets, nothing is known but how many. */
 static __always_inline int record_span(enum probe probe, struct packet *none, __u64 *since_ns)
 {
 	__u64 began_ns = *since_ns;
 
-	none->has = hook_has(probe_hook(probe));
+	none->has = probe_has(probe);
 	*since_ns = 0;
 	if (!began_ns)
 		return discard(probe, DISCARD_NO_STAMP);

@@ -23,12 +23,9 @@ struct tcp_hol_state {
  * Of sockets that ever received out of order; sk_storage is not for fentry before Linux 5.11, and
  * ebpf_exporter's object is for later kernels.
  */
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, FOR_EBPF_EXPORTER ? 1 : 16384);
-	__type(key, struct tcp_hol_key);
-	__type(value, struct tcp_hol_state);
-} tcp_hol_states SEC(".maps");
+MAP(1, tcp_hol_states, __uint(type, BPF_MAP_TYPE_LRU_HASH);
+    __uint(max_entries, FOR_EBPF_EXPORTER ? 1 : 16384); __type(key, struct tcp_hol_key);
+    __type(value, struct tcp_hol_state););
 
 /* Kept out of line: few sockets ever receive out of order. */
 static __noinline bool tcp_hol_read_waited(struct tcp_sock *tp, struct sock *sk)
@@ -61,7 +58,7 @@ static __always_inline bool tcp_hol_delayed(const struct sock *sk)
 {
 	struct tcp_sock *tp;
 
-	if (config.include_hol_delay)
+	if (static_branch(BRANCH_HOL_DELAY))
 		return false;
 	tp = bpf_skc_to_tcp_sock((void *)sk);
 	return tp && tp->rcv_ooopack && tcp_hol_read_waited(tp, (struct sock *)sk);

@@ -22,24 +22,24 @@ struct tcp_segments {
 	/* In the order of the stream: where each ends, and when it was received. */
 	__u32 end_seq[NR_SEGMENTS];
 	__u64 stamp_ns[NR_SEGMENTS];
-#if WITH_STAGES
-	__u64 last[NR_SEGMENTS]; /* hooks, see journey.bpf.h */
-	__u64 late_last[NR_LATE_SEGMENTS];
-#endif
-#if WITH_SLOW && WITH_STAGES
-	__u32 passed_ns[NR_SEGMENTS][NR_PASSED]; /* the lower half of each time */
-#endif
+	/* With stages: hooks, see journey.bpf.h. */
+	__u64 last[WITH_STAGES ? NR_SEGMENTS : 0];
+	__u64 late_last[WITH_STAGES ? NR_LATE_SEGMENTS : 0];
 	/* Those that came behind a lost one, in any order: only with -y. */
 	__u32 late_end_seq[NR_LATE_SEGMENTS];
 	__u64 late_stamp_ns[NR_LATE_SEGMENTS];
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_SK_STORAGE);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, int);
-	__type(value, struct tcp_segments);
-} tcp_segments SEC(".maps");
+#define SEGMENT_MAP(feature, name, value_type)                    \
+	MAP(feature, name, __uint(type, BPF_MAP_TYPE_SK_STORAGE); \
+	    __uint(map_flags, BPF_F_NO_PREALLOC); __type(key, int); __type(value, value_type);)
+SEGMENT_MAP(1, tcp_segments, struct tcp_segments);
+
+/* With stages and slow packets: all hooks passed, of each segment. Else, it is not created. */
+struct tcp_segments_passed {
+	struct passed of[NR_SEGMENTS];
+};
+SEGMENT_MAP(WITH_STAGES, tcp_segments_passed, struct tcp_segments_passed);
 
 static __always_inline __u32 end_seq_of(const struct sk_buff *skb)
 {
@@ -54,25 +54,32 @@ static __always_inline struct tcp_segments *segments_of(struct sock *sk)
 	return bpf_sk_storage_get(&tcp_segments, sk, 0, BPF_SK_STORAGE_GET_F_CREATE);
 }
 
-#if WITH_SLOW && WITH_STAGES
-/* All of them come by the same hooks, so times are enough. */
-static __always_inline void tcp_segment_keep_journey(struct tcp_segments *segments, __u32 i,
-						     const struct packet *packet)
+static __always_inline bool segments_have_passed(void)
 {
-	for (int place = 0; packet->passed && place < NR_PASSED; place++)
-		segments->passed_ns[i][place] = LAST_HOOK_NS(packet->passed->at[place]);
-	if (!packet->passed)
-		segments->passed_ns[i][0] = 0;
+	return WITH_STAGES && static_branch(BRANCH_SLOW);
 }
 
-static __always_inline const __u32 *tcp_segment_journey(struct tcp_segments *segments, __u32 i)
+static __always_inline void tcp_segment_keep_passed(struct sock *sk, __u32 i,
+						    const struct packet *packet)
 {
-	return segments->passed_ns[i];
+	struct tcp_segments_passed *passed;
+
+	passed = bpf_sk_storage_get(&tcp_segments_passed, sk, 0, BPF_SK_STORAGE_GET_F_CREATE);
+	if (!passed)
+		return;
+	if (packet->passed)
+		passed->of[i] = *packet->passed;
+	else
+		passed->of[i].nr = 0;
 }
-#else
-#define tcp_segment_keep_journey(segments, i, packet)
-#define tcp_segment_journey(segments, i) NULL
-#endif
+
+/* NULL if they were not kept. */
+static __always_inline const struct passed *tcp_segment_passed(struct sock *sk, __u32 i)
+{
+	struct tcp_segments_passed *passed = bpf_sk_storage_get(&tcp_segments_passed, sk, 0, 0);
+
+	return passed ? &passed->of[i] : NULL;
+}
 
 static __always_inline enum discard why_not_remembered(const struct tcp_segments *segments)
 {
@@ -92,10 +99,10 @@ static __always_inline void tcp_segment_queued(struct sock *sk, const struct pac
 	i = segments->next++ % NR_SEGMENTS;
 	segments->end_seq[i] = end_seq_of(packet->skb);
 	segments->stamp_ns[i] = packet->skb->tstamp;
-#if WITH_STAGES
-	segments->last[i] = packet->last;
-#endif
-	tcp_segment_keep_journey(segments, i, packet);
+	if (WITH_STAGES)
+		segments->last[i] = packet->last;
+	if (segments_have_passed())
+		tcp_segment_keep_passed(sk, i, packet);
 }
 
 /* A segment comes behind a lost one, and so must wait. */
@@ -109,9 +116,8 @@ static __noinline int tcp_segment_is_late(struct sock *sk, struct sk_buff *skb, 
 		segments->late |= 1U << i;
 		segments->late_end_seq[i] = end_seq_of(skb);
 		segments->late_stamp_ns[i] = skb->tstamp;
-#if WITH_STAGES
-		segments->late_last[i] = last;
-#endif
+		if (WITH_STAGES)
+			segments->late_last[i] = last;
 		return 0;
 	}
 	return discard(PROBE_tcp_cleanup_rbuf, why_not_remembered(segments));
@@ -138,31 +144,31 @@ struct tcp_read {
 };
 
 static __noinline int record_segment(struct sock *sk, __u64 stamp_ns, __u64 last,
-				     const __u32 *passed_ns)
+				     const struct passed *passed)
 {
-	struct packet packet = { .sk = sk, .stamp_ns = stamp_ns, .last = last };
-
-#if WITH_SLOW && WITH_STAGES
-	packet.passed_ns = passed_ns;
-#endif
-	return record(PROBE_tcp_cleanup_rbuf, &packet);
+	return record(PROBE_tcp_cleanup_rbuf, &(struct packet){
+						      .sk = sk,
+						      .stamp_ns = stamp_ns,
+						      .last = last,
+						      .passed = passed,
+					      });
 }
 
 /* Records the oldest segment, if all of it was read. Returns 1 if it was not. */
 static __always_inline long record_oldest(__u32 round, struct tcp_read *read)
 {
 	struct tcp_segments *segments = read->segments;
+	const struct passed *passed = NULL;
 	__u32 i = segments->first % NR_SEGMENTS;
-	__u64 last = 0;
 
 	if (segments->first == segments->next ||
 	    seq_is_after(segments->end_seq[i], read->copied_seq))
 		return 1;
 	segments->first++;
-#if WITH_STAGES
-	last = segments->last[i];
-#endif
-	record_segment(read->sk, segments->stamp_ns[i], last, tcp_segment_journey(segments, i));
+	if (segments_have_passed())
+		passed = tcp_segment_passed(read->sk, i);
+	record_segment(read->sk, segments->stamp_ns[i], WITH_STAGES ? segments->last[i] : 0,
+		       passed);
 	return 0;
 }
 
@@ -170,16 +176,13 @@ static __always_inline long record_oldest(__u32 round, struct tcp_read *read)
 static long record_late(__u32 i, struct tcp_read *read)
 {
 	struct tcp_segments *segments = read->segments;
-	__u64 last = 0;
 
 	if (i >= NR_LATE_SEGMENTS || !(segments->late >> i & 1) ||
 	    seq_is_after(segments->late_end_seq[i], read->copied_seq))
 		return 0;
 	segments->late &= ~(1U << i);
-#if WITH_STAGES
-	last = segments->late_last[i];
-#endif
-	record_segment(read->sk, segments->late_stamp_ns[i], last, NULL);
+	record_segment(read->sk, segments->late_stamp_ns[i],
+		       WITH_STAGES ? segments->late_last[i] : 0, NULL);
 	return 0;
 }
 
@@ -215,7 +218,7 @@ static __always_inline int tcp_segments_read(struct sock *sk)
 		round++;
 	if (round == NR_SHORT_ROUNDS && segments->first != segments->next)
 		for_each_round(NR_SEGMENTS - NR_SHORT_ROUNDS, record_oldest, &read);
-	if (config.include_hol_delay && segments->late)
+	if (static_branch(BRANCH_HOL_DELAY) && segments->late)
 		for_each_round(NR_LATE_SEGMENTS, record_late, &read);
 	return 0;
 }

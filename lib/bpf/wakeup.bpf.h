@@ -8,6 +8,8 @@
 
 #include "lib/bpf/address.bpf.h"
 #include "lib/bpf/per_cpu.bpf.h"
+#include "lib/tables/slow_packet.h"
+#include "lib/tables/units.h"
 
 #define READER_SET_BITS 10
 #define NR_READER_WAYS 4
@@ -18,12 +20,10 @@ struct reader {
 	__u64 slept_ns;
 	__u64 woken_ns;
 	__u64 running_ns;
-#if WITH_SLOW
-	struct slow_other other; /* that had this CPU instead */
-#endif
+	struct slow_other other; /* that had this CPU instead; with slow packets */
 };
 
-/* 128 KiB, for 4096 tasks; or 256 KiB with those that ran before them. */
+/* 256 KiB, for 4096 tasks. */
 static struct reader readers[1 << READER_SET_BITS][NR_READER_WAYS];
 
 static __always_inline struct reader *reader_set(const void *task)
@@ -78,7 +78,6 @@ static __always_inline bool task_sleeps(struct task_struct *task)
 	return older->state;
 }
 
-#if WITH_SLOW
 /* What a CPU has run. */
 struct cpu_runs {
 	__u64 switched_ns;	   /* since when it runs what it runs now */
@@ -86,7 +85,7 @@ struct cpu_runs {
 	__u64 longest_ended_ns;
 };
 
-PER_CPU_VALUE(runs_of_cpus, struct cpu_runs);
+PER_CPU_VALUE(WITH_STAGES, runs_of_cpus, struct cpu_runs);
 
 #define LONGEST_IS_OLD_NS (100 * NS_PER_MS)
 
@@ -139,18 +138,18 @@ static __always_inline void reader_meets(struct reader *reader, struct task_stru
 	else
 		other_is(&reader->other, prev, now_ns - began_ns);
 }
-#endif
 
 static __always_inline int reader_switches(bool preempt, struct task_struct *prev,
 					   struct task_struct *next)
 {
 	struct reader *reader = reader_find(prev);
-	__u64 now_ns = bpf_ktime_get_ns();
-#if WITH_SLOW
-	struct cpu_runs *runs = per_cpu_value(&runs_of_cpus);
-	__u64 began_ns = cpu_switches(runs, prev, now_ns);
-#endif
+	__u64 now_ns = bpf_ktime_get_ns(), began_ns = now_ns;
+	struct cpu_runs *runs = NULL;
 
+	if (static_branch(BRANCH_SLOW)) {
+		runs = per_cpu_value(&runs_of_cpus);
+		began_ns = cpu_switches(runs, prev, now_ns);
+	}
 	if (reader && !preempt && task_sleeps(prev))
 		reader->slept_ns = now_ns;
 	/* For the first time since it slept: to be preempted later is another matter. */
@@ -158,9 +157,8 @@ static __always_inline int reader_switches(bool preempt, struct task_struct *pre
 	if (!reader || reader->running_ns >= reader->slept_ns)
 		return 0;
 	reader->running_ns = now_ns;
-#if WITH_SLOW
-	reader_meets(reader, prev, runs, began_ns, now_ns);
-#endif
+	if (static_branch(BRANCH_SLOW))
+		reader_meets(reader, prev, runs, began_ns, now_ns);
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 #include "lib/base/log.h"
 #include "lib/kernel/selection.h"
 #include "lib/tables/discards.h"
+#include "lib/tables/exporter_key.h"
 #include "lib/tables/hooks.h"
 
 static bool choose_hooks(const char *list, bool chosen[NR_HOOKS])
@@ -158,10 +159,13 @@ void exporter_print_programs(FILE *out, const __u32 tasks[NR_PROBES])
 {
 	fputs("/* Made by \"make ebpf_exporter\". */\n"
 	      "#define FOR_EBPF_EXPORTER 1\n"
-	      "#define EXPORTER_TASKS {",
+	      "#define FOR_NETSTACKLAT 0\n"
+	      "#define EXPORTER_BRANCHES {",
 	      out);
 	for (enum probe probe = 0; probe < NR_PROBES; probe++)
-		fprintf(out, " %u,", tasks[probe]);
+		for (unsigned int task = 1; task < 1U << NR_TASKS; task <<= 1)
+			if (tasks[probe] & task)
+				fprintf(out, " [%u] = true,", BRANCH_TASK(probe, task));
 	fputs(" }\n", out);
 	for (unsigned int program = 0; program < MAX_PROGRAMS; program++)
 		if (!tasks[PROBE_OF(program)])

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "netstacklat.h"
+#include "lib/tables/config.h"
 
 /*
  * Chooses hooks, as a list of names and patterns does, or those that are on by default for an empty

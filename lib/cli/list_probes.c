@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lib/kernel/btf.h"
+#include "lib/tables/attributes.h"
 #include "lib/tables/hooks.h"
 
 #define NAME_WIDTH 20
@@ -28,35 +29,44 @@ static void print_targets(FILE *out, bool has_btf, const int targets[NR_PROBES],
 	}
 }
 
-static const char *option_of(enum fact fact, char text[FACT_KEY_SIZE])
+/* Names in as many lines as they take, with a comma between them. */
+struct name_list {
+	FILE *out;
+	const char *what;
+	int column; /* 0 before the first */
+};
+
+static void print_next(struct name_list *list, const char *name)
 {
-	(void)text;
-	return facts[fact].option;
+	const char *separator = list->column ? "," : "";
+
+	if (!list->column)
+		list->column = begin_line(list->out, list->what);
+	fputs(separator, list->out);
+	/* With a comma on either side. */
+	if (list->column + strlen(name) + 3 > LINE_WIDTH)
+		list->column = begin_line(list->out, name);
+	else
+		list->column += strlen(separator) + fprintf(list->out, " %s", name);
 }
 
-/* What a hook can filter or group by, in as many lines as it takes. */
-static void print_known(FILE *out, const char *what, enum hook hook,
-			const char *(*name_of)(enum fact fact, char text[FACT_KEY_SIZE]))
+static void print_filters(FILE *out, enum hook hook)
 {
-	const char *separator = "";
-	char text[FACT_KEY_SIZE];
-	int column = 0;
+	struct name_list list = { out, "filters:", 0 };
 
-	for (enum fact fact = 0; fact < NR_FACTS; fact++) {
-		const char *name = name_of(fact, text);
+	for (enum filter filter = 0; filter < NR_FILTERS; filter++)
+		if (hook_can_filter(hook, filter))
+			print_next(&list, filter_table[filter].option);
+}
 
-		if (!name || !hook_knows(hook, fact))
-			continue;
-		if (!column)
-			column = begin_line(out, what);
-		fputs(separator, out);
-		/* With a comma on either side. */
-		if (column + strlen(name) + 3 > LINE_WIDTH)
-			column = begin_line(out, name);
-		else
-			column += strlen(separator) + fprintf(out, " %s", name);
-		separator = ",";
-	}
+static void print_keys(FILE *out, enum hook hook)
+{
+	struct name_list list = { out, "groups:", 0 };
+	char name[KEY_NAME_SIZE];
+
+	for (enum key key = 0; key < NR_KEYS; key++)
+		if (hook_can_group(hook, key))
+			print_next(&list, key_name(key, name));
 }
 
 static void print_hook(FILE *out, bool has_btf, const int targets[NR_PROBES], enum hook hook)
@@ -66,8 +76,8 @@ static void print_hook(FILE *out, bool has_btf, const int targets[NR_PROBES], en
 		fprintf(out, "the %s has ", hook_subject(hook));
 	fputs(hooks[hook].meaning, out);
 	print_targets(out, has_btf, targets, hook);
-	print_known(out, "filters:", hook, option_of);
-	print_known(out, "groups:", hook, fact_key);
+	print_filters(out, hook);
+	print_keys(out, hook);
 	if (hooks[hook].note)
 		begin_line(out, hooks[hook].note);
 	if (hook_default_text(hook))

@@ -10,6 +10,7 @@
 #include "lib/base/duration.h"
 #include "lib/base/list.h"
 #include "lib/cli/options.h"
+#include "lib/tables/attributes.h"
 #include "lib/tables/units.h"
 
 #define MIN_INTERVAL_S 0.001
@@ -269,24 +270,20 @@ static error_t parse_resolution(struct argp_state *state, const struct option_en
 
 static void print_group_keys(FILE *out)
 {
-	enum fact last = NR_FACTS - 1;
-	char key[FACT_KEY_SIZE];
+	char name[KEY_NAME_SIZE];
 
-	while (!facts[last].name)
-		last--;
-	for (enum fact fact = 0; fact <= last; fact++)
-		if (fact_key(fact, key))
-			print_name(out, key, !fact, fact == last);
+	for (enum key key = 0; key < NR_KEYS; key++)
+		print_name(out, key_name(key, name), !key, key == NR_KEYS - 1);
 }
 
-static enum fact find_group_key(const char *element)
+static enum key find_group_key(const char *element)
 {
-	char key[FACT_KEY_SIZE];
-	enum fact fact = 0;
+	char name[KEY_NAME_SIZE];
+	enum key key = 0;
 
-	while (fact < NR_FACTS && !(fact_key(fact, key) && !strcmp(key, element)))
-		fact++;
-	return fact;
+	while (key < NR_KEYS && strcmp(key_name(key, name), element))
+		key++;
+	return key;
 }
 
 static error_t parse_group_by(struct argp_state *state, const struct option_entry *entry,
@@ -296,11 +293,11 @@ static error_t parse_group_by(struct argp_state *state, const struct option_entr
 	char element[LIST_ELEMENT_SIZE];
 
 	while (list_next(&list, element)) {
-		enum fact fact = find_group_key(element);
+		enum key key = find_group_key(element);
 
-		if (fact == NR_FACTS)
+		if (key == NR_KEYS)
 			return mistake_of_names(state, entry, element);
-		options->programs.group_by |= 1U << fact;
+		options->programs.group_by |= 1U << key;
 	}
 	return 0;
 }
@@ -392,28 +389,28 @@ static const struct option_entry what[] = {
 static const struct option_entry whose[] = {
 	{ 'i', "interfaces", "LIST",
 	  "Names or indexes, in the network namespaces of -n or, without -n, in this one",
-	  .parse = parse_filter, .value = FACT_INTERFACE,
+	  .parse = parse_filter, .value = FILTER_INTERFACE,
 	  .detail = "The interface is the one that handed the packet to the stack last: a bridge, "
 		    "bond, VLAN or VRF rather than its port." },
 	{ 'n', "network-namespace", "LIST",
 	  "Names, paths, process ids, inode numbers, self or all (default all)",
-	  .parse = parse_filter, .value = FACT_NETNS },
+	  .parse = parse_filter, .value = FILTER_NETNS },
 	{ 'c', "cgroups", "LIST",
 	  "Of sockets: paths or ids of cgroups (v2), with all that is below them",
-	  .parse = parse_filter, .value = FACT_CGROUP,
+	  .parse = parse_filter, .value = FILTER_CGROUP,
 	  .detail =
 		  "The cgroup is the one in which the socket was made. A path stands for whatever "
 		  "cgroup is there, also when it is removed and made anew." },
 	{ 'p', "pids", "LIST", "Of processes that read, at *-socket-read", .parse = parse_filter,
-	  .value = FACT_PID, .detail = "Process ids are those of the initial pid namespace." },
+	  .value = FILTER_PID, .detail = "Process ids are those of the initial pid namespace." },
 	{ 0, "comm", "LIST", "The names of threads that read, at *-socket-read",
-	  .parse = parse_filter, .value = FACT_COMM },
+	  .parse = parse_filter, .value = FILTER_COMM },
 	{ 'P', "ports", "LIST",
 	  "Local ports, or ranges such as 8000-8100, where a TCP or UDP socket is known",
-	  .parse = parse_filter, .value = FACT_PORT },
+	  .parse = parse_filter, .value = FILTER_PORT },
 	{ 0, "remote", "LIST",
 	  "IPv4 and IPv6 addresses that packets come from, or prefixes such as 192.0.2.0/24",
-	  .parse = parse_filter, .value = FACT_REMOTE,
+	  .parse = parse_filter, .value = FILTER_REMOTE,
 	  .detail = "At tcp-socket-read, the address of the peer is the connection's; at all "
 		    "other hooks it is the source address of the packet." },
 	{ '4', NULL, NULL, "IPv4", .parse = parse_flag, FIELD(filters.ipv4) },
@@ -429,9 +426,9 @@ static const struct option_entry grouped[] = {
 	{ 'g', "group-by", "LIST", "A histogram each by %s, in any combination", print_group_keys,
 	  .parse = parse_group_by },
 	{ 'I', "groupby-interface", NULL, "The same as -g interface", .parse = parse_group,
-	  .value = FACT_INTERFACE },
+	  .value = KEY_INTERFACE },
 	{ 'C', "groupby-cgroup", NULL, "The same as -g cgroup", .parse = parse_group,
-	  .value = FACT_CGROUP },
+	  .value = KEY_CGROUP },
 	{ 0, "sort", "BY", "Order the groups of a hook by %s, the most first (default count)",
 	  print_group_orders, .parse = parse_sort,
 	  .detail = "Those with the same p99 are ordered by count. That is the order in text and "

@@ -54,10 +54,11 @@ static error_t parse_argument(struct argp_state *state, const char *argument)
 
 static bool leaves_hooks(const struct options *options)
 {
-	unsigned int filter_by = filter_lists_facts(&options->filters);
+	unsigned int filter_by = filter_lists_active(&options->filters);
 
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
-		if (options->programs.hooks[hook] && filter_unknown_at(hook, filter_by) == NR_FACTS)
+		if (options->programs.hooks[hook] &&
+		    filter_unknown_at(hook, filter_by) == NR_FILTERS)
 			return true;
 	return false;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/base/log.h"
+#include "lib/tables/attributes.h"
 
 #define NAMES_SIZE 512
 
@@ -16,30 +17,31 @@ static void append(char names[NAMES_SIZE], enum hook hook)
 }
 
 /* Each hook is named once: with the first filter that it does not know. */
-static void leave_out(struct loader_config *programs, enum fact filter)
+static void leave_out(struct loader_config *programs, enum filter filter)
 {
 	char names[NAMES_SIZE] = "";
 
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
 		if (!programs->hooks[hook] ||
-		    filter_unknown_at(hook, programs->filters.facts) != filter)
+		    filter_unknown_at(hook, programs->filters.active) != filter)
 			continue;
 		append(names, hook);
 		programs->hooks[hook] = false;
 	}
 	if (*names)
-		log_error("left out, as %s cannot be told there: %s", facts[filter].option, names);
+		log_error("left out, as %s cannot be told there: %s", filter_table[filter].option,
+			  names);
 }
 
-static void tell_ungrouped(const struct loader_config *programs, enum fact fact)
+static void tell_ungrouped(const struct loader_config *programs, enum key key)
 {
-	char names[NAMES_SIZE] = "", key[FACT_KEY_SIZE];
+	char names[NAMES_SIZE] = "", name[KEY_NAME_SIZE];
 
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
-		if (programs->hooks[hook] && !hook_knows(hook, fact))
+		if (programs->hooks[hook] && !hook_can_group(hook, key))
 			append(names, hook);
 	if (*names)
-		log_error("not grouped by %s, which is not known there: %s", fact_key(fact, key),
+		log_error("not grouped by %s, which is not known there: %s", key_name(key, name),
 			  names);
 }
 
@@ -47,10 +49,10 @@ void leave_out_unknown(struct loader_config *programs)
 {
 	/* Stages begin there all the same. */
 	memcpy(programs->followed, programs->hooks, sizeof(programs->followed));
-	for (enum fact fact = 0; fact < NR_FACTS; fact++)
-		if (programs->filters.facts & 1U << fact)
-			leave_out(programs, fact);
-	for (enum fact fact = 0; fact < NR_FACTS; fact++)
-		if (programs->group_by & 1U << fact)
-			tell_ungrouped(programs, fact);
+	for (enum filter filter = 0; filter < NR_FILTERS; filter++)
+		if (programs->filters.active & 1U << filter)
+			leave_out(programs, filter);
+	for (enum key key = 0; key < NR_KEYS; key++)
+		if (programs->group_by & 1U << key)
+			tell_ungrouped(programs, key);
 }

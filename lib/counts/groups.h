@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "netstacklat.h"
+#include "lib/tables/bucket.h"
+#include "lib/tables/group_row.h"
 
 /* A group at one hook: its rows are of several probes and CPUs. */
 struct group {

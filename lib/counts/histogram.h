@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "netstacklat.h"
+#include "lib/tables/bucket.h"
 
 struct histogram {
 	unsigned int resolution; /* see netstacklat.h */

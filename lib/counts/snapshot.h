@@ -8,6 +8,8 @@
 
 #include "lib/counts/groups.h"
 #include "lib/counts/histogram.h"
+#include "lib/tables/discards.h"
+#include "lib/tables/slow_packet.h"
 #include "lib/counts/program_counts.h"
 #include "lib/tables/hooks.h"
 

@@ -12,7 +12,7 @@ static int add(struct filters *filters, const char *element)
 
 	switch (err) {
 	case 0:
-		return filter_add_key(filters, FACT_CGROUP, &id);
+		return filter_add_key(filters, FILTER_CGROUP, &id);
 	case -ENODEV:
 		log_error("-c needs cgroup v2, which is not mounted here; sockets know no other");
 		return err;

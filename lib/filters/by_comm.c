@@ -14,7 +14,7 @@ static int add(struct filters *filters, const char *element)
 	char comm[COMM_SIZE] = { 0 };
 
 	memcpy(comm, element, strlen(element));
-	return filter_add_key(filters, FACT_COMM, comm);
+	return filter_add_key(filters, FILTER_COMM, comm);
 }
 
 static void set_only(const void *key, struct filter_values *values)

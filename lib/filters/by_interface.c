@@ -37,7 +37,7 @@ static int add_interfaces(struct search *search, uint64_t netns, int socket)
 		if (!key.ifindex)
 			continue;
 		search->found[i] = true;
-		err = filter_add_key(search->filters, FACT_INTERFACE, &key);
+		err = filter_add_key(search->filters, FILTER_INTERFACE, &key);
 	}
 	return err;
 }
@@ -73,8 +73,8 @@ static int say_what_is_missing(const struct search *search, bool in_others)
 
 static int find(const struct filter_lists *lists, struct filters *filters)
 {
-	const char *netns = lists->lists[FACT_NETNS];
-	struct search search = { filters, lists->lists[FACT_INTERFACE], NULL };
+	const char *netns = lists->lists[FILTER_NETNS];
+	struct search search = { filters, lists->lists[FILTER_INTERFACE], NULL };
 	int err;
 
 	search.found = calloc(list_length(search.interfaces), sizeof(*search.found));

@@ -4,12 +4,12 @@
 
 static int add(const struct netns *netns, void *context)
 {
-	return filter_add_key(context, FACT_NETNS, &netns->id);
+	return filter_add_key(context, FILTER_NETNS, &netns->id);
 }
 
 static int find(const struct filter_lists *lists, struct filters *filters)
 {
-	return netns_list_for_each(lists->lists[FACT_NETNS], add, filters);
+	return netns_list_for_each(lists->lists[FILTER_NETNS], add, filters);
 }
 
 static void set_only(const void *key, struct filter_values *values)

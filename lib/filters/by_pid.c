@@ -46,7 +46,7 @@ static int add(struct filters *filters, const char *element)
 		log_error("%s is a thread, of the process %" PRIu64, element, process);
 		return -ESRCH;
 	}
-	return filter_add_key(filters, FACT_PID, &pid);
+	return filter_add_key(filters, FILTER_PID, &pid);
 }
 
 static void set_only(const void *key, struct filter_values *values)

@@ -32,7 +32,7 @@ static int add(struct filters *filters, const char *element)
 
 	parse_range(element, &first, &last);
 	for (__u16 port = first; port <= last && port >= first && !err; port++)
-		err = filter_add_key(filters, FACT_PORT, &port);
+		err = filter_add_key(filters, FILTER_PORT, &port);
 	return err;
 }
 

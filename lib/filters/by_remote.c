@@ -54,7 +54,7 @@ static int add(struct filters *filters, const char *element)
 {
 	struct remote_key key;
 
-	return parse_remote(element, &key) ? filter_add_key(filters, FACT_REMOTE, &key) : -EINVAL;
+	return parse_remote(element, &key) ? filter_add_key(filters, FILTER_REMOTE, &key) : -EINVAL;
 }
 
 const struct filter_kind filter_by_remote = {

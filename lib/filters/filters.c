@@ -11,36 +11,36 @@
 #include "lib/base/log.h"
 #include "lib/filters/kind.h"
 #include "lib/filters/netns_list.h"
-#include "lib/tables/hooks.h"
+#include "lib/tables/attributes.h"
 
-/* Filters by other facts are single values. */
-static const struct filter_kind *const kinds[NR_FACTS] = {
-	[FACT_INTERFACE] = &filter_by_interface,
-	[FACT_NETNS] = &filter_by_netns,
-	[FACT_CGROUP] = &filter_by_cgroup,
-	[FACT_PORT] = &filter_by_port,
-	[FACT_PID] = &filter_by_pid,
-	[FACT_COMM] = &filter_by_comm,
-	[FACT_REMOTE] = &filter_by_remote,
+/* Filters of other kinds are single values. */
+static const struct filter_kind *const kinds[NR_FILTERS] = {
+	[FILTER_INTERFACE] = &filter_by_interface,
+	[FILTER_NETNS] = &filter_by_netns,
+	[FILTER_CGROUP] = &filter_by_cgroup,
+	[FILTER_PORT] = &filter_by_port,
+	[FILTER_PID] = &filter_by_pid,
+	[FILTER_COMM] = &filter_by_comm,
+	[FILTER_REMOTE] = &filter_by_remote,
 };
 
-static bool is_possible(enum fact fact, const char *element)
+static bool is_possible(enum filter filter, const char *element)
 {
-	return kinds[fact]->is_possible ? kinds[fact]->is_possible(element) : *element;
+	return kinds[filter]->is_possible ? kinds[filter]->is_possible(element) : *element;
 }
 
-const char *filters_expected(enum fact fact, const char *list, char *element)
+const char *filters_expected(enum filter filter, const char *list, char *element)
 {
 	while (list_next(&list, element))
-		if (!is_possible(fact, element))
-			return kinds[fact]->expected;
+		if (!is_possible(filter, element))
+			return kinds[filter]->expected;
 	return NULL;
 }
 
-int filter_add_key(struct filters *filters, enum fact fact, const void *key)
+int filter_add_key(struct filters *filters, enum filter filter, const void *key)
 {
-	struct filter_keys *keys = &filters->keys[fact];
-	size_t size = kinds[fact]->key_size;
+	struct filter_keys *keys = &filters->keys[filter];
+	size_t size = kinds[filter]->key_size;
 	char *grown = reallocarray(keys->keys, keys->nr + 1, size);
 
 	if (!grown)
@@ -50,42 +50,42 @@ int filter_add_key(struct filters *filters, enum fact fact, const void *key)
 	return 0;
 }
 
-static int find(const struct filter_lists *lists, enum fact fact, struct filters *filters)
+static int find(const struct filter_lists *lists, enum filter filter, struct filters *filters)
 {
-	const char *list = lists->lists[fact];
+	const char *list = lists->lists[filter];
 	char element[LIST_ELEMENT_SIZE];
 	int err = 0;
 
-	if (kinds[fact]->find)
-		return kinds[fact]->find(lists, filters);
+	if (kinds[filter]->find)
+		return kinds[filter]->find(lists, filters);
 	while (!err && list_next(&list, element))
-		err = kinds[fact]->add(filters, element);
+		err = kinds[filter]->add(filters, element);
 	return err;
 }
 
-unsigned int filter_lists_facts(const struct filter_lists *lists)
+unsigned int filter_lists_active(const struct filter_lists *lists)
 {
 	unsigned int by = 0;
 
-	for (enum fact fact = 0; fact < NR_FACTS; fact++)
-		if (lists->lists[fact])
-			by |= 1U << fact;
-	if (netns_list_has_all(lists->lists[FACT_NETNS]))
-		by &= ~(1U << FACT_NETNS);
+	for (enum filter filter = 0; filter < NR_FILTERS; filter++)
+		if (lists->lists[filter])
+			by |= 1U << filter;
+	if (netns_list_has_all(lists->lists[FILTER_NETNS]))
+		by &= ~(1U << FILTER_NETNS);
 	if (lists->ipv4 != lists->ipv6)
-		by |= 1U << FACT_IP_VERSION;
+		by |= 1U << FILTER_IP_VERSION;
 	if (lists->min_queue_length)
-		by |= 1U << FACT_QUEUE_LENGTH;
-	return facts_without_implied(by);
+		by |= 1U << FILTER_QUEUE_LENGTH;
+	return filters_without_implied(by);
 }
 
-enum fact filter_unknown_at(enum hook hook, unsigned int by)
+enum filter filter_unknown_at(enum hook hook, unsigned int by)
 {
-	enum fact fact = 0;
+	enum filter filter = 0;
 
-	while (fact < NR_FACTS && (!(by & 1U << fact) || hook_knows(hook, fact)))
-		fact++;
-	return fact;
+	while (filter < NR_FILTERS && (!(by & 1U << filter) || hook_can_filter(hook, filter)))
+		filter++;
+	return filter;
 }
 
 int filters_find(const struct filter_lists *lists, struct filters *filters)
@@ -93,13 +93,13 @@ int filters_find(const struct filter_lists *lists, struct filters *filters)
 	int err = 0;
 
 	*filters = (struct filters){
-		.facts = filter_lists_facts(lists),
+		.active = filter_lists_active(lists),
 		.min_queue_length = lists->min_queue_length,
 		.ip_version = lists->ipv4 ? 4 : 6,
 	};
-	for (enum fact fact = 0; fact < NR_FACTS && !err; fact++)
-		if (lists->lists[fact])
-			err = find(lists, fact, filters);
+	for (enum filter filter = 0; filter < NR_FILTERS && !err; filter++)
+		if (lists->lists[filter])
+			err = find(lists, filter, filters);
 	if (err)
 		filters_free(filters);
 	return err;
@@ -107,20 +107,20 @@ int filters_find(const struct filter_lists *lists, struct filters *filters)
 
 void filters_free(struct filters *filters)
 {
-	for (enum fact fact = 0; fact < NR_FACTS; fact++)
-		free(filters->keys[fact].keys);
+	for (enum filter filter = 0; filter < NR_FILTERS; filter++)
+		free(filters->keys[filter].keys);
 	*filters = (struct filters){ 0 };
 }
 
-static bool is_filtered_by(const struct filters *filters, enum fact fact)
+static bool is_filtered_by(const struct filters *filters, enum filter filter)
 {
-	return kinds[fact] && filters->facts & 1U << fact;
+	return kinds[filter] && filters->active & 1U << filter;
 }
 
 /* Whether one value says it all, so that it takes no map. */
-static bool is_one_value(const struct filters *filters, enum fact fact)
+static bool is_one_value(const struct filters *filters, enum filter filter)
 {
-	return kinds[fact]->set_only && filters->keys[fact].nr == 1;
+	return kinds[filter]->set_only && filters->keys[filter].nr == 1;
 }
 
 struct filter_values filters_values(const struct filters *filters)
@@ -130,33 +130,33 @@ struct filter_values filters_values(const struct filters *filters)
 		.protocol = htons(filters->ip_version == 4 ? ETH_P_IP : ETH_P_IPV6),
 	};
 
-	for (enum fact fact = 0; fact < NR_FACTS; fact++)
-		if (is_filtered_by(filters, fact) && is_one_value(filters, fact))
-			kinds[fact]->set_only(filters->keys[fact].keys, &values);
+	for (enum filter filter = 0; filter < NR_FILTERS; filter++)
+		if (is_filtered_by(filters, filter) && is_one_value(filters, filter))
+			kinds[filter]->set_only(filters->keys[filter].keys, &values);
 	return values;
 }
 
-const char *filter_map(enum fact fact)
+const char *filter_map(enum filter filter)
 {
-	return kinds[fact] ? kinds[fact]->map : NULL;
+	return kinds[filter] ? kinds[filter]->map : NULL;
 }
 
-uint32_t filter_map_size(const struct filters *filters, enum fact fact)
+uint32_t filter_map_size(const struct filters *filters, enum filter filter)
 {
-	if (!is_filtered_by(filters, fact) || is_one_value(filters, fact))
+	if (!is_filtered_by(filters, filter) || is_one_value(filters, filter))
 		return 0;
-	return kinds[fact]->map_size ? kinds[fact]->map_size : filters->keys[fact].nr;
+	return kinds[filter]->map_size ? kinds[filter]->map_size : filters->keys[filter].nr;
 }
 
-int filter_map_fill(const struct filters *filters, enum fact fact, filter_put put, void *map)
+int filter_map_fill(const struct filters *filters, enum filter filter, filter_put put, void *map)
 {
-	const struct filter_keys *keys = &filters->keys[fact];
+	const struct filter_keys *keys = &filters->keys[filter];
 	const uint8_t present = 1;
 	int err = 0;
 
-	if (kinds[fact]->fill)
-		return kinds[fact]->fill(keys, put, map);
+	if (kinds[filter]->fill)
+		return kinds[filter]->fill(keys, put, map);
 	for (size_t i = 0; i < keys->nr && !err; i++)
-		err = put(map, (char *)keys->keys + i * kinds[fact]->key_size, &present);
+		err = put(map, (char *)keys->keys + i * kinds[filter]->key_size, &present);
 	return err;
 }

@@ -7,16 +7,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "netstacklat.h"
+#include "lib/tables/config.h"
 
 /* As on the command line: lists separated by commas; NULL for those that are not filtered by. */
 struct filter_lists {
-	const char *lists[NR_FACTS];
+	const char *lists[NR_FILTERS];
 	bool ipv4, ipv6;
 	uint32_t min_queue_length; /* 0: none */
 };
 
-/* What passes a filter by one fact: keys of its map (netstacklat.h). */
+/* What passes a filter: keys of its map (lib/tables/config.h). */
 struct filter_keys {
 	void *keys;
 	size_t nr;
@@ -24,8 +24,8 @@ struct filter_keys {
 
 struct filters {
 	/* A bit each. Interfaces imply their netns, without that bit. */
-	unsigned int facts;
-	struct filter_keys keys[NR_FACTS];
+	unsigned int active;
+	struct filter_keys keys[NR_FILTERS];
 	uint32_t min_queue_length;
 	uint8_t ip_version; /* 4 or 6 */
 };
@@ -34,13 +34,13 @@ struct filters {
  * Looks for mistakes in a list, by its looks alone. Returns NULL, or what was expected ("ports from
  * 1 to 65535") instead of an element, which is copied to *element.
  */
-const char *filters_expected(enum fact fact, const char *list, char *element);
+const char *filters_expected(enum filter filter, const char *list, char *element);
 
-/* The facts to filter by, a bit each. */
-unsigned int filter_lists_facts(const struct filter_lists *lists);
+/* The filters that are in use, a bit each. */
+unsigned int filter_lists_active(const struct filter_lists *lists);
 
-/* The first of these facts that is not known at a hook, or NR_FACTS. */
-enum fact filter_unknown_at(enum hook hook, unsigned int facts);
+/* The first of these filters (a bit each) that cannot tell at a hook, or NR_FILTERS. */
+enum filter filter_unknown_at(enum hook hook, unsigned int active);
 
 /*
  * Looks up names. Interfaces are those of the namespaces that are filtered by or, if there is no
@@ -53,11 +53,11 @@ void filters_free(struct filters *filters);
 struct filter_values filters_values(const struct filters *filters);
 
 /* The map of a filter, and how many entries it is to have; 0 if it is not needed. */
-const char *filter_map(enum fact fact);
-uint32_t filter_map_size(const struct filters *filters, enum fact fact);
+const char *filter_map(enum filter filter);
+uint32_t filter_map_size(const struct filters *filters, enum filter filter);
 
 /* Puts what a map is to hold, entry by entry, into put(). Returns 0 or what put() returned. */
 typedef int (*filter_put)(void *map, const void *key, const void *value);
-int filter_map_fill(const struct filters *filters, enum fact fact, filter_put put, void *map);
+int filter_map_fill(const struct filters *filters, enum filter filter, filter_put put, void *map);
 
 #endif

@@ -32,6 +32,6 @@ extern const struct filter_kind filter_by_interface, filter_by_netns, filter_by_
 	filter_by_port, filter_by_pid, filter_by_comm, filter_by_remote;
 
 /* Adds a copy of a key; twice does no harm. Returns 0 or, after saying so, -ENOMEM. */
-int filter_add_key(struct filters *filters, enum fact fact, const void *key);
+int filter_add_key(struct filters *filters, enum filter filter, const void *key);
 
 #endif

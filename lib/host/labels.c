@@ -11,6 +11,7 @@
 #include "lib/host/cgroup.h"
 #include "lib/host/netns.h"
 #include "lib/tables/hooks.h"
+#include "lib/tables/attributes.h"
 #include "lib/tables/units.h"
 
 struct cgroup_name {
@@ -262,9 +263,9 @@ static void add(struct labels *labels, const char *name, const char *value, bool
 	labels->labels[labels->nr++] = (struct label){ name, value, is_number };
 }
 
-static void add_number(struct labels *labels, enum fact fact, uint64_t number)
+static void add_number(struct labels *labels, enum key key, uint64_t number)
 {
-	add(labels, facts[fact].name, number_text(labels, "", number), true);
+	add(labels, key_table[key].name, number_text(labels, "", number), true);
 }
 
 /* In seconds since boot, of which no two processes of one id have the same. */
@@ -282,7 +283,7 @@ static void add_comm(struct labels *labels, const char comm[COMM_SIZE])
 	char name[COMM_SIZE];
 
 	snprintf(name, sizeof(name), "%.*s", COMM_SIZE, comm);
-	add(labels, facts[FACT_COMM].name, printable_copy(new_text(labels), name), false);
+	add(labels, key_table[KEY_COMM].name, printable_copy(new_text(labels), name), false);
 }
 
 static void add_interface(struct label_names *names, struct labels *labels,
@@ -297,7 +298,7 @@ static void add_interface(struct label_names *names, struct labels *labels,
 		value = printable_copy(new_text(labels), name);
 	else
 		value = number_text(labels, "index/", key->ifindex);
-	add(labels, facts[FACT_INTERFACE].name, value, false);
+	add(labels, key_table[KEY_INTERFACE].name, value, false);
 }
 
 static void add_netns(struct label_names *names, struct labels *labels, uint64_t id)
@@ -311,7 +312,7 @@ static void add_netns(struct label_names *names, struct labels *labels, uint64_t
 		value = number_text(labels, "inode/", name->inode);
 	else
 		value = number_text(labels, "cookie/", id);
-	add(labels, facts[FACT_NETNS].name, value, false);
+	add(labels, key_table[KEY_NETNS].name, value, false);
 }
 
 static void add_cgroup(struct label_names *names, struct labels *labels, uint64_t id)
@@ -320,34 +321,34 @@ static void add_cgroup(struct label_names *names, struct labels *labels, uint64_
 
 	/* Paths begin with a slash. */
 	if (!name || !name->path) {
-		add(labels, facts[FACT_CGROUP].name, number_text(labels, "", id), false);
+		add(labels, key_table[KEY_CGROUP].name, number_text(labels, "", id), false);
 		return;
 	}
-	add(labels, facts[FACT_CGROUP].name, name->path, false);
+	add(labels, key_table[KEY_CGROUP].name, name->path, false);
 	if (name->role_value)
 		add(labels, name->role, name->role_value, false);
 }
 
 static void add_other(struct labels *labels, enum hook hook, unsigned int by)
 {
-	for (enum fact fact = 0; fact < NR_FACTS; fact++)
-		if (by & 1U << fact && hook_knows(hook, fact))
-			add(labels, facts[fact].name, "other", false);
+	for (enum key key = 0; key < NR_KEYS; key++)
+		if (by & 1U << key && hook_can_group(hook, key))
+			add(labels, key_table[key].name, "other", false);
 }
 
 static void add_reason(struct label_names *names, struct labels *labels, uint32_t reason)
 {
 	const char *name = reason_names_find(names->reasons, reason);
 
-	add(labels, facts[FACT_REASON].name, name ? name : number_text(labels, "number/", reason),
-	    false);
+	add(labels, key_table[KEY_REASON].name,
+	    name ? name : number_text(labels, "number/", reason), false);
 }
 
 void labels_of(struct label_names *names, const struct group *group, unsigned int by,
 	       struct labels *labels)
 {
 	const struct group_key *key = &group->key;
-	const char *comm = by & 1U << FACT_COMM ? key->comm : group->comm;
+	const char *comm = by & 1U << KEY_COMM ? key->comm : group->comm;
 
 	labels->nr = 0;
 	if (group->is_other) {
@@ -357,26 +358,26 @@ void labels_of(struct label_names *names, const struct group *group, unsigned in
 	if (key->ifindex)
 		add_interface(names, labels, key);
 	/* An interface needs its namespace with it, unless that is our own. */
-	if (by & 1U << FACT_NETNS || (key->netns && key->netns != names->own_netns))
+	if (by & 1U << KEY_NETNS || (key->netns && key->netns != names->own_netns))
 		add_netns(names, labels, key->netns);
 	if (key->cgroup)
 		add_cgroup(names, labels, key->cgroup);
 	if (key->port)
-		add_number(labels, FACT_PORT, key->port);
+		add_number(labels, KEY_PORT, key->port);
 	if (key->pid)
-		add_number(labels, FACT_PID, key->pid);
+		add_number(labels, KEY_PID, key->pid);
 	if (group->is_later_process)
 		add_started(labels, key->started_ns);
 	if (*comm || key->pid)
 		add_comm(labels, comm);
-	if (by & 1U << FACT_CPU)
-		add_number(labels, FACT_CPU, key->cpu);
+	if (by & 1U << KEY_CPU)
+		add_number(labels, KEY_CPU, key->cpu);
 	if (key->ip_version)
-		add_number(labels, FACT_IP_VERSION, key->ip_version);
+		add_number(labels, KEY_IP_VERSION, key->ip_version);
 	if (key->reason)
 		add_reason(names, labels, key->reason);
-	if (by & 1U << FACT_PACKETS && hook_knows(group->hook, FACT_PACKETS))
-		add_number(labels, FACT_PACKETS, key->packets);
+	if (by & 1U << KEY_PACKETS && hook_can_group(group->hook, KEY_PACKETS))
+		add_number(labels, KEY_PACKETS, key->packets);
 }
 
 bool group_is_nameless(const struct group *group, unsigned int by)
@@ -385,9 +386,9 @@ bool group_is_nameless(const struct group *group, unsigned int by)
 
 	if (group->is_other)
 		return false;
-	if (by & 1U << FACT_PACKETS && hook_knows(group->hook, FACT_PACKETS))
+	if (by & 1U << KEY_PACKETS && hook_can_group(group->hook, KEY_PACKETS))
 		return false;
-	return !(by & 1U << FACT_CPU) && !memcmp(&group->key, &nothing, sizeof(nothing));
+	return !(by & 1U << KEY_CPU) && !memcmp(&group->key, &nothing, sizeof(nothing));
 }
 
 static void print_escaped(FILE *out, const char *value)

@@ -16,8 +16,8 @@ struct label {
 	bool is_number;
 };
 
-/* At most one for each fact, and three more that follow from others. */
-#define MAX_LABELS (NR_FACTS + 3)
+/* At most one for each key, and three more that follow from others. */
+#define MAX_LABELS (NR_KEYS + 3)
 /* Of the name of a thread or an interface, which is as short, each byte of which may be escaped. */
 #define LABEL_TEXT_SIZE PRINTABLE_SIZE(COMM_SIZE - 1)
 
@@ -57,12 +57,12 @@ void label_names_meet(struct label_names *names, const struct group *group);
  */
 void label_names_release(struct label_names *names);
 
-/* The labels of a group that is made by facts (a bit each), without those unknown at its hook. */
-void labels_of(struct label_names *names, const struct group *group, unsigned int facts,
+/* The labels of a group that is made by keys (a bit each), without those unknown at its hook. */
+void labels_of(struct label_names *names, const struct group *group, unsigned int by,
 	       struct labels *labels);
 
 /* Whether a group has no labels: its hook knows nothing of what is grouped by. */
-bool group_is_nameless(const struct group *group, unsigned int facts);
+bool group_is_nameless(const struct group *group, unsigned int by);
 
 /*
  * Labels as Prometheus writes them: 'interface="eth0",port="80"', to be freed by the caller. NULL

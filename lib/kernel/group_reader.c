@@ -139,10 +139,10 @@ static struct group group_of(struct group_reader *reader, const struct group_row
 	struct group group = { .hook = probes[row->key.probe].hook, .key = row->key };
 
 	group.key.probe = 0;
-	if (!(reader->maps.facts & 1U << FACT_CPU))
+	if (!(reader->maps.keys & 1U << KEY_CPU))
 		group.key.cpu = 0;
-	/* It came along with the interface, which this hook does not know. */
-	if (!(reader->maps.facts & 1U << FACT_NETNS) && !row->key.ifindex)
+	/* It came along with the interface, which is not known. */
+	if (!(reader->maps.keys & 1U << KEY_NETNS) && !row->key.ifindex)
 		group.key.netns = 0;
 	memcpy(group.comm, row->comm, sizeof(row->comm));
 	group.is_later_process = is_later_process(reader, &row->key);

@@ -9,7 +9,7 @@ struct group_maps {
 	int rows, latency; /* file descriptors of netstack_groups and netstack_group_latency */
 	unsigned int nr_rows;
 	unsigned int resolution;
-	unsigned int facts; /* to group by, a bit each; 0 for no groups */
+	unsigned int keys; /* to group by, a bit each; 0 for no groups */
 };
 
 struct group_reader;

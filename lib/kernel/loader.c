@@ -20,6 +20,8 @@
 #include "lib/kernel/btf.h"
 #include "lib/kernel/programs.h"
 #include "lib/kernel/selection.h"
+#include "lib/kernel/static_branches.h"
+#include "lib/tables/attributes.h"
 #include "lib/tables/units.h"
 
 struct loader {
@@ -27,6 +29,7 @@ struct loader {
 	struct left_out *left_out;
 	struct btf *btf; /* while loading */
 	struct selection selection;
+	bool branches[NR_BRANCHES];
 	enum probe loading; /* NR_PROBES before the first program */
 	clockid_t clock;    /* that the programs read */
 	unsigned int group_by;
@@ -50,33 +53,51 @@ static enum probe program_probe(const struct bpf_program *program)
 	return PROBE_OF(program_number(program));
 }
 
-static __u32 features(const struct loader_config *config)
+/* What is kept of packets at entry, as filters and groups need it at return. */
+static void ask_to_keep(bool on[NR_BRANCHES], unsigned int keeps)
 {
-	unsigned int group_by = facts_without_implied(config->group_by);
-	__u32 features = config->resolution;
-
-	for (enum fact fact = 0; fact < NR_FACTS; fact++) {
-		if (config->filters.facts & 1U << fact)
-			features |= FEATURE_FILTER(fact);
-		if (group_by & 1U << fact)
-			features |= FEATURE_GROUP(fact);
-	}
-	return features;
+	for (enum kept kept = 0; kept < NR_KEPT; kept++)
+		on[BRANCH_KEPT(kept)] |= keeps & 1U << kept;
 }
 
-/* What is kept of packets at entry, as the features need it at return. */
-static __u32 keep(const struct loader_config *config)
+static void ask_for_attributes(bool on[NR_BRANCHES], const struct loader_config *config)
 {
-	unsigned int facts = config->filters.facts | config->group_by;
-	__u32 keep = 0;
+	unsigned int keys = keys_without_implied(config->group_by);
 
-	if (facts & 1U << FACT_INTERFACE)
-		keep |= KEEP_IFINDEX;
-	if (facts & 1U << FACT_IP_VERSION)
-		keep |= KEEP_PROTOCOL;
-	if (facts & 1U << FACT_REMOTE)
-		keep |= KEEP_REMOTE;
-	return keep;
+	for (enum filter filter = 0; filter < NR_FILTERS; filter++) {
+		if (!(config->filters.active & 1U << filter))
+			continue;
+		on[BRANCH_FILTER(filter)] = true;
+		ask_to_keep(on, filter_table[filter].keeps);
+	}
+	for (enum key key = 0; key < NR_KEYS; key++) {
+		if (!(keys & 1U << key))
+			continue;
+		on[BRANCH_KEY(key)] = true;
+		ask_to_keep(on, key_table[key].keeps);
+	}
+}
+
+static void ask_for_tasks(bool on[NR_BRANCHES], const struct selection *selection)
+{
+	for (enum probe probe = 0; probe < NR_PROBES; probe++)
+		for (unsigned int task = 1; task < 1U << NR_TASKS; task <<= 1)
+			on[BRANCH_TASK(probe, task)] = selection->tasks[probe] & task;
+}
+
+/* What the programs are asked to do. */
+static void set_branches(struct loader *loader, const struct loader_config *config)
+{
+	bool *on = loader->branches;
+
+	memset(loader->branches, 0, sizeof(loader->branches));
+	on[BRANCH_HOL_DELAY] = config->include_hol_delay;
+	on[BRANCH_WAKEUPS] = config->wakeups;
+	on[BRANCH_NETNS_COOKIE] = netns_has_cookie();
+	on[BRANCH_SLOW] = config->slow;
+	on[BRANCH_TRACE] = config->trace;
+	ask_for_attributes(on, config);
+	ask_for_tasks(on, &loader->selection);
 }
 
 /* One program whose target the kernel lacks would fail the load of all. */
@@ -114,10 +135,21 @@ static int skip_unused_maps(const struct loader *loader, const struct loader_con
 {
 	bool guesses =
 		loader->selection.tasks[PROBE_tcp_recv_timestamp] && !config->include_hol_delay;
+	bool stores = loader->selection.tasks[PROBE_tcp_queue_rcv] & TASK_STORE;
 	int err = 0;
 
-	if (!(loader->selection.tasks[PROBE_tcp_queue_rcv] & TASK_REMEMBER))
+	if (!stores)
 		err = size_map(loader, "tcp_segments", 0);
+	if (!err && !(stores && config->slow))
+		err = size_map(loader, "tcp_segments_passed", 0);
+	if (!err && !config->slow)
+		err = size_map(loader, "journey_passed", 0);
+	if (!err && !config->slow)
+		err = size_map(loader, "netstack_slow_packets", 0);
+	if (!err && !config->slow)
+		err = size_map(loader, "netstack_slow_counts", 0);
+	if (!err && !(config->wakeups && config->slow))
+		err = size_map(loader, "runs_of_cpus", 0);
 	if (!err && !guesses)
 		err = size_map(loader, "tcp_hol_states", 0);
 	if (!err && !loader->selection.tasks[PROBE_softirq_entry] &&
@@ -157,10 +189,10 @@ static int size_maps(const struct loader *loader, const struct loader_config *co
 		err = size_map(loader, hooks[hook].map, latency_map_size(loader, config, hook));
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes) && !err; i++)
 		err = size_map(loader, sizes[i].map, sizes[i].nr_entries);
-	for (enum fact fact = 0; fact < NR_FACTS && !err; fact++)
-		if (filter_map(fact))
-			err = size_map(loader, filter_map(fact),
-				       filter_map_size(&config->filters, fact));
+	for (enum filter filter = 0; filter < NR_FILTERS && !err; filter++)
+		if (filter_map(filter))
+			err = size_map(loader, filter_map(filter),
+				       filter_map_size(&config->filters, filter));
 	return err;
 }
 
@@ -172,7 +204,7 @@ static unsigned int number_blocks(const struct loader *loader, const struct load
 					  programs->stage_blocks);
 
 	for (enum probe probe = 0; probe < NR_PROBES; probe++)
-		if (programs->tasks[probe] & TASK_COUNT)
+		if (loader->selection.tasks[probe] & TASK_COUNT)
 			programs->probe_blocks[probe] = ++last;
 	return last + 1;
 }
@@ -183,16 +215,11 @@ static int configure(struct loader *loader, const struct loader_config *config)
 		kernel_has_tai_helper(loader->btf) && !config->stages ? CLOCK_TAI : CLOCK_MONOTONIC;
 	loader->group_by = config->group_by;
 	select_programs(loader, config);
+	set_branches(loader, config);
 	*loader->programs.config = (struct config){
-		.features = features(config),
-		.keep = keep(config),
-		.include_hol_delay = config->include_hol_delay,
-		.wakeups = config->wakeups,
-		.netns_has_cookie = netns_has_cookie(),
+		.resolution = config->resolution,
 		.filter = filters_values(&config->filters),
 	};
-	memcpy(loader->programs.config->tasks, loader->selection.tasks,
-	       sizeof(loader->selection.tasks));
 	if (config->slow)
 		*loader->programs.slow_config = (struct slow_config){
 			.least_ns = config->slow_ns,
@@ -220,13 +247,13 @@ static int fill_maps(struct loader *loader, const struct loader_config *config)
 {
 	int err = fill_free_rows(loader, config);
 
-	for (enum fact fact = 0; fact < NR_FACTS && !err; fact++) {
+	for (enum filter filter = 0; filter < NR_FILTERS && !err; filter++) {
 		int fd = -1;
 
-		if (filter_map_size(&config->filters, fact))
-			fd = programs_map_fd(&loader->programs, filter_map(fact));
+		if (filter_map_size(&config->filters, filter))
+			fd = programs_map_fd(&loader->programs, filter_map(filter));
 		if (fd >= 0)
-			err = filter_map_fill(&config->filters, fact, put_in_map, &fd);
+			err = filter_map_fill(&config->filters, filter, put_in_map, &fd);
 	}
 	return err;
 }
@@ -240,16 +267,18 @@ static int prepare_program(struct bpf_program *program, struct bpf_prog_load_opt
 			   long cookie)
 {
 	struct loader *loader = (struct loader *)cookie;
+	int err;
 
 	loader->loading = program_probe(program);
 	opts->attach_btf_id = loader->selection.targets[loader->loading];
-	return bpf_program__set_type(program, BPF_PROG_TYPE_TRACING);
+	err = static_branches_write(program, loader->branches);
+	return err ? err : bpf_program__set_type(program, BPF_PROG_TYPE_TRACING);
 }
 
 static int open_and_load(struct loader *loader, const struct loader_config *config)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = config->btf_path);
-	enum variant variant = variant_for(config->filters.facts || config->resolution,
+	enum variant variant = variant_for(config->filters.active || config->resolution,
 					   config->group_by, config->stages, config->slow);
 	int err;
 
@@ -397,7 +426,10 @@ static int detach_halves(struct loader *loader)
 	return remaining;
 }
 
-/* Attaches the programs that remember segments, or all others. */
+/* What must not be remembered before those are there that read or forget it. */
+#define TASKS_OF_MEMORY (TASK_STORE | TASK_REMEMBER)
+
+/* Attaches the programs that remember, or all others. */
 static int attach_those(struct loader *loader, bool remember)
 {
 	struct bpf_program *program;
@@ -406,7 +438,7 @@ static int attach_those(struct loader *loader, bool remember)
 		__u32 tasks = loader->selection.tasks[program_probe(program)];
 		int err = 0;
 
-		if (!!(tasks & TASK_REMEMBER) == remember)
+		if (!!(tasks & TASKS_OF_MEMORY) == remember)
 			err = attach_program(loader, program);
 		if (err)
 			return err;
@@ -414,7 +446,6 @@ static int attach_those(struct loader *loader, bool remember)
 	return 0;
 }
 
-/* Nothing must be remembered before those are there that read or forget it. */
 static int attach(struct loader *loader)
 {
 	int err = attach_those(loader, false);
@@ -520,7 +551,7 @@ static void forget_cgroup_verdicts(struct loader *loader)
 
 int loader_replace_cgroup(struct loader *loader, uint64_t gone, uint64_t come)
 {
-	int map = programs_map_fd(&loader->programs, filter_map(FACT_CGROUP)), err = 0;
+	int map = programs_map_fd(&loader->programs, filter_map(FILTER_CGROUP)), err = 0;
 	const __u8 present = 1;
 
 	/* One that was named twice may be gone from the map already. */
@@ -568,7 +599,7 @@ struct map_fds loader_maps(const struct loader *loader)
 	const struct bpf_map *stages = programs_map(programs, "netstack_stage_latency");
 	struct map_fds maps = {
 		.discards = programs_map_fd(programs, "netstack_discards"),
-		.resolution = programs->config->features & FEATURE_RESOLUTION,
+		.resolution = programs->config->resolution,
 		.slow_packets = programs_map_fd(programs, "netstack_slow_packets"),
 		.slow_counts = programs_map_fd(programs, "netstack_slow_counts"),
 		.stages = {
@@ -582,7 +613,7 @@ struct map_fds loader_maps(const struct loader *loader)
 			.rows = programs_map_fd(programs, "netstack_groups"),
 			.latency = programs_map_fd(programs, "netstack_group_latency"),
 			.nr_rows = rows ? bpf_map__max_entries(rows) : 0,
-			.facts = loader->group_by,
+			.keys = loader->group_by,
 		},
 	};
 

@@ -19,11 +19,11 @@ struct loader_config {
 	bool wakeups;		 /* with stages, tell the parts of what waits for readers */
 	bool followed[NR_HOOKS]; /* ... of these, with those that do not count */
 	bool include_hol_delay;	 /* count TCP data that waited behind a lost segment, too */
-	unsigned int resolution; /* of the histograms, see netstacklat.h */
+	unsigned int resolution; /* of the histograms, see bucket.h */
 	const char *btf_path;	 /* of a file with the kernel's BTF; NULL: the kernel has it */
 	struct filters filters;	 /* the caller's; zero for none */
-	unsigned int group_by;	 /* facts, a bit each; 0 for no groups */
-	unsigned int max_groups; /* rows for them, see netstacklat.h */
+	unsigned int group_by;	 /* keys, a bit each; 0 for no groups */
+	unsigned int max_groups; /* rows for them, see group_row.h */
 	bool slow;		 /* tell of slow packets one by one: */
 	bool trace;		 /* each at each place, also on the way out; or ... */
 	uint64_t slow_ns;	 /* ... those that are as slow as this, ... */

@@ -72,11 +72,11 @@ struct map_reader *map_reader_new(const struct map_fds *maps)
 		free(reader);
 		return NULL;
 	}
-	if (maps->groups.facts)
+	if (maps->groups.keys)
 		reader->groups = group_reader_new(&maps->groups);
 	if (maps->stages.latency >= 0)
 		reader->stages = stages_list(maps->stages.blocks, &reader->nr_stages);
-	if (!make_room(reader) || (maps->groups.facts && !reader->groups) ||
+	if (!make_room(reader) || (maps->groups.keys && !reader->groups) ||
 	    (maps->stages.latency >= 0 && !reader->stages)) {
 		map_reader_free(reader);
 		return NULL;

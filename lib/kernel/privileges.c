@@ -6,7 +6,7 @@
 #include <sys/prctl.h>
 
 #include "lib/base/log.h"
-#include "netstacklat.h"
+#include "lib/tables/config.h"
 
 /* Keeps a capability, if there is that one. */
 static bool keep(cap_t kept, cap_t permitted, cap_value_t capability)
@@ -27,12 +27,12 @@ static void keep_needed(cap_t kept, cap_t permitted, unsigned int group_by, bool
 	if (!keep(kept, permitted, CAP_BPF))
 		keep(kept, permitted, CAP_SYS_ADMIN);
 	/* setns(), and /proc/PID/ns of others */
-	if (group_by & (1U << FACT_INTERFACE | 1U << FACT_NETNS)) {
+	if (group_by & (1U << KEY_INTERFACE | 1U << KEY_NETNS)) {
 		keep(kept, permitted, CAP_SYS_ADMIN);
 		keep(kept, permitted, CAP_SYS_PTRACE);
 	}
 	/* open_by_handle_at() */
-	if (group_by & 1U << FACT_CGROUP)
+	if (group_by & 1U << KEY_CGROUP)
 		keep(kept, permitted, CAP_DAC_READ_SEARCH);
 	if (writes_files)
 		keep(kept, permitted, CAP_DAC_OVERRIDE);

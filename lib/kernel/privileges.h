@@ -7,7 +7,7 @@
 
 /*
  * Gives up, for good, all capabilities but those that take to read and to change maps, to find the
- * names of groups by these facts (a bit each), and, if it writes_files, to write them where only
+ * names of groups by these keys (a bit each), and, if it writes_files, to write them where only
  * others may. Nothing that it executes gets more. Returns 0 or, after saying what failed, a
  * negative errno.
  */

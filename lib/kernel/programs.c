@@ -8,22 +8,10 @@
 #include "netstacklat.filters.skel.h"
 #include "netstacklat.group_stages.skel.h"
 #include "netstacklat.groups.skel.h"
-#include "netstacklat.slow.skel.h"
-#include "netstacklat.slow_filter_stages.skel.h"
-#include "netstacklat.slow_filters.skel.h"
-#include "netstacklat.slow_group_stages.skel.h"
-#include "netstacklat.slow_groups.skel.h"
-#include "netstacklat.slow_stages.skel.h"
 #include "netstacklat.stages.skel.h"
 
-/* What only some variants have. */
-#define CGROUP_VERDICTS_0(bss) NULL
-#define CGROUP_VERDICTS_1(bss) (bss)->cgroup_verdicts
-#define SLOW_CONFIG_0(rodata) NULL
-#define SLOW_CONFIG_1(rodata) (&(rodata)->slow)
-
 /* bpftool makes a type and functions of its own for each; these make them alike. */
-#define VARIANT(name, filters, groups, stages, slow)                                               \
+#define VARIANT(name, ...)                                                                         \
 	static int open_##name(struct programs *programs, const struct bpf_object_open_opts *opts) \
 	{                                                                                          \
 		struct netstacklat_##name *skeleton = netstacklat_##name##__open_opts(opts);       \
@@ -33,7 +21,7 @@
 		programs->skeleton = skeleton;                                                     \
 		programs->object = skeleton->obj;                                                  \
 		programs->config = &skeleton->rodata->config;                                      \
-		programs->slow_config = SLOW_CONFIG_##slow(skeleton->rodata);                      \
+		programs->slow_config = &skeleton->rodata->slow;                                   \
 		return 0;                                                                          \
 	}                                                                                          \
                                                                                                    \
@@ -44,7 +32,7 @@
                                                                                                    \
 		programs->clock_offset_ns = &skeleton->bss->clock_offset_ns;                       \
 		programs->tai_ahead_ns = &skeleton->bss->tai_ahead_ns;                             \
-		programs->cgroup_verdicts = CGROUP_VERDICTS_##filters(skeleton->bss);              \
+		programs->cgroup_verdicts = skeleton->bss->cgroup_verdicts;                        \
 		return err;                                                                        \
 	}                                                                                          \
                                                                                                    \

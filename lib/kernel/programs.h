@@ -6,7 +6,7 @@
 #include <bpf/libbpf.h>
 #include <stdbool.h>
 
-#include "netstacklat.h"
+#include "lib/tables/config.h"
 
 enum variant {
 #define VARIANT(name, ...) VARIANT_##name,
@@ -20,11 +20,11 @@ struct programs {
 	struct bpf_object *object;
 	/* To be filled in before loading. */
 	struct config *config;
-	struct slow_config *slow_config; /* in variants that tell of slow packets */
+	struct slow_config *slow_config;
 	/* Shared with the programs, once loaded. */
 	__s64 *clock_offset_ns;
 	__s64 *tai_ahead_ns;
-	__u64 *cgroup_verdicts; /* NR_CGROUP_VERDICTS, in variants with filters */
+	__u64 *cgroup_verdicts; /* NR_CGROUP_VERDICTS; in variants without filters, none */
 };
 
 /* The least that can do this. */

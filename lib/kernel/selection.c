@@ -3,41 +3,44 @@
 
 #include <stddef.h>
 
-/* Programs that keep something for that of another probe, which is of no use without. */
-static const struct {
-	enum probe probe;
-	enum probe keeper;
-	__u32 task;
-} keepers[] = {
-	{ PROBE_tcp_cleanup_rbuf, PROBE_tcp_queue_rcv, TASK_REMEMBER },
-	{ PROBE_tcp_cleanup_rbuf, PROBE_tcp_disconnect, TASK_FORGET },
-	{ PROBE_tcp_cleanup_rbuf, PROBE_tcp_v4_destroy_sock, TASK_FORGET },
-	{ PROBE_softirq_entry, PROBE_softirq_raise, TASK_REMEMBER },
-	{ PROBE___udp_enqueue_schedule_skb, PROBE_udp_queue_rcv_one_skb, TASK_KEEP },
-	{ PROBE___udp_enqueue_schedule_skb, PROBE_udpv6_queue_rcv_one_skb, TASK_KEEP },
-};
-#define NR_KEEPERS (sizeof(keepers) / sizeof(*keepers))
-
 static bool is_there(const struct selection *selection, const struct left_out *left_out,
 		     enum probe probe)
 {
 	return selection->targets[probe] && !left_out->why[probe];
 }
 
-/* Whether all that do a task for a probe are left out: kernels may be without IPv6. */
-static bool lacks_keepers(const struct selection *selection, const struct left_out *left_out,
-			  enum probe probe)
+/* Of functions for one IP version, one is enough: kernels may be without IPv6. */
+static bool has_twin(enum probe probe)
 {
-	__u32 needed = 0, done = 0;
+	return probes[probe].ip != IP_ANY;
+}
 
-	for (size_t i = 0; i < NR_KEEPERS; i++) {
-		if (keepers[i].probe != probe)
+/* Whether what a probe is of no use without is left out. */
+static bool lacks_others(const struct selection *selection, const struct left_out *left_out,
+			 enum probe probe)
+{
+	bool needs_twin = false, has_any_twin = false;
+
+	for (unsigned int i = 0; i < nr_probe_needs; i++) {
+		const struct probe_need *need = &probe_needs[i];
+		bool found = is_there(selection, left_out, need->other);
+
+		if (need->probe != probe || need->when != ALWAYS)
 			continue;
-		needed |= keepers[i].task;
-		if (is_there(selection, left_out, keepers[i].keeper))
-			done |= keepers[i].task;
+		if (!has_twin(need->other) && !found)
+			return true;
+		needs_twin |= has_twin(need->other);
+		has_any_twin |= has_twin(need->other) && found;
 	}
-	return needed & ~done;
+	return needs_twin && !has_any_twin;
+}
+
+static bool needs_storage(enum probe probe)
+{
+	for (unsigned int i = 0; i < nr_probe_needs; i++)
+		if (probe_needs[i].probe == probe && probe_needs[i].task == TASK_STORE)
+			return true;
+	return false;
 }
 
 /* Why a probe cannot be used on this kernel, or NULL. */
@@ -46,9 +49,9 @@ static const char *find_obstacle(const struct selection *selection, const struct
 {
 	if (!selection->targets[probe])
 		return "this kernel has no such function, or inlined it";
-	if (probe == PROBE_tcp_cleanup_rbuf && !selection->has_sk_storage)
+	if (needs_storage(probe) && !selection->has_sk_storage)
 		return "before Linux 5.11, programs cannot keep the stamps of segments";
-	if (lacks_keepers(selection, left_out, probe))
+	if (lacks_others(selection, left_out, probe))
 		return "it takes the program at another function, too, which is left out";
 	return NULL;
 }
@@ -77,78 +80,97 @@ static void leave_out(const struct selection *selection, const struct wanted *wa
 }
 
 /* The other programs that the selected ones are of no use without. */
-static void select_keepers(struct selection *selection, bool include_hol_delay,
-			   const struct left_out *left_out)
+static void select_others(struct selection *selection, const struct wanted *wanted,
+			  const struct left_out *left_out)
 {
 	__u32 *tasks = selection->tasks;
 
-	for (size_t i = 0; i < NR_KEEPERS; i++)
-		if (tasks[keepers[i].probe] && is_there(selection, left_out, keepers[i].keeper))
-			tasks[keepers[i].keeper] |= keepers[i].task;
-	if (tasks[PROBE_tcp_cleanup_rbuf] && include_hol_delay &&
-	    is_there(selection, left_out, PROBE_tcp_data_queue))
-		tasks[PROBE_tcp_data_queue] |= TASK_REMEMBER;
+	for (unsigned int i = 0; i < nr_probe_needs; i++) {
+		const struct probe_need *need = &probe_needs[i];
+
+		if (tasks[need->probe] && (need->when == ALWAYS || wanted->include_hol_delay) &&
+		    is_there(selection, left_out, need->other))
+			tasks[need->other] |= need->task;
+	}
 }
 
-/* Selects helpers, from one to another. */
-static void follow(struct selection *selection, const struct left_out *left_out, enum probe first,
-		   enum probe last)
+/* Helpers that no probe needs. Those of a trace are filtered as at the hook that they are of. */
+static bool wants_helper(const struct wanted *wanted, enum probe probe)
 {
-	for (enum probe probe = first; probe <= last; probe++)
-		if (is_there(selection, left_out, probe))
-			selection->tasks[probe] = TASK_FOLLOW;
+	switch (probes[probe].when) {
+	case WITH_WAKEUPS:
+		return wanted->wakeups;
+	case WITH_TRACE:
+		return wanted->trace && wanted->hooks[probes[probe].hook];
+	default:
+		return false;
+	}
+}
+
+static __u32 tasks_of(const struct selection *selection, const struct wanted *wanted,
+		      const struct left_out *left_out, enum probe probe)
+{
+	enum hook hook = probes[probe].hook;
+	__u32 tasks = 0;
+
+	if (probes[probe].is_helper)
+		return wants_helper(wanted, probe) && is_there(selection, left_out, probe)
+			       ? TASK_FOLLOW
+			       : 0;
+	/* All journeys begin there, be they counted or not. */
+	if (wanted->followed && hooks[hook].journey == JOURNEY_BEGINS &&
+	    is_there(selection, left_out, probe))
+		tasks |= TASK_FOLLOW;
+	if (!left_out->why[probe] && wanted->hooks[hook])
+		tasks |= TASK_COUNT;
+	if (!left_out->why[probe] && wanted->followed && wanted->followed[hook])
+		tasks |= TASK_FOLLOW;
+	return tasks;
 }
 
 void selection_make(struct selection *selection, const struct wanted *wanted,
 		    struct left_out *left_out)
 {
-	__u32 *tasks = selection->tasks;
-
 	leave_out(selection, wanted, left_out);
-	for (enum probe probe = 0; probe < NR_PROBES; probe++) {
-		enum hook hook = probes[probe].hook;
-
-		tasks[probe] = 0;
-		if (left_out->why[probe] || probes[probe].is_helper)
-			continue;
-		if (wanted->hooks[hook])
-			tasks[probe] |= TASK_COUNT;
-		if (wanted->followed && wanted->followed[hook])
-			tasks[probe] |= TASK_FOLLOW;
-	}
-	/* All journeys begin there, be they counted or not. */
-	if (wanted->followed && is_there(selection, left_out, PROBE_netif_receive_skb))
-		tasks[PROBE_netif_receive_skb] |= TASK_FOLLOW;
-	if (wanted->wakeups)
-		follow(selection, left_out, PROBE_sched_waking, PROBE_sched_switch);
-	/* Filters ask for the same there. */
-	if (wanted->trace && wanted->hooks[HOOK_netif_receive])
-		follow(selection, left_out, PROBE_net_dev_queue, PROBE_netif_rx);
-	select_keepers(selection, wanted->include_hol_delay, left_out);
+	for (enum probe probe = 0; probe < NR_PROBES; probe++)
+		selection->tasks[probe] = tasks_of(selection, wanted, left_out, probe);
+	select_others(selection, wanted, left_out);
 }
 
-/* The probe that is of no use without the program of this one, which remembers or forgets for it.
- */
-static enum probe remembers_for(const struct selection *selection, enum probe probe)
+/* Whether a probe's program does something that another probe cannot do without. */
+static bool is_needed(const struct selection *selection, const struct left_out *left_out,
+		      const struct probe_need *need, enum probe probe)
 {
-	if (probe == PROBE_softirq_raise)
-		return PROBE_softirq_entry;
-	return selection->tasks[probe] & (TASK_REMEMBER | TASK_FORGET) ? PROBE_tcp_cleanup_rbuf
-								       : probe;
+	return need->other == probe && need->task & selection->tasks[probe] &&
+	       (!has_twin(probe) || lacks_others(selection, left_out, need->probe));
+}
+
+/* Returns whether there are any. */
+static bool leave_out_dependent(const struct selection *selection, enum probe probe,
+				const char *why, struct left_out *left_out)
+{
+	bool found = false;
+
+	for (unsigned int i = 0; i < nr_probe_needs; i++)
+		if (is_needed(selection, left_out, &probe_needs[i], probe)) {
+			left_out->why[probe_needs[i].probe] = why;
+			found = true;
+		}
+	return found;
 }
 
 void selection_refuse(const struct selection *selection, enum probe probe,
 		      struct left_out *left_out)
 {
-	left_out->why[remembers_for(selection, probe)] =
-		"this kernel's verifier refuses the program";
+	static const char *const why = "this kernel's verifier refuses the program";
+
+	if (!leave_out_dependent(selection, probe, why, left_out))
+		left_out->why[probe] = why;
 }
 
 void selection_give_up(const struct selection *selection, enum probe probe, const char *why,
 		       struct left_out *left_out)
 {
 	left_out->why[probe] = why;
-	left_out->why[remembers_for(selection, probe)] = why;
-	if (lacks_keepers(selection, left_out, PROBE___udp_enqueue_schedule_skb))
-		left_out->why[PROBE___udp_enqueue_schedule_skb] = why;
+	leave_out_dependent(selection, probe, why, left_out);
 }

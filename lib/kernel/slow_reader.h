@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "netstacklat.h"
+#include "lib/tables/slow_packet.h"
 
 struct slow_reader;
 

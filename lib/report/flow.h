@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "netstacklat.h"
+#include "lib/tables/slow_packet.h"
 
 #define PROTOCOL_SIZE 20
 

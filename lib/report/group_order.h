@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "netstacklat.h"
+#include "lib/tables/bucket.h"
 
 struct group_order {
 	const char *name; /* as users choose it: --sort=name */

@@ -27,39 +27,19 @@ static void add_word(struct packet_report *report, uint64_t word, uint64_t *befo
 		add_step(report, stage_from_hook(LAST_HOOK_FROM(word)), ns, before_ns);
 }
 
-/* What is known of TCP segments ends less than four seconds before they were queued. */
-static void add_segment_words(struct packet_report *report, uint64_t *before_ns)
-{
-	static const enum hook path[NR_PASSED] = {
-		HOOK_netif_receive, HOOK_ip_rcv,	 HOOK_tcp_start,
-		HOOK_tcp_do_rcv,    HOOK_tcp_data_queue,
-	};
-	uint64_t queued_ns = LAST_HOOK_NS(report->packet->before);
-
-	for (int i = 0; i < NR_PASSED; i++) {
-		uint32_t ns = report->packet->segment_ns[i];
-
-		if (ns)
-			add_word(report,
-				 LAST_HOOK(queued_ns - ((uint32_t)queued_ns - ns),
-					   STAGE_FROM(path[i], 0)),
-				 before_ns);
-	}
-}
-
 /*
  * Whether the hooks passed are this packet's: while the programs looked, its place may have become
  * another's, who was nowhere before this one was at the hook before.
  */
 static bool is_own_journey(const struct slow_packet *packet)
 {
-	for (int i = 0; i < NR_PASSED; i++) {
+	for (unsigned int i = 0; i < packet->passed.nr && i < NR_PASSED; i++) {
 		uint64_t word = packet->passed.at[i];
 
 		if (word > packet->before && LAST_HOOK_NS(word) < packet->now_ns)
 			return false;
 	}
-	return packet->passed.at[0];
+	return true;
 }
 
 /* From hook to hook, to where the packet is now. */
@@ -68,11 +48,9 @@ static void make_steps(struct packet_report *report)
 	const struct slow_packet *packet = report->packet;
 	uint64_t before_ns = 0;
 
-	for (int i = 0; i < NR_PASSED && is_own_journey(packet); i++)
-		if (packet->passed.at[i] >= packet->passed.at[0])
+	if (is_own_journey(packet))
+		for (unsigned int i = 0; i < packet->passed.nr && i < NR_PASSED; i++)
 			add_word(report, packet->passed.at[i], &before_ns);
-	if (packet->segment_ns[0])
-		add_segment_words(report, &before_ns);
 	add_word(report, packet->before, &before_ns);
 	add_step(report, report->hook, packet->now_ns, &before_ns);
 }
@@ -183,7 +161,7 @@ const char *packet_step_name(const struct packet_step *step)
 	return step->seen ? packet_place(step->seen) : hooks[step->hook].name;
 }
 
-void packet_labels(const struct packet_report *report, unsigned int facts, struct labels *labels)
+void packet_labels(const struct packet_report *report, unsigned int keys, struct labels *labels)
 {
 	const struct slow_packet *packet = report->packet;
 	struct group group = {
@@ -200,7 +178,7 @@ void packet_labels(const struct packet_report *report, unsigned int facts, struc
 
 	memcpy(group.comm, packet->comm, sizeof(group.comm));
 	label_names_meet(report->names, &group);
-	labels_of(report->names, &group, facts, labels);
+	labels_of(report->names, &group, keys, labels);
 }
 
 const struct packet_step *packet_longest_step(const struct packet_report *report)
@@ -214,7 +192,7 @@ const struct packet_step *packet_longest_step(const struct packet_report *report
 }
 
 void packet_step_labels(const struct packet_report *report, const struct packet_step *step,
-			unsigned int facts, struct labels *labels)
+			unsigned int keys, struct labels *labels)
 {
 	const struct packet_report there = {
 		.packet = step->seen,
@@ -222,5 +200,5 @@ void packet_step_labels(const struct packet_report *report, const struct packet_
 		.names = report->names,
 	};
 
-	packet_labels(&there, facts, labels);
+	packet_labels(&there, keys, labels);
 }

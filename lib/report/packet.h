@@ -49,12 +49,12 @@ void packet_report_make_traced(struct packet_report *report, const struct traced
 const char *packet_place(const struct slow_packet *packet);
 const char *packet_step_name(const struct packet_step *step);
 
-/* Its labels, of those of these facts (a bit each) that are known. */
-void packet_labels(const struct packet_report *report, unsigned int facts, struct labels *labels);
+/* Its labels, of those of these keys (a bit each) that are known. */
+void packet_labels(const struct packet_report *report, unsigned int keys, struct labels *labels);
 
 /* Likewise, as they were at a step of a traced packet. */
 void packet_step_labels(const struct packet_report *report, const struct packet_step *step,
-			unsigned int facts, struct labels *labels);
+			unsigned int keys, struct labels *labels);
 
 /* The step that took the longest; NULL if there are less than two. */
 const struct packet_step *packet_longest_step(const struct packet_report *report);

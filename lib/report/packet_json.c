@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/report/json_values.h"
+#include "lib/tables/attributes.h"
 
 /* Everywhere below, null is what is not known. */
 
@@ -18,10 +19,10 @@ static struct json_object *number_or_null(uint64_t number, bool is_known)
 	return is_known ? json_object_new_uint64(number) : NULL;
 }
 
-static struct json_object *label_or_null(const struct labels *labels, enum fact fact)
+static struct json_object *label_or_null(const struct labels *labels, enum key key)
 {
 	for (unsigned int i = 0; i < labels->nr; i++)
-		if (!strcmp(labels->labels[i].name, facts[fact].name))
+		if (!strcmp(labels->labels[i].name, key_table[key].name))
 			return json_object_new_string(labels->labels[i].value);
 	return NULL;
 }
@@ -42,17 +43,17 @@ static void add_place(struct json_object *object, const struct packet_report *re
 	bool is_read = packet->pid;
 	struct labels labels;
 
-	packet_labels(report, packet->netns ? 1U << FACT_NETNS : 0, &labels);
-	json_add(object, "interface", label_or_null(&labels, FACT_INTERFACE));
-	json_add(object, "netns", label_or_null(&labels, FACT_NETNS));
-	json_add(object, "cgroup", label_or_null(&labels, FACT_CGROUP));
+	packet_labels(report, packet->netns ? 1U << KEY_NETNS : 0, &labels);
+	json_add(object, "interface", label_or_null(&labels, KEY_INTERFACE));
+	json_add(object, "netns", label_or_null(&labels, KEY_NETNS));
+	json_add(object, "cgroup", label_or_null(&labels, KEY_CGROUP));
 	json_add(object, "cpu", json_object_new_int64(packet->cpu));
 	json_add(object, "queue_length",
 		 packet->queue_length >= 0 ? json_object_new_int(packet->queue_length) : NULL);
 	json_add(object, "pid", number_or_null(packet->pid, is_read));
 	json_add(object, "tid", number_or_null(packet->tid, is_read));
-	json_add(object, "comm", label_or_null(&labels, FACT_COMM));
-	json_add(object, "reason", label_or_null(&labels, FACT_REASON));
+	json_add(object, "comm", label_or_null(&labels, KEY_COMM));
+	json_add(object, "reason", label_or_null(&labels, KEY_REASON));
 }
 
 /* Where a traced packet was seen. */
@@ -61,9 +62,9 @@ static void add_device(struct json_object *object, const struct packet_report *r
 {
 	struct labels labels;
 
-	packet_step_labels(report, step, step->seen->netns ? 1U << FACT_NETNS : 0, &labels);
-	json_add(object, "interface", label_or_null(&labels, FACT_INTERFACE));
-	json_add(object, "netns", label_or_null(&labels, FACT_NETNS));
+	packet_step_labels(report, step, step->seen->netns ? 1U << KEY_NETNS : 0, &labels);
+	json_add(object, "interface", label_or_null(&labels, KEY_INTERFACE));
+	json_add(object, "netns", label_or_null(&labels, KEY_NETNS));
 	json_add(object, "cpu", json_object_new_int64(step->seen->cpu));
 }
 

@@ -50,7 +50,7 @@ static void print_where(FILE *out, const struct packet_report *report)
 {
 	struct labels labels;
 
-	packet_labels(report, 1U << FACT_CPU, &labels);
+	packet_labels(report, 1U << KEY_CPU, &labels);
 	print_labels(out, &labels);
 	fputc('\n', out);
 }
@@ -61,7 +61,7 @@ static void print_step_where(FILE *out, const struct packet_report *report,
 {
 	struct labels labels;
 
-	packet_step_labels(report, step, 1U << FACT_CPU, &labels);
+	packet_step_labels(report, step, 1U << KEY_CPU, &labels);
 	print_labels(out, &labels);
 	if (log_is_verbose() && step->seen->skb)
 		fprintf(out, " skb 0x%" PRIx64, (uint64_t)step->seen->skb);

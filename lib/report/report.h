@@ -33,7 +33,7 @@ struct report_setup {
 	bool stages;		      /* whether to show stages ... */
 	bool followed[NR_HOOKS];      /* ... which begin at these hooks */
 	bool wakeups;		      /* whether to tell the parts of what waits for readers */
-	unsigned int group_by;	      /* facts, a bit each; 0 for no groups */
+	unsigned int group_by;	      /* keys, a bit each; 0 for no groups */
 	struct reason_names *reasons; /* if these are among them */
 	unsigned int top;	      /* how many groups of a hook to show in text */
 	bool slow;		      /* whether packets that are slow are told of */

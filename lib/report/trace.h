@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "netstacklat.h"
+#include "lib/tables/slow_packet.h"
 
 /* A packet of which nothing was heard for that long is taken to have gone. */
 #define TRACE_IDLE_NS 200000000ULL

@@ -3,7 +3,41 @@
 #ifndef NETSTACKLAT_BUCKET_H
 #define NETSTACKLAT_BUCKET_H
 
-#include "netstacklat.h"
+#include "lib/tables/integers.h"
+
+/*
+ * An octave is (2^(i-1), 2^i] ns, up to 2^34 ns (17 s). A resolution of K splits it into 2^K
+ * buckets of one width, or into one for each ns if it has fewer; 0 and 1 ns are in bucket 0, and
+ * all above 2^34 ns is in the last one. So for K = 0, bucket 0 holds [0, 1] ns and bucket i holds
+ * (2^(i-1), 2^i] ns. Right-closed, because the upper bound of a Prometheus bucket ("le") is.
+ */
+#define NR_OCTAVES 34
+#define NR_BUCKETS(resolution) (((NR_OCTAVES + 1 - (resolution)) << (resolution)) + 1)
+#define MAX_RESOLUTION 4
+#define MAX_BUCKETS NR_BUCKETS(MAX_RESOLUTION)
+
+/*
+ * Map netstack_latency_<hook>_seconds, a per-CPU array: NR_BUCKETS(resolution) of these for each
+ * probe of the hook. The sum in each bucket gives a true mean, which counts alone cannot.
+ */
+struct bucket {
+	__u64 count;
+	__u64 sum_ns;
+};
+
+/* What a packet's time at a hook is counted from. */
+enum since { SINCE_STAMP, SINCE_HOOK, NR_SINCE };
+
+/*
+ * With stages and without groups, all buckets are in the map netstack_stage_latency instead, a
+ * per-CPU array of blocks: NR_BUCKETS(resolution) of these, for each stage of a probe, and for what
+ * comes to the probe in no stage. So one lookup finds both of a packet's histograms.
+ */
+struct bucket_pair {
+	struct bucket since[NR_SINCE];
+};
+#define BLOCK_SIZE(resolution) (NR_BUCKETS(resolution) * sizeof(struct bucket_pair))
+_Static_assert(sizeof(struct bucket) == 16, "the maps' readers sum values as pairs of __u64");
 
 /*
  * BUCKETS_<n>(ns, i): the bucket of ns among the n from i on, of which the last takes all above.

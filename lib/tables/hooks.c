@@ -6,8 +6,8 @@
 #include <string.h>
 
 const struct hook_info hooks[NR_HOOKS] = {
-#define HOOK(hook_id, hook_name, hook_default, hook_paths, hook_has, hook_before, hook_meaning, \
-	     hook_note)                                                                         \
+#define HOOK(hook_id, hook_name, hook_default, hook_paths, hook_journey, hook_has, hook_before, \
+	     hook_meaning, hook_note)                                                           \
 	[HOOK_##hook_id] = {                                                                    \
 		.name = hook_name,                                                              \
 		.before = hook_before,                                                          \
@@ -16,6 +16,7 @@ const struct hook_info hooks[NR_HOOKS] = {
 		.map = "netstack_latency_" #hook_id "_seconds",                                 \
 		.is_default = HOOK_##hook_default,                                              \
 		.paths = hook_paths,                                                            \
+		.journey = hook_journey,                                                        \
 		.has = hook_has,                                                                \
 		.first_probe = FIRST_PROBE_##hook_id,                                           \
 	},
@@ -24,37 +25,31 @@ const struct hook_info hooks[NR_HOOKS] = {
 
 /* The target is what is behind the slash. */
 const struct probe_info probes[NR_PROBES] = {
-#define PROBE(hook, id, section) [PROBE_##id] = { HOOK_##hook, section, false, false },
-#define FALLBACK(hook, id, section) [PROBE_##id] = { HOOK_##hook, section, true, false },
-#define HELPER(hook, id, section) [PROBE_##id] = { HOOK_##hook, section, false, true },
+#define PROBE(hook, id, section, ip) \
+	[PROBE_##id] = { HOOK_##hook, section, false, false, ALWAYS, ip },
+#define FALLBACK(hook, id, section, ip) \
+	[PROBE_##id] = { HOOK_##hook, section, true, false, ALWAYS, ip },
+#define HELPER(hook, id, section, when) \
+	[PROBE_##id] = { HOOK_##hook, section, false, true, when, IP_ANY },
 #include "lib/tables/hooks.def"
 };
+
+const struct probe_need probe_needs[] = {
+#define NEEDS(probe, other, task, when) { PROBE_##probe, PROBE_##other, task, when },
+#include "lib/tables/hooks.def"
+};
+const unsigned int nr_probe_needs = sizeof(probe_needs) / sizeof(*probe_needs);
 
 const char *const program_names[MAX_PROGRAMS] = {
-#define PROBE(hook, id, section) \
+#define PROBE(hook, id, ...) \
 	[PROGRAM_OF(PROBE_##id)] = #id, [ENTRY_PROGRAM_OF(PROBE_##id)] = #id "__entry",
-#define HELPER(hook, id, section) PROBE(hook, id, section)
+#define HELPER(hook, id, ...) PROBE(hook, id, )
 #include "lib/tables/hooks.def"
-};
-
-const struct fact_info facts[NR_FACTS] = {
-#define FACT(id, name, option, needs) [FACT_##id] = { name, option, needs },
-#include "lib/tables/facts.def"
 };
 
 const char *probe_target(enum probe probe)
 {
 	return strchr(probes[probe].section, '/') + 1;
-}
-
-const char *fact_key(enum fact fact, char key[FACT_KEY_SIZE])
-{
-	if (!facts[fact].name)
-		return NULL;
-	snprintf(key, FACT_KEY_SIZE, "%s", facts[fact].name);
-	for (char *c = key; *c; c++)
-		*c = *c == '_' ? '-' : *c;
-	return key;
 }
 
 unsigned int hook_nr_probes(enum hook hook)
@@ -64,16 +59,6 @@ unsigned int hook_nr_probes(enum hook hook)
 	for_each_probe_of(hook, probe)
 		nr++;
 	return nr;
-}
-
-bool hook_knows(enum hook hook, enum fact fact)
-{
-	return hooks[hook].has & facts[fact].needs;
-}
-
-unsigned int facts_without_implied(unsigned int facts)
-{
-	return facts & 1U << FACT_INTERFACE ? facts & ~(1U << FACT_NETNS) : facts;
 }
 
 static bool is_named(enum hook hook, const char *pattern)

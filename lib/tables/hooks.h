@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The tables of hooks, probes and facts (hooks.def, facts.def) as user space sees them. */
+/* The table of hooks and probes (hooks.def) as user space sees it. */
 #ifndef NETSTACKLAT_HOOKS_H
 #define NETSTACKLAT_HOOKS_H
 
 #include <stdbool.h>
 
-#include "netstacklat.h"
+#include "lib/tables/config.h"
 
 /* When a hook is measured unless users choose: always, with --stages, or with --slow=0, which has
  * stages, too. */
@@ -18,15 +18,10 @@ struct hook_info {
 	const char *note;    /* a sentence of what else to know; NULL for none */
 	const char *map;     /* the histogram map in the BPF object */
 	enum hook_default is_default;
-	unsigned int paths;	/* that lead over it: PATH_*, a bit each */
+	unsigned int paths; /* that lead over it: PATH_*, a bit each */
+	enum journey_place journey;
 	unsigned int has;	/* what its programs have at hand: HAS_*, a bit each */
 	enum probe first_probe; /* its probes follow each other */
-};
-
-struct fact_info {
-	const char *name;   /* as a key to group by, and as a label; NULL if it is none */
-	const char *option; /* that filters by it; NULL if there is none */
-	unsigned int needs; /* any of these at hand: HAS_*, a bit each */
 };
 
 struct probe_info {
@@ -34,11 +29,21 @@ struct probe_info {
 	const char *section; /* that program's: how it attaches, a slash, and where */
 	bool is_fallback;    /* used only if no other of its hook can be */
 	bool is_helper;	     /* counts nothing, but some that do need it */
+	enum probe_when when;
+	enum probe_ip ip;
+};
+
+/* A probe that is of no use without the program of another. */
+struct probe_need {
+	enum probe probe, other;
+	enum task task; /* that the other does for it */
+	enum probe_when when;
 };
 
 extern const struct hook_info hooks[NR_HOOKS];
 extern const struct probe_info probes[NR_PROBES];
-extern const struct fact_info facts[NR_FACTS];
+extern const struct probe_need probe_needs[];
+extern const unsigned int nr_probe_needs;
 
 /* The kernel's function or tracepoint where a probe is. */
 const char *probe_target(enum probe probe);
@@ -56,14 +61,6 @@ const char *probe_target(enum probe probe);
 
 extern const char *const program_names[MAX_PROGRAMS];
 
-#define FACT_KEY_SIZE 32
-
-/*
- * The name of a fact as a key on the command line, which is spelled with a dash where labels have
- * an underscore; NULL if it has no name. Returns key.
- */
-const char *fact_key(enum fact fact, char key[FACT_KEY_SIZE]);
-
 /* All probes of a hook, but for helpers. */
 #define for_each_probe_of(of_hook, probe)                   \
 	for (enum probe probe = hooks[of_hook].first_probe; \
@@ -71,15 +68,6 @@ const char *fact_key(enum fact fact, char key[FACT_KEY_SIZE]);
 
 /* How many these are: that many blocks of buckets are in its map. */
 unsigned int hook_nr_probes(enum hook hook);
-
-/* Whether a fact is known at a hook. */
-bool hook_knows(enum hook hook, enum fact fact);
-
-/*
- * The facts without those that others imply: interfaces are numbered by network namespace, so
- * programs that are asked for the interface look at both.
- */
-unsigned int facts_without_implied(unsigned int facts);
 
 /*
  * Sets selected[] to value for each hook that pattern names: a hook's name, a kernel function of

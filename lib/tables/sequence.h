@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "netstacklat.h"
+#include "lib/tables/integers.h"
 
 /* Whether seq is after other: less than 2 GiB ahead of it (RFC 9293, 3.4). */
 static inline __attribute__((always_inline)) bool seq_is_after(__u32 seq, __u32 other)

@@ -70,11 +70,11 @@ static void test_choice(void **state)
 	assert_tasks("", "", PROBE_ip_rcv_core, TASK_COUNT);
 	assert_tasks("", "", PROBE_ip_forward, 0);
 	assert_tasks("", "", PROBE_tcp_cleanup_rbuf, TASK_COUNT);
-	assert_tasks("", "", PROBE_tcp_queue_rcv, TASK_COUNT | TASK_REMEMBER);
+	assert_tasks("", "", PROBE_tcp_queue_rcv, TASK_COUNT | TASK_STORE);
 	assert_tasks("", "", PROBE_tcp_recv_timestamp, 0);
 	assert_tasks("", "", PROBE_sched_switch, 0);
 	/* Hooks, by name and pattern. */
-	assert_tasks("tcp-start,tcp-socket-read", "", PROBE_tcp_queue_rcv, TASK_REMEMBER);
+	assert_tasks("tcp-start,tcp-socket-read", "", PROBE_tcp_queue_rcv, TASK_STORE);
 	assert_tasks("*-start,udp-socket-enq*", "", PROBE_udp_queue_rcv_one_skb, TASK_KEEP);
 	assert_tasks("ip-rcv,ip-forward", "", PROBE_ip_forward, TASK_COUNT);
 	assert_tasks("ip-rcv,ip-forward", "", PROBE_tcp_v4_rcv, 0);

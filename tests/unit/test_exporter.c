@@ -255,10 +255,10 @@ static void test_groups_that_are_forgotten(void **state)
 		.rows = make_file(NR_ROWS * sizeof(struct group_row)),
 		.latency = make_file(NR_ROWS * NR_BUCKETS(0) * sizeof(struct bucket)),
 		.nr_rows = NR_ROWS,
-		.facts = 1U << FACT_PORT,
+		.keys = 1U << KEY_PORT,
 	};
 	setup.hooks[HOOK_udp_queue_rcv] = true;
-	setup.group_by = 1U << FACT_PORT;
+	setup.group_by = 1U << KEY_PORT;
 	start_server();
 	set_rows((const uint64_t[]){ 5, 7, 0 });
 	assert_ports(scrape(METRICS(), NULL), 5, 7, -1, -1);

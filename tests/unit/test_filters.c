@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lib/tables/attributes.h"
 #include "lib/filters/filters.h"
 #include "lib/tables/hooks.h"
 #include "lib/base/list.h"
@@ -18,23 +19,23 @@
 #include "fds.h"
 #include "said.h"
 
-#define BIT(fact) (1U << FACT_##fact)
+#define BIT(filter) (1U << FILTER_##filter)
 
-static void assert_accepted(enum fact fact, const char *list)
+static void assert_accepted(enum filter filter, const char *list)
 {
 	char element[LIST_ELEMENT_SIZE];
-	const char *expected = filters_expected(fact, list, element);
+	const char *expected = filters_expected(filter, list, element);
 
 	if (expected)
 		fail_msg("'%s' of '%s': expected %s", element, list, expected);
 }
 
 /* The element is where the mistake is. */
-static void assert_refused(enum fact fact, const char *list, const char *wrong,
+static void assert_refused(enum filter filter, const char *list, const char *wrong,
 			   const char *expected)
 {
 	char element[LIST_ELEMENT_SIZE];
-	const char *said = filters_expected(fact, list, element);
+	const char *said = filters_expected(filter, list, element);
 
 	if (!said)
 		fail_msg("'%s' is taken for %s", list, expected);
@@ -47,20 +48,20 @@ static void test_ports_are_from_1_to_65535(void **state)
 	const char *ports = "ports from 1 to 65535, or ranges such as 8000-8100";
 
 	(void)state;
-	assert_accepted(FACT_PORT, "1,80,65535");
-	assert_refused(FACT_PORT, "80,0", "0", ports);
-	assert_refused(FACT_PORT, "80,65536,443", "65536", ports);
-	assert_refused(FACT_PORT, "70000", "70000", ports);
-	assert_refused(FACT_PORT, "http", "http", ports);
-	assert_accepted(FACT_PORT, "80-90,8000-8000,1-65535");
-	assert_refused(FACT_PORT, "90-80", "90-80", ports);
-	assert_refused(FACT_PORT, "0-80", "0-80", ports);
-	assert_refused(FACT_PORT, "80-", "80-", ports);
-	assert_refused(FACT_PORT, "-80", "-80", ports);
-	assert_refused(FACT_PORT, "80-65536", "80-65536", ports);
-	assert_refused(FACT_PORT, "1-2-3", "1-2-3", ports);
-	assert_refused(FACT_PORT, "80,,443", "", ports);
-	assert_refused(FACT_PORT, "", "", ports);
+	assert_accepted(FILTER_PORT, "1,80,65535");
+	assert_refused(FILTER_PORT, "80,0", "0", ports);
+	assert_refused(FILTER_PORT, "80,65536,443", "65536", ports);
+	assert_refused(FILTER_PORT, "70000", "70000", ports);
+	assert_refused(FILTER_PORT, "http", "http", ports);
+	assert_accepted(FILTER_PORT, "80-90,8000-8000,1-65535");
+	assert_refused(FILTER_PORT, "90-80", "90-80", ports);
+	assert_refused(FILTER_PORT, "0-80", "0-80", ports);
+	assert_refused(FILTER_PORT, "80-", "80-", ports);
+	assert_refused(FILTER_PORT, "-80", "-80", ports);
+	assert_refused(FILTER_PORT, "80-65536", "80-65536", ports);
+	assert_refused(FILTER_PORT, "1-2-3", "1-2-3", ports);
+	assert_refused(FILTER_PORT, "80,,443", "", ports);
+	assert_refused(FILTER_PORT, "", "", ports);
 }
 
 static void test_pids_are_positive(void **state)
@@ -68,11 +69,11 @@ static void test_pids_are_positive(void **state)
 	const char *pids = "process ids (names go with --comm)";
 
 	(void)state;
-	assert_accepted(FACT_PID, "1,2147483647");
-	assert_refused(FACT_PID, "0", "0", pids);
-	assert_refused(FACT_PID, "1,-2", "-2", pids);
-	assert_refused(FACT_PID, "2147483648", "2147483648", pids);
-	assert_refused(FACT_PID, "self", "self", pids);
+	assert_accepted(FILTER_PID, "1,2147483647");
+	assert_refused(FILTER_PID, "0", "0", pids);
+	assert_refused(FILTER_PID, "1,-2", "-2", pids);
+	assert_refused(FILTER_PID, "2147483648", "2147483648", pids);
+	assert_refused(FILTER_PID, "self", "self", pids);
 }
 
 static void test_comms_are_as_long_as_the_kernel_keeps_them(void **state)
@@ -80,15 +81,15 @@ static void test_comms_are_as_long_as_the_kernel_keeps_them(void **state)
 	const char *names = "names of 1 to 15 characters, as in /proc/PID/comm";
 
 	(void)state;
-	assert_accepted(FACT_COMM, "a,123456789012345,a b");
-	assert_refused(FACT_COMM, "a,1234567890123456", "1234567890123456", names);
-	assert_refused(FACT_COMM, "a,", "", names);
+	assert_accepted(FILTER_COMM, "a,123456789012345,a b");
+	assert_refused(FILTER_COMM, "a,1234567890123456", "1234567890123456", names);
+	assert_refused(FILTER_COMM, "a,", "", names);
 }
 
 /* Whether they exist is another question. */
 static void test_names_and_paths_are_not_empty(void **state)
 {
-	static const enum fact named[] = { FACT_INTERFACE, FACT_NETNS, FACT_CGROUP };
+	static const enum filter named[] = { FILTER_INTERFACE, FILTER_NETNS, FILTER_CGROUP };
 	char element[LIST_ELEMENT_SIZE];
 
 	(void)state;
@@ -101,7 +102,7 @@ static void test_names_and_paths_are_not_empty(void **state)
 
 static unsigned int facts_of(struct filter_lists lists)
 {
-	return filter_lists_facts(&lists);
+	return filter_lists_active(&lists);
 }
 
 #define FACTS_OF(...) facts_of((struct filter_lists){ __VA_ARGS__ })
@@ -110,11 +111,11 @@ static void test_each_list_is_a_fact_to_filter_by(void **state)
 {
 	(void)state;
 	assert_int_equal(facts_of((struct filter_lists){ 0 }), 0);
-	assert_int_equal(FACTS_OF(.lists[FACT_NETNS] = "self"), BIT(NETNS));
-	assert_int_equal(FACTS_OF(.lists[FACT_CGROUP] = "/"), BIT(CGROUP));
-	assert_int_equal(FACTS_OF(.lists[FACT_PORT] = "80"), BIT(PORT));
-	assert_int_equal(FACTS_OF(.lists[FACT_PID] = "1"), BIT(PID));
-	assert_int_equal(FACTS_OF(.lists[FACT_COMM] = "a", .lists[FACT_PORT] = "80"),
+	assert_int_equal(FACTS_OF(.lists[FILTER_NETNS] = "self"), BIT(NETNS));
+	assert_int_equal(FACTS_OF(.lists[FILTER_CGROUP] = "/"), BIT(CGROUP));
+	assert_int_equal(FACTS_OF(.lists[FILTER_PORT] = "80"), BIT(PORT));
+	assert_int_equal(FACTS_OF(.lists[FILTER_PID] = "1"), BIT(PID));
+	assert_int_equal(FACTS_OF(.lists[FILTER_COMM] = "a", .lists[FILTER_PORT] = "80"),
 			 BIT(COMM) | BIT(PORT));
 	assert_int_equal(FACTS_OF(.min_queue_length = 1), BIT(QUEUE_LENGTH));
 }
@@ -122,20 +123,21 @@ static void test_each_list_is_a_fact_to_filter_by(void **state)
 static void test_a_filter_by_interface_is_one_by_namespace_too(void **state)
 {
 	(void)state;
-	assert_int_equal(FACTS_OF(.lists[FACT_INTERFACE] = "eth0"), BIT(INTERFACE));
-	assert_int_equal(FACTS_OF(.lists[FACT_INTERFACE] = "eth0", .lists[FACT_NETNS] = "all"),
+	assert_int_equal(FACTS_OF(.lists[FILTER_INTERFACE] = "eth0"), BIT(INTERFACE));
+	assert_int_equal(FACTS_OF(.lists[FILTER_INTERFACE] = "eth0", .lists[FILTER_NETNS] = "all"),
 			 BIT(INTERFACE));
-	assert_int_equal(FACTS_OF(.lists[FACT_INTERFACE] = "eth0", .lists[FACT_NETNS] = "self"),
+	assert_int_equal(FACTS_OF(.lists[FILTER_INTERFACE] = "eth0", .lists[FILTER_NETNS] = "self"),
 			 BIT(INTERFACE));
 }
 
 static void test_all_namespaces_are_no_filter(void **state)
 {
 	(void)state;
-	assert_int_equal(FACTS_OF(.lists[FACT_NETNS] = "all"), 0);
-	assert_int_equal(FACTS_OF(.lists[FACT_NETNS] = "self,all"), 0);
-	assert_int_equal(FACTS_OF(.lists[FACT_NETNS] = "all-of-them"), BIT(NETNS));
-	assert_int_equal(FACTS_OF(.lists[FACT_NETNS] = "all", .lists[FACT_PORT] = "80"), BIT(PORT));
+	assert_int_equal(FACTS_OF(.lists[FILTER_NETNS] = "all"), 0);
+	assert_int_equal(FACTS_OF(.lists[FILTER_NETNS] = "self,all"), 0);
+	assert_int_equal(FACTS_OF(.lists[FILTER_NETNS] = "all-of-them"), BIT(NETNS));
+	assert_int_equal(FACTS_OF(.lists[FILTER_NETNS] = "all", .lists[FILTER_PORT] = "80"),
+			 BIT(PORT));
 }
 
 static void test_both_ip_versions_are_no_filter(void **state)
@@ -149,32 +151,33 @@ static void test_both_ip_versions_are_no_filter(void **state)
 static void test_what_is_unknown_at_hooks(void **state)
 {
 	(void)state;
-	assert_int_equal(filter_unknown_at(HOOK_ip_rcv, BIT(INTERFACE) | BIT(NETNS)), NR_FACTS);
-	assert_int_equal(filter_unknown_at(HOOK_ip_rcv, BIT(CGROUP)), FACT_CGROUP);
-	assert_int_equal(filter_unknown_at(HOOK_tcp_start, BIT(PORT)), FACT_PORT);
-	assert_int_equal(filter_unknown_at(HOOK_tcp_do_rcv, BIT(CGROUP) | BIT(PORT)), NR_FACTS);
-	assert_int_equal(filter_unknown_at(HOOK_tcp_do_rcv, BIT(PID)), FACT_PID);
-	assert_int_equal(filter_unknown_at(HOOK_tcp_socket_read, BIT(PID) | BIT(COMM)), NR_FACTS);
+	assert_int_equal(filter_unknown_at(HOOK_ip_rcv, BIT(INTERFACE) | BIT(NETNS)), NR_FILTERS);
+	assert_int_equal(filter_unknown_at(HOOK_ip_rcv, BIT(CGROUP)), FILTER_CGROUP);
+	assert_int_equal(filter_unknown_at(HOOK_tcp_start, BIT(PORT)), FILTER_PORT);
+	assert_int_equal(filter_unknown_at(HOOK_tcp_do_rcv, BIT(CGROUP) | BIT(PORT)), NR_FILTERS);
+	assert_int_equal(filter_unknown_at(HOOK_tcp_do_rcv, BIT(PID)), FILTER_PID);
+	assert_int_equal(filter_unknown_at(HOOK_tcp_socket_read, BIT(PID) | BIT(COMM)), NR_FILTERS);
 	/* It has no skb any more. */
-	assert_int_equal(filter_unknown_at(HOOK_tcp_socket_read, BIT(INTERFACE)), FACT_INTERFACE);
+	assert_int_equal(filter_unknown_at(HOOK_tcp_socket_read, BIT(INTERFACE)), FILTER_INTERFACE);
 	/* The reader took all of the queue. */
 	assert_int_equal(filter_unknown_at(HOOK_udp_socket_read, BIT(QUEUE_LENGTH)),
-			 FACT_QUEUE_LENGTH);
-	assert_int_equal(filter_unknown_at(HOOK_raw_socket_read, BIT(QUEUE_LENGTH)), NR_FACTS);
+			 FILTER_QUEUE_LENGTH);
+	assert_int_equal(filter_unknown_at(HOOK_raw_socket_read, BIT(QUEUE_LENGTH)), NR_FILTERS);
 	/* Raw sockets have no port. */
-	assert_int_equal(filter_unknown_at(HOOK_raw_socket_enqueued, BIT(PORT)), FACT_PORT);
+	assert_int_equal(filter_unknown_at(HOOK_raw_socket_enqueued, BIT(PORT)), FILTER_PORT);
 	/* The first of several. */
 	assert_int_equal(filter_unknown_at(HOOK_ip_rcv, BIT(IP_VERSION) | BIT(COMM) | BIT(PORT)),
-			 FACT_PORT);
+			 FILTER_PORT);
 }
 
 static void test_cpus_have_no_packets_to_filter(void **state)
 {
 	(void)state;
-	for (enum fact fact = 0; fact < NR_FACTS; fact++)
-		if (facts[fact].option) {
-			assert_int_equal(filter_unknown_at(HOOK_softirq_net_rx, 1U << fact), fact);
-			assert_int_equal(filter_unknown_at(HOOK_napi_poll, 1U << fact), fact);
+	for (enum filter filter = 0; filter < NR_FILTERS; filter++)
+		if (filter_table[filter].option) {
+			assert_int_equal(filter_unknown_at(HOOK_softirq_net_rx, 1U << filter),
+					 filter);
+			assert_int_equal(filter_unknown_at(HOOK_napi_poll, 1U << filter), filter);
 		}
 }
 
@@ -182,13 +185,13 @@ static void test_unknown_is_what_the_hook_table_leaves_out(void **state)
 {
 	(void)state;
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
-		assert_int_equal(filter_unknown_at(hook, 0), NR_FACTS);
+		assert_int_equal(filter_unknown_at(hook, 0), NR_FILTERS);
 		if (!(hooks[hook].has & HAS_SPAN))
 			assert_int_equal(filter_unknown_at(hook, BIT(IP_VERSION) | BIT(NETNS)),
-					 NR_FACTS);
-		for (enum fact fact = 0; fact < NR_FACTS; fact++)
-			assert_int_equal(filter_unknown_at(hook, 1U << fact),
-					 hook_knows(hook, fact) ? NR_FACTS : fact);
+					 NR_FILTERS);
+		for (enum filter filter = 0; filter < NR_FILTERS; filter++)
+			assert_int_equal(filter_unknown_at(hook, 1U << filter),
+					 hook_can_filter(hook, filter) ? NR_FILTERS : filter);
 	}
 }
 
@@ -219,11 +222,11 @@ static int put(void *map, const void *key, const void *value)
 	return 0;
 }
 
-static void fill(const struct filters *filters, enum fact fact, struct entries *entries)
+static void fill(const struct filters *filters, enum filter filter, struct entries *entries)
 {
 	entries->nr = 0;
-	assert_int_equal(filter_map_fill(filters, fact, put, entries), 0);
-	assert_int_equal(entries->nr, filter_map_size(filters, fact));
+	assert_int_equal(filter_map_fill(filters, filter, put, entries), 0);
+	assert_int_equal(entries->nr, filter_map_size(filters, filter));
 }
 
 static bool has_port(const struct entries *entries, unsigned int port)
@@ -237,29 +240,29 @@ static bool has_port(const struct entries *entries, unsigned int port)
 static void test_several_ports_are_bits(void **state)
 {
 	static struct entries bits = { .key_size = sizeof(__u32), .value_size = sizeof(__u64) };
-	struct filters filters = FOUND(.lists[FACT_PORT] = "443,80,65535,1,80,8000-8003,63-64");
+	struct filters filters = FOUND(.lists[FILTER_PORT] = "443,80,65535,1,80,8000-8003,63-64");
 
 	(void)state;
-	assert_int_equal(filters.facts, BIT(PORT));
-	assert_string_equal(filter_map(FACT_PORT), "filter_ports");
+	assert_int_equal(filters.active, BIT(PORT));
+	assert_string_equal(filter_map(FILTER_PORT), "filter_ports");
 	assert_int_equal(filters_values(&filters).port, 0);
-	fill(&filters, FACT_PORT, &bits);
+	fill(&filters, FILTER_PORT, &bits);
 	for (unsigned int port = 0; port < NR_PORTS; port++)
 		assert_int_equal(has_port(&bits, port), port == 1 || port == 63 || port == 64 ||
 								port == 80 || port == 443 ||
 								port == 65535 ||
 								(port >= 8000 && port <= 8003));
 	filters_free(&filters);
-	assert_null(filters.keys[FACT_PORT].keys);
+	assert_null(filters.keys[FILTER_PORT].keys);
 }
 
 static void test_all_ports_pass(void **state)
 {
 	static struct entries bits = { .key_size = sizeof(__u32), .value_size = sizeof(__u64) };
-	struct filters filters = FOUND(.lists[FACT_PORT] = "1-65535");
+	struct filters filters = FOUND(.lists[FILTER_PORT] = "1-65535");
 
 	(void)state;
-	fill(&filters, FACT_PORT, &bits);
+	fill(&filters, FILTER_PORT, &bits);
 	for (unsigned int port = 0; port < NR_PORTS; port++)
 		assert_int_equal(has_port(&bits, port), port > 0);
 	filters_free(&filters);
@@ -267,11 +270,11 @@ static void test_all_ports_pass(void **state)
 
 static void test_one_port_is_a_value(void **state)
 {
-	struct filters filters = FOUND(.lists[FACT_PORT] = "8080");
+	struct filters filters = FOUND(.lists[FILTER_PORT] = "8080");
 
 	(void)state;
 	assert_int_equal(filters_values(&filters).port, 8080);
-	assert_int_equal(filter_map_size(&filters, FACT_PORT), 0);
+	assert_int_equal(filter_map_size(&filters, FILTER_PORT), 0);
 	filters_free(&filters);
 }
 
@@ -283,16 +286,16 @@ static void test_processes_are_keys(void **state)
 
 	(void)state;
 	snprintf(list, sizeof(list), "%d,%d", getpid(), getppid());
-	filters = FOUND(.lists[FACT_PID] = list);
-	assert_int_equal(filters.facts, BIT(PID));
-	fill(&filters, FACT_PID, &pids);
+	filters = FOUND(.lists[FILTER_PID] = list);
+	assert_int_equal(filters.active, BIT(PID));
+	fill(&filters, FILTER_PID, &pids);
 	assert_int_equal(pids.nr, 2);
 	assert_int_equal(*(__u32 *)pids.all[0].key, getpid());
 	assert_int_equal(*(__u32 *)pids.all[1].key, getppid());
 	assert_int_equal(pids.all[1].value[0], 1);
 	filters_free(&filters);
 	*strchr(list, ',') = '\0';
-	filters = FOUND(.lists[FACT_PID] = list);
+	filters = FOUND(.lists[FILTER_PID] = list);
 	assert_int_equal(filters_values(&filters).pid, getpid());
 	filters_free(&filters);
 }
@@ -302,16 +305,16 @@ static void test_comms_are_filled_up_with_zeros(void **state)
 {
 	static const char expected[2][COMM_SIZE] = { "123456789012345", "a b" };
 	static struct entries comms = { .key_size = COMM_SIZE, .value_size = 1 };
-	struct filters filters = FOUND(.lists[FACT_COMM] = "123456789012345,a b");
+	struct filters filters = FOUND(.lists[FILTER_COMM] = "123456789012345,a b");
 
 	(void)state;
-	assert_int_equal(filters.facts, BIT(COMM));
-	fill(&filters, FACT_COMM, &comms);
+	assert_int_equal(filters.active, BIT(COMM));
+	fill(&filters, FILTER_COMM, &comms);
 	assert_int_equal(comms.nr, 2);
 	assert_memory_equal(comms.all[0].key, expected[0], COMM_SIZE);
 	assert_memory_equal(comms.all[1].key, expected[1], COMM_SIZE);
 	filters_free(&filters);
-	filters = FOUND(.lists[FACT_COMM] = "a b");
+	filters = FOUND(.lists[FILTER_COMM] = "a b");
 	assert_memory_equal(filters_values(&filters).comm, expected[1], COMM_SIZE);
 	filters_free(&filters);
 }
@@ -321,14 +324,14 @@ static void test_remotes_are_addresses_and_prefixes(void **state)
 	const char *remotes = "IPv4 or IPv6 addresses, or prefixes such as 192.0.2.0/24";
 
 	(void)state;
-	assert_accepted(FACT_REMOTE, "192.0.2.1,0.0.0.0/0,192.0.2.0/24,2001:db8::1,::/0,::1/128");
-	assert_refused(FACT_REMOTE, "192.0.2.1/33", "192.0.2.1/33", remotes);
-	assert_refused(FACT_REMOTE, "::1,2001:db8::/129", "2001:db8::/129", remotes);
-	assert_refused(FACT_REMOTE, "192.0.2.1/", "192.0.2.1/", remotes);
-	assert_refused(FACT_REMOTE, "192.0.2", "192.0.2", remotes);
-	assert_refused(FACT_REMOTE, "example.org", "example.org", remotes);
-	assert_refused(FACT_REMOTE, "", "", remotes);
-	assert_refused(FACT_REMOTE, "::1/-1", "::1/-1", remotes);
+	assert_accepted(FILTER_REMOTE, "192.0.2.1,0.0.0.0/0,192.0.2.0/24,2001:db8::1,::/0,::1/128");
+	assert_refused(FILTER_REMOTE, "192.0.2.1/33", "192.0.2.1/33", remotes);
+	assert_refused(FILTER_REMOTE, "::1,2001:db8::/129", "2001:db8::/129", remotes);
+	assert_refused(FILTER_REMOTE, "192.0.2.1/", "192.0.2.1/", remotes);
+	assert_refused(FILTER_REMOTE, "192.0.2", "192.0.2", remotes);
+	assert_refused(FILTER_REMOTE, "example.org", "example.org", remotes);
+	assert_refused(FILTER_REMOTE, "", "", remotes);
+	assert_refused(FILTER_REMOTE, "::1/-1", "::1/-1", remotes);
 }
 
 static void test_remotes_are_prefixes_of_ipv6_addresses(void **state)
@@ -340,11 +343,11 @@ static void test_remotes_are_prefixes_of_ipv6_addresses(void **state)
 		{ 32, { 0xb80d0120, 0, 0, 0 } },
 	};
 	struct filters filters =
-		FOUND(.lists[FACT_REMOTE] = "192.0.2.1,192.0.2.0/24,2001:db8::/32");
+		FOUND(.lists[FILTER_REMOTE] = "192.0.2.1,192.0.2.0/24,2001:db8::/32");
 
 	(void)state;
-	assert_int_equal(filters.facts, BIT(REMOTE));
-	fill(&filters, FACT_REMOTE, &all);
+	assert_int_equal(filters.active, BIT(REMOTE));
+	fill(&filters, FILTER_REMOTE, &all);
 	assert_int_equal(all.nr, 3);
 	for (int i = 0; i < 3; i++)
 		assert_memory_equal(all.all[i].key, &expected[i], sizeof(*expected));
@@ -356,14 +359,14 @@ static void test_values_without_a_list(void **state)
 	struct filters filters = FOUND(.ipv4 = true, .min_queue_length = 7);
 
 	(void)state;
-	assert_int_equal(filters.facts, BIT(IP_VERSION) | BIT(QUEUE_LENGTH));
+	assert_int_equal(filters.active, BIT(IP_VERSION) | BIT(QUEUE_LENGTH));
 	assert_int_equal(filters.ip_version, 4);
 	assert_int_equal(filters.min_queue_length, 7);
 	filters = FOUND(.ipv6 = true);
 	assert_int_equal(filters.ip_version, 6);
-	filters = FOUND(.lists[FACT_NETNS] = "all");
-	assert_int_equal(filters.facts, 0);
-	assert_int_equal(filter_map_size(&filters, FACT_NETNS), 0);
+	filters = FOUND(.lists[FILTER_NETNS] = "all");
+	assert_int_equal(filters.active, 0);
+	assert_int_equal(filter_map_size(&filters, FILTER_NETNS), 0);
 	filters_free(&filters);
 }
 
@@ -377,11 +380,11 @@ static struct netns own_netns(void)
 
 static void test_one_namespace_is_a_value(void **state)
 {
-	struct filters filters = FOUND(.lists[FACT_NETNS] = "self");
+	struct filters filters = FOUND(.lists[FILTER_NETNS] = "self");
 
 	(void)state;
 	assert_int_equal(filters_values(&filters).netns, own_netns().id);
-	assert_int_equal(filter_map_size(&filters, FACT_NETNS), 0);
+	assert_int_equal(filter_map_size(&filters, FILTER_NETNS), 0);
 	filters_free(&filters);
 }
 
@@ -392,15 +395,15 @@ static void test_interfaces_are_keys_with_their_namespace(void **state)
 					     .value_size = 1 };
 	const struct interface_key expected = { own_netns().id, 1 };
 	int fds = nr_fds();
-	struct filters filters = FOUND(.lists[FACT_INTERFACE] = "lo");
+	struct filters filters = FOUND(.lists[FILTER_INTERFACE] = "lo");
 
 	(void)state;
-	assert_int_equal(filters.facts, BIT(INTERFACE));
+	assert_int_equal(filters.active, BIT(INTERFACE));
 	assert_int_equal(filters_values(&filters).netns, expected.netns);
 	assert_int_equal(filters_values(&filters).ifindex, 1);
 	filters_free(&filters);
-	filters = FOUND(.lists[FACT_INTERFACE] = "lo,1", .lists[FACT_NETNS] = "self");
-	fill(&filters, FACT_INTERFACE, &interfaces);
+	filters = FOUND(.lists[FILTER_INTERFACE] = "lo,1", .lists[FILTER_NETNS] = "self");
+	fill(&filters, FILTER_INTERFACE, &interfaces);
 	assert_int_equal(interfaces.nr, 2);
 	for (int i = 0; i < 2; i++)
 		assert_memory_equal(interfaces.all[i].key, &expected, sizeof(expected));
@@ -412,9 +415,9 @@ static void find_and_free(int times)
 {
 	for (int i = 0; i < times; i++) {
 		struct filters filters =
-			FOUND(.lists[FACT_INTERFACE] = "lo", .lists[FACT_NETNS] = "self",
-			      .lists[FACT_PORT] = "80,443", .lists[FACT_PID] = "1",
-			      .lists[FACT_COMM] = "a", .lists[FACT_REMOTE] = "::1");
+			FOUND(.lists[FILTER_INTERFACE] = "lo", .lists[FILTER_NETNS] = "self",
+			      .lists[FILTER_PORT] = "80,443", .lists[FILTER_PID] = "1",
+			      .lists[FILTER_COMM] = "a", .lists[FILTER_REMOTE] = "::1");
 
 		filters_free(&filters);
 	}
@@ -440,7 +443,7 @@ static const char *complaint(struct filter_lists lists, int *err)
 	said_begin();
 	*err = filters_find(&lists, &filters);
 	/* What was found before is freed. */
-	assert_null(filters.keys[FACT_PORT].keys);
+	assert_null(filters.keys[FILTER_PORT].keys);
 	return said_end();
 }
 
@@ -457,8 +460,8 @@ static void test_a_process_that_ended_is_an_error(void **state)
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 	snprintf(pid_text, sizeof(pid_text), "%d", pid);
 	snprintf(expected, sizeof(expected), "netstacklat: there is no process %d\n", pid);
-	assert_string_equal(complaint((struct filter_lists){ .lists[FACT_PORT] = "80",
-							     .lists[FACT_PID] = pid_text },
+	assert_string_equal(complaint((struct filter_lists){ .lists[FILTER_PORT] = "80",
+							     .lists[FILTER_PID] = pid_text },
 				      &err),
 			    expected);
 	assert_int_equal(err, -ESRCH);
@@ -488,7 +491,7 @@ static void test_a_thread_is_no_process(void **state)
 	assert_int_equal(pthread_create(&thread, NULL, live, NULL), 0);
 	pthread_barrier_wait(&barrier);
 	snprintf(thread_text, sizeof(thread_text), "%d", thread_id);
-	said = complaint((struct filter_lists){ .lists[FACT_PID] = thread_text }, &err);
+	said = complaint((struct filter_lists){ .lists[FILTER_PID] = thread_text }, &err);
 	pthread_barrier_wait(&barrier);
 	pthread_join(thread, NULL);
 	snprintf(expected, sizeof(expected), "netstacklat: %d is a thread, of the process %d\n",
@@ -499,7 +502,7 @@ static void test_a_thread_is_no_process(void **state)
 
 static void test_an_interface_that_is_not_there_is_an_error(void **state)
 {
-	struct filter_lists lists = { .lists[FACT_INTERFACE] = "lo,nonsense0" };
+	struct filter_lists lists = { .lists[FILTER_INTERFACE] = "lo,nonsense0" };
 	int err;
 
 	(void)state;
@@ -507,7 +510,7 @@ static void test_an_interface_that_is_not_there_is_an_error(void **state)
 			    "netstacklat: there is no interface 'nonsense0' in this network "
 			    "namespace; -n looks in others\n");
 	assert_int_equal(err, -ENODEV);
-	lists.lists[FACT_NETNS] = "self";
+	lists.lists[FILTER_NETNS] = "self";
 	assert_string_equal(complaint(lists, &err),
 			    "netstacklat: there is no interface 'nonsense0' in the network "
 			    "namespaces of -n\n");
@@ -517,7 +520,7 @@ static void test_an_interface_that_is_not_there_is_an_error(void **state)
 /* With cgroup v2 or without. */
 static void test_a_cgroup_that_is_not_there_is_an_error(void **state)
 {
-	struct filter_lists lists = { .lists[FACT_CGROUP] = "/nonsense/of/a/path" };
+	struct filter_lists lists = { .lists[FILTER_CGROUP] = "/nonsense/of/a/path" };
 	const char *said;
 	int err;
 

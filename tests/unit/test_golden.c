@@ -48,7 +48,7 @@ static void make_counts(void)
 }
 
 /* Groups by these, as far as they are known at a hook: not the port and the reader at tcp-start. */
-#define GROUP_BY (1U << FACT_PORT | 1U << FACT_COMM | 1U << FACT_IP_VERSION)
+#define GROUP_BY (1U << KEY_PORT | 1U << KEY_COMM | 1U << KEY_IP_VERSION)
 
 static const struct group groups[] = {
 	{ HOOK_tcp_start, .key = { .ip_version = 6 } },
@@ -453,7 +453,7 @@ static void assert_golden_stages(const struct report_setup *staged, int columns,
 }
 
 /* One of them is a label of stages as well. */
-#define STAGE_GROUPS (1U << FACT_PORT | 1U << FACT_IP_VERSION)
+#define STAGE_GROUPS (1U << KEY_PORT | 1U << KEY_IP_VERSION)
 
 static void assert_golden_stages_of_both(const char *path, const char *groups_path,
 					 const struct printer *printer)

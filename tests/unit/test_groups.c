@@ -10,7 +10,7 @@
 #include "lib/counts/groups.h"
 #include "lib/kernel/group_reader.h"
 
-#define BIT(fact) (1U << FACT_##fact)
+#define BIT(key) (1U << KEY_##key)
 #define MAX_GROUPS 8
 
 /* nr groups, with counts that first and the numbers of group and bucket tell apart. */
@@ -173,7 +173,7 @@ static int make_file(size_t size, void *memory)
 
 static void make_rows(struct rows *rows, unsigned int group_by)
 {
-	*rows = (struct rows){ .maps = { .nr_rows = NR_ROWS, .facts = group_by } };
+	*rows = (struct rows){ .maps = { .nr_rows = NR_ROWS, .keys = group_by } };
 	rows->maps.rows = make_file(NR_ROWS * sizeof(struct group_row), &rows->rows);
 	rows->maps.latency =
 		make_file(NR_ROWS * NR_ROW_BUCKETS * sizeof(struct bucket), &rows->buckets);

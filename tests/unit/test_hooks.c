@@ -5,6 +5,7 @@
 #include <bpf/libbpf.h>
 #include <string.h>
 
+#include "lib/tables/attributes.h"
 #include "lib/filters/filters.h"
 #include "lib/kernel/attach.h"
 #include "lib/tables/hooks.h"
@@ -133,10 +134,10 @@ static void test_maps_are_those_of_the_variant(void **state)
 	for (size_t i = 0; i < NR_VARIANTS; i++) {
 		for (enum hook hook = 0; hook < NR_HOOKS; hook++)
 			assert_non_null(bpf_object__find_map_by_name(objects[i], hooks[hook].map));
-		for (enum fact fact = 0; fact < NR_FACTS; fact++)
-			if (filter_map(fact))
+		for (enum filter filter = 0; filter < NR_FILTERS; filter++)
+			if (filter_map(filter))
 				assert_int_equal(!!bpf_object__find_map_by_name(objects[i],
-										filter_map(fact)),
+										filter_map(filter)),
 						 has_filters[i]);
 		assert_int_equal(!!bpf_object__find_map_by_name(objects[i], "netstack_groups"),
 				 has_groups[i]);
@@ -144,32 +145,24 @@ static void test_maps_are_those_of_the_variant(void **state)
 				 has_stages[i]);
 		assert_int_equal(
 			!!bpf_object__find_map_by_name(objects[i], "netstack_stage_latency"),
-			has_stages[i] && !has_groups[i]);
+			has_stages[i]);
 		assert_int_equal(
 			!!bpf_object__find_map_by_name(objects[i], "netstack_slow_packets"),
 			has_slow[i]);
 	}
 }
 
-/* The programs ask for the first fact's bit first, and for filters before groups. */
-static void test_bits_of_features_go_down_with_the_table(void **state)
+static void test_interfaces_imply_their_netns(void **state)
 {
 	(void)state;
-	for (enum fact fact = 1; fact < NR_FACTS; fact++) {
-		assert_true(FEATURE_GROUP(fact) < FEATURE_GROUP(fact - 1));
-		assert_true(FEATURE_FILTER(fact) < FEATURE_FILTER(fact - 1));
-	}
-	assert_true(FEATURE_FILTER(NR_FACTS - 1) > FEATURE_GROUP(0));
-	assert_true(FEATURE_GROUP(NR_FACTS - 1) > FEATURE_RESOLUTION);
-	assert_true(FEATURE_RESOLUTION >= MAX_RESOLUTION);
-}
-
-static void test_what_implies_another_fact(void **state)
-{
-	(void)state;
-	assert_int_equal(facts_without_implied(1U << FACT_INTERFACE | 1U << FACT_NETNS | 1),
-			 1U << FACT_INTERFACE | 1);
-	assert_int_equal(facts_without_implied(1U << FACT_NETNS), 1U << FACT_NETNS);
+	assert_int_equal(
+		keys_without_implied(1U << KEY_INTERFACE | 1U << KEY_NETNS | 1U << KEY_PID),
+		1U << KEY_INTERFACE | 1U << KEY_PID);
+	assert_int_equal(keys_without_implied(1U << KEY_NETNS), 1U << KEY_NETNS);
+	assert_int_equal(filters_without_implied(1U << FILTER_INTERFACE | 1U << FILTER_NETNS |
+						 1U << FILTER_PID),
+			 1U << FILTER_INTERFACE | 1U << FILTER_PID);
+	assert_int_equal(filters_without_implied(1U << FILTER_NETNS), 1U << FILTER_NETNS);
 }
 
 static void test_probes_of_a_hook_follow_each_other(void **state)
@@ -309,12 +302,11 @@ static void test_texts_have_room_for_the_longest(void **state)
 
 static void test_keys_are_spelled_with_a_dash(void **state)
 {
-	char key[FACT_KEY_SIZE];
+	char name[KEY_NAME_SIZE];
 
 	(void)state;
-	assert_string_equal(fact_key(FACT_IP_VERSION, key), "ip-version");
-	assert_string_equal(fact_key(FACT_PORT, key), "port");
-	assert_null(fact_key(FACT_QUEUE_LENGTH, key));
+	assert_string_equal(key_name(KEY_IP_VERSION, name), "ip-version");
+	assert_string_equal(key_name(KEY_PORT, name), "port");
 }
 
 int main(void)
@@ -325,8 +317,7 @@ int main(void)
 		cmocka_unit_test(test_programs_are_numbered_by_probe),
 		cmocka_unit_test(test_each_section_is_of_a_kind),
 		cmocka_unit_test(test_maps_are_those_of_the_variant),
-		cmocka_unit_test(test_bits_of_features_go_down_with_the_table),
-		cmocka_unit_test(test_what_implies_another_fact),
+		cmocka_unit_test(test_interfaces_imply_their_netns),
 		cmocka_unit_test(test_probes_of_a_hook_follow_each_other),
 		cmocka_unit_test(test_names_are_distinct),
 		cmocka_unit_test(test_probes_are_counted),

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/tables/attributes.h"
 #include "lib/tables/hooks.h"
 #include "lib/host/labels.h"
 #include "lib/host/netns.h"
@@ -15,7 +16,7 @@
 #include "real_netns.h"
 #include "report_printing.h"
 
-#define BIT(fact) (1U << FACT_##fact)
+#define BIT(key) (1U << KEY_##key)
 
 /* No namespace and no cgroup has such an id, and no interface such an index. */
 #define NO_ID (UINT64_MAX - 1)
@@ -279,11 +280,11 @@ static void test_which_labels_are_numbers(void **state)
 			 .comm = "5" },
 		.is_later_process = true,
 	};
-	const unsigned int all_facts = (1U << NR_FACTS) - 1;
+	const unsigned int all_keys = (1U << NR_KEYS) - 1;
 	struct labels labels;
 
 	(void)state;
-	find_labels(&group, all_facts, &labels);
+	find_labels(&group, all_keys, &labels);
 	assert_int_equal(labels.nr, 9);
 	for (unsigned int i = 0; i < labels.nr; i++) {
 		assert_int_equal(labels.labels[i].is_number, is_number(labels.labels[i].name));

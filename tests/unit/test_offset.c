@@ -74,7 +74,7 @@ static void assert_learnt(__s64 offset_s)
 {
 	assert_true(packet_fits(3 * US));
 	assert_int_equal(clock_offset_ns, offset_s * S);
-	assert_int_equal(clocks.doubted_ns, 0);
+	assert_int_equal(clocks.doubted_ns, NOT_IN_DOUBT);
 }
 
 static void test_offset_of_0(void **state)
@@ -225,7 +225,7 @@ static void test_stamps_of_another_kind(void **state)
 		/* None, and of the monotonic clock: other causes to discard them will be found. */
 		assert_true(fits(0));
 		assert_true(fits(boot_ns));
-		assert_int_equal(clocks.doubted_ns, 0);
+		assert_int_equal(clocks.doubted_ns, NOT_IN_DOUBT);
 		/* In TAI, and in the future. */
 		assert_false(fits(wall_ns + tai_offset_ns));
 		assert_false(fits(wall_ns + 2 * S));
@@ -238,7 +238,7 @@ static void test_readings_that_differ(void **state)
 	(void)state;
 	learn(37);
 	assert_true(fits(wall_ns + 300));
-	assert_int_equal(clocks.doubted_ns, 0);
+	assert_int_equal(clocks.doubted_ns, NOT_IN_DOUBT);
 	wait_ns(30 * S);
 	boot_ns += 300;
 	assert_true(is_believed_later(20 * S));

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/tables/attributes.h"
 #include "lib/cli/option_table.h"
 #include "lib/cli/options.h"
 #include "lib/tables/hooks.h"
@@ -64,17 +65,17 @@ static const struct option_entry *find(const char *wanted)
 	return NULL;
 }
 
-/* -l and messages take from the table of facts what options are called. */
-static void test_options_of_facts_are_options(void **state)
+/* -l and messages take from the table of filters what options are called. */
+static void test_options_of_filters_are_options(void **state)
 {
 	(void)state;
-	for (enum fact fact = 0; fact < NR_FACTS; fact++) {
+	for (enum filter filter = 0; filter < NR_FILTERS; filter++) {
 		char text[64], *save, *label;
 
-		if (!facts[fact].option)
+		if (!filter_table[filter].option)
 			continue;
-		snprintf(text, sizeof(text), "%s", facts[fact].option);
-		/* Two of them are one fact: "-4 and -6". */
+		snprintf(text, sizeof(text), "%s", filter_table[filter].option);
+		/* Two of them are one filter: "-4 and -6". */
 		for (label = strtok_r(text, " ", &save); label; label = strtok_r(NULL, " ", &save))
 			if (strcmp(label, "and"))
 				assert_non_null(find(label));
@@ -82,34 +83,34 @@ static void test_options_of_facts_are_options(void **state)
 }
 
 /* A list that all filters take by its looks, but for addresses. */
-static const char *list_for(enum fact fact)
+static const char *list_for(enum filter filter)
 {
-	return fact == FACT_REMOTE ? "::1" : "1";
+	return filter == FILTER_REMOTE ? "::1" : "1";
 }
 
 static bool has_list(const struct filter_lists *lists)
 {
-	for (enum fact fact = 0; fact < NR_FACTS; fact++)
-		if (lists->lists[fact])
+	for (enum filter filter = 0; filter < NR_FILTERS; filter++)
+		if (lists->lists[filter])
 			return true;
 	return false;
 }
 
-static void test_an_option_that_takes_a_list_filters_by_the_fact_that_names_it(void **state)
+static void test_an_option_that_takes_a_list_filters_by_what_names_it(void **state)
 {
 	int nr = 0;
 
 	(void)state;
-	for (enum fact fact = 0; fact < NR_FACTS; fact++) {
-		const char *option = facts[fact].option;
+	for (enum filter filter = 0; filter < NR_FILTERS; filter++) {
+		const char *option = filter_table[filter].option;
 		struct options options;
-		char *argv[] = { "netstacklat", (char *)option, (char *)list_for(fact), NULL };
+		char *argv[] = { "netstacklat", (char *)option, (char *)list_for(filter), NULL };
 
 		if (!option || strchr(option, ' ') || !strcmp(option, "-q"))
 			continue;
 		assert_true(options_parse(&options, 3, argv));
-		assert_string_equal(options.filters.lists[fact], list_for(fact));
-		options.filters.lists[fact] = NULL;
+		assert_string_equal(options.filters.lists[filter], list_for(filter));
+		options.filters.lists[filter] = NULL;
 		assert_false(has_list(&options.filters));
 		nr++;
 	}
@@ -146,9 +147,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_each_entry_is_complete),
 		cmocka_unit_test(test_no_letter_and_no_name_is_there_twice),
-		cmocka_unit_test(test_options_of_facts_are_options),
-		cmocka_unit_test(
-			test_an_option_that_takes_a_list_filters_by_the_fact_that_names_it),
+		cmocka_unit_test(test_options_of_filters_are_options),
+		cmocka_unit_test(test_an_option_that_takes_a_list_filters_by_what_names_it),
 		cmocka_unit_test(test_help_has_the_names_filled_in),
 		cmocka_unit_test(test_labels),
 	};

@@ -4,12 +4,14 @@
 
 #include <string.h>
 
+#include "lib/tables/attributes.h"
 #include "lib/cli/options.h"
 #include "lib/report/report.h"
 #include "lib/tables/hooks.h"
 
 #define MAX_ARGUMENTS 16
-#define BIT(fact) (1U << FACT_##fact)
+#define BIT(filter) (1U << FILTER_##filter)
+#define KEY_BIT(key) (1U << KEY_##key)
 
 /* Parses the arguments, a list that ends with NULL; argp may reorder its own copy. */
 static struct options parse(const char *const *arguments)
@@ -34,7 +36,7 @@ static void test_defaults(void **state)
 	assert_int_equal(options.action, ACTION_RUN);
 	assert_int_equal(options.reports.interval_ns, 5000000000);
 	assert_int_equal(options.count, 0);
-	assert_int_equal(filter_lists_facts(&options.filters), 0);
+	assert_int_equal(filter_lists_active(&options.filters), 0);
 	assert_int_equal(options.programs.resolution, 0);
 	assert_int_equal(options.programs.group_by, 0);
 	assert_int_equal(options.top, 10);
@@ -230,45 +232,46 @@ static void test_overhead(void **state)
 	assert_true(PARSE("--overhead", "-o", "openmetrics").overhead);
 }
 
-static void assert_list(struct options options, enum fact fact, const char *expected)
+static void assert_list(struct options options, enum filter filter, const char *expected)
 {
-	assert_string_equal(options.filters.lists[fact], expected);
-	for (enum fact other = 0; other < NR_FACTS; other++)
-		if (other != fact)
+	assert_string_equal(options.filters.lists[filter], expected);
+	for (enum filter other = 0; other < NR_FILTERS; other++)
+		if (other != filter)
 			assert_null(options.filters.lists[other]);
 }
 
 static void test_filters_are_lists(void **state)
 {
 	(void)state;
-	assert_list(PARSE("-i", "eth0,2"), FACT_INTERFACE, "eth0,2");
-	assert_list(PARSE("--interfaces=lo"), FACT_INTERFACE, "lo");
-	assert_list(PARSE("-n", "self,/run/netns/blue"), FACT_NETNS, "self,/run/netns/blue");
-	assert_list(PARSE("--network-namespace=all"), FACT_NETNS, "all");
-	assert_list(PARSE("-c", "/a,12"), FACT_CGROUP, "/a,12");
-	assert_list(PARSE("--cgroups=/a"), FACT_CGROUP, "/a");
-	assert_list(PARSE("-p", "1,2147483647"), FACT_PID, "1,2147483647");
-	assert_list(PARSE("--pids=1"), FACT_PID, "1");
-	assert_list(PARSE("--comm=123456789012345,a b"), FACT_COMM, "123456789012345,a b");
-	assert_list(PARSE("-P", "1,65535"), FACT_PORT, "1,65535");
-	assert_list(PARSE("--ports=80"), FACT_PORT, "80");
-	assert_list(PARSE("--remote=192.0.2.0/24"), FACT_REMOTE, "192.0.2.0/24");
+	assert_list(PARSE("-i", "eth0,2"), FILTER_INTERFACE, "eth0,2");
+	assert_list(PARSE("--interfaces=lo"), FILTER_INTERFACE, "lo");
+	assert_list(PARSE("-n", "self,/run/netns/blue"), FILTER_NETNS, "self,/run/netns/blue");
+	assert_list(PARSE("--network-namespace=all"), FILTER_NETNS, "all");
+	assert_list(PARSE("-c", "/a,12"), FILTER_CGROUP, "/a,12");
+	assert_list(PARSE("--cgroups=/a"), FILTER_CGROUP, "/a");
+	assert_list(PARSE("-p", "1,2147483647"), FILTER_PID, "1,2147483647");
+	assert_list(PARSE("--pids=1"), FILTER_PID, "1");
+	assert_list(PARSE("--comm=123456789012345,a b"), FILTER_COMM, "123456789012345,a b");
+	assert_list(PARSE("-P", "1,65535"), FILTER_PORT, "1,65535");
+	assert_list(PARSE("--ports=80"), FILTER_PORT, "80");
+	assert_list(PARSE("--remote=192.0.2.0/24"), FILTER_REMOTE, "192.0.2.0/24");
 }
 
-static unsigned int facts_of(struct options options)
+static unsigned int active_of(struct options options)
 {
-	return filter_lists_facts(&options.filters);
+	return filter_lists_active(&options.filters);
 }
 
 static void test_filters_combine(void **state)
 {
 	(void)state;
-	assert_int_equal(facts_of(PARSE("-i", "lo", "-P", "80", "-4")),
+	assert_int_equal(active_of(PARSE("-i", "lo", "-P", "80", "-4")),
 			 BIT(INTERFACE) | BIT(PORT) | BIT(IP_VERSION));
-	assert_int_equal(facts_of(PARSE("-n", "self", "-c", "/", "-p", "1", "--comm=a", "-q", "1")),
-			 BIT(NETNS) | BIT(CGROUP) | BIT(PID) | BIT(COMM) | BIT(QUEUE_LENGTH));
+	assert_int_equal(
+		active_of(PARSE("-n", "self", "-c", "/", "-p", "1", "--comm=a", "-q", "1")),
+		BIT(NETNS) | BIT(CGROUP) | BIT(PID) | BIT(COMM) | BIT(QUEUE_LENGTH));
 	/* Some hook knows it, be it just one. */
-	assert_int_equal(facts_of(PARSE("-e", "ip-rcv,udp-queue-rcv", "-c", "/")), BIT(CGROUP));
+	assert_int_equal(active_of(PARSE("-e", "ip-rcv,udp-queue-rcv", "-c", "/")), BIT(CGROUP));
 }
 
 static void test_ip_versions(void **state)
@@ -279,10 +282,10 @@ static void test_ip_versions(void **state)
 	assert_true(PARSE("-4").filters.ipv4);
 	assert_false(PARSE("-4").filters.ipv6);
 	assert_true(PARSE("-6").filters.ipv6);
-	assert_int_equal(facts_of(PARSE("-6")), BIT(IP_VERSION));
+	assert_int_equal(active_of(PARSE("-6")), BIT(IP_VERSION));
 	assert_true(both.filters.ipv4 && both.filters.ipv6);
-	assert_int_equal(facts_of(both), 0);
-	assert_int_equal(facts_of(PARSE("-4", "-4")), BIT(IP_VERSION));
+	assert_int_equal(active_of(both), 0);
+	assert_int_equal(active_of(PARSE("-4", "-4")), BIT(IP_VERSION));
 }
 
 static void test_min_queue_length(void **state)
@@ -297,33 +300,31 @@ static void test_min_queue_length(void **state)
 static void test_groups(void **state)
 {
 	(void)state;
-	assert_int_equal(PARSE("-I").programs.group_by, BIT(INTERFACE));
-	assert_int_equal(PARSE("--groupby-interface").programs.group_by, BIT(INTERFACE));
-	assert_int_equal(PARSE("-C").programs.group_by, BIT(CGROUP));
-	assert_int_equal(PARSE("--groupby-cgroup").programs.group_by, BIT(CGROUP));
+	assert_int_equal(PARSE("-I").programs.group_by, KEY_BIT(INTERFACE));
+	assert_int_equal(PARSE("--groupby-interface").programs.group_by, KEY_BIT(INTERFACE));
+	assert_int_equal(PARSE("-C").programs.group_by, KEY_BIT(CGROUP));
+	assert_int_equal(PARSE("--groupby-cgroup").programs.group_by, KEY_BIT(CGROUP));
 	assert_int_equal(PARSE("-g", "interface,netns,cgroup,port").programs.group_by,
-			 BIT(INTERFACE) | BIT(NETNS) | BIT(CGROUP) | BIT(PORT));
+			 KEY_BIT(INTERFACE) | KEY_BIT(NETNS) | KEY_BIT(CGROUP) | KEY_BIT(PORT));
 	assert_int_equal(PARSE("--group-by=pid,comm,cpu,ip-version").programs.group_by,
-			 BIT(PID) | BIT(COMM) | BIT(CPU) | BIT(IP_VERSION));
+			 KEY_BIT(PID) | KEY_BIT(COMM) | KEY_BIT(CPU) | KEY_BIT(IP_VERSION));
 	/* They add up, in any order and number. */
 	assert_int_equal(PARSE("-g", "port,port", "-g", "cpu", "-C", "-C").programs.group_by,
-			 BIT(PORT) | BIT(CPU) | BIT(CGROUP));
-	assert_int_equal(facts_of(PARSE("-g", "port")), 0);
+			 KEY_BIT(PORT) | KEY_BIT(CPU) | KEY_BIT(CGROUP));
+	assert_int_equal(active_of(PARSE("-g", "port")), 0);
 }
 
 /* Everything that can be grouped by has a name for it, which is its label but for the dash. */
 static void test_all_labels_are_group_keys(void **state)
 {
 	(void)state;
-	for (enum fact fact = 0; fact < NR_FACTS; fact++) {
-		char key[32];
+	for (enum key key = 0; key < NR_KEYS; key++) {
+		char name[KEY_NAME_SIZE];
 
-		if (!facts[fact].name)
-			continue;
-		strcpy(key, facts[fact].name);
-		if (strchr(key, '_'))
-			*strchr(key, '_') = '-';
-		assert_int_equal(PARSE("-g", key).programs.group_by, 1U << fact);
+		strcpy(name, key_table[key].name);
+		if (strchr(name, '_'))
+			*strchr(name, '_') = '-';
+		assert_int_equal(PARSE("-g", name).programs.group_by, 1U << key);
 	}
 }
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "lib/kernel/privileges.h"
-#include "netstacklat.h"
+#include "lib/tables/config.h"
 
 /* A capability of ours: neither in effect nor to be had again, or both. */
 static bool has(cap_value_t capability)
@@ -61,7 +61,7 @@ static void test_little_is_left(void **state)
 	(void)state;
 	snprintf(expected, sizeof(expected), "%d ", CAP_BPF);
 	assert_left(0, false, expected);
-	assert_left(1U << FACT_PORT | 1U << FACT_PID | 1U << FACT_COMM | 1U << FACT_CPU, false,
+	assert_left(1U << KEY_PORT | 1U << KEY_PID | 1U << KEY_COMM | 1U << KEY_CPU, false,
 		    expected);
 }
 
@@ -71,10 +71,10 @@ static void test_names_take_more(void **state)
 
 	(void)state;
 	snprintf(expected, sizeof(expected), "%d %d %d ", CAP_SYS_PTRACE, CAP_SYS_ADMIN, CAP_BPF);
-	assert_left(1U << FACT_INTERFACE, false, expected);
-	assert_left(1U << FACT_NETNS, false, expected);
+	assert_left(1U << KEY_INTERFACE, false, expected);
+	assert_left(1U << KEY_NETNS, false, expected);
 	snprintf(expected, sizeof(expected), "%d %d ", CAP_DAC_READ_SEARCH, CAP_BPF);
-	assert_left(1U << FACT_CGROUP, false, expected);
+	assert_left(1U << KEY_CGROUP, false, expected);
 }
 
 static void test_files_take_more(void **state)

@@ -223,7 +223,7 @@ static void test_a_group_of_which_nothing_is_known_is_called_like_its_hook(void 
 
 	(void)state;
 	counts[HOOK_tcp_start].latency.buckets[1] = buckets[1];
-	setup.group_by = 1U << FACT_CGROUP;
+	setup.group_by = 1U << KEY_CGROUP;
 	setup.top = 1;
 	report.groups = &seen;
 	report.nr_groups = 1;

@@ -199,7 +199,7 @@ static void test_groups_and_their_sum(void **state)
 		.rows = make_file(sizeof(rows)),
 		.latency = make_file(sizeof(buckets)),
 		.nr_rows = 2,
-		.facts = 1U << FACT_PORT,
+		.keys = 1U << KEY_PORT,
 	};
 	reporter = make_reporter(false);
 	assert_int_equal(pwrite(maps.groups.rows, rows, sizeof(rows), 0), sizeof(rows));

@@ -106,13 +106,13 @@ static void test_reads_take_a_program_that_remembers(void **state)
 	make(&selection, "tcp-socket-read", false);
 	assert_int_equal(nr_loaded(&selection), 4);
 	assert_int_equal(selection.tasks[PROBE_tcp_cleanup_rbuf], TASK_COUNT);
-	assert_int_equal(selection.tasks[PROBE_tcp_queue_rcv], TASK_REMEMBER);
+	assert_int_equal(selection.tasks[PROBE_tcp_queue_rcv], TASK_STORE);
 	assert_int_equal(selection.tasks[PROBE_tcp_disconnect], TASK_FORGET);
 	assert_int_equal(selection.tasks[PROBE_tcp_v4_destroy_sock], TASK_FORGET);
 	assert_string_equal(left_out.why[PROBE_tcp_recv_timestamp], NOT_NEEDED);
 
 	make(&selection, "tcp-socket-*", false);
-	assert_int_equal(selection.tasks[PROBE_tcp_queue_rcv], TASK_REMEMBER | TASK_COUNT);
+	assert_int_equal(selection.tasks[PROBE_tcp_queue_rcv], TASK_STORE | TASK_COUNT);
 	assert_int_equal(selection.tasks[PROBE_tcp_data_queue], 0);
 
 	make(&selection, "tcp-socket-enqueued", false);
@@ -208,7 +208,7 @@ static void test_late_segments_are_remembered_if_asked_for(void **state)
 	(void)state;
 	make(&selection, "tcp-socket-read", true);
 	assert_int_equal(nr_loaded(&selection), 5);
-	assert_int_equal(selection.tasks[PROBE_tcp_data_queue], TASK_REMEMBER);
+	assert_int_equal(selection.tasks[PROBE_tcp_data_queue], TASK_STORE);
 }
 
 static void assert_falls_back(const struct selection *selection)
@@ -217,7 +217,7 @@ static void assert_falls_back(const struct selection *selection)
 	assert_null(left_out.why[PROBE_tcp_recv_timestamp]);
 	assert_int_equal(selection->tasks[PROBE_tcp_cleanup_rbuf], 0);
 	assert_int_equal(selection->tasks[PROBE_tcp_recv_timestamp], TASK_COUNT);
-	assert_int_equal(selection->tasks[PROBE_tcp_queue_rcv] & TASK_REMEMBER, 0);
+	assert_int_equal(selection->tasks[PROBE_tcp_queue_rcv] & TASK_STORE, 0);
 }
 
 static void test_older_kernels_fall_back(void **state)

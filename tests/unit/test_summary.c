@@ -286,7 +286,7 @@ static void test_groups_follow_their_hook(void **state)
 		add(groups[i].hook, count, 1000ULL << i);
 	}
 	counts[HOOK_udp_socket_read].discarded[DISCARD_NO_ROOM] = 3;
-	setup.group_by = 1U << FACT_PORT;
+	setup.group_by = 1U << KEY_PORT;
 	setup.top = 1;
 	report.groups = seen;
 	report.nr_groups = NR_GROUPS;

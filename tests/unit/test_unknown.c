@@ -2,10 +2,12 @@
 /* What becomes of hooks that do not know what is asked of them, and what is said of that. */
 #include "unit.h"
 
+#include "lib/tables/attributes.h"
 #include "lib/cli/unknown.h"
 #include "said.h"
 
-#define BIT(fact) (1U << FACT_##fact)
+#define BIT(filter) (1U << FILTER_##filter)
+#define KEY_BIT(key) (1U << KEY_##key)
 
 /* In packet order: of a packet, of a socket and what is on its queue, and of who reads. */
 static const enum hook chosen[] = { HOOK_ip_rcv, HOOK_tcp_start, HOOK_udp_queue_rcv,
@@ -15,7 +17,7 @@ static const enum hook chosen[] = { HOOK_ip_rcv, HOOK_tcp_start, HOOK_udp_queue_
 /* Which of them are left, a bit each, the first the lowest. */
 static unsigned int left_with(unsigned int filters, unsigned int group_by, const char *expected)
 {
-	struct loader_config programs = { .filters.facts = filters, .group_by = group_by };
+	struct loader_config programs = { .filters.active = filters, .group_by = group_by };
 	unsigned int left = 0;
 
 	for (size_t i = 0; i < NR_CHOSEN; i++)
@@ -37,8 +39,9 @@ static void test_what_is_known_everywhere_is_not_told(void **state)
 {
 	(void)state;
 	assert_int_equal(left_with(0, 0, ""), 0xf);
-	assert_int_equal(left_with(BIT(INTERFACE) | BIT(IP_VERSION), BIT(NETNS) | BIT(CPU), ""),
-			 0xf);
+	assert_int_equal(
+		left_with(BIT(INTERFACE) | BIT(IP_VERSION), KEY_BIT(NETNS) | KEY_BIT(CPU), ""),
+		0xf);
 }
 
 static void test_filters_leave_out_what_does_not_know(void **state)
@@ -60,14 +63,14 @@ static void test_filters_leave_out_what_does_not_know(void **state)
 static void test_groups_leave_nothing_out(void **state)
 {
 	(void)state;
-	assert_int_equal(left_with(0, BIT(PORT) | BIT(PID),
+	assert_int_equal(left_with(0, KEY_BIT(PORT) | KEY_BIT(PID),
 				   "netstacklat: not grouped by port, which is not known there: "
 				   "ip-rcv, tcp-start\n"
 				   "netstacklat: not grouped by pid, which is not known there: "
 				   "ip-rcv, tcp-start, udp-queue-rcv\n"),
 			 0xf);
 	/* What is left out already has no groups to be told of. */
-	assert_int_equal(left_with(BIT(CGROUP), BIT(PID),
+	assert_int_equal(left_with(BIT(CGROUP), KEY_BIT(PID),
 				   "netstacklat: left out, as -c cannot be told there: "
 				   "ip-rcv, tcp-start\n"
 				   "netstacklat: not grouped by pid, which is not known there: "

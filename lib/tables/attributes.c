@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/tables/attributes.h"
+
+#include <stdio.h>
+
+#include "lib/tables/hooks.h"
+
+const struct filter_info filter_table[NR_FILTERS] = {
+#define FILTER(id, option, needs, kept) [FILTER_##id] = { option, needs, kept },
+#include "lib/tables/filters.def"
+};
+
+const struct key_info key_table[NR_KEYS] = {
+#define KEY(id, name, needs, kept) [KEY_##id] = { name, needs, kept },
+#include "lib/tables/keys.def"
+};
+
+bool hook_can_filter(enum hook hook, enum filter filter)
+{
+	return hooks[hook].has & filter_table[filter].needs;
+}
+
+bool hook_can_group(enum hook hook, enum key key)
+{
+	return hooks[hook].has & key_table[key].needs;
+}
+
+const char *key_name(enum key key, char name[KEY_NAME_SIZE])
+{
+	snprintf(name, KEY_NAME_SIZE, "%s", key_table[key].name);
+	for (char *c = name; *c; c++)
+		*c = *c == '_' ? '-' : *c;
+	return name;
+}
+
+unsigned int filters_without_implied(unsigned int filters)
+{
+	return filters & 1U << FILTER_INTERFACE ? filters & ~(1U << FILTER_NETNS) : filters;
+}
+
+unsigned int keys_without_implied(unsigned int keys)
+{
+	return keys & 1U << KEY_INTERFACE ? keys & ~(1U << KEY_NETNS) : keys;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What packets can be filtered and grouped by (filters.def, keys.def), as user space sees it. */
+#ifndef NETSTACKLAT_ATTRIBUTES_H
+#define NETSTACKLAT_ATTRIBUTES_H
+
+#include <stdbool.h>
+
+#include "lib/tables/config.h"
+
+struct filter_info {
+	const char *option;
+	unsigned int needs; /* any of these at hand: HAS_*, a bit each */
+	unsigned int keeps; /* KEEPS(), a bit each */
+};
+
+struct key_info {
+	const char *name; /* as a label */
+	unsigned int needs, keeps;
+};
+
+extern const struct filter_info filter_table[NR_FILTERS];
+extern const struct key_info key_table[NR_KEYS];
+
+/* Whether a hook can tell. */
+bool hook_can_filter(enum hook hook, enum filter filter);
+bool hook_can_group(enum hook hook, enum key key);
+
+#define KEY_NAME_SIZE 32
+
+/* A key as it is spelled on the command line: with a dash where labels have an underscore. */
+const char *key_name(enum key key, char name[KEY_NAME_SIZE]);
+
+/*
+ * Those of some filters or keys (a bit each) that others do not imply: interfaces are numbered by
+ * network namespace, so programs that are asked for the interface look at both.
+ */
+unsigned int filters_without_implied(unsigned int filters);
+unsigned int keys_without_implied(unsigned int keys);
+
+#endif

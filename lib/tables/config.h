@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the loader tells the programs: filters, groups, tasks. */
+#ifndef NETSTACKLAT_CONFIG_H
+#define NETSTACKLAT_CONFIG_H
+
+#include "lib/tables/integers.h"
+#include "lib/tables/stage.h"
+
+/* What packets can be filtered by. */
+enum filter {
+#define FILTER(id, ...) FILTER_##id,
+#include "lib/tables/filters.def"
+	NR_FILTERS
+};
+
+/* What they can be grouped by. */
+enum key {
+#define KEY(id, ...) KEY_##id,
+#include "lib/tables/keys.def"
+	NR_KEYS
+};
+
+/* What is kept of a packet from a function's entry to its return. */
+enum kept {
+#define KEPT(id, ...) KEPT_##id,
+#include "lib/tables/kept.def"
+	NR_KEPT
+};
+#define KEEPS(id) (1U << KEPT_##id)
+
+/* What the program of a probe is to do, a bit each. */
+enum task {
+	TASK_COUNT = 1 << 0,
+	TASK_FOLLOW = 1 << 1,	/* the packet's journey, to where it is counted */
+	TASK_KEEP = 1 << 2,	/* the packet, for the program at another function's return */
+	TASK_STORE = 1 << 3,	/* the segment's stamp, with its socket */
+	TASK_FORGET = 1 << 4,	/* the segments of a connection that ends */
+	TASK_REMEMBER = 1 << 5, /* when a softirq was raised */
+	NR_TASKS = 6
+};
+
+/*
+ * Static branches: yes or no for all of a run. The loader writes the answer into each program
+ * before the verifier sees it (lib/kernel/static_branches.h), so that no instruction is left of
+ * what is off. A flag in memory would leave one for each: 12 with -c, 21 with -g interface,cgroup.
+ */
+enum branch {
+	BRANCH_HOL_DELAY,    /* TCP data that waited behind a lost segment counts, too */
+	BRANCH_WAKEUPS,	     /* the parts of what waits for a reader are told */
+	BRANCH_NETNS_COOKIE, /* user space knows network namespaces by their cookies */
+	BRANCH_SLOW,	     /* slow packets are reported one by one ... */
+	BRANCH_TRACE,	     /* ... and all of them are taken to be slow */
+	FIRST_FILTER_BRANCH,
+	FIRST_KEY_BRANCH = FIRST_FILTER_BRANCH + NR_FILTERS,
+	FIRST_KEPT_BRANCH = FIRST_KEY_BRANCH + NR_KEYS,
+	FIRST_TASK_BRANCH = FIRST_KEPT_BRANCH + NR_KEPT,
+	NR_BRANCHES = FIRST_TASK_BRANCH + NR_PROBES * NR_TASKS
+};
+#define BRANCH_FILTER(filter) (FIRST_FILTER_BRANCH + (filter))
+#define BRANCH_KEY(key) (FIRST_KEY_BRANCH + (key))
+#define BRANCH_KEPT(kept) (FIRST_KEPT_BRANCH + (kept))
+#define BRANCH_TASK(probe, task) (FIRST_TASK_BRANCH + (probe)*NR_TASKS + __builtin_ctz(task))
+
+/* A program compares with the number of a branch and this, which no other constant is. */
+#define STATIC_BRANCH_MAGIC 0x4e530000
+
+#define COMM_SIZE 16 /* TASK_COMM_LEN */
+
+/*
+ * What filters compare with: the one value that passes. None of them can be zero: that is for more
+ * than one value, which are in the map filter_<what>.
+ */
+struct filter_values {
+	__u64 netns;
+	__u32 ifindex; /* in that netns */
+	__u32 pid;
+	__u64 comm[COMM_SIZE / sizeof(__u64)];
+	__u32 port;
+	__u32 protocol; /* ETH_P_IP or ETH_P_IPV6, in network byte order */
+	__u32 min_queue_length;
+};
+
+/* Map filter_ports, an array: a bit for each port. */
+#define NR_PORTS 65536
+#define PORTS_PER_WORD 64
+
+/*
+ * Whether a cgroup passes is found out once, as cgroups do not move, and kept in cgroup_verdicts,
+ * at the last bits of its id: ~id if it passes, id if not. That is one word, which CPUs replace as
+ * a whole. It is 0 at first, which is no cgroup's id, and again when user space has put another
+ * cgroup into the map filter_cgroups.
+ */
+#define NR_CGROUP_VERDICTS 4096
+
+/* Key of the map filter_interfaces, as interfaces are numbered by network namespace. */
+struct interface_key {
+	__u64 netns;
+	__u64 ifindex;
+};
+
+/* Key of the map filter_remotes, a trie of prefixes; IPv4 addresses are ::ffff:a.b.c.d. */
+struct remote_key {
+	__u32 prefix_length;
+	__u32 address[4]; /* in network byte order */
+};
+
+/* Numbers, all in one place, so that programs need its address once. */
+struct config {
+	__u32 resolution; /* of all histograms, see bucket.h */
+	struct filter_values filter;
+	/* Blocks of buckets of stages in their map, from 1 on; 0 if packets do not go this way. */
+	__u16 stage_blocks[NR_PROBES][NR_STAGE_FROMS];
+	__u16 probe_blocks[NR_PROBES]; /* likewise, of what comes to a probe in no stage */
+};
+
+/* What packets are told of one by one. */
+struct slow_config {
+	__u64 least_ns; /* those that are as slow as this; 0: all, as often as they are seen */
+	__u64 gap_ns;	/* between two of them, on average */
+};
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The rows of groups, as the programs write and user space reads them. */
+#ifndef NETSTACKLAT_GROUP_ROW_H
+#define NETSTACKLAT_GROUP_ROW_H
+
+#include "lib/tables/config.h"
+
+/*
+ * A row of the histograms of groups. Each belongs to one program and one CPU, so that plain
+ * increments are enough. Members that are not grouped by are zero.
+ */
+struct group_key {
+	__u64 netns; /* see packet_netns() */
+	__u64 cgroup;
+	__u64 started_ns; /* the process that is pid, since boot, in units of 65.5 us */
+	__u32 ifindex;
+	__u32 pid;
+	__u32 reason; /* see drop.bpf.h */
+	__u16 cpu;
+	__u16 port;
+	__u8 ip_version;
+	__u8 probe;
+	__u8 stage_from; /* STAGE_FROM(), or 0: it counts from the stamp */
+	__u8 unused;
+	__u32 packets; /* of a poll */
+	char comm[COMM_SIZE];
+};
+
+/* Map netstack_groups: what the row is of. Map netstack_group_latency has its buckets. */
+struct group_row {
+	struct group_key key;
+	char comm[COMM_SIZE]; /* of the process that key.pid is, when first seen */
+	__u64 in_use;
+};
+
+#define NO_ROW (~0U)
+
+_Static_assert(sizeof(struct group_key) == 48 + COMM_SIZE, "no padding is hashed with the keys");
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What a stage begins with, and where a packet was last, as the programs and their readers write
+ * it. */
+#ifndef NETSTACKLAT_STAGE_H
+#define NETSTACKLAT_STAGE_H
+
+#include "lib/tables/hook_ids.h"
+
+/*
+ * What a stage begins with: a hook, and the IP version of the packet that was there. 0 and 1 are
+ * none.
+ */
+#define STAGE_FROM_BITS 6
+#define NR_STAGE_FROMS (1 << STAGE_FROM_BITS)
+#define STAGE_FROM(hook, is_ipv6) (((hook) + 1) << 1 | (is_ipv6))
+
+/*
+ * Where a packet was last and when, in one word, so that no other CPU sees one without the other:
+ * ns since boot, and what a stage from there begins with. 0 is nowhere, and so is 1, for IPv6.
+ */
+#define LAST_HOOK(now_ns, from) ((now_ns) << STAGE_FROM_BITS | (from))
+#define LAST_HOOK_NS(last) ((last) >> STAGE_FROM_BITS)
+#define LAST_HOOK_FROM(last) ((last) & (NR_STAGE_FROMS - 1))
+
+/*
+ * What a packet's reader does while the packet is in its queue, as parts of the stage that ends
+ * with the read: they are numbered behind the hooks.
+ */
+enum reader_part {
+	PART_ASLEEP = NR_HOOKS, /* until it is woken */
+	PART_READY,		/* until it gets a CPU */
+	PART_RUNNING,		/* until it reads */
+	END_OF_PARTS,
+};
+_Static_assert(STAGE_FROM(END_OF_PARTS, 0) <= NR_STAGE_FROMS,
+	       "a number for each hook and part, and IP version");
+
+#endif
