@@ -53,18 +53,21 @@ static __always_inline __u32 resolution(void)
 	return WITH_FILTERS || WITH_GROUPS ? config.resolution : 0;
 }
 
-/* See enum branch. A compare with a number that the loader replaces: by 0 for yes. */
+/*
+ * See enum branch. A compare with a number that the loader replaces: by 0 for yes. The code for yes
+ * follows it, so that neither answer leaves a jump behind.
+ */
 static __always_inline bool static_branch(__u32 branch)
 {
 	static const bool exporter_branches[NR_BRANCHES] = EXPORTER_BRANCHES;
 
 	if (FOR_EBPF_EXPORTER)
 		return exporter_branches[branch];
-	asm goto("if %[zero] == %[number] goto %l[yes]" ::[zero] "r"(0ULL),
-		 [number] "i"(STATIC_BRANCH_MAGIC + branch)::yes);
-	return false;
-yes:
+	asm goto("if %[zero] != %[number] goto %l[no]" ::[zero] "r"(0ULL),
+		 [number] "i"(STATIC_BRANCH_MAGIC + branch)::no);
 	return true;
+no:
+	return false;
 }
 
 #endif

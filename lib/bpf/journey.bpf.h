@@ -26,48 +26,36 @@ struct journey {
 	const struct sk_buff *skb; /* whose it is; not to be read from */
 	__u64 stamp_ns;		   /* its receive stamp; 0 if that may change yet */
 	__u64 last;		   /* LAST_HOOK() */
+	__u64 nr_passed;	   /* with slow packets: hooks, see journey_passed */
 };
 
-/* 1.5 MiB, for 65536 packets on their way. Before Linux 5.11, there may be no more than 4 MiB. */
+/* 2 MiB, for 65536 packets on their way. Before Linux 5.11, there may be no more than 4 MiB. */
 static struct journey journeys[NR_JOURNEY_SETS][NR_JOURNEY_WAYS];
 
-/* With slow packets, all hooks passed: of each of these journeys. Else, it is not created. */
+/* The hooks that it passed, in order, as LAST_HOOK() each. Only created with slow packets. */
+struct journey_passed {
+	__u64 at[NR_PASSED];
+};
 MAP(WITH_STAGES, journey_passed, __uint(type, BPF_MAP_TYPE_ARRAY);
     __uint(max_entries, (NR_JOURNEY_SETS * NR_JOURNEY_WAYS)); __type(key, __u32);
-    __type(value, struct passed););
+    __type(value, struct journey_passed););
 
-static __always_inline struct passed *passed_of(const struct journey *journey)
+static __always_inline struct journey_passed *journey_passed_of(const struct journey *journey)
 {
 	__u32 number = ((__u64)journey - (__u64)journeys) / sizeof(*journey);
 
 	return bpf_map_lookup_elem(&journey_passed, &number);
 }
 
-/* A packet passes a hook; nr is 0 where its journey begins, for all that it is known of. */
-static __always_inline void journey_pass(struct packet *packet, const struct journey *journey,
-					 __u64 last)
+static __always_inline void journey_pass(struct journey *journey, __u64 last)
 {
-	struct passed *passed;
+	struct journey_passed *passed;
 
 	if (!static_branch(BRANCH_SLOW))
 		return;
-	passed = passed_of(journey);
-	if (!passed)
-		return;
-	packet->passed = passed;
-	if (passed->nr < NR_PASSED)
-		passed->at[passed->nr++] = last;
-}
-
-static __always_inline void journey_has_passed_none(const struct journey *journey)
-{
-	struct passed *passed;
-
-	if (!static_branch(BRANCH_SLOW))
-		return;
-	passed = passed_of(journey);
-	if (passed)
-		passed->nr = 0;
+	passed = journey_passed_of(journey);
+	if (passed && journey->nr_passed < NR_PASSED)
+		passed->at[journey->nr_passed++] = last;
 }
 
 static __always_inline struct journey *journey_set(const struct sk_buff *skb)
@@ -101,6 +89,24 @@ static __always_inline struct journey *journey_place(const struct sk_buff *skb)
 	return journey;
 }
 
+/* Fills in all hooks that a packet passed, by the last of them, also if its journey has ended. */
+static __always_inline void journey_find_passed(const struct sk_buff *skb, __u64 last,
+						struct passed *found)
+{
+	struct journey *set = journey_set(skb);
+
+	for (int way = 0; way < NR_JOURNEY_WAYS; way++) {
+		const struct journey_passed *passed = journey_passed_of(&set[way]);
+		__u64 nr = set[way].nr_passed;
+
+		if (!passed || !nr || nr > NR_PASSED || passed->at[nr - 1] != last)
+			continue;
+		found->nr = nr;
+		__builtin_memcpy(found->at, passed->at, sizeof(found->at));
+		return;
+	}
+}
+
 static __always_inline void journey_begin(struct journey *journey, const struct sk_buff *skb,
 					  __u64 stamp_ns, __u64 last)
 {
@@ -109,7 +115,8 @@ static __always_inline void journey_begin(struct journey *journey, const struct 
 	barrier();
 	journey->stamp_ns = stamp_ns;
 	journey->last = last;
-	journey_has_passed_none(journey);
+	if (static_branch(BRANCH_SLOW))
+		journey->nr_passed = 0;
 	barrier();
 	journey->skb = skb;
 }
@@ -128,7 +135,7 @@ static __always_inline __u64 journey_begin_or_repeat(struct packet *packet)
 	    LAST_HOOK_FROM(journey->last) >> 1 == LAST_HOOK_FROM(last) >> 1)
 		return journey->last;
 	journey_begin(journey, packet->skb, stamp_ns, last);
-	journey_pass(packet, journey, last);
+	journey_pass(journey, last);
 	return 0;
 }
 
@@ -171,7 +178,6 @@ static __always_inline __u64 journey_end(struct packet *packet)
 
 	if (!journey || !stamp_ns || journey->stamp_ns != stamp_ns)
 		return 0;
-	packet->passed = passed_of(journey);
 	return journey->last;
 }
 
@@ -180,15 +186,14 @@ static __always_inline __u64 probe_is_ipv6(enum probe probe, __u64 before)
 	return probe_table[probe].ip == IP_ANY ? before & 1 : probe_table[probe].ip == IP_V6;
 }
 
-static __always_inline void journey_go_on(struct packet *packet, struct journey *journey,
-					  enum probe probe)
+static __always_inline void journey_go_on(struct journey *journey, enum probe probe, __u64 last)
 {
-	journey_pass(packet, journey, packet->last);
+	journey_pass(journey, last);
 	if (probe_journey(probe) == JOURNEY_ENDS) {
 		journey->skb = NULL;
 		journey->last = 0;
 	} else {
-		journey->last = packet->last;
+		journey->last = last;
 	}
 }
 
@@ -200,7 +205,7 @@ static __always_inline __u64 journey_step_kept(enum probe probe, struct packet *
 
 	packet->last = LAST_HOOK(packet->now_ns, STAGE_FROM(probe_table[probe].hook, before & 1));
 	if (journey)
-		journey_go_on(packet, journey, probe);
+		journey_go_on(journey, probe, packet->last);
 	return before;
 }
 
@@ -208,7 +213,7 @@ static __always_inline __u64 journey_step_kept(enum probe probe, struct packet *
  * A packet comes to a program, which is at a hook or only there for what others need. Returns where
  * it was before, or nowhere, and leaves in packet->last where it is now.
  */
-static __always_inline __u64 journey_step(enum probe probe, struct packet *packet, bool is_hook)
+static __always_inline __u64 journey_step(enum probe probe, struct packet *packet)
 {
 	enum hook hook = probe_table[probe].hook;
 	struct journey *journey;
@@ -227,17 +232,18 @@ static __always_inline __u64 journey_step(enum probe probe, struct packet *packe
 
 	journey = journey_find(packet->skb);
 	if (!journey || !journey_is_of(journey, hook, packet->stamp_ns)) {
-		packet->last = is_hook ? journey_begin_midway(packet->skb, hook, packet->now_ns)
-				       : probe_is_ipv6(probe, 0);
+		packet->last = probe_is_ipv6(probe, 0);
+		if (is_asked_for(probe, TASK_FOLLOW))
+			packet->last = journey_begin_midway(packet->skb, hook, packet->now_ns);
 		return 0;
 	}
 	before = journey->last;
 	is_ipv6 = probe_is_ipv6(probe, before);
 	before = (before & ~1ULL) | is_ipv6;
 	packet->last = before;
-	if (is_hook)
+	if (is_asked_for(probe, TASK_FOLLOW))
 		packet->last = LAST_HOOK(packet->now_ns, STAGE_FROM(hook, is_ipv6));
-	journey_go_on(packet, journey, probe);
+	journey_go_on(journey, probe, packet->last);
 	return before;
 }
 

@@ -23,8 +23,9 @@ struct kept_packet {
 struct packet {
 	struct sk_buff *skb; /* not to be read from if it was kept */
 	const struct kept_packet *kept;
-	__u64 stamp_ns; /* without an skb, or if it was read from it already */
-	__u64 last;	/* without an skb: where it was last; then, where it is now */
+	__u64 stamp_ns;		     /* without an skb, or if it was read from it already */
+	__u64 last;		     /* without an skb: where it was last; then, where it is now */
+	const struct passed *passed; /* without an skb: all hooks so far; NULL if not known */
 	const struct sock *sk;
 	bool is_new;	 /* at netif-receive: only behind that does the kernel note the interface */
 	bool is_sent;	 /* likewise, on the way out */
@@ -37,7 +38,6 @@ struct packet {
 	__u32 keeps; /* of what asks for it, in the table of filters or keys */
 	__u64 now_ns;
 	__u64 before; /* the hook before, as LAST_HOOK(); 0 or 1 if it is not known */
-	const struct passed *passed; /* with slow packets: all hooks so far; or NULL */
 };
 
 /* Fails the build. */

@@ -185,9 +185,7 @@ static __always_inline void follow(enum probe probe, struct packet *packet)
 		packet->stamp_ns = packet_stamp_is_for_tx(packet) ? 0 : (__u64)packet->skb->tstamp;
 	packet->now_ns = clock_ns();
 	if (probe_journey(probe) != JOURNEY_NONE)
-		packet->before = journey_step(probe, packet,
-					      is_asked_for(probe, TASK_COUNT) ||
-						      is_asked_for(probe, TASK_FOLLOW));
+		packet->before = journey_step(probe, packet);
 	else if (packet->is_dropped && static_branch(BRANCH_SLOW))
 		packet->before = journey_end(packet);
 }

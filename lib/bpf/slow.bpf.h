@@ -10,6 +10,7 @@
 #include "lib/bpf/cgroup.bpf.h"
 #include "lib/bpf/hook.bpf.h"
 #include "lib/bpf/clock.bpf.h"
+#include "lib/bpf/journey.bpf.h"
 #include "lib/bpf/packet.bpf.h"
 #include "lib/bpf/wakeup.bpf.h"
 #include "lib/tables/slow_packet.h"
@@ -40,8 +41,8 @@ struct slow_at {
 	const struct sk_buff *skb; /* NULL: there is none any more */
 	const struct sock *sk;	   /* NULL: not known yet */
 	const struct kept_packet *kept;
-	const struct passed *passed; /* NULL: it is not known, as without stages */
-	__u64 before;		     /* with stages: LAST_HOOK(), or 0 */
+	const struct passed *passed; /* NULL: it is with the journey of the skb, if any */
+	__u64 before, last; /* with stages: LAST_HOOK() of the hook before and of this, or 0 */
 	__u64 latency_ns, now_ns;
 	__u64 probe, has, reason;
 	__u64 is_new, is_sent, is_dropped;
@@ -221,43 +222,50 @@ static __always_inline void slow_learn_wakeup(struct slow_packet *event, const s
 	event->other = reader->other;
 }
 
+static __always_inline void slow_find_passed(const struct slow_at *at, struct passed *passed)
+{
+	if (at->passed)
+		*passed = *at->passed;
+	else if (at->skb)
+		journey_find_passed(at->skb, at->last ?: at->before, passed);
+}
+
 /* How long ago a packet was at the first hook of its journey that is known; 0 if none is. */
-static __always_inline __u64 slow_travelled_ns(const struct slow_at *at)
+static __always_inline __u64 slow_travelled_ns(const struct slow_at *at,
+					       const struct passed *passed)
 {
 	__u64 began = at->before, began_ns = LAST_HOOK_NS(began);
 
 	if (!began_ns)
 		return 0;
-	if (at->passed && at->passed->nr && at->passed->at[0] < began)
-		began_ns = LAST_HOOK_NS(at->passed->at[0]);
+	if (passed->nr && passed->at[0] < began)
+		began_ns = LAST_HOOK_NS(passed->at[0]);
 	return at->now_ns - began_ns;
 }
 
-static __always_inline void slow_learn_journey(struct slow_packet *event, const struct slow_at *at)
+static __always_inline void slow_learn_journey(struct slow_packet *event, const struct slow_at *at,
+					       const struct passed *passed)
 {
 	slow_learn_wakeup(event, at);
 	event->before = LAST_HOOK_NS(at->before) ? at->before : 0;
 	event->now_ns = at->now_ns;
-	if (at->passed)
-		event->passed = *at->passed;
-}
-
-/* How slow a packet is. Local ones may have been on their way before they were stamped. */
-static __always_inline __u64 slow_latency_ns(const struct slow_at *at, bool is_stamped)
-{
-	__u64 travelled_ns = WITH_STAGES ? slow_travelled_ns(at) : 0;
-	__u64 latency_ns = is_stamped ? at->latency_ns : 0;
-
-	return latency_ns > travelled_ns ? latency_ns : travelled_ns;
+	event->passed = *passed;
 }
 
 static __noinline int slow_tell(const struct slow_at *at)
 {
 	/* A stamp that tells no latency makes one of longer than the machine is up. */
 	bool is_stamped = at->latency_ns <= bpf_ktime_get_boot_ns();
-	__u64 latency_ns = slow_latency_ns(at, is_stamped);
+	__u64 latency_ns = is_stamped ? at->latency_ns : 0, travelled_ns;
+	struct passed passed = { 0 };
 	struct slow_packet *event;
 
+	if (WITH_STAGES) {
+		slow_find_passed(at, &passed);
+		/* Local ones may have been on their way before they were stamped. */
+		travelled_ns = slow_travelled_ns(at, &passed);
+		latency_ns = latency_ns > travelled_ns ? latency_ns : travelled_ns;
+	}
 	if (latency_ns < slow.least_ns ||
 	    (!static_branch(BRANCH_TRACE) && is_stamped && !slow_is_news(at, latency_ns)))
 		return 0;
@@ -271,7 +279,7 @@ static __noinline int slow_tell(const struct slow_at *at)
 	event->is_stamped = is_stamped;
 	slow_learn(event, at);
 	if (WITH_STAGES)
-		slow_learn_journey(event, at);
+		slow_learn_journey(event, at, &passed);
 	bpf_ringbuf_submit(event, 0);
 	return slow_count(SLOW_TOLD);
 }
@@ -285,6 +293,7 @@ static __always_inline int slow_tell_of(enum probe probe, const struct packet *p
 		.kept = packet->kept,
 		.passed = packet->passed,
 		.before = packet->before,
+		.last = packet->last,
 		.latency_ns = latency_ns,
 		.now_ns = packet->now_ns,
 		.probe = probe,

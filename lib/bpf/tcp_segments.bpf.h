@@ -67,10 +67,8 @@ static __always_inline void tcp_segment_keep_passed(struct sock *sk, __u32 i,
 	passed = bpf_sk_storage_get(&tcp_segments_passed, sk, 0, BPF_SK_STORAGE_GET_F_CREATE);
 	if (!passed)
 		return;
-	if (packet->passed)
-		passed->of[i] = *packet->passed;
-	else
-		passed->of[i].nr = 0;
+	passed->of[i].nr = 0;
+	journey_find_passed(packet->skb, packet->last, &passed->of[i]);
 }
 
 /* NULL if they were not kept. */

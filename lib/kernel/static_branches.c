@@ -7,7 +7,7 @@
 
 static bool is_static_branch(const struct bpf_insn *insn)
 {
-	return insn->code == (BPF_JMP | BPF_JEQ | BPF_K) && insn->imm >= STATIC_BRANCH_MAGIC &&
+	return insn->code == (BPF_JMP | BPF_JNE | BPF_K) && insn->imm >= STATIC_BRANCH_MAGIC &&
 	       insn->imm < STATIC_BRANCH_MAGIC + NR_BRANCHES;
 }
 
