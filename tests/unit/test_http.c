@@ -414,17 +414,29 @@ static void test_bursts_of_clients_that_leave_at_once(void **state)
 	}
 }
 
+static void wait_for_events(void)
+{
+	usleep(200000);
+}
+
+/* All of them leave at once, whether they were accepted before or not. */
 static void test_bursts_while_it_does_not_run(void **state)
 {
 	int status;
 
 	(void)state;
 	for (int round = 0; round < 5; round++) {
+		if (round % 2) {
+			connect_crowd(140);
+			wait_for_events();
+		}
 		kill(server, SIGSTOP);
 		assert_int_equal(waitpid(server, &status, WUNTRACED), server);
-		connect_crowd(140);
+		if (!(round % 2))
+			connect_crowd(140);
 		close_crowd(140);
 		kill(server, SIGCONT);
+		wait_for_events();
 		assert_served();
 	}
 }
@@ -505,7 +517,7 @@ static void leave_fds(int nr)
 	char path[64];
 
 	/* That of the client before may still be open. */
-	usleep(200000);
+	wait_for_events();
 	assert_int_equal(prlimit(server, RLIMIT_NOFILE, NULL, &limit), 0);
 	limit.rlim_cur = 0;
 	while (nr >= 0) {
