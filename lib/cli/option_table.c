@@ -470,8 +470,10 @@ static const struct option_entry slow[] = {
 };
 
 static const struct option_entry reports[] = {
-	{ 'o', "output", "FORMAT", "Print reports as %s (default text)", print_formats,
-	  .parse = parse_output },
+	{ 'o', "output", "FORMAT",
+	  "Print reports as %s (default text; none with --listen, if neither INTERVAL nor --slow is "
+	  "given)",
+	  print_formats, .parse = parse_output },
 	{ 'j', NULL, NULL, "The same as -o json", .parse = parse_json },
 	{ 0, "output-file", "FILE",
 	  "With -o openmetrics or -o prometheus, replace FILE at each report", .parse = parse_path,
@@ -479,8 +481,7 @@ static const struct option_entry reports[] = {
 	{ 0, "listen", "[ADDRESS:]PORT",
 	  "Serve all since the start at http://ADDRESS:PORT/metrics, for Prometheus (default address "
 	  "127.0.0.1); or at unix:PATH",
-	  .parse = parse_listen, FIELD(listen),
-	  .detail = "Beside the reports, or without any: -o none. See SERVING." },
+	  .parse = parse_listen, FIELD(listen), .detail = "See SERVING." },
 	{ 'k', "resolution", "K",
 	  "Count in 2^K buckets an octave, K from 0 to 4 (default 0; 2 for heatmaps)",
 	  .parse = parse_resolution },
