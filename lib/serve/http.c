@@ -159,7 +159,8 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection, 
 		return refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED,
 			      "pages can only be read, with GET or HEAD\n");
 	if (is_for_another_site(connection))
-		return refuse(connection, MHD_HTTP_FORBIDDEN, "there is nothing here for other sites\n");
+		return refuse(connection, MHD_HTTP_FORBIDDEN,
+			      "there is nothing here for other sites\n");
 	while (page->path && strcmp(page->path, path))
 		page++;
 	if (!page->path)

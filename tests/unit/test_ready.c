@@ -33,9 +33,9 @@ static void fill_queue(const char *name)
 	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
 	memcpy(address.sun_path + 1, name + 1, strlen(name) - 1);
-	assert_int_equal(connect(fd, (struct sockaddr *)&address,
-				 sizeof(address.sun_family) + strlen(name)),
-			 0);
+	assert_int_equal(
+		connect(fd, (struct sockaddr *)&address, sizeof(address.sun_family) + strlen(name)),
+		0);
 	while (send(fd, "", 1, MSG_DONTWAIT) == 1)
 		;
 	close(fd);
