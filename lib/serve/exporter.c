@@ -86,7 +86,7 @@ static int refresh(struct exporter *exporter)
 #define LARGEST_METRICS (16U << 20)
 
 /* Each reading of many may be too large: that is said once. */
-static void find_too_large(struct exporter *exporter)
+static void tell_too_large(struct exporter *exporter)
 {
 	if (!exporter->newest.are_too_large && !exporter->before.are_too_large)
 		log_error(TOO_LARGE);
@@ -105,7 +105,7 @@ static char *print(struct exporter *exporter, const struct printer *printer, siz
 	if (!meter_report(exporter->meter, &group_orders[0], &exporter->intervals.total, &report)) {
 		text = printer_print_to_memory(printer, &report, LARGEST_METRICS, size);
 		if (!text && errno == EFBIG)
-			find_too_large(exporter);
+			tell_too_large(exporter);
 		else if (!text)
 			log_failure(-ENOMEM, "cannot print the metrics");
 	}

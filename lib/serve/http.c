@@ -127,9 +127,8 @@ static const char *header(struct MHD_Connection *connection, const char *name)
 /*
  * Whether a browser asks for a page of another site, which has no use for it: browsers show what
  * they get to that page only if told that they may, but each request is work. Links may be followed
- * from anywhere. The name in Host is not checked, though that would keep out who gave a name of
- * theirs this host's address: Prometheus and proxies such as kube-rbac-proxy come with any name by
- * which a fleet knows its hosts.
+ * from anywhere. Host is not checked, though only that would stop DNS rebinding: Prometheus, and
+ * proxies such as kube-rbac-proxy, come with any name by which a fleet knows its hosts.
  */
 static bool is_for_another_site(struct MHD_Connection *connection)
 {
