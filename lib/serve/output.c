@@ -20,7 +20,7 @@
 #define PATIENCE_MS 500
 #define POLL_MS 100
 
-static bool is_told_to_end(void)
+bool output_told_to_end(void)
 {
 	sigset_t pending;
 
@@ -36,7 +36,7 @@ static int wait_for_reader(int fd)
 	int waited_ms = 0, ready;
 
 	while (!(ready = poll(&reader, 1, POLL_MS))) {
-		waited_ms = is_told_to_end() ? waited_ms + POLL_MS : 0;
+		waited_ms = output_told_to_end() ? waited_ms + POLL_MS : 0;
 		if (waited_ms < PATIENCE_MS)
 			continue;
 		errno = ECANCELED;

@@ -14,6 +14,9 @@
  */
 void output_init(void);
 
+/* Whether one of these signals has come: for whoever waits for a reader outside of the loop. */
+bool output_told_to_end(void);
+
 /* Standard output, or a file that each report replaces as a whole. */
 struct output {
 	const char *path; /* NULL: standard output */
