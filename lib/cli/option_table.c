@@ -466,7 +466,8 @@ static const struct option_entry slow[] = {
 	  .value = UINT32_MAX },
 	{ 0, "pcap", "FILE",
 	  "Write their first 128 bytes from the IP header on to FILE, as pcapng for Wireshark",
-	  .parse = parse_path, FIELD(pcap) },
+	  .parse = parse_path, FIELD(pcap),
+	  .detail = "For its owner only. Or to Wireshark itself, by a pipe. See SLOW PACKETS." },
 };
 
 static const struct option_entry reports[] = {
