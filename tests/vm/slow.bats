@@ -163,14 +163,14 @@ tshark_of() {
 		    assert abs(float(latency.removesuffix("ms")) * 1e6 / packet["latency_ns"] - 1) < 0.01, packet'
 }
 
-# Whether NAME has ended; then, its status is in $status.
+# Waits until NAME has ended: $status is its status, and $tmp/said what it said of the file, if it measured.
 has_ended() { ! kill -0 "$(cat "$tmp/$1.pid")" 2>/dev/null; }
 wait_for_end() {
 	wait_until has_ended "$1"
 	status=0
 	wait "$(cat "$tmp/$1.pid")" || status=$?
-	sed 1,/measuring/d "$tmp/$1.err" >"$tmp/said"
-	cat "$tmp/said"
+	cat "$tmp/$1.err"
+	sed 1,/measuring/d "$tmp/$1.err" | grep -F "$tmp/packets" >"$tmp/said" || true
 }
 
 # Before it measures, so that nothing is left out; both need no packets.
