@@ -173,6 +173,7 @@ multicast_from_both() {
 }
 
 # Without flow labels, their headers tell nothing of which is which.
+# Before Linux 5.17, all that is freed is taken for dropped.
 @test "--slow=0: of packets that look alike, none are joined, and each has its own way" {
 	on_client sysctl -qw net.ipv6.auto_flowlabels=0
 	on_server sysctl -qw net.ipv6.auto_flowlabels=0
@@ -194,7 +195,7 @@ multicast_from_both() {
 		        continue
 		    number = int(data[0], 16)
 		    numbers.append(number)
-		    way = [(step["hook"], step["netns"]) for step in packet["journey"]]
+		    way = [(step["hook"], step["netns"]) for step in packet["journey"] if step["hook"] != "drop"]
 		    assert way == (there if number < 200 else back), (number, way)
 		print(len(numbers))
 		assert sorted(numbers) == list(range(400)), numbers'
