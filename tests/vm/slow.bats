@@ -201,6 +201,23 @@ multicast_from_both() {
 		assert sorted(numbers) == list(range(400)), numbers'
 }
 
+# More than are read at once, and so late that all packets seem to have gone.
+@test "--slow=0: what is read late is still of one packet" {
+	start_netstacklat one --slow=0 --slow-limit=1000000 -6
+	kill -STOP "$(cat "$tmp/one.pid")"
+	on_client "$traffic" udp-send-numbered ff02::1234%veth0 4000 200 0 1
+	sleep 0.3
+	kill -CONT "$(cat "$tmp/one.pid")"
+	stop_netstacklat one
+	tests/validate-json <"$tmp/one.out"
+	in_reports one '
+		assert total["slow"]["limited"] == total["slow"]["no_room"] == 0, total["slow"]
+		ways = [[step["hook"] for step in packet["journey"] if step["hook"] != "drop"]
+		        for packet in packets if packet["daddr"] == "ff02::1234"]
+		print(len(ways), [way for way in ways if len(way) != 5])
+		assert ways == [["net_dev_queue", "net_dev_start_xmit", "netif_rx", "netif-receive", "ip-rcv"]] * 200'
+}
+
 # bats test_tags=long
 @test "--slow-limit: what is beyond is counted, and reports stay on time" {
 	start_netstacklat one --slow=1ns --slow-limit=50 -r 0.5 -P 4000 -e "udp-queue-rcv,udp-socket-read"
