@@ -133,13 +133,20 @@ uint64_t slow_packets_period_ns(const struct slow_packets *packets)
 	return packets->trace ? TRACE_IDLE_NS / 2 : 0;
 }
 
-/* Returns how many there were, or a negative errno. Of traced ones, prints those gone by now_ns. */
-static int read_some(struct slow_packets *packets, uint64_t now_ns)
+/*
+ * Returns how many there were, or a negative errno. Of traced ones, prints those that have gone; at
+ * the end, all.
+ */
+static int read_some(struct slow_packets *packets, bool is_end)
 {
+	uint64_t now_ns = is_end ? UINT64_MAX : clock_monotonic_ns();
 	int nr, err;
 
 	refresh_names(packets);
 	nr = slow_reader_read(packets->reader);
+	/* Of what seems idle, more may wait in the buffer. */
+	if (nr == MAX_SLOW_AT_ONCE && !is_end)
+		now_ns = 0;
 	if (nr >= 0 && packets->trace_err)
 		nr = packets->trace_err;
 	if (nr >= 0)
@@ -156,7 +163,7 @@ static int read_some(struct slow_packets *packets, uint64_t now_ns)
 int slow_packets_come(void *context)
 {
 	struct slow_packets *packets = context;
-	int nr = read_some(packets, clock_monotonic_ns());
+	int nr = read_some(packets, false);
 
 	if (nr < 0)
 		return nr;
@@ -170,11 +177,11 @@ int slow_packets_end(struct slow_packets *packets)
 	/* No more than fit into the buffer: more may come all the time. */
 	for (int left = SLOW_RING_SIZE / (int)sizeof(struct slow_packet);
 	     left > 0 && nr == MAX_SLOW_AT_ONCE && !is_last(packets); left -= nr) {
-		nr = read_some(packets, clock_monotonic_ns());
+		nr = read_some(packets, false);
 		if (nr < 0)
 			return nr;
 	}
 	/* Only now, for what is left in the buffer may be of traced packets that came before. */
-	nr = is_last(packets) ? 0 : read_some(packets, UINT64_MAX);
+	nr = is_last(packets) ? 0 : read_some(packets, true);
 	return nr < 0 ? nr : 0;
 }

@@ -235,6 +235,62 @@ wait_for_end() {
 netstacklat: 2 slow packets were not written to '$tmp/packets': its reader was too slow, or had gone" ]
 }
 
+# From both ends at once, from one port, to a group that nobody has joined: IP frees them without a word, and their skbs
+# are soon used again.
+multicast_from_both() {
+	local sender
+	on_client "$traffic" udp-send-numbered ff02::1234%veth0 4000 "$1" 0 5 &
+	sender=$!
+	on_server "$traffic" udp-send-numbered ff02::1234%veth0 4000 "$1" "$1" 5
+	wait "$sender"
+}
+
+# Without flow labels, their headers tell nothing of which is which.
+# Before Linux 5.17, all that is freed is taken for dropped.
+@test "--slow=0: of packets that look alike, none are joined, and each has its own way" {
+	on_client sysctl -qw net.ipv6.auto_flowlabels=0
+	on_server sysctl -qw net.ipv6.auto_flowlabels=0
+	start_netstacklat one --slow=0 --slow-limit=1000000 -6 --pcap="$tmp/packets"
+	multicast_from_both 200
+	stop_netstacklat one
+	tests/validate-json <"$tmp/one.out"
+	tshark_of ipv6.dst data.data >"$tmp/payloads"
+	in_reports one "
+		payloads = [line.split() for line in open('$tmp/payloads')]
+		client, server = '$netns_client', '$netns_server'" '
+		HOOKS = ["net_dev_queue", "net_dev_start_xmit", "netif_rx", "netif-receive", "ip-rcv"]
+		there, back = ([*zip(HOOKS, [a, a, b, b, b])] for a, b in [(client, server), (server, client)])
+		assert total["slow"]["limited"] == total["slow"]["no_room"] == 0, total["slow"]
+		assert len(payloads) == len(packets)
+		numbers = []
+		for packet, (daddr, *data) in zip(packets, payloads):
+		    if daddr != "ff02::1234":
+		        continue
+		    number = int(data[0], 16)
+		    numbers.append(number)
+		    way = [(step["hook"], step["netns"]) for step in packet["journey"] if step["hook"] != "drop"]
+		    assert way == (there if number < 200 else back), (number, way)
+		print(len(numbers))
+		assert sorted(numbers) == list(range(400)), numbers'
+}
+
+# More than are read at once, and so late that all packets seem to have gone.
+@test "--slow=0: what is read late is still of one packet" {
+	start_netstacklat one --slow=0 --slow-limit=1000000 -6
+	kill -STOP "$(cat "$tmp/one.pid")"
+	on_client "$traffic" udp-send-numbered ff02::1234%veth0 4000 200 0 1
+	sleep 0.3
+	kill -CONT "$(cat "$tmp/one.pid")"
+	stop_netstacklat one
+	tests/validate-json <"$tmp/one.out"
+	in_reports one '
+		assert total["slow"]["limited"] == total["slow"]["no_room"] == 0, total["slow"]
+		ways = [[step["hook"] for step in packet["journey"] if step["hook"] != "drop"]
+		        for packet in packets if packet["daddr"] == "ff02::1234"]
+		print(len(ways), [way for way in ways if len(way) != 5])
+		assert ways == [["net_dev_queue", "net_dev_start_xmit", "netif_rx", "netif-receive", "ip-rcv"]] * 200'
+}
+
 # bats test_tags=long
 @test "--slow-limit: what is beyond is counted, and reports stay on time" {
 	start_netstacklat one --slow=1ns --slow-limit=50 -r 0.5 -P 4000 -e "udp-queue-rcv,udp-socket-read"
