@@ -122,25 +122,32 @@ static bool is_unit(const char *name, size_t length)
 	return false;
 }
 
-/* The deepest folder that tells; below a container, units are its own. */
+/* systemd's manager of a user, who may make any cgroup below it. */
+static bool is_users(const char *folder)
+{
+	return !strncmp(folder, "user@", strlen("user@")) && is_unit(folder, strlen(folder));
+}
+
+/*
+ * The deepest container, or else the first unit: systemd has none within another, so what is called
+ * like one there was made by whoever the unit runs.
+ */
 const char *cgroup_role(const char *path, char value[CGROUP_ROLE_SIZE])
 {
 	const char *role = NULL;
-	bool in_container = false;
+	char folder[NAME_MAX + 1] = "";
 
-	while (*path) {
+	while (*path && !is_users(folder)) {
 		const char *name = path + strspn(path, "/"), *id;
 		size_t length = strcspn(name, "/");
-		char folder[NAME_MAX + 1];
 
 		snprintf(folder, sizeof(folder), "%.*s", (int)length, name);
 		id = find_container_id(folder);
 		if (id) {
 			snprintf(value, CGROUP_ROLE_SIZE, "%.*s", SHORT_ID_LENGTH, id);
 			role = "container";
-			in_container = true;
-		} else if (!in_container && is_unit(name, length)) {
-			snprintf(value, CGROUP_ROLE_SIZE, "%.*s", (int)length, name);
+		} else if (!role && is_unit(folder, length)) {
+			strcpy(value, folder);
 			role = "unit";
 		}
 		path = name + length;

@@ -42,12 +42,11 @@ static void assert_no_role(const char *path)
 static void test_containers(void **state)
 {
 	static const char *const paths[] = {
-		/* Of docker, with systemd and without; of podman, as root and not. */
+		/* Of docker, with systemd and without; of podman, as root. */
 		"/system.slice/docker-" ID ".scope",
 		"/docker/" ID,
 		"/machine.slice/libpod-" ID ".scope",
 		"/machine.slice/libpod-" ID ".scope/container",
-		"/user.slice/user-1000.slice/user@1000.service/user.slice/libpod-" ID ".scope",
 		"/libpod_parent/libpod-" ID,
 		/* Of Kubernetes, with containerd, CRI-O and docker, and without systemd. */
 		POD "/cri-containerd-" ID ".scope",
@@ -73,12 +72,37 @@ static void test_units(void **state)
 	assert_role("/system.slice/a\\x2db.service", "unit", "a\\x2db.service");
 }
 
-static void test_the_deepest_unit_counts(void **state)
+/* Whoever runs in a unit may call cgroups there as he likes. */
+static void test_no_unit_is_in_another(void **state)
 {
 	(void)state;
 	assert_role("/system.slice/postgres.service/workers/7", "unit", "postgres.service");
-	assert_role("/user.slice/user-1000.slice/user@1000.service/app.slice/firefox.service",
-		    "unit", "firefox.service");
+	assert_role("/system.slice/postgres.service/ssh.service", "unit", "postgres.service");
+	assert_role("/machine.slice/systemd-nspawn@a.service/payload/system.slice/ssh.service",
+		    "unit", "systemd-nspawn@a.service");
+	assert_role("/system.slice/containerd.service/kubepods-besteffort/" ID, "container",
+		    SHORT_ID);
+}
+
+static void test_users_tell_nothing(void **state)
+{
+	static const char *const below[] = {
+		"",
+		"/sshd.service",
+		"/app.slice/firefox.service",
+		"/user.slice/libpod-" ID ".scope",
+		"/" ID,
+	};
+	char path[256];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(below) / sizeof(*below); i++) {
+		snprintf(path, sizeof(path), "/user.slice/user-1000.slice/user@1000.service%s",
+			 below[i]);
+		assert_role(path, "unit", "user@1000.service");
+	}
+	/* Nor do those of a container. */
+	assert_role("/docker/" ID "/user.slice/user@0.service/" INNER_ID, "container", SHORT_ID);
 }
 
 /* A container may run a systemd of its own, or containers. */
@@ -215,7 +239,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_containers),
 		cmocka_unit_test(test_units),
-		cmocka_unit_test(test_the_deepest_unit_counts),
+		cmocka_unit_test(test_no_unit_is_in_another),
+		cmocka_unit_test(test_users_tell_nothing),
 		cmocka_unit_test(test_units_of_a_container_are_its_own),
 		cmocka_unit_test(test_other_paths_tell_nothing),
 		cmocka_unit_test(test_the_longest_names),
