@@ -27,8 +27,8 @@ bool cgroup_path(uint64_t id, char path[PATH_MAX]);
 
 /*
  * What a path tells of who uses a cgroup: "container" with the first 12 digits of its id, as docker
- * and crictl show it, "unit" with the name of the systemd unit, or NULL. Nothing that users may make
- * below user@<id>.service tells anything.
+ * and crictl show it, "unit" with the name of the systemd unit, or NULL. Nothing that users may
+ * make below user@<id>.service tells anything.
  */
 const char *cgroup_role(const char *path, char value[CGROUP_ROLE_SIZE]);
 
