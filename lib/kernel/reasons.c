@@ -88,11 +88,13 @@ struct reason_names *kernel_reason_names(const char *btf_path)
 {
 	struct btf *btf = kernel_btf(btf_path);
 	struct reason_names *names;
+	bool tells_why;
 	int err;
 
 	if (!btf)
 		return NULL;
-	names = reason_names_new(btf__find_by_name_kind(btf, CORE_ENUM, BTF_KIND_ENUM) < 0);
+	tells_why = btf__find_by_name_kind(btf, CORE_ENUM, BTF_KIND_ENUM) > 0;
+	names = reason_names_new(tells_why ? NULL : "/proc/kallsyms");
 	err = names ? kernel_add_reasons(names, btf, 1) : -errno;
 	if (!err)
 		err = add_modules(names, btf);

@@ -111,7 +111,7 @@ static void test_later_processes_of_an_id_tell_when_they_began(void **state)
 
 static void test_reasons_have_names_if_there_are_any(void **state)
 {
-	struct reason_names *reasons = reason_names_new(false);
+	struct reason_names *reasons = reason_names_new(NULL);
 	struct group group = { HOOK_drop, .key.reason = 3 };
 
 	(void)state;
