@@ -18,7 +18,7 @@
 
 static bool is_reasons(const struct btf *btf, const struct btf_type *type)
 {
-	const char *name = btf__name_by_offset(btf, type->name_off);
+	const char *name = kernel_btf_name(btf, type->name_off);
 	size_t length = strlen(name), suffix = strlen(ENUM_SUFFIX);
 
 	return btf_is_enum(type) && length >= suffix &&
@@ -28,7 +28,7 @@ static bool is_reasons(const struct btf *btf, const struct btf_type *type)
 /* Other enums also have results there which are no drops, and the same in each. */
 static int add_enum(struct reason_names *names, const struct btf *btf, const struct btf_type *type)
 {
-	bool is_core = !strcmp(btf__name_by_offset(btf, type->name_off), CORE_ENUM);
+	bool is_core = !strcmp(kernel_btf_name(btf, type->name_off), CORE_ENUM);
 	int err = 0;
 
 	for (int i = 0; i < btf_vlen(type) && !err; i++) {
@@ -36,7 +36,7 @@ static int add_enum(struct reason_names *names, const struct btf *btf, const str
 
 		if (is_core || IS_OF_SUBSYSTEM((uint32_t)value->val))
 			err = reason_names_add(names, value->val,
-					       btf__name_by_offset(btf, value->name_off));
+					       kernel_btf_name(btf, value->name_off));
 	}
 	return err;
 }
