@@ -35,32 +35,47 @@ const char *cgroup_mount_point(void)
 	return path;
 }
 
+static int check_level(const char *path)
+{
+	int level = 0;
+
+	for (; *path; path++)
+		level += *path == '/' && path[1];
+	return level > MAX_CGROUP_LEVEL ? -ELOOP : 0;
+}
+
 /* On 64-bit machines, the inode number is the whole id (kernfs_ino()). */
 static int id_of_folder(const char *path, uint64_t *id)
 {
+	const char *root = cgroup_mount_point();
 	struct statfs file_system;
 	struct stat status;
+	char real[PATH_MAX];
 
 	if (statfs(path, &file_system) || stat(path, &status))
 		return -errno;
 	if (file_system.f_type != CGROUP2_SUPER_MAGIC || !S_ISDIR(status.st_mode))
 		return -EXDEV;
 	*id = status.st_ino;
-	return 0;
+	if (!realpath(path, real))
+		return -errno;
+	return check_level(strncmp(real, root, strlen(root)) ? real : real + strlen(root));
 }
 
 int cgroup_find(const char *text, uint64_t *id)
 {
 	const char *root = cgroup_mount_point();
 	char path[PATH_MAX + LIST_ELEMENT_SIZE + 1];
+	int err;
 
 	if (!*root)
 		return -ENODEV;
 	snprintf(path, sizeof(path), "%s/%s", root, text);
-	if (*text && !id_of_folder(path, id))
-		return 0;
+	err = *text ? id_of_folder(path, id) : -ENOENT;
+	if (!err || err == -ELOOP)
+		return err;
 	if (list_number(text, UINT64_MAX, id))
-		return cgroup_path(*id, path) ? 0 : -ENOENT;
+		return cgroup_path(*id, path) ? check_level(path) : -ENOENT;
 	return *text == '/' ? id_of_folder(text, id) : -ENOENT;
 }
 

@@ -234,6 +234,38 @@ static void test_what_is_no_cgroup(void **state)
 	assert_int_equal(cgroup_find("", &id), -ENOENT);
 }
 
+/* Programs look at so many, as users may nest them without end. */
+static void test_levels_have_an_end(void **state)
+{
+	char path[2 * MAX_CGROUP_LEVEL + 1] = "a", name[sizeof(cgroup_name) + sizeof(path)];
+	char id_text[32];
+	uint64_t id, deepest;
+
+	(void)state;
+	skip_without_cgroups();
+	/* The one that holds them is the first. */
+	for (int level = 2; level < MAX_CGROUP_LEVEL; level++) {
+		make_cgroup(path);
+		strcat(path, "/a");
+	}
+	id = make_cgroup(path);
+	snprintf(name, sizeof(name), "%s/%s", cgroup_name, path);
+	assert_found(name, id);
+	snprintf(id_text, sizeof(id_text), "%ju", (uintmax_t)id);
+	assert_found(id_text, id);
+	strcat(path, "/a");
+	deepest = make_cgroup(path);
+	snprintf(name, sizeof(name), "%s/%s", cgroup_name, path);
+	assert_int_equal(cgroup_find(name, &id), -ELOOP);
+	assert_int_equal(cgroup_find(name + 1, &id), -ELOOP);
+	snprintf(name, sizeof(name), "%ju", (uintmax_t)deepest);
+	assert_int_equal(cgroup_find(name, &id), -ELOOP);
+	for (size_t length = strlen(path); *path; length -= 2) {
+		remove_cgroup(path);
+		path[length < 2 ? 0 : length - 2] = '\0';
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -247,6 +279,7 @@ int main(void)
 		cmocka_unit_test(test_cgroups_are_found_by_path_and_id),
 		cmocka_unit_test(test_the_root_is_a_cgroup),
 		cmocka_unit_test(test_what_is_no_cgroup),
+		cmocka_unit_test(test_levels_have_an_end),
 		cmocka_unit_test(test_looking_for_cgroups_leaves_nothing_open),
 	};
 
