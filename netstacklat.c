@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "lib/base/log.h"
+#include "lib/base/printable.h"
+#include "lib/base/terminal.h"
 #include "lib/cli/check.h"
 #include "lib/cli/list_probes.h"
 #include "lib/cli/options.h"
@@ -506,6 +508,8 @@ int main(int argc, char **argv)
 	buffer_output();
 	/* The locale's characters, and nothing else of it: numbers look the same everywhere. */
 	setlocale(LC_CTYPE, "");
+	if (isatty(STDOUT_FILENO) && !terminal_is_utf8())
+		printable_limit_to_ascii();
 	if (!options_parse(&options, argc, argv))
 		return EX_USAGE;
 	log_init(options.verbose);
