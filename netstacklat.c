@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "lib/base/log.h"
+#include "lib/base/printable.h"
+#include "lib/base/terminal.h"
 #include "lib/cli/check.h"
 #include "lib/cli/list_probes.h"
 #include "lib/cli/options.h"
@@ -31,6 +33,7 @@
 #include "lib/serve/listen.h"
 #include "lib/serve/loop.h"
 #include "lib/serve/output.h"
+#include "lib/serve/pcap_file.h"
 #include "lib/serve/ready.h"
 #include "lib/serve/reporter.h"
 #include "lib/serve/slow_packets.h"
@@ -43,7 +46,8 @@ struct job {
 	struct loader_config programs;
 	struct reason_names *reasons; /* to drop packets; NULL: they are not grouped by */
 	struct listen_address address;
-	int listener; /* a socket there, or -1 */
+	int listener;		/* a socket there, or -1 */
+	struct pcap_file *pcap; /* of slow packets, or NULL */
 };
 
 /* What the loop's handlers work on. */
@@ -255,7 +259,7 @@ static int make_run(struct run *run, const struct job *job, const struct report_
 		.trace = options->programs.trace,
 		.reasons = job->reasons,
 		.count = options->packet_count,
-		.pcap = options->pcap,
+		.pcap = job->pcap,
 	};
 
 	run->reports_left = options->count;
@@ -376,19 +380,32 @@ static int prepare_run(struct job *job)
 	return err;
 }
 
+/* Whoever scrapes an exporter has nothing to do with the reader of its packets. */
+static int open_pcap(struct job *job)
+{
+	const char *path = job->options->pcap;
+
+	if (path)
+		job->pcap = pcap_file_open(path, job->listener >= 0);
+	return path && !job->pcap ? -errno : 0;
+}
+
 /* Runs, or checks whether it could. */
 static int run_or_check(const struct options *options, const sigset_t *signals)
 {
-	struct job job = { options, signals, options->programs, NULL, options->listen, -1 };
+	struct job job = { options, signals, options->programs, NULL, options->listen, -1, NULL };
 	bool is_run = options->action == ACTION_RUN;
 	int err = is_run ? prepare_run(&job) : 0;
 
 	if (!err)
 		err = filters_find(&options->filters, &job.programs.filters);
+	if (!err && is_run)
+		err = open_pcap(&job);
 	if (!err) {
 		leave_out_unknown(&job.programs);
 		err = is_run ? measure(&job) : check(&job.programs);
 	}
+	pcap_file_close(job.pcap);
 	filters_free(&job.programs.filters);
 	netns_mix_end();
 	reason_names_free(job.reasons);
@@ -468,7 +485,7 @@ static sigset_t hold_signals(void)
 	return signals;
 }
 
-/* A reader that has seen enough is no failure. */
+/* A reader of standard output that has seen enough is no failure. */
 static int exit_status(int err)
 {
 	switch (err) {
@@ -491,6 +508,8 @@ int main(int argc, char **argv)
 	buffer_output();
 	/* The locale's characters, and nothing else of it: numbers look the same everywhere. */
 	setlocale(LC_CTYPE, "");
+	if (isatty(STDOUT_FILENO) && !terminal_is_utf8())
+		printable_limit_to_ascii();
 	if (!options_parse(&options, argc, argv))
 		return EX_USAGE;
 	log_init(options.verbose);

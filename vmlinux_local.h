@@ -120,14 +120,16 @@ struct kernfs_node {
 	__u64 id;
 };
 
-struct cgroup_subsys_state {
-	struct cgroup *cgroup;
-	struct cgroup_subsys_state *parent;
+struct cgroup {
+	struct kernfs_node *kn;
+	int level;
+	struct cgroup *ancestors[];
 };
 
-struct cgroup {
-	struct cgroup_subsys_state self;
-	struct kernfs_node *kn;
+/* Before Linux 6.1 (7f203bc89eb6). */
+struct cgroup___5_10 {
+	int level;
+	__u64 ancestor_ids[];
 };
 
 struct sock_cgroup_data {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "lib/base/printable.h"
 
+#include <ctype.h>
 #include <locale.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -32,14 +33,21 @@ static bool is_format(wchar_t character)
 	return false;
 }
 
-/* NULL where the C library has no such locale: then only ASCII is known. */
+static bool is_limited_to_ascii;
+
+void printable_limit_to_ascii(void)
+{
+	is_limited_to_ascii = true;
+}
+
+/* NULL where the C library has no such locale, or where nobody wants it: then all is ASCII. */
 static locale_t utf8(void)
 {
 	static locale_t locale;
 
 	if (!locale)
 		locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", NULL);
-	return locale;
+	return is_limited_to_ascii ? NULL : locale;
 }
 
 /* The value of a digit of our own escapes, or -1. */
@@ -71,6 +79,11 @@ static size_t printable_length(const char *text)
 
 	if (looks_escaped(text))
 		return 0;
+	if (isascii(*text))
+		return isprint(*text) ? 1 : 0;
+	/* What the user's locale makes of it says nothing: 0x9b, a letter in some, may be CSI. */
+	if (!utf8())
+		return 0;
 	/* No character goes on past the zero at the end. */
 	length = mbrtowc(&character, text, MB_CUR_MAX, &state);
 	if (length > MB_CUR_MAX || !iswprint(character) || is_format(character))
@@ -100,7 +113,10 @@ char *printable_copy(char *copy, const char *text)
 
 char *printable_dup(const char *text)
 {
-	char *copy = malloc(PRINTABLE_SIZE(strlen(text)));
+	size_t length = strlen(text);
+	char copy[PRINTABLE_SIZE(MAX_PRINTABLE)];
 
-	return copy ? printable_copy(copy, text) : NULL;
+	if (length > MAX_PRINTABLE || strlen(printable_copy(copy, text)) > MAX_PRINTABLE)
+		return NULL;
+	return strdup(copy);
 }

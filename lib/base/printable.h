@@ -15,7 +15,18 @@
  */
 char *printable_copy(char *copy, const char *text);
 
-/* The same into memory, to be freed. NULL without memory. */
+/*
+ * The same into memory, to be freed. NULL without memory, or if it takes more than MAX_PRINTABLE
+ * bytes: others choose names, and those in each line of a report must not make it a hundred times
+ * as long. The paths of Kubernetes' containers within containers take 322.
+ */
+#define MAX_PRINTABLE 512
 char *printable_dup(const char *text);
+
+/*
+ * From now on, no character stays that is not ASCII: a terminal with another character set than
+ * UTF-8 would take the bytes of one for several, and act on those from 0x80 to 0x9f.
+ */
+void printable_limit_to_ascii(void);
 
 #endif

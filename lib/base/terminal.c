@@ -37,13 +37,18 @@ static bool has_colour(void)
 	return strstr(environment("TERM"), "256color") || *environment("COLORTERM");
 }
 
+bool terminal_is_utf8(void)
+{
+	return !strcmp(nl_langinfo(CODESET), "UTF-8");
+}
+
 struct terminal terminal_find(void)
 {
 	bool dumb = !strcmp(environment("TERM"), "dumb");
 
 	return (struct terminal){
 		.columns = find_columns(),
-		.unicode = !dumb && !strcmp(nl_langinfo(CODESET), "UTF-8"),
+		.unicode = !dumb && terminal_is_utf8(),
 		.colour = !dumb && has_colour(),
 	};
 }

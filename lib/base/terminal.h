@@ -17,4 +17,7 @@ struct terminal {
  */
 struct terminal terminal_find(void);
 
+/* Whether its characters are those of UTF-8, as the locale says. */
+bool terminal_is_utf8(void);
+
 #endif

@@ -3,9 +3,6 @@
 #ifndef NETSTACKLAT_CGROUP_BPF_H
 #define NETSTACKLAT_CGROUP_BPF_H
 
-/* Nobody nests cgroups deeper, and the verifier wants loops to end. */
-#define MAX_CGROUP_DEPTH 64
-
 /* Whether what hangs off a socket can be read directly, or only through a helper. */
 static __always_inline bool cgroup_is_typed(const struct sock *sk)
 {
@@ -28,9 +25,26 @@ static __always_inline __u64 cgroup_id(const struct cgroup *cgroup, bool typed)
 	return typed ? cgroup->kn->id : BPF_CORE_READ(cgroup, kn, id);
 }
 
-static __always_inline const struct cgroup *cgroup_parent(const struct cgroup *cgroup, bool typed)
+/*
+ * The id of the one at a level of its path: 0 is the root's, and the last its own. 0 if there is no
+ * such level. Linux 6.1 (7f203bc89eb6) keeps cgroups where there were ids before.
+ */
+static __always_inline __u64 cgroup_ancestor_id(const struct cgroup *cgroup, int level)
 {
-	return typed ? cgroup->self.parent->cgroup : BPF_CORE_READ(cgroup, self.parent, cgroup);
+	const void *start = cgroup;
+	const struct cgroup *ancestor = NULL;
+	__u64 id = 0;
+
+	if (!cgroup || level > BPF_CORE_READ(cgroup, level))
+		return 0;
+	if (!bpf_core_field_exists(cgroup->ancestors)) {
+		start += bpf_core_field_offset(struct cgroup___5_10, ancestor_ids);
+		bpf_probe_read_kernel(&id, sizeof(id), start + level * sizeof(id));
+		return id;
+	}
+	start += bpf_core_field_offset(struct cgroup, ancestors);
+	bpf_probe_read_kernel(&ancestor, sizeof(ancestor), start + level * sizeof(ancestor));
+	return cgroup_id(ancestor, false);
 }
 
 /* Out of line: calls cost registers, even where the verifier drops them. */

@@ -45,17 +45,18 @@ static __always_inline bool filter_passes_NETNS(const struct packet *packet)
 /* See lib/tables/config.h. */
 __u64 cgroup_verdicts[WITH_FILTERS ? NR_CGROUP_VERDICTS : 1];
 
+/* From the root down, as users may nest cgroups of their own without end. */
 static __always_inline bool filter_finds_cgroup(const struct sock *sk)
 {
-	bool typed = cgroup_is_typed(sk);
 	const struct cgroup *cgroup = cgroup_of(sk);
 
-	for (int depth = 0; depth < MAX_CGROUP_DEPTH && cgroup; depth++) {
-		__u64 id = cgroup_id(cgroup, typed);
+	for (int level = 0; level < NR_CGROUP_LEVELS; level++) {
+		__u64 id = cgroup_ancestor_id(cgroup, level);
 
+		if (!id)
+			return false;
 		if (bpf_map_lookup_elem(&filter_cgroups, &id))
 			return true;
-		cgroup = cgroup_parent(cgroup, typed);
 	}
 	return false;
 }

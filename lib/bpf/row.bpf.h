@@ -15,7 +15,7 @@
 
 /* The loader sets max_entries, for all blocks that config numbers, and value_size. */
 MAP(WITH_STAGES, netstack_stage_latency, __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-    __uint(max_entries, 1); __type(key, __u32); __uint(value_size, BLOCK_SIZE(0)););
+    __uint(max_entries, 1); __type(key, __u32); __uint(value_size, STAGE_BLOCK_SIZE(0)););
 
 /* Each variant uses some of these. */
 struct row {

@@ -7,6 +7,7 @@
 #define NETSTACKLAT_SLOW_BPF_H
 
 #include "lib/bpf/address.bpf.h"
+#include "lib/bpf/bytes.bpf.h"
 #include "lib/bpf/cgroup.bpf.h"
 #include "lib/bpf/hook.bpf.h"
 #include "lib/bpf/clock.bpf.h"
@@ -110,16 +111,14 @@ static __always_inline bool slow_is_allowed(void)
 static __always_inline void slow_copy_bytes(struct slow_packet *event, const struct slow_at *at)
 {
 	const struct sk_buff___bytes *bytes = (const void *)at->skb;
-	const unsigned char *head = at->skb->head, *from = head + at->skb->network_header;
-	__u32 length;
+	const unsigned char *head = at->skb->head;
+	/* Where a packet is new, its header is not noted yet. */
+	__u32 offset = at->is_new ? bytes->data - head : at->skb->network_header;
 
-	/* The network header is not set yet. */
-	if (at->is_new)
-		from = bytes->data;
-	length = bytes->tail - (__u32)(from - head);
-	event->nr_bytes = length < SLOW_BYTES ? length : SLOW_BYTES;
 	event->ethertype = at->skb->protocol;
-	bpf_probe_read_kernel(event->bytes, sizeof(event->bytes), from);
+	event->nr_bytes = bytes_at_hand(offset, bytes->tail);
+	if (event->nr_bytes)
+		bpf_probe_read_kernel(event->bytes, sizeof(event->bytes), head + offset);
 }
 
 /*

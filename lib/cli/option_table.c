@@ -463,21 +463,25 @@ static const struct option_entry slow[] = {
 	  .value = UINT32_MAX },
 	{ 0, "pcap", "FILE",
 	  "Write their first 128 bytes from the IP header on to FILE, as pcapng for Wireshark",
-	  .parse = parse_path, FIELD(pcap) },
+	  .parse = parse_path, FIELD(pcap),
+	  .detail = "For its owner only. Or to Wireshark itself, by a pipe. See SLOW PACKETS." },
 };
 
 static const struct option_entry reports[] = {
-	{ 'o', "output", "FORMAT", "Print reports as %s (default text)", print_formats,
-	  .parse = parse_output },
+	{ 'o', "output", "FORMAT",
+	  "Print reports as %s (default text; none with --listen, if neither INTERVAL nor --slow is "
+	  "given)",
+	  print_formats, .parse = parse_output },
 	{ 'j', NULL, NULL, "The same as -o json", .parse = parse_json },
 	{ 0, "output-file", "FILE",
 	  "With -o openmetrics or -o prometheus, replace FILE at each report", .parse = parse_path,
-	  FIELD(reports.path) },
+	  FIELD(reports.path),
+	  .detail =
+		  "The umask says who may read it. The folder is the one that is there at the start." },
 	{ 0, "listen", "[ADDRESS:]PORT",
 	  "Serve all since the start at http://ADDRESS:PORT/metrics, for Prometheus (default address "
 	  "127.0.0.1); or at unix:PATH",
-	  .parse = parse_listen, FIELD(listen),
-	  .detail = "Beside the reports, or without any: -o none. See SERVING." },
+	  .parse = parse_listen, FIELD(listen), .detail = "See SERVING." },
 	{ 'k', "resolution", "K",
 	  "Count in 2^K buckets an octave, K from 0 to 4 (default 0; 2 for heatmaps)",
 	  .parse = parse_resolution },

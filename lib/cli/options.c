@@ -122,6 +122,20 @@ static void select_hooks_of_stages(struct options *options)
 			options->programs.hooks[hook] = true;
 }
 
+/*
+ * Who only serves prints nothing, unless reports are asked for: their format, their file, how often
+ * they come; or slow packets, which are printed, too.
+ */
+static const struct printer *default_printer(const struct options *options)
+{
+	const struct reporter_config *reports = &options->reports;
+
+	if (options->listen.size && !reports->path && !reports->interval_ns &&
+	    !options->programs.slow)
+		return &printer_none;
+	return printers[0];
+}
+
 /* Defaults, and mistakes that only all options together show. */
 static error_t complete(struct argp_state *state)
 {
@@ -134,7 +148,7 @@ static error_t complete(struct argp_state *state)
 	if (options->programs.stages)
 		select_hooks_of_stages(options);
 	if (!reports->printer)
-		reports->printer = printers[0];
+		reports->printer = default_printer(options);
 	if (reports->printer->cumulative) {
 		reports->cumulative = true;
 		reports->forget_ns = options->forget_ns;

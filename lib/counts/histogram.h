@@ -9,7 +9,7 @@
 #include "lib/tables/bucket.h"
 
 struct histogram {
-	unsigned int resolution; /* see netstacklat.h */
+	unsigned int resolution; /* see bucket.h */
 	struct bucket buckets[MAX_BUCKETS];
 };
 

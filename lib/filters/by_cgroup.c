@@ -22,6 +22,10 @@ static int add(struct filters *filters, const char *element)
 	case -EXDEV:
 		log_error("'%s' is no cgroup, as it is outside the cgroup v2 hierarchy", element);
 		return err;
+	case -ELOOP:
+		log_error("the cgroup '%s' has too many levels: -c takes those of up to %d",
+			  element, MAX_CGROUP_LEVEL);
+		return err;
 	default:
 		return log_failure(err, "cannot look at the cgroup '%s'", element);
 	}

@@ -35,32 +35,47 @@ const char *cgroup_mount_point(void)
 	return path;
 }
 
+static int check_level(const char *path)
+{
+	int level = 0;
+
+	for (; *path; path++)
+		level += *path == '/' && path[1];
+	return level > MAX_CGROUP_LEVEL ? -ELOOP : 0;
+}
+
 /* On 64-bit machines, the inode number is the whole id (kernfs_ino()). */
 static int id_of_folder(const char *path, uint64_t *id)
 {
+	const char *root = cgroup_mount_point();
 	struct statfs file_system;
 	struct stat status;
+	char real[PATH_MAX];
 
 	if (statfs(path, &file_system) || stat(path, &status))
 		return -errno;
 	if (file_system.f_type != CGROUP2_SUPER_MAGIC || !S_ISDIR(status.st_mode))
 		return -EXDEV;
 	*id = status.st_ino;
-	return 0;
+	if (!realpath(path, real))
+		return -errno;
+	return check_level(strncmp(real, root, strlen(root)) ? real : real + strlen(root));
 }
 
 int cgroup_find(const char *text, uint64_t *id)
 {
 	const char *root = cgroup_mount_point();
 	char path[PATH_MAX + LIST_ELEMENT_SIZE + 1];
+	int err;
 
 	if (!*root)
 		return -ENODEV;
 	snprintf(path, sizeof(path), "%s/%s", root, text);
-	if (*text && !id_of_folder(path, id))
-		return 0;
+	err = *text ? id_of_folder(path, id) : -ENOENT;
+	if (!err || err == -ELOOP)
+		return err;
 	if (list_number(text, UINT64_MAX, id))
-		return cgroup_path(*id, path) ? 0 : -ENOENT;
+		return cgroup_path(*id, path) ? check_level(path) : -ENOENT;
 	return *text == '/' ? id_of_folder(text, id) : -ENOENT;
 }
 
@@ -122,25 +137,32 @@ static bool is_unit(const char *name, size_t length)
 	return false;
 }
 
-/* The deepest folder that tells; below a container, units are its own. */
+/* systemd's manager of a user, who may make any cgroup below it. */
+static bool is_users(const char *folder)
+{
+	return !strncmp(folder, "user@", strlen("user@")) && is_unit(folder, strlen(folder));
+}
+
+/*
+ * The deepest container, or else the first unit: systemd has none within another, so what is called
+ * like one there was made by whoever the unit runs.
+ */
 const char *cgroup_role(const char *path, char value[CGROUP_ROLE_SIZE])
 {
 	const char *role = NULL;
-	bool in_container = false;
+	char folder[NAME_MAX + 1] = "";
 
-	while (*path) {
+	while (*path && !is_users(folder)) {
 		const char *name = path + strspn(path, "/"), *id;
 		size_t length = strcspn(name, "/");
-		char folder[NAME_MAX + 1];
 
 		snprintf(folder, sizeof(folder), "%.*s", (int)length, name);
 		id = find_container_id(folder);
 		if (id) {
 			snprintf(value, CGROUP_ROLE_SIZE, "%.*s", SHORT_ID_LENGTH, id);
 			role = "container";
-			in_container = true;
-		} else if (!in_container && is_unit(name, length)) {
-			snprintf(value, CGROUP_ROLE_SIZE, "%.*s", (int)length, name);
+		} else if (!role && is_unit(folder, length)) {
+			strcpy(value, folder);
 			role = "unit";
 		}
 		path = name + length;

@@ -7,13 +7,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "lib/tables/config.h"
+
 /* Where cgroup v2 is mounted first, or an empty string. */
 const char *cgroup_mount_point(void);
 
 /*
+ * As deep may a cgroup be below the mount point: half as deep as programs look, for the mount point
+ * may be that of a container, which is somewhere below the kernel's root.
+ */
+#define MAX_CGROUP_LEVEL (NR_CGROUP_LEVELS / 2)
+
+/*
  * The id of a cgroup, given as a path, with or without the mount point in front, or as its id.
  * Returns 0, or a negative errno: -ENODEV if no cgroup v2 hierarchy is mounted, -ENOENT for none,
- * -EXDEV for a folder outside the hierarchy.
+ * -EXDEV for a folder outside the hierarchy, -ELOOP for one below MAX_CGROUP_LEVEL.
  */
 int cgroup_find(const char *text, uint64_t *id);
 
@@ -27,7 +35,8 @@ bool cgroup_path(uint64_t id, char path[PATH_MAX]);
 
 /*
  * What a path tells of who uses a cgroup: "container" with the first 12 digits of its id, as docker
- * and crictl show it, "unit" with the name of the systemd unit, or NULL.
+ * and crictl show it, "unit" with the name of the systemd unit, or NULL. Nothing that users may
+ * make below user@<id>.service tells anything.
  */
 const char *cgroup_role(const char *path, char value[CGROUP_ROLE_SIZE]);
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
 #include <unistd.h>
 
 #include "lib/host/cgroup.h"
@@ -14,19 +15,38 @@
 #include "lib/tables/attributes.h"
 #include "lib/tables/units.h"
 
-struct cgroup_name {
+/* Others make and remove what has names: as many are remembered, or those of one report. */
+#define MAX_NAMES 4096
+
+/* What is known of something that has a name. */
+struct named {
 	uint64_t id;
-	/* NULL for one that was gone by the first look, or whose path is another's now. */
+	uint64_t used; /* last in which report */
+	TAILQ_ENTRY(named) order;
+};
+
+struct name_table {
+	size_t size;
+	void (*free)(struct label_names *names, struct named *named);
+	void *by_id;			  /* tsearch(3) */
+	TAILQ_HEAD(by_use, named) by_use; /* the last one first */
+	size_t nr;
+};
+
+struct cgroup_name {
+	struct named named;
+	bool is_looked_up;
+	/* NULL for one that was gone by then, or whose path is another's now, or too long. */
 	char *path;
 	const char *role; /* that the path tells, and ... */
 	char *role_value; /* ... NULL for none */
 };
 
 struct netns_name {
-	uint64_t id;
+	struct named named;
 	ino_t inode;
 	char *path;	/* NULL if none ever led to it */
-	char *name;	/* empty for none */
+	char *name;	/* NULL for none, or one that is too long */
 	uint64_t found; /* in the last report in which a path led to it */
 	uint64_t gone;	/* and the last one in which none did */
 };
@@ -39,8 +59,8 @@ struct netns_socket {
 };
 
 struct label_names {
-	/* tsearch(3): of cgroup_name, by id and by path, and of netns_name, by id */
-	void *cgroups, *cgroup_paths, *netns;
+	struct name_table cgroups, netns;
+	void *cgroup_paths; /* tsearch(3): of those that have one */
 	struct netns_socket sockets[NR_SOCKETS];
 	struct reason_names *reasons; /* or NULL */
 	uint64_t own_netns;
@@ -50,9 +70,9 @@ struct label_names {
 
 static int compare_ids(const void *a, const void *b)
 {
-	const uint64_t *x = a, *y = b; /* the first member of both structs */
+	const struct named *x = a, *y = b;
 
-	return *x < *y ? -1 : *x > *y;
+	return x->id < y->id ? -1 : x->id > y->id;
 }
 
 static int compare_paths(const void *a, const void *b)
@@ -62,6 +82,74 @@ static int compare_paths(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
+/* With what it tells. */
+static void free_path(struct label_names *names, struct cgroup_name *name)
+{
+	if (name->path)
+		tdelete(name, &names->cgroup_paths, compare_paths);
+	free(name->path);
+	free(name->role_value);
+	name->path = name->role_value = NULL;
+}
+
+static void free_cgroup(struct label_names *names, struct named *named)
+{
+	struct cgroup_name *name = (struct cgroup_name *)named;
+
+	free_path(names, name);
+	free(name);
+}
+
+static void free_netns(struct label_names *names, struct named *named)
+{
+	struct netns_name *name = (struct netns_name *)named;
+
+	(void)names;
+	free(name->path);
+	free(name->name);
+	free(name);
+}
+
+/* What is known of it, which is all zero if it is new; or NULL without memory. */
+static struct named *use_name(struct label_names *names, struct name_table *table, uint64_t id)
+{
+	struct named *new = calloc(1, table->size), *named, **found;
+
+	if (!new)
+		return NULL;
+	new->id = id;
+	found = tsearch(new, &table->by_id, compare_ids);
+	if (!found) {
+		free(new);
+		return NULL;
+	}
+	named = *found;
+	if (named == new) {
+		table->nr++;
+	} else {
+		free(new);
+		TAILQ_REMOVE(&table->by_use, named, order);
+	}
+	TAILQ_INSERT_HEAD(&table->by_use, named, order);
+	named->used = names->report;
+	return named;
+}
+
+/* All beyond max that were not used since a report. */
+static void forget(struct label_names *names, struct name_table *table, size_t max, uint64_t since)
+{
+	while (table->nr > max) {
+		struct named *named = TAILQ_LAST(&table->by_use, by_use);
+
+		if (named->used >= since)
+			return;
+		TAILQ_REMOVE(&table->by_use, named, order);
+		tdelete(named, &table->by_id, compare_ids);
+		table->free(names, named);
+		table->nr--;
+	}
+}
+
 struct label_names *label_names_new(void)
 {
 	struct label_names *names = calloc(1, sizeof(*names));
@@ -69,6 +157,11 @@ struct label_names *label_names_new(void)
 
 	if (!names)
 		return NULL;
+	names->cgroups =
+		(struct name_table){ .size = sizeof(struct cgroup_name), .free = free_cgroup };
+	names->netns = (struct name_table){ .size = sizeof(struct netns_name), .free = free_netns };
+	TAILQ_INIT(&names->cgroups.by_use);
+	TAILQ_INIT(&names->netns.by_use);
 	if (!netns_find("self", &own))
 		names->own_netns = own.id;
 	return names;
@@ -79,33 +172,22 @@ void label_names_set_reasons(struct label_names *names, struct reason_names *rea
 	names->reasons = reasons;
 }
 
-static void free_cgroup(void *name)
+static void close_sockets(struct label_names *names)
 {
-	free(((struct cgroup_name *)name)->path);
-	free(((struct cgroup_name *)name)->role_value);
-	free(name);
-}
-
-static void free_netns(void *name)
-{
-	free(((struct netns_name *)name)->path);
-	free(((struct netns_name *)name)->name);
-	free(name);
-}
-
-static void leave(void *name)
-{
-	(void)name;
+	for (int i = 0; i < NR_SOCKETS; i++) {
+		if (names->sockets[i].netns)
+			close(names->sockets[i].fd);
+		names->sockets[i].netns = NULL;
+	}
 }
 
 void label_names_free(struct label_names *names)
 {
 	if (!names)
 		return;
-	label_names_release(names);
-	tdestroy(names->cgroup_paths, leave);
-	tdestroy(names->cgroups, free_cgroup);
-	tdestroy(names->netns, free_netns);
+	close_sockets(names);
+	forget(names, &names->cgroups, 0, UINT64_MAX);
+	forget(names, &names->netns, 0, UINT64_MAX);
 	free(names);
 }
 
@@ -116,30 +198,30 @@ void label_names_refresh(struct label_names *names)
 
 void label_names_release(struct label_names *names)
 {
-	for (int i = 0; i < NR_SOCKETS; i++) {
-		if (names->sockets[i].netns)
-			close(names->sockets[i].fd);
-		names->sockets[i].netns = NULL;
-	}
+	close_sockets(names);
+	forget(names, &names->cgroups, MAX_NAMES, names->report);
+	forget(names, &names->netns, MAX_NAMES, names->report);
 }
 
 /* No two cgroups have one path: if another one had it, that one is gone. */
 static void take_path(struct label_names *names, struct cgroup_name *name)
 {
-	struct cgroup_name **holder = tsearch(name, &names->cgroup_paths, compare_paths);
+	struct cgroup_name **holder = tfind(name, &names->cgroup_paths, compare_paths);
 
-	if (!holder || *holder == name)
+	if (holder)
+		free_path(names, *holder);
+	if (tsearch(name, &names->cgroup_paths, compare_paths))
 		return;
-	free((*holder)->path);
-	(*holder)->path = NULL;
-	*holder = name;
+	free(name->path);
+	name->path = NULL;
 }
 
 static void look_up_cgroup(struct label_names *names, struct cgroup_name *name)
 {
 	char path[PATH_MAX], role[CGROUP_ROLE_SIZE];
 
-	if (!cgroup_path(name->id, path))
+	name->is_looked_up = true;
+	if (!cgroup_path(name->named.id, path))
 		return;
 	name->role = cgroup_role(path, role);
 	if (name->role)
@@ -152,17 +234,11 @@ static void look_up_cgroup(struct label_names *names, struct cgroup_name *name)
 /* What a cgroup is called; NULL without memory. Looks up each once: they are never renamed. */
 static const struct cgroup_name *find_cgroup(struct label_names *names, uint64_t id)
 {
-	struct cgroup_name *name = calloc(1, sizeof(*name)), **found;
+	struct cgroup_name *name = (void *)use_name(names, &names->cgroups, id);
 
-	if (!name)
-		return NULL;
-	name->id = id;
-	found = tsearch(name, &names->cgroups, compare_ids);
-	if (found && *found == name)
+	if (name && !name->is_looked_up)
 		look_up_cgroup(names, name);
-	else
-		free(name);
-	return found ? *found : NULL;
+	return name;
 }
 
 void label_names_meet(struct label_names *names, const struct group *group)
@@ -171,42 +247,28 @@ void label_names_meet(struct label_names *names, const struct group *group)
 		find_cgroup(names, group->key.cgroup);
 }
 
-/* An entry for a namespace, which may be new; or NULL without memory. */
-static struct netns_name *entry_of(struct label_names *names, uint64_t id)
-{
-	struct netns_name *name = calloc(1, sizeof(*name)), **found;
-
-	if (!name)
-		return NULL;
-	name->id = id;
-	found = tsearch(name, &names->netns, compare_ids);
-	if (!found || *found != name)
-		free(name);
-	return found ? *found : NULL;
-}
-
 /* Takes note of a namespace, even if no packet of it was seen yet. */
 static bool note_netns(const struct netns *netns, void *context)
 {
 	struct label_names *names = context;
-	struct netns_name *entry = entry_of(names, netns->id);
+	struct netns_name *name = (void *)use_name(names, &names->netns, netns->id);
 
-	if (!entry)
+	if (!name)
 		return false;
-	free(entry->path);
-	free(entry->name);
-	entry->inode = netns->inode;
-	entry->path = strdup(netns->path);
-	entry->name = printable_dup(netns->name);
-	if (entry->path && entry->name)
-		entry->found = names->report;
+	free(name->path);
+	free(name->name);
+	name->inode = netns->inode;
+	name->path = strdup(netns->path);
+	name->name = *netns->name ? printable_dup(netns->name) : NULL;
+	if (name->path)
+		name->found = names->report;
 	return true;
 }
 
 /* A socket in a namespace, if its path still leads there. */
 static int socket_of(struct label_names *names, const struct netns_name *name)
 {
-	struct netns_socket *slot = &names->sockets[name->id % NR_SOCKETS];
+	struct netns_socket *slot = &names->sockets[name->named.id % NR_SOCKETS];
 	uint64_t id;
 	int fd;
 
@@ -215,7 +277,7 @@ static int socket_of(struct label_names *names, const struct netns_name *name)
 	fd = name->path ? netns_open_socket(name->path, &id) : -1;
 	if (fd < 0)
 		return -1;
-	if (id != name->id) {
+	if (id != name->named.id) {
 		close(fd);
 		return -1;
 	}
@@ -228,7 +290,7 @@ static int socket_of(struct label_names *names, const struct netns_name *name)
 /* What a namespace is called now; NULL if it is gone. Searches them all once a report at most. */
 static const struct netns_name *find_netns(struct label_names *names, uint64_t id)
 {
-	struct netns_name *name = entry_of(names, id);
+	struct netns_name *name = (void *)use_name(names, &names->netns, id);
 
 	if (!name || name->gone == names->report)
 		return NULL;
@@ -306,7 +368,7 @@ static void add_netns(struct label_names *names, struct labels *labels, uint64_t
 	const struct netns_name *name = find_netns(names, id);
 	const char *value;
 
-	if (name && *name->name)
+	if (name && name->name)
 		value = name->name;
 	else if (name)
 		value = number_text(labels, "inode/", name->inode);
@@ -320,12 +382,10 @@ static void add_cgroup(struct label_names *names, struct labels *labels, uint64_
 	const struct cgroup_name *name = find_cgroup(names, id);
 
 	/* Paths begin with a slash. */
-	if (!name || !name->path) {
-		add(labels, key_table[KEY_CGROUP].name, number_text(labels, "", id), false);
-		return;
-	}
-	add(labels, key_table[KEY_CGROUP].name, name->path, false);
-	if (name->role_value)
+	const char *value = name && name->path ? name->path : number_text(labels, "", id);
+
+	add(labels, key_table[KEY_CGROUP].name, value, false);
+	if (name && name->role_value)
 		add(labels, name->role, name->role_value, false);
 }
 

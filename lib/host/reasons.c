@@ -3,19 +3,23 @@
 
 #include <errno.h>
 #include <search.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/printable.h"
 #include "lib/host/symbols.h"
 
 struct reason_names {
 	bool are_locations;
+	FILE *symbols;	 /* at these; NULL: there is no list of them */
 	void *by_number; /* tsearch(3): of struct reason */
 };
 
 struct reason {
 	uint32_t number;
-	char *name; /* NULL: looked for in vain */
+	char *name; /* NULL: it has none */
 };
 
 static int compare_numbers(const void *a, const void *b)
@@ -31,19 +35,24 @@ static void free_reason(void *reason)
 	free(reason);
 }
 
-struct reason_names *reason_names_new(bool are_locations)
+struct reason_names *reason_names_new(const char *symbols)
 {
 	struct reason_names *names = calloc(1, sizeof(*names));
 
-	if (names)
-		names->are_locations = are_locations;
+	if (names && symbols) {
+		names->are_locations = true;
+		names->symbols = fopen(symbols, "re");
+	}
 	return names;
 }
 
 void reason_names_free(struct reason_names *names)
 {
-	if (names)
-		tdestroy(names->by_number, free_reason);
+	if (!names)
+		return;
+	tdestroy(names->by_number, free_reason);
+	if (names->symbols)
+		fclose(names->symbols);
 	free(names);
 }
 
@@ -66,13 +75,11 @@ static int add(struct reason_names *names, uint32_t number, char *name)
 int reason_names_add(struct reason_names *names, uint32_t number, const char *name)
 {
 	static const char prefix[] = "SKB_DROP_REASON_";
-	char *copy;
 
 	name += strspn(name, "_");
 	if (!strncmp(name, prefix, strlen(prefix)))
 		name += strlen(prefix);
-	copy = strdup(name);
-	return copy ? add(names, number, copy) : -ENOMEM;
+	return add(names, number, printable_dup(name));
 }
 
 /* The upper half of all addresses of code on x86-64; others tell reasons. */
@@ -86,8 +93,11 @@ const char *reason_names_find(struct reason_names *names, uint32_t number)
 	if (!names)
 		return NULL;
 	found = tfind(&key, &names->by_number, compare_numbers);
-	if (!found && names->are_locations &&
-	    !add(names, number, symbol_at("/proc/kallsyms", CODE_BASE | number)))
+	if (!found && names->symbols &&
+	    !add(names, number, symbol_at(names->symbols, CODE_BASE | number)))
 		found = tfind(&key, &names->by_number, compare_numbers);
-	return found ? (*found)->name : NULL;
+	if (found && (*found)->name)
+		return (*found)->name;
+	/* The number of a place would tell attackers where the kernel's code is. */
+	return names->are_locations ? "unknown" : NULL;
 }

@@ -3,7 +3,6 @@
 #ifndef NETSTACKLAT_REASONS_H
 #define NETSTACKLAT_REASONS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /* Names by number, as they are in struct group_key. */
@@ -11,14 +10,16 @@ struct reason_names;
 
 /*
  * None at first; NULL with errno set. Of a kernel that tells where it drops packets instead of why,
- * the symbol there is the name.
+ * the name is the symbol there by a list such as /proc/kallsyms, or else "unknown". It is opened
+ * now, as the kernel shows addresses to whoever might see them then.
  */
-struct reason_names *reason_names_new(bool are_locations);
+struct reason_names *reason_names_new(const char *symbols);
 void reason_names_free(struct reason_names *names);
 
 /*
  * Gives a number a name as the kernel's source has it: without SKB_DROP_REASON_, which it goes
- * without in the kernel's own messages, and without leading underscores. The first name stays.
+ * without in the kernel's own messages, and without leading underscores. The first name stays. One
+ * that is too long to be printed is none.
  * Returns 0 or -ENOMEM.
  */
 int reason_names_add(struct reason_names *names, uint32_t number, const char *name);

@@ -2,8 +2,6 @@
 #include "lib/host/symbols.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #define NAME_SIZE 512 /* KSYM_NAME_LEN */
 
@@ -21,16 +19,13 @@ static uint64_t find_symbol(FILE *list, uint64_t address, char found[NAME_SIZE])
 	return best;
 }
 
-char *symbol_at(const char *path, uint64_t address)
+char *symbol_at(FILE *list, uint64_t address)
 {
-	FILE *list = fopen(path, "re");
 	char name[NAME_SIZE], *text;
 	uint64_t start;
 
-	if (!list)
-		return NULL;
+	rewind(list);
 	start = find_symbol(list, address, name);
-	fclose(list);
 	if (!start || asprintf(&text, "%s+0x%" PRIx64, name, address - start) < 0)
 		return NULL;
 	return text;

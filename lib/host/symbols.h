@@ -4,11 +4,12 @@
 #define NETSTACKLAT_SYMBOLS_H
 
 #include <stdint.h>
+#include <stdio.h>
 
 /*
- * "udp_rcv+0x1c", to be freed, by a list of symbols such as /proc/kallsyms. NULL if there is no
- * such list, it hides addresses, or nothing in it is at or below this one.
+ * "udp_rcv+0x1c", to be freed, by a list of symbols such as /proc/kallsyms. NULL if it hides
+ * addresses, which depends on who opened it, or if nothing in it is at or below this one.
  */
-char *symbol_at(const char *list, uint64_t address);
+char *symbol_at(FILE *list, uint64_t address);
 
 #endif

@@ -23,6 +23,13 @@ bool kernel_has_btf(void)
 	return btf;
 }
 
+const char *kernel_btf_name(const struct btf *btf, __u32 offset)
+{
+	const char *name = btf__name_by_offset(btf, offset);
+
+	return name ? name : "";
+}
+
 struct target {
 	const char *name;
 	const struct attach_kind *kind;
@@ -47,7 +54,7 @@ void kernel_find_targets(const struct btf *btf, int ids[NR_PROBES])
 	memset(ids, 0, NR_PROBES * sizeof(*ids));
 	for (int id = btf__type_cnt(btf) - 1; id > 0; id--) {
 		const struct btf_type *type = btf__type_by_id(btf, id);
-		const char *name = btf__name_by_offset(btf, type->name_off);
+		const char *name = kernel_btf_name(btf, type->name_off);
 
 		for (enum probe probe = 0; probe < NR_PROBES; probe++)
 			if (is_target(&targets[probe], btf_kind(type), name))
@@ -77,7 +84,7 @@ bool kernel_has_tai_helper(const struct btf *btf)
 	const struct btf_type *helpers = id > 0 ? btf__type_by_id(btf, id) : NULL;
 
 	for (int i = 0; helpers && i < btf_vlen(helpers); i++)
-		if (!strcmp(btf__name_by_offset(btf, btf_enum(helpers)[i].name_off),
+		if (!strcmp(kernel_btf_name(btf, btf_enum(helpers)[i].name_off),
 			    "BPF_FUNC_ktime_get_tai_ns"))
 			return true;
 	return false;

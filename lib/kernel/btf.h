@@ -3,6 +3,7 @@
 #ifndef NETSTACKLAT_BTF_H
 #define NETSTACKLAT_BTF_H
 
+#include <linux/types.h>
 #include <stdbool.h>
 
 #include "lib/tables/hooks.h"
@@ -15,6 +16,12 @@ struct btf;
  * with errno set if there is none.
  */
 struct btf *kernel_btf(const char *path);
+
+/*
+ * The name that BTF has at an offset, on loan. Empty if there is none: that of another kernel's
+ * module, or of a file that is damaged, may have offsets beyond its end.
+ */
+const char *kernel_btf_name(const struct btf *btf, __u32 offset);
 
 /* Whether there is any. Takes little time if it is where most kernels have it. */
 bool kernel_has_btf(void);

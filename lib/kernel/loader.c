@@ -184,7 +184,7 @@ static int size_maps(const struct loader *loader, const struct loader_config *co
 	int err = skip_unused_maps(loader, config);
 
 	if (!err && stages)
-		err = bpf_map__set_value_size(stages, BLOCK_SIZE(config->resolution));
+		err = bpf_map__set_value_size(stages, STAGE_BLOCK_SIZE(config->resolution));
 	for (enum hook hook = 0; hook < NR_HOOKS && !err; hook++)
 		err = size_map(loader, hooks[hook].map, latency_map_size(loader, config, hook));
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes) && !err; i++)

@@ -30,7 +30,7 @@ struct map_reader {
 #define READ_WORDS (256 * 1024 / sizeof(__u64))
 
 #define BUCKET_WORDS (sizeof(struct bucket) / sizeof(__u64))
-#define BLOCK_WORDS(resolution) (BLOCK_SIZE(resolution) / sizeof(__u64))
+#define BLOCK_WORDS(resolution) (STAGE_BLOCK_SIZE(resolution) / sizeof(__u64))
 
 /* Of the largest map, for one CPU. */
 static size_t max_words(const struct map_fds *maps)

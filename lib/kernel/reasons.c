@@ -18,7 +18,7 @@
 
 static bool is_reasons(const struct btf *btf, const struct btf_type *type)
 {
-	const char *name = btf__name_by_offset(btf, type->name_off);
+	const char *name = kernel_btf_name(btf, type->name_off);
 	size_t length = strlen(name), suffix = strlen(ENUM_SUFFIX);
 
 	return btf_is_enum(type) && length >= suffix &&
@@ -28,7 +28,7 @@ static bool is_reasons(const struct btf *btf, const struct btf_type *type)
 /* Other enums also have results there which are no drops, and the same in each. */
 static int add_enum(struct reason_names *names, const struct btf *btf, const struct btf_type *type)
 {
-	bool is_core = !strcmp(btf__name_by_offset(btf, type->name_off), CORE_ENUM);
+	bool is_core = !strcmp(kernel_btf_name(btf, type->name_off), CORE_ENUM);
 	int err = 0;
 
 	for (int i = 0; i < btf_vlen(type) && !err; i++) {
@@ -36,7 +36,7 @@ static int add_enum(struct reason_names *names, const struct btf *btf, const str
 
 		if (is_core || IS_OF_SUBSYSTEM((uint32_t)value->val))
 			err = reason_names_add(names, value->val,
-					       btf__name_by_offset(btf, value->name_off));
+					       kernel_btf_name(btf, value->name_off));
 	}
 	return err;
 }
@@ -88,11 +88,13 @@ struct reason_names *kernel_reason_names(const char *btf_path)
 {
 	struct btf *btf = kernel_btf(btf_path);
 	struct reason_names *names;
+	bool tells_why;
 	int err;
 
 	if (!btf)
 		return NULL;
-	names = reason_names_new(btf__find_by_name_kind(btf, CORE_ENUM, BTF_KIND_ENUM) < 0);
+	tells_why = btf__find_by_name_kind(btf, CORE_ENUM, BTF_KIND_ENUM) > 0;
+	names = reason_names_new(tells_why ? NULL : "/proc/kallsyms");
 	err = names ? kernel_add_reasons(names, btf, 1) : -errno;
 	if (!err)
 		err = add_modules(names, btf);

@@ -1,9 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "lib/report/packet.h"
 
+#include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/report/pcapng.h"
+
+/* So that a pipe takes a packet whole, or not at all. */
+#define MAX_COMMENT (PIPE_BUF - PCAPNG_PACKET_SIZE - SLOW_BYTES)
+
+static const char cut[] = "\n...";
+
+/* Leaves whole lines, if the first is not too long already. */
+static void shorten(char *text)
+{
+	const size_t max = MAX_COMMENT - strlen(cut);
+	char *line = memrchr(text, '\n', max + 1);
+
+	strcpy(line ? line : text + max, cut);
+}
 
 /* To be freed; NULL without memory. */
 static char *comment_of(const struct packet_report *report)
@@ -20,7 +36,9 @@ static char *comment_of(const struct packet_report *report)
 		return NULL;
 	}
 	/* The last line has no end. */
-	text[size - 1] = '\0';
+	text[--size] = '\0';
+	if (size > MAX_COMMENT)
+		shorten(text);
 	return text;
 }
 

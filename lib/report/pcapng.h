@@ -12,6 +12,9 @@
 /* What such a file begins with: no packet has more bytes than snaplen. */
 void pcapng_print_start(FILE *out, uint32_t snaplen);
 
+/* Of a packet, without its bytes and its comment, both of which fill up words of 32 bits. */
+#define PCAPNG_PACKET_SIZE 40
+
 struct pcapng_packet {
 	uint64_t time_ns; /* since 1970 */
 	const void *bytes;

@@ -50,19 +50,31 @@ void printer_print(const struct printer *printer, FILE *out, const struct report
 }
 
 char *printer_print_to_memory(const struct printer *printer, const struct report *report,
-			      size_t *size)
+			      size_t largest, size_t *size)
 {
-	char *text = NULL;
-	FILE *out = open_memstream(&text, size);
+	/* What is not written to takes no memory. */
+	char *text = malloc(largest + 2), *fitting;
+	FILE *out = text ? fmemopen(text, largest + 2, "w") : NULL;
+	bool is_too_large;
 
-	if (!out)
-		return NULL;
-	printer_print(printer, out, report);
-	if (fclose(out)) {
+	if (!out) {
 		free(text);
+		errno = ENOMEM;
 		return NULL;
 	}
-	return text;
+	printer_print(printer, out, report);
+	/* C libraries differ in whether it is an error that a stream is full. */
+	is_too_large = fflush(out) || ferror(out);
+	*size = ftell(out);
+	is_too_large |= *size > largest;
+	fclose(out);
+	if (is_too_large) {
+		free(text);
+		errno = EFBIG;
+		return NULL;
+	}
+	fitting = realloc(text, *size + 1);
+	return fitting ? fitting : text;
 }
 
 /* All of a hook in a row, the most first; of as much, the busiest. */

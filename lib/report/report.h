@@ -174,9 +174,12 @@ const struct printer *printer_find(const char *name);
  */
 void printer_print(const struct printer *printer, FILE *out, const struct report *report);
 
-/* The same into memory, to be freed; *size is without the zero behind. NULL without memory. */
+/*
+ * The same into memory, to be freed; *size is without the zero behind. NULL with errno set: ENOMEM,
+ * or EFBIG if it would take more than so many bytes.
+ */
 char *printer_print_to_memory(const struct printer *printer, const struct report *report,
-			      size_t *size);
+			      size_t largest, size_t *size);
 
 /* The printers. What they print is described in the manual page. */
 extern const struct printer printer_text, printer_json, printer_openmetrics, printer_prometheus,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/report/same_packet.h"
 #include "lib/tables/hooks.h"
 
 /* More than are on their way at a time; beyond, the oldest is taken to have gone. */
@@ -60,27 +61,53 @@ static enum hook hook_of(const struct slow_packet *step)
 	return probes[step->probe].hook;
 }
 
-/* Routers change its TTL, and netfilter its addresses; neither changes these. */
-static bool has_same_header(const struct slow_packet *a, const struct slow_packet *b)
+/* Where a packet may be next. IP delivers it here, but for what it forwards. */
+static bool may_follow(enum hook last, enum hook next)
 {
-	/* Of what was queued or read, nothing may be left. */
-	if (!a->nr_bytes || !b->nr_bytes)
+	switch (last) {
+	case HOOK_netif_receive:
+	case HOOK_ip_forward:
 		return true;
-	if (a->ethertype != b->ethertype)
-		return false;
-	switch (a->bytes[0] >> 4) {
-	case 4: /* type of service, length, id, and protocol */
-		return !memcmp(a->bytes, b->bytes, 6) && a->bytes[9] == b->bytes[9];
-	case 6: /* traffic class, flow label, length, and next header */
-		return !memcmp(a->bytes, b->bytes, 7);
+	case HOOK_ip_rcv:
+		return next >= HOOK_ip_forward;
 	default:
-		return !memcmp(a->bytes, b->bytes, a->nr_bytes);
+		return next > HOOK_ip_forward;
 	}
 }
 
-static bool is_past_ip(const struct slow_packet *step)
+static bool was_there(const struct traced *traced, const struct slow_packet *step)
 {
-	return hook_of(step) > HOOK_ip_forward;
+	const struct slow_packet *steps = traced->packet.steps;
+
+	for (unsigned int i = 0; i < traced->packet.nr; i++)
+		if (steps[i].probe == step->probe && steps[i].ifindex == step->ifindex &&
+		    steps[i].netns == step->netns)
+			return true;
+	return false;
+}
+
+/* Whether it was the last that a step's program knows of its packet. */
+static bool is_hook_before(const struct slow_packet *last, const struct slow_packet *step)
+{
+	return last->now_ns == LAST_HOOK_NS(step->before);
+}
+
+/* Between two devices, no packet is translated. */
+static bool is_between_devices(const struct slow_packet *step)
+{
+	return probes[step->probe].is_helper;
+}
+
+/* Of what a fast reader is done with at a program's return, no bytes are left. */
+static bool has_same_bytes(const struct traced *traced, const struct slow_packet *step)
+{
+	const struct slow_packet *last = last_step(traced), *before = last;
+
+	while (before > traced->packet.steps && !before->nr_bytes)
+		before--;
+	if (!before->nr_bytes || !step->nr_bytes)
+		return is_hook_before(last, step);
+	return is_same_packet(before, step, !is_between_devices(last));
 }
 
 /*
@@ -89,14 +116,8 @@ static bool is_past_ip(const struct slow_packet *step)
  */
 static bool is_another(const struct traced *traced, const struct slow_packet *step)
 {
-	const struct slow_packet *steps = traced->packet.steps;
-
-	for (unsigned int i = 0; i < traced->packet.nr; i++)
-		if (steps[i].probe == step->probe && steps[i].ifindex == step->ifindex &&
-		    steps[i].netns == step->netns)
-			return true;
-	return (is_past_ip(last_step(traced)) && !is_past_ip(step)) ||
-	       !has_same_header(&steps[0], step);
+	return was_there(traced, step) || !may_follow(hook_of(last_step(traced)), hook_of(step)) ||
+	       !has_same_bytes(traced, step);
 }
 
 /* What is read of TCP has no skb any more, but tells when it was queued. */
@@ -104,7 +125,7 @@ static bool is_segment(const struct traced *traced, const struct slow_packet *st
 {
 	const struct slow_packet *last = last_step(traced);
 
-	return last->probe == PROBE_tcp_queue_rcv && last->now_ns == LAST_HOOK_NS(step->before);
+	return last->probe == PROBE_tcp_queue_rcv && is_hook_before(last, step);
 }
 
 /* The one that it is, if that was seen before. */

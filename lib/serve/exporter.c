@@ -22,34 +22,75 @@ static const struct {
 };
 #define NR_FORMATS (sizeof(formats) / sizeof(*formats))
 
+/* What a reading was printed as so far, without and with compression. */
+struct metrics {
+	struct http_response *as[NR_FORMATS][2];
+	bool are_too_large;
+};
+
 struct exporter {
 	struct meter *meter;
 	uint64_t forget_ns;
 	struct intervals intervals; /* from reading to reading */
 	struct http *http;
-	/* What the last reading was printed as so far, without and with compression. */
-	struct http_response *metrics[NR_FORMATS][2];
+	struct metrics newest, before; /* of the last reading, and of the one before it */
 };
 
-static void forget_metrics(struct exporter *exporter)
+static void forget_metrics(struct metrics *metrics)
 {
 	for (size_t format = 0; format < NR_FORMATS; format++)
 		for (int gzip = 0; gzip < 2; gzip++) {
-			http_response_release(exporter->metrics[format][gzip]);
-			exporter->metrics[format][gzip] = NULL;
+			http_response_release(metrics->as[format][gzip]);
+			metrics->as[format][gzip] = NULL;
 		}
 }
 
-/* Reads the maps, unless that was only a moment ago. Returns 0 or, if it failed, a negative errno.
+static bool are_being_sent(const struct metrics *metrics)
+{
+	for (size_t format = 0; format < NR_FORMATS; format++)
+		for (int gzip = 0; gzip < 2; gzip++)
+			if (http_response_is_being_sent(metrics->as[format][gzip]))
+				return true;
+	return false;
+}
+
+/*
+ * Whether what was read last will do: it is of this moment, or somebody still reads what came
+ * before it. So there are two readings in memory at the most, and none is older than a client may
+ * stay.
  */
-static int refresh(struct exporter *exporter)
+static bool is_fresh(const struct exporter *exporter)
 {
 	uint64_t age_ns = clock_monotonic_ns() - intervals_started_ns(&exporter->intervals);
 
-	if (age_ns < EXPORTER_FRESH_MS * NS_PER_MS && intervals_total_ns(&exporter->intervals))
+	if (!intervals_total_ns(&exporter->intervals))
+		return false;
+	return age_ns < EXPORTER_FRESH_MS * NS_PER_MS || are_being_sent(&exporter->before);
+}
+
+/* Reads the maps, if it is time to. Returns 0 or, if it failed, a negative errno. */
+static int refresh(struct exporter *exporter)
+{
+	if (is_fresh(exporter))
 		return 0;
-	forget_metrics(exporter);
+	forget_metrics(&exporter->before);
+	exporter->before = exporter->newest;
+	exporter->newest = (struct metrics){ 0 };
+	if (!are_being_sent(&exporter->before))
+		forget_metrics(&exporter->before);
 	return meter_advance(exporter->meter, &exporter->intervals, exporter->forget_ns);
+}
+
+#define TOO_LARGE \
+	"the metrics are larger than 16 MiB: group by fewer keys, or see --max-groups and --forget"
+#define LARGEST_METRICS (16U << 20)
+
+/* Each reading of many may be too large: that is said once. */
+static void tell_too_large(struct exporter *exporter)
+{
+	if (!exporter->newest.are_too_large && !exporter->before.are_too_large)
+		log_error(TOO_LARGE);
+	exporter->newest.are_too_large = true;
 }
 
 /* What was read last, to be freed; NULL if that failed, after saying why. */
@@ -62,8 +103,10 @@ static char *print(struct exporter *exporter, const struct printer *printer, siz
 	char *text = NULL;
 
 	if (!meter_report(exporter->meter, &group_orders[0], &exporter->intervals.total, &report)) {
-		text = printer_print_to_memory(printer, &report, size);
-		if (!text)
+		text = printer_print_to_memory(printer, &report, LARGEST_METRICS, size);
+		if (!text && errno == EFBIG)
+			tell_too_large(exporter);
+		else if (!text)
 			log_failure(-ENOMEM, "cannot print the metrics");
 	}
 	meter_free_report(&report);
@@ -80,17 +123,20 @@ static struct http_response *make_metrics(struct exporter *exporter, size_t form
 	return text ? http_response_new(text, size, formats[format].type, gzip) : NULL;
 }
 
-static struct http_response *get_metrics(void *context, const struct http_request *request)
+static struct http_response *get_metrics(void *context, const struct http_request *request,
+					 const char **why)
 {
 	struct exporter *exporter = context;
 	size_t format = accepts_openmetrics(request->accept);
 	bool gzip = accepts_gzip(request->accept_encoding);
-	struct http_response **metrics = &exporter->metrics[format][gzip];
+	struct http_response **metrics = &exporter->newest.as[format][gzip];
 
 	if (refresh(exporter))
 		return NULL;
-	if (!*metrics)
+	if (!*metrics && !exporter->newest.are_too_large)
 		*metrics = make_metrics(exporter, format, gzip);
+	if (exporter->newest.are_too_large)
+		*why = TOO_LARGE "\n";
 	return *metrics;
 }
 
@@ -138,7 +184,8 @@ void exporter_end(struct exporter *exporter)
 	if (!exporter)
 		return;
 	http_end(exporter->http);
-	forget_metrics(exporter);
+	forget_metrics(&exporter->newest);
+	forget_metrics(&exporter->before);
 	intervals_free(&exporter->intervals);
 	free(exporter);
 }

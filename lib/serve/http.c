@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <microhttpd.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -14,47 +15,85 @@
 #include "lib/host/clock.h"
 #include "lib/tables/units.h"
 
+/* After which to try again to accept clients, if that failed. */
+#define RETRY_MS 100
+
+struct http_response {
+	struct MHD_Response *response;
+	unsigned int users; /* its maker and the clients that are sent it */
+};
+
 /* The library knows only how long a client was idle, and a byte now and then is not. */
 struct client {
 	struct client *next, *previous; /* in the order in which they came */
 	int fd;
 	uint64_t until_ns;
+	struct http_response *response; /* NULL: has not asked yet */
 };
 
 struct http {
+	int listener;
+	bool cannot_accept; /* and has said so */
 	struct MHD_Daemon *daemon;
 	struct client clients; /* the ends of a ring of them */
+	unsigned int nr_clients;
 	int timer;
 	const struct http_page *pages;
 	void *context;
 };
 
-static struct MHD_Response *response_of(struct http_response *response)
-{
-	return (struct MHD_Response *)response;
-}
-
 struct http_response *http_response_new(char *text, size_t size, const char *type, bool is_gzip)
 {
+	struct http_response *made = malloc(sizeof(*made));
 	struct MHD_Response *response =
-		MHD_create_response_from_buffer(size, text, MHD_RESPMEM_MUST_FREE);
+		made ? MHD_create_response_from_buffer(size, text, MHD_RESPMEM_MUST_FREE) : NULL;
 
 	if (!response) {
+		free(made);
 		free(text);
 		return NULL;
 	}
 	MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
 	MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
 	MHD_add_response_header(response, MHD_HTTP_HEADER_VARY, "Accept, Accept-Encoding");
+	MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
+	MHD_add_response_header(response, "Cross-Origin-Resource-Policy", "same-origin");
 	if (is_gzip)
 		MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_ENCODING, "gzip");
-	return (struct http_response *)response;
+	*made = (struct http_response){ response, 1 };
+	return made;
 }
 
 void http_response_release(struct http_response *response)
 {
-	if (response)
-		MHD_destroy_response(response_of(response));
+	if (!response || --response->users)
+		return;
+	MHD_destroy_response(response->response);
+	free(response);
+}
+
+bool http_response_is_being_sent(const struct http_response *response)
+{
+	return response && response->users > 1;
+}
+
+static struct client *client_of(struct MHD_Connection *connection)
+{
+	return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
+		->socket_context;
+}
+
+static enum MHD_Result send_response(struct MHD_Connection *connection, unsigned int status,
+				     struct http_response *response)
+{
+	struct client *client = client_of(connection);
+
+	/* There was no memory for it: it is being sent away. */
+	if (!client)
+		return MHD_NO;
+	client->response = response;
+	response->users++;
+	return MHD_queue_response(connection, status, response->response);
 }
 
 static enum MHD_Result answer_with(struct MHD_Connection *connection, unsigned int status,
@@ -68,8 +107,8 @@ static enum MHD_Result answer_with(struct MHD_Connection *connection, unsigned i
 	if (!response)
 		return MHD_NO;
 	if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
-		MHD_add_response_header(response_of(response), MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
-	result = MHD_queue_response(connection, status, response_of(response));
+		MHD_add_response_header(response->response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+	result = send_response(connection, status, response);
 	http_response_release(response);
 	return result;
 }
@@ -85,6 +124,21 @@ static const char *header(struct MHD_Connection *connection, const char *name)
 	return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
 }
 
+/*
+ * Whether a browser asks for a page of another site, which has no use for it: browsers show what
+ * they get to that page only if told that they may, but each request is work. Links may be followed
+ * from anywhere. Host is not checked, though only that would stop DNS rebinding: Prometheus, and
+ * proxies such as kube-rbac-proxy, come with any name by which a fleet knows its hosts.
+ */
+static bool is_for_another_site(struct MHD_Connection *connection)
+{
+	const char *site = header(connection, "Sec-Fetch-Site");
+	const char *mode = header(connection, "Sec-Fetch-Mode");
+
+	return header(connection, MHD_HTTP_HEADER_ORIGIN) ||
+	       (site && !strcmp(site, "cross-site") && (!mode || strcmp(mode, "navigate")));
+}
+
 /* Called when the headers of a request are complete. A body is not waited for. */
 static enum MHD_Result answer(void *context, struct MHD_Connection *connection, const char *path,
 			      const char *method, const char *version, const char *body,
@@ -96,12 +150,16 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection, 
 		.accept = header(connection, MHD_HTTP_HEADER_ACCEPT),
 		.accept_encoding = header(connection, MHD_HTTP_HEADER_ACCEPT_ENCODING),
 	};
+	const char *why = "netstacklat cannot make this page now, and says why on stderr\n";
 	struct http_response *response;
 
 	(void)version, (void)body, (void)body_size, (void)state;
 	if (strcmp(method, MHD_HTTP_METHOD_GET) && strcmp(method, MHD_HTTP_METHOD_HEAD))
 		return refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED,
 			      "pages can only be read, with GET or HEAD\n");
+	if (is_for_another_site(connection))
+		return refuse(connection, MHD_HTTP_FORBIDDEN,
+			      "there is nothing here for other sites\n");
 	while (page->path && strcmp(page->path, path))
 		page++;
 	if (!page->path)
@@ -109,11 +167,10 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection, 
 			      "there is no such page; / has links to those that there are\n");
 	if (page->text)
 		return answer_with(connection, MHD_HTTP_OK, page->type, page->text);
-	response = page->get(http->context, &request);
+	response = page->get(http->context, &request, &why);
 	if (!response)
-		return refuse(connection, MHD_HTTP_INTERNAL_SERVER_ERROR,
-			      "netstacklat cannot make this page now, and says why on stderr\n");
-	return MHD_queue_response(connection, MHD_HTTP_OK, response_of(response));
+		return refuse(connection, MHD_HTTP_INTERNAL_SERVER_ERROR, why);
+	return send_response(connection, MHD_HTTP_OK, response);
 }
 
 static void come(struct http *http, struct client *client, int fd)
@@ -123,12 +180,15 @@ static void come(struct http *http, struct client *client, int fd)
 				   .fd = fd,
 				   .until_ns = clock_monotonic_ns() + HTTP_CLIENT_S * NS_PER_S };
 	client->previous->next = client->next->previous = client;
+	http->nr_clients++;
 }
 
-static void go(struct client *client)
+static void go(struct http *http, struct client *client)
 {
+	http->nr_clients--;
 	client->previous->next = client->next;
 	client->next->previous = client->previous;
+	http_response_release(client->response);
 	free(client);
 }
 
@@ -140,7 +200,7 @@ static void on_connection(void *context, struct MHD_Connection *connection, void
 
 	if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
 		if (*client)
-			go(*client);
+			go(context, *client);
 		return;
 	}
 	*client = malloc(sizeof(struct client));
@@ -160,39 +220,130 @@ static void end_late_clients(const struct http *http)
 		shutdown(client->fd, SHUT_RDWR);
 }
 
-/* When to look after clients again, if none of them does anything; 0: there is none. */
-static uint64_t next_time_ns(const struct http *http)
+/*
+ * Who came first and has not asked yet goes; or, if all of them have, who came first. Returns false
+ * if nobody is there.
+ */
+static bool make_room(const struct http *http)
+{
+	const struct client *client = http->clients.next;
+
+	while (client != &http->clients && client->response)
+		client = client->next;
+	if (client == &http->clients)
+		client = http->clients.next;
+	if (client == &http->clients)
+		return false;
+	shutdown(client->fd, SHUT_RDWR);
+	MHD_run(http->daemon);
+	return true;
+}
+
+/* Where there is no file left, accept() fails whether somebody waits or not. */
+static int why_not_accepted(const struct http *http, int err)
+{
+	struct pollfd listener = { .fd = http->listener, .events = POLLIN };
+
+	return poll(&listener, 1, 0) ? err : -EAGAIN;
+}
+
+/* Returns 0, or a negative errno: -EAGAIN if nobody waits. */
+static int accept_client(struct http *http)
+{
+	struct sockaddr_storage from;
+	socklen_t size = sizeof(from);
+	int fd = accept4(http->listener, (struct sockaddr *)&from, &size,
+			 SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+	if (fd < 0)
+		return why_not_accepted(http, -errno);
+	if (http->nr_clients >= HTTP_MAX_CLIENTS)
+		make_room(http);
+	/* On failure, the library has closed it. */
+	MHD_add_connection(http->daemon, fd, (struct sockaddr *)&from, size);
+	MHD_run(http->daemon);
+	return 0;
+}
+
+/*
+ * Accepts who waits, but not so many that other events would wait long. Returns 0 if there may be
+ * more, -EAGAIN if there are not, or why they cannot be accepted.
+ */
+static int accept_clients(struct http *http)
+{
+	int err = 0;
+
+	for (int i = 0; i < HTTP_MAX_CLIENTS && !err; i++) {
+		err = accept_client(http);
+		if ((err == -EMFILE || err == -ENFILE) && make_room(http))
+			err = 0;
+	}
+	if (!err || err == -EAGAIN)
+		http->cannot_accept = false;
+	else if (!http->cannot_accept) {
+		http->cannot_accept = true;
+		log_failure(err, "cannot accept clients, and tries again; ulimit -n allows more "
+				 "open files");
+	}
+	return err;
+}
+
+static uint64_t sooner_ns(uint64_t a_ns, uint64_t b_ns)
+{
+	return a_ns < b_ns ? a_ns : b_ns;
+}
+
+/*
+ * When to look after clients again if no event asks for it; UINT64_MAX: never. Clients that wait
+ * are told of once only, when they come: if they could not all be accepted, there is a next time.
+ */
+static uint64_t next_time_ns(const struct http *http, int accept_err)
 {
 	const struct client *first = http->clients.next;
+	uint64_t now_ns = clock_monotonic_ns(), next_ns = UINT64_MAX;
 	unsigned MHD_LONG_LONG left_ms;
 
+	if (!accept_err)
+		return now_ns;
+	if (accept_err != -EAGAIN)
+		next_ns = now_ns + RETRY_MS * NS_PER_MS;
 	if (MHD_get_timeout(http->daemon, &left_ms) == MHD_YES)
-		return clock_monotonic_ns() + left_ms * NS_PER_MS;
-	return first == &http->clients ? 0 : first->until_ns;
+		next_ns = sooner_ns(next_ns, now_ns + left_ms * NS_PER_MS);
+	if (first != &http->clients)
+		next_ns = sooner_ns(next_ns, first->until_ns);
+	return next_ns;
+}
+
+/* A timer that was due is so no more: setting it takes the event, too. */
+static void wake_at(const struct http *http, uint64_t ns)
+{
+	struct itimerspec timer = { 0 };
+
+	if (ns != UINT64_MAX)
+		timer.it_value = (struct timespec){ ns / NS_PER_S, ns % NS_PER_S };
+	timerfd_settime(http->timer, TFD_TIMER_ABSTIME, &timer, NULL);
 }
 
 static int look_after_clients(void *context)
 {
 	struct http *http = context;
-	struct itimerspec timer = { 0 };
-	uint64_t next_ns;
 
 	MHD_run(http->daemon);
 	end_late_clients(http);
-	next_ns = next_time_ns(http);
-	timer.it_value = (struct timespec){ next_ns / NS_PER_S, next_ns % NS_PER_S };
-	/* A timer that was due is so no more: setting it takes the event, too. */
-	timerfd_settime(http->timer, TFD_TIMER_ABSTIME, &timer, NULL);
+	wake_at(http, next_time_ns(http, accept_clients(http)));
 	return 0;
 }
 
-static struct MHD_Daemon *start_daemon(struct http *http, int fd)
+/*
+ * It accepts nobody itself: at its limit it would stop to listen, and go on only when it is run
+ * again after others have gone, of which no event might tell.
+ */
+static struct MHD_Daemon *start_daemon(struct http *http)
 {
-	return MHD_start_daemon(MHD_USE_EPOLL, 0, NULL, NULL, answer, http,
-				MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT,
-				(unsigned int)HTTP_MAX_CLIENTS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-				(size_t)HTTP_CLIENT_MEMORY, MHD_OPTION_NOTIFY_CONNECTION,
-				on_connection, http, MHD_OPTION_END);
+	return MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL, answer,
+				http, MHD_OPTION_CONNECTION_LIMIT, (unsigned int)HTTP_MAX_CLIENTS,
+				MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HTTP_CLIENT_MEMORY,
+				MHD_OPTION_NOTIFY_CONNECTION, on_connection, http, MHD_OPTION_END);
 }
 
 static int add_to_loop(struct http *http, struct loop *loop)
@@ -200,6 +351,9 @@ static int add_to_loop(struct http *http, struct loop *loop)
 	int events = MHD_get_daemon_info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
 	int err = loop_add(loop, events, EPOLLIN, look_after_clients, http);
 
+	/* Once for each that comes: who cannot be accepted yet must not keep the loop busy. */
+	if (!err)
+		err = loop_add(loop, http->listener, EPOLLIN | EPOLLET, look_after_clients, http);
 	if (!err)
 		err = loop_add(loop, http->timer, EPOLLIN, look_after_clients, http);
 	return err;
@@ -212,11 +366,11 @@ struct http *http_start(int fd, const struct http_page *pages, void *context, st
 
 	if (!http)
 		return NULL;
-	*http = (struct http){ .pages = pages, .context = context };
+	*http = (struct http){ .listener = fd, .pages = pages, .context = context };
 	http->clients.next = http->clients.previous = &http->clients;
 	http->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	errno = 0;
-	http->daemon = start_daemon(http, fd);
+	http->daemon = start_daemon(http);
 	if (http->timer < 0 || !http->daemon)
 		err = log_failure(errno ? -errno : -ENOMEM, "cannot start a web server");
 	if (!err)
@@ -232,11 +386,8 @@ void http_end(struct http *http)
 {
 	if (!http)
 		return;
-	if (http->daemon) {
-		/* Stopping would close the socket that it listens at. */
-		MHD_quiesce_daemon(http->daemon);
+	if (http->daemon)
 		MHD_stop_daemon(http->daemon);
-	}
 	close(http->timer);
 	free(http);
 }

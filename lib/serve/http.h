@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A web server of a few pages, which the event loop drives. Whatever a client does, or does not, it
- * gets one answer and ten seconds; so many may be there at once, and the others wait.
+ * gets one answer and ten seconds. So many may be there at once, fewer if the process may not open
+ * as many files: for one more, the one goes that came first of those who have not asked yet.
  */
 #ifndef NETSTACKLAT_HTTP_H
 #define NETSTACKLAT_HTTP_H
@@ -25,6 +26,9 @@ struct http_response *http_response_new(char *text, size_t size, const char *typ
 /* The caller needs it no more. Accepts NULL. */
 void http_response_release(struct http_response *response);
 
+/* Whether some client does not have all of it yet. Accepts NULL. */
+bool http_response_is_being_sent(const struct http_response *response);
+
 struct http_request {
 	const char *accept, *accept_encoding; /* headers, NULL for none */
 };
@@ -32,8 +36,12 @@ struct http_request {
 /* A page with a text that never changes, or one that is made when it is asked for. */
 struct http_page {
 	const char *path, *type, *text;
-	/* Returns what the page keeps, until the next call at least; or NULL: it failed. */
-	struct http_response *(*get)(void *context, const struct http_request *request);
+	/*
+	 * Returns what the page keeps, until the next call at least; or NULL if it failed, after
+	 * saying so. *why, a line for the client, may then be another one than that.
+	 */
+	struct http_response *(*get)(void *context, const struct http_request *request,
+				     const char **why);
 };
 
 struct http;

@@ -85,10 +85,13 @@ const char *listen_text(const struct listen_address *address, char text[LISTEN_T
 	return text;
 }
 
-/* Of one that was killed: the file is there, but nobody listens. */
+/*
+ * Of one that was killed: the file is there, but nobody listens. Who does, but has no time for
+ * another client, would keep this one waiting.
+ */
 static void remove_leftover(const struct listen_address *address)
 {
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	struct stat status;
 
 	if (fd >= 0 && connect(fd, &address->any, address->size) && errno == ECONNREFUSED &&
@@ -101,12 +104,17 @@ static void remove_leftover(const struct listen_address *address)
 /* Returns 0, or -1 with errno set. */
 static int bind_and_listen(int fd, struct listen_address *address)
 {
+	struct stat status;
 	const int on = 1;
 
 	/* Connections of an earlier run may linger on. */
 	if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) ||
 	    bind(fd, &address->any, address->size) || listen(fd, SOMAXCONN))
 		return -1;
+	if (address->any.sa_family == AF_UNIX && !lstat(address->local.sun_path, &status)) {
+		address->device = status.st_dev;
+		address->inode = status.st_ino;
+	}
 	return getsockname(fd, &address->any, &address->size);
 }
 
@@ -128,7 +136,11 @@ int listen_open(struct listen_address *address)
 
 void listen_close(const struct listen_address *address, int fd)
 {
-	if (address->any.sa_family == AF_UNIX)
+	struct stat status;
+
+	/* As long as the socket is open, no other file has its number. */
+	if (address->any.sa_family == AF_UNIX && !lstat(address->local.sun_path, &status) &&
+	    status.st_dev == address->device && status.st_ino == address->inode)
 		unlink(address->local.sun_path);
 	close(fd);
 }

@@ -6,10 +6,13 @@
 #include <netinet/in.h>
 #include <stdbool.h>
 #include <sys/socket.h>
+#include <sys/types.h>
 #include <sys/un.h>
 
 struct listen_address {
 	socklen_t size; /* 0: nowhere */
+	dev_t device;	/* of the file of a path, and its number, once that is listened at */
+	ino_t inode;
 	union {
 		struct sockaddr any;
 		struct sockaddr_in ipv4;
@@ -35,7 +38,7 @@ const char *listen_text(const struct listen_address *address, char text[LISTEN_T
  */
 int listen_open(struct listen_address *address);
 
-/* Closes it, and removes what it left in the file system. */
+/* Closes it, and removes its file, unless somebody else's is there by now. */
 void listen_close(const struct listen_address *address, int fd);
 
 #endif

@@ -3,11 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,7 +20,7 @@
 #define PATIENCE_MS 500
 #define POLL_MS 100
 
-static bool is_told_to_end(void)
+bool output_told_to_end(void)
 {
 	sigset_t pending;
 
@@ -33,7 +36,7 @@ static int wait_for_reader(int fd)
 	int waited_ms = 0, ready;
 
 	while (!(ready = poll(&reader, 1, POLL_MS))) {
-		waited_ms = is_told_to_end() ? waited_ms + POLL_MS : 0;
+		waited_ms = output_told_to_end() ? waited_ms + POLL_MS : 0;
 		if (waited_ms < PATIENCE_MS)
 			continue;
 		errno = ECANCELED;
@@ -108,48 +111,74 @@ static int fail(const struct output *output, int err)
 	return log_failure(err, "cannot write to '%s'", output->path);
 }
 
-static void forget_temporary(struct output *output)
+static const char *file_name(const struct output *output)
 {
-	unlink(output->temporary);
-	free(output->temporary);
-	output->temporary = NULL;
+	const char *slash = strrchr(output->path, '/');
+
+	return slash ? slash + 1 : output->path;
 }
 
-/* Makes the temporary file, for all to read: whoever collects reports is not root. */
+int output_open(struct output *output, const char *path)
+{
+	char *folder;
+
+	*output = (struct output){ .path = path, .folder = -1 };
+	if (!path)
+		return 0;
+	folder = strndup(path, file_name(output) - path);
+	if (!folder)
+		return -ENOMEM;
+	output->folder = open(*folder ? folder : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	free(folder);
+	return output->folder < 0 ? -errno : 0;
+}
+
+void output_close(struct output *output)
+{
+	if (output->folder >= 0)
+		close(output->folder);
+	output->folder = -1;
+}
+
+static void remove_temporary(const struct output *output)
+{
+	unlinkat(output->folder, output->temporary, 0);
+}
+
+/* Under a name that nobody has taken. Returns a descriptor, or -1 with errno set. */
 static int open_temporary(struct output *output)
 {
-	int fd = mkostemp(output->temporary, O_CLOEXEC);
-	int err;
+	uint32_t number;
+	int fd;
 
-	if (fd < 0) {
-		err = -errno;
-		free(output->temporary);
-		output->temporary = NULL;
-		return err;
-	}
-	if (!fchmod(fd, 0644)) {
-		output->file = fdopen(fd, "w");
-		if (output->file)
-			return 0;
-	}
-	err = -errno;
-	close(fd);
-	forget_temporary(output);
-	return err;
+	do {
+		if (getrandom(&number, sizeof(number), 0) < 0)
+			return -1;
+		snprintf(output->temporary, sizeof(output->temporary), "%s.%06" PRIx32,
+			 file_name(output), number >> 8);
+		fd = openat(output->folder, output->temporary,
+			    O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	} while (fd < 0 && errno == EEXIST);
+	return fd;
 }
 
 int output_begin(struct output *output)
 {
-	int err;
+	int fd, err;
 
 	output->file = stdout;
-	output->temporary = NULL;
 	if (!output->path)
 		return 0;
-	if (asprintf(&output->temporary, "%s.XXXXXX", output->path) < 0)
-		return fail(output, -ENOMEM);
-	err = open_temporary(output);
-	return err ? fail(output, err) : 0;
+	fd = open_temporary(output);
+	if (fd < 0)
+		return fail(output, -errno);
+	output->file = fdopen(fd, "w");
+	if (output->file)
+		return 0;
+	err = -errno;
+	close(fd);
+	remove_temporary(output);
+	return fail(output, err);
 }
 
 int output_end(struct output *output)
@@ -164,31 +193,42 @@ int output_end(struct output *output)
 		err = write_error();
 	if (fclose(output->file) && !err)
 		err = write_error();
-	if (!err && rename(output->temporary, output->path))
+	if (!err && renameat(output->folder, output->temporary, output->folder, file_name(output)))
 		err = -errno;
-	if (err) {
-		forget_temporary(output);
-		return fail(output, err);
+	if (!err)
+		return 0;
+	remove_temporary(output);
+	return fail(output, err);
+}
+
+static int try_to_write(struct output *output)
+{
+	struct stat existing;
+	int err;
+
+	/* It would be replaced by a file, which is no good end for a device. */
+	if (!fstatat(output->folder, file_name(output), &existing,
+		     AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) &&
+	    !S_ISREG(existing.st_mode)) {
+		log_error("cannot write to '%s': it is no regular file", output->path);
+		return -EINVAL;
 	}
-	free(output->temporary);
+	err = output_begin(output);
+	if (err)
+		return err;
+	fclose(output->file);
+	remove_temporary(output);
 	return 0;
 }
 
 int output_try(const char *path)
 {
-	struct output output = { .path = path };
-	struct stat existing;
-	int err;
+	struct output output;
+	int err = output_open(&output, path);
 
-	/* It would be replaced by a file, which is no good end for a device. */
-	if (!lstat(path, &existing) && !S_ISREG(existing.st_mode)) {
-		log_error("cannot write to '%s': it is no regular file", path);
-		return -EINVAL;
-	}
-	err = output_begin(&output);
 	if (err)
-		return err;
-	fclose(output.file);
-	forget_temporary(&output);
-	return 0;
+		return fail(&output, err);
+	err = try_to_write(&output);
+	output_close(&output);
+	return err;
 }

@@ -3,6 +3,8 @@
 #ifndef NETSTACKLAT_OUTPUT_H
 #define NETSTACKLAT_OUTPUT_H
 
+#include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 /*
@@ -12,12 +14,25 @@
  */
 void output_init(void);
 
+/* Whether one of these signals has come: for whoever waits for a reader outside of the loop. */
+bool output_told_to_end(void);
+
 /* Standard output, or a file that each report replaces as a whole. */
 struct output {
 	const char *path; /* NULL: standard output */
+	int folder;	  /* of path; -1: none */
 	FILE *file;	  /* between begin and end: what to print to */
-	char *temporary;  /* beside path */
+	/* Its name in the folder; one that is too long stays so. */
+	char temporary[NAME_MAX + 2];
 };
+
+/*
+ * Opens the folder of path, which is the caller's, or NULL. From here on, reports go to that very
+ * folder, whatever is put at its place. Returns 0 or, unsaid, a negative errno. To be closed also
+ * on failure.
+ */
+int output_open(struct output *output, const char *path);
+void output_close(struct output *output);
 
 /*
  * Begin and end a report. Readers of a file see the report before until the end of this one. Both

@@ -6,13 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "lib/base/log.h"
 
+/* To be heard matters, so a manager that is busy is waited for; but not for ever. */
+#define PATIENCE_S 5
+
 void tell_ready(void)
 {
+	static const struct timeval patience = { .tv_sec = PATIENCE_S };
 	static const char message[] = "READY=1";
 	struct sockaddr_un manager = { .sun_family = AF_UNIX };
 	const char *path = getenv("NOTIFY_SOCKET");
@@ -27,6 +32,7 @@ void tell_ready(void)
 	if (*path == '@')
 		*manager.sun_path = '\0';
 	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 	if (sendto(fd, message, strlen(message), MSG_NOSIGNAL, (struct sockaddr *)&manager, size) <
 	    0)
 		log_failure(-errno, "cannot tell %s that this is up", path);

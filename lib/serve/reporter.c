@@ -11,6 +11,7 @@
 
 struct reporter {
 	struct reporter_config config;
+	struct output output;
 	struct meter *meter;
 	struct intervals intervals;
 	uint64_t nr_reports; /* printed */
@@ -21,15 +22,19 @@ struct reporter {
 struct reporter *reporter_new(const struct reporter_config *config, struct meter *meter)
 {
 	struct reporter *reporter = calloc(1, sizeof(*reporter));
+	int err;
 
 	if (!reporter)
 		return NULL;
 	reporter->config = *config;
 	reporter->meter = meter;
-	if (!meter_begin(meter, &reporter->intervals))
+	err = output_open(&reporter->output, config->path);
+	if (!err)
+		err = meter_begin(meter, &reporter->intervals);
+	if (!err)
 		return reporter;
 	reporter_free(reporter);
-	errno = ENOMEM;
+	errno = -err;
 	return NULL;
 }
 
@@ -38,6 +43,7 @@ void reporter_free(struct reporter *reporter)
 	if (!reporter)
 		return;
 	intervals_free(&reporter->intervals);
+	output_close(&reporter->output);
 	free(reporter);
 }
 
@@ -57,15 +63,14 @@ static void describe(struct reporter *reporter, struct report *report)
 	reporter->columns = report->terminal.columns;
 }
 
-static int put_out(const struct reporter *reporter, const struct report *report)
+static int put_out(struct reporter *reporter, const struct report *report)
 {
-	struct output output = { .path = reporter->config.path };
-	int err = output_begin(&output);
+	int err = output_begin(&reporter->output);
 
 	if (err)
 		return err;
-	printer_print(reporter->config.printer, output.file, report);
-	return output_end(&output);
+	printer_print(reporter->config.printer, reporter->output.file, report);
+	return output_end(&reporter->output);
 }
 
 static int print(struct reporter *reporter, enum report_kind kind, uint64_t duration_ns,

@@ -2,14 +2,12 @@
 #include "lib/serve/slow_packets.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "lib/base/log.h"
 #include "lib/host/clock.h"
 #include "lib/kernel/slow_reader.h"
 #include "lib/report/packet.h"
-#include "lib/report/pcapng.h"
 #include "lib/report/trace.h"
 #include "lib/serve/loop.h"
 #include "lib/serve/output.h"
@@ -22,9 +20,8 @@ struct slow_packets {
 	struct label_names *names;
 	uint64_t named_ns; /* when names were looked up anew */
 	int trace_err;	   /* of the last packet that came */
+	int pcap_err;	   /* likewise, and said */
 	uint64_t nr_printed;
-	FILE *pcap; /* NULL: there is none */
-	uint64_t nr_without_bytes;
 };
 
 static bool is_last(const struct slow_packets *packets)
@@ -35,8 +32,8 @@ static bool is_last(const struct slow_packets *packets)
 static void print(struct slow_packets *packets, const struct packet_report *report)
 {
 	packets->config.printer->packet(stdout, report);
-	if (packets->pcap && !packet_print_pcapng(packets->pcap, report))
-		packets->nr_without_bytes++;
+	if (packets->config.pcap && !packets->pcap_err)
+		packets->pcap_err = pcap_file_add(packets->config.pcap, report);
 	packets->nr_printed++;
 }
 
@@ -71,31 +68,6 @@ static void print_traced(struct slow_packets *packets, uint64_t now_ns)
 	}
 }
 
-static int fail_to_write(const struct slow_packets *packets)
-{
-	return log_failure(errno ? -errno : -EIO, "cannot write to '%s'", packets->config.pcap);
-}
-
-/* What was written must not wait in a buffer: Wireshark may follow. */
-static int flush_pcap(struct slow_packets *packets)
-{
-	errno = 0;
-	if (packets->pcap && (fflush(packets->pcap) || ferror(packets->pcap)))
-		return fail_to_write(packets);
-	return 0;
-}
-
-static int open_pcap(struct slow_packets *packets)
-{
-	if (!packets->config.pcap)
-		return 0;
-	packets->pcap = fopen(packets->config.pcap, "we");
-	if (!packets->pcap)
-		return fail_to_write(packets);
-	pcapng_print_start(packets->pcap, SLOW_BYTES);
-	return flush_pcap(packets);
-}
-
 /* Returns false with errno set. */
 static bool open_reader(struct slow_packets *packets, int map)
 {
@@ -122,10 +94,9 @@ struct slow_packets *slow_packets_new(const struct slow_packets_config *config, 
 		return NULL;
 	}
 	packets->config = *config;
-	err = open_reader(packets, map) ? open_pcap(packets)
-					: log_failure(-errno, "cannot read the slow packets");
-	if (!err)
+	if (open_reader(packets, map))
 		return packets;
+	err = log_failure(-errno, "cannot read the slow packets");
 	slow_packets_free(packets);
 	errno = -err;
 	return NULL;
@@ -135,8 +106,6 @@ void slow_packets_free(struct slow_packets *packets)
 {
 	if (!packets)
 		return;
-	if (packets->pcap)
-		fclose(packets->pcap);
 	slow_reader_free(packets->reader);
 	trace_free(packets->trace);
 	label_names_free(packets->names);
@@ -164,13 +133,20 @@ uint64_t slow_packets_period_ns(const struct slow_packets *packets)
 	return packets->trace ? TRACE_IDLE_NS / 2 : 0;
 }
 
-/* Returns how many there were, or a negative errno. Of traced ones, prints those gone by now_ns. */
-static int read_some(struct slow_packets *packets, uint64_t now_ns)
+/*
+ * Returns how many there were, or a negative errno. Of traced ones, prints those that have gone; at
+ * the end, all.
+ */
+static int read_some(struct slow_packets *packets, bool is_end)
 {
+	uint64_t now_ns = is_end ? UINT64_MAX : clock_monotonic_ns();
 	int nr, err;
 
 	refresh_names(packets);
 	nr = slow_reader_read(packets->reader);
+	/* Of what seems idle, more may wait in the buffer. */
+	if (nr == MAX_SLOW_AT_ONCE && !is_end)
+		now_ns = 0;
 	if (nr >= 0 && packets->trace_err)
 		nr = packets->trace_err;
 	if (nr >= 0)
@@ -180,14 +156,14 @@ static int read_some(struct slow_packets *packets, uint64_t now_ns)
 		return log_failure(nr, "cannot read the slow packets");
 	err = output_flush();
 	if (!err)
-		err = flush_pcap(packets);
+		err = packets->pcap_err;
 	return err ? err : nr;
 }
 
 int slow_packets_come(void *context)
 {
 	struct slow_packets *packets = context;
-	int nr = read_some(packets, clock_monotonic_ns());
+	int nr = read_some(packets, false);
 
 	if (nr < 0)
 		return nr;
@@ -201,16 +177,11 @@ int slow_packets_end(struct slow_packets *packets)
 	/* No more than fit into the buffer: more may come all the time. */
 	for (int left = SLOW_RING_SIZE / (int)sizeof(struct slow_packet);
 	     left > 0 && nr == MAX_SLOW_AT_ONCE && !is_last(packets); left -= nr) {
-		nr = read_some(packets, clock_monotonic_ns());
+		nr = read_some(packets, false);
 		if (nr < 0)
 			return nr;
 	}
 	/* Only now, for what is left in the buffer may be of traced packets that came before. */
-	nr = is_last(packets) ? 0 : read_some(packets, UINT64_MAX);
-	if (nr < 0)
-		return nr;
-	if (packets->nr_without_bytes)
-		log_error("of %" PRIu64 " slow packets, nothing was left to write to '%s'",
-			  packets->nr_without_bytes, packets->config.pcap);
-	return 0;
+	nr = is_last(packets) ? 0 : read_some(packets, true);
+	return nr < 0 ? nr : 0;
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "lib/report/report.h"
+#include "lib/serve/pcap_file.h"
 
 struct slow_packets_config {
 	const struct printer *printer; /* one that has room for packets */
@@ -14,7 +15,7 @@ struct slow_packets_config {
 	bool trace;		       /* whether each is told of at each place */
 	struct reason_names *reasons;  /* to drop them; the caller's, or NULL */
 	uint64_t count;		       /* of packets to print; 0: no limit */
-	const char *pcap;	       /* path of a file for their bytes; NULL: none */
+	struct pcap_file *pcap;	       /* for their bytes; the caller's, or NULL */
 };
 
 struct slow_packets;

@@ -36,7 +36,7 @@ enum since { SINCE_STAMP, SINCE_HOOK, NR_SINCE };
 struct bucket_pair {
 	struct bucket since[NR_SINCE];
 };
-#define BLOCK_SIZE(resolution) (NR_BUCKETS(resolution) * sizeof(struct bucket_pair))
+#define STAGE_BLOCK_SIZE(resolution) (NR_BUCKETS(resolution) * sizeof(struct bucket_pair))
 _Static_assert(sizeof(struct bucket) == 16, "the maps' readers sum values as pairs of __u64");
 
 /*

@@ -92,6 +92,9 @@ struct filter_values {
  */
 #define NR_CGROUP_VERDICTS 4096
 
+/* In how many levels of cgroups programs look for what passes, from the root down. */
+#define NR_CGROUP_LEVELS 64
+
 /* Key of the map filter_interfaces, as interfaces are numbered by network namespace. */
 struct interface_key {
 	__u64 netns;

@@ -90,6 +90,8 @@ assert_answered() {
 		port = container["ports"][0]["containerPort"]
 		assert container["args"][-1].endswith(f":{port}") and pod["metadata"]["annotations"]["prometheus.io/port"] == str(port)
 		assert pod["metadata"]["labels"] == daemonset["spec"]["selector"]["matchLabels"]
+		unit = pathlib.Path("contrib/netstacklat.service").read_text()
+		assert f"MemoryMax={container['resources']['limits']['memory'].removesuffix('i')}\n" in unit
 		assert container["securityContext"]["capabilities"] == {"drop": ["ALL"], "add": ["BPF", "PERFMON"]}
 	END
 }

@@ -45,7 +45,7 @@ static inline struct report make_report(const struct report_setup *setup,
 static inline char *print_report(const struct printer *printer, const struct report *report)
 {
 	size_t size;
-	char *text = printer_print_to_memory(printer, report, &size);
+	char *text = printer_print_to_memory(printer, report, 16U << 20, &size);
 
 	assert_non_null(text);
 	assert_int_equal(size, strlen(text));

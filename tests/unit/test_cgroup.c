@@ -42,12 +42,11 @@ static void assert_no_role(const char *path)
 static void test_containers(void **state)
 {
 	static const char *const paths[] = {
-		/* Of docker, with systemd and without; of podman, as root and not. */
+		/* Of docker, with systemd and without; of podman, as root. */
 		"/system.slice/docker-" ID ".scope",
 		"/docker/" ID,
 		"/machine.slice/libpod-" ID ".scope",
 		"/machine.slice/libpod-" ID ".scope/container",
-		"/user.slice/user-1000.slice/user@1000.service/user.slice/libpod-" ID ".scope",
 		"/libpod_parent/libpod-" ID,
 		/* Of Kubernetes, with containerd, CRI-O and docker, and without systemd. */
 		POD "/cri-containerd-" ID ".scope",
@@ -73,12 +72,37 @@ static void test_units(void **state)
 	assert_role("/system.slice/a\\x2db.service", "unit", "a\\x2db.service");
 }
 
-static void test_the_deepest_unit_counts(void **state)
+/* Whoever runs in a unit may call cgroups there as he likes. */
+static void test_no_unit_is_in_another(void **state)
 {
 	(void)state;
 	assert_role("/system.slice/postgres.service/workers/7", "unit", "postgres.service");
-	assert_role("/user.slice/user-1000.slice/user@1000.service/app.slice/firefox.service",
-		    "unit", "firefox.service");
+	assert_role("/system.slice/postgres.service/ssh.service", "unit", "postgres.service");
+	assert_role("/machine.slice/systemd-nspawn@a.service/payload/system.slice/ssh.service",
+		    "unit", "systemd-nspawn@a.service");
+	assert_role("/system.slice/containerd.service/kubepods-besteffort/" ID, "container",
+		    SHORT_ID);
+}
+
+static void test_users_tell_nothing(void **state)
+{
+	static const char *const below[] = {
+		"",
+		"/sshd.service",
+		"/app.slice/firefox.service",
+		"/user.slice/libpod-" ID ".scope",
+		"/" ID,
+	};
+	char path[256];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(below) / sizeof(*below); i++) {
+		snprintf(path, sizeof(path), "/user.slice/user-1000.slice/user@1000.service%s",
+			 below[i]);
+		assert_role(path, "unit", "user@1000.service");
+	}
+	/* Nor do those of a container. */
+	assert_role("/docker/" ID "/user.slice/user@0.service/" INNER_ID, "container", SHORT_ID);
 }
 
 /* A container may run a systemd of its own, or containers. */
@@ -210,18 +234,52 @@ static void test_what_is_no_cgroup(void **state)
 	assert_int_equal(cgroup_find("", &id), -ENOENT);
 }
 
+/* Programs look at so many, as users may nest them without end. */
+static void test_levels_have_an_end(void **state)
+{
+	char path[2 * MAX_CGROUP_LEVEL + 1] = "a", name[sizeof(cgroup_name) + sizeof(path)];
+	char id_text[32];
+	uint64_t id, deepest;
+
+	(void)state;
+	skip_without_cgroups();
+	/* The one that holds them is the first. */
+	for (int level = 2; level < MAX_CGROUP_LEVEL; level++) {
+		make_cgroup(path);
+		strcat(path, "/a");
+	}
+	id = make_cgroup(path);
+	snprintf(name, sizeof(name), "%s/%s", cgroup_name, path);
+	assert_found(name, id);
+	snprintf(id_text, sizeof(id_text), "%ju", (uintmax_t)id);
+	assert_found(id_text, id);
+	strcat(path, "/a");
+	deepest = make_cgroup(path);
+	snprintf(name, sizeof(name), "%s/%s", cgroup_name, path);
+	assert_int_equal(cgroup_find(name, &id), -ELOOP);
+	assert_int_equal(cgroup_find(name + 1, &id), -ELOOP);
+	snprintf(name, sizeof(name), "%ju", (uintmax_t)deepest);
+	assert_int_equal(cgroup_find(name, &id), -ELOOP);
+	for (size_t length = strlen(path); *path; length -= 2) {
+		remove_cgroup(path);
+		path[length < 2 ? 0 : length - 2] = '\0';
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_containers),
 		cmocka_unit_test(test_units),
-		cmocka_unit_test(test_the_deepest_unit_counts),
+		cmocka_unit_test(test_no_unit_is_in_another),
+		cmocka_unit_test(test_users_tell_nothing),
 		cmocka_unit_test(test_units_of_a_container_are_its_own),
 		cmocka_unit_test(test_other_paths_tell_nothing),
 		cmocka_unit_test(test_the_longest_names),
 		cmocka_unit_test(test_cgroups_are_found_by_path_and_id),
 		cmocka_unit_test(test_the_root_is_a_cgroup),
 		cmocka_unit_test(test_what_is_no_cgroup),
+		cmocka_unit_test(test_levels_have_an_end),
 		cmocka_unit_test(test_looking_for_cgroups_leaves_nothing_open),
 	};
 

@@ -30,6 +30,7 @@ static struct report_setup setup = {
 
 static struct listen_address address;
 static pid_t server;
+static FILE *server_says;
 
 static int on_signal(void *context)
 {
@@ -56,6 +57,7 @@ static void serve(int listener)
 	struct exporter *exporter = exporter_start(listener, meter, FORGET_NS, loop);
 	sigset_t signals;
 
+	dup2(fileno(server_says), STDERR_FILENO);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	signal(SIGPIPE, SIG_IGN);
 	sigemptyset(&signals);
@@ -79,6 +81,7 @@ static void start_server(void)
 
 	listen_parse("0", &address);
 	listener = listen_open(&address);
+	server_says = tmpfile();
 	server = fork();
 	if (!server)
 		serve(listener);
@@ -90,25 +93,43 @@ static void stop_server(void)
 {
 	int status;
 
+	fclose(server_says);
 	kill(server, SIGTERM);
 	assert_int_equal(waitpid(server, &status, 0), server);
 	assert_int_equal(status, 0);
 }
 
+static int ask(const char *request)
+{
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	/* No more is on its way than was read, nearly. */
+	setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &(int){ 4096 }, sizeof(int));
+	assert_int_equal(connect(fd, &address.any, address.size), 0);
+	assert_int_equal(send(fd, request, strlen(request), 0), strlen(request));
+	return fd;
+}
+
+/* All that is sent; valid until the next one. */
+static const char *hear(int fd, size_t *size)
+{
+	static char answer[8 << 20];
+	ssize_t more;
+
+	*size = 0;
+	while ((more = recv(fd, answer + *size, sizeof(answer) - 1 - *size, 0)) > 0)
+		*size += more;
+	close(fd);
+	answer[*size] = '\0';
+	return answer;
+}
+
 /* The answer, headers included, or the body alone of *size. */
 static const char *scrape(const char *request, size_t *size)
 {
-	static char answer[1 << 20];
-	size_t length = 0;
-	ssize_t more;
-	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	size_t length;
+	const char *answer = hear(ask(request), &length);
 
-	assert_int_equal(connect(fd, &address.any, address.size), 0);
-	assert_int_equal(send(fd, request, strlen(request), 0), strlen(request));
-	while ((more = recv(fd, answer + length, sizeof(answer) - 1 - length, 0)) > 0)
-		length += more;
-	close(fd);
-	answer[length] = '\0';
 	assert_int_equal(strncmp(answer, "HTTP/1.1 200", 12), 0);
 	if (size) {
 		const char *body = strstr(answer, "\r\n\r\n") + 4;
@@ -214,21 +235,46 @@ static int make_file(size_t size)
 	return fd;
 }
 
-/* A row for each port, at one probe. */
+/* A row for each port, at one probe, instead of what there is without groups. */
+static void group_by_port(unsigned int nr_rows)
+{
+	close(maps.latency[HOOK_udp_start]);
+	maps.latency[HOOK_udp_start] = -1;
+	maps.groups = (struct group_maps){
+		.rows = make_file(nr_rows * sizeof(struct group_row)),
+		.latency = make_file(nr_rows * NR_BUCKETS(0) * sizeof(struct bucket)),
+		.nr_rows = nr_rows,
+		.keys = 1U << KEY_PORT,
+	};
+	setup.hooks[HOOK_udp_queue_rcv] = true;
+	setup.group_by = 1U << KEY_PORT;
+}
+
+static void ungroup(void)
+{
+	setup.group_by = 0;
+	close(maps.groups.rows);
+	close(maps.groups.latency);
+}
+
+static void set_row(unsigned int row, uint64_t count)
+{
+	const struct group_row group = {
+		.key = { .port = 1 + row, .probe = PROBE_udp_queue_rcv_one_skb },
+		.in_use = count > 0,
+	};
+	const struct bucket bucket = { count, 1000 * count };
+
+	pwrite(maps.groups.latency, &bucket, sizeof(bucket),
+	       (NR_BUCKETS(0) * row + EARLY) * sizeof(bucket));
+	pwrite(maps.groups.rows, &group, sizeof(group), row * sizeof(group));
+}
+
 #define NR_ROWS 3
 static void set_rows(const uint64_t counts[NR_ROWS])
 {
-	for (unsigned int row = 0; row < NR_ROWS; row++) {
-		const struct group_row group = {
-			.key = { .port = 1 + row, .probe = PROBE_udp_queue_rcv_one_skb },
-			.in_use = counts[row] > 0,
-		};
-		const struct bucket bucket = { counts[row], 1000 * counts[row] };
-
-		pwrite(maps.groups.latency, &bucket, sizeof(bucket),
-		       (NR_BUCKETS(0) * row + EARLY) * sizeof(bucket));
-		pwrite(maps.groups.rows, &group, sizeof(group), row * sizeof(group));
-	}
+	for (unsigned int row = 0; row < NR_ROWS; row++)
+		set_row(row, counts[row]);
 }
 
 static void assert_ports(const char *metrics, int64_t first, int64_t second, int64_t third,
@@ -249,16 +295,7 @@ static void assert_ports(const char *metrics, int64_t first, int64_t second, int
 static void test_groups_that_are_forgotten(void **state)
 {
 	(void)state;
-	close(maps.latency[HOOK_udp_start]);
-	maps.latency[HOOK_udp_start] = -1;
-	maps.groups = (struct group_maps){
-		.rows = make_file(NR_ROWS * sizeof(struct group_row)),
-		.latency = make_file(NR_ROWS * NR_BUCKETS(0) * sizeof(struct bucket)),
-		.nr_rows = NR_ROWS,
-		.keys = 1U << KEY_PORT,
-	};
-	setup.hooks[HOOK_udp_queue_rcv] = true;
-	setup.group_by = 1U << KEY_PORT;
+	group_by_port(NR_ROWS);
 	start_server();
 	set_rows((const uint64_t[]){ 5, 7, 0 });
 	assert_ports(scrape(METRICS(), NULL), 5, 7, -1, -1);
@@ -271,9 +308,7 @@ static void test_groups_that_are_forgotten(void **state)
 	usleep(2000000);
 	assert_ports(scrape(METRICS(), NULL), 1, -1, -1, 15);
 	stop_server();
-	setup.group_by = 0;
-	close(maps.groups.rows);
-	close(maps.groups.latency);
+	ungroup();
 }
 
 static long resident_pages(void)
@@ -289,7 +324,7 @@ static long resident_pages(void)
 	return pages;
 }
 
-static void test_memory_stays_what_it_was(void **state)
+static void test_requests_leave_no_memory_in_use(void **state)
 {
 	static const char *const requests[] = {
 		METRICS(),
@@ -313,6 +348,115 @@ static void test_memory_stays_what_it_was(void **state)
 	stop_server();
 }
 
+static void count_in_all_rows(unsigned int nr_rows, uint64_t count)
+{
+	for (unsigned int row = 0; row < nr_rows; row++)
+		set_row(row, count);
+}
+
+/* Megabytes of metrics. */
+#define LARGE_NR_ROWS 1000
+static void start_large_server(void)
+{
+	group_by_port(LARGE_NR_ROWS);
+	start_server();
+	count_in_all_rows(LARGE_NR_ROWS, 1);
+}
+
+static void next_reading(void)
+{
+	usleep((EXPORTER_FRESH_MS + 100) * 1000);
+}
+
+static void test_readings_leave_no_memory_in_use(void **state)
+{
+	long before = 0;
+	size_t size;
+
+	(void)state;
+	start_large_server();
+	for (int i = 0; i < 4; i++) {
+		count_in_all_rows(LARGE_NR_ROWS, 1 + i);
+		scrape(METRICS("Accept-Encoding: gzip\r\n"), NULL);
+		scrape(METRICS("Accept: application/openmetrics-text\r\n"), NULL);
+		scrape(METRICS(), &size);
+		assert_true(size > 2 << 20);
+		if (i == 1)
+			before = resident_pages();
+		next_reading();
+	}
+	assert_true(resident_pages() <= before + 128);
+	stop_server();
+	ungroup();
+}
+
+#define COUNT_OF_PORT_1 "netstacklat_latency_seconds_count{hook=\"udp-queue-rcv\",port=\"1\"}"
+
+/* What they read stays in memory meanwhile. */
+static void test_slow_scrapers_share_what_was_read(void **state)
+{
+	int slow[6];
+	size_t size;
+
+	(void)state;
+	start_large_server();
+	for (int i = 0; i < 6; i++) {
+		set_row(0, 1 + i);
+		slow[i] = ask(METRICS());
+		assert_int_equal(recv(slow[i], &(char){ 0 }, 1, MSG_PEEK), 1);
+		next_reading();
+	}
+	/* None is fresh while an old one is read ... */
+	assert_int_equal(value_in(scrape(METRICS(), NULL), COUNT_OF_PORT_1), 2);
+	assert_int_equal(value_in(hear(slow[0], &size), COUNT_OF_PORT_1), 1);
+	for (int i = 2; i < 6; i++)
+		assert_int_equal(value_in(hear(slow[i], &size), COUNT_OF_PORT_1), 2);
+	/* ... and the next one is, though that before it is read. */
+	assert_int_equal(value_in(scrape(METRICS(), NULL), COUNT_OF_PORT_1), 6);
+	assert_int_equal(value_in(hear(slow[1], &size), COUNT_OF_PORT_1), 2);
+	stop_server();
+	ungroup();
+}
+
+#define TOO_LARGE \
+	"the metrics are larger than 16 MiB: group by fewer keys, or see --max-groups and --forget\n"
+
+static void assert_too_large(const char *request)
+{
+	size_t size;
+	const char *answer = hear(ask(request), &size);
+
+	assert_int_equal(strncmp(answer, "HTTP/1.1 500", 12), 0);
+	assert_string_equal(strstr(answer, "\r\n\r\n") + 4, TOO_LARGE);
+}
+
+static void test_what_is_too_large_is_told_once(void **state)
+{
+	const unsigned int nr_rows = 8000;
+	char said[256];
+	size_t size;
+
+	(void)state;
+	group_by_port(nr_rows);
+	start_server();
+	count_in_all_rows(nr_rows, 1);
+	for (int i = 0; i < 3; i++) {
+		assert_too_large(METRICS());
+		assert_too_large(METRICS("Accept-Encoding: gzip\r\n"));
+		assert_too_large(METRICS("Accept: application/openmetrics-text\r\n"));
+		next_reading();
+	}
+	/* Groups that are not seen are forgotten. */
+	usleep(FORGET_NS / 1000);
+	scrape(METRICS(), &size);
+	rewind(server_says);
+	assert_non_null(fgets(said, sizeof(said), server_says));
+	assert_string_equal(said, "netstacklat: " TOO_LARGE);
+	assert_null(fgets(said, sizeof(said), server_says));
+	stop_server();
+	ungroup();
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_maps, close_maps)
 
 int main(void)
@@ -322,7 +466,10 @@ int main(void)
 		TEST(test_scrapes_share_what_was_read_a_moment_ago),
 		TEST(test_compression),
 		TEST(test_groups_that_are_forgotten),
-		TEST(test_memory_stays_what_it_was),
+		TEST(test_requests_leave_no_memory_in_use),
+		TEST(test_readings_leave_no_memory_in_use),
+		TEST(test_slow_scrapers_share_what_was_read),
+		TEST(test_what_is_too_large_is_told_once),
 	};
 
 	if (!may_make_maps()) {

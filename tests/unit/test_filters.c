@@ -100,52 +100,53 @@ static void test_names_and_paths_are_not_empty(void **state)
 	}
 }
 
-static unsigned int facts_of(struct filter_lists lists)
+static unsigned int active_in(struct filter_lists lists)
 {
 	return filter_lists_active(&lists);
 }
 
-#define FACTS_OF(...) facts_of((struct filter_lists){ __VA_ARGS__ })
+#define ACTIVE_IN(...) active_in((struct filter_lists){ __VA_ARGS__ })
 
 static void test_each_list_is_a_fact_to_filter_by(void **state)
 {
 	(void)state;
-	assert_int_equal(facts_of((struct filter_lists){ 0 }), 0);
-	assert_int_equal(FACTS_OF(.lists[FILTER_NETNS] = "self"), BIT(NETNS));
-	assert_int_equal(FACTS_OF(.lists[FILTER_CGROUP] = "/"), BIT(CGROUP));
-	assert_int_equal(FACTS_OF(.lists[FILTER_PORT] = "80"), BIT(PORT));
-	assert_int_equal(FACTS_OF(.lists[FILTER_PID] = "1"), BIT(PID));
-	assert_int_equal(FACTS_OF(.lists[FILTER_COMM] = "a", .lists[FILTER_PORT] = "80"),
+	assert_int_equal(active_in((struct filter_lists){ 0 }), 0);
+	assert_int_equal(ACTIVE_IN(.lists[FILTER_NETNS] = "self"), BIT(NETNS));
+	assert_int_equal(ACTIVE_IN(.lists[FILTER_CGROUP] = "/"), BIT(CGROUP));
+	assert_int_equal(ACTIVE_IN(.lists[FILTER_PORT] = "80"), BIT(PORT));
+	assert_int_equal(ACTIVE_IN(.lists[FILTER_PID] = "1"), BIT(PID));
+	assert_int_equal(ACTIVE_IN(.lists[FILTER_COMM] = "a", .lists[FILTER_PORT] = "80"),
 			 BIT(COMM) | BIT(PORT));
-	assert_int_equal(FACTS_OF(.min_queue_length = 1), BIT(QUEUE_LENGTH));
+	assert_int_equal(ACTIVE_IN(.min_queue_length = 1), BIT(QUEUE_LENGTH));
 }
 
 static void test_a_filter_by_interface_is_one_by_namespace_too(void **state)
 {
 	(void)state;
-	assert_int_equal(FACTS_OF(.lists[FILTER_INTERFACE] = "eth0"), BIT(INTERFACE));
-	assert_int_equal(FACTS_OF(.lists[FILTER_INTERFACE] = "eth0", .lists[FILTER_NETNS] = "all"),
+	assert_int_equal(ACTIVE_IN(.lists[FILTER_INTERFACE] = "eth0"), BIT(INTERFACE));
+	assert_int_equal(ACTIVE_IN(.lists[FILTER_INTERFACE] = "eth0", .lists[FILTER_NETNS] = "all"),
 			 BIT(INTERFACE));
-	assert_int_equal(FACTS_OF(.lists[FILTER_INTERFACE] = "eth0", .lists[FILTER_NETNS] = "self"),
-			 BIT(INTERFACE));
+	assert_int_equal(
+		ACTIVE_IN(.lists[FILTER_INTERFACE] = "eth0", .lists[FILTER_NETNS] = "self"),
+		BIT(INTERFACE));
 }
 
 static void test_all_namespaces_are_no_filter(void **state)
 {
 	(void)state;
-	assert_int_equal(FACTS_OF(.lists[FILTER_NETNS] = "all"), 0);
-	assert_int_equal(FACTS_OF(.lists[FILTER_NETNS] = "self,all"), 0);
-	assert_int_equal(FACTS_OF(.lists[FILTER_NETNS] = "all-of-them"), BIT(NETNS));
-	assert_int_equal(FACTS_OF(.lists[FILTER_NETNS] = "all", .lists[FILTER_PORT] = "80"),
+	assert_int_equal(ACTIVE_IN(.lists[FILTER_NETNS] = "all"), 0);
+	assert_int_equal(ACTIVE_IN(.lists[FILTER_NETNS] = "self,all"), 0);
+	assert_int_equal(ACTIVE_IN(.lists[FILTER_NETNS] = "all-of-them"), BIT(NETNS));
+	assert_int_equal(ACTIVE_IN(.lists[FILTER_NETNS] = "all", .lists[FILTER_PORT] = "80"),
 			 BIT(PORT));
 }
 
 static void test_both_ip_versions_are_no_filter(void **state)
 {
 	(void)state;
-	assert_int_equal(FACTS_OF(.ipv4 = true), BIT(IP_VERSION));
-	assert_int_equal(FACTS_OF(.ipv6 = true), BIT(IP_VERSION));
-	assert_int_equal(FACTS_OF(.ipv4 = true, .ipv6 = true), 0);
+	assert_int_equal(ACTIVE_IN(.ipv4 = true), BIT(IP_VERSION));
+	assert_int_equal(ACTIVE_IN(.ipv6 = true), BIT(IP_VERSION));
+	assert_int_equal(ACTIVE_IN(.ipv4 = true, .ipv6 = true), 0);
 }
 
 static void test_what_is_unknown_at_hooks(void **state)

@@ -3,11 +3,13 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,9 +23,11 @@
 
 static struct listen_address address;
 static pid_t server;
+static FILE *server_says;
 
 /* Echoes what it accepts, or fails. */
-static struct http_response *get_echo(void *context, const struct http_request *request)
+static struct http_response *get_echo(void *context, const struct http_request *request,
+				      const char **why)
 {
 	static struct http_response *response;
 	char *text;
@@ -33,18 +37,22 @@ static struct http_response *get_echo(void *context, const struct http_request *
 	response = NULL;
 	if (request->accept && !strcmp(request->accept, "fail"))
 		return NULL;
+	if (request->accept && !strcmp(request->accept, "say why")) {
+		*why = "for a reason\n";
+		return NULL;
+	}
 	if (asprintf(&text, "%s %s", request->accept ? request->accept : "-",
 		     request->accept_encoding ? request->accept_encoding : "-") >= 0)
 		response = http_response_new(text, strlen(text), "text/x-echo", false);
 	return response;
 }
 
-static struct http_response *get_large(void *context, const struct http_request *request)
+static struct http_response *get_large(void *context, const struct http_request *request,
+				       const char **why)
 {
 	static struct http_response *response;
 
-	(void)context;
-	(void)request;
+	(void)context, (void)request, (void)why;
 	if (!response)
 		response = http_response_new(calloc(1, LARGE), LARGE, "text/x-large", true);
 	return response;
@@ -71,6 +79,7 @@ static void serve(int listener)
 	sigset_t signals;
 	int fds_before = nr_fds();
 
+	dup2(fileno(server_says), STDERR_FILENO);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	signal(SIGPIPE, SIG_IGN);
 	sigemptyset(&signals);
@@ -92,6 +101,7 @@ static int start_server(void **state)
 	(void)state;
 	listen_parse("0", &address);
 	listener = listen_open(&address);
+	server_says = tmpfile();
 	server = fork();
 	if (!server)
 		serve(listener);
@@ -104,6 +114,7 @@ static int stop_server(void **state)
 	int status;
 
 	(void)state;
+	fclose(server_says);
 	kill(server, SIGTERM);
 	return waitpid(server, &status, 0) == server && !status ? 0 : -1;
 }
@@ -195,6 +206,8 @@ static void test_what_cannot_be_answered(void **state)
 		      "there is no such page; / has links to those that there are\n");
 	assert_answer(ask("GET /echo HTTP/1.1\r\nHost: x\r\nAccept: fail\r\n\r\n"), "500",
 		      "netstacklat cannot make this page now, and says why on stderr\n");
+	assert_answer(ask("GET /echo HTTP/1.1\r\nHost: x\r\nAccept: say why\r\n\r\n"), "500",
+		      "for a reason\n");
 	for (size_t i = 0; i < sizeof(methods) / sizeof(*methods); i++) {
 		const char *answer;
 
@@ -204,6 +217,40 @@ static void test_what_cannot_be_answered(void **state)
 		assert_answer(answer, "405", "pages can only be read, with GET or HEAD\n");
 		assert_non_null(strstr(answer, "Allow: GET, HEAD\r\n"));
 	}
+}
+
+/* Prometheus and proxies may come with any name of this host; browsers say what they are up to. */
+static void test_other_sites(void **state)
+{
+	static const struct {
+		const char *headers, *status;
+	} cases[] = {
+		{ "Host: [::1]:9719\r\n", "200" },
+		{ "Host: node7.example:9719\r\n", "200" },
+		{ "Host: x\r\nOrigin: http://evil.example\r\n", "403" },
+		{ "Host: x\r\nOrigin: null\r\nSec-Fetch-Mode: navigate\r\n", "403" },
+		{ "Host: x\r\nSec-Fetch-Site: cross-site\r\n", "403" },
+		{ "Host: x\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: no-cors\r\n", "403" },
+		{ "Host: x\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\n", "200" },
+		{ "Host: x\r\nSec-Fetch-Site: same-origin\r\nSec-Fetch-Mode: cors\r\n", "200" },
+		{ "Host: x\r\nSec-Fetch-Site: none\r\n", "200" },
+	};
+	char request[256];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		bool is_refused = *cases[i].status == '4';
+		const char *answer;
+
+		snprintf(request, sizeof(request), "GET /text HTTP/1.1\r\n%s\r\n",
+			 cases[i].headers);
+		answer = ask(request);
+		assert_answer(answer, cases[i].status,
+			      is_refused ? "there is nothing here for other sites\n" : "the text");
+		assert_non_null(strstr(answer, "X-Content-Type-Options: nosniff\r\n"));
+		assert_non_null(strstr(answer, "Cross-Origin-Resource-Policy: same-origin\r\n"));
+	}
+	assert_answer(ask("GET /text HTTP/1.0\r\n\r\n"), "200", "the text");
 }
 
 static void test_a_body_is_not_waited_for(void **state)
@@ -305,34 +352,231 @@ static long ticks(void)
 	return ticks;
 }
 
+#define REQUEST "GET /text HTTP/1.1\r\nHost: x\r\n\r\n"
+
 /* In all ways: a byte a second, an answer that nobody reads, and nothing at all. */
 static void test_slow_clients_are_sent_away(void **state)
 {
-	static const char request[] = "GET /text HTTP/1.1\r\nHost: x\r\n\r\n";
-	uint64_t start_ns = clock_monotonic_ns();
-	int drips = connect_client(), stalled = connect_client(), waits;
+	int drips = connect_client(), stalled = connect_client();
 	int silent[HTTP_MAX_CLIENTS - 2], sent = 0;
 	long ticks_before;
 
 	(void)state;
 	say(stalled, "GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
+	/* As many as may be there at once. */
 	for (int i = 0; i < HTTP_MAX_CLIENTS - 2; i++)
 		silent[i] = connect_client();
-	/* No more may be there at once: the next one waits for the first that is sent away. */
-	waits = connect_client();
-	say(waits, request);
 	ticks_before = ticks();
-	while (send(drips, &request[sent++ % 20], 1, MSG_NOSIGNAL) == 1 && sent < 30)
+	while (send(drips, &REQUEST[sent++ % 20], 1, MSG_NOSIGNAL) == 1 && sent < 30)
 		sleep(1);
 	/* None of them keeps it busy. */
 	assert_true(ticks() - ticks_before < sysconf(_SC_CLK_TCK));
 	assert_true(sent >= HTTP_CLIENT_S && sent <= HTTP_CLIENT_S + 5);
-	assert_answer(hear(waits), "200", "the text");
-	assert_true(seconds_since(start_ns) >= HTTP_CLIENT_S);
 	assert_string_equal(hear(drips), "");
 	assert_int_equal(strncmp(hear(stalled), "HTTP/1.1 200", 12), 0);
 	for (int i = 0; i < HTTP_MAX_CLIENTS - 2; i++)
 		assert_string_equal(hear(silent[i]), "");
+}
+
+/* Before those who are in the way are sent away. */
+static void assert_served(void)
+{
+	uint64_t start_ns = clock_monotonic_ns();
+
+	assert_answer(ask(REQUEST), "200", "the text");
+	assert_true(seconds_since(start_ns) < HTTP_CLIENT_S / 2);
+}
+
+#define MAX_CROWD 400
+static int crowd[MAX_CROWD];
+
+static void connect_crowd(int nr)
+{
+	for (int i = 0; i < nr; i++)
+		crowd[i] = connect_client();
+}
+
+static void close_crowd(int nr)
+{
+	for (int i = 0; i < nr; i++)
+		close(crowd[i]);
+}
+
+static void test_bursts_of_clients_that_leave_at_once(void **state)
+{
+	static const int sizes[] = { HTTP_MAX_CLIENTS + 2, 200 };
+
+	(void)state;
+	for (int round = 0; round < 60; round++) {
+		connect_crowd(sizes[round / 30]);
+		close_crowd(sizes[round / 30]);
+		assert_served();
+	}
+}
+
+static void wait_for_events(void)
+{
+	usleep(200000);
+}
+
+/* All of them leave at once, whether they were accepted before or not. */
+static void test_bursts_while_it_does_not_run(void **state)
+{
+	int status;
+
+	(void)state;
+	for (int round = 0; round < 5; round++) {
+		if (round % 2) {
+			connect_crowd(140);
+			wait_for_events();
+		}
+		kill(server, SIGSTOP);
+		assert_int_equal(waitpid(server, &status, WUNTRACED), server);
+		if (!(round % 2))
+			connect_crowd(140);
+		close_crowd(140);
+		kill(server, SIGCONT);
+		wait_for_events();
+		assert_served();
+	}
+}
+
+/* Those who were sent away come again. */
+static void test_more_idle_clients_than_there_may_be(void **state)
+{
+	/* A minute of it is for those who have one. */
+	const char *longer = getenv("IDLE_S");
+	int seconds = longer ? atoi(longer) : 3;
+	int again = 0;
+
+	(void)state;
+	connect_crowd(MAX_CROWD);
+	for (int i = 0; i < seconds; i++) {
+		assert_served();
+		sleep(1);
+		for (int j = 0; j < MAX_CROWD; j++) {
+			if (recv(crowd[j], &(char){ 0 }, 1, MSG_DONTWAIT) && errno == EAGAIN)
+				continue;
+			close(crowd[j]);
+			crowd[j] = connect_client();
+			again++;
+		}
+	}
+	assert_true(again >= seconds * (MAX_CROWD - HTTP_MAX_CLIENTS));
+	close_crowd(MAX_CROWD);
+}
+
+static void test_more_clients_than_there_may_be_who_read_no_answer(void **state)
+{
+	(void)state;
+	connect_crowd(HTTP_MAX_CLIENTS + 10);
+	for (int i = 0; i < HTTP_MAX_CLIENTS + 10; i++)
+		say(crowd[i], "GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
+	assert_served();
+	close_crowd(HTTP_MAX_CLIENTS + 10);
+}
+
+static bool is_there(int client)
+{
+	return recv(client, &(char){ 0 }, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
+}
+
+static void test_who_came_first_and_has_not_asked_makes_room(void **state)
+{
+	int reads = connect_client();
+	size_t length = 0;
+	ssize_t size;
+	static char part[1 << 20];
+
+	(void)state;
+	say(reads, "GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
+	assert_int_equal(recv(reads, part, 1, MSG_PEEK), 1);
+	connect_crowd(HTTP_MAX_CLIENTS - 1);
+	say(crowd[0], "GET");
+	for (int i = 0; i < 3; i++) {
+		assert_true(is_there(crowd[i]));
+		assert_served();
+		assert_false(is_there(crowd[i]));
+		/* Whoever was served has gone: here is another one. */
+		close(crowd[i]);
+		crowd[i] = connect_client();
+	}
+	for (int i = 3; i < HTTP_MAX_CLIENTS - 1; i++)
+		assert_true(is_there(crowd[i]));
+	while ((size = recv(reads, part, sizeof(part), 0)) > 0)
+		length += size;
+	assert_true(length > LARGE);
+	close(reads);
+	close_crowd(HTTP_MAX_CLIENTS - 1);
+}
+
+/* So many files, and no more, may the server open from now on. */
+static void leave_fds(int nr)
+{
+	struct rlimit limit;
+	char path[64];
+
+	/* That of the client before may still be open. */
+	wait_for_events();
+	assert_int_equal(prlimit(server, RLIMIT_NOFILE, NULL, &limit), 0);
+	limit.rlim_cur = 0;
+	while (nr >= 0) {
+		snprintf(path, sizeof(path), "/proc/%d/fd/%d", server, (int)limit.rlim_cur++);
+		nr -= faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) != 0;
+	}
+	limit.rlim_cur--;
+	assert_int_equal(prlimit(server, RLIMIT_NOFILE, &limit, NULL), 0);
+}
+
+static void test_fewer_files_than_clients(void **state)
+{
+	long ticks_before;
+
+	(void)state;
+	assert_served();
+	leave_fds(2);
+	/* Nobody has to go for nobody. */
+	connect_crowd(2);
+	sleep(1);
+	assert_true(is_there(crowd[0]) && is_there(crowd[1]));
+	close_crowd(2);
+	connect_crowd(20);
+	ticks_before = ticks();
+	for (int i = 0; i < 3; i++) {
+		assert_served();
+		sleep(1);
+	}
+	assert_true(ticks() - ticks_before < sysconf(_SC_CLK_TCK));
+	close_crowd(20);
+	connect_crowd(200);
+	close_crowd(200);
+	assert_served();
+}
+
+static void test_no_file_for_a_client(void **state)
+{
+	long ticks_before;
+	char said[256];
+	int client;
+
+	(void)state;
+	assert_served();
+	leave_fds(0);
+	client = connect_client();
+	say(client, REQUEST);
+	ticks_before = ticks();
+	sleep(2);
+	assert_true(is_there(client));
+	/* It tries again, but not all the time. */
+	assert_true(ticks() - ticks_before < sysconf(_SC_CLK_TCK));
+	leave_fds(1);
+	assert_answer(hear(client), "200", "the text");
+	assert_served();
+	rewind(server_says);
+	assert_non_null(fgets(said, sizeof(said), server_says));
+	assert_string_equal(said, "netstacklat: cannot accept clients, and tries again; ulimit -n "
+				  "allows more open files: Too many open files\n");
+	assert_null(fgets(said, sizeof(said), server_says));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start_server, stop_server)
@@ -343,12 +587,20 @@ int main(void)
 		TEST(test_pages),
 		TEST(test_head_is_get_without_the_body),
 		TEST(test_what_cannot_be_answered),
+		TEST(test_other_sites),
 		TEST(test_a_body_is_not_waited_for),
 		TEST(test_a_header_of_a_megabyte),
 		TEST(test_nonsense),
 		TEST(test_a_large_page_comes_whole_however_slowly_it_is_read),
 		TEST(test_clients_that_leave_half_way),
 		TEST(test_slow_clients_are_sent_away),
+		TEST(test_bursts_of_clients_that_leave_at_once),
+		TEST(test_bursts_while_it_does_not_run),
+		TEST(test_more_idle_clients_than_there_may_be),
+		TEST(test_more_clients_than_there_may_be_who_read_no_answer),
+		TEST(test_who_came_first_and_has_not_asked_makes_room),
+		TEST(test_fewer_files_than_clients),
+		TEST(test_no_file_for_a_client),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
  * tests/vm. */
 #include "unit.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,7 +112,7 @@ static void test_later_processes_of_an_id_tell_when_they_began(void **state)
 
 static void test_reasons_have_names_if_there_are_any(void **state)
 {
-	struct reason_names *reasons = reason_names_new(false);
+	struct reason_names *reasons = reason_names_new(NULL);
 	struct group group = { HOOK_drop, .key.reason = 3 };
 
 	(void)state;
@@ -254,6 +255,62 @@ static void test_cgroups_of_stages_are_known_before_any_is_named(void **state)
 	remove_cgroup("a.service");
 }
 
+/* Users may name cgroups of their own, with every byte to be escaped. */
+static void test_long_paths_are_numbers_and_still_tell_the_unit(void **state)
+{
+	char path[sizeof("a.service/") + MAX_PRINTABLE / 4] = "a.service/", number[64], unit[128];
+	uint64_t id;
+
+	(void)state;
+	skip_without_cgroups();
+	memset(path + strlen(path), '\x01', sizeof(path) - 1 - strlen(path));
+	make_cgroup("a.service");
+	id = make_cgroup(path);
+	snprintf(number, sizeof(number), "cgroup=\"%ju\"", (uintmax_t)id);
+	snprintf(unit, sizeof(unit), "%s,unit=\"a.service\"", number);
+	ASSERT_LABELS(BIT(CGROUP), unit, .key.cgroup = id);
+	remove_cgroup(path);
+	remove_cgroup("a.service");
+}
+
+/* Cgroups and namespaces that nobody has seen before, in one report. */
+static void report_new(unsigned int nr)
+{
+	static uint64_t id = NO_ID;
+	struct group group = { .hook = HOOK_tcp_socket_read };
+	struct labels labels;
+
+	label_names_refresh(names);
+	while (nr--) {
+		group.key.cgroup = group.key.netns = --id;
+		label_names_meet(names, &group);
+		labels_of(names, &group, BIT(CGROUP) | BIT(NETNS), &labels);
+	}
+	label_names_release(names);
+}
+
+/* What comes and goes leaves nothing behind, and what is in use keeps its name. */
+static void test_names_are_forgotten(void **state)
+{
+	size_t after_some = 0;
+	char path[128];
+	uint64_t id;
+
+	(void)state;
+	skip_without_cgroups();
+	id = make_cgroup("kept");
+	snprintf(path, sizeof(path), "cgroup=\"%s/kept\"", cgroup_name);
+	ASSERT_LABELS(BIT(CGROUP), path, .key.cgroup = id);
+	remove_cgroup("kept");
+	for (int i = 0; i < 10; i++) {
+		report_new(2000);
+		ASSERT_LABELS(BIT(CGROUP), path, .key.cgroup = id);
+		if (i == 4)
+			after_some = mallinfo2().uordblks;
+	}
+	assert_true(mallinfo2().uordblks < after_some + 10000);
+}
+
 static bool is_number(const char *name)
 {
 	static const char *const numbers[] = { "port", "pid", "started", "cpu", "ip_version" };
@@ -355,6 +412,8 @@ int main(void)
 		cmocka_unit_test(test_another_namespace_until_it_is_gone),
 		cmocka_unit_test(test_cgroups_are_their_paths),
 		cmocka_unit_test(test_cgroups_of_stages_are_known_before_any_is_named),
+		cmocka_unit_test(test_long_paths_are_numbers_and_still_tell_the_unit),
+		cmocka_unit_test(test_names_are_forgotten),
 		cmocka_unit_test(test_which_labels_are_numbers),
 		cmocka_unit_test(test_text_is_escaped),
 		cmocka_unit_test(test_different_names_make_different_labels),

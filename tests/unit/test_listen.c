@@ -175,6 +175,48 @@ static void test_paths(void **state)
 	assert_int_equal(rmdir(folder), 0);
 }
 
+static void test_a_queue_that_is_full_is_not_waited_for(void **state)
+{
+	char folder[] = "/tmp/test_listen.XXXXXX", text[64];
+	struct listen_address address, same;
+	int fd, client;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(text, sizeof(text), "unix:%s/socket", folder);
+	fd = listen_at(text, &address);
+	assert_int_equal(listen(fd, 0), 0);
+	client = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	assert_int_equal(connect(client, &address.any, address.size), 0);
+	same = address;
+	/* A signal ends the test if it waits. */
+	alarm(10);
+	assert_fails(&same, "Address already in use");
+	alarm(0);
+	close(client);
+	listen_close(&address, fd);
+	assert_int_equal(rmdir(folder), 0);
+}
+
+static void test_the_path_of_somebody_else_by_now(void **state)
+{
+	char folder[] = "/tmp/test_listen.XXXXXX", text[64];
+	struct listen_address address, others;
+	int fd, other;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(text, sizeof(text), "unix:%s/socket", folder);
+	fd = listen_at(text, &address);
+	assert_int_equal(unlink(address.local.sun_path), 0);
+	other = listen_at(text, &others);
+	assert_true(other >= 0);
+	listen_close(&address, fd);
+	assert_int_equal(connect_to(&others), 0);
+	listen_close(&others, other);
+	assert_int_equal(rmdir(folder), 0);
+}
+
 /* What was there before must not be lost. */
 static void test_a_path_of_something_else_stays_what_it_is(void **state)
 {
@@ -198,6 +240,8 @@ int main(void)
 		cmocka_unit_test(test_sockets_listen),
 		cmocka_unit_test(test_what_cannot_be_had_is_told),
 		cmocka_unit_test(test_paths),
+		cmocka_unit_test(test_a_queue_that_is_full_is_not_waited_for),
+		cmocka_unit_test(test_the_path_of_somebody_else_by_now),
 		cmocka_unit_test(test_a_path_of_something_else_stays_what_it_is),
 	};
 

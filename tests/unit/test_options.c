@@ -182,7 +182,7 @@ static void test_resolution(void **state)
 static void test_serving(void **state)
 {
 	char text[LISTEN_TEXT_SIZE];
-	struct options options = PARSE("-o", "none", "--listen=9719", "-g", "port", "--forget=1h");
+	struct options options = PARSE("--listen=9719", "-g", "port", "--forget=1h");
 
 	(void)state;
 	assert_ptr_equal(options.reports.printer, &printer_none);
@@ -193,6 +193,24 @@ static void test_serving(void **state)
 	options = PARSE("--forget=2d", "-g", "port", "-o", "prometheus");
 	assert_int_equal(options.listen.size, 0);
 	assert_int_equal(options.reports.forget_ns, 2 * 86400000000000);
+}
+
+static void test_who_only_serves_prints_nothing(void **state)
+{
+	(void)state;
+	assert_ptr_equal(PARSE("--listen=9719").reports.printer, &printer_none);
+	assert_ptr_equal(PARSE("--listen=9719", "-o", "none").reports.printer, &printer_none);
+	assert_ptr_equal(PARSE("-e", "udp-*", "--listen=9719", "-k", "2").reports.printer,
+			 &printer_none);
+	/* Unless that is asked for. */
+	assert_ptr_equal(PARSE("--listen=9719", "-o", "text").reports.printer, &printer_text);
+	assert_ptr_equal(PARSE("-j", "--listen=9719").reports.printer, &printer_json);
+	assert_ptr_equal(PARSE("--listen=9719", "10").reports.printer, &printer_text);
+	assert_ptr_equal(PARSE("-r", "10", "--listen=9719").reports.printer, &printer_text);
+	assert_ptr_equal(PARSE("--listen=9719", "--slow=1ms").reports.printer, &printer_text);
+	assert_ptr_equal(
+		PARSE("--listen=9719", "--output-file=/x", "-o", "prometheus").reports.printer,
+		&printer_prometheus);
 }
 
 static void test_output(void **state)
@@ -374,6 +392,7 @@ int main(void)
 		cmocka_unit_test(test_each_hook_can_be_alone),
 		cmocka_unit_test(test_resolution),
 		cmocka_unit_test(test_serving),
+		cmocka_unit_test(test_who_only_serves_prints_nothing),
 		cmocka_unit_test(test_output),
 		cmocka_unit_test(test_hol_delay),
 		cmocka_unit_test(test_overhead),

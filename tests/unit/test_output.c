@@ -63,20 +63,25 @@ static const char *content(void)
 
 static int write_report(const char *text)
 {
-	struct output output = { .path = path };
+	struct output output;
+	int err;
 
+	assert_int_equal(output_open(&output, path), 0);
 	assert_int_equal(output_begin(&output), 0);
 	fputs(text, output.file);
-	return output_end(&output);
+	err = output_end(&output);
+	output_close(&output);
+	return err;
 }
 
 static void test_a_report_replaces_the_one_before(void **state)
 {
-	struct output output = { .path = path };
+	struct output output;
 
 	(void)state;
 	assert_int_equal(write_report("first and longer"), 0);
 	assert_string_equal(content(), "first and longer");
+	assert_int_equal(output_open(&output, path), 0);
 	assert_int_equal(output_begin(&output), 0);
 	fputs("second", output.file);
 	fflush(output.file);
@@ -85,53 +90,101 @@ static void test_a_report_replaces_the_one_before(void **state)
 	assert_int_equal(output_end(&output), 0);
 	assert_string_equal(content(), "second");
 	assert_int_equal(nr_files(), 1);
+	output_close(&output);
 }
 
-static void test_others_may_read_it(void **state)
+static void test_the_umask_says_who_may_read_it(void **state)
 {
+	const mode_t masks[] = { 022, 077, 027 };
 	struct stat status;
-	mode_t mask = umask(077);
 
 	(void)state;
-	assert_int_equal(write_report("report"), 0);
-	umask(mask);
-	assert_int_equal(stat(path, &status), 0);
-	assert_int_equal(status.st_mode, S_IFREG | 0644);
+	for (int i = 0; i < 3; i++) {
+		mode_t mask = umask(masks[i]);
+
+		assert_int_equal(write_report("report"), 0);
+		umask(mask);
+		assert_int_equal(stat(path, &status), 0);
+		assert_int_equal(status.st_mode, S_IFREG | (0666 & ~masks[i]));
+	}
+}
+
+/* As by somebody who may write to the folder above, to have another file overwritten. */
+static void test_what_takes_the_place_of_the_folder_gets_no_reports(void **state)
+{
+	char elsewhere[sizeof(folder) + sizeof(".moved")];
+	struct output output;
+
+	(void)state;
+	snprintf(elsewhere, sizeof(elsewhere), "%s.moved", folder);
+	assert_int_equal(output_open(&output, path), 0);
+	assert_int_equal(rename(folder, elsewhere), 0);
+	assert_int_equal(mkdir(folder, 0700), 0);
+	assert_int_equal(output_begin(&output), 0);
+	fputs("report", output.file);
+	assert_int_equal(output_end(&output), 0);
+	output_close(&output);
+	assert_int_equal(nr_files(), 0);
+	assert_int_equal(rmdir(folder), 0);
+	assert_int_equal(rename(elsewhere, folder), 0);
+	assert_string_equal(content(), "report");
+}
+
+static void test_a_file_in_the_current_folder(void **state)
+{
+	struct output output;
+	int before = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	(void)state;
+	assert_int_equal(chdir(folder), 0);
+	assert_int_equal(output_open(&output, "report"), 0);
+	assert_int_equal(output_begin(&output), 0);
+	fputs("here", output.file);
+	assert_int_equal(output_end(&output), 0);
+	output_close(&output);
+	assert_string_equal(content(), "here");
+	assert_int_equal(fchdir(before), 0);
+	close(before);
 }
 
 static void test_a_folder_that_goes_away_is_told(void **state)
 {
-	struct output output = { .path = path };
+	struct output output;
 	char expected[128];
 
 	(void)state;
 	snprintf(expected, sizeof(expected),
 		 "netstacklat: cannot write to '%s': No such file or directory\n", path);
+	assert_int_equal(output_open(&output, path), 0);
 	assert_int_equal(output_begin(&output), 0);
-	unlink(output.temporary);
+	unlinkat(output.folder, output.temporary, 0);
 	said_begin();
 	assert_int_equal(output_end(&output), -ENOENT);
 	assert_string_equal(said_end(), expected);
-	assert_null(output.temporary);
 	assert_int_equal(nr_files(), 0);
 	rmdir(folder);
 	said_begin();
 	assert_int_equal(output_begin(&output), -ENOENT);
 	assert_string_equal(said_end(), expected);
-	assert_null(output.temporary);
+	output_close(&output);
+	assert_int_equal(output_open(&output, path), -ENOENT);
+	said_begin();
+	assert_int_equal(output_try(path), -ENOENT);
+	assert_string_equal(said_end(), expected);
 	assert_int_equal(mkdir(folder, 0700), 0);
 }
 
 /* As on a full disk: the file before stays. */
 static void test_a_report_that_cannot_be_written_is_told_and_leaves_nothing(void **state)
 {
-	struct output output = { .path = path };
+	struct output output;
 	char expected[128];
 
 	(void)state;
 	snprintf(expected, sizeof(expected),
 		 "netstacklat: cannot write to '%s': No space left on device\n", path);
 	assert_int_equal(write_report("before"), 0);
+	assert_int_equal(output_open(&output, path), 0);
 	assert_int_equal(output_begin(&output), 0);
 	fclose(output.file);
 	output.file = fopen("/dev/full", "we");
@@ -141,14 +194,16 @@ static void test_a_report_that_cannot_be_written_is_told_and_leaves_nothing(void
 	assert_string_equal(said_end(), expected);
 	assert_string_equal(content(), "before");
 	assert_int_equal(nr_files(), 1);
+	output_close(&output);
 }
 
 /* Of a write that failed before the last one, only that it did is known. */
 static void test_a_report_of_which_a_part_is_missing_is_no_report(void **state)
 {
-	struct output output = { .path = path };
+	struct output output;
 
 	(void)state;
+	assert_int_equal(output_open(&output, path), 0);
 	assert_int_equal(output_begin(&output), 0);
 	fclose(output.file);
 	output.file = fopen("/dev/full", "we");
@@ -158,6 +213,7 @@ static void test_a_report_of_which_a_part_is_missing_is_no_report(void **state)
 	assert_int_equal(output_end(&output), -EIO);
 	said_end();
 	assert_int_equal(nr_files(), 0);
+	output_close(&output);
 }
 
 static void test_trying_leaves_nothing(void **state)
@@ -178,6 +234,9 @@ static void test_only_regular_files_are_replaced(void **state)
 	assert_int_equal(output_try("/dev/null"), -EINVAL);
 	assert_string_equal(said_end(),
 			    "netstacklat: cannot write to '/dev/null': it is no regular file\n");
+	said_begin();
+	assert_int_equal(output_try("/tmp/"), -EINVAL);
+	said_end();
 	/* Not even what a link leads to, for it is the link that would be replaced. */
 	assert_int_equal(symlink("/dev/null", path), 0);
 	said_begin();
@@ -206,13 +265,15 @@ static int flush_to(int fd)
 static void test_standard_output(void **state)
 {
 	int full = open("/dev/full", O_WRONLY), pipes[2];
-	struct output output = { 0 };
+	struct output output;
 	char text[16] = "";
 
 	(void)state;
+	assert_int_equal(output_open(&output, NULL), 0);
 	assert_int_equal(output_begin(&output), 0);
 	assert_ptr_equal(output.file, stdout);
 	assert_int_equal(output_end(&output), 0);
+	output_close(&output);
 
 	assert_int_equal(pipe(pipes), 0);
 	assert_int_equal(flush_to(pipes[1]), 0);
@@ -237,7 +298,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_a_report_replaces_the_one_before),
-		TEST(test_others_may_read_it),
+		TEST(test_the_umask_says_who_may_read_it),
+		TEST(test_what_takes_the_place_of_the_folder_gets_no_reports),
+		TEST(test_a_file_in_the_current_folder),
 		TEST(test_a_folder_that_goes_away_is_told),
 		TEST(test_a_report_that_cannot_be_written_is_told_and_leaves_nothing),
 		TEST(test_a_report_of_which_a_part_is_missing_is_no_report),

@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include <arpa/inet.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -430,6 +431,38 @@ static void test_pcapng(void **state)
 	label_names_free(names);
 }
 
+/* Or it could be cut in the middle. */
+static void test_a_pipe_takes_any_packet_as_a_whole(void **state)
+{
+	struct slow_packet packet = make_packet();
+	struct label_names *names = label_names_new();
+	struct packet_report report;
+	char *text = NULL;
+	uint32_t *words;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	packet.nr_bytes = SLOW_BYTES;
+	packet.bytes[3] = SLOW_BYTES;
+	packet.ifindex = INT32_MAX;
+	packet.netns = UINT32_MAX;
+	packet.cgroup = UINT64_MAX;
+	packet_report_make(&report, &packet, names, false);
+	report.nr_steps = MAX_PACKET_STEPS;
+	for (unsigned int i = 0; i < MAX_PACKET_STEPS; i++)
+		report.steps[i] = (struct packet_step){ HOOK_ip_rcv, i * MS, &packet };
+	assert_true(packet_print_pcapng(out, &report));
+	fclose(out);
+	words = (uint32_t *)text;
+	assert_int_equal(words[1], size);
+	assert_in_range(size, PIPE_BUF - 128, PIPE_BUF);
+	/* The comment ends with a whole line, and a sign that there were more. */
+	assert_non_null(memmem(text, size, "}\n...", 5));
+	free(text);
+	label_names_free(names);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -448,6 +481,7 @@ int main(void)
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_traced),
 		cmocka_unit_test(test_pcapng),
+		cmocka_unit_test(test_a_pipe_takes_any_packet_as_a_whole),
 	};
 
 	setenv("TZ", "UTC", 1);

@@ -2,6 +2,7 @@
 /* Names from others: what may go to terminals and parsers as it is, and what may not. */
 #include "unit.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,6 +123,35 @@ static void test_the_way_back_is_certain(void **state)
 	}
 }
 
+/* What has to be printed with each line of a report is as long as that, and no longer. */
+static void test_long_names_are_left_to_numbers(void **state)
+{
+	char text[MAX_PRINTABLE + 2], *copy;
+
+	(void)state;
+	memset(text, 'x', sizeof(text));
+	text[MAX_PRINTABLE] = '\0';
+	copy = printable_dup(text);
+	assert_string_equal(copy, text);
+	/* Not the longest that it might have been. */
+	assert_true(malloc_usable_size(copy) < MAX_PRINTABLE + 64);
+	free(copy);
+	text[0] = '\n';
+	assert_null(printable_dup(text));
+	text[0] = text[MAX_PRINTABLE] = 'x';
+	text[MAX_PRINTABLE + 1] = '\0';
+	assert_null(printable_dup(text));
+}
+
+/* It cannot be undone. */
+static void test_only_ascii_stays_if_nothing_else_may(void **state)
+{
+	(void)state;
+	printable_limit_to_ascii();
+	assert_printable("~d\xc3\xa4mon \xc4\x9b[31m", "~d\\xc3\\xa4mon \\xc4\\x9b[31m");
+	assert_printable("\x7f\x80\x9b\x9f\xa0\xff", "\\x7f\\x80\\x9b\\x9f\\xa0\\xff");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -131,6 +161,8 @@ int main(void)
 		cmocka_unit_test(test_format_characters_are_escaped),
 		cmocka_unit_test(test_backslashes_stay_unless_they_could_be_ours),
 		cmocka_unit_test(test_the_way_back_is_certain),
+		cmocka_unit_test(test_long_names_are_left_to_numbers),
+		cmocka_unit_test(test_only_ascii_stays_if_nothing_else_may),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

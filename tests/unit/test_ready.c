@@ -27,6 +27,20 @@ static int listen_at(const char *path, socklen_t size)
 	return fd;
 }
 
+static void fill_queue(const char *name)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	memcpy(address.sun_path + 1, name + 1, strlen(name) - 1);
+	assert_int_equal(
+		connect(fd, (struct sockaddr *)&address, sizeof(address.sun_family) + strlen(name)),
+		0);
+	while (send(fd, "", 1, MSG_DONTWAIT) == 1)
+		;
+	close(fd);
+}
+
 static void assert_told(const char *path)
 {
 	int manager = listen_at(path, strlen(path)), fds_before = nr_fds();
@@ -75,12 +89,35 @@ static void test_a_manager_that_is_gone_is_no_failure(void **state)
 					"up: No such file or directory\n");
 }
 
+static void test_a_manager_that_does_not_listen_is_not_waited_for_for_ever(void **state)
+{
+	char name[64], expected[256];
+	int manager;
+
+	(void)state;
+	snprintf(name, sizeof(name), "@test_ready.%d", getpid());
+	manager = listen_at(name, strlen(name));
+	setenv("NOTIFY_SOCKET", name, 1);
+	snprintf(expected, sizeof(expected),
+		 "netstacklat: cannot tell %s that this is up: Resource temporarily unavailable\n",
+		 name);
+	fill_queue(name);
+	said_begin();
+	/* A signal ends the test if it waits. */
+	alarm(30);
+	tell_ready();
+	alarm(0);
+	assert_string_equal(said_end(), expected);
+	close(manager);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_manager_is_told),
 		cmocka_unit_test(test_nobody_need_be_told),
 		cmocka_unit_test(test_a_manager_that_is_gone_is_no_failure),
+		cmocka_unit_test(test_a_manager_that_does_not_listen_is_not_waited_for_for_ever),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,7 +12,7 @@
 
 static void test_reasons_have_the_kernels_names(void **state)
 {
-	struct reason_names *names = reason_names_new(false);
+	struct reason_names *names = reason_names_new(NULL);
 
 	(void)state;
 	assert_int_equal(reason_names_add(names, 3, "SKB_DROP_REASON_NO_SOCKET"), 0);
@@ -38,7 +38,7 @@ static void add_enum(struct btf *btf, const char *name, const char *first, long 
 
 static void test_reasons_are_in_enums_of_the_kernel_and_its_modules(void **state)
 {
-	struct reason_names *names = reason_names_new(false);
+	struct reason_names *names = reason_names_new(NULL);
 	struct btf *kernel = btf__new_empty(), *module;
 
 	(void)state;
@@ -74,8 +74,9 @@ static void write_symbols(char path[32], const char *symbols)
 	fclose(file);
 }
 
-static void assert_symbol(const char *list, uint64_t address, const char *expected)
+static void assert_symbol(const char *path, uint64_t address, const char *expected)
 {
+	FILE *list = fopen(path, "re");
 	char *symbol = symbol_at(list, address);
 
 	if (expected)
@@ -83,6 +84,7 @@ static void assert_symbol(const char *list, uint64_t address, const char *expect
 	else
 		assert_null(symbol);
 	free(symbol);
+	fclose(list);
 }
 
 static void test_a_place_is_a_symbol_and_an_offset(void **state)
@@ -100,7 +102,6 @@ static void test_a_place_is_a_symbol_and_an_offset(void **state)
 	assert_symbol(path, 0xffffffffc0000104, "nft_do_chain+0x4");
 	assert_symbol(path, 0xffffffff80ffffff, NULL);
 	unlink(path);
-	assert_symbol(path, 0xffffffff8100004f, NULL);
 }
 
 static void test_hidden_addresses_are_none(void **state)
@@ -113,6 +114,33 @@ static void test_hidden_addresses_are_none(void **state)
 	unlink(path);
 }
 
+/* A number would tell where the kernel's code is. */
+static void test_places_without_a_symbol_are_unknown(void **state)
+{
+	struct reason_names *names = reason_names_new("/nonexistent");
+
+	(void)state;
+	assert_string_equal(reason_names_find(names, 0x8100004f), "unknown");
+	reason_names_free(names);
+}
+
+/* Later, the kernel might show none: then, the list itself is gone. */
+static void test_the_list_of_symbols_is_opened_at_first(void **state)
+{
+	struct reason_names *names;
+	char path[32];
+
+	(void)state;
+	write_symbols(path, "ffffffff81000000 T _stext\nffffffff81000040 t udp_rcv\n");
+	names = reason_names_new(path);
+	unlink(path);
+	assert_string_equal(reason_names_find(names, 0x8100004f), "udp_rcv+0xf");
+	assert_string_equal(reason_names_find(names, 0x81000001), "_stext+0x1");
+	assert_string_equal(reason_names_find(names, 0x8100004f), "udp_rcv+0xf");
+	assert_string_equal(reason_names_find(names, 0x80000000), "unknown");
+	reason_names_free(names);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -120,6 +148,8 @@ int main(void)
 		cmocka_unit_test(test_reasons_are_in_enums_of_the_kernel_and_its_modules),
 		cmocka_unit_test(test_a_place_is_a_symbol_and_an_offset),
 		cmocka_unit_test(test_hidden_addresses_are_none),
+		cmocka_unit_test(test_places_without_a_symbol_are_unknown),
+		cmocka_unit_test(test_the_list_of_symbols_is_opened_at_first),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -356,13 +356,13 @@ static void test_maps_that_cannot_be_read_are_told(void **state)
 	assert_int_equal(errno, EBADF);
 }
 
-/* In a folder that is not there. */
+/* In a folder that takes no files, or is not there. */
 static void test_a_report_that_cannot_be_written_is_an_error(void **state)
 {
-	const struct reporter_config config = { .printer = &seer,
-						.order = &group_orders[0],
-						.path = "/nonexistent/report",
-						.interval_ns = NS_PER_S };
+	struct reporter_config config = { .printer = &seer,
+					  .order = &group_orders[0],
+					  .path = "/proc/report",
+					  .interval_ns = NS_PER_S };
 	struct reporter *reporter;
 
 	(void)state;
@@ -373,6 +373,10 @@ static void test_a_report_that_cannot_be_written_is_an_error(void **state)
 	assert_int_equal(reporter_end(reporter), -ENOENT);
 	said_end();
 	assert_int_equal(nr_seen, 0);
+	config.path = "/nonexistent/report";
+	errno = 0;
+	assert_null(reporter_new(&config, meter));
+	assert_int_equal(errno, ENOENT);
 	free_both(reporter);
 }
 

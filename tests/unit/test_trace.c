@@ -144,6 +144,10 @@ static void test_what_was_delivered_does_not_leave_again(void **state)
 	add(2, 2, PROBE_net_dev_start_xmit, 15);
 	ASSERT_NEXT(500, PROBE_net_dev_queue);
 	ASSERT_NEXT(500, PROBE_ip_forward, PROBE_net_dev_start_xmit);
+	add(3, 3, PROBE_icmp_rcv, 16);
+	add(3, 3, PROBE_ip_forward, 17);
+	ASSERT_NEXT(500, PROBE_icmp_rcv);
+	ASSERT_NEXT(500, PROBE_ip_forward);
 }
 
 static void test_another_header_is_another_packets(void **state)
@@ -153,6 +157,99 @@ static void test_another_header_is_another_packets(void **state)
 	add(1, 2, PROBE_netif_receive_skb, 11);
 	ASSERT_NEXT(12, PROBE_net_dev_queue);
 	ASSERT_NEXT(500, PROBE_netif_receive_skb);
+}
+
+/* IPv6 has no id: of two that look alike, each may end at IP without a word. */
+static void test_what_ip_has_leaves_only_if_it_is_forwarded(void **state)
+{
+	(void)state;
+	add(1, 1, PROBE_netif_receive_skb, 10);
+	add(1, 1, PROBE_ip6_rcv_core, 11);
+	add(1, 1, PROBE_net_dev_queue, 12);
+	ASSERT_NEXT(13, PROBE_netif_receive_skb, PROBE_ip6_rcv_core);
+	add(2, 1, PROBE_ip6_rcv_core, 13);
+	add(2, 1, PROBE_net_dev_start_xmit, 14);
+	add(3, 1, PROBE_ip6_rcv_core, 15);
+	add(3, 1, PROBE_netif_rx, 16);
+	add(4, 1, PROBE_ip6_rcv_core, 17);
+	add(4, 1, PROBE_netif_receive_skb, 18);
+	add(5, 1, PROBE_ip6_rcv_core, 19);
+	add(5, 1, PROBE_ip6_forward, 20);
+	add(5, 1, PROBE_net_dev_queue, 21);
+	add(6, 1, PROBE_ip6_rcv_core, 22);
+	add(6, 1, PROBE_udpv6_rcv, 23);
+	ASSERT_NEXT(500, PROBE_net_dev_queue);
+	ASSERT_NEXT(500, PROBE_ip6_rcv_core);
+	ASSERT_NEXT(500, PROBE_net_dev_start_xmit);
+	ASSERT_NEXT(500, PROBE_ip6_rcv_core);
+	ASSERT_NEXT(500, PROBE_netif_rx);
+	ASSERT_NEXT(500, PROBE_ip6_rcv_core);
+	ASSERT_NEXT(500, PROBE_netif_receive_skb);
+	ASSERT_NEXT(500, PROBE_ip6_rcv_core, PROBE_ip6_forward, PROBE_net_dev_queue);
+	ASSERT_NEXT(500, PROBE_ip6_rcv_core, PROBE_udpv6_rcv);
+}
+
+/* A fast reader may be done with a packet before the program at return sees it. */
+static void test_without_bytes_a_packet_is_known_by_the_hook_before(void **state)
+{
+	struct slow_packet queued = {
+		.skb = 1,
+		.probe = PROBE___udp_enqueue_schedule_skb,
+		.before = LAST_HOOK(10 * MS, STAGE_FROM(HOOK_udp_queue_rcv, 0)),
+		.now_ns = 11 * MS,
+		.netns = 1,
+	};
+	struct slow_packet read = step(1, 1, PROBE_skb_free_datagram, 12);
+
+	(void)state;
+	add(1, 1, PROBE_udp_queue_rcv_one_skb, 10);
+	assert_int_equal(trace_add(trace, &queued), 0);
+	add(1, 1, PROBE_skb_consume_udp, 12);
+	ASSERT_NEXT(13, PROBE_udp_queue_rcv_one_skb, PROBE___udp_enqueue_schedule_skb,
+		    PROBE_skb_consume_udp);
+	/* Its bytes are compared with those before. */
+	add(1, 1, PROBE_udp_queue_rcv_one_skb, 10);
+	assert_int_equal(trace_add(trace, &queued), 0);
+	add(1, 2, PROBE_skb_consume_udp, 12);
+	ASSERT_NEXT(13, PROBE_udp_queue_rcv_one_skb, PROBE___udp_enqueue_schedule_skb);
+	ASSERT_NEXT(13, PROBE_skb_consume_udp);
+	/* The address is the next packet's already. */
+	add(1, 2, PROBE_netif_receive_skb, 9);
+	assert_int_equal(trace_add(trace, &queued), 0);
+	ASSERT_NEXT(13, PROBE_netif_receive_skb);
+	ASSERT_NEXT(500, PROBE___udp_enqueue_schedule_skb);
+	/* A clone, which nobody saw before. */
+	queued.probe = PROBE___sock_queue_rcv_skb;
+	assert_int_equal(trace_add(trace, &queued), 0);
+	read.before = LAST_HOOK(11 * MS, STAGE_FROM(HOOK_raw_socket_enqueued, 0));
+	assert_int_equal(trace_add(trace, &read), 0);
+	ASSERT_NEXT(13, PROBE___sock_queue_rcv_skb, PROBE_skb_free_datagram);
+	assert_int_equal(trace_add(trace, &queued), 0);
+	read.before = LAST_HOOK(10 * MS, STAGE_FROM(HOOK_raw_socket_enqueued, 0));
+	assert_int_equal(trace_add(trace, &read), 0);
+	ASSERT_NEXT(13, PROBE___sock_queue_rcv_skb);
+	ASSERT_NEXT(13, PROBE_skb_free_datagram);
+}
+
+/* What is sent comes in as it is; behind that, it may be translated. */
+static void test_no_packet_is_translated_between_devices(void **state)
+{
+	static const enum probe out[] = { PROBE_net_dev_queue, PROBE_net_dev_start_xmit,
+					  PROBE_netif_rx };
+	struct slow_packet translated = step(1, 1, PROBE_netif_receive_skb, 20);
+
+	(void)state;
+	translated.bytes[12] = 1;
+	for (size_t i = 0; i < 3; i++) {
+		add(1, 1, out[i], 10);
+		assert_int_equal(trace_add(trace, &translated), 0);
+		ASSERT_NEXT(20, out[i]);
+		ASSERT_NEXT(500, PROBE_netif_receive_skb);
+	}
+	translated.probe = PROBE_tcp_v4_rcv;
+	add(1, 1, PROBE_ip_rcv_core, 10);
+	assert_int_equal(trace_add(trace, &translated), 0);
+	ASSERT_NEXT(500, PROBE_ip_rcv_core, PROBE_tcp_v4_rcv);
 }
 
 /* What TCP has queued may be merged, so there is no skb when it is read. */
@@ -205,6 +302,12 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_what_was_delivered_does_not_leave_again, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_another_header_is_another_packets, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_what_ip_has_leaves_only_if_it_is_forwarded,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			test_without_bytes_a_packet_is_known_by_the_hook_before, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_no_packet_is_translated_between_devices, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_a_segment_is_known_by_when_it_was_queued,
 						setup, teardown),

@@ -174,6 +174,49 @@ def assert_waits(name, *to):
 		assert pings[1]["reason"], pings[1]'
 }
 
+# From the client's one to the container's other port, as if from the server, and back.
+translate_to_container() {
+	on_server nft "add table ip nat
+		add chain ip nat in { type nat hook prerouting priority -100; }
+		add chain ip nat out { type nat hook postrouting priority 100; }
+		add rule ip nat in ip daddr $server_ipv4 udp dport 4000 dnat to $container_ipv4:4001
+		add rule ip nat out oifname br0 masquerade"
+}
+
+# bats test_tags=long
+@test "--slow=0: packets keep their way where addresses and ports are translated, both of them" {
+	stay_on_one_cpu
+	netns_up
+	container_up
+	translate_to_container
+	start_netstacklat one --slow=0 --slow-limit=1000000 -4
+	on_container "$traffic" udp-read-late "$container_ipv4" 4001 10 100 0 >"$tmp/contained" 3>&- &
+	echo $! >"$tmp/contained.pid"
+	wait_until grep -q ready "$tmp/contained"
+	on_client "$traffic" udp-send-one-by-one "$server_ipv4" 4000 10 20000
+	receiver_result contained
+	stop_netstacklat one
+	tests/validate-json <"$tmp/one.out"
+	in_reports one "
+		client, server, container = '$netns_client', '$netns_server', '$netns_container'" '
+		OUT = ["net_dev_queue", "net_dev_start_xmit"]
+		IN = ["netif_rx", "netif-receive"]
+		IP = ["ip-rcv", "ip-forward"]
+		READ = ["ip-rcv", "udp-start", "udp-queue-rcv", "udp-socket-enqueued", "udp-socket-read"]
+		there = [(client, "veth0", OUT), (server, "veth0", IN + IP), (server, "br0", OUT),
+		         (server, "port0", OUT), (container, "veth0", IN + READ)]
+		back = [(container, "veth0", OUT), (server, "port0", IN), (server, "br0", ["netif-receive"] + IP),
+		        (server, "veth0", OUT), (client, "veth0", IN + READ)]
+		assert total["slow"]["limited"] == total["slow"]["no_room"] == 0, total["slow"]
+		ways = {"192.0.2.1": [], "198.51.100.2": []}
+		for packet in packets:
+		    ways[packet["saddr"]].append([(s["netns"], s["interface"], s["hook"]) for s in packet["journey"]])
+		for seen, way in zip(ways.values(), (there, back)):
+		    expected = [(netns, interface, hook) for netns, interface, hooks in way for hook in hooks]
+		    print(len(seen), *(set(expected) ^ set(step for steps in seen for step in steps)))
+		    assert seen == [expected] * 10, seen'
+}
+
 # bats test_tags=long
 @test "a delay of the network shows nowhere" {
 	local options=(-4 -n "$netns_server" -e "netif-receive,ip-rcv,udp-*")

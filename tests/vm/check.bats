@@ -175,4 +175,9 @@ assert_counts_udp() {
 	[ "${#lines[@]}" -eq 3 ]
 	[[ ${lines[0]} == *"nothing can be measured here"* ]]
 	run -77 ./netstacklat --check --btf="$tmp/btf" -e tcp-socket-read
+
+	# The verifier says why, and would say where the kernel has its maps.
+	run -77 ./netstacklat -v --btf="$tmp/btf" -e tcp-socket-read
+	[[ $output == *"= 0xffxxxxxxxxxxxxxx"* ]]
+	[[ ! $output =~ 0xff[0-9a-f]{14} ]]
 }

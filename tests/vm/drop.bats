@@ -2,6 +2,8 @@
 # What the kernel drops: how many packets, how old, and why; and what CPUs do before packets have a stamp. As often
 # as its own counters say.
 
+bats_require_minimum_version 1.5.0
+
 setup() {
 	# shellcheck source=tests/vm/helpers.bash
 	source "$BATS_TEST_DIRNAME/helpers.bash"
@@ -96,6 +98,18 @@ drop_late() {
 	in_reports one '
 		assert sum(h["count"] for h in total["histograms"] if h["group"].get("reason", "").startswith("__udp4_lib_rcv+0x")) == 101
 	'
+}
+
+@test "before Linux 5.17, a server has symbols, too, and tells no addresses" {
+	! tells_reasons || skip "this kernel tells reasons"
+	start_netstacklat one -o none --listen=9420 -e drop -g reason
+	on_client "$traffic" udp-send "$server_ipv4" 4002 101
+	curl -sS localhost:9420/metrics >"$tmp/metrics"
+	stop_netstacklat one
+
+	grep -o 'reason="[^"]*"' "$tmp/metrics" | sort -u
+	grep -q 'reason="__udp4_lib_rcv+0x' "$tmp/metrics"
+	run -1 grep 'reason="number/' "$tmp/metrics"
 }
 
 # How often all CPUs ran NET_RX so far, and how many packets they took up there.

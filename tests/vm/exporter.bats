@@ -111,6 +111,33 @@ send_udp() {
 	'
 }
 
+is_up() { "$web" get "http://127.0.0.1:$port/healthz" | grep -qx ok; }
+
+@test "clients that come and leave in bursts keep nobody else out, however few files may be open" {
+	local pid fds
+	start_netstacklat one -o none --listen=$port -e udp-start
+	pid=$(cat "$tmp/one.pid")
+	fds=("/proc/$pid/fd/"*)
+	for _ in 1 2; do
+		"$web" burst $port 140
+		is_up
+		kill -STOP "$pid"
+		"$web" burst $port 140
+		kill -CONT "$pid"
+		is_up
+		prlimit --pid "$pid" --nofile=$((${#fds[@]} + 2)):
+	done
+	stop_netstacklat one
+	assert_nothing_left
+}
+
+# bats test_tags=long
+@test "hundreds of idle clients keep nobody else out" {
+	start_netstacklat one -o none --listen=$port -e udp-start
+	"$web" idle $port 400 60
+	stop_netstacklat one
+}
+
 # bats test_tags=long
 @test "what cannot be answered is told so, and the next client gets its answer" {
 	start_netstacklat one -o none --listen=$port -e udp-start

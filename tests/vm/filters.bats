@@ -205,6 +205,26 @@ left_out_of() {
 		    assert (shown["count"], shown["discarded"]["filtered"]) == (3, 5), shown'
 }
 
+@test "-c: however deep users nest cgroups of their own" {
+	netns_up
+	deep=$cgroup/ours$(printf '/%d' {1..100})
+	make_cgroup "$deep"
+	start_netstacklat one -r 600 -e udp-socket-enqueued -c "$cgroup/ours"
+	(enter_cgroup "$deep" && start_receiver inside udp-receive "$server_ipv4" 4000 11)
+	on_client "$traffic" udp-send "$server_ipv4" 4000 11
+	receiver_result inside
+	start_receiver outside udp-receive "$server_ipv4" 4000 7
+	on_client "$traffic" udp-send "$server_ipv4" 4000 7
+	receiver_result outside
+	stop_netstacklat one
+	in_reports one '
+		shown = histogram(total, "udp-socket-enqueued")
+		assert (shown["count"], shown["discarded"]["filtered"]) == (11, 7), shown'
+
+	refuses -c "$deep"
+	grep -q "too many levels" "$tmp/err"
+}
+
 # Packets of "ours" come from a timer, whose softirqs run on top of a process of "other" that never sleeps.
 # bats test_tags=long
 @test "the cgroup is that of the socket, whoever was running when the packet came" {

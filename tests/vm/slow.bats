@@ -149,6 +149,7 @@ tshark_of() {
 	send_to_late_reader "$server_ipv4" 50
 	send_to_late_reader "$server_ipv6" 50
 	stop_netstacklat one
+	[ "$(stat -c %a "$tmp/packets")" = 600 ]
 	tshark_of frame.cap_len udp.srcport udp.dstport frame.comment >"$tmp/fields"
 	cat "$tmp/fields" "$tmp/tshark.err"
 	in_reports one "
@@ -160,6 +161,134 @@ tshark_of() {
 		    hook, latency = comment.split()[:2]
 		    assert hook == packet["hook"], packet
 		    assert abs(float(latency.removesuffix("ms")) * 1e6 / packet["latency_ns"] - 1) < 0.01, packet'
+}
+
+# Waits until NAME has ended: $status is its status, and $tmp/said what it said of the file, if it measured.
+has_ended() { ! kill -0 "$(cat "$tmp/$1.pid")" 2>/dev/null; }
+wait_for_end() {
+	wait_until has_ended "$1"
+	status=0
+	wait "$(cat "$tmp/$1.pid")" || status=$?
+	cat "$tmp/$1.err"
+	sed 1,/measuring/d "$tmp/$1.err" | grep -F "$tmp/packets" >"$tmp/said" || true
+}
+
+# Before it measures, so that nothing is left out; both need no packets.
+@test "--pcap at a pipe that nobody reads: it waits, and a signal ends that" {
+	mkfifo "$tmp/packets"
+	for signal in INT TERM; do
+		launch_netstacklat one --slow=1ns --pcap="$tmp/packets"
+		wait_until grep -q "waiting for a reader of '$tmp/packets'" "$tmp/one.err"
+		kill -$signal "$(cat "$tmp/one.pid")"
+		wait_for_end one
+		[ "$status" -eq 1 ]
+		[ "$(tail -n 1 "$tmp/one.err")" = "netstacklat: ended by a signal while '$tmp/packets' had no reader" ]
+	done
+}
+
+# The reader, this shell, reads nothing until the end.
+@test "--pcap at a pipe whose reader stalls: reports and /healthz go on, what is missing is counted, no block is cut" {
+	mkfifo "$tmp/packets"
+	exec 6<>"$tmp/packets"
+	start_netstacklat one --slow=1ns --slow-limit=1000000 -r 0.5 --listen=9719 --pcap="$tmp/packets" \
+		-n "$netns_server" -P 4000 -e udp-queue-rcv 6>&-
+	for _ in {1..4}; do
+		flood 2000
+		receiver_result flood
+	done
+	tests/vm/web.py get http://127.0.0.1:9719/healthz | tail -n 1 | grep -qx ok
+	wait_for_reports one $(($(reports one) + 2))
+	kill -INT "$(cat "$tmp/one.pid")"
+	timeout 60 cat <"$tmp/packets" >"$tmp/read" 3>&- 6>&- &
+	wait_for_end one
+	exec 6<&-
+	wait %%
+	[ "$status" -eq 0 ]
+	mv "$tmp/read" "$tmp/packets"
+	read_by_tshark=$(tshark_of udp.dstport | grep -cx 4000)
+	[ ! -s "$tmp/tshark.err" ] || ! grep -v "as user" "$tmp/tshark.err"
+	missing=$(sed -n "s/^netstacklat: \([0-9]*\) slow packets were not written to .*/\1/p" "$tmp/said")
+	in_reports one "
+		print(len(packets), $read_by_tshark, $missing)
+		assert len(packets) == $read_by_tshark + $missing
+		assert $missing > 0 < $read_by_tshark"
+}
+
+# bats test_tags=long
+@test "--pcap at a pipe whose reader goes away: an error, but an exporter goes on" {
+	local gone="netstacklat: the reader of '$tmp/packets' has gone"
+	mkfifo "$tmp/packets"
+	exec 6<>"$tmp/packets"
+	start_netstacklat one --slow=1ns --pcap="$tmp/packets" -P 4000 -e udp-queue-rcv 6>&-
+	start_netstacklat exporter --slow=1ns --pcap="$tmp/packets" -P 4000 -e udp-queue-rcv --listen=9719 6>&-
+	exec 6<&-
+	flood 2
+	receiver_result flood
+	wait_for_end one
+	[ "$status" -eq 1 ]
+	[ "$(cat "$tmp/said")" = "$gone" ]
+	tests/vm/web.py get http://127.0.0.1:9719/metrics | grep -qx 'netstacklat_latency_seconds_count{hook="udp-queue-rcv"} 2'
+	kill -INT "$(cat "$tmp/exporter.pid")"
+	wait_for_end exporter
+	[ "$status" -eq 0 ]
+	[ "$(cat "$tmp/said")" = "$gone: no more packets are written there
+netstacklat: 2 slow packets were not written to '$tmp/packets': its reader was too slow, or had gone" ]
+}
+
+# From both ends at once, from one port, to a group that nobody has joined: IP frees them without a word, and their skbs
+# are soon used again.
+multicast_from_both() {
+	local sender
+	on_client "$traffic" udp-send-numbered ff02::1234%veth0 4000 "$1" 0 5 &
+	sender=$!
+	on_server "$traffic" udp-send-numbered ff02::1234%veth0 4000 "$1" "$1" 5
+	wait "$sender"
+}
+
+# Without flow labels, their headers tell nothing of which is which.
+# Before Linux 5.17, all that is freed is taken for dropped.
+@test "--slow=0: of packets that look alike, none are joined, and each has its own way" {
+	on_client sysctl -qw net.ipv6.auto_flowlabels=0
+	on_server sysctl -qw net.ipv6.auto_flowlabels=0
+	start_netstacklat one --slow=0 --slow-limit=1000000 -6 --pcap="$tmp/packets"
+	multicast_from_both 200
+	stop_netstacklat one
+	tests/validate-json <"$tmp/one.out"
+	tshark_of ipv6.dst data.data >"$tmp/payloads"
+	in_reports one "
+		payloads = [line.split() for line in open('$tmp/payloads')]
+		client, server = '$netns_client', '$netns_server'" '
+		HOOKS = ["net_dev_queue", "net_dev_start_xmit", "netif_rx", "netif-receive", "ip-rcv"]
+		there, back = ([*zip(HOOKS, [a, a, b, b, b])] for a, b in [(client, server), (server, client)])
+		assert total["slow"]["limited"] == total["slow"]["no_room"] == 0, total["slow"]
+		assert len(payloads) == len(packets)
+		numbers = []
+		for packet, (daddr, *data) in zip(packets, payloads):
+		    if daddr != "ff02::1234":
+		        continue
+		    number = int(data[0], 16)
+		    numbers.append(number)
+		    way = [(step["hook"], step["netns"]) for step in packet["journey"] if step["hook"] != "drop"]
+		    assert way == (there if number < 200 else back), (number, way)
+		print(len(numbers))
+		assert sorted(numbers) == list(range(400)), numbers'
+}
+
+# More than are read at once, and so late that all packets seem to have gone.
+@test "--slow=0: what is read late is still of one packet" {
+	start_netstacklat one --slow=0 --slow-limit=1000000 -6
+	kill -STOP "$(cat "$tmp/one.pid")"
+	on_client "$traffic" udp-send-numbered ff02::1234%veth0 4000 200 0 1
+	sleep 0.3
+	kill -CONT "$(cat "$tmp/one.pid")"
+	stop_netstacklat one
+	tests/validate-json <"$tmp/one.out"
+	in_reports one '
+		assert total["slow"]["limited"] == total["slow"]["no_room"] == 0, total["slow"]
+		ways = [[step["hook"] for step in packet["journey"] if step["hook"] != "drop"]
+		        for packet in packets if packet["daddr"] == "ff02::1234"]
+		print(len(ways), [way for way in ways if len(way) != 5])
+		assert ways == [["net_dev_queue", "net_dev_start_xmit", "netif_rx", "netif-receive", "ip-rcv"]] * 200'
 }
 
 # bats test_tags=long

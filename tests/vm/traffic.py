@@ -3,6 +3,8 @@
 
 usage: traffic.py udp-send ADDRESS PORT PACKETS [MS]
            sleeps MS after each
+       traffic.py udp-send-numbered ADDRESS PORT PACKETS FIRST MS
+           each with its number, FIRST and up, in 4 bytes; sleeps MS after each
        traffic.py udp-send-at ADDRESS PORT PACKETS
            asks to send each now, in TAI: the packets carry that time as their stamp
        traffic.py udp-send-ttl ADDRESS PORT PACKETS TTL
@@ -112,6 +114,13 @@ def udp_send(address, port, packets, sleep_ms=0):
             sock.sendto(PAYLOAD, (address, port))
             if sleep_ms:
                 time.sleep(sleep_ms / 1000)
+
+
+def udp_send_numbered(address, port, packets, first, sleep_ms):
+    with new_socket(socket.SOCK_DGRAM, address) as sock:
+        for number in range(first, first + packets):
+            sock.sendto(struct.pack("!I", number), (address, port))
+            time.sleep(sleep_ms / 1000)
 
 
 def udp_send_at(address, port, packets):
@@ -632,6 +641,7 @@ def tcp_echo(address, port, size):
 
 COMMANDS = {
     "udp-send": udp_send,
+    "udp-send-numbered": udp_send_numbered,
     "udp-send-at": udp_send_at,
     "udp-send-behind": udp_send_behind,
     "udp-send-ttl": udp_send_ttl,

@@ -3,6 +3,8 @@
 
 usage: tests/vm/web.py get URL [HEADER: VALUE]...    status, headers and body; URL may be unix:PATH/PAGE
        tests/vm/web.py crowd PORT SECONDS            50 clients: 20 of them slow-loris, 5 stalled, 25 that scrape
+       tests/vm/web.py burst PORT NUMBER             so many clients that leave soon, and all at once
+       tests/vm/web.py idle PORT NUMBER SECONDS      so many clients that do nothing, while others are answered in time
        tests/vm/web.py bad PORT                      what each bad request is answered
        tests/vm/web.py stall PORT                    asks, says "stalled", and reads nothing until it is closed
        tests/vm/web.py ask PORT REQUESTS             of all kinds; one of 100 is not waited for
@@ -101,6 +103,34 @@ def crowd(port, seconds):
     print(scraped)
 
 
+def burst(port, number):
+    clients = [connect(port) for _ in range(int(number))]
+    time.sleep(0.5)
+    for client in clients:
+        client.close()
+
+
+def is_closed(client):
+    try:
+        return not client.recv(1, socket.MSG_DONTWAIT)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+
+
+def idle(port, number, seconds):
+    clients = [connect(port) for _ in range(int(number))]
+    until = time.monotonic() + float(seconds)
+    while time.monotonic() < until:
+        asked = time.monotonic()
+        assert answer(port, b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n") == "HTTP/1.1 200 OK"
+        # Sooner than those are sent away, after 10 s.
+        assert time.monotonic() - asked < 5
+        clients = [connect(port) if is_closed(client) else client for client in clients]
+        time.sleep(1)
+
+
 def bad(port):
     million = b"x" * (1 << 20)
     for name, request in {
@@ -177,4 +207,4 @@ def query(url, promql):
 
 
 if __name__ == "__main__":
-    {command.__name__: command for command in (get, crowd, bad, ask, stall, follow, query)}[sys.argv[1]](*sys.argv[2:])
+    {command.__name__: command for command in (get, crowd, burst, idle, bad, ask, stall, follow, query)}[sys.argv[1]](*sys.argv[2:])
