@@ -130,31 +130,53 @@ static int size_map(const struct loader *loader, const char *name, __u32 nr_entr
 	return bpf_map__set_max_entries(map, nr_entries);
 }
 
-/* Leaves out the maps of some hooks that no program uses. */
+static bool has_task(const struct selection *selection, enum task task)
+{
+	for (enum probe probe = 0; probe < NR_PROBES; probe++)
+		if (selection->tasks[probe] & task)
+			return true;
+	return false;
+}
+
+/* Data that waited behind a lost segment is guessed at where segments cannot be told apart. */
+static bool has_guess(const struct loader *loader, const struct loader_config *config)
+{
+	for (enum probe probe = 0; probe < NR_PROBES; probe++)
+		if (probes[probe].is_fallback && loader->selection.tasks[probe])
+			return !config->include_hol_delay;
+	return false;
+}
+
+static bool has_span(const struct selection *selection)
+{
+	for (enum probe probe = 0; probe < NR_PROBES; probe++)
+		if (selection->tasks[probe] && hooks[probes[probe].hook].has & HAS_SPAN)
+			return true;
+	return false;
+}
+
+/* Leaves out the maps that no program uses. */
 static int skip_unused_maps(const struct loader *loader, const struct loader_config *config)
 {
-	bool guesses =
-		loader->selection.tasks[PROBE_tcp_recv_timestamp] && !config->include_hol_delay;
-	bool stores = loader->selection.tasks[PROBE_tcp_queue_rcv] & TASK_STORE;
+	bool stores = has_task(&loader->selection, TASK_STORE);
+	const struct {
+		const char *name;
+		bool is_used;
+	} maps[] = {
+		{ "tcp_segments", stores },
+		{ "tcp_segments_passed", stores && config->slow },
+		{ "tcp_hol_states", has_guess(loader, config) },
+		{ "journey_passed", config->slow },
+		{ "runs_of_cpus", config->wakeups && config->slow },
+		{ "spans_of_cpus", has_span(&loader->selection) },
+		{ "netstack_slow_packets", config->slow },
+		{ "netstack_slow_counts", config->slow },
+	};
 	int err = 0;
 
-	if (!stores)
-		err = size_map(loader, "tcp_segments", 0);
-	if (!err && !(stores && config->slow))
-		err = size_map(loader, "tcp_segments_passed", 0);
-	if (!err && !config->slow)
-		err = size_map(loader, "journey_passed", 0);
-	if (!err && !config->slow)
-		err = size_map(loader, "netstack_slow_packets", 0);
-	if (!err && !config->slow)
-		err = size_map(loader, "netstack_slow_counts", 0);
-	if (!err && !(config->wakeups && config->slow))
-		err = size_map(loader, "runs_of_cpus", 0);
-	if (!err && !guesses)
-		err = size_map(loader, "tcp_hol_states", 0);
-	if (!err && !loader->selection.tasks[PROBE_softirq_entry] &&
-	    !loader->selection.tasks[PROBE___napi_poll])
-		err = size_map(loader, "spans_of_cpus", 0);
+	for (size_t i = 0; i < sizeof(maps) / sizeof(*maps) && !err; i++)
+		if (!maps[i].is_used)
+			err = size_map(loader, maps[i].name, 0);
 	return err;
 }
 

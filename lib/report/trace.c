@@ -61,18 +61,17 @@ static enum hook hook_of(const struct slow_packet *step)
 	return probes[step->probe].hook;
 }
 
-/* Where a packet may be next. IP delivers it here, but for what it forwards. */
+/*
+ * Where a packet may be next. Where journeys begin, it may come by again, or leave; IP delivers it
+ * here, but for what it forwards, which leaves.
+ */
 static bool may_follow(enum hook last, enum hook next)
 {
-	switch (last) {
-	case HOOK_netif_receive:
-	case HOOK_ip_forward:
+	if (hooks[last].journey == JOURNEY_BEGINS || hooks[last].paths == PATH_FORWARD)
 		return true;
-	case HOOK_ip_rcv:
-		return next >= HOOK_ip_forward;
-	default:
-		return next > HOOK_ip_forward;
-	}
+	if (hooks[last].paths == PATH_ANY)
+		return next > last;
+	return !(hooks[next].paths & PATH_FORWARD);
 }
 
 static bool was_there(const struct traced *traced, const struct slow_packet *step)
@@ -125,7 +124,7 @@ static bool is_segment(const struct traced *traced, const struct slow_packet *st
 {
 	const struct slow_packet *last = last_step(traced);
 
-	return last->probe == PROBE_tcp_queue_rcv && is_hook_before(last, step);
+	return hooks[hook_of(last)].journey == JOURNEY_ENDS && is_hook_before(last, step);
 }
 
 /* The one that it is, if that was seen before. */

@@ -15,7 +15,7 @@ rooms() {
 		serve            tables base counts host filters kernel report
 		cli              tables base counts host filters kernel report serve
 		netstacklat.h    tables
-		netstacklat.bpf  tables bpf <bpf
+		netstacklat.bpf  tables bpf <bpf netstacklat.h
 		netstacklat      tables base counts host filters kernel report serve cli
 	END
 }
@@ -29,8 +29,8 @@ violations() {
 			included = $2; sub(".*include *\"*", "", included)
 			room = included; sub("^lib/", "", room); sub("/.*", "", room)
 			if (included ~ /[.]skel[.]h$/) room = "<bpf"
-			# Of the system, or what BPF programs and user space agree on.
-			else if (included ~ /^<|^netstacklat[.]h$|^vmlinux_local[.]h$/ && room != "<bpf") next
+			# Of the system, or types of the kernel.
+			else if (included ~ /^<|^vmlinux_local[.]h$/ && room != "<bpf") next
 			if (!((from, room) in allowed)) print $1 ": " included
 		}' <(rooms) -
 }
