@@ -193,7 +193,7 @@ $(UNIT_TESTS): $(OUTPUT)/%: $(OUTPUT)/%.o $(UNIT_OBJECTS) | $(PROGRAMS)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -o $@ $^ $(LDFLAGS) $(shell $(PKG_CONFIG) --libs $(LIBRARIES) cmocka)
 
-$(OUTPUT)/tests/unit/test_hooks.o: private ALL_CFLAGS += -DOUTPUT='"$(OUTPUT)"'
+$(addprefix $(OUTPUT)/tests/unit/,test_hooks.o test_static_branches.o): private ALL_CFLAGS += -DOUTPUT='"$(OUTPUT)"'
 
 $(OUTPUT)/tests/bench/native.o: $(OUTPUT)/tests/bench/native.skel.h
 $(OUTPUT)/tests/bench/native: $(addprefix $(OUTPUT)/lib/,host/clock.o tables/hooks.o kernel/attach.o kernel/btf.o)

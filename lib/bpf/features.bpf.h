@@ -54,8 +54,9 @@ static __always_inline __u32 resolution(void)
 }
 
 /*
- * See enum branch. A compare with a number that the loader replaces: by 0 for yes. The code for yes
- * follows it, so that neither answer leaves a jump behind.
+ * See enum branch. A compare with a number that the loader replaces: by 0 for yes. Each answer has
+ * a jump of its own, so that nothing else leads to the one that the verifier finds dead: it removes
+ * that, the compare, and the other one where the code follows it.
  */
 static __always_inline bool static_branch(__u32 branch)
 {
@@ -63,8 +64,9 @@ static __always_inline bool static_branch(__u32 branch)
 
 	if (FOR_EBPF_EXPORTER)
 		return exporter_branches[branch];
-	asm goto("if %[zero] != %[number] goto %l[no]" ::[zero] "r"(0ULL),
-		 [number] "i"(STATIC_BRANCH_MAGIC + branch)::no);
+	asm goto("if %[zero] != %[number] goto +1; goto %l[yes]; goto %l[no]" ::[zero] "r"(0ULL),
+		 [number] "i"(STATIC_BRANCH_MAGIC + branch)::yes, no);
+yes:
 	return true;
 no:
 	return false;

@@ -16,7 +16,7 @@ rooms() {
 		cli              tables base counts host filters kernel report serve
 		netstacklat.h    tables
 		netstacklat.bpf  tables bpf <bpf netstacklat.h
-		netstacklat      tables base counts host filters kernel report serve cli
+		netstacklat      tables base counts host filters kernel report serve cli netstacklat.h
 	END
 }
 
@@ -60,6 +60,7 @@ setup() {
 	END
 	cat >lib/base/list.c <<-'END'
 		#include "lib/base/list.h"
+		#include "netstacklat.h"
 		#include "lib/tables/hooks.h"
 	END
 	cat >lib/report/text.c <<-'END'
@@ -70,6 +71,7 @@ setup() {
 	END
 	echo '#include "../base/list.h"' >lib/counts/groups.h
 	[ "$(violations)" = "netstacklat.c: <bpf/libbpf.h
+lib/base/list.c: netstacklat.h
 lib/base/list.c: lib/tables/hooks.h
 lib/counts/groups.h: ../base/list.h
 lib/report/text.c: lib/kernel/loader.h
