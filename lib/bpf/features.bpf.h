@@ -64,9 +64,8 @@ static __always_inline bool static_branch(__u32 branch)
 
 	if (FOR_EBPF_EXPORTER)
 		return exporter_branches[branch];
-	asm goto("if %[zero] != %[number] goto +1; goto %l[yes]; goto %l[no]" ::[zero] "r"(0ULL),
-		 [number] "i"(STATIC_BRANCH_MAGIC + branch)::yes, no);
-yes:
+	asm goto("if %[zero] != %[number] goto +1; goto +1; goto %l[no]" ::[zero] "r"(0ULL),
+		 [number] "i"(STATIC_BRANCH_MAGIC + branch)::no);
 	return true;
 no:
 	return false;

@@ -37,7 +37,8 @@ struct packet {
 	__u32 has;   /* in the hook table */
 	__u32 keeps; /* of what asks for it, in the table of filters or keys */
 	__u64 now_ns;
-	__u64 before; /* the hook before, as LAST_HOOK(); 0 or 1 if it is not known */
+	__u64 latency_ns; /* since the stamp; false if that is no receive stamp */
+	__u64 before;	  /* the hook before, as LAST_HOOK(); 0 or 1 if it is not known */
 };
 
 /* Fails the build. */

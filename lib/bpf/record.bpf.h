@@ -115,8 +115,9 @@ static __always_inline struct row count_stages(enum probe probe, const struct pa
  * in TAI may pass for the wall clock, see packet_stamp_is_for_tx().
  */
 static __always_inline int count_latency(enum probe probe, const struct packet *packet,
-					 const struct row *row, __u64 latency_ns)
+					 const struct row *row)
 {
+	__u64 latency_ns = packet->latency_ns;
 	__u32 octave = bucket_octave(latency_ns);
 
 	if (FOR_EBPF_EXPORTER && packet->has & HAS_NEW_STAMP &&
@@ -134,11 +135,6 @@ static __always_inline int count_latency(enum probe probe, const struct packet *
 static __always_inline bool lacks_stamp(const struct packet *packet)
 {
 	return WITH_STAGES && packet->has & HAS_ANY_STAMP && !packet->stamp_ns;
-}
-
-static __always_inline __u64 latency_of(const struct packet *packet)
-{
-	return packet->now_ns - clock_offset_ns - packet_stamp_ns(packet);
 }
 
 /* Counts both: the time since the stamp, and that since the hook before. */
@@ -161,7 +157,7 @@ static __always_inline int count_packet(enum probe probe, struct packet *packet)
 		row = row_of(probe, &of);
 	if (row_is_missing(&row))
 		return discard(probe, DISCARD_NO_ROOM);
-	return count_latency(probe, packet, &row, latency_of(packet));
+	return count_latency(probe, packet, &row);
 }
 
 /* With --slow=0: reports a packet where it is not counted. */
@@ -190,10 +186,18 @@ static __always_inline void follow(enum probe probe, struct packet *packet)
 		packet->before = journey_end(packet);
 }
 
+/* Before a group is looked for: one that is new takes long to find. */
+static __always_inline void measure(struct packet *packet)
+{
+	if (!WITH_STAGES)
+		packet->now_ns = clock_ns();
+	packet->latency_ns = packet->now_ns - clock_offset_ns - packet_stamp_ns(packet);
+}
+
 static __always_inline void report_if_slow(enum probe probe, const struct packet *packet)
 {
 	if (WITH_SLOW && static_branch(BRANCH_SLOW))
-		slow_look(probe, packet, lacks_stamp(packet) ? NO_LATENCY : latency_of(packet));
+		slow_look(probe, packet, lacks_stamp(packet) ? NO_LATENCY : packet->latency_ns);
 }
 
 /* A packet comes to a hook. */
@@ -216,9 +220,7 @@ static __always_inline int record(enum probe probe, struct packet *packet)
 
 	if (!filter_passes(packet))
 		return discard(probe, DISCARD_FILTERED);
-	/* Before a group is looked for: one that is new takes long to find. */
-	if (!WITH_STAGES)
-		packet->now_ns = clock_ns();
+	measure(packet);
 	report_if_slow(probe, packet);
 	return count_packet(probe, packet);
 }

@@ -251,7 +251,7 @@ static __always_inline void slow_learn_journey(struct slow_packet *event, const 
 	event->passed = *passed;
 }
 
-static __noinline int slow_tell(const struct slow_at *at)
+static __always_inline int slow_report(const struct slow_at *at)
 {
 	/* A stamp that tells no latency makes one of longer than the machine is up. */
 	bool is_stamped = at->latency_ns <= bpf_ktime_get_boot_ns();
@@ -283,9 +283,22 @@ static __noinline int slow_tell(const struct slow_at *at)
 	return slow_count(SLOW_TOLD);
 }
 
-static __always_inline int slow_tell_of(enum probe probe, const struct packet *packet,
-					__u64 latency_ns)
+static __noinline int slow_tell(const struct slow_at *at)
 {
+	int result = slow_report(at);
+
+	barrier_var(result);
+	return result;
+}
+
+static __always_inline void slow_tell_of(enum probe probe, const struct packet *packet,
+					 __u64 latency_ns)
+{
+	/*
+	 * If the compiler knew it, or if nobody looked at it, whatever is in the register would be
+	 * returned, such as an address on the stack, which the verifier refuses.
+	 */
+	int result;
 	const struct slow_at at = {
 		.skb = packet->skb,
 		.sk = packet->sk,
@@ -303,7 +316,8 @@ static __always_inline int slow_tell_of(enum probe probe, const struct packet *p
 		.is_dropped = packet->is_dropped,
 	};
 
-	return slow_tell(&at);
+	result = slow_tell(&at);
+	barrier_var(result);
 }
 
 /* A hook before that is not known makes a stage of as long as the machine is up. */
