@@ -9,12 +9,14 @@
 #include <unistd.h>
 
 #include "lib/host/cgroup.h"
+#include "lib/host/clock.h"
 #include "lib/host/netns.h"
 #include "lib/tables/hooks.h"
 #include "lib/tables/units.h"
 
 struct cgroup_name {
 	uint64_t id;
+	bool is_looked_up;
 	/* NULL for one that was gone by the first look, or whose path is another's now. */
 	char *path;
 	const char *role; /* that the path tells, and ... */
@@ -37,6 +39,10 @@ struct netns_socket {
 	int fd;
 };
 
+/* To look up cgroups takes some of the time at most, after a second that is there for the first. */
+#define CGROUP_TIME_SHARE 10
+#define MAX_CGROUP_TIME_NS ((int64_t)NS_PER_S)
+
 struct label_names {
 	/* tsearch(3): of cgroup_name, by id and by path, and of netns_name, by id */
 	void *cgroups, *cgroup_paths, *netns;
@@ -45,6 +51,9 @@ struct label_names {
 	uint64_t own_netns;
 	uint64_t report;   /* counted from 1 */
 	uint64_t searched; /* all namespaces, in which report */
+	bool has_new_cgroups;
+	int64_t cgroup_time_ns;	  /* that is left to look them up */
+	uint64_t cgroup_timed_ns; /* and when it was */
 };
 
 static int compare_ids(const void *a, const void *b)
@@ -68,6 +77,8 @@ struct label_names *label_names_new(void)
 
 	if (!names)
 		return NULL;
+	names->cgroup_time_ns = MAX_CGROUP_TIME_NS;
+	names->cgroup_timed_ns = clock_monotonic_ns();
 	if (!netns_find("self", &own))
 		names->own_netns = own.id;
 	return names;
@@ -134,22 +145,8 @@ static void take_path(struct label_names *names, struct cgroup_name *name)
 	*holder = name;
 }
 
-static void look_up_cgroup(struct label_names *names, struct cgroup_name *name)
-{
-	char path[PATH_MAX], role[CGROUP_ROLE_SIZE];
-
-	if (!cgroup_path(name->id, path))
-		return;
-	name->role = cgroup_role(path, role);
-	if (name->role)
-		name->role_value = printable_dup(role);
-	name->path = printable_dup(path);
-	if (name->path)
-		take_path(names, name);
-}
-
-/* What a cgroup is called; NULL without memory. Looks up each once: they are never renamed. */
-static const struct cgroup_name *find_cgroup(struct label_names *names, uint64_t id)
+/* What a cgroup is called; NULL without memory. */
+static struct cgroup_name *find_cgroup(struct label_names *names, uint64_t id)
 {
 	struct cgroup_name *name = calloc(1, sizeof(*name)), **found;
 
@@ -158,7 +155,7 @@ static const struct cgroup_name *find_cgroup(struct label_names *names, uint64_t
 	name->id = id;
 	found = tsearch(name, &names->cgroups, compare_ids);
 	if (found && *found == name)
-		look_up_cgroup(names, name);
+		names->has_new_cgroups = true;
 	else
 		free(name);
 	return found ? *found : NULL;
@@ -168,6 +165,50 @@ void label_names_meet(struct label_names *names, const struct group *group)
 {
 	if (group->key.cgroup)
 		find_cgroup(names, group->key.cgroup);
+}
+
+static bool name_cgroup(uint64_t id, const char *path, void *context)
+{
+	struct label_names *names = context;
+	struct cgroup_name **found = tfind(&id, &names->cgroups, compare_ids), *name;
+	char role[CGROUP_ROLE_SIZE];
+
+	if (!found || (*found)->is_looked_up)
+		return true;
+	name = *found;
+	name->is_looked_up = true;
+	name->role = cgroup_role(path, role);
+	if (name->role)
+		name->role_value = printable_dup(role);
+	name->path = printable_dup(path);
+	if (name->path)
+		take_path(names, name);
+	return true;
+}
+
+static void give_up(const void *node, VISIT visit, int depth)
+{
+	(void)depth;
+	if (visit == preorder || visit == leaf)
+		(*(struct cgroup_name *const *)node)->is_looked_up = true;
+}
+
+/* Those that are not found are gone, and will not be back: ids are not used again. */
+void label_names_look_up(struct label_names *names)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+
+	names->cgroup_time_ns += (now_ns - names->cgroup_timed_ns) / CGROUP_TIME_SHARE;
+	if (names->cgroup_time_ns > MAX_CGROUP_TIME_NS)
+		names->cgroup_time_ns = MAX_CGROUP_TIME_NS;
+	names->cgroup_timed_ns = now_ns;
+	if (!names->has_new_cgroups || names->cgroup_time_ns < 0)
+		return;
+	if (!cgroup_for_each(name_cgroup, names)) {
+		twalk(names->cgroups, give_up);
+		names->has_new_cgroups = false;
+	}
+	names->cgroup_time_ns -= clock_monotonic_ns() - now_ns;
 }
 
 /* An entry for a namespace, which may be new; or NULL without memory. */
