@@ -11,6 +11,7 @@
 #include "lib/host/cgroup.h"
 #include "lib/host/clock.h"
 #include "lib/host/netns.h"
+#include "lib/host/netns_names.h"
 #include "lib/tables/hooks.h"
 #include "lib/tables/units.h"
 
@@ -23,20 +24,12 @@ struct cgroup_name {
 	char *role_value; /* ... NULL for none */
 };
 
-struct netns_name {
-	uint64_t id;
-	ino_t inode;
-	char *path;	/* NULL if none ever led to it */
-	char *name;	/* empty for none */
-	uint64_t found; /* in the last report in which a path led to it */
-	uint64_t gone;	/* and the last one in which none did */
-};
-
-/* Sockets are kept open for a few namespaces only, as there may be more of these than of files. */
-#define NR_SOCKETS 64
-struct netns_socket {
-	const struct netns_name *netns;
-	int fd;
+/* A namespace, and an interface in it or 0, as they are called in this report. */
+struct netns_label {
+	uint64_t netns;
+	uint32_t ifindex;
+	struct netns_answer answer;
+	char *name; /* printable */
 };
 
 /* To look up cgroups takes some of the time at most, after a second that is there for the first. */
@@ -44,13 +37,11 @@ struct netns_socket {
 #define MAX_CGROUP_TIME_NS ((int64_t)NS_PER_S)
 
 struct label_names {
-	/* tsearch(3): of cgroup_name, by id and by path, and of netns_name, by id */
-	void *cgroups, *cgroup_paths, *netns;
-	struct netns_socket sockets[NR_SOCKETS];
+	/* tsearch(3): of cgroup_name, by id and by path, and of netns_label */
+	void *cgroups, *cgroup_paths, *netns_labels;
+	struct netns_names *netns;
 	struct reason_names *reasons; /* or NULL */
 	uint64_t own_netns;
-	uint64_t report;   /* counted from 1 */
-	uint64_t searched; /* all namespaces, in which report */
 	bool has_new_cgroups;
 	int64_t cgroup_time_ns;	  /* that is left to look them up */
 	uint64_t cgroup_timed_ns; /* and when it was */
@@ -58,9 +49,9 @@ struct label_names {
 
 static int compare_ids(const void *a, const void *b)
 {
-	const uint64_t *x = a, *y = b; /* the first member of both structs */
+	const struct cgroup_name *x = a, *y = b;
 
-	return *x < *y ? -1 : *x > *y;
+	return x->id < y->id ? -1 : x->id > y->id;
 }
 
 static int compare_paths(const void *a, const void *b)
@@ -70,6 +61,15 @@ static int compare_paths(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
+static int compare_netns(const void *a, const void *b)
+{
+	const struct netns_label *x = a, *y = b;
+
+	if (x->netns != y->netns)
+		return x->netns < y->netns ? -1 : 1;
+	return x->ifindex < y->ifindex ? -1 : x->ifindex > y->ifindex;
+}
+
 struct label_names *label_names_new(void)
 {
 	struct label_names *names = calloc(1, sizeof(*names));
@@ -77,6 +77,11 @@ struct label_names *label_names_new(void)
 
 	if (!names)
 		return NULL;
+	names->netns = netns_names_new();
+	if (!names->netns) {
+		free(names);
+		return NULL;
+	}
 	names->cgroup_time_ns = MAX_CGROUP_TIME_NS;
 	names->cgroup_timed_ns = clock_monotonic_ns();
 	if (!netns_find("self", &own))
@@ -96,11 +101,10 @@ static void free_cgroup(void *name)
 	free(name);
 }
 
-static void free_netns(void *name)
+static void free_netns_label(void *label)
 {
-	free(((struct netns_name *)name)->path);
-	free(((struct netns_name *)name)->name);
-	free(name);
+	free(((struct netns_label *)label)->name);
+	free(label);
 }
 
 static void leave(void *name)
@@ -112,25 +116,23 @@ void label_names_free(struct label_names *names)
 {
 	if (!names)
 		return;
-	label_names_release(names);
 	tdestroy(names->cgroup_paths, leave);
 	tdestroy(names->cgroups, free_cgroup);
-	tdestroy(names->netns, free_netns);
+	tdestroy(names->netns_labels, free_netns_label);
+	netns_names_free(names->netns);
 	free(names);
 }
 
 void label_names_refresh(struct label_names *names)
 {
-	names->report++;
+	tdestroy(names->netns_labels, free_netns_label);
+	names->netns_labels = NULL;
+	netns_names_refresh(names->netns);
 }
 
 void label_names_release(struct label_names *names)
 {
-	for (int i = 0; i < NR_SOCKETS; i++) {
-		if (names->sockets[i].netns)
-			close(names->sockets[i].fd);
-		names->sockets[i].netns = NULL;
-	}
+	netns_names_release(names->netns);
 }
 
 /* No two cgroups have one path: if another one had it, that one is gone. */
@@ -170,7 +172,8 @@ void label_names_meet(struct label_names *names, const struct group *group)
 static bool name_cgroup(uint64_t id, const char *path, void *context)
 {
 	struct label_names *names = context;
-	struct cgroup_name **found = tfind(&id, &names->cgroups, compare_ids), *name;
+	const struct cgroup_name wanted = { .id = id };
+	struct cgroup_name **found = tfind(&wanted, &names->cgroups, compare_ids), *name;
 	char role[CGROUP_ROLE_SIZE];
 
 	if (!found || (*found)->is_looked_up)
@@ -211,76 +214,25 @@ void label_names_look_up(struct label_names *names)
 	names->cgroup_time_ns -= clock_monotonic_ns() - now_ns;
 }
 
-/* An entry for a namespace, which may be new; or NULL without memory. */
-static struct netns_name *entry_of(struct label_names *names, uint64_t id)
+/* NULL if the namespace is gone, or without memory. Asks once a report for each. */
+static const struct netns_label *find_netns(struct label_names *names, uint64_t netns,
+					    uint32_t ifindex)
 {
-	struct netns_name *name = calloc(1, sizeof(*name)), **found;
+	struct netns_label *label = calloc(1, sizeof(*label)), **found;
 
-	if (!name)
+	if (!label)
 		return NULL;
-	name->id = id;
-	found = tsearch(name, &names->netns, compare_ids);
-	if (!found || *found != name)
-		free(name);
-	return found ? *found : NULL;
-}
-
-/* Takes note of a namespace, even if no packet of it was seen yet. */
-static bool note_netns(const struct netns *netns, void *context)
-{
-	struct label_names *names = context;
-	struct netns_name *entry = entry_of(names, netns->id);
-
-	if (!entry)
-		return false;
-	free(entry->path);
-	free(entry->name);
-	entry->inode = netns->inode;
-	entry->path = strdup(netns->path);
-	entry->name = printable_dup(netns->name);
-	if (entry->path && entry->name)
-		entry->found = names->report;
-	return true;
-}
-
-/* A socket in a namespace, if its path still leads there. */
-static int socket_of(struct label_names *names, const struct netns_name *name)
-{
-	struct netns_socket *slot = &names->sockets[name->id % NR_SOCKETS];
-	uint64_t id;
-	int fd;
-
-	if (slot->netns == name)
-		return slot->fd;
-	fd = name->path ? netns_open_socket(name->path, &id) : -1;
-	if (fd < 0)
-		return -1;
-	if (id != name->id) {
-		close(fd);
-		return -1;
+	label->netns = netns;
+	label->ifindex = ifindex;
+	found = tsearch(label, &names->netns_labels, compare_netns);
+	if (!found || *found != label) {
+		free(label);
+		return found && (*found)->name ? *found : NULL;
 	}
-	if (slot->netns)
-		close(slot->fd);
-	*slot = (struct netns_socket){ name, fd };
-	return fd;
-}
-
-/* What a namespace is called now; NULL if it is gone. Searches them all once a report at most. */
-static const struct netns_name *find_netns(struct label_names *names, uint64_t id)
-{
-	struct netns_name *name = entry_of(names, id);
-
-	if (!name || name->gone == names->report)
-		return NULL;
-	if (name->found < names->report && socket_of(names, name) >= 0)
-		name->found = names->report;
-	if (name->found < names->report && names->searched < names->report) {
-		names->searched = names->report;
-		netns_for_each(note_netns, names);
-	}
-	if (name->found < names->report)
-		name->gone = names->report;
-	return name->found == names->report ? name : NULL;
+	netns_names_find(names->netns, netns, ifindex, &label->answer);
+	if (label->answer.found)
+		label->name = printable_dup(label->answer.name);
+	return label->name ? label : NULL;
 }
 
 /* With room for a number, which every name may have to be replaced by. */
@@ -329,13 +281,11 @@ static void add_comm(struct labels *labels, const char comm[COMM_SIZE])
 static void add_interface(struct label_names *names, struct labels *labels,
 			  const struct group_key *key)
 {
-	const struct netns_name *netns = find_netns(names, key->netns);
-	int socket = netns ? socket_of(names, netns) : -1;
-	char name[IF_NAMESIZE];
+	const struct netns_label *netns = find_netns(names, key->netns, key->ifindex);
 	const char *value;
 
-	if (socket >= 0 && netns_interface_name(socket, key->ifindex, name))
-		value = printable_copy(new_text(labels), name);
+	if (netns && *netns->answer.interface)
+		value = printable_copy(new_text(labels), netns->answer.interface);
 	else
 		value = number_text(labels, "index/", key->ifindex);
 	add(labels, facts[FACT_INTERFACE].name, value, false);
@@ -343,13 +293,13 @@ static void add_interface(struct label_names *names, struct labels *labels,
 
 static void add_netns(struct label_names *names, struct labels *labels, uint64_t id)
 {
-	const struct netns_name *name = find_netns(names, id);
+	const struct netns_label *netns = find_netns(names, id, 0);
 	const char *value;
 
-	if (name && *name->name)
-		value = name->name;
-	else if (name)
-		value = number_text(labels, "inode/", name->inode);
+	if (netns && *netns->name)
+		value = netns->name;
+	else if (netns)
+		value = number_text(labels, "inode/", netns->answer.inode);
 	else
 		value = number_text(labels, "cookie/", id);
 	add(labels, facts[FACT_NETNS].name, value, false);
