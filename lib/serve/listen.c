@@ -85,6 +85,11 @@ const char *listen_text(const struct listen_address *address, char text[LISTEN_T
 	return text;
 }
 
+const char *listen_path(const struct listen_address *address)
+{
+	return address->any.sa_family == AF_UNIX ? address->local.sun_path : NULL;
+}
+
 /* Of one that was killed: the file is there, but nobody listens. */
 static void remove_leftover(const struct listen_address *address)
 {
@@ -128,7 +133,7 @@ int listen_open(struct listen_address *address)
 
 void listen_close(const struct listen_address *address, int fd)
 {
-	if (address->any.sa_family == AF_UNIX)
-		unlink(address->local.sun_path);
+	if (listen_path(address))
+		unlink(listen_path(address));
 	close(fd);
 }

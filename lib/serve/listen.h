@@ -28,6 +28,9 @@ bool listen_parse(const char *text, struct listen_address *address);
 #define LISTEN_TEXT_SIZE (sizeof(struct sockaddr_un) + sizeof("unix:"))
 const char *listen_text(const struct listen_address *address, char text[LISTEN_TEXT_SIZE]);
 
+/* That of its file, or NULL if it has none. */
+const char *listen_path(const struct listen_address *address);
+
 /*
  * Opens a socket that listens there, in place of one that nobody listens at any more. For port 0,
  * *address then has the one that the kernel chose. Returns the socket or, after saying what failed,

@@ -174,6 +174,12 @@ int output_end(struct output *output)
 	return 0;
 }
 
+void output_cancel(struct output *output)
+{
+	fclose(output->file);
+	forget_temporary(output);
+}
+
 int output_try(const char *path)
 {
 	struct output output = { .path = path };
@@ -186,9 +192,7 @@ int output_try(const char *path)
 		return -EINVAL;
 	}
 	err = output_begin(&output);
-	if (err)
-		return err;
-	fclose(output.file);
-	forget_temporary(&output);
-	return 0;
+	if (!err)
+		output_cancel(&output);
+	return err;
 }

@@ -8,9 +8,11 @@
 #include "lib/base/log.h"
 #include "lib/serve/hints.h"
 #include "lib/serve/output.h"
+#include "lib/serve/writer.h"
 
 struct reporter {
 	struct reporter_config config;
+	int writer; /* where reports go instead; -1: nowhere else */
 	struct meter *meter;
 	struct intervals intervals;
 	uint64_t nr_reports; /* printed */
@@ -25,6 +27,7 @@ struct reporter *reporter_new(const struct reporter_config *config, struct meter
 	if (!reporter)
 		return NULL;
 	reporter->config = *config;
+	reporter->writer = -1;
 	reporter->meter = meter;
 	if (!meter_begin(meter, &reporter->intervals))
 		return reporter;
@@ -57,6 +60,22 @@ static void describe(struct reporter *reporter, struct report *report)
 	reporter->columns = report->terminal.columns;
 }
 
+void reporter_write_at(struct reporter *reporter, int writer)
+{
+	reporter->writer = writer;
+}
+
+static int send_out(const struct reporter *reporter, const struct report *report)
+{
+	size_t size;
+	char *text = printer_print_to_memory(reporter->config.printer, report, &size);
+	int err = text ? writer_write(reporter->writer, text, size)
+		       : log_failure(-ENOMEM, "cannot print a report");
+
+	free(text);
+	return err;
+}
+
 static int put_out(const struct reporter *reporter, const struct report *report)
 {
 	struct output output = { .path = reporter->config.path };
@@ -77,7 +96,8 @@ static int print(struct reporter *reporter, enum report_kind kind, uint64_t dura
 	describe(reporter, &report);
 	err = meter_report(reporter->meter, reporter->config.order, counts, &report);
 	if (!err)
-		err = put_out(reporter, &report);
+		err = reporter->writer < 0 ? put_out(reporter, &report)
+					   : send_out(reporter, &report);
 	meter_free_report(&report);
 	return err;
 }

@@ -21,6 +21,9 @@ struct reporter;
 struct reporter *reporter_new(const struct reporter_config *config, struct meter *meter);
 void reporter_free(struct reporter *reporter);
 
+/* Has a process that serves at a socket (see writer.h) write all reports, unless it is -1. */
+void reporter_write_at(struct reporter *reporter, int writer);
+
 /*
  * Print the report that is due, and the last ones: the interval that just ends and the total. Both
  * return what output_end() does.

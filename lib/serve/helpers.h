@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What takes more than the process that can be reached from elsewhere may keep: each in a process
+ * of its own, which has no more rights than that takes.
+ */
+#ifndef NETSTACKLAT_HELPERS_H
+#define NETSTACKLAT_HELPERS_H
+
+#include <stdbool.h>
+
+struct helpers_config {
+	bool names;	    /* of network namespaces and interfaces: to be found */
+	const char *output; /* file to write reports to, or NULL */
+	const char *socket; /* file to remove at the end, or NULL */
+};
+
+/*
+ * Starts those that it takes. To be called before anything is open that is not for them: they have
+ * it as well. Returns 0 or, after saying what failed, a negative errno.
+ */
+int helpers_start(const struct helpers_config *config);
+
+/* Where reports can be sent to be written (see writer.h), or -1. */
+int helpers_writer(void);
+
+/* The file is the one that is to be removed: it is there, and our own. */
+void helpers_own_socket(void);
+
+/* Ends them all, also if none was started. */
+void helpers_end(void);
+
+#endif
