@@ -90,6 +90,6 @@ assert_answered() {
 		port = container["ports"][0]["containerPort"]
 		assert container["args"][-1].endswith(f":{port}") and pod["metadata"]["annotations"]["prometheus.io/port"] == str(port)
 		assert pod["metadata"]["labels"] == daemonset["spec"]["selector"]["matchLabels"]
-		assert container["securityContext"]["capabilities"] == {"drop": ["ALL"], "add": ["BPF", "PERFMON"]}
+		assert container["securityContext"]["capabilities"] == {"drop": ["ALL"], "add": ["BPF", "PERFMON", "SETUID", "SETGID"]}
 	END
 }
