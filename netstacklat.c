@@ -179,12 +179,6 @@ static int run_loop(const struct job *job, struct run *run)
 	return err;
 }
 
-/* Whoever can be reached from elsewhere should be able to do little. */
-static bool may_be_reached(const struct job *job)
-{
-	return job->address.size;
-}
-
 /* Interfaces are numbered by network namespace. */
 static bool tells_netns_apart(const struct options *options)
 {
@@ -287,7 +281,7 @@ static int run_reports(const struct job *job, struct loader *loader,
 
 	maps.overhead = job->options->overhead;
 	err = make_run(&run, job, &setup, &maps);
-	if (!err && may_be_reached(job))
+	if (!err)
 		err = privileges_drop();
 	if (!err) {
 		announce(job);
@@ -362,7 +356,7 @@ static int start_helpers(const struct job *job)
 		.socket = listen_path(&job->address),
 	};
 
-	return may_be_reached(job) ? helpers_start(&helpers) : 0;
+	return helpers_start(&helpers);
 }
 
 static int start_listening(struct job *job)

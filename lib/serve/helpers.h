@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What takes more than the process that can be reached from elsewhere may keep: each in a process
- * of its own, which has no more rights than that takes.
+ * What takes more than a process may keep that others can reach, and that reads what they name:
+ * each in a process of its own, which has no more rights than that takes.
  */
 #ifndef NETSTACKLAT_HELPERS_H
 #define NETSTACKLAT_HELPERS_H
