@@ -8,7 +8,7 @@
 
 int helper_start(struct helper *helper, void (*serve)(int socket, void *context), void *context)
 {
-	int ends[2];
+	int ends[2], err;
 	pid_t pid;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
@@ -22,10 +22,11 @@ int helper_start(struct helper *helper, void (*serve)(int socket, void *context)
 		serve(ends[1], context);
 		_exit(0);
 	}
+	err = -errno;
 	close(ends[1]);
 	if (pid < 0) {
 		close(ends[0]);
-		return -EAGAIN;
+		return err;
 	}
 	*helper = (struct helper){ pid, ends[0] };
 	return 0;

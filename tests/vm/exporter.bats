@@ -204,19 +204,22 @@ assert followed["count"]["udp-socket-read"] == 3 * 30, followed' "$tmp/followed"
 # What the kernel says of a process.
 status_of() { sed -n "s/^$2:[[:space:]]*//p" "/proc/$1/status" | xargs; }
 
-# All that a process may do: PID USER CAPABILITIES, and nothing that it could get back.
+# All that a process may do: PID USER CAPABILITIES.
 assert_rights() {
 	[ "$(status_of "$1" Uid)" = "$2 $2 $2 $2" ]
 	[ "$(status_of "$1" Gid)" = "$2 $2 $2 $2" ]
-	for set in Eff Prm Inh Bnd Amb; do
-		capabilities=$(capsh --decode="$(status_of "$1" Cap$set)" | sed 's/.*=//')
-		echo "$1 $set: $capabilities"
-		case $set in
-		Eff | Prm) [ "$capabilities" = "$3" ] ;;
-		*) [ -z "$capabilities" ] ;;
-		esac
-	done
+	assert_capabilities "$1" "$3" Eff Prm
+	assert_capabilities "$1" "" Inh Amb
 	[ "$(status_of "$1" NoNewPrivs)" = 1 ]
+}
+
+# PID CAPABILITIES SET...
+assert_capabilities() {
+	for set in "${@:3}"; do
+		capabilities=$(capsh --decode="$(status_of "$1" "Cap$set")" | sed 's/.*=//')
+		echo "$1 $set: $capabilities"
+		[ "$capabilities" = "$2" ]
+	done
 }
 
 # bats test_tags=long
@@ -225,6 +228,7 @@ assert_rights() {
 	start_netstacklat one -o none --listen=$port -e "udp-*" -g cgroup
 	pid=$(cat "$tmp/one.pid")
 	assert_rights "$pid" 65534 cap_bpf
+	assert_capabilities "$pid" "" Bnd
 	[ -z "$(status_of "$pid" Groups)" ]
 	# What takes no more has no other process.
 	run -1 pgrep -P "$pid"
@@ -250,6 +254,7 @@ assert_rights() {
 	assert_rights "${others[1]}" 0 cap_dac_override
 	assert_rights "${others[2]}" 0 cap_dac_override
 	for other in "${others[@]}"; do
+		assert_capabilities "$other" "" Bnd
 		find "/proc/$other/fd" -type l -printf "%l\n" | tee "$tmp/fds"
 		# To the process whose they are; from Linux 5.14 on, no program tells namespaces apart.
 		[ "$(grep -c socket: "$tmp/fds")" -le 3 ]
@@ -267,6 +272,26 @@ assert_rights() {
 }
 
 has_cookie() { printf '%s\n' 5.14 "$(uname -r)" | sort --check=quiet --version-sort; }
+
+# bats test_tags=long
+@test "with what the man page has setcap give to the file, a user who is not root has names, too" {
+	remembers_segments || skip "before Linux 5.11, it takes CAP_SYS_RESOURCE, too"
+	mkdir -m 755 "$tmp/bin"
+	cp netstacklat "$tmp/bin"
+	chmod 755 "$tmp" "$tmp/../.." "$tmp/.."
+	setcap "$(sed -n 's/^setcap \([^ ]*\) .*/\1/p' doc/netstacklat.8)" "$tmp/bin/netstacklat"
+	printf '#!/bin/sh\nexec setpriv --reuid=1000 --regid=1000 --clear-groups %s/bin/netstacklat "$@"\n' "$tmp" >"$tmp/as-user"
+	chmod 755 "$tmp/as-user"
+	netstacklat=$tmp/as-user
+	start_netstacklat one -r 600 -e udp-socket-enqueued -g interface,netns
+	assert_rights "$(cat "$tmp/one.pid")" 1000 cap_bpf
+	send_udp 11
+	stop_netstacklat one
+	in_reports one "
+		(group,) = (h for h in total['histograms'] if h['count'])
+		assert group['group'] == {'interface': 'veth0', 'netns': '$netns_server'} and group['count'] == 11, group
+	"
+}
 
 # bats test_tags=long
 @test "what does more for it ends with it, however it ends" {
@@ -328,13 +353,30 @@ print(manager.recv(64).decode(), os.popen("bpftool prog show").read().count("udp
 
 # bats test_tags=long
 @test "the unit leaves all that it takes: user, capabilities, system calls" {
+	start_in_unit
+	[ "$(scraped 'netstacklat_latency_seconds_count{hook="udp-socket-read"}')" -eq 101 ]
+	stop_in_unit
+}
+
+# bats test_tags=long
+@test "with what the unit tells to add, so it does for names" {
+	start_in_unit "-g interface,netns"
+	[ "$(scraped "netstacklat_latency_seconds_count{hook=\"udp-socket-enqueued\",interface=\"veth0\",netns=\"$netns_server\"")" -eq 101 ]
+	stop_in_unit
+}
+
+# [OPTIONS]: and sends it packets.
+start_in_unit() {
 	command -v systemd-analyze strace >/dev/null || skip "no systemd or no strace here"
-	tests/vm/in-unit run "$tmp/calls" >"$tmp/one.out" 2>"$tmp/one.err" 3>&- &
+	tests/vm/in-unit run "$tmp/calls" "$@" >"$tmp/one.out" 2>"$tmp/one.err" 3>&- &
 	echo $! >"$tmp/strace.pid"
 	wait_for_netstacklat one
-	pgrep -x netstacklat >"$tmp/one.pid"
+	# Others that it started are behind it.
+	pgrep -o -x netstacklat >"$tmp/one.pid"
 	send_udp 101
-	[ "$(scraped 'netstacklat_latency_seconds_count{hook="udp-socket-read"}')" -eq 101 ]
+}
+
+stop_in_unit() {
 	kill -TERM "$(cat "$tmp/one.pid")"
 	wait "$(cat "$tmp/strace.pid")"
 	tests/vm/in-unit check "$tmp/calls"
