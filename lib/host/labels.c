@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "lib/host/cgroup.h"
 #include "lib/host/clock.h"
@@ -32,7 +31,7 @@ struct netns_label {
 	char *name; /* printable */
 };
 
-/* To look up cgroups takes some of the time at most, after a second that is there for the first. */
+/* Of all the time, so much may go into looking up cgroups, and so much of that can be saved up. */
 #define CGROUP_TIME_SHARE 10
 #define MAX_CGROUP_TIME_NS ((int64_t)NS_PER_S)
 
@@ -196,17 +195,22 @@ static void give_up(const void *node, VISIT visit, int depth)
 		(*(struct cgroup_name *const *)node)->is_looked_up = true;
 }
 
-/* Those that are not found are gone, and will not be back: ids are not used again. */
-void label_names_look_up(struct label_names *names)
+static bool has_time_for_cgroups(struct label_names *names, uint64_t now_ns)
 {
-	uint64_t now_ns = clock_monotonic_ns();
-
 	names->cgroup_time_ns += (now_ns - names->cgroup_timed_ns) / CGROUP_TIME_SHARE;
 	if (names->cgroup_time_ns > MAX_CGROUP_TIME_NS)
 		names->cgroup_time_ns = MAX_CGROUP_TIME_NS;
 	names->cgroup_timed_ns = now_ns;
-	if (!names->has_new_cgroups || names->cgroup_time_ns < 0)
+	return names->cgroup_time_ns > 0;
+}
+
+void label_names_look_up(struct label_names *names)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+
+	if (!names->has_new_cgroups || !has_time_for_cgroups(names, now_ns))
 		return;
+	/* Those that are not found are gone, and will not be back: ids are not used again. */
 	if (!cgroup_for_each(name_cgroup, names)) {
 		twalk(names->cgroups, give_up);
 		names->has_new_cgroups = false;
