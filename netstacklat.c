@@ -29,6 +29,7 @@
 #include "lib/kernel/statistics.h"
 #include "lib/kernel/timestamping.h"
 #include "lib/serve/exporter.h"
+#include "lib/serve/helpers.h"
 #include "lib/serve/hints.h"
 #include "lib/serve/listen.h"
 #include "lib/serve/loop.h"
@@ -234,19 +235,6 @@ static void announce(const struct job *job)
 	tell_ready();
 }
 
-/* Whoever can be reached from elsewhere should be able to do little. */
-static int drop_privileges(const struct job *job)
-{
-	const struct options *options = job->options;
-	unsigned int names_of = options->programs.group_by;
-
-	if (job->listener < 0)
-		return 0;
-	if (options->programs.slow)
-		names_of |= 1U << KEY_INTERFACE | 1U << KEY_NETNS | 1U << KEY_CGROUP;
-	return privileges_drop(names_of, options->reports.path);
-}
-
 /* What the loop's handlers work on. Returns 0 or, after saying what failed, a negative errno. */
 static int make_run(struct run *run, const struct job *job, const struct report_setup *setup,
 		    const struct map_fds *maps)
@@ -266,6 +254,8 @@ static int make_run(struct run *run, const struct job *job, const struct report_
 	run->meter = meter_new(setup, maps);
 	if (run->meter)
 		run->reporter = reporter_new(&options->reports, run->meter);
+	if (run->reporter)
+		reporter_write_at(run->reporter, helpers_writer());
 	if (run->reporter && cgroups)
 		run->cgroups =
 			cgroup_watch_new(cgroups, &job->programs.filters.keys[FILTER_CGROUP]);
@@ -296,7 +286,7 @@ static int run_reports(const struct job *job, struct loader *loader,
 	maps.overhead = job->options->overhead;
 	err = make_run(&run, job, &setup, &maps);
 	if (!err)
-		err = drop_privileges(job);
+		err = privileges_drop();
 	if (!err) {
 		announce(job);
 		err = run_loop(job, &run);
@@ -359,6 +349,31 @@ static int find_reasons(struct job *job)
 		       : log_failure(-errno, "cannot read the kernel's reasons to drop packets");
 }
 
+/* What is left to be done after privileges are dropped, and takes them. */
+static int start_helpers(const struct job *job)
+{
+	const struct options *options = job->options;
+	const unsigned int named = 1U << KEY_INTERFACE | 1U << KEY_NETNS;
+	const struct helpers_config helpers = {
+		.names = options->programs.group_by & named || options->programs.slow,
+		.output = options->output_file,
+		.socket = listen_has_file(&job->address),
+	};
+
+	return helpers_start(&helpers);
+}
+
+static int start_listening(struct job *job)
+{
+	if (!job->address.size)
+		return 0;
+	job->listener = listen_open(&job->address);
+	if (job->listener < 0)
+		return job->listener;
+	helpers_own_socket(&job->address);
+	return 0;
+}
+
 /* What must be right before anything else is worth a try. */
 static int prepare_run(struct job *job)
 {
@@ -368,16 +383,15 @@ static int prepare_run(struct job *job)
 	if (!preflight(options->programs.btf_path))
 		return -ENOTSUP;
 	err = find_reasons(job);
-	if (!err && options->reports.path)
-		err = output_try(options->reports.path);
-	if (!err && job->address.size) {
-		job->listener = listen_open(&job->address);
-		err = job->listener < 0 ? job->listener : 0;
-	}
+	if (!err && options->output_file)
+		err = output_try(options->output_file);
 	/* Slow packets have the names of their interfaces, too. */
 	if (!err && (tells_netns_apart(options) || options->programs.slow))
 		err = netns_mix_start(options->programs.btf_path);
-	return err;
+	/* With a way to tell namespaces apart, but neither the socket nor maps of packets. */
+	if (!err)
+		err = start_helpers(job);
+	return err ? err : start_listening(job);
 }
 
 /* Whoever scrapes an exporter has nothing to do with the reader of its packets. */
@@ -407,10 +421,11 @@ static int run_or_check(const struct options *options, const sigset_t *signals)
 	}
 	pcap_file_close(job.pcap);
 	filters_free(&job.programs.filters);
+	helpers_end();
 	netns_mix_end();
 	reason_names_free(job.reasons);
 	if (job.listener >= 0)
-		listen_close(&job.address, job.listener);
+		close(job.listener);
 	return err;
 }
 

@@ -475,7 +475,7 @@ static const struct option_entry reports[] = {
 	{ 'j', NULL, NULL, "The same as -o json", .parse = parse_json },
 	{ 0, "output-file", "FILE",
 	  "With -o openmetrics or -o prometheus, replace FILE at each report", .parse = parse_path,
-	  FIELD(reports.path),
+	  FIELD(output_file),
 	  .detail =
 		  "The umask says who may read it. The folder is the one that is there at the start." },
 	{ 0, "listen", "[ADDRESS:]PORT",

@@ -73,10 +73,12 @@ static bool leaves_stages(const struct options *options)
 
 const struct printer *packet_printer(const struct options *options)
 {
-	const struct reporter_config *reports = &options->reports;
+	const struct printer *printer = options->reports.printer;
 
 	/* With reports in a file, standard output is free. */
-	return reports->path ? &printer_text : reports->printer->packet ? reports->printer : NULL;
+	if (options->output_file)
+		return &printer_text;
+	return printer->packet ? printer : NULL;
 }
 
 /* NULL if all options go together, or what is wrong. */
@@ -90,7 +92,7 @@ static const char *find_conflict(const struct options *options)
 		return "--stages takes two or more hooks that packets pass one after the other";
 	if (!leaves_hooks(options))
 		return "none of these hooks knows all that is filtered by, see --list-probes";
-	if (options->reports.path && !printer->is_document)
+	if (options->output_file && !printer->is_document)
 		return "--output-file goes with -o openmetrics and -o prometheus only; redirect "
 		       "others";
 	if (options->programs.group_by && printer->no_groups)
@@ -130,7 +132,7 @@ static const struct printer *default_printer(const struct options *options)
 {
 	const struct reporter_config *reports = &options->reports;
 
-	if (options->listen.size && !reports->path && !reports->interval_ns &&
+	if (options->listen.size && !options->output_file && !reports->interval_ns &&
 	    !options->programs.slow)
 		return &printer_none;
 	return printers[0];

@@ -32,6 +32,7 @@ struct options {
 	uint64_t count;		      /* of reports; 0: until a signal */
 	uint32_t packet_count;	      /* of slow packets; 0: until a signal */
 	const char *pcap;	      /* a file for their bytes; NULL: none */
+	const char *output_file;      /* that each report replaces; NULL: standard output */
 	bool overhead;		      /* show what the programs cost */
 	bool summary;		      /* show lines instead of histograms */
 	bool full;		      /* show every bucket where octaves would do */

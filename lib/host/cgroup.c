@@ -2,8 +2,8 @@
 #include "lib/host/cgroup.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/magic.h>
 #include <mntent.h>
 #include <stdio.h>
@@ -11,12 +11,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
-#include <unistd.h>
 
 #include "lib/base/list.h"
-
-/* include/linux/exportfs.h: the handle is the id. */
-#define FILEID_KERNFS 0xfe
 
 const char *cgroup_mount_point(void)
 {
@@ -62,6 +58,111 @@ static int id_of_folder(const char *path, uint64_t *id)
 	return check_level(strncmp(real, root, strlen(root)) ? real : real + strlen(root));
 }
 
+/* Folders that are still to be read, by their paths below the mount point. */
+struct folder {
+	struct folder *next;
+	char path[];
+};
+
+struct walk {
+	const char *root;
+	struct folder *pending;
+	bool (*found)(uint64_t id, const char *path, void *context);
+	void *context;
+};
+
+#define WALK_END 1
+
+/* Returns 0, WALK_END or a negative errno. */
+static int add_folder(struct walk *walk, uint64_t id, const char *parent, const char *name)
+{
+	size_t size = strlen(parent) + strlen("/") + strlen(name) + 1;
+	struct folder *folder = malloc(sizeof(*folder) + size);
+
+	if (!folder)
+		return -ENOMEM;
+	snprintf(folder->path, size, "%s/%s", parent, name);
+	folder->next = walk->pending;
+	walk->pending = folder;
+	return walk->found(id, folder->path, walk->context) ? 0 : WALK_END;
+}
+
+/* What has gone, or may not be read, or has too long a path to be opened by, has nothing in it. */
+static int read_folder(struct walk *walk, const char *folder)
+{
+	char path[2 * PATH_MAX];
+	struct dirent *entry;
+	int result = 0;
+	DIR *dir;
+
+	if (snprintf(path, sizeof(path), "%s%s", walk->root, folder) >= PATH_MAX)
+		return 0;
+	dir = opendir(path);
+	if (!dir)
+		return errno == ENOENT || errno == EACCES ? 0 : -errno;
+	/* Its inode number is in the list already: no need to have a look at each. */
+	while (!result && (entry = readdir(dir)))
+		if (entry->d_type == DT_DIR && *entry->d_name != '.')
+			result = add_folder(walk, entry->d_ino, folder, entry->d_name);
+	closedir(dir);
+	return result;
+}
+
+/* Not by recursion: users may nest cgroups deeper than there are file descriptors. */
+static int walk_folders(struct walk *walk)
+{
+	int result = read_folder(walk, "");
+
+	while (walk->pending) {
+		struct folder *folder = walk->pending;
+
+		walk->pending = folder->next;
+		if (!result)
+			result = read_folder(walk, folder->path);
+		free(folder);
+	}
+	return result;
+}
+
+int cgroup_for_each(bool (*found)(uint64_t id, const char *path, void *context), void *context)
+{
+	struct walk walk = { cgroup_mount_point(), NULL, found, context };
+	uint64_t id;
+	int result;
+
+	if (!*walk.root)
+		return 0;
+	result = id_of_folder(walk.root, &id);
+	if (!result && found(id, "/", context))
+		result = walk_folders(&walk);
+	return result == WALK_END ? 0 : result;
+}
+
+struct wanted {
+	uint64_t id;
+	char *path;
+	bool found;
+};
+
+static bool is_other(uint64_t id, const char *path, void *context)
+{
+	struct wanted *wanted = context;
+
+	if (id != wanted->id)
+		return true;
+	snprintf(wanted->path, PATH_MAX, "%s", path);
+	wanted->found = true;
+	return false;
+}
+
+bool cgroup_path(uint64_t id, char path[PATH_MAX])
+{
+	struct wanted wanted = { id, path, false };
+
+	cgroup_for_each(is_other, &wanted);
+	return wanted.found;
+}
+
 int cgroup_find(const char *text, uint64_t *id)
 {
 	const char *root = cgroup_mount_point();
@@ -77,34 +178,6 @@ int cgroup_find(const char *text, uint64_t *id)
 	if (list_number(text, UINT64_MAX, id))
 		return cgroup_path(*id, path) ? check_level(path) : -ENOENT;
 	return *text == '/' ? id_of_folder(text, id) : -ENOENT;
-}
-
-bool cgroup_path(uint64_t id, char path[PATH_MAX])
-{
-	const char *root = cgroup_mount_point();
-	struct {
-		struct file_handle handle;
-		uint64_t id;
-	} request = { { .handle_bytes = sizeof(id), .handle_type = FILEID_KERNFS }, id };
-	char link[64], full[PATH_MAX];
-	int mount = *root ? open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-	int fd = mount < 0 ? -1 : open_by_handle_at(mount, &request.handle, O_PATH | O_CLOEXEC);
-	ssize_t length = -1;
-	struct stat status;
-
-	if (fd >= 0 && !fstat(fd, &status) && status.st_nlink) {
-		snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-		length = readlink(link, full, sizeof(full) - 1);
-	}
-	close(fd);
-	close(mount);
-	if (length < 0)
-		return false;
-	full[length] = '\0';
-	if (strncmp(full, root, strlen(root)))
-		return false;
-	snprintf(path, PATH_MAX, "%s", full[strlen(root)] ? full + strlen(root) : "/");
-	return true;
 }
 
 #define CONTAINER_ID_LENGTH 64

@@ -7,34 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/queue.h>
-#include <unistd.h>
 
 #include "lib/host/cgroup.h"
+#include "lib/host/clock.h"
 #include "lib/host/netns.h"
+#include "lib/host/netns_names.h"
 #include "lib/tables/hooks.h"
 #include "lib/tables/attributes.h"
 #include "lib/tables/units.h"
 
-/* Others make and remove what has names: as many are remembered, or those of one report. */
-#define MAX_NAMES 4096
-
-/* What is known of something that has a name. */
-struct named {
-	uint64_t id;
-	uint64_t used; /* last in which report */
-	TAILQ_ENTRY(named) order;
-};
-
-struct name_table {
-	size_t size;
-	void (*free)(struct label_names *names, struct named *named);
-	void *by_id;			  /* tsearch(3) */
-	TAILQ_HEAD(by_use, named) by_use; /* the last one first */
-	size_t nr;
-};
+/* Others make and remove cgroups: as many are remembered, or those of one report. */
+#define MAX_CGROUPS 4096
 
 struct cgroup_name {
-	struct named named;
+	uint64_t id;
+	uint64_t used; /* last in which report */
+	TAILQ_ENTRY(cgroup_name) order;
 	bool is_looked_up;
 	/* NULL for one that was gone by then, or whose path is another's now, or too long. */
 	char *path;
@@ -42,35 +30,36 @@ struct cgroup_name {
 	char *role_value; /* ... NULL for none */
 };
 
-struct netns_name {
-	struct named named;
-	ino_t inode;
-	char *path;	/* NULL if none ever led to it */
-	char *name;	/* NULL for none, or one that is too long */
-	uint64_t found; /* in the last report in which a path led to it */
-	uint64_t gone;	/* and the last one in which none did */
+/* A namespace, and an interface in it or 0, as they are called in this report. */
+struct netns_label {
+	uint64_t netns;
+	uint32_t ifindex;
+	struct netns_answer answer;
+	char *name; /* printable; NULL for none, or one that is too long */
 };
 
-/* Sockets are kept open for a few namespaces only, as there may be more of these than of files. */
-#define NR_SOCKETS 64
-struct netns_socket {
-	const struct netns_name *netns;
-	int fd;
-};
+/* Of all the time, so much may go into looking up cgroups, and so much of that can be saved up. */
+#define CGROUP_TIME_SHARE 10
+#define MAX_CGROUP_TIME_NS ((int64_t)NS_PER_S)
 
 struct label_names {
-	struct name_table cgroups, netns;
-	void *cgroup_paths; /* tsearch(3): of those that have one */
-	struct netns_socket sockets[NR_SOCKETS];
+	/* tsearch(3): of cgroup_name, by id and, of those that have one, by path */
+	void *cgroups, *cgroup_paths;
+	TAILQ_HEAD(by_use, cgroup_name) by_use; /* the last one first */
+	size_t nr_cgroups;
+	bool has_new_cgroups;
+	int64_t cgroup_time_ns;	  /* that is left to look them up */
+	uint64_t cgroup_timed_ns; /* and when it was */
+	void *netns_labels;	  /* tsearch(3) */
+	struct netns_names *netns;
 	struct reason_names *reasons; /* or NULL */
 	uint64_t own_netns;
-	uint64_t report;   /* counted from 1 */
-	uint64_t searched; /* all namespaces, in which report */
+	uint64_t report; /* counted from 1 */
 };
 
 static int compare_ids(const void *a, const void *b)
 {
-	const struct named *x = a, *y = b;
+	const struct cgroup_name *x = a, *y = b;
 
 	return x->id < y->id ? -1 : x->id > y->id;
 }
@@ -80,6 +69,15 @@ static int compare_paths(const void *a, const void *b)
 	const struct cgroup_name *x = a, *y = b;
 
 	return strcmp(x->path, y->path);
+}
+
+static int compare_netns(const void *a, const void *b)
+{
+	const struct netns_label *x = a, *y = b;
+
+	if (x->netns != y->netns)
+		return x->netns < y->netns ? -1 : 1;
+	return x->ifindex < y->ifindex ? -1 : x->ifindex > y->ifindex;
 }
 
 /* With what it tells. */
@@ -92,62 +90,26 @@ static void free_path(struct label_names *names, struct cgroup_name *name)
 	name->path = name->role_value = NULL;
 }
 
-static void free_cgroup(struct label_names *names, struct named *named)
+/* All cgroups beyond max that were not used since a report. */
+static void forget(struct label_names *names, size_t max, uint64_t since)
 {
-	struct cgroup_name *name = (struct cgroup_name *)named;
+	while (names->nr_cgroups > max) {
+		struct cgroup_name *name = TAILQ_LAST(&names->by_use, by_use);
 
-	free_path(names, name);
-	free(name);
-}
-
-static void free_netns(struct label_names *names, struct named *named)
-{
-	struct netns_name *name = (struct netns_name *)named;
-
-	(void)names;
-	free(name->path);
-	free(name->name);
-	free(name);
-}
-
-/* What is known of it, which is all zero if it is new; or NULL without memory. */
-static struct named *use_name(struct label_names *names, struct name_table *table, uint64_t id)
-{
-	struct named *new = calloc(1, table->size), *named, **found;
-
-	if (!new)
-		return NULL;
-	new->id = id;
-	found = tsearch(new, &table->by_id, compare_ids);
-	if (!found) {
-		free(new);
-		return NULL;
-	}
-	named = *found;
-	if (named == new) {
-		table->nr++;
-	} else {
-		free(new);
-		TAILQ_REMOVE(&table->by_use, named, order);
-	}
-	TAILQ_INSERT_HEAD(&table->by_use, named, order);
-	named->used = names->report;
-	return named;
-}
-
-/* All beyond max that were not used since a report. */
-static void forget(struct label_names *names, struct name_table *table, size_t max, uint64_t since)
-{
-	while (table->nr > max) {
-		struct named *named = TAILQ_LAST(&table->by_use, by_use);
-
-		if (named->used >= since)
+		if (name->used >= since)
 			return;
-		TAILQ_REMOVE(&table->by_use, named, order);
-		tdelete(named, &table->by_id, compare_ids);
-		table->free(names, named);
-		table->nr--;
+		TAILQ_REMOVE(&names->by_use, name, order);
+		tdelete(name, &names->cgroups, compare_ids);
+		free_path(names, name);
+		free(name);
+		names->nr_cgroups--;
 	}
+}
+
+static void free_netns_label(void *label)
+{
+	free(((struct netns_label *)label)->name);
+	free(label);
 }
 
 struct label_names *label_names_new(void)
@@ -157,11 +119,14 @@ struct label_names *label_names_new(void)
 
 	if (!names)
 		return NULL;
-	names->cgroups =
-		(struct name_table){ .size = sizeof(struct cgroup_name), .free = free_cgroup };
-	names->netns = (struct name_table){ .size = sizeof(struct netns_name), .free = free_netns };
-	TAILQ_INIT(&names->cgroups.by_use);
-	TAILQ_INIT(&names->netns.by_use);
+	names->netns = netns_names_new();
+	if (!names->netns) {
+		free(names);
+		return NULL;
+	}
+	TAILQ_INIT(&names->by_use);
+	names->cgroup_time_ns = MAX_CGROUP_TIME_NS;
+	names->cgroup_timed_ns = clock_monotonic_ns();
 	if (!netns_find("self", &own))
 		names->own_netns = own.id;
 	return names;
@@ -172,35 +137,28 @@ void label_names_set_reasons(struct label_names *names, struct reason_names *rea
 	names->reasons = reasons;
 }
 
-static void close_sockets(struct label_names *names)
-{
-	for (int i = 0; i < NR_SOCKETS; i++) {
-		if (names->sockets[i].netns)
-			close(names->sockets[i].fd);
-		names->sockets[i].netns = NULL;
-	}
-}
-
 void label_names_free(struct label_names *names)
 {
 	if (!names)
 		return;
-	close_sockets(names);
-	forget(names, &names->cgroups, 0, UINT64_MAX);
-	forget(names, &names->netns, 0, UINT64_MAX);
+	forget(names, 0, UINT64_MAX);
+	tdestroy(names->netns_labels, free_netns_label);
+	netns_names_free(names->netns);
 	free(names);
 }
 
 void label_names_refresh(struct label_names *names)
 {
 	names->report++;
+	tdestroy(names->netns_labels, free_netns_label);
+	names->netns_labels = NULL;
+	netns_names_refresh(names->netns);
 }
 
 void label_names_release(struct label_names *names)
 {
-	close_sockets(names);
-	forget(names, &names->cgroups, MAX_NAMES, names->report);
-	forget(names, &names->netns, MAX_NAMES, names->report);
+	netns_names_release(names->netns);
+	forget(names, MAX_CGROUPS, names->report);
 }
 
 /* No two cgroups have one path: if another one had it, that one is gone. */
@@ -216,28 +174,27 @@ static void take_path(struct label_names *names, struct cgroup_name *name)
 	name->path = NULL;
 }
 
-static void look_up_cgroup(struct label_names *names, struct cgroup_name *name)
+/* What a cgroup is called; NULL without memory. */
+static struct cgroup_name *find_cgroup(struct label_names *names, uint64_t id)
 {
-	char path[PATH_MAX], role[CGROUP_ROLE_SIZE];
+	struct cgroup_name *new = calloc(1, sizeof(*new)), *name, **found;
 
-	name->is_looked_up = true;
-	if (!cgroup_path(name->named.id, path))
-		return;
-	name->role = cgroup_role(path, role);
-	if (name->role)
-		name->role_value = printable_dup(role);
-	name->path = printable_dup(path);
-	if (name->path)
-		take_path(names, name);
-}
-
-/* What a cgroup is called; NULL without memory. Looks up each once: they are never renamed. */
-static const struct cgroup_name *find_cgroup(struct label_names *names, uint64_t id)
-{
-	struct cgroup_name *name = (void *)use_name(names, &names->cgroups, id);
-
-	if (name && !name->is_looked_up)
-		look_up_cgroup(names, name);
+	if (!new)
+		return NULL;
+	new->id = id;
+	found = tsearch(new, &names->cgroups, compare_ids);
+	name = found ? *found : NULL;
+	if (name == new) {
+		names->nr_cgroups++;
+		names->has_new_cgroups = true;
+	} else {
+		free(new);
+		if (!name)
+			return NULL;
+		TAILQ_REMOVE(&names->by_use, name, order);
+	}
+	TAILQ_INSERT_HEAD(&names->by_use, name, order);
+	name->used = names->report;
 	return name;
 }
 
@@ -247,62 +204,75 @@ void label_names_meet(struct label_names *names, const struct group *group)
 		find_cgroup(names, group->key.cgroup);
 }
 
-/* Takes note of a namespace, even if no packet of it was seen yet. */
-static bool note_netns(const struct netns *netns, void *context)
+static bool name_cgroup(uint64_t id, const char *path, void *context)
 {
 	struct label_names *names = context;
-	struct netns_name *name = (void *)use_name(names, &names->netns, netns->id);
+	const struct cgroup_name wanted = { .id = id };
+	struct cgroup_name **found = tfind(&wanted, &names->cgroups, compare_ids), *name;
+	char role[CGROUP_ROLE_SIZE];
 
-	if (!name)
-		return false;
-	free(name->path);
-	free(name->name);
-	name->inode = netns->inode;
-	name->path = strdup(netns->path);
-	name->name = *netns->name ? printable_dup(netns->name) : NULL;
+	if (!found || (*found)->is_looked_up)
+		return true;
+	name = *found;
+	name->is_looked_up = true;
+	name->role = cgroup_role(path, role);
+	if (name->role)
+		name->role_value = printable_dup(role);
+	name->path = printable_dup(path);
 	if (name->path)
-		name->found = names->report;
+		take_path(names, name);
 	return true;
 }
 
-/* A socket in a namespace, if its path still leads there. */
-static int socket_of(struct label_names *names, const struct netns_name *name)
+static bool has_time_for_cgroups(struct label_names *names, uint64_t now_ns)
 {
-	struct netns_socket *slot = &names->sockets[name->named.id % NR_SOCKETS];
-	uint64_t id;
-	int fd;
-
-	if (slot->netns == name)
-		return slot->fd;
-	fd = name->path ? netns_open_socket(name->path, &id) : -1;
-	if (fd < 0)
-		return -1;
-	if (id != name->named.id) {
-		close(fd);
-		return -1;
-	}
-	if (slot->netns)
-		close(slot->fd);
-	*slot = (struct netns_socket){ name, fd };
-	return fd;
+	names->cgroup_time_ns += (now_ns - names->cgroup_timed_ns) / CGROUP_TIME_SHARE;
+	if (names->cgroup_time_ns > MAX_CGROUP_TIME_NS)
+		names->cgroup_time_ns = MAX_CGROUP_TIME_NS;
+	names->cgroup_timed_ns = now_ns;
+	return names->cgroup_time_ns > 0;
 }
 
-/* What a namespace is called now; NULL if it is gone. Searches them all once a report at most. */
-static const struct netns_name *find_netns(struct label_names *names, uint64_t id)
+/* Those that are not found are gone, and will not be back: ids are not used again. */
+static void give_up_cgroups(struct label_names *names)
 {
-	struct netns_name *name = (void *)use_name(names, &names->netns, id);
+	struct cgroup_name *name;
 
-	if (!name || name->gone == names->report)
+	TAILQ_FOREACH(name, &names->by_use, order)
+	name->is_looked_up = true;
+	names->has_new_cgroups = false;
+}
+
+void label_names_look_up(struct label_names *names)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+
+	if (!names->has_new_cgroups || !has_time_for_cgroups(names, now_ns))
+		return;
+	if (!cgroup_for_each(name_cgroup, names))
+		give_up_cgroups(names);
+	names->cgroup_time_ns -= clock_monotonic_ns() - now_ns;
+}
+
+/* NULL if the namespace is gone, or without memory. Asks once a report for each. */
+static const struct netns_label *find_netns(struct label_names *names, uint64_t netns,
+					    uint32_t ifindex)
+{
+	struct netns_label *label = calloc(1, sizeof(*label)), **found;
+
+	if (!label)
 		return NULL;
-	if (name->found < names->report && socket_of(names, name) >= 0)
-		name->found = names->report;
-	if (name->found < names->report && names->searched < names->report) {
-		names->searched = names->report;
-		netns_for_each(note_netns, names);
+	label->netns = netns;
+	label->ifindex = ifindex;
+	found = tsearch(label, &names->netns_labels, compare_netns);
+	if (!found || *found != label) {
+		free(label);
+		return found && (*found)->answer.found ? *found : NULL;
 	}
-	if (name->found < names->report)
-		name->gone = names->report;
-	return name->found == names->report ? name : NULL;
+	netns_names_find(names->netns, netns, ifindex, &label->answer);
+	if (*label->answer.name)
+		label->name = printable_dup(label->answer.name);
+	return label->answer.found ? label : NULL;
 }
 
 /* With room for a number, which every name may have to be replaced by. */
@@ -351,13 +321,11 @@ static void add_comm(struct labels *labels, const char comm[COMM_SIZE])
 static void add_interface(struct label_names *names, struct labels *labels,
 			  const struct group_key *key)
 {
-	const struct netns_name *netns = find_netns(names, key->netns);
-	int socket = netns ? socket_of(names, netns) : -1;
-	char name[IF_NAMESIZE];
+	const struct netns_label *netns = find_netns(names, key->netns, key->ifindex);
 	const char *value;
 
-	if (socket >= 0 && netns_interface_name(socket, key->ifindex, name))
-		value = printable_copy(new_text(labels), name);
+	if (netns && *netns->answer.interface)
+		value = printable_copy(new_text(labels), netns->answer.interface);
 	else
 		value = number_text(labels, "index/", key->ifindex);
 	add(labels, key_table[KEY_INTERFACE].name, value, false);
@@ -365,13 +333,13 @@ static void add_interface(struct label_names *names, struct labels *labels,
 
 static void add_netns(struct label_names *names, struct labels *labels, uint64_t id)
 {
-	const struct netns_name *name = find_netns(names, id);
+	const struct netns_label *netns = find_netns(names, id, 0);
 	const char *value;
 
-	if (name && name->name)
-		value = name->name;
-	else if (name)
-		value = number_text(labels, "inode/", name->inode);
+	if (netns && netns->name)
+		value = netns->name;
+	else if (netns)
+		value = number_text(labels, "inode/", netns->answer.inode);
 	else
 		value = number_text(labels, "cookie/", id);
 	add(labels, key_table[KEY_NETNS].name, value, false);

@@ -46,10 +46,13 @@ void label_names_set_reasons(struct label_names *names, struct reason_names *rea
 void label_names_refresh(struct label_names *names);
 
 /*
- * To be called for each group before the labels of any are asked for: a cgroup that is new may have
- * the path of one that is gone, which then must not be called by it any more.
+ * To be called for each group before the labels of any are asked for, and then once for all: a
+ * cgroup that is new may have the path of one that is gone, which then must not be called by it any
+ * more. Looks up each cgroup once, for they are never renamed. Those that are new while too much
+ * time goes into that are called by their numbers until a later report.
  */
 void label_names_meet(struct label_names *names, const struct group *group);
+void label_names_look_up(struct label_names *names);
 
 /*
  * To be called after each report: closes the sockets that names were looked up with, which would

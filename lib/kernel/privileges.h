@@ -3,14 +3,24 @@
 #ifndef NETSTACKLAT_PRIVILEGES_H
 #define NETSTACKLAT_PRIVILEGES_H
 
-#include <stdbool.h>
+#include <stdint.h>
+
+/* Who root becomes: the user and group that are nobody's on all distributions, and the kernel's. */
+#define NOBODY 65534
 
 /*
- * Gives up, for good, all capabilities but those that take to read and to change maps, to find the
- * names of groups by these keys (a bit each), and, if it writes_files, to write them where only
- * others may. Nothing that it executes gets more. Returns 0 or, after saying what failed, a
- * negative errno.
+ * Both give up what they do for good: nothing that is executed gets more. Both return 0 or, after
+ * saying what failed, a negative errno.
  */
-int privileges_drop(unsigned int group_by, bool writes_files);
+
+/*
+ * Gives up all but to read and change BPF maps that are open: root, with its groups, and all
+ * capabilities but CAP_BPF. In a container that may not change users, root stays root, without
+ * capabilities.
+ */
+int privileges_drop(void);
+
+/* Gives up all capabilities but some, a bit each, and stays who it is. */
+int privileges_keep(uint64_t capabilities);
 
 #endif

@@ -85,6 +85,11 @@ const char *listen_text(const struct listen_address *address, char text[LISTEN_T
 	return text;
 }
 
+bool listen_has_file(const struct listen_address *address)
+{
+	return address->any.sa_family == AF_UNIX;
+}
+
 /*
  * Of one that was killed: the file is there, but nobody listens. Who does, but has no time for
  * another client, would keep this one waiting.
@@ -111,7 +116,7 @@ static int bind_and_listen(int fd, struct listen_address *address)
 	if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) ||
 	    bind(fd, &address->any, address->size) || listen(fd, SOMAXCONN))
 		return -1;
-	if (address->any.sa_family == AF_UNIX && !lstat(address->local.sun_path, &status)) {
+	if (listen_has_file(address) && !lstat(address->local.sun_path, &status)) {
 		address->device = status.st_dev;
 		address->inode = status.st_ino;
 	}
@@ -123,7 +128,7 @@ int listen_open(struct listen_address *address)
 	char text[LISTEN_TEXT_SIZE];
 	int fd, err;
 
-	if (address->any.sa_family == AF_UNIX)
+	if (listen_has_file(address))
 		remove_leftover(address);
 	fd = socket(address->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd >= 0 && !bind_and_listen(fd, address))
@@ -134,13 +139,11 @@ int listen_open(struct listen_address *address)
 	return err;
 }
 
-void listen_close(const struct listen_address *address, int fd)
+void listen_remove_file(const struct listen_address *address)
 {
 	struct stat status;
 
-	/* As long as the socket is open, no other file has its number. */
-	if (address->any.sa_family == AF_UNIX && !lstat(address->local.sun_path, &status) &&
+	if (listen_has_file(address) && !lstat(address->local.sun_path, &status) &&
 	    status.st_dev == address->device && status.st_ino == address->inode)
 		unlink(address->local.sun_path);
-	close(fd);
 }

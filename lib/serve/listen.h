@@ -31,6 +31,9 @@ bool listen_parse(const char *text, struct listen_address *address);
 #define LISTEN_TEXT_SIZE (sizeof(struct sockaddr_un) + sizeof("unix:"))
 const char *listen_text(const struct listen_address *address, char text[LISTEN_TEXT_SIZE]);
 
+/* Whether it is a path, at which a file is left. */
+bool listen_has_file(const struct listen_address *address);
+
 /*
  * Opens a socket that listens there, in place of one that nobody listens at any more. For port 0,
  * *address then has the one that the kernel chose. Returns the socket or, after saying what failed,
@@ -38,7 +41,10 @@ const char *listen_text(const struct listen_address *address, char text[LISTEN_T
  */
 int listen_open(struct listen_address *address);
 
-/* Closes it, and removes its file, unless somebody else's is there by now. */
-void listen_close(const struct listen_address *address, int fd);
+/*
+ * Removes its file, if any, unless somebody else's is there by now. To be called before the socket
+ * is closed: until then, no other file has the same number.
+ */
+void listen_remove_file(const struct listen_address *address);
 
 #endif

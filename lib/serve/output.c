@@ -121,16 +121,16 @@ static const char *file_name(const struct output *output)
 int output_open(struct output *output, const char *path)
 {
 	char *folder;
+	int err;
 
 	*output = (struct output){ .path = path, .folder = -1 };
-	if (!path)
-		return 0;
 	folder = strndup(path, file_name(output) - path);
 	if (!folder)
-		return -ENOMEM;
+		return fail(output, -ENOMEM);
 	output->folder = open(*folder ? folder : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	err = output->folder < 0 ? fail(output, -errno) : 0;
 	free(folder);
-	return output->folder < 0 ? -errno : 0;
+	return err;
 }
 
 void output_close(struct output *output)
@@ -164,12 +164,8 @@ static int open_temporary(struct output *output)
 
 int output_begin(struct output *output)
 {
-	int fd, err;
+	int fd = open_temporary(output), err;
 
-	output->file = stdout;
-	if (!output->path)
-		return 0;
-	fd = open_temporary(output);
 	if (fd < 0)
 		return fail(output, -errno);
 	output->file = fdopen(fd, "w");
@@ -185,9 +181,6 @@ int output_end(struct output *output)
 {
 	int err = 0;
 
-	if (!output->path)
-		return output_flush();
-
 	errno = 0;
 	if (fflush(output->file) || ferror(output->file))
 		err = write_error();
@@ -199,6 +192,12 @@ int output_end(struct output *output)
 		return 0;
 	remove_temporary(output);
 	return fail(output, err);
+}
+
+void output_cancel(struct output *output)
+{
+	fclose(output->file);
+	remove_temporary(output);
 }
 
 static int try_to_write(struct output *output)
@@ -214,11 +213,9 @@ static int try_to_write(struct output *output)
 		return -EINVAL;
 	}
 	err = output_begin(output);
-	if (err)
-		return err;
-	fclose(output->file);
-	remove_temporary(output);
-	return 0;
+	if (!err)
+		output_cancel(output);
+	return err;
 }
 
 int output_try(const char *path)
@@ -226,9 +223,8 @@ int output_try(const char *path)
 	struct output output;
 	int err = output_open(&output, path);
 
-	if (err)
-		return fail(&output, err);
-	err = try_to_write(&output);
+	if (!err)
+		err = try_to_write(&output);
 	output_close(&output);
 	return err;
 }

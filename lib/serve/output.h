@@ -17,35 +17,40 @@ void output_init(void);
 /* Whether one of these signals has come: for whoever waits for a reader outside of the loop. */
 bool output_told_to_end(void);
 
-/* Standard output, or a file that each report replaces as a whole. */
+/* A file that each report replaces as a whole. */
 struct output {
-	const char *path; /* NULL: standard output */
-	int folder;	  /* of path; -1: none */
-	FILE *file;	  /* between begin and end: what to print to */
+	const char *path;
+	int folder; /* of path; -1: none */
+	FILE *file; /* between begin and end: what to print to */
 	/* Its name in the folder; one that is too long stays so. */
 	char temporary[NAME_MAX + 2];
 };
 
 /*
- * Opens the folder of path, which is the caller's, or NULL. From here on, reports go to that very
- * folder, whatever is put at its place. Returns 0 or, unsaid, a negative errno. To be closed also
- * on failure.
+ * Opens the folder of path, which is the caller's. From here on, reports go to that very folder,
+ * whatever is put at its place. Returns 0 or, after saying what failed, a negative errno. To be
+ * closed also on failure.
  */
 int output_open(struct output *output, const char *path);
 void output_close(struct output *output);
 
 /*
- * Begin and end a report. Readers of a file see the report before until the end of this one. Both
- * return 0 or, after saying what failed, a negative errno; -EPIPE, unsaid, when nobody reads
- * standard output.
+ * Begin and end a report. Readers of the file see the report before until the end of this one. Both
+ * return 0 or, after saying what failed, a negative errno.
  */
 int output_begin(struct output *output);
 int output_end(struct output *output);
 
+/* Instead of the end: what was printed is not to be read. */
+void output_cancel(struct output *output);
+
 /* Tries whether reports can be written to path. Returns as output_begin(). */
 int output_try(const char *path);
 
-/* Hands on what was printed to standard output. Returns as output_end(). */
+/*
+ * Hands on what was printed to standard output. Returns 0 or, after saying what failed, a negative
+ * errno; -EPIPE, unsaid, when nobody reads it.
+ */
 int output_flush(void);
 
 #endif

@@ -8,10 +8,11 @@
 #include "lib/base/log.h"
 #include "lib/serve/hints.h"
 #include "lib/serve/output.h"
+#include "lib/serve/writer.h"
 
 struct reporter {
 	struct reporter_config config;
-	struct output output;
+	int writer; /* where reports go; -1: to standard output */
 	struct meter *meter;
 	struct intervals intervals;
 	uint64_t nr_reports; /* printed */
@@ -22,19 +23,16 @@ struct reporter {
 struct reporter *reporter_new(const struct reporter_config *config, struct meter *meter)
 {
 	struct reporter *reporter = calloc(1, sizeof(*reporter));
-	int err;
 
 	if (!reporter)
 		return NULL;
 	reporter->config = *config;
+	reporter->writer = -1;
 	reporter->meter = meter;
-	err = output_open(&reporter->output, config->path);
-	if (!err)
-		err = meter_begin(meter, &reporter->intervals);
-	if (!err)
+	if (!meter_begin(meter, &reporter->intervals))
 		return reporter;
 	reporter_free(reporter);
-	errno = -err;
+	errno = ENOMEM;
 	return NULL;
 }
 
@@ -43,7 +41,6 @@ void reporter_free(struct reporter *reporter)
 	if (!reporter)
 		return;
 	intervals_free(&reporter->intervals);
-	output_close(&reporter->output);
 	free(reporter);
 }
 
@@ -63,14 +60,34 @@ static void describe(struct reporter *reporter, struct report *report)
 	reporter->columns = report->terminal.columns;
 }
 
-static int put_out(struct reporter *reporter, const struct report *report)
+void reporter_write_at(struct reporter *reporter, int writer)
 {
-	int err = output_begin(&reporter->output);
+	reporter->writer = writer;
+}
 
-	if (err)
-		return err;
-	printer_print(reporter->config.printer, reporter->output.file, report);
-	return output_end(&reporter->output);
+static int send_out(const struct reporter *reporter, const struct report *report)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	bool failed = !out;
+	int err;
+
+	if (out) {
+		printer_print(reporter->config.printer, out, report);
+		failed = fflush(out) || ferror(out);
+		fclose(out);
+	}
+	err = failed ? log_failure(-ENOMEM, "cannot print a report")
+		     : writer_write(reporter->writer, text, size);
+	free(text);
+	return err;
+}
+
+static int print_out(const struct reporter *reporter, const struct report *report)
+{
+	printer_print(reporter->config.printer, stdout, report);
+	return output_flush();
 }
 
 static int print(struct reporter *reporter, enum report_kind kind, uint64_t duration_ns,
@@ -82,7 +99,8 @@ static int print(struct reporter *reporter, enum report_kind kind, uint64_t dura
 	describe(reporter, &report);
 	err = meter_report(reporter->meter, reporter->config.order, counts, &report);
 	if (!err)
-		err = put_out(reporter, &report);
+		err = reporter->writer < 0 ? print_out(reporter, &report)
+					   : send_out(reporter, &report);
 	meter_free_report(&report);
 	return err;
 }

@@ -10,7 +10,6 @@ struct reporter_config {
 	const struct group_order *order;
 	bool quiet;	      /* no reports, only how many slow packets were not told of */
 	bool cumulative;      /* reports since the start instead of intervals */
-	const char *path;     /* of a file that each report replaces; NULL: standard output */
 	uint64_t interval_ns; /* at which reports are due */
 	uint64_t forget_ns;   /* groups that were not seen for so long, if not 0 */
 };
@@ -21,9 +20,12 @@ struct reporter;
 struct reporter *reporter_new(const struct reporter_config *config, struct meter *meter);
 void reporter_free(struct reporter *reporter);
 
+/* Has a process that serves at a socket (see writer.h) write the reports; -1: standard output. */
+void reporter_write_at(struct reporter *reporter, int writer);
+
 /*
  * Print the report that is due, and the last ones: the interval that just ends and the total. Both
- * return what output_end() does.
+ * return what output_flush() or writer_write() does.
  */
 int reporter_interval(struct reporter *reporter);
 int reporter_end(struct reporter *reporter);

@@ -31,7 +31,7 @@ int slow_packets_come(void *packets);
 /* How often to call that without being woken, in ns; 0: never. Traced packets go without a word. */
 uint64_t slow_packets_period_ns(const struct slow_packets *packets);
 
-/* Prints what is left. Both return as output_end(), the first LOOP_END after the last packet. */
+/* Prints what is left. Both return as output_flush(), the first LOOP_END after the last packet. */
 int slow_packets_end(struct slow_packets *packets);
 
 #endif

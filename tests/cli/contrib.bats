@@ -92,6 +92,6 @@ assert_answered() {
 		assert pod["metadata"]["labels"] == daemonset["spec"]["selector"]["matchLabels"]
 		unit = pathlib.Path("contrib/netstacklat.service").read_text()
 		assert f"MemoryMax={container['resources']['limits']['memory'].removesuffix('i')}\n" in unit
-		assert container["securityContext"]["capabilities"] == {"drop": ["ALL"], "add": ["BPF", "PERFMON"]}
+		assert container["securityContext"]["capabilities"] == {"drop": ["ALL"], "add": ["BPF", "PERFMON", "SETUID", "SETGID"]}
 	END
 }

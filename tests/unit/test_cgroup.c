@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "fds.h"
 #include "lib/host/cgroup.h"
@@ -166,8 +167,7 @@ static void test_looking_for_cgroups_leaves_nothing_open(void **state)
 
 	(void)state;
 	assert_true(!err || err == -ENODEV);
-	/* Those that are there and those that are not, and without privileges none. */
-	assert_true(!cgroup_path(id, path) || !strcmp(path, "/"));
+	assert_true(err || cgroup_path(id, path));
 	assert_false(cgroup_path(UINT64_MAX - 1, path));
 	assert_int_equal(cgroup_find("18446744073709551614", &id), err ? err : -ENOENT);
 	assert_int_equal(nr_fds(), before);
@@ -202,6 +202,68 @@ static void test_cgroups_are_found_by_path_and_id(void **state)
 	assert_false(cgroup_path(id, path));
 	assert_int_equal(cgroup_find(name, &id), -ENOENT);
 	assert_int_equal(cgroup_find(id_text, &id), -ENOENT);
+}
+
+/* Without any privileges. */
+static void assert_found_by_nobody(uint64_t id, const char *expected)
+{
+	char path[PATH_MAX];
+	int status;
+	pid_t child = fork();
+
+	if (!child)
+		_exit(setresuid(65534, 65534, 65534) || !cgroup_path(id, path) ||
+		      strcmp(path, expected));
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
+static void test_all_may_look_for_them(void **state)
+{
+	char name[sizeof(cgroup_name) + 8];
+	uint64_t id, id_below;
+
+	(void)state;
+	skip_without_cgroups();
+	id = make_cgroup("a");
+	id_below = make_cgroup("a/b");
+	snprintf(name, sizeof(name), "%s/a", cgroup_name);
+	assert_found_by_nobody(id, name);
+	strcat(name, "/b");
+	assert_found_by_nobody(id_below, name);
+	remove_cgroup("a/b");
+	remove_cgroup("a");
+}
+
+/* Nested until their path is too long to be opened by: those that can be are found all the same. */
+static void test_depth_is_no_harm(void **state)
+{
+	char name[101], folder[PATH_MAX], path[PATH_MAX];
+	struct stat status;
+	int depth = 0, fds = nr_fds();
+	uint64_t id;
+
+	(void)state;
+	skip_without_cgroups();
+	id = make_cgroup("z");
+	memset(name, 'n', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	assert_non_null(getcwd(folder, sizeof(folder)));
+	assert_int_equal(chdir(cgroup_folder), 0);
+	while (depth < 60 && !mkdir(name, 0755) && !chdir(name))
+		depth++;
+	assert_int_equal(depth, 60);
+	assert_true(cgroup_path(id, path));
+	assert_false(cgroup_path(UINT64_MAX - 1, path));
+	assert_int_equal(nr_fds(), fds);
+	assert_int_equal(stat(".", &status), 0);
+	assert_false(cgroup_path(status.st_ino, path));
+	for (; depth; depth--) {
+		assert_int_equal(chdir(".."), 0);
+		assert_int_equal(rmdir(name), 0);
+	}
+	assert_int_equal(chdir(folder), 0);
+	remove_cgroup("z");
 }
 
 static void test_the_root_is_a_cgroup(void **state)
@@ -277,6 +339,8 @@ int main(void)
 		cmocka_unit_test(test_other_paths_tell_nothing),
 		cmocka_unit_test(test_the_longest_names),
 		cmocka_unit_test(test_cgroups_are_found_by_path_and_id),
+		cmocka_unit_test(test_all_may_look_for_them),
+		cmocka_unit_test(test_depth_is_no_harm),
 		cmocka_unit_test(test_the_root_is_a_cgroup),
 		cmocka_unit_test(test_what_is_no_cgroup),
 		cmocka_unit_test(test_levels_have_an_end),

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "lib/tables/attributes.h"
 #include "lib/tables/hooks.h"
@@ -40,11 +41,18 @@ static int free_names(void **state)
 	return remove_cgroups(state);
 }
 
+static void meet(const struct group *group)
+{
+	label_names_meet(names, group);
+	label_names_look_up(names);
+}
+
 static void find_labels(const struct group *group, unsigned int by, struct labels *labels)
 {
 	/* What was there before is of no interest. */
 	memset(labels, 0xff, sizeof(*labels));
 	label_names_refresh(names);
+	meet(group);
 	labels_of(names, group, by, labels);
 	label_names_release(names);
 }
@@ -219,10 +227,51 @@ static void test_cgroups_are_their_paths(void **state)
 	remove_cgroup("a.service");
 	ASSERT_LABELS(BIT(CGROUP), unit, .key.cgroup = id);
 	id_again = make_cgroup("a.service");
-	label_names_meet(names, &(struct group){ .key.cgroup = id_again });
+	meet(&(struct group){ .key.cgroup = id_again });
 	remove_cgroup("a.service");
 	ASSERT_LABELS(BIT(CGROUP), number, .key.cgroup = id);
 	ASSERT_LABELS(BIT(CGROUP), unit, .key.cgroup = id_again);
+}
+
+static bool has_path(struct label_names *some, uint64_t cgroup)
+{
+	const struct group group = { HOOK_tcp_socket_read, .key.cgroup = cgroup };
+	struct labels labels;
+
+	label_names_meet(some, &group);
+	label_names_look_up(some);
+	labels_of(some, &group, BIT(CGROUP), &labels);
+	return *labels.labels[0].value == '/';
+}
+
+/* However many come. Those that are not looked up at once are later. */
+static void test_looking_up_cgroups_does_not_take_all_the_time(void **state)
+{
+	struct label_names *some = label_names_new();
+	time_t end = time(NULL) + 30;
+	uint64_t id;
+
+	(void)state;
+	assert_non_null(some);
+	if (!*cgroup_folder) {
+		label_names_free(some);
+		skip();
+	}
+	do {
+		id = make_cgroup("a");
+		remove_cgroup("a");
+		has_path(some, id);
+		id = make_cgroup("a");
+		if (!has_path(some, id))
+			break;
+		remove_cgroup("a");
+	} while (time(NULL) < end);
+	assert_true(time(NULL) < end);
+	while (!has_path(some, id) && time(NULL) < end)
+		usleep(1000);
+	assert_true(has_path(some, id));
+	remove_cgroup("a");
+	label_names_free(some);
 }
 
 /* A cgroup may be seen in stages alone, and have the path of one that was there before. */
@@ -241,7 +290,7 @@ static void test_cgroups_of_stages_are_known_before_any_is_named(void **state)
 	skip_without_cgroups();
 	groups[0].key.stage_from = groups[1].key.stage_from = STAGE_FROM(HOOK_udp_start, 0);
 	groups[0].key.cgroup = make_cgroup("a.service");
-	label_names_meet(names, &groups[0]);
+	meet(&groups[0]);
 	remove_cgroup("a.service");
 	groups[1].key.cgroup = make_cgroup("a.service");
 	snprintf(number, sizeof(number), "cgroup=\"%ju\"", (uintmax_t)groups[0].key.cgroup);
@@ -286,6 +335,7 @@ static void report_new(unsigned int nr)
 		label_names_meet(names, &group);
 		labels_of(names, &group, BIT(CGROUP) | BIT(NETNS), &labels);
 	}
+	label_names_look_up(names);
 	label_names_release(names);
 }
 
@@ -411,6 +461,7 @@ int main(void)
 		cmocka_unit_test(test_interfaces_of_our_own_namespace),
 		cmocka_unit_test(test_another_namespace_until_it_is_gone),
 		cmocka_unit_test(test_cgroups_are_their_paths),
+		cmocka_unit_test(test_looking_up_cgroups_does_not_take_all_the_time),
 		cmocka_unit_test(test_cgroups_of_stages_are_known_before_any_is_named),
 		cmocka_unit_test(test_long_paths_are_numbers_and_still_tell_the_unit),
 		cmocka_unit_test(test_names_are_forgotten),

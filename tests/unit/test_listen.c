@@ -100,6 +100,12 @@ static int listen_at(const char *text, struct listen_address *address)
 	return listen_open(address);
 }
 
+static void stop_listening(const struct listen_address *address, int fd)
+{
+	listen_remove_file(address);
+	close(fd);
+}
+
 static void test_sockets_listen(void **state)
 {
 	static const char *const texts[] = { "0", "[::1]:0" };
@@ -114,7 +120,7 @@ static void test_sockets_listen(void **state)
 		/* The one that the kernel chose. */
 		assert_int_not_equal(address.ipv4.sin_port, 0);
 		assert_int_equal(connect_to(&address), 0);
-		listen_close(&address, fd);
+		stop_listening(&address, fd);
 		assert_int_equal(connect_to(&address), -ECONNREFUSED);
 	}
 	assert_int_equal(nr_fds(), fds_before);
@@ -142,7 +148,7 @@ static void test_what_cannot_be_had_is_told(void **state)
 	(void)state;
 	same = address;
 	assert_fails(&same, "Address already in use");
-	listen_close(&address, fd);
+	stop_listening(&address, fd);
 	assert_true(listen_parse("192.0.2.77:9719", &address));
 	assert_fails(&address, "Cannot assign requested address");
 	assert_true(listen_parse("unix:/nonexistent/socket", &address));
@@ -170,7 +176,7 @@ static void test_paths(void **state)
 	fd = listen_open(&address);
 	assert_true(fd >= 0);
 	assert_int_equal(connect_to(&address), 0);
-	listen_close(&address, fd);
+	stop_listening(&address, fd);
 	/* Nothing is left. */
 	assert_int_equal(rmdir(folder), 0);
 }
@@ -194,7 +200,7 @@ static void test_a_queue_that_is_full_is_not_waited_for(void **state)
 	assert_fails(&same, "Address already in use");
 	alarm(0);
 	close(client);
-	listen_close(&address, fd);
+	stop_listening(&address, fd);
 	assert_int_equal(rmdir(folder), 0);
 }
 
@@ -211,9 +217,9 @@ static void test_the_path_of_somebody_else_by_now(void **state)
 	assert_int_equal(unlink(address.local.sun_path), 0);
 	other = listen_at(text, &others);
 	assert_true(other >= 0);
-	listen_close(&address, fd);
+	stop_listening(&address, fd);
 	assert_int_equal(connect_to(&others), 0);
-	listen_close(&others, other);
+	stop_listening(&others, other);
 	assert_int_equal(rmdir(folder), 0);
 }
 

@@ -221,8 +221,8 @@ static void test_output(void **state)
 	assert_ptr_equal(PARSE("--output=heatmap").reports.printer, &printer_heatmap);
 	/* The last one counts. */
 	assert_ptr_equal(PARSE("-j", "-o", "text").reports.printer, &printer_text);
-	assert_null(PARSE("-v").reports.path);
-	assert_string_equal(PARSE("-o", "openmetrics", "--output-file=/x").reports.path, "/x");
+	assert_null(PARSE("-v").output_file);
+	assert_string_equal(PARSE("-o", "openmetrics", "--output-file=/x").output_file, "/x");
 	assert_false(PARSE("-j").reports.cumulative);
 	assert_true(PARSE("-j", "--cumulative").reports.cumulative);
 	/* Counters never start again. */

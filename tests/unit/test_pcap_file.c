@@ -25,6 +25,7 @@
 static char folder[] = "/tmp/netstacklat-pcap.XXXXXX";
 static char path[sizeof(folder) + sizeof("/packets")];
 static char other[sizeof(folder) + sizeof("/other")];
+static struct label_names *names;
 
 static int make_folder(void **state)
 {
@@ -36,12 +37,14 @@ static int make_folder(void **state)
 		return -1;
 	snprintf(path, sizeof(path), "%s/packets", folder);
 	snprintf(other, sizeof(other), "%s/other", folder);
-	return 0;
+	names = label_names_new();
+	return names ? 0 : -1;
 }
 
 static int remove_folder(void **state)
 {
 	(void)state;
+	label_names_free(names);
 	unlink(path);
 	unlink(other);
 	return rmdir(folder);
@@ -58,7 +61,7 @@ static int add(struct pcap_file *file)
 	};
 	struct packet_report report;
 
-	packet_report_make(&report, &packet, NULL, false);
+	packet_report_make(&report, &packet, names, false);
 	return pcap_file_add(file, &report);
 }
 

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/serve/helpers.h"
 #include "lib/serve/reporter.h"
 #include "lib/tables/units.h"
 #include "real_maps.h"
@@ -356,27 +357,20 @@ static void test_maps_that_cannot_be_read_are_told(void **state)
 	assert_int_equal(errno, EBADF);
 }
 
-/* In a folder that takes no files, or is not there. */
+/* By another process, in a folder that takes no files. */
 static void test_a_report_that_cannot_be_written_is_an_error(void **state)
 {
-	struct reporter_config config = { .printer = &seer,
-					  .order = &group_orders[0],
-					  .path = "/proc/report",
-					  .interval_ns = NS_PER_S };
 	struct reporter *reporter;
 
 	(void)state;
-	skip_without_maps();
-	reporter = new_reporter(&config);
+	reporter = make_reporter(false);
 	said_begin();
+	assert_int_equal(helpers_start(&(struct helpers_config){ .output = "/proc/report" }), 0);
+	reporter_write_at(reporter, helpers_writer());
 	assert_int_equal(reporter_interval(reporter), -ENOENT);
 	assert_int_equal(reporter_end(reporter), -ENOENT);
+	helpers_end();
 	said_end();
-	assert_int_equal(nr_seen, 0);
-	config.path = "/nonexistent/report";
-	errno = 0;
-	assert_null(reporter_new(&config, meter));
-	assert_int_equal(errno, ENOENT);
 	free_both(reporter);
 }
 

@@ -228,40 +228,138 @@ assert followed["count"]["udp-socket-read"] == 3 * 30, followed' "$tmp/followed"
 	assert_nothing_left
 }
 
-# The names of NAME's capabilities.
-capabilities_of() {
-	capsh --decode="$(sed -n "s/^Cap$2:\t*//p" "/proc/$(cat "$tmp/$1.pid")/status")" | sed 's/.*=//'
+# What the kernel says of a process.
+status_of() { sed -n "s/^$2:[[:space:]]*//p" "/proc/$1/status" | xargs; }
+
+# All that a process may do: PID USER CAPABILITIES.
+assert_rights() {
+	[ "$(status_of "$1" Uid)" = "$2 $2 $2 $2" ]
+	[ "$(status_of "$1" Gid)" = "$2 $2 $2 $2" ]
+	assert_capabilities "$1" "$3" Eff Prm
+	assert_capabilities "$1" "" Inh Amb
+	[ "$(status_of "$1" NoNewPrivs)" = 1 ]
+}
+
+# PID CAPABILITIES SET...
+assert_capabilities() {
+	for set in "${@:3}"; do
+		capabilities=$(capsh --decode="$(status_of "$1" "Cap$set")" | sed 's/.*=//')
+		echo "$1 $set: $capabilities"
+		[ "$capabilities" = "$2" ]
+	done
 }
 
 # bats test_tags=long
-@test "privileges are dropped, but reading goes on where users may make no bpf() calls" {
+@test "privileges are dropped, root included, but reading goes on where users may make no bpf() calls" {
 	echo 2 >/proc/sys/kernel/unprivileged_bpf_disabled 2>/dev/null || true
-	start_netstacklat one -o none --listen=$port -e "udp-*"
-	for set in Eff Prm Inh; do
-		[ "$(capabilities_of one $set)" = "$([ $set = Inh ] || echo cap_bpf)" ]
-	done
-	grep -q "^NoNewPrivs:[[:space:]]*1" "/proc/$(cat "$tmp/one.pid")/status"
+	start_netstacklat one -o none --listen=$port -e "udp-*" -g cgroup
+	pid=$(cat "$tmp/one.pid")
+	assert_rights "$pid" 65534 cap_bpf
+	assert_capabilities "$pid" "" Bnd
+	[ -z "$(status_of "$pid" Groups)" ]
+	# What takes no more has no other process.
+	run -1 pgrep -P "$pid"
 	send_udp 101
-	[ "$(scraped 'netstacklat_latency_seconds_count{hook="udp-socket-read"}')" -eq 101 ]
-	# Dropped only where somebody may come in.
+	[ "$(scraped 'netstacklat_latency_seconds_count{hook="udp-socket-read"')" -eq 101 ]
+	# Also where nobody may come in.
 	start_netstacklat two -r 600 -e udp-start
-	[[ $(capabilities_of two Eff) == *cap_sys_admin* ]]
+	assert_rights "$(cat "$tmp/two.pid")" 65534 cap_bpf
 	stop_all_netstacklats one two
 }
 
 # bats test_tags=long
-@test "names of groups are found, and cgroups that come back, without the other privileges" {
+@test "what takes more than reading is done by others, who have no way to the packets or the network" {
+	mkdir -m 700 "$tmp/folder"
+	start_netstacklat one -o prometheus -r 0.2 --output-file="$tmp/folder/prom" --listen="unix:$tmp/folder/socket" \
+		-e "udp-*" -g interface
+	pid=$(cat "$tmp/one.pid")
+	assert_rights "$pid" 65534 cap_bpf
+	# In the order in which they were started.
+	mapfile -t others < <(pgrep -P "$pid")
+	[ ${#others[@]} -eq 3 ]
+	assert_rights "${others[0]}" 0 cap_sys_ptrace,cap_sys_admin
+	assert_rights "${others[1]}" 0 cap_dac_override
+	assert_rights "${others[2]}" 0 cap_dac_override
+	for other in "${others[@]}"; do
+		assert_capabilities "$other" "" Bnd
+		find "/proc/$other/fd" -type l -printf "%l\n" | tee "$tmp/fds"
+		# To the process whose they are; from Linux 5.14 on, no program tells namespaces apart.
+		[ "$(grep -c socket: "$tmp/fds")" -le 3 ]
+		! has_cookie || run -1 grep -q bpf "$tmp/fds"
+		run -1 grep -q bpf-map "/proc/$other/maps"
+	done
+	# None of them listens.
+	[ "$(ss -Hxlp "src = $tmp/folder/socket" | grep -o "pid=[0-9]*")" = "pid=$pid" ]
+	send_udp 101
+	wait_until grep -q 'count{hook="udp-socket-enqueued",interface="veth0",netns="'"$netns_server"'"} 101$' "$tmp/folder/prom"
+	"$web" get "unix:$tmp/folder/socket/metrics" | grep -q "^netstacklat_build_info"
+	stop_netstacklat one
+	[ "$(ls "$tmp/folder")" = prom ]
+	run -1 kill -0 "${others[@]}"
+}
+
+has_cookie() { printf '%s\n' 5.14 "$(uname -r)" | sort --check=quiet --version-sort; }
+
+# bats test_tags=long
+@test "with what the man page has setcap give to the file, a user who is not root has names, too" {
+	remembers_segments || skip "before Linux 5.11, it takes CAP_SYS_RESOURCE, too"
+	mkdir -m 755 "$tmp/bin"
+	cp netstacklat "$tmp/bin"
+	chmod 755 "$tmp" "$tmp/../.." "$tmp/.."
+	setcap "$(sed -n 's/^setcap \([^ ]*\) .*/\1/p' doc/netstacklat.8)" "$tmp/bin/netstacklat"
+	printf '#!/bin/sh\nexec setpriv --reuid=1000 --regid=1000 --clear-groups %s/bin/netstacklat "$@"\n' "$tmp" >"$tmp/as-user"
+	chmod 755 "$tmp/as-user"
+	netstacklat=$tmp/as-user
+	start_netstacklat one -r 600 -e udp-socket-enqueued -g interface,netns
+	assert_rights "$(cat "$tmp/one.pid")" 1000 cap_bpf
+	send_udp 11
+	stop_netstacklat one
+	in_reports one "
+		(group,) = (h for h in total['histograms'] if h['count'])
+		assert group['group'] == {'interface': 'veth0', 'netns': '$netns_server'} and group['count'] == 11, group
+	"
+}
+
+# bats test_tags=long
+@test "what does more for it ends with it, however it ends" {
+	start_netstacklat one -o prometheus --output-file="$tmp/prom" --listen="unix:$tmp/socket" -e "udp-*" -g netns
+	pid=$(cat "$tmp/one.pid")
+	mapfile -t others < <(pgrep -P "$pid")
+	[ ${#others[@]} -eq 3 ]
+	kill -KILL "$pid"
+	for other in "${others[@]}"; do
+		wait_until test ! -d "/proc/$other"
+	done
+	[ ! -e "$tmp/socket" ]
+}
+
+# bats test_tags=long
+@test "names of groups are found, also new ones, and cgroups that come back, without the other privileges" {
 	make_cgroup "$cgroup/a"
 	start_netstacklat names -o none --listen=$port -e "udp-*" -g interface,netns,cgroup
+	id=$(stat -c %i "$cgroup_mount$cgroup/a")
 	start_netstacklat again -r 600 --listen=$((port + 1)) -e udp-socket-read -c "$cgroup/a"
+	start_netstacklat id -r 0.2 --listen=$((port + 2)) -e udp-socket-read -c "$id"
+	(enter_cgroup "$cgroup/a" && start_receiver witness udp-receive "$server_ipv4" 4000 7)
+	on_client "$traffic" udp-send "$server_ipv4" 4000 7
+	receiver_result witness
 	remove_cgroup "$cgroup"
 	make_cgroup "$cgroup/a"
 	(enter_cgroup "$cgroup/a" && start_receiver witness udp-receive "$server_ipv4" 4000 11)
 	on_client "$traffic" udp-send "$server_ipv4" 4000 11
 	receiver_result witness
-	[ "$(scraped "netstacklat_latency_seconds_count{hook=\"udp-socket-enqueued\",interface=\"veth0\",netns=\"$netns_server\",cgroup=\"$cgroup/a\"")" -eq 11 ]
-	stop_all_netstacklats names again
-	[ "$(figures again udp-socket-read count)" -eq 11 ]
+	[ "$(scraped "netstacklat_latency_seconds_count{hook=\"udp-socket-enqueued\",interface=\"veth0\",netns=\"$netns_server\",cgroup=\"$cgroup/a\"")" -ge 11 ]
+	make_cgroup "$cgroup/b"
+	ip netns add "$netns_container"
+	ip -n "$netns_container" link set lo up
+	(enter_cgroup "$cgroup/b" && ip netns exec "$netns_container" "$traffic" udp-receive 127.0.0.1 4000 13 >"$tmp/later" 3>&-) &
+	wait_until grep -q ready "$tmp/later"
+	on_container "$traffic" udp-send 127.0.0.1 4000 13
+	receiver_result later
+	[ "$(scraped "netstacklat_latency_seconds_count{hook=\"udp-socket-enqueued\",interface=\"lo\",netns=\"$netns_container\",cgroup=\"$cgroup/b\"")" -eq 13 ]
+	stop_all_netstacklats names again id
+	[ "$(figures again udp-socket-read count)" -eq 18 ]
+	[ "$(figures id udp-socket-read count)" -eq 7 ]
 	remove_cgroup "$cgroup"
 }
 
@@ -282,13 +380,30 @@ print(manager.recv(64).decode(), os.popen("bpftool prog show").read().count("udp
 
 # bats test_tags=long
 @test "the unit leaves all that it takes: user, capabilities, system calls" {
+	start_in_unit
+	[ "$(scraped 'netstacklat_latency_seconds_count{hook="udp-socket-read"}')" -eq 101 ]
+	stop_in_unit
+}
+
+# bats test_tags=long
+@test "with what the unit tells to add, so it does for names" {
+	start_in_unit "-g interface,netns"
+	[ "$(scraped "netstacklat_latency_seconds_count{hook=\"udp-socket-enqueued\",interface=\"veth0\",netns=\"$netns_server\"")" -eq 101 ]
+	stop_in_unit
+}
+
+# [OPTIONS]: and sends it packets.
+start_in_unit() {
 	command -v systemd-analyze strace >/dev/null || skip "no systemd or no strace here"
-	tests/vm/in-unit run "$tmp/calls" >"$tmp/one.out" 2>"$tmp/one.err" 3>&- &
+	tests/vm/in-unit run "$tmp/calls" "$@" >"$tmp/one.out" 2>"$tmp/one.err" 3>&- &
 	echo $! >"$tmp/strace.pid"
 	wait_for_netstacklat one
-	pgrep -x netstacklat >"$tmp/one.pid"
+	# Others that it started are behind it.
+	pgrep -o -x netstacklat >"$tmp/one.pid"
 	send_udp 101
-	[ "$(scraped 'netstacklat_latency_seconds_count{hook="udp-socket-read"}')" -eq 101 ]
+}
+
+stop_in_unit() {
 	kill -TERM "$(cat "$tmp/one.pid")"
 	wait "$(cat "$tmp/strace.pid")"
 	tests/vm/in-unit check "$tmp/calls"

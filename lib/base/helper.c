@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/base/helper.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+int helper_start(struct helper *helper, void (*serve)(int socket, void *context), void *context)
+{
+	int ends[2], err;
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
+		return -errno;
+	pid = fork();
+	if (!pid) {
+		close(ends[0]);
+		/* Whoever reads what we print waits for the last one that might. */
+		close(STDIN_FILENO);
+		close(STDOUT_FILENO);
+		serve(ends[1], context);
+		_exit(0);
+	}
+	err = -errno;
+	close(ends[1]);
+	if (pid < 0) {
+		close(ends[0]);
+		return err;
+	}
+	*helper = (struct helper){ pid, ends[0] };
+	return 0;
+}
+
+void helper_end(struct helper *helper)
+{
+	if (!helper->pid)
+		return;
+	close(helper->socket);
+	waitpid(helper->pid, NULL, 0);
+	helper->pid = 0;
+}
+
+bool helper_send(int socket, const void *data, size_t size)
+{
+	const char *rest = data;
+
+	while (size) {
+		ssize_t sent = send(socket, rest, size, MSG_NOSIGNAL);
+
+		if (sent < 0 && errno == EINTR)
+			continue;
+		if (sent < 0)
+			return false;
+		rest += sent;
+		size -= sent;
+	}
+	return true;
+}
+
+bool helper_receive(int socket, void *data, size_t size)
+{
+	char *rest = data;
+
+	while (size) {
+		ssize_t received = recv(socket, rest, size, MSG_WAITALL);
+
+		if (received < 0 && errno == EINTR)
+			continue;
+		if (received <= 0)
+			return false;
+		rest += received;
+		size -= received;
+	}
+	return true;
+}

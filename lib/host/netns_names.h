@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What network namespaces and their interfaces are called, by how BPF programs know them. To find
+ * that out takes CAP_SYS_PTRACE and CAP_SYS_ADMIN, so a process of its own may do it for this one.
+ */
+#ifndef NETSTACKLAT_NETNS_NAMES_H
+#define NETSTACKLAT_NETNS_NAMES_H
+
+#include "lib/host/netns.h"
+
+/* Remembers where namespaces were found. NULL with errno set. */
+struct netns_names;
+struct netns_names *netns_names_new(void);
+void netns_names_free(struct netns_names *names);
+
+/* To be called when names may have changed. */
+void netns_names_refresh(struct netns_names *names);
+
+/* To be called soon after: lets go of the namespaces that were looked into. */
+void netns_names_release(struct netns_names *names);
+
+struct netns_answer {
+	bool found;		     /* false: the namespace is gone, and the rest is nothing */
+	ino_t inode;		     /* of its file */
+	char name[NETNS_NAME_SIZE];  /* empty for none */
+	char interface[IF_NAMESIZE]; /* empty for none */
+};
+
+/* What a namespace and an interface in it (or 0) are called now. May search all namespaces, once
+ * after each refresh. */
+void netns_names_find(struct netns_names *names, uint64_t netns, uint32_t ifindex,
+		      struct netns_answer *answer);
+
+/* Answers what is asked at the other end of a socket, until that is closed. */
+void netns_names_serve(int socket);
+
+/* Has all that is asked for from now on answered there, or here again for -1. */
+void netns_names_ask_at(int socket);
+
+#endif

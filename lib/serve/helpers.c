@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/serve/helpers.h"
+
+#include <linux/capability.h>
+
+#include "lib/base/helper.h"
+#include "lib/base/log.h"
+#include "lib/host/netns_names.h"
+#include "lib/kernel/privileges.h"
+#include "lib/serve/writer.h"
+
+#define RIGHT_TO(capability) (1ULL << CAP_##capability)
+
+static struct helper names, writer, remover;
+
+/* /proc/PID/ns of others, and setns(). To read the ids of namespaces before Linux 5.14 takes no
+ * more. */
+static void serve_names(int socket, void *unused)
+{
+	(void)unused;
+	if (!privileges_keep(RIGHT_TO(SYS_PTRACE) | RIGHT_TO(SYS_ADMIN)))
+		netns_names_serve(socket);
+}
+
+/* The folder may be another user's. */
+static void serve_output(int socket, void *path)
+{
+	if (!privileges_keep(RIGHT_TO(DAC_OVERRIDE)))
+		writer_serve(socket, path);
+}
+
+/* What comes after the address may be from one who is no longer to be trusted. */
+static void serve_removal(int socket, void *unused)
+{
+	struct listen_address address;
+	char more;
+
+	(void)unused;
+	if (privileges_keep(RIGHT_TO(DAC_OVERRIDE)) ||
+	    !helper_receive(socket, &address, sizeof(address)))
+		return;
+	while (helper_receive(socket, &more, sizeof(more)))
+		;
+	listen_remove_file(&address);
+}
+
+int helpers_start(const struct helpers_config *config)
+{
+	int err = 0;
+
+	if (config->names)
+		err = helper_start(&names, serve_names, NULL);
+	if (!err && config->output)
+		err = helper_start(&writer, serve_output, (void *)config->output);
+	if (!err && config->socket)
+		err = helper_start(&remover, serve_removal, NULL);
+	if (err)
+		return log_failure(err, "cannot start another process");
+	if (config->names)
+		netns_names_ask_at(names.socket);
+	return 0;
+}
+
+int helpers_writer(void)
+{
+	return writer.pid ? writer.socket : -1;
+}
+
+void helpers_own_socket(const struct listen_address *address)
+{
+	if (remover.pid)
+		helper_send(remover.socket, address, sizeof(*address));
+}
+
+void helpers_end(void)
+{
+	netns_names_ask_at(-1);
+	/* The last one has the others' sockets open, too. */
+	helper_end(&remover);
+	helper_end(&writer);
+	helper_end(&names);
+}

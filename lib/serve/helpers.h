@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What takes more than a process may keep that others can reach, and that reads what they name:
+ * each in a process of its own, which has no more rights than that takes.
+ */
+#ifndef NETSTACKLAT_HELPERS_H
+#define NETSTACKLAT_HELPERS_H
+
+#include <stdbool.h>
+
+#include "lib/serve/listen.h"
+
+struct helpers_config {
+	bool names;	    /* of network namespaces and interfaces: to be found */
+	const char *output; /* file to write reports to, or NULL */
+	bool socket;	    /* has a file, to be removed at the end */
+};
+
+/*
+ * Starts those that it takes. To be called before anything is open that is not for them: they have
+ * it as well. Returns 0 or, after saying what failed, a negative errno.
+ */
+int helpers_start(const struct helpers_config *config);
+
+/* Where reports can be sent to be written (see writer.h), or -1. */
+int helpers_writer(void);
+
+/* The file that is to be removed is the one of this socket. */
+void helpers_own_socket(const struct listen_address *address);
+
+/* Ends them all, also if none was started. A socket with a file is to be open until then. */
+void helpers_end(void);
+
+#endif

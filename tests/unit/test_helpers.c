@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What a process without rights has others do, which keep the one that it takes. */
+#include "unit.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "fds.h"
+#include "lib/base/helper.h"
+#include "lib/host/netns_names.h"
+#include "lib/kernel/privileges.h"
+#include "lib/serve/helpers.h"
+#include "lib/serve/writer.h"
+#include "real_netns.h"
+#include "said.h"
+
+static char folder[] = "/tmp/netstacklat-helpers.XXXXXX";
+static char path[sizeof(folder) + sizeof("/report")];
+
+/* Nobody else may look into it. */
+static int make_folder(void **state)
+{
+	(void)state;
+	strcpy(folder + strlen(folder) - 6, "XXXXXX");
+	if (!mkdtemp(folder))
+		return -1;
+	snprintf(path, sizeof(path), "%s/report", folder);
+	return 0;
+}
+
+static int remove_folder(void **state)
+{
+	(void)state;
+	unlink(path);
+	return rmdir(folder);
+}
+
+static int nr_files(void)
+{
+	DIR *files = opendir(folder);
+	struct dirent *file;
+	int nr = 0;
+
+	assert_non_null(files);
+	while ((file = readdir(files)))
+		nr += *file->d_name != '.';
+	closedir(files);
+	return nr;
+}
+
+static void assert_content(const char *expected)
+{
+	char text[64];
+	FILE *file = fopen(path, "re");
+
+	assert_non_null(file);
+	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+	fclose(file);
+	assert_string_equal(text, expected);
+}
+
+static void start(const struct helpers_config *config)
+{
+	assert_int_equal(helpers_start(config), 0);
+}
+
+static void as_nobody(void (*test)(void))
+{
+	int status;
+	pid_t child = fork();
+
+	if (!child) {
+		setenv("CMOCKA_TEST_ABORT", "1", true);
+		assert_int_equal(privileges_drop(), 0);
+		test();
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
+static void write_reports(void)
+{
+	const size_t size = 1 << 20;
+	char *large = calloc(1, size);
+
+	assert_non_null(large);
+	memset(large, 'x', size);
+	assert_null(fopen(path, "we"));
+	assert_int_equal(writer_write(helpers_writer(), large, size), 0);
+	assert_int_equal(writer_write(helpers_writer(), "second", strlen("second")), 0);
+	free(large);
+}
+
+static void test_reports_are_written_where_their_owner_may(void **state)
+{
+	(void)state;
+	start(&(struct helpers_config){ .output = path });
+	as_nobody(write_reports);
+	helpers_end();
+	assert_content("second");
+	assert_int_equal(nr_files(), 1);
+	assert_int_equal(helpers_writer(), -1);
+}
+
+static void test_what_cannot_be_written_is_told(void **state)
+{
+	char expected[128];
+	int err;
+
+	(void)state;
+	snprintf(expected, sizeof(expected),
+		 "netstacklat: cannot write to '%s': No such file or directory\n", path);
+	said_begin();
+	start(&(struct helpers_config){ .output = path });
+	assert_int_equal(writer_write(helpers_writer(), "before", strlen("before")), 0);
+	remove_folder(NULL);
+	err = writer_write(helpers_writer(), "text", strlen("text"));
+	helpers_end();
+	assert_string_equal(said_end(), expected);
+	assert_int_equal(err, -ENOENT);
+	make_folder(NULL);
+}
+
+static void test_a_folder_that_is_missing_is_told(void **state)
+{
+	char missing[sizeof(folder) + sizeof("/no/report")], expected[256];
+	int err;
+
+	(void)state;
+	snprintf(missing, sizeof(missing), "%s/no/report", folder);
+	snprintf(expected, sizeof(expected),
+		 "netstacklat: cannot write to '%s': No such file or directory\n"
+		 "netstacklat: what writes the reports to a file has ended\n",
+		 missing);
+	said_begin();
+	start(&(struct helpers_config){ .output = missing });
+	err = writer_write(helpers_writer(), "text", strlen("text"));
+	helpers_end();
+	assert_string_equal(said_end(), expected);
+	assert_int_equal(err, -EIO);
+}
+
+/* The folder is the one that was there at the start. */
+static void test_what_takes_the_place_of_the_folder_gets_no_reports(void **state)
+{
+	char moved[sizeof(folder) + sizeof(".moved")];
+
+	(void)state;
+	snprintf(moved, sizeof(moved), "%s.moved", folder);
+	start(&(struct helpers_config){ .output = path });
+	assert_int_equal(writer_write(helpers_writer(), "before", strlen("before")), 0);
+	assert_int_equal(rename(folder, moved), 0);
+	assert_int_equal(mkdir(folder, 0700), 0);
+	assert_int_equal(writer_write(helpers_writer(), "after", strlen("after")), 0);
+	helpers_end();
+	assert_int_equal(nr_files(), 0);
+	assert_int_equal(rmdir(folder), 0);
+	assert_int_equal(rename(moved, folder), 0);
+	assert_content("after");
+}
+
+/* As when the process that sends it is killed. */
+static void test_half_a_report_is_none(void **state)
+{
+	size_t size = 100;
+
+	(void)state;
+	start(&(struct helpers_config){ .output = path });
+	assert_int_equal(writer_write(helpers_writer(), "before", strlen("before")), 0);
+	assert_true(helper_send(helpers_writer(), &size, sizeof(size)));
+	assert_true(helper_send(helpers_writer(), "after", strlen("after")));
+	helpers_end();
+	assert_content("before");
+	assert_int_equal(nr_files(), 1);
+}
+
+static struct netns other;
+
+static void name_netns(void)
+{
+	struct netns_names *names = netns_names_new();
+	struct netns_answer answer;
+	struct netns netns;
+
+	assert_int_equal(netns_find(other.path, &netns), -EACCES);
+	netns_names_refresh(names);
+	netns_names_find(names, other.id, 1, &answer);
+	assert_true(answer.found);
+	assert_int_equal(answer.inode, other.inode);
+	assert_string_equal(answer.name, "");
+	assert_string_equal(answer.interface, "lo");
+	netns_names_find(names, other.id, 0, &answer);
+	assert_true(answer.found);
+	assert_string_equal(answer.interface, "");
+	netns_names_find(names, other.id, INT32_MAX, &answer);
+	assert_true(answer.found);
+	assert_string_equal(answer.interface, "");
+	netns_names_find(names, UINT64_MAX - 1, 1, &answer);
+	assert_false(answer.found);
+	netns_names_release(names);
+	netns_names_free(names);
+}
+
+/* Also those that are made later. */
+static void test_names_are_found_in_namespaces_of_others(void **state)
+{
+	struct real_netns real;
+
+	(void)state;
+	start(&(struct helpers_config){ .names = true });
+	real = make_netns();
+	assert_int_equal(netns_find(real.path, &other), 0);
+	as_nobody(name_netns);
+	end_netns(&real);
+	helpers_end();
+}
+
+/* Numbers then stand for names, and it is said once. */
+static void test_without_the_process_there_are_no_names(void **state)
+{
+	struct netns_names *names = netns_names_new();
+	struct netns_answer answer;
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	close(ends[1]);
+	netns_names_ask_at(ends[0]);
+	said_begin();
+	netns_names_find(names, 1, 1, &answer);
+	netns_names_find(names, 1, 1, &answer);
+	assert_string_equal(
+		said_end(),
+		"netstacklat: what finds the names of interfaces and network namespaces "
+		"has ended: from now on, numbers stand for them\n");
+	assert_false(answer.found);
+	close(ends[0]);
+	netns_names_free(names);
+}
+
+static struct listen_address address;
+
+/* Returns a socket. */
+static int listen_here(void)
+{
+	char text[LISTEN_TEXT_SIZE];
+	int fd;
+
+	snprintf(text, sizeof(text), "unix:%s", path);
+	assert_true(listen_parse(text, &address));
+	fd = listen_open(&address);
+	assert_true(fd >= 0);
+	return fd;
+}
+
+static void own_what_is_there(void)
+{
+	struct stat status;
+
+	assert_int_equal(stat("/tmp", &status), 0);
+	address.device = status.st_dev;
+	address.inode = status.st_ino;
+	helpers_own_socket(&address);
+}
+
+/* Unless it is somebody else's, or by now; and whatever is said by who has no rights left. */
+static void test_a_socket_is_removed_if_it_is_our_own(void **state)
+{
+	int own, others;
+
+	(void)state;
+	start(&(struct helpers_config){ .socket = true });
+	others = listen_here();
+	helpers_end();
+	assert_int_equal(nr_files(), 1);
+	close(others);
+	start(&(struct helpers_config){ .socket = true });
+	own = listen_here();
+	helpers_own_socket(&address);
+	assert_int_equal(nr_files(), 1);
+	as_nobody(own_what_is_there);
+	helpers_end();
+	assert_int_equal(nr_files(), 0);
+	start(&(struct helpers_config){ .socket = true });
+	helpers_own_socket(&address);
+	others = listen_here();
+	helpers_end();
+	assert_int_equal(nr_files(), 1);
+	close(own);
+	close(others);
+}
+
+static void test_nothing_is_left(void **state)
+{
+	int fds = nr_fds();
+
+	(void)state;
+	start(&(struct helpers_config){ true, path, true });
+	helpers_end();
+	helpers_end();
+	assert_int_equal(nr_fds(), fds);
+	assert_int_equal(waitpid(-1, NULL, 0), -1);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_reports_are_written_where_their_owner_may),
+		TEST(test_what_cannot_be_written_is_told),
+		TEST(test_a_folder_that_is_missing_is_told),
+		TEST(test_what_takes_the_place_of_the_folder_gets_no_reports),
+		TEST(test_half_a_report_is_none),
+		TEST(test_names_are_found_in_namespaces_of_others),
+		TEST(test_without_the_process_there_are_no_names),
+		TEST(test_a_socket_is_removed_if_it_is_our_own),
+		TEST(test_nothing_is_left),
+	};
+
+	if (geteuid()) {
+		puts("1..0 # SKIP this user is not root");
+		return 0;
+	}
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
