@@ -97,11 +97,13 @@ static __always_inline void journey_find_passed(const struct sk_buff *skb, __u64
 
 	for (int way = 0; way < NR_JOURNEY_WAYS; way++) {
 		const struct journey_passed *passed = journey_passed_of(&set[way]);
-		__u64 nr = set[way].nr_passed;
+		__u64 i = set[way].nr_passed - 1;
 
-		if (!passed || !nr || nr > NR_PASSED || passed->at[nr - 1] != last)
+		/* Compared as it is used: the verifier must see that it is in range. */
+		barrier_var(i);
+		if (!passed || i >= NR_PASSED || passed->at[i] != last)
 			continue;
-		found->nr = nr;
+		found->nr = i + 1;
 		__builtin_memcpy(found->at, passed->at, sizeof(found->at));
 		return;
 	}
