@@ -53,12 +53,15 @@ PROGRAMS := $(patsubst %,$(OUTPUT)/netstacklat.%.bpf.o,$(VARIANTS))
 FLAGS = $(CC) $(ALL_CFLAGS) $(ALL_LIBS) $(HOSTCC)
 BPF_FLAGS = $(CLANG) $(BPF_CFLAGS)
 
-OBJECTS := $(patsubst %.c,$(OUTPUT)/%.o,netstacklat.c $(sort $(filter-out %.bpf.c,$(wildcard lib/*/*.c))))
+# What writes documents and files for the build is not in the program.
+GENERATORS := $(patsubst %.c,$(OUTPUT)/%.o,$(wildcard lib/generate/*.c))
+OBJECTS := $(filter-out $(GENERATORS),$(patsubst %.c,$(OUTPUT)/%.o,netstacklat.c \
+	$(sort $(filter-out %.bpf.c,$(wildcard lib/*/*.c)))))
 UNIT_TESTS := $(patsubst %.c,$(OUTPUT)/%,$(sort $(wildcard tests/unit/*.c)))
 BENCH := $(addprefix $(OUTPUT)/tests/bench/,reference reference.bpf.o native)
 # All but the BPF objects, and what needs them, is linked into unit tests.
 UNIT_OBJECTS := $(filter-out $(addprefix $(OUTPUT)/,netstacklat.o lib/cli/check.o \
-	lib/kernel/programs.o lib/kernel/loader.o lib/kernel/netns_mix.o),$(OBJECTS))
+	lib/kernel/programs.o lib/kernel/loader.o lib/kernel/netns_mix.o),$(OBJECTS)) $(GENERATORS)
 
 ifeq ($(V),1)
 Q :=
@@ -151,7 +154,7 @@ ebpf_exporter: $(addprefix $(EXPORTER)/netstacklat.,bpf.o yaml)
 	@echo 'ebpf_exporter --config.dir=$(abspath $(EXPORTER)) --config.names=netstacklat'
 
 # It writes what the build needs, so it runs on the machine that builds, which CC may not be for.
-HOST_OBJECTS := $(addprefix $(OUTPUT)/host/,packaging/ebpf_exporter.o lib/cli/ebpf_exporter.o \
+HOST_OBJECTS := $(addprefix $(OUTPUT)/host/,packaging/ebpf_exporter.o lib/generate/ebpf_exporter.o \
 	$(addprefix lib/,base/list.o base/log.o kernel/selection.o tables/discards.o tables/hooks.o))
 
 $(OUTPUT)/host/%.o: %.c $(OUTPUT)/flags
@@ -237,6 +240,6 @@ install: $(if $(wildcard netstacklat),,netstacklat)
 clean:
 	$(Q)rm -rf $(OUTPUT) netstacklat
 
--include $(patsubst %.o,%.d,$(OBJECTS) $(HOST_OBJECTS) $(PROGRAMS) $(addprefix $(OUTPUT)/, \
+-include $(patsubst %.o,%.d,$(OBJECTS) $(GENERATORS) $(HOST_OBJECTS) $(PROGRAMS) $(addprefix $(OUTPUT)/, \
 	lib/bpf/netns_mix.bpf.o netstacklat.ebpf_exporter.bpf.o)) $(addsuffix .d,$(UNIT_TESTS)) \
 	$(addprefix $(OUTPUT)/tests/bench/,native.d native.bpf.d)

@@ -25,7 +25,7 @@
 #include "lib/kernel/netns_mix.h"
 #include "lib/kernel/preflight.h"
 #include "lib/kernel/privileges.h"
-#include "lib/kernel/reasons.h"
+#include "lib/kernel/btf_reasons.h"
 #include "lib/kernel/statistics.h"
 #include "lib/kernel/timestamping.h"
 #include "lib/serve/exporter.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Prints what the build needs for ebpf_exporter.
- * usage: ebpf_exporter config|programs HOOKS WITHOUT, see lib/cli/ebpf_exporter.h
+ * usage: ebpf_exporter config|programs HOOKS WITHOUT, see lib/generate/ebpf_exporter.h
  */
 #include <stdio.h>
 #include <string.h>
 #include <sysexits.h>
 
-#include "lib/cli/ebpf_exporter.h"
+#include "lib/generate/ebpf_exporter.h"
 
 int main(int argc, char **argv)
 {

@@ -14,6 +14,7 @@ rooms() {
 		report           tables base counts host filters
 		serve            tables base counts host filters kernel report
 		cli              tables base counts host filters kernel report serve
+		generate         tables base counts host filters kernel report serve cli
 		netstacklat.h    tables
 		netstacklat.bpf  tables bpf <bpf netstacklat.h
 		netstacklat      tables base counts host filters kernel report serve cli netstacklat.h

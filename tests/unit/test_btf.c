@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "lib/kernel/btf.h"
-#include "lib/kernel/reasons.h"
+#include "lib/kernel/btf_reasons.h"
 
 /* A little of all that is looked for. */
 static struct btf *make_btf(void)

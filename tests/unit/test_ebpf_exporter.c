@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/cli/ebpf_exporter.h"
+#include "lib/generate/ebpf_exporter.h"
 #include "lib/tables/hooks.h"
 
 #define GOLDEN "tests/unit/golden/ebpf_exporter.yaml"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/cli/manual.h"
+#include "lib/generate/manual.h"
 
 #define PAGE "doc/netstacklat.8"
 

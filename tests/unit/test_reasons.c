@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "lib/host/symbols.h"
-#include "lib/kernel/reasons.h"
+#include "lib/kernel/btf_reasons.h"
 
 static void test_reasons_have_the_kernels_names(void **state)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "lib/kernel/reasons.h"
+#include "lib/kernel/btf_reasons.h"
 
 #include <bpf/btf.h>
 #include <dirent.h>

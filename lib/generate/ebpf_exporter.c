@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "lib/cli/ebpf_exporter.h"
+#include "lib/generate/ebpf_exporter.h"
 
 #include <fnmatch.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "lib/cli/manual.h"
+#include "lib/generate/manual.h"
 
 #include <stdlib.h>
 

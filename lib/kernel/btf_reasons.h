@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The kernel's names of reasons to drop a packet, as its BTF has them. */
-#ifndef NETSTACKLAT_KERNEL_REASONS_H
-#define NETSTACKLAT_KERNEL_REASONS_H
+#ifndef NETSTACKLAT_BTF_REASONS_H
+#define NETSTACKLAT_BTF_REASONS_H
 
 #include "lib/host/reasons.h"
 
