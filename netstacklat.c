@@ -40,25 +40,26 @@
 #include "lib/serve/slow_packets.h"
 #include "lib/tables/hooks.h"
 
-/* What a run is to do, and with what. */
-struct job {
+/* All that a run has, from its first step to its end. Descriptors are -1 where there is none. */
+struct run {
 	const struct options *options;
 	const sigset_t *signals; /* that end it */
 	struct loader_config programs;
-	struct reason_names *reasons; /* to drop packets; NULL: they are not grouped by */
+	struct reason_names *reasons; /* to drop packets; NULL: they are not told */
 	struct listen_address address;
-	int listener;		/* a socket there, or -1 */
+	int listener;		/* a socket there */
 	struct pcap_file *pcap; /* of slow packets, or NULL */
-};
-
-/* What the loop's handlers work on. */
-struct run {
+	int timestamping, statistics;
+	struct left_out left_out;
 	struct loader *loader;
+	struct report_setup setup;
 	struct meter *meter;
 	struct reporter *reporter;
-	struct slow_packets *packets; /* NULL: they are not told of */
+	struct slow_packets *packets; /* NULL: they are not reported */
 	struct cgroup_watch *cgroups; /* NULL: they are not filtered by */
 	uint64_t reports_left;	      /* 0: no limit */
+	struct loop *loop;
+	struct exporter *exporter; /* NULL: there is none */
 };
 
 /* Tells the programs first: until then, they misjudge every packet. */
@@ -131,56 +132,29 @@ static int on_slow_packets(void *context)
 	return result == LOOP_END ? end(run) : result;
 }
 
-/* Looks first: they may have gone and come back while the programs were attached. */
-static int watch_cgroups(struct loop *loop, struct run *run)
-{
-	int err = look_at_cgroups(run);
+/* The steps of a run: each returns 0 or, after saying what failed, a negative errno. */
 
-	if (err || !run->cgroups || cgroup_watch_fd(run->cgroups) < 0)
-		return err;
-	return loop_add(loop, cgroup_watch_fd(run->cgroups), EPOLLIN, look_at_cgroups, run);
+/* What must be right before anything else is worth a try. */
+static int check_host(struct run *run)
+{
+	return preflight(run->options->programs.btf_path) ? 0 : -ENOTSUP;
 }
 
-static int add_slow_packets(struct loop *loop, struct run *run)
+/* The names of reasons to drop a packet, if any are told. */
+static int find_reasons(struct run *run)
 {
-	uint64_t period_ns = slow_packets_period_ns(run->packets);
-	int err = loop_add(loop, slow_packets_fd(run->packets), EPOLLIN, on_slow_packets, run);
-
-	return err || !period_ns ? err : loop_add_timer(loop, period_ns, on_slow_packets, run);
+	if (!(run->programs.group_by & 1U << KEY_REASON) &&
+	    !(run->programs.slow && run->programs.hooks[HOOK_drop]))
+		return 0;
+	run->reasons = kernel_reason_names(run->programs.btf_path);
+	return run->reasons
+		       ? 0
+		       : log_failure(-errno, "cannot read the kernel's reasons to drop packets");
 }
 
-static int add_events(const struct job *job, struct loop *loop, struct run *run)
+static int try_output_file(struct run *run)
 {
-	int err = loop_add_timer(loop, job->options->reports.interval_ns, on_timer, run);
-
-	if (!err)
-		err = loop_add_signals(loop, job->signals, on_signal, run);
-	if (!err)
-		err = loop_add_clock(loop, on_clock_set, run);
-	if (!err && run->packets)
-		err = add_slow_packets(loop, run);
-	return err ? err : watch_cgroups(loop, run);
-}
-
-/* Reports until a signal, the last report or a failure. Returns 0 or a negative errno. */
-static int run_loop(const struct job *job, struct run *run)
-{
-	struct loop *loop = loop_new();
-	struct exporter *exporter = NULL;
-	int err;
-
-	if (!loop)
-		return log_failure(-errno, "cannot make an event loop");
-	err = add_events(job, loop, run);
-	if (!err && job->listener >= 0) {
-		exporter = exporter_start(job->listener, run->meter, job->options->forget_ns, loop);
-		err = exporter ? 0 : -errno;
-	}
-	if (!err)
-		err = loop_run(loop);
-	loop_free(loop);
-	exporter_end(exporter);
-	return err;
+	return run->options->output_file ? output_try(run->options->output_file) : 0;
 }
 
 /* Interfaces are numbered by network namespace. */
@@ -191,108 +165,66 @@ static bool tells_netns_apart(const struct options *options)
 		       (1U << FILTER_NETNS | 1U << FILTER_INTERFACE);
 }
 
-static struct report_setup report_setup(const struct job *job, const struct left_out *left_out,
-					clockid_t clock, const struct map_fds *maps)
+/* Slow packets have the names of their interfaces, too. */
+static int start_netns_mix(struct run *run)
 {
-	const struct options *options = job->options;
-	struct report_setup setup = {
-		.left_out = *left_out,
-		.clock = clock,
-		.summary = options->summary,
-		.full = options->full,
-		.stages = options->programs.stages,
-		.wakeups = options->programs.wakeups,
-		.group_by = options->programs.group_by,
-		.reasons = job->reasons,
-		.top = options->top,
-		.slow = options->programs.slow,
-		.overhead = options->overhead,
+	if (!tells_netns_apart(run->options) && !run->options->programs.slow)
+		return 0;
+	return netns_mix_start(run->options->programs.btf_path);
+}
+
+/* What is left to be done after privileges are dropped, and takes them. */
+static int start_helpers(struct run *run)
+{
+	const struct options *options = run->options;
+	const unsigned int named = 1U << KEY_INTERFACE | 1U << KEY_NETNS;
+	const struct helpers_config helpers = {
+		.names = options->programs.group_by & named || options->programs.slow,
+		.output = options->output_file,
+		.socket = listen_has_file(&run->address),
 	};
 
-	memcpy(setup.hooks, job->programs.hooks, sizeof(setup.hooks));
-	memcpy(setup.followed, job->programs.followed, sizeof(setup.followed));
-	for (unsigned int program = 0; program < MAX_PROGRAMS; program++)
-		setup.programs[program] = maps->programs[program] >= 0;
-	return setup;
+	return helpers_start(&helpers);
 }
 
-/* Says that packets are counted from now on. */
-static void announce(const struct job *job)
+static int start_listening(struct run *run)
 {
-	const struct options *options = job->options;
-	char text[LISTEN_TEXT_SIZE];
-
-	if (!tells_netns_apart(options))
-		hint_mixed_netns();
-	if (job->listener >= 0)
-		log_info("serving metrics at %s", listen_text(&job->address, text));
-	if (options->reports.printer->is_silent)
-		log_info("measuring; Ctrl-C ends it");
-	else
-		log_info("measuring, with a report every %g s%s",
-			 options->reports.interval_ns / 1e9,
-			 options->count ? "" : "; Ctrl-C ends it");
-	tell_ready();
+	if (!run->address.size)
+		return 0;
+	run->listener = listen_open(&run->address);
+	if (run->listener < 0)
+		return run->listener;
+	helpers_own_socket(&run->address);
+	return 0;
 }
 
-/* What the loop's handlers work on. Returns 0 or, after saying what failed, a negative errno. */
-static int make_run(struct run *run, const struct job *job, const struct report_setup *setup,
-		    const struct map_fds *maps)
+static int find_filters(struct run *run)
 {
-	const struct options *options = job->options;
-	const char *cgroups = options->filters.lists[FILTER_CGROUP];
-	const struct slow_packets_config packets = {
-		.printer = packet_printer(options),
-		.stages = options->programs.stages,
-		.trace = options->programs.trace,
-		.reasons = job->reasons,
-		.count = options->packet_count,
-		.pcap = job->pcap,
-	};
+	int err = filters_find(&run->options->filters, &run->programs.filters);
 
-	run->reports_left = options->count;
-	run->meter = meter_new(setup, maps);
-	if (run->meter)
-		run->reporter = reporter_new(&options->reports, run->meter);
-	if (run->reporter)
-		reporter_write_at(run->reporter, helpers_writer());
-	if (run->reporter && cgroups)
-		run->cgroups =
-			cgroup_watch_new(cgroups, &job->programs.filters.keys[FILTER_CGROUP]);
-	if (!run->reporter || (cgroups && !run->cgroups))
-		return log_failure(-errno, "cannot prepare the reports");
-	if (options->programs.slow)
-		run->packets = slow_packets_new(&packets, maps->slow_packets);
-	return options->programs.slow && !run->packets ? -errno : 0;
-}
-
-static void free_run(struct run *run)
-{
-	slow_packets_free(run->packets);
-	cgroup_watch_free(run->cgroups);
-	reporter_free(run->reporter);
-	meter_free(run->meter);
-}
-
-/* Measures with programs that are attached already. */
-static int run_reports(const struct job *job, struct loader *loader,
-		       const struct left_out *left_out)
-{
-	struct run run = { .loader = loader };
-	struct map_fds maps = loader_maps(loader);
-	struct report_setup setup = report_setup(job, left_out, loader_clock(loader), &maps);
-	int err;
-
-	maps.overhead = job->options->overhead;
-	err = make_run(&run, job, &setup, &maps);
 	if (!err)
-		err = privileges_drop();
-	if (!err) {
-		announce(job);
-		err = run_loop(job, &run);
-	}
-	free_run(&run);
+		leave_out_unknown(&run->programs);
 	return err;
+}
+
+/* Whoever scrapes an exporter has nothing to do with the reader of its packets. */
+static int open_pcap(struct run *run)
+{
+	const char *path = run->options->pcap;
+
+	if (path)
+		run->pcap = pcap_file_open(path, run->listener >= 0);
+	return path && !run->pcap ? -errno : 0;
+}
+
+static int start_timestamping(struct run *run)
+{
+	run->timestamping = timestamping_enable();
+	if (run->timestamping < 0)
+		return log_failure(run->timestamping, "cannot turn on receive time stamps");
+	if (run->options->overhead)
+		run->statistics = statistics_enable();
+	return run->options->overhead && run->statistics < 0 ? run->statistics : 0;
 }
 
 static void report_left_out(const struct left_out *left_out)
@@ -303,129 +235,224 @@ static void report_left_out(const struct left_out *left_out)
 				  probe_target(probe), left_out->why[probe]);
 }
 
-static int load_and_run(const struct job *job)
+static int load_and_attach(struct run *run)
 {
-	struct left_out left_out;
-	struct loader *loader = loader_start(&job->programs, &left_out);
-	int err = loader ? 0 : -errno;
+	int err;
 
-	report_left_out(&left_out);
-	if (loader)
-		err = run_reports(job, loader, &left_out);
-	loader_free(loader);
+	run->loader = loader_start(&run->programs, &run->left_out);
+	err = run->loader ? 0 : -errno;
+	report_left_out(&run->left_out);
 	return err;
 }
 
-/* With what the kernel does for the time of the run only. */
-static int measure(const struct job *job)
+static void describe_reports(struct run *run, const struct map_fds *maps)
 {
-	int timestamping, statistics = -1, err = 0;
+	const struct options *options = run->options;
 
-	/* Before the programs: by the time that they are attached, packets arrive with stamps. */
-	timestamping = timestamping_enable();
-	if (timestamping < 0)
-		return log_failure(timestamping, "cannot turn on receive time stamps");
-	if (job->options->overhead) {
-		statistics = statistics_enable();
-		err = statistics < 0 ? statistics : 0;
-	}
-
-	if (!err)
-		err = load_and_run(job);
-	close(statistics);
-	close(timestamping);
-	return err;
+	run->setup = (struct report_setup){
+		.left_out = run->left_out,
+		.clock = loader_clock(run->loader),
+		.summary = options->summary,
+		.full = options->full,
+		.stages = options->programs.stages,
+		.wakeups = options->programs.wakeups,
+		.group_by = options->programs.group_by,
+		.reasons = run->reasons,
+		.top = options->top,
+		.slow = options->programs.slow,
+		.overhead = options->overhead,
+	};
+	memcpy(run->setup.hooks, run->programs.hooks, sizeof(run->setup.hooks));
+	memcpy(run->setup.followed, run->programs.followed, sizeof(run->setup.followed));
+	for (unsigned int program = 0; program < MAX_PROGRAMS; program++)
+		run->setup.programs[program] = maps->programs[program] >= 0;
 }
 
-/* The names of reasons to drop a packet, if any are told. */
-static int find_reasons(struct job *job)
+static int prepare_slow_packets(struct run *run, const struct map_fds *maps)
 {
-	if (!(job->programs.group_by & 1U << KEY_REASON) &&
-	    !(job->programs.slow && job->programs.hooks[HOOK_drop]))
-		return 0;
-	job->reasons = kernel_reason_names(job->programs.btf_path);
-	return job->reasons
-		       ? 0
-		       : log_failure(-errno, "cannot read the kernel's reasons to drop packets");
-}
-
-/* What is left to be done after privileges are dropped, and takes them. */
-static int start_helpers(const struct job *job)
-{
-	const struct options *options = job->options;
-	const unsigned int named = 1U << KEY_INTERFACE | 1U << KEY_NETNS;
-	const struct helpers_config helpers = {
-		.names = options->programs.group_by & named || options->programs.slow,
-		.output = options->output_file,
-		.socket = listen_has_file(&job->address),
+	const struct options *options = run->options;
+	const struct slow_packets_config config = {
+		.printer = packet_printer(options),
+		.stages = options->programs.stages,
+		.trace = options->programs.trace,
+		.reasons = run->reasons,
+		.count = options->packet_count,
+		.pcap = run->pcap,
 	};
 
-	return helpers_start(&helpers);
+	if (!options->programs.slow)
+		return 0;
+	run->packets = slow_packets_new(&config, maps->slow_packets);
+	return run->packets ? 0 : -errno;
 }
 
-static int start_listening(struct job *job)
+static int prepare_reports(struct run *run)
 {
-	if (!job->address.size)
+	const struct options *options = run->options;
+	const char *cgroups = options->filters.lists[FILTER_CGROUP];
+	struct map_fds maps = loader_maps(run->loader);
+
+	maps.overhead = options->overhead;
+	describe_reports(run, &maps);
+	run->meter = meter_new(&run->setup, &maps);
+	if (run->meter)
+		run->reporter = reporter_new(&options->reports, run->meter);
+	if (run->reporter)
+		reporter_write_at(run->reporter, helpers_writer());
+	if (run->reporter && cgroups)
+		run->cgroups =
+			cgroup_watch_new(cgroups, &run->programs.filters.keys[FILTER_CGROUP]);
+	if (!run->reporter || (cgroups && !run->cgroups))
+		return log_failure(-errno, "cannot prepare the reports");
+	return prepare_slow_packets(run, &maps);
+}
+
+static int drop_privileges(struct run *run)
+{
+	(void)run;
+	return privileges_drop();
+}
+
+/* Looks first: they may have gone and come back while the programs were attached. */
+static int watch_cgroups(struct run *run)
+{
+	int err = look_at_cgroups(run);
+
+	if (err || !run->cgroups || cgroup_watch_fd(run->cgroups) < 0)
+		return err;
+	return loop_add(run->loop, cgroup_watch_fd(run->cgroups), EPOLLIN, look_at_cgroups, run);
+}
+
+static int watch_slow_packets(struct run *run)
+{
+	uint64_t period_ns = slow_packets_period_ns(run->packets);
+	int err = loop_add(run->loop, slow_packets_fd(run->packets), EPOLLIN, on_slow_packets, run);
+
+	return err || !period_ns ? err : loop_add_timer(run->loop, period_ns, on_slow_packets, run);
+}
+
+static int prepare_loop(struct run *run)
+{
+	int err;
+
+	run->reports_left = run->options->count;
+	run->loop = loop_new();
+	if (!run->loop)
+		return log_failure(-errno, "cannot make an event loop");
+	err = loop_add_timer(run->loop, run->options->reports.interval_ns, on_timer, run);
+	if (!err)
+		err = loop_add_signals(run->loop, run->signals, on_signal, run);
+	if (!err)
+		err = loop_add_clock(run->loop, on_clock_set, run);
+	if (!err && run->packets)
+		err = watch_slow_packets(run);
+	return err ? err : watch_cgroups(run);
+}
+
+static int start_exporter(struct run *run)
+{
+	if (run->listener < 0)
 		return 0;
-	job->listener = listen_open(&job->address);
-	if (job->listener < 0)
-		return job->listener;
-	helpers_own_socket(&job->address);
+	run->exporter =
+		exporter_start(run->listener, run->meter, run->options->forget_ns, run->loop);
+	return run->exporter ? 0 : -errno;
+}
+
+/* Says that packets are counted from now on. */
+static int announce(struct run *run)
+{
+	const struct options *options = run->options;
+	char text[LISTEN_TEXT_SIZE];
+
+	if (!tells_netns_apart(options))
+		hint_mixed_netns();
+	if (run->listener >= 0)
+		log_info("serving metrics at %s", listen_text(&run->address, text));
+	if (options->reports.printer->is_silent)
+		log_info("measuring; Ctrl-C ends it");
+	else
+		log_info("measuring, with a report every %g s%s",
+			 options->reports.interval_ns / 1e9,
+			 options->count ? "" : "; Ctrl-C ends it");
+	tell_ready();
 	return 0;
 }
 
-/* What must be right before anything else is worth a try. */
-static int prepare_run(struct job *job)
+/* Until a signal, the last report or a failure. */
+static int run_loop(struct run *run)
 {
-	const struct options *options = job->options;
-	int err = 0;
-
-	if (!preflight(options->programs.btf_path))
-		return -ENOTSUP;
-	err = find_reasons(job);
-	if (!err && options->output_file)
-		err = output_try(options->output_file);
-	/* Slow packets have the names of their interfaces, too. */
-	if (!err && (tells_netns_apart(options) || options->programs.slow))
-		err = netns_mix_start(options->programs.btf_path);
-	/* With a way to tell namespaces apart, but neither the socket nor maps of packets. */
-	if (!err)
-		err = start_helpers(job);
-	return err ? err : start_listening(job);
+	return loop_run(run->loop);
 }
 
-/* Whoever scrapes an exporter has nothing to do with the reader of its packets. */
-static int open_pcap(struct job *job)
+/* Helpers start when there is a way to tell namespaces apart, but neither the socket nor maps. */
+static int (*const steps[])(struct run *run) = {
+	check_host,
+	find_reasons,
+	try_output_file,
+	start_netns_mix,
+	start_helpers,
+	start_listening,
+	find_filters,
+	open_pcap,
+	/* By the time that programs are attached, packets arrive with stamps. */
+	start_timestamping,
+	load_and_attach,
+	prepare_reports,
+	drop_privileges,
+	prepare_loop,
+	start_exporter,
+	announce,
+	run_loop,
+};
+#define NR_STEPS (sizeof(steps) / sizeof(*steps))
+
+/* All of these accept what there is not. */
+static void clean_up(struct run *run)
 {
-	const char *path = job->options->pcap;
-
-	if (path)
-		job->pcap = pcap_file_open(path, job->listener >= 0);
-	return path && !job->pcap ? -errno : 0;
-}
-
-/* Runs, or checks whether it could. */
-static int run_or_check(const struct options *options, const sigset_t *signals)
-{
-	struct job job = { options, signals, options->programs, NULL, options->listen, -1, NULL };
-	bool is_run = options->action == ACTION_RUN;
-	int err = is_run ? prepare_run(&job) : 0;
-
-	if (!err)
-		err = filters_find(&options->filters, &job.programs.filters);
-	if (!err && is_run)
-		err = open_pcap(&job);
-	if (!err) {
-		leave_out_unknown(&job.programs);
-		err = is_run ? measure(&job) : check(&job.programs);
-	}
-	pcap_file_close(job.pcap);
-	filters_free(&job.programs.filters);
+	loop_free(run->loop);
+	exporter_end(run->exporter);
+	slow_packets_free(run->packets);
+	cgroup_watch_free(run->cgroups);
+	reporter_free(run->reporter);
+	meter_free(run->meter);
+	loader_free(run->loader);
+	close(run->statistics);
+	close(run->timestamping);
+	pcap_file_close(run->pcap);
+	filters_free(&run->programs.filters);
 	helpers_end();
 	netns_mix_end();
-	reason_names_free(job.reasons);
-	if (job.listener >= 0)
-		close(job.listener);
+	reason_names_free(run->reasons);
+	close(run->listener);
+}
+
+static int run_steps(const struct options *options, const sigset_t *signals)
+{
+	struct run run = {
+		.options = options,
+		.signals = signals,
+		.programs = options->programs,
+		.address = options->listen,
+		.listener = -1,
+		.timestamping = -1,
+		.statistics = -1,
+	};
+	int err = 0;
+
+	for (size_t i = 0; i < NR_STEPS && !err; i++)
+		err = steps[i](&run);
+	clean_up(&run);
+	return err;
+}
+
+static int check_only(const struct options *options)
+{
+	struct run run = { .options = options, .programs = options->programs };
+	int err = find_filters(&run);
+
+	if (!err)
+		err = check(&run.programs);
+	filters_free(&run.programs.filters);
 	return err;
 }
 
@@ -456,8 +483,9 @@ static int act(const struct options *options, const sigset_t *signals)
 		return err;
 	switch (options->action) {
 	case ACTION_RUN:
+		return run_steps(options, signals);
 	case ACTION_CHECK:
-		return run_or_check(options, signals);
+		return check_only(options);
 	case ACTION_LIST:
 		return list(btf_path);
 	case ACTION_TIMESTAMPING:
