@@ -6,8 +6,9 @@
 #include "lib/tables/bucket.h"
 
 /*
- * In the object for ebpf_exporter: the key of both maps, cut into labels as lib/generate/ebpf_exporter.c
- * tells it. The slot is an octave, or that of the sum behind them; or the cause of a discard.
+ * In the object for ebpf_exporter: the key of both maps, cut into labels as
+ * lib/generate/ebpf_exporter.c tells it. The slot is an octave, or that of the sum behind them; or
+ * the cause of a discard.
  */
 struct exporter_key {
 	__u16 probe;
