@@ -1,13 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# make            build ./netstacklat              STATIC=1  one binary for any host
-# make demo       see it work on real traffic      V=1       show the commands
-# make check      run the tests
-# make bench      measure what it costs, in about half an hour
-# make install    into $(DESTDIR)$(PREFIX)
-#
-# make ebpf_exporter [HOOKS=LIST] [WITHOUT=LIST]
-#                 what ebpf_exporter loads, see doc/ebpf_exporter.md
+# "make help" prints what stands behind the names of targets. V=1 shows the commands.
 
 VERSION := 0.1.0
 PREFIX ?= /usr/local
@@ -59,7 +52,8 @@ OBJECTS := $(filter-out $(GENERATORS),$(patsubst %.c,$(OUTPUT)/%.o,netstacklat.c
 	$(sort $(filter-out %.bpf.c,$(wildcard lib/*/*.c)))))
 UNIT_TESTS := $(patsubst %.c,$(OUTPUT)/%,$(sort $(wildcard tests/unit/*.c)))
 BENCH := $(addprefix $(OUTPUT)/tests/bench/,reference reference.bpf.o native)
-# All but the BPF objects, and what needs them, is linked into unit tests.
+UNIT_LIBS = $(shell $(PKG_CONFIG) --libs $(LIBRARIES) cmocka)
+# All but the BPF objects, and what needs them, is there for unit tests.
 UNIT_OBJECTS := $(filter-out $(addprefix $(OUTPUT)/,netstacklat.o lib/cli/check.o \
 	lib/kernel/programs.o lib/kernel/loader.o lib/kernel/netns_mix.o),$(OBJECTS)) $(GENERATORS)
 
@@ -71,10 +65,13 @@ Q := @
 say = @printf '  %-8s %s\n' $(1) $(2);
 endif
 
-.PHONY: all ebpf_exporter demo check check-all check-here bench tests walk-through print-unit-tests install clean dependencies FORCE
+.PHONY: all help ebpf_exporter demo unit vm check-fast check check-all check-here bench tests walk-through install clean dependencies FORCE
 .DELETE_ON_ERROR:
 
-all: netstacklat
+all: netstacklat ## build ./netstacklat; STATIC=1: one binary for any host
+
+help: ## print this
+	@awk -F ':.*## ' '/^[a-z_-]+:.*## / { printf "make %-13s  %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 netstacklat: $(OBJECTS) $(LACKING)
 	$(call say,LINK,$@)
@@ -150,7 +147,7 @@ WITHOUT :=
 EXPORTER := $(OUTPUT)/ebpf_exporter
 exporter_lists = '$(subst ','\'',$(HOOKS))' '$(subst ','\'',$(WITHOUT))'
 
-ebpf_exporter: $(addprefix $(EXPORTER)/netstacklat.,bpf.o yaml)
+ebpf_exporter: $(addprefix $(EXPORTER)/netstacklat.,bpf.o yaml) ## make what ebpf_exporter loads; HOOKS=LIST, WITHOUT=LIST: see doc/ebpf_exporter.md
 	@echo 'ebpf_exporter --config.dir=$(abspath $(EXPORTER)) --config.names=netstacklat'
 
 # It writes what the build needs, so it runs on the machine that builds, which CC may not be for.
@@ -183,7 +180,7 @@ $(EXPORTER)/netstacklat.bpf.o: $(OUTPUT)/netstacklat.ebpf_exporter.bpf.o
 	$(Q)mkdir -p $(@D)
 	$(Q)cp $< $@
 
-tests: $(UNIT_TESTS) $(addprefix $(OUTPUT)/tests/vm/,crowd.bpf.o restamp.bpf.o ebpf_exporter) $(BENCH) ebpf_exporter
+tests: $(UNIT_TESTS) $(addprefix $(OUTPUT)/tests/vm/,crowd.bpf.o restamp.bpf.o ebpf_exporter) $(BENCH) ebpf_exporter ## build what the tests need
 
 $(OUTPUT)/tests/vm/ebpf_exporter: $(OUTPUT)/tests/vm/ebpf_exporter.o
 	$(call say,LINK,$@)
@@ -192,10 +189,18 @@ $(OUTPUT)/tests/vm/ebpf_exporter: $(OUTPUT)/tests/vm/ebpf_exporter.o
 # A tc program takes its context from the kernel's UAPI headers, which Debian splits by architecture.
 $(OUTPUT)/tests/vm/restamp.bpf.o: private BPF_CFLAGS += -idirafter /usr/include/$(shell uname -m)-linux-gnu
 
-$(UNIT_TESTS): $(OUTPUT)/%: $(OUTPUT)/%.o $(UNIT_OBJECTS) | $(PROGRAMS)
-	$(call say,LINK,$@)
-	$(Q)$(CC) -o $@ $^ $(LDFLAGS) $(shell $(PKG_CONFIG) --libs $(LIBRARIES) cmocka)
+$(OUTPUT)/units.a: $(UNIT_OBJECTS)
+	$(call say,AR,$@)
+	$(Q)rm -f $@
+	$(Q)$(AR) rcs $@ $^
 
+$(UNIT_TESTS): $(OUTPUT)/%: $(OUTPUT)/%.o $(OUTPUT)/units.a | $(PROGRAMS)
+	$(call say,LINK,$@)
+	$(Q)$(CC) -o $@ $^ $(LDFLAGS) $(UNIT_LIBS)
+
+# They have a clock of their own, so as not to wait.
+$(OUTPUT)/tests/unit/test_exporter: private LDFLAGS += -Wl,--wrap=clock_monotonic_ns
+$(OUTPUT)/tests/unit/test_http: private LDFLAGS += -Wl,--wrap=clock_monotonic_ns,--wrap=timerfd_settime
 $(addprefix $(OUTPUT)/tests/unit/,test_hooks.o test_static_branches.o): private ALL_CFLAGS += -DOUTPUT='"$(OUTPUT)"'
 
 $(OUTPUT)/tests/bench/native.o: $(OUTPUT)/tests/bench/native.skel.h
@@ -206,38 +211,53 @@ $(OUTPUT)/tests/bench/%: $(OUTPUT)/tests/bench/%.o | $(LACKING)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -o $@ $^ $(ALL_LIBS)
 
-# The program as it is after the walk-through of doc/hacking.md, which a test measures with.
-walk-through: all
+# A test measures with it.
+walk-through: all ## build the program as it is after the walk-through of doc/hacking.md
 	$(Q)tests/walk-through $(OUTPUT)/walk-through
 
-print-unit-tests:
-	@echo $(UNIT_TESTS)
+# So many at a time, as most of the time they wait; but for those that look for network namespaces, or make some.
+PROVE := prove --nocolor --failures --comments
+ALONE := **/test_{hints,labels,netns,netns_list}
+unit: $(UNIT_TESTS) ## run the unit tests, in seconds
+	$(Q)CMOCKA_MESSAGE_OUTPUT=TAP $(PROVE) --jobs 8 --rules 'seq=$(ALONE)' --rules 'par=**' --exec '' $(UNIT_TESTS)
 
 dependencies:
 	$(Q)tests/deps check build $(if $(STATIC),static)
 
-demo:
+demo: ## see it work on real traffic
 	$(Q)tests/demo
 
-check:
+# Whatever is in F, make passes it on in the environment. Without T, it is all that make check runs on K.
+K = 6.1
+T = $(basename $(notdir $(shell tests/run --list $(K))))
+vm: all tests ## run tests in a VM; T=path: those of tests/vm/path.bats, F=REGEXP: of these names, K=6.12: on that kernel
+	$(Q)tests/deps check test vm
+	$(if $(findstring walkthrough,$(T)),$(Q)$(MAKE) --no-print-directory walk-through)
+	$(Q)tests/vm/boot $(K) bats --tap --timing $(if $(findstring file,$(origin T)),--filter-tags '!long') \
+		$${F:+--filter "$$F"} $(T:%=tests/vm/%.bats)
+
+check-fast: ## run what takes less than a minute: units, the command line, style
+	$(Q)tests/run --fast
+
+check: ## run the tests, in VMs where real packets are needed
 	$(Q)tests/run
 
-check-all:
+check-all: ## run those as well that take long, on all kernels, in hours
 	$(Q)tests/run --all
 
-check-here:
+check-here: ## run the tests on this machine's own kernel, as root
 	$(Q)tests/run --here
 
-bench:
+bench: ## measure what it costs, in about half an hour
 	$(Q)tests/bench/run
 
 # What was built is installed as it is, static or not.
-install: $(if $(wildcard netstacklat),,netstacklat)
+install: $(if $(wildcard netstacklat),,netstacklat) ## install into $(DESTDIR)$(PREFIX)
 	$(INSTALL) -D -m 755 netstacklat $(DESTDIR)$(PREFIX)/sbin/netstacklat
 	$(INSTALL) -D -m 644 doc/report.schema.json $(DESTDIR)$(PREFIX)/share/netstacklat/report.schema.json
 	$(INSTALL) -D -m 644 doc/netstacklat.8 $(DESTDIR)$(PREFIX)/share/man/man8/netstacklat.8
 
-clean:
+clean: ## remove what was built
 	$(Q)rm -rf $(OUTPUT) netstacklat
 
 -include $(patsubst %.o,%.d,$(OBJECTS) $(GENERATORS) $(HOST_OBJECTS) $(PROGRAMS) $(addprefix $(OUTPUT)/, \

@@ -117,22 +117,6 @@ print(sum(code[i] == 0xdb and code[i + 4:i + 8] == b"\xe1\0\0\0" for i in range(
 	done
 }
 
-@test "the walk-through of doc/hacking.md is one of these sources" {
-	patch --quiet --strip=1 --dry-run <doc/hacking.md
-}
-
-@test "a test of real packets that no kernel runs is named, before any test runs" {
-	run -0 tests/run --list
-	[[ ${lines[0]} == "7.2 tests/vm/"*.bats ]]
-	touch tests/vm/forgotten.bats
-	for arguments in "" --all --list; do
-		# shellcheck disable=SC2086 # none or one
-		run -1 timeout 10 tests/run $arguments
-		[ "$output" = "tests: no kernel has tests/vm/forgotten.bats, see tests_of() in tests/run" ]
-	done
-	rm tests/vm/forgotten.bats
-}
-
 @test "make clean leaves nothing behind" {
 	make clean
 	[ ! -e netstacklat ]

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=kernel:7-2
 # --check, and kernels that lack something: types hidden, functions or fields missing.
 
 bats_require_minimum_version 1.5.0

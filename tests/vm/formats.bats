@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=kernel:7-2
 # What reports say, whatever their format: the same counts, and none of them lost.
 
 bats_require_minimum_version 1.5.0

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=kernel:7-2
 # Whose packets: groups with their counts and their names, while that is made, renamed and removed.
 
 bats_require_minimum_version 1.5.0

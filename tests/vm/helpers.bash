@@ -64,8 +64,10 @@ reports() { wc -l <"$tmp/$1.out"; }
 has_reports() { [ "$(reports "$1")" -ge "$2" ]; }
 wait_for_reports() { wait_until has_reports "$@"; }
 
-# Runs Python on the reports of NAME, see tests/vm/in-reports.
+# Calls a function on the reports of NAME, with arguments, or runs a line of Python: see tests/vm/in-reports.
 in_reports() { tests/vm/in-reports "${@:2}" <"$tmp/$1.out"; }
+# The same where the function needs what Debian packages: it starts more slowly.
+with_packages() { /usr/bin/python3 -B tests/vm/in-reports "${@:2}" <"$tmp/$1.out"; }
 
 # What was counted at a hook in all, as numbers on a line: figures NAME HOOK count|mean_ns|max_le_ns|discarded ...
 figures() { in_reports "$1" "print(*(figure('$2', what) for what in '${*:3}'.split()))"; }

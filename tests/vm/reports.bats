@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=kernel:7-2
 # Reports, intervals and totals, with UDP packets of a known number.
 
 setup() {

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=kernel:7-2
 # --slow: the packets that are slow, one by one; no others, and none unnoticed.
 
 setup() {
@@ -28,19 +29,6 @@ send_to_late_reader() {
 	pid=$(receiver_result late)
 }
 
-# Runs Python on what NAME says of packets to port 4000, and on what their reader says of their ages, in ns by port.
-in_packets() {
-	tests/validate-json <"$tmp/$1.out"
-	in_reports "$1" "
-ages = dict(map(int, packet.split(':')) for packet in open('$tmp/late').read().split('\n')[2].split())
-pid = ${pid-0}
-# Without those that a fast reader is done with before udp-socket-enqueued sees them: who sent them is not known.
-def known_packets(packets):
-    unknown = [packet for packet in packets if packet['sport'] is None]
-    assert all((p['hook'], p['saddr'], p['length']) == ('udp-socket-enqueued', None, None) for p in unknown), unknown
-    return [packet for packet in packets if packet not in unknown]" "$2"
-}
-
 # A reader knows a packet's age only after it has read it: that may be more, and never is less; but before Linux 6.1,
 # clocks are compared, which takes long where CPUs are emulated. And a journey may begin before the stamp.
 @test "exactly those packets are told of that their reader found late, with ports and reader" {
@@ -51,41 +39,10 @@ def known_packets(packets):
 	send_to_late_reader "$server_ipv4" 1000
 	stop_all_netstacklats plain staged
 	for name in plain staged; do
-		in_packets $name '
-			error_ns = 0 if total["clock"] == "tai" else 1e5
-			assert total["slow"] == {"told": len(packets), "limited": 0, "no_room": 0}
-			known = known_packets(packets)
-			late = {port for port, age in ages.items() if age >= 10e6}
-			nearly_late = {port for port, age in ages.items() if age >= 10e6 - error_ns}
-			told = {packet["sport"] for packet in known}
-			slept = set(range(20009, 21000, 10))
-			print(len(late), "late,", len(told), "told of, not", sorted(late - told))
-			print([(p["sport"], p["hook"], p["latency_ns"], ages[p["sport"]]) for p in known if p["sport"] in told - late])
-			assert slept <= told and len(told ^ late) <= len(slept) / 10
-			assert told <= nearly_late or "journey" in known[0]
-			for packet in known:
-			    assert packet["saddr"] == "192.0.2.1" and packet["daddr"] == "192.0.2.2", packet
-			    assert packet["dport"] == 4000 and packet["protocol"] == "UDP", packet
-			    assert packet["length"] == 128 and packet["interface"] == "veth0", packet
-			    assert packet["netns"] == "'"$netns_server"'", packet
-			    assert 10e6 <= packet["latency_ns"]
-			    assert packet["latency_ns"] <= ages[packet["sport"]] + error_ns or "journey" in packet, packet
-			read = {packet["sport"] for packet in known if packet["hook"] == "udp-socket-read"}
-			assert slept <= read
-			assert all((packet["pid"], packet["comm"]) == (pid, "traffic.py")
-			           for packet in known if packet["hook"] == "udp-socket-read")'
+		tests/validate-json <"$tmp/$name.out"
+		in_reports $name slow.late_are_told "$tmp/late" "$pid" "$netns_server"
 	done
-	# Of each, all hooks that it passed; validate-json adds them up.
-	in_packets staged '
-		way = ["netif-receive", "ip-rcv", "udp-start", "udp-queue-rcv", "udp-socket-enqueued", "udp-socket-read"]
-		for packet in known_packets(packets):
-		    journey = [step["hook"] for step in packet["journey"]]
-		    # A fast reader may have read a packet before udp-socket-enqueued sees it.
-		    assert [hook for hook in way if hook in journey] == journey, packet
-		    if packet["sport"] % 10 == 9 and packet["hook"] == "udp-socket-read":
-		        assert journey == way, packet
-		        longest = max(packet["journey"], key=lambda step: step["ns"])
-		        assert longest["hook"] == "udp-socket-read", packet'
+	in_reports staged slow.journeys_are_whole
 }
 
 @test "TCP over IPv6: each segment that is read late, with its journey" {
@@ -96,14 +53,7 @@ def known_packets(packets):
 	[ "$(receiver_result slow)" -eq 1000 ]
 	stop_netstacklat one
 	tests/validate-json <"$tmp/one.out"
-	in_reports one '
-		packet = next(packet for packet in packets if packet["hook"] == "tcp-socket-read")
-		print(packet)
-		assert (packet["saddr"], packet["daddr"], packet["dport"]) == ("2001:db8::1", "2001:db8::2", 5201)
-		assert packet["protocol"] == "TCP" and packet["comm"] == "traffic.py" and packet["length"] is None
-		assert [step["hook"] for step in packet["journey"] if step["hook"] != "tcp-data-queue"] == \
-			["netif-receive", "ip-rcv", "tcp-start", "tcp-do-rcv", "tcp-socket-enqueued", "tcp-socket-read"]
-		assert packet["journey"][-1]["ns"] > 190e6'
+	in_reports one slow.segment_is_late
 }
 
 # bats test_tags=long
@@ -113,13 +63,7 @@ def known_packets(packets):
 	on_client "$traffic" udp-send "$server_ipv4" 4002 31
 	stop_netstacklat one
 	tests/validate-json <"$tmp/one.out"
-	in_reports one '
-		dropped = [packet for packet in packets if packet["hook"] == "drop" and packet["dport"] == 4002]
-		print(dropped[0])
-		assert len(dropped) == 31
-		for packet in dropped:
-		    assert packet["reason"] == "NO_SOCKET" or packet["reason"].startswith("__udp4_lib_rcv+"), packet
-		    assert [step["hook"] for step in packet["journey"]] == ["netif-receive", "ip-rcv", "udp-start", "drop"]'
+	in_reports one slow.drops_have_reasons
 }
 
 # Each packet is slow, and at the second of two hooks slower still. (Not at a third, udp-socket-enqueued: a fast reader
@@ -127,15 +71,6 @@ def known_packets(packets):
 flood() {
 	start_receiver flood udp-receive "$server_ipv4" 4000 "$1"
 	on_client "$traffic" udp-send "$server_ipv4" 4000 "$1"
-}
-
-assert_all_accounted_for() {
-	in_reports "$1" '
-		counts = {h["hook"]: h["count"] for h in total["histograms"]}
-		slow = total["slow"]
-		print(counts, slow, len(packets))
-		assert sum(counts.values()) == sum(slow.values()) == 2 * '"$2"'
-		assert len(packets) == slow["told"] > 0'
 }
 
 # In tshark's own words: FIELD ...
@@ -152,15 +87,7 @@ tshark_of() {
 	[ "$(stat -c %a "$tmp/packets")" = 600 ]
 	tshark_of frame.cap_len udp.srcport udp.dstport frame.comment >"$tmp/fields"
 	cat "$tmp/fields" "$tmp/tshark.err"
-	in_reports one "
-		fields = [line.split(maxsplit=3) for line in open('$tmp/fields')]" '
-		assert len(fields) == len(packets) >= 10
-		for packet, (length, sport, dport, comment) in zip(packets, fields):
-		    assert int(length) == min(packet["length"], 128), packet
-		    assert (int(sport), int(dport)) == (packet["sport"], packet["dport"]), packet
-		    hook, latency = comment.split()[:2]
-		    assert hook == packet["hook"], packet
-		    assert abs(float(latency.removesuffix("ms")) * 1e6 / packet["latency_ns"] - 1) < 0.01, packet'
+	in_reports one slow.tshark_reads_the_same "$tmp/fields"
 }
 
 # Waits until NAME has ended: $status is its status, and $tmp/said what it said of the file, if it measured.
@@ -208,10 +135,7 @@ wait_for_end() {
 	read_by_tshark=$(tshark_of udp.dstport | grep -cx 4000)
 	[ ! -s "$tmp/tshark.err" ] || ! grep -v "as user" "$tmp/tshark.err"
 	missing=$(sed -n "s/^netstacklat: \([0-9]*\) slow packets were not written to .*/\1/p" "$tmp/said")
-	in_reports one "
-		print(len(packets), $read_by_tshark, $missing)
-		assert len(packets) == $read_by_tshark + $missing
-		assert $missing > 0 < $read_by_tshark"
+	in_reports one slow.missing_are_counted "$read_by_tshark" "$missing"
 }
 
 # bats test_tags=long
@@ -255,23 +179,7 @@ multicast_from_both() {
 	stop_netstacklat one
 	tests/validate-json <"$tmp/one.out"
 	tshark_of ipv6.dst data.data >"$tmp/payloads"
-	in_reports one "
-		payloads = [line.split() for line in open('$tmp/payloads')]
-		client, server = '$netns_client', '$netns_server'" '
-		HOOKS = ["net_dev_queue", "net_dev_start_xmit", "netif_rx", "netif-receive", "ip-rcv"]
-		there, back = ([*zip(HOOKS, [a, a, b, b, b])] for a, b in [(client, server), (server, client)])
-		assert total["slow"]["limited"] == total["slow"]["no_room"] == 0, total["slow"]
-		assert len(payloads) == len(packets)
-		numbers = []
-		for packet, (daddr, *data) in zip(packets, payloads):
-		    if daddr != "ff02::1234":
-		        continue
-		    number = int(data[0], 16)
-		    numbers.append(number)
-		    way = [(step["hook"], step["netns"]) for step in packet["journey"] if step["hook"] != "drop"]
-		    assert way == (there if number < 200 else back), (number, way)
-		print(len(numbers))
-		assert sorted(numbers) == list(range(400)), numbers'
+	in_reports one slow.each_has_its_own_way "$tmp/payloads" "$netns_client" "$netns_server"
 }
 
 # More than are read at once, and so late that all packets seem to have gone.
@@ -283,12 +191,7 @@ multicast_from_both() {
 	kill -CONT "$(cat "$tmp/one.pid")"
 	stop_netstacklat one
 	tests/validate-json <"$tmp/one.out"
-	in_reports one '
-		assert total["slow"]["limited"] == total["slow"]["no_room"] == 0, total["slow"]
-		ways = [[step["hook"] for step in packet["journey"] if step["hook"] != "drop"]
-		        for packet in packets if packet["daddr"] == "ff02::1234"]
-		print(len(ways), [way for way in ways if len(way) != 5])
-		assert ways == [["net_dev_queue", "net_dev_start_xmit", "netif_rx", "netif-receive", "ip-rcv"]] * 200'
+	in_reports one slow.ways_are_whole 200
 }
 
 # bats test_tags=long
@@ -300,13 +203,8 @@ multicast_from_both() {
 	receiver_result flood
 	wait_for_reports one 5
 	stop_netstacklat one
-	assert_all_accounted_for one 2000
-	in_reports one '
-		assert {packet["dport"] for packet in packets} == {4000}
-		assert total["slow"]["no_room"] == 0 < total["slow"]["limited"]
-		# CPUs that come at once may all pass.
-		assert len(packets) <= 1.1 * 50 * (total["interval_s"] + 1)
-		assert all(report["interval_s"] < 2 for report in intervals)'
+	in_reports one slow.all_accounted_for 2000
+	in_reports one slow.limit_is_kept 50
 }
 
 # 4000 packets at two hooks are more than the buffer holds.
@@ -324,7 +222,7 @@ multicast_from_both() {
 	exec 5>&-
 	stop_netstacklat one
 	wait "$cat"
-	assert_all_accounted_for one 4000
+	in_reports one slow.all_accounted_for 4000
 	in_reports one 'assert total["slow"]["no_room"] > 0 == total["slow"]["limited"]'
 }
 
@@ -336,7 +234,7 @@ multicast_from_both() {
 	receiver_result flood
 	kill -CONT "$(cat "$tmp/one.pid")"
 	stop_netstacklat one
-	assert_all_accounted_for one 4000
+	in_reports one slow.all_accounted_for 4000
 	in_reports one 'assert total["slow"]["no_room"] > 0 == total["slow"]["limited"]'
 }
 
@@ -348,17 +246,7 @@ multicast_from_both() {
 	receiver_result hungry
 	stop_netstacklat one
 	tests/validate-json <"$tmp/one.out"
-	in_reports one '
-		starved = [packet for packet in packets if packet.get("reader", {}).get("state") == "ready"]
-		print(*(packet.get("reader") for packet in packets), sep="\n")
-		assert len(starved) >= 3
-		for packet in starved:
-		    other = packet["reader"]["instead"]
-		    assert packet["reader"]["ready_ns"] > 25e6, packet
-		    # The hog is its child.
-		    assert other["comm"] == "traffic.py" and other["pid"] != packet["pid"], packet
-		    # It runs 100 ms, if nobody else comes in between.
-		    assert packet["reader"]["ready_ns"] / 2 < other["ran_ns"], packet'
+	in_reports one slow.others_had_the_cpu
 }
 
 # bats test_tags=long

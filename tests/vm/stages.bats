@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=kernel:7-2
 # --stages: the time of each packet from one hook to the next, at known numbers and known delays.
 
 bats_require_minimum_version 1.5.0
@@ -15,24 +16,10 @@ teardown() {
 	remove_cgroup "$cgroup"
 }
 
-# What in-reports may ask of the total's stages: what="count" or "mean_ns", of one IP version or of both.
-stage_figures='
-def stages(to, ip_version=None):
-    return [s for s in total["stages"] if s["to"] == to and ip_version in (None, s["ip_version"])]
-
-def stage(begin, to, ip_version):
-    found, = (s for s in stages(to, ip_version) if s["from"] == begin)
-    return found
-
-def paths(hooks, ip_version):
-    return [stage(begin, to, ip_version) for begin, to in zip(hooks, hooks[1:])]
-
-UDP = ["netif-receive", "ip-rcv", "udp-start", "udp-queue-rcv", "udp-socket-enqueued", "udp-socket-read"]
-TCP = ["netif-receive", "ip-rcv", "tcp-start", "tcp-do-rcv", "tcp-data-queue", "tcp-socket-enqueued", "tcp-socket-read"]
-'
+# Calls a function of stages.py on the reports of NAME, with arguments.
 in_stages() {
 	tests/validate-json <"$tmp/$1.out"
-	in_reports "$1" "$stage_figures" "$2"
+	in_reports "$1" "stages.$2" "${@:3}"
 }
 
 send_udp() {
@@ -51,22 +38,8 @@ send_udp() {
 	wait_for_netstacklat ipv4
 	send_udp 503 499
 	stop_all_netstacklats both ipv4
-	in_stages both '
-		for ip_version, packets in (4, 503), (6, 499):
-		    way = paths(UDP, ip_version)
-		    print([(s["to"], s["count"], s["mean_ns"]) for s in way])
-		    assert [s["count"] for s in way[1:]] == 4 * [packets]
-		    # Neighbour discovery comes by, too.
-		    assert way[0]["count"] >= packets
-		assert not any(total["unpaired"][hook] for hook in UDP[1:]), total["unpaired"]
-		assert len(stages("udp-socket-read")) == 2'
-	in_stages ipv4 '
-		way = paths(UDP, 4)
-		assert [s["count"] for s in way] == 5 * [503]
-		first, last = histogram(total, "netif-receive"), histogram(total, "udp-socket-read")
-		print(first["sum_ns"], [s["sum_ns"] for s in way], last["sum_ns"])
-		assert stage("stamp", "netif-receive", None)["buckets"] == first["buckets"]
-		assert sum(s["sum_ns"] for s in way) == last["sum_ns"] - first["sum_ns"]'
+	in_stages both each_packet_has_all 503 499
+	in_stages ipv4 add_up 503
 }
 
 @test "TCP: every segment that was queued has its stage to the reader" {
@@ -74,26 +47,7 @@ send_udp() {
 	start_netstacklat one --stages
 	send_tcp 2000000
 	stop_netstacklat one
-	in_stages one '
-		for ip_version in 4, 6:
-		    queued = sum(s["count"] for s in stages("tcp-socket-enqueued", ip_version))
-		    read = stage("tcp-socket-enqueued", "tcp-socket-read", ip_version)
-		    print(queued, read["count"])
-		    # Nobody reads a FIN that comes alone.
-		    assert 0 <= queued - read["count"] <= 1 < queued
-		print(total["unpaired"])
-		assert not any(total["unpaired"][hook] for hook in TCP[1:])'
-}
-
-# The stages but one are short: that one takes more than MS, and all others together less than half of that.
-assert_waits_at() { # NAME MS HOOK
-	in_stages "$1" '
-		slow = stages("'"$3"'")
-		others = [s for s in total["stages"] if s["to"] != "'"$3"'"]
-		print("slow:", [(s["from"], s["count"], s["mean_ns"]) for s in slow])
-		print("others:", [(s["from"], s["to"], s["mean_ns"]) for s in others])
-		assert slow and all(s["mean_ns"] > '"$2"'e6 for s in slow)
-		assert sum(s["mean_ns"] for s in others) < '"$2"'e6 / 2'
+	in_stages one queued_segments_are_read
 }
 
 # bats test_tags=long
@@ -105,7 +59,7 @@ assert_waits_at() { # NAME MS HOOK
 	done
 	receiver_result slow
 	stop_netstacklat udp
-	assert_waits_at udp 200 udp-socket-read
+	in_stages udp only_one_takes_long udp-socket-read 200
 
 	remembers_segments || return 0
 	start_netstacklat tcp --stages -4 -e "ip-rcv,tcp-*" -n "$netns_server"
@@ -113,7 +67,7 @@ assert_waits_at() { # NAME MS HOOK
 	on_client "$traffic" tcp-send "$server_ipv4" 5201 1000 1000
 	[ "$(receiver_result slow)" -eq 1000 ]
 	stop_netstacklat tcp
-	assert_waits_at tcp 200 tcp-socket-read
+	in_stages tcp only_one_takes_long tcp-socket-read 200
 }
 
 # bats test_tags=long
@@ -121,10 +75,7 @@ assert_waits_at() { # NAME MS HOOK
 	start_netstacklat one --stages -e "udp-start,udp-socket-read"
 	send_udp 53 59
 	stop_netstacklat one
-	in_stages one '
-		assert [(s["from"], s["to"], s["ip_version"], s["count"]) for s in total["stages"]] == \
-			[("udp-start", "udp-socket-read", 4, 53), ("udp-start", "udp-socket-read", 6, 59)]
-		assert total["unpaired"] == {"udp-socket-read": 0}'
+	in_stages one one_stage_alone 53 59
 }
 
 # bats test_tags=long
@@ -135,12 +86,7 @@ assert_waits_at() { # NAME MS HOOK
 	receiver_result other
 	send_udp 53 59
 	stop_netstacklat one
-	in_stages one '
-		for ip_version, packets in (4, 53), (6, 59):
-		    way = paths(UDP[2:], ip_version)
-		    assert [s["count"] for s in way] == 3 * [packets], way
-		assert not stages("udp-start") and not stages("ip-rcv")
-		assert set(total["unpaired"].values()) == {0}'
+	in_stages one filtered_by_port 53 59
 }
 
 # bats test_tags=long
@@ -148,10 +94,7 @@ assert_waits_at() { # NAME MS HOOK
 	start_netstacklat one --stages -n "$netns_server" -i veth0 -4 -e "netif-receive,ip-rcv,udp-start" -g interface
 	send_udp 53 59
 	stop_netstacklat one
-	in_stages one '
-		counts = {(s["to"], s["group"].get("interface")): s["count"] for s in total["stages"]}
-		print(counts)
-		assert counts == {(hook, "veth0"): 53 for hook in ("netif-receive", "ip-rcv", "udp-start")}'
+	in_stages one filtered_by_interface 53
 }
 
 # bats test_tags=long
@@ -162,15 +105,7 @@ assert_waits_at() { # NAME MS HOOK
 	on_client "$traffic" udp-send "$server_ipv4" 4001 47
 	receiver_result other
 	stop_netstacklat one
-	in_stages one '
-		counts = {(s["from"], s["to"], s["ip_version"], s["group"].get("port"), s["group"]["netns"]): s["count"]
-		          for s in total["stages"]}
-		print(counts)
-		for begin, to in zip(UDP[2:], UDP[3:]):
-		    for ip_version, port, packets in (4, 4000, 53), (6, 4000, 59), (4, 4001, 47):
-		        assert counts.pop((begin, to, ip_version, port, "'"$netns_server"'")) == packets
-		assert not counts
-		assert set(total["unpaired"].values()) == {0}'
+	in_stages one grouped_by_port "$netns_server" 53 59 47
 }
 
 @test "a packet that is forwarded goes as far as that" {
@@ -187,10 +122,7 @@ assert_waits_at() { # NAME MS HOOK
 	on_client "$traffic" udp-send 2001:db8:1::9 4000 37
 	sleep 1
 	stop_netstacklat one
-	in_stages one '
-		forwarded = {s["ip_version"]: s["count"] for s in stages("ip-forward") if s["from"] == "ip-rcv"}
-		print(forwarded)
-		assert forwarded == {4: 31, 6: 37}'
+	in_stages one forwarded 31 37
 }
 
 # bats test_tags=long
@@ -206,16 +138,7 @@ assert_waits_at() { # NAME MS HOOK
 		receiver_result "member$receiver"
 	done
 	stop_netstacklat one
-	in_stages one '
-		counts = {(s["from"], s["to"]): s["count"] for s in total["stages"]}
-		print(counts, total["unpaired"])
-		# Of three that get it, one has the packet itself.
-		assert counts["udp-start", "udp-queue-rcv"] == 41
-		assert total["unpaired"]["udp-queue-rcv"] == 2 * 41
-		assert counts["udp-queue-rcv", "udp-socket-enqueued"] == 3 * 41
-		# Readers may preempt one another.
-		missed = histogram(total, "udp-socket-read")["discarded"]["recursion_misses"]
-		assert counts["udp-socket-enqueued", "udp-socket-read"] + missed == 3 * 41'
+	in_stages one clones_begin_anew 41
 }
 
 # The first read of a task tells nothing: so many packets are read before, one by one.
@@ -226,12 +149,7 @@ assert_waits_at() { # NAME MS HOOK
 	on_client "$traffic" udp-send "$server_ipv4" 4000 6 300
 	receiver_result slow
 	stop_netstacklat late
-	in_stages late '
-		counts = {s["from"]: (s["count"], s["mean_ns"]) for s in stages("udp-socket-read")}
-		print(counts)
-		# It fell asleep after the packet came: that is no wake-up.
-		assert counts["udp-socket-enqueued"][0] == 6 and counts["udp-socket-enqueued"][1] > 100e6
-		assert len(counts) == 1'
+	in_stages late reader_was_not_woken
 }
 
 # It is woken by each packet, but another task of a higher priority has the CPU, for 100 ms of 200.
@@ -242,46 +160,7 @@ assert_waits_at() { # NAME MS HOOK
 	on_client "$traffic" udp-send "$server_ipv4" 4000 20 130
 	receiver_result hungry
 	stop_netstacklat starved
-	in_stages starved '
-		woken, = stages("udp-socket-woken")
-		running, = stages("udp-socket-running")
-		read, = (s for s in stages("udp-socket-read") if s["from"] == "udp-socket-running")
-		direct = [s for s in stages("udp-socket-read") if s["from"] == "udp-socket-enqueued"]
-		print([(s["from"], s["to"], s["count"], s["mean_ns"]) for s in (woken, running, read, *direct)])
-		assert woken["from"] == "udp-socket-enqueued" and running["from"] == "udp-socket-woken"
-		assert woken["count"] == running["count"] == read["count"] >= 15
-		assert read["count"] + sum(s["count"] for s in direct) == 20
-		# Most of the wait is for the CPU.
-		assert running["sum_ns"] > 4 * (woken["sum_ns"] + read["sum_ns"]), running'
-}
-
-# The last of the documents in METRICS has the stages of the last report in JSON, and all those of the others.
-assert_same_stages() { # JSON METRICS
-	/usr/bin/python3 - "$@" <<-'END'
-		import json, sys
-		from prometheus_client.openmetrics.parser import text_string_to_metric_families
-		end = "# EOF\n"
-		seen, grown = set(), 0
-		for document in open(sys.argv[2]).read().split(end)[:-1]:
-		    families = {family.name: family for family in text_string_to_metric_families(document + end)}
-		    samples = families["netstacklat_stage_seconds"].samples
-		    names = {(s.name, tuple(sorted(s.labels.items()))) for s in samples}
-		    assert seen <= names and len(names) == len(samples), (seen, names)
-		    grown += len(names) > len(seen)
-		    seen = names
-		assert grown >= 2, grown
-		total = json.loads(open(sys.argv[1]).read().splitlines()[-1])
-		expected = {}
-		for s in total["stages"]:
-		    labels = {"from": s["from"], "to": s["to"], "ip_version": s["ip_version"], **s["group"]}
-		    expected[tuple(sorted((name, str(value)) for name, value in labels.items()))] = s["count"]
-		counts = {tuple(sorted(s.labels.items())): s.value for s in samples if s.name.endswith("_count")}
-		print(counts)
-		# Of two IP versions and one more port, in three stages.
-		assert counts == expected and len(counts) == 9, expected
-		unpaired = {s.labels["hook"]: s.value for s in families["netstacklat_unpaired"].samples}
-		assert unpaired == total["unpaired"] and len(unpaired) == 3, unpaired
-	END
+	in_stages starved reader_waited_for_a_cpu
 }
 
 # bats test_tags=long
@@ -298,7 +177,7 @@ assert_same_stages() { # JSON METRICS
 	receiver_result other
 	stop_all_netstacklats json metrics
 	tests/validate-json <"$tmp/json.out"
-	assert_same_stages "$tmp/json.out" "$tmp/metrics.out"
+	with_packages json stages.are_in_openmetrics "$tmp/metrics.out"
 }
 
 # bats test_tags=long

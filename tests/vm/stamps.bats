@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=kernel:7-2
 # Stamps of known age, and stamps that cannot be measured: packets restamped on their way in. What becomes of them
 # is certain, so that two that watch them must say the same, in text and in JSON.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=kernel:6-1-arm64
 # A kernel that loads the programs but cannot attach them: on arm64 those before Linux 6.4.
 
 bats_require_minimum_version 1.5.0

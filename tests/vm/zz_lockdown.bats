@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=kernel:7-2
 # Under kernel lockdown, which lasts until the machine is booted again: so last, and in VMs only.
 
 setup() {

@@ -1,0 +1,151 @@
+"""What slow.bats says of the packets that were told of."""
+
+UDP = ["netif-receive", "ip-rcv", "udp-start", "udp-queue-rcv", "udp-socket-enqueued", "udp-socket-read"]
+# Of packets from one end of the veth pair to the other, to nobody there.
+OUT = ["net_dev_queue", "net_dev_start_xmit"]
+IN = ["netif_rx", "netif-receive", "ip-rcv"]
+
+
+def journey_of(packet):
+    return [step["hook"] for step in packet["journey"]]
+
+
+def known(packets):
+    """Without those that a fast reader is done with before udp-socket-enqueued sees them: who sent them is not known."""
+    unknown = [packet for packet in packets if packet["sport"] is None]
+    assert all((p["hook"], p["saddr"], p["length"]) == ("udp-socket-enqueued", None, None) for p in unknown), unknown
+    return [packet for packet in packets if packet not in unknown]
+
+
+def late_are_told(run, reader, pid, netns):
+    """By the ages that their reader, PID, found, in ns by port."""
+    ages = dict(map(int, packet.split(":")) for packet in open(reader).read().split("\n")[2].split())
+    error_ns = 0 if run.total["clock"] == "tai" else 1e5
+    assert run.total["slow"] == {"told": len(run.packets), "limited": 0, "no_room": 0}
+    packets = known(run.packets)
+    late = {port for port, age in ages.items() if age >= 10e6}
+    nearly_late = {port for port, age in ages.items() if age >= 10e6 - error_ns}
+    told = {packet["sport"] for packet in packets}
+    slept = set(range(20009, 21000, 10))
+    print(len(late), "late,", len(told), "told of, not", sorted(late - told))
+    print([(p["sport"], p["hook"], p["latency_ns"], ages[p["sport"]]) for p in packets if p["sport"] in told - late])
+    assert slept <= told and len(told ^ late) <= len(slept) / 10
+    assert told <= nearly_late or "journey" in packets[0]
+    for packet in packets:
+        assert packet["saddr"] == "192.0.2.1" and packet["daddr"] == "192.0.2.2", packet
+        assert packet["dport"] == 4000 and packet["protocol"] == "UDP", packet
+        assert packet["length"] == 128 and packet["interface"] == "veth0", packet
+        assert packet["netns"] == netns, packet
+        assert 10e6 <= packet["latency_ns"]
+        assert packet["latency_ns"] <= ages[packet["sport"]] + error_ns or "journey" in packet, packet
+    read = {packet["sport"] for packet in packets if packet["hook"] == "udp-socket-read"}
+    assert slept <= read
+    assert all((packet["pid"], packet["comm"]) == (int(pid), "traffic.py")
+               for packet in packets if packet["hook"] == "udp-socket-read")
+
+
+def journeys_are_whole(run):
+    """Of each, all hooks that it passed; validate-json adds them up."""
+    for packet in known(run.packets):
+        journey = journey_of(packet)
+        # A fast reader may have read a packet before udp-socket-enqueued sees it.
+        assert [hook for hook in UDP if hook in journey] == journey, packet
+        if packet["sport"] % 10 == 9 and packet["hook"] == "udp-socket-read":
+            assert journey == UDP, packet
+            longest = max(packet["journey"], key=lambda step: step["ns"])
+            assert longest["hook"] == "udp-socket-read", packet
+
+
+def segment_is_late(run):
+    packet = next(packet for packet in run.packets if packet["hook"] == "tcp-socket-read")
+    print(packet)
+    assert (packet["saddr"], packet["daddr"], packet["dport"]) == ("2001:db8::1", "2001:db8::2", 5201)
+    assert packet["protocol"] == "TCP" and packet["comm"] == "traffic.py" and packet["length"] is None
+    assert [hook for hook in journey_of(packet) if hook != "tcp-data-queue"] == \
+        ["netif-receive", "ip-rcv", "tcp-start", "tcp-do-rcv", "tcp-socket-enqueued", "tcp-socket-read"]
+    assert packet["journey"][-1]["ns"] > 190e6
+
+
+def drops_have_reasons(run):
+    dropped = [packet for packet in run.packets if packet["hook"] == "drop" and packet["dport"] == 4002]
+    print(dropped[0])
+    assert len(dropped) == 31
+    for packet in dropped:
+        assert packet["reason"] == "NO_SOCKET" or packet["reason"].startswith("__udp4_lib_rcv+"), packet
+        assert journey_of(packet) == ["netif-receive", "ip-rcv", "udp-start", "drop"]
+
+
+def all_accounted_for(run, nr):
+    """At both of two hooks."""
+    counts = {h["hook"]: h["count"] for h in run.total["histograms"]}
+    slow = run.total["slow"]
+    print(counts, slow, len(run.packets))
+    assert sum(counts.values()) == sum(slow.values()) == 2 * int(nr)
+    assert len(run.packets) == slow["told"] > 0
+
+
+def tshark_reads_the_same(run, fields):
+    """Length, ports and comment of each packet, on a line each."""
+    fields = [line.split(maxsplit=3) for line in open(fields)]
+    assert len(fields) == len(run.packets) >= 10
+    for packet, (length, sport, dport, comment) in zip(run.packets, fields):
+        assert int(length) == min(packet["length"], 128), packet
+        assert (int(sport), int(dport)) == (packet["sport"], packet["dport"]), packet
+        hook, latency = comment.split()[:2]
+        assert hook == packet["hook"], packet
+        assert abs(float(latency.removesuffix("ms")) * 1e6 / packet["latency_ns"] - 1) < 0.01, packet
+
+
+def missing_are_counted(run, in_file, missing):
+    in_file, missing = int(in_file), int(missing)
+    print(len(run.packets), in_file, missing)
+    assert len(run.packets) == in_file + missing
+    assert missing > 0 < in_file
+
+
+def each_has_its_own_way(run, payloads, client, server):
+    """By their destination and the number in their data, on a line each."""
+    payloads = [line.split() for line in open(payloads)]
+    there, back = ([(hook, a) for hook in OUT] + [(hook, b) for hook in IN]
+                   for a, b in [(client, server), (server, client)])
+    assert run.total["slow"]["limited"] == run.total["slow"]["no_room"] == 0, run.total["slow"]
+    assert len(payloads) == len(run.packets)
+    numbers = []
+    for packet, (daddr, *data) in zip(run.packets, payloads):
+        if daddr != "ff02::1234":
+            continue
+        number = int(data[0], 16)
+        numbers.append(number)
+        way = [(step["hook"], step["netns"]) for step in packet["journey"] if step["hook"] != "drop"]
+        assert way == (there if number < 200 else back), (number, way)
+    print(len(numbers))
+    assert sorted(numbers) == list(range(400)), numbers
+
+
+def ways_are_whole(run, nr):
+    assert run.total["slow"]["limited"] == run.total["slow"]["no_room"] == 0, run.total["slow"]
+    ways = [[hook for hook in journey_of(packet) if hook != "drop"]
+            for packet in run.packets if packet["daddr"] == "ff02::1234"]
+    print(len(ways), [way for way in ways if len(way) != 5])
+    assert ways == [OUT + IN] * int(nr)
+
+
+def limit_is_kept(run, limit):
+    assert {packet["dport"] for packet in run.packets} == {4000}
+    assert run.total["slow"]["no_room"] == 0 < run.total["slow"]["limited"]
+    # CPUs that come at once may all pass.
+    assert len(run.packets) <= 1.1 * int(limit) * (run.total["interval_s"] + 1)
+    assert all(report["interval_s"] < 2 for report in run.intervals)
+
+
+def others_had_the_cpu(run):
+    starved = [packet for packet in run.packets if packet.get("reader", {}).get("state") == "ready"]
+    print(*(packet.get("reader") for packet in run.packets), sep="\n")
+    assert len(starved) >= 3
+    for packet in starved:
+        other = packet["reader"]["instead"]
+        assert packet["reader"]["ready_ns"] > 25e6, packet
+        # The hog is its child.
+        assert other["comm"] == "traffic.py" and other["pid"] != packet["pid"], packet
+        # It runs 100 ms, if nobody else comes in between.
+        assert packet["reader"]["ready_ns"] / 2 < other["ran_ns"], packet
