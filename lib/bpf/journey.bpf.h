@@ -32,15 +32,12 @@ struct journey {
 /* 2 MiB, for 65536 packets on their way. Before Linux 5.11, there may be no more than 4 MiB. */
 static struct journey journeys[NR_JOURNEY_SETS][NR_JOURNEY_WAYS];
 
-/* The hooks that it passed, in order, as LAST_HOOK() each. Only created with slow packets. */
-struct journey_passed {
-	__u64 at[NR_PASSED];
-};
+/* The hooks that it passed; behind these, those of others. Only created with slow packets. */
 MAP(WITH_STAGES, journey_passed, __uint(type, BPF_MAP_TYPE_ARRAY);
     __uint(max_entries, (NR_JOURNEY_SETS * NR_JOURNEY_WAYS)); __type(key, __u32);
-    __type(value, struct journey_passed););
+    __type(value, struct passed););
 
-static __always_inline struct journey_passed *journey_passed_of(const struct journey *journey)
+static __always_inline struct passed *journey_passed_of(const struct journey *journey)
 {
 	__u32 number = ((__u64)journey - (__u64)journeys) / sizeof(*journey);
 
@@ -49,7 +46,7 @@ static __always_inline struct journey_passed *journey_passed_of(const struct jou
 
 static __always_inline void journey_pass(struct journey *journey, __u64 last)
 {
-	struct journey_passed *passed;
+	struct passed *passed;
 
 	if (!static_branch(BRANCH_SLOW))
 		return;
@@ -96,15 +93,15 @@ static __always_inline void journey_find_passed(const struct sk_buff *skb, __u64
 	struct journey *set = journey_set(skb);
 
 	for (int way = 0; way < NR_JOURNEY_WAYS; way++) {
-		const struct journey_passed *passed = journey_passed_of(&set[way]);
+		const struct passed *passed = journey_passed_of(&set[way]);
 		__u64 i = set[way].nr_passed - 1;
 
 		/* Compared as it is used: the verifier must see that it is in range. */
 		barrier_var(i);
 		if (!passed || i >= NR_PASSED || passed->at[i] != last)
 			continue;
-		found->nr = i + 1;
-		__builtin_memcpy(found->at, passed->at, sizeof(found->at));
+		for (__u64 hook = 0; hook < NR_PASSED; hook++)
+			found->at[hook] = hook <= i ? passed->at[hook] : 0;
 		return;
 	}
 }

@@ -237,7 +237,7 @@ static __always_inline __u64 slow_travelled_ns(const struct slow_at *at,
 
 	if (!began_ns)
 		return 0;
-	if (passed->nr && passed->at[0] < began)
+	if (passed->at[0] && passed->at[0] < began)
 		began_ns = LAST_HOOK_NS(passed->at[0]);
 	return at->now_ns - began_ns;
 }

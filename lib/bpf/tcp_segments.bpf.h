@@ -35,10 +35,14 @@ struct tcp_segments {
 	    __uint(map_flags, BPF_F_NO_PREALLOC); __type(key, int); __type(value, value_type);)
 SEGMENT_MAP(1, tcp_segments, struct tcp_segments);
 
-/* With stages and slow packets: all hooks passed, of each segment. Else, it is not created. */
+/*
+ * With stages and slow packets: all hooks passed, of each segment. Else, it is not created.
+ * Linux 7.2 has no more than 8 KiB for a socket at once.
+ */
 struct tcp_segments_passed {
 	struct passed of[NR_SEGMENTS];
 };
+_Static_assert(sizeof(struct tcp_segments_passed) < 7680, "room for the kernel's own, too");
 SEGMENT_MAP(WITH_STAGES, tcp_segments_passed, struct tcp_segments_passed);
 
 static __always_inline __u32 end_seq_of(const struct sk_buff *skb)
@@ -67,7 +71,7 @@ static __always_inline void tcp_segment_keep_passed(struct sock *sk, __u32 i,
 	passed = bpf_sk_storage_get(&tcp_segments_passed, sk, 0, BPF_SK_STORAGE_GET_F_CREATE);
 	if (!passed)
 		return;
-	passed->of[i].nr = 0;
+	passed->of[i].at[0] = 0;
 	journey_find_passed(packet->skb, packet->last, &passed->of[i]);
 }
 

@@ -62,8 +62,6 @@ static void ask_to_keep(bool on[NR_BRANCHES], unsigned int keeps)
 
 static void ask_for_attributes(bool on[NR_BRANCHES], const struct loader_config *config)
 {
-	unsigned int keys = keys_without_implied(config->group_by);
-
 	for (enum filter filter = 0; filter < NR_FILTERS; filter++) {
 		if (!(config->filters.active & 1U << filter))
 			continue;
@@ -71,7 +69,7 @@ static void ask_for_attributes(bool on[NR_BRANCHES], const struct loader_config 
 		ask_to_keep(on, filter_table[filter].keeps);
 	}
 	for (enum key key = 0; key < NR_KEYS; key++) {
-		if (!(keys & 1U << key))
+		if (!(config->group_by & 1U << key))
 			continue;
 		on[BRANCH_KEY(key)] = true;
 		ask_to_keep(on, key_table[key].keeps);

@@ -33,7 +33,7 @@ static void add_word(struct packet_report *report, uint64_t word, uint64_t *befo
  */
 static bool is_own_journey(const struct slow_packet *packet)
 {
-	for (unsigned int i = 0; i < packet->passed.nr && i < NR_PASSED; i++) {
+	for (unsigned int i = 0; i < NR_PASSED && packet->passed.at[i]; i++) {
 		uint64_t word = packet->passed.at[i];
 
 		if (word > packet->before && LAST_HOOK_NS(word) < packet->now_ns)
@@ -49,7 +49,7 @@ static void make_steps(struct packet_report *report)
 	uint64_t before_ns = 0;
 
 	if (is_own_journey(packet))
-		for (unsigned int i = 0; i < packet->passed.nr && i < NR_PASSED; i++)
+		for (unsigned int i = 0; i < NR_PASSED && packet->passed.at[i]; i++)
 			add_word(report, packet->passed.at[i], &before_ns);
 	add_word(report, packet->before, &before_ns);
 	add_step(report, report->hook, packet->now_ns, &before_ns);

@@ -37,8 +37,3 @@ unsigned int filters_without_implied(unsigned int filters)
 {
 	return filters & 1U << FILTER_INTERFACE ? filters & ~(1U << FILTER_NETNS) : filters;
 }
-
-unsigned int keys_without_implied(unsigned int keys)
-{
-	return keys & 1U << KEY_INTERFACE ? keys & ~(1U << KEY_NETNS) : keys;
-}

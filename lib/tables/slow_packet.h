@@ -6,12 +6,11 @@
 #include "lib/tables/config.h"
 
 /*
- * A journey: the hooks that a packet passed so far, in order, as LAST_HOOK() has each. What comes
- * beyond these is not kept.
+ * A journey: the hooks that a packet passed so far, in order, as LAST_HOOK() has each, and 0 behind
+ * the last. What comes beyond these is not kept.
  */
 #define NR_PASSED 7
 struct passed {
-	__u64 nr;
 	__u64 at[NR_PASSED];
 };
 
