@@ -301,7 +301,7 @@ static void test_what_a_reader_is_too_slow_for_is_counted_and_no_block_is_cut(vo
 	pcap_file_close(file);
 	nr = nr_packets_in(reader);
 	close(reader);
-	assert_in_range(nr, 100, MANY - 1);
+	assert_true(nr >= 100 && nr < MANY);
 	snprintf(expected, sizeof(expected),
 		 "netstacklat: %d slow packets were not written to '%s': its reader was too slow, "
 		 "or had gone\n",
