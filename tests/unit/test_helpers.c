@@ -2,7 +2,6 @@
 /* What a process without rights has others do, which keep the one that it takes. */
 #include "unit.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -19,52 +18,8 @@
 #include "lib/serve/helpers.h"
 #include "lib/serve/writer.h"
 #include "real_netns.h"
+#include "report_folder.h"
 #include "said.h"
-
-static char folder[] = "/tmp/netstacklat-helpers.XXXXXX";
-static char path[sizeof(folder) + sizeof("/report")];
-
-/* Nobody else may look into it. */
-static int make_folder(void **state)
-{
-	(void)state;
-	strcpy(folder + strlen(folder) - 6, "XXXXXX");
-	if (!mkdtemp(folder))
-		return -1;
-	snprintf(path, sizeof(path), "%s/report", folder);
-	return 0;
-}
-
-static int remove_folder(void **state)
-{
-	(void)state;
-	unlink(path);
-	return rmdir(folder);
-}
-
-static int nr_files(void)
-{
-	DIR *files = opendir(folder);
-	struct dirent *file;
-	int nr = 0;
-
-	assert_non_null(files);
-	while ((file = readdir(files)))
-		nr += *file->d_name != '.';
-	closedir(files);
-	return nr;
-}
-
-static void assert_content(const char *expected)
-{
-	char text[64];
-	FILE *file = fopen(path, "re");
-
-	assert_non_null(file);
-	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
-	fclose(file);
-	assert_string_equal(text, expected);
-}
 
 static void start(const struct helpers_config *config)
 {
@@ -105,7 +60,7 @@ static void test_reports_are_written_where_their_owner_may(void **state)
 	start(&(struct helpers_config){ .output = path });
 	as_nobody(write_reports);
 	helpers_end();
-	assert_content("second");
+	assert_string_equal(content(), "second");
 	assert_int_equal(nr_files(), 1);
 	assert_int_equal(helpers_writer(), -1);
 }
@@ -164,7 +119,7 @@ static void test_what_takes_the_place_of_the_folder_gets_no_reports(void **state
 	assert_int_equal(nr_files(), 0);
 	assert_int_equal(rmdir(folder), 0);
 	assert_int_equal(rename(moved, folder), 0);
-	assert_content("after");
+	assert_string_equal(content(), "after");
 }
 
 /* As when the process that sends it is killed. */
@@ -178,7 +133,7 @@ static void test_half_a_report_is_none(void **state)
 	assert_true(helper_send(helpers_writer(), &size, sizeof(size)));
 	assert_true(helper_send(helpers_writer(), "after", strlen("after")));
 	helpers_end();
-	assert_content("before");
+	assert_string_equal(content(), "before");
 	assert_int_equal(nr_files(), 1);
 }
 

@@ -2,7 +2,6 @@
 /* Where reports go, and what is said if they do not get there. */
 #include "unit.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -12,54 +11,8 @@
 #include <sys/stat.h>
 
 #include "lib/serve/output.h"
+#include "report_folder.h"
 #include "said.h"
-
-static char folder[] = "/tmp/netstacklat-output.XXXXXX";
-static char path[sizeof(folder) + sizeof("/report")];
-
-static int make_folder(void **state)
-{
-	(void)state;
-	signal(SIGPIPE, SIG_IGN);
-	strcpy(folder + strlen(folder) - 6, "XXXXXX");
-	if (!mkdtemp(folder))
-		return -1;
-	snprintf(path, sizeof(path), "%s/report", folder);
-	return 0;
-}
-
-static int remove_folder(void **state)
-{
-	(void)state;
-	unlink(path);
-	return rmdir(folder);
-}
-
-/* Of the folder; -1 if it is gone. */
-static int nr_files(void)
-{
-	DIR *files = opendir(folder);
-	struct dirent *file;
-	int nr = 0;
-
-	if (!files)
-		return -1;
-	while ((file = readdir(files)))
-		nr += *file->d_name != '.';
-	closedir(files);
-	return nr;
-}
-
-static const char *content(void)
-{
-	static char text[64];
-	FILE *file = fopen(path, "re");
-
-	assert_non_null(file);
-	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
-	fclose(file);
-	return text;
-}
 
 static int write_report(const char *text)
 {
@@ -302,5 +255,6 @@ int main(void)
 		TEST(test_standard_output),
 	};
 
+	signal(SIGPIPE, SIG_IGN);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
