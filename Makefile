@@ -204,7 +204,7 @@ $(OUTPUT)/tests/unit/test_http: private LDFLAGS += -Wl,--wrap=clock_monotonic_ns
 $(addprefix $(OUTPUT)/tests/unit/,test_hooks.o test_static_branches.o): private ALL_CFLAGS += -DOUTPUT='"$(OUTPUT)"'
 
 $(OUTPUT)/tests/bench/native.o: $(OUTPUT)/tests/bench/native.skel.h
-$(OUTPUT)/tests/bench/native: $(addprefix $(OUTPUT)/lib/,host/clock.o tables/hooks.o kernel/attach.o kernel/btf.o)
+$(OUTPUT)/tests/bench/native: $(addprefix $(OUTPUT)/lib/,base/clock.o tables/hooks.o kernel/attach.o kernel/btf.o)
 
 .SECONDARY: $(addprefix $(OUTPUT)/tests/bench/,reference.o native.o native.bpf.o) $(PROGRAMS:.bpf.o=.skel.h)
 $(OUTPUT)/tests/bench/%: $(OUTPUT)/tests/bench/%.o | $(LACKING)

@@ -9,7 +9,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "lib/host/clock.h"
+#include "lib/base/clock.h"
 #include "lib/tables/hooks.h"
 #include "lib/serve/output.h"
 #include "lib/kernel/preflight.h"

@@ -8,7 +8,7 @@
 
 #include "lib/filters/filters.h"
 #include "lib/kernel/loader.h"
-#include "lib/serve/listen.h"
+#include "lib/http/listen.h"
 #include "lib/serve/reporter.h"
 
 enum options_action {

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "lib/base/log.h"
-#include "lib/host/clock.h"
+#include "lib/base/clock.h"
 #include "lib/host/netns.h"
 #include "lib/counts/stages.h"
 #include "lib/kernel/attach.h"

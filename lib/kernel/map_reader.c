@@ -10,7 +10,7 @@
 
 #include "lib/base/log.h"
 #include "lib/counts/stages.h"
-#include "lib/host/clock.h"
+#include "lib/base/clock.h"
 #include "lib/tables/hooks.h"
 
 struct map_reader {

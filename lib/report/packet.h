@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "lib/host/labels.h"
+#include "lib/report/labels.h"
 #include "lib/report/flow.h"
 #include "lib/report/trace.h"
 #include "lib/tables/hooks.h"

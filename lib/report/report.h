@@ -10,8 +10,8 @@
 
 #include "lib/counts/groups.h"
 #include "lib/tables/hooks.h"
-#include "lib/host/clock_steps.h"
-#include "lib/host/labels.h"
+#include "lib/counts/clock_steps.h"
+#include "lib/report/labels.h"
 #include "lib/counts/snapshot.h"
 #include "lib/base/duration.h"
 #include "lib/base/terminal.h"

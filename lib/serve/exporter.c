@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "lib/base/log.h"
-#include "lib/host/clock.h"
-#include "lib/serve/gzip.h"
-#include "lib/serve/http.h"
-#include "lib/serve/negotiation.h"
+#include "lib/base/clock.h"
+#include "lib/http/gzip.h"
+#include "lib/http/http.h"
+#include "lib/http/negotiation.h"
 #include "lib/tables/units.h"
 
 /* By whether the client accepts OpenMetrics. */

@@ -3,7 +3,7 @@
 #ifndef NETSTACKLAT_EXPORTER_H
 #define NETSTACKLAT_EXPORTER_H
 
-#include "lib/serve/loop.h"
+#include "lib/base/loop.h"
 #include "lib/serve/meter.h"
 
 /* So long, scrapes share what was read. */

@@ -6,7 +6,7 @@
 #include "lib/base/helper.h"
 #include "lib/base/log.h"
 #include "lib/host/netns_names.h"
-#include "lib/kernel/privileges.h"
+#include "lib/base/privileges.h"
 #include "lib/serve/writer.h"
 
 #define RIGHT_TO(capability) (1ULL << CAP_##capability)

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "lib/serve/listen.h"
+#include "lib/http/listen.h"
 
 struct helpers_config {
 	bool names;	    /* of network namespaces and interfaces: to be found */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "lib/base/log.h"
-#include "lib/host/clock_steps.h"
+#include "lib/counts/clock_steps.h"
 #include "lib/tables/units.h"
 
 struct meter {

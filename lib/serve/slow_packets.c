@@ -5,11 +5,11 @@
 #include <stdlib.h>
 
 #include "lib/base/log.h"
-#include "lib/host/clock.h"
+#include "lib/base/clock.h"
 #include "lib/kernel/slow_reader.h"
 #include "lib/report/packet.h"
 #include "lib/report/trace.h"
-#include "lib/serve/loop.h"
+#include "lib/base/loop.h"
 #include "lib/serve/output.h"
 #include "lib/tables/units.h"
 

@@ -12,7 +12,7 @@
 #include <sysexits.h>
 #include <time.h>
 
-#include "lib/host/clock.h"
+#include "lib/base/clock.h"
 #include "lib/kernel/btf.h"
 #include "lib/tables/hooks.h"
 #include "lib/tables/units.h"

@@ -5,19 +5,20 @@
 rooms() {
 	cat <<-'END'
 		tables
-		base
+		base             tables
 		bpf              tables <bpf
 		counts           tables base
-		host             tables base counts
-		filters          tables base counts host
+		host             tables base
+		http             tables base
+		filters          tables base host
 		kernel           tables base counts host filters <bpf
-		report           tables base counts host filters
-		serve            tables base counts host filters kernel report
-		cli              tables base counts host filters kernel report serve
+		report           tables base counts host
+		serve            tables base counts host http kernel report
+		cli              tables base counts host http filters kernel report serve
 		generate         tables base counts host filters kernel report serve cli
 		netstacklat.h    tables
 		netstacklat.bpf  tables bpf <bpf netstacklat.h
-		netstacklat      tables base counts host filters kernel report serve cli netstacklat.h
+		netstacklat      tables base counts host http filters kernel report serve cli netstacklat.h
 	END
 }
 
@@ -62,7 +63,7 @@ setup() {
 	cat >lib/base/list.c <<-'END'
 		#include "lib/base/list.h"
 		#include "netstacklat.h"
-		#include "lib/tables/hooks.h"
+		#include "lib/counts/groups.h"
 	END
 	cat >lib/report/text.c <<-'END'
 		#include "lib/base/list.h"
@@ -73,7 +74,7 @@ setup() {
 	echo '#include "../base/list.h"' >lib/counts/groups.h
 	[ "$(violations)" = "netstacklat.c: <bpf/libbpf.h
 lib/base/list.c: netstacklat.h
-lib/base/list.c: lib/tables/hooks.h
+lib/base/list.c: lib/counts/groups.h
 lib/counts/groups.h: ../base/list.h
 lib/report/text.c: lib/kernel/loader.h
 lib/report/text.c: text.h

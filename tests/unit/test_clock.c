@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lib/host/clock.h"
+#include "lib/base/clock.h"
 #include "lib/tables/units.h"
 
 static int64_t ahead_of_wall_clock_ns(clockid_t clock)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "unit.h"
 
-#include "lib/host/clock_steps.h"
+#include "lib/counts/clock_steps.h"
 #include "lib/tables/units.h"
 
 #define NOW 1769947205

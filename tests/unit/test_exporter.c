@@ -15,7 +15,7 @@
 #include <zlib.h>
 
 #include "lib/serve/exporter.h"
-#include "lib/serve/listen.h"
+#include "lib/http/listen.h"
 #include "lib/tables/units.h"
 #include "real_maps.h"
 

@@ -14,7 +14,7 @@
 #include "fds.h"
 #include "lib/base/helper.h"
 #include "lib/host/netns_names.h"
-#include "lib/kernel/privileges.h"
+#include "lib/base/privileges.h"
 #include "lib/serve/helpers.h"
 #include "lib/serve/writer.h"
 #include "real_netns.h"

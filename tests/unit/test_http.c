@@ -14,9 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/host/clock.h"
-#include "lib/serve/http.h"
-#include "lib/serve/listen.h"
+#include "lib/base/clock.h"
+#include "lib/http/http.h"
+#include "lib/http/listen.h"
 #include "lib/tables/units.h"
 #include "fds.h"
 

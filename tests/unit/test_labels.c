@@ -11,7 +11,7 @@
 
 #include "lib/tables/attributes.h"
 #include "lib/tables/hooks.h"
-#include "lib/host/labels.h"
+#include "lib/report/labels.h"
 #include "lib/host/netns.h"
 #include "fds.h"
 #include "real_cgroups.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/serve/listen.h"
+#include "lib/http/listen.h"
 #include "fds.h"
 #include "said.h"
 

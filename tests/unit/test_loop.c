@@ -12,8 +12,8 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#include "lib/host/clock.h"
-#include "lib/serve/loop.h"
+#include "lib/base/clock.h"
+#include "lib/base/loop.h"
 #include "lib/tables/units.h"
 #include "fds.h"
 #include "said.h"

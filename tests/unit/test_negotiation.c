@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/serve/negotiation.h"
+#include "lib/http/negotiation.h"
 
 #define OPENMETRICS "application/openmetrics-text"
 

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/kernel/privileges.h"
+#include "lib/base/privileges.h"
 
 #define BIT(capability) (1ULL << CAP_##capability)
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "lib/serve/http.h"
+#include "lib/http/http.h"
 
 #include <errno.h>
 #include <microhttpd.h>
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "lib/base/log.h"
-#include "lib/host/clock.h"
+#include "lib/base/clock.h"
 #include "lib/tables/units.h"
 
 /* After which to try again to accept clients, if that failed. */

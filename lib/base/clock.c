@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "lib/host/clock.h"
+#include "lib/base/clock.h"
 
 #include <errno.h>
 #include <stdio.h>

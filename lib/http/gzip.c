@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "lib/serve/gzip.h"
+#include "lib/http/gzip.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "lib/counts/snapshot.h"
-#include "lib/host/clock.h"
+#include "lib/base/clock.h"
 
 /* By how much the clocks were set, all in all; zero for both if they were set forth and back. */
 struct clock_change {

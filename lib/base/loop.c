@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "lib/serve/loop.h"
+#include "lib/base/loop.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "lib/host/clock_steps.h"
+#include "lib/counts/clock_steps.h"
 
 #include "lib/tables/units.h"
 

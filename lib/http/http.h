@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "lib/serve/loop.h"
+#include "lib/base/loop.h"
 
 #define HTTP_CLIENT_S 10
 #define HTTP_MAX_CLIENTS 128

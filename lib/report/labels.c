@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "lib/host/labels.h"
+#include "lib/report/labels.h"
 
 #include <inttypes.h>
 #include <search.h>
@@ -9,7 +9,7 @@
 #include <sys/queue.h>
 
 #include "lib/host/cgroup.h"
-#include "lib/host/clock.h"
+#include "lib/base/clock.h"
 #include "lib/host/netns.h"
 #include "lib/host/netns_names.h"
 #include "lib/tables/hooks.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "lib/serve/negotiation.h"
+#include "lib/http/negotiation.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "lib/serve/listen.h"
+#include "lib/http/listen.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
