@@ -12,6 +12,8 @@
 #include "lib/cli/options.h"
 #include "lib/tables/attributes.h"
 #include "lib/tables/units.h"
+#include "lib/report/printer.h"
+#include "lib/report/group_order.h"
 
 #define MIN_INTERVAL_S 0.001
 #define MAX_INTERVAL_S 86400

@@ -10,6 +10,8 @@
 #include "lib/counts/stages.h"
 #include "lib/serve/output.h"
 #include "lib/tables/units.h"
+#include "lib/report/printer.h"
+#include "lib/report/group_order.h"
 
 #define PROGRAM "netstacklat"
 

@@ -24,12 +24,9 @@ int group_counts_resize(struct group_counts *counts, size_t nr, unsigned int nr_
 	return 0;
 }
 
-int group_compare_but_stage(const struct group *group, const struct group *other)
+int group_compare_keys(const struct group *group, const struct group *other)
 {
-	struct group_key key = group->key, other_key = other->key;
-
-	key.stage_from = other_key.stage_from = 0;
-	return memcmp(&key, &other_key, sizeof(key));
+	return memcmp(&group->key, &other->key, sizeof(group->key));
 }
 
 struct bucket *group_buckets(const struct group_counts *counts, size_t group)

@@ -10,17 +10,19 @@
 #include "lib/tables/bucket.h"
 #include "lib/tables/group_row.h"
 
-/* A group at one hook: its rows are of several probes and CPUs. */
+/* Packets that have a key in common, on the way to one hook: their rows are of several probes and
+ * CPUs. */
 struct group {
 	enum hook hook;
-	struct group_key key;  /* but for the probe, and for the CPU unless grouped by it */
+	__u8 from;	       /* where their way begins: STAGE_FROM(), or FROM_STAMP */
+	struct group_key key;  /* what they have in common; where they are counted is zero */
 	char comm[COMM_SIZE];  /* of the process that key.pid is, when first seen */
 	bool is_later_process; /* another one had its id before */
 	bool is_other;	       /* has what groups that were forgotten counted, not its own key's */
 };
 
-/* Orders groups by what they are of, be they stages of it or not, and wherever that was counted. */
-int group_compare_but_stage(const struct group *group, const struct group *other);
+/* Orders groups by what they have in common, wherever they are counted. */
+int group_compare_keys(const struct group *group, const struct group *other);
 
 /* What was counted in nr groups, nr_buckets each, in the order of the reader's groups. */
 struct group_counts {

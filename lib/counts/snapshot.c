@@ -116,7 +116,7 @@ void snapshot_discard_spoilt(struct snapshot *snapshot, const struct clock_spoil
 	}
 	/* Their hook counts these already. */
 	for (size_t i = 0; i < counts->nr; i++)
-		if (first < counts->nr_buckets && !groups[i].key.stage_from &&
+		if (first < counts->nr_buckets && groups[i].from == FROM_STAMP &&
 		    counts_from_stamp(groups[i].hook))
 			memset(group_buckets(counts, i) + first, 0,
 			       (counts->nr_buckets - first) * sizeof(struct bucket));

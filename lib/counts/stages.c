@@ -10,14 +10,36 @@ bool stage_is_possible(enum hook from, enum hook to)
 	return from < to && hooks[from].paths & hooks[to].paths && !(hooks[from].has & HAS_READER);
 }
 
-enum hook stage_from_hook(__u8 stage_from)
+bool stage_skips(const bool followed[NR_HOOKS], __u8 from, enum hook to)
 {
-	return (stage_from >> 1) - 1;
+	/* Parts of what waits for a reader follow one another. */
+	if (from == FROM_STAMP || stage_from_hook(from) >= NR_HOOKS)
+		return false;
+	for (enum hook hook = 0; hook < to; hook++)
+		if (followed[hook] && stage_is_possible(hook, to) &&
+		    stage_is_possible(stage_from_hook(from), hook))
+			return true;
+	return false;
 }
 
-unsigned int stage_ip_version(__u8 stage_from)
+enum hook stage_last_hook(const bool followed[NR_HOOKS], enum hook to)
 {
-	return stage_from & 1 ? 6 : 4;
+	enum hook last = NR_HOOKS;
+
+	for (enum hook hook = 0; hook < to; hook++)
+		if (followed[hook] && stage_is_possible(hook, to))
+			last = hook;
+	return last;
+}
+
+enum hook stage_from_hook(__u8 from)
+{
+	return (from >> 1) - 1;
+}
+
+unsigned int stage_ip_version(__u8 from)
+{
+	return from & 1 ? 6 : 4;
 }
 
 /* Returns how many there are then. */
@@ -51,11 +73,11 @@ unsigned int stages_number(const bool followed[NR_HOOKS], const bool counted[NR_
 	return nr;
 }
 
-size_t stages_find(const struct group *stages, size_t nr, enum hook to, __u8 stage_from)
+size_t stages_find(const struct group *stages, size_t nr, enum hook to, __u8 from)
 {
 	size_t i = 0;
 
-	while (i < nr && (stages[i].hook != to || stages[i].key.stage_from != stage_from))
+	while (i < nr && (stages[i].hook != to || stages[i].from != from))
 		i++;
 	return i;
 }
@@ -72,7 +94,7 @@ struct group *stages_list(const stage_blocks blocks, size_t *nr)
 			if (!blocks[probe][from] || stages_find(stages, *nr, to, from) < *nr)
 				continue;
 			stages[*nr].hook = to;
-			stages[*nr].key.stage_from = from;
+			stages[*nr].from = from;
 			++*nr;
 		}
 	return stages;

@@ -12,12 +12,18 @@
 /* Whether packets go from one hook to the other, be there others in between. */
 bool stage_is_possible(enum hook from, enum hook to);
 
+/* Whether a stage goes past one of the hooks that packets are followed to. */
+bool stage_skips(const bool followed[NR_HOOKS], __u8 from, enum hook to);
+
+/* Of these, the last one that packets pass before a hook; NR_HOOKS for none. */
+enum hook stage_last_hook(const bool followed[NR_HOOKS], enum hook to);
+
 /*
- * What struct group_key's stage_from is, which must not be 0: a hook, or from NR_HOOKS on an enum
+ * What struct group's from is, which must not be 0: a hook, or from NR_HOOKS on an enum
  * reader_part; and the packet's IP version.
  */
-enum hook stage_from_hook(__u8 stage_from);
-unsigned int stage_ip_version(__u8 stage_from);
+enum hook stage_from_hook(__u8 from);
+unsigned int stage_ip_version(__u8 from);
 
 /*
  * Blocks of buckets from 1 on, by probe that a stage ends at and by what it begins with: no program
@@ -36,7 +42,7 @@ unsigned int stages_number(const bool followed[NR_HOOKS], const bool counted[NR_
 struct group *stages_list(const stage_blocks blocks, size_t *nr);
 
 /* The number in this list of what a stage begins and ends with; nr if it is not there. */
-size_t stages_find(const struct group *stages, size_t nr, enum hook to, __u8 stage_from);
+size_t stages_find(const struct group *stages, size_t nr, enum hook to, __u8 from);
 
 /* Whether any stage ends at a hook. */
 bool stages_end_at(const stage_blocks blocks, enum hook hook);

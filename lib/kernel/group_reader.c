@@ -104,6 +104,8 @@ static int compare_groups(const void *a, const void *b)
 
 	if (x->group.hook != y->group.hook)
 		return x->group.hook < y->group.hook ? -1 : 1;
+	if (x->group.from != y->group.from)
+		return x->group.from < y->group.from ? -1 : 1;
 	if (x->group.is_other != y->group.is_other)
 		return x->group.is_other ? 1 : -1;
 	return memcmp(&x->group.key, &y->group.key, sizeof(x->group.key));
@@ -136,9 +138,11 @@ static bool is_later_process(struct group_reader *reader, const struct group_key
 /* What a row is of. */
 static struct group group_of(struct group_reader *reader, const struct group_row *row)
 {
-	struct group group = { .hook = probes[row->key.probe].hook, .key = row->key };
+	struct group group = { .hook = probes[row->key.probe].hook,
+			       .from = row->key.stage_from,
+			       .key = row->key };
 
-	group.key.probe = 0;
+	group.key.probe = group.key.stage_from = 0;
 	if (!(reader->maps.keys & 1U << KEY_CPU))
 		group.key.cpu = 0;
 	/* It came along with the interface, which is not known. */
@@ -192,7 +196,7 @@ int group_reader_other(struct group_reader *reader, size_t group, size_t *other)
 {
 	const struct group *forgotten = &reader->groups[group];
 	const struct group new = { .hook = forgotten->hook,
-				   .key.stage_from = forgotten->key.stage_from,
+				   .from = forgotten->from,
 				   .is_other = true };
 	uint32_t number = find_group(reader, &new);
 

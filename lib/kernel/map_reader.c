@@ -248,7 +248,7 @@ static int read_groups(struct map_reader *reader, struct snapshot *snapshot)
 	for (size_t i = 0; !err && i < snapshot->groups.nr; i++) {
 		const struct group *group = &groups_get(reader->groups)[i];
 
-		if (!group->key.stage_from)
+		if (group->from == FROM_STAMP)
 			buckets_add(snapshot->hooks[group->hook].latency.buckets,
 				    group_buckets(&snapshot->groups, i),
 				    snapshot->groups.nr_buckets);

@@ -4,7 +4,7 @@
  * samples, the fuller the cell. Hooks, or stages, stand side by side where the terminal is wide
  * enough for all of them; otherwise each report is a block with a line for each.
  */
-#include "lib/report/report.h"
+#include "lib/report/printer.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -13,6 +13,7 @@
 #include "lib/tables/bucket.h"
 #include "lib/base/duration.h"
 #include "lib/tables/units.h"
+#include "lib/report/stage_names.h"
 
 /* The first column holds all up to this, the last one all beyond the last bound. */
 #define FIRST_OCTAVE 8 /* 256 ns */
@@ -34,7 +35,7 @@ static const int colours[NR_LEVELS] = { 54, 55, 92, 127, 162, 203, 209, 221 };
 
 /* From where to where: from the stamp to a hook or, with stages, from one hook to another. */
 struct panel {
-	__u8 stage_from; /* for IPv4, but it stands for both */
+	__u8 from; /* for IPv4, but it stands for both */
 	enum hook to;
 };
 
@@ -106,14 +107,13 @@ static void find_latency(const struct report *report, const struct panel *panel,
 			 struct histogram *latency)
 {
 	*latency = report->hooks[panel->to].latency;
-	if (!panel->stage_from)
+	if (panel->from == FROM_STAMP)
 		return;
 	memset(latency->buckets, 0, sizeof(latency->buckets));
 	for (size_t i = 0; i < report->nr_stages; i++) {
 		const struct group *group = report->stages[i].group;
 
-		if (group->hook == panel->to &&
-		    (group->key.stage_from | 1) == (panel->stage_from | 1))
+		if (group->hook == panel->to && (group->from | 1) == (panel->from | 1))
 			buckets_add(latency->buckets, report->stages[i].buckets,
 				    histogram_nr_buckets(latency));
 	}
@@ -246,7 +246,7 @@ static void print_names(FILE *out, const struct layout *layout, const struct rep
 
 	for (unsigned int i = 0; i < layout->nr_panels; i++) {
 		const struct panel *panel = &layout->panels[i];
-		struct stage_names names = report_stage_names(report, panel->stage_from, panel->to);
+		struct stage_names names = stage_names_of(report, panel->from, panel->to);
 
 		fprintf(out, "%*s", gap, "");
 		gap = layout->width + FRAME_WIDTH -
@@ -300,8 +300,8 @@ static void print_side_by_side(FILE *out, const struct layout *layout, const str
 static void print_line_name(FILE *out, const struct layout *layout, const struct report *report,
 			    const struct panel *panel)
 {
-	bool skips = report_stage_skips(report, panel->stage_from, panel->to);
-	struct stage_names names = report_stage_names(report, panel->stage_from, panel->to);
+	bool skips = stage_skips(report->setup->followed, panel->from, panel->to);
+	struct stage_names names = stage_names_of(report, panel->from, panel->to);
 	int length = fprintf(out, "%s%s%s", names.to, skips ? " <- " : "", skips ? names.from : "");
 
 	fprintf(out, "%*s", layout->name_width > length ? layout->name_width - length : 0, "");
@@ -342,8 +342,8 @@ static void print_missing(FILE *out, const struct report *report)
 		uint64_t count = hook_counts_discarded(&report->hooks[hook]);
 
 		if (report->setup->stages)
-			count = report_stages_end_at(report, hook) ? report->hooks[hook].unpaired
-								   : 0;
+			count = report_shows_stages_to(report, hook) ? report->hooks[hook].unpaired
+								     : 0;
 		if (!count)
 			continue;
 		fprintf(out, "%s%s %" PRIu64, separator, hooks[hook].name, count);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* JSON Lines: each report is an object on a line, as doc/report.schema.json describes it. */
-#include "lib/report/report.h"
+#include "lib/report/printer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +9,7 @@
 #include "lib/report/json_values.h"
 #include "lib/report/packet.h"
 #include "lib/tables/discards.h"
+#include "lib/report/stage_names.h"
 
 /* Without digits that nobody measured. */
 static struct json_object *new_decimal(double value, int digits)
@@ -109,7 +110,7 @@ static struct json_object *new_stage(const struct report *report, const struct r
 {
 	struct json_object *object = json_object_new_object();
 	const struct group *group = stage->group;
-	struct stage_names names = report_stage_names(report, group->key.stage_from, group->hook);
+	struct stage_names names = stage_names_of(report, group->from, group->hook);
 	struct histogram latency;
 	struct labels labels;
 
@@ -118,9 +119,7 @@ static struct json_object *new_stage(const struct report *report, const struct r
 	json_add(object, "from", json_object_new_string(names.from));
 	json_add(object, "to", json_object_new_string(names.to));
 	json_add(object, "ip_version",
-		 group->key.stage_from
-			 ? json_object_new_int(stage_ip_version(group->key.stage_from))
-			 : NULL);
+		 group->from ? json_object_new_int(stage_ip_version(group->from)) : NULL);
 	json_add(object, "group", new_group(&labels));
 	add_histogram(object, &latency);
 	return object;
@@ -131,7 +130,7 @@ static struct json_object *new_unpaired(const struct report *report)
 	struct json_object *object = json_object_new_object();
 
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
-		if (report_stages_end_at(report, hook))
+		if (report_shows_stages_to(report, hook))
 			json_add(object, hooks[hook].name,
 				 json_object_new_uint64(report->hooks[hook].unpaired));
 	return object;

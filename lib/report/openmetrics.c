@@ -4,7 +4,7 @@
  * What is said of these differs, most of all that in OpenMetrics the name of a counter is without
  * the _total that its samples have. The older format is what node_exporter and promtool read.
  */
-#include "lib/report/report.h"
+#include "lib/report/printer.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -238,7 +238,7 @@ static void print_stages(FILE *out, const struct report *report, enum format for
 
 	print_family(out, format, &unpaired_family);
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
-		if (report_stages_end_at(report, hook))
+		if (report_shows_stages_to(report, hook))
 			fprintf(out, "%s_total{hook=\"%s\"} %" PRIu64 "\n", unpaired_family.name,
 				hooks[hook].name, report->hooks[hook].unpaired);
 }

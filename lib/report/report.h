@@ -13,9 +13,7 @@
 #include "lib/counts/clock_steps.h"
 #include "lib/report/labels.h"
 #include "lib/counts/snapshot.h"
-#include "lib/base/duration.h"
 #include "lib/base/terminal.h"
-#include "lib/report/group_order.h"
 
 enum report_kind {
 	REPORT_INTERVAL,   /* since the report before */
@@ -75,15 +73,6 @@ struct report {
 /* "interval", "cumulative" or "total". */
 const char *report_kind_name(enum report_kind kind);
 
-#define BOUND_TEXT_SIZE (DURATION_TEXT_SIZE + 1)
-
-/*
- * A figure that lies somewhere in this bucket, given as the largest latency that it holds: "8.19us"
- * or, of those above the last bound, ">17.2s". Returns text.
- */
-const char *report_bound_text(const struct histogram *latency, unsigned int bucket,
-			      char text[BOUND_TEXT_SIZE]);
-
 /* "clock changed at 12:00:03: wall clock +3600 s", on a line, for what changed; or nothing. */
 void report_print_clock_change(FILE *out, const struct clock_change *change);
 
@@ -92,6 +81,9 @@ void report_print_untold(FILE *out, const struct report *report);
 
 /* Whether a hook is measured: asked for, and attached. */
 bool report_shows(const struct report *report, enum hook hook);
+
+/* Whether stages that end there are. */
+bool report_shows_stages_to(const struct report *report, enum hook hook);
 
 /* The groups of a hook; returns how many there are. */
 size_t report_groups(const struct report *report, enum hook hook,
@@ -108,81 +100,5 @@ char *report_group_text(const struct report *report, const struct report_group *
 
 /* "tai" or "monotonic": the clock that the programs read. */
 const char *report_clock_name(const struct report *report);
-
-/*
- * The groups that were seen, as reports have them, in this order: an array of *nr, to be freed. It
- * refers to groups and counts. Returns 0, or -ENOMEM after saying so.
- */
-int report_list_groups(const struct group *groups, const struct group_counts *counts,
-		       const struct group_order *order, struct report_group **list, size_t *nr);
-
-/*
- * The same of stages: by table, then by group, and then in packet order. What comes first is the
- * stage from the stamp to netif-receive, if that hook is_shown: it is the histogram there.
- */
-int report_list_stages(const struct group *groups, const struct snapshot *counts, bool is_shown,
-		       const struct group_order *order, struct report_group **list, size_t *nr);
-
-/* What is known of the packets of a stage: at first nothing, then their IP version and protocol. */
-const char *report_stage_table(const struct report_group *stage);
-
-/*
- * The names of where a stage begins and ends, and what lies in between: of hooks or "stamp"; with
- * --wakeups, also of what a reader does ("udp-socket-woken", "udp-socket-running").
- */
-#define STAGE_NAME_SIZE 32
-struct stage_names {
-	char from[STAGE_NAME_SIZE], to[STAGE_NAME_SIZE];
-	const char *before;
-};
-struct stage_names report_stage_names(const struct report *report, __u8 from, enum hook to);
-
-/* Whether a stage goes past a hook that packets are followed to. */
-bool report_stage_skips(const struct report *report, __u8 stage_from, enum hook to);
-
-/* Whether stages end at a hook. */
-bool report_stages_end_at(const struct report *report, enum hook hook);
-
-/*
- * How a report is put onto paper. A document has a beginning, reports and an end: each report is a
- * document of its own, or all of them are one.
- */
-struct packet_report;
-struct printer {
-	const char *name;				      /* as users choose it: -o name */
-	void (*begin)(FILE *out, const struct report *first); /* NULL: nothing to print */
-	void (*report)(FILE *out, const struct report *report);
-	void (*end)(FILE *out);
-	void (*packet)(FILE *out, const struct packet_report *packet); /* NULL: has no room */
-	bool is_document;	 /* each report, so that it may replace a file as a whole */
-	bool cumulative;	 /* makes sense only for all since the start */
-	bool is_silent;		 /* prints nothing, so nobody need count for it */
-	bool no_groups;		 /* has no room for groups */
-	bool no_overhead;	 /* nor for what the programs cost */
-	unsigned int resolution; /* unless users choose another one */
-};
-
-#define NR_PRINTERS 6
-extern const struct printer *const printers[NR_PRINTERS];
-
-/* NULL if there is none of that name. */
-const struct printer *printer_find(const char *name);
-
-/*
- * Prints a report. If it is the first of its document, the beginning comes before it, and if it is
- * all of it, the end behind.
- */
-void printer_print(const struct printer *printer, FILE *out, const struct report *report);
-
-/*
- * The same into memory, to be freed; *size is without the zero behind. NULL with errno set: ENOMEM,
- * or EFBIG if it would take more than so many bytes.
- */
-char *printer_print_to_memory(const struct printer *printer, const struct report *report,
-			      size_t largest, size_t *size);
-
-/* The printers. What they print is described in the manual page. */
-extern const struct printer printer_text, printer_json, printer_openmetrics, printer_prometheus,
-	printer_heatmap, printer_none;
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "lib/base/log.h"
 #include "lib/counts/stages.h"
+#include "lib/report/stage_names.h"
 
 static int compare_labels(const void *a, const void *b)
 {
@@ -23,13 +24,12 @@ static void print_hook_label(FILE *out, const struct report *report, const struc
 
 static void print_stage_labels(FILE *out, const struct report *report, const struct group *group)
 {
-	__u8 from = group->key.stage_from;
-	struct stage_names names = report_stage_names(report, from, group->hook);
+	struct stage_names names = stage_names_of(report, group->from, group->hook);
 
 	fprintf(out, "from=\"%s\",to=\"%s\"", names.from, names.to);
 	/* A group may have that label, too. */
-	if (from && !group->key.ip_version)
-		fprintf(out, ",ip_version=\"%u\"", stage_ip_version(from));
+	if (group->from != FROM_STAMP && !group->key.ip_version)
+		fprintf(out, ",ip_version=\"%u\"", stage_ip_version(group->from));
 }
 
 /* What a group, or a stage, has for labels in front of those that it is grouped by. */

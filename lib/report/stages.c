@@ -9,19 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/base/duration.h"
+#include "lib/report/figures.h"
+#include "lib/report/stage_names.h"
+#include "lib/counts/stages.h"
 
 #define HOOK_WIDTH 19
 #define BEFORE_WIDTH 17
-#define FIGURE_WIDTH 7
 #define NAME_WIDTH (2 + HOOK_WIDTH + 1 + BEFORE_WIDTH)
-/* Of count, mean, p50, p99 and max. */
-#define FIGURES_WIDTH (5 * FIGURE_WIDTH)
 #define MIN_BAR_WIDTH 5
 #define MAX_BAR_WIDTH 40
 
 /* Stages of one table and group, which stand in a row. */
 struct table {
+	size_t number; /* see stage_table() */
 	const struct report_group *stages;
 	size_t nr;
 	uint64_t sum_ns, largest_ns;
@@ -40,14 +40,15 @@ static uint64_t sum_of(const struct report *report, const struct report_group *s
 /* The table that begins with this stage. */
 static struct table table_at(const struct report *report, size_t first)
 {
-	struct table table = { .stages = &report->stages[first] };
+	struct table table = { .stages = &report->stages[first],
+			       .number = stage_table(report->stages[first].group) };
 
 	for (size_t i = first; i < report->nr_stages; i++) {
 		const struct report_group *stage = &report->stages[i];
 		uint64_t sum_ns = sum_of(report, stage);
 
-		if (report_stage_table(stage) != report_stage_table(table.stages) ||
-		    group_compare_but_stage(stage->group, table.stages->group))
+		if (stage_table(stage->group) != table.number ||
+		    group_compare_keys(stage->group, table.stages->group))
 			break;
 		table.nr++;
 		table.sum_ns += sum_ns;
@@ -59,63 +60,60 @@ static struct table table_at(const struct report *report, size_t first)
 	return table;
 }
 
-static void print_bound(FILE *out, const struct histogram *latency, int bucket)
-{
-	char text[BOUND_TEXT_SIZE];
-
-	fprintf(out, "%*s", FIGURE_WIDTH, report_bound_text(latency, bucket, text));
-}
-
-static void print_figures(FILE *out, const struct histogram *latency)
-{
-	char text[DURATION_TEXT_SIZE];
-
-	fprintf(out, "%*" PRIu64, FIGURE_WIDTH, histogram_count(latency));
-	fprintf(out, "%*s", FIGURE_WIDTH, duration_text(histogram_mean_ns(latency), text));
-	print_bound(out, latency, histogram_quantile(latency, 500));
-	print_bound(out, latency, histogram_quantile(latency, 990));
-	print_bound(out, latency, histogram_last(latency));
-}
+static const struct figure figures[] = {
+	{ "mean", FIGURE_MEAN },
+	{ "p50", 500 },
+	{ "p99", 990 },
+	{ "max", 1000 },
+};
+#define NR_FIGURES (sizeof(figures) / sizeof(*figures))
+#define COUNT_WIDTH 7
 
 /* What lies in a stage or, if it skips hooks, where it begins instead. */
 static void print_name(FILE *out, const struct report *report, const struct report_group *stage)
 {
-	__u8 from = stage->group->key.stage_from;
+	__u8 from = stage->group->from;
 	enum hook to = stage->group->hook;
-	struct stage_names names = report_stage_names(report, from, to);
+	struct stage_names names = stage_names_of(report, from, to);
 	char begin[3 + STAGE_NAME_SIZE];
 
 	snprintf(begin, sizeof(begin), "<- %s", names.from);
 	fprintf(out, "%-*s %-*s", HOOK_WIDTH, names.to, BEFORE_WIDTH,
-		report_stage_skips(report, from, to) ? begin : names.before);
+		stage_skips(report->setup->followed, from, to) ? begin : names.before);
+}
+
+/* The share of its table, in what is left of the line. */
+static void print_bar(FILE *out, uint64_t sum_ns, const struct table *table, int room)
+{
+	if (room < MIN_BAR_WIDTH)
+		room = MIN_BAR_WIDTH;
+	if (room > MAX_BAR_WIDTH)
+		room = MAX_BAR_WIDTH;
+	for (int i = 0; i < room && (i + 0.5) * table->sum_ns < (double)sum_ns * room; i++)
+		fputs(i ? "#" : " #", out);
 }
 
 static void print_stage(FILE *out, const struct report *report, const struct table *table,
 			const struct report_group *stage)
 {
-	int bar_width = report->terminal.columns - NAME_WIDTH - FIGURES_WIDTH - 1;
+	int column = NAME_WIDTH + COUNT_WIDTH;
 	struct histogram latency;
 	uint64_t sum_ns;
 
-	if (bar_width < MIN_BAR_WIDTH)
-		bar_width = MIN_BAR_WIDTH;
-	if (bar_width > MAX_BAR_WIDTH)
-		bar_width = MAX_BAR_WIDTH;
 	report_group_latency(report, stage, &latency);
 	sum_ns = histogram_sum_ns(&latency);
 	fputs(sum_ns && sum_ns == table->largest_ns && table->nr > 1 ? "> " : "  ", out);
 	print_name(out, report, stage);
-	print_figures(out, &latency);
-	for (int i = 0; i < bar_width && (i + 0.5) * table->sum_ns < (double)sum_ns * bar_width;
-	     i++)
-		fputs(i ? "#" : " #", out);
+	fprintf(out, "%*" PRIu64, COUNT_WIDTH, histogram_count(&latency));
+	column += print_figures(out, &latency, figures, NR_FIGURES);
+	print_bar(out, sum_ns, table, report->terminal.columns - column - 1);
 	fputc('\n', out);
 }
 
 /* The name of its table, with its group if there is one. Returns the length. */
 static int print_title(FILE *out, const struct report *report, const struct report_group *stage)
 {
-	int length = fprintf(out, "%s", report_stage_table(stage));
+	int length = fprintf(out, "%s", stage_table_name(stage_table(stage->group)));
 	char *text = report_group_text(report, stage);
 
 	if (text && *text)
@@ -126,8 +124,7 @@ static int print_title(FILE *out, const struct report *report, const struct repo
 
 void print_stage_title(FILE *out, const struct report *report, const struct report_group *stage)
 {
-	struct stage_names names =
-		report_stage_names(report, stage->group->key.stage_from, stage->group->hook);
+	struct stage_names names = stage_names_of(report, stage->group->from, stage->group->hook);
 
 	print_title(out, report, stage);
 	fprintf(out, ", from %s to %s:\n", names.from, names.to);
@@ -139,13 +136,13 @@ static void print_header(FILE *out, const struct report *report, const struct ta
 	int length = print_title(out, report, table->stages);
 
 	/* Labels may be long. */
-	if (length > (int)strlen(report_stage_table(table->stages))) {
+	if (length > (int)strlen(stage_table_name(table->number))) {
 		fputs(":\n", out);
 		length = 0;
 	}
-	fprintf(out, "%*s%*s%*s%*s%*s%*s share\n", NAME_WIDTH - length, "", FIGURE_WIDTH, "count",
-		FIGURE_WIDTH, "mean", FIGURE_WIDTH, "p50", FIGURE_WIDTH, "p99", FIGURE_WIDTH,
-		"max");
+	fprintf(out, "%*s%*s", NAME_WIDTH - length, "", COUNT_WIDTH, "count");
+	print_figure_names(out, figures, NR_FIGURES);
+	fputs(" share\n", out);
 }
 
 /* Returns whether there are any. */
@@ -156,11 +153,11 @@ static bool print_unpaired(FILE *out, const struct report *report)
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
 		uint64_t unpaired = report->hooks[hook].unpaired;
 
-		if (!report_stages_end_at(report, hook) || !unpaired)
+		if (!report_shows_stages_to(report, hook) || !unpaired)
 			continue;
 		if (!some)
 			fputs("unpaired, as the hook before is not known:\n", out);
-		fprintf(out, "  %-*s%*" PRIu64 "\n", NAME_WIDTH - 2, hooks[hook].name, FIGURE_WIDTH,
+		fprintf(out, "  %-*s%*" PRIu64 "\n", NAME_WIDTH - 2, hooks[hook].name, COUNT_WIDTH,
 			unpaired);
 		some = true;
 	}
@@ -196,7 +193,7 @@ static void print_tables(FILE *out, const struct report *report, struct table *t
 	for (size_t i = 0; i < shown; i++)
 		print_table(out, report, &tables[i]);
 	if (nr > shown)
-		fprintf(out, "%s:\n%zu more %s, see --top\n\n", report_stage_table(tables->stages),
+		fprintf(out, "%s:\n%zu more %s, see --top\n\n", stage_table_name(tables->number),
 			nr - shown, nr - shown == 1 ? "group" : "groups");
 }
 
@@ -220,10 +217,8 @@ bool print_stages(FILE *out, const struct report *report)
 	else if (report->nr_stages)
 		fputs("no memory to show stages\n\n", out);
 	for (size_t i = 0; i < nr; i += of_kind) {
-		const char *kind = report_stage_table(tables[i].stages);
-
 		for (of_kind = 1; i + of_kind < nr; of_kind++)
-			if (report_stage_table(tables[i + of_kind].stages) != kind)
+			if (tables[i + of_kind].number != tables[i].number)
 				break;
 		print_tables(out, report, &tables[i], of_kind);
 	}

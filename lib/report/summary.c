@@ -4,12 +4,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "lib/base/duration.h"
+#include "lib/report/figures.h"
 
 /* Of the longest name of a hook. */
 #define NAME_WIDTH 19
 #define MIN_COUNT_WIDTH 7
-#define DURATION_WIDTH 6
 
 /* Where the mean grows most on the way of packets up the stack; NR_HOOKS: nowhere. */
 struct jump {
@@ -72,39 +71,25 @@ static int count_width(const struct report *report)
 	return width;
 }
 
+static const struct figure figures[] = {
+	{ "mean", FIGURE_MEAN }, { "p50", 500 }, { "p90", 900 }, { "p99", 990 }, { "max", 1000 },
+};
+#define NR_FIGURES (sizeof(figures) / sizeof(*figures))
+
 static void print_header(FILE *out, int width)
 {
-	static const char *const durations[] = { "mean", "p50", "p90", "p99", "max" };
-
 	fprintf(out, "%-*s %*s", NAME_WIDTH, "hook", width, "count");
-	for (size_t i = 0; i < sizeof(durations) / sizeof(*durations); i++)
-		fprintf(out, " %*s", DURATION_WIDTH, durations[i]);
+	print_figure_names(out, figures, NR_FIGURES);
 	fputs(" discarded\n", out);
 }
 
-static int print_bound(FILE *out, const struct histogram *latency, int bucket)
-{
-	char text[BOUND_TEXT_SIZE] = "-";
-
-	if (bucket >= 0)
-		report_bound_text(latency, bucket, text);
-	return fprintf(out, " %*s", DURATION_WIDTH, text);
-}
-
 /* All but what was discarded. Returns how much of the line that takes. */
-static int print_figures(FILE *out, enum hook hook, const struct histogram *latency, int width)
+static int print_latency(FILE *out, enum hook hook, const struct histogram *latency, int width)
 {
-	static const unsigned int permilles[] = { 500, 900, 990 };
-	uint64_t count = histogram_count(latency);
-	char mean[DURATION_TEXT_SIZE] = "-";
-	int column = fprintf(out, "%-*s %*" PRIu64, NAME_WIDTH, hooks[hook].name, width, count);
+	int column = fprintf(out, "%-*s %*" PRIu64, NAME_WIDTH, hooks[hook].name, width,
+			     histogram_count(latency));
 
-	if (count)
-		duration_text(histogram_mean_ns(latency), mean);
-	column += fprintf(out, " %*s", DURATION_WIDTH, mean);
-	for (size_t i = 0; i < sizeof(permilles) / sizeof(*permilles); i++)
-		column += print_bound(out, latency, histogram_quantile(latency, permilles[i]));
-	return column + print_bound(out, latency, histogram_last(latency));
+	return column + print_figures(out, latency, figures, NR_FIGURES);
 }
 
 /* Counts of many digits may leave no room for how large the jump is. */
@@ -120,7 +105,7 @@ static void print_hook(FILE *out, const struct report *report, enum hook hook, i
 		       const struct jump *jump)
 {
 	const struct hook_counts *counts = &report->hooks[hook];
-	int column = print_figures(out, hook, &counts->latency, width);
+	int column = print_latency(out, hook, &counts->latency, width);
 
 	column += fprintf(out, " %" PRIu64, hook_counts_discarded(counts));
 	if (hook == jump->hook)
@@ -136,7 +121,7 @@ static void print_group(FILE *out, const struct report *report, const struct rep
 	struct histogram latency;
 
 	report_group_latency(report, group, &latency);
-	print_figures(out, group->group->hook, &latency, width);
+	print_latency(out, group->group->hook, &latency, width);
 	fprintf(out, " - {%s}\n", text ? text : "");
 	free(text);
 }
@@ -149,7 +134,7 @@ static void print_rest(FILE *out, const struct report *report, enum hook hook,
 
 	for (size_t i = 0; i < nr; i++)
 		buckets_add(sum.buckets, groups[i].buckets, histogram_nr_buckets(&sum));
-	print_figures(out, hook, &sum, width);
+	print_latency(out, hook, &sum, width);
 	fprintf(out, " - %zu more %s, see --top\n", nr, nr == 1 ? "group" : "groups");
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "lib/report/report.h"
-#include "lib/report/stages.h"
+#include "lib/report/printer.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -9,7 +8,9 @@
 
 #include "lib/tables/discards.h"
 #include "lib/base/duration.h"
+#include "lib/report/figures.h"
 #include "lib/report/packet.h"
+#include "lib/report/stages.h"
 #include "lib/report/summary.h"
 #include "lib/tables/hooks.h"
 #include "lib/tables/units.h"
@@ -87,28 +88,18 @@ static void print_buckets(FILE *out, const struct report *report, const struct h
 	}
 }
 
-static void print_bound(FILE *out, const char *label, const struct histogram *latency,
-			unsigned int bucket)
-{
-	char text[BOUND_TEXT_SIZE];
-
-	fprintf(out, "%s %s", label, report_bound_text(latency, bucket, text));
-}
-
-static void print_figures(FILE *out, const struct histogram *latency)
+static void print_labelled_figures(FILE *out, const struct histogram *latency)
 {
 	uint64_t count = histogram_count(latency);
-	char mean[DURATION_TEXT_SIZE];
+	char text[FIGURE_TEXT_SIZE];
 
 	fprintf(out, "count %" PRIu64, count);
 	if (count) {
-		fprintf(out, "  mean %s\n", duration_text(histogram_mean_ns(latency), mean));
-		for (int i = 0; i < NR_QUANTILES; i++) {
-			print_bound(out, quantiles[i].label, latency,
-				    histogram_quantile(latency, quantiles[i].permille));
-			fputs("  ", out);
-		}
-		print_bound(out, "max", latency, histogram_last(latency));
+		fprintf(out, "  mean %s\n", figure_text(latency, FIGURE_MEAN, text));
+		for (int i = 0; i < NR_QUANTILES; i++)
+			fprintf(out, "%s %s  ", quantiles[i].label,
+				figure_text(latency, quantiles[i].permille, text));
+		fprintf(out, "max %s", figure_text(latency, 1000, text));
 	}
 	fputc('\n', out);
 }
@@ -139,7 +130,7 @@ static void print_latency(FILE *out, const struct report *report, const struct h
 			shown = histogram_coarsen(latency, 0);
 		print_buckets(out, report, &shown);
 	}
-	print_figures(out, latency);
+	print_labelled_figures(out, latency);
 }
 
 static void print_hook(FILE *out, const struct report *report, enum hook id)

@@ -11,6 +11,8 @@
 #include "lib/http/http.h"
 #include "lib/http/negotiation.h"
 #include "lib/tables/units.h"
+#include "lib/report/printer.h"
+#include "lib/report/group_order.h"
 
 /* By whether the client accepts OpenMetrics. */
 static const struct {

@@ -7,6 +7,7 @@
 #include "lib/base/log.h"
 #include "lib/counts/clock_steps.h"
 #include "lib/tables/units.h"
+#include "lib/report/lists.h"
 
 struct meter {
 	const struct report_setup *setup;

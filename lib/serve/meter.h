@@ -8,6 +8,7 @@
 
 #include "lib/counts/intervals.h"
 #include "lib/kernel/map_reader.h"
+#include "lib/report/group_order.h"
 #include "lib/report/report.h"
 
 struct meter;

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "lib/report/report.h"
+#include "lib/report/printer.h"
 #include "lib/serve/pcap_file.h"
 
 struct slow_packets_config {

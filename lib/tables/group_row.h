@@ -20,7 +20,7 @@ struct group_key {
 	__u16 port;
 	__u8 ip_version;
 	__u8 probe;
-	__u8 stage_from; /* STAGE_FROM(), or 0: it counts from the stamp */
+	__u8 stage_from; /* STAGE_FROM(), or FROM_STAMP */
 	__u8 unused;
 	__u32 packets; /* of a poll */
 	char comm[COMM_SIZE];

@@ -8,8 +8,9 @@
 
 /*
  * What a stage begins with: a hook, and the IP version of the packet that was there. 0 and 1 are
- * none.
+ * none: what is not a stage counts from the stamp.
  */
+#define FROM_STAMP 0
 #define STAGE_FROM_BITS 6
 #define NR_STAGE_FROMS (1 << STAGE_FROM_BITS)
 #define STAGE_FROM(hook, is_ipv6) (((hook) + 1) << 1 | (is_ipv6))

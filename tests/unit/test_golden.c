@@ -6,6 +6,7 @@
 #include "unit.h"
 
 #include "lib/counts/stages.h"
+#include "lib/report/lists.h"
 #include "report_printing.h"
 
 #define GOLDEN "tests/unit/golden/"
@@ -395,7 +396,7 @@ static void add_stage_samples(struct snapshot *snapshot, size_t i, bool grouped)
 		group.key.ip_version = stage_samples[i].ip_version;
 		add_to_group(snapshot, &group, &samples, bucket);
 	}
-	group.key.stage_from = STAGE_FROM(from, stage_samples[i].ip_version == 6);
+	group.from = STAGE_FROM(from, stage_samples[i].ip_version == 6);
 	if (from != NOWHERE)
 		add_to_group(snapshot, &group, &samples, bucket);
 }

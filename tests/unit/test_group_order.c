@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "lib/report/report.h"
+#include "lib/report/lists.h"
 
 #define NR_GROUPS 6
 

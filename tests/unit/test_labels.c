@@ -288,7 +288,7 @@ static void test_cgroups_of_stages_are_known_before_any_is_named(void **state)
 
 	(void)state;
 	skip_without_cgroups();
-	groups[0].key.stage_from = groups[1].key.stage_from = STAGE_FROM(HOOK_udp_start, 0);
+	groups[0].from = groups[1].from = STAGE_FROM(HOOK_udp_start, 0);
 	groups[0].key.cgroup = make_cgroup("a.service");
 	meet(&groups[0]);
 	remove_cgroup("a.service");

@@ -6,8 +6,9 @@
 
 #include "lib/tables/attributes.h"
 #include "lib/cli/options.h"
-#include "lib/report/report.h"
+#include "lib/report/printer.h"
 #include "lib/tables/hooks.h"
+#include "lib/report/group_order.h"
 
 #define MAX_ARGUMENTS 16
 #define BIT(filter) (1U << FILTER_##filter)

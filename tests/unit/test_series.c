@@ -85,10 +85,12 @@ static void test_equal_stages_are_one_series(void **state)
 	(void)state;
 	report.stages = seen;
 	report.nr_stages = 5;
-	groups[0].key = (struct group_key){ .stage_from = from };
-	groups[1].key = (struct group_key){ .stage_from = from, .ip_version = 6 };
-	groups[2].key = (struct group_key){ .stage_from = from, .probe = 1 };
-	groups[3].key = (struct group_key){ .stage_from = from - 1 };
+	groups[0].from = groups[1].from = groups[2].from = from;
+	groups[0].key = (struct group_key){ 0 };
+	groups[1].key = (struct group_key){ .ip_version = 6 };
+	groups[2].key = (struct group_key){ .probe = 1 };
+	groups[3].from = from - 1;
+	groups[3].key = (struct group_key){ 0 };
 	groups[4] = (struct group){ .hook = HOOK_netif_receive };
 
 	series = series_of_stages(&report, &nr);

@@ -4,6 +4,7 @@
 
 #include "lib/counts/snapshot.h"
 #include "lib/counts/stages.h"
+#include "lib/report/lists.h"
 #include "report_printing.h"
 
 static void test_which_stages_are_possible(void **state)
@@ -111,7 +112,7 @@ static void test_stages_of_a_hooks_probes_are_one(void **state)
 	assert_int_equal(nr, 2);
 	for (size_t i = 0; i < nr; i++) {
 		assert_int_equal(stages[i].hook, HOOK_udp_queue_rcv);
-		assert_int_equal(stages[i].key.stage_from, STAGE_FROM(HOOK_udp_start, i));
+		assert_int_equal(stages[i].from, STAGE_FROM(HOOK_udp_start, i));
 		assert_int_equal(
 			stages_find(stages, nr, HOOK_udp_queue_rcv, STAGE_FROM(HOOK_udp_start, i)),
 			i);
@@ -125,12 +126,12 @@ static void test_stages_of_a_hooks_probes_are_one(void **state)
 
 /* A snapshot of some stages, without groups. */
 static const struct group some_stages[] = {
-	{ HOOK_udp_socket_read, .key.stage_from = STAGE_FROM(HOOK_udp_socket_enqueued, 0) },
-	{ HOOK_udp_socket_enqueued, .key.stage_from = STAGE_FROM(HOOK_udp_queue_rcv, 0) },
-	{ HOOK_ip_rcv, .key.stage_from = STAGE_FROM(HOOK_netif_receive, 1) },
-	{ HOOK_ip_rcv, .key.stage_from = STAGE_FROM(HOOK_netif_receive, 0) },
-	{ HOOK_udp_socket_read, .key.stage_from = STAGE_FROM(HOOK_udp_queue_rcv, 0) },
-	{ HOOK_tcp_start, .key.stage_from = STAGE_FROM(HOOK_ip_rcv, 0) },
+	{ HOOK_udp_socket_read, .from = STAGE_FROM(HOOK_udp_socket_enqueued, 0) },
+	{ HOOK_udp_socket_enqueued, .from = STAGE_FROM(HOOK_udp_queue_rcv, 0) },
+	{ HOOK_ip_rcv, .from = STAGE_FROM(HOOK_netif_receive, 1) },
+	{ HOOK_ip_rcv, .from = STAGE_FROM(HOOK_netif_receive, 0) },
+	{ HOOK_udp_socket_read, .from = STAGE_FROM(HOOK_udp_queue_rcv, 0) },
+	{ HOOK_tcp_start, .from = STAGE_FROM(HOOK_ip_rcv, 0) },
 };
 #define NR_SOME_STAGES (sizeof(some_stages) / sizeof(*some_stages))
 
@@ -239,7 +240,7 @@ static void test_packets_without_a_stage_are_none(void **state)
 /* Prints a stage that begins so and ends with a read, with the parts of it or not. */
 static char *print_stage_with(bool with_wakeups, unsigned int from)
 {
-	const struct group group = { HOOK_udp_socket_read, .key.stage_from = STAGE_FROM(from, 0) };
+	const struct group group = { HOOK_udp_socket_read, .from = STAGE_FROM(from, 0) };
 	struct report_setup setup = make_stages_setup();
 	const struct bucket buckets[MAX_BUCKETS] = { [13] = { 3, 3 * 6000 } };
 	const struct report_group stage = { .group = &group, .buckets = buckets, .count = 3 };

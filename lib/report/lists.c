@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/report/lists.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "lib/base/log.h"
+#include "lib/report/stage_names.h"
+
+/* All of a hook in a row, the most first; of as much, the busiest. */
+static int compare_groups(const void *a, const void *b)
+{
+	const struct report_group *x = a, *y = b;
+
+	if (x->group->hook != y->group->hook)
+		return x->group->hook < y->group->hook ? -1 : 1;
+	if (x->weight != y->weight)
+		return x->weight > y->weight ? -1 : 1;
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	/* Whatever the order, the same each time. */
+	return x->group < y->group ? -1 : 1;
+}
+
+static int compare_stages(const void *a, const void *b)
+{
+	const struct report_group *x = a, *y = b;
+	int order = (int)stage_table(x->group) - (int)stage_table(y->group);
+
+	if (!order)
+		order = group_compare_keys(x->group, y->group);
+	if (!order)
+		order = (int)x->group->hook - (int)y->group->hook;
+	return order ? order : (int)x->group->from - (int)y->group->from;
+}
+
+/* Appends a group to a list, if it was seen. */
+static void append_seen(struct report_group *list, size_t *nr, const struct group *group,
+			const struct bucket *buckets, unsigned int nr_buckets)
+{
+	uint64_t count = buckets_count(buckets, nr_buckets);
+
+	if (count)
+		list[(*nr)++] = (struct report_group){ group, buckets, count, 0 };
+}
+
+/* Room for as many as there may be, and one more; NULL without memory, after saying so. */
+static struct report_group *new_list(const struct group_counts *counts)
+{
+	struct report_group *list = calloc(counts->nr + 1, sizeof(*list));
+
+	if (!list)
+		log_failure(-ENOMEM, "cannot list the groups");
+	return list;
+}
+
+static void weigh(struct report_group *list, size_t nr, const struct group_order *order,
+		  unsigned int nr_buckets)
+{
+	for (size_t i = 0; i < nr; i++)
+		list[i].weight = order->weight(list[i].buckets, nr_buckets);
+}
+
+int report_list_groups(const struct group *groups, const struct group_counts *counts,
+		       const struct group_order *order, struct report_group **list, size_t *nr)
+{
+	*nr = 0;
+	*list = new_list(counts);
+	if (!*list)
+		return -ENOMEM;
+	for (size_t i = 0; i < counts->nr; i++)
+		if (groups[i].from == FROM_STAMP)
+			append_seen(*list, nr, &groups[i], group_buckets(counts, i),
+				    counts->nr_buckets);
+	weigh(*list, *nr, order, counts->nr_buckets);
+	qsort(*list, *nr, sizeof(**list), compare_groups);
+	return 0;
+}
+
+int report_list_stages(const struct group *groups, const struct snapshot *snapshot, bool is_shown,
+		       const struct group_order *order, struct report_group **list, size_t *nr)
+{
+	static const struct group from_stamp = { .hook = HOOK_netif_receive };
+	const struct histogram *latency = &snapshot->hooks[HOOK_netif_receive].latency;
+	const struct group_counts *counts = &snapshot->groups;
+	bool grouped = false;
+
+	*nr = 0;
+	*list = new_list(counts);
+	if (!*list)
+		return -ENOMEM;
+	for (size_t i = 0; i < counts->nr; i++) {
+		bool is_stage = groups[i].from != FROM_STAMP;
+
+		grouped |= !is_stage;
+		if (is_stage || (groups[i].hook == HOOK_netif_receive && is_shown))
+			append_seen(*list, nr, &groups[i], group_buckets(counts, i),
+				    counts->nr_buckets);
+	}
+	if (!grouped && is_shown)
+		append_seen(*list, nr, &from_stamp, latency->buckets,
+			    histogram_nr_buckets(latency));
+	weigh(*list, *nr, order, histogram_nr_buckets(latency));
+	qsort(*list, *nr, sizeof(**list), compare_stages);
+	return 0;
+}

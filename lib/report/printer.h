@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The printers that put a report on paper: one model, many printers. */
+#ifndef NETSTACKLAT_PRINTER_H
+#define NETSTACKLAT_PRINTER_H
+
+#include "lib/report/report.h"
+
+/*
+ * How a report is put onto paper. A document has a beginning, reports and an end: each report is a
+ * document of its own, or all of them are one.
+ */
+struct packet_report;
+struct printer {
+	const char *name;				      /* as users choose it: -o name */
+	void (*begin)(FILE *out, const struct report *first); /* NULL: nothing to print */
+	void (*report)(FILE *out, const struct report *report);
+	void (*end)(FILE *out);
+	void (*packet)(FILE *out, const struct packet_report *packet); /* NULL: has no room */
+	bool is_document;	 /* each report, so that it may replace a file as a whole */
+	bool cumulative;	 /* makes sense only for all since the start */
+	bool is_silent;		 /* prints nothing, so nobody need count for it */
+	bool no_groups;		 /* has no room for groups */
+	bool no_overhead;	 /* nor for what the programs cost */
+	unsigned int resolution; /* unless users choose another one */
+};
+
+#define NR_PRINTERS 6
+extern const struct printer *const printers[NR_PRINTERS];
+
+/* NULL if there is none of that name. */
+const struct printer *printer_find(const char *name);
+
+/*
+ * Prints a report. If it is the first of its document, the beginning comes before it, and if it is
+ * all of it, the end behind.
+ */
+void printer_print(const struct printer *printer, FILE *out, const struct report *report);
+
+/*
+ * The same into memory, to be freed; *size is without the zero behind. NULL with errno set: ENOMEM,
+ * or EFBIG if it would take more than so many bytes.
+ */
+char *printer_print_to_memory(const struct printer *printer, const struct report *report,
+			      size_t largest, size_t *size);
+
+/* The printers. What they print is described in the manual page. */
+extern const struct printer printer_text, printer_json, printer_openmetrics, printer_prometheus,
+	printer_heatmap, printer_none;
+
+#endif

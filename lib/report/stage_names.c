@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/report/stage_names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/counts/stages.h"
+
+/* The names are in the order in which they are shown. */
+static const struct {
+	const char *name;
+	unsigned int ip_version, paths;
+} stage_tables[] = {
+	{ "any packet", 0, PATH_ANY },
+	{ "IPv4", 4, PATH_ANY },
+	{ "IPv4, forwarded", 4, PATH_FORWARD },
+	{ "TCP over IPv4", 4, PATH_TCP },
+	{ "UDP over IPv4", 4, PATH_UDP },
+	{ "ICMP and raw sockets, IPv4", 4, PATH_ICMP },
+	{ "IPv6", 6, PATH_ANY },
+	{ "IPv6, forwarded", 6, PATH_FORWARD },
+	{ "TCP over IPv6", 6, PATH_TCP },
+	{ "UDP over IPv6", 6, PATH_UDP },
+	{ "ICMP and raw sockets, IPv6", 6, PATH_ICMP },
+};
+#define NR_STAGE_TABLES (sizeof(stage_tables) / sizeof(*stage_tables))
+
+size_t stage_table(const struct group *stage)
+{
+	unsigned int ip_version = stage->from == FROM_STAMP ? 0 : stage_ip_version(stage->from);
+	size_t table = 0;
+
+	while (table < NR_STAGE_TABLES - 1 &&
+	       (stage_tables[table].ip_version != ip_version ||
+		stage_tables[table].paths != hooks[stage->hook].paths))
+		table++;
+	return table;
+}
+
+const char *stage_table_name(size_t table)
+{
+	return stage_tables[table].name;
+}
+
+/* The last hook that packets pass before they are read. */
+static const char *hook_before_read(const struct report *report, enum hook read)
+{
+	enum hook before = stage_last_hook(report->setup->followed, read);
+
+	return before < NR_HOOKS ? hooks[before].name : "";
+}
+
+/* "udp-socket-woken", from "udp-socket-read" */
+static void name_of_reader(char name[STAGE_NAME_SIZE], enum hook read, const char *state)
+{
+	int length = strlen(hooks[read].name) - strlen("read");
+
+	snprintf(name, STAGE_NAME_SIZE, "%.*s%s", length, hooks[read].name, state);
+}
+
+static void name_part(struct stage_names *names, const struct report *report, enum hook read,
+		      enum reader_part part)
+{
+	switch (part) {
+	case PART_ASLEEP:
+		strcpy(names->from, hook_before_read(report, read));
+		name_of_reader(names->to, read, "woken");
+		names->before = "asleep";
+		break;
+	case PART_READY:
+		name_of_reader(names->from, read, "woken");
+		name_of_reader(names->to, read, "running");
+		names->before = "ready, no CPU";
+		break;
+	default:
+		name_of_reader(names->from, read, "running");
+		names->before = "on the CPU";
+	}
+}
+
+struct stage_names stage_names_of(const struct report *report, __u8 from, enum hook to)
+{
+	struct stage_names names = { .before = hooks[to].before };
+
+	strcpy(names.to, hooks[to].name);
+	if (from == FROM_STAMP)
+		strcpy(names.from, "stamp");
+	else if (stage_from_hook(from) >= NR_HOOKS)
+		name_part(&names, report, to, (enum reader_part)stage_from_hook(from));
+	else
+		strcpy(names.from, hooks[stage_from_hook(from)].name);
+	if (report->setup->wakeups && hooks[to].has & HAS_READER && from != FROM_STAMP &&
+	    stage_from_hook(from) < NR_HOOKS)
+		names.before = "no wake-up";
+	return names;
+}
