@@ -246,7 +246,7 @@ int BPF_PROG(kfree_skb, struct sk_buff *skb)
 {
 	__u32 reason = drop_reason(ctx);
 
-	if (!is_drop(reason))
+	if (!is_drop(reason) || !is_of_network(skb))
 		return discard(PROBE_kfree_skb, DISCARD_FILTERED);
 	return record(PROBE_kfree_skb,
 		      &(struct packet){ .skb = skb, .reason = reason, .is_dropped = true });

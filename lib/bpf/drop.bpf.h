@@ -25,6 +25,18 @@ static __always_inline __u32 drop_reason(const __u64 *args)
 	return reason;
 }
 
+/*
+ * Whether an skb is a packet of a network. Sockets of Unix, netlink and the like keep their
+ * messages in skbs, too, which have neither a device nor a protocol. A packet that is received has
+ * a device from its driver on, before it has a protocol. One that is sent has a protocol from IP
+ * on, before it has a device: netfilter's OUTPUT sees it with one (__ip_local_out(),
+ * __ip6_local_out()). What is dropped before that has no header yet.
+ */
+static __always_inline bool is_of_network(const struct sk_buff *skb)
+{
+	return skb->protocol || skb->dev;
+}
+
 /* Whoever drops a packet says why. Up to "not specified", the enum has what is no reason. */
 static __always_inline bool is_drop(__u32 reason)
 {

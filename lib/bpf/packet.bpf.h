@@ -125,17 +125,6 @@ static __always_inline __u64 packet_netns(const struct packet *packet)
 	return (__u64)net->hash_mix << 32 | net->ns.inum;
 }
 
-/* An IPv6 socket may speak IPv4, with addresses such as ::ffff:192.0.2.1. */
-static __always_inline __be16 protocol_of_connection(const struct sock *sk)
-{
-	const __be32 *peer = sk->__sk_common.skc_v6_daddr.in6_u.u6_addr32;
-
-	if (sk->__sk_common.skc_family == AF_INET)
-		return bpf_htons(ETH_P_IP);
-	return bpf_htons(!peer[0] && !peer[1] && peer[2] == bpf_htonl(0xffff) ? ETH_P_IP
-									      : ETH_P_IPV6);
-}
-
 /* ETH_P_IP or ETH_P_IPV6, in network byte order. */
 static __always_inline __be16 packet_protocol(const struct packet *packet)
 {

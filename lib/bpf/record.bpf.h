@@ -78,33 +78,57 @@ static __always_inline int count(enum probe probe, const struct row *row, enum s
 	return 0;
 }
 
-/* Counts how long a stage took, of a packet that comes from there. Returns where. */
-static __always_inline struct row count_stage(enum probe probe, __u32 from, __u64 stage_ns,
-					      const struct group_attributes *of)
+static __always_inline void count_stage(enum probe probe, const struct row *row, __u64 stage_ns)
 {
-	struct row row = row_of_stage(probe, from, of);
-
-	if (row_is_missing(&row))
-		stage_is_unpaired(probe);
-	else
-		count(probe, &row, SINCE_HOOK, stage_ns, bucket_octave(stage_ns));
-	return row;
+	count(probe, row, SINCE_HOOK, stage_ns, bucket_octave(stage_ns));
 }
 
-/* Counts how long ago the packet was at the hook before, if there is one. Returns where. */
+/* Counts what the packet's reader did meanwhile: all parts or, if a row is missing, none. */
+static __always_inline struct row count_parts(enum probe probe, __u32 is_ipv6,
+					      const struct reader_parts *parts,
+					      const struct group_attributes *of)
+{
+	struct row asleep = row_of_stage(probe, STAGE_FROM(PART_ASLEEP, is_ipv6), of);
+	struct row ready = row_of_stage(probe, STAGE_FROM(PART_READY, is_ipv6), of);
+	struct row running = row_of_stage(probe, STAGE_FROM(PART_RUNNING, is_ipv6), of);
+
+	if (row_is_missing(&asleep))
+		return asleep;
+	if (row_is_missing(&ready))
+		return ready;
+	if (row_is_missing(&running))
+		return running;
+	count_stage(probe, &asleep, parts->asleep_ns);
+	count_stage(probe, &ready, parts->ready_ns);
+	count_stage(probe, &running, parts->running_ns);
+	return running;
+}
+
+/* Whether it is known where a packet was before; if not, it is counted in no stage. */
+static __always_inline bool is_paired(enum probe probe, const struct packet *packet)
+{
+	return config.stage_blocks[probe][LAST_HOOK_FROM(packet->before)];
+}
+
+/*
+ * Counts how long ago the packet was at the hook before, if there is one. Returns where: a missing
+ * row if it is counted nowhere.
+ */
 static __always_inline struct row count_stages(enum probe probe, const struct packet *packet,
 					       const struct group_attributes *of)
 {
 	__u32 from = LAST_HOOK_FROM(packet->before), is_ipv6 = packet->before & 1;
 	__u64 before_ns = LAST_HOOK_NS(packet->before);
 	struct reader_parts parts;
+	struct row row;
 
-	if (!(packet->has & HAS_READER) || !static_branch(BRANCH_WAKEUPS) ||
-	    !config.stage_blocks[probe][from] || !reader_slept(before_ns, packet->now_ns, &parts))
-		return count_stage(probe, from, packet->now_ns - before_ns, of);
-	count_stage(probe, STAGE_FROM(PART_ASLEEP, is_ipv6), parts.asleep_ns, of);
-	count_stage(probe, STAGE_FROM(PART_READY, is_ipv6), parts.ready_ns, of);
-	return count_stage(probe, STAGE_FROM(PART_RUNNING, is_ipv6), parts.running_ns, of);
+	if (packet->has & HAS_READER && static_branch(BRANCH_WAKEUPS) && is_paired(probe, packet) &&
+	    reader_slept(before_ns, packet->now_ns, &parts))
+		return count_parts(probe, is_ipv6, &parts, of);
+	row = row_of_stage(probe, from, of);
+	if (!row_is_missing(&row))
+		count_stage(probe, &row, packet->now_ns - before_ns);
+	return row;
 }
 
 /*
@@ -137,23 +161,39 @@ static __always_inline bool lacks_stamp(const struct packet *packet)
 	return WITH_STAGES && packet->has & HAS_ANY_STAMP && !packet->stamp_ns;
 }
 
-/* Counts both: the time since the stamp, and that since the hook before. */
+/*
+ * Counts both: the time since the stamp, and that since the hook before. Where rows of groups have
+ * run out for one of them, the packet is discarded, once, and counted in neither.
+ */
 static __always_inline int count_packet(enum probe probe, struct packet *packet)
 {
 	__u64 comm[COMM_SIZE / sizeof(__u64)] = { 0 };
 	struct group_attributes of = { .comm = comm };
-	struct row row = { 0 };
+	struct row row = { 0 }, stage;
 
 	if (WITH_GROUPS)
 		group_learn(packet, &of);
+	if (!WITH_BLOCKS && !lacks_stamp(packet)) {
+		row = row_of(probe, &of);
+		if (row_is_missing(&row))
+			return discard(probe, DISCARD_NO_ROOM);
+	}
 	/* No hook comes before the first. */
-	if (WITH_STAGES && probe_journey(probe) > JOURNEY_BEGINS)
-		row = count_stages(probe, packet, &of);
+	if (WITH_STAGES && probe_journey(probe) > JOURNEY_BEGINS) {
+		stage = count_stages(probe, packet, &of);
+		if (row_is_missing(&stage)) {
+			if (WITH_GROUPS && is_paired(probe, packet))
+				return discard(probe, DISCARD_NO_ROOM);
+			stage_is_unpaired(probe);
+		}
+		/* One block has both. */
+		if (WITH_BLOCKS)
+			row = stage;
+	}
 	if (lacks_stamp(packet))
 		return discard(probe,
 			       packet_stamp_is_for_tx(packet) ? DISCARD_NOT_RX : DISCARD_NO_STAMP);
-	/* In a block, it is that of the stage. */
-	if (!WITH_BLOCKS || row_is_missing(&row))
+	if (WITH_BLOCKS && row_is_missing(&row))
 		row = row_of(probe, &of);
 	if (row_is_missing(&row))
 		return discard(probe, DISCARD_NO_ROOM);

@@ -7,35 +7,46 @@
 #define IPV4_SOURCE_OFFSET 12
 #define IPV6_SOURCE_OFFSET 8
 
-static __always_inline struct remote_key remote_ipv4(__be32 address)
-{
-	return (struct remote_key){ 128, { 0, 0, bpf_htonl(0xffff), address } };
-}
-
 /* By the packet's own header, which stays where it is until the skb is freed. */
 static __always_inline struct remote_key remote_of_skb(const struct sk_buff *skb)
 {
 	const unsigned char *header = skb->head + skb->network_header;
-	struct remote_key key = { .prefix_length = 128 };
+	struct remote_key key = { .prefix_length = REMOTE_KEY_BITS, .protocol = skb->protocol };
 
-	if (skb->protocol == bpf_htons(ETH_P_IP)) {
-		key = remote_ipv4(0);
-		bpf_probe_read_kernel(&key.address[3], sizeof(key.address[3]),
+	if (key.protocol == bpf_htons(ETH_P_IP))
+		bpf_probe_read_kernel(key.address, sizeof(key.address[0]),
 				      header + IPV4_SOURCE_OFFSET);
-	} else {
+	else
 		bpf_probe_read_kernel(key.address, sizeof(key.address),
 				      header + IPV6_SOURCE_OFFSET);
-	}
 	return key;
+}
+
+/* An IPv6 socket may speak IPv4, with addresses such as ::ffff:192.0.2.1. */
+static __always_inline __be16 protocol_of_connection(const struct sock *sk)
+{
+	const __be32 *peer = sk->__sk_common.skc_v6_daddr.in6_u.u6_addr32;
+
+	if (sk->__sk_common.skc_family == AF_INET)
+		return bpf_htons(ETH_P_IP);
+	return bpf_htons(!peer[0] && !peer[1] && peer[2] == bpf_htonl(0xffff) ? ETH_P_IP
+									      : ETH_P_IPV6);
 }
 
 static __always_inline struct remote_key remote_of_connection(const struct sock *sk)
 {
 	const __be32 *peer = sk->__sk_common.skc_v6_daddr.in6_u.u6_addr32;
+	struct remote_key key = { .prefix_length = REMOTE_KEY_BITS,
+				  .protocol = protocol_of_connection(sk) };
 
-	if (sk->__sk_common.skc_family == AF_INET)
-		return remote_ipv4(sk->__sk_common.skc_daddr);
-	return (struct remote_key){ 128, { peer[0], peer[1], peer[2], peer[3] } };
+	/* TCP keeps it there for an IPv6 socket, too. */
+	if (key.protocol == bpf_htons(ETH_P_IP)) {
+		key.address[0] = sk->__sk_common.skc_daddr;
+		return key;
+	}
+	for (int i = 0; i < 4; i++)
+		key.address[i] = peer[i];
+	return key;
 }
 
 #endif

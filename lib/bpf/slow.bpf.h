@@ -299,12 +299,20 @@ static __always_inline void slow_tell_of(enum probe probe, const struct packet *
 	 * returned, such as an address on the stack, which the verifier refuses.
 	 */
 	int result;
+	__u64 before = packet->before;
+
+	/*
+	 * A number of its own for the verifier: Linux 6.1 takes what slow_tell() finds out about
+	 * it, on ways that no packet goes, for known of packet->before, and then refuses that as an
+	 * index.
+	 */
+	asm volatile("%0 += 0" : "+r"(before));
 	const struct slow_at at = {
 		.skb = packet->skb,
 		.sk = packet->sk,
 		.kept = packet->kept,
 		.passed = packet->passed,
-		.before = packet->before,
+		.before = before,
 		.last = packet->last,
 		.latency_ns = latency_ns,
 		.now_ns = packet->now_ns,

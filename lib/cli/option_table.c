@@ -414,7 +414,8 @@ static const struct option_entry whose[] = {
 	  "IPv4 and IPv6 addresses that packets come from, or prefixes such as 192.0.2.0/24",
 	  .parse = parse_filter, .value = FILTER_REMOTE,
 	  .detail = "At tcp-socket-read, the address of the peer is the connection's; at all "
-		    "other hooks it is the source address of the packet." },
+		    "other hooks it is the source address of the packet. ::/0 is all of IPv6, and "
+		    "nothing of IPv4." },
 	{ '4', NULL, NULL, "IPv4", .parse = parse_flag, FIELD(filters.ipv4) },
 	{ '6', NULL, NULL, "IPv6", .parse = parse_flag, FIELD(filters.ipv6) },
 	{ 'q', "min-queuelength", "N",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <arpa/inet.h>
 #include <errno.h>
+#include <linux/if_ether.h>
+#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,15 +11,27 @@
 
 #define IPV4_BITS 32
 #define IPV6_BITS 128
+/* Of IPv4-mapped addresses (RFC 4291). */
+#define MAPPED_BITS (IPV6_BITS - IPV4_BITS)
 
-/* Fills in the address; IPv4 is ::ffff:a.b.c.d. Returns how many bits of the key are before it. */
-static int parse_address(const char *text, struct remote_key *key)
+/* Fills in the protocol and the address. Returns how many bits that is, or 0 if it is none. */
+static unsigned int parse_address(const char *text, struct remote_key *key)
 {
-	if (inet_pton(AF_INET, text, &key->address[3]) == 1) {
-		key->address[2] = htonl(0xffff);
-		return IPV6_BITS - IPV4_BITS;
-	}
-	return inet_pton(AF_INET6, text, key->address) == 1 ? 0 : -EINVAL;
+	*key = (struct remote_key){ .protocol = htons(ETH_P_IP) };
+	if (inet_pton(AF_INET, text, key->address) == 1)
+		return IPV4_BITS;
+	key->protocol = htons(ETH_P_IPV6);
+	return inet_pton(AF_INET6, text, key->address) == 1 ? IPV6_BITS : 0;
+}
+
+/* No packet carries such an address: ::ffff:192.0.2.0/120 means 192.0.2.0/24. */
+static void unmap(struct remote_key *key, uint64_t *length)
+{
+	if (key->protocol != htons(ETH_P_IPV6) || *length < MAPPED_BITS ||
+	    !IN6_IS_ADDR_V4MAPPED((const struct in6_addr *)key->address))
+		return;
+	*key = (struct remote_key){ .protocol = htons(ETH_P_IP), .address = { key->address[3] } };
+	*length -= MAPPED_BITS;
 }
 
 /* "192.0.2.1", "192.0.2.0/24", "2001:db8::/32" */
@@ -26,20 +40,16 @@ static bool parse_remote(const char *element, struct remote_key *key)
 	const char *slash = strchrnul(element, '/');
 	char address[INET6_ADDRSTRLEN];
 	uint64_t length;
-	int before;
 
 	if (slash - element >= (int)sizeof(address))
 		return false;
 	memcpy(address, element, slash - element);
 	address[slash - element] = '\0';
-	*key = (struct remote_key){ 0 };
-	before = parse_address(address, key);
-	if (before < 0)
+	length = parse_address(address, key);
+	if (!length || (*slash && !list_number(slash + 1, length, &length)))
 		return false;
-	length = IPV6_BITS - before;
-	if (*slash && !list_number(slash + 1, length, &length))
-		return false;
-	key->prefix_length = before + length;
+	unmap(key, &length);
+	key->prefix_length = REMOTE_PROTOCOL_BITS + length;
 	return true;
 }
 

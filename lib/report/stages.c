@@ -145,20 +145,31 @@ static void print_header(FILE *out, const struct report *report, const struct ta
 	fputs(" share\n", out);
 }
 
-/* Returns whether there are any. */
-static bool print_unpaired(FILE *out, const struct report *report)
+static uint64_t unpaired_at(const struct report *report, enum hook hook)
+{
+	return report_shows_stages_to(report, hook) ? report->hooks[hook].unpaired : 0;
+}
+
+static uint64_t without_room_at(const struct report *report, enum hook hook)
+{
+	return report->hooks[hook].discarded[DISCARD_NO_ROOM];
+}
+
+/* Packets that are in no stage, by hook. Returns whether there are any. */
+static bool print_missing(FILE *out, const struct report *report, const char *why,
+			  uint64_t (*missing_at)(const struct report *report, enum hook hook))
 {
 	bool some = false;
 
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
-		uint64_t unpaired = report->hooks[hook].unpaired;
+		uint64_t missing = missing_at(report, hook);
 
-		if (!report_shows_stages_to(report, hook) || !unpaired)
+		if (!missing)
 			continue;
 		if (!some)
-			fputs("unpaired, as the hook before is not known:\n", out);
+			fprintf(out, "%s:\n", why);
 		fprintf(out, "  %-*s%*" PRIu64 "\n", NAME_WIDTH - 2, hooks[hook].name, COUNT_WIDTH,
-			unpaired);
+			missing);
 		some = true;
 	}
 	if (some)
@@ -210,6 +221,7 @@ static size_t list_tables(const struct report *report, struct table *tables)
 bool print_stages(FILE *out, const struct report *report)
 {
 	struct table *tables = calloc(report->nr_stages, sizeof(*tables));
+	bool any = report->nr_stages;
 	size_t nr = 0, of_kind;
 
 	if (tables)
@@ -223,5 +235,7 @@ bool print_stages(FILE *out, const struct report *report)
 		print_tables(out, report, &tables[i], of_kind);
 	}
 	free(tables);
-	return print_unpaired(out, report) || report->nr_stages;
+	any |= print_missing(out, report, "unpaired, as the hook before is not known", unpaired_at);
+	any |= print_missing(out, report, discards[DISCARD_NO_ROOM].meaning, without_room_at);
+	return any;
 }

@@ -101,11 +101,17 @@ struct interface_key {
 	__u64 ifindex;
 };
 
-/* Key of the map filter_remotes, a trie of prefixes; IPv4 addresses are ::ffff:a.b.c.d. */
+/*
+ * Key of the map filter_remotes, a trie of prefixes. The protocol is a part of each prefix, so that
+ * ::/0 is of IPv6 alone. All but the length is in network byte order.
+ */
 struct remote_key {
-	__u32 prefix_length;
-	__u32 address[4]; /* in network byte order */
+	__u32 prefix_length; /* in bits, from the protocol on */
+	__u32 protocol;	     /* ETH_P_IP or ETH_P_IPV6 */
+	__u32 address[4];    /* that of IPv4 is the first; the rest is 0 */
 };
+#define REMOTE_PROTOCOL_BITS 32
+#define REMOTE_KEY_BITS (REMOTE_PROTOCOL_BITS + 128)
 
 /* Numbers, all in one place, so that programs need its address once. */
 struct config {

@@ -2,7 +2,9 @@
 /* What lists mean, and what can be looked up without privileges; the rest is tested in tests/vm. */
 #include "unit.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
+#include <linux/if_ether.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -335,22 +337,31 @@ static void test_remotes_are_addresses_and_prefixes(void **state)
 	assert_refused(FILTER_REMOTE, "::1/-1", "::1/-1", remotes);
 }
 
-static void test_remotes_are_prefixes_of_ipv6_addresses(void **state)
+/* IPv4-mapped addresses are of IPv4, but what holds others, too, is of IPv6 alone. */
+static void test_remotes_are_prefixes_of_one_protocol(void **state)
 {
+	const char *remotes = "192.0.2.1,192.0.2.0/24,0.0.0.0/0,2001:db8::/32,::/0,"
+			      "::ffff:192.0.2.1,::ffff:192.0.2.0/120,::ffff:0:0/96,::ffff:0:0/95";
 	static struct entries all = { .key_size = sizeof(struct remote_key), .value_size = 1 };
-	static const struct remote_key expected[] = {
-		{ 128, { 0, 0, 0xffff0000, 0x010200c0 } },
-		{ 96 + 24, { 0, 0, 0xffff0000, 0x000200c0 } },
-		{ 32, { 0xb80d0120, 0, 0, 0 } },
+	const __u32 ipv4 = htons(ETH_P_IP), ipv6 = htons(ETH_P_IPV6);
+	const struct remote_key expected[] = {
+		{ 32 + 32, ipv4, { htonl(0xc0000201) } },
+		{ 32 + 24, ipv4, { htonl(0xc0000200) } },
+		{ 32, ipv4, { 0 } },
+		{ 32 + 32, ipv6, { htonl(0x20010db8) } },
+		{ 32, ipv6, { 0 } },
+		{ 32 + 32, ipv4, { htonl(0xc0000201) } },
+		{ 32 + 24, ipv4, { htonl(0xc0000200) } },
+		{ 32, ipv4, { 0 } },
+		{ 32 + 95, ipv6, { 0, 0, htonl(0xffff) } },
 	};
-	struct filters filters =
-		FOUND(.lists[FILTER_REMOTE] = "192.0.2.1,192.0.2.0/24,2001:db8::/32");
+	struct filters filters = FOUND(.lists[FILTER_REMOTE] = remotes);
 
 	(void)state;
 	assert_int_equal(filters.active, BIT(REMOTE));
 	fill(&filters, FILTER_REMOTE, &all);
-	assert_int_equal(all.nr, 3);
-	for (int i = 0; i < 3; i++)
+	assert_int_equal(all.nr, 9);
+	for (int i = 0; i < 9; i++)
 		assert_memory_equal(all.all[i].key, &expected[i], sizeof(*expected));
 	filters_free(&filters);
 }
@@ -554,7 +565,7 @@ int main(void)
 		cmocka_unit_test(test_one_port_is_a_value),
 		cmocka_unit_test(test_processes_are_keys),
 		cmocka_unit_test(test_remotes_are_addresses_and_prefixes),
-		cmocka_unit_test(test_remotes_are_prefixes_of_ipv6_addresses),
+		cmocka_unit_test(test_remotes_are_prefixes_of_one_protocol),
 		cmocka_unit_test(test_comms_are_filled_up_with_zeros),
 		cmocka_unit_test(test_one_namespace_is_a_value),
 		cmocka_unit_test(test_interfaces_are_keys_with_their_namespace),

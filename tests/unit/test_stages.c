@@ -154,6 +154,8 @@ static struct snapshot make_snapshot(void)
 					 (uint64_t)counts[i].count * counts[i].mean_ns };
 	snapshot.hooks[HOOK_netif_receive].latency.buckets[10] = (struct bucket){ 530, 530 * 700 };
 	snapshot.hooks[HOOK_udp_socket_read].unpaired = 7;
+	snapshot.hooks[HOOK_netif_receive].discarded[DISCARD_NO_ROOM] = 5;
+	snapshot.hooks[HOOK_udp_socket_read].discarded[DISCARD_NO_ROOM] = 11;
 	return snapshot;
 }
 
@@ -217,6 +219,10 @@ static void test_tables_in_text(void **state)
 		"\n"
 		"unpaired, as the hook before is not known:\n"
 		"  udp-socket-read                            7\n"
+		"\n"
+		"no room for more groups (see --max-groups):\n"
+		"  netif-receive                              5\n"
+		"  udp-socket-read                           11\n"
 		"\n");
 	free(text);
 }

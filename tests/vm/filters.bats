@@ -72,6 +72,8 @@ setup_file() {
 	watch_flows remote-prefix -e "udp-start,udp-queue-rcv,raw-socket-enqueued,tcp-socket-*,*-read" --remote 2001:db8:1::/48
 	watch_flows remotes -e "udp-start,raw-socket-enqueued,tcp-socket-*,*-read" --remote 198.51.100.0/24,2001:db8::1,127.0.0.0/8
 	watch_flows remote-mapped -e "tcp-socket-*" --remote ::ffff:198.51.100.1
+	watch_flows remote-four -e "udp-queue-rcv,udp-socket-enqueued,raw-socket-read,tcp-socket-*" --remote 0.0.0.0/0
+	watch_flows remote-six -e "udp-queue-rcv,udp-socket-enqueued,raw-socket-read,tcp-socket-*" --remote ::/0
 	watch_flows remote-nobody -e "udp-start,raw-socket-enqueued,tcp-socket-enqueued,*-read" --remote 203.0.113.7,2001:db9::/32
 
 	watch_flows cgroup-and-ports -e "udp-queue-rcv,tcp-socket-enqueued" -c "$cgroup/red.service" -P 4001,4003,5201
@@ -143,6 +145,8 @@ setup_file() {
 		remote-prefix - remote f.remote.startswith("2001:db8:1:")
 		remotes - remote f.remote.startswith(("198.51.100.", "127.")) or f.remote == "2001:db8::1"
 		remote-mapped - remote f.remote == "198.51.100.1"
+		remote-four - remote "." in f.remote
+		remote-six - remote ":" in f.remote
 	END
 	flows_in remote-nobody '
 		for hook in assert_hooks(total, {"remote"}):

@@ -194,6 +194,30 @@ multicast_from_both() {
 	in_reports one slow.ways_are_whole 200
 }
 
+# Seven of each IP version to port 4009.
+drop_on_output() {
+	on_client nft "add table inet out"
+	on_client nft "add chain inet out output { type filter hook output priority 0; }"
+	on_client nft "add rule inet out output udp dport 4009 drop"
+	for address in "$server_ipv4" "$server_ipv6"; do
+		# Who sends such a packet is told so.
+		on_client bash -c "for _ in {1..7}; do ! echo >/dev/udp/$address/4009; done" 2>/dev/null
+	done
+}
+
+@test "--slow=0: messages of Unix sockets and netlink are no packets, and what is dropped on its way out is one" {
+	launch_netstacklat one --slow=0 --slow-limit=1000000 -e "netif-receive,ip-rcv,drop"
+	launch_netstacklat counts -e drop -g reason
+	wait_for_netstacklat one
+	wait_for_netstacklat counts
+	"$traffic" close-unread unix 7
+	"$traffic" close-unread netlink 7
+	drop_on_output
+	stop_all_netstacklats one counts
+	in_reports one slow.drops_are_of_packets
+	in_reports counts slow.no_messages_are_counted
+}
+
 # bats test_tags=long
 @test "--slow-limit: what is beyond is counted, and reports stay on time" {
 	start_netstacklat one --slow=1ns --slow-limit=50 -r 0.5 -P 4000 -e "udp-queue-rcv,udp-socket-read"

@@ -1,5 +1,9 @@
 """What slow.bats says of the packets that were told of."""
 
+from collections import Counter
+
+from run import histogram
+
 UDP = ["netif-receive", "ip-rcv", "udp-start", "udp-queue-rcv", "udp-socket-enqueued", "udp-socket-read"]
 # Of packets from one end of the veth pair to the other, to nobody there.
 OUT = ["net_dev_queue", "net_dev_start_xmit"]
@@ -73,6 +77,23 @@ def drops_have_reasons(run):
     for packet in dropped:
         assert packet["reason"] == "NO_SOCKET" or packet["reason"].startswith("__udp4_lib_rcv+"), packet
         assert journey_of(packet) == ["netif-receive", "ip-rcv", "udp-start", "drop"]
+
+
+def drops_are_of_packets(run):
+    dropped = Counter((packet["protocol"], packet.get("saddr"), packet.get("dport"))
+                      for packet in run.packets if packet["hook"] == "drop")
+    print(dropped)
+    assert not any(protocol == "ethertype/0x0000" for protocol, *_ in dropped)
+    assert dropped["UDP", "192.0.2.1", 4009] == dropped["UDP", "2001:db8::1", 4009] == 7
+
+
+def no_messages_are_counted(run):
+    """By why or, before Linux 5.17, by where Unix sockets free theirs, which have stamps. (Between 5.17 and 6.14, they
+    told no reason.)"""
+    reasons = {h["group"].get("reason", ""): h["count"] for h in run.total["histograms"]}
+    print(reasons, histogram(run.total, "drop")["discarded"])
+    assert not any(reason == "SOCKET_CLOSE" or reason.startswith("unix_") for reason in reasons)
+    assert histogram(run.total, "drop")["discarded"]["filtered"] >= 3 * 7
 
 
 def all_accounted_for(run, nr):

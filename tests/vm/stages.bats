@@ -108,6 +108,27 @@ send_udp() {
 	in_stages one grouped_by_port "$netns_server" 53 59 47
 }
 
+# The first rows are for hooks before: what is read has none, or not for each part of the wait for its reader.
+@test "groups: where rows run out, a packet is discarded as that, once, and is not unpaired" {
+	for rows in 4 8; do
+		launch_netstacklat $rows --wakeups -g port -4 -e "udp-*" --max-groups=$rows
+	done
+	launch_netstacklat text -o text --wakeups -g port -4 -e "udp-*" --max-groups=4
+	for name in 4 8 text; do
+		wait_for_netstacklat $name
+	done
+	start_receiver one udp-receive "$server_ipv4" 4000 101
+	on_client "$traffic" udp-send "$server_ipv4" 4000 101 10
+	receiver_result one
+	stop_all_netstacklats 4 8 text
+	for rows in 4 8; do
+		in_stages $rows rows_run_out 101
+	done
+	sed -n '/  total /,$p' "$tmp/text.out" >"$tmp/total"
+	cat "$tmp/total"
+	grep -A 3 -x "no room for more groups (see --max-groups):" "$tmp/total" | grep -qE "^  udp-socket-read +101$"
+}
+
 @test "a packet that is forwarded goes as far as that" {
 	ip netns exec "$netns_server" sysctl -qw net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1
 	ip -n "$netns_server" link add out0 type veth peer name out1

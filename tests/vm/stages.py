@@ -1,4 +1,6 @@
 """What stages.bats says of stages."""
+from collections import Counter
+
 from run import histogram
 
 UDP = ["netif-receive", "ip-rcv", "udp-start", "udp-queue-rcv", "udp-socket-enqueued", "udp-socket-read"]
@@ -89,6 +91,23 @@ def grouped_by_port(run, netns, ipv4, ipv6, other):
             assert counts.pop((begin, to, ip_version, port, netns)) == int(packets)
     assert not counts
     assert set(run.total["unpaired"].values()) == {0}
+
+
+def rows_run_out(run, packets):
+    """Each packet is recorded at a hook with all that there is to record of it, or discarded, once."""
+    recorded, no_room = Counter(), Counter()
+    for h in run.total["histograms"]:
+        recorded[h["hook"]] += h["count"]
+        no_room[h["hook"]] += h["discarded"]["no_room"]
+    counts = Counter()
+    for s in run.total["stages"]:
+        counts[s["from"], s["to"]] += s["count"]
+    print(recorded, no_room, counts, run.total["unpaired"])
+    assert all(recorded[hook] + no_room[hook] == int(packets) for hook in UDP[2:])
+    assert no_room["udp-socket-read"]
+    assert not any(run.total["unpaired"].values())
+    parts = ["udp-socket-enqueued", "udp-socket-woken", "udp-socket-running", "udp-socket-read"]
+    assert len({counts[part] for part in zip(parts, parts[1:])}) == 1
 
 
 def forwarded(run, ipv4, ipv6):

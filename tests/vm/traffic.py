@@ -49,6 +49,8 @@ usage: traffic.py udp-send ADDRESS PORT PACKETS [MS]
            prints the packets
        traffic.py qrtr-to-self CPU
            sends to itself and reads, on this CPU, until it is killed
+       traffic.py close-unread unix|netlink MESSAGES
+           closes sockets of this kind, each with so many messages unread
        traffic.py tcp-send ADDRESS PORT BYTES [MS]
            closes MS after it has sent
        traffic.py tcp-receive ADDRESS PORT [MS]
@@ -96,6 +98,9 @@ SO_TXTIME = 61
 CLOCK_TAI = 11
 SYS_CLONE3 = 435
 CLONE_ARGS = struct.Struct("11Q")
+# linux/netlink.h, linux/rtnetlink.h
+NLM_F_REQUEST = 1
+RTM_GETLINK = 18
 RAW_PROTOCOL = 253  # for experiments (RFC 3692)
 TIMESPEC = struct.Struct("qq")
 PAYLOAD = b"x" * 100
@@ -390,6 +395,30 @@ def qrtr_to_self(cpu):
             receiver.recv(1)
 
 
+def unread_of_unix(messages):
+    for kind in socket.SOCK_DGRAM, socket.SOCK_STREAM:
+        sender, receiver = socket.socketpair(socket.AF_UNIX, kind)
+        # As with journald, messages have stamps.
+        receiver.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
+        for _ in range(messages):
+            sender.send(PAYLOAD)
+        yield receiver
+
+
+def unread_of_netlink(messages):
+    get_loopback = struct.pack("=LHHLLBxHiLL", 32, RTM_GETLINK, NLM_F_REQUEST, 0, 0, socket.AF_UNSPEC, 0, 1, 0, 0)
+    sock = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, socket.NETLINK_ROUTE)
+    for _ in range(messages):
+        sock.send(get_loopback)
+    yield sock
+
+
+def close_unread(kind, messages):
+    for sock in {"unix": unread_of_unix, "netlink": unread_of_netlink}[kind](messages):
+        assert select.select([sock], [], [], 0)[0]
+        sock.close()
+
+
 def bytes_to_read(sock):
     return struct.unpack("i", fcntl.ioctl(sock, termios.FIONREAD, bytes(4)))[0]
 
@@ -662,6 +691,7 @@ COMMANDS = {
     "raw-send": raw_send,
     "raw-receive": raw_receive,
     "qrtr-to-self": qrtr_to_self,
+    "close-unread": close_unread,
     "tcp-send": tcp_send,
     "tcp-receive": tcp_receive,
     "tcp-send-each": tcp_send_each,
