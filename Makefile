@@ -65,7 +65,7 @@ Q := @
 say = @printf '  %-8s %s\n' $(1) $(2);
 endif
 
-.PHONY: all help ebpf_exporter demo unit vm check-fast check check-all check-here bench tests walk-through install clean dependencies FORCE
+.PHONY: all help ebpf_exporter demo unit unit-nomem mutants vm check-fast check check-all check-here bench tests walk-through install clean dependencies FORCE
 .DELETE_ON_ERROR:
 
 all: netstacklat ## build ./netstacklat; STATIC=1: one binary for any host
@@ -198,10 +198,34 @@ $(UNIT_TESTS): $(OUTPUT)/%: $(OUTPUT)/%.o $(OUTPUT)/units.a | $(PROGRAMS)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -o $@ $^ $(LDFLAGS) $(UNIT_LIBS)
 
+# The same once more, with sanitizers; and whatever allocates is called in lib/ by the names of tests/nomem.c, where it
+# may fail.
+NOMEM_TESTS := $(UNIT_TESTS:$(OUTPUT)/%=$(OUTPUT)/nomem/%)
+NOMEM_CFLAGS := -O1 -fno-optimize-sibling-calls -fsanitize=address,undefined -fno-sanitize-recover=undefined
+
+$(OUTPUT)/nomem/%.o: %.c $(OUTPUT)/flags
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $(NOMEM_CFLAGS) -c -o $@ $<
+
+$(OUTPUT)/nomem/units.a: $(UNIT_OBJECTS:$(OUTPUT)/%=$(OUTPUT)/nomem/%) $(OUTPUT)/nomem/tests/nomem.o
+	$(call say,AR,$@)
+	$(Q)rm -f $@
+	$(Q)$(AR) rcs $@ $(filter-out %/nomem.o,$^)
+	$(Q)nm $(filter %/nomem.o,$^) | sed -n 's/.* T nomem_//p' | sed 's/.*/& nomem_&/' >$@.names
+	$(Q)objcopy --redefine-syms=$@.names $@
+
+$(NOMEM_TESTS): $(OUTPUT)/nomem/%: $(addprefix $(OUTPUT)/nomem/,%.o units.a tests/nomem.o) | $(PROGRAMS)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(NOMEM_CFLAGS) -o $@ $^ $(LDFLAGS) $(UNIT_LIBS)
+
 # They have a clock of their own, so as not to wait.
-$(OUTPUT)/tests/unit/test_exporter: private LDFLAGS += -Wl,--wrap=clock_monotonic_ns
-$(OUTPUT)/tests/unit/test_http: private LDFLAGS += -Wl,--wrap=clock_monotonic_ns,--wrap=timerfd_settime
-$(addprefix $(OUTPUT)/tests/unit/,test_hooks.o test_static_branches.o): private ALL_CFLAGS += -DOUTPUT='"$(OUTPUT)"'
+test_exporter := tests/unit/test_exporter nomem/tests/unit/test_exporter
+test_http := tests/unit/test_http nomem/tests/unit/test_http
+$(test_exporter:%=$(OUTPUT)/%): private LDFLAGS += -Wl,--wrap=clock_monotonic_ns
+$(test_http:%=$(OUTPUT)/%): private LDFLAGS += -Wl,--wrap=clock_monotonic_ns,--wrap=timerfd_settime
+$(foreach folder,$(OUTPUT) $(OUTPUT)/nomem,$(addprefix $(folder)/tests/unit/,test_hooks.o test_static_branches.o)): \
+	private ALL_CFLAGS += -DOUTPUT='"$(OUTPUT)"'
 
 $(OUTPUT)/tests/bench/native.o: $(OUTPUT)/tests/bench/native.skel.h
 $(OUTPUT)/tests/bench/native: $(addprefix $(OUTPUT)/lib/,base/clock.o tables/hooks.o kernel/attach.o kernel/btf.o)
@@ -221,6 +245,15 @@ PROVE := prove --nocolor --failures --comments
 ALONE := **/test_{cgroup,cgroup_watch,filters,helpers,hints,labels,netns,netns_list}
 unit: $(UNIT_TESTS) ## run the unit tests, in seconds
 	$(Q)CMOCKA_MESSAGE_OUTPUT=TAP $(PROVE) --jobs 8 --rules 'seq=$(ALONE)' --rules 'par=**' --exec '' $(UNIT_TESTS)
+
+unit-nomem: $(NOMEM_TESTS) ## run the unit tests with sanitizers, again for each allocation that fails, in minutes
+	$(Q)tests/nomem $(NOMEM_TESTS)
+
+SEED := 0
+N := 20
+ROOM :=
+mutants: all $(UNIT_TESTS) ## break the code line by line, and tell what no fast test notices: SEED=1 N=20 ROOM=lib/host
+	$(Q)tests/mutants --seed $(SEED) --number $(N) --room '$(ROOM)'
 
 dependencies:
 	$(Q)tests/deps check build $(if $(STATIC),static)
@@ -262,5 +295,5 @@ clean: ## remove what was built
 	$(Q)rm -rf $(OUTPUT) netstacklat
 
 -include $(patsubst %.o,%.d,$(OBJECTS) $(GENERATORS) $(HOST_OBJECTS) $(PROGRAMS) $(addprefix $(OUTPUT)/, \
-	lib/bpf/netns_mix.bpf.o netstacklat.ebpf_exporter.bpf.o)) $(addsuffix .d,$(UNIT_TESTS)) \
+	lib/bpf/netns_mix.bpf.o netstacklat.ebpf_exporter.bpf.o)) $(addsuffix .d,$(UNIT_TESTS) $(NOMEM_TESTS)) \
 	$(addprefix $(OUTPUT)/tests/bench/,native.d native.bpf.d)

@@ -75,11 +75,13 @@ static int add(struct reason_names *names, uint32_t number, char *name)
 int reason_names_add(struct reason_names *names, uint32_t number, const char *name)
 {
 	static const char prefix[] = "SKB_DROP_REASON_";
+	char *copy;
 
 	name += strspn(name, "_");
 	if (!strncmp(name, prefix, strlen(prefix)))
 		name += strlen(prefix);
-	return add(names, number, printable_dup(name));
+	copy = printable_dup(name);
+	return copy ? add(names, number, copy) : -ENOMEM;
 }
 
 /* The upper half of all addresses of code on x86-64; others tell reasons. */

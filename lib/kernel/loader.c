@@ -19,6 +19,7 @@
 #include "lib/kernel/attach.h"
 #include "lib/kernel/btf.h"
 #include "lib/kernel/programs.h"
+#include "lib/kernel/refusal.h"
 #include "lib/kernel/selection.h"
 #include "lib/kernel/static_branches.h"
 #include "lib/tables/attributes.h"
@@ -309,31 +310,12 @@ static int open_and_load(struct loader *loader, const struct loader_config *conf
 	return err ? err : programs_load(&loader->programs);
 }
 
-/* ENOTSUPP, which the kernel should not hand out: arm64 before direct calls (Linux 6.4). */
-#define KERNEL_ENOTSUPP 524
-
-/* Whether a program itself is the reason, and not, say, a lack of memory. */
-static bool is_refusal(int err)
-{
-	switch (-err) {
-	case EACCES:
-	case EINVAL:
-	case E2BIG:
-	case ENOENT:
-	case ENOTSUP:
-	case KERNEL_ENOTSUPP:
-		return true;
-	default:
-		return false;
-	}
-}
-
 /* Tries again without what the verifier refused, until it refuses nothing. */
 static int load_all_accepted(struct loader *loader, const struct loader_config *config)
 {
 	int err = open_and_load(loader, config);
 
-	while (is_refusal(err) && loader->loading < NR_PROBES) {
+	while (is_refusal(-err) && loader->loading < NR_PROBES) {
 		log_verbose("the program for %s() cannot be loaded", probe_target(loader->loading));
 		selection_refuse(&loader->selection, loader->loading, loader->left_out);
 		programs_free(&loader->programs);
@@ -381,28 +363,9 @@ static int load(struct loader *loader, const struct loader_config *config)
 	return err;
 }
 
-static const char *why_not_attached(int err)
-{
-	const char *description = strerrordesc_np(err);
-
-	if (err == KERNEL_ENOTSUPP)
-		return "this kernel cannot attach programs to functions of this architecture";
-	/* BPF_MAX_TRAMP_LINKS, or less where a page has no room for so many calls (arm64). */
-	if (err == E2BIG)
-		return "there are as many programs as a function can take, which is 38 at most, or "
-		       "40 before Linux 5.12";
-	return description ? description : "this kernel refuses to attach the program";
-}
-
 static bool is_in_use(const struct loader *loader, const struct bpf_program *program)
 {
 	return bpf_program__autoload(program) && !loader->left_out->why[program_probe(program)];
-}
-
-/* Whether the next program would fare no better. */
-static bool is_shortage(int err)
-{
-	return err == -EMFILE || err == -ENFILE || err == -ENOMEM;
 }
 
 /* A probe of two programs is attached with both, or left out. Returns 0 or, to end, -errno. */
@@ -414,7 +377,7 @@ static int attach_program(struct loader *loader, struct bpf_program *program)
 	if (!is_in_use(loader, program))
 		return 0;
 	link = bpf_program__attach_trace(program);
-	if (!link && is_shortage(-errno))
+	if (!link && is_shortage(errno))
 		return -errno;
 	if (!link) {
 		selection_give_up(&loader->selection, probe, why_not_attached(errno),

@@ -7,7 +7,7 @@ setup() {
 
 @test "the sources have the style of .clang-format" {
 	clang-format --version | grep -q "version 14" || skip "other versions of clang-format differ"
-	clang-format --dry-run -Werror ./*.[ch] lib/*/*.[ch] packaging/*.c tests/unit/*.[ch] tests/bench/*.c tests/vm/ebpf_exporter.c
+	clang-format --dry-run -Werror ./*.[ch] lib/*/*.[ch] packaging/*.c tests/*.c tests/unit/*.[ch] tests/bench/*.c tests/vm/ebpf_exporter.c
 }
 
 @test "shellcheck finds nothing" {

@@ -7,9 +7,11 @@
 #include <linux/if_ether.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -529,21 +531,40 @@ static void test_an_interface_that_is_not_there_is_an_error(void **state)
 	assert_int_equal(err, -ENODEV);
 }
 
-/* With cgroup v2 or without. */
-static void test_a_cgroup_that_is_not_there_is_an_error(void **state)
+/* What is said where cgroup v2 is mounted, or nowhere: a mount namespace of its own has it so. */
+static void assert_said_of_cgroup(bool is_mounted, int expected_err, const char *expected)
 {
 	struct filter_lists lists = { .lists[FILTER_CGROUP] = "/nonsense/of/a/path" };
-	const char *said;
-	int err;
+	int err, status;
+	pid_t pid;
 
+	pid = fork();
+	if (!pid) {
+		if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+		    mount("none", is_mounted ? "/mnt" : "/proc", is_mounted ? "cgroup2" : "tmpfs",
+			  0, NULL))
+			_exit(77);
+		if (!strstr(complaint(lists, &err), expected))
+			_exit(1);
+		_exit(err == expected_err ? 0 : 2);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	if (WEXITSTATUS(status) == 77)
+		skip();
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static void test_a_cgroup_that_is_not_there_is_an_error(void **state)
+{
 	(void)state;
-	said = complaint(lists, &err);
-	if (err == -ENODEV)
-		assert_non_null(strstr(said, "-c needs cgroup v2"));
-	else
-		assert_string_equal(said,
-				    "netstacklat: there is no cgroup '/nonsense/of/a/path'\n");
-	assert_true(err == -ENODEV || err == -ENOENT);
+	assert_said_of_cgroup(true, -ENOENT, "there is no cgroup '/nonsense/of/a/path'\n");
+}
+
+static void test_a_host_without_cgroups_is_an_error(void **state)
+{
+	(void)state;
+	assert_said_of_cgroup(false, -ENODEV, "-c needs cgroup v2");
 }
 
 int main(void)
@@ -575,6 +596,7 @@ int main(void)
 		cmocka_unit_test(test_a_thread_is_no_process),
 		cmocka_unit_test(test_an_interface_that_is_not_there_is_an_error),
 		cmocka_unit_test(test_a_cgroup_that_is_not_there_is_an_error),
+		cmocka_unit_test(test_a_host_without_cgroups_is_an_error),
 	};
 
 	mallopt(M_PERTURB, 0x55);

@@ -407,7 +407,8 @@ static struct snapshot make_stages(bool grouped)
 
 	nr_stage_groups = 0;
 	snapshot_init(&snapshot, 0);
-	group_counts_resize(&snapshot.groups, 2 * NR_STAGE_SAMPLES, NR_BUCKETS(0));
+	assert_int_equal(group_counts_resize(&snapshot.groups, 2 * NR_STAGE_SAMPLES, NR_BUCKETS(0)),
+			 0);
 	for (size_t i = 0; i < NR_STAGE_SAMPLES; i++)
 		add_stage_samples(&snapshot, i, grouped);
 	return snapshot;

@@ -147,7 +147,7 @@ static struct snapshot make_snapshot(void)
 	struct snapshot snapshot;
 
 	snapshot_init(&snapshot, 0);
-	group_counts_resize(&snapshot.groups, NR_SOME_STAGES, NR_BUCKETS(0));
+	assert_int_equal(group_counts_resize(&snapshot.groups, NR_SOME_STAGES, NR_BUCKETS(0)), 0);
 	for (size_t i = 0; i < NR_SOME_STAGES; i++)
 		group_buckets(&snapshot.groups, i)[counts[i].bucket] =
 			(struct bucket){ counts[i].count,

@@ -153,8 +153,7 @@ assert_no_overlap() {
 	'
 }
 
-# bats test_tags=long
-@test "softirqs that receive are as many as the kernel counts, on each CPU, and wait for what keeps it" {
+@test "softirqs that receive are as many as the kernel counts, on each CPU" {
 	watch one nr_softirqs -e softirq-net-rx -g cpu
 	assert_between "$(in_reports one 'print(sum(h["count"] + sum(h["discarded"].values()) for h in total["histograms"]))')" \
 		"$inner" "$outer"
@@ -166,23 +165,31 @@ assert_no_overlap() {
 	'
 
 	assert_no_overlap one
+}
 
-	# Packets that are sent in bursts: their first raises NET_RX, which must wait until all are sent.
+# Packets that are sent in bursts: their first raises NET_RX, which must wait until all are sent.
+# bats test_tags=long
+@test "softirqs that receive wait for what keeps their CPU" {
+	watch one nr_softirqs -e softirq-net-rx
 	on_client tc qdisc add dev veth0 root netem slot 50ms 50ms limit 5000
 	watch bursts nr_softirqs -e softirq-net-rx
 	echo "a softirq waits for $(mean_of_all one), with bursts $(mean_of_all bursts) ns"
 	[ "$(mean_of_all bursts)" -gt $((2 * $(mean_of_all one))) ]
 }
 
-# bats test_tags=long
-@test "polls are for as many packets as the kernel counts, and take as long as these" {
+@test "polls are for as many packets as the kernel counts" {
 	has_function __napi_poll || skip "this kernel has inlined the function"
 	watch fast nr_packets -e napi-poll -g packets
 	assert_between "$(in_reports fast 'print(sum(h["count"] * h["group"].get("packets", 0) for h in total["histograms"]))')" \
 		"$inner" "$outer"
 
 	assert_no_overlap fast
+}
 
+# bats test_tags=long
+@test "polls take as long as the packets that they are for" {
+	has_function __napi_poll || skip "this kernel has inlined the function"
+	watch fast nr_packets -e napi-poll
 	drop_late
 	start_netstacklat slow -e napi-poll
 	on_client "$traffic" udp-send "$server_ipv4" 4003 400

@@ -1,5 +1,4 @@
 #!/usr/bin/env bats
-# bats file_tags=long
 # The whole way of a packet: every hook, in order, at known numbers and known delays.
 
 setup() {
@@ -34,6 +33,41 @@ assert_all_runs_accounted() {
 	done
 }
 
+# What each hook counts of few packets; the tests behind take a closer look, and their time.
+@test "each hook counts the packets that came by there, and no others" {
+	on_server nft "add table ip few; add chain ip few in { type filter hook input priority 0; };
+		add rule ip few in udp dport 4001 drop"
+	start_netstacklat one -4 -n "$netns_server" -e "netif-receive,ip-rcv,tcp-*,udp-*,icmp-*,raw-*,drop"
+	start_receiver udp udp-receive "$server_ipv4" 4000 31
+	on_client "$traffic" udp-send "$server_ipv4" 4000 31
+	receiver_result udp
+	on_client "$traffic" udp-send "$server_ipv4" 4001 7
+	on_server ping -q -c 3 -i 0.1 192.0.2.1
+	on_client ping -q -c 5 -i 0.1 "$server_ipv4"
+	start_receiver tcp tcp-receive "$server_ipv4" 5201
+	on_client "$traffic" tcp-send-each "$server_ipv4" 5201 11 20
+	receiver_result tcp
+	stop_netstacklat one
+	tests/validate-json <"$tmp/one.out"
+	in_reports one '
+		counts = {h["hook"]: h["count"] for h in total["histograms"]}
+		print(counts)
+		for hook in "udp-start", "udp-queue-rcv", "udp-socket-enqueued", "udp-socket-read":
+		    assert counts[hook] == 31, hook
+		# And the replies to ping, whose raw socket has a copy.
+		assert counts["drop"] == 7 + 3
+		assert counts["icmp-start"] == 3 + 5
+		assert counts["raw-socket-enqueued"] == counts["raw-socket-read"] == 3
+		# A FIN, too; a reader that is late finds several at a time.
+		assert counts["tcp-socket-enqueued"] == 11 + 1 >= counts["tcp-socket-read"] > 0
+		# And the ACK that ends the handshake, and the SYN.
+		assert counts["tcp-start"] >= counts["tcp-do-rcv"] >= 11 + 2
+		# Where local TCP still has its transmit times.
+		assert counts["netif-receive"] == counts["ip-rcv"] == 31 + 7 + 3 + 5
+	'
+}
+
+# bats test_tags=long
 @test "each UDP packet is at every hook of its path, of both families, later at each" {
 	start_netstacklat one -e "ip-rcv,udp-*"
 	start_receiver four udp-receive "$server_ipv4" 4000 1009
@@ -57,6 +91,7 @@ assert_all_runs_accounted() {
 	done
 }
 
+# bats test_tags=long
 @test "TCP is at every hook of its path, as often as the kernel ran the programs" {
 	start_netstacklat one -e "tcp-*"
 	send_tcp 3000000
@@ -75,6 +110,7 @@ assert_all_runs_accounted() {
 	done
 }
 
+# bats test_tags=long
 @test "ping shows its reply's way, over both families" {
 	start_netstacklat one -e "icmp-*,raw-*"
 	on_client ping -q -c 7 -i 0.2 "$server_ipv4"
@@ -94,6 +130,7 @@ assert_read_after_50_ms() {
 	[ "$(figures one "$1-socket-enqueued" mean_ns)" -lt 25000000 ]
 }
 
+# bats test_tags=long
 @test "a UDP reader that sleeps 50 ms shows at udp-socket-read alone" {
 	start_netstacklat one -e "udp-*"
 	start_receiver slow udp-receive "$server_ipv4" 4000 7 50
@@ -107,6 +144,7 @@ assert_read_after_50_ms() {
 	assert_read_after_50_ms udp
 }
 
+# bats test_tags=long
 @test "a TCP reader that sleeps 50 ms shows at tcp-socket-read alone" {
 	start_netstacklat one -e "tcp-*"
 	start_receiver slow tcp-receive "$server_ipv4" 5201 50
@@ -119,6 +157,7 @@ assert_read_after_50_ms() {
 	assert_read_after_50_ms tcp
 }
 
+# bats test_tags=long
 @test "packets that are only peeked at, and packets dropped for want of room, are not counted as read or queued" {
 	start_netstacklat one -e "udp-*"
 	start_receiver peeker udp-peek "$server_ipv4" 4000 5
@@ -140,6 +179,7 @@ assert_read_after_50_ms() {
 	assert_all_runs_accounted udp-socket-enqueued udp-socket-read
 }
 
+# bats test_tags=long
 @test "-e and -d choose what is attached" {
 	start_netstacklat one -e "udp-*,tcp_v4_do_rcv" -d udp-socket-read
 	send_tcp 100000
@@ -157,6 +197,7 @@ assert_read_after_50_ms() {
 }
 
 # The test VM's own: virtio_net, with NAPI, GRO and stamps of the driver's own packets.
+# bats test_tags=long
 @test "over a real driver: what it received is at every hook, and has its stamp at all of them" {
 	local alone=raw-socket-enqueued
 	remembers_segments || alone+=" tcp-socket-read"

@@ -56,7 +56,22 @@ send_to_late_reader() {
 	in_reports one slow.segment_is_late
 }
 
-# bats test_tags=long
+# Clones with one stamp, at sockets of their own.
+@test "a multicast packet is told of at each socket whose reader found it late" {
+	ip -n "$netns_server" route add 224.0.0.0/4 dev veth0
+	ip -n "$netns_client" route add 224.0.0.0/4 dev veth0
+	start_netstacklat one --slow=50ms --slow-limit=10000 -4 -n "$netns_server" -e udp-socket-read
+	for receiver in 1 2; do
+		start_receiver "member$receiver" udp-multicast 239.1.2.3 4000 3 100
+	done
+	on_client "$traffic" udp-send 239.1.2.3 4000 3 300
+	for receiver in 1 2; do
+		receiver_result "member$receiver"
+	done
+	stop_netstacklat one
+	in_reports one slow.each_socket_is_told 2 3
+}
+
 @test "a dropped packet is told of with its reason, and where it was before" {
 	start_netstacklat one --slow=1ns --slow-limit=10000 --stages -n "$netns_server" -4 \
 		-e "netif-receive,ip-rcv,udp-start,drop"

@@ -70,6 +70,12 @@ def segment_is_late(run):
     assert packet["journey"][-1]["ns"] > 190e6
 
 
+def each_socket_is_told(run, sockets, packets):
+    """Of each packet, by the process that reads from that."""
+    readers = [packet["pid"] for packet in run.packets]
+    assert [readers.count(pid) for pid in sorted(set(readers))] == [int(packets)] * int(sockets), readers
+
+
 def drops_have_reasons(run):
     dropped = [packet for packet in run.packets if packet["hook"] == "drop" and packet["dport"] == 4002]
     print(dropped[0])

@@ -24,8 +24,8 @@ usage: traffic.py udp-send ADDRESS PORT PACKETS [MS]
        traffic.py udp-read-late ADDRESS PORT PACKETS EVERY MS
            reads these, and sleeps MS before one of EVERY; prints its process id and, on another line, their ages in
            ns when read, each as PORT:AGE
-       traffic.py udp-multicast GROUP PORT PACKETS
-           joins a multicast group; prints the packets
+       traffic.py udp-multicast GROUP PORT PACKETS [SLEEP_MS]
+           joins a multicast group, and sleeps before it reads each packet; prints the packets
        traffic.py udp-peek ADDRESS PORT PACKETS
            peeks at each packet before it reads it; prints the packets
        traffic.py udp-drop ADDRESS PORT PACKETS
@@ -268,7 +268,7 @@ def udp_read_late(address, port, packets, every, ms):
     print(*(f"{sender}:{age}" for sender, age in ages.items()))
 
 
-def udp_multicast(group, port, packets):
+def udp_multicast(group, port, packets, sleep_ms=0):
     with new_socket(socket.SOCK_DGRAM, group) as sock:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         sock.bind((group, port))
@@ -276,6 +276,8 @@ def udp_multicast(group, port, packets):
         sock.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, interface)
         print("ready", flush=True)
         for _ in range(packets):
+            select.select([sock], [], [])
+            time.sleep(sleep_ms / 1000)
             sock.recv(2048)
     print(packets)
 

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What it means that the kernel does not load or attach a program. Errors are errno's, positive. */
+#ifndef NETSTACKLAT_REFUSAL_H
+#define NETSTACKLAT_REFUSAL_H
+
+#include <stdbool.h>
+
+/* Whether a program itself is why it cannot be loaded, and not, say, a lack of memory. */
+bool is_refusal(int err);
+
+/* Whether the next program could be attached no better. */
+bool is_shortage(int err);
+
+/* Why a program cannot be attached, for users. Static. */
+const char *why_not_attached(int err);
+
+#endif
