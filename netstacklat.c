@@ -368,12 +368,12 @@ static int announce(struct run *run)
 		hint_mixed_netns();
 	if (run->listener >= 0)
 		log_info("serving metrics at %s", listen_text(&run->address, text));
-	if (options->reports.printer->is_silent)
-		log_info("measuring; Ctrl-C ends it");
+	if (options->reports.quiet || options->reports.printer->is_silent)
+		log_notice("measuring; Ctrl-C ends it");
 	else
-		log_info("measuring, with a report every %g s%s",
-			 options->reports.interval_ns / 1e9,
-			 options->count ? "" : "; Ctrl-C ends it");
+		log_notice("measuring, with a report every %g s%s",
+			   options->reports.interval_ns / 1e9,
+			   options->count ? "" : "; Ctrl-C ends it");
 	tell_ready();
 	return 0;
 }
@@ -409,6 +409,8 @@ static int (*const steps[])(struct run *run) = {
 /* All of these accept what there is not. */
 static void clean_up(struct run *run)
 {
+	if (run->loader)
+		log_info("detaching, which may take some seconds");
 	loop_free(run->loop);
 	exporter_end(run->exporter);
 	slow_packets_free(run->packets);
@@ -462,7 +464,7 @@ static int timestamping_only(const sigset_t *signals)
 
 	if (fd < 0)
 		return log_failure(fd, "cannot turn on receive time stamps");
-	log_info("received packets are stamped until this ends");
+	log_notice("received packets are stamped until this ends");
 	err = -sigwait(signals, &signal);
 	close(fd);
 	return err;
