@@ -97,7 +97,11 @@ static int look_at_cgroups(void *context)
 static int on_timer(void *context)
 {
 	struct run *run = context;
-	int err = reporter_interval(run->reporter);
+	/* Whoever waits for the next packet of a stall has waited long enough. */
+	int err = run->packets ? slow_packets_unfold(run->packets) : 0;
+
+	if (!err)
+		err = reporter_interval(run->reporter);
 
 	/* Nothing wakes the loop when only the TAI offset was set. */
 	if (!err)
@@ -260,6 +264,7 @@ static void describe_reports(struct run *run, const struct map_fds *maps)
 		.reasons = run->reasons,
 		.top = options->top,
 		.slow = options->programs.slow,
+		.slow_ns = options->programs.slow_ns,
 		.overhead = options->overhead,
 	};
 	memcpy(run->setup.hooks, run->programs.hooks, sizeof(run->setup.hooks));
@@ -273,6 +278,7 @@ static int prepare_slow_packets(struct run *run, const struct map_fds *maps)
 	const struct options *options = run->options;
 	const struct slow_packets_config config = {
 		.printer = packet_printer(options),
+		.fold_ns = packet_printer(options) == &printer_text ? options->programs.slow_ns : 0,
 		.stages = options->programs.stages,
 		.trace = options->programs.trace,
 		.reasons = run->reasons,
@@ -384,6 +390,14 @@ static int run_loop(struct run *run)
 	return loop_run(run->loop);
 }
 
+/* Of a trace, all packets are told of. */
+static int tell_slow_share(struct run *run)
+{
+	if (!run->options->programs.slow_ns || packet_printer(run->options) != &printer_text)
+		return 0;
+	return reporter_slow_share(run->reporter);
+}
+
 /* Helpers start when there is a way to tell namespaces apart, but neither the socket nor maps. */
 static int (*const steps[])(struct run *run) = {
 	check_host,
@@ -403,6 +417,7 @@ static int (*const steps[])(struct run *run) = {
 	start_exporter,
 	announce,
 	run_loop,
+	tell_slow_share,
 };
 #define NR_STEPS (sizeof(steps) / sizeof(*steps))
 
