@@ -318,7 +318,7 @@ int BPF_PROG(tcp_v4_destroy_sock, struct sock *sk)
 	return tcp_segments_end(sk);
 }
 
-/* With --slow=0: on the way out, and from one device to another. */
+/* With --trace: on the way out, and from one device to another. */
 SEC("tp_btf/net_dev_queue")
 int BPF_PROG(net_dev_queue, struct sk_buff *skb)
 {

@@ -97,7 +97,11 @@ static int look_at_cgroups(void *context)
 static int on_timer(void *context)
 {
 	struct run *run = context;
-	int err = reporter_interval(run->reporter);
+	/* Whoever waits for the next packet of a stall has waited long enough. */
+	int err = run->packets ? slow_packets_unfold(run->packets) : 0;
+
+	if (!err)
+		err = reporter_interval(run->reporter);
 
 	/* Nothing wakes the loop when only the TAI offset was set. */
 	if (!err)
@@ -260,6 +264,7 @@ static void describe_reports(struct run *run, const struct map_fds *maps)
 		.reasons = run->reasons,
 		.top = options->top,
 		.slow = options->programs.slow,
+		.slow_ns = options->programs.slow_ns,
 		.overhead = options->overhead,
 	};
 	memcpy(run->setup.hooks, run->programs.hooks, sizeof(run->setup.hooks));
@@ -273,6 +278,7 @@ static int prepare_slow_packets(struct run *run, const struct map_fds *maps)
 	const struct options *options = run->options;
 	const struct slow_packets_config config = {
 		.printer = packet_printer(options),
+		.fold_ns = packet_printer(options) == &printer_text ? options->programs.slow_ns : 0,
 		.stages = options->programs.stages,
 		.trace = options->programs.trace,
 		.reasons = run->reasons,
@@ -368,12 +374,12 @@ static int announce(struct run *run)
 		hint_mixed_netns();
 	if (run->listener >= 0)
 		log_info("serving metrics at %s", listen_text(&run->address, text));
-	if (options->reports.printer->is_silent)
-		log_info("measuring; Ctrl-C ends it");
+	if (options->reports.quiet || options->reports.printer->is_silent)
+		log_notice("measuring; Ctrl-C ends it");
 	else
-		log_info("measuring, with a report every %g s%s",
-			 options->reports.interval_ns / 1e9,
-			 options->count ? "" : "; Ctrl-C ends it");
+		log_notice("measuring, with a report every %g s%s",
+			   options->reports.interval_ns / 1e9,
+			   options->count ? "" : "; Ctrl-C ends it");
 	tell_ready();
 	return 0;
 }
@@ -382,6 +388,14 @@ static int announce(struct run *run)
 static int run_loop(struct run *run)
 {
 	return loop_run(run->loop);
+}
+
+/* Of a trace, all packets are told of. */
+static int tell_slow_share(struct run *run)
+{
+	if (!run->options->programs.slow_ns || packet_printer(run->options) != &printer_text)
+		return 0;
+	return reporter_slow_share(run->reporter);
 }
 
 /* Helpers start when there is a way to tell namespaces apart, but neither the socket nor maps. */
@@ -403,12 +417,15 @@ static int (*const steps[])(struct run *run) = {
 	start_exporter,
 	announce,
 	run_loop,
+	tell_slow_share,
 };
 #define NR_STEPS (sizeof(steps) / sizeof(*steps))
 
 /* All of these accept what there is not. */
 static void clean_up(struct run *run)
 {
+	if (run->loader)
+		log_info("detaching, which may take some seconds");
 	loop_free(run->loop);
 	exporter_end(run->exporter);
 	slow_packets_free(run->packets);
@@ -462,7 +479,7 @@ static int timestamping_only(const sigset_t *signals)
 
 	if (fd < 0)
 		return log_failure(fd, "cannot turn on receive time stamps");
-	log_info("received packets are stamped until this ends");
+	log_notice("received packets are stamped until this ends");
 	err = -sigwait(signals, &signal);
 	close(fd);
 	return err;

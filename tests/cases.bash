@@ -210,10 +210,10 @@ case_trace() {
 	container_up
 	on_client ping -q -c 1 "$container_ipv4" >/dev/null
 	say "A ping to a container, through this host and its bridge, and back:"
-	start_netstacklat trace -o "$format" --slow=0 -4
+	start_netstacklat trace -o "$format" --trace -4
 	on_client ping -q -c 1 "$container_ipv4"
 	# The way of the request ends without a word.
 	sleep 0.5
 	stop_netstacklat trace
-	show_reports trace --slow=0 -4
+	show_reports trace --trace -4
 }

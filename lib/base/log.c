@@ -20,7 +20,7 @@ bool log_is_verbose(void)
 
 static bool is_shown(enum log_level level)
 {
-	return level == LOG_LEVEL_ERROR || verbose ||
+	return level <= LOG_LEVEL_NOTICE || verbose ||
 	       (level == LOG_LEVEL_INFO && isatty(STDERR_FILENO));
 }
 

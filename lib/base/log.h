@@ -7,6 +7,7 @@
 
 enum log_level {
 	LOG_LEVEL_ERROR,   /* shown always */
+	LOG_LEVEL_NOTICE,  /* likewise */
 	LOG_LEVEL_INFO,	   /* shown with -v, and to people at a terminal */
 	LOG_LEVEL_VERBOSE, /* shown with -v */
 };
@@ -22,6 +23,9 @@ int log_line(enum log_level level, int err, const char *format, ...)
 /* What failed, or does not work as it should, and what the user can do about it. */
 #define log_error(...) log_line(LOG_LEVEL_ERROR, 0, __VA_ARGS__)
 #define log_failure(err, ...) log_line(LOG_LEVEL_ERROR, err, __VA_ARGS__)
+
+/* What scripts wait for. */
+#define log_notice(...) log_line(LOG_LEVEL_NOTICE, 0, __VA_ARGS__)
 
 #define log_info(...) log_line(LOG_LEVEL_INFO, 0, __VA_ARGS__)
 #define log_verbose(...) log_line(LOG_LEVEL_VERBOSE, 0, __VA_ARGS__)

@@ -200,7 +200,7 @@ static __always_inline int count_packet(enum probe probe, struct packet *packet)
 	return count_latency(probe, packet, &row);
 }
 
-/* With --slow=0: reports a packet where it is not counted. */
+/* With --trace: reports a packet where it is not counted. */
 static __always_inline int trace(enum probe probe, struct packet *packet)
 {
 	if (!WITH_STAGES || !static_branch(BRANCH_TRACE))

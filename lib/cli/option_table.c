@@ -332,7 +332,19 @@ static error_t parse_slow(struct argp_state *state, const struct option_entry *e
 		return mistake(state, entry, argument,
 			       "a duration such as 10ms or 250us, up to a day");
 	options->programs.slow = true;
-	options->programs.trace = !options->programs.slow_ns;
+	/* What --trace was called before. */
+	options->programs.trace |= !options->programs.slow_ns;
+	return 0;
+}
+
+static error_t parse_trace(struct argp_state *state, const struct option_entry *entry,
+			   const char *argument)
+{
+	struct options *options = state->input;
+
+	(void)entry;
+	(void)argument;
+	options->programs.slow = options->programs.trace = true;
 	return 0;
 }
 
@@ -456,11 +468,12 @@ static const struct option_entry slow[] = {
 	{ 0, "slow", "DURATION",
 	  "Tell of each packet that is as late as DURATION at a hook (or, with --stages, from one hook "
 	  "to the next), as it happens",
-	  .parse = parse_slow,
-	  .detail = "0 tells the whole way of each packet. See SLOW PACKETS." },
+	  .parse = parse_slow, .detail = "0 is the same as --trace. See SLOW PACKETS." },
+	{ 0, "trace", NULL, "Tell the whole way of each packet, out and in", .parse = parse_trace,
+	  .detail = "See SLOW PACKETS." },
 	{ 0, "slow-limit", "RATE",
 	  "Tell of RATE slow packets a second at most (default 100), and count the others; with "
-	  "--slow=0, of RATE places where packets were (default 10000)",
+	  "--trace, of RATE places where packets were (default 10000)",
 	  .parse = parse_number, FIELD(programs.slow_limit), .value = MAX_SLOW_LIMIT },
 	{ 0, "count", "N", "End after N slow packets", .parse = parse_number, FIELD(packet_count),
 	  .value = UINT32_MAX },

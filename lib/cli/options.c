@@ -77,10 +77,33 @@ const struct printer *packet_printer(const struct options *options)
 {
 	const struct printer *printer = options->reports.printer;
 
-	/* With reports in a file, standard output is free. */
-	if (options->output_file)
+	/* With reports in a file, or none, standard output is free. */
+	if (options->output_file || printer->is_silent)
 		return &printer_text;
 	return printer->packet ? printer : NULL;
+}
+
+/* In the name of what was given. */
+static const char *few_stages(const struct options *options)
+{
+	if (options->programs.trace)
+		return "--trace takes two or more hooks that packets pass one after the other; "
+		       "--slow=1ns tells of packets at a single one";
+	if (options->programs.wakeups)
+		return "--wakeups takes two or more hooks that packets pass one after the other";
+	return "--stages takes two or more hooks that packets pass one after the other";
+}
+
+static bool prints_no_reports(const struct options *options)
+{
+	return options->reports.quiet || options->reports.printer->is_silent;
+}
+
+/* Whether something is asked for that is of no use but in printed reports. */
+static bool shapes_reports(const struct options *options)
+{
+	return options->summary || options->full || options->reports.cumulative ||
+	       options->reports.order || options->top;
 }
 
 /* NULL if all options go together, or what is wrong. */
@@ -91,7 +114,7 @@ static const char *find_conflict(const struct options *options)
 	if (!memchr(options->programs.hooks, true, sizeof(options->programs.hooks)))
 		return "-d leaves no hook to measure at";
 	if (options->programs.stages && !leaves_stages(options))
-		return "--stages takes two or more hooks that packets pass one after the other";
+		return few_stages(options);
 	if (!leaves_hooks(options))
 		return "none of these hooks knows all that is filtered by, see --list-probes";
 	if (options->output_file && !printer->is_document)
@@ -101,17 +124,25 @@ static const char *find_conflict(const struct options *options)
 		return "heatmaps have no room for groups";
 	if (options->overhead && printer->no_overhead)
 		return "heatmaps have no room for the overhead";
-	if (printer->is_silent && !options->listen.size)
-		return "-o none goes with --listen only: nothing would be told";
+	if (printer->is_silent && !options->listen.size && !options->programs.slow)
+		return "-o none goes with --listen, --slow and --trace only: nothing would be told";
+	if (prints_no_reports(options) && shapes_reports(options))
+		return "no reports are printed that -s, --full, --cumulative, --sort or --top "
+		       "would change: INTERVAL asks for them, such as 5";
 	if (options->forget_ns && !options->listen.size && !printer->cumulative)
 		return "--forget goes with --listen, -o openmetrics and -o prometheus only";
 	if (options->forget_ns && !options->programs.group_by)
 		return "--forget forgets groups, so it takes -g";
 	if (!options->programs.slow &&
 	    (options->packet_count || options->programs.slow_limit || options->pcap))
-		return "--slow-limit, --count and --pcap are for slow packets: they take --slow";
+		return "--slow-limit, --count and --pcap are for slow packets: they take --slow "
+		       "or --trace";
+	if (options->programs.trace && options->programs.slow_ns)
+		return "--trace tells of all packets, --slow of those that are late: give one of "
+		       "both";
 	if (options->programs.slow && !packet_printer(options))
-		return "--slow goes with -o text and -o json, or with --output-file";
+		return "--slow and --trace go with -o text, -o json and -o none, or with "
+		       "--output-file";
 	return NULL;
 }
 
@@ -160,8 +191,9 @@ static error_t complete(struct argp_state *state)
 	if (!options->has_resolution)
 		options->programs.resolution = reports->printer->resolution;
 	/* Who watches packets go by, asks for reports in between, or gets none. */
-	reports->quiet = options->programs.slow && reports->printer == &printer_text &&
-			 !reports->interval_ns;
+	reports->quiet = options->programs.slow &&
+			 (reports->printer->is_silent ||
+			  (reports->printer == &printer_text && !reports->interval_ns));
 	if (!reports->interval_ns)
 		reports->interval_ns = DEFAULT_INTERVAL_S * NS_PER_S;
 
@@ -170,6 +202,10 @@ static error_t complete(struct argp_state *state)
 		argp_error(state, "%s", conflict);
 		return EINVAL;
 	}
+	if (!reports->order)
+		reports->order = &group_orders[0];
+	if (!options->top)
+		options->top = DEFAULT_TOP;
 	if (!options->programs.slow_limit)
 		options->programs.slow_limit =
 			options->programs.trace ? DEFAULT_TRACE_LIMIT : DEFAULT_SLOW_LIMIT;
@@ -245,8 +281,6 @@ bool options_parse(struct options *options, int argc, char **argv)
 	*options = (struct options){
 		.action = ACTION_RUN,
 		.programs.max_groups = DEFAULT_GROUP_ROWS,
-		.top = DEFAULT_TOP,
-		.reports.order = &group_orders[0],
 	};
 	hooks_select_default(HOOK_ON, options->programs.hooks);
 	make_argp_options();

@@ -9,11 +9,11 @@
 
 #define NAMES_SIZE 512
 
-static void append(char names[NAMES_SIZE], enum hook hook)
+static void append(char names[NAMES_SIZE], const char *name)
 {
 	size_t length = strlen(names);
 
-	snprintf(names + length, NAMES_SIZE - length, "%s%s", length ? ", " : "", hooks[hook].name);
+	snprintf(names + length, NAMES_SIZE - length, "%s%s", length ? ", " : "", name);
 }
 
 /* Each hook is named once: with the first filter that it does not know. */
@@ -25,7 +25,7 @@ static void leave_out(struct loader_config *programs, enum filter filter)
 		if (!programs->hooks[hook] ||
 		    filter_unknown_at(hook, programs->filters.active) != filter)
 			continue;
-		append(names, hook);
+		append(names, hooks[hook].name);
 		programs->hooks[hook] = false;
 	}
 	if (*names)
@@ -33,16 +33,31 @@ static void leave_out(struct loader_config *programs, enum filter filter)
 			  names);
 }
 
-static void tell_ungrouped(const struct loader_config *programs, enum key key)
+/* Appends the key, if some hook does not know it; which ones is for those who ask. */
+static void find_ungrouped(const struct loader_config *programs, enum key key,
+			   char keys[NAMES_SIZE])
 {
 	char names[NAMES_SIZE] = "", name[KEY_NAME_SIZE];
 
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
 		if (programs->hooks[hook] && !hook_can_group(hook, key))
-			append(names, hook);
-	if (*names)
-		log_error("not grouped by %s, which is not known there: %s", key_name(key, name),
-			  names);
+			append(names, hooks[hook].name);
+	if (!*names)
+		return;
+	append(keys, key_name(key, name));
+	log_verbose("not grouped by %s, which is not known there: %s", name, names);
+}
+
+static void tell_ungrouped(const struct loader_config *programs)
+{
+	char keys[NAMES_SIZE] = "";
+
+	for (enum key key = 0; key < NR_KEYS; key++)
+		if (programs->group_by & 1U << key)
+			find_ungrouped(programs, key, keys);
+	if (*keys)
+		log_error("some hooks cannot be grouped by %s%s", keys,
+			  log_is_verbose() ? "" : " (-v names them)");
 }
 
 void leave_out_unknown(struct loader_config *programs)
@@ -52,7 +67,5 @@ void leave_out_unknown(struct loader_config *programs)
 	for (enum filter filter = 0; filter < NR_FILTERS; filter++)
 		if (programs->filters.active & 1U << filter)
 			leave_out(programs, filter);
-	for (enum key key = 0; key < NR_KEYS; key++)
-		if (programs->group_by & 1U << key)
-			tell_ungrouped(programs, key);
+	tell_ungrouped(programs);
 }

@@ -37,6 +37,39 @@ bool hook_counts_are_empty(const struct hook_counts *hook)
 	return histogram_first(&hook->latency) < 0 && !hook_counts_discarded(hook);
 }
 
+/* Those that came, but for such as are not what the hook counts. Other work is no packet. */
+static uint64_t packets_at(enum hook hook, const struct hook_counts *counts)
+{
+	if (hooks[hook].has & HAS_SPAN)
+		return 0;
+	return histogram_count(&counts->latency) + hook_counts_discarded(counts) -
+	       counts->discarded[DISCARD_FILTERED];
+}
+
+/* At the hook that saw most, of those on just these paths; 0: of those on none or several. */
+static uint64_t most_packets(const struct hook_counts counts[NR_HOOKS], unsigned int paths)
+{
+	uint64_t most = 0;
+
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
+		unsigned int of = hooks[hook].paths;
+		uint64_t nr = packets_at(hook, &counts[hook]);
+
+		if ((of & (of - 1) ? 0 : of) == paths && nr > most)
+			most = nr;
+	}
+	return most;
+}
+
+uint64_t hook_counts_packets(const struct hook_counts counts[NR_HOOKS])
+{
+	uint64_t of_all = most_packets(counts, 0), sum = 0;
+
+	for (unsigned int path = 1; path & PATH_ANY; path <<= 1)
+		sum += most_packets(counts, path);
+	return sum > of_all ? sum : of_all;
+}
+
 int snapshot_copy(struct snapshot *into, const struct snapshot *other)
 {
 	into->taken_ns = other->taken_ns;

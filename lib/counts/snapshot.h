@@ -26,6 +26,13 @@ uint64_t hook_counts_discarded(const struct hook_counts *hook);
 bool hook_counts_are_empty(const struct hook_counts *hook);
 
 /*
+ * How many packets these are, as far as hooks tell: as many as came to the one that saw most, of
+ * all packets or, if that is more, of TCP, UDP and so on together. Some hooks may be left out, and
+ * a packet comes to many.
+ */
+uint64_t hook_counts_packets(const struct hook_counts counts[NR_HOOKS]);
+
+/*
  * Counts since the programs were loaded or, after snapshot_subtract(), between two readings. Starts
  * with snapshot_init(), and is to be freed with snapshot_free().
  */

@@ -17,6 +17,16 @@ void report_print_untold(FILE *out, const struct report *report)
 		report->slow[SLOW_LIMITED], report->slow[SLOW_NO_ROOM]);
 }
 
+void report_print_slow_share(FILE *out, const struct report *report)
+{
+	const uint64_t *slow = report->slow;
+	char text[DURATION_TEXT_SIZE];
+
+	fprintf(out, "%" PRIu64 " of %" PRIu64 " packets were slower than %s\n",
+		slow[SLOW_TOLD] + slow[SLOW_LIMITED] + slow[SLOW_NO_ROOM] - slow[SLOW_AGAIN],
+		hook_counts_packets(report->hooks), duration_text(report->setup->slow_ns, text));
+}
+
 bool report_shows(const struct report *report, enum hook hook)
 {
 	return report->setup->hooks[hook] && hook_is_attached(hook, &report->setup->left_out);

@@ -34,7 +34,8 @@ struct report_setup {
 	unsigned int group_by;	      /* keys, a bit each; 0 for no groups */
 	struct reason_names *reasons; /* if these are among them */
 	unsigned int top;	      /* how many groups of a hook to show in text */
-	bool slow;		      /* whether packets that are slow are told of */
+	bool slow;		      /* whether packets that are slow are told of: */
+	uint64_t slow_ns;	      /* those that are as late as this; 0: all */
 	bool overhead;		      /* whether to show what the programs cost: */
 	bool programs[MAX_PROGRAMS];  /* those that are attached */
 };
@@ -78,6 +79,9 @@ void report_print_clock_change(FILE *out, const struct clock_change *change);
 
 /* How many slow packets were not told of, and why, on a line; or nothing. */
 void report_print_untold(FILE *out, const struct report *report);
+
+/* How many of all packets were slow, on a line: "0 of 518 packets were slower than 20ms". */
+void report_print_slow_share(FILE *out, const struct report *report);
 
 /* Whether a hook is measured: asked for, and attached. */
 bool report_shows(const struct report *report, enum hook hook);

@@ -148,11 +148,17 @@ static int print_untold(struct reporter *reporter)
 	return output_flush();
 }
 
+/* Without reports, slow packets are still counted. */
+static bool has_nothing_to_print(const struct reporter *reporter)
+{
+	return reporter->config.printer->is_silent && !reporter->config.quiet;
+}
+
 int reporter_interval(struct reporter *reporter)
 {
 	int err;
 
-	if (reporter->config.printer->is_silent)
+	if (has_nothing_to_print(reporter))
 		return 0;
 	err = advance(reporter);
 	if (err)
@@ -170,7 +176,7 @@ int reporter_end(struct reporter *reporter)
 {
 	int err;
 
-	if (reporter->config.printer->is_silent)
+	if (has_nothing_to_print(reporter))
 		return 0;
 	err = advance(reporter);
 	if (!err && !meter_setup(reporter->meter)->group_by)
@@ -180,4 +186,16 @@ int reporter_end(struct reporter *reporter)
 	if (!err && !reporter->config.cumulative)
 		err = print_interval(reporter);
 	return err ? err : print_since_start(reporter, REPORT_TOTAL);
+}
+
+int reporter_slow_share(const struct reporter *reporter)
+{
+	const struct report report = {
+		.setup = meter_setup(reporter->meter),
+		.hooks = reporter->intervals.total.hooks,
+		.slow = reporter->intervals.total.slow,
+	};
+
+	report_print_slow_share(stdout, &report);
+	return output_flush();
 }

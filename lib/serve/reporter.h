@@ -23,6 +23,10 @@ void reporter_free(struct reporter *reporter);
 /* Has a process that serves at a socket (see writer.h) write the reports; -1: standard output. */
 void reporter_write_at(struct reporter *reporter, int writer);
 
+/* Prints how many packets were slow since the start, behind the last report. Returns as those do.
+ */
+int reporter_slow_share(const struct reporter *reporter);
+
 /*
  * Print the report that is due, and the last ones: the interval that just ends and the total. Both
  * return what output_flush() or writer_write() does.

@@ -8,6 +8,7 @@
 #include "lib/base/clock.h"
 #include "lib/kernel/slow_reader.h"
 #include "lib/report/packet.h"
+#include "lib/report/stall.h"
 #include "lib/report/trace.h"
 #include "lib/base/loop.h"
 #include "lib/serve/output.h"
@@ -22,6 +23,7 @@ struct slow_packets {
 	int trace_err;	   /* of the last packet that came */
 	int pcap_err;	   /* likewise, and said */
 	uint64_t nr_printed;
+	struct stall stall; /* of the last packet, if these are folded */
 };
 
 static bool is_last(const struct slow_packets *packets)
@@ -29,9 +31,18 @@ static bool is_last(const struct slow_packets *packets)
 	return packets->config.count && packets->nr_printed == packets->config.count;
 }
 
+static void print_unfolded(struct slow_packets *packets, const struct packet_report *report)
+{
+	stall_print(stdout, &packets->stall);
+	packets->config.printer->packet(stdout, report);
+	stall_begin(&packets->stall, report);
+}
+
 static void print(struct slow_packets *packets, const struct packet_report *report)
 {
-	packets->config.printer->packet(stdout, report);
+	if (!packets->config.fold_ns ||
+	    !stall_goes_on(&packets->stall, report, packets->config.fold_ns))
+		print_unfolded(packets, report);
 	if (packets->config.pcap && !packets->pcap_err)
 		packets->pcap_err = pcap_file_add(packets->config.pcap, report);
 	packets->nr_printed++;
@@ -170,6 +181,12 @@ int slow_packets_come(void *context)
 	return is_last(packets) ? LOOP_END : 0;
 }
 
+int slow_packets_unfold(struct slow_packets *packets)
+{
+	stall_print(stdout, &packets->stall);
+	return output_flush();
+}
+
 int slow_packets_end(struct slow_packets *packets)
 {
 	int nr = MAX_SLOW_AT_ONCE;
@@ -183,5 +200,5 @@ int slow_packets_end(struct slow_packets *packets)
 	}
 	/* Only now, for what is left in the buffer may be of traced packets that came before. */
 	nr = is_last(packets) ? 0 : read_some(packets, true);
-	return nr < 0 ? nr : 0;
+	return nr < 0 ? nr : slow_packets_unfold(packets);
 }

@@ -11,11 +11,13 @@
 
 struct slow_packets_config {
 	const struct printer *printer; /* one that has room for packets */
-	bool stages;		       /* whether packets have journeys */
-	bool trace;		       /* whether each is told of at each place */
-	struct reason_names *reasons;  /* to drop them; the caller's, or NULL */
-	uint64_t count;		       /* of packets to print; 0: no limit */
-	struct pcap_file *pcap;	       /* for their bytes; the caller's, or NULL */
+	uint64_t fold_ns; /* if not 0, those of one stall are folded: how late a packet is to be
+			     told of */
+	bool stages;	  /* whether packets have journeys */
+	bool trace;	  /* whether each is told of at each place */
+	struct reason_names *reasons; /* to drop them; the caller's, or NULL */
+	uint64_t count;		      /* of packets to print; 0: no limit */
+	struct pcap_file *pcap;	      /* for their bytes; the caller's, or NULL */
 };
 
 struct slow_packets;
@@ -30,6 +32,9 @@ int slow_packets_come(void *packets);
 
 /* How often to call that without being woken, in ns; 0: never. Traced packets go without a word. */
 uint64_t slow_packets_period_ns(const struct slow_packets *packets);
+
+/* Tells of what was folded, if anything. Returns as output_flush(). */
+int slow_packets_unfold(struct slow_packets *packets);
 
 /* Prints what is left. Both return as output_flush(), the first LOOP_END after the last packet. */
 int slow_packets_end(struct slow_packets *packets);

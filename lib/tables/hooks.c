@@ -94,7 +94,7 @@ const char *hook_default_text(enum hook hook)
 		[HOOK_OFF] = "Off unless chosen with -e.",
 		[HOOK_ON] = NULL,
 		[HOOK_STAGES] = "On with --stages, or if chosen with -e.",
-		[HOOK_TRACE] = "On with --slow=0, or if chosen with -e.",
+		[HOOK_TRACE] = "On with --trace, or if chosen with -e.",
 	};
 
 	return texts[hooks[hook].is_default];

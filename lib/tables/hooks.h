@@ -7,7 +7,7 @@
 
 #include "lib/tables/config.h"
 
-/* When a hook is measured unless users choose: always, with --stages, or with --slow=0, which has
+/* When a hook is measured unless users choose: always, with --stages, or with --trace, which has
  * stages, too. */
 enum hook_default { HOOK_OFF, HOOK_ON, HOOK_STAGES, HOOK_TRACE };
 

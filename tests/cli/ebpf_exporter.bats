@@ -79,7 +79,7 @@ udpv6_queue_rcv_one_skb" ]
 
 @test "--timestamping-only holds until a signal" {
 	for signal in TERM INT; do
-		./netstacklat -v --timestamping-only 2>"$BATS_TEST_TMPDIR/said-$signal" 3>&- &
+		./netstacklat --timestamping-only 2>"$BATS_TEST_TMPDIR/said-$signal" 3>&- &
 		until grep -qs "packets are stamped" "$BATS_TEST_TMPDIR/said-$signal"; do sleep 0.05; done
 		readlink "/proc/$!/fd/"* | grep -q socket:
 		kill "-$signal" $!

@@ -196,7 +196,7 @@ functions_of() { awk '/^[a-z]/ { getline; sub(/^ */, ""); gsub(/ \([a-z ]*\)|or 
 		assert_mistake "--listen '$address': expected PORT, ADDRESS:PORT, [IPV6]:PORT or unix:PATH" --listen="$address"
 	done
 	assert_mistake "--listen '9720': expected that option only once" --listen=9719 --listen=9720
-	assert_mistake "-o none goes with --listen only: nothing would be told" -o none
+	assert_mistake "-o none goes with --listen, --slow and --trace only: nothing would be told" -o none
 }
 
 @test "what cannot be forgotten" {
@@ -229,11 +229,38 @@ functions_of() { awk '/^[a-z]/ { getline; sub(/^ */, ""); gsub(/ \([a-z ]*\)|or 
 	for rate in 0 -1 x 1000001; do
 		assert_mistake "--slow-limit '$rate': expected a whole number from 1 to 1000000" --slow=1ms "--slow-limit=$rate"
 	done
-	assert_mistake "they take --slow" --slow-limit=5
+	assert_mistake "they take --slow or --trace" --slow-limit=5
 	assert_mistake "they take --slow" --count=5
 	assert_mistake "they take --slow" --pcap=x
 	for format in heatmap openmetrics prometheus; do
-		assert_mistake "--slow goes with -o text and -o json" --slow=1ms -o $format
+		assert_mistake "--slow and --trace go with -o text, -o json and -o none" --slow=1ms -o $format
+	done
+	run -0 ./netstacklat --slow=20ms -o none -V
+}
+
+@test "too few hooks for stages, in the name of what was given" {
+	local few="takes two or more hooks that packets pass one after the other"
+	assert_mistake "--stages $few" --stages -e drop
+	assert_mistake "--wakeups $few" --wakeups -e drop
+	assert_mistake "--trace $few; --slow=1ns tells of packets at a single one" --slow=0 -e drop
+	assert_mistake "--trace $few" --trace -e drop
+}
+
+@test "all packets, and only those that are late" {
+	assert_mistake "--trace tells of all packets, --slow of those that are late" --trace --slow=10ms
+	assert_mistake "--trace tells of all packets, --slow of those that are late" --slow=10ms --trace
+	run -0 ./netstacklat --trace --slow=0 -V
+}
+
+@test "what would change reports, where none are printed" {
+	for option in -s --full --cumulative --sort=p99 --top=5; do
+		for without in --listen=9719 "-o none --listen=9719" --slow=10ms "-o none --slow=10ms" --trace; do
+			# shellcheck disable=SC2086 # one or two
+			assert_mistake "no reports are printed that -s, --full, --cumulative, --sort or --top would change" \
+				$option $without
+			# shellcheck disable=SC2086 # likewise
+			[[ $without == "-o none"* ]] || run -0 ./netstacklat $option $without 5 -V
+		done
 	done
 }
 
@@ -565,6 +592,20 @@ options_in() { sed 's/\\-/-/g' "$@" | grep -oE -- '--[a-z][a-z-]+' | sort -u; }
 		echo "-$letter"
 		grep -qE "^\.BR? .*\\\\-$letter([ ,\"]|$)" doc/netstacklat.8
 	done
+}
+
+# As they are printed: after a prompt or sudo, in backquotes, and as examples of the man page.
+@test "netstacklat takes every command line of README, cases and man page" {
+	{
+		sed -nE 's/^ *(\$ )?sudo \.?\/?netstacklat /netstacklat /p; s/.*`(netstacklat [^`]*)`.*/\1/p' README.md doc/cases.md
+		sed -n 's/\\(aq/'"'"'/g; s/\\-/-/g; s/^\.B "*\(netstacklat [^"]*\)"*$/\1/p' doc/netstacklat.8
+	} | sed 's/ *#.*//; s/ *[|>].*//' >"$BATS_TEST_TMPDIR/commands"
+	cat "$BATS_TEST_TMPDIR/commands"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/commands")" -gt 30 ]
+	netstacklat() { ./netstacklat "$@" -V >/dev/null; }
+	while read -r command; do
+		eval "$command"
+	done <"$BATS_TEST_TMPDIR/commands"
 }
 
 @test "README and man page describe every hook of the table" {

@@ -21,7 +21,7 @@ static inline void said_begin(void)
 /* Valid until the next one. */
 static inline const char *said_end(void)
 {
-	static char said[256];
+	static char said[512];
 	size_t length;
 
 	dup2(said_stderr, STDERR_FILENO);

@@ -62,6 +62,25 @@ static void test_slow_packets(void **state)
 	assert_int_equal(options.packet_count, 3);
 }
 
+/* By its name, and as it was called before. */
+static void test_trace(void **state)
+{
+	const char *const names[] = { "--trace", "--slow=0", "--slow=0s" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		struct options options = PARSE(names[i]);
+
+		assert_true(options.programs.slow);
+		assert_true(options.programs.trace);
+		assert_true(options.programs.stages);
+		assert_int_equal(options.programs.slow_ns, 0);
+		assert_int_equal(options.programs.slow_limit, 10000);
+		assert_true(options.programs.hooks[HOOK_drop]);
+	}
+	assert_false(PARSE("--slow=10ms").programs.trace);
+}
+
 /* Text has reports between packets only for those who ask for an interval. */
 static void test_slow_packets_instead_of_reports(void **state)
 {
@@ -70,6 +89,9 @@ static void test_slow_packets_instead_of_reports(void **state)
 	assert_false(PARSE("--slow=10ms", "5").reports.quiet);
 	assert_false(PARSE("-r", "5", "--slow=10ms").reports.quiet);
 	assert_false(PARSE("--slow=10ms", "-j").reports.quiet);
+	assert_true(PARSE("--slow=10ms", "-o", "none").reports.quiet);
+	assert_true(PARSE("--slow=10ms", "-o", "none", "5").reports.quiet);
+	assert_false(PARSE("-o", "none", "--listen=9719").reports.quiet);
 	assert_false(PARSE("5").reports.quiet);
 }
 
@@ -81,6 +103,8 @@ static void test_slow_packets_are_printed_as_reports_are(void **state)
 	assert_ptr_equal(packet_printer(&options), &printer_text);
 	options = PARSE("--slow=10ms", "-j");
 	assert_ptr_equal(packet_printer(&options), &printer_json);
+	options = PARSE("--slow=10ms", "-o", "none");
+	assert_ptr_equal(packet_printer(&options), &printer_text);
 	options = PARSE("--slow=10ms", "-o", "prometheus", "--output-file=x");
 	assert_ptr_equal(packet_printer(&options), &printer_text);
 }
@@ -384,6 +408,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_slow_packets),
+		cmocka_unit_test(test_trace),
 		cmocka_unit_test(test_slow_packets_instead_of_reports),
 		cmocka_unit_test(test_slow_packets_are_printed_as_reports_are),
 		cmocka_unit_test(test_interval),

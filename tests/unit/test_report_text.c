@@ -238,6 +238,27 @@ static void test_a_group_of_which_nothing_is_known_is_called_like_its_hook(void 
 	label_names_free(report.names);
 }
 
+static void test_how_many_packets_were_slow(void **state)
+{
+	/* 3 are told of, 2 are not, and one of all was told of twice. */
+	const uint64_t slow[NR_SLOW_COUNTS] = { 3, 1, 1, 1 };
+	struct hook_counts counts[NR_HOOKS] = { 0 };
+	struct report_setup setup = make_setup();
+	struct report report = make_report(&setup, counts);
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	counts[HOOK_udp_start].latency.buckets[20].count = 518;
+	setup.slow_ns = 20000000;
+	report.slow = slow;
+	report_print_slow_share(out, &report);
+	fclose(out);
+	assert_string_equal(text, "4 of 518 packets were slower than 20ms\n");
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -249,6 +270,7 @@ int main(void)
 		cmocka_unit_test(test_clock_changes_are_told),
 		cmocka_unit_test(test_bars_fill_the_line),
 		cmocka_unit_test(test_octaves_and_full_resolution),
+		cmocka_unit_test(test_how_many_packets_were_slow),
 		cmocka_unit_test(test_a_group_of_which_nothing_is_known_is_called_like_its_hook),
 	};
 

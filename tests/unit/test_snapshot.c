@@ -145,6 +145,31 @@ static void test_a_step_beyond_all_bounds_leaves_the_others(void **state)
 	assert_int_equal(histogram_last(&after.hooks[0].latency), NR_OCTAVES);
 }
 
+static uint64_t packets_of(unsigned int at_ip_rcv, unsigned int tcp, unsigned int udp)
+{
+	struct hook_counts counts[NR_HOOKS] = { 0 };
+
+	counts[HOOK_ip_rcv].latency.buckets[3].count = at_ip_rcv;
+	counts[HOOK_tcp_start].discarded[DISCARD_NO_STAMP] = 1;
+	counts[HOOK_tcp_start].latency.buckets[3].count = tcp;
+	/* Of the same packets, and of such as nobody asked for. */
+	counts[HOOK_tcp_do_rcv].latency.buckets[5].count = tcp;
+	counts[HOOK_udp_socket_read].latency.buckets[7].count = udp;
+	counts[HOOK_udp_socket_read].discarded[DISCARD_FILTERED] = 1000;
+	/* No packets. */
+	counts[HOOK_napi_poll].latency.buckets[3].count = 1000;
+	return hook_counts_packets(counts);
+}
+
+static void test_packets_are_counted_once(void **state)
+{
+	(void)state;
+	assert_int_equal(packets_of(0, 0, 0), 1);
+	assert_int_equal(packets_of(0, 5, 7), 13);
+	assert_int_equal(packets_of(13, 5, 7), 13);
+	assert_int_equal(packets_of(20, 5, 7), 20);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -155,6 +180,7 @@ int main(void)
 		cmocka_unit_test(test_a_step_discards_what_it_may_explain),
 		cmocka_unit_test(test_stamps_may_be_right_where_latencies_are_not),
 		cmocka_unit_test(test_a_step_beyond_all_bounds_leaves_the_others),
+		cmocka_unit_test(test_packets_are_counted_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
 /* What becomes of hooks that do not know what is asked of them, and what is said of that. */
 #include "unit.h"
 
+#include "lib/base/log.h"
 #include "lib/tables/attributes.h"
 #include "lib/cli/unknown.h"
 #include "said.h"
@@ -63,19 +64,32 @@ static void test_filters_leave_out_what_does_not_know(void **state)
 static void test_groups_leave_nothing_out(void **state)
 {
 	(void)state;
+	assert_int_equal(
+		left_with(
+			0, KEY_BIT(PORT) | KEY_BIT(PID) | KEY_BIT(CPU),
+			"netstacklat: some hooks cannot be grouped by port, pid (-v names them)\n"),
+		0xf);
+	/* What is left out already has no groups to be told of. */
+	assert_int_equal(
+		left_with(BIT(CGROUP), KEY_BIT(PID),
+			  "netstacklat: left out, as -c cannot be told there: "
+			  "ip-rcv, tcp-start\n"
+			  "netstacklat: some hooks cannot be grouped by pid (-v names them)\n"),
+		0xc);
+}
+
+static void test_verbose_names_hooks_without_groups(void **state)
+{
+	(void)state;
+	log_init(true);
 	assert_int_equal(left_with(0, KEY_BIT(PORT) | KEY_BIT(PID),
 				   "netstacklat: not grouped by port, which is not known there: "
 				   "ip-rcv, tcp-start\n"
 				   "netstacklat: not grouped by pid, which is not known there: "
-				   "ip-rcv, tcp-start, udp-queue-rcv\n"),
+				   "ip-rcv, tcp-start, udp-queue-rcv\n"
+				   "netstacklat: some hooks cannot be grouped by port, pid\n"),
 			 0xf);
-	/* What is left out already has no groups to be told of. */
-	assert_int_equal(left_with(BIT(CGROUP), KEY_BIT(PID),
-				   "netstacklat: left out, as -c cannot be told there: "
-				   "ip-rcv, tcp-start\n"
-				   "netstacklat: not grouped by pid, which is not known there: "
-				   "udp-queue-rcv\n"),
-			 0xc);
+	log_init(false);
 }
 
 int main(void)
@@ -84,6 +98,7 @@ int main(void)
 		cmocka_unit_test(test_what_is_known_everywhere_is_not_told),
 		cmocka_unit_test(test_filters_leave_out_what_does_not_know),
 		cmocka_unit_test(test_groups_leave_nothing_out),
+		cmocka_unit_test(test_verbose_names_hooks_without_groups),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -143,7 +143,7 @@ def assert_waits(name, *to):
 }
 
 # As the kernel's own tracepoints tell it, and what they cannot: sockets, processes, and waits.
-@test "--slow=0: the way of a ping through a router, its bridge and a veth pair, and back" {
+@test "--trace: the way of a ping through a router, its bridge and a veth pair, and back" {
 	case_trace
 	tests/validate-json <"$tmp/trace.out"
 	in_reports trace "
@@ -184,12 +184,12 @@ translate_to_container() {
 }
 
 # bats test_tags=long
-@test "--slow=0: packets keep their way where addresses and ports are translated, both of them" {
+@test "--trace: packets keep their way where addresses and ports are translated, both of them" {
 	stay_on_one_cpu
 	netns_up
 	container_up
 	translate_to_container
-	start_netstacklat one --slow=0 --slow-limit=1000000 -4
+	start_netstacklat one --trace --slow-limit=1000000 -4
 	on_container "$traffic" udp-read-late "$container_ipv4" 4001 10 100 0 >"$tmp/contained" 3>&- &
 	echo $! >"$tmp/contained.pid"
 	wait_until grep -q ready "$tmp/contained"

@@ -30,7 +30,7 @@ start_exporter() {
 }
 
 start_timestamping() {
-	./netstacklat -v --timestamping-only 2>"$tmp/stamping.err" 3>&- 4>&- &
+	./netstacklat --timestamping-only 2>"$tmp/stamping.err" 3>&- 4>&- &
 	echo $! >"$tmp/stamping.pid"
 	wait_until grep -q stamped "$tmp/stamping.err"
 }

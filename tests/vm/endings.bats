@@ -11,8 +11,8 @@ teardown() {
 	assert_nothing_left
 }
 
-# What it says, but for what older kernels lack.
-said() { grep -v "tcp-socket-read is left out at tcp_cleanup_rbuf()" "$tmp/err" || true; }
+# What it says, but that it measures, and what older kernels lack.
+said() { grep -v "tcp-socket-read is left out at tcp_cleanup_rbuf()\|: measuring, with" "$tmp/err" || true; }
 
 @test "SIGINT ends with the last interval and the total, status 0" {
 	start_netstacklat one -r 60
@@ -50,6 +50,21 @@ said() { grep -v "tcp-socket-read is left out at tcp_cleanup_rbuf()" "$tmp/err" 
 	done
 	# The last of them came late enough to be answered.
 	[ "$(kinds one)" = "interval total" ]
+}
+
+@test "who waits for it without a terminal is told when it measures, in one line" {
+	./netstacklat -e udp-start 2>"$tmp/err" >/dev/null 3>&- &
+	echo $! >"$tmp/one.pid"
+	wait_until grep -q measuring "$tmp/err"
+	stop_netstacklat one
+	[ "$(cat "$tmp/err")" = "netstacklat: measuring, with a report every 5 s; Ctrl-C ends it" ]
+}
+
+@test "who ends it at a terminal is told that detaching takes a while" {
+	script -qec "./netstacklat -e udp-start 0.2 1" "$tmp/typescript" </dev/null >/dev/null 3>&-
+	cat "$tmp/typescript"
+	[ "$(grep -c "^netstacklat: detaching" "$tmp/typescript")" -eq 1 ]
+	[ "$(grep -n "^netstacklat: " "$tmp/typescript" | tail -n 1 | grep -c detaching)" -eq 1 ]
 }
 
 @test "COUNT reports, then status 0" {

@@ -199,7 +199,7 @@ assert_served() {
 	# Both ends at once, for opening one alone waits for the other.
 	exec 9<>"$tmp/pipe"
 	exec 8<"$tmp/pipe"
-	./netstacklat -v -j -r 0.1 2>"$tmp/one.err" >"$tmp/pipe" 3>&- 8<&- 9>&- &
+	./netstacklat -j -r 0.1 2>"$tmp/one.err" >"$tmp/pipe" 3>&- 8<&- 9>&- &
 	echo $! >"$tmp/one.pid"
 	exec 9>&-
 	wait_until grep -q measuring "$tmp/one.err"

@@ -186,10 +186,10 @@ multicast_from_both() {
 
 # Without flow labels, their headers tell nothing of which is which.
 # Before Linux 5.17, all that is freed is taken for dropped.
-@test "--slow=0: of packets that look alike, none are joined, and each has its own way" {
+@test "--trace: of packets that look alike, none are joined, and each has its own way" {
 	on_client sysctl -qw net.ipv6.auto_flowlabels=0
 	on_server sysctl -qw net.ipv6.auto_flowlabels=0
-	start_netstacklat one --slow=0 --slow-limit=1000000 -6 --pcap="$tmp/packets"
+	start_netstacklat one --trace --slow-limit=1000000 -6 --pcap="$tmp/packets"
 	multicast_from_both 200
 	stop_netstacklat one
 	tests/validate-json <"$tmp/one.out"
@@ -198,8 +198,8 @@ multicast_from_both() {
 }
 
 # More than are read at once, and so late that all packets seem to have gone.
-@test "--slow=0: what is read late is still of one packet" {
-	start_netstacklat one --slow=0 --slow-limit=1000000 -6
+@test "--trace: what is read late is still of one packet" {
+	start_netstacklat one --trace --slow-limit=1000000 -6
 	kill -STOP "$(cat "$tmp/one.pid")"
 	on_client "$traffic" udp-send-numbered ff02::1234%veth0 4000 200 0 1
 	sleep 0.3
@@ -275,6 +275,40 @@ drop_on_output() {
 	stop_netstacklat one
 	in_reports one slow.all_accounted_for 4000
 	in_reports one 'assert total["slow"]["no_room"] > 0 == total["slow"]["limited"]'
+}
+
+# So many packets to a reader that is stopped meanwhile, and then reads all of them.
+send_to_stopped_reader() {
+	local reader
+	start_receiver stopped udp-receive "$server_ipv4" 4000 "$1"
+	reader=$(pgrep -P "$(cat "$tmp/stopped.pid")" || cat "$tmp/stopped.pid")
+	kill -STOP "$reader"
+	on_client "$traffic" udp-send "$server_ipv4" 4000 "$1"
+	sleep 0.5
+	kill -CONT "$reader"
+	receiver_result stopped
+}
+
+# On a busy machine, the reader may stall again.
+@test "text and -o none fold packets of one stall and end with how many were slow; JSON has each" {
+	launch_netstacklat text -o text --slow=400ms -e udp-socket-read -P 4000
+	launch_netstacklat none -o none --slow=400ms -e udp-socket-read -P 4000
+	launch_netstacklat fast -o none --slow=100s -e udp-socket-read -P 4000
+	launch_netstacklat json --slow=400ms -e udp-socket-read -P 4000
+	for name in text none fast json; do wait_for_netstacklat $name; done
+	send_to_stopped_reader 40
+	stop_all_netstacklats text none fast json
+	head "$tmp/text.out" "$tmp/none.out" "$tmp/fast.out"
+	for name in text none; do
+		told=$(grep -c " > " "$tmp/$name.out")
+		folded=$(awk '/^ *and [0-9]+ more in the same stall, up to / { sum += $2 } END { print sum + 0 }' "$tmp/$name.out")
+		[ $((told + folded)) -eq 40 ]
+		[ "$told" -lt 20 ]
+		[ "$(tail -n 1 "$tmp/$name.out")" = "40 of 40 packets were slower than 400ms" ]
+	done
+	[ "$(cat "$tmp/fast.out")" = "0 of 40 packets were slower than 100s" ]
+	tests/validate-json <"$tmp/json.out"
+	in_reports json 'assert len(packets) == 40 and total["slow"]["told"] == 40'
 }
 
 # bats test_tags=long

@@ -41,7 +41,7 @@ send_udp() {
 
 @test "a new hook is in every format" {
 	for format in text json openmetrics prometheus heatmap; do
-		"$netstacklat" -v -e ip-deliver -o $format 5 1 >"$tmp/$format" 2>"$tmp/one.err" &
+		"$netstacklat" -e ip-deliver -o $format 5 1 >"$tmp/$format" 2>"$tmp/one.err" &
 		wait_until grep -q measuring "$tmp/one.err"
 		on_client ping -q -c 3 -i 0.2 "$server_ipv4" >/dev/null
 		wait %%
