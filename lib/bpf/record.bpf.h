@@ -100,7 +100,8 @@ static __always_inline struct row count_stages(enum probe probe, const struct pa
 	struct reader_parts parts;
 
 	if (!(packet->has & HAS_READER) || !static_branch(BRANCH_WAKEUPS) ||
-	    !config.stage_blocks[probe][from] || !reader_slept(before_ns, packet->now_ns, &parts))
+	    !config.stage_blocks[probe][from] || !packet_has_reader(packet) ||
+	    !reader_slept(before_ns, packet->now_ns, &parts))
 		return count_stage(probe, from, packet->now_ns - before_ns, of);
 	count_stage(probe, STAGE_FROM(PART_ASLEEP, is_ipv6), parts.asleep_ns, of);
 	count_stage(probe, STAGE_FROM(PART_READY, is_ipv6), parts.ready_ns, of);

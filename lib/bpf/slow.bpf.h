@@ -309,7 +309,7 @@ static __always_inline void slow_tell_of(enum probe probe, const struct packet *
 		.latency_ns = latency_ns,
 		.now_ns = packet->now_ns,
 		.probe = probe,
-		.has = packet->has,
+		.has = packet_has_reader(packet) ? packet->has : packet->has & ~HAS_READER,
 		.reason = packet->reason,
 		.is_new = packet->is_new,
 		.is_sent = packet->is_sent,

@@ -153,6 +153,7 @@ static __noinline int record_segment(struct sock *sk, __u64 stamp_ns, __u64 last
 						      .stamp_ns = stamp_ns,
 						      .last = last,
 						      .passed = passed,
+						      .may_be_in_softirq = true,
 					      });
 }
 
