@@ -155,8 +155,13 @@ struct sock_common {
 	struct in6_addr skc_v6_daddr;
 };
 
+typedef struct {
+	int owned;
+} socket_lock_t;
+
 struct sock {
 	struct sock_common __sk_common;
+	socket_lock_t sk_lock;
 	struct sk_buff_head sk_receive_queue;
 	__u16 sk_type;
 	__u16 sk_protocol;
@@ -200,6 +205,7 @@ struct tcp_sock {
 	__u32 rcv_ooopack;
 	struct rb_root out_of_order_queue;
 	struct sk_buff *ooo_last_skb;
+	_Bool is_mptcp; /* with CONFIG_MPTCP */
 };
 
 struct tcp_skb_cb {

@@ -102,7 +102,8 @@ static __always_inline bool filter_passes_COMM(const struct packet *packet)
 	/* All of it is compared, and Linux 6.1 does not fill what is behind the name. */
 	__u64 comm[COMM_SIZE / sizeof(__u64)] = { 0 }, only = config.filter.comm[0];
 
-	bpf_get_current_comm(comm, sizeof(comm));
+	if (packet_has_reader(packet))
+		bpf_get_current_comm(comm, sizeof(comm));
 	if (only)
 		return comm[0] == only && comm[1] == config.filter.comm[1];
 	return bpf_map_lookup_elem(&filter_comms, comm);

@@ -171,7 +171,8 @@ static __always_inline bool group_is_same_PID(const struct group_attributes *of,
 static __always_inline void group_learn_COMM(const struct packet *packet,
 					     struct group_attributes *of)
 {
-	bpf_get_current_comm(of->comm, COMM_SIZE);
+	if (packet_has_reader(packet))
+		bpf_get_current_comm(of->comm, COMM_SIZE);
 }
 
 static __always_inline bool group_is_same_COMM(const struct group_attributes *of,

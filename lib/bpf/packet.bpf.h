@@ -30,8 +30,9 @@ struct packet {
 	bool is_new;	 /* at netif-receive: only behind that does the kernel note the interface */
 	bool is_sent;	 /* likewise, on the way out */
 	bool is_dropped; /* at drop: the device may be gone from the skb */
-	__u32 reason;	 /* then: why */
-	__u32 packets;	 /* without any of them, see span.bpf.h: how many there were */
+	bool may_be_in_softirq; /* at tcp-socket-read, see packet_has_reader() */
+	__u32 reason;		/* then: why */
+	__u32 packets;		/* without any of them, see span.bpf.h: how many there were */
 
 	/* What record() finds. */
 	__u32 has;   /* in the hook table */
@@ -150,9 +151,24 @@ static __always_inline __u16 packet_port(const struct packet *packet)
 	return packet->has & HAS_PORT ? packet->sk->__sk_common.skc_num : 0;
 }
 
+/*
+ * Whether the current task is the reader. Of TCP, the kernel may read for itself, as for KCM, in a
+ * softirq that interrupts any task: then, none owns the socket's lock. MPTCP locks it without
+ * owning it (lock_sock_fast()), when a task reads.
+ */
+static __always_inline bool packet_has_reader(const struct packet *packet)
+{
+	const struct tcp_sock *tp;
+
+	if (!(packet->has & HAS_READER) || !packet->may_be_in_softirq || packet->sk->sk_lock.owned)
+		return packet->has & HAS_READER;
+	tp = bpf_skc_to_tcp_sock((void *)packet->sk);
+	return tp && bpf_core_field_exists(tp->is_mptcp) && tp->is_mptcp;
+}
+
 static __always_inline __u32 packet_pid(const struct packet *packet)
 {
-	return packet->has & HAS_READER ? bpf_get_current_pid_tgid() >> 32 : 0;
+	return packet_has_reader(packet) ? bpf_get_current_pid_tgid() >> 32 : 0;
 }
 
 /*
@@ -183,7 +199,7 @@ static __always_inline __u64 packet_process(const struct packet *packet)
 {
 	const struct task_struct *task;
 
-	if (!(packet->has & HAS_READER))
+	if (!packet_has_reader(packet))
 		return 0;
 	/* Since Linux 5.11 (3ca1032ab7ab): what it points to can be read as it is. */
 	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf)) {

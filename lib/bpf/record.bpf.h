@@ -28,19 +28,14 @@ static __always_inline __u64 *discard_count(enum probe probe, enum discard cause
 	return bpf_map_lookup_elem(&netstack_discards, &key);
 }
 
-/* Counts samples that are not recorded. */
-static __noinline int discard_many(enum probe probe, enum discard cause, __u32 nr)
+/* Counts a sample that is not recorded, in its probe's own program: see count(). */
+static __noinline int discard(enum probe probe, enum discard cause)
 {
 	__u64 *count = discard_count(probe, cause);
 
 	if (count)
-		*count += nr;
+		(*count)++;
 	return 0;
-}
-
-static __always_inline int discard(enum probe probe, enum discard cause)
-{
-	return discard_many(probe, cause, 1);
 }
 
 /* Why a latency beyond the last bound is false; NR_DISCARDS if the packet did wait that long. */
@@ -123,7 +118,7 @@ static __always_inline struct row count_stages(enum probe probe, const struct pa
 	struct row row;
 
 	if (packet->has & HAS_READER && static_branch(BRANCH_WAKEUPS) && is_paired(probe, packet) &&
-	    reader_slept(before_ns, packet->now_ns, &parts))
+	    packet_has_reader(packet) && reader_slept(before_ns, packet->now_ns, &parts))
 		return count_parts(probe, is_ipv6, &parts, of);
 	row = row_of_stage(probe, from, of);
 	if (!row_is_missing(&row))

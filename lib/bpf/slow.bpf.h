@@ -24,13 +24,14 @@ MAP(WITH_SLOW, netstack_slow_packets, __uint(type, BPF_MAP_TYPE_RINGBUF);
 MAP(WITH_SLOW, netstack_slow_counts, __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
     __uint(max_entries, NR_SLOW_COUNTS); __type(key, __u32); __type(value, __u64););
 
+/* In the programs of all hooks: what interrupts one must not be undone by its increment. */
 static __always_inline int slow_count(enum slow_count what)
 {
 	__u32 key = what;
 	__u64 *count = bpf_map_lookup_elem(&netstack_slow_counts, &key);
 
 	if (count)
-		(*count)++;
+		__sync_fetch_and_add(count, 1);
 	return 0;
 }
 
@@ -319,7 +320,7 @@ static __always_inline void slow_tell_of(enum probe probe, const struct packet *
 		.latency_ns = latency_ns,
 		.now_ns = packet->now_ns,
 		.probe = probe,
-		.has = packet->has,
+		.has = packet_has_reader(packet) ? packet->has : packet->has & ~HAS_READER,
 		.reason = packet->reason,
 		.is_new = packet->is_new,
 		.is_sent = packet->is_sent,

@@ -88,6 +88,19 @@ static __always_inline enum discard why_not_remembered(const struct tcp_segments
 	return segments ? DISCARD_NOT_REMEMBERED : DISCARD_NO_MEMORY;
 }
 
+/*
+ * Counts segments that will not be recorded, in the programs of several probes. One may interrupt
+ * or preempt another, whose increment must not undo all that it counts meanwhile.
+ */
+static __noinline int discard_segments(enum discard cause, __u32 nr)
+{
+	__u64 *count = discard_count(PROBE_tcp_cleanup_rbuf, cause);
+
+	if (count)
+		__sync_fetch_and_add(count, nr);
+	return 0;
+}
+
 /* A segment is put on the receive queue. */
 static __always_inline void tcp_segment_queued(struct sock *sk, const struct packet *packet)
 {
@@ -95,7 +108,7 @@ static __always_inline void tcp_segment_queued(struct sock *sk, const struct pac
 	__u32 i;
 
 	if (!segments || segments->next - segments->first >= NR_SEGMENTS) {
-		discard(PROBE_tcp_cleanup_rbuf, why_not_remembered(segments));
+		discard_segments(why_not_remembered(segments), 1);
 		return;
 	}
 	i = segments->next++ % NR_SEGMENTS;
@@ -122,7 +135,7 @@ static __noinline int tcp_segment_is_late(struct sock *sk, struct sk_buff *skb, 
 			segments->late_last[i] = last;
 		return 0;
 	}
-	return discard(PROBE_tcp_cleanup_rbuf, why_not_remembered(segments));
+	return discard_segments(why_not_remembered(segments), 1);
 }
 
 /* A segment is at tcp_data_queue(): with -y, those that must wait are remembered, too. */
@@ -153,6 +166,7 @@ static __noinline int record_segment(struct sock *sk, __u64 stamp_ns, __u64 last
 						      .stamp_ns = stamp_ns,
 						      .last = last,
 						      .passed = passed,
+						      .may_be_in_softirq = true,
 					      });
 }
 
@@ -241,7 +255,7 @@ static __always_inline int tcp_segments_end(struct sock *sk)
 		return 0;
 	segments->first = segments->next;
 	segments->late = 0;
-	return discard_many(PROBE_tcp_cleanup_rbuf, DISCARD_UNREAD, nr);
+	return discard_segments(DISCARD_UNREAD, nr);
 }
 
 #endif

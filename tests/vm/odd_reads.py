@@ -2,7 +2,7 @@
 """Less usual ways of reading from a TCP socket.
 
 usage: odd_reads.py receive WAY ADDRESS PORT SEGMENTS
-           prints "ready" as soon as it can receive and then the bytes that it read, or why this kernel cannot
+           prints "ready" and its process id as soon as it can receive, and then the bytes that it read, or why this kernel cannot
        odd_reads.py send WAY ADDRESS PORT SEGMENTS MS
            sends segments of 100 bytes or, to zerocopy-pages, 4096; sleeps MS after each
 
@@ -37,7 +37,7 @@ BPF_SK_SKB_STREAM_VERDICT, BPF_F_INGRESS = 5, 1
 
 SYS_IO_URING_SETUP, SYS_IO_URING_ENTER, SYS_IO_URING_REGISTER = 425, 426, 427
 IORING_OFF_SQES, IORING_ENTER_GETEVENTS, IORING_REGISTER_PBUF_RING = 0x10000000, 1, 22
-IORING_OP_RECV, IOSQE_BUFFER_SELECT, IORING_CQE_F_MORE = 27, 1 << 5, 1 << 1
+IORING_OP_RECV, IOSQE_ASYNC, IOSQE_BUFFER_SELECT, IORING_CQE_F_MORE = 27, 1 << 4, 1 << 5, 1 << 1
 IORING_RECV_MULTISHOT, IORING_RECVSEND_BUNDLE = 1 << 1, 1 << 4
 
 # What kernels say of what they do not know.
@@ -218,15 +218,19 @@ class Ring:
                                                                                          0, 0, 0, 0), 1)
 
 
-def read_uring(connection, segments):
+def read_uring(connection, segments, flags=0):
     ring, buffer = Ring(), ctypes.create_string_buffer(4096)
     size = 0
     while True:
-        ring.submit(connection.fileno(), 0, 0, address_of(buffer), len(buffer))
+        ring.submit(connection.fileno(), 0, flags, address_of(buffer), len(buffer))
         for result, _ in ring.completions():
             if not result:
                 return size
             size += result
+
+
+def read_uring_worker(connection, segments):
+    return read_uring(connection, segments, IOSQE_ASYNC)
 
 
 def read_multishot(connection, segments, kind=IORING_RECV_MULTISHOT):
@@ -260,7 +264,7 @@ def receive(way, address, port, segments):
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listener.bind((address, port))
             listener.listen()
-            print("ready", flush=True)
+            print("ready", os.getpid(), flush=True)
             connection, _ = listener.accept()
             with connection:
                 print(globals()["read_" + way.replace("-", "_")](connection, segments))

@@ -168,18 +168,67 @@ end_connections() {
 	[ "$unread" -ge 159 ]
 }
 
-# A stream of which some segments are lost on their way to the server, who reads.
+# What the kernel has received, and connections that it has accepted: of the server's namespace, as SNMP counts.
+# shellcheck disable=SC2016 # the variables are awk's
+received() { on_server awk '$1 == "Tcp:" { n++ } n == 2 { print $11, $7; exit }' /proc/net/snmp; }
+# What the kernel keeps for its own objects, and netstacklat one has in memory.
+memory_kb() { awk '/^(SUnreclaim|VmRSS):/ { print $2 }' /proc/meminfo "/proc/$(cat "$tmp/one.pid")/status" | xargs; }
+
+# As fast as one process makes them. Kept for each, a segment's stamp, stages and journey would take 100 MB.
+# bats test_tags=long
+@test "of 10000 connections, all segments are accounted for, and no memory stays taken" {
+	skip_where_reads_are_counted
+	start_netstacklat one -n "$netns_server" -e "tcp-*" --stages --slow=60s
+	read -r segments connections <<<"$(received)"
+	# So that all is there by then that the kernel makes but once.
+	on_server "$traffic" tcp-end "$server_ipv4" 5201 500 1 1 reset
+	read -r kernel_before own_before <<<"$(memory_kb)"
+	seconds=$SECONDS
+	on_server "$traffic" tcp-end "$server_ipv4" 5201 10000 1 1 reset
+	seconds=$((SECONDS - seconds))
+	wait_until connections_are_gone
+	read -r kernel_after own_after <<<"$(memory_kb)"
+	stop_netstacklat one
+	read -r segments_after connections_after <<<"$(received)"
+	echo "10000 connections in $seconds s; kB of the kernel: $kernel_before, then $kernel_after; our own: $own_before, then $own_after"
+	[ $((connections_after - connections)) -eq 10500 ]
+	[ "$(figures one tcp-start count discarded)" = "$((segments_after - segments)) 0" ]
+	[ "$(figures one tcp-socket-enqueued count discarded)" = "10500 0" ]
+	[ "$(figures one tcp-socket-read count discarded)" = "10500 0" ]
+	[ $((kernel_after - kernel_before)) -lt 10000 ]
+	[ $((own_after - own_before)) -lt 1000 ]
+}
+
+# Where numbers of 32 bits change their sign, and where they wrap.
+sequence_limits=($((1 << 31)) $((1 << 32)))
+
+# Each is late, as nobody reads before all are there.
+@test "segments around a wrap of sequence numbers are read in their order, each with its stages and journey" {
+	skip_where_reads_are_counted
+	for limit in "${sequence_limits[@]}"; do
+		start_netstacklat one -P 5201 -e "tcp-socket-*" --stages --slow=500ms --slow-limit=10000
+		start_receiver server tcp-read "$server_ipv4" 5201 wait 3000
+		on_client "$traffic" tcp-send-each "$server_ipv4" 5201 53 5 $((limit - 2650))
+		[ "$(receiver_result server)" -eq 5300 ]
+		stop_netstacklat one
+		assert_all_read 53
+		in_reports one slow.segments_are_late 53
+		in_reports one 'assert not any(total["unpaired"].values()), total["unpaired"]'
+	done
+}
+
+# A stream of which some segments are lost on their way to the server, who reads: [SEQ]
 send_tcp_with_losses() {
-	on_client tc qdisc add dev veth0 root netem loss 5% delay 20ms
+	on_client tc qdisc replace dev veth0 root netem loss 5% delay 20ms
 	start_receiver lossy tcp-receive "$server_ipv4" 5201
-	on_client "$traffic" tcp-send "$server_ipv4" 5201 2000000
+	on_client "$traffic" tcp-send "$server_ipv4" 5201 2000000 0 "$@"
 	[ "$(receiver_result lossy)" -eq 2000000 ]
 }
 
-@test "data that waited behind a lost segment is left out, but for -y" {
+assert_losses_are_left_out() {
 	start_netstacklat without -e "tcp-socket-*" -P 5201
 	start_netstacklat with -y -e "tcp-socket-*" -P 5201
-	send_tcp_with_losses
+	send_tcp_with_losses "$@"
 	stop_netstacklat without
 	stop_netstacklat with
 
@@ -200,3 +249,11 @@ send_tcp_with_losses() {
 	fi
 }
 
+@test "data that waited behind a lost segment is left out, but for -y" { assert_losses_are_left_out; }
+
+# bats test_tags=long
+@test "so it is around a wrap of sequence numbers" {
+	for limit in "${sequence_limits[@]}"; do
+		assert_losses_are_left_out $((limit - 1000000))
+	done
+}

@@ -76,6 +76,16 @@ def each_socket_is_told(run, sockets, packets):
     assert [readers.count(pid) for pid in sorted(set(readers))] == [int(packets)] * int(sockets), readers
 
 
+def segments_are_late(run, nr):
+    """One stream's, and maybe its FIN: the first by most."""
+    read = [packet for packet in run.packets if packet["hook"] == "tcp-socket-read"]
+    waits = [packet["latency_ns"] for packet in read]
+    print(waits)
+    assert int(nr) <= len(read) <= int(nr) + 1
+    assert waits == sorted(waits, reverse=True)
+    assert all(journey_of(packet)[-2:] == ["tcp-socket-enqueued", "tcp-socket-read"] for packet in read)
+
+
 def drops_have_reasons(run):
     dropped = [packet for packet in run.packets if packet["hook"] == "drop" and packet["dport"] == 4002]
     print(dropped[0])

@@ -49,13 +49,13 @@ usage: traffic.py udp-send ADDRESS PORT PACKETS [MS]
            prints the packets
        traffic.py qrtr-to-self CPU
            sends to itself and reads, on this CPU, until it is killed
-       traffic.py close-unread unix|netlink MESSAGES
-           closes sockets of this kind, each with so many messages unread
-       traffic.py tcp-send ADDRESS PORT BYTES [MS]
-           closes MS after it has sent
+        traffic.py close-unread unix|netlink MESSAGES
+            closes sockets of this kind, each with so many messages unread
+       traffic.py tcp-send ADDRESS PORT BYTES [MS [SEQ]]
+           closes MS after it has sent; the connection's sequence numbers begin at SEQ
        traffic.py tcp-receive ADDRESS PORT [MS]
            reads until the sender closes; prints the bytes; sleeps MS before each read
-       traffic.py tcp-send-each ADDRESS PORT SEGMENTS MS
+       traffic.py tcp-send-each ADDRESS PORT SEGMENTS MS [SEQ]
            sends segments of 100 bytes; sleeps MS after each; prints when it sent each, in ns
        traffic.py tcp-hold ADDRESS PORT BYTES MS
            reads so many bytes, while another thread sends from memory that takes MS to be there, and then
@@ -96,6 +96,7 @@ SO_RCVBUFFORCE = 33
 SO_TIMESTAMPNS = 35
 SO_TXTIME = 61
 CLOCK_TAI = 11
+TCP_REPAIR, TCP_REPAIR_QUEUE, TCP_QUEUE_SEQ, TCP_SEND_QUEUE = 19, 20, 21, 2
 SYS_CLONE3 = 435
 CLONE_ARGS = struct.Struct("11Q")
 # linux/netlink.h, linux/rtnetlink.h
@@ -453,9 +454,17 @@ def queue(address, port, packets):
         tcp.close()
 
 
-def tcp_send(address, port, size, sleep_ms=0):
+def connect(sock, address, port, seq):
+    """A number that a socket has before it connects, it keeps."""
+    if seq is not None:
+        for option, value in (TCP_REPAIR, 1), (TCP_REPAIR_QUEUE, TCP_SEND_QUEUE), (TCP_QUEUE_SEQ, seq), (TCP_REPAIR, 0):
+            sock.setsockopt(socket.IPPROTO_TCP, option, struct.pack("I", value))
+    sock.connect((address, port))
+
+
+def tcp_send(address, port, size, sleep_ms=0, seq=None):
     with new_socket(socket.SOCK_STREAM, address) as sock:
-        sock.connect((address, port))
+        connect(sock, address, port, seq)
         sock.sendall(bytes(size))
         time.sleep(sleep_ms / 1000)
 
@@ -479,10 +488,10 @@ def tcp_receive(address, port, sleep_ms=0):
     print(size)
 
 
-def tcp_send_each(address, port, segments, sleep_ms):
+def tcp_send_each(address, port, segments, sleep_ms, seq=None):
     with new_socket(socket.SOCK_STREAM, address) as sock:
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        sock.connect((address, port))
+        connect(sock, address, port, seq)
         for _ in range(segments):
             print(time.time_ns())
             sock.sendall(PAYLOAD)
