@@ -49,8 +49,8 @@ usage: traffic.py udp-send ADDRESS PORT PACKETS [MS]
            prints the packets
        traffic.py qrtr-to-self CPU
            sends to itself and reads, on this CPU, until it is killed
-        traffic.py close-unread unix|netlink MESSAGES
-            closes sockets of this kind, each with so many messages unread
+       traffic.py close-unread unix|netlink MESSAGES
+           closes sockets of this kind, each with so many messages unread
        traffic.py tcp-send ADDRESS PORT BYTES [MS [SEQ]]
            closes MS after it has sent; the connection's sequence numbers begin at SEQ
        traffic.py tcp-receive ADDRESS PORT [MS]
