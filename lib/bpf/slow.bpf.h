@@ -116,6 +116,7 @@ static __always_inline void slow_copy_bytes(struct slow_packet *event, const str
 	__u32 offset = at->is_new ? bytes->data - head : at->skb->network_header;
 
 	event->ethertype = at->skb->protocol;
+	event->length = bytes->len + (bytes->data - head) - offset;
 	event->nr_bytes = bytes_at_hand(offset, bytes->tail);
 	if (event->nr_bytes)
 		bpf_probe_read_kernel(event->bytes, sizeof(event->bytes), head + offset);

@@ -47,6 +47,7 @@ struct slow_packet {
 	__s32 queue_length; /* -1: not known */
 	__u32 reason;	    /* to drop it */
 	__u32 nr_bytes;	    /* that are true; 0: what follows is the socket's */
+	__u32 length;	    /* of the IP packet in the skb */
 	__be32 saddr[4];    /* IPv4: in the first */
 	__be32 daddr[4];
 	__be16 sport;
