@@ -427,6 +427,38 @@ static void test_pcapng(void **state)
 	label_names_free(names);
 }
 
+/* What TCP reads has none any more, but had them where it was before. */
+static void test_pcapng_of_a_traced_packet(void **state)
+{
+	static struct traced_packet traced;
+	struct label_names *names = label_names_new();
+	struct packet_report report;
+	char *text = NULL;
+	uint32_t *words;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	traced.nr = 2;
+	traced.steps[0] = make_packet();
+	traced.steps[0].probe = PROBE_tcp_queue_rcv;
+	traced.steps[0].time_ns -= 50 * MS;
+	traced.steps[1] = make_packet();
+	traced.steps[1].probe = PROBE_tcp_cleanup_rbuf;
+	traced.steps[1].nr_bytes = 0;
+	packet_report_make_traced(&report, &traced, names);
+	assert_true(packet_print_pcapng(out, &report));
+	fflush(out);
+	words = (uint32_t *)text;
+	assert_int_equal((uint64_t)words[3] << 32 | words[4], traced.steps[1].time_ns);
+	assert_int_equal(words[5], traced.steps[0].nr_bytes);
+	assert_int_equal(words[6], 128);
+	assert_memory_equal(&words[7], traced.steps[0].bytes, traced.steps[0].nr_bytes);
+	fclose(out);
+	free(text);
+	label_names_free(names);
+}
+
 /* Or it could be cut in the middle. */
 static void test_a_pipe_takes_any_packet_as_a_whole(void **state)
 {
@@ -477,6 +509,7 @@ int main(void)
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_traced),
 		cmocka_unit_test(test_pcapng),
+		cmocka_unit_test(test_pcapng_of_a_traced_packet),
 		cmocka_unit_test(test_a_pipe_takes_any_packet_as_a_whole),
 	};
 
