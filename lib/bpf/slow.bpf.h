@@ -112,11 +112,14 @@ static __always_inline void slow_copy_bytes(struct slow_packet *event, const str
 {
 	const struct sk_buff___bytes *bytes = (const void *)at->skb;
 	const unsigned char *head = at->skb->head;
-	/* Where a packet is new, its header is not noted yet. */
-	__u32 offset = at->is_new ? bytes->data - head : at->skb->network_header;
+	__u32 data = bytes->data - head, offset;
 
+	/* The verifier does not let the compiler add half a pointer to the length. */
+	barrier_var(data);
+	/* Where a packet is new, its header is not noted yet. */
+	offset = at->is_new ? data : at->skb->network_header;
 	event->ethertype = at->skb->protocol;
-	event->length = bytes->len + (bytes->data - head) - offset;
+	event->length = bytes->len + data - offset;
 	event->nr_bytes = bytes_at_hand(offset, bytes->tail);
 	if (event->nr_bytes)
 		bpf_probe_read_kernel(event->bytes, sizeof(event->bytes), head + offset);
