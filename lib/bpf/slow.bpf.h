@@ -65,29 +65,42 @@ struct sock___addresses {
 #pragma clang attribute pop
 
 /*
- * What was told of packets of late, by stamp. A socket is unknown at first, and clones that go to
- * several have the same stamp.
+ * What was told of packets of late, by stamp and skb: the datagrams of a batch (UDP_SEGMENT, GRO)
+ * and clones have one stamp, but each an skb of its own. By the stamp alone, too, for TCP has no
+ * skb any more where it is read, and neither batches nor clones there.
  */
-#define SLOW_TOLD_BITS 10
+#define SLOW_TOLD_BITS 11
 static struct slow_told {
 	__u64 stamp_ns;
-	const struct sock *sk;
+	const struct sk_buff *skb;
 	__u64 latency_ns;
 } slow_told[1 << SLOW_TOLD_BITS];
+
+static __always_inline struct slow_told *slow_told_of(__u64 stamp_ns, const struct sk_buff *skb)
+{
+	__u32 i = address_hash((const void *)stamp_ns, SLOW_TOLD_BITS) ^
+		  address_hash(skb, SLOW_TOLD_BITS);
+
+	return &slow_told[i & ((1 << SLOW_TOLD_BITS) - 1)];
+}
+
+static __always_inline void slow_remember(__u64 stamp_ns, const struct sk_buff *skb,
+					  __u64 latency_ns)
+{
+	*slow_told_of(stamp_ns, skb) = (struct slow_told){ stamp_ns, skb, latency_ns };
+}
 
 /* Whether there is news of a packet: it was not told of, or is slower still by as much again. */
 static __always_inline bool slow_is_news(const struct slow_at *at, __u64 latency_ns)
 {
 	__u64 stamp_ns = at->now_ns - clock_offset_ns - at->latency_ns;
-	__u32 i = address_hash((const void *)stamp_ns, SLOW_TOLD_BITS);
-	struct slow_told *told = &slow_told[i & ((1 << SLOW_TOLD_BITS) - 1)];
+	const struct slow_told *told = slow_told_of(stamp_ns, at->skb);
 
-	if (told->stamp_ns == stamp_ns && (!told->sk || !at->sk || told->sk == at->sk) &&
+	if (told->stamp_ns == stamp_ns && told->skb == at->skb &&
 	    latency_ns < told->latency_ns + slow.least_ns)
 		return false;
-	told->stamp_ns = stamp_ns;
-	told->sk = at->sk;
-	told->latency_ns = latency_ns;
+	slow_remember(stamp_ns, at->skb, latency_ns);
+	slow_remember(stamp_ns, NULL, latency_ns);
 	return true;
 }
 

@@ -45,6 +45,21 @@ send_to_late_reader() {
 	in_reports staged slow.journeys_are_whole
 }
 
+# Nobody reads on the server until they go on.
+signal_readers() { ip netns pids "$netns_server" | xargs kill -"$1"; }
+
+@test "the datagrams of a batch have one stamp, and each is told of" {
+	start_netstacklat one --slow=500ms --slow-limit=10000 -P 4000 -e "udp-*"
+	start_receiver late udp-receive "$server_ipv4" 4000 200
+	signal_readers STOP
+	on_client "$traffic" udp-send-batches "$server_ipv4" 4000 20 10
+	sleep 1
+	signal_readers CONT
+	receiver_result late
+	stop_netstacklat one
+	in_reports one slow.are_read_late 200
+}
+
 @test "TCP over IPv6: each segment that is read late, with its journey" {
 	skip_where_reads_are_counted
 	start_netstacklat one --slow=100ms --stages -n "$netns_server" -e "ip-rcv,tcp-*"

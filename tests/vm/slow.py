@@ -56,6 +56,13 @@ def journeys_are_whole(run):
             assert longest["hook"] == "udp-socket-read", packet
 
 
+def are_read_late(run, nr):
+    assert run.total["slow"] == {"told": len(run.packets), "limited": 0, "no_room": 0}, run.total["slow"]
+    read = [packet for packet in run.packets if packet["hook"] == "udp-socket-read"]
+    print(len(read), "of", len(run.packets))
+    assert len(read) == int(nr)
+
+
 def segment_is_late(run):
     packet = next(packet for packet in run.packets if packet["hook"] == "tcp-socket-read")
     print(packet)
