@@ -13,10 +13,12 @@
 #include "lib/bpf/clock.bpf.h"
 #include "lib/bpf/journey.bpf.h"
 #include "lib/bpf/packet.bpf.h"
+#include "lib/bpf/startup.bpf.h"
 #include "lib/bpf/wakeup.bpf.h"
 #include "lib/tables/slow_packet.h"
 
 const volatile struct slow_config slow;
+struct startup startup;
 
 MAP(WITH_SLOW, netstack_slow_packets, __uint(type, BPF_MAP_TYPE_RINGBUF);
     __uint(max_entries, SLOW_RING_SIZE););
@@ -108,9 +110,9 @@ static __always_inline bool slow_is_news(const struct slow_at *at, __u64 latency
 static __u64 slow_next_ns;
 
 /* CPUs that come at once may all pass. */
-static __always_inline bool slow_is_allowed(void)
+static __always_inline bool slow_is_allowed(__u64 now_ns)
 {
-	__u64 now_ns = bpf_ktime_get_ns(), next_ns = slow_next_ns;
+	__u64 next_ns = slow_next_ns;
 
 	if (next_ns < now_ns)
 		next_ns = now_ns;
@@ -268,11 +270,30 @@ static __always_inline void slow_learn_journey(struct slow_packet *event, const 
 	event->passed = *passed;
 }
 
+/*
+ * Whether a packet is slow not only because we were starting, and had the CPUs wait while programs
+ * were attached. With --slow=0, user space looks at all steps of a packet together.
+ */
+static __always_inline bool slow_is_late(__u64 since_ns, __u64 now_ns)
+{
+	if (static_branch(BRANCH_TRACE))
+		return true;
+	return startup.ended_ns && now_ns >= startup.ended_ns &&
+	       ns_without_startup(&startup, since_ns, now_ns) >= slow.least_ns;
+}
+
+/* Whether all programs were there for a packet to come by, so that its journey is whole. */
+static __always_inline bool slow_was_followed(__u64 since_ns)
+{
+	return static_branch(BRANCH_TRACE) || since_ns >= startup.ended_ns;
+}
+
 static __always_inline int slow_report(const struct slow_at *at)
 {
 	/* A stamp that tells no latency makes one of longer than the machine is up. */
 	bool is_stamped = at->latency_ns <= bpf_ktime_get_boot_ns();
 	__u64 latency_ns = is_stamped ? at->latency_ns : 0, travelled_ns;
+	__u64 now_ns = bpf_ktime_get_ns(), since_ns;
 	struct passed passed = { 0 };
 	struct slow_packet *event;
 
@@ -282,10 +303,11 @@ static __always_inline int slow_report(const struct slow_at *at)
 		travelled_ns = slow_travelled_ns(at, &passed);
 		latency_ns = latency_ns > travelled_ns ? latency_ns : travelled_ns;
 	}
-	if (latency_ns < slow.least_ns ||
+	since_ns = latency_ns < now_ns ? now_ns - latency_ns : 0;
+	if (!slow_is_late(since_ns, now_ns) ||
 	    (!static_branch(BRANCH_TRACE) && is_stamped && !slow_is_news(at, latency_ns)))
 		return 0;
-	if (!slow_is_allowed())
+	if (!slow_is_allowed(now_ns))
 		return slow_count(SLOW_LIMITED);
 	event = bpf_ringbuf_reserve(&netstack_slow_packets, sizeof(*event), 0);
 	if (!event)
@@ -294,7 +316,7 @@ static __always_inline int slow_report(const struct slow_at *at)
 	event->latency_ns = latency_ns;
 	event->is_stamped = is_stamped;
 	slow_learn(event, at);
-	if (WITH_STAGES)
+	if (WITH_STAGES && slow_was_followed(since_ns))
 		slow_learn_journey(event, at, &passed);
 	bpf_ringbuf_submit(event, 0);
 	return slow_count(SLOW_TOLD);

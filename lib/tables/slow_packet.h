@@ -32,7 +32,7 @@ struct slow_packet {
 	__u64 netns; /* as in struct group_key */
 	__u64 cgroup;
 	__u64 skb;	      /* its address */
-	__u64 now_ns;	      /* with stages: since boot */
+	__u64 now_ns;	      /* with stages: since boot; 0 without a journey */
 	struct passed passed; /* likewise */
 	__u64 before;	      /* the hook before, as these words */
 	/* With --wakeups: the last time that the reader slept, and who had the CPU that it got. */

@@ -150,6 +150,20 @@ static void test_the_journey_of_a_segment(void **state)
 		     { HOOK_tcp_socket_enqueued, 1 * MS }, { HOOK_tcp_socket_read, 40 * MS });
 }
 
+/* Not all hooks that it passed were watched yet. */
+static void test_an_early_packet_has_no_journey(void **state)
+{
+	struct slow_packet packet = make_packet();
+	struct packet_report report;
+
+	(void)state;
+	packet.now_ns = packet.before = 0;
+	packet.passed = (struct passed){ 0 };
+	packet_report_make(&report, &packet, NULL, true);
+	assert_int_equal(report.latency_ns, 50 * MS);
+	assert_int_equal(report.nr_steps, 0);
+}
+
 static void test_the_longest_step(void **state)
 {
 	struct slow_packet packet = make_packet();
@@ -392,6 +406,11 @@ static void test_traced(void **state)
 	packet_report_make_traced(&report, &traced, names);
 	assert_int_equal(report.latency_ns, 40 * MS);
 	assert_int_equal(report.steps[0].ns, 40 * MS);
+	/* It was queued before anybody looked. */
+	traced.steps[0].before = 0;
+	packet_report_make_traced(&report, &traced, names);
+	assert_int_equal(report.latency_ns, 50 * MS);
+	assert_int_equal(report.steps[0].ns, 50 * MS);
 	label_names_free(names);
 }
 
@@ -499,6 +518,7 @@ int main(void)
 		cmocka_unit_test(test_a_journey_of_which_only_the_hook_before_is_known),
 		cmocka_unit_test(test_a_journey_that_is_another_packets),
 		cmocka_unit_test(test_the_journey_of_a_segment),
+		cmocka_unit_test(test_an_early_packet_has_no_journey),
 		cmocka_unit_test(test_the_longest_step),
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_unknown_sender_in_text),
