@@ -364,6 +364,15 @@ static int start_exporter(struct run *run)
 	return run->exporter ? 0 : -errno;
 }
 
+static int begin_slow_packets(struct run *run)
+{
+	uint64_t began_ns = loader_end_startup(run->loader);
+
+	if (run->packets)
+		slow_packets_begin(run->packets, began_ns);
+	return 0;
+}
+
 /* Says that packets are counted from now on. */
 static int announce(struct run *run)
 {
@@ -415,6 +424,7 @@ static int (*const steps[])(struct run *run) = {
 	drop_privileges,
 	prepare_loop,
 	start_exporter,
+	begin_slow_packets,
 	announce,
 	run_loop,
 	tell_slow_share,

@@ -98,6 +98,7 @@ struct sk_buff {
 /* What only some programs read: with slow packets, or of the network card. */
 struct sk_buff___bytes {
 	struct sk_buff *next;
+	unsigned int len;
 	__u32 tail; /* behind head, on machines of 64 bits */
 	__u32 end;  /* likewise: there is struct skb_shared_info */
 	unsigned char *data;

@@ -85,3 +85,8 @@ uint64_t clock_monotonic_ns(void)
 {
 	return now_ns(CLOCK_MONOTONIC);
 }
+
+uint64_t clock_kernel_ns(void)
+{
+	return now_ns(CLOCK_MONOTONIC) - time_namespace_ns();
+}

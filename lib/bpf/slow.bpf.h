@@ -13,10 +13,12 @@
 #include "lib/bpf/clock.bpf.h"
 #include "lib/bpf/journey.bpf.h"
 #include "lib/bpf/packet.bpf.h"
+#include "lib/bpf/startup.bpf.h"
 #include "lib/bpf/wakeup.bpf.h"
 #include "lib/tables/slow_packet.h"
 
 const volatile struct slow_config slow;
+struct startup startup;
 
 MAP(WITH_SLOW, netstack_slow_packets, __uint(type, BPF_MAP_TYPE_RINGBUF);
     __uint(max_entries, SLOW_RING_SIZE););
@@ -66,31 +68,44 @@ struct sock___addresses {
 #pragma clang attribute pop
 
 /*
- * What was told of packets of late, by stamp. A socket is unknown at first, and clones that go to
- * several have the same stamp.
+ * What was told of packets of late, by stamp and skb: the datagrams of a batch (UDP_SEGMENT, GRO)
+ * and clones have one stamp, but each an skb of its own. By the stamp alone, too, for TCP has no
+ * skb any more where it is read, and neither batches nor clones there.
  */
-#define SLOW_TOLD_BITS 10
+#define SLOW_TOLD_BITS 11
 static struct slow_told {
 	__u64 stamp_ns;
-	const struct sock *sk;
+	const struct sk_buff *skb;
 	__u64 latency_ns;
 } slow_told[1 << SLOW_TOLD_BITS];
+
+static __always_inline struct slow_told *slow_told_of(__u64 stamp_ns, const struct sk_buff *skb)
+{
+	__u32 i = address_hash((const void *)stamp_ns, SLOW_TOLD_BITS) ^
+		  address_hash(skb, SLOW_TOLD_BITS);
+
+	return &slow_told[i & ((1 << SLOW_TOLD_BITS) - 1)];
+}
+
+static __always_inline void slow_remember(__u64 stamp_ns, const struct sk_buff *skb,
+					  __u64 latency_ns)
+{
+	*slow_told_of(stamp_ns, skb) = (struct slow_told){ stamp_ns, skb, latency_ns };
+}
 
 /* Whether there is news of a packet: it was not told of, or is slower still by as much again. */
 static __always_inline bool slow_is_news(const struct slow_at *at, __u64 latency_ns)
 {
 	__u64 stamp_ns = at->now_ns - clock_offset_ns - at->latency_ns;
-	__u32 i = address_hash((const void *)stamp_ns, SLOW_TOLD_BITS);
-	struct slow_told *told = &slow_told[i & ((1 << SLOW_TOLD_BITS) - 1)];
+	const struct slow_told *told = slow_told_of(stamp_ns, at->skb);
 
-	if (told->stamp_ns == stamp_ns && (!told->sk || !at->sk || told->sk == at->sk)) {
+	if (told->stamp_ns == stamp_ns && told->skb == at->skb) {
 		if (latency_ns < told->latency_ns + slow.least_ns)
 			return false;
 		slow_count(SLOW_AGAIN);
 	}
-	told->stamp_ns = stamp_ns;
-	told->sk = at->sk;
-	told->latency_ns = latency_ns;
+	slow_remember(stamp_ns, at->skb, latency_ns);
+	slow_remember(stamp_ns, NULL, latency_ns);
 	return true;
 }
 
@@ -98,9 +113,9 @@ static __always_inline bool slow_is_news(const struct slow_at *at, __u64 latency
 static __u64 slow_next_ns;
 
 /* CPUs that come at once may all pass. */
-static __always_inline bool slow_is_allowed(void)
+static __always_inline bool slow_is_allowed(__u64 now_ns)
 {
-	__u64 now_ns = bpf_ktime_get_ns(), next_ns = slow_next_ns;
+	__u64 next_ns = slow_next_ns;
 
 	if (next_ns < now_ns)
 		next_ns = now_ns;
@@ -115,10 +130,14 @@ static __always_inline void slow_copy_bytes(struct slow_packet *event, const str
 {
 	const struct sk_buff___bytes *bytes = (const void *)at->skb;
 	const unsigned char *head = at->skb->head;
-	/* Where a packet is new, its header is not noted yet. */
-	__u32 offset = at->is_new ? bytes->data - head : at->skb->network_header;
+	__u32 data = bytes->data - head, offset;
 
+	/* The verifier does not let the compiler add half a pointer to the length. */
+	barrier_var(data);
+	/* Where a packet is new, its header is not noted yet. */
+	offset = at->is_new ? data : at->skb->network_header;
 	event->ethertype = at->skb->protocol;
+	event->length = bytes->len + data - offset;
 	event->nr_bytes = bytes_at_hand(offset, bytes->tail);
 	if (event->nr_bytes)
 		bpf_probe_read_kernel(event->bytes, sizeof(event->bytes), head + offset);
@@ -254,11 +273,30 @@ static __always_inline void slow_learn_journey(struct slow_packet *event, const 
 	event->passed = *passed;
 }
 
+/*
+ * Whether a packet is slow not only because we were starting, and had the CPUs wait while programs
+ * were attached. With --slow=0, user space looks at all steps of a packet together.
+ */
+static __always_inline bool slow_is_late(__u64 since_ns, __u64 now_ns)
+{
+	if (static_branch(BRANCH_TRACE))
+		return true;
+	return startup.ended_ns && now_ns >= startup.ended_ns &&
+	       ns_without_startup(&startup, since_ns, now_ns) >= slow.least_ns;
+}
+
+/* Whether all programs were there for a packet to come by, so that its journey is whole. */
+static __always_inline bool slow_was_followed(__u64 since_ns)
+{
+	return static_branch(BRANCH_TRACE) || since_ns >= startup.ended_ns;
+}
+
 static __always_inline int slow_report(const struct slow_at *at)
 {
 	/* A stamp that tells no latency makes one of longer than the machine is up. */
 	bool is_stamped = at->latency_ns <= bpf_ktime_get_boot_ns();
 	__u64 latency_ns = is_stamped ? at->latency_ns : 0, travelled_ns;
+	__u64 now_ns = bpf_ktime_get_ns(), since_ns;
 	struct passed passed = { 0 };
 	struct slow_packet *event;
 
@@ -268,10 +306,11 @@ static __always_inline int slow_report(const struct slow_at *at)
 		travelled_ns = slow_travelled_ns(at, &passed);
 		latency_ns = latency_ns > travelled_ns ? latency_ns : travelled_ns;
 	}
-	if (latency_ns < slow.least_ns ||
+	since_ns = latency_ns < now_ns ? now_ns - latency_ns : 0;
+	if (!slow_is_late(since_ns, now_ns) ||
 	    (!static_branch(BRANCH_TRACE) && is_stamped && !slow_is_news(at, latency_ns)))
 		return 0;
-	if (!slow_is_allowed())
+	if (!slow_is_allowed(now_ns))
 		return slow_count(SLOW_LIMITED);
 	event = bpf_ringbuf_reserve(&netstack_slow_packets, sizeof(*event), 0);
 	if (!event)
@@ -280,7 +319,7 @@ static __always_inline int slow_report(const struct slow_at *at)
 	event->latency_ns = latency_ns;
 	event->is_stamped = is_stamped;
 	slow_learn(event, at);
-	if (WITH_STAGES)
+	if (WITH_STAGES && slow_was_followed(since_ns))
 		slow_learn_journey(event, at, &passed);
 	bpf_ringbuf_submit(event, 0);
 	return slow_count(SLOW_TOLD);

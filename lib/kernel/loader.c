@@ -28,7 +28,8 @@
 struct loader {
 	struct programs programs;
 	struct left_out *left_out;
-	struct btf *btf; /* while loading */
+	uint64_t began_ns; /* on the kernel's clock */
+	struct btf *btf;   /* while loading */
 	struct selection selection;
 	bool branches[NR_BRANCHES];
 	enum probe loading; /* NR_PROBES before the first program */
@@ -483,6 +484,7 @@ struct loader *loader_start(const struct loader_config *config, struct left_out 
 	*left_out = (struct left_out){ 0 };
 	if (loader) {
 		loader->left_out = left_out;
+		loader->began_ns = clock_kernel_ns();
 		err = start(loader, config, &step);
 	}
 	if (!err)
@@ -518,6 +520,15 @@ int loader_set_clock(struct loader *loader)
 	log_verbose("the programs read %s, which is %.9f s ahead of the wall clock",
 		    loader->clock == CLOCK_TAI ? "TAI" : "the monotonic clock", offset_ns / 1e9);
 	return 0;
+}
+
+uint64_t loader_end_startup(struct loader *loader)
+{
+	struct startup *startup = loader->programs.startup;
+
+	startup->began_ns = loader->began_ns;
+	__atomic_store_n(&startup->ended_ns, clock_kernel_ns(), __ATOMIC_RELEASE);
+	return startup->ended_ns;
 }
 
 /*

@@ -38,6 +38,12 @@ struct loader_config {
 struct loader *loader_start(const struct loader_config *config, struct left_out *left_out);
 
 /*
+ * All is ready to measure: from now on, slow packets are told of, but not for what they waited
+ * since loader_start() was called. Returns when that was, in ns as clock_kernel_ns().
+ */
+uint64_t loader_end_startup(struct loader *loader);
+
+/*
  * Tells the programs what the wall clock is now: to be called again whenever it was set, or the TAI
  * offset. Returns 0 or a negative errno.
  */

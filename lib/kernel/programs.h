@@ -24,6 +24,7 @@ struct programs {
 	/* Shared with the programs, once loaded. */
 	__s64 *clock_offset_ns;
 	__s64 *tai_ahead_ns;
+	struct startup *startup;
 	__u64 *cgroup_verdicts; /* NR_CGROUP_VERDICTS; in variants without filters, none */
 };
 

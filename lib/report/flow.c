@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/report/ipv6.h"
+
 #define ETHERTYPE_IP 0x0800
 #define ETHERTYPE_IPV6 0x86dd
 
@@ -42,6 +44,16 @@ static void find_ports(struct flow *flow, uint8_t protocol, const struct slow_pa
 	flow->dport = ntohs(ports[1]);
 }
 
+/*
+ * By the header, which counts from nr_before bytes on. It has 16 bits for that, and 0 for what
+ * takes more (BIG TCP): then the skb tells, with a jumbo payload option or, in recent kernels,
+ * without.
+ */
+static uint32_t length_of(const struct slow_packet *packet, uint32_t nr_before, uint16_t nr)
+{
+	return nr || packet->length <= UINT16_MAX ? nr_before + nr : packet->length;
+}
+
 static bool read_ipv4(struct flow *flow, const struct slow_packet *packet)
 {
 	struct iphdr header;
@@ -52,7 +64,7 @@ static bool read_ipv4(struct flow *flow, const struct slow_packet *packet)
 	flow->is_ip = true;
 	inet_ntop(AF_INET, &header.saddr, flow->saddr, sizeof(flow->saddr));
 	inet_ntop(AF_INET, &header.daddr, flow->daddr, sizeof(flow->daddr));
-	flow->length = ntohs(header.tot_len);
+	flow->length = length_of(packet, 0, ntohs(header.tot_len));
 	name_protocol(flow, header.protocol);
 	/* Only the first fragment has them. */
 	if (!(ntohs(header.frag_off) & IP_OFFMASK))
@@ -62,6 +74,7 @@ static bool read_ipv4(struct flow *flow, const struct slow_packet *packet)
 
 static bool read_ipv6(struct flow *flow, const struct slow_packet *packet)
 {
+	struct ipv6_payload payload;
 	struct ip6_hdr header;
 
 	if (packet->nr_bytes < sizeof(header))
@@ -70,9 +83,11 @@ static bool read_ipv6(struct flow *flow, const struct slow_packet *packet)
 	flow->is_ip = true;
 	inet_ntop(AF_INET6, &header.ip6_src, flow->saddr, sizeof(flow->saddr));
 	inet_ntop(AF_INET6, &header.ip6_dst, flow->daddr, sizeof(flow->daddr));
-	flow->length = sizeof(header) + ntohs(header.ip6_plen);
-	name_protocol(flow, header.ip6_nxt);
-	find_ports(flow, header.ip6_nxt, packet, sizeof(header));
+	flow->length = length_of(packet, sizeof(header), ntohs(header.ip6_plen));
+	payload = ipv6_find_payload(packet->bytes, packet->nr_bytes);
+	name_protocol(flow, payload.protocol);
+	if (!payload.is_rest)
+		find_ports(flow, payload.protocol, packet, payload.offset);
 	return true;
 }
 

@@ -103,7 +103,8 @@ void packet_report_make(struct packet_report *report, const struct slow_packet *
 			struct label_names *names, bool stages)
 {
 	begin(report, packet, packet, names);
-	if (!stages)
+	/* Of a packet that was on its way before we were, not all hooks are known. */
+	if (!stages || !packet->now_ns)
 		return;
 	make_steps(report);
 	report->reader = reader_of(packet);
@@ -118,15 +119,19 @@ static const struct slow_packet *find_bytes(const struct traced_packet *traced)
 	return &traced->steps[traced->nr - 1];
 }
 
-/* What was read long after it was queued is reported alone, but knows since when. */
+/*
+ * What was read long after it was queued is reported alone, but knows since when: from the hook
+ * before or, if it was queued before that was watched, from its stamp.
+ */
 static uint64_t began_ns(const struct traced_packet *traced)
 {
 	const struct slow_packet *first = &traced->steps[0];
 
-	return first->before && LAST_HOOK_NS(first->before) < first->now_ns &&
-			       hooks[probes[first->probe].hook].has & HAS_READER
-		       ? LAST_HOOK_NS(first->before)
-		       : first->now_ns;
+	if (!(hooks[probes[first->probe].hook].has & HAS_READER))
+		return first->now_ns;
+	if (first->before && LAST_HOOK_NS(first->before) < first->now_ns)
+		return LAST_HOOK_NS(first->before);
+	return first->now_ns - first->latency_ns;
 }
 
 void packet_report_make_traced(struct packet_report *report, const struct traced_packet *traced,

@@ -44,23 +44,23 @@ static char *comment_of(const struct packet_report *report)
 
 bool packet_print_pcapng(FILE *out, const struct packet_report *report)
 {
-	const struct slow_packet *packet = report->packet;
+	const struct slow_packet *bytes = report->bytes;
 	uint32_t length = report->flow.length;
 	char *comment;
 
 	/* What is not IP has no length. */
-	if (!packet->nr_bytes || !length)
+	if (!bytes->nr_bytes || !length)
 		return false;
 	comment = comment_of(report);
-	pcapng_print_packet(
-		out, &(struct pcapng_packet){
-			     .time_ns = packet->time_ns,
-			     .bytes = packet->bytes,
-			     /* Behind short packets, there is padding. */
-			     .nr_bytes = packet->nr_bytes < length ? packet->nr_bytes : length,
-			     .length = length,
-			     .comment = comment ? comment : "",
-		     });
+	pcapng_print_packet(out,
+			    &(struct pcapng_packet){
+				    .time_ns = report->packet->time_ns,
+				    .bytes = bytes->bytes,
+				    /* Behind short packets, there is padding. */
+				    .nr_bytes = bytes->nr_bytes < length ? bytes->nr_bytes : length,
+				    .length = length,
+				    .comment = comment ? comment : "",
+			    });
 	free(comment);
 	return true;
 }

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "lib/report/ipv6.h"
+
 #define MAX_ADDRESS sizeof(struct in6_addr)
 #define PORT_SIZE 2
 
@@ -18,52 +20,55 @@ struct identity {
 	/* Address and port. */
 	uint8_t source[MAX_ADDRESS + PORT_SIZE];
 	uint8_t destination[MAX_ADDRESS + PORT_SIZE];
-	/* Without ports, and what may change. */
+	/* From the end of IP's own header on, without ports, and what may change. */
 	uint8_t payload[SLOW_BYTES];
 };
 
-static void move_ports(struct identity *identity)
+static void move_ports(struct identity *identity, uint8_t *ports)
 {
-	memcpy(identity->source + MAX_ADDRESS, identity->payload, PORT_SIZE);
-	memcpy(identity->destination + MAX_ADDRESS, identity->payload + PORT_SIZE, PORT_SIZE);
-	memset(identity->payload, 0, 2 * PORT_SIZE);
+	memcpy(identity->source + MAX_ADDRESS, ports, PORT_SIZE);
+	memcpy(identity->destination + MAX_ADDRESS, ports + PORT_SIZE, PORT_SIZE);
+	memset(ports, 0, 2 * PORT_SIZE);
 }
 
 /* Routers lessen the segment size in a SYN's options. Its sequence number is random. */
-static void clear_options_of_syn(uint8_t *payload)
+static void clear_options_of_syn(uint8_t *transport, const uint8_t *end)
 {
 	struct tcphdr header;
 
-	memcpy(&header, payload, sizeof(header));
+	memcpy(&header, transport, sizeof(header));
 	if (header.syn)
-		memset(payload + sizeof(header), 0, SLOW_BYTES - sizeof(header));
+		memset(transport + sizeof(header), 0, end - transport - sizeof(header));
 }
 
-/* Checksums may be left to network cards, and NAT changes them. */
-static void normalize_payload(struct identity *identity)
+/*
+ * The transport header is at this offset of the payload, which has room for one behind all that is
+ * at hand. Checksums may be left to network cards, and NAT changes them.
+ */
+static void normalize_transport(struct identity *identity, unsigned int offset)
 {
-	uint8_t *payload = identity->payload;
+	uint8_t *transport = identity->payload + offset;
 
 	switch (identity->protocol) {
 	case IPPROTO_TCP:
-		move_ports(identity);
-		memset(payload + 16, 0, 2);
-		clear_options_of_syn(payload);
+		move_ports(identity, transport);
+		memset(transport + 16, 0, 2);
+		clear_options_of_syn(transport, identity->payload + SLOW_BYTES);
 		break;
 	case IPPROTO_UDP:
 	case IPPROTO_UDPLITE:
 	case IPPROTO_DCCP:
-		move_ports(identity);
-		memset(payload + 6, 0, 2);
+		move_ports(identity, transport);
+		memset(transport + 6, 0, 2);
 		break;
 	case IPPROTO_SCTP:
-		move_ports(identity);
-		memset(payload + 8, 0, 4);
+		move_ports(identity, transport);
+		memset(transport + 8, 0, 4);
 		break;
 	case IPPROTO_ICMP:
 	case IPPROTO_ICMPV6:
 		/* And a ping's id, which NAT changes like a port. */
-		memset(payload + 2, 0, 4);
+		memset(transport + 2, 0, 4);
 		break;
 	}
 }
@@ -73,7 +78,6 @@ static void learn_payload(struct identity *identity, const uint8_t *bytes, unsig
 {
 	if (nr > nr_header)
 		memcpy(identity->payload, bytes + nr_header, nr - nr_header);
-	normalize_payload(identity);
 }
 
 static bool learn_ipv4(struct identity *identity, const uint8_t *bytes, unsigned int nr)
@@ -89,22 +93,28 @@ static bool learn_ipv4(struct identity *identity, const uint8_t *bytes, unsigned
 	memcpy(identity->source, &header.saddr, sizeof(header.saddr));
 	memcpy(identity->destination, &header.daddr, sizeof(header.daddr));
 	learn_payload(identity, bytes, nr, header.ihl * 4U);
+	normalize_transport(identity, 0);
 	return true;
 }
 
 static bool learn_ipv6(struct identity *identity, const uint8_t *bytes, unsigned int nr)
 {
+	struct ipv6_payload payload;
 	struct ip6_hdr header;
 
 	if (nr < sizeof(header))
 		return false;
 	memcpy(&header, bytes, sizeof(header));
-	identity->protocol = header.ip6_nxt;
+	payload = ipv6_find_payload(bytes, nr);
+	identity->protocol = payload.protocol;
 	identity->length = header.ip6_plen;
 	identity->id = header.ip6_flow & htonl(0xfffff);
 	memcpy(identity->source, &header.ip6_src, sizeof(header.ip6_src));
 	memcpy(identity->destination, &header.ip6_dst, sizeof(header.ip6_dst));
+	/* With extension headers, which tell fragments apart. */
 	learn_payload(identity, bytes, nr, sizeof(header));
+	if (!payload.is_rest && payload.offset < nr)
+		normalize_transport(identity, payload.offset - sizeof(header));
 	return true;
 }
 

@@ -22,6 +22,7 @@ struct trace {
 	struct traced *first;
 	struct traced **end;
 	unsigned int nr;
+	uint64_t began_ns;
 };
 
 struct trace *trace_new(void)
@@ -144,6 +145,11 @@ static struct traced *find(const struct trace *trace, const struct slow_packet *
 	return NULL;
 }
 
+void trace_begin(struct trace *trace, uint64_t began_ns)
+{
+	trace->began_ns = began_ns;
+}
+
 static struct traced *begin(struct trace *trace)
 {
 	struct traced *traced = calloc(1, sizeof(*traced));
@@ -180,12 +186,33 @@ int trace_add(struct trace *trace, const struct slow_packet *step)
 	return 0;
 }
 
-struct traced_packet *trace_next(struct trace *trace, uint64_t now_ns)
+/* Whether it may have been somewhere unseen. What is only read may have waited for long. */
+static bool is_early(const struct trace *trace, const struct traced *traced)
+{
+	const struct slow_packet *first = &traced->packet.steps[0];
+	bool is_read = hooks[hook_of(first)].has & HAS_READER;
+
+	return first->now_ns < trace->began_ns + (is_read ? 0 : first->latency_ns);
+}
+
+/* Also if it is early. */
+static struct traced *next_gone(struct trace *trace, uint64_t now_ns)
 {
 	const struct traced *first = trace->first;
 
 	if (!first || (!first->is_gone && trace->nr <= MAX_TRACED &&
 		       now_ns < last_step(first)->now_ns + TRACE_IDLE_NS))
 		return NULL;
-	return &remove_first(trace)->packet;
+	return remove_first(trace);
+}
+
+struct traced_packet *trace_next(struct trace *trace, uint64_t now_ns)
+{
+	struct traced *traced = next_gone(trace, now_ns);
+
+	while (traced && is_early(trace, traced)) {
+		free(traced);
+		traced = next_gone(trace, now_ns);
+	}
+	return traced ? &traced->packet : NULL;
 }

@@ -26,6 +26,9 @@ struct trace;
 struct trace *trace_new(void);
 void trace_free(struct trace *trace);
 
+/* Leaves out the packets that were on their way before: their first steps may be missing. */
+void trace_begin(struct trace *trace, uint64_t began_ns);
+
 /* A packet is there now. Returns 0 or -ENOMEM. */
 int trace_add(struct trace *trace, const struct slow_packet *step);
 

@@ -123,6 +123,12 @@ void slow_packets_free(struct slow_packets *packets)
 	free(packets);
 }
 
+void slow_packets_begin(struct slow_packets *packets, uint64_t began_ns)
+{
+	if (packets->trace)
+		trace_begin(packets->trace, began_ns);
+}
+
 int slow_packets_fd(const struct slow_packets *packets)
 {
 	return slow_reader_fd(packets->reader);

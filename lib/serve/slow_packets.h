@@ -26,6 +26,9 @@ struct slow_packets;
 struct slow_packets *slow_packets_new(const struct slow_packets_config *config, int map);
 void slow_packets_free(struct slow_packets *packets);
 
+/* From when on, in ns as clock_kernel_ns(), packets that are traced have whole journeys. */
+void slow_packets_begin(struct slow_packets *packets, uint64_t began_ns);
+
 /* To wait for in the loop, for EPOLLIN, and to be called then, with slow_packets as context. */
 int slow_packets_fd(const struct slow_packets *packets);
 int slow_packets_come(void *packets);

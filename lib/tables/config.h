@@ -128,4 +128,13 @@ struct slow_config {
 	__u64 gap_ns;	/* between two of them, on average */
 };
 
+/*
+ * When the loader began to load and attach the programs, and when all was ready to measure, in ns
+ * of the kernel's CLOCK_MONOTONIC. 0: not yet.
+ */
+struct startup {
+	__u64 began_ns;
+	__u64 ended_ns;
+};
+
 #endif

@@ -32,7 +32,7 @@ struct slow_packet {
 	__u64 netns; /* as in struct group_key */
 	__u64 cgroup;
 	__u64 skb;	      /* its address */
-	__u64 now_ns;	      /* with stages: since boot */
+	__u64 now_ns;	      /* with stages: since boot; 0 without a journey */
 	struct passed passed; /* likewise */
 	__u64 before;	      /* the hook before, as these words */
 	/* With --wakeups: the last time that the reader slept, and who had the CPU that it got. */
@@ -47,6 +47,7 @@ struct slow_packet {
 	__s32 queue_length; /* -1: not known */
 	__u32 reason;	    /* to drop it */
 	__u32 nr_bytes;	    /* that are true; 0: what follows is the socket's */
+	__u32 length;	    /* of the IP packet in the skb */
 	__be32 saddr[4];    /* IPv4: in the first */
 	__be32 daddr[4];
 	__be16 sport;

@@ -84,6 +84,104 @@ static void test_ipv6(void **state)
 	assert_false(flow.has_sport || flow.has_dport);
 }
 
+/* Its payload is 108 bytes. */
+#define IPV6(next) "\x60\x00\x00\x00\x00\x6c" next "\x40" IPV6_ADDRESSES
+#define IPV6_FLOW(next, payload) FLOW(0x86dd, IPV6(next) payload)
+
+/* As their name says, they are in front of the ports. */
+static void test_ipv6_extension_headers(void **state)
+{
+	static const char *const all = IPV6("\x00") /* hop-by-hop, of 16 bytes */
+		"\x3c\x01\x01\x0c\0\0\0\0\0\0\0\0\0\0\0\0"
+		"\x2b\x00\x01\x04\0\0\0\0"	   /* destination options */
+		"\x33\x00\x00\x00\0\0\0\0"	   /* routing */
+		"\x2c\x01\x00\x00\0\0\0\1\0\0\0\1" /* authentication, in words */
+		"\x11\x00\x00\x01\0\0\0\1"	   /* the first fragment */
+		PORTS;
+	const size_t size = 40 + 16 + 8 + 8 + 12 + 8 + 4;
+	struct flow flow = flow_of_bytes(0x86dd, all, size);
+
+	(void)state;
+	assert_flow(&flow, "UDP", "2001:db8::1", "2001:db8::2", 148);
+	assert_ports(&flow);
+	/* Cut off within one, it is what is known. */
+	flow = flow_of_bytes(0x86dd, all, size - 4 - 1);
+	assert_flow(&flow, "ip/44", "2001:db8::1", "2001:db8::2", 148);
+	flow = flow_of_bytes(0x86dd, all, 40);
+	assert_flow(&flow, "ip/0", "2001:db8::1", "2001:db8::2", 148);
+	for (size_t nr = 0; nr < size; nr++) {
+		flow = flow_of_bytes(0x86dd, all, nr);
+		assert_false(flow.has_sport || flow.has_dport);
+	}
+	/* One that is longer than what is at hand, and one that hides what is behind it. */
+	flow = IPV6_FLOW("\x00", "\x06\xff\x01\x04\0\0\0\0" PORTS);
+	assert_flow(&flow, "TCP", "2001:db8::1", "2001:db8::2", 148);
+	assert_false(flow.has_sport || flow.has_dport);
+	flow = IPV6_FLOW("\x32", "\x11\x00\x00\x01\0\0\0\1" PORTS);
+	assert_flow(&flow, "ip/50", "2001:db8::1", "2001:db8::2", 148);
+}
+
+/* As in IPv4, only the first fragment has ports; and more extension headers. */
+static void test_ipv6_in_fragments(void **state)
+{
+	struct flow flow = IPV6_FLOW("\x2c", "\x11\x00\x00\x08\0\0\0\1" PORTS);
+
+	(void)state;
+	assert_flow(&flow, "UDP", "2001:db8::1", "2001:db8::2", 148);
+	assert_false(flow.has_sport || flow.has_dport);
+	flow = IPV6_FLOW("\x2c", "\x3c\x00\x00\x08\0\0\0\1\x11\0\0\0\0\0\0\0" PORTS);
+	assert_flow(&flow, "ip/60", "2001:db8::1", "2001:db8::2", 148);
+	/* A fragment that is a whole packet. */
+	flow = IPV6_FLOW("\x2c", "\x11\x00\x00\x00\0\0\0\1" PORTS);
+	assert_ports(&flow);
+}
+
+static struct flow flow_of_length(uint16_t ethertype, const char *bytes, size_t size,
+				  uint32_t length)
+{
+	struct slow_packet packet = {
+		.ethertype = htons(ethertype),
+		.nr_bytes = size,
+		.length = length,
+	};
+	struct flow flow;
+
+	memcpy(packet.bytes, bytes, size);
+	flow_of(&packet, &flow);
+	return flow;
+}
+
+#define FLOW_OF_LENGTH(ethertype, bytes, length) \
+	flow_of_length(ethertype, bytes, sizeof(bytes) - 1, length)
+
+/* BIG TCP: its header has no room for the length. */
+static void test_packets_of_more_than_64_kib(void **state)
+{
+	static const char jumbo[] = "\x60\x00\x00\x00\x00\x00\x00\x40" IPV6_ADDRESSES
+				    "\x06\x00\xc2\x04\x00\x02\x00\x00" PORTS;
+	struct flow flow = FLOW_OF_LENGTH(0x86dd, jumbo, 40 + 0x20000);
+
+	(void)state;
+	assert_flow(&flow, "TCP", "2001:db8::1", "2001:db8::2", 40 + 0x20000);
+	assert_ports(&flow);
+	/* Newer kernels leave the option out, and have none for IPv4. */
+	flow = FLOW_OF_LENGTH(0x86dd, "\x60\0\0\0\0\0\x06\x40" IPV6_ADDRESSES PORTS, 100000);
+	assert_flow(&flow, "TCP", "2001:db8::1", "2001:db8::2", 100000);
+	flow = FLOW_OF_LENGTH(0x0800, "\x45\0\0\0\0\1\0\0\x40\x06" IPV4_ADDRESSES PORTS, 100000);
+	assert_flow(&flow, "TCP", "192.0.2.1", "192.0.2.2", 100000);
+}
+
+/* Ethernet pads what is short, which is none of the packet's. */
+static void test_padding_is_no_length(void **state)
+{
+	struct flow flow = FLOW_OF_LENGTH(0x86dd, "\x60\0\0\0\0\0\x3b\x40" IPV6_ADDRESSES, 46);
+
+	(void)state;
+	assert_flow(&flow, "ip/59", "2001:db8::1", "2001:db8::2", 40);
+	flow = FLOW_OF_LENGTH(0x0800, IPV4 "\x11" IPV4_ADDRESSES PORTS, 130);
+	assert_flow(&flow, "UDP", "192.0.2.1", "192.0.2.2", 128);
+}
+
 /* What is behind the end is somebody else's. */
 static void test_packets_that_are_cut_off(void **state)
 {
@@ -162,6 +260,10 @@ int main(void)
 		cmocka_unit_test(test_ipv4),
 		cmocka_unit_test(test_ipv4_with_options_and_in_fragments),
 		cmocka_unit_test(test_ipv6),
+		cmocka_unit_test(test_ipv6_extension_headers),
+		cmocka_unit_test(test_ipv6_in_fragments),
+		cmocka_unit_test(test_packets_of_more_than_64_kib),
+		cmocka_unit_test(test_padding_is_no_length),
 		cmocka_unit_test(test_packets_that_are_cut_off),
 		cmocka_unit_test(test_what_is_not_ip),
 		cmocka_unit_test(test_sockets_tell_where_there_is_no_packet),

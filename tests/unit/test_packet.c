@@ -150,6 +150,20 @@ static void test_the_journey_of_a_segment(void **state)
 		     { HOOK_tcp_socket_enqueued, 1 * MS }, { HOOK_tcp_socket_read, 40 * MS });
 }
 
+/* Not all hooks that it passed were watched yet. */
+static void test_an_early_packet_has_no_journey(void **state)
+{
+	struct slow_packet packet = make_packet();
+	struct packet_report report;
+
+	(void)state;
+	packet.now_ns = packet.before = 0;
+	packet.passed = (struct passed){ 0 };
+	packet_report_make(&report, &packet, NULL, true);
+	assert_int_equal(report.latency_ns, 50 * MS);
+	assert_int_equal(report.nr_steps, 0);
+}
+
 static void test_the_longest_step(void **state)
 {
 	struct slow_packet packet = make_packet();
@@ -392,6 +406,11 @@ static void test_traced(void **state)
 	packet_report_make_traced(&report, &traced, names);
 	assert_int_equal(report.latency_ns, 40 * MS);
 	assert_int_equal(report.steps[0].ns, 40 * MS);
+	/* It was queued before anybody looked. */
+	traced.steps[0].before = 0;
+	packet_report_make_traced(&report, &traced, names);
+	assert_int_equal(report.latency_ns, 50 * MS);
+	assert_int_equal(report.steps[0].ns, 50 * MS);
 	label_names_free(names);
 }
 
@@ -422,6 +441,38 @@ static void test_pcapng(void **state)
 	packet.nr_bytes = 0;
 	packet_report_make(&report, &packet, names, false);
 	assert_false(packet_print_pcapng(out, &report));
+	fclose(out);
+	free(text);
+	label_names_free(names);
+}
+
+/* What TCP reads has none any more, but had them where it was before. */
+static void test_pcapng_of_a_traced_packet(void **state)
+{
+	static struct traced_packet traced;
+	struct label_names *names = label_names_new();
+	struct packet_report report;
+	char *text = NULL;
+	uint32_t *words;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	traced.nr = 2;
+	traced.steps[0] = make_packet();
+	traced.steps[0].probe = PROBE_tcp_queue_rcv;
+	traced.steps[0].time_ns -= 50 * MS;
+	traced.steps[1] = make_packet();
+	traced.steps[1].probe = PROBE_tcp_cleanup_rbuf;
+	traced.steps[1].nr_bytes = 0;
+	packet_report_make_traced(&report, &traced, names);
+	assert_true(packet_print_pcapng(out, &report));
+	fflush(out);
+	words = (uint32_t *)text;
+	assert_int_equal((uint64_t)words[3] << 32 | words[4], traced.steps[1].time_ns);
+	assert_int_equal(words[5], traced.steps[0].nr_bytes);
+	assert_int_equal(words[6], 128);
+	assert_memory_equal(&words[7], traced.steps[0].bytes, traced.steps[0].nr_bytes);
 	fclose(out);
 	free(text);
 	label_names_free(names);
@@ -467,6 +518,7 @@ int main(void)
 		cmocka_unit_test(test_a_journey_of_which_only_the_hook_before_is_known),
 		cmocka_unit_test(test_a_journey_that_is_another_packets),
 		cmocka_unit_test(test_the_journey_of_a_segment),
+		cmocka_unit_test(test_an_early_packet_has_no_journey),
 		cmocka_unit_test(test_the_longest_step),
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_unknown_sender_in_text),
@@ -477,6 +529,7 @@ int main(void)
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_traced),
 		cmocka_unit_test(test_pcapng),
+		cmocka_unit_test(test_pcapng_of_a_traced_packet),
 		cmocka_unit_test(test_a_pipe_takes_any_packet_as_a_whole),
 	};
 

@@ -187,6 +187,45 @@ static void test_ip_options(void **state)
 	assert_false(survives(&packet, 19, TRAVELLED));
 }
 
+/* They are in front of IPv6's ports and checksum, and are the same everywhere themselves. */
+static void test_ipv6_extension_headers(void **state)
+{
+	struct slow_packet packet = packet_of(ipv6, IPPROTO_DSTOPTS);
+
+	(void)state;
+	packet.bytes[40] = IPPROTO_TCP;
+	packet.bytes[41] = 0;
+	packet.bytes[48 + 13] = 0x10;
+	assert_true(survives(&packet, 48 + 16, TRAVELLED));
+	assert_false(survives(&packet, 40 + 16, TRAVELLED));
+	assert_false(survives(&packet, 48, TRAVELLED));
+	assert_true(survives(&packet, 48, TRANSLATED));
+	assert_false(survives(&packet, 45, TRANSLATED));
+	packet.bytes[48 + 13] = 0x02;
+	assert_true(survives(&packet, SLOW_BYTES - 1, TRAVELLED));
+	/* The headers go on to the end of what is at hand, or beyond. */
+	for (packet.nr_bytes = 40; packet.nr_bytes <= 48; packet.nr_bytes++)
+		assert_true(is_same_packet(&packet, &packet, false));
+	packet.bytes[41] = 255;
+	packet.nr_bytes = SLOW_BYTES;
+	assert_false(survives(&packet, 48 + 16, TRANSLATED));
+}
+
+/* A fragment is known by its id and offset, and has neither ports nor checksum but in the first. */
+static void test_ipv6_fragments(void **state)
+{
+	struct slow_packet packet = packet_of(ipv6, IPPROTO_FRAGMENT);
+
+	(void)state;
+	packet.bytes[40] = IPPROTO_UDP;
+	packet.bytes[42] = packet.bytes[43] = 0;
+	assert_true(survives(&packet, 48 + 7, TRAVELLED));
+	assert_false(survives(&packet, 47, TRANSLATED));
+	packet.bytes[42] = 1;
+	for (unsigned int i = 40; i < SLOW_BYTES; i++)
+		assert_false(survives(&packet, i, TRANSLATED));
+}
+
 /* Not all bytes are at hand everywhere: what is not counts for nothing. */
 static void test_as_many_bytes_as_both_have(void **state)
 {
@@ -236,6 +275,8 @@ int main(void)
 		cmocka_unit_test(test_a_reply_is_another),
 		cmocka_unit_test(test_a_syn_may_get_other_options),
 		cmocka_unit_test(test_ip_options),
+		cmocka_unit_test(test_ipv6_extension_headers),
+		cmocka_unit_test(test_ipv6_fragments),
 		cmocka_unit_test(test_as_many_bytes_as_both_have),
 		cmocka_unit_test(test_other_protocols),
 	};

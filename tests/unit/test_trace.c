@@ -287,6 +287,28 @@ static void test_no_more_are_kept_than_there_is_room_for(void **state)
 	}
 }
 
+/* They may have been at hooks that were not watched yet. */
+static void test_what_was_on_its_way_before_is_left_out(void **state)
+{
+	struct slow_packet queued = step(4, 4, PROBE_udp_queue_rcv_one_skb, 101);
+	struct slow_packet read = step(5, 5, PROBE_skb_consume_udp, 102);
+
+	(void)state;
+	trace_begin(trace, 100 * MS);
+	add(1, 1, PROBE_net_dev_queue, 99);
+	add(1, 1, PROBE_netif_receive_skb, 101);
+	add(2, 2, PROBE_net_dev_queue, 100);
+	add(3, 3, PROBE_skb_consume_udp, 99);
+	/* It was stamped before, as was one that waits since for its reader. */
+	queued.latency_ns = 2 * MS;
+	assert_int_equal(trace_add(trace, &queued), 0);
+	read.latency_ns = 50 * MS;
+	assert_int_equal(trace_add(trace, &read), 0);
+	ASSERT_NEXT(500, PROBE_net_dev_queue);
+	ASSERT_NEXT(500, PROBE_skb_consume_udp);
+	assert_null(trace_next(trace, 500 * MS));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -311,6 +333,8 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(test_a_segment_is_known_by_when_it_was_queued,
 						setup, teardown),
+		cmocka_unit_test_setup_teardown(test_what_was_on_its_way_before_is_left_out, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(test_no_more_are_kept_than_there_is_room_for, setup,
 						teardown),
 	};

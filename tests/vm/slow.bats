@@ -45,6 +45,53 @@ send_to_late_reader() {
 	in_reports staged slow.journeys_are_whole
 }
 
+# Nobody reads on the server until they go on.
+signal_readers() { ip netns pids "$netns_server" | xargs kill -"$1"; }
+
+@test "the datagrams of a batch have one stamp, and each is told of" {
+	start_netstacklat one --slow=500ms --slow-limit=10000 -P 4000 -e "udp-*"
+	start_receiver late udp-receive "$server_ipv4" 4000 200
+	signal_readers STOP
+	on_client "$traffic" udp-send-batches "$server_ipv4" 4000 20 10
+	sleep 1
+	signal_readers CONT
+	receiver_result late
+	stop_netstacklat one
+	in_reports one slow.are_read_late 200
+}
+
+@test "what waits for its reader since before it started is told of with its age, and without a journey" {
+	start_receiver late udp-receive "$server_ipv4" 4000 1
+	signal_readers STOP
+	on_client "$traffic" udp-send "$server_ipv4" 4000 1
+	sleep 2
+	launch_netstacklat one --slow=1s --stages -n "$netns_server" -e "udp-*"
+	launch_netstacklat traced --slow=0 -n "$netns_server" -e "udp-*"
+	wait_for_netstacklat one
+	wait_for_netstacklat traced
+	signal_readers CONT
+	receiver_result late
+	stop_all_netstacklats one traced
+	in_reports one slow.is_as_old_as_read "$tmp/late" None
+	in_reports traced slow.is_as_old_as_read "$tmp/late" "['udp-socket-read']"
+}
+
+# Attaching programs stops all CPUs, again and again: packets are late then.
+@test "packets that come by while it starts are not told of, and journeys are whole from the first" {
+	ip netns exec "$netns_client" "$traffic" udp-send-numbered ff02::1234%veth0 4000 100000 0 5 3>&- &
+	echo $! >"$tmp/sender.pid"
+	launch_netstacklat one --slow=1ns --slow-limit=1000000 --stages -6 -n "$netns_server" -e "netif-receive,ip-rcv"
+	launch_netstacklat traced --slow=0 --slow-limit=1000000 -6
+	wait_for_netstacklat one
+	wait_for_netstacklat traced
+	sleep 1
+	kill "$(cat "$tmp/sender.pid")"
+	sleep 0.5
+	stop_all_netstacklats one traced
+	in_reports one slow.came_after_start
+	in_reports traced slow.ways_are_whole
+}
+
 @test "TCP over IPv6: each segment that is read late, with its journey" {
 	skip_where_reads_are_counted
 	start_netstacklat one --slow=100ms --stages -n "$netns_server" -e "ip-rcv,tcp-*"

@@ -5,6 +5,8 @@ usage: traffic.py udp-send ADDRESS PORT PACKETS [MS]
            sleeps MS after each
        traffic.py udp-send-numbered ADDRESS PORT PACKETS FIRST MS
            each with its number, FIRST and up, in 4 bytes; sleeps MS after each
+       traffic.py udp-send-batches ADDRESS PORT BATCHES PACKETS
+           so many batches of PACKETS, each of which is one for the kernel to cut (UDP_SEGMENT)
        traffic.py udp-send-at ADDRESS PORT PACKETS
            asks to send each now, in TAI: the packets carry that time as their stamp
        traffic.py udp-send-ttl ADDRESS PORT PACKETS TTL
@@ -95,6 +97,7 @@ import time
 SO_RCVBUFFORCE = 33
 SO_TIMESTAMPNS = 35
 SO_TXTIME = 61
+UDP_SEGMENT = 103  # linux/udp.h
 CLOCK_TAI = 11
 TCP_REPAIR, TCP_REPAIR_QUEUE, TCP_QUEUE_SEQ, TCP_SEND_QUEUE = 19, 20, 21, 2
 SYS_CLONE3 = 435
@@ -127,6 +130,13 @@ def udp_send_numbered(address, port, packets, first, sleep_ms):
         for number in range(first, first + packets):
             sock.sendto(struct.pack("!I", number), (address, port))
             time.sleep(sleep_ms / 1000)
+
+
+def udp_send_batches(address, port, batches, packets):
+    with new_socket(socket.SOCK_DGRAM, address) as sock:
+        sock.setsockopt(socket.IPPROTO_UDP, UDP_SEGMENT, len(PAYLOAD))
+        for _ in range(batches):
+            sock.sendto(PAYLOAD * packets, (address, port))
 
 
 def udp_send_at(address, port, packets):
@@ -682,6 +692,7 @@ def tcp_echo(address, port, size):
 COMMANDS = {
     "udp-send": udp_send,
     "udp-send-numbered": udp_send_numbered,
+    "udp-send-batches": udp_send_batches,
     "udp-send-at": udp_send_at,
     "udp-send-behind": udp_send_behind,
     "udp-send-ttl": udp_send_ttl,
