@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/base/duration.h"
 #include "lib/counts/stages.h"
 
 void report_print_untold(FILE *out, const struct report *report)
