@@ -157,6 +157,8 @@ stop_everything() {
 start_receiver() {
 	local name=$1
 	shift
+	# One before may have had this name, and was ready.
+	rm -f "$tmp/$name"
 	on_server "$traffic" "$@" >"$tmp/$name" 3>&- &
 	echo $! >"$tmp/$name.pid"
 	wait_until grep -q ready "$tmp/$name"
@@ -167,6 +169,19 @@ receiver_result() {
 	wait_until has_result "$1" && sed -n 2p "$tmp/$1"
 }
 has_result() { [ "$(wc -l <"$tmp/$1")" -ge 2 ]; }
+
+# Sends UDP packets until they have been read: IPV4 [IPV6], so many of each.
+send_udp() {
+	send_udp_to "$server_ipv4" "$1"
+	[ -z "${2-}" ] || send_udp_to "$server_ipv6" "$2"
+}
+
+# ADDRESS PACKETS [MS]: to a reader that sleeps so long before it reads each; $tmp/reader has its result.
+send_udp_to() {
+	start_receiver reader udp-receive "$1" 4000 "$2" "${3-0}"
+	on_client "$traffic" udp-send "$1" 4000 "$2"
+	receiver_result reader
+}
 
 # Sends TCP over both families, to the end.
 send_tcp() {
