@@ -205,13 +205,7 @@ runs_of() { kernel_count run_cnt,recursion_misses "$@"; }
 misses_of() { kernel_count recursion_misses "$@"; }
 
 # What bpftool shows of programs: kernel_count FIELD,... NAME...
-kernel_count() {
-	bpftool -j prog show | python3 -c '
-import json, sys
-fields, names = sys.argv[1].split(","), sys.argv[2:]
-print(sum(program.get(field, 0) for program in json.load(sys.stdin) for field in fields
-          if program.get("name") in names))' "$@"
-}
+kernel_count() { tests/vm/bpftool.py count "$@"; }
 
 # The BPF objects of a netstacklat that is gone must be gone as well.
 assert_nothing_left() {
