@@ -273,7 +273,7 @@ flow() {
 # NAME KEYS FACTS CONDITION lines tell what must have been counted in setup_file(), see tests/vm/flows.py.
 assert_counted() { tests/vm/flows.py check "$BATS_FILE_TMPDIR"; }
 
-# Runs Python on the reports of NAME, which watched the flows in setup_file().
+# As in_reports, of NAME that watched the flows in setup_file(): their file is the first argument of the function.
 flows_in() {
-	tests/vm/in-reports "from flows import *; flows = '$BATS_FILE_TMPDIR/flows'" "$2" <"$BATS_FILE_TMPDIR/$1.out"
+	tests/vm/in-reports "$2" "$BATS_FILE_TMPDIR/flows" "${@:3}" <"$BATS_FILE_TMPDIR/$1.out"
 }
