@@ -93,12 +93,8 @@ build_with() {
 	rm netstacklat.bpf.c.whole
 }
 
-# Of a file of BPF code: BPF_STX | BPF_ATOMIC | BPF_DW with BPF_XCHG.
-exchanges_in() {
-	python3 -c 'import sys
-code = open(sys.argv[1], "rb").read()
-print(sum(code[i] == 0xdb and code[i + 4:i + 8] == b"\xe1\0\0\0" for i in range(0, len(code) - 7, 8)))' "$1"
-}
+# Of a file of BPF code.
+exchanges_in() { tests/cli/exchanges.py "$1"; }
 
 # Stores keep their order on x86, and Linux 5.10 has no atomic exchange.
 @test "user space sees what is in a group's row once it sees that the row is in use, on arm64, too" {

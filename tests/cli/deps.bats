@@ -43,12 +43,7 @@ path_without_mmdebstrap() {
 
 # Holds a lock as apt does, for some seconds.
 hold() {
-	/usr/bin/python3 -c '
-import fcntl, sys, time
-with open(sys.argv[1], "w") as lock:
-    fcntl.lockf(lock, fcntl.LOCK_EX)
-    print("held", flush=True)
-    time.sleep(3)' "$1" >"$BATS_TEST_TMPDIR/held" 3>&- &
+	tests/cli/hold.py "$1" 3 >"$BATS_TEST_TMPDIR/held" 3>&- &
 	holder=$!
 	while ! grep -q held "$BATS_TEST_TMPDIR/held"; do
 		sleep 0.1

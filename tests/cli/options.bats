@@ -308,28 +308,7 @@ keys_of() {
 
 @test "the reference parser of OpenMetrics reads the golden reports, and bounds are spelled as it does" {
 	for kind in "" -groups -stages -stages-groups; do
-		/usr/bin/python3 -c '
-import json, sys
-from prometheus_client.openmetrics.parser import text_string_to_metric_families
-from prometheus_client.utils import floatToGoString
-families = list(text_string_to_metric_families(open(sys.argv[1]).read()))
-assert [(f.name, f.type, f.unit) for f in families] == [
-    ("netstacklat_latency_seconds", "histogram", "seconds"), ("netstacklat_discarded", "counter", ""),
-    ("netstacklat_hook_attached", "gauge", ""), ("netstacklat_clock_offset_seconds", "gauge", "seconds"),
-    ("netstacklat_clock_changes", "counter", ""), ("netstacklat_missed_intervals", "counter", ""),
-    ("netstacklat_build", "info", "")] + [
-    ("netstacklat_stage_seconds", "histogram", "seconds"), ("netstacklat_unpaired", "counter", ""),
-    ] * ("stages" in sys.argv[1]), families
-bounds = {s.labels["le"] for f in families for s in f.samples if s.name.endswith("_bucket")}
-for family in families:
-    series = [(s.name, tuple(sorted(s.labels.items()))) for s in family.samples]
-    assert len(set(series)) == len(series), series
-assert all(bound == floatToGoString(float(bound)) for bound in bounds), bounds
-report = json.load(open(sys.argv[2]))
-for histogram in report["histograms"] + report.get("stages", []):
-    for bucket in histogram["buckets"]:
-        assert bucket["le_ns"] is None or bucket["le_ns"] / 1e9 in map(float, bounds), bucket' \
-			"tests/unit/golden/openmetrics$kind.prom" "tests/unit/golden/json$kind.jsonl"
+		tests/cli/golden.py openmetrics "tests/unit/golden/openmetrics$kind.prom" "tests/unit/golden/json$kind.jsonl"
 	done
 }
 
@@ -341,18 +320,7 @@ for histogram in report["histograms"] + report.get("stages", []):
 }
 
 # Of each histogram, in their order: hook="tcp-start",port="80" 1234
-counts_in_json() {
-	/usr/bin/python3 -c '
-import json, sys
-grouped = "groups" in sys.argv[1]
-for histogram in json.load(open(sys.argv[1]))["histograms"]:
-    if grouped and not histogram["group"]:
-        assert histogram["count"] == 0
-        continue
-    labels = {"hook": histogram["hook"], **histogram["group"]}
-    quoted = (json.dumps(str(value), ensure_ascii=False) for value in labels.values())
-    print(",".join(map("{}={}".format, labels, quoted)), histogram["count"])' "$1"
-}
+counts_in_json() { tests/cli/golden.py counts "$1"; }
 
 # The same of text, which shows only those with a count.
 counts_in_text() {
@@ -405,30 +373,8 @@ counts_in_summary() {
 }
 
 # Of each stage: from="ip-rcv",to="udp-start",ip_version="4" COUNT SUM_NS, and of each hook: unpaired hook="ip-rcv" COUNT
-stages_in_json() {
-	/usr/bin/python3 -c '
-import json, sys
-report = json.load(sys.stdin)
-for stage in report["stages"]:
-    # IP versions are those of groups, too.
-    labels = {name: stage[name] for name in ("from", "to", "ip_version") if stage[name]} | stage["group"]
-    labels = sorted("{}=\"{}\"".format(*label) for label in labels.items())
-    print(",".join(labels), stage["count"], stage["sum_ns"])
-for hook, count in report["unpaired"].items():
-    print(f"unpaired hook=\"{hook}\"", count)' <"$1" | sort
-}
-
-stages_in_openmetrics() {
-	/usr/bin/python3 -c '
-import decimal, re, sys
-text = sys.stdin.read()
-seconds = dict(re.findall(r"^netstacklat_stage_seconds_sum{(.*)} (.*)$", text, re.M))
-for labels, count in re.findall(r"^netstacklat_stage_seconds_count{(.*)} (.*)$", text, re.M):
-    print(",".join(sorted(labels.split(","))), count, int(decimal.Decimal(seconds.pop(labels)) * 10**9))
-assert not seconds
-for hook, count in re.findall(r"^netstacklat_unpaired_total{(.*)} (.*)$", text, re.M):
-    print("unpaired", hook, count)' <"$1" | sort
-}
+stages_in_json() { tests/cli/golden.py stages "$1" | sort; }
+stages_in_openmetrics() { tests/cli/golden.py stages-in-openmetrics "$1" | sort; }
 
 @test "the golden reports have the same stages in JSON and in OpenMetrics" {
 	for kind in -stages -stages-groups; do
@@ -462,22 +408,8 @@ for hook, count in re.findall(r"^netstacklat_unpaired_total{(.*)} (.*)$", text, 
 }
 
 # Of each program: hook="tcp-start",program="tcp_v4_rcv" RUNS RUN_NS
-overhead_in_json() {
-	/usr/bin/python3 -c '
-import json, sys
-for program in json.load(sys.stdin)["overhead"]:
-    print("hook=\"{hook}\",program=\"{program}\" {runs} {run_ns}".format(**program))' <"$1"
-}
-
-overhead_in_openmetrics() {
-	/usr/bin/python3 -c '
-import decimal, re, sys
-text = sys.stdin.read()
-seconds = dict(re.findall(r"^netstacklat_program_run_seconds_total{(.*)} (.*)$", text, re.M))
-for labels, runs in re.findall(r"^netstacklat_program_runs_total{(.*)} (.*)$", text, re.M):
-    print(labels, runs, int(decimal.Decimal(seconds.pop(labels)) * 10**9))
-assert not seconds' <"$1"
-}
+overhead_in_json() { tests/cli/golden.py overhead "$1"; }
+overhead_in_openmetrics() { tests/cli/golden.py overhead-in-openmetrics "$1"; }
 
 @test "the golden reports have the same overhead in JSON and in OpenMetrics" {
 	overhead=$(overhead_in_json tests/unit/golden/json-overhead.jsonl)
@@ -513,17 +445,11 @@ assert not seconds' <"$1"
 
 @test "the schema names the keys of the table, and what cgroups and processes tell" {
 	[ "$(sed -n 's/^\(CPU_\)\?KEY(.*, "\([a-z_]*\)", .*/\2/p' lib/tables/keys.def && printf "container\nunit\nstarted\n")" = \
-		"$(/usr/bin/python3 -c '
-import json
-labels = list(json.load(open("doc/report.schema.json"))["definitions"]["group"]["properties"])
-told = ("container", "unit", "started")
-print(*[name for name in labels if name not in told], *[name for name in labels if name in told], sep="\n")')" ]
+		"$(tests/cli/golden.py keys-in-schema)" ]
 }
 
 @test "the schema names the causes of the table" {
-	[ "$(sed -n 's/^DISCARD(.*, "\([a-z_]*\)", .*/\1/p' lib/tables/discards.def)" = "$(/usr/bin/python3 -c '
-import json
-print(*json.load(open("doc/report.schema.json"))["definitions"]["discarded"]["properties"], sep="\n")')" ]
+	[ "$(sed -n 's/^DISCARD(.*, "\([a-z_]*\)", .*/\1/p' lib/tables/discards.def)" = "$(tests/cli/golden.py causes-in-schema)" ]
 }
 
 @test "an option without its argument" {
@@ -629,50 +555,10 @@ options_in() { sed 's/\\-/-/g' "$@" | grep -oE -- '--[a-z][a-z-]+' | sort -u; }
 	[ "$stderr" = "netstacklat: there is no network namespace '$BATS_TEST_TMPDIR/fifo'" ]
 }
 
-# Python with full_pipe(), a pipe which takes no more and does not block, and of which nobody reads.
-with_full_pipe() {
-	python3 -B - <<-END
-		import fcntl, os, pathlib, signal, subprocess, time
-
-		def full_pipe():
-		    reader, writer = os.pipe()
-		    fcntl.fcntl(writer, 1031, 4096)  # F_SETPIPE_SZ
-		    os.set_blocking(writer, False)
-		    return reader, writer, os.write(writer, bytes(1 << 16))
-
-		def start(writer):
-		    """Once it holds signals back, and has had the time to find that the pipe is full."""
-		    run = subprocess.Popen(["./netstacklat", "--help"], stdout=writer, stderr=subprocess.PIPE, text=True)
-		    os.close(writer)
-		    while "SigBlk:\t0000000000000000" in pathlib.Path(f"/proc/{run.pid}/status").read_text():
-		        time.sleep(0.01)
-		    time.sleep(0.5)
-		    assert run.poll() is None, run.stderr.read()
-		    return run
-
-		$(cat)
-	END
-}
-
 @test "a slow reader gets all, also through a pipe that does not block" {
-	with_full_pipe <<-'END'
-		reader, writer, already_there = full_pipe()
-		run = start(writer)
-		with open(reader, "rb") as pipe:
-		    read = pipe.read()[already_there:]
-		assert run.wait() == 0, run.stderr.read()
-		assert read == subprocess.check_output(["./netstacklat", "--help"]), read
-	END
+	tests/cli/full_pipe.py read
 }
 
 @test "SIGINT ends it within a second while nobody reads, and is told what became of the rest" {
-	with_full_pipe <<-'END'
-		for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-		    reader, writer, _ = full_pipe()
-		    run = start(writer)
-		    run.send_signal(number)
-		    assert run.wait(timeout=1) == 1
-		    said = run.stderr.read()
-		    assert said == "netstacklat: ended by a signal while nobody read the reports: what was not read is lost\n", said
-	END
+	tests/cli/full_pipe.py interrupt INT TERM HUP
 }

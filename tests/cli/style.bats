@@ -10,6 +10,17 @@ setup() {
 	clang-format --dry-run -Werror ./*.[ch] lib/*/*.[ch] packaging/*.c tests/*.c tests/unit/*.[ch] tests/bench/*.c tests/vm/ebpf_exporter.c
 }
 
+# Of in_reports and the like, too.
+@test "no test has Python of more than one line: that is in modules beside it" {
+	awk '/^[ \t]*#/ { next }
+		/python3|in[-_]reports|flows_in|with_packages/ {
+			quotes = gsub(/\047/, "&")
+			double = gsub(/"/, "&")
+			if (/<</ || quotes % 2 || double % 2) { print FILENAME ":" FNR ": " $0; found = 1 }
+		}
+		END { exit found }' tests/*/*.bats tests/*/*.bash tests/*.bash
+}
+
 @test "shellcheck finds nothing" {
 	printf '%s\n' tests/run tests/deps tests/as-nobody tests/walk-through tests/demo tests/cases.bash tests/netns.sh tests/vm/boot tests/vm/init \
 		tests/bench/run tests/bench/in-vm tests/vm/kernel tests/vm/userland tests/vm/toolchain tests/vm/debian.bash \

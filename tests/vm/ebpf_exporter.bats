@@ -46,17 +46,11 @@ scrape() {
 answers() { grep -c '^end$' "$tmp/answers" || true; }
 has_answers() { [ "$(answers)" -ge "$1" ]; }
 
-# Runs Python on scrapes: CODE NAME... It has the metrics of each in a list, and finds in the last what is at a hook
-# as latency(HOOK) and discarded(HOOK).
+# Calls a function of scrapes.py on what was scraped as NAME ..., with arguments: in_scrapes "NAME..." FUNCTION ARGUMENT...
 in_scrapes() {
-	(cd "$tmp" && exec "$OLDPWD/tests/vm/ebpf_exporter.py" metrics "$OLDPWD/$config" "${@:2}") | python3 -c '
-import json, sys, textwrap
-scrapes = json.load(sys.stdin)
-def latency(hook, metrics=scrapes[-1]):
-    return metrics["netstacklat_latency_seconds"].get(hook, {"count": 0, "sum": 0, "buckets": {}})
-def discarded(hook):
-    return scrapes[-1]["netstacklat_discarded_total"].get(hook, {})
-exec(textwrap.dedent(sys.argv[1]))' "$1"
+	# shellcheck disable=SC2086 # several words
+	(cd "$tmp" && exec "$OLDPWD/tests/vm/ebpf_exporter.py" metrics "$OLDPWD/$config" $1) |
+		tests/vm/in-reports "scrapes.$2" "${@:3}"
 }
 
 # Sends packets, which ask for nothing, so that the programs learn the time.
@@ -72,32 +66,10 @@ teach() { on_client "$traffic" udp-send "$server_ipv4" 9 5 20; }
 	on_server tc qdisc add dev veth0 clsact
 	on_server tc filter add dev veth0 ingress bpf direct-action \
 		object-file .output/tests/vm/restamp.bpf.o section tc/late_by_700ms
-	start_receiver witness udp-receive "$server_ipv4" 4000 101
-	on_client "$traffic" udp-send "$server_ipv4" 4000 101
-	receiver_result witness
-	start_receiver witness6 udp-receive "$server_ipv6" 4000 53
-	on_client "$traffic" udp-send "$server_ipv6" 4000 53
-	receiver_result witness6
+	send_udp 101 53
 	scrape all
 	stop_netstacklat one
-	in_reports one 'print(json.dumps({h["hook"]: h for h in total["histograms"]}))' >"$tmp/one.json"
-	in_scrapes "
-		theirs = json.load(open('$tmp/one.json'))"'
-		hooks = [name for name in theirs if name.startswith(("tcp-", "udp-"))]
-		assert len(hooks) == 9
-		for name in hooks:
-		    here, there = latency(name), theirs[name]
-		    print(name, here["count"], there["count"], discarded(name), there["discarded"])
-		    assert here["count"] == there["count"] > 0
-		    assert discarded(name) == {cause: n for cause, n in there["discarded"].items() if n}
-		for name in "udp-start", "udp-queue-rcv", "udp-socket-enqueued":
-		    here, there = latency(name), theirs[name]
-		    print(name, here, there)
-		    assert there["count"] == 154
-		    assert [(b["le_ns"], b["count"]) for b in there["buckets"]] == [(1 << 30, 154)]
-		    assert here["buckets"][str(1 << 29)] == 0 and here["buckets"][str(1 << 30)] == 154
-		    # Each reads the clock for itself: sums differ by the time between, much less than 700 ms a packet.
-		    assert abs(here["sum"] / there["sum_ns"] - 1) < 0.1' all
+	in_scrapes all counts_are_those_of "$tmp/one.out" $((101 + 53))
 }
 
 # bats test_tags=long
@@ -107,20 +79,10 @@ teach() { on_client "$traffic" udp-send "$server_ipv4" 9 5 20; }
 	start_timestamping
 	start_exporter
 	teach
-	start_receiver witness udp-receive "$server_ipv4" 4000 101
-	on_client "$traffic" udp-send "$server_ipv4" 4000 101
-	receiver_result witness
+	send_udp 101
 	scrape all
-	in_scrapes '
-		for hook in "udp-queue-rcv", "udp-socket-enqueued", "udp-socket-read":
-		    print(hook, latency(hook), discarded(hook))
-		    assert latency(hook)["count"] == 101 and not discarded(hook)
-		    # None is 37 s late.
-		    assert latency(hook)["buckets"][str(1 << 34)] == 101
-		# Where packets are new, the first only tell. They may be others than these.
-		print(discarded("ip-rcv"), discarded("udp-start"))
-		assert discarded("ip-rcv")["clock_change"] > 0
-		assert latency("udp-start")["count"] + discarded("udp-start").get("clock_change", 0) == 106' all
+	# Five taught it.
+	in_scrapes all all_are_counted 101 $((5 + 101))
 	kill "$(cat "$tmp/stamping.pid")"
 	wait "$(cat "$tmp/stamping.pid")"
 }
@@ -154,16 +116,7 @@ change() {
 	sleep 1
 	scrape all
 	runs=$(runs_of udp_queue_rcv_one_skb udpv6_queue_rcv_one_skb)
-	in_scrapes "
-		counts = [latency('udp-queue-rcv', scrape)['count'] for scrape in scrapes[:-1]]
-		print(counts)
-		assert all(before < after for before, after in zip(counts, counts[1:]))
-		for hook in 'udp-start', 'udp-queue-rcv', 'udp-socket-enqueued':
-		    print(hook, latency(hook), discarded(hook))
-		    # An emulated machine may be late by seconds.
-		    assert latency(hook)['count'] == latency(hook)['buckets'][str(1 << 32)]
-		assert discarded('udp-start')['clock_change'] > 0
-		assert latency('udp-queue-rcv')['count'] + sum(discarded('udp-queue-rcv').values()) == $runs" "${scrapes[@]}" all
+	in_scrapes "${scrapes[*]} all" no_clock_change_is_seen "$runs"
 }
 
 # bats test_tags=long

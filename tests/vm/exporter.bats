@@ -38,13 +38,6 @@ stop_following() {
 	cat "$tmp/followed"
 }
 
-# Sends so many packets, by default at once; a reader that sleeps MS makes them wait.
-send_udp() {
-	start_receiver witness udp-receive "$server_ipv4" 4000 "$1" "${2-0}"
-	on_client "$traffic" udp-send "$server_ipv4" 4000 "$1"
-	receiver_result witness
-}
-
 # bats test_tags=long
 @test "scrapes under a flood lose nothing: all that the kernel ran was recorded or discarded" {
 	count_kernel_runs
@@ -183,11 +176,8 @@ resident_kb() { awk '/^VmRSS/ { print $2 }' "/proc/$(cat "$tmp/$1.pid")/status";
 		sleep 3
 	done
 	stop_following
-	python3 -c '
-import json, sys
-followed = json.load(open(sys.argv[1]))
-assert followed["scrapes"] > 5 and followed["went"] >= 20 * 36 and followed["came"] >= 40 * 36, followed
-assert followed["count"]["udp-socket-read"] == 3 * 30, followed' "$tmp/followed"
+	# Of each port, 36 series.
+	in_reports one exporter.came_and_went "$tmp/followed" $((40 * 36)) $((20 * 36)) $((3 * 30))
 	[ "$(scraped "netstacklat_latency_seconds_count{hook=\"udp-socket-read\",port=\"other\"}")" -ge 30 ]
 	stop_netstacklat one
 }
@@ -297,10 +287,7 @@ has_cookie() { printf '%s\n' 5.14 "$(uname -r)" | sort --check=quiet --version-s
 	assert_rights "$(cat "$tmp/one.pid")" 1000 cap_bpf
 	send_udp 11
 	stop_netstacklat one
-	in_reports one "
-		(group,) = (h for h in total['histograms'] if h['count'])
-		assert group['group'] == {'interface': 'veth0', 'netns': '$netns_server'} and group['count'] == 11, group
-	"
+	in_reports one groups.of_total interface,netns 11="veth0 $netns_server"
 }
 
 # bats test_tags=long
@@ -348,13 +335,7 @@ has_cookie() { printf '%s\n' 5.14 "$(uname -r)" | sort --check=quiet --version-s
 
 # bats test_tags=long
 @test "a service manager is told once packets are counted" {
-	python3 -c '
-import os, socket, sys
-manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-manager.bind(sys.argv[1])
-print("bound", flush=True)
-print(manager.recv(64).decode(), os.popen("bpftool prog show").read().count("udp_rcv"), flush=True)' \
-		"$tmp/notify" >"$tmp/manager" 3>&- &
+	tests/vm/service_manager.py "$tmp/notify" udp_rcv >"$tmp/manager" 3>&- &
 	wait_until grep -q bound "$tmp/manager"
 	NOTIFY_SOCKET=$tmp/notify start_netstacklat one -r 600 -e udp-start
 	wait_until grep -qx "READY=1 1" "$tmp/manager"

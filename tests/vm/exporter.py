@@ -1,4 +1,6 @@
 """What exporter.bats says of what was served, and printed meanwhile."""
+import json
+
 from run import histogram
 
 
@@ -22,6 +24,13 @@ def formats_agree(_, openmetrics, older):
     a = read(openmetrics_parser.text_string_to_metric_families, openmetrics)
     b = read(parser.text_string_to_metric_families, older)
     assert a == b and len(a) > 80, a.items() ^ b.items()
+
+
+def came_and_went(_, followed, came, went, read):
+    """At least so many series, says web.py follow; and exactly so many packets were read."""
+    followed = json.load(open(followed))
+    assert followed["scrapes"] > 5 and followed["came"] >= int(came) and followed["went"] >= int(went), followed
+    assert followed["count"]["udp-socket-read"] == int(read), followed
 
 
 def none_is_late(run):

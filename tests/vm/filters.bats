@@ -148,11 +148,7 @@ setup_file() {
 		remote-four - remote "." in f.remote
 		remote-six - remote ":" in f.remote
 	END
-	flows_in remote-nobody '
-		for hook in assert_hooks(total, {"remote"}):
-		    shown = histogram(total, hook)
-		    everything, _ = groups_at(hook, flows)
-		    assert not shown["count"] and shown["discarded"]["filtered"] == sum(everything.values()), shown'
+	flows_in remote-nobody filters.all_are_filtered_by remote
 }
 
 @test "several filters: those that pass them all" {
@@ -167,13 +163,7 @@ setup_file() {
 
 @test "what is filtered and what is not are all the packets, also where nobody knows their number" {
 	for name in interface ports remote; do
-		flows_in "$name" '
-			everything = json.loads(open(flows.replace("flows", "all.out")).readlines()[-1])
-			hooks = {h["hook"] for h in total["histograms"]}
-			for hook in ("tcp-do-rcv", "tcp-data-queue"):
-			    ours, all_of_it = histogram(total, hook), histogram(everything, hook)["count"]
-			    print(hook, ours["count"], "and filtered", ours["discarded"]["filtered"])
-			    assert 0 < ours["count"] < all_of_it == ours["count"] + ours["discarded"]["filtered"]'
+		flows_in "$name" filters.add_up_to "$BATS_FILE_TMPDIR/all.out"
 	done
 }
 
@@ -203,10 +193,8 @@ left_out_of() {
 	(enter_cgroup "$cgroup/ours" && on_client ping -q -c 3 -i 0.2 "$server_ipv4")
 	on_client ping -q -c 5 -i 0.2 "$server_ipv4"
 	stop_netstacklat one
-	in_reports one '
-		for hook in ("raw-socket-enqueued", "raw-socket-read"):
-		    shown = histogram(total, hook)
-		    assert (shown["count"], shown["discarded"]["filtered"]) == (3, 5), shown'
+	[ "$(figures one raw-socket-enqueued count filtered)" = "3 5" ]
+	[ "$(figures one raw-socket-read count filtered)" = "3 5" ]
 }
 
 @test "-c: however deep users nest cgroups of their own" {
@@ -221,9 +209,7 @@ left_out_of() {
 	on_client "$traffic" udp-send "$server_ipv4" 4000 7
 	receiver_result outside
 	stop_netstacklat one
-	in_reports one '
-		shown = histogram(total, "udp-socket-enqueued")
-		assert (shown["count"], shown["discarded"]["filtered"]) == (11, 7), shown'
+	[ "$(figures one udp-socket-enqueued count filtered)" = "11 7" ]
 
 	refuses -c "$deep"
 	grep -q "too many levels" "$tmp/err"
@@ -251,13 +237,8 @@ left_out_of() {
 	wait $busy || true
 	stop_all_netstacklats ours other
 
-	for name in ours other; do
-		in_reports "$name" '
-			shown = histogram(total, "udp-socket-enqueued")
-			print(shown["count"], shown["discarded"]["filtered"])' >"$tmp/$name"
-	done
-	read -r ours not_ours <"$tmp/ours"
-	read -r other not_other <"$tmp/other"
+	read -r ours not_ours < <(figures ours udp-socket-enqueued count filtered)
+	read -r other not_other < <(figures other udp-socket-enqueued count filtered)
 	echo "ours: $ours of $not_ours more; of the other cgroup: $other of $not_other more"
 	[ "$ours" -eq 997 ]
 	[ "$not_other" -eq 997 ]
@@ -276,19 +257,13 @@ left_out_of() {
 	"$traffic" queue 127.0.0.1 4000 10
 	stop_all_netstacklats 1 4
 
-	check='
-		for hook, (count, filtered) in expected.items():
-		    shown = histogram(total, hook)
-		    print(hook, shown["count"], shown["discarded"])
-		    assert count in (None, shown["count"]) and shown["discarded"]["filtered"] == filtered'
+	for hook in udp-queue-rcv udp-socket-enqueued raw-socket-enqueued raw-socket-read; do
+		[ "$(figures 1 $hook count filtered)" = "9 1" ]
+		[ "$(figures 4 $hook count filtered)" = "6 4" ]
+	done
 	# TCP may be queued as fewer segments than were sent, of which only the first finds no other.
-	in_reports 1 'expected = {
-		"udp-queue-rcv": (9, 1), "udp-socket-enqueued": (9, 1),
-		"raw-socket-enqueued": (9, 1), "raw-socket-read": (9, 1),
-		"tcp-socket-enqueued": (None, 1), "tcp-socket-read": (9, 1)}' "$check"
-	in_reports 4 'expected = {
-		"udp-queue-rcv": (6, 4), "udp-socket-enqueued": (6, 4),
-		"raw-socket-enqueued": (6, 4), "raw-socket-read": (6, 4)}' "$check"
+	[ "$(figures 1 tcp-socket-enqueued filtered)" = 1 ]
+	[ "$(figures 1 tcp-socket-read count filtered)" = "9 1" ]
 	grep -qx "netstacklat: left out, as -q cannot be told there: udp-start, udp-socket-read" "$tmp/4.err"
 }
 
@@ -368,10 +343,6 @@ last_said_is() { grep "our.service'" "$tmp/$1.err" | tail -n 1 | grep "$2"; }
 	receive_in_cgroup "$service" 17
 	stop_all_netstacklats one both
 
-	check='
-		shown = histogram(total, "udp-socket-enqueued")
-		print(shown["count"], shown["discarded"])
-		assert (shown["count"], shown["discarded"]["filtered"]) == expected'
-	in_reports one 'expected = 7 + 11 + 17, 13' "$check"
-	in_reports both 'expected = 7 + 11 + 13 + 17, 0' "$check"
+	[ "$(figures one udp-socket-enqueued count filtered)" = "$((7 + 11 + 17)) 13" ]
+	[ "$(figures both udp-socket-enqueued count filtered)" = "$((7 + 11 + 13 + 17)) 0" ]
 }

@@ -95,47 +95,16 @@ pid: udp-start, udp-queue-rcv, udp-socket-enqueued" ]
 
 @test "groups in JSON are valid, and in intervals they add up to the total" {
 	tests/validate-json <"$BATS_FILE_TMPDIR/every-key.out"
-	flows_in intervals '
-		added = Counter()
-		for report in intervals:
-		    for h in report["histograms"]:
-		        added[h["hook"], as_text(h["group"])] += h["count"]
-		assert sum(any(h["count"] for h in report["histograms"]) for report in intervals) > 1
-		assert +added == {(h["hook"], as_text(h["group"])): h["count"] for h in total["histograms"] if h["count"]}'
+	flows_in intervals groups.add_up_in_intervals
 }
 
 @test "text has the busiest groups, the rest as one" {
-	python3 -B - "$BATS_FILE_TMPDIR/text.out" "$BATS_FILE_TMPDIR/flows" <<-'END'
-		import json, re, sys
-		sys.path.insert(0, "tests/vm")
-		from flows import groups_at
-		total = open(sys.argv[1]).read().split("  total ")[1]
-		groups, _ = groups_at("udp-queue-rcv", sys.argv[2], keys=["port", "ip_version"])
-		busiest = [(*json.loads(group).values(), count) for group, count in groups.most_common()]
-		print(total, busiest)
-		shown = re.findall(r'^udp-queue-rcv{port="(\d+)",ip_version="(\d)"}:\n(?:[\[(].*\n)*count (\d+)  mean', total, re.M)
-		assert shown == [(str(port), str(version), str(count)) for version, port, count in busiest[:3]], shown
-		rest = sum(count for _, _, count in busiest[3:])
-		assert f"\nudp-queue-rcv:\n5 more groups with a count of {rest}" in total
-	END
+	flows_in text groups.busiest_are_in_text 3
 }
 
 # bats test_tags=long
 @test "OpenMetrics have groups as labels" {
-	/usr/bin/python3 -B - "$BATS_FILE_TMPDIR/openmetrics.out" "$BATS_FILE_TMPDIR/flows" <<-'END'
-		import sys
-		from prometheus_client.openmetrics.parser import text_string_to_metric_families
-		sys.path.insert(0, "tests/vm")
-		from flows import as_text, groups_at
-		groups, _ = groups_at("udp-socket-read", sys.argv[2], keys=["cgroup", "comm"])
-		counted = {}
-		for family in text_string_to_metric_families(open(sys.argv[1]).read()):
-		    for sample in family.samples:
-		        if sample.name == "netstacklat_latency_seconds_count":
-		            assert sample.labels.pop("hook") == "udp-socket-read"
-		            counted[as_text(sample.labels)] = sample.value
-		assert counted == groups, counted
-	END
+	tmp=$BATS_FILE_TMPDIR with_packages openmetrics groups.are_labels "$BATS_FILE_TMPDIR/flows"
 }
 
 # NETNS INTERFACE: makes an interface there whose other end the client has.
@@ -202,36 +171,13 @@ make_netns_like() {
 	stop_all_netstacklats quick slow filter
 
 	[ "$(figures filter udp-queue-rcv count filtered)" = "$((11 + 13 + 17)) 19" ]
-	cat >"$tmp/sums" <<-'END'
-		def sums(*reports):
-		    groups = Counter()
-		    for report in reports:
-		        for h in report["histograms"]:
-		            groups[h["group"].get("netns"), h["group"].get("interface")] += h["count"]
-		    print(groups)
-		    return +groups
-	END
-	flows="import re; from collections import Counter; exec(open('$tmp/sums').read())"
-	in_reports quick "$flows" '
-		first, second = "netstacklat-first", "netstacklat-second"
-		assert sums(*intervals) == {(first, "one"): 11, (first, "two"): 13, (first, "three"): 17, (second, "four"): 19}
-	'
+	in_reports quick groups.of_intervals netns,interface \
+		11="$first one" 13="$first two" 17="$first three" 19="$second four"
 	# What is gone in the end has a name of its own or a number.
-	in_reports quick "$flows" '
-		groups = sums(total)
-		assert groups.pop(("netstacklat-second", "four")) == 19
-		assert sorted(groups.values()) == [17, 24]
-		for netns, interface in groups:
-		    assert netns == "netstacklat-first" or re.fullmatch("cookie/[0-9]+", netns)
-		    assert interface in ("two", "three") or re.fullmatch("index/[0-9]+", interface)
-	'
-	in_reports slow "$flows" '
-		groups = sums(total)
-		assert groups.pop(("netstacklat-second", "four")) == 19
-		assert sorted(groups.values()) == [17, 24]
-		for netns, interface in groups:
-		    assert re.fullmatch("cookie/[0-9]+", netns) and re.fullmatch("index/[0-9]+", interface)
-	'
+	gone="($first|cookie/[0-9]+) (two|three|index/[0-9]+)"
+	in_reports quick groups.of_total netns,interface 24="$gone" 17="$gone" 19="$second four"
+	gone="cookie/[0-9]+ index/[0-9]+"
+	in_reports slow groups.of_total netns,interface 24="$gone" 17="$gone" 19="$second four"
 }
 
 index_of() { ip netns exec "$1" cat "/sys/class/net/$2/ifindex"; }
@@ -265,12 +211,8 @@ move_to_docker() {
 	stop_netstacklat one
 
 	tests/validate-json <"$tmp/one.out"
-	in_reports one "
-		first, two, gone = '$first $two $gone'.split()
-		groups = {(h['group']['netns'], h['group']['interface']): h['count'] for h in total['histograms'] if h['count']}
-		print(groups)
-		assert groups == {(first, 'index/' + gone): 11, (first, gone): 13, ('docker/' + first, 'index/' + two): 17}
-	"
+	in_reports one groups.of_total netns,interface \
+		11="$first index/$gone" 13="$first $gone" 17="docker/$first index/$two"
 }
 
 # bats test_tags=long
@@ -292,11 +234,7 @@ move_to_docker() {
 	stop_netstacklat one
 	# No report has a group twice.
 	tests/validate-json <"$tmp/one.out"
-	in_reports one "
-		groups = {h['group']['cgroup']: h['count'] for h in total['histograms'] if h['count']}
-		print(groups)
-		assert groups == {'${ids[0]}': 23, '$cgroup/anew': 19}
-	"
+	in_reports one groups.of_total cgroup 23="${ids[0]}" 19="$cgroup/anew"
 }
 
 open_files() { find "/proc/$(cat "$tmp/$1.pid")/fd" -type l | wc -l; }
@@ -328,16 +266,8 @@ open_files() { find "/proc/$(cat "$tmp/$1.pid")/fd" -type l | wc -l; }
 	enter_cgroup ""
 	stop_all_netstacklats quick slow
 
-	for name in quick slow; do
-		in_reports "$name" "
-			name, id, cgroup, gone, new = '$name $id $cgroup $gone $reader'.split()
-			groups = {(h['group']['pid'], h['group']['comm'], h['group']['cgroup'], h['count'])
-			          for h in total['histograms'] if h['count']}
-			print(groups)
-			assert groups == {(int(gone), 'traffic.py', cgroup + '/gone' if name == 'quick' else id, 23),
-			                  (int(new), 'traffic.py', cgroup + '/new', 29)}
-		"
-	done
+	in_reports quick groups.of_total pid,comm,cgroup 23="$gone traffic[.]py $cgroup/gone" 29="$reader traffic[.]py $cgroup/new"
+	in_reports slow groups.of_total pid,comm,cgroup 23="$gone traffic[.]py $id" 29="$reader traffic[.]py $cgroup/new"
 }
 
 # COUNT: another process of one id reads so many, and at least as long as it does, that id is taken.
@@ -367,17 +297,7 @@ uptime_s() { cut -d " " -f 1 /proc/uptime; }
 	stop_all_netstacklats quick slow
 
 	for name in quick slow; do
-		in_reports "$name" "before, after = $before, $after" '
-			groups = {h["count"]: h["group"] for h in total["histograms"] if h["count"]}
-			print(before, after, groups)
-			assert groups.keys() == {11, 13, 17}
-			assert before - 0.01 <= groups[13]["started"] <= after + 0.01 <= groups[17]["started"] + 0.02
-			for group in groups.values():
-			    assert group.pop("comm") == "traffic.py" and group.pop("pid") == 31000
-			assert not groups[11]
-			names = {tuple(h["group"].items()) for report in intervals for h in report["histograms"] if h["count"]}
-			assert len(names) == 3
-		'
+		in_reports "$name" groups.are_three_of_one_id 31000 "$before" "$after"
 	done
 	tests/validate-json <"$tmp/slow.out"
 }
@@ -398,18 +318,8 @@ uptime_s() { cut -d " " -f 1 /proc/uptime; }
 	[ "$(receiver_result each)" -eq 15000 ]
 	stop_all_netstacklats all some text
 
-	in_reports all '
-		assert {h["group"]["port"]: h["count"] for h in total["histograms"] if h["count"]} == \
-			{port: 1 + port % 2 for port in range(10000, 20000)}
-		assert not any(h["discarded"]["no_room"] for h in total["histograms"])
-	'
-	in_reports some '
-		groups = {h["group"]["port"]: h["count"] for h in total["histograms"] if h["count"]}
-		no_room = sum(h["discarded"]["no_room"] for h in total["histograms"])
-		print(len(groups), "groups with", sum(groups.values()), "packets, no room for", no_room)
-		assert len(groups) == 1000 and sum(groups.values()) + no_room == 15000
-		assert all(count == 1 + port % 2 for port, count in groups.items())
-	'
+	in_reports all groups.all_ports_have_theirs 10000 20000
+	in_reports some groups.some_ports_have_theirs 1000 15000
 	sed -n '/  total /,$p' "$tmp/text.out" >"$tmp/total"
 	tail -n 5 "$tmp/total"
 	[ "$(grep -c '^udp-socket-enqueued{port="[0-9]*"}:$' "$tmp/total")" -eq 2 ]

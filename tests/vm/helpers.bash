@@ -157,6 +157,8 @@ stop_everything() {
 start_receiver() {
 	local name=$1
 	shift
+	# One before may have had this name, and was ready.
+	rm -f "$tmp/$name"
 	on_server "$traffic" "$@" >"$tmp/$name" 3>&- &
 	echo $! >"$tmp/$name.pid"
 	wait_until grep -q ready "$tmp/$name"
@@ -167,6 +169,19 @@ receiver_result() {
 	wait_until has_result "$1" && sed -n 2p "$tmp/$1"
 }
 has_result() { [ "$(wc -l <"$tmp/$1")" -ge 2 ]; }
+
+# Sends UDP packets until they have been read: IPV4 [IPV6], so many of each.
+send_udp() {
+	send_udp_to "$server_ipv4" "$1"
+	[ -z "${2-}" ] || send_udp_to "$server_ipv6" "$2"
+}
+
+# ADDRESS PACKETS [MS]: to a reader that sleeps so long before it reads each; $tmp/reader has its result.
+send_udp_to() {
+	start_receiver reader udp-receive "$1" 4000 "$2" "${3-0}"
+	on_client "$traffic" udp-send "$1" 4000 "$2"
+	receiver_result reader
+}
 
 # Sends TCP over both families, to the end.
 send_tcp() {
@@ -190,13 +205,7 @@ runs_of() { kernel_count run_cnt,recursion_misses "$@"; }
 misses_of() { kernel_count recursion_misses "$@"; }
 
 # What bpftool shows of programs: kernel_count FIELD,... NAME...
-kernel_count() {
-	bpftool -j prog show | python3 -c '
-import json, sys
-fields, names = sys.argv[1].split(","), sys.argv[2:]
-print(sum(program.get(field, 0) for program in json.load(sys.stdin) for field in fields
-          if program.get("name") in names))' "$@"
-}
+kernel_count() { tests/vm/bpftool.py count "$@"; }
 
 # The BPF objects of a netstacklat that is gone must be gone as well.
 assert_nothing_left() {
@@ -264,7 +273,7 @@ flow() {
 # NAME KEYS FACTS CONDITION lines tell what must have been counted in setup_file(), see tests/vm/flows.py.
 assert_counted() { tests/vm/flows.py check "$BATS_FILE_TMPDIR"; }
 
-# Runs Python on the reports of NAME, which watched the flows in setup_file().
+# As in_reports, of NAME that watched the flows in setup_file(): their file is the first argument of the function.
 flows_in() {
-	tests/vm/in-reports "from flows import *; flows = '$BATS_FILE_TMPDIR/flows'" "$2" <"$BATS_FILE_TMPDIR/$1.out"
+	tests/vm/in-reports "$2" "$BATS_FILE_TMPDIR/flows" "${@:3}" <"$BATS_FILE_TMPDIR/$1.out"
 }

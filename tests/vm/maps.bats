@@ -14,21 +14,9 @@ teardown() {
 @test "what the maps hold is what the report says: count, mean, and the mean inside the buckets" {
 	start_netstacklat one -r 60 -e tcp-do-rcv
 	send_tcp 1000000
-	ids=$(bpftool -j prog show name tcp_v4_do_rcv | python3 -c '
-import json, sys
-shown = json.load(sys.stdin)
-print(*(shown if isinstance(shown, dict) else shown[0])["map_ids"])')
-	# The programs have three maps: buckets of two values, discards, and the clock offset.
-	for id in $ids; do
-		bpftool -j map dump id "$id" | python3 -c '
-import json, sys
-rows = [cpu["value"] for key in json.load(sys.stdin) for cpu in key.get("formatted", {}).get("values", [])]
-if rows and isinstance(rows[0], dict):
-    print(sum(row["count"] for row in rows), sum(row["sum_ns"] for row in rows))'
-	done >"$tmp/sums"
+	read -r count sum_ns < <(tests/vm/bpftool.py samples tcp_v4_do_rcv)
 	stop_netstacklat one
 
-	read -r count sum_ns <"$tmp/sums"
 	read -r mean first_bucket max < <(figures one tcp-do-rcv mean_ns first_bucket max_le_ns)
 	echo "maps: $count samples, $sum_ns ns; report: mean $mean ns, buckets from $first_bucket to $max ns"
 	[ "$count" -gt 0 ]

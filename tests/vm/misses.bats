@@ -53,16 +53,7 @@ read_with_preemption() {
 	stop_all_netstacklats one two
 
 	for name in one two; do
-		in_reports "$name" "reads, packets = $reads, $packets" '
-			of_hook = [h for h in total["histograms"] if h["hook"] == "udp-socket-read"]
-			count = sum(h["count"] for h in of_hook)
-			discarded = of_hook[0]["discarded"]
-			print(reads, "reads,", count, "recorded,", discarded, file=sys.stderr)
-			assert 0 < count <= packets
-			assert count + sum(discarded.values()) == reads
-			in_intervals = [histogram(r, "udp-socket-read")["discarded"]["recursion_misses"] for r in intervals]
-			assert sum(in_intervals) == discarded["recursion_misses"]
-			print(discarded["recursion_misses"])' >"$tmp/$name.missed"
+		in_reports "$name" misses.reads_are_accounted_for "$reads" "$packets" >"$tmp/$name.missed"
 	done
 	echo "the kernel skipped $missed"
 	[ $(($(cat "$tmp/one.missed") + $(cat "$tmp/two.missed"))) -eq "$missed" ]

@@ -71,9 +71,7 @@ setup_file() {
 
 @test "-e, -d: at these hooks, and not at those" {
 	assert_counted <<<"hooks - - True"
-	flows_in hooks '
-		assert [hook["hook"] for hook in total["hooks"]] == \
-			["udp-start", "udp-queue-rcv", "udp-socket-enqueued", "raw-socket-enqueued", "udp-socket-read"]'
+	flows_in hooks options.hooks_are udp-start udp-queue-rcv udp-socket-enqueued raw-socket-enqueued udp-socket-read
 }
 
 @test "-n, -i, -c, -P, -4, -6, -p, --comm, --remote: those that pass" {
@@ -89,12 +87,7 @@ setup_file() {
 
 # All of a flow's packets queue up before the first is read.
 @test "-q: all but the first of each flow" {
-	flows_in queue '
-		udp = [end for end in json.loads(open(flows).readlines()[1]) if end["kind"] == "udp"]
-		shown = histogram(total, "udp-socket-enqueued")
-		print(shown["count"], shown["discarded"], "of", len(udp), "flows")
-		assert shown["count"] == sum(end["packets"] - 1 for end in udp)
-		assert shown["discarded"]["filtered"] == len(udp)'
+	flows_in queue options.all_but_first_of_each
 }
 
 @test "-y: what no lost segment holds up is all there" {
@@ -110,133 +103,56 @@ setup_file() {
 
 @test "--sort: the same groups, those with the largest sum first" {
 	assert_counted <<<"sorted port - True"
-	flows_in sorted '
-		for report in reports:
-			sums = [h["sum_ns"] for h in report["histograms"] if h["group"]]
-			print(sums)
-			assert sums == sorted(sums, reverse=True)
-		assert len(sums) == 4'
+	flows_in sorted options.largest_sum_is_first 4
 }
 
 @test "--max-groups: what is of no group is told" {
-	flows_in rows '
-		packets = sum(groups_at("udp-queue-rcv", flows)[0].values())
-		groups = [h["count"] for h in total["histograms"] if h["group"]]
-		print(groups, "of", packets)
-		assert len(groups) == 1 and 0 < groups[0] < packets
-		assert histogram(total, "udp-queue-rcv")["discarded"]["no_room"] == packets - groups[0]'
-}
-
-# Runs Python on the total of NAME that is text, as total.
-in_text() {
-	python3 -B -c '
-import json, re, sys, textwrap
-sys.path.insert(0, "tests/vm")
-from flows import groups_at
-total = open(sys.argv[1]).read().split("  total ")[-1]
-flows = sys.argv[2]
-exec(textwrap.dedent(sys.argv[3]))' "$BATS_FILE_TMPDIR/$1.out" "$BATS_FILE_TMPDIR/flows" "$2"
+	flows_in rows options.one_has_room
 }
 
 @test "--top: the busiest groups" {
-	in_text top '
-		groups = groups_at("udp-queue-rcv", flows, keys=["port"])[0]
-		(_, busiest), *rest = groups.most_common()
-		assert re.findall(r"^count (\d+)", total, re.M) == [str(busiest)], total
-		assert f"\n{len(rest)} more groups with a count of {sum(n for _, n in rest)}" in total, total'
+	flows_in top options.busiest_is_shown
 }
 
 @test "--stages, --wakeups: each packet from hook to hook" {
-	flows_in wakeups '
-		packets = sum(groups_at("udp-socket-read", flows)[0].values())
-		read = Counter({stage["from"]: 0 for stage in total["stages"]})
-		for stage in total["stages"]:
-		    if stage["to"] == "udp-socket-read":
-		        read[stage["from"]] += stage["count"]
-		print(packets, read)
-		assert read["udp-socket-enqueued"] + read["udp-socket-running"] == packets'
-	flows_in stages '
-		packets = sum(groups_at("udp-socket-read", flows)[0].values())
-		ends = Counter()
-		for stage in total["stages"]:
-		    ends[stage["to"]] += stage["count"]
-		print(packets, ends, total["unpaired"])
-		assert ends == dict.fromkeys(["udp-queue-rcv", "udp-socket-enqueued", "udp-socket-read"], packets)'
+	flows_in wakeups options.wakeups_end_at_the_reader
+	flows_in stages options.stages_have_each udp-queue-rcv udp-socket-enqueued udp-socket-read
 }
 
 @test "-r, --cumulative: all since the start" {
 	assert_counted <<<"cumulative - - True"
-	flows_in cumulative '
-		counts = [histogram(report, "udp-queue-rcv")["count"] for report in reports]
-		assert {report["kind"] for report in intervals} == {"cumulative"}
-		assert counts == sorted(counts) and counts[-2] == counts[-1], counts'
+	flows_in cumulative options.counts_only_grow
 }
 
 @test "-k, --btf: the same packets, in buckets of a sixteenth of an octave" {
 	assert_counted <<<"finest - - True"
-	flows_in finest '
-		bounds = list(buckets(total, "udp-queue-rcv"))
-		sixteenths = [max((le - 1).bit_length() - 5, 0) for le in bounds]
-		assert all(le >> n << n == le for le, n in zip(bounds, sixteenths)), bounds
-		assert any(le >> n & 1 for le, n in zip(bounds, sixteenths)), bounds'
+	flows_in finest options.buckets_are_sixteenths
 }
 
 @test "--full: text with every bucket" {
-	in_text full '
-		counts = list(map(int, re.findall(r"^[\[(].*\] +(\d+) \|", total, re.M)))
-		assert sum(counts) == sum(groups_at("udp-queue-rcv", flows)[0].values()), total
-		# Far more than octaves from one microsecond to a second are.
-		assert len(counts) > 40, total'
+	flows_in full options.every_bucket_is_shown
 }
 
 @test "-s: text with a line for each hook and group" {
-	in_text summary '
-		lines = [line.split() for line in total.splitlines()]
-		start, queue = (sum(groups_at(hook, flows)[0].values()) for hook in ("udp-start", "udp-queue-rcv"))
-		groups = groups_at("udp-queue-rcv", flows, keys=["port"])[0].most_common()
-		expected = [("udp-start", start, ["0"]), ("udp-queue-rcv", queue, ["0"])]
-		for group, count in groups:
-			port = json.loads(group)["port"]
-			expected.append(("udp-queue-rcv", count, ["-", f"{{port=\"{port}\"}}"]))
-		marked = [words for words in lines if "<-" in words]
-		shown = [(words[0], int(words[1]), [word for word in words[7:] if word != "<-" and word[0] != "+"])
-			 for words in lines if words and words[0].startswith("udp-")]
-		assert shown == expected, total
-		assert len(marked) == 1 and marked[0][0].startswith("udp-") and len(marked[0]) == 10, total
-		assert max(map(len, total.splitlines())) <= 80, total'
+	flows_in summary options.lines_are_of_hooks_and_groups
 }
 
 @test "-o heatmap: as many packets" {
-	in_text heatmap '
-		packets = sum(groups_at("udp-queue-rcv", flows)[0].values())
-		assert re.search(rf"\|{packets / 1000:.3g}k$", total, re.M), total'
+	flows_in heatmap options.sum_is_shown
 }
 
 @test "-o openmetrics, -o prometheus, --output-file: as many packets" {
 	[ ! -s "$BATS_FILE_TMPDIR/prometheus.out" ]
-	python3 -B - "$BATS_FILE_TMPDIR" <<-'END'
-		import sys
-		sys.path.insert(0, "tests/vm")
-		from flows import groups_at
-		packets = sum(groups_at("udp-queue-rcv", sys.argv[1] + "/flows")[0].values())
-		for name, end in ("openmetrics.out", "# EOF\n"), ("file.prom", ""):
-		    metrics = open(sys.argv[1] + "/" + name).read()
-		    count = f'netstacklat_latency_seconds_count{{hook="udp-queue-rcv"}} {packets}\n'
-		    assert count in metrics and metrics.endswith(end), metrics
-	END
+	flows_in openmetrics options.metrics_have_each "# EOF"
+	tests/vm/in-reports options.metrics_have_each "$BATS_FILE_TMPDIR/flows" <"$BATS_FILE_TMPDIR/file.prom"
 }
 
 @test "--overhead: a run for each packet" {
-	flows_in overhead '
-		packets = sum(groups_at("udp-queue-rcv", flows)[0].values())
-		assert sum(program["runs"] for program in total["overhead"]) == packets, total["overhead"]'
+	flows_in overhead options.runs_are_packets
 }
 
 @test "--slow, --slow-limit, --count, --pcap: each packet" {
-	flows_in packets '
-		sent = sum(groups_at("udp-queue-rcv", flows)[0].values())
-		print(sent, total["slow"])
-		assert len(packets) == total["slow"]["told"] == sent'
+	flows_in packets options.each_is_told_of
 	[ -s "$BATS_FILE_TMPDIR/pcap" ]
 }
 
@@ -283,14 +199,5 @@ exec(textwrap.dedent(sys.argv[3]))' "$BATS_FILE_TMPDIR/$1.out" "$BATS_FILE_TMPDI
 }
 
 @test "no option of --help was forgotten here" {
-	python3 -B - "$BATS_FILE_TMPDIR/used" <<-'END'
-		import re, subprocess, sys
-		help = subprocess.run(["./netstacklat", "--help"], stdout=subprocess.PIPE, check=True, text=True).stdout
-		used = {word.split("=")[0] for word in open(sys.argv[1]).read().split("\n")}
-		options = re.findall(r"^ +(-\w)?(?:, )?(--[a-z-]+)?(?=[ =\n])", help, re.M)
-		options = [spellings for spellings in options if any(spellings)]
-		print(options)
-		assert len(options) > 30
-		assert not [spellings for spellings in options if used.isdisjoint(spellings)]
-	END
+	./netstacklat --help | tests/vm/in-reports options.of_help_were_used "$BATS_FILE_TMPDIR/used"
 }

@@ -14,13 +14,6 @@ teardown() {
 	stop_everything
 }
 
-# Sends so many packets, of IPv4, and returns when they have been read.
-send_udp() {
-	start_receiver witness udp-receive "$server_ipv4" 4000 "$1"
-	on_client "$traffic" udp-send "$server_ipv4" 4000 "$1"
-	receiver_result witness
-}
-
 # bats test_tags=long
 @test "each program ran once for each packet, for as long as the kernel says, and intervals add up" {
 	start_netstacklat one -j --overhead -r 0.2 -e "udp-*"
@@ -30,21 +23,7 @@ send_udp() {
 	bpftool -j prog show >"$tmp/kernel"
 	stop_netstacklat one
 	tests/validate-json <"$tmp/one.out"
-	tests/vm/in-reports '
-		kernel = {p["name"]: p for p in json.load(open("'"$tmp/kernel"'")) if "name" in p}
-		of = [{p["program"]: p for p in report["overhead"]} for report in reports]
-		for name in ("udp_rcv", "udp_queue_rcv_one_skb", "__udp_enqueue_schedule_skb",
-		             "skb_consume_udp"):
-		    ours, theirs = of[-1].pop(name), kernel[name]
-		    print(ours, theirs["run_cnt"], theirs["run_time_ns"], file=sys.stderr)
-		    assert ours["runs"] == theirs["run_cnt"] == 503 + 499
-		    assert ours["run_ns"] == theirs["run_time_ns"] > 0
-		    for field in ("runs", "run_ns"):
-		        assert sum(programs[name][field] for programs in of[:-1]) == ours[field], field
-		    assert sum(programs[name]["runs"] > 0 for programs in of[:-1]) >= 2, name
-		assert of[-1].keys() == {"udpv6_rcv", "udpv6_queue_rcv_one_skb"}
-		assert all(p["runs"] == 0 for p in of[-1].values())
-	' <"$tmp/one.out"
+	in_reports one overhead.as_the_kernel_counts "$tmp/kernel" $((503 + 499))
 }
 
 # bats test_tags=long
@@ -79,14 +58,7 @@ send_udp() {
 	wait_until sh -c "[ \$(wc -l <$tmp/one.out) -ge 2 ]"
 	stop_netstacklat one
 	tests/validate-json <"$tmp/one.out"
-	tests/vm/in-reports '
-		for report in reports:
-		    assert [p["program"] for p in report["overhead"]] == [
-		        "tcp_queue_rcv", "tcp_cleanup_rbuf", "tcp_disconnect", "tcp_v4_destroy_sock"], report
-		# Nobody disconnects a socket without closing it.
-		assert all((p["runs"] > 0) == (p["program"] != "tcp_disconnect") for p in total["overhead"]), total
-		assert [h["hook"] for h in total["histograms"]] == ["tcp-socket-read"]
-	' <"$tmp/one.out"
+	in_reports one overhead.of_tcp_socket_read
 }
 
 # How often the kernel says that the program of another netstacklat ran.

@@ -71,43 +71,5 @@ send() {
 	kill -INT "$(cat "$tmp/one.pid")" "$(cat "$tmp/two.pid")"
 	wait "$(cat "$tmp/one.pid")"
 	wait "$(cat "$tmp/two.pid")"
-	/usr/bin/python3 -BS - "$tmp" <<-'END'
-		import json, math, sys
-		tmp = sys.argv[1]
-		def total(name):
-		    report = [json.loads(line) for line in open(f"{tmp}/{name}.out")][-1]
-		    return {h["hook"]: {b["le_ns"]: b["count"] for b in h["buckets"]} for h in report["histograms"]}
-		hosts = {"192.0.2.2:9719": total("one"), "192.0.2.1:9719": total("two")}
-		answers = [json.loads(line) for line in open(f"{tmp}/answers")]
-		# Every sample, in its bucket.
-		counts = {(a["instance"], a["hook"]): a["value"] for a in answers if a.get("__name__", "").endswith("_count")}
-		assert counts == {(host, hook): sum(buckets.values()) for host, hooks in hosts.items()
-		                  for hook, buckets in hooks.items()}, counts
-		assert counts["192.0.2.2:9719", "udp-socket-read"] == 40 and counts["192.0.2.1:9719", "udp-socket-read"] == 30
-		for answer in answers:
-		    if "le" in answer:
-		        bound = float(answer["le"]) * 1e9
-		        expected = sum(count for le, count in hosts[answer["instance"]][answer["hook"]].items()
-		                       if (le or math.inf) <= bound * (1 + 1e-9))
-		        assert answer["value"] == expected, (answer, expected)
-		# Both hosts together: Prometheus interpolates within the bucket that ours is the bound of.
-		for answer in answers:
-		    if "permille" not in answer:
-		        continue
-		    merged = {}
-		    for hooks in hosts.values():
-		        for le, count in hooks[answer["hook"]].items():
-		            merged[le] = merged.get(le, 0) + count
-		    rank, seen = float(answer["permille"]) / 1000 * sum(merged.values()), 0
-		    for le in sorted(merged):
-		        seen += merged[le]
-		        if seen >= rank:
-		            break
-		    print(answer, le)
-		    assert le / 2 * (1 - 1e-9) < answer["value"] * 1e9 <= le * (1 + 1e-9), (answer, le)
-		quantiles = {(a["hook"], a["permille"]): a["value"] for a in answers if "permille" in a}
-		assert len(quantiles) == 8
-		# The delays: the second host is the slow one.
-		assert quantiles["udp-socket-read", "990"] > 10 * quantiles["udp-socket-enqueued", "990"]
-	END
+	in_reports one prometheus.comes_to_the_same "$server_ipv4:$port" 40 "$tmp/two.out" "192.0.2.1:$port" 30 "$tmp/answers"
 }

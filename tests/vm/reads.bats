@@ -82,22 +82,7 @@ assert_all_read() {
 	send_segments 41 50 wait 6000 >"$tmp/sent"
 	stop_netstacklat one
 	assert_all_read 41
-	in_reports one "sent, read = '$tmp/sent', '$tmp/server'" '
-		# When each was sent, and when all were read, in ns; the FIN came last, right behind them.
-		sent = [int(line) for line in open(sent)]
-		read = int(open(read).readlines()[2])
-		waits = sorted(read - at for at in sent + sent[-1:])
-		shown = histogram(total, "tcp-socket-read")
-		print(shown["buckets"], shown["mean_ns"], waits)
-		mean = sum(waits) / len(waits)
-		assert mean * 0.9 < shown["mean_ns"] < mean * 1.1, mean
-		# Each is in its bucket, which is a quarter of an octave, or in the next one.
-		seen = 0
-		for le, count in buckets(total, "tcp-socket-read").items():
-		    for wait in waits[seen:seen + count]:
-		        assert le / 1.6 < wait < le * 1.3, (le, wait)
-		    seen += count
-	'
+	in_reports one reads.each_is_as_late "$tmp/sent" "$tmp/server"
 }
 
 # bats test_tags=long

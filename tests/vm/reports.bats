@@ -15,9 +15,7 @@ teardown() {
 # bats test_tags=long
 @test "a receiver that reads the stamps itself sees the packets later, by the same stamps" {
 	start_netstacklat one -e "udp-*"
-	start_receiver witness udp-receive "$server_ipv4" 4000 503
-	on_client "$traffic" udp-send "$server_ipv4" 4000 503
-	read_ns=$(receiver_result witness)
+	read_ns=$(send_udp 503)
 	stop_netstacklat one
 	read -r count queued_ns < <(figures one udp-queue-rcv count mean_ns)
 
@@ -31,9 +29,7 @@ teardown() {
 @test "two copies at once both count everything" {
 	start_netstacklat one -r 1 -e "udp-*"
 	start_netstacklat two -e "udp-*"
-	start_receiver witness udp-receive "$server_ipv6" 4000 499
-	on_client "$traffic" udp-send "$server_ipv6" 4000 499
-	receiver_result witness
+	send_udp_to "$server_ipv6" 499
 	stop_netstacklat one
 	stop_netstacklat two
 
@@ -44,32 +40,23 @@ teardown() {
 # bats test_tags=long
 @test "without traffic, a report shows no counts of earlier intervals" {
 	start_netstacklat one -r 0.5 -e "udp-*"
-	start_receiver witness udp-receive "$server_ipv4" 4000 11
-	on_client "$traffic" udp-send "$server_ipv4" 4000 11
-	receiver_result witness
+	send_udp 11
 	# The packets may straddle two intervals; the third report from now on is empty for sure.
 	wait_for_reports one $(($(reports one) + 3))
 	stop_netstacklat one
 
-	in_reports one '
-		for h in intervals[-1]["histograms"]:
-		    assert not h["count"] and not any(h["discarded"].values()), h
-	'
+	in_reports one 'assert not any(h["count"] or any(h["discarded"].values()) for h in intervals[-1]["histograms"])'
 	[ "$(figures one udp-queue-rcv count)" = 11 ]
 }
 
 @test "intervals add up to the total" {
 	start_netstacklat one -r 0.05 -e udp-queue-rcv
-	start_receiver witness udp-receive "$server_ipv4" 4000 2003
-	on_client "$traffic" udp-send "$server_ipv4" 4000 2003
-	receiver_result witness
+	send_udp 2003
 	stop_netstacklat one
 
 	[ "$(figures one udp-queue-rcv count)" = 2003 ]
-	in_reports one '
-		assert len(intervals) > 3
-		assert sum(histogram(report, "udp-queue-rcv")["count"] for report in intervals) == 2003
-	'
+	in_reports one 'assert len(intervals) > 3'
+	in_reports one 'assert sum(histogram(report, "udp-queue-rcv")["count"] for report in intervals) == 2003'
 }
 
 @test "while it runs, it holds less than 8 MiB of memory" {

@@ -22,15 +22,6 @@ in_stages() {
 	in_reports "$1" "stages.$2" "${@:3}"
 }
 
-send_udp() {
-	start_receiver four udp-receive "$server_ipv4" 4000 "$1" "${3-0}"
-	start_receiver six udp-receive "$server_ipv6" 4000 "$2" "${3-0}"
-	on_client "$traffic" udp-send "$server_ipv4" 4000 "$1"
-	on_client "$traffic" udp-send "$server_ipv6" 4000 "$2"
-	receiver_result four
-	receiver_result six
-}
-
 @test "UDP: each packet has every stage, and they add up to all of its way, to the nanosecond" {
 	launch_netstacklat both --stages
 	launch_netstacklat ipv4 --stages -4 -k 4 -e "netif-receive,ip-rcv,udp-*"

@@ -15,15 +15,6 @@ teardown() {
 	stop_everything
 }
 
-send_udp() {
-	start_receiver four udp-receive "$server_ipv4" 4000 "$1"
-	start_receiver six udp-receive "$server_ipv6" 4000 "$2"
-	on_client "$traffic" udp-send "$server_ipv4" 4000 "$1"
-	on_client "$traffic" udp-send "$server_ipv6" 4000 "$2"
-	receiver_result four
-	receiver_result six
-}
-
 @test "a new hook counts packets, and filters and groups them" {
 	start_netstacklat one -e ip-deliver -n "$netns_server" -g ip-version
 	send_udp 211 223

@@ -1,0 +1,60 @@
+#!/usr/bin/python3 -B
+"""What contrib.bats says of files for fleets.
+
+usage: tests/cli/contrib.py rules       each is tested, and uses metrics that there are
+       tests/cli/contrib.py containers  what they run and copy is there, and they agree with the unit
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+import yaml
+
+
+def rules():
+    rules = [rule for group in yaml.safe_load(open("contrib/prometheus/rules.yml"))["groups"] for rule in group["rules"]]
+    tests = pathlib.Path("contrib/prometheus/rules.test.yml").read_text()
+    served = "".join(path.read_text() for path in pathlib.Path("tests/unit/golden").glob("prometheus*.prom"))
+    recorded = {rule["record"] for rule in rules if "record" in rule}
+    for rule in rules:
+        name = rule.get("alert")
+        assert not name or tests.count(f"alertname: {name}\n") >= 2, f"{name} is not tested both ways"
+        for metric in re.findall(r"[a-z_:]*netstacklat_[a-z0-9_:]+", rule["expr"]):
+            assert metric in recorded or f"\n{metric}{{" in served or f"\n{metric} " in served, metric
+
+
+def accepts(options):
+    subprocess.run(["./netstacklat", *options, "-V"], check=True)
+
+
+def check_containerfile():
+    lines = pathlib.Path("contrib/Containerfile").read_text().splitlines()
+    accepts(json.loads(next(line for line in lines if line.startswith("CMD "))[len("CMD "):]))
+    for line in lines:
+        if line.startswith("COPY ") and "--from" not in line:
+            assert pathlib.Path(line.split()[1]).exists(), line
+
+
+def check_daemonset():
+    daemonset = yaml.safe_load(open("contrib/kubernetes/daemonset.yaml"))
+    pod = daemonset["spec"]["template"]
+    (container,) = pod["spec"]["containers"]
+    accepts([option.replace("$(NODE_IP)", "192.0.2.1") for option in container["args"]])
+    assert "$(NODE_IP)" in container["args"][-1] and container["env"][0]["name"] == "NODE_IP"
+    port = container["ports"][0]["containerPort"]
+    assert container["args"][-1].endswith(f":{port}")
+    assert pod["metadata"]["annotations"]["prometheus.io/port"] == str(port)
+    assert pod["metadata"]["labels"] == daemonset["spec"]["selector"]["matchLabels"]
+    unit = pathlib.Path("contrib/netstacklat.service").read_text()
+    assert f"MemoryMax={container['resources']['limits']['memory'].removesuffix('i')}\n" in unit
+    assert container["securityContext"]["capabilities"] == {"drop": ["ALL"], "add": ["BPF", "PERFMON", "SETUID", "SETGID"]}
+
+
+def containers():
+    check_containerfile()
+    check_daemonset()
+
+
+{"rules": rules, "containers": containers}[sys.argv[1]]()
