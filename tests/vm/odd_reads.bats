@@ -24,9 +24,7 @@ read_in_way() {
 	result=$(receiver_result server)
 	[[ $result != cannot* ]] || skip "$1: $result"
 	stop_all_netstacklats one two
-	readers=$(in_reports two '
-		named = [h["group"] for h in total["histograms"] if h["count"]] + packets
-		print(*{":".join(str(one.get(key)) for key in ("pid", "comm")) for one in named})')
+	readers=$(in_reports two reads.print_readers)
 	echo "read by $readers"
 	read -r queued <<<"$(figures one tcp-socket-enqueued count)"
 	read -r read discarded unread < <(figures one tcp-socket-read count discarded unread)

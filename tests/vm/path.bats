@@ -49,22 +49,7 @@ assert_all_runs_accounted() {
 	receiver_result tcp
 	stop_netstacklat one
 	tests/validate-json <"$tmp/one.out"
-	in_reports one '
-		counts = {h["hook"]: h["count"] for h in total["histograms"]}
-		print(counts)
-		for hook in "udp-start", "udp-queue-rcv", "udp-socket-enqueued", "udp-socket-read":
-		    assert counts[hook] == 31, hook
-		# And the replies to ping, whose raw socket has a copy.
-		assert counts["drop"] == 7 + 3
-		assert counts["icmp-start"] == 3 + 5
-		assert counts["raw-socket-enqueued"] == counts["raw-socket-read"] == 3
-		# A FIN, too; a reader that is late finds several at a time.
-		assert counts["tcp-socket-enqueued"] == 11 + 1 >= counts["tcp-socket-read"] > 0
-		# And the ACK that ends the handshake, and the SYN.
-		assert counts["tcp-start"] >= counts["tcp-do-rcv"] >= 11 + 2
-		# Where local TCP still has its transmit times.
-		assert counts["netif-receive"] == counts["ip-rcv"] == 31 + 7 + 3 + 5
-	'
+	in_reports one path.each_hook_has_what_was_sent 31 7 3 5 11
 }
 
 # bats test_tags=long

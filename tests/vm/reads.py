@@ -18,3 +18,9 @@ def each_is_as_late(run, sent, read):
         for wait in waits[seen:seen + count]:
             assert le / 1.6 < wait < le * 1.3, (le, wait)
         seen += count
+
+
+def print_readers(run):
+    """Whom histograms and slow packets name, as PID:COMM."""
+    named = [h["group"] for h in run.total["histograms"] if h["count"]] + run.packets
+    print(*{":".join(str(one.get(key)) for key in ("pid", "comm")) for one in named})
