@@ -255,12 +255,16 @@ static __always_inline void slow_find_passed(const struct slow_at *at, struct pa
 static __always_inline __u64 slow_travelled_ns(const struct slow_at *at,
 					       const struct passed *passed)
 {
-	__u64 began = at->before, began_ns = LAST_HOOK_NS(began);
+	/*
+	 * In ns: from a word that is less than another, which is 0, the verifier of Linux 6.1 takes
+	 * what cannot be, also for the caller's.
+	 */
+	__u64 began_ns = LAST_HOOK_NS(at->before), first_ns = LAST_HOOK_NS(passed->at[0]);
 
 	if (!began_ns)
 		return 0;
-	if (passed->at[0] && passed->at[0] < began)
-		began_ns = LAST_HOOK_NS(passed->at[0]);
+	if (first_ns && first_ns < began_ns)
+		began_ns = first_ns;
 	return at->now_ns - began_ns;
 }
 

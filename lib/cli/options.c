@@ -128,7 +128,7 @@ static const char *find_conflict(const struct options *options)
 		return "-o none goes with --listen, --slow and --trace only: nothing would be told";
 	if (prints_no_reports(options) && shapes_reports(options))
 		return "no reports are printed that -s, --full, --cumulative, --sort or --top "
-		       "would change: INTERVAL asks for them, such as 5";
+		       "would change: INTERVAL asks for them, and -o none does not";
 	if (options->forget_ns && !options->listen.size && !printer->cumulative)
 		return "--forget goes with --listen, -o openmetrics and -o prometheus only";
 	if (options->forget_ns && !options->programs.group_by)
