@@ -248,8 +248,7 @@ int BPF_PROG(kfree_skb, struct sk_buff *skb)
 
 	if (!is_drop(reason) || !is_of_network(skb))
 		return discard(PROBE_kfree_skb, DISCARD_FILTERED);
-	return record(PROBE_kfree_skb,
-		      &(struct packet){ .skb = skb, .reason = reason, .is_dropped = true });
+	return record(PROBE_kfree_skb, &(struct packet){ .skb = skb, .reason = reason });
 }
 
 /* softirq-net-rx: raised any number of times, it runs once. */

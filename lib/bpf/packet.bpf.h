@@ -27,9 +27,8 @@ struct packet {
 	__u64 last;		     /* without an skb: where it was last; then, where it is now */
 	const struct passed *passed; /* without an skb: all hooks so far; NULL if not known */
 	const struct sock *sk;
-	bool is_new;	 /* at netif-receive: only behind that does the kernel note the interface */
-	bool is_sent;	 /* likewise, on the way out */
-	bool is_dropped; /* at drop: the device may be gone from the skb */
+	bool is_new;  /* at netif-receive: only behind that does the kernel note the interface */
+	bool is_sent; /* likewise, on the way out */
 	bool may_be_in_softirq; /* at tcp-socket-read, see packet_has_reader() */
 	__u32 reason;		/* then: why */
 	__u32 packets;		/* without any of them, see span.bpf.h: how many there were */
@@ -84,6 +83,12 @@ static __always_inline bool packet_stamp_is_for_tx(const struct packet *packet)
 	return packet->has & HAS_ANY_STAMP && stamp_is_for_tx(packet->skb);
 }
 
+/* Then, the device may be gone from the skb. */
+static __always_inline bool packet_is_dropped(const struct packet *packet)
+{
+	return packet->has & HAS_REASON;
+}
+
 /*
  * A dropped packet's device. Past its reception, sockets keep other things in the same place of the
  * skb: then it is not the interface that the kernel noted.
@@ -97,9 +102,9 @@ static __always_inline __u32 packet_ifindex(const struct packet *packet)
 {
 	if (packet->kept)
 		return packet_kept(packet, IFINDEX, ifindex);
-	if (packet->is_dropped && !packet_has_device(packet))
+	if (packet_is_dropped(packet) && !packet_has_device(packet))
 		return 0;
-	if (packet->is_new || packet->is_sent || packet->is_dropped)
+	if (packet->is_new || packet->is_sent || packet_is_dropped(packet))
 		return packet->skb->dev->ifindex;
 	return packet->has & HAS_SKB ? packet->skb->skb_iif : 0;
 }
@@ -114,7 +119,7 @@ static __always_inline __u64 packet_netns(const struct packet *packet)
 	const struct net *net;
 
 	if (!(packet->has & (HAS_SKB | HAS_SOCKET)) ||
-	    (packet->is_dropped && !packet_has_device(packet)))
+	    (packet_is_dropped(packet) && !packet_has_device(packet)))
 		return 0;
 	if (packet->has & HAS_SOCKET)
 		net = packet->sk->__sk_common.skc_net.net;
@@ -143,7 +148,7 @@ static __always_inline __u8 packet_ip_version(const struct packet *packet)
 
 	if (protocol == bpf_htons(ETH_P_IP))
 		return 4;
-	return packet->is_dropped && protocol != bpf_htons(ETH_P_IPV6) ? 0 : 6;
+	return packet_is_dropped(packet) && protocol != bpf_htons(ETH_P_IPV6) ? 0 : 6;
 }
 
 static __always_inline __u16 packet_port(const struct packet *packet)

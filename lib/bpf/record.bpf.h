@@ -218,7 +218,7 @@ static __always_inline void follow(enum probe probe, struct packet *packet)
 	packet->now_ns = clock_ns();
 	if (probe_journey(probe) != JOURNEY_NONE)
 		packet->before = journey_step(probe, packet);
-	else if (packet->is_dropped && static_branch(BRANCH_SLOW))
+	else if (packet_is_dropped(packet) && static_branch(BRANCH_SLOW))
 		packet->before = journey_end(packet);
 }
 

@@ -49,7 +49,7 @@ struct slow_at {
 	__u64 before, last; /* with stages: LAST_HOOK() of the hook before and of this, or 0 */
 	__u64 latency_ns, now_ns;
 	__u64 probe, has, reason;
-	__u64 is_new, is_sent, is_dropped;
+	__u64 is_new, is_sent;
 };
 
 /* What the programs else have no need to read. */
@@ -211,7 +211,6 @@ static __always_inline void slow_learn(struct slow_packet *event, const struct s
 		.has = at->has,
 		.is_new = at->is_new,
 		.is_sent = at->is_sent,
-		.is_dropped = at->is_dropped,
 	};
 
 	event->time_ns = at->now_ns - clock_offset_ns;
@@ -367,7 +366,6 @@ static __always_inline void slow_tell_of(enum probe probe, const struct packet *
 		.reason = packet->reason,
 		.is_new = packet->is_new,
 		.is_sent = packet->is_sent,
-		.is_dropped = packet->is_dropped,
 	};
 
 	result = slow_tell(&at);
