@@ -82,11 +82,9 @@ static __always_inline bool slow_is_news(const struct slow_at *at, __u64 latency
 	__u32 i = address_hash((const void *)stamp_ns, SLOW_TOLD_BITS);
 	struct slow_told *told = &slow_told[i & ((1 << SLOW_TOLD_BITS) - 1)];
 
-	if (told->stamp_ns == stamp_ns && (!told->sk || !at->sk || told->sk == at->sk)) {
-		if (latency_ns < told->latency_ns + slow.least_ns)
-			return false;
-		slow_count(SLOW_AGAIN);
-	}
+	if (told->stamp_ns == stamp_ns && (!told->sk || !at->sk || told->sk == at->sk) &&
+	    latency_ns < told->latency_ns + slow.least_ns)
+		return false;
 	told->stamp_ns = stamp_ns;
 	told->sk = at->sk;
 	told->latency_ns = latency_ns;
