@@ -30,7 +30,7 @@ struct packet {
 	bool is_new;  /* at netif-receive: only behind that does the kernel note the interface */
 	bool is_sent; /* likewise, on the way out */
 	bool may_be_in_softirq; /* at tcp-socket-read, see packet_has_reader() */
-	__u32 reason;		/* then: why */
+	__u32 reason;		/* why it is dropped */
 	__u32 packets;		/* without any of them, see span.bpf.h: how many there were */
 
 	/* What record() finds. */

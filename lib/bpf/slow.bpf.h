@@ -99,11 +99,9 @@ static __always_inline bool slow_is_news(const struct slow_at *at, __u64 latency
 	__u64 stamp_ns = at->now_ns - clock_offset_ns - at->latency_ns;
 	const struct slow_told *told = slow_told_of(stamp_ns, at->skb);
 
-	if (told->stamp_ns == stamp_ns && told->skb == at->skb) {
-		if (latency_ns < told->latency_ns + slow.least_ns)
-			return false;
-		slow_count(SLOW_AGAIN);
-	}
+	if (told->stamp_ns == stamp_ns && told->skb == at->skb &&
+	    latency_ns < told->latency_ns + slow.least_ns)
+		return false;
 	slow_remember(stamp_ns, at->skb, latency_ns);
 	slow_remember(stamp_ns, NULL, latency_ns);
 	return true;

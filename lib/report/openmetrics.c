@@ -273,7 +273,7 @@ static void print_slow(FILE *out, const struct report *report, enum format forma
 	static const char *const names[] = { "told", "limited", "no_room" };
 
 	print_family(out, format, &slow_family);
-	for (size_t what = 0; what < sizeof(names) / sizeof(*names); what++)
+	for (int what = 0; what < NR_SLOW_COUNTS; what++)
 		fprintf(out, "netstacklat_slow_packets_total{result=\"%s\"} %" PRIu64 "\n",
 			names[what], report->slow[what]);
 }

@@ -24,7 +24,7 @@ void report_print_slow_share(FILE *out, const struct report *report)
 	char text[DURATION_TEXT_SIZE];
 
 	fprintf(out, "%" PRIu64 " of %" PRIu64 " packets were slower than %s\n",
-		slow[SLOW_TOLD] + slow[SLOW_LIMITED] + slow[SLOW_NO_ROOM] - slow[SLOW_AGAIN],
+		slow[SLOW_TOLD] + slow[SLOW_LIMITED] + slow[SLOW_NO_ROOM],
 		hook_counts_packets(report->hooks), duration_text(report->setup->slow_ns, text));
 }
 

@@ -80,7 +80,10 @@ void report_print_clock_change(FILE *out, const struct clock_change *change);
 /* How many slow packets were not told of, and why, on a line; or nothing. */
 void report_print_untold(FILE *out, const struct report *report);
 
-/* How many of all packets were slow, on a line: "0 of 518 packets were slower than 20ms". */
+/*
+ * How many of all packets were slow, on a line: "0 of 518 packets were slower than 20ms". One
+ * that was told of at two hooks, as it was later still, counts twice.
+ */
 void report_print_slow_share(FILE *out, const struct report *report);
 
 /* Whether a hook is measured: asked for, and attached. */

@@ -61,11 +61,8 @@ struct slow_packet {
 	__u8 bytes[SLOW_BYTES];
 };
 
-/*
- * Packets that are slow, by what became of them; and how many of these are one that was slow at an
- * earlier hook, too.
- */
-enum slow_count { SLOW_TOLD, SLOW_LIMITED, SLOW_NO_ROOM, SLOW_AGAIN, NR_SLOW_COUNTS };
+/* Packets that are slow, by what became of them. */
+enum slow_count { SLOW_TOLD, SLOW_LIMITED, SLOW_NO_ROOM, NR_SLOW_COUNTS };
 
 /* A power of two, and of pages: for 2000 packets and more. */
 #define SLOW_RING_SIZE (1 << 20)
