@@ -94,6 +94,15 @@ def segment_is_late(run):
     assert packet["journey"][-1]["ns"] > 190e6
 
 
+def segments_are_big(run):
+    sizes = sorted((packet["length"] for packet in run.packets), reverse=True)
+    print(len(sizes), sizes[:10], {packet["protocol"] for packet in run.packets})
+    assert sizes[0] > 65575
+    assert sum(sizes) > 10e6
+    segments = [packet for packet in run.packets if packet["protocol"] == "TCP"]
+    assert len(segments) == len(run.packets) and all(packet["dport"] == 5201 for packet in segments)
+
+
 def drops_have_reasons(run):
     dropped = [packet for packet in run.packets if packet["hook"] == "drop" and packet["dport"] == 4002]
     print(dropped[0])
