@@ -119,6 +119,20 @@ signal_readers() { ip netns pids "$netns_server" | xargs kill -"$1"; }
 	in_reports one slow.each_socket_is_told 2 3
 }
 
+# However long the way there takes.
+@test "BIG TCP: segments of more than 64 KiB have their length, and ports" {
+	for netns in "$netns_client" "$netns_server"; do
+		ip -n "$netns" link set veth0 gso_max_size 200000 gro_max_size 200000
+	done
+	on_client sysctl -qw net.ipv4.tcp_tso_rtt_log=30
+	start_netstacklat one --slow=1ns --slow-limit=1000000 -n "$netns_server" -6 -e tcp-start
+	start_receiver big tcp-receive "$server_ipv6" 5201
+	on_client "$traffic" tcp-send "$server_ipv6" 5201 10000000
+	receiver_result big
+	stop_netstacklat one
+	in_reports one slow.segments_are_big
+}
+
 @test "a dropped packet is told of with its reason, and where it was before" {
 	start_netstacklat one --slow=1ns --slow-limit=10000 --stages -n "$netns_server" -4 \
 		-e "netif-receive,ip-rcv,udp-start,drop"
