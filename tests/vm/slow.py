@@ -112,6 +112,8 @@ def segments_are_late(run, nr):
     assert int(nr) <= len(read) <= int(nr) + 1
     assert waits == sorted(waits, reverse=True)
     assert all(journey_of(packet)[-2:] == ["tcp-socket-enqueued", "tcp-socket-read"] for packet in read)
+
+
 def segments_are_big(run):
     sizes = sorted((packet["length"] for packet in run.packets), reverse=True)
     print(len(sizes), sizes[:10], {packet["protocol"] for packet in run.packets})
@@ -119,8 +121,6 @@ def segments_are_big(run):
     assert sum(sizes) > 10e6
     segments = [packet for packet in run.packets if packet["protocol"] == "TCP"]
     assert len(segments) == len(run.packets) and all(packet["dport"] == 5201 for packet in segments)
-
-
 
 
 def drops_have_reasons(run):
