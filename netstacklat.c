@@ -45,7 +45,7 @@ struct run {
 	const struct options *options;
 	const sigset_t *signals; /* that end it */
 	struct loader_config programs;
-	struct reason_names *reasons; /* to drop packets; NULL: they are not told */
+	struct reason_names *reasons; /* to drop packets; NULL: they are not reported */
 	struct listen_address address;
 	int listener;		/* a socket there */
 	struct pcap_file *pcap; /* of slow packets, or NULL */
@@ -98,7 +98,7 @@ static int on_timer(void *context)
 {
 	struct run *run = context;
 	/* Whoever waits for the next packet of a stall has waited long enough. */
-	int err = run->packets ? slow_packets_unfold(run->packets) : 0;
+	int err = run->packets ? slow_packets_flush(run->packets) : 0;
 
 	if (!err)
 		err = reporter_interval(run->reporter);
@@ -131,7 +131,7 @@ static int on_signal(void *context)
 static int on_slow_packets(void *context)
 {
 	struct run *run = context;
-	int result = slow_packets_come(run->packets);
+	int result = slow_packets_read(run->packets);
 
 	return result == LOOP_END ? end(run) : result;
 }
@@ -144,7 +144,7 @@ static int check_host(struct run *run)
 	return preflight(run->options->programs.btf_path) ? 0 : -ENOTSUP;
 }
 
-/* The names of reasons to drop a packet, if any are told. */
+/* The names of reasons to drop a packet, if any are reported. */
 static int find_reasons(struct run *run)
 {
 	if (!(run->programs.group_by & 1U << KEY_REASON) &&
@@ -389,7 +389,7 @@ static int announce(struct run *run)
 		log_notice("measuring, with a report every %g s%s",
 			   options->reports.interval_ns / 1e9,
 			   options->count ? "" : "; Ctrl-C ends it");
-	tell_ready();
+	notify_ready();
 	return 0;
 }
 
@@ -399,7 +399,7 @@ static int run_loop(struct run *run)
 	return loop_run(run->loop);
 }
 
-/* Of a trace, all packets are told of. */
+/* Of a trace, all packets are reported. */
 static int tell_slow_share(struct run *run)
 {
 	if (!run->options->programs.slow_ns || packet_printer(run->options) != &printer_text)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Whose packets: the row of buckets that belongs to a packet's group. User space maps the rows into
+ * Groups: the row of buckets that belongs to a packet's group. User space maps the rows into
  * its memory: reading takes no system calls, and only rows in use take time and memory.
  */
 #ifndef NETSTACKLAT_GROUP_BPF_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What can be told of a packet at a hook, for BPF programs. */
+/* What is known of a packet at a hook, for BPF programs. */
 #ifndef NETSTACKLAT_PACKET_BPF_H
 #define NETSTACKLAT_PACKET_BPF_H
 

@@ -205,7 +205,7 @@ static __always_inline int trace(enum probe probe, struct packet *packet)
 	packet->now_ns = clock_ns();
 	packet->before = 0;
 	if (filter_passes(packet))
-		slow_tell_of(probe, packet, NO_LATENCY);
+		slow_report_packet(probe, packet, NO_LATENCY);
 	return 0;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tells user space of each packet that is slow, for BPF programs. All but the comparison in
+ * Reports each slow packet to user space, for BPF programs. All but the comparison in
  * slow_look() is off the hot path: what it takes is paid for slow packets alone.
  */
 #ifndef NETSTACKLAT_SLOW_BPF_H
@@ -68,46 +68,47 @@ struct sock___addresses {
 #pragma clang attribute pop
 
 /*
- * What was told of packets of late, by stamp and skb: the datagrams of a batch (UDP_SEGMENT, GRO)
- * and clones have one stamp, but each an skb of its own. By the stamp alone, too, for TCP has no
- * skb any more where it is read, and neither batches nor clones there.
+ * What was reported of packets lately, by stamp and skb: the datagrams of a batch (UDP_SEGMENT,
+ * GRO) and clones have one stamp, but each an skb of its own. By the stamp alone, too, for TCP has
+ * no skb any more where it is read, and neither batches nor clones there.
  */
-#define SLOW_TOLD_BITS 11
-static struct slow_told {
+#define SLOW_REPORTED_BITS 11
+static struct slow_reported {
 	__u64 stamp_ns;
 	const struct sk_buff *skb;
 	__u64 latency_ns;
-} slow_told[1 << SLOW_TOLD_BITS];
+} slow_reported[1 << SLOW_REPORTED_BITS];
 
-static __always_inline struct slow_told *slow_told_of(__u64 stamp_ns, const struct sk_buff *skb)
+static __always_inline struct slow_reported *slow_reported_at(__u64 stamp_ns,
+							      const struct sk_buff *skb)
 {
-	__u32 i = address_hash((const void *)stamp_ns, SLOW_TOLD_BITS) ^
-		  address_hash(skb, SLOW_TOLD_BITS);
+	__u32 i = address_hash((const void *)stamp_ns, SLOW_REPORTED_BITS) ^
+		  address_hash(skb, SLOW_REPORTED_BITS);
 
-	return &slow_told[i & ((1 << SLOW_TOLD_BITS) - 1)];
+	return &slow_reported[i & ((1 << SLOW_REPORTED_BITS) - 1)];
 }
 
 static __always_inline void slow_remember(__u64 stamp_ns, const struct sk_buff *skb,
 					  __u64 latency_ns)
 {
-	*slow_told_of(stamp_ns, skb) = (struct slow_told){ stamp_ns, skb, latency_ns };
+	*slow_reported_at(stamp_ns, skb) = (struct slow_reported){ stamp_ns, skb, latency_ns };
 }
 
-/* Whether there is news of a packet: it was not told of, or is slower still by as much again. */
-static __always_inline bool slow_is_news(const struct slow_at *at, __u64 latency_ns)
+/* Whether a packet is to be reported: it was not yet, or is slower still by as much again. */
+static __always_inline bool slow_is_unreported(const struct slow_at *at, __u64 latency_ns)
 {
 	__u64 stamp_ns = at->now_ns - clock_offset_ns - at->latency_ns;
-	const struct slow_told *told = slow_told_of(stamp_ns, at->skb);
+	const struct slow_reported *reported = slow_reported_at(stamp_ns, at->skb);
 
-	if (told->stamp_ns == stamp_ns && told->skb == at->skb &&
-	    latency_ns < told->latency_ns + slow.least_ns)
+	if (reported->stamp_ns == stamp_ns && reported->skb == at->skb &&
+	    latency_ns < reported->latency_ns + slow.least_ns)
 		return false;
 	slow_remember(stamp_ns, at->skb, latency_ns);
 	slow_remember(stamp_ns, NULL, latency_ns);
 	return true;
 }
 
-/* When the next packet may be told of, if none was for long: up to a second ahead of now. */
+/* When the next packet may be reported, if none was for long: up to a second ahead of now. */
 static __u64 slow_next_ns;
 
 /* CPUs that come at once may all pass. */
@@ -309,7 +310,7 @@ static __always_inline int slow_report(const struct slow_at *at)
 	}
 	since_ns = latency_ns < now_ns ? now_ns - latency_ns : 0;
 	if (!slow_is_late(since_ns, now_ns) ||
-	    (!static_branch(BRANCH_TRACE) && is_stamped && !slow_is_news(at, latency_ns)))
+	    (!static_branch(BRANCH_TRACE) && is_stamped && !slow_is_unreported(at, latency_ns)))
 		return 0;
 	if (!slow_is_allowed(now_ns))
 		return slow_count(SLOW_LIMITED);
@@ -323,10 +324,10 @@ static __always_inline int slow_report(const struct slow_at *at)
 	if (WITH_STAGES && slow_was_followed(since_ns))
 		slow_learn_journey(event, at, &passed);
 	bpf_ringbuf_submit(event, 0);
-	return slow_count(SLOW_TOLD);
+	return slow_count(SLOW_REPORTED);
 }
 
-static __noinline int slow_tell(const struct slow_at *at)
+static __noinline int slow_report_noinline(const struct slow_at *at)
 {
 	int result = slow_report(at);
 
@@ -334,8 +335,8 @@ static __noinline int slow_tell(const struct slow_at *at)
 	return result;
 }
 
-static __always_inline void slow_tell_of(enum probe probe, const struct packet *packet,
-					 __u64 latency_ns)
+static __always_inline void slow_report_packet(enum probe probe, const struct packet *packet,
+					       __u64 latency_ns)
 {
 	/*
 	 * If the compiler knew it, or if nobody looked at it, whatever is in the register would be
@@ -345,9 +346,9 @@ static __always_inline void slow_tell_of(enum probe probe, const struct packet *
 	__u64 before = packet->before;
 
 	/*
-	 * A number of its own for the verifier: Linux 6.1 takes what slow_tell() finds out about
-	 * it, on ways that no packet goes, for known of packet->before, and then refuses that as an
-	 * index.
+	 * A number of its own for the verifier: Linux 6.1 takes what slow_report_noinline() finds
+	 * out about it, on ways that no packet goes, for known of packet->before, and then refuses
+	 * that as an index.
 	 */
 	asm volatile("%0 += 0" : "+r"(before));
 	const struct slow_at at = {
@@ -366,7 +367,7 @@ static __always_inline void slow_tell_of(enum probe probe, const struct packet *
 		.is_sent = packet->is_sent,
 	};
 
-	result = slow_tell(&at);
+	result = slow_report_noinline(&at);
 	barrier_var(result);
 }
 
@@ -387,7 +388,7 @@ static __always_inline void slow_look(enum probe probe, const struct packet *pac
 	if (static_branch(BRANCH_TRACE) ||
 	    (latency_ns != NO_LATENCY && latency_ns >= slow.least_ns) ||
 	    slow_is_stage(probe, packet))
-		slow_tell_of(probe, packet, latency_ns);
+		slow_report_packet(probe, packet, latency_ns);
 }
 
 #endif

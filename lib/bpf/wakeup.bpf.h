@@ -96,8 +96,8 @@ struct task_struct___named {
 };
 #pragma clang attribute pop
 
-static __always_inline void other_is(struct slow_other *other, struct task_struct *task,
-				     __u64 ran_ns)
+static __always_inline void other_fill_in(struct slow_other *other, struct task_struct *task,
+					  __u64 ran_ns)
 {
 	struct task_struct___named *named = (void *)task;
 
@@ -119,15 +119,16 @@ static __always_inline __u64 cpu_switches(struct cpu_runs *runs, struct task_str
 	runs->switched_ns = now_ns;
 	if (prev->tgid && (now_ns - began_ns >= runs->longest.ran_ns ||
 			   now_ns - runs->longest_ended_ns > LONGEST_IS_OLD_NS)) {
-		other_is(&runs->longest, prev, now_ns - began_ns);
+		other_fill_in(&runs->longest, prev, now_ns - began_ns);
 		runs->longest_ended_ns = now_ns;
 	}
 	return began_ns;
 }
 
 /* Who ran instead: the longest, if that was while the reader waited, or else the last. */
-static __always_inline void reader_meets(struct reader *reader, struct task_struct *prev,
-					 const struct cpu_runs *runs, __u64 began_ns, __u64 now_ns)
+static __always_inline void reader_note_other(struct reader *reader, struct task_struct *prev,
+					      const struct cpu_runs *runs, __u64 began_ns,
+					      __u64 now_ns)
 {
 	__u64 woken_ns = reader->woken_ns;
 	__u64 last_ns = now_ns - (began_ns > woken_ns ? began_ns : woken_ns);
@@ -136,7 +137,7 @@ static __always_inline void reader_meets(struct reader *reader, struct task_stru
 	    runs->longest_ended_ns - woken_ns > last_ns)
 		reader->other = runs->longest;
 	else
-		other_is(&reader->other, prev, now_ns - began_ns);
+		other_fill_in(&reader->other, prev, now_ns - began_ns);
 }
 
 static __always_inline int reader_switches(bool preempt, struct task_struct *prev,
@@ -158,7 +159,7 @@ static __always_inline int reader_switches(bool preempt, struct task_struct *pre
 		return 0;
 	reader->running_ns = now_ns;
 	if (static_branch(BRANCH_SLOW))
-		reader_meets(reader, prev, runs, began_ns, now_ns);
+		reader_note_other(reader, prev, runs, began_ns, now_ns);
 	return 0;
 }
 

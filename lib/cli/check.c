@@ -69,7 +69,7 @@ static void print_clock(const struct loader *loader)
 	if (clock_read_offsets(&offsets))
 		return;
 	snprintf(text, sizeof(text), "%+.0f s%s", offsets.tai_ns / 1e9,
-		 offsets.tai_ns ? "" : ": nobody told the kernel, which does no harm");
+		 offsets.tai_ns ? "" : ": not set in the kernel, which does no harm");
 	print_finding("ok", "TAI offset", text);
 	print_finding("ok", "clock of the programs",
 		      loader_clock(loader) == CLOCK_TAI
@@ -101,12 +101,12 @@ static bool send_packet(void)
 static const char *find_timestamping(const struct loader *loader)
 {
 	struct map_fds maps = loader_maps(loader);
-	struct map_reader *reader = map_reader_new(&maps);
+	struct counters *counters = counters_new(&maps);
 	uint64_t stamped = 0, unstamped = 0;
 	struct snapshot counts;
 
 	snapshot_init(&counts, maps.resolution);
-	if (reader && send_packet() && !map_reader_read(reader, &counts)) {
+	if (counters && send_packet() && !counters_read(counters, &counts)) {
 		for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
 			if (hooks[hook].has & HAS_SPAN)
 				continue;
@@ -115,11 +115,11 @@ static const char *find_timestamping(const struct loader *loader)
 		}
 	}
 	snapshot_free(&counts);
-	map_reader_free(reader);
+	counters_free(counters);
 	if (stamped)
 		return "on already, for another program";
 	return unstamped ? "off; netstacklat turns them on while it runs"
-			 : "on while netstacklat runs; no packet told whether they are already";
+			 : "on while netstacklat runs; no packet showed whether they are already";
 }
 
 static void print_timestamping(const struct loader *loader)

@@ -386,7 +386,7 @@ static const struct option_entry what[] = {
 	  "netif-receive",
 	  .parse = parse_flag, FIELD(programs.stages) },
 	{ 0, "wakeups", NULL,
-	  "Like --stages, and tell what readers did while a packet was in their queue: slept, waited "
+	  "Like --stages, and show what readers did while a packet was in their queue: slept, waited "
 	  "for a CPU, ran",
 	  .parse = parse_wakeups,
 	  .detail =
@@ -400,7 +400,7 @@ static const struct option_entry what[] = {
 	  .parse = parse_flag, FIELD(programs.include_hol_delay) },
 };
 
-static const struct option_entry whose[] = {
+static const struct option_entry filters[] = {
 	{ 'i', "interfaces", "LIST",
 	  "Names or indexes, in the network namespaces of -n or, without -n, in this one",
 	  .parse = parse_filter, .value = FILTER_INTERFACE,
@@ -437,14 +437,14 @@ static const struct option_entry whose[] = {
 		    "come while the reader is 100 or more packets behind." },
 };
 
-static const struct option_entry grouped[] = {
+static const struct option_entry grouping[] = {
 	{ 'g', "group-by", "LIST", "A histogram each by %s, in any combination", print_group_keys,
 	  .parse = parse_group_by },
 	{ 'I', "groupby-interface", NULL, "The same as -g interface", .parse = parse_group,
 	  .value = KEY_INTERFACE },
 	{ 'C', "groupby-cgroup", NULL, "The same as -g cgroup", .parse = parse_group,
 	  .value = KEY_CGROUP },
-	{ 0, "sort", "BY", "Order the groups of a hook by %s, the most first (default count)",
+	{ 0, "sort", "BY", "Order the groups of a hook by %s, descending (default count)",
 	  print_group_orders, .parse = parse_sort,
 	  .detail = "Those with the same p99 are ordered by count. That is the order in text and "
 		    "JSON; tables of stages are ordered by the stage with the most." },
@@ -452,10 +452,10 @@ static const struct option_entry grouped[] = {
 	  "In text, show the first N groups of a hook, or of a table of stages (default 10)",
 	  .parse = parse_number, FIELD(top), .value = UINT32_MAX },
 	{ 0, "max-groups", "N",
-	  "Have room for N rows: each group takes one for each kernel function and CPU that it is "
+	  "Room for N rows: each group takes one for each kernel function and CPU that it is "
 	  "seen at (default 8192)",
 	  .parse = parse_number, FIELD(programs.max_groups), .value = MAX_GROUP_ROWS,
-	  .detail = "What finds no room is counted as discarded. A row takes about 0.7 KiB of "
+	  .detail = "What finds no room is counted as not measured. A row takes about 0.7 KiB of "
 		    "kernel memory, and up to 8 KiB with -k 4." },
 	{ 0, "forget", "DURATION",
 	  "With --listen, -o openmetrics or -o prometheus, move the counts of groups that were not "
@@ -466,13 +466,13 @@ static const struct option_entry grouped[] = {
 
 static const struct option_entry slow[] = {
 	{ 0, "slow", "DURATION",
-	  "Tell of each packet that is as late as DURATION at a hook (or, with --stages, from one hook "
+	  "Report each packet that is as late as DURATION at a hook (or, with --stages, from one hook "
 	  "to the next), as it happens",
 	  .parse = parse_slow, .detail = "0 is the same as --trace. See SLOW PACKETS." },
-	{ 0, "trace", NULL, "Tell the whole way of each packet, out and in", .parse = parse_trace,
+	{ 0, "trace", NULL, "Report the whole way of each packet, out and in", .parse = parse_trace,
 	  .detail = "See SLOW PACKETS." },
 	{ 0, "slow-limit", "RATE",
-	  "Tell of RATE slow packets a second at most (default 100), and count the others; with "
+	  "Report RATE slow packets a second at most (default 100), and count the others; with "
 	  "--trace, of RATE places where packets were (default 10000)",
 	  .parse = parse_number, FIELD(programs.slow_limit), .value = MAX_SLOW_LIMIT },
 	{ 0, "count", "N", "End after N slow packets", .parse = parse_number, FIELD(packet_count),
@@ -527,11 +527,11 @@ static const struct option_entry about[] = {
 	  .detail = "With the types of another kernel, programs may be attached to the wrong "
 		    "functions." },
 	{ 0, "timestamping-only", NULL,
-	  "Only have received packets stamped, for others that measure, until a signal",
+	  "Only turn on receive time stamps, for other tools, until a signal",
 	  .parse = parse_action, .value = ACTION_TIMESTAMPING,
 	  .detail = "This is what ebpf_exporter lacks. It needs no privileges." },
-	{ 'v', "verbose", NULL, "Say what is being done, with libbpf's warnings",
-	  .parse = parse_flag, FIELD(verbose) },
+	{ 'v', "verbose", NULL, "Log each step, with the warnings of libbpf", .parse = parse_flag,
+	  FIELD(verbose) },
 };
 
 static const struct option_entry help[] = {
@@ -549,8 +549,8 @@ static const struct option_entry help[] = {
 
 const struct option_section option_sections[NR_OPTION_SECTIONS] = {
 	SECTION(NULL, what),
-	SECTION("Whose packets; lists are separated by commas:", whose),
-	SECTION("Grouped how:", grouped),
+	SECTION("Filters (lists are separated by commas):", filters),
+	SECTION("Grouping:", grouping),
 	SECTION("Slow packets, one by one:", slow),
 	SECTION("Reports:", reports),
 	SECTION("About this host and this program:", about),

@@ -88,7 +88,7 @@ static const char *few_stages(const struct options *options)
 {
 	if (options->programs.trace)
 		return "--trace takes two or more hooks that packets pass one after the other; "
-		       "--slow=1ns tells of packets at a single one";
+		       "--slow=1ns reports packets at a single one";
 	if (options->programs.wakeups)
 		return "--wakeups takes two or more hooks that packets pass one after the other";
 	return "--stages takes two or more hooks that packets pass one after the other";
@@ -125,7 +125,7 @@ static const char *find_conflict(const struct options *options)
 	if (options->overhead && printer->no_overhead)
 		return "heatmaps have no room for the overhead";
 	if (printer->is_silent && !options->listen.size && !options->programs.slow)
-		return "-o none goes with --listen, --slow and --trace only: nothing would be told";
+		return "-o none goes with --listen, --slow and --trace only: nothing would be reported";
 	if (prints_no_reports(options) && shapes_reports(options))
 		return "no reports are printed that -s, --full, --cumulative, --sort or --top "
 		       "would change: INTERVAL asks for them, and -o none does not";
@@ -138,7 +138,7 @@ static const char *find_conflict(const struct options *options)
 		return "--slow-limit, --count and --pcap are for slow packets: they take --slow "
 		       "or --trace";
 	if (options->programs.trace && options->programs.slow_ns)
-		return "--trace tells of all packets, --slow of those that are late: give one of "
+		return "--trace reports all packets, --slow those that are late: give one of "
 		       "both";
 	if (options->programs.slow && !packet_printer(options))
 		return "--slow and --trace go with -o text, -o json and -o none, or with "

@@ -29,7 +29,7 @@ static void leave_out(struct loader_config *programs, enum filter filter)
 		programs->hooks[hook] = false;
 	}
 	if (*names)
-		log_error("left out, as %s cannot be told there: %s", filter_table[filter].option,
+		log_error("left out, as %s is not known there: %s", filter_table[filter].option,
 			  names);
 }
 

@@ -39,20 +39,21 @@ void clock_steps_look(struct clock_steps *steps, const struct clock_offsets *off
 		steps->offsets = *offsets;
 		steps->change.wall_ns += wall_ns;
 		steps->change.tai_ns += tai_ns;
-		steps->is_untold = !was_set && larger_size(wall_ns, 0) >= MIN_STEP_NS;
-	} else if (was_set && !steps->is_untold) {
+		steps->is_unannounced = !was_set && larger_size(wall_ns, 0) >= MIN_STEP_NS;
+	} else if (was_set && !steps->is_unannounced) {
 		size_ns = UNSEEN_STEP_NS;
 	} else {
-		steps->is_untold = steps->is_untold && !was_set;
+		steps->is_unannounced = steps->is_unannounced && !was_set;
 		return;
 	}
 	steps->change.time = now;
 	remember(steps, size_ns, now_ns);
 }
 
-struct clock_spoilt clock_steps_spoilt(const struct clock_steps *steps, uint64_t started_ns)
+struct clock_invalidated clock_steps_invalidated(const struct clock_steps *steps,
+						 uint64_t started_ns)
 {
-	struct clock_spoilt spoilt = { .from_ns = UINT64_MAX };
+	struct clock_invalidated invalidated = { .from_ns = UINT64_MAX };
 
 	for (int i = 0; i < NR_CLOCK_STEPS; i++) {
 		const struct clock_step *step = &steps->steps[i];
@@ -62,12 +63,12 @@ struct clock_spoilt clock_steps_spoilt(const struct clock_steps *steps, uint64_t
 			continue;
 		if (started_ns > step->noticed_ns)
 			age_ns = started_ns - step->noticed_ns;
-		if (step->size_ns + age_ns < spoilt.from_ns)
-			spoilt.from_ns = step->size_ns + age_ns;
+		if (step->size_ns + age_ns < invalidated.from_ns)
+			invalidated.from_ns = step->size_ns + age_ns;
 		if (age_ns < step->size_ns)
-			spoilt.stamps = true;
+			invalidated.stamps = true;
 	}
-	return spoilt;
+	return invalidated;
 }
 
 struct clock_change clock_steps_report(struct clock_steps *steps)

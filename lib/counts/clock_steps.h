@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * When the clock was set, and what that spoils: latencies are differences of the wall clock, at the
- * stamp and at the hook. Pure functions on what was read from the clocks.
+ * When the clock was set, and what that invalidates: latencies are differences of the wall clock,
+ * at the stamp and at the hook. Pure functions on what was read from the clocks.
  */
 #ifndef NETSTACKLAT_CLOCK_STEPS_H
 #define NETSTACKLAT_CLOCK_STEPS_H
@@ -33,8 +33,9 @@ struct clock_steps {
 	struct clock_change change;   /* since the last report */
 	struct clock_step steps[NR_CLOCK_STEPS];
 	unsigned int next;
-	uint64_t nr;	/* of all steps, forgotten ones included */
-	bool is_untold; /* the last step was seen before the kernel told of it, which it will */
+	uint64_t nr;	     /* of all steps, forgotten ones included */
+	bool is_unannounced; /* the last step was seen before the kernel reported it, which it will
+			      */
 };
 
 void clock_steps_init(struct clock_steps *steps, const struct clock_offsets *offsets);
@@ -48,12 +49,13 @@ void clock_steps_look(struct clock_steps *steps, const struct clock_offsets *off
 		      time_t now, uint64_t now_ns);
 
 /*
- * What the steps may have spoiled of what was counted since started_ns (CLOCK_MONOTONIC). A packet
- * that was stamped before a step forward of s, and seen when age has passed since the step, seems
- * to be late by s + age, or more. One that was stamped before a step back seems to come from the
- * future, as long as age is less than s.
+ * What the steps may have invalidated of what was counted since started_ns (CLOCK_MONOTONIC). A
+ * packet that was stamped before a step forward of s, and seen when age has passed since the step,
+ * seems to be late by s + age, or more. One that was stamped before a step back seems to come from
+ * the future, as long as age is less than s.
  */
-struct clock_spoilt clock_steps_spoilt(const struct clock_steps *steps, uint64_t started_ns);
+struct clock_invalidated clock_steps_invalidated(const struct clock_steps *steps,
+						 uint64_t started_ns);
 
 /* What a report is to tell; the next one tells only what is new. */
 struct clock_change clock_steps_report(struct clock_steps *steps);

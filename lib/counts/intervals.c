@@ -46,7 +46,7 @@ uint64_t intervals_started_ns(const struct intervals *intervals)
 	return intervals->earlier.taken_ns;
 }
 
-int intervals_advance(struct intervals *intervals, const struct clock_spoilt *spoilt,
+int intervals_advance(struct intervals *intervals, const struct clock_invalidated *invalidated,
 		      const struct group *groups)
 {
 	int err = snapshot_copy(&intervals->interval, &intervals->reading);
@@ -54,7 +54,7 @@ int intervals_advance(struct intervals *intervals, const struct clock_spoilt *sp
 	if (err)
 		return err;
 	snapshot_subtract(&intervals->interval, &intervals->earlier);
-	snapshot_discard_spoilt(&intervals->interval, spoilt, groups);
+	snapshot_discard_invalidated(&intervals->interval, invalidated, groups);
 	intervals->duration_ns = intervals->reading.taken_ns - intervals->earlier.taken_ns;
 	err = snapshot_add(&intervals->total, &intervals->interval);
 	keep_reading(intervals);

@@ -28,10 +28,10 @@ void intervals_start(struct intervals *intervals);
 uint64_t intervals_started_ns(const struct intervals *intervals);
 
 /*
- * Ends an interval at intervals->reading, and begins the next. What a step of the clock has spoiled
- * of it is discarded, see snapshot_discard_spoilt(). Returns 0 or -ENOMEM.
+ * Ends an interval at intervals->reading, and begins the next. What a step of the clock has
+ * invalidated of it is discarded, see snapshot_discard_invalidated(). Returns 0 or -ENOMEM.
  */
-int intervals_advance(struct intervals *intervals, const struct clock_spoilt *spoilt,
+int intervals_advance(struct intervals *intervals, const struct clock_invalidated *invalidated,
 		      const struct group *groups);
 
 /*

@@ -32,6 +32,11 @@ uint64_t hook_counts_discarded(const struct hook_counts *hook)
 	return sum;
 }
 
+uint64_t hook_counts_unmeasured(const struct hook_counts *hook)
+{
+	return hook_counts_discarded(hook) - hook->discarded[DISCARD_FILTERED];
+}
+
 bool hook_counts_are_empty(const struct hook_counts *hook)
 {
 	return histogram_first(&hook->latency) < 0 && !hook_counts_discarded(hook);
@@ -128,19 +133,20 @@ static bool counts_from_stamp(enum hook hook)
 	return !(hooks[hook].has & HAS_SPAN);
 }
 
-void snapshot_discard_spoilt(struct snapshot *snapshot, const struct clock_spoilt *spoilt,
-			     const struct group *groups)
+void snapshot_discard_invalidated(struct snapshot *snapshot,
+				  const struct clock_invalidated *invalidated,
+				  const struct group *groups)
 {
 	unsigned int resolution = snapshot->hooks[0].latency.resolution;
 	unsigned int nr_buckets = NR_BUCKETS(resolution), first = nr_buckets;
 	struct group_counts *counts = &snapshot->groups;
 
-	if (spoilt->from_ns != UINT64_MAX)
-		first = bucket_index(spoilt->from_ns, resolution);
+	if (invalidated->from_ns != UINT64_MAX)
+		first = bucket_index(invalidated->from_ns, resolution);
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
 		if (!counts_from_stamp(hook))
 			continue;
-		if (spoilt->stamps) {
+		if (invalidated->stamps) {
 			blame_clock(&snapshot->hooks[hook], DISCARD_FUTURE);
 			blame_clock(&snapshot->hooks[hook], DISCARD_NOT_RX);
 		}

@@ -22,6 +22,9 @@ struct hook_counts {
 /* All that were discarded, for whatever cause. */
 uint64_t hook_counts_discarded(const struct hook_counts *hook);
 
+/* Those that were asked for, but could not be measured: all but what is filtered. */
+uint64_t hook_counts_unmeasured(const struct hook_counts *hook);
+
 /* Neither recorded nor discarded anything. */
 bool hook_counts_are_empty(const struct hook_counts *hook);
 
@@ -56,17 +59,18 @@ int snapshot_copy(struct snapshot *into, const struct snapshot *other);
 int snapshot_add(struct snapshot *into, const struct snapshot *other);
 void snapshot_subtract(struct snapshot *into, const struct snapshot *earlier);
 
-/* What a step of the clock may have spoiled. */
-struct clock_spoilt {
+/* What a step of the clock may have invalidated. */
+struct clock_invalidated {
 	uint64_t from_ns; /* latencies of at least this; UINT64_MAX: none */
 	bool stamps;	  /* those that lie in the future, or long before the machine was up */
 };
 
 /*
  * Discards that. A bucket goes as a whole. Stages are measured by a clock that is never set: which
- * of the groups these are is told by groups, NULL if there are none.
+ * of the groups these are is in groups, NULL if there are none.
  */
-void snapshot_discard_spoilt(struct snapshot *snapshot, const struct clock_spoilt *spoilt,
-			     const struct group *groups);
+void snapshot_discard_invalidated(struct snapshot *snapshot,
+				  const struct clock_invalidated *invalidated,
+				  const struct group *groups);
 
 #endif

@@ -295,7 +295,7 @@ static uint64_t sooner_ns(uint64_t a_ns, uint64_t b_ns)
 
 /*
  * When to look after clients again if no event asks for it; UINT64_MAX: never. Clients that wait
- * are told of once only, when they come: if they could not all be accepted, there is a next time.
+ * are reported once only, when they come: if they could not all be accepted, there is a next time.
  */
 static uint64_t next_time_ns(const struct http *http, int accept_err)
 {

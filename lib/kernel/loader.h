@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "lib/filters/filters.h"
-#include "lib/kernel/map_reader.h"
+#include "lib/kernel/counters.h"
 #include "lib/tables/hooks.h"
 
 struct loader;
@@ -16,7 +16,7 @@ struct loader;
 struct loader_config {
 	bool hooks[NR_HOOKS];	 /* those to count at */
 	bool stages;		 /* also from hook to hook ... */
-	bool wakeups;		 /* with stages, tell the parts of what waits for readers */
+	bool wakeups;		 /* with stages, count the parts of what waits for readers */
 	bool followed[NR_HOOKS]; /* ... of these, with those that do not count */
 	bool include_hol_delay;	 /* count TCP data that waited behind a lost segment, too */
 	unsigned int resolution; /* of the histograms, see bucket.h */
@@ -24,7 +24,7 @@ struct loader_config {
 	struct filters filters;	 /* the caller's; zero for none */
 	unsigned int group_by;	 /* keys, a bit each; 0 for no groups */
 	unsigned int max_groups; /* rows for them, see group_row.h */
-	bool slow;		 /* tell of slow packets one by one: */
+	bool slow;		 /* report slow packets one by one: */
 	bool trace;		 /* each at each place, also on the way out; or ... */
 	uint64_t slow_ns;	 /* ... those that are as slow as this, ... */
 	uint32_t slow_limit;	 /* ... up to so many a second */
@@ -38,7 +38,7 @@ struct loader_config {
 struct loader *loader_start(const struct loader_config *config, struct left_out *left_out);
 
 /*
- * All is ready to measure: from now on, slow packets are told of, but not for what they waited
+ * All is ready to measure: from now on, slow packets are reported, but not for what they waited
  * since loader_start() was called. Returns when that was, in ns as clock_kernel_ns().
  */
 uint64_t loader_end_startup(struct loader *loader);

@@ -336,10 +336,10 @@ static void print_block(FILE *out, const struct layout *layout, const struct rep
 /* What could not be drawn, by hook; their reasons are for the other printers. */
 static void print_missing(FILE *out, const struct report *report)
 {
-	const char *separator = report->setup->stages ? "unpaired: " : "discarded: ";
+	const char *separator = report->setup->stages ? "unpaired: " : "not measured: ";
 
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
-		uint64_t count = hook_counts_discarded(&report->hooks[hook]);
+		uint64_t count = hook_counts_unmeasured(&report->hooks[hook]);
 
 		if (report->setup->stages)
 			count = report_shows_stages_to(report, hook) ? report->hooks[hook].unpaired

@@ -224,7 +224,7 @@ static struct json_object *new_slow(const struct report *report)
 {
 	struct json_object *object = json_object_new_object();
 
-	json_add(object, "told", json_object_new_uint64(report->slow[SLOW_TOLD]));
+	json_add(object, "told", json_object_new_uint64(report->slow[SLOW_REPORTED]));
 	json_add(object, "limited", json_object_new_uint64(report->slow[SLOW_LIMITED]));
 	json_add(object, "no_room", json_object_new_uint64(report->slow[SLOW_NO_ROOM]));
 	return object;

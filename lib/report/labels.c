@@ -198,7 +198,7 @@ static struct cgroup_name *find_cgroup(struct label_names *names, uint64_t id)
 	return name;
 }
 
-void label_names_meet(struct label_names *names, const struct group *group)
+void label_names_add(struct label_names *names, const struct group *group)
 {
 	if (group->key.cgroup)
 		find_cgroup(names, group->key.cgroup);

@@ -51,7 +51,7 @@ void label_names_refresh(struct label_names *names);
  * more. Looks up each cgroup once, for they are never renamed. Those that are new while too much
  * time goes into that are called by their numbers until a later report.
  */
-void label_names_meet(struct label_names *names, const struct group *group);
+void label_names_add(struct label_names *names, const struct group *group);
 void label_names_look_up(struct label_names *names);
 
 /*

@@ -7,7 +7,7 @@
 #include "lib/base/log.h"
 #include "lib/report/stage_names.h"
 
-/* All of a hook in a row, the most first; of as much, the busiest. */
+/* All of a hook in a row, descending; of equals, the busiest first. */
 static int compare_groups(const void *a, const void *b)
 {
 	const struct report_group *x = a, *y = b;

@@ -80,7 +80,7 @@ static const struct family clock_changes_family = {
 	.name = "netstacklat_clock_changes",
 	.suffix = "_total",
 	.type = "counter",
-	.help = "How often the wall clock or the TAI offset was set: what that may have spoiled is discarded.",
+	.help = "How often the wall clock or the TAI offset was set: what that may have invalidated is discarded.",
 };
 
 static const struct family missed_family = {
@@ -109,7 +109,7 @@ static const struct family slow_family = {
 	.name = "netstacklat_slow_packets",
 	.suffix = "_total",
 	.type = "counter",
-	.help = "Packets as slow as asked for: told of, or why not.",
+	.help = "Packets as slow as asked for: reported, or why not.",
 };
 
 static void print_family(FILE *out, enum format format, const struct family *family)

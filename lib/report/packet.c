@@ -182,7 +182,7 @@ void packet_labels(const struct packet_report *report, unsigned int keys, struct
 	};
 
 	memcpy(group.comm, packet->comm, sizeof(group.comm));
-	label_names_meet(report->names, &group);
+	label_names_add(report->names, &group);
 	label_names_look_up(report->names);
 	labels_of(report->names, &group, keys, labels);
 }

@@ -35,9 +35,9 @@ const struct printer *printer_find(const char *name)
 static void look_up_names(const struct report *report)
 {
 	for (size_t i = 0; i < report->nr_groups; i++)
-		label_names_meet(report->names, report->groups[i].group);
+		label_names_add(report->names, report->groups[i].group);
 	for (size_t i = 0; i < report->nr_stages; i++)
-		label_names_meet(report->names, report->stages[i].group);
+		label_names_add(report->names, report->stages[i].group);
 	if (report->nr_groups || report->nr_stages)
 		label_names_look_up(report->names);
 }

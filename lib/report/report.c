@@ -8,13 +8,13 @@
 #include "lib/base/duration.h"
 #include "lib/counts/stages.h"
 
-void report_print_untold(FILE *out, const struct report *report)
+void report_print_unreported(FILE *out, const struct report *report)
 {
 	if (!report->setup->slow || !(report->slow[SLOW_LIMITED] + report->slow[SLOW_NO_ROOM]))
 		return;
 	fprintf(out,
-		"slow packets not told of: %" PRIu64 " beyond --slow-limit, %" PRIu64
-		" as the reader of this was too slow\n",
+		"slow packets not reported: %" PRIu64 " beyond --slow-limit, %" PRIu64
+		" as the ring buffer was full\n",
 		report->slow[SLOW_LIMITED], report->slow[SLOW_NO_ROOM]);
 }
 
@@ -24,7 +24,7 @@ void report_print_slow_share(FILE *out, const struct report *report)
 	char text[DURATION_TEXT_SIZE];
 
 	fprintf(out, "%" PRIu64 " of %" PRIu64 " packets were slower than %s\n",
-		slow[SLOW_TOLD] + slow[SLOW_LIMITED] + slow[SLOW_NO_ROOM],
+		slow[SLOW_REPORTED] + slow[SLOW_LIMITED] + slow[SLOW_NO_ROOM],
 		hook_counts_packets(report->hooks), duration_text(report->setup->slow_ns, text));
 }
 

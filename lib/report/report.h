@@ -30,11 +30,11 @@ struct report_setup {
 	bool full;		      /* whether to show every bucket where octaves would do */
 	bool stages;		      /* whether to show stages ... */
 	bool followed[NR_HOOKS];      /* ... which begin at these hooks */
-	bool wakeups;		      /* whether to tell the parts of what waits for readers */
+	bool wakeups;		      /* whether to show the parts of what waits for readers */
 	unsigned int group_by;	      /* keys, a bit each; 0 for no groups */
 	struct reason_names *reasons; /* if these are among them */
 	unsigned int top;	      /* how many groups of a hook to show in text */
-	bool slow;		      /* whether packets that are slow are told of: */
+	bool slow;		      /* whether packets that are slow are reported: */
 	uint64_t slow_ns;	      /* those that are as late as this; 0: all */
 	bool overhead;		      /* whether to show what the programs cost: */
 	bool programs[MAX_PROGRAMS];  /* those that are attached */
@@ -77,12 +77,12 @@ const char *report_kind_name(enum report_kind kind);
 /* "clock changed at 12:00:03: wall clock +3600 s", on a line, for what changed; or nothing. */
 void report_print_clock_change(FILE *out, const struct clock_change *change);
 
-/* How many slow packets were not told of, and why, on a line; or nothing. */
-void report_print_untold(FILE *out, const struct report *report);
+/* How many slow packets were not reported, and why, on a line; or nothing. */
+void report_print_unreported(FILE *out, const struct report *report);
 
 /*
  * How many of all packets were slow, on a line: "0 of 518 packets were slower than 20ms". One
- * that was told of at two hooks, as it was later still, counts twice.
+ * that was reported at two hooks, as it was later still, counts twice.
  */
 void report_print_slow_share(FILE *out, const struct report *report);
 

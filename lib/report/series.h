@@ -13,7 +13,7 @@ struct series {
 /*
  * One for each group of a hook, or for each stage, *nr of them, to be freed by series_free(). They
  * are in the order of their labels, so that those with equal ones stand side by side: there should
- * be none, but to print one would spoil all. NULL without memory, after saying so.
+ * be none, but to print one would invalidate all. NULL without memory, after saying so.
  */
 struct series *series_of_groups(const struct report *report, enum hook hook, size_t *nr);
 struct series *series_of_stages(const struct report *report, size_t *nr);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Slow packets that waited for the same: a reader that stalls finds all that came meanwhile late,
- * and tells of them one by one, which takes many lines for one cause.
+ * and reports them one by one, which takes many lines for one cause.
  */
 #ifndef NETSTACKLAT_STALL_H
 #define NETSTACKLAT_STALL_H

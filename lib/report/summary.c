@@ -80,10 +80,10 @@ static void print_header(FILE *out, int width)
 {
 	fprintf(out, "%-*s %*s", NAME_WIDTH, "hook", width, "count");
 	print_figure_names(out, figures, NR_FIGURES);
-	fputs(" discarded\n", out);
+	fputs(" unmeasured\n", out);
 }
 
-/* All but what was discarded. Returns how much of the line that takes. */
+/* All but what could not be measured. Returns how much of the line that takes. */
 static int print_latency(FILE *out, enum hook hook, const struct histogram *latency, int width)
 {
 	int column = fprintf(out, "%-*s %*" PRIu64, NAME_WIDTH, hooks[hook].name, width,
@@ -107,13 +107,13 @@ static void print_hook(FILE *out, const struct report *report, enum hook hook, i
 	const struct hook_counts *counts = &report->hooks[hook];
 	int column = print_latency(out, hook, &counts->latency, width);
 
-	column += fprintf(out, " %" PRIu64, hook_counts_discarded(counts));
+	column += fprintf(out, " %" PRIu64, hook_counts_unmeasured(counts));
 	if (hook == jump->hook)
 		print_mark(out, jump->ns, report->terminal.columns - column);
 	fputc('\n', out);
 }
 
-/* What is discarded is of no group. */
+/* What is not measured is of no group. */
 static void print_group(FILE *out, const struct report *report, const struct report_group *group,
 			int width)
 {

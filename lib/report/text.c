@@ -104,15 +104,19 @@ static void print_labelled_figures(FILE *out, const struct histogram *latency)
 	fputc('\n', out);
 }
 
+/* What a filter did not let through is no loss, unlike what could not be measured. */
 static void print_discards(FILE *out, const struct hook_counts *hook)
 {
+	uint64_t filtered = hook->discarded[DISCARD_FILTERED];
 	const char *separator = ": ";
 
-	if (!hook_counts_discarded(hook))
+	if (filtered)
+		fprintf(out, "filtered %" PRIu64 "\n", filtered);
+	if (!hook_counts_unmeasured(hook))
 		return;
-	fprintf(out, "discarded %" PRIu64, hook_counts_discarded(hook));
+	fprintf(out, "not measured %" PRIu64, hook_counts_unmeasured(hook));
 	for (int cause = 0; cause < NR_DISCARDS; cause++) {
-		if (!hook->discarded[cause])
+		if (!hook->discarded[cause] || cause == DISCARD_FILTERED)
 			continue;
 		fprintf(out, "%s%" PRIu64 " %s", separator, hook->discarded[cause],
 			discards[cause].meaning);
@@ -268,7 +272,7 @@ static void print_report(FILE *out, const struct report *report)
 		any |= summary_print(out, report);
 	else if (!report->setup->stages || report->setup->full)
 		any |= print_hooks(out, report);
-	report_print_untold(out, report);
+	report_print_unreported(out, report);
 	if (!any)
 		fputs("no packets\n\n", out);
 	if (report->setup->overhead)

@@ -162,7 +162,7 @@ static struct traced *begin(struct trace *trace)
 	return traced;
 }
 
-/* CPUs tell of what they saw at the same time in any order. */
+/* CPUs report what they saw at the same time in any order. */
 static void insert(struct traced_packet *packet, const struct slow_packet *step)
 {
 	unsigned int i = packet->nr++;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * With --trace: puts together, packet by packet, what the programs tell of them at each place, as
+ * With --trace: puts together, packet by packet, what the programs report at each place, as
  * it comes from all CPUs.
  */
 #ifndef NETSTACKLAT_TRACE_H

@@ -11,7 +11,7 @@
 
 struct meter {
 	const struct report_setup *setup;
-	struct map_reader *reader;
+	struct counters *counters;
 	struct label_names *names;
 	struct clock_steps clock_steps;
 	struct snapshot first; /* at which all intervals begin */
@@ -36,7 +36,7 @@ static int start(struct meter *meter)
 	int err = clock_read_offsets(&offsets);
 
 	if (!err)
-		err = map_reader_read(meter->reader, &meter->first);
+		err = counters_read(meter->counters, &meter->first);
 	if (!err)
 		clock_steps_init(&meter->clock_steps, &offsets);
 	return err;
@@ -51,9 +51,9 @@ struct meter *meter_new(const struct report_setup *setup, const struct map_fds *
 		return NULL;
 	meter->setup = setup;
 	snapshot_init(&meter->first, maps->resolution);
-	meter->reader = map_reader_new(maps);
+	meter->counters = counters_new(maps);
 	meter->names = label_names_new();
-	if (!meter->reader || !meter->names)
+	if (!meter->counters || !meter->names)
 		err = -errno;
 	else
 		label_names_set_reasons(meter->names, setup->reasons);
@@ -72,7 +72,7 @@ void meter_free(struct meter *meter)
 		return;
 	snapshot_free(&meter->first);
 	label_names_free(meter->names);
-	map_reader_free(meter->reader);
+	counters_free(meter->counters);
 	free(meter);
 }
 
@@ -94,7 +94,7 @@ int meter_begin(const struct meter *meter, struct intervals *intervals)
 
 static int find_other(void *context, size_t group, size_t *other)
 {
-	return map_reader_other(((struct meter *)context)->reader, group, other);
+	return counters_other(((struct meter *)context)->counters, group, other);
 }
 
 static int forget(struct meter *meter, struct intervals *intervals, uint64_t after_ns)
@@ -106,16 +106,16 @@ static int forget(struct meter *meter, struct intervals *intervals, uint64_t aft
 
 int meter_advance(struct meter *meter, struct intervals *intervals, uint64_t forget_ns)
 {
-	struct clock_spoilt spoilt;
-	int err = map_reader_read(meter->reader, &intervals->reading);
+	struct clock_invalidated invalidated;
+	int err = counters_read(meter->counters, &intervals->reading);
 
 	if (err)
 		return log_failure(err, "cannot read the histograms");
 	err = meter_look_at_clocks(meter, false);
 	if (err)
 		return err;
-	spoilt = clock_steps_spoilt(&meter->clock_steps, intervals_started_ns(intervals));
-	err = intervals_advance(intervals, &spoilt, map_reader_groups(meter->reader));
+	invalidated = clock_steps_invalidated(&meter->clock_steps, intervals_started_ns(intervals));
+	err = intervals_advance(intervals, &invalidated, counters_groups(meter->counters));
 	if (err)
 		return log_failure(err, "cannot keep the histograms");
 	return forget(meter, intervals, forget_ns);
@@ -151,7 +151,7 @@ static int describe(struct meter *meter, struct report *report)
 int meter_report(struct meter *meter, const struct group_order *order,
 		 const struct snapshot *counts, struct report *report)
 {
-	const struct group *known = map_reader_groups(meter->reader);
+	const struct group *known = counters_groups(meter->counters);
 	struct report_group *groups = NULL, *stages = NULL;
 	int err = describe(meter, report);
 

@@ -7,7 +7,7 @@
 #define NETSTACKLAT_METER_H
 
 #include "lib/counts/intervals.h"
-#include "lib/kernel/map_reader.h"
+#include "lib/kernel/counters.h"
 #include "lib/report/group_order.h"
 #include "lib/report/report.h"
 
@@ -32,7 +32,7 @@ int meter_advance(struct meter *meter, struct intervals *intervals, uint64_t for
 
 /*
  * To be called when a clock may have been set, and with was_set if the kernel says that the wall
- * clock was. What that may have spoiled is discarded. Returns as meter_advance().
+ * clock was. What that may have invalidated is discarded. Returns as meter_advance().
  */
 int meter_look_at_clocks(struct meter *meter, bool was_set);
 

@@ -16,11 +16,11 @@
 
 #include "lib/base/log.h"
 
-/* How long a reader that reads nothing has left after a signal. */
+/* How long a consumer that reads nothing has left after a signal. */
 #define PATIENCE_MS 500
 #define POLL_MS 100
 
-bool output_told_to_end(void)
+bool output_interrupted(void)
 {
 	sigset_t pending;
 
@@ -32,11 +32,11 @@ bool output_told_to_end(void)
 /* Returns 0, or -1 with errno set: to ECANCELED if a signal ends the waiting. */
 static int wait_for_reader(int fd)
 {
-	struct pollfd reader = { .fd = fd, .events = POLLOUT };
+	struct pollfd consumer = { .fd = fd, .events = POLLOUT };
 	int waited_ms = 0, ready;
 
-	while (!(ready = poll(&reader, 1, POLL_MS))) {
-		waited_ms = output_told_to_end() ? waited_ms + POLL_MS : 0;
+	while (!(ready = poll(&consumer, 1, POLL_MS))) {
+		waited_ms = output_interrupted() ? waited_ms + POLL_MS : 0;
 		if (waited_ms < PATIENCE_MS)
 			continue;
 		errno = ECANCELED;

@@ -8,14 +8,14 @@
 #include <stdio.h>
 
 /*
- * To be called first, with signals blocked: makes standard output wait for a slow reader, also
+ * To be called first, with signals blocked: makes standard output wait for a slow consumer, also
  * where it is non-blocking. While it waits, SIGINT, SIGTERM and SIGHUP end that after half a
  * second.
  */
 void output_init(void);
 
-/* Whether one of these signals has come: for whoever waits for a reader outside of the loop. */
-bool output_told_to_end(void);
+/* Whether one of these signals has come: for whoever waits for a consumer outside of the loop. */
+bool output_interrupted(void);
 
 /* A file that each report replaces as a whole. */
 struct output {

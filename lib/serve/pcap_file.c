@@ -17,19 +17,19 @@
 
 #define POLL_MS 100
 
-/* Some thousand packets, while the reader is busy: as much as who is not root may have. */
+/* Some thousand packets, while the consumer is busy: as much as who is not root may have. */
 #define PIPE_SIZE (1 << 20)
 
 struct pcap_file {
 	const char *path;
 	bool is_optional;
-	int fd;	      /* -1: its reader has gone */
+	int fd;	      /* -1: its consumer has gone */
 	FILE *blocks; /* to be written next, to memory */
 	char *bytes;  /* of these */
 	size_t size;
 	off_t written; /* up to the end of a block */
 	uint64_t nr_without_bytes;
-	uint64_t nr_unread; /* that the reader was too slow for, or was no longer there for */
+	uint64_t nr_unread; /* that the consumer was too slow for, or was no longer there for */
 };
 
 static int fail(const struct pcap_file *file, int err)
@@ -68,16 +68,16 @@ static bool is_descriptor(const char *path)
 /* Returns a descriptor or, after saying what failed, a negative errno. */
 static int wait_for_reader(const struct pcap_file *file, const char *path)
 {
-	bool told = false;
+	bool announced = false;
 	int fd;
 
 	while ((fd = open(path, O_WRONLY | O_TRUNC | O_NONBLOCK | O_CLOEXEC)) < 0 &&
 	       errno == ENXIO) {
-		if (!told)
-			log_info("waiting for a reader of '%s'; Ctrl-C ends it", file->path);
-		told = true;
-		if (output_told_to_end()) {
-			log_error("ended by a signal while '%s' had no reader", file->path);
+		if (!announced)
+			log_info("waiting until something reads '%s'; Ctrl-C ends it", file->path);
+		announced = true;
+		if (output_interrupted()) {
+			log_error("ended by a signal while '%s' was not read", file->path);
 			return -ECANCELED;
 		}
 		poll(NULL, 0, POLL_MS);
@@ -194,7 +194,7 @@ static void tell_missing(const struct pcap_file *file)
 		log_error("of %" PRIu64 " slow packets, nothing was left to write to '%s'",
 			  file->nr_without_bytes, file->path);
 	if (file->nr_unread)
-		log_error("%" PRIu64 " slow packets were not written to '%s': its reader was too "
+		log_error("%" PRIu64 " slow packets were not written to '%s': its consumer was too "
 			  "slow, or had gone",
 			  file->nr_unread, file->path);
 }
@@ -212,10 +212,10 @@ void pcap_file_close(struct pcap_file *file)
 	free(file);
 }
 
-/* The reader has gone. */
+/* The consumer has gone. */
 static int end_early(struct pcap_file *file)
 {
-	log_error("the reader of '%s' has gone%s", file->path,
+	log_error("what read '%s' has gone%s", file->path,
 		  file->is_optional ? ": no more packets are written there" : "");
 	if (!file->is_optional)
 		return -ECANCELED;

@@ -15,7 +15,7 @@
 /* To be heard matters, so a manager that is busy is waited for; but not for ever. */
 #define PATIENCE_S 5
 
-void tell_ready(void)
+void notify_ready(void)
 {
 	static const struct timeval patience = { .tv_sec = PATIENCE_S };
 	static const char message[] = "READY=1";

@@ -3,6 +3,6 @@
 #ifndef NETSTACKLAT_READY_H
 #define NETSTACKLAT_READY_H
 
-void tell_ready(void);
+void notify_ready(void);
 
 #endif

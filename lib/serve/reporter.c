@@ -126,7 +126,7 @@ static void tell_missed(const struct reporter *reporter)
 	if (covered > 1)
 		meter_count_missed(reporter->meter, covered - 1);
 	if (covered > 1 && !reporter->config.cumulative)
-		log_error("the reader of the reports, or this machine, was too slow: the next "
+		log_error("whoever reads the reports, or this machine, was too slow: the next "
 			  "report covers %" PRIu64 " intervals",
 			  covered);
 }
@@ -144,7 +144,7 @@ static int print_untold(struct reporter *reporter)
 		.slow = reporter->intervals.interval.slow,
 	};
 
-	report_print_untold(stdout, &report);
+	report_print_unreported(stdout, &report);
 	return output_flush();
 }
 

@@ -8,7 +8,7 @@
 struct reporter_config {
 	const struct printer *printer;
 	const struct group_order *order;
-	bool quiet;	      /* no reports, only how many slow packets were not told of */
+	bool quiet;	      /* no reports, only how many slow packets were not reported */
 	bool cumulative;      /* reports since the start instead of intervals */
 	uint64_t interval_ns; /* at which reports are due */
 	uint64_t forget_ns;   /* groups that were not seen for so long, if not 0 */

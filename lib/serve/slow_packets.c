@@ -6,7 +6,7 @@
 
 #include "lib/base/log.h"
 #include "lib/base/clock.h"
-#include "lib/kernel/slow_reader.h"
+#include "lib/kernel/slow_ring.h"
 #include "lib/report/packet.h"
 #include "lib/report/stall.h"
 #include "lib/report/trace.h"
@@ -16,8 +16,8 @@
 
 struct slow_packets {
 	struct slow_packets_config config;
-	struct slow_reader *reader;
-	struct trace *trace; /* NULL: packets are told of as they come */
+	struct slow_ring *ring;
+	struct trace *trace; /* NULL: packets are reported as they come */
 	struct label_names *names;
 	uint64_t named_ns; /* when names were looked up anew */
 	int trace_err;	   /* of the last packet that came */
@@ -31,7 +31,7 @@ static bool is_last(const struct slow_packets *packets)
 	return packets->config.count && packets->nr_printed == packets->config.count;
 }
 
-static void print_unfolded(struct slow_packets *packets, const struct packet_report *report)
+static void print_single(struct slow_packets *packets, const struct packet_report *report)
 {
 	stall_print(stdout, &packets->stall);
 	packets->config.printer->packet(stdout, report);
@@ -42,7 +42,7 @@ static void print(struct slow_packets *packets, const struct packet_report *repo
 {
 	if (!packets->config.fold_ns ||
 	    !stall_goes_on(&packets->stall, report, packets->config.fold_ns))
-		print_unfolded(packets, report);
+		print_single(packets, report);
 	if (packets->config.pcap && !packets->pcap_err)
 		packets->pcap_err = pcap_file_add(packets->config.pcap, report);
 	packets->nr_printed++;
@@ -91,8 +91,8 @@ static bool open_reader(struct slow_packets *packets, int map)
 		if (!packets->trace)
 			return false;
 	}
-	packets->reader = slow_reader_new(map, comes, packets);
-	return packets->reader;
+	packets->ring = slow_ring_new(map, comes, packets);
+	return packets->ring;
 }
 
 struct slow_packets *slow_packets_new(const struct slow_packets_config *config, int map)
@@ -117,7 +117,7 @@ void slow_packets_free(struct slow_packets *packets)
 {
 	if (!packets)
 		return;
-	slow_reader_free(packets->reader);
+	slow_ring_free(packets->ring);
 	trace_free(packets->trace);
 	label_names_free(packets->names);
 	free(packets);
@@ -131,7 +131,7 @@ void slow_packets_begin(struct slow_packets *packets, uint64_t began_ns)
 
 int slow_packets_fd(const struct slow_packets *packets)
 {
-	return slow_reader_fd(packets->reader);
+	return slow_ring_fd(packets->ring);
 }
 
 /* To search all network namespaces takes a while: once a second will do. */
@@ -160,7 +160,7 @@ static int read_some(struct slow_packets *packets, bool is_end)
 	int nr, err;
 
 	refresh_names(packets);
-	nr = slow_reader_read(packets->reader);
+	nr = slow_ring_read(packets->ring);
 	/* Of what seems idle, more may wait in the buffer. */
 	if (nr == MAX_SLOW_AT_ONCE && !is_end)
 		now_ns = 0;
@@ -177,7 +177,7 @@ static int read_some(struct slow_packets *packets, bool is_end)
 	return err ? err : nr;
 }
 
-int slow_packets_come(void *context)
+int slow_packets_read(void *context)
 {
 	struct slow_packets *packets = context;
 	int nr = read_some(packets, false);
@@ -187,7 +187,7 @@ int slow_packets_come(void *context)
 	return is_last(packets) ? LOOP_END : 0;
 }
 
-int slow_packets_unfold(struct slow_packets *packets)
+int slow_packets_flush(struct slow_packets *packets)
 {
 	stall_print(stdout, &packets->stall);
 	return output_flush();
@@ -206,5 +206,5 @@ int slow_packets_end(struct slow_packets *packets)
 	}
 	/* Only now, for what is left in the buffer may be of traced packets that came before. */
 	nr = is_last(packets) ? 0 : read_some(packets, true);
-	return nr < 0 ? nr : slow_packets_unfold(packets);
+	return nr < 0 ? nr : slow_packets_flush(packets);
 }

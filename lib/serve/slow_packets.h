@@ -12,9 +12,9 @@
 struct slow_packets_config {
 	const struct printer *printer; /* one that has room for packets */
 	uint64_t fold_ns; /* if not 0, those of one stall are folded: how late a packet is to be
-			     told of */
+			     reported */
 	bool stages;	  /* whether packets have journeys */
-	bool trace;	  /* whether each is told of at each place */
+	bool trace;	  /* whether each is reported at each place */
 	struct reason_names *reasons; /* to drop them; the caller's, or NULL */
 	uint64_t count;		      /* of packets to print; 0: no limit */
 	struct pcap_file *pcap;	      /* for their bytes; the caller's, or NULL */
@@ -31,13 +31,13 @@ void slow_packets_begin(struct slow_packets *packets, uint64_t began_ns);
 
 /* To wait for in the loop, for EPOLLIN, and to be called then, with slow_packets as context. */
 int slow_packets_fd(const struct slow_packets *packets);
-int slow_packets_come(void *packets);
+int slow_packets_read(void *packets);
 
 /* How often to call that without being woken, in ns; 0: never. Traced packets go without a word. */
 uint64_t slow_packets_period_ns(const struct slow_packets *packets);
 
-/* Tells of what was folded, if anything. Returns as output_flush(). */
-int slow_packets_unfold(struct slow_packets *packets);
+/* Reports what was folded, if anything. Returns as output_flush(). */
+int slow_packets_flush(struct slow_packets *packets);
 
 /* Prints what is left. Both return as output_flush(), the first LOOP_END after the last packet. */
 int slow_packets_end(struct slow_packets *packets);

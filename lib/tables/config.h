@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the loader tells the programs: filters, groups, tasks. */
+/* What the loader hands to the programs: filters, groups, tasks. */
 #ifndef NETSTACKLAT_CONFIG_H
 #define NETSTACKLAT_CONFIG_H
 
@@ -46,7 +46,7 @@ enum task {
  */
 enum branch {
 	BRANCH_HOL_DELAY,    /* TCP data that waited behind a lost segment counts, too */
-	BRANCH_WAKEUPS,	     /* the parts of what waits for a reader are told */
+	BRANCH_WAKEUPS,	     /* the parts of what waits for a reader are counted */
 	BRANCH_NETNS_COOKIE, /* user space knows network namespaces by their cookies */
 	BRANCH_SLOW,	     /* slow packets are reported one by one ... */
 	BRANCH_TRACE,	     /* ... and all of them are taken to be slow */
@@ -122,7 +122,7 @@ struct config {
 	__u16 probe_blocks[NR_PROBES]; /* likewise, of what comes to a probe in no stage */
 };
 
-/* What packets are told of one by one. */
+/* What packets are reported one by one. */
 struct slow_config {
 	__u64 least_ns; /* those that are as slow as this; 0: all, as often as they are seen */
 	__u64 gap_ns;	/* between two of them, on average */

@@ -21,7 +21,7 @@ enum probe {
 	NR_PROBES
 };
 
-/* Column "has": what the programs of a hook have at hand. From that follows what can be told. */
+/* Column "has": what the programs of a hook have at hand. From that follows what is known. */
 enum {
 	HAS_SKB = 1 << 0, /* the packet, or what was kept of it */
 	HAS_SOCKET = 1 << 1,

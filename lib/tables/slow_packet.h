@@ -62,7 +62,7 @@ struct slow_packet {
 };
 
 /* Packets that are slow, by what became of them. */
-enum slow_count { SLOW_TOLD, SLOW_LIMITED, SLOW_NO_ROOM, NR_SLOW_COUNTS };
+enum slow_count { SLOW_REPORTED, SLOW_LIMITED, SLOW_NO_ROOM, NR_SLOW_COUNTS };
 
 /* A power of two, and of pages: for 2000 packets and more. */
 #define SLOW_RING_SIZE (1 << 20)

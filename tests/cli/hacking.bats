@@ -42,7 +42,7 @@ build_with() {
 	shellcheck --external-sources --source-path=tests/vm "$BATS_TEST_TMPDIR/mine.bats"
 }
 
-@test "make help tells of each target that has no file, in a line" {
+@test "make help reports each target that has no file, in a line" {
 	run -0 make --no-print-directory help
 	echo "$output"
 	read -ra targets < <(sed -n "s/^\.PHONY: \(.*\) dependencies FORCE/\1/p" Makefile)

@@ -196,7 +196,7 @@ functions_of() { awk '/^[a-z]/ { getline; sub(/^ */, ""); gsub(/ \([a-z ]*\)|or 
 		assert_mistake "--listen '$address': expected PORT, ADDRESS:PORT, [IPV6]:PORT or unix:PATH" --listen="$address"
 	done
 	assert_mistake "--listen '9720': expected that option only once" --listen=9719 --listen=9720
-	assert_mistake "-o none goes with --listen, --slow and --trace only: nothing would be told" -o none
+	assert_mistake "-o none goes with --listen, --slow and --trace only: nothing would be reported" -o none
 }
 
 @test "what cannot be forgotten" {
@@ -242,13 +242,13 @@ functions_of() { awk '/^[a-z]/ { getline; sub(/^ */, ""); gsub(/ \([a-z ]*\)|or 
 	local few="takes two or more hooks that packets pass one after the other"
 	assert_mistake "--stages $few" --stages -e drop
 	assert_mistake "--wakeups $few" --wakeups -e drop
-	assert_mistake "--trace $few; --slow=1ns tells of packets at a single one" --slow=0 -e drop
+	assert_mistake "--trace $few; --slow=1ns reports packets at a single one" --slow=0 -e drop
 	assert_mistake "--trace $few" --trace -e drop
 }
 
 @test "all packets, and only those that are late" {
-	assert_mistake "--trace tells of all packets, --slow of those that are late" --trace --slow=10ms
-	assert_mistake "--trace tells of all packets, --slow of those that are late" --slow=10ms --trace
+	assert_mistake "--trace reports all packets, --slow those that are late" --trace --slow=10ms
+	assert_mistake "--trace reports all packets, --slow those that are late" --slow=10ms --trace
 	run -0 ./netstacklat --trace --slow=0 -V
 }
 

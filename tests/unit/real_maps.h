@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/kernel/map_reader.h"
+#include "lib/kernel/counters.h"
 
 #define MAX_CPUS 1024
 

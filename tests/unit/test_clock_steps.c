@@ -27,10 +27,10 @@ static void look(struct clock_steps *steps, int64_t wall_ns, int64_t tai_ns, uin
 static void assert_spoilt(const struct clock_steps *steps, uint64_t started_ns, uint64_t from_ns,
 			  bool stamps)
 {
-	struct clock_spoilt spoilt = clock_steps_spoilt(steps, started_ns);
+	struct clock_invalidated invalidated = clock_steps_invalidated(steps, started_ns);
 
-	assert_int_equal(spoilt.from_ns, from_ns);
-	assert_int_equal(spoilt.stamps, stamps);
+	assert_int_equal(invalidated.from_ns, from_ns);
+	assert_int_equal(invalidated.stamps, stamps);
 }
 
 static void test_no_step_spoils_nothing(void **state)

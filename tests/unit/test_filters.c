@@ -111,7 +111,7 @@ static unsigned int active_in(struct filter_lists lists)
 
 #define ACTIVE_IN(...) active_in((struct filter_lists){ __VA_ARGS__ })
 
-static void test_each_list_is_a_fact_to_filter_by(void **state)
+static void test_each_list_is_an_attribute_to_filter_by(void **state)
 {
 	(void)state;
 	assert_int_equal(active_in((struct filter_lists){ 0 }), 0);
@@ -574,7 +574,7 @@ int main(void)
 		cmocka_unit_test(test_pids_are_positive),
 		cmocka_unit_test(test_comms_are_as_long_as_the_kernel_keeps_them),
 		cmocka_unit_test(test_names_and_paths_are_not_empty),
-		cmocka_unit_test(test_each_list_is_a_fact_to_filter_by),
+		cmocka_unit_test(test_each_list_is_an_attribute_to_filter_by),
 		cmocka_unit_test(test_a_filter_by_interface_is_one_by_namespace_too),
 		cmocka_unit_test(test_all_namespaces_are_no_filter),
 		cmocka_unit_test(test_both_ip_versions_are_no_filter),

@@ -313,7 +313,7 @@ static void test_overhead_in_openmetrics(void **state)
 			       &printer_openmetrics);
 }
 
-/* Slow packets, of which some were not told of. */
+/* Slow packets, of which some were not reported. */
 static void assert_golden_slow(enum report_kind kind, const char *path,
 			       const struct printer *printer)
 {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "lib/counts/groups.h"
-#include "lib/kernel/group_reader.h"
+#include "lib/kernel/group_rows.h"
 
 #define BIT(key) (1U << KEY_##key)
 #define MAX_GROUPS 8
@@ -156,7 +156,7 @@ struct rows {
 	struct group_maps maps;
 	struct group_row *rows;
 	struct bucket *buckets;
-	struct group_reader *reader;
+	struct group_rows *reader;
 	struct group_counts counts;
 };
 
@@ -177,13 +177,13 @@ static void make_rows(struct rows *rows, unsigned int group_by)
 	rows->maps.rows = make_file(NR_ROWS * sizeof(struct group_row), &rows->rows);
 	rows->maps.latency =
 		make_file(NR_ROWS * NR_ROW_BUCKETS * sizeof(struct bucket), &rows->buckets);
-	rows->reader = group_reader_new(&rows->maps);
+	rows->reader = group_rows_new(&rows->maps);
 	assert_non_null(rows->reader);
 }
 
 static void free_rows(struct rows *rows)
 {
-	group_reader_free(rows->reader);
+	group_rows_free(rows->reader);
 	group_counts_free(&rows->counts);
 	munmap(rows->rows, NR_ROWS * sizeof(struct group_row));
 	munmap(rows->buckets, NR_ROWS * NR_ROW_BUCKETS * sizeof(struct bucket));
@@ -203,7 +203,7 @@ static void use_row(struct rows *rows, unsigned int row, struct group_key key, u
 /* Reads, and returns how many groups there are. */
 static size_t read_rows(struct rows *rows)
 {
-	assert_int_equal(group_reader_read(rows->reader, &rows->counts), 0);
+	assert_int_equal(group_rows_read(rows->reader, &rows->counts), 0);
 	assert_int_equal(rows->counts.nr_buckets, NR_ROW_BUCKETS);
 	return rows->counts.nr;
 }
@@ -370,13 +370,13 @@ static void test_others_are_groups_of_their_own(void **state)
 	use_row(&rows, 3, KEY(.probe = PROBE_skb_consume_udp, .port = 53), 4);
 	assert_int_equal(read_rows(&rows), 4);
 	for (size_t group = 0; group < 4; group++) {
-		assert_int_equal(group_reader_other(rows.reader, group, &others[group]), 0);
+		assert_int_equal(group_rows_other(rows.reader, group, &others[group]), 0);
 		assert_true(others[group] >= 4);
 		assert_true(groups_get(rows.reader)[others[group]].is_other);
 		assert_int_equal(groups_get(rows.reader)[others[group]].hook,
 				 groups_get(rows.reader)[group].hook);
 		/* It is its own. */
-		assert_int_equal(group_reader_other(rows.reader, others[group], &same), 0);
+		assert_int_equal(group_rows_other(rows.reader, others[group], &same), 0);
 		assert_int_equal(same, others[group]);
 	}
 	assert_int_equal(others[0], others[1]);

@@ -66,7 +66,7 @@ static void test_lines_around_a_row(void **state)
 	report.clock_change = (struct clock_change){ 1769947203, 20 * NS_PER_S, 0 };
 	counts[HOOK_tcp_start].discarded[DISCARD_NO_STAMP] = 3;
 	assert_prints("clock changed at 12:00:03: wall clock +20.000 s\n" EMPTY
-		      "discarded: tcp-start 3\n");
+		      "not measured: tcp-start 3\n");
 }
 
 #define BLOCK_AXIS "                                |1us      |1ms      |1s\n"

@@ -14,8 +14,8 @@
 static struct intervals intervals;
 
 /* What a step of the clock spoils. */
-static const struct clock_spoilt nothing = { .from_ns = UINT64_MAX };
-static const struct clock_spoilt of_a_second = { NS_PER_S, true };
+static const struct clock_invalidated nothing = { .from_ns = UINT64_MAX };
+static const struct clock_invalidated of_a_second = { NS_PER_S, true };
 
 static int make_intervals(void **state)
 {

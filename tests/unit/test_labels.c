@@ -43,7 +43,7 @@ static int free_names(void **state)
 
 static void meet(const struct group *group)
 {
-	label_names_meet(names, group);
+	label_names_add(names, group);
 	label_names_look_up(names);
 }
 
@@ -238,7 +238,7 @@ static bool has_path(struct label_names *some, uint64_t cgroup)
 	const struct group group = { HOOK_tcp_socket_read, .key.cgroup = cgroup };
 	struct labels labels;
 
-	label_names_meet(some, &group);
+	label_names_add(some, &group);
 	label_names_look_up(some);
 	labels_of(some, &group, BIT(CGROUP), &labels);
 	return *labels.labels[0].value == '/';
@@ -332,7 +332,7 @@ static void report_new(unsigned int nr)
 	label_names_refresh(names);
 	while (nr--) {
 		group.key.cgroup = group.key.netns = --id;
-		label_names_meet(names, &group);
+		label_names_add(names, &group);
 		labels_of(names, &group, BIT(CGROUP) | BIT(NETNS), &labels);
 	}
 	label_names_look_up(names);

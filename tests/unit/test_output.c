@@ -226,7 +226,7 @@ static void test_standard_output(void **state)
 	assert_int_equal(read(pipes[0], text, sizeof(text)), strlen("report"));
 	assert_string_equal(text, "report");
 	close(pipes[0]);
-	/* Nobody reads: no failure that one would have to be told of. */
+	/* Nobody reads: no failure that one would have to be reported. */
 	said_begin();
 	assert_int_equal(flush_to(pipes[1]), -EPIPE);
 	assert_string_equal(said_end(), "");

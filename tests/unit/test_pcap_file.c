@@ -260,7 +260,7 @@ static void test_a_signal_ends_waiting(void **state)
 	(void)state;
 	assert_int_equal(mkfifo(path, 0600), 0);
 	snprintf(expected, sizeof(expected),
-		 "netstacklat: ended by a signal while '%s' had no reader\n", path);
+		 "netstacklat: ended by a signal while '%s' was not read\n", path);
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGTERM);
 	sigprocmask(SIG_BLOCK, &signals, NULL);
@@ -302,10 +302,11 @@ static void test_what_a_reader_is_too_slow_for_is_counted_and_no_block_is_cut(vo
 	nr = nr_packets_in(reader);
 	close(reader);
 	assert_true(nr >= 100 && nr < MANY);
-	snprintf(expected, sizeof(expected),
-		 "netstacklat: %d slow packets were not written to '%s': its reader was too slow, "
-		 "or had gone\n",
-		 MANY - nr, path);
+	snprintf(
+		expected, sizeof(expected),
+		"netstacklat: %d slow packets were not written to '%s': its consumer was too slow, "
+		"or had gone\n",
+		MANY - nr, path);
 	assert_string_equal(said_end(), expected);
 }
 
@@ -321,7 +322,7 @@ static void test_a_reader_that_goes_away_is_a_failure(void **state)
 	said_begin();
 	assert_int_equal(add(file), -ECANCELED);
 	pcap_file_close(file);
-	snprintf(expected, sizeof(expected), "netstacklat: the reader of '%s' has gone\n", path);
+	snprintf(expected, sizeof(expected), "netstacklat: what read '%s' has gone\n", path);
 	assert_string_equal(said_end(), expected);
 }
 
@@ -341,8 +342,8 @@ static void test_an_optional_reader_that_goes_away_is_told_once(void **state)
 	pcap_file_close(file);
 	snprintf(
 		expected, sizeof(expected),
-		"netstacklat: the reader of '%s' has gone: no more packets are written there\n"
-		"netstacklat: 3 slow packets were not written to '%s': its reader was too slow, or "
+		"netstacklat: what read '%s' has gone: no more packets are written there\n"
+		"netstacklat: 3 slow packets were not written to '%s': its consumer was too slow, or "
 		"had gone\n",
 		path, path);
 	assert_string_equal(said_end(), expected);

@@ -47,7 +47,7 @@ static void assert_told(const char *path)
 	char told[64] = "";
 
 	setenv("NOTIFY_SOCKET", path, 1);
-	tell_ready();
+	notify_ready();
 	assert_int_equal(nr_fds(), fds_before);
 	assert_int_equal(recv(manager, told, sizeof(told), MSG_DONTWAIT), strlen("READY=1"));
 	assert_string_equal(told, "READY=1");
@@ -73,9 +73,9 @@ static void test_nobody_need_be_told(void **state)
 	(void)state;
 	said_begin();
 	unsetenv("NOTIFY_SOCKET");
-	tell_ready();
+	notify_ready();
 	setenv("NOTIFY_SOCKET", "", 1);
-	tell_ready();
+	notify_ready();
 	assert_string_equal(said_end(), "");
 }
 
@@ -84,7 +84,7 @@ static void test_a_manager_that_is_gone_is_no_failure(void **state)
 	(void)state;
 	setenv("NOTIFY_SOCKET", "/nonexistent/notify", 1);
 	said_begin();
-	tell_ready();
+	notify_ready();
 	assert_string_equal(said_end(), "netstacklat: cannot tell /nonexistent/notify that this is "
 					"up: No such file or directory\n");
 }
@@ -105,7 +105,7 @@ static void test_a_manager_that_does_not_listen_is_not_waited_for_for_ever(void 
 	said_begin();
 	/* A signal ends the test if it waits. */
 	alarm(30);
-	tell_ready();
+	notify_ready();
 	alarm(0);
 	assert_string_equal(said_end(), expected);
 	close(manager);

@@ -113,18 +113,20 @@ static void test_discards_are_shown_where_there_are_any(void **state)
 	counts[HOOK_tcp_do_rcv].discarded[DISCARD_NOT_RX] = 1;
 	counts[HOOK_udp_queue_rcv].latency.buckets[1] = (struct bucket){ 1, 2 };
 	counts[HOOK_udp_queue_rcv].discarded[DISCARD_FUTURE] = 7;
+	counts[HOOK_udp_queue_rcv].discarded[DISCARD_FILTERED] = 181;
 	assert_report(
 		REPORT_INTERVAL, 1000000000, counts,
 		"2026-02-01 12:00:05  interval 1.00 s\n"
 		"tcp-do-rcv:\n"
 		"count 0\n"
-		"discarded 3: 2 no stamp, 1 not an RX stamp\n"
+		"not measured 3: 2 no stamp, 1 not an RX stamp\n"
 		"\n"
 		"udp-queue-rcv:\n"
 		"(1ns, 2ns]                 1 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|\n"
 		"count 1  mean 2ns\n"
 		"p50 2ns  p90 2ns  p99 2ns  p99.9 2ns  max 2ns\n"
-		"discarded 7: 7 stamp in the future\n"
+		"filtered 181\n"
+		"not measured 7: 7 stamp in the future\n"
 		"\n");
 }
 

@@ -64,9 +64,9 @@ static struct group known_groups[4];
 
 static void discard_from(struct snapshot *snapshot, uint64_t from_ns, bool stamps)
 {
-	const struct clock_spoilt spoilt = { from_ns, stamps };
+	const struct clock_invalidated invalidated = { from_ns, stamps };
 
-	snapshot_discard_spoilt(snapshot, &spoilt, known_groups);
+	snapshot_discard_invalidated(snapshot, &invalidated, known_groups);
 }
 
 static void test_a_copy_is_the_same(void **state)

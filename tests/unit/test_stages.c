@@ -318,11 +318,11 @@ static void test_stages_are_no_groups(void **state)
 /* Their clock is never set. */
 static void test_a_step_of_the_clock_spoils_no_stage(void **state)
 {
-	const struct clock_spoilt all = { 0, true };
+	const struct clock_invalidated all = { 0, true };
 	struct snapshot snapshot = make_snapshot();
 
 	(void)state;
-	snapshot_discard_spoilt(&snapshot, &all, some_stages);
+	snapshot_discard_invalidated(&snapshot, &all, some_stages);
 	assert_int_equal(group_buckets(&snapshot.groups, 0)[26].count, 500);
 	assert_int_equal(snapshot.hooks[HOOK_netif_receive].latency.buckets[10].count, 0);
 	assert_int_equal(snapshot.hooks[HOOK_udp_socket_read].unpaired, 7);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which slow packets are told of as one stall. */
+/* Which slow packets are reported as one stall. */
 #include "unit.h"
 
 #include <stdio.h>

@@ -41,7 +41,7 @@ static char *print_summary(void)
 
 #define HEAD                                     \
 	"2026-02-01 12:00:05  interval 1.00 s\n" \
-	"hook                  count   mean    p50    p90    p99    max discarded\n"
+	"hook                  count   mean    p50    p90    p99    max unmeasured\n"
 
 static void assert_summary(const char *expected)
 {
@@ -85,7 +85,7 @@ static void test_a_line_has_all_figures_of_a_hook(void **state)
 	assert_summary(HEAD
 		       "tcp-start               100 1.04us 1.02us 1.02us  4.1us  4.1us 0\n"
 		       "udp-start                 0      -      -      -      -      - 1\n"
-		       "tcp-socket-read           2    20s 67.1ms >17.2s >17.2s >17.2s 12 <- +20s\n"
+		       "tcp-socket-read           2    20s 67.1ms >17.2s >17.2s >17.2s 5 <- +20s\n"
 		       "\n");
 }
 
@@ -219,14 +219,14 @@ static void assert_aligned(const char *line, const char *header)
 	}
 }
 
-/* Of each hook, with so many packets and as many discarded. */
+/* Of each hook, with so many packets and as many not measured. */
 static void assert_fits(uint64_t count)
 {
 	char *text, *header, *line;
 
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
 		add(hook, count, 1048000 * (1ULL + hook));
-		counts[hook].discarded[DISCARD_FILTERED] = count;
+		counts[hook].discarded[DISCARD_NO_STAMP] = count;
 	}
 	text = print_summary();
 	header = strstr(text, "hook");
@@ -255,9 +255,9 @@ static void test_a_mark_fits(void **state)
 	(void)state;
 	add(HOOK_udp_start, 1234567, 2000);
 	add(HOOK_udp_socket_read, 1234567, 52300);
-	counts[HOOK_udp_socket_read].discarded[DISCARD_FILTERED] = 123456;
+	counts[HOOK_udp_socket_read].discarded[DISCARD_NO_STAMP] = 123456;
 	assert_mark(HOOK_udp_socket_read, "<- +50.3us");
-	counts[HOOK_udp_socket_read].discarded[DISCARD_FILTERED] = 1234567;
+	counts[HOOK_udp_socket_read].discarded[DISCARD_NO_STAMP] = 1234567;
 	assert_mark(HOOK_udp_socket_read, "<-");
 }
 

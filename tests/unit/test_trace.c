@@ -265,7 +265,7 @@ static void test_a_segment_is_known_by_when_it_was_queued(void **state)
 	assert_null(trace_next(trace, 31 * MS));
 	ASSERT_NEXT(500, PROBE_tcp_queue_rcv);
 	ASSERT_NEXT(500, PROBE_tcp_queue_rcv, PROBE_tcp_cleanup_rbuf);
-	/* One that was told of already is alone. */
+	/* One that was reported already is alone. */
 	assert_int_equal(trace_add(trace, &read), 0);
 	ASSERT_NEXT(31, PROBE_tcp_cleanup_rbuf);
 }

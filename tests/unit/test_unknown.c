@@ -36,7 +36,7 @@ static unsigned int left_with(unsigned int filters, unsigned int group_by, const
 	return left;
 }
 
-static void test_what_is_known_everywhere_is_not_told(void **state)
+static void test_what_is_known_everywhere_is_not_reported(void **state)
 {
 	(void)state;
 	assert_int_equal(left_with(0, 0, ""), 0xf);
@@ -49,14 +49,14 @@ static void test_filters_leave_out_what_does_not_know(void **state)
 {
 	(void)state;
 	assert_int_equal(left_with(BIT(CGROUP), 0,
-				   "netstacklat: left out, as -c cannot be told there: "
+				   "netstacklat: left out, as -c is not known there: "
 				   "ip-rcv, tcp-start\n"),
 			 0xc);
 	/* Each is named once. */
 	assert_int_equal(left_with(BIT(CGROUP) | BIT(PID), 0,
-				   "netstacklat: left out, as -c cannot be told there: "
+				   "netstacklat: left out, as -c is not known there: "
 				   "ip-rcv, tcp-start\n"
-				   "netstacklat: left out, as -p cannot be told there: "
+				   "netstacklat: left out, as -p is not known there: "
 				   "udp-queue-rcv\n"),
 			 0x8);
 }
@@ -69,10 +69,10 @@ static void test_groups_leave_nothing_out(void **state)
 			0, KEY_BIT(PORT) | KEY_BIT(PID) | KEY_BIT(CPU),
 			"netstacklat: some hooks cannot be grouped by port, pid (-v names them)\n"),
 		0xf);
-	/* What is left out already has no groups to be told of. */
+	/* What is left out already has no groups to be reported. */
 	assert_int_equal(
 		left_with(BIT(CGROUP), KEY_BIT(PID),
-			  "netstacklat: left out, as -c cannot be told there: "
+			  "netstacklat: left out, as -c is not known there: "
 			  "ip-rcv, tcp-start\n"
 			  "netstacklat: some hooks cannot be grouped by pid (-v names them)\n"),
 		0xc);
@@ -95,7 +95,7 @@ static void test_verbose_names_hooks_without_groups(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_what_is_known_everywhere_is_not_told),
+		cmocka_unit_test(test_what_is_known_everywhere_is_not_reported),
 		cmocka_unit_test(test_filters_leave_out_what_does_not_know),
 		cmocka_unit_test(test_groups_leave_nothing_out),
 		cmocka_unit_test(test_verbose_names_hooks_without_groups),

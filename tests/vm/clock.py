@@ -28,6 +28,6 @@ def forth_and_back(run, between, after):
     print(shown)
     assert any(r["clock_changed"] for r in run.reports)
     # TAI is set along with the wall clock; the monotonic clock is not, and nobody told the programs.
-    spoilt = between if run.total["clock"] == "monotonic" else 0
-    assert shown["discarded"]["clock_change"] == spoilt
-    assert shown["count"] == between + after - spoilt and shown["max_le_ns"] < 2 ** 34
+    invalidated = between if run.total["clock"] == "monotonic" else 0
+    assert shown["discarded"]["clock_change"] == invalidated
+    assert shown["count"] == between + after - invalidated and shown["max_le_ns"] < 2 ** 34

@@ -169,7 +169,7 @@ setup_file() {
 
 # What NAME left out, a line for each filter: -P: ip-rcv, tcp-start
 left_out_of() {
-	sed -n "s/^netstacklat: left out, as \(.*\) cannot be told there/\1/p" "$BATS_FILE_TMPDIR/$1.err"
+	sed -n "s/^netstacklat: left out, as \(.*\) is not known there/\1/p" "$BATS_FILE_TMPDIR/$1.err"
 }
 
 @test "hooks that cannot tell are left out, and named" {
@@ -264,7 +264,7 @@ left_out_of() {
 	# TCP may be queued as fewer segments than were sent, of which only the first finds no other.
 	[ "$(figures 1 tcp-socket-enqueued filtered)" = 1 ]
 	[ "$(figures 1 tcp-socket-read count filtered)" = "9 1" ]
-	grep -qx "netstacklat: left out, as -q cannot be told there: udp-start, udp-socket-read" "$tmp/4.err"
+	grep -qx "netstacklat: left out, as -q is not known there: udp-start, udp-socket-read" "$tmp/4.err"
 }
 
 refuses() {

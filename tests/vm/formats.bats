@@ -132,7 +132,7 @@ teardown() {
 	stop_netstacklat one
 	wait_until grep -q '"total"' "$tmp/one.out"
 	grep -q "too slow: the next report covers [0-9]* intervals" "$tmp/one.err"
-	in_reports one formats.slow_reader_has_all 307
+	in_reports one formats.slow_ring_has_all 307
 }
 
 # A heatmap on a terminal with this environment.

@@ -89,7 +89,7 @@ def are_served(_, path, url, packets):
     assert served["node_textfile_scrape_error"][1]["node_textfile_scrape_error", ()] == 0
 
 
-def slow_reader_has_all(run, packets):
+def slow_ring_has_all(run, packets):
     """One of the reports covers the intervals that it missed."""
     assert histogram(run.total, "udp-socket-enqueued")["count"] == int(packets)
     assert sum(histogram(r, "udp-socket-enqueued")["count"] for r in run.intervals) == int(packets)

@@ -324,5 +324,5 @@ uptime_s() { cut -d " " -f 1 /proc/uptime; }
 	tail -n 5 "$tmp/total"
 	[ "$(grep -c '^udp-socket-enqueued{port="[0-9]*"}:$' "$tmp/total")" -eq 2 ]
 	grep -qx "998 more groups with a count of 1496, see --top" "$tmp/total"
-	grep -qx "discarded 13500: 13500 no room for more groups (see --max-groups)" "$tmp/total"
+	grep -qx "not measured 13500: 13500 no room for more groups (see --max-groups)" "$tmp/total"
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/python3 -BS
-"""A service manager that is told of readiness (sd_notify(3)), once.
+"""A service manager that waits for readiness (sd_notify(3)), once.
 
 usage: tests/vm/service_manager.py SOCKET PROGRAM
            says "bound"; then what it is told, and how many BPF programs of this name there are at that time

@@ -31,7 +31,7 @@ send_to_late_reader() {
 
 # A reader knows a packet's age only after it has read it: that may be more, and never is less; but before Linux 6.1,
 # clocks are compared, which takes long where CPUs are emulated. And a journey may begin before the stamp.
-@test "exactly those packets are told of that their reader found late, with ports and reader" {
+@test "exactly those packets are reported that their reader found late, with ports and reader" {
 	launch_netstacklat plain --slow=10ms --slow-limit=10000 -P 4000
 	launch_netstacklat staged --slow=10ms --slow-limit=10000 -n "$netns_server" -4 --stages -e "ip-rcv,udp-*"
 	wait_for_netstacklat plain
@@ -48,7 +48,7 @@ send_to_late_reader() {
 # Nobody reads on the server until they go on.
 signal_readers() { ip netns pids "$netns_server" | xargs kill -"$1"; }
 
-@test "the datagrams of a batch have one stamp, and each is told of" {
+@test "the datagrams of a batch have one stamp, and each is reported" {
 	start_netstacklat one --slow=500ms --slow-limit=10000 -P 4000 -e "udp-*"
 	start_receiver late udp-receive "$server_ipv4" 4000 200
 	signal_readers STOP
@@ -60,7 +60,7 @@ signal_readers() { ip netns pids "$netns_server" | xargs kill -"$1"; }
 	in_reports one slow.are_read_late 200
 }
 
-@test "what waits for its reader since before it started is told of with its age, and without a journey" {
+@test "what waits for its reader since before it started is reported with its age, and without a journey" {
 	start_receiver late udp-receive "$server_ipv4" 4000 1
 	signal_readers STOP
 	on_client "$traffic" udp-send "$server_ipv4" 4000 1
@@ -77,7 +77,7 @@ signal_readers() { ip netns pids "$netns_server" | xargs kill -"$1"; }
 }
 
 # Attaching programs stops all CPUs, again and again: packets are late then.
-@test "packets that come by while it starts are not told of, and journeys are whole from the first" {
+@test "packets that come by while it starts are not reported, and journeys are whole from the first" {
 	ip netns exec "$netns_client" "$traffic" udp-send-numbered ff02::1234%veth0 4000 100000 0 5 3>&- &
 	echo $! >"$tmp/sender.pid"
 	launch_netstacklat one --slow=1ns --slow-limit=1000000 --stages -6 -n "$netns_server" -e "netif-receive,ip-rcv"
@@ -104,7 +104,7 @@ signal_readers() { ip netns pids "$netns_server" | xargs kill -"$1"; }
 }
 
 # Clones with one stamp, at sockets of their own.
-@test "a multicast packet is told of at each socket whose reader found it late" {
+@test "a multicast packet is reported at each socket whose reader found it late" {
 	ip -n "$netns_server" route add 224.0.0.0/4 dev veth0
 	ip -n "$netns_client" route add 224.0.0.0/4 dev veth0
 	start_netstacklat one --slow=50ms --slow-limit=10000 -4 -n "$netns_server" -e udp-socket-read
@@ -133,7 +133,7 @@ signal_readers() { ip netns pids "$netns_server" | xargs kill -"$1"; }
 	in_reports one slow.segments_are_big
 }
 
-@test "a dropped packet is told of with its reason, and where it was before" {
+@test "a dropped packet is reported with its reason, and where it was before" {
 	start_netstacklat one --slow=1ns --slow-limit=10000 --stages -n "$netns_server" -4 \
 		-e "netif-receive,ip-rcv,udp-start,drop"
 	on_client "$traffic" udp-send "$server_ipv4" 4002 31
@@ -143,7 +143,7 @@ signal_readers() { ip netns pids "$netns_server" | xargs kill -"$1"; }
 }
 
 # Each packet is slow, and at the second of two hooks slower still. (Not at a third, udp-socket-enqueued: a fast reader
-# is told of as slower before the program at return looks.)
+# is reported as slower before the program at return looks.)
 flood() {
 	start_receiver flood udp-receive "$server_ipv4" 4000 "$1"
 	on_client "$traffic" udp-send "$server_ipv4" 4000 "$1"
@@ -155,7 +155,7 @@ tshark_of() {
 }
 
 # bats test_tags=long
-@test "--pcap: as many packets as were told of, with their latency as a comment, for tshark" {
+@test "--pcap: as many packets as were reported, with their latency as a comment, for tshark" {
 	start_netstacklat one --slow=25ms --slow-limit=10000 --pcap="$tmp/packets" -n "$netns_server" -e "udp-*"
 	send_to_late_reader "$server_ipv4" 50
 	send_to_late_reader "$server_ipv6" 50
@@ -181,11 +181,11 @@ wait_for_end() {
 	mkfifo "$tmp/packets"
 	for signal in INT TERM; do
 		launch_netstacklat one --slow=1ns --pcap="$tmp/packets"
-		wait_until grep -q "waiting for a reader of '$tmp/packets'" "$tmp/one.err"
+		wait_until grep -q "waiting until something reads '$tmp/packets'" "$tmp/one.err"
 		kill -$signal "$(cat "$tmp/one.pid")"
 		wait_for_end one
 		[ "$status" -eq 1 ]
-		[ "$(tail -n 1 "$tmp/one.err")" = "netstacklat: ended by a signal while '$tmp/packets' had no reader" ]
+		[ "$(tail -n 1 "$tmp/one.err")" = "netstacklat: ended by a signal while '$tmp/packets' was not read" ]
 	done
 }
 
@@ -216,7 +216,7 @@ wait_for_end() {
 
 # bats test_tags=long
 @test "--pcap at a pipe whose reader goes away: an error, but an exporter goes on" {
-	local gone="netstacklat: the reader of '$tmp/packets' has gone"
+	local gone="netstacklat: what read '$tmp/packets' has gone"
 	mkfifo "$tmp/packets"
 	exec 6<>"$tmp/packets"
 	start_netstacklat one --slow=1ns --pcap="$tmp/packets" -P 4000 -e udp-queue-rcv 6>&-
@@ -232,7 +232,7 @@ wait_for_end() {
 	wait_for_end exporter
 	[ "$status" -eq 0 ]
 	[ "$(cat "$tmp/said")" = "$gone: no more packets are written there
-netstacklat: 2 slow packets were not written to '$tmp/packets': its reader was too slow, or had gone" ]
+netstacklat: 2 slow packets were not written to '$tmp/packets': its consumer was too slow, or had gone" ]
 }
 
 # From both ends at once, from one port, to a group that nobody has joined: IP frees them without a word, and their skbs
@@ -398,6 +398,6 @@ send_to_stopped_reader() {
 	told=$(grep -c " > " "$tmp/few.out")
 	[ "$told" -ge 1 ]
 	[ "$told" -le 4 ]
-	[ "$(sed -n "s/^slow packets not told of: \([0-9]*\) beyond.*/\1/p" "$tmp/few.out" | awk "{ sum += \$1 } END { print sum + 0 }")" \
+	[ "$(sed -n "s/^slow packets not reported: \([0-9]*\) beyond.*/\1/p" "$tmp/few.out" | awk "{ sum += \$1 } END { print sum + 0 }")" \
 		-eq $((10 - told)) ]
 }

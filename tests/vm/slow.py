@@ -1,4 +1,4 @@
-"""What slow.bats says of the packets that were told of."""
+"""What slow.bats says of the packets that were reported."""
 
 from collections import Counter
 
@@ -31,7 +31,7 @@ def late_are_told(run, reader, pid, netns):
     nearly_late = {port for port, age in ages.items() if age >= 10e6 - error_ns}
     told = {packet["sport"] for packet in packets}
     slept = set(range(20009, 21000, 10))
-    print(len(late), "late,", len(told), "told of, not", sorted(late - told))
+    print(len(late), "late,", len(told), "reported, not", sorted(late - told))
     print([(p["sport"], p["hook"], p["latency_ns"], ages[p["sport"]]) for p in packets if p["sport"] in told - late])
     assert slept <= told and len(told ^ late) <= len(slept) / 10
     assert told <= nearly_late or "journey" in packets[0]

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The only reader of the maps that the programs count in, which nobody ever clears. */
-#ifndef NETSTACKLAT_MAP_READER_H
-#define NETSTACKLAT_MAP_READER_H
+/* The counters in the maps of the programs, which nobody ever clears. */
+#ifndef NETSTACKLAT_COUNTERS_H
+#define NETSTACKLAT_COUNTERS_H
 
 #include "lib/counts/snapshot.h"
-#include "lib/kernel/group_reader.h"
+#include "lib/kernel/group_rows.h"
 
 /* What stages are counted in. */
 struct stage_maps {
@@ -19,7 +19,7 @@ struct map_fds {
 	int latency[NR_HOOKS]; /* file descriptors, negative for hooks that have none of their own
 				*/
 	int discards;
-	int slow_packets, slow_counts; /* negative if packets are not told of one by one */
+	int slow_packets, slow_counts; /* negative if packets are not reported one by one */
 	int programs[MAX_PROGRAMS];    /* negative for those that there are not */
 	bool counts[NR_PROBES];	       /* whether its program does, not only keeps for others */
 	bool overhead;		       /* whether to read what they cost */
@@ -28,25 +28,25 @@ struct map_fds {
 	struct stage_maps stages;
 };
 
-struct map_reader;
+struct counters;
 
-/* A reader with the buffers that reading takes, or NULL with errno set. */
-struct map_reader *map_reader_new(const struct map_fds *maps);
-void map_reader_free(struct map_reader *reader);
+/* With the buffers that reading takes, or NULL with errno set. */
+struct counters *counters_new(const struct map_fds *maps);
+void counters_free(struct counters *counters);
 
 /* Reads all counts, those of hooks summed over CPUs and probes. Returns 0 or a negative errno. */
-int map_reader_read(struct map_reader *reader, struct snapshot *snapshot);
+int counters_read(struct counters *counters, struct snapshot *snapshot);
 
 /*
- * The group that has the counts of those that are forgotten: see group_reader_other(). Stages that
+ * The group that has the counts of those that are forgotten: see group_rows_other(). Stages that
  * are not grouped are never forgotten.
  */
-int map_reader_other(struct map_reader *reader, size_t group, size_t *other);
+int counters_other(struct counters *counters, size_t group, size_t *other);
 
 /*
  * What the groups of snapshots are, of which some are stages; valid until there is a new one. NULL
  * if there are none.
  */
-const struct group *map_reader_groups(const struct map_reader *reader);
+const struct group *counters_groups(const struct counters *counters);
 
 #endif

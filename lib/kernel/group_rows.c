@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "lib/kernel/group_reader.h"
+#include "lib/kernel/group_rows.h"
 
 #include <errno.h>
 #include <search.h>
@@ -13,9 +13,9 @@
 
 #define NO_GROUP UINT32_MAX
 
-struct group_reader {
+struct group_rows {
 	struct group_maps maps;
-	const struct group_row *rows;
+	const struct group_row *keys_of_rows;
 	const struct bucket *buckets; /* of each row in turn */
 	uint32_t *group_of_row;
 	struct group *groups;
@@ -60,42 +60,42 @@ static const void *map_memory(int fd, size_t size)
 	return memory == MAP_FAILED ? NULL : memory;
 }
 
-struct group_reader *group_reader_new(const struct group_maps *maps)
+struct group_rows *group_rows_new(const struct group_maps *maps)
 {
-	struct group_reader *reader = calloc(1, sizeof(*reader));
+	struct group_rows *rows = calloc(1, sizeof(*rows));
 
-	if (!reader)
+	if (!rows)
 		return NULL;
-	reader->maps = *maps;
-	reader->group_of_row = malloc(maps->nr_rows * sizeof(*reader->group_of_row));
-	reader->rows = map_memory(maps->rows, rows_size(maps));
-	reader->buckets = map_memory(maps->latency, buckets_size(maps));
-	if (!reader->group_of_row || !reader->rows || !reader->buckets) {
-		group_reader_free(reader);
+	rows->maps = *maps;
+	rows->group_of_row = malloc(maps->nr_rows * sizeof(*rows->group_of_row));
+	rows->keys_of_rows = map_memory(maps->rows, rows_size(maps));
+	rows->buckets = map_memory(maps->latency, buckets_size(maps));
+	if (!rows->group_of_row || !rows->keys_of_rows || !rows->buckets) {
+		group_rows_free(rows);
 		return NULL;
 	}
-	memset(reader->group_of_row, 0xff, maps->nr_rows * sizeof(*reader->group_of_row));
-	return reader;
+	memset(rows->group_of_row, 0xff, maps->nr_rows * sizeof(*rows->group_of_row));
+	return rows;
 }
 
-void group_reader_free(struct group_reader *reader)
+void group_rows_free(struct group_rows *rows)
 {
-	if (!reader)
+	if (!rows)
 		return;
-	if (reader->rows)
-		munmap((void *)reader->rows, rows_size(&reader->maps));
-	if (reader->buckets)
-		munmap((void *)reader->buckets, buckets_size(&reader->maps));
-	tdestroy(reader->index, free);
-	tdestroy(reader->processes, free);
-	free(reader->group_of_row);
-	free(reader->groups);
-	free(reader);
+	if (rows->keys_of_rows)
+		munmap((void *)rows->keys_of_rows, rows_size(&rows->maps));
+	if (rows->buckets)
+		munmap((void *)rows->buckets, buckets_size(&rows->maps));
+	tdestroy(rows->index, free);
+	tdestroy(rows->processes, free);
+	free(rows->group_of_row);
+	free(rows->groups);
+	free(rows);
 }
 
-const struct group *groups_get(const struct group_reader *reader)
+const struct group *groups_get(const struct group_rows *rows)
 {
-	return reader->groups;
+	return rows->groups;
 }
 
 static int compare_groups(const void *a, const void *b)
@@ -119,7 +119,7 @@ static int compare_pids(const void *a, const void *b)
 }
 
 /* Whether another process had the same id before. Without memory for more of them, maybe. */
-static bool is_later_process(struct group_reader *reader, const struct group_key *key)
+static bool is_later_process(struct group_rows *rows, const struct group_key *key)
 {
 	struct first_process *new, **first;
 
@@ -129,76 +129,76 @@ static bool is_later_process(struct group_reader *reader, const struct group_key
 	if (!new)
 		return true;
 	*new = (struct first_process){ key->pid, key->started_ns };
-	first = tsearch(new, &reader->processes, compare_pids);
+	first = tsearch(new, &rows->processes, compare_pids);
 	if (!first || *first != new)
 		free(new);
 	return !first || (*first)->started_ns != key->started_ns;
 }
 
 /* What a row is of. */
-static struct group group_of(struct group_reader *reader, const struct group_row *row)
+static struct group group_of(struct group_rows *rows, const struct group_row *row)
 {
 	struct group group = { .hook = probes[row->key.probe].hook,
 			       .from = row->key.stage_from,
 			       .key = row->key };
 
 	group.key.probe = group.key.stage_from = 0;
-	if (!(reader->maps.keys & 1U << KEY_CPU))
+	if (!(rows->maps.keys & 1U << KEY_CPU))
 		group.key.cpu = 0;
 	/* It came along with the interface, which is not known. */
-	if (!(reader->maps.keys & 1U << KEY_NETNS) && !row->key.ifindex)
+	if (!(rows->maps.keys & 1U << KEY_NETNS) && !row->key.ifindex)
 		group.key.netns = 0;
 	memcpy(group.comm, row->comm, sizeof(row->comm));
-	group.is_later_process = is_later_process(reader, &row->key);
+	group.is_later_process = is_later_process(rows, &row->key);
 	return group;
 }
 
 /* The number of a group, a new one if need be; NO_GROUP without memory. */
-static uint32_t find_group(struct group_reader *reader, const struct group *group)
+static uint32_t find_group(struct group_rows *rows, const struct group *group)
 {
 	struct indexed_group *new = malloc(sizeof(*new)), **found;
 	struct group *groups;
 
 	if (!new)
 		return NO_GROUP;
-	*new = (struct indexed_group){ *group, reader->nr_groups };
+	*new = (struct indexed_group){ *group, rows->nr_groups };
 
-	groups = reallocarray(reader->groups, reader->nr_groups + 1, sizeof(*groups));
+	groups = reallocarray(rows->groups, rows->nr_groups + 1, sizeof(*groups));
 	if (groups)
-		reader->groups = groups;
-	found = groups ? tsearch(new, &reader->index, compare_groups) : NULL;
+		rows->groups = groups;
+	found = groups ? tsearch(new, &rows->index, compare_groups) : NULL;
 	if (!found || *found != new) {
 		free(new);
 		return found ? (*found)->number : NO_GROUP;
 	}
-	groups[reader->nr_groups++] = new->group;
+	groups[rows->nr_groups++] = new->group;
 	return new->number;
 }
 
 /* Finds the groups of the rows that are new since the last reading. A row stays with its group. */
-static int find_new_groups(struct group_reader *reader)
+static int find_new_groups(struct group_rows *rows)
 {
-	for (unsigned int row = 0; row < reader->maps.nr_rows; row++) {
+	for (unsigned int row = 0; row < rows->maps.nr_rows; row++) {
 		struct group group;
 
-		if (reader->group_of_row[row] != NO_GROUP ||
-		    !__atomic_load_n(&reader->rows[row].in_use, __ATOMIC_ACQUIRE))
+		if (rows->group_of_row[row] != NO_GROUP ||
+		    !__atomic_load_n(&rows->keys_of_rows[row].in_use, __ATOMIC_ACQUIRE))
 			continue;
-		group = group_of(reader, &reader->rows[row]);
-		reader->group_of_row[row] = find_group(reader, &group);
-		if (reader->group_of_row[row] == NO_GROUP)
+		group = group_of(rows, &rows->keys_of_rows[row]);
+		rows->group_of_row[row] = find_group(rows, &group);
+		if (rows->group_of_row[row] == NO_GROUP)
 			return -ENOMEM;
 	}
 	return 0;
 }
 
-int group_reader_other(struct group_reader *reader, size_t group, size_t *other)
+int group_rows_other(struct group_rows *rows, size_t group, size_t *other)
 {
-	const struct group *forgotten = &reader->groups[group];
+	const struct group *forgotten = &rows->groups[group];
 	const struct group new = { .hook = forgotten->hook,
 				   .from = forgotten->from,
 				   .is_other = true };
-	uint32_t number = find_group(reader, &new);
+	uint32_t number = find_group(rows, &new);
 
 	*other = number;
 	return number == NO_GROUP ? -ENOMEM : 0;
@@ -213,20 +213,20 @@ static void add_row(struct bucket *into, const struct bucket *row, unsigned int 
 	}
 }
 
-int group_reader_read(struct group_reader *reader, struct group_counts *counts)
+int group_rows_read(struct group_rows *rows, struct group_counts *counts)
 {
-	unsigned int nr_buckets = NR_BUCKETS(reader->maps.resolution);
-	int err = find_new_groups(reader);
+	unsigned int nr_buckets = NR_BUCKETS(rows->maps.resolution);
+	int err = find_new_groups(rows);
 
 	if (!err)
-		err = group_counts_resize(counts, reader->nr_groups, nr_buckets);
+		err = group_counts_resize(counts, rows->nr_groups, nr_buckets);
 	if (err)
 		return err;
 	if (counts->nr)
 		memset(counts->buckets, 0, counts->nr * nr_buckets * sizeof(struct bucket));
-	for (unsigned int row = 0; row < reader->maps.nr_rows; row++)
-		if (reader->group_of_row[row] != NO_GROUP)
-			add_row(group_buckets(counts, reader->group_of_row[row]),
-				reader->buckets + (size_t)row * nr_buckets, nr_buckets);
+	for (unsigned int row = 0; row < rows->maps.nr_rows; row++)
+		if (rows->group_of_row[row] != NO_GROUP)
+			add_row(group_buckets(counts, rows->group_of_row[row]),
+				rows->buckets + (size_t)row * nr_buckets, nr_buckets);
 	return 0;
 }
