@@ -39,7 +39,7 @@ assert_discarded() {
 	[ "$(figures one udp-queue-rcv count discarded "$1")" = "0 101 101" ]
 	[ "$(block udp-queue-rcv)" = "udp-queue-rcv:
 count 0
-discarded 101: 101 $2" ]
+not measured 101: 101 $2" ]
 }
 
 @test "packets 50 ms late are in the bucket of 50 ms" {
