@@ -66,7 +66,7 @@ usage: traffic.py udp-send ADDRESS PORT PACKETS [MS]
            sends them, and reads them back; prints the bytes
        traffic.py tcp-read ADDRESS PORT peek|splice|truncate|wait [MS]
            prints the bytes that it read: after a peek before each read; by splice(2); with MSG_TRUNC, which
-           throws them away; or MS after the sender connected. Prints when it began to, too
+           throws them away; or MS after the sender has closed. Prints when it began to, too
        traffic.py tcp-reconnect ADDRESS PORT
            sends 5 segments to a socket that does not read them, but disconnects; then one to the same socket,
            connected anew, that does
@@ -529,6 +529,12 @@ READS = {"peek": read_after_peek, "splice": read_by_splice, "truncate": read_and
          "wait": lambda connection: len(connection.recv(65536))}
 
 
+def wait_for_end(connection):
+    poll = select.poll()
+    poll.register(connection, select.POLLRDHUP)
+    poll.poll()
+
+
 def listen(address, port):
     listener = new_socket(socket.SOCK_STREAM, address)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -542,6 +548,8 @@ def tcp_read(address, port, habit, sleep_ms=0):
     with listen(address, port) as listener:
         print("ready", flush=True)
         connection, _ = listener.accept()
+        if habit == "wait":
+            wait_for_end(connection)
         time.sleep(sleep_ms / 1000)
         started = time.time_ns()
         while read := READS[habit](connection):
