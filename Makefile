@@ -152,7 +152,7 @@ ebpf_exporter: $(addprefix $(EXPORTER)/netstacklat.,bpf.o yaml) ## make what ebp
 
 # It writes what the build needs, so it runs on the machine that builds, which CC may not be for.
 HOST_OBJECTS := $(addprefix $(OUTPUT)/host/,packaging/ebpf_exporter.o lib/generate/ebpf_exporter.o \
-	$(addprefix lib/,base/list.o base/log.o kernel/selection.o tables/discards.o tables/hooks.o))
+	$(addprefix lib/,base/list.o base/log.o counts/groups.o counts/histogram.o counts/stages.o kernel/selection.o tables/discards.o tables/hooks.o))
 
 $(OUTPUT)/host/%.o: %.c $(OUTPUT)/flags
 	$(call say,HOSTCC,$@)

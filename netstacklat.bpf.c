@@ -172,16 +172,6 @@ int BPF_PROG(__udp_enqueue_schedule_skb, struct sock *sk, struct sk_buff *skb, i
 	return record_kept(PROBE___udp_enqueue_schedule_skb, skb, sk);
 }
 
-/* The functions of the two raw-* hooks serve sockets of other kinds, too, which do not count. */
-static __always_inline bool is_raw_or_ping(const struct sock *sk)
-{
-	__u16 family = sk->__sk_common.skc_family;
-
-	return (family == AF_INET || family == AF_INET6) &&
-	       (sk->sk_type == SOCK_RAW || sk->sk_protocol == IPPROTO_ICMP ||
-		sk->sk_protocol == IPPROTO_ICMPV6);
-}
-
 /* raw-socket-enqueued: this function returns 0 then, too. */
 SEC("fentry/__sock_queue_rcv_skb")
 int BPF_PROG(__sock_queue_rcv_skb__entry, struct sock *sk, struct sk_buff *skb)
@@ -238,6 +228,61 @@ int BPF_PROG(skb_free_datagram, struct sock *sk, struct sk_buff *skb)
 	if (!is_raw_or_ping(sk))
 		return 0;
 	return record(PROBE_skb_free_datagram, &(struct packet){ .skb = skb, .sk = sk });
+}
+
+/* tx-ip: all that is sent by IP comes by, but for raw sockets that make their own header. */
+SEC("fentry/__ip_local_out")
+int BPF_PROG(__ip_local_out, struct net *net, struct sock *sk, struct sk_buff *skb)
+{
+	return record(PROBE___ip_local_out, &(struct packet){ .skb = skb });
+}
+
+SEC("fentry/__ip6_local_out")
+int BPF_PROG(__ip6_local_out, struct net *net, struct sock *sk, struct sk_buff *skb)
+{
+	return record(PROBE___ip6_local_out, &(struct packet){ .skb = skb });
+}
+
+/* TCP, and others with a connection. */
+SEC("fentry/ip6_xmit")
+int BPF_PROG(ip6_xmit, const struct sock *sk, struct sk_buff *skb)
+{
+	return record(PROBE_ip6_xmit, &(struct packet){ .skb = skb });
+}
+
+/* Before Linux 6.6, no program can be where a function has seven arguments. This one is without what
+ * TCP sends before there is a connection, or for none. */
+SEC("fentry/inet6_csk_xmit")
+int BPF_PROG(inet6_csk_xmit, struct sock *sk, struct sk_buff *skb)
+{
+	return record(PROBE_inet6_csk_xmit, &(struct packet){ .skb = skb });
+}
+
+/* tx-queue */
+SEC("tp_btf/net_dev_queue")
+int BPF_PROG(net_dev_queue, struct sk_buff *skb)
+{
+	return record_sent(PROBE_net_dev_queue, &(struct packet){ .skb = skb });
+}
+
+SEC("fentry/__dev_queue_xmit")
+int BPF_PROG(__dev_queue_xmit, struct sk_buff *skb)
+{
+	return record_sent(PROBE___dev_queue_xmit, &(struct packet){ .skb = skb });
+}
+
+/* tx-start */
+SEC("tp_btf/net_dev_start_xmit")
+int BPF_PROG(net_dev_start_xmit, struct sk_buff *skb)
+{
+	return record_sent(PROBE_net_dev_start_xmit, &(struct packet){ .skb = skb });
+}
+
+/* It may have a list of them, of which this counts the first. */
+SEC("fentry/dev_hard_start_xmit")
+int BPF_PROG(dev_hard_start_xmit, struct sk_buff *first)
+{
+	return record_sent(PROBE_dev_hard_start_xmit, &(struct packet){ .skb = first });
 }
 
 /* drop */
@@ -317,23 +362,20 @@ int BPF_PROG(tcp_v4_destroy_sock, struct sock *sk)
 	return tcp_segments_end(sk);
 }
 
-/* With --trace: on the way out, and from one device to another. */
-SEC("tp_btf/net_dev_queue")
-int BPF_PROG(net_dev_queue, struct sk_buff *skb)
+/* For netif-receive: RPS and the like put it there, too. */
+SEC("fentry/enqueue_to_backlog")
+int BPF_PROG(enqueue_to_backlog, struct sk_buff *skb)
 {
-	return trace(PROBE_net_dev_queue, &(struct packet){ .skb = skb, .is_sent = true });
+	return wait_in_backlog(PROBE_enqueue_to_backlog,
+			       &(struct packet){ .skb = skb, .is_new = true });
 }
 
-SEC("tp_btf/net_dev_start_xmit")
-int BPF_PROG(net_dev_start_xmit, struct sk_buff *skb)
+/* For tx-start: in the queue, or on the way to the driver. */
+SEC("fexit/__skb_gso_segment")
+int BPF_PROG(__skb_gso_segment, struct sk_buff *skb, __u64 features, bool tx_path,
+	     struct sk_buff *segments)
 {
-	return trace(PROBE_net_dev_start_xmit, &(struct packet){ .skb = skb, .is_sent = true });
-}
-
-SEC("tp_btf/netif_rx")
-int BPF_PROG(netif_rx, struct sk_buff *skb)
-{
-	return trace(PROBE_netif_rx, &(struct packet){ .skb = skb, .is_new = true });
+	return WITH_STAGES && tx_path ? journey_go_on_with_segments(skb, segments) : 0;
 }
 
 /* With --wakeups: what the tasks do that read. */

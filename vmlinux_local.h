@@ -45,6 +45,8 @@ enum {
 	IPPROTO_ICMPV6 = 58,
 	ETH_P_IP = 0x0800,
 	ETH_P_IPV6 = 0x86dd,
+	ETH_P_8021Q = 0x8100,
+	ETH_P_8021AD = 0x88a8,
 	NET_RX_SOFTIRQ = 3,
 };
 
@@ -84,8 +86,11 @@ struct net_device {
 	possible_net_t nd_net;
 };
 
+struct sock;
+
 struct sk_buff {
 	struct net_device *dev;
+	struct sock *sk;
 	__s64 tstamp;
 	__u8 tstamp_type : 2;
 	char cb[48];
@@ -152,6 +157,8 @@ struct sock_common {
 	__u32 skc_portpair;
 	__u16 skc_num;
 	__u16 skc_family;
+	volatile unsigned char skc_state;
+	struct sock *skc_listener; /* of a request */
 	possible_net_t skc_net;
 	struct in6_addr skc_v6_daddr;
 };

@@ -19,6 +19,18 @@ static __always_inline const struct cgroup *cgroup_of(const struct sock *sk)
 	return older->sk_cgrp_data.val & 1 ? NULL : (const void *)older->sk_cgrp_data.val;
 }
 
+/* The same by a helper. */
+static __always_inline const struct cgroup *cgroup_of_untyped(const struct sock *sk)
+{
+	const struct sock___5_10 *older = (const void *)sk;
+	__u64 value;
+
+	if (cgroup_is_typed(sk))
+		return BPF_CORE_READ(sk, sk_cgrp_data.cgroup);
+	value = BPF_CORE_READ(older, sk_cgrp_data.val);
+	return value & 1 ? NULL : (const void *)value;
+}
+
 /* As user space knows it: the inode number of its folder. */
 static __always_inline __u64 cgroup_id(const struct cgroup *cgroup, bool typed)
 {

@@ -46,10 +46,8 @@ static __always_inline bool filter_passes_NETNS(const struct packet *packet)
 __u64 cgroup_verdicts[WITH_FILTERS ? NR_CGROUP_VERDICTS : 1];
 
 /* From the root down, as users may nest cgroups of their own without end. */
-static __always_inline bool filter_finds_cgroup(const struct sock *sk)
+static __always_inline bool filter_finds_cgroup(const struct cgroup *cgroup)
 {
-	const struct cgroup *cgroup = cgroup_of(sk);
-
 	for (int level = 0; level < NR_CGROUP_LEVELS; level++) {
 		__u64 id = cgroup_ancestor_id(cgroup, level);
 
@@ -61,9 +59,9 @@ static __always_inline bool filter_finds_cgroup(const struct sock *sk)
 	return false;
 }
 
-static __noinline bool filter_learns_cgroup(const struct sock *sk, __u64 id)
+static __noinline bool filter_learns_cgroup(const struct cgroup *cgroup, __u64 id)
 {
-	bool found = filter_finds_cgroup(sk);
+	bool found = filter_finds_cgroup(cgroup);
 
 	cgroup_verdicts[id % NR_CGROUP_VERDICTS] = found ? ~id : id;
 	return found;
@@ -71,9 +69,9 @@ static __noinline bool filter_learns_cgroup(const struct sock *sk, __u64 id)
 
 static __always_inline bool filter_passes_CGROUP(const struct packet *packet)
 {
-	__u64 id = cgroup_id_of(packet->sk), verdict = cgroup_verdicts[id % NR_CGROUP_VERDICTS];
+	__u64 id = packet_cgroup_id(packet), verdict = cgroup_verdicts[id % NR_CGROUP_VERDICTS];
 
-	return verdict == ~id || (verdict != id && filter_learns_cgroup(packet->sk, id));
+	return verdict == ~id || (verdict != id && filter_learns_cgroup(packet_cgroup(packet), id));
 }
 
 static __always_inline bool filter_passes_PORT(const struct packet *packet)

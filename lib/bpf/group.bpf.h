@@ -135,7 +135,7 @@ static __always_inline bool group_is_same_NETNS(const struct group_attributes *o
 static __always_inline void group_learn_CGROUP(const struct packet *packet,
 					       struct group_attributes *of)
 {
-	of->sum += of->cgroup = cgroup_id_of(packet->sk);
+	of->sum += of->cgroup = packet_cgroup_id(packet);
 }
 
 static __always_inline bool group_is_same_CGROUP(const struct group_attributes *of,

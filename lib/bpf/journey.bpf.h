@@ -37,6 +37,12 @@ MAP(WITH_STAGES, journey_passed, __uint(type, BPF_MAP_TYPE_ARRAY);
     __uint(max_entries, (NR_JOURNEY_SETS * NR_JOURNEY_WAYS)); __type(key, __u32);
     __type(value, struct passed););
 
+/* All that is not IPv4 is taken for IPv6, where nothing better is known. */
+static __always_inline bool skb_is_ipv6(const struct sk_buff *skb)
+{
+	return skb->protocol != bpf_htons(ETH_P_IP);
+}
+
 static __always_inline struct passed *journey_passed_of(const struct journey *journey)
 {
 	__u32 number = ((__u64)journey - (__u64)journeys) / sizeof(*journey);
@@ -121,6 +127,37 @@ static __always_inline void journey_begin(struct journey *journey, const struct 
 }
 
 /*
+ * By what a packet is known on its way out, instead of its receive stamp: one that is forwarded
+ * lost that, but its interface is known. TCP's segments have the time at which their burst began,
+ * most others nothing.
+ */
+static __always_inline __u64 journey_sent_stamp(const struct sk_buff *skb)
+{
+	return skb->skb_iif ?: (__u64)skb->tstamp;
+}
+
+/* Up to the queue, the socket tells apart, too; there, netem makes packets orphans. */
+static __always_inline __u64 journey_sent_stamp_and_socket(const struct sk_buff *skb)
+{
+	return skb->skb_iif ?: (__u64)skb->tstamp ^ address_low(skb->sk);
+}
+
+/*
+ * When a packet without a receive stamp came to this CPU's backlog, or was handed to a device like
+ * veth that has a queue of its own; 0 if that is not known.
+ */
+static __always_inline __u64 journey_arrived_ns(const struct journey *journey,
+						const struct sk_buff *skb)
+{
+	__u32 from = LAST_HOOK_FROM(journey->last) >> 1;
+
+	if (journey->skb != skb || journey->stamp_ns != (__u64)skb->tstamp ||
+	    (from != STAGE_FROM(IN_BACKLOG, 0) >> 1 && from != STAGE_FROM(HOOK_tx_start, 0) >> 1))
+		return 0;
+	return LAST_HOOK_NS(journey->last);
+}
+
+/*
  * At the hook where journeys begin. Behind a bridge, a packet comes by again, from the bridge
  * itself: what it took since the first time is part of its way to IP. Returns when that was, or 0
  * at the first time.
@@ -130,6 +167,8 @@ static __always_inline __u64 journey_begin_or_repeat(struct packet *packet)
 	struct journey *journey = journey_place(packet->skb);
 	__u64 stamp_ns = packet->stamp_ns, last = packet->last;
 
+	if (!stamp_ns)
+		packet->arrived_ns = journey_arrived_ns(journey, packet->skb);
 	if (stamp_ns && journey->stamp_ns == stamp_ns && journey->skb == packet->skb &&
 	    LAST_HOOK_FROM(journey->last) >> 1 == LAST_HOOK_FROM(last) >> 1)
 		return journey->last;
@@ -138,9 +177,30 @@ static __always_inline __u64 journey_begin_or_repeat(struct packet *packet)
 	return 0;
 }
 
-/* Whether the packet at this address is still the one that was there at the hook before. */
-static __always_inline bool journey_is_of(struct journey *journey, enum hook hook, __u64 stamp_ns)
+/* Where IP sends a packet, it begins anew: of what a socket sent there before, nothing tells it. */
+static __always_inline void journey_begin_sent(struct packet *packet)
 {
+	struct journey *journey = journey_place(packet->skb);
+
+	journey_begin(journey, packet->skb, journey_sent_stamp_and_socket(packet->skb),
+		      packet->last);
+	journey_pass(journey, packet->last);
+}
+
+static __always_inline bool journey_is_of_sent(const struct journey *journey, enum hook hook,
+					       const struct sk_buff *skb)
+{
+	if (hook_table[hook].has & HAS_DEPARTURE)
+		return journey->stamp_ns == journey_sent_stamp(skb);
+	return journey->stamp_ns == journey_sent_stamp_and_socket(skb);
+}
+
+/* Whether the packet at this address is still the one that was there at the hook before. */
+static __always_inline bool journey_is_of(struct journey *journey, enum hook hook,
+					  const struct sk_buff *skb, __u64 stamp_ns)
+{
+	if (hook_table[hook].has & HAS_SENT)
+		return journey_is_of_sent(journey, hook, skb);
 	if (hook_table[hook].paths == PATH_TCP || journey->stamp_ns == stamp_ns)
 		return true;
 	if (journey->stamp_ns)
@@ -152,10 +212,47 @@ static __always_inline bool journey_is_of(struct journey *journey, enum hook hoo
 /* Its address is new to the table, as we have just been attached, or it is a clone. */
 static __noinline __u64 journey_begin_midway(struct sk_buff *skb, enum hook hook, __u64 now_ns)
 {
-	__u64 last = LAST_HOOK(now_ns, STAGE_FROM(hook, skb->protocol != bpf_htons(ETH_P_IP)));
+	__u64 last = LAST_HOOK(now_ns, STAGE_FROM(hook, skb_is_ipv6(skb)));
 
-	journey_begin(journey_place(skb), skb, skb->tstamp, last);
+	journey_begin(journey_place(skb), skb,
+		      hook_table[hook].has & HAS_SENT ? journey_sent_stamp(skb) : skb->tstamp,
+		      last);
 	return last;
+}
+
+/* More than there are of 64 KiB with headers that leave 1 KiB for data. */
+#define MAX_SEGMENTS 64
+
+/* Out of line, as it is for each of them. */
+static __noinline int journey_begin_segment(struct sk_buff *segment, __u64 last)
+{
+	journey_begin(journey_place(segment), segment, journey_sent_stamp(segment), last);
+	return 0;
+}
+
+/*
+ * A packet is segmented in its queue: the first of the segments goes on for it, and the others are
+ * known for what they are. One that is segmented elsewhere has nothing that goes on.
+ */
+static __always_inline int journey_go_on_with_segments(const struct sk_buff *skb,
+						       struct sk_buff *segment)
+{
+	struct journey *journey = journey_find(skb);
+	__u64 last;
+
+	if (!journey || journey->stamp_ns != journey_sent_stamp(skb) ||
+	    LAST_HOOK_FROM(journey->last) >> 1 != STAGE_FROM(HOOK_tx_queue, 0) >> 1)
+		return 0;
+	last = journey->last;
+	for (int i = 0; i < MAX_SEGMENTS; i++) {
+		/* The last one, or an error (IS_ERR()). */
+		if (!segment || (__u64)segment >= -4095ULL)
+			break;
+		journey_begin_segment(segment, last);
+		last = LAST_HOOK(LAST_HOOK_NS(last), STAGE_FROM(IS_SEGMENT, last & 1));
+		segment = (void *)((const struct sk_buff___bytes *)segment)->next;
+	}
+	return 0;
 }
 
 /* For a program at entry: begins a journey from nowhere, which the one at return goes on with. */
@@ -163,10 +260,10 @@ static __always_inline __u64 journey_last_or_begin(struct sk_buff *skb, enum hoo
 {
 	struct journey *journey = journey_find(skb);
 
-	if (journey && journey_is_of(journey, hook, skb->tstamp))
+	if (journey && journey_is_of(journey, hook, skb, skb->tstamp))
 		return journey->last;
 	journey_begin(journey_place(skb), skb, skb->tstamp, LAST_HOOK(1ULL, 0));
-	return skb->protocol != bpf_htons(ETH_P_IP);
+	return skb_is_ipv6(skb);
 }
 
 /* Where a packet that is dropped was last, with its own stamp; 0 if that is not known. */
@@ -185,9 +282,13 @@ static __always_inline __u64 probe_is_ipv6(enum probe probe, __u64 before)
 	return probe_table[probe].ip == IP_ANY ? before & 1 : probe_table[probe].ip == IP_V6;
 }
 
-static __always_inline void journey_go_on(struct journey *journey, enum probe probe, __u64 last)
+static __always_inline void journey_go_on(struct journey *journey, enum probe probe,
+					  const struct sk_buff *skb, __u64 last)
 {
 	journey_pass(journey, last);
+	if (probe_has(probe) & HAS_SENT ||
+	    hook_table[probe_table[probe].hook].paths == PATH_FORWARD)
+		journey->stamp_ns = journey_sent_stamp(skb);
 	if (probe_journey(probe) == JOURNEY_ENDS) {
 		journey->skb = NULL;
 		journey->last = 0;
@@ -204,7 +305,7 @@ static __always_inline __u64 journey_step_kept(enum probe probe, struct packet *
 
 	packet->last = LAST_HOOK(packet->now_ns, STAGE_FROM(probe_table[probe].hook, before & 1));
 	if (journey)
-		journey_go_on(journey, probe, packet->last);
+		journey_go_on(journey, probe, packet->skb, packet->last);
 	return before;
 }
 
@@ -224,13 +325,16 @@ static __always_inline __u64 journey_step(enum probe probe, struct packet *packe
 	if (packet->kept)
 		return journey_step_kept(probe, packet);
 	if (probe_journey(probe) == JOURNEY_BEGINS) {
-		packet->last =
-			LAST_HOOK(packet->now_ns, STAGE_FROM(hook, packet_ip_version(packet) == 6));
-		return journey_begin_or_repeat(packet);
+		is_ipv6 = probe_is_ipv6(probe, skb_is_ipv6(packet->skb));
+		packet->last = LAST_HOOK(packet->now_ns, STAGE_FROM(hook, is_ipv6));
+		if (!(packet->has & HAS_SENT))
+			return journey_begin_or_repeat(packet);
+		journey_begin_sent(packet);
+		return 0;
 	}
 
 	journey = journey_find(packet->skb);
-	if (!journey || !journey_is_of(journey, hook, packet->stamp_ns)) {
+	if (!journey || !journey_is_of(journey, hook, packet->skb, packet->stamp_ns)) {
 		packet->last = probe_is_ipv6(probe, 0);
 		if (is_asked_for(probe, TASK_FOLLOW))
 			packet->last = journey_begin_midway(packet->skb, hook, packet->now_ns);
@@ -242,7 +346,7 @@ static __always_inline __u64 journey_step(enum probe probe, struct packet *packe
 	packet->last = before;
 	if (is_asked_for(probe, TASK_FOLLOW))
 		packet->last = LAST_HOOK(packet->now_ns, STAGE_FROM(hook, is_ipv6));
-	journey_go_on(journey, probe, packet->last);
+	journey_go_on(journey, probe, packet->skb, packet->last);
 	return before;
 }
 

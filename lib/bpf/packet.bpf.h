@@ -3,8 +3,10 @@
 #ifndef NETSTACKLAT_PACKET_BPF_H
 #define NETSTACKLAT_PACKET_BPF_H
 
+#include "lib/bpf/cgroup.bpf.h"
 #include "lib/bpf/features.bpf.h"
 #include "lib/bpf/remote.bpf.h"
+#include "lib/bpf/sent.bpf.h"
 #include "lib/bpf/stamp.bpf.h"
 
 /* What is kept of an skb from a function's entry to its return, by when it may be freed. */
@@ -27,8 +29,7 @@ struct packet {
 	__u64 last;		     /* without an skb: where it was last; then, where it is now */
 	const struct passed *passed; /* without an skb: all hooks so far; NULL if not known */
 	const struct sock *sk;
-	bool is_new;  /* at netif-receive: only behind that does the kernel note the interface */
-	bool is_sent; /* likewise, on the way out */
+	bool is_new; /* at netif-receive: only behind that does the kernel note the interface */
 	bool may_be_in_softirq; /* at tcp-socket-read, see packet_has_reader() */
 	__u32 reason;		/* why it is dropped */
 	__u32 packets;		/* without any of them, see span.bpf.h: how many there were */
@@ -39,6 +40,7 @@ struct packet {
 	__u64 now_ns;
 	__u64 latency_ns; /* since the stamp; false if that is no receive stamp */
 	__u64 before;	  /* the hook before, as LAST_HOOK(); 0 or 1 if it is not known */
+	__u64 arrived_ns; /* at netif-receive, without a receive stamp: since boot; 0: not known */
 };
 
 /* Fails the build. */
@@ -52,7 +54,8 @@ static __always_inline void packet_assert_complete(const struct packet *packet)
 {
 	if (packet->has & HAS_SKB && IS_LEFT_OUT(packet->skb))
 		program_lacks_what_its_hook_has();
-	if (packet->has & (HAS_SOCKET | HAS_PORT | HAS_QUEUE | HAS_PEER) && IS_LEFT_OUT(packet->sk))
+	if (packet->has & (HAS_SOCKET | HAS_PORT | HAS_QUEUE | HAS_PEER) &&
+	    !(packet->has & HAS_SENT) && IS_LEFT_OUT(packet->sk))
 		program_lacks_what_its_hook_has();
 	if (!(packet->has & HAS_SKB) && IS_LEFT_OUT(packet->stamp_ns))
 		program_lacks_what_its_hook_has();
@@ -104,7 +107,7 @@ static __always_inline __u32 packet_ifindex(const struct packet *packet)
 		return packet_kept(packet, IFINDEX, ifindex);
 	if (packet_is_dropped(packet) && !packet_has_device(packet))
 		return 0;
-	if (packet->is_new || packet->is_sent || packet_is_dropped(packet))
+	if (packet->is_new || packet->has & HAS_SENT || packet_is_dropped(packet))
 		return packet->skb->dev->ifindex;
 	return packet->has & HAS_SKB ? packet->skb->skb_iif : 0;
 }
@@ -121,10 +124,14 @@ static __always_inline __u64 packet_netns(const struct packet *packet)
 	if (!(packet->has & (HAS_SKB | HAS_SOCKET)) ||
 	    (packet_is_dropped(packet) && !packet_has_device(packet)))
 		return 0;
-	if (packet->has & HAS_SOCKET)
+	if (packet->has & HAS_SENT)
+		net = sent_net(packet->skb);
+	else if (packet->has & HAS_SOCKET)
 		net = packet->sk->__sk_common.skc_net.net;
 	else
 		net = packet->skb->dev->nd_net.net;
+	if (packet->has & HAS_SENT && !net)
+		return 0;
 
 	if (static_branch(BRANCH_NETNS_COOKIE))
 		return net->net_cookie;
@@ -136,6 +143,9 @@ static __always_inline __be16 packet_protocol(const struct packet *packet)
 {
 	if (packet->kept)
 		return packet_kept(packet, PROTOCOL, protocol);
+	/* A VLAN's header hides it. */
+	if (packet->has & HAS_SENT)
+		return bpf_htons(packet->last & 1 ? ETH_P_IPV6 : ETH_P_IP);
 	if (packet->has & HAS_SKB)
 		return packet->skb->protocol;
 	return protocol_of_connection(packet->sk);
@@ -151,9 +161,27 @@ static __always_inline __u8 packet_ip_version(const struct packet *packet)
 	return packet_is_dropped(packet) && protocol != bpf_htons(ETH_P_IPV6) ? 0 : 6;
 }
 
+/* Of a packet that is sent, the socket may be none, or not of a kind that has a port. */
 static __always_inline __u16 packet_port(const struct packet *packet)
 {
-	return packet->has & HAS_PORT ? packet->sk->__sk_common.skc_num : 0;
+	const struct sock *sk = packet->has & HAS_SENT ? packet->skb->sk : packet->sk;
+
+	if (!(packet->has & HAS_PORT))
+		return 0;
+	if (packet->has & HAS_SENT && !sent_from_port(sk))
+		return 0;
+	return sk->__sk_common.skc_num;
+}
+
+static __always_inline const struct cgroup *packet_cgroup(const struct packet *packet)
+{
+	return packet->has & HAS_SENT ? sent_cgroup(packet->skb) : cgroup_of(packet->sk);
+}
+
+static __always_inline __u64 packet_cgroup_id(const struct packet *packet)
+{
+	return packet->has & HAS_SENT ? cgroup_id(sent_cgroup(packet->skb), false)
+				      : cgroup_id_of(packet->sk);
 }
 
 /*
@@ -220,7 +248,7 @@ static __always_inline struct remote_key packet_remote(const struct packet *pack
 {
 	if (packet->kept)
 		return packet_kept(packet, REMOTE, remote);
-	return packet->has & HAS_SKB ? remote_of_skb(packet->skb)
+	return packet->has & HAS_SKB ? remote_of_skb(packet->skb, packet->has & HAS_SENT)
 				     : remote_of_connection(packet->sk);
 }
 

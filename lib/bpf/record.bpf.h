@@ -105,6 +105,13 @@ static __always_inline bool is_paired(enum probe probe, const struct packet *pac
 	return config.stage_blocks[probe][LAST_HOOK_FROM(packet->before)];
 }
 
+/* Whether a device above this one has sent it, which is no stage. */
+static __always_inline bool is_sent_again(enum probe probe, const struct packet *packet)
+{
+	return packet->has & HAS_SENT &&
+	       LAST_HOOK_FROM(packet->before) >> 1 >= STAGE_FROM(probe_table[probe].hook, 0) >> 1;
+}
+
 /*
  * Counts how long ago the packet was at the hook before, if there is one. Returns where: a missing
  * row if it is counted nowhere.
@@ -153,7 +160,9 @@ static __always_inline int count_latency(enum probe probe, const struct packet *
 
 static __always_inline bool lacks_stamp(const struct packet *packet)
 {
-	return WITH_STAGES && packet->has & HAS_ANY_STAMP && !packet->stamp_ns;
+	return WITH_STAGES &&
+	       (packet->has & HAS_SENT ||
+		(packet->has & HAS_ANY_STAMP && !packet->stamp_ns && !packet->arrived_ns));
 }
 
 /*
@@ -175,7 +184,7 @@ static __always_inline int count_packet(enum probe probe, struct packet *packet)
 			return discard(probe, DISCARD_NO_ROOM);
 	}
 	/* No hook comes before the first. */
-	if (WITH_STAGES && probe_journey(probe) > JOURNEY_BEGINS) {
+	if (WITH_STAGES && probe_journey(probe) > JOURNEY_BEGINS && !is_sent_again(probe, packet)) {
 		stage = count_stages(probe, packet, &of);
 		if (row_is_missing(&stage)) {
 			if (WITH_GROUPS && is_paired(probe, packet))
@@ -186,6 +195,8 @@ static __always_inline int count_packet(enum probe probe, struct packet *packet)
 		if (WITH_BLOCKS)
 			row = stage;
 	}
+	if (packet->has & HAS_SENT)
+		return 0;
 	if (lacks_stamp(packet))
 		return discard(probe,
 			       packet_stamp_is_for_tx(packet) ? DISCARD_NOT_RX : DISCARD_NO_STAMP);
@@ -222,12 +233,27 @@ static __always_inline void follow(enum probe probe, struct packet *packet)
 		packet->before = journey_end(packet);
 }
 
+/*
+ * Of a packet that its sender paces, the queue's part begins at the time
+ * at which it is to leave, by the same clock; any other stamp is in no such time.
+ */
+static __always_inline void measure_from_departure(struct packet *packet)
+{
+	__u64 departure_ns = packet->skb->tstamp;
+
+	if (departure_ns > LAST_HOOK_NS(packet->before) && departure_ns <= packet->now_ns)
+		packet->before = LAST_HOOK(departure_ns, LAST_HOOK_FROM(packet->before));
+}
+
 /* Before a group is looked for: one that is new takes long to find. */
 static __always_inline void measure(struct packet *packet)
 {
 	if (!WITH_STAGES)
 		packet->now_ns = clock_ns();
-	packet->latency_ns = packet->now_ns - clock_offset_ns - packet_stamp_ns(packet);
+	if (WITH_STAGES && packet->arrived_ns)
+		packet->latency_ns = packet->now_ns - packet->arrived_ns;
+	else
+		packet->latency_ns = packet->now_ns - clock_offset_ns - packet_stamp_ns(packet);
 }
 
 static __always_inline void report_if_slow(enum probe probe, const struct packet *packet)
@@ -244,10 +270,17 @@ static __always_inline int record(enum probe probe, struct packet *packet)
 
 	if (WITH_STAGES)
 		follow(probe, packet);
+	if (!WITH_STAGES && packet->has & HAS_SENT)
+		return 0;
 	if (!is_asked_for(probe, TASK_COUNT))
 		return 0;
 	if (!WITH_STAGES && packet_stamp_is_for_tx(packet))
 		return discard(probe, DISCARD_NOT_RX);
+	if (WITH_STAGES && packet->has & HAS_DEPARTURE) {
+		if (LAST_HOOK_FROM(packet->before) >> 1 == STAGE_FROM(IS_SEGMENT, 0) >> 1)
+			return discard(probe, DISCARD_SEGMENT);
+		measure_from_departure(packet);
+	}
 	/* It is the same packet, from a bridge. */
 	if (WITH_STAGES && probe_journey(probe) == JOURNEY_BEGINS && packet->before) {
 		trace(probe, packet);
@@ -259,6 +292,25 @@ static __always_inline int record(enum probe probe, struct packet *packet)
 	measure(packet);
 	report_if_slow(probe, packet);
 	return count_packet(probe, packet);
+}
+
+/* A packet comes to a device, on its way out. */
+static __always_inline int record_sent(enum probe probe, struct packet *packet)
+{
+	return sent_may_be_ip(packet->skb) ? record(probe, packet)
+					   : discard(probe, DISCARD_FILTERED);
+}
+
+/* A packet is put on a CPU's backlog: from here on one waits that carries no receive stamp. */
+static __always_inline int wait_in_backlog(enum probe probe, struct packet *packet)
+{
+	if (!WITH_STAGES)
+		return 0;
+	packet->has = probe_has(probe);
+	if (packet_stamp_is_for_tx(packet))
+		journey_begin(journey_place(packet->skb), packet->skb, packet->skb->tstamp,
+			      LAST_HOOK(bpf_ktime_get_ns(), STAGE_FROM(IN_BACKLOG, 0)));
+	return trace(probe, packet);
 }
 
 /* Counts a time that does not end now, or is not a packet's. */

@@ -1,24 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where a packet came from, for BPF programs: as the keys of the map filter_remotes. */
+/* Where a packet came from, or is sent to, for BPF programs: as the keys of the map filter_remotes.
+ */
 #ifndef NETSTACKLAT_REMOTE_BPF_H
 #define NETSTACKLAT_REMOTE_BPF_H
 
 /* Of struct iphdr and struct ipv6hdr (RFC 791, RFC 8200). */
 #define IPV4_SOURCE_OFFSET 12
+#define IPV4_DESTINATION_OFFSET 16
 #define IPV6_SOURCE_OFFSET 8
+#define IPV6_DESTINATION_OFFSET 24
 
 /* By the packet's own header, which stays where it is until the skb is freed. */
-static __always_inline struct remote_key remote_of_skb(const struct sk_buff *skb)
+static __always_inline struct remote_key remote_of_skb(const struct sk_buff *skb, bool is_sent)
 {
 	const unsigned char *header = skb->head + skb->network_header;
 	struct remote_key key = { .prefix_length = REMOTE_KEY_BITS, .protocol = skb->protocol };
 
 	if (key.protocol == bpf_htons(ETH_P_IP))
-		bpf_probe_read_kernel(key.address, sizeof(key.address[0]),
-				      header + IPV4_SOURCE_OFFSET);
+		bpf_probe_read_kernel(
+			key.address, sizeof(key.address[0]),
+			header + (is_sent ? IPV4_DESTINATION_OFFSET : IPV4_SOURCE_OFFSET));
 	else
-		bpf_probe_read_kernel(key.address, sizeof(key.address),
-				      header + IPV6_SOURCE_OFFSET);
+		bpf_probe_read_kernel(
+			key.address, sizeof(key.address),
+			header + (is_sent ? IPV6_DESTINATION_OFFSET : IPV6_SOURCE_OFFSET));
 	return key;
 }
 

@@ -49,7 +49,7 @@ struct slow_at {
 	__u64 before, last; /* with stages: LAST_HOOK() of the hook before and of this, or 0 */
 	__u64 latency_ns, now_ns;
 	__u64 probe, has, reason;
-	__u64 is_new, is_sent;
+	__u64 is_new, has_header;
 };
 
 /* What the programs else have no need to read. */
@@ -157,7 +157,8 @@ static __always_inline void slow_learn_skb(struct slow_packet *event, const stru
 					   const struct packet *packet)
 {
 	event->skb = (__u64)at->skb;
-	slow_copy_bytes(event, at);
+	if (at->has_header)
+		slow_copy_bytes(event, at);
 	event->ifindex = packet_ifindex(packet);
 	if (!at->kept || slow_is_queued(at))
 		return;
@@ -209,7 +210,6 @@ static __always_inline void slow_learn(struct slow_packet *event, const struct s
 		.sk = at->sk,
 		.has = at->has,
 		.is_new = at->is_new,
-		.is_sent = at->is_sent,
 	};
 
 	event->time_ns = at->now_ns - clock_offset_ns;
@@ -220,7 +220,7 @@ static __always_inline void slow_learn(struct slow_packet *event, const struct s
 	event->reason = at->reason;
 	if (at->has & HAS_SKB)
 		slow_learn_skb(event, at, &packet);
-	if (at->has & HAS_SOCKET)
+	if (at->has & HAS_SOCKET && !(at->has & HAS_SENT))
 		slow_learn_socket(event, at);
 	if (at->has & HAS_READER)
 		slow_learn_reader(event);
@@ -364,7 +364,8 @@ static __always_inline void slow_report_packet(enum probe probe, const struct pa
 		.has = packet_has_reader(packet) ? packet->has : packet->has & ~HAS_READER,
 		.reason = packet->reason,
 		.is_new = packet->is_new,
-		.is_sent = packet->is_sent,
+		/* Where IP sends a packet, its header is not complete. */
+		.has_header = !(packet->has & HAS_SENT) || probe_journey(probe) != JOURNEY_BEGINS,
 	};
 
 	result = slow_report_noinline(&at);

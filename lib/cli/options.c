@@ -83,6 +83,15 @@ const struct printer *packet_printer(const struct options *options)
 	return printer->packet ? printer : NULL;
 }
 
+/* On the way out, there is nothing but stages. */
+static bool has_sent(const struct options *options)
+{
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+		if (options->programs.hooks[hook] && hooks[hook].has & HAS_SENT)
+			return true;
+	return false;
+}
+
 /* In the name of what was given. */
 static const char *few_stages(const struct options *options)
 {
@@ -91,6 +100,9 @@ static const char *few_stages(const struct options *options)
 		       "--slow=1ns reports packets at a single one";
 	if (options->programs.wakeups)
 		return "--wakeups takes two or more hooks that packets pass one after the other";
+	if (has_sent(options))
+		return "on the way out, packets wait from one hook to the next: measure at two or "
+		       "more, such as -e 'tx-*'";
 	return "--stages takes two or more hooks that packets pass one after the other";
 }
 
@@ -178,7 +190,7 @@ static error_t complete(struct argp_state *state)
 	struct reporter_config *reports = &options->reports;
 	const char *conflict;
 
-	if (options->programs.trace)
+	if (options->programs.trace || has_sent(options))
 		options->programs.stages = true;
 	if (options->programs.stages)
 		select_hooks_of_stages(options);

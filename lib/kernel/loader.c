@@ -110,7 +110,6 @@ static void select_programs(struct loader *loader, const struct loader_config *c
 		.followed = config->stages ? config->followed : NULL,
 		.include_hol_delay = config->include_hol_delay,
 		.wakeups = config->wakeups,
-		.trace = config->trace,
 	};
 
 	selection_make(&loader->selection, &wanted, loader->left_out);
@@ -142,7 +141,8 @@ static bool has_task(const struct selection *selection, enum task task)
 static bool has_guess(const struct loader *loader, const struct loader_config *config)
 {
 	for (enum probe probe = 0; probe < NR_PROBES; probe++)
-		if (probes[probe].is_fallback && loader->selection.tasks[probe])
+		if (probes[probe].is_fallback && loader->selection.tasks[probe] &&
+		    hooks[probes[probe].hook].has & HAS_READER)
 			return !config->include_hol_delay;
 	return false;
 }
@@ -325,29 +325,6 @@ static int load_all_accepted(struct loader *loader, const struct loader_config *
 	return err;
 }
 
-/*
- * With our own handlers of all sections. They get their true type only right before they are
- * loaded: with tracing programs, libbpf insists on the BTF in sysfs.
- */
-static int load_with_handlers(struct loader *loader, const struct loader_config *config)
-{
-	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .cookie = (long)loader,
-		    .prog_prepare_load_fn = prepare_program);
-	int handlers[NR_ATTACH_KINDS], nr = 0, err = 0;
-
-	for (; nr < NR_ATTACH_KINDS && !err; nr++) {
-		handlers[nr] = libbpf_register_prog_handler(attach_kinds[nr].section,
-							    BPF_PROG_TYPE_RAW_TRACEPOINT,
-							    attach_kinds[nr].type, &opts);
-		err = handlers[nr] < 0 ? handlers[nr] : 0;
-	}
-	if (!err)
-		err = load_all_accepted(loader, config);
-	while (nr--)
-		libbpf_unregister_prog_handler(handlers[nr]);
-	return err;
-}
-
 static int load(struct loader *loader, const struct loader_config *config)
 {
 	int err;
@@ -357,7 +334,7 @@ static int load(struct loader *loader, const struct loader_config *config)
 		return -errno;
 	kernel_find_targets(loader->btf, loader->selection.targets);
 	loader->selection.has_sk_storage = kernel_has_tracing_sk_storage(loader->btf);
-	err = load_with_handlers(loader, config);
+	err = load_all_accepted(loader, config);
 	btf__free(loader->btf);
 	/* The kernel's BTF is the most that we ever hold, and glibc would keep its memory. */
 	malloc_trim(0);
@@ -430,6 +407,17 @@ static int attach_those(struct loader *loader, bool remember)
 	return 0;
 }
 
+/* Whether a probe is given up for which there is another, that was not loaded. */
+static bool has_unused_fallback(const struct loader *loader)
+{
+	for (enum probe probe = 1; probe < NR_PROBES; probe++)
+		if (probes[probe].is_fallback && loader->selection.tasks[probe - 1] &&
+		    loader->left_out->why[probe - 1] && loader->selection.targets[probe] &&
+		    !loader->selection.tasks[probe])
+			return true;
+	return false;
+}
+
 static int attach(struct loader *loader)
 {
 	int err = attach_those(loader, false);
@@ -438,11 +426,14 @@ static int attach(struct loader *loader)
 		err = attach_those(loader, true);
 	if (err)
 		return err;
+	if (has_unused_fallback(loader))
+		return -EAGAIN;
 	return detach_halves(loader) ? 0 : -ENOTSUP;
 }
 
 /* Returns 0 or a negative errno, with the step that failed. */
-static int start(struct loader *loader, const struct loader_config *config, const char **step)
+static int try_to_start(struct loader *loader, const struct loader_config *config,
+			const char **step)
 {
 	int err;
 
@@ -465,6 +456,51 @@ static int start(struct loader *loader, const struct loader_config *config, cons
 	return attach(loader);
 }
 
+static void unload(struct loader *loader)
+{
+	for (int i = 0; i < loader->nr_links; i++)
+		bpf_link__destroy(loader->links[i]);
+	loader->nr_links = 0;
+	programs_free(&loader->programs);
+}
+
+/* Each time, more of the probes that cannot be attached have their fallbacks. */
+static int start(struct loader *loader, const struct loader_config *config, const char **step)
+{
+	int err = try_to_start(loader, config, step);
+
+	while (err == -EAGAIN) {
+		unload(loader);
+		err = try_to_start(loader, config, step);
+	}
+	return err;
+}
+
+/*
+ * With our own handlers of all sections. They get their true type only right before they are
+ * loaded: with tracing programs, libbpf insists on the BTF in sysfs. Once for all attempts: libbpf
+ * 1.1 uses freed memory where they are registered again.
+ */
+static int start_with_handlers(struct loader *loader, const struct loader_config *config,
+			       const char **step)
+{
+	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .cookie = (long)loader,
+		    .prog_prepare_load_fn = prepare_program);
+	int handlers[NR_ATTACH_KINDS], nr = 0, err = 0;
+
+	for (; nr < NR_ATTACH_KINDS && !err; nr++) {
+		handlers[nr] = libbpf_register_prog_handler(attach_kinds[nr].section,
+							    BPF_PROG_TYPE_RAW_TRACEPOINT,
+							    attach_kinds[nr].type, &opts);
+		err = handlers[nr] < 0 ? handlers[nr] : 0;
+	}
+	if (!err)
+		err = start(loader, config, step);
+	while (nr--)
+		libbpf_unregister_prog_handler(handlers[nr]);
+	return err;
+}
+
 static const char *hint(int err)
 {
 	/* Before 5.11, their memory is locked memory, of which users may have little. */
@@ -485,7 +521,7 @@ struct loader *loader_start(const struct loader_config *config, struct left_out 
 	if (loader) {
 		loader->left_out = left_out;
 		loader->began_ns = clock_kernel_ns();
-		err = start(loader, config, &step);
+		err = start_with_handlers(loader, config, &step);
 	}
 	if (!err)
 		return loader;
@@ -567,9 +603,7 @@ void loader_free(struct loader *loader)
 {
 	if (!loader)
 		return;
-	for (int i = 0; i < loader->nr_links; i++)
-		bpf_link__destroy(loader->links[i]);
-	programs_free(&loader->programs);
+	unload(loader);
 	free(loader);
 }
 

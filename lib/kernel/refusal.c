@@ -4,7 +4,10 @@
 #include <errno.h>
 #include <string.h>
 
-/* ENOTSUPP, which the kernel should not hand out: arm64 before direct calls (Linux 6.4). */
+/*
+ * ENOTSUPP, which the kernel should not hand out: on arm64 before direct calls (Linux 6.4); and for
+ * functions of more than six arguments, before Linux 6.6 (473e3150e30a).
+ */
 #define KERNEL_ENOTSUPP 524
 
 bool is_refusal(int err)
@@ -32,7 +35,7 @@ const char *why_not_attached(int err)
 	const char *description = strerrordesc_np(err);
 
 	if (err == KERNEL_ENOTSUPP)
-		return "this kernel cannot attach programs to functions of this architecture";
+		return "this kernel cannot attach programs to this function";
 	/* BPF_MAX_TRAMP_LINKS, or less where a page has no room for so many calls (arm64). */
 	if (err == E2BIG)
 		return "there are as many programs as a function can take, which is 38 at most, or "

@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 
+#include "lib/counts/stages.h"
+
 static bool is_there(const struct selection *selection, const struct left_out *left_out,
 		     enum probe probe)
 {
@@ -56,13 +58,10 @@ static const char *find_obstacle(const struct selection *selection, const struct
 	return NULL;
 }
 
-/* Whether any other probe of its hook can be used. */
+/* Whether the probe that it stands in for, which is the one above it in the table, can be used. */
 static bool has_better(const struct left_out *left_out, enum probe fallback)
 {
-	for_each_probe_of(probes[fallback].hook, probe)
-		if (!probes[probe].is_fallback && !left_out->why[probe])
-			return true;
-	return false;
+	return !left_out->why[fallback - 1];
 }
 
 static void leave_out(const struct selection *selection, const struct wanted *wanted,
@@ -94,14 +93,23 @@ static void select_others(struct selection *selection, const struct wanted *want
 	}
 }
 
-/* Helpers that no probe needs. Those of a trace are filtered as at the hook that they are of. */
+/* Whether stages can begin at a hook that end at one that packets are followed to. */
+static bool begins_stages(const struct wanted *wanted, enum hook from)
+{
+	for (enum hook to = 0; wanted->followed && to < NR_HOOKS; to++)
+		if (wanted->followed[to] && stage_is_possible(from, to))
+			return true;
+	return false;
+}
+
+/* Helpers that no probe needs. */
 static bool wants_helper(const struct wanted *wanted, enum probe probe)
 {
 	switch (probes[probe].when) {
 	case WITH_WAKEUPS:
 		return wanted->wakeups;
-	case WITH_TRACE:
-		return wanted->trace && wanted->hooks[probes[probe].hook];
+	case WITH_ITS_HOOK:
+		return wanted->followed && wanted->followed[probes[probe].hook];
 	default:
 		return false;
 	}
@@ -117,8 +125,8 @@ static __u32 tasks_of(const struct selection *selection, const struct wanted *wa
 		return wants_helper(wanted, probe) && is_there(selection, left_out, probe)
 			       ? TASK_FOLLOW
 			       : 0;
-	/* All journeys begin there, be they counted or not. */
-	if (wanted->followed && hooks[hook].journey == JOURNEY_BEGINS &&
+	/* Be they counted there or not. */
+	if (hooks[hook].journey == JOURNEY_BEGINS && begins_stages(wanted, hook) &&
 	    is_there(selection, left_out, probe))
 		tasks |= TASK_FOLLOW;
 	if (!left_out->why[probe] && wanted->hooks[hook])

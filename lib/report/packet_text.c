@@ -8,6 +8,7 @@
 
 #include "lib/base/duration.h"
 #include "lib/base/log.h"
+#include "lib/tables/hooks.h"
 #include "lib/tables/units.h"
 
 static void print_time(FILE *out, uint64_t time_ns)
@@ -75,12 +76,14 @@ static void print_thread(FILE *out, const char comm[COMM_SIZE], uint32_t tid)
 	fprintf(out, "%s/%" PRIu32, printable_copy(text, name), tid);
 }
 
-static void print_mark(FILE *out, const struct packet_report *report, uint64_t ns)
+/* A task is named where it reads: elsewhere, it has nothing to do with how long that took. */
+static void print_mark(FILE *out, const struct packet_report *report,
+		       const struct packet_step *step)
 {
 	uint64_t latency_ns = report->latency_ns;
 
-	fprintf(out, "  <- %.0f %%", latency_ns ? 100.0 * ns / latency_ns : 0);
-	if (!report->packet->tid)
+	fprintf(out, "  <- %.0f %%", latency_ns ? 100.0 * step->ns / latency_ns : 0);
+	if (!report->packet->tid || !(hooks[step->hook].has & HAS_READER))
 		return;
 	fputs("  ", out);
 	print_thread(out, report->packet->comm, report->packet->tid);
@@ -99,7 +102,7 @@ static void print_journey(FILE *out, const struct packet_report *report)
 		if (step->seen)
 			print_step_where(out, report, step);
 		if (step == longest)
-			print_mark(out, report, step->ns);
+			print_mark(out, report, step);
 		fputc('\n', out);
 	}
 }

@@ -6,22 +6,26 @@
 
 #include "lib/counts/stages.h"
 
-/* The names are in the order in which they are shown. */
+static const char in[] = "in", out[] = "out";
+
+/* In the order in which they are shown. */
 static const struct {
-	const char *name;
+	const char *name, *way;
 	unsigned int ip_version, paths;
 } stage_tables[] = {
-	{ "any packet", 0, PATH_ANY },
-	{ "IPv4", 4, PATH_ANY },
-	{ "IPv4, forwarded", 4, PATH_FORWARD },
-	{ "TCP over IPv4", 4, PATH_TCP },
-	{ "UDP over IPv4", 4, PATH_UDP },
-	{ "ICMP and raw sockets, IPv4", 4, PATH_ICMP },
-	{ "IPv6", 6, PATH_ANY },
-	{ "IPv6, forwarded", 6, PATH_FORWARD },
-	{ "TCP over IPv6", 6, PATH_TCP },
-	{ "UDP over IPv6", 6, PATH_UDP },
-	{ "ICMP and raw sockets, IPv6", 6, PATH_ICMP },
+	{ "any packet", in, 0, PATH_ANY },
+	{ "IPv4", in, 4, PATH_ANY },
+	{ "IPv4, forwarded", in, 4, PATH_FORWARD },
+	{ "TCP over IPv4", in, 4, PATH_TCP },
+	{ "UDP over IPv4", in, 4, PATH_UDP },
+	{ "ICMP and raw sockets, IPv4", in, 4, PATH_ICMP },
+	{ "IPv6", in, 6, PATH_ANY },
+	{ "IPv6, forwarded", in, 6, PATH_FORWARD },
+	{ "TCP over IPv6", in, 6, PATH_TCP },
+	{ "UDP over IPv6", in, 6, PATH_UDP },
+	{ "ICMP and raw sockets, IPv6", in, 6, PATH_ICMP },
+	{ "IPv4", out, 4, PATH_OUT | PATH_FORWARD },
+	{ "IPv6", out, 6, PATH_OUT | PATH_FORWARD },
 };
 #define NR_STAGE_TABLES (sizeof(stage_tables) / sizeof(*stage_tables))
 
@@ -40,6 +44,11 @@ size_t stage_table(const struct group *stage)
 const char *stage_table_name(size_t table)
 {
 	return stage_tables[table].name;
+}
+
+const char *stage_table_way(size_t table)
+{
+	return stage_tables[table].way;
 }
 
 /* The last hook that packets pass before they are read. */

@@ -12,6 +12,9 @@
 size_t stage_table(const struct group *stage);
 const char *stage_table_name(size_t table);
 
+/* The way that a table is of, "in" or "out"; all of one way follow each other. */
+const char *stage_table_way(size_t table);
+
 /*
  * The names of where a stage begins and ends, and what lies in between: of hooks or "stamp"; with
  * --wakeups, also of what a reader does ("udp-socket-woken", "udp-socket-running").

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stages in text: a table for each protocol, IP version and group, with a line for each stage in
- * packet order. It fits 80 columns.
+ * Stages in text: a table for each way, with a line for each stage in packet order, by IP version,
+ * protocol and group. It fits 80 columns.
  */
 #include "lib/report/stages.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "lib/report/figures.h"
 #include "lib/report/stage_names.h"
 #include "lib/counts/stages.h"
+#include "lib/tables/units.h"
 
 #define HOOK_WIDTH 19
 #define BEFORE_WIDTH 17
@@ -19,14 +19,23 @@
 #define MIN_BAR_WIDTH 5
 #define MAX_BAR_WIDTH 40
 
-/* Stages of one table and group, which stand in a row. */
-struct table {
-	size_t number; /* see stage_table() */
+/* The lines of one group in one of the tables that stage_names.h numbers. */
+struct block {
+	size_t table;
 	const struct report_group *stages;
 	size_t nr;
-	uint64_t sum_ns, largest_ns;
-	uint64_t
-		weight; /* by which the tables of groups are ordered: that of the stage with most */
+	uint64_t weight; /* by which groups are ordered: that of the stage with most */
+};
+
+/* What is marked: the stage where most time went, of those that are late. */
+#define LATE_NS NS_PER_MS
+
+/* All of one way, in or out. */
+struct way {
+	const char *name;
+	const struct report_group *stages;
+	size_t nr;
+	uint64_t sum_ns;
 };
 
 static uint64_t sum_of(const struct report *report, const struct report_group *stage)
@@ -37,27 +46,60 @@ static uint64_t sum_of(const struct report *report, const struct report_group *s
 	return histogram_sum_ns(&latency);
 }
 
-/* The table that begins with this stage. */
-static struct table table_at(const struct report *report, size_t first)
+static struct way way_at(const struct report *report, size_t first)
 {
-	struct table table = { .stages = &report->stages[first],
-			       .number = stage_table(report->stages[first].group) };
+	struct way way = { .stages = &report->stages[first] };
 
+	way.name = stage_table_way(stage_table(way.stages->group));
 	for (size_t i = first; i < report->nr_stages; i++) {
-		const struct report_group *stage = &report->stages[i];
-		uint64_t sum_ns = sum_of(report, stage);
-
-		if (stage_table(stage->group) != table.number ||
-		    group_compare_keys(stage->group, table.stages->group))
+		if (stage_table_way(stage_table(report->stages[i].group)) != way.name)
 			break;
-		table.nr++;
-		table.sum_ns += sum_ns;
-		if (sum_ns > table.largest_ns)
-			table.largest_ns = sum_ns;
-		if (stage->weight > table.weight)
-			table.weight = stage->weight;
+		way.nr++;
+		way.sum_ns += sum_of(report, &report->stages[i]);
 	}
-	return table;
+	return way;
+}
+
+/* The block that begins with this stage. */
+static struct block block_at(const struct way *way, size_t first)
+{
+	struct block block = { .table = stage_table(way->stages[first].group),
+			       .stages = &way->stages[first] };
+
+	for (size_t i = first; i < way->nr; i++) {
+		const struct report_group *stage = &way->stages[i];
+
+		if (stage_table(stage->group) != block.table ||
+		    group_compare_keys(stage->group, block.stages->group))
+			break;
+		block.nr++;
+		if (stage->weight > block.weight)
+			block.weight = stage->weight;
+	}
+	return block;
+}
+
+static bool is_late(const struct report *report, const struct report_group *stage)
+{
+	struct histogram latency;
+	int p99;
+
+	report_group_latency(report, stage, &latency);
+	p99 = histogram_quantile(&latency, 990);
+	return p99 == (int)histogram_overflow(&latency) ||
+	       histogram_le_ns(&latency, p99) >= LATE_NS;
+}
+
+/* NULL: none is late. */
+static const struct report_group *find_latest(const struct report *report)
+{
+	const struct report_group *latest = NULL;
+
+	for (size_t i = 0; i < report->nr_stages; i++)
+		if (is_late(report, &report->stages[i]) &&
+		    (!latest || sum_of(report, &report->stages[i]) > sum_of(report, latest)))
+			latest = &report->stages[i];
+	return latest;
 }
 
 static const struct figure figures[] = {
@@ -82,44 +124,42 @@ static void print_name(FILE *out, const struct report *report, const struct repo
 		stage_skips(report->setup->followed, from, to) ? begin : names.before);
 }
 
-/* The share of its table, in what is left of the line. */
-static void print_bar(FILE *out, uint64_t sum_ns, const struct table *table, int room)
+/* The share of its way, in what is left of the line. */
+static void print_bar(FILE *out, uint64_t sum_ns, uint64_t way_ns, int room)
 {
 	if (room < MIN_BAR_WIDTH)
 		room = MIN_BAR_WIDTH;
 	if (room > MAX_BAR_WIDTH)
 		room = MAX_BAR_WIDTH;
-	for (int i = 0; i < room && (i + 0.5) * table->sum_ns < (double)sum_ns * room; i++)
+	for (int i = 0; i < room && (i + 0.5) * way_ns < (double)sum_ns * room; i++)
 		fputs(i ? "#" : " #", out);
 }
 
-static void print_stage(FILE *out, const struct report *report, const struct table *table,
-			const struct report_group *stage)
+static void print_stage(FILE *out, const struct report *report, const struct way *way,
+			const struct report_group *stage, bool is_marked)
 {
 	int column = NAME_WIDTH + COUNT_WIDTH;
 	struct histogram latency;
-	uint64_t sum_ns;
 
 	report_group_latency(report, stage, &latency);
-	sum_ns = histogram_sum_ns(&latency);
-	fputs(sum_ns && sum_ns == table->largest_ns && table->nr > 1 ? "> " : "  ", out);
+	fputs(is_marked ? "> " : "  ", out);
 	print_name(out, report, stage);
 	fprintf(out, "%*" PRIu64, COUNT_WIDTH, histogram_count(&latency));
 	column += print_figures(out, &latency, figures, NR_FIGURES);
-	print_bar(out, sum_ns, table, report->terminal.columns - column - 1);
+	print_bar(out, histogram_sum_ns(&latency), way->sum_ns,
+		  report->terminal.columns - column - 1);
 	fputc('\n', out);
 }
 
-/* The name of its table, with its group if there is one. Returns the length. */
-static int print_title(FILE *out, const struct report *report, const struct report_group *stage)
+/* The name of its table, with its group if there is one. */
+static void print_title(FILE *out, const struct report *report, const struct report_group *stage)
 {
-	int length = fprintf(out, "%s", stage_table_name(stage_table(stage->group)));
 	char *text = report_group_text(report, stage);
 
+	fputs(stage_table_name(stage_table(stage->group)), out);
 	if (text && *text)
-		length += fprintf(out, "{%s}", text);
+		fprintf(out, "{%s}", text);
 	free(text);
-	return length;
 }
 
 void print_stage_title(FILE *out, const struct report *report, const struct report_group *stage)
@@ -131,16 +171,9 @@ void print_stage_title(FILE *out, const struct report *report, const struct repo
 }
 
 /* Over the columns of figures. */
-static void print_header(FILE *out, const struct report *report, const struct table *table)
+static void print_header(FILE *out, const struct way *way)
 {
-	int length = print_title(out, report, table->stages);
-
-	/* Labels may be long. */
-	if (length > (int)strlen(stage_table_name(table->number))) {
-		fputs(":\n", out);
-		length = 0;
-	}
-	fprintf(out, "%*s%*s", NAME_WIDTH - length, "", COUNT_WIDTH, "count");
+	fprintf(out, "%-*s%*s", NAME_WIDTH, way->name, COUNT_WIDTH, "count");
 	print_figure_names(out, figures, NR_FIGURES);
 	fputs(" share\n", out);
 }
@@ -177,64 +210,74 @@ static bool print_missing(FILE *out, const struct report *report, const char *wh
 	return some;
 }
 
-static void print_table(FILE *out, const struct report *report, const struct table *table)
+static void print_block(FILE *out, const struct report *report, const struct way *way,
+			const struct block *block, const struct report_group *marked)
 {
-	print_header(out, report, table);
-	for (size_t i = 0; i < table->nr; i++)
-		print_stage(out, report, table, &table->stages[i]);
-	fputc('\n', out);
+	print_title(out, report, block->stages);
+	fputs(":\n", out);
+	for (size_t i = 0; i < block->nr; i++)
+		print_stage(out, report, way, &block->stages[i], &block->stages[i] == marked);
 }
 
 /* Those of equal weight stay in the order of their groups. */
-static int compare_tables(const void *a, const void *b)
+static int compare_blocks(const void *a, const void *b)
 {
-	const struct table *x = a, *y = b;
+	const struct block *x = a, *y = b;
 
+	if (x->table != y->table)
+		return x->table < y->table ? -1 : 1;
 	if (x->weight != y->weight)
 		return x->weight > y->weight ? -1 : 1;
 	return x->stages < y->stages ? -1 : 1;
 }
 
-/* The tables of one protocol and IP version, as many as there are groups. */
-static void print_tables(FILE *out, const struct report *report, struct table *tables, size_t nr)
+/* All groups of the first block's table. Returns how many there are. */
+static size_t print_table(FILE *out, const struct report *report, const struct way *way,
+			  const struct block *blocks, size_t nr, const struct report_group *marked)
 {
-	size_t shown = nr < report->setup->top ? nr : report->setup->top;
+	size_t top = report->setup->top, of_table = 0;
 
-	qsort(tables, nr, sizeof(*tables), compare_tables);
-	for (size_t i = 0; i < shown; i++)
-		print_table(out, report, &tables[i]);
-	if (nr > shown)
-		fprintf(out, "%s:\n%zu more %s, see --top\n\n", stage_table_name(tables->number),
-			nr - shown, nr - shown == 1 ? "group" : "groups");
+	for (; of_table < nr && blocks[of_table].table == blocks->table; of_table++)
+		if (of_table < top)
+			print_block(out, report, way, &blocks[of_table], marked);
+	if (of_table > top)
+		fprintf(out, "%s:\n  %zu more %s, see --top\n", stage_table_name(blocks->table),
+			of_table - top, of_table - top == 1 ? "group" : "groups");
+	return of_table;
 }
 
-/* Returns how many there are. */
-static size_t list_tables(const struct report *report, struct table *tables)
+static void print_way(FILE *out, const struct report *report, const struct way *way,
+		      const struct report_group *marked)
 {
+	struct block *blocks = calloc(way->nr, sizeof(*blocks));
 	size_t nr = 0;
 
-	for (size_t i = 0; i < report->nr_stages; i += tables[nr++].nr)
-		tables[nr] = table_at(report, i);
-	return nr;
+	if (!blocks) {
+		fputs("no memory to show stages\n\n", out);
+		return;
+	}
+	for (size_t i = 0; i < way->nr; i += blocks[nr++].nr)
+		blocks[nr] = block_at(way, i);
+	qsort(blocks, nr, sizeof(*blocks), compare_blocks);
+	print_header(out, way);
+	for (size_t i = 0; i < nr;)
+		i += print_table(out, report, way, &blocks[i], nr - i, marked);
+	fputc('\n', out);
+	free(blocks);
 }
 
 bool print_stages(FILE *out, const struct report *report)
 {
-	struct table *tables = calloc(report->nr_stages, sizeof(*tables));
+	const struct report_group *marked = find_latest(report);
 	bool any = report->nr_stages;
-	size_t nr = 0, of_kind;
+	struct way way;
 
-	if (tables)
-		nr = list_tables(report, tables);
-	else if (report->nr_stages)
-		fputs("no memory to show stages\n\n", out);
-	for (size_t i = 0; i < nr; i += of_kind) {
-		for (of_kind = 1; i + of_kind < nr; of_kind++)
-			if (tables[i + of_kind].number != tables[i].number)
-				break;
-		print_tables(out, report, &tables[i], of_kind);
+	for (size_t i = 0; i < report->nr_stages; i += way.nr) {
+		way = way_at(report, i);
+		print_way(out, report, &way, marked);
 	}
-	free(tables);
+	if (any && !marked)
+		fputs("all short: the p99 of each is below 1 ms\n\n", out);
 	any |= print_missing(out, report, "unpaired, as the hook before is not known", unpaired_at);
 	any |= print_missing(out, report, discards[DISCARD_NO_ROOM].meaning, without_room_at);
 	return any;

@@ -63,13 +63,16 @@ static enum hook hook_of(const struct slow_packet *step)
 }
 
 /*
- * Where a packet may be next. Where journeys begin, it may come by again, or leave; IP delivers it
- * here, but for what it forwards, which leaves.
+ * Where a packet may be next. Where journeys begin and on its way out, it may come by again, or
+ * leave; IP delivers it here, but for what it forwards, which leaves.
  */
 static bool may_follow(enum hook last, enum hook next)
 {
-	if (hooks[last].journey == JOURNEY_BEGINS || hooks[last].paths == PATH_FORWARD)
+	if (hooks[last].journey == JOURNEY_BEGINS || hooks[last].paths == PATH_FORWARD ||
+	    hooks[last].has & HAS_SENT)
 		return true;
+	if (hooks[next].has & HAS_SENT)
+		return false;
 	if (hooks[last].paths == PATH_ANY)
 		return next > last;
 	return !(hooks[next].paths & PATH_FORWARD);
@@ -95,7 +98,10 @@ static bool is_hook_before(const struct slow_packet *last, const struct slow_pac
 /* Between two devices, no packet is translated. */
 static bool is_between_devices(const struct slow_packet *step)
 {
-	return probes[step->probe].is_helper;
+	const struct hook_info *hook = &hooks[hook_of(step)];
+
+	return probes[step->probe].is_helper ||
+	       (hook->has & HAS_SENT && hook->journey != JOURNEY_BEGINS);
 }
 
 /* Of what a fast reader is done with at a program's return, no bytes are left. */

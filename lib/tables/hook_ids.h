@@ -25,15 +25,17 @@ enum probe {
 enum {
 	HAS_SKB = 1 << 0, /* the packet, or what was kept of it */
 	HAS_SOCKET = 1 << 1,
-	HAS_PORT = 1 << 2,	/* a socket with a local port */
-	HAS_QUEUE = 1 << 3,	/* the length of the socket's receive queue */
-	HAS_PEER = 1 << 4,	/* a socket that is connected, to where the packet came from */
-	HAS_READER = 1 << 5,	/* the task that reads: it runs the hook */
-	HAS_ANY_STAMP = 1 << 6, /* one that may be a transmit time, up to local delivery */
-	HAS_NEW_STAMP = 1 << 7, /* one of microseconds ago: no reader or lock was waited for */
-	HAS_REASON = 1 << 8,	/* why the packet was dropped */
-	HAS_SPAN = 1 << 9,	/* no packet, but how long a CPU took for something */
-	HAS_POLL = 1 << 10,	/* how many packets it handled meanwhile */
+	HAS_PORT = 1 << 2,	 /* a socket with a local port */
+	HAS_QUEUE = 1 << 3,	 /* the length of the socket's receive queue */
+	HAS_PEER = 1 << 4,	 /* a socket that is connected, to where the packet came from */
+	HAS_READER = 1 << 5,	 /* the task that reads: it runs the hook */
+	HAS_ANY_STAMP = 1 << 6,	 /* one that may be a transmit time, up to local delivery */
+	HAS_NEW_STAMP = 1 << 7,	 /* one of microseconds ago: no reader or lock was waited for */
+	HAS_REASON = 1 << 8,	 /* why the packet was dropped */
+	HAS_SPAN = 1 << 9,	 /* no packet, but how long a CPU took for something */
+	HAS_POLL = 1 << 10,	 /* how many packets it handled meanwhile */
+	HAS_SENT = 1 << 11,	 /* a packet on its way out: there is no receive stamp */
+	HAS_DEPARTURE = 1 << 12, /* likewise; if its sender paces it, when it is to leave */
 };
 
 /* Column "paths": ways through the stack. A packet goes from hook to hook of one of them. */
@@ -43,6 +45,7 @@ enum {
 	PATH_UDP = 1 << 1,
 	PATH_ICMP = 1 << 2, /* and raw sockets, which get copies */
 	PATH_FORWARD = 1 << 3,
+	PATH_OUT = 1 << 4, /* of what is sent from here */
 	PATH_ANY = PATH_TCP | PATH_UDP | PATH_ICMP | PATH_FORWARD,
 };
 
@@ -58,6 +61,6 @@ enum journey_place {
 enum probe_ip { IP_ANY, IP_V4, IP_V6 };
 
 /* Column "when": the run needs it. */
-enum probe_when { ALWAYS, WITH_HOL_DELAY, WITH_WAKEUPS, WITH_TRACE };
+enum probe_when { ALWAYS, WITH_HOL_DELAY, WITH_WAKEUPS, WITH_ITS_HOOK };
 
 #endif

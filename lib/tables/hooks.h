@@ -27,7 +27,7 @@ struct hook_info {
 struct probe_info {
 	enum hook hook;
 	const char *section; /* that program's: how it attaches, a slash, and where */
-	bool is_fallback;    /* used only if no other of its hook can be */
+	bool is_fallback;    /* used only if the one above it cannot be */
 	bool is_helper;	     /* counts nothing, but some that do need it */
 	enum probe_when when;
 	enum probe_ip ip;
@@ -96,7 +96,7 @@ struct left_out {
 /* Whether any probe of the hook is attached. */
 bool hook_is_attached(enum hook hook, const struct left_out *left_out);
 
-#define HOOK_TEXT_SIZE 256
+#define HOOK_TEXT_SIZE 320
 
 /* "target, target": those of the hook's probes that are attached. Returns text. */
 const char *hook_targets(enum hook hook, const struct left_out *left_out,

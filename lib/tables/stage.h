@@ -11,7 +11,7 @@
  * none: what is not a stage counts from the stamp.
  */
 #define FROM_STAMP 0
-#define STAGE_FROM_BITS 6
+#define STAGE_FROM_BITS 7
 #define NR_STAGE_FROMS (1 << STAGE_FROM_BITS)
 #define STAGE_FROM(hook, is_ipv6) (((hook) + 1) << 1 | (is_ipv6))
 
@@ -33,7 +33,14 @@ enum reader_part {
 	PART_RUNNING,		/* until it reads */
 	END_OF_PARTS,
 };
-_Static_assert(STAGE_FROM(END_OF_PARTS, 0) <= NR_STAGE_FROMS,
-	       "a number for each hook and part, and IP version");
+
+/* Where a packet may have been last that is no hook, numbered behind these. */
+enum journey_mark {
+	IN_BACKLOG = END_OF_PARTS, /* of a CPU, without a receive stamp */
+	IS_SEGMENT, /* of a packet that the kernel segmented in a queue, but its first */
+	END_OF_MARKS,
+};
+_Static_assert(STAGE_FROM(END_OF_MARKS, 0) <= NR_STAGE_FROMS,
+	       "a number for each hook, part and mark, and IP version");
 
 #endif

@@ -393,11 +393,11 @@ static void test_traced(void **state)
 	fclose(out);
 	assert_non_null(strstr(text, "udp-socket-read       50ms UDP  "
 				     "192.0.2.1.20009 > 192.0.2.2.4000: length 128 {"));
-	assert_non_null(strstr(text, "\n           +0ns net_dev_queue       {cpu=\"3\"}\n"
+	assert_non_null(strstr(text, "\n           +0ns tx-queue            {cpu=\"3\"}\n"
 				     "          +50ms udp-socket-read     {pid=\"4711\","));
 	assert_non_null(strstr(text, "}  <- 100 %  a \"b\"\\x1b/4712\n\n"));
 	assert_non_null(strstr(text, "\"latency_ns\":50000000,"));
-	assert_non_null(strstr(text, "\"journey\":[{\"hook\":\"net_dev_queue\",\"ns\":0,"
+	assert_non_null(strstr(text, "\"journey\":[{\"hook\":\"tx-queue\",\"ns\":0,"
 				     "\"interface\":null,\"netns\":null,\"cpu\":3},"));
 	free(text);
 	/* Read so late that all else was told before. */

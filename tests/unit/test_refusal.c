@@ -41,7 +41,7 @@ static void test_users_are_told_why(void **state)
 			    "there are as many programs as a function can take, which is 38 at "
 			    "most, or 40 before Linux 5.12");
 	assert_string_equal(why_not_attached(KERNEL_ENOTSUPP),
-			    "this kernel cannot attach programs to functions of this architecture");
+			    "this kernel cannot attach programs to this function");
 	assert_string_equal(why_not_attached(EBUSY), "Device or resource busy");
 	assert_string_equal(why_not_attached(999), "this kernel refuses to attach the program");
 }

@@ -31,7 +31,7 @@ static void make(struct selection *selection, const char *pattern, bool include_
 	bool hooks[NR_HOOKS] = { false };
 
 	assert_true(hooks_select(pattern, true, hooks));
-	selection_make(selection, &(struct wanted){ hooks, NULL, include_hol_delay, false, false },
+	selection_make(selection, &(struct wanted){ hooks, NULL, include_hol_delay, false },
 		       &left_out);
 }
 
@@ -152,8 +152,7 @@ static void test_for_stages_packets_are_followed(void **state)
 	hooks_select("udp-queue-rcv", true, hooks);
 	hooks_select("udp-start", true, followed);
 	hooks_select("udp-queue-rcv", true, followed);
-	selection_make(&selection, &(struct wanted){ hooks, followed, false, false, false },
-		       &left_out);
+	selection_make(&selection, &(struct wanted){ hooks, followed, false, false }, &left_out);
 	assert_int_equal(nr_loaded(&selection), 5);
 	/* Where all journeys begin, and where the filter does not know what it asks for. */
 	assert_int_equal(selection.tasks[PROBE_netif_receive_skb], TASK_FOLLOW);
@@ -161,8 +160,7 @@ static void test_for_stages_packets_are_followed(void **state)
 	assert_int_equal(selection.tasks[PROBE_udp_queue_rcv_one_skb], TASK_FOLLOW | TASK_COUNT);
 	/* A hook that cannot be used is told, be it counted or only followed to. */
 	selection.targets[PROBE_udp_rcv] = 0;
-	selection_make(&selection, &(struct wanted){ hooks, followed, false, false, false },
-		       &left_out);
+	selection_make(&selection, &(struct wanted){ hooks, followed, false, false }, &left_out);
 	assert_non_null(left_out.why[PROBE_udp_rcv]);
 	assert_int_equal(selection.tasks[PROBE_udp_rcv], 0);
 }
@@ -174,31 +172,36 @@ static void test_wakeups_take_the_scheduler(void **state)
 
 	(void)state;
 	hooks_select("udp-*", true, hooks);
-	selection_make(&selection, &(struct wanted){ hooks, hooks, false, false, false },
-		       &left_out);
+	selection_make(&selection, &(struct wanted){ hooks, hooks, false, false }, &left_out);
 	assert_int_equal(selection.tasks[PROBE_sched_waking], 0);
-	selection_make(&selection, &(struct wanted){ hooks, hooks, false, true, false }, &left_out);
+	selection_make(&selection, &(struct wanted){ hooks, hooks, false, true }, &left_out);
 	assert_int_not_equal(selection.tasks[PROBE_sched_waking], 0);
 	assert_int_not_equal(selection.tasks[PROBE_sched_switch], 0);
 }
 
-/* What does not come by where packets come in does not come by on its way out, either. */
-static void test_a_trace_takes_the_way_out(void **state)
+/* Stages begin where they can end at a hook that packets are followed to. */
+static void test_the_way_out_begins_where_it_is_followed(void **state)
 {
 	struct selection selection = new_kernel();
 	bool hooks[NR_HOOKS] = { false };
-	const struct wanted wanted = { hooks, hooks, false, false, true };
+	const struct wanted wanted = { hooks, hooks, false, false };
 
 	(void)state;
 	hooks_select("udp-*", true, hooks);
 	selection_make(&selection, &wanted, &left_out);
-	assert_int_equal(selection.tasks[PROBE_net_dev_queue], 0);
+	assert_int_equal(selection.tasks[PROBE_netif_receive_skb], TASK_FOLLOW);
+	assert_int_equal(selection.tasks[PROBE___ip_local_out], 0);
+	assert_int_equal(selection.tasks[PROBE_enqueue_to_backlog], 0);
+	hooks_select("tx-queue", true, hooks);
 	hooks_select("netif-receive", true, hooks);
 	selection_make(&selection, &wanted, &left_out);
-	assert_int_equal(selection.tasks[PROBE_net_dev_queue], TASK_FOLLOW);
-	assert_int_equal(selection.tasks[PROBE_net_dev_start_xmit], TASK_FOLLOW);
-	assert_int_equal(selection.tasks[PROBE_netif_rx], TASK_FOLLOW);
-	assert_int_equal(selection.tasks[PROBE_sched_waking], 0);
+	assert_int_equal(selection.tasks[PROBE___ip_local_out], TASK_FOLLOW);
+	assert_int_equal(selection.tasks[PROBE_net_dev_queue], TASK_COUNT | TASK_FOLLOW);
+	assert_int_equal(selection.tasks[PROBE_enqueue_to_backlog], TASK_FOLLOW);
+	assert_int_equal(selection.tasks[PROBE___skb_gso_segment], 0);
+	hooks_select("tx-start", true, hooks);
+	selection_make(&selection, &wanted, &left_out);
+	assert_int_equal(selection.tasks[PROBE___skb_gso_segment], TASK_FOLLOW);
 }
 
 static void test_late_segments_are_remembered_if_asked_for(void **state)
@@ -300,7 +303,7 @@ int main(void)
 		TEST(test_what_is_queued_is_kept_before),
 		TEST(test_for_stages_packets_are_followed),
 		TEST(test_wakeups_take_the_scheduler),
-		TEST(test_a_trace_takes_the_way_out),
+		TEST(test_the_way_out_begins_where_it_is_followed),
 		TEST(test_late_segments_are_remembered_if_asked_for),
 		TEST(test_older_kernels_fall_back),
 		TEST(test_without_the_queue_reads_fall_back),

@@ -203,19 +203,17 @@ static void test_tables_in_text(void **state)
 	assert_string_equal(
 		text,
 		"2026-02-01 12:00:05  interval 1.00 s\n"
-		"any packet                               count   mean    p50    p99    max share\n"
-		"  netif-receive       RPS, backlog         530  700ns 1.02us 1.02us 1.02us #####\n"
-		"\n"
-		"IPv4                                     count   mean    p50    p99    max share\n"
-		"  ip-rcv              taps, tc, bridge     516  1.8us 2.05us 2.05us 2.05us #####\n"
-		"\n"
-		"UDP over IPv4                            count   mean    p50    p99    max share\n"
+		"in                                       count   mean    p50    p99    max share\n"
+		"any packet:\n"
+		"  netif-receive       RPS, backlog         530  700ns 1.02us 1.02us 1.02us\n"
+		"IPv4:\n"
+		"  ip-rcv              taps, tc, bridge     516  1.8us 2.05us 2.05us 2.05us\n"
+		"UDP over IPv4:\n"
 		"  udp-socket-enqueued filter, wake-up      503    6us 8.19us 8.19us 8.19us\n"
 		"  udp-socket-read     <- udp-queue-rcv       3   10us 16.4us 16.4us 16.4us\n"
 		"> udp-socket-read     queue, reader        500   50ms 67.1ms 67.1ms 67.1ms #####\n"
-		"\n"
-		"IPv6                                     count   mean    p50    p99    max share\n"
-		"  ip-rcv              taps, tc, bridge      13  1.9us 2.05us 2.05us 2.05us #####\n"
+		"IPv6:\n"
+		"  ip-rcv              taps, tc, bridge      13  1.9us 2.05us 2.05us 2.05us\n"
 		"\n"
 		"unpaired, as the hook before is not known:\n"
 		"  udp-socket-read                            7\n"
@@ -225,6 +223,80 @@ static void test_tables_in_text(void **state)
 		"  udp-socket-read                           11\n"
 		"\n");
 	free(text);
+}
+
+/* Prints these stages, each of three packets that took so long, with what follows the time. */
+static void assert_stages(const struct group *groups, const uint64_t *ns, size_t nr,
+			  const char *expected)
+{
+	const struct report_setup setup = make_stages_setup();
+	const struct hook_counts hooks[NR_HOOKS] = { 0 };
+	struct report report = make_report(&setup, hooks);
+	struct bucket buckets[4][MAX_BUCKETS] = { 0 };
+	struct report_group stages[4];
+	char *text;
+
+	for (size_t i = 0; i < nr; i++) {
+		buckets[i][bucket_index(ns[i], 0)] = (struct bucket){ 3, 3 * ns[i] };
+		stages[i] = (struct report_group){ &groups[i], buckets[i], 3, 0 };
+	}
+	report.stages = stages;
+	report.nr_stages = nr;
+	report.names = label_names_new();
+	text = print_report(&printer_text, &report);
+	assert_string_equal(strchr(text, '\n') + 1, expected);
+	label_names_free(report.names);
+	free(text);
+}
+
+/* Of all ways, one is marked. */
+static void test_the_way_out_has_a_table_of_its_own(void **state)
+{
+	static const struct group groups[] = {
+		{ HOOK_ip_rcv, .from = STAGE_FROM(HOOK_netif_receive, 0) },
+		{ HOOK_tx_queue, .from = STAGE_FROM(HOOK_tx_ip, 0) },
+		{ HOOK_tx_start, .from = STAGE_FROM(HOOK_tx_queue, 0) },
+		{ HOOK_tx_queue, .from = STAGE_FROM(HOOK_ip_forward, 1) },
+	};
+	static const uint64_t ns[] = { 3000000, 1000, 40000000, 2000 };
+
+	(void)state;
+	assert_stages(
+		groups, ns, 4,
+		"in                                       count   mean    p50    p99    max share\n"
+		"IPv4:\n"
+		"  ip-rcv              taps, tc, bridge       3    3ms 4.19ms 4.19ms 4.19ms #####\n"
+		"\n"
+		"out                                      count   mean    p50    p99    max share\n"
+		"IPv4:\n"
+		"  tx-queue            netfilter, tc          3    1us 1.02us 1.02us 1.02us\n"
+		"> tx-start            qdisc                  3   40ms 67.1ms 67.1ms 67.1ms #####\n"
+		"IPv6:\n"
+		"  tx-queue            netfilter, tc          3    2us 2.05us 2.05us 2.05us\n"
+		"\n");
+}
+
+/* As a bucket's bound is shown, so it is judged: up to 524 us is short, and up to 1.05 ms is late.
+ */
+static void test_what_is_short_is_not_marked(void **state)
+{
+	static const struct group group = { HOOK_tx_start, .from = STAGE_FROM(HOOK_tx_queue, 0) };
+	static const uint64_t short_ns = 1 << 19, late_ns = (1 << 19) + 1;
+
+	(void)state;
+	assert_stages(
+		&group, &short_ns, 1,
+		"out                                      count   mean    p50    p99    max share\n"
+		"IPv4:\n"
+		"  tx-start            qdisc                  3  524us  524us  524us  524us #####\n"
+		"\n"
+		"all short: the p99 of each is below 1 ms\n\n");
+	assert_stages(
+		&group, &late_ns, 1,
+		"out                                      count   mean    p50    p99    max share\n"
+		"IPv4:\n"
+		"> tx-start            qdisc                  3  524us 1.05ms 1.05ms 1.05ms #####\n"
+		"\n");
 }
 
 /* They were all filtered, say. */
@@ -354,6 +426,8 @@ int main(void)
 		cmocka_unit_test(test_wakeups_are_parts_of_what_is_read),
 		cmocka_unit_test(test_stages_of_a_hooks_probes_are_one),
 		cmocka_unit_test(test_tables_in_text),
+		cmocka_unit_test(test_the_way_out_has_a_table_of_its_own),
+		cmocka_unit_test(test_what_is_short_is_not_marked),
 		cmocka_unit_test(test_packets_without_a_stage_are_none),
 		cmocka_unit_test(test_parts_of_a_read),
 		cmocka_unit_test(test_wide_terminals_have_longer_bars),

@@ -170,7 +170,7 @@ static void test_what_ip_has_leaves_only_if_it_is_forwarded(void **state)
 	add(2, 1, PROBE_ip6_rcv_core, 13);
 	add(2, 1, PROBE_net_dev_start_xmit, 14);
 	add(3, 1, PROBE_ip6_rcv_core, 15);
-	add(3, 1, PROBE_netif_rx, 16);
+	add(3, 1, PROBE_enqueue_to_backlog, 16);
 	add(4, 1, PROBE_ip6_rcv_core, 17);
 	add(4, 1, PROBE_netif_receive_skb, 18);
 	add(5, 1, PROBE_ip6_rcv_core, 19);
@@ -182,7 +182,7 @@ static void test_what_ip_has_leaves_only_if_it_is_forwarded(void **state)
 	ASSERT_NEXT(500, PROBE_ip6_rcv_core);
 	ASSERT_NEXT(500, PROBE_net_dev_start_xmit);
 	ASSERT_NEXT(500, PROBE_ip6_rcv_core);
-	ASSERT_NEXT(500, PROBE_netif_rx);
+	ASSERT_NEXT(500, PROBE_enqueue_to_backlog);
 	ASSERT_NEXT(500, PROBE_ip6_rcv_core);
 	ASSERT_NEXT(500, PROBE_netif_receive_skb);
 	ASSERT_NEXT(500, PROBE_ip6_rcv_core, PROBE_ip6_forward, PROBE_net_dev_queue);
@@ -235,7 +235,7 @@ static void test_without_bytes_a_packet_is_known_by_the_hook_before(void **state
 static void test_no_packet_is_translated_between_devices(void **state)
 {
 	static const enum probe out[] = { PROBE_net_dev_queue, PROBE_net_dev_start_xmit,
-					  PROBE_netif_rx };
+					  PROBE_enqueue_to_backlog };
 	struct slow_packet translated = step(1, 1, PROBE_netif_receive_skb, 20);
 
 	(void)state;

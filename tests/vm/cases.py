@@ -3,8 +3,8 @@ from run import Run, histogram
 
 UDP = ["ip-rcv", "udp-start", "udp-queue-rcv", "udp-socket-enqueued", "udp-socket-read"]
 # What tells of a packet at an interface.
-OUT = ["net_dev_queue", "net_dev_start_xmit"]
-IN = ["netif_rx", "netif-receive"]
+OUT = ["tx-queue", "tx-start"]
+IN = ["enqueue_to_backlog", "netif-receive"]
 IP = ["ip-rcv", "ip-forward"]
 
 
@@ -139,9 +139,9 @@ def one_is_unpaired_of_more_than(run, packets):
 
 def there_and_back(client, server, container, there, back):
     """From the client through the server and its bridge, to the container, which sees THERE, and back, where it sees BACK."""
-    return ([(client, "veth0", OUT), (server, "veth0", IN + IP), (server, "br0", OUT), (server, "port0", OUT),
+    return ([(client, None, ["tx-ip"]), (client, "veth0", OUT), (server, "veth0", IN + IP), (server, "br0", OUT), (server, "port0", OUT),
              (container, "veth0", IN + there)],
-            [(container, "veth0", OUT), (server, "port0", IN), (server, "br0", ["netif-receive"] + IP),
+            [(container, None, ["tx-ip"]), (container, "veth0", OUT), (server, "port0", IN), (server, "br0", ["netif-receive"] + IP),
              (server, "veth0", OUT), (client, "veth0", IN + back)])
 
 

@@ -106,7 +106,7 @@ assert_counts_udp() {
 	grep -qx "netstacklat: icmp-start is left out at icmpv6_rcv(): this kernel has no such function, or inlined it" \
 		"$tmp/one.err"
 	assert_counts_udp
-	run -0 ./netstacklat --check --btf="$tmp/btf" -e "*-start"
+	run -0 ./netstacklat --check --btf="$tmp/btf" -e "*p-start"
 	grep -q "^part  *icmp-start  *icmp_rcv$" <<<"$output"
 	grep -q "^  *icmpv6_rcv: this kernel has no such function" <<<"$output"
 	[ "$(grep -c "^ok .*-start" <<<"$output")" -eq 2 ]

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What can be told of an skb on its way out, for BPF programs. */
+#ifndef NETSTACKLAT_SENT_BPF_H
+#define NETSTACKLAT_SENT_BPF_H
+
+#include "lib/bpf/cgroup.bpf.h"
+
+/* enum tcp state of Linux, as far as a socket is no full one. */
+#define TCP_TIME_WAIT 6
+#define TCP_NEW_SYN_RECV 12
+
+/* Whether there is a socket that it is from: resets, and what is sent in TIME-WAIT, are from none.
+ */
+static __always_inline bool sent_by_socket(const struct sock *sk)
+{
+	return sk && sk->__sk_common.skc_state != TCP_TIME_WAIT;
+}
+
+/* That of its device or, where IP sends it and has not noted that, of its socket; or NULL. */
+static __always_inline const struct net *sent_net(const struct sk_buff *skb)
+{
+	const struct net_device *dev = skb->dev;
+	const struct sock *sk = skb->sk;
+
+	if (dev)
+		return dev->nd_net.net;
+	return sk ? sk->__sk_common.skc_net.net : NULL;
+}
+
+/*
+ * Its cgroup: of a SYN-ACK that of the socket that listens. By a helper, for the verifier takes the
+ * address of that for a number.
+ */
+static __always_inline const struct cgroup *sent_cgroup(const struct sk_buff *skb)
+{
+	const struct sock *sk = skb->sk;
+
+	if (!sent_by_socket(sk))
+		return NULL;
+	if (sk->__sk_common.skc_state == TCP_NEW_SYN_RECV)
+		sk = sk->__sk_common.skc_listener;
+	return cgroup_of_untyped(sk);
+}
+
+/* The functions of the two raw-* hooks serve sockets of other kinds, too, which do not count. */
+static __always_inline bool is_raw_or_ping(const struct sock *sk)
+{
+	__u16 family = sk->__sk_common.skc_family;
+
+	return (family == AF_INET || family == AF_INET6) &&
+	       (sk->sk_type == SOCK_RAW || sk->sk_protocol == IPPROTO_ICMP ||
+		sk->sk_protocol == IPPROTO_ICMPV6);
+}
+
+/* A request for a connection is smaller than a socket, but has its port at the same place. */
+static __always_inline bool sent_from_port(const struct sock *sk)
+{
+	return sent_by_socket(sk) &&
+	       (sk->__sk_common.skc_state == TCP_NEW_SYN_RECV || !is_raw_or_ping(sk));
+}
+
+/* ARP and the like is none, and what a VLAN's header hides may be. */
+static __always_inline bool sent_may_be_ip(const struct sk_buff *skb)
+{
+	switch (skb->protocol) {
+	case bpf_htons(ETH_P_IP):
+	case bpf_htons(ETH_P_IPV6):
+	case bpf_htons(ETH_P_8021Q):
+	case bpf_htons(ETH_P_8021AD):
+		return true;
+	default:
+		return false;
+	}
+}
+
+#endif

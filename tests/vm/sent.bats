@@ -1,0 +1,166 @@
+#!/usr/bin/env bats
+# bats file_tags=kernel:7-2
+# The way out: how long packets wait in netfilter and in the queues of devices.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	# shellcheck source=tests/vm/helpers.bash
+	source "$BATS_TEST_DIRNAME/helpers.bash"
+	netns_up
+}
+
+teardown() {
+	stop_everything
+}
+
+# Calls a function of sent.py on the reports of NAME, with arguments.
+in_sent() {
+	tests/validate-json <"$tmp/$1.out"
+	in_reports "$1" "sent.$2" "${@:3}"
+}
+
+# 20 packets each, of UDP and of ICMP, over both IP versions.
+send_some() {
+	start_receiver four udp-receive "$server_ipv4" 4000 20
+	start_receiver six udp-receive "$server_ipv6" 4000 20
+	on_client "$traffic" udp-send "$server_ipv4" 4000 20
+	on_client "$traffic" udp-send "$server_ipv6" 4000 20
+	receiver_result four
+	receiver_result six
+	on_client ping -q -c 20 -i 0.01 "$server_ipv4"
+	on_client ping -q -c 20 -i 0.01 "$server_ipv6"
+}
+
+# 20000 that match nothing: ADDRESS FAMILY NAMESPACE CHAIN
+add_rules() {
+	{
+		printf 'table %s slow {\nchain slow {\ntype filter hook %s priority 0;\n' "$2" "$4"
+		seq 20000 | sed "s/.*/$2 saddr $1 drop/"
+		printf '}\n}\n'
+	} | ip netns exec "$3" nft -f -
+}
+
+@test "each packet that is sent has its stages once, as the device counts" {
+	start_netstacklat one -n "$netns_client" -i veth0 -e "tx-*"
+	sent_before=$(on_client cat /sys/class/net/veth0/statistics/tx_packets)
+	send_some
+	sent=$(on_client cat /sys/class/net/veth0/statistics/tx_packets)
+	stop_netstacklat one
+	in_sent one each_packet_has_both 40 40 $((sent - sent_before))
+}
+
+@test "a queue that delays shows in the queue, and nowhere else" {
+	# Packets that wait for ARP do so before the queue.
+	on_client ping -q -c 1 "$server_ipv4"
+	on_client ping -q -c 1 "$server_ipv6"
+	tc -n "$netns_client" qdisc add dev veth0 root netem delay 50ms
+	start_netstacklat one -n "$netns_client" -i veth0 -e "tx-*"
+	send_some
+	stop_netstacklat one
+	in_sent one only_one_takes_long tx-start 50
+}
+
+# bats test_tags=long
+@test "rules in OUTPUT show before the queue, and nowhere else" {
+	add_rules 203.0.113.1 ip "$netns_client" output
+	add_rules 2001:db8:ffff::1 ip6 "$netns_client" output
+	start_netstacklat one -n "$netns_client" -i veth0 -e "tx-*"
+	send_some
+	stop_netstacklat one
+	in_sent one most_time_is_spent_to tx-queue
+}
+
+# bats test_tags=long
+@test "what is forwarded waits for FORWARD's rules between ip-forward and the queue" {
+	ip netns exec "$netns_server" sysctl -qw net.ipv4.ip_forward=1
+	ip -n "$netns_server" link add out0 type veth peer name out1
+	ip -n "$netns_server" address add 198.51.100.2/24 dev out0
+	ip -n "$netns_server" link set out0 up
+	ip -n "$netns_server" link set out1 up
+	ip -n "$netns_server" neighbour add 198.51.100.9 lladdr 02:00:00:00:00:09 dev out0
+	ip -n "$netns_client" route add 198.51.100.0/24 via "$server_ipv4"
+	add_rules 203.0.113.1 ip "$netns_server" forward
+	start_netstacklat one -n "$netns_server" --stages -e "netif-receive,ip-rcv,ip-forward,tx-*"
+	on_client "$traffic" udp-send 198.51.100.9 4000 31
+	sleep 1
+	stop_netstacklat one
+	in_sent one forwarded 31
+}
+
+@test "packets that their sender paces are not late" {
+	tc -n "$netns_client" qdisc add dev veth0 root fq
+	start_netstacklat one -n "$netns_client" -i veth0 -e "tx-*"
+	start_receiver sink tcp-receive "$server_ipv4" 5201
+	on_client python3 -B tests/vm/sent.py tcp-paced "$server_ipv4" 5201 400000 100000
+	receiver_result sink
+	stop_netstacklat one
+	in_sent one paced
+}
+
+@test "devices upon devices: once for each" {
+	for side in "$netns_client:192.0.2.11" "$netns_server:192.0.2.12"; do
+		ip -n "${side%%:*}" link set veth0 down
+		ip -n "${side%%:*}" address flush dev veth0
+		ip -n "${side%%:*}" link add bond7 type bond mode active-backup miimon 100
+		ip -n "${side%%:*}" link set veth0 master bond7
+		ip -n "${side%%:*}" link set bond7 up
+		ip -n "${side%%:*}" link set veth0 up
+		ip -n "${side%%:*}" link add link bond7 name bond7.7 type vlan id 7
+		ip -n "${side%%:*}" address add "${side#*:}/24" dev bond7.7
+		ip -n "${side%%:*}" link set bond7.7 up
+	done
+	on_client ping -q -c 1 -W 5 192.0.2.12 || on_client ping -q -c 1 -W 5 192.0.2.12
+	start_netstacklat one -n "$netns_client" -e "tx-*" -g interface
+	on_client ping -q -c 30 -i 0.01 192.0.2.12
+	stop_netstacklat one
+	in_sent one stacked 30
+}
+
+@test "a tunnel's packets are sent twice" {
+	for side in "$netns_client:192.0.2.1:192.0.2.2:203.0.113.1" "$netns_server:192.0.2.2:192.0.2.1:203.0.113.2"; do
+		IFS=: read -r namespace local remote address <<<"$side"
+		ip -n "$namespace" link add vxlan7 type vxlan id 7 local "$local" remote "$remote" dstport 4789
+		ip -n "$namespace" address add "$address/24" dev vxlan7
+		ip -n "$namespace" link set vxlan7 up
+	done
+	on_client ping -q -c 1 -W 5 203.0.113.2 || on_client ping -q -c 1 -W 5 203.0.113.2
+	start_netstacklat one -n "$netns_client" -e "tx-*" -g interface
+	on_client ping -q -c 30 -i 0.01 203.0.113.2
+	stop_netstacklat one
+	in_sent one tunnelled 30
+}
+
+# The device cannot segment: the kernel does, on the way from the queue to it.
+@test "segments count as such, and their packet once" {
+	on_client python3 -B tests/vm/sent.py without-tso veth0
+	start_netstacklat one -n "$netns_client" -i veth0 -e "tx-*"
+	sent_before=$(on_client cat /sys/class/net/veth0/statistics/tx_packets)
+	start_receiver sink tcp-receive "$server_ipv4" 5201
+	on_client "$traffic" tcp-send "$server_ipv4" 5201 1000000
+	receiver_result sink
+	sent=$(on_client cat /sys/class/net/veth0/statistics/tx_packets)
+	stop_netstacklat one
+	in_sent one segmented $((sent - sent_before))
+}
+
+# What is dropped on its way leaves its address to others, which did not wait for it.
+@test "an address that is used again makes no pair of two packets" {
+	printf 'table ip refuse {\nchain refuse {\ntype filter hook output priority 0;\nudp dport 4999 drop\n}\n}\n' |
+		on_client nft -f -
+	start_netstacklat one -n "$netns_client" -i veth0 -e "tx-*"
+	on_client python3 -B tests/vm/sent.py churn "$server_ipv4" veth0 3000
+	stop_netstacklat one
+	in_sent one no_pair_of_two 3000
+}
+
+@test "ports are those of sockets, and resets have none" {
+	start_netstacklat one -n "$netns_client" -i veth0 -e "tx-*" -g port -4
+	start_receiver four udp-receive "$server_ipv4" 4000 20
+	on_client python3 -B tests/vm/sent.py udp-from "$server_ipv4" 4000 4321 20
+	receiver_result four
+	# Nobody listens there: the client's kernel answers with resets.
+	on_server python3 -B tests/vm/sent.py tcp-refused 192.0.2.1 5999 7
+	stop_netstacklat one
+	in_sent one ports 4321 20 7
+}
