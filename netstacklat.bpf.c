@@ -250,8 +250,8 @@ int BPF_PROG(ip6_xmit, const struct sock *sk, struct sk_buff *skb)
 	return record(PROBE_ip6_xmit, &(struct packet){ .skb = skb });
 }
 
-/* Before Linux 6.6, no program can be where a function has seven arguments. This one is without what
- * TCP sends before there is a connection, or for none. */
+/* Before Linux 6.6, no program can be where a function has seven arguments. This one is without
+ * what TCP sends before there is a connection, or for none. */
 SEC("fentry/inet6_csk_xmit")
 int BPF_PROG(inet6_csk_xmit, struct sock *sk, struct sk_buff *skb)
 {

@@ -16,30 +16,21 @@ static int begin_line(FILE *out, const char *text)
 	return fprintf(out, "\n%-*s %s", NAME_WIDTH, "", text) - 1;
 }
 
-static void print_targets(FILE *out, bool has_btf, const int targets[NR_PROBES], enum hook hook)
-{
-	const char *separator = "";
-
-	begin_line(out, "");
-	for_each_probe_of(hook, probe) {
-		fprintf(out, "%s%s%s%s", separator, probes[probe].is_fallback ? "or else " : "",
-			probe_target(probe),
-			!has_btf || targets[probe] ? "" : " (not in this kernel)");
-		separator = ", ";
-	}
-}
-
 /* Names in as many lines as they take, with a comma between them. */
 struct name_list {
 	FILE *out;
-	const char *what;
-	int column; /* 0 before the first */
+	const char *what; /* these are, if that is said */
+	int column;	  /* 0 before the first */
 };
 
 static void print_next(struct name_list *list, const char *name)
 {
 	const char *separator = list->column ? "," : "";
 
+	if (!list->column && !list->what) {
+		list->column = begin_line(list->out, name);
+		return;
+	}
 	if (!list->column)
 		list->column = begin_line(list->out, list->what);
 	fputs(separator, list->out);
@@ -48,6 +39,19 @@ static void print_next(struct name_list *list, const char *name)
 		list->column = begin_line(list->out, name);
 	else
 		list->column += strlen(separator) + fprintf(list->out, " %s", name);
+}
+
+static void print_targets(FILE *out, bool has_btf, const int targets[NR_PROBES], enum hook hook)
+{
+	struct name_list list = { .out = out };
+	char text[LINE_WIDTH];
+
+	for_each_probe_of(hook, probe) {
+		snprintf(text, sizeof(text), "%s%s%s", probes[probe].is_fallback ? "or else " : "",
+			 probe_target(probe),
+			 !has_btf || targets[probe] ? "" : " (not in this kernel)");
+		print_next(&list, text);
+	}
 }
 
 static void print_filters(FILE *out, enum hook hook)

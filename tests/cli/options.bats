@@ -92,7 +92,10 @@ assert_mistake() {
 
 # The hooks that -l lists, and their functions, a line each.
 hooks_of() { grep -o "^[a-z][a-z-]*"; }
-functions_of() { awk '/^[a-z]/ { getline; sub(/^ */, ""); gsub(/ \([a-z ]*\)|or else /, ""); gsub(/, /, "\n"); print }'; }
+functions_of() {
+	awk '/^[a-z]/ { names = ""; do { getline; names = names " " $0 } while (/,$/)
+			gsub(/ \([a-z ]*\)|or else |,/, "", names); gsub(/ +/, "\n", names); print substr(names, 2) }'
+}
 
 @test "-l lists every hook in packet order, with its kernel functions" {
 	run -0 ./netstacklat -l

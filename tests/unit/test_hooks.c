@@ -288,8 +288,7 @@ static void test_texts_have_room_for_the_longest(void **state)
 
 	(void)state;
 	for (enum probe probe = 0; probe < NR_PROBES; probe++)
-		left_out.why[probe] =
-			"this kernel cannot attach programs to this function";
+		left_out.why[probe] = "this kernel cannot attach programs to this function";
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
 		hook_reason(hook, &left_out, text);
 		assert_true(strlen(text) < HOOK_TEXT_SIZE - 1);
