@@ -15,9 +15,12 @@
 #include "lib/bpf/drop.bpf.h"
 #include "lib/bpf/hardware.bpf.h"
 #include "lib/bpf/record.bpf.h"
+#include "lib/bpf/answer.bpf.h"
 #include "lib/bpf/span.bpf.h"
 #include "lib/bpf/tcp_hol.bpf.h"
 #include "lib/bpf/tcp_segments.bpf.h"
+#include "lib/bpf/tcp_times.bpf.h"
+#include "lib/bpf/tcp_writes.bpf.h"
 
 /* netif-receive: every packet comes by. */
 SEC("tp_btf/netif_receive_skb")
@@ -230,6 +233,112 @@ int BPF_PROG(skb_free_datagram, struct sock *sk, struct sk_buff *skb)
 	return record(PROBE_skb_free_datagram, &(struct packet){ .skb = skb, .sk = sk });
 }
 
+/*
+ * tcp-accept. Behind its arguments comes what it returns; Linux 6.10 replaced three of them by one.
+ * The barrier keeps the two apart: the verifier takes no address in ctx that is calculated.
+ */
+SEC("fexit/inet_csk_accept")
+int inet_csk_accept(__u64 *ctx)
+{
+	struct sock *sk;
+
+	if (bpf_core_type_exists(struct proto_accept_arg)) {
+		sk = (void *)ctx[2];
+		barrier_var(sk);
+	} else {
+		sk = (void *)ctx[4];
+		barrier_var(sk);
+	}
+	return tcp_is_accepted(sk);
+}
+
+/* tcp-rtt */
+SEC("fentry/tcp_rcv_established")
+int BPF_PROG(tcp_rtt, struct sock *sk)
+{
+	const struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
+
+	return tp ? record_rtt(PROBE_tcp_rtt, sk, tp->srtt_us >> 3) : 0;
+}
+
+/* tcp-min-rtt */
+SEC("fentry/tcp_rcv_established")
+int BPF_PROG(tcp_min_rtt, struct sock *sk)
+{
+	const struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
+
+	return tp ? record_rtt(PROBE_tcp_min_rtt, sk, tp->rtt_min.s[0].v) : 0;
+}
+
+/* tcp-send; and for tcp-transmit, when each byte was written. */
+static __always_inline int tcp_is_written_to(struct sock *sk)
+{
+	if (is_asked_for(PROBE_tcp_sendmsg_locked, TASK_COUNT))
+		tcp_answer_is_sent(sk);
+	if (is_asked_for(PROBE_tcp_sendmsg_locked, TASK_STORE))
+		tcp_write_begins(sk);
+	return 0;
+}
+
+SEC("fentry/tcp_sendmsg_locked")
+int BPF_PROG(tcp_sendmsg_locked, struct sock *sk)
+{
+	return tcp_is_written_to(sk);
+}
+
+SEC("fentry/tcp_sendpage_locked")
+int BPF_PROG(tcp_sendpage_locked, struct sock *sk)
+{
+	return tcp_is_written_to(sk);
+}
+
+/* udp-send. What is sent to IPv4 by a socket of IPv6 has come by udpv6_sendmsg() before. */
+SEC("fentry/udp_sendmsg")
+int BPF_PROG(udp_sendmsg, struct sock *sk)
+{
+	if (sk->__sk_common.skc_family != AF_INET)
+		return 0;
+	return answer_is_sent(PROBE_udp_sendmsg, sk);
+}
+
+SEC("fentry/udpv6_sendmsg")
+int BPF_PROG(udpv6_sendmsg, struct sock *sk)
+{
+	return answer_is_sent(PROBE_udpv6_sendmsg, sk);
+}
+
+/* raw-send */
+SEC("fentry/raw_sendmsg")
+int BPF_PROG(raw_sendmsg, struct sock *sk)
+{
+	return answer_is_sent(PROBE_raw_sendmsg, sk);
+}
+
+SEC("fentry/rawv6_sendmsg")
+int BPF_PROG(rawv6_sendmsg, struct sock *sk)
+{
+	return answer_is_sent(PROBE_rawv6_sendmsg, sk);
+}
+
+SEC("fentry/ping_v4_sendmsg")
+int BPF_PROG(ping_v4_sendmsg, struct sock *sk)
+{
+	return answer_is_sent(PROBE_ping_v4_sendmsg, sk);
+}
+
+SEC("fentry/ping_v6_sendmsg")
+int BPF_PROG(ping_v6_sendmsg, struct sock *sk)
+{
+	return answer_is_sent(PROBE_ping_v6_sendmsg, sk);
+}
+
+/* tcp-transmit */
+SEC("fentry/__tcp_transmit_skb")
+int BPF_PROG(__tcp_transmit_skb, struct sock *sk, struct sk_buff *skb)
+{
+	return tcp_transmits(sk, skb);
+}
+
 /* tx-ip: all that is sent by IP comes by, but for raw sockets that make their own header. */
 SEC("fentry/__ip_local_out")
 int BPF_PROG(__ip_local_out, struct net *net, struct sock *sk, struct sk_buff *skb)
@@ -360,6 +469,40 @@ SEC("fentry/tcp_v4_destroy_sock")
 int BPF_PROG(tcp_v4_destroy_sock, struct sock *sk)
 {
 	return tcp_segments_end(sk);
+}
+
+/* For tcp-accept. */
+SEC("fentry/inet_csk_complete_hashdance")
+int BPF_PROG(inet_csk_complete_hashdance, struct sock *listener, struct sock *child)
+{
+	return tcp_waits_to_be_accepted(child);
+}
+
+SEC("fentry/inet_csk_reqsk_queue_add")
+int BPF_PROG(inet_csk_reqsk_queue_add, struct sock *listener, struct request_sock *request,
+	     struct sock *child)
+{
+	return tcp_waits_to_be_accepted(child);
+}
+
+/* For tcp-send. */
+SEC("fentry/tcp_cleanup_rbuf")
+int BPF_PROG(tcp_read, struct sock *sk, int copied)
+{
+	return copied > 0 ? tcp_is_read(sk) : 0;
+}
+
+/* For udp-send and raw-send. */
+SEC("fentry/skb_consume_udp")
+int BPF_PROG(udp_read, struct sock *sk, struct sk_buff *skb, int len)
+{
+	return len < 0 ? 0 : answer_begins(sk);
+}
+
+SEC("fentry/skb_free_datagram")
+int BPF_PROG(raw_read, struct sock *sk)
+{
+	return is_raw_or_ping(sk) ? answer_begins(sk) : 0;
 }
 
 /* For netif-receive: RPS and the like put it there, too. */

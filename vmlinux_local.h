@@ -66,6 +66,7 @@ enum skb_drop_reason {
 
 struct msghdr;
 struct napi_struct;
+struct request_sock;
 
 struct ns_common {
 	unsigned int inum;
@@ -98,6 +99,11 @@ struct sk_buff {
 	__be16 protocol;
 	__u16 network_header; /* behind head */
 	unsigned char *head;
+};
+
+/* Since Linux 6.10 (92ef0fd55ac8). */
+struct proto_accept_arg {
+	int err;
 };
 
 /* What only some programs read: with slow packets, or of the network card. */
@@ -207,9 +213,21 @@ struct rb_root {
 	struct rb_node *rb_node;
 };
 
+struct minmax_sample {
+	__u32 v;
+};
+
+struct minmax {
+	struct minmax_sample s[3];
+};
+
 struct tcp_sock {
 	__u32 rcv_nxt;
 	__u32 copied_seq;
+	__u32 write_seq;
+	__u32 snd_nxt;
+	__u32 srtt_us; /* in eighths */
+	struct minmax rtt_min;
 	__u32 rcv_ooopack;
 	struct rb_root out_of_order_queue;
 	struct sk_buff *ooo_last_skb;
@@ -219,6 +237,7 @@ struct tcp_sock {
 struct tcp_skb_cb {
 	__u32 seq;
 	__u32 end_seq;
+	__u16 tcp_gso_segs;
 };
 
 struct timespec64 {

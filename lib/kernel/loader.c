@@ -129,14 +129,6 @@ static int size_map(const struct loader *loader, const char *name, __u32 nr_entr
 	return bpf_map__set_max_entries(map, nr_entries);
 }
 
-static bool has_task(const struct selection *selection, enum task task)
-{
-	for (enum probe probe = 0; probe < NR_PROBES; probe++)
-		if (selection->tasks[probe] & task)
-			return true;
-	return false;
-}
-
 /* Data that waited behind a lost segment is guessed at where segments cannot be told apart. */
 static bool has_guess(const struct loader *loader, const struct loader_config *config)
 {
@@ -150,7 +142,8 @@ static bool has_guess(const struct loader *loader, const struct loader_config *c
 static bool has_span(const struct selection *selection)
 {
 	for (enum probe probe = 0; probe < NR_PROBES; probe++)
-		if (selection->tasks[probe] && hooks[probes[probe].hook].has & HAS_SPAN)
+		if (selection->tasks[probe] && hooks[probes[probe].hook].has & HAS_SPAN &&
+		    !(hooks[probes[probe].hook].has & HAS_SOCKET))
 			return true;
 	return false;
 }
@@ -158,13 +151,16 @@ static bool has_span(const struct selection *selection)
 /* Leaves out the maps that no program uses. */
 static int skip_unused_maps(const struct loader *loader, const struct loader_config *config)
 {
-	bool stores = has_task(&loader->selection, TASK_STORE);
+	const __u32 *tasks = loader->selection.tasks;
+	bool stores = tasks[PROBE_tcp_queue_rcv] & TASK_STORE;
 	const struct {
 		const char *name;
 		bool is_used;
 	} maps[] = {
 		{ "tcp_segments", stores },
 		{ "tcp_segments_passed", stores && config->slow },
+		{ "tcp_times", tasks[PROBE_tcp_read] || tasks[PROBE_inet_csk_complete_hashdance] },
+		{ "tcp_writes", tasks[PROBE_tcp_sendmsg_locked] & TASK_STORE },
 		{ "tcp_hol_states", has_guess(loader, config) },
 		{ "journey_passed", config->slow },
 		{ "runs_of_cpus", config->wakeups && config->slow },

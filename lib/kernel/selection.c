@@ -52,7 +52,7 @@ static const char *find_obstacle(const struct selection *selection, const struct
 	if (!selection->targets[probe])
 		return "this kernel has no such function, or inlined it";
 	if (needs_storage(probe) && !selection->has_sk_storage)
-		return "before Linux 5.11, programs cannot keep the stamps of segments";
+		return "before Linux 5.11, programs cannot keep times with a socket";
 	if (lacks_others(selection, left_out, probe))
 		return "it takes the program at another function, too, which is left out";
 	return NULL;
@@ -87,7 +87,8 @@ static void select_others(struct selection *selection, const struct wanted *want
 	for (unsigned int i = 0; i < nr_probe_needs; i++) {
 		const struct probe_need *need = &probe_needs[i];
 
-		if (tasks[need->probe] && (need->when == ALWAYS || wanted->include_hol_delay) &&
+		if (tasks[need->probe] &&
+		    (need->when != WITH_HOL_DELAY || wanted->include_hol_delay) &&
 		    is_there(selection, left_out, need->other))
 			tasks[need->other] |= need->task;
 	}

@@ -33,9 +33,9 @@ enum task {
 	TASK_COUNT = 1 << 0,
 	TASK_FOLLOW = 1 << 1,	/* the packet's journey, to where it is counted */
 	TASK_KEEP = 1 << 2,	/* the packet, for the program at another function's return */
-	TASK_STORE = 1 << 3,	/* the segment's stamp, with its socket */
+	TASK_STORE = 1 << 3,	/* a time, with a socket: a segment's stamp, a read, a write */
 	TASK_FORGET = 1 << 4,	/* the segments of a connection that ends */
-	TASK_REMEMBER = 1 << 5, /* when a softirq was raised */
+	TASK_REMEMBER = 1 << 5, /* when a softirq was raised, or a task read */
 	NR_TASKS = 6
 };
 

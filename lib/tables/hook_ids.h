@@ -28,11 +28,11 @@ enum {
 	HAS_PORT = 1 << 2,	 /* a socket with a local port */
 	HAS_QUEUE = 1 << 3,	 /* the length of the socket's receive queue */
 	HAS_PEER = 1 << 4,	 /* a socket that is connected, to where the packet came from */
-	HAS_READER = 1 << 5,	 /* the task that reads: it runs the hook */
+	HAS_READER = 1 << 5,	 /* the task that reads, accepts or sends: it runs the hook */
 	HAS_ANY_STAMP = 1 << 6,	 /* one that may be a transmit time, up to local delivery */
 	HAS_NEW_STAMP = 1 << 7,	 /* one of microseconds ago: no reader or lock was waited for */
 	HAS_REASON = 1 << 8,	 /* why the packet was dropped */
-	HAS_SPAN = 1 << 9,	 /* no packet, but how long a CPU took for something */
+	HAS_SPAN = 1 << 9,	 /* no packet, but how long a CPU or a socket took for something */
 	HAS_POLL = 1 << 10,	 /* how many packets it handled meanwhile */
 	HAS_SENT = 1 << 11,	 /* a packet on its way out: there is no receive stamp */
 	HAS_DEPARTURE = 1 << 12, /* likewise; if its sender paces it, when it is to leave */
@@ -61,6 +61,6 @@ enum journey_place {
 enum probe_ip { IP_ANY, IP_V4, IP_V6 };
 
 /* Column "when": the run needs it. */
-enum probe_when { ALWAYS, WITH_HOL_DELAY, WITH_WAKEUPS, WITH_ITS_HOOK };
+enum probe_when { ALWAYS, WITH_HOL_DELAY, IF_THERE, WITH_WAKEUPS, WITH_ITS_HOOK };
 
 #endif

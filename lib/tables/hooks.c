@@ -71,21 +71,31 @@ static bool is_named(enum hook hook, const char *pattern)
 	return false;
 }
 
-bool hooks_select(const char *pattern, bool value, bool selected[NR_HOOKS])
+static bool select_named(const char *pattern, bool value, bool with_off, bool selected[NR_HOOKS])
 {
 	bool found = false;
 
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
-		if (is_named(hook, pattern)) {
+		if (is_named(hook, pattern) && (with_off || hooks[hook].is_default != HOOK_OFF)) {
 			selected[hook] = value;
 			found = true;
 		}
 	return found;
 }
 
+bool hooks_select(const char *pattern, bool value, bool selected[NR_HOOKS])
+{
+	if (!value)
+		return select_named(pattern, value, true, selected);
+	return select_named(pattern, value, false, selected) ||
+	       select_named(pattern, value, true, selected);
+}
+
 const char *hook_subject(enum hook hook)
 {
-	return hooks[hook].has & HAS_SPAN ? "CPU" : "packet";
+	if (hooks[hook].has & HAS_SPAN)
+		return hooks[hook].has & HAS_SOCKET ? "socket" : "CPU";
+	return "packet";
 }
 
 const char *hook_default_text(enum hook hook)

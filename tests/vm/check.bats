@@ -134,7 +134,7 @@ assert_counts_udp() {
 	btf_with bpf_sk_storage_tracing_allowed bpf_sk_storage_tracing_alloweX >"$tmp/btf"
 	start_netstacklat one --btf="$tmp/btf" -P 5201 -e "tcp-socket-*"
 	[ "$(grep "left out at" "$tmp/one.err")" = "netstacklat: tcp-socket-read is left out at tcp_cleanup_rbuf(): $(
-		)before Linux 5.11, programs cannot keep the stamps of segments" ]
+		)before Linux 5.11, programs cannot keep times with a socket" ]
 	grep -q "tcp-socket-read attached at tcp_recv_timestamp()" "$tmp/one.err"
 	send_tcp 300000
 	stop_netstacklat one

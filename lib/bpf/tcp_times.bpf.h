@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * How long TCP connections wait for the application, and it for the network, for BPF programs: to
+ * be accepted, and from a read to the answer. Whichever thread answers: what is remembered stays
+ * with the socket. All of this runs under the socket's lock, or before others know the socket.
+ */
+#ifndef NETSTACKLAT_TCP_TIMES_BPF_H
+#define NETSTACKLAT_TCP_TIMES_BPF_H
+
+#include "lib/bpf/record.bpf.h"
+#include "lib/bpf/tcp_segments.bpf.h"
+#include "lib/tables/units.h"
+
+struct tcp_times {
+	__u64 queued_ns;  /* since when it waits to be accepted; 0 if it does not */
+	__u64 read_ns;	  /* when the application last read; 0 once it has answered */
+	__u32 copied_seq; /* how far it had read then */
+};
+
+SEGMENT_MAP(1, tcp_times, struct tcp_times);
+
+/* A connection's handshake is done. */
+static __always_inline int tcp_waits_to_be_accepted(struct sock *sk)
+{
+	struct tcp_times *times;
+
+	times = bpf_sk_storage_get(&tcp_times, sk, 0, BPF_SK_STORAGE_GET_F_CREATE);
+	if (!times)
+		return discard(PROBE_inet_csk_accept, DISCARD_NO_MEMORY);
+	times->queued_ns = bpf_ktime_get_ns();
+	return 0;
+}
+
+static __always_inline int record_socket_ns(enum probe probe, const struct sock *sk, __u64 ns)
+{
+	return record_ns(probe, &(struct packet){ .sk = sk, .has = probe_has(probe) }, ns);
+}
+
+/* NULL if there was none to accept. */
+static __always_inline int tcp_is_accepted(struct sock *sk)
+{
+	struct tcp_times *times;
+	__u64 queued_ns;
+
+	if (!sk)
+		return 0;
+	times = bpf_sk_storage_get(&tcp_times, sk, 0, 0);
+	if (!times || !times->queued_ns)
+		return discard(PROBE_inet_csk_accept, DISCARD_NO_BEGIN);
+	queued_ns = times->queued_ns;
+	times->queued_ns = 0;
+	return record_socket_ns(PROBE_inet_csk_accept, sk, bpf_ktime_get_ns() - queued_ns);
+}
+
+/* Somebody has looked at data; it was read if it is gone from the queue. */
+static __always_inline int tcp_is_read(struct sock *sk)
+{
+	const struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
+	struct tcp_times *times;
+
+	times = bpf_sk_storage_get(&tcp_times, sk, 0, BPF_SK_STORAGE_GET_F_CREATE);
+	if (!tp || !times || times->copied_seq == tp->copied_seq)
+		return 0;
+	times->copied_seq = tp->copied_seq;
+	times->read_ns = bpf_ktime_get_ns();
+	return 0;
+}
+
+static __always_inline int tcp_answer_is_sent(struct sock *sk)
+{
+	struct tcp_times *times = bpf_sk_storage_get(&tcp_times, sk, 0, 0);
+	__u64 read_ns;
+
+	if (!times || !times->read_ns)
+		return discard(PROBE_tcp_sendmsg_locked, DISCARD_FILTERED);
+	read_ns = times->read_ns;
+	times->read_ns = 0;
+	return record_socket_ns(PROBE_tcp_sendmsg_locked, sk, bpf_ktime_get_ns() - read_ns);
+}
+
+/* Before the first was measured, there is none. */
+static __always_inline int record_rtt(enum probe probe, const struct sock *sk, __u32 rtt_us)
+{
+	if (!rtt_us || rtt_us == ~0U)
+		return discard(probe, DISCARD_FILTERED);
+	return record_socket_ns(probe, sk, rtt_us * (__u64)NS_PER_US);
+}
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * How long TCP holds what the application wrote, for BPF programs: for the peer's window,
+ * congestion control, pacing, Nagle. All of this runs under the socket's lock.
+ */
+#ifndef NETSTACKLAT_TCP_WRITES_BPF_H
+#define NETSTACKLAT_TCP_WRITES_BPF_H
+
+#include "lib/bpf/tcp_times.bpf.h"
+
+/* A power of two. With more, the oldest are forgotten. */
+#define NR_WRITES 64
+
+struct tcp_writes {
+	__u32 first;	      /* the oldest; numbers only grow, and wrap */
+	__u32 next;	      /* the one to come */
+	__u32 seq[NR_WRITES]; /* of the first byte */
+	__u64 began_ns[NR_WRITES];
+};
+
+SEGMENT_MAP(1, tcp_writes, struct tcp_writes);
+
+static __always_inline int tcp_write_begins(struct sock *sk)
+{
+	const struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
+	struct tcp_writes *writes;
+	__u32 last;
+
+	writes = bpf_sk_storage_get(&tcp_writes, sk, 0, BPF_SK_STORAGE_GET_F_CREATE);
+	if (!tp || !writes)
+		return 0;
+	last = (writes->next - 1) % NR_WRITES;
+	/* The one before has written nothing. */
+	if (writes->next != writes->first && writes->seq[last] == tp->write_seq) {
+		writes->began_ns[last] = bpf_ktime_get_ns();
+		return 0;
+	}
+	if (writes->next - writes->first >= NR_WRITES)
+		writes->first++;
+	last = writes->next++ % NR_WRITES;
+	writes->seq[last] = tp->write_seq;
+	writes->began_ns[last] = bpf_ktime_get_ns();
+	return 0;
+}
+
+/* When the byte of this number was written; 0 if that is not known. */
+static __always_inline __u64 tcp_written_ns(struct tcp_writes *writes, __u32 seq)
+{
+	for (int i = 0; i < NR_WRITES; i++) {
+		__u32 second = writes->first + 1;
+
+		if (second == writes->next || writes->first == writes->next ||
+		    seq_is_after(writes->seq[second % NR_WRITES], seq))
+			break;
+		writes->first = second;
+	}
+	if (writes->first == writes->next ||
+	    seq_is_after(writes->seq[writes->first % NR_WRITES], seq))
+		return 0;
+	return writes->began_ns[writes->first % NR_WRITES];
+}
+
+/* As many as RetransSegs counts: a large one is segmented later on. */
+static __always_inline int tcp_retransmits(const struct tcp_skb_cb *cb)
+{
+	__u64 *count = discard_count(PROBE___tcp_transmit_skb, DISCARD_RETRANSMISSION);
+
+	if (count)
+		*count += cb->tcp_gso_segs;
+	return 0;
+}
+
+/* What begins before snd_nxt was sent before; ACKs and the like end where they begin. */
+static __always_inline int tcp_transmits(struct sock *sk, const struct sk_buff *skb)
+{
+	const struct tcp_skb_cb *cb = (const void *)skb->cb;
+	const struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
+	struct tcp_writes *writes;
+	__u64 written_ns;
+
+	if (!tp || cb->seq == cb->end_seq)
+		return 0;
+	if (seq_is_after(tp->snd_nxt, cb->seq))
+		return tcp_retransmits(cb);
+	/* A SYN or FIN alone. */
+	if (!((const struct sk_buff___bytes *)skb)->len)
+		return 0;
+	writes = bpf_sk_storage_get(&tcp_writes, sk, 0, 0);
+	written_ns = writes ? tcp_written_ns(writes, cb->seq) : 0;
+	if (!written_ns)
+		return discard(PROBE___tcp_transmit_skb, DISCARD_NO_BEGIN);
+	return record_socket_ns(PROBE___tcp_transmit_skb, sk, bpf_ktime_get_ns() - written_ns);
+}
+
+#endif

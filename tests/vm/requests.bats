@@ -1,0 +1,103 @@
+#!/usr/bin/env bats
+# bats file_tags=kernel:7-2
+# Between a read and its answer: the application, connections that wait, what TCP holds back, the network's part.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	# shellcheck source=tests/vm/helpers.bash
+	source "$BATS_TEST_DIRNAME/helpers.bash"
+	netns_up
+	traffic=tests/vm/requests.py
+	remembers_segments || skip "before Linux 5.11, programs cannot keep times with a socket"
+}
+
+teardown() {
+	stop_everything
+}
+
+sockets="tcp-accept,tcp-rtt,tcp-min-rtt,tcp-send,tcp-transmit"
+
+# SERVE... -- ASK...: what each does behind its address and port.
+tcp_requests() {
+	local serve=()
+	while [ "$1" != -- ]; do
+		serve+=("$1")
+		shift
+	done
+	start_receiver server tcp-serve "$server_ipv4" 5201 "${serve[@]}"
+	on_client "$traffic" tcp-ask "$server_ipv4" 5201 "${@:2}"
+	[ "$(receiver_result server)" -gt 0 ]
+}
+
+@test "an application that thinks is late itself, once for each answer, whichever thread gives it" {
+	start_netstacklat one -P 5201 -e "$sockets"
+	tcp_requests 1 0 40 100 -- 1 20 100
+	stop_netstacklat one
+	in_reports one requests.is_late tcp-send 20 33
+	in_reports one requests.is_not_late tcp-transmit 40 40
+	in_reports one requests.is_not_late tcp-accept 1 40
+	# The client's, and the second write of each answer.
+	[ "$(figures one tcp-send filtered)" -eq 40 ]
+}
+
+@test "connections wait until they are accepted" {
+	start_netstacklat one -P 5201 -e "$sockets"
+	tcp_requests 10 40 0 1 -- 10 1 1
+	stop_netstacklat one
+	in_reports one requests.accepts_are_late 10 40
+	[ "$(figures one tcp-send count)" -eq 10 ]
+}
+
+@test "what a closed window holds back waits to be transmitted, and nowhere else" {
+	start_netstacklat one -P 5201 -e "$sockets"
+	tcp_requests 1 0 0 4000000 -- 1 1 4000000 800
+	stop_netstacklat one
+	read -r late <<<"$(in_reports one 'print(sum(count for le, count in buckets(total, "tcp-transmit").items() if le > 4e8))')"
+	echo "$late late"
+	[ "$late" -gt 0 ]
+	in_reports one requests.is_not_late tcp-send 1 400
+}
+
+# Those of the server, without SYN-ACKs, which are no socket's yet.
+retransmissions() {
+	on_server nstat -asz TcpRetransSegs TcpExtTCPSynRetrans | awk '{ counted[$1] = $2 } END { print counted["TcpRetransSegs"] - counted["TcpExtTCPSynRetrans"] }'
+}
+
+@test "the network's part is the round-trip time, and retransmissions are none of the application's" {
+	on_client tc qdisc add dev veth0 root netem delay 60ms
+	on_server tc qdisc add dev veth0 root netem loss 20%
+	before=$(retransmissions)
+	start_netstacklat one -n "$netns_server" -P 5201 -e "$sockets"
+	tcp_requests 1 0 0 500000 -- 1 1 500000
+	sleep 1
+	stop_netstacklat one
+	after=$(retransmissions)
+	[ "$(figures one tcp-min-rtt first_bucket)" -gt 60000000 ]
+	echo "$((after - before)) retransmissions"
+	[ "$after" -gt "$before" ]
+	[ "$(figures one tcp-transmit retransmissions)" -eq "$((after - before))" ]
+}
+
+# ADDRESS
+assert_udp_answers() {
+	start_netstacklat one -P 4000 -e udp-send
+	start_receiver server udp-serve "$1" 4000 20 40
+	on_client "$traffic" udp-ask "$1" 4000 20
+	[ "$(receiver_result server)" -eq 20 ]
+	stop_netstacklat one
+	in_reports one requests.is_late udp-send 20 33
+	# The client's, and the second packet of each answer.
+	[ "$(figures one udp-send filtered)" -eq 40 ]
+}
+
+@test "an application that thinks is late itself by UDP, too" { assert_udp_answers "$server_ipv4"; }
+@test "so it is over IPv6" { assert_udp_answers "$server_ipv6"; }
+
+@test "sockets are grouped by port, and by who answers" {
+	start_netstacklat one -g port,comm -e "tcp-send,udp-send"
+	tcp_requests 1 0 0 1 -- 1 10 1
+	stop_netstacklat one
+	in_reports one 'print(total["histograms"])'
+	in_reports one 'assert [h["count"] for h in total["histograms"] if h["hook"] == "tcp-send" and h["group"].get("port") == 5201] == [10]'
+}

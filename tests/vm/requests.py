@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""Requests and answers, with a known delay in each part of them.
+
+       requests.py tcp-serve ADDRESS PORT CONNECTIONS ACCEPT_MS THINK_MS SIZE
+           accepts a connection every ACCEPT_MS, and answers all of its requests: THINK_MS after each, with
+           SIZE bytes, in several writes, from another thread than the one that read
+       requests.py tcp-ask ADDRESS PORT CONNECTIONS REQUESTS SIZE [READ_MS]
+           connects so often, then asks on each connection, and reads READ_MS after it asked
+       requests.py udp-serve ADDRESS PORT REQUESTS THINK_MS
+       requests.py udp-ask ADDRESS PORT REQUESTS"""
+import queue
+import socket
+import sys
+import threading
+import time
+
+
+def family_of(address):
+    return socket.AF_INET6 if ":" in address else socket.AF_INET
+
+
+def receive(connection, size):
+    """False at the end."""
+    while size:
+        data = connection.recv(min(size, 65536))
+        if not data:
+            return False
+        size -= len(data)
+    return True
+
+
+def answer(requests, think_ms, size):
+    while (connection := requests.get()):
+        time.sleep(think_ms / 1000)
+        connection.sendall(b"y")
+        if size > 1:
+            connection.sendall(bytes(size - 1))
+
+
+def tcp_serve(address, port, connections, accept_ms, think_ms, size):
+    requests = queue.Queue()
+    thread = threading.Thread(target=answer, args=(requests, think_ms, size))
+    with socket.socket(family_of(address), socket.SOCK_STREAM) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((address, port))
+        listener.listen(connections)
+        print("ready", flush=True)
+        accepted = []
+        for _ in range(connections):
+            time.sleep(accept_ms / 1000)
+            accepted.append(listener.accept()[0])
+            accepted[-1].setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    thread.start()
+    answers = 0
+    for connection in accepted:
+        while receive(connection, 1):
+            requests.put(connection)
+            answers += 1
+    requests.put(None)
+    thread.join()
+    print(answers)
+
+
+def tcp_ask(address, port, connections, requests, size, read_ms=0):
+    connected = [socket.create_connection((address, port)) for _ in range(connections)]
+    for connection in connected:
+        for _ in range(requests):
+            connection.sendall(b"x")
+            time.sleep(read_ms / 1000)
+            assert receive(connection, size)
+        connection.close()
+
+
+def udp_serve(address, port, requests, think_ms):
+    with socket.socket(family_of(address), socket.SOCK_DGRAM) as sock:
+        sock.bind((address, port))
+        print("ready", flush=True)
+        for _ in range(requests):
+            _, peer = sock.recvfrom(100)
+            time.sleep(think_ms / 1000)
+            sock.sendto(b"y", peer)
+            sock.sendto(b"z", peer)
+    print(requests)
+
+
+def udp_ask(address, port, requests):
+    with socket.socket(family_of(address), socket.SOCK_DGRAM) as sock:
+        sock.settimeout(10)
+        for _ in range(requests):
+            sock.sendto(b"x", (address, port))
+            sock.recv(100)
+            sock.recv(100)
+
+
+def total_is(run, hook, count):
+    """So many samples; prints what else there is, and returns the buckets."""
+    found = next(h for h in run.total["histograms"] if h["hook"] == hook)
+    print(hook, found["count"], found["mean_ns"], found["discarded"], found["buckets"])
+    assert found["count"] == int(count), found["count"]
+    return found
+
+
+def is_late(run, hook, count, least_ms):
+    """All of them have waited for that long."""
+    found = total_is(run, hook, count)
+    assert found["buckets"][0]["le_ns"] >= int(least_ms) * 1e6
+
+
+def is_not_late(run, hook, count, most_ms):
+    """Of one part, on average: less than what another one was delayed by."""
+    found = total_is(run, hook, count)
+    assert found["mean_ns"] < int(most_ms) * 1e6
+
+
+def accepts_are_late(run, connections, every_ms):
+    """The first waited for one turn, the last for all of them: half of these on average, as all came at once."""
+    found = total_is(run, "tcp-accept", connections)
+    assert found["mean_ns"] > (int(connections) + 1) / 2 * int(every_ms) * 1e6 * 0.8
+    assert not any(found["discarded"].values())
+
+
+if __name__ == "__main__":
+    COMMANDS = {"tcp-serve": tcp_serve, "tcp-ask": tcp_ask, "udp-serve": udp_serve, "udp-ask": udp_ask}
+    if len(sys.argv) < 4 or sys.argv[1] not in COMMANDS:
+        sys.exit(__doc__)
+    COMMANDS[sys.argv[1]](sys.argv[2], *map(int, sys.argv[3:]))
