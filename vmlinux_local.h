@@ -101,11 +101,6 @@ struct sk_buff {
 	unsigned char *head;
 };
 
-/* Since Linux 6.10 (92ef0fd55ac8). */
-struct proto_accept_arg {
-	int err;
-};
-
 /* What only some programs read: with slow packets, or of the network card. */
 struct sk_buff___bytes {
 	struct sk_buff *next;
@@ -238,6 +233,11 @@ struct tcp_skb_cb {
 	__u32 seq;
 	__u32 end_seq;
 	__u16 tcp_gso_segs;
+};
+
+/* Since Linux 6.10 (92ef0fd55ac8). */
+struct proto_accept_arg {
+	int err;
 };
 
 struct timespec64 {

@@ -378,7 +378,7 @@ static const struct option_entry what[] = {
 	  "Print a report every SECONDS, 0.001 to 86400 (default 5)", .parse = parse_interval },
 	{ 'e', "enable-probes", "LIST",
 	  "Measure at these hooks only: names, kernel functions or patterns such as tcp-*, "
-	  "separated by commas",
+	  "separated by commas; patterns leave out what is off by default, if they name others",
 	  .parse = parse_enabled },
 	{ 'd', "disable-probes", "LIST", "Do not measure at these hooks", .parse = parse_disabled },
 	{ 0, "stages", NULL,

@@ -85,7 +85,7 @@ static bool select_named(const char *pattern, bool value, bool with_off, bool se
 
 bool hooks_select(const char *pattern, bool value, bool selected[NR_HOOKS])
 {
-	if (!value)
+	if (!value || !strcmp(pattern, "*"))
 		return select_named(pattern, value, true, selected);
 	return select_named(pattern, value, false, selected) ||
 	       select_named(pattern, value, true, selected);

@@ -72,8 +72,8 @@ unsigned int hook_nr_probes(enum hook hook);
 /*
  * Sets selected[] to value for each hook that pattern names: a hook's name, a kernel function of
  * it, or a shell pattern (fnmatch(3)) of either. One that names hooks which are on by default, with
- * stages or traces, selects these only: tcp-* is the way in, and not the application. Returns false
- * if there is none.
+ * stages or traces, selects these only: tcp-* is the way in, and not the application. "*" is all.
+ * Returns false if there is none.
  */
 bool hooks_select(const char *pattern, bool value, bool selected[NR_HOOKS]);
 

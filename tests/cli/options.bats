@@ -269,7 +269,7 @@ functions_of() {
 
 @test "-l lists what can be filtered by at each hook" {
 	run -0 ./netstacklat -l
-	[ "$(grep -c "^ *filters: " <<<"$output")" -eq "$(grep -c "^ *HAS_SKB\|^ *HAS_SOCKET" lib/tables/hooks.def)" ]
+	[ "$(grep -c "^ *filters: " <<<"$output")" -eq "$(grep -c "^ *HAS_\(SKB\|SOCKET\|SPAN | HAS_SOCKET\)" lib/tables/hooks.def)" ]
 	[ "$(grep -A2 "^ip-rcv " <<<"$output" | sed -n 's/^ *filters: //p')" = "-i, -n, -4 and -6, --remote" ]
 	[ "$(grep -A2 "^udp-socket-read " <<<"$output" | sed -n 's/^ *filters: //p')" = \
 		"-i, -n, -c, -P, -p, --comm, -4 and -6, --remote" ]

@@ -216,7 +216,10 @@ static void test_hooks_are_selected_by_name_function_and_pattern(void **state)
 	(void)state;
 	assert_int_equal(nr_selected("tcp-do-rcv"), 1);
 	assert_int_equal(nr_selected("tcp_v6_do_rcv"), 1);
+	/* Without those that are off by default, unless it names no others. */
 	assert_int_equal(nr_selected("tcp-*"), 5);
+	assert_int_equal(nr_selected("tcp-s*"), 3);
+	assert_int_equal(nr_selected("*-send"), 3);
 	assert_int_equal(nr_selected("*"), NR_HOOKS);
 	assert_int_equal(nr_selected("tcp"), 0);
 	assert_int_equal(nr_selected(""), 0);

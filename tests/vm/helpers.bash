@@ -85,6 +85,7 @@ has_function() { ! ./netstacklat -l | grep -qF "$1 (not in this kernel)"; }
 state_of() {
 	case $1 in
 	tcp-socket-read) remembers_segments && echo ok || echo part ;;
+	tcp-accept | tcp-send | tcp-transmit) remembers_segments && echo ok || echo NO ;;
 	napi-poll) has_function __napi_poll && echo ok || echo NO ;;
 	*) echo ok ;;
 	esac
