@@ -65,6 +65,27 @@ def forwarded(run, packets):
     assert late["p50_ns"] > 4 * max(s["p50_ns"] for s in others)
 
 
+def waits_in_queue(run, ms, packets):
+    """In the mean longer than so, each as a qdisc that makes segments of what is large counts."""
+    show(run)
+    before, queue = stage(run, "tx-ip", "tx-queue"), stage(run, "tx-queue", "tx-start")
+    segments = discarded(run, "tx-start", "segment")
+    print(before["count"], queue["count"], segments, packets)
+    assert before["count"] == queue["count"] == int(packets) - segments and segments > 0
+    assert not any(run.total["unpaired"].values())
+    assert queue["mean_ns"] > float(ms) * 1e6 > 4 * before["mean_ns"]
+
+
+def waits_across_steps(run, ms, packets):
+    """Each at least so long, and none for anything like the hour by which the clock was set."""
+    show(run)
+    before, queue = stage(run, "tx-ip", "tx-queue"), stage(run, "tx-queue", "tx-start")
+    assert any(report["clock_changed"] for report in run.reports)
+    assert before["count"] == queue["count"] == int(packets)
+    assert before["max_le_ns"] and before["mean_ns"] < float(ms) * 1e6 / 4
+    assert queue["buckets"][0]["le_ns"] > float(ms) * 1e6 and queue["max_le_ns"]
+
+
 def paced(run):
     show(run)
     queue = stage(run, "tx-queue", "tx-start")
@@ -105,6 +126,17 @@ def segmented(run, device):
     assert started + segments <= int(device) <= started + segments + arp + run.total["unpaired"]["tx-queue"]
 
 
+def as_devices_count(run, device, qdisc, is_segmented):
+    """A qdisc counts what is to be made segments of as so many."""
+    show(run)
+    queued, started = stage(run, "tx-ip", "tx-queue")["count"], stage(run, "tx-queue", "tx-start")["count"]
+    segments = discarded(run, "tx-start", "segment")
+    print(queued, started, segments, device, qdisc)
+    assert queued == started == int(device) - segments
+    assert not any(run.total["unpaired"].values())
+    assert int(device) == int(qdisc) and segments > 0 if is_segmented == "yes" else int(device) < int(qdisc) and segments == 0
+
+
 def no_pair_of_two(run, packets):
     show(run)
     assert run.total["unpaired"]["tx-queue"] >= int(packets)
@@ -127,9 +159,9 @@ def send_paced(address, port, size, rate):
         peer.sendall(bytes(int(size)))
 
 
-def turn_tso_off(device):
-    # SIOCETHTOOL, and ETHTOOL_STSO with 0.
-    value = struct.pack("II", 0x1F, 0)
+def set_offload(device, offload, is_on):
+    # SIOCETHTOOL, and ETHTOOL_STSO or ETHTOOL_SGSO.
+    value = struct.pack("II", {"tso": 0x1F, "gso": 0x24}[offload], is_on == "on")
     buffer = ctypes.create_string_buffer(value)
     request = struct.pack("16sP", device.encode(), ctypes.addressof(buffer)).ljust(40, b"\0")
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
@@ -167,4 +199,4 @@ def connect_in_vain(address, port, times):
 
 if __name__ == "__main__":
     {"tcp-paced": send_paced, "churn": churn, "udp-from": send_udp_from,
-     "tcp-refused": connect_in_vain, "without-tso": turn_tso_off}[sys.argv[1]](*sys.argv[2:])
+     "tcp-refused": connect_in_vain, "offload": set_offload}[sys.argv[1]](*sys.argv[2:])
