@@ -160,8 +160,8 @@ def send_paced(address, port, size, rate):
 
 
 def set_offload(device, offload, is_on):
-    # SIOCETHTOOL, and ETHTOOL_STSO or ETHTOOL_SGSO.
-    value = struct.pack("II", {"tso": 0x1F, "gso": 0x24}[offload], is_on == "on")
+    # SIOCETHTOOL, and ETHTOOL_STSO, ETHTOOL_SGSO or ETHTOOL_SGRO.
+    value = struct.pack("II", {"tso": 0x1F, "gso": 0x24, "gro": 0x2C}[offload], is_on == "on")
     buffer = ctypes.create_string_buffer(value)
     request = struct.pack("16sP", device.encode(), ctypes.addressof(buffer)).ljust(40, b"\0")
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
