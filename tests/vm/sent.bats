@@ -130,15 +130,20 @@ tcp_to_server() {
 	in_sent one most_time_is_spent_to tx-queue
 }
 
-# bats test_tags=long
-@test "what is forwarded waits for FORWARD's rules between ip-forward and the queue" {
-	ip netns exec "$netns_server" sysctl -qw net.ipv4.ip_forward=1
+# The server forwards to 198.51.100.9, where nobody is.
+forward_beyond() {
+	on_server sysctl -qw net.ipv4.ip_forward=1
 	ip -n "$netns_server" link add out0 type veth peer name out1
 	ip -n "$netns_server" address add 198.51.100.2/24 dev out0
 	ip -n "$netns_server" link set out0 up
 	ip -n "$netns_server" link set out1 up
 	ip -n "$netns_server" neighbour add 198.51.100.9 lladdr 02:00:00:00:00:09 dev out0
 	ip -n "$netns_client" route add 198.51.100.0/24 via "$server_ipv4"
+}
+
+# bats test_tags=long
+@test "what is forwarded waits for FORWARD's rules between ip-forward and the queue" {
+	forward_beyond
 	add_rules 203.0.113.1 ip "$netns_server" forward
 	start_netstacklat one -n "$netns_server" --stages -e "netif-receive,ip-rcv,ip-forward,tx-*"
 	on_client "$traffic" udp-send 198.51.100.9 4000 31
@@ -217,7 +222,7 @@ tcp_to_server() {
 		tcp_to_server tcp-send 1000000
 		stop_netstacklat one
 		[ "$tso" = on ] && segmented=no || segmented=yes
-		in_sent one as_devices_count $(($(device_packets) - device)) $(($(qdisc_packets) - qdisc)) $segmented
+		in_sent one as_devices_count $(($(device_packets) - device)) $(($(qdisc_packets) - qdisc)) "$segmented"
 	done
 }
 
@@ -229,6 +234,27 @@ tcp_to_server() {
 	on_client python3 -B tests/vm/sent.py churn "$server_ipv4" veth0 3000
 	stop_netstacklat one
 	in_sent one no_pair_of_two 3000
+}
+
+# As each is sent from ports of its own, at a time that is known, none may have been anywhere before.
+# bats test_tags=long
+@test "100 000 packets of all kinds at a few addresses, dropped or not: no pair of two" {
+	forward_beyond
+	on_client ip route add 224.0.0.0/4 dev veth0
+	on_client nft "add table ip refuse; add chain ip refuse out { type filter hook output priority 0; };
+		add rule ip refuse out udp sport 4999 drop"
+	on_server nft "add table ip refuse; add chain ip refuse forward { type filter hook forward priority 0; };
+		add rule ip refuse forward udp sport 4997 drop"
+	ip -n "$netns_server" route add 224.0.0.0/4 dev veth0
+	for member in 1 2 3; do
+		start_receiver "member$member" udp-multicast 239.1.2.3 4000 1000000
+	done
+	tc -n "$netns_client" qdisc add dev veth0 root netem loss 10% limit 10000
+	start_netstacklat one --slow=1ns --slow-limit=1000000 -4 --stages -e "ip-forward,tx-*,udp-queue-rcv"
+	on_client python3 -B tests/vm/sent.py churn-of-all 192.0.2.1 "$server_ipv4" 198.51.100.9 239.1.2.3 veth0 100000 \
+		>"$tmp/sent"
+	stop_netstacklat one
+	in_reports one sent.none_is_older_than_sent "$tmp/sent"
 }
 
 @test "ports are those of sockets, and resets have none" {
