@@ -9,12 +9,14 @@ source "$(dirname "${BASH_SOURCE[0]}")/vm/helpers.bash"
 list_cases() {
 	cat <<-'END'
 		rules      What do 25 000 netfilter rules cost?
+		output     What do rules cost that replies meet, in netfilter's OUTPUT chain?
 		ping       A ping to a peer, to my own address and to localhost: where does the difference lie?
 		udp        Where is a UDP packet between softirq and recvmsg(2)?
 		container  What does the way to a container cost, through a bridge and a veth pair?
 		reader     What does a reader that sleeps look like?
 		lock       What does a socket's lock look like that somebody holds?
 		cpu        What does a CPU look like that is busy with other packets?
+		queue      What do replies look like that leave late, behind others in the device's queue?
 		loss       What does one lost segment look like?
 		trace      Where does a ping to a container come by, there and back?
 	END
@@ -72,12 +74,22 @@ case_rules() {
 	measure with both_traffic "${options[@]}"
 }
 
+case_output() {
+	local options=(-4 -n "$netns_server" -e "ip-rcv,icmp-start,tx-*")
+	netns_up
+	say "Pings to a host without rules, which answers:"
+	measure without ping_peer "${options[@]}"
+	say "The same, behind $rules_of_case rules in netfilter's OUTPUT chain, none of which matches:"
+	add_rules ip output "$rules_of_case"
+	measure with ping_peer "${options[@]}"
+}
+
 ping_peer() { on_client ping -q -c 20 -i 0.05 "$server_ipv4"; }
 ping_self() { on_client ping -q -c 20 -i 0.05 192.0.2.1; }
 ping_localhost() { on_client ping -q -c 20 -i 0.05 127.0.0.1; }
 
 case_ping() {
-	local options=(-4 -n "$netns_client" -e "netif-receive,ip-rcv,icmp-start,raw-*") peer
+	local options=(-4 -n "$netns_client" -e "netif-receive,ip-rcv,icmp-start,raw-*,tx-*") peer
 	netns_up
 	tc -n "$netns_server" qdisc add dev veth0 root netem delay 20ms
 	for peer in peer self localhost; do
@@ -182,6 +194,19 @@ case_cpu() {
 	measure idle "crowd_traffic 20 0" "${options[@]}"
 	say "The same, each behind 20 packets of another interface that take long on that CPU:"
 	measure busy "crowd_traffic 20 20" "${options[@]}"
+}
+
+# 500 datagrams, for which the queue takes two seconds: the socket holds its sender until one is left. Then pings.
+queue_traffic() {
+	on_server "$traffic" udp-send 192.0.2.1 4000 500
+	on_client ping -q -c 20 -i 0.01 "$server_ipv4"
+}
+
+case_queue() {
+	netns_up
+	tc -n "$netns_server" qdisc add dev veth0 root tbf rate 250kbit burst 2000 limit 1mb
+	say "Pings to a host that has much else to send, at 250 kbit/s:"
+	measure queue queue_traffic -4 -n "$netns_server" -e "netif-receive,ip-rcv,icmp-start,tx-*"
 }
 
 # Sends segments of 152 bytes, of which netfilter drops one.

@@ -195,15 +195,31 @@ static __always_inline bool journey_is_of_sent(const struct journey *journey, en
 	return journey->stamp_ns == journey_sent_stamp_and_socket(skb);
 }
 
+/* What was on its way out comes in by netif-receive, and what is cloned later is another. */
+static __always_inline bool journey_is_sent(const struct journey *journey)
+{
+	switch (LAST_HOOK_FROM(journey->last) >> 1) {
+	case STAGE_FROM(HOOK_tx_ip, 0) >> 1:
+	case STAGE_FROM(HOOK_tx_queue, 0) >> 1:
+	case STAGE_FROM(HOOK_tx_start, 0) >> 1:
+	case STAGE_FROM(IS_SEGMENT, 0) >> 1:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* Whether the packet at this address is still the one that was there at the hook before. */
 static __always_inline bool journey_is_of(struct journey *journey, enum hook hook,
 					  const struct sk_buff *skb, __u64 stamp_ns)
 {
 	if (hook_table[hook].has & HAS_SENT)
 		return journey_is_of_sent(journey, hook, skb);
-	if (hook_table[hook].paths == PATH_TCP || journey->stamp_ns == stamp_ns)
+	if (hook_table[hook].paths == PATH_TCP)
 		return true;
 	if (journey->stamp_ns)
+		return journey->stamp_ns == stamp_ns;
+	if (journey_is_sent(journey))
 		return false;
 	journey->stamp_ns = stamp_ns;
 	return true;

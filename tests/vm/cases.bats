@@ -26,12 +26,19 @@ assert_grows() { in_reports "$1" cases.grows "$tmp/$2.out" "${@:3}"; }
 }
 
 # bats test_tags=long
+@test "rules in OUTPUT show from IP to the device's queue" {
+	case_output
+	assert_grows without with tx-queue
+	in_reports with cases.waits tx-queue
+}
+
+# bats test_tags=long
 @test "a ping: what the network takes is none of this host's" {
 	case_ping
-	in_reports peer cases.counts icmp-start=20 raw-socket-read=20
-	# A host that pings itself receives what it asks, and what it answers.
-	in_reports self cases.counts icmp-start=40 raw-socket-read=20
-	in_reports localhost cases.counts icmp-start=40 raw-socket-read=20
+	in_reports peer cases.counts tx-queue=20 tx-start=20 icmp-start=20 raw-socket-read=20
+	# A host that pings itself sends and receives what it asks, and what it answers.
+	in_reports self cases.counts tx-queue=40 tx-start=40 icmp-start=40 raw-socket-read=20
+	in_reports localhost cases.counts tx-queue=40 tx-start=40 icmp-start=40 raw-socket-read=20
 	in_reports self cases.none_grows "$tmp/peer.out" 8
 }
 
@@ -63,6 +70,12 @@ assert_grows() { in_reports "$1" cases.grows "$tmp/$2.out" "${@:3}"; }
 	case_cpu
 	assert_grows idle busy netif-receive
 	in_reports busy cases.waits netif-receive
+}
+
+# bats test_tags=long
+@test "replies that wait behind others show in the device's queue" {
+	case_queue
+	in_reports queue cases.waits tx-start
 }
 
 # bats test_tags=long

@@ -61,6 +61,65 @@ add_rules() {
 	in_sent one only_one_takes_long tx-start 50
 }
 
+# Nothing but what the test itself sends, so that all counts are the same: no IPv6, and no ARP.
+be_silent() {
+	local namespace peer
+	for namespace in "$netns_client $netns_server $server_ipv4" "$netns_server $netns_client 192.0.2.1"; do
+		read -r namespace peer address <<<"$namespace"
+		ip netns exec "$namespace" sysctl -qw net.ipv6.conf.all.disable_ipv6=1
+		ip -n "$namespace" neighbour replace "$address" dev veth0 \
+			lladdr "$(ip netns exec "$peer" cat /sys/class/net/veth0/address)"
+	done
+}
+
+qdisc_packets() {
+	tc -n "$netns_client" -s qdisc show dev veth0 | sed -n 's/ Sent [0-9]* bytes \([0-9]*\) pkt.*/\1/p'
+}
+
+device_packets() { on_client cat /sys/class/net/veth0/statistics/tx_packets; }
+
+# The last ACK of a connection follows its end.
+tcp_to_server() {
+	start_receiver sink tcp-receive "$server_ipv4" 5201
+	on_client "$traffic" "$1" "$server_ipv4" 5201 "${@:2}" >/dev/null
+	receiver_result sink
+	sleep 0.5
+}
+
+# 100 datagrams of 142 bytes take a quarter of a second.
+@test "a queue of a known rate: packets wait in it, those behind others longer, and each once" {
+	be_silent
+	tc -n "$netns_client" qdisc add dev veth0 root tbf rate 500kbit burst 2000 limit 1mb
+	start_netstacklat one -n "$netns_client" -i veth0 -e "tx-*"
+	start_receiver four udp-receive "$server_ipv4" 4000 100
+	on_client "$traffic" udp-send "$server_ipv4" 4000 100
+	receiver_result four
+	tcp_to_server tcp-send 50000
+	stop_netstacklat one
+	in_sent one waits_in_queue 40 "$(qdisc_packets)"
+}
+
+# Some wait while it is set forward, some while it is set back. TCP sends so little that none is of several segments.
+@test "the clock set forth and back while packets wait to be sent: they wait no longer" {
+	be_silent
+	tc -n "$netns_client" qdisc add dev veth0 root netem delay 1s
+	start_netstacklat one -n "$netns_client" -i veth0 -e "tx-*" -r 1
+	start_receiver four udp-receive "$server_ipv4" 4000 40
+	start_receiver sink tcp-receive "$server_ipv4" 5201
+	on_client "$traffic" tcp-send-each "$server_ipv4" 5201 30 150 >/dev/null 3>&- &
+	echo $! >"$tmp/sender.pid"
+	sleep 1.5
+	on_client "$traffic" udp-send "$server_ipv4" 4000 20
+	move_clock 3600
+	on_client "$traffic" udp-send "$server_ipv4" 4000 20
+	move_clock -3600
+	receiver_result four
+	receiver_result sink
+	sleep 2
+	stop_netstacklat one
+	in_sent one waits_across_steps 1000 "$(qdisc_packets)"
+}
+
 # bats test_tags=long
 @test "rules in OUTPUT show before the queue, and nowhere else" {
 	add_rules 203.0.113.1 ip "$netns_client" output
@@ -71,15 +130,20 @@ add_rules() {
 	in_sent one most_time_is_spent_to tx-queue
 }
 
-# bats test_tags=long
-@test "what is forwarded waits for FORWARD's rules between ip-forward and the queue" {
-	ip netns exec "$netns_server" sysctl -qw net.ipv4.ip_forward=1
+# The server forwards to 198.51.100.9, where nobody is.
+forward_beyond() {
+	on_server sysctl -qw net.ipv4.ip_forward=1
 	ip -n "$netns_server" link add out0 type veth peer name out1
 	ip -n "$netns_server" address add 198.51.100.2/24 dev out0
 	ip -n "$netns_server" link set out0 up
 	ip -n "$netns_server" link set out1 up
 	ip -n "$netns_server" neighbour add 198.51.100.9 lladdr 02:00:00:00:00:09 dev out0
 	ip -n "$netns_client" route add 198.51.100.0/24 via "$server_ipv4"
+}
+
+# bats test_tags=long
+@test "what is forwarded waits for FORWARD's rules between ip-forward and the queue" {
+	forward_beyond
 	add_rules 203.0.113.1 ip "$netns_server" forward
 	start_netstacklat one -n "$netns_server" --stages -e "netif-receive,ip-rcv,ip-forward,tx-*"
 	on_client "$traffic" udp-send 198.51.100.9 4000 31
@@ -133,7 +197,7 @@ add_rules() {
 
 # The device cannot segment: the kernel does, on the way from the queue to it.
 @test "segments count as such, and their packet once" {
-	on_client python3 -B tests/vm/sent.py without-tso veth0
+	on_client python3 -B tests/vm/sent.py offload veth0 tso off
 	start_netstacklat one -n "$netns_client" -i veth0 -e "tx-*"
 	sent_before=$(on_client cat /sys/class/net/veth0/statistics/tx_packets)
 	start_receiver sink tcp-receive "$server_ipv4" 5201
@@ -144,6 +208,24 @@ add_rules() {
 	in_sent one segmented $((sent - sent_before))
 }
 
+# TCP makes large packets in any case; the device takes them with TSO only.
+# bats test_tags=long
+@test "segments: the device and its queue count the same, with TSO and GSO or without" {
+	be_silent
+	tc -n "$netns_client" qdisc add dev veth0 root pfifo
+	for offloads in "on on" "on off" "off on" "off off"; do
+		read -r tso gso <<<"$offloads"
+		on_client python3 -B tests/vm/sent.py offload veth0 tso "$tso"
+		on_client python3 -B tests/vm/sent.py offload veth0 gso "$gso"
+		start_netstacklat one -n "$netns_client" -i veth0 -e "tx-*"
+		read -r device qdisc <<<"$(device_packets) $(qdisc_packets)"
+		tcp_to_server tcp-send 1000000
+		stop_netstacklat one
+		[ "$tso" = on ] && segmented=no || segmented=yes
+		in_sent one as_devices_count $(($(device_packets) - device)) $(($(qdisc_packets) - qdisc)) "$segmented"
+	done
+}
+
 # What is dropped on its way leaves its address to others, which did not wait for it.
 @test "an address that is used again makes no pair of two packets" {
 	printf 'table ip refuse {\nchain refuse {\ntype filter hook output priority 0;\nudp dport 4999 drop\n}\n}\n' |
@@ -152,6 +234,27 @@ add_rules() {
 	on_client python3 -B tests/vm/sent.py churn "$server_ipv4" veth0 3000
 	stop_netstacklat one
 	in_sent one no_pair_of_two 3000
+}
+
+# As each is sent from ports of its own, at a time that is known, none may have been anywhere before.
+# bats test_tags=long
+@test "100 000 packets of all kinds at a few addresses, dropped or not: no pair of two" {
+	forward_beyond
+	on_client ip route add 224.0.0.0/4 dev veth0
+	on_client nft "add table ip refuse; add chain ip refuse out { type filter hook output priority 0; };
+		add rule ip refuse out udp sport 4999 drop"
+	on_server nft "add table ip refuse; add chain ip refuse forward { type filter hook forward priority 0; };
+		add rule ip refuse forward udp sport 4997 drop"
+	ip -n "$netns_server" route add 224.0.0.0/4 dev veth0
+	for member in 1 2 3; do
+		start_receiver "member$member" udp-multicast 239.1.2.3 4000 1000000
+	done
+	tc -n "$netns_client" qdisc add dev veth0 root netem loss 10% limit 10000
+	start_netstacklat one --slow=1ns --slow-limit=1000000 -4 --stages -e "ip-forward,tx-*,udp-queue-rcv"
+	on_client python3 -B tests/vm/sent.py churn-of-all 192.0.2.1 "$server_ipv4" 198.51.100.9 239.1.2.3 veth0 100000 \
+		>"$tmp/sent"
+	stop_netstacklat one
+	in_reports one sent.none_is_older_than_sent "$tmp/sent"
 }
 
 @test "ports are those of sockets, and resets have none" {

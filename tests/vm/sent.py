@@ -1,5 +1,7 @@
 """What sent.bats sends, and says of stages on the way out."""
+from collections import Counter
 import ctypes
+from datetime import datetime
 import fcntl
 import socket
 import struct
@@ -65,6 +67,27 @@ def forwarded(run, packets):
     assert late["p50_ns"] > 4 * max(s["p50_ns"] for s in others)
 
 
+def waits_in_queue(run, ms, packets):
+    """In the mean longer than so, each as a qdisc that makes segments of what is large counts."""
+    show(run)
+    before, queue = stage(run, "tx-ip", "tx-queue"), stage(run, "tx-queue", "tx-start")
+    segments = discarded(run, "tx-start", "segment")
+    print(before["count"], queue["count"], segments, packets)
+    assert before["count"] == queue["count"] == int(packets) - segments and segments > 0
+    assert not any(run.total["unpaired"].values())
+    assert queue["mean_ns"] > float(ms) * 1e6 > 4 * before["mean_ns"]
+
+
+def waits_across_steps(run, ms, packets):
+    """Each at least so long, and none for anything like the hour by which the clock was set."""
+    show(run)
+    before, queue = stage(run, "tx-ip", "tx-queue"), stage(run, "tx-queue", "tx-start")
+    assert any(report["clock_changed"] for report in run.reports)
+    assert before["count"] == queue["count"] == int(packets)
+    assert before["max_le_ns"] and before["mean_ns"] < float(ms) * 1e6 / 4
+    assert queue["buckets"][0]["le_ns"] > float(ms) * 1e6 and queue["max_le_ns"]
+
+
 def paced(run):
     show(run)
     queue = stage(run, "tx-queue", "tx-start")
@@ -105,11 +128,52 @@ def segmented(run, device):
     assert started + segments <= int(device) <= started + segments + arp + run.total["unpaired"]["tx-queue"]
 
 
+def as_devices_count(run, device, qdisc, is_segmented):
+    """A qdisc counts what is to be made segments of as so many."""
+    show(run)
+    queued, started = stage(run, "tx-ip", "tx-queue")["count"], stage(run, "tx-queue", "tx-start")["count"]
+    segments = discarded(run, "tx-start", "segment")
+    print(queued, started, segments, device, qdisc)
+    assert queued == started == int(device) - segments
+    assert not any(run.total["unpaired"].values())
+    assert int(device) == int(qdisc) and segments > 0 if is_segmented == "yes" else int(device) < int(qdisc) and segments == 0
+
+
 def no_pair_of_two(run, packets):
     show(run)
     assert run.total["unpaired"]["tx-queue"] >= int(packets)
     # Packets of 50 ms before would have been taken for these.
     assert not any(s["max_le_ns"] > 20e6 for s in stages_to(run, "tx-queue"))
+
+
+def time_ns(packet):
+    """When it was at the hook, since 1970."""
+    seconds, ns = packet["time"].rstrip("Z").split(".")
+    return int(datetime.fromisoformat(seconds + "+00:00").timestamp()) * 10**9 + int(ns)
+
+
+def none_is_older_than_sent(run, sent):
+    """At its first hook, no packet was before it was sent: else, that was another one. By addresses and ports."""
+    times = {}
+    for line in open(sent):
+        *ends, ns = line.split()
+        times[tuple(ends)] = int(ns)
+    kinds, unknown, ages = Counter(), Counter(), []
+    for packet in run.packets:
+        ends = tuple(str(packet[end]) for end in ("saddr", "daddr", "sport", "dport"))
+        if ends not in times or "journey" not in packet:
+            unknown[packet["hook"], packet["protocol"], "journey" in packet] += 1
+            continue
+        first_ns = time_ns(packet) - sum(step["ns"] for step in packet["journey"][1:])
+        kinds[packet["hook"], packet["journey"][0]["hook"], packet["sport"] if packet["sport"] < 5000 else None] += 1
+        # These come to the queue without IP.
+        assert ends[2] != "4996" or packet["journey"][0]["hook"] == "tx-queue", packet
+        ages.append((first_ns - times[ends], packet))
+    ages.sort(key=lambda age: age[0])
+    print(*sorted(kinds.items(), key=str), unknown, run.total["slow"], sep="\n")
+    print("ns from when it was sent to its first hook, at least:", *ages[:5], sep="\n")
+    assert ages[0][0] > 0
+    assert run.total["slow"]["limited"] == run.total["slow"]["no_room"] == 0
 
 
 def ports(run, port, packets, resets):
@@ -127,9 +191,9 @@ def send_paced(address, port, size, rate):
         peer.sendall(bytes(int(size)))
 
 
-def turn_tso_off(device):
-    # SIOCETHTOOL, and ETHTOOL_STSO with 0.
-    value = struct.pack("II", 0x1F, 0)
+def set_offload(device, offload, is_on):
+    # SIOCETHTOOL, and ETHTOOL_STSO, ETHTOOL_SGSO or ETHTOOL_SGRO.
+    value = struct.pack("II", {"tso": 0x1F, "gso": 0x24, "gro": 0x2C}[offload], is_on == "on")
     buffer = ctypes.create_string_buffer(value)
     request = struct.pack("16sP", device.encode(), ctypes.addressof(buffer)).ljust(40, b"\0")
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
@@ -152,6 +216,56 @@ def churn(address, device, packets):
         raw.send(frame)
 
 
+def checksum(data):
+    total = sum(struct.unpack(f"!{len(data) // 2}H", data))
+    while total >> 16:
+        total = (total & 0xFFFF) + (total >> 16)
+    return ~total & 0xFFFF
+
+
+def udp_frame(source, address, sport, dport):
+    """From nobody to anybody."""
+    addresses = socket.inet_aton(source) + socket.inet_aton(address)
+    header = struct.pack("!BBHHHBBH", 0x45, 0, 128, 0, 0, 64, 17, 0) + addresses
+    header = header[:10] + struct.pack("!H", checksum(header)) + header[12:]
+    return b"\xff" * 6 + b"\x02" + bytes(5) + b"\x08\x00" + header + struct.pack("!4H", sport, dport, 108, 0) + bytes(100)
+
+
+def churn_of_all(source, server, beyond, group, device, packets):
+    """In turn: what OUTPUT drops, what IP never sees, what is forwarded or not, what nobody waits for, a group's with
+    clones, and a connection that is reset. Prints addresses and ports of each, none twice, and when it was sent."""
+    raw = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+    raw.bind((device, 0))
+
+    def udp_socket(sport):
+        sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        sock.bind((source, sport))
+        return sock
+
+    def send(sock, address, dport):
+        print(*sock.getsockname()[:1], address, sock.getsockname()[1], dport, time.time_ns())
+        try:
+            sock.sendto(bytes(100), (address, dport))
+        except OSError:
+            # Dropped, or told that nobody was there before.
+            pass
+
+    dropped, forwarded, dropped_later, vain = map(udp_socket, (4999, 4998, 4997, 4994))
+    for port in range(5000, 5000 + int(packets) // 7):
+        send(dropped, server, port)
+        print(source, server, 4996, port, time.time_ns())
+        raw.send(udp_frame(source, server, 4996, port))
+        send(dropped_later, beyond, port)
+        send(forwarded, beyond, port)
+        send(vain, server, port)
+        with udp_socket(port) as sock, socket.socket() as peer:
+            send(sock, group, 4000)
+            peer.setblocking(False)
+            peer.bind((source, port))
+            print(server, source, 5, port, time.time_ns())
+            peer.connect_ex((server, 5))
+
+
 def send_udp_from(address, port, local, packets):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as peer:
         peer.bind(("", int(local)))
@@ -166,5 +280,5 @@ def connect_in_vain(address, port, times):
 
 
 if __name__ == "__main__":
-    {"tcp-paced": send_paced, "churn": churn, "udp-from": send_udp_from,
-     "tcp-refused": connect_in_vain, "without-tso": turn_tso_off}[sys.argv[1]](*sys.argv[2:])
+    {"tcp-paced": send_paced, "churn": churn, "churn-of-all": churn_of_all, "udp-from": send_udp_from,
+     "tcp-refused": connect_in_vain, "offload": set_offload}[sys.argv[1]](*sys.argv[2:])
