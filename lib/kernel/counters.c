@@ -20,7 +20,7 @@ struct counters {
 	struct group *stages;	   /* NULL: there are none, or they are groups */
 	size_t nr_stages;
 	struct stage_drops *drops; /* NULL: they are not counted */
-	int nr_cpus; /* possible ones: a per-CPU map has a value for each */
+	int nr_cpus;		   /* possible ones: a per-CPU map has a value for each */
 	bool no_batch;
 	size_t room; /* words of values, as many as are read at once */
 	__u32 *keys;
