@@ -157,10 +157,8 @@ in_stages() {
 counter() { on_server nstat -asz "$1" | awk -v name="$1" '$1 == name { print $2 }'; }
 
 # Since Linux 5.17, the kernel tells why it drops packets; before, only where.
-skip_without_reasons() {
-	printf '%s\n' 5.17 "$(uname -r)" | sort --check=quiet --version-sort ||
-		skip "before Linux 5.17, the kernel tells no reasons"
-}
+tells_reasons() { printf '%s\n' 5.17 "$(uname -r)" | sort --check=quiet --version-sort; }
+skip_without_reasons() { tells_reasons || skip "before Linux 5.17, the kernel tells no reasons"; }
 
 @test "drops: where packets were last, as many as the kernel counts" {
 	skip_without_reasons
@@ -187,6 +185,14 @@ skip_without_reasons() {
 	cat "$tmp/total"
 	grep -A 1 "^. udp-queue-rcv " "$tmp/total" | grep -qE "^ +$lost dropped: SOCKET_RCVBUFF$"
 	[ "$(wc -L <"$tmp/total")" -le 80 ]
+}
+
+@test "drops: before Linux 5.17, by where they are" {
+	! tells_reasons || skip "this kernel tells reasons"
+	start_netstacklat one --stages -e "udp-*"
+	on_client "$traffic" udp-send "$server_ipv4" 4002 101
+	stop_netstacklat one
+	in_stages one dropped_in udp-start 4 __udp4_lib_rcv 101
 }
 
 @test "drops: those of what is sent, too" {

@@ -118,6 +118,13 @@ def dropped(run, hook, ip_version, reason, packets):
     assert count == int(packets) > 0
 
 
+def dropped_in(run, hook, ip_version, function, packets):
+    print(run.total["drops"])
+    count, = (d["count"] for d in run.total["drops"]
+              if (d["from"], d["ip_version"]) == (hook, int(ip_version)) and d["reason"].startswith(function + "+0x"))
+    assert count == int(packets)
+
+
 def no_drops_are_known(run):
     assert all(report["drops"] is None for report in run.reports)
 
