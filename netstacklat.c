@@ -261,7 +261,8 @@ static void describe_reports(struct run *run, const struct map_fds *maps)
 		.stages = options->programs.stages,
 		.wakeups = options->programs.wakeups,
 		.group_by = options->programs.group_by,
-		.drops = maps->stages.drops >= 0,
+		.drops =
+			maps->stages.drops >= 0 && maps->programs[PROGRAM_OF(PROBE_kfree_skb)] >= 0,
 		.reasons = run->reasons,
 		.top = options->top,
 		.slow = options->programs.slow,
