@@ -144,18 +144,6 @@ static int check_host(struct run *run)
 	return preflight(run->options->programs.btf_path) ? 0 : -ENOTSUP;
 }
 
-/* The names of reasons to drop a packet, if any are reported. */
-static int find_reasons(struct run *run)
-{
-	if (!(run->programs.group_by & 1U << KEY_REASON) &&
-	    !(run->programs.slow && run->programs.hooks[HOOK_drop]))
-		return 0;
-	run->reasons = kernel_reason_names(run->programs.btf_path);
-	return run->reasons
-		       ? 0
-		       : log_failure(-errno, "cannot read the kernel's reasons to drop packets");
-}
-
 static int try_output_file(struct run *run)
 {
 	return run->options->output_file ? output_try(run->options->output_file) : 0;
@@ -211,6 +199,18 @@ static int find_filters(struct run *run)
 	return err;
 }
 
+/* The names of reasons to drop a packet, if any are reported. */
+static int find_reasons(struct run *run)
+{
+	if (!(run->programs.group_by & 1U << KEY_REASON) && !run->programs.drops &&
+	    !(run->programs.slow && run->programs.hooks[HOOK_drop]))
+		return 0;
+	run->reasons = kernel_reason_names(run->programs.btf_path);
+	return run->reasons
+		       ? 0
+		       : log_failure(-errno, "cannot read the kernel's reasons to drop packets");
+}
+
 /* Whoever scrapes an exporter has nothing to do with the reader of its packets. */
 static int open_pcap(struct run *run)
 {
@@ -261,6 +261,8 @@ static void describe_reports(struct run *run, const struct map_fds *maps)
 		.stages = options->programs.stages,
 		.wakeups = options->programs.wakeups,
 		.group_by = options->programs.group_by,
+		.drops =
+			maps->stages.drops >= 0 && maps->programs[PROGRAM_OF(PROBE_kfree_skb)] >= 0,
 		.reasons = run->reasons,
 		.top = options->top,
 		.slow = options->programs.slow,
@@ -410,12 +412,12 @@ static int tell_slow_share(struct run *run)
 /* Helpers start when there is a way to tell namespaces apart, but neither the socket nor maps. */
 static int (*const steps[])(struct run *run) = {
 	check_host,
-	find_reasons,
 	try_output_file,
 	start_netns_mix,
 	start_helpers,
 	start_listening,
 	find_filters,
+	find_reasons,
 	open_pcap,
 	/* By the time that programs are attached, packets arrive with stamps. */
 	start_timestamping,

@@ -282,15 +282,33 @@ static __always_inline __u64 journey_last_or_begin(struct sk_buff *skb, enum hoo
 	return skb_is_ipv6(skb);
 }
 
-/* Where a packet that is dropped was last, with its own stamp; 0 if that is not known. */
+/*
+ * Whether the packet that is dropped at this address is the one that was there at the hook before,
+ * whichever that was. On its way in, only a receive stamp tells.
+ */
+static __always_inline bool journey_is_of_dropped(const struct journey *journey,
+						  const struct packet *packet)
+{
+	__u64 stamp_ns = packet_stamp_ns(packet);
+
+	switch (LAST_HOOK_FROM(journey->last) >> 1) {
+	case STAGE_FROM(HOOK_tx_ip, 0) >> 1:
+		return journey->stamp_ns == journey_sent_stamp_and_socket(packet->skb);
+	case STAGE_FROM(HOOK_ip_forward, 0) >> 1:
+	case STAGE_FROM(HOOK_tx_queue, 0) >> 1:
+	case STAGE_FROM(HOOK_tx_start, 0) >> 1:
+		return journey->stamp_ns == journey_sent_stamp(packet->skb);
+	default:
+		return stamp_ns && journey->stamp_ns == stamp_ns;
+	}
+}
+
+/* Where a packet that is dropped was last; 0 if that is not known. */
 static __always_inline __u64 journey_end(struct packet *packet)
 {
 	struct journey *journey = journey_find(packet->skb);
-	__u64 stamp_ns = packet_stamp_ns(packet);
 
-	if (!journey || !stamp_ns || journey->stamp_ns != stamp_ns)
-		return 0;
-	return journey->last;
+	return journey && journey_is_of_dropped(journey, packet) ? journey->last : 0;
 }
 
 static __always_inline __u64 probe_is_ipv6(enum probe probe, __u64 before)

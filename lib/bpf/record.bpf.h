@@ -13,6 +13,7 @@
 #include "lib/bpf/row.bpf.h"
 #include "lib/bpf/slow.bpf.h"
 #include "lib/bpf/stage.bpf.h"
+#include "lib/bpf/stage_drop.bpf.h"
 #include "lib/bpf/wakeup.bpf.h"
 #include "lib/tables/discards.h"
 
@@ -220,6 +221,15 @@ static __always_inline int trace(enum probe probe, struct packet *packet)
 	return 0;
 }
 
+/* A packet is dropped: this is the end of its journey, at which no stage ends. */
+static __always_inline void follow_to_drop(enum probe probe, struct packet *packet)
+{
+	if (static_branch(BRANCH_SLOW) || is_asked_for(probe, TASK_FOLLOW))
+		packet->before = journey_end(packet);
+	if (is_asked_for(probe, TASK_FOLLOW) && filter_passes(packet))
+		stage_drop(packet->before, packet->reason);
+}
+
 /* Finds where a packet was before, and when; it is here now. */
 static __always_inline void follow(enum probe probe, struct packet *packet)
 {
@@ -229,8 +239,8 @@ static __always_inline void follow(enum probe probe, struct packet *packet)
 	packet->now_ns = clock_ns();
 	if (probe_journey(probe) != JOURNEY_NONE)
 		packet->before = journey_step(probe, packet);
-	else if (packet_is_dropped(packet) && static_branch(BRANCH_SLOW))
-		packet->before = journey_end(packet);
+	else if (packet_is_dropped(packet))
+		follow_to_drop(probe, packet);
 }
 
 /*

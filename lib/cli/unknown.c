@@ -67,5 +67,8 @@ void leave_out_unknown(struct loader_config *programs)
 	for (enum filter filter = 0; filter < NR_FILTERS; filter++)
 		if (programs->filters.active & 1U << filter)
 			leave_out(programs, filter);
+	/* Nobody asked for these: where that is not known, they are not told. */
+	programs->drops = programs->stages &&
+			  filter_unknown_at(HOOK_drop, programs->filters.active) == NR_FILTERS;
 	tell_ungrouped(programs);
 }

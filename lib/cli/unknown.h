@@ -8,7 +8,7 @@
 /*
  * Leaves out the hooks that do not know what is filtered by, rather than to mix filtered numbers
  * with others, and says so: a line for each filter. Also says, in one, by what not all hooks can be
- * grouped; with -v, which ones.
+ * grouped; with -v, which ones. Nothing is said of drops between hooks, which nobody asked for.
  */
 void leave_out_unknown(struct loader_config *programs);
 

@@ -81,6 +81,7 @@ int snapshot_copy(struct snapshot *into, const struct snapshot *other)
 	memcpy(into->hooks, other->hooks, sizeof(into->hooks));
 	memcpy(into->programs, other->programs, sizeof(into->programs));
 	memcpy(into->slow, other->slow, sizeof(into->slow));
+	memcpy(into->stage_drops, other->stage_drops, sizeof(into->stage_drops));
 	return group_counts_copy(&into->groups, &other->groups);
 }
 
@@ -96,6 +97,8 @@ int snapshot_add(struct snapshot *into, const struct snapshot *other)
 		program_counts_add(&into->programs[program], &other->programs[program]);
 	for (int what = 0; what < NR_SLOW_COUNTS; what++)
 		into->slow[what] += other->slow[what];
+	for (unsigned int drop = 0; drop < NR_STAGE_DROPS; drop++)
+		into->stage_drops[drop] += other->stage_drops[drop];
 	return group_counts_add(&into->groups, &other->groups);
 }
 
@@ -111,6 +114,8 @@ void snapshot_subtract(struct snapshot *into, const struct snapshot *earlier)
 		program_counts_subtract(&into->programs[program], &earlier->programs[program]);
 	for (int what = 0; what < NR_SLOW_COUNTS; what++)
 		into->slow[what] -= earlier->slow[what];
+	for (unsigned int drop = 0; drop < NR_STAGE_DROPS; drop++)
+		into->stage_drops[drop] -= earlier->stage_drops[drop];
 	group_counts_subtract(&into->groups, &earlier->groups);
 }
 

@@ -45,6 +45,7 @@ struct snapshot {
 	struct group_counts groups;		      /* parts of what is in hooks, and stages */
 	struct program_counts programs[MAX_PROGRAMS]; /* if what they cost is read, or zero */
 	uint64_t slow[NR_SLOW_COUNTS];		      /* slow packets, or zero */
+	uint64_t stage_drops[NR_STAGE_DROPS];	      /* in the order of their reader, or zero */
 };
 
 /* Without any count. */

@@ -11,6 +11,7 @@
 #include "lib/base/log.h"
 #include "lib/counts/stages.h"
 #include "lib/base/clock.h"
+#include "lib/kernel/stage_drops.h"
 #include "lib/tables/hooks.h"
 
 struct counters {
@@ -18,7 +19,8 @@ struct counters {
 	struct group_rows *groups; /* NULL: they are not grouped */
 	struct group *stages;	   /* NULL: there are none, or they are groups */
 	size_t nr_stages;
-	int nr_cpus; /* possible ones: a per-CPU map has a value for each */
+	struct stage_drops *drops; /* NULL: they are not counted */
+	int nr_cpus;		   /* possible ones: a per-CPU map has a value for each */
 	bool no_batch;
 	size_t room; /* words of values, as many as are read at once */
 	__u32 *keys;
@@ -76,8 +78,11 @@ struct counters *counters_new(const struct map_fds *maps)
 		counters->groups = group_rows_new(&maps->groups);
 	if (maps->stages.latency >= 0)
 		counters->stages = stages_list(maps->stages.blocks, &counters->nr_stages);
+	if (maps->stages.drops >= 0)
+		counters->drops = stage_drops_new(maps->stages.drops);
 	if (!make_room(counters) || (maps->groups.keys && !counters->groups) ||
-	    (maps->stages.latency >= 0 && !counters->stages)) {
+	    (maps->stages.latency >= 0 && !counters->stages) ||
+	    (maps->stages.drops >= 0 && !counters->drops)) {
 		counters_free(counters);
 		return NULL;
 	}
@@ -90,6 +95,7 @@ void counters_free(struct counters *counters)
 		return;
 	group_rows_free(counters->groups);
 	free(counters->stages);
+	stage_drops_free(counters->drops);
 	free(counters->keys);
 	free(counters->values);
 	free(counters->sums);
@@ -342,6 +348,8 @@ int counters_read(struct counters *counters, struct snapshot *snapshot)
 		err = read_discards(counters, snapshot->hooks);
 	if (!err && counters->maps.slow_counts >= 0)
 		err = read_slow(counters, snapshot);
+	if (!err && counters->drops)
+		err = stage_drops_read(counters->drops, snapshot->stage_drops);
 	return err ? err : read_programs(counters, snapshot);
 }
 
@@ -356,4 +364,9 @@ int counters_other(struct counters *counters, size_t group, size_t *other)
 const struct group *counters_groups(const struct counters *counters)
 {
 	return counters->groups ? groups_get(counters->groups) : counters->stages;
+}
+
+const struct stage_drop *counters_drops(const struct counters *counters)
+{
+	return counters->drops ? stage_drops_keys(counters->drops) : NULL;
 }

@@ -10,6 +10,7 @@
 struct stage_maps {
 	int latency;  /* file descriptor; negative if there are none, or if they are groups */
 	int unpaired; /* likewise; negative if there are no stages at all */
+	int drops;    /* negative if these are not counted */
 	unsigned int nr_blocks;		       /* in the first of these */
 	const __u16 (*blocks)[NR_STAGE_FROMS]; /* see struct config */
 	const __u16 *probe_blocks;
@@ -48,5 +49,8 @@ int counters_other(struct counters *counters, size_t group, size_t *other);
  * if there are none.
  */
 const struct group *counters_groups(const struct counters *counters);
+
+/* What is counted in the stage_drops of snapshots, in their order; NULL if they are not counted. */
+const struct stage_drop *counters_drops(const struct counters *counters);
 
 #endif

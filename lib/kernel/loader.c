@@ -21,6 +21,7 @@
 #include "lib/kernel/programs.h"
 #include "lib/kernel/refusal.h"
 #include "lib/kernel/selection.h"
+#include "lib/kernel/stage_drops.h"
 #include "lib/kernel/static_branches.h"
 #include "lib/tables/attributes.h"
 #include "lib/tables/units.h"
@@ -110,6 +111,7 @@ static void select_programs(struct loader *loader, const struct loader_config *c
 		.followed = config->stages ? config->followed : NULL,
 		.include_hol_delay = config->include_hol_delay,
 		.wakeups = config->wakeups,
+		.drops = config->drops,
 	};
 
 	selection_make(&loader->selection, &wanted, loader->left_out);
@@ -148,6 +150,12 @@ static bool has_span(const struct selection *selection)
 	return false;
 }
 
+/* With stages, those that are on their way. */
+static bool counts_drops(const struct selection *selection)
+{
+	return selection->tasks[PROBE_kfree_skb] & TASK_FOLLOW;
+}
+
 /* Leaves out the maps that no program uses. */
 static int skip_unused_maps(const struct loader *loader, const struct loader_config *config)
 {
@@ -165,6 +173,7 @@ static int skip_unused_maps(const struct loader *loader, const struct loader_con
 		{ "journey_passed", config->slow },
 		{ "runs_of_cpus", config->wakeups && config->slow },
 		{ "spans_of_cpus", has_span(&loader->selection) },
+		{ "netstack_stage_drops", counts_drops(&loader->selection) },
 		{ "netstack_slow_packets", config->slow },
 		{ "netstack_slow_counts", config->slow },
 	};
@@ -263,8 +272,11 @@ static int put_in_map(void *map, const void *key, const void *value)
 
 static int fill_maps(struct loader *loader, const struct loader_config *config)
 {
+	int drops = programs_map_fd(&loader->programs, "netstack_stage_drops");
 	int err = fill_free_rows(loader, config);
 
+	if (!err && drops >= 0)
+		err = stage_drops_prepare(drops);
 	for (enum filter filter = 0; filter < NR_FILTERS && !err; filter++) {
 		int fd = -1;
 
@@ -629,6 +641,7 @@ struct map_fds loader_maps(const struct loader *loader)
 		.stages = {
 			.latency = programs_map_fd(programs, "netstack_stage_latency"),
 			.unpaired = programs_map_fd(programs, "netstack_unpaired"),
+			.drops = programs_map_fd(programs, "netstack_stage_drops"),
 			.nr_blocks = stages ? bpf_map__max_entries(stages) : 0,
 			.blocks = programs->config->stage_blocks,
 			.probe_blocks = programs->config->probe_blocks,

@@ -18,6 +18,7 @@ struct loader_config {
 	bool stages;		 /* also from hook to hook ... */
 	bool wakeups;		 /* with stages, count the parts of what waits for readers */
 	bool followed[NR_HOOKS]; /* ... of these, with those that do not count */
+	bool drops;		 /* with stages, count what is dropped on its way */
 	bool include_hol_delay;	 /* count TCP data that waited behind a lost segment, too */
 	unsigned int resolution; /* of the histograms, see bucket.h */
 	const char *btf_path;	 /* of a file with the kernel's BTF; NULL: the kernel has it */

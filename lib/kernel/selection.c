@@ -130,6 +130,8 @@ static __u32 tasks_of(const struct selection *selection, const struct wanted *wa
 	if (hooks[hook].journey == JOURNEY_BEGINS && begins_stages(wanted, hook) &&
 	    is_there(selection, left_out, probe))
 		tasks |= TASK_FOLLOW;
+	if (hooks[hook].has & HAS_REASON && wanted->drops && is_there(selection, left_out, probe))
+		tasks |= TASK_FOLLOW;
 	if (!left_out->why[probe] && wanted->hooks[hook])
 		tasks |= TASK_COUNT;
 	if (!left_out->why[probe] && wanted->followed && wanted->followed[hook])

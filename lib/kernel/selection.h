@@ -21,6 +21,7 @@ struct wanted {
 	const bool *followed;	/* also for stages that begin there; NULL: for none */
 	bool include_hol_delay; /* see struct loader_config */
 	bool wakeups;		/* likewise */
+	bool drops;		/* likewise */
 };
 
 /*

@@ -125,6 +125,29 @@ static struct json_object *new_stage(const struct report *report, const struct r
 	return object;
 }
 
+static struct json_object *new_drop(const struct report_drop *drop)
+{
+	struct json_object *object = json_object_new_object();
+
+	json_add(object, "from",
+		 drop->from < NR_HOOKS ? json_object_new_string(hooks[drop->from].name) : NULL);
+	json_add(object, "ip_version",
+		 drop->ip_version ? json_object_new_int(drop->ip_version) : NULL);
+	json_add(object, "reason", json_object_new_string(report_drop_reason(drop)));
+	json_add(object, "count", json_object_new_uint64(drop->count));
+	return object;
+}
+
+/* null if it is not known what is dropped. */
+static struct json_object *new_drops(const struct report *report)
+{
+	struct json_object *array = report->setup->drops ? json_object_new_array() : NULL;
+
+	for (size_t i = 0; array && i < report->nr_drops; i++)
+		json_object_array_add(array, new_drop(&report->drops[i]));
+	return array;
+}
+
 static struct json_object *new_unpaired(const struct report *report)
 {
 	struct json_object *object = json_object_new_object();
@@ -256,6 +279,8 @@ static void print_stages(FILE *out, const struct report *report)
 	}
 	fputs("],\"unpaired\":", out);
 	json_print(out, new_unpaired(report));
+	fputs(",\"drops\":", out);
+	json_print(out, new_drops(report));
 }
 
 /* With the members of head, and those that may be long. */

@@ -55,6 +55,13 @@ static const struct family unpaired_family = {
 	.help = "Packets at a hook of which the hook before is not known.",
 };
 
+static const struct family stage_drops_family = {
+	.name = "netstacklat_stage_drops",
+	.suffix = "_total",
+	.type = "counter",
+	.help = "Packets that were dropped, by the hook where they were last.",
+};
+
 static const struct family attached_family = {
 	.name = "netstacklat_hook_attached",
 	.type = "gauge",
@@ -226,6 +233,17 @@ static void print_discards(FILE *out, const char *hook, const struct hook_counts
 			hook, discards[cause].name, counts->discarded[cause]);
 }
 
+/* Without the labels that are not known. Reasons are identifiers of C, or such and an offset. */
+static void print_drop(FILE *out, const struct report_drop *drop)
+{
+	fprintf(out, "%s_total{", stage_drops_family.name);
+	if (drop->from < NR_HOOKS)
+		fprintf(out, "from=\"%s\",", hooks[drop->from].name);
+	if (drop->ip_version)
+		fprintf(out, "ip_version=\"%u\",", drop->ip_version);
+	fprintf(out, "reason=\"%s\"} %" PRIu64 "\n", report_drop_reason(drop), drop->count);
+}
+
 static void print_stages(FILE *out, const struct report *report, enum format format)
 {
 	struct bounds bounds;
@@ -241,6 +259,11 @@ static void print_stages(FILE *out, const struct report *report, enum format for
 		if (report_shows_stages_to(report, hook))
 			fprintf(out, "%s_total{hook=\"%s\"} %" PRIu64 "\n", unpaired_family.name,
 				hooks[hook].name, report->hooks[hook].unpaired);
+
+	if (report->setup->drops)
+		print_family(out, format, &stage_drops_family);
+	for (size_t i = 0; i < report->nr_drops; i++)
+		print_drop(out, &report->drops[i]);
 }
 
 static void print_program(FILE *out, const char *name, unsigned int program)

@@ -11,6 +11,7 @@
 #include "lib/counts/groups.h"
 #include "lib/tables/hooks.h"
 #include "lib/counts/clock_steps.h"
+#include "lib/report/drops.h"
 #include "lib/report/labels.h"
 #include "lib/counts/snapshot.h"
 #include "lib/base/terminal.h"
@@ -32,7 +33,8 @@ struct report_setup {
 	bool followed[NR_HOOKS];      /* ... which begin at these hooks */
 	bool wakeups;		      /* whether to show the parts of what waits for readers */
 	unsigned int group_by;	      /* keys, a bit each; 0 for no groups */
-	struct reason_names *reasons; /* if these are among them */
+	bool drops;		      /* whether to show what is dropped between hooks */
+	struct reason_names *reasons; /* if these are shown */
 	unsigned int top;	      /* how many groups of a hook to show in text */
 	bool slow;		      /* whether packets that are slow are reported: */
 	uint64_t slow_ns;	      /* those that are as late as this; 0: all */
@@ -66,6 +68,8 @@ struct report {
 	size_t nr_groups;
 	const struct report_group *stages; /* all of a table in a row, see report_list_stages() */
 	size_t nr_stages;
+	const struct report_drop *drops; /* see report_list_drops() */
+	size_t nr_drops;
 	struct label_names *names; /* of groups */
 	struct terminal terminal;  /* that it is printed for */
 	bool resized;		   /* that terminal, since the report before */

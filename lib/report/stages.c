@@ -210,13 +210,95 @@ static bool print_missing(FILE *out, const struct report *report, const char *wh
 	return some;
 }
 
+/* In the column of counts; all beyond these in one. */
+#define MAX_REASONS 3
+
+/* What was dropped behind a hook, by reason, with a name in front of the first. */
+static void print_drops_at(FILE *out, const struct report *report, const char *name, enum hook from,
+			   unsigned int ip_version)
+{
+	uint64_t others = 0;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < report->nr_drops; i++) {
+		const struct report_drop *drop = &report->drops[i];
+
+		if (drop->from != from || drop->ip_version != ip_version)
+			continue;
+		if (nr++ >= MAX_REASONS)
+			others += drop->count;
+		else
+			fprintf(out, "%-*s%*" PRIu64 " dropped: %s\n", NAME_WIDTH,
+				nr == 1 ? name : "", COUNT_WIDTH, drop->count,
+				report_drop_reason(drop));
+	}
+	if (others)
+		fprintf(out, "%*" PRIu64 " dropped: %zu more %s\n", NAME_WIDTH + COUNT_WIDTH,
+			others, nr - MAX_REASONS, nr - MAX_REASONS == 1 ? "reason" : "reasons");
+}
+
+/* Packets before they are known to be of an IP version have none. */
+static unsigned int ip_version_of(const struct report_group *stage)
+{
+	return stage->group->from == FROM_STAMP ? 0 : stage_ip_version(stage->group->from);
+}
+
+/* Whether there is a line for the hook that packets were last at. They are of no group. */
+static bool has_line(const struct report *report, const struct report_drop *drop)
+{
+	for (size_t i = 0; i < report->nr_stages && !report->setup->group_by; i++)
+		if (report->stages[i].group->hook == drop->from &&
+		    ip_version_of(&report->stages[i]) == drop->ip_version)
+			return true;
+	return false;
+}
+
+static void print_drops_of(FILE *out, const struct report *report, const struct report_drop *drop)
+{
+	char name[NAME_WIDTH], version[sizeof(", IPv4")] = "";
+
+	if (drop->ip_version)
+		snprintf(version, sizeof(version), ", IPv%u", drop->ip_version % 10);
+	snprintf(name, sizeof(name), "  %s%s",
+		 drop->from < NR_HOOKS ? hooks[drop->from].name : "unknown", version);
+	print_drops_at(out, report, name, drop->from, drop->ip_version);
+}
+
+/* What is below no line of a table. Returns whether there is anything. */
+static bool print_other_drops(FILE *out, const struct report *report)
+{
+	const struct report_drop *before = NULL;
+
+	for (size_t i = 0; i < report->nr_drops; i++) {
+		const struct report_drop *drop = &report->drops[i];
+
+		if (has_line(report, drop) || (before && before->from == drop->from &&
+					       before->ip_version == drop->ip_version))
+			continue;
+		if (!before)
+			fputs("dropped, by the hook where they were last:\n", out);
+		print_drops_of(out, report, drop);
+		before = drop;
+	}
+	if (before)
+		fputc('\n', out);
+	return before;
+}
+
 static void print_block(FILE *out, const struct report *report, const struct way *way,
 			const struct block *block, const struct report_group *marked)
 {
 	print_title(out, report, block->stages);
 	fputs(":\n", out);
-	for (size_t i = 0; i < block->nr; i++)
-		print_stage(out, report, way, &block->stages[i], &block->stages[i] == marked);
+	for (size_t i = 0; i < block->nr; i++) {
+		const struct report_group *stage = &block->stages[i];
+
+		print_stage(out, report, way, stage, stage == marked);
+		/* Below the last line to this hook. */
+		if (!report->setup->group_by &&
+		    (i + 1 == block->nr || stage[1].group->hook != stage->group->hook))
+			print_drops_at(out, report, "", stage->group->hook, ip_version_of(stage));
+	}
 }
 
 /* Those of equal weight stay in the order of their groups. */
@@ -278,6 +360,7 @@ bool print_stages(FILE *out, const struct report *report)
 	}
 	if (any && !marked)
 		fputs("all short: the p99 of each is below 1 ms\n\n", out);
+	any |= print_other_drops(out, report);
 	any |= print_missing(out, report, "unpaired, as the hook before is not known", unpaired_at);
 	any |= print_missing(out, report, discards[DISCARD_NO_ROOM].meaning, without_room_at);
 	return any;

@@ -152,7 +152,9 @@ int meter_report(struct meter *meter, const struct group_order *order,
 		 const struct snapshot *counts, struct report *report)
 {
 	const struct group *known = counters_groups(meter->counters);
+	const struct stage_drop *drop_keys = counters_drops(meter->counters);
 	struct report_group *groups = NULL, *stages = NULL;
+	struct report_drop *drops = NULL;
 	int err = describe(meter, report);
 
 	report->hooks = counts->hooks;
@@ -166,8 +168,12 @@ int meter_report(struct meter *meter, const struct group_order *order,
 					 report->setup->stages &&
 						 report_shows(report, HOOK_netif_receive),
 					 order, &stages, &report->nr_stages);
+	if (!err && drop_keys)
+		err = report_list_drops(drop_keys, counts->stage_drops, report->setup->reasons,
+					&drops, &report->nr_drops);
 	report->groups = groups;
 	report->stages = stages;
+	report->drops = drops;
 	return err;
 }
 
@@ -176,4 +182,5 @@ void meter_free_report(struct report *report)
 	label_names_release(report->names);
 	free((void *)report->groups);
 	free((void *)report->stages);
+	free((void *)report->drops);
 }

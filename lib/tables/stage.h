@@ -5,6 +5,7 @@
 #define NETSTACKLAT_STAGE_H
 
 #include "lib/tables/hook_ids.h"
+#include "lib/tables/integers.h"
 
 /*
  * What a stage begins with: a hook, and the IP version of the packet that was there. 0 and 1 are
@@ -42,5 +43,15 @@ enum journey_mark {
 };
 _Static_assert(STAGE_FROM(END_OF_MARKS, 0) <= NR_STAGE_FROMS,
 	       "a number for each hook, part and mark, and IP version");
+
+/*
+ * Key of the map netstack_stage_drops, whose values are counts: what became of packets that come to
+ * no other hook. 0 and 0 are all for which there was no room.
+ */
+struct stage_drop {
+	__u32 from;   /* where they were last: STAGE_FROM(); at netif-receive, of any IP version */
+	__u32 reason; /* as in struct group_key */
+};
+#define NR_STAGE_DROPS 512
 
 #endif

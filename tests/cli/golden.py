@@ -36,6 +36,7 @@ def check_openmetrics(metrics, report):
         ("netstacklat_clock_changes", "counter", ""), ("netstacklat_missed_intervals", "counter", ""),
         ("netstacklat_build", "info", "")] + [
         ("netstacklat_stage_seconds", "histogram", "seconds"), ("netstacklat_unpaired", "counter", ""),
+        ("netstacklat_stage_drops", "counter", ""),
         ] * ("stages" in metrics), families
     bounds = {s.labels["le"] for f in families for s in f.samples if s.name.endswith("_bucket")}
     for family in families:

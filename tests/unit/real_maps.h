@@ -25,7 +25,7 @@ static inline int make_maps(void **state)
 {
 	(void)state;
 	nr_cpus = libbpf_num_possible_cpus();
-	maps = (struct map_fds){ .stages = { .latency = -1, .unpaired = -1 },
+	maps = (struct map_fds){ .stages = { .latency = -1, .unpaired = -1, .drops = -1 },
 				 .slow_packets = -1,
 				 .slow_counts = -1 };
 	memset(maps.latency, -1, sizeof(maps.latency));

@@ -418,7 +418,7 @@ static struct snapshot make_stages(bool grouped)
 static struct report_setup make_stages_setup(unsigned int group_by)
 {
 	struct report_setup staged = {
-		.clock = CLOCK_TAI, .stages = true, .group_by = group_by, .top = 10
+		.clock = CLOCK_TAI, .stages = true, .drops = true, .group_by = group_by, .top = 10
 	};
 
 	for (size_t i = 0; i < NR_STAGE_SAMPLES; i++)
@@ -426,6 +426,13 @@ static struct report_setup make_stages_setup(unsigned int group_by)
 	memcpy(staged.followed, staged.hooks, sizeof(staged.hooks));
 	return staged;
 }
+
+static const struct report_drop drops[] = {
+	{ HOOK_netif_receive, 0, .name = "UNHANDLED_PROTO", .count = 2 },
+	{ HOOK_udp_start, 6, .number = "number/131072", .count = 30 },
+	{ HOOK_tx_ip, 4, .name = "NETFILTER_DROP", .count = 5 },
+	{ NR_HOOKS, 0, .name = "NO_ROOM", .count = 1 },
+};
 
 static void assert_golden_stages(const struct report_setup *staged, int columns, const char *path,
 				 const struct printer *printer)
@@ -445,6 +452,8 @@ static void assert_golden_stages(const struct report_setup *staged, int columns,
 	report.kind = REPORT_TOTAL;
 	report.groups = listed;
 	report.stages = stages;
+	report.drops = drops;
+	report.nr_drops = sizeof(drops) / sizeof(*drops);
 	report.names = label_names_new();
 	report.terminal.columns = columns;
 	assert_golden(&report, path, printer);

@@ -31,7 +31,8 @@ static void make(struct selection *selection, const char *pattern, bool include_
 	bool hooks[NR_HOOKS] = { false };
 
 	assert_true(hooks_select(pattern, true, hooks));
-	selection_make(selection, &(struct wanted){ hooks, NULL, include_hol_delay, false },
+	selection_make(selection,
+		       &(struct wanted){ .hooks = hooks, .include_hol_delay = include_hol_delay },
 		       &left_out);
 }
 
@@ -152,7 +153,8 @@ static void test_for_stages_packets_are_followed(void **state)
 	hooks_select("udp-queue-rcv", true, hooks);
 	hooks_select("udp-start", true, followed);
 	hooks_select("udp-queue-rcv", true, followed);
-	selection_make(&selection, &(struct wanted){ hooks, followed, false, false }, &left_out);
+	selection_make(&selection, &(struct wanted){ .hooks = hooks, .followed = followed },
+		       &left_out);
 	assert_int_equal(nr_loaded(&selection), 5);
 	/* Where all journeys begin, and where the filter does not know what it asks for. */
 	assert_int_equal(selection.tasks[PROBE_netif_receive_skb], TASK_FOLLOW);
@@ -160,7 +162,8 @@ static void test_for_stages_packets_are_followed(void **state)
 	assert_int_equal(selection.tasks[PROBE_udp_queue_rcv_one_skb], TASK_FOLLOW | TASK_COUNT);
 	/* A hook that cannot be used is told, be it counted or only followed to. */
 	selection.targets[PROBE_udp_rcv] = 0;
-	selection_make(&selection, &(struct wanted){ hooks, followed, false, false }, &left_out);
+	selection_make(&selection, &(struct wanted){ .hooks = hooks, .followed = followed },
+		       &left_out);
 	assert_non_null(left_out.why[PROBE_udp_rcv]);
 	assert_int_equal(selection.tasks[PROBE_udp_rcv], 0);
 }
@@ -172,9 +175,12 @@ static void test_wakeups_take_the_scheduler(void **state)
 
 	(void)state;
 	hooks_select("udp-*", true, hooks);
-	selection_make(&selection, &(struct wanted){ hooks, hooks, false, false }, &left_out);
+	selection_make(&selection, &(struct wanted){ .hooks = hooks, .followed = hooks },
+		       &left_out);
 	assert_int_equal(selection.tasks[PROBE_sched_waking], 0);
-	selection_make(&selection, &(struct wanted){ hooks, hooks, false, true }, &left_out);
+	selection_make(&selection,
+		       &(struct wanted){ .hooks = hooks, .followed = hooks, .wakeups = true },
+		       &left_out);
 	assert_int_not_equal(selection.tasks[PROBE_sched_waking], 0);
 	assert_int_not_equal(selection.tasks[PROBE_sched_switch], 0);
 }
@@ -184,7 +190,7 @@ static void test_the_way_out_begins_where_it_is_followed(void **state)
 {
 	struct selection selection = new_kernel();
 	bool hooks[NR_HOOKS] = { false };
-	const struct wanted wanted = { hooks, hooks, false, false };
+	const struct wanted wanted = { .hooks = hooks, .followed = hooks };
 
 	(void)state;
 	hooks_select("udp-*", true, hooks);
@@ -202,6 +208,31 @@ static void test_the_way_out_begins_where_it_is_followed(void **state)
 	hooks_select("tx-start", true, hooks);
 	selection_make(&selection, &wanted, &left_out);
 	assert_int_equal(selection.tasks[PROBE___skb_gso_segment], TASK_FOLLOW);
+}
+
+/* Whether drop is asked for or not, and where it cannot be used, nobody misses it. */
+static void test_for_stages_drops_are_followed(void **state)
+{
+	struct selection selection = new_kernel();
+	bool hooks[NR_HOOKS] = { false };
+	struct wanted wanted = { .hooks = hooks, .followed = hooks, .drops = true };
+
+	(void)state;
+	hooks_select("udp-*", true, hooks);
+	selection_make(&selection, &wanted, &left_out);
+	assert_int_equal(selection.tasks[PROBE_kfree_skb], TASK_FOLLOW);
+	hooks_select("drop", true, hooks);
+	selection_make(&selection, &wanted, &left_out);
+	assert_int_equal(selection.tasks[PROBE_kfree_skb], TASK_COUNT | TASK_FOLLOW);
+	hooks_select("drop", false, hooks);
+	selection.targets[PROBE_kfree_skb] = 0;
+	selection_make(&selection, &wanted, &left_out);
+	assert_int_equal(selection.tasks[PROBE_kfree_skb], 0);
+	assert_null(left_out.why[PROBE_kfree_skb]);
+	selection.targets[PROBE_kfree_skb] = 1;
+	wanted.drops = false;
+	selection_make(&selection, &wanted, &left_out);
+	assert_int_equal(selection.tasks[PROBE_kfree_skb], 0);
 }
 
 static void test_late_segments_are_remembered_if_asked_for(void **state)
@@ -304,6 +335,7 @@ int main(void)
 		TEST(test_for_stages_packets_are_followed),
 		TEST(test_wakeups_take_the_scheduler),
 		TEST(test_the_way_out_begins_where_it_is_followed),
+		TEST(test_for_stages_drops_are_followed),
 		TEST(test_late_segments_are_remembered_if_asked_for),
 		TEST(test_older_kernels_fall_back),
 		TEST(test_without_the_queue_reads_fall_back),

@@ -28,6 +28,8 @@ static struct snapshot make_snapshot(void)
 		snapshot.programs[i] = (struct program_counts){ 100 + i, 7 * (100 + i) };
 	for (int what = 0; what < NR_SLOW_COUNTS; what++)
 		snapshot.slow[what] = 1000 + what;
+	for (unsigned int drop = 0; drop < NR_STAGE_DROPS; drop++)
+		snapshot.stage_drops[drop] = 2000 + drop;
 	return snapshot;
 }
 
@@ -55,6 +57,8 @@ static void test_add_and_subtract_undo_each_other(void **state)
 	}
 	for (int what = 0; what < NR_SLOW_COUNTS; what++)
 		assert_int_equal(sum.slow[what], 2 * one.slow[what]);
+	for (unsigned int drop = 0; drop < NR_STAGE_DROPS; drop++)
+		assert_int_equal(sum.stage_drops[drop], 2 * one.stage_drops[drop]);
 	snapshot_subtract(&sum, &one);
 	assert_memory_equal(&sum, &one, sizeof(one));
 }

@@ -299,6 +299,112 @@ static void test_what_is_short_is_not_marked(void **state)
 		"\n");
 }
 
+#define DROP(hook, version, reason, nr)                                          \
+	{                                                                        \
+		.from = hook, .ip_version = version, .name = reason, .count = nr \
+	}
+
+static const struct report_drop some_drops[] = {
+	DROP(HOOK_netif_receive, 0, "UNHANDLED_PROTO", 4),
+	DROP(HOOK_udp_queue_rcv, 4, "SOCKET_RCVBUFF", 356),
+	DROP(HOOK_udp_socket_read, 4, "A", 7),
+	DROP(HOOK_udp_socket_read, 4, "B", 6),
+	DROP(HOOK_udp_socket_read, 4, "C", 5),
+	DROP(HOOK_udp_socket_read, 4, "D", 4),
+	DROP(HOOK_udp_socket_read, 4, "E", 3),
+	DROP(HOOK_udp_socket_read, 6, "A", 2),
+	DROP(NR_HOOKS, 0, "NO_ROOM", 1),
+};
+
+/* Two lines to one hook, and one of no IP version yet. */
+static char *print_drops(unsigned int group_by)
+{
+	static const struct group groups[] = {
+		{ HOOK_netif_receive, .from = FROM_STAMP },
+		{ HOOK_udp_socket_read, .from = STAGE_FROM(HOOK_udp_start, 0) },
+		{ HOOK_udp_socket_read, .from = STAGE_FROM(HOOK_udp_queue_rcv, 0) },
+	};
+	struct report_setup setup = make_stages_setup();
+	const struct hook_counts hooks[NR_HOOKS] = { 0 };
+	struct report report = make_report(&setup, hooks);
+	const struct bucket buckets[MAX_BUCKETS] = { [10] = { 3, 3000 } };
+	struct report_group stages[3];
+	char *text;
+
+	for (size_t i = 0; i < 3; i++)
+		stages[i] = (struct report_group){ &groups[i], buckets, 3, 0 };
+	setup.group_by = group_by;
+	report.stages = stages;
+	report.nr_stages = 3;
+	report.drops = some_drops;
+	report.nr_drops = sizeof(some_drops) / sizeof(*some_drops);
+	report.names = label_names_new();
+	text = print_report(&printer_text, &report);
+	label_names_free(report.names);
+	return text;
+}
+
+static void test_drops_are_below_where_packets_were_last(void **state)
+{
+	char *text = print_drops(0);
+
+	(void)state;
+	assert_string_equal(
+		strchr(text, '\n') + 1,
+		"in                                       count   mean    p50    p99    max share\n"
+		"any packet:\n"
+		"  netif-receive       RPS, backlog           3    1us 1.02us 1.02us 1.02us ##\n"
+		"                                             4 dropped: UNHANDLED_PROTO\n"
+		"UDP over IPv4:\n"
+		"  udp-socket-read     <- udp-start           3    1us 1.02us 1.02us 1.02us ##\n"
+		"  udp-socket-read     <- udp-queue-rcv       3    1us 1.02us 1.02us 1.02us ##\n"
+		"                                             7 dropped: A\n"
+		"                                             6 dropped: B\n"
+		"                                             5 dropped: C\n"
+		"                                             7 dropped: 2 more reasons\n"
+		"\n"
+		"all short: the p99 of each is below 1 ms\n\n"
+		"dropped, by the hook where they were last:\n"
+		"  udp-queue-rcv, IPv4                      356 dropped: SOCKET_RCVBUFF\n"
+		"  udp-socket-read, IPv6                      2 dropped: A\n"
+		"  unknown                                    1 dropped: NO_ROOM\n"
+		"\n");
+	free(text);
+}
+
+/* All are of any group. */
+static void test_drops_are_below_no_group(void **state)
+{
+	char *text = print_drops(1U << KEY_PORT), *drops = strstr(text, "\ndropped, by");
+
+	(void)state;
+	assert_non_null(drops);
+	assert_non_null(
+		strstr(drops, "\n  netif-receive                              4 dropped: "));
+	*drops = '\0';
+	assert_null(strstr(text, "dropped"));
+	free(text);
+}
+
+/* A report may have nothing else. */
+static void test_packets_that_are_all_dropped_are_not_none(void **state)
+{
+	const struct report_setup setup = make_stages_setup();
+	const struct hook_counts hooks[NR_HOOKS] = { 0 };
+	struct report report = make_report(&setup, hooks);
+	char *text;
+
+	(void)state;
+	report.drops = some_drops;
+	report.nr_drops = 1;
+	text = print_report(&printer_text, &report);
+	assert_string_equal(text, "2026-02-01 12:00:05  interval 1.00 s\n"
+				  "dropped, by the hook where they were last:\n"
+				  "  netif-receive                              4 dropped: "
+				  "UNHANDLED_PROTO\n\n");
+	free(text);
+}
+
 /* They were all filtered, say. */
 static void test_packets_without_a_stage_are_none(void **state)
 {
@@ -428,6 +534,9 @@ int main(void)
 		cmocka_unit_test(test_tables_in_text),
 		cmocka_unit_test(test_the_way_out_has_a_table_of_its_own),
 		cmocka_unit_test(test_what_is_short_is_not_marked),
+		cmocka_unit_test(test_drops_are_below_where_packets_were_last),
+		cmocka_unit_test(test_drops_are_below_no_group),
+		cmocka_unit_test(test_packets_that_are_all_dropped_are_not_none),
 		cmocka_unit_test(test_packets_without_a_stage_are_none),
 		cmocka_unit_test(test_parts_of_a_read),
 		cmocka_unit_test(test_wide_terminals_have_longer_bars),

@@ -78,6 +78,23 @@ static void test_groups_leave_nothing_out(void **state)
 		0xc);
 }
 
+static bool counts_drops(bool stages, unsigned int filters)
+{
+	struct loader_config programs = { .stages = stages, .filters.active = filters };
+
+	leave_out_unknown(&programs);
+	return programs.drops;
+}
+
+static void test_drops_are_counted_where_filters_know_them(void **state)
+{
+	(void)state;
+	assert_true(counts_drops(true, 0));
+	assert_true(counts_drops(true, BIT(INTERFACE) | BIT(REMOTE)));
+	assert_false(counts_drops(true, BIT(INTERFACE) | BIT(PORT)));
+	assert_false(counts_drops(false, 0));
+}
+
 static void test_verbose_names_hooks_without_groups(void **state)
 {
 	(void)state;
@@ -98,6 +115,7 @@ int main(void)
 		cmocka_unit_test(test_what_is_known_everywhere_is_not_reported),
 		cmocka_unit_test(test_filters_leave_out_what_does_not_know),
 		cmocka_unit_test(test_groups_leave_nothing_out),
+		cmocka_unit_test(test_drops_are_counted_where_filters_know_them),
 		cmocka_unit_test(test_verbose_names_hooks_without_groups),
 	};
 

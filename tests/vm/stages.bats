@@ -153,6 +153,79 @@ in_stages() {
 	in_stages one clones_begin_anew 41
 }
 
+# One of the kernel's counters in the server's namespace.
+counter() { on_server nstat -asz "$1" | awk -v name="$1" '$1 == name { print $2 }'; }
+
+# Since Linux 5.17, the kernel tells why it drops packets; before, only where.
+tells_reasons() { printf '%s\n' 5.17 "$(uname -r)" | sort --check=quiet --version-sort; }
+skip_without_reasons() { tells_reasons || skip "before Linux 5.17, the kernel tells no reasons"; }
+
+@test "drops: where packets were last, as many as the kernel counts" {
+	skip_without_reasons
+	on_server nft add table inet late
+	on_server nft add chain inet late input '{ type filter hook input priority 0; }'
+	on_server nft add rule inet late input udp dport 4003 counter drop
+	launch_netstacklat one --stages
+	launch_netstacklat text --stages -o text
+	wait_for_netstacklat one
+	wait_for_netstacklat text
+	start_receiver small udp-drop "$server_ipv4" 4001 400
+	on_client "$traffic" udp-send "$server_ipv4" 4001 400
+	lost=$((400 - $(receiver_result small)))
+	on_client "$traffic" udp-send "$server_ipv6" 4002 103
+	on_client "$traffic" udp-send "$server_ipv4" 4003 107
+	stop_all_netstacklats one text
+	in_stages one dropped udp-queue-rcv 4 SOCKET_RCVBUFF "$lost"
+	[ "$(counter UdpRcvbufErrors)" -eq "$lost" ]
+	in_stages one dropped udp-start 6 NO_SOCKET "$(counter Udp6NoPorts)"
+	in_stages one dropped ip-rcv 4 NETFILTER_DROP 107
+	on_server nft list ruleset | grep -q "packets 107 "
+
+	sed -n '/  total /,$p' "$tmp/text.out" >"$tmp/total"
+	cat "$tmp/total"
+	grep -A 1 "^. udp-queue-rcv " "$tmp/total" | grep -qE "^ +$lost dropped: SOCKET_RCVBUFF$"
+	[ "$(wc -L <"$tmp/total")" -le 80 ]
+}
+
+@test "drops: before Linux 5.17, by where they are" {
+	! tells_reasons || skip "this kernel tells reasons"
+	start_netstacklat one --stages -e "udp-*"
+	on_client "$traffic" udp-send "$server_ipv4" 4002 101
+	stop_netstacklat one
+	in_stages one dropped_in udp-start 4 __udp4_lib_rcv 101
+}
+
+@test "drops: those of what is sent, too" {
+	skip_without_reasons
+	# What finds the neighbour is lost, too.
+	send_udp 1
+	on_client tc qdisc add dev veth0 root netem loss 100%
+	start_netstacklat one --stages -4 -e "tx-*"
+	on_client "$traffic" udp-send "$server_ipv4" 4001 109
+	stop_netstacklat one
+	in_stages one dropped tx-queue 4 QDISC_DROP 109
+}
+
+# bats test_tags=long
+@test "drops: none where none are, or where a filter cannot tell" {
+	skip_without_reasons
+	launch_netstacklat quiet --stages -e "udp-*"
+	launch_netstacklat port --stages -P 4001 -e "udp-*"
+	launch_netstacklat ipv6 --stages -6 -e "udp-*"
+	launch_netstacklat text --stages -o text -P 4001 -e "udp-*"
+	for name in quiet port ipv6 text; do
+		wait_for_netstacklat $name
+	done
+	send_udp 53 59
+	in_reports quiet 'print([r["drops"] for r in reports]); assert not any(r["drops"] for r in reports)'
+	on_client "$traffic" udp-send "$server_ipv4" 4002 101
+	stop_all_netstacklats quiet port ipv6 text
+	in_stages quiet dropped udp-start 4 NO_SOCKET 101
+	in_reports ipv6 'assert total["drops"] == []'
+	in_stages port no_drops_are_known
+	run -1 grep dropped "$tmp/text.out"
+}
+
 # The first read of a task tells nothing: so many packets are read before, one by one.
 @test "--wakeups: a reader that sleeps with packets in its queue was not woken" {
 	# It waits in select() for a packet, and then sleeps for 100 ms with that in its queue.

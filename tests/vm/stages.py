@@ -110,6 +110,25 @@ def rows_run_out(run, packets):
     assert len({counts[part] for part in zip(parts, parts[1:])}) == 1
 
 
+def dropped(run, hook, ip_version, reason, packets):
+    """So many for this reason, of those that were last at this hook."""
+    print(run.total["drops"])
+    count, = (d["count"] for d in run.total["drops"]
+              if (d["from"], d["ip_version"], d["reason"]) == (hook, int(ip_version), reason))
+    assert count == int(packets) > 0
+
+
+def dropped_in(run, hook, ip_version, function, packets):
+    print(run.total["drops"])
+    count, = (d["count"] for d in run.total["drops"]
+              if (d["from"], d["ip_version"]) == (hook, int(ip_version)) and d["reason"].startswith(function + "+0x"))
+    assert count == int(packets)
+
+
+def no_drops_are_known(run):
+    assert all(report["drops"] is None for report in run.reports)
+
+
 def forwarded(run, ipv4, ipv6):
     counts = {s["ip_version"]: s["count"] for s in stages_to(run, "ip-forward") if s["from"] == "ip-rcv"}
     print(counts)
