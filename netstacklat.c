@@ -25,6 +25,7 @@
 #include "lib/kernel/netns_mix.h"
 #include "lib/kernel/preflight.h"
 #include "lib/base/privileges.h"
+#include "lib/base/syscall_filter.h"
 #include "lib/kernel/btf_reasons.h"
 #include "lib/kernel/statistics.h"
 #include "lib/kernel/timestamping.h"
@@ -178,15 +179,21 @@ static int start_netns_mix(struct run *run)
 }
 
 /* What is left to be done after privileges are dropped, and takes them. */
-static int start_helpers(struct run *run)
+static struct helpers_config helpers_of(const struct run *run)
 {
 	const struct options *options = run->options;
 	const unsigned int named = 1U << KEY_INTERFACE | 1U << KEY_NETNS;
-	const struct helpers_config helpers = {
+
+	return (struct helpers_config){
 		.names = options->programs.group_by & named || options->programs.slow,
 		.output = options->output_file,
 		.socket = listen_has_file(&run->address),
 	};
+}
+
+static int start_helpers(struct run *run)
+{
+	const struct helpers_config helpers = helpers_of(run);
 
 	return helpers_start(&helpers);
 }
@@ -393,6 +400,23 @@ static int announce(struct run *run)
 	return 0;
 }
 
+/* Of those that are left to be made, up to the end, none opens a socket, as announce() does. */
+static int filter_system_calls(struct run *run)
+{
+	const struct helpers_config helpers = helpers_of(run);
+	unsigned int groups = SYSCALLS_MEASURE | SYSCALLS_FILES;
+
+	if (run->exporter)
+		groups |= SYSCALLS_HTTP;
+	if (run->cgroups)
+		groups |= SYSCALLS_CGROUPS;
+	if (run->pcap)
+		groups |= SYSCALLS_PCAP;
+	if (helpers.names || helpers.output || helpers.socket)
+		groups |= SYSCALLS_HELPERS;
+	return syscall_filter_install(groups);
+}
+
 /* Until a signal, the last report or a failure. */
 static int run_loop(struct run *run)
 {
@@ -426,6 +450,7 @@ static int (*const steps[])(struct run *run) = {
 	start_exporter,
 	begin_slow_packets,
 	announce,
+	filter_system_calls,
 	run_loop,
 	tell_slow_share,
 };

@@ -7,25 +7,33 @@
 #include "lib/base/log.h"
 #include "lib/host/netns_names.h"
 #include "lib/base/privileges.h"
+#include "lib/base/syscall_filter.h"
 #include "lib/serve/writer.h"
 
 #define RIGHT_TO(capability) (1ULL << CAP_##capability)
 
 static struct helper names, writer, remover;
 
+/* What a helper is left with: capabilities, a bit each, and calls for what it does with files. */
+static bool keep_only(uint64_t capabilities, unsigned int calls)
+{
+	return !privileges_keep(capabilities) &&
+	       !syscall_filter_install(SYSCALLS_HELPERS | SYSCALLS_FILES | calls);
+}
+
 /* /proc/PID/ns of others, and setns(). To read the ids of namespaces before Linux 5.14 takes no
  * more. */
 static void serve_names(int socket, void *unused)
 {
 	(void)unused;
-	if (!privileges_keep(RIGHT_TO(SYS_PTRACE) | RIGHT_TO(SYS_ADMIN)))
+	if (keep_only(RIGHT_TO(SYS_PTRACE) | RIGHT_TO(SYS_ADMIN), SYSCALLS_NETNS))
 		netns_names_serve(socket);
 }
 
 /* The folder may be another user's. */
 static void serve_output(int socket, void *path)
 {
-	if (!privileges_keep(RIGHT_TO(DAC_OVERRIDE)))
+	if (keep_only(RIGHT_TO(DAC_OVERRIDE), SYSCALLS_REPLACE | SYSCALLS_REMOVE))
 		writer_serve(socket, path);
 }
 
@@ -36,7 +44,7 @@ static void serve_removal(int socket, void *unused)
 	char more;
 
 	(void)unused;
-	if (privileges_keep(RIGHT_TO(DAC_OVERRIDE)) ||
+	if (!keep_only(RIGHT_TO(DAC_OVERRIDE), SYSCALLS_REMOVE) ||
 	    !helper_receive(socket, &address, sizeof(address)))
 		return;
 	while (helper_receive(socket, &more, sizeof(more)))
