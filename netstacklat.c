@@ -145,11 +145,16 @@ static int check_host(struct run *run)
 	return preflight(run->options->programs.btf_path) ? 0 : -ENOTSUP;
 }
 
+static bool reports_reasons(const struct run *run)
+{
+	return run->programs.group_by & 1U << KEY_REASON ||
+	       (run->programs.slow && run->programs.hooks[HOOK_drop]);
+}
+
 /* The names of reasons to drop a packet, if any are reported. */
 static int find_reasons(struct run *run)
 {
-	if (!(run->programs.group_by & 1U << KEY_REASON) &&
-	    !(run->programs.slow && run->programs.hooks[HOOK_drop]))
+	if (!reports_reasons(run))
 		return 0;
 	run->reasons = kernel_reason_names(run->programs.btf_path);
 	return run->reasons
@@ -497,13 +502,38 @@ static int run_steps(const struct options *options, const sigset_t *signals)
 	return err;
 }
 
+/* To do what is asked for, a bit each. */
+static unsigned int needed_rights(const struct run *run)
+{
+	const char *netns = run->options->filters.lists[FILTER_NETNS];
+	const struct helpers_config helpers = helpers_of(run);
+	const bool is_needed[NR_RIGHTS] = {
+		[RIGHT_TO_COUNT] = true,
+		[RIGHT_TO_FILTER_NETNS] = netns && strcmp(netns, "self"),
+		[RIGHT_TO_FIND_NAMES] = helpers.names,
+		[RIGHT_TO_FIND_SYMBOLS] = reports_reasons(run),
+		[RIGHT_TO_TIME_PROGRAMS] = run->options->overhead,
+		[RIGHT_TO_WRITE_FILE] = helpers.output,
+		[RIGHT_TO_REMOVE_SOCKET] = helpers.socket,
+	};
+	unsigned int needed = 0;
+
+	for (enum right right = 0; right < NR_RIGHTS; right++)
+		needed |= (unsigned int)is_needed[right] << right;
+	return needed;
+}
+
 static int check_only(const struct options *options)
 {
-	struct run run = { .options = options, .programs = options->programs };
+	struct run run = {
+		.options = options,
+		.programs = options->programs,
+		.address = options->listen,
+	};
 	int err = find_filters(&run);
 
 	if (!err)
-		err = check(&run.programs);
+		err = check(&run.programs, needed_rights(&run));
 	filters_free(&run.programs.filters);
 	return err;
 }

@@ -519,7 +519,8 @@ static const struct option_entry about[] = {
 	{ 0, "check", NULL,
 	  "Print what this host can do and what to do about the rest, hook by hook",
 	  .parse = parse_action, .value = ACTION_CHECK,
-	  .detail = "The programs are attached for a moment. Exits with 0 if a run could measure "
+	  .detail = "It also names the capabilities that the other options take, and which of them are "
+		    "missing. The programs are attached for a moment. Exits with 0 if a run could measure "
 		    "something, with 77 if not." },
 	{ 0, "btf", "FILE",
 	  "Take the types of this very kernel from FILE, where /sys/kernel/btf is hidden",

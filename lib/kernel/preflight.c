@@ -4,29 +4,19 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <sys/capability.h>
+#include <linux/capability.h>
 #include <sys/stat.h>
 
 #include "lib/kernel/btf.h"
 #include "lib/base/log.h"
+#include "lib/base/privileges.h"
 
-static bool has_capability(cap_t process, cap_value_t capability)
-{
-	cap_flag_value_t value = CAP_CLEAR;
-
-	return process && !cap_get_flag(process, capability, CAP_EFFECTIVE, &value) &&
-	       value == CAP_SET;
-}
-
+/* All of what root may includes the rest. */
 static bool may_trace(const char *btf_path)
 {
-	cap_t process = cap_get_proc();
-	bool may = has_capability(process, CAP_SYS_ADMIN) ||
-		   (has_capability(process, CAP_BPF) && has_capability(process, CAP_PERFMON));
-
 	(void)btf_path;
-	cap_free(process);
-	return may;
+	return privileges_have(1ULL << CAP_SYS_ADMIN) ||
+	       privileges_have(rights[RIGHT_TO_COUNT].capabilities);
 }
 
 static bool has_btf(const char *btf_path)

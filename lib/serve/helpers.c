@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "lib/serve/helpers.h"
 
-#include <linux/capability.h>
-
 #include "lib/base/helper.h"
 #include "lib/base/log.h"
 #include "lib/host/netns_names.h"
@@ -10,14 +8,12 @@
 #include "lib/base/syscall_filter.h"
 #include "lib/serve/writer.h"
 
-#define RIGHT_TO(capability) (1ULL << CAP_##capability)
-
 static struct helper names, writer, remover;
 
-/* What a helper is left with: capabilities, a bit each, and calls for what it does with files. */
-static bool keep_only(uint64_t capabilities, unsigned int calls)
+/* What a helper is left with: one right, and the calls that go with it. */
+static bool keep_only(enum right right, unsigned int calls)
 {
-	return !privileges_keep(capabilities) &&
+	return !privileges_keep(rights[right].capabilities) &&
 	       !syscall_filter_install(SYSCALLS_HELPERS | SYSCALLS_FILES | calls);
 }
 
@@ -26,14 +22,14 @@ static bool keep_only(uint64_t capabilities, unsigned int calls)
 static void serve_names(int socket, void *unused)
 {
 	(void)unused;
-	if (keep_only(RIGHT_TO(SYS_PTRACE) | RIGHT_TO(SYS_ADMIN), SYSCALLS_NETNS))
+	if (keep_only(RIGHT_TO_FIND_NAMES, SYSCALLS_NETNS))
 		netns_names_serve(socket);
 }
 
 /* The folder may be another user's. */
 static void serve_output(int socket, void *path)
 {
-	if (keep_only(RIGHT_TO(DAC_OVERRIDE), SYSCALLS_REPLACE | SYSCALLS_REMOVE))
+	if (keep_only(RIGHT_TO_WRITE_FILE, SYSCALLS_REPLACE | SYSCALLS_REMOVE))
 		writer_serve(socket, path);
 }
 
@@ -44,7 +40,7 @@ static void serve_removal(int socket, void *unused)
 	char more;
 
 	(void)unused;
-	if (!keep_only(RIGHT_TO(DAC_OVERRIDE), SYSCALLS_REMOVE) ||
+	if (!keep_only(RIGHT_TO_REMOVE_SOCKET, SYSCALLS_REMOVE) ||
 	    !helper_receive(socket, &address, sizeof(address)))
 		return;
 	while (helper_receive(socket, &more, sizeof(more)))

@@ -85,6 +85,36 @@ assert_counts_udp() {
 	grep -q "^NO  *privileges .*needs root" <<<"$output"
 }
 
+# COMMAND...: what it says of rights that take capabilities, without what comes of missing ones.
+check_rights() {
+	"$@" --check -e drop -g reason,interface -n all --overhead -o prometheus --output-file="$tmp/prom" \
+		--listen=unix:"$tmp/socket" | sed -n 's/  */ /g; s/\(CAP_[A-Z, _]*\):.*/\1/; /CAP_/p'
+}
+
+@test "--check names the capabilities that options take, and which are missing" {
+	bpftool btf dump file /sys/kernel/btf/vmlinux | grep -q "ENUM 'skb_drop_reason'" || symbols="names of drops CAP_SYSLOG"
+	diff <(check_rights ./netstacklat) <(sed 's/^/ok /; /^ok $/d' <<-END)
+		to count CAP_BPF, CAP_PERFMON
+		-n CAP_SYS_PTRACE, CAP_SYS_ADMIN
+		names of interfaces CAP_SYS_PTRACE, CAP_SYS_ADMIN
+		${symbols-}
+		--overhead CAP_SYS_ADMIN
+		--output-file CAP_DAC_OVERRIDE
+		--listen=unix:PATH CAP_DAC_OVERRIDE
+	END
+	chmod 755 "$tmp" "$tmp/../.." "$tmp/.."
+	capabilities=+bpf,+perfmon,+sys_resource
+	diff <(check_rights tests/as-nobody --inh-caps=$capabilities --ambient-caps=$capabilities --) <(sed '/^part $/d' <<-END)
+		ok to count CAP_BPF, CAP_PERFMON
+		part -n CAP_SYS_PTRACE, CAP_SYS_ADMIN
+		part names of interfaces CAP_SYS_PTRACE, CAP_SYS_ADMIN
+		part ${symbols-}
+		NO --overhead CAP_SYS_ADMIN
+		part --output-file CAP_DAC_OVERRIDE
+		part --listen=unix:PATH CAP_DAC_OVERRIDE
+	END
+}
+
 # bats test_tags=long
 @test "a kernel that hides its types can be traced with --btf" {
 	cp /sys/kernel/btf/vmlinux "$tmp/btf"
