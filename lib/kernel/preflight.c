@@ -5,6 +5,7 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <linux/capability.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 
 #include "lib/kernel/btf.h"
@@ -42,6 +43,12 @@ const struct requirement requirements[NR_REQUIREMENTS] = {
 	  "kernels do: run netstacklat on the host, or on another kernel" },
 };
 
+/* False types may have programs read any memory near what they look at. */
+static bool has_rights_of_its_file(void)
+{
+	return getauxval(AT_SECURE);
+}
+
 int preflight_btf_file(const char *path)
 {
 	struct btf *btf = NULL;
@@ -49,6 +56,11 @@ int preflight_btf_file(const char *path)
 	char why[80];
 	int err;
 
+	if (has_rights_of_its_file()) {
+		log_error("--btf is for those who have rights themselves, not from setcap(8): what "
+			  "the file says decides what is read of the kernel's memory");
+		return -EPERM;
+	}
 	/* To open a FIFO is to wait for somebody who writes. */
 	if (!stat(path, &status) && !S_ISREG(status.st_mode))
 		errno = EINVAL;
