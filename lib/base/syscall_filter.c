@@ -63,11 +63,10 @@ static void end(int signal, siginfo_t *info, void *context)
 		{ (void *)name, strlen(name) },
 		{ (void *)after, strlen(after) },
 	};
-
-	(void)signal, (void)context;
 	/* That there is nobody to read it changes nothing. */
-	if (writev(STDERR_FILENO, sentence, 3) < 0)
-		_exit(EXIT_FAILURE);
+	ssize_t written = writev(STDERR_FILENO, sentence, 3);
+
+	(void)signal, (void)context, (void)written;
 	_exit(EXIT_FAILURE);
 }
 

@@ -12,7 +12,7 @@
 #include "lib/base/log.h"
 #include "lib/base/privileges.h"
 
-/* All of what root may includes the rest. */
+/* CAP_SYS_ADMIN includes the two. */
 static bool may_trace(const char *btf_path)
 {
 	(void)btf_path;
