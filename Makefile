@@ -16,7 +16,7 @@ INSTALL ?= install
 CFLAGS ?= -O2 -g
 
 WARNINGS := -Wall -Wextra -Werror
-LIBRARIES := libbpf libelf zlib libcap json-c libmicrohttpd
+LIBRARIES := libbpf libelf zlib libcap libseccomp json-c libmicrohttpd
 COMMON_CFLAGS := $(WARNINGS) -std=gnu11 -D_GNU_SOURCE -I. -MMD -MP
 ALL_CFLAGS = $(CFLAGS) $(COMMON_CFLAGS) -DVERSION='"$(VERSION)"' -I$(OUTPUT)
 # Behind all libraries, an archive is asked only for what they lack.

@@ -25,6 +25,7 @@
 #include "lib/kernel/netns_mix.h"
 #include "lib/kernel/preflight.h"
 #include "lib/base/privileges.h"
+#include "lib/base/syscall_filter.h"
 #include "lib/kernel/btf_reasons.h"
 #include "lib/kernel/statistics.h"
 #include "lib/kernel/timestamping.h"
@@ -144,6 +145,12 @@ static int check_host(struct run *run)
 	return preflight(run->options->programs.btf_path) ? 0 : -ENOTSUP;
 }
 
+static bool reports_reasons(const struct run *run)
+{
+	return run->programs.group_by & 1U << KEY_REASON || run->programs.drops ||
+	       (run->programs.slow && run->programs.hooks[HOOK_drop]);
+}
+
 static int try_output_file(struct run *run)
 {
 	return run->options->output_file ? output_try(run->options->output_file) : 0;
@@ -166,15 +173,21 @@ static int start_netns_mix(struct run *run)
 }
 
 /* What is left to be done after privileges are dropped, and takes them. */
-static int start_helpers(struct run *run)
+static struct helpers_config helpers_of(const struct run *run)
 {
 	const struct options *options = run->options;
 	const unsigned int named = 1U << KEY_INTERFACE | 1U << KEY_NETNS;
-	const struct helpers_config helpers = {
+
+	return (struct helpers_config){
 		.names = options->programs.group_by & named || options->programs.slow,
 		.output = options->output_file,
 		.socket = listen_has_file(&run->address),
 	};
+}
+
+static int start_helpers(struct run *run)
+{
+	const struct helpers_config helpers = helpers_of(run);
 
 	return helpers_start(&helpers);
 }
@@ -202,8 +215,7 @@ static int find_filters(struct run *run)
 /* The names of reasons to drop a packet, if any are reported. */
 static int find_reasons(struct run *run)
 {
-	if (!(run->programs.group_by & 1U << KEY_REASON) && !run->programs.drops &&
-	    !(run->programs.slow && run->programs.hooks[HOOK_drop]))
+	if (!reports_reasons(run))
 		return 0;
 	run->reasons = kernel_reason_names(run->programs.btf_path);
 	return run->reasons
@@ -395,6 +407,23 @@ static int announce(struct run *run)
 	return 0;
 }
 
+/* Of those that are left to be made, up to the end, none opens a socket, as announce() does. */
+static int filter_system_calls(struct run *run)
+{
+	const struct helpers_config helpers = helpers_of(run);
+	unsigned int groups = SYSCALLS_MEASURE | SYSCALLS_FILES;
+
+	if (run->exporter)
+		groups |= SYSCALLS_HTTP;
+	if (run->cgroups)
+		groups |= SYSCALLS_CGROUPS;
+	if (run->pcap)
+		groups |= SYSCALLS_PCAP;
+	if (helpers.names || helpers.output || helpers.socket)
+		groups |= SYSCALLS_HELPERS;
+	return syscall_filter_install(groups);
+}
+
 /* Until a signal, the last report or a failure. */
 static int run_loop(struct run *run)
 {
@@ -428,6 +457,7 @@ static int (*const steps[])(struct run *run) = {
 	start_exporter,
 	begin_slow_packets,
 	announce,
+	filter_system_calls,
 	run_loop,
 	tell_slow_share,
 };
@@ -474,13 +504,38 @@ static int run_steps(const struct options *options, const sigset_t *signals)
 	return err;
 }
 
+/* To do what is asked for, a bit each. */
+static unsigned int needed_rights(const struct run *run)
+{
+	const char *netns = run->options->filters.lists[FILTER_NETNS];
+	const struct helpers_config helpers = helpers_of(run);
+	const bool is_needed[NR_RIGHTS] = {
+		[RIGHT_TO_COUNT] = true,
+		[RIGHT_TO_FILTER_NETNS] = netns && strcmp(netns, "self"),
+		[RIGHT_TO_FIND_NAMES] = helpers.names,
+		[RIGHT_TO_FIND_SYMBOLS] = reports_reasons(run),
+		[RIGHT_TO_TIME_PROGRAMS] = run->options->overhead,
+		[RIGHT_TO_WRITE_FILE] = helpers.output,
+		[RIGHT_TO_REMOVE_SOCKET] = helpers.socket,
+	};
+	unsigned int needed = 0;
+
+	for (enum right right = 0; right < NR_RIGHTS; right++)
+		needed |= (unsigned int)is_needed[right] << right;
+	return needed;
+}
+
 static int check_only(const struct options *options)
 {
-	struct run run = { .options = options, .programs = options->programs };
+	struct run run = {
+		.options = options,
+		.programs = options->programs,
+		.address = options->listen,
+	};
 	int err = find_filters(&run);
 
 	if (!err)
-		err = check(&run.programs);
+		err = check(&run.programs, needed_rights(&run));
 	filters_free(&run.programs.filters);
 	return err;
 }

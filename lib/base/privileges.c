@@ -10,6 +10,25 @@
 
 #include "lib/base/log.h"
 
+#define BIT(capability) (1ULL << CAP_##capability)
+
+/* To enter a namespace of others, and to see in /proc which that is. */
+#define OTHERS_NETNS (BIT(SYS_ADMIN) | BIT(SYS_PTRACE))
+
+const struct right_needs rights[NR_RIGHTS] = {
+	[RIGHT_TO_COUNT] = { BIT(BPF) | BIT(PERFMON), "to count", NULL },
+	[RIGHT_TO_READ_MAPS] = { BIT(BPF), "to read maps", NULL },
+	[RIGHT_TO_FILTER_NETNS] = { OTHERS_NETNS, "-n", "only its own namespace is found" },
+	[RIGHT_TO_FIND_NAMES] = { OTHERS_NETNS, "names of interfaces",
+				  "numbers stand for those of other namespaces" },
+	[RIGHT_TO_FIND_SYMBOLS] = { BIT(SYSLOG), "names of drops", "they are called unknown" },
+	[RIGHT_TO_TIME_PROGRAMS] = { BIT(SYS_ADMIN), "--overhead", NULL },
+	[RIGHT_TO_WRITE_FILE] = { BIT(DAC_OVERRIDE), "--output-file",
+				  "the folder must be one to write to" },
+	[RIGHT_TO_REMOVE_SOCKET] = { BIT(DAC_OVERRIDE), "--listen=unix:PATH",
+				     "the folder must be one to write to" },
+};
+
 static bool has(cap_value_t capability, cap_flag_t set)
 {
 	cap_flag_value_t value = CAP_CLEAR;
@@ -19,6 +38,14 @@ static bool has(cap_value_t capability, cap_flag_t set)
 		cap_get_flag(process, capability, set, &value);
 	cap_free(process);
 	return value == CAP_SET;
+}
+
+bool privileges_have(uint64_t capabilities)
+{
+	for (cap_value_t capability = 0; capability < 64; capability++)
+		if (capabilities >> capability & 1 && !has(capability, CAP_EFFECTIVE))
+			return false;
+	return true;
 }
 
 /* Of those below, each returns 0, or -1 with errno set. */
@@ -71,10 +98,10 @@ static int fail(void)
 
 int privileges_drop(void)
 {
-	/* Where users may make no bpf() calls, not even to read a map that is open. */
-	cap_value_t to_read_maps = has(CAP_BPF, CAP_PERMITTED) ? CAP_BPF : CAP_SYS_ADMIN;
+	uint64_t kept = has(CAP_BPF, CAP_PERMITTED) ? rights[RIGHT_TO_READ_MAPS].capabilities
+						    : BIT(SYS_ADMIN);
 
-	if (empty_bounding_set() || become_nobody() || keep_capabilities(1ULL << to_read_maps))
+	if (empty_bounding_set() || become_nobody() || keep_capabilities(kept))
 		return fail();
 	return 0;
 }

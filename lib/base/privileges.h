@@ -3,10 +3,34 @@
 #ifndef NETSTACKLAT_PRIVILEGES_H
 #define NETSTACKLAT_PRIVILEGES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Who root becomes: the user and group that are nobody's on all distributions, and the kernel's. */
 #define NOBODY 65534
+
+/* What takes capabilities. */
+enum right {
+	RIGHT_TO_COUNT,
+	RIGHT_TO_READ_MAPS, /* that are open, where users may make no bpf() calls */
+	RIGHT_TO_FILTER_NETNS,
+	RIGHT_TO_FIND_NAMES,
+	RIGHT_TO_FIND_SYMBOLS,
+	RIGHT_TO_TIME_PROGRAMS,
+	RIGHT_TO_WRITE_FILE,
+	RIGHT_TO_REMOVE_SOCKET,
+	NR_RIGHTS,
+};
+
+struct right_needs {
+	uint64_t capabilities; /* a bit each */
+	const char *name;      /* of what asks for it */
+	const char *otherwise; /* what a run does without them; NULL: it fails */
+};
+extern const struct right_needs rights[NR_RIGHTS];
+
+/* Whether all of these are in effect. */
+bool privileges_have(uint64_t capabilities);
 
 /*
  * Both give up what they do for good: nothing that is executed gets more. Both return 0 or, after

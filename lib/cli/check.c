@@ -2,9 +2,11 @@
 #include "lib/cli/check.h"
 
 #include <arpa/inet.h>
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/capability.h>
 #include <sys/socket.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -12,6 +14,8 @@
 #include "lib/base/clock.h"
 #include "lib/tables/hooks.h"
 #include "lib/serve/output.h"
+#include "lib/host/reasons.h"
+#include "lib/kernel/btf_reasons.h"
 #include "lib/kernel/preflight.h"
 
 #define SYSCTL_PREQUEUE "/proc/sys/net/core/netdev_tstamp_prequeue"
@@ -59,6 +63,61 @@ static bool print_requirements(const char *btf_path)
 		print_finding("ok", requirement->name, requirement->finding);
 	}
 	return true;
+}
+
+/* "CAP_BPF, CAP_PERFMON" */
+static void write_capabilities(uint64_t capabilities, FILE *out)
+{
+	const char *separator = "";
+
+	for (cap_value_t capability = 0; capability < 64; capability++) {
+		char *name = capabilities >> capability & 1 ? cap_to_name(capability) : NULL;
+
+		if (!name)
+			continue;
+		fputs(separator, out);
+		for (const char *letter = name; *letter; letter++)
+			fputc(toupper(*letter), out);
+		cap_free(name);
+		separator = ", ";
+	}
+}
+
+static void print_right(enum right right)
+{
+	uint64_t capabilities = rights[right].capabilities;
+	const char *otherwise = rights[right].otherwise;
+	/* To count, CAP_SYS_ADMIN does as well, as has been checked by now. */
+	bool has = right == RIGHT_TO_COUNT || privileges_have(capabilities);
+	char text[200] = "";
+	FILE *out = fmemopen(text, sizeof(text), "w");
+
+	if (!out)
+		return;
+	write_capabilities(capabilities, out);
+	if (!has)
+		fprintf(out, ": not here, so %s", otherwise ? otherwise : "this fails");
+	fclose(out);
+	print_finding(has ? "ok" : otherwise ? "part" : "NO", rights[right].name, text);
+}
+
+/* A kernel that tells why it drops packets has no need of symbols. */
+static bool tells_why(const char *btf_path)
+{
+	struct reason_names *names = kernel_reason_names(btf_path);
+	bool tells = names && !reason_names_are_symbols(names);
+
+	reason_names_free(names);
+	return tells;
+}
+
+static void print_rights(unsigned int needed, const char *btf_path)
+{
+	if (needed & 1U << RIGHT_TO_FIND_SYMBOLS && tells_why(btf_path))
+		needed &= ~(1U << RIGHT_TO_FIND_SYMBOLS);
+	for (enum right right = 0; right < NR_RIGHTS; right++)
+		if (needed >> right & 1)
+			print_right(right);
 }
 
 static void print_clock(const struct loader *loader)
@@ -155,7 +214,7 @@ static void print_hook(enum hook hook, const struct left_out *left_out)
 		print_finding("", "", reason);
 }
 
-int check(const struct loader_config *config)
+int check(const struct loader_config *config, unsigned int rights_needed)
 {
 	struct left_out left_out;
 	struct loader *loader;
@@ -166,6 +225,7 @@ int check(const struct loader_config *config)
 		written = output_flush();
 		return written ? written : -ENOTSUP;
 	}
+	print_rights(rights_needed, config->btf_path);
 
 	loader = loader_start(config, &left_out);
 	err = loader ? 0 : -errno;

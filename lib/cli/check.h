@@ -3,13 +3,14 @@
 #ifndef NETSTACKLAT_CHECK_H
 #define NETSTACKLAT_CHECK_H
 
+#include "lib/base/privileges.h"
 #include "lib/kernel/loader.h"
 
 /*
- * Prints on stdout what a run with this configuration would need and find here, hook by hook: it
- * attaches the programs for a moment. Returns 0, -ENOTSUP if such a run could measure nothing, or
- * another negative errno.
+ * Prints on stdout what a run with this configuration would need and find here, right by right (a
+ * bit each) and hook by hook: it attaches the programs for a moment. Returns 0, -ENOTSUP if such a
+ * run could measure nothing, or another negative errno.
  */
-int check(const struct loader_config *config);
+int check(const struct loader_config *config, unsigned int rights_needed);
 
 #endif

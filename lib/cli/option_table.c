@@ -519,13 +519,15 @@ static const struct option_entry about[] = {
 	{ 0, "check", NULL,
 	  "Print what this host can do and what to do about the rest, hook by hook",
 	  .parse = parse_action, .value = ACTION_CHECK,
-	  .detail = "The programs are attached for a moment. Exits with 0 if a run could measure "
-		    "something, with 77 if not." },
+	  .detail =
+		  "It also names the capabilities that the other options take, and which of them are "
+		  "missing. The programs are attached for a moment. Exits with 0 if a run could measure "
+		  "something, with 77 if not." },
 	{ 0, "btf", "FILE",
 	  "Take the types of this very kernel from FILE, where /sys/kernel/btf is hidden",
 	  .parse = parse_path, FIELD(programs.btf_path),
 	  .detail = "With the types of another kernel, programs may be attached to the wrong "
-		    "functions." },
+		    "functions. It is refused where the rights to trace come from setcap(8)." },
 	{ 0, "timestamping-only", NULL,
 	  "Only turn on receive time stamps, for other tools, until a signal",
 	  .parse = parse_action, .value = ACTION_TIMESTAMPING,

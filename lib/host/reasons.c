@@ -46,6 +46,11 @@ struct reason_names *reason_names_new(const char *symbols)
 	return names;
 }
 
+bool reason_names_are_symbols(const struct reason_names *names)
+{
+	return names->are_locations;
+}
+
 void reason_names_free(struct reason_names *names)
 {
 	if (!names)

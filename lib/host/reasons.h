@@ -3,6 +3,7 @@
 #ifndef NETSTACKLAT_REASONS_H
 #define NETSTACKLAT_REASONS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Names by number, as they are in struct group_key. */
@@ -15,6 +16,9 @@ struct reason_names;
  */
 struct reason_names *reason_names_new(const char *symbols);
 void reason_names_free(struct reason_names *names);
+
+/* Whether they are symbols. */
+bool reason_names_are_symbols(const struct reason_names *names);
 
 /*
  * Gives a number a name as the kernel's source has it: without SKB_DROP_REASON_, which it goes

@@ -4,29 +4,20 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <sys/capability.h>
+#include <linux/capability.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 
 #include "lib/kernel/btf.h"
 #include "lib/base/log.h"
+#include "lib/base/privileges.h"
 
-static bool has_capability(cap_t process, cap_value_t capability)
-{
-	cap_flag_value_t value = CAP_CLEAR;
-
-	return process && !cap_get_flag(process, capability, CAP_EFFECTIVE, &value) &&
-	       value == CAP_SET;
-}
-
+/* CAP_SYS_ADMIN includes the two. */
 static bool may_trace(const char *btf_path)
 {
-	cap_t process = cap_get_proc();
-	bool may = has_capability(process, CAP_SYS_ADMIN) ||
-		   (has_capability(process, CAP_BPF) && has_capability(process, CAP_PERFMON));
-
 	(void)btf_path;
-	cap_free(process);
-	return may;
+	return privileges_have(1ULL << CAP_SYS_ADMIN) ||
+	       privileges_have(rights[RIGHT_TO_COUNT].capabilities);
 }
 
 static bool has_btf(const char *btf_path)
@@ -52,6 +43,12 @@ const struct requirement requirements[NR_REQUIREMENTS] = {
 	  "kernels do: run netstacklat on the host, or on another kernel" },
 };
 
+/* False types may have programs read any memory near what they look at. */
+static bool has_rights_of_its_file(void)
+{
+	return getauxval(AT_SECURE);
+}
+
 int preflight_btf_file(const char *path)
 {
 	struct btf *btf = NULL;
@@ -59,6 +56,11 @@ int preflight_btf_file(const char *path)
 	char why[80];
 	int err;
 
+	if (has_rights_of_its_file()) {
+		log_error("--btf is for those who have rights themselves, not from setcap(8): what "
+			  "the file says decides what is read of the kernel's memory");
+		return -EPERM;
+	}
 	/* To open a FIFO is to wait for somebody who writes. */
 	if (!stat(path, &status) && !S_ISREG(status.st_mode))
 		errno = EINVAL;

@@ -1,31 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "lib/serve/helpers.h"
 
-#include <linux/capability.h>
-
 #include "lib/base/helper.h"
 #include "lib/base/log.h"
 #include "lib/host/netns_names.h"
 #include "lib/base/privileges.h"
+#include "lib/base/syscall_filter.h"
 #include "lib/serve/writer.h"
 
-#define RIGHT_TO(capability) (1ULL << CAP_##capability)
-
 static struct helper names, writer, remover;
+
+/* What a helper is left with: one right, and the calls that go with it. */
+static bool keep_only(enum right right, unsigned int calls)
+{
+	return !privileges_keep(rights[right].capabilities) &&
+	       !syscall_filter_install(SYSCALLS_HELPERS | SYSCALLS_FILES | calls);
+}
 
 /* /proc/PID/ns of others, and setns(). To read the ids of namespaces before Linux 5.14 takes no
  * more. */
 static void serve_names(int socket, void *unused)
 {
 	(void)unused;
-	if (!privileges_keep(RIGHT_TO(SYS_PTRACE) | RIGHT_TO(SYS_ADMIN)))
+	if (keep_only(RIGHT_TO_FIND_NAMES, SYSCALLS_NETNS))
 		netns_names_serve(socket);
 }
 
 /* The folder may be another user's. */
 static void serve_output(int socket, void *path)
 {
-	if (!privileges_keep(RIGHT_TO(DAC_OVERRIDE)))
+	if (keep_only(RIGHT_TO_WRITE_FILE, SYSCALLS_REPLACE | SYSCALLS_REMOVE))
 		writer_serve(socket, path);
 }
 
@@ -36,7 +40,7 @@ static void serve_removal(int socket, void *unused)
 	char more;
 
 	(void)unused;
-	if (privileges_keep(RIGHT_TO(DAC_OVERRIDE)) ||
+	if (!keep_only(RIGHT_TO_REMOVE_SOCKET, SYSCALLS_REMOVE) ||
 	    !helper_receive(socket, &address, sizeof(address)))
 		return;
 	while (helper_receive(socket, &more, sizeof(more)))

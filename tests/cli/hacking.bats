@@ -67,3 +67,15 @@ build_with() {
 		[ "$output" = "tests: no such kernel, see tests_of() in tests/run: tests/vm/path.bats:# bats file_tags=long,kernel:7-3" ]
 	done
 }
+
+# shellcheck disable=SC2016 # the document has backticks
+@test "each test that doc/security.md names is there" {
+	grep -oE '`[a-z_]+\.(bats|c): [^`]+`' doc/security.md | tr -d '`' >"$BATS_TEST_TMPDIR/named"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/named")" -gt 20 ]
+	while IFS= read -r named; do
+		echo "$named"
+		grep -E "^(@test \"|static void )" tests/*/"${named%%: *}" | grep -qF -e "\"${named#*: }" -e " ${named#*: }"
+	done <"$BATS_TEST_TMPDIR/named"
+	# And each claim in a table has one.
+	run ! grep -vE '`[^`|]*` \|$|^\| what is left |^\| who \| |^\|--' <(grep '^|' doc/security.md)
+}

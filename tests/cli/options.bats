@@ -489,6 +489,20 @@ overhead_in_openmetrics() { tests/cli/golden.py overhead-in-openmetrics "$1"; }
 	done
 }
 
+@test "--btf is refused to who has rights by the file only" {
+	[ "$(id -u)" -eq 0 ] && command -v setcap >/dev/null || skip "needs root and setcap"
+	reachable=$(mktemp -d)
+	chmod 755 "$reachable"
+	cp netstacklat "$reachable"
+	as_user=(setpriv --reuid=65534 --regid=65534 --clear-groups "$reachable/netstacklat" -l --btf=README.md)
+	run "${as_user[@]}"
+	[[ $output == "netstacklat: cannot read the kernel's types from "* ]]
+	setcap cap_net_bind_service=ep "$reachable/netstacklat" || skip "this file system keeps no capabilities"
+	run -1 "${as_user[@]}"
+	rm -r "$reachable"
+	[[ $output == "netstacklat: --btf is for those who have rights themselves, "* ]]
+}
+
 @test "--check names what is missing, status 77" {
 	run --separate-stderr tests/as-nobody -- --check
 	[ "$status" -eq 77 ]

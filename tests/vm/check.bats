@@ -85,6 +85,31 @@ assert_counts_udp() {
 	grep -q "^NO  *privileges .*needs root" <<<"$output"
 }
 
+# COMMAND...: what it says of rights that take capabilities, without what comes of missing ones.
+check_rights() {
+	"$@" --check -e drop -g reason,interface -n all --overhead -o prometheus --output-file="$tmp/prom" \
+		--listen=unix:"$tmp/socket" | sed -n 's/  */ /g; s/\(CAP_[A-Z, _]*\):.*/\1/; /CAP_/p'
+}
+
+@test "--check names the capabilities that options take, and which are missing" {
+	bpftool btf dump file /sys/kernel/btf/vmlinux | grep -q "ENUM 'skb_drop_reason'" || symbols=yes
+	cat >"$tmp/expected" <<-END
+		ok to count CAP_PERFMON, CAP_BPF
+		ok -n CAP_SYS_PTRACE, CAP_SYS_ADMIN
+		ok names of interfaces CAP_SYS_PTRACE, CAP_SYS_ADMIN
+		${symbols+ok names of drops CAP_SYSLOG}
+		ok --overhead CAP_SYS_ADMIN
+		ok --output-file CAP_DAC_OVERRIDE
+		ok --listen=unix:PATH CAP_DAC_OVERRIDE
+	END
+	sed -i '/^$/d' "$tmp/expected"
+	diff "$tmp/expected" <(check_rights ./netstacklat)
+	# Without those, what fails and what is done otherwise.
+	sed -i '/count/!s/^ok/part/; /overhead/s/^part/NO/' "$tmp/expected"
+	capabilities=+bpf,+perfmon,+sys_resource
+	diff "$tmp/expected" <(check_rights tests/as-nobody --inh-caps=$capabilities --ambient-caps=$capabilities --)
+}
+
 # bats test_tags=long
 @test "a kernel that hides its types can be traced with --btf" {
 	cp /sys/kernel/btf/vmlinux "$tmp/btf"

@@ -211,7 +211,11 @@ assert_rights() {
 	assert_capabilities "$1" "$3" Eff Prm
 	assert_capabilities "$1" "" Inh Amb
 	[ "$(status_of "$1" NoNewPrivs)" = 1 ]
+	wait_until makes_no_more_calls "$1"
 }
+
+# A filter is there, which comes last.
+makes_no_more_calls() { [ "$(status_of "$1" Seccomp)" = 2 ]; }
 
 # PID CAPABILITIES SET...
 assert_capabilities() {
