@@ -55,6 +55,19 @@ int BPF_PROG(ip6_forward, struct sk_buff *skb)
 	return record(PROBE_ip6_forward, &(struct packet){ .skb = skb });
 }
 
+/* ip-deliver */
+SEC("fentry/ip_local_deliver")
+int BPF_PROG(ip_local_deliver, struct sk_buff *skb)
+{
+	return record(PROBE_ip_local_deliver, &(struct packet){ .skb = skb });
+}
+
+SEC("fentry/ip6_input")
+int BPF_PROG(ip6_input, struct sk_buff *skb)
+{
+	return record(PROBE_ip6_input, &(struct packet){ .skb = skb });
+}
+
 /* tcp-start */
 SEC("fentry/tcp_v4_rcv")
 int BPF_PROG(tcp_v4_rcv, struct sk_buff *skb)

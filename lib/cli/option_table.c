@@ -383,7 +383,7 @@ static const struct option_entry what[] = {
 	{ 'd', "disable-probes", "LIST", "Do not measure at these hooks", .parse = parse_disabled },
 	{ 0, "stages", NULL,
 	  "Also measure how long packets take from each hook to the next, and count those at "
-	  "netif-receive",
+	  "netif-receive and ip-deliver",
 	  .parse = parse_flag, FIELD(programs.stages) },
 	{ 0, "wakeups", NULL,
 	  "Like --stages, and show what readers did while a packet was in their queue: slept, waited "

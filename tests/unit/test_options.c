@@ -155,7 +155,7 @@ static void test_hooks(void **state)
 	assert_int_equal(nr_hooks(PARSE("-e", "tcp-*", "-d", "tcp-start")), 4);
 }
 
-/* netif-receive is on then, in whatever order options come, but not against users' will. */
+/* netif-receive and ip-deliver are on then, in whatever order options come, but not against users' will. */
 static void test_hooks_of_stages(void **state)
 {
 	const int nr_default = nr_hooks(parse((const char *const[]){ NULL }));
@@ -166,11 +166,12 @@ static void test_hooks_of_stages(void **state)
 	assert_false(PARSE("--stages").programs.wakeups);
 	assert_true(PARSE("--wakeups").programs.wakeups);
 	assert_true(PARSE("--wakeups").programs.stages);
-	assert_int_equal(nr_hooks(PARSE("--stages")), nr_default + 1);
+	assert_int_equal(nr_hooks(PARSE("--stages")), nr_default + 2);
 	assert_true(PARSE("--stages").programs.hooks[HOOK_netif_receive]);
-	assert_int_equal(nr_hooks(PARSE("-d", "ip-rcv", "--stages")), nr_default);
-	assert_int_equal(nr_hooks(PARSE("-d", "netif-receive", "--stages")), nr_default);
-	assert_int_equal(nr_hooks(PARSE("--stages", "-d", "netif-*")), nr_default);
+	assert_true(PARSE("--stages").programs.hooks[HOOK_ip_deliver]);
+	assert_int_equal(nr_hooks(PARSE("-d", "ip-rcv", "--stages")), nr_default + 1);
+	assert_int_equal(nr_hooks(PARSE("-d", "netif-receive", "--stages")), nr_default + 1);
+	assert_int_equal(nr_hooks(PARSE("--stages", "-d", "netif-*,ip-deliver")), nr_default);
 	assert_int_equal(nr_hooks(PARSE("--stages", "-e", "udp-*")), 4);
 }
 

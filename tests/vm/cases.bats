@@ -26,6 +26,24 @@ assert_grows() { in_reports "$1" cases.grows "$tmp/$2.out" "${@:3}"; }
 }
 
 # bats test_tags=long
+@test "netfilter's PREROUTING shows from IP to its delivery, and INPUT from there on" {
+	local version=4 address options
+	for address in "$server_ipv4" "$server_ipv6"; do
+		options=(-$version -n "$netns_server" -e "ip-rcv,ip-deliver,udp-*")
+		netns_up
+		measure without "udp_traffic 50 $address" "${options[@]}"
+		add_rules inet prerouting 20000
+		measure prerouting "udp_traffic 50 $address" "${options[@]}"
+		netns_up
+		add_rules inet input 20000
+		measure input "udp_traffic 50 $address" "${options[@]}"
+		assert_grows without prerouting ip-deliver
+		assert_grows without input udp-start
+		version=6
+	done
+}
+
+# bats test_tags=long
 @test "rules in OUTPUT show from IP to the device's queue" {
 	case_output
 	assert_grows without with tx-queue

@@ -24,7 +24,7 @@ in_stages() {
 
 @test "UDP: each packet has every stage, and they add up to all of its way, to the nanosecond" {
 	launch_netstacklat both --stages
-	launch_netstacklat ipv4 --stages -4 -k 4 -e "netif-receive,ip-rcv,udp-*"
+	launch_netstacklat ipv4 --stages -4 -k 4 -e "netif-receive,ip-rcv,ip-deliver,udp-*"
 	wait_for_netstacklat both
 	wait_for_netstacklat ipv4
 	send_udp 503 499
@@ -291,8 +291,9 @@ skip_without_reasons() { tells_reasons || skip "before Linux 5.17, the kernel te
 	sed -n '/  total /,$p' "$tmp/one.out" >"$tmp/total"
 	cat "$tmp/total"
 	[ "$(wc -L <"$tmp/total")" -le 80 ]
-	grep -q "^UDP over IPv4  *count  *mean" "$tmp/total"
-	grep -qE "^  udp-start +netfilter, route +3 " "$tmp/total"
+	grep -q "^in  *count  *mean" "$tmp/total"
+	grep -qx "UDP over IPv4:" "$tmp/total"
+	grep -qE "^  udp-start +netfilter +3 " "$tmp/total"
 	grep -qE "^> udp-socket-read +queue, reader +3 .*#####$" "$tmp/total"
 	[ "$(grep -c "^> " "$tmp/total")" -eq 1 ]
 }

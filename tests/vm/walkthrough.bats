@@ -16,14 +16,14 @@ teardown() {
 }
 
 @test "a new hook counts packets, and filters and groups them" {
-	start_netstacklat one -e ip-deliver -n "$netns_server" -g ip-version
+	start_netstacklat one -e ip-protocol -n "$netns_server" -g ip-version
 	send_udp 211 223
 	stop_netstacklat one
 	in_reports one walkthrough.hook_counts 211 223
 }
 
 @test "a new hook has stages, and is in journeys" {
-	start_netstacklat one --stages --slow=1ns --slow-limit=1000000 -n "$netns_server" -e "ip-rcv,ip-deliver,udp-*"
+	start_netstacklat one --stages --slow=1ns --slow-limit=1000000 -n "$netns_server" -e "ip-rcv,ip-protocol,udp-*"
 	send_udp 101 103
 	stop_netstacklat one
 	in_reports one walkthrough.hook_is_in_stages 101 103
@@ -32,11 +32,11 @@ teardown() {
 
 @test "a new hook is in every format" {
 	for format in text json openmetrics prometheus heatmap; do
-		"$netstacklat" -e ip-deliver -o $format 5 1 >"$tmp/$format" 2>"$tmp/one.err" &
+		"$netstacklat" -e ip-protocol -o $format 5 1 >"$tmp/$format" 2>"$tmp/one.err" &
 		wait_until grep -q measuring "$tmp/one.err"
 		on_client ping -q -c 3 -i 0.2 "$server_ipv4" >/dev/null
 		wait %%
-		grep -q ip-deliver "$tmp/$format"
+		grep -q ip-protocol "$tmp/$format"
 	done
 }
 
@@ -50,8 +50,8 @@ teardown() {
 			}
 		}
 	END
-	launch_netstacklat filtered --mark=7 -n "$netns_server" -e "ip-deliver,udp-*"
-	launch_netstacklat grouped -g mark -n "$netns_server" -4 -e "ip-deliver,udp-*"
+	launch_netstacklat filtered --mark=7 -n "$netns_server" -e "ip-protocol,udp-*"
+	launch_netstacklat grouped -g mark -n "$netns_server" -4 -e "ip-protocol,udp-*"
 	wait_for_netstacklat filtered
 	wait_for_netstacklat grouped
 	start_receiver plain udp-receive "$server_ipv4" 4000 107
@@ -66,9 +66,9 @@ teardown() {
 }
 
 @test "hooks that are off are not measured unless asked for" {
-	"$netstacklat" -l | grep -A 6 "^ip-deliver " | grep -q "Off unless chosen"
+	"$netstacklat" -l | grep -A 6 "^ip-protocol " | grep -q "Off unless chosen"
 	start_netstacklat one
 	stop_netstacklat one
 	grep -q "attached at ip_rcv_core" "$tmp/one.err"
-	run ! grep "attached at ip_local_deliver" "$tmp/one.err"
+	run ! grep "attached at ip_protocol_deliver_rcu" "$tmp/one.err"
 }

@@ -1,7 +1,7 @@
 """What walkthrough.bats says of the hook, the filter and the key that doc/hacking.md adds."""
 from run import histogram
 
-HOOKS = ["ip-deliver", "udp-start", "udp-queue-rcv", "udp-socket-enqueued", "udp-socket-read"]
+HOOKS = ["ip-protocol", "udp-start", "udp-queue-rcv", "udp-socket-enqueued", "udp-socket-read"]
 
 
 def counts_by(run, hook, key):
@@ -9,7 +9,7 @@ def counts_by(run, hook, key):
 
 
 def hook_counts(run, ipv4, ipv6):
-    counts = counts_by(run, "ip-deliver", "ip_version")
+    counts = counts_by(run, "ip-protocol", "ip_version")
     print(counts)
     # Neighbour discovery comes by, too.
     assert counts[4] == int(ipv4) and counts[6] >= int(ipv6)
@@ -19,9 +19,9 @@ def hook_is_in_stages(run, ipv4, ipv6):
     counts = {(s["from"], s["to"], s["ip_version"]): s["count"] for s in run.total["stages"]}
     print(counts)
     for ip_version, packets in (4, int(ipv4)), (6, int(ipv6)):
-        assert counts["ip-rcv", "ip-deliver", ip_version] >= packets
-        assert counts["ip-deliver", "udp-start", ip_version] == packets
-    assert run.total["unpaired"]["ip-deliver"] == run.total["unpaired"]["udp-start"] == 0
+        assert counts["ip-rcv", "ip-protocol", ip_version] >= packets
+        assert counts["ip-protocol", "udp-start", ip_version] == packets
+    assert run.total["unpaired"]["ip-protocol"] == run.total["unpaired"]["udp-start"] == 0
 
 
 def hook_is_in_journeys(run):
@@ -29,7 +29,7 @@ def hook_is_in_journeys(run):
                 if packet["hook"] == "udp-queue-rcv"]
     assert journeys
     for journey in journeys:
-        assert journey[-4:] == ["ip-rcv", "ip-deliver", "udp-start", "udp-queue-rcv"], journey
+        assert journey[-4:] == ["ip-rcv", "ip-protocol", "udp-start", "udp-queue-rcv"], journey
 
 
 def marked_pass(run, packets):
