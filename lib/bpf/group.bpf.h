@@ -10,6 +10,7 @@
 #include "lib/bpf/hook.bpf.h"
 #include "lib/bpf/packet.bpf.h"
 #include "lib/tables/group_row.h"
+#include "lib/tables/sequence.h"
 
 /* The loader sets max_entries: the number of rows or, of the last map, of buckets in all rows. */
 MAP(WITH_GROUPS, group_row_of, __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 1);
@@ -100,6 +101,7 @@ struct group_attributes {
 	__u32 ip_version;
 	__u32 reason;
 	__u32 packets;
+	__u32 sequence;
 };
 
 /*
@@ -219,6 +221,31 @@ static __always_inline bool group_is_same_PACKETS(const struct group_attributes 
 	return key->packets == of->packets;
 }
 
+/* Before TCP looks at it: on the fast path, nobody does any more. */
+static __always_inline enum sequence packet_sequence(const struct packet *packet)
+{
+	const struct tcp_skb_cb *cb = (const void *)packet->skb->cb;
+	const struct tcp_sock *tp = bpf_skc_to_tcp_sock((void *)packet->sk);
+
+	if (!tp || cb->seq == cb->end_seq)
+		return SEQUENCE_NO_DATA;
+	if (!seq_is_after(cb->end_seq, tp->rcv_nxt))
+		return SEQUENCE_RECEIVED_BEFORE;
+	return seq_is_after(cb->seq, tp->rcv_nxt) ? SEQUENCE_BEHIND_GAP : SEQUENCE_IN_ORDER;
+}
+
+static __always_inline void group_learn_SEQUENCE(const struct packet *packet,
+						 struct group_attributes *of)
+{
+	of->sum += of->sequence = packet_sequence(packet);
+}
+
+static __always_inline bool group_is_same_SEQUENCE(const struct group_attributes *of,
+						   const struct group_key *key)
+{
+	return key->sequence == of->sequence;
+}
+
 /* What a packet is grouped by. */
 static __always_inline void group_learn(struct packet *packet, struct group_attributes *of)
 {
@@ -268,6 +295,7 @@ static __always_inline __u32 group_first_bucket(enum probe probe, __u32 from,
 		.ip_version = of->ip_version,
 		.reason = of->reason,
 		.packets = of->packets,
+		.sequence = of->sequence,
 		.probe = probe,
 		.stage_from = from,
 	};

@@ -372,6 +372,19 @@ static void add_reason(struct label_names *names, struct labels *labels, uint32_
 	    name ? name : number_text(labels, "number/", reason), false);
 }
 
+static void add_sequence(struct labels *labels, enum sequence sequence)
+{
+	static const char *const names[END_OF_SEQUENCES] = {
+		[SEQUENCE_NO_DATA] = "no-data",
+		[SEQUENCE_IN_ORDER] = "in-order",
+		[SEQUENCE_BEHIND_GAP] = "behind-gap",
+		[SEQUENCE_RECEIVED_BEFORE] = "received-before",
+	};
+
+	if (sequence < END_OF_SEQUENCES && names[sequence])
+		add(labels, key_table[KEY_SEQUENCE].name, names[sequence], false);
+}
+
 void labels_of(struct label_names *names, const struct group *group, unsigned int by,
 	       struct labels *labels)
 {
@@ -404,6 +417,7 @@ void labels_of(struct label_names *names, const struct group *group, unsigned in
 		add_number(labels, KEY_IP_VERSION, key->ip_version);
 	if (key->reason)
 		add_reason(names, labels, key->reason);
+	add_sequence(labels, key->sequence);
 	if (by & 1U << KEY_PACKETS && hook_can_group(group->hook, KEY_PACKETS))
 		add_number(labels, KEY_PACKETS, key->packets);
 }

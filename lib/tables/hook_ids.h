@@ -36,6 +36,7 @@ enum {
 	HAS_POLL = 1 << 10,	 /* how many packets it handled meanwhile */
 	HAS_SENT = 1 << 11,	 /* a packet on its way out: there is no receive stamp */
 	HAS_DEPARTURE = 1 << 12, /* likewise; if its sender paces it, when it is to leave */
+	HAS_SEQUENCE = 1 << 13,	 /* a TCP segment, with its sequence numbers */
 };
 
 /* Column "paths": ways through the stack. A packet goes from hook to hook of one of them. */

@@ -103,3 +103,17 @@ assert_udp_answers() {
 	in_reports one 'print(total["histograms"])'
 	in_reports one 'assert [h["count"] for h in total["histograms"] if h["hook"] == "tcp-send" and h["group"].get("port") == 5201] == [10]'
 }
+
+# Segments that tcp_data_queue() put into the out-of-order queue.
+out_of_order() { on_server nstat -asz TcpExtTCPOFOQueue | awk 'END { print $2 }'; }
+
+@test "segments are grouped by whether they come in order, as the kernel counts" {
+	on_client tc qdisc add dev veth0 root netem loss 5% delay 5ms
+	start_netstacklat one -n "$netns_server" -P 5201 -e tcp-do-rcv -g sequence
+	before=$(out_of_order)
+	start_receiver server tcp-collect "$server_ipv4" 5201
+	on_client "$traffic" tcp-pour "$server_ipv4" 5201 2000000
+	[ "$(receiver_result server)" -eq 2000000 ]
+	stop_netstacklat one
+	in_reports one requests.are_in_sequence $(($(out_of_order) - before))
+}

@@ -6,6 +6,9 @@
            SIZE bytes, in several writes, from another thread than the one that read
        requests.py tcp-ask ADDRESS PORT CONNECTIONS REQUESTS SIZE [READ_MS]
            connects so often, then asks on each connection, and reads READ_MS after it asked
+       requests.py tcp-collect ADDRESS PORT
+           reads one connection to its end, and prints how much came
+       requests.py tcp-pour ADDRESS PORT SIZE
        requests.py udp-serve ADDRESS PORT REQUESTS THINK_MS
        requests.py udp-ask ADDRESS PORT REQUESTS"""
 import queue
@@ -80,6 +83,21 @@ def tcp_ask(address, port, connections, requests, size, read_ms=0):
         connection.close()
 
 
+def tcp_collect(address, port):
+    with socket.create_server((address, port), family=family_of(address)) as listener:
+        print("ready", flush=True)
+        connection, _ = listener.accept()
+        size = 0
+        while data := connection.recv(65536):
+            size += len(data)
+    print(size)
+
+
+def tcp_pour(address, port, size):
+    with socket.create_connection((address, port)) as connection:
+        connection.sendall(bytes(size))
+
+
 def udp_serve(address, port, requests, think_ms):
     with socket.socket(family_of(address), socket.SOCK_DGRAM) as sock:
         sock.bind((address, port))
@@ -135,8 +153,18 @@ def accepts_are_late(run, connections, every_ms):
     assert not any(found["discarded"].values())
 
 
+def are_in_sequence(run, behind_gap):
+    """So many segments behind gaps; none is in no class, and those that filled the gaps came in order."""
+    counts = {h["group"].get("sequence"): h["count"] for h in run.total["histograms"]}
+    print(counts, behind_gap)
+    assert counts["behind-gap"] == int(behind_gap) > 0
+    assert counts["in-order"] > 0
+    assert not counts.get(None)
+
+
 if __name__ == "__main__":
-    COMMANDS = {"tcp-serve": tcp_serve, "tcp-ask": tcp_ask, "udp-serve": udp_serve, "udp-ask": udp_ask}
+    COMMANDS = {"tcp-serve": tcp_serve, "tcp-ask": tcp_ask, "tcp-collect": tcp_collect,
+                "tcp-pour": tcp_pour, "udp-serve": udp_serve, "udp-ask": udp_ask}
     if len(sys.argv) < 4 or sys.argv[1] not in COMMANDS:
         sys.exit(__doc__)
     COMMANDS[sys.argv[1]](sys.argv[2], *map(int, sys.argv[3:]))
