@@ -45,7 +45,7 @@ enum {
 	PATH_UDP = 1 << 1,
 	PATH_ICMP = 1 << 2, /* and raw sockets, which get copies */
 	PATH_FORWARD = 1 << 3,
-	PATH_OUT = 1 << 4, /* of what is sent from here */
+	PATH_OUT = 1 << 4,			      /* of what is sent from here */
 	PATH_LOCAL = PATH_TCP | PATH_UDP | PATH_ICMP, /* of what is for this host */
 	PATH_ANY = PATH_LOCAL | PATH_FORWARD,
 };

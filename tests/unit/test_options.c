@@ -155,7 +155,8 @@ static void test_hooks(void **state)
 	assert_int_equal(nr_hooks(PARSE("-e", "tcp-*", "-d", "tcp-start")), 4);
 }
 
-/* netif-receive and ip-deliver are on then, in whatever order options come, but not against users' will. */
+/* netif-receive and ip-deliver are on then, in whatever order options come, but not against users'
+ * will. */
 static void test_hooks_of_stages(void **state)
 {
 	const int nr_default = nr_hooks(parse((const char *const[]){ NULL }));

@@ -29,7 +29,7 @@ assert_grows() { in_reports "$1" cases.grows "$tmp/$2.out" "${@:3}"; }
 @test "netfilter's PREROUTING shows from IP to its delivery, and INPUT from there on" {
 	local version=4 address options
 	for address in "$server_ipv4" "$server_ipv6"; do
-		options=(-$version -n "$netns_server" -e "ip-rcv,ip-deliver,udp-*")
+		options=("-$version" -n "$netns_server" -e "ip-rcv,ip-deliver,udp-*")
 		netns_up
 		measure without "udp_traffic 50 $address" "${options[@]}"
 		add_rules inet prerouting 20000
