@@ -73,6 +73,22 @@ static bool have_the_time(const __u32 tasks[NR_PROBES])
 	return false;
 }
 
+/* Its programs count the time since the stamp, which is none of what is sent. */
+static bool have_latencies(const __u32 tasks[NR_PROBES])
+{
+	for (enum probe probe = 0; probe < NR_PROBES; probe++) {
+		const struct hook_info *hook = &hooks[probes[probe].hook];
+
+		if (!(tasks[probe] & TASK_COUNT) || !(hook->has & HAS_SENT))
+			continue;
+		log_error("%s has stages only, which programs for ebpf_exporter do not count; "
+			  "leave it out",
+			  hook->name);
+		return false;
+	}
+	return true;
+}
+
 bool exporter_choose(const char *list, const char *without, __u32 tasks[NR_PROBES])
 {
 	/* A kernel that has all, and so needs no fallback. */
@@ -87,7 +103,7 @@ bool exporter_choose(const char *list, const char *without, __u32 tasks[NR_PROBE
 		return false;
 	selection_make(&kernel, &wanted, &left_out);
 	memcpy(tasks, kernel.tasks, sizeof(kernel.tasks));
-	return have_the_time(tasks);
+	return have_latencies(tasks) && have_the_time(tasks);
 }
 
 static void print_number_label(FILE *out, const char *name, size_t size)

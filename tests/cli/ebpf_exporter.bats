@@ -77,6 +77,17 @@ udpv6_queue_rcv_one_skb" ]
 	done
 }
 
+@test "hooks that have stages alone are refused, however they are chosen" {
+	for hooks in "ip-rcv,tx-*" "ip-rcv,tx-ip" "ip-rcv,net_dev_queue"; do
+		rm -f "$object" "$config"
+		run -2 make_for_exporter HOOKS="$hooks"
+		[[ $output == *"netstacklat: tx-"*" has stages only, which programs for ebpf_exporter do not count; leave it out"* ]]
+		[ ! -e "$object" ]
+		[ ! -e "$config" ]
+	done
+	make_for_exporter HOOKS="ip-rcv,tx-*" WITHOUT="tx-*"
+}
+
 @test "--timestamping-only holds until a signal" {
 	for signal in TERM INT; do
 		./netstacklat --timestamping-only 2>"$BATS_TEST_TMPDIR/said-$signal" 3>&- &

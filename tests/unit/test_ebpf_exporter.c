@@ -75,7 +75,7 @@ static void test_choice(void **state)
 	assert_tasks("", "", PROBE_sched_switch, 0);
 	/* Hooks, by name and pattern. */
 	assert_tasks("tcp-start,tcp-socket-read", "", PROBE_tcp_queue_rcv, TASK_STORE);
-	assert_tasks("*-start,udp-socket-enq*", "", PROBE_udp_queue_rcv_one_skb, TASK_KEEP);
+	assert_tasks("udp-st*,udp-socket-enq*", "", PROBE_udp_queue_rcv_one_skb, TASK_KEEP);
 	assert_tasks("ip-rcv,ip-forward", "", PROBE_ip_forward, TASK_COUNT);
 	assert_tasks("ip-rcv,ip-forward", "", PROBE_tcp_v4_rcv, 0);
 	/* All of a hook, or a function, and what is of no use then. */
@@ -86,6 +86,7 @@ static void test_choice(void **state)
 	assert_tasks("", "ip6_*,tcp_v6_rcv", PROBE_ip_rcv_core, TASK_COUNT);
 	assert_tasks("", "ip6_*,tcp_v6_rcv", PROBE_tcp_v6_rcv, 0);
 	assert_tasks("", "udp*_queue_rcv_one_skb", PROBE___udp_enqueue_schedule_skb, 0);
+	assert_tasks("*", "tx-*", PROBE_net_dev_queue, 0);
 }
 
 static void test_what_cannot_be(void **state)
@@ -97,6 +98,7 @@ static void test_what_cannot_be(void **state)
 	assert_false(exporter_choose("", "nonesuch", tasks));
 	assert_false(exporter_choose("udp-socket-read", "", tasks));
 	assert_false(exporter_choose("udp-*", "udp_rcv,udpv6_rcv", tasks));
+	assert_false(exporter_choose("ip-rcv,tx-queue", "", tasks));
 }
 
 /* One line for each program that is left out. */
