@@ -185,14 +185,20 @@ def each_has_its_own_way(run, payloads, client, server):
     assert run.total["slow"]["limited"] == run.total["slow"]["no_room"] == 0, run.total["slow"]
     assert len(payloads) == len(run.packets)
     numbers = []
+    # What preempts the program of tx-ip, and sends, begins no journey there.
+    missed = run.figure("tx-ip", "recursion_misses")
+    late_begins = 0
     for packet, (daddr, *data) in zip(run.packets, payloads):
         if daddr != "ff02::1234":
             continue
         number = int(data[0], 16)
         numbers.append(number)
         way = [(step["hook"], step["netns"]) for step in packet["journey"] if step["hook"] != "drop"]
-        assert way == (there if number < 200 else back), (number, way)
-    print(len(numbers))
+        whole = there if number < 200 else back
+        assert way in (whole, whole[1:]), (number, way)
+        late_begins += way != whole
+    print(len(numbers), late_begins, missed)
+    assert late_begins <= missed
     assert sorted(numbers) == list(range(400)), numbers
 
 
