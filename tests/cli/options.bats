@@ -552,6 +552,20 @@ options_in() { sed 's/\\-/-/g' "$@" | grep -oE -- '--[a-z][a-z-]+' | sort -u; }
 	done <"$BATS_TEST_TMPDIR/commands"
 }
 
+# There, a pattern such as *-send stands for several.
+@test "the drawing has every hook of the table" {
+	sed -n 's/.*class="hook".*<text[^>]*>\([^<]*\)<.*/\1/p' doc/packet-path.svg >"$BATS_TEST_TMPDIR/drawn"
+	hooks=$(./netstacklat -l | hooks_of)
+	for hook in $hooks; do
+		echo "$hook"
+		while read -r drawn; do
+			# shellcheck disable=SC2053 # a pattern
+			[[ $hook == $drawn ]] && continue 2
+		done <"$BATS_TEST_TMPDIR/drawn"
+		return 1
+	done
+}
+
 @test "README and man page describe every hook of the table" {
 	hooks=$(./netstacklat -l | hooks_of)
 	functions=$(./netstacklat -l | functions_of)
