@@ -5,7 +5,7 @@
 
 #include "lib/bpf/cgroup.bpf.h"
 
-/* enum tcp state of Linux, as far as a socket is no full one. */
+/* Linux's states of TCP: those of sockets that are no full ones. */
 #define TCP_TIME_WAIT 6
 #define TCP_NEW_SYN_RECV 12
 

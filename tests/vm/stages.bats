@@ -178,7 +178,7 @@ skip_without_reasons() { tells_reasons || skip "before Linux 5.17, the kernel te
 	in_stages one dropped udp-queue-rcv 4 SOCKET_RCVBUFF "$lost"
 	[ "$(counter UdpRcvbufErrors)" -eq "$lost" ]
 	in_stages one dropped udp-start 6 NO_SOCKET "$(counter Udp6NoPorts)"
-	in_stages one dropped ip-rcv 4 NETFILTER_DROP 107
+	in_stages one dropped ip-deliver 4 NETFILTER_DROP 107
 	on_server nft list ruleset | grep -q "packets 107 "
 
 	sed -n '/  total /,$p' "$tmp/text.out" >"$tmp/total"
