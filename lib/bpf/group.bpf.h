@@ -228,8 +228,7 @@ static __always_inline bool group_is_same_PACKETS(const struct group_attributes 
 /* Before either has told the other its first number, there is nothing to compare with. */
 static __always_inline bool knows_sequence(const struct sock *sk)
 {
-	return sk->__sk_common.skc_state != TCP_LISTEN &&
-	       sk->__sk_common.skc_state != TCP_SYN_SENT;
+	return sk->__sk_common.skc_state != TCP_LISTEN && sk->__sk_common.skc_state != TCP_SYN_SENT;
 }
 
 /* Before TCP looks at it: on the fast path, nobody does any more. */

@@ -236,8 +236,8 @@ static __noinline __u64 journey_begin_midway(struct sk_buff *skb, enum hook hook
 	return last;
 }
 
-/* More than there are of 64 KiB with headers that leave 1 KiB for data. */
-#define MAX_SEGMENTS 64
+/* As many as of 512 KiB, which BIG TCP may send at once, with 1 KiB of data each. */
+#define MAX_SEGMENTS 512
 
 /* Out of line, as it is for each of them. */
 static __noinline int journey_begin_segment(struct sk_buff *segment, __u64 last)
