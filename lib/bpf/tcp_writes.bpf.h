@@ -43,9 +43,22 @@ static __always_inline int tcp_write_begins(struct sock *sk)
 	return 0;
 }
 
+/* Whether the byte of this number is of the newest write, as most are; then the others are over. */
+static __always_inline bool tcp_is_of_newest_write(struct tcp_writes *writes, __u32 seq)
+{
+	__u32 newest = writes->next - 1;
+
+	if (writes->next == writes->first || seq_is_after(writes->seq[newest % NR_WRITES], seq))
+		return false;
+	writes->first = newest;
+	return true;
+}
+
 /* When the byte of this number was written; 0 if that is not known. */
 static __always_inline __u64 tcp_written_ns(struct tcp_writes *writes, __u32 seq)
 {
+	if (tcp_is_of_newest_write(writes, seq))
+		return writes->began_ns[writes->first % NR_WRITES];
 	for (int i = 0; i < NR_WRITES; i++) {
 		__u32 second = writes->first + 1;
 

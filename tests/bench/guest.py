@@ -13,18 +13,18 @@ def in_namespace(namespace, *command, **options):
 
 
 class Netstacklat:
-    """One that measures already; hooks has its hooks, by the function they are attached to."""
+    """One that measures already; hooks has pairs of a function and the hook there."""
 
     def __init__(self, *arguments, stdout=subprocess.DEVNULL):
         command = ["./netstacklat", "-v", *arguments]
         self.process = subprocess.Popen(command, stdout=stdout, stderr=subprocess.PIPE, text=True)
-        self.hooks = {}
+        self.hooks = []
         said = ""
         for line in self.process.stderr:
             said += line
             attached = re.search(r": (\S+) attached at (\S+)\(\)", line)
             if attached:
-                self.hooks[attached[2]] = attached[1]
+                self.hooks.append((attached[2], attached[1]))
             if "measuring" in line:
                 return
         raise RuntimeError(" ".join(command) + " did not start:\n" + said)

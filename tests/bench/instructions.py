@@ -20,6 +20,7 @@ import time
 from guest import CLIENT, NS_PER_INSTRUCTION, SERVER, SERVER_IPV4, Netstacklat, in_namespace
 
 TRAFFIC = "tests/vm/traffic.py"
+REQUESTS = "tests/vm/requests.py"
 REFERENCE = ".output/tests/bench/reference"
 BPFTRACE_SCRIPT = "tests/bench/reference.bt"
 # Interrupts and first times cost now and then: the round with the least of them counts. An interrupt
@@ -27,6 +28,9 @@ BPFTRACE_SCRIPT = "tests/bench/reference.bt"
 # have none. A TCP connection pays for its memory once: enough that this is a small part.
 UDP_ROUNDS, UDP_PACKETS = 8, 100
 TCP_ROUNDS, TCP_BYTES = 4, 16 << 20
+# Of hooks of sockets: so many connections, with so many requests each, and as many by UDP. A connection pays for its
+# memory once here, too.
+REQUEST_ROUNDS, CONNECTIONS, CONNECTION_REQUESTS = 4, 10, 100
 # Fewer runs in a round are stray packets.
 MIN_RUNS = 10
 REFERENCES = ["stamp_and_clock", "two_array_lookups", "two_hash_lookups"]
@@ -34,6 +38,10 @@ REFERENCES = ["stamp_and_clock", "two_array_lookups", "two_hash_lookups"]
 ALL = ["-e", "ip-rcv,tcp-*,udp-*"]
 SOCKET = ["-e", "udp-queue-rcv"]
 READER = ["-e", "udp-socket-read"]
+SOCKETS = "tcp-accept,tcp-rtt,tcp-min-rtt,tcp-send,udp-send,tcp-transmit"
+# Programs that a hook has elsewhere.
+ALSO = {"tcp-accept": ["inet_csk_reqsk_queue_add", "inet_csk_complete_hashdance"]}
+IN = "netif-receive,ip-rcv,ip-deliver,tcp-*,udp-*"
 # What is measured, by name: netstacklat's arguments. All let the traffic pass.
 CONFIGURATIONS = {
     "default": ALL,
@@ -56,11 +64,15 @@ CONFIGURATIONS = {
     "-g pid": READER + ["-g", "pid"],
     "-g comm": READER + ["-g", "comm"],
     "-g interface,cgroup": SOCKET + ["-g", "interface,cgroup"],
-    "--stages": ["--stages", "-e", "netif-receive,ip-rcv,tcp-*,udp-*"],
+    "--stages": ["--stages", "-e", IN],
+    "tx-*": ["-e", "tx-*"],
+    "sockets": ["-e", SOCKETS],
+    "tcp-send": ["-e", "tcp-send"],
+    "sequence": ["-e", "tcp-do-rcv", "-g", "sequence"],
     "--stages -g interface,cgroup": ["--stages", "-e", "udp-start,udp-queue-rcv", "-g", "interface,cgroup"],
     "--slow": ALL + ["--slow", "3600s"],
     "--slow -g interface,cgroup": SOCKET + ["--slow", "3600s", "-g", "interface,cgroup"],
-    "--slow --stages": ["--slow", "3600s", "--stages", "-e", "netif-receive,ip-rcv,tcp-*,udp-*"],
+    "--slow --stages": ["--slow", "3600s", "--stages", "-e", IN],
     # The ring buffer has room for all packets of a round.
     "--slow, told": SOCKET + ["--slow", "1ns", "--slow-limit", "100000"],
     "--slow --stages, told": ["--slow", "1ns", "--slow-limit", "100000", "--stages", "-e", "udp-start,udp-queue-rcv"],
@@ -128,6 +140,38 @@ def instructions_of(*traffics):
     return {name: (ns - empty) / NS_PER_INSTRUCTION for name, ns in least.items()}
 
 
+def ask():
+    """Requests and answers by TCP, then by UDP."""
+    for protocol, served, asked in (
+            ("tcp", [CONNECTIONS, 0, 0, 1], [CONNECTIONS, CONNECTION_REQUESTS, 1]),
+            ("udp", [CONNECTIONS * CONNECTION_REQUESTS, 0], [CONNECTIONS * CONNECTION_REQUESTS])):
+        server = in_namespace(SERVER, REQUESTS, protocol + "-serve", SERVER_IPV4, "4002", *map(str, served),
+                              stdout=subprocess.PIPE, text=True)
+        server.stdout.readline()
+        in_namespace(CLIENT, REQUESTS, protocol + "-ask", SERVER_IPV4, "4002", *map(str, asked)).wait()
+        server.wait()
+
+
+def measure_sockets(arguments):
+    """The same at hooks of sockets, a request, an answer, a segment or a connection."""
+    netstacklat = Netstacklat("-r", "1000", *arguments)
+    programs = instructions_of((ask, REQUEST_ROUNDS))
+    found = by_hook(netstacklat, programs)
+    netstacklat.end()
+    return found, {name: programs[name] for name in REFERENCES}
+
+
+def by_hook(netstacklat, programs):
+    """Programs have the name of their function or, where there are two, of their hook. Some hooks have one more."""
+    found = {}
+    for function, hook in netstacklat.hooks:
+        name = hook.replace("-", "_")
+        name = name if name in programs else function
+        if name in programs:
+            found[hook] = programs[name] + sum(programs.get(other, 0) for other in [function + "__entry", *ALSO.get(hook, [])])
+    return found
+
+
 def measure(arguments):
     """Instructions for a packet: by hook, and of the references."""
     udp = receive("udp-receive", SERVER_IPV4, "4000", str(UDP_ROUNDS * UDP_PACKETS))
@@ -147,11 +191,7 @@ def measure(arguments):
     # At ip-rcv, local TCP is discarded: what counts there is UDP.
     programs = instructions_of((send_tcp, TCP_ROUNDS), (send_udp, UDP_ROUNDS))
     udp.wait()
-    found = {}
-    for function, hook in netstacklat.hooks.items():
-        if function in programs:
-            # Some have a program at the function's entry, too.
-            found[hook] = programs[function] + programs.get(function + "__entry", 0)
+    found = by_hook(netstacklat, programs)
     netstacklat.end()
     return found, {name: programs[name] for name in REFERENCES}
 
@@ -193,7 +233,8 @@ def main(names):
     why_not = None if names else why_no_bpftrace()
     with references():
         for name in names or CONFIGURATIONS:
-            found, reference = measure(CONFIGURATIONS[name])
+            measured_by = measure_sockets if name in ("sockets", "tcp-send") else measure
+            found, reference = measured_by(CONFIGURATIONS[name])
             instructions[name] = rounded(found)
             measured.append(reference)
         bpftrace = {} if names or why_not else {"bpftrace": measure_bpftrace()}
