@@ -183,6 +183,7 @@ static struct helpers_config helpers_of(const struct run *run)
 
 	return (struct helpers_config){
 		.names = options->programs.group_by & named || options->programs.slow,
+		.facts = options->diagnose,
 		.output = options->output_file,
 		.socket = listen_has_file(&run->address),
 	};
@@ -441,7 +442,7 @@ static int filter_system_calls(struct run *run)
 		groups |= SYSCALLS_CGROUPS;
 	if (run->pcap)
 		groups |= SYSCALLS_PCAP;
-	if (helpers.names || helpers.output || helpers.socket)
+	if (helpers.names || helpers.facts || helpers.output || helpers.socket)
 		groups |= SYSCALLS_HELPERS;
 	return syscall_filter_install(groups);
 }
@@ -542,6 +543,7 @@ static unsigned int needed_rights(const struct run *run)
 		[RIGHT_TO_COUNT] = true,
 		[RIGHT_TO_FILTER_NETNS] = netns && strcmp(netns, "self"),
 		[RIGHT_TO_FIND_NAMES] = helpers.names,
+		[RIGHT_TO_FIND_FACTS] = helpers.facts,
 		[RIGHT_TO_FIND_SYMBOLS] = reports_reasons(run),
 		[RIGHT_TO_TIME_PROGRAMS] = run->options->overhead,
 		[RIGHT_TO_WRITE_FILE] = helpers.output,

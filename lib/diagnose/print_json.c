@@ -99,8 +99,8 @@ static struct json_object *new_looked_at(const struct verdict *verdict)
 
 		json_add(object, "class", new_text(classes[class].name));
 		json_add(object, "count", json_object_new_uint64(verdict->looked_at[class].count));
-		json_add(object, "p99_ns",
-			 json_object_new_uint64(verdict->looked_at[class].p99_ns));
+		json_add(object, "latest_ns",
+			 json_object_new_uint64(verdict->looked_at[class].latest_ns));
 		json_object_array_add(array, object);
 	}
 	return array;

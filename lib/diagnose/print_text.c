@@ -42,7 +42,7 @@ static void print_summary(FILE *out, const struct verdict *verdict)
 	if (dropped)
 		fprintf(out, ", and packets were dropped for %zu %s", dropped,
 			dropped == 1 ? "reason" : "reasons");
-	fprintf(out, "; all %sis below %s (p99).\n", late ? "else " : "",
+	fprintf(out, "; all %stakes less than %s.\n", late ? "else " : "",
 		duration_text(verdict->late_ns, text));
 }
 
@@ -80,7 +80,7 @@ static void print_fine(FILE *out, const struct verdict *verdict)
 		if (!is_fine(verdict, class))
 			continue;
 		fprintf(out, "%s%s (%s)", separator, looked_at_name(class),
-			duration_text(verdict->looked_at[class].p99_ns, text));
+			duration_text(verdict->looked_at[class].latest_ns, text));
 		separator = ", ";
 	}
 	if (*separator == ',')

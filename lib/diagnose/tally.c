@@ -111,6 +111,19 @@ static uint64_t quantile_ns(const struct tallies *tallies, const struct bucket *
 	return bucket < 0 ? 0 : bound_ns(tallies, bucket);
 }
 
+static uint64_t latest_ns(const struct tallies *tallies, const struct bucket *buckets,
+			  uint64_t count)
+{
+	uint64_t by_chance = count * MIN_LATE_PERCENT / 100, above = 0;
+	unsigned int bucket = tallies->nr_buckets;
+
+	if (by_chance < MIN_LATE - 1)
+		by_chance = MIN_LATE - 1;
+	while (bucket && above <= by_chance)
+		above += buckets[--bucket].count;
+	return above > by_chance ? bound_ns(tallies, bucket) : 0;
+}
+
 static struct lateness lateness_of(const struct tallies *tallies, const struct bucket *buckets,
 				   uint64_t late_ns)
 {
@@ -121,6 +134,7 @@ static struct lateness lateness_of(const struct tallies *tallies, const struct b
 		.max_ns = quantile_ns(tallies, buckets, 1000),
 	};
 
+	lateness.latest_ns = latest_ns(tallies, buckets, lateness.count);
 	for (unsigned int i = 0; i < tallies->nr_buckets; i++)
 		if (is_late(tallies, i, late_ns)) {
 			lateness.late += buckets[i].count;

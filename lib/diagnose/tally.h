@@ -19,11 +19,16 @@ struct place {
 	uint8_t protocol; /* IPPROTO_*, 0: others */
 };
 
+/* Fewer, or a smaller share, are late by chance. */
+#define MIN_LATE 3
+#define MIN_LATE_PERCENT 1
+
 /* Of samples, and of those that are late. */
 struct lateness {
 	uint64_t count, late;
 	uint64_t late_ns; /* all of the late ones together */
 	uint64_t p50_ns, p99_ns, max_ns;
+	uint64_t latest_ns; /* but for as few as may be late by chance */
 };
 
 enum { ASLEEP, READY, RUNNING, NR_PARTS };

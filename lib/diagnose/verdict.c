@@ -9,10 +9,6 @@
 #include "lib/counts/stages.h"
 #include "lib/report/stage_names.h"
 
-/* Fewer, or a smaller share, are chance. */
-#define MIN_LATE 3
-#define MIN_LATE_PERCENT 1
-
 /* All labels but what the finding has from elsewhere. */
 static const char *const label_facts[] = { "netns", "interface", "cgroup", "port",
 					   "pid",   "comm",	 "cpu" };
@@ -154,8 +150,8 @@ static int find_late(struct verdict *verdict, const struct report *report)
 			verdict->services++;
 		if (is_finding(verdict, tally))
 			err = add_late(verdict, tally, report);
-		else if (tally->lateness.p99_ns > looked_at->p99_ns)
-			looked_at->p99_ns = tally->lateness.p99_ns;
+		else if (tally->lateness.latest_ns > looked_at->latest_ns)
+			looked_at->latest_ns = tally->lateness.latest_ns;
 	}
 	return err;
 }

@@ -17,17 +17,17 @@
  * verdict_explain(); zero is not known.
  */
 struct host_facts {
-	char state;		/* of the process, as in /proc/PID/stat: 'T' is stopped */
-	uint64_t running_ns;	/* in the watch, all its threads together ... */
-	uint64_t ready_ns;	/* ... and waiting for a CPU */
-	uint64_t asleep_ns;	/* in no wait for packets ... */
-	const char *asleep_in;	/* ... but in this; the caller's */
-	uint64_t throttled_ns;	/* of its cgroup or one above it ... */
-	const char *throttled;	/* ... which is this one's path (the caller's), with ... */
-	char cpu_max[64];	/* ... this limit */
-	const char *qdisc_kind; /* of the interface; the caller's */
-	unsigned int nr_rules;	/* of netfilter in the namespace ... */
-	const char *rules_by;	/* ... "nft", "iptables-nft" or "iptables-legacy" */
+	char state;	       /* of the process, as in /proc/PID/stat: 'T' is stopped */
+	uint64_t running_ns;   /* in the watch, all its threads together ... */
+	uint64_t ready_ns;     /* ... and waiting for a CPU */
+	uint64_t asleep_ns;    /* in no wait for packets ... */
+	const char *asleep_in; /* ... but in this; the caller's */
+	uint64_t throttled_ns; /* of its cgroup or one above it ... */
+	const char *throttled; /* ... which is this one's path (the caller's), with ... */
+	char cpu_max[64];      /* ... this limit */
+	char qdisc_kind[16];   /* of the interface */
+	unsigned int nr_rules; /* of netfilter in the namespace ... */
+	const char *rules_by;  /* ... "nft", "iptables-nft" or "iptables-legacy" */
 };
 
 struct finding {
@@ -43,8 +43,8 @@ struct finding {
 
 /* What was looked at for a class. */
 struct looked_at {
-	uint64_t count;	 /* of packets, connections or replies */
-	uint64_t p99_ns; /* the largest of all places */
+	uint64_t count;	    /* of packets, connections or replies */
+	uint64_t latest_ns; /* that is no finding; see struct lateness */
 };
 
 struct verdict {

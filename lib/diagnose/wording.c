@@ -105,10 +105,10 @@ static void word_host(struct finding *finding)
 	if (host->rules_by) {
 		facts_set_number(facts, "rules", host->nr_rules);
 		facts_set(facts, "rules_by", host->rules_by);
-		set_format(facts, "rules_text", ": there are %u rules, of %s", host->nr_rules,
-			   host->rules_by);
+		set_format(facts, "rules_text", "; the namespace has %u rules, of %s",
+			   host->nr_rules, host->rules_by);
 	}
-	if (host->qdisc_kind) {
+	if (*host->qdisc_kind) {
 		facts_set(facts, "kind", host->qdisc_kind);
 		set_format(facts, "kind_text", ", whose qdisc is %s", host->qdisc_kind);
 	}
@@ -140,8 +140,8 @@ static uint64_t own_ns(const struct verdict *verdict)
 
 	for (enum class class = 0; class < NR_CLASSES; class ++)
 		if (classes[class].scope != SCOPE_SERVICE &&
-		    verdict->looked_at[class].p99_ns > own_ns)
-			own_ns = verdict->looked_at[class].p99_ns;
+		    verdict->looked_at[class].latest_ns > own_ns)
+			own_ns = verdict->looked_at[class].latest_ns;
 	return own_ns;
 }
 

@@ -9,6 +9,7 @@
 #include "lib/diagnose/verdict.h"
 #include "lib/host/cpu_limit.h"
 #include "lib/host/netns.h"
+#include "lib/host/netns_facts.h"
 #include "lib/host/task.h"
 #include "lib/serve/output.h"
 
@@ -97,8 +98,25 @@ bool diagnosis_found(const struct diagnosis *diagnosis)
 	return diagnosis->has_findings;
 }
 
+static void ask_netns(struct finding *finding)
+{
+	struct host_facts *host = &finding->host;
+	struct netns_facts facts;
+
+	if (classes[finding->class].scope != SCOPE_INTERFACE &&
+	    classes[finding->class].scope != SCOPE_NETNS)
+		return;
+	netns_facts_find(finding->place.netns, finding->place.ifindex, &facts);
+	if (facts.has_qdisc)
+		snprintf(host->qdisc_kind, sizeof(host->qdisc_kind), "%s", facts.qdisc);
+	if (!facts.has_rules)
+		return;
+	host->nr_rules = facts.rules.nr;
+	host->rules_by = facts.rules.by_iptables ? "iptables-nft" : "nft";
+}
+
 /* What the host tells of the process of a finding; paths are on loan until that of the next. */
-static void ask_host(struct diagnosis *diagnosis, struct finding *finding)
+static void ask_task(struct diagnosis *diagnosis, struct finding *finding)
 {
 	pid_t pid = atoi(facts_text(&finding->facts, "pid"));
 	struct host_facts *host = &finding->host;
@@ -118,6 +136,12 @@ static void ask_host(struct diagnosis *diagnosis, struct finding *finding)
 	host->throttled = limit->path;
 	host->throttled_ns = limit->throttled_ns;
 	snprintf(host->cpu_max, sizeof(host->cpu_max), "%s", limit->max);
+}
+
+static void ask_host(struct diagnosis *diagnosis, struct finding *finding)
+{
+	ask_task(diagnosis, finding);
+	ask_netns(finding);
 }
 
 static int print(const struct diagnosis *diagnosis, const struct verdict *verdict)

@@ -266,9 +266,10 @@ static void test_rules_explain_a_backlog(void **state)
 	judge();
 	verdict->findings[1].host = (struct host_facts){ .nr_rules = 25000, .rules_by = "nft" };
 	assert_classes(1, "netfilter-in");
-	assert_string_equal(verdict->findings[0].cause,
-			    "It takes that long to pass netfilter's INPUT chains: there are 25000 "
-			    "rules, of nft.");
+	assert_string_equal(
+		verdict->findings[0].cause,
+		"It takes that long to pass netfilter's INPUT chains; the namespace has "
+		"25000 rules, of nft.");
 }
 
 static void test_peers_are_far_if_nothing_here_is_late(void **state)
