@@ -2,6 +2,7 @@
 /* What is found in a report, whose fault it is, and what it is called. */
 #include "unit.h"
 
+#include <json-c/json.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -327,6 +328,89 @@ static void test_no_sentence_has_a_question_mark(void **state)
 	}
 }
 
+static char *print(void (*printer)(FILE *out, const struct verdict *verdict))
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	printer(out, verdict);
+	fclose(out);
+	return text;
+}
+
+static void test_people_read_sentences(void **state)
+{
+	char *text;
+
+	(void)state;
+	add_reader(KEY_OF(FIRST_SERVICE), 100, 200 * NS_PER_MS, 0);
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 4), 1, 20 * NS_PER_MS, 999);
+	judge();
+	verdict_explain(verdict);
+	text = print(verdict_print_text);
+	assert_string_equal(
+		text, "10 s, 0 packets, 1 service. One thing is late; all else takes less "
+		      "than 1ms.\n"
+		      "\n"
+		      " 1  task411 (pid 411, UDP port 5002): 100 % of its packets wait for the "
+		      "reader, p99 268ms\n"
+		      "    task411 slept while packets were in its queue.\n"
+		      "    -> strace -f -T -p 411\n"
+		      "\n"
+		      "Looked at, and fine: qdisc (1.02us).\n");
+	free(text);
+}
+
+static void test_nothing_to_say_is_said(void **state)
+{
+	char *text;
+
+	(void)state;
+	judge();
+	verdict_explain(verdict);
+	text = print(verdict_print_text);
+	assert_string_equal(
+		text, "10 s, 0 packets, 0 services. Nothing is late; all takes less than 1ms.\n");
+	free(text);
+}
+
+static struct json_object *member(struct json_object *object, const char *name)
+{
+	struct json_object *value = NULL;
+
+	assert_true(json_object_object_get_ex(object, name, &value));
+	return value;
+}
+
+static void test_programs_read_an_object(void **state)
+{
+	struct json_object *object, *finding;
+	char *text;
+
+	(void)state;
+	add_reader(KEY_OF(FIRST_SERVICE), 100, 200 * NS_PER_MS, 300);
+	judge();
+	verdict_explain(verdict);
+	text = print(verdict_print_json);
+	assert_string_equal(strchr(text, '\n'), "\n");
+	object = json_tokener_parse(text);
+	assert_string_equal(json_object_get_string(member(object, "kind")), "diagnosis");
+	assert_int_equal(json_object_array_length(member(object, "findings")), 1);
+	finding = json_object_array_get_idx(member(object, "findings"), 0);
+	assert_string_equal(json_object_get_string(member(finding, "class")), "reader-asleep");
+	assert_int_equal(json_object_get_int(member(member(finding, "service"), "pid")), 411);
+	assert_null(member(member(finding, "service"), "netns"));
+	assert_string_equal(json_object_get_string(member(member(finding, "stage"), "part")),
+			    "asleep");
+	assert_string_equal(json_object_get_string(member(finding, "share")), "0.2500");
+	assert_int_equal(json_object_get_int64(member(finding, "max_ns")), 1 << 28);
+	assert_int_equal(json_object_get_int(member(member(finding, "culprit"), "pid")), 411);
+	json_object_put(object);
+	free(text);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
@@ -345,6 +429,9 @@ int main(void)
 		TEST(test_peers_are_far_if_nothing_here_is_late),
 		TEST(test_what_is_missed_comes_first),
 		TEST(test_what_is_not_known_is_a_question_mark),
+		TEST(test_people_read_sentences),
+		TEST(test_nothing_to_say_is_said),
+		TEST(test_programs_read_an_object),
 		TEST(test_no_sentence_has_a_question_mark),
 	};
 

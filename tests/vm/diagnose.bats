@@ -2,6 +2,7 @@
 # What --diagnose says of planted faults, and of hosts that have none. All faults: tests/faults --list.
 
 setup() {
+	# shellcheck source=tests/faults.bash
 	source "$BATS_TEST_DIRNAME/../faults.bash"
 }
 
