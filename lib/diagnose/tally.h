@@ -13,8 +13,7 @@
 struct place {
 	uint64_t netns;
 	uint32_t ifindex;
-	uint32_t pid;  /* of a client, whose ports say nothing */
-	uint32_t drop; /* its number in the report, counted from 1 */
+	uint32_t pid; /* of a client, whose ports say nothing */
 	uint16_t cpu, port;
 	uint8_t protocol; /* IPPROTO_*, 0: others */
 };

@@ -61,27 +61,33 @@ static struct finding *add_finding(struct verdict *verdict, enum class class,
 	return findings;
 }
 
-/* Whose packets took most time of a CPU on their way to a socket, or to another interface. */
+/* Whether a CPU does it for one packet after the other, while others wait in its backlog. */
+static bool is_work(const struct report_group *stage)
+{
+	__u8 from = stage->group->from;
+	const struct class_stage *found =
+		from == FROM_STAMP ? NULL
+				   : class_stage_find(stage_from_hook(from), stage->group->hook);
+
+	return found && (found->class == CLASS_ingress || found->class == CLASS_netfilter_in ||
+			 found->class == CLASS_netfilter_forward);
+}
+
+/* Whose packets took most time of a CPU; NULL: none did. */
 static const struct report_group *busiest_on(const struct report *report, uint16_t cpu)
 {
+	unsigned int nr_buckets = histogram_nr_buckets(&report->hooks[0].latency);
 	const struct report_group *busiest = NULL;
 	uint64_t most_ns = 0;
 
 	for (size_t i = 0; i < report->nr_stages; i++) {
 		const struct report_group *stage = &report->stages[i];
-		__u8 from = stage->group->from;
-		uint64_t ns;
+		uint64_t ns = buckets_sum_ns(stage->buckets, nr_buckets);
 
-		if (stage->group->key.cpu != cpu || from == FROM_STAMP ||
-		    stage->group->hook <= HOOK_netif_receive ||
-		    stage->group->hook > HOOK_icmp_start)
+		if (stage->group->key.cpu != cpu || !is_work(stage) || ns <= most_ns)
 			continue;
-		ns = buckets_sum_ns(stage->buckets,
-				    histogram_nr_buckets(&report->hooks[0].latency));
-		if (ns > most_ns) {
-			most_ns = ns;
-			busiest = stage;
-		}
+		most_ns = ns;
+		busiest = stage;
 	}
 	return busiest;
 }

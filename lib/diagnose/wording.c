@@ -112,12 +112,29 @@ static void word_host(struct finding *finding)
 		facts_set(facts, "kind", host->qdisc_kind);
 		set_format(facts, "kind_text", ", whose qdisc is %s", host->qdisc_kind);
 	}
-	if (host->asleep_in)
-		facts_set(facts, "asleep_in", host->asleep_in);
 	if (host->throttled) {
 		facts_set(facts, "throttled", host->throttled);
 		facts_set(facts, "cpu_max", host->cpu_max);
 		set_duration(facts, "throttled_time", host->throttled_ns);
+	}
+}
+
+/* What kept the task from reading. */
+static void word_task(struct finding *finding)
+{
+	const struct host_facts *host = &finding->host;
+	struct facts *facts = &finding->facts;
+
+	facts_set(facts, "asleep_text", "");
+	if (host->asleep_in) {
+		facts_set(facts, "asleep_in", host->asleep_in);
+		set_format(facts, "asleep_text", " in %s", host->asleep_in);
+	}
+	facts_set(facts, "others", "others");
+	if (host->other_comm) {
+		facts_set(facts, "other_comm", host->other_comm);
+		facts_set_number(facts, "other_pid", host->other_pid);
+		set_format(facts, "others", "%s (pid %u)", host->other_comm, host->other_pid);
 	}
 }
 
@@ -153,6 +170,7 @@ static void word(const struct verdict *verdict, struct finding *finding)
 	word_netns(verdict, &finding->facts);
 	word_service(verdict, &finding->facts);
 	word_host(finding);
+	word_task(finding);
 	word_figures(finding);
 	set_duration(&finding->facts, "own", own_ns(verdict));
 	finding->where = facts_expand(&finding->facts, class->where);

@@ -236,6 +236,23 @@ static void test_who_gets_no_cpu_takes_long_for_all_else(void **state)
 	assert_classes(1, "reader-no-cpu");
 }
 
+static void test_the_host_tells_in_what_and_for_whom_it_waited(void **state)
+{
+	(void)state;
+	add_reader(KEY_OF(FIRST_SERVICE), 100, 200 * NS_PER_MS, 0);
+	add_reader(KEY_OF(.port = 5003, .pid = 412), 100, 100 * NS_PER_MS, 0);
+	add_part(KEY_OF(.port = 5003, .pid = 412), PART_READY, 100, 90 * NS_PER_MS);
+	judge();
+	verdict->findings[0].host.asleep_in = "futex";
+	verdict->findings[1].host.other_comm = "hog";
+	verdict->findings[1].host.other_pid = 7;
+	assert_classes(2, "reader-asleep", "reader-no-cpu");
+	assert_string_equal(verdict->findings[0].cause,
+			    "task411 slept in futex while packets were in its queue.");
+	assert_string_equal(verdict->findings[1].cause,
+			    "task412 was ready to run, and got no CPU: hog (pid 7) ran instead.");
+}
+
 static void test_clients_may_think(void **state)
 {
 	(void)state;
@@ -423,6 +440,7 @@ int main(void)
 		TEST(test_what_the_reader_did_tells_its_class),
 		TEST(test_a_task_is_named_once),
 		TEST(test_who_gets_no_cpu_takes_long_for_all_else),
+		TEST(test_the_host_tells_in_what_and_for_whom_it_waited),
 		TEST(test_clients_may_think),
 		TEST(test_a_backlog_is_the_fault_of_the_busiest),
 		TEST(test_rules_explain_a_backlog),
