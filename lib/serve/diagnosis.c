@@ -27,7 +27,7 @@ struct diagnosis {
 	bool has_findings;
 };
 
-/* What others answer to is left out: whoever pings waits between reading and sending. */
+/* Whoever pings waits between reading and sending: what raw sockets take for that is left out. */
 static bool is_watched(enum hook hook)
 {
 	switch (hook) {
@@ -98,24 +98,7 @@ bool diagnosis_found(const struct diagnosis *diagnosis)
 	return diagnosis->has_findings;
 }
 
-static void ask_netns(struct finding *finding)
-{
-	struct host_facts *host = &finding->host;
-	struct netns_facts facts;
-
-	if (classes[finding->class].scope != SCOPE_INTERFACE &&
-	    classes[finding->class].scope != SCOPE_NETNS)
-		return;
-	netns_facts_find(finding->place.netns, finding->place.ifindex, &facts);
-	if (facts.has_qdisc)
-		snprintf(host->qdisc_kind, sizeof(host->qdisc_kind), "%s", facts.qdisc);
-	if (!facts.has_rules)
-		return;
-	host->nr_rules = facts.rules.nr;
-	host->rules_by = facts.rules.by_iptables ? "iptables-nft" : "nft";
-}
-
-/* What the host tells of the process of a finding; paths are on loan until that of the next. */
+/* What the host tells of the process of a finding. Paths are those of the limits. */
 static void ask_task(struct diagnosis *diagnosis, struct finding *finding)
 {
 	pid_t pid = atoi(facts_text(&finding->facts, "pid"));
@@ -136,6 +119,24 @@ static void ask_task(struct diagnosis *diagnosis, struct finding *finding)
 	host->throttled = limit->path;
 	host->throttled_ns = limit->throttled_ns;
 	snprintf(host->cpu_max, sizeof(host->cpu_max), "%s", limit->max);
+}
+
+/* Likewise of its network namespace. */
+static void ask_netns(struct finding *finding)
+{
+	struct host_facts *host = &finding->host;
+	struct netns_facts facts;
+
+	if (classes[finding->class].scope != SCOPE_INTERFACE &&
+	    classes[finding->class].scope != SCOPE_NETNS)
+		return;
+	netns_facts_find(finding->place.netns, finding->place.ifindex, &facts);
+	if (facts.has_qdisc)
+		snprintf(host->qdisc_kind, sizeof(host->qdisc_kind), "%s", facts.qdisc);
+	if (!facts.has_rules)
+		return;
+	host->nr_rules = facts.rules.nr;
+	host->rules_by = facts.rules.by_iptables ? "iptables-nft" : "nft";
 }
 
 static void ask_host(struct diagnosis *diagnosis, struct finding *finding)
