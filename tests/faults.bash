@@ -161,7 +161,11 @@ fault_delayed() {
 
 fault_shaped() {
 	case $1 in
-	plant) tc -n "$netns_server" qdisc add dev veth0 root tbf rate 250kbit burst 2000 limit 1mb ;;
+	plant)
+		tc -n "$netns_server" qdisc add dev veth0 root tbf rate 250kbit burst 2000 limit 1mb
+		on_client "$traffic" udp-receive 192.0.2.1 4000 500 >"$tmp/read" 3>&- &
+		wait_until grep -q ready "$tmp/read"
+		;;
 	suffer) queue_traffic ;;
 	esac
 }

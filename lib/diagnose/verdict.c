@@ -197,6 +197,12 @@ static int add_drop(struct verdict *verdict, const struct report_drop *drop, uin
 	return 0;
 }
 
+/* Ping sockets get copies of ICMP: that there are none is no loss. */
+static bool is_missed(const struct report_drop *drop)
+{
+	return drop->from != HOOK_icmp_start && class_drop_find(report_drop_reason(drop));
+}
+
 /* All of one reason, wherever they were last: one finding. */
 static int find_drops(struct verdict *verdict, const struct report *report)
 {
@@ -208,7 +214,8 @@ static int find_drops(struct verdict *verdict, const struct report *report)
 
 		verdict->looked_at[CLASS_drop].count += drop->count;
 		for (size_t j = 0; j < report->nr_drops; j++) {
-			if (strcmp(report_drop_reason(&report->drops[j]), report_drop_reason(drop)))
+			if (!is_missed(&report->drops[j]) ||
+			    strcmp(report_drop_reason(&report->drops[j]), report_drop_reason(drop)))
 				continue;
 			if (!first)
 				first = &report->drops[j];

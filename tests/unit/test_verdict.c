@@ -317,6 +317,16 @@ static void test_what_is_missed_comes_first(void **state)
 	assert_string_equal(verdict->findings[0].where, "7 packets were dropped: NO_SOCKET");
 }
 
+static void test_copies_of_icmp_are_not_missed(void **state)
+{
+	(void)state;
+	drops[0] = (struct report_drop){ .from = HOOK_icmp_start, .name = "NO_SOCKET", .count = 9 };
+	drops[1] = (struct report_drop){ .from = HOOK_udp_start, .name = "NO_SOCKET", .count = 2 };
+	report.nr_drops = 2;
+	judge();
+	assert_classes(0);
+}
+
 static void test_what_is_not_known_is_a_question_mark(void **state)
 {
 	struct facts facts = { 0 };
@@ -446,6 +456,7 @@ int main(void)
 		TEST(test_rules_explain_a_backlog),
 		TEST(test_peers_are_far_if_nothing_here_is_late),
 		TEST(test_what_is_missed_comes_first),
+		TEST(test_copies_of_icmp_are_not_missed),
 		TEST(test_what_is_not_known_is_a_question_mark),
 		TEST(test_people_read_sentences),
 		TEST(test_nothing_to_say_is_said),
