@@ -111,10 +111,11 @@ plant_throttled() {
 	echo +cpu >"$cgroup_mount/cgroup.subtree_control"
 	make_cgroup "$1"
 	make_cgroup "$2"
-	echo 10000 100000 >"$cgroup_mount$1/cpu.max"
 	enter_cgroup "$2"
 	start_fault "$faults" read-beside "$server_ipv4" 4000
 	enter_cgroup /
+	# Once it runs, as it would take long to begin.
+	echo 10000 100000 >"$cgroup_mount$1/cpu.max"
 }
 
 fault_throttled() {
