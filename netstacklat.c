@@ -29,6 +29,7 @@
 #include "lib/kernel/btf_reasons.h"
 #include "lib/kernel/statistics.h"
 #include "lib/kernel/timestamping.h"
+#include "lib/serve/diagnosis.h"
 #include "lib/serve/exporter.h"
 #include "lib/serve/helpers.h"
 #include "lib/serve/hints.h"
@@ -56,6 +57,7 @@ struct run {
 	struct report_setup setup;
 	struct meter *meter;
 	struct reporter *reporter;
+	struct diagnosis *diagnosis;  /* instead of reports, or NULL */
 	struct slow_packets *packets; /* NULL: they are not reported */
 	struct cgroup_watch *cgroups; /* NULL: they are not filtered by */
 	uint64_t reports_left;	      /* 0: no limit */
@@ -102,7 +104,8 @@ static int on_timer(void *context)
 	int err = run->packets ? slow_packets_flush(run->packets) : 0;
 
 	if (!err)
-		err = reporter_interval(run->reporter);
+		err = run->diagnosis ? diagnosis_tell(run->diagnosis)
+				     : reporter_interval(run->reporter);
 
 	/* Nothing wakes the loop when only the TAI offset was set. */
 	if (!err)
@@ -120,7 +123,7 @@ static int end(struct run *run)
 	int err = run->packets ? slow_packets_end(run->packets) : 0;
 
 	if (!err)
-		err = reporter_end(run->reporter);
+		err = run->diagnosis ? diagnosis_tell(run->diagnosis) : reporter_end(run->reporter);
 	return err ? err : LOOP_END;
 }
 
@@ -180,6 +183,7 @@ static struct helpers_config helpers_of(const struct run *run)
 
 	return (struct helpers_config){
 		.names = options->programs.group_by & named || options->programs.slow,
+		.facts = options->diagnose,
 		.output = options->output_file,
 		.socket = listen_has_file(&run->address),
 	};
@@ -207,9 +211,12 @@ static int find_filters(struct run *run)
 {
 	int err = filters_find(&run->options->filters, &run->programs.filters);
 
-	if (!err)
-		leave_out_unknown(&run->programs);
-	return err;
+	if (err)
+		return err;
+	leave_out_unknown(&run->programs);
+	if (!run->options->diagnose)
+		tell_ungrouped(&run->programs);
+	return 0;
 }
 
 /* The names of reasons to drop a packet, if any are reported. */
@@ -306,6 +313,19 @@ static int prepare_slow_packets(struct run *run, const struct map_fds *maps)
 	return run->packets ? 0 : -errno;
 }
 
+static int prepare_diagnosis(struct run *run)
+{
+	const struct diagnosis_config config = {
+		.late_ns = run->options->late_ns,
+		.json = run->options->reports.printer == &printer_json,
+	};
+
+	if (!run->options->diagnose)
+		return 0;
+	run->diagnosis = diagnosis_new(&config, run->meter);
+	return run->diagnosis ? 0 : log_failure(-errno, "cannot prepare a diagnosis");
+}
+
 static int prepare_reports(struct run *run)
 {
 	const struct options *options = run->options;
@@ -397,7 +417,10 @@ static int announce(struct run *run)
 		hint_mixed_netns();
 	if (run->listener >= 0)
 		log_info("serving metrics at %s", listen_text(&run->address, text));
-	if (options->reports.quiet || options->reports.printer->is_silent)
+	if (options->diagnose)
+		log_notice("measuring for %g s; Ctrl-C ends it early",
+			   options->reports.interval_ns / 1e9 * options->count);
+	else if (options->reports.quiet || options->reports.printer->is_silent)
 		log_notice("measuring; Ctrl-C ends it");
 	else
 		log_notice("measuring, with a report every %g s%s",
@@ -419,7 +442,7 @@ static int filter_system_calls(struct run *run)
 		groups |= SYSCALLS_CGROUPS;
 	if (run->pcap)
 		groups |= SYSCALLS_PCAP;
-	if (helpers.names || helpers.output || helpers.socket)
+	if (helpers.names || helpers.facts || helpers.output || helpers.socket)
 		groups |= SYSCALLS_HELPERS;
 	return syscall_filter_install(groups);
 }
@@ -452,6 +475,7 @@ static int (*const steps[])(struct run *run) = {
 	start_timestamping,
 	load_and_attach,
 	prepare_reports,
+	prepare_diagnosis,
 	drop_privileges,
 	prepare_loop,
 	start_exporter,
@@ -472,6 +496,7 @@ static void clean_up(struct run *run)
 	exporter_end(run->exporter);
 	slow_packets_free(run->packets);
 	cgroup_watch_free(run->cgroups);
+	diagnosis_free(run->diagnosis);
 	reporter_free(run->reporter);
 	meter_free(run->meter);
 	loader_free(run->loader);
@@ -484,6 +509,9 @@ static void clean_up(struct run *run)
 	reason_names_free(run->reasons);
 	close(run->listener);
 }
+
+/* What a run returns that found something, and exits with. */
+#define STATUS_FINDINGS 3
 
 static int run_steps(const struct options *options, const sigset_t *signals)
 {
@@ -500,6 +528,8 @@ static int run_steps(const struct options *options, const sigset_t *signals)
 
 	for (size_t i = 0; i < NR_STEPS && !err; i++)
 		err = steps[i](&run);
+	if (!err && run.diagnosis && diagnosis_found(run.diagnosis))
+		err = STATUS_FINDINGS;
 	clean_up(&run);
 	return err;
 }
@@ -513,6 +543,7 @@ static unsigned int needed_rights(const struct run *run)
 		[RIGHT_TO_COUNT] = true,
 		[RIGHT_TO_FILTER_NETNS] = netns && strcmp(netns, "self"),
 		[RIGHT_TO_FIND_NAMES] = helpers.names,
+		[RIGHT_TO_FIND_FACTS] = helpers.facts,
 		[RIGHT_TO_FIND_SYMBOLS] = reports_reasons(run),
 		[RIGHT_TO_TIME_PROGRAMS] = run->options->overhead,
 		[RIGHT_TO_WRITE_FILE] = helpers.output,
@@ -619,6 +650,8 @@ static int exit_status(int err)
 	case 0:
 	case -EPIPE:
 		return EXIT_SUCCESS;
+	case STATUS_FINDINGS:
+		return STATUS_FINDINGS;
 	case -ENOTSUP:
 		return EX_NOPERM;
 	default:

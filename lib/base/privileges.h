@@ -15,6 +15,7 @@ enum right {
 	RIGHT_TO_READ_MAPS, /* that are open, where users may make no bpf() calls */
 	RIGHT_TO_FILTER_NETNS,
 	RIGHT_TO_FIND_NAMES,
+	RIGHT_TO_FIND_FACTS,
 	RIGHT_TO_FIND_SYMBOLS,
 	RIGHT_TO_TIME_PROGRAMS,
 	RIGHT_TO_WRITE_FILE,

@@ -348,6 +348,17 @@ static error_t parse_trace(struct argp_state *state, const struct option_entry *
 	return 0;
 }
 
+static error_t parse_late(struct argp_state *state, const struct option_entry *entry,
+			  const char *argument)
+{
+	uint64_t *ns = field(state, entry);
+
+	if (!duration_parse(argument, ns) || !*ns || *ns > MAX_SLOW_NS)
+		return mistake(state, entry, argument,
+			       "a duration such as 1ms or 250us, up to a day");
+	return 0;
+}
+
 #define FIELD(name) .field = offsetof(struct options, name)
 
 static error_t parse_forget(struct argp_state *state, const struct option_entry *entry,
@@ -398,6 +409,16 @@ static const struct option_entry what[] = {
 	{ 'y', "include-tcp-hol-delay", NULL,
 	  "At tcp-socket-read, count data that waited behind a lost segment, too",
 	  .parse = parse_flag, FIELD(programs.include_hol_delay) },
+};
+
+static const struct option_entry diagnosis[] = {
+	{ 0, "diagnose", NULL,
+	  "Watch for 10 seconds (or INTERVAL, COUNT times), and say in sentences what is late or dropped, "
+	  "why, and what to look at next",
+	  .parse = parse_flag, FIELD(diagnose), .detail = "See DIAGNOSIS." },
+	{ 0, "late", "DURATION",
+	  "With --diagnose, what takes DURATION or more is late (default 1ms)", .parse = parse_late,
+	  FIELD(late_ns) },
 };
 
 static const struct option_entry filters[] = {
@@ -551,6 +572,7 @@ static const struct option_entry help[] = {
 
 const struct option_section option_sections[NR_OPTION_SECTIONS] = {
 	SECTION(NULL, what),
+	SECTION("What is wrong:", diagnosis),
 	SECTION("Filters (lists are separated by commas):", filters),
 	SECTION("Grouping:", grouping),
 	SECTION("Slow packets, one by one:", slow),

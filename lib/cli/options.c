@@ -8,6 +8,7 @@
 
 #include "lib/cli/option_table.h"
 #include "lib/counts/stages.h"
+#include "lib/serve/diagnosis.h"
 #include "lib/serve/output.h"
 #include "lib/tables/units.h"
 #include "lib/report/printer.h"
@@ -25,7 +26,7 @@ static const char doc[] =
 	"SIGINT (Ctrl-C), SIGTERM and SIGHUP end a run with the last, partial interval and the total "
 	"since the start.\n"
 	"\n"
-	"Exit status: 0 after a complete run, 1 if it failed, 64 for a mistake on the command "
+	"Exit status: 0 after a complete run, 3 if --diagnose found something, 1 if it failed, 64 for a mistake on the command "
 	"line, 77 if this user or kernel cannot trace.";
 
 static error_t parse_count(struct argp_state *state, const char *argument)
@@ -118,6 +119,20 @@ static bool shapes_reports(const struct options *options)
 	       options->reports.order || options->top;
 }
 
+/* Whether anything is asked for that a diagnosis decides. */
+static bool is_told_what_to_measure(const struct options *options)
+{
+	const struct loader_config *programs = &options->programs;
+	const struct printer *printer = options->reports.printer;
+
+	return options->some_enabled ||
+	       memchr(options->disabled, true, sizeof(options->disabled)) || programs->group_by ||
+	       programs->slow || programs->include_hol_delay || options->has_resolution ||
+	       shapes_reports(options) || options->overhead || options->listen.size ||
+	       options->output_file || options->forget_ns ||
+	       (printer != &printer_text && printer != &printer_json);
+}
+
 /* NULL if all options go together, or what is wrong. */
 static const char *find_conflict(const struct options *options)
 {
@@ -129,6 +144,11 @@ static const char *find_conflict(const struct options *options)
 		return few_stages(options);
 	if (!leaves_hooks(options))
 		return "none of these hooks knows all that is filtered by, see --list-probes";
+	if (options->diagnose && is_told_what_to_measure(options))
+		return "--diagnose chooses itself what to measure and to report: it goes with filters, "
+		       "--late, --max-groups, -o text, -j, INTERVAL and COUNT only";
+	if (options->late_ns && !options->diagnose)
+		return "--late says what is late for --diagnose, which is not given";
 	if (options->output_file && !printer->is_document)
 		return "--output-file goes with -o openmetrics and -o prometheus only; redirect "
 		       "others";
@@ -183,6 +203,15 @@ static const struct printer *default_printer(const struct options *options)
 	return printers[0];
 }
 
+static void complete_diagnosis(struct options *options)
+{
+	diagnosis_select(&options->programs);
+	if (!options->late_ns)
+		options->late_ns = DEFAULT_LATE_NS;
+	if (!options->count)
+		options->count = 1;
+}
+
 /* Defaults, and mistakes that only all options together show. */
 static error_t complete(struct argp_state *state)
 {
@@ -206,6 +235,8 @@ static error_t complete(struct argp_state *state)
 	reports->quiet = options->programs.slow &&
 			 (reports->printer->is_silent ||
 			  (reports->printer == &printer_text && !reports->interval_ns));
+	if (!reports->interval_ns && options->diagnose)
+		reports->interval_ns = DEFAULT_WATCH_S * NS_PER_S;
 	if (!reports->interval_ns)
 		reports->interval_ns = DEFAULT_INTERVAL_S * NS_PER_S;
 
@@ -214,6 +245,8 @@ static error_t complete(struct argp_state *state)
 		argp_error(state, "%s", conflict);
 		return EINVAL;
 	}
+	if (options->diagnose)
+		complete_diagnosis(options);
 	if (!reports->order)
 		reports->order = &group_orders[0];
 	if (!options->top)

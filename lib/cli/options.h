@@ -33,6 +33,8 @@ struct options {
 	uint32_t packet_count;	      /* of slow packets; 0: until a signal */
 	const char *pcap;	      /* a file for their bytes; NULL: none */
 	const char *output_file;      /* that each report replaces; NULL: standard output */
+	bool diagnose;		      /* say what is late and why, instead of reports ... */
+	uint64_t late_ns;	      /* ... if it takes as long as this */
 	bool overhead;		      /* show what the programs cost */
 	bool summary;		      /* show lines instead of histograms */
 	bool full;		      /* show every bucket where octaves would do */

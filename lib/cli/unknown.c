@@ -48,7 +48,7 @@ static void find_ungrouped(const struct loader_config *programs, enum key key,
 	log_verbose("not grouped by %s, which is not known there: %s", name, names);
 }
 
-static void tell_ungrouped(const struct loader_config *programs)
+void tell_ungrouped(const struct loader_config *programs)
 {
 	char keys[NAMES_SIZE] = "";
 
@@ -70,5 +70,4 @@ void leave_out_unknown(struct loader_config *programs)
 	/* Nobody asked for these: where that is not known, they are not told. */
 	programs->drops = programs->stages &&
 			  filter_unknown_at(HOOK_drop, programs->filters.active) == NR_FILTERS;
-	tell_ungrouped(programs);
 }

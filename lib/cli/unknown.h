@@ -7,9 +7,12 @@
 
 /*
  * Leaves out the hooks that do not know what is filtered by, rather than to mix filtered numbers
- * with others, and says so: a line for each filter. Also says, in one, by what not all hooks can be
- * grouped; with -v, which ones. Nothing is said of drops between hooks, which nobody asked for.
+ * with others, and says so: a line for each filter. Nothing is said of drops between hooks, which
+ * nobody asked for.
  */
 void leave_out_unknown(struct loader_config *programs);
+
+/* Says, in one line, by what not all hooks can be grouped; with -v, which ones. */
+void tell_ungrouped(const struct loader_config *programs);
 
 #endif

@@ -11,15 +11,6 @@
 #include "lib/tables/discards.h"
 #include "lib/report/stage_names.h"
 
-/* Without digits that nobody measured. */
-static struct json_object *new_decimal(double value, int digits)
-{
-	char text[64];
-
-	snprintf(text, sizeof(text), "%.*f", digits, value);
-	return json_object_new_double_s(value, text);
-}
-
 /* null without a bucket, and for the overflow */
 static struct json_object *new_bound(const struct histogram *latency, int bucket)
 {
@@ -83,7 +74,7 @@ static void add_histogram(struct json_object *object, const struct histogram *la
 
 	json_add(object, "count", json_object_new_uint64(count));
 	json_add(object, "sum_ns", json_object_new_uint64(histogram_sum_ns(latency)));
-	json_add(object, "mean_ns", count ? new_decimal(histogram_mean_ns(latency), 1) : NULL);
+	json_add(object, "mean_ns", count ? json_decimal(histogram_mean_ns(latency), 1) : NULL);
 	for (int i = 0; i < NR_QUANTILES; i++) {
 		int bucket = histogram_quantile(latency, quantiles[i].permille);
 
@@ -225,11 +216,11 @@ static struct json_object *new_program(const struct report *report, unsigned int
 	json_add(object, "runs", json_object_new_uint64(counts->runs));
 	json_add(object, "run_ns", json_object_new_uint64(counts->run_ns));
 	json_add(object, "ns_per_run",
-		 counts->runs ? new_decimal(program_ns_per_run(counts), 1) : NULL);
+		 counts->runs ? json_decimal(program_ns_per_run(counts), 1) : NULL);
 	json_add(object, "runs_per_s",
-		 new_decimal(program_runs_per_s(counts, report->duration_ns), 3));
+		 json_decimal(program_runs_per_s(counts, report->duration_ns), 3));
 	json_add(object, "cpu_share",
-		 new_decimal(program_cpu_share(counts, report->duration_ns), 9));
+		 json_decimal(program_cpu_share(counts, report->duration_ns), 9));
 	return object;
 }
 
@@ -262,7 +253,7 @@ static struct json_object *new_head(const struct report *report)
 	json_add(object, "version", json_object_new_string(VERSION));
 	json_add(object, "time", json_time(report->time_ns, 3));
 	json_add(object, "kind", json_object_new_string(report_kind_name(report->kind)));
-	json_add(object, "interval_s", new_decimal(report->duration_ns / 1e9, 6));
+	json_add(object, "interval_s", json_decimal(report->duration_ns / 1e9, 6));
 	json_add(object, "clock", json_object_new_string(report_clock_name(report)));
 	json_add(object, "offset_ns", json_object_new_int64(report->clock_offset_ns));
 	json_add(object, "clock_changed", json_object_new_boolean(report->clock_change.time != 0));

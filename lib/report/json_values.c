@@ -23,6 +23,14 @@ struct json_object *json_time(uint64_t time_ns, int digits)
 	return json_object_new_string(text);
 }
 
+struct json_object *json_decimal(double value, int digits)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%.*f", digits, value);
+	return json_object_new_double_s(value, text);
+}
+
 void json_print(FILE *out, struct json_object *value)
 {
 	fputs(json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN |

@@ -15,6 +15,9 @@ void json_add(struct json_object *object, const char *name, struct json_object *
 /* RFC 3339, in UTC, with so many digits (3 or 9) of a second. */
 struct json_object *json_time(uint64_t time_ns, int digits);
 
+/* Without digits that nobody measured. */
+struct json_object *json_decimal(double value, int digits);
+
 /* Prints a value, and frees it. */
 void json_print(FILE *out, struct json_object *value);
 

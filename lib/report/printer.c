@@ -32,19 +32,9 @@ const struct printer *printer_find(const char *name)
 	return NULL;
 }
 
-static void look_up_names(const struct report *report)
-{
-	for (size_t i = 0; i < report->nr_groups; i++)
-		label_names_add(report->names, report->groups[i].group);
-	for (size_t i = 0; i < report->nr_stages; i++)
-		label_names_add(report->names, report->stages[i].group);
-	if (report->nr_groups || report->nr_stages)
-		label_names_look_up(report->names);
-}
-
 void printer_print(const struct printer *printer, FILE *out, const struct report *report)
 {
-	look_up_names(report);
+	report_look_up_names(report);
 	if (printer->begin && (printer->is_document || !report->number))
 		printer->begin(out, report);
 	printer->report(out, report);

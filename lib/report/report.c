@@ -52,6 +52,16 @@ size_t report_groups(const struct report *report, enum hook hook,
 	return nr;
 }
 
+void report_look_up_names(const struct report *report)
+{
+	for (size_t i = 0; i < report->nr_groups; i++)
+		label_names_add(report->names, report->groups[i].group);
+	for (size_t i = 0; i < report->nr_stages; i++)
+		label_names_add(report->names, report->stages[i].group);
+	if (report->nr_groups || report->nr_stages)
+		label_names_look_up(report->names);
+}
+
 void report_group_latency(const struct report *report, const struct report_group *group,
 			  struct histogram *latency)
 {

@@ -100,6 +100,9 @@ bool report_shows_stages_to(const struct report *report, enum hook hook);
 size_t report_groups(const struct report *report, enum hook hook,
 		     const struct report_group **groups);
 
+/* To be called before the labels of any group are asked for. */
+void report_look_up_names(const struct report *report);
+
 /* The histogram and the labels of a group. */
 void report_group_latency(const struct report *report, const struct report_group *group,
 			  struct histogram *latency);

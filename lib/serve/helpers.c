@@ -3,12 +3,13 @@
 
 #include "lib/base/helper.h"
 #include "lib/base/log.h"
+#include "lib/host/netns_facts.h"
 #include "lib/host/netns_names.h"
 #include "lib/base/privileges.h"
 #include "lib/base/syscall_filter.h"
 #include "lib/serve/writer.h"
 
-static struct helper names, writer, remover;
+static struct helper names, facts, writer, remover;
 
 /* What a helper is left with: one right, and the calls that go with it. */
 static bool keep_only(enum right right, unsigned int calls)
@@ -24,6 +25,13 @@ static void serve_names(int socket, void *unused)
 	(void)unused;
 	if (keep_only(RIGHT_TO_FIND_NAMES, SYSCALLS_NETNS))
 		netns_names_serve(socket);
+}
+
+static void serve_facts(int socket, void *unused)
+{
+	(void)unused;
+	if (keep_only(RIGHT_TO_FIND_FACTS, SYSCALLS_NETNS))
+		netns_facts_serve(socket);
 }
 
 /* The folder may be another user's. */
@@ -54,6 +62,8 @@ int helpers_start(const struct helpers_config *config)
 
 	if (config->names)
 		err = helper_start(&names, serve_names, NULL);
+	if (!err && config->facts)
+		err = helper_start(&facts, serve_facts, NULL);
 	if (!err && config->output)
 		err = helper_start(&writer, serve_output, (void *)config->output);
 	if (!err && config->socket)
@@ -62,6 +72,8 @@ int helpers_start(const struct helpers_config *config)
 		return log_failure(err, "cannot start another process");
 	if (config->names)
 		netns_names_ask_at(names.socket);
+	if (config->facts)
+		netns_facts_ask_at(facts.socket);
 	return 0;
 }
 
@@ -79,8 +91,10 @@ void helpers_own_socket(const struct listen_address *address)
 void helpers_end(void)
 {
 	netns_names_ask_at(-1);
+	netns_facts_ask_at(-1);
 	/* The last one has the others' sockets open, too. */
 	helper_end(&remover);
 	helper_end(&writer);
+	helper_end(&facts);
 	helper_end(&names);
 }

@@ -11,6 +11,7 @@
 #include "lib/http/listen.h"
 
 struct helpers_config {
+	bool facts;	    /* of network namespaces, for a diagnosis */
 	bool names;	    /* of network namespaces and interfaces: to be found */
 	const char *output; /* file to write reports to, or NULL */
 	bool socket;	    /* has a file, to be removed at the end */

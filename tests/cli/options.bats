@@ -593,3 +593,12 @@ options_in() { sed 's/\\-/-/g' "$@" | grep -oE -- '--[a-z][a-z-]+' | sort -u; }
 @test "SIGINT ends it within a second while nobody reads, and is told what became of the rest" {
 	tests/cli/full_pipe.py interrupt INT TERM HUP
 }
+
+@test "what a diagnosis decides itself is refused, and --late without one" {
+	for option in "-e ip-rcv" "-d ip-rcv" "-g pid" "-k 2" "-s" "--overhead" "--listen=9719" "-o heatmap" "--slow=1ms" "--trace" "-y"; do
+		# shellcheck disable=SC2086 # several words
+		assert_mistake "--diagnose chooses itself what to measure" --diagnose $option
+	done
+	assert_mistake "--late says what is late for --diagnose" --late=1ms
+	assert_mistake "--late '0': expected a duration" --diagnose --late=0
+}

@@ -13,7 +13,8 @@ rooms() {
 		filters          tables base host
 		kernel           tables base counts host filters <bpf
 		report           tables base counts host
-		serve            tables base counts host http kernel report
+		diagnose         tables base counts host report
+		serve            tables base counts host http kernel report diagnose
 		cli              tables base counts host http filters kernel report serve
 		generate         tables base counts host filters kernel report serve cli
 		netstacklat.h    tables

@@ -260,7 +260,8 @@ static void test_nothing_is_left(void **state)
 	int fds = nr_fds();
 
 	(void)state;
-	start(&(struct helpers_config){ true, path, true });
+	start(&(struct helpers_config){
+		.names = true, .facts = true, .output = path, .socket = true });
 	helpers_end();
 	helpers_end();
 	assert_int_equal(nr_fds(), fds);

@@ -45,6 +45,26 @@ static void test_defaults(void **state)
 	assert_false(options.verbose);
 }
 
+static void test_a_diagnosis_chooses_what_to_measure(void **state)
+{
+	struct options options = PARSE("--diagnose", "-n", "self");
+
+	(void)state;
+	assert_true(options.programs.stages && options.programs.wakeups);
+	assert_true(options.programs.hooks[HOOK_tcp_accept] &&
+		    options.programs.hooks[HOOK_tx_start]);
+	assert_false(options.programs.hooks[HOOK_hardware]);
+	assert_true(options.programs.group_by & KEY_BIT(PORT));
+	assert_int_equal(options.reports.interval_ns, 10000000000);
+	assert_int_equal(options.count, 1);
+	assert_int_equal(options.late_ns, 1000000);
+	options = PARSE("-j", "--late=250us", "--diagnose", "3", "7");
+	assert_int_equal(options.reports.interval_ns, 3000000000);
+	assert_int_equal(options.count, 7);
+	assert_int_equal(options.late_ns, 250000);
+	assert_false(PARSE("--stages").diagnose);
+}
+
 static void test_slow_packets(void **state)
 {
 	struct options options = PARSE("--slow=10ms");
@@ -414,6 +434,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_a_diagnosis_chooses_what_to_measure),
 		cmocka_unit_test(test_slow_packets),
 		cmocka_unit_test(test_trace),
 		cmocka_unit_test(test_slow_packets_instead_of_reports),

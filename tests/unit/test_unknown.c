@@ -25,6 +25,7 @@ static unsigned int left_with(unsigned int filters, unsigned int group_by, const
 		programs.hooks[chosen[i]] = true;
 	said_begin();
 	leave_out_unknown(&programs);
+	tell_ungrouped(&programs);
 	assert_string_equal(said_end(), expected);
 	for (size_t i = 0; i < NR_CHOSEN; i++) {
 		left |= programs.hooks[chosen[i]] << i;
@@ -83,6 +84,7 @@ static bool counts_drops(bool stages, unsigned int filters)
 	struct loader_config programs = { .stages = stages, .filters.active = filters };
 
 	leave_out_unknown(&programs);
+	tell_ungrouped(&programs);
 	return programs.drops;
 }
 

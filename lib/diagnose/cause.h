@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Why a finding is there, as far as its numbers and the host's facts tell. */
+#ifndef NETSTACKLAT_CAUSE_H
+#define NETSTACKLAT_CAUSE_H
+
+#include "lib/diagnose/verdict.h"
+
+/* What its reader did while packets waited: the finding's class then says so. */
+void cause_of_reader(const struct verdict *verdict, struct finding *finding);
+
+/* Marks findings that are there because of another one as absorbed. */
+void causes_absorb(struct verdict *verdict);
+
+#endif

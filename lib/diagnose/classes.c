@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/diagnose/classes.h"
+
+#include <string.h>
+
+const struct class_info classes[NR_CLASSES] = {
+#define CLASS(id, ...) [CLASS_##id] = { __VA_ARGS__ },
+#include "lib/diagnose/classes.def"
+};
+
+#define HOOK_ANY ANY
+
+static const struct class_stage stages[] = {
+#define STAGE(class, to, from, between) { CLASS_##class, HOOK_##to, HOOK_##from, between },
+#include "lib/diagnose/classes.def"
+};
+#define NR_STAGES (sizeof(stages) / sizeof(*stages))
+
+static const struct class_stage spans[] = {
+#define SPAN(class, hook, between) { CLASS_##class, HOOK_##hook, ANY, between },
+#include "lib/diagnose/classes.def"
+};
+#define NR_SPANS (sizeof(spans) / sizeof(*spans))
+
+static const struct class_drop drops[] = {
+#define DROP(reason, cause, next) { reason, cause, next },
+#include "lib/diagnose/classes.def"
+};
+#define NR_DROPS (sizeof(drops) / sizeof(*drops))
+
+const struct class_stage *class_stage_find(int from, enum hook to)
+{
+	for (size_t i = 0; i < NR_STAGES; i++)
+		if (stages[i].to == to && (stages[i].from == ANY || stages[i].from == from))
+			return &stages[i];
+	return NULL;
+}
+
+const struct class_stage *class_span_find(enum hook hook)
+{
+	for (size_t i = 0; i < NR_SPANS; i++)
+		if (spans[i].to == hook)
+			return &spans[i];
+	return NULL;
+}
+
+const struct class_drop *class_drop_find(const char *reason)
+{
+	for (size_t i = 0; i < NR_DROPS; i++)
+		if (!strcmp(drops[i].reason, reason))
+			return &drops[i];
+	return NULL;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The table of classes (classes.def), as the rest of this room sees it. */
+#ifndef NETSTACKLAT_CLASSES_H
+#define NETSTACKLAT_CLASSES_H
+
+#include <stddef.h>
+
+#include "lib/tables/hooks.h"
+
+enum class {
+#define CLASS(id, ...) CLASS_##id,
+#include "lib/diagnose/classes.def"
+	NR_CLASSES
+};
+
+/* What findings of a class are of. */
+enum scope { SCOPE_CPU, SCOPE_INTERFACE, SCOPE_NETNS, SCOPE_SERVICE, SCOPE_REASON };
+
+struct class_info {
+	const char *name;
+	enum scope scope;
+	const char *culprit; /* names of facts, separated by commas */
+	const char *where, *cause, *next;
+};
+extern const struct class_info classes[NR_CLASSES];
+
+/* Where packets are late, if they are. */
+struct class_stage {
+	enum class class;
+	enum hook to;
+	int from; /* a hook, or ANY */
+	const char *between;
+};
+#define ANY (-1)
+
+/* NULL if nothing is found there: of a stage, or of a hook that measures how long a socket took. */
+const struct class_stage *class_stage_find(int from, enum hook to);
+const struct class_stage *class_span_find(enum hook hook);
+
+struct class_drop {
+	const char *reason, *cause, *next;
+};
+
+/* NULL for a reason that nobody misses packets for. */
+const struct class_drop *class_drop_find(const char *reason);
+
+#endif

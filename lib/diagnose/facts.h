@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What is known of a finding, by name: texts and numbers, for sentences and for JSON. */
+#ifndef NETSTACKLAT_FACTS_H
+#define NETSTACKLAT_FACTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MAX_FACTS 40
+
+struct fact {
+	const char *name; /* a constant */
+	char *value;
+	bool is_number; /* in JSON */
+};
+
+struct facts {
+	unsigned int nr;
+	struct fact facts[MAX_FACTS];
+};
+
+/*
+ * Add or replace one; the value is copied. One for which there is no memory or room is left out,
+ * and is not known then.
+ */
+void facts_set(struct facts *facts, const char *name, const char *value);
+void facts_set_as(struct facts *facts, const char *name, const char *value, bool is_number);
+void facts_set_number(struct facts *facts, const char *name, uint64_t value);
+
+/* NULL if it is not known. */
+const struct fact *facts_find(const struct facts *facts, const char *name);
+
+/* Its value, or "" if it is not known. */
+const char *facts_text(const struct facts *facts, const char *name);
+
+/* A sentence with each {name} replaced, "?" where that is not known; to be freed. NULL without
+ * memory. */
+char *facts_expand(const struct facts *facts, const char *sentence);
+
+void facts_free(struct facts *facts);
+
+#endif

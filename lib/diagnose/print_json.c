@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The verdict for programs, as doc/report.schema.json has it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/list.h"
+#include "lib/diagnose/verdict.h"
+#include "lib/report/json_values.h"
+
+static struct json_object *new_text(const char *text)
+{
+	return text ? json_object_new_string(text) : NULL;
+}
+
+/* null if it is not known. */
+static struct json_object *new_fact(const struct facts *facts, const char *name)
+{
+	const struct fact *fact = facts_find(facts, name);
+
+	if (!fact || !*fact->value)
+		return NULL;
+	return fact->is_number ? json_object_new_uint64(strtoull(fact->value, NULL, 10))
+			       : json_object_new_string(fact->value);
+}
+
+static struct json_object *new_facts(const struct facts *facts, const char *const *names, size_t nr)
+{
+	struct json_object *object = json_object_new_object();
+
+	for (size_t i = 0; i < nr; i++)
+		json_add(object, names[i], new_fact(facts, names[i]));
+	return object;
+}
+
+/* What is known of the facts that a class names. */
+static struct json_object *new_culprit(const struct finding *finding)
+{
+	struct json_object *object = json_object_new_object();
+	const char *names = classes[finding->class].culprit;
+	char name[LIST_ELEMENT_SIZE];
+
+	while (names && *names && list_next(&names, name)) {
+		struct json_object *fact = new_fact(&finding->facts, name);
+
+		if (fact)
+			json_object_object_add(object, name, fact);
+	}
+	return object;
+}
+
+static const char *part_of(enum class class)
+{
+	switch (class) {
+	case CLASS_reader_asleep:
+	case CLASS_reader_stopped:
+		return "asleep";
+	case CLASS_reader_no_cpu:
+	case CLASS_reader_throttled:
+		return "ready";
+	case CLASS_reader_busy:
+		return "running";
+	default:
+		return NULL;
+	}
+}
+
+static struct json_object *new_finding(const struct finding *finding)
+{
+	static const char *const of_service[] = { "netns", "protocol", "port",
+						  "pid",   "comm",     "cgroup" };
+	static const char *const of_stage[] = { "from", "to" };
+	const struct lateness *lateness = &finding->lateness;
+	struct json_object *object = json_object_new_object(), *stage;
+	bool is_drop = finding->class == CLASS_drop;
+
+	stage = new_facts(&finding->facts, of_stage, 2);
+	json_add(stage, "part", new_text(part_of(finding->class)));
+	json_add(object, "class", new_text(classes[finding->class].name));
+	json_add(object, "service", new_facts(&finding->facts, of_service, 6));
+	json_add(object, "stage", stage);
+	json_add(object, "count", json_object_new_uint64(lateness->count));
+	json_add(object, "share",
+		 is_drop ? NULL : json_decimal((double)lateness->late / lateness->count, 4));
+	json_add(object, "p50_ns", is_drop ? NULL : json_object_new_uint64(lateness->p50_ns));
+	json_add(object, "p99_ns", is_drop ? NULL : json_object_new_uint64(lateness->p99_ns));
+	json_add(object, "max_ns", is_drop ? NULL : json_object_new_uint64(lateness->max_ns));
+	json_add(object, "culprit", new_culprit(finding));
+	json_add(object, "cause", new_text(finding->cause));
+	json_add(object, "next", new_text(finding->next));
+	return object;
+}
+
+static struct json_object *new_looked_at(const struct verdict *verdict)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (enum class class = 0; class < NR_CLASSES; class ++) {
+		struct json_object *object = json_object_new_object();
+
+		json_add(object, "class", new_text(classes[class].name));
+		json_add(object, "count", json_object_new_uint64(verdict->looked_at[class].count));
+		json_add(object, "latest_ns",
+			 json_object_new_uint64(verdict->looked_at[class].latest_ns));
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
+void verdict_print_json(FILE *out, const struct verdict *verdict)
+{
+	struct json_object *object = json_object_new_object(), *findings = json_object_new_array();
+
+	for (size_t i = 0; i < verdict->nr; i++)
+		json_object_array_add(findings, new_finding(&verdict->findings[i]));
+	json_add(object, "schema", json_object_new_int(JSON_SCHEMA));
+	json_add(object, "version", new_text(VERSION));
+	json_add(object, "time", json_time(verdict->time_ns, 3));
+	json_add(object, "kind", new_text("diagnosis"));
+	json_add(object, "interval_s", json_decimal(verdict->duration_ns / 1e9, 6));
+	json_add(object, "late_ns", json_object_new_uint64(verdict->late_ns));
+	json_add(object, "packets", json_object_new_uint64(verdict->packets));
+	json_add(object, "services", json_object_new_int64(verdict->services));
+	json_add(object, "no_room", json_object_new_uint64(verdict->no_room));
+	json_add(object, "findings", findings);
+	json_add(object, "looked_at", new_looked_at(verdict));
+	json_print(out, object);
+	fputc('\n', out);
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/diagnose/tally.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/counts/stages.h"
+
+uint8_t hook_protocol(enum hook hook)
+{
+	if (!strncmp(hooks[hook].name, "tcp-", 4))
+		return IPPROTO_TCP;
+	return strncmp(hooks[hook].name, "udp-", 4) ? 0 : IPPROTO_UDP;
+}
+
+/* A client's port is another one for each connection. */
+static struct place place_of_service(const struct group *group)
+{
+	const struct group_key *key = &group->key;
+	struct place place = {
+		.netns = key->netns,
+		.port = key->port,
+		.protocol = hook_protocol(group->hook),
+	};
+
+	if (key->port < FIRST_EPHEMERAL_PORT)
+		return place;
+	place.port = 0;
+	place.pid = key->pid;
+	return place;
+}
+
+static struct place place_of(enum class class, const struct group *group)
+{
+	const struct group_key *key = &group->key;
+
+	switch (classes[class].scope) {
+	case SCOPE_CPU:
+		return (struct place){ .cpu = key->cpu };
+	case SCOPE_INTERFACE:
+		return (struct place){ .netns = key->netns, .ifindex = key->ifindex };
+	case SCOPE_NETNS:
+		return (struct place){ .netns = key->netns };
+	default:
+		return place_of_service(group);
+	}
+}
+
+static bool is_same_place(const struct place *place, const struct place *other)
+{
+	return place->netns == other->netns && place->ifindex == other->ifindex &&
+	       place->pid == other->pid && place->cpu == other->cpu && place->port == other->port &&
+	       place->protocol == other->protocol;
+}
+
+static struct tally *add_tally(struct tallies *tallies, enum class class, const struct place *place)
+{
+	struct tally *tally;
+
+	if (tallies->nr == tallies->room) {
+		size_t room = tallies->room ? 2 * tallies->room : 64;
+
+		tally = reallocarray(tallies->tallies, room, sizeof(*tally));
+		if (!tally)
+			return NULL;
+		tallies->tallies = tally;
+		tallies->room = room;
+	}
+	tally = &tallies->tallies[tallies->nr];
+	*tally = (struct tally){ .class = class, .place = *place };
+	tally->buckets = calloc(tallies->nr_buckets, sizeof(*tally->buckets));
+	if (!tally->buckets)
+		return NULL;
+	tallies->nr++;
+	return tally;
+}
+
+/* NULL without memory. */
+static struct tally *find_tally(struct tallies *tallies, enum class class,
+				const struct group *group)
+{
+	struct place place = place_of(class, group);
+
+	for (size_t i = 0; i < tallies->nr; i++)
+		if (tallies->tallies[i].class == class &&
+		    is_same_place(&tallies->tallies[i].place, &place))
+			return &tallies->tallies[i];
+	return add_tally(tallies, class, &place);
+}
+
+/* The largest latency of a bucket; of the last, one that is larger than all others. */
+static uint64_t bound_ns(const struct tallies *tallies, unsigned int bucket)
+{
+	return bucket + 1 < tallies->nr_buckets ? bucket_le_ns(bucket, tallies->resolution)
+						: LAST_BUCKET_NS;
+}
+
+/* Only what surely is: a bucket that begins at late_ns or above. */
+static bool is_late(const struct tallies *tallies, unsigned int bucket, uint64_t late_ns)
+{
+	return bucket && bound_ns(tallies, bucket - 1) >= late_ns;
+}
+
+static uint64_t quantile_ns(const struct tallies *tallies, const struct bucket *buckets,
+			    unsigned int permille)
+{
+	int bucket = buckets_quantile(buckets, tallies->nr_buckets, permille);
+
+	return bucket < 0 ? 0 : bound_ns(tallies, bucket);
+}
+
+static uint64_t latest_ns(const struct tallies *tallies, const struct bucket *buckets,
+			  uint64_t count)
+{
+	uint64_t by_chance = count * MIN_LATE_PERCENT / 100, above = 0;
+	unsigned int bucket = tallies->nr_buckets;
+
+	if (by_chance < MIN_LATE - 1)
+		by_chance = MIN_LATE - 1;
+	while (bucket && above <= by_chance)
+		above += buckets[--bucket].count;
+	return above > by_chance ? bound_ns(tallies, bucket) : 0;
+}
+
+static struct lateness lateness_of(const struct tallies *tallies, const struct bucket *buckets,
+				   uint64_t late_ns)
+{
+	struct lateness lateness = {
+		.count = buckets_count(buckets, tallies->nr_buckets),
+		.p50_ns = quantile_ns(tallies, buckets, 500),
+		.p99_ns = quantile_ns(tallies, buckets, 990),
+		.max_ns = quantile_ns(tallies, buckets, 1000),
+	};
+
+	lateness.latest_ns = latest_ns(tallies, buckets, lateness.count);
+	for (unsigned int i = 0; i < tallies->nr_buckets; i++)
+		if (is_late(tallies, i, late_ns)) {
+			lateness.late += buckets[i].count;
+			lateness.late_ns += buckets[i].sum_ns;
+		}
+	return lateness;
+}
+
+static int add_group(struct tallies *tallies, const struct class_stage *stage,
+		     const struct report_group *group, uint64_t late_ns)
+{
+	struct tally *tally = find_tally(tallies, stage->class, group->group);
+	uint64_t ns;
+
+	if (!tally)
+		return -ENOMEM;
+	ns = lateness_of(tallies, group->buckets, late_ns).late_ns;
+	buckets_add(tally->buckets, group->buckets, tallies->nr_buckets);
+	if (!tally->main || ns > tally->main_ns) {
+		tally->main = group;
+		tally->main_ns = ns;
+		tally->stage = stage;
+	}
+	return 0;
+}
+
+/* What the reader did meanwhile is a part of the stage that ends with the read, and no stage
+ * itself. */
+static int add_part(struct tallies *tallies, const struct class_stage *stage,
+		    const struct report_group *group, unsigned int part)
+{
+	struct tally *tally = find_tally(tallies, stage->class, group->group);
+
+	if (!tally)
+		return -ENOMEM;
+	tally->part_ns[part] += buckets_sum_ns(group->buckets, tallies->nr_buckets);
+	return 0;
+}
+
+static int add_stage(struct tallies *tallies, const struct report_group *group, uint64_t late_ns)
+{
+	__u8 from = group->group->from;
+	enum hook to = group->group->hook;
+	int from_hook = from == FROM_STAMP ? ANY : (int)stage_from_hook(from);
+	const struct class_stage *stage = class_stage_find(from_hook, to);
+
+	if (!stage || group->group->is_other)
+		return 0;
+	if (from_hook >= PART_ASLEEP && from_hook < END_OF_PARTS)
+		return add_part(tallies, stage, group, from_hook - PART_ASLEEP);
+	return add_group(tallies, stage, group, late_ns);
+}
+
+static int add_span(struct tallies *tallies, const struct report_group *group, uint64_t late_ns)
+{
+	const struct class_stage *stage = class_span_find(group->group->hook);
+
+	/* Whoever asks may think for as long as he likes before the next request. */
+	if (!stage || group->group->is_other ||
+	    (stage->class == CLASS_application && group->group->key.port >= FIRST_EPHEMERAL_PORT))
+		return 0;
+	return add_group(tallies, stage, group, late_ns);
+}
+
+int tallies_make(struct tallies *tallies, const struct report *report, uint64_t late_ns)
+{
+	const struct histogram *any = &report->hooks[0].latency;
+	int err = 0;
+
+	*tallies = (struct tallies){
+		.resolution = any->resolution,
+		.nr_buckets = histogram_nr_buckets(any),
+	};
+	for (size_t i = 0; i < report->nr_stages && !err; i++)
+		err = add_stage(tallies, &report->stages[i], late_ns);
+	for (size_t i = 0; i < report->nr_groups && !err; i++)
+		err = add_span(tallies, &report->groups[i], late_ns);
+	for (size_t i = 0; i < tallies->nr; i++) {
+		struct tally *tally = &tallies->tallies[i];
+
+		tally->lateness = lateness_of(tallies, tally->buckets, late_ns);
+	}
+	return err;
+}
+
+void tallies_free(struct tallies *tallies)
+{
+	for (size_t i = 0; i < tallies->nr; i++)
+		free(tallies->tallies[i].buckets);
+	free(tallies->tallies);
+	*tallies = (struct tallies){ 0 };
+}
+
+const struct tally *tallies_reader(const struct tallies *tallies, const struct place *place)
+{
+	for (size_t i = 0; i < tallies->nr; i++)
+		if (tallies->tallies[i].class == CLASS_reader_asleep && tallies->tallies[i].main &&
+		    is_same_place(&tallies->tallies[i].place, place))
+			return &tallies->tallies[i];
+	return NULL;
+}

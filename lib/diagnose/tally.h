@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What a report has of each class at each place: sums over all groups there. Pure arithmetic. */
+#ifndef NETSTACKLAT_TALLY_H
+#define NETSTACKLAT_TALLY_H
+
+#include "lib/diagnose/classes.h"
+#include "lib/report/report.h"
+
+/* From this port on, the kernel gives ports to clients: net.ipv4.ip_local_port_range by default. */
+#define FIRST_EPHEMERAL_PORT 32768
+
+/* What a finding is of. Members that its scope does not have are zero. */
+struct place {
+	uint64_t netns;
+	uint32_t ifindex;
+	uint32_t pid; /* of a client, whose ports say nothing */
+	uint16_t cpu, port;
+	uint8_t protocol; /* IPPROTO_*, 0: others */
+};
+
+/* Fewer, or a smaller share, are late by chance. */
+#define MIN_LATE 3
+#define MIN_LATE_PERCENT 1
+
+/* Of samples, and of those that are late. */
+struct lateness {
+	uint64_t count, late;
+	uint64_t late_ns; /* all of the late ones together */
+	uint64_t p50_ns, p99_ns, max_ns;
+	uint64_t latest_ns; /* but for as few as may be late by chance */
+};
+
+enum { ASLEEP, READY, RUNNING, NR_PARTS };
+
+struct tally {
+	enum class class;
+	struct place place;
+	struct bucket *buckets;
+	struct lateness lateness;
+	uint64_t part_ns[NR_PARTS]; /* of what waits for a reader, as far as that is known */
+	const struct class_stage *stage;
+	const struct report_group *main; /* the group with most of what is late */
+	uint64_t main_ns;
+};
+
+struct tallies {
+	unsigned int resolution, nr_buckets;
+	size_t nr, room;
+	struct tally *tallies;
+};
+
+/* Those of a report, where late is what took late_ns or more. Returns 0 or -ENOMEM; to be freed in
+ * any case. */
+int tallies_make(struct tallies *tallies, const struct report *report, uint64_t late_ns);
+void tallies_free(struct tallies *tallies);
+
+/* The one that has the reader of a place, or NULL. */
+const struct tally *tallies_reader(const struct tallies *tallies, const struct place *place);
+
+/* IPPROTO_TCP or IPPROTO_UDP for hooks of these, or 0. */
+uint8_t hook_protocol(enum hook hook);
+
+#endif

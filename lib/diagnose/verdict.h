@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The verdict on a watch: what is late or lost, whose fault it is, and what was looked at and is
+ * fine. Arithmetic on a report and on facts of this host: no BPF, no clock, no file.
+ */
+#ifndef NETSTACKLAT_VERDICT_H
+#define NETSTACKLAT_VERDICT_H
+
+#include <stdio.h>
+
+#include "lib/diagnose/facts.h"
+#include "lib/diagnose/tally.h"
+
+/*
+ * What this host tells of a finding, besides the report: of the process that its facts name as pid,
+ * and of its network namespace and interface. To be filled in between verdict_new() and
+ * verdict_explain(); zero is not known.
+ */
+struct host_facts {
+	char state;		/* of the process, as in /proc/PID/stat: 'T' is stopped */
+	uint64_t running_ns;	/* in the watch, all its threads together ... */
+	uint64_t ready_ns;	/* ... and waiting for a CPU */
+	const char *asleep_in;	/* a system call that is no wait for packets; the caller's */
+	uint32_t other_pid;	/* that ran while it waited for a CPU, most of the time ... */
+	const char *other_comm; /* ... and its name; the caller's */
+	uint64_t throttled_ns;	/* of its cgroup or one above it ... */
+	const char *throttled;	/* ... which is this one's path (the caller's), with ... */
+	char cpu_max[64];	/* ... this limit */
+	char qdisc_kind[16];	/* of the interface */
+	unsigned int nr_rules;	/* of netfilter in the namespace ... */
+	const char *rules_by;	/* ... held by this: "nft", "iptables-nft" */
+};
+
+struct finding {
+	enum class class;
+	struct place place;
+	struct lateness lateness;
+	uint64_t part_ns[NR_PARTS];
+	struct facts facts; /* of the report, and then of the host */
+	struct host_facts host;
+	char *where, *cause, *next; /* sentences, after verdict_explain() */
+	bool is_absorbed;	    /* by another finding, whose cause it has */
+};
+
+/* What was looked at for a class. */
+struct looked_at {
+	uint64_t count;	    /* of packets, connections or replies */
+	uint64_t latest_ns; /* that is no finding; see struct lateness */
+};
+
+struct verdict {
+	uint64_t late_ns, duration_ns, time_ns;
+	uint64_t own_netns; /* the inode number of our own; to be filled in as host facts are */
+	uint64_t packets;
+	unsigned int services;
+	struct tallies tallies;
+	struct finding *findings; /* the most harmful first */
+	size_t nr;
+	struct looked_at looked_at[NR_CLASSES];
+	uint64_t no_room; /* packets that found no room among the groups */
+};
+
+/* What is late by late_ns or more, or was dropped. NULL with errno set. */
+struct verdict *verdict_new(const struct report *report, uint64_t late_ns);
+void verdict_free(struct verdict *verdict);
+
+/* With what the host tells of each finding: causes, culprits, sentences. Those of one cause become
+ * one. */
+void verdict_explain(struct verdict *verdict);
+
+/* Those who read it: people, or programs (an object on a line). */
+void verdict_print_text(FILE *out, const struct verdict *verdict);
+void verdict_print_json(FILE *out, const struct verdict *verdict);
+
+#endif

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0
+/* From findings to sentences, with the names and figures that these have. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/duration.h"
+#include "lib/diagnose/cause.h"
+#include "lib/diagnose/verdict.h"
+
+static void set_duration(struct facts *facts, const char *name, uint64_t ns)
+{
+	char text[DURATION_TEXT_SIZE];
+
+	facts_set(facts, name, duration_text(ns, text));
+}
+
+__attribute__((format(printf, 3, 4))) static void set_format(struct facts *facts, const char *name,
+							     const char *format, ...)
+{
+	char *text = NULL;
+	va_list arguments;
+
+	va_start(arguments, format);
+	if (vasprintf(&text, format, arguments) < 0)
+		text = NULL;
+	va_end(arguments);
+	if (text)
+		facts_set(facts, name, text);
+	free(text);
+}
+
+/* Namespaces without a name are called by a number. */
+static bool is_own_netns(const struct verdict *verdict, const char *netns)
+{
+	char own[sizeof("inode/18446744073709551615")];
+
+	snprintf(own, sizeof(own), "inode/%" PRIu64, verdict->own_netns);
+	return !*netns || !strcmp(netns, own);
+}
+
+static bool has_name(const char *netns)
+{
+	return !strchr(netns, '/');
+}
+
+static void word_netns(const struct verdict *verdict, struct facts *facts)
+{
+	const char *netns = facts_text(facts, "netns"), *pid = facts_text(facts, "pid");
+	bool is_own = is_own_netns(verdict, netns);
+
+	set_format(facts, "at", "%s%s", is_own ? "" : " in namespace ", is_own ? "" : netns);
+	set_format(facts, "namespace", "%s%s", is_own ? "this host" : "namespace ",
+		   is_own ? "" : netns);
+	facts_set(facts, "in", "");
+	if (!is_own && has_name(netns))
+		set_format(facts, "in", "ip netns exec %s ", netns);
+	else if (!is_own && *pid)
+		set_format(facts, "in", "nsenter -n -t %s ", pid);
+}
+
+static void print_part(FILE *out, bool *is_first, const char *before, const char *value)
+{
+	if (!*value)
+		return;
+	fprintf(out, "%s%s%s", *is_first ? " (" : ", ", before, value);
+	*is_first = false;
+}
+
+/* "cart (pid 411, UDP port 5002, cgroup /svc-cart)", as far as that is known. */
+static void word_service(const struct verdict *verdict, struct facts *facts)
+{
+	const char *comm = facts_text(facts, "comm"), *port = facts_text(facts, "port");
+	const char *protocol = facts_text(facts, "protocol"), *netns = facts_text(facts, "netns");
+	const char *cgroup = facts_text(facts, "cgroup");
+	bool is_first = true;
+	char *text = NULL, socket[64];
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return;
+	snprintf(socket, sizeof(socket), "%s%s%s", *protocol ? protocol : "raw sockets",
+		 *port ? " port " : "", port);
+	fputs(*comm ? comm : socket, out);
+	print_part(out, &is_first, "pid ", facts_text(facts, "pid"));
+	print_part(out, &is_first, "", *comm ? socket : "");
+	print_part(out, &is_first, "cgroup ", strcmp(cgroup, "/") ? cgroup : "");
+	print_part(out, &is_first, "namespace ", is_own_netns(verdict, netns) ? "" : netns);
+	if (!is_first)
+		fputc(')', out);
+	if (!fclose(out))
+		facts_set(facts, "service", text);
+	free(text);
+}
+
+static void word_host(struct finding *finding)
+{
+	const struct host_facts *host = &finding->host;
+	struct facts *facts = &finding->facts;
+
+	facts_set(facts, "rules_text", "");
+	facts_set(facts, "kind_text", "");
+	if (host->rules_by) {
+		facts_set_number(facts, "rules", host->nr_rules);
+		facts_set(facts, "rules_by", host->rules_by);
+		set_format(facts, "rules_text", "; the namespace has %u rules, of %s",
+			   host->nr_rules, host->rules_by);
+	}
+	if (*host->qdisc_kind) {
+		facts_set(facts, "kind", host->qdisc_kind);
+		set_format(facts, "kind_text", ", whose qdisc is %s", host->qdisc_kind);
+	}
+	if (host->throttled) {
+		facts_set(facts, "throttled", host->throttled);
+		facts_set(facts, "cpu_max", host->cpu_max);
+		set_duration(facts, "throttled_time", host->throttled_ns);
+	}
+}
+
+/* What kept the task from reading. */
+static void word_task(struct finding *finding)
+{
+	const struct host_facts *host = &finding->host;
+	struct facts *facts = &finding->facts;
+
+	facts_set(facts, "asleep_text", "");
+	if (host->asleep_in) {
+		facts_set(facts, "asleep_in", host->asleep_in);
+		set_format(facts, "asleep_text", " in %s", host->asleep_in);
+	}
+	facts_set(facts, "others", "others");
+	if (host->other_comm) {
+		facts_set(facts, "other_comm", host->other_comm);
+		facts_set_number(facts, "other_pid", host->other_pid);
+		set_format(facts, "others", "%s (pid %u)", host->other_comm, host->other_pid);
+	}
+}
+
+static void word_figures(struct finding *finding)
+{
+	const struct lateness *lateness = &finding->lateness;
+	struct facts *facts = &finding->facts;
+
+	facts_set_number(facts, "count", lateness->count);
+	set_duration(facts, "p50", lateness->p50_ns);
+	set_duration(facts, "p99", lateness->p99_ns);
+	if (lateness->count)
+		set_format(facts, "share", "%.0f %%", 100.0 * lateness->late / lateness->count);
+}
+
+/* What of this host is latest, but for readers. */
+static uint64_t own_ns(const struct verdict *verdict)
+{
+	uint64_t own_ns = 0;
+
+	for (enum class class = 0; class < NR_CLASSES; class ++)
+		if (classes[class].scope != SCOPE_SERVICE &&
+		    verdict->looked_at[class].latest_ns > own_ns)
+			own_ns = verdict->looked_at[class].latest_ns;
+	return own_ns;
+}
+
+static void word(const struct verdict *verdict, struct finding *finding)
+{
+	const struct class_info *class = &classes[finding->class];
+	const struct class_drop *drop = class_drop_find(facts_text(&finding->facts, "reason"));
+
+	word_netns(verdict, &finding->facts);
+	word_service(verdict, &finding->facts);
+	word_host(finding);
+	word_task(finding);
+	word_figures(finding);
+	set_duration(&finding->facts, "own", own_ns(verdict));
+	finding->where = facts_expand(&finding->facts, class->where);
+	finding->cause = facts_expand(&finding->facts, drop ? drop->cause : class->cause);
+	finding->next = facts_expand(&finding->facts, drop ? drop->next : class->next);
+}
+
+static void remove_absorbed(struct verdict *verdict)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < verdict->nr; i++)
+		if (verdict->findings[i].is_absorbed)
+			facts_free(&verdict->findings[i].facts);
+		else
+			verdict->findings[nr++] = verdict->findings[i];
+	verdict->nr = nr;
+}
+
+/* What is lost comes before what is late, and that before what is not this host's. */
+static int rank(const struct finding *finding)
+{
+	return finding->class == CLASS_drop ? 0 : finding->class == CLASS_network ? 2 : 1;
+}
+
+static uint64_t harm(const struct finding *finding)
+{
+	return finding->class == CLASS_drop ? finding->lateness.count : finding->lateness.late_ns;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct finding *x = a, *y = b;
+
+	if (rank(x) != rank(y))
+		return rank(x) - rank(y);
+	if (harm(x) != harm(y))
+		return harm(x) > harm(y) ? -1 : 1;
+	return (int)x->class - (int)y->class;
+}
+
+void verdict_explain(struct verdict *verdict)
+{
+	for (size_t i = 0; i < verdict->nr; i++)
+		cause_of_reader(verdict, &verdict->findings[i]);
+	causes_absorb(verdict);
+	remove_absorbed(verdict);
+	if (verdict->nr)
+		qsort(verdict->findings, verdict->nr, sizeof(*verdict->findings), compare);
+	for (size_t i = 0; i < verdict->nr; i++)
+		word(verdict, &verdict->findings[i]);
+}

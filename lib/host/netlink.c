@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/host/netlink.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* As large as the kernel makes them. */
+#define DUMP_SIZE 32768
+
+static int ask(int fd, int type, const void *header, size_t size)
+{
+	struct {
+		struct nlmsghdr message;
+		char header[64];
+	} request = { .message = {
+			      .nlmsg_len = NLMSG_LENGTH(size),
+			      .nlmsg_type = type,
+			      .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP,
+		      } };
+
+	if (size > sizeof(request.header))
+		return -EINVAL;
+	memcpy(NLMSG_DATA(&request.message), header, size);
+	return send(fd, &request, request.message.nlmsg_len, 0) < 0 ? -errno : 0;
+}
+
+/* Returns 1 at the end. */
+static int read_some(int fd, void (*found)(const struct nlmsghdr *message, void *context),
+		     void *context)
+{
+	static char buffer[DUMP_SIZE] __attribute__((aligned(NLMSG_ALIGNTO)));
+	ssize_t size = recv(fd, buffer, sizeof(buffer), 0);
+	struct nlmsghdr *message = (struct nlmsghdr *)buffer;
+
+	if (size <= 0)
+		return size ? -errno : -EIO;
+	for (; NLMSG_OK(message, size); message = NLMSG_NEXT(message, size)) {
+		if (message->nlmsg_type == NLMSG_DONE)
+			return 1;
+		if (message->nlmsg_type == NLMSG_ERROR)
+			return ((struct nlmsgerr *)NLMSG_DATA(message))->error ?: -EIO;
+		found(message, context);
+	}
+	return 0;
+}
+
+int netlink_dump(int protocol, int type, const void *header, size_t size,
+		 void (*found)(const struct nlmsghdr *message, void *context), void *context)
+{
+	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, protocol);
+	int err = fd < 0 ? -errno : ask(fd, type, header, size);
+
+	while (!err)
+		err = read_some(fd, found, context);
+	if (fd >= 0)
+		close(fd);
+	return err > 0 ? 0 : err;
+}
+
+const struct rtattr *netlink_attribute(const struct nlmsghdr *message, size_t size, int type)
+{
+	const struct rtattr *attribute =
+		(const void *)((const char *)NLMSG_DATA(message) + NLMSG_ALIGN(size));
+	int left = (int)message->nlmsg_len - (int)NLMSG_SPACE(size);
+
+	for (; RTA_OK(attribute, left); attribute = RTA_NEXT(attribute, left))
+		if ((attribute->rta_type & NLA_TYPE_MASK) == type)
+			return attribute;
+	return NULL;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What network namespaces have that makes packets late. To find that out takes CAP_SYS_PTRACE,
+ * CAP_SYS_ADMIN and CAP_NET_ADMIN, so a process of its own does it for this one.
+ */
+#ifndef NETSTACKLAT_NETNS_FACTS_H
+#define NETSTACKLAT_NETNS_FACTS_H
+
+#include <stdint.h>
+
+#include "lib/host/qdisc.h"
+#include "lib/host/rules.h"
+
+struct netns_facts {
+	bool has_qdisc, has_rules; /* whether what follows is known */
+	char qdisc[QDISC_KIND_SIZE];
+	struct rules rules;
+};
+
+/* Answers what is asked at the other end of a socket, until that is closed. */
+void netns_facts_serve(int socket);
+
+/* Of a namespace, as BPF programs know it, and an interface in it or 0, as asked there; -1: nothing
+ * is known. */
+void netns_facts_ask_at(int socket);
+void netns_facts_find(uint64_t netns, uint32_t ifindex, struct netns_facts *facts);
+
+#endif

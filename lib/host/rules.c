@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/host/rules.h"
+
+#include <linux/netfilter/nf_tables.h>
+#include <linux/netfilter/nfnetlink.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "lib/host/netlink.h"
+
+struct count {
+	unsigned int nr, of_iptables;
+};
+
+/* iptables-nft has the tables and chains of old, with names in upper case. */
+static bool is_of_iptables(const struct nlmsghdr *message)
+{
+	const struct rtattr *chain =
+		netlink_attribute(message, sizeof(struct nfgenmsg), NFTA_RULE_CHAIN);
+	static const char *const names[] = { "INPUT", "OUTPUT", "FORWARD", "PREROUTING",
+					     "POSTROUTING" };
+
+	if (netlink_attribute(message, sizeof(struct nfgenmsg), NFTA_RULE_COMPAT))
+		return true;
+	for (size_t i = 0; chain && i < sizeof(names) / sizeof(*names); i++)
+		if (RTA_PAYLOAD(chain) > strlen(names[i]) && !strcmp(RTA_DATA(chain), names[i]))
+			return true;
+	return false;
+}
+
+static void count(const struct nlmsghdr *message, void *context)
+{
+	struct count *counts = context;
+
+	counts->nr++;
+	counts->of_iptables += is_of_iptables(message);
+}
+
+bool rules_count(struct rules *rules)
+{
+	const struct nfgenmsg header = { .nfgen_family = AF_UNSPEC };
+	struct count counts = { 0 };
+
+	if (netlink_dump(NETLINK_NETFILTER, NFNL_SUBSYS_NFTABLES << 8 | NFT_MSG_GETRULE, &header,
+			 sizeof(header), count, &counts))
+		return false;
+	rules->nr = counts.nr;
+	rules->by_iptables = 2 * counts.of_iptables > counts.nr;
+	return true;
+}

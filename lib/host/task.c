@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/host/task.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct tasks {
+	struct task_times *times;
+	size_t nr;
+};
+
+char task_state(pid_t pid)
+{
+	char path[64], line[512], *end;
+	FILE *file;
+	char state = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	/* Behind the name, which may have anything in it. */
+	end = fgets(line, sizeof(line), file) ? strrchr(line, ')') : NULL;
+	if (end && end[1] == ' ')
+		state = end[2];
+	fclose(file);
+	return state;
+}
+
+bool task_cgroup(pid_t pid, char path[PATH_MAX])
+{
+	char name[64], line[PATH_MAX];
+	bool found = false;
+	FILE *file;
+
+	snprintf(name, sizeof(name), "/proc/%d/cgroup", pid);
+	file = fopen(name, "re");
+	if (!file)
+		return false;
+	while (!found && fgets(line, sizeof(line), file))
+		found = !strncmp(line, "0::", 3);
+	fclose(file);
+	if (!found)
+		return false;
+	line[strcspn(line, "\n")] = '\0';
+	snprintf(path, PATH_MAX, "%s", line + 3);
+	return true;
+}
+
+static void add_thread(struct task_times *times, pid_t pid, const char *tid)
+{
+	unsigned long long running_ns, ready_ns;
+	char path[NAME_MAX + 64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%s/schedstat", pid, tid);
+	file = fopen(path, "re");
+	if (!file)
+		return;
+	if (fscanf(file, "%llu %llu", &running_ns, &ready_ns) == 2) {
+		times->running_ns += running_ns;
+		times->ready_ns += ready_ns;
+	}
+	fclose(file);
+}
+
+struct task_times task_times(pid_t pid)
+{
+	struct task_times times = { .pid = pid };
+	struct dirent *entry;
+	char path[64];
+	DIR *folder;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	folder = opendir(path);
+	while (folder && (entry = readdir(folder)))
+		if (isdigit((unsigned char)*entry->d_name))
+			add_thread(&times, pid, entry->d_name);
+	if (folder)
+		closedir(folder);
+	return times;
+}
+
+static bool add(struct tasks *tasks, pid_t pid)
+{
+	struct task_times *times = reallocarray(tasks->times, tasks->nr + 1, sizeof(*times));
+
+	if (!times)
+		return false;
+	tasks->times = times;
+	times[tasks->nr++] = task_times(pid);
+	return true;
+}
+
+struct tasks *tasks_new(void)
+{
+	struct tasks *tasks = calloc(1, sizeof(*tasks));
+	DIR *folder = opendir("/proc");
+	struct dirent *entry;
+	bool has_room = tasks;
+
+	while (has_room && folder && (entry = readdir(folder)))
+		if (isdigit((unsigned char)*entry->d_name))
+			has_room = add(tasks, atoi(entry->d_name));
+	if (folder)
+		closedir(folder);
+	if (has_room)
+		return tasks;
+	tasks_free(tasks);
+	return NULL;
+}
+
+void tasks_free(struct tasks *tasks)
+{
+	if (!tasks)
+		return;
+	free(tasks->times);
+	free(tasks);
+}
+
+/* Threads that ended took their time with them. */
+static uint64_t since(uint64_t now_ns, uint64_t then_ns)
+{
+	return now_ns > then_ns ? now_ns - then_ns : 0;
+}
+
+struct task_times tasks_since(const struct tasks *tasks, pid_t pid)
+{
+	struct task_times times = task_times(pid);
+
+	for (size_t i = 0; i < tasks->nr; i++)
+		if (tasks->times[i].pid == pid) {
+			times.running_ns = since(times.running_ns, tasks->times[i].running_ns);
+			times.ready_ns = since(times.ready_ns, tasks->times[i].ready_ns);
+		}
+	return times;
+}

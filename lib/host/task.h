@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What /proc tells of processes: their state, their cgroup, and what they did with their time. */
+#ifndef NETSTACKLAT_TASK_H
+#define NETSTACKLAT_TASK_H
+
+#include <linux/limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* 'R', 'S', 'D', 'T' and so on, or 0 if the process is gone. */
+char task_state(pid_t pid);
+
+/* The path of its cgroup (v2) below the mount point, or false. */
+bool task_cgroup(pid_t pid, char path[PATH_MAX]);
+
+/* How long all threads of a process have run, and waited for a CPU, since they began. */
+struct task_times {
+	pid_t pid;
+	uint64_t running_ns, ready_ns;
+};
+
+/* Zero if the process is gone, or the kernel does not tell (CONFIG_SCHED_INFO). */
+struct task_times task_times(pid_t pid);
+
+/* Of all processes now. NULL with errno set. */
+struct tasks;
+struct tasks *tasks_new(void);
+void tasks_free(struct tasks *tasks);
+
+/* What one did since then. */
+struct task_times tasks_since(const struct tasks *tasks, pid_t pid);
+
+#endif

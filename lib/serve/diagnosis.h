@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Watches for a while, and says what is late, why, and what to do about it. */
+#ifndef NETSTACKLAT_DIAGNOSIS_H
+#define NETSTACKLAT_DIAGNOSIS_H
+
+#include "lib/kernel/loader.h"
+#include "lib/serve/meter.h"
+
+#define DEFAULT_WATCH_S 10
+#define DEFAULT_LATE_NS NS_PER_MS
+
+struct diagnosis_config {
+	uint64_t late_ns; /* what takes as long is late */
+	bool json;	  /* print for programs */
+};
+
+/* Switches on what a verdict needs: hooks, stages, groups. */
+void diagnosis_select(struct loader_config *programs);
+
+struct diagnosis;
+
+/* Begins a watch now, with the meter, which the caller owns. NULL with errno set. */
+struct diagnosis *diagnosis_new(const struct diagnosis_config *config, struct meter *meter);
+void diagnosis_free(struct diagnosis *diagnosis);
+
+/* Prints the verdict on the watch that ends, and begins another. Returns as output_flush(). */
+int diagnosis_tell(struct diagnosis *diagnosis);
+
+/* Whether any verdict had findings. */
+bool diagnosis_found(const struct diagnosis *diagnosis);
+
+#endif

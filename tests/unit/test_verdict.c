@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What is found in a report, whose fault it is, and what it is called. */
+#include "unit.h"
+
+#include <json-c/json.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/counts/stages.h"
+#include "lib/diagnose/verdict.h"
+#include "lib/tables/units.h"
+
+#define MAX_GROUPS 16
+#define IPV4(hook) STAGE_FROM(HOOK_##hook, 0)
+#define OWN_NETNS 4026531840
+#define FIRST_SERVICE .port = 5002, .pid = 411
+
+static struct hook_counts counts[NR_HOOKS];
+static struct report_setup setup;
+static struct group groups[MAX_GROUPS];
+static struct bucket buckets[MAX_GROUPS][NR_BUCKETS(0)];
+static struct report_group spans[MAX_GROUPS], stages[MAX_GROUPS];
+static struct report_drop drops[4];
+static struct report report;
+static size_t nr;
+static struct verdict *verdict;
+
+static int begin(void **state)
+{
+	(void)state;
+	memset(counts, 0, sizeof(counts));
+	memset(buckets, 0, sizeof(buckets));
+	nr = 0;
+	setup = (struct report_setup){
+		.group_by = 1U << KEY_PORT | 1U << KEY_PID | 1U << KEY_CPU,
+		.stages = true,
+		.reasons = reason_names_new(NULL),
+	};
+	report = (struct report){
+		.setup = &setup,
+		.hooks = counts,
+		.duration_ns = 10 * NS_PER_S,
+		.groups = spans,
+		.stages = stages,
+		.drops = drops,
+		.names = label_names_new(),
+	};
+	return !report.names || !setup.reasons;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	verdict_free(verdict);
+	verdict = NULL;
+	label_names_free(report.names);
+	reason_names_free(setup.reasons);
+	return 0;
+}
+
+static void add_samples(struct bucket *into, uint64_t count, uint64_t ns)
+{
+	into[bucket_index(ns, 0)].count += count;
+	into[bucket_index(ns, 0)].sum_ns += count * ns;
+}
+
+/* So many samples of a group, or of a stage of it, and as many that take a microsecond. */
+static void add(__u8 from, enum hook to, struct group_key key, uint64_t late, uint64_t ns,
+		uint64_t in_time)
+{
+	struct report_group *into = from || to == HOOK_netif_receive ? &stages[report.nr_stages++]
+								     : &spans[report.nr_groups++];
+
+	groups[nr] = (struct group){ .hook = to, .from = from, .key = key };
+	if (key.pid)
+		snprintf(groups[nr].comm, sizeof(groups[nr].comm), "task%u", key.pid);
+	add_samples(buckets[nr], late, ns);
+	add_samples(buckets[nr], in_time, NS_PER_US);
+	*into = (struct report_group){ &groups[nr], buckets[nr], late + in_time, 0 };
+	nr++;
+}
+
+/* A reader's queue, with the parts of all that waits there. */
+static void add_reader(struct group_key key, uint64_t late, uint64_t ns, uint64_t in_time)
+{
+	add(IPV4(udp_socket_enqueued), HOOK_udp_socket_read, key, late, ns, in_time);
+}
+
+static void add_part(struct group_key key, enum reader_part part, uint64_t count, uint64_t ns)
+{
+	add(STAGE_FROM(part, 0), HOOK_udp_socket_read, key, count, ns, 0);
+}
+
+#define KEY_OF(...) ((struct group_key){ __VA_ARGS__ })
+
+static void judge(void)
+{
+	verdict = verdict_new(&report, NS_PER_MS);
+	assert_non_null(verdict);
+	verdict->own_netns = OWN_NETNS;
+}
+
+static void assert_classes(size_t nr_findings, ...)
+{
+	va_list expected;
+
+	verdict_explain(verdict);
+	assert_int_equal(verdict->nr, nr_findings);
+	va_start(expected, nr_findings);
+	for (size_t i = 0; i < nr_findings; i++)
+		assert_string_equal(classes[verdict->findings[i].class].name,
+				    va_arg(expected, const char *));
+	va_end(expected);
+}
+
+static void test_nothing_is_late(void **state)
+{
+	(void)state;
+	add_reader(KEY_OF(FIRST_SERVICE), 0, 0, 1000);
+	add(IPV4(ip_rcv), HOOK_udp_start, KEY_OF(.ifindex = 2), 0, 0, 1000);
+	judge();
+	assert_classes(0);
+	assert_int_equal(verdict->services, 1);
+	assert_int_equal(verdict->looked_at[CLASS_netfilter_in].count, 1000);
+}
+
+static void test_a_few_late_ones_are_chance(void **state)
+{
+	(void)state;
+	add_reader(KEY_OF(FIRST_SERVICE), 2, 9 * NS_PER_MS, 10);
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 2), 9, 9 * NS_PER_MS, 1000);
+	judge();
+	assert_classes(0);
+}
+
+static void test_late_is_what_surely_takes_as_long(void **state)
+{
+	(void)state;
+	/* The bucket from 0.52 to 1.05 ms. */
+	add_reader(KEY_OF(FIRST_SERVICE), 100, 1040 * NS_PER_US, 0);
+	judge();
+	assert_classes(0);
+}
+
+static void test_each_stage_has_its_class(void **state)
+{
+	(void)state;
+	add(IPV4(ip_deliver), HOOK_udp_start, KEY_OF(.netns = 1), 100, 9 * NS_PER_MS, 0);
+	add(IPV4(tx_ip), HOOK_tx_queue, KEY_OF(.netns = 2), 100, 8 * NS_PER_MS, 0);
+	add(IPV4(ip_forward), HOOK_tx_queue, KEY_OF(.netns = 3), 100, 7 * NS_PER_MS, 0);
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 4), 100, 6 * NS_PER_MS, 0);
+	add(IPV4(netif_receive), HOOK_ip_rcv, KEY_OF(.ifindex = 5), 100, 5 * NS_PER_MS, 0);
+	add(IPV4(tcp_start), HOOK_tcp_do_rcv, KEY_OF(.port = 80), 100, 4 * NS_PER_MS, 0);
+	add(FROM_STAMP, HOOK_tcp_accept, KEY_OF(.port = 81, .pid = 1), 100, 3 * NS_PER_MS, 0);
+	add(FROM_STAMP, HOOK_tcp_send, KEY_OF(.port = 82, .pid = 2), 100, 2500 * NS_PER_US, 0);
+	judge();
+	assert_classes(8, "netfilter-in", "netfilter-out", "netfilter-forward", "qdisc", "ingress",
+		       "socket-lock", "accept", "application");
+}
+
+static void test_packets_of_all_ips_and_cpus_are_of_one_service(void **state)
+{
+	(void)state;
+	add_reader(KEY_OF(FIRST_SERVICE, .cpu = 0), 30, 200 * NS_PER_MS, 70);
+	add_reader(KEY_OF(FIRST_SERVICE, .cpu = 1), 1, 200 * NS_PER_MS, 99);
+	judge();
+	assert_classes(1, "reader-asleep");
+	assert_int_equal(verdict->findings[0].lateness.count, 200);
+	assert_int_equal(verdict->findings[0].lateness.late, 31);
+	assert_string_equal(verdict->findings[0].where,
+			    "task411 (pid 411, UDP port 5002): 16 % of its packets wait for the "
+			    "reader, p99 268ms");
+	assert_string_equal(verdict->findings[0].next, "strace -f -T -p 411");
+}
+
+static void assert_reader(enum reader_part part, const struct host_facts *host,
+			  const char *expected)
+{
+	begin(NULL);
+	add_reader(KEY_OF(FIRST_SERVICE), 100, 100 * NS_PER_MS, 0);
+	if (part < END_OF_PARTS)
+		add_part(KEY_OF(FIRST_SERVICE), part, 100, 90 * NS_PER_MS);
+	judge();
+	verdict->findings[0].host = *host;
+	assert_classes(1, expected);
+	end(NULL);
+}
+
+static void test_what_the_reader_did_tells_its_class(void **state)
+{
+	const struct host_facts nothing = { 0 };
+	const struct host_facts stopped = { .state = 'T' };
+	const struct host_facts busy = { .running_ns = 9 * NS_PER_S };
+	const struct host_facts waiting = { .ready_ns = 4 * NS_PER_S };
+	const struct host_facts throttled = { .throttled = "/svc",
+					      .throttled_ns = 5 * NS_PER_S,
+					      .cpu_max = "20000 100000" };
+	const struct host_facts hardly = { .throttled = "/svc", .throttled_ns = NS_PER_MS };
+
+	(void)state;
+	end(NULL);
+	assert_reader(PART_ASLEEP, &nothing, "reader-asleep");
+	assert_reader(PART_READY, &nothing, "reader-no-cpu");
+	assert_reader(PART_RUNNING, &nothing, "reader-busy");
+	assert_reader(PART_ASLEEP, &stopped, "reader-stopped");
+	assert_reader(PART_READY, &throttled, "reader-throttled");
+	assert_reader(PART_READY, &hardly, "reader-no-cpu");
+	assert_reader(END_OF_PARTS, &nothing, "reader-asleep");
+	assert_reader(END_OF_PARTS, &busy, "reader-busy");
+	assert_reader(END_OF_PARTS, &waiting, "reader-no-cpu");
+	begin(NULL);
+}
+
+static void test_a_task_is_named_once(void **state)
+{
+	(void)state;
+	/* Who takes 20 ms for each request reads the others late. */
+	add(FROM_STAMP, HOOK_udp_send, KEY_OF(FIRST_SERVICE), 100, 20 * NS_PER_MS, 0);
+	add_reader(KEY_OF(FIRST_SERVICE), 100, 200 * NS_PER_MS, 0);
+	/* Another one does not suffer from that. */
+	add_reader(KEY_OF(.port = 5003, .pid = 412), 100, 30 * NS_PER_MS, 0);
+	judge();
+	assert_classes(2, "reader-asleep", "application");
+	assert_string_equal(facts_text(&verdict->findings[0].facts, "pid"), "412");
+}
+
+static void test_who_gets_no_cpu_takes_long_for_all_else(void **state)
+{
+	(void)state;
+	add(FROM_STAMP, HOOK_udp_send, KEY_OF(FIRST_SERVICE), 100, 80 * NS_PER_MS, 0);
+	add_reader(KEY_OF(FIRST_SERVICE), 100, 20 * NS_PER_MS, 0);
+	add_part(KEY_OF(FIRST_SERVICE), PART_READY, 100, 19 * NS_PER_MS);
+	judge();
+	assert_classes(1, "reader-no-cpu");
+}
+
+static void test_the_host_tells_in_what_and_for_whom_it_waited(void **state)
+{
+	(void)state;
+	add_reader(KEY_OF(FIRST_SERVICE), 100, 200 * NS_PER_MS, 0);
+	add_reader(KEY_OF(.port = 5003, .pid = 412), 100, 100 * NS_PER_MS, 0);
+	add_part(KEY_OF(.port = 5003, .pid = 412), PART_READY, 100, 90 * NS_PER_MS);
+	judge();
+	verdict->findings[0].host.asleep_in = "futex";
+	verdict->findings[1].host.other_comm = "hog";
+	verdict->findings[1].host.other_pid = 7;
+	assert_classes(2, "reader-asleep", "reader-no-cpu");
+	assert_string_equal(verdict->findings[0].cause,
+			    "task411 slept in futex while packets were in its queue.");
+	assert_string_equal(verdict->findings[1].cause,
+			    "task412 was ready to run, and got no CPU: hog (pid 7) ran instead.");
+}
+
+static void test_clients_may_think(void **state)
+{
+	(void)state;
+	add(FROM_STAMP, HOOK_tcp_send, KEY_OF(.port = 40000, .pid = 7), 100, NS_PER_S, 0);
+	judge();
+	assert_classes(0);
+}
+
+static void test_a_backlog_is_the_fault_of_the_busiest(void **state)
+{
+	(void)state;
+	add(FROM_STAMP, HOOK_netif_receive, KEY_OF(.ifindex = 2, .netns = 1, .cpu = 1), 50,
+	    20 * NS_PER_MS, 50);
+	add(IPV4(ip_rcv), HOOK_udp_start, KEY_OF(.ifindex = 2, .netns = 1, .cpu = 1), 0, 0, 100);
+	add(IPV4(ip_rcv), HOOK_udp_start, KEY_OF(.ifindex = 3, .netns = 1, .cpu = 1), 0, 0, 9000);
+	setup.group_by |= 1U << KEY_INTERFACE | 1U << KEY_NETNS;
+	judge();
+	assert_classes(1, "backlog");
+	assert_string_equal(facts_text(&verdict->findings[0].facts, "interface"), "index/3");
+	assert_string_equal(facts_text(&verdict->findings[0].facts, "cpu"), "1");
+}
+
+static void test_rules_explain_a_backlog(void **state)
+{
+	(void)state;
+	add(FROM_STAMP, HOOK_netif_receive, KEY_OF(.ifindex = 2, .cpu = 1), 100, 20 * NS_PER_MS, 0);
+	add(IPV4(ip_deliver), HOOK_udp_start, KEY_OF(.ifindex = 2, .cpu = 1), 100, 3 * NS_PER_MS,
+	    0);
+	judge();
+	verdict->findings[1].host = (struct host_facts){ .nr_rules = 25000, .rules_by = "nft" };
+	assert_classes(1, "netfilter-in");
+	assert_string_equal(
+		verdict->findings[0].cause,
+		"It takes that long to pass netfilter's INPUT chains; the namespace has "
+		"25000 rules, of nft.");
+}
+
+static void test_peers_are_far_if_nothing_here_is_late(void **state)
+{
+	(void)state;
+	add(FROM_STAMP, HOOK_tcp_min_rtt, KEY_OF(.port = 80), 100, 45 * NS_PER_MS, 0);
+	judge();
+	assert_classes(1, "network");
+	verdict_free(verdict);
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 4), 100, 20 * NS_PER_MS, 0);
+	judge();
+	assert_classes(1, "qdisc");
+}
+
+static void test_what_is_missed_comes_first(void **state)
+{
+	(void)state;
+	add_reader(KEY_OF(FIRST_SERVICE), 100, 200 * NS_PER_MS, 0);
+	drops[0] = (struct report_drop){ .from = HOOK_udp_start, .name = "NO_SOCKET", .count = 4 };
+	drops[1] = (struct report_drop){ .from = HOOK_ip_rcv, .name = "OTHERHOST", .count = 99 };
+	drops[2] = (struct report_drop){ .from = HOOK_udp_start, .name = "UDP_CSUM", .count = 2 };
+	drops[3] = (struct report_drop){ .from = HOOK_tcp_start, .name = "NO_SOCKET", .count = 3 };
+	report.nr_drops = 4;
+	judge();
+	assert_classes(2, "drop", "reader-asleep");
+	assert_int_equal(verdict->findings[0].lateness.count, 7);
+	assert_string_equal(verdict->findings[0].where, "7 packets were dropped: NO_SOCKET");
+}
+
+static void test_copies_of_icmp_are_not_missed(void **state)
+{
+	(void)state;
+	drops[0] = (struct report_drop){ .from = HOOK_icmp_start, .name = "NO_SOCKET", .count = 9 };
+	drops[1] = (struct report_drop){ .from = HOOK_udp_start, .name = "NO_SOCKET", .count = 2 };
+	report.nr_drops = 2;
+	judge();
+	assert_classes(0);
+}
+
+static void test_what_is_not_known_is_a_question_mark(void **state)
+{
+	struct facts facts = { 0 };
+	char *text;
+
+	(void)state;
+	facts_set_number(&facts, "pid", 411);
+	facts_set_number(&facts, "pid", 412);
+	text = facts_expand(&facts, "ps -p {pid} {other}.");
+	assert_string_equal(text, "ps -p 412 ?.");
+	free(text);
+	facts_free(&facts);
+}
+
+/* All names that sentences use are facts that are known of findings of their class. */
+static void test_no_sentence_has_a_question_mark(void **state)
+{
+	(void)state;
+	test_each_stage_has_its_class(state);
+	for (size_t i = 0; i < verdict->nr; i++) {
+		const struct finding *finding = &verdict->findings[i];
+
+		/* The namespaces and interfaces of this report are not there. */
+		assert_null(strstr(finding->where, "?"));
+		assert_null(strstr(finding->cause, "?"));
+	}
+}
+
+static char *print(void (*printer)(FILE *out, const struct verdict *verdict))
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	printer(out, verdict);
+	fclose(out);
+	return text;
+}
+
+static void test_people_read_sentences(void **state)
+{
+	char *text;
+
+	(void)state;
+	add_reader(KEY_OF(FIRST_SERVICE), 100, 200 * NS_PER_MS, 0);
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 4), 1, 20 * NS_PER_MS, 999);
+	judge();
+	verdict_explain(verdict);
+	text = print(verdict_print_text);
+	assert_string_equal(
+		text, "10 s, 0 packets, 1 service. One thing is late; all else takes less "
+		      "than 1ms.\n"
+		      "\n"
+		      " 1  task411 (pid 411, UDP port 5002): 100 % of its packets wait for the "
+		      "reader, p99 268ms\n"
+		      "    task411 slept while packets were in its queue.\n"
+		      "    -> strace -f -T -p 411\n"
+		      "\n"
+		      "Looked at, and fine: qdisc (1.02us).\n");
+	free(text);
+}
+
+static void test_nothing_to_say_is_said(void **state)
+{
+	char *text;
+
+	(void)state;
+	judge();
+	verdict_explain(verdict);
+	text = print(verdict_print_text);
+	assert_string_equal(
+		text, "10 s, 0 packets, 0 services. Nothing is late; all takes less than 1ms.\n");
+	free(text);
+}
+
+static struct json_object *member(struct json_object *object, const char *name)
+{
+	struct json_object *value = NULL;
+
+	assert_true(json_object_object_get_ex(object, name, &value));
+	return value;
+}
+
+static void test_programs_read_an_object(void **state)
+{
+	struct json_object *object, *finding;
+	char *text;
+
+	(void)state;
+	add_reader(KEY_OF(FIRST_SERVICE), 100, 200 * NS_PER_MS, 300);
+	judge();
+	verdict_explain(verdict);
+	text = print(verdict_print_json);
+	assert_string_equal(strchr(text, '\n'), "\n");
+	object = json_tokener_parse(text);
+	assert_string_equal(json_object_get_string(member(object, "kind")), "diagnosis");
+	assert_int_equal(json_object_array_length(member(object, "findings")), 1);
+	finding = json_object_array_get_idx(member(object, "findings"), 0);
+	assert_string_equal(json_object_get_string(member(finding, "class")), "reader-asleep");
+	assert_int_equal(json_object_get_int(member(member(finding, "service"), "pid")), 411);
+	assert_null(member(member(finding, "service"), "netns"));
+	assert_string_equal(json_object_get_string(member(member(finding, "stage"), "part")),
+			    "asleep");
+	assert_string_equal(json_object_get_string(member(finding, "share")), "0.2500");
+	assert_int_equal(json_object_get_int64(member(finding, "max_ns")), 1 << 28);
+	assert_int_equal(json_object_get_int(member(member(finding, "culprit"), "pid")), 411);
+	json_object_put(object);
+	free(text);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+	const struct CMUnitTest tests[] = {
+		TEST(test_nothing_is_late),
+		TEST(test_a_few_late_ones_are_chance),
+		TEST(test_late_is_what_surely_takes_as_long),
+		TEST(test_each_stage_has_its_class),
+		TEST(test_packets_of_all_ips_and_cpus_are_of_one_service),
+		TEST(test_what_the_reader_did_tells_its_class),
+		TEST(test_a_task_is_named_once),
+		TEST(test_who_gets_no_cpu_takes_long_for_all_else),
+		TEST(test_the_host_tells_in_what_and_for_whom_it_waited),
+		TEST(test_clients_may_think),
+		TEST(test_a_backlog_is_the_fault_of_the_busiest),
+		TEST(test_rules_explain_a_backlog),
+		TEST(test_peers_are_far_if_nothing_here_is_late),
+		TEST(test_what_is_missed_comes_first),
+		TEST(test_copies_of_icmp_are_not_missed),
+		TEST(test_what_is_not_known_is_a_question_mark),
+		TEST(test_people_read_sentences),
+		TEST(test_nothing_to_say_is_said),
+		TEST(test_programs_read_an_object),
+		TEST(test_no_sentence_has_a_question_mark),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

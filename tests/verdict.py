@@ -1,0 +1,22 @@
+#!/usr/bin/python3
+"""Holds a verdict of netstacklat --diagnose -j on standard input against what it should say.
+
+usage: tests/verdict.py CLASS CULPRIT <VERDICT
+    CLASS    of all findings, or "healthy" for none
+    CULPRIT  NAME=VALUE, as the culprit has it, or "-" for any
+"""
+import json
+import sys
+
+
+def main():
+    class_name, culprit = sys.argv[1:]
+    findings = [finding for line in sys.stdin for finding in json.loads(line)["findings"]]
+    expected = set() if class_name == "healthy" else {class_name}
+    found = {finding["class"] for finding in findings}
+    named = [str(finding["culprit"].get(culprit.split("=")[0])) for finding in findings]
+    if found != expected or culprit != "-" and culprit.split("=")[1] not in named:
+        sys.exit(f"expected {class_name} of {culprit}, but found: " + json.dumps(findings, indent=2))
+
+
+main()

@@ -1,0 +1,57 @@
+#!/usr/bin/env bats
+# What --diagnose says of planted faults, and of hosts that have none. All faults: tests/faults --list.
+
+setup() {
+	# shellcheck source=tests/faults.bash
+	source "$BATS_TEST_DIRNAME/../faults.bash"
+}
+
+teardown() {
+	stop_everything
+}
+
+# NAME STATUS: in emulation, much takes a few milliseconds.
+assert_verdict() {
+	local status=0
+	diagnose_fault "$1" --late=10ms -j || status=$?
+	cat "$tmp/diagnosis.err" "$tmp/verdict"
+	tests/validate-json <"$tmp/verdict"
+	verdict_is_right "$1"
+	[ "$status" -eq "$2" ]
+}
+
+@test "nothing is late where nothing happens" { assert_verdict idle 0; }
+
+@test "nothing is late where UDP is read at once" { assert_verdict udp 0; }
+
+@test "nothing is late where requests are answered at once" { assert_verdict requests 0; }
+
+@test "a UDP reader sleeps" { assert_verdict sleeping-udp 3; }
+
+# bats test_tags=long
+@test "a TCP reader sleeps" { assert_verdict sleeping-tcp 3; }
+
+@test "a service takes long to answer" { assert_verdict slow-answers-tcp 3; }
+
+# bats test_tags=long
+@test "a service takes long to answer by UDP" { assert_verdict slow-answers-udp 3; }
+
+@test "a service accepts late" { assert_verdict late-accept 3; }
+
+@test "packets wait in a qdisc" { assert_verdict delayed 3; }
+
+@test "netfilter rules take long" { assert_verdict rules-in 3; }
+
+# bats test_tags=long
+@test "netfilter rules take long on the way out" { assert_verdict rules-out 3; }
+
+@test "nobody listens" { assert_verdict nobody-listens 3; }
+
+@test "people read the same in sentences" {
+	local status=0
+	diagnose_fault nobody-listens --late=10ms || status=$?
+	cat "$tmp/verdict"
+	[ "$status" -eq 3 ]
+	grep -q "20 packets were dropped in namespace $netns_server: NO_SOCKET" "$tmp/verdict"
+	grep -q -- "-> ip netns exec $netns_server ss -lntup" "$tmp/verdict"
+}
