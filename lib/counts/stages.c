@@ -10,6 +10,13 @@ bool stage_is_possible(enum hook from, enum hook to)
 	return from < to && hooks[from].paths & hooks[to].paths && !(hooks[from].has & HAS_READER);
 }
 
+bool stage_is_whole_hook(enum hook hook)
+{
+	const unsigned int socket_span = HAS_SPAN | HAS_SOCKET;
+
+	return hook == HOOK_netif_receive || (hooks[hook].has & socket_span) == socket_span;
+}
+
 bool stage_skips(const bool followed[NR_HOOKS], __u8 from, enum hook to)
 {
 	/* Parts of what waits for a reader follow one another. */

@@ -12,6 +12,12 @@
 /* Whether packets go from one hook to the other, be there others in between. */
 bool stage_is_possible(enum hook from, enum hook to);
 
+/*
+ * Whether all that a hook counts is a stage: from the stamp to netif-receive, or of a socket,
+ * between the ways in and out.
+ */
+bool stage_is_whole_hook(enum hook hook);
+
 /* Whether a stage goes past one of the hooks that packets are followed to. */
 bool stage_skips(const bool followed[NR_HOOKS], __u8 from, enum hook to);
 

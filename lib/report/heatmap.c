@@ -72,7 +72,7 @@ static void list_panels(struct layout *layout, const struct report *report)
 	for (enum hook to = 0; to < NR_HOOKS; to++) {
 		if (!report_shows(report, to))
 			continue;
-		if (!setup->stages || to == HOOK_netif_receive)
+		if (!setup->stages || stage_is_whole_hook(to))
 			layout->panels[layout->nr_panels++] = (struct panel){ 0, to };
 		if (setup->stages)
 			list_stages(layout, setup, to);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "lib/base/log.h"
+#include "lib/counts/stages.h"
 #include "lib/report/stage_names.h"
 
 /* All of a hook in a row, descending; of equals, the busiest first. */
@@ -44,10 +45,10 @@ static void append_seen(struct report_group *list, size_t *nr, const struct grou
 		list[(*nr)++] = (struct report_group){ group, buckets, count, 0 };
 }
 
-/* Room for as many as there may be, and one more; NULL without memory, after saying so. */
+/* Room for as many as there may be, and one for each hook; NULL without memory, after saying so. */
 static struct report_group *new_list(const struct group_counts *counts)
 {
-	struct report_group *list = calloc(counts->nr + 1, sizeof(*list));
+	struct report_group *list = calloc(counts->nr + NR_HOOKS, sizeof(*list));
 
 	if (!list)
 		log_failure(-ENOMEM, "cannot list the groups");
@@ -77,30 +78,43 @@ int report_list_groups(const struct group *groups, const struct group_counts *co
 	return 0;
 }
 
-int report_list_stages(const struct group *groups, const struct snapshot *snapshot, bool is_shown,
-		       const struct group_order *order, struct report_group **list, size_t *nr)
+/* Those of no group are what the hook counts. */
+static void append_whole_hooks(struct report_group *list, size_t *nr,
+			       const struct snapshot *snapshot, const struct report_setup *setup)
 {
-	static const struct group from_stamp = { .hook = HOOK_netif_receive };
-	const struct histogram *latency = &snapshot->hooks[HOOK_netif_receive].latency;
+	static const struct group whole[NR_HOOKS] = {
+#define HOOK(id, ...) [HOOK_##id] = { .hook = HOOK_##id },
+#include "lib/tables/hooks.def"
+	};
+
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
+		const struct histogram *latency = &snapshot->hooks[hook].latency;
+
+		if (setup->hooks[hook] && stage_is_whole_hook(hook))
+			append_seen(list, nr, &whole[hook], latency->buckets,
+				    histogram_nr_buckets(latency));
+	}
+}
+
+int report_list_stages(const struct group *groups, const struct snapshot *snapshot,
+		       const struct report_setup *setup, const struct group_order *order,
+		       struct report_group **list, size_t *nr)
+{
 	const struct group_counts *counts = &snapshot->groups;
-	bool grouped = false;
 
 	*nr = 0;
 	*list = new_list(counts);
 	if (!*list)
 		return -ENOMEM;
-	for (size_t i = 0; i < counts->nr; i++) {
-		bool is_stage = groups[i].from != FROM_STAMP;
-
-		grouped |= !is_stage;
-		if (is_stage || (groups[i].hook == HOOK_netif_receive && is_shown))
+	for (size_t i = 0; i < counts->nr; i++)
+		if (groups[i].from != FROM_STAMP ||
+		    (setup->stages && setup->hooks[groups[i].hook] &&
+		     stage_is_whole_hook(groups[i].hook)))
 			append_seen(*list, nr, &groups[i], group_buckets(counts, i),
 				    counts->nr_buckets);
-	}
-	if (!grouped && is_shown)
-		append_seen(*list, nr, &from_stamp, latency->buckets,
-			    histogram_nr_buckets(latency));
-	weigh(*list, *nr, order, histogram_nr_buckets(latency));
+	if (setup->stages && !setup->group_by)
+		append_whole_hooks(*list, nr, snapshot, setup);
+	weigh(*list, *nr, order, histogram_nr_buckets(&snapshot->hooks[0].latency));
 	qsort(*list, *nr, sizeof(**list), compare_stages);
 	return 0;
 }

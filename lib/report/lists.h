@@ -14,10 +14,11 @@ int report_list_groups(const struct group *groups, const struct group_counts *co
 		       const struct group_order *order, struct report_group **list, size_t *nr);
 
 /*
- * The same of stages: by table, then by group, and then in packet order. What comes first is the
- * stage from the stamp to netif-receive, if that hook is_shown: it is the histogram there.
+ * The same of stages: by table, then by group, and then in packet order. With setup->stages, the
+ * histograms of some hooks of setup are stages, too: stage_is_whole_hook().
  */
-int report_list_stages(const struct group *groups, const struct snapshot *counts, bool is_shown,
-		       const struct group_order *order, struct report_group **list, size_t *nr);
+int report_list_stages(const struct group *groups, const struct snapshot *counts,
+		       const struct report_setup *setup, const struct group_order *order,
+		       struct report_group **list, size_t *nr);
 
 #endif

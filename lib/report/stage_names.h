@@ -12,12 +12,19 @@
 size_t stage_table(const struct group *stage);
 const char *stage_table_name(size_t table);
 
-/* The way that a table is of, "in" or "out"; all of one way follow each other. */
+/*
+ * The way that a table is of, "in", "application", "out" or "network"; all of one way follow each
+ * other.
+ */
 const char *stage_table_way(size_t table);
 
+/* Whether its time is spent here, not in the network. */
+bool stage_is_of_host(const struct group *stage);
+
 /*
- * The names of where a stage begins and ends, and what lies in between: of hooks or "stamp"; with
- * --wakeups, also of what a reader does ("udp-socket-woken", "udp-socket-running").
+ * The names of where a stage begins and ends, and what lies in between: of hooks or "stamp"; of
+ * sockets, what they did before ("read"); with --wakeups, also of what a reader does
+ * ("udp-socket-woken", "udp-socket-running").
  */
 #define STAGE_NAME_SIZE 32
 struct stage_names {

@@ -30,7 +30,7 @@ struct block {
 /* What is marked: the stage where most time went, of those that are late. */
 #define LATE_NS NS_PER_MS
 
-/* All of one way, in or out. */
+/* All of one way: in, application, out, network. */
 struct way {
 	const char *name;
 	const struct report_group *stages;
@@ -96,7 +96,8 @@ static const struct report_group *find_latest(const struct report *report)
 	const struct report_group *latest = NULL;
 
 	for (size_t i = 0; i < report->nr_stages; i++)
-		if (is_late(report, &report->stages[i]) &&
+		if (stage_is_of_host(report->stages[i].group) &&
+		    is_late(report, &report->stages[i]) &&
 		    (!latest || sum_of(report, &report->stages[i]) > sum_of(report, latest)))
 			latest = &report->stages[i];
 	return latest;

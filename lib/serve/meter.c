@@ -164,10 +164,8 @@ int meter_report(struct meter *meter, const struct group_order *order,
 		err = report_list_groups(known, &counts->groups, order, &groups,
 					 &report->nr_groups);
 	if (!err)
-		err = report_list_stages(known, counts,
-					 report->setup->stages &&
-						 report_shows(report, HOOK_netif_receive),
-					 order, &stages, &report->nr_stages);
+		err = report_list_stages(known, counts, report->setup, order, &stages,
+					 &report->nr_stages);
 	if (!err && drop_keys)
 		err = report_list_drops(drop_keys, counts->stage_drops, report->setup->reasons,
 					&drops, &report->nr_drops);

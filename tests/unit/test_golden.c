@@ -446,7 +446,7 @@ static void assert_golden_stages(const struct report_setup *staged, int columns,
 	assert_int_equal(report_list_groups(stage_groups, &snapshot.groups, &group_orders[0],
 					    &listed, &report.nr_groups),
 			 0);
-	assert_int_equal(report_list_stages(stage_groups, &snapshot, true, &group_orders[0],
+	assert_int_equal(report_list_stages(stage_groups, &snapshot, staged, &group_orders[0],
 					    &stages, &report.nr_stages),
 			 0);
 	report.kind = REPORT_TOTAL;

@@ -182,8 +182,8 @@ static char *print_stages_with(const struct printer *printer, int columns)
 	struct report_group *stages;
 	char *text;
 
-	assert_int_equal(report_list_stages(some_stages, &snapshot, true, &group_orders[0], &stages,
-					    &report.nr_stages),
+	assert_int_equal(report_list_stages(some_stages, &snapshot, &setup, &group_orders[0],
+					    &stages, &report.nr_stages),
 			 0);
 	report.stages = stages;
 	report.terminal.columns = columns;
@@ -474,8 +474,71 @@ static void test_wide_terminals_have_longer_bars(void **state)
 	free(text);
 }
 
+/* At this hook only, 1000 took 3 ms. */
+static void count_at(struct snapshot *snapshot, struct report_setup *setup, enum hook hook)
+{
+	const struct bucket samples = { 1000, 1000 * 3000000ULL };
+
+	setup->hooks[hook] = true;
+	snapshot->hooks[hook].latency.buckets[22] = samples;
+}
+
+static void test_what_is_of_sockets_stands_between_in_and_out(void **state)
+{
+	struct report_setup setup = { .stages = true, .top = 10 };
+	struct snapshot snapshot;
+	struct report report;
+	struct report_group *stages;
+	char *text;
+
+	(void)state;
+	snapshot_init(&snapshot, 0);
+	count_at(&snapshot, &setup, HOOK_netif_receive);
+	count_at(&snapshot, &setup, HOOK_tcp_rtt);
+	count_at(&snapshot, &setup, HOOK_tcp_accept);
+	count_at(&snapshot, &setup, HOOK_tcp_transmit);
+	count_at(&snapshot, &setup, HOOK_tcp_send);
+	count_at(&snapshot, &setup, HOOK_udp_send);
+	count_at(&snapshot, &setup, HOOK_drop);
+	report = make_report(&setup, snapshot.hooks);
+	assert_int_equal(report_list_stages(NULL, &snapshot, &setup, &group_orders[0], &stages,
+					    &report.nr_stages),
+			 0);
+	report.stages = stages;
+	report.terminal.columns = 80;
+	report.names = label_names_new();
+	text = print_report(&printer_text, &report);
+	assert_string_equal(
+		text,
+		"2026-02-01 12:00:05  interval 1.00 s\n"
+		"in                                       count   mean    p50    p99    max share\n"
+		"any packet:\n"
+		"> netif-receive       RPS, backlog        1000    3ms 4.19ms 4.19ms 4.19ms #####\n"
+		"\n"
+		"application                              count   mean    p50    p99    max share\n"
+		"TCP:\n"
+		"  tcp-accept          accept queue        1000    3ms 4.19ms 4.19ms 4.19ms ##\n"
+		"  tcp-send            application         1000    3ms 4.19ms 4.19ms 4.19ms ##\n"
+		"UDP:\n"
+		"  udp-send            application         1000    3ms 4.19ms 4.19ms 4.19ms ##\n"
+		"\n"
+		"out                                      count   mean    p50    p99    max share\n"
+		"TCP:\n"
+		"  tcp-transmit        window, pacing      1000    3ms 4.19ms 4.19ms 4.19ms #####\n"
+		"\n"
+		"network                                  count   mean    p50    p99    max share\n"
+		"TCP:\n"
+		"  tcp-rtt             network             1000    3ms 4.19ms 4.19ms 4.19ms #####\n"
+		"\n");
+	free(text);
+	label_names_free(report.names);
+	free(stages);
+	snapshot_free(&snapshot);
+}
+
 static void test_stages_are_no_groups(void **state)
 {
+	const struct report_setup setup = { .stages = true };
 	struct snapshot snapshot = make_snapshot();
 	struct report_group *list;
 	size_t nr;
@@ -487,7 +550,8 @@ static void test_stages_are_no_groups(void **state)
 	free(list);
 	/* Where netif-receive is not shown, nothing is told from the stamp. */
 	assert_int_equal(
-		report_list_stages(some_stages, &snapshot, false, &group_orders[0], &list, &nr), 0);
+		report_list_stages(some_stages, &snapshot, &setup, &group_orders[0], &list, &nr),
+		0);
 	assert_int_equal(nr, 5);
 	free(list);
 	snapshot_free(&snapshot);
@@ -540,6 +604,7 @@ int main(void)
 		cmocka_unit_test(test_packets_without_a_stage_are_none),
 		cmocka_unit_test(test_parts_of_a_read),
 		cmocka_unit_test(test_wide_terminals_have_longer_bars),
+		cmocka_unit_test(test_what_is_of_sockets_stands_between_in_and_out),
 		cmocka_unit_test(test_stages_are_no_groups),
 		cmocka_unit_test(test_a_step_of_the_clock_spoils_no_stage),
 		cmocka_unit_test(test_unpaired_packets_are_counted_in_intervals),
