@@ -73,7 +73,7 @@ static __always_inline __u32 group_new_row(const struct group_key *key)
 	if (!group || bpf_map_update_elem(&group_row_of, key, &row, BPF_NOEXIST))
 		return NO_ROW;
 	group->key = *key;
-	if (key->pid)
+	if (key->pid || key->tid)
 		bpf_get_current_comm(group->comm, sizeof(group->comm));
 	group_publish(group);
 	return row;
@@ -101,6 +101,7 @@ struct group_attributes {
 	__u64 *comm; /* in memory of its own, for a helper fills it */
 	__u32 ifindex;
 	__u32 sum; /* of those that mostly differ: the group's place in the cache */
+	__u32 tid;
 	__u32 port;
 	__u32 ip_version;
 	__u32 reason;
@@ -172,6 +173,18 @@ static __always_inline bool group_is_same_PID(const struct group_attributes *of,
 					      const struct group_key *key)
 {
 	return process_number(key->started_ns, key->pid) == of->process;
+}
+
+static __always_inline void group_learn_TID(const struct packet *packet,
+					    struct group_attributes *of)
+{
+	of->sum += of->tid = packet_tid(packet);
+}
+
+static __always_inline bool group_is_same_TID(const struct group_attributes *of,
+					      const struct group_key *key)
+{
+	return key->tid == of->tid;
 }
 
 static __always_inline void group_learn_COMM(const struct packet *packet,
@@ -300,6 +313,7 @@ static __always_inline __u32 group_first_bucket(enum probe probe, __u32 from,
 		.cgroup = of->cgroup,
 		.ifindex = of->ifindex,
 		.pid = process_pid(of->process),
+		.tid = of->tid,
 		.started_ns = process_started_ns(of->process),
 		.port = of->port,
 		.ip_version = of->ip_version,

@@ -204,6 +204,11 @@ static __always_inline __u32 packet_pid(const struct packet *packet)
 	return packet_has_reader(packet) ? bpf_get_current_pid_tgid() >> 32 : 0;
 }
 
+static __always_inline __u32 packet_tid(const struct packet *packet)
+{
+	return packet_has_reader(packet) ? (__u32)bpf_get_current_pid_tgid() : 0;
+}
+
 /*
  * A process in one number, for two would cost groups by others a register: when it started, since
  * boot in units of 65.5 us, of which there are nine years, and its id. No id is used again that

@@ -409,7 +409,9 @@ void labels_of(struct label_names *names, const struct group *group, unsigned in
 		add_number(labels, KEY_PID, key->pid);
 	if (group->is_later_process)
 		add_started(labels, key->started_ns);
-	if (*comm || key->pid)
+	if (key->tid)
+		add_number(labels, KEY_TID, key->tid);
+	if (*comm || key->pid || key->tid)
 		add_comm(labels, comm);
 	if (by & 1U << KEY_CPU)
 		add_number(labels, KEY_CPU, key->cpu);

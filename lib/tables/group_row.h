@@ -24,6 +24,8 @@ struct group_key {
 	__u64 started_ns; /* the process that is pid, since boot, in units of 65.5 us */
 	__u32 ifindex;
 	__u32 pid;
+	__u32 tid;
+	__u32 unused;
 	__u32 reason; /* see drop.bpf.h */
 	__u16 cpu;
 	__u16 port;
@@ -38,12 +40,12 @@ struct group_key {
 /* Map netstack_groups: what the row is of. Map netstack_group_latency has its buckets. */
 struct group_row {
 	struct group_key key;
-	char comm[COMM_SIZE]; /* of the process that key.pid is, when first seen */
+	char comm[COMM_SIZE]; /* of the process or thread that the key names, when first seen */
 	__u64 in_use;
 };
 
 #define NO_ROW (~0U)
 
-_Static_assert(sizeof(struct group_key) == 48 + COMM_SIZE, "no padding is hashed with the keys");
+_Static_assert(sizeof(struct group_key) == 56 + COMM_SIZE, "no padding is hashed with the keys");
 
 #endif

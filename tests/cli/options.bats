@@ -163,7 +163,7 @@ functions_of() {
 }
 
 @test "groups that there are not" {
-	local keys="interface, netns, cgroup, port, pid, comm, cpu, ip-version, reason, packets or sequence"
+	local keys="interface, netns, cgroup, port, pid, tid, comm, cpu, ip-version, reason, packets or sequence"
 	for key in nonsense "" Port ip_version queue_length "port " interfaces; do
 		assert_mistake "-g '$key': expected $keys" -g "$key"
 		assert_mistake "-g '$key': expected $keys" -g "port,$key"
