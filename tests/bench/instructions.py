@@ -167,8 +167,8 @@ def by_hook(netstacklat, programs):
     for function, hook in netstacklat.hooks:
         name = hook.replace("-", "_")
         name = name if name in programs else function
-        if name in programs:
-            found[hook] = programs[name] + sum(programs.get(other, 0) for other in [function + "__entry", *ALSO.get(hook, [])])
+        if name in programs and hook not in found:
+            found[hook] = programs[name] + sum(programs.get(also, 0) for also in [function + "__entry", *ALSO.get(hook, [])])
     return found
 
 

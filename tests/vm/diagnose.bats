@@ -20,8 +20,10 @@ assert_verdict() {
 	[ "$status" -eq "$2" ]
 }
 
+# bats test_tags=long
 @test "nothing is late where nothing happens" { assert_verdict idle 0; }
 
+# bats test_tags=long
 @test "nothing is late where UDP is read at once" { assert_verdict udp 0; }
 
 @test "nothing is late where requests are answered at once" { assert_verdict requests 0; }
@@ -36,15 +38,18 @@ assert_verdict() {
 # bats test_tags=long
 @test "a service takes long to answer by UDP" { assert_verdict slow-answers-udp 3; }
 
+# bats test_tags=long
 @test "a service accepts late" { assert_verdict late-accept 3; }
 
 @test "packets wait in a qdisc" { assert_verdict delayed 3; }
 
+# bats test_tags=long
 @test "netfilter rules take long" { assert_verdict rules-in 3; }
 
 # bats test_tags=long
 @test "netfilter rules take long on the way out" { assert_verdict rules-out 3; }
 
+# bats test_tags=long
 @test "nobody listens" { assert_verdict nobody-listens 3; }
 
 @test "people read the same in sentences" {

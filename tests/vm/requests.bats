@@ -65,6 +65,7 @@ retransmissions() {
 all_is_sent() { [ -z "$(on_server ss -Htn state fin-wait-1 state last-ack state closing)" ]; }
 
 @test "the network's part is the round-trip time, and retransmissions are none of the application's" {
+	on_client ping -q -c 1 "$server_ipv4"
 	on_client tc qdisc add dev veth0 root netem delay 60ms
 	on_server tc qdisc add dev veth0 root netem loss 20%
 	before=$(retransmissions)
@@ -108,6 +109,7 @@ assert_udp_answers() {
 out_of_order() { on_server nstat -asz TcpExtTCPOFOQueue | awk 'END { print $2 }'; }
 
 @test "segments are grouped by whether they come in order, as the kernel counts" {
+	on_client ping -q -c 1 "$server_ipv4"
 	on_client tc qdisc add dev veth0 root netem loss 5% delay 5ms
 	start_netstacklat one -n "$netns_server" -P 5201 -e tcp-do-rcv -g sequence
 	before=$(out_of_order)
@@ -116,4 +118,11 @@ out_of_order() { on_server nstat -asz TcpExtTCPOFOQueue | awk 'END { print $2 }'
 	[ "$(receiver_result server)" -eq 2000000 ]
 	stop_netstacklat one
 	in_reports one requests.are_in_sequence $(($(out_of_order) - before))
+}
+
+@test "the thread that reads is told from the one that answers" {
+	start_netstacklat one -n "$netns_server" -P 5201 -g pid,tid -e "tcp-socket-read,tcp-send"
+	tcp_requests 1 0 0 1 -- 1 10 1
+	stop_netstacklat one
+	in_reports one requests.threads_are_told_apart 10
 }

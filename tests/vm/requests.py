@@ -162,6 +162,17 @@ def are_in_sequence(run, behind_gap):
     assert not counts.get(None)
 
 
+def threads_are_told_apart(run, requests):
+    """The server's main thread reads; another one, of the same process, answers."""
+    print([(h["hook"], h["group"], h["count"]) for h in run.total["histograms"]])
+    read, sent = ([h for h in run.total["histograms"] if h["hook"] == hook and h["group"].get("pid")]
+                  for hook in ("tcp-socket-read", "tcp-send"))
+    # What ends the connection is read, too.
+    assert [h["count"] for h in read] == [int(requests) + 1] and [h["count"] for h in sent] == [int(requests)]
+    assert read[0]["group"]["pid"] == sent[0]["group"]["pid"] == read[0]["group"]["tid"]
+    assert sent[0]["group"]["tid"] not in (None, read[0]["group"]["tid"])
+
+
 if __name__ == "__main__":
     COMMANDS = {"tcp-serve": tcp_serve, "tcp-ask": tcp_ask, "tcp-collect": tcp_collect,
                 "tcp-pour": tcp_pour, "udp-serve": udp_serve, "udp-ask": udp_ask}
