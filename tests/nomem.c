@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <execinfo.h>
 #include <inttypes.h>
+#include <json-c/json.h>
 #include <mntent.h>
 #include <sanitizer/common_interface_defs.h>
 #include <search.h>
@@ -139,6 +140,24 @@ MAY_FAIL(DIR *, NULL, opendir, (const char *path), (path))
 MAY_FAIL(char *, NULL, realpath, (const char *path, char *real), (path, real))
 MAY_FAIL(void *, NULL, tsearch, (const void *key, void **root, comparison_fn_t compare),
 	 (key, root, compare))
+
+/* What json-c allocates, where lib/ is told of it. */
+MAY_FAIL(struct json_object *, NULL, json_object_new_object, (void), ())
+MAY_FAIL(struct json_object *, NULL, json_object_new_array, (void), ())
+MAY_FAIL(struct json_object *, NULL, json_object_new_string, (const char *text), (text))
+MAY_FAIL(struct json_object *, NULL, json_object_new_uint64, (uint64_t number), (number))
+MAY_FAIL(struct json_object *, NULL, json_object_new_int64, (int64_t number), (number))
+MAY_FAIL(struct json_object *, NULL, json_object_new_boolean, (json_bool is_true), (is_true))
+MAY_FAIL(struct json_object *, NULL, json_object_new_double_s, (double value, const char *text),
+	 (value, text))
+MAY_FAIL(int, -1, json_object_object_add_ex,
+	 (struct json_object * object, const char *name, struct json_object *value,
+	  unsigned int options),
+	 (object, name, value, options))
+MAY_FAIL(int, -1, json_object_array_add, (struct json_object * array, struct json_object *value),
+	 (array, value))
+MAY_FAIL(const char *, NULL, json_object_to_json_string_ext,
+	 (struct json_object * value, int flags), (value, flags))
 
 /* To tell of an allocation takes calls that no filter lets through: there is none but in its test.
  */

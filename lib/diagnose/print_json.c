@@ -9,7 +9,7 @@
 
 static struct json_object *new_text(const char *text)
 {
-	return text ? json_object_new_string(text) : NULL;
+	return text ? json_new_string(text) : NULL;
 }
 
 /* null if it is not known. */
@@ -19,13 +19,13 @@ static struct json_object *new_fact(const struct facts *facts, const char *name)
 
 	if (!fact || !*fact->value)
 		return NULL;
-	return fact->is_number ? json_object_new_uint64(strtoull(fact->value, NULL, 10))
-			       : json_object_new_string(fact->value);
+	return fact->is_number ? json_new_uint64(strtoull(fact->value, NULL, 10))
+			       : json_new_string(fact->value);
 }
 
 static struct json_object *new_facts(const struct facts *facts, const char *const *names, size_t nr)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new_object();
 
 	for (size_t i = 0; i < nr; i++)
 		json_add(object, names[i], new_fact(facts, names[i]));
@@ -35,7 +35,7 @@ static struct json_object *new_facts(const struct facts *facts, const char *cons
 /* What is known of the facts that a class names. */
 static struct json_object *new_culprit(const struct finding *finding)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new_object();
 	const char *names = classes[finding->class].culprit;
 	char name[LIST_ELEMENT_SIZE];
 
@@ -70,7 +70,7 @@ static struct json_object *new_finding(const struct finding *finding)
 						  "pid",   "comm",     "cgroup" };
 	static const char *const of_stage[] = { "from", "to" };
 	const struct lateness *lateness = &finding->lateness;
-	struct json_object *object = json_object_new_object(), *stage;
+	struct json_object *object = json_new_object(), *stage;
 	bool is_drop = finding->class == CLASS_drop;
 
 	stage = new_facts(&finding->facts, of_stage, 2);
@@ -78,12 +78,12 @@ static struct json_object *new_finding(const struct finding *finding)
 	json_add(object, "class", new_text(classes[finding->class].name));
 	json_add(object, "service", new_facts(&finding->facts, of_service, 6));
 	json_add(object, "stage", stage);
-	json_add(object, "count", json_object_new_uint64(lateness->count));
+	json_add(object, "count", json_new_uint64(lateness->count));
 	json_add(object, "share",
-		 is_drop ? NULL : json_decimal((double)lateness->late / lateness->count, 4));
-	json_add(object, "p50_ns", is_drop ? NULL : json_object_new_uint64(lateness->p50_ns));
-	json_add(object, "p99_ns", is_drop ? NULL : json_object_new_uint64(lateness->p99_ns));
-	json_add(object, "max_ns", is_drop ? NULL : json_object_new_uint64(lateness->max_ns));
+		 is_drop ? NULL : json_new_rounded((double)lateness->late / lateness->count, 4));
+	json_add(object, "p50_ns", is_drop ? NULL : json_new_uint64(lateness->p50_ns));
+	json_add(object, "p99_ns", is_drop ? NULL : json_new_uint64(lateness->p99_ns));
+	json_add(object, "max_ns", is_drop ? NULL : json_new_uint64(lateness->max_ns));
 	json_add(object, "culprit", new_culprit(finding));
 	json_add(object, "cause", new_text(finding->cause));
 	json_add(object, "next", new_text(finding->next));
@@ -92,35 +92,34 @@ static struct json_object *new_finding(const struct finding *finding)
 
 static struct json_object *new_looked_at(const struct verdict *verdict)
 {
-	struct json_object *array = json_object_new_array();
+	struct json_object *array = json_new_array();
 
 	for (enum class class = 0; class < NR_CLASSES; class ++) {
-		struct json_object *object = json_object_new_object();
+		struct json_object *object = json_new_object();
 
 		json_add(object, "class", new_text(classes[class].name));
-		json_add(object, "count", json_object_new_uint64(verdict->looked_at[class].count));
-		json_add(object, "latest_ns",
-			 json_object_new_uint64(verdict->looked_at[class].latest_ns));
-		json_object_array_add(array, object);
+		json_add(object, "count", json_new_uint64(verdict->looked_at[class].count));
+		json_add(object, "latest_ns", json_new_uint64(verdict->looked_at[class].latest_ns));
+		json_append(array, object);
 	}
 	return array;
 }
 
 void verdict_print_json(FILE *out, const struct verdict *verdict)
 {
-	struct json_object *object = json_object_new_object(), *findings = json_object_new_array();
+	struct json_object *object = json_new_object(), *findings = json_new_array();
 
 	for (size_t i = 0; i < verdict->nr; i++)
-		json_object_array_add(findings, new_finding(&verdict->findings[i]));
-	json_add(object, "schema", json_object_new_int(JSON_SCHEMA));
+		json_append(findings, new_finding(&verdict->findings[i]));
+	json_add(object, "schema", json_new_int64(JSON_SCHEMA));
 	json_add(object, "version", new_text(VERSION));
 	json_add(object, "time", json_time(verdict->time_ns, 3));
 	json_add(object, "kind", new_text("diagnosis"));
-	json_add(object, "interval_s", json_decimal(verdict->duration_ns / 1e9, 6));
-	json_add(object, "late_ns", json_object_new_uint64(verdict->late_ns));
-	json_add(object, "packets", json_object_new_uint64(verdict->packets));
-	json_add(object, "services", json_object_new_int64(verdict->services));
-	json_add(object, "no_room", json_object_new_uint64(verdict->no_room));
+	json_add(object, "interval_s", json_new_rounded(verdict->duration_ns / 1e9, 6));
+	json_add(object, "late_ns", json_new_uint64(verdict->late_ns));
+	json_add(object, "packets", json_new_uint64(verdict->packets));
+	json_add(object, "services", json_new_int64(verdict->services));
+	json_add(object, "no_room", json_new_uint64(verdict->no_room));
 	json_add(object, "findings", findings);
 	json_add(object, "looked_at", new_looked_at(verdict));
 	json_print(out, object);

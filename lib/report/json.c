@@ -16,12 +16,12 @@ static struct json_object *new_bound(const struct histogram *latency, int bucket
 {
 	if (bucket < 0 || bucket == (int)histogram_overflow(latency))
 		return NULL;
-	return json_object_new_uint64(histogram_le_ns(latency, bucket));
+	return json_new_uint64(histogram_le_ns(latency, bucket));
 }
 
 static struct json_object *new_buckets(const struct histogram *latency)
 {
-	struct json_object *array = json_object_new_array();
+	struct json_object *array = json_new_array();
 	int last = histogram_last(latency);
 
 	for (int i = 0; i <= last; i++) {
@@ -29,20 +29,20 @@ static struct json_object *new_buckets(const struct histogram *latency)
 
 		if (!latency->buckets[i].count)
 			continue;
-		bucket = json_object_new_object();
+		bucket = json_new_object();
 		json_add(bucket, "le_ns", new_bound(latency, i));
-		json_add(bucket, "count", json_object_new_uint64(latency->buckets[i].count));
-		json_object_array_add(array, bucket);
+		json_add(bucket, "count", json_new_uint64(latency->buckets[i].count));
+		json_append(array, bucket);
 	}
 	return array;
 }
 
 static struct json_object *new_discarded(const uint64_t discarded[NR_DISCARDS])
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new_object();
 
 	for (int cause = 0; cause < NR_DISCARDS; cause++)
-		json_add(object, discards[cause].name, json_object_new_uint64(discarded[cause]));
+		json_add(object, discards[cause].name, json_new_uint64(discarded[cause]));
 	return object;
 }
 
@@ -50,20 +50,20 @@ static struct json_object *new_discarded(const uint64_t discarded[NR_DISCARDS])
 static struct json_object *new_number(const char *text)
 {
 	if (strchr(text, '.'))
-		return json_object_new_double_s(strtod(text, NULL), text);
-	return json_object_new_uint64(strtoull(text, NULL, 10));
+		return json_new_decimal(strtod(text, NULL), text);
+	return json_new_uint64(strtoull(text, NULL, 10));
 }
 
 static struct json_object *new_group(const struct labels *labels)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new_object();
 
 	for (unsigned int i = 0; i < labels->nr; i++) {
 		const struct label *label = &labels->labels[i];
 
 		json_add(object, label->name,
 			 label->is_number ? new_number(label->value)
-					  : json_object_new_string(label->value));
+					  : json_new_string(label->value));
 	}
 	return object;
 }
@@ -72,9 +72,9 @@ static void add_histogram(struct json_object *object, const struct histogram *la
 {
 	uint64_t count = histogram_count(latency);
 
-	json_add(object, "count", json_object_new_uint64(count));
-	json_add(object, "sum_ns", json_object_new_uint64(histogram_sum_ns(latency)));
-	json_add(object, "mean_ns", count ? json_decimal(histogram_mean_ns(latency), 1) : NULL);
+	json_add(object, "count", json_new_uint64(count));
+	json_add(object, "sum_ns", json_new_uint64(histogram_sum_ns(latency)));
+	json_add(object, "mean_ns", count ? json_new_rounded(histogram_mean_ns(latency), 1) : NULL);
 	for (int i = 0; i < NR_QUANTILES; i++) {
 		int bucket = histogram_quantile(latency, quantiles[i].permille);
 
@@ -88,9 +88,9 @@ static struct json_object *new_histogram(enum hook id, const struct labels *labe
 					 const struct histogram *latency,
 					 const uint64_t discarded[NR_DISCARDS])
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new_object();
 
-	json_add(object, "hook", json_object_new_string(hooks[id].name));
+	json_add(object, "hook", json_new_string(hooks[id].name));
 	json_add(object, "group", new_group(labels));
 	add_histogram(object, latency);
 	json_add(object, "discarded", new_discarded(discarded));
@@ -99,7 +99,7 @@ static struct json_object *new_histogram(enum hook id, const struct labels *labe
 
 static struct json_object *new_stage(const struct report *report, const struct report_group *stage)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new_object();
 	const struct group *group = stage->group;
 	struct stage_names names = stage_names_of(report, group->from, group->hook);
 	struct histogram latency;
@@ -107,10 +107,10 @@ static struct json_object *new_stage(const struct report *report, const struct r
 
 	report_group_latency(report, stage, &latency);
 	report_group_labels(report, stage, &labels);
-	json_add(object, "from", json_object_new_string(names.from));
-	json_add(object, "to", json_object_new_string(names.to));
+	json_add(object, "from", json_new_string(names.from));
+	json_add(object, "to", json_new_string(names.to));
 	json_add(object, "ip_version",
-		 group->from ? json_object_new_int(stage_ip_version(group->from)) : NULL);
+		 group->from ? json_new_int64(stage_ip_version(group->from)) : NULL);
 	json_add(object, "group", new_group(&labels));
 	add_histogram(object, &latency);
 	return object;
@@ -118,35 +118,34 @@ static struct json_object *new_stage(const struct report *report, const struct r
 
 static struct json_object *new_drop(const struct report_drop *drop)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new_object();
 
 	json_add(object, "from",
-		 drop->from < NR_HOOKS ? json_object_new_string(hooks[drop->from].name) : NULL);
-	json_add(object, "ip_version",
-		 drop->ip_version ? json_object_new_int(drop->ip_version) : NULL);
-	json_add(object, "reason", json_object_new_string(report_drop_reason(drop)));
-	json_add(object, "count", json_object_new_uint64(drop->count));
+		 drop->from < NR_HOOKS ? json_new_string(hooks[drop->from].name) : NULL);
+	json_add(object, "ip_version", drop->ip_version ? json_new_int64(drop->ip_version) : NULL);
+	json_add(object, "reason", json_new_string(report_drop_reason(drop)));
+	json_add(object, "count", json_new_uint64(drop->count));
 	return object;
 }
 
 /* null if it is not known what is dropped. */
 static struct json_object *new_drops(const struct report *report)
 {
-	struct json_object *array = report->setup->drops ? json_object_new_array() : NULL;
+	struct json_object *array = report->setup->drops ? json_new_array() : NULL;
 
 	for (size_t i = 0; array && i < report->nr_drops; i++)
-		json_object_array_add(array, new_drop(&report->drops[i]));
+		json_append(array, new_drop(&report->drops[i]));
 	return array;
 }
 
 static struct json_object *new_unpaired(const struct report *report)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new_object();
 
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
 		if (report_shows_stages_to(report, hook))
 			json_add(object, hooks[hook].name,
-				 json_object_new_uint64(report->hooks[hook].unpaired));
+				 json_new_uint64(report->hooks[hook].unpaired));
 	return object;
 }
 
@@ -188,75 +187,73 @@ static void print_histograms(FILE *out, const struct report *report, enum hook h
 
 static struct json_object *new_hook(enum hook hook, const struct left_out *left_out)
 {
-	struct json_object *object = json_object_new_object();
-	struct json_object *functions = json_object_new_array();
+	struct json_object *object = json_new_object();
+	struct json_object *functions = json_new_array();
 	bool attached = hook_is_attached(hook, left_out);
 	char reason[HOOK_TEXT_SIZE];
 
 	hook_reason(hook, left_out, reason);
 	for_each_probe_of(hook, probe)
 		if (!left_out->why[probe])
-			json_object_array_add(functions,
-					      json_object_new_string(probe_target(probe)));
-	json_add(object, "hook", json_object_new_string(hooks[hook].name));
-	json_add(object, "state", json_object_new_string(attached ? "attached" : "unavailable"));
+			json_append(functions, json_new_string(probe_target(probe)));
+	json_add(object, "hook", json_new_string(hooks[hook].name));
+	json_add(object, "state", json_new_string(attached ? "attached" : "unavailable"));
 	json_add(object, "functions", functions);
-	json_add(object, "reason", *reason ? json_object_new_string(reason) : NULL);
+	json_add(object, "reason", *reason ? json_new_string(reason) : NULL);
 	return object;
 }
 
 static struct json_object *new_program(const struct report *report, unsigned int program)
 {
 	const struct program_counts *counts = &report->programs[program];
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new_object();
 
-	json_add(object, "hook",
-		 json_object_new_string(hooks[probes[PROBE_OF(program)].hook].name));
-	json_add(object, "program", json_object_new_string(program_names[program]));
-	json_add(object, "runs", json_object_new_uint64(counts->runs));
-	json_add(object, "run_ns", json_object_new_uint64(counts->run_ns));
+	json_add(object, "hook", json_new_string(hooks[probes[PROBE_OF(program)].hook].name));
+	json_add(object, "program", json_new_string(program_names[program]));
+	json_add(object, "runs", json_new_uint64(counts->runs));
+	json_add(object, "run_ns", json_new_uint64(counts->run_ns));
 	json_add(object, "ns_per_run",
-		 counts->runs ? json_decimal(program_ns_per_run(counts), 1) : NULL);
+		 counts->runs ? json_new_rounded(program_ns_per_run(counts), 1) : NULL);
 	json_add(object, "runs_per_s",
-		 json_decimal(program_runs_per_s(counts, report->duration_ns), 3));
+		 json_new_rounded(program_runs_per_s(counts, report->duration_ns), 3));
 	json_add(object, "cpu_share",
-		 json_decimal(program_cpu_share(counts, report->duration_ns), 9));
+		 json_new_rounded(program_cpu_share(counts, report->duration_ns), 9));
 	return object;
 }
 
 static struct json_object *new_overhead(const struct report *report)
 {
-	struct json_object *array = json_object_new_array();
+	struct json_object *array = json_new_array();
 
 	for (unsigned int program = 0; program < MAX_PROGRAMS; program++)
 		if (report->setup->programs[program])
-			json_object_array_add(array, new_program(report, program));
+			json_append(array, new_program(report, program));
 	return array;
 }
 
 static struct json_object *new_slow(const struct report *report)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new_object();
 
-	json_add(object, "told", json_object_new_uint64(report->slow[SLOW_REPORTED]));
-	json_add(object, "limited", json_object_new_uint64(report->slow[SLOW_LIMITED]));
-	json_add(object, "no_room", json_object_new_uint64(report->slow[SLOW_NO_ROOM]));
+	json_add(object, "told", json_new_uint64(report->slow[SLOW_REPORTED]));
+	json_add(object, "limited", json_new_uint64(report->slow[SLOW_LIMITED]));
+	json_add(object, "no_room", json_new_uint64(report->slow[SLOW_NO_ROOM]));
 	return object;
 }
 
 /* All that is not about a hook. */
 static struct json_object *new_head(const struct report *report)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = json_new_object();
 
-	json_add(object, "schema", json_object_new_int(JSON_SCHEMA));
-	json_add(object, "version", json_object_new_string(VERSION));
+	json_add(object, "schema", json_new_int64(JSON_SCHEMA));
+	json_add(object, "version", json_new_string(VERSION));
 	json_add(object, "time", json_time(report->time_ns, 3));
-	json_add(object, "kind", json_object_new_string(report_kind_name(report->kind)));
-	json_add(object, "interval_s", json_decimal(report->duration_ns / 1e9, 6));
-	json_add(object, "clock", json_object_new_string(report_clock_name(report)));
-	json_add(object, "offset_ns", json_object_new_int64(report->clock_offset_ns));
-	json_add(object, "clock_changed", json_object_new_boolean(report->clock_change.time != 0));
+	json_add(object, "kind", json_new_string(report_kind_name(report->kind)));
+	json_add(object, "interval_s", json_new_rounded(report->duration_ns / 1e9, 6));
+	json_add(object, "clock", json_new_string(report_clock_name(report)));
+	json_add(object, "offset_ns", json_new_int64(report->clock_offset_ns));
+	json_add(object, "clock_changed", json_new_boolean(report->clock_change.time != 0));
 	return object;
 }
 
@@ -277,8 +274,8 @@ static void print_stages(FILE *out, const struct report *report)
 /* With the members of head, and those that may be long. */
 static void print_report(FILE *out, const struct report *report)
 {
-	struct json_object *head = new_head(report), *states = json_object_new_array();
-	const char *text = json_object_to_json_string_ext(head, JSON_C_TO_STRING_PLAIN);
+	struct json_object *head = new_head(report), *states = json_new_array();
+	const char *text = json_text(head);
 	const char *separator = "";
 
 	fprintf(out, "%.*s,\"histograms\":[", (int)strlen(text) - 1, text);
@@ -286,7 +283,7 @@ static void print_report(FILE *out, const struct report *report)
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
 		if (!report->setup->hooks[hook])
 			continue;
-		json_object_array_add(states, new_hook(hook, &report->setup->left_out));
+		json_append(states, new_hook(hook, &report->setup->left_out));
 		if (!report_shows(report, hook))
 			continue;
 		fputs(separator, out);
