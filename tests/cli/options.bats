@@ -285,7 +285,7 @@ keys_of() {
 @test "-l lists what can be grouped by at each hook, in words that -g takes" {
 	run -0 ./netstacklat -l
 	[ "$(keys_of ip-rcv <<<"$output")" = "interface netns cpu ip-version" ]
-	[ "$(keys_of udp-socket-read <<<"$output")" = "interface netns cgroup port pid comm cpu ip-version" ]
+	[ "$(keys_of udp-socket-read <<<"$output")" = "interface netns cgroup port pid tid comm cpu ip-version" ]
 	for hook in $(hooks_of <<<"$output"); do
 		keys=$(keys_of "$hook" <<<"$output")
 		[ -n "$keys" ]
