@@ -28,11 +28,13 @@ assert_verdict() {
 
 @test "nothing is late where requests are answered at once" { assert_verdict requests 0; }
 
+# bats test_tags=long
 @test "a UDP reader sleeps" { assert_verdict sleeping-udp 3; }
 
 # bats test_tags=long
 @test "a TCP reader sleeps" { assert_verdict sleeping-tcp 3; }
 
+# bats test_tags=long
 @test "a service takes long to answer" { assert_verdict slow-answers-tcp 3; }
 
 # bats test_tags=long
@@ -52,6 +54,7 @@ assert_verdict() {
 # bats test_tags=long
 @test "nobody listens" { assert_verdict nobody-listens 3; }
 
+# bats test_tags=long
 @test "people read the same in sentences" {
 	local status=0
 	diagnose_fault nobody-listens --late=10ms || status=$?

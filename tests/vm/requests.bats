@@ -95,8 +95,11 @@ assert_udp_answers() {
 }
 
 @test "an application that thinks is late itself by UDP, too" { assert_udp_answers "$server_ipv4"; }
+
+# bats test_tags=long
 @test "so it is over IPv6" { assert_udp_answers "$server_ipv6"; }
 
+# bats test_tags=long
 @test "sockets are grouped by port, and by who answers" {
 	start_netstacklat one -g port,comm -e "tcp-send,udp-send"
 	tcp_requests 1 0 0 1 -- 1 10 1

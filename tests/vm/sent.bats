@@ -87,6 +87,7 @@ tcp_to_server() {
 }
 
 # 100 datagrams of 142 bytes take a quarter of a second.
+# bats test_tags=long
 @test "a queue of a known rate: packets wait in it, those behind others longer, and each once" {
 	be_silent
 	tc -n "$netns_client" qdisc add dev veth0 root tbf rate 500kbit burst 2000 limit 1mb
@@ -100,6 +101,7 @@ tcp_to_server() {
 }
 
 # Some wait while it is set forward, some while it is set back. TCP sends so little that none is of several segments.
+# bats test_tags=long
 @test "the clock set forth and back while packets wait to be sent: they wait no longer" {
 	be_silent
 	tc -n "$netns_client" qdisc add dev veth0 root netem delay 1s

@@ -60,6 +60,7 @@ signal_readers() { ip netns pids "$netns_server" | xargs kill -"$1"; }
 	in_reports one slow.are_read_late 200
 }
 
+# bats test_tags=long
 @test "what waits for its reader since before it started is reported with its age, and without a journey" {
 	start_receiver late udp-receive "$server_ipv4" 4000 1
 	signal_readers STOP
@@ -77,6 +78,7 @@ signal_readers() { ip netns pids "$netns_server" | xargs kill -"$1"; }
 }
 
 # Attaching programs stops all CPUs, again and again: packets are late then.
+# bats test_tags=long
 @test "packets that come by while it starts are not reported, and journeys are whole from the first" {
 	ip netns exec "$netns_client" "$traffic" udp-send-numbered ff02::1234%veth0 4000 100000 0 5 3>&- &
 	echo $! >"$tmp/sender.pid"
@@ -190,6 +192,7 @@ wait_for_end() {
 }
 
 # The reader, this shell, reads nothing until the end.
+# bats test_tags=long
 @test "--pcap at a pipe whose reader stalls: reports and /healthz go on, what is missing is counted, no block is cut" {
 	mkfifo "$tmp/packets"
 	exec 6<>"$tmp/packets"
@@ -308,6 +311,7 @@ drop_on_output() {
 }
 
 # 4000 packets at two hooks are more than the buffer holds.
+# bats test_tags=long
 @test "nobody reads the lines: what found no room is counted, and nothing hangs" {
 	mkfifo "$tmp/pipe"
 	exec 5<>"$tmp/pipe"
@@ -351,6 +355,7 @@ send_to_stopped_reader() {
 }
 
 # On a busy machine, the reader may stall again.
+# bats test_tags=long
 @test "text and -o none fold packets of one stall and end with how many were slow; JSON has each" {
 	launch_netstacklat text -o text --slow=400ms -e udp-socket-read -P 4000
 	launch_netstacklat none -o none --slow=400ms -e udp-socket-read -P 4000
