@@ -64,6 +64,7 @@ retransmissions() {
 
 all_is_sent() { [ -z "$(on_server ss -Htn state fin-wait-1 state last-ack state closing)" ]; }
 
+# bats test_tags=long
 @test "the network's part is the round-trip time, and retransmissions are none of the application's" {
 	on_client ping -q -c 1 "$server_ipv4"
 	on_client tc qdisc add dev veth0 root netem delay 60ms

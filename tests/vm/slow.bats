@@ -262,6 +262,7 @@ multicast_from_both() {
 }
 
 # More than are read at once, and so late that all packets seem to have gone.
+# bats test_tags=long
 @test "--trace: what is read late is still of one packet" {
 	start_netstacklat one --trace --slow-limit=1000000 -6
 	kill -STOP "$(cat "$tmp/one.pid")"
