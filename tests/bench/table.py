@@ -2,8 +2,8 @@
 """Prints what the benchmarks measured, as tables, and joins it in .output/bench.json.
 
 usage: table.py [--check] BASELINE FOLDER
-    --check   fails if a number of instructions is more than 3 % above that of the BASELINE, or a
-              hook has only one of them
+    --check   fails if a number of instructions is more than 3 % above that of the BASELINE, or
+              15 % where figures vary, or a hook has only one of them
     FOLDER    has a JSON file of each result, in folders by section
 """
 import json
@@ -11,6 +11,9 @@ import pathlib
 import sys
 
 ALLOWED_GROWTH = 1.03
+# How many segments a read or a softirq finds varies from run to run: by 6 % in six runs on 6.1, where
+# all other hooks vary by 0.2 %.
+ALLOWED_GROWTH_WHERE_IT_VARIES = {("--stages", "tcp-socket-read"): 1.15, ("--stages", "netif-receive"): 1.15}
 JOINED = ".output/bench.json"
 
 
@@ -99,11 +102,12 @@ def objections(results, baseline):
             for hook in {**expected, **hooks}:
                 where = f"{configuration} at {hook} on {version}"
                 before, now = expected.get(hook), hooks.get(hook)
+                allowed = ALLOWED_GROWTH_WHERE_IT_VARIES.get((configuration, hook), ALLOWED_GROWTH)
                 if now is None:
                     yield f"{where} was not measured"
                 elif before is None:
                     yield f"{where} has no figure in the baseline"
-                elif now > before * ALLOWED_GROWTH:
+                elif now > before * allowed:
                     yield (f"{where} takes {now} instructions, {100 * (now / before - 1):.1f} % "
                            f"more than the baseline's {before}")
 
