@@ -197,9 +197,10 @@ static const char *find_container_id(const char *name)
 	return NULL;
 }
 
-static bool is_unit(const char *name, size_t length)
+static bool is_unit(const char *name)
 {
 	static const char *const suffixes[] = { ".service", ".scope" };
+	size_t length = strlen(name);
 
 	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
 		size_t suffix = strlen(suffixes[i]);
@@ -213,7 +214,7 @@ static bool is_unit(const char *name, size_t length)
 /* systemd's manager of a user, who may make any cgroup below it. */
 static bool is_users(const char *folder)
 {
-	return !strncmp(folder, "user@", strlen("user@")) && is_unit(folder, strlen(folder));
+	return !strncmp(folder, "user@", strlen("user@")) && is_unit(folder);
 }
 
 /*
@@ -234,7 +235,7 @@ const char *cgroup_role(const char *path, char value[CGROUP_ROLE_SIZE])
 		if (id) {
 			snprintf(value, CGROUP_ROLE_SIZE, "%.*s", SHORT_ID_LENGTH, id);
 			role = "container";
-		} else if (!role && is_unit(folder, length)) {
+		} else if (!role && is_unit(folder)) {
 			strcpy(value, folder);
 			role = "unit";
 		}

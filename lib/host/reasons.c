@@ -61,7 +61,7 @@ void reason_names_free(struct reason_names *names)
 	free(names);
 }
 
-/* Takes the name. Returns 0 or -ENOMEM. */
+/* Takes the name, or NULL. Returns 0 or -ENOMEM. */
 static int add(struct reason_names *names, uint32_t number, char *name)
 {
 	struct reason *reason = calloc(1, sizeof(*reason)), **found = NULL;
@@ -80,13 +80,11 @@ static int add(struct reason_names *names, uint32_t number, char *name)
 int reason_names_add(struct reason_names *names, uint32_t number, const char *name)
 {
 	static const char prefix[] = "SKB_DROP_REASON_";
-	char *copy;
 
 	name += strspn(name, "_");
 	if (!strncmp(name, prefix, strlen(prefix)))
 		name += strlen(prefix);
-	copy = printable_dup(name);
-	return copy ? add(names, number, copy) : -ENOMEM;
+	return add(names, number, *name ? printable_dup(name) : NULL);
 }
 
 /* The upper half of all addresses of code on x86-64; others tell reasons. */

@@ -23,7 +23,7 @@ bool reason_names_are_symbols(const struct reason_names *names);
 /*
  * Gives a number a name as the kernel's source has it: without SKB_DROP_REASON_, which it goes
  * without in the kernel's own messages, and without leading underscores. The first name stays. One
- * that is too long to be printed is none.
+ * that is empty, or too long to be printed, is none.
  * Returns 0 or -ENOMEM.
  */
 int reason_names_add(struct reason_names *names, uint32_t number, const char *name);

@@ -435,7 +435,7 @@ bool group_is_nameless(const struct group *group, unsigned int by)
 	return !(by & 1U << KEY_CPU) && !memcmp(&group->key, &nothing, sizeof(nothing));
 }
 
-static void print_escaped(FILE *out, const char *value)
+void label_value_print(FILE *out, const char *value)
 {
 	for (; *value; value++)
 		fprintf(out, *value == '"' || *value == '\\' ? "\\%c" : "%c", *value);
@@ -451,7 +451,7 @@ char *labels_text(const struct labels *labels)
 		return NULL;
 	for (unsigned int i = 0; i < labels->nr; i++) {
 		fprintf(out, "%s%s=\"", i ? "," : "", labels->labels[i].name);
-		print_escaped(out, labels->labels[i].value);
+		label_value_print(out, labels->labels[i].value);
 		fputc('"', out);
 	}
 	if (fclose(out)) {

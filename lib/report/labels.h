@@ -5,6 +5,7 @@
 
 #include <linux/limits.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "lib/base/printable.h"
 #include "lib/counts/groups.h"
@@ -66,6 +67,9 @@ void labels_of(struct label_names *names, const struct group *group, unsigned in
 
 /* Whether a group has no labels: its hook knows nothing of what is grouped by. */
 bool group_is_nameless(const struct group *group, unsigned int by);
+
+/* A value as it stands between the quotation marks of labels_text(). */
+void label_value_print(FILE *out, const char *value);
 
 /*
  * Labels as Prometheus writes them: 'interface="eth0",port="80"', to be freed by the caller. NULL

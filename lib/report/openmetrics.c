@@ -233,7 +233,7 @@ static void print_discards(FILE *out, const char *hook, const struct hook_counts
 			hook, discards[cause].name, counts->discarded[cause]);
 }
 
-/* Without the labels that are not known. Reasons are identifiers of C, or such and an offset. */
+/* Without the labels that are not known. A file for --btf may have anything for reasons. */
 static void print_drop(FILE *out, const struct report_drop *drop)
 {
 	fprintf(out, "%s_total{", stage_drops_family.name);
@@ -241,7 +241,9 @@ static void print_drop(FILE *out, const struct report_drop *drop)
 		fprintf(out, "from=\"%s\",", hooks[drop->from].name);
 	if (drop->ip_version)
 		fprintf(out, "ip_version=\"%u\",", drop->ip_version);
-	fprintf(out, "reason=\"%s\"} %" PRIu64 "\n", report_drop_reason(drop), drop->count);
+	fputs("reason=\"", out);
+	label_value_print(out, report_drop_reason(drop));
+	fprintf(out, "\"} %" PRIu64 "\n", drop->count);
 }
 
 static void print_stages(FILE *out, const struct report *report, enum format format)

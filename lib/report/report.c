@@ -48,7 +48,7 @@ size_t report_groups(const struct report *report, enum hook hook,
 		first++;
 	while (first + nr < report->nr_groups && report->groups[first + nr].group->hook == hook)
 		nr++;
-	*groups = report->groups + first;
+	*groups = nr ? report->groups + first : NULL;
 	return nr;
 }
 

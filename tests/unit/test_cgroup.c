@@ -158,6 +158,21 @@ static void test_the_longest_names(void **state)
 	assert_role(path, "container", SHORT_ID);
 }
 
+/* No folder has such a name. To look for its end behind what is kept of it would be fatal. */
+static void test_names_without_end(void **state)
+{
+	const size_t size = 64 << 20;
+	char *path = malloc(size);
+
+	(void)state;
+	assert_non_null(path);
+	memset(path, 'z', size);
+	path[0] = '/';
+	path[size - 1] = '\0';
+	assert_no_role(path);
+	free(path);
+}
+
 /* Where there is no cgroup v2, there is nothing to be opened. */
 static void test_looking_for_cgroups_leaves_nothing_open(void **state)
 {
@@ -338,6 +353,7 @@ int main(void)
 		cmocka_unit_test(test_units_of_a_container_are_its_own),
 		cmocka_unit_test(test_other_paths_tell_nothing),
 		cmocka_unit_test(test_the_longest_names),
+		cmocka_unit_test(test_names_without_end),
 		cmocka_unit_test(test_cgroups_are_found_by_path_and_id),
 		cmocka_unit_test(test_all_may_look_for_them),
 		cmocka_unit_test(test_depth_is_no_harm),

@@ -11,6 +11,7 @@
 
 #include "lib/kernel/stage_drops.h"
 #include "lib/report/drops.h"
+#include "report_printing.h"
 
 #define IPV4(hook) STAGE_FROM(HOOK_##hook, 0)
 #define IPV6(hook) STAGE_FROM(HOOK_##hook, 1)
@@ -172,6 +173,25 @@ static void test_without_a_map_nothing_is_read(void **state)
 	assert_int_equal(stage_drops_prepare(-1), -EBADF);
 }
 
+/* It is the kernel's that --btf names, and as good as who gave that file. */
+static void test_a_reason_makes_no_other_samples(void **state)
+{
+	static struct hook_counts counts[NR_HOOKS];
+	const struct report_drop drop = { HOOK_ip_rcv, 4, .name = "A\"} 1\\", .count = 7 };
+	struct report_setup setup = make_setup();
+	struct report report = make_report(&setup, counts);
+	char *text;
+
+	(void)state;
+	setup.stages = setup.drops = true;
+	report.drops = &drop;
+	report.nr_drops = 1;
+	text = print_report(&printer_openmetrics, &report);
+	assert_non_null(strstr(text, "_total{from=\"ip-rcv\",ip_version=\"4\","
+				     "reason=\"A\\\"} 1\\\\\"} 7\n"));
+	free(text);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_names, free_all)
@@ -180,6 +200,7 @@ int main(void)
 		TEST(test_reasons_of_one_name_are_one),
 		cmocka_unit_test(test_what_was_read_keeps_its_place),
 		cmocka_unit_test(test_without_a_map_nothing_is_read),
+		cmocka_unit_test(test_a_reason_makes_no_other_samples),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

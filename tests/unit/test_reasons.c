@@ -5,8 +5,10 @@
 #include <bpf/btf.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "lib/base/printable.h"
 #include "lib/host/symbols.h"
 #include "lib/kernel/btf_reasons.h"
 
@@ -24,6 +26,23 @@ static void test_reasons_have_the_kernels_names(void **state)
 	assert_string_equal(reason_names_find(names, 0x10001), "RX_DROP_U_MIC_FAIL");
 	assert_null(reason_names_find(names, 4));
 	assert_null(reason_names_find(NULL, 3));
+	reason_names_free(names);
+}
+
+/* As a damaged file may have them. They have numbers then, and the others their names. */
+static void test_what_cannot_be_printed_is_no_name(void **state)
+{
+	struct reason_names *names = reason_names_new(NULL);
+	char name[MAX_PRINTABLE + 2] = "";
+
+	(void)state;
+	memset(name, 'A', MAX_PRINTABLE + 1);
+	assert_int_equal(reason_names_add(names, 1, name), 0);
+	assert_int_equal(reason_names_add(names, 2, name + 1), 0);
+	assert_int_equal(reason_names_add(names, 3, "SKB_DROP_REASON_"), 0);
+	assert_null(reason_names_find(names, 1));
+	assert_string_equal(reason_names_find(names, 2), name + 1);
+	assert_null(reason_names_find(names, 3));
 	reason_names_free(names);
 }
 
@@ -144,6 +163,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_reasons_have_the_kernels_names),
+		cmocka_unit_test(test_what_cannot_be_printed_is_no_name),
 		cmocka_unit_test(test_reasons_are_in_enums_of_the_kernel_and_its_modules),
 		cmocka_unit_test(test_a_place_is_a_symbol_and_an_offset),
 		cmocka_unit_test(test_hidden_addresses_are_none),
