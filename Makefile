@@ -50,6 +50,7 @@ BPF_FLAGS = $(CLANG) $(BPF_CFLAGS)
 GENERATORS := $(patsubst %.c,$(OUTPUT)/%.o,$(wildcard lib/generate/*.c))
 OBJECTS := $(filter-out $(GENERATORS),$(patsubst %.c,$(OUTPUT)/%.o,netstacklat.c \
 	$(sort $(filter-out %.bpf.c,$(wildcard lib/*/*.c)))))
+FUZZERS := $(patsubst tests/fuzz/%.c,$(OUTPUT)/fuzz/%,$(sort $(wildcard tests/fuzz/*.c)))
 UNIT_TESTS := $(patsubst %.c,$(OUTPUT)/%,$(sort $(wildcard tests/unit/*.c)))
 BENCH := $(addprefix $(OUTPUT)/tests/bench/,reference reference.bpf.o native)
 UNIT_LIBS = $(shell $(PKG_CONFIG) --libs $(LIBRARIES) cmocka)
@@ -65,7 +66,7 @@ Q := @
 say = @printf '  %-8s %s\n' $(1) $(2);
 endif
 
-.PHONY: all help ebpf_exporter demo unit unit-nomem mutants vm check-fast check check-all check-here bench tests walk-through install clean dependencies FORCE
+.PHONY: all help ebpf_exporter demo unit unit-nomem fuzz mutants vm check-fast check check-all check-here bench tests walk-through install clean dependencies FORCE
 .DELETE_ON_ERROR:
 
 all: netstacklat ## build ./netstacklat; STATIC=1: one binary for any host
@@ -219,6 +220,30 @@ $(NOMEM_TESTS): $(OUTPUT)/nomem/%: $(addprefix $(OUTPUT)/nomem/,%.o units.a test
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(NOMEM_CFLAGS) -o $@ $^ $(LDFLAGS) $(UNIT_LIBS)
 
+# And once more by clang, which tells a fuzzer where an input leads.
+FUZZ_CFLAGS := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
+
+$(OUTPUT)/fuzz/%.o: %.c $(OUTPUT)/flags $(OUTPUT)/bpf-flags
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CLANG) $(ALL_CFLAGS) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -c -o $@ $<
+
+$(OUTPUT)/fuzz/units.a: $(UNIT_OBJECTS:$(OUTPUT)/%=$(OUTPUT)/fuzz/%)
+	$(call say,AR,$@)
+	$(Q)rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+# What these ask the kernel for is the input's, too.
+$(addprefix $(OUTPUT)/fuzz/,packet trace report): private LDFLAGS += -Wl,--wrap=netns_names_find,--wrap=cgroup_for_each
+$(OUTPUT)/fuzz/proc: private LDFLAGS += -Wl,--wrap=setmntent,--wrap=fopen
+$(addprefix $(OUTPUT)/fuzz/,cgroup netns): private LDFLAGS += -Wl,--wrap=opendir,--wrap=readdir,--wrap=closedir
+$(OUTPUT)/fuzz/cgroup: private LDFLAGS += -Wl,--wrap=setmntent,--wrap=statfs
+$(OUTPUT)/fuzz/netns: private LDFLAGS += -Wl,--wrap=stat,--wrap=open
+
+$(FUZZERS): $(OUTPUT)/fuzz/%: $(addprefix $(OUTPUT)/fuzz/,tests/fuzz/%.o units.a)
+	$(call say,LINK,$@)
+	$(Q)$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer -o $@ $^ $(LDFLAGS) $(UNIT_LIBS)
+
 # They have a clock of their own, so as not to wait.
 test_exporter := tests/unit/test_exporter nomem/tests/unit/test_exporter
 test_http := tests/unit/test_http nomem/tests/unit/test_http
@@ -248,6 +273,12 @@ unit: $(UNIT_TESTS) ## run the unit tests, in seconds
 
 unit-nomem: $(NOMEM_TESTS) ## run the unit tests with sanitizers, again for each allocation that fails, in minutes
 	$(Q)tests/nomem $(NOMEM_TESTS)
+
+# How long each fuzzer runs.
+FUZZ_SECONDS := 600
+fuzz: $(FUZZERS) ## feed parsers and printers with whatever finds new ways through them; FUZZ_SECONDS=600 each
+	$(Q)tests/deps check fuzz
+	$(Q)tests/fuzz/run $(FUZZ_SECONDS) $(FUZZERS)
 
 SEED := 0
 N := 20
@@ -296,4 +327,6 @@ clean: ## remove what was built
 
 -include $(patsubst %.o,%.d,$(OBJECTS) $(GENERATORS) $(HOST_OBJECTS) $(PROGRAMS) $(addprefix $(OUTPUT)/, \
 	lib/bpf/netns_mix.bpf.o netstacklat.ebpf_exporter.bpf.o)) $(addsuffix .d,$(UNIT_TESTS) $(NOMEM_TESTS)) \
+	$(FUZZERS:$(OUTPUT)/fuzz/%=$(OUTPUT)/fuzz/tests/fuzz/%.d) \
+	$(foreach folder,nomem fuzz,$(UNIT_OBJECTS:$(OUTPUT)/%.o=$(OUTPUT)/$(folder)/%.d)) \
 	$(addprefix $(OUTPUT)/tests/bench/,native.d native.bpf.d)
