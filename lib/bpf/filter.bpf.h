@@ -5,6 +5,7 @@
 
 #include "lib/bpf/cgroup.bpf.h"
 #include "lib/bpf/packet.bpf.h"
+#include "lib/bpf/sequence.bpf.h"
 
 /* What passes, see struct filter_values. */
 #define FILTER_HASH(name, key_type)                                                      \
@@ -110,6 +111,11 @@ static __always_inline bool filter_passes_COMM(const struct packet *packet)
 static __always_inline bool filter_passes_IP_VERSION(const struct packet *packet)
 {
 	return packet_protocol(packet) == config.filter.protocol;
+}
+
+static __always_inline bool filter_passes_SEQUENCE(const struct packet *packet)
+{
+	return config.filter.sequences >> packet_sequence(packet) & 1;
 }
 
 static __always_inline bool filter_passes_QUEUE_LENGTH(const struct packet *packet)

@@ -9,12 +9,8 @@
 #include "lib/bpf/cgroup.bpf.h"
 #include "lib/bpf/hook.bpf.h"
 #include "lib/bpf/packet.bpf.h"
+#include "lib/bpf/sequence.bpf.h"
 #include "lib/tables/group_row.h"
-#include "lib/tables/sequence.h"
-
-/* Linux's states of TCP: those before a connection. */
-#define TCP_SYN_SENT 2
-#define TCP_LISTEN 10
 
 /* The loader sets max_entries: the number of rows or, of the last map, of buckets in all rows. */
 MAP(WITH_GROUPS, group_row_of, __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 1);
@@ -236,25 +232,6 @@ static __always_inline bool group_is_same_PACKETS(const struct group_attributes 
 						  const struct group_key *key)
 {
 	return key->packets == of->packets;
-}
-
-/* Before either has told the other its first number, there is nothing to compare with. */
-static __always_inline bool knows_sequence(const struct sock *sk)
-{
-	return sk->__sk_common.skc_state != TCP_LISTEN && sk->__sk_common.skc_state != TCP_SYN_SENT;
-}
-
-/* Before TCP looks at it: on the fast path, nobody does any more. */
-static __always_inline enum sequence packet_sequence(const struct packet *packet)
-{
-	const struct tcp_skb_cb *cb = (const void *)packet->skb->cb;
-	const struct tcp_sock *tp = bpf_skc_to_tcp_sock((void *)packet->sk);
-
-	if (!tp || cb->seq == cb->end_seq || !knows_sequence(packet->sk))
-		return SEQUENCE_NO_DATA;
-	if (!seq_is_after(cb->end_seq, tp->rcv_nxt))
-		return SEQUENCE_RECEIVED_BEFORE;
-	return seq_is_after(cb->seq, tp->rcv_nxt) ? SEQUENCE_BEHIND_GAP : SEQUENCE_IN_ORDER;
 }
 
 static __always_inline void group_learn_SEQUENCE(const struct packet *packet,

@@ -443,6 +443,11 @@ static const struct option_entry filters[] = {
 	{ 'P', "ports", "LIST",
 	  "Local ports, or ranges such as 8000-8100, where a TCP or UDP socket is known",
 	  .parse = parse_filter, .value = FILTER_PORT },
+	{ 0, "sequence", "LIST",
+	  "TCP segments that came in-order, behind-gap, received-before or with no-data, at "
+	  "tcp-do-rcv",
+	  .parse = parse_filter, .value = FILTER_SEQUENCE,
+	  .detail = "As the socket stood when the segment came. A FIN is data, a SYN is not." },
 	{ 0, "remote", "LIST",
 	  "IPv4 and IPv6 addresses that packets come from, or prefixes such as 192.0.2.0/24",
 	  .parse = parse_filter, .value = FILTER_REMOTE,

@@ -13,7 +13,6 @@
 #include "lib/filters/netns_list.h"
 #include "lib/tables/attributes.h"
 
-/* Filters of other kinds are single values. */
 static const struct filter_kind *const kinds[NR_FILTERS] = {
 	[FILTER_INTERFACE] = &filter_by_interface,
 	[FILTER_NETNS] = &filter_by_netns,
@@ -21,7 +20,9 @@ static const struct filter_kind *const kinds[NR_FILTERS] = {
 	[FILTER_PORT] = &filter_by_port,
 	[FILTER_PID] = &filter_by_pid,
 	[FILTER_COMM] = &filter_by_comm,
+	[FILTER_SEQUENCE] = &filter_by_sequence,
 	[FILTER_REMOTE] = &filter_by_remote,
+	/* The others are single values. */
 };
 
 static bool is_possible(enum filter filter, const char *element)

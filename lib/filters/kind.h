@@ -18,7 +18,7 @@ struct filter_kind {
 	int (*add)(struct filters *filters, const char *element);
 	int (*find)(const struct filter_lists *lists, struct filters *filters);
 
-	/* The map of what passes, and how to set a single value instead; NULL: always the map. */
+	/* The map of what passes, and how to set a single value instead. Either may be NULL. */
 	const char *map;
 	size_t key_size;
 	void (*set_only)(const void *key, struct filter_values *values);
@@ -29,7 +29,7 @@ struct filter_kind {
 };
 
 extern const struct filter_kind filter_by_interface, filter_by_netns, filter_by_cgroup,
-	filter_by_port, filter_by_pid, filter_by_comm, filter_by_remote;
+	filter_by_port, filter_by_pid, filter_by_comm, filter_by_sequence, filter_by_remote;
 
 /* Adds a copy of a key; twice does no harm. Returns 0 or, after saying so, -ENOMEM. */
 int filter_add_key(struct filters *filters, enum filter filter, const void *key);

@@ -374,15 +374,8 @@ static void add_reason(struct label_names *names, struct labels *labels, uint32_
 
 static void add_sequence(struct labels *labels, enum sequence sequence)
 {
-	static const char *const names[END_OF_SEQUENCES] = {
-		[SEQUENCE_NO_DATA] = "no-data",
-		[SEQUENCE_IN_ORDER] = "in-order",
-		[SEQUENCE_BEHIND_GAP] = "behind-gap",
-		[SEQUENCE_RECEIVED_BEFORE] = "received-before",
-	};
-
-	if (sequence < END_OF_SEQUENCES && names[sequence])
-		add(labels, key_table[KEY_SEQUENCE].name, names[sequence], false);
+	if (sequence < END_OF_SEQUENCES && sequence_names[sequence])
+		add(labels, key_table[KEY_SEQUENCE].name, sequence_names[sequence], false);
 }
 
 void labels_of(struct label_names *names, const struct group *group, unsigned int by,

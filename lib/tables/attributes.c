@@ -15,6 +15,13 @@ const struct key_info key_table[NR_KEYS] = {
 #include "lib/tables/keys.def"
 };
 
+const char *const sequence_names[END_OF_SEQUENCES] = {
+	[SEQUENCE_NO_DATA] = "no-data",
+	[SEQUENCE_IN_ORDER] = "in-order",
+	[SEQUENCE_BEHIND_GAP] = "behind-gap",
+	[SEQUENCE_RECEIVED_BEFORE] = "received-before",
+};
+
 bool hook_can_filter(enum hook hook, enum filter filter)
 {
 	return hooks[hook].has & filter_table[filter].needs;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "lib/tables/config.h"
+#include "lib/tables/sequence.h"
 
 struct filter_info {
 	const char *option;
@@ -20,6 +21,9 @@ struct key_info {
 
 extern const struct filter_info filter_table[NR_FILTERS];
 extern const struct key_info key_table[NR_KEYS];
+
+/* As a label, and on the command line; NULL where there is none. */
+extern const char *const sequence_names[END_OF_SEQUENCES];
 
 /* Whether a hook can tell. */
 bool hook_can_filter(enum hook hook, enum filter filter);

@@ -76,7 +76,8 @@ struct filter_values {
 	__u32 pid;
 	__u64 comm[COMM_SIZE / sizeof(__u64)];
 	__u32 port;
-	__u32 protocol; /* ETH_P_IP or ETH_P_IPV6, in network byte order */
+	__u32 protocol;	 /* ETH_P_IP or ETH_P_IPV6, in network byte order */
+	__u32 sequences; /* of enum sequence, a bit each */
 	__u32 min_queue_length;
 };
 

@@ -5,15 +5,6 @@
 
 #include "lib/tables/config.h"
 
-/* Of a TCP segment, when it came to its socket. 0 where that is not known. */
-enum sequence {
-	SEQUENCE_NO_DATA = 1, /* nor SYN nor FIN */
-	SEQUENCE_IN_ORDER,
-	SEQUENCE_BEHIND_GAP,
-	SEQUENCE_RECEIVED_BEFORE,
-	END_OF_SEQUENCES
-};
-
 /*
  * A row of the histograms of groups. Each belongs to one program and one CPU, so that plain
  * increments are enough. Members that are not grouped by are zero.

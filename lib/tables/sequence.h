@@ -7,6 +7,15 @@
 
 #include "lib/tables/integers.h"
 
+/* Of a TCP segment, when it came to its socket. 0 where that is not known. */
+enum sequence {
+	SEQUENCE_NO_DATA = 1, /* nor SYN nor FIN */
+	SEQUENCE_IN_ORDER,
+	SEQUENCE_BEHIND_GAP,
+	SEQUENCE_RECEIVED_BEFORE,
+	END_OF_SEQUENCES
+};
+
 /* Whether seq is after other: less than 2 GiB ahead of it (RFC 9293, 3.4). */
 static inline __attribute__((always_inline)) bool seq_is_after(__u32 seq, __u32 other)
 {

@@ -28,7 +28,7 @@ assert_mistake() {
 	run -0 ./netstacklat --help
 	[ "$output" = "$short" ]
 	for word in -r --report-interval -v --verbose -h --help -V --version --usage INTERVAL COUNT 0 1 64 77 \
-		-i -n -c -p --comm -P --remote -4 -6 -q -g -I -C --sort --top --max-groups -s --summary; do
+		-i -n -c -p --comm -P --sequence --remote -4 -6 -q -g -I -C --sort --top --max-groups -s --summary; do
 		[[ $output == *"$word"* ]]
 	done
 }

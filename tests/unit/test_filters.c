@@ -324,6 +324,24 @@ static void test_comms_are_filled_up_with_zeros(void **state)
 	filters_free(&filters);
 }
 
+static void test_sequences_are_bits_of_one_value(void **state)
+{
+	const char *sequences = "in-order, behind-gap, received-before or no-data";
+	struct filters filters = FOUND(.lists[FILTER_SEQUENCE] = "behind-gap,received-before");
+
+	(void)state;
+	assert_refused(FILTER_SEQUENCE, "in-order,late", "late", sequences);
+	assert_refused(FILTER_SEQUENCE, "", "", sequences);
+	assert_int_equal(filters.active, BIT(SEQUENCE));
+	assert_int_equal(filter_map_size(&filters, FILTER_SEQUENCE), 0);
+	assert_int_equal(filters_values(&filters).sequences,
+			 1 << SEQUENCE_BEHIND_GAP | 1 << SEQUENCE_RECEIVED_BEFORE);
+	filters_free(&filters);
+	filters = FOUND(.lists[FILTER_SEQUENCE] = "in-order");
+	assert_int_equal(filters_values(&filters).sequences, 1 << SEQUENCE_IN_ORDER);
+	filters_free(&filters);
+}
+
 static void test_remotes_are_addresses_and_prefixes(void **state)
 {
 	const char *remotes = "IPv4 or IPv6 addresses, or prefixes such as 192.0.2.0/24";
@@ -585,6 +603,7 @@ int main(void)
 		cmocka_unit_test(test_all_ports_pass),
 		cmocka_unit_test(test_one_port_is_a_value),
 		cmocka_unit_test(test_processes_are_keys),
+		cmocka_unit_test(test_sequences_are_bits_of_one_value),
 		cmocka_unit_test(test_remotes_are_addresses_and_prefixes),
 		cmocka_unit_test(test_remotes_are_prefixes_of_one_protocol),
 		cmocka_unit_test(test_comms_are_filled_up_with_zeros),

@@ -82,10 +82,17 @@ static void test_options_of_filters_are_options(void **state)
 	}
 }
 
-/* A list that all filters take by its looks, but for addresses. */
+/* A list that most filters take by its looks. */
 static const char *list_for(enum filter filter)
 {
-	return filter == FILTER_REMOTE ? "::1" : "1";
+	switch (filter) {
+	case FILTER_REMOTE:
+		return "::1";
+	case FILTER_SEQUENCE:
+		return "in-order";
+	default:
+		return "1";
+	}
 }
 
 static bool has_list(const struct filter_lists *lists)

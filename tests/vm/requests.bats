@@ -112,16 +112,20 @@ assert_udp_answers() {
 # Segments that tcp_data_queue() put into the out-of-order queue.
 out_of_order() { on_server nstat -asz TcpExtTCPOFOQueue | awk 'END { print $2 }'; }
 
-@test "segments are grouped by whether they come in order, as the kernel counts" {
+@test "segments are grouped and filtered by whether they come in order, as the kernel counts" {
 	on_client ping -q -c 1 "$server_ipv4"
 	on_client tc qdisc add dev veth0 root netem loss 5% delay 5ms
 	start_netstacklat one -n "$netns_server" -P 5201 -e tcp-do-rcv -g sequence
+	start_netstacklat two -n "$netns_server" -P 5201 -e tcp-do-rcv --sequence=behind-gap,received-before
 	before=$(out_of_order)
 	start_receiver server tcp-collect "$server_ipv4" 5201
 	on_client "$traffic" tcp-pour "$server_ipv4" 5201 2000000
 	[ "$(receiver_result server)" -eq 2000000 ]
 	stop_netstacklat one
+	stop_netstacklat two
 	in_reports one requests.are_in_sequence $(($(out_of_order) - before))
+	out_of_turn=$(in_reports one requests.count_out_of_turn)
+	[ "$(figures two tcp-do-rcv count)" -eq "$out_of_turn" ]
 }
 
 @test "the thread that reads is told from the one that answers" {

@@ -162,6 +162,12 @@ def are_in_sequence(run, behind_gap):
     assert not counts.get(None)
 
 
+def count_out_of_turn(run):
+    """How many segments were behind gaps or had been received before."""
+    counts = {h["group"].get("sequence"): h["count"] for h in run.total["histograms"]}
+    print(counts["behind-gap"] + counts.get("received-before", 0))
+
+
 def threads_are_told_apart(run, requests):
     """The server's main thread reads; another one, of the same process, answers."""
     print([(h["hook"], h["group"], h["count"]) for h in run.total["histograms"]])

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Whether a TCP segment comes in order. */
+#ifndef NETSTACKLAT_SEQUENCE_BPF_H
+#define NETSTACKLAT_SEQUENCE_BPF_H
+
+#include "lib/bpf/packet.bpf.h"
+#include "lib/tables/sequence.h"
+
+/* Linux's states of TCP: those before a connection. */
+#define TCP_SYN_SENT 2
+#define TCP_LISTEN 10
+
+/* Before either has told the other its first number, there is nothing to compare with. */
+static __always_inline bool knows_sequence(const struct sock *sk)
+{
+	return sk->__sk_common.skc_state != TCP_LISTEN && sk->__sk_common.skc_state != TCP_SYN_SENT;
+}
+
+/* Before TCP looks at it: on the fast path, nobody does any more. */
+static __always_inline enum sequence packet_sequence(const struct packet *packet)
+{
+	const struct tcp_skb_cb *cb = (const void *)packet->skb->cb;
+	const struct tcp_sock *tp = bpf_skc_to_tcp_sock((void *)packet->sk);
+
+	if (!tp || cb->seq == cb->end_seq || !knows_sequence(packet->sk))
+		return SEQUENCE_NO_DATA;
+	if (!seq_is_after(cb->end_seq, tp->rcv_nxt))
+		return SEQUENCE_RECEIVED_BEFORE;
+	return seq_is_after(cb->seq, tp->rcv_nxt) ? SEQUENCE_BEHIND_GAP : SEQUENCE_IN_ORDER;
+}
+
+#endif
