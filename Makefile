@@ -66,7 +66,7 @@ Q := @
 say = @printf '  %-8s %s\n' $(1) $(2);
 endif
 
-.PHONY: all help ebpf_exporter demo unit unit-nomem fuzz mutants vm check-fast check check-all check-here bench tests walk-through install clean dependencies FORCE
+.PHONY: all help ebpf_exporter demo unit unit-nomem fuzz mutants vm soak check-fast check check-all check-here bench tests walk-through install clean dependencies FORCE
 .DELETE_ON_ERROR:
 
 all: netstacklat ## build ./netstacklat; STATIC=1: one binary for any host
@@ -300,6 +300,16 @@ vm: all tests ## run tests in a VM; T=path: those of tests/vm/path.bats, F=REGEX
 	$(if $(findstring walkthrough,$(T)),$(Q)$(MAKE) --no-print-directory walk-through)
 	$(Q)tests/vm/boot $(K) bats --tap --timing $(if $(findstring file,$(origin T)),--filter-tags '!long') \
 		$${F:+--filter "$$F"} $(T:%=tests/vm/%.bats)
+
+# On the oldest kernel with all features and on the newest, side by side with -j2; make check-all has a minute of it.
+SOAK_SECONDS = 600
+SOAKS := soak-6.1 soak-7.2
+.PHONY: $(SOAKS)
+soak: $(SOAKS) ## disturb it for ten minutes in all ways at once; SOAK_SECONDS=600
+
+$(SOAKS): soak-%: all tests
+	$(Q)tests/deps check test vm
+	$(Q)tests/vm/boot $* env SOAK_SECONDS=$(SOAK_SECONDS) bats --tap --timing tests/vm/soak.bats
 
 check-fast: ## run what takes less than a minute: units, the command line, style
 	$(Q)tests/run --fast

@@ -1,0 +1,108 @@
+#!/usr/bin/env bats
+# All that may go on around a netstacklat that runs for long, at once: what it counts stays exact, what it keeps stays
+# small, and nothing is left of it.
+
+setup() {
+	# shellcheck source=tests/vm/helpers.bash
+	source "$BATS_TEST_DIRNAME/helpers.bash"
+	port=9719
+	soak_s=${SOAK_SECONDS-60}
+	soak=(tests/vm/soak.py "$soak_s")
+	netns_up
+	tai_before=$(tests/vm/tai.py)
+	count_kernel_runs
+	for group in soak soak-exporter; do
+		make_cgroup /$group
+	done
+}
+
+teardown() {
+	echo 1 | tee /sys/devices/system/cpu/cpu*/online >/dev/null
+	stop_everything
+	remove_cgroup /soak
+	remove_cgroup /soak-exporter
+}
+
+# COMMAND...: goes on beside the others.
+disturbers=()
+disturb() {
+	"$@" 2>"$tmp/disturber-${#disturbers[@]}" 3>&- &
+	disturbers+=("$!")
+}
+
+# Waits for all of them, each of which must have got through.
+end_disturbance() {
+	local i failed=0
+	for i in "${!disturbers[@]}"; do
+		wait "${disturbers[i]}" || { failed=1; cat "$tmp/disturber-$i"; }
+	done
+	[ "$failed" -eq 0 ]
+}
+
+resident_kb() { awk '/^VmRSS/ { print $2 }' "/proc/$(cat "$tmp/$1.pid")/status"; }
+
+# As the service does, it may use no more than this.
+limit_exporter() {
+	echo "+memory" >"$cgroup_mount/cgroup.subtree_control"
+	sed -n 's/^MemoryMax=//p' contrib/netstacklat.service >"$cgroup_mount/soak-exporter/memory.max"
+	cat "$tmp/exporter.pid" >"$cgroup_mount/soak-exporter/cgroup.procs"
+}
+
+# A line now and then, and the rest when all is over: netstacklat waits for its reader when it ends.
+read_slowly() {
+	while sleep 1 && [ ! -e "$tmp/over" ]; do
+		read -r
+	done
+	cat >/dev/null
+}
+
+# bats test_tags=long
+@test "under all that disturbs, counts stay exact, memory stays flat, and nothing is left" {
+	mkfifo "$tmp/stalled"
+	read_slowly <>"$tmp/stalled" 3>&- &
+	echo $! >"$tmp/stalled.pid"
+	launch_netstacklat one -r 1 -e udp-queue-rcv,udp-socket-enqueued -P 4000 -g port
+	launch_netstacklat exporter -o none --listen="$port" -d udp-queue-rcv,udp-socket-enqueued,ip-rcv --stages --wakeups \
+		-g cgroup,comm,netns,interface --forget=10s
+	./netstacklat -e ip-rcv,drop --slow=10ms -o text 0.5 >"$tmp/stalled" 2>"$tmp/slow.err" 3>&- &
+	echo $! >"$tmp/slow.pid"
+	launch_netstacklat killed -e tcp-start -r 1
+	for name in one exporter slow killed; do
+		wait_for_netstacklat $name
+	done
+	limit_exporter
+
+	on_server tests/vm/soak.py inf serve "$server_ipv4" 4000 >"$tmp/serve" 3>&- &
+	echo $! >"$tmp/serve.pid"
+	wait_until grep -q ready "$tmp/serve"
+	disturb on_client "${soak[@]}" flood "$server_ipv4" 4000
+	disturb "${soak[@]}" interfaces "$netns_server"
+	disturb "${soak[@]}" namespaces
+	disturb "${soak[@]}" processes "$cgroup_mount/soak"
+	disturb "${soak[@]}" clocks
+	disturb "${soak[@]}" cpus
+	disturb "${soak[@]}" stops "$(cat "$tmp/one.pid")" "$(cat "$tmp/slow.pid")"
+	disturb "${soak[@]}" scrapes "$port"
+	sleep $((soak_s / 2))
+	half_kb=$(resident_kb exporter)
+	kill -KILL "$(cat "$tmp/killed.pid")"
+	end_disturbance
+	end_kb=$(resident_kb exporter)
+
+	echo "exporter: $half_kb kB after half of the time, $end_kb kB at the end"
+	for hook in udp-queue-rcv udp-socket-enqueued; do
+		kernel_runs one $hook >"$tmp/$hook.runs"
+	done
+	cat "$cgroup_mount/soak-exporter/memory.events"
+	grep -q "^oom_kill 0" "$cgroup_mount/soak-exporter/memory.events"
+	touch "$tmp/over"
+	stop_all_netstacklats one exporter slow || { tail -n 5 "$tmp"/*.err; false; }
+	for hook in udp-queue-rcv udp-socket-enqueued; do
+		in_reports one soak.all_are_counted "$hook" "$(cat "$tmp/$hook.runs")"
+	done
+	# A page that is asked for takes some 2 MB while it is sent.
+	[ $((end_kb - half_kb)) -le 4096 ]
+	assert_nothing_left
+	run ./netstacklat --check -e udp-start
+	grep -q "receive time stamps  *off" <<<"$output"
+}
