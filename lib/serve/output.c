@@ -58,18 +58,22 @@ static ssize_t write_some(const char *data, size_t size)
 	return written;
 }
 
+/* Why a write failed, a negative errno: the C library only knows that. Then, no more is written. */
+static int write_failure;
+
 /* Of less than all, the C library takes note as an error. */
 static ssize_t write_all(void *cookie, const char *data, size_t size)
 {
 	size_t done = 0;
 
 	(void)cookie;
-	while (done < size) {
+	while (done < size && !write_failure) {
 		ssize_t written = write_some(data + done, size - done);
 
 		if (written < 0)
-			break;
-		done += written;
+			write_failure = -errno;
+		else
+			done += written;
 	}
 	return done;
 }
@@ -84,9 +88,10 @@ void output_init(void)
 		stdout = patient;
 }
 
-/* Why a write failed. Of an earlier write, it may only be known that it failed. */
 static int write_error(void)
 {
+	if (write_failure)
+		return write_failure;
 	return errno ? -errno : -EIO;
 }
 

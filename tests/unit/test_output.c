@@ -238,10 +238,41 @@ static void test_standard_output(void **state)
 	close(full);
 }
 
+/* Of a report larger than the pipe, a write in its midst fails, as a signal comes, and later ones
+ * need not. */
+static void test_why_an_early_write_failed(void **state)
+{
+	int own = dup(STDOUT_FILENO), pipes[2], err;
+	static char room[1 << 20];
+	FILE *own_file = stdout;
+
+	(void)state;
+	fflush(stdout);
+	assert_int_equal(pipe(pipes), 0);
+	raise(SIGINT);
+	output_init();
+	dup2(pipes[1], STDOUT_FILENO);
+	for (int i = 0; i < 30000; i++)
+		fputs("report", stdout);
+	read(pipes[0], room, sizeof(room));
+	said_begin();
+	err = output_flush();
+	dup2(own, STDOUT_FILENO);
+	assert_string_equal(said_end(), "netstacklat: ended by a signal while nobody read the "
+					"reports: what was not read is lost\n");
+	assert_int_equal(err, -ECANCELED);
+	fclose(stdout);
+	stdout = own_file;
+	close(own);
+	close(pipes[0]);
+	close(pipes[1]);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
 
 int main(void)
 {
+	sigset_t signals;
 	const struct CMUnitTest tests[] = {
 		TEST(test_a_report_replaces_the_one_before),
 		TEST(test_the_umask_says_who_may_read_it),
@@ -253,8 +284,12 @@ int main(void)
 		TEST(test_trying_leaves_nothing),
 		TEST(test_only_regular_files_are_replaced),
 		TEST(test_standard_output),
+		TEST(test_why_an_early_write_failed),
 	};
 
 	signal(SIGPIPE, SIG_IGN);
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,6 +53,7 @@ read_slowly() {
 	while sleep 1 && [ ! -e "$tmp/over" ]; do
 		read -r
 	done
+	touch "$tmp/drained"
 	cat >/dev/null
 }
 
@@ -96,6 +97,7 @@ read_slowly() {
 	cat "$cgroup_mount/soak-exporter/memory.events"
 	grep -q "^oom_kill 0" "$cgroup_mount/soak-exporter/memory.events"
 	touch "$tmp/over"
+	wait_until test -e "$tmp/drained"
 	stop_all_netstacklats one exporter slow || { tail -n 5 "$tmp"/*.err; false; }
 	for hook in udp-queue-rcv udp-socket-enqueued; do
 		in_reports one soak.all_are_counted "$hook" "$(cat "$tmp/$hook.runs")"
