@@ -5,6 +5,7 @@
 
 #include "lib/bpf/cgroup.bpf.h"
 #include "lib/bpf/features.bpf.h"
+#include "lib/bpf/header_port.bpf.h"
 #include "lib/bpf/remote.bpf.h"
 #include "lib/bpf/sent.bpf.h"
 #include "lib/bpf/stamp.bpf.h"
@@ -55,7 +56,7 @@ static __always_inline void packet_assert_complete(const struct packet *packet)
 	if (packet->has & HAS_SKB && IS_LEFT_OUT(packet->skb))
 		program_lacks_what_its_hook_has();
 	if (packet->has & (HAS_SOCKET | HAS_PORT | HAS_QUEUE | HAS_PEER) &&
-	    !(packet->has & HAS_SENT) && IS_LEFT_OUT(packet->sk))
+	    !(packet->has & (HAS_SENT | HAS_REASON)) && IS_LEFT_OUT(packet->sk))
 		program_lacks_what_its_hook_has();
 	if (!(packet->has & HAS_SKB) && IS_LEFT_OUT(packet->stamp_ns))
 		program_lacks_what_its_hook_has();
@@ -161,13 +162,15 @@ static __always_inline __u8 packet_ip_version(const struct packet *packet)
 	return packet_is_dropped(packet) && protocol != bpf_htons(ETH_P_IPV6) ? 0 : 6;
 }
 
-/* Of a packet that is sent, the socket may be none, or not of a kind that has a port. */
+/* Of a packet that is sent, the socket may be none, or have no port. Of one dropped: unknown. */
 static __always_inline __u16 packet_port(const struct packet *packet)
 {
 	const struct sock *sk = packet->has & HAS_SENT ? packet->skb->sk : packet->sk;
 
 	if (!(packet->has & HAS_PORT))
 		return 0;
+	if (packet_is_dropped(packet))
+		return header_port(packet->skb);
 	if (packet->has & HAS_SENT && !sent_from_port(sk))
 		return 0;
 	return sk->__sk_common.skc_num;

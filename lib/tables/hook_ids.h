@@ -25,7 +25,7 @@ enum probe {
 enum {
 	HAS_SKB = 1 << 0, /* the packet, or what was kept of it */
 	HAS_SOCKET = 1 << 1,
-	HAS_PORT = 1 << 2,	 /* a socket with a local port */
+	HAS_PORT = 1 << 2,	 /* a local port: a socket's or, of what is dropped, its header's */
 	HAS_QUEUE = 1 << 3,	 /* the length of the socket's receive queue */
 	HAS_PEER = 1 << 4,	 /* a socket that is connected, to where the packet came from */
 	HAS_READER = 1 << 5,	 /* the task that reads, accepts or sends: it runs the hook */

@@ -58,8 +58,10 @@ drop_late() {
 	drop_late
 	launch_netstacklat one -e drop -g reason
 	launch_netstacklat two -e drop -g reason,interface -n "$netns_server" -i veth0 -4
+	launch_netstacklat three -e drop -g reason,port -P 4001-4002,4006
 	wait_for_netstacklat one
 	wait_for_netstacklat two
+	wait_for_netstacklat three
 
 	start_receiver small udp-drop "$server_ipv4" 4001 400
 	on_client "$traffic" udp-send "$server_ipv4" 4001 400
@@ -69,12 +71,15 @@ drop_late() {
 	on_client "$traffic" udp-send "$server_ipv4" 4003 107
 	on_client "$traffic" udp-send-bad "$server_ipv4" 4004 109
 	on_client "$traffic" udp-send-ttl 203.0.113.1 4005 113 1
-	stop_all_netstacklats one two
+	for address in "$server_ipv4" "$server_ipv6"; do
+		! on_client timeout 10 bash -c "</dev/tcp/$address/4006"
+	done
+	stop_all_netstacklats one two three
 
 	in_reports one 'for h in total["histograms"]: print(h["group"], h["count"], h["mean_ns"], h["discarded"])'
 	in_reports two 'for h in total["histograms"]: print(h["group"], h["count"])'
 	assert_dropped SOCKET_RCVBUFF $((400 - queued)) "$(counter UdpRcvbufErrors)"
-	assert_dropped NO_SOCKET 204 $(($(counter UdpNoPorts) + $(counter Udp6NoPorts)))
+	assert_dropped NO_SOCKET 206 $((2 + $(counter UdpNoPorts) + $(counter Udp6NoPorts)))
 	assert_dropped NETFILTER_DROP 107 "$(on_server nft list ruleset | grep -o 'packets [0-9]*' | tr -dc 0-9)"
 	assert_dropped UDP_CSUM 109 "$(counter UdpInCsumErrors)"
 	assert_dropped IP_INHDR 113 "$(counter IpInHdrErrors)"
@@ -83,8 +88,10 @@ drop_late() {
 	in_reports one 'assert "NOT_SPECIFIED" not in {h["group"].get("reason") for h in total["histograms"]}'
 	[ "$(figure_of_drops one NETFILTER_DROP mean_ns)" -gt $((2 * $(figure_of_drops one IP_INHDR mean_ns))) ]
 	# Filters and groups know the packet.
-	[ "$(figure_of_drops two NO_SOCKET count)" -eq 101 ]
+	[ "$(figure_of_drops two NO_SOCKET count)" -eq 102 ]
 	in_reports two 'assert {h["group"]["interface"] for h in total["histograms"] if h["count"]} == {"veth0"}'
+	# No socket is at hand, so that is the header's.
+	in_reports three drop.of_ports "SOCKET_RCVBUFF,4001=$((400 - queued))" NO_SOCKET,4002=204 NO_SOCKET,4006=2
 }
 
 @test "before Linux 5.17, drops are told by where they are" {

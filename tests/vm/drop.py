@@ -31,3 +31,10 @@ def stamped_by_a_card(run, interface, ms, counted, future, not_rx):
     assert int(ms) * 1e6 <= stamped["mean_ns"] and stamped["buckets"][0]["le_ns"] == 1 << 30
     discarded = histogram(run.total, "hardware")["discarded"]
     assert discarded["future"] == int(future) and discarded["not_rx"] >= int(not_rx)
+
+
+def of_ports(run, *expected):
+    """REASON,PORT=COUNT, and nothing else."""
+    counts = {(h["group"]["reason"], h["group"]["port"]): h["count"] for h in run.total["histograms"] if h["count"]}
+    print(counts)
+    assert {f"{reason},{port}={count}" for (reason, port), count in counts.items()} == set(expected)
