@@ -246,6 +246,17 @@ static __noinline int journey_begin_segment(struct sk_buff *segment, __u64 last)
 	return 0;
 }
 
+/* Whether a packet that was sent here has come to a queue, where its stamp changes. */
+static __always_inline bool journey_is_queued(const struct journey *journey,
+					      const struct sk_buff *skb)
+{
+	__u32 from = LAST_HOOK_FROM(journey->last) >> 1;
+
+	return journey->stamp_ns == journey_sent_stamp(skb) &&
+	       (from == STAGE_FROM(HOOK_tx_queue, 0) >> 1 ||
+		from == STAGE_FROM(HOOK_tx_ip, 0) >> 1);
+}
+
 /*
  * A packet is segmented in its queue: the first of the segments goes on for it, and the others are
  * known for what they are. One that is segmented elsewhere has nothing that goes on.
@@ -256,8 +267,7 @@ static __always_inline int journey_go_on_with_segments(const struct sk_buff *skb
 	struct journey *journey = journey_find(skb);
 	__u64 last;
 
-	if (!journey || journey->stamp_ns != journey_sent_stamp(skb) ||
-	    LAST_HOOK_FROM(journey->last) >> 1 != STAGE_FROM(HOOK_tx_queue, 0) >> 1)
+	if (!journey || !journey_is_queued(journey, skb))
 		return 0;
 	last = journey->last;
 	for (int i = 0; i < MAX_SEGMENTS; i++) {

@@ -32,7 +32,7 @@ enum kept {
 enum task {
 	TASK_COUNT = 1 << 0,
 	TASK_FOLLOW = 1 << 1,	/* the packet's journey, to where it is counted */
-	TASK_KEEP = 1 << 2,	/* the packet, for the program at another function's return */
+	TASK_KEEP = 1 << 2,	/* the packet, for a program that has less of it at hand */
 	TASK_STORE = 1 << 3,	/* a time, with a socket: a segment's stamp, a read, a write */
 	TASK_FORGET = 1 << 4,	/* the segments of a connection that ends */
 	TASK_REMEMBER = 1 << 5, /* when a softirq was raised, or a task read */

@@ -50,6 +50,17 @@ add_rules() {
 	in_sent one each_packet_has_both 40 40 $((sent - sent_before))
 }
 
+@test "a hook that is left out leaves one stage of two" {
+	launch_netstacklat whole -n "$netns_client" -i veth0 -e tx-ip,tx-start
+	launch_netstacklat last -n "$netns_client" -i veth0 -e tx-queue,tx-start
+	wait_for_netstacklat whole
+	wait_for_netstacklat last
+	send_some
+	stop_all_netstacklats whole last
+	in_sent whole each_packet_goes tx-ip tx-start 40
+	in_sent last each_packet_goes tx-queue tx-start 40
+}
+
 @test "a queue that delays shows in the queue, and nowhere else" {
 	# Packets that wait for ARP do so before the queue.
 	on_client ping -q -c 1 "$server_ipv4"

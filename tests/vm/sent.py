@@ -41,6 +41,13 @@ def each_packet_has_both(run, ipv4, ipv6, device):
     assert int(ipv4) + int(ipv6) <= queued <= int(device)
 
 
+def each_packet_goes(run, begin, to, packets):
+    """So many of each IP version, and of IPv6 what discovers neighbours."""
+    show(run)
+    assert {s["from"] for s in stages_to(run, to)} == {begin}
+    assert stage(run, begin, to, 4)["count"] == int(packets) <= stage(run, begin, to, 6)["count"]
+
+
 def only_one_takes_long(run, hook, ms):
     show(run)
     late = [s for s in stages_to(run, hook) if s["count"] >= 20]
