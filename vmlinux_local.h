@@ -52,9 +52,11 @@ enum {
 	NET_RX_SOFTIRQ = 3,
 };
 
-/* Since Linux 5.11 (3ca1032ab7ab), 5.17 (e6f2dd0f8067) and 6.1 (c8996c98f703). */
+/* Since Linux 5.11 (3ca1032ab7ab), 5.12 (34b2021cc616), 5.17 (e6f2dd0f8067) and 6.1 (c8996c98f703).
+ */
 enum bpf_func_id {
 	BPF_FUNC_get_current_task_btf = 158,
+	BPF_FUNC_check_mtu = 163,
 	BPF_FUNC_loop = 181,
 	BPF_FUNC_ktime_get_tai_ns = 208,
 };
@@ -169,6 +171,20 @@ struct sock_common {
 typedef struct {
 	int owned;
 } socket_lock_t;
+
+/* What only some programs read. */
+struct sock_common___identity {
+	struct {
+		__s64 counter;
+	} skc_cookie;
+	__be32 skc_rcv_saddr;
+	__be16 skc_dport;
+	struct in6_addr skc_v6_rcv_saddr;
+};
+
+struct sock___identity {
+	struct sock_common___identity __sk_common;
+};
 
 struct sock {
 	struct sock_common __sk_common;

@@ -10,6 +10,7 @@
 #include "lib/bpf/hook.bpf.h"
 #include "lib/bpf/packet.bpf.h"
 #include "lib/bpf/sequence.bpf.h"
+#include "lib/bpf/socket.bpf.h"
 #include "lib/tables/group_row.h"
 
 /* The loader sets max_entries: the number of rows or, of the last map, of buckets in all rows. */
@@ -58,7 +59,7 @@ static __always_inline void group_publish(struct group_row *group)
 }
 
 /* Takes a free row. No other program and no other CPU has this key. */
-static __always_inline __u32 group_new_row(const struct group_key *key)
+static __always_inline __u32 group_new_row(const struct group_key *key, const struct sock *sk)
 {
 	struct group_row *group;
 	__u32 row;
@@ -71,11 +72,14 @@ static __always_inline __u32 group_new_row(const struct group_key *key)
 	group->key = *key;
 	if (key->pid || key->tid)
 		bpf_get_current_comm(group->comm, sizeof(group->comm));
+	if (key->socket)
+		socket_learn_addresses(sk, &group->addresses);
 	group_publish(group);
 	return row;
 }
 
-static __noinline __u32 group_find_buckets(struct group_key *key, struct cached_group *cached)
+static __noinline __u32 group_find_buckets(struct group_key *key, struct cached_group *cached,
+					   const struct sock *sk)
 {
 	__u32 *known, row, buckets;
 
@@ -85,7 +89,7 @@ static __noinline __u32 group_find_buckets(struct group_key *key, struct cached_
 	/* Not in the cache, of which each CPU has its own. */
 	key->cpu = bpf_get_smp_processor_id();
 	known = bpf_map_lookup_elem(&group_row_of, key);
-	row = known ? *known : group_new_row(key);
+	row = known ? *known : group_new_row(key, sk);
 	buckets = row == NO_ROW ? NO_ROW : row * NR_BUCKETS(config.resolution);
 	cached->buckets_plus_1 = buckets + 1;
 	return buckets;
@@ -93,8 +97,9 @@ static __noinline __u32 group_find_buckets(struct group_key *key, struct cached_
 
 /* What a packet is grouped by, in registers: a key in memory is made only to look it up. */
 struct group_attributes {
-	__u64 netns, cgroup, process;
-	__u64 *comm; /* in memory of its own, for a helper fills it */
+	__u64 netns, cgroup, socket, process;
+	const struct sock *sk; /* whose cookie that is */
+	__u64 *comm;	       /* in memory of its own, for a helper fills it */
 	__u32 ifindex;
 	__u32 sum; /* of those that mostly differ: the group's place in the cache */
 	__u32 tid;
@@ -157,6 +162,19 @@ static __always_inline bool group_is_same_PORT(const struct group_attributes *of
 					       const struct group_key *key)
 {
 	return key->port == of->port;
+}
+
+static __always_inline void group_learn_SOCKET(const struct packet *packet,
+					       struct group_attributes *of)
+{
+	of->sk = packet_socket(packet);
+	of->sum += of->socket = socket_cookie(packet, of->sk);
+}
+
+static __always_inline bool group_is_same_SOCKET(const struct group_attributes *of,
+						 const struct group_key *key)
+{
+	return key->socket == of->socket;
 }
 
 static __always_inline void group_learn_PID(const struct packet *packet,
@@ -288,6 +306,7 @@ static __always_inline __u32 group_first_bucket(enum probe probe, __u32 from,
 	key = (struct group_key){
 		.netns = of->netns,
 		.cgroup = of->cgroup,
+		.socket = of->socket,
 		.ifindex = of->ifindex,
 		.pid = process_pid(of->process),
 		.tid = of->tid,
@@ -301,7 +320,7 @@ static __always_inline __u32 group_first_bucket(enum probe probe, __u32 from,
 		.stage_from = from,
 	};
 	__builtin_memcpy(key.comm, of->comm, sizeof(key.comm));
-	return group_find_buckets(&key, cached);
+	return group_find_buckets(&key, cached, of->sk);
 }
 
 #endif

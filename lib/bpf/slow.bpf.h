@@ -52,21 +52,6 @@ struct slow_at {
 	__u64 is_new, has_header;
 };
 
-/* What the programs else have no need to read. */
-#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
-
-struct sock_common___addresses {
-	__be32 skc_rcv_saddr;
-	__be16 skc_dport;
-	struct in6_addr skc_v6_rcv_saddr;
-};
-
-struct sock___addresses {
-	struct sock_common___addresses __sk_common;
-};
-
-#pragma clang attribute pop
-
 /*
  * What was reported of packets lately, by stamp and skb: the datagrams of a batch (UDP_SEGMENT,
  * GRO) and clones have one stamp, but each an skb of its own. By the stamp alone, too, for TCP has
@@ -168,7 +153,7 @@ static __always_inline void slow_learn_skb(struct slow_packet *event, const stru
 
 static __always_inline void slow_learn_addresses(struct slow_packet *event, const struct sock *sk)
 {
-	const struct sock___addresses *local = (const void *)sk;
+	const struct sock___identity *local = (const void *)sk;
 
 	event->family = sk->__sk_common.skc_family;
 	event->sport = local->__sk_common.skc_dport;

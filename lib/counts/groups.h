@@ -14,11 +14,12 @@
  * CPUs. */
 struct group {
 	enum hook hook;
-	__u8 from;	       /* where their way begins: STAGE_FROM(), or FROM_STAMP */
-	struct group_key key;  /* what they have in common; where they are counted is zero */
-	char comm[COMM_SIZE];  /* of the process or thread that the key names, when first seen */
-	bool is_later_process; /* another one had its id before */
-	bool is_other;	       /* has what groups that were forgotten counted, not its own key's */
+	__u8 from;	      /* where their way begins: STAGE_FROM(), or FROM_STAMP */
+	struct group_key key; /* what they have in common; where they are counted is zero */
+	char comm[COMM_SIZE]; /* of the process or thread that the key names, when first seen */
+	struct socket_addresses addresses; /* of the socket that it names, likewise */
+	bool is_later_process;		   /* another one had its id before */
+	bool is_other; /* has what groups that were forgotten counted, not its own key's */
 };
 
 /* Orders groups by what they have in common, wherever they are counted. */

@@ -149,6 +149,7 @@ static struct group group_of(struct group_rows *rows, const struct group_row *ro
 	if (!(rows->maps.keys & 1U << KEY_NETNS) && !row->key.ifindex)
 		group.key.netns = 0;
 	memcpy(group.comm, row->comm, sizeof(row->comm));
+	group.addresses = row->addresses;
 	group.is_later_process = is_later_process(rows, &row->key);
 	return group;
 }

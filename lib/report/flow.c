@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lib/report/ipv6.h"
+#include "lib/report/socket_addresses.h"
 
 #define ETHERTYPE_IP 0x0800
 #define ETHERTYPE_IPV6 0x86dd
@@ -103,27 +104,12 @@ static bool read_bytes(struct flow *flow, const struct slow_packet *packet)
 	}
 }
 
-/* IPv4 over a socket that speaks both is written as IPv4. The address of any host is none. */
-static void write_address(const __be32 address[4], uint16_t family, char text[INET6_ADDRSTRLEN])
-{
-	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
-
-	if (!(address[0] | address[1] | address[2] | address[3]))
-		return;
-	if (family == AF_INET)
-		inet_ntop(AF_INET, address, text, INET6_ADDRSTRLEN);
-	else if (!memcmp(address, mapped, sizeof(mapped)))
-		inet_ntop(AF_INET, &address[3], text, INET6_ADDRSTRLEN);
-	else
-		inet_ntop(AF_INET6, address, text, INET6_ADDRSTRLEN);
-}
-
 static void ask_socket(struct flow *flow, const struct slow_packet *packet)
 {
 	flow->is_ip = true;
 	name_protocol(flow, packet->protocol);
-	write_address(packet->saddr, packet->family, flow->saddr);
-	write_address(packet->daddr, packet->family, flow->daddr);
+	socket_address_print(packet->saddr, packet->family, flow->saddr);
+	socket_address_print(packet->daddr, packet->family, flow->daddr);
 	flow->has_sport = packet->sport && speaks_ports(packet->protocol);
 	flow->has_dport = packet->dport && speaks_ports(packet->protocol);
 	flow->sport = ntohs(packet->sport);

@@ -12,6 +12,7 @@
 #include "lib/base/clock.h"
 #include "lib/host/netns.h"
 #include "lib/host/netns_names.h"
+#include "lib/report/socket_addresses.h"
 #include "lib/tables/hooks.h"
 #include "lib/tables/attributes.h"
 #include "lib/tables/units.h"
@@ -357,6 +358,20 @@ static void add_cgroup(struct label_names *names, struct labels *labels, uint64_
 		add(labels, name->role, name->role_value, false);
 }
 
+/* As its cookie is written by ss -e. */
+static void add_socket(struct labels *labels, const struct group *group)
+{
+	char *text = new_text(labels);
+
+	snprintf(text, LABEL_TEXT_SIZE, "%" PRIx64, (uint64_t)group->key.socket);
+	add(labels, key_table[KEY_SOCKET].name, text, false);
+	if (!group->addresses.family)
+		return;
+	text = new_text(labels);
+	socket_addresses_print(&group->addresses, text, LABEL_TEXT_SIZE);
+	add(labels, "addresses", text, false);
+}
+
 static void add_other(struct labels *labels, enum hook hook, unsigned int by)
 {
 	for (enum key key = 0; key < NR_KEYS; key++)
@@ -398,6 +413,8 @@ void labels_of(struct label_names *names, const struct group *group, unsigned in
 		add_cgroup(names, labels, key->cgroup);
 	if (key->port)
 		add_number(labels, KEY_PORT, key->port);
+	if (key->socket)
+		add_socket(labels, group);
 	if (key->pid)
 		add_number(labels, KEY_PID, key->pid);
 	if (group->is_later_process)

@@ -4,6 +4,7 @@
 #define NETSTACKLAT_LABELS_H
 
 #include <linux/limits.h>
+#include <netinet/in.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -17,10 +18,12 @@ struct label {
 	bool is_number;
 };
 
-/* At most one for each key, and three more that follow from others. */
-#define MAX_LABELS (NR_KEYS + 3)
-/* Of the name of a thread or an interface, which is as short, each byte of which may be escaped. */
-#define LABEL_TEXT_SIZE PRINTABLE_SIZE(COMM_SIZE - 1)
+/* At most one for each key, and four more that follow from others. */
+#define MAX_LABELS (NR_KEYS + 4)
+/* Of two IPv6 addresses with ports. The name of a thread or an interface, each byte of which may be
+ * escaped, is shorter. */
+#define LABEL_TEXT_SIZE (2 * (INET6_ADDRSTRLEN + sizeof("[]:65535")))
+_Static_assert(PRINTABLE_SIZE(COMM_SIZE - 1) <= LABEL_TEXT_SIZE, "so is the name of a thread");
 
 /*
  * The values are in texts, or on loan until the labels of another group are asked for. They are

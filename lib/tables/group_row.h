@@ -12,6 +12,7 @@
 struct group_key {
 	__u64 netns; /* see packet_netns() */
 	__u64 cgroup;
+	__u64 socket;	  /* its cookie */
 	__u64 started_ns; /* the process that is pid, since boot, in units of 65.5 us */
 	__u32 ifindex;
 	__u32 pid;
@@ -28,15 +29,24 @@ struct group_key {
 	char comm[COMM_SIZE];
 };
 
+/* Where a socket is, in network byte order: addresses of IPv4 are the first word. */
+struct socket_addresses {
+	__u32 local[4], remote[4];
+	__u16 local_port, remote_port;
+	__u16 family; /* 0: not known */
+	__u16 unused;
+};
+
 /* Map netstack_groups: what the row is of. Map netstack_group_latency has its buckets. */
 struct group_row {
 	struct group_key key;
 	char comm[COMM_SIZE]; /* of the process or thread that the key names, when first seen */
+	struct socket_addresses addresses; /* of the socket, likewise */
 	__u64 in_use;
 };
 
 #define NO_ROW (~0U)
 
-_Static_assert(sizeof(struct group_key) == 56 + COMM_SIZE, "no padding is hashed with the keys");
+_Static_assert(sizeof(struct group_key) == 64 + COMM_SIZE, "no padding is hashed with the keys");
 
 #endif

@@ -361,6 +361,43 @@ static void test_names_are_forgotten(void **state)
 	assert_true(mallinfo2().uordblks < after_some + 10000);
 }
 
+static void assert_socket(struct socket_addresses addresses, const char *expected)
+{
+	const struct group group = { HOOK_tcp_do_rcv, .key.socket = 0x2f, .addresses = addresses };
+
+	assert_labels(group, BIT(SOCKET), expected);
+}
+
+static void test_sockets_have_cookies_and_addresses(void **state)
+{
+	struct socket_addresses tcp = { .local = { htonl(0xc0000202) },
+					.remote = { htonl(0xc0000201) },
+					.local_port = htons(80),
+					.remote_port = htons(65535),
+					.family = AF_INET };
+	struct socket_addresses any = { .local_port = htons(53), .family = AF_INET6 };
+	struct socket_addresses longest = { .local_port = 0xffff,
+					    .remote_port = 0xffff,
+					    .family = AF_INET6 };
+
+	(void)state;
+	assert_socket(tcp, "socket=\"2f\",addresses=\"192.0.2.2:80-192.0.2.1:65535\"");
+	assert_socket(any, "socket=\"2f\",addresses=\"*:53\"");
+	assert_socket((struct socket_addresses){ 0 }, "socket=\"2f\"");
+	memset(longest.local, 0xff, sizeof(longest.local));
+	memset(longest.remote, 0xff, sizeof(longest.remote));
+	assert_socket(longest,
+		      "socket=\"2f\",addresses=\"[ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff]:65535-"
+		      "[ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff]:65535\"");
+	/* A socket for both, that speaks IPv4. */
+	tcp.family = AF_INET6;
+	tcp.local[3] = tcp.local[0];
+	tcp.local[2] = htonl(0xffff);
+	tcp.local[0] = 0;
+	tcp.remote_port = 0;
+	assert_socket(tcp, "socket=\"2f\",addresses=\"192.0.2.2:80\"");
+}
+
 static bool is_number(const char *name)
 {
 	static const char *const numbers[] = { "port", "pid", "started", "cpu", "ip_version" };
@@ -465,6 +502,7 @@ int main(void)
 		cmocka_unit_test(test_cgroups_of_stages_are_known_before_any_is_named),
 		cmocka_unit_test(test_long_paths_are_numbers_and_still_tell_the_unit),
 		cmocka_unit_test(test_names_are_forgotten),
+		cmocka_unit_test(test_sockets_have_cookies_and_addresses),
 		cmocka_unit_test(test_which_labels_are_numbers),
 		cmocka_unit_test(test_text_is_escaped),
 		cmocka_unit_test(test_different_names_make_different_labels),

@@ -128,6 +128,29 @@ out_of_order() { on_server nstat -asz TcpExtTCPOFOQueue | awk 'END { print $2 }'
 	[ "$(figures two tcp-do-rcv count)" -eq "$out_of_turn" ]
 }
 
+# NAME's cookie, as ss shows it, of the socket that ss shows with these arguments.
+cookie_of() { on_server ss -Hane "$@" | grep -o 'sk:[0-9a-f]*' | cut -d: -f2; }
+
+@test "sockets are told apart by the cookies that ss shows, with their addresses" {
+	printf '%s\n' 5.12 "$(uname -r)" | sort --check=quiet --version-sort || skip "programs cannot tell before Linux 5.12"
+	traffic=$PWD/tests/vm/traffic.py
+	start_netstacklat one -n "$netns_server" -P 4000,4001,5201 -g socket --stages \
+		-e udp-socket-read,tcp-socket-read,tx-ip,tx-start
+	start_receiver four udp-receive "$server_ipv4" 4000 7
+	start_receiver six udp-receive "$server_ipv6" 4001 5
+	start_receiver tcp tcp-receive "$server_ipv4" 5201
+	cookies="$(cookie_of -u "sport = :4000") $(cookie_of -u "sport = :4001")"
+	on_client "$traffic" udp-send "$server_ipv4" 4000 7
+	on_client "$traffic" udp-send "$server_ipv6" 4001 5
+	on_client "$traffic" tcp-send "$server_ipv4" 5201 1000
+	receiver_result four
+	receiver_result six
+	receiver_result tcp
+	stop_netstacklat one
+	# shellcheck disable=SC2086 # two words
+	in_reports one requests.sockets_are $cookies
+}
+
 @test "the thread that reads is told from the one that answers" {
 	start_netstacklat one -n "$netns_server" -P 5201 -g pid,tid -e "tcp-socket-read,tcp-send"
 	tcp_requests 1 0 0 1 -- 1 10 1

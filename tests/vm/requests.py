@@ -12,6 +12,7 @@
        requests.py udp-serve ADDRESS PORT REQUESTS THINK_MS
        requests.py udp-ask ADDRESS PORT REQUESTS"""
 import queue
+import re
 import socket
 import struct
 import sys
@@ -166,6 +167,20 @@ def count_out_of_turn(run):
     """How many segments were behind gaps or had been received before."""
     counts = {h["group"].get("sequence"): h["count"] for h in run.total["histograms"]}
     print(counts["behind-gap"] + counts.get("received-before", 0))
+
+
+def sockets_are(run, four, six):
+    """By the cookies of the two sockets of UDP; TCP's, at both hooks, is that of the connection."""
+    of_hook = {}
+    for h in run.total["histograms"]:
+        if h["count"]:
+            of_hook.setdefault(h["hook"], []).append((h["group"], h["count"]))
+    print(of_hook)
+    assert of_hook["udp-socket-read"] == [({"socket": four, "addresses": "192.0.2.2:4000"}, 7),
+                                          ({"socket": six, "addresses": "[2001:db8::2]:4001"}, 5)]
+    (read, _), = of_hook["tcp-socket-read"]
+    assert re.fullmatch(r"192\.0\.2\.2:5201-192\.0\.2\.1:\d+", read["addresses"])
+    assert read in [stage["group"] for stage in run.total["stages"] if stage["to"] == "tx-start" and stage["count"]]
 
 
 def threads_are_told_apart(run, requests):

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Which socket it is, for BPF programs. */
+#ifndef NETSTACKLAT_SOCKET_BPF_H
+#define NETSTACKLAT_SOCKET_BPF_H
+
+#include "lib/bpf/packet.bpf.h"
+#include "lib/tables/group_row.h"
+
+/* Of a packet that is sent, there may be none: NULL. */
+static __always_inline const struct sock *packet_socket(const struct packet *packet)
+{
+	return packet->has & HAS_SENT ? packet->skb->sk : packet->sk;
+}
+
+/* Since Linux 5.12 (c5dbb89fc2ac), which also brought the other helper. */
+static __always_inline bool sockets_tell_cookies(void)
+{
+	return bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_check_mtu);
+}
+
+/*
+ * As ss -e shows it, and never used again; 0 if it is not known. A socket has none until somebody
+ * asks the kernel, as tx-ip does for hooks behind it: there, tracepoints may not (seen on 7.2).
+ */
+static __always_inline __u64 socket_cookie(const struct packet *packet, const struct sock *sk)
+{
+	const struct sock___identity *identity = (const void *)sk;
+
+	if (!sk || !sockets_tell_cookies())
+		return 0;
+	if (packet->has & HAS_SENT && IS_LEFT_OUT(packet->sk))
+		return BPF_CORE_READ(identity, __sk_common.skc_cookie.counter);
+	return bpf_get_socket_cookie((void *)sk);
+}
+
+/* By a helper, for what sends may be a request for a connection, which is smaller than a socket. */
+static __always_inline void socket_learn_addresses(const struct sock *sk,
+						   struct socket_addresses *of)
+{
+	const struct sock___identity *local = (const void *)sk;
+
+	of->family = BPF_CORE_READ(sk, __sk_common.skc_family);
+	of->local_port = bpf_htons(BPF_CORE_READ(sk, __sk_common.skc_num));
+	of->remote_port = BPF_CORE_READ(local, __sk_common.skc_dport);
+	if (of->family == AF_INET) {
+		of->local[0] = BPF_CORE_READ(local, __sk_common.skc_rcv_saddr);
+		of->remote[0] = BPF_CORE_READ(sk, __sk_common.skc_daddr);
+		return;
+	}
+	BPF_CORE_READ_INTO(&of->local, local, __sk_common.skc_v6_rcv_saddr);
+	BPF_CORE_READ_INTO(&of->remote, sk, __sk_common.skc_v6_daddr);
+}
+
+#endif
