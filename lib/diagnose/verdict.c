@@ -190,6 +190,10 @@ static int add_drop(struct verdict *verdict, const struct report_drop *drop, uin
 	finding->lateness.count = count;
 	if (most)
 		add_labels(&finding->facts, report, most);
+	/* Not the one port of many that lost a few more. */
+	if (most && most->count <= count / 2)
+		facts_set(&finding->facts, "port", "");
+	facts_set(&finding->facts, "how_many", most && most->count < count ? "most of them " : "");
 	if (drop->from < NR_HOOKS)
 		facts_set(&finding->facts, "from", hooks[drop->from].name);
 	facts_set(&finding->facts, "to", hooks[HOOK_drop].name);

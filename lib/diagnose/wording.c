@@ -138,6 +138,17 @@ static void word_task(struct finding *finding)
 	}
 }
 
+/* Of what is dropped, which has no other service. */
+static void word_port(struct facts *facts)
+{
+	const char *port = facts_text(facts, "port");
+
+	facts_set(facts, "port_text", "");
+	if (*port)
+		set_format(facts, "port_text", ", %sat port %s", facts_text(facts, "how_many"),
+			   port);
+}
+
 static void word_figures(struct finding *finding)
 {
 	const struct lateness *lateness = &finding->lateness;
@@ -170,6 +181,7 @@ static void word(const struct verdict *verdict, struct finding *finding)
 	word_netns(verdict, &finding->facts);
 	word_service(verdict, &finding->facts);
 	word_host(finding);
+	word_port(&finding->facts);
 	word_task(finding);
 	word_figures(finding);
 	set_duration(&finding->facts, "own", own_ns(verdict));

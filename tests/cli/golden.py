@@ -7,7 +7,7 @@ usage: tests/cli/golden.py openmetrics METRICS REPORT     the reference parser t
        tests/cli/golden.py stages-in-openmetrics METRICS  unpaired at each hook
        tests/cli/golden.py overhead REPORT                of each program, its labels, runs and their time in ns
        tests/cli/golden.py overhead-in-openmetrics METRICS
-       tests/cli/golden.py keys-in-schema                 and what cgroups and processes tell
+       tests/cli/golden.py keys-in-schema                 and what cgroups, sockets and processes tell
        tests/cli/golden.py causes-in-schema
 """
 import decimal
@@ -15,7 +15,7 @@ import json
 import re
 import sys
 
-TOLD = ("container", "unit", "started")
+TOLD = ("container", "unit", "addresses", "started")
 
 
 def load(report):

@@ -163,7 +163,7 @@ functions_of() {
 }
 
 @test "groups that there are not" {
-	local keys="interface, netns, cgroup, port, pid, tid, comm, cpu, ip-version, reason, packets or sequence"
+	local keys="interface, netns, cgroup, port, socket, pid, tid, comm, cpu, ip-version, reason, packets or sequence"
 	for key in nonsense "" Port ip_version queue_length "port " interfaces; do
 		assert_mistake "-g '$key': expected $keys" -g "$key"
 		assert_mistake "-g '$key': expected $keys" -g "port,$key"
@@ -285,7 +285,7 @@ keys_of() {
 @test "-l lists what can be grouped by at each hook, in words that -g takes" {
 	run -0 ./netstacklat -l
 	[ "$(keys_of ip-rcv <<<"$output")" = "interface netns cpu ip-version" ]
-	[ "$(keys_of udp-socket-read <<<"$output")" = "interface netns cgroup port pid tid comm cpu ip-version" ]
+	[ "$(keys_of udp-socket-read <<<"$output")" = "interface netns cgroup port socket pid tid comm cpu ip-version" ]
 	for hook in $(hooks_of <<<"$output"); do
 		keys=$(keys_of "$hook" <<<"$output")
 		[ -n "$keys" ]
@@ -446,8 +446,8 @@ overhead_in_openmetrics() { tests/cli/golden.py overhead-in-openmetrics "$1"; }
 	refused 's/"no_stamp":0/"no_stamp":1/g' "AssertionError"
 }
 
-@test "the schema names the keys of the table, and what cgroups and processes tell" {
-	[ "$(sed -n 's/^\(CPU_\)\?KEY(.*, "\([a-z_]*\)", .*/\2/p' lib/tables/keys.def && printf "container\nunit\nstarted\n")" = \
+@test "the schema names the keys of the table, and what cgroups, sockets and processes tell" {
+	[ "$(sed -n 's/^\(CPU_\)\?KEY(.*, "\([a-z_]*\)", .*/\2/p' lib/tables/keys.def && printf "container\nunit\naddresses\nstarted\n")" = \
 		"$(tests/cli/golden.py keys-in-schema)" ]
 }
 

@@ -317,6 +317,31 @@ static void test_what_is_missed_comes_first(void **state)
 	assert_string_equal(verdict->findings[0].where, "7 packets were dropped: NO_SOCKET");
 }
 
+static void test_the_port_of_most_drops_is_named(void **state)
+{
+	(void)state;
+	assert_int_equal(reason_names_add(setup.reasons, 3, "NO_SOCKET"), 0);
+	drops[0] = (struct report_drop){ .from = HOOK_udp_start, .name = "NO_SOCKET", .count = 7 };
+	report.nr_drops = 1;
+	add(0, HOOK_drop, KEY_OF(.reason = 3, .port = 5002), 0, 0, 3);
+	add(0, HOOK_drop, KEY_OF(.reason = 3, .port = 5001), 0, 0, 4);
+	judge();
+	assert_classes(1, "drop");
+	assert_string_equal(verdict->findings[0].where,
+			    "7 packets were dropped, most of them at port 5001: NO_SOCKET");
+	verdict_free(verdict);
+	drops[0].count = 4;
+	judge();
+	assert_classes(1, "drop");
+	assert_string_equal(verdict->findings[0].where,
+			    "4 packets were dropped, at port 5001: NO_SOCKET");
+	verdict_free(verdict);
+	drops[0].count = 8;
+	judge();
+	assert_classes(1, "drop");
+	assert_string_equal(verdict->findings[0].where, "8 packets were dropped: NO_SOCKET");
+}
+
 static void test_copies_of_icmp_are_not_missed(void **state)
 {
 	(void)state;
@@ -456,6 +481,7 @@ int main(void)
 		TEST(test_rules_explain_a_backlog),
 		TEST(test_peers_are_far_if_nothing_here_is_late),
 		TEST(test_what_is_missed_comes_first),
+		TEST(test_the_port_of_most_drops_is_named),
 		TEST(test_copies_of_icmp_are_not_missed),
 		TEST(test_what_is_not_known_is_a_question_mark),
 		TEST(test_people_read_sentences),

@@ -60,6 +60,6 @@ assert_verdict() {
 	diagnose_fault nobody-listens --late=10ms || status=$?
 	cat "$tmp/verdict"
 	[ "$status" -eq 3 ]
-	grep -q "20 packets were dropped in namespace $netns_server: NO_SOCKET" "$tmp/verdict"
+	grep -q "20 packets were dropped in namespace $netns_server, at port 4001: NO_SOCKET" "$tmp/verdict"
 	grep -q -- "-> ip netns exec $netns_server ss -lntup" "$tmp/verdict"
 }
