@@ -299,8 +299,8 @@ int BPF_PROG(tcp_sendmsg_locked, struct sock *sk)
 	return tcp_is_written_to(sk);
 }
 
-SEC("fentry/tcp_sendpage_locked")
-int BPF_PROG(tcp_sendpage_locked, struct sock *sk)
+SEC("fentry/do_tcp_sendpages")
+int BPF_PROG(do_tcp_sendpages, struct sock *sk)
 {
 	return tcp_is_written_to(sk);
 }

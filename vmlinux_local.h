@@ -52,11 +52,15 @@ enum {
 	NET_RX_SOFTIRQ = 3,
 };
 
-/* Since Linux 5.11 (3ca1032ab7ab), 5.12 (34b2021cc616), 5.17 (e6f2dd0f8067) and 6.1 (c8996c98f703).
+/*
+ * Since Linux 5.11 (3ca1032ab7ab, 4f19cab76136), 5.12 (34b2021cc616), 5.17 (e6f2dd0f8067) and 6.1
+ * (c8996c98f703).
  */
 enum bpf_func_id {
 	BPF_FUNC_get_current_task_btf = 158,
+	BPF_FUNC_sock_from_file = 162,
 	BPF_FUNC_check_mtu = 163,
+	BPF_FUNC_task_pt_regs = 175,
 	BPF_FUNC_loop = 181,
 	BPF_FUNC_ktime_get_tai_ns = 208,
 };
@@ -70,7 +74,8 @@ enum skb_drop_reason {
 
 struct msghdr;
 struct napi_struct;
-struct request_sock;
+struct seq_file;
+struct file;
 
 struct ns_common {
 	unsigned int inum;
@@ -94,6 +99,7 @@ struct net_device {
 struct sock;
 
 struct sk_buff {
+	struct sk_buff *next;
 	struct net_device *dev;
 	struct sock *sk;
 	__s64 tstamp;
@@ -148,6 +154,7 @@ struct sock_cgroup_data {
 };
 
 struct sk_buff_head {
+	struct sk_buff *next, *prev;
 	__u32 qlen;
 };
 
@@ -186,10 +193,18 @@ struct sock___identity {
 	struct sock_common___identity __sk_common;
 };
 
+typedef struct {
+	int counter;
+} atomic_t;
+
 struct sock {
 	struct sock_common __sk_common;
 	socket_lock_t sk_lock;
 	struct sk_buff_head sk_receive_queue;
+	struct {
+		atomic_t rmem_alloc;
+	} sk_backlog;
+	int sk_rcvbuf, sk_sndbuf, sk_wmem_queued;
 	__u16 sk_type;
 	__u16 sk_protocol;
 	struct sock_cgroup_data sk_cgrp_data;
@@ -210,10 +225,22 @@ struct nsproxy {
 
 struct task_struct {
 	unsigned int __state;
+	unsigned long jobctl;
+	unsigned int in_iowait : 1;
 	int tgid;
 	struct nsproxy *nsproxy;
 	struct task_struct *group_leader;
 	__u64 start_boottime;
+	char comm[16];
+};
+
+/* Where a task entered the kernel: the number of the system call, or -1. */
+struct pt_regs___entry_x86 {
+	unsigned long orig_ax;
+};
+
+struct pt_regs___entry_arm64 {
+	__s32 syscallno;
 };
 
 struct task_struct___5_13 {
@@ -244,7 +271,45 @@ struct tcp_sock {
 	__u32 rcv_ooopack;
 	struct rb_root out_of_order_queue;
 	struct sk_buff *ooo_last_skb;
-	_Bool is_mptcp; /* with CONFIG_MPTCP */
+	_Bool is_mptcp;			    /* with CONFIG_MPTCP */
+	__u32 chrono_start, chrono_stat[3]; /* in jiffies */
+	__u8 chrono_type : 2;
+};
+
+struct udp_sock {
+	struct sk_buff_head reader_queue;
+};
+
+struct request_sock {
+	struct request_sock *dl_next;
+	struct sock *sk;
+};
+
+struct tcp_request_sock {
+	__u64 snt_synack;
+};
+
+struct request_sock_queue {
+	struct request_sock *rskq_accept_head;
+};
+
+struct inet_connection_sock {
+	struct request_sock_queue icsk_accept_queue;
+};
+
+struct socket {
+	struct sock *sk;
+};
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+};
+
+struct bpf_iter__task_file {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+	__u32 fd;
+	struct file *file;
 };
 
 struct tcp_skb_cb {

@@ -42,6 +42,16 @@
 #define MAP(feature, name, ...) MAP_IF(feature, name, __VA_ARGS__)
 
 /*
+ * A function that the verifier looks at once, not at each place where it is called, in objects with
+ * a feature; elsewhere, the compiler drops it. Before Linux 5.12 (e5069b9c23b3), its arguments are
+ * numbers.
+ */
+#define GLOBAL_IF_0 static
+#define GLOBAL_IF_1
+#define GLOBAL_IF(feature) GLOBAL_IF_##feature
+#define GLOBAL(feature) GLOBAL_IF(feature) __noinline
+
+/*
  * Each mention of a volatile constant is a load. The verifier knows its value, and drops the
  * branches that it rules out.
  */

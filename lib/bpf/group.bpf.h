@@ -108,6 +108,7 @@ struct group_attributes {
 	__u32 reason;
 	__u32 packets;
 	__u32 sequence;
+	__u32 limit;
 };
 
 /*
@@ -264,6 +265,18 @@ static __always_inline bool group_is_same_SEQUENCE(const struct group_attributes
 	return key->sequence == of->sequence;
 }
 
+static __always_inline void group_learn_LIMIT(const struct packet *packet,
+					      struct group_attributes *of)
+{
+	of->sum += of->limit = packet->limit;
+}
+
+static __always_inline bool group_is_same_LIMIT(const struct group_attributes *of,
+						const struct group_key *key)
+{
+	return key->limit == of->limit;
+}
+
 /* What a packet is grouped by. */
 static __always_inline void group_learn(struct packet *packet, struct group_attributes *of)
 {
@@ -316,6 +329,7 @@ static __always_inline __u32 group_first_bucket(enum probe probe, __u32 from,
 		.reason = of->reason,
 		.packets = of->packets,
 		.sequence = of->sequence,
+		.limit = of->limit,
 		.probe = probe,
 		.stage_from = from,
 	};

@@ -33,6 +33,7 @@ struct packet {
 	bool is_new; /* at netif-receive: only behind that does the kernel note the interface */
 	bool may_be_in_softirq; /* at tcp-socket-read, see packet_has_reader() */
 	__u32 reason;		/* why it is dropped */
+	__u32 limit;		/* what held it back, see tcp_limit.h */
 	__u32 packets;		/* without any of them, see span.bpf.h: how many there were */
 
 	/* What record() finds. */
@@ -188,6 +189,15 @@ static __always_inline __u64 packet_cgroup_id(const struct packet *packet)
 }
 
 /*
+ * Whether the current task held the socket's lock, while a segment waited: it takes what is on the
+ * backlog, and owns the lock until that is done. What comes in a softirq finds no owner.
+ */
+static __always_inline bool packet_has_holder(const struct packet *packet)
+{
+	return packet->has & HAS_HOLDER && packet->sk->sk_lock.owned;
+}
+
+/*
  * Whether the current task is the reader. Of TCP, the kernel may read for itself, as for KCM, in a
  * softirq that interrupts any task: then, none owns the socket's lock. MPTCP locks it without
  * owning it (lock_sock_fast()), when a task reads.
@@ -240,7 +250,7 @@ static __always_inline __u64 packet_process(const struct packet *packet)
 {
 	const struct task_struct *task;
 
-	if (!packet_has_reader(packet))
+	if (!packet_has_reader(packet) && !packet_has_holder(packet))
 		return 0;
 	/* Since Linux 5.11 (3ca1032ab7ab): what it points to can be read as it is. */
 	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf)) {
@@ -249,7 +259,7 @@ static __always_inline __u64 packet_process(const struct packet *packet)
 	}
 	task = (const void *)bpf_get_current_task();
 	return process_number(BPF_CORE_READ(task, group_leader, start_boottime),
-			      packet_pid(packet));
+			      bpf_get_current_pid_tgid() >> 32);
 }
 
 static __always_inline struct remote_key packet_remote(const struct packet *packet)

@@ -94,9 +94,9 @@ static __always_inline struct row count_parts(enum probe probe, __u32 is_ipv6,
 		return ready;
 	if (row_is_missing(&running))
 		return running;
-	count_stage(probe, &asleep, parts->asleep_ns);
-	count_stage(probe, &ready, parts->ready_ns);
-	count_stage(probe, &running, parts->running_ns);
+	count_stage(probe, &asleep, parts->ns[READER_SLEEPS]);
+	count_stage(probe, &ready, parts->ns[READER_WAITS_FOR_CPU]);
+	count_stage(probe, &running, parts->ns[READER_RUNS]);
 	return running;
 }
 
@@ -122,12 +122,14 @@ static __always_inline struct row count_stages(enum probe probe, const struct pa
 {
 	__u32 from = LAST_HOOK_FROM(packet->before), is_ipv6 = packet->before & 1;
 	__u64 before_ns = LAST_HOOK_NS(packet->before);
-	struct reader_parts parts;
+	const struct reader_parts *parts = NULL;
 	struct row row;
 
 	if (packet->has & HAS_READER && static_branch(BRANCH_WAKEUPS) && is_paired(probe, packet) &&
-	    packet_has_reader(packet) && reader_slept(before_ns, packet->now_ns, &parts))
-		return count_parts(probe, is_ipv6, &parts, of);
+	    packet_has_reader(packet))
+		parts = reader_parts(before_ns, packet->now_ns);
+	if (parts)
+		return count_parts(probe, is_ipv6, parts, of);
 	row = row_of_stage(probe, from, of);
 	if (!row_is_missing(&row))
 		count_stage(probe, &row, packet->now_ns - before_ns);

@@ -213,17 +213,20 @@ static __always_inline void slow_learn(struct slow_packet *event, const struct s
 
 static __always_inline void slow_learn_wakeup(struct slow_packet *event, const struct slow_at *at)
 {
-	struct reader *reader;
+	__u64 queued_ns = LAST_HOOK_NS(at->before);
+	const struct reader_parts *parts;
 
-	if (!static_branch(BRANCH_WAKEUPS) || !(at->has & HAS_READER))
+	if (!static_branch(BRANCH_WAKEUPS) || !(at->has & HAS_READER) || !queued_ns)
 		return;
-	reader = reader_find((const void *)bpf_get_current_task());
-	if (!reader)
+	parts = reader_parts(queued_ns, at->now_ns);
+	if (!parts)
 		return;
-	event->slept_ns = reader->slept_ns;
-	event->woken_ns = reader->woken_ns;
-	event->running_ns = reader->running_ns;
-	event->other = reader->other;
+	event->has_reader = true;
+	event->slept_ns = parts->slept_ns;
+	event->asleep_ns = parts->ns[READER_SLEEPS];
+	event->ready_ns = parts->ns[READER_WAITS_FOR_CPU];
+	event->asleep_in = parts->asleep_in;
+	event->other = parts->other;
 }
 
 static __always_inline void slow_find_passed(const struct slow_at *at, struct passed *passed)

@@ -7,18 +7,67 @@
 #define NETSTACKLAT_TCP_WRITES_BPF_H
 
 #include "lib/bpf/tcp_times.bpf.h"
+#include "lib/tables/tcp_limit.h"
 
 /* A power of two. With more, the oldest are forgotten. */
 #define NR_WRITES 64
 
+/* One of the kernel's enum tcp_chrono, each of which it counts the jiffies of. */
+#define TCP_CHRONO_RWND_LIMITED 2
+
+struct tcp_limited {
+	__u32 now, rwnd; /* in jiffies */
+};
+
 struct tcp_writes {
-	__u32 first;	      /* the oldest; numbers only grow, and wrap */
-	__u32 next;	      /* the one to come */
-	__u32 seq[NR_WRITES]; /* of the first byte */
+	__u32 first;		    /* the oldest; numbers only grow, and wrap */
+	__u32 next;		    /* the one to come */
+	struct tcp_limited limited; /* until the newest began */
+	__u32 seq[NR_WRITES];	    /* of the first byte */
 	__u64 began_ns[NR_WRITES];
 };
 
 SEGMENT_MAP(1, tcp_writes, struct tcp_writes);
+
+static __always_inline bool is_grouped_by_limit(void)
+{
+	return WITH_GROUPS && static_branch(BRANCH_KEY(KEY_LIMIT));
+}
+
+/* Up to now, of all that a socket sent. */
+static __always_inline void tcp_limited_until_now(const struct tcp_sock *tp,
+						  struct tcp_limited *limited)
+{
+	limited->now = bpf_jiffies64();
+	limited->rwnd = tp->chrono_stat[TCP_CHRONO_RWND_LIMITED - 1];
+	if (BPF_CORE_READ_BITFIELD(tp, chrono_type) == TCP_CHRONO_RWND_LIMITED)
+		limited->rwnd += limited->now - tp->chrono_start;
+}
+
+/*
+ * Whether the writer sends it, not an ACK that made room: then what it waited for is room in the
+ * send buffer. The kernel's own count of that misses whoever finds no room from the start.
+ */
+static __always_inline bool tcp_waited_for_sndbuf(const struct sock *sk, const struct tcp_sock *tp,
+						  const struct tcp_skb_cb *cb)
+{
+	return sk->sk_lock.owned && cb->end_seq == tp->write_seq &&
+	       2 * sk->sk_wmem_queued >= sk->sk_sndbuf;
+}
+
+/* Since the newest write began, in which what is sent now was written, or behind it. */
+static __always_inline enum tcp_limit tcp_limit(const struct tcp_writes *writes,
+						const struct sock *sk, const struct tcp_sock *tp,
+						const struct tcp_skb_cb *cb)
+{
+	const struct tcp_limited *before = &writes->limited;
+	struct tcp_limited limited;
+
+	tcp_limited_until_now(tp, &limited);
+	if (2 * (limited.rwnd - before->rwnd) > limited.now - before->now)
+		return TCP_LIMIT_RWND;
+	return tcp_waited_for_sndbuf(sk, tp, cb) ? TCP_LIMIT_SNDBUF : TCP_LIMIT_NONE;
+}
 
 static __always_inline int tcp_write_begins(struct sock *sk)
 {
@@ -29,6 +78,8 @@ static __always_inline int tcp_write_begins(struct sock *sk)
 	writes = bpf_sk_storage_get(&tcp_writes, sk, 0, BPF_SK_STORAGE_GET_F_CREATE);
 	if (!tp || !writes)
 		return 0;
+	if (is_grouped_by_limit())
+		tcp_limited_until_now(tp, &writes->limited);
 	last = (writes->next - 1) % NR_WRITES;
 	/* The one before has written nothing. */
 	if (writes->next != writes->first && writes->seq[last] == tp->write_seq) {
@@ -102,7 +153,13 @@ static __always_inline int tcp_transmits(struct sock *sk, const struct sk_buff *
 	written_ns = writes ? tcp_written_ns(writes, cb->seq) : 0;
 	if (!written_ns)
 		return discard(PROBE___tcp_transmit_skb, DISCARD_NO_BEGIN);
-	return record_socket_ns(PROBE___tcp_transmit_skb, sk, bpf_ktime_get_ns() - written_ns);
+	return record_ns(PROBE___tcp_transmit_skb,
+			 &(struct packet){
+				 .sk = sk,
+				 .has = probe_has(PROBE___tcp_transmit_skb),
+				 .limit = is_grouped_by_limit() ? tcp_limit(writes, sk, tp, cb) : 0,
+			 },
+			 bpf_ktime_get_ns() - written_ns);
 }
 
 #endif

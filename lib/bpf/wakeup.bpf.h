@@ -1,29 +1,43 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What the tasks that read do while a packet is in their queue, for BPF programs: are asleep, are
- * woken and wait for a CPU, or run. Known of those that have read before.
+ * ready and wait for a CPU, or run. Known of those that have read before.
  */
 #ifndef NETSTACKLAT_WAKEUP_BPF_H
 #define NETSTACKLAT_WAKEUP_BPF_H
 
 #include "lib/bpf/address.bpf.h"
 #include "lib/bpf/per_cpu.bpf.h"
-#include "lib/tables/slow_packet.h"
+#include "lib/tables/reader_wait.h"
 #include "lib/tables/units.h"
 
 #define READER_SET_BITS 10
 #define NR_READER_WAYS 4
 
-/* The last time that a task slept: when it fell asleep, was woken, and got a CPU. */
+enum reader_does { READER_RUNS, READER_SLEEPS, READER_WAITS_FOR_CPU, NR_READER_DOES = 4 };
+
+/* A power of two. */
+#define NR_READER_CHANGES 16
+
+/* Of fractions, in reader_parts_extend(). */
+#define RATIO_BITS 10
+
+/* When it began, and what, in the two lowest bits; 0: nothing is known that long ago. */
+#define READER_CHANGE(ns, does) ((ns) << 2 | (does))
+#define READER_CHANGE_NS(change) ((change) >> 2)
+#define READER_CHANGE_DOES(change) ((change)&3)
+
 struct reader {
 	const void *task; /* its address; not to be read from */
-	__u64 slept_ns;
-	__u64 woken_ns;
-	__u64 running_ns;
-	struct slow_other other; /* that had this CPU instead; with slow packets */
+	__u64 slept_ns;	  /* when it last fell asleep */
+	__u64 ready_ns;	  /* how long it waited for a CPU since then, at the longest */
+	__u64 nr_changes;
+	__u64 changes[NR_READER_CHANGES];   /* the last ones */
+	__u16 asleep_in[NR_READER_CHANGES]; /* of those that are sleeps: ASLEEP_IN() */
+	struct slow_other other;	    /* that had this CPU instead; see BRANCH_OTHERS */
 };
 
-/* 256 KiB, for 4096 tasks. */
+/* For 4096 tasks. */
 static struct reader readers[1 << READER_SET_BITS][NR_READER_WAYS];
 
 static __always_inline struct reader *reader_set(const void *task)
@@ -41,8 +55,39 @@ static __always_inline struct reader *reader_find(const void *task)
 	return NULL;
 }
 
+/*
+ * Its CPU adds them but one, that it is woken. A waker does so only when it sees that the task
+ * sleeps, which its CPU added last.
+ */
+static __always_inline void reader_changes(struct reader *reader, __u64 now_ns,
+					   enum reader_does does, __u16 asleep_in)
+{
+	__u32 nr = reader->nr_changes;
+
+	barrier_var(nr);
+	nr &= NR_READER_CHANGES - 1;
+	reader->changes[nr] = READER_CHANGE(now_ns, does);
+	reader->asleep_in[nr] = asleep_in;
+	barrier();
+	reader->nr_changes++;
+}
+
+/* The place of a change, so many before the last. */
+static __always_inline __u32 reader_place(const struct reader *reader, __u32 nr_later)
+{
+	__u32 nr = reader->nr_changes - 1 - nr_later;
+
+	barrier_var(nr);
+	return nr & (NR_READER_CHANGES - 1);
+}
+
+static __always_inline __u64 reader_last_change(const struct reader *reader)
+{
+	return reader->changes[reader_place(reader, 0)];
+}
+
 /* Takes the place of the task that did not sleep for longest. */
-static __noinline int reader_add(__u64 address)
+static __always_inline void reader_add(__u64 address)
 {
 	const void *task = (const void *)address;
 	struct reader *set = reader_set(task), *reader = set;
@@ -52,10 +97,12 @@ static __noinline int reader_add(__u64 address)
 			reader = &set[way];
 	reader->task = NULL;
 	barrier();
-	reader->slept_ns = reader->woken_ns = reader->running_ns = 0;
+	reader->slept_ns = reader->ready_ns = reader->nr_changes = 0;
+	for (int nr = 0; nr < NR_READER_CHANGES; nr++)
+		reader->changes[nr] = 0;
+	reader_changes(reader, bpf_ktime_get_ns(), READER_RUNS, 0);
 	barrier();
 	reader->task = task;
-	return 0;
 }
 
 static __always_inline int reader_is_woken(struct task_struct *task)
@@ -63,19 +110,55 @@ static __always_inline int reader_is_woken(struct task_struct *task)
 	struct reader *reader = reader_find(task);
 
 	/* Once, and not if it is about to sleep, but has not yet. */
-	if (reader && reader->woken_ns < reader->slept_ns)
-		reader->woken_ns = bpf_ktime_get_ns();
+	if (reader && READER_CHANGE_DOES(reader_last_change(reader)) == READER_SLEEPS)
+		reader_changes(reader, bpf_ktime_get_ns(), READER_WAITS_FOR_CPU, 0);
 	return 0;
 }
 
-/* Linux 5.14 (2f064a59a11f) renamed it. */
-static __always_inline bool task_sleeps(struct task_struct *task)
+/* In which way; 0: in none. Linux 5.14 (2f064a59a11f) renamed it. */
+static __always_inline __u32 task_sleeps(struct task_struct *task)
 {
 	struct task_struct___5_13 *older = (void *)task;
 
 	if (bpf_core_field_exists(task->__state))
 		return task->__state;
 	return older->state;
+}
+
+/* The kernel's, of which no value ever changed. */
+#define TASK_UNINTERRUPTIBLE 2
+#define TASK_STOPPED_OR_TRACED (4 | 8)
+#define JOBCTL_TRAP_FREEZE (1 << 23)
+
+static __always_inline enum asleep_how task_asleep_how(struct task_struct *task, __u32 state)
+{
+	if (task->jobctl & JOBCTL_TRAP_FREEZE)
+		return ASLEEP_FROZEN;
+	if (state & TASK_STOPPED_OR_TRACED)
+		return ASLEEP_STOPPED;
+	if (BPF_CORE_READ_BITFIELD(task, in_iowait))
+		return ASLEEP_FOR_IO;
+	return state & TASK_UNINTERRUPTIBLE ? ASLEEP_UNINTERRUPTIBLE : ASLEEP_INTERRUPTIBLE;
+}
+
+/* Its number is known since Linux 5.15 (dd6e10fbd9fb). */
+static __always_inline __u32 task_syscall(struct task_struct *task)
+{
+	const struct pt_regs___entry_x86 *x86;
+	const struct pt_regs___entry_arm64 *arm64;
+
+	if (!bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_task_pt_regs))
+		return ASLEEP_IN_NO_SYSCALL;
+	x86 = (const void *)bpf_task_pt_regs(task);
+	arm64 = (const void *)x86;
+	if (bpf_core_field_exists(x86->orig_ax))
+		return x86->orig_ax;
+	return bpf_core_field_exists(arm64->syscallno) ? arm64->syscallno : ASLEEP_IN_NO_SYSCALL;
+}
+
+static __always_inline __u16 task_asleep_in(struct task_struct *task, __u32 state)
+{
+	return ASLEEP_IN(task_asleep_how(task, state), task_syscall(task));
 }
 
 /* What a CPU has run. */
@@ -128,67 +211,174 @@ static __always_inline __u64 cpu_switches(struct cpu_runs *runs, struct task_str
 /* Who ran instead: the longest, if that was while the reader waited, or else the last. */
 static __always_inline void reader_note_other(struct reader *reader, struct task_struct *prev,
 					      const struct cpu_runs *runs, __u64 began_ns,
-					      __u64 now_ns)
+					      __u64 since_ns, __u64 now_ns)
 {
-	__u64 woken_ns = reader->woken_ns;
-	__u64 last_ns = now_ns - (began_ns > woken_ns ? began_ns : woken_ns);
+	__u64 last_ns = now_ns - (began_ns > since_ns ? began_ns : since_ns);
 
-	if (runs && runs->longest.ran_ns > last_ns && runs->longest_ended_ns > woken_ns &&
-	    runs->longest_ended_ns - woken_ns > last_ns)
+	if (runs && runs->longest.ran_ns > last_ns && runs->longest_ended_ns > since_ns &&
+	    runs->longest_ended_ns - since_ns > last_ns)
 		reader->other = runs->longest;
 	else
 		other_fill_in(&reader->other, prev, now_ns - began_ns);
+}
+
+/* It is preempted, or throttled, if it does not sleep. */
+static __always_inline void reader_stops(struct reader *reader, struct task_struct *task,
+					 bool preempt, __u64 now_ns)
+{
+	__u32 state = preempt ? 0 : task_sleeps(task);
+
+	if (!state) {
+		reader_changes(reader, now_ns, READER_WAITS_FOR_CPU, 0);
+		return;
+	}
+	reader->slept_ns = now_ns;
+	reader->ready_ns = 0;
+	reader_changes(reader, now_ns, READER_SLEEPS, task_asleep_in(task, state));
 }
 
 static __always_inline int reader_switches(bool preempt, struct task_struct *prev,
 					   struct task_struct *next)
 {
 	struct reader *reader = reader_find(prev);
-	__u64 now_ns = bpf_ktime_get_ns(), began_ns = now_ns;
+	__u64 now_ns = bpf_ktime_get_ns(), began_ns = now_ns, change, since_ns;
 	struct cpu_runs *runs = NULL;
 
-	if (static_branch(BRANCH_SLOW)) {
+	if (static_branch(BRANCH_OTHERS)) {
 		runs = per_cpu_value(&runs_of_cpus);
 		began_ns = cpu_switches(runs, prev, now_ns);
 	}
-	if (reader && !preempt && task_sleeps(prev))
-		reader->slept_ns = now_ns;
-	/* For the first time since it slept: to be preempted later is another matter. */
+	if (reader)
+		reader_stops(reader, prev, preempt, now_ns);
 	reader = reader_find(next);
-	if (!reader || reader->running_ns >= reader->slept_ns)
+	if (!reader)
 		return 0;
-	reader->running_ns = now_ns;
-	if (static_branch(BRANCH_SLOW))
-		reader_note_other(reader, prev, runs, began_ns, now_ns);
+	change = reader_last_change(reader);
+	since_ns = READER_CHANGE_NS(change);
+	reader_changes(reader, now_ns, READER_RUNS, 0);
+	if (!static_branch(BRANCH_OTHERS) || READER_CHANGE_DOES(change) != READER_WAITS_FOR_CPU ||
+	    now_ns - since_ns < reader->ready_ns)
+		return 0;
+	reader->ready_ns = now_ns - since_ns;
+	reader_note_other(reader, prev, runs, began_ns, since_ns, now_ns);
 	return 0;
 }
 
-/* How long a packet was in the queue while its reader was asleep, was ready, and ran. */
+/* How long a packet was in the queue while its reader did each of these. */
 struct reader_parts {
-	__u64 asleep_ns, ready_ns, running_ns;
+	__u64 ns[NR_READER_DOES];
+	__u64 longest_sleep_ns;
+	__u32 asleep_in;	 /* for that time: ASLEEP_IN() */
+	__u64 slept_ns;		 /* when it last fell asleep */
+	struct slow_other other; /* that had the CPU that it got; see BRANCH_OTHERS */
 };
 
-/*
- * Whether the reader of a packet was asleep, or about to get a CPU, when the packet was queued. If
- * it was running, or slept later on with the packet in its queue, its waking up tells nothing.
- */
-static __always_inline bool reader_slept(__u64 queued_ns, __u64 now_ns, struct reader_parts *parts)
-{
-	__u64 task = bpf_get_current_task(), ready_ns;
-	struct reader *reader = reader_find((const void *)task);
+PER_CPU_VALUE(WITH_STAGES, parts_of_wait, struct reader_parts);
 
-	if (!reader) {
-		reader_add(task);
-		return false;
+MAP(WITH_STAGES, netstack_reader_waits, __uint(type, BPF_MAP_TYPE_LRU_HASH);
+    __uint(max_entries, NR_READER_WAITS); __type(key, __u32); __type(value, struct reader_wait););
+
+/* Of what takes less, nobody asks why. */
+#define LONG_WAIT_NS (100 * NS_PER_US)
+
+/* Not on the stack, of which programs for reads have little left. */
+static const volatile struct reader_wait no_wait;
+
+/* The longest waits of the current process. */
+static __always_inline void reader_keep_wait(const struct reader_parts *parts)
+{
+	__u32 pid = bpf_get_current_pid_tgid() >> 32;
+	struct reader_wait *wait = bpf_map_lookup_elem(&netstack_reader_waits, &pid);
+
+	if (!wait) {
+		bpf_map_update_elem(&netstack_reader_waits, &pid, (const void *)&no_wait,
+				    BPF_NOEXIST);
+		wait = bpf_map_lookup_elem(&netstack_reader_waits, &pid);
 	}
-	if (queued_ns < reader->slept_ns || queued_ns >= reader->running_ns ||
-	    reader->woken_ns < reader->slept_ns || reader->running_ns < reader->woken_ns)
-		return false;
-	ready_ns = queued_ns > reader->woken_ns ? queued_ns : reader->woken_ns;
-	parts->asleep_ns = ready_ns - queued_ns;
-	parts->ready_ns = reader->running_ns - ready_ns;
-	parts->running_ns = now_ns - reader->running_ns;
+	if (!wait)
+		return;
+	if (parts->longest_sleep_ns > wait->asleep_ns) {
+		wait->asleep_ns = parts->longest_sleep_ns;
+		wait->asleep_in = parts->asleep_in;
+	}
+	if (parts->ns[READER_WAITS_FOR_CPU] > wait->ready_ns) {
+		wait->ready_ns = parts->ns[READER_WAITS_FOR_CPU];
+		wait->other = parts->other;
+	}
+}
+
+/* What was longer ago than the changes that are kept is taken to be as what came after. */
+static __always_inline void reader_parts_extend(struct reader_parts *parts, __u64 known_ns,
+						__u64 rest_ns)
+{
+	for (int does = 0; does < NR_READER_DOES; does++)
+		parts->ns[does] +=
+			((parts->ns[does] << RATIO_BITS) / known_ns * rest_ns) >> RATIO_BITS;
+}
+
+/* From the last change of a reader back to when the packet was queued. Whether all of that is
+ * known. */
+static __always_inline bool reader_go_back(const struct reader *reader, struct reader_parts *parts,
+					   __u64 queued_ns, __u64 now_ns)
+{
+	__u64 end_ns = now_ns;
+
+	for (int nr = 0; nr < NR_READER_CHANGES && end_ns > queued_ns; nr++) {
+		__u32 place = reader_place(reader, nr);
+		__u64 change = reader->changes[place], from_ns = READER_CHANGE_NS(change);
+
+		if (!change)
+			return false;
+		if (from_ns < queued_ns)
+			from_ns = queued_ns;
+		/* It changed meanwhile. */
+		if (from_ns > end_ns)
+			continue;
+		parts->ns[READER_CHANGE_DOES(change)] += end_ns - from_ns;
+		if (READER_CHANGE_DOES(change) == READER_SLEEPS &&
+		    end_ns - from_ns > parts->longest_sleep_ns) {
+			parts->longest_sleep_ns = end_ns - from_ns;
+			parts->asleep_in = reader->asleep_in[place];
+		}
+		end_ns = from_ns;
+	}
+	if (end_ns > queued_ns && end_ns < now_ns)
+		reader_parts_extend(parts, now_ns - end_ns, end_ns - queued_ns);
 	return true;
+}
+
+/*
+ * Whether it is known what the current task, which reads a packet, did while that was in its queue.
+ * All in one global function: at each place where it is called, verifiers would take minutes, or
+ * refuse it.
+ */
+GLOBAL(WITH_STAGES) int reader_part_wait(__u64 queued_ns, __u64 now_ns)
+{
+	__u64 task = bpf_get_current_task();
+	struct reader *reader = reader_find((const void *)task);
+	struct reader_parts *parts = per_cpu_value(&parts_of_wait);
+
+	if (!reader)
+		reader_add(task);
+	if (!reader || !parts)
+		return 0;
+	*parts = (struct reader_parts){ .slept_ns = reader->slept_ns };
+	if (!reader_go_back(reader, parts, queued_ns, now_ns))
+		return 0;
+	if (static_branch(BRANCH_OTHERS))
+		parts->other = reader->other;
+	if (static_branch(BRANCH_READER_WAITS) && now_ns - queued_ns > LONG_WAIT_NS)
+		reader_keep_wait(parts);
+	return 1;
+}
+
+/*
+ * What it did; NULL if that is not known, as it was not followed yet when the packet was queued.
+ * Holds until this is asked again.
+ */
+static __always_inline const struct reader_parts *reader_parts(__u64 queued_ns, __u64 now_ns)
+{
+	return reader_part_wait(queued_ns, now_ns) ? per_cpu_value(&parts_of_wait) : NULL;
 }
 
 #endif

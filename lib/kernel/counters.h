@@ -21,6 +21,7 @@ struct map_fds {
 				*/
 	int discards;
 	int slow_packets, slow_counts; /* negative if packets are not reported one by one */
+	int reader_waits;	       /* negative if these are not kept */
 	int programs[MAX_PROGRAMS];    /* negative for those that there are not */
 	bool counts[NR_PROBES];	       /* whether its program does, not only keeps for others */
 	bool overhead;		       /* whether to read what they cost */

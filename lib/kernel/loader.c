@@ -86,6 +86,12 @@ static void ask_for_tasks(bool on[NR_BRANCHES], const struct selection *selectio
 			on[BRANCH_TASK(probe, task)] = selection->tasks[probe] & task;
 }
 
+/* Who had the CPU that a reader waited for. */
+static bool notes_others(const struct loader_config *config)
+{
+	return config->wakeups && (config->slow || config->reader_waits);
+}
+
 /* What the programs are asked to do. */
 static void set_branches(struct loader *loader, const struct loader_config *config)
 {
@@ -94,6 +100,8 @@ static void set_branches(struct loader *loader, const struct loader_config *conf
 	memset(loader->branches, 0, sizeof(loader->branches));
 	on[BRANCH_HOL_DELAY] = config->include_hol_delay;
 	on[BRANCH_WAKEUPS] = config->wakeups;
+	on[BRANCH_READER_WAITS] = config->reader_waits;
+	on[BRANCH_OTHERS] = notes_others(config);
 	on[BRANCH_NETNS_COOKIE] = netns_has_cookie();
 	on[BRANCH_SLOW] = config->slow;
 	on[BRANCH_TRACE] = config->trace;
@@ -171,7 +179,8 @@ static int skip_unused_maps(const struct loader *loader, const struct loader_con
 		{ "tcp_writes", tasks[PROBE_tcp_sendmsg_locked] & TASK_STORE },
 		{ "tcp_hol_states", has_guess(loader, config) },
 		{ "journey_passed", config->slow },
-		{ "runs_of_cpus", config->wakeups && config->slow },
+		{ "runs_of_cpus", notes_others(config) },
+		{ "netstack_reader_waits", config->reader_waits },
 		{ "spans_of_cpus", has_span(&loader->selection) },
 		{ "netstack_stage_drops", counts_drops(&loader->selection) },
 		{ "netstack_slow_packets", config->slow },
@@ -637,6 +646,7 @@ struct map_fds loader_maps(const struct loader *loader)
 		.discards = programs_map_fd(programs, "netstack_discards"),
 		.resolution = programs->config->resolution,
 		.slow_packets = programs_map_fd(programs, "netstack_slow_packets"),
+		.reader_waits = programs_map_fd(programs, "netstack_reader_waits"),
 		.slow_counts = programs_map_fd(programs, "netstack_slow_counts"),
 		.stages = {
 			.latency = programs_map_fd(programs, "netstack_stage_latency"),

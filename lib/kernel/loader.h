@@ -17,6 +17,7 @@ struct loader_config {
 	bool hooks[NR_HOOKS];	 /* those to count at */
 	bool stages;		 /* also from hook to hook ... */
 	bool wakeups;		 /* with stages, count the parts of what waits for readers */
+	bool reader_waits;	 /* with wakeups, keep of each process why it read late */
 	bool followed[NR_HOOKS]; /* ... of these, with those that do not count */
 	bool drops;		 /* with stages, count what is dropped on its way */
 	bool include_hol_delay;	 /* count TCP data that waited behind a lost segment, too */

@@ -22,6 +22,12 @@ const char *const sequence_names[END_OF_SEQUENCES] = {
 	[SEQUENCE_RECEIVED_BEFORE] = "received-before",
 };
 
+const char *const tcp_limit_names[END_OF_TCP_LIMITS] = {
+	[TCP_LIMIT_NONE] = "none",
+	[TCP_LIMIT_RWND] = "rwnd",
+	[TCP_LIMIT_SNDBUF] = "sndbuf",
+};
+
 bool hook_can_filter(enum hook hook, enum filter filter)
 {
 	return hooks[hook].has & filter_table[filter].needs;

@@ -46,7 +46,9 @@ enum task {
  */
 enum branch {
 	BRANCH_HOL_DELAY,    /* TCP data that waited behind a lost segment counts, too */
-	BRANCH_WAKEUPS,	     /* the parts of what waits for a reader are counted */
+	BRANCH_WAKEUPS,	     /* the parts of what waits for a reader are counted ... */
+	BRANCH_READER_WAITS, /* ... and why it waits is kept, for each process ... */
+	BRANCH_OTHERS,	     /* ... or with each slow packet: who ran instead */
 	BRANCH_NETNS_COOKIE, /* user space knows network namespaces by their cookies */
 	BRANCH_SLOW,	     /* slow packets are reported one by one ... */
 	BRANCH_TRACE,	     /* ... and all of them are taken to be slow */

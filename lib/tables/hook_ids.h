@@ -37,6 +37,8 @@ enum {
 	HAS_SENT = 1 << 11,	 /* a packet on its way out: there is no receive stamp */
 	HAS_DEPARTURE = 1 << 12, /* likewise; if its sender paces it, when it is to leave */
 	HAS_SEQUENCE = 1 << 13,	 /* a TCP segment, with its sequence numbers */
+	HAS_HOLDER = 1 << 15,	 /* the task that held the socket's lock: it runs the hook then */
+	HAS_TCP_LIMIT = 1 << 14, /* what held it back since it was written */
 };
 
 /* Column "paths": ways through the stack. A packet goes from hook to hook of one of them. */

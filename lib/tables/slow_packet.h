@@ -35,11 +35,15 @@ struct slow_packet {
 	__u64 now_ns;	      /* with stages: since boot; 0 without a journey */
 	struct passed passed; /* likewise */
 	__u64 before;	      /* the hook before, as these words */
-	/* With --wakeups: the last time that the reader slept, and who had the CPU that it got. */
+	/*
+	 * With --wakeups: when the reader last fell asleep; how long it was asleep, and ready, with
+	 * the packet in its queue; and who had the CPU that it got.
+	 */
 	__u64 slept_ns;
-	__u64 woken_ns;
-	__u64 running_ns;
+	__u64 asleep_ns;
+	__u64 ready_ns;
 	struct slow_other other;
+	__u32 asleep_in; /* ASLEEP_IN(), for the longest time */
 	__u32 ifindex;
 	__u32 cpu;
 	__u32 pid;
@@ -56,6 +60,7 @@ struct slow_packet {
 	__u16 protocol;
 	__be16 ethertype; /* of bytes */
 	__u8 probe;
+	__u8 has_reader; /* whether it is known what the reader did */
 	__u8 is_stamped; /* whether its receive stamp says how slow it is */
 	char comm[COMM_SIZE];
 	__u8 bytes[SLOW_BYTES];

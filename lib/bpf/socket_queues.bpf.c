@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Writes what is in the queues of all sockets that processes have open: an iterator (Linux 5.8)
+ * over the files of all tasks, which finds sockets since 5.11 (4f19cab76136). What it reads may
+ * change meanwhile, so all is read by helpers, and every walk has an end. See
+ * lib/kernel/socket_queue_reader.h.
+ */
+#include "vmlinux_local.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+#include "lib/bpf/cgroup.bpf.h"
+#include "lib/tables/hook_ids.h"
+#include "lib/tables/ports.h"
+#include "lib/tables/queued.h"
+
+/* Of a queue, the oldest: more would not fit into the iterator's buffer of 32 KiB. */
+#define MAX_QUEUED 128
+
+/* The kernel's. */
+#define SOCK_STREAM 1
+#define SOCK_DGRAM 2
+#define TCP_ESTABLISHED 1
+#define TCP_CLOSE_WAIT 8
+#define TCP_LISTEN 10
+
+const volatile bool netns_has_cookie;
+
+/* To be filled in before each reading. */
+__u64 wall_ahead_ns; /* the clock of receive stamps, of CLOCK_MONOTONIC */
+__u64 late_ns;	     /* what is younger is left out */
+__u64 watch_ns;	     /* for how long packets have had stamps */
+
+static __always_inline __u64 netns_of(const struct sock *sk)
+{
+	const struct net *net = BPF_CORE_READ(sk, __sk_common.skc_net.net);
+
+	if (netns_has_cookie)
+		return BPF_CORE_READ(net, net_cookie);
+	return (__u64)BPF_CORE_READ(net, hash_mix) << 32 | BPF_CORE_READ(net, ns.inum);
+}
+
+/* What came before there were stamps is as old as these. */
+static __always_inline __u64 packet_age_ns(const struct sk_buff *skb)
+{
+	__s64 stamp = BPF_CORE_READ(skb, tstamp);
+	__s64 age_ns = bpf_ktime_get_ns() + wall_ahead_ns - stamp;
+
+	if (!stamp)
+		return watch_ns;
+	return age_ns < 0 ? 0 : age_ns;
+}
+
+/*
+ * Since the handshake was done: the SYN was answered at snt_synack (in us), a round trip before.
+ * That is not known with SYN cookies.
+ */
+static __always_inline __u64 connection_age_ns(const struct request_sock *request)
+{
+	const struct tcp_request_sock *tcp_request = (const void *)request;
+	const struct tcp_sock *child = (const void *)BPF_CORE_READ(request, sk);
+	__u64 sent_us = BPF_CORE_READ(tcp_request, snt_synack);
+	__u64 age_us = bpf_ktime_get_ns() / 1000 - sent_us;
+	__u32 rtt_us = BPF_CORE_READ(child, srtt_us) >> 3;
+
+	return sent_us && age_us > rtt_us ? (age_us - rtt_us) * 1000 : 0;
+}
+
+static __always_inline void write(struct bpf_iter__task_file *context, struct queued *queued,
+				  __u64 age_ns)
+{
+	queued->age_ns = age_ns;
+	if (age_ns >= late_ns)
+		bpf_seq_write(context->meta->seq, queued, sizeof(*queued));
+}
+
+/*
+ * Nobody wants what nobody sends any more: pools of connections keep some that their peers have
+ * ended. So a queue counts if something came to it of late, or if it is so full that nothing more
+ * may come.
+ */
+static __always_inline bool is_in_use(const struct sock *sk, const struct sk_buff_head *queue)
+{
+	const struct sk_buff *newest = BPF_CORE_READ(queue, prev);
+	int used = BPF_CORE_READ(sk, sk_backlog.rmem_alloc.counter);
+
+	return packet_age_ns(newest) < watch_ns || 2 * used > BPF_CORE_READ(sk, sk_rcvbuf);
+}
+
+static __always_inline void write_packets(struct bpf_iter__task_file *context,
+					  struct queued *queued, const struct sk_buff_head *queue)
+{
+	const struct sk_buff *skb = BPF_CORE_READ(queue, next);
+
+	for (int i = 0; i < MAX_QUEUED && skb && skb != (const void *)queue; i++) {
+		write(context, queued, packet_age_ns(skb));
+		skb = BPF_CORE_READ(skb, next);
+	}
+}
+
+/* The head of a list in a socket, which is a part of it. */
+#define QUEUE_IN(type, sk, member) \
+	((const struct sk_buff_head *)((const void *)(sk) + bpf_core_field_offset(type, member)))
+
+/* Its reader moves all that has come to a queue of its own (Linux 4.12, 2276f58ac589). */
+static __always_inline void write_udp(struct bpf_iter__task_file *context, struct queued *queued,
+				      const struct sock *sk)
+{
+	const struct sk_buff_head *new = QUEUE_IN(struct sock, sk, sk_receive_queue);
+	const struct sk_buff_head *old = QUEUE_IN(struct udp_sock, sk, reader_queue);
+	bool has_new = BPF_CORE_READ(new, qlen), has_old = BPF_CORE_READ(old, qlen);
+
+	queued->hook = HOOK_udp_socket_read;
+	if (!(has_new || has_old) || !is_in_use(sk, has_new ? new : old))
+		return;
+	write_packets(context, queued, old);
+	write_packets(context, queued, new);
+}
+
+static __always_inline void write_listener(struct bpf_iter__task_file *context,
+					   struct queued *queued, const struct sock *sk)
+{
+	const struct inet_connection_sock *listener = (const void *)sk;
+	const struct request_sock *request =
+		BPF_CORE_READ(listener, icsk_accept_queue.rskq_accept_head);
+
+	queued->hook = HOOK_tcp_accept;
+	for (int i = 0; i < MAX_QUEUED && request; i++) {
+		write(context, queued, connection_age_ns(request));
+		request = BPF_CORE_READ(request, dl_next);
+	}
+}
+
+/* A client may leave what its peer said at the end unread: it has done with the connection. */
+static __always_inline bool is_read_from(const struct queued *queued, __u8 state)
+{
+	return state == TCP_ESTABLISHED ||
+	       (state == TCP_CLOSE_WAIT && queued->key.port < FIRST_EPHEMERAL_PORT);
+}
+
+static __always_inline void write_tcp(struct bpf_iter__task_file *context, struct queued *queued,
+				      const struct sock *sk)
+{
+	const struct sk_buff_head *queue = QUEUE_IN(struct sock, sk, sk_receive_queue);
+	__u8 state = BPF_CORE_READ(sk, __sk_common.skc_state);
+
+	if (state == TCP_LISTEN)
+		write_listener(context, queued, sk);
+	queued->hook = HOOK_tcp_socket_read;
+	if (is_read_from(queued, state) && BPF_CORE_READ(queue, qlen) && is_in_use(sk, queue))
+		write_packets(context, queued, queue);
+}
+
+static __always_inline const struct sock *sock_of(struct file *file)
+{
+	const struct socket *socket;
+
+	if (!bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_sock_from_file))
+		return NULL;
+	socket = bpf_sock_from_file(file);
+	return socket ? BPF_CORE_READ(socket, sk) : NULL;
+}
+
+SEC("iter/task_file")
+int socket_queues(struct bpf_iter__task_file *context)
+{
+	struct task_struct *task = context->task;
+	struct file *file = context->file;
+	const struct sock *sk = file ? sock_of(file) : NULL;
+	struct queued queued = { .fd = context->fd, .socket = (__u64)sk };
+	__u16 family, type, protocol;
+
+	if (!task || !sk)
+		return 0;
+	family = BPF_CORE_READ(sk, __sk_common.skc_family);
+	type = BPF_CORE_READ(sk, sk_type);
+	protocol = BPF_CORE_READ(sk, sk_protocol);
+	if (family != AF_INET && family != AF_INET6)
+		return 0;
+	queued.key.netns = netns_of(sk);
+	queued.key.cgroup = cgroup_id(cgroup_of_untyped(sk), false);
+	queued.key.port = BPF_CORE_READ(sk, __sk_common.skc_num);
+	queued.key.pid = BPF_CORE_READ(task, tgid);
+	BPF_CORE_READ_STR_INTO(&queued.comm, task, group_leader, comm);
+	if (type == SOCK_DGRAM && protocol == IPPROTO_UDP)
+		write_udp(context, &queued, sk);
+	else if (type == SOCK_STREAM && protocol == IPPROTO_TCP)
+		write_tcp(context, &queued, sk);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "GPL";

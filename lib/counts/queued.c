@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/counts/queued.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* As the hook will tell it: between the queue and the read, or from the handshake on. */
+static struct group group_of(const struct queued *queued)
+{
+	struct group group = { .hook = queued->hook, .key = queued->key };
+
+	if (queued->hook == HOOK_tcp_socket_read)
+		group.from = STAGE_FROM(HOOK_tcp_socket_enqueued, 0);
+	if (queued->hook == HOOK_udp_socket_read)
+		group.from = STAGE_FROM(HOOK_udp_socket_enqueued, 0);
+	memcpy(group.comm, queued->comm, sizeof(group.comm));
+	return group;
+}
+
+static bool is_same_queue(const struct queued *queued, const struct queued *other)
+{
+	return queued->socket == other->socket && queued->hook == other->hook;
+}
+
+int queued_groups_make(struct queued_groups *groups, const struct queued *list, size_t nr,
+		       unsigned int resolution)
+{
+	size_t nr_groups = 0, group = 0;
+	struct bucket *bucket;
+
+	*groups = (struct queued_groups){ 0 };
+	for (size_t i = 0; i < nr; i++)
+		nr_groups += !i || !is_same_queue(&list[i], &list[i - 1]);
+	groups->groups = calloc(nr_groups + 1, sizeof(*groups->groups));
+	if (!groups->groups ||
+	    group_counts_resize(&groups->counts, nr_groups, NR_BUCKETS(resolution)))
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++) {
+		group += i && !is_same_queue(&list[i], &list[i - 1]);
+		groups->groups[group] = group_of(&list[i]);
+		bucket = group_buckets(&groups->counts, group);
+		bucket += bucket_index(list[i].age_ns, resolution);
+		bucket->count++;
+		bucket->sum_ns += list[i].age_ns;
+	}
+	return 0;
+}
+
+void queued_groups_free(struct queued_groups *groups)
+{
+	free(groups->groups);
+	group_counts_free(&groups->counts);
+	*groups = (struct queued_groups){ 0 };
+}

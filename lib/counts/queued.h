@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What is still queued when a report ends, as groups: pure functions. */
+#ifndef NETSTACKLAT_COUNTS_QUEUED_H
+#define NETSTACKLAT_COUNTS_QUEUED_H
+
+#include "lib/counts/groups.h"
+#include "lib/tables/queued.h"
+
+/* Groups, and their histograms: how long all of these have waited up to now. */
+struct queued_groups {
+	struct group *groups;
+	struct group_counts counts;
+};
+
+/*
+ * Of a list in which those of one socket are in a row: a group each. To be freed with
+ * queued_groups_free(), also after a failure. Returns 0 or -ENOMEM.
+ */
+int queued_groups_make(struct queued_groups *groups, const struct queued *list, size_t nr,
+		       unsigned int resolution);
+void queued_groups_free(struct queued_groups *groups);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What is still in the queues of sockets: that nobody has read it yet, no hook can tell. */
+#ifndef NETSTACKLAT_SOCKET_QUEUE_READER_H
+#define NETSTACKLAT_SOCKET_QUEUE_READER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/tables/queued.h"
+
+struct socket_queue_reader;
+
+/*
+ * Loads the program that reads them. The kernel's types are read from a file or, for NULL, from
+ * where the kernel has them. NULL with errno set. Before Linux 5.11, it finds nothing.
+ */
+struct socket_queue_reader *socket_queue_reader_new(const char *btf_path);
+void socket_queue_reader_free(struct socket_queue_reader *queues);
+
+/*
+ * All that has waited for late_ns or longer: up to 128 packets or connections of a queue, those of
+ * a socket one after the other. What came before receive stamps were on, watch_ns ago, is as old as
+ * these. The list is to be freed with free(). Returns 0 or a negative errno.
+ */
+int socket_queue_reader_read(struct socket_queue_reader *queues, uint64_t late_ns,
+			     uint64_t watch_ns, struct queued **list, size_t *nr);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What is still in the queue of a socket, as lib/bpf/socket_queues.bpf.c writes and user space
+ * reads it. */
+#ifndef NETSTACKLAT_QUEUED_H
+#define NETSTACKLAT_QUEUED_H
+
+#include "lib/tables/group_row.h"
+
+/* A packet, or a connection that waits to be accepted. */
+struct queued {
+	struct group_key key; /* of whom it waits for, without comm */
+	char comm[COMM_SIZE];
+	__u64 socket; /* tells sockets apart while they exist ... */
+	__u32 fd;     /* ... and ways to reach one: processes may share it */
+	__u8 hook;    /* enum hook: where it will be seen next */
+	__u8 unused[3];
+	__u64 age_ns;
+};
+
+#endif

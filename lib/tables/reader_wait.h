@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Why packets waited for a reader, as the programs write and user space reads it. */
+#ifndef NETSTACKLAT_READER_WAIT_H
+#define NETSTACKLAT_READER_WAIT_H
+
+#include "lib/tables/slow_packet.h"
+
+/* How a task is asleep. */
+enum asleep_how {
+	ASLEEP_INTERRUPTIBLE,
+	ASLEEP_UNINTERRUPTIBLE,
+	ASLEEP_FOR_IO,
+	ASLEEP_STOPPED, /* by a signal or a debugger */
+	ASLEEP_FROZEN,	/* by its cgroup */
+};
+
+/* How, and in which system call, in one word; none of it is not known, or in a page fault. */
+#define ASLEEP_IN(how, syscall) ((how) << 12 | ((syscall)&ASLEEP_IN_NO_SYSCALL))
+#define ASLEEP_IN_NO_SYSCALL 0xfff
+#define ASLEEP_IN_HOW(asleep_in) ((asleep_in) >> 12)
+#define ASLEEP_IN_SYSCALL(asleep_in) ((asleep_in)&ASLEEP_IN_NO_SYSCALL)
+
+/*
+ * Map netstack_reader_waits, by process: of the packets that it read, how long the reader of one
+ * was asleep at the longest, and in what; how long that of one was ready, and who ran then.
+ */
+struct reader_wait {
+	__u64 asleep_ns;
+	__u64 ready_ns;
+	struct slow_other other;
+	__u32 asleep_in; /* ASLEEP_IN() */
+	__u32 unused;
+};
+#define NR_READER_WAITS 1024
+
+#endif

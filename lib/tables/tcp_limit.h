@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What holds back what is written to a TCP socket: for BPF programs and user space. */
+#ifndef NETSTACKLAT_TCP_LIMIT_H
+#define NETSTACKLAT_TCP_LIMIT_H
+
+/* What it waited for most since it was written. 0 where that is not known. */
+enum tcp_limit {
+	TCP_LIMIT_NONE = 1, /* congestion control, pacing, Nagle, or the sender itself */
+	TCP_LIMIT_RWND,	    /* the peer's window, for half of that time or longer */
+	TCP_LIMIT_SNDBUF,   /* room in the send buffer: all of it is sent, and waits for ACKs */
+	END_OF_TCP_LIMITS
+};
+
+#endif
