@@ -393,6 +393,12 @@ static void add_sequence(struct labels *labels, enum sequence sequence)
 		add(labels, key_table[KEY_SEQUENCE].name, sequence_names[sequence], false);
 }
 
+static void add_limit(struct labels *labels, enum tcp_limit limit)
+{
+	if (limit < END_OF_TCP_LIMITS && tcp_limit_names[limit])
+		add(labels, key_table[KEY_LIMIT].name, tcp_limit_names[limit], false);
+}
+
 void labels_of(struct label_names *names, const struct group *group, unsigned int by,
 	       struct labels *labels)
 {
@@ -430,6 +436,7 @@ void labels_of(struct label_names *names, const struct group *group, unsigned in
 	if (key->reason)
 		add_reason(names, labels, key->reason);
 	add_sequence(labels, key->sequence);
+	add_limit(labels, key->limit);
 	if (by & 1U << KEY_PACKETS && hook_can_group(group->hook, KEY_PACKETS))
 		add_number(labels, KEY_PACKETS, key->packets);
 }

@@ -118,3 +118,17 @@ int report_list_stages(const struct group *groups, const struct snapshot *snapsh
 	qsort(*list, *nr, sizeof(**list), compare_stages);
 	return 0;
 }
+
+int report_list_queued(const struct queued_groups *queued, struct report_group **list, size_t *nr)
+{
+	const struct group_counts *counts = &queued->counts;
+
+	*nr = 0;
+	*list = new_list(counts);
+	if (!*list)
+		return -ENOMEM;
+	for (size_t i = 0; i < counts->nr; i++)
+		append_seen(*list, nr, &queued->groups[i], group_buckets(counts, i),
+			    counts->nr_buckets);
+	return 0;
+}

@@ -3,6 +3,7 @@
 #ifndef NETSTACKLAT_LISTS_H
 #define NETSTACKLAT_LISTS_H
 
+#include "lib/counts/queued.h"
 #include "lib/report/group_order.h"
 #include "lib/report/report.h"
 
@@ -20,5 +21,8 @@ int report_list_groups(const struct group *groups, const struct group_counts *co
 int report_list_stages(const struct group *groups, const struct snapshot *counts,
 		       const struct report_setup *setup, const struct group_order *order,
 		       struct report_group **list, size_t *nr);
+
+/* Likewise of what is still queued, in the order that it has. */
+int report_list_queued(const struct queued_groups *queued, struct report_group **list, size_t *nr);
 
 #endif

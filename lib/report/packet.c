@@ -55,29 +55,22 @@ static void make_steps(struct packet_report *report)
 	add_step(report, report->hook, packet->now_ns, &before_ns);
 }
 
-static uint64_t ns_between(uint64_t from_ns, uint64_t to_ns)
-{
-	return from_ns < to_ns ? to_ns - from_ns : 0;
-}
-
 static uint64_t later(uint64_t a_ns, uint64_t b_ns)
 {
 	return a_ns > b_ns ? a_ns : b_ns;
 }
 
-/* A reader that slept more than once is taken to have been running before the last time. */
 static struct packet_reader reader_of(const struct slow_packet *packet)
 {
 	struct packet_reader reader = { .state = READER_UNKNOWN };
-	uint64_t queued_ns = LAST_HOOK_NS(packet->before);
 
-	if (!packet->before || !packet->slept_ns || packet->woken_ns < packet->slept_ns ||
-	    packet->running_ns < packet->woken_ns || packet->now_ns < packet->running_ns)
+	if (!packet->has_reader)
 		return reader;
-	reader.asleep_ns = ns_between(later(packet->slept_ns, queued_ns), packet->woken_ns);
-	reader.ready_ns = ns_between(later(packet->woken_ns, queued_ns), packet->running_ns);
-	reader.running_ns =
-		ns_between(queued_ns, packet->now_ns) - reader.asleep_ns - reader.ready_ns;
+	reader.asleep_ns = packet->asleep_ns;
+	reader.ready_ns = packet->ready_ns;
+	reader.asleep_in = packet->asleep_in;
+	reader.running_ns = packet->now_ns - LAST_HOOK_NS(packet->before) - packet->asleep_ns -
+			    packet->ready_ns;
 	reader.state = READER_RUNNING;
 	if (reader.asleep_ns >= later(reader.ready_ns, reader.running_ns))
 		reader.state = READER_ASLEEP;

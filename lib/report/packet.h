@@ -19,11 +19,12 @@ struct packet_step {
 
 #define MAX_PACKET_STEPS MAX_TRACE_STEPS
 
-/* What its reader did while it was on the queue, as far as its last sleep tells. */
+/* What its reader did while it was on the queue. */
 enum reader_state { READER_UNKNOWN, READER_ASLEEP, READER_READY, READER_RUNNING };
 struct packet_reader {
 	enum reader_state state; /* for the longest time */
 	uint64_t asleep_ns, ready_ns, running_ns;
+	uint32_t asleep_in; /* for the longest time, see asleep_in.h */
 };
 
 struct packet_report {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A line of JSON for each slow packet, as doc/report.schema.json describes it. */
+#include "lib/report/asleep_in.h"
 #include "lib/report/packet.h"
 
 #include <string.h>
@@ -110,9 +111,15 @@ static struct json_object *new_reader(const struct packet_report *report)
 	};
 	struct json_object *object = json_new_object();
 	const struct packet_reader *reader = &report->reader;
+	char text[ASLEEP_IN_TEXT_SIZE];
+	const char *syscall = asleep_in_syscall(reader->asleep_in, text);
 
 	json_add(object, "state", json_new_string(states[reader->state]));
 	json_add(object, "asleep_ns", json_new_uint64(reader->asleep_ns));
+	json_add(object, "asleep_how",
+		 reader->asleep_ns ? json_new_string(asleep_how_name(reader->asleep_in)) : NULL);
+	json_add(object, "asleep_in",
+		 syscall && reader->asleep_ns ? json_new_string(syscall) : NULL);
 	json_add(object, "ready_ns", json_new_uint64(reader->ready_ns));
 	json_add(object, "running_ns", json_new_uint64(reader->running_ns));
 	json_add(object, "instead",

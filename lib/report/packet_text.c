@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A line for each slow packet, as readers of tcpdump expect it, and its journey. */
+#include "lib/report/asleep_in.h"
 #include "lib/report/packet.h"
 
 #include <inttypes.h>
@@ -119,11 +120,24 @@ static void print_other(FILE *out, const struct slow_other *other)
 	fprintf(out, " ran instead, for %s", duration_text(other->ran_ns, ran));
 }
 
+static void print_asleep(FILE *out, uint32_t asleep_in)
+{
+	char text[ASLEEP_IN_TEXT_SIZE];
+	const char *syscall = asleep_in_syscall(asleep_in, text);
+	bool is_for_io = ASLEEP_IN_HOW(asleep_in) == ASLEEP_FOR_IO;
+
+	if (asleep_is_stopped(asleep_in))
+		fputs(asleep_how_name(asleep_in), out);
+	else
+		fprintf(out, "asleep%s%s%s", is_for_io ? ", for a disk or the like," : "",
+			syscall ? " in " : "", syscall ? syscall : "");
+}
+
 /* A sentence, then the figures. */
 static void print_why(FILE *out, const struct packet_report *report)
 {
 	static const char *const sentences[] = {
-		[READER_ASLEEP] = "the reader was asleep",
+		[READER_ASLEEP] = "the reader was ",
 		[READER_READY] = "the reader was ready, but had no CPU: ",
 		[READER_RUNNING] = "the reader was running, and busy",
 	};
@@ -133,6 +147,8 @@ static void print_why(FILE *out, const struct packet_report *report)
 	if (reader->state == READER_UNKNOWN)
 		return;
 	fprintf(out, "%15s %s", "", sentences[reader->state]);
+	if (reader->state == READER_ASLEEP)
+		print_asleep(out, reader->asleep_in);
 	if (reader->state == READER_READY)
 		print_other(out, &report->packet->other);
 	fprintf(out, " (asleep %s, ready %s, running %s)\n",

@@ -58,7 +58,9 @@ void report_look_up_names(const struct report *report)
 		label_names_add(report->names, report->groups[i].group);
 	for (size_t i = 0; i < report->nr_stages; i++)
 		label_names_add(report->names, report->stages[i].group);
-	if (report->nr_groups || report->nr_stages)
+	for (size_t i = 0; i < report->nr_queued; i++)
+		label_names_add(report->names, report->queued[i].group);
+	if (report->nr_groups || report->nr_stages || report->nr_queued)
 		label_names_look_up(report->names);
 }
 

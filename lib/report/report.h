@@ -68,6 +68,8 @@ struct report {
 	size_t nr_groups;
 	const struct report_group *stages; /* all of a table in a row, see report_list_stages() */
 	size_t nr_stages;
+	const struct report_group *queued; /* what is still on its way to a hook, by its age */
+	size_t nr_queued;
 	const struct report_drop *drops; /* see report_list_drops() */
 	size_t nr_drops;
 	struct label_names *names; /* of groups */

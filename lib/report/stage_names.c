@@ -143,6 +143,6 @@ struct stage_names stage_names_of(const struct report *report, __u8 from, enum h
 		strcpy(names.from, hooks[stage_from_hook(from)].name);
 	if (report->setup->wakeups && hooks[to].has & HAS_READER && from != FROM_STAMP &&
 	    stage_from_hook(from) < NR_HOOKS)
-		names.before = "no wake-up";
+		names.before = "unknown reader";
 	return names;
 }

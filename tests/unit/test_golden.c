@@ -434,6 +434,8 @@ static const struct report_drop drops[] = {
 	{ NR_HOOKS, 0, .name = "NO_ROOM", .count = 1 },
 };
 
+static const struct group_order *order = &group_orders[0];
+
 static void assert_golden_stages(const struct report_setup *staged, int columns, const char *path,
 				 const struct printer *printer)
 {
@@ -443,11 +445,11 @@ static void assert_golden_stages(const struct report_setup *staged, int columns,
 
 	/* There are no more groups than these, and none is without a count. */
 	snapshot.groups.nr = nr_stage_groups;
-	assert_int_equal(report_list_groups(stage_groups, &snapshot.groups, &group_orders[0],
-					    &listed, &report.nr_groups),
+	assert_int_equal(report_list_groups(stage_groups, &snapshot.groups, order, &listed,
+					    &report.nr_groups),
 			 0);
-	assert_int_equal(report_list_stages(stage_groups, &snapshot, staged, &group_orders[0],
-					    &stages, &report.nr_stages),
+	assert_int_equal(report_list_stages(stage_groups, &snapshot, staged, order, &stages,
+					    &report.nr_stages),
 			 0);
 	report.kind = REPORT_TOTAL;
 	report.groups = listed;
@@ -478,7 +480,8 @@ static void assert_golden_stages_of_both(const char *path, const char *groups_pa
 
 static void test_stages_in_text(void **state)
 {
-	struct report_setup full = make_stages_setup(STAGE_GROUPS), top = full;
+	const struct report_setup grouped = make_stages_setup(STAGE_GROUPS);
+	struct report_setup full = grouped, top = grouped;
 
 	(void)state;
 	assert_golden_stages_of_both(GOLDEN "text-stages.txt", GOLDEN "text-stages-groups.txt",
@@ -487,6 +490,9 @@ static void test_stages_in_text(void **state)
 	assert_golden_stages(&full, 80, GOLDEN "text-stages-full.txt", &printer_text);
 	top.top = 1;
 	assert_golden_stages(&top, 80, GOLDEN "text-stages-top.txt", &printer_text);
+	order = group_order_find("sum");
+	assert_golden_stages(&grouped, 80, GOLDEN "text-stages-sum.txt", &printer_text);
+	order = &group_orders[0];
 }
 
 static void test_stages_in_json(void **state)

@@ -2,12 +2,15 @@
 /* Slow packets: their journeys, and how they are printed. */
 #include "unit.h"
 
+#include <sys/syscall.h>
+
 #include <arpa/inet.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/report/packet.h"
+#include "lib/tables/reader_wait.h"
 #include "lib/tables/units.h"
 
 #define MS 1000000ULL
@@ -177,42 +180,36 @@ static void test_the_longest_step(void **state)
 	assert_null(packet_longest_step(&report));
 }
 
-/* Queued at 1010 ms, and read at 1050: the reader fell asleep, was woken and ran at these times. */
-static void assert_reader(unsigned int slept, unsigned int woken, unsigned int running,
-			  const struct packet_reader *expected)
+/* Queued at 1010 ms, and read at 1050: the reader was asleep, and ready, for as long. */
+static void assert_reader(unsigned int asleep, unsigned int ready, enum reader_state expected,
+			  unsigned int running)
 {
 	struct slow_packet packet = make_packet();
 	struct packet_report report;
 
-	packet.slept_ns = slept * MS;
-	packet.woken_ns = woken * MS;
-	packet.running_ns = running * MS;
+	packet.has_reader = true;
+	packet.asleep_ns = asleep * MS;
+	packet.ready_ns = ready * MS;
 	packet_report_make(&report, &packet, NULL, true);
-	assert_int_equal(report.reader.state, expected->state);
-	assert_int_equal(report.reader.asleep_ns, expected->asleep_ns * MS);
-	assert_int_equal(report.reader.ready_ns, expected->ready_ns * MS);
-	assert_int_equal(report.reader.running_ns, expected->running_ns * MS);
+	assert_int_equal(report.reader.state, expected);
+	assert_int_equal(report.reader.asleep_ns, asleep * MS);
+	assert_int_equal(report.reader.ready_ns, ready * MS);
+	assert_int_equal(report.reader.running_ns, running * MS);
 }
-
-#define ASSERT_READER(slept, woken, running, ...) \
-	assert_reader(slept, woken, running, &(struct packet_reader){ __VA_ARGS__ })
 
 static void test_what_the_reader_did(void **state)
 {
+	struct slow_packet packet = make_packet();
+	struct packet_report report;
+
 	(void)state;
-	ASSERT_READER(1000, 1010, 1049, READER_READY, 0, 39, 1);
-	ASSERT_READER(1000, 1048, 1049, READER_ASLEEP, 38, 1, 1);
-	ASSERT_READER(1000, 1011, 1012, READER_RUNNING, 1, 1, 38);
-	/* It was about to get a CPU, or had one, when the packet came. */
-	ASSERT_READER(1000, 1005, 1040, READER_READY, 0, 30, 10);
-	ASSERT_READER(1000, 1001, 1002, READER_RUNNING, 0, 0, 40);
-	/* It fell asleep with the packet in its queue. */
-	ASSERT_READER(1012, 1049, 1050, READER_ASLEEP, 37, 1, 2);
-	ASSERT_READER(1040, 1041, 1042, READER_RUNNING, 1, 1, 38);
-	/* It never slept since it was seen, or is about to sleep. */
-	ASSERT_READER(0, 0, 0, READER_UNKNOWN, 0, 0, 0);
-	ASSERT_READER(1020, 1005, 1006, READER_UNKNOWN, 0, 0, 0);
-	ASSERT_READER(1020, 1025, 1006, READER_UNKNOWN, 0, 0, 0);
+	assert_reader(0, 39, READER_READY, 1);
+	assert_reader(38, 1, READER_ASLEEP, 1);
+	assert_reader(1, 1, READER_RUNNING, 38);
+	assert_reader(0, 0, READER_RUNNING, 40);
+	assert_reader(20, 20, READER_ASLEEP, 0);
+	packet_report_make(&report, &packet, NULL, true);
+	assert_int_equal(report.reader.state, READER_UNKNOWN);
 }
 
 static char *print(void (*printer)(FILE *, const struct packet_report *),
@@ -301,9 +298,8 @@ static struct slow_packet make_starved(void)
 {
 	struct slow_packet packet = make_packet();
 
-	packet.slept_ns = 1000 * MS;
-	packet.woken_ns = 1010 * MS;
-	packet.running_ns = 1049 * MS;
+	packet.has_reader = true;
+	packet.ready_ns = 39 * MS;
 	packet.other = (struct slow_other){ 98 * MS, 77, 78, "hog" };
 	return packet;
 }
@@ -322,11 +318,50 @@ static void test_why_in_text(void **state)
 	text = print(packet_print_text, &packet, true);
 	assert_non_null(strstr(text, "had no CPU: the one that it got was idle (asleep"));
 	free(text);
-	packet.woken_ns = packet.running_ns;
+	packet.ready_ns = 0;
+	packet.asleep_ns = 39 * MS;
+	packet.asleep_in = ASLEEP_IN(ASLEEP_INTERRUPTIBLE, ASLEEP_IN_NO_SYSCALL);
 	text = print(packet_print_text, &packet, true);
 	assert_non_null(
 		strstr(text, "the reader was asleep (asleep 39ms, ready 0ns, running 1ms)\n"));
 	free(text);
+}
+
+/* How, and in what, in text and for programs. */
+static void assert_asleep(__u32 asleep_in, const char *sentence, const char *members)
+{
+	struct slow_packet packet = make_starved();
+	char *text;
+
+	packet.ready_ns = 0;
+	packet.asleep_ns = 39 * MS;
+	packet.asleep_in = asleep_in;
+	text = print(packet_print_text, &packet, true);
+	assert_non_null(strstr(text, sentence));
+	free(text);
+	text = print(packet_print_json, &packet, true);
+	assert_non_null(strstr(text, members));
+	free(text);
+}
+
+static void test_in_what_it_was_asleep(void **state)
+{
+	(void)state;
+	assert_asleep(ASLEEP_IN(ASLEEP_INTERRUPTIBLE, SYS_futex),
+		      "the reader was asleep in futex (",
+		      "\"asleep_how\":\"asleep\",\"asleep_in\":\"futex\"");
+	assert_asleep(ASLEEP_IN(ASLEEP_FOR_IO, SYS_read),
+		      "the reader was asleep, for a disk or the like, in read (",
+		      "\"asleep_how\":\"io\",\"asleep_in\":\"read\"");
+	assert_asleep(ASLEEP_IN(ASLEEP_UNINTERRUPTIBLE, -1), "the reader was asleep (",
+		      "\"asleep_how\":\"uninterruptible\",\"asleep_in\":null");
+	assert_asleep(ASLEEP_IN(ASLEEP_STOPPED, SYS_read), "the reader was stopped (",
+		      "\"asleep_how\":\"stopped\"");
+	assert_asleep(ASLEEP_IN(ASLEEP_FROZEN, -1), "the reader was frozen (",
+		      "\"asleep_how\":\"frozen\"");
+	assert_asleep(ASLEEP_IN(ASLEEP_INTERRUPTIBLE, 4000),
+		      "the reader was asleep in system call 4000 (",
+		      "\"asleep_in\":\"system call 4000\"");
 }
 
 static void test_why_in_json(void **state)
@@ -336,6 +371,7 @@ static void test_why_in_json(void **state)
 
 	(void)state;
 	assert_non_null(strstr(text, ",\"reader\":{\"state\":\"ready\",\"asleep_ns\":0,"
+				     "\"asleep_how\":null,\"asleep_in\":null,"
 				     "\"ready_ns\":39000000,\"running_ns\":1000000,"
 				     "\"instead\":{\"pid\":77,\"tid\":78,\"comm\":\"hog\","
 				     "\"ran_ns\":98000000}}}\n"));
@@ -526,6 +562,7 @@ int main(void)
 		cmocka_unit_test(test_what_the_reader_did),
 		cmocka_unit_test(test_why_in_text),
 		cmocka_unit_test(test_why_in_json),
+		cmocka_unit_test(test_in_what_it_was_asleep),
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_traced),
 		cmocka_unit_test(test_pcapng),

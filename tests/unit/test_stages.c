@@ -458,7 +458,7 @@ static void test_parts_of_a_read(void **state)
 	assert_stage(true, PART_RUNNING,
 		     "\n  udp-socket-read     on the CPU             3    6us ");
 	assert_stage(true, HOOK_udp_socket_enqueued,
-		     "\n  udp-socket-read     no wake-up             3    6us ");
+		     "\n  udp-socket-read     unknown reader         3    6us ");
 	assert_stage(false, HOOK_udp_socket_enqueued,
 		     "\n  udp-socket-read     queue, reader          3    6us ");
 }

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* How and in what a reader was asleep, in words. */
+#ifndef NETSTACKLAT_ASLEEP_IN_H
+#define NETSTACKLAT_ASLEEP_IN_H
+
+#include <stdbool.h>
+
+#include "lib/tables/reader_wait.h"
+
+#define ASLEEP_IN_TEXT_SIZE 64
+
+/* "asleep", "uninterruptible", "io", "stopped" or "frozen". */
+const char *asleep_how_name(__u32 asleep_in);
+
+/* By whatever it was stopped, and not by what it does itself. */
+bool asleep_is_stopped(__u32 asleep_in);
+
+/*
+ * The name of the system call ("clock_nanosleep"), or its number if it has none that libseccomp
+ * knows. Returns text, or NULL for none.
+ */
+const char *asleep_in_syscall(__u32 asleep_in, char text[ASLEEP_IN_TEXT_SIZE]);
+
+#endif

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What /proc tells of real processes. */
+#include "unit.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/host/task.h"
+
+static void test_our_own_is_running(void **state)
+{
+	(void)state;
+	assert_int_equal(task_state(getpid()), 'R');
+}
+
+/* Whatever its name. */
+static void test_a_stopped_one_is_stopped(void **state)
+{
+	pid_t pid = fork();
+
+	(void)state;
+	if (!pid) {
+		prctl(PR_SET_NAME, "x) R (y");
+		raise(SIGSTOP);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, NULL, WUNTRACED), pid);
+	assert_int_equal(task_state(pid), 'T');
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_int_equal(task_state(pid), 0);
+}
+
+static void test_who_is_gone_has_no_times(void **state)
+{
+	pid_t pid = fork();
+
+	(void)state;
+	if (!pid)
+		_exit(0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_int_equal(task_times(pid).running_ns, 0);
+	assert_true(task_times(getpid()).running_ns > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_our_own_is_running),
+		cmocka_unit_test(test_a_stopped_one_is_stopped),
+		cmocka_unit_test(test_who_is_gone_has_no_times),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
