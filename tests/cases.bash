@@ -17,6 +17,7 @@ list_cases() {
 		lock       What does a socket's lock look like that somebody holds?
 		cpu        What does a CPU look like that is busy with other packets?
 		queue      What do replies look like that leave late, behind others in the device's queue?
+		request    Of a whole request, what takes the host, and what the application?
 		loss       What does one lost segment look like?
 		trace      Where does a ping to a container come by, there and back?
 	END
@@ -207,6 +208,30 @@ case_queue() {
 	tc -n "$netns_server" qdisc add dev veth0 root tbf rate 250kbit burst 2000 limit 1mb
 	say "Pings to a host that has much else to send, at 250 kbit/s:"
 	measure queue queue_traffic -4 -n "$netns_server" -e "netif-receive,ip-rcv,icmp-start,tx-*"
+}
+
+# NAME PROTOCOL REQUESTS READ_MS THINK_MS [AHEAD READ_MS]: of server and client, see tests/vm/requests.py; in
+# $tmp/NAME.answer_ns is what the client measures.
+request_traffic() {
+	local traffic=$PWD/tests/vm/requests.py
+	start_receiver server "$2-late" "$server_ipv4" 4000 "$3" "$4" "$5"
+	on_client "$traffic" "$2-time" "$server_ipv4" 4000 "$3" "${@:6}" >"$tmp/$1.answer_ns"
+	receiver_result server >/dev/null
+}
+
+# -e for PROTOCOL
+request_hooks() {
+	case $1 in
+	tcp) echo "netif-receive,ip-rcv,tcp-start,tcp-do-rcv,tcp-socket-*,tcp-send,tcp-transmit,tx-*" ;;
+	udp) echo "netif-receive,ip-rcv,udp-*,udp-send,tx-*" ;;
+	esac
+}
+
+case_request() {
+	netns_up
+	tc -n "$netns_server" qdisc add dev veth0 root netem delay 15ms
+	say "50 requests by TCP, read 10 ms after they came, answered 20 ms later, and then in a queue for 15 ms:"
+	measure request "request_traffic request tcp 50 10 20" -4 -n "$netns_server" -e "$(request_hooks tcp)"
 }
 
 # Sends segments of 152 bytes, of which netfilter drops one.

@@ -9,15 +9,40 @@ usage: faults.py serve udp|tcp ADDRESS PORT MS
            waits MS before it accepts a connection, which it answers at once
        faults.py connect ADDRESS PORT CONNECTIONS
            makes them at once, and waits for an answer by each
+       faults.py open-only ADDRESS PORT CONNECTIONS
+           makes them at once, and waits 50 ms for each
+       faults.py read ADDRESS PORT
+           reads UDP packets
        faults.py read-beside ADDRESS PORT
-           reads UDP packets, while another process does nothing but to use the CPU
+           the same, while another process does nothing but to use the CPU
+       faults.py read-busy udp|tcp ADDRESS PORT MS
+           reads again only after it has used the CPU for MS
+       faults.py ignore udp|tcp|connections ADDRESS PORT
+           sleeps instead of reading or, for the last, of accepting any connection
+       faults.py collect ADDRESS PORT BYTES
+           reads TCP with a receive buffer of so many, or as many as the kernel likes with 0
+       faults.py stream ADDRESS PORT BYTES PER_SECOND BUFFER
+           sends so many by TCP, at a pace or as fast as it goes with 0, with a send buffer of BUFFER, or as long as the
+           kernel likes with 0
+       faults.py wire INTERFACE INTERFACE LOSE MS
+           takes what comes by one interface to the other, MS later; loses one in LOSE that has 100 bytes of data or
+           more, or none with 0
 
 Servers print "ready" as soon as they can receive, and run until they are killed.
 """
+import collections
 import os
+import select
 import socket
 import sys
 import time
+
+# linux/if_ether.h, linux/if_packet.h; Python's socket module has no names for them.
+ETH_P_ALL = 3
+SOL_PACKET, PACKET_VNET_HDR, VNET_HDR_SIZE = 263, 15, 10
+SO_MAX_PACING_RATE, SO_RCVBUFFORCE = 47, 33
+# Ethernet's header, IPv6's and TCP's with time stamps, and a request.
+LENGTH_WITH_DATA = VNET_HDR_SIZE + 14 + 20 + 32 + 100
 
 
 def bound(kind, address, port):
@@ -72,19 +97,99 @@ def accept_late(address, port, ms):
         connection.close()
 
 
+def open_only(address, port, connections):
+    for _ in [socket.create_connection((address, port)) for _ in range(connections)]:
+        time.sleep(0.05)
+
+
 def connect(address, port, connections):
     for sock in [socket.create_connection((address, port)) for _ in range(connections)]:
         sock.recv(1)
         sock.close()
 
 
+def read(address, port):
+    sock = bound(socket.SOCK_DGRAM, address, port)
+    while True:
+        sock.recv(2048)
+
+
 def read_beside(address, port):
     if not os.fork():
         while True:
             pass
-    sock = bound(socket.SOCK_DGRAM, address, port)
+    read(address, port)
+
+
+def read_busy(protocol, address, port, ms):
+    sock = bound(socket.SOCK_DGRAM if protocol == "udp" else socket.SOCK_STREAM, address, port)
+    if protocol == "tcp":
+        sock, _ = sock.accept()
+    while sock.recv(2048):
+        end = time.thread_time() + ms / 1000
+        while time.thread_time() < end:
+            pass
+
+
+def ignore(what, address, port):
+    sock = bound(socket.SOCK_DGRAM if what == "udp" else socket.SOCK_STREAM, address, port)
+    if what == "tcp":
+        connection, _ = sock.accept()
     while True:
-        sock.recv(2048)
+        time.sleep(1)
+
+
+def collect(address, port, size):
+    listener = bound(socket.SOCK_STREAM, address, port)
+    if size:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, size)
+    while True:
+        connection, _ = listener.accept()
+        while connection.recv(1 << 16):
+            pass
+
+
+def stream(address, port, size, per_second, buffer):
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as sock:
+        if per_second:
+            sock.setsockopt(socket.SOL_SOCKET, SO_MAX_PACING_RATE, per_second)
+        if buffer:
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, buffer)
+        sock.connect((address, port))
+        for _ in range(size >> 14):
+            sock.sendall(bytes(1 << 14))
+
+
+def wire_end(interface):
+    sock = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL))
+    # With what is left for a device to do: checksums, and to segment.
+    sock.setsockopt(SOL_PACKET, PACKET_VNET_HDR, 1)
+    # Frames of 64 KiB come in bursts; what finds no room is lost.
+    sock.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 1 << 24)
+    sock.bind((interface, 0))
+    return sock
+
+
+def wire(first, second, lose, ms):
+    """A network, of which the kernel that it is between knows nothing."""
+    ends = [wire_end(first), wire_end(second)]
+    others = dict(zip(ends, reversed(ends)))
+    under_way = collections.deque()
+    number = 0
+    print("ready", flush=True)
+    while True:
+        timeout = max(0, under_way[0][0] - time.monotonic()) if under_way else None
+        for end in select.select(ends, [], [], timeout)[0]:
+            frame, address = end.recvfrom(1 << 17)
+            if address[2] == socket.PACKET_OUTGOING:
+                continue
+            number += len(frame) >= LENGTH_WITH_DATA
+            if not lose or len(frame) < LENGTH_WITH_DATA or number % lose:
+                under_way.append((time.monotonic() + ms / 1000, others[end], frame))
+        while under_way and under_way[0][0] <= time.monotonic():
+            _, end, frame = under_way.popleft()
+            end.send(frame)
 
 
 COMMANDS = {
@@ -92,6 +197,13 @@ COMMANDS = {
     "ask": ask,
     "accept-late": accept_late,
     "connect": connect,
+    "open-only": open_only,
+    "read": read,
     "read-beside": read_beside,
+    "read-busy": read_busy,
+    "ignore": ignore,
+    "collect": collect,
+    "stream": stream,
+    "wire": wire,
 }
 COMMANDS[sys.argv[1]](*(int(word) if word.isdigit() else word for word in sys.argv[2:]))

@@ -2,7 +2,7 @@
 """Holds a verdict of netstacklat --diagnose -j on standard input against what it should say.
 
 usage: tests/verdict.py CLASS CULPRIT <VERDICT
-    CLASS    of all findings, or "healthy" for none
+    CLASS    of all findings, or "healthy" for none; several with commas
     CULPRIT  NAME=VALUE, as the culprit has it, or "-" for any
 """
 import json
@@ -12,7 +12,7 @@ import sys
 def main():
     class_name, culprit = sys.argv[1:]
     findings = [finding for line in sys.stdin for finding in json.loads(line)["findings"]]
-    expected = set() if class_name == "healthy" else {class_name}
+    expected = set() if class_name == "healthy" else set(class_name.split(","))
     found = {finding["class"] for finding in findings}
     named = [str(finding["culprit"].get(culprit.split("=")[0])) for finding in findings]
     if found != expected or culprit != "-" and culprit.split("=")[1] not in named:

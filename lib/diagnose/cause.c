@@ -28,10 +28,7 @@ static bool is_of_stack(enum class class)
 	       class == CLASS_qdisc;
 }
 
-/*
- * Parts are known of packets that came while the reader slept, until it slept again. For the rest,
- * what its threads did in all of the watch has to do.
- */
+/* For packets whose parts are not known, what its threads did in all of the watch has to do. */
 static void add_unknown_parts(const struct verdict *verdict, struct finding *finding,
 			      uint64_t parts_ns[NR_PARTS])
 {
@@ -40,9 +37,9 @@ static void add_unknown_parts(const struct verdict *verdict, struct finding *fin
 
 	memcpy(parts_ns, finding->part_ns, sizeof(finding->part_ns));
 	for (unsigned int part = 0; part < NR_PARTS; part++)
-		known_ns += parts_ns[part];
-	unknown_ns =
-		finding->lateness.late_ns > known_ns ? finding->lateness.late_ns - known_ns : 0;
+		if (parts_ns[part] > known_ns)
+			known_ns = parts_ns[part];
+	unknown_ns = finding->lateness.late_ns - known_ns;
 	if (2 * host->running_ns > share_ns)
 		parts_ns[RUNNING] += unknown_ns;
 	else if (4 * host->ready_ns > share_ns)
@@ -67,6 +64,8 @@ void cause_of_reader(const struct verdict *verdict, struct finding *finding)
 		finding->class = CLASS_reader_no_cpu;
 	else if (parts_ns[RUNNING] > parts_ns[ASLEEP])
 		finding->class = CLASS_reader_busy;
+	else if (finding->host.was_stopped)
+		finding->class = CLASS_reader_stopped;
 	else
 		finding->class = CLASS_reader_asleep;
 }
@@ -106,10 +105,24 @@ static bool is_same_interface(const struct finding *finding, const struct findin
 		       facts_text(&other->facts, "interface"));
 }
 
+/* What it drops of TCP, or before it looks at the protocol, may be what TCP misses. */
+static bool may_lose_segments(const struct finding *drop)
+{
+	const char *from = facts_text(&drop->facts, "from");
+
+	return strncmp(from, "udp-", 4) && strncmp(from, "icmp-", 5) && strncmp(from, "raw-", 4);
+}
+
 static bool explains(const struct finding *finding, const struct finding *other)
 {
 	if (is_of_task(finding->class) && is_of_task(other->class))
 		return is_same_task(finding, other) && task_explains(finding, other);
+	/* It does what holds the lock instead of anything else. */
+	if (finding->class == CLASS_socket_lock && is_of_task(other->class))
+		return is_same_task(finding, other);
+	/* Whoever receives does so before any task runs. */
+	if (finding->class == CLASS_backlog && other->class == CLASS_reader_no_cpu)
+		return finding->lateness.late_ns > other->lateness.late_ns;
 	/* What takes long on a CPU makes all others wait for it. */
 	if (other->class == CLASS_backlog &&
 	    (finding->class == CLASS_ingress || finding->class == CLASS_netfilter_in ||
@@ -118,6 +131,8 @@ static bool explains(const struct finding *finding, const struct finding *other)
 	if (finding->class == CLASS_backlog && other->class == CLASS_backlog)
 		return is_same_interface(finding, other) &&
 		       finding->lateness.late_ns > other->lateness.late_ns;
+	if (finding->class == CLASS_drop && other->class == CLASS_loss)
+		return may_lose_segments(finding);
 	/* A round trip has this host's own queues in it. */
 	return other->class == CLASS_network && is_of_stack(finding->class);
 }

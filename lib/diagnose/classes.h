@@ -3,6 +3,7 @@
 #ifndef NETSTACKLAT_CLASSES_H
 #define NETSTACKLAT_CLASSES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "lib/tables/hooks.h"
@@ -23,6 +24,12 @@ struct class_info {
 	const char *where, *cause, *next;
 };
 extern const struct class_info classes[NR_CLASSES];
+
+/* What is gone, not late: nothing takes long there. */
+static inline bool class_is_lost(enum class class)
+{
+	return class == CLASS_drop || class == CLASS_loss;
+}
 
 /* Where packets are late, if they are. */
 struct class_stage {

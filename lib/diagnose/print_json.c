@@ -71,7 +71,7 @@ static struct json_object *new_finding(const struct finding *finding)
 	static const char *const of_stage[] = { "from", "to" };
 	const struct lateness *lateness = &finding->lateness;
 	struct json_object *object = json_new_object(), *stage;
-	bool is_drop = finding->class == CLASS_drop;
+	bool is_drop = finding->class == CLASS_drop, is_lost = class_is_lost(finding->class);
 
 	stage = new_facts(&finding->facts, of_stage, 2);
 	json_add(stage, "part", new_text(part_of(finding->class)));
@@ -81,9 +81,9 @@ static struct json_object *new_finding(const struct finding *finding)
 	json_add(object, "count", json_new_uint64(lateness->count));
 	json_add(object, "share",
 		 is_drop ? NULL : json_new_rounded((double)lateness->late / lateness->count, 4));
-	json_add(object, "p50_ns", is_drop ? NULL : json_new_uint64(lateness->p50_ns));
-	json_add(object, "p99_ns", is_drop ? NULL : json_new_uint64(lateness->p99_ns));
-	json_add(object, "max_ns", is_drop ? NULL : json_new_uint64(lateness->max_ns));
+	json_add(object, "p50_ns", is_lost ? NULL : json_new_uint64(lateness->p50_ns));
+	json_add(object, "p99_ns", is_lost ? NULL : json_new_uint64(lateness->p99_ns));
+	json_add(object, "max_ns", is_lost ? NULL : json_new_uint64(lateness->max_ns));
 	json_add(object, "culprit", new_culprit(finding));
 	json_add(object, "cause", new_text(finding->cause));
 	json_add(object, "next", new_text(finding->next));

@@ -29,10 +29,14 @@ static void print_number(FILE *out, size_t number)
 
 static void print_summary(FILE *out, const struct verdict *verdict)
 {
-	size_t dropped = count_of(verdict, CLASS_drop);
-	size_t late = verdict->nr - dropped - count_of(verdict, CLASS_network);
+	size_t dropped = count_of(verdict, CLASS_drop), lost = count_of(verdict, CLASS_loss);
+	size_t late = verdict->nr - dropped - lost - count_of(verdict, CLASS_network);
 	char text[DURATION_TEXT_SIZE];
 
+	if (!verdict->packets && !verdict->nr) {
+		fputs("There was nothing to look at.\n", out);
+		return;
+	}
 	if (late) {
 		print_number(out, late);
 		fprintf(out, " %s late", late == 1 ? "thing is" : "things are");
@@ -42,6 +46,8 @@ static void print_summary(FILE *out, const struct verdict *verdict)
 	if (dropped)
 		fprintf(out, ", and packets were dropped for %zu %s", dropped,
 			dropped == 1 ? "reason" : "reasons");
+	if (lost)
+		fputs(", and segments get lost", out);
 	fprintf(out, "; all %stakes less than %s.\n", late ? "else " : "",
 		duration_text(verdict->late_ns, text));
 }
@@ -71,6 +77,14 @@ static bool is_fine(const struct verdict *verdict, enum class class)
 	return verdict->looked_at[class].count && class != CLASS_drop;
 }
 
+/* A bucket that begins below what is late may end above. */
+static uint64_t in_time_ns(const struct verdict *verdict, enum class class)
+{
+	uint64_t latest_ns = verdict->looked_at[class].latest_ns;
+
+	return latest_ns < verdict->late_ns ? latest_ns : verdict->late_ns;
+}
+
 static void print_fine(FILE *out, const struct verdict *verdict)
 {
 	const char *separator = "\nLooked at, and fine: ";
@@ -79,8 +93,9 @@ static void print_fine(FILE *out, const struct verdict *verdict)
 	for (enum class class = 0; class < NR_CLASSES; class ++) {
 		if (!is_fine(verdict, class))
 			continue;
-		fprintf(out, "%s%s (%s)", separator, looked_at_name(class),
-			duration_text(verdict->looked_at[class].latest_ns, text));
+		fprintf(out, "%s%s", separator, looked_at_name(class));
+		if (!class_is_lost(class))
+			fprintf(out, " (%s)", duration_text(in_time_ns(verdict, class), text));
 		separator = ", ";
 	}
 	if (*separator == ',')

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "lib/counts/stages.h"
+#include "lib/tables/sequence.h"
+#include "lib/tables/tcp_limit.h"
 
 uint8_t hook_protocol(enum hook hook)
 {
@@ -15,7 +17,10 @@ uint8_t hook_protocol(enum hook hook)
 	return strncmp(hooks[hook].name, "udp-", 4) ? 0 : IPPROTO_UDP;
 }
 
-/* A client's port is another one for each connection. */
+/*
+ * A client's port is another one for each connection. What is known of segments that waited, who
+ * held the lock, is no part of where they went.
+ */
 static struct place place_of_service(const struct group *group)
 {
 	const struct group_key *key = &group->key;
@@ -28,7 +33,8 @@ static struct place place_of_service(const struct group *group)
 	if (key->port < FIRST_EPHEMERAL_PORT)
 		return place;
 	place.port = 0;
-	place.pid = key->pid;
+	if (hooks[group->hook].has & HAS_READER)
+		place.pid = key->pid;
 	return place;
 }
 
@@ -70,7 +76,7 @@ static struct tally *add_tally(struct tallies *tallies, enum class class, const 
 	}
 	tally = &tallies->tallies[tallies->nr];
 	*tally = (struct tally){ .class = class, .place = *place };
-	tally->buckets = calloc(tallies->nr_buckets, sizeof(*tally->buckets));
+	tally->buckets = calloc((1 + NR_PARTS) * tallies->nr_buckets, sizeof(*tally->buckets));
 	if (!tally->buckets)
 		return NULL;
 	tallies->nr++;
@@ -143,8 +149,17 @@ static struct lateness lateness_of(const struct tallies *tallies, const struct b
 	return lateness;
 }
 
+static struct bucket *part_buckets(const struct tallies *tallies, const struct tally *tally,
+				   unsigned int part)
+{
+	return tally->buckets + (1 + part) * tallies->nr_buckets;
+}
+
+#define WHOLE (-1)
+
+/* To the buckets of a tally, or to those of a part of it. */
 static int add_group(struct tallies *tallies, const struct class_stage *stage,
-		     const struct report_group *group, uint64_t late_ns)
+		     const struct report_group *group, int part, uint64_t late_ns)
 {
 	struct tally *tally = find_tally(tallies, stage->class, group->group);
 	uint64_t ns;
@@ -152,25 +167,13 @@ static int add_group(struct tallies *tallies, const struct class_stage *stage,
 	if (!tally)
 		return -ENOMEM;
 	ns = lateness_of(tallies, group->buckets, late_ns).late_ns;
-	buckets_add(tally->buckets, group->buckets, tallies->nr_buckets);
+	buckets_add(part < 0 ? tally->buckets : part_buckets(tallies, tally, part), group->buckets,
+		    tallies->nr_buckets);
 	if (!tally->main || ns > tally->main_ns) {
 		tally->main = group;
 		tally->main_ns = ns;
 		tally->stage = stage;
 	}
-	return 0;
-}
-
-/* What the reader did meanwhile is a part of the stage that ends with the read, and no stage
- * itself. */
-static int add_part(struct tallies *tallies, const struct class_stage *stage,
-		    const struct report_group *group, unsigned int part)
-{
-	struct tally *tally = find_tally(tallies, stage->class, group->group);
-
-	if (!tally)
-		return -ENOMEM;
-	tally->part_ns[part] += buckets_sum_ns(group->buckets, tallies->nr_buckets);
 	return 0;
 }
 
@@ -184,8 +187,26 @@ static int add_stage(struct tallies *tallies, const struct report_group *group, 
 	if (!stage || group->group->is_other)
 		return 0;
 	if (from_hook >= PART_ASLEEP && from_hook < END_OF_PARTS)
-		return add_part(tallies, stage, group, from_hook - PART_ASLEEP);
-	return add_group(tallies, stage, group, late_ns);
+		return add_group(tallies, stage, group, from_hook - PART_ASLEEP, late_ns);
+	return add_group(tallies, stage, group, WHOLE, late_ns);
+}
+
+/* For what the sender does itself, or congestion control, nobody else has to do. */
+static bool waits_for_peer(const struct group *group)
+{
+	return group->key.limit == TCP_LIMIT_RWND || group->key.limit == TCP_LIMIT_SNDBUF;
+}
+
+/* Those that did not wait for what the class is about. */
+static int add_others(struct tallies *tallies, const struct class_stage *stage,
+		      const struct report_group *group)
+{
+	struct tally *tally = find_tally(tallies, stage->class, group->group);
+
+	if (!tally)
+		return -ENOMEM;
+	tally->buckets[0].count += group->count;
+	return 0;
 }
 
 static int add_span(struct tallies *tallies, const struct report_group *group, uint64_t late_ns)
@@ -196,7 +217,53 @@ static int add_span(struct tallies *tallies, const struct report_group *group, u
 	if (!stage || group->group->is_other ||
 	    (stage->class == CLASS_application && group->group->key.port >= FIRST_EPHEMERAL_PORT))
 		return 0;
-	return add_group(tallies, stage, group, late_ns);
+	if (stage->class == CLASS_send_wait && !waits_for_peer(group->group))
+		return add_others(tallies, stage, group);
+	return add_group(tallies, stage, group, WHOLE, late_ns);
+}
+
+/* Of TCP segments with data, those that are no more in order were lost, or overtaken. */
+static int add_segments(struct tallies *tallies, const struct report_group *group)
+{
+	enum sequence sequence = group->group->key.sequence;
+	struct tally *tally;
+
+	if (group->group->hook != HOOK_tcp_do_rcv || group->group->is_other ||
+	    sequence < SEQUENCE_IN_ORDER)
+		return 0;
+	tally = find_tally(tallies, CLASS_loss, group->group);
+	if (!tally)
+		return -ENOMEM;
+	tally->lateness.count += group->count;
+	if (sequence != SEQUENCE_IN_ORDER)
+		tally->lateness.late += group->count;
+	tally->main = group;
+	return 0;
+}
+
+static int add_queued(struct tallies *tallies, const struct report_group *group, uint64_t late_ns)
+{
+	return group->group->from == FROM_STAMP ? add_span(tallies, group, late_ns)
+						: add_stage(tallies, group, late_ns);
+}
+
+/*
+ * A packet whose parts are known is counted in each of them, and nowhere else. It is as late as it
+ * is in the part that is late most.
+ */
+static void finish(const struct tallies *tallies, struct tally *tally, uint64_t late_ns)
+{
+	unsigned int latest = RUNNING;
+
+	for (unsigned int part = 0; part < NR_PARTS; part++) {
+		const struct bucket *buckets = part_buckets(tallies, tally, part);
+
+		tally->part_ns[part] = lateness_of(tallies, buckets, late_ns).late_ns;
+		if (tally->part_ns[part] > tally->part_ns[latest])
+			latest = part;
+	}
+	buckets_add(tally->buckets, part_buckets(tallies, tally, latest), tallies->nr_buckets);
+	tally->lateness = lateness_of(tallies, tally->buckets, late_ns);
 }
 
 int tallies_make(struct tallies *tallies, const struct report *report, uint64_t late_ns)
@@ -212,11 +279,13 @@ int tallies_make(struct tallies *tallies, const struct report *report, uint64_t 
 		err = add_stage(tallies, &report->stages[i], late_ns);
 	for (size_t i = 0; i < report->nr_groups && !err; i++)
 		err = add_span(tallies, &report->groups[i], late_ns);
-	for (size_t i = 0; i < tallies->nr; i++) {
-		struct tally *tally = &tallies->tallies[i];
-
-		tally->lateness = lateness_of(tallies, tally->buckets, late_ns);
-	}
+	for (size_t i = 0; i < report->nr_groups && !err; i++)
+		err = add_segments(tallies, &report->groups[i]);
+	for (size_t i = 0; i < report->nr_queued && !err; i++)
+		err = add_queued(tallies, &report->queued[i], late_ns);
+	for (size_t i = 0; i < tallies->nr; i++)
+		if (!class_is_lost(tallies->tallies[i].class))
+			finish(tallies, &tallies->tallies[i], late_ns);
 	return err;
 }
 

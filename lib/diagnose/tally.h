@@ -4,10 +4,8 @@
 #define NETSTACKLAT_TALLY_H
 
 #include "lib/diagnose/classes.h"
+#include "lib/tables/ports.h"
 #include "lib/report/report.h"
-
-/* From this port on, the kernel gives ports to clients: net.ipv4.ip_local_port_range by default. */
-#define FIRST_EPHEMERAL_PORT 32768
 
 /* What a finding is of. Members that its scope does not have are zero. */
 struct place {
@@ -22,7 +20,7 @@ struct place {
 #define MIN_LATE 3
 #define MIN_LATE_PERCENT 1
 
-/* Of samples, and of those that are late. */
+/* Of samples, and of those that are late or, without times, lost. */
 struct lateness {
 	uint64_t count, late;
 	uint64_t late_ns; /* all of the late ones together */
@@ -35,9 +33,9 @@ enum { ASLEEP, READY, RUNNING, NR_PARTS };
 struct tally {
 	enum class class;
 	struct place place;
-	struct bucket *buckets;
+	struct bucket *buckets; /* and behind them, as many for each part */
 	struct lateness lateness;
-	uint64_t part_ns[NR_PARTS]; /* of what waits for a reader, as far as that is known */
+	uint64_t part_ns[NR_PARTS]; /* of what waits late for a reader, as far as that is known */
 	const struct class_stage *stage;
 	const struct report_group *main; /* the group with most of what is late */
 	uint64_t main_ns;

@@ -11,7 +11,7 @@
 
 /* All labels but what the finding has from elsewhere. */
 static const char *const label_facts[] = { "netns", "interface", "cgroup", "port",
-					   "pid",   "comm",	 "cpu" };
+					   "pid",   "comm",	 "cpu",	   "limit" };
 #define NR_LABEL_FACTS (sizeof(label_facts) / sizeof(*label_facts))
 
 static void add_labels(struct facts *facts, const struct report *report,
@@ -38,7 +38,7 @@ static void add_stage_names(struct facts *facts, const struct report *report,
 {
 	struct stage_names names;
 
-	if (class_span_find(group->group->hook)) {
+	if (group->group->from == FROM_STAMP && group->group->hook != HOOK_netif_receive) {
 		facts_set(facts, "to", hooks[group->group->hook].name);
 		return;
 	}
@@ -92,6 +92,14 @@ static const struct report_group *busiest_on(const struct report *report, uint16
 	return busiest;
 }
 
+/* Known of segments that waited, before more is learned of whoever reads. */
+static void describe_holder(struct facts *facts)
+{
+	const char *comm = facts_text(facts, "comm");
+
+	facts_set(facts, "holder", *comm ? comm : "A task");
+}
+
 static void describe_service(const struct verdict *verdict, struct finding *finding,
 			     const struct report *report)
 {
@@ -115,9 +123,14 @@ static int add_late(struct verdict *verdict, const struct tally *tally, const st
 		return -ENOMEM;
 	finding->lateness = tally->lateness;
 	memcpy(finding->part_ns, tally->part_ns, sizeof(finding->part_ns));
-	facts_set(&finding->facts, "between", tally->stage->between);
+	if (tally->stage)
+		facts_set(&finding->facts, "between", tally->stage->between);
 	add_stage_names(&finding->facts, report, tally->main);
+	if (tally->class == CLASS_loss)
+		facts_set(&finding->facts, "direction", "in");
 	add_labels(&finding->facts, report, tally->main);
+	if (tally->class == CLASS_socket_lock)
+		describe_holder(&finding->facts);
 	busiest = tally->class == CLASS_backlog ? busiest_on(report, tally->place.cpu) : NULL;
 	if (busiest)
 		add_labels(&finding->facts, report, busiest);
@@ -162,6 +175,30 @@ static int find_late(struct verdict *verdict, const struct report *report)
 	return err;
 }
 
+/* Whose segments were sent again is not known. */
+static int find_retransmissions(struct verdict *verdict, const struct report *report)
+{
+	const struct hook_counts *sent = &report->hooks[HOOK_tcp_transmit];
+	uint64_t lost = sent->discarded[DISCARD_RETRANSMISSION];
+	struct lateness lateness = {
+		.count = histogram_count(&sent->latency) + sent->discarded[DISCARD_NO_BEGIN] + lost,
+		.late = lost,
+	};
+	struct finding *finding;
+
+	verdict->looked_at[CLASS_loss].count += lateness.count;
+	if (!is_late(&lateness))
+		return 0;
+	finding = add_finding(verdict, CLASS_loss, &(struct place){ .protocol = IPPROTO_TCP });
+	if (!finding)
+		return -ENOMEM;
+	finding->lateness = lateness;
+	facts_set(&finding->facts, "protocol", protocol_name(IPPROTO_TCP));
+	facts_set(&finding->facts, "to", hooks[HOOK_tcp_transmit].name);
+	facts_set(&finding->facts, "direction", "out");
+	return 0;
+}
+
 /* Where packets of this reason were dropped most, of those that were received. */
 static const struct report_group *dropped_most(const struct report *report, const char *reason)
 {
@@ -178,6 +215,21 @@ static const struct report_group *dropped_most(const struct report *report, cons
 	return most;
 }
 
+/* Who reads what is sent to the port: drops happen where no process is known. */
+static void add_reader(struct verdict *verdict, struct finding *drop, const struct report *report,
+		       const struct group *dropped)
+{
+	const struct place place = {
+		.netns = dropped->key.netns,
+		.port = dropped->key.port,
+		.protocol = IPPROTO_UDP,
+	};
+	const struct tally *reader = tallies_reader(&verdict->tallies, &place);
+
+	if (reader)
+		add_labels(&drop->facts, report, reader->main);
+}
+
 static int add_drop(struct verdict *verdict, const struct report_drop *drop, uint64_t count,
 		    const struct report *report)
 {
@@ -187,7 +239,9 @@ static int add_drop(struct verdict *verdict, const struct report_drop *drop, uin
 
 	if (!finding)
 		return -ENOMEM;
-	finding->lateness.count = count;
+	finding->lateness.count = finding->lateness.late = count;
+	if (most && most->group->key.port)
+		add_reader(verdict, finding, report, most->group);
 	if (most)
 		add_labels(&finding->facts, report, most);
 	/* Not the one port of many that lost a few more. */
@@ -248,6 +302,8 @@ struct verdict *verdict_new(const struct report *report, uint64_t late_ns)
 	err = tallies_make(&verdict->tallies, report, late_ns);
 	if (!err)
 		err = find_late(verdict, report);
+	if (!err)
+		err = find_retransmissions(verdict, report);
 	if (!err)
 		err = find_drops(verdict, report);
 	if (!err)

@@ -8,6 +8,7 @@
 #include "lib/base/duration.h"
 #include "lib/diagnose/cause.h"
 #include "lib/diagnose/verdict.h"
+#include "lib/tables/attributes.h"
 
 static void set_duration(struct facts *facts, const char *name, uint64_t ns)
 {
@@ -122,23 +123,49 @@ static void word_host(struct finding *finding)
 /* What kept the task from reading. */
 static void word_task(struct finding *finding)
 {
+	char ran[DURATION_TEXT_SIZE];
 	const struct host_facts *host = &finding->host;
 	struct facts *facts = &finding->facts;
 
 	facts_set(facts, "asleep_text", "");
-	if (host->asleep_in) {
+	facts_set(facts, "stopped_by",
+		  host->was_frozen ? "by its cgroup's freezer" : "by a signal or a debugger");
+	if (*host->asleep_in) {
 		facts_set(facts, "asleep_in", host->asleep_in);
-		set_format(facts, "asleep_text", " in %s", host->asleep_in);
+		set_format(facts, "asleep_text", "%s in %s",
+			   host->waited_for_io ? ", for a disk or the like," : "", host->asleep_in);
 	}
 	facts_set(facts, "others", "others");
-	if (host->other_comm) {
+	facts_set(facts, "ran_text", "");
+	if (*host->other_comm) {
 		facts_set(facts, "other_comm", host->other_comm);
 		facts_set_number(facts, "other_pid", host->other_pid);
 		set_format(facts, "others", "%s (pid %u)", host->other_comm, host->other_pid);
+		set_format(facts, "ran_text", ", once for %s without a break",
+			   duration_text(host->other_ran_ns, ran));
 	}
 }
 
-/* Of what is dropped, which has no other service. */
+static void word_loss(struct facts *facts)
+{
+	bool is_out = !strcmp(facts_text(facts, "direction"), "out");
+
+	facts_set(facts, "lost", is_out ? "are sent again" : "come behind a gap, or again");
+	facts_set(facts, "lost_on_way", is_out ? "to the peer" : "to this host");
+}
+
+static void word_limit(struct facts *facts)
+{
+	bool is_window = !strcmp(facts_text(facts, "limit"), tcp_limit_names[TCP_LIMIT_RWND]);
+
+	facts_set(facts, "limit_text",
+		  is_window ? "The peer's receive window is full: it reads too slowly, or its "
+			      "receive buffer is too short."
+			    : "Its send buffer is full of what the peer has not acknowledged yet: "
+			      "it is too short for this way.");
+}
+
+/* Of what is dropped: where, and who would have read it. */
 static void word_port(struct facts *facts)
 {
 	const char *port = facts_text(facts, "port");
@@ -147,6 +174,10 @@ static void word_port(struct facts *facts)
 	if (*port)
 		set_format(facts, "port_text", ", %sat port %s", facts_text(facts, "how_many"),
 			   port);
+	facts_set(facts, "reader", "its reader");
+	if (*facts_text(facts, "comm"))
+		set_format(facts, "reader", "%s (pid %s)", facts_text(facts, "comm"),
+			   facts_text(facts, "pid"));
 }
 
 static void word_figures(struct finding *finding)
@@ -183,6 +214,8 @@ static void word(const struct verdict *verdict, struct finding *finding)
 	word_host(finding);
 	word_port(&finding->facts);
 	word_task(finding);
+	word_loss(&finding->facts);
+	word_limit(&finding->facts);
 	word_figures(finding);
 	set_duration(&finding->facts, "own", own_ns(verdict));
 	finding->where = facts_expand(&finding->facts, class->where);
@@ -205,12 +238,12 @@ static void remove_absorbed(struct verdict *verdict)
 /* What is lost comes before what is late, and that before what is not this host's. */
 static int rank(const struct finding *finding)
 {
-	return finding->class == CLASS_drop ? 0 : finding->class == CLASS_network ? 2 : 1;
+	return class_is_lost(finding->class) ? 0 : finding->class == CLASS_network ? 2 : 1;
 }
 
 static uint64_t harm(const struct finding *finding)
 {
-	return finding->class == CLASS_drop ? finding->lateness.count : finding->lateness.late_ns;
+	return class_is_lost(finding->class) ? finding->lateness.late : finding->lateness.late_ns;
 }
 
 static int compare(const void *a, const void *b)

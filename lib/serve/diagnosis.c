@@ -11,6 +11,10 @@
 #include "lib/host/netns.h"
 #include "lib/host/netns_facts.h"
 #include "lib/host/task.h"
+#include "lib/kernel/reader_waits.h"
+#include "lib/kernel/socket_queue_reader.h"
+#include "lib/report/asleep_in.h"
+#include "lib/report/lists.h"
 #include "lib/serve/output.h"
 
 /* Quantiles within a quarter of an octave. */
@@ -21,6 +25,8 @@ struct diagnosis {
 	struct meter *meter;
 	struct intervals intervals;
 	uint64_t own_netns;
+	struct socket_queue_reader *queues;
+	struct queued_groups queued;
 	/* When the watch began. */
 	struct tasks *tasks;
 	struct cpu_limits *cpu_limits;
@@ -34,6 +40,7 @@ static bool is_watched(enum hook hook)
 	case HOOK_tcp_accept:
 	case HOOK_tcp_min_rtt:
 	case HOOK_tcp_send:
+	case HOOK_tcp_transmit:
 	case HOOK_udp_send:
 	case HOOK_drop:
 		return true;
@@ -46,14 +53,16 @@ void diagnosis_select(struct loader_config *programs)
 {
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
 		programs->hooks[hook] = is_watched(hook);
-	programs->stages = programs->wakeups = true;
+	programs->stages = programs->wakeups = programs->reader_waits = true;
 	programs->resolution = RESOLUTION;
 	programs->group_by = 1U << KEY_NETNS | 1U << KEY_INTERFACE | 1U << KEY_PORT |
-			     1U << KEY_PID | 1U << KEY_CGROUP | 1U << KEY_CPU | 1U << KEY_REASON;
+			     1U << KEY_PID | 1U << KEY_CGROUP | 1U << KEY_CPU | 1U << KEY_REASON |
+			     1U << KEY_SEQUENCE | 1U << KEY_LIMIT;
 }
 
 static int look_at_host(struct diagnosis *diagnosis)
 {
+	reader_waits_clear(diagnosis->config.reader_waits);
 	tasks_free(diagnosis->tasks);
 	cpu_limits_free(diagnosis->cpu_limits);
 	diagnosis->tasks = tasks_new();
@@ -76,8 +85,10 @@ struct diagnosis *diagnosis_new(const struct diagnosis_config *config, struct me
 	err = meter_begin(meter, &diagnosis->intervals);
 	if (!err)
 		err = look_at_host(diagnosis);
-	if (!err)
+	diagnosis->queues = err ? NULL : socket_queue_reader_new(config->btf_path);
+	if (diagnosis->queues)
 		return diagnosis;
+	err = err ? err : -errno;
 	diagnosis_free(diagnosis);
 	errno = -err;
 	return NULL;
@@ -88,6 +99,8 @@ void diagnosis_free(struct diagnosis *diagnosis)
 	if (!diagnosis)
 		return;
 	intervals_free(&diagnosis->intervals);
+	socket_queue_reader_free(diagnosis->queues);
+	queued_groups_free(&diagnosis->queued);
 	tasks_free(diagnosis->tasks);
 	cpu_limits_free(diagnosis->cpu_limits);
 	free(diagnosis);
@@ -96,6 +109,29 @@ void diagnosis_free(struct diagnosis *diagnosis)
 bool diagnosis_found(const struct diagnosis *diagnosis)
 {
 	return diagnosis->has_findings;
+}
+
+/* What the programs kept of whoever reads late. */
+static void ask_reader(struct diagnosis *diagnosis, struct finding *finding)
+{
+	pid_t pid = atoi(facts_text(&finding->facts, "pid"));
+	struct host_facts *host = &finding->host;
+	char syscall[ASLEEP_IN_TEXT_SIZE];
+	struct reader_wait wait;
+
+	if (finding->class != CLASS_reader_asleep || !pid ||
+	    !reader_waits_find(diagnosis->config.reader_waits, pid, &wait))
+		return;
+	host->was_stopped = asleep_is_stopped(wait.asleep_in);
+	host->was_frozen = ASLEEP_IN_HOW(wait.asleep_in) == ASLEEP_FROZEN;
+	host->waited_for_io = ASLEEP_IN_HOW(wait.asleep_in) == ASLEEP_FOR_IO;
+	if (wait.asleep_ns && asleep_in_syscall(wait.asleep_in, syscall))
+		snprintf(host->asleep_in, sizeof(host->asleep_in), "%s", syscall);
+	if (!wait.ready_ns || !wait.other.tid)
+		return;
+	host->other_pid = wait.other.pid;
+	snprintf(host->other_comm, sizeof(host->other_comm), "%.*s", COMM_SIZE, wait.other.comm);
+	host->other_ran_ns = wait.other.ran_ns;
 }
 
 /* What the host tells of the process of a finding. Paths are those of the limits. */
@@ -141,6 +177,7 @@ static void ask_netns(struct finding *finding)
 
 static void ask_host(struct diagnosis *diagnosis, struct finding *finding)
 {
+	ask_reader(diagnosis, finding);
 	ask_task(diagnosis, finding);
 	ask_netns(finding);
 }
@@ -171,6 +208,26 @@ static int judge(struct diagnosis *diagnosis, const struct report *report)
 	return err;
 }
 
+/* What is still in the queues when the watch ends has waited, too. */
+static int add_queued(struct diagnosis *diagnosis, struct report *report)
+{
+	struct report_group *groups;
+	struct queued *list = NULL;
+	size_t nr = 0;
+	int err = socket_queue_reader_read(diagnosis->queues, diagnosis->config.late_ns,
+					   report->duration_ns, &list, &nr);
+
+	queued_groups_free(&diagnosis->queued);
+	if (!err)
+		err = queued_groups_make(&diagnosis->queued, list, nr, RESOLUTION);
+	free(list);
+	if (err)
+		return log_failure(err, "cannot read what is still queued");
+	err = report_list_queued(&diagnosis->queued, &groups, &report->nr_queued);
+	report->queued = groups;
+	return err;
+}
+
 int diagnosis_tell(struct diagnosis *diagnosis)
 {
 	struct report report = { .kind = REPORT_INTERVAL };
@@ -181,6 +238,8 @@ int diagnosis_tell(struct diagnosis *diagnosis)
 	report.duration_ns = diagnosis->intervals.duration_ns;
 	err = meter_report(diagnosis->meter, &group_orders[0], &diagnosis->intervals.interval,
 			   &report);
+	if (!err)
+		err = add_queued(diagnosis, &report);
 	if (!err)
 		err = judge(diagnosis, &report);
 	meter_free_report(&report);

@@ -10,8 +10,10 @@
 #define DEFAULT_LATE_NS NS_PER_MS
 
 struct diagnosis_config {
-	uint64_t late_ns; /* what takes as long is late */
-	bool json;	  /* print for programs */
+	uint64_t late_ns;     /* what takes as long is late */
+	bool json;	      /* print for programs */
+	const char *btf_path; /* of the kernel's types, or NULL */
+	int reader_waits;     /* a map, see reader_waits.h */
 };
 
 /* Switches on what a verdict needs: hooks, stages, groups. */

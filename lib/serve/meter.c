@@ -180,5 +180,6 @@ void meter_free_report(struct report *report)
 	label_names_release(report->names);
 	free((void *)report->groups);
 	free((void *)report->stages);
+	free((void *)report->queued);
 	free((void *)report->drops);
 }

@@ -56,7 +56,7 @@ static void describe(struct reporter *reporter, struct report *report)
 {
 	report->number = reporter->nr_reports++;
 	report->clock_change = meter_clock_change(reporter->meter);
-	report->terminal = terminal_find();
+	report->terminal = terminal_find(reporter->config.colour);
 	report->resized = report->terminal.columns != reporter->columns;
 	reporter->columns = report->terminal.columns;
 }

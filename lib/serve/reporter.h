@@ -3,11 +3,13 @@
 #ifndef NETSTACKLAT_REPORTER_H
 #define NETSTACKLAT_REPORTER_H
 
+#include "lib/base/terminal.h"
 #include "lib/serve/meter.h"
 
 struct reporter_config {
 	const struct printer *printer;
 	const struct group_order *order;
+	enum colour colour;
 	bool quiet;	      /* no reports, only how many slow packets were not reported */
 	bool cumulative;      /* reports since the start instead of intervals */
 	uint64_t interval_ns; /* at which reports are due */

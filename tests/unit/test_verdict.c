@@ -10,6 +10,8 @@
 
 #include "lib/counts/stages.h"
 #include "lib/diagnose/verdict.h"
+#include "lib/tables/sequence.h"
+#include "lib/tables/tcp_limit.h"
 #include "lib/tables/units.h"
 
 #define MAX_GROUPS 16
@@ -42,6 +44,7 @@ static int begin(void **state)
 		.setup = &setup,
 		.hooks = counts,
 		.duration_ns = 10 * NS_PER_S,
+		.time_ns = 1769947205 * NS_PER_S,
 		.groups = spans,
 		.stages = stages,
 		.drops = drops,
@@ -179,9 +182,10 @@ static void assert_reader(enum reader_part part, const struct host_facts *host,
 			  const char *expected)
 {
 	begin(NULL);
-	add_reader(KEY_OF(FIRST_SERVICE), 100, 100 * NS_PER_MS, 0);
 	if (part < END_OF_PARTS)
 		add_part(KEY_OF(FIRST_SERVICE), part, 100, 90 * NS_PER_MS);
+	else
+		add_reader(KEY_OF(FIRST_SERVICE), 100, 100 * NS_PER_MS, 0);
 	judge();
 	verdict->findings[0].host = *host;
 	assert_classes(1, expected);
@@ -213,6 +217,21 @@ static void test_what_the_reader_did_tells_its_class(void **state)
 	begin(NULL);
 }
 
+/* Each packet whose parts are known is in all three, and not in the queue's own stage. */
+static void test_parts_of_a_wait_are_one_packet(void **state)
+{
+	(void)state;
+	add_reader(KEY_OF(FIRST_SERVICE), 0, 0, 60);
+	add_part(KEY_OF(FIRST_SERVICE), PART_ASLEEP, 40, 2 * NS_PER_US);
+	add_part(KEY_OF(FIRST_SERVICE), PART_READY, 40, 50 * NS_PER_MS);
+	add_part(KEY_OF(FIRST_SERVICE), PART_RUNNING, 40, 20 * NS_PER_MS);
+	judge();
+	assert_int_equal(verdict->services, 1);
+	assert_classes(1, "reader-no-cpu");
+	assert_int_equal(verdict->findings[0].lateness.count, 100);
+	assert_int_equal(verdict->findings[0].lateness.late, 40);
+}
+
 static void test_a_task_is_named_once(void **state)
 {
 	(void)state;
@@ -230,7 +249,6 @@ static void test_who_gets_no_cpu_takes_long_for_all_else(void **state)
 {
 	(void)state;
 	add(FROM_STAMP, HOOK_udp_send, KEY_OF(FIRST_SERVICE), 100, 80 * NS_PER_MS, 0);
-	add_reader(KEY_OF(FIRST_SERVICE), 100, 20 * NS_PER_MS, 0);
 	add_part(KEY_OF(FIRST_SERVICE), PART_READY, 100, 19 * NS_PER_MS);
 	judge();
 	assert_classes(1, "reader-no-cpu");
@@ -240,17 +258,40 @@ static void test_the_host_tells_in_what_and_for_whom_it_waited(void **state)
 {
 	(void)state;
 	add_reader(KEY_OF(FIRST_SERVICE), 100, 200 * NS_PER_MS, 0);
-	add_reader(KEY_OF(.port = 5003, .pid = 412), 100, 100 * NS_PER_MS, 0);
 	add_part(KEY_OF(.port = 5003, .pid = 412), PART_READY, 100, 90 * NS_PER_MS);
 	judge();
-	verdict->findings[0].host.asleep_in = "futex";
-	verdict->findings[1].host.other_comm = "hog";
+	strcpy(verdict->findings[0].host.asleep_in, "futex");
+	strcpy(verdict->findings[1].host.other_comm, "hog");
 	verdict->findings[1].host.other_pid = 7;
+	verdict->findings[1].host.other_ran_ns = 98 * NS_PER_MS;
 	assert_classes(2, "reader-asleep", "reader-no-cpu");
 	assert_string_equal(verdict->findings[0].cause,
 			    "task411 slept in futex while packets were in its queue.");
+	assert_string_equal(
+		verdict->findings[1].cause,
+		"task412 was ready to run, and got no CPU: hog (pid 7) ran instead, once for "
+		"98ms without a break.");
+}
+
+static void test_who_was_stopped_for_a_while_did_not_sleep(void **state)
+{
+	(void)state;
+	add_part(KEY_OF(FIRST_SERVICE), PART_ASLEEP, 100, 200 * NS_PER_MS);
+	add_part(KEY_OF(.port = 5003, .pid = 412), PART_ASLEEP, 90, 200 * NS_PER_MS);
+	add_part(KEY_OF(.port = 5004, .pid = 413), PART_ASLEEP, 80, 200 * NS_PER_MS);
+	judge();
+	verdict->findings[0].host.was_stopped = true;
+	verdict->findings[1].host.was_stopped = verdict->findings[1].host.was_frozen = true;
+	verdict->findings[2].host.waited_for_io = true;
+	strcpy(verdict->findings[2].host.asleep_in, "fsync");
+	assert_classes(3, "reader-stopped", "reader-stopped", "reader-asleep");
+	assert_string_equal(verdict->findings[0].cause,
+			    "task411 was stopped, by a signal or a debugger.");
 	assert_string_equal(verdict->findings[1].cause,
-			    "task412 was ready to run, and got no CPU: hog (pid 7) ran instead.");
+			    "task412 was stopped, by its cgroup's freezer.");
+	assert_string_equal(
+		verdict->findings[2].cause,
+		"task413 slept, for a disk or the like, in fsync while packets were in its queue.");
 }
 
 static void test_clients_may_think(void **state)
@@ -342,6 +383,26 @@ static void test_the_port_of_most_drops_is_named(void **state)
 	assert_string_equal(verdict->findings[0].where, "8 packets were dropped: NO_SOCKET");
 }
 
+static void test_who_reads_too_slowly_is_named(void **state)
+{
+	(void)state;
+	assert_int_equal(reason_names_add(setup.reasons, 3, "SOCKET_RCVBUFF"), 0);
+	drops[0] = (struct report_drop){
+		.from = HOOK_udp_queue_rcv,
+		.name = "SOCKET_RCVBUFF",
+		.count = 9,
+	};
+	report.nr_drops = 1;
+	add_reader(KEY_OF(FIRST_SERVICE), 0, 0, 100);
+	add(0, HOOK_drop, KEY_OF(.reason = 3, .port = 5002), 0, 0, 9);
+	judge();
+	assert_classes(1, "drop");
+	assert_string_equal(
+		verdict->findings[0].cause,
+		"The socket's receive queue was full: task411 (pid 411) was too slow, or the "
+		"queue is too short.");
+}
+
 static void test_copies_of_icmp_are_not_missed(void **state)
 {
 	(void)state;
@@ -350,6 +411,146 @@ static void test_copies_of_icmp_are_not_missed(void **state)
 	report.nr_drops = 2;
 	judge();
 	assert_classes(0);
+}
+
+static void add_segments(enum sequence sequence, uint64_t count)
+{
+	add(FROM_STAMP, HOOK_tcp_do_rcv, KEY_OF(.port = 80, .sequence = sequence), 0, 0, count);
+}
+
+static void test_segments_out_of_order_were_lost(void **state)
+{
+	(void)state;
+	add_segments(SEQUENCE_NO_DATA, 900);
+	add_segments(SEQUENCE_IN_ORDER, 900);
+	add_segments(SEQUENCE_BEHIND_GAP, 90);
+	add_segments(SEQUENCE_RECEIVED_BEFORE, 10);
+	judge();
+	assert_classes(1, "loss");
+	assert_string_equal(facts_text(&verdict->findings[0].facts, "direction"), "in");
+	assert_string_equal(verdict->findings[0].where,
+			    "TCP port 80: 10 % of its segments come behind a gap, or again");
+	assert_string_equal(verdict->findings[0].cause,
+			    "They get lost, or overtake each other, on the way to this host.");
+}
+
+static void test_few_segments_are_lost_by_chance(void **state)
+{
+	(void)state;
+	add_segments(SEQUENCE_IN_ORDER, 1000);
+	add_segments(SEQUENCE_BEHIND_GAP, 9);
+	counts[HOOK_tcp_transmit].discarded[DISCARD_RETRANSMISSION] = 2;
+	judge();
+	assert_classes(0);
+	assert_int_equal(verdict->looked_at[CLASS_loss].count, 1011);
+}
+
+static void test_what_is_sent_again_was_lost(void **state)
+{
+	(void)state;
+	counts[HOOK_tcp_transmit].discarded[DISCARD_RETRANSMISSION] = 5;
+	add_samples(counts[HOOK_tcp_transmit].latency.buckets, 95, NS_PER_US);
+	judge();
+	assert_classes(1, "loss");
+	assert_string_equal(facts_text(&verdict->findings[0].facts, "direction"), "out");
+	assert_string_equal(verdict->findings[0].where, "TCP: 5 % of its segments are sent again");
+}
+
+static void test_what_is_dropped_here_is_no_loss_besides(void **state)
+{
+	(void)state;
+	add_segments(SEQUENCE_BEHIND_GAP, 100);
+	drops[0] = (struct report_drop){ .from = HOOK_ip_deliver,
+					 .name = "NETFILTER_DROP",
+					 .count = 7 };
+	report.nr_drops = 1;
+	judge();
+	assert_classes(1, "drop");
+	verdict_free(verdict);
+	/* TCP misses no packets of UDP. */
+	drops[0] = (struct report_drop){ .from = HOOK_udp_queue_rcv,
+					 .name = "SOCKET_RCVBUFF",
+					 .count = 7 };
+	judge();
+	assert_classes(2, "loss", "drop");
+}
+
+static void test_who_holds_the_lock_processes_what_waits(void **state)
+{
+	const struct group_key held = KEY_OF(.port = 40000, .pid = 411);
+
+	(void)state;
+	/* From the backlog, by who held the lock; and in a softirq. */
+	add(IPV4(tcp_start), HOOK_tcp_do_rcv, held, 20, 50 * NS_PER_MS, 0);
+	add(IPV4(tcp_start), HOOK_tcp_do_rcv, KEY_OF(.port = 40000), 0, 0, 80);
+	judge();
+	assert_classes(1, "socket-lock");
+	assert_int_equal(verdict->findings[0].lateness.count, 100);
+	assert_string_equal(verdict->findings[0].cause,
+			    "task411 holds the lock meanwhile: it does something long in a call "
+			    "on this socket.");
+}
+
+static void test_senders_wait_for_window_or_buffer(void **state)
+{
+	(void)state;
+	setup.group_by |= 1U << KEY_LIMIT;
+	add(FROM_STAMP, HOOK_tcp_transmit, KEY_OF(.port = 80, .limit = TCP_LIMIT_RWND), 90,
+	    50 * NS_PER_MS, 10);
+	add(FROM_STAMP, HOOK_tcp_transmit, KEY_OF(.port = 80, .limit = TCP_LIMIT_NONE), 100,
+	    500 * NS_PER_MS, 0);
+	add(FROM_STAMP, HOOK_tcp_transmit, KEY_OF(.port = 81, .limit = TCP_LIMIT_SNDBUF), 20,
+	    40 * NS_PER_MS, 0);
+	judge();
+	assert_classes(2, "send-wait", "send-wait");
+	assert_string_equal(verdict->findings[0].where,
+			    "TCP port 80: 45 % of its segments wait to be sent, p99 67.1ms");
+	assert_string_equal(facts_text(&verdict->findings[0].facts, "limit"), "rwnd");
+	assert_string_equal(facts_text(&verdict->findings[1].facts, "limit"), "sndbuf");
+}
+
+static void test_congestion_control_is_no_finding(void **state)
+{
+	(void)state;
+	add(FROM_STAMP, HOOK_tcp_transmit, KEY_OF(.port = 80, .limit = TCP_LIMIT_NONE), 100,
+	    500 * NS_PER_MS, 0);
+	judge();
+	assert_classes(0);
+}
+
+/* Without one that was read. */
+static void test_what_is_still_queued_is_late(void **state)
+{
+	(void)state;
+	add_reader(KEY_OF(FIRST_SERVICE), 20, 5 * NS_PER_S, 0);
+	add(FROM_STAMP, HOOK_tcp_accept, KEY_OF(.port = 80, .pid = 412), 5, NS_PER_S, 0);
+	report.queued = (struct report_group[]){ stages[0], spans[0] };
+	report.nr_queued = 2;
+	report.nr_stages = report.nr_groups = 0;
+	judge();
+	verdict->findings[0].host.state = 'T';
+	assert_classes(2, "reader-stopped", "accept");
+	assert_int_equal(verdict->findings[0].lateness.late, 20);
+	assert_string_equal(facts_text(&verdict->findings[0].facts, "pid"), "411");
+	assert_int_equal(verdict->findings[1].lateness.count, 5);
+}
+
+static void test_a_backlog_takes_the_cpu_of_readers(void **state)
+{
+	(void)state;
+	add(FROM_STAMP, HOOK_netif_receive, KEY_OF(.cpu = 1), 100, 20 * NS_PER_MS, 0);
+	add_part(KEY_OF(FIRST_SERVICE), PART_READY, 50, 10 * NS_PER_MS);
+	judge();
+	assert_classes(1, "backlog");
+}
+
+static void test_who_holds_the_lock_does_nothing_else(void **state)
+{
+	(void)state;
+	add(IPV4(tcp_start), HOOK_tcp_do_rcv, KEY_OF(FIRST_SERVICE), 9, 50 * NS_PER_MS, 0);
+	add(FROM_STAMP, HOOK_tcp_send, KEY_OF(FIRST_SERVICE), 9, 20 * NS_PER_MS, 0);
+	judge();
+	assert_classes(1, "socket-lock");
 }
 
 static void test_what_is_not_known_is_a_question_mark(void **state)
@@ -423,8 +624,7 @@ static void test_nothing_to_say_is_said(void **state)
 	judge();
 	verdict_explain(verdict);
 	text = print(verdict_print_text);
-	assert_string_equal(
-		text, "10 s, 0 packets, 0 services. Nothing is late; all takes less than 1ms.\n");
+	assert_string_equal(text, "10 s, 0 packets, 0 services. There was nothing to look at.\n");
 	free(text);
 }
 
@@ -449,6 +649,8 @@ static void test_programs_read_an_object(void **state)
 	assert_string_equal(strchr(text, '\n'), "\n");
 	object = json_tokener_parse(text);
 	assert_string_equal(json_object_get_string(member(object, "kind")), "diagnosis");
+	assert_string_equal(json_object_get_string(member(object, "time")),
+			    "2026-02-01T12:00:05.000Z");
 	assert_int_equal(json_object_array_length(member(object, "findings")), 1);
 	finding = json_object_array_get_idx(member(object, "findings"), 0);
 	assert_string_equal(json_object_get_string(member(finding, "class")), "reader-asleep");
@@ -473,16 +675,29 @@ int main(void)
 		TEST(test_each_stage_has_its_class),
 		TEST(test_packets_of_all_ips_and_cpus_are_of_one_service),
 		TEST(test_what_the_reader_did_tells_its_class),
+		TEST(test_parts_of_a_wait_are_one_packet),
 		TEST(test_a_task_is_named_once),
 		TEST(test_who_gets_no_cpu_takes_long_for_all_else),
 		TEST(test_the_host_tells_in_what_and_for_whom_it_waited),
+		TEST(test_who_was_stopped_for_a_while_did_not_sleep),
 		TEST(test_clients_may_think),
 		TEST(test_a_backlog_is_the_fault_of_the_busiest),
 		TEST(test_rules_explain_a_backlog),
 		TEST(test_peers_are_far_if_nothing_here_is_late),
 		TEST(test_what_is_missed_comes_first),
 		TEST(test_the_port_of_most_drops_is_named),
+		TEST(test_who_reads_too_slowly_is_named),
 		TEST(test_copies_of_icmp_are_not_missed),
+		TEST(test_segments_out_of_order_were_lost),
+		TEST(test_few_segments_are_lost_by_chance),
+		TEST(test_what_is_sent_again_was_lost),
+		TEST(test_what_is_dropped_here_is_no_loss_besides),
+		TEST(test_who_holds_the_lock_processes_what_waits),
+		TEST(test_senders_wait_for_window_or_buffer),
+		TEST(test_congestion_control_is_no_finding),
+		TEST(test_what_is_still_queued_is_late),
+		TEST(test_a_backlog_takes_the_cpu_of_readers),
+		TEST(test_who_holds_the_lock_does_nothing_else),
 		TEST(test_what_is_not_known_is_a_question_mark),
 		TEST(test_people_read_sentences),
 		TEST(test_nothing_to_say_is_said),

@@ -97,6 +97,13 @@ assert_grows() { in_reports "$1" cases.grows "$tmp/$2.out" "${@:3}"; }
 }
 
 # bats test_tags=long
+@test "a request waits for its reader, the application and the queue" {
+	skip_where_reads_are_counted
+	case_request
+	in_reports request cases.waits tcp-socket-read tcp-send tx-start
+}
+
+# bats test_tags=long
 @test "a lost segment shows with -y alone" {
 	case_loss
 	in_reports lossy cases.has_no_stage tcp-data-queue tcp-socket-read

@@ -34,6 +34,16 @@ assert_verdict() {
 # bats test_tags=long
 @test "a TCP reader sleeps" { assert_verdict sleeping-tcp 3; }
 
+# What no hook sees.
+# bats test_tags=long
+@test "a reader that is stopped reads nothing" { assert_verdict stopped-throughout 3; }
+
+# bats test_tags=long
+@test "a reader never reads" { assert_verdict ignoring-tcp 3; }
+
+# bats test_tags=long
+@test "a service never accepts" { assert_verdict never-accepting 3; }
+
 # bats test_tags=long
 @test "a service takes long to answer" { assert_verdict slow-answers-tcp 3; }
 
@@ -43,6 +53,8 @@ assert_verdict() {
 # bats test_tags=long
 @test "a service accepts late" { assert_verdict late-accept 3; }
 
+# The demo has one, too.
+# bats test_tags=long
 @test "packets wait in a qdisc" { assert_verdict delayed 3; }
 
 # bats test_tags=long
