@@ -2,6 +2,7 @@
 #
 # "make help" prints what stands behind the names of targets. V=1 shows the commands.
 
+# The only place where it is set; what else names it is tested against it.
 VERSION := 0.1.0
 PREFIX ?= /usr/local
 # Debian keeps bpftool where users do not look.
@@ -29,7 +30,8 @@ ALL_LIBS = $(if $(STATIC),-static) $(LDFLAGS) $(shell $(PKG_CONFIG) --libs $(LIB
 # The machine's architecture as libbpf's headers name it.
 BPF_ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(shell uname -m)))
 # BPF_PROG() declares each argument of a probe, of which few programs use all.
-BPF_CFLAGS := -target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPF_ARCH) -I. -g -O2 \
+# The line information has paths, which are not to be those of this machine.
+BPF_CFLAGS := -ffile-prefix-map=$(CURDIR)=. -target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPF_ARCH) -I. -g -O2 \
 	$(WARNINGS) -Wno-unused-parameter -MMD -MP
 
 # netstacklat.bpf.c is compiled once for each variant: name, and 0 or 1 for each feature, as the preprocessor reads them.
@@ -52,6 +54,8 @@ OBJECTS := $(filter-out $(GENERATORS),$(patsubst %.c,$(OUTPUT)/%.o,netstacklat.c
 	$(sort $(filter-out %.bpf.c,$(wildcard lib/*/*.c)))))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(OUTPUT)/fuzz/%,$(sort $(wildcard tests/fuzz/*.c)))
 UNIT_TESTS := $(patsubst %.c,$(OUTPUT)/%,$(sort $(wildcard tests/unit/*.c)))
+# Objects of one program each.
+SINGLE_PROGRAMS := $(patsubst %.c,$(OUTPUT)/%.o,$(wildcard lib/bpf/*.bpf.c))
 BENCH := $(addprefix $(OUTPUT)/tests/bench/,reference reference.bpf.o native)
 UNIT_LIBS = $(shell $(PKG_CONFIG) --libs $(LIBRARIES) cmocka)
 # All but the BPF objects, and what needs them, is there for unit tests.
@@ -66,7 +70,7 @@ Q := @
 say = @printf '  %-8s %s\n' $(1) $(2);
 endif
 
-.PHONY: all help ebpf_exporter demo unit unit-nomem fuzz mutants vm soak check-fast check check-all check-here bench tests walk-through install clean dependencies FORCE
+.PHONY: all help ebpf_exporter demo unit unit-nomem fuzz mutants vm soak check-fast check check-all check-here bench tests walk-through install dist deb clean dependencies FORCE
 .DELETE_ON_ERROR:
 
 all: netstacklat ## build ./netstacklat; STATIC=1: one binary for any host
@@ -110,10 +114,11 @@ $(OUTPUT)/packaging/tls.o: $(OUTPUT)/packaging/tls.c
 
 $(OUTPUT)/lib/kernel/programs.o: $(PROGRAMS:.bpf.o=.skel.h)
 $(OUTPUT)/lib/kernel/netns_mix.o: $(OUTPUT)/lib/bpf/netns_mix.skel.h
+$(addsuffix lib/kernel/socket_queue_reader.o,$(OUTPUT)/ $(OUTPUT)/nomem/ $(OUTPUT)/fuzz/): $(OUTPUT)/lib/bpf/socket_queues.skel.h
 
-$(OUTPUT)/lib/bpf/netns_mix.skel.h: $(OUTPUT)/lib/bpf/netns_mix.bpf.o
+$(OUTPUT)/lib/bpf/%.skel.h: $(OUTPUT)/lib/bpf/%.bpf.o
 	$(call say,SKELETON,$@)
-	$(Q)$(BPFTOOL) gen skeleton $< name netns_mix >$@
+	$(Q)$(BPFTOOL) gen skeleton $< name $* >$@
 
 $(OUTPUT)/netstacklat.%.skel.h: $(OUTPUT)/netstacklat.%.bpf.o
 	$(call say,SKELETON,$@)
@@ -124,7 +129,7 @@ $(OUTPUT)/tests/%.skel.h: $(OUTPUT)/tests/%.bpf.o
 	$(Q)$(BPFTOOL) gen skeleton $< name $(*F)_bpf >$@
 
 # Unit tests read them, so make must not remove them as leftovers, as it does from 4.4 on.
-.SECONDARY: $(PROGRAMS)
+.SECONDARY: $(PROGRAMS) $(SINGLE_PROGRAMS)
 # bpftool's linker leaves the debugging sections behind, and keeps BTF.
 define compile_bpf
 	$(call say,BPF,$@)
@@ -136,7 +141,7 @@ endef
 $(PROGRAMS): $(OUTPUT)/netstacklat.%.bpf.o: netstacklat.bpf.c lib/tables/variants.def $(OUTPUT)/bpf-flags
 	$(call compile_bpf,$(call VARIANT_FLAGS,$*))
 
-$(OUTPUT)/lib/bpf/netns_mix.bpf.o: lib/bpf/netns_mix.bpf.c $(OUTPUT)/bpf-flags
+$(SINGLE_PROGRAMS): $(OUTPUT)/%.o: %.c $(OUTPUT)/bpf-flags
 	$(call compile_bpf)
 
 $(OUTPUT)/tests/%.bpf.o: tests/%.bpf.c $(OUTPUT)/bpf-flags
@@ -298,6 +303,7 @@ T = $(basename $(notdir $(shell tests/run --list $(K))))
 vm: all tests ## run tests in a VM; T=path: those of tests/vm/path.bats, F=REGEXP: of these names, K=6.12: on that kernel
 	$(Q)tests/deps check test vm
 	$(if $(findstring walkthrough,$(T)),$(Q)$(MAKE) --no-print-directory walk-through)
+	$(if $(findstring packages,$(T)),$(Q)$(MAKE) --no-print-directory deb)
 	$(Q)tests/vm/boot $(K) bats --tap --timing $(if $(findstring file,$(origin T)),--filter-tags '!long') \
 		$${F:+--filter "$$F"} $(T:%=tests/vm/%.bats)
 
@@ -326,17 +332,42 @@ check-here: ## run the tests on this machine's own kernel, as root
 bench: ## measure what it costs, in about half an hour
 	$(Q)tests/bench/run
 
+# Debian's zsh has another folder for packages.
+ZSH_FUNCTIONS := zsh/site-functions
 # What was built is installed as it is, static or not.
 install: $(if $(wildcard netstacklat),,netstacklat) ## install into $(DESTDIR)$(PREFIX)
 	$(INSTALL) -D -m 755 netstacklat $(DESTDIR)$(PREFIX)/sbin/netstacklat
 	$(INSTALL) -D -m 644 doc/report.schema.json $(DESTDIR)$(PREFIX)/share/netstacklat/report.schema.json
 	$(INSTALL) -D -m 644 doc/netstacklat.8 $(DESTDIR)$(PREFIX)/share/man/man8/netstacklat.8
+	$(INSTALL) -D -m 644 contrib/completion/netstacklat.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/netstacklat
+	$(INSTALL) -D -m 644 contrib/completion/_netstacklat $(DESTDIR)$(PREFIX)/share/$(ZSH_FUNCTIONS)/_netstacklat
+	$(INSTALL) -D -m 644 contrib/completion/netstacklat.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/netstacklat.fish
+
+# What is committed, as of then: whoever packs it, where and when, the archive is the same.
+ARCHIVE := netstacklat-$(VERSION).tar.gz
+dist: ## pack the sources as of the last commit, with a checksum
+	$(Q)mkdir -p $(OUTPUT)/dist
+	$(Q)git -c tar.umask=0022 -c core.autocrlf=false archive --format=tar --prefix=netstacklat-$(VERSION)/ \
+		--output=$(OUTPUT)/dist/$(ARCHIVE:.gz=) HEAD
+	$(Q)gzip --best --no-name --force $(OUTPUT)/dist/$(ARCHIVE:.gz=)
+	$(Q)cd $(OUTPUT)/dist && sha256sum $(ARCHIVE) | tee $(ARCHIVE).sha256
+
+# Debian's tools look for debian/ at the top of the sources, which is elsewhere here.
+deb: dist ## build a package for Debian or Ubuntu
+	$(Q)tests/deps check build package
+	$(Q)rm -rf $(OUTPUT)/deb
+	$(Q)mkdir -p $(OUTPUT)/deb
+	$(Q)tar -xzf $(OUTPUT)/dist/$(ARCHIVE) -C $(OUTPUT)/deb
+	$(Q)cp -r $(OUTPUT)/deb/netstacklat-$(VERSION)/packaging/debian $(OUTPUT)/deb/netstacklat-$(VERSION)
+	$(Q)cd $(OUTPUT)/deb/netstacklat-$(VERSION) && env -u MAKEFLAGS -u MAKELEVEL dpkg-buildpackage --build=binary --no-sign
+	$(Q)lintian --pedantic --fail-on error,warning,pedantic $(if $(filter 0,$(shell id -u)),--allow-root) $(OUTPUT)/deb/*.changes
+	@ls $(OUTPUT)/deb/*.deb
 
 clean: ## remove what was built
 	$(Q)rm -rf $(OUTPUT) netstacklat
 
--include $(patsubst %.o,%.d,$(OBJECTS) $(GENERATORS) $(HOST_OBJECTS) $(PROGRAMS) $(addprefix $(OUTPUT)/, \
-	lib/bpf/netns_mix.bpf.o netstacklat.ebpf_exporter.bpf.o)) $(addsuffix .d,$(UNIT_TESTS) $(NOMEM_TESTS)) \
+-include $(patsubst %.o,%.d,$(OBJECTS) $(GENERATORS) $(HOST_OBJECTS) $(PROGRAMS) $(SINGLE_PROGRAMS) \
+	$(OUTPUT)/netstacklat.ebpf_exporter.bpf.o) $(addsuffix .d,$(UNIT_TESTS) $(NOMEM_TESTS)) \
 	$(FUZZERS:$(OUTPUT)/fuzz/%=$(OUTPUT)/fuzz/tests/fuzz/%.d) \
 	$(foreach folder,nomem fuzz,$(UNIT_OBJECTS:$(OUTPUT)/%.o=$(OUTPUT)/$(folder)/%.d)) \
 	$(addprefix $(OUTPUT)/tests/bench/,native.d native.bpf.d)

@@ -127,7 +127,7 @@ static int end(struct run *run)
 	return err ? err : LOOP_END;
 }
 
-static int on_signal(void *context)
+static int on_end(void *context)
 {
 	return end(context);
 }
@@ -318,6 +318,8 @@ static int prepare_diagnosis(struct run *run)
 	const struct diagnosis_config config = {
 		.late_ns = run->options->late_ns,
 		.json = run->options->reports.printer == &printer_json,
+		.btf_path = run->options->programs.btf_path,
+		.reader_waits = loader_maps(run->loader).reader_waits,
 	};
 
 	if (!run->options->diagnose)
@@ -373,15 +375,20 @@ static int watch_slow_packets(struct run *run)
 
 static int prepare_loop(struct run *run)
 {
-	int err;
+	int err = 0;
 
 	run->reports_left = run->options->count;
 	run->loop = loop_new();
 	if (!run->loop)
 		return log_failure(-errno, "cannot make an event loop");
-	err = loop_add_timer(run->loop, run->options->reports.interval_ns, on_timer, run);
+	/* Set first, it is due first, and no report of nothing follows that of the last interval.
+	 */
+	if (run->options->duration_ns)
+		err = loop_add_timer(run->loop, run->options->duration_ns, on_end, run);
 	if (!err)
-		err = loop_add_signals(run->loop, run->signals, on_signal, run);
+		err = loop_add_timer(run->loop, run->options->reports.interval_ns, on_timer, run);
+	if (!err)
+		err = loop_add_signals(run->loop, run->signals, on_end, run);
 	if (!err)
 		err = loop_add_clock(run->loop, on_clock_set, run);
 	if (!err && run->packets)
@@ -419,13 +426,15 @@ static int announce(struct run *run)
 		log_info("serving metrics at %s", listen_text(&run->address, text));
 	if (options->diagnose)
 		log_notice("measuring for %g s; Ctrl-C ends it early",
-			   options->reports.interval_ns / 1e9 * options->count);
+			   options->duration_ns
+				   ? options->duration_ns / 1e9
+				   : options->reports.interval_ns / 1e9 * options->count);
 	else if (options->reports.quiet || options->reports.printer->is_silent)
 		log_notice("measuring; Ctrl-C ends it");
 	else
 		log_notice("measuring, with a report every %g s%s",
 			   options->reports.interval_ns / 1e9,
-			   options->count ? "" : "; Ctrl-C ends it");
+			   options->count || options->duration_ns ? "" : "; Ctrl-C ends it");
 	notify_ready();
 	return 0;
 }

@@ -12,6 +12,7 @@
 #include "lib/tables/exporter_key.h"
 #include "lib/tables/group_row.h"
 #include "lib/tables/hook_ids.h"
+#include "lib/tables/reader_wait.h"
 #include "lib/tables/slow_packet.h"
 #include "lib/tables/stage.h"
 

@@ -30,9 +30,12 @@ static int find_columns(void)
 	return columns < MAX_COLUMNS ? columns : MAX_COLUMNS;
 }
 
-static bool has_colour(void)
+static bool has_colour(enum colour when)
 {
-	if (!isatty(STDOUT_FILENO) || *environment("NO_COLOR"))
+	if (when != COLOUR_AUTO)
+		return when == COLOUR_ALWAYS;
+	if (!isatty(STDOUT_FILENO) || *environment("NO_COLOR") ||
+	    !strcmp(environment("TERM"), "dumb"))
 		return false;
 	return strstr(environment("TERM"), "256color") || *environment("COLORTERM");
 }
@@ -42,13 +45,13 @@ bool terminal_is_utf8(void)
 	return !strcmp(nl_langinfo(CODESET), "UTF-8");
 }
 
-struct terminal terminal_find(void)
+struct terminal terminal_find(enum colour when)
 {
 	bool dumb = !strcmp(environment("TERM"), "dumb");
 
 	return (struct terminal){
 		.columns = find_columns(),
 		.unicode = !dumb && terminal_is_utf8(),
-		.colour = !dumb && has_colour(),
+		.colour = has_colour(when),
 	};
 }

@@ -11,11 +11,15 @@ struct terminal {
 	bool colour;  /* 256 of them */
 };
 
+/* COLOUR_AUTO: where it is shown, and not unwanted. */
+enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
+
 /*
  * What standard output is and the environment says, at this moment: COLUMNS, NO_COLOR
- * (https://no-color.org), TERM and the locale. Without a terminal: 80 columns, no colour.
+ * (https://no-color.org), TERM and the locale. Without a terminal: 80 columns, and no
+ * colour by itself.
  */
-struct terminal terminal_find(void);
+struct terminal terminal_find(enum colour when);
 
 /* Whether its characters are those of UTF-8, as the locale says. */
 bool terminal_is_utf8(void);

@@ -258,6 +258,32 @@ static error_t parse_json(struct argp_state *state, const struct option_entry *e
 	return parse_output(state, entry, printer_json.name);
 }
 
+static const char *const colour_names[] = {
+	[COLOUR_AUTO] = "auto",
+	[COLOUR_ALWAYS] = "always",
+	[COLOUR_NEVER] = "never",
+};
+#define NR_COLOURS (int)(sizeof(colour_names) / sizeof(*colour_names))
+
+static void print_colours(FILE *out)
+{
+	for (int i = 0; i < NR_COLOURS; i++)
+		print_name(out, colour_names[i], !i, i == NR_COLOURS - 1);
+}
+
+static error_t parse_color(struct argp_state *state, const struct option_entry *entry,
+			   const char *name)
+{
+	struct options *options = state->input;
+
+	for (int i = 0; i < NR_COLOURS; i++)
+		if (!strcmp(name, colour_names[i])) {
+			options->reports.colour = i;
+			return 0;
+		}
+	return mistake_of_names(state, entry, name);
+}
+
 static error_t parse_resolution(struct argp_state *state, const struct option_entry *entry,
 				const char *argument)
 {
@@ -361,8 +387,8 @@ static error_t parse_late(struct argp_state *state, const struct option_entry *e
 
 #define FIELD(name) .field = offsetof(struct options, name)
 
-static error_t parse_forget(struct argp_state *state, const struct option_entry *entry,
-			    const char *argument)
+static error_t parse_long_duration(struct argp_state *state, const struct option_entry *entry,
+				   const char *argument)
 {
 	uint64_t *ns = field(state, entry);
 
@@ -387,6 +413,9 @@ static error_t parse_listen(struct argp_state *state, const struct option_entry 
 static const struct option_entry what[] = {
 	{ 'r', "report-interval", "SECONDS",
 	  "Print a report every SECONDS, 0.001 to 86400 (default 5)", .parse = parse_interval },
+	{ 0, "duration", "DURATION", "End after DURATION, such as 10s or 5m, as by a signal",
+	  .parse = parse_long_duration, FIELD(duration_ns),
+	  .detail = "Or after COUNT reports, whichever comes first." },
 	{ 'e', "enable-probes", "LIST",
 	  "Measure at these hooks only: names, kernel functions or patterns such as tcp-*, "
 	  "separated by commas; patterns leave out what is off by default, if they name others",
@@ -413,7 +442,7 @@ static const struct option_entry what[] = {
 
 static const struct option_entry diagnosis[] = {
 	{ 0, "diagnose", NULL,
-	  "Watch for 10 seconds (or INTERVAL, COUNT times), and say in sentences what is late or dropped, "
+	  "Watch for 10 seconds (or DURATION, or INTERVAL, COUNT times), and say in sentences what is late or dropped, "
 	  "why, and what to look at next",
 	  .parse = parse_flag, FIELD(diagnose), .detail = "See DIAGNOSIS." },
 	{ 0, "late", "DURATION",
@@ -486,7 +515,7 @@ static const struct option_entry grouping[] = {
 	{ 0, "forget", "DURATION",
 	  "With --listen, -o openmetrics or -o prometheus, move the counts of groups that were not "
 	  "seen for DURATION to one called other",
-	  .parse = parse_forget, FIELD(forget_ns),
+	  .parse = parse_long_duration, FIELD(forget_ns),
 	  .detail = "For example 1h or 7d. A group that comes again starts from zero." },
 };
 
@@ -514,7 +543,7 @@ static const struct option_entry reports[] = {
 	  "Print reports as %s (default text; none with --listen, if neither INTERVAL nor --slow is "
 	  "given)",
 	  print_formats, .parse = parse_output },
-	{ 'j', NULL, NULL, "The same as -o json", .parse = parse_json },
+	{ 'j', "json", NULL, "The same as -o json", .parse = parse_json },
 	{ 0, "output-file", "FILE",
 	  "With -o openmetrics or -o prometheus, replace FILE at each report", .parse = parse_path,
 	  FIELD(output_file),
@@ -531,6 +560,9 @@ static const struct option_entry reports[] = {
 	  "In text, show a line for each hook and group instead of its histogram",
 	  .parse = parse_flag, FIELD(summary),
 	  .detail = "The largest jump of the mean from hook to hook is marked, see FORMATS." },
+	{ 0, "color", "WHEN", "Colour heatmaps %s (default auto: on terminals that can)",
+	  print_colours, .parse = parse_color,
+	  .detail = "What it says comes before the variable NO_COLOR." },
 	{ 0, "full", NULL, "Show every bucket in text, not just octaves", .parse = parse_flag,
 	  FIELD(full) },
 	{ 0, "cumulative", NULL, "Report what was counted since the start, not in each interval",

@@ -146,7 +146,7 @@ static const char *find_conflict(const struct options *options)
 		return "none of these hooks knows all that is filtered by, see --list-probes";
 	if (options->diagnose && is_told_what_to_measure(options))
 		return "--diagnose chooses itself what to measure and to report: it goes with filters, "
-		       "--late, --max-groups, -o text, -j, INTERVAL and COUNT only";
+		       "--late, --max-groups, --duration, -o text, -j, INTERVAL and COUNT only";
 	if (options->late_ns && !options->diagnose)
 		return "--late says what is late for --diagnose, which is not given";
 	if (options->output_file && !printer->is_document)
@@ -208,7 +208,7 @@ static void complete_diagnosis(struct options *options)
 	diagnosis_select(&options->programs);
 	if (!options->late_ns)
 		options->late_ns = DEFAULT_LATE_NS;
-	if (!options->count)
+	if (!options->count && !options->duration_ns)
 		options->count = 1;
 }
 
@@ -236,7 +236,8 @@ static error_t complete(struct argp_state *state)
 			 (reports->printer->is_silent ||
 			  (reports->printer == &printer_text && !reports->interval_ns));
 	if (!reports->interval_ns && options->diagnose)
-		reports->interval_ns = DEFAULT_WATCH_S * NS_PER_S;
+		reports->interval_ns =
+			options->duration_ns ? options->duration_ns : DEFAULT_WATCH_S * NS_PER_S;
 	if (!reports->interval_ns)
 		reports->interval_ns = DEFAULT_INTERVAL_S * NS_PER_S;
 

@@ -30,6 +30,7 @@ struct options {
 	uint64_t forget_ns;	      /* 0: never */
 	uint32_t top;		      /* groups of a hook to show in text */
 	uint64_t count;		      /* of reports; 0: until a signal */
+	uint64_t duration_ns;	      /* of all; 0: until a signal */
 	uint32_t packet_count;	      /* of slow packets; 0: until a signal */
 	const char *pcap;	      /* a file for their bytes; NULL: none */
 	const char *output_file;      /* that each report replaces; NULL: standard output */

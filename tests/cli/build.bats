@@ -56,9 +56,12 @@ path_of() {
 	[ -z "$output" ] || [[ $output == *"Nothing to be done"* ]]
 }
 
-@test "make install puts binary and man page under DESTDIR and PREFIX" {
+@test "make install puts binary, man page and completion under DESTDIR and PREFIX" {
 	make install DESTDIR="$BATS_TEST_TMPDIR/root" PREFIX=/usr
-	[ -e "$BATS_TEST_TMPDIR/root/usr/share/man/man8/netstacklat.8" ]
+	for file in man/man8/netstacklat.8 bash-completion/completions/netstacklat zsh/site-functions/_netstacklat \
+		fish/vendor_completions.d/netstacklat.fish; do
+		[ -e "$BATS_TEST_TMPDIR/root/usr/share/$file" ]
+	done
 	"$BATS_TEST_TMPDIR/root/usr/sbin/netstacklat" -V
 }
 

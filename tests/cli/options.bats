@@ -56,6 +56,15 @@ assert_mistake() {
 	done
 }
 
+@test "a duration or colour that is none" {
+	for duration in x 10 0s -1s ""; do
+		assert_mistake "--duration '$duration': expected a duration such as" --duration="$duration"
+	done
+	for when in yes "" Always; do
+		assert_mistake "--color '$when': expected auto, always or never" --color="$when"
+	done
+}
+
 @test "an interval that is no number" {
 	for interval in x 1x "" "1 2" 1,5; do
 		assert_mistake "-r '$interval': expected seconds" -r "$interval"
@@ -163,7 +172,7 @@ functions_of() {
 }
 
 @test "groups that there are not" {
-	local keys="interface, netns, cgroup, port, socket, pid, tid, comm, cpu, ip-version, reason, packets or sequence"
+	local keys="interface, netns, cgroup, port, socket, pid, tid, comm, cpu, ip-version, reason, packets, sequence or limit"
 	for key in nonsense "" Port ip_version queue_length "port " interfaces; do
 		assert_mistake "-g '$key': expected $keys" -g "$key"
 		assert_mistake "-g '$key': expected $keys" -g "port,$key"

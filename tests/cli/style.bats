@@ -24,5 +24,12 @@ setup() {
 @test "shellcheck finds nothing" {
 	printf '%s\n' tests/run tests/deps tests/as-nobody tests/walk-through tests/fuzz/run tests/demo tests/cases.bash tests/faults tests/faults.bash tests/netns.sh tests/vm/boot tests/vm/init \
 		tests/bench/run tests/bench/in-vm tests/vm/kernel tests/vm/userland tests/vm/toolchain tests/vm/debian.bash \
-		tests/vm/helpers.bash tests/*/*.bats .ci/run | xargs --max-args=12 --max-procs=2 shellcheck -x
+		tests/vm/helpers.bash tests/*/*.bats .ci/run contrib/completion/netstacklat.bash | xargs --max-args=12 --max-procs=2 shellcheck -x
+}
+
+# How long the lines of its source are is no reader's concern.
+@test "mandoc finds nothing in the man page" {
+	mandoc -Tlint doc/netstacklat.8 | grep -v "STYLE: input text line longer than 80 bytes" >"$BATS_TEST_TMPDIR/found" || true
+	cat "$BATS_TEST_TMPDIR/found"
+	[ ! -s "$BATS_TEST_TMPDIR/found" ]
 }

@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -29,9 +30,12 @@ static inline int make_cgroups(void **state)
 	(void)state;
 	if (!*cgroup_mount_point())
 		mount_cgroups();
-	snprintf(cgroup_name, sizeof(cgroup_name), "/netstacklat-test-%d", getpid());
+	/* A name that none has: a run that was killed leaves its own behind. */
+	strcpy(cgroup_name, "/netstacklat-test-XXXXXX");
 	snprintf(cgroup_folder, sizeof(cgroup_folder), "%s%s", cgroup_mount_point(), cgroup_name);
-	if (!*cgroup_mount_point() || mkdir(cgroup_folder, 0755))
+	if (*cgroup_mount_point() && mkdtemp(cgroup_folder) && !chmod(cgroup_folder, 0755))
+		strcpy(cgroup_name, strrchr(cgroup_folder, '/'));
+	else
 		*cgroup_folder = '\0';
 	return 0;
 }
@@ -54,7 +58,7 @@ static inline void skip_without_cgroups(void)
 /* Makes or removes one below it. Returns its id. */
 static inline uint64_t change_cgroup(int (*change)(const char *path), const char *name)
 {
-	char path[sizeof(cgroup_folder) + 64];
+	char path[sizeof(cgroup_folder) + NAME_MAX + 1];
 	struct stat status = { 0 };
 
 	snprintf(path, sizeof(path), "%s/%s", cgroup_folder, name);

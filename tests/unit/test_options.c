@@ -418,6 +418,29 @@ static void test_order_of_groups(void **state)
 	assert_string_equal(PARSE("--sort=p99", "--sort=sum").reports.order->name, "sum");
 }
 
+static void test_a_duration(void **state)
+{
+	(void)state;
+	assert_int_equal(PARSE("-s").duration_ns, 0);
+	assert_int_equal(PARSE("--duration=10s").duration_ns, 10000000000);
+	assert_int_equal(PARSE("--duration=10s").reports.interval_ns, 5000000000);
+	/* It is what is watched at once, unless there is an interval. */
+	assert_int_equal(PARSE("--diagnose", "--duration=30s").reports.interval_ns, 30000000000);
+	assert_int_equal(PARSE("--diagnose", "--duration=30s", "5").reports.interval_ns,
+			 5000000000);
+	assert_int_equal(PARSE("--diagnose", "--duration=30s", "5").count, 0);
+}
+
+static void test_as_people_type_it(void **state)
+{
+	(void)state;
+	assert_ptr_equal(PARSE("--json").reports.printer, &printer_json);
+	assert_int_equal(PARSE("-s").reports.colour, COLOUR_AUTO);
+	assert_int_equal(PARSE("--color=always").reports.colour, COLOUR_ALWAYS);
+	assert_int_equal(PARSE("--color=never").reports.colour, COLOUR_NEVER);
+	assert_int_equal(PARSE("--color=never", "--color=auto").reports.colour, COLOUR_AUTO);
+}
+
 static void test_actions(void **state)
 {
 	(void)state;
@@ -458,6 +481,8 @@ int main(void)
 		cmocka_unit_test(test_all_labels_are_group_keys),
 		cmocka_unit_test(test_numbers_of_groups),
 		cmocka_unit_test(test_order_of_groups),
+		cmocka_unit_test(test_a_duration),
+		cmocka_unit_test(test_as_people_type_it),
 		cmocka_unit_test(test_actions),
 	};
 

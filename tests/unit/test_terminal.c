@@ -53,13 +53,13 @@ static void leave_terminal(void)
 static int columns_with(const char *wish)
 {
 	setenv("COLUMNS", wish, 1);
-	return terminal_find().columns;
+	return terminal_find(COLOUR_AUTO).columns;
 }
 
 static void test_columns(void **state)
 {
 	(void)state;
-	assert_int_equal(terminal_find().columns, 123);
+	assert_int_equal(terminal_find(COLOUR_AUTO).columns, 123);
 	assert_int_equal(columns_with("40"), 40);
 	assert_int_equal(columns_with("1"), 1);
 	assert_int_equal(columns_with("1000000"), 1000);
@@ -76,19 +76,19 @@ static void test_a_terminal_that_tells_no_size(void **state)
 {
 	(void)state;
 	assert_int_equal(ioctl(controller, TIOCSWINSZ, &(struct winsize){ 0 }), 0);
-	assert_int_equal(terminal_find().columns, 80);
+	assert_int_equal(terminal_find(COLOUR_AUTO).columns, 80);
 }
 
 static bool has_colour_with(const char *name, const char *value)
 {
 	setenv(name, value, 1);
-	return terminal_find().colour;
+	return terminal_find(COLOUR_AUTO).colour;
 }
 
 static void test_colour(void **state)
 {
 	(void)state;
-	assert_true(terminal_find().colour);
+	assert_true(terminal_find(COLOUR_AUTO).colour);
 	assert_false(has_colour_with("TERM", "xterm"));
 	assert_true(has_colour_with("COLORTERM", "truecolor"));
 	assert_true(has_colour_with("NO_COLOR", ""));
@@ -96,9 +96,19 @@ static void test_colour(void **state)
 	unsetenv("NO_COLOR");
 	assert_false(has_colour_with("TERM", "dumb"));
 	unsetenv("TERM");
-	assert_true(terminal_find().colour);
+	assert_true(terminal_find(COLOUR_AUTO).colour);
 	leave_terminal();
-	assert_false(terminal_find().colour);
+	assert_false(terminal_find(COLOUR_AUTO).colour);
+}
+
+static void test_colour_on_demand(void **state)
+{
+	(void)state;
+	assert_false(terminal_find(COLOUR_NEVER).colour);
+	setenv("NO_COLOR", "1", 1);
+	assert_true(terminal_find(COLOUR_ALWAYS).colour);
+	leave_terminal();
+	assert_true(terminal_find(COLOUR_ALWAYS).colour);
 }
 
 /* Also where standard output is no terminal: it may be shown by one. */
@@ -106,14 +116,14 @@ static void test_characters(void **state)
 {
 	(void)state;
 	setlocale(LC_CTYPE, "C.UTF-8");
-	assert_true(terminal_find().unicode);
+	assert_true(terminal_find(COLOUR_AUTO).unicode);
 	setenv("TERM", "dumb", 1);
-	assert_false(terminal_find().unicode);
+	assert_false(terminal_find(COLOUR_AUTO).unicode);
 	unsetenv("TERM");
 	leave_terminal();
-	assert_true(terminal_find().unicode);
+	assert_true(terminal_find(COLOUR_AUTO).unicode);
 	setlocale(LC_CTYPE, "C");
-	assert_false(terminal_find().unicode);
+	assert_false(terminal_find(COLOUR_AUTO).unicode);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_terminal, close_terminal)
@@ -121,9 +131,8 @@ static void test_characters(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_columns),
-		TEST(test_a_terminal_that_tells_no_size),
-		TEST(test_colour),
+		TEST(test_columns),    TEST(test_a_terminal_that_tells_no_size),
+		TEST(test_colour),     TEST(test_colour_on_demand),
 		TEST(test_characters),
 	};
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=kernel:7-2
 # The demo, as it runs on a kernel that may be traced.
 
 setup() {
@@ -12,9 +13,18 @@ teardown() {
 
 nothing_of_the_demo() { [ -z "$(ip netns list)" ] && ! pgrep iperf3; }
 
-@test "the demo shows TCP and UDP, and leaves nothing behind" {
+# Of the answer in a text, all that is said of the two services, without numbers. On a slow machine, more is late, and in another order.
+sentences() {
+	sed -n '/--diagnose --late=20ms 5$/,/^Looked at/p' "$1" | awk -v RS= '/^ [0-9]+  (cart|veth0)/' |
+		sed -E 's/^ [0-9]+//; s/[0-9]+(\.[0-9]+)?([mun]?s)?/N/g' | sort
+}
+
+@test "the demo tells why two services are late, shows TCP and UDP, and leaves nothing behind" {
 	run tests/demo --here
+	echo "$output"
 	[ "$status" -eq 0 ]
+	sentences README.md | grep -q "cart was stopped, by a signal or a debugger."
+	diff <(sentences README.md) <(sentences - <<<"$output")
 	[ "$(grep -c "  interval " <<<"$output")" -eq 5 ]
 	for hook in tcp-start tcp-socket-read udp-start udp-socket-read; do
 		[[ $output == *"$hook:"* ]]
@@ -32,6 +42,22 @@ nothing_of_the_demo() { [ -z "$(ip netns list)" ] && ! pgrep iperf3; }
 	[ "$(sed -nE 's/^. udp-socket-read +(queue, reader|<- udp-queue-rcv) +([0-9]+) .*/\2/p' <<<"$output" |
 		awk '{ sum += $1 } END { print sum }')" -eq 100 ]
 	nothing_of_the_demo
+}
+
+# Of the table of whole requests in a text: the hook of each line, and what lies before it.
+request_stages() {
+	sed -n '/^\$ sudo .*tcp-send/,/^```/p' "$1" | sed -nE 's/^[> ] ([a-z]+-[a-z-]+ +[^0-9]*[^0-9 ]) +[0-9]+ .*/\1/p'
+}
+
+# bats test_tags=long
+@test "the picture of a whole request has the lines that its case shows, in the README and in the documentation" {
+	skip_where_reads_are_counted
+	tests/demo --here request >"$tmp/shown"
+	stages=$(request_stages "$tmp/shown")
+	echo "$stages"
+	[ "$(wc -l <<<"$stages")" -eq 10 ]
+	[ "$stages" = "$(request_stages README.md)" ]
+	[ "$stages" = "$(request_stages doc/cases.md)" ]
 }
 
 @test "each case is in the list, and in the documentation" {

@@ -20,6 +20,14 @@ said() { grep -v "tcp-socket-read is left out at tcp_cleanup_rbuf()\|: measuring
 	[ "$(kinds one)" = "interval total" ]
 }
 
+# Also where both are due at once.
+@test "--duration ends the same, within an interval and with one" {
+	./netstacklat --json --duration=1s -r 60 >"$tmp/one.out"
+	[ "$(kinds one)" = "interval total" ]
+	./netstacklat --json --duration=2s -r 1 >"$tmp/two.out"
+	[ "$(kinds two)" = "interval interval total" ]
+}
+
 # bats test_tags=long
 @test "SIGHUP ends the same, and leaves nothing beside the file of reports" {
 	mkdir "$tmp/folder"

@@ -184,11 +184,11 @@ resident_kb() { awk '/^VmRSS/ { print $2 }' "/proc/$(cat "$tmp/$1.pid")/status";
 
 @test "SIGTERM ends it while clients are being served" {
 	local alone_s
-	start_netstacklat one -o none --listen=$port -e "*" -k 4 -g cpu
+	start_netstacklat one -o none --listen=$port -k 4 -g cpu
 	SECONDS=0
 	stop_netstacklat one
 	alone_s=$SECONDS
-	start_netstacklat one -o none --listen=$port -e "*" -k 4 -g cpu
+	start_netstacklat one -o none --listen=$port -k 4 -g cpu
 	for client in 1 2 3; do
 		"$web" stall $port >"$tmp/stall$client" 2>&1 3>&- &
 		echo $! >"$tmp/stall$client.pid"

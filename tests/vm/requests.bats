@@ -16,6 +16,45 @@ teardown() {
 	stop_everything
 }
 
+# PROTOCOL REQUESTS DELAY...: one run without any delay, then one with each.
+assert_each_delay_shows() {
+	local delay hook traffic
+	# shellcheck source=tests/faults.bash
+	source "$BATS_TEST_DIRNAME/../faults.bash"
+	for delay in none "${@:3}"; do
+		netns_up
+		traffic="0 0"
+		case $delay in
+		rules-in) hook=$1-start && plant_rules ip input 8 ;;
+		late-reader) hook=$1-socket-read traffic="20 0" ;;
+		application) hook=$1-send traffic="0 20" ;;
+		closed-window) hook=tcp-transmit traffic="0 0 8 5" ;;
+		rules-out) hook=tx-queue && plant_rules ip output 8 ;;
+		queue) hook=tx-start && tc -n "$netns_server" qdisc add dev veth0 root netem delay 20ms ;;
+		esac
+		echo "$delay:"
+		# Those that wait for their neighbours do so before the queue.
+		on_client ping -q -c 1 "$server_ipv4"
+		measure "$delay" "request_traffic $delay $1 $2 $traffic" -4 -g netns -e "$(request_hooks "$1")"
+		[ "$delay" = none ] || in_reports "$delay" requests.delay_shows "$2" "$(cat "$tmp/$delay.answer_ns")" "$hook" \
+			"$tmp/none.out" "$(cat "$tmp/none.answer_ns")"
+	done
+}
+
+@test "the parts of requests add up to what the client measures, and each delay shows in its own" {
+	assert_each_delay_shows tcp 100 application queue
+}
+
+# bats test_tags=long
+@test "so do those of 1000 requests by TCP, with each delay in turn" {
+	assert_each_delay_shows tcp 1000 rules-in late-reader application closed-window rules-out queue
+}
+
+# bats test_tags=long
+@test "so do those of 1000 requests by UDP, with each delay in turn" {
+	assert_each_delay_shows udp 1000 rules-in late-reader application rules-out queue
+}
+
 sockets="tcp-accept,tcp-rtt,tcp-min-rtt,tcp-send,tcp-transmit"
 
 # SERVE... -- ASK...: what each does behind its address and port.
@@ -57,6 +96,31 @@ tcp_requests() {
 	in_reports one requests.is_not_late tcp-send 1 400
 }
 
+@test "an answer is counted once, in whichever way it is written" {
+	local port=4000 way
+	start_netstacklat one -n "$netns_server" -g port -e tcp-send,tcp-transmit
+	for way in writev sendfile splice zerocopy; do
+		start_receiver $way tcp-late "$server_ipv4" $((++port)) 10 0 40 $way
+		on_client "$traffic" tcp-time "$server_ipv4" $port 10
+		receiver_result $way
+	done
+	stop_netstacklat one
+	in_reports one requests.each_way_is_late 10 33 4001 4002 4003 4004
+}
+
+delayed_acks() { on_client nstat -asz TcpExtDelayedACKs | awk 'END { print $2 }'; }
+
+@test "what Nagle holds back for a delayed ACK waits to be transmitted, as often as the kernel delays one" {
+	start_netstacklat one -n "$netns_server" -P 4000 -e tcp-transmit
+	before=$(delayed_acks)
+	start_receiver server tcp-late "$server_ipv4" 4000 20 0 0 halves
+	on_client "$traffic" tcp-time "$server_ipv4" 4000 20
+	receiver_result server
+	stop_netstacklat one
+	in_reports one requests.late_are tcp-transmit $(($(delayed_acks) - before)) 20
+	[ "$(figures one tcp-transmit count)" -eq 40 ]
+}
+
 # Those of the server, without SYN-ACKs, which are no socket's yet.
 retransmissions() {
 	on_server nstat -asz TcpRetransSegs TcpExtTCPSynRetrans | awk '{ counted[$1] = $2 } END { print counted["TcpRetransSegs"] - counted["TcpExtTCPSynRetrans"] }'
@@ -95,6 +159,7 @@ assert_udp_answers() {
 	[ "$(figures one udp-send filtered)" -eq 40 ]
 }
 
+# bats test_tags=long
 @test "an application that thinks is late itself by UDP, too" { assert_udp_answers "$server_ipv4"; }
 
 # bats test_tags=long

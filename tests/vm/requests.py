@@ -10,14 +10,26 @@
            reads one connection to its end, and prints how much came
        requests.py tcp-pour ADDRESS PORT SIZE
        requests.py udp-serve ADDRESS PORT REQUESTS THINK_MS
-       requests.py udp-ask ADDRESS PORT REQUESTS"""
+       requests.py udp-ask ADDRESS PORT REQUESTS
+       requests.py tcp-late ADDRESS PORT REQUESTS READ_MS THINK_MS [WAY]
+       requests.py udp-late ADDRESS PORT REQUESTS READ_MS THINK_MS
+           reads each request READ_MS after it came, and answers it THINK_MS later; WAY is one of WAYS, how it writes
+       requests.py tcp-time ADDRESS PORT REQUESTS [AHEAD READ_MS]
+       requests.py udp-time ADDRESS PORT REQUESTS
+           has AHEAD requests without an answer, with little room for answers, and reads one every READ_MS; prints how
+           long it took on average from asking to reading the answer, in ns"""
+import os
 import queue
 import re
+import select
 import socket
 import struct
 import sys
+import tempfile
 import threading
 import time
+
+from run import Run
 
 
 def family_of(address):
@@ -120,6 +132,140 @@ def udp_ask(address, port, requests):
             sock.recv(100)
 
 
+# Each goes as one segment.
+ANSWER = bytes(1000)
+
+
+def send_segment(sock, peer=None):
+    sock.sendmsg([ANSWER], [], socket.MSG_EOR, peer)
+
+
+def send_halves(sock):
+    """The second waits until the first is acknowledged (Nagle)."""
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 0)
+    for _ in range(2):
+        sock.send(ANSWER[::2])
+
+
+def send_vector(sock):
+    sock.sendmsg([ANSWER[::2]] * 2)
+
+
+def send_file(sock):
+    with tempfile.TemporaryFile() as file:
+        file.write(ANSWER)
+        file.flush()
+        assert os.sendfile(sock.fileno(), file.fileno(), 0, len(ANSWER)) == len(ANSWER)
+
+
+def send_spliced(sock):
+    ends = os.pipe()
+    os.write(ends[1], ANSWER)
+    assert os.splice(ends[0], sock.fileno(), len(ANSWER)) == len(ANSWER)
+    for end in ends:
+        os.close(end)
+
+
+def send_without_copy(sock):
+    # SO_ZEROCOPY, MSG_ZEROCOPY
+    sock.setsockopt(socket.SOL_SOCKET, 60, 1)
+    sock.send(ANSWER, 0x4000000)
+
+
+WAYS = {"segment": send_segment, "halves": send_halves, "writev": send_vector, "sendfile": send_file,
+        "splice": send_spliced, "zerocopy": send_without_copy}
+
+
+def answer_late(sock, requests, read_ms, think_ms, send=send_segment):
+    for _ in range(requests):
+        select.select([sock], [], [])
+        time.sleep(read_ms / 1000)
+        _, peer = sock.recvfrom(1)
+        time.sleep(think_ms / 1000)
+        send(sock, *[peer] if peer else [])
+    print(requests)
+
+
+def tcp_late(address, port, requests, read_ms, think_ms, way="segment"):
+    with socket.create_server((address, port), family=family_of(address)) as listener:
+        print("ready", flush=True)
+        connection, _ = listener.accept()
+        with connection:
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            answer_late(connection, requests, read_ms, think_ms, WAYS[way])
+
+
+def udp_late(address, port, requests, read_ms, think_ms):
+    with socket.socket(family_of(address), socket.SOCK_DGRAM) as sock:
+        sock.bind((address, port))
+        print("ready", flush=True)
+        answer_late(sock, requests, read_ms, think_ms)
+
+
+def time_answers(sock, address, port, requests, ahead=1, read_ms=0):
+    asked_ns, took_ns = [], 0
+    if ahead > 1:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 * len(ANSWER))
+    sock.connect((address, port))
+    for i in range(requests):
+        while len(asked_ns) < min(i + ahead, requests):
+            asked_ns.append(time.monotonic_ns())
+            sock.send(b"x")
+        time.sleep(read_ms / 1000)
+        receive(sock, len(ANSWER))
+        took_ns += time.monotonic_ns() - asked_ns[i]
+    print(took_ns // requests)
+
+
+def tcp_time(address, *arguments):
+    with socket.socket(family_of(address), socket.SOCK_STREAM) as sock:
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        time_answers(sock, address, *arguments)
+
+
+def udp_time(address, *arguments):
+    with socket.socket(family_of(address), socket.SOCK_DGRAM) as sock:
+        time_answers(sock, address, *arguments)
+
+
+class Parts:
+    """Of requests, in the mean: those of the server by hook, and what the client measured less its own. The client's
+    own parts are its stages, too, but for the time from an answer to the next request."""
+
+    def __init__(self, run, requests, answer_ns):
+        of_netns = {}
+        for s in run.total["stages"]:
+            of_netns.setdefault(s["group"]["netns"], {}).setdefault(s["to"], []).append(s)
+        # TCP's handshake and a few ACKs have some parts, too.
+        assert all(sum(s["count"] for s in stages) >= int(requests) for stages in of_netns["netstacklat-server"].values())
+        means = {netns: {to: sum(s["sum_ns"] for s in stages) / sum(s["count"] for s in stages)
+                         for to, stages in by_hook.items()} for netns, by_hook in of_netns.items()}
+        self.server = means["netstacklat-server"]
+        client = {to: ns for to, ns in means["netstacklat-client"].items() if not to.endswith("-send")}
+        self.left_ns = int(answer_ns) - sum(client.values())
+        for name, parts in ("server", self.server), ("client", client):
+            print(name, {to: round(ns / 1e6, 3) for to, ns in parts.items()})
+        print("the client measured", answer_ns, "less its own", self.left_ns, "server", sum(self.server.values()))
+
+
+def parts_add_up(run, requests, answer_ns):
+    parts = Parts(run, requests, answer_ns)
+    assert abs(sum(parts.server.values()) - parts.left_ns) < 0.05 * parts.left_ns
+    return parts
+
+
+def delay_shows(run, requests, answer_ns, hook, undelayed, undelayed_answer_ns):
+    """In the stage to this hook, and in no other: but for a quarter of what it adds as the client measures."""
+    parts, before = parts_add_up(run, requests, answer_ns), Parts(Run(open(undelayed)), requests, undelayed_answer_ns)
+    delay_ns = parts.left_ns - before.left_ns
+    print("delay", delay_ns)
+    assert delay_ns > 2 * before.left_ns
+    assert parts.server.keys() == before.server.keys()
+    for to, ns in parts.server.items():
+        expected_ns = before.server[to] + (delay_ns if to == hook else 0)
+        assert abs(ns - expected_ns) < delay_ns / 4, to
+
+
 def total_is(run, hook, count):
     """So many samples; prints what else there is, and returns the buckets."""
     found = next(h for h in run.total["histograms"] if h["hook"] == hook)
@@ -144,6 +290,24 @@ def is_not_late(run, hook, count, most_ms):
     """Of one part, on average: less than what another one was delayed by."""
     found = total_is(run, hook, count)
     assert found["mean_ns"] < int(most_ms) * 1e6
+
+
+def each_way_is_late(run, requests, least_ms, *ports):
+    """The application, once for each answer; and TCP sends it as one segment, at once."""
+    found = {(h["hook"], h["group"].get("port")): h for h in run.total["histograms"]}
+    for port in map(int, ports):
+        sent, transmitted = found["tcp-send", port], found["tcp-transmit", port]
+        print(port, [(h["count"], h["mean_ns"], h["buckets"]) for h in (sent, transmitted)])
+        assert sent["count"] == transmitted["count"] == int(requests)
+        assert sent["buckets"][0]["le_ns"] > int(least_ms) * 1e6
+        assert transmitted["mean_ns"] < int(least_ms) * 1e6
+
+
+def late_are(run, hook, late, least_ms):
+    """So many, and some."""
+    found = next(h for h in run.total["histograms"] if h["hook"] == hook)
+    print(found["count"], found["buckets"], late)
+    assert sum(b["count"] for b in found["buckets"] if b["le_ns"] > int(least_ms) * 1e6) == int(late) > 0
 
 
 def accepts_are_late(run, connections, every_ms):
@@ -196,7 +360,8 @@ def threads_are_told_apart(run, requests):
 
 if __name__ == "__main__":
     COMMANDS = {"tcp-serve": tcp_serve, "tcp-ask": tcp_ask, "tcp-collect": tcp_collect,
+                "tcp-late": tcp_late, "udp-late": udp_late, "tcp-time": tcp_time, "udp-time": udp_time,
                 "tcp-pour": tcp_pour, "udp-serve": udp_serve, "udp-ask": udp_ask}
     if len(sys.argv) < 4 or sys.argv[1] not in COMMANDS:
         sys.exit(__doc__)
-    COMMANDS[sys.argv[1]](sys.argv[2], *map(int, sys.argv[3:]))
+    COMMANDS[sys.argv[1]](sys.argv[2], *(int(word) if word.isdigit() else word for word in sys.argv[3:]))

@@ -61,6 +61,7 @@ add_rules() {
 	in_sent last each_packet_goes tx-queue tx-start 40
 }
 
+# bats test_tags=long
 @test "a queue that delays shows in the queue, and nowhere else" {
 	# Packets that wait for ARP do so before the queue.
 	on_client ping -q -c 1 "$server_ipv4"
@@ -194,6 +195,7 @@ forward_beyond() {
 	in_sent one stacked 30
 }
 
+# bats test_tags=long
 @test "a tunnel's packets are sent twice" {
 	for side in "$netns_client:192.0.2.1:192.0.2.2:203.0.113.1" "$netns_server:192.0.2.2:192.0.2.1:203.0.113.2"; do
 		IFS=: read -r namespace local remote address <<<"$side"

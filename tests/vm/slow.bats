@@ -94,6 +94,7 @@ signal_readers() { ip netns pids "$netns_server" | xargs kill -"$1"; }
 	in_reports traced slow.ways_are_whole
 }
 
+# bats test_tags=long
 @test "TCP over IPv6: each segment that is read late, with its journey" {
 	skip_where_reads_are_counted
 	start_netstacklat one --slow=100ms --stages -n "$netns_server" -e "ip-rcv,tcp-*"
@@ -387,6 +388,17 @@ send_to_stopped_reader() {
 	stop_netstacklat one
 	tests/validate-json <"$tmp/one.out"
 	in_reports one slow.others_had_the_cpu
+}
+
+# Its first packet came before it was followed. Before Linux 5.15, the system call is not known.
+@test "--wakeups: in what the reader slept" {
+	start_netstacklat one --slow=50ms --wakeups -4 -e "udp-*" -P 4000
+	start_receiver slow udp-receive "$server_ipv4" 4000 6 100
+	on_client "$traffic" udp-send "$server_ipv4" 4000 6 300
+	receiver_result slow
+	stop_netstacklat one
+	tests/validate-json <"$tmp/one.out"
+	in_reports one slow.reader_slept
 }
 
 # bats test_tags=long

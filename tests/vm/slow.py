@@ -1,5 +1,6 @@
 """What slow.bats says of the packets that were reported."""
 
+import os
 from collections import Counter
 
 from run import histogram
@@ -216,6 +217,16 @@ def limit_is_kept(run, limit):
     # CPUs that come at once may all pass.
     assert len(run.packets) <= 1.1 * int(limit) * (run.total["interval_s"] + 1)
     assert all(report["interval_s"] < 2 for report in run.intervals)
+
+
+# Of its own accord, with a packet in its queue.
+def reader_slept(run):
+    readers = [packet["reader"] for packet in run.packets if "reader" in packet]
+    print(readers)
+    assert len(readers) >= 5
+    assert all(r["state"] == r["asleep_how"] == "asleep" and r["asleep_ns"] > 90e6 for r in readers)
+    tells_calls = tuple(map(int, os.uname().release.split(".")[:2])) >= (5, 15)
+    assert all((r["asleep_in"] == "clock_nanosleep") == tells_calls for r in readers)
 
 
 def others_had_the_cpu(run):

@@ -226,15 +226,15 @@ skip_without_reasons() { tells_reasons || skip "before Linux 5.17, the kernel te
 	run -1 grep dropped "$tmp/text.out"
 }
 
-# The first read of a task tells nothing: so many packets are read before, one by one.
-@test "--wakeups: a reader that sleeps with packets in its queue was not woken" {
+# The first read of a task tells nothing.
+@test "--wakeups: a reader that sleeps with packets in its queue was asleep" {
 	# It waits in select() for a packet, and then sleeps for 100 ms with that in its queue.
 	start_netstacklat late --wakeups -4 -e "udp-*"
 	start_receiver slow udp-receive "$server_ipv4" 4000 6 100
 	on_client "$traffic" udp-send "$server_ipv4" 4000 6 300
 	receiver_result slow
 	stop_netstacklat late
-	in_stages late reader_was_not_woken
+	in_stages late reader_slept_with_packets
 }
 
 # It is woken by each packet, but another task of a higher priority has the CPU, for 100 ms of 200.
