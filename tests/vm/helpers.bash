@@ -91,6 +91,12 @@ state_of() {
 	esac
 }
 
+# Each NUMBER-th packet of TCP is lost before it comes to ON, on_client or on_server: netem's losses may be none.
+lose_each() { # ON NUMBER
+	"$1" nft "table ip lossy; delete table ip lossy; table ip lossy { chain in {
+		type filter hook prerouting priority -300; meta l4proto tcp numgen inc mod $2 == $(($2 - 1)) drop; }; }"
+}
+
 # Whether this kernel lets programs keep the stamps of segments with their socket: since Linux 5.11.
 remembers_segments() { printf '%s\n' 5.11 "$(uname -r)" | sort --check=quiet --version-sort; }
 

@@ -202,7 +202,8 @@ sequence_limits=($((1 << 31)) $((1 << 32)))
 
 # A stream of which some segments are lost on their way to the server, who reads: [SEQ]
 send_tcp_with_losses() {
-	on_client tc qdisc replace dev veth0 root netem loss 5% delay 20ms
+	on_client tc qdisc replace dev veth0 root netem delay 20ms
+	lose_each on_server 20
 	start_receiver lossy tcp-receive "$server_ipv4" 5201
 	on_client "$traffic" tcp-send "$server_ipv4" 5201 2000000 0 "$@"
 	[ "$(receiver_result lossy)" -eq 2000000 ]

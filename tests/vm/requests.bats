@@ -132,11 +132,11 @@ all_is_sent() { [ -z "$(on_server ss -Htn state fin-wait-1 state last-ack state 
 @test "the network's part is the round-trip time, and retransmissions are none of the application's" {
 	on_client ping -q -c 1 "$server_ipv4"
 	on_client tc qdisc add dev veth0 root netem delay 60ms
-	on_server tc qdisc add dev veth0 root netem loss 20%
+	lose_each on_client 5
 	before=$(retransmissions)
 	start_netstacklat one -n "$netns_server" -P 5201 -e "$sockets"
 	tcp_requests 1 0 0 500000 -- 1 1 500000
-	on_server tc qdisc del dev veth0 root
+	on_client nft delete table ip lossy
 	wait_until all_is_sent
 	stop_netstacklat one
 	after=$(retransmissions)
@@ -179,7 +179,8 @@ out_of_order() { on_server nstat -asz TcpExtTCPOFOQueue | awk 'END { print $2 }'
 
 @test "segments are grouped and filtered by whether they come in order, as the kernel counts" {
 	on_client ping -q -c 1 "$server_ipv4"
-	on_client tc qdisc add dev veth0 root netem loss 5% delay 5ms
+	on_client tc qdisc add dev veth0 root netem delay 5ms
+	lose_each on_server 20
 	start_netstacklat one -n "$netns_server" -P 5201 -e tcp-do-rcv -g sequence
 	start_netstacklat two -n "$netns_server" -P 5201 -e tcp-do-rcv --sequence=behind-gap,received-before
 	before=$(out_of_order)
