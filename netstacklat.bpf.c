@@ -15,12 +15,12 @@
 #include "lib/bpf/drop.bpf.h"
 #include "lib/bpf/hardware.bpf.h"
 #include "lib/bpf/record.bpf.h"
-#include "lib/bpf/answer.bpf.h"
 #include "lib/bpf/span.bpf.h"
 #include "lib/bpf/tcp_hol.bpf.h"
 #include "lib/bpf/tcp_segments.bpf.h"
 #include "lib/bpf/tcp_times.bpf.h"
 #include "lib/bpf/tcp_writes.bpf.h"
+#include "lib/bpf/thread_times.bpf.h"
 
 /* netif-receive: every packet comes by. */
 SEC("tp_btf/netif_receive_skb")
@@ -311,38 +311,38 @@ int BPF_PROG(udp_sendmsg, struct sock *sk)
 {
 	if (sk->__sk_common.skc_family != AF_INET)
 		return 0;
-	return answer_is_sent(PROBE_udp_sendmsg, sk);
+	return thread_writes(PROBE_udp_sendmsg, sk);
 }
 
 SEC("fentry/udpv6_sendmsg")
 int BPF_PROG(udpv6_sendmsg, struct sock *sk)
 {
-	return answer_is_sent(PROBE_udpv6_sendmsg, sk);
+	return thread_writes(PROBE_udpv6_sendmsg, sk);
 }
 
 /* raw-send */
 SEC("fentry/raw_sendmsg")
 int BPF_PROG(raw_sendmsg, struct sock *sk)
 {
-	return answer_is_sent(PROBE_raw_sendmsg, sk);
+	return thread_writes(PROBE_raw_sendmsg, sk);
 }
 
 SEC("fentry/rawv6_sendmsg")
 int BPF_PROG(rawv6_sendmsg, struct sock *sk)
 {
-	return answer_is_sent(PROBE_rawv6_sendmsg, sk);
+	return thread_writes(PROBE_rawv6_sendmsg, sk);
 }
 
 SEC("fentry/ping_v4_sendmsg")
 int BPF_PROG(ping_v4_sendmsg, struct sock *sk)
 {
-	return answer_is_sent(PROBE_ping_v4_sendmsg, sk);
+	return thread_writes(PROBE_ping_v4_sendmsg, sk);
 }
 
 SEC("fentry/ping_v6_sendmsg")
 int BPF_PROG(ping_v6_sendmsg, struct sock *sk)
 {
-	return answer_is_sent(PROBE_ping_v6_sendmsg, sk);
+	return thread_writes(PROBE_ping_v6_sendmsg, sk);
 }
 
 /* tcp-transmit */
@@ -350,6 +350,32 @@ SEC("fentry/__tcp_transmit_skb")
 int BPF_PROG(__tcp_transmit_skb, struct sock *sk, struct sk_buff *skb)
 {
 	return tcp_transmits(sk, skb);
+}
+
+/* udp-transmit */
+SEC("fentry/__ip_local_out")
+int BPF_PROG(udp_transmit, struct net *net, struct sock *sk, struct sk_buff *skb)
+{
+	return thread_sends(PROBE_udp_transmit, skb);
+}
+
+SEC("fentry/__ip6_local_out")
+int BPF_PROG(udp6_transmit, struct net *net, struct sock *sk, struct sk_buff *skb)
+{
+	return thread_sends(PROBE_udp6_transmit, skb);
+}
+
+/* raw-transmit */
+SEC("fentry/__ip_local_out")
+int BPF_PROG(raw_transmit, struct net *net, struct sock *sk, struct sk_buff *skb)
+{
+	return thread_sends(PROBE_raw_transmit, skb);
+}
+
+SEC("fentry/__ip6_local_out")
+int BPF_PROG(raw6_transmit, struct net *net, struct sock *sk, struct sk_buff *skb)
+{
+	return thread_sends(PROBE_raw6_transmit, skb);
 }
 
 /* tx-ip: all that is sent by IP comes by, but for raw sockets that make their own header. */
@@ -511,13 +537,13 @@ int BPF_PROG(tcp_read, struct sock *sk, int copied)
 SEC("fentry/skb_consume_udp")
 int BPF_PROG(udp_read, struct sock *sk, struct sk_buff *skb, int len)
 {
-	return len < 0 ? 0 : answer_begins(sk);
+	return len < 0 ? 0 : thread_reads(sk);
 }
 
 SEC("fentry/skb_free_datagram")
 int BPF_PROG(raw_read, struct sock *sk)
 {
-	return is_raw_or_ping(sk) ? answer_begins(sk) : 0;
+	return is_raw_or_ping(sk) ? thread_reads(sk) : 0;
 }
 
 /* For netif-receive: RPS and the like put it there, too. */

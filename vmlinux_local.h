@@ -45,6 +45,7 @@ enum {
 	IPPROTO_TCP = 6,
 	IPPROTO_UDP = 17,
 	IPPROTO_ICMPV6 = 58,
+	IPPROTO_UDPLITE = 136,
 	ETH_P_IP = 0x0800,
 	ETH_P_IPV6 = 0x86dd,
 	ETH_P_8021Q = 0x8100,
@@ -170,7 +171,8 @@ struct sock_common {
 	__u16 skc_num;
 	__u16 skc_family;
 	volatile unsigned char skc_state;
-	struct sock *skc_listener; /* of a request */
+	unsigned char skc_net_refcnt : 1; /* none of the kernel's own */
+	struct sock *skc_listener;	  /* of a request */
 	possible_net_t skc_net;
 	struct in6_addr skc_v6_daddr;
 };

@@ -223,7 +223,7 @@ request_traffic() {
 request_hooks() {
 	case $1 in
 	tcp) echo "netif-receive,ip-rcv,tcp-start,tcp-do-rcv,tcp-socket-*,tcp-send,tcp-transmit,tx-*" ;;
-	udp) echo "netif-receive,ip-rcv,udp-*,udp-send,tx-*" ;;
+	udp) echo "netif-receive,ip-rcv,udp-*,udp-send,udp-transmit,tx-*" ;;
 	esac
 }
 

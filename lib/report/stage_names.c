@@ -34,6 +34,8 @@ static const struct {
 	{ "UDP", application, .of_sockets = BIT(udp_send) },
 	{ "ICMP and raw sockets", application, .of_sockets = BIT(raw_send) },
 	{ "TCP", out, .of_sockets = BIT(tcp_transmit) },
+	{ "UDP", out, .of_sockets = BIT(udp_transmit) },
+	{ "ICMP and raw sockets", out, .of_sockets = BIT(raw_transmit) },
 	{ "IPv4", out, 4, PATH_OUT | PATH_FORWARD, 0 },
 	{ "IPv6", out, 6, PATH_OUT | PATH_FORWARD, 0 },
 	{ "TCP", network, .of_sockets = BIT(tcp_rtt) | BIT(tcp_min_rtt) },
@@ -121,6 +123,8 @@ static const char *begin_of_hook(enum hook hook)
 	case HOOK_raw_send:
 		return "read";
 	case HOOK_tcp_transmit:
+	case HOOK_udp_transmit:
+	case HOOK_raw_transmit:
 		return "write";
 	case HOOK_tcp_rtt:
 	case HOOK_tcp_min_rtt:

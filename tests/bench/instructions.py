@@ -38,7 +38,7 @@ REFERENCES = ["stamp_and_clock", "two_array_lookups", "two_hash_lookups"]
 ALL = ["-e", "ip-rcv,tcp-*,udp-*"]
 SOCKET = ["-e", "udp-queue-rcv"]
 READER = ["-e", "udp-socket-read"]
-SOCKETS = "tcp-accept,tcp-rtt,tcp-min-rtt,tcp-send,udp-send,tcp-transmit"
+SOCKETS = "tcp-accept,tcp-rtt,tcp-min-rtt,tcp-send,udp-send,tcp-transmit,udp-transmit"
 # Programs that a hook has elsewhere.
 ALSO = {"tcp-accept": ["inet_csk_reqsk_queue_add", "inet_csk_complete_hashdance"]}
 IN = "netif-receive,ip-rcv,ip-deliver,tcp-*,udp-*"

@@ -174,6 +174,36 @@ assert_udp_answers() {
 	in_reports one 'assert [h["count"] for h in total["histograms"] if h["hook"] == "tcp-send" and h["group"].get("port") == 5201] == [10]'
 }
 
+# ADDRESS
+assert_full_send_buffer_shows() {
+	local traffic=tests/vm/traffic.py
+	on_client ping -q -c 1 "$1"
+	start_receiver filled udp-receive "$1" 4000 30
+	start_netstacklat one -n "$netns_client" -e udp-transmit,udp-send
+	measured_ns=$(on_client tests/vm/requests.py udp-fill "$1" 4000 30)
+	stop_netstacklat one
+	receiver_result filled
+	in_reports one requests.takes udp-transmit 30 "$measured_ns"
+}
+
+@test "a sender by UDP whose send buffer is full waits for that, as long as it measures itself" {
+	tc -n "$netns_client" qdisc add dev veth0 root tbf rate 500kbit burst 2000 limit 1mb
+	assert_full_send_buffer_shows "$server_ipv4"
+	assert_full_send_buffer_shows "$server_ipv6"
+}
+
+@test "what is corked is sent by its last write, and the kernel's answers are no thread's" {
+	start_netstacklat one -e udp-transmit,raw-transmit
+	on_client "$traffic" udp-cork "$server_ipv4" 4000 20 20
+	on_client "$traffic" udp-cork "$server_ipv6" 4000 20 20
+	on_client ping -q -c 3 -i 0.2 "$server_ipv4"
+	on_client ping -q -c 4 -i 0.2 "$server_ipv6"
+	stop_netstacklat one
+	in_reports one requests.is_not_late udp-transmit 40 20
+	in_reports one requests.counts_all udp-transmit 40
+	in_reports one requests.counts_all raw-transmit 7
+}
+
 # Segments that tcp_data_queue() put into the out-of-order queue.
 out_of_order() { on_server nstat -asz TcpExtTCPOFOQueue | awk 'END { print $2 }'; }
 

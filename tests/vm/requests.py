@@ -17,7 +17,11 @@
        requests.py tcp-time ADDRESS PORT REQUESTS [AHEAD READ_MS]
        requests.py udp-time ADDRESS PORT REQUESTS
            has AHEAD requests without an answer, with little room for answers, and reads one every READ_MS; prints how
-           long it took on average from asking to reading the answer, in ns"""
+           long it took on average from asking to reading the answer, in ns
+       requests.py udp-fill ADDRESS PORT PACKETS
+           sends so many, with room for two in its send buffer, and prints how long that took each on average, in ns
+       requests.py udp-cork ADDRESS PORT PACKETS MS
+           writes each in three pieces, one every MS"""
 import os
 import queue
 import re
@@ -228,6 +232,24 @@ def udp_time(address, *arguments):
         time_answers(sock, address, *arguments)
 
 
+def udp_fill(address, port, packets):
+    with socket.socket(family_of(address), socket.SOCK_DGRAM) as sock:
+        # The least that the kernel gives.
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1)
+        began_ns = time.monotonic_ns()
+        for _ in range(packets):
+            sock.sendto(bytes(1000), (address, port))
+        print((time.monotonic_ns() - began_ns) // packets)
+
+
+def udp_cork(address, port, packets, every_ms):
+    with socket.socket(family_of(address), socket.SOCK_DGRAM) as sock:
+        for _ in range(packets):
+            for flags in socket.MSG_MORE, socket.MSG_MORE, 0:
+                time.sleep(every_ms / 1000)
+                sock.sendto(b"x", flags, (address, port))
+
+
 class Parts:
     """Of requests, in the mean: those of the server by hook, and what the client measured less its own. The client's
     own parts are its stages, too, but for the time from an answer to the next request."""
@@ -284,6 +306,17 @@ def some_are_late(run, hook, least_ms):
     found = next(h for h in run.total["histograms"] if h["hook"] == hook)
     print(found)
     assert any(bucket["le_ns"] > int(least_ms) * 1e6 for bucket in found["buckets"])
+
+
+def takes(run, hook, count, measured_ns):
+    """As long on average as a program measured around it."""
+    found = total_is(run, hook, count)
+    assert abs(found["mean_ns"] - int(measured_ns)) < 0.1 * int(measured_ns)
+
+
+def counts_all(run, hook, count):
+    """So many, and nothing besides."""
+    assert not any(total_is(run, hook, count)["discarded"].values())
 
 
 def is_not_late(run, hook, count, most_ms):
@@ -361,7 +394,8 @@ def threads_are_told_apart(run, requests):
 if __name__ == "__main__":
     COMMANDS = {"tcp-serve": tcp_serve, "tcp-ask": tcp_ask, "tcp-collect": tcp_collect,
                 "tcp-late": tcp_late, "udp-late": udp_late, "tcp-time": tcp_time, "udp-time": udp_time,
-                "tcp-pour": tcp_pour, "udp-serve": udp_serve, "udp-ask": udp_ask}
+                "tcp-pour": tcp_pour, "udp-serve": udp_serve, "udp-ask": udp_ask,
+                "udp-fill": udp_fill, "udp-cork": udp_cork}
     if len(sys.argv) < 4 or sys.argv[1] not in COMMANDS:
         sys.exit(__doc__)
     COMMANDS[sys.argv[1]](sys.argv[2], *(int(word) if word.isdigit() else word for word in sys.argv[3:]))

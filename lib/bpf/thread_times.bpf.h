@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * How long threads take with datagrams, for BPF programs: from a read to the first write by the
+ * same thread on the same socket, and from a write until its packet is sent. A connection is not
+ * needed, and many threads may share one socket.
+ */
+#ifndef NETSTACKLAT_THREAD_TIMES_BPF_H
+#define NETSTACKLAT_THREAD_TIMES_BPF_H
+
+#include "lib/bpf/address.bpf.h"
+#include "lib/bpf/socket.bpf.h"
+#include "lib/bpf/tcp_times.bpf.h"
+
+#define THREAD_SET_BITS 10
+#define NR_THREAD_WAYS 4
+
+struct thread_times {
+	__u64 task;	       /* its address */
+	const struct sock *sk; /* not to be read from */
+	__u64 read_ns;	       /* when it last read; 0 once it has written */
+	__u64 written_ns;      /* when it last began to write; 0 once that is sent */
+};
+
+/* 128 KiB, for 4096 threads; one that uses several sockets has one for each. */
+static struct thread_times thread_times[1 << THREAD_SET_BITS][NR_THREAD_WAYS];
+
+static __always_inline struct thread_times *thread_set(__u64 task)
+{
+	return thread_times[address_hash((const void *)task, THREAD_SET_BITS)];
+}
+
+/* Of the thread that runs, on this socket; NULL if nothing is known. */
+static __always_inline struct thread_times *thread_find(const struct sock *sk)
+{
+	__u64 task = bpf_get_current_task();
+	struct thread_times *set = thread_set(task);
+
+	barrier_var(set);
+	for (int way = 0; way < NR_THREAD_WAYS; way++)
+		if (set[way].task == task && set[way].sk == sk)
+			return &set[way];
+	return NULL;
+}
+
+static __always_inline __u64 thread_last_ns(const struct thread_times *times)
+{
+	return times->read_ns > times->written_ns ? times->read_ns : times->written_ns;
+}
+
+/* The same, or in place of what was used longest ago. */
+static __always_inline struct thread_times *thread_place(const struct sock *sk)
+{
+	__u64 task = bpf_get_current_task();
+	struct thread_times *set = thread_set(task), *times = set;
+
+	for (int way = 0; way < NR_THREAD_WAYS; way++) {
+		if (set[way].task == task && set[way].sk == sk)
+			return &set[way];
+		if (thread_last_ns(&set[way]) < thread_last_ns(times))
+			times = &set[way];
+	}
+	/* Another CPU must not find what was there as this one's. */
+	times->task = 0;
+	barrier();
+	times->sk = sk;
+	times->read_ns = 0;
+	times->written_ns = 0;
+	barrier();
+	times->task = task;
+	return times;
+}
+
+static __always_inline int thread_reads(const struct sock *sk)
+{
+	thread_place(sk)->read_ns = bpf_ktime_get_ns();
+	return 0;
+}
+
+static __always_inline int thread_answers(enum probe probe, const struct sock *sk)
+{
+	struct thread_times *times = thread_find(sk);
+	__u64 read_ns;
+
+	if (!times || !times->read_ns)
+		return discard(probe, DISCARD_FILTERED);
+	read_ns = times->read_ns;
+	times->read_ns = 0;
+	return record_socket_ns(probe, sk, bpf_ktime_get_ns() - read_ns);
+}
+
+/* Behind the answer, which does not take the time that it takes to be sent. */
+static __always_inline int thread_writes(enum probe probe, const struct sock *sk)
+{
+	if (is_asked_for(probe, TASK_COUNT))
+		thread_answers(probe, sk);
+	if (is_asked_for(probe, TASK_REMEMBER))
+		thread_place(sk)->written_ns = bpf_ktime_get_ns();
+	return 0;
+}
+
+/* Whether a packet is of a hook's sockets, which are all of one kind; not the kernel's own answers.
+ */
+static __always_inline bool thread_may_send(enum probe probe, const struct sock *sk)
+{
+	if (!sent_by_socket(sk) || sk->__sk_common.skc_state == TCP_NEW_SYN_RECV ||
+	    !BPF_CORE_READ_BITFIELD(sk, __sk_common.skc_net_refcnt))
+		return false;
+	if (probe_has(probe) & HAS_PORT)
+		return sk->sk_protocol == IPPROTO_UDP || sk->sk_protocol == IPPROTO_UDPLITE;
+	return is_raw_or_ping(sk);
+}
+
+/* What is corked is sent by the last write. Through a tunnel, it is sent again. */
+static __always_inline int thread_sends(enum probe probe, const struct sk_buff *skb)
+{
+	struct thread_times *times;
+	__u64 written_ns;
+
+	if (!thread_may_send(probe, skb->sk))
+		return 0;
+	times = thread_find(skb->sk);
+	if (!times)
+		return discard(probe, DISCARD_NO_BEGIN);
+	written_ns = times->written_ns;
+	times->written_ns = 0;
+	if (!written_ns)
+		return discard(probe, DISCARD_FILTERED);
+	return record_socket_ns(probe, skb->sk, bpf_ktime_get_ns() - written_ns);
+}
+
+#endif
