@@ -170,6 +170,15 @@ static __always_inline void slow_learn_addresses(struct slow_packet *event, cons
 	}
 }
 
+/* A reader of UDP takes all that is queued at once, to a queue of its own (Linux 4.13,
+ * 2276f58ac589). */
+static __always_inline __u32 slow_udp_queue_length(const struct sock *sk)
+{
+	const struct udp_sock *up = (const void *)sk;
+
+	return sk->sk_receive_queue.qlen + BPF_CORE_READ(up, reader_queue.qlen);
+}
+
 static __always_inline void slow_learn_socket(struct slow_packet *event, const struct slow_at *at)
 {
 	slow_learn_addresses(event, at->sk);
@@ -177,6 +186,8 @@ static __always_inline void slow_learn_socket(struct slow_packet *event, const s
 	/* At return, the packet is on the queue itself. */
 	if (at->has & HAS_QUEUE)
 		event->queue_length = at->sk->sk_receive_queue.qlen - !!at->kept;
+	else if (event->protocol == IPPROTO_UDP)
+		event->queue_length = slow_udp_queue_length(at->sk);
 }
 
 static __always_inline void slow_learn_reader(struct slow_packet *event)

@@ -169,6 +169,8 @@ void packet_labels(const struct packet_report *report, unsigned int keys, struct
 			.cgroup = packet->cgroup,
 			.ifindex = packet->ifindex,
 			.pid = packet->pid,
+			/* A process of one thread has its number. */
+			.tid = packet->tid == packet->pid ? 0 : packet->tid,
 			.cpu = packet->cpu,
 			.reason = packet->reason,
 		},

@@ -64,8 +64,10 @@ def journeys_are_whole(run):
 def are_read_late(run, nr):
     assert run.total["slow"] == {"told": len(run.packets), "limited": 0, "no_room": 0}, run.total["slow"]
     read = [packet for packet in run.packets if packet["hook"] == "udp-socket-read"]
-    print(len(read), "of", len(run.packets))
+    print(len(read), "of", len(run.packets), [packet["queue_length"] for packet in read])
     assert len(read) == int(nr)
+    # The others that wait then.
+    assert [packet["queue_length"] for packet in read] == list(range(int(nr)))[::-1]
 
 
 def is_as_old_as_read(run, reader, journey):
