@@ -526,6 +526,27 @@ int BPF_PROG(inet_csk_reqsk_queue_add, struct sock *listener, struct request_soc
 	return tcp_waits_to_be_accepted(child);
 }
 
+SEC("fentry/tcp_conn_request")
+int BPF_PROG(tcp_conn_request, const void *request_ops, const void *family_ops,
+	     struct sock *listener)
+{
+	return tcp_may_overflow(listener);
+}
+
+/* From IPv6, too. */
+SEC("fentry/tcp_v4_syn_recv_sock")
+int BPF_PROG(tcp_v4_syn_recv_sock, struct sock *listener)
+{
+	return tcp_may_overflow(listener);
+}
+
+SEC("fentry/tcp_v6_syn_recv_sock")
+int BPF_PROG(tcp_v6_syn_recv_sock, struct sock *listener, struct sk_buff *skb)
+{
+	/* IPv4 goes on to the function above. */
+	return skb->protocol == bpf_htons(ETH_P_IP) ? 0 : tcp_may_overflow(listener);
+}
+
 /* For tcp-send. */
 SEC("fentry/tcp_cleanup_rbuf")
 int BPF_PROG(tcp_read, struct sock *sk, int copied)

@@ -207,6 +207,7 @@ struct sock {
 		atomic_t rmem_alloc;
 	} sk_backlog;
 	int sk_rcvbuf, sk_sndbuf, sk_wmem_queued;
+	__u32 sk_ack_backlog, sk_max_ack_backlog; /* of one that listens */
 	__u16 sk_type;
 	__u16 sk_protocol;
 	struct sock_cgroup_data sk_cgrp_data;

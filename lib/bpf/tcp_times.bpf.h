@@ -52,6 +52,23 @@ static __always_inline int tcp_is_accepted(struct sock *sk)
 	return record_socket_ns(PROBE_inet_csk_accept, sk, bpf_ktime_get_ns() - queued_ns);
 }
 
+/*
+ * A client asks for a connection, or completes its handshake: where the kernel looks whether the
+ * accept queue has room, and otherwise counts in ListenOverflows. Before Linux 7.2, it names no
+ * reason to drop the packet.
+ */
+static __always_inline int tcp_may_overflow(struct sock *listener)
+{
+	struct packet packet = {
+		.sk = listener,
+		.has = probe_has(PROBE_inet_csk_accept) & ~HAS_READER,
+	};
+
+	if (listener->sk_ack_backlog <= listener->sk_max_ack_backlog || !filter_passes(&packet))
+		return 0;
+	return discard(PROBE_inet_csk_accept, DISCARD_OVERFLOW);
+}
+
 /* Somebody has looked at data; it was read if it is gone from the queue. */
 static __always_inline int tcp_is_read(struct sock *sk)
 {

@@ -175,6 +175,23 @@ static int find_late(struct verdict *verdict, const struct report *report)
 	return err;
 }
 
+/* Whose queue that was is known where only one comes late to accept. */
+static void add_overflows(struct verdict *verdict, const struct report *report)
+{
+	uint64_t refused = report->hooks[HOOK_tcp_accept].discarded[DISCARD_OVERFLOW];
+	struct finding *accept = NULL;
+
+	for (size_t i = 0; i < verdict->nr; i++) {
+		if (verdict->findings[i].class != CLASS_accept)
+			continue;
+		if (accept)
+			return;
+		accept = &verdict->findings[i];
+	}
+	if (accept && refused)
+		facts_set_number(&accept->facts, "refused", refused);
+}
+
 /* Whose segments were sent again is not known. */
 static int find_retransmissions(struct verdict *verdict, const struct report *report)
 {
@@ -302,6 +319,8 @@ struct verdict *verdict_new(const struct report *report, uint64_t late_ns)
 	err = tallies_make(&verdict->tallies, report, late_ns);
 	if (!err)
 		err = find_late(verdict, report);
+	if (!err)
+		add_overflows(verdict, report);
 	if (!err)
 		err = find_retransmissions(verdict, report);
 	if (!err)

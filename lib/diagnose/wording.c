@@ -165,6 +165,15 @@ static void word_limit(struct facts *facts)
 			      "it is too short for this way.");
 }
 
+static void word_refused(struct facts *facts)
+{
+	const char *refused = facts_text(facts, "refused");
+
+	facts_set(facts, "refused_text", "");
+	if (*refused)
+		set_format(facts, "refused_text", "; that was full, and refused %s more", refused);
+}
+
 /* Of what is dropped: where, and who would have read it. */
 static void word_port(struct facts *facts)
 {
@@ -216,6 +225,7 @@ static void word(const struct verdict *verdict, struct finding *finding)
 	word_task(finding);
 	word_loss(&finding->facts);
 	word_limit(&finding->facts);
+	word_refused(&finding->facts);
 	word_figures(finding);
 	set_duration(&finding->facts, "own", own_ns(verdict));
 	finding->where = facts_expand(&finding->facts, class->where);

@@ -35,7 +35,7 @@ enum task {
 	TASK_KEEP = 1 << 2,	/* the packet, for a program that has less of it at hand */
 	TASK_STORE = 1 << 3,	/* a time, with a socket: a segment's stamp, a read, a write */
 	TASK_FORGET = 1 << 4,	/* the segments of a connection that ends */
-	TASK_REMEMBER = 1 << 5, /* when a softirq was raised, or a task read */
+	TASK_REMEMBER = 1 << 5, /* that a softirq was raised, a task read, a queue was full */
 	NR_TASKS = 6
 };
 

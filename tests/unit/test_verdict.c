@@ -535,6 +535,25 @@ static void test_what_is_still_queued_is_late(void **state)
 	assert_int_equal(verdict->findings[1].lateness.count, 5);
 }
 
+static void test_what_a_full_accept_queue_refused_is_told(void **state)
+{
+	(void)state;
+	add(FROM_STAMP, HOOK_tcp_accept, KEY_OF(.port = 80, .pid = 412), 5, NS_PER_S, 0);
+	counts[HOOK_tcp_accept].discarded[DISCARD_OVERFLOW] = 27;
+	judge();
+	assert_classes(1, "accept");
+	assert_string_equal(verdict->findings[0].cause,
+			    "task412 comes late to accept(2) what is in the listener's queue; that "
+			    "was full, and refused 27 more.");
+
+	/* Whose it was is not known. */
+	add(FROM_STAMP, HOOK_tcp_accept, KEY_OF(.port = 81, .pid = 413), 5, NS_PER_S, 0);
+	judge();
+	assert_classes(2, "accept", "accept");
+	assert_null(facts_find(&verdict->findings[0].facts, "refused"));
+	assert_null(facts_find(&verdict->findings[1].facts, "refused"));
+}
+
 static void test_a_backlog_takes_the_cpu_of_readers(void **state)
 {
 	(void)state;
@@ -696,6 +715,7 @@ int main(void)
 		TEST(test_senders_wait_for_window_or_buffer),
 		TEST(test_congestion_control_is_no_finding),
 		TEST(test_what_is_still_queued_is_late),
+		TEST(test_what_a_full_accept_queue_refused_is_told),
 		TEST(test_a_backlog_takes_the_cpu_of_readers),
 		TEST(test_who_holds_the_lock_does_nothing_else),
 		TEST(test_what_is_not_known_is_a_question_mark),

@@ -88,6 +88,26 @@ tcp_requests() {
 	[ "$(figures one tcp-send count)" -eq 10 ]
 }
 
+overflows() { on_server nstat -asz TcpExtListenOverflows | awk 'END { print $2 }'; }
+
+@test "what a full accept queue refuses is counted, as the kernel counts it" {
+	local refused=0
+	on_client ping -q -c 1 "$server_ipv4"
+	on_client tc qdisc add dev veth0 root netem delay 50ms
+	for address in "$server_ipv4" "$server_ipv6"; do
+		before=$(overflows)
+		start_netstacklat one -P 5201 -e tcp-accept
+		start_receiver server tcp-ignore "$address" 5201 3 4000
+		on_client "$traffic" tcp-knock "$address" 5201 20 3000
+		receiver_result server
+		stop_netstacklat one
+		refused=$(($(overflows) - before))
+		echo "$refused refused"
+		[ "$refused" -ge 16 ]
+		[ "$(figures one tcp-accept overflow)" -eq "$refused" ]
+	done
+}
+
 @test "what a closed window holds back waits to be transmitted, and nowhere else" {
 	start_netstacklat one -P 5201 -e "$sockets"
 	tcp_requests 1 0 0 4000000 -- 1 1 4000000 800

@@ -9,6 +9,10 @@
        requests.py tcp-collect ADDRESS PORT
            reads one connection to its end, and prints how much came
        requests.py tcp-pour ADDRESS PORT SIZE
+       requests.py tcp-ignore ADDRESS PORT CONNECTIONS MS
+           has room for so many, and accepts none; then ends
+       requests.py tcp-knock ADDRESS PORT CONNECTIONS MS
+           asks for so many at once, and ends
        requests.py udp-serve ADDRESS PORT REQUESTS THINK_MS
        requests.py udp-ask ADDRESS PORT REQUESTS
        requests.py tcp-late ADDRESS PORT REQUESTS READ_MS THINK_MS [WAY]
@@ -88,6 +92,21 @@ def tcp_serve(address, port, connections, accept_ms, think_ms, size):
     requests.put(None)
     thread.join()
     print(answers)
+
+
+def tcp_ignore(address, port, connections, ms):
+    with socket.create_server((address, port), family=family_of(address), backlog=connections):
+        print("ready", flush=True)
+        time.sleep(ms / 1000)
+    print(0)
+
+
+def tcp_knock(address, port, connections, ms):
+    sockets = [socket.socket(family_of(address), socket.SOCK_STREAM) for _ in range(connections)]
+    for sock in sockets:
+        sock.setblocking(False)
+        sock.connect_ex((address, port))
+    time.sleep(ms / 1000)
 
 
 def tcp_ask(address, port, connections, requests, size, read_ms=0):
@@ -395,7 +414,7 @@ if __name__ == "__main__":
     COMMANDS = {"tcp-serve": tcp_serve, "tcp-ask": tcp_ask, "tcp-collect": tcp_collect,
                 "tcp-late": tcp_late, "udp-late": udp_late, "tcp-time": tcp_time, "udp-time": udp_time,
                 "tcp-pour": tcp_pour, "udp-serve": udp_serve, "udp-ask": udp_ask,
-                "udp-fill": udp_fill, "udp-cork": udp_cork}
+                "tcp-ignore": tcp_ignore, "tcp-knock": tcp_knock, "udp-fill": udp_fill, "udp-cork": udp_cork}
     if len(sys.argv) < 4 or sys.argv[1] not in COMMANDS:
         sys.exit(__doc__)
     COMMANDS[sys.argv[1]](sys.argv[2], *(int(word) if word.isdigit() else word for word in sys.argv[3:]))
