@@ -440,7 +440,9 @@ int BPF_PROG(kfree_skb, struct sk_buff *skb)
 	__u32 reason = drop_reason(ctx);
 
 	if (is_drop(reason) && is_of_network(skb))
-		return record(PROBE_kfree_skb, &(struct packet){ .skb = skb, .reason = reason });
+		return record(
+			PROBE_kfree_skb,
+			&(struct packet){ .skb = skb, .sk = drop_socket(ctx), .reason = reason });
 	return is_asked_for(PROBE_kfree_skb, TASK_COUNT)
 		       ? discard(PROBE_kfree_skb, DISCARD_FILTERED)
 		       : 0;

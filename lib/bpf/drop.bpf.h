@@ -25,6 +25,25 @@ static __always_inline __u32 drop_reason(const __u64 *args)
 	return reason;
 }
 
+/* Linux 6.11 (c53795d48ee8) added the argument, as it did another member that is known here. */
+static __always_inline bool drops_have_sockets(void)
+{
+	return bpf_core_field_exists(((struct sk_buff *)0)->tstamp_type);
+}
+
+/*
+ * The socket that it was for, or NULL. By a helper, and only for helpers to read from: before Linux
+ * 6.13, the verifier takes it for one that is always there.
+ */
+static __always_inline const struct sock *drop_socket(const __u64 *args)
+{
+	const struct sock *sk = NULL;
+
+	if (drops_have_sockets())
+		bpf_probe_read_kernel(&sk, sizeof(sk), &args[3]);
+	return sk;
+}
+
 /*
  * Whether an skb is a packet of a network. Sockets of Unix, netlink and the like keep their
  * messages in skbs, too, which have neither a device nor a protocol. A packet that is received has

@@ -177,15 +177,19 @@ static __always_inline __u16 packet_port(const struct packet *packet)
 	return sk->__sk_common.skc_num;
 }
 
+/* Of a packet on its way out, or dropped: NULL if there is no socket, so by a helper. */
 static __always_inline const struct cgroup *packet_cgroup(const struct packet *packet)
 {
-	return packet->has & HAS_SENT ? sent_cgroup(packet->skb) : cgroup_of(packet->sk);
+	if (packet->has & HAS_SENT)
+		return sent_cgroup(packet->skb);
+	return packet_is_dropped(packet) ? cgroup_of_untyped(packet->sk) : cgroup_of(packet->sk);
 }
 
 static __always_inline __u64 packet_cgroup_id(const struct packet *packet)
 {
-	return packet->has & HAS_SENT ? cgroup_id(sent_cgroup(packet->skb), false)
-				      : cgroup_id_of(packet->sk);
+	if (packet->has & (HAS_SENT | HAS_RX_SOCKET))
+		return cgroup_id(packet_cgroup(packet), false);
+	return cgroup_id_of(packet->sk);
 }
 
 /*

@@ -464,7 +464,8 @@ static const struct option_entry filters[] = {
 	  .parse = parse_filter, .value = FILTER_CGROUP,
 	  .detail =
 		  "The cgroup is the one in which the socket was made. A path stands for whatever "
-		  "cgroup is there, also when it is removed and made anew." },
+		  "cgroup is there, also when it is removed and made anew. At drop, it is known "
+		  "since Linux 6.11, if a socket was found." },
 	{ 'p', "pids", "LIST", "Of processes that read, at *-socket-read", .parse = parse_filter,
 	  .value = FILTER_PID, .detail = "Process ids are those of the initial pid namespace." },
 	{ 0, "comm", "LIST", "The names of threads that read, at *-socket-read",

@@ -93,7 +93,7 @@ static void test_drops_are_counted_where_filters_know_them(void **state)
 	(void)state;
 	assert_true(counts_drops(true, 0));
 	assert_true(counts_drops(true, BIT(INTERFACE) | BIT(REMOTE)));
-	assert_false(counts_drops(true, BIT(INTERFACE) | BIT(CGROUP)));
+	assert_false(counts_drops(true, BIT(INTERFACE) | BIT(PID)));
 	assert_false(counts_drops(false, 0));
 }
 

@@ -91,7 +91,25 @@ drop_late() {
 	[ "$(figure_of_drops two NO_SOCKET count)" -eq 102 ]
 	in_reports two 'assert {h["group"]["interface"] for h in total["histograms"] if h["count"]} == {"veth0"}'
 	# No socket is at hand, so that is the header's.
-	in_reports three drop.of_ports "SOCKET_RCVBUFF,4001=$((400 - queued))" NO_SOCKET,4002=204 NO_SOCKET,4006=2
+	in_reports three drop.of_key port "SOCKET_RCVBUFF,4001=$((400 - queued))" NO_SOCKET,4002=204 NO_SOCKET,4006=2
+}
+
+@test "what is dropped is of the cgroup of the socket that it was for" {
+	local cgroup=/netstacklat-drop
+	printf '%s\n' 6.11 "$(uname -r)" | sort --check=quiet --version-sort || skip "before Linux 6.11, the kernel tells no sockets"
+	make_cgroup "$cgroup"
+	enter_cgroup "$cgroup"
+	start_receiver small udp-drop "$server_ipv4" 4001 400
+	enter_cgroup /
+	start_netstacklat of_all -e drop -g reason,cgroup
+	start_netstacklat of_one -e drop -g reason -c "$cgroup"
+	on_client "$traffic" udp-send "$server_ipv4" 4001 400
+	on_client "$traffic" udp-send "$server_ipv4" 4002 101
+	queued=$(receiver_result small)
+	stop_all_netstacklats of_all of_one
+	remove_cgroup "$cgroup"
+	in_reports of_all drop.of_key cgroup "SOCKET_RCVBUFF,$cgroup=$((400 - queued))" NO_SOCKET,=101
+	in_reports of_one drop.of_key cgroup "SOCKET_RCVBUFF,=$((400 - queued))"
 }
 
 @test "before Linux 5.17, drops are told by where they are" {

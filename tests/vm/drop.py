@@ -33,8 +33,8 @@ def stamped_by_a_card(run, interface, ms, counted, future, not_rx):
     assert discarded["future"] == int(future) and discarded["not_rx"] >= int(not_rx)
 
 
-def of_ports(run, *expected):
-    """REASON,PORT=COUNT, and nothing else."""
-    counts = {(h["group"]["reason"], h["group"]["port"]): h["count"] for h in run.total["histograms"] if h["count"]}
+def of_key(run, key, *expected):
+    """REASON,VALUE=COUNT, and nothing else."""
+    counts = {(h["group"]["reason"], h["group"].get(key, "")): h["count"] for h in run.total["histograms"] if h["count"]}
     print(counts)
-    assert {f"{reason},{port}={count}" for (reason, port), count in counts.items()} == set(expected)
+    assert {f"{reason},{value}={count}" for (reason, value), count in counts.items()} == set(expected)
