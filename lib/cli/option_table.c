@@ -505,7 +505,7 @@ static const struct option_entry grouping[] = {
 	  .detail = "Those with the same p99 are ordered by count. That is the order in text and "
 		    "JSON; tables of stages are ordered by the stage with the most." },
 	{ 0, "top", "N",
-	  "In text, show the first N groups of a hook, or of a table of stages (default 10)",
+	  "In text, show the first N groups of a hook, or of all stages (default 10)",
 	  .parse = parse_number, FIELD(top), .value = UINT32_MAX },
 	{ 0, "max-groups", "N",
 	  "Room for N rows: each group takes one for each kernel function and CPU that it is "

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stages in text: a table for each way, with a line for each stage in packet order, by IP version,
- * protocol and group. It fits 80 columns.
+ * Stages in text: for each group, a table for each way, with a line for each stage in packet order,
+ * by IP version and protocol. It fits 80 columns.
  */
 #include "lib/report/stages.h"
 
@@ -19,9 +19,8 @@
 #define MIN_BAR_WIDTH 5
 #define MAX_BAR_WIDTH 40
 
-/* The lines of one group in one of the tables that stage_names.h numbers. */
-struct block {
-	size_t table;
+/* All stages of one group, in packet order. */
+struct service {
 	const struct report_group *stages;
 	size_t nr;
 	uint64_t weight; /* by which groups are ordered: that of the stage with most */
@@ -46,37 +45,18 @@ static uint64_t sum_of(const struct report *report, const struct report_group *s
 	return histogram_sum_ns(&latency);
 }
 
-static struct way way_at(const struct report *report, size_t first)
+static struct way way_at(const struct report *report, const struct service *service, size_t first)
 {
-	struct way way = { .stages = &report->stages[first] };
+	struct way way = { .stages = &service->stages[first] };
 
 	way.name = stage_table_way(stage_table(way.stages->group));
-	for (size_t i = first; i < report->nr_stages; i++) {
-		if (stage_table_way(stage_table(report->stages[i].group)) != way.name)
+	for (size_t i = first; i < service->nr; i++) {
+		if (stage_table_way(stage_table(service->stages[i].group)) != way.name)
 			break;
 		way.nr++;
-		way.sum_ns += sum_of(report, &report->stages[i]);
+		way.sum_ns += sum_of(report, &service->stages[i]);
 	}
 	return way;
-}
-
-/* The block that begins with this stage. */
-static struct block block_at(const struct way *way, size_t first)
-{
-	struct block block = { .table = stage_table(way->stages[first].group),
-			       .stages = &way->stages[first] };
-
-	for (size_t i = first; i < way->nr; i++) {
-		const struct report_group *stage = &way->stages[i];
-
-		if (stage_table(stage->group) != block.table ||
-		    group_compare_keys(stage->group, block.stages->group))
-			break;
-		block.nr++;
-		if (stage->weight > block.weight)
-			block.weight = stage->weight;
-	}
-	return block;
 }
 
 static bool is_late(const struct report *report, const struct report_group *stage)
@@ -91,7 +71,7 @@ static bool is_late(const struct report *report, const struct report_group *stag
 }
 
 /* NULL: none is late. */
-static const struct report_group *find_latest(const struct report *report)
+static const struct group *find_latest(const struct report *report)
 {
 	const struct report_group *latest = NULL;
 
@@ -100,7 +80,7 @@ static const struct report_group *find_latest(const struct report *report)
 		    is_late(report, &report->stages[i]) &&
 		    (!latest || sum_of(report, &report->stages[i]) > sum_of(report, latest)))
 			latest = &report->stages[i];
-	return latest;
+	return latest ? latest->group : NULL;
 }
 
 static const struct figure figures[] = {
@@ -152,12 +132,11 @@ static void print_stage(FILE *out, const struct report *report, const struct way
 	fputc('\n', out);
 }
 
-/* The name of its table, with its group if there is one. */
-static void print_title(FILE *out, const struct report *report, const struct report_group *stage)
+/* Behind a name, if there is a group. */
+static void print_group(FILE *out, const struct report *report, const struct report_group *stage)
 {
 	char *text = report_group_text(report, stage);
 
-	fputs(stage_table_name(stage_table(stage->group)), out);
 	if (text && *text)
 		fprintf(out, "{%s}", text);
 	free(text);
@@ -167,7 +146,8 @@ void print_stage_title(FILE *out, const struct report *report, const struct repo
 {
 	struct stage_names names = stage_names_of(report, stage->group->from, stage->group->hook);
 
-	print_title(out, report, stage);
+	fputs(stage_table_name(stage_table(stage->group)), out);
+	print_group(out, report, stage);
 	fprintf(out, ", from %s to %s:\n", names.from, names.to);
 }
 
@@ -286,79 +266,152 @@ static bool print_other_drops(FILE *out, const struct report *report)
 	return before;
 }
 
-static void print_block(FILE *out, const struct report *report, const struct way *way,
-			const struct block *block, const struct report_group *marked)
+/* Below the last line to a hook. */
+static bool is_last_to_hook(const struct way *way, size_t i)
 {
-	print_title(out, report, block->stages);
-	fputs(":\n", out);
-	for (size_t i = 0; i < block->nr; i++) {
-		const struct report_group *stage = &block->stages[i];
+	return i + 1 == way->nr || way->stages[i + 1].group->hook != way->stages[i].group->hook ||
+	       stage_table(way->stages[i + 1].group) != stage_table(way->stages[i].group);
+}
 
-		print_stage(out, report, way, stage, stage == marked);
-		/* Below the last line to this hook. */
-		if (!report->setup->group_by &&
-		    (i + 1 == block->nr || stage[1].group->hook != stage->group->hook))
+/* A block for each of its tables. */
+static void print_way(FILE *out, const struct report *report, const struct way *way,
+		      const struct group *marked)
+{
+	print_header(out, way);
+	for (size_t i = 0; i < way->nr; i++) {
+		const struct report_group *stage = &way->stages[i];
+		size_t table = stage_table(stage->group);
+
+		if (!i || table != stage_table(stage[-1].group))
+			fprintf(out, "%s:\n", stage_table_name(table));
+		print_stage(out, report, way, stage, stage->group == marked);
+		if (!report->setup->group_by && is_last_to_hook(way, i))
 			print_drops_at(out, report, "", stage->group->hook, ip_version_of(stage));
+	}
+	fputc('\n', out);
+}
+
+/* What is of no group, as no key is known there, comes first. */
+static bool is_of_none(const struct service *service)
+{
+	static const struct group none;
+
+	return !service->stages->group->is_other &&
+	       !group_compare_keys(service->stages->group, &none);
+}
+
+static void print_service(FILE *out, const struct report *report, const struct service *service,
+			  const struct group *marked)
+{
+	struct way way;
+
+	if (!is_of_none(service)) {
+		print_group(out, report, service->stages);
+		fputs(":\n", out);
+	}
+	for (size_t i = 0; i < service->nr; i += way.nr) {
+		way = way_at(report, service, i);
+		print_way(out, report, &way, marked);
 	}
 }
 
-/* Those of equal weight stay in the order of their groups. */
-static int compare_blocks(const void *a, const void *b)
+/* Groups one after the other; within each, stages in the order in which the report has them. */
+static int compare_keys(const void *a, const void *b)
 {
-	const struct block *x = a, *y = b;
+	const struct report_group *x = *(const struct report_group *const *)a;
+	const struct report_group *y = *(const struct report_group *const *)b;
+	int order = group_compare_keys(x->group, y->group);
 
-	if (x->table != y->table)
-		return x->table < y->table ? -1 : 1;
+	if (x->group->is_other != y->group->is_other)
+		return x->group->is_other - y->group->is_other;
+	return order ? order : (x > y) - (x < y);
+}
+
+static int compare_services(const void *a, const void *b)
+{
+	const struct service *x = a, *y = b;
+
+	if (is_of_none(x) != is_of_none(y))
+		return is_of_none(x) ? -1 : 1;
 	if (x->weight != y->weight)
 		return x->weight > y->weight ? -1 : 1;
 	return x->stages < y->stages ? -1 : 1;
 }
 
-/* All groups of the first block's table. Returns how many there are. */
-static size_t print_table(FILE *out, const struct report *report, const struct way *way,
-			  const struct block *blocks, size_t nr, const struct report_group *marked)
+/* All stages of the report, by group. NULL without memory, or without any. */
+static struct report_group *sort_by_group(const struct report *report)
 {
-	size_t top = report->setup->top, of_table = 0;
+	struct report_group *sorted = calloc(report->nr_stages, sizeof(*sorted));
+	const struct report_group **order = calloc(report->nr_stages, sizeof(*order));
 
-	for (; of_table < nr && blocks[of_table].table == blocks->table; of_table++)
-		if (of_table < top)
-			print_block(out, report, way, &blocks[of_table], marked);
-	if (of_table > top)
-		fprintf(out, "%s:\n  %zu more %s, see --top\n", stage_table_name(blocks->table),
-			of_table - top, of_table - top == 1 ? "group" : "groups");
-	return of_table;
+	for (size_t i = 0; sorted && order && i < report->nr_stages; i++)
+		order[i] = &report->stages[i];
+	if (sorted && order)
+		qsort(order, report->nr_stages, sizeof(*order), compare_keys);
+	for (size_t i = 0; sorted && order && i < report->nr_stages; i++)
+		sorted[i] = *order[i];
+	if (!order) {
+		free(sorted);
+		return NULL;
+	}
+	free(order);
+	return sorted;
 }
 
-static void print_way(FILE *out, const struct report *report, const struct way *way,
-		      const struct report_group *marked)
+static bool is_same_group(const struct report_group *stage, const struct report_group *other)
 {
-	struct block *blocks = calloc(way->nr, sizeof(*blocks));
+	return stage->group->is_other == other->group->is_other &&
+	       !group_compare_keys(stage->group, other->group);
+}
+
+/* Returns how many there are. */
+static size_t find_services(const struct report_group *stages, size_t nr_stages,
+			    struct service *services)
+{
 	size_t nr = 0;
 
-	if (!blocks) {
-		fputs("no memory to show stages\n\n", out);
-		return;
+	for (size_t i = 0; i < nr_stages; i++) {
+		struct service *service = &services[nr ? nr - 1 : 0];
+
+		if (!i || !is_same_group(&stages[i], &stages[i - 1])) {
+			service = &services[nr++];
+			*service = (struct service){ .stages = &stages[i] };
+		}
+		service->nr++;
+		if (stages[i].weight > service->weight)
+			service->weight = stages[i].weight;
 	}
-	for (size_t i = 0; i < way->nr; i += blocks[nr++].nr)
-		blocks[nr] = block_at(way, i);
-	qsort(blocks, nr, sizeof(*blocks), compare_blocks);
-	print_header(out, way);
-	for (size_t i = 0; i < nr;)
-		i += print_table(out, report, way, &blocks[i], nr - i, marked);
-	fputc('\n', out);
-	free(blocks);
+	return nr;
+}
+
+static void print_services(FILE *out, const struct report *report, const struct group *marked)
+{
+	struct service *services = calloc(report->nr_stages, sizeof(*services));
+	struct report_group *stages = sort_by_group(report);
+	size_t nr = 0, top = report->setup->top;
+
+	if (services && stages)
+		nr = find_services(stages, report->nr_stages, services);
+	else
+		fputs("no memory to show stages\n\n", out);
+	if (nr)
+		qsort(services, nr, sizeof(*services), compare_services);
+	for (size_t i = 0; i < nr && i < top; i++)
+		print_service(out, report, &services[i], marked);
+	if (nr > top)
+		fprintf(out, "%zu more %s, see --top\n\n", nr - top,
+			nr - top == 1 ? "group" : "groups");
+	free(services);
+	free(stages);
 }
 
 bool print_stages(FILE *out, const struct report *report)
 {
-	const struct report_group *marked = find_latest(report);
+	const struct group *marked = find_latest(report);
 	bool any = report->nr_stages;
-	struct way way;
 
-	for (size_t i = 0; i < report->nr_stages; i += way.nr) {
-		way = way_at(report, i);
-		print_way(out, report, &way, marked);
-	}
+	if (any)
+		print_services(out, report, marked);
 	if (any && !marked)
 		fputs("all short: the p99 of each is below 1 ms\n\n", out);
 	any |= print_other_drops(out, report);
