@@ -9,7 +9,7 @@
 #include "lib/bpf/tcp_times.bpf.h"
 #include "lib/tables/tcp_limit.h"
 
-/* A power of two. With more, the oldest are forgotten. */
+/* A power of two. Of more, not all are kept: see tcp_writes_thin_out(). */
 #define NR_WRITES 64
 
 /* One of the kernel's enum tcp_chrono, each of which it counts the jiffies of. */
@@ -69,6 +69,23 @@ static __always_inline enum tcp_limit tcp_limit(const struct tcp_writes *writes,
 	return tcp_waited_for_sndbuf(sk, tp, cb) ? TCP_LIMIT_SNDBUF : TCP_LIMIT_NONE;
 }
 
+/*
+ * Keeps every other one. What was written in between then counts from the one before: too early, by
+ * no more than a 32nd of how long the oldest waits, if they came at even times.
+ */
+static __always_inline void tcp_writes_thin_out(struct tcp_writes *writes)
+{
+	__u32 first = writes->first;
+
+	for (__u32 i = 0; i < NR_WRITES / 2; i++) {
+		__u32 from = (first + 2 * i) % NR_WRITES, to = (first + i) % NR_WRITES;
+
+		writes->seq[to] = writes->seq[from];
+		writes->began_ns[to] = writes->began_ns[from];
+	}
+	writes->next = first + NR_WRITES / 2;
+}
+
 static __always_inline int tcp_write_begins(struct sock *sk)
 {
 	const struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
@@ -87,7 +104,7 @@ static __always_inline int tcp_write_begins(struct sock *sk)
 		return 0;
 	}
 	if (writes->next - writes->first >= NR_WRITES)
-		writes->first++;
+		tcp_writes_thin_out(writes);
 	last = writes->next++ % NR_WRITES;
 	writes->seq[last] = tp->write_seq;
 	writes->began_ns[last] = bpf_ktime_get_ns();

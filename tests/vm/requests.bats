@@ -128,6 +128,47 @@ overflows() { on_server nstat -asz TcpExtListenOverflows | awk 'END { print $2 }
 	in_reports one requests.each_way_is_late 10 33 4001 4002 4003 4004
 }
 
+# bats test_tags=long
+@test "sockets of IPv6 that speak IPv4 answer once, too" {
+	start_netstacklat one -n "$netns_server" -P 4000 -e "tcp-accept,*-send,*-transmit"
+	start_receiver server mapped-serve 4000 40
+	on_client "$traffic" mapped-ask "$server_ipv4" 4000 40
+	receiver_result server
+	stop_netstacklat one
+	in_reports one requests.counts_are tcp-accept=1 tcp-send=40 tcp-transmit=40 udp-send=40 udp-transmit=40
+}
+
+# bats test_tags=long
+@test "of 10 000 short connections, each is accepted and answered once" {
+	start_netstacklat one -n "$netns_server" -P 4000 -e tcp-accept,tcp-send,tcp-transmit
+	start_receiver server tcp-short-serve "$server_ipv4" 4000 10000
+	on_client "$traffic" tcp-short-ask "$server_ipv4" 4000 10000
+	receiver_result server
+	stop_netstacklat one
+	in_reports one requests.counts_are tcp-accept=10000 tcp-send=10000 tcp-transmit=10000
+}
+
+corkings() { on_client nstat -asz TcpExtTCPAutoCorking | awk 'END { print $2 }'; }
+
+# While a device's queue has much of a socket, TCP holds what else is written there (autocorking, TSQ).
+# bats test_tags=long
+@test "small writes that TCP gathers while the device's queue is full count by segment, from their first byte" {
+	tc -n "$netns_client" qdisc add dev veth0 root tbf rate 2mbit burst 4000 limit 1mb
+	on_client ping -q -c 1 "$server_ipv4"
+	before=$(corkings)
+	start_netstacklat one -n "$netns_client" --remote "$server_ipv4" -e tcp-transmit
+	start_receiver server tcp-collect "$server_ipv4" 5201
+	on_client "$traffic" tcp-pieces "$server_ipv4" 5201 2000 100
+	[ "$(receiver_result server)" -eq 200000 ]
+	stop_netstacklat one
+	corked=$(($(corkings) - before))
+	echo "$corked corked; $(figures one tcp-transmit count max_le_ns discarded)"
+	[ "$corked" -gt 0 ]
+	[ "$(figures one tcp-transmit count)" -lt 1000 ]
+	[ "$(figures one tcp-transmit max_le_ns)" -gt 4000000 ]
+	[ "$(figures one tcp-transmit no_begin)" -eq 0 ]
+}
+
 delayed_acks() { on_client nstat -asz TcpExtDelayedACKs | awk 'END { print $2 }'; }
 
 @test "what Nagle holds back for a delayed ACK waits to be transmitted, as often as the kernel delays one" {

@@ -6,6 +6,14 @@
            SIZE bytes, in several writes, from another thread than the one that read
        requests.py tcp-ask ADDRESS PORT CONNECTIONS REQUESTS SIZE [READ_MS]
            connects so often, then asks on each connection, and reads READ_MS after it asked
+       requests.py mapped-serve PORT REQUESTS
+           answers so many by TCP and as many by UDP, to clients of IPv4 from sockets of IPv6
+       requests.py mapped-ask ADDRESS PORT REQUESTS
+       requests.py tcp-short-serve ADDRESS PORT CONNECTIONS
+       requests.py tcp-short-ask ADDRESS PORT CONNECTIONS
+           one request a connection
+       requests.py tcp-pieces ADDRESS PORT WRITES SIZE
+           writes so often, without a pause
        requests.py tcp-collect ADDRESS PORT
            reads one connection to its end, and prints how much came
        requests.py tcp-pour ADDRESS PORT SIZE
@@ -107,6 +115,61 @@ def tcp_knock(address, port, connections, ms):
         sock.setblocking(False)
         sock.connect_ex((address, port))
     time.sleep(ms / 1000)
+
+
+def mapped_serve(port, requests):
+    with socket.socket(socket.AF_INET6, socket.SOCK_STREAM) as listener, \
+            socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as datagrams:
+        for sock in listener, datagrams:
+            sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
+            sock.bind(("::", port))
+        listener.listen()
+        print("ready", flush=True)
+        connection, peer = listener.accept()
+        assert peer[0].startswith("::ffff:"), peer
+        for _ in range(requests):
+            assert receive(connection, 1)
+            connection.send(b"y")
+        for _ in range(requests):
+            _, peer = datagrams.recvfrom(1)
+            datagrams.sendto(b"y", peer)
+    print(2 * requests)
+
+
+def mapped_ask(address, port, requests):
+    with socket.create_connection((address, port)) as connection:
+        for _ in range(requests):
+            connection.send(b"x")
+            assert receive(connection, 1)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as datagrams:
+        for _ in range(requests):
+            datagrams.sendto(b"x", (address, port))
+            datagrams.recv(1)
+
+
+def tcp_short_serve(address, port, connections):
+    with socket.create_server((address, port), family=family_of(address), backlog=128) as listener:
+        print("ready", flush=True)
+        for _ in range(connections):
+            connection, _ = listener.accept()
+            assert receive(connection, 1)
+            connection.send(b"y")
+            connection.close()
+    print(connections)
+
+
+def tcp_short_ask(address, port, connections):
+    for _ in range(connections):
+        with socket.create_connection((address, port)) as connection:
+            connection.send(b"x")
+            assert receive(connection, 1)
+
+
+def tcp_pieces(address, port, writes, size):
+    with socket.create_connection((address, port)) as connection:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for _ in range(writes):
+            connection.sendall(bytes(size))
 
 
 def tcp_ask(address, port, connections, requests, size, read_ms=0):
@@ -338,6 +401,16 @@ def counts_all(run, hook, count):
     assert not any(total_is(run, hook, count)["discarded"].values())
 
 
+def counts_are(run, *expected):
+    """HOOK=COUNT, all that are measured of these, and none that was not paired."""
+    counts = {h["hook"]: (h["count"], h["discarded"]["no_begin"], h["discarded"]["no_memory"])
+              for h in run.total["histograms"] if not h["group"]}
+    print(counts)
+    for word in expected:
+        hook, count = word.split("=")
+        assert counts[hook] == (int(count), 0, 0), hook
+
+
 def is_not_late(run, hook, count, most_ms):
     """Of one part, on average: less than what another one was delayed by."""
     found = total_is(run, hook, count)
@@ -414,7 +487,9 @@ if __name__ == "__main__":
     COMMANDS = {"tcp-serve": tcp_serve, "tcp-ask": tcp_ask, "tcp-collect": tcp_collect,
                 "tcp-late": tcp_late, "udp-late": udp_late, "tcp-time": tcp_time, "udp-time": udp_time,
                 "tcp-pour": tcp_pour, "udp-serve": udp_serve, "udp-ask": udp_ask,
+                "mapped-serve": mapped_serve, "mapped-ask": mapped_ask,
+                "tcp-short-serve": tcp_short_serve, "tcp-short-ask": tcp_short_ask, "tcp-pieces": tcp_pieces,
                 "tcp-ignore": tcp_ignore, "tcp-knock": tcp_knock, "udp-fill": udp_fill, "udp-cork": udp_cork}
     if len(sys.argv) < 4 or sys.argv[1] not in COMMANDS:
         sys.exit(__doc__)
-    COMMANDS[sys.argv[1]](sys.argv[2], *(int(word) if word.isdigit() else word for word in sys.argv[3:]))
+    COMMANDS[sys.argv[1]](*(int(word) if word.isdigit() else word for word in sys.argv[2:]))
