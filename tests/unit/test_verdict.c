@@ -636,33 +636,136 @@ static struct json_object *member(struct json_object *object, const char *name)
 	return value;
 }
 
-static void test_programs_read_an_object(void **state)
+/* The verdict as programs read it, to be put with json_object_put(). */
+static struct json_object *print_object(void)
 {
-	struct json_object *object, *finding;
+	struct json_object *object;
 	char *text;
 
-	(void)state;
-	add_reader(KEY_OF(FIRST_SERVICE), 100, 200 * NS_PER_MS, 300);
-	judge();
 	verdict_explain(verdict);
 	text = print(verdict_print_json);
 	assert_string_equal(strchr(text, '\n'), "\n");
 	object = json_tokener_parse(text);
-	assert_string_equal(json_object_get_string(member(object, "kind")), "diagnosis");
-	assert_string_equal(json_object_get_string(member(object, "time")),
-			    "2026-02-01T12:00:05.000Z");
+	assert_non_null(object);
+	free(text);
+	return object;
+}
+
+static struct json_object *finding_of(struct json_object *object, size_t i)
+{
+	return json_object_array_get_idx(member(object, "findings"), i);
+}
+
+static const char *text_of(struct json_object *object, const char *name)
+{
+	return json_object_get_string(member(object, name));
+}
+
+static void test_programs_read_an_object(void **state)
+{
+	struct json_object *object, *finding;
+
+	(void)state;
+	add_reader(KEY_OF(FIRST_SERVICE), 100, 200 * NS_PER_MS, 300);
+	judge();
+	object = print_object();
+	assert_string_equal(text_of(object, "kind"), "diagnosis");
+	assert_string_equal(text_of(object, "time"), "2026-02-01T12:00:05.000Z");
 	assert_int_equal(json_object_array_length(member(object, "findings")), 1);
-	finding = json_object_array_get_idx(member(object, "findings"), 0);
-	assert_string_equal(json_object_get_string(member(finding, "class")), "reader-asleep");
+	finding = finding_of(object, 0);
+	assert_string_equal(text_of(finding, "class"), "reader-asleep");
 	assert_int_equal(json_object_get_int(member(member(finding, "service"), "pid")), 411);
 	assert_null(member(member(finding, "service"), "netns"));
-	assert_string_equal(json_object_get_string(member(member(finding, "stage"), "part")),
-			    "asleep");
-	assert_string_equal(json_object_get_string(member(finding, "share")), "0.2500");
+	assert_string_equal(text_of(member(finding, "stage"), "part"), "asleep");
+	assert_string_equal(text_of(finding, "share"), "0.2500");
 	assert_int_equal(json_object_get_int64(member(finding, "max_ns")), 1 << 28);
 	assert_int_equal(json_object_get_int(member(member(finding, "culprit"), "pid")), 411);
 	json_object_put(object);
-	free(text);
+}
+
+static void assert_part(enum reader_part part, const struct host_facts *host, const char *expected)
+{
+	struct json_object *object;
+
+	begin(NULL);
+	add_part(KEY_OF(FIRST_SERVICE), part, 100, 90 * NS_PER_MS);
+	judge();
+	verdict->findings[0].host = *host;
+	object = print_object();
+	assert_string_equal(text_of(member(finding_of(object, 0), "stage"), "part"), expected);
+	json_object_put(object);
+	end(NULL);
+}
+
+static void test_programs_read_in_which_part_of_a_wait(void **state)
+{
+	const struct host_facts nothing = { 0 }, stopped = { .state = 'T' };
+	const struct host_facts throttled = { .throttled = "/svc", .throttled_ns = 5 * NS_PER_S };
+
+	(void)state;
+	end(NULL);
+	assert_part(PART_ASLEEP, &nothing, "asleep");
+	assert_part(PART_ASLEEP, &stopped, "asleep");
+	assert_part(PART_READY, &nothing, "ready");
+	assert_part(PART_READY, &throttled, "ready");
+	assert_part(PART_RUNNING, &nothing, "running");
+	begin(NULL);
+}
+
+/* Of what took no time, there are no times; and of drops, nobody knows of how many packets. */
+static void test_programs_read_null_for_what_is_not_known(void **state)
+{
+	struct json_object *object, *drop, *slow;
+
+	(void)state;
+	drops[0] = (struct report_drop){ .from = HOOK_udp_start, .name = "NO_SOCKET", .count = 7 };
+	report.nr_drops = 1;
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 4), 100, 20 * NS_PER_MS, 300);
+	judge();
+	object = print_object();
+	drop = finding_of(object, 0);
+	assert_string_equal(text_of(drop, "class"), "drop");
+	assert_int_equal(json_object_get_int(member(drop, "count")), 7);
+	assert_string_equal(text_of(member(drop, "stage"), "from"), "udp-start");
+	assert_string_equal(text_of(member(drop, "stage"), "to"), "drop");
+	assert_null(member(member(drop, "stage"), "part"));
+	assert_null(member(drop, "share"));
+	assert_null(member(drop, "p50_ns"));
+	assert_null(member(drop, "p99_ns"));
+	assert_null(member(drop, "max_ns"));
+	assert_string_equal(text_of(drop, "cause"), verdict->findings[0].cause);
+	slow = finding_of(object, 1);
+	assert_string_equal(text_of(member(slow, "stage"), "from"), "tx-queue");
+	assert_string_equal(text_of(member(slow, "stage"), "to"), "tx-start");
+	assert_null(member(member(slow, "stage"), "part"));
+	assert_int_equal(json_object_get_int64(member(slow, "p50_ns")), 1 << 10);
+	assert_int_equal(json_object_get_int64(member(slow, "p99_ns")), 1 << 25);
+	assert_string_equal(text_of(slow, "next"), verdict->findings[1].next);
+	json_object_put(object);
+}
+
+/* What is fine is told with the latest that it took. */
+static void test_programs_read_what_was_looked_at(void **state)
+{
+	struct json_object *object, *looked_at;
+
+	(void)state;
+	add_reader(KEY_OF(FIRST_SERVICE), 0, 0, 1000);
+	judge();
+	verdict->packets = 1001;
+	verdict->no_room = 3;
+	object = print_object();
+	assert_string_equal(text_of(object, "interval_s"), "10.000000");
+	assert_int_equal(json_object_get_int64(member(object, "late_ns")), NS_PER_MS);
+	assert_int_equal(json_object_get_int64(member(object, "packets")), 1001);
+	assert_int_equal(json_object_get_int64(member(object, "services")), 1);
+	assert_int_equal(json_object_get_int64(member(object, "no_room")), 3);
+	assert_int_equal(json_object_array_length(member(object, "looked_at")), NR_CLASSES);
+	looked_at = json_object_array_get_idx(member(object, "looked_at"), CLASS_reader_asleep);
+	assert_string_equal(text_of(looked_at, "class"), "reader-asleep");
+	assert_int_equal(json_object_get_int64(member(looked_at, "count")), 1000);
+	assert_int_equal(json_object_get_int64(member(looked_at, "latest_ns")), 1 << 10);
+	json_object_put(object);
 }
 
 int main(void)
@@ -702,6 +805,9 @@ int main(void)
 		TEST(test_people_read_sentences),
 		TEST(test_nothing_to_say_is_said),
 		TEST(test_programs_read_an_object),
+		TEST(test_programs_read_in_which_part_of_a_wait),
+		TEST(test_programs_read_null_for_what_is_not_known),
+		TEST(test_programs_read_what_was_looked_at),
 		TEST(test_no_sentence_has_a_question_mark),
 	};
 
