@@ -10,6 +10,7 @@
 
 #include "lib/counts/stages.h"
 #include "lib/diagnose/verdict.h"
+#include "lib/report/json_values.h"
 #include "lib/tables/sequence.h"
 #include "lib/tables/tcp_limit.h"
 #include "lib/tables/units.h"
@@ -145,6 +146,11 @@ static void test_late_is_what_surely_takes_as_long(void **state)
 	add_reader(KEY_OF(FIRST_SERVICE), 100, 1040 * NS_PER_US, 0);
 	judge();
 	assert_classes(0);
+	/* All of it is, if that is where a bucket begins. */
+	verdict_free(verdict);
+	verdict = verdict_new(&report, 1 << 19);
+	assert_non_null(verdict);
+	assert_classes(1, "reader-asleep");
 }
 
 static void test_each_stage_has_its_class(void **state)
@@ -202,6 +208,11 @@ static void test_what_the_reader_did_tells_its_class(void **state)
 					      .throttled_ns = 5 * NS_PER_S,
 					      .cpu_max = "20000 100000" };
 	const struct host_facts hardly = { .throttled = "/svc", .throttled_ns = NS_PER_MS };
+	/* Of a watch of 10 s. */
+	const struct host_facts half_busy = { .running_ns = 5 * NS_PER_S };
+	const struct host_facts busier = { .running_ns = 5 * NS_PER_S + 1 };
+	const struct host_facts quarter = { .ready_ns = 2500 * NS_PER_MS };
+	const struct host_facts more = { .ready_ns = 2500 * NS_PER_MS + 1 };
 
 	(void)state;
 	end(NULL);
@@ -214,6 +225,10 @@ static void test_what_the_reader_did_tells_its_class(void **state)
 	assert_reader(END_OF_PARTS, &nothing, "reader-asleep");
 	assert_reader(END_OF_PARTS, &busy, "reader-busy");
 	assert_reader(END_OF_PARTS, &waiting, "reader-no-cpu");
+	assert_reader(END_OF_PARTS, &half_busy, "reader-asleep");
+	assert_reader(END_OF_PARTS, &busier, "reader-busy");
+	assert_reader(END_OF_PARTS, &quarter, "reader-asleep");
+	assert_reader(END_OF_PARTS, &more, "reader-no-cpu");
 	begin(NULL);
 }
 
@@ -245,6 +260,33 @@ static void test_a_task_is_named_once(void **state)
 	assert_string_equal(facts_text(&verdict->findings[0].facts, "pid"), "412");
 }
 
+/* Of one task, of which this and the reading of its queue take so long. */
+static void assert_cause(enum hook hook, uint64_t ms, uint64_t reader_ms, const char *expected)
+{
+	begin(NULL);
+	add(FROM_STAMP, hook, KEY_OF(FIRST_SERVICE), 100, ms * NS_PER_MS, 0);
+	add_reader(KEY_OF(FIRST_SERVICE), 100, reader_ms * NS_PER_MS, 0);
+	judge();
+	assert_classes(1, expected);
+	end(NULL);
+}
+
+static void test_what_takes_longer_is_the_cause(void **state)
+{
+	(void)state;
+	end(NULL);
+	assert_cause(HOOK_udp_send, 2, 40, "application");
+	assert_cause(HOOK_udp_send, 2, 41, "reader-asleep");
+	assert_cause(HOOK_tcp_accept, 20, 40, "accept");
+	assert_cause(HOOK_tcp_accept, 20, 41, "reader-asleep");
+	begin(NULL);
+	add_reader(KEY_OF(FIRST_SERVICE), 100, 30 * NS_PER_MS, 0);
+	add_reader(KEY_OF(.port = 5003, .pid = 411), 100, 40 * NS_PER_MS, 0);
+	judge();
+	assert_classes(1, "reader-asleep");
+	assert_string_equal(facts_text(&verdict->findings[0].facts, "port"), "5003");
+}
+
 static void test_who_gets_no_cpu_takes_long_for_all_else(void **state)
 {
 	(void)state;
@@ -271,6 +313,79 @@ static void test_the_host_tells_in_what_and_for_whom_it_waited(void **state)
 		verdict->findings[1].cause,
 		"task412 was ready to run, and got no CPU: hog (pid 7) ran instead, once for "
 		"98ms without a break.");
+}
+
+static void test_the_host_tells_of_limits_and_queues(void **state)
+{
+	(void)state;
+	add_part(KEY_OF(FIRST_SERVICE), PART_READY, 100, 90 * NS_PER_MS);
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 4), 100, 20 * NS_PER_MS, 0);
+	add(IPV4(tx_ip), HOOK_tx_queue, KEY_OF(.netns = 2), 100, 8 * NS_PER_MS, 0);
+	judge();
+	verdict->findings[0].host = (struct host_facts){ .throttled = "/svc",
+							 .throttled_ns = 5 * NS_PER_S,
+							 .cpu_max = "20000 100000" };
+	strcpy(verdict->findings[1].host.qdisc_kind, "tbf");
+	verdict->findings[2].host = (struct host_facts){ .nr_rules = 9, .rules_by = "nft" };
+	assert_classes(3, "reader-throttled", "qdisc", "netfilter-out");
+	assert_string_equal(verdict->findings[0].cause,
+			    "task411 was ready to run, and its cgroup /svc may use no more CPU "
+			    "(20000 100000): throttled for 5s.");
+	assert_string_equal(verdict->findings[0].next,
+			    "cat /sys/fs/cgroup/svc/cpu.max /sys/fs/cgroup/svc/cpu.stat");
+	assert_string_equal(verdict->findings[1].cause,
+			    "It waits in the queue of the device, whose qdisc is tbf.");
+	assert_string_equal(facts_text(&verdict->findings[1].facts, "kind"), "tbf");
+	assert_string_equal(facts_text(&verdict->findings[2].facts, "rules"), "9");
+	assert_string_equal(facts_text(&verdict->findings[2].facts, "rules_by"), "nft");
+}
+
+/* A service there, and how it is called and asked. */
+static void assert_netns(const char *netns, const char *cgroup, const char *where, const char *next)
+{
+	char expected[200];
+
+	begin(NULL);
+	add(FROM_STAMP, HOOK_tcp_accept, KEY_OF(.port = 81, .pid = 411), 100, 3 * NS_PER_MS, 0);
+	judge();
+	facts_set(&verdict->findings[0].facts, "netns", netns);
+	facts_set(&verdict->findings[0].facts, "cgroup", cgroup);
+	assert_classes(1, "accept");
+	snprintf(expected, sizeof(expected), "task411 (pid 411, TCP port 81%s): ", where);
+	assert_memory_equal(verdict->findings[0].where, expected, strlen(expected));
+	snprintf(expected, sizeof(expected), "%sss -ltnp 'sport = :81'", next);
+	assert_string_equal(verdict->findings[0].next, expected);
+	end(NULL);
+}
+
+static void test_commands_run_where_it_is_late(void **state)
+{
+	(void)state;
+	end(NULL);
+	assert_netns("", "/", "", "");
+	assert_netns("inode/4026531840", "/svc", ", cgroup /svc", "");
+	assert_netns("inode/4026531841", "", ", namespace inode/4026531841", "nsenter -n -t 411 ");
+	assert_netns("web", "/svc", ", cgroup /svc, namespace web", "ip netns exec web ");
+	begin(NULL);
+}
+
+static void test_the_worst_comes_first_and_what_is_far_away_last(void **state)
+{
+	(void)state;
+	add(FROM_STAMP, HOOK_tcp_min_rtt, KEY_OF(.port = 80), 100, NS_PER_S, 0);
+	add_reader(KEY_OF(FIRST_SERVICE), 100, 30 * NS_PER_MS, 0);
+	add_reader(KEY_OF(.port = 5003, .pid = 412), 100, 40 * NS_PER_MS, 0);
+	add_reader(KEY_OF(.port = 5004, .pid = 413), 100, 20 * NS_PER_MS, 0);
+	drops[0] = (struct report_drop){ .from = HOOK_ip_rcv, .name = "IP_CSUM", .count = 3 };
+	drops[1] = (struct report_drop){ .from = HOOK_ip_rcv, .name = "NO_SOCKET", .count = 4 };
+	report.nr_drops = 2;
+	judge();
+	assert_classes(6, "drop", "drop", "reader-asleep", "reader-asleep", "reader-asleep",
+		       "network");
+	assert_string_equal(facts_text(&verdict->findings[0].facts, "reason"), "NO_SOCKET");
+	assert_string_equal(facts_text(&verdict->findings[2].facts, "pid"), "412");
+	assert_string_equal(facts_text(&verdict->findings[3].facts, "pid"), "411");
+	assert_string_equal(facts_text(&verdict->findings[4].facts, "pid"), "413");
 }
 
 static void test_who_was_stopped_for_a_while_did_not_sleep(void **state)
@@ -309,6 +424,9 @@ static void test_a_backlog_is_the_fault_of_the_busiest(void **state)
 	    20 * NS_PER_MS, 50);
 	add(IPV4(ip_rcv), HOOK_udp_start, KEY_OF(.ifindex = 2, .netns = 1, .cpu = 1), 0, 0, 100);
 	add(IPV4(ip_rcv), HOOK_udp_start, KEY_OF(.ifindex = 3, .netns = 1, .cpu = 1), 0, 0, 9000);
+	/* It is late elsewhere, or while others may run. */
+	add(IPV4(ip_rcv), HOOK_udp_start, KEY_OF(.ifindex = 4, .netns = 1, .cpu = 2), 0, 0, 99999);
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 5, .netns = 1, .cpu = 1), 0, 0, 99999);
 	setup.group_by |= 1U << KEY_INTERFACE | 1U << KEY_NETNS;
 	judge();
 	assert_classes(1, "backlog");
@@ -334,7 +452,8 @@ static void test_rules_explain_a_backlog(void **state)
 static void test_peers_are_far_if_nothing_here_is_late(void **state)
 {
 	(void)state;
-	add(FROM_STAMP, HOOK_tcp_min_rtt, KEY_OF(.port = 80), 100, 45 * NS_PER_MS, 0);
+	add(FROM_STAMP, HOOK_tcp_min_rtt, KEY_OF(.port = 80), MIN_LATE, 45 * NS_PER_MS, 0);
+	add(FROM_STAMP, HOOK_tcp_min_rtt, KEY_OF(.port = 81), MIN_LATE - 1, 45 * NS_PER_MS, 0);
 	judge();
 	assert_classes(1, "network");
 	verdict_free(verdict);
@@ -366,6 +485,8 @@ static void test_the_port_of_most_drops_is_named(void **state)
 	report.nr_drops = 1;
 	add(0, HOOK_drop, KEY_OF(.reason = 3, .port = 5002), 0, 0, 3);
 	add(0, HOOK_drop, KEY_OF(.reason = 3, .port = 5001), 0, 0, 4);
+	assert_int_equal(reason_names_add(setup.reasons, 4, "OTHERHOST"), 0);
+	add(0, HOOK_drop, KEY_OF(.reason = 4, .port = 5003), 0, 0, 90);
 	judge();
 	assert_classes(1, "drop");
 	assert_string_equal(verdict->findings[0].where,
@@ -751,10 +872,12 @@ static void test_programs_read_what_was_looked_at(void **state)
 
 	(void)state;
 	add_reader(KEY_OF(FIRST_SERVICE), 0, 0, 1000);
+	counts[0].discarded[DISCARD_NO_ROOM] = 1;
+	counts[NR_HOOKS - 1].discarded[DISCARD_NO_ROOM] = 2;
 	judge();
 	verdict->packets = 1001;
-	verdict->no_room = 3;
 	object = print_object();
+	assert_int_equal(json_object_get_int(member(object, "schema")), JSON_SCHEMA);
 	assert_string_equal(text_of(object, "interval_s"), "10.000000");
 	assert_int_equal(json_object_get_int64(member(object, "late_ns")), NS_PER_MS);
 	assert_int_equal(json_object_get_int64(member(object, "packets")), 1001);
@@ -780,13 +903,17 @@ int main(void)
 		TEST(test_what_the_reader_did_tells_its_class),
 		TEST(test_parts_of_a_wait_are_one_packet),
 		TEST(test_a_task_is_named_once),
+		TEST(test_what_takes_longer_is_the_cause),
 		TEST(test_who_gets_no_cpu_takes_long_for_all_else),
 		TEST(test_the_host_tells_in_what_and_for_whom_it_waited),
+		TEST(test_the_host_tells_of_limits_and_queues),
 		TEST(test_who_was_stopped_for_a_while_did_not_sleep),
+		TEST(test_commands_run_where_it_is_late),
 		TEST(test_clients_may_think),
 		TEST(test_a_backlog_is_the_fault_of_the_busiest),
 		TEST(test_rules_explain_a_backlog),
 		TEST(test_peers_are_far_if_nothing_here_is_late),
+		TEST(test_the_worst_comes_first_and_what_is_far_away_last),
 		TEST(test_what_is_missed_comes_first),
 		TEST(test_the_port_of_most_drops_is_named),
 		TEST(test_who_reads_too_slowly_is_named),
