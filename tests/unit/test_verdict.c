@@ -169,6 +169,26 @@ static void test_each_stage_has_its_class(void **state)
 		       "socket-lock", "accept", "application");
 }
 
+/* What has no class, and what found no room among the groups, is passed over. */
+static void test_what_has_no_place_is_left_out(void **state)
+{
+	(void)state;
+	add(IPV4(udp_queue_rcv), HOOK_udp_socket_enqueued, KEY_OF(.port = 80), 99, NS_PER_S, 0);
+	add_reader(KEY_OF(FIRST_SERVICE), 100, 200 * NS_PER_MS, 0);
+	groups[1].is_other = true;
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 4), 100, 20 * NS_PER_MS, 0);
+	add(FROM_STAMP, HOOK_udp_socket_read, KEY_OF(.port = 80), 99, NS_PER_S, 0);
+	add(FROM_STAMP, HOOK_udp_send, KEY_OF(FIRST_SERVICE), 100, 20 * NS_PER_MS, 0);
+	groups[4].is_other = true;
+	add(FROM_STAMP, HOOK_tcp_do_rcv, KEY_OF(.port = 80, .sequence = SEQUENCE_BEHIND_GAP), 0, 0,
+	    99);
+	groups[5].is_other = true;
+	add(FROM_STAMP, HOOK_tcp_accept, KEY_OF(.port = 81, .pid = 1), 100, 3 * NS_PER_MS, 0);
+	judge();
+	assert_classes(2, "qdisc", "accept");
+	assert_int_equal(verdict->services, 0);
+}
+
 static void test_packets_of_all_ips_and_cpus_are_of_one_service(void **state)
 {
 	(void)state;
@@ -302,6 +322,11 @@ static void test_the_host_tells_in_what_and_for_whom_it_waited(void **state)
 	add_reader(KEY_OF(FIRST_SERVICE), 100, 200 * NS_PER_MS, 0);
 	add_part(KEY_OF(.port = 5003, .pid = 412), PART_READY, 100, 90 * NS_PER_MS);
 	judge();
+	assert_classes(2, "reader-asleep", "reader-no-cpu");
+	assert_string_equal(verdict->findings[1].cause,
+			    "task412 was ready to run, and got no CPU: others ran instead.");
+	verdict_free(verdict);
+	judge();
 	strcpy(verdict->findings[0].host.asleep_in, "futex");
 	strcpy(verdict->findings[1].host.other_comm, "hog");
 	verdict->findings[1].host.other_pid = 7;
@@ -313,6 +338,8 @@ static void test_the_host_tells_in_what_and_for_whom_it_waited(void **state)
 		verdict->findings[1].cause,
 		"task412 was ready to run, and got no CPU: hog (pid 7) ran instead, once for "
 		"98ms without a break.");
+	assert_string_equal(facts_text(&verdict->findings[1].facts, "other_comm"), "hog");
+	assert_string_equal(facts_text(&verdict->findings[1].facts, "other_pid"), "7");
 }
 
 static void test_the_host_tells_of_limits_and_queues(void **state)
@@ -454,8 +481,14 @@ static void test_peers_are_far_if_nothing_here_is_late(void **state)
 	(void)state;
 	add(FROM_STAMP, HOOK_tcp_min_rtt, KEY_OF(.port = 80), MIN_LATE, 45 * NS_PER_MS, 0);
 	add(FROM_STAMP, HOOK_tcp_min_rtt, KEY_OF(.port = 81), MIN_LATE - 1, 45 * NS_PER_MS, 0);
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 4), 0, 0, 1000);
+	add_reader(KEY_OF(FIRST_SERVICE), 0, 100 * NS_PER_US, 1000);
 	judge();
 	assert_classes(1, "network");
+	assert_string_equal(verdict->findings[0].where,
+			    "TCP port 80: its peers are 67.1ms away (minimal round trip)");
+	assert_string_equal(verdict->findings[0].cause,
+			    "That is not this host: its own part is at most 1.02us.");
 	verdict_free(verdict);
 	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 4), 100, 20 * NS_PER_MS, 0);
 	judge();
@@ -737,6 +770,84 @@ static void test_people_read_sentences(void **state)
 	free(text);
 }
 
+/* Judges, and says what people read of it. */
+static void assert_text(const char *expected)
+{
+	char *text;
+
+	verdict_explain(verdict);
+	text = print(verdict_print_text);
+	if (!strstr(text, expected))
+		fail_msg("'%s' is not in:\n%s", expected, text);
+	free(text);
+}
+
+static void test_people_read_of_what_is_lost(void **state)
+{
+	(void)state;
+	drops[0] = (struct report_drop){ .from = HOOK_udp_start, .name = "NO_SOCKET", .count = 7 };
+	drops[1] = (struct report_drop){ .from = HOOK_udp_start, .name = "UDP_CSUM", .count = 7 };
+	report.nr_drops = 1;
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 4), 100, 20 * NS_PER_MS, 0);
+	judge();
+	assert_text(" One thing is late, and packets were dropped for 1 reason; all else takes "
+		    "less than 1ms.\n");
+	verdict_free(verdict);
+	report.nr_drops = 2;
+	report.nr_stages = 0;
+	counts[HOOK_tcp_transmit].discarded[DISCARD_RETRANSMISSION] = 9;
+	judge();
+	assert_text(" Nothing is late, and packets were dropped for 2 reasons, and segments get "
+		    "lost; all takes less than 1ms.\n");
+}
+
+static void test_people_read_numbers_from_ten_on(void **state)
+{
+	(void)state;
+	for (unsigned int i = 1; i <= 9; i++)
+		add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = i), 9, 20 * NS_PER_MS, 0);
+	judge();
+	assert_text(" Nine things are late; ");
+	verdict_free(verdict);
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 10), 9, 20 * NS_PER_MS, 0);
+	judge();
+	assert_text(" 10 things are late; ");
+}
+
+static void assert_looked_at(enum reader_part part, const struct host_facts *host,
+			     const char *expected)
+{
+	begin(NULL);
+	add(FROM_STAMP, HOOK_netif_receive, KEY_OF(.cpu = 1), 0, 0, 1000);
+	add_reader(KEY_OF(.port = 5003, .pid = 412), 100, 1040 * NS_PER_US, 0);
+	if (part < END_OF_PARTS)
+		add_part(KEY_OF(FIRST_SERVICE), part, 100, 90 * NS_PER_MS);
+	judge();
+	if (verdict->nr)
+		verdict->findings[0].host = *host;
+	assert_text(expected);
+	end(NULL);
+}
+
+/* Readers are, if none is late, whatever keeps it. */
+static void test_people_read_what_is_fine(void **state)
+{
+	const struct host_facts nothing = { 0 }, stopped = { .state = 'T' };
+	const struct host_facts throttled = { .throttled = "/svc", .throttled_ns = 5 * NS_PER_S };
+	const char *not_readers = "\nLooked at, and fine: backlog (1.02us).\n";
+
+	(void)state;
+	end(NULL);
+	assert_looked_at(END_OF_PARTS, &nothing,
+			 "\nLooked at, and fine: backlog (1.02us), readers (1ms).\n");
+	assert_looked_at(PART_ASLEEP, &nothing, not_readers);
+	assert_looked_at(PART_ASLEEP, &stopped, not_readers);
+	assert_looked_at(PART_READY, &nothing, not_readers);
+	assert_looked_at(PART_READY, &throttled, not_readers);
+	assert_looked_at(PART_RUNNING, &nothing, not_readers);
+	begin(NULL);
+}
+
 static void test_nothing_to_say_is_said(void **state)
 {
 	char *text;
@@ -899,6 +1010,7 @@ int main(void)
 		TEST(test_a_few_late_ones_are_chance),
 		TEST(test_late_is_what_surely_takes_as_long),
 		TEST(test_each_stage_has_its_class),
+		TEST(test_what_has_no_place_is_left_out),
 		TEST(test_packets_of_all_ips_and_cpus_are_of_one_service),
 		TEST(test_what_the_reader_did_tells_its_class),
 		TEST(test_parts_of_a_wait_are_one_packet),
@@ -930,6 +1042,9 @@ int main(void)
 		TEST(test_who_holds_the_lock_does_nothing_else),
 		TEST(test_what_is_not_known_is_a_question_mark),
 		TEST(test_people_read_sentences),
+		TEST(test_people_read_of_what_is_lost),
+		TEST(test_people_read_numbers_from_ten_on),
+		TEST(test_people_read_what_is_fine),
 		TEST(test_nothing_to_say_is_said),
 		TEST(test_programs_read_an_object),
 		TEST(test_programs_read_in_which_part_of_a_wait),
