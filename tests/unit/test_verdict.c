@@ -482,7 +482,7 @@ static void test_peers_are_far_if_nothing_here_is_late(void **state)
 	add(FROM_STAMP, HOOK_tcp_min_rtt, KEY_OF(.port = 80), MIN_LATE, 45 * NS_PER_MS, 0);
 	add(FROM_STAMP, HOOK_tcp_min_rtt, KEY_OF(.port = 81), MIN_LATE - 1, 45 * NS_PER_MS, 0);
 	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 4), 0, 0, 1000);
-	add_reader(KEY_OF(FIRST_SERVICE), 0, 100 * NS_PER_US, 1000);
+	add_reader(KEY_OF(FIRST_SERVICE), 1000, 100 * NS_PER_US, 0);
 	judge();
 	assert_classes(1, "network");
 	assert_string_equal(verdict->findings[0].where,
@@ -1002,56 +1002,56 @@ static void test_programs_read_what_was_looked_at(void **state)
 	json_object_put(object);
 }
 
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+static const struct CMUnitTest tests[] = {
+	TEST(test_nothing_is_late),
+	TEST(test_a_few_late_ones_are_chance),
+	TEST(test_late_is_what_surely_takes_as_long),
+	TEST(test_each_stage_has_its_class),
+	TEST(test_what_has_no_place_is_left_out),
+	TEST(test_packets_of_all_ips_and_cpus_are_of_one_service),
+	TEST(test_what_the_reader_did_tells_its_class),
+	TEST(test_parts_of_a_wait_are_one_packet),
+	TEST(test_a_task_is_named_once),
+	TEST(test_what_takes_longer_is_the_cause),
+	TEST(test_who_gets_no_cpu_takes_long_for_all_else),
+	TEST(test_the_host_tells_in_what_and_for_whom_it_waited),
+	TEST(test_the_host_tells_of_limits_and_queues),
+	TEST(test_who_was_stopped_for_a_while_did_not_sleep),
+	TEST(test_commands_run_where_it_is_late),
+	TEST(test_clients_may_think),
+	TEST(test_a_backlog_is_the_fault_of_the_busiest),
+	TEST(test_rules_explain_a_backlog),
+	TEST(test_peers_are_far_if_nothing_here_is_late),
+	TEST(test_the_worst_comes_first_and_what_is_far_away_last),
+	TEST(test_what_is_missed_comes_first),
+	TEST(test_the_port_of_most_drops_is_named),
+	TEST(test_who_reads_too_slowly_is_named),
+	TEST(test_copies_of_icmp_are_not_missed),
+	TEST(test_segments_out_of_order_were_lost),
+	TEST(test_few_segments_are_lost_by_chance),
+	TEST(test_what_is_sent_again_was_lost),
+	TEST(test_what_is_dropped_here_is_no_loss_besides),
+	TEST(test_who_holds_the_lock_processes_what_waits),
+	TEST(test_senders_wait_for_window_or_buffer),
+	TEST(test_congestion_control_is_no_finding),
+	TEST(test_what_is_still_queued_is_late),
+	TEST(test_a_backlog_takes_the_cpu_of_readers),
+	TEST(test_who_holds_the_lock_does_nothing_else),
+	TEST(test_what_is_not_known_is_a_question_mark),
+	TEST(test_people_read_sentences),
+	TEST(test_people_read_of_what_is_lost),
+	TEST(test_people_read_numbers_from_ten_on),
+	TEST(test_people_read_what_is_fine),
+	TEST(test_nothing_to_say_is_said),
+	TEST(test_programs_read_an_object),
+	TEST(test_programs_read_in_which_part_of_a_wait),
+	TEST(test_programs_read_null_for_what_is_not_known),
+	TEST(test_programs_read_what_was_looked_at),
+	TEST(test_no_sentence_has_a_question_mark),
+};
+
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-	const struct CMUnitTest tests[] = {
-		TEST(test_nothing_is_late),
-		TEST(test_a_few_late_ones_are_chance),
-		TEST(test_late_is_what_surely_takes_as_long),
-		TEST(test_each_stage_has_its_class),
-		TEST(test_what_has_no_place_is_left_out),
-		TEST(test_packets_of_all_ips_and_cpus_are_of_one_service),
-		TEST(test_what_the_reader_did_tells_its_class),
-		TEST(test_parts_of_a_wait_are_one_packet),
-		TEST(test_a_task_is_named_once),
-		TEST(test_what_takes_longer_is_the_cause),
-		TEST(test_who_gets_no_cpu_takes_long_for_all_else),
-		TEST(test_the_host_tells_in_what_and_for_whom_it_waited),
-		TEST(test_the_host_tells_of_limits_and_queues),
-		TEST(test_who_was_stopped_for_a_while_did_not_sleep),
-		TEST(test_commands_run_where_it_is_late),
-		TEST(test_clients_may_think),
-		TEST(test_a_backlog_is_the_fault_of_the_busiest),
-		TEST(test_rules_explain_a_backlog),
-		TEST(test_peers_are_far_if_nothing_here_is_late),
-		TEST(test_the_worst_comes_first_and_what_is_far_away_last),
-		TEST(test_what_is_missed_comes_first),
-		TEST(test_the_port_of_most_drops_is_named),
-		TEST(test_who_reads_too_slowly_is_named),
-		TEST(test_copies_of_icmp_are_not_missed),
-		TEST(test_segments_out_of_order_were_lost),
-		TEST(test_few_segments_are_lost_by_chance),
-		TEST(test_what_is_sent_again_was_lost),
-		TEST(test_what_is_dropped_here_is_no_loss_besides),
-		TEST(test_who_holds_the_lock_processes_what_waits),
-		TEST(test_senders_wait_for_window_or_buffer),
-		TEST(test_congestion_control_is_no_finding),
-		TEST(test_what_is_still_queued_is_late),
-		TEST(test_a_backlog_takes_the_cpu_of_readers),
-		TEST(test_who_holds_the_lock_does_nothing_else),
-		TEST(test_what_is_not_known_is_a_question_mark),
-		TEST(test_people_read_sentences),
-		TEST(test_people_read_of_what_is_lost),
-		TEST(test_people_read_numbers_from_ten_on),
-		TEST(test_people_read_what_is_fine),
-		TEST(test_nothing_to_say_is_said),
-		TEST(test_programs_read_an_object),
-		TEST(test_programs_read_in_which_part_of_a_wait),
-		TEST(test_programs_read_null_for_what_is_not_known),
-		TEST(test_programs_read_what_was_looked_at),
-		TEST(test_no_sentence_has_a_question_mark),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
