@@ -11,6 +11,8 @@ OUTPUT := .output
 
 HOSTCC ?= cc
 CLANG ?= clang
+CLANG_TIDY ?= clang-tidy
+CPPCHECK ?= cppcheck
 BPFTOOL ?= bpftool
 PKG_CONFIG ?= pkg-config
 INSTALL ?= install
@@ -70,7 +72,7 @@ Q := @
 say = @printf '  %-8s %s\n' $(1) $(2);
 endif
 
-.PHONY: all help ebpf_exporter demo unit unit-nomem fuzz mutants vm soak check-fast check check-all check-here bench tests walk-through install dist deb clean dependencies FORCE
+.PHONY: all help ebpf_exporter demo unit unit-nomem fuzz mutants lint lint-tidy lint-cppcheck lint-analyzer vm soak check-fast check check-all check-here bench tests walk-through install dist deb clean dependencies FORCE
 .DELETE_ON_ERROR:
 
 all: netstacklat ## build ./netstacklat; STATIC=1: one binary for any host
@@ -294,6 +296,43 @@ mutants: all $(UNIT_TESTS) ## break the code line by line, and tell what no fast
 dependencies:
 	$(Q)tests/deps check build $(if $(STATIC),static)
 
+# What clang-tidy finds in a file depends on what its object does. The analyzer follows calls as well, which takes minutes.
+LINTED := $(filter-out %.bpf.c,$(wildcard *.c lib/*/*.c packaging/*.c tests/*.c tests/*/*.c))
+define tidy
+	$(call say,TIDY,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CLANG_TIDY) --quiet $(1) $(@:$(OUTPUT)/lint/%$(suffix $@)=%.c) -- $(ALL_CFLAGS) -Wno-error \
+		-DOUTPUT='"$(OUTPUT)"' >$@ 2>$@.said || { cat $@ $@.said; exit 1; }
+endef
+
+$(OUTPUT)/lint/%.tidy: $(OUTPUT)/%.o .clang-tidy | lint-dependencies
+	$(call tidy,--checks=-clang-analyzer-*)
+
+$(OUTPUT)/lint/%.analyzed: $(OUTPUT)/%.o .clang-tidy | lint-dependencies
+	$(call tidy)
+
+lint-tidy: $(LINTED:%.c=$(OUTPUT)/lint/%.tidy) ## look for faults in C without running it, by clang-tidy
+	$(Q)tests/findings tests/lint.exceptions $^
+
+lint-analyzer: $(LINTED:%.c=$(OUTPUT)/lint/%.analyzed) ## likewise, by clang's analyzer, in minutes
+	$(Q)tests/findings -v with_analyzer=1 tests/lint.exceptions $^
+
+# It remembers what it found in files that are as they were.
+CPPCHECK_FLAGS := --quiet --error-exitcode=1 -j 2 --std=c11 --enable=warning,style,performance,portability,information \
+	--library=posix,gnu,bsd --include=tests/cppcheck.h --suppressions-list=$(OUTPUT)/lint/cppcheck.exceptions \
+	--cppcheck-build-dir=$(OUTPUT)/lint/cppcheck -D_GNU_SOURCE -I.
+
+.PHONY: lint-dependencies
+lint-dependencies:
+	$(Q)tests/deps check build test lint
+
+lint-cppcheck: lint-dependencies ## likewise, by cppcheck
+	$(Q)mkdir -p $(OUTPUT)/lint/cppcheck
+	$(Q)sed -E '/^[a-z]+-/d' tests/lint.exceptions >$(OUTPUT)/lint/cppcheck.exceptions
+	$(Q)$(CPPCHECK) $(CPPCHECK_FLAGS) $(LINTED)
+
+lint: lint-tidy lint-cppcheck lint-analyzer ## all three of these
+
 demo: ## see it work on real traffic
 	$(Q)tests/demo
 
@@ -366,8 +405,8 @@ deb: dist ## build a package for Debian or Ubuntu
 clean: ## remove what was built
 	$(Q)rm -rf $(OUTPUT) netstacklat
 
--include $(patsubst %.o,%.d,$(OBJECTS) $(GENERATORS) $(HOST_OBJECTS) $(PROGRAMS) $(SINGLE_PROGRAMS) \
-	$(OUTPUT)/netstacklat.ebpf_exporter.bpf.o) $(addsuffix .d,$(UNIT_TESTS) $(NOMEM_TESTS)) \
+-include $(LINTED:%.c=$(OUTPUT)/%.d) $(patsubst %.o,%.d,$(HOST_OBJECTS) $(PROGRAMS) $(SINGLE_PROGRAMS) \
+	$(OUTPUT)/netstacklat.ebpf_exporter.bpf.o) $(addsuffix .d,$(NOMEM_TESTS)) \
 	$(FUZZERS:$(OUTPUT)/fuzz/%=$(OUTPUT)/fuzz/tests/fuzz/%.d) \
 	$(foreach folder,nomem fuzz,$(UNIT_OBJECTS:$(OUTPUT)/%.o=$(OUTPUT)/$(folder)/%.d)) \
 	$(addprefix $(OUTPUT)/tests/bench/,native.d native.bpf.d)

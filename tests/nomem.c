@@ -161,8 +161,8 @@ MAY_FAIL(const char *, NULL, json_object_to_json_string_ext,
 
 /* To tell of an allocation takes calls that no filter lets through: there is none but in its test.
  */
-int nomem_seccomp_load(const scmp_filter_ctx filter);
-int nomem_seccomp_load(const scmp_filter_ctx filter)
+int nomem_seccomp_load(scmp_filter_ctx filter);
+int nomem_seccomp_load(scmp_filter_ctx filter)
 {
 	return strstr(program_invocation_name, "syscall_filter") ? seccomp_load(filter) : 0;
 }

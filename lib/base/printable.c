@@ -56,7 +56,7 @@ static int hex_digit(char digit)
 	static const char digits[] = "0123456789abcdef";
 	const char *found = digit ? strchr(digits, digit) : NULL;
 
-	return found ? found - digits : -1;
+	return found ? (int)(found - digits) : -1;
 }
 
 /* Whether text begins with what could be an escaped byte: \x01, but not \x2d or \x1B. */

@@ -38,7 +38,7 @@ static void print_next(struct name_list *list, const char *name)
 	if (list->column + strlen(name) + 3 > LINE_WIDTH)
 		list->column = begin_line(list->out, name);
 	else
-		list->column += strlen(separator) + fprintf(list->out, " %s", name);
+		list->column += (int)strlen(separator) + fprintf(list->out, " %s", name);
 }
 
 static void print_targets(FILE *out, bool has_btf, const int targets[NR_PROBES], enum hook hook)

@@ -62,7 +62,7 @@ int buckets_quantile(const struct bucket *buckets, size_t nr, unsigned int permi
 	for (size_t i = 0; i < nr; i++) {
 		seen += buckets[i].count;
 		if (seen && seen >= rank)
-			return i;
+			return (int)i;
 	}
 	return -1;
 }

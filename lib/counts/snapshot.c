@@ -60,7 +60,7 @@ static uint64_t most_packets(const struct hook_counts counts[NR_HOOKS], unsigned
 		unsigned int of = hooks[hook].paths;
 		uint64_t nr = packets_at(hook, &counts[hook]);
 
-		if ((of & (of - 1) ? 0 : of) == paths && nr > most)
+		if (((of & (of - 1)) ? 0 : of) == paths && nr > most)
 			most = nr;
 	}
 	return most;

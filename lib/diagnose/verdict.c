@@ -319,8 +319,7 @@ struct verdict *verdict_new(const struct report *report, uint64_t late_ns)
 	err = tallies_make(&verdict->tallies, report, late_ns);
 	if (!err)
 		err = find_late(verdict, report);
-	if (!err)
-		add_overflows(verdict, report);
+	add_overflows(verdict, report);
 	if (!err)
 		err = find_retransmissions(verdict, report);
 	if (!err)

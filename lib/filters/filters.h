@@ -40,7 +40,7 @@ const char *filters_expected(enum filter filter, const char *list, char *element
 unsigned int filter_lists_active(const struct filter_lists *lists);
 
 /* The first of these filters (a bit each) that cannot tell at a hook, or NR_FILTERS. */
-enum filter filter_unknown_at(enum hook hook, unsigned int active);
+enum filter filter_unknown_at(enum hook hook, unsigned int by);
 
 /*
  * Looks up names. Interfaces are those of the namespaces that are filtered by or, if there is no

@@ -87,7 +87,7 @@ static const char *hook_before_read(const struct report *report, enum hook read)
 /* "udp-socket-woken", from "udp-socket-read" */
 static void name_of_reader(char name[STAGE_NAME_SIZE], enum hook read, const char *state)
 {
-	int length = strlen(hooks[read].name) - strlen("read");
+	int length = (int)(strlen(hooks[read].name) - strlen("read"));
 
 	snprintf(name, STAGE_NAME_SIZE, "%.*s%s", length, hooks[read].name, state);
 }

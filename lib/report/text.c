@@ -51,7 +51,7 @@ static void print_bar(FILE *out, int width, uint64_t count, uint64_t largest_cou
 {
 	char bar[MAX_BAR_WIDTH];
 	/* 128 bits: the product must not wrap, whatever the count */
-	int length = ((unsigned __int128)count * width + largest_count / 2) / largest_count;
+	int length = (int)(((unsigned __int128)count * width + largest_count / 2) / largest_count);
 
 	memset(bar, ' ', width);
 	memset(bar, '@', length);

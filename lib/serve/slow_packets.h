@@ -31,7 +31,7 @@ void slow_packets_begin(struct slow_packets *packets, uint64_t began_ns);
 
 /* To wait for in the loop, for EPOLLIN, and to be called then, with slow_packets as context. */
 int slow_packets_fd(const struct slow_packets *packets);
-int slow_packets_read(void *packets);
+int slow_packets_read(void *context);
 
 /* How often to call that without being woken, in ns; 0: never. Traced packets go without a word. */
 uint64_t slow_packets_period_ns(const struct slow_packets *packets);

@@ -42,11 +42,12 @@ const char *key_name(enum key key, char name[KEY_NAME_SIZE])
 {
 	snprintf(name, KEY_NAME_SIZE, "%s", key_table[key].name);
 	for (char *c = name; *c; c++)
-		*c = *c == '_' ? '-' : *c;
+		if (*c == '_')
+			*c = '-';
 	return name;
 }
 
 unsigned int filters_without_implied(unsigned int filters)
 {
-	return filters & 1U << FILTER_INTERFACE ? filters & ~(1U << FILTER_NETNS) : filters;
+	return (filters & 1U << FILTER_INTERFACE) ? filters & ~(1U << FILTER_NETNS) : filters;
 }

@@ -1,13 +1,42 @@
 #!/usr/bin/env bats
 # How the sources are written.
 
+bats_require_minimum_version 1.5.0
+
 setup() {
 	cd "$BATS_TEST_DIRNAME/../.." || exit 1
 }
 
+# TOOL: with nothing of the make that runs these tests.
+lint() { env -u MAKEFLAGS -u MAKELEVEL make --no-print-directory --keep-going --jobs="$(nproc)" "lint-$1"; }
+
 @test "the sources have the style of .clang-format" {
 	clang-format --version | grep -q "version 14" || skip "other versions of clang-format differ"
 	clang-format --dry-run -Werror ./*.[ch] lib/*/*.[ch] packaging/*.c tests/*.c tests/unit/*.[ch] tests/fuzz/*.[ch] tests/bench/*.c tests/vm/ebpf_exporter.c
+}
+
+# make has it look at files only that changed since, or that include what did.
+@test "clang-tidy finds nothing, but what tests/lint.exceptions has" {
+	clang-tidy --version | grep -q "version 14" || skip "other versions of clang-tidy find other things"
+	lint tidy
+}
+
+@test "cppcheck finds nothing, but what tests/lint.exceptions has" {
+	[ "$(cppcheck --version)" = "Cppcheck 2.10" ] || skip "other versions of cppcheck find other things"
+	lint cppcheck
+}
+
+@test "each check of clang-tidy that is off has its reason, and no other has" {
+	diff <(sed -nE 's/^  -([a-z].*),$/\1/p' .clang-tidy) <(sed -nE 's/^# ([a-z]+-[A-Za-z.-]+): .+/\1/p' .clang-tidy)
+}
+
+@test "each exception for clang-tidy or cppcheck has its reason, and a file that is there" {
+	sed -E '/^(#.*)?$/d' tests/lint.exceptions >"$BATS_TEST_TMPDIR/exceptions"
+	run ! grep -vE '^[A-Za-z_.-]+(:[a-z_/.]+)?  # .+' "$BATS_TEST_TMPDIR/exceptions"
+	while read -r file; do
+		echo "$file"
+		[ -e "${file/%.skel.h/.bpf.c}" ]
+	done < <(sed -nE 's/^[^ ]*:([^ ]+) .*/\1/p' "$BATS_TEST_TMPDIR/exceptions")
 }
 
 # Of in_reports and the like, too.

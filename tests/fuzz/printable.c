@@ -27,7 +27,7 @@ static void undo(char *text)
 	while (*text) {
 		int byte = escaped(text);
 
-		*end++ = byte < 0 ? *text : byte;
+		*end++ = (char)(byte < 0 ? *text : byte);
 		text += byte < 0 ? 1 : 4;
 	}
 	*end = '\0';

@@ -24,7 +24,7 @@ static inline void live_in_netns(int told)
 	char made;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	made = !unshare(CLONE_NEWNET);
+	made = unshare(CLONE_NEWNET) ? 0 : 1;
 	if (write(told, &made, 1) == 1)
 		pause();
 	_exit(0);
@@ -38,7 +38,7 @@ static inline void end_netns(const struct real_netns *netns)
 
 static inline struct real_netns make_netns(void)
 {
-	struct real_netns netns;
+	struct real_netns netns = { 0 };
 	struct stat status;
 	char made = 0;
 	int pipes[2];

@@ -96,7 +96,7 @@ static void test_damaged_files_do_no_harm(void **state)
 	for (int i = 0; i < 10000; i++) {
 		memcpy(damaged, data, size);
 		for (int changes = 1 + i % 4; changes; changes--)
-			damaged[random() % size] = random();
+			damaged[random() % size] = (char)random();
 		write_file(path, damaged, size);
 		nr_read += look_into(path);
 	}

@@ -95,7 +95,7 @@ static void serve(int listener)
 	_exit(0);
 }
 
-static const char *scrape(const char *headers, size_t *size);
+static const char *scrape(const char *request, size_t *size);
 
 /* Counts from here on: it reads before it answers for the first time. */
 static void start_server(void)

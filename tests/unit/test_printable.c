@@ -94,7 +94,7 @@ static void decode(const char *printable, char *text)
 		if (sscanf(printable, "\\x%2[0-9a-f]%n", (char[3]){ 0 }, &length) == 1 &&
 		    length == 4 && sscanf(printable + 2, "%2x", &byte) == 1 &&
 		    (byte < 0x20 || byte == 0x5c || byte >= 0x7f)) {
-			*text++ = byte;
+			*text++ = (char)byte;
 		} else {
 			*text++ = *printable;
 			length = 1;
@@ -112,11 +112,11 @@ static void test_the_way_back_is_certain(void **state)
 	(void)state;
 	srandom(1);
 	for (int i = 0; i < 300000; i++) {
-		int length = random() % sizeof(text);
+		size_t length = random() % sizeof(text);
 
-		for (int j = 0; j < length; j++)
-			text[j] =
-				i % 4 ? bytes[random() % (sizeof(bytes) - 1)] : random() % 255 + 1;
+		for (size_t j = 0; j < length; j++)
+			text[j] = (char)(i % 4 ? bytes[random() % (sizeof(bytes) - 1)]
+					       : random() % 255 + 1);
 		text[length] = '\0';
 		decode(printable_copy(printable, text), decoded);
 		assert_string_equal(decoded, text);

@@ -20,10 +20,10 @@ static void test_add_and_subtract_undo_each_other(void **state)
 /* 3000 runs of half a millisecond within two seconds. */
 static void test_figures(void **state)
 {
-	const struct program_counts counts = { 3000, 3000 * (NS_PER_MS / 2) };
+	const struct program_counts counts = { 3000, 3000 * (NS_PER_MS / 2.0) };
 
 	(void)state;
-	assert_true(program_ns_per_run(&counts) == NS_PER_MS / 2);
+	assert_true(program_ns_per_run(&counts) == NS_PER_MS / 2.0);
 	assert_true(program_runs_per_s(&counts, 2 * NS_PER_S) == 1500);
 	assert_true(program_cpu_share(&counts, 2 * NS_PER_S) == 0.75);
 }

@@ -32,7 +32,7 @@ static uint64_t capabilities_in(const char *text)
 	uint64_t found = 0;
 	char *name;
 
-	for (int length; (text += strspn(text, ", ")), !strncasecmp(text, "cap_", 4);
+	for (size_t length; (text += strspn(text, ", ")), !strncasecmp(text, "cap_", 4);
 	     text += length) {
 		cap_value_t capability;
 

@@ -10,6 +10,7 @@
 
 #include "lib/counts/stages.h"
 #include "lib/diagnose/verdict.h"
+#include "lib/report/json_values.h"
 #include "lib/tables/sequence.h"
 #include "lib/tables/tcp_limit.h"
 #include "lib/tables/units.h"
@@ -145,6 +146,11 @@ static void test_late_is_what_surely_takes_as_long(void **state)
 	add_reader(KEY_OF(FIRST_SERVICE), 100, 1040 * NS_PER_US, 0);
 	judge();
 	assert_classes(0);
+	/* All of it is, if that is where a bucket begins. */
+	verdict_free(verdict);
+	verdict = verdict_new(&report, 1 << 19);
+	assert_non_null(verdict);
+	assert_classes(1, "reader-asleep");
 }
 
 static void test_each_stage_has_its_class(void **state)
@@ -161,6 +167,26 @@ static void test_each_stage_has_its_class(void **state)
 	judge();
 	assert_classes(8, "netfilter-in", "netfilter-out", "netfilter-forward", "qdisc", "ingress",
 		       "socket-lock", "accept", "application");
+}
+
+/* What has no class, and what found no room among the groups, is passed over. */
+static void test_what_has_no_place_is_left_out(void **state)
+{
+	(void)state;
+	add(IPV4(udp_queue_rcv), HOOK_udp_socket_enqueued, KEY_OF(.port = 80), 99, NS_PER_S, 0);
+	add_reader(KEY_OF(FIRST_SERVICE), 100, 200 * NS_PER_MS, 0);
+	groups[1].is_other = true;
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 4), 100, 20 * NS_PER_MS, 0);
+	add(FROM_STAMP, HOOK_udp_socket_read, KEY_OF(.port = 80), 99, NS_PER_S, 0);
+	add(FROM_STAMP, HOOK_udp_send, KEY_OF(FIRST_SERVICE), 100, 20 * NS_PER_MS, 0);
+	groups[4].is_other = true;
+	add(FROM_STAMP, HOOK_tcp_do_rcv, KEY_OF(.port = 80, .sequence = SEQUENCE_BEHIND_GAP), 0, 0,
+	    99);
+	groups[5].is_other = true;
+	add(FROM_STAMP, HOOK_tcp_accept, KEY_OF(.port = 81, .pid = 1), 100, 3 * NS_PER_MS, 0);
+	judge();
+	assert_classes(2, "qdisc", "accept");
+	assert_int_equal(verdict->services, 0);
 }
 
 static void test_packets_of_all_ips_and_cpus_are_of_one_service(void **state)
@@ -202,6 +228,11 @@ static void test_what_the_reader_did_tells_its_class(void **state)
 					      .throttled_ns = 5 * NS_PER_S,
 					      .cpu_max = "20000 100000" };
 	const struct host_facts hardly = { .throttled = "/svc", .throttled_ns = NS_PER_MS };
+	/* Of a watch of 10 s. */
+	const struct host_facts half_busy = { .running_ns = 5 * NS_PER_S };
+	const struct host_facts busier = { .running_ns = 5 * NS_PER_S + 1 };
+	const struct host_facts quarter = { .ready_ns = 2500 * NS_PER_MS };
+	const struct host_facts more = { .ready_ns = 2500 * NS_PER_MS + 1 };
 
 	(void)state;
 	end(NULL);
@@ -214,6 +245,10 @@ static void test_what_the_reader_did_tells_its_class(void **state)
 	assert_reader(END_OF_PARTS, &nothing, "reader-asleep");
 	assert_reader(END_OF_PARTS, &busy, "reader-busy");
 	assert_reader(END_OF_PARTS, &waiting, "reader-no-cpu");
+	assert_reader(END_OF_PARTS, &half_busy, "reader-asleep");
+	assert_reader(END_OF_PARTS, &busier, "reader-busy");
+	assert_reader(END_OF_PARTS, &quarter, "reader-asleep");
+	assert_reader(END_OF_PARTS, &more, "reader-no-cpu");
 	begin(NULL);
 }
 
@@ -245,6 +280,33 @@ static void test_a_task_is_named_once(void **state)
 	assert_string_equal(facts_text(&verdict->findings[0].facts, "pid"), "412");
 }
 
+/* Of one task, of which this and the reading of its queue take so long. */
+static void assert_cause(enum hook hook, uint64_t ms, uint64_t reader_ms, const char *expected)
+{
+	begin(NULL);
+	add(FROM_STAMP, hook, KEY_OF(FIRST_SERVICE), 100, ms * NS_PER_MS, 0);
+	add_reader(KEY_OF(FIRST_SERVICE), 100, reader_ms * NS_PER_MS, 0);
+	judge();
+	assert_classes(1, expected);
+	end(NULL);
+}
+
+static void test_what_takes_longer_is_the_cause(void **state)
+{
+	(void)state;
+	end(NULL);
+	assert_cause(HOOK_udp_send, 2, 40, "application");
+	assert_cause(HOOK_udp_send, 2, 41, "reader-asleep");
+	assert_cause(HOOK_tcp_accept, 20, 40, "accept");
+	assert_cause(HOOK_tcp_accept, 20, 41, "reader-asleep");
+	begin(NULL);
+	add_reader(KEY_OF(FIRST_SERVICE), 100, 30 * NS_PER_MS, 0);
+	add_reader(KEY_OF(.port = 5003, .pid = 411), 100, 40 * NS_PER_MS, 0);
+	judge();
+	assert_classes(1, "reader-asleep");
+	assert_string_equal(facts_text(&verdict->findings[0].facts, "port"), "5003");
+}
+
 static void test_who_gets_no_cpu_takes_long_for_all_else(void **state)
 {
 	(void)state;
@@ -260,6 +322,11 @@ static void test_the_host_tells_in_what_and_for_whom_it_waited(void **state)
 	add_reader(KEY_OF(FIRST_SERVICE), 100, 200 * NS_PER_MS, 0);
 	add_part(KEY_OF(.port = 5003, .pid = 412), PART_READY, 100, 90 * NS_PER_MS);
 	judge();
+	assert_classes(2, "reader-asleep", "reader-no-cpu");
+	assert_string_equal(verdict->findings[1].cause,
+			    "task412 was ready to run, and got no CPU: others ran instead.");
+	verdict_free(verdict);
+	judge();
 	strcpy(verdict->findings[0].host.asleep_in, "futex");
 	strcpy(verdict->findings[1].host.other_comm, "hog");
 	verdict->findings[1].host.other_pid = 7;
@@ -271,6 +338,81 @@ static void test_the_host_tells_in_what_and_for_whom_it_waited(void **state)
 		verdict->findings[1].cause,
 		"task412 was ready to run, and got no CPU: hog (pid 7) ran instead, once for "
 		"98ms without a break.");
+	assert_string_equal(facts_text(&verdict->findings[1].facts, "other_comm"), "hog");
+	assert_string_equal(facts_text(&verdict->findings[1].facts, "other_pid"), "7");
+}
+
+static void test_the_host_tells_of_limits_and_queues(void **state)
+{
+	(void)state;
+	add_part(KEY_OF(FIRST_SERVICE), PART_READY, 100, 90 * NS_PER_MS);
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 4), 100, 20 * NS_PER_MS, 0);
+	add(IPV4(tx_ip), HOOK_tx_queue, KEY_OF(.netns = 2), 100, 8 * NS_PER_MS, 0);
+	judge();
+	verdict->findings[0].host = (struct host_facts){ .throttled = "/svc",
+							 .throttled_ns = 5 * NS_PER_S,
+							 .cpu_max = "20000 100000" };
+	strcpy(verdict->findings[1].host.qdisc_kind, "tbf");
+	verdict->findings[2].host = (struct host_facts){ .nr_rules = 9, .rules_by = "nft" };
+	assert_classes(3, "reader-throttled", "qdisc", "netfilter-out");
+	assert_string_equal(verdict->findings[0].cause,
+			    "task411 was ready to run, and its cgroup /svc may use no more CPU "
+			    "(20000 100000): throttled for 5s.");
+	assert_string_equal(verdict->findings[0].next,
+			    "cat /sys/fs/cgroup/svc/cpu.max /sys/fs/cgroup/svc/cpu.stat");
+	assert_string_equal(verdict->findings[1].cause,
+			    "It waits in the queue of the device, whose qdisc is tbf.");
+	assert_string_equal(facts_text(&verdict->findings[1].facts, "kind"), "tbf");
+	assert_string_equal(facts_text(&verdict->findings[2].facts, "rules"), "9");
+	assert_string_equal(facts_text(&verdict->findings[2].facts, "rules_by"), "nft");
+}
+
+/* A service there, and how it is called and asked. */
+static void assert_netns(const char *netns, const char *cgroup, const char *where, const char *next)
+{
+	char expected[200];
+
+	begin(NULL);
+	add(FROM_STAMP, HOOK_tcp_accept, KEY_OF(.port = 81, .pid = 411), 100, 3 * NS_PER_MS, 0);
+	judge();
+	facts_set(&verdict->findings[0].facts, "netns", netns);
+	facts_set(&verdict->findings[0].facts, "cgroup", cgroup);
+	assert_classes(1, "accept");
+	snprintf(expected, sizeof(expected), "task411 (pid 411, TCP port 81%s): ", where);
+	assert_memory_equal(verdict->findings[0].where, expected, strlen(expected));
+	snprintf(expected, sizeof(expected), "%sss -ltnp 'sport = :81'", next);
+	assert_string_equal(verdict->findings[0].next, expected);
+	end(NULL);
+}
+
+static void test_commands_run_where_it_is_late(void **state)
+{
+	(void)state;
+	end(NULL);
+	assert_netns("", "/", "", "");
+	assert_netns("inode/4026531840", "/svc", ", cgroup /svc", "");
+	assert_netns("inode/4026531841", "", ", namespace inode/4026531841", "nsenter -n -t 411 ");
+	assert_netns("web", "/svc", ", cgroup /svc, namespace web", "ip netns exec web ");
+	begin(NULL);
+}
+
+static void test_the_worst_comes_first_and_what_is_far_away_last(void **state)
+{
+	(void)state;
+	add(FROM_STAMP, HOOK_tcp_min_rtt, KEY_OF(.port = 80), 100, NS_PER_S, 0);
+	add_reader(KEY_OF(FIRST_SERVICE), 100, 30 * NS_PER_MS, 0);
+	add_reader(KEY_OF(.port = 5003, .pid = 412), 100, 40 * NS_PER_MS, 0);
+	add_reader(KEY_OF(.port = 5004, .pid = 413), 100, 20 * NS_PER_MS, 0);
+	drops[0] = (struct report_drop){ .from = HOOK_ip_rcv, .name = "IP_CSUM", .count = 3 };
+	drops[1] = (struct report_drop){ .from = HOOK_ip_rcv, .name = "NO_SOCKET", .count = 4 };
+	report.nr_drops = 2;
+	judge();
+	assert_classes(6, "drop", "drop", "reader-asleep", "reader-asleep", "reader-asleep",
+		       "network");
+	assert_string_equal(facts_text(&verdict->findings[0].facts, "reason"), "NO_SOCKET");
+	assert_string_equal(facts_text(&verdict->findings[2].facts, "pid"), "412");
+	assert_string_equal(facts_text(&verdict->findings[3].facts, "pid"), "411");
+	assert_string_equal(facts_text(&verdict->findings[4].facts, "pid"), "413");
 }
 
 static void test_who_was_stopped_for_a_while_did_not_sleep(void **state)
@@ -309,6 +451,9 @@ static void test_a_backlog_is_the_fault_of_the_busiest(void **state)
 	    20 * NS_PER_MS, 50);
 	add(IPV4(ip_rcv), HOOK_udp_start, KEY_OF(.ifindex = 2, .netns = 1, .cpu = 1), 0, 0, 100);
 	add(IPV4(ip_rcv), HOOK_udp_start, KEY_OF(.ifindex = 3, .netns = 1, .cpu = 1), 0, 0, 9000);
+	/* It is late elsewhere, or while others may run. */
+	add(IPV4(ip_rcv), HOOK_udp_start, KEY_OF(.ifindex = 4, .netns = 1, .cpu = 2), 0, 0, 99999);
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 5, .netns = 1, .cpu = 1), 0, 0, 99999);
 	setup.group_by |= 1U << KEY_INTERFACE | 1U << KEY_NETNS;
 	judge();
 	assert_classes(1, "backlog");
@@ -334,9 +479,16 @@ static void test_rules_explain_a_backlog(void **state)
 static void test_peers_are_far_if_nothing_here_is_late(void **state)
 {
 	(void)state;
-	add(FROM_STAMP, HOOK_tcp_min_rtt, KEY_OF(.port = 80), 100, 45 * NS_PER_MS, 0);
+	add(FROM_STAMP, HOOK_tcp_min_rtt, KEY_OF(.port = 80), MIN_LATE, 45 * NS_PER_MS, 0);
+	add(FROM_STAMP, HOOK_tcp_min_rtt, KEY_OF(.port = 81), MIN_LATE - 1, 45 * NS_PER_MS, 0);
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 4), 0, 0, 1000);
+	add_reader(KEY_OF(FIRST_SERVICE), 1000, 100 * NS_PER_US, 0);
 	judge();
 	assert_classes(1, "network");
+	assert_string_equal(verdict->findings[0].where,
+			    "TCP port 80: its peers are 67.1ms away (minimal round trip)");
+	assert_string_equal(verdict->findings[0].cause,
+			    "That is not this host: its own part is at most 1.02us.");
 	verdict_free(verdict);
 	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 4), 100, 20 * NS_PER_MS, 0);
 	judge();
@@ -366,6 +518,8 @@ static void test_the_port_of_most_drops_is_named(void **state)
 	report.nr_drops = 1;
 	add(0, HOOK_drop, KEY_OF(.reason = 3, .port = 5002), 0, 0, 3);
 	add(0, HOOK_drop, KEY_OF(.reason = 3, .port = 5001), 0, 0, 4);
+	assert_int_equal(reason_names_add(setup.reasons, 4, "OTHERHOST"), 0);
+	add(0, HOOK_drop, KEY_OF(.reason = 4, .port = 5003), 0, 0, 90);
 	judge();
 	assert_classes(1, "drop");
 	assert_string_equal(verdict->findings[0].where,
@@ -635,6 +789,84 @@ static void test_people_read_sentences(void **state)
 	free(text);
 }
 
+/* Judges, and says what people read of it. */
+static void assert_text(const char *expected)
+{
+	char *text;
+
+	verdict_explain(verdict);
+	text = print(verdict_print_text);
+	if (!strstr(text, expected))
+		fail_msg("'%s' is not in:\n%s", expected, text);
+	free(text);
+}
+
+static void test_people_read_of_what_is_lost(void **state)
+{
+	(void)state;
+	drops[0] = (struct report_drop){ .from = HOOK_udp_start, .name = "NO_SOCKET", .count = 7 };
+	drops[1] = (struct report_drop){ .from = HOOK_udp_start, .name = "UDP_CSUM", .count = 7 };
+	report.nr_drops = 1;
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 4), 100, 20 * NS_PER_MS, 0);
+	judge();
+	assert_text(" One thing is late, and packets were dropped for 1 reason; all else takes "
+		    "less than 1ms.\n");
+	verdict_free(verdict);
+	report.nr_drops = 2;
+	report.nr_stages = 0;
+	counts[HOOK_tcp_transmit].discarded[DISCARD_RETRANSMISSION] = 9;
+	judge();
+	assert_text(" Nothing is late, and packets were dropped for 2 reasons, and segments get "
+		    "lost; all takes less than 1ms.\n");
+}
+
+static void test_people_read_numbers_from_ten_on(void **state)
+{
+	(void)state;
+	for (unsigned int i = 1; i <= 9; i++)
+		add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = i), 9, 20 * NS_PER_MS, 0);
+	judge();
+	assert_text(" Nine things are late; ");
+	verdict_free(verdict);
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 10), 9, 20 * NS_PER_MS, 0);
+	judge();
+	assert_text(" 10 things are late; ");
+}
+
+static void assert_looked_at(enum reader_part part, const struct host_facts *host,
+			     const char *expected)
+{
+	begin(NULL);
+	add(FROM_STAMP, HOOK_netif_receive, KEY_OF(.cpu = 1), 0, 0, 1000);
+	add_reader(KEY_OF(.port = 5003, .pid = 412), 100, 1040 * NS_PER_US, 0);
+	if (part < END_OF_PARTS)
+		add_part(KEY_OF(FIRST_SERVICE), part, 100, 90 * NS_PER_MS);
+	judge();
+	if (verdict->nr)
+		verdict->findings[0].host = *host;
+	assert_text(expected);
+	end(NULL);
+}
+
+/* Readers are, if none is late, whatever keeps it. */
+static void test_people_read_what_is_fine(void **state)
+{
+	const struct host_facts nothing = { 0 }, stopped = { .state = 'T' };
+	const struct host_facts throttled = { .throttled = "/svc", .throttled_ns = 5 * NS_PER_S };
+	const char *not_readers = "\nLooked at, and fine: backlog (1.02us).\n";
+
+	(void)state;
+	end(NULL);
+	assert_looked_at(END_OF_PARTS, &nothing,
+			 "\nLooked at, and fine: backlog (1.02us), readers (1ms).\n");
+	assert_looked_at(PART_ASLEEP, &nothing, not_readers);
+	assert_looked_at(PART_ASLEEP, &stopped, not_readers);
+	assert_looked_at(PART_READY, &nothing, not_readers);
+	assert_looked_at(PART_READY, &throttled, not_readers);
+	assert_looked_at(PART_RUNNING, &nothing, not_readers);
+	begin(NULL);
+}
+
 static void test_nothing_to_say_is_said(void **state)
 {
 	char *text;
@@ -655,75 +887,191 @@ static struct json_object *member(struct json_object *object, const char *name)
 	return value;
 }
 
-static void test_programs_read_an_object(void **state)
+/* The verdict as programs read it, to be put with json_object_put(). */
+static struct json_object *print_object(void)
 {
-	struct json_object *object, *finding;
+	struct json_object *object;
 	char *text;
 
-	(void)state;
-	add_reader(KEY_OF(FIRST_SERVICE), 100, 200 * NS_PER_MS, 300);
-	judge();
 	verdict_explain(verdict);
 	text = print(verdict_print_json);
 	assert_string_equal(strchr(text, '\n'), "\n");
 	object = json_tokener_parse(text);
-	assert_string_equal(json_object_get_string(member(object, "kind")), "diagnosis");
-	assert_string_equal(json_object_get_string(member(object, "time")),
-			    "2026-02-01T12:00:05.000Z");
+	assert_non_null(object);
+	free(text);
+	return object;
+}
+
+static struct json_object *finding_of(struct json_object *object, size_t i)
+{
+	return json_object_array_get_idx(member(object, "findings"), i);
+}
+
+static const char *text_of(struct json_object *object, const char *name)
+{
+	return json_object_get_string(member(object, name));
+}
+
+static void test_programs_read_an_object(void **state)
+{
+	struct json_object *object, *finding;
+
+	(void)state;
+	add_reader(KEY_OF(FIRST_SERVICE), 100, 200 * NS_PER_MS, 300);
+	judge();
+	object = print_object();
+	assert_string_equal(text_of(object, "kind"), "diagnosis");
+	assert_string_equal(text_of(object, "time"), "2026-02-01T12:00:05.000Z");
 	assert_int_equal(json_object_array_length(member(object, "findings")), 1);
-	finding = json_object_array_get_idx(member(object, "findings"), 0);
-	assert_string_equal(json_object_get_string(member(finding, "class")), "reader-asleep");
+	finding = finding_of(object, 0);
+	assert_string_equal(text_of(finding, "class"), "reader-asleep");
 	assert_int_equal(json_object_get_int(member(member(finding, "service"), "pid")), 411);
 	assert_null(member(member(finding, "service"), "netns"));
-	assert_string_equal(json_object_get_string(member(member(finding, "stage"), "part")),
-			    "asleep");
-	assert_string_equal(json_object_get_string(member(finding, "share")), "0.2500");
+	assert_string_equal(text_of(member(finding, "stage"), "part"), "asleep");
+	assert_string_equal(text_of(finding, "share"), "0.2500");
 	assert_int_equal(json_object_get_int64(member(finding, "max_ns")), 1 << 28);
 	assert_int_equal(json_object_get_int(member(member(finding, "culprit"), "pid")), 411);
 	json_object_put(object);
-	free(text);
 }
+
+static void assert_part(enum reader_part part, const struct host_facts *host, const char *expected)
+{
+	struct json_object *object;
+
+	begin(NULL);
+	add_part(KEY_OF(FIRST_SERVICE), part, 100, 90 * NS_PER_MS);
+	judge();
+	verdict->findings[0].host = *host;
+	object = print_object();
+	assert_string_equal(text_of(member(finding_of(object, 0), "stage"), "part"), expected);
+	json_object_put(object);
+	end(NULL);
+}
+
+static void test_programs_read_in_which_part_of_a_wait(void **state)
+{
+	const struct host_facts nothing = { 0 }, stopped = { .state = 'T' };
+	const struct host_facts throttled = { .throttled = "/svc", .throttled_ns = 5 * NS_PER_S };
+
+	(void)state;
+	end(NULL);
+	assert_part(PART_ASLEEP, &nothing, "asleep");
+	assert_part(PART_ASLEEP, &stopped, "asleep");
+	assert_part(PART_READY, &nothing, "ready");
+	assert_part(PART_READY, &throttled, "ready");
+	assert_part(PART_RUNNING, &nothing, "running");
+	begin(NULL);
+}
+
+/* Of what took no time, there are no times; and of drops, nobody knows of how many packets. */
+static void test_programs_read_null_for_what_is_not_known(void **state)
+{
+	struct json_object *object, *drop, *slow;
+
+	(void)state;
+	drops[0] = (struct report_drop){ .from = HOOK_udp_start, .name = "NO_SOCKET", .count = 7 };
+	report.nr_drops = 1;
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 4), 100, 20 * NS_PER_MS, 300);
+	judge();
+	object = print_object();
+	drop = finding_of(object, 0);
+	assert_string_equal(text_of(drop, "class"), "drop");
+	assert_int_equal(json_object_get_int(member(drop, "count")), 7);
+	assert_string_equal(text_of(member(drop, "stage"), "from"), "udp-start");
+	assert_string_equal(text_of(member(drop, "stage"), "to"), "drop");
+	assert_null(member(member(drop, "stage"), "part"));
+	assert_null(member(drop, "share"));
+	assert_null(member(drop, "p50_ns"));
+	assert_null(member(drop, "p99_ns"));
+	assert_null(member(drop, "max_ns"));
+	assert_string_equal(text_of(drop, "cause"), verdict->findings[0].cause);
+	slow = finding_of(object, 1);
+	assert_string_equal(text_of(member(slow, "stage"), "from"), "tx-queue");
+	assert_string_equal(text_of(member(slow, "stage"), "to"), "tx-start");
+	assert_null(member(member(slow, "stage"), "part"));
+	assert_int_equal(json_object_get_int64(member(slow, "p50_ns")), 1 << 10);
+	assert_int_equal(json_object_get_int64(member(slow, "p99_ns")), 1 << 25);
+	assert_string_equal(text_of(slow, "next"), verdict->findings[1].next);
+	json_object_put(object);
+}
+
+/* What is fine is told with the latest that it took. */
+static void test_programs_read_what_was_looked_at(void **state)
+{
+	struct json_object *object, *looked_at;
+
+	(void)state;
+	add_reader(KEY_OF(FIRST_SERVICE), 0, 0, 1000);
+	counts[0].discarded[DISCARD_NO_ROOM] = 1;
+	counts[NR_HOOKS - 1].discarded[DISCARD_NO_ROOM] = 2;
+	judge();
+	verdict->packets = 1001;
+	object = print_object();
+	assert_int_equal(json_object_get_int(member(object, "schema")), JSON_SCHEMA);
+	assert_string_equal(text_of(object, "interval_s"), "10.000000");
+	assert_int_equal(json_object_get_int64(member(object, "late_ns")), NS_PER_MS);
+	assert_int_equal(json_object_get_int64(member(object, "packets")), 1001);
+	assert_int_equal(json_object_get_int64(member(object, "services")), 1);
+	assert_int_equal(json_object_get_int64(member(object, "no_room")), 3);
+	assert_int_equal(json_object_array_length(member(object, "looked_at")), NR_CLASSES);
+	looked_at = json_object_array_get_idx(member(object, "looked_at"), CLASS_reader_asleep);
+	assert_string_equal(text_of(looked_at, "class"), "reader-asleep");
+	assert_int_equal(json_object_get_int64(member(looked_at, "count")), 1000);
+	assert_int_equal(json_object_get_int64(member(looked_at, "latest_ns")), 1 << 10);
+	json_object_put(object);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+static const struct CMUnitTest tests[] = {
+	TEST(test_nothing_is_late),
+	TEST(test_a_few_late_ones_are_chance),
+	TEST(test_late_is_what_surely_takes_as_long),
+	TEST(test_each_stage_has_its_class),
+	TEST(test_what_has_no_place_is_left_out),
+	TEST(test_packets_of_all_ips_and_cpus_are_of_one_service),
+	TEST(test_what_the_reader_did_tells_its_class),
+	TEST(test_parts_of_a_wait_are_one_packet),
+	TEST(test_a_task_is_named_once),
+	TEST(test_what_takes_longer_is_the_cause),
+	TEST(test_who_gets_no_cpu_takes_long_for_all_else),
+	TEST(test_the_host_tells_in_what_and_for_whom_it_waited),
+	TEST(test_the_host_tells_of_limits_and_queues),
+	TEST(test_who_was_stopped_for_a_while_did_not_sleep),
+	TEST(test_commands_run_where_it_is_late),
+	TEST(test_clients_may_think),
+	TEST(test_a_backlog_is_the_fault_of_the_busiest),
+	TEST(test_rules_explain_a_backlog),
+	TEST(test_peers_are_far_if_nothing_here_is_late),
+	TEST(test_the_worst_comes_first_and_what_is_far_away_last),
+	TEST(test_what_is_missed_comes_first),
+	TEST(test_the_port_of_most_drops_is_named),
+	TEST(test_who_reads_too_slowly_is_named),
+	TEST(test_copies_of_icmp_are_not_missed),
+	TEST(test_segments_out_of_order_were_lost),
+	TEST(test_few_segments_are_lost_by_chance),
+	TEST(test_what_is_sent_again_was_lost),
+	TEST(test_what_is_dropped_here_is_no_loss_besides),
+	TEST(test_who_holds_the_lock_processes_what_waits),
+	TEST(test_senders_wait_for_window_or_buffer),
+	TEST(test_congestion_control_is_no_finding),
+	TEST(test_what_is_still_queued_is_late),
+	TEST(test_what_a_full_accept_queue_refused_is_told),
+	TEST(test_a_backlog_takes_the_cpu_of_readers),
+	TEST(test_who_holds_the_lock_does_nothing_else),
+	TEST(test_what_is_not_known_is_a_question_mark),
+	TEST(test_people_read_sentences),
+	TEST(test_people_read_of_what_is_lost),
+	TEST(test_people_read_numbers_from_ten_on),
+	TEST(test_people_read_what_is_fine),
+	TEST(test_nothing_to_say_is_said),
+	TEST(test_programs_read_an_object),
+	TEST(test_programs_read_in_which_part_of_a_wait),
+	TEST(test_programs_read_null_for_what_is_not_known),
+	TEST(test_programs_read_what_was_looked_at),
+	TEST(test_no_sentence_has_a_question_mark),
+};
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-	const struct CMUnitTest tests[] = {
-		TEST(test_nothing_is_late),
-		TEST(test_a_few_late_ones_are_chance),
-		TEST(test_late_is_what_surely_takes_as_long),
-		TEST(test_each_stage_has_its_class),
-		TEST(test_packets_of_all_ips_and_cpus_are_of_one_service),
-		TEST(test_what_the_reader_did_tells_its_class),
-		TEST(test_parts_of_a_wait_are_one_packet),
-		TEST(test_a_task_is_named_once),
-		TEST(test_who_gets_no_cpu_takes_long_for_all_else),
-		TEST(test_the_host_tells_in_what_and_for_whom_it_waited),
-		TEST(test_who_was_stopped_for_a_while_did_not_sleep),
-		TEST(test_clients_may_think),
-		TEST(test_a_backlog_is_the_fault_of_the_busiest),
-		TEST(test_rules_explain_a_backlog),
-		TEST(test_peers_are_far_if_nothing_here_is_late),
-		TEST(test_what_is_missed_comes_first),
-		TEST(test_the_port_of_most_drops_is_named),
-		TEST(test_who_reads_too_slowly_is_named),
-		TEST(test_copies_of_icmp_are_not_missed),
-		TEST(test_segments_out_of_order_were_lost),
-		TEST(test_few_segments_are_lost_by_chance),
-		TEST(test_what_is_sent_again_was_lost),
-		TEST(test_what_is_dropped_here_is_no_loss_besides),
-		TEST(test_who_holds_the_lock_processes_what_waits),
-		TEST(test_senders_wait_for_window_or_buffer),
-		TEST(test_congestion_control_is_no_finding),
-		TEST(test_what_is_still_queued_is_late),
-		TEST(test_what_a_full_accept_queue_refused_is_told),
-		TEST(test_a_backlog_takes_the_cpu_of_readers),
-		TEST(test_who_holds_the_lock_does_nothing_else),
-		TEST(test_what_is_not_known_is_a_question_mark),
-		TEST(test_people_read_sentences),
-		TEST(test_nothing_to_say_is_said),
-		TEST(test_programs_read_an_object),
-		TEST(test_no_sentence_has_a_question_mark),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
