@@ -43,6 +43,22 @@ static void test_mean_is_exact(void **state)
 	assert_int_equal(histogram_last(&histogram), 33);
 }
 
+/* 0 and 1 ns are of the first bucket, and all that is longest of the last. */
+static void test_first_and_last_bucket(void **state)
+{
+	struct histogram histogram = { 0 };
+
+	(void)state;
+	add_sample(&histogram, 1);
+	add_sample(&histogram, 0);
+	assert_int_equal(histogram_count(&histogram), 2);
+	assert_int_equal(histogram_sum_ns(&histogram), 1);
+	assert_int_equal(histogram_first(&histogram), 0);
+	assert_int_equal(histogram_last(&histogram), 0);
+	add_sample(&histogram, UINT64_MAX / 2);
+	assert_int_equal(histogram_last(&histogram), histogram_overflow(&histogram));
+}
+
 static void test_add_and_subtract_undo_each_other(void **state)
 {
 	struct histogram earlier = { 0 }, more = { 0 }, histogram;
@@ -179,6 +195,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_mean_is_exact),
+		cmocka_unit_test(test_first_and_last_bucket),
 		cmocka_unit_test(test_add_and_subtract_undo_each_other),
 		cmocka_unit_test(test_quantiles_against_sorted_samples),
 		cmocka_unit_test(test_coarsening),

@@ -52,6 +52,21 @@ static unsigned int number(const char *all, const char *left_out)
 }
 
 /* Each block is of one probe, for two programs may interrupt each other. */
+static void test_the_last_hook_is_the_last_that_is_followed(void **state)
+{
+	bool followed[NR_HOOKS] = { 0 };
+
+	(void)state;
+	assert_int_equal(stage_last_hook(followed, HOOK_udp_socket_read), NR_HOOKS);
+	/* No packet of UDP comes by this one. */
+	followed[HOOK_tcp_start] = followed[HOOK_udp_socket_read] = true;
+	assert_int_equal(stage_last_hook(followed, HOOK_udp_socket_read), NR_HOOKS);
+	followed[HOOK_netif_receive] = true;
+	assert_int_equal(stage_last_hook(followed, HOOK_udp_socket_read), HOOK_netif_receive);
+	followed[HOOK_udp_start] = true;
+	assert_int_equal(stage_last_hook(followed, HOOK_udp_socket_read), HOOK_udp_start);
+}
+
 static void test_blocks_are_numbered_without_gaps(void **state)
 {
 	unsigned int nr = number("*", ""), nr_seen = 0;
@@ -591,6 +606,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_which_stages_are_possible),
 		cmocka_unit_test(test_what_a_stage_begins_with_has_a_number),
+		cmocka_unit_test(test_the_last_hook_is_the_last_that_is_followed),
 		cmocka_unit_test(test_blocks_are_numbered_without_gaps),
 		cmocka_unit_test(test_stages_end_where_packets_are_counted),
 		cmocka_unit_test(test_wakeups_are_parts_of_what_is_read),
