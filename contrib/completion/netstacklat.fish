@@ -61,7 +61,7 @@ complete -c netstacklat -s g -l group-by -x -a '(__netstacklat_values -g | __net
 complete -c netstacklat -s I -l groupby-interface -d 'The same as -g interface'
 complete -c netstacklat -s C -l groupby-cgroup -d 'The same as -g cgroup'
 complete -c netstacklat -l sort -x -a '(__netstacklat_values --sort | __netstacklat_list)' -d 'Order the groups of a hook by count, sum or p99, descending (default count)'
-complete -c netstacklat -l top -x -d 'In text, show the first N groups of a hook, or of a table of stages (default 10)'
+complete -c netstacklat -l top -x -d 'In text, show the first N groups of a hook, or of all stages (default 10)'
 complete -c netstacklat -l max-groups -x -d 'Room for N rows: each group takes one for each kernel function and CPU that it is seen at (default 8192)'
 complete -c netstacklat -l forget -x -d 'With --listen, -o openmetrics or -o prometheus, move the counts of groups that were not seen for DURATION to one called other'
 complete -c netstacklat -l slow -x -d 'Report each packet that is as late as DURATION at a hook (or, with --stages, from one hook to the next), as it happens'
