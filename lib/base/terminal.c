@@ -2,9 +2,11 @@
 #include "lib/base/terminal.h"
 
 #include <langinfo.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
 
 #define DEFAULT_COLUMNS 80
@@ -54,4 +56,53 @@ struct terminal terminal_find(enum colour when)
 		.unicode = !dumb && terminal_is_utf8(),
 		.colour = has_colour(when),
 	};
+}
+
+static struct termios remembered;
+static volatile sig_atomic_t is_remembered;
+
+/* Then it ends as it would have. */
+static void on_crash(int signal)
+{
+	(void)signal;
+	terminal_restore();
+}
+
+static void handle_crashes(void (*handler)(int signal))
+{
+	static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+	/* What crashed does so again, or abort() sees to it. */
+	const struct sigaction action = { .sa_handler = handler, .sa_flags = SA_RESETHAND };
+
+	for (size_t i = 0; i < sizeof(crashes) / sizeof(*crashes); i++)
+		sigaction(crashes[i], &action, NULL);
+}
+
+void terminal_remember(void)
+{
+	if (tcgetattr(STDIN_FILENO, &remembered))
+		return;
+	is_remembered = true;
+	handle_crashes(on_crash);
+}
+
+void terminal_forget(void)
+{
+	if (is_remembered)
+		handle_crashes(SIG_DFL);
+	is_remembered = false;
+}
+
+/* The main screen, no colours, the cursor: what terminals of today understand. */
+void terminal_restore(void)
+{
+	static const char reset[] = "\033[?1049l\033[?1l\033>\033[0m\033[?25h\r\n";
+	ssize_t written;
+
+	if (!is_remembered)
+		return;
+	is_remembered = false;
+	tcsetattr(STDIN_FILENO, TCSANOW, &remembered);
+	written = write(STDOUT_FILENO, reset, strlen(reset));
+	(void)written;
 }

@@ -543,6 +543,10 @@ static const struct option_entry reports[] = {
 	  "Print reports as %s (default text; none with --listen, if neither INTERVAL nor --slow is "
 	  "given)",
 	  print_formats, .parse = parse_output },
+	{ 0, "live", NULL,
+	  "Draw the last ten minutes on the terminal, a panel for each hook, stage or group, every "
+	  "second or INTERVAL, and print the total at the end",
+	  .parse = parse_flag, FIELD(live), .detail = "See LIVE." },
 	{ 'j', "json", NULL, "The same as -o json", .parse = parse_json },
 	{ 0, "output-file", "FILE",
 	  "With -o openmetrics or -o prometheus, replace FILE at each report", .parse = parse_path,
