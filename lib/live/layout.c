@@ -4,13 +4,13 @@
 #define MIN_WIDTH 40
 #define MIN_HEIGHT 9
 #define MIN_PANEL_WIDTH 50
-#define MIN_PANEL_HEIGHT 6
+#define MIN_PANEL_HEIGHT 7
 /* A panel is easy to read that is so many times wider than high, in characters. */
 #define GOOD_SHAPE 7
 /* The table takes a third of what is wide enough for it. */
 #define MIN_WIDTH_WITH_TABLE 96
-#define MIN_TABLE_WIDTH 42
-#define MAX_TABLE_WIDTH 64
+#define MIN_TABLE_WIDTH 46
+#define MAX_TABLE_WIDTH 76
 #define FIGURES_WIDTH 30
 #define MIN_PACKETS_HEIGHT 4
 #define MAX_PACKETS_HEIGHT 12

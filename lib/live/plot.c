@@ -5,9 +5,9 @@
 #include <string.h>
 
 /* So that the axis does not move with each packet. */
-#define OCTAVES_AT_ONCE 3
-#define MIN_OCTAVES 12
-#define USUAL_FIRST_OCTAVE 9 /* 512 ns */
+#define OCTAVES_AT_ONCE 2
+#define MIN_OCTAVES 8
+#define USUAL_FIRST_OCTAVE 10 /* 1 us */
 
 void scale_begin(struct scale *scale, unsigned int resolution)
 {

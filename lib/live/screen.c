@@ -314,13 +314,23 @@ static void draw_bar(const struct rectangle *plot, int x, const char *mark)
 		put_styled(plot->y + line, x, 3, A_DIM, mark);
 }
 
+/* What is marked at a column of a panel, or 0. */
+static char mark_at(const struct screen *screen, size_t age)
+{
+	const struct view *view = screen->picture->view;
+	const struct timeline_column *column;
+
+	if (view->back + age >= view->nr_columns)
+		return 0;
+	column = timeline_column(screen->picture->timeline, view->back + age);
+	return column->clock_changed ? 'C' : column->is_gap ? 'G' : 0;
+}
+
 static void draw_marks(const struct screen *screen, const struct rectangle *plot, int x, size_t age)
 {
 	const struct view *view = screen->picture->view;
-	const struct timeline_column *column =
-		timeline_column(screen->picture->timeline, view->back + age);
 
-	if (column->clock_changed || column->is_gap)
+	if (mark_at(screen, age))
 		draw_bar(plot, x, screen->unicode ? "┊" : ":");
 	else if (view->is_open && age == view->cursor)
 		draw_bar(plot, x, screen->unicode ? "│" : "|");
@@ -403,29 +413,35 @@ static void draw_panels(struct screen *screen)
 	}
 }
 
+#define TIME_WIDTH 8 /* "12:00:05" */
 #define TIME_STEP 20 /* columns between two times */
+
+/* Whether a time that ends there, with some space around it, would hide a mark. */
+static bool hides_mark(const struct screen *screen, int age)
+{
+	for (int of = age ? age - 1 : 0; of <= age + TIME_WIDTH; of++)
+		if (mark_at(screen, of))
+			return true;
+	return false;
+}
 
 static void draw_time_axis_of(const struct screen *screen, const struct rectangle *panel)
 {
 	const struct view *view = screen->picture->view;
 	int y = screen->layout.time_axis;
-	char text[16];
+	char text[16], mark[2] = "";
 
 	for (int age = 0; age < panel->width && view->back + age < view->nr_columns; age++) {
 		const struct timeline_column *column =
 			timeline_column(screen->picture->timeline, view->back + age);
 		int x = panel->x + panel->width - 1 - age;
 
-		if (age % TIME_STEP == 0 && x - 7 >= panel->x)
-			put_styled(y, x - 7, 8, A_DIM, time_text(column->time_ns, text));
-	}
-	for (int age = 0; age < panel->width && view->back + age < view->nr_columns; age++) {
-		const struct timeline_column *column =
-			timeline_column(screen->picture->timeline, view->back + age);
-
-		if (column->clock_changed || column->is_gap)
-			put_styled(y, panel->x + panel->width - 1 - age, 1, A_BOLD,
-				   column->clock_changed ? "C" : "G");
+		if (age % TIME_STEP == 0 && x >= panel->x + TIME_WIDTH - 1 &&
+		    !hides_mark(screen, age))
+			put_styled(y, x - TIME_WIDTH + 1, TIME_WIDTH, A_DIM,
+				   time_text(column->time_ns, text));
+		mark[0] = mark_at(screen, age);
+		put_styled(y, x, 1, A_BOLD, mark);
 	}
 }
 
@@ -488,8 +504,15 @@ static void draw_footer(const struct screen *screen)
 }
 
 /* Those of one section under its name. */
-#define TABLE_FIGURES 24
-#define BAR_WIDTH 10
+#define BAR_WIDTH 8
+#define FIGURES_OF_TABLE 16
+#define MIN_WIDTH_WITH_COUNT 58
+
+/* Of a line of the table: its name, figures, and a bar. */
+static int figures_width(const struct rectangle *table)
+{
+	return FIGURES_OF_TABLE + (table->width >= MIN_WIDTH_WITH_COUNT ? 8 : 0);
+}
 
 static void draw_share(const struct screen *screen, int y, int x, int room, double share)
 {
@@ -515,14 +538,14 @@ static void draw_table_line(const struct screen *screen, const struct rectangle 
 	const struct timeline_name *name = timeline_name(screen->picture->timeline, panel);
 	struct histogram latency = latency_of_all(screen, panel);
 	char text[64], p50[FIGURE_TEXT_SIZE], p99[FIGURE_TEXT_SIZE], count[COUNT_TEXT_SIZE];
-	int width = line->width - TABLE_FIGURES - BAR_WIDTH;
+	int figures = figures_width(line), width = line->width - figures - BAR_WIDTH;
 
 	put_styled(line->y, line->x, width,
 		   panel == screen->picture->view->selected ? A_REVERSE : A_NORMAL, name->label);
 	snprintf(text, sizeof(text), " %7s %7s %7s", count_text(histogram_count(&latency), count),
 		 figure_text(&latency, 500, p50), figure_text(&latency, 990, p99));
-	put(line->y, line->x + width, TABLE_FIGURES, text);
-	draw_share(screen, line->y, line->x + width + TABLE_FIGURES + 1, BAR_WIDTH - 1,
+	put(line->y, line->x + width, figures, text + 24 - figures);
+	draw_share(screen, line->y, line->x + width + figures + 1, BAR_WIDTH - 1,
 		   all_ns ? (double)histogram_sum_ns(&latency) / all_ns : 0);
 }
 
@@ -543,7 +566,7 @@ static void draw_table(const struct screen *screen)
 {
 	const struct view *view = screen->picture->view;
 	struct rectangle line = screen->layout.table;
-	int end = line.y + line.height, width = line.width - TABLE_FIGURES - BAR_WIDTH;
+	int end = line.y + line.height, figures;
 	uint64_t all_ns = sum_of_all(screen);
 	size_t panels[MAX_PANELS];
 	const char *section = "";
@@ -556,8 +579,9 @@ static void draw_table(const struct screen *screen)
 	qsort_r(panels, view->nr_panels, sizeof(*panels), compare_ranks,
 		(void *)screen->picture->timeline);
 	put_styled(line.y, line.x, line.width, A_DIM, view_names[view->kind]);
-	put_styled(line.y++, line.x + width - 1, TABLE_FIGURES + BAR_WIDTH, A_DIM,
-		   "   count     p50     p99  share");
+	figures = figures_width(&line);
+	put_styled(line.y++, line.x + line.width - figures - BAR_WIDTH, figures + BAR_WIDTH, A_DIM,
+		   "   count     p50     p99 share" + 24 - figures);
 	for (size_t i = 0; i < view->nr_panels && line.y < end; i++) {
 		const struct timeline_name *name =
 			timeline_name(screen->picture->timeline, panels[i]);

@@ -20,7 +20,7 @@ static void next_kind(struct view *view)
 	do
 		view->kind = (view->kind + 1) % NR_VIEWS;
 	while (!view->is_possible[view->kind]);
-	view->is_open = false;
+	view->is_open = view->has_chosen = false;
 }
 
 void view_init(struct view *view, const bool is_possible[NR_VIEWS], unsigned int resolution)
@@ -84,7 +84,7 @@ void view_list_panels(struct view *view, const struct timeline *timeline)
 	for (size_t i = 0; i < nr; i++)
 		view->panels[i] = found[i].panel;
 	view->nr_panels = nr;
-	if (nr && view_place(view) == nr)
+	if (nr && (!view->has_chosen || view_place(view) == nr))
 		view->selected = view->panels[0];
 	view->is_open &= nr > 0;
 }
@@ -118,6 +118,7 @@ static void select_by(struct view *view, int step)
 	if (place >= (long)view->nr_panels)
 		place = view->nr_panels - 1;
 	view->selected = view->panels[place];
+	view->has_chosen = true;
 }
 
 /* Into the past, or back to the present. */
@@ -171,6 +172,7 @@ static void go_right(struct view *view)
 static void open_panel(struct view *view)
 {
 	view->is_open = !view->is_open && view->nr_panels;
+	view->has_chosen |= view->is_open;
 	view->cursor = 0;
 }
 
@@ -181,7 +183,7 @@ static void leave(struct view *view)
 	else if (view->is_open)
 		view->is_open = false;
 	else
-		*view->filter = '\0';
+		*view->filter = '\0', view->has_chosen = false;
 }
 
 static void coarser(struct view *view)

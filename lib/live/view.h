@@ -21,9 +21,10 @@ struct view {
 	bool edits_filter, shows_help, is_paused, is_open;
 	size_t panels[MAX_PANELS]; /* that match, in the order in which they are shown */
 	size_t nr_panels;
-	size_t selected; /* one of them */
-	size_t back;	 /* columns from the newest one to the right edge */
-	size_t cursor;	 /* columns from the right edge to the one that figures are of */
+	size_t selected; /* one of them: the first, until another one is chosen */
+	bool has_chosen;
+	size_t back;   /* columns from the newest one to the right edge */
+	size_t cursor; /* columns from the right edge to the one that figures are of */
 	/* As last drawn. */
 	size_t nr_columns; /* that are kept */
 	size_t width;	   /* columns of a panel */
