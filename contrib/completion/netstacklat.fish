@@ -70,6 +70,7 @@ complete -c netstacklat -l slow-limit -x -d 'Report RATE slow packets a second a
 complete -c netstacklat -l count -x -d 'End after N slow packets'
 complete -c netstacklat -l pcap -r -F -d 'Write their first 128 bytes from the IP header on to FILE, as pcapng for Wireshark'
 complete -c netstacklat -s o -l output -x -a '(__netstacklat_values -o | __netstacklat_list)' -d 'Print reports as text, json, openmetrics, prometheus, heatmap or none (default text; none with --listen, if neither INTERVAL nor --slow is given)'
+complete -c netstacklat -l live -d 'Draw the last ten minutes on the terminal, a panel for each hook, stage or group, every second or INTERVAL, and print the total at the end'
 complete -c netstacklat -s j -l json -d 'The same as -o json'
 complete -c netstacklat -l output-file -r -F -d 'With -o openmetrics or -o prometheus, replace FILE at each report'
 complete -c netstacklat -l listen -x -d 'Serve all since the start at http://ADDRESS:PORT/metrics, for Prometheus (default address 127.0.0.1); or at unix:PATH'
