@@ -61,18 +61,25 @@ struct terminal terminal_find(enum colour when)
 static struct termios remembered;
 static volatile sig_atomic_t is_remembered;
 
-/* Then it ends as it would have. */
-static void on_crash(int signal)
+/* What crashed does so again, now for good, and abort() sees to it; a signal that was sent does
+ * not. */
+static void on_crash(int signal, siginfo_t *info, void *context)
 {
-	(void)signal;
+	(void)context;
 	terminal_restore();
+	if (info->si_code == SI_USER)
+		_exit(128 + signal);
 }
 
-static void handle_crashes(void (*handler)(int signal))
+static void handle_crashes(bool by_us)
 {
 	static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
-	/* What crashed does so again, or abort() sees to it. */
-	const struct sigaction action = { .sa_handler = handler, .sa_flags = SA_RESETHAND };
+	struct sigaction action = { .sa_handler = SIG_DFL };
+
+	if (by_us) {
+		action.sa_sigaction = on_crash;
+		action.sa_flags = SA_SIGINFO | SA_RESETHAND;
+	}
 
 	for (size_t i = 0; i < sizeof(crashes) / sizeof(*crashes); i++)
 		sigaction(crashes[i], &action, NULL);
@@ -83,13 +90,13 @@ void terminal_remember(void)
 	if (tcgetattr(STDIN_FILENO, &remembered))
 		return;
 	is_remembered = true;
-	handle_crashes(on_crash);
+	handle_crashes(true);
 }
 
 void terminal_forget(void)
 {
 	if (is_remembered)
-		handle_crashes(SIG_DFL);
+		handle_crashes(false);
 	is_remembered = false;
 }
 

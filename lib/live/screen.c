@@ -608,7 +608,60 @@ static void draw_packets(const struct screen *screen)
 		put(room->y + 1 + i, 0, room->width, picture->packets[i]);
 }
 
-/* The open panel's column at the cursor: figures, then the histogram, long latencies first. */
+static const char *bound_text(const struct histogram *latency, int bucket,
+			      char text[DURATION_TEXT_SIZE])
+{
+	if (bucket == (int)histogram_overflow(latency))
+		return "more";
+	return duration_text(histogram_le_ns(latency, bucket), text);
+}
+
+static uint64_t fullest_of(const struct histogram *latency)
+{
+	uint64_t largest = 0;
+
+	for (unsigned int i = 0; i < histogram_nr_buckets(latency); i++)
+		if (latency->buckets[i].count > largest)
+			largest = latency->buckets[i].count;
+	return largest;
+}
+
+/* Long latencies first, at a resolution at which all of them fit, if there is one. */
+static void draw_histogram(const struct screen *screen, const struct rectangle *room,
+			   const struct histogram *all)
+{
+	struct histogram latency = histogram_coarsen(all, screen->picture->view->resolution);
+	char text[DURATION_TEXT_SIZE], count[COUNT_TEXT_SIZE];
+	int y = room->y, first, last;
+	uint64_t largest;
+
+	while (latency.resolution &&
+	       histogram_last(&latency) - histogram_first(&latency) >= room->height)
+		latency = histogram_coarsen(&latency, latency.resolution - 1);
+	largest = fullest_of(&latency);
+	first = histogram_first(&latency);
+	last = histogram_last(&latency);
+	for (int i = last; i >= 0 && i >= first && y < room->y + room->height; i--, y++) {
+		const char *bound = bound_text(&latency, i, text);
+		uint64_t of_bucket = latency.buckets[i].count;
+
+		put(y, room->x + 7 - (int)strlen(bound), 8, bound);
+		draw_share(screen, y, room->x + 8, room->width - 15, (double)of_bucket / largest);
+		if (of_bucket)
+			put(y, room->x + room->width - 6, 6, count_text(of_bucket, count));
+	}
+}
+
+static int draw_figure(const struct rectangle *room, int y, const char *name, const char *value)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%-8s%8s", name, value);
+	put(y, room->x, room->width, text);
+	return y + 1;
+}
+
+/* Of the open panel, in the column at the cursor. */
 static void draw_figures(const struct screen *screen)
 {
 	static const struct figure figures[] = { { "mean", FIGURE_MEAN }, { "p50", 500 },
@@ -616,46 +669,26 @@ static void draw_figures(const struct screen *screen)
 						 { "p99.9", 999 },	  { "max", 1000 } };
 	struct rectangle room = screen->layout.figures;
 	const struct view *view = screen->picture->view;
+	const struct timeline_column *column;
 	struct histogram latency;
-	char text[64], part[FIGURE_TEXT_SIZE];
-	uint64_t largest = 0;
+	char text[64];
 	int y = room.y, end = room.y + room.height;
 
 	if (!room.height || !view->nr_columns)
 		return;
+	room.x++;
+	room.width--;
 	latency = latency_at(screen, view->selected, view->cursor);
-	snprintf(text, sizeof(text), "at %s",
-		 time_text(timeline_column(screen->picture->timeline, view->back + view->cursor)
-				   ->time_ns,
-			   part));
-	put_styled(y++, room.x + 1, room.width, A_BOLD, text);
-	snprintf(text, sizeof(text), "%-8s%8s", "count",
-		 count_text(histogram_count(&latency), part));
-	put(y++, room.x + 1, room.width, text);
-	for (size_t i = 0; i < sizeof(figures) / sizeof(*figures); i++) {
-		snprintf(text, sizeof(text), "%-8s%8s", figures[i].name,
-			 figure_text(&latency, figures[i].permille, part));
-		put(y++, room.x + 1, room.width, text);
-	}
-	y++;
-	latency = histogram_coarsen(&latency, view->resolution);
-	for (int i = 0; i <= histogram_last(&latency); i++)
-		if (latency.buckets[i].count > largest)
-			largest = latency.buckets[i].count;
-	for (int i = histogram_last(&latency); i >= 0 && i >= histogram_first(&latency) && y < end;
-	     i--) {
-		if (i == (int)histogram_overflow(&latency))
-			strcpy(text, "more");
-		else
-			duration_text(histogram_le_ns(&latency, i), text);
-		put(y, room.x + 1 + 7 - (int)strlen(text), 8, text);
-		draw_share(screen, y, room.x + 10, room.width - 17,
-			   (double)latency.buckets[i].count / largest);
-		if (latency.buckets[i].count)
-			put(y, room.x + room.width - 6, 6,
-			    count_text(latency.buckets[i].count, part));
-		y++;
-	}
+	column = timeline_column(screen->picture->timeline, view->back + view->cursor);
+	put_styled(y, room.x, 3, A_BOLD, "at ");
+	put_styled(y++, room.x + 3, room.width, A_BOLD, time_text(column->time_ns, text));
+	y = draw_figure(&room, y, "count", count_text(histogram_count(&latency), text));
+	for (size_t i = 0; i < sizeof(figures) / sizeof(*figures); i++)
+		y = draw_figure(&room, y, figures[i].name,
+				figure_text(&latency, figures[i].permille, text));
+	room.y = y + 1;
+	room.height = end - room.y;
+	draw_histogram(screen, &room, &latency);
 }
 
 static void draw_help(void)
