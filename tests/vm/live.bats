@@ -103,9 +103,10 @@ terminal_is_sane() {
 
 @test "a signal ends it as q does, and a crash restores the terminal" {
 	start_live -e udp-start
+	send_udp 3
 	send_signal TERM
 	wait_until has_ended 0
-	wait_until shows 'udp-start:'
+	wait_until shows 'count 3 '
 	terminal_is_sane
 	rm "$tmp/ended" "$tmp/after"
 	"${tmux[@]}" kill-server
