@@ -90,6 +90,14 @@ static void place_panels(struct layout *layout, const struct rectangle *room, in
 	}
 }
 
+/* No more than a part of the screen. */
+static int packets_height(const struct layout_wish *wish)
+{
+	int most = at_most(at_least(wish->height / 5, MIN_PACKETS_HEIGHT), MAX_PACKETS_HEIGHT);
+
+	return wish->packet_lines < (size_t)most ? (int)wish->packet_lines : most;
+}
+
 void layout_find(struct layout *layout, const struct layout_wish *wish)
 {
 	struct rectangle room = { 0, 1, wish->width, wish->height - 2 };
@@ -101,10 +109,7 @@ void layout_find(struct layout *layout, const struct layout_wish *wish)
 	};
 	if (layout->is_too_small)
 		return;
-	if (wish->packets)
-		layout->packets =
-			cut_bottom(&room, at_most(at_least(wish->height / 5, MIN_PACKETS_HEIGHT),
-						  MAX_PACKETS_HEIGHT));
+	layout->packets = cut_bottom(&room, packets_height(wish));
 	if (wish->is_open && wish->width >= MIN_PANEL_WIDTH + FIGURES_WIDTH)
 		layout->figures = cut_right(&room, FIGURES_WIDTH);
 	else if (!wish->is_open && wish->width >= MIN_WIDTH_WITH_TABLE)

@@ -31,8 +31,8 @@ struct layout {
 struct layout_wish {
 	int width, height; /* of the screen */
 	size_t nr_panels;
-	bool is_open; /* one of them only, large */
-	bool packets; /* slow ones */
+	bool is_open;	     /* one of them only, large */
+	size_t packet_lines; /* as many, if there is room for them */
 };
 
 void layout_find(struct layout *layout, const struct layout_wish *wish);

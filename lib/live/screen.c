@@ -47,33 +47,57 @@ static int few_colours(int level)
 	return colours[(level - 1) / 2];
 }
 
+/* Terminals with more than 256 colours take red, green and blue, of which those make a cube. */
+static int rgb_of(int colour)
+{
+	int rgb = 0;
+
+	for (int side = 36; side; side /= 6) {
+		int part = (colour - 16) / side % 6;
+
+		rgb = rgb << 8 | (part ? 55 + 40 * part : 0);
+	}
+	return rgb;
+}
+
+static int terminal_colour(int colour)
+{
+	return COLORS > 256 ? rgb_of(colour) : colour;
+}
+
 /* The colour's number, or -1 for the terminal's own. */
 static int colour_of(int level)
 {
-	return level ? level_colours[level - 1] : -1;
+	return level ? terminal_colour(level_colours[level - 1]) : -1;
 }
 
 static void prepare_halves(void)
 {
 	for (int upper = 0; upper <= NR_LEVELS; upper++)
 		for (int lower = 0; lower <= NR_LEVELS; lower++)
-			init_pair(PAIR_OF_HALVES(upper, lower), colour_of(upper), colour_of(lower));
+			init_extended_pair(PAIR_OF_HALVES(upper, lower), colour_of(upper),
+					   colour_of(lower));
 	/* A line has to be seen on what it lies on. */
 	for (int level = 0; level <= NR_LEVELS; level++)
-		init_pair(PAIR_OF_MARK(level),
-			  !level		  ? -1
-			  : level > NR_LEVELS / 2 ? 16
-						  : 231,
-			  colour_of(level));
+		init_extended_pair(PAIR_OF_MARK(level),
+				   !level ? -1 : terminal_colour(level > NR_LEVELS / 2 ? 16 : 231),
+				   colour_of(level));
+}
+
+static bool wants_colour(enum colour when)
+{
+	const char *unwanted = getenv("NO_COLOR");
+
+	return when == COLOUR_ALWAYS || (when == COLOUR_AUTO && !(unwanted && *unwanted));
 }
 
 static enum paint prepare_colours(bool unicode, enum colour when)
 {
-	if (when == COLOUR_NEVER || (when == COLOUR_AUTO && getenv("NO_COLOR")) || !has_colors())
+	if (!wants_colour(when) || !has_colors())
 		return PAINT_SHADES;
 	start_color();
 	use_default_colors();
-	if (unicode && COLORS == 256 && COLOR_PAIRS >= 256) {
+	if (unicode && COLORS >= 256 && COLOR_PAIRS >= 256) {
 		prepare_halves();
 		return PAINT_HALVES;
 	}
@@ -544,7 +568,7 @@ static void draw_table_line(const struct screen *screen, const struct rectangle 
 		   panel == screen->picture->view->selected ? A_REVERSE : A_NORMAL, name->label);
 	snprintf(text, sizeof(text), " %7s %7s %7s", count_text(histogram_count(&latency), count),
 		 figure_text(&latency, 500, p50), figure_text(&latency, 990, p99));
-	put(line->y, line->x + width, figures, text + 24 - figures);
+	put(line->y, line->x + width, figures, &text[24 - figures]);
 	draw_share(screen, line->y, line->x + width + figures + 1, BAR_WIDTH - 1,
 		   all_ns ? (double)histogram_sum_ns(&latency) / all_ns : 0);
 }
@@ -564,6 +588,7 @@ static uint64_t sum_of_all(const struct screen *screen)
 
 static void draw_table(const struct screen *screen)
 {
+	static const char columns[] = "   count     p50     p99 share";
 	const struct view *view = screen->picture->view;
 	struct rectangle line = screen->layout.table;
 	int end = line.y + line.height, figures;
@@ -581,7 +606,7 @@ static void draw_table(const struct screen *screen)
 	put_styled(line.y, line.x, line.width, A_DIM, view_names[view->kind]);
 	figures = figures_width(&line);
 	put_styled(line.y++, line.x + line.width - figures - BAR_WIDTH, figures + BAR_WIDTH, A_DIM,
-		   "   count     p50     p99 share" + 24 - figures);
+		   &columns[24 - figures]);
 	for (size_t i = 0; i < view->nr_panels && line.y < end; i++) {
 		const struct timeline_name *name =
 			timeline_name(screen->picture->timeline, panels[i]);
@@ -724,7 +749,7 @@ void screen_draw(struct screen *screen, const struct picture *picture)
 		.height = LINES,
 		.nr_panels = picture->view->nr_panels,
 		.is_open = picture->view->is_open,
-		.packets = picture->shows_packets,
+		.packet_lines = picture->shows_packets ? 1 + picture->nr_packets : 0,
 	};
 
 	screen->picture = picture;

@@ -6,7 +6,7 @@
 
 static struct layout layout;
 
-static void find(int width, int height, size_t nr_panels, bool is_open, bool packets)
+static void find(int width, int height, size_t nr_panels, bool is_open, size_t packets)
 {
 	const struct layout_wish wish = { width, height, nr_panels, is_open, packets };
 
@@ -61,7 +61,7 @@ static void test_nothing_overlaps(void **state)
 	for (int width = 1; width <= 320; width += 7)
 		for (int height = 1; height <= 110; height += 3)
 			for (int i = 0; i < 8 * 4; i++) {
-				find(width, height, numbers[i / 4], i & 1, i & 2);
+				find(width, height, numbers[i / 4], i & 1, i & 2 ? i : 0);
 				check(width, height);
 			}
 }
@@ -69,7 +69,7 @@ static void test_nothing_overlaps(void **state)
 static void test_a_small_terminal_has_panels_only(void **state)
 {
 	(void)state;
-	find(80, 24, 12, false, false);
+	find(80, 24, 12, false, 0);
 	assert_int_equal(layout.nr_panels, 3);
 	assert_int_equal(layout.nr_across, 1);
 	assert_int_equal(layout.panels[0].x, AXIS_WIDTH);
@@ -82,17 +82,20 @@ static void test_a_small_terminal_has_panels_only(void **state)
 static void test_a_large_one_has_all_panels(void **state)
 {
 	(void)state;
-	find(300, 100, 12, false, true);
+	find(300, 100, 12, false, 30);
 	assert_int_equal(layout.nr_panels, 12);
 	assert_true(layout.nr_across > 1);
 	assert_true(layout.table.width > 40);
 	assert_int_equal(layout.packets.y + layout.packets.height, 99);
+	assert_int_equal(layout.packets.height, 12);
+	find(300, 100, 12, false, 3);
+	assert_int_equal(layout.packets.height, 3);
 }
 
 static void test_one_that_is_open_has_all_room(void **state)
 {
 	(void)state;
-	find(80, 24, 12, true, false);
+	find(80, 24, 12, true, 0);
 	assert_int_equal(layout.nr_panels, 1);
 	assert_int_equal(layout.panels[0].height, 21);
 	assert_int_equal(layout.figures.x + layout.figures.width, 80);
@@ -102,11 +105,11 @@ static void test_one_that_is_open_has_all_room(void **state)
 static void test_too_small(void **state)
 {
 	(void)state;
-	find(39, 24, 1, false, false);
+	find(39, 24, 1, false, 0);
 	assert_true(layout.is_too_small);
-	find(80, 8, 1, false, false);
+	find(80, 8, 1, false, 0);
 	assert_true(layout.is_too_small);
-	find(40, 9, 1, false, false);
+	find(40, 9, 1, false, 0);
 	assert_false(layout.is_too_small);
 	assert_int_equal(layout.nr_panels, 1);
 }

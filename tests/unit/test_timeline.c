@@ -124,6 +124,7 @@ static void test_a_name_is_all_of_it(void **state)
 	(void)state;
 	timeline_free(timeline);
 	timeline = timeline_new(0, 3, 9);
+	assert_non_null(timeline);
 	begin_column(1);
 	for (int i = 0; i < 5; i++)
 		assert_int_equal(timeline_add(timeline, &names[i], buckets), 0);

@@ -39,6 +39,8 @@ static int make(void **state)
 
 	(void)state;
 	timeline = timeline_new(0, 10, 10);
+	if (!timeline)
+		return -1;
 	view_init(&view, is_possible, 0);
 	view.kind = VIEW_HOOKS;
 	view.width = 4;
@@ -232,6 +234,7 @@ static void test_keys_without_panels(void **state)
 	(void)state;
 	timeline_free(timeline);
 	timeline = timeline_new(0, 10, 10);
+	assert_non_null(timeline);
 	view_shift(&view, timeline);
 	view_list_panels(&view, timeline);
 	for (int key = 0; key < KEY_MAX; key++)
