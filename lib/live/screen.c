@@ -494,19 +494,36 @@ static void draw_legend(const struct screen *screen, int y, int x)
 }
 #define LEGEND_WIDTH (4 + NR_LEVELS + 6)
 
-static void draw_header(const struct screen *screen)
+/* How many panels there are, if that is more than one sees. */
+static void print_header(FILE *out, const struct screen *screen)
 {
 	const struct view *view = screen->picture->view;
-	const struct timeline *timeline = screen->picture->timeline;
-	char text[256], time[16] = "", filter[FILTER_SIZE + 16] = "";
+	char time[16];
 
+	fputs("netstacklat", out);
 	if (view->nr_columns)
-		time_text(timeline_column(timeline, view->back)->time_ns, time);
+		fprintf(out, "  %s",
+			time_text(timeline_column(screen->picture->timeline, view->back)->time_ns,
+				  time));
+	fprintf(out, "  %s", view_names[view->kind]);
+	if (view->nr_panels > screen->layout.nr_panels && !view->is_open)
+		fprintf(out, ", %zu of %zu", screen->layout.nr_panels, view->nr_panels);
+	if (view->is_paused)
+		fputs("  PAUSED", out);
 	if (*view->filter || view->edits_filter)
-		snprintf(filter, sizeof(filter), "  /%s%s", view->filter,
-			 view->edits_filter ? "_" : "");
-	snprintf(text, sizeof(text), "netstacklat  %s  %s  %s%s", time, view_names[view->kind],
-		 view->is_paused ? "PAUSED" : "", filter);
+		fprintf(out, "  /%s%s", view->filter, view->edits_filter ? "_" : "");
+}
+
+static void draw_header(const struct screen *screen)
+{
+	char text[128] = "";
+	FILE *out = fmemopen(text, sizeof(text), "w");
+
+	if (out) {
+		print_header(out, screen);
+		fclose(out);
+	}
+	text[sizeof(text) - 1] = '\0';
 	put_styled(screen->layout.header, 0, COLS, A_BOLD, text);
 	if (COLS >= 80) {
 		put(screen->layout.header, COLS - LEGEND_WIDTH - 18, 18,
