@@ -19,7 +19,7 @@ INSTALL ?= install
 CFLAGS ?= -O2 -g
 
 WARNINGS := -Wall -Wextra -Werror
-LIBRARIES := libbpf libelf zlib libcap libseccomp json-c libmicrohttpd
+LIBRARIES := libbpf libelf zlib libcap libseccomp json-c libmicrohttpd ncursesw
 COMMON_CFLAGS := $(WARNINGS) -std=gnu11 -D_GNU_SOURCE -I. -MMD -MP
 ALL_CFLAGS = $(CFLAGS) $(COMMON_CFLAGS) -DVERSION='"$(VERSION)"' -I$(OUTPUT)
 # Behind all libraries, an archive is asked only for what they lack.
@@ -27,7 +27,7 @@ LACKING := $(if $(STATIC),$(addprefix $(OUTPUT)/packaging/,libelf.a tls.a))
 # What the others need themselves; libmicrohttpd needs it for nothing but TLS.
 WHOLE = $(shell $(PKG_CONFIG) --static --libs $(filter-out libmicrohttpd,$(LIBRARIES)))
 ALL_LIBS = $(if $(STATIC),-static) $(LDFLAGS) $(shell $(PKG_CONFIG) --libs $(LIBRARIES)) $(if $(STATIC),$(WHOLE)) \
-	$(LACKING)
+	$(LACKING) -lm
 
 # The machine's architecture as libbpf's headers name it.
 BPF_ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(shell uname -m)))
@@ -59,7 +59,7 @@ UNIT_TESTS := $(patsubst %.c,$(OUTPUT)/%,$(sort $(wildcard tests/unit/*.c)))
 # Objects of one program each.
 SINGLE_PROGRAMS := $(patsubst %.c,$(OUTPUT)/%.o,$(wildcard lib/bpf/*.bpf.c))
 BENCH := $(addprefix $(OUTPUT)/tests/bench/,reference reference.bpf.o native)
-UNIT_LIBS = $(shell $(PKG_CONFIG) --libs $(LIBRARIES) cmocka)
+UNIT_LIBS = $(shell $(PKG_CONFIG) --libs $(LIBRARIES) cmocka) -lm
 # All but the BPF objects, and what needs them, is there for unit tests.
 UNIT_OBJECTS := $(filter-out $(addprefix $(OUTPUT)/,netstacklat.o lib/cli/check.o \
 	lib/kernel/programs.o lib/kernel/loader.o lib/kernel/netns_mix.o),$(OBJECTS)) $(GENERATORS)

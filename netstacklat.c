@@ -21,6 +21,7 @@
 #include "lib/filters/cgroup_watch.h"
 #include "lib/filters/filters.h"
 #include "lib/kernel/loader.h"
+#include "lib/live/live.h"
 #include "lib/kernel/messages.h"
 #include "lib/kernel/netns_mix.h"
 #include "lib/kernel/preflight.h"
@@ -58,6 +59,7 @@ struct run {
 	struct meter *meter;
 	struct reporter *reporter;
 	struct diagnosis *diagnosis;  /* instead of reports, or NULL */
+	struct live *live;	      /* what draws them, or NULL */
 	struct slow_packets *packets; /* NULL: they are not reported */
 	struct cgroup_watch *cgroups; /* NULL: they are not filtered by */
 	uint64_t reports_left;	      /* 0: no limit */
@@ -97,6 +99,18 @@ static int look_at_cgroups(void *context)
 	return err ? log_failure(err, "cannot filter by a cgroup that came back") : 0;
 }
 
+/* What was slow comes before the last report, which counts it. */
+static int end(struct run *run)
+{
+	int err;
+
+	live_close(run->live);
+	err = run->packets ? slow_packets_end(run->packets) : 0;
+	if (!err)
+		err = run->diagnosis ? diagnosis_tell(run->diagnosis) : reporter_end(run->reporter);
+	return err ? err : LOOP_END;
+}
+
 static int on_timer(void *context)
 {
 	struct run *run = context;
@@ -114,17 +128,9 @@ static int on_timer(void *context)
 		err = look_at_cgroups(run);
 	if (err || !run->reports_left)
 		return err;
-	return --run->reports_left ? 0 : LOOP_END;
-}
-
-/* What was slow comes before the last report, which counts it. */
-static int end(struct run *run)
-{
-	int err = run->packets ? slow_packets_end(run->packets) : 0;
-
-	if (!err)
-		err = run->diagnosis ? diagnosis_tell(run->diagnosis) : reporter_end(run->reporter);
-	return err ? err : LOOP_END;
+	if (--run->reports_left)
+		return 0;
+	return live_is_open(run->live) ? end(run) : LOOP_END;
 }
 
 static int on_end(void *context)
@@ -303,6 +309,7 @@ static int prepare_slow_packets(struct run *run, const struct map_fds *maps)
 		.stages = options->programs.stages,
 		.trace = options->programs.trace,
 		.reasons = run->reasons,
+		.live = run->live,
 		.count = options->packet_count,
 		.pcap = run->pcap,
 	};
@@ -311,6 +318,20 @@ static int prepare_slow_packets(struct run *run, const struct map_fds *maps)
 		return 0;
 	run->packets = slow_packets_new(&config, maps->slow_packets);
 	return run->packets ? 0 : -errno;
+}
+
+static int prepare_live(struct run *run)
+{
+	const struct options *options = run->options;
+
+	if (!options->live)
+		return 0;
+	run->live =
+		live_new(&run->setup, options->programs.resolution, options->reports.interval_ns);
+	if (!run->live)
+		return log_failure(-errno, "cannot prepare to draw");
+	reporter_draw_at(run->reporter, run->live);
+	return 0;
 }
 
 static int prepare_diagnosis(struct run *run)
@@ -333,6 +354,7 @@ static int prepare_reports(struct run *run)
 	const struct options *options = run->options;
 	const char *cgroups = options->filters.lists[FILTER_CGROUP];
 	struct map_fds maps = loader_maps(run->loader);
+	int err;
 
 	maps.overhead = options->overhead;
 	describe_reports(run, &maps);
@@ -346,7 +368,8 @@ static int prepare_reports(struct run *run)
 			cgroup_watch_new(cgroups, &run->programs.filters.keys[FILTER_CGROUP]);
 	if (!run->reporter || (cgroups && !run->cgroups))
 		return log_failure(-errno, "cannot prepare the reports");
-	return prepare_slow_packets(run, &maps);
+	err = prepare_live(run);
+	return err ? err : prepare_slow_packets(run, &maps);
 }
 
 static int drop_privileges(struct run *run)
@@ -439,6 +462,38 @@ static int announce(struct run *run)
 	return 0;
 }
 
+static int on_key(void *context)
+{
+	struct run *run = context;
+
+	return live_keys(run->live) ? 0 : end(run);
+}
+
+static int on_resize(void *context)
+{
+	live_resized(((struct run *)context)->live);
+	return 0;
+}
+
+/* From here on, the terminal is not to be written to. */
+static int open_live(struct run *run)
+{
+	sigset_t resize;
+	int err;
+
+	if (!run->live)
+		return 0;
+	sigemptyset(&resize);
+	sigaddset(&resize, SIGWINCH);
+	sigprocmask(SIG_BLOCK, &resize, NULL);
+	if (!live_open(run->live, run->options->reports.colour)) {
+		log_notice("--live takes a terminal to draw on: reports are printed instead");
+		return 0;
+	}
+	err = loop_add_signals(run->loop, &resize, on_resize, run);
+	return err ? err : loop_add(run->loop, STDIN_FILENO, EPOLLIN, on_key, run);
+}
+
 /* Of those that are left to be made, up to the end, none opens a socket, as announce() does. */
 static int filter_system_calls(struct run *run)
 {
@@ -449,6 +504,8 @@ static int filter_system_calls(struct run *run)
 		groups |= SYSCALLS_HTTP;
 	if (run->cgroups)
 		groups |= SYSCALLS_CGROUPS;
+	if (run->live)
+		groups |= SYSCALLS_TERMINAL;
 	if (run->pcap)
 		groups |= SYSCALLS_PCAP;
 	if (helpers.names || helpers.facts || helpers.output || helpers.socket)
@@ -490,6 +547,7 @@ static int (*const steps[])(struct run *run) = {
 	start_exporter,
 	begin_slow_packets,
 	announce,
+	open_live,
 	filter_system_calls,
 	run_loop,
 	tell_slow_share,
@@ -499,6 +557,7 @@ static int (*const steps[])(struct run *run) = {
 /* All of these accept what there is not. */
 static void clean_up(struct run *run)
 {
+	live_close(run->live);
 	if (run->loader)
 		log_info("detaching, which may take some seconds");
 	loop_free(run->loop);
@@ -507,6 +566,7 @@ static void clean_up(struct run *run)
 	cgroup_watch_free(run->cgroups);
 	diagnosis_free(run->diagnosis);
 	reporter_free(run->reporter);
+	live_free(run->live);
 	meter_free(run->meter);
 	loader_free(run->loader);
 	close(run->statistics);

@@ -20,6 +20,14 @@ bool log_is_verbose(void);
 int log_line(enum log_level level, int err, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/*
+ * While something else is on the terminal, messages are held: the last one is given back, without
+ * its end of line, or NULL. Then all are printed.
+ */
+void log_hold(void);
+const char *log_held(void);
+void log_release(void);
+
 /* What failed, or does not work as it should, and what the user can do about it. */
 #define log_error(...) log_line(LOG_LEVEL_ERROR, 0, __VA_ARGS__)
 #define log_failure(err, ...) log_line(LOG_LEVEL_ERROR, err, __VA_ARGS__)

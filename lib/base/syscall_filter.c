@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "lib/base/log.h"
+#include "lib/base/terminal.h"
 
 struct call {
 	unsigned int group;
@@ -63,8 +64,11 @@ static void end(int signal, siginfo_t *info, void *context)
 		{ (void *)name, strlen(name) },
 		{ (void *)after, strlen(after) },
 	};
+	ssize_t written;
+
+	terminal_restore();
 	/* That there is nobody to read it changes nothing. */
-	ssize_t written = writev(STDERR_FILENO, sentence, 3);
+	written = writev(STDERR_FILENO, sentence, 3);
 
 	(void)signal, (void)context, (void)written;
 	_exit(EXIT_FAILURE);

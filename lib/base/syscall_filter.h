@@ -18,6 +18,7 @@ enum syscall_group {
 	SYSCALLS_NETNS = 1 << 6,
 	SYSCALLS_REPLACE = 1 << 7,
 	SYSCALLS_REMOVE = 1 << 8,
+	SYSCALLS_TERMINAL = 1 << 9,
 };
 
 /*

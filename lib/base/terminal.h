@@ -24,4 +24,13 @@ struct terminal terminal_find(enum colour when);
 /* Whether its characters are those of UTF-8, as the locale says. */
 bool terminal_is_utf8(void);
 
+/*
+ * Remembers how the terminal is before something else takes it over, until it is forgotten: then,
+ * and if the process crashes, it is restored, as far as it was remembered. The last one may be
+ * called by a handler of signals.
+ */
+void terminal_remember(void);
+void terminal_forget(void);
+void terminal_restore(void);
+
 #endif

@@ -14,6 +14,10 @@
 #include "lib/report/printer.h"
 #include "lib/report/group_order.h"
 
+#define DEFAULT_LIVE_INTERVAL_S 1
+/* As a heatmap, of which there are several on a screen. */
+#define LIVE_RESOLUTION 2
+
 #define PROGRAM "netstacklat"
 
 static const char doc[] =
@@ -149,6 +153,12 @@ static const char *find_conflict(const struct options *options)
 		       "--late, --max-groups, --duration, -o text, -j, INTERVAL and COUNT only";
 	if (options->late_ns && !options->diagnose)
 		return "--late says what is late for --diagnose, which is not given";
+	if (options->live && (printer != &printer_text || options->output_file))
+		return "--live goes with -o text only, and with no --output-file";
+	if (options->live &&
+	    (options->diagnose || options->overhead || options->reports.cumulative))
+		return "--live draws intervals: it does not go with --diagnose, --overhead and "
+		       "--cumulative";
 	if (options->output_file && !printer->is_document)
 		return "--output-file goes with -o openmetrics and -o prometheus only; redirect "
 		       "others";
@@ -197,8 +207,8 @@ static const struct printer *default_printer(const struct options *options)
 {
 	const struct reporter_config *reports = &options->reports;
 
-	if (options->listen.size && !options->output_file && !reports->interval_ns &&
-	    !options->programs.slow)
+	if (options->listen.size && !options->live && !options->output_file &&
+	    !reports->interval_ns && !options->programs.slow)
 		return &printer_none;
 	return printers[0];
 }
@@ -230,7 +240,10 @@ static error_t complete(struct argp_state *state)
 		reports->forget_ns = options->forget_ns;
 	}
 	if (!options->has_resolution)
-		options->programs.resolution = reports->printer->resolution;
+		options->programs.resolution =
+			options->live ? LIVE_RESOLUTION : reports->printer->resolution;
+	if (!reports->interval_ns && options->live)
+		reports->interval_ns = DEFAULT_LIVE_INTERVAL_S * NS_PER_S;
 	/* Who watches packets go by, asks for reports in between, or gets none. */
 	reports->quiet = options->programs.slow &&
 			 (reports->printer->is_silent ||

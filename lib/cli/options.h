@@ -36,6 +36,7 @@ struct options {
 	const char *output_file;      /* that each report replaces; NULL: standard output */
 	bool diagnose;		      /* say what is late and why, instead of reports ... */
 	uint64_t late_ns;	      /* ... if it takes as long as this */
+	bool live;		      /* draw reports on the terminal */
 	bool overhead;		      /* show what the programs cost */
 	bool summary;		      /* show lines instead of histograms */
 	bool full;		      /* show every bucket where octaves would do */

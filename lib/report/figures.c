@@ -24,6 +24,18 @@ const char *figure_text(const struct histogram *latency, unsigned int permille,
 	return quantile_text(latency, histogram_quantile(latency, permille), text);
 }
 
+const char *count_text(uint64_t count, char text[COUNT_TEXT_SIZE])
+{
+	static const char *const prefixes[] = { "", "k", "M", "G", "T", "P", "E" };
+	double rest = count;
+	int prefix = 0;
+
+	for (; rest >= 999.5; prefix++)
+		rest /= 1000;
+	snprintf(text, COUNT_TEXT_SIZE, "%.3g%s", rest, prefixes[prefix]);
+	return text;
+}
+
 int print_figure_names(FILE *out, const struct figure *figures, size_t nr)
 {
 	int length = 0;

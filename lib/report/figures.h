@@ -26,6 +26,10 @@ struct figure {
 const char *figure_text(const struct histogram *latency, unsigned int permille,
 			char text[FIGURE_TEXT_SIZE]);
 
+/* Three digits and a prefix: "18.3k". Returns text. */
+#define COUNT_TEXT_SIZE 16
+const char *count_text(uint64_t count, char text[COUNT_TEXT_SIZE]);
+
 /* A column for each. Both return how much of the line that takes. */
 int print_figure_names(FILE *out, const struct figure *figures, size_t nr);
 int print_figures(FILE *out, const struct histogram *latency, const struct figure *figures,

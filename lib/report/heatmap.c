@@ -13,6 +13,8 @@
 #include "lib/tables/bucket.h"
 #include "lib/base/duration.h"
 #include "lib/tables/units.h"
+#include "lib/report/figures.h"
+#include "lib/report/shades.h"
 #include "lib/report/stage_names.h"
 
 /* The first column holds all up to this, the last one all beyond the last bound. */
@@ -26,12 +28,6 @@
 #define COUNT_WIDTH 6  /* "18.3k " */
 #define FRAME_WIDTH (2 + COUNT_WIDTH)
 #define ROWS_PER_AXIS 20
-
-/* Intensity is a power of two below the largest count of the row; two of them share a shade. */
-#define NR_LEVELS 8
-static const char *const ascii_shades[NR_LEVELS / 2] = { ".", ":", "*", "#" };
-static const char *const unicode_shades[NR_LEVELS / 2] = { "░", "▒", "▓", "█" };
-static const int colours[NR_LEVELS] = { 54, 55, 92, 127, 162, 203, 209, 221 };
 
 /* From where to where: from the stamp to a hook or, with stages, from one hook to another. */
 struct panel {
@@ -136,7 +132,9 @@ static int column_of_bucket(const struct layout *layout, const struct histogram 
 	return column_of(layout, histogram_le_ns(latency, bucket));
 }
 
-/* From 1, for any count at all, to NR_LEVELS. */
+/*
+ * A power of two below the largest count of the row: from 1, for any count at all, to NR_LEVELS.
+ */
 static int level_of(uint64_t count, uint64_t largest)
 {
 	int level = NR_LEVELS;
@@ -150,14 +148,13 @@ static int level_of(uint64_t count, uint64_t largest)
 
 static void print_cell(FILE *out, const struct terminal *terminal, int level)
 {
-	const char *const *shades = terminal->unicode ? unicode_shades : ascii_shades;
-
 	if (!level)
 		fputc(' ', out);
 	else if (terminal->colour)
-		fprintf(out, "\033[38;5;%dm%s\033[0m", colours[level - 1], shades[(level - 1) / 2]);
+		fprintf(out, "\033[38;5;%dm%s\033[0m", level_colours[level - 1],
+			level_shade(level, terminal->unicode));
 	else
-		fputs(shades[(level - 1) / 2], out);
+		fputs(level_shade(level, terminal->unicode), out);
 }
 
 static void print_mark(FILE *out, const struct terminal *terminal, char mark)
@@ -191,26 +188,15 @@ static void print_panel(FILE *out, const struct layout *layout, const struct ter
 				   counts[column] ? level_of(counts[column], largest) : 0);
 }
 
-/* Three digits and a prefix: "18.3k". Returns the length. */
-static int print_count(FILE *out, uint64_t count)
-{
-	static const char *const prefixes[] = { "", "k", "M", "G", "T", "P", "E" };
-	double rest = count;
-	int prefix = 0;
-
-	for (; rest >= 999.5; prefix++)
-		rest /= 1000;
-	return fprintf(out, "%.3g%s", rest, prefixes[prefix]);
-}
-
 /* Returns the gap that is left before the next one. */
 static int print_framed(FILE *out, const struct layout *layout, const struct report *report,
 			const struct histogram *latency)
 {
+	char count[COUNT_TEXT_SIZE];
+
 	fputc('|', out);
 	print_panel(out, layout, &report->terminal, latency);
-	fputc('|', out);
-	return COUNT_WIDTH - print_count(out, histogram_count(latency));
+	return COUNT_WIDTH + 1 - fprintf(out, "|%s", count_text(histogram_count(latency), count));
 }
 
 /* One label a decade, or every third where they stand close, each behind a tick. */
@@ -231,11 +217,12 @@ static int print_axis(FILE *out, const struct layout *layout)
 
 static void print_legend(FILE *out, const struct report *first)
 {
-	const char *const *shades = first->terminal.unicode ? unicode_shades : ascii_shades;
+	bool unicode = first->terminal.unicode;
 
 	fprintf(out,
 		"5 = p50, 9 = p99; %s %s %s %s = above 1/4, 1/16, 1/64, 0 of the row's fullest cell\n",
-		shades[3], shades[2], shades[1], shades[0]);
+		level_shade(8, unicode), level_shade(6, unicode), level_shade(4, unicode),
+		level_shade(2, unicode));
 }
 
 /* A name above each panel, where they stand side by side. */

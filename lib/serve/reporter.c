@@ -13,12 +13,14 @@
 
 struct reporter {
 	struct reporter_config config;
-	int writer; /* where reports go; -1: to standard output */
+	int writer;	   /* where reports go; -1: to standard output */
+	struct live *live; /* where intervals are drawn, or NULL */
 	struct meter *meter;
 	struct intervals intervals;
 	uint64_t nr_reports; /* printed */
 	int columns;	     /* of the terminal, at the last report */
-	bool told_local;     /* see hint_local_packets() */
+	bool was_drawn;
+	bool told_local; /* see hint_local_packets() */
 };
 
 struct reporter *reporter_new(const struct reporter_config *config, struct meter *meter)
@@ -66,6 +68,11 @@ void reporter_write_at(struct reporter *reporter, int writer)
 	reporter->writer = writer;
 }
 
+void reporter_draw_at(struct reporter *reporter, struct live *live)
+{
+	reporter->live = live;
+}
+
 static int send_out(const struct reporter *reporter, const struct report *report)
 {
 	char *text = NULL;
@@ -99,7 +106,10 @@ static int print(struct reporter *reporter, enum report_kind kind, uint64_t dura
 
 	describe(reporter, &report);
 	err = meter_report(reporter->meter, reporter->config.order, counts, &report);
-	if (!err)
+	if (!err && live_is_open(reporter->live)) {
+		reporter->was_drawn = true;
+		err = live_report(reporter->live, &report);
+	} else if (!err)
 		err = reporter->writer < 0 ? print_out(reporter, &report)
 					   : send_out(reporter, &report);
 	meter_free_report(&report);
@@ -183,7 +193,8 @@ int reporter_end(struct reporter *reporter)
 		hint_no_hardware(reporter->intervals.total.hooks);
 	if (!err && reporter->config.quiet)
 		return print_untold(reporter);
-	if (!err && !reporter->config.cumulative)
+	/* What was drawn has gone: of that, the total is left. */
+	if (!err && !reporter->config.cumulative && !reporter->was_drawn)
 		err = print_interval(reporter);
 	return err ? err : print_since_start(reporter, REPORT_TOTAL);
 }

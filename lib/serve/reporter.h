@@ -4,6 +4,7 @@
 #define NETSTACKLAT_REPORTER_H
 
 #include "lib/base/terminal.h"
+#include "lib/live/live.h"
 #include "lib/serve/meter.h"
 
 struct reporter_config {
@@ -24,6 +25,9 @@ void reporter_free(struct reporter *reporter);
 
 /* Has a process that serves at a socket (see writer.h) write the reports; -1: standard output. */
 void reporter_write_at(struct reporter *reporter, int writer);
+
+/* Has intervals drawn, as long as that is open; the caller's, or NULL. */
+void reporter_draw_at(struct reporter *reporter, struct live *live);
 
 /* Prints how many packets were slow since the start, behind the last report. Returns as those do.
  */

@@ -40,8 +40,10 @@ static void print_single(struct slow_packets *packets, const struct packet_repor
 
 static void print(struct slow_packets *packets, const struct packet_report *report)
 {
-	if (!packets->config.fold_ns ||
-	    !stall_goes_on(&packets->stall, report, packets->config.fold_ns))
+	if (live_is_open(packets->config.live))
+		live_packet(packets->config.live, report);
+	else if (!packets->config.fold_ns ||
+		 !stall_goes_on(&packets->stall, report, packets->config.fold_ns))
 		print_single(packets, report);
 	if (packets->config.pcap && !packets->pcap_err)
 		packets->pcap_err = pcap_file_add(packets->config.pcap, report);

@@ -234,6 +234,16 @@ functions_of() {
 	assert_mistake "heatmaps have no room for the overhead" --overhead -o heatmap
 }
 
+@test "what cannot be drawn" {
+	for option in -j "-o heatmap" "-o none --listen=9719" "-o openmetrics --output-file=/x"; do
+		# shellcheck disable=SC2086 # several words
+		assert_mistake "--live goes with -o text only" --live $option
+	done
+	for option in --diagnose --overhead --cumulative; do
+		assert_mistake "--live draws intervals" --live "$option"
+	done
+}
+
 @test "slow packets that are none, and formats that have no room for them" {
 	for duration in "" 10 ms -1ms 2d 0x1s; do
 		assert_mistake "--slow '$duration': expected a duration such as 10ms" "--slow=$duration"

@@ -14,12 +14,13 @@ rooms() {
 		kernel           tables base counts host filters <bpf
 		report           tables base counts host
 		diagnose         tables base counts host report
-		serve            tables base counts host http kernel report diagnose
+		live             tables base counts host report
+		serve            tables base counts host http kernel report diagnose live
 		cli              tables base counts host http filters kernel report serve
 		generate         tables base counts host filters kernel report serve cli
 		netstacklat.h    tables
 		netstacklat.bpf  tables bpf <bpf netstacklat.h
-		netstacklat      tables base counts host http filters kernel report serve cli netstacklat.h
+		netstacklat      tables base counts host http filters kernel report live serve cli netstacklat.h
 	END
 }
 

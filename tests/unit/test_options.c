@@ -302,6 +302,20 @@ static void test_overhead(void **state)
 	assert_true(PARSE("--overhead", "-o", "openmetrics").overhead);
 }
 
+static void test_live(void **state)
+{
+	(void)state;
+	assert_false(PARSE("-v").live);
+	assert_true(PARSE("--live").live);
+	assert_ptr_equal(PARSE("--live").reports.printer, &printer_text);
+	assert_ptr_equal(PARSE("--live", "--listen=9719").reports.printer, &printer_text);
+	assert_int_equal(PARSE("--live").reports.interval_ns, 1000000000ULL);
+	assert_int_equal(PARSE("--live", "7").reports.interval_ns, 7000000000ULL);
+	assert_int_equal(PARSE("--live").programs.resolution, 2);
+	assert_int_equal(PARSE("--live", "-k", "0").programs.resolution, 0);
+	assert_false(PARSE("--live", "--slow=1ms").reports.quiet);
+}
+
 static void assert_list(struct options options, enum filter filter, const char *expected)
 {
 	assert_string_equal(options.filters.lists[filter], expected);
@@ -473,6 +487,7 @@ int main(void)
 		cmocka_unit_test(test_output),
 		cmocka_unit_test(test_hol_delay),
 		cmocka_unit_test(test_overhead),
+		cmocka_unit_test(test_live),
 		cmocka_unit_test(test_filters_are_lists),
 		cmocka_unit_test(test_filters_combine),
 		cmocka_unit_test(test_ip_versions),

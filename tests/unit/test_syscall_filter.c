@@ -24,7 +24,7 @@
 #include "lib/base/syscall_filter.h"
 #include "said.h"
 
-#define ALL (2 * SYSCALLS_REMOVE - 1)
+#define ALL (2 * SYSCALLS_TERMINAL - 1)
 #define NR_CALLS 512
 
 #define HAS_RETURNED 42

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/counts/timeline.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* From the first to the last bucket with samples, which are far less than all. */
+struct cell {
+	struct bucket *buckets; /* NULL: none */
+	unsigned int first, nr;
+};
+
+struct panel {
+	struct timeline_name name; /* its texts are ours */
+	struct cell *cells;	   /* as many as columns */
+	uint64_t seen;		   /* the last column with samples */
+};
+
+struct timeline {
+	unsigned int resolution;
+	size_t max_columns, max_panels, nr_panels;
+	uint64_t nr; /* columns so far, also those that are gone */
+	struct timeline_column *columns;
+	struct panel *panels;
+};
+
+struct timeline *timeline_new(unsigned int resolution, size_t max_columns, size_t max_panels)
+{
+	struct timeline *timeline = calloc(1, sizeof(*timeline));
+
+	if (!timeline)
+		return NULL;
+	timeline->resolution = resolution;
+	timeline->max_columns = max_columns;
+	timeline->max_panels = max_panels;
+	timeline->columns = calloc(max_columns, sizeof(*timeline->columns));
+	timeline->panels = calloc(max_panels, sizeof(*timeline->panels));
+	if (timeline->columns && timeline->panels)
+		return timeline;
+	timeline_free(timeline);
+	return NULL;
+}
+
+static void free_panel(const struct timeline *timeline, struct panel *panel)
+{
+	for (size_t i = 0; panel->cells && i < timeline->max_columns; i++)
+		free(panel->cells[i].buckets);
+	free(panel->cells);
+	free((char *)panel->name.section);
+	free((char *)panel->name.label);
+	*panel = (struct panel){ 0 };
+}
+
+void timeline_free(struct timeline *timeline)
+{
+	if (!timeline)
+		return;
+	for (size_t i = 0; i < timeline->nr_panels; i++)
+		free_panel(timeline, &timeline->panels[i]);
+	free(timeline->panels);
+	free(timeline->columns);
+	free(timeline);
+}
+
+static size_t slot_of(const struct timeline *timeline, size_t age)
+{
+	return (timeline->nr - 1 - age) % timeline->max_columns;
+}
+
+static void clear_cell(struct cell *cell)
+{
+	free(cell->buckets);
+	*cell = (struct cell){ 0 };
+}
+
+void timeline_begin_column(struct timeline *timeline, const struct timeline_column *column)
+{
+	timeline->nr++;
+	timeline->columns[slot_of(timeline, 0)] = *column;
+	for (size_t i = 0; i < timeline->nr_panels; i++)
+		clear_cell(&timeline->panels[i].cells[slot_of(timeline, 0)]);
+}
+
+static bool is_called(const struct panel *panel, const struct timeline_name *name)
+{
+	return panel->name.view == name->view && panel->name.rank == name->rank &&
+	       !strcmp(panel->name.section, name->section) &&
+	       !strcmp(panel->name.label, name->label);
+}
+
+static struct panel *find_panel(struct timeline *timeline, const struct timeline_name *name)
+{
+	for (size_t i = 0; i < timeline->nr_panels; i++)
+		if (is_called(&timeline->panels[i], name))
+			return &timeline->panels[i];
+	return NULL;
+}
+
+/* A place that is free, or was empty for longest. */
+static struct panel *find_place(struct timeline *timeline)
+{
+	struct panel *oldest = timeline->panels;
+
+	if (timeline->nr_panels < timeline->max_panels)
+		return &timeline->panels[timeline->nr_panels];
+	for (size_t i = 1; i < timeline->nr_panels; i++)
+		if (timeline->panels[i].seen < oldest->seen)
+			oldest = &timeline->panels[i];
+	return oldest;
+}
+
+static struct panel *new_panel(struct timeline *timeline, const struct timeline_name *name)
+{
+	struct panel *place = find_place(timeline), panel = { .name = *name };
+
+	panel.name.section = strdup(name->section);
+	panel.name.label = strdup(name->label);
+	panel.cells = calloc(timeline->max_columns, sizeof(*panel.cells));
+	if (!panel.name.section || !panel.name.label || !panel.cells) {
+		free_panel(timeline, &panel);
+		return NULL;
+	}
+	if (place == &timeline->panels[timeline->nr_panels])
+		timeline->nr_panels++;
+	else
+		free_panel(timeline, place);
+	*place = panel;
+	return place;
+}
+
+/* A panel may be told of in parts. */
+static int add_to_cell(struct cell *cell, const struct histogram *added)
+{
+	struct histogram all = *added;
+	int first;
+
+	if (cell->buckets)
+		buckets_add(&all.buckets[cell->first], cell->buckets, cell->nr);
+	first = histogram_first(&all);
+	clear_cell(cell);
+	cell->first = first;
+	cell->nr = histogram_last(&all) - first + 1;
+	cell->buckets = malloc(cell->nr * sizeof(*cell->buckets));
+	if (!cell->buckets)
+		return -ENOMEM;
+	memcpy(cell->buckets, &all.buckets[first], cell->nr * sizeof(*cell->buckets));
+	return 0;
+}
+
+int timeline_add(struct timeline *timeline, const struct timeline_name *name,
+		 const struct bucket *buckets)
+{
+	struct histogram latency = { .resolution = timeline->resolution };
+	struct panel *panel;
+
+	memcpy(latency.buckets, buckets, histogram_nr_buckets(&latency) * sizeof(*buckets));
+	if (!histogram_count(&latency))
+		return 0;
+	panel = find_panel(timeline, name);
+	if (!panel)
+		panel = new_panel(timeline, name);
+	if (!panel)
+		return -ENOMEM;
+	panel->seen = timeline->nr;
+	return add_to_cell(&panel->cells[slot_of(timeline, 0)], &latency);
+}
+
+size_t timeline_nr_columns(const struct timeline *timeline)
+{
+	return timeline->nr < timeline->max_columns ? timeline->nr : timeline->max_columns;
+}
+
+size_t timeline_nr_panels(const struct timeline *timeline)
+{
+	return timeline->nr_panels;
+}
+
+unsigned int timeline_resolution(const struct timeline *timeline)
+{
+	return timeline->resolution;
+}
+
+const struct timeline_column *timeline_column(const struct timeline *timeline, size_t age)
+{
+	return &timeline->columns[slot_of(timeline, age)];
+}
+
+const struct timeline_name *timeline_name(const struct timeline *timeline, size_t panel)
+{
+	return &timeline->panels[panel].name;
+}
+
+bool timeline_latency(const struct timeline *timeline, size_t panel, size_t age,
+		      struct histogram *latency)
+{
+	const struct cell *cell;
+
+	if (age >= timeline_nr_columns(timeline))
+		return false;
+	cell = &timeline->panels[panel].cells[slot_of(timeline, age)];
+	if (cell->buckets)
+		buckets_add(&latency->buckets[cell->first], cell->buckets, cell->nr);
+	return cell->buckets;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The last intervals, a column each, of whatever has a histogram: a panel each. A ring: the oldest
+ * column makes room for the newest, and of too many panels the one that was empty for longest for a
+ * new one. Pure functions.
+ */
+#ifndef NETSTACKLAT_TIMELINE_H
+#define NETSTACKLAT_TIMELINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/counts/histogram.h"
+
+struct timeline;
+
+struct timeline_column {
+	uint64_t time_ns;     /* wall clock at its end, since 1970 */
+	uint64_t duration_ns; /* that it covers */
+	bool clock_changed;
+	bool is_gap; /* covers more than one interval */
+};
+
+/* What a panel is called; all of this together tells it from others. */
+struct timeline_name {
+	unsigned int view; /* panels of one view are shown together ... */
+	unsigned int rank; /* ... or listed in this order */
+	const char *section, *label;
+};
+
+/* NULL without memory. */
+struct timeline *timeline_new(unsigned int resolution, size_t max_columns, size_t max_panels);
+void timeline_free(struct timeline *timeline);
+
+/* Begins the newest column, without counts. */
+void timeline_begin_column(struct timeline *timeline, const struct timeline_column *column);
+
+/*
+ * Adds counts to a panel in the newest column: as many buckets as a histogram of this resolution
+ * has. Without samples, there need be no such panel. Returns 0 or -ENOMEM.
+ */
+int timeline_add(struct timeline *timeline, const struct timeline_name *name,
+		 const struct bucket *buckets);
+
+/* How many there are, and what they are. Ages count columns back from the newest, which has 0. */
+size_t timeline_nr_columns(const struct timeline *timeline);
+size_t timeline_nr_panels(const struct timeline *timeline);
+unsigned int timeline_resolution(const struct timeline *timeline);
+const struct timeline_column *timeline_column(const struct timeline *timeline, size_t age);
+const struct timeline_name *timeline_name(const struct timeline *timeline, size_t panel);
+
+/* Adds what a panel has in a column to a histogram of this resolution. Returns whether it has any.
+ */
+bool timeline_latency(const struct timeline *timeline, size_t panel, size_t age,
+		      struct histogram *latency);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* --live: keeps the last reports, and draws them on the terminal, as keys ask for. */
+#ifndef NETSTACKLAT_LIVE_H
+#define NETSTACKLAT_LIVE_H
+
+#include "lib/base/terminal.h"
+#include "lib/report/packet.h"
+#include "lib/report/report.h"
+
+struct live;
+
+/* NULL with errno set. */
+struct live *live_new(const struct report_setup *setup, unsigned int resolution,
+		      uint64_t interval_ns);
+void live_free(struct live *live);
+
+/* Takes the terminal over. Returns false where it cannot be drawn on. */
+bool live_open(struct live *live, enum colour colour);
+
+/* Whether it was, and has not been given back. NULL is not. */
+bool live_is_open(const struct live *live);
+
+/* Gives the terminal back, and prints the messages that came meanwhile. Accepts NULL. */
+void live_close(struct live *live);
+
+/* An interval is a column. Returns 0 or, after saying so, -ENOMEM. */
+int live_report(struct live *live, const struct report *report);
+
+void live_packet(struct live *live, const struct packet_report *packet);
+
+/* Handle what was typed, and a new size. The first returns false if that ends the program. */
+bool live_keys(struct live *live);
+void live_resized(struct live *live);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What a user chose to see, and the keys that change it. No terminal is needed here. */
+#ifndef NETSTACKLAT_LIVE_VIEW_H
+#define NETSTACKLAT_LIVE_VIEW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "lib/counts/timeline.h"
+
+enum view_kind { VIEW_STAGES, VIEW_HOOKS, VIEW_GROUPS, NR_VIEWS };
+
+#define MAX_PANELS 128
+#define FILTER_SIZE 40
+
+struct view {
+	bool is_possible[NR_VIEWS];
+	enum view_kind kind;
+	unsigned int resolution, finest; /* of panels, and that is counted in */
+	char filter[FILTER_SIZE];	 /* names of panels have it; empty: any */
+	bool edits_filter, shows_help, is_paused, is_open;
+	size_t panels[MAX_PANELS]; /* that match, in the order in which they are shown */
+	size_t nr_panels;
+	size_t selected; /* one of them: the first, until another one is chosen */
+	bool has_chosen;
+	size_t back;   /* columns from the newest one to the right edge */
+	size_t cursor; /* columns from the right edge to the one that figures are of */
+	/* As last drawn. */
+	size_t nr_columns; /* that are kept */
+	size_t width;	   /* columns of a panel */
+	size_t across;	   /* panels side by side */
+};
+
+extern const char *const view_names[NR_VIEWS];
+
+void view_init(struct view *view, const bool is_possible[NR_VIEWS], unsigned int resolution);
+
+/* Lists its panels, those with most harm first: p99 times count, of the columns that are shown. */
+void view_list_panels(struct view *view, const struct timeline *timeline);
+
+/* To be called for each new column: what is paused stays where it is. */
+void view_shift(struct view *view, const struct timeline *timeline);
+
+/* The panel that is selected among those listed; nr_panels if there are none. */
+size_t view_place(const struct view *view);
+
+/* Handles a key as ncurses names it. Returns false if it ends the program. */
+bool view_key(struct view *view, int key);
+
+/* For the help: a key and what it does, from 0 on; NULL behind the last one. */
+struct view_key_help {
+	const char *key, *meaning;
+};
+const struct view_key_help *view_key_help(size_t i);
+
+#endif

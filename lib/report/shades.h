@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* How many samples a cell has, as heatmaps and panels show it: by colours, or by how full it is. */
+#ifndef NETSTACKLAT_SHADES_H
+#define NETSTACKLAT_SHADES_H
+
+#include <stdbool.h>
+
+/* Two levels share a shade. */
+#define NR_LEVELS 8
+
+/* Of 256 colours, from dark violet to light yellow, in steps that look alike. */
+extern const int level_colours[NR_LEVELS];
+
+/* For a level from 1 on; with unicode, blocks of UTF-8. */
+const char *level_shade(int level, bool unicode);
+
+#endif

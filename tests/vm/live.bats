@@ -1,0 +1,125 @@
+#!/usr/bin/env bats
+# --live on a real terminal: what is drawn, what keys do, and how it is left behind.
+
+setup() {
+	# shellcheck source=tests/vm/helpers.bash
+	source "$BATS_TEST_DIRNAME/helpers.bash"
+	netns_up
+	export LC_ALL=C.UTF-8
+	tmux=(tmux -L "live$$" -f /dev/null)
+}
+
+teardown() {
+	"${tmux[@]}" kill-server 2>/dev/null || true
+	stop_everything
+}
+
+# The shell that is left behind says how it ended, and what became of the terminal.
+start_live() {
+	"${tmux[@]}" new-session -d -x 120 -y 40 "stty -g >'$tmp/before'; ./netstacklat --live $* 2>'$tmp/err'; echo ended \$? >'$tmp/ended'; stty -g >'$tmp/after'; exec cat"
+	wait_until shows 'arrows Enter'
+}
+
+screen() { "${tmux[@]}" capture-pane -p; }
+shows() { screen | grep -qE -- "$1"; }
+hides() { ! shows "$1"; }
+press() { "${tmux[@]}" send-keys "$@"; }
+
+# Sends a signal to it, which the shell in the terminal started.
+send_signal() { pkill "-$1" -P "$("${tmux[@]}" display -p '#{pane_pid}')" -x netstacklat; }
+
+has_ended() { [ "$(cat "$tmp/ended")" = "ended $1" ] && [ -s "$tmp/after" ]; }
+
+terminal_is_sane() {
+	cmp "$tmp/before" "$tmp/after" && [ "$("${tmux[@]}" display -p '#{alternate_on} #{cursor_flag}')" = "0 1" ]
+}
+
+@test "a hook has a panel, and the total is exact" {
+	start_live -e udp-start,udp-socket-read
+	wait_until shows 'no packets yet'
+	send_udp 37
+	wait_until shows '^ +udp-socket-read +p50'
+	wait_until shows 'udp-start +[0-9.]+us'
+	shows '[─═]'
+	press q
+	wait_until has_ended 0
+	wait_until shows 'count 37 '
+	[ "$(screen | grep -c 'count 37 ')" -eq 2 ]
+	terminal_is_sane
+}
+
+@test "keys open, filter, pause and help" {
+	start_live --stages -e udp-start,udp-socket-read
+	send_udp 10
+	wait_until shows 'UDP over IPv4: udp-socket-read'
+	press s
+	wait_until shows 'netstacklat .* hooks'
+	wait_until shows '^ +udp-socket-read +p50'
+	press Enter
+	wait_until shows 'p99\.9'
+	press Escape
+	wait_until hides 'p99\.9'
+	press / s t a r t Enter
+	wait_until hides '^ +udp-socket-read'
+	shows '^ +udp-start'
+	press Escape
+	wait_until shows '^ +udp-socket-read'
+	press Space
+	wait_until shows PAUSED
+	press Space
+	wait_until hides PAUSED
+	press '?'
+	wait_until shows 'latency goes up'
+	press x
+	wait_until hides 'latency goes up'
+	press q
+	wait_until has_ended 0
+	terminal_is_sane
+}
+
+@test "it takes the size that the terminal has" {
+	start_live -e udp-start,udp-socket-read
+	send_udp 10
+	wait_until shows 'share'
+	"${tmux[@]}" resize-window -x 80 -y 24
+	wait_until hides 'share'
+	[ "$(screen | tail -n 1 | cut -c 1-12)" = "arrows Enter" ]
+	"${tmux[@]}" resize-window -x 200 -y 50
+	wait_until shows 'share'
+	"${tmux[@]}" resize-window -x 30 -y 8
+	wait_until shows 'too small'
+}
+
+@test "slow packets are below" {
+	start_live --slow=1ns -e udp-socket-read
+	wait_until shows 'no slow packets yet'
+	send_udp 5
+	wait_until shows 'the latest first'
+	wait_until shows 'udp-socket-read .*4000'
+	press q
+	wait_until has_ended 0
+	wait_until shows 'of [0-9]+ packets were slower than'
+}
+
+@test "a signal ends it as q does, and a crash restores the terminal" {
+	start_live -e udp-start
+	send_udp 3
+	send_signal TERM
+	wait_until has_ended 0
+	wait_until shows 'count 3 '
+	terminal_is_sane
+	rm "$tmp/ended" "$tmp/after"
+	"${tmux[@]}" kill-server
+	start_live -e udp-start
+	send_signal SEGV
+	wait_until has_ended 139
+	terminal_is_sane
+}
+
+@test "a dumb terminal, or none, gets text" {
+	start_netstacklat text --live -o text -e udp-socket-read 2>&1 || true
+	grep -q -- '--live takes a terminal' "$tmp/text.err"
+	send_udp 11
+	stop_netstacklat text
+	grep -q 'count 11 ' "$tmp/text.out"
+}
