@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/report/figures.h"
 #include "lib/report/stage_names.h"
@@ -316,15 +317,18 @@ static void print_service(FILE *out, const struct report *report, const struct s
 }
 
 /* Groups one after the other; within each, stages in the order in which the report has them. */
-static int compare_keys(const void *a, const void *b)
+static int compare_stages(const void *a, const void *b)
 {
-	const struct report_group *x = *(const struct report_group *const *)a;
-	const struct report_group *y = *(const struct report_group *const *)b;
-	int order = group_compare_keys(x->group, y->group);
+	const struct report_group *x = a, *y = b;
+	int order = x->group->is_other - y->group->is_other;
 
-	if (x->group->is_other != y->group->is_other)
-		return x->group->is_other - y->group->is_other;
-	return order ? order : (x > y) - (x < y);
+	if (!order)
+		order = group_compare_keys(x->group, y->group);
+	if (!order)
+		order = (int)stage_table(x->group) - (int)stage_table(y->group);
+	if (!order)
+		order = (int)x->group->hook - (int)y->group->hook;
+	return order ? order : (int)x->group->from - (int)y->group->from;
 }
 
 static int compare_services(const void *a, const void *b)
@@ -338,23 +342,15 @@ static int compare_services(const void *a, const void *b)
 	return x->stages < y->stages ? -1 : 1;
 }
 
-/* All stages of the report, by group. NULL without memory, or without any. */
+/* All stages of the report, by group. NULL without memory. */
 static struct report_group *sort_by_group(const struct report *report)
 {
 	struct report_group *sorted = calloc(report->nr_stages, sizeof(*sorted));
-	const struct report_group **order = calloc(report->nr_stages, sizeof(*order));
 
-	for (size_t i = 0; sorted && order && i < report->nr_stages; i++)
-		order[i] = &report->stages[i];
-	if (sorted && order)
-		qsort(order, report->nr_stages, sizeof(*order), compare_keys);
-	for (size_t i = 0; sorted && order && i < report->nr_stages; i++)
-		sorted[i] = *order[i];
-	if (!order) {
-		free(sorted);
+	if (!sorted)
 		return NULL;
-	}
-	free(order);
+	memcpy(sorted, report->stages, report->nr_stages * sizeof(*sorted));
+	qsort(sorted, report->nr_stages, sizeof(*sorted), compare_stages);
 	return sorted;
 }
 
