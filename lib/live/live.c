@@ -21,7 +21,9 @@ struct live {
 	uint64_t interval_ns;
 	struct timeline *timeline;
 	struct view view;
-	struct screen *screen;	    /* NULL: not open */
+	struct screen *screen; /* NULL: not open */
+	char message[256];     /* the last one, which was seen once a key is pressed */
+	bool is_seen;
 	char *packets[MAX_PACKETS]; /* the latest first */
 	size_t nr_packets;
 };
@@ -65,12 +67,24 @@ bool live_is_open(const struct live *live)
 	return live && live->screen;
 }
 
+/* NULL: none, or it was seen. */
+static const char *new_message(struct live *live)
+{
+	const char *last = log_held();
+
+	if (last && strcmp(last, live->message)) {
+		snprintf(live->message, sizeof(live->message), "%s", last);
+		live->is_seen = false;
+	}
+	return last && !live->is_seen ? live->message : NULL;
+}
+
 static void draw(struct live *live)
 {
 	const struct picture picture = {
 		.view = &live->view,
 		.timeline = live->timeline,
-		.message = log_held(),
+		.message = new_message(live),
 		.shows_packets = live->setup->slow,
 		.packets = (const char *const *)live->packets,
 		.nr_packets = live->nr_packets,
@@ -219,6 +233,7 @@ bool live_keys(struct live *live)
 
 	if (!live_is_open(live))
 		return true;
+	live->is_seen = true;
 	while ((key = screen_key(live->screen)) >= 0)
 		if (!view_key(&live->view, key))
 			return false;

@@ -80,13 +80,16 @@ int scale_level(const struct scale *scale, uint64_t count)
 static int pixel_of_quantile(const struct scale *scale, const struct histogram *latency,
 			     unsigned int permille, int height)
 {
-	int bucket = histogram_quantile(latency, permille), pixel;
+	int bucket = histogram_quantile(latency, permille), pixel, begin;
 
 	if (bucket < 0)
 		return -1;
-	/* Its upper bound is what figures say. */
+	/* The topmost of its bucket, whose upper bound is what figures say. */
 	pixel = scale_pixel(scale, bucket + 1, height) - 1;
-	return pixel < 0 ? 0 : pixel < height ? pixel : height - 1;
+	begin = scale_pixel(scale, bucket, height);
+	if (pixel < begin)
+		pixel = begin;
+	return pixel < height ? pixel : height - 1;
 }
 
 void plot_column(struct plot_column *column, const struct scale *scale,

@@ -389,7 +389,7 @@ static void draw_title(const struct screen *screen, const struct rectangle *pane
 	length = snprintf(text, sizeof(text), " p50 %s  p99 %s  n %s",
 			  figure_text(&latency, 500, p50), figure_text(&latency, 990, p99),
 			  count_text(histogram_count(&latency), count));
-	if (length < room / 2 + 8)
+	if (length < room / 2 + 8 && histogram_count(&latency))
 		put(panel->y, panel->x + room - length, length, text);
 	else
 		length = 0;
@@ -573,16 +573,29 @@ static int compare_ranks(const void *a, const void *b, void *context)
 	return order ? order : strcmp(x->label, y->label);
 }
 
+/* What lies in a stage is left out where there is no room for it; below a section, it is indented.
+ */
+static void table_name(const struct timeline_name *name, int room, char *text, size_t size)
+{
+	char *within;
+
+	snprintf(text, size, "%s%s", *name->section ? " " : "", name->label);
+	within = strstr(text, " (");
+	if (within && (int)strlen(text) > room)
+		*within = '\0';
+}
+
 static void draw_table_line(const struct screen *screen, const struct rectangle *line, size_t panel,
 			    uint64_t all_ns)
 {
 	const struct timeline_name *name = timeline_name(screen->picture->timeline, panel);
 	struct histogram latency = latency_of_all(screen, panel);
-	char text[64], p50[FIGURE_TEXT_SIZE], p99[FIGURE_TEXT_SIZE], count[COUNT_TEXT_SIZE];
+	char text[256], p50[FIGURE_TEXT_SIZE], p99[FIGURE_TEXT_SIZE], count[COUNT_TEXT_SIZE];
 	int figures = figures_width(line), width = line->width - figures - BAR_WIDTH;
 
+	table_name(name, width, text, sizeof(text));
 	put_styled(line->y, line->x, width,
-		   panel == screen->picture->view->selected ? A_REVERSE : A_NORMAL, name->label);
+		   panel == screen->picture->view->selected ? A_REVERSE : A_NORMAL, text);
 	snprintf(text, sizeof(text), " %7s %7s %7s", count_text(histogram_count(&latency), count),
 		 figure_text(&latency, 500, p50), figure_text(&latency, 990, p99));
 	put(line->y, line->x + width, figures, &text[24 - figures]);

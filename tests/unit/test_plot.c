@@ -87,10 +87,10 @@ static void test_buckets_fill_their_pixels(void **state)
 /* The fullest bucket of a pixel is seen, and none is lost. */
 static void test_pixels_show_their_fullest_bucket(void **state)
 {
-	struct histogram latency = one_bucket(12, 1);
+	struct histogram latency = one_bucket(12, 256);
 
 	(void)state;
-	latency.buckets[13] = (struct bucket){ 256, 256 };
+	latency.buckets[13] = (struct bucket){ 1, 1 };
 	latency.buckets[17] = (struct bucket){ 1, 1 };
 	make_scale(10, 17, 256);
 	plot_column(&column, &scale, &latency, 4);

@@ -83,7 +83,8 @@ terminal_is_sane() {
 	wait_until shows 'share'
 	"${tmux[@]}" resize-window -x 80 -y 24
 	wait_until hides 'share'
-	[ "$(screen | tail -n 1 | cut -c 1-12)" = "arrows Enter" ]
+	[ "$(screen | wc -l)" -eq 24 ]
+	[ "$(screen | head -n 1 | cut -c 1-11)" = netstacklat ]
 	"${tmux[@]}" resize-window -x 200 -y 50
 	wait_until shows 'share'
 	"${tmux[@]}" resize-window -x 30 -y 8
