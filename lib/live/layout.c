@@ -118,5 +118,5 @@ void layout_find(struct layout *layout, const struct layout_wish *wish)
 	layout->time_axis = cut_bottom(&room, 1).y;
 	room.x += AXIS_WIDTH;
 	room.width -= AXIS_WIDTH;
-	place_panels(layout, &room, wish->is_open ? 1 : (int)at_most(wish->nr_panels, 1 << 20));
+	place_panels(layout, &room, wish->is_open ? 1 : at_most((int)wish->nr_panels, 1 << 20));
 }

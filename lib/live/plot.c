@@ -50,7 +50,7 @@ int scale_pixel(const struct scale *scale, unsigned int bucket, int height)
 {
 	if (bucket < scale->first)
 		return 0;
-	return (uint64_t)(bucket - scale->first) * height / (scale->end - scale->first);
+	return (int)((uint64_t)(bucket - scale->first) * height / (scale->end - scale->first));
 }
 
 /* What a level's least count is to that of the level below. */

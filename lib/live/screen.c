@@ -39,10 +39,10 @@ struct screen {
 #define PAIR_OF_MARK(level) (PAIR_OF_HALVES(NR_LEVELS, NR_LEVELS) + 1 + (level))
 
 /* Two levels share one of 8 colours, so that shades tell them apart. */
-static int few_colours(int level)
+static short few_colours(int level)
 {
-	static const int colours[NR_LEVELS / 2] = { COLOR_BLUE, COLOR_MAGENTA, COLOR_RED,
-						    COLOR_YELLOW };
+	static const short colours[NR_LEVELS / 2] = { COLOR_BLUE, COLOR_MAGENTA, COLOR_RED,
+						      COLOR_YELLOW };
 
 	return colours[(level - 1) / 2];
 }
@@ -101,7 +101,7 @@ static enum paint prepare_colours(bool unicode, enum colour when)
 		prepare_halves();
 		return PAINT_HALVES;
 	}
-	for (int level = 1; level <= NR_LEVELS; level++)
+	for (short level = 1; level <= NR_LEVELS; level++)
 		init_pair(level, few_colours(level), -1);
 	return PAINT_BOTH;
 }
@@ -347,7 +347,9 @@ static char mark_at(const struct screen *screen, size_t age)
 	if (view->back + age >= view->nr_columns)
 		return 0;
 	column = timeline_column(screen->picture->timeline, view->back + age);
-	return column->clock_changed ? 'C' : column->is_gap ? 'G' : 0;
+	if (column->clock_changed)
+		return 'C';
+	return column->is_gap ? 'G' : 0;
 }
 
 static void draw_marks(const struct screen *screen, const struct rectangle *plot, int x, size_t age)
@@ -659,7 +661,7 @@ static void draw_packets(const struct screen *screen)
 		return;
 	put_styled(room->y, 0, COLS, A_DIM,
 		   picture->nr_packets ? "slow packets, the latest first" : "no slow packets yet");
-	for (size_t i = 0; i < picture->nr_packets && (int)i < room->height - 1; i++)
+	for (int i = 0; i < (int)picture->nr_packets && i < room->height - 1; i++)
 		put(room->y + 1 + i, 0, room->width, picture->packets[i]);
 }
 

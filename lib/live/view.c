@@ -48,7 +48,7 @@ static int harm_of(const struct view *view, const struct timeline *timeline, siz
 	p99 = histogram_quantile(&all, 990);
 	if (p99 < 0)
 		return 0;
-	return (p99 + 1.0) / (1 << all.resolution) / 2 + log2(histogram_count(&all)) / 2 + 1;
+	return (int)((p99 + 1.0) / (1 << all.resolution) / 2 + log2(histogram_count(&all)) / 2 + 1);
 }
 
 static int compare(const void *a, const void *b)
@@ -80,7 +80,8 @@ void view_list_panels(struct view *view, const struct timeline *timeline)
 		if (matches(view, name))
 			found[nr++] = (struct weighed){ i, name->rank, harm_of(view, timeline, i) };
 	}
-	qsort(found, nr, sizeof(*found), compare);
+	if (nr)
+		qsort(found, nr, sizeof(*found), compare);
 	for (size_t i = 0; i < nr; i++)
 		view->panels[i] = found[i].panel;
 	view->nr_panels = nr;
@@ -150,7 +151,7 @@ static void go_up(struct view *view)
 
 static void go_down(struct view *view)
 {
-	select_by(view, view->across);
+	select_by(view, (int)view->across);
 }
 
 static void go_left(struct view *view)
@@ -272,7 +273,7 @@ static void edit(struct view *view, int key)
 	} else if ((key == KEY_BACKSPACE || key == 127 || key == '\b') && length) {
 		view->filter[length - 1] = '\0';
 	} else if (key < 128 && isprint(key) && length + 1 < FILTER_SIZE) {
-		view->filter[length] = key;
+		view->filter[length] = (char)key;
 		view->filter[length + 1] = '\0';
 	}
 }
