@@ -9,6 +9,7 @@
 
 #include "lib/cli/list_probes.h"
 #include "lib/kernel/btf.h"
+#include "lib/tables/attributes.h"
 
 static char path[] = "/tmp/netstacklat-btf.XXXXXX";
 
@@ -73,6 +74,73 @@ static void test_a_kernel_without_types_is_told_and_nothing_is_marked(void **sta
 	free(text);
 }
 
+/* What a list of a hook's says, of which each line but the last ends with a comma; "" if there is
+ * none. */
+static void copy_list(const char *text, enum hook hook, const char *label, char copy[1000])
+{
+	char begin[64];
+	const char *of_hook, *end;
+	size_t length;
+
+	copy[0] = '\0';
+	snprintf(begin, sizeof(begin), "\n%-20s ", hooks[hook].name);
+	of_hook = strstr(text, begin);
+	assert_non_null(of_hook);
+	end = strchr(of_hook + 1, '\n');
+	while (end && end[1] == ' ')
+		end = strchr(end + 1, '\n');
+	snprintf(begin, sizeof(begin), "\n%21s%s", "", label);
+	text = strstr(of_hook, begin);
+	if (!text || text > end)
+		return;
+	text += strlen(begin);
+	for (length = 0; text[length] != '\n' || text[length - 1] == ','; length++)
+		copy[length] = text[length] == '\n' ? ' ' : text[length];
+	snprintf(copy + length, 2, ",");
+}
+
+static void assert_listed(const char *list, const char *name, bool is_expected)
+{
+	char word[100];
+
+	snprintf(word, sizeof(word), " %s,", name);
+	if (!!strstr(list, word) != is_expected)
+		fail_msg("%s in '%s'", name, list);
+}
+
+static void test_each_hook_has_its_filters_and_keys(void **state)
+{
+	char *text = list("/nonexistent"), filters[1000], keys[1000], name[KEY_NAME_SIZE];
+
+	(void)state;
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
+		copy_list(text, hook, "filters:", filters);
+		copy_list(text, hook, "groups:", keys);
+		for (enum filter filter = 0; filter < NR_FILTERS; filter++)
+			assert_listed(filters, filter_table[filter].option,
+				      hook_can_filter(hook, filter));
+		for (enum key key = 0; key < NR_KEYS; key++)
+			assert_listed(keys, key_name(key, name), hook_can_group(hook, key));
+	}
+	free(text);
+}
+
+static void test_each_hook_has_its_meaning(void **state)
+{
+	char *text = list("/nonexistent"), line[200];
+
+	(void)state;
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
+		bool is_span = hooks[hook].has & HAS_SPAN;
+
+		snprintf(line, sizeof(line), "\n%-20s %s%s%s%s\n", hooks[hook].name,
+			 is_span ? "the " : "", is_span ? hook_subject(hook) : "",
+			 is_span ? " has " : "", hooks[hook].meaning);
+		assert_non_null(strstr(text, line));
+	}
+	free(text);
+}
+
 static void test_targets_are_found_by_name_and_kind(void **state)
 {
 	int ids[NR_PROBES];
@@ -111,6 +179,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_functions_that_a_kernel_lacks_are_marked),
 		cmocka_unit_test(test_a_kernel_without_types_is_told_and_nothing_is_marked),
+		cmocka_unit_test(test_each_hook_has_its_filters_and_keys),
+		cmocka_unit_test(test_each_hook_has_its_meaning),
 		cmocka_unit_test(test_targets_are_found_by_name_and_kind),
 		cmocka_unit_test(test_what_programs_may_do_there),
 	};
