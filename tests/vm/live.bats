@@ -38,7 +38,7 @@ terminal_is_sane() {
 	start_live -e udp-start,udp-socket-read
 	wait_until shows 'no packets yet'
 	send_udp 37
-	wait_until shows '^ +udp-socket-read +p50'
+	wait_until shows '^ {6}udp-socket-read'
 	wait_until shows 'udp-start +[0-9.]+us'
 	shows '[─═]'
 	press q
@@ -54,16 +54,16 @@ terminal_is_sane() {
 	wait_until shows 'UDP over IPv4: udp-socket-read'
 	press s
 	wait_until shows 'netstacklat .* hooks'
-	wait_until shows '^ +udp-socket-read +p50'
+	wait_until shows '^ {6}udp-socket-read'
 	press Enter
 	wait_until shows 'p99\.9'
 	press Escape
 	wait_until hides 'p99\.9'
 	press / s t a r t Enter
-	wait_until hides '^ +udp-socket-read'
-	shows '^ +udp-start'
+	wait_until hides '^ {6}udp-socket-read'
+	shows '^ {6}udp-start'
 	press Escape
-	wait_until shows '^ +udp-socket-read'
+	wait_until shows '^ {6}udp-socket-read'
 	press Space
 	wait_until shows PAUSED
 	press Space
