@@ -95,7 +95,7 @@ static void copy_list(const char *text, enum hook hook, const char *label, char 
 		return;
 	text += strlen(begin);
 	for (length = 0; text[length] != '\n' || text[length - 1] == ','; length++)
-		copy[length] = text[length] == '\n' ? ' ' : text[length];
+		copy[length] = text[length];
 	snprintf(copy + length, 2, ",");
 }
 
