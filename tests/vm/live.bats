@@ -48,6 +48,7 @@ terminal_is_sane() {
 	terminal_is_sane
 }
 
+# bats test_tags=long
 @test "keys open, filter, pause and help" {
 	start_live --stages -e udp-start,udp-socket-read
 	send_udp 10
@@ -77,6 +78,7 @@ terminal_is_sane() {
 	terminal_is_sane
 }
 
+# bats test_tags=long
 @test "it takes the size that the terminal has" {
 	start_live -e udp-start,udp-socket-read
 	send_udp 10
@@ -91,6 +93,7 @@ terminal_is_sane() {
 	wait_until shows 'too small'
 }
 
+# bats test_tags=long
 @test "slow packets are below" {
 	start_live --slow=1ns -e udp-socket-read
 	wait_until shows 'no slow packets yet'

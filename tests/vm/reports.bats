@@ -59,12 +59,13 @@ teardown() {
 	in_reports one 'assert sum(histogram(report, "udp-queue-rcv")["count"] for report in intervals) == 2003'
 }
 
-@test "while it runs, it holds less than 8 MiB of memory" {
+# Half of it are libraries, most of which other processes share.
+@test "while it runs, it holds less than 10 MiB of memory" {
 	start_netstacklat one -r 0.2
 	wait_for_reports one 2
 	resident_kib=$(awk '$1 == "VmRSS:" { print $2 }' "/proc/$(cat "$tmp/one.pid")/status")
 	stop_netstacklat one
 
 	echo "resident: $resident_kib KiB"
-	[ "$resident_kib" -lt 8192 ]
+	[ "$resident_kib" -lt 10240 ]
 }

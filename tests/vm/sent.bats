@@ -50,6 +50,7 @@ add_rules() {
 	in_sent one each_packet_has_both 40 40 $((sent - sent_before))
 }
 
+# bats test_tags=long
 @test "a hook that is left out leaves one stage of two" {
 	launch_netstacklat whole -n "$netns_client" -i veth0 -e tx-ip,tx-start
 	launch_netstacklat last -n "$netns_client" -i veth0 -e tx-queue,tx-start
