@@ -116,6 +116,7 @@ overflows() { on_server nstat -asz TcpExtListenOverflows | awk 'END { print $2 }
 	in_reports one requests.is_not_late tcp-send 1 400
 }
 
+# bats test_tags=long
 @test "an answer is counted once, in whichever way it is written" {
 	local port=4000 way
 	start_netstacklat one -n "$netns_server" -g port -e tcp-send,tcp-transmit

@@ -167,6 +167,7 @@ forward_beyond() {
 	in_sent one forwarded 31
 }
 
+# bats test_tags=long
 @test "packets that their sender paces are not late" {
 	tc -n "$netns_client" qdisc add dev veth0 root fq
 	start_netstacklat one -n "$netns_client" -i veth0 -e "tx-*"
@@ -177,6 +178,7 @@ forward_beyond() {
 	in_sent one paced
 }
 
+# bats test_tags=long
 @test "devices upon devices: once for each" {
 	for side in "$netns_client:192.0.2.11" "$netns_server:192.0.2.12"; do
 		ip -n "${side%%:*}" link set veth0 down

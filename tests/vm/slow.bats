@@ -251,6 +251,7 @@ multicast_from_both() {
 
 # Without flow labels, their headers tell nothing of which is which.
 # Before Linux 5.17, all that is freed is taken for dropped.
+# bats test_tags=long
 @test "--trace: of packets that look alike, none are joined, and each has its own way" {
 	on_client sysctl -qw net.ipv6.auto_flowlabels=0
 	on_server sysctl -qw net.ipv6.auto_flowlabels=0
