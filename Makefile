@@ -111,6 +111,8 @@ $(OUTPUT)/%.o: %.c $(OUTPUT)/flags
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
+$(addsuffix lib/report/html.o,$(OUTPUT)/ $(OUTPUT)/nomem/ $(OUTPUT)/fuzz/): lib/report/page.html
+
 $(OUTPUT)/packaging/tls.o: $(OUTPUT)/packaging/tls.c
 	$(Q)$(CC) -w -c -o $@ $<
 

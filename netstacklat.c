@@ -59,7 +59,8 @@ struct run {
 	struct meter *meter;
 	struct reporter *reporter;
 	struct diagnosis *diagnosis;  /* instead of reports, or NULL */
-	struct live *live;	      /* what draws them, or NULL */
+	struct recording *recording;  /* of them, or NULL */
+	struct live *live;	      /* what draws it, or NULL */
 	struct slow_packets *packets; /* NULL: they are not reported */
 	struct cgroup_watch *cgroups; /* NULL: they are not filtered by */
 	uint64_t reports_left;	      /* 0: no limit */
@@ -130,7 +131,8 @@ static int on_timer(void *context)
 		return err;
 	if (--run->reports_left)
 		return 0;
-	return live_is_open(run->live) ? end(run) : LOOP_END;
+	return live_is_open(run->live) || run->options->reports.printer->records ? end(run)
+										 : LOOP_END;
 }
 
 static int on_end(void *context)
@@ -293,7 +295,9 @@ static void describe_reports(struct run *run, const struct map_fds *maps)
 		.slow = options->programs.slow,
 		.slow_ns = options->programs.slow_ns,
 		.overhead = options->overhead,
+		.command = options->command,
 	};
+	uname(&run->setup.host);
 	memcpy(run->setup.hooks, run->programs.hooks, sizeof(run->setup.hooks));
 	memcpy(run->setup.followed, run->programs.followed, sizeof(run->setup.followed));
 	for (unsigned int program = 0; program < MAX_PROGRAMS; program++)
@@ -309,6 +313,7 @@ static int prepare_slow_packets(struct run *run, const struct map_fds *maps)
 		.stages = options->programs.stages,
 		.trace = options->programs.trace,
 		.reasons = run->reasons,
+		.recording = run->recording,
 		.live = run->live,
 		.count = options->packet_count,
 		.pcap = run->pcap,
@@ -320,17 +325,20 @@ static int prepare_slow_packets(struct run *run, const struct map_fds *maps)
 	return run->packets ? 0 : -errno;
 }
 
-static int prepare_live(struct run *run)
+/* For whoever draws, now or at the end. */
+static int prepare_recording(struct run *run)
 {
 	const struct options *options = run->options;
 
-	if (!options->live)
+	if (!options->live && !options->reports.printer->records)
 		return 0;
-	run->live =
-		live_new(&run->setup, options->programs.resolution, options->reports.interval_ns);
-	if (!run->live)
+	run->recording = recording_new(options->live ? KEEPS_LATEST : KEEPS_ALL,
+				       options->programs.resolution, options->reports.interval_ns);
+	if (run->recording && options->live)
+		run->live = live_new(&run->setup, run->recording);
+	if (!run->recording || (options->live && !run->live))
 		return log_failure(-errno, "cannot prepare to draw");
-	reporter_draw_at(run->reporter, run->live);
+	reporter_record_at(run->reporter, run->recording, run->live);
 	return 0;
 }
 
@@ -368,7 +376,7 @@ static int prepare_reports(struct run *run)
 			cgroup_watch_new(cgroups, &run->programs.filters.keys[FILTER_CGROUP]);
 	if (!run->reporter || (cgroups && !run->cgroups))
 		return log_failure(-errno, "cannot prepare the reports");
-	err = prepare_live(run);
+	err = prepare_recording(run);
 	return err ? err : prepare_slow_packets(run, &maps);
 }
 
@@ -452,7 +460,8 @@ static int announce(struct run *run)
 			   options->duration_ns
 				   ? options->duration_ns / 1e9
 				   : options->reports.interval_ns / 1e9 * options->count);
-	else if (options->reports.quiet || options->reports.printer->is_silent)
+	else if (options->reports.quiet || options->reports.printer->is_silent ||
+		 options->reports.printer->records)
 		log_notice("measuring; Ctrl-C ends it");
 	else
 		log_notice("measuring, with a report every %g s%s",
@@ -567,6 +576,7 @@ static void clean_up(struct run *run)
 	diagnosis_free(run->diagnosis);
 	reporter_free(run->reporter);
 	live_free(run->live);
+	recording_free(run->recording);
 	meter_free(run->meter);
 	loader_free(run->loader);
 	close(run->statistics);

@@ -27,7 +27,7 @@ _netstacklat_values() {
 	--slow-limit) ;;
 	--count) ;;
 	--pcap) compgen -f -- "$2" ;;
-	-o | --output) printf '%s\n' text json openmetrics prometheus heatmap none ;;
+	-o | --output) printf '%s\n' text json openmetrics prometheus heatmap html none ;;
 	--output-file) compgen -f -- "$2" ;;
 	--listen) ;;
 	-k | --resolution) ;;

@@ -21,7 +21,7 @@ function __netstacklat_values
 	case --sort
 		printf '%s\n' count sum p99
 	case -o
-		printf '%s\n' text json openmetrics prometheus heatmap none
+		printf '%s\n' text json openmetrics prometheus heatmap html none
 	case --color
 		printf '%s\n' auto always never
 	end
@@ -69,12 +69,12 @@ complete -c netstacklat -l trace -d 'Report the whole way of each packet, out an
 complete -c netstacklat -l slow-limit -x -d 'Report RATE slow packets a second at most (default 100), and count the others; with --trace, of RATE places where packets were (default 10000)'
 complete -c netstacklat -l count -x -d 'End after N slow packets'
 complete -c netstacklat -l pcap -r -F -d 'Write their first 128 bytes from the IP header on to FILE, as pcapng for Wireshark'
-complete -c netstacklat -s o -l output -x -a '(__netstacklat_values -o | __netstacklat_list)' -d 'Print reports as text, json, openmetrics, prometheus, heatmap or none (default text; none with --listen, if neither INTERVAL nor --slow is given)'
+complete -c netstacklat -s o -l output -x -a '(__netstacklat_values -o | __netstacklat_list)' -d 'Print reports as text, json, openmetrics, prometheus, heatmap, html or none (default text; none with --listen, if neither INTERVAL nor --slow is given)'
 complete -c netstacklat -l live -d 'Draw the last ten minutes on the terminal, a panel for each hook, stage or group, every second or INTERVAL, and print the total at the end'
 complete -c netstacklat -s j -l json -d 'The same as -o json'
-complete -c netstacklat -l output-file -r -F -d 'With -o openmetrics or -o prometheus, replace FILE at each report'
+complete -c netstacklat -l output-file -r -F -d 'With -o html, openmetrics or prometheus, replace FILE at each report'
 complete -c netstacklat -l listen -x -d 'Serve all since the start at http://ADDRESS:PORT/metrics, for Prometheus (default address 127.0.0.1); or at unix:PATH'
-complete -c netstacklat -s k -l resolution -x -d 'Count in 2^K buckets an octave, K from 0 to 4 (default 0; 2 for heatmaps and --live)'
+complete -c netstacklat -s k -l resolution -x -d 'Count in 2^K buckets an octave, K from 0 to 4 (default 0; 2 for heatmaps and --live, 3 for html)'
 complete -c netstacklat -s s -l summary -d 'In text, show a line for each hook and group instead of its histogram'
 complete -c netstacklat -l color -x -a '(__netstacklat_values --color | __netstacklat_list)' -d 'Colour heatmaps and --live auto, always or never (default auto: on terminals that can)'
 complete -c netstacklat -l full -d 'Show every bucket in text, not just octaves'

@@ -550,8 +550,8 @@ static const struct option_entry reports[] = {
 	  .parse = parse_flag, FIELD(live), .detail = "See LIVE." },
 	{ 'j', "json", NULL, "The same as -o json", .parse = parse_json },
 	{ 0, "output-file", "FILE",
-	  "With -o openmetrics or -o prometheus, replace FILE at each report", .parse = parse_path,
-	  FIELD(output_file),
+	  "With -o html, openmetrics or prometheus, replace FILE at each report",
+	  .parse = parse_path, FIELD(output_file),
 	  .detail =
 		  "The umask says who may read it. The folder is the one that is there at the start." },
 	{ 0, "listen", "[ADDRESS:]PORT",
@@ -559,7 +559,8 @@ static const struct option_entry reports[] = {
 	  "127.0.0.1); or at unix:PATH",
 	  .parse = parse_listen, FIELD(listen), .detail = "See SERVING." },
 	{ 'k', "resolution", "K",
-	  "Count in 2^K buckets an octave, K from 0 to 4 (default 0; 2 for heatmaps and --live)",
+	  "Count in 2^K buckets an octave, K from 0 to 4 (default 0; 2 for heatmaps and --live, 3 for "
+	  "html)",
 	  .parse = parse_resolution },
 	{ 's', "summary", NULL,
 	  "In text, show a line for each hook and group instead of its histogram",

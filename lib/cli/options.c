@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lib/cli/option_table.h"
 #include "lib/counts/stages.h"
@@ -14,7 +15,8 @@
 #include "lib/report/printer.h"
 #include "lib/report/group_order.h"
 
-#define DEFAULT_LIVE_INTERVAL_S 1
+/* Where an interval is a column of a picture. */
+#define DEFAULT_COLUMN_S 1
 /* As a heatmap, of which there are several on a screen. */
 #define LIVE_RESOLUTION 2
 
@@ -137,6 +139,24 @@ static bool is_told_what_to_measure(const struct options *options)
 	       (printer != &printer_text && printer != &printer_json);
 }
 
+/* What --live or -o html, which draw intervals, cannot go with; NULL: nothing. */
+static const char *conflict_of_drawing(const struct options *options)
+{
+	const struct printer *printer = options->reports.printer;
+
+	if (options->live && (printer != &printer_text || options->output_file))
+		return "--live goes with -o text only, and with no --output-file";
+	if (options->live &&
+	    (options->diagnose || options->overhead || options->reports.cumulative))
+		return "--live draws intervals: it does not go with --diagnose, --overhead and "
+		       "--cumulative";
+	if (printer->records && options->reports.cumulative)
+		return "-o html draws intervals: it does not go with --cumulative";
+	if (printer->records && !options->output_file && isatty(STDOUT_FILENO))
+		return "-o html prints a page for a browser: redirect it, as in '> report.html'";
+	return NULL;
+}
+
 /* NULL if all options go together, or what is wrong. */
 static const char *find_conflict(const struct options *options)
 {
@@ -153,14 +173,10 @@ static const char *find_conflict(const struct options *options)
 		       "--late, --max-groups, --duration, -o text, -j, INTERVAL and COUNT only";
 	if (options->late_ns && !options->diagnose)
 		return "--late says what is late for --diagnose, which is not given";
-	if (options->live && (printer != &printer_text || options->output_file))
-		return "--live goes with -o text only, and with no --output-file";
-	if (options->live &&
-	    (options->diagnose || options->overhead || options->reports.cumulative))
-		return "--live draws intervals: it does not go with --diagnose, --overhead and "
-		       "--cumulative";
+	if (conflict_of_drawing(options))
+		return conflict_of_drawing(options);
 	if (options->output_file && !printer->is_document)
-		return "--output-file goes with -o openmetrics and -o prometheus only; redirect "
+		return "--output-file goes with -o html, openmetrics and prometheus only; redirect "
 		       "others";
 	if (options->programs.group_by && printer->no_groups)
 		return "heatmaps have no room for groups";
@@ -242,8 +258,8 @@ static error_t complete(struct argp_state *state)
 	if (!options->has_resolution)
 		options->programs.resolution =
 			options->live ? LIVE_RESOLUTION : reports->printer->resolution;
-	if (!reports->interval_ns && options->live)
-		reports->interval_ns = DEFAULT_LIVE_INTERVAL_S * NS_PER_S;
+	if (!reports->interval_ns && (options->live || reports->printer->records))
+		reports->interval_ns = DEFAULT_COLUMN_S * NS_PER_S;
 	/* Who watches packets go by, asks for reports in between, or gets none. */
 	reports->quiet = options->programs.slow &&
 			 (reports->printer->is_silent ||
@@ -339,6 +355,7 @@ bool options_parse(struct options *options, int argc, char **argv)
 {
 	*options = (struct options){
 		.action = ACTION_RUN,
+		.command = argv,
 		.programs.max_groups = DEFAULT_GROUP_ROWS,
 	};
 	hooks_select_default(HOOK_ON, options->programs.hooks);

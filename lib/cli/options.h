@@ -23,6 +23,7 @@ enum options_action {
 
 struct options {
 	enum options_action action;
+	char *const *command; /* the command line, up to NULL */
 	struct loader_config programs;
 	struct filter_lists filters;
 	struct reporter_config reports;

@@ -18,20 +18,26 @@ struct panel {
 };
 
 struct timeline {
+	enum timeline_keeps keeps;
 	unsigned int resolution;
 	size_t max_columns, max_panels, nr_panels;
-	uint64_t nr; /* columns so far, also those that are gone */
+	uint64_t nr;			    /* columns so far, also those that are gone */
+	unsigned int per_column, in_newest; /* intervals */
+	uint64_t nr_left_out;
 	struct timeline_column *columns;
 	struct panel *panels;
 };
 
-struct timeline *timeline_new(unsigned int resolution, size_t max_columns, size_t max_panels)
+struct timeline *timeline_new(enum timeline_keeps keeps, unsigned int resolution,
+			      size_t max_columns, size_t max_panels)
 {
 	struct timeline *timeline = calloc(1, sizeof(*timeline));
 
 	if (!timeline)
 		return NULL;
+	timeline->keeps = keeps;
 	timeline->resolution = resolution;
+	timeline->per_column = 1;
 	timeline->max_columns = max_columns;
 	timeline->max_panels = max_panels;
 	timeline->columns = calloc(max_columns, sizeof(*timeline->columns));
@@ -74,61 +80,6 @@ static void clear_cell(struct cell *cell)
 	*cell = (struct cell){ 0 };
 }
 
-void timeline_begin_column(struct timeline *timeline, const struct timeline_column *column)
-{
-	timeline->nr++;
-	timeline->columns[slot_of(timeline, 0)] = *column;
-	for (size_t i = 0; i < timeline->nr_panels; i++)
-		clear_cell(&timeline->panels[i].cells[slot_of(timeline, 0)]);
-}
-
-static bool is_called(const struct panel *panel, const struct timeline_name *name)
-{
-	return panel->name.view == name->view && panel->name.rank == name->rank &&
-	       !strcmp(panel->name.section, name->section) &&
-	       !strcmp(panel->name.label, name->label);
-}
-
-static struct panel *find_panel(struct timeline *timeline, const struct timeline_name *name)
-{
-	for (size_t i = 0; i < timeline->nr_panels; i++)
-		if (is_called(&timeline->panels[i], name))
-			return &timeline->panels[i];
-	return NULL;
-}
-
-/* A place that is free, or was empty for longest. */
-static struct panel *find_place(struct timeline *timeline)
-{
-	struct panel *oldest = timeline->panels;
-
-	if (timeline->nr_panels < timeline->max_panels)
-		return &timeline->panels[timeline->nr_panels];
-	for (size_t i = 1; i < timeline->nr_panels; i++)
-		if (timeline->panels[i].seen < oldest->seen)
-			oldest = &timeline->panels[i];
-	return oldest;
-}
-
-static struct panel *new_panel(struct timeline *timeline, const struct timeline_name *name)
-{
-	struct panel *place = find_place(timeline), panel = { .name = *name };
-
-	panel.name.section = strdup(name->section);
-	panel.name.label = strdup(name->label);
-	panel.cells = calloc(timeline->max_columns, sizeof(*panel.cells));
-	if (!panel.name.section || !panel.name.label || !panel.cells) {
-		free_panel(timeline, &panel);
-		return NULL;
-	}
-	if (place == &timeline->panels[timeline->nr_panels])
-		timeline->nr_panels++;
-	else
-		free_panel(timeline, place);
-	*place = panel;
-	return place;
-}
-
 /* A panel may be told of in parts. */
 static int add_to_cell(struct cell *cell, const struct histogram *added)
 {
@@ -148,18 +99,147 @@ static int add_to_cell(struct cell *cell, const struct histogram *added)
 	return 0;
 }
 
+/* What is in the later one moves to the other. */
+static int join_cells(const struct timeline *timeline, struct cell *cell, struct cell *later)
+{
+	struct histogram moved = { .resolution = timeline->resolution };
+
+	if (!later->buckets)
+		return 0;
+	memcpy(&moved.buckets[later->first], later->buckets, later->nr * sizeof(*later->buckets));
+	clear_cell(later);
+	return add_to_cell(cell, &moved);
+}
+
+static void join_columns(struct timeline_column *column, const struct timeline_column *later)
+{
+	column->time_ns = later->time_ns;
+	column->duration_ns += later->duration_ns;
+	column->clock_changed |= later->clock_changed;
+	column->is_gap |= later->is_gap;
+}
+
+static int fold_cells(const struct timeline *timeline, struct cell *cells)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < timeline->max_columns && !err; i += 2) {
+		struct cell joined = cells[i];
+
+		cells[i] = (struct cell){ 0 };
+		cells[i / 2] = joined;
+		err = join_cells(timeline, &cells[i / 2], &cells[i + 1]);
+	}
+	return err;
+}
+
+/* Of each two columns, makes one. */
+static int fold(struct timeline *timeline)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < timeline->max_columns; i += 2) {
+		timeline->columns[i / 2] = timeline->columns[i];
+		join_columns(&timeline->columns[i / 2], &timeline->columns[i + 1]);
+	}
+	for (size_t i = 0; i < timeline->nr_panels && !err; i++)
+		err = fold_cells(timeline, timeline->panels[i].cells);
+	timeline->nr /= 2;
+	timeline->per_column *= 2;
+	return err;
+}
+
+void timeline_extend_column(struct timeline *timeline, const struct timeline_column *column)
+{
+	join_columns(&timeline->columns[slot_of(timeline, 0)], column);
+}
+
+int timeline_begin_column(struct timeline *timeline, const struct timeline_column *column)
+{
+	int err = 0;
+
+	if (timeline->nr && timeline->in_newest < timeline->per_column) {
+		timeline_extend_column(timeline, column);
+		timeline->in_newest++;
+		return 0;
+	}
+	if (timeline->keeps == KEEPS_ALL && timeline->nr == timeline->max_columns)
+		err = fold(timeline);
+	timeline->nr++;
+	timeline->in_newest = 1;
+	timeline->columns[slot_of(timeline, 0)] = *column;
+	for (size_t i = 0; i < timeline->nr_panels; i++)
+		clear_cell(&timeline->panels[i].cells[slot_of(timeline, 0)]);
+	return err;
+}
+
+static bool is_called(const struct panel *panel, const struct timeline_name *name)
+{
+	return panel->name.view == name->view && panel->name.rank == name->rank &&
+	       !strcmp(panel->name.section, name->section) &&
+	       !strcmp(panel->name.label, name->label);
+}
+
+static struct panel *find_panel(struct timeline *timeline, const struct timeline_name *name)
+{
+	for (size_t i = 0; i < timeline->nr_panels; i++)
+		if (is_called(&timeline->panels[i], name))
+			return &timeline->panels[i];
+	return NULL;
+}
+
+/* A place that is free, or was empty for longest. NULL: there is none. */
+static struct panel *find_place(struct timeline *timeline)
+{
+	struct panel *oldest = timeline->panels;
+
+	if (timeline->nr_panels < timeline->max_panels)
+		return &timeline->panels[timeline->nr_panels];
+	if (timeline->keeps == KEEPS_ALL)
+		return NULL;
+	for (size_t i = 1; i < timeline->nr_panels; i++)
+		if (timeline->panels[i].seen < oldest->seen)
+			oldest = &timeline->panels[i];
+	return oldest;
+}
+
+static struct panel *new_panel(struct timeline *timeline, struct panel *place,
+			       const struct timeline_name *name)
+{
+	struct panel panel = { .name = *name };
+
+	panel.name.section = strdup(name->section);
+	panel.name.label = strdup(name->label);
+	panel.cells = calloc(timeline->max_columns, sizeof(*panel.cells));
+	if (!panel.name.section || !panel.name.label || !panel.cells) {
+		free_panel(timeline, &panel);
+		return NULL;
+	}
+	if (place == &timeline->panels[timeline->nr_panels])
+		timeline->nr_panels++;
+	else
+		free_panel(timeline, place);
+	*place = panel;
+	return place;
+}
+
 int timeline_add(struct timeline *timeline, const struct timeline_name *name,
 		 const struct bucket *buckets)
 {
 	struct histogram latency = { .resolution = timeline->resolution };
-	struct panel *panel;
+	struct panel *panel, *place;
 
 	memcpy(latency.buckets, buckets, histogram_nr_buckets(&latency) * sizeof(*buckets));
 	if (!histogram_count(&latency))
 		return 0;
 	panel = find_panel(timeline, name);
+	place = panel ? panel : find_place(timeline);
+	if (!place) {
+		timeline->nr_left_out += histogram_count(&latency);
+		return 0;
+	}
 	if (!panel)
-		panel = new_panel(timeline, name);
+		panel = new_panel(timeline, place, name);
 	if (!panel)
 		return -ENOMEM;
 	panel->seen = timeline->nr;
@@ -179,6 +259,11 @@ size_t timeline_nr_panels(const struct timeline *timeline)
 unsigned int timeline_resolution(const struct timeline *timeline)
 {
 	return timeline->resolution;
+}
+
+uint64_t timeline_nr_left_out(const struct timeline *timeline)
+{
+	return timeline->nr_left_out;
 }
 
 const struct timeline_column *timeline_column(const struct timeline *timeline, size_t age)

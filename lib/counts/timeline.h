@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The last intervals, a column each, of whatever has a histogram: a panel each. A ring: the oldest
- * column makes room for the newest, and of too many panels the one that was empty for longest for a
- * new one. Pure functions.
+ * Intervals, a column each, of whatever has a histogram: a panel each. When there are too many,
+ * either the last ones are kept: the oldest column makes room for the newest, and the panel that
+ * was empty for longest for a new one. Or all of the time is: then each two columns become one, and
+ * from there on, one has twice as many intervals; a panel too many is left out. Pure functions.
  */
 #ifndef NETSTACKLAT_TIMELINE_H
 #define NETSTACKLAT_TIMELINE_H
@@ -29,12 +30,19 @@ struct timeline_name {
 	const char *section, *label;
 };
 
-/* NULL without memory. */
-struct timeline *timeline_new(unsigned int resolution, size_t max_columns, size_t max_panels);
+enum timeline_keeps { KEEPS_LATEST, KEEPS_ALL };
+
+/* Columns are an even number. NULL without memory. */
+struct timeline *timeline_new(enum timeline_keeps keeps, unsigned int resolution,
+			      size_t max_columns, size_t max_panels);
 void timeline_free(struct timeline *timeline);
 
-/* Begins the newest column, without counts. */
-void timeline_begin_column(struct timeline *timeline, const struct timeline_column *column);
+/* Begins an interval: a new column without counts, or one more in the newest column. Returns 0 or
+ * -ENOMEM. */
+int timeline_begin_column(struct timeline *timeline, const struct timeline_column *column);
+
+/* Makes the newest column longer, by what is no interval of its own. */
+void timeline_extend_column(struct timeline *timeline, const struct timeline_column *column);
 
 /*
  * Adds counts to a panel in the newest column: as many buckets as a histogram of this resolution
@@ -47,6 +55,9 @@ int timeline_add(struct timeline *timeline, const struct timeline_name *name,
 size_t timeline_nr_columns(const struct timeline *timeline);
 size_t timeline_nr_panels(const struct timeline *timeline);
 unsigned int timeline_resolution(const struct timeline *timeline);
+
+/* How many samples were left out, in panels for which there was no room. */
+uint64_t timeline_nr_left_out(const struct timeline *timeline);
 const struct timeline_column *timeline_column(const struct timeline *timeline, size_t age);
 const struct timeline_name *timeline_name(const struct timeline *timeline, size_t panel);
 

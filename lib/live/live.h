@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* --live: keeps the last reports, and draws them on the terminal, as keys ask for. */
+/* --live: draws what is recorded on the terminal, as keys ask for. */
 #ifndef NETSTACKLAT_LIVE_H
 #define NETSTACKLAT_LIVE_H
 
 #include "lib/base/terminal.h"
 #include "lib/report/packet.h"
-#include "lib/report/report.h"
+#include "lib/report/recording.h"
 
 struct live;
 
-/* NULL with errno set. */
-struct live *live_new(const struct report_setup *setup, unsigned int resolution,
-		      uint64_t interval_ns);
+/* Of both, which are the caller's. NULL with errno set. */
+struct live *live_new(const struct report_setup *setup, const struct recording *recording);
 void live_free(struct live *live);
 
 /* Takes the terminal over. Returns false where it cannot be drawn on. */
@@ -23,8 +22,8 @@ bool live_is_open(const struct live *live);
 /* Gives the terminal back, and prints the messages that came meanwhile. Accepts NULL. */
 void live_close(struct live *live);
 
-/* An interval is a column. Returns 0 or, after saying so, -ENOMEM. */
-int live_report(struct live *live, const struct report *report);
+/* Draws what was recorded since. */
+void live_update(struct live *live);
 
 void live_packet(struct live *live, const struct packet_report *packet);
 

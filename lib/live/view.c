@@ -9,12 +9,6 @@
 
 #define KEY_ESCAPE 27
 
-const char *const view_names[NR_VIEWS] = {
-	[VIEW_STAGES] = "stages",
-	[VIEW_HOOKS] = "hooks",
-	[VIEW_GROUPS] = "groups",
-};
-
 static void next_kind(struct view *view)
 {
 	do

@@ -6,9 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "lib/counts/timeline.h"
-
-enum view_kind { VIEW_STAGES, VIEW_HOOKS, VIEW_GROUPS, NR_VIEWS };
+#include "lib/report/columns.h"
 
 #define MAX_PANELS 128
 #define FILTER_SIZE 40
@@ -30,8 +28,6 @@ struct view {
 	size_t width;	   /* columns of a panel */
 	size_t across;	   /* panels side by side */
 };
-
-extern const char *const view_names[NR_VIEWS];
 
 void view_init(struct view *view, const bool is_possible[NR_VIEWS], unsigned int resolution);
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 const struct printer *const printers[NR_PRINTERS] = {
-	&printer_text,	     &printer_json,    &printer_openmetrics,
-	&printer_prometheus, &printer_heatmap, &printer_none,
+	&printer_text,	  &printer_json, &printer_openmetrics, &printer_prometheus,
+	&printer_heatmap, &printer_html, &printer_none,
 };
 
 /* For those who only serve what is measured. */

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/utsname.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -40,6 +41,8 @@ struct report_setup {
 	uint64_t slow_ns;	      /* those that are as late as this; 0: all */
 	bool overhead;		      /* whether to show what the programs cost: */
 	bool programs[MAX_PROGRAMS];  /* those that are attached */
+	char *const *command;	      /* the command line, up to NULL ... */
+	struct utsname host;	      /* ... and where it runs */
 };
 
 /* A group, or a stage of one, that was seen in the time that a report covers. */
@@ -49,6 +52,8 @@ struct report_group {
 	uint64_t count;
 	uint64_t weight; /* by which it is ordered */
 };
+
+struct recording;
 
 /* What every printer is given. */
 struct report {
@@ -72,9 +77,10 @@ struct report {
 	size_t nr_queued;
 	const struct report_drop *drops; /* see report_list_drops() */
 	size_t nr_drops;
-	struct label_names *names; /* of groups */
-	struct terminal terminal;  /* that it is printed for */
-	bool resized;		   /* that terminal, since the report before */
+	struct label_names *names;	   /* of groups */
+	const struct recording *recording; /* of all intervals so far, or NULL */
+	struct terminal terminal;	   /* that it is printed for */
+	bool resized;			   /* that terminal, since the report before */
 };
 
 /* "interval", "cumulative" or "total". */

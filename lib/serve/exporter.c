@@ -7,7 +7,7 @@
 
 #include "lib/base/log.h"
 #include "lib/base/clock.h"
-#include "lib/http/gzip.h"
+#include "lib/base/gzip.h"
 #include "lib/http/http.h"
 #include "lib/http/negotiation.h"
 #include "lib/tables/units.h"
@@ -121,7 +121,7 @@ static struct http_response *make_metrics(struct exporter *exporter, size_t form
 	char *text = print(exporter, formats[format].printer, &size);
 
 	if (text && gzip)
-		text = gzip_instead(text, &size);
+		text = gzip_instead(text, &size, GZIP_QUICKLY);
 	return text ? http_response_new(text, size, formats[format].type, gzip) : NULL;
 }
 

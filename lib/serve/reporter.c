@@ -13,8 +13,9 @@
 
 struct reporter {
 	struct reporter_config config;
-	int writer;	   /* where reports go; -1: to standard output */
-	struct live *live; /* where intervals are drawn, or NULL */
+	int writer;		     /* where reports go; -1: to standard output */
+	struct recording *recording; /* of intervals, or NULL */
+	struct live *live;	     /* where they are drawn, or NULL */
 	struct meter *meter;
 	struct intervals intervals;
 	uint64_t nr_reports; /* printed */
@@ -68,8 +69,9 @@ void reporter_write_at(struct reporter *reporter, int writer)
 	reporter->writer = writer;
 }
 
-void reporter_draw_at(struct reporter *reporter, struct live *live)
+void reporter_record_at(struct reporter *reporter, struct recording *recording, struct live *live)
 {
+	reporter->recording = recording;
 	reporter->live = live;
 }
 
@@ -98,20 +100,34 @@ static int print_out(const struct reporter *reporter, const struct report *repor
 	return output_flush();
 }
 
+static int print_or_draw(struct reporter *reporter, const struct report *report)
+{
+	if (live_is_open(reporter->live)) {
+		reporter->was_drawn = true;
+		live_update(reporter->live);
+		return 0;
+	}
+	if (reporter->config.printer->records && report->kind != REPORT_TOTAL)
+		return 0;
+	return reporter->writer < 0 ? print_out(reporter, report) : send_out(reporter, report);
+}
+
 static int print(struct reporter *reporter, enum report_kind kind, uint64_t duration_ns,
 		 const struct snapshot *counts)
 {
-	struct report report = { .kind = kind, .duration_ns = duration_ns };
+	struct report report = {
+		.kind = kind,
+		.duration_ns = duration_ns,
+		.recording = reporter->recording,
+	};
 	int err;
 
 	describe(reporter, &report);
 	err = meter_report(reporter->meter, reporter->config.order, counts, &report);
-	if (!err && live_is_open(reporter->live)) {
-		reporter->was_drawn = true;
-		err = live_report(reporter->live, &report);
-	} else if (!err)
-		err = reporter->writer < 0 ? print_out(reporter, &report)
-					   : send_out(reporter, &report);
+	if (!err && reporter->recording && kind == REPORT_INTERVAL)
+		err = recording_add(reporter->recording, &report);
+	if (!err)
+		err = print_or_draw(reporter, &report);
 	meter_free_report(&report);
 	return err;
 }

@@ -26,8 +26,8 @@ void reporter_free(struct reporter *reporter);
 /* Has a process that serves at a socket (see writer.h) write the reports; -1: standard output. */
 void reporter_write_at(struct reporter *reporter, int writer);
 
-/* Has intervals drawn, as long as that is open; the caller's, or NULL. */
-void reporter_draw_at(struct reporter *reporter, struct live *live);
+/* Has intervals recorded; and drawn, as long as that is open. Both are the caller's, or NULL. */
+void reporter_record_at(struct reporter *reporter, struct recording *recording, struct live *live);
 
 /* Prints how many packets were slow since the start, behind the last report. Returns as those do.
  */

@@ -21,7 +21,8 @@ struct slow_packets {
 	struct label_names *names;
 	uint64_t named_ns; /* when names were looked up anew */
 	int trace_err;	   /* of the last packet that came */
-	int pcap_err;	   /* likewise, and said */
+	int pcap_err;	   /* likewise, and said ... */
+	int record_err;	   /* ... and this one */
 	uint64_t nr_printed;
 	struct stall stall; /* of the last packet, if these are folded */
 };
@@ -40,6 +41,8 @@ static void print_single(struct slow_packets *packets, const struct packet_repor
 
 static void print(struct slow_packets *packets, const struct packet_report *report)
 {
+	if (packets->config.recording && !packets->record_err)
+		packets->record_err = recording_add_packet(packets->config.recording, report);
 	if (live_is_open(packets->config.live))
 		live_packet(packets->config.live, report);
 	else if (!packets->config.fold_ns ||
@@ -175,7 +178,7 @@ static int read_some(struct slow_packets *packets, bool is_end)
 		return log_failure(nr, "cannot read the slow packets");
 	err = output_flush();
 	if (!err)
-		err = packets->pcap_err;
+		err = packets->pcap_err ? packets->pcap_err : packets->record_err;
 	return err ? err : nr;
 }
 

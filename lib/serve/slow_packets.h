@@ -17,6 +17,7 @@ struct slow_packets_config {
 	bool stages;	  /* whether packets have journeys */
 	bool trace;	  /* whether each is reported at each place */
 	struct reason_names *reasons; /* to drop them; the caller's, or NULL */
+	struct recording *recording;  /* where they are kept, too; the caller's, or NULL */
 	struct live *live; /* where they are drawn as long as it is open; the caller's, or NULL */
 	uint64_t count;	   /* of packets to print; 0: no limit */
 	struct pcap_file *pcap; /* for their bytes; the caller's, or NULL */

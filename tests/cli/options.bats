@@ -119,7 +119,7 @@ functions_of() {
 	for resolution in 5 9 -1 1.5 x "" 00; do
 		assert_mistake "-k '$resolution': expected 0, 1, 2, 3 or 4" -k "$resolution"
 	done
-	assert_mistake "-o 'xml': expected text, json, openmetrics, prometheus, heatmap or none" -o xml
+	assert_mistake "-o 'xml': expected text, json, openmetrics, prometheus, heatmap, html or none" -o xml
 	assert_mistake "-o '': expected" -o ""
 }
 
@@ -198,7 +198,7 @@ functions_of() {
 }
 
 @test "formats without histograms in text, or without groups, take what is for these" {
-	for format in text json openmetrics prometheus heatmap; do
+	for format in text json openmetrics prometheus heatmap html; do
 		run -0 ./netstacklat -o $format -s --full --sort=p99 --top=1 -V
 	done
 }
@@ -227,6 +227,13 @@ functions_of() {
 	assert_mistake "heatmaps have no room for groups" -o heatmap -g port
 	assert_mistake "heatmaps have no room for groups" -C -o heatmap
 	assert_mistake "heatmaps have no room for groups" -I -o heatmap
+}
+
+@test "a page without intervals, or on a terminal" {
+	assert_mistake "-o html draws intervals: it does not go with --cumulative" -o html --cumulative
+	run -64 script -qec "./netstacklat -o html" /dev/null
+	[[ $output == *"-o html prints a page for a browser: redirect it, as in '> report.html'"* ]]
+	run -0 script -qec "./netstacklat -o html --output-file=/tmp/x -V" /dev/null
 }
 
 @test "the overhead in a heatmap" {
@@ -313,9 +320,10 @@ keys_of() {
 }
 
 @test "a file for reports that do not go there" {
-	local only="--output-file goes with -o openmetrics and -o prometheus only"
+	local only="--output-file goes with -o html, openmetrics and prometheus only"
 	assert_mistake "$only" -j --output-file=/tmp/x
 	assert_mistake "$only" --output-file=/tmp/x
+	run -0 ./netstacklat -o html --output-file=/tmp/x -V
 	run -0 ./netstacklat -o openmetrics --output-file=/tmp/x -V
 	run -0 ./netstacklat -o prometheus --output-file=/tmp/x -V
 }

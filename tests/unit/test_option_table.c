@@ -131,7 +131,7 @@ static void test_help_has_the_names_filled_in(void **state)
 	(void)state;
 	assert_string_equal(
 		text,
-		"Print reports as text, json, openmetrics, prometheus, heatmap or none (default text; "
+		"Print reports as text, json, openmetrics, prometheus, heatmap, html or none (default text; "
 		"none with --listen, if neither INTERVAL nor --slow is given)");
 	free(text);
 	text = option_help(find("-v"));

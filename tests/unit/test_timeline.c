@@ -12,7 +12,7 @@ static struct timeline *timeline;
 static int make(void **state)
 {
 	(void)state;
-	timeline = timeline_new(0, 3, 2);
+	timeline = timeline_new(KEEPS_LATEST, 0, 3, 2);
 	return !timeline;
 }
 
@@ -123,7 +123,7 @@ static void test_a_name_is_all_of_it(void **state)
 
 	(void)state;
 	timeline_free(timeline);
-	timeline = timeline_new(0, 3, 9);
+	timeline = timeline_new(KEEPS_LATEST, 0, 3, 9);
 	assert_non_null(timeline);
 	begin_column(1);
 	for (int i = 0; i < 5; i++)
@@ -150,6 +150,80 @@ static void test_who_was_empty_for_longest_makes_room(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make, drop)
 
+static void keep_all(size_t max_columns)
+{
+	timeline_free(timeline);
+	timeline = timeline_new(KEEPS_ALL, 0, max_columns, 2);
+	assert_non_null(timeline);
+}
+
+/* Four columns for five intervals; then, for nine. */
+static void test_all_of_the_time_is_kept(void **state)
+{
+	(void)state;
+	keep_all(4);
+	for (uint64_t i = 1; i <= 9; i++) {
+		begin_column(i);
+		add("a", 5 + i % 2, i);
+		if (i == 5) {
+			assert_int_equal(timeline_nr_columns(timeline), 3);
+			assert_int_equal(count_at(0, 0), 5);
+			assert_int_equal(count_at(0, 1), 3 + 4);
+			assert_int_equal(count_at(0, 2), 1 + 2);
+		}
+	}
+	assert_int_equal(timeline_nr_columns(timeline), 3);
+	assert_int_equal(count_at(0, 0), 9);
+	assert_int_equal(count_at(0, 1), 5 + 6 + 7 + 8);
+	assert_int_equal(count_at(0, 2), 1 + 2 + 3 + 4);
+	assert_int_equal(timeline_column(timeline, 1)->time_ns, 8);
+	assert_int_equal(timeline_column(timeline, 1)->duration_ns, 4);
+}
+
+static void test_a_mark_stays_in_what_two_became(void **state)
+{
+	const struct timeline_column gap = { .time_ns = 2, .duration_ns = 3, .is_gap = true };
+
+	(void)state;
+	keep_all(2);
+	begin_column(1);
+	timeline_begin_column(timeline, &gap);
+	begin_column(3);
+	assert_true(timeline_column(timeline, 1)->is_gap);
+	assert_false(timeline_column(timeline, 1)->clock_changed);
+	assert_false(timeline_column(timeline, 0)->is_gap);
+	assert_int_equal(timeline_column(timeline, 1)->duration_ns, 4);
+}
+
+static void test_a_panel_too_many_is_counted(void **state)
+{
+	(void)state;
+	keep_all(4);
+	begin_column(1);
+	add("a", 5, 1);
+	add("b", 5, 2);
+	add("c", 5, 3);
+	add("a", 5, 4);
+	assert_int_equal(timeline_nr_panels(timeline), 2);
+	assert_int_equal(timeline_nr_left_out(timeline), 3);
+	assert_int_equal(count_at(0, 0), 5);
+}
+
+static void test_a_column_is_extended(void **state)
+{
+	const struct timeline_column rest = { .time_ns = 7, .duration_ns = 2 };
+
+	(void)state;
+	begin_column(5);
+	add("a", 5, 1);
+	timeline_extend_column(timeline, &rest);
+	add("a", 6, 2);
+	assert_int_equal(timeline_nr_columns(timeline), 1);
+	assert_int_equal(timeline_column(timeline, 0)->time_ns, 7);
+	assert_int_equal(timeline_column(timeline, 0)->duration_ns, 3);
+	assert_int_equal(count_at(0, 0), 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -160,6 +234,10 @@ int main(void)
 		TEST(test_without_samples_there_is_no_panel),
 		TEST(test_a_name_is_all_of_it),
 		TEST(test_who_was_empty_for_longest_makes_room),
+		TEST(test_all_of_the_time_is_kept),
+		TEST(test_a_mark_stays_in_what_two_became),
+		TEST(test_a_panel_too_many_is_counted),
+		TEST(test_a_column_is_extended),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

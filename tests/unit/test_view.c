@@ -38,7 +38,7 @@ static int make(void **state)
 	const bool is_possible[NR_VIEWS] = { [VIEW_HOOKS] = true, [VIEW_STAGES] = true };
 
 	(void)state;
-	timeline = timeline_new(0, 10, 10);
+	timeline = timeline_new(KEEPS_LATEST, 0, 10, 10);
 	if (!timeline)
 		return -1;
 	view_init(&view, is_possible, 0);
@@ -233,7 +233,7 @@ static void test_keys_without_panels(void **state)
 {
 	(void)state;
 	timeline_free(timeline);
-	timeline = timeline_new(0, 10, 10);
+	timeline = timeline_new(KEEPS_LATEST, 0, 10, 10);
 	assert_non_null(timeline);
 	view_shift(&view, timeline);
 	view_list_panels(&view, timeline);

@@ -135,6 +135,27 @@ teardown() {
 	in_reports one formats.slow_ring_has_all 307
 }
 
+@test "a page has all packets: in the total, in each interval, and the slow ones" {
+	start_netstacklat one -o html -r 0.5 -e "udp-*" --slow=1ns --slow-limit=1000000 -n "$netns_server"
+	send_udp 101 103
+	sleep 2
+	stop_netstacklat one
+	in_reports one formats.page_has 816 udp-socket-enqueued=204 udp-socket-read=204
+}
+
+# bats test_tags=long
+@test "a browser shows a page with the figures that JSON has" {
+	start_netstacklat one -o html -r 0.5 -n "$netns_server" --output-file="$tmp/page.html"
+	send_udp 307
+	sleep 2
+	stop_netstacklat one
+	timeout 300 chromium-headless-shell --no-sandbox --disable-gpu --virtual-time-budget=60000 --dump-dom "file://$tmp/page.html" \
+		>"$tmp/page.dom" 2>"$tmp/page.err" || { cat "$tmp/page.err"; false; }
+	run -1 grep "CONSOLE.*Uncaught" "$tmp/page.err"
+	cp "$tmp/page.html" "$tmp/one.out"
+	in_reports one formats.page_is_shown "$tmp/page.dom"
+}
+
 # A heatmap on a terminal with this environment.
 heatmap_on_terminal() {
 	script -qec "env $* ./netstacklat -o heatmap -e 'icmp-*' 2 1" /dev/null </dev/null

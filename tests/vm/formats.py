@@ -1,6 +1,12 @@
 """What formats.bats says of reports, whatever their format."""
+import base64
 import datetime
+import gzip
+import html.parser
+import json
+import math
 import os
+import re
 import sys
 
 from run import buckets, histogram
@@ -94,3 +100,73 @@ def slow_ring_has_all(run, packets):
     assert histogram(run.total, "udp-socket-enqueued")["count"] == int(packets)
     assert sum(histogram(r, "udp-socket-enqueued")["count"] for r in run.intervals) == int(packets)
     assert max(r["interval_s"] for r in run.intervals) > 5
+
+
+def page_data(page):
+    """What a page of -o html draws: JSON, compressed by gzip, in base64."""
+    return json.loads(gzip.decompress(base64.b64decode(re.search(r'<script id="data"[^>]*>([^<]*)<', page)[1])))
+
+
+def panel_count(panel):
+    """Each cell has its column, sum and first bucket before the counts."""
+    return sum(sum(cell[3:]) for cell in panel["cells"])
+
+
+def page_has(page, packets, *counts):
+    """So many slow packets, and HOOK=COUNT in the total as in the panels."""
+    data = page_data(page)
+    ends = [column[0] for column in data["columns"]]
+    assert len(ends) > 3 and ends == sorted(ends), ends
+    assert "-o html" in " ".join(data["command"]) and data["left_out"] == {"samples": 0, "packets": 0}
+    assert len(data["packets"]) == int(packets), len(data["packets"])
+    panels = {panel["label"]: panel for panel in data["panels"] if panel["view"] == "hooks"}
+    for hook, count in (expected.split("=") for expected in counts):
+        assert histogram(data["total"], hook)["count"] == panel_count(panels[hook]) == int(count), hook
+        assert sum(cell[1] for cell in panels[hook]["cells"]) == histogram(data["total"], hook)["sum_ns"], hook
+
+
+class Table(html.parser.HTMLParser):
+    """Each row of the figures in a page, as a browser shows them: a label, then numbers."""
+
+    def __init__(self, dom):
+        super().__init__()
+        self.rows, self.inside, self.label = {}, False, None
+        self.feed(dom)
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        if tag == "table":
+            self.inside = attributes.get("id") == "figures"
+        elif tag == "td" and self.inside and "data-value" in attributes:
+            self.rows[self.label].append(attributes["data-value"])
+        elif tag == "td" and self.inside:
+            self.label = ""
+
+    def handle_data(self, data):
+        if self.inside and self.label == "":
+            self.label = data
+            self.rows[data] = []
+
+
+def quantile(report, hook, share):
+    """The bound of the bucket with the sample of this rank."""
+    rank = math.ceil(share * histogram(report, hook)["count"])
+    seen = 0
+    for le, count in buckets(report, hook).items():
+        seen += count
+        if seen >= rank:
+            return le
+    return None
+
+
+def page_is_shown(page, dom):
+    """The figures in the browser's DOM are those of the total."""
+    total = page_data(page)["total"]
+    with open(dom) as file:
+        rows = Table(file.read()).rows
+    counted = {h["hook"] for h in total["histograms"] if h["count"]}
+    assert rows.keys() == counted and counted, (rows.keys(), counted)
+    for hook, (count, total_ns, p50, _, p99, *_) in rows.items():
+        expected = [histogram(total, hook)[field] for field in ("count", "sum_ns")]
+        assert [int(count), int(total_ns)] == expected, hook
+        assert [int(p50), int(p99)] == [quantile(total, hook, 0.5), quantile(total, hook, 0.99)], hook

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "lib/http/gzip.h"
+#include "lib/base/gzip.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -27,12 +27,14 @@ static char *compress_all(z_stream *stream, char *data, size_t size)
 	return NULL;
 }
 
-char *gzip_instead(char *data, size_t *size)
+static const int levels[] = { [GZIP_QUICKLY] = Z_BEST_SPEED, [GZIP_WELL] = Z_BEST_COMPRESSION };
+
+char *gzip_instead(char *data, size_t *size, enum gzip_effort effort)
 {
 	z_stream stream = { 0 };
 	char *compressed = NULL, *fitting;
 
-	if (deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, LARGEST_WINDOW + WITH_GZIP_HEADER,
+	if (deflateInit2(&stream, levels[effort], Z_DEFLATED, LARGEST_WINDOW + WITH_GZIP_HEADER,
 			 DEFAULT_MEMORY, Z_DEFAULT_STRATEGY) == Z_OK) {
 		compressed = compress_all(&stream, data, *size);
 		*size = stream.total_out;
@@ -40,7 +42,7 @@ char *gzip_instead(char *data, size_t *size)
 	}
 	free(data);
 	if (!compressed) {
-		log_failure(-ENOMEM, "cannot compress the metrics");
+		log_failure(-ENOMEM, "cannot compress what is printed");
 		return NULL;
 	}
 	/* It had room for the worst. */

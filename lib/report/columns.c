@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/report/columns.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "lib/counts/stages.h"
+#include "lib/report/stage_names.h"
+
+const char *const view_names[NR_VIEWS] = {
+	[VIEW_STAGES] = "stages",
+	[VIEW_HOOKS] = "hooks",
+	[VIEW_GROUPS] = "groups",
+};
+
+static int add_hooks(struct timeline *timeline, const struct report *report)
+{
+	int err = 0;
+
+	for (enum hook hook = 0; hook < NR_HOOKS && !err; hook++) {
+		const struct timeline_name name = { VIEW_HOOKS, hook, "", hooks[hook].name };
+
+		if (report_shows(report, hook))
+			err = timeline_add(timeline, &name, report->hooks[hook].latency.buckets);
+	}
+	return err;
+}
+
+static int add_group(struct timeline *timeline, const struct report *report,
+		     const struct report_group *group)
+{
+	struct timeline_name name = { .view = VIEW_GROUPS, .rank = group->group->hook };
+	char *labels = report_group_text(report, group);
+	int err;
+
+	name.section = hooks[group->group->hook].name;
+	name.label = labels && *labels ? labels : "all";
+	err = labels ? timeline_add(timeline, &name, group->buckets) : -ENOMEM;
+	free(labels);
+	return err;
+}
+
+/* "tcp-start <- netif-receive" if it goes past hooks, or with what lies in between. */
+static void name_stage(const struct report *report, const struct group *stage, char *label,
+		       size_t size)
+{
+	struct stage_names names = stage_names_of(report, stage->from, stage->hook);
+
+	if (stage_skips(report->setup->followed, stage->from, stage->hook))
+		snprintf(label, size, "%s <- %s", names.to, names.from);
+	else
+		snprintf(label, size, "%s (%s)", names.to, names.before);
+}
+
+static int add_stage(struct timeline *timeline, const struct report *report,
+		     const struct report_group *stage)
+{
+	size_t table = stage_table(stage->group);
+	char *labels = report_group_text(report, stage), section[256], label[128];
+	const struct timeline_name name = {
+		.view = VIEW_STAGES,
+		.rank = table * NR_HOOKS + stage->group->hook,
+		.section = section,
+		.label = label,
+	};
+	int err;
+
+	snprintf(section, sizeof(section), "%s, %s%s%s", stage_table_way(table),
+		 stage_table_name(table), labels && *labels ? " " : "", labels ? labels : "");
+	name_stage(report, stage->group, label, sizeof(label));
+	err = timeline_add(timeline, &name, stage->buckets);
+	free(labels);
+	return err;
+}
+
+/* The rest behind the last interval, when a run ends, is no column of its own. */
+static int begin_column(struct timeline *timeline, const struct timeline_column *column,
+			uint64_t interval_ns)
+{
+	if (!timeline_nr_columns(timeline) || column->duration_ns >= interval_ns / 10)
+		return timeline_begin_column(timeline, column);
+	timeline_extend_column(timeline, column);
+	return 0;
+}
+
+int columns_add(struct timeline *timeline, const struct report *report, uint64_t interval_ns)
+{
+	const struct timeline_column column = {
+		.time_ns = report->time_ns,
+		.duration_ns = report->duration_ns,
+		.clock_changed = report->clock_change.time,
+		.is_gap = report->duration_ns > interval_ns + interval_ns / 2,
+	};
+	int err = begin_column(timeline, &column, interval_ns);
+
+	report_look_up_names(report);
+	if (!err)
+		err = add_hooks(timeline, report);
+	for (size_t i = 0; i < report->nr_groups && !err; i++)
+		err = add_group(timeline, report, &report->groups[i]);
+	for (size_t i = 0; i < report->nr_stages && !err; i++)
+		err = add_stage(timeline, report, &report->stages[i]);
+	return err;
+}
