@@ -382,20 +382,20 @@ int BPF_PROG(raw6_transmit, struct net *net, struct sock *sk, struct sk_buff *sk
 SEC("fentry/__ip_local_out")
 int BPF_PROG(__ip_local_out, struct net *net, struct sock *sk, struct sk_buff *skb)
 {
-	return record(PROBE___ip_local_out, &(struct packet){ .skb = skb, .sk = skb->sk });
+	return record(PROBE___ip_local_out, &(struct packet){ .skb = skb });
 }
 
 SEC("fentry/__ip6_local_out")
 int BPF_PROG(__ip6_local_out, struct net *net, struct sock *sk, struct sk_buff *skb)
 {
-	return record(PROBE___ip6_local_out, &(struct packet){ .skb = skb, .sk = skb->sk });
+	return record(PROBE___ip6_local_out, &(struct packet){ .skb = skb });
 }
 
 /* TCP, and others with a connection. */
 SEC("fentry/ip6_xmit")
 int BPF_PROG(ip6_xmit, const struct sock *sk, struct sk_buff *skb)
 {
-	return record(PROBE_ip6_xmit, &(struct packet){ .skb = skb, .sk = skb->sk });
+	return record(PROBE_ip6_xmit, &(struct packet){ .skb = skb });
 }
 
 /* Before Linux 6.6, no program can be where a function has seven arguments. This one is without
@@ -403,7 +403,7 @@ int BPF_PROG(ip6_xmit, const struct sock *sk, struct sk_buff *skb)
 SEC("fentry/inet6_csk_xmit")
 int BPF_PROG(inet6_csk_xmit, struct sock *sk, struct sk_buff *skb)
 {
-	return record(PROBE_inet6_csk_xmit, &(struct packet){ .skb = skb, .sk = skb->sk });
+	return record(PROBE_inet6_csk_xmit, &(struct packet){ .skb = skb });
 }
 
 /* tx-queue */

@@ -32,16 +32,17 @@ MAP(WITH_GROUPS, netstack_group_latency, __uint(type, BPF_MAP_TYPE_ARRAY);
     __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 1); __type(key, __u32);
     __type(value, struct bucket););
 
-/* A cache in front of the hash, for each probe and CPU: most of them see only a few groups. */
-#define NR_CACHED_GROUPS 16
+/*
+ * A cache in front of the hash, for each probe that counts and each CPU. With ports, and stages, a
+ * service of eight connections has some fifty groups. The loader sets max_entries.
+ */
 struct cached_group {
 	struct group_key key;
 	__u32 buckets_plus_1; /* as group_first_bucket() returns them; 0 for none */
 };
 
-MAP(WITH_GROUPS, group_cache, __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-    __uint(max_entries, (NR_PROBES * NR_CACHED_GROUPS)); __type(key, __u32);
-    __type(value, struct cached_group););
+MAP(WITH_GROUPS, group_cache, __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1);
+    __type(key, __u32); __type(value, struct cached_group););
 
 /*
  * User space reads what is in a row once it sees that the row is in use. Stores of x86 keep their
@@ -168,7 +169,7 @@ static __always_inline bool group_is_same_PORT(const struct group_attributes *of
 static __always_inline void group_learn_SOCKET(const struct packet *packet,
 					       struct group_attributes *of)
 {
-	of->sk = packet_socket(packet);
+	of->sk = packet->sk;
 	of->sum += of->socket = socket_cookie(packet, of->sk);
 }
 
@@ -306,7 +307,8 @@ static __always_inline bool group_is_same(const struct group_attributes *of, __u
 static __always_inline __u32 group_first_bucket(enum probe probe, __u32 from,
 						const struct group_attributes *of)
 {
-	__u32 slot = probe * NR_CACHED_GROUPS + (of->sum + from) % NR_CACHED_GROUPS;
+	/* The kernel prefers even ports for clients, and IPv4 makes from an even number. */
+	__u32 slot = config.first_cached[probe] + (of->sum + from / 2) % NR_CACHED_GROUPS;
 	struct cached_group *cached = bpf_map_lookup_elem(&group_cache, &slot);
 	struct group_key key;
 

@@ -25,7 +25,7 @@ static __always_inline int record_hardware(enum probe probe, struct packet *pack
 {
 	__s64 card_ns = hardware_stamp_ns(packet->skb), ns = packet->skb->tstamp - card_ns;
 
-	packet->has = probe_has(probe);
+	packet_begin(packet, probe);
 	if (packet_stamp_is_for_tx(packet))
 		return discard(probe, DISCARD_NOT_RX);
 	if (!card_ns || !packet->skb->tstamp)

@@ -15,6 +15,7 @@
 #include "lib/bpf/address.bpf.h"
 #include "lib/bpf/hook.bpf.h"
 #include "lib/bpf/packet.bpf.h"
+#include "lib/bpf/rounds.bpf.h"
 #include "lib/tables/slow_packet.h"
 
 #define JOURNEY_SET_BITS 14
@@ -137,9 +138,10 @@ static __always_inline __u64 journey_sent_stamp(const struct sk_buff *skb)
 }
 
 /* Up to the queue, the socket tells apart, too; there, netem makes packets orphans. */
-static __always_inline __u64 journey_sent_stamp_and_socket(const struct sk_buff *skb)
+static __always_inline __u64 journey_sent_stamp_and_socket(const struct sk_buff *skb,
+							   const struct sock *sk)
 {
-	return skb->skb_iif ?: (__u64)skb->tstamp ^ address_low(skb->sk);
+	return skb->skb_iif ?: (__u64)skb->tstamp ^ address_low(sk);
 }
 
 /*
@@ -182,17 +184,17 @@ static __always_inline void journey_begin_sent(struct packet *packet)
 {
 	struct journey *journey = journey_place(packet->skb);
 
-	journey_begin(journey, packet->skb, journey_sent_stamp_and_socket(packet->skb),
+	journey_begin(journey, packet->skb, journey_sent_stamp_and_socket(packet->skb, packet->sk),
 		      packet->last);
 	journey_pass(journey, packet->last);
 }
 
 static __always_inline bool journey_is_of_sent(const struct journey *journey, enum hook hook,
-					       const struct sk_buff *skb)
+					       const struct sk_buff *skb, const struct sock *sk)
 {
 	if (hook_table[hook].has & HAS_DEPARTURE)
 		return journey->stamp_ns == journey_sent_stamp(skb);
-	return journey->stamp_ns == journey_sent_stamp_and_socket(skb);
+	return journey->stamp_ns == journey_sent_stamp_and_socket(skb, sk);
 }
 
 /* What was on its way out comes in by netif-receive, and what is cloned later is another. */
@@ -211,10 +213,11 @@ static __always_inline bool journey_is_sent(const struct journey *journey)
 
 /* Whether the packet at this address is still the one that was there at the hook before. */
 static __always_inline bool journey_is_of(struct journey *journey, enum hook hook,
-					  const struct sk_buff *skb, __u64 stamp_ns)
+					  const struct sk_buff *skb, const struct sock *sk,
+					  __u64 stamp_ns)
 {
 	if (hook_table[hook].has & HAS_SENT)
-		return journey_is_of_sent(journey, hook, skb);
+		return journey_is_of_sent(journey, hook, skb, sk);
 	if (hook_table[hook].paths == PATH_TCP)
 		return true;
 	if (journey->stamp_ns)
@@ -239,10 +242,25 @@ static __noinline __u64 journey_begin_midway(struct sk_buff *skb, enum hook hook
 /* As many as of 512 KiB, which BIG TCP may send at once, with 1 KiB of data each. */
 #define MAX_SEGMENTS 512
 
-/* Out of line, as it is for each of them. */
-static __noinline int journey_begin_segment(struct sk_buff *segment, __u64 last)
+/* What the rounds below share. */
+struct journey_segments {
+	struct sk_buff *next;
+	__u64 last; /* as of the packet that they were */
+};
+
+/* Begins the journey of one of them. Returns 1 behind the last. */
+static long journey_begin_segment(__u32 round, void *context)
 {
+	struct journey_segments *segments = context;
+	struct sk_buff *segment = segments->next;
+	__u64 last = segments->last;
+
+	/* There is none, or an error (IS_ERR()). */
+	if (!segment || (__u64)segment >= -4095ULL)
+		return 1;
 	journey_begin(journey_place(segment), segment, journey_sent_stamp(segment), last);
+	segments->next = ((const struct sk_buff___bytes *)segment)->next;
+	segments->last = LAST_HOOK(LAST_HOOK_NS(last), STAGE_FROM(IS_SEGMENT, last & 1));
 	return 0;
 }
 
@@ -262,22 +280,16 @@ static __always_inline bool journey_is_queued(const struct journey *journey,
  * known for what they are. One that is segmented elsewhere has nothing that goes on.
  */
 static __always_inline int journey_go_on_with_segments(const struct sk_buff *skb,
-						       struct sk_buff *segment)
+						       struct sk_buff *first)
 {
 	struct journey *journey = journey_find(skb);
-	__u64 last;
+	struct journey_segments segments = { .next = first };
 
 	if (!journey || !journey_is_queued(journey, skb))
 		return 0;
-	last = journey->last;
-	for (int i = 0; i < MAX_SEGMENTS; i++) {
-		/* The last one, or an error (IS_ERR()). */
-		if (!segment || (__u64)segment >= -4095ULL)
-			break;
-		journey_begin_segment(segment, last);
-		last = LAST_HOOK(LAST_HOOK_NS(last), STAGE_FROM(IS_SEGMENT, last & 1));
-		segment = (void *)((const struct sk_buff___bytes *)segment)->next;
-	}
+	segments.last = journey->last;
+	for_each_round(static_branch(BRANCH_BPF_LOOP), MAX_SEGMENTS, journey_begin_segment,
+		       &segments);
 	return 0;
 }
 
@@ -286,7 +298,7 @@ static __always_inline __u64 journey_last_or_begin(struct sk_buff *skb, enum hoo
 {
 	struct journey *journey = journey_find(skb);
 
-	if (journey && journey_is_of(journey, hook, skb, skb->tstamp))
+	if (journey && journey_is_of(journey, hook, skb, NULL, skb->tstamp))
 		return journey->last;
 	journey_begin(journey_place(skb), skb, skb->tstamp, LAST_HOOK(1ULL, 0));
 	return skb_is_ipv6(skb);
@@ -303,7 +315,8 @@ static __always_inline bool journey_is_of_dropped(const struct journey *journey,
 
 	switch (LAST_HOOK_FROM(journey->last) >> 1) {
 	case STAGE_FROM(HOOK_tx_ip, 0) >> 1:
-		return journey->stamp_ns == journey_sent_stamp_and_socket(packet->skb);
+		return journey->stamp_ns ==
+		       journey_sent_stamp_and_socket(packet->skb, packet->skb->sk);
 	case STAGE_FROM(HOOK_ip_forward, 0) >> 1:
 	case STAGE_FROM(HOOK_tx_queue, 0) >> 1:
 	case STAGE_FROM(HOOK_tx_start, 0) >> 1:
@@ -378,7 +391,7 @@ static __always_inline __u64 journey_step(enum probe probe, struct packet *packe
 	}
 
 	journey = journey_find(packet->skb);
-	if (!journey || !journey_is_of(journey, hook, packet->skb, packet->stamp_ns)) {
+	if (!journey || !journey_is_of(journey, hook, packet->skb, packet->sk, packet->stamp_ns)) {
 		packet->last = probe_is_ipv6(probe, 0);
 		if (is_asked_for(probe, TASK_FOLLOW))
 			packet->last = journey_begin_midway(packet->skb, hook, packet->now_ns);

@@ -6,6 +6,7 @@
 #include "lib/bpf/cgroup.bpf.h"
 #include "lib/bpf/features.bpf.h"
 #include "lib/bpf/header_port.bpf.h"
+#include "lib/bpf/hook.bpf.h"
 #include "lib/bpf/remote.bpf.h"
 #include "lib/bpf/sent.bpf.h"
 #include "lib/bpf/stamp.bpf.h"
@@ -29,7 +30,7 @@ struct packet {
 	__u64 stamp_ns;		     /* without an skb, or if it was read from it already */
 	__u64 last;		     /* without an skb: where it was last; then, where it is now */
 	const struct passed *passed; /* without an skb: all hooks so far; NULL if not known */
-	const struct sock *sk;
+	const struct sock *sk;	     /* of what is sent, record() finds it */
 	bool is_new; /* at netif-receive: only behind that does the kernel note the interface */
 	bool may_be_in_softirq; /* at tcp-socket-read, see packet_has_reader() */
 	__u32 reason;		/* why it is dropped */
@@ -37,8 +38,9 @@ struct packet {
 	__u32 packets;		/* without any of them, see span.bpf.h: how many there were */
 
 	/* What record() finds. */
-	__u32 has;   /* in the hook table */
-	__u32 keeps; /* of what asks for it, in the table of filters or keys */
+	__u32 has;		      /* in the hook table */
+	const struct net_device *dev; /* of what is new, sent or dropped */
+	__u32 keeps;		      /* of what asks for it, in the table of filters or keys */
 	__u64 now_ns;
 	__u64 latency_ns; /* since the stamp; false if that is no receive stamp */
 	__u64 before;	  /* the hook before, as LAST_HOOK(); 0 or 1 if it is not known */
@@ -61,6 +63,25 @@ static __always_inline void packet_assert_complete(const struct packet *packet)
 		program_lacks_what_its_hook_has();
 	if (!(packet->has & HAS_SKB) && IS_LEFT_OUT(packet->stamp_ns))
 		program_lacks_what_its_hook_has();
+}
+
+/*
+ * Where the skb points to, each loaded once: tracepoints hand out trusted pointers, and for each
+ * load of a pointer from one, the verifier of Linux 6.12 searches all types of the kernel by name.
+ */
+static __always_inline void packet_load_pointers(struct packet *packet)
+{
+	if (packet->has & HAS_SENT)
+		packet->sk = packet->skb->sk;
+	if (packet->is_new || packet->has & (HAS_SENT | HAS_REASON))
+		packet->dev = packet->skb->dev;
+}
+
+/* First of all: what the program has at hand. */
+static __always_inline void packet_begin(struct packet *packet, enum probe probe)
+{
+	packet->has = probe_has(probe);
+	packet_load_pointers(packet);
 }
 
 void __attribute__((error("filters.def or keys.def does not say that this is kept (kept.def)")))
@@ -100,7 +121,7 @@ static __always_inline bool packet_is_dropped(const struct packet *packet)
  */
 static __always_inline bool packet_has_device(const struct packet *packet)
 {
-	return !packet->skb->skb_iif || packet->skb->dev->ifindex == packet->skb->skb_iif;
+	return !packet->skb->skb_iif || packet->dev->ifindex == packet->skb->skb_iif;
 }
 
 static __always_inline __u32 packet_ifindex(const struct packet *packet)
@@ -110,7 +131,7 @@ static __always_inline __u32 packet_ifindex(const struct packet *packet)
 	if (packet_is_dropped(packet) && !packet_has_device(packet))
 		return 0;
 	if (packet->is_new || packet->has & HAS_SENT || packet_is_dropped(packet))
-		return packet->skb->dev->ifindex;
+		return packet->dev->ifindex;
 	return packet->has & HAS_SKB ? packet->skb->skb_iif : 0;
 }
 
@@ -127,9 +148,11 @@ static __always_inline __u64 packet_netns(const struct packet *packet)
 	    (packet_is_dropped(packet) && !packet_has_device(packet)))
 		return 0;
 	if (packet->has & HAS_SENT)
-		net = sent_net(packet->skb);
+		net = sent_net(packet->dev, packet->sk);
 	else if (packet->has & HAS_SOCKET)
 		net = packet->sk->__sk_common.skc_net.net;
+	else if (packet->is_new || packet_is_dropped(packet))
+		net = packet->dev->nd_net.net;
 	else
 		net = packet->skb->dev->nd_net.net;
 	if (packet->has & HAS_SENT && !net)
@@ -166,22 +189,20 @@ static __always_inline __u8 packet_ip_version(const struct packet *packet)
 /* Of a packet that is sent, the socket may be none, or have no port. Of one dropped: unknown. */
 static __always_inline __u16 packet_port(const struct packet *packet)
 {
-	const struct sock *sk = packet->has & HAS_SENT ? packet->skb->sk : packet->sk;
-
 	if (!(packet->has & HAS_PORT))
 		return 0;
 	if (packet_is_dropped(packet))
 		return header_port(packet->skb);
-	if (packet->has & HAS_SENT && !sent_from_port(sk))
+	if (packet->has & HAS_SENT && !sent_from_port(packet->sk))
 		return 0;
-	return sk->__sk_common.skc_num;
+	return packet->sk->__sk_common.skc_num;
 }
 
 /* Of a packet on its way out, or dropped: NULL if there is no socket, so by a helper. */
 static __always_inline const struct cgroup *packet_cgroup(const struct packet *packet)
 {
 	if (packet->has & HAS_SENT)
-		return sent_cgroup(packet->skb);
+		return sent_cgroup(packet->sk);
 	return packet_is_dropped(packet) ? cgroup_of_untyped(packet->sk) : cgroup_of(packet->sk);
 }
 

@@ -215,7 +215,7 @@ static __always_inline int trace(enum probe probe, struct packet *packet)
 {
 	if (!WITH_STAGES || !static_branch(BRANCH_TRACE))
 		return 0;
-	packet->has = probe_has(probe);
+	packet_begin(packet, probe);
 	packet->now_ns = clock_ns();
 	packet->before = 0;
 	if (filter_passes(packet))
@@ -277,7 +277,7 @@ static __always_inline void report_if_slow(enum probe probe, const struct packet
 /* A packet comes to a hook. */
 static __always_inline int record(enum probe probe, struct packet *packet)
 {
-	packet->has = probe_has(probe);
+	packet_begin(packet, probe);
 	packet_assert_complete(packet);
 
 	if (WITH_STAGES)
@@ -318,7 +318,7 @@ static __always_inline int wait_in_backlog(enum probe probe, struct packet *pack
 {
 	if (!WITH_STAGES)
 		return 0;
-	packet->has = probe_has(probe);
+	packet_begin(packet, probe);
 	if (packet_stamp_is_for_tx(packet))
 		journey_begin(journey_place(packet->skb), packet->skb, packet->skb->tstamp,
 			      LAST_HOOK(bpf_ktime_get_ns(), STAGE_FROM(IN_BACKLOG, 0)));

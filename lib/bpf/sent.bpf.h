@@ -16,12 +16,10 @@ static __always_inline bool sent_by_socket(const struct sock *sk)
 	return sk && sk->__sk_common.skc_state != TCP_TIME_WAIT;
 }
 
-/* That of its device or, where IP sends it and has not noted that, of its socket; or NULL. */
-static __always_inline const struct net *sent_net(const struct sk_buff *skb)
+/* The namespace of its device or, where IP sends it and has noted none, of its socket; or NULL. */
+static __always_inline const struct net *sent_net(const struct net_device *dev,
+						  const struct sock *sk)
 {
-	const struct net_device *dev = skb->dev;
-	const struct sock *sk = skb->sk;
-
 	if (dev)
 		return dev->nd_net.net;
 	return sk ? sk->__sk_common.skc_net.net : NULL;
@@ -31,10 +29,8 @@ static __always_inline const struct net *sent_net(const struct sk_buff *skb)
  * Its cgroup: of a SYN-ACK that of the socket that listens. By a helper, for the verifier takes the
  * address of that for a number.
  */
-static __always_inline const struct cgroup *sent_cgroup(const struct sk_buff *skb)
+static __always_inline const struct cgroup *sent_cgroup(const struct sock *sk)
 {
-	const struct sock *sk = skb->sk;
-
 	if (!sent_by_socket(sk))
 		return NULL;
 	if (sk->__sk_common.skc_state == TCP_NEW_SYN_RECV)

@@ -208,6 +208,7 @@ static __always_inline void slow_learn(struct slow_packet *event, const struct s
 		.is_new = at->is_new,
 	};
 
+	packet_load_pointers(&packet);
 	event->time_ns = at->now_ns - clock_offset_ns;
 	event->netns = packet_netns(&packet);
 	event->probe = at->probe;

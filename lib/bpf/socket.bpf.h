@@ -6,12 +6,6 @@
 #include "lib/bpf/packet.bpf.h"
 #include "lib/tables/group_row.h"
 
-/* Of a packet that is sent, there may be none: NULL. */
-static __always_inline const struct sock *packet_socket(const struct packet *packet)
-{
-	return packet->has & HAS_SENT ? packet->skb->sk : packet->sk;
-}
-
 /* Since Linux 5.12 (c5dbb89fc2ac), which also brought the other helper. */
 static __always_inline bool sockets_tell_cookies(void)
 {

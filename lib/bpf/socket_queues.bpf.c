@@ -12,6 +12,7 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 #include "lib/bpf/cgroup.bpf.h"
+#include "lib/bpf/rounds.bpf.h"
 #include "lib/tables/hook_ids.h"
 #include "lib/tables/ports.h"
 #include "lib/tables/queued.h"
@@ -68,12 +69,24 @@ static __always_inline __u64 connection_age_ns(const struct request_sock *reques
 	return sent_us && age_us > rtt_us ? (age_us - rtt_us) * 1000 : 0;
 }
 
-static __always_inline void write(struct bpf_iter__task_file *context, struct queued *queued,
-				  __u64 age_ns)
+static __always_inline bool has_bpf_loop(void)
 {
-	queued->age_ns = age_ns;
+	return bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_loop);
+}
+
+/* What the rounds through a queue share. */
+struct round {
+	struct seq_file *output;
+	struct queued *queued;
+	const void *next; /* in the queue */
+	const struct sk_buff_head *queue;
+};
+
+static __always_inline void write(const struct round *round, __u64 age_ns)
+{
+	round->queued->age_ns = age_ns;
 	if (age_ns >= late_ns)
-		bpf_seq_write(context->meta->seq, queued, sizeof(*queued));
+		bpf_seq_write(round->output, round->queued, sizeof(*round->queued));
 }
 
 /*
@@ -89,15 +102,23 @@ static __always_inline bool is_in_use(const struct sock *sk, const struct sk_buf
 	return packet_age_ns(newest) < watch_ns || 2 * used > BPF_CORE_READ(sk, sk_rcvbuf);
 }
 
-static __always_inline void write_packets(struct bpf_iter__task_file *context,
-					  struct queued *queued, const struct sk_buff_head *queue)
+static long write_packet(__u32 nr, void *context)
 {
-	const struct sk_buff *skb = BPF_CORE_READ(queue, next);
+	struct round *round = context;
+	const struct sk_buff *skb = round->next;
 
-	for (int i = 0; i < MAX_QUEUED && skb && skb != (const void *)queue; i++) {
-		write(context, queued, packet_age_ns(skb));
-		skb = BPF_CORE_READ(skb, next);
-	}
+	if (!skb || skb == (const void *)round->queue)
+		return 1;
+	write(round, packet_age_ns(skb));
+	round->next = BPF_CORE_READ(skb, next);
+	return 0;
+}
+
+static __always_inline void write_packets(struct round *round, const struct sk_buff_head *queue)
+{
+	round->queue = queue;
+	round->next = BPF_CORE_READ(queue, next);
+	for_each_round(has_bpf_loop(), MAX_QUEUED, write_packet, round);
 }
 
 /* The head of a list in a socket, which is a part of it. */
@@ -105,32 +126,38 @@ static __always_inline void write_packets(struct bpf_iter__task_file *context,
 	((const struct sk_buff_head *)((const void *)(sk) + bpf_core_field_offset(type, member)))
 
 /* Its reader moves all that has come to a queue of its own (Linux 4.12, 2276f58ac589). */
-static __always_inline void write_udp(struct bpf_iter__task_file *context, struct queued *queued,
-				      const struct sock *sk)
+static __always_inline void write_udp(struct round *round, const struct sock *sk)
 {
 	const struct sk_buff_head *new = QUEUE_IN(struct sock, sk, sk_receive_queue);
 	const struct sk_buff_head *old = QUEUE_IN(struct udp_sock, sk, reader_queue);
 	bool has_new = BPF_CORE_READ(new, qlen), has_old = BPF_CORE_READ(old, qlen);
 
-	queued->hook = HOOK_udp_socket_read;
+	round->queued->hook = HOOK_udp_socket_read;
 	if (!(has_new || has_old) || !is_in_use(sk, has_new ? new : old))
 		return;
-	write_packets(context, queued, old);
-	write_packets(context, queued, new);
+	write_packets(round, old);
+	write_packets(round, new);
 }
 
-static __always_inline void write_listener(struct bpf_iter__task_file *context,
-					   struct queued *queued, const struct sock *sk)
+static long write_request(__u32 nr, void *context)
+{
+	struct round *round = context;
+	const struct request_sock *request = round->next;
+
+	if (!request)
+		return 1;
+	write(round, connection_age_ns(request));
+	round->next = BPF_CORE_READ(request, dl_next);
+	return 0;
+}
+
+static __always_inline void write_listener(struct round *round, const struct sock *sk)
 {
 	const struct inet_connection_sock *listener = (const void *)sk;
-	const struct request_sock *request =
-		BPF_CORE_READ(listener, icsk_accept_queue.rskq_accept_head);
 
-	queued->hook = HOOK_tcp_accept;
-	for (int i = 0; i < MAX_QUEUED && request; i++) {
-		write(context, queued, connection_age_ns(request));
-		request = BPF_CORE_READ(request, dl_next);
-	}
+	round->queued->hook = HOOK_tcp_accept;
+	round->next = BPF_CORE_READ(listener, icsk_accept_queue.rskq_accept_head);
+	for_each_round(has_bpf_loop(), MAX_QUEUED, write_request, round);
 }
 
 /* A client may leave what its peer said at the end unread: it has done with the connection. */
@@ -140,17 +167,17 @@ static __always_inline bool is_read_from(const struct queued *queued, __u8 state
 	       (state == TCP_CLOSE_WAIT && queued->key.port < FIRST_EPHEMERAL_PORT);
 }
 
-static __always_inline void write_tcp(struct bpf_iter__task_file *context, struct queued *queued,
-				      const struct sock *sk)
+static __always_inline void write_tcp(struct round *round, const struct sock *sk)
 {
 	const struct sk_buff_head *queue = QUEUE_IN(struct sock, sk, sk_receive_queue);
 	__u8 state = BPF_CORE_READ(sk, __sk_common.skc_state);
 
 	if (state == TCP_LISTEN)
-		write_listener(context, queued, sk);
-	queued->hook = HOOK_tcp_socket_read;
-	if (is_read_from(queued, state) && BPF_CORE_READ(queue, qlen) && is_in_use(sk, queue))
-		write_packets(context, queued, queue);
+		write_listener(round, sk);
+	round->queued->hook = HOOK_tcp_socket_read;
+	if (is_read_from(round->queued, state) && BPF_CORE_READ(queue, qlen) &&
+	    is_in_use(sk, queue))
+		write_packets(round, queue);
 }
 
 static __always_inline const struct sock *sock_of(struct file *file)
@@ -170,6 +197,7 @@ int socket_queues(struct bpf_iter__task_file *context)
 	struct file *file = context->file;
 	const struct sock *sk = file ? sock_of(file) : NULL;
 	struct queued queued = { .fd = context->fd, .socket = (__u64)sk };
+	struct round round = { .output = context->meta->seq, .queued = &queued };
 	__u16 family, type, protocol;
 
 	if (!task || !sk)
@@ -185,9 +213,9 @@ int socket_queues(struct bpf_iter__task_file *context)
 	queued.key.pid = BPF_CORE_READ(task, tgid);
 	BPF_CORE_READ_STR_INTO(&queued.comm, task, group_leader, comm);
 	if (type == SOCK_DGRAM && protocol == IPPROTO_UDP)
-		write_udp(context, &queued, sk);
+		write_udp(&round, sk);
 	else if (type == SOCK_STREAM && protocol == IPPROTO_TCP)
-		write_tcp(context, &queued, sk);
+		write_tcp(&round, sk);
 	return 0;
 }
 

@@ -19,7 +19,7 @@ static __always_inline int record_span(enum probe probe, struct packet *none, __
 {
 	__u64 began_ns = *since_ns;
 
-	none->has = probe_has(probe);
+	packet_begin(none, probe);
 	*since_ns = 0;
 	if (!began_ns)
 		return discard(probe, DISCARD_NO_STAMP);

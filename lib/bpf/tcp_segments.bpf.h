@@ -9,6 +9,7 @@
 #define NETSTACKLAT_TCP_SEGMENTS_BPF_H
 
 #include "lib/bpf/record.bpf.h"
+#include "lib/bpf/rounds.bpf.h"
 #include "lib/tables/sequence.h"
 
 /* Powers of two. What comes while the socket has more is not recorded, and counted as discarded. */
@@ -149,7 +150,7 @@ static __always_inline void tcp_segment_arrived(struct sock *sk, struct sk_buff 
 }
 
 /* Most reads take no more segments, and need no bpf_loop(), which takes another 55 instructions. */
-#define NR_SHORT_ROUNDS 4
+#define NR_SHORT_ROUNDS 2
 
 /* What the rounds below share. */
 struct tcp_read {
@@ -171,8 +172,9 @@ static __noinline int record_segment(struct sock *sk, __u64 stamp_ns, __u64 last
 }
 
 /* Records the oldest segment, if all of it was read. Returns 1 if it was not. */
-static __always_inline long record_oldest(__u32 round, struct tcp_read *read)
+static __always_inline long record_oldest(__u32 round, void *context)
 {
+	struct tcp_read *read = context;
 	struct tcp_segments *segments = read->segments;
 	const struct passed *passed = NULL;
 	__u32 i = segments->first % NR_SEGMENTS;
@@ -189,8 +191,9 @@ static __always_inline long record_oldest(__u32 round, struct tcp_read *read)
 }
 
 /* Records this one of those that had to wait, if it is there and all of it was read. */
-static long record_late(__u32 i, struct tcp_read *read)
+static long record_late(__u32 i, void *context)
 {
+	struct tcp_read *read = context;
 	struct tcp_segments *segments = read->segments;
 
 	if (i >= NR_LATE_SEGMENTS || !(segments->late >> i & 1) ||
@@ -200,20 +203,6 @@ static long record_late(__u32 i, struct tcp_read *read)
 	record_segment(read->sk, segments->late_stamp_ns[i],
 		       WITH_STAGES ? segments->late_last[i] : 0, NULL);
 	return 0;
-}
-
-/*
- * Calls a function for each round until it returns 1. Of bpf_loop() (Linux 5.17, e6f2dd0f8067), the
- * verifier looks at one round or two; of a loop at each, which takes it a hundred times as long.
- */
-static __always_inline void for_each_round(__u32 nr, long (*function)(__u32, struct tcp_read *),
-					   struct tcp_read *read)
-{
-	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_loop))
-		bpf_loop(nr, function, read, 0);
-	else
-		for (__u32 round = 0; round < nr && !function(round, read); round++)
-			;
 }
 
 /* Somebody has read from the socket: records all that was read to its end. */
@@ -233,9 +222,11 @@ static __always_inline int tcp_segments_read(struct sock *sk)
 	while (round < NR_SHORT_ROUNDS && !record_oldest(round, &read))
 		round++;
 	if (round == NR_SHORT_ROUNDS && segments->first != segments->next)
-		for_each_round(NR_SEGMENTS - NR_SHORT_ROUNDS, record_oldest, &read);
+		for_each_round(static_branch(BRANCH_BPF_LOOP), NR_SEGMENTS - NR_SHORT_ROUNDS,
+			       record_oldest, &read);
 	if (static_branch(BRANCH_HOL_DELAY) && segments->late)
-		for_each_round(NR_LATE_SEGMENTS, record_late, &read);
+		for_each_round(static_branch(BRANCH_BPF_LOOP), NR_LATE_SEGMENTS, record_late,
+			       &read);
 	return 0;
 }
 

@@ -56,6 +56,20 @@ static __always_inline struct reader *reader_find(const void *task)
 }
 
 /*
+ * The same reader, of which the verifier no longer knows where it is in its set: so it looks at
+ * what follows once, and not for each place. To it, a difference of pointers may be any number.
+ */
+static __always_inline struct reader *reader_in_any_place(struct reader *reader, const void *task)
+{
+	struct reader *set = reader_set(task);
+	__u32 place;
+
+	barrier_var(reader);
+	place = ((__u64)reader - (__u64)set) / sizeof(*reader);
+	return &set[place % NR_READER_WAYS];
+}
+
+/*
  * Its CPU adds them but one, that it is woken. A waker does so only when it sees that the task
  * sleeps, which its CPU added last.
  */
@@ -362,6 +376,7 @@ GLOBAL(WITH_STAGES) int reader_part_wait(__u64 queued_ns, __u64 now_ns)
 		reader_add(task);
 	if (!reader || !parts)
 		return 0;
+	reader = reader_in_any_place(reader, (const void *)task);
 	*parts = (struct reader_parts){ .slept_ns = reader->slept_ns };
 	if (!reader_go_back(reader, parts, queued_ns, now_ns))
 		return 0;

@@ -2,6 +2,8 @@
 #include "lib/kernel/btf.h"
 
 #include <bpf/btf.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -30,36 +32,77 @@ const char *kernel_btf_name(const struct btf *btf, __u32 offset)
 	return name ? name : "";
 }
 
+/* What a probe's target is called among the kernel's types. */
 struct target {
-	const char *name;
-	const struct attach_kind *kind;
+	char name[64];
+	int btf_kind;
+	enum probe probe;
 };
 
-static bool is_target(const struct target *target, int btf_kind, const char *name)
+static int compare_targets(const void *a, const void *b)
 {
-	size_t prefix = strlen(target->kind->btf_prefix);
+	const struct target *x = a, *y = b;
 
-	return target->kind->btf_kind == btf_kind &&
-	       !strncmp(name, target->kind->btf_prefix, prefix) &&
-	       !strcmp(name + prefix, target->name);
+	return strcmp(x->name, y->name);
+}
+
+static int compare_name(const void *name, const void *target)
+{
+	return strcmp(name, ((const struct target *)target)->name);
+}
+
+/* In the order of their names. */
+static void list_targets(struct target targets[NR_PROBES])
+{
+	for (enum probe probe = 0; probe < NR_PROBES; probe++) {
+		const struct attach_kind *kind = attach_kind_of(probes[probe].section);
+
+		targets[probe].probe = probe;
+		targets[probe].btf_kind = kind->btf_kind;
+		snprintf(targets[probe].name, sizeof(targets[probe].name), "%s%s", kind->btf_prefix,
+			 probe_target(probe));
+	}
+	qsort(targets, NR_PROBES, sizeof(*targets), compare_targets);
+}
+
+/* The first of a name; several probes may be at one function. NULL if there is none. */
+static const struct target *find_target(const struct target targets[NR_PROBES], const char *name)
+{
+	const struct target *found =
+		bsearch(name, targets, NR_PROBES, sizeof(*targets), compare_name);
+
+	while (found && found > targets && !strcmp(found[-1].name, name))
+		found--;
+	return found;
 }
 
 void kernel_find_targets(const struct btf *btf, int ids[NR_PROBES])
 {
 	struct target targets[NR_PROBES];
 
-	for (enum probe probe = 0; probe < NR_PROBES; probe++)
-		targets[probe] = (struct target){ probe_target(probe),
-						  attach_kind_of(probes[probe].section) };
+	list_targets(targets);
 	memset(ids, 0, NR_PROBES * sizeof(*ids));
 	for (int id = btf__type_cnt(btf) - 1; id > 0; id--) {
 		const struct btf_type *type = btf__type_by_id(btf, id);
 		const char *name = kernel_btf_name(btf, type->name_off);
+		const struct target *target = NULL;
 
-		for (enum probe probe = 0; probe < NR_PROBES; probe++)
-			if (is_target(&targets[probe], btf_kind(type), name))
-				ids[probe] = id;
+		if (btf_is_func(type) || btf_is_typedef(type))
+			target = find_target(targets, name);
+		for (; target && target < targets + NR_PROBES && !strcmp(target->name, name);
+		     target++)
+			if (target->btf_kind == btf_kind(type))
+				ids[target->probe] = id;
 	}
+}
+
+unsigned int kernel_nr_arguments(const struct btf *btf, int function)
+{
+	const struct btf_type *type = btf__type_by_id(btf, function);
+
+	if (type && btf_is_func(type))
+		type = btf__type_by_id(btf, type->type);
+	return type && btf_is_func_proto(type) ? btf_vlen(type) : 0;
 }
 
 bool kernel_has_tracing_sk_storage(const struct btf *btf)
@@ -78,14 +121,18 @@ bool kernel_look_for_targets(const char *path, int ids[NR_PROBES])
 	return btf;
 }
 
-bool kernel_has_tai_helper(const struct btf *btf)
+bool kernel_has_helper(const struct btf *btf, const char *name)
 {
+	static const char prefix[] = "BPF_FUNC_";
 	int id = btf__find_by_name_kind(btf, "bpf_func_id", BTF_KIND_ENUM);
 	const struct btf_type *helpers = id > 0 ? btf__type_by_id(btf, id) : NULL;
 
-	for (int i = 0; helpers && i < btf_vlen(helpers); i++)
-		if (!strcmp(kernel_btf_name(btf, btf_enum(helpers)[i].name_off),
-			    "BPF_FUNC_ktime_get_tai_ns"))
+	for (int i = 0; helpers && i < btf_vlen(helpers); i++) {
+		const char *helper = kernel_btf_name(btf, btf_enum(helpers)[i].name_off);
+
+		if (!strncmp(helper, prefix, strlen(prefix)) &&
+		    !strcmp(helper + strlen(prefix), name))
 			return true;
+	}
 	return false;
 }

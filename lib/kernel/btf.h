@@ -34,6 +34,9 @@ bool kernel_has_btf(void);
  */
 void kernel_find_targets(const struct btf *btf, int ids[NR_PROBES]);
 
+/* How many arguments a function of the kernel takes, by its BTF id; 0 for what is no function. */
+unsigned int kernel_nr_arguments(const struct btf *btf, int function);
+
 /*
  * Whether tracing programs may keep something with a socket (BPF_MAP_TYPE_SK_STORAGE): since Linux
  * 5.11 (8e4597c627fb).
@@ -43,7 +46,7 @@ bool kernel_has_tracing_sk_storage(const struct btf *btf);
 /* The ids of targets in the BTF at path, see kernel_btf(). Returns false if there is none. */
 bool kernel_look_for_targets(const char *path, int ids[NR_PROBES]);
 
-/* Whether there is bpf_ktime_get_tai_ns(): since Linux 6.1 (c8996c98f703). */
-bool kernel_has_tai_helper(const struct btf *btf);
+/* Whether BPF programs can call a helper, such as "ktime_get_tai_ns". */
+bool kernel_has_helper(const struct btf *btf, const char *name);
 
 #endif

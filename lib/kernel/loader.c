@@ -33,8 +33,9 @@ struct loader {
 	struct btf *btf;   /* while loading */
 	struct selection selection;
 	bool branches[NR_BRANCHES];
-	enum probe loading; /* NR_PROBES before the first program */
-	clockid_t clock;    /* that the programs read */
+	enum probe loading;	 /* NR_PROBES before the first program */
+	struct moved_info moved; /* of that program */
+	clockid_t clock;	 /* that the programs read */
 	unsigned int group_by;
 	struct bpf_link *links[MAX_PROGRAMS];
 	enum probe link_probes[MAX_PROGRAMS];
@@ -102,6 +103,7 @@ static void set_branches(struct loader *loader, const struct loader_config *conf
 	on[BRANCH_WAKEUPS] = config->wakeups;
 	on[BRANCH_READER_WAITS] = config->reader_waits;
 	on[BRANCH_OTHERS] = notes_others(config);
+	on[BRANCH_BPF_LOOP] = kernel_has_helper(loader->btf, "loop");
 	on[BRANCH_NETNS_COOKIE] = netns_has_cookie();
 	on[BRANCH_SLOW] = config->slow;
 	on[BRANCH_TRACE] = config->trace;
@@ -203,6 +205,19 @@ static __u32 latency_map_size(const struct loader *loader, const struct loader_c
 	return hook_nr_probes(hook) * NR_BUCKETS(config->resolution);
 }
 
+/* Returns how many groups are cached in all. */
+static unsigned int number_cached(const struct loader *loader)
+{
+	unsigned int nr = 0;
+
+	for (enum probe probe = 0; probe < NR_PROBES; probe++)
+		if (loader->selection.tasks[probe] & TASK_COUNT) {
+			loader->programs.config->first_cached[probe] = nr;
+			nr += NR_CACHED_GROUPS;
+		}
+	return nr;
+}
+
 static int size_maps(const struct loader *loader, const struct loader_config *config,
 		     unsigned int nr_blocks)
 {
@@ -211,6 +226,7 @@ static int size_maps(const struct loader *loader, const struct loader_config *co
 		__u32 nr_entries;
 	} sizes[] = {
 		{ "group_row_of", config->max_groups },
+		{ "group_cache", config->group_by ? number_cached(loader) : 0 },
 		{ "group_free_rows", config->max_groups },
 		{ "netstack_groups", config->max_groups },
 		{ "netstack_group_latency", config->max_groups * NR_BUCKETS(config->resolution) },
@@ -248,7 +264,10 @@ static unsigned int number_blocks(const struct loader *loader, const struct load
 static int configure(struct loader *loader, const struct loader_config *config)
 {
 	loader->clock =
-		kernel_has_tai_helper(loader->btf) && !config->stages ? CLOCK_TAI : CLOCK_MONOTONIC;
+		/* Since Linux 6.1 (c8996c98f703). */
+		kernel_has_helper(loader->btf, "ktime_get_tai_ns") && !config->stages
+			? CLOCK_TAI
+			: CLOCK_MONOTONIC;
 	loader->group_by = config->group_by;
 	select_programs(loader, config);
 	set_branches(loader, config);
@@ -310,7 +329,8 @@ static int prepare_program(struct bpf_program *program, struct bpf_prog_load_opt
 
 	loader->loading = program_probe(program);
 	opts->attach_btf_id = loader->selection.targets[loader->loading];
-	err = static_branches_write(program, loader->branches);
+	moved_info_free(&loader->moved);
+	err = static_branches_write(program, loader->branches, opts, &loader->moved);
 	return err ? err : bpf_program__set_type(program, BPF_PROG_TYPE_TRACING);
 }
 
@@ -342,6 +362,52 @@ static int load_all_accepted(struct loader *loader, const struct loader_config *
 	return err;
 }
 
+/* Attaches a program that does nothing. Returns 0 or a negative errno. */
+static int try_to_attach(int function)
+{
+	const struct bpf_insn nothing[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_FENTRY,
+		    .attach_btf_id = function);
+	int program = bpf_prog_load(BPF_PROG_TYPE_TRACING, "attachable", "GPL", nothing,
+				    sizeof(nothing) / sizeof(*nothing), &opts);
+	int link = program < 0 ? -1 : bpf_raw_tracepoint_open(NULL, program);
+	int err = link < 0 ? -errno : 0;
+
+	if (link >= 0)
+		close(link);
+	if (program >= 0)
+		close(program);
+	return err;
+}
+
+/* As many as fit into registers. Kernels can attach programs to functions with more since Linux 6.6
+ * (473e3150e30a), for one architecture after the other. */
+#define MAX_SURE_ARGUMENTS 6
+
+/*
+ * What cannot be attached has a fallback that is loaded instead; if that is known before, nothing
+ * has to be loaded twice.
+ */
+static void leave_out_unattachable(struct loader *loader, const struct loader_config *config)
+{
+	const bool *hooks_used = config->stages ? config->followed : config->hooks;
+
+	for (enum probe probe = 0; probe + 1 < NR_PROBES; probe++) {
+		int target = loader->selection.targets[probe], err;
+
+		if (!probes[probe + 1].is_fallback || !hooks_used[probes[probe].hook] ||
+		    kernel_nr_arguments(loader->btf, target) <= MAX_SURE_ARGUMENTS)
+			continue;
+		err = try_to_attach(target);
+		if (err)
+			selection_give_up(&loader->selection, probe, why_not_attached(-err),
+					  loader->left_out);
+	}
+}
+
 static int load(struct loader *loader, const struct loader_config *config)
 {
 	int err;
@@ -351,7 +417,9 @@ static int load(struct loader *loader, const struct loader_config *config)
 		return -errno;
 	kernel_find_targets(loader->btf, loader->selection.targets);
 	loader->selection.has_sk_storage = kernel_has_tracing_sk_storage(loader->btf);
+	leave_out_unattachable(loader, config);
 	err = load_all_accepted(loader, config);
+	moved_info_free(&loader->moved);
 	btf__free(loader->btf);
 	/* The kernel's BTF is the most that we ever hold, and glibc would keep its memory. */
 	malloc_trim(0);

@@ -10,8 +10,10 @@
 #include <unistd.h>
 
 #include "lib/base/clock.h"
+#include "lib/base/log.h"
 #include "lib/host/netns.h"
 #include "lib/bpf/socket_queues.skel.h"
+#include "lib/kernel/refusal.h"
 
 struct socket_queue_reader {
 	struct socket_queues *skeleton;
@@ -36,6 +38,10 @@ static int load_and_attach(struct socket_queue_reader *queues)
 
 	queues->skeleton->rodata->netns_has_cookie = netns_has_cookie();
 	err = socket_queues__load(queues->skeleton);
+	if (is_refusal(-err)) {
+		log_verbose("what is queued cannot be read on this kernel");
+		return 0;
+	}
 	if (err)
 		return err;
 	queues->link = bpf_program__attach_iter(queues->skeleton->progs.socket_queues, NULL);
@@ -129,7 +135,9 @@ int socket_queue_reader_read(struct socket_queue_reader *queues, uint64_t late_n
 	int64_t monotonic_ahead_ns;
 	int err = clock_offset_ns(CLOCK_MONOTONIC, &monotonic_ahead_ns), iterator;
 
-	if (err)
+	*list = NULL;
+	*nr = 0;
+	if (err || !queues->link)
 		return err;
 	iterator = bpf_iter_create(bpf_link__fd(queues->link));
 	if (iterator < 0)

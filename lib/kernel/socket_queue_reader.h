@@ -12,7 +12,7 @@ struct socket_queue_reader;
 
 /*
  * Loads the program that reads them. The kernel's types are read from a file or, for NULL, from
- * where the kernel has them. NULL with errno set. Before Linux 5.11, it finds nothing.
+ * where the kernel has them. NULL with errno set. Before Linux 5.13, it finds nothing.
  */
 struct socket_queue_reader *socket_queue_reader_new(const char *btf_path);
 void socket_queue_reader_free(struct socket_queue_reader *queues);

@@ -49,6 +49,7 @@ enum branch {
 	BRANCH_WAKEUPS,	     /* the parts of what waits for a reader are counted ... */
 	BRANCH_READER_WAITS, /* ... and why it waits is kept, for each process ... */
 	BRANCH_OTHERS,	     /* ... or with each slow packet: who ran instead */
+	BRANCH_BPF_LOOP,     /* the kernel has bpf_loop() */
 	BRANCH_NETNS_COOKIE, /* user space knows network namespaces by their cookies */
 	BRANCH_SLOW,	     /* slow packets are reported one by one ... */
 	BRANCH_TRACE,	     /* ... and all of them are taken to be slow */
@@ -116,6 +117,9 @@ struct remote_key {
 #define REMOTE_PROTOCOL_BITS 32
 #define REMOTE_KEY_BITS (REMOTE_PROTOCOL_BITS + 128)
 
+/* Of a probe's groups, on each CPU. A power of two. */
+#define NR_CACHED_GROUPS 128
+
 /* Numbers, all in one place, so that programs need its address once. */
 struct config {
 	__u32 resolution; /* of all histograms, see bucket.h */
@@ -123,6 +127,7 @@ struct config {
 	/* Blocks of buckets of stages in their map, from 1 on; 0 if packets do not go this way. */
 	__u16 stage_blocks[NR_PROBES][NR_STAGE_FROMS];
 	__u16 probe_blocks[NR_PROBES]; /* likewise, of what comes to a probe in no stage */
+	__u16 first_cached[NR_PROBES]; /* the first of its NR_CACHED_GROUPS, of those that count */
 };
 
 /* What packets are reported one by one. */

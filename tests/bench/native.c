@@ -44,7 +44,9 @@ static int set_clock(struct native_bpf *skeleton)
 
 	if (!btf)
 		return -errno;
-	err = clock_offset_ns(kernel_has_tai_helper(btf) ? CLOCK_TAI : CLOCK_MONOTONIC, &offset_ns);
+	err = clock_offset_ns(kernel_has_helper(btf, "ktime_get_tai_ns") ? CLOCK_TAI
+									 : CLOCK_MONOTONIC,
+			      &offset_ns);
 	btf__free(btf);
 	if (!err)
 		skeleton->bss->clock_offset_ns = offset_ns;

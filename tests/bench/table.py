@@ -4,6 +4,8 @@
 usage: table.py [--check] BASELINE FOLDER
     --check   fails if a number of instructions is more than 3 % above that of the BASELINE, or
               15 % where figures vary, or a hook has only one of them
+
+Fails if a start costs more than 5 % above the BASELINE's, or has no figure there.
     FOLDER    has a JSON file of each result, in folders by section
 """
 import json
@@ -14,6 +16,8 @@ ALLOWED_GROWTH = 1.03
 # How many segments a read or a softirq finds varies from run to run: by 6 % in six runs on 6.1, where
 # all other hooks vary by 0.2 %.
 ALLOWED_GROWTH_WHERE_IT_VARIES = {("--stages", "tcp-socket-read"): 1.15, ("--stages", "netif-receive"): 1.15}
+# It takes a few ms more or less.
+ALLOWED_GROWTH_OF_STARTS = 1.05
 JOINED = ".output/bench.json"
 
 
@@ -74,6 +78,13 @@ def print_startup(results):
                     for name, seconds in result["seconds"].items()])
 
 
+def print_starts(results):
+    columns = ["user_s", "kernel_s", "loads", "load_s", "load_instructions"]
+    print_rows("a start and an end", [*columns[:-1], "instructions"],
+               [(f"{name}, Linux {version}", *(figures[column] for column in columns))
+                for version, result in results.items() for name, figures in result["starts"].items()])
+
+
 def print_growth(results):
     by_cpus = sorted(results.values(), key=lambda result: result["possible_cpus"])
     columns = ["instructions", "resident_kib", "maps_kib"]
@@ -91,7 +102,7 @@ def print_growth(results):
 
 
 PRINTERS = {"instructions": print_instructions, "native": print_native, "system": print_system,
-            "growth": print_growth, "startup": print_startup}
+            "growth": print_growth, "startup": print_startup, "starts": print_starts}
 
 
 def objections(results, baseline):
@@ -112,6 +123,19 @@ def objections(results, baseline):
                            f"more than the baseline's {before}")
 
 
+def objections_to_starts(results, baseline):
+    """By what loading takes, of which most depends on the programs: how long, and how many."""
+    for version, result in results.items():
+        for name, figures in result["starts"].items():
+            expected = baseline.get(version, {}).get("starts", {}).get(name, {})
+            for figure in ("loads", "load_s", "load_instructions"):
+                where = f"{figure} of a start with {name} on {version}"
+                if figure not in expected:
+                    yield f"{where} has no figure in the baseline"
+                elif figures[figure] > expected[figure] * ALLOWED_GROWTH_OF_STARTS:
+                    yield f"{where} is {figures[figure]}, and the baseline's {expected[figure]}"
+
+
 def main(arguments):
     check = arguments[0] == "--check"
     baseline_path, folder = map(pathlib.Path, arguments[check:])
@@ -120,10 +144,10 @@ def main(arguments):
         if section in results:
             print_section(results[section])
     pathlib.Path(JOINED).write_text(json.dumps(results, indent=1) + "\n")
-    if not check:
-        return 0
     baseline = json.loads(baseline_path.read_text())
-    found = list(objections(results["instructions"], baseline))
+    found = list(objections_to_starts(results.get("starts", {}), baseline))
+    if check:
+        found += objections(results["instructions"], baseline)
     for text in found:
         print(f"bench: {text}", file=sys.stderr)
     return 1 if found else 0

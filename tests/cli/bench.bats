@@ -40,6 +40,19 @@ check() {
 bench: default at udp-late on 6.1 has no figure in the baseline" ]
 }
 
+@test "a start may take 5 % more than the baseline, and has figures there" {
+	echo '{"6.12": {"starts": {"default": {"loads": 20, "load_s": 1, "load_instructions": 1000}}}}' >baseline.json
+	mkdir results/starts
+	figures='"user_s": 1, "kernel_s": 1, "loads": 20, "load_instructions": 1000'
+	echo "{\"starts\": {\"default\": {$figures, \"load_s\": 1.05}}}" >results/starts/6.12.json
+	"$table" baseline.json results
+	echo "{\"starts\": {\"default\": {$figures, \"load_s\": 1.06}, \"-c\": {$figures, \"load_s\": 1}}}" >results/starts/6.12.json
+	run --separate-stderr "$table" baseline.json results
+	[ "$status" -eq 1 ]
+	[[ $stderr == *"bench: load_s of a start with default on 6.12 is 1.06, and the baseline's 1"* ]]
+	[[ $stderr == *"bench: loads of a start with -c on 6.12 has no figure in the baseline"* ]]
+}
+
 @test "nor do a configuration and a kernel without a baseline" {
 	sed -i s/default/-P/ baseline.json
 	check '"tcp-start": 100'

@@ -22,6 +22,7 @@ static struct btf *make_btf(void)
 	prototype = btf__add_func_proto(btf, integer);
 	btf__add_func_param(btf, "skb", integer);
 	btf__add_func(btf, "tcp_v4_rcv", BTF_FUNC_STATIC, prototype);
+	btf__add_func(btf, "__ip_local_out", BTF_FUNC_STATIC, prototype);
 	btf__add_func(btf, "bpf_sk_storage_tracing_allowed", BTF_FUNC_STATIC, prototype);
 	btf__add_typedef(btf, "btf_trace_kfree_skb", integer);
 	btf__add_enum(btf, "skb_drop_reason", 4);
@@ -44,8 +45,10 @@ static bool look_into(const char *path)
 
 	if (btf) {
 		kernel_find_targets(btf, targets);
+		for (enum probe probe = 0; probe < NR_PROBES; probe++)
+			kernel_nr_arguments(btf, targets[probe]);
 		kernel_has_tracing_sk_storage(btf);
-		kernel_has_tai_helper(btf);
+		kernel_has_helper(btf, "ktime_get_tai_ns");
 		assert_int_equal(kernel_add_reasons(names, btf, 1), 0);
 	}
 	btf__free(btf);
@@ -70,9 +73,16 @@ static void test_all_that_is_looked_for(void **state)
 	(void)state;
 	kernel_find_targets(btf, targets);
 	assert_true(targets[PROBE_tcp_v4_rcv] > 0);
+	assert_int_equal(kernel_nr_arguments(btf, targets[PROBE_tcp_v4_rcv]), 1);
+	/* Three probes are there. */
+	assert_true(targets[PROBE___ip_local_out] > 0);
+	assert_int_equal(targets[PROBE_udp_transmit], targets[PROBE___ip_local_out]);
+	assert_int_equal(targets[PROBE_raw_transmit], targets[PROBE___ip_local_out]);
+	assert_true(targets[PROBE_kfree_skb] > 0);
+	assert_int_equal(kernel_nr_arguments(btf, targets[PROBE_kfree_skb]), 0);
 	assert_int_equal(targets[PROBE_tcp_v6_rcv], 0);
 	assert_true(kernel_has_tracing_sk_storage(btf));
-	assert_true(kernel_has_tai_helper(btf));
+	assert_true(kernel_has_helper(btf, "ktime_get_tai_ns"));
 	assert_int_equal(kernel_add_reasons(names, btf, 1), 0);
 	assert_string_equal(reason_names_find(names, 3), "NO_SOCKET");
 	reason_names_free(names);
