@@ -111,6 +111,13 @@ char *printable_copy(char *copy, const char *text)
 	return copy;
 }
 
+bool printable_is_same(const char *copy)
+{
+	while (*copy && !looks_escaped(copy))
+		copy++;
+	return !*copy;
+}
+
 char *printable_dup(const char *text)
 {
 	size_t length = strlen(text);

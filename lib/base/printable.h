@@ -3,6 +3,8 @@
 #ifndef NETSTACKLAT_PRINTABLE_H
 #define NETSTACKLAT_PRINTABLE_H
 
+#include <stdbool.h>
+
 /* The most that it takes to print text of so many bytes. */
 #define PRINTABLE_SIZE(length) (4 * (length) + 1)
 
@@ -14,6 +16,9 @@
  * does the \x2d of systemd's units. Returns copy, which has room for PRINTABLE_SIZE().
  */
 char *printable_copy(char *copy, const char *text);
+
+/* Whether a copy is the text that it was made from: there was nothing to escape. */
+bool printable_is_same(const char *copy);
 
 /*
  * The same into memory, to be freed. NULL without memory, or if it takes more than MAX_PRINTABLE

@@ -14,25 +14,28 @@
 /*
  * What this host tells of a finding, besides the report: of the process that its facts name as pid,
  * and of its network namespace and interface. To be filled in between verdict_new() and
- * verdict_explain(); zero is not known.
+ * verdict_explain(); zero is not known. Names may be any bytes: sentences and commands make them
+ * fit.
  */
 struct host_facts {
-	char state;	       /* of the process, as in /proc/PID/stat: 'T' is stopped */
-	uint64_t running_ns;   /* in the watch, all its threads together ... */
-	uint64_t ready_ns;     /* ... and waiting for a CPU */
-	char asleep_in[64];    /* the system call that it slept in for longest, or "" ... */
-	bool was_stopped;      /* ... or was stopped in, by a signal or a debugger ... */
-	bool was_frozen;       /* ... or by its cgroup's freezer ... */
-	bool waited_for_io;    /* ... or waited for a disk or the like in */
-	uint32_t other_pid;    /* that ran while it waited for a CPU for longest ... */
-	char other_comm[17];   /* ... its name ... */
-	uint64_t other_ran_ns; /* ... and how long it ran without a break */
-	uint64_t throttled_ns; /* of its cgroup or one above it ... */
-	const char *throttled; /* ... which is this one's path (the caller's), with ... */
-	char cpu_max[64];      /* ... this limit */
-	char qdisc_kind[16];   /* of the interface */
-	unsigned int nr_rules; /* of netfilter in the namespace ... */
-	const char *rules_by;  /* ... held by this: "nft", "iptables-nft" */
+	char state;		 /* of the process, as in /proc/PID/stat: 'T' is stopped */
+	uint64_t running_ns;	 /* in the watch, all its threads together ... */
+	uint64_t ready_ns;	 /* ... and waiting for a CPU */
+	char asleep_in[64];	 /* the system call that it slept in for longest, or "" ... */
+	bool was_stopped;	 /* ... or was stopped in, by a signal or a debugger ... */
+	bool was_frozen;	 /* ... or by its cgroup's freezer ... */
+	bool waited_for_io;	 /* ... or waited for a disk or the like in */
+	uint32_t other_pid;	 /* that ran while it waited for a CPU for longest ... */
+	char other_comm[17];	 /* ... its name ... */
+	uint64_t other_ran_ns;	 /* ... and how long it ran without a break */
+	uint64_t throttled_ns;	 /* of its cgroup or one above it ... */
+	const char *throttled;	 /* ... which is this one's path (the caller's), with ... */
+	uint64_t throttled_id;	 /* ... this id and ... */
+	char cpu_max[64];	 /* ... this limit ... */
+	const char *cgroup_root; /* ... below this folder (the caller's) */
+	char qdisc_kind[16];	 /* of the interface */
+	unsigned int nr_rules;	 /* of netfilter in the namespace ... */
+	const char *rules_by;	 /* ... held by this: "nft", "iptables-nft" */
 };
 
 struct finding {

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "lib/base/duration.h"
+#include "lib/base/printable.h"
+#include "lib/base/shell.h"
 #include "lib/diagnose/cause.h"
 #include "lib/diagnose/verdict.h"
 #include "lib/tables/attributes.h"
@@ -32,6 +34,25 @@ __attribute__((format(printf, 3, 4))) static void set_format(struct facts *facts
 	free(text);
 }
 
+/* What others chose, as a word of a command. */
+static void set_word(struct facts *facts, const char *name, const char *text)
+{
+	char *word = shell_word(text);
+
+	if (word)
+		facts_set(facts, name, word);
+	free(word);
+}
+
+/* And in a sentence. */
+static void set_printable(struct facts *facts, const char *name, const char *text)
+{
+	char *printable = printable_dup(text);
+
+	facts_set(facts, name, printable ? printable : "(a name too long to print)");
+	free(printable);
+}
+
 /* Namespaces without a name are called by a number. */
 static bool is_own_netns(const struct verdict *verdict, const char *netns)
 {
@@ -55,10 +76,23 @@ static void word_netns(const struct verdict *verdict, struct facts *facts)
 	set_format(facts, "namespace", "%s%s", is_own ? "this host" : "namespace ",
 		   is_own ? "" : netns);
 	facts_set(facts, "in", "");
-	if (!is_own && has_name(netns))
-		set_format(facts, "in", "ip netns exec %s ", netns);
-	else if (!is_own && *pid)
+	if (!is_own && has_name(netns) && printable_is_same(netns)) {
+		set_word(facts, "netns_word", netns);
+		set_format(facts, "in", "ip netns exec %s ", facts_text(facts, "netns_word"));
+	} else if (!is_own && *pid) {
 		set_format(facts, "in", "nsenter -n -t %s ", pid);
+	}
+}
+
+/* By its name or, if a shell cannot be given that, by its number: ip and tc know it so, too. */
+static void word_interface(struct finding *finding)
+{
+	const char *interface = facts_text(&finding->facts, "interface");
+
+	if (printable_is_same(interface))
+		set_word(&finding->facts, "interface_word", interface);
+	else
+		set_format(&finding->facts, "interface_word", "if%u", finding->place.ifindex);
 }
 
 static void print_part(FILE *out, bool *is_first, const char *before, const char *value)
@@ -96,6 +130,24 @@ static void word_service(const struct verdict *verdict, struct facts *facts)
 	free(text);
 }
 
+/* The folder of the cgroup whose limit it is: by its path or, if a shell cannot be given that, by
+ * its id. */
+static void word_limit(const struct host_facts *host, struct facts *facts)
+{
+	bool is_printable = !strcmp(facts_text(facts, "throttled"), host->throttled);
+	char *path = NULL, *root = shell_word(host->cgroup_root);
+
+	if (is_printable && asprintf(&path, "%s%s", host->cgroup_root, host->throttled) < 0)
+		path = NULL;
+	if (path)
+		set_word(facts, "throttled_word", path);
+	else if (root)
+		set_format(facts, "throttled_word", "\"$(find %s -inum %" PRIu64 ")\"", root,
+			   host->throttled_id);
+	free(path);
+	free(root);
+}
+
 static void word_host(struct finding *finding)
 {
 	const struct host_facts *host = &finding->host;
@@ -110,13 +162,14 @@ static void word_host(struct finding *finding)
 			   host->nr_rules, host->rules_by);
 	}
 	if (*host->qdisc_kind) {
-		facts_set(facts, "kind", host->qdisc_kind);
-		set_format(facts, "kind_text", ", whose qdisc is %s", host->qdisc_kind);
+		set_printable(facts, "kind", host->qdisc_kind);
+		set_format(facts, "kind_text", ", whose qdisc is %s", facts_text(facts, "kind"));
 	}
 	if (host->throttled) {
-		facts_set(facts, "throttled", host->throttled);
-		facts_set(facts, "cpu_max", host->cpu_max);
+		set_printable(facts, "throttled", host->throttled);
+		set_printable(facts, "cpu_max", host->cpu_max);
 		set_duration(facts, "throttled_time", host->throttled_ns);
+		word_limit(host, facts);
 	}
 }
 
@@ -131,16 +184,17 @@ static void word_task(struct finding *finding)
 	facts_set(facts, "stopped_by",
 		  host->was_frozen ? "by its cgroup's freezer" : "by a signal or a debugger");
 	if (*host->asleep_in) {
-		facts_set(facts, "asleep_in", host->asleep_in);
+		set_printable(facts, "asleep_in", host->asleep_in);
 		set_format(facts, "asleep_text", "%s in %s",
 			   host->waited_for_io ? ", for a disk or the like," : "", host->asleep_in);
 	}
 	facts_set(facts, "others", "others");
 	facts_set(facts, "ran_text", "");
 	if (*host->other_comm) {
-		facts_set(facts, "other_comm", host->other_comm);
+		set_printable(facts, "other_comm", host->other_comm);
 		facts_set_number(facts, "other_pid", host->other_pid);
-		set_format(facts, "others", "%s (pid %u)", host->other_comm, host->other_pid);
+		set_format(facts, "others", "%s (pid %u)", facts_text(facts, "other_comm"),
+			   host->other_pid);
 		set_format(facts, "ran_text", ", once for %s without a break",
 			   duration_text(host->other_ran_ns, ran));
 	}
@@ -154,7 +208,7 @@ static void word_loss(struct facts *facts)
 	facts_set(facts, "lost_on_way", is_out ? "to the peer" : "to this host");
 }
 
-static void word_limit(struct facts *facts)
+static void word_tcp_limit(struct facts *facts)
 {
 	bool is_window = !strcmp(facts_text(facts, "limit"), tcp_limit_names[TCP_LIMIT_RWND]);
 
@@ -219,12 +273,13 @@ static void word(const struct verdict *verdict, struct finding *finding)
 	const struct class_drop *drop = class_drop_find(facts_text(&finding->facts, "reason"));
 
 	word_netns(verdict, &finding->facts);
+	word_interface(finding);
 	word_service(verdict, &finding->facts);
 	word_host(finding);
 	word_port(&finding->facts);
 	word_task(finding);
 	word_loss(&finding->facts);
-	word_limit(&finding->facts);
+	word_tcp_limit(&finding->facts);
 	word_refused(&finding->facts);
 	word_figures(finding);
 	set_duration(&finding->facts, "own", own_ns(verdict));

@@ -54,7 +54,7 @@ static bool add(uint64_t id, const char *path, void *context)
 	struct cpu_limits *limits = context;
 	struct cpu_limit limit, *all;
 
-	(void)id;
+	limit.id = id;
 	if (!read_max(path, limit.max))
 		return true;
 	limit.throttled_ns = read_throttled_ns(path);

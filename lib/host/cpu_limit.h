@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct cpu_limit {
+	uint64_t id;  /* of the cgroup, as its folder's inode number */
 	char *path;   /* below the mount point of cgroup v2 */
 	char max[64]; /* what cpu.max says: "20000 100000" */
 	uint64_t throttled_ns;

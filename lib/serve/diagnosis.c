@@ -7,6 +7,7 @@
 
 #include "lib/base/log.h"
 #include "lib/diagnose/verdict.h"
+#include "lib/host/cgroup.h"
 #include "lib/host/cpu_limit.h"
 #include "lib/host/netns.h"
 #include "lib/host/netns_facts.h"
@@ -153,6 +154,8 @@ static void ask_task(struct diagnosis *diagnosis, struct finding *finding)
 	if (!limit)
 		return;
 	host->throttled = limit->path;
+	host->throttled_id = limit->id;
+	host->cgroup_root = cgroup_mount_point();
 	host->throttled_ns = limit->throttled_ns;
 	snprintf(host->cpu_max, sizeof(host->cpu_max), "%s", limit->max);
 }

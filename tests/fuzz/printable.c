@@ -46,6 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	require(!strchr(copy, '\n'));
 	if (dup)
 		require(!strcmp(dup, copy) && strlen(dup) <= MAX_PRINTABLE);
+	require(printable_is_same(copy) == !strcmp(copy, text));
 	undo(copy);
 	require(!strcmp(copy, text));
 	free(dup);

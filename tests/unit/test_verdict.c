@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lib/counts/stages.h"
 #include "lib/diagnose/verdict.h"
@@ -225,9 +226,12 @@ static void test_what_the_reader_did_tells_its_class(void **state)
 	const struct host_facts busy = { .running_ns = 9 * NS_PER_S };
 	const struct host_facts waiting = { .ready_ns = 4 * NS_PER_S };
 	const struct host_facts throttled = { .throttled = "/svc",
+					      .cgroup_root = "/sys/fs/cgroup",
 					      .throttled_ns = 5 * NS_PER_S,
 					      .cpu_max = "20000 100000" };
-	const struct host_facts hardly = { .throttled = "/svc", .throttled_ns = NS_PER_MS };
+	const struct host_facts hardly = { .throttled = "/svc",
+					   .cgroup_root = "/sys/fs/cgroup",
+					   .throttled_ns = NS_PER_MS };
 	/* Of a watch of 10 s. */
 	const struct host_facts half_busy = { .running_ns = 5 * NS_PER_S };
 	const struct host_facts busier = { .running_ns = 5 * NS_PER_S + 1 };
@@ -350,6 +354,7 @@ static void test_the_host_tells_of_limits_and_queues(void **state)
 	add(IPV4(tx_ip), HOOK_tx_queue, KEY_OF(.netns = 2), 100, 8 * NS_PER_MS, 0);
 	judge();
 	verdict->findings[0].host = (struct host_facts){ .throttled = "/svc",
+							 .cgroup_root = "/sys/fs/cgroup",
 							 .throttled_ns = 5 * NS_PER_S,
 							 .cpu_max = "20000 100000" };
 	strcpy(verdict->findings[1].host.qdisc_kind, "tbf");
@@ -365,6 +370,106 @@ static void test_the_host_tells_of_limits_and_queues(void **state)
 	assert_string_equal(facts_text(&verdict->findings[1].facts, "kind"), "tbf");
 	assert_string_equal(facts_text(&verdict->findings[2].facts, "rules"), "9");
 	assert_string_equal(facts_text(&verdict->findings[2].facts, "rules_by"), "nft");
+}
+
+/* What a shell makes of a command, a line for each word of each command in it; nothing runs. */
+static void expand(const char *command, char words[4096])
+{
+	static const char *const commands[] = { "cat",	   "ethtool", "find",  "grep", "ip",
+						"nsenter", "nstat",   "perf",  "ss",   "strace",
+						"tc",	   "sysctl",  "mpstat" };
+	char script[] = "/tmp/netstacklat-command.XXXXXX", line[64];
+	FILE *file = fdopen(mkstemp(script), "w");
+
+	assert_non_null(file);
+	fputs("PATH=/nonexistent\n", file);
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+		fprintf(file, "%s() { printf '<%%s>' %s \"$@\"; }\n", commands[i], commands[i]);
+	fprintf(file, "%s\n", command);
+	fclose(file);
+	snprintf(line, sizeof(line), "/bin/sh %s 2>&1", script);
+	file = popen(line, "re");
+	assert_non_null(file);
+	words[fread(words, 1, 4095, file)] = '\0';
+	assert_int_equal(pclose(file), 0);
+	unlink(script);
+}
+
+static const char *const hostile[] = {
+	"$(touch owned)", "`reboot`", "a b", "'; reboot; '", "\"x\"", "*",     "a|b&c>d",
+	"~root",	  "!x",	      "#",   "-n",	     "\\",    "$HOME", "{a,b}",
+};
+#define NR_HOSTILE (sizeof(hostile) / sizeof(*hostile))
+
+static void assert_words(const char *command, const char *format, const char *name)
+{
+	char expected[4096], words[4096];
+
+	snprintf(expected, sizeof(expected), format, name, name);
+	expand(command, words);
+	assert_string_equal(words, expected);
+}
+
+static void test_commands_have_hostile_names_as_words(void **state)
+{
+	char words[4096];
+
+	(void)state;
+	end(NULL);
+	for (size_t i = 0; i < NR_HOSTILE; i++) {
+		char path[64];
+
+		begin(NULL);
+		add_part(KEY_OF(FIRST_SERVICE), PART_READY, 100, 90 * NS_PER_MS);
+		add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 4), 100, 20 * NS_PER_MS, 0);
+		judge();
+		snprintf(path, sizeof(path), "/x/%s", hostile[i]);
+		verdict->findings[0].host = (struct host_facts){ .throttled = path,
+								 .throttled_ns = 5 * NS_PER_S,
+								 .cgroup_root = "/mnt" };
+		facts_set(&verdict->findings[1].facts, "interface", hostile[i]);
+		facts_set(&verdict->findings[1].facts, "netns", hostile[i]);
+		assert_classes(2, "reader-throttled", "qdisc");
+		assert_words(verdict->findings[0].next,
+			     "<cat></mnt/x/%s/cpu.max></mnt/x/%s/cpu.stat>", hostile[i]);
+		assert_words(verdict->findings[1].next,
+			     "<ip><netns><exec><%s><tc><-s><qdisc><show><dev><%s>", hostile[i]);
+		end(NULL);
+	}
+	/* Which of them a terminal acts on, none reaches it. */
+	begin(NULL);
+	add_part(KEY_OF(FIRST_SERVICE), PART_READY, 100, 90 * NS_PER_MS);
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 4), 100, 20 * NS_PER_MS, 0);
+	judge();
+	verdict->findings[0].host = (struct host_facts){ .throttled = "/\033[2J\xff",
+							 .throttled_id = 4711,
+							 .throttled_ns = 5 * NS_PER_S,
+							 .cgroup_root = "/a b" };
+	facts_set(&verdict->findings[1].facts, "interface", "eth\\x1b");
+	assert_classes(2, "reader-throttled", "qdisc");
+	assert_string_equal(verdict->findings[0].next, "cat \"$(find '/a b' -inum 4711)\"/cpu.max "
+						       "\"$(find '/a b' -inum 4711)\"/cpu.stat");
+	expand(verdict->findings[0].next, words);
+	assert_string_equal(words, "<cat><<find></a b><-inum><4711>/cpu.max>"
+				   "<<find></a b><-inum><4711>/cpu.stat>");
+	assert_string_equal(verdict->findings[1].next, "tc -s qdisc show dev if4");
+	assert_non_null(strstr(verdict->findings[0].cause, "cgroup /\\x1b[2J\\xff may"));
+}
+
+static void test_sentences_have_printable_names_only(void **state)
+{
+	const struct host_facts host = { .ready_ns = 4 * NS_PER_S,
+					 .other_pid = 7,
+					 .other_comm = "\033]0;pwn\a\xff" };
+
+	(void)state;
+	add_part(KEY_OF(FIRST_SERVICE), PART_READY, 100, 90 * NS_PER_MS);
+	judge();
+	verdict->findings[0].host = host;
+	assert_classes(1, "reader-no-cpu");
+	assert_non_null(strstr(verdict->findings[0].cause, ": \\x1b]0;pwn\\x07\\xff (pid 7) ran"));
+	assert_string_equal(facts_text(&verdict->findings[0].facts, "other_comm"),
+			    "\\x1b]0;pwn\\x07\\xff");
 }
 
 /* A service there, and how it is called and asked. */
@@ -852,7 +957,9 @@ static void assert_looked_at(enum reader_part part, const struct host_facts *hos
 static void test_people_read_what_is_fine(void **state)
 {
 	const struct host_facts nothing = { 0 }, stopped = { .state = 'T' };
-	const struct host_facts throttled = { .throttled = "/svc", .throttled_ns = 5 * NS_PER_S };
+	const struct host_facts throttled = { .throttled = "/svc",
+					      .cgroup_root = "/sys/fs/cgroup",
+					      .throttled_ns = 5 * NS_PER_S };
 	const char *not_readers = "\nLooked at, and fine: backlog (1.02us).\n";
 
 	(void)state;
@@ -951,7 +1058,9 @@ static void assert_part(enum reader_part part, const struct host_facts *host, co
 static void test_programs_read_in_which_part_of_a_wait(void **state)
 {
 	const struct host_facts nothing = { 0 }, stopped = { .state = 'T' };
-	const struct host_facts throttled = { .throttled = "/svc", .throttled_ns = 5 * NS_PER_S };
+	const struct host_facts throttled = { .throttled = "/svc",
+					      .cgroup_root = "/sys/fs/cgroup",
+					      .throttled_ns = 5 * NS_PER_S };
 
 	(void)state;
 	end(NULL);
@@ -1036,6 +1145,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_who_gets_no_cpu_takes_long_for_all_else),
 	TEST(test_the_host_tells_in_what_and_for_whom_it_waited),
 	TEST(test_the_host_tells_of_limits_and_queues),
+	TEST(test_commands_have_hostile_names_as_words),
+	TEST(test_sentences_have_printable_names_only),
 	TEST(test_who_was_stopped_for_a_while_did_not_sleep),
 	TEST(test_commands_run_where_it_is_late),
 	TEST(test_clients_may_think),
