@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/bpf.h>
+#include <linux/seccomp.h>
 #include <seccomp.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -14,6 +15,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -101,21 +103,31 @@ static int load(scmp_filter_ctx filter, unsigned int groups)
 	return err ? err : seccomp_load(filter);
 }
 
+/* With CONFIG_SECCOMP_FILTER, it looks for a filter at the address NULL: EFAULT. */
+static bool kernel_can_filter(void)
+{
+	return !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL) || errno != EINVAL;
+}
+
 int syscall_filter_install(unsigned int groups)
 {
 	const struct sigaction action = { .sa_sigaction = end, .sa_flags = SA_SIGINFO };
 	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_TRAP);
 	int err = filter ? 0 : -ENOMEM;
 
+	/* That is no reason not to measure. */
+	if (!kernel_can_filter()) {
+		seccomp_release(filter);
+		log_notice(
+			"this kernel cannot filter system calls: an attacker who takes over could make "
+			"any");
+		return 0;
+	}
 	name_calls();
 	if (!err && sigaction(SIGSYS, &action, NULL))
 		err = -errno;
 	if (!err)
 		err = load(filter, groups);
 	seccomp_release(filter);
-	if (err != -EINVAL)
-		return err ? log_failure(err, "cannot filter its own system calls") : 0;
-	/* That it lacks CONFIG_SECCOMP_FILTER is no reason not to measure. */
-	log_info("this kernel cannot filter system calls");
-	return 0;
+	return err ? log_failure(err, "cannot filter its own system calls") : 0;
 }

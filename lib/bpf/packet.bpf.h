@@ -291,8 +291,9 @@ static __always_inline struct remote_key packet_remote(const struct packet *pack
 {
 	if (packet->kept)
 		return packet_kept(packet, REMOTE, remote);
-	return packet->has & HAS_SKB ? remote_of_skb(packet->skb, packet->has & HAS_SENT)
-				     : remote_of_connection(packet->sk);
+	if (packet->has & HAS_SKB)
+		return remote_of_skb(packet->skb, !packet->is_new, packet->has & HAS_SENT);
+	return remote_of_connection(packet->sk);
 }
 
 /* Whether a packet finds that many others on the queue. At return, it is on the queue itself. */

@@ -10,10 +10,16 @@
 #define IPV6_SOURCE_OFFSET 8
 #define IPV6_DESTINATION_OFFSET 24
 
-/* By the packet's own header, which stays where it is until the skb is freed. */
-static __always_inline struct remote_key remote_of_skb(const struct sk_buff *skb, bool is_sent)
+/*
+ * By the packet's own header, which stays where it is until the skb is freed. Where a packet is
+ * new, or was dropped as such, that is not noted yet, and its data begins there.
+ */
+static __always_inline struct remote_key remote_of_skb(const struct sk_buff *skb, bool is_noted,
+						       bool is_sent)
 {
-	const unsigned char *header = skb->head + skb->network_header;
+	const struct sk_buff___bytes *bytes = (const void *)skb;
+	const unsigned char *header =
+		is_noted && skb->network_header ? skb->head + skb->network_header : bytes->data;
 	struct remote_key key = { .prefix_length = REMOTE_KEY_BITS, .protocol = skb->protocol };
 
 	if (key.protocol == bpf_htons(ETH_P_IP))

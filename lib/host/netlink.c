@@ -10,6 +10,9 @@
 /* As large as the kernel makes them. */
 #define DUMP_SIZE 32768
 
+/* Each dump has a socket of its own, so one number tells its answers from what is no answer. */
+#define SEQUENCE 1
+
 static int ask(int fd, int type, const void *header, size_t size)
 {
 	struct {
@@ -19,6 +22,7 @@ static int ask(int fd, int type, const void *header, size_t size)
 			      .nlmsg_len = NLMSG_LENGTH(size),
 			      .nlmsg_type = type,
 			      .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP,
+			      .nlmsg_seq = SEQUENCE,
 		      } };
 
 	if (size > sizeof(request.header))
@@ -27,17 +31,37 @@ static int ask(int fd, int type, const void *header, size_t size)
 	return send(fd, &request, request.message.nlmsg_len, 0) < 0 ? -errno : 0;
 }
 
+/*
+ * What the kernel sent, whose port is 0: whoever is root in a namespace can send to others there.
+ * Returns the size or a negative errno.
+ */
+static ssize_t receive(int fd, void *buffer, size_t size)
+{
+	struct sockaddr_nl sender = { .nl_pid = ~0U };
+	socklen_t length = sizeof(sender);
+	ssize_t received;
+
+	do
+		received = recvfrom(fd, buffer, size, 0, (struct sockaddr *)&sender, &length);
+	while (received > 0 && sender.nl_pid);
+	if (!received)
+		return -EIO;
+	return received < 0 ? -errno : received;
+}
+
 /* Returns 1 at the end. */
 static int read_some(int fd, void (*found)(const struct nlmsghdr *message, void *context),
 		     void *context)
 {
 	static char buffer[DUMP_SIZE] __attribute__((aligned(NLMSG_ALIGNTO)));
-	ssize_t size = recv(fd, buffer, sizeof(buffer), 0);
+	ssize_t size = receive(fd, buffer, sizeof(buffer));
 	struct nlmsghdr *message = (struct nlmsghdr *)buffer;
 
-	if (size <= 0)
-		return size ? -errno : -EIO;
+	if (size < 0)
+		return size;
 	for (; NLMSG_OK(message, size); message = NLMSG_NEXT(message, size)) {
+		if (message->nlmsg_seq != SEQUENCE)
+			continue;
 		if (message->nlmsg_type == NLMSG_DONE)
 			return 1;
 		if (message->nlmsg_type == NLMSG_ERROR)

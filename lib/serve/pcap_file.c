@@ -53,6 +53,8 @@ static const char *why_not(const struct stat *status)
 		return "it is a symbolic link";
 	if (!S_ISREG(status->st_mode) && !S_ISFIFO(status->st_mode))
 		return "it is neither a regular file nor a pipe";
+	if (status->st_nlink > 1)
+		return "it has another name, by a hard link";
 	if (status->st_uid != geteuid() && !called_sudo(status->st_uid))
 		return "it belongs to another user";
 	return NULL;

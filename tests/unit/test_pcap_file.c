@@ -182,6 +182,16 @@ static void test_links_are_not_followed(void **state)
 	assert_int_equal(access(other, F_OK), -1);
 }
 
+static void test_what_has_another_name_is_refused(void **state)
+{
+	(void)state;
+	make_file(other, 0666);
+	assert_int_equal(link(other, path), 0);
+	assert_refused(path, "it has another name, by a hard link");
+	unlink(path);
+	unlink(other);
+}
+
 static void test_what_is_neither_file_nor_pipe_is_refused(void **state)
 {
 	(void)state;
@@ -382,6 +392,7 @@ int main(void)
 		TEST(test_a_file_that_is_there_is_emptied_and_keeps_its_mode),
 		TEST(test_packets_are_there_at_once),
 		TEST(test_links_are_not_followed),
+		TEST(test_what_has_another_name_is_refused),
 		TEST(test_what_is_neither_file_nor_pipe_is_refused),
 		TEST(test_what_belongs_to_another_user_is_refused_unless_that_called_sudo),
 		TEST(test_a_pipe_that_is_open_is_written_to),

@@ -300,6 +300,31 @@ static void install_where_there_is_none(void)
 	_exit(getppid() > 0 ? HAS_RETURNED : EXIT_FAILURE);
 }
 
+/* It can, but another part of the call is wrong. */
+static void install_where_it_fails(void)
+{
+	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+
+	lack(filter, SCMP_SYS(seccomp), EINVAL);
+	assert_int_equal(seccomp_load(filter), 0);
+	seccomp_release(filter);
+	freopen("/dev/null", "we", stderr);
+	_exit(syscall_filter_install(SYSCALLS_ALWAYS) < 0 ? HAS_RETURNED : EXIT_FAILURE);
+}
+
+static void test_a_filter_that_fails_is_not_taken_for_one_that_cannot_be(void **state)
+{
+	int status;
+	pid_t child = fork();
+
+	(void)state;
+	if (!child)
+		install_where_it_fails();
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), HAS_RETURNED);
+}
+
 static void test_a_kernel_that_cannot_lets_all_pass(void **state)
 {
 	int status;
@@ -326,6 +351,7 @@ int main(void)
 		cmocka_unit_test(test_calls_of_other_architectures_end_it),
 #endif
 		cmocka_unit_test(test_a_kernel_that_cannot_lets_all_pass),
+		cmocka_unit_test(test_a_filter_that_fails_is_not_taken_for_one_that_cannot_be),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

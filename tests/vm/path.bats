@@ -177,11 +177,16 @@ assert_read_after_50_ms() {
 	grep -qsx 02:00:00:00:20:26 /sys/class/net/eth0/address || skip "only the test VM has a card for that"
 	ip address add 10.0.2.15/24 dev eth0
 	ip link set eth0 up
+	launch_netstacklat remote -e netif-receive --remote 10.0.2.2 -n self
 	start_netstacklat one --stages -4 -n self
+	wait_for_netstacklat remote
 	ping -q -c 7 -i 0.1 10.0.2.2
 	[ "$("$traffic" udp-fetch 10.0.2.2 100-blocks)" -eq 101 ]
 	"$traffic" tcp-echo 10.0.2.100 7 300000
 	stop_netstacklat one
+	stop_netstacklat remote
+	# Where the kernel has not noted yet where the header is.
+	[ "$(figures remote netif-receive count)" -eq 108 ]
 	ip link set eth0 down
 	tests/validate-json <"$tmp/one.out"
 	# shellcheck disable=SC2086 # several words

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What the kernel lists of the network; and what others send as if they were the kernel. */
+#include "unit.h"
+
+#include <linux/netlink.h>
+#include <linux/pkt_sched.h>
+#include <linux/rtnetlink.h>
+#include <net/if.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/host/qdisc.h"
+
+#define NR_DUMPS 2000
+
+/* An answer about a qdisc, in the words of the kernel. */
+struct answer {
+	struct nlmsghdr message;
+	struct tcmsg qdisc;
+	struct rtattr kind;
+	char name[8];
+};
+
+/* Sends answers to whoever asks from a process, until it is killed. */
+static void forge(pid_t pid, unsigned int ifindex)
+{
+	const struct sockaddr_nl to = { .nl_family = AF_NETLINK, .nl_pid = pid };
+	struct answer answer = {
+		.message = { .nlmsg_len = sizeof(answer),
+			     .nlmsg_type = RTM_NEWQDISC,
+			     .nlmsg_seq = 1 },
+		.qdisc = { .tcm_ifindex = (int)ifindex, .tcm_parent = TC_H_ROOT },
+		.kind = { .rta_len = RTA_LENGTH(sizeof(answer.name)), .rta_type = TCA_KIND },
+		.name = "forged",
+	};
+	int fd = socket(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE);
+
+	for (;;)
+		sendto(fd, &answer, sizeof(answer), 0, (const struct sockaddr *)&to, sizeof(to));
+}
+
+static void test_only_the_kernel_is_believed(void **state)
+{
+	unsigned int loopback = if_nametoindex("lo"), nr_found = 0, nr_forged = 0;
+	char kind[QDISC_KIND_SIZE];
+	pid_t parent = getpid(), child;
+
+	(void)state;
+	if (geteuid())
+		skip();
+	child = fork();
+	if (!child)
+		forge(parent, loopback);
+	for (int i = 0; i < NR_DUMPS; i++) {
+		memset(kind, 0, sizeof(kind));
+		nr_found += qdisc_kind(loopback, kind);
+		nr_forged += !strcmp(kind, "forged");
+	}
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	assert_int_equal(nr_forged, 0);
+	assert_true(nr_found > NR_DUMPS / 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_only_the_kernel_is_believed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
