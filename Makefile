@@ -246,7 +246,7 @@ $(OUTPUT)/fuzz/units.a: $(UNIT_OBJECTS:$(OUTPUT)/%=$(OUTPUT)/fuzz/%)
 $(addprefix $(OUTPUT)/fuzz/,packet trace report): private LDFLAGS += -Wl,--wrap=netns_names_find,--wrap=cgroup_for_each
 $(OUTPUT)/fuzz/proc: private LDFLAGS += -Wl,--wrap=setmntent,--wrap=fopen
 $(addprefix $(OUTPUT)/fuzz/,cgroup netns): private LDFLAGS += -Wl,--wrap=opendir,--wrap=readdir,--wrap=closedir
-$(OUTPUT)/fuzz/cgroup: private LDFLAGS += -Wl,--wrap=setmntent,--wrap=statfs
+$(OUTPUT)/fuzz/cgroup: private LDFLAGS += -Wl,--wrap=setmntent,--wrap=statfs,--wrap=dirfd,--wrap=fstatat
 $(OUTPUT)/fuzz/netns: private LDFLAGS += -Wl,--wrap=stat,--wrap=open
 
 $(FUZZERS): $(OUTPUT)/fuzz/%: $(addprefix $(OUTPUT)/fuzz/,tests/fuzz/%.o units.a)

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/magic.h>
 #include <mntent.h>
 #include <stdio.h>
@@ -12,7 +13,13 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
+#include "lib/base/clock.h"
 #include "lib/base/list.h"
+#include "lib/tables/units.h"
+
+/* So many, and so long, however many there are: whoever asks has more to do. */
+#define MAX_CGROUPS_LOOKED_AT 32768
+#define MAX_CGROUP_LOOK_NS (500 * NS_PER_MS)
 
 const char *cgroup_mount_point(void)
 {
@@ -58,52 +65,104 @@ static int id_of_folder(const char *path, uint64_t *id)
 	return check_level(strncmp(real, root, strlen(root)) ? real : real + strlen(root));
 }
 
-/* Folders that are still to be read, by their paths below the mount point. */
+/*
+ * A folder that is still to be read, or one that is above such. Users may make cgroups with long
+ * paths in any number, so a path is never kept as a whole.
+ */
 struct folder {
-	struct folder *next;
-	char path[];
+	struct folder *next; /* that is to be read */
+	struct folder *parent;
+	unsigned int users; /* of this: those below, and whoever reads it */
+	char name[];
 };
 
 struct walk {
 	const char *root;
+	char path[2 * PATH_MAX]; /* of what is looked at, from the root on */
 	struct folder *pending;
+	unsigned int nr;
+	uint64_t until_ns;
 	bool (*found)(uint64_t id, const char *path, void *context);
 	void *context;
 };
 
 #define WALK_END 1
 
-/* Returns 0, WALK_END or a negative errno. */
-static int add_folder(struct walk *walk, uint64_t id, const char *parent, const char *name)
+static void release(struct folder *folder)
 {
-	size_t size = strlen(parent) + strlen("/") + strlen(name) + 1;
-	struct folder *folder = malloc(sizeof(*folder) + size);
+	while (folder && !--folder->users) {
+		struct folder *parent = folder->parent;
+
+		free(folder);
+		folder = parent;
+	}
+}
+
+/* Returns the length of the folder's path, or of as much of it as there is room for. */
+static size_t write_path(struct walk *walk, const struct folder *folder)
+{
+	size_t length = folder ? write_path(walk, folder->parent) : strlen(walk->root);
+
+	if (!folder)
+		return length;
+	length += snprintf(walk->path + length, sizeof(walk->path) - length, "/%s", folder->name);
+	return length < sizeof(walk->path) ? length : sizeof(walk->path) - 1;
+}
+
+static int add_pending(struct walk *walk, struct folder *parent, const char *name)
+{
+	struct folder *folder = malloc(sizeof(*folder) + strlen(name) + 1);
 
 	if (!folder)
 		return -ENOMEM;
-	snprintf(folder->path, size, "%s/%s", parent, name);
-	folder->next = walk->pending;
+	*folder = (struct folder){ walk->pending, parent, 1 };
+	strcpy(folder->name, name);
+	if (parent)
+		parent->users++;
 	walk->pending = folder;
-	return walk->found(id, folder->path, walk->context) ? 0 : WALK_END;
+	return 0;
+}
+
+/* A folder of kernfs has two links, and one for each folder in it. */
+static bool is_leaf(DIR *parent, const char *name)
+{
+	struct stat status;
+
+	return !fstatat(dirfd(parent), name, &status, AT_SYMLINK_NOFOLLOW) && status.st_nlink == 2;
+}
+
+/* Returns 0, WALK_END or a negative errno. */
+static int look_at(struct walk *walk, struct folder *parent, DIR *dir, const struct dirent *entry)
+{
+	size_t length = strlen(walk->path);
+	bool goes_on;
+
+	if (++walk->nr > MAX_CGROUPS_LOOKED_AT || clock_monotonic_ns() > walk->until_ns)
+		return -E2BIG;
+	snprintf(walk->path + length, sizeof(walk->path) - length, "/%s", entry->d_name);
+	/* Its inode number is in the list already. */
+	goes_on = walk->found(entry->d_ino, walk->path + strlen(walk->root), walk->context);
+	walk->path[length] = '\0';
+	if (!goes_on)
+		return WALK_END;
+	return is_leaf(dir, entry->d_name) ? 0 : add_pending(walk, parent, entry->d_name);
 }
 
 /* What has gone, or may not be read, or has too long a path to be opened by, has nothing in it. */
-static int read_folder(struct walk *walk, const char *folder)
+static int read_folder(struct walk *walk, struct folder *folder)
 {
-	char path[2 * PATH_MAX];
 	struct dirent *entry;
 	int result = 0;
 	DIR *dir;
 
-	if (snprintf(path, sizeof(path), "%s%s", walk->root, folder) >= PATH_MAX)
+	if (write_path(walk, folder) >= PATH_MAX)
 		return 0;
-	dir = opendir(path);
+	dir = opendir(walk->path);
 	if (!dir)
 		return errno == ENOENT || errno == EACCES ? 0 : -errno;
-	/* Its inode number is in the list already: no need to have a look at each. */
 	while (!result && (entry = readdir(dir)))
 		if (entry->d_type == DT_DIR && *entry->d_name != '.')
-			result = add_folder(walk, entry->d_ino, folder, entry->d_name);
+			result = look_at(walk, folder, dir, entry);
 	closedir(dir);
 	return result;
 }
@@ -111,27 +170,32 @@ static int read_folder(struct walk *walk, const char *folder)
 /* Not by recursion: users may nest cgroups deeper than there are file descriptors. */
 static int walk_folders(struct walk *walk)
 {
-	int result = read_folder(walk, "");
+	int result = read_folder(walk, NULL);
 
 	while (walk->pending) {
 		struct folder *folder = walk->pending;
 
 		walk->pending = folder->next;
 		if (!result)
-			result = read_folder(walk, folder->path);
-		free(folder);
+			result = read_folder(walk, folder);
+		release(folder);
 	}
 	return result;
 }
 
 int cgroup_for_each(bool (*found)(uint64_t id, const char *path, void *context), void *context)
 {
-	struct walk walk = { cgroup_mount_point(), NULL, found, context };
+	static struct walk walk;
 	uint64_t id;
 	int result;
 
+	walk = (struct walk){ .root = cgroup_mount_point(),
+			      .until_ns = clock_monotonic_ns() + MAX_CGROUP_LOOK_NS,
+			      .found = found,
+			      .context = context };
 	if (!*walk.root)
 		return 0;
+	strcpy(walk.path, walk.root);
 	result = id_of_folder(walk.root, &id);
 	if (!result && found(id, "/", context))
 		result = walk_folders(&walk);

@@ -7,9 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/clock.h"
+#include "lib/tables/units.h"
+
+/* So many files, and so long, however many threads there are: whoever asks has more to do. */
+#define MAX_THREADS_LOOKED_AT 32768
+#define MAX_TASK_LOOK_NS (500 * NS_PER_MS)
+
 struct tasks {
 	struct task_times *times;
 	size_t nr;
+	bool has_all;
 };
 
 char task_state(pid_t pid)
@@ -76,14 +84,17 @@ struct task_times task_times(pid_t pid)
 
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	folder = opendir(path);
-	while (folder && (entry = readdir(folder)))
-		if (isdigit((unsigned char)*entry->d_name))
+	while (folder && (entry = readdir(folder)) && times.nr_threads < MAX_THREADS_LOOKED_AT)
+		if (isdigit((unsigned char)*entry->d_name)) {
 			add_thread(&times, pid, entry->d_name);
+			times.nr_threads++;
+		}
 	if (folder)
 		closedir(folder);
 	return times;
 }
 
+/* Returns false without memory. */
 static bool add(struct tasks *tasks, pid_t pid)
 {
 	struct task_times *times = reallocarray(tasks->times, tasks->nr + 1, sizeof(*times));
@@ -98,13 +109,23 @@ static bool add(struct tasks *tasks, pid_t pid)
 struct tasks *tasks_new(void)
 {
 	struct tasks *tasks = calloc(1, sizeof(*tasks));
+	uint64_t until_ns = clock_monotonic_ns() + MAX_TASK_LOOK_NS;
 	DIR *folder = opendir("/proc");
-	struct dirent *entry;
+	struct dirent *entry = NULL;
+	unsigned int nr_threads = 0;
 	bool has_room = tasks;
 
-	while (has_room && folder && (entry = readdir(folder)))
-		if (isdigit((unsigned char)*entry->d_name))
-			has_room = add(tasks, atoi(entry->d_name));
+	while (has_room && folder && (entry = readdir(folder))) {
+		if (!isdigit((unsigned char)*entry->d_name))
+			continue;
+		if (nr_threads >= MAX_THREADS_LOOKED_AT || clock_monotonic_ns() > until_ns)
+			break;
+		has_room = add(tasks, atoi(entry->d_name));
+		if (has_room)
+			nr_threads += tasks->times[tasks->nr - 1].nr_threads;
+	}
+	if (has_room)
+		tasks->has_all = !folder || !entry;
 	if (folder)
 		closedir(folder);
 	if (has_room)
@@ -135,6 +156,8 @@ struct task_times tasks_since(const struct tasks *tasks, pid_t pid)
 		if (tasks->times[i].pid == pid) {
 			times.running_ns = since(times.running_ns, tasks->times[i].running_ns);
 			times.ready_ns = since(times.ready_ns, tasks->times[i].ready_ns);
+			return times;
 		}
-	return times;
+	/* It has started since then; or nobody knows. */
+	return tasks->has_all ? times : (struct task_times){ .pid = pid };
 }

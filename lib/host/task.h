@@ -18,6 +18,7 @@ bool task_cgroup(pid_t pid, char path[PATH_MAX]);
 struct task_times {
 	pid_t pid;
 	uint64_t running_ns, ready_ns;
+	unsigned int nr_threads;
 };
 
 /* Zero if the process is gone, or the kernel does not tell (CONFIG_SCHED_INFO). */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "lib/report/labels.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <search.h>
 #include <stdio.h>
@@ -234,7 +235,8 @@ static bool has_time_for_cgroups(struct label_names *names, uint64_t now_ns)
 	return names->cgroup_time_ns > 0;
 }
 
-/* Those that are not found are gone, and will not be back: ids are not used again. */
+/* Those that are not found are gone, and will not be back: ids are not used again. Or there are too
+ * many to look at all of them; then they keep their ids. */
 static void give_up_cgroups(struct label_names *names)
 {
 	struct cgroup_name *name;
@@ -247,10 +249,12 @@ static void give_up_cgroups(struct label_names *names)
 void label_names_look_up(struct label_names *names)
 {
 	uint64_t now_ns = clock_monotonic_ns();
+	int err;
 
 	if (!names->has_new_cgroups || !has_time_for_cgroups(names, now_ns))
 		return;
-	if (!cgroup_for_each(name_cgroup, names))
+	err = cgroup_for_each(name_cgroup, names);
+	if (!err || err == -E2BIG)
 		give_up_cgroups(names);
 	names->cgroup_time_ns -= clock_monotonic_ns() - now_ns;
 }

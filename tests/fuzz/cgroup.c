@@ -27,6 +27,22 @@ FILE *__wrap_setmntent(const char *path, const char *mode)
 	return fmemopen(mounts, strlen(mounts), "r");
 }
 
+int __wrap_dirfd(DIR *dir);
+int __wrap_dirfd(DIR *dir)
+{
+	(void)dir;
+	return -1;
+}
+
+/* Every other one has nothing in it. */
+int __wrap_fstatat(int folder, const char *name, struct stat *status, int flags);
+int __wrap_fstatat(int folder, const char *name, struct stat *status, int flags)
+{
+	(void)folder, (void)flags;
+	*status = (struct stat){ .st_nlink = 2 + strlen(name) % 2 };
+	return 0;
+}
+
 /* Each is given once. */
 static bool found(uint64_t id, const char *path, void *context)
 {

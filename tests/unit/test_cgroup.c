@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -281,6 +282,73 @@ static void test_depth_is_no_harm(void **state)
 	remove_cgroup("z");
 }
 
+#define NR_SIBLINGS 2000
+#define NR_LEVELS 12
+
+struct memory {
+	unsigned int nr; /* of siblings that were found */
+	size_t most;
+};
+
+static bool measure_memory(uint64_t id, const char *path, void *context)
+{
+	struct memory *memory = context;
+	size_t used = mallinfo2().uordblks;
+
+	(void)id;
+	memory->nr += strstr(path, "/sibling-") != NULL;
+	if (used > memory->most)
+		memory->most = used;
+	return true;
+}
+
+/* Makes or removes folders with the longest names, one in the other, and many in the last. */
+static void change_siblings(int (*change)(const char *path), bool from_the_end)
+{
+	char path[PATH_MAX], name[NAME_MAX + 1];
+	int length;
+
+	memset(name, 'x', NAME_MAX);
+	name[NAME_MAX] = '\0';
+	for (int level = 0; level <= NR_LEVELS; level++) {
+		int nr = from_the_end ? NR_LEVELS - level : level;
+
+		length = snprintf(path, sizeof(path), "%s", cgroup_folder);
+		for (int i = 0; i < nr; i++)
+			length += snprintf(path + length, sizeof(path) - length, "/%s", name);
+		if (nr && !from_the_end)
+			change(path);
+		for (int i = 0; nr == NR_LEVELS && i < NR_SIBLINGS; i++) {
+			snprintf(path + length, sizeof(path) - length, "/sibling-%d", i);
+			change(path);
+		}
+		path[length] = '\0';
+		if (nr && from_the_end)
+			change(path);
+	}
+}
+
+static int make(const char *path)
+{
+	return mkdir(path, 0755);
+}
+
+/* Whoever may make cgroups takes little of our memory by that, however long their paths are. */
+static void test_paths_of_siblings_take_no_memory(void **state)
+{
+	struct memory memory = { 0 };
+	size_t before;
+
+	(void)state;
+	skip_without_cgroups();
+	change_siblings(make, false);
+	before = mallinfo2().uordblks;
+	assert_int_equal(cgroup_for_each(measure_memory, &memory), 0);
+	change_siblings(rmdir, true);
+	assert_int_equal(memory.nr, NR_SIBLINGS);
+	assert_true(memory.most - before < 200000);
+}
+
 static void test_the_root_is_a_cgroup(void **state)
 {
 	char path[PATH_MAX] = "";
@@ -357,6 +425,7 @@ int main(void)
 		cmocka_unit_test(test_cgroups_are_found_by_path_and_id),
 		cmocka_unit_test(test_all_may_look_for_them),
 		cmocka_unit_test(test_depth_is_no_harm),
+		cmocka_unit_test(test_paths_of_siblings_take_no_memory),
 		cmocka_unit_test(test_the_root_is_a_cgroup),
 		cmocka_unit_test(test_what_is_no_cgroup),
 		cmocka_unit_test(test_levels_have_an_end),
