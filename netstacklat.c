@@ -11,6 +11,7 @@
 #include <sysexits.h>
 #include <unistd.h>
 
+#include "lib/base/clock.h"
 #include "lib/base/log.h"
 #include "lib/base/printable.h"
 #include "lib/base/terminal.h"
@@ -64,6 +65,7 @@ struct run {
 	struct slow_packets *packets; /* NULL: they are not reported */
 	struct cgroup_watch *cgroups; /* NULL: they are not filtered by */
 	uint64_t reports_left;	      /* 0: no limit */
+	uint64_t ends_ns;	      /* by clock_monotonic_ns(); 0: when somebody ends it */
 	struct loop *loop;
 	struct exporter *exporter; /* NULL: there is none */
 };
@@ -112,12 +114,24 @@ static int end(struct run *run)
 	return err ? err : LOOP_END;
 }
 
+/* Two timers are due at once where --duration is some intervals: the last of these is then not
+ * followed by another of no length. */
+static bool is_about_to_end(const struct run *run)
+{
+	uint64_t slack_ns = run->options->reports.interval_ns / 100;
+
+	return run->ends_ns && clock_monotonic_ns() + slack_ns >= run->ends_ns;
+}
+
 static int on_timer(void *context)
 {
 	struct run *run = context;
-	/* Whoever waits for the next packet of a stall has waited long enough. */
-	int err = run->packets ? slow_packets_flush(run->packets) : 0;
+	int err;
 
+	if (is_about_to_end(run))
+		return end(run);
+	/* Whoever waits for the next packet of a stall has waited long enough. */
+	err = run->packets ? slow_packets_flush(run->packets) : 0;
 	if (!err)
 		err = run->diagnosis ? diagnosis_tell(run->diagnosis)
 				     : reporter_interval(run->reporter);
@@ -412,10 +426,10 @@ static int prepare_loop(struct run *run)
 	run->loop = loop_new();
 	if (!run->loop)
 		return log_failure(-errno, "cannot make an event loop");
-	/* Set first, it is due first, and no report of nothing follows that of the last interval.
-	 */
-	if (run->options->duration_ns)
+	if (run->options->duration_ns) {
+		run->ends_ns = clock_monotonic_ns() + run->options->duration_ns;
 		err = loop_add_timer(run->loop, run->options->duration_ns, on_end, run);
+	}
 	if (!err)
 		err = loop_add_timer(run->loop, run->options->reports.interval_ns, on_timer, run);
 	if (!err)

@@ -4,8 +4,8 @@
 #define NETSTACKLAT_SHELL_H
 
 /*
- * A word of a POSIX shell that stands for text, whatever bytes that has: in single quotes, unless it
- * goes without. To be freed; NULL without memory. What is not printable stays so: see
+ * A word of a POSIX shell that stands for text, whatever bytes that has: in single quotes, unless
+ * it goes without. To be freed; NULL without memory. What is not printable stays so: see
  * printable_is_same().
  */
 char *shell_word(const char *text);

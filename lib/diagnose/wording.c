@@ -37,11 +37,11 @@ __attribute__((format(printf, 3, 4))) static void set_format(struct facts *facts
 /* What others chose, as a word of a command. */
 static void set_word(struct facts *facts, const char *name, const char *text)
 {
-	char *word = shell_word(text);
+	char *quoted = shell_word(text);
 
-	if (word)
-		facts_set(facts, name, word);
-	free(word);
+	if (quoted)
+		facts_set(facts, name, quoted);
+	free(quoted);
 }
 
 /* And in a sentence. */

@@ -98,15 +98,27 @@ static void release(struct folder *folder)
 	}
 }
 
-/* Returns the length of the folder's path, or of as much of it as there is room for. */
+/*
+ * From its end on, for a folder knows what it is in. Returns the length of its path, or PATH_MAX if
+ * that is too long.
+ */
 static size_t write_path(struct walk *walk, const struct folder *folder)
 {
-	size_t length = folder ? write_path(walk, folder->parent) : strlen(walk->root);
+	char *end = walk->path + sizeof(walk->path) - 1, *begin = end;
+	size_t root = strlen(walk->root);
 
-	if (!folder)
-		return length;
-	length += snprintf(walk->path + length, sizeof(walk->path) - length, "/%s", folder->name);
-	return length < sizeof(walk->path) ? length : sizeof(walk->path) - 1;
+	*end = '\0';
+	for (; folder; folder = folder->parent) {
+		size_t length = strlen(folder->name);
+
+		if ((size_t)(end - begin) + strlen("/") + length + root >= PATH_MAX)
+			return PATH_MAX;
+		begin = memcpy(begin - length, folder->name, length);
+		*--begin = '/';
+	}
+	begin = memcpy(begin - root, walk->root, root);
+	memmove(walk->path, begin, end - begin + 1);
+	return end - begin;
 }
 
 static int add_pending(struct walk *walk, struct folder *parent, const char *name)

@@ -58,7 +58,7 @@ static int read_some(int fd, void (*found)(const struct nlmsghdr *message, void 
 	struct nlmsghdr *message = (struct nlmsghdr *)buffer;
 
 	if (size < 0)
-		return size;
+		return (int)size;
 	for (; NLMSG_OK(message, size); message = NLMSG_NEXT(message, size)) {
 		if (message->nlmsg_seq != SEQUENCE)
 			continue;

@@ -149,7 +149,7 @@ teardown() {
 	send_udp 307
 	sleep 2
 	stop_netstacklat one
-	timeout 300 chromium-headless-shell --no-sandbox --disable-gpu --virtual-time-budget=60000 --dump-dom "file://$tmp/page.html" \
+	chromium-headless-shell --no-sandbox --disable-gpu --virtual-time-budget=60000 --dump-dom "file://$tmp/page.html" \
 		>"$tmp/page.dom" 2>"$tmp/page.err" || { cat "$tmp/page.err"; false; }
 	run -1 grep "CONSOLE.*Uncaught" "$tmp/page.err"
 	cp "$tmp/page.html" "$tmp/one.out"
