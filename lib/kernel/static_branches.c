@@ -106,9 +106,12 @@ static void choose(struct code *code)
 	}
 }
 
+/* Of what libbpf has not resolved yet, nothing is known. */
 static __s32 distance(const struct code *code, size_t from, __s32 before)
 {
-	return (__s32)code->place[from + 1 + before] - (__s32)code->place[from] - 1;
+	size_t to = from + 1 + before;
+
+	return to < code->nr ? (__s32)code->place[to] - (__s32)code->place[from] - 1 : before;
 }
 
 static void move(struct code *code)

@@ -807,6 +807,7 @@ static void test_what_a_full_accept_queue_refused_is_told(void **state)
 
 	/* Whose it was is not known. */
 	add(FROM_STAMP, HOOK_tcp_accept, KEY_OF(.port = 81, .pid = 413), 5, NS_PER_S, 0);
+	verdict_free(verdict);
 	judge();
 	assert_classes(2, "accept", "accept");
 	assert_null(facts_find(&verdict->findings[0].facts, "refused"));
