@@ -85,6 +85,12 @@ def print_starts(results):
                 for version, result in results.items() for name, figures in result["starts"].items()])
 
 
+def print_requests(results):
+    for version, result in results.items():
+        print_rows(f"a request of {result['request']}, Linux {version}", ["1 connection", "8 connections"],
+                   [(name, added["1"], added["8"]) for name, added in result["added"].items()])
+
+
 def print_growth(results):
     by_cpus = sorted(results.values(), key=lambda result: result["possible_cpus"])
     columns = ["instructions", "resident_kib", "maps_kib"]
@@ -102,7 +108,8 @@ def print_growth(results):
 
 
 PRINTERS = {"instructions": print_instructions, "native": print_native, "system": print_system,
-            "growth": print_growth, "startup": print_startup, "starts": print_starts}
+            "growth": print_growth, "startup": print_startup, "starts": print_starts,
+            "requests": print_requests}
 
 
 def objections(results, baseline):
