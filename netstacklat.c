@@ -670,8 +670,12 @@ static int timestamping_only(const sigset_t *signals)
 
 	if (fd < 0)
 		return log_failure(fd, "cannot turn on receive time stamps");
-	log_notice("received packets are stamped until this ends");
-	err = -sigwait(signals, &signal);
+	/* It waits, and no more. */
+	err = privileges_keep(0);
+	if (!err) {
+		log_notice("received packets are stamped until this ends");
+		err = -sigwait(signals, &signal);
+	}
 	close(fd);
 	return err;
 }

@@ -86,6 +86,11 @@ uint64_t clock_monotonic_ns(void)
 	return now_ns(CLOCK_MONOTONIC);
 }
 
+uint64_t clock_thread_ns(void)
+{
+	return now_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
 uint64_t clock_kernel_ns(void)
 {
 	return now_ns(CLOCK_MONOTONIC) - time_namespace_ns();

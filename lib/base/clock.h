@@ -32,6 +32,9 @@ int clock_read_offsets(struct clock_offsets *offsets);
 /* CLOCK_MONOTONIC in ns: for the length of intervals. */
 uint64_t clock_monotonic_ns(void);
 
+/* How long this thread has had a CPU, in ns: for bounds that no other task's load decides. */
+uint64_t clock_thread_ns(void);
+
 /* The same as the kernel, and programs in it, read it, whatever our time namespace makes of it. */
 uint64_t clock_kernel_ns(void);
 

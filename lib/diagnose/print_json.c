@@ -105,6 +105,16 @@ static struct json_object *new_looked_at(const struct verdict *verdict)
 	return array;
 }
 
+static struct json_object *new_lacking(const struct verdict *verdict)
+{
+	struct json_object *array = json_new_array();
+
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+		if (verdict->lacks[hook])
+			json_append(array, new_text(hooks[hook].name));
+	return array;
+}
+
 void verdict_print_json(FILE *out, const struct verdict *verdict)
 {
 	struct json_object *object = json_new_object(), *findings = json_new_array();
@@ -122,6 +132,7 @@ void verdict_print_json(FILE *out, const struct verdict *verdict)
 	json_add(object, "no_room", json_new_uint64(verdict->no_room));
 	json_add(object, "findings", findings);
 	json_add(object, "looked_at", new_looked_at(verdict));
+	json_add(object, "not_looked_at", new_lacking(verdict));
 	json_print(out, object);
 	fputc('\n', out);
 }

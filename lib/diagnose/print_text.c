@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The verdict for people. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "lib/base/duration.h"
 #include "lib/diagnose/verdict.h"
@@ -27,6 +28,11 @@ static void print_number(FILE *out, size_t number)
 		fprintf(out, "%zu", number);
 }
 
+static bool has_seen_all(const struct verdict *verdict)
+{
+	return !verdict->no_room && !memchr(verdict->lacks, true, sizeof(verdict->lacks));
+}
+
 static void print_summary(FILE *out, const struct verdict *verdict)
 {
 	size_t dropped = count_of(verdict, CLASS_drop), lost = count_of(verdict, CLASS_loss);
@@ -42,6 +48,7 @@ static void print_summary(FILE *out, const struct verdict *verdict)
 		fprintf(out, " %s late", late == 1 ? "thing is" : "things are");
 	} else {
 		fputs("Nothing is late", out);
+		fputs(has_seen_all(verdict) ? "" : " of what was looked at", out);
 	}
 	if (dropped)
 		fprintf(out, ", and packets were dropped for %zu %s", dropped,
@@ -102,6 +109,20 @@ static void print_fine(FILE *out, const struct verdict *verdict)
 		fputs(".\n", out);
 }
 
+static void print_lacking(FILE *out, const struct verdict *verdict)
+{
+	const char *separator = "\nNot looked at, as this kernel cannot: ";
+
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
+		if (!verdict->lacks[hook])
+			continue;
+		fprintf(out, "%s%s", separator, hooks[hook].name);
+		separator = ", ";
+	}
+	if (*separator == ',')
+		fputs(".\n", out);
+}
+
 void verdict_print_text(FILE *out, const struct verdict *verdict)
 {
 	fprintf(out, "%.3g s, %" PRIu64 " packets, %u %s. ", verdict->duration_ns / 1e9,
@@ -111,6 +132,7 @@ void verdict_print_text(FILE *out, const struct verdict *verdict)
 	for (size_t i = 0; i < verdict->nr; i++)
 		print_finding(out, &verdict->findings[i], i + 1);
 	print_fine(out, verdict);
+	print_lacking(out, verdict);
 	if (verdict->no_room)
 		fprintf(out,
 			"\nNot looked at: %" PRIu64 " times, a packet found no room; --max-groups "

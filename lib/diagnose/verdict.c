@@ -315,6 +315,9 @@ struct verdict *verdict_new(const struct report *report, uint64_t late_ns)
 	verdict->packets = hook_counts_packets(report->hooks);
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
 		verdict->no_room += report->hooks[hook].discarded[DISCARD_NO_ROOM];
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+		verdict->lacks[hook] = report->setup->hooks[hook] &&
+				       !hook_is_attached(hook, &report->setup->left_out);
 	report_look_up_names(report);
 	err = tallies_make(&verdict->tallies, report, late_ns);
 	if (!err)

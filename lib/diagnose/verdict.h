@@ -64,7 +64,8 @@ struct verdict {
 	struct finding *findings; /* the most harmful first */
 	size_t nr;
 	struct looked_at looked_at[NR_CLASSES];
-	uint64_t no_room; /* packets that found no room among the groups */
+	uint64_t no_room;     /* packets that found no room among the groups */
+	bool lacks[NR_HOOKS]; /* hooks that were to be watched, and that this kernel lacks */
 };
 
 /* What is late by late_ns or more, or was dropped. NULL with errno set. */

@@ -149,7 +149,7 @@ static int look_at(struct walk *walk, struct folder *parent, DIR *dir, const str
 	size_t length = strlen(walk->path);
 	bool goes_on;
 
-	if (++walk->nr > MAX_CGROUPS_LOOKED_AT || clock_monotonic_ns() > walk->until_ns)
+	if (++walk->nr > MAX_CGROUPS_LOOKED_AT || clock_thread_ns() > walk->until_ns)
 		return -E2BIG;
 	snprintf(walk->path + length, sizeof(walk->path) - length, "/%s", entry->d_name);
 	/* Its inode number is in the list already. */
@@ -202,7 +202,7 @@ int cgroup_for_each(bool (*found)(uint64_t id, const char *path, void *context),
 	int result;
 
 	walk = (struct walk){ .root = cgroup_mount_point(),
-			      .until_ns = clock_monotonic_ns() + MAX_CGROUP_LOOK_NS,
+			      .until_ns = clock_thread_ns() + MAX_CGROUP_LOOK_NS,
 			      .found = found,
 			      .context = context };
 	if (!*walk.root)

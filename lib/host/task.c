@@ -109,7 +109,7 @@ static bool add(struct tasks *tasks, pid_t pid)
 struct tasks *tasks_new(void)
 {
 	struct tasks *tasks = calloc(1, sizeof(*tasks));
-	uint64_t until_ns = clock_monotonic_ns() + MAX_TASK_LOOK_NS;
+	uint64_t until_ns = clock_thread_ns() + MAX_TASK_LOOK_NS;
 	DIR *folder = opendir("/proc");
 	struct dirent *entry = NULL;
 	unsigned int nr_threads = 0;
@@ -118,7 +118,7 @@ struct tasks *tasks_new(void)
 	while (has_room && folder && (entry = readdir(folder))) {
 		if (!isdigit((unsigned char)*entry->d_name))
 			continue;
-		if (nr_threads >= MAX_THREADS_LOOKED_AT || clock_monotonic_ns() > until_ns)
+		if (nr_threads >= MAX_THREADS_LOOKED_AT || clock_thread_ns() > until_ns)
 			break;
 		has_room = add(tasks, atoi(entry->d_name));
 		if (has_room)

@@ -975,6 +975,48 @@ static void test_people_read_what_is_fine(void **state)
 	begin(NULL);
 }
 
+/* As before Linux 5.11, and with too few rows: nothing is late, of what was looked at. */
+static void test_what_was_not_looked_at_is_said(void **state)
+{
+	static const enum probe lacking[] = { PROBE_inet_csk_accept, PROBE_tcp_sendmsg_locked };
+	struct json_object *object;
+	char *text;
+
+	(void)state;
+	setup.hooks[HOOK_tcp_accept] = setup.hooks[HOOK_tcp_send] = setup.hooks[HOOK_ip_rcv] = true;
+	for (size_t i = 0; i < 2; i++)
+		setup.left_out.why[lacking[i]] = "this kernel has no such function";
+	setup.left_out.why[PROBE_do_tcp_sendpages] = "this kernel has no such function";
+	/* A part is enough. */
+	setup.left_out.why[PROBE_ip_rcv_core] = "this kernel has no such function";
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 4), 0, 0, 1000);
+	judge();
+	verdict->packets = 1000;
+	verdict_explain(verdict);
+	text = print(verdict_print_text);
+	assert_non_null(strstr(text, "Nothing is late of what was looked at; all takes less than"));
+	assert_non_null(
+		strstr(text, "\nNot looked at, as this kernel cannot: tcp-accept, tcp-send.\n"));
+	free(text);
+	text = print(verdict_print_json);
+	object = json_tokener_parse(text);
+	assert_int_equal(json_object_array_length(json_object_object_get(object, "not_looked_at")),
+			 2);
+	json_object_put(object);
+	free(text);
+	end(NULL);
+	begin(NULL);
+
+	counts[HOOK_ip_rcv].discarded[DISCARD_NO_ROOM] = 7;
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 4), 0, 0, 1000);
+	judge();
+	verdict->packets = 1000;
+	verdict_explain(verdict);
+	text = print(verdict_print_text);
+	assert_non_null(strstr(text, "Nothing is late of what was looked at; all takes less than"));
+	free(text);
+}
+
 static void test_nothing_to_say_is_said(void **state)
 {
 	char *text;
@@ -1175,6 +1217,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_people_read_of_what_is_lost),
 	TEST(test_people_read_numbers_from_ten_on),
 	TEST(test_people_read_what_is_fine),
+	TEST(test_what_was_not_looked_at_is_said),
 	TEST(test_nothing_to_say_is_said),
 	TEST(test_programs_read_an_object),
 	TEST(test_programs_read_in_which_part_of_a_wait),

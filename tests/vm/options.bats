@@ -159,6 +159,7 @@ setup_file() {
 @test "--timestamping-only: until a signal" {
 	noted -v --timestamping-only 2>"$tmp/stamping" 3>&- &
 	wait_until grep -q "packets are stamped" "$tmp/stamping"
+	grep -qx "CapEff:.0000000000000000" "/proc/$(pgrep -nx netstacklat)/status"
 	kill -INT $!
 	wait $!
 }
