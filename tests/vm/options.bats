@@ -159,7 +159,8 @@ setup_file() {
 @test "--timestamping-only: until a signal" {
 	noted -v --timestamping-only 2>"$tmp/stamping" 3>&- &
 	wait_until grep -q "packets are stamped" "$tmp/stamping"
-	grep -qx "CapEff:.0000000000000000" "/proc/$(pgrep -nx netstacklat)/status"
+	status=$(grep -slx "Name:.netstacklat" /proc/[0-9]*/status || true)
+	grep -qx "CapEff:.0000000000000000" "$status"
 	kill -INT $!
 	wait $!
 }
