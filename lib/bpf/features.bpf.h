@@ -64,9 +64,9 @@ static __always_inline __u32 resolution(void)
 }
 
 /*
- * See enum branch. A compare with a number that the loader replaces: by 0 for yes. Each answer has
- * a jump of its own, so that nothing else leads to the one that the verifier finds dead: it removes
- * that, the compare, and the other one where the code follows it.
+ * See enum branch. A compare with a number by which the loader knows it. Each answer has a jump of
+ * its own, so that nothing else leads to the one that is dead: the loader removes that, the
+ * compare, and the other one where the code follows it.
  */
 static __always_inline bool static_branch(__u32 branch)
 {

@@ -4,9 +4,9 @@
 usage: table.py [--check] BASELINE FOLDER
     --check   fails if a number of instructions is more than 3 % above that of the BASELINE, or
               15 % where figures vary, or a hook has only one of them
+    FOLDER    has a JSON file of each result, in folders by section
 
 Fails if a start costs more than 5 % above the BASELINE's, or has no figure there.
-    FOLDER    has a JSON file of each result, in folders by section
 """
 import json
 import pathlib
