@@ -48,7 +48,7 @@ static bool look_into(const char *path)
 		for (enum probe probe = 0; probe < NR_PROBES; probe++)
 			kernel_nr_arguments(btf, targets[probe]);
 		kernel_has_tracing_sk_storage(btf);
-		kernel_has_helper(btf, "ktime_get_tai_ns");
+		kernel_has_helper(btf, "BPF_FUNC_ktime_get_tai_ns");
 		assert_int_equal(kernel_add_reasons(names, btf, 1), 0);
 	}
 	btf__free(btf);
@@ -82,7 +82,7 @@ static void test_all_that_is_looked_for(void **state)
 	assert_int_equal(kernel_nr_arguments(btf, targets[PROBE_kfree_skb]), 0);
 	assert_int_equal(targets[PROBE_tcp_v6_rcv], 0);
 	assert_true(kernel_has_tracing_sk_storage(btf));
-	assert_true(kernel_has_helper(btf, "ktime_get_tai_ns"));
+	assert_true(kernel_has_helper(btf, "BPF_FUNC_ktime_get_tai_ns"));
 	assert_int_equal(kernel_add_reasons(names, btf, 1), 0);
 	assert_string_equal(reason_names_find(names, 3), "NO_SOCKET");
 	reason_names_free(names);

@@ -161,15 +161,15 @@ static void test_what_programs_may_do_there(void **state)
 	struct btf *btf = btf__new_empty();
 
 	(void)state;
-	assert_false(kernel_has_helper(btf, "ktime_get_tai_ns"));
+	assert_false(kernel_has_helper(btf, "BPF_FUNC_ktime_get_tai_ns"));
 	assert_false(kernel_has_tracing_sk_storage(btf));
 	btf__add_func(btf, "bpf_sk_storage_tracing_allowed", BTF_FUNC_STATIC,
 		      btf__add_func_proto(btf, 0));
 	btf__add_enum(btf, "bpf_func_id", sizeof(int));
 	btf__add_enum_value(btf, "BPF_FUNC_ktime_get_ns", 5);
-	assert_false(kernel_has_helper(btf, "ktime_get_tai_ns"));
+	assert_false(kernel_has_helper(btf, "BPF_FUNC_ktime_get_tai_ns"));
 	btf__add_enum_value(btf, "BPF_FUNC_ktime_get_tai_ns", 208);
-	assert_true(kernel_has_helper(btf, "ktime_get_tai_ns"));
+	assert_true(kernel_has_helper(btf, "BPF_FUNC_ktime_get_tai_ns"));
 	assert_true(kernel_has_tracing_sk_storage(btf));
 	btf__free(btf);
 }

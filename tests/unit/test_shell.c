@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "lib/base/shell.h"
+#include "real_shell.h"
 
 static void assert_word(const char *text, const char *expected)
 {
@@ -31,31 +31,28 @@ static void test_plain_words_go_without_quotes(void **state)
 	assert_word("{a,b}", "'{a,b}'");
 }
 
-/* Of texts without newlines: what a shell prints of their words, a line each, are the texts. */
+/* A shell prints each text, a line each, where it is given its word. */
 static void assert_shell_agrees(const char *shell, char *const *texts, size_t nr)
 {
-	char script[] = "/tmp/netstacklat-words.XXXXXX", command[128], line[256];
-	FILE *file = fdopen(mkstemp(script), "w");
+	static char output[SHELL_OUTPUT_SIZE];
+	char *script = NULL, *expected = NULL;
+	size_t script_size, expected_size;
+	FILE *commands = open_memstream(&script, &script_size);
+	FILE *lines = open_memstream(&expected, &expected_size);
 
-	assert_non_null(file);
 	for (size_t i = 0; i < nr; i++) {
 		char *word = shell_word(texts[i]);
 
-		fprintf(file, "printf '%%s\\n' %s\n", word);
+		fprintf(commands, "printf '%%s\\n' %s\n", word);
+		fprintf(lines, "%s\n", texts[i]);
 		free(word);
 	}
-	fclose(file);
-	snprintf(command, sizeof(command), "PATH=/nonexistent /bin/%s %s 2>&1", shell, script);
-	file = popen(command, "re");
-	assert_non_null(file);
-	for (size_t i = 0; i < nr; i++) {
-		assert_non_null(fgets(line, sizeof(line), file));
-		line[strcspn(line, "\n")] = '\0';
-		assert_string_equal(line, texts[i]);
-	}
-	assert_null(fgets(line, sizeof(line), file));
-	assert_int_equal(pclose(file), 0);
-	unlink(script);
+	fclose(commands);
+	fclose(lines);
+	run_in_shell(shell, script, output);
+	assert_string_equal(output, expected);
+	free(script);
+	free(expected);
 }
 
 /* Of what shells act on, and some that they do not. */

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "lib/counts/stages.h"
 #include "lib/diagnose/verdict.h"
@@ -15,6 +14,7 @@
 #include "lib/tables/sequence.h"
 #include "lib/tables/tcp_limit.h"
 #include "lib/tables/units.h"
+#include "real_shell.h"
 
 #define MAX_GROUPS 16
 #define IPV4(hook) STAGE_FROM(HOOK_##hook, 0)
@@ -372,27 +372,22 @@ static void test_the_host_tells_of_limits_and_queues(void **state)
 	assert_string_equal(facts_text(&verdict->findings[2].facts, "rules_by"), "nft");
 }
 
-/* What a shell makes of a command, a line for each word of each command in it; nothing runs. */
-static void expand(const char *command, char words[4096])
+/* The words of each command in a command, as a shell makes them of it; nothing runs. */
+static void expand(const char *command, char words[SHELL_OUTPUT_SIZE])
 {
 	static const char *const commands[] = { "cat",	   "ethtool", "find",  "grep", "ip",
 						"nsenter", "nstat",   "perf",  "ss",   "strace",
 						"tc",	   "sysctl",  "mpstat" };
-	char script[] = "/tmp/netstacklat-command.XXXXXX", line[64];
-	FILE *file = fdopen(mkstemp(script), "w");
+	char *script = NULL;
+	size_t size;
+	FILE *out = open_memstream(&script, &size);
 
-	assert_non_null(file);
-	fputs("PATH=/nonexistent\n", file);
 	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
-		fprintf(file, "%s() { printf '<%%s>' %s \"$@\"; }\n", commands[i], commands[i]);
-	fprintf(file, "%s\n", command);
-	fclose(file);
-	snprintf(line, sizeof(line), "/bin/sh %s 2>&1", script);
-	file = popen(line, "re");
-	assert_non_null(file);
-	words[fread(words, 1, 4095, file)] = '\0';
-	assert_int_equal(pclose(file), 0);
-	unlink(script);
+		fprintf(out, "%s() { printf '<%%s>' %s \"$@\"; }\n", commands[i], commands[i]);
+	fprintf(out, "%s\n", command);
+	fclose(out);
+	run_in_shell("sh", script, words);
+	free(script);
 }
 
 static const char *const hostile[] = {
@@ -403,7 +398,8 @@ static const char *const hostile[] = {
 
 static void assert_words(const char *command, const char *format, const char *name)
 {
-	char expected[4096], words[4096];
+	static char words[SHELL_OUTPUT_SIZE];
+	char expected[4096];
 
 	snprintf(expected, sizeof(expected), format, name, name);
 	expand(command, words);
@@ -412,7 +408,7 @@ static void assert_words(const char *command, const char *format, const char *na
 
 static void test_commands_have_hostile_names_as_words(void **state)
 {
-	char words[4096];
+	static char words[SHELL_OUTPUT_SIZE];
 
 	(void)state;
 	end(NULL);
@@ -975,6 +971,15 @@ static void test_people_read_what_is_fine(void **state)
 	begin(NULL);
 }
 
+static char *print_thousand_in_time(void)
+{
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 4), 0, 0, 1000);
+	judge();
+	verdict->packets = 1000;
+	verdict_explain(verdict);
+	return print(verdict_print_text);
+}
+
 /* As before Linux 5.11, and with too few rows: nothing is late, of what was looked at. */
 static void test_what_was_not_looked_at_is_said(void **state)
 {
@@ -989,11 +994,7 @@ static void test_what_was_not_looked_at_is_said(void **state)
 	setup.left_out.why[PROBE_do_tcp_sendpages] = "this kernel has no such function";
 	/* A part is enough. */
 	setup.left_out.why[PROBE_ip_rcv_core] = "this kernel has no such function";
-	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 4), 0, 0, 1000);
-	judge();
-	verdict->packets = 1000;
-	verdict_explain(verdict);
-	text = print(verdict_print_text);
+	text = print_thousand_in_time();
 	assert_non_null(strstr(text, "Nothing is late of what was looked at; all takes less than"));
 	assert_non_null(
 		strstr(text, "\nNot looked at, as this kernel cannot: tcp-accept, tcp-send.\n"));
@@ -1008,11 +1009,7 @@ static void test_what_was_not_looked_at_is_said(void **state)
 	begin(NULL);
 
 	counts[HOOK_ip_rcv].discarded[DISCARD_NO_ROOM] = 7;
-	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 4), 0, 0, 1000);
-	judge();
-	verdict->packets = 1000;
-	verdict_explain(verdict);
-	text = print(verdict_print_text);
+	text = print_thousand_in_time();
 	assert_non_null(strstr(text, "Nothing is late of what was looked at; all takes less than"));
 	free(text);
 }
