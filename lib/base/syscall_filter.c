@@ -111,20 +111,12 @@ static bool kernel_can_filter(void)
 	return !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL) || errno != EINVAL;
 }
 
-int syscall_filter_install(unsigned int groups)
+static int install(unsigned int groups)
 {
 	const struct sigaction action = { .sa_sigaction = end, .sa_flags = SA_SIGINFO };
 	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_TRAP);
 	int err = filter ? 0 : -ENOMEM;
 
-	/* That is no reason not to measure. */
-	if (!kernel_can_filter()) {
-		seccomp_release(filter);
-		log_notice(
-			"this kernel cannot filter system calls: an attacker who takes over could make "
-			"any");
-		return 0;
-	}
 	name_calls();
 	if (!err && sigaction(SIGSYS, &action, NULL))
 		err = -errno;
@@ -132,4 +124,14 @@ int syscall_filter_install(unsigned int groups)
 		err = load(filter, groups);
 	seccomp_release(filter);
 	return err ? log_failure(err, "cannot filter its own system calls") : 0;
+}
+
+int syscall_filter_install(unsigned int groups)
+{
+	if (kernel_can_filter())
+		return install(groups);
+	/* That is no reason not to measure. */
+	log_notice(
+		"this kernel cannot filter system calls: an attacker who takes over could make any");
+	return 0;
 }

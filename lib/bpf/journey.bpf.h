@@ -242,7 +242,7 @@ static __noinline __u64 journey_begin_midway(struct sk_buff *skb, enum hook hook
 /* As many as of 512 KiB, which BIG TCP may send at once, with 1 KiB of data each. */
 #define MAX_SEGMENTS 512
 
-/* What the rounds below share. */
+/* The context of the rounds below. */
 struct journey_segments {
 	struct sk_buff *next;
 	__u64 last; /* as of the packet that they were */

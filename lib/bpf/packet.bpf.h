@@ -65,6 +65,12 @@ static __always_inline void packet_assert_complete(const struct packet *packet)
 		program_lacks_what_its_hook_has();
 }
 
+/* Whether its device tells the interface: only behind netif-receive does the kernel note that. */
+static __always_inline bool packet_needs_device(const struct packet *packet)
+{
+	return packet->is_new || packet->has & (HAS_SENT | HAS_REASON);
+}
+
 /*
  * Where the skb points to, each loaded once: tracepoints hand out trusted pointers, and for each
  * load of a pointer from one, the verifier of Linux 6.12 searches all types of the kernel by name.
@@ -73,7 +79,7 @@ static __always_inline void packet_load_pointers(struct packet *packet)
 {
 	if (packet->has & HAS_SENT)
 		packet->sk = packet->skb->sk;
-	if (packet->is_new || packet->has & (HAS_SENT | HAS_REASON))
+	if (packet_needs_device(packet))
 		packet->dev = packet->skb->dev;
 }
 
@@ -130,7 +136,7 @@ static __always_inline __u32 packet_ifindex(const struct packet *packet)
 		return packet_kept(packet, IFINDEX, ifindex);
 	if (packet_is_dropped(packet) && !packet_has_device(packet))
 		return 0;
-	if (packet->is_new || packet->has & HAS_SENT || packet_is_dropped(packet))
+	if (packet_needs_device(packet))
 		return packet->dev->ifindex;
 	return packet->has & HAS_SKB ? packet->skb->skb_iif : 0;
 }
@@ -151,7 +157,7 @@ static __always_inline __u64 packet_netns(const struct packet *packet)
 		net = sent_net(packet->dev, packet->sk);
 	else if (packet->has & HAS_SOCKET)
 		net = packet->sk->__sk_common.skc_net.net;
-	else if (packet->is_new || packet_is_dropped(packet))
+	else if (packet_needs_device(packet))
 		net = packet->dev->nd_net.net;
 	else
 		net = packet->skb->dev->nd_net.net;

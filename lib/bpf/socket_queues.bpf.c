@@ -74,7 +74,7 @@ static __always_inline bool has_bpf_loop(void)
 	return bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_loop);
 }
 
-/* What the rounds through a queue share. */
+/* The context of the rounds through a queue. */
 struct round {
 	struct seq_file *output;
 	struct queued *queued;

@@ -139,7 +139,7 @@ static bool is_told_what_to_measure(const struct options *options)
 	       (printer != &printer_text && printer != &printer_json);
 }
 
-/* What --live or -o html, which draw intervals, cannot go with; NULL: nothing. */
+/* --live and -o html draw intervals. Returns what does not go with that, or NULL. */
 static const char *conflict_of_drawing(const struct options *options)
 {
 	const struct printer *printer = options->reports.printer;

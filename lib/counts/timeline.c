@@ -99,7 +99,7 @@ static int add_to_cell(struct cell *cell, const struct histogram *added)
 	return 0;
 }
 
-/* What is in the later one moves to the other. */
+/* The samples of the later one move to the other. */
 static int join_cells(const struct timeline *timeline, struct cell *cell, struct cell *later)
 {
 	struct histogram moved = { .resolution = timeline->resolution };
@@ -133,7 +133,7 @@ static int fold_cells(const struct timeline *timeline, struct cell *cells)
 	return err;
 }
 
-/* Of each two columns, makes one. */
+/* Joins each two columns. */
 static int fold(struct timeline *timeline)
 {
 	int err = 0;

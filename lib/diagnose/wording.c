@@ -34,7 +34,7 @@ __attribute__((format(printf, 3, 4))) static void set_format(struct facts *facts
 	free(text);
 }
 
-/* What others chose, as a word of a command. */
+/* A name that others chose, as a word of a command. */
 static void set_word(struct facts *facts, const char *name, const char *text)
 {
 	char *quoted = shell_word(text);
@@ -44,7 +44,7 @@ static void set_word(struct facts *facts, const char *name, const char *text)
 	free(quoted);
 }
 
-/* And in a sentence. */
+/* A name that others chose, in a sentence. */
 static void set_printable(struct facts *facts, const char *name, const char *text)
 {
 	char *printable = printable_dup(text);
@@ -84,7 +84,8 @@ static void word_netns(const struct verdict *verdict, struct facts *facts)
 	}
 }
 
-/* By its name or, if a shell cannot be given that, by its number: ip and tc know it so, too. */
+/* A command gets the interface by its name or, if a shell cannot be given that, by its number, as
+ * ip and tc know it, too. */
 static void word_interface(struct finding *finding)
 {
 	const char *interface = facts_text(&finding->facts, "interface");
@@ -184,7 +185,7 @@ static void word_task(struct finding *finding)
 	facts_set(facts, "stopped_by",
 		  host->was_frozen ? "by its cgroup's freezer" : "by a signal or a debugger");
 	if (*host->asleep_in) {
-		set_printable(facts, "asleep_in", host->asleep_in);
+		facts_set(facts, "asleep_in", host->asleep_in);
 		set_format(facts, "asleep_text", "%s in %s",
 			   host->waited_for_io ? ", for a disk or the like," : "", host->asleep_in);
 	}

@@ -13,13 +13,8 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
-#include "lib/base/clock.h"
 #include "lib/base/list.h"
-#include "lib/tables/units.h"
-
-/* So many, and so long, however many there are: whoever asks has more to do. */
-#define MAX_CGROUPS_LOOKED_AT 32768
-#define MAX_CGROUP_LOOK_NS (500 * NS_PER_MS)
+#include "lib/host/look.h"
 
 const char *cgroup_mount_point(void)
 {
@@ -80,8 +75,7 @@ struct walk {
 	const char *root;
 	char path[2 * PATH_MAX]; /* of what is looked at, from the root on */
 	struct folder *pending;
-	unsigned int nr;
-	uint64_t until_ns;
+	struct look look;
 	bool (*found)(uint64_t id, const char *path, void *context);
 	void *context;
 };
@@ -149,8 +143,9 @@ static int look_at(struct walk *walk, struct folder *parent, DIR *dir, const str
 	size_t length = strlen(walk->path);
 	bool goes_on;
 
-	if (++walk->nr > MAX_CGROUPS_LOOKED_AT || clock_thread_ns() > walk->until_ns)
+	if (look_has_ended(&walk->look))
 		return -E2BIG;
+	walk->look.nr++;
 	snprintf(walk->path + length, sizeof(walk->path) - length, "/%s", entry->d_name);
 	/* Its inode number is in the list already. */
 	goes_on = walk->found(entry->d_ino, walk->path + strlen(walk->root), walk->context);
@@ -202,7 +197,7 @@ int cgroup_for_each(bool (*found)(uint64_t id, const char *path, void *context),
 	int result;
 
 	walk = (struct walk){ .root = cgroup_mount_point(),
-			      .until_ns = clock_thread_ns() + MAX_CGROUP_LOOK_NS,
+			      .look = look_begin(),
 			      .found = found,
 			      .context = context };
 	if (!*walk.root)

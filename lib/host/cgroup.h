@@ -29,7 +29,7 @@ int cgroup_find(const char *text, uint64_t *id);
  * Calls found() for each cgroup, with its path below the mount point, "/system.slice/ssh.service",
  * until it returns false. Takes no privileges but to read their folders, and some 15 us for each:
  * do not call it often. Returns 0, also where there are none, or a negative errno: -E2BIG if there
- * are more than it looks at: 32768, or as many as it finds in half a second of CPU.
+ * are more than it looks at (look.h).
  */
 int cgroup_for_each(bool (*found)(uint64_t id, const char *path, void *context), void *context);
 

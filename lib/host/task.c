@@ -7,12 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/base/clock.h"
-#include "lib/tables/units.h"
-
-/* So many files, and so long, however many threads there are: whoever asks has more to do. */
-#define MAX_THREADS_LOOKED_AT 32768
-#define MAX_TASK_LOOK_NS (500 * NS_PER_MS)
+#include "lib/host/look.h"
 
 struct tasks {
 	struct task_times *times;
@@ -84,7 +79,7 @@ struct task_times task_times(pid_t pid)
 
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	folder = opendir(path);
-	while (folder && (entry = readdir(folder)) && times.nr_threads < MAX_THREADS_LOOKED_AT)
+	while (folder && (entry = readdir(folder)) && times.nr_threads < MAX_LOOKED_AT)
 		if (isdigit((unsigned char)*entry->d_name)) {
 			add_thread(&times, pid, entry->d_name);
 			times.nr_threads++;
@@ -109,20 +104,19 @@ static bool add(struct tasks *tasks, pid_t pid)
 struct tasks *tasks_new(void)
 {
 	struct tasks *tasks = calloc(1, sizeof(*tasks));
-	uint64_t until_ns = clock_thread_ns() + MAX_TASK_LOOK_NS;
+	struct look look = look_begin();
 	DIR *folder = opendir("/proc");
 	struct dirent *entry = NULL;
-	unsigned int nr_threads = 0;
 	bool has_room = tasks;
 
 	while (has_room && folder && (entry = readdir(folder))) {
 		if (!isdigit((unsigned char)*entry->d_name))
 			continue;
-		if (nr_threads >= MAX_THREADS_LOOKED_AT || clock_thread_ns() > until_ns)
+		if (look_has_ended(&look))
 			break;
 		has_room = add(tasks, atoi(entry->d_name));
 		if (has_room)
-			nr_threads += tasks->times[tasks->nr - 1].nr_threads;
+			look.nr += tasks->times[tasks->nr - 1].nr_threads;
 	}
 	if (has_room)
 		tasks->has_all = !folder || !entry;

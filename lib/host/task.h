@@ -18,18 +18,18 @@ bool task_cgroup(pid_t pid, char path[PATH_MAX]);
 struct task_times {
 	pid_t pid;
 	uint64_t running_ns, ready_ns;
-	unsigned int nr_threads;
+	unsigned int nr_threads; /* that were looked at */
 };
 
 /* Zero if the process is gone, or the kernel does not tell (CONFIG_SCHED_INFO). */
 struct task_times task_times(pid_t pid);
 
-/* Of all processes now. NULL with errno set. */
+/* Of all processes now, but for those of too many threads (look.h). NULL with errno set. */
 struct tasks;
 struct tasks *tasks_new(void);
 void tasks_free(struct tasks *tasks);
 
-/* What one did since then. */
+/* What one did since then; zero if it was one too many. */
 struct task_times tasks_since(const struct tasks *tasks, pid_t pid);
 
 #endif

@@ -32,7 +32,7 @@ const char *kernel_btf_name(const struct btf *btf, __u32 offset)
 	return name ? name : "";
 }
 
-/* What a probe's target is called among the kernel's types. */
+/* The name of a probe's target among the kernel's types. */
 struct target {
 	char name[64];
 	int btf_kind;
@@ -123,16 +123,11 @@ bool kernel_look_for_targets(const char *path, int ids[NR_PROBES])
 
 bool kernel_has_helper(const struct btf *btf, const char *name)
 {
-	static const char prefix[] = "BPF_FUNC_";
 	int id = btf__find_by_name_kind(btf, "bpf_func_id", BTF_KIND_ENUM);
 	const struct btf_type *helpers = id > 0 ? btf__type_by_id(btf, id) : NULL;
 
-	for (int i = 0; helpers && i < btf_vlen(helpers); i++) {
-		const char *helper = kernel_btf_name(btf, btf_enum(helpers)[i].name_off);
-
-		if (!strncmp(helper, prefix, strlen(prefix)) &&
-		    !strcmp(helper + strlen(prefix), name))
+	for (int i = 0; helpers && i < btf_vlen(helpers); i++)
+		if (!strcmp(kernel_btf_name(btf, btf_enum(helpers)[i].name_off), name))
 			return true;
-	}
 	return false;
 }

@@ -46,7 +46,7 @@ bool kernel_has_tracing_sk_storage(const struct btf *btf);
 /* The ids of targets in the BTF at path, see kernel_btf(). Returns false if there is none. */
 bool kernel_look_for_targets(const char *path, int ids[NR_PROBES]);
 
-/* Whether BPF programs can call a helper, such as "ktime_get_tai_ns". */
+/* Whether BPF programs can call a helper, such as "BPF_FUNC_loop". */
 bool kernel_has_helper(const struct btf *btf, const char *name);
 
 #endif

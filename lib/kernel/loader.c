@@ -103,7 +103,7 @@ static void set_branches(struct loader *loader, const struct loader_config *conf
 	on[BRANCH_WAKEUPS] = config->wakeups;
 	on[BRANCH_READER_WAITS] = config->reader_waits;
 	on[BRANCH_OTHERS] = notes_others(config);
-	on[BRANCH_BPF_LOOP] = kernel_has_helper(loader->btf, "loop");
+	on[BRANCH_BPF_LOOP] = kernel_has_helper(loader->btf, "BPF_FUNC_loop");
 	on[BRANCH_NETNS_COOKIE] = netns_has_cookie();
 	on[BRANCH_SLOW] = config->slow;
 	on[BRANCH_TRACE] = config->trace;
@@ -265,7 +265,7 @@ static int configure(struct loader *loader, const struct loader_config *config)
 {
 	loader->clock =
 		/* Since Linux 6.1 (c8996c98f703). */
-		kernel_has_helper(loader->btf, "ktime_get_tai_ns") && !config->stages
+		kernel_has_helper(loader->btf, "BPF_FUNC_ktime_get_tai_ns") && !config->stages
 			? CLOCK_TAI
 			: CLOCK_MONOTONIC;
 	loader->group_by = config->group_by;
@@ -398,7 +398,8 @@ static void leave_out_unattachable(struct loader *loader, const struct loader_co
 	for (enum probe probe = 0; probe + 1 < NR_PROBES; probe++) {
 		int target = loader->selection.targets[probe], err;
 
-		if (!probes[probe + 1].is_fallback || !hooks_used[probes[probe].hook] ||
+		if (!probes[probe + 1].is_fallback || loader->left_out->why[probe] ||
+		    !hooks_used[probes[probe].hook] ||
 		    kernel_nr_arguments(loader->btf, target) <= MAX_SURE_ARGUMENTS)
 			continue;
 		err = try_to_attach(target);

@@ -12,7 +12,7 @@
 
 #include "lib/tables/config.h"
 
-/* What BTF says of the functions and lines of a program, once that has moved. */
+/* A program's functions and lines, as BTF has them, in their new places. */
 struct moved_info {
 	void *functions, *lines;
 };

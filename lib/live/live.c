@@ -112,14 +112,8 @@ void live_update(struct live *live)
 /* The first line of its text; its journey is for those who have room. */
 void live_packet(struct live *live, const struct packet_report *packet)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	char *text = packet_text(packet_print_text, packet);
 
-	if (!out)
-		return;
-	packet_print_text(out, packet);
-	fclose(out);
 	if (!text)
 		return;
 	text[strcspn(text, "\n")] = '\0';

@@ -7,8 +7,9 @@
 #include <stddef.h>
 
 #include "lib/report/columns.h"
+#include "lib/report/recording.h"
 
-#define MAX_PANELS 128
+#define MAX_PANELS MAX_LATEST_PANELS
 #define FILTER_SIZE 40
 
 struct view {

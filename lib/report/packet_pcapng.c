@@ -24,19 +24,14 @@ static void shorten(char *text)
 /* To be freed; NULL without memory. */
 static char *comment_of(const struct packet_report *report)
 {
-	char *text = NULL;
+	char *text = packet_text(packet_print_comment, report);
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
 
-	if (!out)
+	if (!text)
 		return NULL;
-	packet_print_comment(out, report);
-	if (fclose(out)) {
-		free(text);
-		return NULL;
-	}
 	/* The last line has no end. */
-	text[--size] = '\0';
+	size = strlen(text) - 1;
+	text[size] = '\0';
 	if (size > MAX_COMMENT)
 		shorten(text);
 	return text;

@@ -182,3 +182,19 @@ void packet_print_text(FILE *out, const struct packet_report *report)
 	print_journey(out, report);
 	print_why(out, report);
 }
+
+char *packet_text(void (*print)(FILE *out, const struct packet_report *report),
+		  const struct packet_report *report)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	print(out, report);
+	if (!fclose(out))
+		return text;
+	free(text);
+	return NULL;
+}

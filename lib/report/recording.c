@@ -7,9 +7,9 @@
 #include "lib/base/log.h"
 #include "lib/report/columns.h"
 
-/* The latest ten minutes of seconds; or, of all of an hour, a column for four. */
-static const size_t max_columns[] = { [KEEPS_LATEST] = 600, [KEEPS_ALL] = 600 };
-static const size_t max_panels[] = { [KEEPS_LATEST] = 128, [KEEPS_ALL] = 256 };
+/* The latest ten minutes of seconds; or all of an hour, eight seconds a column. */
+#define MAX_COLUMNS 600
+static const size_t max_panels[] = { [KEEPS_LATEST] = MAX_LATEST_PANELS, [KEEPS_ALL] = 256 };
 
 struct recording {
 	uint64_t interval_ns;
@@ -27,8 +27,7 @@ struct recording *recording_new(enum timeline_keeps keeps, unsigned int resoluti
 	if (!recording)
 		return NULL;
 	recording->interval_ns = interval_ns;
-	recording->timeline =
-		timeline_new(keeps, resolution, max_columns[keeps], max_panels[keeps]);
+	recording->timeline = timeline_new(keeps, resolution, MAX_COLUMNS, max_panels[keeps]);
 	if (recording->timeline)
 		return recording;
 	free(recording);
@@ -54,22 +53,6 @@ static int say(int err)
 int recording_add(struct recording *recording, const struct report *report)
 {
 	return say(columns_add(recording->timeline, report, recording->interval_ns));
-}
-
-/* To be freed, or NULL. */
-static char *text_of(const struct packet_report *packet)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	if (!out)
-		return NULL;
-	packet_print_text(out, packet);
-	if (!fclose(out))
-		return text;
-	free(text);
-	return NULL;
 }
 
 /* The next one or, of too many, that of the fastest. NULL if this one is faster. */
@@ -100,7 +83,7 @@ int recording_add_packet(struct recording *recording, const struct packet_report
 		.latency_ns = packet->latency_ns,
 		.longest_to = longest ? longest->hook : NR_HOOKS,
 		.longest_ns = longest ? longest->ns : 0,
-		.text = text_of(packet),
+		.text = packet_text(packet_print_text, packet),
 	};
 	return say(place->text ? 0 : -ENOMEM);
 }

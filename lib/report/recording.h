@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a run measured over time, for whoever draws it: a timeline, and the slowest packets. */
+/* The measurements of a run over time, for whoever draws them: a timeline, and the slowest packets.
+ */
 #ifndef NETSTACKLAT_RECORDING_H
 #define NETSTACKLAT_RECORDING_H
 
 #include "lib/counts/timeline.h"
 #include "lib/report/packet.h"
 #include "lib/report/report.h"
+
+/* So many panels, where only the latest columns are kept. */
+#define MAX_LATEST_PANELS 128
 
 /* The slowest are kept. */
 #define MAX_RECORDED_PACKETS 1000

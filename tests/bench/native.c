@@ -44,8 +44,8 @@ static int set_clock(struct native_bpf *skeleton)
 
 	if (!btf)
 		return -errno;
-	err = clock_offset_ns(kernel_has_helper(btf, "ktime_get_tai_ns") ? CLOCK_TAI
-									 : CLOCK_MONOTONIC,
+	err = clock_offset_ns(kernel_has_helper(btf, "BPF_FUNC_ktime_get_tai_ns") ? CLOCK_TAI
+										  : CLOCK_MONOTONIC,
 			      &offset_ns);
 	btf__free(btf);
 	if (!err)

@@ -18,7 +18,7 @@ static void look_into(const struct btf *btf)
 	require(names);
 	kernel_find_targets(btf, targets);
 	kernel_has_tracing_sk_storage(btf);
-	kernel_has_helper(btf, "ktime_get_tai_ns");
+	kernel_has_helper(btf, "BPF_FUNC_ktime_get_tai_ns");
 	require(!kernel_add_reasons(names, btf, 1));
 	for (uint32_t number = 0; number < 16; number++) {
 		const char *name = reason_names_find(names, number);
