@@ -441,12 +441,23 @@ static int prepare_loop(struct run *run)
 	return err ? err : watch_cgroups(run);
 }
 
+/* To other hosts, Prometheus and proxies may come with any name by which a fleet knows this one. */
+static const char *served_hosts(const struct run *run)
+{
+	if (!run->options->hosts && listen_is_loopback(&run->address))
+		return "";
+	return run->options->hosts;
+}
+
 static int start_exporter(struct run *run)
 {
+	const struct exporter_config config = { .fd = run->listener,
+						.hosts = served_hosts(run),
+						.forget_ns = run->options->forget_ns };
+
 	if (run->listener < 0)
 		return 0;
-	run->exporter =
-		exporter_start(run->listener, run->meter, run->options->forget_ns, run->loop);
+	run->exporter = exporter_start(&config, run->meter, run->loop);
 	return run->exporter ? 0 : -errno;
 }
 

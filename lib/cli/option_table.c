@@ -410,6 +410,25 @@ static error_t parse_listen(struct argp_state *state, const struct option_entry 
 	return 0;
 }
 
+/* What browsers send as Host is of these characters. */
+#define HOST_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._"
+
+static error_t parse_hosts(struct argp_state *state, const struct option_entry *entry,
+			   const char *list)
+{
+	const char **hosts = field(state, entry);
+	const char *names = list;
+	char name[LIST_ELEMENT_SIZE];
+
+	if (*hosts)
+		return mistake(state, entry, list, "that option only once, with all names");
+	while (list_next(&names, name))
+		if (!*name || name[strspn(name, HOST_CHARACTERS)])
+			return mistake(state, entry, name, "names of hosts, without a port");
+	*hosts = list;
+	return 0;
+}
+
 static const struct option_entry what[] = {
 	{ 'r', "report-interval", "SECONDS",
 	  "Print a report every SECONDS, 0.001 to 86400 (default 5)", .parse = parse_interval },
@@ -558,6 +577,14 @@ static const struct option_entry reports[] = {
 	  "Serve all since the start at http://ADDRESS:PORT/metrics, for Prometheus (default address "
 	  "127.0.0.1); or at unix:PATH",
 	  .parse = parse_listen, FIELD(listen), .detail = "See SERVING." },
+	{ 0, "host", "NAMES",
+	  "With --listen, answer only where this host is asked for by an address, as localhost, or by one "
+	  "of NAMES, separated by commas (default: none at a loopback address, any at others)",
+	  .parse = parse_hosts, FIELD(hosts),
+	  .detail =
+		  "A proxy that passes the name on by which it is asked has one. The check keeps web "
+		  "pages, in the browser of somebody on this host, from reading the metrics by a name "
+		  "that they make lead here." },
 	{ 'k', "resolution", "K",
 	  "Count in 2^K buckets an octave, K from 0 to 4 (default 0; 2 for heatmaps and --live, 3 for "
 	  "html)",

@@ -187,6 +187,8 @@ static const char *find_conflict(const struct options *options)
 	if (prints_no_reports(options) && shapes_reports(options))
 		return "no reports are printed that -s, --full, --cumulative, --sort or --top "
 		       "would change: INTERVAL asks for them, and -o none does not";
+	if (options->hosts && !options->listen.size)
+		return "--host says by which names --listen is asked, which is not given";
 	if (options->forget_ns && !options->listen.size && !printer->cumulative)
 		return "--forget goes with --listen, -o openmetrics and -o prometheus only";
 	if (options->forget_ns && !options->programs.group_by)

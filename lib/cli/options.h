@@ -28,6 +28,7 @@ struct options {
 	struct filter_lists filters;
 	struct reporter_config reports;
 	struct listen_address listen; /* where to serve, if it has a size */
+	const char *hosts;	      /* names that are served; NULL: see served_hosts() */
 	uint64_t forget_ns;	      /* 0: never */
 	uint32_t top;		      /* groups of a hook to show in text */
 	uint64_t count;		      /* of reports; 0: until a signal */

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "lib/http/http.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <microhttpd.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#include "lib/base/log.h"
 #include "lib/base/clock.h"
+#include "lib/base/list.h"
+#include "lib/base/log.h"
 #include "lib/tables/units.h"
 
 /* After which to try again to accept clients, if that failed. */
@@ -38,8 +42,7 @@ struct http {
 	struct client clients; /* the ends of a ring of them */
 	unsigned int nr_clients;
 	int timer;
-	const struct http_page *pages;
-	void *context;
+	struct http_site site;
 };
 
 struct http_response *http_response_new(char *text, size_t size, const char *type, bool is_gzip)
@@ -125,10 +128,35 @@ static const char *header(struct MHD_Connection *connection, const char *name)
 }
 
 /*
+ * Whether a client asked for a host by an address or by a name that this host has. A web page can
+ * have its own name lead to this address (DNS rebinding); the browser then takes the answer for
+ * that page's own. Browsers always send Host.
+ */
+static bool is_for_this_host(const char *host, const char *names)
+{
+	char name[LIST_ELEMENT_SIZE];
+	struct in_addr ipv4;
+	size_t length;
+
+	if (!host || *host == '[')
+		return true;
+	length = strcspn(host, ":");
+	if (length < INET_ADDRSTRLEN) {
+		snprintf(name, sizeof(name), "%.*s", (int)length, host);
+		if (inet_pton(AF_INET, name, &ipv4) == 1 || !strcasecmp(name, "localhost"))
+			return true;
+	}
+	/* An empty list has one element, which is empty. */
+	while (length && list_next(&names, name))
+		if (strlen(name) == length && !strncasecmp(name, host, length))
+			return true;
+	return false;
+}
+
+/*
  * Whether a browser asks for a page of another site, which has no use for it: browsers show what
  * they get to that page only if told that they may, but each request is work. Links may be followed
- * from anywhere. Host is not checked, though only that would stop DNS rebinding: Prometheus, and
- * proxies such as kube-rbac-proxy, come with any name by which a fleet knows its hosts.
+ * from anywhere.
  */
 static bool is_for_another_site(struct MHD_Connection *connection)
 {
@@ -145,7 +173,7 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection, 
 			      size_t *body_size, void **state)
 {
 	const struct http *http = context;
-	const struct http_page *page = http->pages;
+	const struct http_page *page = http->site.pages;
 	const struct http_request request = {
 		.accept = header(connection, MHD_HTTP_HEADER_ACCEPT),
 		.accept_encoding = header(connection, MHD_HTTP_HEADER_ACCEPT_ENCODING),
@@ -157,6 +185,11 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection, 
 	if (strcmp(method, MHD_HTTP_METHOD_GET) && strcmp(method, MHD_HTTP_METHOD_HEAD))
 		return refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED,
 			      "pages can only be read, with GET or HEAD\n");
+	if (http->site.hosts &&
+	    !is_for_this_host(header(connection, MHD_HTTP_HEADER_HOST), http->site.hosts))
+		return refuse(connection, MHD_HTTP_MISDIRECTED_REQUEST,
+			      "netstacklat does not serve this name: ask for an address or for "
+			      "localhost, or start it with --host=NAME\n");
 	if (is_for_another_site(connection))
 		return refuse(connection, MHD_HTTP_FORBIDDEN,
 			      "there is nothing here for other sites\n");
@@ -167,7 +200,7 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection, 
 			      "there is no such page; / has links to those that there are\n");
 	if (page->text)
 		return answer_with(connection, MHD_HTTP_OK, page->type, page->text);
-	response = page->get(http->context, &request, &why);
+	response = page->get(http->site.context, &request, &why);
 	if (!response)
 		return refuse(connection, MHD_HTTP_INTERNAL_SERVER_ERROR, why);
 	return send_response(connection, MHD_HTTP_OK, response);
@@ -359,14 +392,14 @@ static int add_to_loop(struct http *http, struct loop *loop)
 	return err;
 }
 
-struct http *http_start(int fd, const struct http_page *pages, void *context, struct loop *loop)
+struct http *http_start(int fd, const struct http_site *site, struct loop *loop)
 {
 	struct http *http = calloc(1, sizeof(*http));
 	int err = 0;
 
 	if (!http)
 		return NULL;
-	*http = (struct http){ .listener = fd, .pages = pages, .context = context };
+	*http = (struct http){ .listener = fd, .site = *site };
 	http->clients.next = http->clients.previous = &http->clients;
 	http->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	errno = 0;

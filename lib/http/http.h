@@ -44,13 +44,23 @@ struct http_page {
 				     const char **why);
 };
 
+struct http_site {
+	const struct http_page *pages; /* the last one has no path */
+	void *context;		       /* of what makes pages */
+	/*
+	 * The names that this host has for clients, separated by commas, beside addresses and
+	 * localhost: a request to another name is refused. NULL: all names are served.
+	 */
+	const char *hosts;
+};
+
 struct http;
 
 /*
- * Serves pages, the last of which has no path, at a socket that listens and stays the caller's, for
- * as long as the loop runs. NULL with errno set, after saying why.
+ * Serves a site at a socket that listens, for as long as the loop runs. Socket, pages and hosts
+ * stay the caller's. NULL with errno set, after saying why.
  */
-struct http *http_start(int fd, const struct http_page *pages, void *context, struct loop *loop);
+struct http *http_start(int fd, const struct http_site *site, struct loop *loop);
 
 /* Closes all connections. Accepts NULL. */
 void http_end(struct http *http);

@@ -85,6 +85,18 @@ const char *listen_text(const struct listen_address *address, char text[LISTEN_T
 	return text;
 }
 
+bool listen_is_loopback(const struct listen_address *address)
+{
+	switch (address->any.sa_family) {
+	case AF_INET:
+		return ntohl(address->ipv4.sin_addr.s_addr) >> IN_CLASSA_NSHIFT == IN_LOOPBACKNET;
+	case AF_INET6:
+		return IN6_IS_ADDR_LOOPBACK(&address->ipv6.sin6_addr);
+	default:
+		return false;
+	}
+}
+
 bool listen_has_file(const struct listen_address *address)
 {
 	return address->any.sa_family == AF_UNIX;

@@ -160,18 +160,20 @@ static const struct http_page pages[] = {
 	{ 0 },
 };
 
-struct exporter *exporter_start(int fd, struct meter *meter, uint64_t forget_ns, struct loop *loop)
+struct exporter *exporter_start(const struct exporter_config *config, struct meter *meter,
+				struct loop *loop)
 {
 	struct exporter *exporter = calloc(1, sizeof(*exporter));
+	const struct http_site site = { pages, exporter, config->hosts };
 	int err = 0;
 
 	if (!exporter)
 		return NULL;
 	exporter->meter = meter;
-	exporter->forget_ns = forget_ns;
+	exporter->forget_ns = config->forget_ns;
 	err = meter_begin(meter, &exporter->intervals);
 	if (!err) {
-		exporter->http = http_start(fd, pages, exporter, loop);
+		exporter->http = http_start(config->fd, &site, loop);
 		err = exporter->http ? 0 : -errno;
 	}
 	if (!err)

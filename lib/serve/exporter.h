@@ -9,14 +9,20 @@
 /* So long, scrapes share what was read. */
 #define EXPORTER_FRESH_MS 1000
 
+struct exporter_config {
+	int fd;		    /* a socket that listens */
+	const char *hosts;  /* see lib/http/http.h */
+	uint64_t forget_ns; /* groups that were not seen for as long are forgotten; 0: none */
+};
+
 struct exporter;
 
 /*
- * Serves at a socket that listens, for as long as the loop runs, all counts since the meter was
- * made, but forgets groups that were not seen for forget_ns, if that is not 0. Meter and socket
+ * Serves all counts since the meter was made, for as long as the loop runs. Meter, socket and hosts
  * stay the caller's. NULL, after saying why, with errno set.
  */
-struct exporter *exporter_start(int fd, struct meter *meter, uint64_t forget_ns, struct loop *loop);
+struct exporter *exporter_start(const struct exporter_config *config, struct meter *meter,
+				struct loop *loop);
 
 /* Accepts NULL. */
 void exporter_end(struct exporter *exporter);

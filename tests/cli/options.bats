@@ -208,6 +208,11 @@ functions_of() {
 		assert_mistake "--listen '$address': expected PORT, ADDRESS:PORT, [IPV6]:PORT or unix:PATH" --listen="$address"
 	done
 	assert_mistake "--listen '9720': expected that option only once" --listen=9719 --listen=9720
+	assert_mistake "--host says by which names --listen is asked, which is not given" --host=a
+	for name in "" "a:80" "[::1]" "a b"; do
+		assert_mistake "--host '$name': expected names of hosts, without a port" --listen=9719 --host="a.example,$name"
+	done
+	assert_mistake "--host 'b': expected that option only once, with all names" --listen=9719 --host=a --host=b
 	assert_mistake "-o none goes with --listen, --slow and --trace only: nothing would be reported" -o none
 }
 

@@ -77,6 +77,7 @@ static void send_request(int listener, const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct loop *loop = loop_new();
+	const struct http_site site = { pages, .hosts = "host.example" };
 	int listener = listen_anywhere();
 	struct http *http;
 
@@ -85,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return -1;
 	nr_answer = 0;
 	send_request(listener, data, size);
-	http = http_start(listener, pages, NULL, loop);
+	http = http_start(listener, &site, loop);
 	require(loop && http && !loop_add(loop, client, EPOLLIN | EPOLLOUT, read_answer, NULL));
 	require(!loop_run(loop));
 	if (nr_answer) {

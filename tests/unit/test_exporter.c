@@ -75,7 +75,9 @@ static void serve(int listener)
 {
 	struct meter *meter = meter_new(&setup, &maps);
 	struct loop *loop = loop_new();
-	struct exporter *exporter = exporter_start(listener, meter, FORGET_MS * NS_PER_MS, loop);
+	const struct exporter_config config = { .fd = listener,
+						.forget_ns = FORGET_MS * NS_PER_MS };
+	struct exporter *exporter = exporter_start(&config, meter, loop);
 	sigset_t signals;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -104,6 +104,7 @@ static int on_signal(void *context)
 /* Until SIGTERM; the status says whether nothing was left open. */
 static void serve(int listener)
 {
+	const struct http_site site = { pages, .hosts = "x,Node7.example" };
 	struct loop *loop;
 	struct http *http;
 	sigset_t signals;
@@ -116,7 +117,7 @@ static void serve(int listener)
 	sigaddset(&signals, SIGTERM);
 	sigprocmask(SIG_BLOCK, &signals, NULL);
 	loop = loop_new();
-	http = http_start(listener, pages, NULL, loop);
+	http = http_start(listener, &site, loop);
 	if (!http || loop_add_signals(loop, &signals, on_signal, NULL) || loop_run(loop))
 		_exit(2);
 	loop_free(loop);
@@ -261,14 +262,47 @@ static void test_what_cannot_be_answered(void **state)
 	}
 }
 
-/* Prometheus and proxies may come with any name of this host; browsers say what they are up to. */
+/* As a page of evil.example finds it, whose name leads here now. */
+static void test_other_names_of_this_host(void **state)
+{
+	static const char *const ours[] = {
+		"127.0.0.1", "127.0.0.1:9435", "[::1]", "[::1]:9719",
+		"localhost", "LocalHost:80",   "x:1",	"node7.EXAMPLE"
+	};
+	static const char *const others[] = { "evil.example",
+					      "evil.example:9435",
+					      "",
+					      "node7.example.",
+					      "node7",
+					      "y,x",
+					      "127.0.0.1.evil.example",
+					      "localhost.evil.example",
+					      "x,node7.example",
+					      ":80" };
+	char request[256];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++) {
+		snprintf(request, sizeof(request), "GET /text HTTP/1.1\r\nHost: %s\r\n\r\n",
+			 ours[i]);
+		assert_answer(ask(request), "200", "the text");
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		snprintf(request, sizeof(request), "GET /text HTTP/1.1\r\nHost: %s\r\n\r\n",
+			 others[i]);
+		assert_answer(ask(request), "421",
+			      "netstacklat does not serve this name: ask for an address or for "
+			      "localhost, or start it with --host=NAME\n");
+	}
+}
+
+/* Browsers say what they are up to. */
 static void test_other_sites(void **state)
 {
 	static const struct {
 		const char *headers, *status;
 	} cases[] = {
 		{ "Host: [::1]:9719\r\n", "200" },
-		{ "Host: node7.example:9719\r\n", "200" },
 		{ "Host: x\r\nOrigin: http://evil.example\r\n", "403" },
 		{ "Host: x\r\nOrigin: null\r\nSec-Fetch-Mode: navigate\r\n", "403" },
 		{ "Host: x\r\nSec-Fetch-Site: cross-site\r\n", "403" },
@@ -639,6 +673,7 @@ int main(void)
 		TEST(test_pages),
 		TEST(test_head_is_get_without_the_body),
 		TEST(test_what_cannot_be_answered),
+		TEST(test_other_names_of_this_host),
 		TEST(test_other_sites),
 		TEST(test_a_body_is_not_waited_for),
 		TEST(test_a_header_of_a_megabyte),

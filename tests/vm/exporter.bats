@@ -57,6 +57,22 @@ stop_following() {
 	assert_nothing_left
 }
 
+# What is answered to who asks for this host by a name.
+status_as() { "$web" get "http://127.0.0.1:$port/metrics" "Host: $1" | sed -n 1p; }
+
+# As a web page finds it whose name leads to 127.0.0.1 now, and a proxy that passes its own name on.
+@test "names that lead here get nothing, but for those of --host" {
+	start_netstacklat one -o none --listen=$port -e udp-start
+	[ "$(status_as evil.example)" -eq 421 ]
+	[ "$(status_as node7.example)" -eq 421 ]
+	[ "$(status_as localhost)" -eq 200 ]
+	stop_netstacklat one
+	start_netstacklat one -o none --listen=$port -e udp-start --host=node7.example
+	[ "$(status_as evil.example)" -eq 421 ]
+	[ "$(status_as node7.example)" -eq 200 ]
+	stop_netstacklat one
+}
+
 # bats test_tags=long
 @test "it says what JSON says, in both formats, and promtool has nothing to say" {
 	start_netstacklat one --listen=$port --overhead --stages -e "udp-*" -r 600

@@ -78,7 +78,7 @@ def answer(port, request):
 
 
 def crowd(port, seconds):
-    request = f"GET {PAGE} HTTP/1.1\r\nHost: x\r\n\r\n".encode()
+    request = f"GET {PAGE} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
     until = time.monotonic() + float(seconds)
     loris, stalled, scraped = [connect(port) for _ in range(20)], [], 0
     for _ in range(5):
@@ -124,7 +124,7 @@ def idle(port, number, seconds):
     until = time.monotonic() + float(seconds)
     while time.monotonic() < until:
         asked = time.monotonic()
-        assert answer(port, b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n") == "HTTP/1.1 200 OK"
+        assert answer(port, b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n") == "HTTP/1.1 200 OK"
         # Sooner than those are sent away, after 10 s.
         assert time.monotonic() - asked < 5
         clients = [connect(port) if is_closed(client) else client for client in clients]
@@ -134,16 +134,16 @@ def idle(port, number, seconds):
 def bad(port):
     million = b"x" * (1 << 20)
     for name, request in {
-        "nowhere": b"GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n",
-        "post": b"POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc",
-        "large": b"GET /metrics HTTP/1.1\r\nHost: x\r\nAccept: " + million + b"\r\n\r\n",
+        "nowhere": b"GET /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "post": b"POST /metrics HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nabc",
+        "large": b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nAccept: " + million + b"\r\n\r\n",
         "nonsense": b"\x16\x03\x01 hello\r\n\r\n",
-        "good": b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n",
+        "good": b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n",
     }.items():
         print(name, answer(port, request))
     for _ in range(100):
         client = connect(port)
-        client.send(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
+        client.send(b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
         client.close()
 
 
@@ -153,7 +153,7 @@ def ask(port, requests):
     statuses = set()
     for number in range(int(requests)):
         method, page, *coding = kinds[number % len(kinds)].split()
-        headers = f"Host: x\r\nAccept-Encoding: {coding[0] if coding else 'identity'}\r\n"
+        headers = f"Host: localhost\r\nAccept-Encoding: {coding[0] if coding else 'identity'}\r\n"
         with connect(port) as client, client.makefile("rb") as file:
             client.sendall(f"{method} {page} HTTP/1.1\r\n{headers}\r\n".encode())
             if number % 100 < 99:
@@ -164,7 +164,7 @@ def ask(port, requests):
 def stall(port):
     client = connect(port)
     client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
-    client.send(f"GET {PAGE} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+    client.send(f"GET {PAGE} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
     client.recv(1)
     print("stalled", flush=True)
     time.sleep(60)
