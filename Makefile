@@ -340,7 +340,7 @@ demo: ## see it work on real traffic
 
 # Whatever is in F, make passes it on in the environment. Without T, it is all that make check runs on K.
 K = 6.1
-T = $(basename $(notdir $(shell tests/run --list $(K))))
+T = $(basename $(notdir $(shell tests/run --list $(K)@short)))
 vm: all tests ## run tests in a VM; T=path: those of tests/vm/path.bats, F=REGEXP: of these names, K=6.12: on that kernel
 	$(Q)tests/deps check test vm
 	$(if $(findstring walkthrough,$(T)),$(Q)$(MAKE) --no-print-directory walk-through)
@@ -364,8 +364,8 @@ check-fast: ## run what takes less than a minute: units, the command line, style
 check: ## run the tests, in VMs where real packets are needed
 	$(Q)tests/run
 
-check-all: ## run those as well that take long, on all kernels, in hours
-	$(Q)tests/run --all
+check-all: ## run those as well that take long, on all kernels, in hours; PART=5.10|6.1|6.12|7.2|rt|arm64|nomem|tools|faults: less than 40 minutes of them
+	$(Q)tests/run $(if $(PART),--part $(PART),--all)
 
 check-here: ## run the tests on this machine's own kernel, as root
 	$(Q)tests/run --here

@@ -74,6 +74,7 @@ complete -c netstacklat -l live -d 'Draw the last ten minutes on the terminal, a
 complete -c netstacklat -s j -l json -d 'The same as -o json'
 complete -c netstacklat -l output-file -r -F -d 'With -o html, openmetrics or prometheus, replace FILE at each report'
 complete -c netstacklat -l listen -x -d 'Serve all since the start at http://ADDRESS:PORT/metrics, for Prometheus (default address 127.0.0.1); or at unix:PATH'
+complete -c netstacklat -l host -x -d 'With --listen, answer only where this host is asked for by an address, as localhost, or by one of NAMES, separated by commas (default: none at a loopback address, any at others)'
 complete -c netstacklat -s k -l resolution -x -d 'Count in 2^K buckets an octave, K from 0 to 4 (default 0; 2 for heatmaps and --live, 3 for html)'
 complete -c netstacklat -s s -l summary -d 'In text, show a line for each hook and group instead of its histogram'
 complete -c netstacklat -l color -x -a '(__netstacklat_values --color | __netstacklat_list)' -d 'Colour heatmaps and --live auto, always or never (default auto: on terminals that can)'

@@ -52,16 +52,32 @@ build_with() {
 	done
 }
 
+@test "make help names the parts of check-all, and one that there is not is named" {
+	IFS="|" read -ra parts < <(make help | sed -n 's/.*PART=\([^:]*\):.*/\1/p')
+	[ "$(sed -n 's/^parts=(\(.*\))$/\1/p' tests/run)" = "${parts[*]}" ]
+	run -64 tests/run --part 2.6
+	[ "$output" = "tests: no part \"2.6\": choose one of ${parts[*]}" ]
+}
+
+# Which tests are those of lanes.
+tests_of() {
+	for lane in "$@"; do
+		tests/run --list "$lane"
+	done | sort
+}
+
 @test "each test of real packets has a kernel, and one that is no kernel is named before any test runs" {
-	for kernel in 6.1 7.2 6.1-arm64; do
-		tests/run --list "$kernel"
-	done >"$BATS_TEST_TMPDIR/listed"
-	grep -o 'tests/vm/[a-z]*\.bats' tests/vm/toolchain >>"$BATS_TEST_TMPDIR/listed"
+	{
+		tests_of {6.1,7.2}@short 6.1-arm64@refused
+		grep -o 'tests/vm/[a-z]*\.bats' tests/vm/toolchain
+	} >"$BATS_TEST_TMPDIR/listed"
 	diff <(sort "$BATS_TEST_TMPDIR/listed") <(printf '%s\n' tests/vm/*.bats | sort)
+	# In make check-all, each once on each kernel.
+	diff <(tests_of 7.2@{first,second,races}) <(printf '%s\n' tests/vm/*.bats | sort)
 	cp -r tests "$BATS_TEST_TMPDIR"
 	cd "$BATS_TEST_TMPDIR"
 	sed -i '2i # bats file_tags=long,kernel:7-3' tests/vm/path.bats
-	for arguments in "" --all --fast "--list 6.1"; do
+	for arguments in "" --all "--part 6.1" --fast "--list 6.1@short"; do
 		# shellcheck disable=SC2086 # several words
 		run -1 timeout 10 tests/run $arguments
 		[ "$output" = "tests: no such kernel, see tests_of() in tests/run: tests/vm/path.bats:# bats file_tags=long,kernel:7-3" ]

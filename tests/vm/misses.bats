@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=races
 # Packets that the kernel shows to no program, as it skips a program that would interrupt itself.
 
 setup() {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# bats file_tags=long
+# bats file_tags=long,races
 # tcp-socket-read: the less usual ways of reading. They take minutes, so only make check-all runs these.
 
 setup() {

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=races
 # All that may go on around a netstacklat that runs for long, at once: what it counts stays exact, what it keeps stays
 # small, and nothing is left of it.
 
