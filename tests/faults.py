@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -S
 """Services and their clients, some of which have a fault.
 
 usage: faults.py serve udp|tcp ADDRESS PORT MS

@@ -11,9 +11,11 @@ server_ipv6=2001:db8::2
 
 netns_up() {
 	netns_down
-	ip netns add "$netns_client"
-	ip netns add "$netns_server"
-	ip link add veth0 netns "$netns_client" type veth peer name veth0 netns "$netns_server"
+	ip -batch - <<-END
+		netns add $netns_client
+		netns add $netns_server
+		link add veth0 netns $netns_client type veth peer name veth0 netns $netns_server
+	END
 	netns_configure "$netns_client" 192.0.2.1 2001:db8::1
 	netns_configure "$netns_server" "$server_ipv4" "$server_ipv6"
 }
@@ -21,16 +23,19 @@ netns_up() {
 # NAMESPACE IPV4 IPV6 [INTERFACE]
 netns_configure() {
 	local interface=${4-veth0}
-	ip -n "$1" address add "$2/24" dev "$interface"
-	ip -n "$1" address add "$3/64" dev "$interface" nodad
-	ip -n "$1" link set lo up
-	ip -n "$1" link set "$interface" up
+	ip -n "$1" -batch - <<-END
+		address add $2/24 dev $interface
+		address add $3/64 dev $interface nodad
+		link set lo up
+		link set $interface up
+	END
 }
 
 # Takes the namespaces down with all that runs in them; the veth pair goes with them.
 netns_down() {
 	local namespace
 	for namespace in "$netns_client" "$netns_server" "$netns_container"; do
+		[ -e "/run/netns/$namespace" ] || continue
 		# iperf3 may wait for its peer when it is asked to end.
 		ip netns pids "$namespace" 2>/dev/null | xargs -r kill -KILL 2>/dev/null || true
 		ip netns delete "$namespace" 2>/dev/null || true

@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -S
 """Flows that differ in all that netstacklat tells packets apart by, each of another prime number of packets.
 
 usage: tests/vm/flows.py run MOUNT CGROUP START

@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -S
 """Less usual ways of reading from a TCP socket.
 
 usage: odd_reads.py receive WAY ADDRESS PORT SEGMENTS

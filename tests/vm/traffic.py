@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -S
 """Known traffic: exact numbers of UDP packets, TCP streams, and receivers of many habits.
 
 usage: traffic.py udp-send ADDRESS PORT PACKETS [MS]
@@ -82,7 +82,6 @@ import ctypes
 import fcntl
 import mmap
 import os
-import platform
 import resource
 import select
 import signal
@@ -566,7 +565,7 @@ class SlowMemory:
     def __init__(self, pages, ms):
         self.memory, self.ms = mmap.mmap(-1, pages * mmap.PAGESIZE, mmap.MAP_PRIVATE), ms
         start = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
-        self.fd = libc.syscall(self.SYSCALL[platform.machine()], os.O_CLOEXEC)
+        self.fd = libc.syscall(self.SYSCALL[os.uname().machine], os.O_CLOEXEC)
         fcntl.ioctl(self.fd, self.API, struct.pack("3Q", 0xaa, 0, 0))
         fcntl.ioctl(self.fd, self.REGISTER, struct.pack("4Q", start, len(self.memory), 1, 0))
         threading.Thread(target=self.serve, daemon=True).start()
