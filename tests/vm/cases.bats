@@ -111,6 +111,7 @@ assert_grows() { in_reports "$1" cases.grows "$tmp/$2.out" "${@:3}"; }
 }
 
 # As the kernel's own tracepoints tell it, and what they cannot: sockets, processes, and waits.
+# bats test_tags=long
 @test "--trace: the way of a ping through a router, its bridge and a veth pair, and back" {
 	case_trace
 	tests/validate-json <"$tmp/trace.out"

@@ -63,6 +63,7 @@ assert_counts_udp() {
 	fi
 }
 
+# bats test_tags=long
 @test "--check tells whether packets are stamped already, and where" {
 	prequeue=$(cat /proc/sys/net/core/netdev_tstamp_prequeue)
 	run -0 ./netstacklat --check -e udp-start
@@ -91,6 +92,7 @@ check_rights() {
 		--listen=unix:"$tmp/socket" | sed -n 's/  */ /g; s/\(CAP_[A-Z, _]*\):.*/\1/; /CAP_/p'
 }
 
+# bats test_tags=long
 @test "--check names the capabilities that options take, and which are missing" {
 	bpftool btf dump file /sys/kernel/btf/vmlinux | grep -q "ENUM 'skb_drop_reason'" || symbols=yes
 	cat >"$tmp/expected" <<-END
@@ -125,6 +127,7 @@ check_rights() {
 	assert_counts_udp
 }
 
+# bats test_tags=long
 @test "a function that the kernel lacks is left out with a line, and the rest runs" {
 	btf_with icmpv6_rcv icmpvX_rcv >"$tmp/btf"
 	start_netstacklat one --btf="$tmp/btf" -e "udp-*,icmp-start"

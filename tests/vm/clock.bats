@@ -28,6 +28,7 @@ assert_plausible_latencies() {
 	assert_plausible_latencies
 }
 
+# bats test_tags=long
 @test "latencies are right with a TAI offset of 37 s" {
 	set_tai 37
 	[ "$(tests/vm/tai.py)" -eq 37 ]

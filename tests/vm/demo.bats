@@ -19,6 +19,7 @@ sentences() {
 		sed -E 's/^ [0-9]+//; s/[0-9]+(\.[0-9]+)?([mun]?s)?/N/g' | sort
 }
 
+# bats test_tags=long
 @test "the demo tells why two services are late, shows TCP and UDP, and leaves nothing behind" {
 	run tests/demo --here
 	echo "$output"

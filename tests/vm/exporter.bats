@@ -105,6 +105,7 @@ status_as() { "$web" get "http://127.0.0.1:$port/metrics" "Host: $1" | sed -n 1p
 
 is_up() { "$web" get "http://127.0.0.1:$port/healthz" | grep -qx ok; }
 
+# bats test_tags=long
 @test "clients that come and leave in bursts keep nobody else out, however few files may be open" {
 	local pid fds
 	start_netstacklat one -o none --listen=$port -e udp-start
@@ -198,6 +199,7 @@ resident_kb() { awk '/^VmRSS/ { print $2 }' "/proc/$(cat "$tmp/$1.pid")/status";
 	stop_netstacklat one
 }
 
+# bats test_tags=long
 @test "SIGTERM ends it while clients are being served" {
 	local alone_s
 	start_netstacklat one -o none --listen=$port -k 4 -g cpu

@@ -197,6 +197,7 @@ left_out_of() {
 	[ "$(figures one raw-socket-read count filtered)" = "3 5" ]
 }
 
+# bats test_tags=long
 @test "-c: however deep users nest cgroups of their own" {
 	netns_up
 	deep=$cgroup/ours$(printf '/%d' {1..100})

@@ -186,6 +186,7 @@ memory_kb() { awk '/^(SUnreclaim|VmRSS):/ { print $2 }' /proc/meminfo "/proc/$(c
 sequence_limits=($((1 << 31)) $((1 << 32)))
 
 # Each is late, as nobody reads before all are there.
+# bats test_tags=long
 @test "segments around a wrap of sequence numbers are read in their order, each with its stages and journey" {
 	skip_where_reads_are_counted
 	for limit in "${sequence_limits[@]}"; do

@@ -90,6 +90,7 @@ tcp_requests() {
 
 overflows() { on_server nstat -asz TcpExtListenOverflows | awk 'END { print $2 }'; }
 
+# bats test_tags=long
 @test "what a full accept queue refuses is counted, as the kernel counts it" {
 	local refused=0
 	on_client ping -q -c 1 "$server_ipv4"
@@ -108,6 +109,7 @@ overflows() { on_server nstat -asz TcpExtListenOverflows | awk 'END { print $2 }
 	done
 }
 
+# bats test_tags=long
 @test "what a closed window holds back waits to be transmitted, and nowhere else" {
 	start_netstacklat one -P 5201 -e "$sockets"
 	tcp_requests 1 0 0 4000000 -- 1 1 4000000 800
@@ -248,12 +250,14 @@ assert_full_send_buffer_shows() {
 	in_reports one requests.takes udp-transmit 30 "$measured_ns"
 }
 
+# bats test_tags=long
 @test "a sender by UDP whose send buffer is full waits for that, as long as it measures itself" {
 	tc -n "$netns_client" qdisc add dev veth0 root tbf rate 500kbit burst 2000 limit 1mb
 	assert_full_send_buffer_shows "$server_ipv4"
 	assert_full_send_buffer_shows "$server_ipv6"
 }
 
+# bats test_tags=long
 @test "what is corked is sent by its last write, and the kernel's answers are no thread's" {
 	start_netstacklat one -e udp-transmit,raw-transmit
 	on_client "$traffic" udp-cork "$server_ipv4" 4000 20 20
@@ -289,6 +293,7 @@ out_of_order() { on_server nstat -asz TcpExtTCPOFOQueue | awk 'END { print $2 }'
 # NAME's cookie, as ss shows it, of the socket that ss shows with these arguments.
 cookie_of() { on_server ss -Hane "$@" | grep -o 'sk:[0-9a-f]*' | cut -d: -f2; }
 
+# bats test_tags=long
 @test "sockets are told apart by the cookies that ss shows, with their addresses" {
 	printf '%s\n' 5.12 "$(uname -r)" | sort --check=quiet --version-sort || skip "programs cannot tell before Linux 5.12"
 	traffic=$PWD/tests/vm/traffic.py
@@ -309,6 +314,7 @@ cookie_of() { on_server ss -Hane "$@" | grep -o 'sk:[0-9a-f]*' | cut -d: -f2; }
 	in_reports one requests.sockets_are $cookies
 }
 
+# bats test_tags=long
 @test "the thread that reads is told from the one that answers" {
 	start_netstacklat one -n "$netns_server" -P 5201 -g pid,tid -e "tcp-socket-read,tcp-send"
 	tcp_requests 1 0 0 1 -- 1 10 1

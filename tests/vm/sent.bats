@@ -246,6 +246,7 @@ forward_beyond() {
 }
 
 # What is dropped on its way leaves its address to others, which did not wait for it.
+# bats test_tags=long
 @test "an address that is used again makes no pair of two packets" {
 	printf 'table ip refuse {\nchain refuse {\ntype filter hook output priority 0;\nudp dport 4999 drop\n}\n}\n' |
 		on_client nft -f -

@@ -48,6 +48,7 @@ send_to_late_reader() {
 # Nobody reads on the server until they go on.
 signal_readers() { ip netns pids "$netns_server" | xargs kill -"$1"; }
 
+# bats test_tags=long
 @test "the datagrams of a batch have one stamp, and each is reported" {
 	start_netstacklat one --slow=500ms --slow-limit=10000 -P 4000 -e "udp-*"
 	start_receiver late udp-receive "$server_ipv4" 4000 200
@@ -107,6 +108,7 @@ signal_readers() { ip netns pids "$netns_server" | xargs kill -"$1"; }
 }
 
 # Clones with one stamp, at sockets of their own.
+# bats test_tags=long
 @test "a multicast packet is reported at each socket whose reader found it late" {
 	ip -n "$netns_server" route add 224.0.0.0/4 dev veth0
 	ip -n "$netns_client" route add 224.0.0.0/4 dev veth0
@@ -123,6 +125,7 @@ signal_readers() { ip netns pids "$netns_server" | xargs kill -"$1"; }
 }
 
 # However long the way there takes.
+# bats test_tags=long
 @test "BIG TCP: segments of more than 64 KiB have their length, and ports" {
 	for netns in "$netns_client" "$netns_server"; do
 		ip -n "$netns" link set veth0 gso_max_size 200000 gro_max_size 200000
@@ -287,6 +290,7 @@ drop_on_output() {
 	done
 }
 
+# bats test_tags=long
 @test "--slow=0: messages of Unix sockets and netlink are no packets, and what is dropped on its way out is one" {
 	launch_netstacklat one --slow=0 --slow-limit=1000000 -e "netif-receive,ip-rcv,drop"
 	launch_netstacklat counts -e drop -g reason
@@ -392,6 +396,7 @@ send_to_stopped_reader() {
 }
 
 # Its first packet came before it was followed. Before Linux 5.15, the system call is not known.
+# bats test_tags=long
 @test "--wakeups: in what the reader slept" {
 	start_netstacklat one --slow=50ms --wakeups -4 -e "udp-*" -P 4000
 	start_receiver slow udp-receive "$server_ipv4" 4000 6 100

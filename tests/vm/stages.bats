@@ -195,6 +195,7 @@ skip_without_reasons() { tells_reasons || skip "before Linux 5.17, the kernel te
 	in_stages one dropped_in udp-start 4 __udp4_lib_rcv 101
 }
 
+# bats test_tags=long
 @test "drops: those of what is sent, too" {
 	skip_without_reasons
 	# What finds the neighbour is lost, too.

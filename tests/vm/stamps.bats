@@ -86,6 +86,7 @@ up_for() { [ "$(cut -d. -f1 /proc/uptime)" -ge "$1" ]; }
 	assert_discarded not_rx "not an RX stamp"
 }
 
+# bats test_tags=long
 @test "transmit times are no receive stamps, even where they look like one" {
 	# Linux 6.11 (1693c5db6ab8) made SO_TXTIME's clock known; with a TAI offset of 0 it is the wall clock.
 	bpftool btf dump file /sys/kernel/btf/vmlinux format raw | grep -q "'tstamp_type'.*bitfield_size=2" ||
