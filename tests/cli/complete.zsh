@@ -13,11 +13,16 @@ zpty -w shell "
 		builtin compadd \"\$@\"
 		(( \$#found )) && print -r -l -- \"<\${^found}>\"
 	}
-	bindkey '^I' complete-word
+	complete-and-say() {
+		zle complete-word
+		print do''ne
+	}
+	zle -N complete-and-say
+	bindkey '^I' complete-and-say
 	print rea''dy"
 zpty -r shell said '*ready*'
+# What is typed meanwhile would end it.
 zpty -n -w shell "$1"$'\t'
-zpty -n -w shell $'\C-u'"print do''ne"$'\n'
 zpty -r shell said '*done*'
 print -r -- "$said" | grep -o '<[^<>]*>' | tr -d '<>'
 zpty -d shell
