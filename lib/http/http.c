@@ -178,7 +178,6 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection, 
 		.accept = header(connection, MHD_HTTP_HEADER_ACCEPT),
 		.accept_encoding = header(connection, MHD_HTTP_HEADER_ACCEPT_ENCODING),
 	};
-	const char *why = "netstacklat cannot make this page now, and says why on stderr\n";
 	struct http_response *response;
 
 	(void)version, (void)body, (void)body_size, (void)state;
@@ -200,9 +199,10 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection, 
 			      "there is no such page; / has links to those that there are\n");
 	if (page->text)
 		return answer_with(connection, MHD_HTTP_OK, page->type, page->text);
-	response = page->get(http->site.context, &request, &why);
+	response = page->get(http->site.context, &request);
 	if (!response)
-		return refuse(connection, MHD_HTTP_INTERNAL_SERVER_ERROR, why);
+		return refuse(connection, MHD_HTTP_INTERNAL_SERVER_ERROR,
+			      "netstacklat cannot make this page now, and says why on stderr\n");
 	return send_response(connection, MHD_HTTP_OK, response);
 }
 

@@ -38,10 +38,9 @@ struct http_page {
 	const char *path, *type, *text;
 	/*
 	 * Returns what the page keeps, until the next call at least; or NULL if it failed, after
-	 * saying so. *why, a line for the client, may then be another one than that.
+	 * saying so.
 	 */
-	struct http_response *(*get)(void *context, const struct http_request *request,
-				     const char **why);
+	struct http_response *(*get)(void *context, const struct http_request *request);
 };
 
 struct http_site {

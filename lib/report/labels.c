@@ -50,6 +50,7 @@ struct label_names {
 	TAILQ_HEAD(by_use, cgroup_name) by_use; /* the last one first */
 	size_t nr_cgroups;
 	bool has_new_cgroups;
+	bool use_numbers;
 	int64_t cgroup_time_ns;	  /* that is left to look them up */
 	uint64_t cgroup_timed_ns; /* and when it was */
 	void *netns_labels;	  /* tsearch(3) */
@@ -147,6 +148,11 @@ void label_names_free(struct label_names *names)
 	tdestroy(names->netns_labels, free_netns_label);
 	netns_names_free(names->netns);
 	free(names);
+}
+
+void label_names_use_numbers(struct label_names *names, bool numbers)
+{
+	names->use_numbers = numbers;
 }
 
 void label_names_refresh(struct label_names *names)
@@ -341,7 +347,7 @@ static void add_netns(struct label_names *names, struct labels *labels, uint64_t
 	const struct netns_label *netns = find_netns(names, id, 0);
 	const char *value;
 
-	if (netns && netns->name)
+	if (netns && netns->name && !names->use_numbers)
 		value = netns->name;
 	else if (netns)
 		value = number_text(labels, "inode/", netns->answer.inode);
@@ -352,7 +358,7 @@ static void add_netns(struct label_names *names, struct labels *labels, uint64_t
 
 static void add_cgroup(struct label_names *names, struct labels *labels, uint64_t id)
 {
-	const struct cgroup_name *name = find_cgroup(names, id);
+	const struct cgroup_name *name = names->use_numbers ? NULL : find_cgroup(names, id);
 
 	/* Paths begin with a slash. */
 	const char *value = name && name->path ? name->path : number_text(labels, "", id);

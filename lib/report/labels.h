@@ -44,6 +44,12 @@ void label_names_free(struct label_names *names);
 void label_names_set_reasons(struct label_names *names, struct reason_names *reasons);
 
 /*
+ * Whether to call cgroups and namespaces by their numbers, as their names may be long. By default,
+ * it is by their names.
+ */
+void label_names_use_numbers(struct label_names *names, bool numbers);
+
+/*
  * To be called before each report: interfaces and namespaces may have been renamed, or be gone.
  * What is gone is called by its number. But a cgroup keeps its path until another one has it.
  */

@@ -27,7 +27,6 @@ static const struct {
 /* What a reading was printed as so far, without and with compression. */
 struct metrics {
 	struct http_response *as[NR_FORMATS][2];
-	bool are_too_large;
 };
 
 struct exporter {
@@ -36,6 +35,7 @@ struct exporter {
 	struct intervals intervals; /* from reading to reading */
 	struct http *http;
 	struct metrics newest, before; /* of the last reading, and of the one before it */
+	bool use_numbers, has_folded;  /* as the metrics were too large: see print() */
 };
 
 static void forget_metrics(struct metrics *metrics)
@@ -83,35 +83,56 @@ static int refresh(struct exporter *exporter)
 	return meter_advance(exporter->meter, &exporter->intervals, exporter->forget_ns);
 }
 
-#define TOO_LARGE \
-	"the metrics are larger than 16 MiB: group by fewer keys, or see --max-groups and --forget"
 #define LARGEST_METRICS (16U << 20)
+#define TOO_LARGE "the metrics would be larger than 16 MiB: "
 
-/* Each reading of many may be too large: that is said once. */
-static void tell_too_large(struct exporter *exporter)
-{
-	if (!exporter->newest.are_too_large && !exporter->before.are_too_large)
-		log_error(TOO_LARGE);
-	exporter->newest.are_too_large = true;
-}
-
-/* What was read last, to be freed; NULL if that failed, after saying why. */
-static char *print(struct exporter *exporter, const struct printer *printer, size_t *size)
+/* What was read last, to be freed; NULL with errno set: to EFBIG if it is too large. */
+static char *try_to_print(struct exporter *exporter, const struct printer *printer, size_t *size)
 {
 	struct report report = {
 		.kind = REPORT_CUMULATIVE,
 		.duration_ns = intervals_total_ns(&exporter->intervals),
 	};
 	char *text = NULL;
+	int err = meter_report(exporter->meter, &group_orders[0], &exporter->intervals.total,
+			       &report);
 
-	if (!meter_report(exporter->meter, &group_orders[0], &exporter->intervals.total, &report)) {
+	if (!err) {
+		label_names_use_numbers(report.names, exporter->use_numbers);
 		text = printer_print_to_memory(printer, &report, LARGEST_METRICS, size);
-		if (!text && errno == EFBIG)
-			tell_too_large(exporter);
-		else if (!text)
-			log_failure(-ENOMEM, "cannot print the metrics");
+		err = text ? 0 : -errno;
+		label_names_use_numbers(report.names, false);
 	}
 	meter_free_report(&report);
+	errno = -err;
+	return text;
+}
+
+/*
+ * The same, after saying why it failed. Others make groups, and choose how long the names of
+ * cgroups are: what is too large is made smaller, first by their numbers, from then on, and then by
+ * folding all groups into one, whenever it takes that.
+ */
+static char *print(struct exporter *exporter, const struct printer *printer, size_t *size)
+{
+	char *text = try_to_print(exporter, printer, size);
+
+	if (!text && errno == EFBIG && !exporter->use_numbers) {
+		log_error(TOO_LARGE "from now on, they have the numbers of cgroups and namespaces "
+				    "instead of their names");
+		exporter->use_numbers = true;
+		text = try_to_print(exporter, printer, size);
+	}
+	if (!text && errno == EFBIG) {
+		if (!exporter->has_folded)
+			log_error(TOO_LARGE "all groups so far are now one, called other; group by "
+					    "fewer keys, or see --max-groups and --forget");
+		exporter->has_folded = true;
+		if (!meter_fold_groups(exporter->meter, &exporter->intervals))
+			text = try_to_print(exporter, printer, size);
+	}
+	if (!text)
+		log_failure(-errno, "cannot print the metrics");
 	return text;
 }
 
@@ -125,8 +146,7 @@ static struct http_response *make_metrics(struct exporter *exporter, size_t form
 	return text ? http_response_new(text, size, formats[format].type, gzip) : NULL;
 }
 
-static struct http_response *get_metrics(void *context, const struct http_request *request,
-					 const char **why)
+static struct http_response *get_metrics(void *context, const struct http_request *request)
 {
 	struct exporter *exporter = context;
 	size_t format = accepts_openmetrics(request->accept);
@@ -135,10 +155,8 @@ static struct http_response *get_metrics(void *context, const struct http_reques
 
 	if (refresh(exporter))
 		return NULL;
-	if (!*metrics && !exporter->newest.are_too_large)
+	if (!*metrics)
 		*metrics = make_metrics(exporter, format, gzip);
-	if (exporter->newest.are_too_large)
-		*why = TOO_LARGE "\n";
 	return *metrics;
 }
 

@@ -99,9 +99,14 @@ static int find_other(void *context, size_t group, size_t *other)
 
 static int forget(struct meter *meter, struct intervals *intervals, uint64_t after_ns)
 {
-	int err = after_ns ? intervals_forget(intervals, after_ns, find_other, meter) : 0;
+	int err = intervals_forget(intervals, after_ns, find_other, meter);
 
 	return err ? log_failure(err, "cannot forget groups") : 0;
+}
+
+int meter_fold_groups(struct meter *meter, struct intervals *intervals)
+{
+	return forget(meter, intervals, 0);
 }
 
 int meter_advance(struct meter *meter, struct intervals *intervals, uint64_t forget_ns)
@@ -118,7 +123,7 @@ int meter_advance(struct meter *meter, struct intervals *intervals, uint64_t for
 	err = intervals_advance(intervals, &invalidated, counters_groups(meter->counters));
 	if (err)
 		return log_failure(err, "cannot keep the histograms");
-	return forget(meter, intervals, forget_ns);
+	return forget_ns ? forget(meter, intervals, forget_ns) : 0;
 }
 
 struct clock_change meter_clock_change(struct meter *meter)

@@ -30,6 +30,9 @@ int meter_begin(const struct meter *meter, struct intervals *intervals);
  */
 int meter_advance(struct meter *meter, struct intervals *intervals, uint64_t forget_ns);
 
+/* Moves what all groups have in the total to one, as if they were forgotten. Returns as above. */
+int meter_fold_groups(struct meter *meter, struct intervals *intervals);
+
 /*
  * To be called when a clock may have been set, and with was_set if the kernel says that the wall
  * clock was. What that may have invalidated is discarded. Returns as meter_advance().

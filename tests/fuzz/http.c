@@ -11,17 +11,14 @@
 #include "lib/http/http.h"
 #include "lib/http/negotiation.h"
 
-static struct http_response *get_page(void *context, const struct http_request *request,
-				      const char **why)
+static struct http_response *get_page(void *context, const struct http_request *request)
 {
 	static struct http_response *response;
 
 	(void)context;
 	http_response_release(response);
 	response = NULL;
-	if (accepts_gzip(request->accept_encoding))
-		*why = "for a reason\n";
-	else if (accepts_openmetrics(request->accept))
+	if (!accepts_gzip(request->accept_encoding) && accepts_openmetrics(request->accept))
 		response = http_response_new(strdup("page"), 4, "text/plain", false);
 	return response;
 }

@@ -17,6 +17,7 @@
 #include "lib/serve/exporter.h"
 #include "lib/http/listen.h"
 #include "lib/tables/units.h"
+#include "real_cgroups.h"
 #include "real_maps.h"
 
 #define EARLY 10
@@ -292,17 +293,21 @@ static void ungroup(void)
 	close(maps.groups.latency);
 }
 
-static void set_row(unsigned int row, uint64_t count)
+static void set_row_of(struct group_key key, unsigned int row, uint64_t count)
 {
-	const struct group_row group = {
-		.key = { .port = 1 + row, .probe = PROBE_udp_queue_rcv_one_skb },
-		.in_use = count > 0,
-	};
+	const struct group_row group = { .key = key, .in_use = count > 0 };
 	const struct bucket bucket = { count, 1000 * count };
 
 	pwrite(maps.groups.latency, &bucket, sizeof(bucket),
 	       (NR_BUCKETS(0) * row + EARLY) * sizeof(bucket));
 	pwrite(maps.groups.rows, &group, sizeof(group), row * sizeof(group));
+}
+
+static void set_row(unsigned int row, uint64_t count)
+{
+	const struct group_key key = { .port = 1 + row, .probe = PROBE_udp_queue_rcv_one_skb };
+
+	set_row_of(key, row, count);
 }
 
 #define NR_ROWS 3
@@ -460,43 +465,105 @@ static void test_slow_scrapers_share_what_was_read(void **state)
 	ungroup();
 }
 
-#define TOO_LARGE \
-	"the metrics are larger than 16 MiB: group by fewer keys, or see --max-groups and --forget\n"
-
-static void assert_too_large(const char *request)
+static void assert_said(const char *const lines[])
 {
-	size_t size;
-	const char *answer = hear(ask(new_client(), request), &size);
+	char said[256];
 
-	assert_int_equal(strncmp(answer, "HTTP/1.1 500", 12), 0);
-	assert_string_equal(strstr(answer, "\r\n\r\n") + 4, TOO_LARGE);
+	rewind(server_says);
+	for (; *lines; lines++) {
+		assert_non_null(fgets(said, sizeof(said), server_says));
+		assert_string_equal(said, *lines);
+	}
+	assert_null(fgets(said, sizeof(said), server_says));
 }
 
-static void test_what_is_too_large_is_told_once(void **state)
+#define TOO_LARGE "netstacklat: the metrics would be larger than 16 MiB: "
+#define USES_NUMBERS                                                                               \
+	TOO_LARGE "from now on, they have the numbers of cgroups and namespaces instead of their " \
+		  "names\n"
+#define HAS_FOLDED                                                                            \
+	TOO_LARGE "all groups so far are now one, called other; group by fewer keys, or see " \
+		  "--max-groups and --forget\n"
+
+static void test_too_many_groups_are_folded_into_one(void **state)
 {
 	const unsigned int nr_rows = 8000;
-	char said[256];
-	size_t size;
+	const char *metrics;
 
 	(void)state;
 	group_by_port(nr_rows);
 	start_server();
-	for (int i = 0; i < 3; i++) {
-		count_in_all_rows(nr_rows, 1 + i);
-		assert_too_large(METRICS());
-		assert_too_large(METRICS("Accept-Encoding: gzip\r\n"));
-		assert_too_large(METRICS("Accept: application/openmetrics-text\r\n"));
+	for (int i = 1; i <= 3; i++) {
+		count_in_all_rows(nr_rows, i);
+		metrics = scrape(METRICS(), NULL);
+		assert_ports(metrics, -1, -1, -1, (int64_t)nr_rows * i);
+		metrics = scrape(METRICS("Accept: application/openmetrics-text\r\n"), NULL);
+		assert_ports(metrics, -1, -1, -1, (int64_t)nr_rows * i);
 		next_reading();
 	}
-	/* Groups that are not seen are forgotten. */
-	skip_ms(FORGET_MS);
-	scrape(METRICS(), &size);
-	rewind(server_says);
-	assert_non_null(fgets(said, sizeof(said), server_says));
-	assert_string_equal(said, "netstacklat: " TOO_LARGE);
-	assert_null(fgets(said, sizeof(said), server_says));
+	/* Those that come again, alone, are told apart again. */
+	set_row(0, 5);
+	assert_ports(scrape(METRICS(), NULL), 2, -1, -1, (int64_t)nr_rows * 3);
+	assert_said((const char *const[]){ USES_NUMBERS, HAS_FOLDED, NULL });
 	stop_server();
 	ungroup();
+}
+
+/* Of a cgroup that has one of 240 bytes, and of those below it. */
+static const char *long_name(const char *below)
+{
+	static char name[256];
+
+	snprintf(name, sizeof(name), "%0240d%s", 1, below);
+	return name;
+}
+
+static int make_maps_and_cgroups(void **state)
+{
+	make_cgroups(state);
+	return make_maps(state);
+}
+
+static int close_maps_and_cgroups(void **state)
+{
+	remove_cgroups(state);
+	return close_maps(state);
+}
+
+/* As somebody may do who makes cgroups, to hide what is late. */
+static void test_cgroups_with_long_names_have_numbers(void **state)
+{
+	enum { NR_CGROUPS = 1500 };
+	char name[16], series[256];
+	const char *metrics;
+	uint64_t id = 0;
+
+	(void)state;
+	skip_without_cgroups();
+	group_by_port(NR_CGROUPS);
+	setup.group_by = maps.groups.keys = 1U << KEY_CGROUP;
+	start_server();
+	make_cgroup(long_name(""));
+	for (int row = 0; row < NR_CGROUPS; row++) {
+		struct group_key key = { .probe = PROBE_udp_queue_rcv_one_skb };
+
+		snprintf(name, sizeof(name), "/%d", row);
+		key.cgroup = id = make_cgroup(long_name(name));
+		set_row_of(key, row, 1 + row);
+	}
+	metrics = scrape(METRICS(), NULL);
+	snprintf(series, sizeof(series),
+		 "netstacklat_latency_seconds_count{hook=\"udp-queue-rcv\",cgroup=\"%" PRIu64 "\"}",
+		 id);
+	assert_int_equal(value_in(metrics, series), NR_CGROUPS);
+	assert_said((const char *const[]){ USES_NUMBERS, NULL });
+	stop_server();
+	ungroup();
+	for (int row = 0; row < NR_CGROUPS; row++) {
+		snprintf(name, sizeof(name), "/%d", row);
+		remove_cgroup(long_name(name));
+	}
+	remove_cgroup(long_name(""));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_maps, close_maps)
@@ -511,7 +578,9 @@ int main(void)
 		TEST(test_requests_leave_no_memory_in_use),
 		TEST(test_readings_leave_no_memory_in_use),
 		TEST(test_slow_scrapers_share_what_was_read),
-		TEST(test_what_is_too_large_is_told_once),
+		TEST(test_too_many_groups_are_folded_into_one),
+		cmocka_unit_test_setup_teardown(test_cgroups_with_long_names_have_numbers,
+						make_maps_and_cgroups, close_maps_and_cgroups),
 	};
 
 	if (!may_make_maps()) {

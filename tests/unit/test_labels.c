@@ -233,6 +233,21 @@ static void test_cgroups_are_their_paths(void **state)
 	ASSERT_LABELS(BIT(CGROUP), unit, .key.cgroup = id_again);
 }
 
+static void test_numbers_instead_of_names(void **state)
+{
+	char number[64];
+	uint64_t id;
+
+	(void)state;
+	skip_without_cgroups();
+	id = make_cgroup("a.service");
+	snprintf(number, sizeof(number), "cgroup=\"%ju\"", (uintmax_t)id);
+	label_names_use_numbers(names, true);
+	ASSERT_LABELS(BIT(CGROUP), number, .key.cgroup = id);
+	label_names_use_numbers(names, false);
+	remove_cgroup("a.service");
+}
+
 static bool has_path(struct label_names *some, uint64_t cgroup)
 {
 	const struct group group = { HOOK_tcp_socket_read, .key.cgroup = cgroup };
@@ -498,6 +513,7 @@ int main(void)
 		cmocka_unit_test(test_interfaces_of_our_own_namespace),
 		cmocka_unit_test(test_another_namespace_until_it_is_gone),
 		cmocka_unit_test(test_cgroups_are_their_paths),
+		cmocka_unit_test(test_numbers_instead_of_names),
 		cmocka_unit_test(test_looking_up_cgroups_does_not_take_all_the_time),
 		cmocka_unit_test(test_cgroups_of_stages_are_known_before_any_is_named),
 		cmocka_unit_test(test_long_paths_are_numbers_and_still_tell_the_unit),
