@@ -290,6 +290,7 @@ static int accept_client(struct http *http)
 
 	if (fd < 0)
 		return why_not_accepted(http, -errno);
+	setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &(int){ HTTP_SEND_BUFFER }, sizeof(int));
 	if (http->nr_clients >= HTTP_MAX_CLIENTS)
 		make_room(http);
 	/* On failure, the library has closed it. */

@@ -16,6 +16,11 @@
 #define HTTP_MAX_CLIENTS 128
 /* Of the headers of a request, and what else a client takes. */
 #define HTTP_CLIENT_MEMORY 16384
+/*
+ * So much of an answer may wait in the kernel, which takes twice as much memory for it: else some
+ * megabytes for each client that does not read, of the memory that a service may have.
+ */
+#define HTTP_SEND_BUFFER (128 << 10)
 
 /* What clients are sent, many of them at once. It lives until the last has it. */
 struct http_response;

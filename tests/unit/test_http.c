@@ -358,6 +358,39 @@ static void test_nonsense(void **state)
 	assert_answer(ask("GET /text HTTP/1.1\r\nHost: x\r\n\r\n"), "200", "the text");
 }
 
+/* What the server has sent to a client, and the kernel still keeps. */
+static unsigned int nr_kept_for(int client)
+{
+	struct sockaddr_in ours;
+	socklen_t size = sizeof(ours);
+	unsigned int from, to, nr, found = 0;
+	char line[256];
+	FILE *file = fopen("/proc/net/tcp", "re");
+
+	assert_non_null(file);
+	assert_int_equal(getsockname(client, (struct sockaddr *)&ours, &size), 0);
+	while (fgets(line, sizeof(line), file))
+		if (sscanf(line, " %*d: %*x:%x %*x:%x %*x %x:", &from, &to, &nr) == 3 &&
+		    from == ntohs(address.ipv4.sin_port) && to == ntohs(ours.sin_port))
+			found = nr;
+	fclose(file);
+	return found;
+}
+
+/* All of them count as the service's own. */
+static void test_clients_that_do_not_read_take_little_memory(void **state)
+{
+	int fd = connect_client();
+
+	(void)state;
+	say(fd, "GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
+	for (int i = 0; i < 100 && nr_kept_for(fd) < HTTP_SEND_BUFFER / 2; i++)
+		usleep(10000);
+	usleep(100000);
+	assert_true(nr_kept_for(fd) && nr_kept_for(fd) <= 2 * HTTP_SEND_BUFFER);
+	close(fd);
+}
+
 static void test_a_large_page_comes_whole_however_slowly_it_is_read(void **state)
 {
 	static char part[1 << 20];
@@ -670,6 +703,7 @@ int main(void)
 		TEST(test_a_body_is_not_waited_for),
 		TEST(test_a_header_of_a_megabyte),
 		TEST(test_nonsense),
+		TEST(test_clients_that_do_not_read_take_little_memory),
 		TEST(test_a_large_page_comes_whole_however_slowly_it_is_read),
 		TEST(test_clients_that_leave_half_way),
 		FAST_TEST(test_slow_clients_are_sent_away),
