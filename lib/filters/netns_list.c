@@ -8,6 +8,9 @@
 #include "lib/base/log.h"
 
 #define ALL "all"
+#define TOO_MANY                                                                                      \
+	"there are more processes and network namespaces than are looked at: -n with names or paths " \
+	"needs no look at all of them"
 
 bool netns_list_has_all(const char *list)
 {
@@ -37,7 +40,11 @@ static int find_all(struct search *search)
 {
 	int err = netns_for_each(found_one_of_all, search);
 
-	return err ? log_failure(err, "cannot look for network namespaces") : search->err;
+	if (err == -E2BIG)
+		log_error(TOO_MANY);
+	else if (err)
+		log_failure(err, "cannot look for network namespaces");
+	return err ? err : search->err;
 }
 
 static int find_named(const char *name, struct search *search)
@@ -49,6 +56,8 @@ static int find_named(const char *name, struct search *search)
 		log_error("cannot look at this network namespace: /proc is hidden or not mounted");
 	else if (err == -ENOENT || err == -EINVAL)
 		log_error("there is no network namespace '%s'", name);
+	else if (err == -E2BIG)
+		log_error(TOO_MANY);
 	else if (err)
 		log_failure(err, "cannot look at the network namespace '%s'", name);
 	return err ? err : search->found(&netns, search->context);

@@ -29,4 +29,32 @@ static inline bool look_has_ended(const struct look *look)
 	return look->nr >= MAX_LOOKED_AT || clock_thread_ns() > look->until_ns;
 }
 
+/* Of all the time, so much may go into looks of one kind, and so much of that can be saved up. */
+#define LOOK_TIME_SHARE 10
+#define MAX_LOOK_TIME_NS ((int64_t)NS_PER_S)
+
+struct look_time {
+	int64_t left_ns;
+	uint64_t counted_ns; /* until when, by clock_monotonic_ns(); 0: not begun */
+};
+
+/* Whether there is time for a look now. */
+static inline bool look_has_time(struct look_time *time, uint64_t now_ns)
+{
+	uint64_t more_ns = (now_ns - time->counted_ns) / LOOK_TIME_SHARE;
+
+	if (more_ns > (uint64_t)(MAX_LOOK_TIME_NS - time->left_ns))
+		time->left_ns = MAX_LOOK_TIME_NS;
+	else
+		time->left_ns += (int64_t)more_ns;
+	time->counted_ns = now_ns;
+	return time->left_ns > 0;
+}
+
+/* To be called after it. */
+static inline void look_took_time(struct look_time *time, uint64_t since_ns)
+{
+	time->left_ns -= (int64_t)(clock_monotonic_ns() - since_ns);
+}
+
 #endif

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 #include "lib/base/list.h"
+#include "lib/host/look.h"
 
 #define OWN_PATH "/proc/self/ns/net"
 
@@ -171,33 +173,35 @@ static int identify(const char *path, struct netns *netns)
 	return 0;
 }
 
-/* Those found already: processes by the thousand share a namespace. */
-struct seen {
-	ino_t *inodes;
-	size_t nr;
-};
-
-/* Returns whether it is new, or a negative errno. */
-static int see(struct seen *seen, ino_t inode)
-{
-	ino_t *inodes;
-
-	for (size_t i = 0; i < seen->nr; i++)
-		if (seen->inodes[i] == inode)
-			return false;
-	inodes = reallocarray(seen->inodes, seen->nr + 1, sizeof(*inodes));
-	if (!inodes)
-		return -ENOMEM;
-	seen->inodes = inodes;
-	seen->inodes[seen->nr++] = inode;
-	return true;
-}
-
 struct search {
-	struct seen seen;
+	struct look look;
+	/* tsearch(3): inodes that were found already, for processes by the thousand share one */
+	void *seen;
 	bool (*found)(const struct netns *netns, void *context);
 	void *context;
 };
+
+static int compare_inodes(const void *a, const void *b)
+{
+	const ino_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Returns whether it is new, or a negative errno. */
+static int see(struct search *search, ino_t inode)
+{
+	ino_t *new = malloc(sizeof(*new)), **kept;
+
+	if (!new)
+		return -ENOMEM;
+	*new = inode;
+	kept = tsearch(new, &search->seen, compare_inodes);
+	if (kept && *kept == new)
+		return true;
+	free(new);
+	return kept ? false : -ENOMEM;
+}
 
 #define SEARCH_END 1
 
@@ -208,9 +212,12 @@ static int look_at(struct search *search, const char *path, const char *name)
 	struct stat status;
 	int new;
 
+	if (look_has_ended(&search->look))
+		return -E2BIG;
+	search->look.nr++;
 	if (stat(path, &status))
 		return 0;
-	new = see(&search->seen, status.st_ino);
+	new = see(search, status.st_ino);
 	if (new <= 0)
 		return new;
 	if (identify(path, &netns))
@@ -245,7 +252,7 @@ static int look_in(struct search *search, const char *folder, const char *suffix
 
 int netns_for_each(bool (*found)(const struct netns *netns, void *context), void *context)
 {
-	struct search search = { .found = found, .context = context };
+	struct search search = { .look = look_begin(), .found = found, .context = context };
 	int result = 0;
 
 	for (size_t i = 0; !result && i < sizeof(name_folders) / sizeof(*name_folders); i++)
@@ -254,7 +261,7 @@ int netns_for_each(bool (*found)(const struct netns *netns, void *context), void
 		result = look_at(&search, OWN_PATH, "");
 	if (!result)
 		result = look_in(&search, "/proc", "/ns/net", NULL);
-	free(search.seen.inodes);
+	tdestroy(search.seen, free);
 	return result == SEARCH_END ? 0 : result;
 }
 

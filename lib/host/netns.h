@@ -31,13 +31,14 @@ void netns_lend_mix(int (*mix)(uint32_t *number));
 
 /*
  * Calls found() for each network namespace that has a name or a process, each once, until it
- * returns false. *netns is on loan. Returns 0 or a negative errno.
+ * returns false. *netns is on loan. Returns 0 or a negative errno: -E2BIG if there are more of
+ * them, or of processes, than it looks at (look.h).
  */
 int netns_for_each(bool (*found)(const struct netns *netns, void *context), void *context);
 
 /*
  * Finds a namespace by what users call it: "self", a name, a path, a process id or an inode number.
- * Returns 0, or a negative errno: -ENOENT for none.
+ * Returns 0, or a negative errno: -ENOENT for none, -E2BIG as above.
  */
 int netns_find(const char *text, struct netns *netns);
 

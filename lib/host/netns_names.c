@@ -8,6 +8,7 @@
 
 #include "lib/base/helper.h"
 #include "lib/base/log.h"
+#include "lib/host/look.h"
 
 struct netns_entry {
 	uint64_t id;
@@ -29,6 +30,7 @@ struct netns_names {
 	struct netns_socket sockets[NR_SOCKETS];
 	uint64_t refresh;  /* counted from 1 */
 	uint64_t searched; /* all namespaces, after which refresh */
+	struct look_time search_time;
 };
 
 static int compare_ids(const void *a, const void *b)
@@ -127,20 +129,23 @@ static int socket_of(struct netns_names *names, const struct netns_entry *entry)
 	return fd;
 }
 
-/* NULL if it is gone. */
+/* NULL if it is gone, or was not looked for, as there are too many to do so as often. */
 static const struct netns_entry *find_entry(struct netns_names *names, uint64_t id)
 {
 	struct netns_entry *entry = entry_of(names, id);
+	uint64_t now_ns;
 
 	if (entry && entry->found < names->refresh && socket_of(names, entry) >= 0)
 		entry->found = names->refresh;
 	if (entry && entry->found == names->refresh)
 		return entry;
-	if (names->searched == names->refresh)
+	now_ns = clock_monotonic_ns();
+	if (names->searched == names->refresh || !look_has_time(&names->search_time, now_ns))
 		return NULL;
 	names->searched = names->refresh;
 	forget_all(names);
 	netns_for_each(note_netns, names);
+	look_took_time(&names->search_time, now_ns);
 	return entry_of(names, id);
 }
 

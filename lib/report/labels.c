@@ -10,6 +10,7 @@
 #include <sys/queue.h>
 
 #include "lib/host/cgroup.h"
+#include "lib/host/look.h"
 #include "lib/base/clock.h"
 #include "lib/host/netns.h"
 #include "lib/host/netns_names.h"
@@ -40,10 +41,6 @@ struct netns_label {
 	char *name; /* printable; NULL for none, or one that is too long */
 };
 
-/* Of all the time, so much may go into looking up cgroups, and so much of that can be saved up. */
-#define CGROUP_TIME_SHARE 10
-#define MAX_CGROUP_TIME_NS ((int64_t)NS_PER_S)
-
 struct label_names {
 	/* tsearch(3): of cgroup_name, by id and, of those that have one, by path */
 	void *cgroups, *cgroup_paths;
@@ -51,9 +48,8 @@ struct label_names {
 	size_t nr_cgroups;
 	bool has_new_cgroups;
 	bool use_numbers;
-	int64_t cgroup_time_ns;	  /* that is left to look them up */
-	uint64_t cgroup_timed_ns; /* and when it was */
-	void *netns_labels;	  /* tsearch(3) */
+	struct look_time cgroup_time; /* to look them up */
+	void *netns_labels;	      /* tsearch(3) */
 	struct netns_names *netns;
 	struct reason_names *reasons; /* or NULL */
 	uint64_t own_netns;
@@ -128,8 +124,6 @@ struct label_names *label_names_new(void)
 		return NULL;
 	}
 	TAILQ_INIT(&names->by_use);
-	names->cgroup_time_ns = MAX_CGROUP_TIME_NS;
-	names->cgroup_timed_ns = clock_monotonic_ns();
 	if (!netns_find("self", &own))
 		names->own_netns = own.id;
 	return names;
@@ -232,15 +226,6 @@ static bool name_cgroup(uint64_t id, const char *path, void *context)
 	return true;
 }
 
-static bool has_time_for_cgroups(struct label_names *names, uint64_t now_ns)
-{
-	names->cgroup_time_ns += (now_ns - names->cgroup_timed_ns) / CGROUP_TIME_SHARE;
-	if (names->cgroup_time_ns > MAX_CGROUP_TIME_NS)
-		names->cgroup_time_ns = MAX_CGROUP_TIME_NS;
-	names->cgroup_timed_ns = now_ns;
-	return names->cgroup_time_ns > 0;
-}
-
 /* Those that are not found are gone, and will not be back: ids are not used again. Or there are too
  * many to look at all of them; then they keep their ids. */
 static void give_up_cgroups(struct label_names *names)
@@ -257,12 +242,12 @@ void label_names_look_up(struct label_names *names)
 	uint64_t now_ns = clock_monotonic_ns();
 	int err;
 
-	if (!names->has_new_cgroups || !has_time_for_cgroups(names, now_ns))
+	if (!names->has_new_cgroups || !look_has_time(&names->cgroup_time, now_ns))
 		return;
 	err = cgroup_for_each(name_cgroup, names);
 	if (!err || err == -E2BIG)
 		give_up_cgroups(names);
-	names->cgroup_time_ns -= clock_monotonic_ns() - now_ns;
+	look_took_time(&names->cgroup_time, now_ns);
 }
 
 /* NULL if the namespace is gone, or without memory. Asks once a report for each. */
