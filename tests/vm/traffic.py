@@ -308,9 +308,8 @@ def udp_drops():
 
 
 def udp_drop(address, port, packets):
-    read = 0
+    read, before = 0, udp_drops()
     with udp_listen(address, port, room=8192) as sock:
-        before = udp_drops()
         while udp_drops() == before:
             time.sleep(0.1)
         while udp_drops() != before:
