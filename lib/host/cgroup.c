@@ -292,9 +292,25 @@ static bool is_users(const char *folder)
  * The deepest container, or else the first unit: systemd has none within another, so what is called
  * like one there was made by whoever the unit runs.
  */
-const char *cgroup_role(const char *path, char value[CGROUP_ROLE_SIZE])
+bool cgroup_is_roots(const char *path, size_t length)
 {
-	const char *role = NULL;
+	char folder[2 * PATH_MAX];
+	struct stat status;
+
+	do {
+		snprintf(folder, sizeof(folder), "%s%.*s", cgroup_mount_point(), (int)length, path);
+		if (lstat(folder, &status) || status.st_uid)
+			return false;
+		while (length && path[--length] != '/')
+			;
+	} while (length);
+	return true;
+}
+
+const char *cgroup_role(const char *path, bool (*is_roots)(const char *path, size_t length),
+			char value[CGROUP_ROLE_SIZE])
+{
+	const char *role = NULL, *all = path;
 	char folder[NAME_MAX + 1] = "";
 
 	while (*path && !is_users(folder)) {
@@ -303,7 +319,7 @@ const char *cgroup_role(const char *path, char value[CGROUP_ROLE_SIZE])
 
 		snprintf(folder, sizeof(folder), "%.*s", (int)length, name);
 		id = find_container_id(folder);
-		if (id) {
+		if (id && is_roots(all, path - all)) {
 			snprintf(value, CGROUP_ROLE_SIZE, "%.*s", SHORT_ID_LENGTH, id);
 			role = "container";
 		} else if (!role && is_unit(folder)) {

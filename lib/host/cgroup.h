@@ -5,6 +5,7 @@
 
 #include <linux/limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "lib/tables/config.h"
@@ -41,8 +42,16 @@ bool cgroup_path(uint64_t id, char path[PATH_MAX]);
 /*
  * What a path tells of who uses a cgroup: "container" with the first 12 digits of its id, as docker
  * and crictl show it, "unit" with the name of the systemd unit, or NULL. Nothing that users may
- * make below user@<id>.service tells anything.
+ * make below user@<id>.service tells anything, and no folder with an id, if is_roots() says that
+ * not all that it is in, which is path up to length, is root's.
  */
-const char *cgroup_role(const char *path, char value[CGROUP_ROLE_SIZE]);
+const char *cgroup_role(const char *path, bool (*is_roots)(const char *path, size_t length),
+			char value[CGROUP_ROLE_SIZE]);
+
+/*
+ * Whether root owns a cgroup, at path up to length, and all that it is in: if not, a user to whom
+ * it was delegated may have made what is in it. False, too, where it is gone.
+ */
+bool cgroup_is_roots(const char *path, size_t length);
 
 #endif

@@ -217,7 +217,7 @@ static bool name_cgroup(uint64_t id, const char *path, void *context)
 		return true;
 	name = *found;
 	name->is_looked_up = true;
-	name->role = cgroup_role(path, role);
+	name->role = cgroup_role(path, cgroup_is_roots, role);
 	if (name->role)
 		name->role_value = printable_dup(role);
 	name->path = printable_dup(path);

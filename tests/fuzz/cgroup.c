@@ -43,6 +43,12 @@ int __wrap_fstatat(int folder, const char *name, struct stat *status, int flags)
 	return 0;
 }
 
+static bool is_roots(const char *path, size_t length)
+{
+	(void)path;
+	return length % 8;
+}
+
 /* Each is given once. */
 static bool found(uint64_t id, const char *path, void *context)
 {
@@ -52,7 +58,7 @@ static bool found(uint64_t id, const char *path, void *context)
 	(void)id;
 	require(*path == '/' && strlen(path) < 2 * PATH_MAX);
 	require_printable(printable ? printable : "");
-	if (cgroup_role(path, role)) {
+	if (cgroup_role(path, is_roots, role)) {
 		require(*role && strlen(role) < sizeof(role));
 		require(strstr(path, role));
 	}

@@ -21,10 +21,18 @@
 #define KUBEPODS "/kubepods.slice/kubepods-burstable.slice"
 #define POD KUBEPODS "/kubepods-burstable-pod0f1e2d3c_4b5a_6978_8796_a5b4c3d2e1f0.slice"
 
+static size_t roots_length = SIZE_MAX; /* as much of a path is root's */
+
+static bool belongs_to_root(const char *path, size_t length)
+{
+	(void)path;
+	return length <= roots_length;
+}
+
 static void assert_role(const char *path, const char *expected, const char *expected_value)
 {
 	char value[CGROUP_ROLE_SIZE];
-	const char *role = cgroup_role(path, value);
+	const char *role = cgroup_role(path, belongs_to_root, value);
 
 	if (!role)
 		fail_msg("%s has no role", path);
@@ -35,7 +43,7 @@ static void assert_role(const char *path, const char *expected, const char *expe
 static void assert_no_role(const char *path)
 {
 	char value[CGROUP_ROLE_SIZE];
-	const char *role = cgroup_role(path, value);
+	const char *role = cgroup_role(path, belongs_to_root, value);
 
 	if (role)
 		fail_msg("%s is a %s: %s", path, role, value);
@@ -84,6 +92,41 @@ static void test_no_unit_is_in_another(void **state)
 		    "unit", "systemd-nspawn@a.service");
 	assert_role("/system.slice/containerd.service/kubepods-besteffort/" ID, "container",
 		    SHORT_ID);
+}
+
+/* A unit may be delegated to its user, who makes cgroups in it. */
+static void test_containers_are_made_by_root(void **state)
+{
+	(void)state;
+	roots_length = strlen("/system.slice");
+	assert_role("/system.slice/web.service/" ID, "unit", "web.service");
+	assert_role("/system.slice/web.service/docker-" ID ".scope/" INNER_ID, "unit",
+		    "web.service");
+	/* What is in a container may be its own root's, who is another user here. */
+	assert_role("/system.slice/docker-" ID ".scope/system.slice/" INNER_ID, "container",
+		    SHORT_ID);
+	roots_length = SIZE_MAX;
+}
+
+static void test_folders_of_root(void **state)
+{
+	char path[256], folder[PATH_MAX + 256];
+
+	(void)state;
+	skip_without_cgroups();
+	make_cgroup("a");
+	make_cgroup("a/b");
+	snprintf(path, sizeof(path), "%s/a/b/c", cgroup_name);
+	assert_true(cgroup_is_roots(path, strlen(path) - strlen("/c")));
+	assert_false(cgroup_is_roots(path, strlen(path)));
+	snprintf(folder, sizeof(folder), "%s/a", cgroup_folder);
+	assert_int_equal(chown(folder, 1, 1), 0);
+	assert_false(cgroup_is_roots(path, strlen(path) - strlen("/c")));
+	assert_false(cgroup_is_roots(path, strlen(path) - strlen("/b/c")));
+	assert_true(cgroup_is_roots(path, strlen(path) - strlen("/a/b/c")));
+	assert_true(cgroup_is_roots(path, 0));
+	remove_cgroup("a/b");
+	remove_cgroup("a");
 }
 
 static void test_users_tell_nothing(void **state)
@@ -423,6 +466,8 @@ int main(void)
 		cmocka_unit_test(test_containers),
 		cmocka_unit_test(test_units),
 		cmocka_unit_test(test_no_unit_is_in_another),
+		cmocka_unit_test(test_containers_are_made_by_root),
+		cmocka_unit_test(test_folders_of_root),
 		cmocka_unit_test(test_users_tell_nothing),
 		cmocka_unit_test(test_units_of_a_container_are_its_own),
 		cmocka_unit_test(test_other_paths_tell_nothing),
