@@ -358,9 +358,9 @@ has_cookie() { printf '%s\n' 5.14 "$(uname -r)" | sort --check=quiet --version-s
 
 # bats test_tags=long
 @test "a service manager is told once packets are counted" {
-	tests/vm/service_manager.py "$tmp/notify" udp_rcv >"$tmp/manager" 3>&- &
+	tests/vm/service_manager.py @netstacklat-manager udp_rcv >"$tmp/manager" 3>&- &
 	wait_until grep -q bound "$tmp/manager"
-	NOTIFY_SOCKET=$tmp/notify start_netstacklat one -r 600 -e udp-start
+	NOTIFY_SOCKET=@netstacklat-manager start_netstacklat one -r 600 -e udp-start
 	wait_until grep -qx "READY=1 1" "$tmp/manager"
 	stop_netstacklat one
 }

@@ -10,8 +10,7 @@ import sys
 
 path, program = sys.argv[1:]
 manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-manager.bind(path)
-# As that of systemd: who tells may be nobody by now.
-os.chmod(path, 0o777)
+# A name that is no path is for all: who tells is nobody by then.
+manager.bind(path.replace("@", "\0", 1))
 print("bound", flush=True)
 print(manager.recv(64).decode(), os.popen("bpftool prog show").read().count(program), flush=True)
