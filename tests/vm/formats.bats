@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# bats file_tags=kernel:7-2
+# bats file_tags=kernel:7-2,once
 # What reports say, whatever their format: the same counts, and none of them lost.
 
 bats_require_minimum_version 1.5.0

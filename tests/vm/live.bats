@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=once
 # --live on a real terminal: what is drawn, what keys do, and how it is left behind.
 
 setup() {

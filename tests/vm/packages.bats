@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# bats file_tags=kernel:7-2,long
+# bats file_tags=kernel:7-2,long,once
 # The package that "make deb" built: the VM has this machine's userland, and forgets what is installed.
 
 bats_require_minimum_version 1.5.0

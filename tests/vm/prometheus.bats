@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# bats file_tags=kernel:7-2
+# bats file_tags=kernel:7-2,once
 # A real Prometheus scrapes two hosts, as it were: it comes to the very numbers that they print themselves.
 
 bats_require_minimum_version 1.5.0

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# bats file_tags=kernel:7-2
+# bats file_tags=kernel:7-2,once
 # Reports, intervals and totals, with UDP packets of a known number.
 
 setup() {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# bats file_tags=kernel:7-2,long
+# bats file_tags=kernel:7-2,long,once
 # A hook, a filter and a key that were added by the steps of doc/hacking.md (tests/walk-through).
 
 bats_require_minimum_version 1.5.0
