@@ -776,7 +776,8 @@ int main(int argc, char **argv)
 	buffer_output();
 	/* The locale's characters, and nothing else of it: numbers look the same everywhere. */
 	setlocale(LC_CTYPE, "");
-	if (isatty(STDOUT_FILENO) && !terminal_is_utf8())
+	/* Also in a pipe: less, or who shows a log, passes on what it reads. */
+	if (!terminal_is_utf8())
 		printable_limit_to_ascii();
 	if (!options_parse(&options, argc, argv))
 		return EX_USAGE;

@@ -57,7 +57,22 @@ static void print_where(FILE *out, const struct packet_report *report)
 	fputc('\n', out);
 }
 
-/* Where a traced packet was seen; with -v, at what address, too. */
+/* In which skb a step was, counted from 1: where skbs are in memory is for the kernel to know. */
+static unsigned int skb_number(const struct packet_report *report, const struct packet_step *last)
+{
+	unsigned int number = 0;
+	uint64_t skb = 0;
+
+	for (const struct packet_step *step = report->steps; step <= last; step++) {
+		if (!step->seen || step->seen->skb == skb)
+			continue;
+		skb = step->seen->skb;
+		number++;
+	}
+	return number;
+}
+
+/* Where a traced packet was seen; with -v, in which of its skbs, too. */
 static void print_step_where(FILE *out, const struct packet_report *report,
 			     const struct packet_step *step)
 {
@@ -66,7 +81,7 @@ static void print_step_where(FILE *out, const struct packet_report *report,
 	packet_step_labels(report, step, 1U << KEY_CPU, &labels);
 	print_labels(out, &labels);
 	if (log_is_verbose() && step->seen->skb)
-		fprintf(out, " skb 0x%" PRIx64, (uint64_t)step->seen->skb);
+		fprintf(out, " skb %u", skb_number(report, step));
 }
 
 static void print_thread(FILE *out, const char comm[COMM_SIZE], uint32_t tid)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/log.h"
 #include "lib/report/packet.h"
 #include "lib/tables/reader_wait.h"
 #include "lib/tables/units.h"
@@ -294,6 +295,40 @@ static void test_journey_in_text(void **state)
 	free(text);
 }
 
+/* Where the kernel has it in memory helps those who attack the kernel. */
+static void test_skbs_have_numbers_instead_of_addresses(void **state)
+{
+	static const uint64_t skbs[] = { 0xffff888012345600, 0xffff888012345600,
+					 0xffff888099999900 };
+	struct traced_packet *traced = calloc(1, sizeof(*traced));
+	struct packet_report report;
+	struct label_names *names = label_names_new();
+	char *text = NULL, *line;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	assert_true(traced && names && out);
+	for (; traced->nr < sizeof(skbs) / sizeof(*skbs); traced->nr++) {
+		traced->steps[traced->nr] = make_packet();
+		traced->steps[traced->nr].skb = skbs[traced->nr];
+	}
+	log_init(true);
+	packet_report_make_traced(&report, traced, names);
+	packet_print_text(out, &report);
+	log_init(false);
+	fclose(out);
+	assert_null(strstr(text, "ffff8880"));
+	line = strstr(text, " skb 1  <- 100 %");
+	assert_non_null(line);
+	line = strstr(line + 1, " skb 1\n");
+	assert_non_null(line);
+	assert_non_null(strstr(line + 1, " skb 2"));
+	free(text);
+	label_names_free(names);
+	free(traced);
+}
+
 static struct slow_packet make_starved(void)
 {
 	struct slow_packet packet = make_packet();
@@ -559,6 +594,7 @@ int main(void)
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_unknown_sender_in_text),
 		cmocka_unit_test(test_journey_in_text),
+		cmocka_unit_test(test_skbs_have_numbers_instead_of_addresses),
 		cmocka_unit_test(test_what_the_reader_did),
 		cmocka_unit_test(test_why_in_text),
 		cmocka_unit_test(test_why_in_json),

@@ -156,6 +156,24 @@ teardown() {
 	in_reports one formats.page_is_shown "$tmp/page.dom"
 }
 
+# Whoever shows what a pipe brings may take the second byte of a letter for a control character: 0x9b is one.
+# bats test_tags=long
+@test "where the locale has another character set than UTF-8, names are ASCII, in a pipe, too" {
+	ln -s /usr/bin/python3 "$tmp/"$'\xc3\x9b'
+	LC_ALL=C launch_netstacklat ascii -o text -g comm -e udp-socket-read
+	LC_ALL=C.UTF-8 launch_netstacklat utf8 -o text -g comm -e udp-socket-read
+	wait_for_netstacklat ascii
+	wait_for_netstacklat utf8
+	on_server "$tmp/"$'\xc3\x9b' -S "$traffic" udp-receive "$server_ipv4" 4000 3 >"$tmp/reader" 3>&- &
+	echo $! >"$tmp/reader.pid"
+	wait_until grep -q ready "$tmp/reader"
+	on_client "$traffic" udp-send "$server_ipv4" 4000 3
+	receiver_result reader
+	stop_all_netstacklats ascii utf8
+	grep -qF 'comm="\xc3\x9b"' "$tmp/ascii.out"
+	grep -qF $'comm="\xc3\x9b"' "$tmp/utf8.out"
+}
+
 # A heatmap on a terminal with this environment.
 heatmap_on_terminal() {
 	script -qec "env $* ./netstacklat -o heatmap -e 'icmp-*' 2 1" /dev/null </dev/null
