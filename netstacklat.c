@@ -528,7 +528,7 @@ static int open_live(struct run *run)
 	return err ? err : loop_add(run->loop, STDIN_FILENO, EPOLLIN, on_key, run);
 }
 
-/* Of those that are left to be made, up to the end, none opens a socket, as announce() does. */
+/* None of the steps that are left to be made opens a socket, as announce() does. */
 static int filter_system_calls(struct run *run)
 {
 	const struct helpers_config helpers = helpers_of(run);
@@ -553,7 +553,7 @@ static int run_loop(struct run *run)
 	return loop_run(run->loop);
 }
 
-/* Of a trace, all packets are reported. */
+/* All packets of a trace are reported. */
 static int tell_slow_share(struct run *run)
 {
 	if (!run->options->programs.slow_ns || packet_printer(run->options) != &printer_text)

@@ -50,7 +50,7 @@ bool privileges_have(uint64_t capabilities)
 	return true;
 }
 
-/* Of those below, each returns 0, or -1 with errno set. */
+/* Each of those below returns 0, or -1 with errno set. */
 
 /* Who may not empty it gets no more from it either, without new privileges. */
 static int empty_bounding_set(void)

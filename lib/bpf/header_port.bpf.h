@@ -5,7 +5,7 @@
 
 #include "lib/bpf/bytes.bpf.h"
 
-/* Of RFC 791 and RFC 8200, in bytes. */
+/* Where RFC 791 and RFC 8200 have them, in bytes. */
 #define IPV4_FRAGMENT_OFFSET 6
 #define IPV4_PROTOCOL_OFFSET 9
 #define IPV6_NEXT_HEADER_OFFSET 6

@@ -376,7 +376,7 @@ static __always_inline __u64 journey_step(enum probe probe, struct packet *packe
 	struct journey *journey;
 	__u64 before, is_ipv6;
 
-	/* Of what was read from TCP, its program knows where it was. */
+	/* The program of what was read from TCP knows where it was. */
 	if (!(packet->has & HAS_SKB))
 		return packet->last;
 	if (packet->kept)

@@ -192,7 +192,7 @@ static __always_inline __u8 packet_ip_version(const struct packet *packet)
 	return packet_is_dropped(packet) && protocol != bpf_htons(ETH_P_IPV6) ? 0 : 6;
 }
 
-/* Of a packet that is sent, the socket may be none, or have no port. Of one dropped: unknown. */
+/* A packet that is sent may have no socket, or no port. That of a dropped one is unknown. */
 static __always_inline __u16 packet_port(const struct packet *packet)
 {
 	if (!(packet->has & HAS_PORT))
@@ -204,7 +204,7 @@ static __always_inline __u16 packet_port(const struct packet *packet)
 	return packet->sk->__sk_common.skc_num;
 }
 
-/* Of a packet on its way out, or dropped: NULL if there is no socket, so by a helper. */
+/* NULL if there is no socket, as may be on the way out, or where it is dropped: so by a helper. */
 static __always_inline const struct cgroup *packet_cgroup(const struct packet *packet)
 {
 	if (packet->has & HAS_SENT)

@@ -4,7 +4,7 @@
 #ifndef NETSTACKLAT_REMOTE_BPF_H
 #define NETSTACKLAT_REMOTE_BPF_H
 
-/* Of struct iphdr and struct ipv6hdr (RFC 791, RFC 8200). */
+/* Offsets in struct iphdr and struct ipv6hdr (RFC 791, RFC 8200). */
 #define IPV4_SOURCE_OFFSET 12
 #define IPV4_DESTINATION_OFFSET 16
 #define IPV6_SOURCE_OFFSET 8

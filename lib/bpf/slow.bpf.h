@@ -37,7 +37,7 @@ static __always_inline int slow_count(enum slow_count what)
 	return 0;
 }
 
-/* Of a packet whose stamp is known to tell none. */
+/* A packet has this whose stamp is known to tell no latency. */
 #define NO_LATENCY (~0ULL)
 
 /* What is at hand at a hook where a packet is slow. In words, which the verifier keeps track of. */

@@ -17,7 +17,7 @@
 #include "lib/tables/ports.h"
 #include "lib/tables/queued.h"
 
-/* Of a queue, the oldest: more would not fit into the iterator's buffer of 32 KiB. */
+/* The oldest ones of a queue: more would not fit into the iterator's buffer of 32 KiB. */
 #define MAX_QUEUED 128
 
 /* The kernel's. */

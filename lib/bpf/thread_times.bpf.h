@@ -29,7 +29,7 @@ static __always_inline struct thread_times *thread_set(__u64 task)
 	return thread_times[address_hash((const void *)task, THREAD_SET_BITS)];
 }
 
-/* Of the thread that runs, on this socket; NULL if nothing is known. */
+/* The times of the thread that runs, on this socket; NULL if nothing is known. */
 static __always_inline struct thread_times *thread_find(const struct sock *sk)
 {
 	__u64 task = bpf_get_current_task();

@@ -19,7 +19,7 @@ enum reader_does { READER_RUNS, READER_SLEEPS, READER_WAITS_FOR_CPU, NR_READER_D
 /* A power of two. */
 #define NR_READER_CHANGES 16
 
-/* Of fractions, in reader_parts_extend(). */
+/* The precision of fractions in reader_parts_extend(). */
 #define RATIO_BITS 10
 
 /* When it began, and what, in the two lowest bits; 0: nothing is known that long ago. */
@@ -292,7 +292,7 @@ PER_CPU_VALUE(WITH_STAGES, parts_of_wait, struct reader_parts);
 MAP(WITH_STAGES, netstack_reader_waits, __uint(type, BPF_MAP_TYPE_LRU_HASH);
     __uint(max_entries, NR_READER_WAITS); __type(key, __u32); __type(value, struct reader_wait););
 
-/* Of what takes less, nobody asks why. */
+/* Nobody asks why where a wait is shorter. */
 #define LONG_WAIT_NS (100 * NS_PER_US)
 
 /* Not on the stack, of which programs for reads have little left. */

@@ -17,7 +17,7 @@ void program_counts_subtract(struct program_counts *into, const struct program_c
 /* The mean; 0 without runs. */
 double program_ns_per_run(const struct program_counts *counts);
 
-/* Of what was counted in duration_ns, which is not 0; 1 is all of one CPU. */
+/* Rate and share of what was counted in duration_ns, which is not 0; 1 is all of one CPU. */
 double program_runs_per_s(const struct program_counts *counts, uint64_t duration_ns);
 double program_cpu_share(const struct program_counts *counts, uint64_t duration_ns);
 

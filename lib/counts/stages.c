@@ -6,7 +6,7 @@
 
 bool stage_is_possible(enum hook from, enum hook to)
 {
-	/* Of what was read, nothing is left. */
+	/* Nothing is left of what was read. */
 	return from < to && hooks[from].paths & hooks[to].paths && !(hooks[from].has & HAS_READER);
 }
 

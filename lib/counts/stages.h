@@ -21,7 +21,7 @@ bool stage_is_whole_hook(enum hook hook);
 /* Whether a stage goes past one of the hooks that packets are followed to. */
 bool stage_skips(const bool followed[NR_HOOKS], __u8 from, enum hook to);
 
-/* Of these, the last one that packets pass before a hook; NR_HOOKS for none. */
+/* The last one of these that packets pass before a hook; NR_HOOKS for none. */
 enum hook stage_last_hook(const bool followed[NR_HOOKS], enum hook to);
 
 /*

@@ -222,7 +222,7 @@ static int add_span(struct tallies *tallies, const struct report_group *group, u
 	return add_group(tallies, stage, group, WHOLE, late_ns);
 }
 
-/* Of TCP segments with data, those that are no more in order were lost, or overtaken. */
+/* TCP segments with data that are not in order were lost, or overtaken. */
 static int add_segments(struct tallies *tallies, const struct report_group *group)
 {
 	enum sequence sequence = group->group->key.sequence;

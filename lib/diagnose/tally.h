@@ -20,7 +20,7 @@ struct place {
 #define MIN_LATE 3
 #define MIN_LATE_PERCENT 1
 
-/* Of samples, and of those that are late or, without times, lost. */
+/* Counts of samples, and of those that are late or, without times, lost. */
 struct lateness {
 	uint64_t count, late;
 	uint64_t late_ns; /* all of the late ones together */

@@ -73,7 +73,7 @@ static bool is_work(const struct report_group *stage)
 			 found->class == CLASS_netfilter_forward);
 }
 
-/* Whose packets took most time of a CPU; NULL: none did. */
+/* The group whose packets took most time of a CPU; NULL: none did. */
 static const struct report_group *busiest_on(const struct report *report, uint16_t cpu)
 {
 	unsigned int nr_buckets = histogram_nr_buckets(&report->hooks[0].latency);
@@ -175,7 +175,7 @@ static int find_late(struct verdict *verdict, const struct report *report)
 	return err;
 }
 
-/* Whose queue that was is known where only one comes late to accept. */
+/* It is known whose queue that was where only one comes late to accept. */
 static void add_overflows(struct verdict *verdict, const struct report *report)
 {
 	uint64_t refused = report->hooks[HOOK_tcp_accept].discarded[DISCARD_OVERFLOW];
@@ -192,7 +192,7 @@ static void add_overflows(struct verdict *verdict, const struct report *report)
 		facts_set_number(&accept->facts, "refused", refused);
 }
 
-/* Whose segments were sent again is not known. */
+/* It is not known whose segments were sent again. */
 static int find_retransmissions(struct verdict *verdict, const struct report *report)
 {
 	const struct hook_counts *sent = &report->hooks[HOOK_tcp_transmit];

@@ -229,7 +229,7 @@ static void word_refused(struct facts *facts)
 		set_format(facts, "refused_text", "; that was full, and refused %s more", refused);
 }
 
-/* Of what is dropped: where, and who would have read it. */
+/* Says where it is dropped, and who would have read it. */
 static void word_port(struct facts *facts)
 {
 	const char *port = facts_text(facts, "port");

@@ -11,7 +11,7 @@
 
 #define IPV4_BITS 32
 #define IPV6_BITS 128
-/* Of IPv4-mapped addresses (RFC 4291). */
+/* The prefix of IPv4-mapped addresses (RFC 4291). */
 #define MAPPED_BITS (IPV6_BITS - IPV4_BITS)
 
 /* Fills in the protocol and the address. Returns how many bits that is, or 0 if it is none. */

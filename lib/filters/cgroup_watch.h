@@ -10,7 +10,7 @@
 
 struct cgroup_watch;
 
-/* Of a list that has been looked up, with what was found. NULL with errno set. */
+/* Watches a list that has been looked up, with what was found. NULL with errno set. */
 struct cgroup_watch *cgroup_watch_new(const char *list, const struct filter_keys *found);
 void cgroup_watch_free(struct cgroup_watch *watch);
 

@@ -17,7 +17,7 @@ static const struct {
 	{ "network-namespace", "printf '%s\\n' self all; ls /run/netns 2>/dev/null" },
 	{ "cgroups", "find /sys/fs/cgroup -mindepth 1 -type d -printf '/%P\\n' 2>/dev/null" },
 	{ "pids", "ls /proc | grep '^[0-9]'" },
-	/* Of sockets that listen, or are bound: what clients ask for. */
+	/* Sockets that listen, or are bound, have the ports that clients ask for. */
 	{ "ports", "ss -Hltun | awk '{ sub(/.*:/, \"\", $5); print $5 }' | sort -nu" },
 };
 

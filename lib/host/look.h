@@ -29,7 +29,7 @@ static inline bool look_has_ended(const struct look *look)
 	return look->nr >= MAX_LOOKED_AT || clock_thread_ns() > look->until_ns;
 }
 
-/* Of all the time, so much may go into looks of one kind, and so much of that can be saved up. */
+/* A tenth of all time may go into looks of one kind, and so much of that can be saved up. */
 #define LOOK_TIME_SHARE 10
 #define MAX_LOOK_TIME_NS ((int64_t)NS_PER_S)
 

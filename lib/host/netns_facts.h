@@ -20,8 +20,8 @@ struct netns_facts {
 /* Answers what is asked at the other end of a socket, until that is closed. */
 void netns_facts_serve(int socket);
 
-/* Of a namespace, as BPF programs know it, and an interface in it or 0, as asked there; -1: nothing
- * is known. */
+/* Finds the facts of a namespace, as BPF programs know it, and an interface in it or 0, by asking
+ * there; -1: nothing is known. */
 void netns_facts_ask_at(int socket);
 void netns_facts_find(uint64_t netns, uint32_t ifindex, struct netns_facts *facts);
 

@@ -24,7 +24,7 @@ struct task_times {
 /* Zero if the process is gone, or the kernel does not tell (CONFIG_SCHED_INFO). */
 struct task_times task_times(pid_t pid);
 
-/* Of all processes now, but for those of too many threads (look.h). NULL with errno set. */
+/* All processes there are now, but for those of too many threads (look.h). NULL with errno set. */
 struct tasks;
 struct tasks *tasks_new(void);
 void tasks_free(struct tasks *tasks);

@@ -14,7 +14,7 @@
 
 #define HTTP_CLIENT_S 10
 #define HTTP_MAX_CLIENTS 128
-/* Of the headers of a request, and what else a client takes. */
+/* The headers of a request, and what else a client takes, must fit into this. */
 #define HTTP_CLIENT_MEMORY 16384
 /*
  * So much of an answer may wait in the kernel, which takes twice as much memory for it: else some

@@ -34,7 +34,7 @@ struct counters {
 #define BUCKET_WORDS (sizeof(struct bucket) / sizeof(__u64))
 #define BLOCK_WORDS(resolution) (STAGE_BLOCK_SIZE(resolution) / sizeof(__u64))
 
-/* Of the largest map, for one CPU. */
+/* The size of the largest map, for one CPU. */
 static size_t max_words(const struct map_fds *maps)
 {
 	size_t max = NR_DISCARD_COUNTS;

@@ -8,7 +8,7 @@
 
 #include "lib/tables/reader_wait.h"
 
-/* Of a process: false if nothing is known. */
+/* Finds how a process waits; false if nothing is known. */
 bool reader_waits_find(int map, pid_t pid, struct reader_wait *wait);
 
 /* Forgets what was. */

@@ -11,7 +11,7 @@ static bool is_there(const struct selection *selection, const struct left_out *l
 	return selection->targets[probe] && !left_out->why[probe];
 }
 
-/* Of functions for one IP version, one is enough: kernels may be without IPv6. */
+/* One of two functions for an IP version each is enough: kernels may be without IPv6. */
 static bool has_twin(enum probe probe)
 {
 	return probes[probe].ip != IP_ANY;

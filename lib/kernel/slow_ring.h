@@ -12,7 +12,7 @@ struct slow_ring;
 /* Called for each packet. Returns whether to go on. */
 typedef bool (*slow_handler)(void *context, const struct slow_packet *packet);
 
-/* Of the map with this descriptor. NULL with errno set. */
+/* Reads the map with this descriptor. NULL with errno set. */
 struct slow_ring *slow_ring_new(int map, slow_handler handler, void *context);
 void slow_ring_free(struct slow_ring *slow_ring);
 

@@ -106,7 +106,7 @@ static void choose(struct code *code)
 	}
 }
 
-/* Of what libbpf has not resolved yet, nothing is known. */
+/* Nothing is known of a jump that libbpf has not resolved yet. */
 static __s32 distance(const struct code *code, size_t from, __s32 before)
 {
 	size_t to = from + 1 + before;

@@ -9,7 +9,7 @@
 
 struct live;
 
-/* Of both, which are the caller's. NULL with errno set. */
+/* Draws both, which stay the caller's. NULL with errno set. */
 struct live *live_new(const struct report_setup *setup, const struct recording *recording);
 void live_free(struct live *live);
 

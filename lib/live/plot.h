@@ -6,7 +6,7 @@
 #include "lib/counts/histogram.h"
 #include "lib/report/shades.h"
 
-/* Of all panels alike. */
+/* All panels have one scale. */
 struct scale {
 	unsigned int resolution; /* of what is drawn */
 	unsigned int first, end; /* buckets, the latter past the last one that is drawn */

@@ -230,7 +230,7 @@ static struct histogram latency_at(const struct screen *screen, size_t panel, si
 	return latency;
 }
 
-/* Of all columns that are shown. */
+/* The histogram of all columns that are shown. */
 static struct histogram latency_of_all(const struct screen *screen, size_t panel)
 {
 	const struct picture *picture = screen->picture;
@@ -551,7 +551,7 @@ static void draw_footer(const struct screen *screen)
 #define FIGURES_OF_TABLE 16
 #define MIN_WIDTH_WITH_COUNT 58
 
-/* Of a line of the table: its name, figures, and a bar. */
+/* A line of the table has a name, figures, and a bar. */
 static int figures_width(const struct rectangle *table)
 {
 	return FIGURES_OF_TABLE + (table->width >= MIN_WIDTH_WITH_COUNT ? 8 : 0);
@@ -718,7 +718,7 @@ static int draw_figure(const struct rectangle *room, int y, const char *name, co
 	return y + 1;
 }
 
-/* Of the open panel, in the column at the cursor. */
+/* Draws the figures of the open panel, in the column at the cursor. */
 static void draw_figures(const struct screen *screen)
 {
 	static const struct figure figures[] = { { "mean", FIGURE_MEAN }, { "p50", 500 },

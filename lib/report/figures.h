@@ -15,7 +15,7 @@ struct figure {
 };
 #define FIGURE_MEAN 0
 
-/* Of a column, with a space at its left. */
+/* The width of a column, with a space at its left. */
 #define FIGURE_WIDTH 7
 #define FIGURE_TEXT_SIZE (DURATION_TEXT_SIZE + 1)
 

@@ -10,7 +10,7 @@
 
 struct group_order {
 	const char *name; /* as users choose it: --sort=name */
-	/* Of the buckets of a group. The groups with the most of it come first. */
+	/* Weighs a group by its buckets: the heaviest groups come first. */
 	uint64_t (*weight)(const struct bucket *buckets, size_t nr);
 };
 

@@ -46,7 +46,7 @@ static void print_command(FILE *out, char *const *command)
 	fputc(']', out);
 }
 
-/* Of buckets, the last of which has none. */
+/* The bounds of the buckets, the last of which has none. */
 static void print_bounds(FILE *out, unsigned int resolution)
 {
 	fputs("\"le_ns\":[", out);

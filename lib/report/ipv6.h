@@ -12,7 +12,7 @@ struct ipv6_payload {
 	bool is_rest;	     /* of a fragment that is not the first: without a header of its own */
 };
 
-/* Of the first nr bytes of a packet, which have the IPv6 header. */
+/* Looks at the first nr bytes of a packet, which have the IPv6 header. */
 struct ipv6_payload ipv6_find_payload(const uint8_t *bytes, unsigned int nr);
 
 #endif

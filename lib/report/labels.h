@@ -20,8 +20,8 @@ struct label {
 
 /* At most one for each key, and four more that follow from others. */
 #define MAX_LABELS (NR_KEYS + 4)
-/* Of two IPv6 addresses with ports. The name of a thread or an interface, each byte of which may be
- * escaped, is shorter. */
+/* Two IPv6 addresses with ports are the longest. The name of a thread or an interface, each byte of
+ * which may be escaped, is shorter. */
 #define LABEL_TEXT_SIZE (2 * (INET6_ADDRSTRLEN + sizeof("[]:65535")))
 _Static_assert(PRINTABLE_SIZE(COMM_SIZE - 1) <= LABEL_TEXT_SIZE, "so is the name of a thread");
 

@@ -22,7 +22,7 @@ int report_list_stages(const struct group *groups, const struct snapshot *snapsh
 		       const struct report_setup *setup, const struct group_order *order,
 		       struct report_group **list, size_t *nr);
 
-/* Likewise of what is still queued, in the order that it has. */
+/* Lists what is still queued, in the order that it has. */
 int report_list_queued(const struct queued_groups *queued, struct report_group **list, size_t *nr);
 
 #endif

@@ -96,7 +96,7 @@ void packet_report_make(struct packet_report *report, const struct slow_packet *
 			struct label_names *names, bool stages)
 {
 	begin(report, packet, packet, names);
-	/* Of a packet that was on its way before we were, not all hooks are known. */
+	/* Not all hooks are known of a packet that was on its way before we were. */
 	if (!stages || !packet->now_ns)
 		return;
 	make_steps(report);

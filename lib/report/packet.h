@@ -42,7 +42,7 @@ struct packet_report {
 void packet_report_make(struct packet_report *report, const struct slow_packet *packet,
 			struct label_names *names, bool stages);
 
-/* Of all that was seen of a packet. */
+/* Makes a report of all that was seen of a packet. */
 void packet_report_make_traced(struct packet_report *report, const struct traced_packet *traced,
 			       struct label_names *names);
 
@@ -53,7 +53,7 @@ const char *packet_step_name(const struct packet_step *step);
 /* Its labels, of those of these keys (a bit each) that are known. */
 void packet_labels(const struct packet_report *report, unsigned int keys, struct labels *labels);
 
-/* Likewise, as they were at a step of a traced packet. */
+/* Its labels as they were at a step of a traced packet. */
 void packet_step_labels(const struct packet_report *report, const struct packet_step *step,
 			unsigned int keys, struct labels *labels);
 

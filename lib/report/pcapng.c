@@ -94,7 +94,7 @@ void pcapng_print_packet(FILE *out, const struct pcapng_packet *packet)
 		print_block_start(out, ENHANCED_PACKET,
 				  5 * WORD + padded(packet->nr_bytes) + option_size(comment_size));
 
-	/* Of the only interface. */
+	/* The number of the only interface. */
 	print_word(out, 0);
 	print_word(out, packet->time_ns >> 32);
 	print_word(out, packet->time_ns);

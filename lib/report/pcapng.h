@@ -12,7 +12,8 @@
 /* What such a file begins with: no packet has more bytes than snaplen. */
 void pcapng_print_start(FILE *out, uint32_t snaplen);
 
-/* Of a packet, without its bytes and its comment, both of which fill up words of 32 bits. */
+/* The size of a packet without its bytes and its comment, both of which fill up words of 32 bits.
+ */
 #define PCAPNG_PACKET_SIZE 40
 
 struct pcapng_packet {

@@ -25,7 +25,7 @@ struct recorded_packet {
 
 struct recording;
 
-/* Of intervals that are this long. NULL with errno set. */
+/* Records intervals that are this long. NULL with errno set. */
 struct recording *recording_new(enum timeline_keeps keeps, unsigned int resolution,
 				uint64_t interval_ns);
 void recording_free(struct recording *recording);

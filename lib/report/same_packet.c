@@ -118,7 +118,7 @@ static bool learn_ipv6(struct identity *identity, const uint8_t *bytes, unsigned
 	return true;
 }
 
-/* Of the first nr bytes. Returns false if these have no IP header. */
+/* Learns from the first nr bytes. Returns false if these have no IP header. */
 static bool learn(struct identity *identity, const uint8_t *bytes, unsigned int nr)
 {
 	*identity = (struct identity){ 0 };

@@ -8,7 +8,7 @@
 /* Two levels share a shade. */
 #define NR_LEVELS 8
 
-/* Of 256 colours, from dark violet to light yellow, in steps that look alike. */
+/* From dark violet to light yellow, in steps that look alike: some of 256 colours. */
 extern const int level_colours[NR_LEVELS];
 
 /* For a level from 1 on; with unicode, blocks of UTF-8. */

@@ -6,7 +6,7 @@
 
 #include "lib/report/figures.h"
 
-/* Of the longest name of a hook. */
+/* The longest name of a hook is as wide. */
 #define NAME_WIDTH 19
 #define MIN_COUNT_WIDTH 7
 

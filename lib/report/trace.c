@@ -104,7 +104,7 @@ static bool is_between_devices(const struct slow_packet *step)
 	       (hook->has & HAS_SENT && hook->journey != JOURNEY_BEGINS);
 }
 
-/* Of what a fast reader is done with at a program's return, no bytes are left. */
+/* No bytes are left of a packet that a fast reader is done with when a function returns. */
 static bool has_same_bytes(const struct traced *traced, const struct slow_packet *step)
 {
 	const struct slow_packet *last = last_step(traced), *before = last;

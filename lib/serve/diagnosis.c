@@ -160,7 +160,7 @@ static void ask_task(struct diagnosis *diagnosis, struct finding *finding)
 	snprintf(host->cpu_max, sizeof(host->cpu_max), "%s", limit->max);
 }
 
-/* Likewise of its network namespace. */
+/* Fills in what is known of its network namespace. */
 static void ask_netns(struct finding *finding)
 {
 	struct host_facts *host = &finding->host;

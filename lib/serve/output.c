@@ -61,7 +61,7 @@ static ssize_t write_some(const char *data, size_t size)
 /* Why a write failed, a negative errno: the C library only knows that. Then, no more is written. */
 static int write_failure;
 
-/* Of less than all, the C library takes note as an error. */
+/* The C library treats a short write as an error. */
 static ssize_t write_all(void *cookie, const char *data, size_t size)
 {
 	size_t done = 0;

@@ -166,7 +166,7 @@ static int read_some(struct slow_packets *packets, bool is_end)
 
 	refresh_names(packets);
 	nr = slow_ring_read(packets->ring);
-	/* Of what seems idle, more may wait in the buffer. */
+	/* More packets of what seems idle may wait in the buffer. */
 	if (nr == MAX_SLOW_AT_ONCE && !is_end)
 		now_ns = 0;
 	if (nr >= 0 && packets->trace_err)

@@ -117,7 +117,7 @@ struct remote_key {
 #define REMOTE_PROTOCOL_BITS 32
 #define REMOTE_KEY_BITS (REMOTE_PROTOCOL_BITS + 128)
 
-/* Of a probe's groups, on each CPU. A power of two. */
+/* As many groups of a probe are cached on each CPU; a power of two. */
 #define NR_CACHED_GROUPS 128
 
 /* Numbers, all in one place, so that programs need its address once. */

@@ -7,7 +7,7 @@
 
 #include "lib/tables/integers.h"
 
-/* Of a TCP segment, when it came to its socket. 0 where that is not known. */
+/* Where a TCP segment stood in its stream when it came to its socket; 0: not known. */
 enum sequence {
 	SEQUENCE_NO_DATA = 1, /* nor SYN nor FIN */
 	SEQUENCE_IN_ORDER,

@@ -50,6 +50,12 @@ lint() { env -u MAKEFLAGS -u MAKELEVEL make --no-print-directory --keep-going --
 		END { exit found }' tests/*/*.bats tests/*/*.bash tests/*.bash
 }
 
+# A sentence has a subject and a verb.
+@test "no comment begins with what it leaves to be guessed" {
+	run ! grep -rnE '^\s*/\* (That of|Of|Likewise|But|Whose)\b' --include=*.[ch] --include=*.def netstacklat* lib
+	echo "$output"
+}
+
 @test "shellcheck finds nothing" {
 	printf '%s\n' tests/run tests/deps tests/as-nobody tests/walk-through tests/fuzz/run tests/demo tests/cases.bash tests/faults tests/faults.bash tests/netns.sh tests/vm/boot tests/vm/init \
 		tests/bench/run tests/bench/in-vm tests/vm/kernel tests/vm/userland tests/vm/toolchain tests/vm/debian.bash \
