@@ -170,7 +170,7 @@ teardown() {
 	on_client "$traffic" udp-send "$server_ipv4" 4000 3
 	receiver_result reader
 	stop_all_netstacklats ascii utf8
-	grep -qF 'comm="\xc3\x9b"' "$tmp/ascii.out"
+	grep -qF 'comm="\\xc3\\x9b"' "$tmp/ascii.out"
 	grep -qF $'comm="\xc3\x9b"' "$tmp/utf8.out"
 }
 
