@@ -410,7 +410,7 @@ static error_t parse_listen(struct argp_state *state, const struct option_entry 
 	return 0;
 }
 
-/* What browsers send as Host is of these characters. */
+/* Browsers send names of these characters as Host. */
 #define HOST_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._"
 
 static error_t parse_hosts(struct argp_state *state, const struct option_entry *entry,

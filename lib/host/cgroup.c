@@ -288,10 +288,6 @@ static bool is_users(const char *folder)
 	return !strncmp(folder, "user@", strlen("user@")) && is_unit(folder);
 }
 
-/*
- * The deepest container, or else the first unit: systemd has none within another, so what is called
- * like one there was made by whoever the unit runs.
- */
 bool cgroup_is_roots(const char *path, size_t length)
 {
 	char folder[2 * PATH_MAX];
@@ -307,6 +303,10 @@ bool cgroup_is_roots(const char *path, size_t length)
 	return true;
 }
 
+/*
+ * Finds the deepest container, or else the first unit: systemd has none within another, so what is
+ * called like one there was made by whoever the unit runs.
+ */
 const char *cgroup_role(const char *path, bool (*is_roots)(const char *path, size_t length),
 			char value[CGROUP_ROLE_SIZE])
 {

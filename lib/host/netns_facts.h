@@ -20,9 +20,10 @@ struct netns_facts {
 /* Answers what is asked at the other end of a socket, until that is closed. */
 void netns_facts_serve(int socket);
 
-/* Finds the facts of a namespace, as BPF programs know it, and an interface in it or 0, by asking
- * there; -1: nothing is known. */
+/* Has all that is asked for from now on answered at a socket; -1: nothing is known. */
 void netns_facts_ask_at(int socket);
+
+/* Finds the facts of a namespace, as BPF programs know it, and of an interface in it, or 0. */
 void netns_facts_find(uint64_t netns, uint32_t ifindex, struct netns_facts *facts);
 
 #endif

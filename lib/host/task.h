@@ -29,7 +29,7 @@ struct tasks;
 struct tasks *tasks_new(void);
 void tasks_free(struct tasks *tasks);
 
-/* What one did since then; zero if it was one too many. */
+/* The times of one of them since then; zero if it was not looked at. */
 struct task_times tasks_since(const struct tasks *tasks, pid_t pid);
 
 #endif

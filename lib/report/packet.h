@@ -73,7 +73,7 @@ bool packet_print_pcapng(FILE *out, const struct packet_report *report);
 /* What is not in its bytes: "udp-socket-read 50ms {...}", and the journey on lines of its own. */
 void packet_print_comment(FILE *out, const struct packet_report *report);
 
-/* What one of these printers makes of a packet, to be freed; NULL without memory. */
+/* Returns what one of these printers makes of a packet, to be freed; NULL without memory. */
 char *packet_text(void (*print)(FILE *out, const struct packet_report *report),
 		  const struct packet_report *report);
 

@@ -64,7 +64,7 @@ static unsigned int skb_number(const struct packet_report *report, const struct 
 	uint64_t skb = 0;
 
 	for (const struct packet_step *step = report->steps; step <= last; step++) {
-		if (!step->seen || step->seen->skb == skb)
+		if (!step->seen || !step->seen->skb || step->seen->skb == skb)
 			continue;
 		skb = step->seen->skb;
 		number++;

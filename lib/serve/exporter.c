@@ -86,7 +86,7 @@ static int refresh(struct exporter *exporter)
 #define LARGEST_METRICS (16U << 20)
 #define TOO_LARGE "the metrics would be larger than 16 MiB: "
 
-/* What was read last, to be freed; NULL with errno set: to EFBIG if it is too large. */
+/* Prints what was read last, to be freed; NULL with errno set: to EFBIG if it is too large. */
 static char *try_to_print(struct exporter *exporter, const struct printer *printer, size_t *size)
 {
 	struct report report = {

@@ -9,8 +9,10 @@
 
 #define SHELL_OUTPUT_SIZE 65536
 
-/* What a script prints, errors included, where no command is found but the shell's own. It must
- * succeed. */
+/*
+ * Runs a script where no command is found but the shell's own. Fills in all that it prints, errors
+ * included. It must succeed.
+ */
 static inline void run_in_shell(const char *shell, const char *script,
 				char output[SHELL_OUTPUT_SIZE])
 {

@@ -102,7 +102,7 @@ static void test_containers_are_made_by_root(void **state)
 	assert_role("/system.slice/web.service/" ID, "unit", "web.service");
 	assert_role("/system.slice/web.service/docker-" ID ".scope/" INNER_ID, "unit",
 		    "web.service");
-	/* What is in a container may be its own root's, who is another user here. */
+	/* A container's own root, who is another user here, may own what is in it. */
 	assert_role("/system.slice/docker-" ID ".scope/system.slice/" INNER_ID, "container",
 		    SHORT_ID);
 	roots_length = SIZE_MAX;

@@ -501,7 +501,7 @@ static void test_too_many_groups_are_folded_into_one(void **state)
 		assert_ports(metrics, -1, -1, -1, (int64_t)nr_rows * i);
 		next_reading();
 	}
-	/* Those that come again, alone, are told apart again. */
+	/* Groups that come again, alone, are told apart again. */
 	set_row(0, 5);
 	assert_ports(scrape(METRICS(), NULL), 2, -1, -1, (int64_t)nr_rows * 3);
 	assert_said((const char *const[]){ USES_NUMBERS, HAS_FOLDED, NULL });
