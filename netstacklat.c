@@ -359,7 +359,7 @@ static int prepare_recording(struct run *run)
 static int prepare_diagnosis(struct run *run)
 {
 	const struct diagnosis_config config = {
-		.late_ns = run->options->late_ns,
+		.late = run->options->late,
 		.json = run->options->reports.printer == &printer_json,
 		.btf_path = run->options->programs.btf_path,
 		.reader_waits = loader_maps(run->loader).reader_waits,

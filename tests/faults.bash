@@ -22,6 +22,8 @@ list_faults() {
 		connections         held-out  healthy            -
 		pings               held-out  healthy            -
 		many-services       held-out  healthy            -
+		steady-answers      known     healthy            -
+		strays              known     healthy            -
 		sleeping-udp        known     reader-asleep      pid=
 		sleeping-tcp        known     reader-asleep      pid=
 		sleeping-ipv6       held-out  reader-asleep      pid=
@@ -42,10 +44,10 @@ list_faults() {
 		never-accepting     known     accept             pid=
 		held-lock           held-out  socket-lock        comm=traffic.py
 		held-lock-ipv6      held-out  socket-lock        comm=traffic.py
-		small-window        known     network,send-wait limit=rwnd
-		small-buffer        known     network,send-wait limit=sndbuf
-		small-window-ipv6   held-out  network,send-wait limit=rwnd
-		small-buffer-ipv6   held-out  network,send-wait limit=sndbuf
+		small-window        known     send-wait          limit=rwnd
+		small-buffer        known     send-wait          limit=sndbuf
+		small-window-ipv6   held-out  send-wait          limit=rwnd
+		small-buffer-ipv6   held-out  send-wait          limit=sndbuf
 		delayed             known     qdisc              interface=veth0
 		shaped              known     qdisc              interface=veth0
 		rules-in            known     netfilter-in       netns=netstacklat-server
@@ -60,10 +62,10 @@ list_faults() {
 		lost-requests       known     loss               direction=out
 		lost-stream-ipv6    held-out  loss               direction=in
 		lost-requests-udp   held-out  healthy            -
-		far                 held-out  network            -
-		far-ipv6            held-out  network            -
+		far                 held-out  healthy            -
+		far-ipv6            held-out  healthy            -
 		nobody-listens      known     drop               reason=NO_SOCKET
-		full-queue          known     drop,reader-asleep reason=SOCKET_RCVBUFF
+		full-queue          known     reader-asleep      pid=
 		dropping-rule       known     drop               reason=NETFILTER_DROP
 		dropping-rule-ipv6  held-out  drop               reason=NETFILTER_DROP
 		two-at-once         held-out  drop,application   pid=
@@ -305,14 +307,14 @@ fault_throttled-above() {
 
 fault_slow-answers-udp() {
 	case $1 in
-	plant) start_fault "$faults" serve udp "$server_ipv4" 5001 60 ;;
+	plant) start_fault "$faults" serve udp "$server_ipv4" 5001 150 ;;
 	suffer) on_client "$faults" ask udp "$server_ipv4" 5001 30 20 ;;
 	esac
 }
 
 fault_slow-answers-tcp() {
 	case $1 in
-	plant) start_fault "$faults" serve tcp "$server_ipv6" 5001 60 ;;
+	plant) start_fault "$faults" serve tcp "$server_ipv6" 5001 150 ;;
 	suffer) on_client "$faults" ask tcp "$server_ipv6" 5001 30 20 ;;
 	esac
 }
@@ -577,6 +579,25 @@ fault_dropping-rule-ipv6() {
 			add rule ip6 netstacklat in udp dport 4000 drop"
 		;;
 	suffer) on_client "$traffic" udp-send "$server_ipv6" 4000 20 20 ;;
+	esac
+}
+
+# As it always takes as long, that is no fault.
+fault_steady-answers() {
+	case $1 in
+	plant) start_fault "$faults" serve tcp "$server_ipv4" 5001 40 ;;
+	suffer) on_client "$faults" ask tcp "$server_ipv4" 5001 30 20 ;;
+	esac
+}
+
+# Beside many that arrive.
+fault_strays() {
+	case $1 in
+	plant) start_fault "$faults" read "$server_ipv4" 4000 ;;
+	suffer)
+		on_client "$traffic" udp-send "$server_ipv4" 4000 500 2
+		on_client "$traffic" udp-send "$server_ipv4" 4001 4 20
+		;;
 	esac
 }
 

@@ -9,6 +9,7 @@ _netstacklat_values() {
 	-e | --enable-probes) printf '%s\n' netif-receive ip-rcv ip-forward ip-deliver tcp-start udp-start icmp-start tcp-do-rcv tcp-data-queue tcp-socket-enqueued udp-queue-rcv udp-socket-enqueued raw-socket-enqueued tcp-socket-read udp-socket-read raw-socket-read tcp-accept tcp-rtt tcp-min-rtt tcp-send udp-send raw-send tcp-transmit udp-transmit raw-transmit tx-ip tx-queue tx-start drop softirq-net-rx napi-poll hardware ;;
 	-d | --disable-probes) printf '%s\n' netif-receive ip-rcv ip-forward ip-deliver tcp-start udp-start icmp-start tcp-do-rcv tcp-data-queue tcp-socket-enqueued udp-queue-rcv udp-socket-enqueued raw-socket-enqueued tcp-socket-read udp-socket-read raw-socket-read tcp-accept tcp-rtt tcp-min-rtt tcp-send udp-send raw-send tcp-transmit udp-transmit raw-transmit tx-ip tx-queue tx-start drop softirq-net-rx napi-poll hardware ;;
 	--late) ;;
+	--late-application) ;;
 	-i | --interfaces) ls /sys/class/net ;;
 	-n | --network-namespace) printf '%s\n' self all; ls /run/netns 2>/dev/null ;;
 	-c | --cgroups) find /sys/fs/cgroup -mindepth 1 -type d -printf '/%P\n' 2>/dev/null ;;
@@ -34,7 +35,7 @@ _netstacklat_values() {
 	-k | --resolution) ;;
 	--color) printf '%s\n' auto always never ;;
 	--btf) compgen -f -- "$2" ;;
-	*) printf '%s\n' -r --report-interval= --duration= -e --enable-probes= -d --disable-probes= --stages --wakeups -l --list-probes -y --include-tcp-hol-delay --diagnose --late= -i --interfaces= -n --network-namespace= -c --cgroups= -p --pids= --comm= -P --ports= --sequence= --remote= -4 -6 -q --min-queuelength= -g --group-by= -I --groupby-interface -C --groupby-cgroup --sort= --top= --max-groups= --forget= --slow= --trace --slow-limit= --count= --pcap= -o --output= --live -j --json --output-file= --listen= --host= -k --resolution= -s --summary --color= --full --cumulative --overhead --check --btf= --timestamping-only -v --verbose -h --help --usage -V --version ;;
+	*) printf '%s\n' -r --report-interval= --duration= -e --enable-probes= -d --disable-probes= --stages --wakeups -l --list-probes -y --include-tcp-hol-delay --diagnose --late= --late-application= -i --interfaces= -n --network-namespace= -c --cgroups= -p --pids= --comm= -P --ports= --sequence= --remote= -4 -6 -q --min-queuelength= -g --group-by= -I --groupby-interface -C --groupby-cgroup --sort= --top= --max-groups= --forget= --slow= --trace --slow-limit= --count= --pcap= -o --output= --live -j --json --output-file= --listen= --host= -k --resolution= -s --summary --color= --full --cumulative --overhead --check --btf= --timestamping-only -v --verbose -h --help --usage -V --version ;;
 	esac
 }
 

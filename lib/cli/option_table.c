@@ -465,8 +465,11 @@ static const struct option_entry diagnosis[] = {
 	  "why, and what to look at next",
 	  .parse = parse_flag, FIELD(diagnose), .detail = "See DIAGNOSIS." },
 	{ 0, "late", "DURATION",
-	  "With --diagnose, what takes DURATION or more is late (default 1ms)", .parse = parse_late,
-	  FIELD(late_ns) },
+	  "With --diagnose, what takes DURATION or more is late (default 1ms), and what waits for a task from 10ms on",
+	  .parse = parse_late, FIELD(late.stack_ns) },
+	{ 0, "late-application", "DURATION",
+	  "With --diagnose, an application that takes DURATION or more to reply is late (default 100ms)",
+	  .parse = parse_late, FIELD(late.application_ns), .detail = "See DIAGNOSIS." },
 };
 
 static const struct option_entry filters[] = {

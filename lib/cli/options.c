@@ -170,9 +170,10 @@ static const char *find_conflict(const struct options *options)
 		return "none of these hooks knows all that is filtered by, see --list-probes";
 	if (options->diagnose && is_told_what_to_measure(options))
 		return "--diagnose chooses itself what to measure and to report: it goes with filters, "
-		       "--late, --max-groups, --duration, -o text, -j, INTERVAL and COUNT only";
-	if (options->late_ns && !options->diagnose)
-		return "--late says what is late for --diagnose, which is not given";
+		       "--late, --late-application, --max-groups, --duration, -o text, -j, INTERVAL and COUNT only";
+	if ((options->late.stack_ns || options->late.application_ns) && !options->diagnose)
+		return "--late and --late-application say what is late for --diagnose, which is not "
+		       "given";
 	if (conflict_of_drawing(options))
 		return conflict_of_drawing(options);
 	if (options->output_file && !printer->is_document)
@@ -234,8 +235,7 @@ static const struct printer *default_printer(const struct options *options)
 static void complete_diagnosis(struct options *options)
 {
 	diagnosis_select(&options->programs);
-	if (!options->late_ns)
-		options->late_ns = DEFAULT_LATE_NS;
+	diagnosis_complete(&options->late);
 	if (!options->count && !options->duration_ns)
 		options->count = 1;
 }

@@ -9,6 +9,7 @@
 #include "lib/filters/filters.h"
 #include "lib/kernel/loader.h"
 #include "lib/http/listen.h"
+#include "lib/serve/diagnosis.h"
 #include "lib/serve/reporter.h"
 
 enum options_action {
@@ -37,7 +38,7 @@ struct options {
 	const char *pcap;	      /* a file for their bytes; NULL: none */
 	const char *output_file;      /* that each report replaces; NULL: standard output */
 	bool diagnose;		      /* say what is late and why, instead of reports ... */
-	uint64_t late_ns;	      /* ... if it takes as long as this */
+	struct thresholds late;	      /* ... if it takes as long as this */
 	bool live;		      /* draw reports on the terminal */
 	bool overhead;		      /* show what the programs cost */
 	bool summary;		      /* show lines instead of histograms */

@@ -3,29 +3,9 @@
 
 #include <string.h>
 
-/* It would have read, but could not run. */
-static bool is_held_up(enum class class)
+static bool is_of(enum class class, unsigned int class_or_family)
 {
-	return class == CLASS_reader_stopped || class == CLASS_reader_no_cpu ||
-	       class == CLASS_reader_throttled;
-}
-
-static bool is_reader(enum class class)
-{
-	return class == CLASS_reader_asleep || class == CLASS_reader_busy || is_held_up(class);
-}
-
-/* What a task does itself, or what is done to it. */
-static bool is_of_task(enum class class)
-{
-	return is_reader(class) || class == CLASS_accept || class == CLASS_application;
-}
-
-static bool is_of_stack(enum class class)
-{
-	return class == CLASS_backlog || class == CLASS_ingress || class == CLASS_netfilter_in ||
-	       class == CLASS_netfilter_forward || class == CLASS_netfilter_out ||
-	       class == CLASS_qdisc;
+	return class == class_or_family || classes[class].family == class_or_family;
 }
 
 /* For packets whose parts are not known, what its threads did in all of the watch has to do. */
@@ -52,7 +32,7 @@ void cause_of_reader(const struct verdict *verdict, struct finding *finding)
 {
 	uint64_t parts_ns[NR_PARTS];
 
-	if (!is_reader(finding->class))
+	if (!is_of(finding->class, FAMILY_READER))
 		return;
 	add_unknown_parts(verdict, finding, parts_ns);
 	/* More than a tenth of the watch: a cgroup that is at its limit now and then is none. */
@@ -70,39 +50,91 @@ void cause_of_reader(const struct verdict *verdict, struct finding *finding)
 		finding->class = CLASS_reader_asleep;
 }
 
-static bool is_same_task(const struct finding *finding, const struct finding *other)
+/* More harm is done there; of equal harm, one is taken for more, whatever their order. */
+static bool is_more(const struct finding *finding, const struct finding *other)
+{
+	if (finding->lateness.late_ns != other->lateness.late_ns)
+		return finding->lateness.late_ns > other->lateness.late_ns;
+	if (finding->cpu != other->cpu)
+		return finding->cpu < other->cpu;
+	return finding->place.port < other->place.port;
+}
+
+static bool explains_of_same_task(const struct finding *finding, const struct finding *other,
+				  unsigned int times)
 {
 	const char *pid = facts_text(&finding->facts, "pid");
 
+	(void)times;
 	return *pid && !strcmp(pid, facts_text(&other->facts, "pid"));
 }
 
-/*
- * Of one task: who cannot run does nothing else in time; who comes late to accept a connection
- * reads late what came by it; and who takes long for an answer reads the next request late.
- */
-static bool task_explains(const struct finding *finding, const struct finding *other)
+static bool explains_more_of_same_task(const struct finding *finding, const struct finding *other,
+				       unsigned int times)
 {
-	uint64_t ns = finding->lateness.late_ns, other_ns = other->lateness.late_ns;
-
-	if (is_held_up(finding->class) != is_held_up(other->class))
-		return is_held_up(finding->class);
-	if (finding->class == CLASS_accept && is_reader(other->class))
-		return 2 * ns >= other_ns;
-	if (is_reader(finding->class) && other->class == CLASS_accept)
-		return ns > 2 * other_ns;
-	if (finding->class == CLASS_application && is_reader(other->class))
-		return 20 * ns >= other_ns;
-	if (is_reader(finding->class) && other->class == CLASS_application)
-		return ns > 20 * other_ns;
-	return ns > other_ns;
+	return explains_of_same_task(finding, other, times) && is_more(finding, other);
 }
 
-static bool is_same_interface(const struct finding *finding, const struct finding *other)
+/* Whoever has two services may be bad at both. */
+static bool is_same_service(const struct finding *finding, const struct finding *other)
 {
-	return !strcmp(facts_text(&finding->facts, "netns"), facts_text(&other->facts, "netns")) &&
-	       !strcmp(facts_text(&finding->facts, "interface"),
-		       facts_text(&other->facts, "interface"));
+	return explains_of_same_task(finding, other, 0) &&
+	       finding->place.netns == other->place.netns &&
+	       finding->place.port == other->place.port &&
+	       finding->place.protocol == other->place.protocol;
+}
+
+static bool explains_up_to_times(const struct finding *finding, const struct finding *other,
+				 unsigned int times)
+{
+	return is_same_service(finding, other) &&
+	       times * finding->lateness.late_ns >= other->lateness.late_ns;
+}
+
+static bool explains_beyond_times(const struct finding *finding, const struct finding *other,
+				  unsigned int times)
+{
+	return is_same_service(finding, other) &&
+	       finding->lateness.late_ns > times * other->lateness.late_ns;
+}
+
+static bool explains_takes_its_cpu(const struct finding *finding, const struct finding *other,
+				   unsigned int times)
+{
+	const struct work *work = &other->work;
+
+	(void)times;
+	return work->takes_cpu && work->class == finding->class &&
+	       place_is_same(&work->place, &finding->place);
+}
+
+static bool explains_more_of_same_interface(const struct finding *finding,
+					    const struct finding *other, unsigned int times)
+{
+	const struct work *work = &finding->work;
+
+	(void)times;
+	return work->takes_cpu && other->work.takes_cpu && work->class == other->work.class &&
+	       work->place.ifindex == other->work.place.ifindex &&
+	       work->place.netns == other->work.place.netns && is_more(finding, other);
+}
+
+static bool explains_more_of_same_cpu(const struct finding *finding, const struct finding *other,
+				      unsigned int times)
+{
+	(void)times;
+	return finding->cpu == other->cpu && is_more(finding, other);
+}
+
+/* All of what was dropped there, and nothing elsewhere. */
+static bool explains_fills_queue(const struct finding *reader, const struct finding *drop,
+				 unsigned int times)
+{
+	(void)times;
+	return !strcmp(facts_text(&drop->facts, "reason"), "SOCKET_RCVBUFF") &&
+	       drop->at_place == drop->lateness.late && reader->place.port == drop->place.port &&
+	       reader->place.netns == drop->place.netns &&
+	       reader->place.protocol == drop->place.protocol;
 }
 
 /* What it drops of TCP, or before it looks at the protocol, may be what TCP misses. */
@@ -113,36 +145,47 @@ static bool may_lose_segments(const struct finding *drop)
 	return strncmp(from, "udp-", 4) && strncmp(from, "icmp-", 5) && strncmp(from, "raw-", 4);
 }
 
-static bool explains(const struct finding *finding, const struct finding *other)
+/* Each that is sent again was lost once, but all that follow it come behind a gap. */
+static bool explains_dropped_as_many(const struct finding *drop, const struct finding *loss,
+				     unsigned int times)
 {
-	if (is_of_task(finding->class) && is_of_task(other->class))
-		return is_same_task(finding, other) && task_explains(finding, other);
-	/* It does what holds the lock instead of anything else. */
-	if (finding->class == CLASS_socket_lock && is_of_task(other->class))
-		return is_same_task(finding, other);
-	/* Whoever receives does so before any task runs. */
-	if (finding->class == CLASS_backlog && other->class == CLASS_reader_no_cpu)
-		return finding->lateness.late_ns > other->lateness.late_ns;
-	/* What takes long on a CPU makes all others wait for it. */
-	if (other->class == CLASS_backlog &&
-	    (finding->class == CLASS_ingress || finding->class == CLASS_netfilter_in ||
-	     finding->class == CLASS_netfilter_forward))
-		return true;
-	if (finding->class == CLASS_backlog && other->class == CLASS_backlog)
-		return is_same_interface(finding, other) &&
-		       finding->lateness.late_ns > other->lateness.late_ns;
-	if (finding->class == CLASS_drop && other->class == CLASS_loss)
-		return may_lose_segments(finding);
-	/* A round trip has this host's own queues in it. */
-	return other->class == CLASS_network && is_of_stack(finding->class);
+	bool is_in = !strcmp(facts_text(&loss->facts, "direction"), "in");
+
+	return may_lose_segments(drop) &&
+	       (is_in ? times : 1) * drop->lateness.late >= loss->lateness.late;
 }
 
+static const struct {
+	unsigned int cause, effect; /* classes, or families */
+	bool (*rule)(const struct finding *cause, const struct finding *effect, unsigned int times);
+	unsigned int times;
+} explanations[] = {
+#define EXPLAINS(cause, effect, rule, times) { cause, effect, explains_##rule, times },
+#include "lib/diagnose/classes.def"
+};
+
+static bool explains(const struct finding *cause, const struct finding *effect)
+{
+	for (size_t i = 0; i < sizeof(explanations) / sizeof(*explanations); i++)
+		if (is_of(cause->class, explanations[i].cause) &&
+		    is_of(effect->class, explanations[i].effect) &&
+		    explanations[i].rule(cause, effect, explanations[i].times))
+			return true;
+	return false;
+}
+
+static void absorb(struct finding *cause, struct finding *effect)
+{
+	effect->is_absorbed = true;
+	if (effect->class == CLASS_drop && cause->class != CLASS_drop)
+		cause->dropped = effect->lateness.late;
+}
+
+/* Also by what is an effect itself: as there is no circle, a cause is left of each. */
 void causes_absorb(struct verdict *verdict)
 {
 	for (size_t i = 0; i < verdict->nr; i++)
 		for (size_t j = 0; j < verdict->nr; j++)
-			if (i != j && !verdict->findings[i].is_absorbed &&
-			    !verdict->findings[j].is_absorbed &&
-			    explains(&verdict->findings[i], &verdict->findings[j]))
-				verdict->findings[j].is_absorbed = true;
+			if (i != j && explains(&verdict->findings[i], &verdict->findings[j]))
+				absorb(&verdict->findings[i], &verdict->findings[j]);
 }

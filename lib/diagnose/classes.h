@@ -14,21 +14,33 @@ enum class {
 	NR_CLASSES
 };
 
+/* Classes that causes have in common. Rows of EXPLAINS name a class or a family, so each number is
+ * one of both. */
+enum family {
+	FAMILY_WORK = NR_CLASSES, /* what a CPU does for one packet after the other */
+	FAMILY_STACK,		  /* other waits in the stack */
+	FAMILY_READER,		  /* does something else than to read ... */
+	FAMILY_HELD_UP,		  /* ... or would read, and cannot run */
+	FAMILY_TASK,		  /* takes long for something else */
+	FAMILY_LOST,		  /* what is gone, not late: nothing takes long there */
+	FAMILY_PEER,		  /* waits for the other end */
+};
+
 /* What findings of a class are of. */
 enum scope { SCOPE_CPU, SCOPE_INTERFACE, SCOPE_NETNS, SCOPE_SERVICE, SCOPE_REASON };
 
 struct class_info {
 	const char *name;
+	enum family family;
 	enum scope scope;
 	const char *culprit; /* names of facts, separated by commas */
 	const char *where, *cause, *next;
 };
 extern const struct class_info classes[NR_CLASSES];
 
-/* What is gone, not late: nothing takes long there. */
 static inline bool class_is_lost(enum class class)
 {
-	return class == CLASS_drop || class == CLASS_loss;
+	return classes[class].family == FAMILY_LOST;
 }
 
 /* Where packets are late, if they are. */

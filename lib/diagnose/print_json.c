@@ -64,10 +64,41 @@ static const char *part_of(enum class class)
 	}
 }
 
+static struct json_object *new_service(const struct facts *facts)
+{
+	static const char *const names[] = { "netns", "protocol", "port", "pid", "comm", "cgroup" };
+
+	return new_facts(facts, names, sizeof(names) / sizeof(*names));
+}
+
+/* What was not measured is null. */
+static struct json_object *new_part(const struct service *service, enum service_part part)
+{
+	return service->part_ns[part] ? json_new_uint64(service->part_ns[part]) : NULL;
+}
+
+static struct json_object *new_means(const struct verdict *verdict)
+{
+	struct json_object *array = json_new_array();
+
+	for (size_t i = 0; i < verdict->services.nr; i++) {
+		const struct service *service = &verdict->services.services[i];
+		struct json_object *object = json_new_object();
+
+		json_add(object, "service", new_service(&service->facts));
+		json_add(object, "packets", json_new_uint64(service->packets));
+		json_add(object, "answers", json_new_uint64(service->answers));
+		json_add(object, "in_ns", new_part(service, SERVICE_IN));
+		json_add(object, "application_ns", new_part(service, SERVICE_APPLICATION));
+		json_add(object, "out_ns", new_part(service, SERVICE_OUT));
+		json_add(object, "peers_ns", new_part(service, SERVICE_PEERS));
+		json_append(array, object);
+	}
+	return array;
+}
+
 static struct json_object *new_finding(const struct finding *finding)
 {
-	static const char *const of_service[] = { "netns", "protocol", "port",
-						  "pid",   "comm",     "cgroup" };
 	static const char *const of_stage[] = { "from", "to" };
 	const struct lateness *lateness = &finding->lateness;
 	struct json_object *object = json_new_object(), *stage;
@@ -76,7 +107,7 @@ static struct json_object *new_finding(const struct finding *finding)
 	stage = new_facts(&finding->facts, of_stage, 2);
 	json_add(stage, "part", new_text(part_of(finding->class)));
 	json_add(object, "class", new_text(classes[finding->class].name));
-	json_add(object, "service", new_facts(&finding->facts, of_service, 6));
+	json_add(object, "service", new_service(&finding->facts));
 	json_add(object, "stage", stage);
 	json_add(object, "count", json_new_uint64(lateness->count));
 	json_add(object, "share",
@@ -84,6 +115,7 @@ static struct json_object *new_finding(const struct finding *finding)
 	json_add(object, "p50_ns", is_lost ? NULL : json_new_uint64(lateness->p50_ns));
 	json_add(object, "p99_ns", is_lost ? NULL : json_new_uint64(lateness->p99_ns));
 	json_add(object, "max_ns", is_lost ? NULL : json_new_uint64(lateness->max_ns));
+	json_add(object, "dropped", json_new_uint64(finding->dropped));
 	json_add(object, "culprit", new_culprit(finding));
 	json_add(object, "cause", new_text(finding->cause));
 	json_add(object, "next", new_text(finding->next));
@@ -118,6 +150,7 @@ static struct json_object *new_lacking(const struct verdict *verdict)
 void verdict_print_json(FILE *out, const struct verdict *verdict)
 {
 	struct json_object *object = json_new_object(), *findings = json_new_array();
+	const struct thresholds *late = &verdict->tallies.thresholds;
 
 	for (size_t i = 0; i < verdict->nr; i++)
 		json_append(findings, new_finding(&verdict->findings[i]));
@@ -126,11 +159,14 @@ void verdict_print_json(FILE *out, const struct verdict *verdict)
 	json_add(object, "time", json_time(verdict->time_ns, 3));
 	json_add(object, "kind", new_text("diagnosis"));
 	json_add(object, "interval_s", json_new_rounded(verdict->duration_ns / 1e9, 6));
-	json_add(object, "late_ns", json_new_uint64(verdict->late_ns));
+	json_add(object, "late_ns", json_new_uint64(late->stack_ns));
+	json_add(object, "late_task_ns", json_new_uint64(late->task_ns));
+	json_add(object, "late_application_ns", json_new_uint64(late->application_ns));
 	json_add(object, "packets", json_new_uint64(verdict->packets));
-	json_add(object, "services", json_new_int64(verdict->services));
+	json_add(object, "services", json_new_int64(verdict->nr_readers));
 	json_add(object, "no_room", json_new_uint64(verdict->no_room));
 	json_add(object, "findings", findings);
+	json_add(object, "means", new_means(verdict));
 	json_add(object, "looked_at", new_looked_at(verdict));
 	json_add(object, "not_looked_at", new_lacking(verdict));
 	json_print(out, object);

@@ -7,6 +7,9 @@
 #include "lib/diagnose/verdict.h"
 #include "lib/tables/units.h"
 
+/* More would hide what else is to read. */
+#define MAX_SERVICES 8
+
 static size_t count_of(const struct verdict *verdict, enum class class)
 {
 	size_t nr = 0;
@@ -33,11 +36,22 @@ static bool has_seen_all(const struct verdict *verdict)
 	return !verdict->no_room && !memchr(verdict->lacks, true, sizeof(verdict->lacks));
 }
 
+/* What nothing takes that is no finding. */
+static void print_bound(FILE *out, const struct thresholds *late)
+{
+	char text[DURATION_TEXT_SIZE];
+
+	fprintf(out, "takes less than %s", duration_text(late->stack_ns, text));
+	if (late->task_ns != late->stack_ns)
+		fprintf(out, " in the stack, and %s for a task",
+			duration_text(late->task_ns, text));
+	fputs(".\n", out);
+}
+
 static void print_summary(FILE *out, const struct verdict *verdict)
 {
 	size_t dropped = count_of(verdict, CLASS_drop), lost = count_of(verdict, CLASS_loss);
-	size_t late = verdict->nr - dropped - lost - count_of(verdict, CLASS_network);
-	char text[DURATION_TEXT_SIZE];
+	size_t late = verdict->nr - dropped - lost;
 
 	if (!verdict->packets && !verdict->nr) {
 		fputs("There was nothing to look at.\n", out);
@@ -55,8 +69,8 @@ static void print_summary(FILE *out, const struct verdict *verdict)
 			dropped == 1 ? "reason" : "reasons");
 	if (lost)
 		fputs(", and segments get lost", out);
-	fprintf(out, "; all %stakes less than %s.\n", late ? "else " : "",
-		duration_text(verdict->late_ns, text));
+	fprintf(out, "; all %s", late ? "else " : "");
+	print_bound(out, &verdict->tallies.thresholds);
 }
 
 static void print_finding(FILE *out, const struct finding *finding, size_t number)
@@ -65,20 +79,65 @@ static void print_finding(FILE *out, const struct finding *finding, size_t numbe
 		finding->next);
 }
 
+static const char *part_text(const struct service *service, enum service_part part,
+			     char text[DURATION_TEXT_SIZE])
+{
+	return duration_text(service->part_ns[part], text);
+}
+
+/* "cart (pid 411, UDP port 5002): 312 answers, 31ms each in this host: in 100us, application
+ * 30.8ms, out 100us; peers 200us away" */
+static void print_service(FILE *out, const struct service *service)
+{
+	const uint64_t *part_ns = service->part_ns;
+	uint64_t own_ns = part_ns[SERVICE_IN] + part_ns[SERVICE_APPLICATION] + part_ns[SERVICE_OUT];
+	char text[DURATION_TEXT_SIZE];
+
+	fprintf(out, "    %s: ", facts_text(&service->facts, "service"));
+	if (service->answers)
+		fprintf(out, "%" PRIu64 " answers, %s each in this host: ", service->answers,
+			duration_text(own_ns, text));
+	else
+		fprintf(out, "%" PRIu64 " packets, ", service->packets);
+	fprintf(out, "in %s", part_text(service, SERVICE_IN, text));
+	if (part_ns[SERVICE_APPLICATION])
+		fprintf(out, ", application %s", part_text(service, SERVICE_APPLICATION, text));
+	if (part_ns[SERVICE_OUT])
+		fprintf(out, ", out %s", part_text(service, SERVICE_OUT, text));
+	if (part_ns[SERVICE_PEERS])
+		fprintf(out, "; peers %s away", part_text(service, SERVICE_PEERS, text));
+	fputc('\n', out);
+}
+
+/* The busiest, whatever the verdict is. */
+static void print_services(FILE *out, const struct services *services)
+{
+	if (services->nr)
+		fputs("\nOn average:\n", out);
+	for (size_t i = 0; i < services->nr && i < MAX_SERVICES; i++)
+		print_service(out, &services->services[i]);
+	if (services->nr > MAX_SERVICES)
+		fprintf(out, "    and %zu more services\n", services->nr - MAX_SERVICES);
+}
+
 static const char *looked_at_name(enum class class)
 {
 	return class == CLASS_reader_asleep ? "readers" : classes[class].name;
 }
 
+static bool is_of_reader(enum class class)
+{
+	return classes[class].family == FAMILY_READER || classes[class].family == FAMILY_HELD_UP;
+}
+
 static bool is_fine(const struct verdict *verdict, enum class class)
 {
+	if (class == CLASS_network)
+		return false;
 	for (size_t i = 0; i < verdict->nr; i++) {
 		enum class found = verdict->findings[i].class;
 
-		if (found == class ||
-		    (class == CLASS_reader_asleep &&
-		     (found == CLASS_reader_stopped || found == CLASS_reader_no_cpu ||
-		      found == CLASS_reader_throttled || found == CLASS_reader_busy)))
+		if (found == class || (class == CLASS_reader_asleep && is_of_reader(found)))
 			return false;
 	}
 	return verdict->looked_at[class].count && class != CLASS_drop;
@@ -87,9 +146,12 @@ static bool is_fine(const struct verdict *verdict, enum class class)
 /* A bucket that begins below what is late may end above. */
 static uint64_t in_time_ns(const struct verdict *verdict, enum class class)
 {
+	const struct thresholds *thresholds = &verdict->tallies.thresholds;
+	uint64_t late_ns = class == CLASS_application ? thresholds->application_ns
+						      : threshold_of(thresholds, class);
 	uint64_t latest_ns = verdict->looked_at[class].latest_ns;
 
-	return latest_ns < verdict->late_ns ? latest_ns : verdict->late_ns;
+	return latest_ns < late_ns ? latest_ns : late_ns;
 }
 
 static void print_fine(FILE *out, const struct verdict *verdict)
@@ -126,11 +188,12 @@ static void print_lacking(FILE *out, const struct verdict *verdict)
 void verdict_print_text(FILE *out, const struct verdict *verdict)
 {
 	fprintf(out, "%.3g s, %" PRIu64 " packets, %u %s. ", verdict->duration_ns / 1e9,
-		verdict->packets, verdict->services,
-		verdict->services == 1 ? "service" : "services");
+		verdict->packets, verdict->nr_readers,
+		verdict->nr_readers == 1 ? "service" : "services");
 	print_summary(out, verdict);
 	for (size_t i = 0; i < verdict->nr; i++)
 		print_finding(out, &verdict->findings[i], i + 1);
+	print_services(out, &verdict->services);
 	print_fine(out, verdict);
 	print_lacking(out, verdict);
 	if (verdict->no_room)

@@ -17,11 +17,7 @@ uint8_t hook_protocol(enum hook hook)
 	return strncmp(hooks[hook].name, "udp-", 4) ? 0 : IPPROTO_UDP;
 }
 
-/*
- * A client's port is another one for each connection. What is known of segments that waited, who
- * held the lock, is no part of where they went.
- */
-static struct place place_of_service(const struct group *group)
+struct place place_of_service(const struct group *group)
 {
 	const struct group_key *key = &group->key;
 	struct place place = {
@@ -38,7 +34,7 @@ static struct place place_of_service(const struct group *group)
 	return place;
 }
 
-static struct place place_of(enum class class, const struct group *group)
+struct place place_of(enum class class, const struct group *group)
 {
 	const struct group_key *key = &group->key;
 
@@ -54,7 +50,7 @@ static struct place place_of(enum class class, const struct group *group)
 	}
 }
 
-static bool is_same_place(const struct place *place, const struct place *other)
+bool place_is_same(const struct place *place, const struct place *other)
 {
 	return place->netns == other->netns && place->ifindex == other->ifindex &&
 	       place->pid == other->pid && place->cpu == other->cpu && place->port == other->port &&
@@ -91,7 +87,7 @@ static struct tally *find_tally(struct tallies *tallies, enum class class,
 
 	for (size_t i = 0; i < tallies->nr; i++)
 		if (tallies->tallies[i].class == class &&
-		    is_same_place(&tallies->tallies[i].place, &place))
+		    place_is_same(&tallies->tallies[i].place, &place))
 			return &tallies->tallies[i];
 	return add_tally(tallies, class, &place);
 }
@@ -130,6 +126,19 @@ static uint64_t latest_ns(const struct tallies *tallies, const struct bucket *bu
 	return above > by_chance ? bound_ns(tallies, bucket) : 0;
 }
 
+uint64_t threshold_of(const struct thresholds *thresholds, enum class class)
+{
+	switch (classes[class].family) {
+	case FAMILY_READER:
+	case FAMILY_HELD_UP:
+	case FAMILY_TASK:
+	case FAMILY_PEER:
+		return thresholds->task_ns;
+	default:
+		return thresholds->stack_ns;
+	}
+}
+
 static struct lateness lateness_of(const struct tallies *tallies, const struct bucket *buckets,
 				   uint64_t late_ns)
 {
@@ -145,6 +154,8 @@ static struct lateness lateness_of(const struct tallies *tallies, const struct b
 		if (is_late(tallies, i, late_ns)) {
 			lateness.late += buckets[i].count;
 			lateness.late_ns += buckets[i].sum_ns;
+			if (is_late(tallies, i, VERY_LATE * late_ns))
+				lateness.very_late += buckets[i].count;
 		}
 	return lateness;
 }
@@ -159,10 +170,10 @@ static struct bucket *part_buckets(const struct tallies *tallies, const struct t
 
 /* To the buckets of a tally, or to those of a part of it. */
 static int add_group(struct tallies *tallies, const struct class_stage *stage,
-		     const struct report_group *group, int part, uint64_t late_ns)
+		     const struct report_group *group, int part)
 {
 	struct tally *tally = find_tally(tallies, stage->class, group->group);
-	uint64_t ns;
+	uint64_t late_ns = threshold_of(&tallies->thresholds, stage->class), ns;
 
 	if (!tally)
 		return -ENOMEM;
@@ -177,7 +188,7 @@ static int add_group(struct tallies *tallies, const struct class_stage *stage,
 	return 0;
 }
 
-static int add_stage(struct tallies *tallies, const struct report_group *group, uint64_t late_ns)
+static int add_stage(struct tallies *tallies, const struct report_group *group)
 {
 	__u8 from = group->group->from;
 	enum hook to = group->group->hook;
@@ -187,8 +198,8 @@ static int add_stage(struct tallies *tallies, const struct report_group *group, 
 	if (!stage || group->group->is_other)
 		return 0;
 	if (from_hook >= PART_ASLEEP && from_hook < END_OF_PARTS)
-		return add_group(tallies, stage, group, from_hook - PART_ASLEEP, late_ns);
-	return add_group(tallies, stage, group, WHOLE, late_ns);
+		return add_group(tallies, stage, group, from_hook - PART_ASLEEP);
+	return add_group(tallies, stage, group, WHOLE);
 }
 
 /* For what the sender does itself, or congestion control, nobody else has to do. */
@@ -209,7 +220,7 @@ static int add_others(struct tallies *tallies, const struct class_stage *stage,
 	return 0;
 }
 
-static int add_span(struct tallies *tallies, const struct report_group *group, uint64_t late_ns)
+static int add_span(struct tallies *tallies, const struct report_group *group)
 {
 	const struct class_stage *stage = class_span_find(group->group->hook);
 
@@ -219,7 +230,7 @@ static int add_span(struct tallies *tallies, const struct report_group *group, u
 		return 0;
 	if (stage->class == CLASS_send_wait && !waits_for_peer(group->group))
 		return add_others(tallies, stage, group);
-	return add_group(tallies, stage, group, WHOLE, late_ns);
+	return add_group(tallies, stage, group, WHOLE);
 }
 
 /* TCP segments with data that are not in order were lost, or overtaken. */
@@ -241,18 +252,32 @@ static int add_segments(struct tallies *tallies, const struct report_group *grou
 	return 0;
 }
 
-static int add_queued(struct tallies *tallies, const struct report_group *group, uint64_t late_ns)
+static int add_queued(struct tallies *tallies, const struct report_group *group)
 {
-	return group->group->from == FROM_STAMP ? add_span(tallies, group, late_ns)
-						: add_stage(tallies, group, late_ns);
+	return group->group->from == FROM_STAMP ? add_span(tallies, group)
+						: add_stage(tallies, group);
+}
+
+/* Whoever takes as long for each answer does so, unless it is very long. */
+static uint64_t late_application_ns(const struct tallies *tallies, const struct tally *tally)
+{
+	const struct thresholds *thresholds = &tallies->thresholds;
+	uint64_t tail_ns = APPLICATION_TAIL * quantile_ns(tallies, tally->buckets, 500);
+
+	if (tail_ns < thresholds->task_ns)
+		tail_ns = thresholds->task_ns;
+	return tail_ns < thresholds->application_ns ? tail_ns : thresholds->application_ns;
 }
 
 /*
  * A packet whose parts are known is counted in each of them, and nowhere else. It is as late as it
  * is in the part that is late most.
  */
-static void finish(const struct tallies *tallies, struct tally *tally, uint64_t late_ns)
+static void finish(const struct tallies *tallies, struct tally *tally)
 {
+	uint64_t late_ns = tally->class == CLASS_application
+				   ? late_application_ns(tallies, tally)
+				   : threshold_of(&tallies->thresholds, tally->class);
 	unsigned int latest = RUNNING;
 
 	for (unsigned int part = 0; part < NR_PARTS; part++) {
@@ -266,26 +291,28 @@ static void finish(const struct tallies *tallies, struct tally *tally, uint64_t 
 	tally->lateness = lateness_of(tallies, tally->buckets, late_ns);
 }
 
-int tallies_make(struct tallies *tallies, const struct report *report, uint64_t late_ns)
+int tallies_make(struct tallies *tallies, const struct report *report,
+		 const struct thresholds *thresholds)
 {
 	const struct histogram *any = &report->hooks[0].latency;
 	int err = 0;
 
 	*tallies = (struct tallies){
+		.thresholds = *thresholds,
 		.resolution = any->resolution,
 		.nr_buckets = histogram_nr_buckets(any),
 	};
 	for (size_t i = 0; i < report->nr_stages && !err; i++)
-		err = add_stage(tallies, &report->stages[i], late_ns);
+		err = add_stage(tallies, &report->stages[i]);
 	for (size_t i = 0; i < report->nr_groups && !err; i++)
-		err = add_span(tallies, &report->groups[i], late_ns);
+		err = add_span(tallies, &report->groups[i]);
 	for (size_t i = 0; i < report->nr_groups && !err; i++)
 		err = add_segments(tallies, &report->groups[i]);
 	for (size_t i = 0; i < report->nr_queued && !err; i++)
-		err = add_queued(tallies, &report->queued[i], late_ns);
+		err = add_queued(tallies, &report->queued[i]);
 	for (size_t i = 0; i < tallies->nr; i++)
 		if (!class_is_lost(tallies->tallies[i].class))
-			finish(tallies, &tallies->tallies[i], late_ns);
+			finish(tallies, &tallies->tallies[i]);
 	return err;
 }
 
@@ -301,7 +328,7 @@ const struct tally *tallies_reader(const struct tallies *tallies, const struct p
 {
 	for (size_t i = 0; i < tallies->nr; i++)
 		if (tallies->tallies[i].class == CLASS_reader_asleep && tallies->tallies[i].main &&
-		    is_same_place(&tallies->tallies[i].place, place))
+		    place_is_same(&tallies->tallies[i].place, place))
 			return &tallies->tallies[i];
 	return NULL;
 }

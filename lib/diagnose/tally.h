@@ -16,14 +16,37 @@ struct place {
 	uint8_t protocol; /* IPPROTO_*, 0: others */
 };
 
-/* Fewer, or a smaller share, are late by chance. */
+bool place_is_same(const struct place *place, const struct place *other);
+
+/*
+ * A client's port is another one for each connection. What is known of segments that waited, who
+ * held the lock, is no part of where they went.
+ */
+struct place place_of_service(const struct group *group);
+
+/* Where a group is, for what is found of such a class. */
+struct place place_of(enum class class, const struct group *group);
+
+/* Fewer, or a smaller share, are late by chance, unless they are late by many times as much. */
 #define MIN_LATE 3
 #define MIN_LATE_PERCENT 1
+#define VERY_LATE 100
+
+/* How far above its own median an application's answers are late, however steady it is. */
+#define APPLICATION_TAIL 16
+
+/* What takes as long is late. */
+struct thresholds {
+	uint64_t stack_ns; /* in the stack */
+	uint64_t task_ns;  /* for a task, which waits for others that run, on a healthy host, too */
+	uint64_t application_ns; /* from a request to the reply, if it takes as long for most */
+};
 
 /* Counts of samples, and of those that are late or, without times, lost. */
 struct lateness {
 	uint64_t count, late;
-	uint64_t late_ns; /* all of the late ones together */
+	uint64_t very_late; /* of these, a hundred times as much */
+	uint64_t late_ns;   /* all of the late ones together */
 	uint64_t p50_ns, p99_ns, max_ns;
 	uint64_t latest_ns; /* but for as few as may be late by chance */
 };
@@ -42,15 +65,19 @@ struct tally {
 };
 
 struct tallies {
+	struct thresholds thresholds;
 	unsigned int resolution, nr_buckets;
 	size_t nr, room;
 	struct tally *tallies;
 };
 
-/* Those of a report, where late is what took late_ns or more. Returns 0 or -ENOMEM; to be freed in
- * any case. */
-int tallies_make(struct tallies *tallies, const struct report *report, uint64_t late_ns);
+/* Those of a report. Returns 0 or -ENOMEM; to be freed in any case. */
+int tallies_make(struct tallies *tallies, const struct report *report,
+		 const struct thresholds *thresholds);
 void tallies_free(struct tallies *tallies);
+
+/* What is late in a class. For applications, in their tail. */
+uint64_t threshold_of(const struct thresholds *thresholds, enum class class);
 
 /* The one that has the reader of a place, or NULL. */
 const struct tally *tallies_reader(const struct tallies *tallies, const struct place *place);

@@ -61,20 +61,23 @@ static struct finding *add_finding(struct verdict *verdict, enum class class,
 	return findings;
 }
 
-/* Whether a CPU does it for one packet after the other, while others wait in its backlog. */
-static bool is_work(const struct report_group *stage)
+/* The class of what a CPU does for one packet after the other, or -1. */
+static int class_of_work(const struct report_group *stage)
 {
 	__u8 from = stage->group->from;
 	const struct class_stage *found =
 		from == FROM_STAMP ? NULL
 				   : class_stage_find(stage_from_hook(from), stage->group->hook);
 
-	return found && (found->class == CLASS_ingress || found->class == CLASS_netfilter_in ||
-			 found->class == CLASS_netfilter_forward);
+	return found && classes[found->class].family == FAMILY_WORK ? (int)found->class : -1;
 }
 
-/* The group whose packets took most time of a CPU; NULL: none did. */
-static const struct report_group *busiest_on(const struct report *report, uint16_t cpu)
+/*
+ * The work whose packets took most time of a CPU: NULL if none took any. Whoever waits for others
+ * waits for as long as they take.
+ */
+static const struct report_group *busiest_on(const struct report *report, uint16_t cpu,
+					     uint64_t wait_ns, struct work *work)
 {
 	unsigned int nr_buckets = histogram_nr_buckets(&report->hooks[0].latency);
 	const struct report_group *busiest = NULL;
@@ -83,13 +86,30 @@ static const struct report_group *busiest_on(const struct report *report, uint16
 	for (size_t i = 0; i < report->nr_stages; i++) {
 		const struct report_group *stage = &report->stages[i];
 		uint64_t ns = buckets_sum_ns(stage->buckets, nr_buckets);
+		int class = class_of_work(stage);
 
-		if (stage->group->key.cpu != cpu || !is_work(stage) || ns <= most_ns)
+		if (stage->group->key.cpu != cpu || class < 0 || ns <= most_ns)
 			continue;
 		most_ns = ns;
 		busiest = stage;
+		*work = (struct work){
+			.class = class,
+			.place = place_of(class, stage->group),
+			/* Half, as more than one stage may take that time. */
+			.takes_cpu = 2 * ns >= wait_ns,
+		};
 	}
 	return busiest;
+}
+
+/* Names the packets for which others wait in a CPU's backlog, if they take that long. */
+static void describe_work(struct finding *finding, const struct report *report)
+{
+	const struct report_group *busiest =
+		busiest_on(report, finding->place.cpu, finding->lateness.p99_ns, &finding->work);
+
+	if (busiest && finding->work.takes_cpu)
+		add_labels(&finding->facts, report, busiest);
 }
 
 /* Known of segments that waited, before more is learned of whoever reads. */
@@ -100,28 +120,40 @@ static void describe_holder(struct facts *facts)
 	facts_set(facts, "holder", *comm ? comm : "A task");
 }
 
-static void describe_service(const struct verdict *verdict, struct finding *finding,
-			     const struct report *report)
+/* Who reads there, and what; what is known already is kept. */
+static void describe_place(const struct verdict *verdict, const struct place *place,
+			   struct facts *facts, const struct report *report)
 {
-	const struct tally *reader = tallies_reader(&verdict->tallies, &finding->place);
-	const char *protocol = protocol_name(finding->place.protocol);
+	const struct tally *reader = tallies_reader(&verdict->tallies, place);
+	const char *protocol = protocol_name(place->protocol);
 
-	if (reader && !facts_find(&finding->facts, "pid"))
-		add_labels(&finding->facts, report, reader->main);
+	if (reader && !facts_find(facts, "pid"))
+		add_labels(facts, report, reader->main);
 	if (protocol)
-		facts_set(&finding->facts, "protocol", protocol);
-	if (finding->place.port)
-		facts_set_number(&finding->facts, "port", finding->place.port);
+		facts_set(facts, "protocol", protocol);
+	if (place->port)
+		facts_set_number(facts, "port", place->port);
+}
+
+static int find_services(struct verdict *verdict, const struct report *report)
+{
+	struct services *services = &verdict->services;
+	int err = services_make(services, report);
+
+	for (size_t i = 0; i < services->nr; i++)
+		describe_place(verdict, &services->services[i].place, &services->services[i].facts,
+			       report);
+	return err;
 }
 
 static int add_late(struct verdict *verdict, const struct tally *tally, const struct report *report)
 {
 	struct finding *finding = add_finding(verdict, tally->class, &tally->place);
-	const struct report_group *busiest;
 
 	if (!finding)
 		return -ENOMEM;
 	finding->lateness = tally->lateness;
+	finding->cpu = tally->main->group->key.cpu;
 	memcpy(finding->part_ns, tally->part_ns, sizeof(finding->part_ns));
 	if (tally->stage)
 		facts_set(&finding->facts, "between", tally->stage->between);
@@ -131,29 +163,24 @@ static int add_late(struct verdict *verdict, const struct tally *tally, const st
 	add_labels(&finding->facts, report, tally->main);
 	if (tally->class == CLASS_socket_lock)
 		describe_holder(&finding->facts);
-	busiest = tally->class == CLASS_backlog ? busiest_on(report, tally->place.cpu) : NULL;
-	if (busiest)
-		add_labels(&finding->facts, report, busiest);
+	if (tally->class == CLASS_backlog)
+		describe_work(finding, report);
 	if (classes[tally->class].scope == SCOPE_SERVICE)
-		describe_service(verdict, finding, report);
+		describe_place(verdict, &finding->place, &finding->facts, report);
 	return 0;
 }
 
 static bool is_late(const struct lateness *lateness)
 {
-	return lateness->late >= MIN_LATE &&
-	       lateness->late * 100 >= lateness->count * MIN_LATE_PERCENT;
+	return lateness->very_late >= MIN_LATE ||
+	       (lateness->late >= MIN_LATE &&
+		lateness->late * 100 >= lateness->count * MIN_LATE_PERCENT);
 }
 
-/* A round trip is what it is: far away, if most take long. */
-static bool is_finding(const struct verdict *verdict, const struct tally *tally)
+/* A round trip is what it is. */
+static bool is_finding(const struct tally *tally)
 {
-	if (!tally->main)
-		return false;
-	if (tally->class == CLASS_network)
-		return tally->lateness.count >= MIN_LATE &&
-		       tally->lateness.p50_ns >= 2 * verdict->late_ns;
-	return is_late(&tally->lateness);
+	return tally->main && tally->class != CLASS_network && is_late(&tally->lateness);
 }
 
 static int find_late(struct verdict *verdict, const struct report *report)
@@ -166,8 +193,8 @@ static int find_late(struct verdict *verdict, const struct report *report)
 
 		looked_at->count += tally->lateness.count;
 		if (tally->class == CLASS_reader_asleep && tally->main)
-			verdict->services++;
-		if (is_finding(verdict, tally))
+			verdict->nr_readers++;
+		if (is_finding(tally))
 			err = add_late(verdict, tally, report);
 		else if (tally->lateness.latest_ns > looked_at->latest_ns)
 			looked_at->latest_ns = tally->lateness.latest_ns;
@@ -176,20 +203,42 @@ static int find_late(struct verdict *verdict, const struct report *report)
 }
 
 /* It is known whose queue that was where only one comes late to accept. */
-static void add_overflows(struct verdict *verdict, const struct report *report)
+static struct finding *only_late_to_accept(struct verdict *verdict)
 {
-	uint64_t refused = report->hooks[HOOK_tcp_accept].discarded[DISCARD_OVERFLOW];
 	struct finding *accept = NULL;
 
 	for (size_t i = 0; i < verdict->nr; i++) {
 		if (verdict->findings[i].class != CLASS_accept)
 			continue;
 		if (accept)
-			return;
+			return NULL;
 		accept = &verdict->findings[i];
 	}
+	return accept;
+}
+
+/* Before Linux 7.2, the kernel gives no reason for those. */
+static int find_overflows(struct verdict *verdict, const struct report *report)
+{
+	const struct hook_counts *counts = &report->hooks[HOOK_tcp_accept];
+	uint64_t refused = counts->discarded[DISCARD_OVERFLOW];
+	struct lateness lateness = {
+		.count = histogram_count(&counts->latency) + refused,
+		.late = refused,
+	};
+	struct finding *accept = only_late_to_accept(verdict);
+
 	if (accept && refused)
 		facts_set_number(&accept->facts, "refused", refused);
+	if (accept || !is_late(&lateness))
+		return 0;
+	accept = add_finding(verdict, CLASS_drop, &(struct place){ .protocol = IPPROTO_TCP });
+	if (!accept)
+		return -ENOMEM;
+	accept->lateness.count = accept->lateness.late = refused;
+	facts_set(&accept->facts, "reason", "TCP_LISTEN_OVERFLOW");
+	facts_set(&accept->facts, "to", hooks[HOOK_tcp_accept].name);
+	return 0;
 }
 
 /* It is not known whose segments were sent again. */
@@ -216,59 +265,92 @@ static int find_retransmissions(struct verdict *verdict, const struct report *re
 	return 0;
 }
 
-/* Where packets of this reason were dropped most, of those that were received. */
-static const struct report_group *dropped_most(const struct report *report, const char *reason)
+static bool was_dropped_for(const struct report *report, const struct report_group *group,
+			    const char *reason)
+{
+	const char *name = reason_names_find(report->setup->reasons, group->group->key.reason);
+
+	return name && !strcmp(name, reason);
+}
+
+/* How many packets of this reason were dropped at the port of a group. */
+static uint64_t dropped_at_port(const struct report *report, const struct report_group *where,
+				const char *reason)
+{
+	const struct group_key *key = &where->group->key;
+	const struct report_group *groups;
+	size_t nr = report_groups(report, HOOK_drop, &groups);
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		if (groups[i].group->key.port == key->port &&
+		    groups[i].group->key.netns == key->netns &&
+		    was_dropped_for(report, &groups[i], reason))
+			count += groups[i].count;
+	return count;
+}
+
+/* A group at the port where most packets of this reason were dropped, of those that were received;
+ * and how many these are. */
+static const struct report_group *dropped_most(const struct report *report, const char *reason,
+					       uint64_t *count)
 {
 	const struct report_group *most = NULL, *groups;
 	size_t nr = report_groups(report, HOOK_drop, &groups);
 
+	*count = 0;
 	for (size_t i = 0; i < nr; i++) {
-		const char *name =
-			reason_names_find(report->setup->reasons, groups[i].group->key.reason);
+		uint64_t at_port;
 
-		if (name && !strcmp(name, reason) && (!most || groups[i].count > most->count))
+		if (!was_dropped_for(report, &groups[i], reason))
+			continue;
+		at_port = dropped_at_port(report, &groups[i], reason);
+		if (!most || at_port > *count) {
 			most = &groups[i];
+			*count = at_port;
+		}
 	}
 	return most;
 }
 
-/* Who reads what is sent to the port: drops happen where no process is known. */
-static void add_reader(struct verdict *verdict, struct finding *drop, const struct report *report,
-		       const struct group *dropped)
+/* What a socket drops is its service's; what is dropped before is not known to be. */
+static struct place place_of_drops(const struct report_drop *drop, const struct group *most)
 {
-	const struct place place = {
-		.netns = dropped->key.netns,
-		.port = dropped->key.port,
-		.protocol = IPPROTO_UDP,
+	return (struct place){
+		.netns = most->key.netns,
+		.port = most->key.port,
+		.protocol = drop->from < NR_HOOKS ? hook_protocol(drop->from) : 0,
 	};
-	const struct tally *reader = tallies_reader(&verdict->tallies, &place);
-
-	if (reader)
-		add_labels(&drop->facts, report, reader->main);
 }
 
 static int add_drop(struct verdict *verdict, const struct report_drop *drop, uint64_t count,
 		    const struct report *report)
 {
 	const char *reason = report_drop_reason(drop);
-	const struct report_group *most = dropped_most(report, reason);
+	uint64_t at_port;
+	const struct report_group *most = dropped_most(report, reason, &at_port);
 	struct finding *finding = add_finding(verdict, CLASS_drop, &(struct place){ 0 });
+	const struct tally *reader;
 
 	if (!finding)
 		return -ENOMEM;
 	finding->lateness.count = finding->lateness.late = count;
-	if (most && most->group->key.port)
-		add_reader(verdict, finding, report, most->group);
-	if (most)
-		add_labels(&finding->facts, report, most);
-	/* Not the one port of many that lost a few more. */
-	if (most && most->count <= count / 2)
-		facts_set(&finding->facts, "port", "");
-	facts_set(&finding->facts, "how_many", most && most->count < count ? "most of them " : "");
+	facts_set(&finding->facts, "how_many", at_port < count ? "most of them " : "");
 	if (drop->from < NR_HOOKS)
 		facts_set(&finding->facts, "from", hooks[drop->from].name);
 	facts_set(&finding->facts, "to", hooks[HOOK_drop].name);
 	facts_set(&finding->facts, "reason", reason);
+	if (!most)
+		return 0;
+	finding->place = place_of_drops(drop, most->group);
+	reader = tallies_reader(&verdict->tallies, &finding->place);
+	if (reader && most->group->key.port)
+		add_labels(&finding->facts, report, reader->main);
+	add_labels(&finding->facts, report, most);
+	/* Not the one port of many that lost a few more. */
+	if (at_port <= count / 2)
+		facts_set(&finding->facts, "port", "");
+	finding->at_place = at_port;
 	return 0;
 }
 
@@ -276,6 +358,28 @@ static int add_drop(struct verdict *verdict, const struct report_drop *drop, uin
 static bool is_missed(const struct report_drop *drop)
 {
 	return drop->from != HOOK_icmp_start && class_drop_find(report_drop_reason(drop));
+}
+
+/* A few strays among all packets are part of a healthy host, but not among those of a service. */
+static bool is_harm(const struct verdict *verdict, const struct report *report,
+		    const struct report_drop *drop, uint64_t count)
+{
+	struct lateness lost = { .count = verdict->packets, .late = count };
+	const struct tally *reader;
+	const struct report_group *most;
+	struct place place;
+
+	if (!class_drop_find(report_drop_reason(drop)))
+		return false;
+	if (is_late(&lost))
+		return true;
+	most = dropped_most(report, report_drop_reason(drop), &lost.late);
+	if (!most || !most->group->key.port)
+		return false;
+	place = place_of_drops(drop, most->group);
+	reader = tallies_reader(&verdict->tallies, &place);
+	lost.count = lost.late + (reader ? reader->lateness.count : 0);
+	return reader && is_late(&lost);
 }
 
 /* All of one reason, wherever they were last: one finding. */
@@ -296,20 +400,19 @@ static int find_drops(struct verdict *verdict, const struct report *report)
 				first = &report->drops[j];
 			count += report->drops[j].count;
 		}
-		if (first == drop && count >= MIN_LATE && class_drop_find(report_drop_reason(drop)))
+		if (first == drop && is_harm(verdict, report, drop, count))
 			err = add_drop(verdict, drop, count, report);
 	}
 	return err;
 }
 
-struct verdict *verdict_new(const struct report *report, uint64_t late_ns)
+struct verdict *verdict_new(const struct report *report, const struct thresholds *late)
 {
 	struct verdict *verdict = calloc(1, sizeof(*verdict));
 	int err;
 
 	if (!verdict)
 		return NULL;
-	verdict->late_ns = late_ns;
 	verdict->duration_ns = report->duration_ns;
 	verdict->time_ns = report->time_ns;
 	verdict->packets = hook_counts_packets(report->hooks);
@@ -319,10 +422,13 @@ struct verdict *verdict_new(const struct report *report, uint64_t late_ns)
 		verdict->lacks[hook] = report->setup->hooks[hook] &&
 				       !hook_is_attached(hook, &report->setup->left_out);
 	report_look_up_names(report);
-	err = tallies_make(&verdict->tallies, report, late_ns);
+	err = tallies_make(&verdict->tallies, report, late);
+	if (!err)
+		err = find_services(verdict, report);
 	if (!err)
 		err = find_late(verdict, report);
-	add_overflows(verdict, report);
+	if (!err)
+		err = find_overflows(verdict, report);
 	if (!err)
 		err = find_retransmissions(verdict, report);
 	if (!err)
@@ -347,6 +453,7 @@ void verdict_free(struct verdict *verdict)
 		free(finding->next);
 	}
 	free(verdict->findings);
+	services_free(&verdict->services);
 	tallies_free(&verdict->tallies);
 	free(verdict);
 }

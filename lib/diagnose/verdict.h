@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "lib/diagnose/facts.h"
+#include "lib/diagnose/services.h"
 #include "lib/diagnose/tally.h"
 
 /*
@@ -38,14 +39,25 @@ struct host_facts {
 	const char *rules_by;	 /* ... held by this: "nft", "iptables-nft" */
 };
 
+/* What takes most of a CPU's time while packets wait in its backlog. */
+struct work {
+	enum class class;
+	struct place place;
+	bool takes_cpu; /* for long enough to be what they wait for */
+};
+
 struct finding {
 	enum class class;
 	struct place place;
+	uint16_t cpu; /* where most of it was late */
+	struct work work;
 	struct lateness lateness;
 	uint64_t part_ns[NR_PARTS];
 	struct facts facts; /* of the report, and then of the host */
 	struct host_facts host;
 	char *where, *cause, *next; /* sentences, after verdict_explain() */
+	uint64_t at_place;	    /* of what was dropped, at this port */
+	uint64_t dropped;	    /* also, for this cause */
 	bool is_absorbed;	    /* by another finding, whose cause it has */
 };
 
@@ -56,10 +68,11 @@ struct looked_at {
 };
 
 struct verdict {
-	uint64_t late_ns, duration_ns, time_ns;
+	uint64_t duration_ns, time_ns;
 	uint64_t own_netns; /* the inode number of our own; to be filled in as host facts are */
 	uint64_t packets;
-	unsigned int services;
+	unsigned int nr_readers; /* services, and processes that are clients */
+	struct services services;
 	struct tallies tallies;
 	struct finding *findings; /* the most harmful first */
 	size_t nr;
@@ -68,8 +81,8 @@ struct verdict {
 	bool lacks[NR_HOOKS]; /* hooks that were to be watched, and that this kernel lacks */
 };
 
-/* What is late by late_ns or more, or was dropped. NULL with errno set. */
-struct verdict *verdict_new(const struct report *report, uint64_t late_ns);
+/* What is late, or was dropped. NULL with errno set. */
+struct verdict *verdict_new(const struct report *report, const struct thresholds *late);
 void verdict_free(struct verdict *verdict);
 
 /* With what the host tells of each finding: causes, culprits, sentences. Those of one cause become

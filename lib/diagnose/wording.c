@@ -229,6 +229,21 @@ static void word_refused(struct facts *facts)
 		set_format(facts, "refused_text", "; that was full, and refused %s more", refused);
 }
 
+/* For what packets wait in the backlog of a CPU. */
+static void word_behind(struct finding *finding)
+{
+	struct facts *facts = &finding->facts;
+
+	if (finding->work.takes_cpu)
+		set_format(facts, "behind_text",
+			   ", behind packets of %s%s, which take most of its time",
+			   facts_text(facts, "interface"), facts_text(facts, "at"));
+	else
+		facts_set(
+			facts, "behind_text",
+			"; what takes its time meanwhile is none of the stages that are measured");
+}
+
 /* Says where it is dropped, and who would have read it. */
 static void word_port(struct facts *facts)
 {
@@ -244,28 +259,33 @@ static void word_port(struct facts *facts)
 			   facts_text(facts, "pid"));
 }
 
+/* "31 %", with the latest of a hundred; of a few, how many they are, and the latest of all. */
+static void word_share(struct facts *facts, const struct lateness *lateness)
+{
+	bool is_share = lateness->late * 100 >= lateness->count * MIN_LATE_PERCENT;
+	char ns[DURATION_TEXT_SIZE];
+
+	if (is_share)
+		set_format(facts, "share", "%.0f %%", 100.0 * lateness->late / lateness->count);
+	else
+		set_format(facts, "share", "%" PRIu64 " of %" PRIu64, lateness->very_late,
+			   lateness->count);
+	set_format(facts, "latest", "%s %s", is_share ? "p99" : "max",
+		   duration_text(is_share ? lateness->p99_ns : lateness->max_ns, ns));
+}
+
 static void word_figures(struct finding *finding)
 {
 	const struct lateness *lateness = &finding->lateness;
 	struct facts *facts = &finding->facts;
 
 	facts_set_number(facts, "count", lateness->count);
-	set_duration(facts, "p50", lateness->p50_ns);
-	set_duration(facts, "p99", lateness->p99_ns);
-	if (lateness->count)
-		set_format(facts, "share", "%.0f %%", 100.0 * lateness->late / lateness->count);
-}
-
-/* What of this host is latest, but for readers. */
-static uint64_t own_ns(const struct verdict *verdict)
-{
-	uint64_t own_ns = 0;
-
-	for (enum class class = 0; class < NR_CLASSES; class ++)
-		if (classes[class].scope != SCOPE_SERVICE &&
-		    verdict->looked_at[class].latest_ns > own_ns)
-			own_ns = verdict->looked_at[class].latest_ns;
-	return own_ns;
+	facts_set(facts, "dropped_text", "");
+	if (finding->dropped)
+		set_format(facts, "dropped_text",
+			   "; %" PRIu64 " more were dropped, as its queue was full",
+			   finding->dropped);
+	word_share(facts, lateness);
 }
 
 static void word(const struct verdict *verdict, struct finding *finding)
@@ -277,13 +297,13 @@ static void word(const struct verdict *verdict, struct finding *finding)
 	word_interface(finding);
 	word_service(verdict, &finding->facts);
 	word_host(finding);
+	word_behind(finding);
 	word_port(&finding->facts);
 	word_task(finding);
 	word_loss(&finding->facts);
 	word_tcp_limit(&finding->facts);
 	word_refused(&finding->facts);
 	word_figures(finding);
-	set_duration(&finding->facts, "own", own_ns(verdict));
 	finding->where = facts_expand(&finding->facts, class->where);
 	finding->cause = facts_expand(&finding->facts, drop ? drop->cause : class->cause);
 	finding->next = facts_expand(&finding->facts, drop ? drop->next : class->next);
@@ -301,14 +321,16 @@ static void remove_absorbed(struct verdict *verdict)
 	verdict->nr = nr;
 }
 
-/* What is lost comes before what is late, and that before what is not this host's. */
+/* What is lost comes before what is late. */
 static int rank(const struct finding *finding)
 {
-	return class_is_lost(finding->class) ? 0 : finding->class == CLASS_network ? 2 : 1;
+	return class_is_lost(finding->class) || finding->dropped ? 0 : 1;
 }
 
 static uint64_t harm(const struct finding *finding)
 {
+	if (finding->dropped)
+		return finding->dropped;
 	return class_is_lost(finding->class) ? finding->lateness.late : finding->lateness.late_ns;
 }
 
@@ -320,7 +342,11 @@ static int compare(const void *a, const void *b)
 		return rank(x) - rank(y);
 	if (harm(x) != harm(y))
 		return harm(x) > harm(y) ? -1 : 1;
-	return (int)x->class - (int)y->class;
+	if (x->class != y->class)
+		return (int)x->class - (int)y->class;
+	if (x->place.cpu != y->place.cpu)
+		return (int)x->place.cpu - y->place.cpu;
+	return (int)x->place.port - y->place.port;
 }
 
 void verdict_explain(struct verdict *verdict)
@@ -333,4 +359,6 @@ void verdict_explain(struct verdict *verdict)
 		qsort(verdict->findings, verdict->nr, sizeof(*verdict->findings), compare);
 	for (size_t i = 0; i < verdict->nr; i++)
 		word(verdict, &verdict->findings[i]);
+	for (size_t i = 0; i < verdict->services.nr; i++)
+		word_service(verdict, &verdict->services.services[i].facts);
 }

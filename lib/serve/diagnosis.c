@@ -17,9 +17,18 @@
 #include "lib/report/asleep_in.h"
 #include "lib/report/lists.h"
 #include "lib/serve/output.h"
+#include "lib/tables/units.h"
 
 /* Quantiles within a quarter of an octave. */
 #define RESOLUTION 2
+
+/*
+ * What is late, unless users say otherwise. With more tasks than CPUs, a healthy one waits for some
+ * slices of the scheduler, 3 ms each, before it reads.
+ */
+#define LATE_NS NS_PER_MS
+#define LATE_TASK_NS (10 * NS_PER_MS)
+#define LATE_APPLICATION_NS (100 * NS_PER_MS)
 
 struct diagnosis {
 	struct diagnosis_config config;
@@ -59,6 +68,17 @@ void diagnosis_select(struct loader_config *programs)
 	programs->group_by = 1U << KEY_NETNS | 1U << KEY_INTERFACE | 1U << KEY_PORT |
 			     1U << KEY_PID | 1U << KEY_CGROUP | 1U << KEY_CPU | 1U << KEY_REASON |
 			     1U << KEY_SEQUENCE | 1U << KEY_LIMIT;
+}
+
+void diagnosis_complete(struct thresholds *late)
+{
+	if (!late->stack_ns)
+		late->stack_ns = LATE_NS;
+	if (!late->application_ns)
+		late->application_ns = LATE_APPLICATION_NS;
+	late->task_ns = late->stack_ns > LATE_TASK_NS ? late->stack_ns : LATE_TASK_NS;
+	if (late->application_ns < late->task_ns)
+		late->application_ns = late->task_ns;
 }
 
 static int look_at_host(struct diagnosis *diagnosis)
@@ -196,7 +216,7 @@ static int print(const struct diagnosis *diagnosis, const struct verdict *verdic
 
 static int judge(struct diagnosis *diagnosis, const struct report *report)
 {
-	struct verdict *verdict = verdict_new(report, diagnosis->config.late_ns);
+	struct verdict *verdict = verdict_new(report, &diagnosis->config.late);
 	int err;
 
 	if (!verdict)
@@ -217,7 +237,7 @@ static int add_queued(struct diagnosis *diagnosis, struct report *report)
 	struct report_group *groups;
 	struct queued *list = NULL;
 	size_t nr = 0;
-	int err = socket_queue_reader_read(diagnosis->queues, diagnosis->config.late_ns,
+	int err = socket_queue_reader_read(diagnosis->queues, diagnosis->config.late.task_ns,
 					   report->duration_ns, &list, &nr);
 
 	queued_groups_free(&diagnosis->queued);

@@ -3,21 +3,24 @@
 #ifndef NETSTACKLAT_DIAGNOSIS_H
 #define NETSTACKLAT_DIAGNOSIS_H
 
+#include "lib/diagnose/tally.h"
 #include "lib/kernel/loader.h"
 #include "lib/serve/meter.h"
 
 #define DEFAULT_WATCH_S 10
-#define DEFAULT_LATE_NS NS_PER_MS
 
 struct diagnosis_config {
-	uint64_t late_ns;     /* what takes as long is late */
-	bool json;	      /* print for programs */
-	const char *btf_path; /* of the kernel's types, or NULL */
-	int reader_waits;     /* a map, see reader_waits.h */
+	struct thresholds late; /* complete */
+	bool json;		/* print for programs */
+	const char *btf_path;	/* of the kernel's types, or NULL */
+	int reader_waits;	/* a map, see reader_waits.h */
 };
 
 /* Switches on what a verdict needs: hooks, stages, groups. */
 void diagnosis_select(struct loader_config *programs);
+
+/* Sets what is late where it is zero, and what follows from that. */
+void diagnosis_complete(struct thresholds *late);
 
 struct diagnosis;
 

@@ -631,6 +631,6 @@ options_in() { sed 's/\\-/-/g' "$@" | grep -oE -- '--[a-z][a-z-]+' | sort -u; }
 		# shellcheck disable=SC2086 # several words
 		assert_mistake "--diagnose chooses itself what to measure" --diagnose $option
 	done
-	assert_mistake "--late says what is late for --diagnose" --late=1ms
+	assert_mistake "--late and --late-application say what is late for --diagnose" --late=1ms
 	assert_mistake "--late '0': expected a duration" --diagnose --late=0
 }

@@ -57,11 +57,18 @@ static void test_a_diagnosis_chooses_what_to_measure(void **state)
 	assert_true(options.programs.group_by & KEY_BIT(PORT));
 	assert_int_equal(options.reports.interval_ns, 10000000000);
 	assert_int_equal(options.count, 1);
-	assert_int_equal(options.late_ns, 1000000);
+	assert_int_equal(options.late.stack_ns, 1000000);
+	assert_int_equal(options.late.task_ns, 10000000);
+	assert_int_equal(options.late.application_ns, 100000000);
 	options = PARSE("-j", "--late=250us", "--diagnose", "3", "7");
 	assert_int_equal(options.reports.interval_ns, 3000000000);
 	assert_int_equal(options.count, 7);
-	assert_int_equal(options.late_ns, 250000);
+	assert_int_equal(options.late.stack_ns, 250000);
+	options = PARSE("--diagnose", "--late=20ms", "--late-application=1s");
+	assert_int_equal(options.late.task_ns, 20000000);
+	assert_int_equal(options.late.application_ns, 1000000000);
+	options = PARSE("--diagnose", "--late=200ms");
+	assert_int_equal(options.late.application_ns, 200000000);
 	assert_false(PARSE("--stages").diagnose);
 }
 

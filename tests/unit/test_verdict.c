@@ -30,6 +30,7 @@ static struct report_drop drops[4];
 static struct report report;
 static size_t nr;
 static struct verdict *verdict;
+static struct thresholds late;
 
 static int begin(void **state)
 {
@@ -37,6 +38,7 @@ static int begin(void **state)
 	memset(counts, 0, sizeof(counts));
 	memset(buckets, 0, sizeof(buckets));
 	nr = 0;
+	late = (struct thresholds){ NS_PER_MS, NS_PER_MS, NS_PER_MS };
 	setup = (struct report_setup){
 		.group_by = 1U << KEY_PORT | 1U << KEY_PID | 1U << KEY_CPU,
 		.stages = true,
@@ -102,7 +104,7 @@ static void add_part(struct group_key key, enum reader_part part, uint64_t count
 
 static void judge(void)
 {
-	verdict = verdict_new(&report, NS_PER_MS);
+	verdict = verdict_new(&report, &late);
 	assert_non_null(verdict);
 	verdict->own_netns = OWN_NETNS;
 }
@@ -120,6 +122,9 @@ static void assert_classes(size_t nr_findings, ...)
 	va_end(expected);
 }
 
+/* Explains what was judged, and says what people read of it. */
+static void assert_text(const char *expected);
+
 static void test_nothing_is_late(void **state)
 {
 	(void)state;
@@ -127,7 +132,7 @@ static void test_nothing_is_late(void **state)
 	add(IPV4(ip_rcv), HOOK_udp_start, KEY_OF(.ifindex = 2), 0, 0, 1000);
 	judge();
 	assert_classes(0);
-	assert_int_equal(verdict->services, 1);
+	assert_int_equal(verdict->nr_readers, 1);
 	assert_int_equal(verdict->looked_at[CLASS_netfilter_in].count, 1000);
 }
 
@@ -140,6 +145,61 @@ static void test_a_few_late_ones_are_chance(void **state)
 	assert_classes(0);
 }
 
+/* None of these is one in a hundred. */
+static void test_a_few_that_are_very_late_are_none(void **state)
+{
+	(void)state;
+	add_reader(KEY_OF(FIRST_SERVICE), 9, 5 * NS_PER_S, 991);
+	add_reader(KEY_OF(.port = 5003, .pid = 412), 9, 60 * NS_PER_MS, 991);
+	add_reader(KEY_OF(.port = 5004, .pid = 413), 2, 5 * NS_PER_S, 998);
+	judge();
+	assert_classes(1, "reader-asleep");
+	assert_string_equal(verdict->findings[0].where,
+			    "task411 (pid 411, UDP port 5002): 9 of 1000 of its packets wait for "
+			    "the reader, max 8.59s");
+}
+
+/* On a healthy host, tasks wait for each other. */
+static void test_tasks_have_more_time_than_the_stack(void **state)
+{
+	(void)state;
+	late = (struct thresholds){ NS_PER_MS, 10 * NS_PER_MS, 100 * NS_PER_MS };
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 4), 100, 3 * NS_PER_MS, 0);
+	add_part(KEY_OF(FIRST_SERVICE), PART_READY, 100, 9 * NS_PER_MS);
+	add(FROM_STAMP, HOOK_tcp_accept, KEY_OF(.port = 81, .pid = 1), 100, 9 * NS_PER_MS, 0);
+	judge();
+	assert_classes(1, "qdisc");
+	assert_text("; all else takes less than 1ms in the stack, and 10ms for a task.\n");
+}
+
+/* How long an application takes, and how many more times ... */
+static void assert_application(uint64_t ms, uint64_t tail, uint64_t tail_ms, size_t nr_findings)
+{
+	begin(NULL);
+	late = (struct thresholds){ NS_PER_MS, 10 * NS_PER_MS, 100 * NS_PER_MS };
+	add(FROM_STAMP, HOOK_udp_send, KEY_OF(FIRST_SERVICE), 100, ms * NS_PER_MS, 0);
+	add(FROM_STAMP, HOOK_udp_send, KEY_OF(FIRST_SERVICE, .cpu = 1), tail, tail_ms * NS_PER_MS,
+	    0);
+	judge();
+	assert_int_equal(verdict->nr, nr_findings);
+	if (nr_findings)
+		assert_int_equal(verdict->findings[0].class, CLASS_application);
+	end(NULL);
+}
+
+static void test_what_an_application_always_takes_is_no_fault(void **state)
+{
+	(void)state;
+	end(NULL);
+	assert_application(60, 0, 0, 0);
+	assert_application(60, 9, 90, 0);
+	assert_application(60, 9, 150, 1);
+	assert_application(150, 0, 0, 1);
+	assert_application(1, 9, 16, 0);
+	assert_application(1, 9, 40, 1);
+	begin(NULL);
+}
+
 static void test_late_is_what_surely_takes_as_long(void **state)
 {
 	(void)state;
@@ -149,7 +209,8 @@ static void test_late_is_what_surely_takes_as_long(void **state)
 	assert_classes(0);
 	/* All of it is, if that is where a bucket begins. */
 	verdict_free(verdict);
-	verdict = verdict_new(&report, 1 << 19);
+	late.task_ns = 1 << 19;
+	verdict = verdict_new(&report, &late);
 	assert_non_null(verdict);
 	assert_classes(1, "reader-asleep");
 }
@@ -187,7 +248,7 @@ static void test_what_has_no_place_is_left_out(void **state)
 	add(FROM_STAMP, HOOK_tcp_accept, KEY_OF(.port = 81, .pid = 1), 100, 3 * NS_PER_MS, 0);
 	judge();
 	assert_classes(2, "qdisc", "accept");
-	assert_int_equal(verdict->services, 0);
+	assert_int_equal(verdict->nr_readers, 0);
 }
 
 static void test_packets_of_all_ips_and_cpus_are_of_one_service(void **state)
@@ -265,7 +326,7 @@ static void test_parts_of_a_wait_are_one_packet(void **state)
 	add_part(KEY_OF(FIRST_SERVICE), PART_READY, 40, 50 * NS_PER_MS);
 	add_part(KEY_OF(FIRST_SERVICE), PART_RUNNING, 40, 20 * NS_PER_MS);
 	judge();
-	assert_int_equal(verdict->services, 1);
+	assert_int_equal(verdict->nr_readers, 1);
 	assert_classes(1, "reader-no-cpu");
 	assert_int_equal(verdict->findings[0].lateness.count, 100);
 	assert_int_equal(verdict->findings[0].lateness.late, 40);
@@ -289,7 +350,9 @@ static void assert_cause(enum hook hook, uint64_t ms, uint64_t reader_ms, const 
 {
 	begin(NULL);
 	add(FROM_STAMP, hook, KEY_OF(FIRST_SERVICE), 100, ms * NS_PER_MS, 0);
-	add_reader(KEY_OF(FIRST_SERVICE), 100, reader_ms * NS_PER_MS, 0);
+	add(IPV4(tcp_socket_enqueued),
+	    hook == HOOK_udp_send ? HOOK_udp_socket_read : HOOK_tcp_socket_read,
+	    KEY_OF(FIRST_SERVICE), 100, reader_ms * NS_PER_MS, 0);
 	judge();
 	assert_classes(1, expected);
 	end(NULL);
@@ -304,11 +367,72 @@ static void test_what_takes_longer_is_the_cause(void **state)
 	assert_cause(HOOK_tcp_accept, 20, 40, "accept");
 	assert_cause(HOOK_tcp_accept, 20, 41, "reader-asleep");
 	begin(NULL);
+}
+
+/* Whoever cannot run has one reason for it, at all of his ports. */
+static void test_two_services_of_a_process_may_both_be_bad(void **state)
+{
+	(void)state;
 	add_reader(KEY_OF(FIRST_SERVICE), 100, 30 * NS_PER_MS, 0);
-	add_reader(KEY_OF(.port = 5003, .pid = 411), 100, 40 * NS_PER_MS, 0);
+	add_reader(KEY_OF(.port = 5003, .pid = 411), 100, 400 * NS_PER_MS, 0);
+	add(FROM_STAMP, HOOK_tcp_send, KEY_OF(.port = 80, .pid = 411), 100, 20 * NS_PER_MS, 0);
 	judge();
-	assert_classes(1, "reader-asleep");
+	assert_classes(3, "reader-asleep", "reader-asleep", "application");
 	assert_string_equal(facts_text(&verdict->findings[0].facts, "port"), "5003");
+	verdict_free(verdict);
+	judge();
+	for (size_t i = 0; i < verdict->nr; i++)
+		verdict->findings[i].host.state = 'T';
+	assert_classes(1, "reader-stopped");
+	assert_string_equal(facts_text(&verdict->findings[0].facts, "port"), "5003");
+}
+
+static void swap(struct finding *a, struct finding *b)
+{
+	struct finding tmp = *a;
+
+	*a = *b;
+	*b = tmp;
+}
+
+static char *print(void (*printer)(FILE *out, const struct verdict *verdict));
+
+/* What people read of the findings, the permutation of this number of them first. */
+static char *text_of_permutation(unsigned int number)
+{
+	char *text;
+
+	judge();
+	for (size_t i = verdict->nr; i > 1; number /= i--)
+		swap(&verdict->findings[i - 1], &verdict->findings[number % i]);
+	verdict_explain(verdict);
+	text = print(verdict_print_text);
+	verdict_free(verdict);
+	verdict = NULL;
+	return text;
+}
+
+static void test_causes_do_not_depend_on_an_order(void **state)
+{
+	char *first, *other;
+
+	(void)state;
+	/* Rules explain one backlog, and that another, and that a reader, and that its lateness. */
+	add(FROM_STAMP, HOOK_netif_receive, KEY_OF(.ifindex = 2, .cpu = 1), 100, 20 * NS_PER_MS, 0);
+	add(FROM_STAMP, HOOK_netif_receive, KEY_OF(.ifindex = 2, .cpu = 2), 90, 20 * NS_PER_MS, 0);
+	add(IPV4(ip_deliver), HOOK_udp_start, KEY_OF(.ifindex = 2, .cpu = 1), 100, 3 * NS_PER_MS,
+	    0);
+	add_part(KEY_OF(FIRST_SERVICE, .cpu = 1), PART_READY, 50, 10 * NS_PER_MS);
+	add(FROM_STAMP, HOOK_udp_send, KEY_OF(FIRST_SERVICE), 40, 20 * NS_PER_MS, 0);
+	add_part(KEY_OF(.port = 5003, .pid = 412), PART_ASLEEP, 50, 10 * NS_PER_MS);
+	first = text_of_permutation(0);
+	for (unsigned int i = 1; i < 2 * 3 * 4 * 5 * 6; i++) {
+		other = text_of_permutation(i);
+		assert_string_equal(other, first);
+		free(other);
+	}
+	assert_non_null(strstr(first, "Three things are late"));
+	free(first);
 }
 
 static void test_who_gets_no_cpu_takes_long_for_all_else(void **state)
@@ -497,10 +621,9 @@ static void test_commands_run_where_it_is_late(void **state)
 	begin(NULL);
 }
 
-static void test_the_worst_comes_first_and_what_is_far_away_last(void **state)
+static void test_the_worst_comes_first(void **state)
 {
 	(void)state;
-	add(FROM_STAMP, HOOK_tcp_min_rtt, KEY_OF(.port = 80), 100, NS_PER_S, 0);
 	add_reader(KEY_OF(FIRST_SERVICE), 100, 30 * NS_PER_MS, 0);
 	add_reader(KEY_OF(.port = 5003, .pid = 412), 100, 40 * NS_PER_MS, 0);
 	add_reader(KEY_OF(.port = 5004, .pid = 413), 100, 20 * NS_PER_MS, 0);
@@ -508,8 +631,7 @@ static void test_the_worst_comes_first_and_what_is_far_away_last(void **state)
 	drops[1] = (struct report_drop){ .from = HOOK_ip_rcv, .name = "NO_SOCKET", .count = 4 };
 	report.nr_drops = 2;
 	judge();
-	assert_classes(6, "drop", "drop", "reader-asleep", "reader-asleep", "reader-asleep",
-		       "network");
+	assert_classes(5, "drop", "drop", "reader-asleep", "reader-asleep", "reader-asleep");
 	assert_string_equal(facts_text(&verdict->findings[0].facts, "reason"), "NO_SOCKET");
 	assert_string_equal(facts_text(&verdict->findings[2].facts, "pid"), "412");
 	assert_string_equal(facts_text(&verdict->findings[3].facts, "pid"), "411");
@@ -545,21 +667,58 @@ static void test_clients_may_think(void **state)
 	assert_classes(0);
 }
 
+#define ETH(index) .ifindex = index, .netns = 1
+
+static void add_backlog(uint16_t cpu, uint64_t late_packets, uint64_t ms)
+{
+	add(FROM_STAMP, HOOK_netif_receive, KEY_OF(ETH(2), .cpu = cpu), late_packets,
+	    ms * NS_PER_MS, 50);
+}
+
 static void test_a_backlog_is_the_fault_of_the_busiest(void **state)
 {
 	(void)state;
-	add(FROM_STAMP, HOOK_netif_receive, KEY_OF(.ifindex = 2, .netns = 1, .cpu = 1), 50,
-	    20 * NS_PER_MS, 50);
-	add(IPV4(ip_rcv), HOOK_udp_start, KEY_OF(.ifindex = 2, .netns = 1, .cpu = 1), 0, 0, 100);
-	add(IPV4(ip_rcv), HOOK_udp_start, KEY_OF(.ifindex = 3, .netns = 1, .cpu = 1), 0, 0, 9000);
+	add_backlog(1, 50, 20);
+	add(IPV4(ip_rcv), HOOK_udp_start, KEY_OF(ETH(2), .cpu = 1), 0, 0, 100);
+	add(IPV4(ip_rcv), HOOK_udp_start, KEY_OF(ETH(3), .cpu = 1), 0, 0, 90000);
 	/* It is late elsewhere, or while others may run. */
-	add(IPV4(ip_rcv), HOOK_udp_start, KEY_OF(.ifindex = 4, .netns = 1, .cpu = 2), 0, 0, 99999);
-	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 5, .netns = 1, .cpu = 1), 0, 0, 99999);
+	add(IPV4(ip_rcv), HOOK_udp_start, KEY_OF(ETH(4), .cpu = 2), 0, 0, 999999);
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(ETH(5), .cpu = 1), 0, 0, 999999);
 	setup.group_by |= 1U << KEY_INTERFACE | 1U << KEY_NETNS;
 	judge();
 	assert_classes(1, "backlog");
 	assert_string_equal(facts_text(&verdict->findings[0].facts, "interface"), "index/3");
 	assert_string_equal(facts_text(&verdict->findings[0].facts, "cpu"), "1");
+	assert_string_equal(verdict->findings[0].cause,
+			    "They wait in its backlog, behind packets of index/3 in namespace "
+			    "cookie/1, which take most of its time.");
+}
+
+/* Nobody waits for 20 ms behind what takes 9 ms in all. */
+static void test_what_takes_no_time_makes_nobody_wait(void **state)
+{
+	(void)state;
+	add_backlog(1, 50, 20);
+	add(IPV4(ip_rcv), HOOK_udp_start, KEY_OF(ETH(3), .cpu = 1), 0, 0, 9000);
+	judge();
+	assert_classes(1, "backlog");
+	assert_string_equal(verdict->findings[0].cause,
+			    "They wait in its backlog; what takes its time meanwhile is none of "
+			    "the stages that are measured.");
+}
+
+static void test_a_few_late_packets_explain_no_backlog_of_many(void **state)
+{
+	(void)state;
+	add_backlog(1, 10000, 200);
+	add(IPV4(ip_rcv), HOOK_udp_start, KEY_OF(ETH(3), .cpu = 1), 3, 2200 * NS_PER_US, 0);
+	judge();
+	assert_classes(2, "backlog", "netfilter-in");
+	verdict_free(verdict);
+	/* Nor do those of another CPU, however long they take. */
+	add(IPV4(ip_deliver), HOOK_udp_start, KEY_OF(ETH(3), .cpu = 2), 9000, 2200 * NS_PER_US, 0);
+	judge();
+	assert_classes(2, "backlog", "netfilter-in");
 }
 
 static void test_rules_explain_a_backlog(void **state)
@@ -577,23 +736,37 @@ static void test_rules_explain_a_backlog(void **state)
 		"25000 rules, of nft.");
 }
 
-static void test_peers_are_far_if_nothing_here_is_late(void **state)
+static void test_peers_that_are_far_are_no_finding(void **state)
 {
 	(void)state;
-	add(FROM_STAMP, HOOK_tcp_min_rtt, KEY_OF(.port = 80), MIN_LATE, 45 * NS_PER_MS, 0);
-	add(FROM_STAMP, HOOK_tcp_min_rtt, KEY_OF(.port = 81), MIN_LATE - 1, 45 * NS_PER_MS, 0);
-	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 4), 0, 0, 1000);
-	add_reader(KEY_OF(FIRST_SERVICE), 1000, 100 * NS_PER_US, 0);
+	add(FROM_STAMP, HOOK_tcp_min_rtt, KEY_OF(.port = 80), 100, 45 * NS_PER_MS, 0);
+	add(FROM_STAMP, HOOK_tcp_socket_read, KEY_OF(.port = 80, .pid = 7), 0, 0, 100);
 	judge();
-	assert_classes(1, "network");
-	assert_string_equal(verdict->findings[0].where,
-			    "TCP port 80: its peers are 67.1ms away (minimal round trip)");
-	assert_string_equal(verdict->findings[0].cause,
-			    "That is not this host: its own part is at most 1.02us.");
-	verdict_free(verdict);
-	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 4), 100, 20 * NS_PER_MS, 0);
+	assert_text("    TCP port 80: 100 packets, in 1us; peers 45ms away\n");
+	assert_int_equal(verdict->nr, 0);
+}
+
+/* Whatever the verdict is. */
+static void test_each_service_has_its_means(void **state)
+{
+	(void)state;
+	setup.group_by |= 1U << KEY_CGROUP;
+	add(FROM_STAMP, HOOK_udp_socket_read, KEY_OF(FIRST_SERVICE), 10, 90 * NS_PER_MS, 90);
+	add_reader(KEY_OF(FIRST_SERVICE), 10, 89 * NS_PER_MS, 90);
+	add(FROM_STAMP, HOOK_udp_send, KEY_OF(FIRST_SERVICE, .cpu = 0), 30, 400 * NS_PER_US, 0);
+	add(FROM_STAMP, HOOK_udp_send, KEY_OF(FIRST_SERVICE, .cpu = 1), 30, 600 * NS_PER_US, 0);
+	add(IPV4(tx_ip), HOOK_tx_queue, KEY_OF(.port = 5002), 50, 20 * NS_PER_US, 0);
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.port = 5002), 50, 30 * NS_PER_US, 0);
+	add(FROM_STAMP, HOOK_tcp_socket_read, KEY_OF(.port = 80, .pid = 7), 0, 0, 200);
+	add(FROM_STAMP, HOOK_tcp_socket_read, KEY_OF(.port = 81, .pid = 7), 0, 0, 0);
+	add(FROM_STAMP, HOOK_tcp_socket_read, KEY_OF(.port = 40000, .pid = 7), 0, 0, 300);
 	judge();
-	assert_classes(1, "qdisc");
+	assert_text(
+		"\nOn average:\n"
+		"    TCP port 80: 200 packets, in 1us\n"
+		"    task411 (pid 411, UDP port 5002): 60 answers, 9.55ms each in this host: in "
+		"9ms, application 500us, out 50us\n"
+		"\nLooked at, and fine: ");
 }
 
 static void test_what_is_missed_comes_first(void **state)
@@ -656,6 +829,61 @@ static void test_who_reads_too_slowly_is_named(void **state)
 		verdict->findings[0].cause,
 		"The socket's receive queue was full: task411 (pid 411) was too slow, or the "
 		"queue is too short.");
+}
+
+static void test_what_a_late_reader_loses_is_told_with_it(void **state)
+{
+	(void)state;
+	assert_int_equal(reason_names_add(setup.reasons, 3, "SOCKET_RCVBUFF"), 0);
+	drops[0] = (struct report_drop){
+		.from = HOOK_udp_queue_rcv,
+		.name = "SOCKET_RCVBUFF",
+		.count = 548,
+	};
+	report.nr_drops = 1;
+	add_reader(KEY_OF(FIRST_SERVICE), 100, 200 * NS_PER_MS, 0);
+	add_reader(KEY_OF(.port = 5003, .pid = 412), 100, 300 * NS_PER_MS, 0);
+	add(0, HOOK_drop, KEY_OF(.reason = 3, .port = 5002, .cpu = 0), 0, 0, 448);
+	add(0, HOOK_drop, KEY_OF(.reason = 3, .port = 5002, .cpu = 1), 0, 0, 100);
+	judge();
+	assert_classes(2, "reader-asleep", "reader-asleep");
+	assert_string_equal(verdict->findings[0].where,
+			    "task411 (pid 411, UDP port 5002): 100 % of its packets wait for the "
+			    "reader, p99 268ms; 548 more were dropped, as its queue was full");
+	assert_int_equal(verdict->findings[1].dropped, 0);
+	/* One of them was dropped elsewhere. */
+	verdict_free(verdict);
+	drops[0].count++;
+	judge();
+	assert_classes(3, "drop", "reader-asleep", "reader-asleep");
+}
+
+static void test_a_few_strays_are_no_harm(void **state)
+{
+	(void)state;
+	assert_int_equal(reason_names_add(setup.reasons, 3, "NO_SOCKET"), 0);
+	add_samples(counts[HOOK_ip_rcv].latency.buckets, 1000, NS_PER_US);
+	drops[0] = (struct report_drop){ .from = HOOK_udp_start, .name = "NO_SOCKET", .count = 9 };
+	report.nr_drops = 1;
+	add(0, HOOK_drop, KEY_OF(.reason = 3, .port = 5002), 0, 0, 9);
+	judge();
+	assert_classes(0);
+	verdict_free(verdict);
+	drops[0].count = 10;
+	judge();
+	assert_classes(1, "drop");
+	verdict_free(verdict);
+	/* But of a service with few packets, or many. */
+	drops[0].count = 9;
+	add_reader(KEY_OF(FIRST_SERVICE), 0, 0, 800);
+	judge();
+	assert_classes(1, "drop");
+	verdict_free(verdict);
+	spans[0].count = stages[0].count = 0;
+	drops[0].count = 9;
+	add_reader(KEY_OF(FIRST_SERVICE), 0, 0, 10000);
+	judge();
+	assert_classes(0);
 }
 
 static void test_copies_of_icmp_are_not_missed(void **state)
@@ -722,6 +950,23 @@ static void test_what_is_dropped_here_is_no_loss_besides(void **state)
 	judge();
 	assert_classes(1, "drop");
 	verdict_free(verdict);
+	/* Nor does one of them have so many behind it. */
+	drops[0].count = 6;
+	judge();
+	assert_classes(2, "loss", "drop");
+	verdict_free(verdict);
+	/* Each that is sent again was dropped once. */
+	report.nr_groups = 0;
+	counts[HOOK_tcp_transmit].discarded[DISCARD_RETRANSMISSION] = 6;
+	judge();
+	assert_classes(1, "drop");
+	verdict_free(verdict);
+	counts[HOOK_tcp_transmit].discarded[DISCARD_RETRANSMISSION] = 7;
+	judge();
+	assert_classes(2, "loss", "drop");
+	verdict_free(verdict);
+	counts[HOOK_tcp_transmit].discarded[DISCARD_RETRANSMISSION] = 0;
+	report.nr_groups = 1;
 	/* TCP misses no packets of UDP. */
 	drops[0] = (struct report_drop){ .from = HOOK_udp_queue_rcv,
 					 .name = "SOCKET_RCVBUFF",
@@ -805,18 +1050,31 @@ static void test_what_a_full_accept_queue_refused_is_told(void **state)
 	add(FROM_STAMP, HOOK_tcp_accept, KEY_OF(.port = 81, .pid = 413), 5, NS_PER_S, 0);
 	verdict_free(verdict);
 	judge();
-	assert_classes(2, "accept", "accept");
-	assert_null(facts_find(&verdict->findings[0].facts, "refused"));
+	assert_classes(3, "drop", "accept", "accept");
+	assert_string_equal(verdict->findings[0].where,
+			    "27 packets were dropped: TCP_LISTEN_OVERFLOW");
 	assert_null(facts_find(&verdict->findings[1].facts, "refused"));
+	assert_null(facts_find(&verdict->findings[2].facts, "refused"));
+
+	/* Where all others are accepted at once. */
+	verdict_free(verdict);
+	report.nr_groups = 0;
+	judge();
+	assert_classes(1, "drop");
 }
 
 static void test_a_backlog_takes_the_cpu_of_readers(void **state)
 {
 	(void)state;
-	add(FROM_STAMP, HOOK_netif_receive, KEY_OF(.cpu = 1), 100, 20 * NS_PER_MS, 0);
-	add_part(KEY_OF(FIRST_SERVICE), PART_READY, 50, 10 * NS_PER_MS);
+	add_backlog(1, 100, 20);
+	add_part(KEY_OF(FIRST_SERVICE, .cpu = 1), PART_READY, 50, 10 * NS_PER_MS);
 	judge();
 	assert_classes(1, "backlog");
+	/* Of that CPU. */
+	verdict_free(verdict);
+	groups[1].key.cpu = 0;
+	judge();
+	assert_classes(2, "backlog", "reader-no-cpu");
 }
 
 static void test_who_holds_the_lock_does_nothing_else(void **state)
@@ -891,7 +1149,6 @@ static void test_people_read_sentences(void **state)
 	free(text);
 }
 
-/* Judges, and says what people read of it. */
 static void assert_text(const char *expected)
 {
 	char *text;
@@ -1174,6 +1431,9 @@ static void test_programs_read_what_was_looked_at(void **state)
 static const struct CMUnitTest tests[] = {
 	TEST(test_nothing_is_late),
 	TEST(test_a_few_late_ones_are_chance),
+	TEST(test_a_few_that_are_very_late_are_none),
+	TEST(test_tasks_have_more_time_than_the_stack),
+	TEST(test_what_an_application_always_takes_is_no_fault),
 	TEST(test_late_is_what_surely_takes_as_long),
 	TEST(test_each_stage_has_its_class),
 	TEST(test_what_has_no_place_is_left_out),
@@ -1182,6 +1442,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_parts_of_a_wait_are_one_packet),
 	TEST(test_a_task_is_named_once),
 	TEST(test_what_takes_longer_is_the_cause),
+	TEST(test_two_services_of_a_process_may_both_be_bad),
+	TEST(test_causes_do_not_depend_on_an_order),
 	TEST(test_who_gets_no_cpu_takes_long_for_all_else),
 	TEST(test_the_host_tells_in_what_and_for_whom_it_waited),
 	TEST(test_the_host_tells_of_limits_and_queues),
@@ -1192,11 +1454,16 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_clients_may_think),
 	TEST(test_a_backlog_is_the_fault_of_the_busiest),
 	TEST(test_rules_explain_a_backlog),
-	TEST(test_peers_are_far_if_nothing_here_is_late),
-	TEST(test_the_worst_comes_first_and_what_is_far_away_last),
+	TEST(test_what_takes_no_time_makes_nobody_wait),
+	TEST(test_a_few_late_packets_explain_no_backlog_of_many),
+	TEST(test_peers_that_are_far_are_no_finding),
+	TEST(test_each_service_has_its_means),
+	TEST(test_the_worst_comes_first),
 	TEST(test_what_is_missed_comes_first),
 	TEST(test_the_port_of_most_drops_is_named),
 	TEST(test_who_reads_too_slowly_is_named),
+	TEST(test_what_a_late_reader_loses_is_told_with_it),
+	TEST(test_a_few_strays_are_no_harm),
 	TEST(test_copies_of_icmp_are_not_missed),
 	TEST(test_segments_out_of_order_were_lost),
 	TEST(test_few_segments_are_lost_by_chance),

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/diagnose/services.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "lib/counts/stages.h"
+
+/* Where a hook or a stage is on a service's way, and its mean there. */
+static bool part_of(const struct group *group, enum service_part *part)
+{
+	if (group->from != FROM_STAMP) {
+		*part = SERVICE_OUT;
+		return hooks[group->hook].paths & PATH_OUT;
+	}
+	switch (group->hook) {
+	case HOOK_tcp_socket_read:
+	case HOOK_udp_socket_read:
+		*part = SERVICE_IN;
+		return true;
+	case HOOK_tcp_send:
+	case HOOK_udp_send:
+		*part = SERVICE_APPLICATION;
+		return true;
+	case HOOK_tcp_transmit:
+		*part = SERVICE_OUT;
+		return true;
+	case HOOK_tcp_min_rtt:
+		*part = SERVICE_PEERS;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int add_service(struct services *services, const struct group *group)
+{
+	struct place place = place_of_service(group);
+	struct service *service;
+
+	for (size_t i = 0; i < services->nr; i++)
+		if (place_is_same(&services->services[i].place, &place))
+			return 0;
+	service = reallocarray(services->services, services->nr + 1, sizeof(*service));
+	if (!service)
+		return -ENOMEM;
+	services->services = service;
+	service[services->nr++] = (struct service){ .place = place };
+	return 0;
+}
+
+/* One that has read something is a service, if it has a port of its own. */
+static bool is_read_of_service(const struct report_group *group)
+{
+	enum service_part part;
+
+	return group->count && !group->group->is_other && part_of(group->group, &part) &&
+	       part == SERVICE_IN && place_of_service(group->group).port;
+}
+
+struct sums {
+	uint64_t count, ns;
+};
+
+static void add_mean(struct service *service, const struct sums sums[NR_HOOKS],
+		     const enum service_part parts[NR_HOOKS])
+{
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+		if (sums[hook].count)
+			service->part_ns[parts[hook]] += sums[hook].ns / sums[hook].count;
+}
+
+/*
+ * Each hook's groups of all CPUs and interfaces together have one mean; those of one part follow
+ * each other.
+ */
+static void measure(struct service *service, const struct report *report,
+		    const struct report_group *groups, size_t nr)
+{
+	unsigned int nr_buckets = histogram_nr_buckets(&report->hooks[0].latency);
+	struct sums sums[NR_HOOKS] = { 0 };
+	enum service_part parts[NR_HOOKS] = { 0 };
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct group *group = groups[i].group;
+		struct place place = place_of_service(group);
+
+		place.protocol = place.protocol ? place.protocol : service->place.protocol;
+		if (group->is_other || !part_of(group, &parts[group->hook]) ||
+		    !place_is_same(&place, &service->place))
+			continue;
+		sums[group->hook].count += groups[i].count;
+		sums[group->hook].ns += buckets_sum_ns(groups[i].buckets, nr_buckets);
+	}
+	service->packets += sums[HOOK_tcp_socket_read].count + sums[HOOK_udp_socket_read].count;
+	service->answers += sums[HOOK_tcp_send].count + sums[HOOK_udp_send].count;
+	add_mean(service, sums, parts);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct service *x = a, *y = b;
+
+	if (x->packets != y->packets)
+		return x->packets > y->packets ? -1 : 1;
+	if (x->place.port != y->place.port)
+		return (int)x->place.port - y->place.port;
+	return x->place.netns < y->place.netns ? -1 : x->place.netns > y->place.netns;
+}
+
+int services_make(struct services *services, const struct report *report)
+{
+	int err = 0;
+
+	*services = (struct services){ 0 };
+	for (size_t i = 0; i < report->nr_groups && !err; i++)
+		if (is_read_of_service(&report->groups[i]))
+			err = add_service(services, report->groups[i].group);
+	for (size_t i = 0; i < services->nr; i++) {
+		measure(&services->services[i], report, report->groups, report->nr_groups);
+		measure(&services->services[i], report, report->stages, report->nr_stages);
+	}
+	if (services->nr)
+		qsort(services->services, services->nr, sizeof(*services->services), compare);
+	return err;
+}
+
+void services_free(struct services *services)
+{
+	for (size_t i = 0; i < services->nr; i++)
+		facts_free(&services->services[i].facts);
+	free(services->services);
+	*services = (struct services){ 0 };
+}

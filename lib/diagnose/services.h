@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* How long each service takes for what it is asked, late or not. Pure arithmetic on a report. */
+#ifndef NETSTACKLAT_SERVICES_H
+#define NETSTACKLAT_SERVICES_H
+
+#include "lib/diagnose/facts.h"
+#include "lib/diagnose/tally.h"
+
+/* Where a request and its reply are, one after the other. */
+enum service_part {
+	SERVICE_IN,	     /* from the stamp until it is read */
+	SERVICE_APPLICATION, /* until the reply is written */
+	SERVICE_OUT,	     /* until the reply leaves for the device */
+	SERVICE_PEERS,	     /* no part of this host's: the minimal round trip */
+	NR_SERVICE_PARTS,
+};
+
+struct service {
+	struct place place;
+	struct facts facts; /* of its reader; after verdict_explain() also its name: service */
+	uint64_t packets;   /* that it has read */
+	uint64_t answers;
+	/* A mean of all that was measured there; 0: nothing was. */
+	uint64_t part_ns[NR_SERVICE_PARTS];
+};
+
+struct services {
+	struct service *services; /* those that have read most first */
+	size_t nr;
+};
+
+/* Those at ports that clients do not have. Returns 0 or -ENOMEM; to be freed in any case. */
+int services_make(struct services *services, const struct report *report);
+void services_free(struct services *services);
+
+#endif
