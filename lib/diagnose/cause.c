@@ -8,46 +8,66 @@ static bool is_of(enum class class, unsigned int class_or_family)
 	return class == class_or_family || classes[class].family == class_or_family;
 }
 
-/* For packets whose parts are not known, what its threads did in all of the watch has to do. */
-static void add_unknown_parts(const struct verdict *verdict, struct finding *finding,
-			      uint64_t parts_ns[NR_PARTS])
+/*
+ * A limit keeps its tasks from running for more than a tenth of the watch, or while nobody else
+ * runs: a cgroup that is at its limit now and then is no reason.
+ */
+static bool is_throttled(const struct verdict *verdict, const struct host_facts *host)
 {
-	const struct host_facts *host = &finding->host;
-	uint64_t known_ns = 0, unknown_ns, share_ns = verdict->duration_ns;
+	uint64_t throttled_ns = host->throttled ? host->throttled_ns : 0;
 
-	memcpy(parts_ns, finding->part_ns, sizeof(finding->part_ns));
+	return (host->nobody_ran ? 100 : 10) * throttled_ns > verdict->duration_ns;
+}
+
+/* What its threads did in all of the watch, for packets whose parts are not known. */
+static unsigned int likely_part(const struct verdict *verdict, const struct host_facts *host)
+{
+	if (2 * host->running_ns > verdict->duration_ns)
+		return RUNNING;
+	if (4 * host->ready_ns > verdict->duration_ns || is_throttled(verdict, host))
+		return READY;
+	return ASLEEP;
+}
+
+/* What the reader did for most of the time that its packets waited. */
+static unsigned int main_part(const struct verdict *verdict, const struct finding *finding)
+{
+	uint64_t parts_ns[NR_PARTS], known_ns = 0;
+	unsigned int main = ASLEEP;
+
+	memcpy(parts_ns, finding->part_ns, sizeof(parts_ns));
 	for (unsigned int part = 0; part < NR_PARTS; part++)
 		if (parts_ns[part] > known_ns)
 			known_ns = parts_ns[part];
-	unknown_ns = finding->lateness.late_ns - known_ns;
-	if (2 * host->running_ns > share_ns)
-		parts_ns[RUNNING] += unknown_ns;
-	else if (4 * host->ready_ns > share_ns)
-		parts_ns[READY] += unknown_ns;
-	else
-		parts_ns[ASLEEP] += unknown_ns;
+	parts_ns[likely_part(verdict, &finding->host)] += finding->lateness.late_ns - known_ns;
+	if (parts_ns[RUNNING] > parts_ns[main])
+		main = RUNNING;
+	if (parts_ns[READY] > parts_ns[main])
+		main = READY;
+	return main;
 }
 
 void cause_of_reader(const struct verdict *verdict, struct finding *finding)
 {
-	uint64_t parts_ns[NR_PARTS];
+	const struct host_facts *host = &finding->host;
 
 	if (!is_of(finding->class, FAMILY_READER))
 		return;
-	add_unknown_parts(verdict, finding, parts_ns);
-	/* More than a tenth of the watch: a cgroup that is at its limit now and then is none. */
-	if (finding->host.state == 'T' || finding->host.state == 't')
+	if (host->state == 'T' || host->state == 't') {
 		finding->class = CLASS_reader_stopped;
-	else if (finding->host.throttled && 10 * finding->host.throttled_ns > verdict->duration_ns)
-		finding->class = CLASS_reader_throttled;
-	else if (parts_ns[READY] > parts_ns[ASLEEP] && parts_ns[READY] > parts_ns[RUNNING])
-		finding->class = CLASS_reader_no_cpu;
-	else if (parts_ns[RUNNING] > parts_ns[ASLEEP])
+		return;
+	}
+	switch (main_part(verdict, finding)) {
+	case READY:
+		finding->class =
+			is_throttled(verdict, host) ? CLASS_reader_throttled : CLASS_reader_no_cpu;
+		break;
+	case RUNNING:
 		finding->class = CLASS_reader_busy;
-	else if (finding->host.was_stopped)
-		finding->class = CLASS_reader_stopped;
-	else
-		finding->class = CLASS_reader_asleep;
+		break;
+	default:
+		finding->class = host->was_stopped ? CLASS_reader_stopped : CLASS_reader_asleep;
+	}
 }
 
 /* More harm is done there; of equal harm, one is taken for more, whatever their order. */

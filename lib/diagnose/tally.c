@@ -254,8 +254,65 @@ static int add_segments(struct tallies *tallies, const struct report_group *grou
 
 static int add_queued(struct tallies *tallies, const struct report_group *group)
 {
-	return group->group->from == FROM_STAMP ? add_span(tallies, group)
-						: add_stage(tallies, group);
+	const struct class_stage *stage;
+	struct tally *tally;
+
+	if (group->group->from == FROM_STAMP)
+		return add_span(tallies, group);
+	stage = class_stage_find(stage_from_hook(group->group->from), group->group->hook);
+	tally = stage ? find_tally(tallies, stage->class, group->group) : NULL;
+	if (tally)
+		tally->queued += group->count;
+	return add_stage(tallies, group);
+}
+
+/* How many segments came to the sockets of a place, and were not read. */
+static uint64_t unread(const struct report *report, const struct place *place)
+{
+	uint64_t came = 0, read = 0;
+
+	for (size_t i = 0; i < report->nr_groups; i++) {
+		const struct report_group *group = &report->groups[i];
+		struct place where = place_of_service(group->group);
+
+		where.pid = place->pid;
+		if (!place_is_same(&where, place))
+			continue;
+		if (group->group->hook == HOOK_tcp_socket_enqueued)
+			came += group->count;
+		if (group->group->hook == HOOK_tcp_socket_read)
+			read += group->count;
+	}
+	return came > read ? came - read : 0;
+}
+
+/*
+ * In a queue, the kernel merges segments, and keeps the stamp of the last one: what is merged is at
+ * least as late as that.
+ */
+static int add_merged(struct tallies *tallies, const struct report *report,
+		      const struct report_group *queued)
+{
+	const struct class_stage *stage =
+		class_stage_find(HOOK_tcp_socket_enqueued, HOOK_tcp_socket_read);
+	struct tally *tally;
+	uint64_t merged;
+	int youngest = buckets_quantile(queued->buckets, tallies->nr_buckets, 0);
+
+	if (queued->group->hook != HOOK_tcp_socket_read || youngest < 0)
+		return 0;
+	tally = find_tally(tallies, stage->class, queued->group);
+	if (!tally)
+		return -ENOMEM;
+	merged = unread(report, &tally->place);
+	if (merged <= tally->queued)
+		return 0;
+	merged -= tally->queued;
+	tally->queued += merged;
+	tally->buckets[youngest].count += merged;
+	tally->buckets[youngest].sum_ns +=
+		merged * queued->buckets[youngest].sum_ns / queued->buckets[youngest].count;
+	return 0;
 }
 
 /* Whoever takes as long for each answer does so, unless it is very long. */
@@ -310,6 +367,8 @@ int tallies_make(struct tallies *tallies, const struct report *report,
 		err = add_segments(tallies, &report->groups[i]);
 	for (size_t i = 0; i < report->nr_queued && !err; i++)
 		err = add_queued(tallies, &report->queued[i]);
+	for (size_t i = 0; i < report->nr_queued && !err; i++)
+		err = add_merged(tallies, report, &report->queued[i]);
 	for (size_t i = 0; i < tallies->nr; i++)
 		if (!class_is_lost(tallies->tallies[i].class))
 			finish(tallies, &tallies->tallies[i]);

@@ -57,6 +57,7 @@ struct tally {
 	enum class class;
 	struct place place;
 	struct bucket *buckets; /* and behind them, as many for each part */
+	uint64_t queued;	/* of these, not read yet */
 	struct lateness lateness;
 	uint64_t part_ns[NR_PARTS]; /* of what waits late for a reader, as far as that is known */
 	const struct class_stage *stage;

@@ -26,7 +26,8 @@ struct host_facts {
 	bool was_stopped;	 /* ... or was stopped in, by a signal or a debugger ... */
 	bool was_frozen;	 /* ... or by its cgroup's freezer ... */
 	bool waited_for_io;	 /* ... or waited for a disk or the like in */
-	uint32_t other_pid;	 /* that ran while it waited for a CPU for longest ... */
+	bool nobody_ran;	 /* while it waited for a CPU for longest ... */
+	uint32_t other_pid;	 /* ... or this did ... */
 	char other_comm[17];	 /* ... its name ... */
 	uint64_t other_ran_ns;	 /* ... and how long it ran without a break */
 	uint64_t throttled_ns;	 /* of its cgroup or one above it ... */
@@ -36,7 +37,8 @@ struct host_facts {
 	const char *cgroup_root; /* ... below this folder (the caller's) */
 	char qdisc_kind[16];	 /* of the interface */
 	unsigned int nr_rules;	 /* of netfilter in the namespace ... */
-	const char *rules_by;	 /* ... held by this: "nft", "iptables-nft" */
+	const char *rules_by;	 /* ... held by this: "nft", "iptables-nft" ... */
+	bool has_legacy_rules;	 /* ... and by iptables-legacy, some more */
 };
 
 /* What takes most of a CPU's time while packets wait in its backlog. */

@@ -149,19 +149,32 @@ static void word_limit(const struct host_facts *host, struct facts *facts)
 	free(root);
 }
 
+/* What takes the time may be none of them. */
+static void word_rules(const struct host_facts *host, struct facts *facts)
+{
+	const char *legacy = host->has_legacy_rules ? ", and more, of iptables-legacy" : "";
+
+	facts_set(facts, "rules_text", "");
+	facts_set(facts, "legacy_word", host->has_legacy_rules ? "; iptables-legacy-save" : "");
+	if (!host->rules_by)
+		return;
+	facts_set_number(facts, "rules", host->nr_rules);
+	facts_set(facts, "rules_by", host->rules_by);
+	if (host->nr_rules)
+		set_format(facts, "rules_text", "; the namespace has %u rules, of %s%s",
+			   host->nr_rules, host->rules_by, legacy);
+	else
+		set_format(facts, "rules_text", "; the namespace has no rules of nft%s",
+			   *legacy ? ", but some of iptables-legacy" : "");
+}
+
 static void word_host(struct finding *finding)
 {
 	const struct host_facts *host = &finding->host;
 	struct facts *facts = &finding->facts;
 
-	facts_set(facts, "rules_text", "");
 	facts_set(facts, "kind_text", "");
-	if (host->rules_by) {
-		facts_set_number(facts, "rules", host->nr_rules);
-		facts_set(facts, "rules_by", host->rules_by);
-		set_format(facts, "rules_text", "; the namespace has %u rules, of %s",
-			   host->nr_rules, host->rules_by);
-	}
+	word_rules(host, facts);
 	if (*host->qdisc_kind) {
 		set_printable(facts, "kind", host->qdisc_kind);
 		set_format(facts, "kind_text", ", whose qdisc is %s", facts_text(facts, "kind"));
@@ -189,13 +202,16 @@ static void word_task(struct finding *finding)
 		set_format(facts, "asleep_text", "%s in %s",
 			   host->waited_for_io ? ", for a disk or the like," : "", host->asleep_in);
 	}
-	facts_set(facts, "others", "others");
+	facts_set(facts, "others",
+		  host->nobody_ran ? "no task had it either, so a limit of a cgroup above or the "
+				     "hypervisor kept it"
+				   : "who had it is not known");
 	facts_set(facts, "ran_text", "");
 	if (*host->other_comm) {
 		set_printable(facts, "other_comm", host->other_comm);
 		facts_set_number(facts, "other_pid", host->other_pid);
-		set_format(facts, "others", "%s (pid %u)", facts_text(facts, "other_comm"),
-			   host->other_pid);
+		set_format(facts, "others", "%s (pid %u) ran instead",
+			   facts_text(facts, "other_comm"), host->other_pid);
 		set_format(facts, "ran_text", ", once for %s without a break",
 			   duration_text(host->other_ran_ns, ran));
 	}

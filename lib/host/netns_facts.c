@@ -51,6 +51,7 @@ static void look(const struct request *request, int own, struct netns_facts *fac
 		return;
 	facts->has_qdisc = request->ifindex && qdisc_kind(request->ifindex, facts->qdisc);
 	facts->has_rules = rules_count(&facts->rules);
+	facts->has_legacy_rules = rules_has_legacy();
 	setns(own, CLONE_NEWNET);
 }
 

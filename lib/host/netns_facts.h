@@ -15,6 +15,7 @@ struct netns_facts {
 	bool has_qdisc, has_rules; /* whether what follows is known */
 	char qdisc[QDISC_KIND_SIZE];
 	struct rules rules;
+	bool has_legacy_rules; /* of iptables, besides */
 };
 
 /* Answers what is asked at the other end of a socket, until that is closed. */

@@ -3,8 +3,10 @@
 
 #include <linux/netfilter/nf_tables.h>
 #include <linux/netfilter/nfnetlink.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "lib/host/netlink.h"
 
@@ -41,10 +43,28 @@ bool rules_count(struct rules *rules)
 	const struct nfgenmsg header = { .nfgen_family = AF_UNSPEC };
 	struct count counts = { 0 };
 
-	if (netlink_dump(NETLINK_NETFILTER, NFNL_SUBSYS_NFTABLES << 8 | NFT_MSG_GETRULE, &header,
+	if (access("/sys/module/nf_tables", F_OK) ||
+	    netlink_dump(NETLINK_NETFILTER, NFNL_SUBSYS_NFTABLES << 8 | NFT_MSG_GETRULE, &header,
 			 sizeof(header), count, &counts))
 		return false;
 	rules->nr = counts.nr;
 	rules->by_iptables = 2 * counts.of_iptables > counts.nr;
 	return true;
+}
+
+/* Whether a file of /proc has anything in it; to be asked does not load its module. */
+static bool has_text(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	bool has = file && fgetc(file) != EOF;
+
+	if (file)
+		fclose(file);
+	return has;
+}
+
+bool rules_has_legacy(void)
+{
+	return has_text("/proc/thread-self/net/ip_tables_names") ||
+	       has_text("/proc/thread-self/net/ip6_tables_names");
 }

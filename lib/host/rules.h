@@ -11,7 +11,13 @@ struct rules {
 	bool by_iptables; /* iptables-nft, or else nft */
 };
 
-/* Takes CAP_NET_ADMIN in the namespace. Returns false if the kernel does not tell. */
+/*
+ * Takes CAP_NET_ADMIN in the namespace. Returns false if the kernel does not tell, or would have to
+ * load nf_tables first.
+ */
 bool rules_count(struct rules *rules);
+
+/* Whether iptables-legacy has tables, too, of which nf_tables knows nothing. */
+bool rules_has_legacy(void);
 
 #endif

@@ -148,7 +148,10 @@ static void ask_reader(struct diagnosis *diagnosis, struct finding *finding)
 	host->waited_for_io = ASLEEP_IN_HOW(wait.asleep_in) == ASLEEP_FOR_IO;
 	if (wait.asleep_ns && asleep_in_syscall(wait.asleep_in, syscall))
 		snprintf(host->asleep_in, sizeof(host->asleep_in), "%s", syscall);
-	if (!wait.ready_ns || !wait.other.tid)
+	if (!wait.ready_ns)
+		return;
+	host->nobody_ran = !wait.other.tid;
+	if (host->nobody_ran)
 		return;
 	host->other_pid = wait.other.pid;
 	snprintf(host->other_comm, sizeof(host->other_comm), "%.*s", COMM_SIZE, wait.other.comm);
@@ -192,6 +195,7 @@ static void ask_netns(struct finding *finding)
 	netns_facts_find(finding->place.netns, finding->place.ifindex, &facts);
 	if (facts.has_qdisc)
 		snprintf(host->qdisc_kind, sizeof(host->qdisc_kind), "%s", facts.qdisc);
+	host->has_legacy_rules = facts.has_legacy_rules;
 	if (!facts.has_rules)
 		return;
 	host->nr_rules = facts.rules.nr;

@@ -293,6 +293,13 @@ static void test_what_the_reader_did_tells_its_class(void **state)
 	const struct host_facts hardly = { .throttled = "/svc",
 					   .cgroup_root = "/sys/fs/cgroup",
 					   .throttled_ns = NS_PER_MS };
+	const struct host_facts now_and_then = { .throttled = "/svc",
+						 .cgroup_root = "/sys/fs/cgroup",
+						 .throttled_ns = NS_PER_S };
+	const struct host_facts while_idle = { .throttled = "/svc",
+					       .cgroup_root = "/sys/fs/cgroup",
+					       .throttled_ns = NS_PER_S,
+					       .nobody_ran = true };
 	/* Of a watch of 10 s. */
 	const struct host_facts half_busy = { .running_ns = 5 * NS_PER_S };
 	const struct host_facts busier = { .running_ns = 5 * NS_PER_S + 1 };
@@ -307,6 +314,10 @@ static void test_what_the_reader_did_tells_its_class(void **state)
 	assert_reader(PART_ASLEEP, &stopped, "reader-stopped");
 	assert_reader(PART_READY, &throttled, "reader-throttled");
 	assert_reader(PART_READY, &hardly, "reader-no-cpu");
+	assert_reader(PART_ASLEEP, &throttled, "reader-asleep");
+	assert_reader(END_OF_PARTS, &throttled, "reader-throttled");
+	assert_reader(PART_READY, &now_and_then, "reader-no-cpu");
+	assert_reader(PART_READY, &while_idle, "reader-throttled");
 	assert_reader(END_OF_PARTS, &nothing, "reader-asleep");
 	assert_reader(END_OF_PARTS, &busy, "reader-busy");
 	assert_reader(END_OF_PARTS, &waiting, "reader-no-cpu");
@@ -452,7 +463,7 @@ static void test_the_host_tells_in_what_and_for_whom_it_waited(void **state)
 	judge();
 	assert_classes(2, "reader-asleep", "reader-no-cpu");
 	assert_string_equal(verdict->findings[1].cause,
-			    "task412 was ready to run, and got no CPU: others ran instead.");
+			    "task412 was ready to run, and got no CPU: who had it is not known.");
 	verdict_free(verdict);
 	judge();
 	strcpy(verdict->findings[0].host.asleep_in, "futex");
@@ -468,6 +479,54 @@ static void test_the_host_tells_in_what_and_for_whom_it_waited(void **state)
 		"98ms without a break.");
 	assert_string_equal(facts_text(&verdict->findings[1].facts, "other_comm"), "hog");
 	assert_string_equal(facts_text(&verdict->findings[1].facts, "other_pid"), "7");
+}
+
+/* An idle CPU has no culprit, but for what is above this host's view. */
+static void test_nobody_is_accused_of_having_run(void **state)
+{
+	(void)state;
+	add_part(KEY_OF(FIRST_SERVICE), PART_READY, 100, 90 * NS_PER_MS);
+	judge();
+	verdict->findings[0].host.nobody_ran = true;
+	assert_classes(1, "reader-no-cpu");
+	assert_string_equal(verdict->findings[0].cause,
+			    "task411 was ready to run, and got no CPU: no task had it either, so a "
+			    "limit of a cgroup above or the hypervisor kept it.");
+}
+
+static void assert_rules(const struct host_facts *host, const char *cause, const char *next)
+{
+	begin(NULL);
+	add(IPV4(ip_deliver), HOOK_udp_start, KEY_OF(.netns = 2), 100, 8 * NS_PER_MS, 0);
+	judge();
+	verdict->findings[0].host = *host;
+	assert_classes(1, "netfilter-in");
+	assert_string_equal(verdict->findings[0].cause, cause);
+	assert_string_equal(verdict->findings[0].next, next);
+	end(NULL);
+}
+
+static void test_no_rules_are_said_and_those_of_old(void **state)
+{
+	const struct host_facts nothing = { 0 }, none = { .rules_by = "nft" };
+	const struct host_facts legacy = { .rules_by = "nft", .has_legacy_rules = true };
+	const struct host_facts both = { .rules_by = "nft",
+					 .nr_rules = 9,
+					 .has_legacy_rules = true };
+
+	(void)state;
+	end(NULL);
+#define IT_PASSES "It takes that long to pass netfilter's INPUT chains"
+	assert_rules(&nothing, IT_PASSES ".", "nft list ruleset");
+	assert_rules(&none, IT_PASSES "; the namespace has no rules of nft.", "nft list ruleset");
+	assert_rules(&legacy,
+		     IT_PASSES "; the namespace has no rules of nft, but some of iptables-legacy.",
+		     "nft list ruleset; iptables-legacy-save");
+	assert_rules(&both,
+		     IT_PASSES "; the namespace has 9 rules, of nft, and more, of "
+			       "iptables-legacy.",
+		     "nft list ruleset; iptables-legacy-save");
+	begin(NULL);
 }
 
 static void test_the_host_tells_of_limits_and_queues(void **state)
@@ -1035,6 +1094,28 @@ static void test_what_is_still_queued_is_late(void **state)
 	assert_int_equal(verdict->findings[1].lateness.count, 5);
 }
 
+/* Two that are still queued, of which one is what the kernel merged of the others. */
+static void test_segments_that_were_merged_are_late(void **state)
+{
+	(void)state;
+	add(IPV4(tcp_socket_enqueued), HOOK_tcp_socket_read, KEY_OF(FIRST_SERVICE), 2, NS_PER_S, 0);
+	report.queued = (struct report_group[]){ stages[0] };
+	report.nr_queued = 1;
+	report.nr_stages = 0;
+	add(FROM_STAMP, HOOK_tcp_socket_enqueued, KEY_OF(FIRST_SERVICE, .cpu = 1), 0, 0, 12);
+	add(FROM_STAMP, HOOK_tcp_socket_enqueued, KEY_OF(FIRST_SERVICE, .cpu = 2), 0, 0, 12);
+	add(FROM_STAMP, HOOK_tcp_socket_enqueued, KEY_OF(.port = 80), 0, 0, 99);
+	add(FROM_STAMP, HOOK_tcp_socket_read, KEY_OF(FIRST_SERVICE), 0, 0, 4);
+	judge();
+	assert_classes(1, "reader-asleep");
+	assert_int_equal(verdict->findings[0].lateness.late, 20);
+	verdict_free(verdict);
+	/* All but these were read. */
+	spans[3].count = 24;
+	judge();
+	assert_classes(0);
+}
+
 static void test_what_a_full_accept_queue_refused_is_told(void **state)
 {
 	(void)state;
@@ -1446,6 +1527,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_causes_do_not_depend_on_an_order),
 	TEST(test_who_gets_no_cpu_takes_long_for_all_else),
 	TEST(test_the_host_tells_in_what_and_for_whom_it_waited),
+	TEST(test_nobody_is_accused_of_having_run),
+	TEST(test_no_rules_are_said_and_those_of_old),
 	TEST(test_the_host_tells_of_limits_and_queues),
 	TEST(test_commands_have_hostile_names_as_words),
 	TEST(test_sentences_have_printable_names_only),
@@ -1473,6 +1556,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_senders_wait_for_window_or_buffer),
 	TEST(test_congestion_control_is_no_finding),
 	TEST(test_what_is_still_queued_is_late),
+	TEST(test_segments_that_were_merged_are_late),
 	TEST(test_what_a_full_accept_queue_refused_is_told),
 	TEST(test_a_backlog_takes_the_cpu_of_readers),
 	TEST(test_who_holds_the_lock_does_nothing_else),
