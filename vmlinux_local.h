@@ -210,6 +210,7 @@ struct sock {
 	__u32 sk_ack_backlog, sk_max_ack_backlog; /* of one that listens */
 	__u16 sk_type;
 	__u16 sk_protocol;
+	__u8 sk_userlocks : 4;
 	struct sock_cgroup_data sk_cgrp_data;
 };
 
@@ -296,8 +297,13 @@ struct request_sock_queue {
 	struct request_sock *rskq_accept_head;
 };
 
+struct inet_bind_bucket {
+	signed char fastreuse;
+};
+
 struct inet_connection_sock {
 	struct request_sock_queue icsk_accept_queue;
+	struct inet_bind_bucket *icsk_bind_hash;
 };
 
 struct socket {

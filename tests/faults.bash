@@ -24,6 +24,8 @@ list_faults() {
 		many-services       held-out  healthy            -
 		steady-answers      known     healthy            -
 		strays              known     healthy            -
+		low-clients         known     healthy            -
+		long-poll           known     healthy            -
 		sleeping-udp        known     reader-asleep      pid=
 		sleeping-tcp        known     reader-asleep      pid=
 		sleeping-ipv6       held-out  reader-asleep      pid=
@@ -39,6 +41,7 @@ list_faults() {
 		busy-tcp            held-out  reader-busy        pid=
 		slow-answers-udp    known     application        pid=
 		slow-answers-tcp    known     application        pid=
+		high-port           known     application        pid=
 		late-accept         known     accept             pid=
 		late-accept-ipv6    held-out  accept             pid=
 		never-accepting     known     accept             pid=
@@ -587,6 +590,37 @@ fault_steady-answers() {
 	case $1 in
 	plant) start_fault "$faults" serve tcp "$server_ipv4" 5001 40 ;;
 	suffer) on_client "$faults" ask tcp "$server_ipv4" 5001 30 20 ;;
+	esac
+}
+
+# It answers only when something happens.
+fault_long-poll() {
+	case $1 in
+	plant) start_fault "$faults" poll "$server_ipv4" 5001 200 ;;
+	suffer) on_client "$faults" ask tcp "$server_ipv4" 5001 10 20 ;;
+	esac
+}
+
+# Its ports are as low as those of services.
+fault_low-clients() {
+	local range=/proc/sys/net/ipv4/ip_local_port_range
+	case $1 in
+	plant)
+		echo 1024 60999 >"$range"
+		on_client tee "$range" <<<"1024 30000" >/dev/null
+		start_fault "$faults" serve tcp "$server_ipv4" 5001 0
+		;;
+	suffer)
+		on_client "$faults" ask tcp "$server_ipv4" 5001 10 200
+		echo 32768 60999 >"$range"
+		;;
+	esac
+}
+
+fault_high-port() {
+	case $1 in
+	plant) start_fault "$faults" serve tcp "$server_ipv4" 50051 150 ;;
+	suffer) on_client "$faults" ask tcp "$server_ipv4" 50051 20 20 ;;
 	esac
 }
 

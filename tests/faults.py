@@ -3,6 +3,8 @@
 
 usage: faults.py serve udp|tcp ADDRESS PORT MS
            answers each request MS after it was read
+       faults.py poll ADDRESS PORT MS
+           answers each request by TCP when it has waited MS for something to happen at another socket
        faults.py ask udp|tcp ADDRESS PORT REQUESTS MS
            sends requests, one after the other, MS after the answer to the one before
        faults.py accept-late ADDRESS PORT MS
@@ -75,6 +77,16 @@ def serve_tcp(address, port, ms):
 
 def serve(protocol, address, port, ms):
     {"udp": serve_udp, "tcp": serve_tcp}[protocol](address, port, ms)
+
+
+def poll(address, port, ms):
+    listener = bound(socket.SOCK_STREAM, address, port)
+    events = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    while True:
+        connection, _ = listener.accept()
+        while request := connection.recv(2048):
+            select.select([events], [], [], ms / 1000)
+            connection.sendall(request)
 
 
 def ask(protocol, address, port, requests, ms):
@@ -194,6 +206,7 @@ def wire(first, second, lose, ms):
 
 COMMANDS = {
     "serve": serve,
+    "poll": poll,
     "ask": ask,
     "accept-late": accept_late,
     "connect": connect,

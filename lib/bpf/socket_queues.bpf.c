@@ -14,7 +14,6 @@
 #include "lib/bpf/cgroup.bpf.h"
 #include "lib/bpf/rounds.bpf.h"
 #include "lib/tables/hook_ids.h"
-#include "lib/tables/ports.h"
 #include "lib/tables/queued.h"
 
 /* The oldest ones of a queue: more would not fit into the iterator's buffer of 32 KiB. */
@@ -26,6 +25,7 @@
 #define TCP_ESTABLISHED 1
 #define TCP_CLOSE_WAIT 8
 #define TCP_LISTEN 10
+#define SOCK_BINDPORT_LOCK 8
 
 const volatile bool netns_has_cookie;
 
@@ -102,6 +102,14 @@ static __always_inline bool is_in_use(const struct sock *sk, const struct sk_buf
 	return packet_age_ns(newest) < watch_ns || 2 * used > BPF_CORE_READ(sk, sk_rcvbuf);
 }
 
+/* Nobody waits there, but whoever has its port is no client. */
+static __always_inline void write_service(const struct round *round)
+{
+	round->queued->hook = NR_HOOKS;
+	round->queued->age_ns = 0;
+	bpf_seq_write(round->output, round->queued, sizeof(*round->queued));
+}
+
 static long write_packet(__u32 nr, void *context)
 {
 	struct round *round = context;
@@ -125,6 +133,13 @@ static __always_inline void write_packets(struct round *round, const struct sk_b
 #define QUEUE_IN(type, sk, member) \
 	((const struct sk_buff_head *)((const void *)(sk) + bpf_core_field_offset(type, member)))
 
+/* A client connects its socket, or leaves its port to the kernel. */
+static __always_inline bool is_bound_for_anybody(const struct sock *sk)
+{
+	return BPF_CORE_READ(sk, __sk_common.skc_state) != TCP_ESTABLISHED &&
+	       BPF_CORE_READ_BITFIELD_PROBED(sk, sk_userlocks) & SOCK_BINDPORT_LOCK;
+}
+
 /* Its reader moves all that has come to a queue of its own (Linux 4.12, 2276f58ac589). */
 static __always_inline void write_udp(struct round *round, const struct sock *sk)
 {
@@ -132,6 +147,8 @@ static __always_inline void write_udp(struct round *round, const struct sock *sk
 	const struct sk_buff_head *old = QUEUE_IN(struct udp_sock, sk, reader_queue);
 	bool has_new = BPF_CORE_READ(new, qlen), has_old = BPF_CORE_READ(old, qlen);
 
+	if (is_bound_for_anybody(sk))
+		write_service(round);
 	round->queued->hook = HOOK_udp_socket_read;
 	if (!(has_new || has_old) || !is_in_use(sk, has_new ? new : old))
 		return;
@@ -155,16 +172,24 @@ static __always_inline void write_listener(struct round *round, const struct soc
 {
 	const struct inet_connection_sock *listener = (const void *)sk;
 
+	write_service(round);
 	round->queued->hook = HOOK_tcp_accept;
 	round->next = BPF_CORE_READ(listener, icsk_accept_queue.rskq_accept_head);
 	for_each_round(has_bpf_loop(), MAX_QUEUED, write_request, round);
 }
 
-/* A client may leave what its peer said at the end unread: it has done with the connection. */
-static __always_inline bool is_read_from(const struct queued *queued, __u8 state)
+/* The kernel chose its port when it connected: no other socket may have that. */
+static __always_inline bool is_client(const struct sock *sk)
 {
-	return state == TCP_ESTABLISHED ||
-	       (state == TCP_CLOSE_WAIT && queued->key.port < FIRST_EPHEMERAL_PORT);
+	const struct inet_connection_sock *connection = (const void *)sk;
+
+	return BPF_CORE_READ(connection, icsk_bind_hash, fastreuse) < 0;
+}
+
+/* A client may leave what its peer said at the end unread: it has done with the connection. */
+static __always_inline bool is_read_from(const struct sock *sk, __u8 state)
+{
+	return state == TCP_ESTABLISHED || (state == TCP_CLOSE_WAIT && !is_client(sk));
 }
 
 static __always_inline void write_tcp(struct round *round, const struct sock *sk)
@@ -175,8 +200,7 @@ static __always_inline void write_tcp(struct round *round, const struct sock *sk
 	if (state == TCP_LISTEN)
 		write_listener(round, sk);
 	round->queued->hook = HOOK_tcp_socket_read;
-	if (is_read_from(round->queued, state) && BPF_CORE_READ(queue, qlen) &&
-	    is_in_use(sk, queue))
+	if (is_read_from(sk, state) && BPF_CORE_READ(queue, qlen) && is_in_use(sk, queue))
 		write_packets(round, queue);
 }
 
@@ -207,6 +231,7 @@ int socket_queues(struct bpf_iter__task_file *context)
 	protocol = BPF_CORE_READ(sk, sk_protocol);
 	if (family != AF_INET && family != AF_INET6)
 		return 0;
+	queued.protocol = protocol;
 	queued.key.netns = netns_of(sk);
 	queued.key.cgroup = cgroup_id(cgroup_of_untyped(sk), false);
 	queued.key.port = BPF_CORE_READ(sk, __sk_common.skc_num);

@@ -7,7 +7,7 @@
 #ifndef NETSTACKLAT_TCP_TIMES_BPF_H
 #define NETSTACKLAT_TCP_TIMES_BPF_H
 
-#include "lib/bpf/record.bpf.h"
+#include "lib/bpf/answer.bpf.h"
 #include "lib/bpf/tcp_segments.bpf.h"
 #include "lib/tables/units.h"
 
@@ -29,11 +29,6 @@ static __always_inline int tcp_waits_to_be_accepted(struct sock *sk)
 		return discard(PROBE_inet_csk_accept, DISCARD_NO_MEMORY);
 	times->queued_ns = bpf_ktime_get_ns();
 	return 0;
-}
-
-static __always_inline int record_socket_ns(enum probe probe, const struct sock *sk, __u64 ns)
-{
-	return record_ns(probe, &(struct packet){ .sk = sk, .has = probe_has(probe) }, ns);
 }
 
 /* NULL if there was none to accept. */
@@ -92,7 +87,7 @@ static __always_inline int tcp_answer_is_sent(struct sock *sk)
 		return discard(PROBE_tcp_sendmsg_locked, DISCARD_FILTERED);
 	read_ns = times->read_ns;
 	times->read_ns = 0;
-	return record_socket_ns(PROBE_tcp_sendmsg_locked, sk, bpf_ktime_get_ns() - read_ns);
+	return record_answer(PROBE_tcp_sendmsg_locked, sk, read_ns);
 }
 
 /* Before the first was measured, there is none. */

@@ -9,7 +9,7 @@
 
 #include "lib/bpf/address.bpf.h"
 #include "lib/bpf/socket.bpf.h"
-#include "lib/bpf/tcp_times.bpf.h"
+#include "lib/bpf/answer.bpf.h"
 
 #define THREAD_SET_BITS 10
 #define NR_THREAD_WAYS 4
@@ -85,7 +85,7 @@ static __always_inline int thread_answers(enum probe probe, const struct sock *s
 		return discard(probe, DISCARD_FILTERED);
 	read_ns = times->read_ns;
 	times->read_ns = 0;
-	return record_socket_ns(probe, sk, bpf_ktime_get_ns() - read_ns);
+	return record_answer(probe, sk, read_ns);
 }
 
 /* Behind the answer, which does not take the time that it takes to be sent. */

@@ -26,24 +26,26 @@ static bool is_same_queue(const struct queued *queued, const struct queued *othe
 int queued_groups_make(struct queued_groups *groups, const struct queued *list, size_t nr,
 		       unsigned int resolution)
 {
-	size_t nr_groups = 0, group = 0;
+	const struct queued *last = NULL;
+	size_t nr_groups = 0;
 	struct bucket *bucket;
 
 	*groups = (struct queued_groups){ 0 };
-	for (size_t i = 0; i < nr; i++)
-		nr_groups += !i || !is_same_queue(&list[i], &list[i - 1]);
-	groups->groups = calloc(nr_groups + 1, sizeof(*groups->groups));
-	if (!groups->groups ||
-	    group_counts_resize(&groups->counts, nr_groups, NR_BUCKETS(resolution)))
+	groups->groups = calloc(nr + 1, sizeof(*groups->groups));
+	if (!groups->groups || group_counts_resize(&groups->counts, nr, NR_BUCKETS(resolution)))
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++) {
-		group += i && !is_same_queue(&list[i], &list[i - 1]);
-		groups->groups[group] = group_of(&list[i]);
-		bucket = group_buckets(&groups->counts, group);
+		if (list[i].hook == NR_HOOKS)
+			continue;
+		if (!last || !is_same_queue(&list[i], last))
+			groups->groups[nr_groups++] = group_of(&list[i]);
+		last = &list[i];
+		bucket = group_buckets(&groups->counts, nr_groups - 1);
 		bucket += bucket_index(list[i].age_ns, resolution);
 		bucket->count++;
 		bucket->sum_ns += list[i].age_ns;
 	}
+	groups->counts.nr = nr_groups;
 	return 0;
 }
 

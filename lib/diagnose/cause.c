@@ -70,6 +70,12 @@ void cause_of_reader(const struct verdict *verdict, struct finding *finding)
 	}
 }
 
+void cause_of_application(struct finding *finding)
+{
+	finding->is_absorbed |=
+		finding->class == CLASS_application && finding->host.waited_for_sockets;
+}
+
 /* More harm is done there; of equal harm, one is taken for more, whatever their order. */
 static bool is_more(const struct finding *finding, const struct finding *other)
 {

@@ -8,6 +8,9 @@
 /* What its reader did while packets waited: the finding's class then says so. */
 void cause_of_reader(const struct verdict *verdict, struct finding *finding);
 
+/* Whoever waits for what others send, until it answers, is not late itself: no finding is left. */
+void cause_of_application(struct finding *finding);
+
 /* Marks findings that are there because of another one as absorbed. */
 void causes_absorb(struct verdict *verdict);
 

@@ -90,6 +90,7 @@ static struct json_object *new_means(const struct verdict *verdict)
 		json_add(object, "answers", json_new_uint64(service->answers));
 		json_add(object, "in_ns", new_part(service, SERVICE_IN));
 		json_add(object, "application_ns", new_part(service, SERVICE_APPLICATION));
+		json_add(object, "asleep_in", new_fact(&service->facts, "asleep_in"));
 		json_add(object, "out_ns", new_part(service, SERVICE_OUT));
 		json_add(object, "peers_ns", new_part(service, SERVICE_PEERS));
 		json_append(array, object);

@@ -91,6 +91,7 @@ static void print_service(FILE *out, const struct service *service)
 {
 	const uint64_t *part_ns = service->part_ns;
 	uint64_t own_ns = part_ns[SERVICE_IN] + part_ns[SERVICE_APPLICATION] + part_ns[SERVICE_OUT];
+	const char *asleep_in = facts_text(&service->facts, "asleep_in");
 	char text[DURATION_TEXT_SIZE];
 
 	fprintf(out, "    %s: ", facts_text(&service->facts, "service"));
@@ -101,7 +102,9 @@ static void print_service(FILE *out, const struct service *service)
 		fprintf(out, "%" PRIu64 " packets, ", service->packets);
 	fprintf(out, "in %s", part_text(service, SERVICE_IN, text));
 	if (part_ns[SERVICE_APPLICATION])
-		fprintf(out, ", application %s", part_text(service, SERVICE_APPLICATION, text));
+		fprintf(out, ", application %s%s%s%s",
+			part_text(service, SERVICE_APPLICATION, text),
+			*asleep_in ? " (asleep in " : "", asleep_in, *asleep_in ? ")" : "");
 	if (part_ns[SERVICE_OUT])
 		fprintf(out, ", out %s", part_text(service, SERVICE_OUT, text));
 	if (part_ns[SERVICE_PEERS])

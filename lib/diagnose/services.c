@@ -33,9 +33,10 @@ static bool part_of(const struct group *group, enum service_part *part)
 	}
 }
 
-static int add_service(struct services *services, const struct group *group)
+static int add_service(struct services *services, const struct service_ports *ports,
+		       const struct group *group)
 {
-	struct place place = place_of_service(group);
+	struct place place = place_of_service(ports, group);
 	struct service *service;
 
 	for (size_t i = 0; i < services->nr; i++)
@@ -50,12 +51,12 @@ static int add_service(struct services *services, const struct group *group)
 }
 
 /* One that has read something is a service, if it has a port of its own. */
-static bool is_read_of_service(const struct report_group *group)
+static bool is_read_of_service(const struct service_ports *ports, const struct report_group *group)
 {
 	enum service_part part;
 
 	return group->count && !group->group->is_other && part_of(group->group, &part) &&
-	       part == SERVICE_IN && place_of_service(group->group).port;
+	       part == SERVICE_IN && place_of_service(ports, group->group).port;
 }
 
 struct sums {
@@ -75,7 +76,7 @@ static void add_mean(struct service *service, const struct sums sums[NR_HOOKS],
  * each other.
  */
 static void measure(struct service *service, const struct report *report,
-		    const struct report_group *groups, size_t nr)
+		    const struct service_ports *ports, const struct report_group *groups, size_t nr)
 {
 	unsigned int nr_buckets = histogram_nr_buckets(&report->hooks[0].latency);
 	struct sums sums[NR_HOOKS] = { 0 };
@@ -83,7 +84,7 @@ static void measure(struct service *service, const struct report *report,
 
 	for (size_t i = 0; i < nr; i++) {
 		const struct group *group = groups[i].group;
-		struct place place = place_of_service(group);
+		struct place place = place_of_service(ports, group);
 
 		place.protocol = place.protocol ? place.protocol : service->place.protocol;
 		if (group->is_other || !part_of(group, &parts[group->hook]) ||
@@ -108,17 +109,18 @@ static int compare(const void *a, const void *b)
 	return x->place.netns < y->place.netns ? -1 : x->place.netns > y->place.netns;
 }
 
-int services_make(struct services *services, const struct report *report)
+int services_make(struct services *services, const struct report *report,
+		  const struct service_ports *ports)
 {
 	int err = 0;
 
 	*services = (struct services){ 0 };
 	for (size_t i = 0; i < report->nr_groups && !err; i++)
-		if (is_read_of_service(&report->groups[i]))
-			err = add_service(services, report->groups[i].group);
+		if (is_read_of_service(ports, &report->groups[i]))
+			err = add_service(services, ports, report->groups[i].group);
 	for (size_t i = 0; i < services->nr; i++) {
-		measure(&services->services[i], report, report->groups, report->nr_groups);
-		measure(&services->services[i], report, report->stages, report->nr_stages);
+		measure(&services->services[i], report, ports, report->groups, report->nr_groups);
+		measure(&services->services[i], report, ports, report->stages, report->nr_stages);
 	}
 	if (services->nr)
 		qsort(services->services, services->nr, sizeof(*services->services), compare);

@@ -29,8 +29,9 @@ struct services {
 	size_t nr;
 };
 
-/* Those at ports that clients do not have. Returns 0 or -ENOMEM; to be freed in any case. */
-int services_make(struct services *services, const struct report *report);
+/* Those at such ports. Returns 0 or -ENOMEM; to be freed in any case. */
+int services_make(struct services *services, const struct report *report,
+		  const struct service_ports *ports);
 void services_free(struct services *services);
 
 #endif

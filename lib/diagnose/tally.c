@@ -17,7 +17,18 @@ uint8_t hook_protocol(enum hook hook)
 	return strncmp(hooks[hook].name, "udp-", 4) ? 0 : IPPROTO_UDP;
 }
 
-struct place place_of_service(const struct group *group)
+static bool is_of_service(const struct service_ports *ports, const struct group *group)
+{
+	const struct service_port port = {
+		.netns = group->key.netns,
+		.port = group->key.port,
+		.protocol = hook_protocol(group->hook),
+	};
+
+	return service_ports_has(ports, &port);
+}
+
+struct place place_of_service(const struct service_ports *ports, const struct group *group)
 {
 	const struct group_key *key = &group->key;
 	struct place place = {
@@ -26,7 +37,7 @@ struct place place_of_service(const struct group *group)
 		.protocol = hook_protocol(group->hook),
 	};
 
-	if (key->port < FIRST_EPHEMERAL_PORT)
+	if (is_of_service(ports, group))
 		return place;
 	place.port = 0;
 	if (hooks[group->hook].has & HAS_READER)
@@ -34,7 +45,8 @@ struct place place_of_service(const struct group *group)
 	return place;
 }
 
-struct place place_of(enum class class, const struct group *group)
+struct place place_of(const struct service_ports *ports, enum class class,
+		      const struct group *group)
 {
 	const struct group_key *key = &group->key;
 
@@ -46,7 +58,7 @@ struct place place_of(enum class class, const struct group *group)
 	case SCOPE_NETNS:
 		return (struct place){ .netns = key->netns };
 	default:
-		return place_of_service(group);
+		return place_of_service(ports, group);
 	}
 }
 
@@ -83,7 +95,7 @@ static struct tally *add_tally(struct tallies *tallies, enum class class, const 
 static struct tally *find_tally(struct tallies *tallies, enum class class,
 				const struct group *group)
 {
-	struct place place = place_of(class, group);
+	struct place place = place_of(tallies->ports, class, group);
 
 	for (size_t i = 0; i < tallies->nr; i++)
 		if (tallies->tallies[i].class == class &&
@@ -132,7 +144,6 @@ uint64_t threshold_of(const struct thresholds *thresholds, enum class class)
 	case FAMILY_READER:
 	case FAMILY_HELD_UP:
 	case FAMILY_TASK:
-	case FAMILY_PEER:
 		return thresholds->task_ns;
 	default:
 		return thresholds->stack_ns;
@@ -226,7 +237,7 @@ static int add_span(struct tallies *tallies, const struct report_group *group)
 
 	/* Whoever asks may think for as long as he likes before the next request. */
 	if (!stage || group->group->is_other ||
-	    (stage->class == CLASS_application && group->group->key.port >= FIRST_EPHEMERAL_PORT))
+	    (stage->class == CLASS_application && !is_of_service(tallies->ports, group->group)))
 		return 0;
 	if (stage->class == CLASS_send_wait && !waits_for_peer(group->group))
 		return add_others(tallies, stage, group);
@@ -267,13 +278,14 @@ static int add_queued(struct tallies *tallies, const struct report_group *group)
 }
 
 /* How many segments came to the sockets of a place, and were not read. */
-static uint64_t unread(const struct report *report, const struct place *place)
+static uint64_t unread(const struct tallies *tallies, const struct report *report,
+		       const struct place *place)
 {
 	uint64_t came = 0, read = 0;
 
 	for (size_t i = 0; i < report->nr_groups; i++) {
 		const struct report_group *group = &report->groups[i];
-		struct place where = place_of_service(group->group);
+		struct place where = place_of_service(tallies->ports, group->group);
 
 		where.pid = place->pid;
 		if (!place_is_same(&where, place))
@@ -304,7 +316,7 @@ static int add_merged(struct tallies *tallies, const struct report *report,
 	tally = find_tally(tallies, stage->class, queued->group);
 	if (!tally)
 		return -ENOMEM;
-	merged = unread(report, &tally->place);
+	merged = unread(tallies, report, &tally->place);
 	if (merged <= tally->queued)
 		return 0;
 	merged -= tally->queued;
@@ -349,13 +361,14 @@ static void finish(const struct tallies *tallies, struct tally *tally)
 }
 
 int tallies_make(struct tallies *tallies, const struct report *report,
-		 const struct thresholds *thresholds)
+		 const struct thresholds *thresholds, const struct service_ports *ports)
 {
 	const struct histogram *any = &report->hooks[0].latency;
 	int err = 0;
 
 	*tallies = (struct tallies){
 		.thresholds = *thresholds,
+		.ports = ports,
 		.resolution = any->resolution,
 		.nr_buckets = histogram_nr_buckets(any),
 	};

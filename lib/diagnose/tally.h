@@ -4,7 +4,7 @@
 #define NETSTACKLAT_TALLY_H
 
 #include "lib/diagnose/classes.h"
-#include "lib/tables/ports.h"
+#include "lib/diagnose/service_ports.h"
 #include "lib/report/report.h"
 
 /* What a finding is of. Members that its scope does not have are zero. */
@@ -22,10 +22,11 @@ bool place_is_same(const struct place *place, const struct place *other);
  * A client's port is another one for each connection. What is known of segments that waited, who
  * held the lock, is no part of where they went.
  */
-struct place place_of_service(const struct group *group);
+struct place place_of_service(const struct service_ports *ports, const struct group *group);
 
 /* Where a group is, for what is found of such a class. */
-struct place place_of(enum class class, const struct group *group);
+struct place place_of(const struct service_ports *ports, enum class class,
+		      const struct group *group);
 
 /* Fewer, or a smaller share, are late by chance, unless they are late by many times as much. */
 #define MIN_LATE 3
@@ -67,6 +68,7 @@ struct tally {
 
 struct tallies {
 	struct thresholds thresholds;
+	const struct service_ports *ports; /* the caller's */
 	unsigned int resolution, nr_buckets;
 	size_t nr, room;
 	struct tally *tallies;
@@ -74,7 +76,7 @@ struct tallies {
 
 /* Those of a report. Returns 0 or -ENOMEM; to be freed in any case. */
 int tallies_make(struct tallies *tallies, const struct report *report,
-		 const struct thresholds *thresholds);
+		 const struct thresholds *thresholds, const struct service_ports *ports);
 void tallies_free(struct tallies *tallies);
 
 /* What is late in a class. For applications, in their tail. */

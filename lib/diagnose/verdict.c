@@ -76,7 +76,8 @@ static int class_of_work(const struct report_group *stage)
  * The work whose packets took most time of a CPU: NULL if none took any. Whoever waits for others
  * waits for as long as they take.
  */
-static const struct report_group *busiest_on(const struct report *report, uint16_t cpu,
+static const struct report_group *busiest_on(const struct verdict *verdict,
+					     const struct report *report, uint16_t cpu,
 					     uint64_t wait_ns, struct work *work)
 {
 	unsigned int nr_buckets = histogram_nr_buckets(&report->hooks[0].latency);
@@ -94,7 +95,7 @@ static const struct report_group *busiest_on(const struct report *report, uint16
 		busiest = stage;
 		*work = (struct work){
 			.class = class,
-			.place = place_of(class, stage->group),
+			.place = place_of(verdict->tallies.ports, class, stage->group),
 			/* Half, as more than one stage may take that time. */
 			.takes_cpu = 2 * ns >= wait_ns,
 		};
@@ -103,10 +104,11 @@ static const struct report_group *busiest_on(const struct report *report, uint16
 }
 
 /* Names the packets for which others wait in a CPU's backlog, if they take that long. */
-static void describe_work(struct finding *finding, const struct report *report)
+static void describe_work(const struct verdict *verdict, struct finding *finding,
+			  const struct report *report)
 {
-	const struct report_group *busiest =
-		busiest_on(report, finding->place.cpu, finding->lateness.p99_ns, &finding->work);
+	const struct report_group *busiest = busiest_on(verdict, report, finding->place.cpu,
+							finding->lateness.p99_ns, &finding->work);
 
 	if (busiest && finding->work.takes_cpu)
 		add_labels(&finding->facts, report, busiest);
@@ -138,7 +140,7 @@ static void describe_place(const struct verdict *verdict, const struct place *pl
 static int find_services(struct verdict *verdict, const struct report *report)
 {
 	struct services *services = &verdict->services;
-	int err = services_make(services, report);
+	int err = services_make(services, report, verdict->tallies.ports);
 
 	for (size_t i = 0; i < services->nr; i++)
 		describe_place(verdict, &services->services[i].place, &services->services[i].facts,
@@ -164,7 +166,7 @@ static int add_late(struct verdict *verdict, const struct tally *tally, const st
 	if (tally->class == CLASS_socket_lock)
 		describe_holder(&finding->facts);
 	if (tally->class == CLASS_backlog)
-		describe_work(finding, report);
+		describe_work(verdict, finding, report);
 	if (classes[tally->class].scope == SCOPE_SERVICE)
 		describe_place(verdict, &finding->place, &finding->facts, report);
 	return 0;
@@ -406,7 +408,8 @@ static int find_drops(struct verdict *verdict, const struct report *report)
 	return err;
 }
 
-struct verdict *verdict_new(const struct report *report, const struct thresholds *late)
+struct verdict *verdict_new(const struct report *report, const struct thresholds *late,
+			    const struct service_ports *ports)
 {
 	struct verdict *verdict = calloc(1, sizeof(*verdict));
 	int err;
@@ -422,7 +425,7 @@ struct verdict *verdict_new(const struct report *report, const struct thresholds
 		verdict->lacks[hook] = report->setup->hooks[hook] &&
 				       !hook_is_attached(hook, &report->setup->left_out);
 	report_look_up_names(report);
-	err = tallies_make(&verdict->tallies, report, late);
+	err = tallies_make(&verdict->tallies, report, late, ports);
 	if (!err)
 		err = find_services(verdict, report);
 	if (!err)

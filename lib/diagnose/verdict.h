@@ -25,7 +25,8 @@ struct host_facts {
 	char asleep_in[64];	 /* the system call that it slept in for longest, or "" ... */
 	bool was_stopped;	 /* ... or was stopped in, by a signal or a debugger ... */
 	bool was_frozen;	 /* ... or by its cgroup's freezer ... */
-	bool waited_for_io;	 /* ... or waited for a disk or the like in */
+	bool waited_for_io;	 /* ... or waited for a disk or the like in ... */
+	bool waited_for_sockets; /* ... or for somebody to send something */
 	bool nobody_ran;	 /* while it waited for a CPU for longest ... */
 	uint32_t other_pid;	 /* ... or this did ... */
 	char other_comm[17];	 /* ... its name ... */
@@ -83,8 +84,9 @@ struct verdict {
 	bool lacks[NR_HOOKS]; /* hooks that were to be watched, and that this kernel lacks */
 };
 
-/* What is late, or was dropped. NULL with errno set. */
-struct verdict *verdict_new(const struct report *report, const struct thresholds *late);
+/* What is late, or was dropped. The ports are kept until it is freed. NULL with errno set. */
+struct verdict *verdict_new(const struct report *report, const struct thresholds *late,
+			    const struct service_ports *ports);
 void verdict_free(struct verdict *verdict);
 
 /* With what the host tells of each finding: causes, culprits, sentences. Those of one cause become

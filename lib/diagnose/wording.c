@@ -202,6 +202,8 @@ static void word_task(struct finding *finding)
 		set_format(facts, "asleep_text", "%s in %s",
 			   host->waited_for_io ? ", for a disk or the like," : "", host->asleep_in);
 	}
+	set_format(facts, "answer_text", "%s%s", *host->asleep_in ? ": it sleeps" : "",
+		   facts_text(facts, "asleep_text"));
 	facts_set(facts, "others",
 		  host->nobody_ran ? "no task had it either, so a limit of a cgroup above or the "
 				     "hypervisor kept it"
@@ -369,6 +371,8 @@ void verdict_explain(struct verdict *verdict)
 {
 	for (size_t i = 0; i < verdict->nr; i++)
 		cause_of_reader(verdict, &verdict->findings[i]);
+	for (size_t i = 0; i < verdict->nr; i++)
+		cause_of_application(&verdict->findings[i]);
 	causes_absorb(verdict);
 	remove_absorbed(verdict);
 	if (verdict->nr)

@@ -4,6 +4,7 @@
 #define NETSTACKLAT_COUNTERS_H
 
 #include "lib/counts/snapshot.h"
+#include "lib/kernel/reader_waits.h"
 #include "lib/kernel/group_rows.h"
 
 /* What stages are counted in. */
@@ -21,11 +22,11 @@ struct map_fds {
 				*/
 	int discards;
 	int slow_packets, slow_counts; /* negative if packets are not reported one by one */
-	int reader_waits;	       /* negative if these are not kept */
-	int programs[MAX_PROGRAMS];    /* negative for those that there are not */
-	bool counts[NR_PROBES];	       /* whether its program does, not only keeps for others */
-	bool overhead;		       /* whether to read what they cost */
-	unsigned int resolution;       /* of the histograms */
+	struct reader_wait_maps reader_waits;
+	int programs[MAX_PROGRAMS]; /* negative for those that there are not */
+	bool counts[NR_PROBES];	    /* whether its program does, not only keeps for others */
+	bool overhead;		    /* whether to read what they cost */
+	unsigned int resolution;    /* of the histograms */
 	struct group_maps groups;
 	struct stage_maps stages;
 };

@@ -183,6 +183,7 @@ static int skip_unused_maps(const struct loader *loader, const struct loader_con
 		{ "journey_passed", config->slow },
 		{ "runs_of_cpus", notes_others(config) },
 		{ "netstack_reader_waits", config->reader_waits },
+		{ "netstack_answer_waits", config->reader_waits },
 		{ "spans_of_cpus", has_span(&loader->selection) },
 		{ "netstack_stage_drops", counts_drops(&loader->selection) },
 		{ "netstack_slow_packets", config->slow },
@@ -715,7 +716,10 @@ struct map_fds loader_maps(const struct loader *loader)
 		.discards = programs_map_fd(programs, "netstack_discards"),
 		.resolution = programs->config->resolution,
 		.slow_packets = programs_map_fd(programs, "netstack_slow_packets"),
-		.reader_waits = programs_map_fd(programs, "netstack_reader_waits"),
+		.reader_waits = {
+			.reads = programs_map_fd(programs, "netstack_reader_waits"),
+			.answers = programs_map_fd(programs, "netstack_answer_waits"),
+		},
 		.slow_counts = programs_map_fd(programs, "netstack_slow_counts"),
 		.stages = {
 			.latency = programs_map_fd(programs, "netstack_stage_latency"),

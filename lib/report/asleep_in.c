@@ -4,6 +4,7 @@
 #include <seccomp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char *asleep_how_name(__u32 asleep_in)
 {
@@ -39,4 +40,21 @@ const char *asleep_in_syscall(__u32 asleep_in, char text[ASLEEP_IN_TEXT_SIZE])
 		snprintf(text, ASLEEP_IN_TEXT_SIZE, "system call %u", number);
 	free(name);
 	return text;
+}
+
+bool asleep_is_for_sockets(__u32 asleep_in)
+{
+	static const char *const calls[] = {
+		"epoll_wait", "epoll_pwait", "epoll_pwait2",   "poll",	  "ppoll",
+		"select",     "pselect6",    "recvfrom",       "recvmsg", "recvmmsg",
+		"accept",     "accept4",     "io_uring_enter",
+	};
+	char text[ASLEEP_IN_TEXT_SIZE];
+
+	if (!asleep_in_syscall(asleep_in, text))
+		return false;
+	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
+		if (!strcmp(text, calls[i]))
+			return true;
+	return false;
 }

@@ -15,6 +15,9 @@ const char *asleep_how_name(__u32 asleep_in);
 /* By whatever it was stopped, and not by what it does itself. */
 bool asleep_is_stopped(__u32 asleep_in);
 
+/* In a call that waits until somebody sends something. */
+bool asleep_is_for_sockets(__u32 asleep_in);
+
 /*
  * The name of the system call ("clock_nanosleep"), or its number if it has none that libseccomp
  * knows. Returns text, or NULL for none.

@@ -11,8 +11,8 @@
 #include "lib/host/cpu_limit.h"
 #include "lib/host/netns.h"
 #include "lib/host/netns_facts.h"
+#include "lib/host/port_range.h"
 #include "lib/host/task.h"
-#include "lib/kernel/reader_waits.h"
 #include "lib/kernel/socket_queue_reader.h"
 #include "lib/report/asleep_in.h"
 #include "lib/report/lists.h"
@@ -37,6 +37,7 @@ struct diagnosis {
 	uint64_t own_netns;
 	struct socket_queue_reader *queues;
 	struct queued_groups queued;
+	struct service_ports ports; /* seen when a watch began or ended */
 	/* When the watch began. */
 	struct tasks *tasks;
 	struct cpu_limits *cpu_limits;
@@ -83,12 +84,50 @@ void diagnosis_complete(struct thresholds *late)
 
 static int look_at_host(struct diagnosis *diagnosis)
 {
-	reader_waits_clear(diagnosis->config.reader_waits);
+	reader_waits_clear(&diagnosis->config.reader_waits);
 	tasks_free(diagnosis->tasks);
 	cpu_limits_free(diagnosis->cpu_limits);
 	diagnosis->tasks = tasks_new();
 	diagnosis->cpu_limits = cpu_limits_new();
 	return diagnosis->tasks && diagnosis->cpu_limits ? 0 : -ENOMEM;
+}
+
+/* All sockets: what waits in them, to be freed; and whose ports are services'. */
+static int look_at_sockets(struct diagnosis *diagnosis, uint64_t watch_ns, struct queued **list,
+			   size_t *nr)
+{
+	int err = socket_queue_reader_read(diagnosis->queues, diagnosis->config.late.task_ns,
+					   watch_ns, list, nr);
+
+	for (size_t i = 0; i < *nr && !err; i++) {
+		const struct queued *queued = &(*list)[i];
+		const struct service_port port = {
+			.netns = queued->key.netns,
+			.port = queued->key.port,
+			.protocol = queued->protocol,
+		};
+
+		if (queued->hook == NR_HOOKS)
+			err = service_ports_add(&diagnosis->ports, &port);
+	}
+	return err;
+}
+
+/* Who has a port before the first watch, and gives it up during that, is a service. */
+static int open_sockets(struct diagnosis *diagnosis)
+{
+	struct queued *list = NULL;
+	size_t nr = 0;
+	int err;
+
+	service_ports_init(&diagnosis->ports);
+	local_port_range(&diagnosis->ports.first_of_clients, &diagnosis->ports.last_of_clients);
+	diagnosis->queues = socket_queue_reader_new(diagnosis->config.btf_path);
+	if (!diagnosis->queues)
+		return -errno;
+	err = look_at_sockets(diagnosis, 0, &list, &nr);
+	free(list);
+	return err;
 }
 
 struct diagnosis *diagnosis_new(const struct diagnosis_config *config, struct meter *meter)
@@ -106,10 +145,10 @@ struct diagnosis *diagnosis_new(const struct diagnosis_config *config, struct me
 	err = meter_begin(meter, &diagnosis->intervals);
 	if (!err)
 		err = look_at_host(diagnosis);
-	diagnosis->queues = err ? NULL : socket_queue_reader_new(config->btf_path);
-	if (diagnosis->queues)
+	if (!err)
+		err = open_sockets(diagnosis);
+	if (!err)
 		return diagnosis;
-	err = err ? err : -errno;
 	diagnosis_free(diagnosis);
 	errno = -err;
 	return NULL;
@@ -122,6 +161,7 @@ void diagnosis_free(struct diagnosis *diagnosis)
 	intervals_free(&diagnosis->intervals);
 	socket_queue_reader_free(diagnosis->queues);
 	queued_groups_free(&diagnosis->queued);
+	service_ports_free(&diagnosis->ports);
 	tasks_free(diagnosis->tasks);
 	cpu_limits_free(diagnosis->cpu_limits);
 	free(diagnosis);
@@ -132,22 +172,34 @@ bool diagnosis_found(const struct diagnosis *diagnosis)
 	return diagnosis->has_findings;
 }
 
+static pid_t pid_of(const struct facts *facts)
+{
+	return atoi(facts_text(facts, "pid"));
+}
+
+static void describe_sleep(struct host_facts *host, uint32_t asleep_in)
+{
+	char syscall[ASLEEP_IN_TEXT_SIZE];
+
+	host->waited_for_io = ASLEEP_IN_HOW(asleep_in) == ASLEEP_FOR_IO;
+	if (asleep_in_syscall(asleep_in, syscall))
+		snprintf(host->asleep_in, sizeof(host->asleep_in), "%s", syscall);
+}
+
 /* What the programs kept of whoever reads late. */
 static void ask_reader(struct diagnosis *diagnosis, struct finding *finding)
 {
-	pid_t pid = atoi(facts_text(&finding->facts, "pid"));
+	pid_t pid = pid_of(&finding->facts);
 	struct host_facts *host = &finding->host;
-	char syscall[ASLEEP_IN_TEXT_SIZE];
 	struct reader_wait wait;
 
 	if (finding->class != CLASS_reader_asleep || !pid ||
-	    !reader_waits_find(diagnosis->config.reader_waits, pid, &wait))
+	    !reader_waits_find(&diagnosis->config.reader_waits, pid, &wait))
 		return;
 	host->was_stopped = asleep_is_stopped(wait.asleep_in);
 	host->was_frozen = ASLEEP_IN_HOW(wait.asleep_in) == ASLEEP_FROZEN;
-	host->waited_for_io = ASLEEP_IN_HOW(wait.asleep_in) == ASLEEP_FOR_IO;
-	if (wait.asleep_ns && asleep_in_syscall(wait.asleep_in, syscall))
-		snprintf(host->asleep_in, sizeof(host->asleep_in), "%s", syscall);
+	if (wait.asleep_ns)
+		describe_sleep(host, wait.asleep_in);
 	if (!wait.ready_ns)
 		return;
 	host->nobody_ran = !wait.other.tid;
@@ -158,10 +210,41 @@ static void ask_reader(struct diagnosis *diagnosis, struct finding *finding)
 	host->other_ran_ns = wait.other.ran_ns;
 }
 
+/* In what whoever took longest for an answer at a port slept, for half of that time or longer. */
+static bool find_sleep(const struct diagnosis *diagnosis, const struct facts *facts, uint16_t port,
+		       struct answer_wait *wait)
+{
+	pid_t pid = pid_of(facts);
+
+	return pid && reader_waits_find_answer(&diagnosis->config.reader_waits, pid, port, wait) &&
+	       2 * wait->asleep_ns >= wait->answer_ns;
+}
+
+static void ask_application(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	struct answer_wait wait;
+
+	if (finding->class != CLASS_application ||
+	    !find_sleep(diagnosis, &finding->facts, finding->place.port, &wait))
+		return;
+	describe_sleep(&finding->host, wait.asleep_in);
+	finding->host.waited_for_sockets = asleep_is_for_sockets(wait.asleep_in);
+}
+
+static void ask_service(const struct diagnosis *diagnosis, struct service *service)
+{
+	char syscall[ASLEEP_IN_TEXT_SIZE];
+	struct answer_wait wait;
+
+	if (find_sleep(diagnosis, &service->facts, service->place.port, &wait) &&
+	    asleep_in_syscall(wait.asleep_in, syscall))
+		facts_set(&service->facts, "asleep_in", syscall);
+}
+
 /* What the host tells of the process of a finding. Paths are those of the limits. */
 static void ask_task(struct diagnosis *diagnosis, struct finding *finding)
 {
-	pid_t pid = atoi(facts_text(&finding->facts, "pid"));
+	pid_t pid = pid_of(&finding->facts);
 	struct host_facts *host = &finding->host;
 	const struct cpu_limit *limit;
 	struct task_times times;
@@ -205,6 +288,7 @@ static void ask_netns(struct finding *finding)
 static void ask_host(struct diagnosis *diagnosis, struct finding *finding)
 {
 	ask_reader(diagnosis, finding);
+	ask_application(diagnosis, finding);
 	ask_task(diagnosis, finding);
 	ask_netns(finding);
 }
@@ -220,7 +304,7 @@ static int print(const struct diagnosis *diagnosis, const struct verdict *verdic
 
 static int judge(struct diagnosis *diagnosis, const struct report *report)
 {
-	struct verdict *verdict = verdict_new(report, &diagnosis->config.late);
+	struct verdict *verdict = verdict_new(report, &diagnosis->config.late, &diagnosis->ports);
 	int err;
 
 	if (!verdict)
@@ -228,6 +312,8 @@ static int judge(struct diagnosis *diagnosis, const struct report *report)
 	verdict->own_netns = diagnosis->own_netns;
 	for (size_t i = 0; i < verdict->nr; i++)
 		ask_host(diagnosis, &verdict->findings[i]);
+	for (size_t i = 0; i < verdict->services.nr; i++)
+		ask_service(diagnosis, &verdict->services.services[i]);
 	verdict_explain(verdict);
 	diagnosis->has_findings |= verdict->nr > 0;
 	err = print(diagnosis, verdict);
@@ -235,14 +321,13 @@ static int judge(struct diagnosis *diagnosis, const struct report *report)
 	return err;
 }
 
-/* What is still in the queues when the watch ends has waited, too. */
+/* What is still in the queues has waited, too, when a watch ends. */
 static int add_queued(struct diagnosis *diagnosis, struct report *report)
 {
 	struct report_group *groups;
-	struct queued *list = NULL;
-	size_t nr = 0;
-	int err = socket_queue_reader_read(diagnosis->queues, diagnosis->config.late.task_ns,
-					   report->duration_ns, &list, &nr);
+	struct queued *list;
+	size_t nr;
+	int err = look_at_sockets(diagnosis, report->duration_ns, &list, &nr);
 
 	queued_groups_free(&diagnosis->queued);
 	if (!err)

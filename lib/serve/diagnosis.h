@@ -5,6 +5,7 @@
 
 #include "lib/diagnose/tally.h"
 #include "lib/kernel/loader.h"
+#include "lib/kernel/reader_waits.h"
 #include "lib/serve/meter.h"
 
 #define DEFAULT_WATCH_S 10
@@ -13,7 +14,7 @@ struct diagnosis_config {
 	struct thresholds late; /* complete */
 	bool json;		/* print for programs */
 	const char *btf_path;	/* of the kernel's types, or NULL */
-	int reader_waits;	/* a map, see reader_waits.h */
+	struct reader_wait_maps reader_waits;
 };
 
 /* Switches on what a verdict needs: hooks, stages, groups. */

@@ -6,14 +6,15 @@
 
 #include "lib/tables/group_row.h"
 
-/* A packet, or a connection that waits to be accepted. */
+/* A packet or a connection that waits; or a socket where others may begin to talk to a service. */
 struct queued {
 	struct group_key key; /* of whom it waits for, without comm */
 	char comm[COMM_SIZE];
-	__u64 socket; /* tells sockets apart while they exist ... */
-	__u32 fd;     /* ... and ways to reach one: processes may share it */
-	__u8 hook;    /* enum hook: where it will be seen next */
-	__u8 unused[3];
+	__u64 socket;  /* tells sockets apart while they exist ... */
+	__u32 fd;      /* ... and ways to reach one: processes may share it */
+	__u8 hook;     /* enum hook: where it will be seen next; NR_HOOKS: of a service's socket */
+	__u8 protocol; /* IPPROTO_* */
+	__u8 unused[2];
 	__u64 age_ns;
 };
 

@@ -33,4 +33,21 @@ struct reader_wait {
 };
 #define NR_READER_WAITS 1024
 
+/*
+ * Map netstack_answer_waits, by process and port: of the answer that took longest, how long its
+ * thread was asleep at a time, and in what.
+ */
+struct answer_key {
+	__u32 pid;
+	__u16 port;
+	__u16 unused;
+};
+
+struct answer_wait {
+	__u64 answer_ns;
+	__u64 asleep_ns;
+	__u32 asleep_in; /* ASLEEP_IN() */
+	__u32 unused;
+};
+
 #endif

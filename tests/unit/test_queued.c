@@ -21,16 +21,18 @@ static int end(void **state)
 static void test_each_queue_is_a_group(void **state)
 {
 	const struct queued list[] = {
+		{ .socket = 1, .hook = NR_HOOKS, .key.port = 53 },
 		{ .socket = 1, .hook = HOOK_udp_socket_read, .key.port = 53, .age_ns = 1000 },
 		{ .socket = 1, .hook = HOOK_udp_socket_read, .key.port = 53, .age_ns = 500 },
 		{ .socket = 2, .hook = HOOK_tcp_socket_read, .key.port = 80, .age_ns = 3 },
+		{ .socket = 3, .hook = NR_HOOKS, .key.port = 80 },
 		{ .socket = 3, .hook = HOOK_tcp_accept, .key.port = 80, .age_ns = 4 },
 	};
 	struct report_group *reported;
 	size_t nr;
 
 	(void)state;
-	assert_int_equal(queued_groups_make(&groups, list, 4, 0), 0);
+	assert_int_equal(queued_groups_make(&groups, list, 6, 0), 0);
 	assert_int_equal(report_list_queued(&groups, &reported, &nr), 0);
 	assert_int_equal(nr, 3);
 	assert_int_equal(reported[0].count, 2);

@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include <json-c/json.h>
+#include <netinet/in.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +32,7 @@ static struct report report;
 static size_t nr;
 static struct verdict *verdict;
 static struct thresholds late;
+static struct service_ports ports;
 
 static int begin(void **state)
 {
@@ -38,6 +40,7 @@ static int begin(void **state)
 	memset(counts, 0, sizeof(counts));
 	memset(buckets, 0, sizeof(buckets));
 	nr = 0;
+	service_ports_init(&ports);
 	late = (struct thresholds){ NS_PER_MS, NS_PER_MS, NS_PER_MS };
 	setup = (struct report_setup){
 		.group_by = 1U << KEY_PORT | 1U << KEY_PID | 1U << KEY_CPU,
@@ -62,6 +65,7 @@ static int end(void **state)
 	(void)state;
 	verdict_free(verdict);
 	verdict = NULL;
+	service_ports_free(&ports);
 	label_names_free(report.names);
 	reason_names_free(setup.reasons);
 	return 0;
@@ -104,7 +108,7 @@ static void add_part(struct group_key key, enum reader_part part, uint64_t count
 
 static void judge(void)
 {
-	verdict = verdict_new(&report, &late);
+	verdict = verdict_new(&report, &late, &ports);
 	assert_non_null(verdict);
 	verdict->own_netns = OWN_NETNS;
 }
@@ -210,7 +214,7 @@ static void test_late_is_what_surely_takes_as_long(void **state)
 	/* All of it is, if that is where a bucket begins. */
 	verdict_free(verdict);
 	late.task_ns = 1 << 19;
-	verdict = verdict_new(&report, &late);
+	verdict = verdict_new(&report, &late, &ports);
 	assert_non_null(verdict);
 	assert_classes(1, "reader-asleep");
 }
@@ -718,12 +722,58 @@ static void test_who_was_stopped_for_a_while_did_not_sleep(void **state)
 		"task413 slept, for a disk or the like, in fsync while packets were in its queue.");
 }
 
+static void test_an_application_may_wait_for_others(void **state)
+{
+	(void)state;
+	add(FROM_STAMP, HOOK_udp_send, KEY_OF(FIRST_SERVICE), 100, 80 * NS_PER_MS, 0);
+	add(FROM_STAMP, HOOK_udp_send, KEY_OF(.port = 5003, .pid = 412), 100, 40 * NS_PER_MS, 0);
+	judge();
+	strcpy(verdict->findings[0].host.asleep_in, "epoll_wait");
+	verdict->findings[0].host.waited_for_sockets = true;
+	strcpy(verdict->findings[1].host.asleep_in, "fsync");
+	verdict->findings[1].host.waited_for_io = true;
+	assert_classes(1, "application");
+	assert_string_equal(verdict->findings[0].cause,
+			    "task412 takes that long from reading to writing: it sleeps, for a "
+			    "disk or the like, in fsync.");
+}
+
 static void test_clients_may_think(void **state)
 {
 	(void)state;
 	add(FROM_STAMP, HOOK_tcp_send, KEY_OF(.port = 40000, .pid = 7), 100, NS_PER_S, 0);
 	judge();
 	assert_classes(0);
+}
+
+/* Who listens is known, whatever the port is; others there are clients. */
+static void test_services_may_have_any_port(void **state)
+{
+	const struct service_port seen[] = {
+		{ .port = 50053, .protocol = IPPROTO_TCP },
+		{ .port = 50051, .protocol = IPPROTO_TCP },
+		{ .port = 50052, .protocol = IPPROTO_UDP },
+		{ .port = 50051, .protocol = IPPROTO_TCP },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(service_ports_add(&ports, &seen[i]), 0);
+	assert_int_equal(ports.nr, 3);
+	add(FROM_STAMP, HOOK_tcp_send, KEY_OF(.port = 50051, .pid = 7), 100, NS_PER_S, 0);
+	add(FROM_STAMP, HOOK_tcp_send, KEY_OF(.port = 50052, .pid = 8), 100, NS_PER_S, 0);
+	add(FROM_STAMP, HOOK_tcp_send, KEY_OF(.port = 50051, .netns = 1, .pid = 9), 100, NS_PER_S,
+	    0);
+	add(FROM_STAMP, HOOK_tcp_send, KEY_OF(.port = 61000, .pid = 10), 100, NS_PER_MS, 0);
+	judge();
+	assert_classes(1, "application");
+	assert_string_equal(facts_text(&verdict->findings[0].facts, "pid"), "7");
+	verdict_free(verdict);
+	/* Where the kernel takes all ports for clients. */
+	ports.first_of_clients = 1024;
+	groups[1].key.port = 5002;
+	judge();
+	assert_classes(1, "application");
 }
 
 #define ETH(index) .ifindex = index, .netns = 1
@@ -1534,7 +1584,9 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_sentences_have_printable_names_only),
 	TEST(test_who_was_stopped_for_a_while_did_not_sleep),
 	TEST(test_commands_run_where_it_is_late),
+	TEST(test_an_application_may_wait_for_others),
 	TEST(test_clients_may_think),
+	TEST(test_services_may_have_any_port),
 	TEST(test_a_backlog_is_the_fault_of_the_busiest),
 	TEST(test_rules_explain_a_backlog),
 	TEST(test_what_takes_no_time_makes_nobody_wait),

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* How long a socket took, for BPF programs; and in what a thread slept between a read and the
+ * answer. */
+#ifndef NETSTACKLAT_ANSWER_BPF_H
+#define NETSTACKLAT_ANSWER_BPF_H
+
+#include "lib/bpf/record.bpf.h"
+#include "lib/bpf/wakeup.bpf.h"
+#include "lib/tables/units.h"
+
+static __always_inline int record_socket_ns(enum probe probe, const struct sock *sk, __u64 ns)
+{
+	return record_ns(probe, &(struct packet){ .sk = sk, .has = probe_has(probe) }, ns);
+}
+
+MAP(WITH_STAGES, netstack_answer_waits, __uint(type, BPF_MAP_TYPE_LRU_HASH);
+    __uint(max_entries, NR_READER_WAITS); __type(key, struct answer_key);
+    __type(value, struct answer_wait););
+
+/* What the current thread did since it read, if it answers late. */
+static __noinline int answer_keep_wait(__u16 port, __u64 read_ns, __u64 now_ns)
+{
+	struct answer_key key = { .pid = bpf_get_current_pid_tgid() >> 32, .port = port };
+	struct answer_wait new = { .answer_ns = now_ns - read_ns }, *wait;
+	const struct reader_parts *parts;
+
+	wait = bpf_map_lookup_elem(&netstack_answer_waits, &key);
+	if (wait && wait->answer_ns >= new.answer_ns)
+		return 0;
+	parts = reader_parts(read_ns, now_ns);
+	if (!parts)
+		return 0;
+	new.asleep_ns = parts->longest_sleep_ns;
+	new.asleep_in = parts->asleep_in;
+	bpf_map_update_elem(&netstack_answer_waits, &key, &new, BPF_ANY);
+	return 0;
+}
+
+/* Nobody asks why where an answer takes less. */
+#define LONG_ANSWER_NS NS_PER_MS
+
+/* From a read to the answer. */
+static __always_inline int record_answer(enum probe probe, const struct sock *sk, __u64 read_ns)
+{
+	__u64 now_ns = bpf_ktime_get_ns();
+
+	if (WITH_STAGES && static_branch(BRANCH_READER_WAITS) && now_ns - read_ns > LONG_ANSWER_NS)
+		answer_keep_wait(sk->__sk_common.skc_num, read_ns, now_ns);
+	return record_socket_ns(probe, sk, now_ns - read_ns);
+}
+
+#endif

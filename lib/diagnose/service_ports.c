@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/diagnose/service_ports.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+void service_ports_init(struct service_ports *ports)
+{
+	*ports = (struct service_ports){ .first_of_clients = 32768, .last_of_clients = 60999 };
+}
+
+static int compare(const struct service_port *port, const struct service_port *other)
+{
+	if (port->netns != other->netns)
+		return port->netns < other->netns ? -1 : 1;
+	if (port->port != other->port)
+		return (int)port->port - other->port;
+	return (int)port->protocol - other->protocol;
+}
+
+/* Where it is, or belongs. */
+static size_t place_of_port(const struct service_ports *ports, const struct service_port *port)
+{
+	size_t first = 0, end = ports->nr;
+
+	while (first < end) {
+		size_t middle = (first + end) / 2;
+
+		if (compare(&ports->ports[middle], port) < 0)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return first;
+}
+
+static bool is_at(const struct service_ports *ports, const struct service_port *port, size_t place)
+{
+	return place < ports->nr && !compare(&ports->ports[place], port);
+}
+
+int service_ports_add(struct service_ports *ports, const struct service_port *port)
+{
+	size_t place = place_of_port(ports, port);
+
+	if (is_at(ports, port, place))
+		return 0;
+	if (ports->nr == ports->room) {
+		size_t room = ports->room ? 2 * ports->room : 64;
+		struct service_port *new = reallocarray(ports->ports, room, sizeof(*new));
+
+		if (!new)
+			return -ENOMEM;
+		ports->ports = new;
+		ports->room = room;
+	}
+	memmove(&ports->ports[place + 1], &ports->ports[place],
+		(ports->nr++ - place) * sizeof(*ports->ports));
+	ports->ports[place] = *port;
+	return 0;
+}
+
+void service_ports_free(struct service_ports *ports)
+{
+	free(ports->ports);
+	service_ports_init(ports);
+}
+
+bool service_ports_has(const struct service_ports *ports, const struct service_port *port)
+{
+	return port->port < ports->first_of_clients || port->port > ports->last_of_clients ||
+	       is_at(ports, port, place_of_port(ports, port));
+}

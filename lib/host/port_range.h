@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef NETSTACKLAT_PORT_RANGE_H
+#define NETSTACKLAT_PORT_RANGE_H
+
+#include <stdint.h>
+
+/* From which ports the kernel chooses those of clients, in our own namespace; not set if it does
+ * not tell. */
+void local_port_range(uint16_t *first, uint16_t *last);
+
+#endif
