@@ -178,11 +178,11 @@ busy_up() {
 	add_rules ip input 5000 "iifname veth1"
 }
 
-# PACKETS, each right behind some that meet the rules; sent and read on the first CPU.
+# PACKETS, each right behind some that meet the rules; sent and read on the first CPU, where readers go first.
 crowd_traffic() {
 	start_receiver fast udp-receive "$server_ipv4" 4000 "$1"
 	taskset -cp 0 "$(cat "$tmp/fast.pid")" >/dev/null
-	on_client taskset -c 0 "$traffic" udp-send-behind "$server_ipv4" 4000 "$1" "$2" 198.51.100.2
+	on_client nice -n 19 taskset -c 0 "$traffic" udp-send-behind "$server_ipv4" 4000 "$1" "$2" 198.51.100.2
 	receiver_result fast >/dev/null
 }
 

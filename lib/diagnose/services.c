@@ -76,7 +76,8 @@ static void add_mean(struct service *service, const struct sums sums[NR_HOOKS],
  * each other.
  */
 static void measure(struct service *service, const struct report *report,
-		    const struct service_ports *ports, const struct report_group *groups, size_t nr)
+		    const struct service_ports *ports, const struct report_group *groups, size_t nr,
+		    bool are_stages)
 {
 	unsigned int nr_buckets = histogram_nr_buckets(&report->hooks[0].latency);
 	struct sums sums[NR_HOOKS] = { 0 };
@@ -87,8 +88,8 @@ static void measure(struct service *service, const struct report *report,
 		struct place place = place_of_service(ports, group);
 
 		place.protocol = place.protocol ? place.protocol : service->place.protocol;
-		if (group->is_other || !part_of(group, &parts[group->hook]) ||
-		    !place_is_same(&place, &service->place))
+		if (group->is_other || are_stages != (group->from != FROM_STAMP) ||
+		    !part_of(group, &parts[group->hook]) || !place_is_same(&place, &service->place))
 			continue;
 		sums[group->hook].count += groups[i].count;
 		sums[group->hook].ns += buckets_sum_ns(groups[i].buckets, nr_buckets);
@@ -119,8 +120,10 @@ int services_make(struct services *services, const struct report *report,
 		if (is_read_of_service(ports, &report->groups[i]))
 			err = add_service(services, ports, report->groups[i].group);
 	for (size_t i = 0; i < services->nr; i++) {
-		measure(&services->services[i], report, ports, report->groups, report->nr_groups);
-		measure(&services->services[i], report, ports, report->stages, report->nr_stages);
+		measure(&services->services[i], report, ports, report->groups, report->nr_groups,
+			false);
+		measure(&services->services[i], report, ports, report->stages, report->nr_stages,
+			true);
 	}
 	if (services->nr)
 		qsort(services->services, services->nr, sizeof(*services->services), compare);
