@@ -24,6 +24,7 @@ list_faults() {
 		many-services       held-out  healthy            -
 		steady-answers      known     healthy            -
 		strays              known     healthy            -
+		bursts              known     healthy            -
 		low-clients         known     healthy            -
 		long-poll           known     healthy            -
 		sleeping-udp        known     reader-asleep      pid=
@@ -31,6 +32,7 @@ list_faults() {
 		sleeping-ipv6       held-out  reader-asleep      pid=
 		stopped             held-out  reader-stopped     pid=
 		stopped-throughout  known     reader-stopped     pid=
+		frozen              known     reader-stopped,send-wait pid=
 		ignoring-udp        known     reader-asleep      pid=
 		ignoring-tcp        known     reader-asleep      pid=
 		starved             known     reader-no-cpu      pid=
@@ -590,6 +592,40 @@ fault_steady-answers() {
 	case $1 in
 	plant) start_fault "$faults" serve tcp "$server_ipv4" 5001 40 ;;
 	suffer) on_client "$faults" ask tcp "$server_ipv4" 5001 30 20 ;;
+	esac
+}
+
+# What is read one by one does not wait for its reader.
+fault_bursts() {
+	case $1 in
+	plant) start_fault "$faults" read-busy udp "$server_ipv4" 4000 2 ;;
+	suffer)
+		for _ in {1..10}; do
+			on_client "$traffic" udp-send "$server_ipv4" 4000 20
+		done
+		;;
+	esac
+}
+
+# By the freezer of its cgroup, now and then, while a peer has much to send.
+fault_frozen() {
+	case $1 in
+	plant)
+		make_cgroup "$cgroup"
+		enter_cgroup "$cgroup"
+		start_fault "$faults" collect "$server_ipv4" 5201 0
+		enter_cgroup /
+		;;
+	suffer)
+		on_client "$faults" stream "$server_ipv4" 5201 4000000 2000000 0 3>&- &
+		for _ in {1..4}; do
+			echo 1 >"$cgroup_mount$cgroup/cgroup.freeze"
+			sleep 0.4
+			echo 0 >"$cgroup_mount$cgroup/cgroup.freeze"
+			sleep 0.2
+		done
+		wait $!
+		;;
 	esac
 }
 

@@ -127,7 +127,8 @@ static __always_inline struct row count_stages(enum probe probe, const struct pa
 
 	if (packet->has & HAS_READER && static_branch(BRANCH_WAKEUPS) && is_paired(probe, packet) &&
 	    packet_has_reader(packet))
-		parts = reader_parts(before_ns, packet->now_ns);
+		parts = reader_parts(before_ns, packet->now_ns,
+				     packet->has & HAS_SKB ? packet->sk : NULL);
 	if (parts)
 		return count_parts(probe, is_ipv6, parts, of);
 	row = row_of_stage(probe, from, of);

@@ -29,6 +29,8 @@ enum reader_does { READER_RUNS, READER_SLEEPS, READER_WAITS_FOR_CPU, NR_READER_D
 
 struct reader {
 	const void *task; /* its address; not to be read from */
+	__u64 read_from;  /* the address of the socket of the last datagram that it read ... */
+	__u64 read_ns;	  /* ... and when; see BRANCH_READER_WAITS */
 	__u64 slept_ns;	  /* when it last fell asleep */
 	__u64 ready_ns;	  /* how long it waited for a CPU since then, at the longest */
 	__u64 nr_changes;
@@ -111,7 +113,7 @@ static __always_inline void reader_add(__u64 address)
 			reader = &set[way];
 	reader->task = NULL;
 	barrier();
-	reader->slept_ns = reader->ready_ns = reader->nr_changes = 0;
+	reader->read_from = reader->slept_ns = reader->ready_ns = reader->nr_changes = 0;
 	for (int nr = 0; nr < NR_READER_CHANGES; nr++)
 		reader->changes[nr] = 0;
 	reader_changes(reader, bpf_ktime_get_ns(), READER_RUNS, 0);
@@ -362,11 +364,27 @@ static __always_inline bool reader_go_back(const struct reader *reader, struct r
 }
 
 /*
+ * Since when a packet waits for its reader, and not behind those that it read one by one. Segments
+ * of TCP are read together.
+ */
+static __always_inline __u64 reader_waited_for_since(struct reader *reader, __u64 queued_ns,
+						     __u64 now_ns, __u64 socket)
+{
+	__u64 read_ns = reader->read_from == socket ? reader->read_ns : 0;
+
+	if (!socket)
+		return queued_ns;
+	reader->read_from = socket;
+	reader->read_ns = now_ns;
+	return read_ns > queued_ns ? read_ns : queued_ns;
+}
+
+/*
  * Whether it is known what the current task, which reads a packet, did while that was in its queue.
  * All in one global function: at each place where it is called, verifiers would take minutes, or
  * refuse it.
  */
-GLOBAL(WITH_STAGES) int reader_part_wait(__u64 queued_ns, __u64 now_ns)
+GLOBAL(WITH_STAGES) int reader_part_wait(__u64 queued_ns, __u64 now_ns, __u64 socket)
 {
 	__u64 task = bpf_get_current_task();
 	struct reader *reader = reader_find((const void *)task);
@@ -377,6 +395,8 @@ GLOBAL(WITH_STAGES) int reader_part_wait(__u64 queued_ns, __u64 now_ns)
 	if (!reader || !parts)
 		return 0;
 	reader = reader_in_any_place(reader, (const void *)task);
+	if (static_branch(BRANCH_READER_WAITS))
+		queued_ns = reader_waited_for_since(reader, queued_ns, now_ns, socket);
 	*parts = (struct reader_parts){ .slept_ns = reader->slept_ns };
 	if (!reader_go_back(reader, parts, queued_ns, now_ns))
 		return 0;
@@ -389,11 +409,15 @@ GLOBAL(WITH_STAGES) int reader_part_wait(__u64 queued_ns, __u64 now_ns)
 
 /*
  * What it did; NULL if that is not known, as it was not followed yet when the packet was queued.
+ * The socket is that of a datagram, or NULL.
  * Holds until this is asked again.
  */
-static __always_inline const struct reader_parts *reader_parts(__u64 queued_ns, __u64 now_ns)
+static __always_inline const struct reader_parts *reader_parts(__u64 queued_ns, __u64 now_ns,
+							       const struct sock *datagram_sk)
 {
-	return reader_part_wait(queued_ns, now_ns) ? per_cpu_value(&parts_of_wait) : NULL;
+	return reader_part_wait(queued_ns, now_ns, (__u64)datagram_sk)
+		       ? per_cpu_value(&parts_of_wait)
+		       : NULL;
 }
 
 #endif

@@ -3,26 +3,44 @@
 
 #include <linux/pkt_sched.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "lib/host/netlink.h"
 
 struct search {
 	int ifindex;
 	char *kind;
-	bool found;
+	bool found, is_mq;
+	__u32 handle; /* of the root */
 };
 
+/* It has a queue of its own for each of the device's, where packets wait. */
+static bool is_mq(const char *kind)
+{
+	return !strcmp(kind, "mq") || !strcmp(kind, "mqprio");
+}
+
+static bool is_leaf(const struct search *search, const struct tcmsg *qdisc)
+{
+	return search->is_mq && qdisc->tcm_parent != TC_H_INGRESS &&
+	       TC_H_MAJ(qdisc->tcm_parent) == search->handle;
+}
+
+/* The kernel tells of the root before it tells of what is in that. */
 static void look(const struct nlmsghdr *message, void *context)
 {
 	const struct tcmsg *qdisc = NLMSG_DATA(message);
 	const struct rtattr *kind = netlink_attribute(message, sizeof(*qdisc), TCA_KIND);
 	struct search *search = context;
+	bool is_root = qdisc->tcm_parent == TC_H_ROOT;
 
-	if (qdisc->tcm_ifindex != search->ifindex || qdisc->tcm_parent != TC_H_ROOT || !kind)
+	if (qdisc->tcm_ifindex != search->ifindex || !kind || (!is_root && !is_leaf(search, qdisc)))
 		return;
 	snprintf(search->kind, QDISC_KIND_SIZE, "%.*s", (int)RTA_PAYLOAD(kind),
 		 (const char *)RTA_DATA(kind));
 	search->found = true;
+	search->is_mq = is_root && is_mq(search->kind);
+	search->handle = TC_H_MAJ(qdisc->tcm_handle);
 }
 
 bool qdisc_kind(unsigned int ifindex, char kind[QDISC_KIND_SIZE])

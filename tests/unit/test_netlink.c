@@ -6,7 +6,9 @@
 #include <linux/pkt_sched.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -65,9 +67,41 @@ static void test_only_the_kernel_is_believed(void **state)
 	assert_true(nr_found > NR_DUMPS / 2);
 }
 
+/* Packets wait in a leaf, not in what has one for each queue of the device. */
+static void test_a_device_with_many_queues_has_a_leaf(void **state)
+{
+	char kind[QDISC_KIND_SIZE] = "";
+	FILE *made;
+	int status;
+	pid_t child;
+
+	(void)state;
+	if (geteuid())
+		skip();
+	child = fork();
+	if (!child) {
+		if (unshare(CLONE_NEWNET))
+			_exit(2);
+		made = popen("ip link add mq0 numtxqueues 2 type veth peer name mq1 && "
+			     "tc qdisc add dev mq0 root handle 8: mq && "
+			     "tc qdisc add dev mq0 parent 8:1 pfifo && "
+			     "tc qdisc add dev mq0 parent 8:2 pfifo",
+			     "re");
+		if (!made || pclose(made))
+			_exit(3);
+		if (!qdisc_kind(if_nametoindex("mq0"), kind))
+			_exit(4);
+		_exit(strcmp(kind, "pfifo") ? 1 : 0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_device_with_many_queues_has_a_leaf),
 		cmocka_unit_test(test_only_the_kernel_is_believed),
 	};
 
