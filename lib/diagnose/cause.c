@@ -145,11 +145,24 @@ static bool explains_more_of_same_interface(const struct finding *finding,
 	       work->place.netns == other->work.place.netns && is_more(finding, other);
 }
 
-static bool explains_more_of_same_cpu(const struct finding *finding, const struct finding *other,
+static bool is_more_of_same_cpu(const struct finding *finding, const struct finding *other)
+{
+	return finding->cpu == other->cpu && is_more(finding, other);
+}
+
+static bool explains_keeps_tasks_away(const struct finding *backlog, const struct finding *reader,
 				      unsigned int times)
 {
 	(void)times;
-	return finding->cpu == other->cpu && is_more(finding, other);
+	return backlog->work.takes_cpu && is_more_of_same_cpu(backlog, reader);
+}
+
+/* Never of one that keeps tasks away itself: that would be a circle. */
+static bool explains_keeps_softirqs_away(const struct finding *reader,
+					 const struct finding *backlog, unsigned int times)
+{
+	(void)times;
+	return !backlog->work.takes_cpu && is_more_of_same_cpu(reader, backlog);
 }
 
 /* All of what was dropped there, and nothing elsewhere. */

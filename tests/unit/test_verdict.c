@@ -377,8 +377,8 @@ static void test_what_takes_longer_is_the_cause(void **state)
 {
 	(void)state;
 	end(NULL);
-	assert_cause(HOOK_udp_send, 2, 40, "application");
-	assert_cause(HOOK_udp_send, 2, 41, "reader-asleep");
+	assert_cause(HOOK_udp_send, 2, 80, "application");
+	assert_cause(HOOK_udp_send, 2, 81, "reader-asleep");
 	assert_cause(HOOK_tcp_accept, 20, 40, "accept");
 	assert_cause(HOOK_tcp_accept, 20, 41, "reader-asleep");
 	begin(NULL);
@@ -448,6 +448,55 @@ static void test_causes_do_not_depend_on_an_order(void **state)
 	}
 	assert_non_null(strstr(first, "Three things are late"));
 	free(first);
+}
+
+static unsigned int chance(unsigned int *state, unsigned int nr)
+{
+	*state = *state * 1103515245 + 12345;
+	return (*state >> 16) % nr;
+}
+
+/* Late in one of all ways, on one of two CPUs, at one of two ports, by one of two tasks. */
+static void add_any(unsigned int *state)
+{
+	static const struct {
+		__u8 from;
+		enum hook to;
+	} late_at[] = {
+		{ FROM_STAMP, HOOK_netif_receive },
+		{ IPV4(netif_receive), HOOK_ip_rcv },
+		{ IPV4(ip_deliver), HOOK_udp_start },
+		{ IPV4(tcp_start), HOOK_tcp_do_rcv },
+		{ STAGE_FROM(PART_ASLEEP, 0), HOOK_tcp_socket_read },
+		{ STAGE_FROM(PART_READY, 0), HOOK_tcp_socket_read },
+		{ STAGE_FROM(PART_RUNNING, 0), HOOK_tcp_socket_read },
+		{ FROM_STAMP, HOOK_tcp_accept },
+		{ FROM_STAMP, HOOK_tcp_send },
+	};
+	unsigned int which = chance(state, sizeof(late_at) / sizeof(*late_at));
+	const struct group_key key = KEY_OF(.port = 80 + chance(state, 2),
+					    .pid = 1 + chance(state, 2), .cpu = chance(state, 2));
+
+	add(late_at[which].from, late_at[which].to, key, 3 + chance(state, 50),
+	    (2ULL << chance(state, 8)) * NS_PER_MS, 0);
+}
+
+static void test_there_is_no_circle_of_causes(void **state)
+{
+	unsigned int seed = 1;
+
+	(void)state;
+	end(NULL);
+	for (unsigned int round = 0; round < 20000; round++) {
+		begin(NULL);
+		for (unsigned int i = 0; i < 3 + round % 4; i++)
+			add_any(&seed);
+		judge();
+		verdict_explain(verdict);
+		assert_true(verdict->nr > 0);
+		end(NULL);
+	}
+	begin(NULL);
 }
 
 static void test_who_gets_no_cpu_takes_long_for_all_else(void **state)
@@ -1201,6 +1250,7 @@ static void test_a_backlog_takes_the_cpu_of_readers(void **state)
 	(void)state;
 	add_backlog(1, 100, 20);
 	add_part(KEY_OF(FIRST_SERVICE, .cpu = 1), PART_READY, 50, 10 * NS_PER_MS);
+	add(IPV4(ip_rcv), HOOK_udp_start, KEY_OF(ETH(3), .cpu = 1), 0, 0, 90000);
 	judge();
 	assert_classes(1, "backlog");
 	/* Of that CPU. */
@@ -1208,6 +1258,30 @@ static void test_a_backlog_takes_the_cpu_of_readers(void **state)
 	groups[1].key.cpu = 0;
 	judge();
 	assert_classes(2, "backlog", "reader-no-cpu");
+}
+
+/* What no work explains, whoever has the CPU does. */
+static void test_a_task_keeps_ksoftirqd_from_a_cpu(void **state)
+{
+	static const enum reader_part parts[] = { PART_READY, PART_RUNNING };
+	static const char *const names[] = { "reader-no-cpu", "reader-busy" };
+
+	(void)state;
+	end(NULL);
+	for (size_t i = 0; i < 2; i++) {
+		begin(NULL);
+		add_backlog(1, 3, 8);
+		add_part(KEY_OF(FIRST_SERVICE, .cpu = 1), parts[i], 50, 60 * NS_PER_MS);
+		judge();
+		assert_classes(1, names[i]);
+		verdict_free(verdict);
+		/* It takes less. */
+		add_backlog(1, 3000, 8);
+		judge();
+		assert_classes(2, "backlog", names[i]);
+		end(NULL);
+	}
+	begin(NULL);
 }
 
 static void test_who_holds_the_lock_does_nothing_else(void **state)
@@ -1577,6 +1651,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_what_takes_longer_is_the_cause),
 	TEST(test_two_services_of_a_process_may_both_be_bad),
 	TEST(test_causes_do_not_depend_on_an_order),
+	TEST(test_there_is_no_circle_of_causes),
 	TEST(test_who_gets_no_cpu_takes_long_for_all_else),
 	TEST(test_the_host_tells_in_what_and_for_whom_it_waited),
 	TEST(test_nobody_is_accused_of_having_run),
@@ -1613,6 +1688,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_segments_that_were_merged_are_late),
 	TEST(test_what_a_full_accept_queue_refused_is_told),
 	TEST(test_a_backlog_takes_the_cpu_of_readers),
+	TEST(test_a_task_keeps_ksoftirqd_from_a_cpu),
 	TEST(test_who_holds_the_lock_does_nothing_else),
 	TEST(test_what_is_not_known_is_a_question_mark),
 	TEST(test_people_read_sentences),
