@@ -123,6 +123,16 @@ static struct json_object *new_finding(const struct finding *finding)
 	return object;
 }
 
+static struct json_object *new_held_back(const struct lateness *held_back)
+{
+	struct json_object *object = json_new_object();
+
+	json_add(object, "count", json_new_uint64(held_back->count));
+	json_add(object, "late", json_new_uint64(held_back->late));
+	json_add(object, "p99_ns", json_new_uint64(held_back->p99_ns));
+	return object;
+}
+
 static struct json_object *new_looked_at(const struct verdict *verdict)
 {
 	struct json_object *array = json_new_array();
@@ -168,6 +178,7 @@ void verdict_print_json(FILE *out, const struct verdict *verdict)
 	json_add(object, "no_room", json_new_uint64(verdict->no_room));
 	json_add(object, "findings", findings);
 	json_add(object, "means", new_means(verdict));
+	json_add(object, "held_back", new_held_back(&verdict->tallies.held_back));
 	json_add(object, "looked_at", new_looked_at(verdict));
 	json_add(object, "not_looked_at", new_lacking(verdict));
 	json_print(out, object);

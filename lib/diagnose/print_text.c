@@ -188,6 +188,18 @@ static void print_lacking(FILE *out, const struct verdict *verdict)
 		fputs(".\n", out);
 }
 
+/* It waits for what is none of this host's, as it should; but those who wait want to know. */
+static void print_held_back(FILE *out, const struct lateness *held_back)
+{
+	char text[DURATION_TEXT_SIZE];
+
+	if (lateness_is_harm(held_back))
+		fprintf(out,
+			"\nNo fault: TCP itself held back %" PRIu64 " of %" PRIu64
+			" segments, for congestion control, pacing or Nagle, p99 %s.\n",
+			held_back->late, held_back->count, duration_text(held_back->p99_ns, text));
+}
+
 void verdict_print_text(FILE *out, const struct verdict *verdict)
 {
 	fprintf(out, "%.3g s, %" PRIu64 " packets, %u %s. ", verdict->duration_ns / 1e9,
@@ -198,6 +210,7 @@ void verdict_print_text(FILE *out, const struct verdict *verdict)
 		print_finding(out, &verdict->findings[i], i + 1);
 	print_services(out, &verdict->services);
 	print_fine(out, verdict);
+	print_held_back(out, &verdict->tallies.held_back);
 	print_lacking(out, verdict);
 	if (verdict->no_room)
 		fprintf(out,

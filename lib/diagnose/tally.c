@@ -228,6 +228,7 @@ static int add_others(struct tallies *tallies, const struct class_stage *stage,
 	if (!tally)
 		return -ENOMEM;
 	tally->buckets[0].count += group->count;
+	buckets_add(tallies->held_back_buckets, group->buckets, tallies->nr_buckets);
 	return 0;
 }
 
@@ -372,6 +373,10 @@ int tallies_make(struct tallies *tallies, const struct report *report,
 		.resolution = any->resolution,
 		.nr_buckets = histogram_nr_buckets(any),
 	};
+	tallies->held_back_buckets =
+		calloc(tallies->nr_buckets, sizeof(*tallies->held_back_buckets));
+	if (!tallies->held_back_buckets)
+		return -ENOMEM;
 	for (size_t i = 0; i < report->nr_stages && !err; i++)
 		err = add_stage(tallies, &report->stages[i]);
 	for (size_t i = 0; i < report->nr_groups && !err; i++)
@@ -385,6 +390,7 @@ int tallies_make(struct tallies *tallies, const struct report *report,
 	for (size_t i = 0; i < tallies->nr; i++)
 		if (!class_is_lost(tallies->tallies[i].class))
 			finish(tallies, &tallies->tallies[i]);
+	tallies->held_back = lateness_of(tallies, tallies->held_back_buckets, thresholds->task_ns);
 	return err;
 }
 
@@ -393,6 +399,7 @@ void tallies_free(struct tallies *tallies)
 	for (size_t i = 0; i < tallies->nr; i++)
 		free(tallies->tallies[i].buckets);
 	free(tallies->tallies);
+	free(tallies->held_back_buckets);
 	*tallies = (struct tallies){ 0 };
 }
 

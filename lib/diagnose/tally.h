@@ -72,6 +72,8 @@ struct tallies {
 	unsigned int resolution, nr_buckets;
 	size_t nr, room;
 	struct tally *tallies;
+	struct bucket *held_back_buckets;
+	struct lateness held_back; /* segments, by their sender's own TCP: no fault of anybody */
 };
 
 /* Those of a report. Returns 0 or -ENOMEM; to be freed in any case. */

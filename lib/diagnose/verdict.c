@@ -172,7 +172,7 @@ static int add_late(struct verdict *verdict, const struct tally *tally, const st
 	return 0;
 }
 
-static bool is_late(const struct lateness *lateness)
+bool lateness_is_harm(const struct lateness *lateness)
 {
 	return lateness->very_late >= MIN_LATE ||
 	       (lateness->late >= MIN_LATE &&
@@ -182,7 +182,7 @@ static bool is_late(const struct lateness *lateness)
 /* A round trip is what it is. */
 static bool is_finding(const struct tally *tally)
 {
-	return tally->main && tally->class != CLASS_network && is_late(&tally->lateness);
+	return tally->main && tally->class != CLASS_network && lateness_is_harm(&tally->lateness);
 }
 
 static int find_late(struct verdict *verdict, const struct report *report)
@@ -232,7 +232,7 @@ static int find_overflows(struct verdict *verdict, const struct report *report)
 
 	if (accept && refused)
 		facts_set_number(&accept->facts, "refused", refused);
-	if (accept || !is_late(&lateness))
+	if (accept || !lateness_is_harm(&lateness))
 		return 0;
 	accept = add_finding(verdict, CLASS_drop, &(struct place){ .protocol = IPPROTO_TCP });
 	if (!accept)
@@ -255,7 +255,7 @@ static int find_retransmissions(struct verdict *verdict, const struct report *re
 	struct finding *finding;
 
 	verdict->looked_at[CLASS_loss].count += lateness.count;
-	if (!is_late(&lateness))
+	if (!lateness_is_harm(&lateness))
 		return 0;
 	finding = add_finding(verdict, CLASS_loss, &(struct place){ .protocol = IPPROTO_TCP });
 	if (!finding)
@@ -373,7 +373,7 @@ static bool is_harm(const struct verdict *verdict, const struct report *report,
 
 	if (!class_drop_find(report_drop_reason(drop)))
 		return false;
-	if (is_late(&lost))
+	if (lateness_is_harm(&lost))
 		return true;
 	most = dropped_most(report, report_drop_reason(drop), &lost.late);
 	if (!most || !most->group->key.port)
@@ -381,7 +381,7 @@ static bool is_harm(const struct verdict *verdict, const struct report *report,
 	place = place_of_drops(drop, most->group);
 	reader = tallies_reader(&verdict->tallies, &place);
 	lost.count = lost.late + (reader ? reader->lateness.count : 0);
-	return reader && is_late(&lost);
+	return reader && lateness_is_harm(&lost);
 }
 
 /* All of one reason, wherever they were last: one finding. */

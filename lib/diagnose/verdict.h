@@ -93,6 +93,9 @@ void verdict_free(struct verdict *verdict);
  * one. */
 void verdict_explain(struct verdict *verdict);
 
+/* What is late enough, by a share or by how much, and not by chance. */
+bool lateness_is_harm(const struct lateness *lateness);
+
 /* Those who read it: people, or programs (an object on a line). */
 void verdict_print_text(FILE *out, const struct verdict *verdict);
 void verdict_print_json(FILE *out, const struct verdict *verdict);

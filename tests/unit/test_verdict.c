@@ -128,6 +128,8 @@ static void assert_classes(size_t nr_findings, ...)
 
 /* Explains what was judged, and says what people read of it. */
 static void assert_text(const char *expected);
+static struct json_object *member(struct json_object *object, const char *name);
+static struct json_object *print_object(void);
 
 static void test_nothing_is_late(void **state)
 {
@@ -1169,13 +1171,20 @@ static void test_senders_wait_for_window_or_buffer(void **state)
 	assert_string_equal(facts_text(&verdict->findings[1].facts, "limit"), "sndbuf");
 }
 
-static void test_congestion_control_is_no_finding(void **state)
+static void test_what_tcp_holds_back_is_no_finding(void **state)
 {
+	struct json_object *object;
+
 	(void)state;
-	add(FROM_STAMP, HOOK_tcp_transmit, KEY_OF(.port = 80, .limit = TCP_LIMIT_NONE), 100,
-	    500 * NS_PER_MS, 0);
+	add(FROM_STAMP, HOOK_tcp_transmit, KEY_OF(.port = 80, .limit = TCP_LIMIT_NONE), 50,
+	    500 * NS_PER_MS, 150);
 	judge();
-	assert_classes(0);
+	assert_text("\nNo fault: TCP itself held back 50 of 200 segments, for congestion control, "
+		    "pacing or Nagle, p99 537ms.\n");
+	assert_int_equal(verdict->nr, 0);
+	object = print_object();
+	assert_int_equal(json_object_get_int(member(member(object, "held_back"), "late")), 50);
+	json_object_put(object);
 }
 
 /* Without one that was read. */
@@ -1683,7 +1692,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_what_is_dropped_here_is_no_loss_besides),
 	TEST(test_who_holds_the_lock_processes_what_waits),
 	TEST(test_senders_wait_for_window_or_buffer),
-	TEST(test_congestion_control_is_no_finding),
+	TEST(test_what_tcp_holds_back_is_no_finding),
 	TEST(test_what_is_still_queued_is_late),
 	TEST(test_segments_that_were_merged_are_late),
 	TEST(test_what_a_full_accept_queue_refused_is_told),
