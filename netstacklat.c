@@ -771,6 +771,7 @@ int main(int argc, char **argv)
 {
 	struct options options;
 	sigset_t signals;
+	int err, not_read;
 
 	keep_standard_streams();
 	buffer_output();
@@ -786,5 +787,9 @@ int main(int argc, char **argv)
 
 	signals = hold_signals();
 	output_init();
-	return exit_status(act(&options, &signals));
+	if (options.listen.size)
+		output_share();
+	err = act(&options, &signals);
+	not_read = output_end_sharing();
+	return exit_status(err ? err : not_read);
 }

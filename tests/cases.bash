@@ -182,7 +182,8 @@ busy_up() {
 crowd_traffic() {
 	start_receiver fast udp-receive "$server_ipv4" 4000 "$1"
 	taskset -cp 0 "$(cat "$tmp/fast.pid")" >/dev/null
-	on_client nice -n 19 taskset -c 0 "$traffic" udp-send-behind "$server_ipv4" 4000 "$1" "$2" 198.51.100.2
+	chrt -f -p 1 "$(cat "$tmp/fast.pid")"
+	on_client taskset -c 0 "$traffic" udp-send-behind "$server_ipv4" 4000 "$1" "$2" 198.51.100.2
 	receiver_result fast >/dev/null
 }
 

@@ -503,7 +503,7 @@ fault_busy-cpu() {
 	case $1 in
 	plant)
 		busy_up
-		start_fault taskset -c 0 "$faults" read 198.51.100.2 4000
+		start_fault taskset -c 0 chrt -f 1 "$faults" read 198.51.100.2 4000
 		;;
 	suffer) crowd_traffic 20 200 ;;
 	esac

@@ -2,9 +2,14 @@
 #include "lib/base/helper.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* How long a helper has to end. */
+#define PATIENCE_MS 2000
+#define POLL_MS 5
 
 int helper_start(struct helper *helper, void (*serve)(int socket, void *context), void *context)
 {
@@ -37,7 +42,12 @@ void helper_end(struct helper *helper)
 	if (!helper->pid)
 		return;
 	close(helper->socket);
-	waitpid(helper->pid, NULL, 0);
+	/* One that waits for a file system may not end: it is not waited for. */
+	for (int waited_ms = 0; waited_ms < PATIENCE_MS; waited_ms += POLL_MS) {
+		if (waitpid(helper->pid, NULL, WNOHANG))
+			break;
+		poll(NULL, 0, POLL_MS);
+	}
 	helper->pid = 0;
 }
 

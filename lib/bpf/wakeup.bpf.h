@@ -29,7 +29,7 @@ enum reader_does { READER_RUNS, READER_SLEEPS, READER_WAITS_FOR_CPU, NR_READER_D
 
 struct reader {
 	const void *task; /* its address; not to be read from */
-	__u64 read_from;  /* the address of the socket of the last datagram that it read ... */
+	__u64 read_from;  /* a half of the address of the last datagram's socket ... */
 	__u64 read_ns;	  /* ... and when; see BRANCH_READER_WAITS */
 	__u64 slept_ns;	  /* when it last fell asleep */
 	__u64 ready_ns;	  /* how long it waited for a CPU since then, at the longest */
@@ -368,7 +368,7 @@ static __always_inline bool reader_go_back(const struct reader *reader, struct r
  * of TCP are read together.
  */
 static __always_inline __u64 reader_waited_for_since(struct reader *reader, __u64 queued_ns,
-						     __u64 now_ns, __u64 socket)
+						     __u64 now_ns, __u32 socket)
 {
 	__u64 read_ns = reader->read_from == socket ? reader->read_ns : 0;
 
@@ -384,7 +384,7 @@ static __always_inline __u64 reader_waited_for_since(struct reader *reader, __u6
  * All in one global function: at each place where it is called, verifiers would take minutes, or
  * refuse it.
  */
-GLOBAL(WITH_STAGES) int reader_part_wait(__u64 queued_ns, __u64 now_ns, __u64 socket)
+GLOBAL(WITH_STAGES) int reader_part_wait(__u64 queued_ns, __u64 now_ns, __u32 socket)
 {
 	__u64 task = bpf_get_current_task();
 	struct reader *reader = reader_find((const void *)task);
@@ -409,13 +409,13 @@ GLOBAL(WITH_STAGES) int reader_part_wait(__u64 queued_ns, __u64 now_ns, __u64 so
 
 /*
  * What it did; NULL if that is not known, as it was not followed yet when the packet was queued.
- * The socket is that of a datagram, or NULL.
- * Holds until this is asked again.
+ * The socket is that of a datagram, or NULL. Since Linux 6.8, a global function takes no address
+ * for a number, but a half of it is one. Holds until this is asked again.
  */
 static __always_inline const struct reader_parts *reader_parts(__u64 queued_ns, __u64 now_ns,
 							       const struct sock *datagram_sk)
 {
-	return reader_part_wait(queued_ns, now_ns, (__u64)datagram_sk)
+	return reader_part_wait(queued_ns, now_ns, address_low(datagram_sk))
 		       ? per_cpu_value(&parts_of_wait)
 		       : NULL;
 }

@@ -29,13 +29,31 @@ bool output_interrupted(void)
 		sigismember(&pending, SIGHUP));
 }
 
-/* Returns 0, or -1 with errno set: to ECANCELED if a signal ends the waiting. */
+/* What is printed while others are served, who must not wait for its consumer. */
+static struct {
+	bool is_on;
+	int patience_ms; /* with the consumer */
+	char *report;	 /* that is being printed ... */
+	size_t size, room;
+	bool is_whole; /* ... for all of which there was memory */
+	char *rest;    /* of the one before: what nobody has taken yet */
+	size_t rest_size;
+	uint64_t nr_dropped; /* since somebody took something */
+} shared;
+
+/* Returns 0, or -1 with errno set: to ECANCELED if a signal ends the waiting, or to EAGAIN. */
 static int wait_for_reader(int fd)
 {
 	struct pollfd consumer = { .fd = fd, .events = POLLOUT };
 	int waited_ms = 0, ready;
 
 	while (!(ready = poll(&consumer, 1, POLL_MS))) {
+		if (shared.is_on && (waited_ms += POLL_MS) >= shared.patience_ms) {
+			errno = EAGAIN;
+			return -1;
+		}
+		if (shared.is_on)
+			continue;
 		waited_ms = output_interrupted() ? waited_ms + POLL_MS : 0;
 		if (waited_ms < PATIENCE_MS)
 			continue;
@@ -58,6 +76,79 @@ static ssize_t write_some(const char *data, size_t size)
 	return written;
 }
 
+/* Until all of the report is printed: half of one is of no use. */
+static void keep(const char *data, size_t size)
+{
+	if (shared.size + size > shared.room) {
+		size_t room = 2 * (shared.size + size);
+		char *report = realloc(shared.report, room);
+
+		shared.is_whole &= report != NULL;
+		if (!report)
+			return;
+		shared.report = report;
+		shared.room = room;
+	}
+	memcpy(shared.report + shared.size, data, size);
+	shared.size += size;
+}
+
+/* Returns 0, also if some is left, or a negative errno. */
+static int hand_on_rest(void)
+{
+	size_t done = 0;
+
+	while (done < shared.rest_size) {
+		ssize_t written = write_some(shared.rest + done, shared.rest_size - done);
+
+		if (written < 0 && errno != EAGAIN)
+			return -errno;
+		if (written < 0)
+			break;
+		done += written;
+	}
+	shared.rest_size -= done;
+	memmove(shared.rest, shared.rest + done, shared.rest_size);
+	return 0;
+}
+
+static void drop_report(void)
+{
+	if (!shared.nr_dropped++)
+		log_error("nobody reads standard output: what is printed is dropped until somebody "
+			  "does");
+	shared.size = 0;
+	shared.is_whole = true;
+}
+
+static void tell_dropped(void)
+{
+	if (shared.nr_dropped)
+		log_error("standard output goes on: %" PRIu64 " reports or packets were dropped",
+			  shared.nr_dropped);
+	shared.nr_dropped = 0;
+}
+
+/* What was printed comes behind the rest of what was printed before, or nowhere. */
+static int hand_on(void)
+{
+	int err = hand_on_rest();
+
+	if (err || (!shared.size && shared.is_whole))
+		return err;
+	if (shared.rest_size || !shared.is_whole) {
+		drop_report();
+		return 0;
+	}
+	tell_dropped();
+	free(shared.rest);
+	shared.rest = shared.report;
+	shared.rest_size = shared.size;
+	shared.report = NULL;
+	shared.size = shared.room = 0;
+	return hand_on_rest();
+}
+
 /* Why a write failed, a negative errno: the C library only knows that. Then, no more is written. */
 static int write_failure;
 
@@ -67,6 +158,10 @@ static ssize_t write_all(void *cookie, const char *data, size_t size)
 	size_t done = 0;
 
 	(void)cookie;
+	if (shared.is_on) {
+		keep(data, size);
+		return size;
+	}
 	while (done < size && !write_failure) {
 		ssize_t written = write_some(data + done, size - done);
 
@@ -95,20 +190,48 @@ static int write_error(void)
 	return errno ? -errno : -EIO;
 }
 
-int output_flush(void)
+static int flush_failed(int err)
 {
-	int err;
-
-	errno = 0;
-	if (!fflush(stdout) && !ferror(stdout))
-		return 0;
-	err = write_error();
 	if (err == -EPIPE)
 		return err;
 	if (err != -ECANCELED)
 		return log_failure(err, "cannot write to standard output");
-	log_error("ended by a signal while nobody read the reports: what was not read is lost");
+	log_error("ended while nobody read the reports: what was not read is lost");
 	return err;
+}
+
+int output_flush(void)
+{
+	int err = 0;
+
+	errno = 0;
+	if (fflush(stdout) || ferror(stdout))
+		err = write_error();
+	else if (shared.is_on)
+		err = hand_on();
+	return err ? flush_failed(err) : 0;
+}
+
+void output_share(void)
+{
+	shared.is_on = shared.is_whole = true;
+	shared.patience_ms = POLL_MS;
+}
+
+int output_end_sharing(void)
+{
+	int err;
+
+	if (!shared.is_on)
+		return 0;
+	shared.patience_ms = PATIENCE_MS;
+	err = hand_on_rest();
+	if (!err && (shared.rest_size || shared.nr_dropped))
+		err = -ECANCELED;
+	free(shared.rest);
+	free(shared.report);
+	memset(&shared, 0, sizeof(shared));
+	return err ? flush_failed(err) : 0;
 }
 
 static int fail(const struct output *output, int err)

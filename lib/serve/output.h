@@ -14,6 +14,16 @@
  */
 void output_init(void);
 
+/*
+ * From now on, nobody waits for a slow consumer, as others are served, too: what it does not take
+ * within a tenth of a second is kept, and until it has taken that, all that is printed is dropped,
+ * which is said.
+ */
+void output_share(void);
+
+/* The end of that: half a second is left to take what is kept. Returns as output_flush(). */
+int output_end_sharing(void);
+
 /* Whether one of these signals has come: for whoever waits for a consumer outside of the loop. */
 bool output_interrupted(void);
 

@@ -51,7 +51,7 @@ def interrupt(*signals):
         run.send_signal(signal.Signals["SIG" + name])
         assert run.wait(timeout=1) == 1
         said = run.stderr.read()
-        assert said == "netstacklat: ended by a signal while nobody read the reports: what was not read is lost\n", said
+        assert said == "netstacklat: ended while nobody read the reports: what was not read is lost\n", said
 
 
 {"read": read, "interrupt": interrupt}[sys.argv[1]](*sys.argv[2:])

@@ -258,9 +258,77 @@ static void test_why_an_early_write_failed(void **state)
 	said_begin();
 	err = output_flush();
 	dup2(own, STDOUT_FILENO);
-	assert_string_equal(said_end(), "netstacklat: ended by a signal while nobody read the "
-					"reports: what was not read is lost\n");
+	assert_string_equal(said_end(), "netstacklat: ended while nobody read the reports: what "
+					"was not read is lost\n");
 	assert_int_equal(err, -ECANCELED);
+	fclose(stdout);
+	stdout = own_file;
+	close(own);
+	close(pipes[0]);
+	close(pipes[1]);
+}
+
+static int print_report(char letter)
+{
+	for (int i = 0; i < 200000; i++)
+		putchar(letter);
+	return output_flush();
+}
+
+/* What is in the pipe, up to a number of characters; whether all are this one. */
+static size_t read_of(int pipe, size_t size, char letter)
+{
+	static char room[1 << 20];
+	size_t done = 0;
+	ssize_t part;
+
+	while (done < size && (part = read(pipe, room, size - done)) > 0) {
+		for (ssize_t i = 0; i < part; i++)
+			assert_int_equal(room[i], letter);
+		done += part;
+	}
+	return done;
+}
+
+static void test_nobody_waits_for_who_reads_nothing(void **state)
+{
+	int own = dup(STDOUT_FILENO), pipes[2], first, second, third, end;
+	FILE *own_file = stdout;
+	const char *said;
+	size_t in_pipe;
+
+	(void)state;
+	fflush(stdout);
+	assert_int_equal(pipe(pipes), 0);
+	in_pipe = fcntl(pipes[1], F_GETPIPE_SZ);
+	output_init();
+	output_share();
+	dup2(pipes[1], STDOUT_FILENO);
+	said_begin();
+	first = print_report('1');
+	second = print_report('2');
+	second |= print_report('2');
+	/* A part of the first one, and then the rest of it before the third. */
+	assert_int_equal(read_of(pipes[0], in_pipe, '1'), in_pipe);
+	output_flush();
+	assert_int_equal(read_of(pipes[0], in_pipe, '1'), in_pipe);
+	output_flush();
+	assert_int_equal(read_of(pipes[0], in_pipe, '1'), in_pipe);
+	output_flush();
+	assert_int_equal(read_of(pipes[0], 200000 - 3 * in_pipe, '1'), 200000 - 3 * in_pipe);
+	third = print_report('3');
+	assert_int_equal(read_of(pipes[0], in_pipe, '3'), in_pipe);
+	end = output_end_sharing();
+	dup2(own, STDOUT_FILENO);
+	said = said_end();
+	assert_int_equal(first | second | third, 0);
+	assert_int_equal(end, -ECANCELED);
+	assert_string_equal(
+		said, "netstacklat: nobody reads standard output: what is printed is dropped until "
+		      "somebody does\n"
+		      "netstacklat: standard output goes on: 2 reports or packets were dropped\n"
+		      "netstacklat: ended while nobody read the reports: what was not read is "
+		      "lost\n");
 	fclose(stdout);
 	stdout = own_file;
 	close(own);
@@ -285,6 +353,7 @@ int main(void)
 		TEST(test_only_regular_files_are_replaced),
 		TEST(test_standard_output),
 		TEST(test_why_an_early_write_failed),
+		TEST(test_nobody_waits_for_who_reads_nothing),
 	};
 
 	signal(SIGPIPE, SIG_IGN);

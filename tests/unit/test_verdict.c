@@ -571,15 +571,17 @@ static void test_no_rules_are_said_and_those_of_old(void **state)
 
 	(void)state;
 	end(NULL);
-#define IT_PASSES "It takes that long to pass netfilter's INPUT chains"
-	assert_rules(&nothing, IT_PASSES ".", "nft list ruleset");
-	assert_rules(&none, IT_PASSES "; the namespace has no rules of nft.", "nft list ruleset");
+#define WHAT_LIES_THERE "What lies there takes that long: netfilter's INPUT chains"
+	assert_rules(&nothing, WHAT_LIES_THERE ".", "nft list ruleset");
+	assert_rules(&none, WHAT_LIES_THERE "; the namespace has no rules of nft.",
+		     "nft list ruleset");
 	assert_rules(&legacy,
-		     IT_PASSES "; the namespace has no rules of nft, but some of iptables-legacy.",
+		     WHAT_LIES_THERE
+		     "; the namespace has no rules of nft, but some of iptables-legacy.",
 		     "nft list ruleset; iptables-legacy-save");
 	assert_rules(&both,
-		     IT_PASSES "; the namespace has 9 rules, of nft, and more, of "
-			       "iptables-legacy.",
+		     WHAT_LIES_THERE "; the namespace has 9 rules, of nft, and more, of "
+				     "iptables-legacy.",
 		     "nft list ruleset; iptables-legacy-save");
 	begin(NULL);
 }
@@ -892,7 +894,7 @@ static void test_rules_explain_a_backlog(void **state)
 	assert_classes(1, "netfilter-in");
 	assert_string_equal(
 		verdict->findings[0].cause,
-		"It takes that long to pass netfilter's INPUT chains; the namespace has "
+		"What lies there takes that long: netfilter's INPUT chains; the namespace has "
 		"25000 rules, of nft.");
 }
 

@@ -105,6 +105,19 @@ status_as() { "$web" get "http://127.0.0.1:$port/metrics" "Host: $1" | sed -n 1p
 
 is_up() { "$web" get "http://127.0.0.1:$port/healthz" | grep -qx ok; }
 
+@test "nobody waits for who does not read the reports" {
+	local status=0
+	mkfifo "$tmp/pipe"
+	exec 4<>"$tmp/pipe"
+	"$netstacklat" --listen=$port -r 0.05 -e "udp-*" >"$tmp/pipe" 2>"$tmp/one.err" 3>&- 4>&- &
+	echo $! >"$tmp/one.pid"
+	wait_until grep -q "nobody reads standard output: what is printed is dropped" "$tmp/one.err"
+	is_up
+	stop_netstacklat one || status=$?
+	[ "$status" -eq 1 ]
+	[ "$(tail -n 1 "$tmp/one.err")" = "netstacklat: ended while nobody read the reports: what was not read is lost" ]
+}
+
 # bats test_tags=long
 @test "clients that come and leave in bursts keep nobody else out, however few files may be open" {
 	local pid fds
