@@ -164,8 +164,11 @@ static void word_rules(const struct host_facts *host, struct facts *facts)
 		set_format(facts, "rules_text", "; the namespace has %u rules, of %s%s",
 			   host->nr_rules, host->rules_by, legacy);
 	else
-		set_format(facts, "rules_text", "; the namespace has no rules of nft%s",
-			   *legacy ? ", but some of iptables-legacy" : "");
+		facts_set(
+			facts, "rules_text",
+			*legacy ? "; the namespace has no rules of nft, but some of iptables-legacy"
+				: "; as the namespace has no rules of nft, it is something else, or "
+				  "what interrupts it");
 }
 
 static void word_host(struct finding *finding)

@@ -573,7 +573,9 @@ static void test_no_rules_are_said_and_those_of_old(void **state)
 	end(NULL);
 #define WHAT_LIES_THERE "What lies there takes that long: netfilter's INPUT chains"
 	assert_rules(&nothing, WHAT_LIES_THERE ".", "nft list ruleset");
-	assert_rules(&none, WHAT_LIES_THERE "; the namespace has no rules of nft.",
+	assert_rules(&none,
+		     WHAT_LIES_THERE "; as the namespace has no rules of nft, it is something "
+				     "else, or what interrupts it.",
 		     "nft list ruleset");
 	assert_rules(&legacy,
 		     WHAT_LIES_THERE
