@@ -599,11 +599,7 @@ fault_steady-answers() {
 fault_bursts() {
 	case $1 in
 	plant) start_fault "$faults" read-busy udp "$server_ipv4" 4000 2 ;;
-	suffer)
-		for _ in {1..10}; do
-			on_client "$traffic" udp-send "$server_ipv4" 4000 20
-		done
-		;;
+	suffer) on_client "$faults" burst "$server_ipv4" 4000 20 20 60 ;;
 	esac
 }
 

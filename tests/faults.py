@@ -7,6 +7,8 @@ usage: faults.py serve udp|tcp ADDRESS PORT MS
            answers each request by TCP when it has waited MS for something to happen at another socket
        faults.py ask udp|tcp ADDRESS PORT REQUESTS MS
            sends requests, one after the other, MS after the answer to the one before
+       faults.py burst ADDRESS PORT BURSTS PACKETS MS
+           sends so many UDP packets at once, again and again, MS apart
        faults.py accept-late ADDRESS PORT MS
            waits MS before it accepts a connection, which it answers at once
        faults.py connect ADDRESS PORT CONNECTIONS
@@ -97,6 +99,14 @@ def ask(protocol, address, port, requests, ms):
         for _ in range(requests):
             sock.send(b"x" * 100)
             sock.recv(2048)
+            time.sleep(ms / 1000)
+
+
+def burst(address, port, bursts, packets, ms):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+        for _ in range(bursts):
+            for _ in range(packets):
+                sock.sendto(b"x" * 100, (address, port))
             time.sleep(ms / 1000)
 
 
@@ -208,6 +218,7 @@ COMMANDS = {
     "serve": serve,
     "poll": poll,
     "ask": ask,
+    "burst": burst,
     "accept-late": accept_late,
     "connect": connect,
     "open-only": open_only,

@@ -198,7 +198,7 @@ int reporter_interval(struct reporter *reporter)
 	return print_interval(reporter);
 }
 
-int reporter_end(struct reporter *reporter)
+static int print_last(struct reporter *reporter)
 {
 	int err;
 
@@ -213,6 +213,14 @@ int reporter_end(struct reporter *reporter)
 	if (!err && !reporter->config.cumulative && !reporter->was_drawn)
 		err = print_interval(reporter);
 	return err ? err : print_since_start(reporter, REPORT_TOTAL);
+}
+
+int reporter_end(struct reporter *reporter)
+{
+	int err = print_last(reporter);
+	int not_written = reporter->writer < 0 ? 0 : writer_finish(reporter->writer);
+
+	return err ? err : not_written;
 }
 
 int reporter_slow_share(const struct reporter *reporter)

@@ -2,42 +2,44 @@
 #include "lib/serve/writer.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "lib/base/helper.h"
 #include "lib/base/log.h"
 #include "lib/serve/output.h"
 
-/* Returns false if less comes. What cannot be written is known at the end of the output. */
-static bool copy(int socket, size_t size, FILE *out)
-{
-	char part[4096];
+/* How long a report takes at most, unless the file system hangs. */
+#define PATIENCE_MS 1000
 
-	while (size) {
-		size_t length = size < sizeof(part) ? size : sizeof(part);
-
-		if (!helper_receive(socket, part, length))
-			return false;
-		if (out)
-			fwrite(part, 1, length, out);
-		size -= length;
-	}
-	return true;
-}
-
-static bool write_report(int socket, size_t size, struct output *output)
+static int write_report(const char *report, size_t size, struct output *output)
 {
 	int err = output_begin(output);
 
-	if (!copy(socket, size, err ? NULL : output->file)) {
-		if (!err)
-			output_cancel(output);
-		return false;
-	}
-	if (!err)
-		err = output_end(output);
-	return helper_send(socket, &err, sizeof(err));
+	if (err)
+		return err;
+	/* What cannot be written is known at the end of the output. */
+	fwrite(report, 1, size, output->file);
+	return output_end(output);
+}
+
+/* All of a report comes before any of it is written: whoever sends it does not wait for that. */
+static bool serve_report(int socket, size_t size, struct output *output)
+{
+	char *report = malloc(size + 1);
+	bool is_whole = report && helper_receive(socket, report, size);
+	int err = -ENOMEM;
+
+	if (!report)
+		log_failure(err, "cannot write to '%s'", output->path);
+	if (is_whole)
+		err = write_report(report, size, output);
+	free(report);
+	return is_whole && helper_send(socket, &err, sizeof(err));
 }
 
 void writer_serve(int socket, const char *path)
@@ -47,18 +49,65 @@ void writer_serve(int socket, const char *path)
 	size_t size;
 
 	while (!err && helper_receive(socket, &size, sizeof(size)) &&
-	       write_report(socket, size, &output))
+	       serve_report(socket, size, &output))
 		;
 	output_close(&output);
 }
 
-int writer_write(int socket, const char *report, size_t size)
+/* Reports that were sent, and not answered; and those that were dropped meanwhile. */
+static struct {
+	bool is_pending;
+	uint64_t nr_dropped;
+} sent;
+
+static int has_ended(void)
 {
+	log_error("what writes the reports to a file has ended");
+	return -EIO;
+}
+
+/* What became of the report that was sent last: 0, also if that is not known yet. */
+static int hear_of_last(int socket, int patience_ms)
+{
+	struct pollfd answer = { .fd = socket, .events = POLLIN };
 	int err;
 
-	if (helper_send(socket, &size, sizeof(size)) && helper_send(socket, report, size) &&
-	    helper_receive(socket, &err, sizeof(err)))
+	if (!sent.is_pending || !poll(&answer, 1, patience_ms))
+		return 0;
+	sent.is_pending = false;
+	return helper_receive(socket, &err, sizeof(err)) ? err : has_ended();
+}
+
+int writer_write(int socket, const char *report, size_t size)
+{
+	int err = hear_of_last(socket, 0);
+
+	if (err)
 		return err;
-	log_error("what writes the reports to a file has ended");
+	if (sent.is_pending) {
+		if (!sent.nr_dropped++)
+			log_error("the file for reports cannot be written now: reports are dropped "
+				  "until it can");
+		return 0;
+	}
+	if (sent.nr_dropped)
+		log_error("the file for reports was written: %" PRIu64 " reports were dropped",
+			  sent.nr_dropped);
+	sent.nr_dropped = 0;
+	if (!helper_send(socket, &size, sizeof(size)) || !helper_send(socket, report, size))
+		return has_ended();
+	sent.is_pending = true;
+	return hear_of_last(socket, PATIENCE_MS);
+}
+
+int writer_finish(int socket)
+{
+	int err = hear_of_last(socket, PATIENCE_MS);
+	bool is_lost = sent.is_pending || sent.nr_dropped;
+
+	memset(&sent, 0, sizeof(sent));
+	if (err || !is_lost)
+		return err;
+	log_error("ended while the file for reports could not be written: the last report is lost");
 	return -EIO;
 }

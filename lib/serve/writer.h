@@ -12,9 +12,13 @@
 void writer_serve(int socket, const char *path);
 
 /*
- * Sends a report there, and waits until it is written. Returns 0 or, after what failed was said, a
- * negative errno.
+ * Sends a report there, and waits for a second until it is written. While the one before is not
+ * written, as the file system hangs, those behind it are dropped, which is said. Returns 0 or,
+ * after what failed was said, a negative errno: of this report, or of the one before.
  */
 int writer_write(int socket, const char *report, size_t size);
+
+/* Waits for as long until what was sent is written. Returns as writer_write(). */
+int writer_finish(int socket);
 
 #endif

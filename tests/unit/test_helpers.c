@@ -124,6 +124,41 @@ static void test_what_takes_the_place_of_the_folder_gets_no_reports(void **state
 	assert_string_equal(content(), "after");
 }
 
+/* As when a file system hangs: whoever is to write says nothing for a while. */
+static void test_nobody_waits_for_a_file_system_that_hangs(void **state)
+{
+	const int written = 0, failed = -ENOSPC;
+	int ends[2], err = 0;
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	said_begin();
+	err |= writer_write(ends[0], "1", 1);
+	err |= writer_write(ends[0], "2", 1);
+	err |= writer_write(ends[0], "3", 1);
+	assert_true(helper_send(ends[1], &written, sizeof(written)));
+	err |= writer_write(ends[0], "4", 1);
+	assert_string_equal(
+		said_end(),
+		"netstacklat: the file for reports cannot be written now: reports are "
+		"dropped until it can\n"
+		"netstacklat: the file for reports was written: 2 reports were dropped\n");
+	assert_int_equal(err, 0);
+	/* What became of a report is told with the next, or at the end. */
+	assert_true(helper_send(ends[1], &failed, sizeof(failed)));
+	assert_int_equal(writer_finish(ends[0]), failed);
+	assert_int_equal(writer_finish(ends[0]), 0);
+	assert_int_equal(writer_write(ends[0], "5", 1), 0);
+	said_begin();
+	err = writer_finish(ends[0]);
+	assert_string_equal(said_end(),
+			    "netstacklat: ended while the file for reports could not be "
+			    "written: the last report is lost\n");
+	assert_int_equal(err, -EIO);
+	close(ends[0]);
+	close(ends[1]);
+}
+
 /* As when the process that sends it is killed. */
 static void test_half_a_report_is_none(void **state)
 {
@@ -278,6 +313,7 @@ int main(void)
 		TEST(test_a_folder_that_is_missing_is_told),
 		TEST(test_what_takes_the_place_of_the_folder_gets_no_reports),
 		TEST(test_half_a_report_is_none),
+		TEST(test_nobody_waits_for_a_file_system_that_hangs),
 		TEST(test_names_are_found_in_namespaces_of_others),
 		TEST(test_without_the_process_there_are_no_names),
 		TEST(test_a_socket_is_removed_if_it_is_our_own),

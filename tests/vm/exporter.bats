@@ -109,7 +109,7 @@ is_up() { "$web" get "http://127.0.0.1:$port/healthz" | grep -qx ok; }
 	local status=0
 	mkfifo "$tmp/pipe"
 	exec 4<>"$tmp/pipe"
-	"$netstacklat" --listen=$port -r 0.05 -e "udp-*" >"$tmp/pipe" 2>"$tmp/one.err" 3>&- 4>&- &
+	"$netstacklat" -j --listen=$port -r 0.05 >"$tmp/pipe" 2>"$tmp/one.err" 3>&- 4>&- &
 	echo $! >"$tmp/one.pid"
 	wait_until grep -q "nobody reads standard output: what is printed is dropped" "$tmp/one.err"
 	is_up

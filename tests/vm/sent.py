@@ -98,7 +98,7 @@ def waits_across_steps(run, ms, packets):
 def paced(run):
     show(run)
     queue = stage(run, "tx-queue", "tx-start")
-    # 600 kB at 100 kB/s take seconds, of which packets spend most in the queue, and on purpose.
+    # 400 kB at 100 kB/s take seconds, of which packets spend most in the queue, and on purpose.
     assert queue["count"] > 20 and queue["mean_ns"] < 20e6
 
 
