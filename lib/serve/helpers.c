@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "lib/serve/helpers.h"
 
+#include <errno.h>
+
 #include "lib/base/helper.h"
+#include "lib/base/landlock.h"
 #include "lib/base/log.h"
 #include "lib/host/netns_facts.h"
 #include "lib/host/netns_names.h"
@@ -34,11 +37,24 @@ static void serve_facts(int socket, void *unused)
 		netns_facts_serve(socket);
 }
 
-/* The folder may be another user's. */
+/* The folder may be another user's, so this is root, who may write anywhere. */
+static int write_only_in(int folder)
+{
+	int err = landlock_write_in(folder);
+
+	if (err != -ENOSYS && err != -EOPNOTSUPP)
+		return err ? log_failure(err, "cannot restrict what writes the reports") : 0;
+	log_info("this kernel cannot restrict what writes the reports to their folder (Landlock)");
+	return 0;
+}
+
 static void serve_output(int socket, void *path)
 {
-	if (keep_only(RIGHT_TO_WRITE_FILE, SYSCALLS_REPLACE | SYSCALLS_REMOVE))
-		writer_serve(socket, path);
+	struct output output;
+
+	if (!output_open(&output, path) && !write_only_in(output.folder) &&
+	    keep_only(RIGHT_TO_WRITE_FILE, SYSCALLS_REPLACE | SYSCALLS_REMOVE))
+		writer_serve(socket, &output);
 }
 
 /* What comes after the address may be from one who is no longer to be trusted. */

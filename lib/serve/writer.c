@@ -11,10 +11,12 @@
 
 #include "lib/base/helper.h"
 #include "lib/base/log.h"
-#include "lib/serve/output.h"
 
 /* How long a report takes at most, unless the file system hangs. */
 #define PATIENCE_MS 1000
+
+/* Many times what any report has. Whoever sends more is no longer the one that it was. */
+#define MAX_REPORT_SIZE (256UL << 20)
 
 static int write_report(const char *report, size_t size, struct output *output)
 {
@@ -42,16 +44,14 @@ static bool serve_report(int socket, size_t size, struct output *output)
 	return is_whole && helper_send(socket, &err, sizeof(err));
 }
 
-void writer_serve(int socket, const char *path)
+void writer_serve(int socket, struct output *output)
 {
-	struct output output;
-	int err = output_open(&output, path);
 	size_t size;
 
-	while (!err && helper_receive(socket, &size, sizeof(size)) &&
-	       serve_report(socket, size, &output))
+	while (helper_receive(socket, &size, sizeof(size)) && size <= MAX_REPORT_SIZE &&
+	       serve_report(socket, size, output))
 		;
-	output_close(&output);
+	output_close(output);
 }
 
 /* Reports that were sent, and not answered; and those that were dropped meanwhile. */

@@ -5,11 +5,13 @@
 
 #include <stddef.h>
 
+#include "lib/serve/output.h"
+
 /*
- * Has path be what comes in at a socket, again and again, until its other end is closed; or ends at
- * once if there is no folder to write to, after saying so.
+ * Has a file be what comes in at a socket, again and again, until its other end is closed. The
+ * output is open, and is closed then.
  */
-void writer_serve(int socket, const char *path);
+void writer_serve(int socket, struct output *output);
 
 /*
  * Sends a report there, and waits for a second until it is written. While the one before is not

@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 
 #include "fds.h"
 #include "lib/base/helper.h"
+#include "lib/base/landlock.h"
 #include "lib/host/netns_names.h"
 #include "lib/base/privileges.h"
 #include "lib/serve/helpers.h"
@@ -157,6 +159,59 @@ static void test_nobody_waits_for_a_file_system_that_hangs(void **state)
 	assert_int_equal(err, -EIO);
 	close(ends[0]);
 	close(ends[1]);
+}
+
+static bool may_open(const char *name, int flags)
+{
+	int fd = open(name, flags | O_CLOEXEC, 0666);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/* As by somebody who has taken over the process, which may override who owns a file. */
+static bool is_kept_in_folder(const char *elsewhere)
+{
+	int own = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	return own >= 0 && may_open(elsewhere, O_WRONLY | O_CREAT) && !landlock_write_in(own) &&
+	       may_open(path, O_WRONLY | O_CREAT) && !may_open(elsewhere, O_WRONLY | O_CREAT) &&
+	       !may_open(elsewhere, O_RDONLY) && !may_open(path, O_RDONLY) &&
+	       rename(path, elsewhere) && mkdir("/tmp/netstacklat-folder", 0700) &&
+	       symlink("/", "/tmp/netstacklat-link") && !unlink(path);
+}
+
+static void test_who_takes_over_the_writer_writes_nowhere_else(void **state)
+{
+	char elsewhere[sizeof(folder) + sizeof(".elsewhere")];
+	int status;
+	pid_t child;
+
+	(void)state;
+	snprintf(elsewhere, sizeof(elsewhere), "%s.elsewhere", folder);
+	child = fork();
+	if (!child)
+		_exit(is_kept_in_folder(elsewhere) ? 0 : 1);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	unlink(elsewhere);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static void test_a_report_without_end_ends_the_writer(void **state)
+{
+	const size_t size = (256UL << 20) + 1;
+
+	(void)state;
+	start(&(struct helpers_config){ .output = path });
+	assert_true(helper_send(helpers_writer(), &size, sizeof(size)));
+	said_begin();
+	assert_int_equal(writer_write(helpers_writer(), "text", strlen("text")), -EIO);
+	assert_string_equal(said_end(),
+			    "netstacklat: what writes the reports to a file has ended\n");
+	helpers_end();
+	assert_int_equal(nr_files(), 0);
 }
 
 /* As when the process that sends it is killed. */
@@ -313,6 +368,8 @@ int main(void)
 		TEST(test_a_folder_that_is_missing_is_told),
 		TEST(test_what_takes_the_place_of_the_folder_gets_no_reports),
 		TEST(test_half_a_report_is_none),
+		TEST(test_who_takes_over_the_writer_writes_nowhere_else),
+		TEST(test_a_report_without_end_ends_the_writer),
 		TEST(test_nobody_waits_for_a_file_system_that_hangs),
 		TEST(test_names_are_found_in_namespaces_of_others),
 		TEST(test_without_the_process_there_are_no_names),
