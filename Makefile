@@ -347,7 +347,7 @@ vm: all tests ## run tests in a VM; T=path: those of tests/vm/path.bats, F=REGEX
 	$(Q)tests/deps check test vm
 	$(if $(findstring walkthrough,$(T)),$(Q)$(MAKE) --no-print-directory walk-through)
 	$(if $(findstring packages,$(T)),$(Q)$(MAKE) --no-print-directory deb)
-	$(Q)VM_TIME=$${VM_TIME-$(if $(filter 6.1 6.12 7.2,$(K)),virtual)} tests/vm/boot $(K) bats --tap --timing $(if $(findstring file,$(origin T)),--filter-tags '!long') \
+	$(Q)tests/vm/boot $(K) bats --tap --timing $(if $(findstring file,$(origin T)),--filter-tags '!long') \
 		$${F:+--filter "$$F"} $(T:%=tests/vm/%.bats)
 
 # On the oldest kernel with all features and on the newest, side by side with -j2; make check-all has a minute of it.

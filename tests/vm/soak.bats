@@ -42,6 +42,14 @@ end_disturbance() {
 
 resident_kb() { awk '/^VmRSS/ { print $2 }' "/proc/$(cat "$tmp/$1.pid")/status"; }
 
+# The least of five seconds: a page that is asked for takes some 2 MB while it is sent.
+least_resident_kb() {
+	for _ in {1..10}; do
+		resident_kb "$1"
+		sleep 0.5
+	done | sort -n | head -n 1
+}
+
 # As the service does, it may use no more than this.
 limit_exporter() {
 	echo "+memory" >"$cgroup_mount/cgroup.subtree_control"
@@ -86,10 +94,10 @@ read_slowly() {
 	disturb "${soak[@]}" stops "$(cat "$tmp/one.pid")" "$(cat "$tmp/slow.pid")"
 	disturb "${soak[@]}" scrapes "$port"
 	sleep $((soak_s / 2))
-	half_kb=$(resident_kb exporter)
+	half_kb=$(least_resident_kb exporter)
 	kill -KILL "$(cat "$tmp/killed.pid")"
 	end_disturbance
-	end_kb=$(resident_kb exporter)
+	end_kb=$(least_resident_kb exporter)
 
 	echo "exporter: $half_kb kB after half of the time, $end_kb kB at the end"
 	for hook in udp-queue-rcv udp-socket-enqueued; do
@@ -103,7 +111,6 @@ read_slowly() {
 	for hook in udp-queue-rcv udp-socket-enqueued; do
 		in_reports one soak.all_are_counted "$hook" "$(cat "$tmp/$hook.runs")"
 	done
-	# A page that is asked for takes some 2 MB while it is sent.
 	[ $((end_kb - half_kb)) -le 4096 ]
 	assert_nothing_left
 	run ./netstacklat --check -e udp-start
