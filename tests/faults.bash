@@ -27,6 +27,7 @@ list_faults() {
 		bursts              known     healthy            -
 		low-clients         known     healthy            -
 		long-poll           known     healthy            -
+		proxy               known     healthy            -
 		sleeping-udp        known     reader-asleep      pid=
 		sleeping-tcp        known     reader-asleep      pid=
 		sleeping-ipv6       held-out  reader-asleep      pid=
@@ -44,6 +45,7 @@ list_faults() {
 		slow-answers-udp    known     application        pid=
 		slow-answers-tcp    known     application        pid=
 		high-port           known     application        pid=
+		slow-backend        known     application        pid=
 		late-accept         known     accept             pid=
 		late-accept-ipv6    held-out  accept             pid=
 		never-accepting     known     accept             pid=
@@ -602,6 +604,22 @@ fault_bursts() {
 	suffer) on_client "$faults" burst "$server_ipv4" 4000 20 20 60 ;;
 	esac
 }
+
+# PLANT MS: a service that asks another one, which takes MS.
+behind_proxy() {
+	case $1 in
+	plant)
+		ip -n "$netns_server" link set lo up
+		start_fault "$faults" front "$server_ipv4" 5001 5002
+		cp "$tmp/fault.pid" "$tmp/front.pid"
+		start_fault "$faults" serve tcp "$server_ipv4" 5002 "$2"
+		;;
+	suffer) on_client "$faults" ask tcp "$server_ipv4" 5001 20 20 ;;
+	esac
+}
+
+fault_proxy() { behind_proxy "$1" 5; }
+fault_slow-backend() { behind_proxy "$1" 150; }
 
 # By the freezer of its cgroup, now and then, while a peer has much to send.
 fault_frozen() {

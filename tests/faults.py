@@ -5,6 +5,8 @@ usage: faults.py serve udp|tcp ADDRESS PORT MS
            answers each request MS after it was read
        faults.py poll ADDRESS PORT MS
            answers each request by TCP when it has waited MS for something to happen at another socket
+       faults.py front ADDRESS PORT BACKEND_PORT
+           answers each request by TCP when a backend at the same address has answered it
        faults.py ask udp|tcp ADDRESS PORT REQUESTS MS
            sends requests, one after the other, MS after the answer to the one before
        faults.py burst ADDRESS PORT BURSTS PACKETS MS
@@ -89,6 +91,16 @@ def poll(address, port, ms):
         while request := connection.recv(2048):
             select.select([events], [], [], ms / 1000)
             connection.sendall(request)
+
+
+def front(address, port, backend_port):
+    listener = bound(socket.SOCK_STREAM, address, port)
+    while True:
+        connection, _ = listener.accept()
+        with socket.create_connection((address, backend_port)) as backend:
+            while request := connection.recv(2048):
+                backend.sendall(request)
+                connection.sendall(backend.recv(2048))
 
 
 def ask(protocol, address, port, requests, ms):
@@ -217,6 +229,7 @@ def wire(first, second, lose, ms):
 COMMANDS = {
     "serve": serve,
     "poll": poll,
+    "front": front,
     "ask": ask,
     "burst": burst,
     "accept-late": accept_late,

@@ -155,7 +155,8 @@ static void word_rules(const struct host_facts *host, struct facts *facts)
 	const char *legacy = host->has_legacy_rules ? ", and more, of iptables-legacy" : "";
 
 	facts_set(facts, "rules_text", "");
-	facts_set(facts, "legacy_word", host->has_legacy_rules ? "; iptables-legacy-save" : "");
+	set_format(facts, "legacy_word", "%s%s%s", *legacy ? "; " : "",
+		   *legacy ? facts_text(facts, "in") : "", *legacy ? "iptables-legacy-save" : "");
 	if (!host->rules_by)
 		return;
 	facts_set_number(facts, "rules", host->nr_rules);

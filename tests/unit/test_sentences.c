@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Every sentence that a verdict can have, in golden/sentences.txt: to be read, and then accepted by
+ * GOLDEN_UPDATE=1 .output/tests/unit/test_sentences
+ */
+#include "unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/diagnose/verdict.h"
+#include "lib/tables/units.h"
+
+#define PATH "tests/unit/golden/sentences.txt"
+
+static const struct thresholds late = { NS_PER_MS, 10 * NS_PER_MS, 100 * NS_PER_MS };
+static struct service_ports ports;
+static struct hook_counts counts[NR_HOOKS];
+static struct report_setup setup;
+static struct report report = {
+	.setup = &setup,
+	.hooks = counts,
+	.duration_ns = 10 * NS_PER_S,
+};
+
+/* What the report knows of a finding, where it knows all. */
+static const char *const known[][2] = {
+	{ "netns", "web" },
+	{ "interface", "eth0" },
+	{ "cgroup", "/svc-cart" },
+	{ "port", "5001" },
+	{ "pid", "411" },
+	{ "comm", "cart" },
+	{ "cpu", "3" },
+	{ "protocol", "TCP" },
+	{ "holder", "cart" },
+	{ "between", "(what lies between)" },
+};
+
+static void add_finding(struct verdict *verdict, enum class class, const struct host_facts *host)
+{
+	struct finding *finding;
+
+	verdict->findings = reallocarray(verdict->findings, 1, sizeof(*finding));
+	assert_non_null(verdict->findings);
+	verdict->nr = 1;
+	finding = verdict->findings;
+	*finding = (struct finding){ .class = class, .host = *host };
+	finding->lateness = (struct lateness){
+		.count = 200,
+		.late = 60,
+		.late_ns = 3 * NS_PER_S,
+		.p50_ns = NS_PER_MS,
+		.p99_ns = 50 * NS_PER_MS,
+	};
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		facts_set(&finding->facts, known[i][0], known[i][1]);
+}
+
+/* Of the class that the host's facts lead to. */
+static void print_finding(FILE *out, enum class class, const struct host_facts *host,
+			  void (*change)(struct finding *finding))
+{
+	struct verdict *verdict = verdict_new(&report, &late, &ports);
+	const struct finding *finding;
+
+	assert_non_null(verdict);
+	add_finding(verdict, class, host);
+	if (change)
+		change(verdict->findings);
+	verdict_explain(verdict);
+	assert_int_equal(verdict->nr, 1);
+	finding = verdict->findings;
+	fprintf(out, "\n%s\n    %s\n    %s\n    -> %s\n", classes[finding->class].name,
+		finding->where, finding->cause, finding->next);
+	verdict_free(verdict);
+}
+
+static const struct host_facts nothing;
+static const struct host_facts asleep = { .asleep_in = "futex" };
+static const struct host_facts at_disk = { .asleep_in = "fsync", .waited_for_io = true };
+static const struct host_facts stopped = { .state = 'T' };
+static const struct host_facts frozen = { .was_stopped = true, .was_frozen = true };
+static const struct host_facts ready = { .ready_ns = 9 * NS_PER_S };
+static const struct host_facts kept = { .ready_ns = 9 * NS_PER_S, .nobody_ran = true };
+static const struct host_facts beside = {
+	.ready_ns = 9 * NS_PER_S,
+	.other_pid = 7,
+	.other_comm = "hog",
+	.other_ran_ns = 98 * NS_PER_MS,
+};
+static const struct host_facts throttled = {
+	.throttled = "/svc-cart",
+	.throttled_ns = 5 * NS_PER_S,
+	.cpu_max = "20000 100000",
+	.cgroup_root = "/sys/fs/cgroup",
+};
+static const struct host_facts busy = { .running_ns = 9 * NS_PER_S };
+static const struct host_facts rules = { .nr_rules = 25000, .rules_by = "nft" };
+static const struct host_facts no_rules = { .rules_by = "nft" };
+static const struct host_facts old_rules = { .rules_by = "nft", .has_legacy_rules = true };
+static const struct host_facts queue = { .qdisc_kind = "tbf" };
+
+static void few(struct finding *finding)
+{
+	finding->lateness.count = 10000;
+	finding->lateness.late = finding->lateness.very_late = 9;
+	finding->lateness.max_ns = 5 * NS_PER_S;
+}
+
+static void drops_too(struct finding *finding)
+{
+	finding->dropped = 548;
+}
+
+static void takes_cpu(struct finding *finding)
+{
+	finding->work.takes_cpu = true;
+}
+
+static void refuses(struct finding *finding)
+{
+	facts_set(&finding->facts, "refused", "27");
+}
+
+static void by_window(struct finding *finding)
+{
+	facts_set(&finding->facts, "limit", "rwnd");
+}
+
+static void out(struct finding *finding)
+{
+	facts_set(&finding->facts, "direction", "out");
+}
+
+/* As much as is known without any task or name. */
+static void unknown(struct finding *finding)
+{
+	facts_free(&finding->facts);
+	facts_set(&finding->facts, "protocol", "TCP");
+	facts_set(&finding->facts, "port", "40000");
+	facts_set(&finding->facts, "between", "(what lies between)");
+	facts_set(&finding->facts, "interface", "eth0");
+	facts_set(&finding->facts, "holder", "A task");
+}
+
+static void print_readers(FILE *out)
+{
+	static const struct host_facts *const hosts[] = { &nothing,   &asleep, &at_disk, &stopped,
+							  &frozen,    &ready,  &kept,	 &beside,
+							  &throttled, &busy,   NULL };
+
+	for (const struct host_facts *const *host = hosts; *host; host++)
+		print_finding(out, CLASS_reader_asleep, *host, NULL);
+	print_finding(out, CLASS_reader_asleep, &asleep, few);
+	print_finding(out, CLASS_reader_asleep, &asleep, drops_too);
+}
+
+static void print_stack(FILE *out)
+{
+	print_finding(out, CLASS_backlog, &nothing, NULL);
+	print_finding(out, CLASS_backlog, &nothing, takes_cpu);
+	print_finding(out, CLASS_ingress, &nothing, NULL);
+	print_finding(out, CLASS_netfilter_in, &rules, NULL);
+	print_finding(out, CLASS_netfilter_in, &no_rules, NULL);
+	print_finding(out, CLASS_netfilter_forward, &old_rules, NULL);
+	print_finding(out, CLASS_netfilter_out, &nothing, NULL);
+	print_finding(out, CLASS_netfilter_out, &nothing, unknown);
+	print_finding(out, CLASS_socket_lock, &nothing, NULL);
+	print_finding(out, CLASS_socket_lock, &nothing, unknown);
+	print_finding(out, CLASS_qdisc, &nothing, NULL);
+	print_finding(out, CLASS_qdisc, &queue, NULL);
+}
+
+static void print_others(FILE *out_file)
+{
+	print_finding(out_file, CLASS_accept, &nothing, NULL);
+	print_finding(out_file, CLASS_accept, &nothing, refuses);
+	print_finding(out_file, CLASS_application, &nothing, NULL);
+	print_finding(out_file, CLASS_application, &asleep, NULL);
+	print_finding(out_file, CLASS_application, &at_disk, NULL);
+	print_finding(out_file, CLASS_send_wait, &nothing, by_window);
+	print_finding(out_file, CLASS_send_wait, &nothing, NULL);
+	print_finding(out_file, CLASS_loss, &nothing, NULL);
+	print_finding(out_file, CLASS_loss, &nothing, out);
+	print_finding(out_file, CLASS_loss, &nothing, unknown);
+}
+
+static const char *reason;
+
+static void for_reason(struct finding *finding)
+{
+	facts_set(&finding->facts, "reason", reason);
+}
+
+static void print_drops(FILE *out_file)
+{
+	static const char *const reasons[] = {
+#define DROP(reason, cause, next) reason,
+#include "lib/diagnose/classes.def"
+	};
+
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++) {
+		reason = reasons[i];
+		print_finding(out_file, CLASS_drop, &nothing, for_reason);
+	}
+}
+
+static char *read_golden(void)
+{
+	static char text[1 << 16];
+	FILE *file = fopen(PATH, "re");
+
+	assert_non_null(file);
+	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+	fclose(file);
+	return text;
+}
+
+static void test_all_sentences_were_read(void **state)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out_file = open_memstream(&text, &size), *file;
+
+	(void)state;
+	service_ports_init(&ports);
+	report.names = label_names_new();
+	print_stack(out_file);
+	print_readers(out_file);
+	print_others(out_file);
+	print_drops(out_file);
+	fclose(out_file);
+	label_names_free(report.names);
+	if (getenv("GOLDEN_UPDATE")) {
+		file = fopen(PATH, "we");
+		assert_non_null(file);
+		fputs(text, file);
+		fclose(file);
+	}
+	assert_string_equal(text, read_golden());
+	/* Nothing that a sentence names is unknown. */
+	assert_null(strchr(text, '?'));
+	free(text);
+}
+
+/* One that is added to the table is to be read as well. */
+static void test_each_class_is_there(void **state)
+{
+	const char *text = read_golden();
+	char name[64];
+
+	(void)state;
+	for (enum class class = 0; class < NR_CLASSES; class ++) {
+		snprintf(name, sizeof(name), "\n%s\n", classes[class].name);
+		assert_true(!classes[class].where || strstr(text, name));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_all_sentences_were_read),
+		cmocka_unit_test(test_each_class_is_there),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
