@@ -45,9 +45,9 @@ static struct {
 static int wait_for_reader(int fd)
 {
 	struct pollfd consumer = { .fd = fd, .events = POLLOUT };
-	int waited_ms = 0, ready;
+	int once_ms = shared.is_on && !shared.patience_ms ? 0 : POLL_MS, waited_ms = 0, ready;
 
-	while (!(ready = poll(&consumer, 1, POLL_MS))) {
+	while (!(ready = poll(&consumer, 1, once_ms))) {
 		if (shared.is_on && (waited_ms += POLL_MS) >= shared.patience_ms) {
 			errno = EAGAIN;
 			return -1;
@@ -98,6 +98,8 @@ static int hand_on_rest(void)
 {
 	size_t done = 0;
 
+	if (!shared.rest_size)
+		return 0;
 	while (done < shared.rest_size) {
 		ssize_t written = write_some(shared.rest + done, shared.rest_size - done);
 
@@ -132,8 +134,11 @@ static void tell_dropped(void)
 /* What was printed comes behind the rest of what was printed before, or nowhere. */
 static int hand_on(void)
 {
-	int err = hand_on_rest();
+	int err;
 
+	/* Who has read nothing for that long is not waited for again. */
+	shared.patience_ms = shared.nr_dropped ? 0 : POLL_MS;
+	err = hand_on_rest();
 	if (err || (!shared.size && shared.is_whole))
 		return err;
 	if (shared.rest_size || !shared.is_whole) {
@@ -215,7 +220,6 @@ int output_flush(void)
 void output_share(void)
 {
 	shared.is_on = shared.is_whole = true;
-	shared.patience_ms = POLL_MS;
 }
 
 int output_end_sharing(void)
