@@ -465,6 +465,33 @@ static void test_slow_scrapers_share_what_was_read(void **state)
 	ungroup();
 }
 
+/* Megabytes each time, which are still sent when the next ones are read. */
+static void test_what_slow_scrapers_have_read_is_given_back(void **state)
+{
+	long before = 0;
+	size_t size;
+	int slow;
+
+	(void)state;
+	skip_with_sanitizers();
+	start_large_server();
+	for (int i = 0; i < 12; i++) {
+		count_in_all_rows(LARGE_NR_ROWS, 1 + i);
+		slow = ask(new_slow_client(), METRICS());
+		assert_int_equal(recv(slow, &(char){ 0 }, 1, MSG_PEEK), 1);
+		next_reading();
+		scrape(METRICS(), NULL);
+		hear(slow, &size);
+		if (i == 5)
+			before = resident_pages();
+		usleep(100000);
+		next_reading();
+	}
+	assert_true(resident_pages() <= before + 128);
+	stop_server();
+	ungroup();
+}
+
 static void assert_said(const char *const lines[])
 {
 	char said[256];
@@ -578,6 +605,7 @@ int main(void)
 		TEST(test_requests_leave_no_memory_in_use),
 		TEST(test_readings_leave_no_memory_in_use),
 		TEST(test_slow_scrapers_share_what_was_read),
+		TEST(test_what_slow_scrapers_have_read_is_given_back),
 		TEST(test_too_many_groups_are_folded_into_one),
 		cmocka_unit_test_setup_teardown(test_cgroups_with_long_names_have_numbers,
 						make_maps_and_cgroups, close_maps_and_cgroups),
