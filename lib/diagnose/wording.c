@@ -209,8 +209,8 @@ static void word_task(struct finding *finding)
 	set_format(facts, "answer_text", "%s%s", *host->asleep_in ? ": it sleeps" : "",
 		   facts_text(facts, "asleep_text"));
 	facts_set(facts, "others",
-		  host->nobody_ran ? "no task had it either, so a limit of a cgroup above or the "
-				     "hypervisor kept it"
+		  host->nobody_ran ? "no task ran instead; softirqs, a limit of a cgroup above or "
+				     "the hypervisor may have kept it"
 				   : "who had it is not known");
 	facts_set(facts, "ran_text", "");
 	if (*host->other_comm) {

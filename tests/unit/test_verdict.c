@@ -553,8 +553,9 @@ static void test_nobody_is_accused_of_having_run(void **state)
 	verdict->findings[0].host.nobody_ran = true;
 	assert_classes(1, "reader-no-cpu");
 	assert_string_equal(verdict->findings[0].cause,
-			    "task411 was ready to run, and got no CPU: no task had it either, so a "
-			    "limit of a cgroup above or the hypervisor kept it.");
+			    "task411 was ready to run, and got no CPU: no task ran instead; "
+			    "softirqs, a limit of a cgroup above or the hypervisor may have kept "
+			    "it.");
 }
 
 static void assert_rules(const struct host_facts *host, const char *cause, const char *next)
