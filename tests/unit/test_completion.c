@@ -7,30 +7,20 @@
 
 #include <stdlib.h>
 
+#include "golden.h"
 #include "lib/generate/completion.h"
 
 static void assert_file(const char *path, void (*print)(FILE *out))
 {
-	char *expected = NULL, *found = NULL;
-	size_t size, found_size = 0;
-	FILE *out = open_memstream(&expected, &size), *file;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
 	print(out);
 	fclose(out);
-	if (getenv("GOLDEN_UPDATE")) {
-		file = fopen(path, "we");
-		assert_non_null(file);
-		fputs(expected, file);
-		fclose(file);
-	}
-	file = fopen(path, "re");
-	assert_non_null(file);
-	assert_true(getdelim(&found, &found_size, '\0', file) > 0);
-	fclose(file);
-	assert_string_equal(found, expected);
-	free(found);
-	free(expected);
+	assert_golden_text(text, path);
+	free(text);
 }
 
 static void test_bash(void **state)

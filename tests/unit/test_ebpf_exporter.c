@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "golden.h"
 #include "lib/generate/ebpf_exporter.h"
 #include "lib/tables/hooks.h"
 
@@ -25,33 +26,15 @@ static char *print(void (*print_what)(FILE *, const __u32 *), const __u32 tasks[
 	return text;
 }
 
-static void update(const char *text)
-{
-	FILE *file = fopen(GOLDEN, "we");
-
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
-}
-
 static void test_config(void **state)
 {
-	FILE *file;
-	char *text, *golden = NULL;
+	char *text;
 	__u32 tasks[NR_PROBES];
-	size_t size = 0;
 
 	(void)state;
 	assert_true(exporter_choose("", "", tasks));
 	text = print(exporter_print_config, tasks);
-	if (getenv("GOLDEN_UPDATE"))
-		update(text);
-	file = fopen(GOLDEN, "re");
-	assert_non_null(file);
-	assert_true(getdelim(&golden, &size, '\0', file) > 0);
-	fclose(file);
-	assert_string_equal(text, golden);
-	free(golden);
+	assert_golden_text(text, GOLDEN);
 	free(text);
 }
 

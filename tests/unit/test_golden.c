@@ -5,6 +5,7 @@
  */
 #include "unit.h"
 
+#include "golden.h"
 #include "lib/counts/stages.h"
 #include "lib/report/lists.h"
 #include "report_printing.h"
@@ -97,32 +98,12 @@ static int make_reports(void **state)
 	return 0;
 }
 
-static char *read_file(const char *path)
-{
-	static char text[1 << 18];
-	FILE *file = fopen(path, "re");
-	size_t length;
-
-	assert_non_null(file);
-	length = fread(text, 1, sizeof(text) - 1, file);
-	text[length] = '\0';
-	fclose(file);
-	return text;
-}
-
 static void assert_golden(const struct report *report, const char *path,
 			  const struct printer *printer)
 {
 	char *text = print_report(printer, report);
 
-	if (getenv("GOLDEN_UPDATE")) {
-		FILE *file = fopen(path, "we");
-
-		assert_non_null(file);
-		fputs(text, file);
-		fclose(file);
-	}
-	assert_string_equal(text, read_file(path));
+	assert_golden_text(text, path);
 	free(text);
 }
 

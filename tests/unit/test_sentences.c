@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "golden.h"
 #include "lib/diagnose/verdict.h"
 #include "lib/tables/units.h"
 
@@ -207,22 +208,11 @@ static void print_drops(FILE *out_file)
 	}
 }
 
-static char *read_golden(void)
-{
-	static char text[1 << 16];
-	FILE *file = fopen(PATH, "re");
-
-	assert_non_null(file);
-	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
-	fclose(file);
-	return text;
-}
-
 static void test_all_sentences_were_read(void **state)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *out_file = open_memstream(&text, &size), *file;
+	FILE *out_file = open_memstream(&text, &size);
 
 	(void)state;
 	service_ports_init(&ports);
@@ -233,13 +223,7 @@ static void test_all_sentences_were_read(void **state)
 	print_drops(out_file);
 	fclose(out_file);
 	label_names_free(report.names);
-	if (getenv("GOLDEN_UPDATE")) {
-		file = fopen(PATH, "we");
-		assert_non_null(file);
-		fputs(text, file);
-		fclose(file);
-	}
-	assert_string_equal(text, read_golden());
+	assert_golden_text(text, PATH);
 	/* Nothing that a sentence names is unknown. */
 	assert_null(strchr(text, '?'));
 	free(text);
@@ -248,14 +232,14 @@ static void test_all_sentences_were_read(void **state)
 /* One that is added to the table is to be read as well. */
 static void test_each_class_is_there(void **state)
 {
-	const char *text = read_golden();
-	char name[64];
+	char *text = golden_read(PATH), name[64];
 
 	(void)state;
 	for (enum class class = 0; class < NR_CLASSES; class ++) {
 		snprintf(name, sizeof(name), "\n%s\n", classes[class].name);
 		assert_true(!classes[class].where || strstr(text, name));
 	}
+	free(text);
 }
 
 int main(void)
