@@ -409,8 +409,8 @@ GLOBAL(WITH_STAGES) int reader_part_wait(__u64 queued_ns, __u64 now_ns, __u32 so
 
 /*
  * What it did; NULL if that is not known, as it was not followed yet when the packet was queued.
- * The socket is that of a datagram, or NULL. Since Linux 6.8, a global function takes no address
- * for a number, but a half of it is one. Holds until this is asked again.
+ * The socket is that of a datagram, or NULL: a global function takes no address for a number, but a
+ * half of it is one. Holds until this is asked again.
  */
 static __always_inline const struct reader_parts *reader_parts(__u64 queued_ns, __u64 now_ns,
 							       const struct sock *datagram_sk)

@@ -101,13 +101,17 @@ static bool explains_more_of_same_task(const struct finding *finding, const stru
 	return explains_of_same_task(finding, other, times) && is_more(finding, other);
 }
 
+static bool is_at_same_port(const struct finding *finding, const struct finding *other)
+{
+	return finding->place.netns == other->place.netns &&
+	       finding->place.port == other->place.port &&
+	       finding->place.protocol == other->place.protocol;
+}
+
 /* Whoever has two services may be bad at both. */
 static bool is_same_service(const struct finding *finding, const struct finding *other)
 {
-	return explains_of_same_task(finding, other, 0) &&
-	       finding->place.netns == other->place.netns &&
-	       finding->place.port == other->place.port &&
-	       finding->place.protocol == other->place.protocol;
+	return explains_of_same_task(finding, other, 0) && is_at_same_port(finding, other);
 }
 
 static bool explains_up_to_times(const struct finding *finding, const struct finding *other,
@@ -171,9 +175,7 @@ static bool explains_fills_queue(const struct finding *reader, const struct find
 {
 	(void)times;
 	return !strcmp(facts_text(&drop->facts, "reason"), "SOCKET_RCVBUFF") &&
-	       drop->at_place == drop->lateness.late && reader->place.port == drop->place.port &&
-	       reader->place.netns == drop->place.netns &&
-	       reader->place.protocol == drop->place.protocol;
+	       drop->at_place == drop->lateness.late && is_at_same_port(reader, drop);
 }
 
 /* What it drops of TCP, or before it looks at the protocol, may be what TCP misses. */

@@ -85,8 +85,11 @@ static void measure(struct service *service, const struct report *report,
 
 	for (size_t i = 0; i < nr; i++) {
 		const struct group *group = groups[i].group;
-		struct place place = place_of_service(ports, group);
+		struct place place;
 
+		if (group->key.port != service->place.port)
+			continue;
+		place = place_of_service(ports, group);
 		place.protocol = place.protocol ? place.protocol : service->place.protocol;
 		if (group->is_other || are_stages != (group->from != FROM_STAMP) ||
 		    !part_of(group, &parts[group->hook]) || !place_is_same(&place, &service->place))

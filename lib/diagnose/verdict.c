@@ -275,44 +275,54 @@ static bool was_dropped_for(const struct report *report, const struct report_gro
 	return name && !strcmp(name, reason);
 }
 
-/* How many packets of this reason were dropped at the port of a group. */
-static uint64_t dropped_at_port(const struct report *report, const struct report_group *where,
-				const char *reason)
-{
-	const struct group_key *key = &where->group->key;
-	const struct report_group *groups;
-	size_t nr = report_groups(report, HOOK_drop, &groups);
-	uint64_t count = 0;
+/* Where most packets of a reason were dropped, of those that were received. */
+struct dropped {
+	struct report_group most; /* a group at that port; without a group, none is known */
+	uint64_t at_port;	  /* of all groups there */
+};
 
-	for (size_t i = 0; i < nr; i++)
-		if (groups[i].group->key.port == key->port &&
-		    groups[i].group->key.netns == key->netns &&
-		    was_dropped_for(report, &groups[i], reason))
-			count += groups[i].count;
-	return count;
+static int compare_ports(const void *a, const void *b)
+{
+	const struct report_group *x = a, *y = b;
+	const struct group_key *key = &x->group->key, *other = &y->group->key;
+
+	if (key->netns != other->netns)
+		return key->netns < other->netns ? -1 : 1;
+	return (int)key->port - other->port;
 }
 
-/* A group at the port where most packets of this reason were dropped, of those that were received;
- * and how many these are. */
-static const struct report_group *dropped_most(const struct report *report, const char *reason,
-					       uint64_t *count)
+/* As there may be a group for each port, they are put in order once. */
+static void sum_by_port(struct report_group *groups, size_t nr, struct dropped *dropped)
 {
-	const struct report_group *most = NULL, *groups;
-	size_t nr = report_groups(report, HOOK_drop, &groups);
+	uint64_t count = 0;
 
-	*count = 0;
+	*dropped = (struct dropped){ .at_port = 0 };
+	if (nr)
+		qsort(groups, nr, sizeof(*groups), compare_ports);
 	for (size_t i = 0; i < nr; i++) {
-		uint64_t at_port;
+		bool is_first = !i || compare_ports(&groups[i], &groups[i - 1]);
 
-		if (!was_dropped_for(report, &groups[i], reason))
-			continue;
-		at_port = dropped_at_port(report, &groups[i], reason);
-		if (!most || at_port > *count) {
-			most = &groups[i];
-			*count = at_port;
-		}
+		count = is_first ? groups[i].count : count + groups[i].count;
+		if (count > dropped->at_port)
+			*dropped = (struct dropped){ groups[i], count };
 	}
-	return most;
+}
+
+static int find_dropped_most(const struct report *report, const char *reason,
+			     struct dropped *dropped)
+{
+	const struct report_group *groups;
+	size_t nr = report_groups(report, HOOK_drop, &groups), nr_of_reason = 0;
+	struct report_group *of_reason = calloc(nr + 1, sizeof(*of_reason));
+
+	if (!of_reason)
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++)
+		if (was_dropped_for(report, &groups[i], reason))
+			of_reason[nr_of_reason++] = groups[i];
+	sum_by_port(of_reason, nr_of_reason, dropped);
+	free(of_reason);
+	return 0;
 }
 
 /* What a socket drops is its service's; what is dropped before is not known to be. */
@@ -326,23 +336,21 @@ static struct place place_of_drops(const struct report_drop *drop, const struct 
 }
 
 static int add_drop(struct verdict *verdict, const struct report_drop *drop, uint64_t count,
-		    const struct report *report)
+		    const struct dropped *dropped, const struct report *report)
 {
-	const char *reason = report_drop_reason(drop);
-	uint64_t at_port;
-	const struct report_group *most = dropped_most(report, reason, &at_port);
+	const struct report_group *most = &dropped->most;
 	struct finding *finding = add_finding(verdict, CLASS_drop, &(struct place){ 0 });
 	const struct tally *reader;
 
 	if (!finding)
 		return -ENOMEM;
 	finding->lateness.count = finding->lateness.late = count;
-	facts_set(&finding->facts, "how_many", at_port < count ? "most of them " : "");
+	facts_set(&finding->facts, "how_many", dropped->at_port < count ? "most of them " : "");
 	if (drop->from < NR_HOOKS)
 		facts_set(&finding->facts, "from", hooks[drop->from].name);
 	facts_set(&finding->facts, "to", hooks[HOOK_drop].name);
-	facts_set(&finding->facts, "reason", reason);
-	if (!most)
+	facts_set(&finding->facts, "reason", report_drop_reason(drop));
+	if (!most->group)
 		return 0;
 	finding->place = place_of_drops(drop, most->group);
 	reader = tallies_reader(&verdict->tallies, &finding->place);
@@ -350,9 +358,9 @@ static int add_drop(struct verdict *verdict, const struct report_drop *drop, uin
 		add_labels(&finding->facts, report, reader->main);
 	add_labels(&finding->facts, report, most);
 	/* Not the one port of many that lost a few more. */
-	if (at_port <= count / 2)
+	if (dropped->at_port <= count / 2)
 		facts_set(&finding->facts, "port", "");
-	finding->at_place = at_port;
+	finding->at_place = dropped->at_port;
 	return 0;
 }
 
@@ -363,25 +371,36 @@ static bool is_missed(const struct report_drop *drop)
 }
 
 /* A few strays among all packets are part of a healthy host, but not among those of a service. */
-static bool is_harm(const struct verdict *verdict, const struct report *report,
-		    const struct report_drop *drop, uint64_t count)
+static bool is_harm(const struct verdict *verdict, const struct report_drop *drop, uint64_t count,
+		    const struct dropped *dropped)
 {
 	struct lateness lost = { .count = verdict->packets, .late = count };
 	const struct tally *reader;
-	const struct report_group *most;
 	struct place place;
 
-	if (!class_drop_find(report_drop_reason(drop)))
-		return false;
 	if (lateness_is_harm(&lost))
 		return true;
-	most = dropped_most(report, report_drop_reason(drop), &lost.late);
-	if (!most || !most->group->key.port)
+	if (!dropped->most.group || !dropped->most.group->key.port)
 		return false;
-	place = place_of_drops(drop, most->group);
+	place = place_of_drops(drop, dropped->most.group);
 	reader = tallies_reader(&verdict->tallies, &place);
+	lost.late = dropped->at_port;
 	lost.count = lost.late + (reader ? reader->lateness.count : 0);
 	return reader && lateness_is_harm(&lost);
+}
+
+static int judge_drops(struct verdict *verdict, const struct report_drop *drop, uint64_t count,
+		       const struct report *report)
+{
+	struct dropped dropped;
+	int err;
+
+	if (count < MIN_LATE || !class_drop_find(report_drop_reason(drop)))
+		return 0;
+	err = find_dropped_most(report, report_drop_reason(drop), &dropped);
+	if (!err && is_harm(verdict, drop, count, &dropped))
+		err = add_drop(verdict, drop, count, &dropped, report);
+	return err;
 }
 
 /* All of one reason, wherever they were last: one finding. */
@@ -402,8 +421,8 @@ static int find_drops(struct verdict *verdict, const struct report *report)
 				first = &report->drops[j];
 			count += report->drops[j].count;
 		}
-		if (first == drop && is_harm(verdict, report, drop, count))
-			err = add_drop(verdict, drop, count, report);
+		if (first == drop)
+			err = judge_drops(verdict, drop, count, report);
 	}
 	return err;
 }
