@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# bats file_tags=kernel:7-2
+# bats file_tags=kernel:7-2,long
 # Whose packets: groups with their counts and their names, while that is made, renamed and removed.
 
 bats_require_minimum_version 1.5.0
@@ -102,7 +102,6 @@ pid: udp-start, udp-queue-rcv, udp-socket-enqueued" ]
 	flows_in text groups.busiest_are_in_text 3
 }
 
-# bats test_tags=long
 @test "OpenMetrics have groups as labels" {
 	tmp=$BATS_FILE_TMPDIR with_packages openmetrics groups.are_labels "$BATS_FILE_TMPDIR/flows"
 }
@@ -140,7 +139,6 @@ make_netns_like() {
 	[ "$(inode_of "$1")" = "$2" ] || { ip netns delete "$1"; return 1; }
 }
 
-# bats test_tags=long
 @test "interfaces and namespaces come, are renamed, and go, and others take their numbers: no wrong name, no count lost" {
 	netns_up
 	launch_netstacklat quick -r 0.2 -g interface,netns -e udp-queue-rcv
@@ -190,7 +188,6 @@ move_to_docker() {
 	ip netns delete "$1"
 }
 
-# bats test_tags=long
 @test "no two groups have one name: an interface called like an index that is gone, docker's namespaces like ours" {
 	netns_up
 	launch_netstacklat one -j -r 600 -g interface,netns -e udp-queue-rcv
@@ -215,7 +212,6 @@ move_to_docker() {
 		11="$first index/$gone" 13="$first $gone" 17="docker/$first index/$two"
 }
 
-# bats test_tags=long
 @test "a cgroup that is made anew has its path for itself, from its first report on" {
 	netns_up
 	ip netns add $first
@@ -239,7 +235,6 @@ move_to_docker() {
 
 open_files() { find "/proc/$(cat "$tmp/$1.pid")/fd" -type l | wc -l; }
 
-# bats test_tags=long
 @test "processes that ended keep their ids and names, and cgroups that are gone theirs once they were reported" {
 	netns_up
 	ip netns add $first
@@ -280,7 +275,6 @@ receive_as_one() {
 
 uptime_s() { cut -d " " -f 1 /proc/uptime; }
 
-# bats test_tags=long
 @test "-g pid: another process of the same id is another group, and the first one keeps its name" {
 	netns_up
 	launch_netstacklat quick -r 0.2 -g pid -e udp-socket-read
@@ -303,7 +297,6 @@ uptime_s() { cut -d " " -f 1 /proc/uptime; }
 }
 
 # Ports by the thousand, one packet to each, and a second one to the odd ones.
-# bats test_tags=long
 @test "10000 groups have their packets, and those for which there is no room are counted" {
 	netns_up
 	launch_netstacklat all -r 600 -g port -e udp-socket-enqueued --max-groups=40000
