@@ -22,11 +22,11 @@ netstacklat_in_client() { exec nsenter --net="/run/netns/$netns_client" ./netsta
 
 # The flows of tests/vm/flows.py go by once, and all filters watch, each where it takes few programs: see filters.bats.
 setup_file() {
-	local red late blue inner sender in_client
+	local late blue inner sender in_client
 	setup
 	flows_up
 	start_flows
-	read -r red late blue inner sender <"$tmp/flows.readers"
+	read -r _ late blue inner sender <"$tmp/flows.readers"
 	nsenter --net="/run/netns/$netns_client" sleep 600 3>&- &
 	in_client=$!
 	echo $in_client >"$tmp/in-client.pid"
