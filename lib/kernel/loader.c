@@ -18,6 +18,7 @@
 #include "lib/counts/stages.h"
 #include "lib/kernel/attach.h"
 #include "lib/kernel/btf.h"
+#include "lib/kernel/program_load.h"
 #include "lib/kernel/programs.h"
 #include "lib/kernel/refusal.h"
 #include "lib/kernel/selection.h"
@@ -33,11 +34,10 @@ struct loader {
 	struct btf *btf;   /* while loading */
 	struct selection selection;
 	bool branches[NR_BRANCHES];
-	enum probe loading;	 /* NR_PROBES before the first program */
-	struct moved_info moved; /* of that program */
-	clockid_t clock;	 /* that the programs read */
+	clockid_t clock; /* that the programs read */
 	unsigned int group_by;
-	struct bpf_link *links[MAX_PROGRAMS];
+	int fds[MAX_PROGRAMS]; /* of the programs, or -1 */
+	int links[MAX_PROGRAMS];
 	enum probe link_probes[MAX_PROGRAMS];
 	int nr_links;
 };
@@ -111,11 +111,9 @@ static void set_branches(struct loader *loader, const struct loader_config *conf
 	ask_for_tasks(on, &loader->selection);
 }
 
-/* One program whose target the kernel lacks would fail the load of all. */
-static void select_programs(struct loader *loader, const struct loader_config *config)
+static void make_selection(const struct loader_config *config, struct selection *selection,
+			   struct left_out *left_out)
 {
-	struct bpf_program *program;
-
 	const struct wanted wanted = {
 		.hooks = config->hooks,
 		.followed = config->stages ? config->followed : NULL,
@@ -124,7 +122,14 @@ static void select_programs(struct loader *loader, const struct loader_config *c
 		.drops = config->drops,
 	};
 
-	selection_make(&loader->selection, &wanted, loader->left_out);
+	selection_make(selection, &wanted, left_out);
+}
+
+static void select_programs(struct loader *loader, const struct loader_config *config)
+{
+	struct bpf_program *program;
+
+	make_selection(config, &loader->selection, loader->left_out);
 	bpf_object__for_each_program(program, loader->programs.object)
 		bpf_program__set_autoload(program, loader->selection.tasks[program_probe(program)]);
 }
@@ -317,22 +322,54 @@ static int fill_maps(struct loader *loader, const struct loader_config *config)
 	return err;
 }
 
+/* Loads a program, unless another of its probe is refused. */
+static int load_program(struct loader *loader, const struct bpf_program *program,
+			const struct bpf_prog_load_opts *opts)
+{
+	enum probe probe = program_probe(program);
+	int fd;
+
+	if (loader->left_out->why[probe])
+		return 0;
+	fd = program_load(program, opts);
+	if (fd >= 0) {
+		loader->fds[program_number(program)] = fd;
+		return 0;
+	}
+	if (!is_refusal(-fd))
+		return fd;
+	log_verbose("the program for %s() cannot be loaded", probe_target(probe));
+	selection_refuse(&loader->selection, probe, loader->left_out);
+	return 0;
+}
+
 /*
  * libbpf calls this right before it loads a program. It would look for the target in the BTF of
- * sysfs only, and ours may be in a file: say what was found there. And it does not tell which
- * program failed to load: remember this one.
+ * sysfs only, and ours may be in a file: say what was found there.
  */
 static int prepare_program(struct bpf_program *program, struct bpf_prog_load_opts *opts,
 			   long cookie)
 {
 	struct loader *loader = (struct loader *)cookie;
+	struct moved_info moved = { 0 };
 	int err;
 
-	loader->loading = program_probe(program);
-	opts->attach_btf_id = loader->selection.targets[loader->loading];
-	moved_info_free(&loader->moved);
-	err = static_branches_write(program, loader->branches, opts, &loader->moved);
-	return err ? err : bpf_program__set_type(program, BPF_PROG_TYPE_TRACING);
+	opts->attach_btf_id = loader->selection.targets[program_probe(program)];
+	err = static_branches_write(program, loader->branches, opts, &moved);
+	if (!err)
+		err = load_program(loader, program, opts);
+	moved_info_free(&moved);
+	return err ? err : program_leave_stub(program, opts);
+}
+
+static void close_programs(struct loader *loader)
+{
+	for (unsigned int number = 0; number < MAX_PROGRAMS; number++) {
+		if (loader->fds[number] >= 0)
+			close(loader->fds[number]);
+		loader->fds[number] = -1;
+	}
+	programs_free(&loader->programs);
 }
 
 static int open_and_load(struct loader *loader, const struct loader_config *config)
@@ -340,47 +377,43 @@ static int open_and_load(struct loader *loader, const struct loader_config *conf
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = config->btf_path);
 	enum variant variant = variant_for(config->filters.active || config->resolution,
 					   config->group_by, config->stages, config->slow);
+	struct bpf_program *program;
 	int err;
 
-	loader->loading = NR_PROBES;
 	err = programs_open(&loader->programs, variant, &opts);
 	if (!err)
 		err = configure(loader, config);
-	return err ? err : programs_load(&loader->programs);
+	if (!err)
+		err = programs_load(&loader->programs);
+	if (err)
+		return err;
+	/* What libbpf has of them are stubs. */
+	bpf_object__for_each_program(program, loader->programs.object)
+		bpf_program__unload(program);
+	return 0;
 }
 
-/* Tries again without what the verifier refused, until it refuses nothing. */
+/* Whether what was refused changes what the others are to do: they may have to stand in for it. */
+static bool has_changed(struct loader *loader, const struct loader_config *config)
+{
+	struct selection now = loader->selection;
+
+	make_selection(config, &now, loader->left_out);
+	for (enum probe probe = 0; probe < NR_PROBES; probe++)
+		if (!loader->left_out->why[probe] &&
+		    now.tasks[probe] != loader->selection.tasks[probe])
+			return true;
+	return false;
+}
+
 static int load_all_accepted(struct loader *loader, const struct loader_config *config)
 {
 	int err = open_and_load(loader, config);
 
-	while (is_refusal(-err) && loader->loading < NR_PROBES) {
-		log_verbose("the program for %s() cannot be loaded", probe_target(loader->loading));
-		selection_refuse(&loader->selection, loader->loading, loader->left_out);
-		programs_free(&loader->programs);
+	while (!err && has_changed(loader, config)) {
+		close_programs(loader);
 		err = open_and_load(loader, config);
 	}
-	return err;
-}
-
-/* Attaches a program that does nothing. Returns 0 or a negative errno. */
-static int try_to_attach(int function)
-{
-	const struct bpf_insn nothing[] = {
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
-		{ .code = BPF_JMP | BPF_EXIT },
-	};
-	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_FENTRY,
-		    .attach_btf_id = function);
-	int program = bpf_prog_load(BPF_PROG_TYPE_TRACING, "attachable", "GPL", nothing,
-				    sizeof(nothing) / sizeof(*nothing), &opts);
-	int link = program < 0 ? -1 : bpf_raw_tracepoint_open(NULL, program);
-	int err = link < 0 ? -errno : 0;
-
-	if (link >= 0)
-		close(link);
-	if (program >= 0)
-		close(program);
 	return err;
 }
 
@@ -403,7 +436,7 @@ static void leave_out_unattachable(struct loader *loader, const struct loader_co
 		    !hooks_used[probes[probe].hook] ||
 		    kernel_nr_arguments(loader->btf, target) <= MAX_SURE_ARGUMENTS)
 			continue;
-		err = try_to_attach(target);
+		err = program_try_attach(target);
 		if (err)
 			selection_give_up(&loader->selection, probe, why_not_attached(-err),
 					  loader->left_out);
@@ -421,7 +454,6 @@ static int load(struct loader *loader, const struct loader_config *config)
 	loader->selection.has_sk_storage = kernel_has_tracing_sk_storage(loader->btf);
 	leave_out_unattachable(loader, config);
 	err = load_all_accepted(loader, config);
-	moved_info_free(&loader->moved);
 	btf__free(loader->btf);
 	/* The kernel's BTF is the most that we ever hold, and glibc would keep its memory. */
 	malloc_trim(0);
@@ -437,14 +469,14 @@ static bool is_in_use(const struct loader *loader, const struct bpf_program *pro
 static int attach_program(struct loader *loader, struct bpf_program *program)
 {
 	enum probe probe = program_probe(program);
-	struct bpf_link *link;
+	int link;
 
 	if (!is_in_use(loader, program))
 		return 0;
-	link = bpf_program__attach_trace(program);
-	if (!link && is_shortage(errno))
+	link = bpf_raw_tracepoint_open(NULL, loader->fds[program_number(program)]);
+	if (link < 0 && is_shortage(errno))
 		return -errno;
-	if (!link) {
+	if (link < 0) {
 		selection_give_up(&loader->selection, probe, why_not_attached(errno),
 				  loader->left_out);
 		return 0;
@@ -468,8 +500,8 @@ static int detach_halves(struct loader *loader)
 			remaining++;
 			continue;
 		}
-		bpf_link__destroy(loader->links[i]);
-		loader->links[i] = NULL;
+		close(loader->links[i]);
+		loader->links[i] = -1;
 	}
 	return remaining;
 }
@@ -546,9 +578,10 @@ static int try_to_start(struct loader *loader, const struct loader_config *confi
 static void unload(struct loader *loader)
 {
 	for (int i = 0; i < loader->nr_links; i++)
-		bpf_link__destroy(loader->links[i]);
+		if (loader->links[i] >= 0)
+			close(loader->links[i]);
 	loader->nr_links = 0;
-	programs_free(&loader->programs);
+	close_programs(loader);
 }
 
 /* Each time, more of the probes that cannot be attached have their fallbacks. */
@@ -564,8 +597,8 @@ static int start(struct loader *loader, const struct loader_config *config, cons
 }
 
 /*
- * With our own handlers of all sections. They get their true type only right before they are
- * loaded: with tracing programs, libbpf insists on the BTF in sysfs. Once for all attempts: libbpf
+ * With our own handlers of all sections. To libbpf, they are of another type: with tracing
+ * programs, it insists on the BTF in sysfs. Once for all attempts: libbpf
  * 1.1 uses freed memory where they are registered again.
  */
 static int start_with_handlers(struct loader *loader, const struct loader_config *config,
@@ -607,6 +640,8 @@ struct loader *loader_start(const struct loader_config *config, struct left_out 
 	*left_out = (struct left_out){ 0 };
 	if (loader) {
 		loader->left_out = left_out;
+		for (unsigned int number = 0; number < MAX_PROGRAMS; number++)
+			loader->fds[number] = -1;
 		loader->began_ns = clock_kernel_ns();
 		err = start_with_handlers(loader, config, &step);
 	}
@@ -702,7 +737,8 @@ static void find_programs(const struct loader *loader, struct map_fds *maps)
 		maps->programs[number] = -1;
 	bpf_object__for_each_program(program, loader->programs.object)
 		if (is_in_use(loader, program))
-			maps->programs[program_number(program)] = bpf_program__fd(program);
+			maps->programs[program_number(program)] =
+				loader->fds[program_number(program)];
 	for (enum probe probe = 0; probe < NR_PROBES; probe++)
 		maps->counts[probe] = loader->selection.tasks[probe] & TASK_COUNT;
 }

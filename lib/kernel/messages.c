@@ -21,14 +21,19 @@ static void hide_addresses(char *text)
 			memset(found + strlen(start), 'x', 2 + 16 - strlen(start));
 }
 
+void messages_print(char *text)
+{
+	hide_addresses(text);
+	fputs(text, stderr);
+}
+
 static int print(enum libbpf_print_level level, const char *format, va_list args)
 {
 	char *text;
 
 	if (!log_is_verbose() || level == LIBBPF_DEBUG || vasprintf(&text, format, args) < 0)
 		return 0;
-	hide_addresses(text);
-	fputs(text, stderr);
+	messages_print(text);
 	free(text);
 	return 0;
 }

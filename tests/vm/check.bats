@@ -158,6 +158,18 @@ check_rights() {
 }
 
 # bats test_tags=long
+@test "a program that the verifier refuses makes no other load again" {
+	btf_with srtt_us srtt_uX >"$tmp/btf"
+	strace -f -e trace=bpf -o "$tmp/calls" ./netstacklat --btf="$tmp/btf" -e "udp-*,tcp-rtt" --duration=0.2s
+	# But for the program of two instructions that libbpf loads in place of each.
+	grep -F BPF_PROG_LOAD "$tmp/calls" | grep -vF "insn_cnt=2," | grep -oE 'prog_name="[^"]+"' | sort >"$tmp/loaded"
+	cat "$tmp/loaded"
+	grep -q '"tcp_rtt"' "$tmp/loaded"
+	grep -q '"udp_rcv"' "$tmp/loaded"
+	[ "$(uniq -d "$tmp/loaded")" = "" ]
+}
+
+# bats test_tags=long
 @test "where programs can keep nothing with a socket, calls that read are counted, and a line says so" {
 	btf_with bpf_sk_storage_tracing_allowed bpf_sk_storage_tracing_alloweX >"$tmp/btf"
 	start_netstacklat one --btf="$tmp/btf" -P 5201 -e "tcp-socket-*"
