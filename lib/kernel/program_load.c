@@ -51,7 +51,7 @@ static struct bpf_insn nothing[] = {
 
 int program_leave_stub(struct bpf_program *program, struct bpf_prog_load_opts *opts)
 {
-	/* Of a type that is attached to nothing in the kernel's BTF. */
+	/* A type that is attached to nothing in the kernel's BTF. */
 	opts->attach_btf_id = 0;
 	opts->expected_attach_type = 0;
 	opts->func_info_cnt = 0;
