@@ -179,14 +179,32 @@ def counted(report, hook):
     return sum(h["count"] for h in of_hook), sum(of_hook[0]["discarded"].values())
 
 
-def all_are_counted(run, hook, runs):
-    """Of so many runs of its program, or that the kernel skipped."""
+def all_are_counted(run, hook, runs, programs):
+    """Of so many runs, or that the kernel skipped, of as many programs, all of which saw the same."""
     recorded, discarded = counted(run.total, hook)
     print(hook, recorded, "recorded,", discarded, "not, of", runs, "in", len(run.intervals), "intervals")
     print({cause: n for cause, n in run.total["histograms"][0]["discarded"].items() if n})
-    assert recorded > 0 and recorded + discarded == int(runs)
+    assert recorded > 0 and (recorded + discarded) * int(programs) == int(runs)
     assert sum(counted(report, hook)[0] for report in run.intervals) == recorded
     assert sum(counted(report, hook)[1] for report in run.intervals) == discarded
+
+
+def all_have_stages(run):
+    """Also what is left out of the histograms as the clock was changed: stages are by another one."""
+    for h in run.total["histograms"][1:]:
+        stages = sum(s["count"] for s in run.total["stages"] if s["to"] == h["hook"])
+        unpaired = run.total["unpaired"][h["hook"]]
+        print(h["hook"], h["count"], "recorded,", stages, "stages,", unpaired, "unpaired", h["discarded"])
+        assert 0 < h["count"] <= stages + unpaired == h["count"] + h["discarded"]["clock_change"]
+
+
+def all_are_told(run):
+    """Or counted among those that found no room; likewise."""
+    recorded = sum(h["count"] for h in run.total["histograms"])
+    left_out = sum(h["discarded"]["clock_change"] for h in run.total["histograms"])
+    print(recorded, "recorded,", left_out, "left out,", run.total["slow"], len(run.packets), "lines")
+    assert 0 < recorded <= sum(run.total["slow"].values()) <= recorded + left_out
+    assert 0 < run.total["slow"]["told"] == len(run.packets)
 
 
 COMMANDS = {"flood": flood, "serve": serve, "interfaces": interfaces, "namespaces": namespaces,
