@@ -75,6 +75,7 @@ list_faults() {
 		full-queue          known     reader-asleep      pid=
 		dropping-rule       known     drop               reason=NETFILTER_DROP
 		dropping-rule-ipv6  held-out  drop               reason=NETFILTER_DROP
+		full-conntrack      known     drop               conntrack_dropped=20
 		two-at-once         held-out  drop,application   pid=
 	END
 }
@@ -681,6 +682,27 @@ fault_strays() {
 	suffer)
 		on_client "$traffic" udp-send "$server_ipv4" 4000 500 2
 		on_client "$traffic" udp-send "$server_ipv4" 4001 4 20
+		;;
+	esac
+}
+
+# To translate any address, the kernel follows all connections. Those that are established are not thrown out for others.
+fault_full-conntrack() {
+	local before limit=/proc/sys/net/netfilter/nf_conntrack_max
+	case $1 in
+	plant)
+		on_server nft "add table ip netstacklat;
+			add chain ip netstacklat out { type nat hook postrouting priority 100; };
+			add rule ip netstacklat out udp dport 1 masquerade"
+		start_fault "$faults" serve tcp "$server_ipv4" 5001 0
+		;;
+	suffer)
+		before=$(cat $limit)
+		echo 2 >$limit
+		# shellcheck disable=SC2016 # the shell in the namespace expands it
+		on_client bash -c 'exec 4<>"/dev/tcp/$0/5001" 5<>"/dev/tcp/$0/5001" && "$1" udp-send "$0" 4000 20 20' \
+			"$server_ipv4" "$traffic"
+		echo "$before" >$limit
 		;;
 	esac
 }

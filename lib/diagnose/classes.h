@@ -56,6 +56,10 @@ struct class_stage {
 const struct class_stage *class_stage_find(int from, enum hook to);
 const struct class_stage *class_span_find(enum hook hook);
 
+/* The kernel has one reason for both, NETFILTER_DROP, and counts the latter besides. */
+#define DROP_BY_RULE "a rule"
+#define DROP_BY_CONNTRACK "conntrack"
+
 struct class_drop {
 	const char *reason, *cause, *next;
 };

@@ -19,27 +19,30 @@
  * fit.
  */
 struct host_facts {
-	char state;		 /* of the process, as in /proc/PID/stat: 'T' is stopped */
-	uint64_t running_ns;	 /* in the watch, all its threads together ... */
-	uint64_t ready_ns;	 /* ... and waiting for a CPU */
-	char asleep_in[64];	 /* the system call that it slept in for longest, or "" ... */
-	bool was_stopped;	 /* ... or was stopped in, by a signal or a debugger ... */
-	bool was_frozen;	 /* ... or by its cgroup's freezer ... */
-	bool waited_for_io;	 /* ... or waited for a disk or the like in ... */
-	bool waited_for_sockets; /* ... or for somebody to send something */
-	bool nobody_ran;	 /* while it waited for a CPU for longest ... */
-	uint32_t other_pid;	 /* ... or this did ... */
-	char other_comm[17];	 /* ... its name ... */
-	uint64_t other_ran_ns;	 /* ... and how long it ran without a break */
-	uint64_t throttled_ns;	 /* of its cgroup or one above it ... */
-	const char *throttled;	 /* ... which is this one's path (the caller's), with ... */
-	uint64_t throttled_id;	 /* ... this id and ... */
-	char cpu_max[64];	 /* ... this limit ... */
-	const char *cgroup_root; /* ... below this folder (the caller's) */
-	char qdisc_kind[16];	 /* of the interface */
-	unsigned int nr_rules;	 /* of netfilter in the namespace ... */
-	const char *rules_by;	 /* ... held by this: "nft", "iptables-nft" ... */
-	bool has_legacy_rules;	 /* ... and by iptables-legacy, some more */
+	char state;		    /* of the process, as in /proc/PID/stat: 'T' is stopped */
+	uint64_t running_ns;	    /* in the watch, all its threads together ... */
+	uint64_t ready_ns;	    /* ... and waiting for a CPU */
+	char asleep_in[64];	    /* the system call that it slept in for longest, or "" ... */
+	bool was_stopped;	    /* ... or was stopped in, by a signal or a debugger ... */
+	bool was_frozen;	    /* ... or by its cgroup's freezer ... */
+	bool waited_for_io;	    /* ... or waited for a disk or the like in ... */
+	bool waited_for_sockets;    /* ... or for somebody to send something */
+	bool nobody_ran;	    /* while it waited for a CPU for longest ... */
+	uint32_t other_pid;	    /* ... or this did ... */
+	char other_comm[17];	    /* ... its name ... */
+	uint64_t other_ran_ns;	    /* ... and how long it ran without a break */
+	uint64_t throttled_ns;	    /* of its cgroup or one above it ... */
+	const char *throttled;	    /* ... which is this one's path (the caller's), with ... */
+	uint64_t throttled_id;	    /* ... this id and ... */
+	char cpu_max[64];	    /* ... this limit ... */
+	const char *cgroup_root;    /* ... below this folder (the caller's) */
+	char qdisc_kind[16];	    /* of the interface */
+	unsigned int nr_rules;	    /* of netfilter in the namespace ... */
+	const char *rules_by;	    /* ... held by this: "nft", "iptables-nft" ... */
+	bool has_legacy_rules;	    /* ... and by iptables-legacy, some more */
+	bool has_conntrack;	    /* its table of connections ... */
+	uint64_t conntrack_dropped; /* ... was full for so many packets in the watch ... */
+	uint32_t conntrack_max;	    /* ... with so many connections */
 };
 
 /* What takes most of a CPU's time while packets wait in its backlog. */

@@ -310,10 +310,34 @@ static void word_figures(struct finding *finding)
 	word_share(facts, lateness);
 }
 
+/* Whether most of them found netfilter's table of connections full. */
+static bool is_by_conntrack(const struct finding *finding)
+{
+	return 2 * finding->host.conntrack_dropped >= finding->lateness.count;
+}
+
+/* Why it was dropped, as well as that is known; NULL if the finding is of something else. */
+static const struct class_drop *word_drop(struct finding *finding)
+{
+	const struct host_facts *host = &finding->host;
+	struct facts *facts = &finding->facts;
+	const char *reason = facts_text(facts, "reason");
+
+	if (strcmp(reason, "NETFILTER_DROP") || !host->has_conntrack)
+		return class_drop_find(reason);
+	facts_set_number(facts, "conntrack_dropped", host->conntrack_dropped);
+	facts_set(facts, "takes_text", "");
+	if (host->conntrack_max) {
+		facts_set_number(facts, "conntrack_max", host->conntrack_max);
+		set_format(facts, "takes_text", ": it takes %u", host->conntrack_max);
+	}
+	return class_drop_find(is_by_conntrack(finding) ? DROP_BY_CONNTRACK : DROP_BY_RULE);
+}
+
 static void word(const struct verdict *verdict, struct finding *finding)
 {
 	const struct class_info *class = &classes[finding->class];
-	const struct class_drop *drop = class_drop_find(facts_text(&finding->facts, "reason"));
+	const struct class_drop *drop;
 
 	word_netns(verdict, &finding->facts);
 	word_interface(finding);
@@ -326,6 +350,7 @@ static void word(const struct verdict *verdict, struct finding *finding)
 	word_tcp_limit(&finding->facts);
 	word_refused(&finding->facts);
 	word_figures(finding);
+	drop = word_drop(finding);
 	finding->where = facts_expand(&finding->facts, class->where);
 	finding->cause = facts_expand(&finding->facts, drop ? drop->cause : class->cause);
 	finding->next = facts_expand(&finding->facts, drop ? drop->next : class->next);

@@ -8,12 +8,24 @@
 #include <unistd.h>
 
 #include "lib/base/helper.h"
+#include "lib/host/conntrack.h"
 #include "lib/host/netns.h"
 
 struct request {
-	uint64_t netns;
+	uint64_t netns; /* 0: to begin */
 	uint32_t ifindex;
 	uint32_t unused;
+};
+
+/* What was dropped before, in the helper. */
+#define MAX_BEFORE 1024
+struct before {
+	int own; /* our namespace */
+	unsigned int nr;
+	bool is_whole; /* other namespaces had dropped nothing, or are new */
+	struct {
+		uint64_t netns, dropped;
+	} list[MAX_BEFORE];
 };
 
 struct search {
@@ -41,8 +53,50 @@ static bool enter(const char *path)
 	return entered;
 }
 
+static bool note_before(const struct netns *netns, void *context)
+{
+	struct before *before = context;
+	uint64_t dropped;
+
+	if (!enter(netns->path))
+		return true;
+	if (conntrack_count_dropped(&dropped) && dropped && before->nr < MAX_BEFORE) {
+		before->list[before->nr].netns = netns->id;
+		before->list[before->nr++].dropped = dropped;
+	}
+	setns(before->own, CLONE_NEWNET);
+	return before->nr < MAX_BEFORE;
+}
+
+static void begin(struct before *before)
+{
+	before->nr = 0;
+	before->is_whole = !netns_for_each(note_before, before) && before->nr < MAX_BEFORE;
+}
+
+static uint64_t dropped_before(const struct before *before, uint64_t netns)
+{
+	for (unsigned int i = 0; i < before->nr; i++)
+		if (before->list[i].netns == netns)
+			return before->list[i].dropped;
+	return 0;
+}
+
+static void look_at_conntrack(const struct before *before, uint64_t netns,
+			      struct netns_facts *facts)
+{
+	uint64_t dropped;
+
+	if (!before->is_whole || !conntrack_count_dropped(&dropped))
+		return;
+	facts->has_conntrack = true;
+	facts->conntrack_dropped = dropped - dropped_before(before, netns);
+	facts->conntrack_max = conntrack_max();
+}
+
 /* Ours is left, and entered again: names of others are found from here. */
-static void look(const struct request *request, int own, struct netns_facts *facts)
+static void look(const struct request *request, const struct before *before,
+		 struct netns_facts *facts)
 {
 	struct search search = { .id = request->netns };
 
@@ -52,21 +106,31 @@ static void look(const struct request *request, int own, struct netns_facts *fac
 	facts->has_qdisc = request->ifindex && qdisc_kind(request->ifindex, facts->qdisc);
 	facts->has_rules = rules_count(&facts->rules);
 	facts->has_legacy_rules = rules_has_legacy();
-	setns(own, CLONE_NEWNET);
+	look_at_conntrack(before, request->netns, facts);
+	setns(before->own, CLONE_NEWNET);
+}
+
+static void answer(int socket, const struct request *request, const struct before *before)
+{
+	struct netns_facts facts = { 0 };
+
+	look(request, before, &facts);
+	helper_send(socket, &facts, sizeof(facts));
 }
 
 void netns_facts_serve(int socket)
 {
-	int own = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+	static struct before before;
 	struct request request;
 
+	before.own = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
 	while (helper_receive(socket, &request, sizeof(request))) {
-		struct netns_facts facts = { 0 };
-
-		look(&request, own, &facts);
-		helper_send(socket, &facts, sizeof(facts));
+		if (request.netns)
+			answer(socket, &request, &before);
+		else
+			begin(&before);
 	}
-	close(own);
+	close(before.own);
 }
 
 static int asked_at = -1;
@@ -76,11 +140,19 @@ void netns_facts_ask_at(int socket)
 	asked_at = socket;
 }
 
+void netns_facts_begin(void)
+{
+	const struct request request = { 0 };
+
+	if (asked_at >= 0)
+		helper_send(asked_at, &request, sizeof(request));
+}
+
 void netns_facts_find(uint64_t netns, uint32_t ifindex, struct netns_facts *facts)
 {
 	const struct request request = { .netns = netns, .ifindex = ifindex };
 
-	if (asked_at < 0 || !helper_send(asked_at, &request, sizeof(request)) ||
+	if (asked_at < 0 || !netns || !helper_send(asked_at, &request, sizeof(request)) ||
 	    !helper_receive(asked_at, facts, sizeof(*facts)))
 		memset(facts, 0, sizeof(*facts));
 }

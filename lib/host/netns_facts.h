@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What network namespaces have that makes packets late. To find that out takes CAP_SYS_PTRACE,
- * CAP_SYS_ADMIN and CAP_NET_ADMIN, so a process of its own does it for this one.
+ * What network namespaces have that makes packets late, or drops them. To find that out takes
+ * CAP_SYS_PTRACE, CAP_SYS_ADMIN and CAP_NET_ADMIN, so a process of its own does it for this one.
  */
 #ifndef NETSTACKLAT_NETNS_FACTS_H
 #define NETSTACKLAT_NETNS_FACTS_H
@@ -15,7 +15,10 @@ struct netns_facts {
 	bool has_qdisc, has_rules; /* whether what follows is known */
 	char qdisc[QDISC_KIND_SIZE];
 	struct rules rules;
-	bool has_legacy_rules; /* of iptables, besides */
+	bool has_legacy_rules;	    /* of iptables, besides */
+	bool has_conntrack;	    /* whether what follows is known */
+	uint64_t conntrack_dropped; /* since netns_facts_begin(), as its table was full ... */
+	uint32_t conntrack_max;	    /* ... which takes so many connections; 0: not known */
 };
 
 /* Answers what is asked at the other end of a socket, until that is closed. */
@@ -23,6 +26,9 @@ void netns_facts_serve(int socket);
 
 /* Has all that is asked for from now on answered at a socket; -1: nothing is known. */
 void netns_facts_ask_at(int socket);
+
+/* Counts from now on what is counted, in all namespaces. */
+void netns_facts_begin(void);
 
 /* Finds the facts of a namespace, as BPF programs know it, and of an interface in it, or 0. */
 void netns_facts_find(uint64_t netns, uint32_t ifindex, struct netns_facts *facts);

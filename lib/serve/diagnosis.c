@@ -84,6 +84,7 @@ void diagnosis_complete(struct thresholds *late)
 
 static int look_at_host(struct diagnosis *diagnosis)
 {
+	netns_facts_begin();
 	reader_waits_clear(&diagnosis->config.reader_waits);
 	tasks_free(diagnosis->tasks);
 	cpu_limits_free(diagnosis->cpu_limits);
@@ -266,19 +267,33 @@ static void ask_task(struct diagnosis *diagnosis, struct finding *finding)
 	snprintf(host->cpu_max, sizeof(host->cpu_max), "%s", limit->max);
 }
 
+static bool is_of_netns(const struct finding *finding)
+{
+	switch (classes[finding->class].scope) {
+	case SCOPE_INTERFACE:
+	case SCOPE_NETNS:
+	case SCOPE_REASON:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* Fills in what is known of its network namespace. */
 static void ask_netns(struct finding *finding)
 {
 	struct host_facts *host = &finding->host;
 	struct netns_facts facts;
 
-	if (classes[finding->class].scope != SCOPE_INTERFACE &&
-	    classes[finding->class].scope != SCOPE_NETNS)
+	if (!is_of_netns(finding))
 		return;
 	netns_facts_find(finding->place.netns, finding->place.ifindex, &facts);
 	if (facts.has_qdisc)
 		snprintf(host->qdisc_kind, sizeof(host->qdisc_kind), "%s", facts.qdisc);
 	host->has_legacy_rules = facts.has_legacy_rules;
+	host->has_conntrack = facts.has_conntrack;
+	host->conntrack_dropped = facts.conntrack_dropped;
+	host->conntrack_max = facts.conntrack_max;
 	if (!facts.has_rules)
 		return;
 	host->nr_rules = facts.rules.nr;
