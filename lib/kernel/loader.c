@@ -324,7 +324,7 @@ static int fill_maps(struct loader *loader, const struct loader_config *config)
 
 /* Loads a program, unless another of its probe is refused. */
 static int load_program(struct loader *loader, const struct bpf_program *program,
-			const struct bpf_prog_load_opts *opts)
+			struct bpf_prog_load_opts *opts)
 {
 	enum probe probe = program_probe(program);
 	int fd;

@@ -12,7 +12,7 @@
 /* The kernel takes no more than 16 MiB less one byte before Linux 5.2, and says a lot. */
 #define LOG_SIZE (16 * 1024 * 1024 - 1)
 
-static int load(const struct bpf_program *program, const struct bpf_prog_load_opts *opts)
+static int load(const struct bpf_program *program, struct bpf_prog_load_opts *opts)
 {
 	return bpf_prog_load(BPF_PROG_TYPE_TRACING, bpf_program__name(program), "GPL",
 			     bpf_program__insns(program), bpf_program__insn_cnt(program), opts);
@@ -34,7 +34,7 @@ static void print_reasons(const struct bpf_program *program, const struct bpf_pr
 	free(log);
 }
 
-int program_load(const struct bpf_program *program, const struct bpf_prog_load_opts *opts)
+int program_load(const struct bpf_program *program, struct bpf_prog_load_opts *opts)
 {
 	int fd = load(program, opts);
 

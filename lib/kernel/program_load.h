@@ -12,9 +12,9 @@
 /*
  * To be called while libbpf prepares a program (prog_prepare_load_fn), with what that is handed.
  * With -v, says why a program is refused. Returns a file descriptor, which is the caller's to
- * close, or a negative errno.
+ * close, or a negative errno. (Some versions of libbpf write to the options how large a log is.)
  */
-int program_load(const struct bpf_program *program, const struct bpf_prog_load_opts *opts);
+int program_load(const struct bpf_program *program, struct bpf_prog_load_opts *opts);
 
 /*
  * Has libbpf load a program that does nothing in place of this one. To be called then, too.
