@@ -243,7 +243,10 @@ $(OUTPUT)/fuzz/units.a: $(UNIT_OBJECTS:$(OUTPUT)/%=$(OUTPUT)/fuzz/%)
 	$(Q)$(AR) rcs $@ $^
 
 # What these ask the kernel for is the input's, too.
-$(addprefix $(OUTPUT)/fuzz/,packet trace report): private LDFLAGS += -Wl,--wrap=netns_names_find,--wrap=cgroup_for_each
+$(addprefix $(OUTPUT)/fuzz/,packet trace report verdict): private LDFLAGS += -Wl,--wrap=netns_names_find,--wrap=cgroup_for_each
+$(OUTPUT)/fuzz/helpers: private LDFLAGS += -Wl,--wrap=netns_for_each,--wrap=output_begin,--wrap=output_end,--wrap=output_close
+$(OUTPUT)/fuzz/live: private LDFLAGS += -Wl,--wrap=isatty
+$(OUTPUT)/fuzz/netlink: private LDFLAGS += -Wl,--wrap=send,--wrap=recvfrom,--wrap=access
 $(OUTPUT)/fuzz/proc: private LDFLAGS += -Wl,--wrap=setmntent,--wrap=fopen
 $(addprefix $(OUTPUT)/fuzz/,cgroup netns): private LDFLAGS += -Wl,--wrap=opendir,--wrap=readdir,--wrap=closedir
 $(OUTPUT)/fuzz/cgroup: private LDFLAGS += -Wl,--wrap=setmntent,--wrap=statfs,--wrap=dirfd,--wrap=fstatat

@@ -49,9 +49,21 @@ static ssize_t receive(int fd, void *buffer, size_t size)
 	return received < 0 ? -errno : received;
 }
 
-/* Returns 1 at the end. */
-static int read_some(int fd, void (*found)(const struct nlmsghdr *message, void *context),
-		     void *context)
+static bool has_room(const struct nlmsghdr *message, size_t size)
+{
+	return message->nlmsg_len >= NLMSG_LENGTH(size);
+}
+
+static int error_of(const struct nlmsghdr *message)
+{
+	const struct nlmsgerr *error = NLMSG_DATA(message);
+
+	return has_room(message, sizeof(*error)) && error->error < 0 ? error->error : -EIO;
+}
+
+/* Messages have a header of so many bytes, or are none that was asked for. Returns 1 at the end. */
+static int read_some(int fd, size_t header_size,
+		     void (*found)(const struct nlmsghdr *message, void *context), void *context)
 {
 	static char buffer[DUMP_SIZE] __attribute__((aligned(NLMSG_ALIGNTO)));
 	ssize_t size = receive(fd, buffer, sizeof(buffer));
@@ -65,8 +77,9 @@ static int read_some(int fd, void (*found)(const struct nlmsghdr *message, void 
 		if (message->nlmsg_type == NLMSG_DONE)
 			return 1;
 		if (message->nlmsg_type == NLMSG_ERROR)
-			return ((struct nlmsgerr *)NLMSG_DATA(message))->error ?: -EIO;
-		found(message, context);
+			return error_of(message);
+		if (has_room(message, header_size))
+			found(message, context);
 	}
 	return 0;
 }
@@ -78,7 +91,7 @@ int netlink_dump(int protocol, int type, const void *header, size_t size,
 	int err = fd < 0 ? -errno : ask(fd, type, header, size);
 
 	while (!err)
-		err = read_some(fd, found, context);
+		err = read_some(fd, size, found, context);
 	if (fd >= 0)
 		close(fd);
 	return err > 0 ? 0 : err;

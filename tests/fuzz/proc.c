@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Files of /proc: where cgroups are mounted, what process a thread is of, and symbols. The linker
- * makes these functions those that open files, which are the input then.
+ * Files of /proc: where cgroups are mounted, what process a thread is of, symbols, what a task is
+ * in, and what a namespace has. The linker makes these functions those that open files, which are
+ * the input then.
  */
 #include "tests/fuzz/fuzz.h"
 
@@ -9,7 +10,10 @@
 
 #include "lib/filters/filters.h"
 #include "lib/host/cgroup.h"
+#include "lib/host/conntrack.h"
+#include "lib/host/port_range.h"
 #include "lib/host/symbols.h"
+#include "lib/host/task.h"
 
 static struct input file;
 
@@ -53,10 +57,15 @@ static void read_status(void)
 	filters_free(&filters);
 }
 
-static void read_symbols(uint64_t address)
+static void read_symbols(void)
 {
-	FILE *list = open_input();
-	char *symbol = list ? symbol_at(list, address) : NULL;
+	uint64_t address;
+	FILE *list;
+	char *symbol;
+
+	input_fill(&file, &address, sizeof(address));
+	list = open_input();
+	symbol = list ? symbol_at(list, address) : NULL;
 
 	require(!symbol || *symbol);
 	free(symbol);
@@ -64,25 +73,31 @@ static void read_symbols(uint64_t address)
 		fclose(list);
 }
 
+static void read_task(void)
+{
+	char path[PATH_MAX];
+
+	task_state(7);
+	if (task_cgroup(7, path))
+		require(strlen(path) < PATH_MAX && !strchr(path, '\n'));
+}
+
+static void read_namespace(void)
+{
+	uint16_t first, last;
+	uint64_t dropped;
+
+	conntrack_count_dropped(&dropped);
+	conntrack_max();
+	local_port_range(&first, &last);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct input input = { data, size };
-	uint8_t what = input_byte(&input);
-	uint64_t address = UINT64_MAX;
+	static void (*const reads[])(void) = { read_mounts, read_status, read_symbols, read_task,
+					       read_namespace };
 
-	if (what % 3 == 2)
-		input_fill(&input, &address, sizeof(address));
-	file = input;
-	switch (what % 3) {
-	case 0:
-		read_mounts();
-		break;
-	case 1:
-		read_status();
-		break;
-	case 2:
-		read_symbols(address);
-		break;
-	}
+	file = (struct input){ data, size };
+	reads[input_byte(&file) % (sizeof(reads) / sizeof(*reads))]();
 	return 0;
 }

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a helper hears once whoever started it is somebody else's: a byte for which helper, then
+ * what is sent to it. Each answers what it is asked, in order, and ends. The linker makes these the
+ * functions that reach outside.
+ */
+#include "tests/fuzz/fuzz.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "lib/host/netns.h"
+#include "lib/host/netns_facts.h"
+#include "lib/host/netns_names.h"
+#include "lib/serve/writer.h"
+
+/* All answers to as much fit into a socket. */
+#define MAX_SENT 1024
+#define NETNS 2
+
+/* All that was written, a report behind the other. */
+static struct {
+	FILE *out;
+	char *text;
+	size_t size;
+	unsigned int nr;
+} written;
+
+int __wrap_netns_for_each(bool (*found)(const struct netns *netns, void *context), void *context);
+int __wrap_netns_for_each(bool (*found)(const struct netns *netns, void *context), void *context)
+{
+	static const struct netns netns = { .id = NETNS, .name = "web", .path = "/dev/null" };
+
+	found(&netns, context);
+	return 0;
+}
+
+int __wrap_output_begin(struct output *output);
+int __wrap_output_begin(struct output *output)
+{
+	output->file = written.out;
+	return 0;
+}
+
+int __wrap_output_end(struct output *output);
+int __wrap_output_end(struct output *output)
+{
+	(void)output;
+	written.nr++;
+	return 0;
+}
+
+void __wrap_output_close(struct output *output);
+void __wrap_output_close(struct output *output)
+{
+	(void)output;
+}
+
+static void serve_output(int socket)
+{
+	struct output output = { .folder = -1 };
+
+	writer_serve(socket, &output);
+}
+
+/* Returns how much it answers. */
+static size_t hear(const struct input *input, void (*serve)(int socket))
+{
+	size_t answered = 0;
+	char answers[4096];
+	ssize_t received;
+	int ends[2];
+
+	require(!socketpair(AF_UNIX, SOCK_STREAM, 0, ends));
+	require(send(ends[0], input->data, input->size, 0) == (ssize_t)input->size);
+	shutdown(ends[0], SHUT_WR);
+	serve(ends[1]);
+	close(ends[1]);
+	while ((received = recv(ends[0], answers, sizeof(answers), 0)) > 0)
+		answered += received;
+	close(ends[0]);
+	return answered;
+}
+
+/* Sizes, and reports of that size; the last one may be cut short, and is not written then. */
+static void require_written(struct input input)
+{
+	const char *text = written.text;
+	unsigned int nr = 0;
+	size_t size;
+
+	while (input.size >= sizeof(size)) {
+		input_fill(&input, &size, sizeof(size));
+		if (size > input.size)
+			break;
+		require(nr < written.nr && !memcmp(text, input.data, size));
+		nr++;
+		text += size;
+		input.data += size;
+		input.size -= size;
+	}
+	require(nr == written.nr && text == written.text + written.size);
+}
+
+static void hear_as_writer(const struct input *input)
+{
+	size_t answered;
+
+	memset(&written, 0, sizeof(written));
+	written.out = open_memstream(&written.text, &written.size);
+	require(written.out);
+	answered = hear(input, serve_output);
+	fclose(written.out);
+	require(answered == written.nr * sizeof(int));
+	require_written(*input);
+	free(written.text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct input input = { data, size < MAX_SENT ? size : MAX_SENT };
+	uint8_t what = input_byte(&input);
+
+	switch (what % 3) {
+	case 0:
+		hear_as_writer(&input);
+		break;
+	case 1:
+		require(hear(&input, netns_names_serve) % sizeof(struct netns_answer) == 0);
+		break;
+	case 2:
+		require(hear(&input, netns_facts_serve) % sizeof(struct netns_facts) == 0);
+		break;
+	}
+	return 0;
+}
