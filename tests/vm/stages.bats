@@ -214,18 +214,21 @@ skip_without_reasons() { tells_reasons || skip "before Linux 5.17, the kernel te
 	launch_netstacklat udp --stages -e "udp-*"
 	launch_netstacklat port --stages -P 4001 -e "udp-*"
 	launch_netstacklat ipv6 --stages -6 -e "udp-*"
-	launch_netstacklat text --stages -o text -P 4001 -e "udp-*"
-	for name in quiet udp port ipv6 text; do
+	launch_netstacklat process --stages -p $$ -e "udp-*"
+	launch_netstacklat text --stages -o text -p $$ -e "udp-*"
+	for name in quiet udp port ipv6 process text; do
 		wait_for_netstacklat $name
 	done
 	send_udp 53 59
 	stop_netstacklat quiet
 	in_reports quiet 'assert total["drops"] == []'
 	on_client "$traffic" udp-send "$server_ipv4" 4002 101
-	stop_all_netstacklats udp port ipv6 text
+	stop_all_netstacklats udp port ipv6 process text
 	in_stages udp dropped udp-start 4 NO_SOCKET 101
-	in_reports ipv6 'assert total["drops"] == []'
-	in_stages port no_drops_are_known
+	for name in port ipv6; do
+		in_reports $name 'assert total["drops"] == []'
+	done
+	in_stages process no_drops_are_known
 	run -1 grep dropped "$tmp/text.out"
 }
 
