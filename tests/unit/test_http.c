@@ -481,7 +481,8 @@ static void test_slow_clients_are_sent_away(void **state)
 	/* None of them keeps it busy. */
 	assert_idle_since(ticks_before);
 	assert_true(seconds_since(start_ns) >= HTTP_CLIENT_S);
-	assert_true(seconds_since(start_ns) <= HTTP_CLIENT_S + 5);
+	/* Counted in waits of a second, which are longer on a busy machine. */
+	assert_true(sent <= HTTP_CLIENT_S + 5);
 	assert_string_equal(hear(drips), "");
 	assert_int_equal(strncmp(hear(stalled), "HTTP/1.1 200", 12), 0);
 	for (int i = 0; i < HTTP_MAX_CLIENTS - 2; i++)

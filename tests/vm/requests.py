@@ -103,8 +103,10 @@ def tcp_serve(address, port, connections, accept_ms, think_ms, size):
 
 
 def tcp_ignore(address, port, connections, ms):
-    with socket.create_server((address, port), family=family_of(address), backlog=connections):
+    """For so long from the first connection on."""
+    with socket.create_server((address, port), family=family_of(address), backlog=connections) as listener:
         print("ready", flush=True)
+        select.select([listener], [], [])
         time.sleep(ms / 1000)
     print(0)
 
