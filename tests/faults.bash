@@ -64,6 +64,7 @@ list_faults() {
 		rules-forward       held-out  netfilter-forward  netns=netstacklat-server
 		rules-ingress       held-out  ingress            interface=veth0
 		rules-bridge        held-out  ingress            netns=netstacklat-server
+		rules-together      known     receive-path       port=4000
 		busy-cpu            known     backlog            interface=veth1
 		lost-stream         known     loss               direction=in
 		lost-requests       known     loss               direction=out
@@ -499,6 +500,25 @@ fault_rules-bridge() {
 		plant_rules_below_ip bridge prerouting
 		;;
 	suffer) on_container ping -q -c 20 -i 0.05 198.51.100.1 ;;
+	esac
+}
+
+# None of both is late alone.
+fault_rules-together() {
+	case $1 in
+	plant)
+		awk 'BEGIN {
+			print "table ip netstacklat {\nchain rules {"
+			for (i = 0; i < 5500; i++)
+				print "ip saddr 203.0.113." i % 256 " drop"
+			print "}"
+			split("prerouting input", hooks)
+			for (i in hooks)
+				print "chain " hooks[i] " {\ntype filter hook " hooks[i] " priority 0\njump rules\n}"
+			print "}"
+		}' | on_server nft -f -
+		;;
+	suffer) udp_traffic 30 ;;
 	esac
 }
 

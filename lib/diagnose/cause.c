@@ -169,6 +169,21 @@ static bool explains_keeps_softirqs_away(const struct finding *reader,
 	return !backlog->work.takes_cpu && is_more_of_same_cpu(reader, backlog);
 }
 
+static bool explains_is_part_of_way(const struct finding *part, const struct finding *way,
+				    unsigned int times)
+{
+	if (times * part->lateness.late_ns < way->lateness.late_ns)
+		return false;
+	switch (classes[part->class].scope) {
+	case SCOPE_CPU:
+		return part->cpu == way->cpu;
+	case SCOPE_SERVICE:
+		return is_at_same_port(part, way);
+	default:
+		return part->place.netns == way->place.netns;
+	}
+}
+
 /* All of what was dropped there, and nothing elsewhere. */
 static bool explains_fills_queue(const struct finding *reader, const struct finding *drop,
 				 unsigned int times)

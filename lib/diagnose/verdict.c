@@ -167,6 +167,9 @@ static int add_late(struct verdict *verdict, const struct tally *tally, const st
 		describe_holder(&finding->facts);
 	if (tally->class == CLASS_backlog)
 		describe_work(verdict, finding, report);
+	if (tally->class == CLASS_receive_path)
+		finding->nr_path_parts =
+			receive_path_find(report, &finding->place, finding->path_parts);
 	if (classes[tally->class].scope == SCOPE_SERVICE)
 		describe_place(verdict, &finding->place, &finding->facts, report);
 	return 0;

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "lib/diagnose/facts.h"
+#include "lib/diagnose/receive_path.h"
 #include "lib/diagnose/services.h"
 #include "lib/diagnose/tally.h"
 
@@ -59,7 +60,9 @@ struct finding {
 	struct work work;
 	struct lateness lateness;
 	uint64_t part_ns[NR_PARTS];
-	struct facts facts; /* of the report, and then of the host */
+	struct path_part path_parts[MAX_PATH_PARTS]; /* of CLASS_receive_path ... */
+	size_t nr_path_parts;			     /* ... so many */
+	struct facts facts;			     /* of the report, and then of the host */
 	struct host_facts host;
 	char *where, *cause, *next; /* sentences, after verdict_explain() */
 	uint64_t at_place;	    /* of what was dropped, at this port */

@@ -266,6 +266,27 @@ static void word_behind(struct finding *finding)
 			"; what takes its time meanwhile is none of the stages that are measured");
 }
 
+/* "the CPU's backlog 900us, netfilter's INPUT chains 850us on average" */
+static void word_path(struct finding *finding)
+{
+	char ns[DURATION_TEXT_SIZE], *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return;
+	for (size_t i = 0; i < finding->nr_path_parts; i++) {
+		const struct path_part *part = &finding->path_parts[i];
+
+		fprintf(out, "%s%s %s", i ? ", " : "", part->stage->between,
+			duration_text(path_part_mean_ns(part), ns));
+	}
+	fputs(finding->nr_path_parts ? " on average" : "where it is late was not measured", out);
+	if (!fclose(out))
+		facts_set(&finding->facts, "parts", text);
+	free(text);
+}
+
 /* Says where it is dropped, and who would have read it. */
 static void word_port(struct facts *facts)
 {
@@ -344,6 +365,7 @@ static void word(const struct verdict *verdict, struct finding *finding)
 	word_service(verdict, &finding->facts);
 	word_host(finding);
 	word_behind(finding);
+	word_path(finding);
 	word_port(&finding->facts);
 	word_task(finding);
 	word_loss(&finding->facts);

@@ -130,6 +130,16 @@ static void takes_cpu(struct finding *finding)
 	finding->work.takes_cpu = true;
 }
 
+static void has_parts(struct finding *finding)
+{
+	static const struct class_stage backlog = { .between = "the CPU's backlog" };
+	static const struct class_stage rules_in = { .between = "netfilter's INPUT chains" };
+
+	finding->path_parts[0] = (struct path_part){ &backlog, 2, 1800 * NS_PER_US };
+	finding->path_parts[1] = (struct path_part){ &rules_in, 1, 850 * NS_PER_US };
+	finding->nr_path_parts = 2;
+}
+
 static void refuses(struct finding *finding)
 {
 	facts_set(&finding->facts, "refused", "27");
@@ -180,6 +190,8 @@ static void print_stack(FILE *out)
 	print_finding(out, CLASS_netfilter_out, &nothing, unknown);
 	print_finding(out, CLASS_socket_lock, &nothing, NULL);
 	print_finding(out, CLASS_socket_lock, &nothing, unknown);
+	print_finding(out, CLASS_receive_path, &nothing, NULL);
+	print_finding(out, CLASS_receive_path, &nothing, has_parts);
 	print_finding(out, CLASS_qdisc, &nothing, NULL);
 	print_finding(out, CLASS_qdisc, &queue, NULL);
 }

@@ -238,6 +238,60 @@ static void test_each_stage_has_its_class(void **state)
 		       "socket-lock", "accept", "application");
 }
 
+/* Three parts of 0.9 ms each, or the last one of as long as is given, for a service's packets. */
+static void add_receive_path(uint64_t last_ns, uint16_t cpu)
+{
+	add(FROM_STAMP, HOOK_netif_receive, KEY_OF(.netns = 1, .cpu = cpu), 100, 900 * NS_PER_US,
+	    0);
+	add(IPV4(ip_rcv), HOOK_ip_deliver, KEY_OF(.netns = 1), 100, 900 * NS_PER_US, 0);
+	add(IPV4(ip_deliver), HOOK_udp_start, KEY_OF(.netns = 1), 100, last_ns, 0);
+	add(FROM_STAMP, HOOK_udp_socket_enqueued, KEY_OF(.netns = 1, .port = 5002), 100,
+	    1800 * NS_PER_US + last_ns, 0);
+}
+
+static void test_parts_are_late_together(void **state)
+{
+	(void)state;
+	add_receive_path(900 * NS_PER_US, 0);
+	/* On other ways than this one. */
+	add(IPV4(ip_deliver), HOOK_udp_start, KEY_OF(.netns = 2), 100, 800 * NS_PER_US, 0);
+	add(IPV4(ip_deliver), HOOK_tcp_start, KEY_OF(.netns = 1), 100, 800 * NS_PER_US, 0);
+	add(IPV4(ip_rcv), HOOK_ip_forward, KEY_OF(.netns = 1), 100, 800 * NS_PER_US, 0);
+	/* Too little to be told. */
+	add(IPV4(netif_receive), HOOK_ip_rcv, KEY_OF(.netns = 1), 100, 90 * NS_PER_US, 0);
+	judge();
+	assert_classes(1, "receive-path");
+	assert_string_equal(verdict->findings[0].where,
+			    "UDP port 5002 (namespace cookie/1): 100 % of its packets come late to "
+			    "its queue, p99 4.19ms");
+	assert_string_equal(verdict->findings[0].cause,
+			    "No part of their way through the stack is late alone: the CPU's "
+			    "backlog 900us, netfilter's PREROUTING chains 900us, netfilter's INPUT "
+			    "chains 900us on average.");
+}
+
+static void test_a_part_that_is_late_makes_all_of_the_way_late(void **state)
+{
+	(void)state;
+	add_receive_path(9 * NS_PER_MS, 0);
+	judge();
+	assert_classes(1, "netfilter-in");
+}
+
+/* Nor is one that is late elsewhere, or for less than that. */
+static void test_other_parts_do_not(void **state)
+{
+	(void)state;
+	add_receive_path(900 * NS_PER_US, 0);
+	add(IPV4(ip_deliver), HOOK_udp_start, KEY_OF(.netns = 2), 100, 9 * NS_PER_MS, 0);
+	add(FROM_STAMP, HOOK_netif_receive, KEY_OF(.netns = 2, .cpu = 3), 100, 8 * NS_PER_MS, 0);
+	add(IPV4(tcp_start), HOOK_tcp_do_rcv, KEY_OF(.netns = 1, .port = 80), 100, 7 * NS_PER_MS,
+	    0);
+	add(IPV4(netif_receive), HOOK_ip_rcv, KEY_OF(.netns = 1), 4, 5 * NS_PER_MS, 0);
+	judge();
+	assert_classes(5, "netfilter-in", "backlog", "socket-lock", "receive-path", "ingress");
+}
+
 /* What has no class, and what found no room among the groups, is passed over. */
 static void test_what_has_no_place_is_left_out(void **state)
 {
@@ -1665,6 +1719,9 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_what_an_application_always_takes_is_no_fault),
 	TEST(test_late_is_what_surely_takes_as_long),
 	TEST(test_each_stage_has_its_class),
+	TEST(test_parts_are_late_together),
+	TEST(test_a_part_that_is_late_makes_all_of_the_way_late),
+	TEST(test_other_parts_do_not),
 	TEST(test_what_has_no_place_is_left_out),
 	TEST(test_packets_of_all_ips_and_cpus_are_of_one_service),
 	TEST(test_what_the_reader_did_tells_its_class),

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What takes how long on the way to a socket's queue, on average. Pure arithmetic on a report. */
+#ifndef NETSTACKLAT_RECEIVE_PATH_H
+#define NETSTACKLAT_RECEIVE_PATH_H
+
+#include "lib/diagnose/tally.h"
+
+struct path_part {
+	const struct class_stage *stage;
+	uint64_t count, ns; /* of packets, and of all of them together */
+};
+
+#define MAX_PATH_PARTS 8
+
+/*
+ * Lists the parts that take a tenth of all of it or more, in the order in which packets come by: of
+ * all packets in the namespace of a place that may be of its protocol. Returns how many they are.
+ */
+size_t receive_path_find(const struct report *report, const struct place *place,
+			 struct path_part parts[MAX_PATH_PARTS]);
+
+static inline uint64_t path_part_mean_ns(const struct path_part *part)
+{
+	return part->count ? part->ns / part->count : 0;
+}
+
+#endif
