@@ -43,6 +43,7 @@
 #include "lib/serve/reporter.h"
 #include "lib/serve/slow_packets.h"
 #include "lib/tables/hooks.h"
+#include "lib/tables/units.h"
 
 /* All that a run has, from its first step to its end. Descriptors are -1 where there is none. */
 struct run {
@@ -147,6 +148,13 @@ static int on_timer(void *context)
 		return 0;
 	return live_is_open(run->live) || run->options->reports.printer->records ? end(run)
 										 : LOOP_END;
+}
+
+static int on_second(void *context)
+{
+	struct run *run = context;
+
+	return diagnosis_look(run->diagnosis);
 }
 
 static int on_end(void *context)
@@ -432,6 +440,8 @@ static int prepare_loop(struct run *run)
 	}
 	if (!err)
 		err = loop_add_timer(run->loop, run->options->reports.interval_ns, on_timer, run);
+	if (!err && run->diagnosis)
+		err = loop_add_timer(run->loop, NS_PER_S, on_second, run);
 	if (!err)
 		err = loop_add_signals(run->loop, run->signals, on_end, run);
 	if (!err)

@@ -56,6 +56,7 @@ list_faults() {
 		small-window-ipv6   held-out  send-wait          limit=rwnd
 		small-buffer-ipv6   held-out  send-wait          limit=sndbuf
 		delayed             known     qdisc              interface=veth0
+		delayed-once        known     qdisc              interface=veth0
 		shaped              known     qdisc              interface=veth0
 		rules-in            known     netfilter-in       netns=netstacklat-server
 		rules-in-ipv6       known     netfilter-in       netns=netstacklat-server
@@ -392,6 +393,21 @@ fault_delayed() {
 	case $1 in
 	plant) tc -n "$netns_server" qdisc add dev veth0 root netem delay 50ms ;;
 	suffer) ping_peer ;;
+	esac
+}
+
+# For a moment of some seconds.
+fault_delayed-once() {
+	case $1 in
+	plant) tc -n "$netns_server" qdisc add dev veth0 root netem delay 0ms ;;
+	suffer)
+		on_client ping -q -c 250 -i 0.02 "$server_ipv4" 3>&- &
+		sleep 3
+		tc -n "$netns_server" qdisc change dev veth0 root netem delay 50ms
+		sleep 0.3
+		tc -n "$netns_server" qdisc change dev veth0 root netem delay 0ms
+		wait $!
+		;;
 	esac
 }
 

@@ -98,6 +98,19 @@ static struct json_object *new_means(const struct verdict *verdict)
 	return array;
 }
 
+/* null where that was not looked at. */
+static struct json_object *new_seconds(const struct late_seconds_entry *seconds)
+{
+	struct json_object *object;
+
+	if (!seconds->active)
+		return NULL;
+	object = json_new_object();
+	json_add(object, "late", json_new_int64(seconds->late));
+	json_add(object, "of", json_new_int64(seconds->active));
+	return object;
+}
+
 static struct json_object *new_finding(const struct finding *finding)
 {
 	static const char *const of_stage[] = { "from", "to" };
@@ -116,6 +129,7 @@ static struct json_object *new_finding(const struct finding *finding)
 	json_add(object, "p50_ns", is_lost ? NULL : json_new_uint64(lateness->p50_ns));
 	json_add(object, "p99_ns", is_lost ? NULL : json_new_uint64(lateness->p99_ns));
 	json_add(object, "max_ns", is_lost ? NULL : json_new_uint64(lateness->max_ns));
+	json_add(object, "seconds", new_seconds(&finding->seconds));
 	json_add(object, "dropped", json_new_uint64(finding->dropped));
 	json_add(object, "culprit", new_culprit(finding));
 	json_add(object, "cause", new_text(finding->cause));
@@ -177,6 +191,7 @@ void verdict_print_json(FILE *out, const struct verdict *verdict)
 	json_add(object, "services", json_new_int64(verdict->nr_readers));
 	json_add(object, "no_room", json_new_uint64(verdict->no_room));
 	json_add(object, "findings", findings);
+	json_add(object, "is_one_second", json_object_new_boolean(verdict->is_one_second));
 	json_add(object, "means", new_means(verdict));
 	json_add(object, "held_back", new_held_back(&verdict->tallies.held_back));
 	json_add(object, "looked_at", new_looked_at(verdict));

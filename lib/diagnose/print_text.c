@@ -206,6 +206,11 @@ void verdict_print_text(FILE *out, const struct verdict *verdict)
 		verdict->packets, verdict->nr_readers,
 		verdict->nr_readers == 1 ? "service" : "services");
 	print_summary(out, verdict);
+	if (verdict->is_one_second)
+		fputs("\nAll of that was in the same second: look first for what stops the whole "
+		      "machine, such as\na pause of the VM, its host's load, or a clock that was "
+		      "set.\n",
+		      out);
 	for (size_t i = 0; i < verdict->nr; i++)
 		print_finding(out, &verdict->findings[i], i + 1);
 	print_services(out, &verdict->services);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "lib/diagnose/facts.h"
+#include "lib/diagnose/late_seconds.h"
 #include "lib/diagnose/receive_path.h"
 #include "lib/diagnose/services.h"
 #include "lib/diagnose/tally.h"
@@ -64,10 +65,11 @@ struct finding {
 	size_t nr_path_parts;			     /* ... so many */
 	struct facts facts;			     /* of the report, and then of the host */
 	struct host_facts host;
-	char *where, *cause, *next; /* sentences, after verdict_explain() */
-	uint64_t at_place;	    /* of what was dropped, at this port */
-	uint64_t dropped;	    /* also, for this cause */
-	bool is_absorbed;	    /* by another finding, whose cause it has */
+	struct late_seconds_entry seconds; /* to be filled in as host is; zero: not known */
+	char *where, *cause, *next;	   /* sentences, after verdict_explain() */
+	uint64_t at_place;		   /* of what was dropped, at this port */
+	uint64_t dropped;		   /* also, for this cause */
+	bool is_absorbed;		   /* by another finding, whose cause it has */
 };
 
 /* What was looked at for a class. */
@@ -86,6 +88,7 @@ struct verdict {
 	struct finding *findings; /* the most harmful first */
 	size_t nr;
 	struct looked_at looked_at[NR_CLASSES];
+	bool is_one_second;   /* all findings are late in the same second, and in no other */
 	uint64_t no_room;     /* packets that found no room among the groups */
 	bool lacks[NR_HOOKS]; /* hooks that were to be watched, and that this kernel lacks */
 };

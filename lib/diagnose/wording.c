@@ -302,6 +302,17 @@ static void word_port(struct facts *facts)
 			   facts_text(facts, "pid"));
 }
 
+/* Nothing where it was late all the time, as most is. */
+static void word_seconds(struct facts *facts, const struct late_seconds_entry *seconds)
+{
+	facts_set(facts, "seconds_text", "");
+	if (seconds->late == 1 && seconds->active > 1)
+		facts_set(facts, "seconds_text", ", all in one second");
+	else if (seconds->late && seconds->late < seconds->active)
+		set_format(facts, "seconds_text", ", in %u of %u s", seconds->late,
+			   seconds->active);
+}
+
 /* "31 %", with the latest of a hundred; of a few, how many they are, and the latest of all. */
 static void word_share(struct facts *facts, const struct lateness *lateness)
 {
@@ -313,8 +324,9 @@ static void word_share(struct facts *facts, const struct lateness *lateness)
 	else
 		set_format(facts, "share", "%" PRIu64 " of %" PRIu64, lateness->very_late,
 			   lateness->count);
-	set_format(facts, "latest", "%s %s", is_share ? "p99" : "max",
-		   duration_text(is_share ? lateness->p99_ns : lateness->max_ns, ns));
+	set_format(facts, "latest", "%s %s%s", is_share ? "p99" : "max",
+		   duration_text(is_share ? lateness->p99_ns : lateness->max_ns, ns),
+		   facts_text(facts, "seconds_text"));
 }
 
 static void word_figures(struct finding *finding)
@@ -328,6 +340,7 @@ static void word_figures(struct finding *finding)
 		set_format(facts, "dropped_text",
 			   "; %" PRIu64 " more were dropped, as its queue was full",
 			   finding->dropped);
+	word_seconds(facts, &finding->seconds);
 	word_share(facts, lateness);
 }
 
@@ -418,6 +431,19 @@ static int compare(const void *a, const void *b)
 	return (int)x->place.port - y->place.port;
 }
 
+/* What stops one task or queue does not stop others in the same second alone. */
+static bool is_one_second(const struct verdict *verdict)
+{
+	for (size_t i = 0; i < verdict->nr; i++) {
+		const struct late_seconds_entry *seconds = &verdict->findings[i].seconds;
+
+		if (seconds->late != 1 || seconds->active == 1 ||
+		    seconds->last_late != verdict->findings[0].seconds.last_late)
+			return false;
+	}
+	return verdict->nr > 1;
+}
+
 void verdict_explain(struct verdict *verdict)
 {
 	for (size_t i = 0; i < verdict->nr; i++)
@@ -426,6 +452,7 @@ void verdict_explain(struct verdict *verdict)
 		cause_of_application(&verdict->findings[i]);
 	causes_absorb(verdict);
 	remove_absorbed(verdict);
+	verdict->is_one_second = is_one_second(verdict);
 	if (verdict->nr)
 		qsort(verdict->findings, verdict->nr, sizeof(*verdict->findings), compare);
 	for (size_t i = 0; i < verdict->nr; i++)

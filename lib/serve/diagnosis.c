@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/clock.h"
 #include "lib/base/log.h"
 #include "lib/diagnose/verdict.h"
 #include "lib/host/cgroup.h"
@@ -33,7 +34,8 @@
 struct diagnosis {
 	struct diagnosis_config config;
 	struct meter *meter;
-	struct intervals intervals;
+	struct intervals intervals, second; /* the watch, and the second of it that passes now */
+	struct late_seconds late_seconds;
 	uint64_t own_netns;
 	struct socket_queue_reader *queues;
 	struct queued_groups queued;
@@ -145,6 +147,8 @@ struct diagnosis *diagnosis_new(const struct diagnosis_config *config, struct me
 		diagnosis->own_netns = own.inode;
 	err = meter_begin(meter, &diagnosis->intervals);
 	if (!err)
+		err = meter_begin(meter, &diagnosis->second);
+	if (!err)
 		err = look_at_host(diagnosis);
 	if (!err)
 		err = open_sockets(diagnosis);
@@ -160,6 +164,8 @@ void diagnosis_free(struct diagnosis *diagnosis)
 	if (!diagnosis)
 		return;
 	intervals_free(&diagnosis->intervals);
+	intervals_free(&diagnosis->second);
+	late_seconds_clear(&diagnosis->late_seconds);
 	socket_queue_reader_free(diagnosis->queues);
 	queued_groups_free(&diagnosis->queued);
 	service_ports_free(&diagnosis->ports);
@@ -300,8 +306,18 @@ static void ask_netns(struct finding *finding)
 	host->rules_by = facts.rules.by_iptables ? "iptables-nft" : "nft";
 }
 
+static void ask_seconds(const struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct late_seconds_entry *seconds =
+		late_seconds_find(&diagnosis->late_seconds, finding->class, &finding->place);
+
+	if (seconds)
+		finding->seconds = *seconds;
+}
+
 static void ask_host(struct diagnosis *diagnosis, struct finding *finding)
 {
+	ask_seconds(diagnosis, finding);
 	ask_reader(diagnosis, finding);
 	ask_application(diagnosis, finding);
 	ask_task(diagnosis, finding);
@@ -355,11 +371,47 @@ static int add_queued(struct diagnosis *diagnosis, struct report *report)
 	return err;
 }
 
+static int count_second(struct diagnosis *diagnosis, const struct report *report)
+{
+	struct tallies tallies;
+	int err = tallies_make(&tallies, report, &diagnosis->config.late, &diagnosis->ports);
+
+	if (!err)
+		err = late_seconds_add(&diagnosis->late_seconds, &tallies);
+	tallies_free(&tallies);
+	return err ? log_failure(err, "cannot judge a second of the watch") : 0;
+}
+
+int diagnosis_look(struct diagnosis *diagnosis)
+{
+	struct report report = { .kind = REPORT_INTERVAL };
+	int err = meter_advance(diagnosis->meter, &diagnosis->second, 0);
+
+	if (err)
+		return err;
+	err = meter_report(diagnosis->meter, &group_orders[0], &diagnosis->second.interval,
+			   &report);
+	if (!err)
+		err = count_second(diagnosis, &report);
+	meter_free_report(&report);
+	return err;
+}
+
+/* A watch may end within a second. */
+static int look_at_rest(struct diagnosis *diagnosis)
+{
+	uint64_t rest_ns = clock_monotonic_ns() - intervals_started_ns(&diagnosis->second);
+
+	return rest_ns < NS_PER_S / 2 ? 0 : diagnosis_look(diagnosis);
+}
+
 int diagnosis_tell(struct diagnosis *diagnosis)
 {
 	struct report report = { .kind = REPORT_INTERVAL };
-	int err = meter_advance(diagnosis->meter, &diagnosis->intervals, 0);
+	int err = look_at_rest(diagnosis);
 
+	if (!err)
+		err = meter_advance(diagnosis->meter, &diagnosis->intervals, 0);
 	if (err)
 		return err;
 	report.duration_ns = diagnosis->intervals.duration_ns;
@@ -370,6 +422,7 @@ int diagnosis_tell(struct diagnosis *diagnosis)
 	if (!err)
 		err = judge(diagnosis, &report);
 	meter_free_report(&report);
+	late_seconds_clear(&diagnosis->late_seconds);
 	if (!err && look_at_host(diagnosis))
 		err = log_failure(-ENOMEM, "cannot look at this host");
 	return err;

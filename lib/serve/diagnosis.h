@@ -29,6 +29,10 @@ struct diagnosis;
 struct diagnosis *diagnosis_new(const struct diagnosis_config *config, struct meter *meter);
 void diagnosis_free(struct diagnosis *diagnosis);
 
+/* To be called each second: what is late in it, and in no other, is told apart. Returns 0 or, after
+ * saying what failed, a negative errno. */
+int diagnosis_look(struct diagnosis *diagnosis);
+
 /* Prints the verdict on the watch that ends, and begins another. Returns as output_flush(). */
 int diagnosis_tell(struct diagnosis *diagnosis);
 

@@ -140,6 +140,16 @@ static void has_parts(struct finding *finding)
 	finding->nr_path_parts = 2;
 }
 
+static void once(struct finding *finding)
+{
+	finding->seconds = (struct late_seconds_entry){ .late = 1, .active = 10 };
+}
+
+static void now_and_then(struct finding *finding)
+{
+	finding->seconds = (struct late_seconds_entry){ .late = 4, .active = 10 };
+}
+
 static void refuses(struct finding *finding)
 {
 	facts_set(&finding->facts, "refused", "27");
@@ -175,6 +185,8 @@ static void print_readers(FILE *out)
 	for (const struct host_facts *const *host = hosts; *host; host++)
 		print_finding(out, CLASS_reader_asleep, *host, NULL);
 	print_finding(out, CLASS_reader_asleep, &asleep, few);
+	print_finding(out, CLASS_reader_asleep, &asleep, once);
+	print_finding(out, CLASS_reader_asleep, &asleep, now_and_then);
 	print_finding(out, CLASS_reader_asleep, &asleep, drops_too);
 }
 
@@ -261,16 +273,19 @@ static void test_all_sentences_were_read(void **state)
 	free(text);
 }
 
-/* One that is added to the table is to be read as well. */
+/* One that is added to the table is to be read as well, by people and programs. */
 static void test_each_class_is_there(void **state)
 {
-	char *text = golden_read(PATH), name[64];
+	char *text = golden_read(PATH), *schema = golden_read("doc/report.schema.json"), name[64];
 
 	(void)state;
 	for (enum class class = 0; class < NR_CLASSES; class ++) {
 		snprintf(name, sizeof(name), "\n%s\n", classes[class].name);
 		assert_true(!classes[class].where || strstr(text, name));
+		snprintf(name, sizeof(name), "\"%s\"", classes[class].name);
+		assert_non_null(strstr(schema, name));
 	}
+	free(schema);
 	free(text);
 }
 

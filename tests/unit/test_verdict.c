@@ -292,6 +292,50 @@ static void test_other_parts_do_not(void **state)
 	assert_classes(5, "netfilter-in", "backlog", "socket-lock", "receive-path", "ingress");
 }
 
+/* So many seconds of ten, of which the last was this one. */
+static void be_late_in(struct finding *finding, unsigned int late, unsigned int last)
+{
+	finding->seconds = (struct late_seconds_entry){
+		.late = late,
+		.active = 10,
+		.last_late = last,
+	};
+}
+
+/* How many seconds one of two services was late in, and the last one; the other was in the fourth.
+ */
+static void assert_one_second(unsigned int late, unsigned int last, bool expected)
+{
+	begin(NULL);
+	add_reader(KEY_OF(FIRST_SERVICE), 100, 200 * NS_PER_MS, 0);
+	add_reader(KEY_OF(.port = 5003, .pid = 412), 100, 100 * NS_PER_MS, 0);
+	judge();
+	be_late_in(&verdict->findings[0], late, last);
+	be_late_in(&verdict->findings[1], 1, 3);
+	assert_classes(2, "reader-asleep", "reader-asleep");
+	assert_int_equal(verdict->is_one_second, expected);
+	end(NULL);
+}
+
+static void test_what_stops_the_machine_is_told_from_what_stops_a_task(void **state)
+{
+	(void)state;
+	end(NULL);
+	assert_one_second(1, 3, true);
+	assert_one_second(1, 4, false);
+	assert_one_second(2, 3, false);
+	begin(NULL);
+	/* One is no proof. */
+	add_reader(KEY_OF(FIRST_SERVICE), 100, 200 * NS_PER_MS, 0);
+	judge();
+	be_late_in(&verdict->findings[0], 1, 3);
+	assert_classes(1, "reader-asleep");
+	assert_false(verdict->is_one_second);
+	assert_string_equal(verdict->findings[0].where,
+			    "task411 (pid 411, UDP port 5002): 100 % of its packets wait for the "
+			    "reader, p99 268ms, all in one second");
+}
+
 /* What has no class, and what found no room among the groups, is passed over. */
 static void test_what_has_no_place_is_left_out(void **state)
 {
@@ -1722,6 +1766,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_parts_are_late_together),
 	TEST(test_a_part_that_is_late_makes_all_of_the_way_late),
 	TEST(test_other_parts_do_not),
+	TEST(test_what_stops_the_machine_is_told_from_what_stops_a_task),
 	TEST(test_what_has_no_place_is_left_out),
 	TEST(test_packets_of_all_ips_and_cpus_are_of_one_service),
 	TEST(test_what_the_reader_did_tells_its_class),

@@ -34,6 +34,12 @@ assert_verdict() {
 # bats test_tags=long
 @test "a TCP reader sleeps" { assert_verdict sleeping-tcp 3; }
 
+# bats test_tags=long
+@test "what is late for a moment is told by its seconds" {
+	assert_verdict delayed-once 3
+	grep -qE '"seconds":{"late":[12],"of":[4-9]}' "$tmp/verdict"
+}
+
 # What no hook sees.
 # bats test_tags=long
 @test "a reader that is stopped reads nothing" { assert_verdict stopped-throughout 3; }

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/diagnose/late_seconds.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static struct late_seconds_entry *find(const struct late_seconds *seconds, enum class class,
+				       const struct place *place)
+{
+	for (size_t i = 0; i < seconds->nr; i++)
+		if (seconds->entries[i].class == class &&
+		    place_is_same(&seconds->entries[i].place, place))
+			return &seconds->entries[i];
+	return NULL;
+}
+
+/* NULL without memory. */
+static struct late_seconds_entry *add_entry(struct late_seconds *seconds, const struct tally *tally)
+{
+	struct late_seconds_entry *entries = seconds->entries;
+
+	if (seconds->nr == seconds->room) {
+		size_t room = seconds->room ? 2 * seconds->room : 64;
+
+		entries = reallocarray(entries, room, sizeof(*entries));
+		if (!entries)
+			return NULL;
+		seconds->entries = entries;
+		seconds->room = room;
+	}
+	entries += seconds->nr++;
+	*entries = (struct late_seconds_entry){ .class = tally->class, .place = tally->place };
+	return entries;
+}
+
+int late_seconds_add(struct late_seconds *seconds, const struct tallies *tallies)
+{
+	for (size_t i = 0; i < tallies->nr; i++) {
+		const struct tally *tally = &tallies->tallies[i];
+		struct late_seconds_entry *entry = find(seconds, tally->class, &tally->place);
+
+		if (!tally->lateness.count)
+			continue;
+		if (!entry)
+			entry = add_entry(seconds, tally);
+		if (!entry)
+			return -ENOMEM;
+		entry->active++;
+		if (!tally->lateness.late)
+			continue;
+		entry->late++;
+		entry->last_late = seconds->watched;
+	}
+	seconds->watched++;
+	return 0;
+}
+
+const struct late_seconds_entry *late_seconds_find(const struct late_seconds *seconds,
+						   enum class class, const struct place *place)
+{
+	return find(seconds, class, place);
+}
+
+void late_seconds_clear(struct late_seconds *seconds)
+{
+	free(seconds->entries);
+	*seconds = (struct late_seconds){ 0 };
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * In how many seconds of a watch something was late: what is late all the time has another cause
+ * than what is late once. Pure arithmetic.
+ */
+#ifndef NETSTACKLAT_LATE_SECONDS_H
+#define NETSTACKLAT_LATE_SECONDS_H
+
+#include "lib/diagnose/tally.h"
+
+struct late_seconds_entry {
+	enum class class;
+	struct place place;
+	unsigned int late, active; /* seconds with late packets, and with any */
+	unsigned int last_late;	   /* the last of the former, counted from 0 */
+};
+
+struct late_seconds {
+	struct late_seconds_entry *entries;
+	size_t nr, room;
+	unsigned int watched; /* seconds so far */
+};
+
+/* Adds a second, of which these are the tallies. Returns 0 or -ENOMEM. */
+int late_seconds_add(struct late_seconds *seconds, const struct tallies *tallies);
+
+/* NULL if nothing was there in any second. */
+const struct late_seconds_entry *late_seconds_find(const struct late_seconds *seconds,
+						   enum class class, const struct place *place);
+
+/* Has no seconds then; to be called at the end, too. */
+void late_seconds_clear(struct late_seconds *seconds);
+
+#endif
