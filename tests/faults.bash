@@ -33,6 +33,7 @@ list_faults() {
 		sleeping-ipv6       held-out  reader-asleep      pid=
 		stopped             held-out  reader-stopped     pid=
 		stopped-throughout  known     reader-stopped     pid=
+		paused              known     reader-stopped     pid=
 		frozen              known     reader-stopped,send-wait pid=
 		ignoring-udp        known     reader-asleep      pid=
 		ignoring-tcp        known     reader-asleep      pid=
@@ -77,6 +78,7 @@ list_faults() {
 		full-queue          known     reader-asleep      pid=
 		dropping-rule       known     drop               reason=NETFILTER_DROP
 		dropping-rule-ipv6  held-out  drop               reason=NETFILTER_DROP
+		unnamed             known     drop               reason=NETFILTER_DROP
 		full-conntrack      known     drop               conntrack_dropped=20
 		two-at-once         held-out  drop,application   pid=
 	END
@@ -225,6 +227,31 @@ fault_stopped() {
 			sleep 0.2
 		done
 		wait $!
+		;;
+	esac
+}
+
+# Once, and another one with it: what comes meanwhile waits, and then is read one by one.
+fault_paused() {
+	local port pids senders=()
+	case $1 in
+	plant)
+		for port in 4000 4001; do
+			start_fault "$faults" read "$server_ipv4" $port
+			cat "$tmp/fault.pid" >>"$tmp/paused.pids"
+		done
+		;;
+	suffer)
+		mapfile -t pids <"$tmp/paused.pids"
+		for port in 4000 4001; do
+			on_client "$traffic" udp-send "$server_ipv4" $port 120 40 3>&- &
+			senders+=($!)
+		done
+		sleep 2
+		kill -STOP "${pids[@]}"
+		sleep 0.4
+		kill -CONT "${pids[@]}"
+		wait "${senders[@]}"
 		;;
 	esac
 }
@@ -616,6 +643,14 @@ fault_dropping-rule() {
 	esac
 }
 
+# In a namespace that has a process, and no name.
+fault_unnamed() {
+	fault_dropping-rule "$1"
+	[ "$1" = plant ] || return 0
+	start_fault "$faults" read "$server_ipv4" 4001
+	ip netns delete "$netns_server"
+}
+
 fault_dropping-rule-ipv6() {
 	case $1 in
 	plant)
@@ -637,7 +672,11 @@ fault_steady-answers() {
 # What is read one by one does not wait for its reader.
 fault_bursts() {
 	case $1 in
-	plant) start_fault "$faults" read-busy udp "$server_ipv4" 4000 2 ;;
+	plant)
+		start_fault "$faults" read-busy udp "$server_ipv4" 4000 2
+		# Its code is read from disk once.
+		on_client "$faults" burst "$server_ipv4" 4000 1 20 60
+		;;
 	suffer) on_client "$faults" burst "$server_ipv4" 4000 20 20 60 ;;
 	esac
 }

@@ -30,7 +30,9 @@ enum reader_does { READER_RUNS, READER_SLEEPS, READER_WAITS_FOR_CPU, NR_READER_D
 struct reader {
 	const void *task; /* its address; not to be read from */
 	__u64 read_from;  /* a half of the address of the last datagram's socket ... */
-	__u64 read_ns;	  /* ... and when; see BRANCH_READER_WAITS */
+	__u64 read_ns;	  /* ... and when ... */
+	__u64 first_ns;	  /* ... and the first of those that it read one by one; BRANCH_READER_WAITS
+			   */
 	__u64 slept_ns;	  /* when it last fell asleep */
 	__u64 ready_ns;	  /* how long it waited for a CPU since then, at the longest */
 	__u64 nr_changes;
@@ -364,19 +366,25 @@ static __always_inline bool reader_go_back(const struct reader *reader, struct r
 }
 
 /*
- * Since when a packet waits for its reader, and not behind those that it read one by one. Segments
- * of TCP are read together.
+ * When a packet waits for its reader, and not behind those that it reads one by one: until it takes
+ * the first of these, or since it took the one before, whichever is longer. Segments of TCP are
+ * read together.
  */
-static __always_inline __u64 reader_waited_for_since(struct reader *reader, __u64 queued_ns,
-						     __u64 now_ns, __u32 socket)
+static __always_inline void reader_bound_wait(struct reader *reader, __u64 *from_ns,
+					      __u64 *until_ns, __u32 socket)
 {
-	__u64 read_ns = reader->read_from == socket ? reader->read_ns : 0;
+	__u64 read_ns = reader->read_from == socket ? reader->read_ns : 0, now_ns = *until_ns;
 
 	if (!socket)
-		return queued_ns;
+		return;
 	reader->read_from = socket;
 	reader->read_ns = now_ns;
-	return read_ns > queued_ns ? read_ns : queued_ns;
+	if (*from_ns >= read_ns)
+		reader->first_ns = now_ns;
+	else if ((__s64)(reader->first_ns - *from_ns) > (__s64)(now_ns - read_ns))
+		*until_ns = reader->first_ns;
+	else
+		*from_ns = read_ns;
 }
 
 /*
@@ -396,7 +404,7 @@ GLOBAL(WITH_STAGES) int reader_part_wait(__u64 queued_ns, __u64 now_ns, __u32 so
 		return 0;
 	reader = reader_in_any_place(reader, (const void *)task);
 	if (static_branch(BRANCH_READER_WAITS))
-		queued_ns = reader_waited_for_since(reader, queued_ns, now_ns, socket);
+		reader_bound_wait(reader, &queued_ns, &now_ns, socket);
 	*parts = (struct reader_parts){ .slept_ns = reader->slept_ns };
 	if (!reader_go_back(reader, parts, queued_ns, now_ns))
 		return 0;

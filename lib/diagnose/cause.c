@@ -76,6 +76,15 @@ void cause_of_application(struct finding *finding)
 		finding->class == CLASS_application && finding->host.waited_for_sockets;
 }
 
+void cause_of_chance(struct finding *finding)
+{
+	const struct late_seconds_entry *seconds = &finding->seconds;
+
+	finding->is_absorbed |= seconds->late == 1 && seconds->active > 1 &&
+				!class_is_lost(finding->class) &&
+				finding->lateness.late_once < MIN_LATE;
+}
+
 /* More harm is done there; of equal harm, one is taken for more, whatever their order. */
 static bool is_more(const struct finding *finding, const struct finding *other)
 {

@@ -167,6 +167,8 @@ static struct lateness lateness_of(const struct tallies *tallies, const struct b
 			lateness.late_ns += buckets[i].sum_ns;
 			if (is_late(tallies, i, VERY_LATE * late_ns))
 				lateness.very_late += buckets[i].count;
+			if (is_late(tallies, i, LATE_ONCE * late_ns))
+				lateness.late_once += buckets[i].count;
 		}
 	return lateness;
 }

@@ -33,6 +33,10 @@ struct place place_of(const struct service_ports *ports, enum class class,
 #define MIN_LATE_PERCENT 1
 #define VERY_LATE 100
 
+/* What is late in one second only is so by chance, too, unless it is late by so many times as much.
+ */
+#define LATE_ONCE 10
+
 /* How far above its own median an application's answers are late, however steady it is. */
 #define APPLICATION_TAIL 16
 
@@ -46,7 +50,8 @@ struct thresholds {
 /* Counts of samples, and of those that are late or, without times, lost. */
 struct lateness {
 	uint64_t count, late;
-	uint64_t very_late; /* of these, a hundred times as much */
+	uint64_t very_late; /* of these, VERY_LATE times as much ... */
+	uint64_t late_once; /* ... and LATE_ONCE times */
 	uint64_t late_ns;   /* all of the late ones together */
 	uint64_t p50_ns, p99_ns, max_ns;
 	uint64_t latest_ns; /* but for as few as may be late by chance */

@@ -45,6 +45,7 @@ struct host_facts {
 	bool has_conntrack;	    /* its table of connections ... */
 	uint64_t conntrack_dropped; /* ... was full for so many packets in the watch ... */
 	uint32_t conntrack_max;	    /* ... with so many connections */
+	char netns_path[128];	    /* to enter the namespace by, or "" */
 };
 
 /* What takes most of a CPU's time while packets wait in its backlog. */

@@ -53,6 +53,16 @@ static void set_printable(struct facts *facts, const char *name, const char *tex
 	free(printable);
 }
 
+/* Whether what others chose can stand in a command as it is. */
+static bool is_printable(const char *text)
+{
+	char *printable = printable_dup(text);
+	bool is_same = printable && !strcmp(printable, text);
+
+	free(printable);
+	return is_same;
+}
+
 /* Namespaces without a name are called by a number. */
 static bool is_own_netns(const struct verdict *verdict, const char *netns)
 {
@@ -67,7 +77,10 @@ static bool has_name(const char *netns)
 	return !strchr(netns, '/');
 }
 
-static void word_netns(const struct verdict *verdict, struct facts *facts)
+/* A namespace is entered by its name, by a process that is known to be in it, or as it was found.
+ */
+static void word_netns(const struct verdict *verdict, const struct host_facts *host,
+		       struct facts *facts)
 {
 	const char *netns = facts_text(facts, "netns"), *pid = facts_text(facts, "pid");
 	bool is_own = is_own_netns(verdict, netns);
@@ -81,6 +94,9 @@ static void word_netns(const struct verdict *verdict, struct facts *facts)
 		set_format(facts, "in", "ip netns exec %s ", facts_text(facts, "netns_word"));
 	} else if (!is_own && *pid) {
 		set_format(facts, "in", "nsenter -n -t %s ", pid);
+	} else if (!is_own && *host->netns_path && is_printable(host->netns_path)) {
+		set_word(facts, "netns_word", host->netns_path);
+		set_format(facts, "in", "nsenter --net=%s ", facts_text(facts, "netns_word"));
 	}
 }
 
@@ -135,10 +151,10 @@ static void word_service(const struct verdict *verdict, struct facts *facts)
  * its id. */
 static void word_limit(const struct host_facts *host, struct facts *facts)
 {
-	bool is_printable = !strcmp(facts_text(facts, "throttled"), host->throttled);
 	char *path = NULL, *root = shell_word(host->cgroup_root);
 
-	if (is_printable && asprintf(&path, "%s%s", host->cgroup_root, host->throttled) < 0)
+	if (is_printable(host->throttled) &&
+	    asprintf(&path, "%s%s", host->cgroup_root, host->throttled) < 0)
 		path = NULL;
 	if (path)
 		set_word(facts, "throttled_word", path);
@@ -373,7 +389,7 @@ static void word(const struct verdict *verdict, struct finding *finding)
 	const struct class_info *class = &classes[finding->class];
 	const struct class_drop *drop;
 
-	word_netns(verdict, &finding->facts);
+	word_netns(verdict, &finding->host, &finding->facts);
 	word_interface(finding);
 	word_service(verdict, &finding->facts);
 	word_host(finding);
@@ -448,6 +464,10 @@ void verdict_explain(struct verdict *verdict)
 {
 	for (size_t i = 0; i < verdict->nr; i++)
 		cause_of_reader(verdict, &verdict->findings[i]);
+	/* Chance explains nothing else. */
+	for (size_t i = 0; i < verdict->nr; i++)
+		cause_of_chance(&verdict->findings[i]);
+	remove_absorbed(verdict);
 	for (size_t i = 0; i < verdict->nr; i++)
 		cause_of_application(&verdict->findings[i]);
 	causes_absorb(verdict);

@@ -103,6 +103,8 @@ static void look(const struct request *request, const struct before *before,
 	netns_for_each(is_other, &search);
 	if (!enter(search.path))
 		return;
+	if (strlen(search.path) < sizeof(facts->path))
+		strcpy(facts->path, search.path);
 	facts->has_qdisc = request->ifindex && qdisc_kind(request->ifindex, facts->qdisc);
 	facts->has_rules = rules_count(&facts->rules);
 	facts->has_legacy_rules = rules_has_legacy();

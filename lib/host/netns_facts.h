@@ -11,8 +11,11 @@
 #include "lib/host/qdisc.h"
 #include "lib/host/rules.h"
 
+#define NETNS_PATH_SIZE 128
+
 struct netns_facts {
-	bool has_qdisc, has_rules; /* whether what follows is known */
+	char path[NETNS_PATH_SIZE]; /* to enter it by; empty: not known, or too long */
+	bool has_qdisc, has_rules;  /* whether what follows is known */
 	char qdisc[QDISC_KIND_SIZE];
 	struct rules rules;
 	bool has_legacy_rules;	    /* of iptables, besides */

@@ -296,6 +296,7 @@ static void ask_netns(struct finding *finding)
 	netns_facts_find(finding->place.netns, finding->place.ifindex, &facts);
 	if (facts.has_qdisc)
 		snprintf(host->qdisc_kind, sizeof(host->qdisc_kind), "%s", facts.qdisc);
+	snprintf(host->netns_path, sizeof(host->netns_path), "%s", facts.path);
 	host->has_legacy_rules = facts.has_legacy_rules;
 	host->has_conntrack = facts.has_conntrack;
 	host->conntrack_dropped = facts.conntrack_dropped;

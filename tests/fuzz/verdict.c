@@ -80,6 +80,7 @@ static void read_host(struct input *input, struct host_facts *host, char throttl
 	host->has_conntrack = input_byte(input) & 1;
 	host->conntrack_dropped = input_byte(input);
 	read_name(input, "/", throttled, PATH_MAX);
+	read_name(input, "/", host->netns_path, sizeof(host->netns_path));
 	host->throttled = throttled;
 	host->throttled_ns = 5 * NS_PER_S;
 	host->cgroup_root = ROOT;

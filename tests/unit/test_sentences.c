@@ -142,6 +142,7 @@ static void has_parts(struct finding *finding)
 
 static void once(struct finding *finding)
 {
+	finding->lateness.late_once = 60;
 	finding->seconds = (struct late_seconds_entry){ .late = 1, .active = 10 };
 }
 

@@ -336,6 +336,35 @@ static void test_what_stops_the_machine_is_told_from_what_stops_a_task(void **st
 			    "reader, p99 268ms, all in one second");
 }
 
+static void assert_is_found(uint64_t ms, uint64_t nr, unsigned int late, bool expected)
+{
+	begin(NULL);
+	add_reader(KEY_OF(FIRST_SERVICE), nr, ms * NS_PER_MS, 100);
+	judge();
+	assert_int_equal(verdict->nr, 1);
+	be_late_in(&verdict->findings[0], late, 3);
+	verdict_explain(verdict);
+	assert_int_equal(verdict->nr, expected);
+	end(NULL);
+}
+
+/* Of what takes a millisecond. */
+static void test_a_second_is_chance_unless_it_is_bad(void **state)
+{
+	(void)state;
+	end(NULL);
+	assert_is_found(9, 100, 1, false);
+	assert_is_found(9, 100, 2, true);
+	assert_is_found(40, 3, 1, true);
+	begin(NULL);
+	/* Nobody knows how late what is lost is. */
+	add(FROM_STAMP, HOOK_tcp_do_rcv, KEY_OF(.port = 80, .sequence = SEQUENCE_BEHIND_GAP), 0, 0,
+	    99);
+	judge();
+	be_late_in(&verdict->findings[0], 1, 3);
+	assert_classes(1, "loss");
+}
+
 /* What has no class, and what found no room among the groups, is passed over. */
 static void test_what_has_no_place_is_left_out(void **state)
 {
@@ -843,6 +872,29 @@ static void test_commands_run_where_it_is_late(void **state)
 	assert_netns("inode/4026531840", "/svc", ", cgroup /svc", "");
 	assert_netns("inode/4026531841", "", ", namespace inode/4026531841", "nsenter -n -t 411 ");
 	assert_netns("web", "/svc", ", cgroup /svc, namespace web", "ip netns exec web ");
+	begin(NULL);
+}
+
+/* How a namespace is entered that has no name, nor a process that anything is known of. */
+static void assert_path(const char *path, const char *expected)
+{
+	begin(NULL);
+	add(IPV4(ip_deliver), HOOK_udp_start, KEY_OF(.netns = 1), 100, 9 * NS_PER_MS, 0);
+	judge();
+	strcpy(verdict->findings[0].host.netns_path, path);
+	assert_classes(1, "netfilter-in");
+	assert_string_equal(verdict->findings[0].next, expected);
+	end(NULL);
+}
+
+static void test_commands_enter_a_namespace_without_a_name(void **state)
+{
+	(void)state;
+	end(NULL);
+	assert_path("/proc/77/ns/net", "nsenter --net=/proc/77/ns/net nft list ruleset");
+	assert_path("/run/docker/netns/$(x)",
+		    "nsenter --net='/run/docker/netns/$(x)' nft list ruleset");
+	assert_path("/run/docker/netns/\033x", "nft list ruleset");
 	begin(NULL);
 }
 
@@ -1767,6 +1819,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_a_part_that_is_late_makes_all_of_the_way_late),
 	TEST(test_other_parts_do_not),
 	TEST(test_what_stops_the_machine_is_told_from_what_stops_a_task),
+	TEST(test_a_second_is_chance_unless_it_is_bad),
 	TEST(test_what_has_no_place_is_left_out),
 	TEST(test_packets_of_all_ips_and_cpus_are_of_one_service),
 	TEST(test_what_the_reader_did_tells_its_class),
@@ -1785,6 +1838,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_sentences_have_printable_names_only),
 	TEST(test_who_was_stopped_for_a_while_did_not_sleep),
 	TEST(test_commands_run_where_it_is_late),
+	TEST(test_commands_enter_a_namespace_without_a_name),
 	TEST(test_an_application_may_wait_for_others),
 	TEST(test_clients_may_think),
 	TEST(test_services_may_have_any_port),

@@ -40,6 +40,14 @@ assert_verdict() {
 	grep -qE '"seconds":{"late":[12],"of":[4-9]}' "$tmp/verdict"
 }
 
+# A tenth of what comes to each of two, all of which is read in the same second.
+# bats test_tags=long
+@test "who pauses once makes all late that comes meanwhile" {
+	assert_verdict paused 3
+	[ "$(grep -oE '"class":"reader-stopped","service"' "$tmp/verdict" | wc -l)" -eq 2 ]
+	[ "$(grep -oE '"seconds":{"late":[12],"of":[4-9]}' "$tmp/verdict" | wc -l)" -eq 2 ]
+}
+
 # What no hook sees.
 # bats test_tags=long
 @test "a reader that is stopped reads nothing" { assert_verdict stopped-throughout 3; }
@@ -71,6 +79,12 @@ assert_verdict() {
 
 # bats test_tags=long
 @test "nobody listens" { assert_verdict nobody-listens 3; }
+
+# bats test_tags=long
+@test "commands enter a namespace without a name" {
+	assert_verdict unnamed 3
+	grep -qE '"next":"nsenter --net=/proc/[0-9]+/ns/net nft list ruleset"' "$tmp/verdict"
+}
 
 # bats test_tags=long
 @test "people read the same in sentences" {
