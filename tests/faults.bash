@@ -236,6 +236,7 @@ fault_paused() {
 	local port pids senders=()
 	case $1 in
 	plant)
+		rm -f "$tmp/paused.pids"
 		for port in 4000 4001; do
 			start_fault "$faults" read "$server_ipv4" $port
 			cat "$tmp/fault.pid" >>"$tmp/paused.pids"

@@ -32,7 +32,10 @@ assert_verdict() {
 @test "a UDP reader sleeps" { assert_verdict sleeping-udp 3; }
 
 # bats test_tags=long
-@test "a TCP reader sleeps" { assert_verdict sleeping-tcp 3; }
+@test "a TCP reader sleeps" {
+	skip_without_socket_times
+	assert_verdict sleeping-tcp 3
+}
 
 # bats test_tags=long
 @test "what is late for a moment is told by its seconds" {
@@ -50,22 +53,37 @@ assert_verdict() {
 
 # What no hook sees.
 # bats test_tags=long
-@test "a reader that is stopped reads nothing" { assert_verdict stopped-throughout 3; }
+@test "a reader that is stopped reads nothing" {
+	skip_without_queue_reader
+	assert_verdict stopped-throughout 3
+}
 
 # bats test_tags=long
-@test "a reader never reads" { assert_verdict ignoring-tcp 3; }
+@test "a reader never reads" {
+	skip_without_queue_reader
+	assert_verdict ignoring-tcp 3
+}
 
 # bats test_tags=long
-@test "a service never accepts" { assert_verdict never-accepting 3; }
+@test "a service never accepts" {
+	skip_without_queue_reader
+	assert_verdict never-accepting 3
+}
 
 # bats test_tags=long
-@test "a service takes long to answer" { assert_verdict slow-answers-tcp 3; }
+@test "a service takes long to answer" {
+	skip_without_socket_times
+	assert_verdict slow-answers-tcp 3
+}
 
 # bats test_tags=long
 @test "a service takes long to answer by UDP" { assert_verdict slow-answers-udp 3; }
 
 # bats test_tags=long
-@test "a service accepts late" { assert_verdict late-accept 3; }
+@test "a service accepts late" {
+	skip_without_socket_times
+	assert_verdict late-accept 3
+}
 
 # The demo has one, too.
 # bats test_tags=long
@@ -78,10 +96,14 @@ assert_verdict() {
 @test "netfilter rules take long on the way out" { assert_verdict rules-out 3; }
 
 # bats test_tags=long
-@test "nobody listens" { assert_verdict nobody-listens 3; }
+@test "nobody listens" {
+	skip_without_reasons
+	assert_verdict nobody-listens 3
+}
 
 # bats test_tags=long
 @test "commands enter a namespace without a name" {
+	skip_without_reasons
 	assert_verdict unnamed 3
 	grep -qE '"next":"nsenter --net=/proc/[0-9]+/ns/net nft list ruleset"' "$tmp/verdict"
 }
@@ -89,6 +111,7 @@ assert_verdict() {
 # bats test_tags=long
 @test "people read the same in sentences" {
 	local status=0
+	skip_without_reasons
 	diagnose_fault nobody-listens --late=10ms || status=$?
 	cat "$tmp/verdict"
 	[ "$status" -eq 3 ]

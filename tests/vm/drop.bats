@@ -14,9 +14,6 @@ teardown() {
 	stop_everything
 }
 
-# Since Linux 5.17, the kernel tells why it drops packets; before, only where.
-tells_reasons() { printf '%s\n' 5.17 "$(uname -r)" | sort --check=quiet --version-sort; }
-
 # One of the kernel's counters in the server's namespace.
 counter() { on_server nstat -asz "$1" | awk -v name="$1" '$1 == name { print $2 }'; }
 
@@ -51,7 +48,7 @@ drop_late() {
 }
 
 @test "drops for each reason are as many as the kernel counts, and as late" {
-	tells_reasons || skip "before Linux 5.17, the kernel tells no reasons"
+	skip_without_reasons
 	on_server sysctl -q net.ipv4.ip_forward=1
 	on_server ip route add 203.0.113.0/24 dev veth0
 	on_client ip route add 203.0.113.0/24 via "$server_ipv4"

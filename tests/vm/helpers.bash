@@ -97,6 +97,8 @@ state_of() {
 	case $1 in
 	tcp-socket-read) remembers_segments && echo ok || echo part ;;
 	tcp-accept | tcp-send | tcp-transmit) remembers_segments && echo ok || echo NO ;;
+	# 5.10 cannot attach to ip6_xmit().
+	tx-ip) remembers_segments && echo ok || echo part ;;
 	napi-poll) has_function __napi_poll && echo ok || echo NO ;;
 	*) echo ok ;;
 	esac
@@ -110,6 +112,20 @@ lose_each() { # ON NUMBER
 
 # Whether this kernel lets programs keep the stamps of segments with their socket: since Linux 5.11.
 remembers_segments() { printf '%s\n' 5.11 "$(uname -r)" | sort --check=quiet --version-sort; }
+
+skip_without_socket_times() {
+	remembers_segments || skip "before Linux 5.11, programs cannot keep times with a socket"
+}
+
+# What is still in a socket's queue is read by an iterator.
+skip_without_queue_reader() {
+	printf '%s\n' 5.13 "$(uname -r)" | sort --check=quiet --version-sort ||
+		skip "before Linux 5.13, nobody tells what is still queued"
+}
+
+# Since Linux 5.17, the kernel tells why it drops packets; before, only where.
+tells_reasons() { printf '%s\n' 5.17 "$(uname -r)" | sort --check=quiet --version-sort; }
+skip_without_reasons() { tells_reasons || skip "before Linux 5.17, the kernel tells no reasons"; }
 
 skip_where_reads_are_counted() {
 	remembers_segments || skip "before Linux 5.11, calls that read are counted, not segments"

@@ -9,7 +9,7 @@ setup() {
 	source "$BATS_TEST_DIRNAME/helpers.bash"
 	netns_up
 	traffic=tests/vm/requests.py
-	remembers_segments || skip "before Linux 5.11, programs cannot keep times with a socket"
+	skip_without_socket_times
 }
 
 teardown() {

@@ -156,10 +156,6 @@ in_stages() {
 # One of the kernel's counters in the server's namespace.
 counter() { on_server nstat -asz "$1" | awk -v name="$1" '$1 == name { print $2 }'; }
 
-# Since Linux 5.17, the kernel tells why it drops packets; before, only where.
-tells_reasons() { printf '%s\n' 5.17 "$(uname -r)" | sort --check=quiet --version-sort; }
-skip_without_reasons() { tells_reasons || skip "before Linux 5.17, the kernel tells no reasons"; }
-
 @test "drops: where packets were last, as many as the kernel counts" {
 	skip_without_reasons
 	on_server nft add table inet late
