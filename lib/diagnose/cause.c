@@ -78,10 +78,7 @@ void cause_of_application(struct finding *finding)
 
 void cause_of_chance(struct finding *finding)
 {
-	const struct late_seconds_entry *seconds = &finding->seconds;
-
-	finding->is_absorbed |= seconds->late == 1 && seconds->active > 1 &&
-				!class_is_lost(finding->class) &&
+	finding->is_absorbed |= is_late_once(&finding->seconds) && !class_is_lost(finding->class) &&
 				finding->lateness.late_once < MIN_LATE;
 }
 

@@ -11,7 +11,7 @@ void cause_of_reader(const struct verdict *verdict, struct finding *finding);
 /* Whoever waits for what others send, until it answers, is not late itself: no finding is left. */
 void cause_of_application(struct finding *finding);
 
-/* What is late in one second of several, and not by much, is no finding. */
+/* A finding that was late in one second of several, and not by much, is none. */
 void cause_of_chance(struct finding *finding);
 
 /* Marks findings that are there because of another one as absorbed. */

@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static struct late_seconds_entry *find(const struct late_seconds *seconds, enum class class,
-				       const struct place *place)
+struct late_seconds_entry *late_seconds_find(const struct late_seconds *seconds, enum class class,
+					     const struct place *place)
 {
 	for (size_t i = 0; i < seconds->nr; i++)
 		if (seconds->entries[i].class == class &&
@@ -17,17 +17,12 @@ static struct late_seconds_entry *find(const struct late_seconds *seconds, enum 
 /* NULL without memory. */
 static struct late_seconds_entry *add_entry(struct late_seconds *seconds, const struct tally *tally)
 {
-	struct late_seconds_entry *entries = seconds->entries;
+	struct late_seconds_entry *entries =
+		reallocarray(seconds->entries, seconds->nr + 1, sizeof(*entries));
 
-	if (seconds->nr == seconds->room) {
-		size_t room = seconds->room ? 2 * seconds->room : 64;
-
-		entries = reallocarray(entries, room, sizeof(*entries));
-		if (!entries)
-			return NULL;
-		seconds->entries = entries;
-		seconds->room = room;
-	}
+	if (!entries)
+		return NULL;
+	seconds->entries = entries;
 	entries += seconds->nr++;
 	*entries = (struct late_seconds_entry){ .class = tally->class, .place = tally->place };
 	return entries;
@@ -37,7 +32,8 @@ int late_seconds_add(struct late_seconds *seconds, const struct tallies *tallies
 {
 	for (size_t i = 0; i < tallies->nr; i++) {
 		const struct tally *tally = &tallies->tallies[i];
-		struct late_seconds_entry *entry = find(seconds, tally->class, &tally->place);
+		struct late_seconds_entry *entry =
+			late_seconds_find(seconds, tally->class, &tally->place);
 
 		if (!tally->lateness.count)
 			continue;
@@ -53,12 +49,6 @@ int late_seconds_add(struct late_seconds *seconds, const struct tallies *tallies
 	}
 	seconds->watched++;
 	return 0;
-}
-
-const struct late_seconds_entry *late_seconds_find(const struct late_seconds *seconds,
-						   enum class class, const struct place *place)
-{
-	return find(seconds, class, place);
 }
 
 void late_seconds_clear(struct late_seconds *seconds)

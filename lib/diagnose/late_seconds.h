@@ -17,7 +17,7 @@ struct late_seconds_entry {
 
 struct late_seconds {
 	struct late_seconds_entry *entries;
-	size_t nr, room;
+	size_t nr;
 	unsigned int watched; /* seconds so far */
 };
 
@@ -25,8 +25,14 @@ struct late_seconds {
 int late_seconds_add(struct late_seconds *seconds, const struct tallies *tallies);
 
 /* NULL if nothing was there in any second. */
-const struct late_seconds_entry *late_seconds_find(const struct late_seconds *seconds,
-						   enum class class, const struct place *place);
+struct late_seconds_entry *late_seconds_find(const struct late_seconds *seconds, enum class class,
+					     const struct place *place);
+
+/* Whether it was late in one second only, of several in which it could have been. */
+static inline bool is_late_once(const struct late_seconds_entry *seconds)
+{
+	return seconds->late == 1 && seconds->active > 1;
+}
 
 /* Has no seconds then; to be called at the end, too. */
 void late_seconds_clear(struct late_seconds *seconds);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What takes how long on the way to a socket's queue, on average. Pure arithmetic on a report. */
+/* The parts of the way to a socket's queue, and their means. Pure arithmetic on a report. */
 #ifndef NETSTACKLAT_RECEIVE_PATH_H
 #define NETSTACKLAT_RECEIVE_PATH_H
 

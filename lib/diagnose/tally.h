@@ -33,7 +33,9 @@ struct place place_of(const struct service_ports *ports, enum class class,
 #define MIN_LATE_PERCENT 1
 #define VERY_LATE 100
 
-/* What is late in one second only is so by chance, too, unless it is late by so many times as much.
+/*
+ * Packets that are late in one second only are so by chance, too, unless they are late by so many
+ * times as much.
  */
 #define LATE_ONCE 10
 

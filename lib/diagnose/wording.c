@@ -322,7 +322,7 @@ static void word_port(struct facts *facts)
 static void word_seconds(struct facts *facts, const struct late_seconds_entry *seconds)
 {
 	facts_set(facts, "seconds_text", "");
-	if (seconds->late == 1 && seconds->active > 1)
+	if (is_late_once(seconds))
 		facts_set(facts, "seconds_text", ", all in one second");
 	else if (seconds->late && seconds->late < seconds->active)
 		set_format(facts, "seconds_text", ", in %u of %u s", seconds->late,
@@ -447,13 +447,13 @@ static int compare(const void *a, const void *b)
 	return (int)x->place.port - y->place.port;
 }
 
-/* What stops one task or queue does not stop others in the same second alone. */
+/* One task or queue that stops does not stop others in the same second, and in no other. */
 static bool is_one_second(const struct verdict *verdict)
 {
 	for (size_t i = 0; i < verdict->nr; i++) {
 		const struct late_seconds_entry *seconds = &verdict->findings[i].seconds;
 
-		if (seconds->late != 1 || seconds->active == 1 ||
+		if (!is_late_once(seconds) ||
 		    seconds->last_late != verdict->findings[0].seconds.last_late)
 			return false;
 	}

@@ -17,7 +17,7 @@ struct request {
 	uint32_t unused;
 };
 
-/* What was dropped before, in the helper. */
+/* The helper's counts from when a watch began. */
 #define MAX_BEFORE 1024
 struct before {
 	int own; /* our namespace */

@@ -383,17 +383,32 @@ static int count_second(struct diagnosis *diagnosis, const struct report *report
 	return err ? log_failure(err, "cannot judge a second of the watch") : 0;
 }
 
-int diagnosis_look(struct diagnosis *diagnosis)
+/* Ends an interval. The report of it is to be freed if this returns 0. */
+static int end_interval(struct diagnosis *diagnosis, struct intervals *intervals,
+			struct report *report)
 {
-	struct report report = { .kind = REPORT_INTERVAL };
-	int err = meter_advance(diagnosis->meter, &diagnosis->second, 0);
+	int err = meter_advance(diagnosis->meter, intervals, 0);
 
 	if (err)
 		return err;
-	err = meter_report(diagnosis->meter, &group_orders[0], &diagnosis->second.interval,
-			   &report);
-	if (!err)
-		err = count_second(diagnosis, &report);
+	*report = (struct report){
+		.kind = REPORT_INTERVAL,
+		.duration_ns = intervals->duration_ns,
+	};
+	err = meter_report(diagnosis->meter, &group_orders[0], &intervals->interval, report);
+	if (err)
+		meter_free_report(report);
+	return err;
+}
+
+int diagnosis_look(struct diagnosis *diagnosis)
+{
+	struct report report;
+	int err = end_interval(diagnosis, &diagnosis->second, &report);
+
+	if (err)
+		return err;
+	err = count_second(diagnosis, &report);
 	meter_free_report(&report);
 	return err;
 }
@@ -408,18 +423,14 @@ static int look_at_rest(struct diagnosis *diagnosis)
 
 int diagnosis_tell(struct diagnosis *diagnosis)
 {
-	struct report report = { .kind = REPORT_INTERVAL };
+	struct report report;
 	int err = look_at_rest(diagnosis);
 
 	if (!err)
-		err = meter_advance(diagnosis->meter, &diagnosis->intervals, 0);
+		err = end_interval(diagnosis, &diagnosis->intervals, &report);
 	if (err)
 		return err;
-	report.duration_ns = diagnosis->intervals.duration_ns;
-	err = meter_report(diagnosis->meter, &group_orders[0], &diagnosis->intervals.interval,
-			   &report);
-	if (!err)
-		err = add_queued(diagnosis, &report);
+	err = add_queued(diagnosis, &report);
 	if (!err)
 		err = judge(diagnosis, &report);
 	meter_free_report(&report);

@@ -6,7 +6,6 @@
  */
 #include "tests/fuzz/fuzz.h"
 
-#include <fcntl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 

@@ -25,7 +25,7 @@ ssize_t __wrap_send(int fd, const void *data, size_t size, int flags)
 	return (ssize_t)size;
 }
 
-/* What lies behind the datagram is nobody's to read. */
+/* Nobody may read what lies behind the datagram. */
 ssize_t __wrap_recvfrom(int fd, void *buffer, size_t size, int flags, struct sockaddr *from,
 			socklen_t *length);
 ssize_t __wrap_recvfrom(int fd, void *buffer, size_t size, int flags, struct sockaddr *from,

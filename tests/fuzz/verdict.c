@@ -11,6 +11,7 @@
 #include "lib/tables/units.h"
 
 #define ROOT "/sys/fs/cgroup"
+#define FIND "$(find " ROOT " -inum "
 #define MANY 1000
 
 /* Where a command line is outside of quotes: no name leads a shell to anything there. */
@@ -28,7 +29,7 @@ static void require_command(const char *command)
 			command++;
 		} else if (quote != '\'') {
 			require(*command != '`');
-			require(*command != '$' || !strncmp(command, "$(find " ROOT " -inum ", 21));
+			require(*command != '$' || !strncmp(command, FIND, strlen(FIND)));
 		}
 	}
 	require(!quote);

@@ -348,7 +348,7 @@ static void assert_is_found(uint64_t ms, uint64_t nr, unsigned int late, bool ex
 	end(NULL);
 }
 
-/* Of what takes a millisecond. */
+/* The threshold is a millisecond. */
 static void test_a_second_is_chance_unless_it_is_bad(void **state)
 {
 	(void)state;
