@@ -424,7 +424,7 @@ fault_delayed() {
 	esac
 }
 
-# For a moment of some seconds.
+# For a moment, in a watch of some seconds.
 fault_delayed-once() {
 	case $1 in
 	plant) tc -n "$netns_server" qdisc add dev veth0 root netem delay 0ms ;;
@@ -547,20 +547,13 @@ fault_rules-bridge() {
 	esac
 }
 
-# None of both is late alone.
+# Neither is late alone.
 fault_rules-together() {
 	case $1 in
 	plant)
-		awk 'BEGIN {
-			print "table ip netstacklat {\nchain rules {"
-			for (i = 0; i < 5500; i++)
-				print "ip saddr 203.0.113." i % 256 " drop"
-			print "}"
-			split("prerouting input", hooks)
-			for (i in hooks)
-				print "chain " hooks[i] " {\ntype filter hook " hooks[i] " priority 0\njump rules\n}"
-			print "}"
-		}' | on_server nft -f -
+		add_rules ip input 5500
+		on_server nft "add chain ip netstacklat early { type filter hook prerouting priority 0; };
+			add rule ip netstacklat early jump rules"
 		;;
 	suffer) udp_traffic 30 ;;
 	esac

@@ -93,7 +93,7 @@ drop_late() {
 
 @test "what is dropped is of the cgroup of the socket that it was for" {
 	local cgroup=/netstacklat-drop
-	printf '%s\n' 6.11 "$(uname -r)" | sort --check=quiet --version-sort || skip "before Linux 6.11, the kernel tells no sockets"
+	is_linux_since 6.11 || skip "before Linux 6.11, the kernel tells no sockets"
 	make_cgroup "$cgroup"
 	enter_cgroup "$cgroup"
 	start_receiver small udp-drop "$server_ipv4" 4001 400
@@ -211,7 +211,7 @@ assert_no_overlap() {
 hand_in() { on_server tests/vm/hand_in.py .output/tests/vm/restamp.bpf.o veth0 "$1" 700 "${2-0}"; }
 
 @test "hardware: from the card's stamp to the kernel's, in the card's own time" {
-	printf '%s\n' 5.16 "$(uname -r)" | sort --check=quiet --version-sort ||
+	is_linux_since 5.16 ||
 		skip "before Linux 5.16, no test can make a card's stamps"
 	set_tai 37
 	start_netstacklat one -e hardware -n "$netns_server" -g interface

@@ -14,7 +14,7 @@ teardown() {
 object=.output/ebpf_exporter/netstacklat.bpf.o
 config=.output/ebpf_exporter/netstacklat.yaml
 
-kernel_has_tai() { printf '%s\n' 6.1 "$(uname -r)" | sort --check=quiet --version-sort; }
+kernel_has_tai() { is_linux_since 6.1; }
 
 skip_without_tai() { kernel_has_tai || skip "before Linux 6.1, programs cannot read TAI"; }
 

@@ -97,8 +97,8 @@ state_of() {
 	case $1 in
 	tcp-socket-read) remembers_segments && echo ok || echo part ;;
 	tcp-accept | tcp-send | tcp-transmit) remembers_segments && echo ok || echo NO ;;
-	# 5.10 cannot attach to ip6_xmit().
-	tx-ip) remembers_segments && echo ok || echo part ;;
+	# ip6_xmit() has seven arguments: before Linux 6.6, x86-64 attaches no program to that (473e3150e30a).
+	tx-ip) is_linux_since 6.6 && echo ok || echo part ;;
 	napi-poll) has_function __napi_poll && echo ok || echo NO ;;
 	*) echo ok ;;
 	esac
@@ -110,8 +110,11 @@ lose_each() { # ON NUMBER
 		type filter hook prerouting priority -300; meta l4proto tcp numgen inc mod $2 == $(($2 - 1)) drop; }; }"
 }
 
-# Whether this kernel lets programs keep the stamps of segments with their socket: since Linux 5.11.
-remembers_segments() { printf '%s\n' 5.11 "$(uname -r)" | sort --check=quiet --version-sort; }
+# Whether this kernel is of a version or newer.
+is_linux_since() { printf '%s\n' "$1" "$(uname -r)" | sort --check=quiet --version-sort; }
+
+# Whether this kernel lets programs keep the stamps of segments with their socket.
+remembers_segments() { is_linux_since 5.11; }
 
 skip_without_socket_times() {
 	remembers_segments || skip "before Linux 5.11, programs cannot keep times with a socket"
@@ -119,12 +122,11 @@ skip_without_socket_times() {
 
 # What is still in a socket's queue is read by an iterator.
 skip_without_queue_reader() {
-	printf '%s\n' 5.13 "$(uname -r)" | sort --check=quiet --version-sort ||
-		skip "before Linux 5.13, nobody tells what is still queued"
+	is_linux_since 5.13 || skip "before Linux 5.13, nobody tells what is still queued"
 }
 
 # Since Linux 5.17, the kernel tells why it drops packets; before, only where.
-tells_reasons() { printf '%s\n' 5.17 "$(uname -r)" | sort --check=quiet --version-sort; }
+tells_reasons() { is_linux_since 5.17; }
 skip_without_reasons() { tells_reasons || skip "before Linux 5.17, the kernel tells no reasons"; }
 
 skip_where_reads_are_counted() {

@@ -295,7 +295,7 @@ cookie_of() { on_server ss -Hane "$@" | grep -o 'sk:[0-9a-f]*' | cut -d: -f2; }
 
 # bats test_tags=long
 @test "sockets are told apart by the cookies that ss shows, with their addresses" {
-	printf '%s\n' 5.12 "$(uname -r)" | sort --check=quiet --version-sort || skip "programs cannot tell before Linux 5.12"
+	is_linux_since 5.12 || skip "programs cannot tell before Linux 5.12"
 	traffic=$PWD/tests/vm/traffic.py
 	start_netstacklat one -n "$netns_server" -P 4000,4001,5201 -g socket --stages \
 		-e udp-socket-read,tcp-socket-read,tx-ip,tx-start

@@ -8,7 +8,7 @@ setup() {
 	# shellcheck source=tests/vm/helpers.bash
 	source "$BATS_TEST_DIRNAME/helpers.bash"
 	[ "$(uname -m)" = aarch64 ] || skip "this kernel can attach"
-	printf '%s\n' "$(uname -r)" 6.4 | sort --check=quiet --version-sort || skip "this kernel can attach"
+	! is_linux_since 6.4 || skip "this kernel can attach"
 }
 
 teardown() {
