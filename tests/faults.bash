@@ -429,12 +429,17 @@ fault_delayed-once() {
 	case $1 in
 	plant) tc -n "$netns_server" qdisc add dev veth0 root netem delay 0ms ;;
 	suffer)
-		on_client ping -q -c 250 -i 0.02 "$server_ipv4" 3>&- &
-		sleep 3
-		tc -n "$netns_server" qdisc change dev veth0 root netem delay 50ms
-		sleep 0.3
-		tc -n "$netns_server" qdisc change dev veth0 root netem delay 0ms
-		wait $!
+		ip netns exec "$netns_client" ping -q -i 0.02 "$server_ipv4" 3>&- &
+		# To start another tc may take a second.
+		{
+			sleep 3
+			echo "qdisc change dev veth0 root netem delay 50ms"
+			sleep 0.3
+			echo "qdisc change dev veth0 root netem delay 0ms"
+			sleep 2
+		} | tc -n "$netns_server" -batch -
+		kill $!
+		wait $! || true
 		;;
 	esac
 }
