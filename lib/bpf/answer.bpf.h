@@ -27,7 +27,7 @@ static __noinline int answer_keep_wait(__u16 port, __u64 read_ns, __u64 now_ns)
 	wait = bpf_map_lookup_elem(&netstack_answer_waits, &key);
 	if (wait && wait->answer_ns >= new.answer_ns)
 		return 0;
-	parts = reader_parts(read_ns, now_ns, NULL);
+	parts = reader_parts(read_ns, now_ns, NULL, 0);
 	if (!parts)
 		return 0;
 	new.asleep_ns = parts->longest_sleep_ns;

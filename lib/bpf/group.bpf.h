@@ -257,7 +257,8 @@ static __always_inline bool group_is_same_PACKETS(const struct group_attributes 
 static __always_inline void group_learn_SEQUENCE(const struct packet *packet,
 						 struct group_attributes *of)
 {
-	of->sum += of->sequence = packet_sequence(packet);
+	of->sequence = packet_sequence(packet);
+	of->sum += of->sequence << 8;
 }
 
 static __always_inline bool group_is_same_SEQUENCE(const struct group_attributes *of,
@@ -304,11 +305,16 @@ static __always_inline bool group_is_same(const struct group_attributes *of, __u
  * The first of the buckets of a packet's row, or NO_ROW if there is no room for another one. Stages
  * have rows of their own: from is what they begin with, or 0.
  */
-static __always_inline __u32 group_first_bucket(enum probe probe, __u32 from,
+static __always_inline __u32 group_first_bucket(enum probe probe, enum since since, __u32 from,
 						const struct group_attributes *of)
 {
-	/* The kernel prefers even ports for clients, and IPv4 makes from an even number. */
-	__u32 slot = config.first_cached[probe] + (of->sum + from / 2) % NR_CACHED_GROUPS;
+	/*
+	 * Clients' ports follow one another, and the kernel prefers even ones. Multiples of the
+	 * golden ratio lie apart from each other, however many there are (Fibonacci hashing). What
+	 * else differs must not lead from one port's place to that of another.
+	 */
+	__u32 hash = (of->sum + (from << 8)) * 0x9e3779b1U;
+	__u32 slot = config.first_cached[probe][since] + (hash >> (32 - CACHED_GROUPS_BITS));
 	struct cached_group *cached = bpf_map_lookup_elem(&group_cache, &slot);
 	struct group_key key;
 

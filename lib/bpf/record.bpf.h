@@ -128,7 +128,8 @@ static __always_inline struct row count_stages(enum probe probe, const struct pa
 	if (packet->has & HAS_READER && static_branch(BRANCH_WAKEUPS) && is_paired(probe, packet) &&
 	    packet_has_reader(packet))
 		parts = reader_parts(before_ns, packet->now_ns,
-				     packet->has & HAS_SKB ? packet->sk : NULL);
+				     packet->has & HAS_SKB ? packet->sk : NULL,
+				     config.least_parts_ns);
 	if (parts)
 		return count_parts(probe, is_ipv6, parts, of);
 	row = row_of_stage(probe, from, of);
@@ -169,6 +170,17 @@ static __always_inline bool lacks_stamp(const struct packet *packet)
 		(packet->has & HAS_ANY_STAMP && !packet->stamp_ns && !packet->arrived_ns));
 }
 
+/* Whether a time is asked for at this probe: one of both may take more rows than it is worth. */
+static __always_inline bool counts_since_stamp(void)
+{
+	return !WITH_GROUPS || static_branch(BRANCH_SINCE_STAMP);
+}
+
+static __always_inline bool counts_since_hook(void)
+{
+	return !WITH_GROUPS || static_branch(BRANCH_SINCE_HOOK);
+}
+
 /*
  * Counts both: the time since the stamp, and that since the hook before. Where rows of groups have
  * run out for one of them, the packet is discarded, once, and counted in neither.
@@ -182,13 +194,14 @@ static __always_inline int count_packet(enum probe probe, struct packet *packet)
 
 	if (WITH_GROUPS)
 		group_learn(packet, &of);
-	if (!WITH_BLOCKS && !lacks_stamp(packet)) {
+	if (!WITH_BLOCKS && counts_since_stamp() && !lacks_stamp(packet)) {
 		row = row_of(probe, &of);
 		if (row_is_missing(&row))
 			return discard(probe, DISCARD_NO_ROOM);
 	}
 	/* No hook comes before the first. */
-	if (WITH_STAGES && probe_journey(probe) > JOURNEY_BEGINS && !is_sent_again(probe, packet)) {
+	if (WITH_STAGES && counts_since_hook() && probe_journey(probe) > JOURNEY_BEGINS &&
+	    !is_sent_again(probe, packet)) {
 		stage = count_stages(probe, packet, &of);
 		if (row_is_missing(&stage)) {
 			if (WITH_GROUPS && is_paired(probe, packet))
@@ -199,7 +212,7 @@ static __always_inline int count_packet(enum probe probe, struct packet *packet)
 		if (WITH_BLOCKS)
 			row = stage;
 	}
-	if (packet->has & HAS_SENT)
+	if (packet->has & HAS_SENT || !counts_since_stamp())
 		return 0;
 	if (lacks_stamp(packet))
 		return discard(probe,

@@ -29,11 +29,11 @@ static __always_inline struct row block_row(__u32 block)
 	return (struct row){ .block = bpf_map_lookup_elem(&netstack_stage_latency, &block) };
 }
 
-static __always_inline struct row group_row(enum probe probe, __u32 from,
+static __always_inline struct row group_row(enum probe probe, enum since since, __u32 from,
 					    const struct group_attributes *of)
 {
 	return (struct row){ .map = &netstack_group_latency,
-			     .first = group_first_bucket(probe, from, of) };
+			     .first = group_first_bucket(probe, since, from, of) };
 }
 
 /* Where a packet is counted from the stamp on. */
@@ -42,7 +42,7 @@ static __always_inline struct row row_of(enum probe probe, const struct group_at
 	if (WITH_BLOCKS)
 		return block_row(config.probe_blocks[probe]);
 	if (WITH_GROUPS)
-		return group_row(probe, 0, of);
+		return group_row(probe, SINCE_STAMP, 0, of);
 	return (struct row){ .map = hook_latency_map(probe_table[probe].hook),
 			     .first = probe_table[probe].block * NR_BUCKETS(resolution()) };
 }
@@ -55,7 +55,7 @@ static __always_inline struct row row_of_stage(enum probe probe, __u32 from,
 
 	if (!block)
 		return (struct row){ .first = NO_ROW };
-	return WITH_BLOCKS ? block_row(block) : group_row(probe, from, of);
+	return WITH_BLOCKS ? block_row(block) : group_row(probe, SINCE_HOOK, from, of);
 }
 
 static __always_inline bool row_is_missing(const struct row *row)

@@ -392,8 +392,11 @@ static __always_inline void reader_bound_wait(struct reader *reader, __u64 *from
  * All in one global function: at each place where it is called, verifiers would take minutes, or
  * refuse it.
  */
-GLOBAL(WITH_STAGES) int reader_part_wait(__u64 queued_ns, __u64 now_ns, __u32 socket)
+GLOBAL(WITH_STAGES)
+int reader_part_wait(__u64 queued_ns, __u64 now_ns, __u32 socket, __u64 least_ns)
 {
+	bool is_short = now_ns - queued_ns < least_ns;
+
 	__u64 task = bpf_get_current_task();
 	struct reader *reader = reader_find((const void *)task);
 	struct reader_parts *parts = per_cpu_value(&parts_of_wait);
@@ -405,6 +408,8 @@ GLOBAL(WITH_STAGES) int reader_part_wait(__u64 queued_ns, __u64 now_ns, __u32 so
 	reader = reader_in_any_place(reader, (const void *)task);
 	if (static_branch(BRANCH_READER_WAITS))
 		reader_bound_wait(reader, &queued_ns, &now_ns, socket);
+	if (is_short)
+		return 0;
 	*parts = (struct reader_parts){ .slept_ns = reader->slept_ns };
 	if (!reader_go_back(reader, parts, queued_ns, now_ns))
 		return 0;
@@ -416,14 +421,15 @@ GLOBAL(WITH_STAGES) int reader_part_wait(__u64 queued_ns, __u64 now_ns, __u32 so
 }
 
 /*
- * What it did; NULL if that is not known, as it was not followed yet when the packet was queued.
+ * What it did; NULL if that is not known, as it was not followed yet when the packet was queued, or
+ * if the packet waited for less than least_ns.
  * The socket is that of a datagram, or NULL: a global function takes no address for a number, but a
  * half of it is one. Holds until this is asked again.
  */
-static __always_inline const struct reader_parts *reader_parts(__u64 queued_ns, __u64 now_ns,
-							       const struct sock *datagram_sk)
+static __always_inline const struct reader_parts *
+reader_parts(__u64 queued_ns, __u64 now_ns, const struct sock *datagram_sk, __u64 least_ns)
 {
-	return reader_part_wait(queued_ns, now_ns, address_low(datagram_sk))
+	return reader_part_wait(queued_ns, now_ns, address_low(datagram_sk), least_ns)
 		       ? per_cpu_value(&parts_of_wait)
 		       : NULL;
 }

@@ -234,8 +234,8 @@ static const struct printer *default_printer(const struct options *options)
 
 static void complete_diagnosis(struct options *options)
 {
-	diagnosis_select(&options->programs);
 	diagnosis_complete(&options->late);
+	diagnosis_select(&options->programs, &options->late);
 	if (!options->count && !options->duration_ns)
 		options->count = 1;
 }

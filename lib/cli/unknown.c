@@ -64,6 +64,9 @@ void leave_out_unknown(struct loader_config *programs)
 {
 	/* Stages begin there all the same. */
 	memcpy(programs->followed, programs->hooks, sizeof(programs->followed));
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+		if (!memchr(programs->since_left_out[hook], false, NR_SINCE))
+			programs->hooks[hook] = false;
 	for (enum filter filter = 0; filter < NR_FILTERS; filter++)
 		if (programs->filters.active & 1U << filter)
 			leave_out(programs, filter);

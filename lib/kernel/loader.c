@@ -30,8 +30,9 @@
 struct loader {
 	struct programs programs;
 	struct left_out *left_out;
-	uint64_t began_ns; /* on the kernel's clock */
-	struct btf *btf;   /* while loading */
+	const struct loader_config *config; /* the caller's, while loading */
+	uint64_t began_ns;		    /* on the kernel's clock */
+	struct btf *btf;		    /* while loading */
 	struct selection selection;
 	bool branches[NR_BRANCHES];
 	clockid_t clock; /* that the programs read */
@@ -105,10 +106,24 @@ static void set_branches(struct loader *loader, const struct loader_config *conf
 	on[BRANCH_OTHERS] = notes_others(config);
 	on[BRANCH_BPF_LOOP] = kernel_has_helper(loader->btf, "BPF_FUNC_loop");
 	on[BRANCH_NETNS_COOKIE] = netns_has_cookie();
+	on[BRANCH_SINCE_STAMP] = on[BRANCH_SINCE_HOOK] = true;
 	on[BRANCH_SLOW] = config->slow;
 	on[BRANCH_TRACE] = config->trace;
 	ask_for_attributes(on, config);
 	ask_for_tasks(on, &loader->selection);
+}
+
+/* What the program of one probe is not asked to do. */
+static void leave_out_branches(bool on[NR_BRANCHES], const struct loader_config *config,
+			       enum hook hook)
+{
+	for (enum key key = 0; key < NR_KEYS; key++)
+		if (config->keys_left_out[hook] & 1U << key)
+			on[BRANCH_KEY(key)] = false;
+	if (config->since_left_out[hook][SINCE_STAMP])
+		on[BRANCH_SINCE_STAMP] = false;
+	if (config->since_left_out[hook][SINCE_HOOK])
+		on[BRANCH_SINCE_HOOK] = false;
 }
 
 static void make_selection(const struct loader_config *config, struct selection *selection,
@@ -217,8 +232,14 @@ static unsigned int number_cached(const struct loader *loader)
 	unsigned int nr = 0;
 
 	for (enum probe probe = 0; probe < NR_PROBES; probe++)
-		if (loader->selection.tasks[probe] & TASK_COUNT) {
-			loader->programs.config->first_cached[probe] = nr;
+		for (enum since since = 0; since < NR_SINCE; since++) {
+			enum hook hook = probes[probe].hook;
+
+			if (!(loader->selection.tasks[probe] & TASK_COUNT) ||
+			    (since == SINCE_HOOK && !loader->config->stages) ||
+			    loader->config->since_left_out[hook][since])
+				continue;
+			loader->programs.config->first_cached[probe][since] = nr;
 			nr += NR_CACHED_GROUPS;
 		}
 	return nr;
@@ -279,6 +300,7 @@ static int configure(struct loader *loader, const struct loader_config *config)
 	set_branches(loader, config);
 	*loader->programs.config = (struct config){
 		.resolution = config->resolution,
+		.least_parts_ns = config->least_parts_ns,
 		.filter = filters_values(&config->filters),
 	};
 	if (config->slow)
@@ -351,11 +373,15 @@ static int prepare_program(struct bpf_program *program, struct bpf_prog_load_opt
 			   long cookie)
 {
 	struct loader *loader = (struct loader *)cookie;
+	enum probe probe = program_probe(program);
 	struct moved_info moved = { 0 };
+	bool on[NR_BRANCHES];
 	int err;
 
-	opts->attach_btf_id = loader->selection.targets[program_probe(program)];
-	err = static_branches_write(program, loader->branches, opts, &moved);
+	memcpy(on, loader->branches, sizeof(on));
+	leave_out_branches(on, loader->config, probes[probe].hook);
+	opts->attach_btf_id = loader->selection.targets[probe];
+	err = static_branches_write(program, on, opts, &moved);
 	if (!err)
 		err = load_program(loader, program, opts);
 	moved_info_free(&moved);
@@ -640,6 +666,7 @@ struct loader *loader_start(const struct loader_config *config, struct left_out 
 	*left_out = (struct left_out){ 0 };
 	if (loader) {
 		loader->left_out = left_out;
+		loader->config = config;
 		for (unsigned int number = 0; number < MAX_PROGRAMS; number++)
 			loader->fds[number] = -1;
 		loader->began_ns = clock_kernel_ns();

@@ -9,6 +9,7 @@
 
 #include "lib/filters/filters.h"
 #include "lib/kernel/counters.h"
+#include "lib/tables/bucket.h"
 #include "lib/tables/hooks.h"
 
 struct loader;
@@ -16,9 +17,10 @@ struct loader;
 struct loader_config {
 	bool hooks[NR_HOOKS];	 /* those to count at */
 	bool stages;		 /* also from hook to hook ... */
-	bool wakeups;		 /* with stages, count the parts of what waits for readers */
-	bool reader_waits;	 /* with wakeups, keep of each process why it read late */
 	bool followed[NR_HOOKS]; /* ... of these, with those that do not count */
+	bool wakeups;		 /* with stages, count the parts of what waits for readers ... */
+	uint64_t least_parts_ns; /* ... of those that wait for as long as this; and ... */
+	bool reader_waits;	 /* ... keep of each process why it read late */
 	bool drops;		 /* with stages, count what is dropped on its way */
 	bool include_hol_delay;	 /* count TCP data that waited behind a lost segment, too */
 	unsigned int resolution; /* of the histograms, see bucket.h */
@@ -30,6 +32,10 @@ struct loader_config {
 	bool trace;		 /* each at each place, also on the way out; or ... */
 	uint64_t slow_ns;	 /* ... those that are as slow as this, ... */
 	uint32_t slow_limit;	 /* ... up to so many a second */
+
+	/* With groups, what some hooks go without: keys, a bit each, and times. */
+	unsigned int keys_left_out[NR_HOOKS];
+	bool since_left_out[NR_HOOKS][NR_SINCE];
 };
 
 /*

@@ -8,6 +8,7 @@
 #include "lib/base/clock.h"
 #include "lib/base/log.h"
 #include "lib/diagnose/verdict.h"
+#include "lib/diagnose/watch.h"
 #include "lib/host/cgroup.h"
 #include "lib/host/cpu_limit.h"
 #include "lib/host/netns.h"
@@ -46,31 +47,22 @@ struct diagnosis {
 	bool has_findings;
 };
 
-/* Whoever pings waits between reading and sending: what raw sockets take for that is left out. */
-static bool is_watched(enum hook hook)
+void diagnosis_select(struct loader_config *programs, const struct thresholds *late)
 {
-	switch (hook) {
-	case HOOK_tcp_accept:
-	case HOOK_tcp_min_rtt:
-	case HOOK_tcp_send:
-	case HOOK_tcp_transmit:
-	case HOOK_udp_send:
-	case HOOK_drop:
-		return true;
-	default:
-		return hooks[hook].paths != PATH_NONE;
-	}
-}
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
+		const struct watch *watch = &watches[hook];
 
-void diagnosis_select(struct loader_config *programs)
-{
+		programs->hooks[hook] =
+			watch->is_followed || memchr(watch->counts, true, sizeof(watch->counts));
+		for (enum since since = 0; since < NR_SINCE; since++)
+			programs->since_left_out[hook][since] = !watch->counts[since];
+		programs->group_by |= watch->keys | 1U << KEY_CPU;
+	}
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
-		programs->hooks[hook] = is_watched(hook);
+		programs->keys_left_out[hook] = programs->group_by & ~watches[hook].keys;
 	programs->stages = programs->wakeups = programs->reader_waits = true;
+	programs->least_parts_ns = late->task_ns;
 	programs->resolution = RESOLUTION;
-	programs->group_by = 1U << KEY_NETNS | 1U << KEY_INTERFACE | 1U << KEY_PORT |
-			     1U << KEY_PID | 1U << KEY_CGROUP | 1U << KEY_CPU | 1U << KEY_REASON |
-			     1U << KEY_SEQUENCE | 1U << KEY_LIMIT;
 }
 
 void diagnosis_complete(struct thresholds *late)

@@ -17,11 +17,11 @@ struct diagnosis_config {
 	struct reader_wait_maps reader_waits;
 };
 
-/* Switches on what a verdict needs: hooks, stages, groups. */
-void diagnosis_select(struct loader_config *programs);
-
 /* Sets what is late where it is zero, and what follows from that. */
 void diagnosis_complete(struct thresholds *late);
+
+/* Switches on what a verdict needs, where that is late: hooks, stages, groups. */
+void diagnosis_select(struct loader_config *programs, const struct thresholds *late);
 
 struct diagnosis;
 

@@ -4,6 +4,7 @@
 #define NETSTACKLAT_CONFIG_H
 
 #include "lib/tables/integers.h"
+#include "lib/tables/bucket.h"
 #include "lib/tables/stage.h"
 
 /* What packets can be filtered by. */
@@ -43,6 +44,7 @@ enum task {
  * Static branches: yes or no for all of a run. The loader writes the answer into each program
  * before the verifier sees it (lib/kernel/static_branches.h), so that no instruction is left of
  * what is off. A flag in memory would leave one for each: 12 with -c, 21 with -g interface,cgroup.
+ * Those of keys and of BRANCH_SINCE_* may differ by probe.
  */
 enum branch {
 	BRANCH_HOL_DELAY,    /* TCP data that waited behind a lost segment counts, too */
@@ -51,6 +53,9 @@ enum branch {
 	BRANCH_OTHERS,	     /* ... or with each slow packet: who ran instead */
 	BRANCH_BPF_LOOP,     /* the kernel has bpf_loop() */
 	BRANCH_NETNS_COOKIE, /* user space knows network namespaces by their cookies */
+	BRANCH_SINCE_STAMP,  /* what comes to this probe is counted by how long ago it was stamped
+				... */
+	BRANCH_SINCE_HOOK,   /* ... and, with stages, how long ago it was at the hook before */
 	BRANCH_SLOW,	     /* slow packets are reported one by one ... */
 	BRANCH_TRACE,	     /* ... and all of them are taken to be slow */
 	FIRST_FILTER_BRANCH,
@@ -117,17 +122,20 @@ struct remote_key {
 #define REMOTE_PROTOCOL_BITS 32
 #define REMOTE_KEY_BITS (REMOTE_PROTOCOL_BITS + 128)
 
-/* As many groups of a probe are cached on each CPU; a power of two. */
-#define NR_CACHED_GROUPS 128
+/* As many groups of a probe are cached on each CPU, by the stamp and by the hook before. */
+#define CACHED_GROUPS_BITS 7
+#define NR_CACHED_GROUPS (1 << CACHED_GROUPS_BITS)
 
 /* Numbers, all in one place, so that programs need its address once. */
 struct config {
 	__u32 resolution; /* of all histograms, see bucket.h */
 	struct filter_values filter;
+	__u64 least_parts_ns; /* what waits for less for its reader is counted as a whole */
 	/* Blocks of buckets of stages in their map, from 1 on; 0 if packets do not go this way. */
 	__u16 stage_blocks[NR_PROBES][NR_STAGE_FROMS];
 	__u16 probe_blocks[NR_PROBES]; /* likewise, of what comes to a probe in no stage */
-	__u16 first_cached[NR_PROBES]; /* the first of its NR_CACHED_GROUPS, of those that count */
+	/* The first of NR_CACHED_GROUPS, of those that count. */
+	__u16 first_cached[NR_PROBES][NR_SINCE];
 };
 
 /* What packets are reported one by one. */

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What --diagnose measures at each hook, and what its classes of findings are about. */
+#include "unit.h"
+
+#include "lib/counts/stages.h"
+#include "lib/diagnose/classes.h"
+#include "lib/diagnose/watch.h"
+#include "lib/tables/attributes.h"
+
+/* What tells a finding's place. The CPU is known of all. */
+static unsigned int keys_of(enum class class)
+{
+	switch (classes[class].scope) {
+	case SCOPE_INTERFACE:
+		return 1U << KEY_NETNS | 1U << KEY_INTERFACE;
+	case SCOPE_NETNS:
+		return 1U << KEY_NETNS;
+	case SCOPE_SERVICE:
+		return 1U << KEY_NETNS | 1U << KEY_PORT;
+	default:
+		return 0;
+	}
+}
+
+static void assert_tells_place(enum hook hook, const struct class_stage *found)
+{
+	unsigned int keys = keys_of(found->class);
+
+	for (enum key key = 0; key < NR_KEYS; key++)
+		if (keys & 1U << key && hook_can_group(hook, key))
+			assert_true(watches[hook].keys & 1U << key);
+}
+
+static void test_spans_are_measured(void **state)
+{
+	(void)state;
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
+		const struct class_stage *span = class_span_find(hook);
+
+		if (!span && stage_is_whole_hook(hook))
+			span = class_stage_find(ANY, hook);
+		if (!span)
+			continue;
+		assert_true(watches[hook].counts[SINCE_STAMP]);
+		assert_tells_place(hook, span);
+	}
+}
+
+static void test_stages_are_measured(void **state)
+{
+	(void)state;
+	for (enum hook to = 0; to < NR_HOOKS; to++)
+		for (enum hook from = 0; from < to; from++) {
+			const struct class_stage *stage = class_stage_find(from, to);
+
+			if (!stage || !stage_is_possible(from, to))
+				continue;
+			assert_true(watches[to].counts[SINCE_HOOK]);
+			assert_true(watches[to].is_followed);
+			assert_tells_place(to, stage);
+		}
+}
+
+/* Stages of other hooks begin where packets are followed: a time that nobody asks for is a row for
+ * each group. */
+static void test_nothing_else_is_measured(void **state)
+{
+	(void)state;
+	for (enum hook to = 0; to < NR_HOOKS; to++) {
+		bool has_stage = false;
+
+		for (enum hook from = 0; from < to; from++)
+			has_stage |= stage_is_possible(from, to) && class_stage_find(from, to);
+		assert_int_equal(watches[to].counts[SINCE_HOOK], has_stage);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_spans_are_measured),
+		cmocka_unit_test(test_stages_are_measured),
+		cmocka_unit_test(test_nothing_else_is_measured),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
