@@ -433,7 +433,7 @@ fault_delayed-once() {
 		# To start another tc may take a second.
 		{
 			sleep 3
-			echo "qdisc change dev veth0 root netem delay 50ms"
+			echo "qdisc change dev veth0 root netem delay 150ms"
 			sleep 0.3
 			echo "qdisc change dev veth0 root netem delay 0ms"
 			sleep 2
