@@ -383,8 +383,8 @@ int tallies_make(struct tallies *tallies, const struct report *report,
 		err = add_stage(tallies, &report->stages[i]);
 	for (size_t i = 0; i < report->nr_groups && !err; i++)
 		err = add_span(tallies, &report->groups[i]);
-	for (size_t i = 0; i < report->nr_groups && !err; i++)
-		err = add_segments(tallies, &report->groups[i]);
+	for (size_t i = 0; i < report->nr_stages && !err; i++)
+		err = add_segments(tallies, &report->stages[i]);
 	for (size_t i = 0; i < report->nr_queued && !err; i++)
 		err = add_queued(tallies, &report->queued[i]);
 	for (size_t i = 0; i < report->nr_queued && !err; i++)

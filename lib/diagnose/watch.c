@@ -25,8 +25,8 @@ const struct watch watches[NR_HOOKS] = {
 	[HOOK_tcp_start] = { FOLLOWED, SINCE(STAGE), BY_INTERFACE },
 	[HOOK_udp_start] = { FOLLOWED, SINCE(STAGE), BY_INTERFACE },
 	[HOOK_icmp_start] = { FOLLOWED, SINCE(STAGE), BY_INTERFACE },
-	/* Since the stamp, each segment counts: whether it comes in order tells of loss. */
-	[HOOK_tcp_do_rcv] = { FOLLOWED, SINCE(STAMP, STAGE), BY_SERVICE | BY(PID) | BY(SEQUENCE) },
+	/* Who holds the socket's lock, and whether segments come in order. */
+	[HOOK_tcp_do_rcv] = { FOLLOWED, SINCE(STAGE), BY_SERVICE | BY(PID) | BY(SEQUENCE) },
 	[HOOK_tcp_socket_enqueued] = { FOLLOWED, SINCE(STAMP), BY_SERVICE },
 	[HOOK_udp_queue_rcv] = { FOLLOWED },
 	[HOOK_udp_socket_enqueued] = { FOLLOWED, SINCE(STAMP), BY_SERVICE },

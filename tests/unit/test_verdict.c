@@ -358,8 +358,8 @@ static void test_a_second_is_chance_unless_it_is_bad(void **state)
 	assert_is_found(40, 3, 1, true);
 	begin(NULL);
 	/* Nobody knows how late what is lost is. */
-	add(FROM_STAMP, HOOK_tcp_do_rcv, KEY_OF(.port = 80, .sequence = SEQUENCE_BEHIND_GAP), 0, 0,
-	    99);
+	add(STAGE_FROM(HOOK_tcp_start, 0), HOOK_tcp_do_rcv,
+	    KEY_OF(.port = 80, .sequence = SEQUENCE_BEHIND_GAP), 0, 0, 99);
 	judge();
 	be_late_in(&verdict->findings[0], 1, 3);
 	assert_classes(1, "loss");
@@ -376,8 +376,8 @@ static void test_what_has_no_place_is_left_out(void **state)
 	add(FROM_STAMP, HOOK_udp_socket_read, KEY_OF(.port = 80), 99, NS_PER_S, 0);
 	add(FROM_STAMP, HOOK_udp_send, KEY_OF(FIRST_SERVICE), 100, 20 * NS_PER_MS, 0);
 	groups[4].is_other = true;
-	add(FROM_STAMP, HOOK_tcp_do_rcv, KEY_OF(.port = 80, .sequence = SEQUENCE_BEHIND_GAP), 0, 0,
-	    99);
+	add(STAGE_FROM(HOOK_tcp_start, 0), HOOK_tcp_do_rcv,
+	    KEY_OF(.port = 80, .sequence = SEQUENCE_BEHIND_GAP), 0, 0, 99);
 	groups[5].is_other = true;
 	add(FROM_STAMP, HOOK_tcp_accept, KEY_OF(.port = 81, .pid = 1), 100, 3 * NS_PER_MS, 0);
 	judge();
@@ -1223,7 +1223,8 @@ static void test_copies_of_icmp_are_not_missed(void **state)
 
 static void add_segments(enum sequence sequence, uint64_t count)
 {
-	add(FROM_STAMP, HOOK_tcp_do_rcv, KEY_OF(.port = 80, .sequence = sequence), 0, 0, count);
+	add(STAGE_FROM(HOOK_tcp_start, 0), HOOK_tcp_do_rcv,
+	    KEY_OF(.port = 80, .sequence = sequence), 0, 0, count);
 }
 
 static void test_segments_out_of_order_were_lost(void **state)
@@ -1281,7 +1282,7 @@ static void test_what_is_dropped_here_is_no_loss_besides(void **state)
 	assert_classes(2, "loss", "drop");
 	verdict_free(verdict);
 	/* Each that is sent again was dropped once. */
-	report.nr_groups = 0;
+	report.nr_stages = 0;
 	counts[HOOK_tcp_transmit].discarded[DISCARD_RETRANSMISSION] = 6;
 	judge();
 	assert_classes(1, "drop");
@@ -1291,7 +1292,7 @@ static void test_what_is_dropped_here_is_no_loss_besides(void **state)
 	assert_classes(2, "loss", "drop");
 	verdict_free(verdict);
 	counts[HOOK_tcp_transmit].discarded[DISCARD_RETRANSMISSION] = 0;
-	report.nr_groups = 1;
+	report.nr_stages = 1;
 	/* TCP misses no packets of UDP. */
 	drops[0] = (struct report_drop){ .from = HOOK_udp_queue_rcv,
 					 .name = "SOCKET_RCVBUFF",
