@@ -113,12 +113,15 @@ static void set_branches(struct loader *loader, const struct loader_config *conf
 	ask_for_tasks(on, &loader->selection);
 }
 
-/* What the program of one probe is not asked to do. */
+/*
+ * What the program of one probe is not asked to do. A key that its own hook cannot have is one that
+ * it keeps something for: what another hook is grouped by.
+ */
 static void leave_out_branches(bool on[NR_BRANCHES], const struct loader_config *config,
 			       enum hook hook)
 {
 	for (enum key key = 0; key < NR_KEYS; key++)
-		if (config->keys_left_out[hook] & 1U << key)
+		if (config->keys_left_out[hook] & 1U << key && hook_can_group(hook, key))
 			on[BRANCH_KEY(key)] = false;
 	if (config->since_left_out[hook][SINCE_STAMP])
 		on[BRANCH_SINCE_STAMP] = false;
