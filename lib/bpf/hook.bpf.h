@@ -35,6 +35,32 @@ static const struct {
 #include "lib/tables/hooks.def"
 };
 
+/* Sets of places where a packet may have been last: a bit for each PLACE(). */
+#define PLACES(condition, hook) ((__u64) !!(condition) << PLACE(HOOK_##hook))
+#define IN_PLACES(last, places) ((places) >> LAST_PLACE(last) & 1)
+
+/* On its way out; ... */
+static const __u64 places_sent = 0
+#define HOOK(id, name, default, paths, journey, has, ...) | PLACES((has)&HAS_SENT, id)
+#include "lib/tables/hooks.def"
+	;
+/* ... there, past the queue; ... */
+static const __u64 places_departed = 0
+#define HOOK(id, name, default, paths, journey, has, ...) | PLACES((has)&HAS_DEPARTURE, id)
+#include "lib/tables/hooks.def"
+	;
+/* ... or where that begins, and tells packets apart by their sockets, too. */
+static const __u64 places_begin_sent = 0
+#define HOOK(id, name, default, paths, journey, has, ...) \
+	| PLACES((journey) == JOURNEY_BEGINS && (has)&HAS_SENT, id)
+#include "lib/tables/hooks.def"
+	;
+/* On its way through. */
+static const __u64 places_forwarded = 0
+#define HOOK(id, name, default, paths, journey, has, ...) | PLACES((paths) == PATH_FORWARD, id)
+#include "lib/tables/hooks.def"
+	;
+
 static const struct {
 	enum hook hook;
 	__u32 block; /* of buckets in its hook's map */

@@ -151,10 +151,10 @@ static __always_inline __u64 journey_sent_stamp_and_socket(const struct sk_buff 
 static __always_inline __u64 journey_arrived_ns(const struct journey *journey,
 						const struct sk_buff *skb)
 {
-	__u32 from = LAST_HOOK_FROM(journey->last) >> 1;
+	const __u64 places = 1ULL << PLACE(IN_BACKLOG) | places_departed;
 
 	if (journey->skb != skb || journey->stamp_ns != (__u64)skb->tstamp ||
-	    (from != STAGE_FROM(IN_BACKLOG, 0) >> 1 && from != STAGE_FROM(HOOK_tx_start, 0) >> 1))
+	    !IN_PLACES(journey->last, places))
 		return 0;
 	return LAST_HOOK_NS(journey->last);
 }
@@ -172,7 +172,7 @@ static __always_inline __u64 journey_begin_or_repeat(struct packet *packet)
 	if (!stamp_ns)
 		packet->arrived_ns = journey_arrived_ns(journey, packet->skb);
 	if (stamp_ns && journey->stamp_ns == stamp_ns && journey->skb == packet->skb &&
-	    LAST_HOOK_FROM(journey->last) >> 1 == LAST_HOOK_FROM(last) >> 1)
+	    LAST_PLACE(journey->last) == LAST_PLACE(last))
 		return journey->last;
 	journey_begin(journey, packet->skb, stamp_ns, last);
 	journey_pass(journey, last);
@@ -200,15 +200,7 @@ static __always_inline bool journey_is_of_sent(const struct journey *journey, en
 /* What was on its way out comes in by netif-receive, and what is cloned later is another. */
 static __always_inline bool journey_is_sent(const struct journey *journey)
 {
-	switch (LAST_HOOK_FROM(journey->last) >> 1) {
-	case STAGE_FROM(HOOK_tx_ip, 0) >> 1:
-	case STAGE_FROM(HOOK_tx_queue, 0) >> 1:
-	case STAGE_FROM(HOOK_tx_start, 0) >> 1:
-	case STAGE_FROM(IS_SEGMENT, 0) >> 1:
-		return true;
-	default:
-		return false;
-	}
+	return IN_PLACES(journey->last, places_sent | 1ULL << PLACE(IS_SEGMENT));
 }
 
 /* Whether the packet at this address is still the one that was there at the hook before. */
@@ -268,11 +260,8 @@ static long journey_begin_segment(__u32 round, void *context)
 static __always_inline bool journey_is_queued(const struct journey *journey,
 					      const struct sk_buff *skb)
 {
-	__u32 from = LAST_HOOK_FROM(journey->last) >> 1;
-
 	return journey->stamp_ns == journey_sent_stamp(skb) &&
-	       (from == STAGE_FROM(HOOK_tx_queue, 0) >> 1 ||
-		from == STAGE_FROM(HOOK_tx_ip, 0) >> 1);
+	       IN_PLACES(journey->last, places_sent & ~places_departed);
 }
 
 /*
@@ -313,17 +302,12 @@ static __always_inline bool journey_is_of_dropped(const struct journey *journey,
 {
 	__u64 stamp_ns = packet_stamp_ns(packet);
 
-	switch (LAST_HOOK_FROM(journey->last) >> 1) {
-	case STAGE_FROM(HOOK_tx_ip, 0) >> 1:
+	if (IN_PLACES(journey->last, places_begin_sent))
 		return journey->stamp_ns ==
 		       journey_sent_stamp_and_socket(packet->skb, packet->skb->sk);
-	case STAGE_FROM(HOOK_ip_forward, 0) >> 1:
-	case STAGE_FROM(HOOK_tx_queue, 0) >> 1:
-	case STAGE_FROM(HOOK_tx_start, 0) >> 1:
+	if (IN_PLACES(journey->last, places_sent | places_forwarded))
 		return journey->stamp_ns == journey_sent_stamp(packet->skb);
-	default:
-		return stamp_ns && journey->stamp_ns == stamp_ns;
-	}
+	return stamp_ns && journey->stamp_ns == stamp_ns;
 }
 
 /* Where a packet that is dropped was last; 0 if that is not known. */

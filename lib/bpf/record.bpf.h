@@ -110,7 +110,7 @@ static __always_inline bool is_paired(enum probe probe, const struct packet *pac
 static __always_inline bool is_sent_again(enum probe probe, const struct packet *packet)
 {
 	return packet->has & HAS_SENT &&
-	       LAST_HOOK_FROM(packet->before) >> 1 >= STAGE_FROM(probe_table[probe].hook, 0) >> 1;
+	       LAST_PLACE(packet->before) >= PLACE(probe_table[probe].hook);
 }
 
 /*
@@ -303,7 +303,7 @@ static __always_inline int record(enum probe probe, struct packet *packet)
 	if (!WITH_STAGES && packet_stamp_is_for_tx(packet))
 		return discard(probe, DISCARD_NOT_RX);
 	if (WITH_STAGES && packet->has & HAS_DEPARTURE) {
-		if (LAST_HOOK_FROM(packet->before) >> 1 == STAGE_FROM(IS_SEGMENT, 0) >> 1)
+		if (LAST_PLACE(packet->before) == PLACE(IS_SEGMENT))
 			return discard(probe, DISCARD_SEGMENT);
 		measure_from_departure(packet);
 	}

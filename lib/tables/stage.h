@@ -14,7 +14,10 @@
 #define FROM_STAMP 0
 #define STAGE_FROM_BITS 7
 #define NR_STAGE_FROMS (1 << STAGE_FROM_BITS)
-#define STAGE_FROM(hook, is_ipv6) (((hook) + 1) << 1 | (is_ipv6))
+#define STAGE_FROM(hook, is_ipv6) (PLACE(hook) << 1 | (is_ipv6))
+
+/* A hook, part or mark, whatever the IP version: from 1 to 63, or 0 for none. */
+#define PLACE(hook) ((hook) + 1)
 
 /*
  * Where a packet was last and when, in one word, so that no other CPU sees one without the other:
@@ -23,6 +26,7 @@
 #define LAST_HOOK(now_ns, from) ((now_ns) << STAGE_FROM_BITS | (from))
 #define LAST_HOOK_NS(last) ((last) >> STAGE_FROM_BITS)
 #define LAST_HOOK_FROM(last) ((last) & (NR_STAGE_FROMS - 1))
+#define LAST_PLACE(last) (LAST_HOOK_FROM(last) >> 1)
 
 /*
  * What a packet's reader does while the packet is in its queue, as parts of the stage that ends
