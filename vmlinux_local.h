@@ -265,7 +265,21 @@ struct minmax {
 	struct minmax_sample s[3];
 };
 
+struct request_sock_queue {
+	struct request_sock *rskq_accept_head;
+};
+
+struct inet_bind_bucket {
+	signed char fastreuse;
+};
+
+struct inet_connection_sock {
+	struct request_sock_queue icsk_accept_queue;
+	struct inet_bind_bucket *icsk_bind_hash;
+};
+
 struct tcp_sock {
+	struct inet_connection_sock inet_conn;
 	__u32 rcv_nxt;
 	__u32 copied_seq;
 	__u32 write_seq;
@@ -291,19 +305,6 @@ struct request_sock {
 
 struct tcp_request_sock {
 	__u64 snt_synack;
-};
-
-struct request_sock_queue {
-	struct request_sock *rskq_accept_head;
-};
-
-struct inet_bind_bucket {
-	signed char fastreuse;
-};
-
-struct inet_connection_sock {
-	struct request_sock_queue icsk_accept_queue;
-	struct inet_bind_bucket *icsk_bind_hash;
 };
 
 struct socket {

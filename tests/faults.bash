@@ -28,6 +28,7 @@ list_faults() {
 		low-clients         known     healthy            -
 		long-poll           known     healthy            -
 		proxy               known     healthy            -
+		short-lived         known     healthy            -
 		sleeping-udp        known     reader-asleep      pid=
 		sleeping-tcp        known     reader-asleep      pid=
 		sleeping-ipv6       held-out  reader-asleep      pid=
@@ -695,6 +696,14 @@ behind_proxy() {
 
 fault_proxy() { behind_proxy "$1" 5; }
 fault_slow-backend() { behind_proxy "$1" 150; }
+
+# By more ports than there would be rows for, if each took a few.
+fault_short-lived() {
+	case $1 in
+	plant) start_fault "$faults" serve tcp "$server_ipv4" 5001 0 ;;
+	suffer) on_client "$faults" ask-anew "$server_ipv4" 5001 2000 ;;
+	esac
+}
 
 # By the freezer of its cgroup, now and then, while a peer has much to send.
 fault_frozen() {

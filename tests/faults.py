@@ -9,6 +9,8 @@ usage: faults.py serve udp|tcp ADDRESS PORT MS
            answers each request by TCP when a backend at the same address has answered it
        faults.py ask udp|tcp ADDRESS PORT REQUESTS MS
            sends requests, one after the other, MS after the answer to the one before
+       faults.py ask-anew ADDRESS PORT REQUESTS
+           sends each by a connection of its own
        faults.py burst ADDRESS PORT BURSTS PACKETS MS
            sends so many UDP packets at once, again and again, MS apart
        faults.py accept-late ADDRESS PORT MS
@@ -112,6 +114,11 @@ def ask(protocol, address, port, requests, ms):
             sock.send(b"x" * 100)
             sock.recv(2048)
             time.sleep(ms / 1000)
+
+
+def ask_anew(address, port, requests):
+    for _ in range(requests):
+        ask("tcp", address, port, 1, 0)
 
 
 def burst(address, port, bursts, packets, ms):
@@ -231,6 +238,7 @@ COMMANDS = {
     "poll": poll,
     "front": front,
     "ask": ask,
+    "ask-anew": ask_anew,
     "burst": burst,
     "accept-late": accept_late,
     "connect": connect,

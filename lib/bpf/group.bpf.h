@@ -7,6 +7,7 @@
 #define NETSTACKLAT_GROUP_BPF_H
 
 #include "lib/bpf/cgroup.bpf.h"
+#include "lib/bpf/client.bpf.h"
 #include "lib/bpf/hook.bpf.h"
 #include "lib/bpf/packet.bpf.h"
 #include "lib/bpf/sequence.bpf.h"
@@ -154,10 +155,22 @@ static __always_inline bool group_is_same_CGROUP(const struct group_attributes *
 	return key->cgroup == of->cgroup;
 }
 
+/* A client has another port for each connection: each would take rows of its own. */
+static __always_inline bool is_folded(const struct packet *packet, __u32 port)
+{
+	return static_branch(BRANCH_FOLD_CLIENTS) && !packet_is_dropped(packet) &&
+	       port >= config.first_folded_port &&
+	       socket_is_client(packet->sk, packet->has & HAS_SENT);
+}
+
 static __always_inline void group_learn_PORT(const struct packet *packet,
 					     struct group_attributes *of)
 {
-	of->sum += of->port = packet_port(packet);
+	__u32 port = packet_port(packet);
+
+	if (is_folded(packet, port))
+		port = 0;
+	of->sum += of->port = port;
 }
 
 static __always_inline bool group_is_same_PORT(const struct group_attributes *of,

@@ -3,6 +3,7 @@
 #ifndef NETSTACKLAT_SENT_BPF_H
 #define NETSTACKLAT_SENT_BPF_H
 
+#include <bpf/bpf_endian.h>
 #include "lib/bpf/cgroup.bpf.h"
 
 /* Linux's states of TCP: those of sockets that are no full ones. */

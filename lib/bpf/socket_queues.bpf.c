@@ -12,6 +12,7 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 #include "lib/bpf/cgroup.bpf.h"
+#include "lib/bpf/client.bpf.h"
 #include "lib/bpf/rounds.bpf.h"
 #include "lib/tables/hook_ids.h"
 #include "lib/tables/queued.h"
@@ -22,10 +23,8 @@
 /* The kernel's. */
 #define SOCK_STREAM 1
 #define SOCK_DGRAM 2
-#define TCP_ESTABLISHED 1
 #define TCP_CLOSE_WAIT 8
 #define TCP_LISTEN 10
-#define SOCK_BINDPORT_LOCK 8
 
 const volatile bool netns_has_cookie;
 
@@ -178,18 +177,11 @@ static __always_inline void write_listener(struct round *round, const struct soc
 	for_each_round(has_bpf_loop(), MAX_QUEUED, write_request, round);
 }
 
-/* The kernel chose its port when it connected: no other socket may have that. */
-static __always_inline bool is_client(const struct sock *sk)
-{
-	const struct inet_connection_sock *connection = (const void *)sk;
-
-	return BPF_CORE_READ(connection, icsk_bind_hash, fastreuse) < 0;
-}
-
 /* A client may leave what its peer said at the end unread: it has done with the connection. */
 static __always_inline bool is_read_from(const struct sock *sk, __u8 state)
 {
-	return state == TCP_ESTABLISHED || (state == TCP_CLOSE_WAIT && !is_client(sk));
+	return state == TCP_ESTABLISHED ||
+	       (state == TCP_CLOSE_WAIT && !tcp_chose_port_of_untyped(sk));
 }
 
 static __always_inline void write_tcp(struct round *round, const struct sock *sk)

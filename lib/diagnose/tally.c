@@ -25,7 +25,8 @@ static bool is_of_service(const struct service_ports *ports, const struct group 
 		.protocol = hook_protocol(group->hook),
 	};
 
-	return service_ports_has(ports, &port);
+	/* Without a port, it is of clients, which have none there (client.bpf.h). */
+	return port.port && service_ports_has(ports, &port);
 }
 
 struct place place_of_service(const struct service_ports *ports, const struct group *group)

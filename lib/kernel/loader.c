@@ -107,6 +107,7 @@ static void set_branches(struct loader *loader, const struct loader_config *conf
 	on[BRANCH_BPF_LOOP] = kernel_has_helper(loader->btf, "BPF_FUNC_loop");
 	on[BRANCH_NETNS_COOKIE] = netns_has_cookie();
 	on[BRANCH_SINCE_STAMP] = on[BRANCH_SINCE_HOOK] = true;
+	on[BRANCH_FOLD_CLIENTS] = config->first_folded_port;
 	on[BRANCH_SLOW] = config->slow;
 	on[BRANCH_TRACE] = config->trace;
 	ask_for_attributes(on, config);
@@ -303,6 +304,7 @@ static int configure(struct loader *loader, const struct loader_config *config)
 	set_branches(loader, config);
 	*loader->programs.config = (struct config){
 		.resolution = config->resolution,
+		.first_folded_port = config->first_folded_port,
 		.least_parts_ns = config->least_parts_ns,
 		.filter = filters_values(&config->filters),
 	};

@@ -36,6 +36,8 @@ struct loader_config {
 	/* With groups, what some hooks go without: keys, a bit each, and times. */
 	unsigned int keys_left_out[NR_HOOKS];
 	bool since_left_out[NR_HOOKS][NR_SINCE];
+	/* With groups by port, clients' are 0 from this one on; 0: they are not. */
+	uint16_t first_folded_port;
 };
 
 /*

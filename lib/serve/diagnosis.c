@@ -49,6 +49,8 @@ struct diagnosis {
 
 void diagnosis_select(struct loader_config *programs, const struct thresholds *late)
 {
+	struct service_ports ports;
+
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
 		const struct watch *watch = &watches[hook];
 
@@ -62,6 +64,9 @@ void diagnosis_select(struct loader_config *programs, const struct thresholds *l
 		programs->keys_left_out[hook] = programs->group_by & ~watches[hook].keys;
 	programs->stages = programs->wakeups = programs->reader_waits = true;
 	programs->least_parts_ns = late->task_ns;
+	service_ports_init(&ports);
+	local_port_range(&ports.first_of_clients, &ports.last_of_clients);
+	programs->first_folded_port = ports.first_of_clients;
 	programs->resolution = RESOLUTION;
 }
 

@@ -28,6 +28,13 @@ assert_verdict() {
 
 @test "nothing is late where requests are answered at once" { assert_verdict requests 0; }
 
+# The ports of clients take no rows.
+# bats test_tags=long
+@test "nothing is late where thousands of connections come and go, and all are looked at" {
+	assert_verdict short-lived 0
+	grep -q '"no_room":0,' "$tmp/verdict"
+}
+
 # bats test_tags=long
 @test "a UDP reader sleeps" { assert_verdict sleeping-udp 3; }
 
