@@ -11,9 +11,12 @@ import sys
 
 def main():
     class_name, culprit = sys.argv[1:]
-    findings = [finding for line in sys.stdin for finding in json.loads(line)["findings"]]
+    verdicts = [json.loads(line) for line in sys.stdin]
+    findings = [finding for verdict in verdicts for finding in verdict["findings"]]
     expected = set() if class_name == "healthy" else set(class_name.split(","))
     found = {finding["class"] for finding in findings}
+    if not verdicts or any(verdict["no_room"] for verdict in verdicts):
+        sys.exit("there is no verdict, or none about all packets")
     named = [str(finding["culprit"].get(culprit.split("=")[0])) for finding in findings]
     if found != expected or culprit != "-" and culprit.split("=")[1] not in named:
         sys.exit(f"expected {class_name} of {culprit}, but found: " + json.dumps(findings, indent=2))

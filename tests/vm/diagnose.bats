@@ -32,7 +32,6 @@ assert_verdict() {
 # bats test_tags=long
 @test "nothing is late where thousands of connections come and go, and all are looked at" {
 	assert_verdict short-lived 0
-	grep -q '"no_room":0,' "$tmp/verdict"
 }
 
 # bats test_tags=long
