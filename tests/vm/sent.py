@@ -28,7 +28,7 @@ def show(run):
     print(run.total["unpaired"])
 
 
-def each_packet_has_both(run, ipv4, ipv6, device):
+def each_packet_has_both(run, ipv4, ipv6, at_least, at_most):
     show(run)
     for ip_version, packets in (4, int(ipv4)), (6, int(ipv6)):
         assert stage(run, "tx-ip", "tx-queue", ip_version)["count"] == packets
@@ -37,8 +37,8 @@ def each_packet_has_both(run, ipv4, ipv6, device):
     assert sum(s["count"] for s in stages_to(run, "tx-start")) == queued
     assert run.total["unpaired"]["tx-start"] == 0
     for hook in "tx-queue", "tx-start":
-        assert queued + discarded(run, hook, "filtered") >= int(device)
-    assert int(ipv4) + int(ipv6) <= queued <= int(device)
+        assert queued + discarded(run, hook, "filtered") >= int(at_least)
+    assert int(ipv4) + int(ipv6) <= queued <= int(at_most)
 
 
 def each_packet_goes(run, begin, to, packets):
