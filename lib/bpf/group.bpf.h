@@ -155,10 +155,13 @@ static __always_inline bool group_is_same_CGROUP(const struct group_attributes *
 	return key->cgroup == of->cgroup;
 }
 
-/* A client has another port for each connection: each would take rows of its own. */
+/*
+ * A client has another port for each connection: each would take rows of its own. Without stages,
+ * nobody asks for it, and its code, though never reached, would take the others' registers.
+ */
 static __always_inline bool is_folded(const struct packet *packet, __u32 port)
 {
-	return static_branch(BRANCH_FOLD_CLIENTS) && !packet_is_dropped(packet) &&
+	return WITH_STAGES && static_branch(BRANCH_FOLD_CLIENTS) && !packet_is_dropped(packet) &&
 	       port >= config.first_folded_port &&
 	       socket_is_client(packet->sk, packet->has & HAS_SENT);
 }

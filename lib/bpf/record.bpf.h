@@ -170,10 +170,10 @@ static __always_inline bool lacks_stamp(const struct packet *packet)
 		(packet->has & HAS_ANY_STAMP && !packet->stamp_ns && !packet->arrived_ns));
 }
 
-/* Whether a time is asked for at this probe: one of both may take more rows than it is worth. */
+/* Whether a time is asked for at this probe: where both are counted, each may take a row. */
 static __always_inline bool counts_since_stamp(void)
 {
-	return !WITH_GROUPS || static_branch(BRANCH_SINCE_STAMP);
+	return !WITH_GROUPS || !WITH_STAGES || static_branch(BRANCH_SINCE_STAMP);
 }
 
 static __always_inline bool counts_since_hook(void)
