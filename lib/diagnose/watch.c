@@ -3,10 +3,12 @@
 
 #define BY(key) (1U << KEY_##key)
 
-/* An interface takes that long, or a service is who has to wait. */
+/* Findings are about an interface, a service or its reader; its line takes no more than its port.
+ */
 #define BY_INTERFACE (BY(NETNS) | BY(INTERFACE))
-#define BY_SERVICE (BY(NETNS) | BY(PORT))
-#define BY_READER (BY_SERVICE | BY(PID) | BY(CGROUP))
+#define BY_PORT (BY(NETNS) | BY(PORT))
+#define BY_SERVICE (BY_PORT | BY(CGROUP))
+#define BY_READER (BY_SERVICE | BY(PID))
 
 #define FOLLOWED .is_followed = true
 #define SINCE(...) .counts = { __VA_ARGS__ }
@@ -25,7 +27,7 @@ const struct watch watches[NR_HOOKS] = {
 	[HOOK_tcp_start] = { FOLLOWED, SINCE(STAGE), BY_INTERFACE },
 	[HOOK_udp_start] = { FOLLOWED, SINCE(STAGE), BY_INTERFACE },
 	[HOOK_icmp_start] = { FOLLOWED, SINCE(STAGE), BY_INTERFACE },
-	/* Who holds the socket's lock, and whether segments come in order. */
+	/* The process holds the socket's lock; segments that come out of order were lost. */
 	[HOOK_tcp_do_rcv] = { FOLLOWED, SINCE(STAGE), BY_SERVICE | BY(PID) | BY(SEQUENCE) },
 	[HOOK_tcp_socket_enqueued] = { FOLLOWED, SINCE(STAMP), BY_SERVICE },
 	[HOOK_udp_queue_rcv] = { FOLLOWED },
@@ -35,12 +37,12 @@ const struct watch watches[NR_HOOKS] = {
 	[HOOK_udp_socket_read] = { FOLLOWED, SINCE(STAMP, STAGE), BY_READER },
 	[HOOK_raw_socket_read] = { FOLLOWED, SINCE(STAGE), BY_READER },
 	[HOOK_tcp_accept] = { SINCE(STAMP), BY_READER },
-	[HOOK_tcp_min_rtt] = { SINCE(STAMP), BY_SERVICE },
+	[HOOK_tcp_min_rtt] = { SINCE(STAMP), BY_PORT },
 	[HOOK_tcp_send] = { SINCE(STAMP), BY_READER },
 	[HOOK_udp_send] = { SINCE(STAMP), BY_READER },
 	[HOOK_tcp_transmit] = { SINCE(STAMP), BY_SERVICE | BY(LIMIT) },
 	[HOOK_tx_ip] = { FOLLOWED },
-	[HOOK_tx_queue] = { FOLLOWED, SINCE(STAGE), BY_SERVICE },
+	[HOOK_tx_queue] = { FOLLOWED, SINCE(STAGE), BY_PORT },
 	[HOOK_tx_start] = { FOLLOWED, SINCE(STAGE), BY_INTERFACE | BY(PORT) },
-	[HOOK_drop] = { SINCE(STAMP), BY_INTERFACE | BY(PORT) | BY(REASON) },
+	[HOOK_drop] = { SINCE(STAMP), BY_SERVICE | BY(INTERFACE) | BY(REASON) },
 };

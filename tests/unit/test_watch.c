@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What --diagnose measures at each hook, and what its classes of findings are about. */
+/* --diagnose measures at each hook what its classes of findings are about, and no more. */
 #include "unit.h"
 
 #include "lib/counts/stages.h"
@@ -7,7 +7,7 @@
 #include "lib/diagnose/watch.h"
 #include "lib/tables/attributes.h"
 
-/* What tells a finding's place. The CPU is known of all. */
+/* These keys tell the place of a finding, and its cgroup. The CPU is known of all. */
 static unsigned int keys_of(enum class class)
 {
 	switch (classes[class].scope) {
@@ -16,7 +16,8 @@ static unsigned int keys_of(enum class class)
 	case SCOPE_NETNS:
 		return 1U << KEY_NETNS;
 	case SCOPE_SERVICE:
-		return 1U << KEY_NETNS | 1U << KEY_PORT;
+		return class == CLASS_network ? 1U << KEY_NETNS | 1U << KEY_PORT
+					      : 1U << KEY_NETNS | 1U << KEY_PORT | 1U << KEY_CGROUP;
 	default:
 		return 0;
 	}
