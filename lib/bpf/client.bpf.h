@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which sockets are of clients, for BPF programs: the kernel chose their ports, or they are
- * connected. */
+/* Clients' sockets are told from services', for BPF programs. */
 #ifndef NETSTACKLAT_CLIENT_BPF_H
 #define NETSTACKLAT_CLIENT_BPF_H
 
@@ -26,7 +25,12 @@ static __always_inline bool tcp_chose_port_of_untyped(const struct sock *sk)
 	return BPF_CORE_READ(connection, icsk_bind_hash, fastreuse) < 0;
 }
 
-/* By UDP, a client connects its socket, or binds it to no port. */
+/* A client of UDP connects its socket, or binds it to no port. */
+static __always_inline bool udp_is_client(__u8 state, __u8 userlocks)
+{
+	return state == TCP_ESTABLISHED || !(userlocks & SOCK_BINDPORT_LOCK);
+}
+
 static __always_inline bool socket_is_client(const struct sock *sk, bool is_untyped)
 {
 	__u8 state = sk->__sk_common.skc_state;
@@ -36,8 +40,7 @@ static __always_inline bool socket_is_client(const struct sock *sk, bool is_unty
 		return false;
 	if (sk->sk_protocol == IPPROTO_TCP)
 		return is_untyped ? tcp_chose_port_of_untyped(sk) : tcp_chose_port(sk);
-	return state == TCP_ESTABLISHED ||
-	       !(BPF_CORE_READ_BITFIELD(sk, sk_userlocks) & SOCK_BINDPORT_LOCK);
+	return udp_is_client(state, BPF_CORE_READ_BITFIELD(sk, sk_userlocks));
 }
 
 #endif

@@ -39,23 +39,23 @@ static const struct {
 #define PLACES(condition, hook) ((__u64) !!(condition) << PLACE(HOOK_##hook))
 #define IN_PLACES(last, places) ((places) >> LAST_PLACE(last) & 1)
 
-/* On its way out; ... */
+/* The packet is on its way out; ... */
 static const __u64 places_sent = 0
 #define HOOK(id, name, default, paths, journey, has, ...) | PLACES((has)&HAS_SENT, id)
 #include "lib/tables/hooks.def"
 	;
-/* ... there, past the queue; ... */
+/* ... it is past the queue there; ... */
 static const __u64 places_departed = 0
 #define HOOK(id, name, default, paths, journey, has, ...) | PLACES((has)&HAS_DEPARTURE, id)
 #include "lib/tables/hooks.def"
 	;
-/* ... or where that begins, and tells packets apart by their sockets, too. */
+/* ... or its way begins there, where its socket tells it from others, too. */
 static const __u64 places_begin_sent = 0
 #define HOOK(id, name, default, paths, journey, has, ...) \
 	| PLACES((journey) == JOURNEY_BEGINS && (has)&HAS_SENT, id)
 #include "lib/tables/hooks.def"
 	;
-/* On its way through. */
+/* It is on its way through. */
 static const __u64 places_forwarded = 0
 #define HOOK(id, name, default, paths, journey, has, ...) | PLACES((paths) == PATH_FORWARD, id)
 #include "lib/tables/hooks.def"

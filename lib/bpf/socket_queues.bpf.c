@@ -132,11 +132,10 @@ static __always_inline void write_packets(struct round *round, const struct sk_b
 #define QUEUE_IN(type, sk, member) \
 	((const struct sk_buff_head *)((const void *)(sk) + bpf_core_field_offset(type, member)))
 
-/* A client connects its socket, or leaves its port to the kernel. */
 static __always_inline bool is_bound_for_anybody(const struct sock *sk)
 {
-	return BPF_CORE_READ(sk, __sk_common.skc_state) != TCP_ESTABLISHED &&
-	       BPF_CORE_READ_BITFIELD_PROBED(sk, sk_userlocks) & SOCK_BINDPORT_LOCK;
+	return !udp_is_client(BPF_CORE_READ(sk, __sk_common.skc_state),
+			      BPF_CORE_READ_BITFIELD_PROBED(sk, sk_userlocks));
 }
 
 /* Its reader moves all that has come to a queue of its own (Linux 4.12, 2276f58ac589). */

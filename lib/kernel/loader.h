@@ -33,7 +33,7 @@ struct loader_config {
 	uint64_t slow_ns;	 /* ... those that are as slow as this, ... */
 	uint32_t slow_limit;	 /* ... up to so many a second */
 
-	/* With groups, what some hooks go without: keys, a bit each, and times. */
+	/* With groups, some hooks go without these keys, a bit each, and times. */
 	unsigned int keys_left_out[NR_HOOKS];
 	bool since_left_out[NR_HOOKS][NR_SINCE];
 	/* With groups by port, clients' are 0 from this one on; 0: they are not. */

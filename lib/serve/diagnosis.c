@@ -47,10 +47,18 @@ struct diagnosis {
 	bool has_findings;
 };
 
+/* None is seen yet, but the kernel tells where clients have theirs. */
+static void init_ports(struct service_ports *ports)
+{
+	service_ports_init(ports);
+	local_port_range(&ports->first_of_clients, &ports->last_of_clients);
+}
+
 void diagnosis_select(struct loader_config *programs, const struct thresholds *late)
 {
 	struct service_ports ports;
 
+	init_ports(&ports);
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
 		const struct watch *watch = &watches[hook];
 
@@ -59,13 +67,10 @@ void diagnosis_select(struct loader_config *programs, const struct thresholds *l
 		for (enum since since = 0; since < NR_SINCE; since++)
 			programs->since_left_out[hook][since] = !watch->counts[since];
 		programs->group_by |= watch->keys | 1U << KEY_CPU;
+		programs->keys_left_out[hook] = ~watch->keys;
 	}
-	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
-		programs->keys_left_out[hook] = programs->group_by & ~watches[hook].keys;
 	programs->stages = programs->wakeups = programs->reader_waits = true;
 	programs->least_parts_ns = late->task_ns;
-	service_ports_init(&ports);
-	local_port_range(&ports.first_of_clients, &ports.last_of_clients);
 	programs->first_folded_port = ports.first_of_clients;
 	programs->resolution = RESOLUTION;
 }
@@ -120,8 +125,7 @@ static int open_sockets(struct diagnosis *diagnosis)
 	size_t nr = 0;
 	int err;
 
-	service_ports_init(&diagnosis->ports);
-	local_port_range(&diagnosis->ports.first_of_clients, &diagnosis->ports.last_of_clients);
+	init_ports(&diagnosis->ports);
 	diagnosis->queues = socket_queue_reader_new(diagnosis->config.btf_path);
 	if (!diagnosis->queues)
 		return -errno;

@@ -3,8 +3,8 @@
 #ifndef NETSTACKLAT_CONFIG_H
 #define NETSTACKLAT_CONFIG_H
 
-#include "lib/tables/integers.h"
 #include "lib/tables/bucket.h"
+#include "lib/tables/integers.h"
 #include "lib/tables/stage.h"
 
 /* What packets can be filtered by. */
@@ -53,9 +53,8 @@ enum branch {
 	BRANCH_OTHERS,	     /* ... or with each slow packet: who ran instead */
 	BRANCH_BPF_LOOP,     /* the kernel has bpf_loop() */
 	BRANCH_NETNS_COOKIE, /* user space knows network namespaces by their cookies */
-	BRANCH_SINCE_STAMP,  /* what comes to this probe is counted by how long ago it was stamped
-				... */
-	BRANCH_SINCE_HOOK,   /* ... and, with stages, how long ago it was at the hook before */
+	BRANCH_SINCE_STAMP,  /* a probe counts the time since the stamp ... */
+	BRANCH_SINCE_HOOK,   /* ... and, with stages, since the hook before */
 	BRANCH_FOLD_CLIENTS, /* clients are in no group by port */
 	BRANCH_SLOW,	     /* slow packets are reported one by one ... */
 	BRANCH_TRACE,	     /* ... and all of them are taken to be slow */

@@ -7,6 +7,9 @@
 #include "lib/tables/hook_ids.h"
 #include "lib/tables/integers.h"
 
+/* A hook, part or mark, whatever the IP version: from 1 to 63, or 0 for none. */
+#define PLACE(hook) ((hook) + 1)
+
 /*
  * What a stage begins with: a hook, and the IP version of the packet that was there. 0 and 1 are
  * none: what is not a stage counts from the stamp.
@@ -15,9 +18,6 @@
 #define STAGE_FROM_BITS 7
 #define NR_STAGE_FROMS (1 << STAGE_FROM_BITS)
 #define STAGE_FROM(hook, is_ipv6) (PLACE(hook) << 1 | (is_ipv6))
-
-/* A hook, part or mark, whatever the IP version: from 1 to 63, or 0 for none. */
-#define PLACE(hook) ((hook) + 1)
 
 /*
  * Where a packet was last and when, in one word, so that no other CPU sees one without the other:

@@ -956,7 +956,7 @@ static void test_clients_may_think(void **state)
 {
 	(void)state;
 	add(FROM_STAMP, HOOK_tcp_send, KEY_OF(.port = 40000, .pid = 7), 100, NS_PER_S, 0);
-	/* What the programs make of such a port. */
+	/* The programs make 0 of such a port. */
 	add(FROM_STAMP, HOOK_tcp_send, KEY_OF(.port = 0, .pid = 7), 100, NS_PER_S, 0);
 	judge();
 	assert_classes(0);
