@@ -17,6 +17,7 @@
 #include "lib/base/terminal.h"
 #include "lib/cli/check.h"
 #include "lib/cli/list_probes.h"
+#include "lib/cli/needs.h"
 #include "lib/cli/options.h"
 #include "lib/cli/unknown.h"
 #include "lib/filters/cgroup_watch.h"
@@ -178,52 +179,22 @@ static int check_host(struct run *run)
 	return preflight(run->options->programs.btf_path) ? 0 : -ENOTSUP;
 }
 
-static bool reports_reasons(const struct run *run)
-{
-	return run->programs.group_by & 1U << KEY_REASON || run->programs.drops ||
-	       (run->programs.slow && run->programs.hooks[HOOK_drop]);
-}
-
 static int try_output_file(struct run *run)
 {
 	return run->options->output_file ? output_try(run->options->output_file) : 0;
 }
 
-/* Interfaces are numbered by network namespace. */
-static bool tells_netns_apart(const struct options *options)
-{
-	return options->programs.group_by & (1U << KEY_NETNS | 1U << KEY_INTERFACE) ||
-	       filter_lists_active(&options->filters) &
-		       (1U << FILTER_NETNS | 1U << FILTER_INTERFACE);
-}
-
-/* Slow packets have the names of their interfaces, too. */
 static int start_netns_mix(struct run *run)
 {
-	if (!tells_netns_apart(run->options) && !run->options->programs.slow)
+	if (!tells_netns_apart(run->options) && !names_interfaces(run->options))
 		return 0;
 	return netns_mix_start(run->options->programs.btf_path);
 }
 
-/* What is left to be done after privileges are dropped, and takes them. */
-static struct helpers_config helpers_of(const struct run *run)
-{
-	const struct options *options = run->options;
-	const unsigned int named = 1U << KEY_INTERFACE | 1U << KEY_NETNS;
-
-	return (struct helpers_config){
-		.names = options->programs.group_by & named || options->programs.slow,
-		.facts = options->diagnose,
-		.output = options->output_file,
-		.socket = listen_has_file(&run->address),
-	};
-}
-
 static int start_helpers(struct run *run)
 {
-	const struct helpers_config helpers = helpers_of(run);
-
-	return helpers_start(&helpers);
+	return helpers_start(needs_of(run->options, &run->programs).helpers,
+			     run->options->output_file);
 }
 
 static int start_listening(struct run *run)
@@ -252,7 +223,7 @@ static int find_filters(struct run *run)
 /* The names of reasons to drop a packet, if any are reported. */
 static int find_reasons(struct run *run)
 {
-	if (!reports_reasons(run))
+	if (!reports_reasons(&run->programs))
 		return 0;
 	run->reasons = kernel_reason_names(run->programs.btf_path);
 	return run->reasons
@@ -541,20 +512,7 @@ static int open_live(struct run *run)
 /* None of the steps that are left to be made opens a socket, as announce() does. */
 static int filter_system_calls(struct run *run)
 {
-	const struct helpers_config helpers = helpers_of(run);
-	unsigned int groups = SYSCALLS_MEASURE | SYSCALLS_FILES;
-
-	if (run->exporter)
-		groups |= SYSCALLS_HTTP;
-	if (run->cgroups)
-		groups |= SYSCALLS_CGROUPS;
-	if (run->live)
-		groups |= SYSCALLS_TERMINAL;
-	if (run->pcap)
-		groups |= SYSCALLS_PCAP;
-	if (helpers.names || helpers.facts || helpers.output || helpers.socket)
-		groups |= SYSCALLS_HELPERS;
-	return syscall_filter_install(groups);
+	return syscall_filter_install(needs_of(run->options, &run->programs).system_calls);
 }
 
 /* Until a signal, the last report or a failure. */
@@ -648,28 +606,6 @@ static int run_steps(const struct options *options, const sigset_t *signals)
 	return err;
 }
 
-/* To do what is asked for, a bit each. */
-static unsigned int needed_rights(const struct run *run)
-{
-	const char *netns = run->options->filters.lists[FILTER_NETNS];
-	const struct helpers_config helpers = helpers_of(run);
-	const bool is_needed[NR_RIGHTS] = {
-		[RIGHT_TO_COUNT] = true,
-		[RIGHT_TO_FILTER_NETNS] = netns && strcmp(netns, "self"),
-		[RIGHT_TO_FIND_NAMES] = helpers.names,
-		[RIGHT_TO_FIND_FACTS] = helpers.facts,
-		[RIGHT_TO_FIND_SYMBOLS] = reports_reasons(run),
-		[RIGHT_TO_TIME_PROGRAMS] = run->options->overhead,
-		[RIGHT_TO_WRITE_FILE] = helpers.output,
-		[RIGHT_TO_REMOVE_SOCKET] = helpers.socket,
-	};
-	unsigned int needed = 0;
-
-	for (enum right right = 0; right < NR_RIGHTS; right++)
-		needed |= (unsigned int)is_needed[right] << right;
-	return needed;
-}
-
 static int check_only(const struct options *options)
 {
 	struct run run = {
@@ -680,7 +616,7 @@ static int check_only(const struct options *options)
 	int err = find_filters(&run);
 
 	if (!err)
-		err = check(&run.programs, needed_rights(&run));
+		err = check(&run.programs, needs_of(options, &run.programs).rights);
 	filters_free(&run.programs.filters);
 	return err;
 }

@@ -12,7 +12,7 @@
 #include "lib/base/syscall_filter.h"
 #include "lib/serve/writer.h"
 
-static struct helper names, facts, writer, remover;
+static struct helper helpers[NR_HELPERS];
 
 /* What a helper is left with: one right, and the calls that go with it. */
 static bool keep_only(enum right right, unsigned int calls)
@@ -72,45 +72,45 @@ static void serve_removal(int socket, void *unused)
 	listen_remove_file(&address);
 }
 
-int helpers_start(const struct helpers_config *config)
+static void (*const serve[NR_HELPERS])(int socket, void *output) = {
+	[HELPER_NAMES] = serve_names,
+	[HELPER_FACTS] = serve_facts,
+	[HELPER_WRITER] = serve_output,
+	[HELPER_REMOVER] = serve_removal,
+};
+
+int helpers_start(unsigned int set, const char *output)
 {
 	int err = 0;
 
-	if (config->names)
-		err = helper_start(&names, serve_names, NULL);
-	if (!err && config->facts)
-		err = helper_start(&facts, serve_facts, NULL);
-	if (!err && config->output)
-		err = helper_start(&writer, serve_output, (void *)config->output);
-	if (!err && config->socket)
-		err = helper_start(&remover, serve_removal, NULL);
+	for (enum helper_task task = 0; task < NR_HELPERS && !err; task++)
+		if (set & 1U << task)
+			err = helper_start(&helpers[task], serve[task], (void *)output);
 	if (err)
 		return log_failure(err, "cannot start another process");
-	if (config->names)
-		netns_names_ask_at(names.socket);
-	if (config->facts)
-		netns_facts_ask_at(facts.socket);
+	if (set & 1U << HELPER_NAMES)
+		netns_names_ask_at(helpers[HELPER_NAMES].socket);
+	if (set & 1U << HELPER_FACTS)
+		netns_facts_ask_at(helpers[HELPER_FACTS].socket);
 	return 0;
 }
 
 int helpers_writer(void)
 {
-	return writer.pid ? writer.socket : -1;
+	return helpers[HELPER_WRITER].pid ? helpers[HELPER_WRITER].socket : -1;
 }
 
 void helpers_own_socket(const struct listen_address *address)
 {
-	if (remover.pid)
-		helper_send(remover.socket, address, sizeof(*address));
+	if (helpers[HELPER_REMOVER].pid)
+		helper_send(helpers[HELPER_REMOVER].socket, address, sizeof(*address));
 }
 
 void helpers_end(void)
 {
 	netns_names_ask_at(-1);
 	netns_facts_ask_at(-1);
-	/* The last one has the others' sockets open, too. */
-	helper_end(&remover);
-	helper_end(&writer);
-	helper_end(&facts);
-	helper_end(&names);
+	/* Each has the sockets of those before it open, too. */
+	for (int task = NR_HELPERS - 1; task >= 0; task--)
+		helper_end(&helpers[task]);
 }

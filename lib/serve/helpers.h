@@ -10,18 +10,20 @@
 
 #include "lib/http/listen.h"
 
-struct helpers_config {
-	bool facts;	    /* of network namespaces, for a diagnosis */
-	bool names;	    /* of network namespaces and interfaces: to be found */
-	const char *output; /* file to write reports to, or NULL */
-	bool socket;	    /* has a file, to be removed at the end */
+enum helper_task {
+	HELPER_NAMES,	/* finds those of network namespaces and interfaces */
+	HELPER_FACTS,	/* finds those of network namespaces, for a diagnosis */
+	HELPER_WRITER,	/* writes reports to a file */
+	HELPER_REMOVER, /* removes the file of a socket at the end */
+	NR_HELPERS,
 };
 
 /*
- * Starts those that it takes. To be called before anything is open that is not for them: they have
- * it as well. Returns 0 or, after saying what failed, a negative errno.
+ * Starts those of a set, a bit each; reports go to the file. To be called before anything is open
+ * that is not for them: they have it as well. Returns 0 or, after saying what failed, a negative
+ * errno.
  */
-int helpers_start(const struct helpers_config *config);
+int helpers_start(unsigned int set, const char *output);
 
 /* Where reports can be sent to be written (see writer.h), or -1. */
 int helpers_writer(void);

@@ -24,10 +24,10 @@
 #include "said.h"
 
 /* A test that failed leaves its own behind. */
-static void start(const struct helpers_config *config)
+static void start(enum helper_task task, const char *output)
 {
 	helpers_end();
-	assert_int_equal(helpers_start(config), 0);
+	assert_int_equal(helpers_start(1U << task, output), 0);
 }
 
 static void as_nobody(void (*test)(void))
@@ -69,7 +69,7 @@ static void write_reports(void)
 static void test_reports_are_written_where_their_owner_may(void **state)
 {
 	(void)state;
-	start(&(struct helpers_config){ .output = path });
+	start(HELPER_WRITER, path);
 	as_nobody(write_reports);
 	helpers_end();
 	assert_string_equal(content(), "second");
@@ -86,7 +86,7 @@ static void test_what_cannot_be_written_is_told(void **state)
 	snprintf(expected, sizeof(expected),
 		 "netstacklat: cannot write to '%s': No such file or directory\n", path);
 	said_begin();
-	start(&(struct helpers_config){ .output = path });
+	start(HELPER_WRITER, path);
 	assert_int_equal(write_report("before", strlen("before")), 0);
 	remove_folder(NULL);
 	err = write_report("text", strlen("text"));
@@ -108,7 +108,7 @@ static void test_a_folder_that_is_missing_is_told(void **state)
 		 "netstacklat: what writes the reports to a file has ended\n",
 		 missing);
 	said_begin();
-	start(&(struct helpers_config){ .output = missing });
+	start(HELPER_WRITER, missing);
 	err = write_report("text", strlen("text"));
 	helpers_end();
 	assert_string_equal(said_end(), expected);
@@ -122,7 +122,7 @@ static void test_what_takes_the_place_of_the_folder_gets_no_reports(void **state
 
 	(void)state;
 	snprintf(moved, sizeof(moved), "%s.moved", folder);
-	start(&(struct helpers_config){ .output = path });
+	start(HELPER_WRITER, path);
 	assert_int_equal(write_report("before", strlen("before")), 0);
 	assert_int_equal(rename(folder, moved), 0);
 	assert_int_equal(mkdir(folder, 0700), 0);
@@ -212,7 +212,7 @@ static void test_a_report_without_end_ends_the_writer(void **state)
 	const size_t size = (256UL << 20) + 1;
 
 	(void)state;
-	start(&(struct helpers_config){ .output = path });
+	start(HELPER_WRITER, path);
 	assert_true(helper_send(helpers_writer(), &size, sizeof(size)));
 	said_begin();
 	assert_int_equal(write_report("text", strlen("text")), -EIO);
@@ -228,7 +228,7 @@ static void test_half_a_report_is_none(void **state)
 	size_t size = 100;
 
 	(void)state;
-	start(&(struct helpers_config){ .output = path });
+	start(HELPER_WRITER, path);
 	assert_int_equal(write_report("before", strlen("before")), 0);
 	assert_true(helper_send(helpers_writer(), &size, sizeof(size)));
 	assert_true(helper_send(helpers_writer(), "after", strlen("after")));
@@ -270,7 +270,7 @@ static void test_names_are_found_in_namespaces_of_others(void **state)
 	struct real_netns real;
 
 	(void)state;
-	start(&(struct helpers_config){ .names = true });
+	start(HELPER_NAMES, NULL);
 	real = make_netns();
 	assert_int_equal(netns_find(real.path, &other), 0);
 	as_nobody(name_netns);
@@ -332,19 +332,19 @@ static void test_a_socket_is_removed_if_it_is_our_own(void **state)
 	int own, others;
 
 	(void)state;
-	start(&(struct helpers_config){ .socket = true });
+	start(HELPER_REMOVER, NULL);
 	others = listen_here();
 	helpers_end();
 	assert_int_equal(nr_files(), 1);
 	close(others);
-	start(&(struct helpers_config){ .socket = true });
+	start(HELPER_REMOVER, NULL);
 	own = listen_here();
 	helpers_own_socket(&address);
 	assert_int_equal(nr_files(), 1);
 	as_nobody(own_what_is_there);
 	helpers_end();
 	assert_int_equal(nr_files(), 0);
-	start(&(struct helpers_config){ .socket = true });
+	start(HELPER_REMOVER, NULL);
 	helpers_own_socket(&address);
 	others = listen_here();
 	helpers_end();
@@ -358,8 +358,7 @@ static void test_nothing_is_left(void **state)
 	int fds = nr_fds();
 
 	(void)state;
-	start(&(struct helpers_config){
-		.names = true, .facts = true, .output = path, .socket = true });
+	assert_int_equal(helpers_start((1U << NR_HELPERS) - 1, path), 0);
 	helpers_end();
 	helpers_end();
 	assert_int_equal(nr_fds(), fds);

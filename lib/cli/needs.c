@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/cli/needs.h"
+
+#include <string.h>
+
+#include "lib/base/privileges.h"
+#include "lib/base/syscall_filter.h"
+#include "lib/serve/helpers.h"
+#include "lib/tables/attributes.h"
+
+bool tells_netns_apart(const struct options *options)
+{
+	return options->programs.group_by & (1U << KEY_NETNS | 1U << KEY_INTERFACE) ||
+	       filter_lists_active(&options->filters) &
+		       (1U << FILTER_NETNS | 1U << FILTER_INTERFACE);
+}
+
+bool names_interfaces(const struct options *options)
+{
+	return options->programs.group_by & (1U << KEY_NETNS | 1U << KEY_INTERFACE) ||
+	       options->programs.slow;
+}
+
+bool reports_reasons(const struct loader_config *programs)
+{
+	return programs->group_by & 1U << KEY_REASON || programs->drops ||
+	       (programs->slow && programs->hooks[HOOK_drop]);
+}
+
+/* Whether it is asked for, by the option that it is named after. */
+static bool run(const struct options *options)
+{
+	(void)options;
+	return true;
+}
+
+static bool filter_netns(const struct options *options)
+{
+	const char *netns = options->filters.lists[FILTER_NETNS];
+
+	return netns && strcmp(netns, "self") != 0;
+}
+
+static bool filter_cgroup(const struct options *options)
+{
+	return options->filters.lists[FILTER_CGROUP];
+}
+
+static bool diagnose(const struct options *options)
+{
+	return options->diagnose;
+}
+
+static bool overhead(const struct options *options)
+{
+	return options->overhead;
+}
+
+static bool output(const struct options *options)
+{
+	return options->output_file;
+}
+
+static bool pcap(const struct options *options)
+{
+	return options->pcap;
+}
+
+static bool live(const struct options *options)
+{
+	return options->live;
+}
+
+static bool serve(const struct options *options)
+{
+	return options->listen.size;
+}
+
+static bool serve_at_file(const struct options *options)
+{
+	return listen_has_file(&options->listen);
+}
+
+#define RIGHT(name) (1U << RIGHT_TO_##name)
+#define HELPER(name) (1U << HELPER_##name)
+static const struct {
+	bool (*is_asked_for)(const struct options *options);
+	struct needs needs;
+} rows[] = {
+	{ run, { RIGHT(COUNT), SYSCALLS_MEASURE | SYSCALLS_FILES, 0 } },
+	{ filter_netns, { RIGHT(FILTER_NETNS), 0, 0 } },
+	{ filter_cgroup, { 0, SYSCALLS_CGROUPS, 0 } },
+	{ names_interfaces, { RIGHT(FIND_NAMES), SYSCALLS_HELPERS, HELPER(NAMES) } },
+	{ diagnose, { RIGHT(FIND_FACTS), SYSCALLS_HELPERS, HELPER(FACTS) } },
+	{ overhead, { RIGHT(TIME_PROGRAMS), 0, 0 } },
+	{ output, { RIGHT(WRITE_FILE), SYSCALLS_HELPERS, HELPER(WRITER) } },
+	{ pcap, { 0, SYSCALLS_PCAP, 0 } },
+	{ live, { 0, SYSCALLS_TERMINAL, 0 } },
+	{ serve, { 0, SYSCALLS_HTTP, 0 } },
+	{ serve_at_file, { RIGHT(REMOVE_SOCKET), SYSCALLS_HELPERS, HELPER(REMOVER) } },
+};
+
+struct needs needs_of(const struct options *options, const struct loader_config *programs)
+{
+	struct needs all = { 0 };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		if (!rows[i].is_asked_for(options))
+			continue;
+		all.rights |= rows[i].needs.rights;
+		all.system_calls |= rows[i].needs.system_calls;
+		all.helpers |= rows[i].needs.helpers;
+	}
+	/* Hooks that were left out report none. */
+	if (reports_reasons(programs))
+		all.rights |= RIGHT(FIND_SYMBOLS);
+	return all;
+}
