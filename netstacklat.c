@@ -16,6 +16,7 @@
 #include "lib/base/printable.h"
 #include "lib/base/terminal.h"
 #include "lib/cli/check.h"
+#include "lib/cli/exit_status.h"
 #include "lib/cli/list_probes.h"
 #include "lib/cli/needs.h"
 #include "lib/cli/options.h"
@@ -582,9 +583,6 @@ static void clean_up(struct run *run)
 	close(run->listener);
 }
 
-/* What a run returns that found something, and exits with. */
-#define STATUS_FINDINGS 3
-
 static int run_steps(const struct options *options, const sigset_t *signals)
 {
 	struct run run = {
@@ -695,22 +693,6 @@ static sigset_t hold_signals(void)
 	sigprocmask(SIG_BLOCK, &signals, NULL);
 	signal(SIGPIPE, SIG_IGN);
 	return signals;
-}
-
-/* A reader of standard output that has seen enough is no failure. */
-static int exit_status(int err)
-{
-	switch (err) {
-	case 0:
-	case -EPIPE:
-		return EXIT_SUCCESS;
-	case STATUS_FINDINGS:
-		return STATUS_FINDINGS;
-	case -ENOTSUP:
-		return EX_NOPERM;
-	default:
-		return EXIT_FAILURE;
-	}
 }
 
 int main(int argc, char **argv)

@@ -15,16 +15,16 @@
 #include "lib/base/log.h"
 #include "lib/base/clock.h"
 #include "lib/host/netns.h"
-#include "lib/counts/stages.h"
 #include "lib/kernel/attach.h"
+#include "lib/kernel/branches.h"
 #include "lib/kernel/btf.h"
+#include "lib/kernel/maps.h"
 #include "lib/kernel/program_load.h"
 #include "lib/kernel/programs.h"
 #include "lib/kernel/refusal.h"
 #include "lib/kernel/selection.h"
 #include "lib/kernel/stage_drops.h"
 #include "lib/kernel/static_branches.h"
-#include "lib/tables/attributes.h"
 #include "lib/tables/units.h"
 
 struct loader {
@@ -58,238 +58,47 @@ static enum probe program_probe(const struct bpf_program *program)
 	return PROBE_OF(program_number(program));
 }
 
-/* What is kept of packets at entry, as filters and groups need it at return. */
-static void ask_to_keep(bool on[NR_BRANCHES], unsigned int keeps)
+static struct wanted wanted_of(const struct loader_config *config)
 {
-	for (enum kept kept = 0; kept < NR_KEPT; kept++)
-		on[BRANCH_KEPT(kept)] |= keeps & 1U << kept;
-}
-
-static void ask_for_attributes(bool on[NR_BRANCHES], const struct loader_config *config)
-{
-	for (enum filter filter = 0; filter < NR_FILTERS; filter++) {
-		if (!(config->filters.active & 1U << filter))
-			continue;
-		on[BRANCH_FILTER(filter)] = true;
-		ask_to_keep(on, filter_table[filter].keeps);
-	}
-	for (enum key key = 0; key < NR_KEYS; key++) {
-		if (!(config->group_by & 1U << key))
-			continue;
-		on[BRANCH_KEY(key)] = true;
-		ask_to_keep(on, key_table[key].keeps);
-	}
-}
-
-static void ask_for_tasks(bool on[NR_BRANCHES], const struct selection *selection)
-{
-	for (enum probe probe = 0; probe < NR_PROBES; probe++)
-		for (unsigned int task = 1; task < 1U << NR_TASKS; task <<= 1)
-			on[BRANCH_TASK(probe, task)] = selection->tasks[probe] & task;
-}
-
-/* Who had the CPU that a reader waited for. */
-static bool notes_others(const struct loader_config *config)
-{
-	return config->wakeups && (config->slow || config->reader_waits);
-}
-
-/* What the programs are asked to do. */
-static void set_branches(struct loader *loader, const struct loader_config *config)
-{
-	bool *on = loader->branches;
-
-	memset(loader->branches, 0, sizeof(loader->branches));
-	on[BRANCH_HOL_DELAY] = config->include_hol_delay;
-	on[BRANCH_WAKEUPS] = config->wakeups;
-	on[BRANCH_READER_WAITS] = config->reader_waits;
-	on[BRANCH_OTHERS] = notes_others(config);
-	on[BRANCH_BPF_LOOP] = kernel_has_helper(loader->btf, "BPF_FUNC_loop");
-	on[BRANCH_NETNS_COOKIE] = netns_has_cookie();
-	on[BRANCH_SINCE_STAMP] = on[BRANCH_SINCE_HOOK] = true;
-	on[BRANCH_FOLD_CLIENTS] = config->first_folded_port;
-	on[BRANCH_SLOW] = config->slow;
-	on[BRANCH_TRACE] = config->trace;
-	ask_for_attributes(on, config);
-	ask_for_tasks(on, &loader->selection);
-}
-
-/*
- * What the program of one probe is not asked to do. A key that its own hook cannot have is one that
- * it keeps something for: what another hook is grouped by.
- */
-static void leave_out_branches(bool on[NR_BRANCHES], const struct loader_config *config,
-			       enum hook hook)
-{
-	for (enum key key = 0; key < NR_KEYS; key++)
-		if (config->keys_left_out[hook] & 1U << key && hook_can_group(hook, key))
-			on[BRANCH_KEY(key)] = false;
-	if (config->since_left_out[hook][SINCE_STAMP])
-		on[BRANCH_SINCE_STAMP] = false;
-	if (config->since_left_out[hook][SINCE_HOOK])
-		on[BRANCH_SINCE_HOOK] = false;
-}
-
-static void make_selection(const struct loader_config *config, struct selection *selection,
-			   struct left_out *left_out)
-{
-	const struct wanted wanted = {
+	return (struct wanted){
 		.hooks = config->hooks,
 		.followed = config->stages ? config->followed : NULL,
 		.include_hol_delay = config->include_hol_delay,
 		.wakeups = config->wakeups,
 		.drops = config->drops,
 	};
-
-	selection_make(selection, &wanted, left_out);
 }
 
 static void select_programs(struct loader *loader, const struct loader_config *config)
 {
+	const struct wanted wanted = wanted_of(config);
 	struct bpf_program *program;
 
-	make_selection(config, &loader->selection, loader->left_out);
+	selection_make(&loader->selection, &wanted, loader->left_out);
 	bpf_object__for_each_program(program, loader->programs.object)
 		bpf_program__set_autoload(program, loader->selection.tasks[program_probe(program)]);
 }
 
-/* Without entries, the map is not created: it takes memory, on each CPU. */
-static int size_map(const struct loader *loader, const char *name, __u32 nr_entries)
+static int size_map(struct bpf_map *map, __u32 nr_entries)
 {
-	struct bpf_map *map = programs_map(&loader->programs, name);
-
-	if (!map)
+	if (!map || nr_entries == AS_BUILT)
 		return 0;
-	if (!nr_entries)
-		return bpf_map__set_autocreate(map, false);
-	return bpf_map__set_max_entries(map, nr_entries);
+	return nr_entries ? bpf_map__set_max_entries(map, nr_entries)
+			  : bpf_map__set_autocreate(map, false);
 }
 
-/* Data that waited behind a lost segment is guessed at where segments cannot be told apart. */
-static bool has_guess(const struct loader *loader, const struct loader_config *config)
+static int size_maps(const struct loader *loader, const struct loader_config *config)
 {
-	for (enum probe probe = 0; probe < NR_PROBES; probe++)
-		if (probes[probe].is_fallback && loader->selection.tasks[probe] &&
-		    hooks[probes[probe].hook].has & HAS_READER)
-			return !config->include_hol_delay;
-	return false;
-}
-
-static bool has_span(const struct selection *selection)
-{
-	for (enum probe probe = 0; probe < NR_PROBES; probe++)
-		if (selection->tasks[probe] && hooks[probes[probe].hook].has & HAS_SPAN &&
-		    !(hooks[probes[probe].hook].has & HAS_SOCKET))
-			return true;
-	return false;
-}
-
-/* With stages, those that are on their way. */
-static bool counts_drops(const struct selection *selection)
-{
-	return selection->tasks[PROBE_kfree_skb] & TASK_FOLLOW;
-}
-
-/* Leaves out the maps that no program uses. */
-static int skip_unused_maps(const struct loader *loader, const struct loader_config *config)
-{
-	const __u32 *tasks = loader->selection.tasks;
-	bool stores = tasks[PROBE_tcp_queue_rcv] & TASK_STORE;
-	const struct {
-		const char *name;
-		bool is_used;
-	} maps[] = {
-		{ "tcp_segments", stores },
-		{ "tcp_segments_passed", stores && config->slow },
-		{ "tcp_times", tasks[PROBE_tcp_read] || tasks[PROBE_inet_csk_complete_hashdance] },
-		{ "tcp_writes", tasks[PROBE_tcp_sendmsg_locked] & TASK_STORE },
-		{ "tcp_hol_states", has_guess(loader, config) },
-		{ "journey_passed", config->slow },
-		{ "runs_of_cpus", notes_others(config) },
-		{ "netstack_reader_waits", config->reader_waits },
-		{ "netstack_answer_waits", config->reader_waits },
-		{ "spans_of_cpus", has_span(&loader->selection) },
-		{ "netstack_stage_drops", counts_drops(&loader->selection) },
-		{ "netstack_slow_packets", config->slow },
-		{ "netstack_slow_counts", config->slow },
-	};
+	struct bpf_map *stages = programs_map(&loader->programs, MAP_netstack_stage_latency);
+	__u32 sizes[NR_MAPS];
 	int err = 0;
 
-	for (size_t i = 0; i < sizeof(maps) / sizeof(*maps) && !err; i++)
-		if (!maps[i].is_used)
-			err = size_map(loader, maps[i].name, 0);
-	return err;
-}
-
-static __u32 latency_map_size(const struct loader *loader, const struct loader_config *config,
-			      enum hook hook)
-{
-	if (config->group_by || config->stages || !config->hooks[hook] ||
-	    !hook_is_attached(hook, loader->left_out))
-		return 0;
-	return hook_nr_probes(hook) * NR_BUCKETS(config->resolution);
-}
-
-/* Returns how many groups are cached in all. */
-static unsigned int number_cached(const struct loader *loader)
-{
-	unsigned int nr = 0;
-
-	for (enum probe probe = 0; probe < NR_PROBES; probe++)
-		for (enum since since = 0; since < NR_SINCE; since++) {
-			enum hook hook = probes[probe].hook;
-
-			if (!(loader->selection.tasks[probe] & TASK_COUNT) ||
-			    (since == SINCE_HOOK && !loader->config->stages) ||
-			    loader->config->since_left_out[hook][since])
-				continue;
-			loader->programs.config->first_cached[probe][since] = nr;
-			nr += NR_CACHED_GROUPS;
-		}
-	return nr;
-}
-
-static int size_maps(const struct loader *loader, const struct loader_config *config,
-		     unsigned int nr_blocks)
-{
-	const struct {
-		const char *map;
-		__u32 nr_entries;
-	} sizes[] = {
-		{ "group_row_of", config->max_groups },
-		{ "group_cache", config->group_by ? number_cached(loader) : 0 },
-		{ "group_free_rows", config->max_groups },
-		{ "netstack_groups", config->max_groups },
-		{ "netstack_group_latency", config->max_groups * NR_BUCKETS(config->resolution) },
-		{ "netstack_stage_latency", config->group_by ? 0 : nr_blocks },
-	};
-	struct bpf_map *stages = programs_map(&loader->programs, "netstack_stage_latency");
-	int err = skip_unused_maps(loader, config);
-
+	maps_size(sizes, loader->programs.config, config, &loader->selection, loader->left_out);
+	for (enum object_map map = 0; map < NR_MAPS && !err; map++)
+		err = size_map(programs_map(&loader->programs, map), sizes[map]);
 	if (!err && stages)
 		err = bpf_map__set_value_size(stages, STAGE_BLOCK_SIZE(config->resolution));
-	for (enum hook hook = 0; hook < NR_HOOKS && !err; hook++)
-		err = size_map(loader, hooks[hook].map, latency_map_size(loader, config, hook));
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes) && !err; i++)
-		err = size_map(loader, sizes[i].map, sizes[i].nr_entries);
-	for (enum filter filter = 0; filter < NR_FILTERS && !err; filter++)
-		if (filter_map(filter))
-			err = size_map(loader, filter_map(filter),
-				       filter_map_size(&config->filters, filter));
 	return err;
-}
-
-/* Returns how many blocks of buckets there are, of which the first is nobody's. */
-static unsigned int number_blocks(const struct loader *loader, const struct loader_config *config)
-{
-	struct config *programs = loader->programs.config;
-	unsigned int last = stages_number(config->followed, config->hooks, config->wakeups,
-					  programs->stage_blocks);
-
-	for (enum probe probe = 0; probe < NR_PROBES; probe++)
-		if (loader->selection.tasks[probe] & TASK_COUNT)
-			programs->probe_blocks[probe] = ++last;
-	return last + 1;
 }
 
 static int configure(struct loader *loader, const struct loader_config *config)
@@ -301,7 +110,9 @@ static int configure(struct loader *loader, const struct loader_config *config)
 			: CLOCK_MONOTONIC;
 	loader->group_by = config->group_by;
 	select_programs(loader, config);
-	set_branches(loader, config);
+	branches_find(loader->branches, config, &loader->selection);
+	loader->branches[BRANCH_BPF_LOOP] = kernel_has_helper(loader->btf, "BPF_FUNC_loop");
+	loader->branches[BRANCH_NETNS_COOKIE] = netns_has_cookie();
 	*loader->programs.config = (struct config){
 		.resolution = config->resolution,
 		.first_folded_port = config->first_folded_port,
@@ -313,13 +124,13 @@ static int configure(struct loader *loader, const struct loader_config *config)
 			.least_ns = config->slow_ns,
 			.gap_ns = NS_PER_S / config->slow_limit,
 		};
-	return size_maps(loader, config, config->stages ? number_blocks(loader, config) : 0);
+	return size_maps(loader, config);
 }
 
 /* All rows are free at first. */
 static int fill_free_rows(struct loader *loader, const struct loader_config *config)
 {
-	int fd = programs_map_fd(&loader->programs, "group_free_rows"), err = 0;
+	int fd = programs_map_fd(&loader->programs, MAP_group_free_rows), err = 0;
 
 	for (__u32 row = 0; fd >= 0 && row < config->max_groups && !err; row++)
 		err = bpf_map_update_elem(fd, NULL, &row, BPF_ANY);
@@ -333,16 +144,14 @@ static int put_in_map(void *map, const void *key, const void *value)
 
 static int fill_maps(struct loader *loader, const struct loader_config *config)
 {
-	int drops = programs_map_fd(&loader->programs, "netstack_stage_drops");
+	int drops = programs_map_fd(&loader->programs, MAP_netstack_stage_drops);
 	int err = fill_free_rows(loader, config);
 
 	if (!err && drops >= 0)
 		err = stage_drops_prepare(drops);
 	for (enum filter filter = 0; filter < NR_FILTERS && !err; filter++) {
-		int fd = -1;
+		int fd = programs_map_fd(&loader->programs, MAP_OF_FILTER(filter));
 
-		if (filter_map_size(&config->filters, filter))
-			fd = programs_map_fd(&loader->programs, filter_map(filter));
 		if (fd >= 0)
 			err = filter_map_fill(&config->filters, filter, put_in_map, &fd);
 	}
@@ -384,7 +193,7 @@ static int prepare_program(struct bpf_program *program, struct bpf_prog_load_opt
 	int err;
 
 	memcpy(on, loader->branches, sizeof(on));
-	leave_out_branches(on, loader->config, probes[probe].hook);
+	branches_leave_out(on, loader->config, probes[probe].hook);
 	opts->attach_btf_id = loader->selection.targets[probe];
 	err = static_branches_write(program, on, opts, &moved);
 	if (!err)
@@ -424,24 +233,12 @@ static int open_and_load(struct loader *loader, const struct loader_config *conf
 	return 0;
 }
 
-/* Whether what was refused changes what the others are to do: they may have to stand in for it. */
-static bool has_changed(struct loader *loader, const struct loader_config *config)
-{
-	struct selection now = loader->selection;
-
-	make_selection(config, &now, loader->left_out);
-	for (enum probe probe = 0; probe < NR_PROBES; probe++)
-		if (!loader->left_out->why[probe] &&
-		    now.tasks[probe] != loader->selection.tasks[probe])
-			return true;
-	return false;
-}
-
 static int load_all_accepted(struct loader *loader, const struct loader_config *config)
 {
+	const struct wanted wanted = wanted_of(config);
 	int err = open_and_load(loader, config);
 
-	while (!err && has_changed(loader, config)) {
+	while (!err && selection_has_changed(&loader->selection, &wanted, loader->left_out)) {
 		close_programs(loader);
 		err = open_and_load(loader, config);
 	}
@@ -557,17 +354,6 @@ static int attach_those(struct loader *loader, bool remember)
 	return 0;
 }
 
-/* Whether a probe is given up for which there is another, that was not loaded. */
-static bool has_unused_fallback(const struct loader *loader)
-{
-	for (enum probe probe = 1; probe < NR_PROBES; probe++)
-		if (probes[probe].is_fallback && loader->selection.tasks[probe - 1] &&
-		    loader->left_out->why[probe - 1] && loader->selection.targets[probe] &&
-		    !loader->selection.tasks[probe])
-			return true;
-	return false;
-}
-
 static int attach(struct loader *loader)
 {
 	int err = attach_those(loader, false);
@@ -576,7 +362,7 @@ static int attach(struct loader *loader)
 		err = attach_those(loader, true);
 	if (err)
 		return err;
-	if (has_unused_fallback(loader))
+	if (selection_lacks_fallback(&loader->selection, loader->left_out))
 		return -EAGAIN;
 	return detach_halves(loader) ? 0 : -ENOTSUP;
 }
@@ -652,16 +438,6 @@ static int start_with_handlers(struct loader *loader, const struct loader_config
 	return err;
 }
 
-static const char *hint(int err)
-{
-	/* Before 5.11, their memory is locked memory, of which users may have little. */
-	if (err == -EPERM)
-		return " (before Linux 5.11 it takes CAP_SYS_RESOURCE, too, or a larger ulimit -l)";
-	if (err == -EMFILE)
-		return " (it takes about 100 files: raise ulimit -n)";
-	return log_is_verbose() ? "" : " (-v shows what libbpf says of it)";
-}
-
 struct loader *loader_start(const struct loader_config *config, struct left_out *left_out)
 {
 	struct loader *loader = calloc(1, sizeof(*loader));
@@ -683,7 +459,7 @@ struct loader *loader_start(const struct loader_config *config, struct left_out 
 	if (err == -ENOTSUP)
 		log_error("nothing can be measured here: none of the programs can be attached");
 	else
-		log_failure(err, "cannot %s the BPF programs%s", step, hint(err));
+		log_failure(err, "cannot %s the BPF programs%s", step, hint_not_started(-err));
 	loader_free(loader);
 	errno = -err;
 	return NULL;
@@ -735,7 +511,7 @@ static void forget_cgroup_verdicts(struct loader *loader)
 
 int loader_replace_cgroup(struct loader *loader, uint64_t gone, uint64_t come)
 {
-	int map = programs_map_fd(&loader->programs, filter_map(FILTER_CGROUP)), err = 0;
+	int map = programs_map_fd(&loader->programs, MAP_OF_FILTER(FILTER_CGROUP)), err = 0;
 	const __u8 present = 1;
 
 	/* One that was named twice may be gone from the map already. */
@@ -778,28 +554,28 @@ static void find_programs(const struct loader *loader, struct map_fds *maps)
 struct map_fds loader_maps(const struct loader *loader)
 {
 	const struct programs *programs = &loader->programs;
-	const struct bpf_map *rows = programs_map(programs, "netstack_groups");
-	const struct bpf_map *stages = programs_map(programs, "netstack_stage_latency");
+	const struct bpf_map *rows = programs_map(programs, MAP_netstack_groups);
+	const struct bpf_map *stages = programs_map(programs, MAP_netstack_stage_latency);
 	struct map_fds maps = {
-		.discards = programs_map_fd(programs, "netstack_discards"),
+		.discards = programs_map_fd(programs, MAP_netstack_discards),
 		.resolution = programs->config->resolution,
-		.slow_packets = programs_map_fd(programs, "netstack_slow_packets"),
+		.slow_packets = programs_map_fd(programs, MAP_netstack_slow_packets),
 		.reader_waits = {
-			.reads = programs_map_fd(programs, "netstack_reader_waits"),
-			.answers = programs_map_fd(programs, "netstack_answer_waits"),
+			.reads = programs_map_fd(programs, MAP_netstack_reader_waits),
+			.answers = programs_map_fd(programs, MAP_netstack_answer_waits),
 		},
-		.slow_counts = programs_map_fd(programs, "netstack_slow_counts"),
+		.slow_counts = programs_map_fd(programs, MAP_netstack_slow_counts),
 		.stages = {
-			.latency = programs_map_fd(programs, "netstack_stage_latency"),
-			.unpaired = programs_map_fd(programs, "netstack_unpaired"),
-			.drops = programs_map_fd(programs, "netstack_stage_drops"),
+			.latency = programs_map_fd(programs, MAP_netstack_stage_latency),
+			.unpaired = programs_map_fd(programs, MAP_netstack_unpaired),
+			.drops = programs_map_fd(programs, MAP_netstack_stage_drops),
 			.nr_blocks = stages ? bpf_map__max_entries(stages) : 0,
 			.blocks = programs->config->stage_blocks,
 			.probe_blocks = programs->config->probe_blocks,
 		},
 		.groups = {
-			.rows = programs_map_fd(programs, "netstack_groups"),
-			.latency = programs_map_fd(programs, "netstack_group_latency"),
+			.rows = programs_map_fd(programs, MAP_netstack_groups),
+			.latency = programs_map_fd(programs, MAP_netstack_group_latency),
 			.nr_rows = rows ? bpf_map__max_entries(rows) : 0,
 			.keys = loader->group_by,
 		},
@@ -807,7 +583,7 @@ struct map_fds loader_maps(const struct loader *loader)
 
 	maps.groups.resolution = maps.resolution;
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
-		maps.latency[hook] = programs_map_fd(programs, hooks[hook].map);
+		maps.latency[hook] = programs_map_fd(programs, MAP_OF_HOOK(hook));
 	find_programs(loader, &maps);
 	return maps;
 }

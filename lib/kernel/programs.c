@@ -83,14 +83,16 @@ void programs_free(struct programs *programs)
 	programs->skeleton = NULL;
 }
 
-struct bpf_map *programs_map(const struct programs *programs, const char *name)
+struct bpf_map *programs_map(const struct programs *programs, enum object_map map)
 {
-	return bpf_object__find_map_by_name(programs->object, name);
+	const char *name = map_name(map);
+
+	return name ? bpf_object__find_map_by_name(programs->object, name) : NULL;
 }
 
-int programs_map_fd(const struct programs *programs, const char *name)
+int programs_map_fd(const struct programs *programs, enum object_map map)
 {
-	const struct bpf_map *map = programs_map(programs, name);
+	const struct bpf_map *found = programs_map(programs, map);
 
-	return map && bpf_map__autocreate(map) ? bpf_map__fd(map) : -1;
+	return found && bpf_map__autocreate(found) ? bpf_map__fd(found) : -1;
 }

@@ -6,7 +6,7 @@
 #include <bpf/libbpf.h>
 #include <stdbool.h>
 
-#include "lib/tables/config.h"
+#include "lib/kernel/maps.h"
 
 enum variant {
 #define VARIANT(name, ...) VARIANT_##name,
@@ -40,13 +40,13 @@ int programs_load(struct programs *programs);
 void programs_free(struct programs *programs);
 
 /* A map of the object; NULL for those that the variant does not have. */
-struct bpf_map *programs_map(const struct programs *programs, const char *name);
+struct bpf_map *programs_map(const struct programs *programs, enum object_map map);
 
 /*
  * The file descriptor of a map, or -1 if there is none: the variant does not have it (NULL), or it
  * was not created (autocreate is off). Since libbpf 1.4, bpf_map__fd() alone does not tell: it
  * gives such a map a placeholder's descriptor.
  */
-int programs_map_fd(const struct programs *programs, const char *name);
+int programs_map_fd(const struct programs *programs, enum object_map map);
 
 #endif

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "lib/base/log.h"
+
 /*
  * ENOTSUPP, which the kernel should not hand out: on arm64 before direct calls (Linux 6.4); and for
  * functions of more than six arguments, before Linux 6.6 (473e3150e30a).
@@ -41,4 +43,14 @@ const char *why_not_attached(int err)
 		return "there are as many programs as a function can take, which is 38 at most, or "
 		       "40 before Linux 5.12";
 	return description ? description : "this kernel refuses to attach the program";
+}
+
+const char *hint_not_started(int err)
+{
+	/* Before 5.11, their memory is locked memory, of which users may have little. */
+	if (err == EPERM)
+		return " (before Linux 5.11 it takes CAP_SYS_RESOURCE, too, or a larger ulimit -l)";
+	if (err == EMFILE)
+		return " (it takes about 100 files: raise ulimit -n)";
+	return log_is_verbose() ? "" : " (-v shows what libbpf says of it)";
 }

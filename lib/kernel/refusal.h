@@ -14,4 +14,7 @@ bool is_shortage(int err);
 /* Why a program cannot be attached, for users. Static. */
 const char *why_not_attached(int err);
 
+/* What to do where the programs cannot be loaded at all: a part of a sentence. Static. */
+const char *hint_not_started(int err);
+
 #endif

@@ -185,3 +185,25 @@ void selection_give_up(const struct selection *selection, enum probe probe, cons
 	left_out->why[probe] = why;
 	leave_out_dependent(selection, probe, why, left_out);
 }
+
+bool selection_has_changed(const struct selection *selection, const struct wanted *wanted,
+			   struct left_out *left_out)
+{
+	struct selection now = *selection;
+
+	selection_make(&now, wanted, left_out);
+	for (enum probe probe = 0; probe < NR_PROBES; probe++)
+		if (!left_out->why[probe] && now.tasks[probe] != selection->tasks[probe])
+			return true;
+	return false;
+}
+
+bool selection_lacks_fallback(const struct selection *selection, const struct left_out *left_out)
+{
+	for (enum probe probe = 1; probe < NR_PROBES; probe++)
+		if (probes[probe].is_fallback && selection->tasks[probe - 1] &&
+		    left_out->why[probe - 1] && selection->targets[probe] &&
+		    !selection->tasks[probe])
+			return true;
+	return false;
+}

@@ -35,8 +35,18 @@ void selection_make(struct selection *selection, const struct wanted *wanted,
 void selection_refuse(const struct selection *selection, enum probe probe,
 		      struct left_out *left_out);
 
+/*
+ * Whether what was refused since changes what the others are to do: they may have to stand in for
+ * it, and are to be loaded again.
+ */
+bool selection_has_changed(const struct selection *selection, const struct wanted *wanted,
+			   struct left_out *left_out);
+
 /* The program of a probe cannot be attached: leaves out all that it does. */
 void selection_give_up(const struct selection *selection, enum probe probe, const char *why,
 		       struct left_out *left_out);
+
+/* Whether a probe was given up for which there is another, that is not selected yet. */
+bool selection_lacks_fallback(const struct selection *selection, const struct left_out *left_out);
 
 #endif

@@ -3,7 +3,9 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <string.h>
 
+#include "lib/base/log.h"
 #include "lib/kernel/refusal.h"
 
 #define KERNEL_ENOTSUPP 524
@@ -46,12 +48,24 @@ static void test_users_are_told_why(void **state)
 	assert_string_equal(why_not_attached(999), "this kernel refuses to attach the program");
 }
 
+static void test_users_are_told_what_to_do(void **state)
+{
+	(void)state;
+	assert_non_null(strstr(hint_not_started(EPERM), "ulimit -l"));
+	assert_non_null(strstr(hint_not_started(EMFILE), "ulimit -n"));
+	assert_non_null(strstr(hint_not_started(EINVAL), "-v shows"));
+	log_init(true);
+	assert_string_equal(hint_not_started(EINVAL), "");
+	log_init(false);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_is_wrong_with_one_program_alone),
 		cmocka_unit_test(test_what_others_would_meet_as_well),
 		cmocka_unit_test(test_users_are_told_why),
+		cmocka_unit_test(test_users_are_told_what_to_do),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

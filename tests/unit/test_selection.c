@@ -322,6 +322,45 @@ static void test_without_what_is_remembered_nothing_is_read(void **state)
 	assert_string_equal(left_out.why[PROBE_tcp_cleanup_rbuf], "no room");
 }
 
+static void test_what_stands_in_for_a_refused_one_is_loaded_again(void **state)
+{
+	bool hooks[NR_HOOKS] = { [HOOK_tcp_socket_read] = true };
+	const struct wanted wanted = { .hooks = hooks };
+	struct selection selection = new_kernel();
+
+	(void)state;
+	selection_make(&selection, &wanted, &left_out);
+	assert_false(selection_has_changed(&selection, &wanted, &left_out));
+	/* Nobody stands in for what only forgets, but nothing may be remembered then. */
+	selection_refuse(&selection, PROBE_tcp_disconnect, &left_out);
+	assert_true(selection_has_changed(&selection, &wanted, &left_out));
+	selection_make(&selection, &wanted, &left_out);
+	assert_false(selection_has_changed(&selection, &wanted, &left_out));
+	assert_falls_back(&selection);
+}
+
+static void test_what_is_given_up_lacks_its_fallback_until_that_is_selected(void **state)
+{
+	bool hooks[NR_HOOKS] = { [HOOK_tx_ip] = true };
+	const struct wanted wanted = { .hooks = hooks };
+	struct selection selection = new_kernel();
+
+	(void)state;
+	selection_make(&selection, &wanted, &left_out);
+	assert_false(selection_lacks_fallback(&selection, &left_out));
+	selection_give_up(&selection, PROBE_inet6_csk_xmit - 1, "no room", &left_out);
+	assert_true(selection_lacks_fallback(&selection, &left_out));
+	selection_make(&selection, &wanted, &left_out);
+	assert_false(selection_lacks_fallback(&selection, &left_out));
+
+	/* There is none in this kernel. */
+	memset(&left_out, 0, sizeof(left_out));
+	selection.targets[PROBE_inet6_csk_xmit] = 0;
+	selection_make(&selection, &wanted, &left_out);
+	selection_give_up(&selection, PROBE_inet6_csk_xmit - 1, "no room", &left_out);
+	assert_false(selection_lacks_fallback(&selection, &left_out));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup(name, forget_reasons)
@@ -340,6 +379,8 @@ int main(void)
 		TEST(test_older_kernels_fall_back),
 		TEST(test_without_the_queue_reads_fall_back),
 		TEST(test_a_refused_program_is_tried_again_with_less_to_do),
+		TEST(test_what_stands_in_for_a_refused_one_is_loaded_again),
+		TEST(test_what_is_given_up_lacks_its_fallback_until_that_is_selected),
 		TEST(test_segments_that_cannot_be_forgotten_are_not_remembered),
 		TEST(test_without_what_is_remembered_nothing_is_read),
 	};

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/kernel/branches.h"
+
+#include <string.h>
+
+#include "lib/tables/attributes.h"
+
+/* What is kept of packets at entry, as filters and groups need it at return. */
+static void ask_to_keep(bool on[NR_BRANCHES], unsigned int keeps)
+{
+	for (enum kept kept = 0; kept < NR_KEPT; kept++)
+		on[BRANCH_KEPT(kept)] |= keeps & 1U << kept;
+}
+
+static void ask_for_attributes(bool on[NR_BRANCHES], const struct loader_config *config)
+{
+	for (enum filter filter = 0; filter < NR_FILTERS; filter++) {
+		if (!(config->filters.active & 1U << filter))
+			continue;
+		on[BRANCH_FILTER(filter)] = true;
+		ask_to_keep(on, filter_table[filter].keeps);
+	}
+	for (enum key key = 0; key < NR_KEYS; key++) {
+		if (!(config->group_by & 1U << key))
+			continue;
+		on[BRANCH_KEY(key)] = true;
+		ask_to_keep(on, key_table[key].keeps);
+	}
+}
+
+static void ask_for_tasks(bool on[NR_BRANCHES], const struct selection *selection)
+{
+	for (enum probe probe = 0; probe < NR_PROBES; probe++)
+		for (unsigned int task = 1; task < 1U << NR_TASKS; task <<= 1)
+			on[BRANCH_TASK(probe, task)] = selection->tasks[probe] & task;
+}
+
+bool notes_others(const struct loader_config *config)
+{
+	return config->wakeups && (config->slow || config->reader_waits);
+}
+
+void branches_find(bool on[NR_BRANCHES], const struct loader_config *config,
+		   const struct selection *selection)
+{
+	memset(on, 0, NR_BRANCHES * sizeof(*on));
+	on[BRANCH_HOL_DELAY] = config->include_hol_delay;
+	on[BRANCH_WAKEUPS] = config->wakeups;
+	on[BRANCH_READER_WAITS] = config->reader_waits;
+	on[BRANCH_OTHERS] = notes_others(config);
+	on[BRANCH_SINCE_STAMP] = on[BRANCH_SINCE_HOOK] = true;
+	on[BRANCH_FOLD_CLIENTS] = config->first_folded_port;
+	on[BRANCH_SLOW] = config->slow;
+	on[BRANCH_TRACE] = config->trace;
+	ask_for_attributes(on, config);
+	ask_for_tasks(on, selection);
+}
+
+/* A key that the hook itself cannot have is one that it keeps something for: what another hook is
+ * grouped by. */
+void branches_leave_out(bool on[NR_BRANCHES], const struct loader_config *config, enum hook hook)
+{
+	for (enum key key = 0; key < NR_KEYS; key++)
+		if (config->keys_left_out[hook] & 1U << key && hook_can_group(hook, key))
+			on[BRANCH_KEY(key)] = false;
+	if (config->since_left_out[hook][SINCE_STAMP])
+		on[BRANCH_SINCE_STAMP] = false;
+	if (config->since_left_out[hook][SINCE_HOOK])
+		on[BRANCH_SINCE_HOOK] = false;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What programs are asked to do: the answers to their static branches. Pure functions. */
+#ifndef NETSTACKLAT_BRANCHES_H
+#define NETSTACKLAT_BRANCHES_H
+
+#include "lib/kernel/loader.h"
+#include "lib/kernel/selection.h"
+
+/* All but what the kernel has, as far as one object's programs are asked alike. */
+void branches_find(bool on[NR_BRANCHES], const struct loader_config *config,
+		   const struct selection *selection);
+
+/* Turns off what the programs of a hook are not asked to do. */
+void branches_leave_out(bool on[NR_BRANCHES], const struct loader_config *config, enum hook hook);
+
+/* Whether programs note who had the CPU that a reader waited for. */
+bool notes_others(const struct loader_config *config);
+
+#endif

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/kernel/maps.h"
+
+#include "lib/counts/stages.h"
+#include "lib/kernel/branches.h"
+
+const char *map_name(enum object_map map)
+{
+	switch (map) {
+#define MAP(name)        \
+	case MAP_##name: \
+		return #name;
+#include "lib/tables/maps.def"
+	default:
+		return map < MAP_OF_FILTER(0) ? hooks[map].map : filter_map(map - MAP_OF_FILTER(0));
+	}
+}
+
+/* Data that waited behind a lost segment is guessed at where segments cannot be told apart. */
+static bool has_guess(const struct selection *selection, const struct loader_config *config)
+{
+	for (enum probe probe = 0; probe < NR_PROBES; probe++)
+		if (probes[probe].is_fallback && selection->tasks[probe] &&
+		    hooks[probes[probe].hook].has & HAS_READER)
+			return !config->include_hol_delay;
+	return false;
+}
+
+static bool has_span(const struct selection *selection)
+{
+	for (enum probe probe = 0; probe < NR_PROBES; probe++)
+		if (selection->tasks[probe] && hooks[probes[probe].hook].has & HAS_SPAN &&
+		    !(hooks[probes[probe].hook].has & HAS_SOCKET))
+			return true;
+	return false;
+}
+
+/* What the programs remember, and what else they report than times. */
+static void leave_out_unused(__u32 sizes[NR_MAPS], const struct loader_config *config,
+			     const struct selection *selection)
+{
+	const __u32 *tasks = selection->tasks;
+	const bool stores = tasks[PROBE_tcp_queue_rcv] & TASK_STORE;
+	const struct {
+		enum object_map map;
+		bool is_used;
+	} maps[] = {
+		{ MAP_tcp_segments, stores },
+		{ MAP_tcp_segments_passed, stores && config->slow },
+		{ MAP_tcp_times,
+		  tasks[PROBE_tcp_read] || tasks[PROBE_inet_csk_complete_hashdance] },
+		{ MAP_tcp_writes, tasks[PROBE_tcp_sendmsg_locked] & TASK_STORE },
+		{ MAP_tcp_hol_states, has_guess(selection, config) },
+		{ MAP_journey_passed, config->slow },
+		{ MAP_runs_of_cpus, notes_others(config) },
+		{ MAP_netstack_reader_waits, config->reader_waits },
+		{ MAP_netstack_answer_waits, config->reader_waits },
+		{ MAP_spans_of_cpus, has_span(selection) },
+		/* With stages, those that are on their way. */
+		{ MAP_netstack_stage_drops, tasks[PROBE_kfree_skb] & TASK_FOLLOW },
+		{ MAP_netstack_slow_packets, config->slow },
+		{ MAP_netstack_slow_counts, config->slow },
+	};
+
+	for (size_t i = 0; i < sizeof(maps) / sizeof(*maps); i++)
+		if (!maps[i].is_used)
+			sizes[maps[i].map] = 0;
+}
+
+/* Returns how many groups are cached in all. */
+static unsigned int number_cached(struct config *programs, const struct loader_config *config,
+				  const struct selection *selection)
+{
+	unsigned int nr = 0;
+
+	for (enum probe probe = 0; probe < NR_PROBES; probe++)
+		for (enum since since = 0; since < NR_SINCE; since++) {
+			if (!(selection->tasks[probe] & TASK_COUNT) ||
+			    (since == SINCE_HOOK && !config->stages) ||
+			    config->since_left_out[probes[probe].hook][since])
+				continue;
+			programs->first_cached[probe][since] = nr;
+			nr += NR_CACHED_GROUPS;
+		}
+	return nr;
+}
+
+/* Returns how many blocks of buckets there are, of which the first is nobody's. */
+static unsigned int number_blocks(struct config *programs, const struct loader_config *config,
+				  const struct selection *selection)
+{
+	unsigned int last = stages_number(config->followed, config->hooks, config->wakeups,
+					  programs->stage_blocks);
+
+	for (enum probe probe = 0; probe < NR_PROBES; probe++)
+		if (selection->tasks[probe] & TASK_COUNT)
+			programs->probe_blocks[probe] = ++last;
+	return last + 1;
+}
+
+/* With groups or stages, all times are counted in theirs. */
+static __u32 size_of_hook(enum hook hook, const struct loader_config *config,
+			  const struct left_out *left_out)
+{
+	if (config->group_by || config->stages || !config->hooks[hook] ||
+	    !hook_is_attached(hook, left_out))
+		return 0;
+	return hook_nr_probes(hook) * NR_BUCKETS(config->resolution);
+}
+
+void maps_size(__u32 sizes[NR_MAPS], struct config *programs, const struct loader_config *config,
+	       const struct selection *selection, const struct left_out *left_out)
+{
+	const unsigned int nr_blocks =
+		config->stages ? number_blocks(programs, config, selection) : 0;
+	const unsigned int nr_buckets = NR_BUCKETS(config->resolution);
+
+	for (enum object_map map = 0; map < NR_MAPS; map++)
+		sizes[map] = AS_BUILT;
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+		sizes[MAP_OF_HOOK(hook)] = size_of_hook(hook, config, left_out);
+	for (enum filter filter = 0; filter < NR_FILTERS; filter++)
+		sizes[MAP_OF_FILTER(filter)] = filter_map_size(&config->filters, filter);
+	leave_out_unused(sizes, config, selection);
+	sizes[MAP_netstack_groups] = config->max_groups;
+	sizes[MAP_netstack_group_latency] = config->max_groups * nr_buckets;
+	sizes[MAP_group_row_of] = config->max_groups;
+	sizes[MAP_group_free_rows] = config->max_groups;
+	sizes[MAP_group_cache] = config->group_by ? number_cached(programs, config, selection) : 0;
+	sizes[MAP_netstack_stage_latency] = config->group_by ? 0 : nr_blocks;
+}
