@@ -122,14 +122,23 @@ static __always_inline bool packet_is_dropped(const struct packet *packet)
 }
 
 /*
- * A dropped packet's device. Past its reception, sockets keep other things in the same place of the
- * skb: then it is not the interface that the kernel noted.
+ * Whether a dropped packet has its device. Past its reception, sockets keep other things in the
+ * same place of the skb: then it is not the interface that the kernel noted. So by a helper, which
+ * takes any address.
  */
 static __always_inline bool packet_has_device(const struct packet *packet)
 {
-	return !packet->skb->skb_iif || packet->dev->ifindex == packet->skb->skb_iif;
+	const struct net_device *dev = packet->dev;
+	int received_at = packet->skb->skb_iif;
+
+	return received_at ? BPF_CORE_READ(dev, ifindex) == received_at : !!dev;
 }
 
+/*
+ * TCP, UDP and IP send packets before their device is noted. To load through NULL crashes kernels:
+ * before Linux 5.13 (4c5de127598e), that faults; and where a program has functions, before 6.5
+ * (0108a4e9f358), the kernel may not find that a program may do so.
+ */
 static __always_inline __u32 packet_ifindex(const struct packet *packet)
 {
 	if (packet->kept)
@@ -137,7 +146,7 @@ static __always_inline __u32 packet_ifindex(const struct packet *packet)
 	if (packet_is_dropped(packet) && !packet_has_device(packet))
 		return 0;
 	if (packet_needs_device(packet))
-		return packet->dev->ifindex;
+		return packet->dev ? packet->dev->ifindex : 0;
 	return packet->has & HAS_SKB ? packet->skb->skb_iif : 0;
 }
 
