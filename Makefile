@@ -72,7 +72,7 @@ Q := @
 say = @printf '  %-8s %s\n' $(1) $(2);
 endif
 
-.PHONY: all help ebpf_exporter demo unit unit-nomem fuzz mutants lint lint-tidy lint-cppcheck lint-analyzer vm soak check-fast check check-all check-here bench tests walk-through install dist deb clean dependencies FORCE
+.PHONY: all help ebpf_exporter demo unit unit-nomem sanitized fuzz mutants lint lint-tidy lint-cppcheck lint-analyzer vm soak check-fast check check-all check-here bench tests walk-through install dist deb clean dependencies FORCE
 .DELETE_ON_ERROR:
 
 all: netstacklat ## build ./netstacklat; STATIC=1: one binary for any host
@@ -116,8 +116,8 @@ $(addsuffix lib/report/html.o,$(OUTPUT)/ $(OUTPUT)/nomem/ $(OUTPUT)/fuzz/): lib/
 $(OUTPUT)/packaging/tls.o: $(OUTPUT)/packaging/tls.c
 	$(Q)$(CC) -w -c -o $@ $<
 
-$(OUTPUT)/lib/kernel/programs.o: $(PROGRAMS:.bpf.o=.skel.h)
-$(OUTPUT)/lib/kernel/netns_mix.o: $(OUTPUT)/lib/bpf/netns_mix.skel.h
+$(addsuffix lib/kernel/programs.o,$(OUTPUT)/ $(OUTPUT)/nomem/): $(PROGRAMS:.bpf.o=.skel.h)
+$(addsuffix lib/kernel/netns_mix.o,$(OUTPUT)/ $(OUTPUT)/nomem/): $(OUTPUT)/lib/bpf/netns_mix.skel.h
 $(addsuffix lib/kernel/socket_queue_reader.o,$(OUTPUT)/ $(OUTPUT)/nomem/ $(OUTPUT)/fuzz/): $(OUTPUT)/lib/bpf/socket_queues.skel.h
 
 $(OUTPUT)/lib/bpf/%.skel.h: $(OUTPUT)/lib/bpf/%.bpf.o
@@ -228,6 +228,12 @@ $(OUTPUT)/nomem/units.a: $(UNIT_OBJECTS:$(OUTPUT)/%=$(OUTPUT)/nomem/%) $(OUTPUT)
 $(NOMEM_TESTS): $(OUTPUT)/nomem/%: $(addprefix $(OUTPUT)/nomem/,%.o units.a tests/nomem.o) | $(PROGRAMS)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(NOMEM_CFLAGS) -o $@ $^ $(LDFLAGS) $(UNIT_LIBS)
+
+sanitized: $(OUTPUT)/nomem/netstacklat ## build it with sanitizers, for tests in VMs
+
+$(OUTPUT)/nomem/netstacklat: $(OBJECTS:$(OUTPUT)/%=$(OUTPUT)/nomem/%)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(NOMEM_CFLAGS) -o $@ $^ $(LDFLAGS) $(ALL_LIBS)
 
 # And once more by clang, which tells a fuzzer where an input leads.
 FUZZ_CFLAGS := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
@@ -415,5 +421,5 @@ clean: ## remove what was built
 -include $(LINTED:%.c=$(OUTPUT)/%.d) $(patsubst %.o,%.d,$(HOST_OBJECTS) $(PROGRAMS) $(SINGLE_PROGRAMS) \
 	$(OUTPUT)/netstacklat.ebpf_exporter.bpf.o) $(addsuffix .d,$(NOMEM_TESTS)) \
 	$(FUZZERS:$(OUTPUT)/fuzz/%=$(OUTPUT)/fuzz/tests/fuzz/%.d) \
-	$(foreach folder,nomem fuzz,$(UNIT_OBJECTS:$(OUTPUT)/%.o=$(OUTPUT)/$(folder)/%.d)) \
+	$(foreach folder,nomem fuzz,$(patsubst $(OUTPUT)/%.o,$(OUTPUT)/$(folder)/%.d,$(sort $(OBJECTS) $(UNIT_OBJECTS)))) \
 	$(addprefix $(OUTPUT)/tests/bench/,native.d native.bpf.d)
