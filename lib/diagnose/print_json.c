@@ -172,6 +172,16 @@ static struct json_object *new_lacking(const struct verdict *verdict)
 	return array;
 }
 
+static struct json_object *new_unseen(const struct verdict *verdict)
+{
+	struct json_object *array = json_new_array();
+
+	for (enum unseen unseen = 0; unseen < NR_UNSEEN; unseen++)
+		if (verdict->unseen[unseen])
+			json_append(array, new_text(unseen_names[unseen]));
+	return array;
+}
+
 void verdict_print_json(FILE *out, const struct verdict *verdict)
 {
 	struct json_object *object = json_new_object(), *findings = json_new_array();
@@ -196,6 +206,7 @@ void verdict_print_json(FILE *out, const struct verdict *verdict)
 	json_add(object, "held_back", new_held_back(&verdict->tallies.held_back));
 	json_add(object, "looked_at", new_looked_at(verdict));
 	json_add(object, "not_looked_at", new_lacking(verdict));
+	json_add(object, "not_seen", new_unseen(verdict));
 	json_print(out, object);
 	fputc('\n', out);
 }

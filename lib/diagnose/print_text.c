@@ -188,6 +188,21 @@ static void print_lacking(FILE *out, const struct verdict *verdict)
 		fputs(".\n", out);
 }
 
+/* Sentences that would name what is there say less instead. */
+static void print_unseen(FILE *out, const struct verdict *verdict)
+{
+	const char *separator = "\nNot to be seen from here, so not named as a cause: ";
+
+	for (enum unseen unseen = 0; unseen < NR_UNSEEN; unseen++) {
+		if (!verdict->unseen[unseen])
+			continue;
+		fprintf(out, "%s%s", separator, unseen_names[unseen]);
+		separator = ", ";
+	}
+	if (*separator == ',')
+		fputs(".\nnetstacklat(8) says under DIAGNOSIS what rights that takes.\n", out);
+}
+
 /* It waits for what is none of this host's, as it should; but those who wait want to know. */
 static void print_held_back(FILE *out, const struct lateness *held_back)
 {
@@ -217,6 +232,7 @@ void verdict_print_text(FILE *out, const struct verdict *verdict)
 	print_fine(out, verdict);
 	print_held_back(out, &verdict->tallies.held_back);
 	print_lacking(out, verdict);
+	print_unseen(out, verdict);
 	if (verdict->no_room)
 		fprintf(out,
 			"\nNot looked at: %" PRIu64 " times, a packet found no room; --max-groups "

@@ -430,6 +430,12 @@ static int find_drops(struct verdict *verdict, const struct report *report)
 	return err;
 }
 
+const char *const unseen_names[NR_UNSEEN] = {
+	[UNSEEN_PROCESSES] = "processes",
+	[UNSEEN_NETNS] = "network namespaces",
+	[UNSEEN_NETLINK] = "qdiscs and rules",
+};
+
 struct verdict *verdict_new(const struct report *report, const struct thresholds *late,
 			    const struct service_ports *ports)
 {

@@ -79,6 +79,10 @@ struct looked_at {
 	uint64_t latest_ns; /* that is no finding; see struct lateness */
 };
 
+/* What of the host a process may have no right to see: causes there are not named. */
+enum unseen { UNSEEN_PROCESSES, UNSEEN_NETNS, UNSEEN_NETLINK, NR_UNSEEN };
+extern const char *const unseen_names[NR_UNSEEN];
+
 struct verdict {
 	uint64_t duration_ns, time_ns;
 	uint64_t own_netns; /* the inode number of our own; to be filled in as host facts are */
@@ -89,9 +93,10 @@ struct verdict {
 	struct finding *findings; /* the most harmful first */
 	size_t nr;
 	struct looked_at looked_at[NR_CLASSES];
-	bool is_one_second;   /* all findings are late in the same second, and in no other */
-	uint64_t no_room;     /* packets that found no room among the groups */
-	bool lacks[NR_HOOKS]; /* hooks that were to be watched, and that this kernel lacks */
+	bool is_one_second;	/* all findings are late in the same second, and in no other */
+	uint64_t no_room;	/* packets that found no room among the groups */
+	bool lacks[NR_HOOKS];	/* hooks that were to be watched, and that this kernel lacks */
+	bool unseen[NR_UNSEEN]; /* to be filled in as host facts are */
 };
 
 /* What is late, or was dropped. The ports are kept until it is freed. NULL with errno set. */

@@ -63,7 +63,7 @@ static bool is_printable(const char *text)
 	return is_same;
 }
 
-/* Namespaces without a name are called by a number. */
+/* Namespaces and interfaces without a name are called by a number: inode/1, index/1. */
 static bool is_own_netns(const struct verdict *verdict, const char *netns)
 {
 	char own[sizeof("inode/18446744073709551615")];
@@ -72,12 +72,14 @@ static bool is_own_netns(const struct verdict *verdict, const char *netns)
 	return !*netns || !strcmp(netns, own);
 }
 
-static bool has_name(const char *netns)
+static bool has_name(const char *text)
 {
-	return !strchr(netns, '/');
+	return !strchr(text, '/');
 }
 
-/* A namespace is entered by its name, by a process that is known to be in it, or as it was found.
+/*
+ * A namespace is entered by its name, by a process that is known to be in it, or as it was found.
+ * Where nobody knows how, a shell must not run the command in another.
  */
 static void word_netns(const struct verdict *verdict, const struct host_facts *host,
 		       struct facts *facts)
@@ -97,6 +99,8 @@ static void word_netns(const struct verdict *verdict, const struct host_facts *h
 	} else if (!is_own && *host->netns_path && is_printable(host->netns_path)) {
 		set_word(facts, "netns_word", host->netns_path);
 		set_format(facts, "in", "nsenter --net=%s ", facts_text(facts, "netns_word"));
+	} else if (!is_own) {
+		set_format(facts, "in", "# in namespace %s: ", netns);
 	}
 }
 
@@ -106,7 +110,7 @@ static void word_interface(struct finding *finding)
 {
 	const char *interface = facts_text(&finding->facts, "interface");
 
-	if (printable_is_same(interface))
+	if (has_name(interface) && printable_is_same(interface))
 		set_word(&finding->facts, "interface_word", interface);
 	else
 		set_format(&finding->facts, "interface_word", "if%u", finding->place.ifindex);
@@ -225,9 +229,11 @@ static void word_task(struct finding *finding)
 	set_format(facts, "answer_text", "%s%s", *host->asleep_in ? ": it sleeps" : "",
 		   facts_text(facts, "asleep_text"));
 	facts_set(facts, "others",
-		  host->nobody_ran ? "no task ran instead; softirqs, a limit of a cgroup above or "
-				     "the hypervisor may have kept it"
-				   : "who had it is not known");
+		  !host->nobody_ran ? "who had it is not known"
+		  : host->state	    ? "no task ran instead; softirqs, a limit of a cgroup above or "
+				      "the hypervisor may have kept it"
+				    : "no task ran instead; softirqs, a limit of its cgroup or the "
+				      "hypervisor may have kept it");
 	facts_set(facts, "ran_text", "");
 	if (*host->other_comm) {
 		set_printable(facts, "other_comm", host->other_comm);

@@ -5,7 +5,11 @@
 
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
+#include <stdbool.h>
 #include <stddef.h>
+
+/* Whether this process may ask at all: a sandbox may leave out this family of sockets. */
+bool netlink_is_allowed(void);
 
 /*
  * Asks for all of a type, with a header of that type's family, and calls found() for each message

@@ -9,6 +9,7 @@
 
 #include "lib/base/helper.h"
 #include "lib/host/conntrack.h"
+#include "lib/host/netlink.h"
 #include "lib/host/netns.h"
 
 struct request {
@@ -105,6 +106,7 @@ static void look(const struct request *request, const struct before *before,
 		return;
 	if (strlen(search.path) < sizeof(facts->path))
 		strcpy(facts->path, search.path);
+	facts->has_netlink = netlink_is_allowed();
 	facts->has_qdisc = request->ifindex && qdisc_kind(request->ifindex, facts->qdisc);
 	facts->has_rules = rules_count(&facts->rules);
 	facts->has_legacy_rules = rules_has_legacy();

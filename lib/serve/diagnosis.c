@@ -37,7 +37,7 @@ struct diagnosis {
 	struct meter *meter;
 	struct intervals intervals, second; /* the watch, and the second of it that passes now */
 	struct late_seconds late_seconds;
-	uint64_t own_netns;
+	struct netns own_netns;
 	struct socket_queue_reader *queues;
 	struct queued_groups queued;
 	struct service_ports ports; /* seen when a watch began or ended */
@@ -137,15 +137,13 @@ static int open_sockets(struct diagnosis *diagnosis)
 struct diagnosis *diagnosis_new(const struct diagnosis_config *config, struct meter *meter)
 {
 	struct diagnosis *diagnosis = calloc(1, sizeof(*diagnosis));
-	struct netns own;
 	int err;
 
 	if (!diagnosis)
 		return NULL;
 	diagnosis->config = *config;
 	diagnosis->meter = meter;
-	if (!netns_find("self", &own))
-		diagnosis->own_netns = own.inode;
+	netns_find("self", &diagnosis->own_netns);
 	err = meter_begin(meter, &diagnosis->intervals);
 	if (!err)
 		err = meter_begin(meter, &diagnosis->second);
@@ -249,6 +247,18 @@ static void ask_service(const struct diagnosis *diagnosis, struct service *servi
 		facts_set(&service->facts, "asleep_in", syscall);
 }
 
+/* The process's, or where /proc hides that, its socket's. */
+static const struct cpu_limit *find_cpu_limit(const struct diagnosis *diagnosis,
+					      const struct facts *facts, pid_t pid)
+{
+	const char *of_socket = facts_text(facts, "cgroup");
+	char cgroup[PATH_MAX];
+
+	if (task_cgroup(pid, cgroup))
+		return cpu_limits_since(diagnosis->cpu_limits, cgroup);
+	return *of_socket == '/' ? cpu_limits_since(diagnosis->cpu_limits, of_socket) : NULL;
+}
+
 /* What the host tells of the process of a finding. Paths are those of the limits. */
 static void ask_task(struct diagnosis *diagnosis, struct finding *finding)
 {
@@ -256,7 +266,6 @@ static void ask_task(struct diagnosis *diagnosis, struct finding *finding)
 	struct host_facts *host = &finding->host;
 	const struct cpu_limit *limit;
 	struct task_times times;
-	char cgroup[PATH_MAX];
 
 	if (!pid)
 		return;
@@ -264,7 +273,7 @@ static void ask_task(struct diagnosis *diagnosis, struct finding *finding)
 	host->running_ns = times.running_ns;
 	host->ready_ns = times.ready_ns;
 	host->state = task_state(pid);
-	limit = task_cgroup(pid, cgroup) ? cpu_limits_since(diagnosis->cpu_limits, cgroup) : NULL;
+	limit = find_cpu_limit(diagnosis, &finding->facts, pid);
 	if (!limit)
 		return;
 	host->throttled = limit->path;
@@ -335,6 +344,17 @@ static int print(const struct diagnosis *diagnosis, const struct verdict *verdic
 	return output_flush();
 }
 
+/* Where /proc hides others' processes, it hides the first one. */
+static void note_unseen(const struct diagnosis *diagnosis, struct verdict *verdict)
+{
+	struct netns_facts own;
+
+	netns_facts_find(diagnosis->own_netns.id, 0, &own);
+	verdict->unseen[UNSEEN_PROCESSES] = !task_state(1);
+	verdict->unseen[UNSEEN_NETNS] = !*own.path;
+	verdict->unseen[UNSEEN_NETLINK] = !own.has_netlink;
+}
+
 static int judge(struct diagnosis *diagnosis, const struct report *report)
 {
 	struct verdict *verdict = verdict_new(report, &diagnosis->config.late, &diagnosis->ports);
@@ -342,7 +362,8 @@ static int judge(struct diagnosis *diagnosis, const struct report *report)
 
 	if (!verdict)
 		return log_failure(-errno, "cannot judge what was measured");
-	verdict->own_netns = diagnosis->own_netns;
+	verdict->own_netns = diagnosis->own_netns.inode;
+	note_unseen(diagnosis, verdict);
 	for (size_t i = 0; i < verdict->nr; i++)
 		ask_host(diagnosis, &verdict->findings[i]);
 	for (size_t i = 0; i < verdict->services.nr; i++)

@@ -678,17 +678,27 @@ static void test_nobody_is_accused_of_having_run(void **state)
 	add_part(KEY_OF(FIRST_SERVICE), PART_READY, 100, 90 * NS_PER_MS);
 	judge();
 	verdict->findings[0].host.nobody_ran = true;
+	verdict->findings[0].host.state = 'R';
 	assert_classes(1, "reader-no-cpu");
 	assert_string_equal(verdict->findings[0].cause,
 			    "task411 was ready to run, and got no CPU: no task ran instead; "
 			    "softirqs, a limit of a cgroup above or the hypervisor may have kept "
 			    "it.");
+	end(NULL);
+	begin(NULL);
+
+	/* Where /proc hides it, nobody has looked at its own. */
+	add_part(KEY_OF(FIRST_SERVICE), PART_READY, 100, 90 * NS_PER_MS);
+	judge();
+	verdict->findings[0].host.nobody_ran = true;
+	assert_classes(1, "reader-no-cpu");
+	assert_non_null(strstr(verdict->findings[0].cause, "a limit of its cgroup or"));
 }
 
 static void assert_rules(const struct host_facts *host, const char *cause, const char *next)
 {
 	begin(NULL);
-	add(IPV4(ip_deliver), HOOK_udp_start, KEY_OF(.netns = 2), 100, 8 * NS_PER_MS, 0);
+	add(IPV4(ip_deliver), HOOK_udp_start, KEY_OF(.netns = 0), 100, 8 * NS_PER_MS, 0);
 	judge();
 	verdict->findings[0].host = *host;
 	assert_classes(1, "netfilter-in");
@@ -827,6 +837,10 @@ static void test_commands_have_hostile_names_as_words(void **state)
 	assert_string_equal(words, "<cat><<find></a b><-inum><4711>/cpu.max>"
 				   "<<find></a b><-inum><4711>/cpu.stat>");
 	assert_string_equal(verdict->findings[1].next, "tc -s qdisc show dev if4");
+	/* Nor is there a name where nobody may look for it. */
+	facts_set(&verdict->findings[1].facts, "interface", "index/4");
+	verdict_explain(verdict);
+	assert_string_equal(verdict->findings[1].next, "tc -s qdisc show dev if4");
 	assert_non_null(strstr(verdict->findings[0].cause, "cgroup /\\x1b[2J\\xff may"));
 }
 
@@ -894,7 +908,8 @@ static void test_commands_enter_a_namespace_without_a_name(void **state)
 	assert_path("/proc/77/ns/net", "nsenter --net=/proc/77/ns/net nft list ruleset");
 	assert_path("/run/docker/netns/$(x)",
 		    "nsenter --net='/run/docker/netns/$(x)' nft list ruleset");
-	assert_path("/run/docker/netns/\033x", "nft list ruleset");
+	/* In no other, where nobody knows how to enter it. */
+	assert_path("/run/docker/netns/\033x", "# in namespace cookie/1: nft list ruleset");
 	begin(NULL);
 }
 
@@ -1653,6 +1668,27 @@ static void test_what_was_not_looked_at_is_said(void **state)
 	free(text);
 }
 
+static void test_what_may_not_be_seen_is_said(void **state)
+{
+	struct json_object *object;
+	char *text;
+
+	(void)state;
+	text = print_thousand_in_time();
+	assert_null(strstr(text, "Not to be seen"));
+	verdict->unseen[UNSEEN_PROCESSES] = verdict->unseen[UNSEEN_NETLINK] = true;
+	free(text);
+	text = print(verdict_print_text);
+	assert_non_null(strstr(text, "\nNot to be seen from here, so not named as a cause: "
+				     "processes, qdiscs and rules.\n"));
+	free(text);
+	text = print(verdict_print_json);
+	object = json_tokener_parse(text);
+	assert_int_equal(json_object_array_length(json_object_object_get(object, "not_seen")), 2);
+	json_object_put(object);
+	free(text);
+}
+
 static void test_nothing_to_say_is_said(void **state)
 {
 	char *text;
@@ -1877,6 +1913,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_people_read_numbers_from_ten_on),
 	TEST(test_people_read_what_is_fine),
 	TEST(test_what_was_not_looked_at_is_said),
+	TEST(test_what_may_not_be_seen_is_said),
 	TEST(test_nothing_to_say_is_said),
 	TEST(test_programs_read_an_object),
 	TEST(test_programs_read_in_which_part_of_a_wait),

@@ -34,6 +34,43 @@ assert_verdict() {
 	assert_verdict short-lived 0
 }
 
+# With the rights of the unit, and with those that it says are taken, behind a plus.
+start_in_unit() { # [+]
+	printf '#!/bin/sh\nshift\nexec tests/vm/in-unit only %s--diagnose "$@"\n' "$1" >"$tmp/in-unit"
+	chmod +x "$tmp/in-unit"
+	netstacklat=$tmp/in-unit
+}
+
+# NAME: names, limits and lists are not known, and the commands say so.
+in_unit_verdict() {
+	diagnose_fault "$1" --late=10ms -j || [ $? -eq 3 ]
+	cat "$tmp/diagnosis.err" "$tmp/verdict"
+	tests/validate-json <"$tmp/verdict"
+}
+
+# EXPRESSION of the verdict v, and of its first finding f.
+of_verdict() { python3 -c "import json; v = json.load(open('$tmp/verdict')); f = v['findings'][0]; print($1)"; }
+
+# bats test_tags=long
+@test "in the unit, it says what it may not see, and with what the unit says to add, it sees all" {
+	start_in_unit ""
+	in_unit_verdict shaped
+	[ "$(of_verdict "f['class'], v['not_seen']")" = "qdisc ['processes', 'network namespaces', 'qdiscs and rules']" ]
+	[[ $(of_verdict "f['next']") == "# in namespace cookie/"*": tc -s qdisc show dev if"* ]]
+	stop_everything
+	start_in_unit +
+	in_unit_verdict shaped
+	verdict_is_right shaped
+	[ "$(of_verdict "v['not_seen']")" = "[]" ]
+}
+
+# bats test_tags=long
+@test "in the unit, it knows who is throttled by the cgroup of the socket" {
+	start_in_unit ""
+	in_unit_verdict throttled
+	[ "$(of_verdict "f['class']")" = reader-throttled ]
+}
+
 # bats test_tags=long
 @test "a UDP reader sleeps" { assert_verdict sleeping-udp 3; }
 

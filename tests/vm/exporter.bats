@@ -137,7 +137,7 @@ is_up() { "$web" get "http://127.0.0.1:$port/healthz" | grep -qx ok; }
 	assert_nothing_left
 }
 
-# bats test_tags=long
+# bats test_tags=long,frugal
 @test "hundreds of idle clients keep nobody else out" {
 	start_netstacklat one -o none --listen=$port -e udp-start
 	"$web" idle $port 400 60
@@ -165,7 +165,7 @@ is_up() { "$web" get "http://127.0.0.1:$port/healthz" | grep -qx ok; }
 resident_kb() { awk '/^VmRSS/ { print $2 }' "/proc/$(cat "$tmp/$1.pid")/status"; }
 
 # Memory is in use in full only after some readings, which come a second apart.
-# bats test_tags=long
+# bats test_tags=long,frugal
 @test "requests leave no more memory in use than the first thousands" {
 	start_netstacklat one -o none --listen=$port -e "udp-*" -g port --forget=2s
 	send_udp 101

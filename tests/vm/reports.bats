@@ -60,6 +60,7 @@ teardown() {
 }
 
 # Half of it are libraries, most of which other processes share.
+# bats test_tags=frugal
 @test "while it runs, it holds less than 10 MiB of memory" {
 	start_netstacklat one -r 0.2
 	wait_for_reports one 2
