@@ -29,6 +29,13 @@ list_faults() {
 		long-poll           known     healthy            -
 		proxy               known     healthy            -
 		short-lived         known     healthy            -
+		push                held-out  healthy            -
+		syslog              held-out  healthy            -
+		batches             held-out  healthy            -
+		dns                 held-out  healthy            -
+		bbr                 held-out  healthy            -
+		just-started        held-out  healthy            -
+		contained-service   held-out  healthy            -
 		sleeping-udp        known     reader-asleep      pid=
 		sleeping-tcp        known     reader-asleep      pid=
 		sleeping-ipv6       held-out  reader-asleep      pid=
@@ -702,6 +709,88 @@ fault_short-lived() {
 	case $1 in
 	plant) start_fault "$faults" serve tcp "$server_ipv4" 5001 0 ;;
 	suffer) on_client "$faults" ask-anew "$server_ipv4" 5001 2000 ;;
+	esac
+}
+
+# What a service sends of its own accord, over a connection that stays open.
+fault_push() {
+	case $1 in
+	plant) ;;
+	suffer)
+		on_client "$faults" collect "$client_ipv4" 5201 0 >"$tmp/pushed" 3>&- &
+		wait_until grep -q ready "$tmp/pushed"
+		on_server "$faults" stream "$client_ipv4" 5201 600000 200000 0
+		;;
+	esac
+}
+
+# From many ports, in one way only, and not in step.
+fault_syslog() {
+	local i senders=()
+	case $1 in
+	plant) start_fault "$faults" read "$server_ipv4" 4000 ;;
+	suffer)
+		for i in {1..8}; do
+			on_client "$traffic" udp-send "$server_ipv4" 4000 40 $((7 * i)) 3>&- &
+			senders+=("$!")
+		done
+		wait "${senders[@]}"
+		;;
+	esac
+}
+
+# All that has come is read, now and then.
+fault_batches() {
+	case $1 in
+	plant) start_fault "$faults" read-batches "$server_ipv4" 4000 5 ;;
+	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 500 1 ;;
+	esac
+}
+
+# Eight that ask at once, and again when they have their answers.
+fault_dns() {
+	local i askers=()
+	case $1 in
+	plant) start_fault "$faults" serve udp "$server_ipv4" 4000 0 ;;
+	suffer)
+		for i in {1..8}; do
+			on_client "$faults" ask udp "$server_ipv4" 4000 20 50 3>&- &
+			askers+=("$!")
+		done
+		wait "${askers[@]}"
+		;;
+	esac
+}
+
+fault_bbr() {
+	case $1 in
+	plant)
+		on_client sysctl -qw net.ipv4.tcp_congestion_control=bbr
+		start_fault "$faults" collect "$server_ipv4" 5201 0
+		;;
+	suffer) on_client "$faults" stream "$server_ipv4" 5201 8000000 0 0 ;;
+	esac
+}
+
+fault_just-started() {
+	case $1 in
+	plant) ;;
+	suffer)
+		start_fault "$faults" serve tcp "$server_ipv4" 5001 0
+		on_client "$faults" ask tcp "$server_ipv4" 5001 50 20
+		;;
+	esac
+}
+
+# Behind this host's bridge, so that requests and answers are forwarded.
+fault_contained-service() {
+	case $1 in
+	plant) container_up ;;
+	suffer)
+		on_container "$faults" serve tcp "$container_ipv4" 5001 0 >"$tmp/contained" 3>&- &
+		wait_until grep -q ready "$tmp/contained"
+		on_client "$faults" ask tcp "$container_ipv4" 5001 50 20
+		;;
 	esac
 }
 

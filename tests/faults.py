@@ -21,6 +21,8 @@ usage: faults.py serve udp|tcp ADDRESS PORT MS
            makes them at once, and waits 50 ms for each
        faults.py read ADDRESS PORT
            reads UDP packets
+       faults.py read-batches ADDRESS PORT MS
+           sleeps for MS, and then reads all UDP packets that have come
        faults.py read-beside ADDRESS PORT
            the same, while another process does nothing but to use the CPU
        faults.py read-busy udp|tcp ADDRESS PORT MS
@@ -155,6 +157,15 @@ def read(address, port):
         sock.recv(2048)
 
 
+def read_batches(address, port, ms):
+    sock = bound(socket.SOCK_DGRAM, address, port)
+    sock.setblocking(False)
+    while True:
+        time.sleep(ms / 1000)
+        while select.select([sock], [], [], 0)[0]:
+            sock.recv(2048)
+
+
 def read_beside(address, port):
     if not os.fork():
         while True:
@@ -244,6 +255,7 @@ COMMANDS = {
     "connect": connect,
     "open-only": open_only,
     "read": read,
+    "read-batches": read_batches,
     "read-beside": read_beside,
     "read-busy": read_busy,
     "ignore": ignore,

@@ -6,6 +6,7 @@ netns_server=netstacklat-server
 # Behind the server, if a test or case makes it.
 netns_container=netstacklat-container
 # Documentation addresses (RFC 5737, RFC 3849), which route nowhere else.
+client_ipv4=192.0.2.1
 server_ipv4=192.0.2.2
 server_ipv6=2001:db8::2
 
@@ -16,7 +17,7 @@ netns_up() {
 		netns add $netns_server
 		link add veth0 netns $netns_client type veth peer name veth0 netns $netns_server
 	END
-	netns_configure "$netns_client" 192.0.2.1 2001:db8::1
+	netns_configure "$netns_client" "$client_ipv4" 2001:db8::1
 	netns_configure "$netns_server" "$server_ipv4" "$server_ipv6"
 }
 

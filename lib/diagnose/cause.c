@@ -95,10 +95,8 @@ static bool is_more(const struct finding *finding, const struct finding *other)
 static bool explains_of_same_task(const struct finding *finding, const struct finding *other,
 				  unsigned int times)
 {
-	const char *pid = facts_text(&finding->facts, "pid");
-
 	(void)times;
-	return *pid && !strcmp(pid, facts_text(&other->facts, "pid"));
+	return finding->pid && finding->pid == other->pid;
 }
 
 static bool explains_more_of_same_task(const struct finding *finding, const struct finding *other,
@@ -195,26 +193,22 @@ static bool explains_fills_queue(const struct finding *reader, const struct find
 				 unsigned int times)
 {
 	(void)times;
-	return !strcmp(facts_text(&drop->facts, "reason"), "SOCKET_RCVBUFF") &&
+	return drop->drop == class_drop_find(DROP_QUEUE_FULL) &&
 	       drop->at_place == drop->lateness.late && is_at_same_port(reader, drop);
 }
 
 /* What it drops of TCP, or before it looks at the protocol, may be what TCP misses. */
 static bool may_lose_segments(const struct finding *drop)
 {
-	const char *from = facts_text(&drop->facts, "from");
-
-	return strncmp(from, "udp-", 4) && strncmp(from, "icmp-", 5) && strncmp(from, "raw-", 4);
+	return drop->dropped_at == NR_HOOKS || hooks[drop->dropped_at].paths & PATH_TCP;
 }
 
 /* Each that is sent again was lost once, but all that follow it come behind a gap. */
 static bool explains_dropped_as_many(const struct finding *drop, const struct finding *loss,
 				     unsigned int times)
 {
-	bool is_in = !strcmp(facts_text(&loss->facts, "direction"), "in");
-
 	return may_lose_segments(drop) &&
-	       (is_in ? times : 1) * drop->lateness.late >= loss->lateness.late;
+	       (loss->is_sent ? 1 : times) * drop->lateness.late >= loss->lateness.late;
 }
 
 static const struct {

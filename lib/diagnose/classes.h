@@ -56,7 +56,11 @@ struct class_stage {
 const struct class_stage *class_stage_find(int from, enum hook to);
 const struct class_stage *class_span_find(enum hook hook);
 
-/* The kernel has one reason for both, NETFILTER_DROP, and counts the latter besides. */
+/* Reasons of which more is known than their sentences. */
+#define DROP_QUEUE_FULL "SOCKET_RCVBUFF"
+#define DROP_UNACCEPTED "TCP_LISTEN_OVERFLOW"
+#define DROP_BY_NETFILTER "NETFILTER_DROP"
+/* The kernel has that one for both of these, and counts the latter besides. */
 #define DROP_BY_RULE "a rule"
 #define DROP_BY_CONNTRACK "conntrack"
 

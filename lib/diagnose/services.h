@@ -17,7 +17,8 @@ enum service_part {
 
 struct service {
 	struct place place;
-	struct facts facts; /* of its reader; after verdict_explain() also its name: service */
+	uint32_t pid;	    /* of its reader; 0: not known */
+	struct facts facts; /* likewise; after verdict_explain() also its name: service */
 	uint64_t packets;   /* that it has read */
 	uint64_t answers;
 	/* A mean of all that was measured there; 0: nothing was. */

@@ -14,8 +14,8 @@ static const char *const label_facts[] = { "netns", "interface", "cgroup", "port
 					   "pid",   "comm",	 "cpu",	   "limit" };
 #define NR_LABEL_FACTS (sizeof(label_facts) / sizeof(*label_facts))
 
-static void add_labels(struct facts *facts, const struct report *report,
-		       const struct report_group *group)
+static void label(struct facts *facts, const struct report *report,
+		  const struct report_group *group)
 {
 	struct labels labels;
 
@@ -25,6 +25,18 @@ static void add_labels(struct facts *facts, const struct report *report,
 			if (!strcmp(labels.labels[i].name, label_facts[j]))
 				facts_set_as(facts, label_facts[j], labels.labels[i].value,
 					     labels.labels[i].is_number);
+}
+
+/* Takes over what is known of a group, in place of what was known before. */
+static void learn(struct finding *finding, const struct report *report,
+		  const struct report_group *group)
+{
+	const struct group_key *key = &group->group->key;
+
+	finding->pid = key->pid ? key->pid : finding->pid;
+	finding->cgroup = key->cgroup ? key->cgroup : finding->cgroup;
+	finding->limit = key->limit ? key->limit : finding->limit;
+	label(&finding->facts, report, group);
 }
 
 static const char *protocol_name(uint8_t protocol)
@@ -111,7 +123,7 @@ static void describe_work(const struct verdict *verdict, struct finding *finding
 							finding->lateness.p99_ns, &finding->work);
 
 	if (busiest && finding->work.takes_cpu)
-		add_labels(&finding->facts, report, busiest);
+		label(&finding->facts, report, busiest);
 }
 
 /* Known of segments that waited, before more is learned of whoever reads. */
@@ -122,19 +134,37 @@ static void describe_holder(struct facts *facts)
 	facts_set(facts, "holder", *comm ? comm : "A task");
 }
 
-/* Who reads there, and what; what is known already is kept. */
-static void describe_place(const struct verdict *verdict, const struct place *place,
-			   struct facts *facts, const struct report *report)
+static void describe_place(const struct place *place, struct facts *facts)
 {
-	const struct tally *reader = tallies_reader(&verdict->tallies, place);
 	const char *protocol = protocol_name(place->protocol);
 
-	if (reader && !facts_find(facts, "pid"))
-		add_labels(facts, report, reader->main);
 	if (protocol)
 		facts_set(facts, "protocol", protocol);
 	if (place->port)
 		facts_set_number(facts, "port", place->port);
+}
+
+static void describe_service(const struct verdict *verdict, struct service *service,
+			     const struct report *report)
+{
+	const struct tally *reader = tallies_reader(&verdict->tallies, &service->place);
+
+	if (reader) {
+		service->pid = reader->main->group->key.pid;
+		label(&service->facts, report, reader->main);
+	}
+	describe_place(&service->place, &service->facts);
+}
+
+/* Who reads there, and what; what is known already is kept. */
+static void learn_reader(const struct verdict *verdict, struct finding *finding,
+			 const struct report *report)
+{
+	const struct tally *reader = tallies_reader(&verdict->tallies, &finding->place);
+
+	if (reader && !finding->pid)
+		learn(finding, report, reader->main);
+	describe_place(&finding->place, &finding->facts);
 }
 
 static int find_services(struct verdict *verdict, const struct report *report)
@@ -143,8 +173,7 @@ static int find_services(struct verdict *verdict, const struct report *report)
 	int err = services_make(services, report, verdict->tallies.ports);
 
 	for (size_t i = 0; i < services->nr; i++)
-		describe_place(verdict, &services->services[i].place, &services->services[i].facts,
-			       report);
+		describe_service(verdict, &services->services[i], report);
 	return err;
 }
 
@@ -160,9 +189,7 @@ static int add_late(struct verdict *verdict, const struct tally *tally, const st
 	if (tally->stage)
 		facts_set(&finding->facts, "between", tally->stage->between);
 	add_stage_names(&finding->facts, report, tally->main);
-	if (tally->class == CLASS_loss)
-		facts_set(&finding->facts, "direction", "in");
-	add_labels(&finding->facts, report, tally->main);
+	learn(finding, report, tally->main);
 	if (tally->class == CLASS_socket_lock)
 		describe_holder(&finding->facts);
 	if (tally->class == CLASS_backlog)
@@ -171,7 +198,7 @@ static int add_late(struct verdict *verdict, const struct tally *tally, const st
 		finding->nr_path_parts =
 			receive_path_find(report, &finding->place, finding->path_parts);
 	if (classes[tally->class].scope == SCOPE_SERVICE)
-		describe_place(verdict, &finding->place, &finding->facts, report);
+		learn_reader(verdict, finding, report);
 	return 0;
 }
 
@@ -241,7 +268,8 @@ static int find_overflows(struct verdict *verdict, const struct report *report)
 	if (!accept)
 		return -ENOMEM;
 	accept->lateness.count = accept->lateness.late = refused;
-	facts_set(&accept->facts, "reason", "TCP_LISTEN_OVERFLOW");
+	accept->drop = class_drop_find(DROP_UNACCEPTED);
+	accept->dropped_at = NR_HOOKS;
 	facts_set(&accept->facts, "to", hooks[HOOK_tcp_accept].name);
 	return 0;
 }
@@ -266,7 +294,7 @@ static int find_retransmissions(struct verdict *verdict, const struct report *re
 	finding->lateness = lateness;
 	facts_set(&finding->facts, "protocol", protocol_name(IPPROTO_TCP));
 	facts_set(&finding->facts, "to", hooks[HOOK_tcp_transmit].name);
-	facts_set(&finding->facts, "direction", "out");
+	finding->is_sent = true;
 	return 0;
 }
 
@@ -352,14 +380,15 @@ static int add_drop(struct verdict *verdict, const struct report_drop *drop, uin
 	if (drop->from < NR_HOOKS)
 		facts_set(&finding->facts, "from", hooks[drop->from].name);
 	facts_set(&finding->facts, "to", hooks[HOOK_drop].name);
-	facts_set(&finding->facts, "reason", report_drop_reason(drop));
+	finding->drop = class_drop_find(report_drop_reason(drop));
+	finding->dropped_at = drop->from;
 	if (!most->group)
 		return 0;
 	finding->place = place_of_drops(drop, most->group);
 	reader = tallies_reader(&verdict->tallies, &finding->place);
 	if (reader && most->group->key.port)
-		add_labels(&finding->facts, report, reader->main);
-	add_labels(&finding->facts, report, most);
+		learn(finding, report, reader->main);
+	learn(finding, report, most);
 	/* Not the one port of many that lost a few more. */
 	if (dropped->at_port <= count / 2)
 		facts_set(&finding->facts, "port", "");

@@ -64,7 +64,13 @@ struct finding {
 	uint64_t part_ns[NR_PARTS];
 	struct path_part path_parts[MAX_PATH_PARTS]; /* of CLASS_receive_path ... */
 	size_t nr_path_parts;			     /* ... so many */
-	struct facts facts;			     /* of the report, and then of the host */
+	uint32_t pid;		       /* of the task that it is about; 0: none is known */
+	uint64_t cgroup;	       /* of the socket; 0: not known */
+	uint8_t limit;		       /* enum tcp_limit, of what waits to be sent */
+	bool is_sent;		       /* of loss: to the peer */
+	const struct class_drop *drop; /* why it was dropped; NULL: it was not */
+	enum hook dropped_at;	       /* where it was last; NR_HOOKS: not known */
+	struct facts facts;	       /* of the report, and then of the host, for sentences */
 	struct host_facts host;
 	struct late_seconds_entry seconds; /* to be filled in as host is; zero: not known */
 	char *where, *cause, *next;	   /* sentences, after verdict_explain() */

@@ -245,23 +245,26 @@ static void word_task(struct finding *finding)
 	}
 }
 
-static void word_loss(struct facts *facts)
+static void word_loss(struct finding *finding)
 {
-	bool is_out = !strcmp(facts_text(facts, "direction"), "out");
+	struct facts *facts = &finding->facts;
+	bool is_out = finding->is_sent;
 
+	if (finding->class != CLASS_loss)
+		return;
+	facts_set(facts, "direction", is_out ? "out" : "in");
 	facts_set(facts, "lost", is_out ? "are sent again" : "come behind a gap, or again");
 	facts_set(facts, "lost_on_way", is_out ? "to the peer" : "to this host");
 }
 
-static void word_tcp_limit(struct facts *facts)
+static void word_tcp_limit(struct finding *finding)
 {
-	bool is_window = !strcmp(facts_text(facts, "limit"), tcp_limit_names[TCP_LIMIT_RWND]);
-
-	facts_set(facts, "limit_text",
-		  is_window ? "The peer's receive window is full: it reads too slowly, or its "
-			      "receive buffer is too short."
-			    : "Its send buffer is full of what the peer has not acknowledged yet: "
-			      "it is too short for this way.");
+	facts_set(&finding->facts, "limit_text",
+		  finding->limit == TCP_LIMIT_RWND
+			  ? "The peer's receive window is full: it reads too slowly, or its "
+			    "receive buffer is too short."
+			  : "Its send buffer is full of what the peer has not acknowledged yet: "
+			    "it is too short for this way.");
 }
 
 static void word_refused(struct facts *facts)
@@ -372,15 +375,17 @@ static bool is_by_conntrack(const struct finding *finding)
 	return 2 * finding->host.conntrack_dropped >= finding->lateness.count;
 }
 
-/* Why it was dropped, as well as that is known; NULL if the finding is of something else. */
+/* Why it was dropped, as well as that is known; NULL if it was not. */
 static const struct class_drop *word_drop(struct finding *finding)
 {
 	const struct host_facts *host = &finding->host;
 	struct facts *facts = &finding->facts;
-	const char *reason = facts_text(facts, "reason");
 
-	if (strcmp(reason, "NETFILTER_DROP") || !host->has_conntrack)
-		return class_drop_find(reason);
+	if (!finding->drop)
+		return NULL;
+	facts_set(facts, "reason", finding->drop->reason);
+	if (finding->drop != class_drop_find(DROP_BY_NETFILTER) || !host->has_conntrack)
+		return finding->drop;
 	facts_set_number(facts, "conntrack_dropped", host->conntrack_dropped);
 	facts_set(facts, "takes_text", "");
 	if (host->conntrack_max) {
@@ -403,8 +408,8 @@ static void word(const struct verdict *verdict, struct finding *finding)
 	word_path(finding);
 	word_port(&finding->facts);
 	word_task(finding);
-	word_loss(&finding->facts);
-	word_tcp_limit(&finding->facts);
+	word_loss(finding);
+	word_tcp_limit(finding);
 	word_refused(&finding->facts);
 	word_figures(finding);
 	drop = word_drop(finding);

@@ -178,11 +178,6 @@ bool diagnosis_found(const struct diagnosis *diagnosis)
 	return diagnosis->has_findings;
 }
 
-static pid_t pid_of(const struct facts *facts)
-{
-	return atoi(facts_text(facts, "pid"));
-}
-
 static void describe_sleep(struct host_facts *host, uint32_t asleep_in)
 {
 	char syscall[ASLEEP_IN_TEXT_SIZE];
@@ -195,12 +190,11 @@ static void describe_sleep(struct host_facts *host, uint32_t asleep_in)
 /* What the programs kept of whoever reads late. */
 static void ask_reader(struct diagnosis *diagnosis, struct finding *finding)
 {
-	pid_t pid = pid_of(&finding->facts);
 	struct host_facts *host = &finding->host;
 	struct reader_wait wait;
 
-	if (finding->class != CLASS_reader_asleep || !pid ||
-	    !reader_waits_find(&diagnosis->config.reader_waits, pid, &wait))
+	if (finding->class != CLASS_reader_asleep || !finding->pid ||
+	    !reader_waits_find(&diagnosis->config.reader_waits, finding->pid, &wait))
 		return;
 	host->was_stopped = asleep_is_stopped(wait.asleep_in);
 	host->was_frozen = ASLEEP_IN_HOW(wait.asleep_in) == ASLEEP_FROZEN;
@@ -217,11 +211,9 @@ static void ask_reader(struct diagnosis *diagnosis, struct finding *finding)
 }
 
 /* In what whoever took longest for an answer at a port slept, for half of that time or longer. */
-static bool find_sleep(const struct diagnosis *diagnosis, const struct facts *facts, uint16_t port,
+static bool find_sleep(const struct diagnosis *diagnosis, uint32_t pid, uint16_t port,
 		       struct answer_wait *wait)
 {
-	pid_t pid = pid_of(facts);
-
 	return pid && reader_waits_find_answer(&diagnosis->config.reader_waits, pid, port, wait) &&
 	       2 * wait->asleep_ns >= wait->answer_ns;
 }
@@ -231,7 +223,7 @@ static void ask_application(const struct diagnosis *diagnosis, struct finding *f
 	struct answer_wait wait;
 
 	if (finding->class != CLASS_application ||
-	    !find_sleep(diagnosis, &finding->facts, finding->place.port, &wait))
+	    !find_sleep(diagnosis, finding->pid, finding->place.port, &wait))
 		return;
 	describe_sleep(&finding->host, wait.asleep_in);
 	finding->host.waited_for_sockets = asleep_is_for_sockets(wait.asleep_in);
@@ -242,38 +234,37 @@ static void ask_service(const struct diagnosis *diagnosis, struct service *servi
 	char syscall[ASLEEP_IN_TEXT_SIZE];
 	struct answer_wait wait;
 
-	if (find_sleep(diagnosis, &service->facts, service->place.port, &wait) &&
+	if (find_sleep(diagnosis, service->pid, service->place.port, &wait) &&
 	    asleep_in_syscall(wait.asleep_in, syscall))
 		facts_set(&service->facts, "asleep_in", syscall);
 }
 
 /* The process's, or where /proc hides that, its socket's. */
 static const struct cpu_limit *find_cpu_limit(const struct diagnosis *diagnosis,
-					      const struct facts *facts, pid_t pid)
+					      const struct finding *finding)
 {
-	const char *of_socket = facts_text(facts, "cgroup");
-	char cgroup[PATH_MAX];
+	char path[PATH_MAX];
 
-	if (task_cgroup(pid, cgroup))
-		return cpu_limits_since(diagnosis->cpu_limits, cgroup);
-	return *of_socket == '/' ? cpu_limits_since(diagnosis->cpu_limits, of_socket) : NULL;
+	if (!task_cgroup(finding->pid, path) &&
+	    (!finding->cgroup || !cgroup_path(finding->cgroup, path)))
+		return NULL;
+	return cpu_limits_since(diagnosis->cpu_limits, path);
 }
 
 /* What the host tells of the process of a finding. Paths are those of the limits. */
 static void ask_task(struct diagnosis *diagnosis, struct finding *finding)
 {
-	pid_t pid = pid_of(&finding->facts);
 	struct host_facts *host = &finding->host;
 	const struct cpu_limit *limit;
 	struct task_times times;
 
-	if (!pid)
+	if (!finding->pid)
 		return;
-	times = tasks_since(diagnosis->tasks, pid);
+	times = tasks_since(diagnosis->tasks, finding->pid);
 	host->running_ns = times.running_ns;
 	host->ready_ns = times.ready_ns;
-	host->state = task_state(pid);
-	limit = find_cpu_limit(diagnosis, &finding->facts, pid);
+	host->state = task_state(finding->pid);
+	limit = find_cpu_limit(diagnosis, finding);
 	if (!limit)
 		return;
 	host->throttled = limit->path;

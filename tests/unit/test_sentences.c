@@ -11,6 +11,7 @@
 
 #include "golden.h"
 #include "lib/diagnose/verdict.h"
+#include "lib/tables/tcp_limit.h"
 #include "lib/tables/units.h"
 
 #define PATH "tests/unit/golden/sentences.txt"
@@ -158,12 +159,12 @@ static void refuses(struct finding *finding)
 
 static void by_window(struct finding *finding)
 {
-	facts_set(&finding->facts, "limit", "rwnd");
+	finding->limit = TCP_LIMIT_RWND;
 }
 
 static void out(struct finding *finding)
 {
-	facts_set(&finding->facts, "direction", "out");
+	finding->is_sent = true;
 }
 
 /* As much as is known without any task or name. */
@@ -227,7 +228,7 @@ static const char *reason;
 
 static void for_reason(struct finding *finding)
 {
-	facts_set(&finding->facts, "reason", reason);
+	finding->drop = class_drop_find(reason);
 }
 
 /* The kernel has no such reasons. */
@@ -248,7 +249,7 @@ static void print_drops(FILE *out_file)
 		if (!is_known_better(reason))
 			print_finding(out_file, CLASS_drop, &nothing, for_reason);
 	}
-	reason = "NETFILTER_DROP";
+	reason = DROP_BY_NETFILTER;
 	print_finding(out_file, CLASS_drop, &room, for_reason);
 	print_finding(out_file, CLASS_drop, &no_room, for_reason);
 }
