@@ -43,6 +43,7 @@ list_faults() {
 		stopped-throughout  known     reader-stopped     pid=
 		paused              known     reader-stopped     pid=
 		frozen              known     reader-stopped,send-wait pid=
+		frozen-throughout   known     reader-stopped     pid=
 		ignoring-udp        known     reader-asleep      pid=
 		ignoring-tcp        known     reader-asleep      pid=
 		starved             known     reader-no-cpu      pid=
@@ -747,18 +748,11 @@ fault_batches() {
 	esac
 }
 
-# Eight that ask at once, and again when they have their answers.
+# Eight questions at once, and eight more when they are answered.
 fault_dns() {
-	local i askers=()
 	case $1 in
 	plant) start_fault "$faults" serve udp "$server_ipv4" 4000 0 ;;
-	suffer)
-		for i in {1..8}; do
-			on_client "$faults" ask udp "$server_ipv4" 4000 20 50 3>&- &
-			askers+=("$!")
-		done
-		wait "${askers[@]}"
-		;;
+	suffer) on_client "$faults" ask-at-once "$server_ipv4" 4000 30 8 30 ;;
 	esac
 }
 
@@ -768,7 +762,7 @@ fault_bbr() {
 		on_client sysctl -qw net.ipv4.tcp_congestion_control=bbr
 		start_fault "$faults" collect "$server_ipv4" 5201 0
 		;;
-	suffer) on_client "$faults" stream "$server_ipv4" 5201 8000000 0 0 ;;
+	suffer) on_client "$faults" stream "$server_ipv4" 5201 4000000 2000000 0 ;;
 	esac
 }
 
@@ -813,6 +807,20 @@ fault_frozen() {
 		done
 		wait $!
 		;;
+	esac
+}
+
+# It never reads in the watch, so that nobody sees what it does instead.
+fault_frozen-throughout() {
+	case $1 in
+	plant)
+		make_cgroup "$cgroup"
+		enter_cgroup "$cgroup"
+		start_fault "$faults" read "$server_ipv4" 4000
+		enter_cgroup /
+		echo 1 >"$cgroup_mount$cgroup/cgroup.freeze"
+		;;
+	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 20 40 ;;
 	esac
 }
 

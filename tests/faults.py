@@ -11,6 +11,8 @@ usage: faults.py serve udp|tcp ADDRESS PORT MS
            sends requests, one after the other, MS after the answer to the one before
        faults.py ask-anew ADDRESS PORT REQUESTS
            sends each by a connection of its own
+       faults.py ask-at-once ADDRESS PORT ROUNDS REQUESTS MS
+           sends so many by UDP at once, reads the answers, and does so again MS later
        faults.py burst ADDRESS PORT BURSTS PACKETS MS
            sends so many UDP packets at once, again and again, MS apart
        faults.py accept-late ADDRESS PORT MS
@@ -121,6 +123,17 @@ def ask(protocol, address, port, requests, ms):
 def ask_anew(address, port, requests):
     for _ in range(requests):
         ask("tcp", address, port, 1, 0)
+
+
+def ask_at_once(address, port, rounds, requests, ms):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+        sock.connect((address, port))
+        for _ in range(rounds):
+            for _ in range(requests):
+                sock.send(b"x" * 100)
+            for _ in range(requests):
+                sock.recv(2048)
+            time.sleep(ms / 1000)
 
 
 def burst(address, port, bursts, packets, ms):
@@ -250,6 +263,7 @@ COMMANDS = {
     "front": front,
     "ask": ask,
     "ask-anew": ask_anew,
+    "ask-at-once": ask_at_once,
     "burst": burst,
     "accept-late": accept_late,
     "connect": connect,

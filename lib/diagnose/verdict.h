@@ -22,6 +22,7 @@
  */
 struct host_facts {
 	char state;		    /* of the process, as in /proc/PID/stat: 'T' is stopped */
+	bool is_frozen;		    /* by its cgroup's freezer, when the watch ends */
 	uint64_t running_ns;	    /* in the watch, all its threads together ... */
 	uint64_t ready_ns;	    /* ... and waiting for a CPU */
 	char asleep_in[64];	    /* the system call that it slept in for longest, or "" ... */

@@ -220,7 +220,8 @@ static void word_task(struct finding *finding)
 
 	facts_set(facts, "asleep_text", "");
 	facts_set(facts, "stopped_by",
-		  host->was_frozen ? "by its cgroup's freezer" : "by a signal or a debugger");
+		  host->is_frozen || host->was_frozen ? "by its cgroup's freezer"
+						      : "by a signal or a debugger");
 	if (*host->asleep_in) {
 		facts_set(facts, "asleep_in", host->asleep_in);
 		set_format(facts, "asleep_text", "%s in %s",

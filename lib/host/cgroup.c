@@ -303,6 +303,22 @@ bool cgroup_is_roots(const char *path, size_t length)
 	return true;
 }
 
+/* Since Linux 5.2 (711f763cddb3). */
+bool cgroup_is_frozen(const char *path)
+{
+	char name[2 * PATH_MAX], line[64];
+	bool is_frozen = false;
+	FILE *file;
+
+	snprintf(name, sizeof(name), "%s%s/cgroup.events", cgroup_mount_point(), path);
+	file = fopen(name, "re");
+	while (file && !is_frozen && fgets(line, sizeof(line), file))
+		is_frozen = !strcmp(line, "frozen 1\n");
+	if (file)
+		fclose(file);
+	return is_frozen;
+}
+
 /*
  * Finds the deepest container, or else the first unit: systemd has none within another, so what is
  * called like one there was made by whoever the unit runs.

@@ -37,6 +37,9 @@ int cgroup_for_each(bool (*found)(uint64_t id, const char *path, void *context),
 /* The path of one, at the same cost. Returns false if it is not there. */
 bool cgroup_path(uint64_t id, char path[PATH_MAX]);
 
+/* Whether all tasks of one, by its path, are kept from running by its freezer, or one above. */
+bool cgroup_is_frozen(const char *path);
+
 #define CGROUP_ROLE_SIZE 256
 
 /*

@@ -239,23 +239,34 @@ static void ask_service(const struct diagnosis *diagnosis, struct service *servi
 		facts_set(&service->facts, "asleep_in", syscall);
 }
 
-/* The process's, or where /proc hides that, its socket's. */
-static const struct cpu_limit *find_cpu_limit(const struct diagnosis *diagnosis,
-					      const struct finding *finding)
+static void describe_limit(struct host_facts *host, const struct cpu_limit *limit)
 {
+	host->throttled = limit->path;
+	host->throttled_id = limit->id;
+	host->cgroup_root = cgroup_mount_point();
+	host->throttled_ns = limit->throttled_ns;
+	snprintf(host->cpu_max, sizeof(host->cpu_max), "%s", limit->max);
+}
+
+/* The process's or, where /proc hides that, its socket's. */
+static void ask_cgroup(struct diagnosis *diagnosis, struct finding *finding)
+{
+	const struct cpu_limit *limit;
 	char path[PATH_MAX];
 
 	if (!task_cgroup(finding->pid, path) &&
 	    (!finding->cgroup || !cgroup_path(finding->cgroup, path)))
-		return NULL;
-	return cpu_limits_since(diagnosis->cpu_limits, path);
+		return;
+	finding->host.is_frozen = cgroup_is_frozen(path);
+	limit = cpu_limits_since(diagnosis->cpu_limits, path);
+	if (limit)
+		describe_limit(&finding->host, limit);
 }
 
 /* What the host tells of the process of a finding. Paths are those of the limits. */
 static void ask_task(struct diagnosis *diagnosis, struct finding *finding)
 {
 	struct host_facts *host = &finding->host;
-	const struct cpu_limit *limit;
 	struct task_times times;
 
 	if (!finding->pid)
@@ -264,14 +275,7 @@ static void ask_task(struct diagnosis *diagnosis, struct finding *finding)
 	host->running_ns = times.running_ns;
 	host->ready_ns = times.ready_ns;
 	host->state = task_state(finding->pid);
-	limit = find_cpu_limit(diagnosis, finding);
-	if (!limit)
-		return;
-	host->throttled = limit->path;
-	host->throttled_id = limit->id;
-	host->cgroup_root = cgroup_mount_point();
-	host->throttled_ns = limit->throttled_ns;
-	snprintf(host->cpu_max, sizeof(host->cpu_max), "%s", limit->max);
+	ask_cgroup(diagnosis, finding);
 }
 
 static bool is_of_netns(const struct finding *finding)

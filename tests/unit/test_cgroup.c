@@ -108,6 +108,28 @@ static void test_containers_are_made_by_root(void **state)
 	roots_length = SIZE_MAX;
 }
 
+static void test_a_frozen_one_is_told(void **state)
+{
+	char path[256], file[PATH_MAX + 256];
+	FILE *freezer;
+
+	(void)state;
+	skip_without_cgroups();
+	make_cgroup("a");
+	make_cgroup("a/b");
+	snprintf(path, sizeof(path), "%s/a/b", cgroup_name);
+	assert_false(cgroup_is_frozen(path));
+	snprintf(file, sizeof(file), "%s/a/cgroup.freeze", cgroup_folder);
+	freezer = fopen(file, "we");
+	assert_non_null(freezer);
+	fputs("1", freezer);
+	assert_int_equal(fclose(freezer), 0);
+	assert_true(cgroup_is_frozen(path));
+	remove_cgroup("a/b");
+	remove_cgroup("a");
+	assert_false(cgroup_is_frozen(path));
+}
+
 static void test_folders_of_root(void **state)
 {
 	char path[256], folder[PATH_MAX + 256];
@@ -467,6 +489,7 @@ int main(void)
 		cmocka_unit_test(test_units),
 		cmocka_unit_test(test_no_unit_is_in_another),
 		cmocka_unit_test(test_containers_are_made_by_root),
+		cmocka_unit_test(test_a_frozen_one_is_told),
 		cmocka_unit_test(test_folders_of_root),
 		cmocka_unit_test(test_users_tell_nothing),
 		cmocka_unit_test(test_units_of_a_container_are_its_own),

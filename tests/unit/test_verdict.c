@@ -417,7 +417,7 @@ static void assert_reader(enum reader_part part, const struct host_facts *host,
 static void test_what_the_reader_did_tells_its_class(void **state)
 {
 	const struct host_facts nothing = { 0 };
-	const struct host_facts stopped = { .state = 'T' };
+	const struct host_facts stopped = { .state = 'T' }, frozen = { .is_frozen = true };
 	const struct host_facts busy = { .running_ns = 9 * NS_PER_S };
 	const struct host_facts waiting = { .ready_ns = 4 * NS_PER_S };
 	const struct host_facts throttled = { .throttled = "/svc",
@@ -446,6 +446,7 @@ static void test_what_the_reader_did_tells_its_class(void **state)
 	assert_reader(PART_READY, &nothing, "reader-no-cpu");
 	assert_reader(PART_RUNNING, &nothing, "reader-busy");
 	assert_reader(PART_ASLEEP, &stopped, "reader-stopped");
+	assert_reader(PART_ASLEEP, &frozen, "reader-stopped");
 	assert_reader(PART_READY, &throttled, "reader-throttled");
 	assert_reader(PART_READY, &hardly, "reader-no-cpu");
 	assert_reader(PART_ASLEEP, &throttled, "reader-asleep");
