@@ -76,8 +76,24 @@ void cause_of_application(struct finding *finding)
 		finding->class == CLASS_application && finding->host.waited_for_sockets;
 }
 
+/*
+ * What is late by chance at no part of the way, as it is so at another part each time, may be so on
+ * all of the way: less than a tenth of the packets, not by much, and on average they are quick.
+ */
+static bool is_scattered(const struct finding *finding)
+{
+	const struct lateness *lateness = &finding->lateness;
+	uint64_t mean_ns = 0;
+
+	for (size_t i = 0; i < finding->nr_path_parts; i++)
+		mean_ns += path_part_mean_ns(&finding->path_parts[i]);
+	return finding->class == CLASS_receive_path && 10 * lateness->late < lateness->count &&
+	       lateness->late_once < MIN_LATE && 10 * mean_ns < lateness->p99_ns;
+}
+
 void cause_of_chance(struct finding *finding)
 {
+	finding->is_absorbed |= is_scattered(finding);
 	finding->is_absorbed |= is_late_once(&finding->seconds) && !class_is_lost(finding->class) &&
 				finding->lateness.late_once < MIN_LATE;
 }

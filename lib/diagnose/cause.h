@@ -11,7 +11,10 @@ void cause_of_reader(const struct verdict *verdict, struct finding *finding);
 /* Whoever waits for what others send, until it answers, is not late itself: no finding is left. */
 void cause_of_application(struct finding *finding);
 
-/* A finding that was late in one second of several, and not by much, is none. */
+/*
+ * A finding that was late in one second of several, and not by much, is none; nor is one of few
+ * packets on a way that has no part which is slow.
+ */
 void cause_of_chance(struct finding *finding);
 
 /* Marks findings that are there because of another one as absorbed. */

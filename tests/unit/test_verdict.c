@@ -270,6 +270,34 @@ static void test_parts_are_late_together(void **state)
 			    "chains 900us on average.");
 }
 
+/* Each of these was late elsewhere, or many were, or by much. */
+static void test_few_that_are_late_on_a_quick_way_are_so_by_chance(void **state)
+{
+	static const struct {
+		unsigned int late;
+		uint64_t late_ns;
+		unsigned int expected;
+	} cases[] = {
+		{ 6, 2700 * NS_PER_US, 0 },
+		{ 40, 2700 * NS_PER_US, 1 },
+		{ 6, 50 * NS_PER_MS, 1 },
+	};
+
+	(void)state;
+	end(NULL);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		begin(NULL);
+		add(IPV4(ip_deliver), HOOK_udp_start, KEY_OF(.netns = 1), 0, 0, 320);
+		add(FROM_STAMP, HOOK_udp_socket_enqueued, KEY_OF(.netns = 1, .port = 5002),
+		    cases[i].late, cases[i].late_ns, 320 - cases[i].late);
+		judge();
+		verdict_explain(verdict);
+		assert_int_equal(verdict->nr, cases[i].expected);
+		end(NULL);
+	}
+	begin(NULL);
+}
+
 static void test_a_part_that_is_late_makes_all_of_the_way_late(void **state)
 {
 	(void)state;
@@ -1857,6 +1885,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_each_stage_has_its_class),
 	TEST(test_parts_are_late_together),
 	TEST(test_a_part_that_is_late_makes_all_of_the_way_late),
+	TEST(test_few_that_are_late_on_a_quick_way_are_so_by_chance),
 	TEST(test_other_parts_do_not),
 	TEST(test_what_stops_the_machine_is_told_from_what_stops_a_task),
 	TEST(test_a_second_is_chance_unless_it_is_bad),
