@@ -240,6 +240,9 @@ fault_stopped() {
 	esac
 }
 
+# So many UDP packets, by all sockets there together.
+server_has_read() { [ "$(on_server sed -n 's/^Udp: \([0-9]\+\).*/\1/p' /proc/net/snmp)" -ge "$1" ]; }
+
 # Once, and another one with it: what comes meanwhile waits, and then is read one by one.
 fault_paused() {
 	local port pids senders=()
@@ -257,7 +260,7 @@ fault_paused() {
 			on_client "$traffic" udp-send "$server_ipv4" $port 120 40 3>&- &
 			senders+=($!)
 		done
-		sleep 2
+		wait_until server_has_read 80
 		kill -STOP "${pids[@]}"
 		sleep 0.4
 		kill -CONT "${pids[@]}"
