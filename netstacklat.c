@@ -51,7 +51,7 @@
 struct run {
 	const struct options *options;
 	const sigset_t *signals; /* that end it */
-	struct loader_config programs;
+	struct plan plan;
 	struct reason_names *reasons; /* to drop packets; NULL: they are not reported */
 	struct listen_address address;
 	int listener;		/* a socket there */
@@ -177,7 +177,7 @@ static int on_slow_packets(void *context)
 /* What must be right before anything else is worth a try. */
 static int check_host(struct run *run)
 {
-	return preflight(run->options->programs.btf_path) ? 0 : -ENOTSUP;
+	return preflight(run->options->plan.btf_path) ? 0 : -ENOTSUP;
 }
 
 static int try_output_file(struct run *run)
@@ -189,13 +189,12 @@ static int start_netns_mix(struct run *run)
 {
 	if (!tells_netns_apart(run->options) && !names_interfaces(run->options))
 		return 0;
-	return netns_mix_start(run->options->programs.btf_path);
+	return netns_mix_start(run->options->plan.btf_path);
 }
 
 static int start_helpers(struct run *run)
 {
-	return helpers_start(needs_of(run->options, &run->programs).helpers,
-			     run->options->output_file);
+	return helpers_start(needs_of(run->options, &run->plan).helpers, run->options->output_file);
 }
 
 static int start_listening(struct run *run)
@@ -211,22 +210,22 @@ static int start_listening(struct run *run)
 
 static int find_filters(struct run *run)
 {
-	int err = filters_find(&run->options->filters, &run->programs.filters);
+	int err = filters_find(&run->options->filters, &run->plan.filters);
 
 	if (err)
 		return err;
-	leave_out_unknown(&run->programs);
+	leave_out_unknown(&run->plan);
 	if (!run->options->diagnose)
-		tell_ungrouped(&run->programs);
+		tell_ungrouped(&run->plan);
 	return 0;
 }
 
 /* The names of reasons to drop a packet, if any are reported. */
 static int find_reasons(struct run *run)
 {
-	if (!reports_reasons(&run->programs))
+	if (!reports_reasons(&run->plan))
 		return 0;
-	run->reasons = kernel_reason_names(run->programs.btf_path);
+	run->reasons = kernel_reason_names(run->plan.btf_path);
 	return run->reasons
 		       ? 0
 		       : log_failure(-errno, "cannot read the kernel's reasons to drop packets");
@@ -264,7 +263,7 @@ static int load_and_attach(struct run *run)
 {
 	int err;
 
-	run->loader = loader_start(&run->programs, &run->left_out);
+	run->loader = loader_start(&run->plan, &run->left_out);
 	err = run->loader ? 0 : -errno;
 	report_left_out(&run->left_out);
 	return err;
@@ -279,21 +278,21 @@ static void describe_reports(struct run *run, const struct map_fds *maps)
 		.clock = loader_clock(run->loader),
 		.summary = options->summary,
 		.full = options->full,
-		.stages = options->programs.stages,
-		.wakeups = options->programs.wakeups,
-		.group_by = options->programs.group_by,
+		.stages = options->plan.stages,
+		.wakeups = options->plan.wakeups,
+		.group_by = options->plan.group_by,
 		.drops =
 			maps->stages.drops >= 0 && maps->programs[PROGRAM_OF(PROBE_kfree_skb)] >= 0,
 		.reasons = run->reasons,
 		.top = options->top,
-		.slow = options->programs.slow,
-		.slow_ns = options->programs.slow_ns,
+		.slow = options->plan.slow,
+		.slow_ns = options->plan.slow_ns,
 		.overhead = options->overhead,
 		.command = options->command,
 	};
 	uname(&run->setup.host);
-	memcpy(run->setup.hooks, run->programs.hooks, sizeof(run->setup.hooks));
-	memcpy(run->setup.followed, run->programs.followed, sizeof(run->setup.followed));
+	memcpy(run->setup.hooks, run->plan.hooks, sizeof(run->setup.hooks));
+	memcpy(run->setup.followed, run->plan.followed, sizeof(run->setup.followed));
 	for (unsigned int program = 0; program < MAX_PROGRAMS; program++)
 		run->setup.programs[program] = maps->programs[program] >= 0;
 }
@@ -303,9 +302,9 @@ static int prepare_slow_packets(struct run *run, const struct map_fds *maps)
 	const struct options *options = run->options;
 	const struct slow_packets_config config = {
 		.printer = packet_printer(options),
-		.fold_ns = packet_printer(options) == &printer_text ? options->programs.slow_ns : 0,
-		.stages = options->programs.stages,
-		.trace = options->programs.trace,
+		.fold_ns = packet_printer(options) == &printer_text ? options->plan.slow_ns : 0,
+		.stages = options->plan.stages,
+		.trace = options->plan.trace,
 		.reasons = run->reasons,
 		.recording = run->recording,
 		.live = run->live,
@@ -313,7 +312,7 @@ static int prepare_slow_packets(struct run *run, const struct map_fds *maps)
 		.pcap = run->pcap,
 	};
 
-	if (!options->programs.slow)
+	if (!options->plan.slow)
 		return 0;
 	run->packets = slow_packets_new(&config, maps->slow_packets);
 	return run->packets ? 0 : -errno;
@@ -327,7 +326,7 @@ static int prepare_recording(struct run *run)
 	if (!options->live && !options->reports.printer->records)
 		return 0;
 	run->recording = recording_new(options->live ? KEEPS_LATEST : KEEPS_ALL,
-				       options->programs.resolution, options->reports.interval_ns);
+				       options->plan.resolution, options->reports.interval_ns);
 	if (run->recording && options->live)
 		run->live = live_new(&run->setup, run->recording);
 	if (!run->recording || (options->live && !run->live))
@@ -341,7 +340,7 @@ static int prepare_diagnosis(struct run *run)
 	const struct diagnosis_config config = {
 		.late = run->options->late,
 		.json = run->options->reports.printer == &printer_json,
-		.btf_path = run->options->programs.btf_path,
+		.btf_path = run->options->plan.btf_path,
 		.reader_waits = loader_maps(run->loader).reader_waits,
 	};
 
@@ -366,8 +365,7 @@ static int prepare_reports(struct run *run)
 	if (run->reporter)
 		reporter_write_at(run->reporter, helpers_writer());
 	if (run->reporter && cgroups)
-		run->cgroups =
-			cgroup_watch_new(cgroups, &run->programs.filters.keys[FILTER_CGROUP]);
+		run->cgroups = cgroup_watch_new(cgroups, &run->plan.filters.keys[FILTER_CGROUP]);
 	if (!run->reporter || (cgroups && !run->cgroups))
 		return log_failure(-errno, "cannot prepare the reports");
 	err = prepare_recording(run);
@@ -513,7 +511,7 @@ static int open_live(struct run *run)
 /* None of the steps that are left to be made opens a socket, as announce() does. */
 static int filter_system_calls(struct run *run)
 {
-	return syscall_filter_install(needs_of(run->options, &run->programs).system_calls);
+	return syscall_filter_install(needs_of(run->options, &run->plan).system_calls);
 }
 
 /* Until a signal, the last report or a failure. */
@@ -525,7 +523,7 @@ static int run_loop(struct run *run)
 /* All packets of a trace are reported. */
 static int tell_slow_share(struct run *run)
 {
-	if (!run->options->programs.slow_ns || packet_printer(run->options) != &printer_text)
+	if (!run->options->plan.slow_ns || packet_printer(run->options) != &printer_text)
 		return 0;
 	return reporter_slow_share(run->reporter);
 }
@@ -576,7 +574,7 @@ static void clean_up(struct run *run)
 	close(run->statistics);
 	close(run->timestamping);
 	pcap_file_close(run->pcap);
-	filters_free(&run->programs.filters);
+	filters_free(&run->plan.filters);
 	helpers_end();
 	netns_mix_end();
 	reason_names_free(run->reasons);
@@ -588,7 +586,7 @@ static int run_steps(const struct options *options, const sigset_t *signals)
 	struct run run = {
 		.options = options,
 		.signals = signals,
-		.programs = options->programs,
+		.plan = options->plan,
 		.address = options->listen,
 		.listener = -1,
 		.timestamping = -1,
@@ -608,14 +606,14 @@ static int check_only(const struct options *options)
 {
 	struct run run = {
 		.options = options,
-		.programs = options->programs,
+		.plan = options->plan,
 		.address = options->listen,
 	};
 	int err = find_filters(&run);
 
 	if (!err)
-		err = check(&run.programs, needs_of(options, &run.programs).rights);
-	filters_free(&run.programs.filters);
+		err = check(&run.plan, needs_of(options, &run.plan).rights);
+	filters_free(&run.plan.filters);
 	return err;
 }
 
@@ -643,7 +641,7 @@ static int list(const char *btf_path)
 
 static int act(const struct options *options, const sigset_t *signals)
 {
-	const char *btf_path = options->programs.btf_path;
+	const char *btf_path = options->plan.btf_path;
 	int err = btf_path ? preflight_btf_file(btf_path) : 0;
 
 	if (err)

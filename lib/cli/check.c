@@ -214,20 +214,20 @@ static void print_hook(enum hook hook, const struct left_out *left_out)
 		print_finding("", "", reason);
 }
 
-int check(const struct loader_config *config, unsigned int rights_needed)
+int check(const struct plan *plan, unsigned int rights_needed)
 {
 	struct left_out left_out;
 	struct loader *loader;
 	int err, written;
 
 	print_kernel();
-	if (!print_requirements(config->btf_path)) {
+	if (!print_requirements(plan->btf_path)) {
 		written = output_flush();
 		return written ? written : -ENOTSUP;
 	}
-	print_rights(rights_needed, config->btf_path);
+	print_rights(rights_needed, plan->btf_path);
 
-	loader = loader_start(config, &left_out);
+	loader = loader_start(plan, &left_out);
 	err = loader ? 0 : -errno;
 	if (loader) {
 		print_clock(loader);
@@ -235,7 +235,7 @@ int check(const struct loader_config *config, unsigned int rights_needed)
 	}
 	if (loader || err == -ENOTSUP) {
 		for (enum hook hook = 0; hook < NR_HOOKS; hook++)
-			if (config->hooks[hook])
+			if (plan->hooks[hook])
 				print_hook(hook, &left_out);
 	} else {
 		print_finding("NO", "programs", "cannot be loaded, see the message");

@@ -11,6 +11,6 @@
  * bit each) and hook by hook: it attaches the programs for a moment. Returns 0, -ENOTSUP if such a
  * run could measure nothing, or another negative errno.
  */
-int check(const struct loader_config *config, unsigned int rights_needed);
+int check(const struct plan *plan, unsigned int rights_needed);
 
 #endif

@@ -10,21 +10,21 @@
 
 bool tells_netns_apart(const struct options *options)
 {
-	return options->programs.group_by & (1U << KEY_NETNS | 1U << KEY_INTERFACE) ||
+	return options->plan.group_by & (1U << KEY_NETNS | 1U << KEY_INTERFACE) ||
 	       filter_lists_active(&options->filters) &
 		       (1U << FILTER_NETNS | 1U << FILTER_INTERFACE);
 }
 
 bool names_interfaces(const struct options *options)
 {
-	return options->programs.group_by & (1U << KEY_NETNS | 1U << KEY_INTERFACE) ||
-	       options->programs.slow;
+	return options->plan.group_by & (1U << KEY_NETNS | 1U << KEY_INTERFACE) ||
+	       options->plan.slow;
 }
 
-bool reports_reasons(const struct loader_config *programs)
+bool reports_reasons(const struct plan *plan)
 {
-	return programs->group_by & 1U << KEY_REASON || programs->drops ||
-	       (programs->slow && programs->hooks[HOOK_drop]);
+	return plan->group_by & 1U << KEY_REASON || plan->drops ||
+	       (plan->slow && plan->hooks[HOOK_drop]);
 }
 
 /* Whether it is asked for, by the option that it is named after. */
@@ -100,7 +100,7 @@ static const struct {
 	{ serve_at_file, { RIGHT(REMOVE_SOCKET), SYSCALLS_HELPERS, HELPER(REMOVER) } },
 };
 
-struct needs needs_of(const struct options *options, const struct loader_config *programs)
+struct needs needs_of(const struct options *options, const struct plan *plan)
 {
 	struct needs all = { 0 };
 
@@ -112,7 +112,7 @@ struct needs needs_of(const struct options *options, const struct loader_config 
 		all.helpers |= rows[i].needs.helpers;
 	}
 	/* Hooks that were left out report none. */
-	if (reports_reasons(programs))
+	if (reports_reasons(plan))
 		all.rights |= RIGHT(FIND_SYMBOLS);
 	return all;
 }

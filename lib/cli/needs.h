@@ -14,7 +14,7 @@ struct needs {
 };
 
 /* The programs are those of the options, without what leave_out_unknown() leaves out. */
-struct needs needs_of(const struct options *options, const struct loader_config *programs);
+struct needs needs_of(const struct options *options, const struct plan *plan);
 
 /* Whether reports tell interfaces of one number apart, which namespaces have one each. */
 bool tells_netns_apart(const struct options *options);
@@ -23,6 +23,6 @@ bool tells_netns_apart(const struct options *options);
 bool names_interfaces(const struct options *options);
 
 /* Whether reports say why packets were dropped. */
-bool reports_reasons(const struct loader_config *programs);
+bool reports_reasons(const struct plan *plan);
 
 #endif

@@ -146,7 +146,7 @@ static error_t parse_group(struct argp_state *state, const struct option_entry *
 			   const char *argument)
 {
 	(void)argument;
-	((struct options *)state->input)->programs.group_by |= 1U << entry->value;
+	((struct options *)state->input)->plan.group_by |= 1U << entry->value;
 	return 0;
 }
 
@@ -190,7 +190,7 @@ static error_t select_hooks(struct argp_state *state, const struct option_entry 
 	char pattern[LIST_ELEMENT_SIZE];
 
 	while (list_next(&list, pattern))
-		if (!hooks_select(pattern, enable, options->programs.hooks))
+		if (!hooks_select(pattern, enable, options->plan.hooks))
 			return mistake(state, entry, pattern, "hooks that --list-probes lists");
 	return 0;
 }
@@ -202,7 +202,7 @@ static error_t parse_enabled(struct argp_state *state, const struct option_entry
 	struct options *options = state->input;
 
 	if (!options->some_enabled)
-		memset(options->programs.hooks, false, sizeof(options->programs.hooks));
+		memset(options->plan.hooks, false, sizeof(options->plan.hooks));
 	options->some_enabled = true;
 	return select_hooks(state, entry, list, true);
 }
@@ -232,7 +232,7 @@ static error_t parse_wakeups(struct argp_state *state, const struct option_entry
 
 	(void)entry;
 	(void)argument;
-	options->programs.stages = options->programs.wakeups = true;
+	options->plan.stages = options->plan.wakeups = true;
 	return 0;
 }
 
@@ -291,7 +291,7 @@ static error_t parse_resolution(struct argp_state *state, const struct option_en
 
 	if (!isdigit((unsigned char)*argument) || argument[1] || *argument - '0' > MAX_RESOLUTION)
 		return mistake(state, entry, argument, "0, 1, 2, 3 or 4");
-	options->programs.resolution = *argument - '0';
+	options->plan.resolution = *argument - '0';
 	options->has_resolution = true;
 	return 0;
 }
@@ -325,7 +325,7 @@ static error_t parse_group_by(struct argp_state *state, const struct option_entr
 
 		if (key == NR_KEYS)
 			return mistake_of_names(state, entry, element);
-		options->programs.group_by |= 1U << key;
+		options->plan.group_by |= 1U << key;
 	}
 	return 0;
 }
@@ -353,13 +353,13 @@ static error_t parse_slow(struct argp_state *state, const struct option_entry *e
 {
 	struct options *options = state->input;
 
-	if (!duration_parse(argument, &options->programs.slow_ns) ||
-	    options->programs.slow_ns > MAX_SLOW_NS)
+	if (!duration_parse(argument, &options->plan.slow_ns) ||
+	    options->plan.slow_ns > MAX_SLOW_NS)
 		return mistake(state, entry, argument,
 			       "a duration such as 10ms or 250us, up to a day");
-	options->programs.slow = true;
+	options->plan.slow = true;
 	/* What --trace was called before. */
-	options->programs.trace |= !options->programs.slow_ns;
+	options->plan.trace |= !options->plan.slow_ns;
 	return 0;
 }
 
@@ -370,7 +370,7 @@ static error_t parse_trace(struct argp_state *state, const struct option_entry *
 
 	(void)entry;
 	(void)argument;
-	options->programs.slow = options->programs.trace = true;
+	options->plan.slow = options->plan.trace = true;
 	return 0;
 }
 
@@ -443,7 +443,7 @@ static const struct option_entry what[] = {
 	{ 0, "stages", NULL,
 	  "Also measure how long packets take from each hook to the next, and count those at "
 	  "netif-receive and ip-deliver",
-	  .parse = parse_flag, FIELD(programs.stages) },
+	  .parse = parse_flag, FIELD(plan.stages) },
 	{ 0, "wakeups", NULL,
 	  "Like --stages, and show what readers did while a packet was in their queue: slept, waited "
 	  "for a CPU, ran",
@@ -456,7 +456,7 @@ static const struct option_entry what[] = {
 	  .value = ACTION_LIST },
 	{ 'y', "include-tcp-hol-delay", NULL,
 	  "At tcp-socket-read, count data that waited behind a lost segment, too",
-	  .parse = parse_flag, FIELD(programs.include_hol_delay) },
+	  .parse = parse_flag, FIELD(plan.include_hol_delay) },
 };
 
 static const struct option_entry diagnosis[] = {
@@ -532,7 +532,7 @@ static const struct option_entry grouping[] = {
 	{ 0, "max-groups", "N",
 	  "Room for N rows: each group takes one for each kernel function and CPU that it is "
 	  "seen at (default 8192)",
-	  .parse = parse_number, FIELD(programs.max_groups), .value = MAX_GROUP_ROWS,
+	  .parse = parse_number, FIELD(plan.max_groups), .value = MAX_GROUP_ROWS,
 	  .detail = "What finds no room is counted as not measured. A row takes about 0.7 KiB of "
 		    "kernel memory, and up to 8 KiB with -k 4." },
 	{ 0, "forget", "DURATION",
@@ -552,7 +552,7 @@ static const struct option_entry slow[] = {
 	{ 0, "slow-limit", "RATE",
 	  "Report RATE slow packets a second at most (default 100), and count the others; with "
 	  "--trace, of RATE places where packets were (default 10000)",
-	  .parse = parse_number, FIELD(programs.slow_limit), .value = MAX_SLOW_LIMIT },
+	  .parse = parse_number, FIELD(plan.slow_limit), .value = MAX_SLOW_LIMIT },
 	{ 0, "count", "N", "End after N slow packets", .parse = parse_number, FIELD(packet_count),
 	  .value = UINT32_MAX },
 	{ 0, "pcap", "FILE",
@@ -619,7 +619,7 @@ static const struct option_entry about[] = {
 		  "something, with 77 if not." },
 	{ 0, "btf", "FILE",
 	  "Take the types of this very kernel from FILE, where /sys/kernel/btf is hidden",
-	  .parse = parse_path, FIELD(programs.btf_path),
+	  .parse = parse_path, FIELD(plan.btf_path),
 	  .detail = "With the types of another kernel, programs may be attached to the wrong "
 		    "functions. It is refused where the rights to trace come from setcap(8)." },
 	{ 0, "timestamping-only", NULL,

@@ -66,15 +66,14 @@ static bool leaves_hooks(const struct options *options)
 	unsigned int filter_by = filter_lists_active(&options->filters);
 
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
-		if (options->programs.hooks[hook] &&
-		    filter_unknown_at(hook, filter_by) == NR_FILTERS)
+		if (options->plan.hooks[hook] && filter_unknown_at(hook, filter_by) == NR_FILTERS)
 			return true;
 	return false;
 }
 
 static bool leaves_stages(const struct options *options)
 {
-	const bool *hooks = options->programs.hooks;
+	const bool *hooks = options->plan.hooks;
 	stage_blocks blocks;
 
 	return stages_number(hooks, hooks, false, blocks);
@@ -94,7 +93,7 @@ const struct printer *packet_printer(const struct options *options)
 static bool has_sent(const struct options *options)
 {
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
-		if (options->programs.hooks[hook] && hooks[hook].has & HAS_SENT)
+		if (options->plan.hooks[hook] && hooks[hook].has & HAS_SENT)
 			return true;
 	return false;
 }
@@ -102,10 +101,10 @@ static bool has_sent(const struct options *options)
 /* In the name of what was given. */
 static const char *few_stages(const struct options *options)
 {
-	if (options->programs.trace)
+	if (options->plan.trace)
 		return "--trace takes two or more hooks that packets pass one after the other; "
 		       "--slow=1ns reports packets at a single one";
-	if (options->programs.wakeups)
+	if (options->plan.wakeups)
 		return "--wakeups takes two or more hooks that packets pass one after the other";
 	if (has_sent(options))
 		return "on the way out, packets wait from one hook to the next: measure at two or "
@@ -128,12 +127,12 @@ static bool shapes_reports(const struct options *options)
 /* Whether anything is asked for that a diagnosis decides. */
 static bool is_told_what_to_measure(const struct options *options)
 {
-	const struct loader_config *programs = &options->programs;
+	const struct plan *plan = &options->plan;
 	const struct printer *printer = options->reports.printer;
 
 	return options->some_enabled ||
-	       memchr(options->disabled, true, sizeof(options->disabled)) || programs->group_by ||
-	       programs->slow || programs->include_hol_delay || options->has_resolution ||
+	       memchr(options->disabled, true, sizeof(options->disabled)) || plan->group_by ||
+	       plan->slow || plan->include_hol_delay || options->has_resolution ||
 	       shapes_reports(options) || options->overhead || options->listen.size ||
 	       options->output_file || options->forget_ns ||
 	       (printer != &printer_text && printer != &printer_json);
@@ -162,9 +161,9 @@ static const char *find_conflict(const struct options *options)
 {
 	const struct printer *printer = options->reports.printer;
 
-	if (!memchr(options->programs.hooks, true, sizeof(options->programs.hooks)))
+	if (!memchr(options->plan.hooks, true, sizeof(options->plan.hooks)))
 		return "-d leaves no hook to measure at";
-	if (options->programs.stages && !leaves_stages(options))
+	if (options->plan.stages && !leaves_stages(options))
 		return few_stages(options);
 	if (!leaves_hooks(options))
 		return "none of these hooks knows all that is filtered by, see --list-probes";
@@ -179,11 +178,11 @@ static const char *find_conflict(const struct options *options)
 	if (options->output_file && !printer->is_document)
 		return "--output-file goes with -o html, openmetrics and prometheus only; redirect "
 		       "others";
-	if (options->programs.group_by && printer->no_groups)
+	if (options->plan.group_by && printer->no_groups)
 		return "heatmaps have no room for groups";
 	if (options->overhead && printer->no_overhead)
 		return "heatmaps have no room for the overhead";
-	if (printer->is_silent && !options->listen.size && !options->programs.slow)
+	if (printer->is_silent && !options->listen.size && !options->plan.slow)
 		return "-o none goes with --listen, --slow and --trace only: nothing would be reported";
 	if (prints_no_reports(options) && shapes_reports(options))
 		return "no reports are printed that -s, --full, --cumulative, --sort or --top "
@@ -192,16 +191,16 @@ static const char *find_conflict(const struct options *options)
 		return "--host says by which names --listen is asked, which is not given";
 	if (options->forget_ns && !options->listen.size && !printer->cumulative)
 		return "--forget goes with --listen, -o openmetrics and -o prometheus only";
-	if (options->forget_ns && !options->programs.group_by)
+	if (options->forget_ns && !options->plan.group_by)
 		return "--forget forgets groups, so it takes -g";
-	if (!options->programs.slow &&
-	    (options->packet_count || options->programs.slow_limit || options->pcap))
+	if (!options->plan.slow &&
+	    (options->packet_count || options->plan.slow_limit || options->pcap))
 		return "--slow-limit, --count and --pcap are for slow packets: they take --slow "
 		       "or --trace";
-	if (options->programs.trace && options->programs.slow_ns)
+	if (options->plan.trace && options->plan.slow_ns)
 		return "--trace reports all packets, --slow those that are late: give one of "
 		       "both";
-	if (options->programs.slow && !packet_printer(options))
+	if (options->plan.slow && !packet_printer(options))
 		return "--slow and --trace go with -o text, -o json and -o none, or with "
 		       "--output-file";
 	return NULL;
@@ -212,10 +211,10 @@ static void select_hooks_of_stages(struct options *options)
 {
 	bool defaults[NR_HOOKS];
 
-	hooks_select_default(options->programs.trace ? HOOK_TRACE : HOOK_STAGES, defaults);
+	hooks_select_default(options->plan.trace ? HOOK_TRACE : HOOK_STAGES, defaults);
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
 		if (defaults[hook] && !options->disabled[hook] && !options->some_enabled)
-			options->programs.hooks[hook] = true;
+			options->plan.hooks[hook] = true;
 }
 
 /*
@@ -227,7 +226,7 @@ static const struct printer *default_printer(const struct options *options)
 	const struct reporter_config *reports = &options->reports;
 
 	if (options->listen.size && !options->live && !options->output_file &&
-	    !reports->interval_ns && !options->programs.slow)
+	    !reports->interval_ns && !options->plan.slow)
 		return &printer_none;
 	return printers[0];
 }
@@ -235,7 +234,7 @@ static const struct printer *default_printer(const struct options *options)
 static void complete_diagnosis(struct options *options)
 {
 	diagnosis_complete(&options->late);
-	diagnosis_select(&options->programs, &options->late);
+	diagnosis_select(&options->plan, &options->late);
 	if (!options->count && !options->duration_ns)
 		options->count = 1;
 }
@@ -247,9 +246,9 @@ static error_t complete(struct argp_state *state)
 	struct reporter_config *reports = &options->reports;
 	const char *conflict;
 
-	if (options->programs.trace || has_sent(options))
-		options->programs.stages = true;
-	if (options->programs.stages)
+	if (options->plan.trace || has_sent(options))
+		options->plan.stages = true;
+	if (options->plan.stages)
 		select_hooks_of_stages(options);
 	if (!reports->printer)
 		reports->printer = default_printer(options);
@@ -258,12 +257,12 @@ static error_t complete(struct argp_state *state)
 		reports->forget_ns = options->forget_ns;
 	}
 	if (!options->has_resolution)
-		options->programs.resolution =
+		options->plan.resolution =
 			options->live ? LIVE_RESOLUTION : reports->printer->resolution;
 	if (!reports->interval_ns && (options->live || reports->printer->records))
 		reports->interval_ns = DEFAULT_COLUMN_S * NS_PER_S;
 	/* Who watches packets go by, asks for reports in between, or gets none. */
-	reports->quiet = options->programs.slow &&
+	reports->quiet = options->plan.slow &&
 			 (reports->printer->is_silent ||
 			  (reports->printer == &printer_text && !reports->interval_ns));
 	if (!reports->interval_ns && options->diagnose)
@@ -283,9 +282,9 @@ static error_t complete(struct argp_state *state)
 		reports->order = &group_orders[0];
 	if (!options->top)
 		options->top = DEFAULT_TOP;
-	if (!options->programs.slow_limit)
-		options->programs.slow_limit =
-			options->programs.trace ? DEFAULT_TRACE_LIMIT : DEFAULT_SLOW_LIMIT;
+	if (!options->plan.slow_limit)
+		options->plan.slow_limit =
+			options->plan.trace ? DEFAULT_TRACE_LIMIT : DEFAULT_SLOW_LIMIT;
 	return 0;
 }
 
@@ -358,9 +357,9 @@ bool options_parse(struct options *options, int argc, char **argv)
 	*options = (struct options){
 		.action = ACTION_RUN,
 		.command = argv,
-		.programs.max_groups = DEFAULT_GROUP_ROWS,
+		.plan.max_groups = DEFAULT_GROUP_ROWS,
 	};
-	hooks_select_default(HOOK_ON, options->programs.hooks);
+	hooks_select_default(HOOK_ON, options->plan.hooks);
 	make_argp_options();
 
 	/* argp's own --help and --version print and exit on the spot; here that is left to the

@@ -25,7 +25,7 @@ enum options_action {
 struct options {
 	enum options_action action;
 	char *const *command; /* the command line, up to NULL */
-	struct loader_config programs;
+	struct plan plan;
 	struct filter_lists filters;
 	struct reporter_config reports;
 	struct listen_address listen; /* where to serve, if it has a size */

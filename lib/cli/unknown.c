@@ -17,16 +17,15 @@ static void append(char names[NAMES_SIZE], const char *name)
 }
 
 /* Each hook is named once: with the first filter that it does not know. */
-static void leave_out(struct loader_config *programs, enum filter filter)
+static void leave_out(struct plan *plan, enum filter filter)
 {
 	char names[NAMES_SIZE] = "";
 
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
-		if (!programs->hooks[hook] ||
-		    filter_unknown_at(hook, programs->filters.active) != filter)
+		if (!plan->hooks[hook] || filter_unknown_at(hook, plan->filters.active) != filter)
 			continue;
 		append(names, hooks[hook].name);
-		programs->hooks[hook] = false;
+		plan->hooks[hook] = false;
 	}
 	if (*names)
 		log_error("left out, as %s is not known there: %s", filter_table[filter].option,
@@ -34,13 +33,12 @@ static void leave_out(struct loader_config *programs, enum filter filter)
 }
 
 /* Appends the key, if some hook does not know it; which ones is for those who ask. */
-static void find_ungrouped(const struct loader_config *programs, enum key key,
-			   char keys[NAMES_SIZE])
+static void find_ungrouped(const struct plan *plan, enum key key, char keys[NAMES_SIZE])
 {
 	char names[NAMES_SIZE] = "", name[KEY_NAME_SIZE];
 
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
-		if (programs->hooks[hook] && !hook_can_group(hook, key))
+		if (plan->hooks[hook] && !hook_can_group(hook, key))
 			append(names, hooks[hook].name);
 	if (!*names)
 		return;
@@ -48,29 +46,29 @@ static void find_ungrouped(const struct loader_config *programs, enum key key,
 	log_verbose("not grouped by %s, which is not known there: %s", name, names);
 }
 
-void tell_ungrouped(const struct loader_config *programs)
+void tell_ungrouped(const struct plan *plan)
 {
 	char keys[NAMES_SIZE] = "";
 
 	for (enum key key = 0; key < NR_KEYS; key++)
-		if (programs->group_by & 1U << key)
-			find_ungrouped(programs, key, keys);
+		if (plan->group_by & 1U << key)
+			find_ungrouped(plan, key, keys);
 	if (*keys)
 		log_error("some hooks cannot be grouped by %s%s", keys,
 			  log_is_verbose() ? "" : " (-v names them)");
 }
 
-void leave_out_unknown(struct loader_config *programs)
+void leave_out_unknown(struct plan *plan)
 {
 	/* Stages begin there all the same. */
-	memcpy(programs->followed, programs->hooks, sizeof(programs->followed));
+	memcpy(plan->followed, plan->hooks, sizeof(plan->followed));
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
-		if (!memchr(programs->since_left_out[hook], false, NR_SINCE))
-			programs->hooks[hook] = false;
+		if (!memchr(plan->since_left_out[hook], false, NR_SINCE))
+			plan->hooks[hook] = false;
 	for (enum filter filter = 0; filter < NR_FILTERS; filter++)
-		if (programs->filters.active & 1U << filter)
-			leave_out(programs, filter);
+		if (plan->filters.active & 1U << filter)
+			leave_out(plan, filter);
 	/* Nobody asked for these: where that is not known, they are not told. */
-	programs->drops = programs->stages &&
-			  filter_unknown_at(HOOK_drop, programs->filters.active) == NR_FILTERS;
+	plan->drops =
+		plan->stages && filter_unknown_at(HOOK_drop, plan->filters.active) == NR_FILTERS;
 }

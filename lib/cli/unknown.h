@@ -10,9 +10,9 @@
  * with others, and says so: a line for each filter. Nothing is said of drops between hooks, which
  * nobody asked for.
  */
-void leave_out_unknown(struct loader_config *programs);
+void leave_out_unknown(struct plan *plan);
 
 /* Says, in one line, by what not all hooks can be grouped; with -v, which ones. */
-void tell_ungrouped(const struct loader_config *programs);
+void tell_ungrouped(const struct plan *plan);
 
 #endif

@@ -94,14 +94,13 @@ bool exporter_choose(const char *list, const char *without, __u32 tasks[NR_PROBE
 	/* A kernel that has all, and so needs no fallback. */
 	struct selection kernel = { .has_sk_storage = true };
 	struct left_out left_out = { 0 };
-	bool chosen[NR_HOOKS] = { false };
-	const struct wanted wanted = { .hooks = chosen };
+	struct plan plan = { 0 };
 
 	for (enum probe probe = 0; probe < NR_PROBES; probe++)
 		kernel.targets[probe] = !probes[probe].is_fallback;
-	if (!choose_hooks(list, chosen) || !do_without(without, &left_out))
+	if (!choose_hooks(list, plan.hooks) || !do_without(without, &left_out))
 		return false;
-	selection_make(&kernel, &wanted, &left_out);
+	selection_make(&kernel, &plan, &left_out);
 	memcpy(tasks, kernel.tasks, sizeof(kernel.tasks));
 	return have_latencies(tasks) && have_the_time(tasks);
 }

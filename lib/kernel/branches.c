@@ -12,16 +12,16 @@ static void ask_to_keep(bool on[NR_BRANCHES], unsigned int keeps)
 		on[BRANCH_KEPT(kept)] |= keeps & 1U << kept;
 }
 
-static void ask_for_attributes(bool on[NR_BRANCHES], const struct loader_config *config)
+static void ask_for_attributes(bool on[NR_BRANCHES], const struct plan *plan)
 {
 	for (enum filter filter = 0; filter < NR_FILTERS; filter++) {
-		if (!(config->filters.active & 1U << filter))
+		if (!(plan->filters.active & 1U << filter))
 			continue;
 		on[BRANCH_FILTER(filter)] = true;
 		ask_to_keep(on, filter_table[filter].keeps);
 	}
 	for (enum key key = 0; key < NR_KEYS; key++) {
-		if (!(config->group_by & 1U << key))
+		if (!(plan->group_by & 1U << key))
 			continue;
 		on[BRANCH_KEY(key)] = true;
 		ask_to_keep(on, key_table[key].keeps);
@@ -35,36 +35,35 @@ static void ask_for_tasks(bool on[NR_BRANCHES], const struct selection *selectio
 			on[BRANCH_TASK(probe, task)] = selection->tasks[probe] & task;
 }
 
-bool notes_others(const struct loader_config *config)
+bool notes_others(const struct plan *plan)
 {
-	return config->wakeups && (config->slow || config->reader_waits);
+	return plan->wakeups && (plan->slow || plan->reader_waits);
 }
 
-void branches_find(bool on[NR_BRANCHES], const struct loader_config *config,
-		   const struct selection *selection)
+void branches_find(bool on[NR_BRANCHES], const struct plan *plan, const struct selection *selection)
 {
 	memset(on, 0, NR_BRANCHES * sizeof(*on));
-	on[BRANCH_HOL_DELAY] = config->include_hol_delay;
-	on[BRANCH_WAKEUPS] = config->wakeups;
-	on[BRANCH_READER_WAITS] = config->reader_waits;
-	on[BRANCH_OTHERS] = notes_others(config);
+	on[BRANCH_HOL_DELAY] = plan->include_hol_delay;
+	on[BRANCH_WAKEUPS] = plan->wakeups;
+	on[BRANCH_READER_WAITS] = plan->reader_waits;
+	on[BRANCH_OTHERS] = notes_others(plan);
 	on[BRANCH_SINCE_STAMP] = on[BRANCH_SINCE_HOOK] = true;
-	on[BRANCH_FOLD_CLIENTS] = config->first_folded_port;
-	on[BRANCH_SLOW] = config->slow;
-	on[BRANCH_TRACE] = config->trace;
-	ask_for_attributes(on, config);
+	on[BRANCH_FOLD_CLIENTS] = plan->first_folded_port;
+	on[BRANCH_SLOW] = plan->slow;
+	on[BRANCH_TRACE] = plan->trace;
+	ask_for_attributes(on, plan);
 	ask_for_tasks(on, selection);
 }
 
 /* A key that the hook itself cannot have is one that it keeps something for: what another hook is
  * grouped by. */
-void branches_leave_out(bool on[NR_BRANCHES], const struct loader_config *config, enum hook hook)
+void branches_leave_out(bool on[NR_BRANCHES], const struct plan *plan, enum hook hook)
 {
 	for (enum key key = 0; key < NR_KEYS; key++)
-		if (config->keys_left_out[hook] & 1U << key && hook_can_group(hook, key))
+		if (plan->keys_left_out[hook] & 1U << key && hook_can_group(hook, key))
 			on[BRANCH_KEY(key)] = false;
-	if (config->since_left_out[hook][SINCE_STAMP])
+	if (plan->since_left_out[hook][SINCE_STAMP])
 		on[BRANCH_SINCE_STAMP] = false;
-	if (config->since_left_out[hook][SINCE_HOOK])
+	if (plan->since_left_out[hook][SINCE_HOOK])
 		on[BRANCH_SINCE_HOOK] = false;
 }

@@ -7,13 +7,13 @@
 #include "lib/kernel/selection.h"
 
 /* All but what the kernel has, as far as one object's programs are asked alike. */
-void branches_find(bool on[NR_BRANCHES], const struct loader_config *config,
+void branches_find(bool on[NR_BRANCHES], const struct plan *plan,
 		   const struct selection *selection);
 
 /* Turns off what the programs of a hook are not asked to do. */
-void branches_leave_out(bool on[NR_BRANCHES], const struct loader_config *config, enum hook hook);
+void branches_leave_out(bool on[NR_BRANCHES], const struct plan *plan, enum hook hook);
 
 /* Whether programs note who had the CPU that a reader waited for. */
-bool notes_others(const struct loader_config *config);
+bool notes_others(const struct plan *plan);
 
 #endif

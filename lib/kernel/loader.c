@@ -30,9 +30,9 @@
 struct loader {
 	struct programs programs;
 	struct left_out *left_out;
-	const struct loader_config *config; /* the caller's, while loading */
-	uint64_t began_ns;		    /* on the kernel's clock */
-	struct btf *btf;		    /* while loading */
+	const struct plan *plan; /* the caller's, while loading */
+	uint64_t began_ns;	 /* on the kernel's clock */
+	struct btf *btf;	 /* while loading */
 	struct selection selection;
 	bool branches[NR_BRANCHES];
 	clockid_t clock; /* that the programs read */
@@ -58,23 +58,11 @@ static enum probe program_probe(const struct bpf_program *program)
 	return PROBE_OF(program_number(program));
 }
 
-static struct wanted wanted_of(const struct loader_config *config)
+static void select_programs(struct loader *loader)
 {
-	return (struct wanted){
-		.hooks = config->hooks,
-		.followed = config->stages ? config->followed : NULL,
-		.include_hol_delay = config->include_hol_delay,
-		.wakeups = config->wakeups,
-		.drops = config->drops,
-	};
-}
-
-static void select_programs(struct loader *loader, const struct loader_config *config)
-{
-	const struct wanted wanted = wanted_of(config);
 	struct bpf_program *program;
 
-	selection_make(&loader->selection, &wanted, loader->left_out);
+	selection_make(&loader->selection, loader->plan, loader->left_out);
 	bpf_object__for_each_program(program, loader->programs.object)
 		bpf_program__set_autoload(program, loader->selection.tasks[program_probe(program)]);
 }
@@ -87,52 +75,54 @@ static int size_map(struct bpf_map *map, __u32 nr_entries)
 			  : bpf_map__set_autocreate(map, false);
 }
 
-static int size_maps(const struct loader *loader, const struct loader_config *config)
+static int size_maps(const struct loader *loader)
 {
 	struct bpf_map *stages = programs_map(&loader->programs, MAP_netstack_stage_latency);
 	__u32 sizes[NR_MAPS];
 	int err = 0;
 
-	maps_size(sizes, loader->programs.config, config, &loader->selection, loader->left_out);
+	maps_size(sizes, loader->programs.config, loader->plan, &loader->selection,
+		  loader->left_out);
 	for (enum object_map map = 0; map < NR_MAPS && !err; map++)
 		err = size_map(programs_map(&loader->programs, map), sizes[map]);
 	if (!err && stages)
-		err = bpf_map__set_value_size(stages, STAGE_BLOCK_SIZE(config->resolution));
+		err = bpf_map__set_value_size(stages, STAGE_BLOCK_SIZE(loader->plan->resolution));
 	return err;
 }
 
-static int configure(struct loader *loader, const struct loader_config *config)
+static int configure(struct loader *loader)
 {
+	const struct plan *plan = loader->plan;
 	loader->clock =
 		/* Since Linux 6.1 (c8996c98f703). */
-		kernel_has_helper(loader->btf, "BPF_FUNC_ktime_get_tai_ns") && !config->stages
+		kernel_has_helper(loader->btf, "BPF_FUNC_ktime_get_tai_ns") && !plan->stages
 			? CLOCK_TAI
 			: CLOCK_MONOTONIC;
-	loader->group_by = config->group_by;
-	select_programs(loader, config);
-	branches_find(loader->branches, config, &loader->selection);
+	loader->group_by = plan->group_by;
+	select_programs(loader);
+	branches_find(loader->branches, plan, &loader->selection);
 	loader->branches[BRANCH_BPF_LOOP] = kernel_has_helper(loader->btf, "BPF_FUNC_loop");
 	loader->branches[BRANCH_NETNS_COOKIE] = netns_has_cookie();
 	*loader->programs.config = (struct config){
-		.resolution = config->resolution,
-		.first_folded_port = config->first_folded_port,
-		.least_parts_ns = config->least_parts_ns,
-		.filter = filters_values(&config->filters),
+		.resolution = plan->resolution,
+		.first_folded_port = plan->first_folded_port,
+		.least_parts_ns = plan->least_parts_ns,
+		.filter = filters_values(&plan->filters),
 	};
-	if (config->slow)
+	if (plan->slow)
 		*loader->programs.slow_config = (struct slow_config){
-			.least_ns = config->slow_ns,
-			.gap_ns = NS_PER_S / config->slow_limit,
+			.least_ns = plan->slow_ns,
+			.gap_ns = NS_PER_S / plan->slow_limit,
 		};
-	return size_maps(loader, config);
+	return size_maps(loader);
 }
 
 /* All rows are free at first. */
-static int fill_free_rows(struct loader *loader, const struct loader_config *config)
+static int fill_free_rows(struct loader *loader)
 {
 	int fd = programs_map_fd(&loader->programs, MAP_group_free_rows), err = 0;
 
-	for (__u32 row = 0; fd >= 0 && row < config->max_groups && !err; row++)
+	for (__u32 row = 0; fd >= 0 && row < loader->plan->max_groups && !err; row++)
 		err = bpf_map_update_elem(fd, NULL, &row, BPF_ANY);
 	return err;
 }
@@ -142,10 +132,10 @@ static int put_in_map(void *map, const void *key, const void *value)
 	return bpf_map_update_elem(*(int *)map, key, value, BPF_ANY);
 }
 
-static int fill_maps(struct loader *loader, const struct loader_config *config)
+static int fill_maps(struct loader *loader)
 {
 	int drops = programs_map_fd(&loader->programs, MAP_netstack_stage_drops);
-	int err = fill_free_rows(loader, config);
+	int err = fill_free_rows(loader);
 
 	if (!err && drops >= 0)
 		err = stage_drops_prepare(drops);
@@ -153,7 +143,7 @@ static int fill_maps(struct loader *loader, const struct loader_config *config)
 		int fd = programs_map_fd(&loader->programs, MAP_OF_FILTER(filter));
 
 		if (fd >= 0)
-			err = filter_map_fill(&config->filters, filter, put_in_map, &fd);
+			err = filter_map_fill(&loader->plan->filters, filter, put_in_map, &fd);
 	}
 	return err;
 }
@@ -193,7 +183,7 @@ static int prepare_program(struct bpf_program *program, struct bpf_prog_load_opt
 	int err;
 
 	memcpy(on, loader->branches, sizeof(on));
-	branches_leave_out(on, loader->config, probes[probe].hook);
+	branches_leave_out(on, loader->plan, probes[probe].hook);
 	opts->attach_btf_id = loader->selection.targets[probe];
 	err = static_branches_write(program, on, opts, &moved);
 	if (!err)
@@ -212,17 +202,18 @@ static void close_programs(struct loader *loader)
 	programs_free(&loader->programs);
 }
 
-static int open_and_load(struct loader *loader, const struct loader_config *config)
+static int open_and_load(struct loader *loader)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = config->btf_path);
-	enum variant variant = variant_for(config->filters.active || config->resolution,
-					   config->group_by, config->stages, config->slow);
+	const struct plan *plan = loader->plan;
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = plan->btf_path);
+	enum variant variant = variant_for(plan->filters.active || plan->resolution, plan->group_by,
+					   plan->stages, plan->slow);
 	struct bpf_program *program;
 	int err;
 
 	err = programs_open(&loader->programs, variant, &opts);
 	if (!err)
-		err = configure(loader, config);
+		err = configure(loader);
 	if (!err)
 		err = programs_load(&loader->programs);
 	if (err)
@@ -233,14 +224,13 @@ static int open_and_load(struct loader *loader, const struct loader_config *conf
 	return 0;
 }
 
-static int load_all_accepted(struct loader *loader, const struct loader_config *config)
+static int load_all_accepted(struct loader *loader)
 {
-	const struct wanted wanted = wanted_of(config);
-	int err = open_and_load(loader, config);
+	int err = open_and_load(loader);
 
-	while (!err && selection_has_changed(&loader->selection, &wanted, loader->left_out)) {
+	while (!err && selection_has_changed(&loader->selection, loader->plan, loader->left_out)) {
 		close_programs(loader);
-		err = open_and_load(loader, config);
+		err = open_and_load(loader);
 	}
 	return err;
 }
@@ -253,9 +243,10 @@ static int load_all_accepted(struct loader *loader, const struct loader_config *
  * What cannot be attached has a fallback that is loaded instead; if that is known before, nothing
  * has to be loaded twice.
  */
-static void leave_out_unattachable(struct loader *loader, const struct loader_config *config)
+static void leave_out_unattachable(struct loader *loader)
 {
-	const bool *hooks_used = config->stages ? config->followed : config->hooks;
+	const struct plan *plan = loader->plan;
+	const bool *hooks_used = plan->stages ? plan->followed : plan->hooks;
 
 	for (enum probe probe = 0; probe + 1 < NR_PROBES; probe++) {
 		int target = loader->selection.targets[probe], err;
@@ -271,17 +262,17 @@ static void leave_out_unattachable(struct loader *loader, const struct loader_co
 	}
 }
 
-static int load(struct loader *loader, const struct loader_config *config)
+static int load(struct loader *loader)
 {
 	int err;
 
-	loader->btf = kernel_btf(config->btf_path);
+	loader->btf = kernel_btf(loader->plan->btf_path);
 	if (!loader->btf)
 		return -errno;
 	kernel_find_targets(loader->btf, loader->selection.targets);
 	loader->selection.has_sk_storage = kernel_has_tracing_sk_storage(loader->btf);
-	leave_out_unattachable(loader, config);
-	err = load_all_accepted(loader, config);
+	leave_out_unattachable(loader);
+	err = load_all_accepted(loader);
 	btf__free(loader->btf);
 	/* The kernel's BTF is the most that we ever hold, and glibc would keep its memory. */
 	malloc_trim(0);
@@ -368,18 +359,17 @@ static int attach(struct loader *loader)
 }
 
 /* Returns 0 or a negative errno, with the step that failed. */
-static int try_to_start(struct loader *loader, const struct loader_config *config,
-			const char **step)
+static int try_to_start(struct loader *loader, const char **step)
 {
 	int err;
 
 	*step = "load";
-	err = load(loader, config);
+	err = load(loader);
 	if (err)
 		return err;
 
 	*step = "prepare";
-	err = fill_maps(loader, config);
+	err = fill_maps(loader);
 	if (err)
 		return err;
 
@@ -402,13 +392,13 @@ static void unload(struct loader *loader)
 }
 
 /* Each time, more of the probes that cannot be attached have their fallbacks. */
-static int start(struct loader *loader, const struct loader_config *config, const char **step)
+static int start(struct loader *loader, const char **step)
 {
-	int err = try_to_start(loader, config, step);
+	int err = try_to_start(loader, step);
 
 	while (err == -EAGAIN) {
 		unload(loader);
-		err = try_to_start(loader, config, step);
+		err = try_to_start(loader, step);
 	}
 	return err;
 }
@@ -418,8 +408,7 @@ static int start(struct loader *loader, const struct loader_config *config, cons
  * programs, it insists on the BTF in sysfs. Once for all attempts: libbpf
  * 1.1 uses freed memory where they are registered again.
  */
-static int start_with_handlers(struct loader *loader, const struct loader_config *config,
-			       const char **step)
+static int start_with_handlers(struct loader *loader, const char **step)
 {
 	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .cookie = (long)loader,
 		    .prog_prepare_load_fn = prepare_program);
@@ -432,13 +421,13 @@ static int start_with_handlers(struct loader *loader, const struct loader_config
 		err = handlers[nr] < 0 ? handlers[nr] : 0;
 	}
 	if (!err)
-		err = start(loader, config, step);
+		err = start(loader, step);
 	while (nr--)
 		libbpf_unregister_prog_handler(handlers[nr]);
 	return err;
 }
 
-struct loader *loader_start(const struct loader_config *config, struct left_out *left_out)
+struct loader *loader_start(const struct plan *plan, struct left_out *left_out)
 {
 	struct loader *loader = calloc(1, sizeof(*loader));
 	const char *step = "allocate";
@@ -447,11 +436,11 @@ struct loader *loader_start(const struct loader_config *config, struct left_out 
 	*left_out = (struct left_out){ 0 };
 	if (loader) {
 		loader->left_out = left_out;
-		loader->config = config;
+		loader->plan = plan;
 		for (unsigned int number = 0; number < MAX_PROGRAMS; number++)
 			loader->fds[number] = -1;
 		loader->began_ns = clock_kernel_ns();
-		err = start_with_handlers(loader, config, &step);
+		err = start_with_handlers(loader, &step);
 	}
 	if (!err)
 		return loader;

@@ -17,12 +17,12 @@ const char *map_name(enum object_map map)
 }
 
 /* Data that waited behind a lost segment is guessed at where segments cannot be told apart. */
-static bool has_guess(const struct selection *selection, const struct loader_config *config)
+static bool has_guess(const struct selection *selection, const struct plan *plan)
 {
 	for (enum probe probe = 0; probe < NR_PROBES; probe++)
 		if (probes[probe].is_fallback && selection->tasks[probe] &&
 		    hooks[probes[probe].hook].has & HAS_READER)
-			return !config->include_hol_delay;
+			return !plan->include_hol_delay;
 	return false;
 }
 
@@ -36,7 +36,7 @@ static bool has_span(const struct selection *selection)
 }
 
 /* What the programs remember, and what else they report than times. */
-static void leave_out_unused(__u32 sizes[NR_MAPS], const struct loader_config *config,
+static void leave_out_unused(__u32 sizes[NR_MAPS], const struct plan *plan,
 			     const struct selection *selection)
 {
 	const __u32 *tasks = selection->tasks;
@@ -46,20 +46,20 @@ static void leave_out_unused(__u32 sizes[NR_MAPS], const struct loader_config *c
 		bool is_used;
 	} maps[] = {
 		{ MAP_tcp_segments, stores },
-		{ MAP_tcp_segments_passed, stores && config->slow },
+		{ MAP_tcp_segments_passed, stores && plan->slow },
 		{ MAP_tcp_times,
 		  tasks[PROBE_tcp_read] || tasks[PROBE_inet_csk_complete_hashdance] },
 		{ MAP_tcp_writes, tasks[PROBE_tcp_sendmsg_locked] & TASK_STORE },
-		{ MAP_tcp_hol_states, has_guess(selection, config) },
-		{ MAP_journey_passed, config->slow },
-		{ MAP_runs_of_cpus, notes_others(config) },
-		{ MAP_netstack_reader_waits, config->reader_waits },
-		{ MAP_netstack_answer_waits, config->reader_waits },
+		{ MAP_tcp_hol_states, has_guess(selection, plan) },
+		{ MAP_journey_passed, plan->slow },
+		{ MAP_runs_of_cpus, notes_others(plan) },
+		{ MAP_netstack_reader_waits, plan->reader_waits },
+		{ MAP_netstack_answer_waits, plan->reader_waits },
 		{ MAP_spans_of_cpus, has_span(selection) },
 		/* With stages, those that are on their way. */
 		{ MAP_netstack_stage_drops, tasks[PROBE_kfree_skb] & TASK_FOLLOW },
-		{ MAP_netstack_slow_packets, config->slow },
-		{ MAP_netstack_slow_counts, config->slow },
+		{ MAP_netstack_slow_packets, plan->slow },
+		{ MAP_netstack_slow_counts, plan->slow },
 	};
 
 	for (size_t i = 0; i < sizeof(maps) / sizeof(*maps); i++)
@@ -68,7 +68,7 @@ static void leave_out_unused(__u32 sizes[NR_MAPS], const struct loader_config *c
 }
 
 /* Returns how many groups are cached in all. */
-static unsigned int number_cached(struct config *programs, const struct loader_config *config,
+static unsigned int number_cached(struct config *programs, const struct plan *plan,
 				  const struct selection *selection)
 {
 	unsigned int nr = 0;
@@ -76,8 +76,8 @@ static unsigned int number_cached(struct config *programs, const struct loader_c
 	for (enum probe probe = 0; probe < NR_PROBES; probe++)
 		for (enum since since = 0; since < NR_SINCE; since++) {
 			if (!(selection->tasks[probe] & TASK_COUNT) ||
-			    (since == SINCE_HOOK && !config->stages) ||
-			    config->since_left_out[probes[probe].hook][since])
+			    (since == SINCE_HOOK && !plan->stages) ||
+			    plan->since_left_out[probes[probe].hook][since])
 				continue;
 			programs->first_cached[probe][since] = nr;
 			nr += NR_CACHED_GROUPS;
@@ -86,11 +86,11 @@ static unsigned int number_cached(struct config *programs, const struct loader_c
 }
 
 /* Returns how many blocks of buckets there are, of which the first is nobody's. */
-static unsigned int number_blocks(struct config *programs, const struct loader_config *config,
+static unsigned int number_blocks(struct config *programs, const struct plan *plan,
 				  const struct selection *selection)
 {
-	unsigned int last = stages_number(config->followed, config->hooks, config->wakeups,
-					  programs->stage_blocks);
+	unsigned int last =
+		stages_number(plan->followed, plan->hooks, plan->wakeups, programs->stage_blocks);
 
 	for (enum probe probe = 0; probe < NR_PROBES; probe++)
 		if (selection->tasks[probe] & TASK_COUNT)
@@ -99,33 +99,31 @@ static unsigned int number_blocks(struct config *programs, const struct loader_c
 }
 
 /* With groups or stages, all times are counted in theirs. */
-static __u32 size_of_hook(enum hook hook, const struct loader_config *config,
-			  const struct left_out *left_out)
+static __u32 size_of_hook(enum hook hook, const struct plan *plan, const struct left_out *left_out)
 {
-	if (config->group_by || config->stages || !config->hooks[hook] ||
+	if (plan->group_by || plan->stages || !plan->hooks[hook] ||
 	    !hook_is_attached(hook, left_out))
 		return 0;
-	return hook_nr_probes(hook) * NR_BUCKETS(config->resolution);
+	return hook_nr_probes(hook) * NR_BUCKETS(plan->resolution);
 }
 
-void maps_size(__u32 sizes[NR_MAPS], struct config *programs, const struct loader_config *config,
+void maps_size(__u32 sizes[NR_MAPS], struct config *programs, const struct plan *plan,
 	       const struct selection *selection, const struct left_out *left_out)
 {
-	const unsigned int nr_blocks =
-		config->stages ? number_blocks(programs, config, selection) : 0;
-	const unsigned int nr_buckets = NR_BUCKETS(config->resolution);
+	const unsigned int nr_blocks = plan->stages ? number_blocks(programs, plan, selection) : 0;
+	const unsigned int nr_buckets = NR_BUCKETS(plan->resolution);
 
 	for (enum object_map map = 0; map < NR_MAPS; map++)
 		sizes[map] = AS_BUILT;
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
-		sizes[MAP_OF_HOOK(hook)] = size_of_hook(hook, config, left_out);
+		sizes[MAP_OF_HOOK(hook)] = size_of_hook(hook, plan, left_out);
 	for (enum filter filter = 0; filter < NR_FILTERS; filter++)
-		sizes[MAP_OF_FILTER(filter)] = filter_map_size(&config->filters, filter);
-	leave_out_unused(sizes, config, selection);
-	sizes[MAP_netstack_groups] = config->max_groups;
-	sizes[MAP_netstack_group_latency] = config->max_groups * nr_buckets;
-	sizes[MAP_group_row_of] = config->max_groups;
-	sizes[MAP_group_free_rows] = config->max_groups;
-	sizes[MAP_group_cache] = config->group_by ? number_cached(programs, config, selection) : 0;
-	sizes[MAP_netstack_stage_latency] = config->group_by ? 0 : nr_blocks;
+		sizes[MAP_OF_FILTER(filter)] = filter_map_size(&plan->filters, filter);
+	leave_out_unused(sizes, plan, selection);
+	sizes[MAP_netstack_groups] = plan->max_groups;
+	sizes[MAP_netstack_group_latency] = plan->max_groups * nr_buckets;
+	sizes[MAP_group_row_of] = plan->max_groups;
+	sizes[MAP_group_free_rows] = plan->max_groups;
+	sizes[MAP_group_cache] = plan->group_by ? number_cached(programs, plan, selection) : 0;
+	sizes[MAP_netstack_stage_latency] = plan->group_by ? 0 : nr_blocks;
 }

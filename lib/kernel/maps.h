@@ -27,7 +27,7 @@ const char *map_name(enum object_map map);
  * Finds how many entries each map is to have: 0 for those that no program uses, as they would take
  * memory, on each CPU. Writes into the programs' configuration where in them is what.
  */
-void maps_size(__u32 sizes[NR_MAPS], struct config *programs, const struct loader_config *config,
+void maps_size(__u32 sizes[NR_MAPS], struct config *programs, const struct plan *plan,
 	       const struct selection *selection, const struct left_out *left_out);
 
 #endif

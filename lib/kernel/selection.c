@@ -64,10 +64,10 @@ static bool has_better(const struct left_out *left_out, enum probe fallback)
 	return !left_out->why[fallback - 1];
 }
 
-static void leave_out(const struct selection *selection, const struct wanted *wanted,
+static void leave_out(const struct selection *selection, const struct plan *plan,
 		      struct left_out *left_out)
 {
-	const bool *hooks = wanted->followed ? wanted->followed : wanted->hooks;
+	const bool *hooks = plan->stages ? plan->followed : plan->hooks;
 	const char **why = left_out->why;
 
 	for (enum probe probe = 0; probe < NR_PROBES; probe++)
@@ -79,7 +79,7 @@ static void leave_out(const struct selection *selection, const struct wanted *wa
 }
 
 /* The other programs that the selected ones are of no use without. */
-static void select_others(struct selection *selection, const struct wanted *wanted,
+static void select_others(struct selection *selection, const struct plan *plan,
 			  const struct left_out *left_out)
 {
 	__u32 *tasks = selection->tasks;
@@ -88,64 +88,63 @@ static void select_others(struct selection *selection, const struct wanted *want
 		const struct probe_need *need = &probe_needs[i];
 
 		if (tasks[need->probe] &&
-		    (need->when != WITH_HOL_DELAY || wanted->include_hol_delay) &&
+		    (need->when != WITH_HOL_DELAY || plan->include_hol_delay) &&
 		    is_there(selection, left_out, need->other))
 			tasks[need->other] |= need->task;
 	}
 }
 
 /* Whether stages can begin at a hook that end at one that packets are followed to. */
-static bool begins_stages(const struct wanted *wanted, enum hook from)
+static bool begins_stages(const struct plan *plan, enum hook from)
 {
-	for (enum hook to = 0; wanted->followed && to < NR_HOOKS; to++)
-		if (wanted->followed[to] && stage_is_possible(from, to))
+	for (enum hook to = 0; plan->stages && to < NR_HOOKS; to++)
+		if (plan->followed[to] && stage_is_possible(from, to))
 			return true;
 	return false;
 }
 
 /* Helpers that no probe needs. */
-static bool wants_helper(const struct wanted *wanted, enum probe probe)
+static bool wants_helper(const struct plan *plan, enum probe probe)
 {
 	switch (probes[probe].when) {
 	case WITH_WAKEUPS:
-		return wanted->wakeups;
+		return plan->wakeups;
 	case WITH_ITS_HOOK:
-		return wanted->followed && wanted->followed[probes[probe].hook];
+		return plan->stages && plan->followed[probes[probe].hook];
 	default:
 		return false;
 	}
 }
 
-static __u32 tasks_of(const struct selection *selection, const struct wanted *wanted,
+static __u32 tasks_of(const struct selection *selection, const struct plan *plan,
 		      const struct left_out *left_out, enum probe probe)
 {
 	enum hook hook = probes[probe].hook;
 	__u32 tasks = 0;
 
 	if (probes[probe].is_helper)
-		return wants_helper(wanted, probe) && is_there(selection, left_out, probe)
+		return wants_helper(plan, probe) && is_there(selection, left_out, probe)
 			       ? TASK_FOLLOW
 			       : 0;
 	/* Be they counted there or not. */
-	if (hooks[hook].journey == JOURNEY_BEGINS && begins_stages(wanted, hook) &&
+	if (hooks[hook].journey == JOURNEY_BEGINS && begins_stages(plan, hook) &&
 	    is_there(selection, left_out, probe))
 		tasks |= TASK_FOLLOW;
-	if (hooks[hook].has & HAS_REASON && wanted->drops && is_there(selection, left_out, probe))
+	if (hooks[hook].has & HAS_REASON && plan->drops && is_there(selection, left_out, probe))
 		tasks |= TASK_FOLLOW;
-	if (!left_out->why[probe] && wanted->hooks[hook])
+	if (!left_out->why[probe] && plan->hooks[hook])
 		tasks |= TASK_COUNT;
-	if (!left_out->why[probe] && wanted->followed && wanted->followed[hook])
+	if (!left_out->why[probe] && plan->stages && plan->followed[hook])
 		tasks |= TASK_FOLLOW;
 	return tasks;
 }
 
-void selection_make(struct selection *selection, const struct wanted *wanted,
-		    struct left_out *left_out)
+void selection_make(struct selection *selection, const struct plan *plan, struct left_out *left_out)
 {
-	leave_out(selection, wanted, left_out);
+	leave_out(selection, plan, left_out);
 	for (enum probe probe = 0; probe < NR_PROBES; probe++)
-		selection->tasks[probe] = tasks_of(selection, wanted, left_out, probe);
-	select_others(selection, wanted, left_out);
+		selection->tasks[probe] = tasks_of(selection, plan, left_out, probe);
+	select_others(selection, plan, left_out);
 }
 
 /* Whether a probe's program does something that another probe cannot do without. */
@@ -186,12 +185,12 @@ void selection_give_up(const struct selection *selection, enum probe probe, cons
 	leave_out_dependent(selection, probe, why, left_out);
 }
 
-bool selection_has_changed(const struct selection *selection, const struct wanted *wanted,
+bool selection_has_changed(const struct selection *selection, const struct plan *plan,
 			   struct left_out *left_out)
 {
 	struct selection now = *selection;
 
-	selection_make(&now, wanted, left_out);
+	selection_make(&now, plan, left_out);
 	for (enum probe probe = 0; probe < NR_PROBES; probe++)
 		if (!left_out->why[probe] && now.tasks[probe] != selection->tasks[probe])
 			return true;

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "lib/tables/hooks.h"
+#include "lib/kernel/plan.h"
 
 struct selection {
 	/* What the kernel has: BTF ids of the probes' targets, 0 for none. */
@@ -15,20 +15,11 @@ struct selection {
 	__u32 tasks[NR_PROBES]; /* TASK_*, of their programs; 0 for those that are not loaded */
 };
 
-/* What programs are for. */
-struct wanted {
-	const bool *hooks;	/* to count at */
-	const bool *followed;	/* also for stages that begin there; NULL: for none */
-	bool include_hol_delay; /* see struct loader_config */
-	bool wakeups;		/* likewise */
-	bool drops;		/* likewise */
-};
-
 /*
  * Selects the programs for that. What cannot be used is left out, with the reason in *left_out,
  * which may hold others already; if so, this is to be called again.
  */
-void selection_make(struct selection *selection, const struct wanted *wanted,
+void selection_make(struct selection *selection, const struct plan *plan,
 		    struct left_out *left_out);
 
 /* The verifier refuses the program of a probe: leaves out what it was asked for last. */
@@ -39,7 +30,7 @@ void selection_refuse(const struct selection *selection, enum probe probe,
  * Whether what was refused since changes what the others are to do: they may have to stand in for
  * it, and are to be loaded again.
  */
-bool selection_has_changed(const struct selection *selection, const struct wanted *wanted,
+bool selection_has_changed(const struct selection *selection, const struct plan *plan,
 			   struct left_out *left_out);
 
 /* The program of a probe cannot be attached: leaves out all that it does. */

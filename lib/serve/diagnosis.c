@@ -54,7 +54,7 @@ static void init_ports(struct service_ports *ports)
 	local_port_range(&ports->first_of_clients, &ports->last_of_clients);
 }
 
-void diagnosis_select(struct loader_config *programs, const struct thresholds *late)
+void diagnosis_select(struct plan *plan, const struct thresholds *late)
 {
 	struct service_ports ports;
 
@@ -62,17 +62,17 @@ void diagnosis_select(struct loader_config *programs, const struct thresholds *l
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
 		const struct watch *watch = &watches[hook];
 
-		programs->hooks[hook] =
+		plan->hooks[hook] =
 			watch->is_followed || memchr(watch->counts, true, sizeof(watch->counts));
 		for (enum since since = 0; since < NR_SINCE; since++)
-			programs->since_left_out[hook][since] = !watch->counts[since];
-		programs->group_by |= watch->keys | 1U << KEY_CPU;
-		programs->keys_left_out[hook] = ~watch->keys;
+			plan->since_left_out[hook][since] = !watch->counts[since];
+		plan->group_by |= watch->keys | 1U << KEY_CPU;
+		plan->keys_left_out[hook] = ~watch->keys;
 	}
-	programs->stages = programs->wakeups = programs->reader_waits = true;
-	programs->least_parts_ns = late->task_ns;
-	programs->first_folded_port = ports.first_of_clients;
-	programs->resolution = RESOLUTION;
+	plan->stages = plan->wakeups = plan->reader_waits = true;
+	plan->least_parts_ns = late->task_ns;
+	plan->first_folded_port = ports.first_of_clients;
+	plan->resolution = RESOLUTION;
 }
 
 void diagnosis_complete(struct thresholds *late)

@@ -21,7 +21,7 @@ struct diagnosis_config {
 void diagnosis_complete(struct thresholds *late);
 
 /* Switches on what a verdict needs, where that is late: hooks, stages, groups. */
-void diagnosis_select(struct loader_config *programs, const struct thresholds *late);
+void diagnosis_select(struct plan *plan, const struct thresholds *late);
 
 struct diagnosis;
 

@@ -41,23 +41,28 @@ path_without_mmdebstrap() {
 	echo "$bin"
 }
 
-# Holds a lock as apt does, for some seconds.
-hold() {
-	tests/cli/hold.py "$1" 3 >"$BATS_TEST_TMPDIR/held" 3>&- &
-	holder=$!
-	while ! grep -q held "$BATS_TEST_TMPDIR/held"; do
+# TEXT FILE: until a process has said something.
+wait_for() {
+	until grep -qF "$1" "$2" 2>/dev/null; do
 		sleep 0.1
 	done
 }
 
-# Installs a package that apt does not find, which it says only once it has the lock.
+# Installs a package that apt does not find, which it says only once it has the lock; that is held until it asks.
 install_while_held() {
+	local installer path said=$BATS_TEST_TMPDIR/said
 	make_apt
-	hold "$apt/$1"
-	PATH=$(path_without_mmdebstrap) run ! tests/deps install userland
-	echo "$output"
-	[[ $output == *"Could not get lock $apt/$1"* ]]
-	[[ $output == *"Unable to locate package mmdebstrap"* ]]
+	path=$(path_without_mmdebstrap)
+	tests/cli/hold.py "$apt/$1" >"$BATS_TEST_TMPDIR/held" 3>&- &
+	holder=$!
+	wait_for held "$BATS_TEST_TMPDIR/held"
+	timeout 60 env PATH="$path" tests/deps install userland >"$said" 2>&1 3>&- &
+	installer=$!
+	wait_for "Could not get lock $apt/$1" "$said"
+	kill "$holder"
+	! wait "$installer" || return 1
+	cat "$said"
+	grep -q "Unable to locate package mmdebstrap" "$said"
 }
 
 @test "install waits for the lock of dpkg" {

@@ -18,8 +18,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		arguments[nr + 1] = lines[nr] = input_line(&input);
 	if (options_parse(&options, nr + 1, arguments) && options.action == ACTION_RUN) {
 		require(options.reports.interval_ns && options.reports.printer);
-		require(memchr(options.programs.hooks, true, sizeof(options.programs.hooks)));
-		require(!options.programs.slow || packet_printer(&options));
+		require(memchr(options.plan.hooks, true, sizeof(options.plan.hooks)));
+		require(!options.plan.slow || packet_printer(&options));
 	}
 	while (nr)
 		free(lines[--nr]);

@@ -7,14 +7,14 @@
 #include "lib/kernel/branches.h"
 #include "lib/tables/attributes.h"
 
-static struct loader_config config;
+static struct plan plan;
 static struct selection selection;
 static bool on[NR_BRANCHES];
 
 static int clear(void **state)
 {
 	(void)state;
-	config = (struct loader_config){ 0 };
+	plan = (struct plan){ 0 };
 	selection = (struct selection){ 0 };
 	return 0;
 }
@@ -23,7 +23,7 @@ static unsigned int nr_on(void)
 {
 	unsigned int nr = 0;
 
-	branches_find(on, &config, &selection);
+	branches_find(on, &plan, &selection);
 	for (unsigned int branch = 0; branch < NR_BRANCHES; branch++)
 		nr += on[branch];
 	return nr;
@@ -42,11 +42,11 @@ static void test_each_option_turns_its_own_on(void **state)
 		bool *option;
 		enum branch branch;
 	} options[] = {
-		{ &config.include_hol_delay, BRANCH_HOL_DELAY },
-		{ &config.wakeups, BRANCH_WAKEUPS },
-		{ &config.reader_waits, BRANCH_READER_WAITS },
-		{ &config.slow, BRANCH_SLOW },
-		{ &config.trace, BRANCH_TRACE },
+		{ &plan.include_hol_delay, BRANCH_HOL_DELAY },
+		{ &plan.wakeups, BRANCH_WAKEUPS },
+		{ &plan.reader_waits, BRANCH_READER_WAITS },
+		{ &plan.slow, BRANCH_SLOW },
+		{ &plan.trace, BRANCH_TRACE },
 	};
 
 	(void)state;
@@ -56,7 +56,7 @@ static void test_each_option_turns_its_own_on(void **state)
 		assert_true(on[options[i].branch]);
 		*options[i].option = false;
 	}
-	config.first_folded_port = 32768;
+	plan.first_folded_port = 32768;
 	assert_int_equal(nr_on(), 3);
 	assert_true(on[BRANCH_FOLD_CLIENTS]);
 }
@@ -64,17 +64,17 @@ static void test_each_option_turns_its_own_on(void **state)
 static void test_who_ran_instead_is_for_those_who_show_it(void **state)
 {
 	(void)state;
-	config.wakeups = true;
-	assert_false(notes_others(&config));
-	config.slow = true;
-	assert_true(notes_others(&config));
-	config.slow = false;
-	config.reader_waits = true;
-	assert_true(notes_others(&config));
+	plan.wakeups = true;
+	assert_false(notes_others(&plan));
+	plan.slow = true;
+	assert_true(notes_others(&plan));
+	plan.slow = false;
+	plan.reader_waits = true;
+	assert_true(notes_others(&plan));
 	nr_on();
 	assert_true(on[BRANCH_OTHERS]);
-	config.wakeups = false;
-	assert_false(notes_others(&config));
+	plan.wakeups = false;
+	assert_false(notes_others(&plan));
 }
 
 /* What is known at a function's entry only has to be kept for its return. */
@@ -82,15 +82,15 @@ static void test_keys_and_filters_have_kept_what_they_need(void **state)
 {
 	(void)state;
 	for (enum key key = 0; key < NR_KEYS; key++) {
-		config.group_by = 1U << key;
+		plan.group_by = 1U << key;
 		assert_int_equal(nr_on(), 3 + __builtin_popcount(key_table[key].keeps));
 		assert_true(on[BRANCH_KEY(key)]);
 		for (enum kept kept = 0; kept < NR_KEPT; kept++)
 			assert_int_equal(on[BRANCH_KEPT(kept)], key_table[key].keeps >> kept & 1);
 	}
-	config.group_by = 0;
+	plan.group_by = 0;
 	for (enum filter filter = 0; filter < NR_FILTERS; filter++) {
-		config.filters.active = 1U << filter;
+		plan.filters.active = 1U << filter;
 		assert_int_equal(nr_on(), 3 + __builtin_popcount(filter_table[filter].keeps));
 		assert_true(on[BRANCH_FILTER(filter)]);
 	}
@@ -110,18 +110,18 @@ static void test_programs_do_their_tasks(void **state)
 static void test_a_hook_goes_without_what_is_left_out(void **state)
 {
 	(void)state;
-	config.group_by = 1U << KEY_PORT | 1U << KEY_CPU;
-	config.keys_left_out[HOOK_tcp_do_rcv] = 1U << KEY_PORT;
-	config.since_left_out[HOOK_tcp_do_rcv][SINCE_STAMP] = true;
-	config.since_left_out[HOOK_tcp_data_queue][SINCE_HOOK] = true;
+	plan.group_by = 1U << KEY_PORT | 1U << KEY_CPU;
+	plan.keys_left_out[HOOK_tcp_do_rcv] = 1U << KEY_PORT;
+	plan.since_left_out[HOOK_tcp_do_rcv][SINCE_STAMP] = true;
+	plan.since_left_out[HOOK_tcp_data_queue][SINCE_HOOK] = true;
 	nr_on();
-	branches_leave_out(on, &config, HOOK_tcp_do_rcv);
+	branches_leave_out(on, &plan, HOOK_tcp_do_rcv);
 	assert_false(on[BRANCH_KEY(KEY_PORT)]);
 	assert_true(on[BRANCH_KEY(KEY_CPU)]);
 	assert_false(on[BRANCH_SINCE_STAMP]);
 	assert_true(on[BRANCH_SINCE_HOOK]);
 	nr_on();
-	branches_leave_out(on, &config, HOOK_tcp_data_queue);
+	branches_leave_out(on, &plan, HOOK_tcp_data_queue);
 	assert_true(on[BRANCH_KEY(KEY_PORT)]);
 	assert_true(on[BRANCH_SINCE_STAMP]);
 	assert_false(on[BRANCH_SINCE_HOOK]);
@@ -135,10 +135,10 @@ static void test_what_a_hook_keeps_for_others_is_kept(void **state)
 	(void)state;
 	while (hook_can_group(hook, KEY_PORT))
 		hook++;
-	config.group_by = 1U << KEY_PORT;
-	config.keys_left_out[hook] = 1U << KEY_PORT;
+	plan.group_by = 1U << KEY_PORT;
+	plan.keys_left_out[hook] = 1U << KEY_PORT;
 	nr_on();
-	branches_leave_out(on, &config, hook);
+	branches_leave_out(on, &plan, hook);
 	assert_true(on[BRANCH_KEY(KEY_PORT)]);
 }
 

@@ -53,7 +53,7 @@ static void test_the_table_has_the_maps_of_all_variants_and_no_others(void **sta
 			assert_true(is_there[map]);
 }
 
-static struct loader_config config;
+static struct plan plan;
 static struct selection selection;
 static struct left_out left_out;
 static struct config programs;
@@ -63,8 +63,8 @@ static __u32 sizes[NR_MAPS];
 static int choose(void **state)
 {
 	(void)state;
-	config = (struct loader_config){ .max_groups = 100 };
-	config.hooks[HOOK_udp_start] = config.hooks[HOOK_tcp_socket_read] = true;
+	plan = (struct plan){ .max_groups = 100 };
+	plan.hooks[HOOK_udp_start] = plan.hooks[HOOK_tcp_socket_read] = true;
 	selection = (struct selection){ .has_sk_storage = true };
 	for (enum probe probe = 0; probe < NR_PROBES; probe++)
 		selection.targets[probe] = 1 + probe;
@@ -75,13 +75,8 @@ static int choose(void **state)
 
 static void size(void)
 {
-	const struct wanted wanted = { .hooks = config.hooks,
-				       .followed = config.stages ? config.followed : NULL,
-				       .wakeups = config.wakeups,
-				       .drops = config.drops };
-
-	selection_make(&selection, &wanted, &left_out);
-	maps_size(sizes, &programs, &config, &selection, &left_out);
+	selection_make(&selection, &plan, &left_out);
+	maps_size(sizes, &programs, &plan, &selection, &left_out);
 }
 
 static void test_hooks_have_as_many_buckets_as_their_probes_take(void **state)
@@ -91,7 +86,7 @@ static void test_hooks_have_as_many_buckets_as_their_probes_take(void **state)
 	assert_int_equal(sizes[MAP_OF_HOOK(HOOK_udp_start)],
 			 hook_nr_probes(HOOK_udp_start) * NR_BUCKETS(0));
 	assert_int_equal(sizes[MAP_OF_HOOK(HOOK_tcp_start)], 0);
-	config.resolution = 3;
+	plan.resolution = 3;
 	size();
 	assert_int_equal(sizes[MAP_OF_HOOK(HOOK_udp_start)],
 			 hook_nr_probes(HOOK_udp_start) * NR_BUCKETS(3));
@@ -123,8 +118,8 @@ static void test_what_nobody_uses_is_not_made(void **state)
 static void test_what_hooks_remember_is_made(void **state)
 {
 	(void)state;
-	config.hooks[HOOK_tcp_accept] = config.hooks[HOOK_softirq_net_rx] = true;
-	config.hooks[HOOK_tcp_send] = true;
+	plan.hooks[HOOK_tcp_accept] = plan.hooks[HOOK_softirq_net_rx] = true;
+	plan.hooks[HOOK_tcp_send] = true;
 	size();
 	assert_int_equal(sizes[MAP_tcp_times], AS_BUILT);
 	assert_int_equal(sizes[MAP_spans_of_cpus], AS_BUILT);
@@ -137,14 +132,14 @@ static void test_what_hooks_remember_is_made(void **state)
 static void test_slow_packets_have_a_ring_and_what_they_passed(void **state)
 {
 	(void)state;
-	config.slow = true;
+	plan.slow = true;
 	size();
 	assert_int_equal(sizes[MAP_netstack_slow_packets], AS_BUILT);
 	assert_int_equal(sizes[MAP_netstack_slow_counts], AS_BUILT);
 	assert_int_equal(sizes[MAP_journey_passed], AS_BUILT);
 	assert_int_equal(sizes[MAP_tcp_segments_passed], AS_BUILT);
 	assert_int_equal(sizes[MAP_runs_of_cpus], 0);
-	config.wakeups = true;
+	plan.wakeups = true;
 	size();
 	assert_int_equal(sizes[MAP_runs_of_cpus], AS_BUILT);
 }
@@ -155,8 +150,8 @@ static void test_stages_have_a_block_each(void **state)
 	unsigned int last = 0;
 
 	(void)state;
-	config.stages = config.drops = true;
-	memcpy(config.followed, config.hooks, sizeof(config.hooks));
+	plan.stages = plan.drops = true;
+	memcpy(plan.followed, plan.hooks, sizeof(plan.hooks));
 	size();
 	for (enum probe probe = 0; probe < NR_PROBES; probe++) {
 		assert_int_equal(!!programs.probe_blocks[probe],
@@ -174,8 +169,8 @@ static void test_groups_have_rows_and_each_probe_a_cache_of_its_own(void **state
 	unsigned int nr = 0;
 
 	(void)state;
-	config.group_by = 1U << KEY_PORT;
-	config.since_left_out[HOOK_udp_start][SINCE_STAMP] = true;
+	plan.group_by = 1U << KEY_PORT;
+	plan.since_left_out[HOOK_udp_start][SINCE_STAMP] = true;
 	size();
 	for (enum probe probe = 0; probe < NR_PROBES; probe++)
 		if (selection.tasks[probe] & TASK_COUNT && probes[probe].hook != HOOK_udp_start)
@@ -186,8 +181,8 @@ static void test_groups_have_rows_and_each_probe_a_cache_of_its_own(void **state
 	assert_int_equal(sizes[MAP_group_row_of], 100);
 	assert_int_equal(sizes[MAP_group_free_rows], 100);
 	assert_int_equal(sizes[MAP_netstack_group_latency], 100 * NR_BUCKETS(0));
-	config.stages = true;
-	memcpy(config.followed, config.hooks, sizeof(config.hooks));
+	plan.stages = true;
+	memcpy(plan.followed, plan.hooks, sizeof(plan.hooks));
 	size();
 	/* Now UDP's have times since the hook before, and TCP's both. */
 	assert_true(sizes[MAP_group_cache] > NR_CACHED_GROUPS * nr);
@@ -199,8 +194,8 @@ static void test_filters_have_a_map_where_one_value_does_not_do(void **state)
 	__u64 pids[] = { 1, 2 };
 
 	(void)state;
-	config.filters.active = 1U << FILTER_PID;
-	config.filters.keys[FILTER_PID] = (struct filter_keys){ .keys = pids, .nr = 2 };
+	plan.filters.active = 1U << FILTER_PID;
+	plan.filters.keys[FILTER_PID] = (struct filter_keys){ .keys = pids, .nr = 2 };
 	size();
 	assert_int_equal(sizes[MAP_OF_FILTER(FILTER_PID)], 2);
 	assert_int_equal(sizes[MAP_OF_FILTER(FILTER_COMM)], 0);

@@ -52,7 +52,7 @@ static struct needs needs_for(const char *const *arguments)
 	for (; *arguments; arguments++)
 		argv[argc++] = (char *)*arguments;
 	assert_true(options_parse(&options, argc, argv));
-	return needs_of(&options, &options.programs);
+	return needs_of(&options, &options.plan);
 }
 
 static void test_only_what_is_asked_for_is_needed(void **state)
@@ -80,8 +80,8 @@ static void test_drops_take_the_names_of_their_reasons(void **state)
 	struct options options = { 0 };
 
 	(void)state;
-	options.programs.drops = true;
-	assert_true(needs_of(&options, &options.programs).rights & RIGHT(FIND_SYMBOLS));
+	options.plan.drops = true;
+	assert_true(needs_of(&options, &options.plan).rights & RIGHT(FIND_SYMBOLS));
 }
 
 int main(void)

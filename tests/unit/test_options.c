@@ -38,10 +38,10 @@ static void test_defaults(void **state)
 	assert_int_equal(options.reports.interval_ns, 5000000000);
 	assert_int_equal(options.count, 0);
 	assert_int_equal(filter_lists_active(&options.filters), 0);
-	assert_int_equal(options.programs.resolution, 0);
-	assert_int_equal(options.programs.group_by, 0);
+	assert_int_equal(options.plan.resolution, 0);
+	assert_int_equal(options.plan.group_by, 0);
 	assert_int_equal(options.top, 10);
-	assert_int_equal(options.programs.max_groups, 8192);
+	assert_int_equal(options.plan.max_groups, 8192);
 	assert_false(options.verbose);
 }
 
@@ -50,11 +50,10 @@ static void test_a_diagnosis_chooses_what_to_measure(void **state)
 	struct options options = PARSE("--diagnose", "-n", "self");
 
 	(void)state;
-	assert_true(options.programs.stages && options.programs.wakeups);
-	assert_true(options.programs.hooks[HOOK_tcp_accept] &&
-		    options.programs.hooks[HOOK_tx_start]);
-	assert_false(options.programs.hooks[HOOK_hardware]);
-	assert_true(options.programs.group_by & KEY_BIT(PORT));
+	assert_true(options.plan.stages && options.plan.wakeups);
+	assert_true(options.plan.hooks[HOOK_tcp_accept] && options.plan.hooks[HOOK_tx_start]);
+	assert_false(options.plan.hooks[HOOK_hardware]);
+	assert_true(options.plan.group_by & KEY_BIT(PORT));
 	assert_int_equal(options.reports.interval_ns, 10000000000);
 	assert_int_equal(options.count, 1);
 	assert_int_equal(options.late.stack_ns, 1000000);
@@ -77,15 +76,15 @@ static void test_slow_packets(void **state)
 	struct options options = PARSE("--slow=10ms");
 
 	(void)state;
-	assert_true(options.programs.slow);
-	assert_int_equal(options.programs.slow_ns, 10000000);
-	assert_int_equal(options.programs.slow_limit, 100);
+	assert_true(options.plan.slow);
+	assert_int_equal(options.plan.slow_ns, 10000000);
+	assert_int_equal(options.plan.slow_limit, 100);
 	assert_int_equal(options.packet_count, 0);
-	assert_false(PARSE("-v").programs.slow);
+	assert_false(PARSE("-v").plan.slow);
 	options = PARSE("--slow-limit=7", "--count=3", "--slow", "0");
-	assert_true(options.programs.slow);
-	assert_int_equal(options.programs.slow_ns, 0);
-	assert_int_equal(options.programs.slow_limit, 7);
+	assert_true(options.plan.slow);
+	assert_int_equal(options.plan.slow_ns, 0);
+	assert_int_equal(options.plan.slow_limit, 7);
 	assert_int_equal(options.packet_count, 3);
 }
 
@@ -98,14 +97,14 @@ static void test_trace(void **state)
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		struct options options = PARSE(names[i]);
 
-		assert_true(options.programs.slow);
-		assert_true(options.programs.trace);
-		assert_true(options.programs.stages);
-		assert_int_equal(options.programs.slow_ns, 0);
-		assert_int_equal(options.programs.slow_limit, 10000);
-		assert_true(options.programs.hooks[HOOK_drop]);
+		assert_true(options.plan.slow);
+		assert_true(options.plan.trace);
+		assert_true(options.plan.stages);
+		assert_int_equal(options.plan.slow_ns, 0);
+		assert_int_equal(options.plan.slow_limit, 10000);
+		assert_true(options.plan.hooks[HOOK_drop]);
 	}
-	assert_false(PARSE("--slow=10ms").programs.trace);
+	assert_false(PARSE("--slow=10ms").plan.trace);
 }
 
 /* Text has reports between packets only for those who ask for an interval. */
@@ -161,7 +160,7 @@ static int nr_hooks(struct options options)
 	int nr = 0;
 
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
-		nr += options.programs.hooks[hook];
+		nr += options.plan.hooks[hook];
 	return nr;
 }
 
@@ -175,9 +174,9 @@ static void test_hooks(void **state)
 		nr_default += hooks[hook].is_default == HOOK_ON;
 	assert_int_equal(nr_hooks(parse((const char *const[]){ NULL })), nr_default);
 	assert_int_equal(nr_hooks(options), 3);
-	assert_true(options.programs.hooks[HOOK_tcp_start]);
-	assert_true(options.programs.hooks[HOOK_udp_start]);
-	assert_true(options.programs.hooks[HOOK_icmp_start]);
+	assert_true(options.plan.hooks[HOOK_tcp_start]);
+	assert_true(options.plan.hooks[HOOK_udp_start]);
+	assert_true(options.plan.hooks[HOOK_icmp_start]);
 	assert_int_equal(nr_hooks(PARSE("-d", "ip-rcv,raw-*")), nr_default - 3);
 	assert_int_equal(nr_hooks(PARSE("-e", "tcp-*", "-d", "tcp-start")), 4);
 }
@@ -189,14 +188,14 @@ static void test_hooks_of_stages(void **state)
 	const int nr_default = nr_hooks(parse((const char *const[]){ NULL }));
 
 	(void)state;
-	assert_false(PARSE("-d", "ip-rcv").programs.stages);
-	assert_true(PARSE("--stages").programs.stages);
-	assert_false(PARSE("--stages").programs.wakeups);
-	assert_true(PARSE("--wakeups").programs.wakeups);
-	assert_true(PARSE("--wakeups").programs.stages);
+	assert_false(PARSE("-d", "ip-rcv").plan.stages);
+	assert_true(PARSE("--stages").plan.stages);
+	assert_false(PARSE("--stages").plan.wakeups);
+	assert_true(PARSE("--wakeups").plan.wakeups);
+	assert_true(PARSE("--wakeups").plan.stages);
 	assert_int_equal(nr_hooks(PARSE("--stages")), nr_default + 2);
-	assert_true(PARSE("--stages").programs.hooks[HOOK_netif_receive]);
-	assert_true(PARSE("--stages").programs.hooks[HOOK_ip_deliver]);
+	assert_true(PARSE("--stages").plan.hooks[HOOK_netif_receive]);
+	assert_true(PARSE("--stages").plan.hooks[HOOK_ip_deliver]);
 	assert_int_equal(nr_hooks(PARSE("-d", "ip-rcv", "--stages")), nr_default + 1);
 	assert_int_equal(nr_hooks(PARSE("-d", "netif-receive", "--stages")), nr_default + 1);
 	assert_int_equal(nr_hooks(PARSE("--stages", "-d", "netif-*,ip-deliver")), nr_default);
@@ -218,24 +217,24 @@ static void test_each_hook_can_be_alone(void **state)
 		options = PARSE("-e", hooks[hook].name, other);
 
 		assert_int_equal(nr_hooks(options), 1);
-		assert_true(options.programs.hooks[hook]);
+		assert_true(options.plan.hooks[hook]);
 	}
 }
 
 static void test_resolution(void **state)
 {
 	(void)state;
-	assert_int_equal(PARSE("-v").programs.resolution, 0);
-	assert_int_equal(PARSE("-j").programs.resolution, 0);
-	assert_int_equal(PARSE("-o", "openmetrics").programs.resolution, 0);
-	assert_int_equal(PARSE("-o", "heatmap").programs.resolution, 2);
+	assert_int_equal(PARSE("-v").plan.resolution, 0);
+	assert_int_equal(PARSE("-j").plan.resolution, 0);
+	assert_int_equal(PARSE("-o", "openmetrics").plan.resolution, 0);
+	assert_int_equal(PARSE("-o", "heatmap").plan.resolution, 2);
 	/* Users choose, whatever comes first. */
-	assert_int_equal(PARSE("-o", "heatmap", "-k", "0").programs.resolution, 0);
-	assert_int_equal(PARSE("-k", "1", "-o", "heatmap").programs.resolution, 1);
-	assert_int_equal(PARSE("-k", "0").programs.resolution, 0);
-	assert_int_equal(PARSE("-k", "2").programs.resolution, 2);
-	assert_int_equal(PARSE("-k3").programs.resolution, 3);
-	assert_int_equal(PARSE("--resolution=4").programs.resolution, MAX_RESOLUTION);
+	assert_int_equal(PARSE("-o", "heatmap", "-k", "0").plan.resolution, 0);
+	assert_int_equal(PARSE("-k", "1", "-o", "heatmap").plan.resolution, 1);
+	assert_int_equal(PARSE("-k", "0").plan.resolution, 0);
+	assert_int_equal(PARSE("-k", "2").plan.resolution, 2);
+	assert_int_equal(PARSE("-k3").plan.resolution, 3);
+	assert_int_equal(PARSE("--resolution=4").plan.resolution, MAX_RESOLUTION);
 }
 
 static void test_serving(void **state)
@@ -296,8 +295,8 @@ static void test_output(void **state)
 static void test_hol_delay(void **state)
 {
 	(void)state;
-	assert_false(PARSE("-v").programs.include_hol_delay);
-	assert_true(PARSE("-y").programs.include_hol_delay);
+	assert_false(PARSE("-v").plan.include_hol_delay);
+	assert_true(PARSE("-y").plan.include_hol_delay);
 }
 
 static void test_overhead(void **state)
@@ -318,8 +317,8 @@ static void test_live(void **state)
 	assert_ptr_equal(PARSE("--live", "--listen=9719").reports.printer, &printer_text);
 	assert_int_equal(PARSE("--live").reports.interval_ns, 1000000000ULL);
 	assert_int_equal(PARSE("--live", "7").reports.interval_ns, 7000000000ULL);
-	assert_int_equal(PARSE("--live").programs.resolution, 2);
-	assert_int_equal(PARSE("--live", "-k", "0").programs.resolution, 0);
+	assert_int_equal(PARSE("--live").plan.resolution, 2);
+	assert_int_equal(PARSE("--live", "-k", "0").plan.resolution, 0);
 	assert_false(PARSE("--live", "--slow=1ms").reports.quiet);
 }
 
@@ -391,16 +390,16 @@ static void test_min_queue_length(void **state)
 static void test_groups(void **state)
 {
 	(void)state;
-	assert_int_equal(PARSE("-I").programs.group_by, KEY_BIT(INTERFACE));
-	assert_int_equal(PARSE("--groupby-interface").programs.group_by, KEY_BIT(INTERFACE));
-	assert_int_equal(PARSE("-C").programs.group_by, KEY_BIT(CGROUP));
-	assert_int_equal(PARSE("--groupby-cgroup").programs.group_by, KEY_BIT(CGROUP));
-	assert_int_equal(PARSE("-g", "interface,netns,cgroup,port").programs.group_by,
+	assert_int_equal(PARSE("-I").plan.group_by, KEY_BIT(INTERFACE));
+	assert_int_equal(PARSE("--groupby-interface").plan.group_by, KEY_BIT(INTERFACE));
+	assert_int_equal(PARSE("-C").plan.group_by, KEY_BIT(CGROUP));
+	assert_int_equal(PARSE("--groupby-cgroup").plan.group_by, KEY_BIT(CGROUP));
+	assert_int_equal(PARSE("-g", "interface,netns,cgroup,port").plan.group_by,
 			 KEY_BIT(INTERFACE) | KEY_BIT(NETNS) | KEY_BIT(CGROUP) | KEY_BIT(PORT));
-	assert_int_equal(PARSE("--group-by=pid,comm,cpu,ip-version").programs.group_by,
+	assert_int_equal(PARSE("--group-by=pid,comm,cpu,ip-version").plan.group_by,
 			 KEY_BIT(PID) | KEY_BIT(COMM) | KEY_BIT(CPU) | KEY_BIT(IP_VERSION));
 	/* They add up, in any order and number. */
-	assert_int_equal(PARSE("-g", "port,port", "-g", "cpu", "-C", "-C").programs.group_by,
+	assert_int_equal(PARSE("-g", "port,port", "-g", "cpu", "-C", "-C").plan.group_by,
 			 KEY_BIT(PORT) | KEY_BIT(CPU) | KEY_BIT(CGROUP));
 	assert_int_equal(active_of(PARSE("-g", "port")), 0);
 }
@@ -415,7 +414,7 @@ static void test_all_labels_are_group_keys(void **state)
 		strcpy(name, key_table[key].name);
 		if (strchr(name, '_'))
 			*strchr(name, '_') = '-';
-		assert_int_equal(PARSE("-g", name).programs.group_by, 1U << key);
+		assert_int_equal(PARSE("-g", name).plan.group_by, 1U << key);
 	}
 }
 
@@ -424,8 +423,8 @@ static void test_numbers_of_groups(void **state)
 	(void)state;
 	assert_int_equal(PARSE("--top=1").top, 1);
 	assert_int_equal(PARSE("--top", "4294967295").top, UINT32_MAX);
-	assert_int_equal(PARSE("--max-groups=1").programs.max_groups, 1);
-	assert_int_equal(PARSE("--max-groups", "1000000").programs.max_groups, 1000000);
+	assert_int_equal(PARSE("--max-groups=1").plan.max_groups, 1);
+	assert_int_equal(PARSE("--max-groups", "1000000").plan.max_groups, 1000000);
 }
 
 static void test_order_of_groups(void **state)

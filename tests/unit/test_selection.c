@@ -28,12 +28,18 @@ static int forget_reasons(void **state)
 /* Selects the hooks that a pattern names. */
 static void make(struct selection *selection, const char *pattern, bool include_hol_delay)
 {
-	bool hooks[NR_HOOKS] = { false };
+	struct plan plan = { .include_hol_delay = include_hol_delay };
 
-	assert_true(hooks_select(pattern, true, hooks));
-	selection_make(selection,
-		       &(struct wanted){ .hooks = hooks, .include_hol_delay = include_hol_delay },
-		       &left_out);
+	assert_true(hooks_select(pattern, true, plan.hooks));
+	selection_make(selection, &plan, &left_out);
+}
+
+/* With stages, from hook to hook of these, or without them. */
+static void follow(struct plan *plan, const char *pattern, bool enable)
+{
+	plan->stages = true;
+	assert_true(hooks_select(pattern, enable, plan->hooks));
+	memcpy(plan->followed, plan->hooks, sizeof(plan->followed));
 }
 
 static unsigned int nr_loaded(const struct selection *selection)
@@ -147,14 +153,13 @@ static void test_what_is_queued_is_kept_before(void **state)
 static void test_for_stages_packets_are_followed(void **state)
 {
 	struct selection selection = new_kernel();
-	bool hooks[NR_HOOKS] = { false }, followed[NR_HOOKS] = { false };
+	struct plan plan = { .stages = true };
 
 	(void)state;
-	hooks_select("udp-queue-rcv", true, hooks);
-	hooks_select("udp-start", true, followed);
-	hooks_select("udp-queue-rcv", true, followed);
-	selection_make(&selection, &(struct wanted){ .hooks = hooks, .followed = followed },
-		       &left_out);
+	hooks_select("udp-queue-rcv", true, plan.hooks);
+	hooks_select("udp-start", true, plan.followed);
+	hooks_select("udp-queue-rcv", true, plan.followed);
+	selection_make(&selection, &plan, &left_out);
 	assert_int_equal(nr_loaded(&selection), 5);
 	/* Where all journeys begin, and where the filter does not know what it asks for. */
 	assert_int_equal(selection.tasks[PROBE_netif_receive_skb], TASK_FOLLOW);
@@ -162,8 +167,7 @@ static void test_for_stages_packets_are_followed(void **state)
 	assert_int_equal(selection.tasks[PROBE_udp_queue_rcv_one_skb], TASK_FOLLOW | TASK_COUNT);
 	/* A hook that cannot be used is told, be it counted or only followed to. */
 	selection.targets[PROBE_udp_rcv] = 0;
-	selection_make(&selection, &(struct wanted){ .hooks = hooks, .followed = followed },
-		       &left_out);
+	selection_make(&selection, &plan, &left_out);
 	assert_non_null(left_out.why[PROBE_udp_rcv]);
 	assert_int_equal(selection.tasks[PROBE_udp_rcv], 0);
 }
@@ -171,16 +175,14 @@ static void test_for_stages_packets_are_followed(void **state)
 static void test_wakeups_take_the_scheduler(void **state)
 {
 	struct selection selection = new_kernel();
-	bool hooks[NR_HOOKS] = { false };
+	struct plan plan = { 0 };
 
 	(void)state;
-	hooks_select("udp-*", true, hooks);
-	selection_make(&selection, &(struct wanted){ .hooks = hooks, .followed = hooks },
-		       &left_out);
+	follow(&plan, "udp-*", true);
+	selection_make(&selection, &plan, &left_out);
 	assert_int_equal(selection.tasks[PROBE_sched_waking], 0);
-	selection_make(&selection,
-		       &(struct wanted){ .hooks = hooks, .followed = hooks, .wakeups = true },
-		       &left_out);
+	plan.wakeups = true;
+	selection_make(&selection, &plan, &left_out);
 	assert_int_not_equal(selection.tasks[PROBE_sched_waking], 0);
 	assert_int_not_equal(selection.tasks[PROBE_sched_switch], 0);
 }
@@ -189,24 +191,23 @@ static void test_wakeups_take_the_scheduler(void **state)
 static void test_the_way_out_begins_where_it_is_followed(void **state)
 {
 	struct selection selection = new_kernel();
-	bool hooks[NR_HOOKS] = { false };
-	const struct wanted wanted = { .hooks = hooks, .followed = hooks };
+	struct plan plan = { 0 };
 
 	(void)state;
-	hooks_select("udp-*", true, hooks);
-	selection_make(&selection, &wanted, &left_out);
+	follow(&plan, "udp-*", true);
+	selection_make(&selection, &plan, &left_out);
 	assert_int_equal(selection.tasks[PROBE_netif_receive_skb], TASK_FOLLOW);
 	assert_int_equal(selection.tasks[PROBE___ip_local_out], 0);
 	assert_int_equal(selection.tasks[PROBE_enqueue_to_backlog], 0);
-	hooks_select("tx-queue", true, hooks);
-	hooks_select("netif-receive", true, hooks);
-	selection_make(&selection, &wanted, &left_out);
+	follow(&plan, "tx-queue", true);
+	follow(&plan, "netif-receive", true);
+	selection_make(&selection, &plan, &left_out);
 	assert_int_equal(selection.tasks[PROBE___ip_local_out], TASK_FOLLOW);
 	assert_int_equal(selection.tasks[PROBE_net_dev_queue], TASK_COUNT | TASK_FOLLOW);
 	assert_int_equal(selection.tasks[PROBE_enqueue_to_backlog], TASK_FOLLOW);
 	assert_int_equal(selection.tasks[PROBE___skb_gso_segment], 0);
-	hooks_select("tx-start", true, hooks);
-	selection_make(&selection, &wanted, &left_out);
+	follow(&plan, "tx-start", true);
+	selection_make(&selection, &plan, &left_out);
 	assert_int_equal(selection.tasks[PROBE___skb_gso_segment], TASK_FOLLOW);
 }
 
@@ -214,24 +215,23 @@ static void test_the_way_out_begins_where_it_is_followed(void **state)
 static void test_for_stages_drops_are_followed(void **state)
 {
 	struct selection selection = new_kernel();
-	bool hooks[NR_HOOKS] = { false };
-	struct wanted wanted = { .hooks = hooks, .followed = hooks, .drops = true };
+	struct plan plan = { .drops = true };
 
 	(void)state;
-	hooks_select("udp-*", true, hooks);
-	selection_make(&selection, &wanted, &left_out);
+	follow(&plan, "udp-*", true);
+	selection_make(&selection, &plan, &left_out);
 	assert_int_equal(selection.tasks[PROBE_kfree_skb], TASK_FOLLOW);
-	hooks_select("drop", true, hooks);
-	selection_make(&selection, &wanted, &left_out);
+	follow(&plan, "drop", true);
+	selection_make(&selection, &plan, &left_out);
 	assert_int_equal(selection.tasks[PROBE_kfree_skb], TASK_COUNT | TASK_FOLLOW);
-	hooks_select("drop", false, hooks);
+	follow(&plan, "drop", false);
 	selection.targets[PROBE_kfree_skb] = 0;
-	selection_make(&selection, &wanted, &left_out);
+	selection_make(&selection, &plan, &left_out);
 	assert_int_equal(selection.tasks[PROBE_kfree_skb], 0);
 	assert_null(left_out.why[PROBE_kfree_skb]);
 	selection.targets[PROBE_kfree_skb] = 1;
-	wanted.drops = false;
-	selection_make(&selection, &wanted, &left_out);
+	plan.drops = false;
+	selection_make(&selection, &plan, &left_out);
 	assert_int_equal(selection.tasks[PROBE_kfree_skb], 0);
 }
 
@@ -324,39 +324,37 @@ static void test_without_what_is_remembered_nothing_is_read(void **state)
 
 static void test_what_stands_in_for_a_refused_one_is_loaded_again(void **state)
 {
-	bool hooks[NR_HOOKS] = { [HOOK_tcp_socket_read] = true };
-	const struct wanted wanted = { .hooks = hooks };
+	const struct plan plan = { .hooks = { [HOOK_tcp_socket_read] = true } };
 	struct selection selection = new_kernel();
 
 	(void)state;
-	selection_make(&selection, &wanted, &left_out);
-	assert_false(selection_has_changed(&selection, &wanted, &left_out));
+	selection_make(&selection, &plan, &left_out);
+	assert_false(selection_has_changed(&selection, &plan, &left_out));
 	/* Nobody stands in for what only forgets, but nothing may be remembered then. */
 	selection_refuse(&selection, PROBE_tcp_disconnect, &left_out);
-	assert_true(selection_has_changed(&selection, &wanted, &left_out));
-	selection_make(&selection, &wanted, &left_out);
-	assert_false(selection_has_changed(&selection, &wanted, &left_out));
+	assert_true(selection_has_changed(&selection, &plan, &left_out));
+	selection_make(&selection, &plan, &left_out);
+	assert_false(selection_has_changed(&selection, &plan, &left_out));
 	assert_falls_back(&selection);
 }
 
 static void test_what_is_given_up_lacks_its_fallback_until_that_is_selected(void **state)
 {
-	bool hooks[NR_HOOKS] = { [HOOK_tx_ip] = true };
-	const struct wanted wanted = { .hooks = hooks };
+	const struct plan plan = { .hooks = { [HOOK_tx_ip] = true } };
 	struct selection selection = new_kernel();
 
 	(void)state;
-	selection_make(&selection, &wanted, &left_out);
+	selection_make(&selection, &plan, &left_out);
 	assert_false(selection_lacks_fallback(&selection, &left_out));
 	selection_give_up(&selection, PROBE_inet6_csk_xmit - 1, "no room", &left_out);
 	assert_true(selection_lacks_fallback(&selection, &left_out));
-	selection_make(&selection, &wanted, &left_out);
+	selection_make(&selection, &plan, &left_out);
 	assert_false(selection_lacks_fallback(&selection, &left_out));
 
 	/* There is none in this kernel. */
 	memset(&left_out, 0, sizeof(left_out));
 	selection.targets[PROBE_inet6_csk_xmit] = 0;
-	selection_make(&selection, &wanted, &left_out);
+	selection_make(&selection, &plan, &left_out);
 	selection_give_up(&selection, PROBE_inet6_csk_xmit - 1, "no room", &left_out);
 	assert_false(selection_lacks_fallback(&selection, &left_out));
 }

@@ -18,22 +18,22 @@ static const enum hook chosen[] = { HOOK_ip_rcv, HOOK_tcp_start, HOOK_udp_queue_
 /* Which of them are left, a bit each, the first the lowest. */
 static unsigned int left_with(unsigned int filters, unsigned int group_by, const char *expected)
 {
-	struct loader_config programs = { .filters.active = filters, .group_by = group_by };
+	struct plan plan = { .filters.active = filters, .group_by = group_by };
 	unsigned int left = 0;
 
 	for (size_t i = 0; i < NR_CHOSEN; i++)
-		programs.hooks[chosen[i]] = true;
+		plan.hooks[chosen[i]] = true;
 	said_begin();
-	leave_out_unknown(&programs);
-	tell_ungrouped(&programs);
+	leave_out_unknown(&plan);
+	tell_ungrouped(&plan);
 	assert_string_equal(said_end(), expected);
 	for (size_t i = 0; i < NR_CHOSEN; i++) {
-		left |= programs.hooks[chosen[i]] << i;
-		programs.hooks[chosen[i]] = false;
+		left |= plan.hooks[chosen[i]] << i;
+		plan.hooks[chosen[i]] = false;
 	}
 	/* No other comes in. */
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
-		assert_false(programs.hooks[hook]);
+		assert_false(plan.hooks[hook]);
 	return left;
 }
 
@@ -81,11 +81,11 @@ static void test_groups_leave_nothing_out(void **state)
 
 static bool counts_drops(bool stages, unsigned int filters)
 {
-	struct loader_config programs = { .stages = stages, .filters.active = filters };
+	struct plan plan = { .stages = stages, .filters.active = filters };
 
-	leave_out_unknown(&programs);
-	tell_ungrouped(&programs);
-	return programs.drops;
+	leave_out_unknown(&plan);
+	tell_ungrouped(&plan);
+	return plan.drops;
 }
 
 static void test_drops_are_counted_where_filters_know_them(void **state)

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What is to be measured, and how: the command line makes it, and the loader carries it out. */
+#ifndef NETSTACKLAT_PLAN_H
+#define NETSTACKLAT_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/filters/filters.h"
+#include "lib/tables/bucket.h"
+#include "lib/tables/hooks.h"
+
+struct plan {
+	bool hooks[NR_HOOKS];	 /* those to count at */
+	bool stages;		 /* also from hook to hook ... */
+	bool followed[NR_HOOKS]; /* ... of these, with those that do not count */
+	bool wakeups;		 /* with stages, count the parts of what waits for readers ... */
+	uint64_t least_parts_ns; /* ... of those that wait for as long as this; and ... */
+	bool reader_waits;	 /* ... keep of each process why it read late */
+	bool drops;		 /* with stages, count what is dropped on its way */
+	bool include_hol_delay;	 /* count TCP data that waited behind a lost segment, too */
+	unsigned int resolution; /* of the histograms, see bucket.h */
+	const char *btf_path;	 /* of a file with the kernel's BTF; NULL: the kernel has it */
+	struct filters filters;	 /* the caller's; zero for none */
+	unsigned int group_by;	 /* keys, a bit each; 0 for no groups */
+	unsigned int max_groups; /* rows for them, see group_row.h */
+	bool slow;		 /* report slow packets one by one: */
+	bool trace;		 /* each at each place, also on the way out; or ... */
+	uint64_t slow_ns;	 /* ... those that are as slow as this, ... */
+	uint32_t slow_limit;	 /* ... up to so many a second */
+
+	/* With groups, some hooks go without these keys, a bit each, and times. */
+	unsigned int keys_left_out[NR_HOOKS];
+	bool since_left_out[NR_HOOKS][NR_SINCE];
+	/* With groups by port, clients' are 0 from this one on; 0: they are not. */
+	uint16_t first_folded_port;
+};
+
+#endif
