@@ -262,7 +262,7 @@ int inet_csk_accept(__u64 *ctx)
 		sk = (void *)ctx[4];
 		barrier_var(sk);
 	}
-	return tcp_is_accepted(sk);
+	return tcp_count_accept(sk);
 }
 
 /* tcp-rtt */
@@ -284,7 +284,7 @@ int BPF_PROG(tcp_min_rtt, struct sock *sk)
 }
 
 /* tcp-send; and for tcp-transmit, when each byte was written. */
-static __always_inline int tcp_is_written_to(struct sock *sk)
+static __always_inline int tcp_note_write(struct sock *sk)
 {
 	if (is_asked_for(PROBE_tcp_sendmsg_locked, TASK_COUNT))
 		tcp_answer_is_sent(sk);
@@ -296,13 +296,13 @@ static __always_inline int tcp_is_written_to(struct sock *sk)
 SEC("fentry/tcp_sendmsg_locked")
 int BPF_PROG(tcp_sendmsg_locked, struct sock *sk)
 {
-	return tcp_is_written_to(sk);
+	return tcp_note_write(sk);
 }
 
 SEC("fentry/do_tcp_sendpages")
 int BPF_PROG(do_tcp_sendpages, struct sock *sk)
 {
-	return tcp_is_written_to(sk);
+	return tcp_note_write(sk);
 }
 
 /* udp-send. What is sent to IPv4 by a socket of IPv6 has come by udpv6_sendmsg() before. */
@@ -553,7 +553,7 @@ int BPF_PROG(tcp_v6_syn_recv_sock, struct sock *listener, struct sk_buff *skb)
 SEC("fentry/tcp_cleanup_rbuf")
 int BPF_PROG(tcp_read, struct sock *sk, int copied)
 {
-	return copied > 0 ? tcp_is_read(sk) : 0;
+	return copied > 0 ? tcp_note_read(sk) : 0;
 }
 
 /* For udp-send and raw-send. */
@@ -589,7 +589,7 @@ int BPF_PROG(__skb_gso_segment, struct sk_buff *skb, __u64 features, bool tx_pat
 SEC("tp_btf/sched_waking")
 int BPF_PROG(sched_waking, struct task_struct *task)
 {
-	return WITH_STAGES ? reader_is_woken(task) : 0;
+	return WITH_STAGES ? reader_note_wakeup(task) : 0;
 }
 
 SEC("tp_btf/sched_switch")

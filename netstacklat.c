@@ -113,7 +113,8 @@ static int end(struct run *run)
 	live_close(run->live);
 	err = run->packets ? slow_packets_end(run->packets) : 0;
 	if (!err)
-		err = run->diagnosis ? diagnosis_tell(run->diagnosis) : reporter_end(run->reporter);
+		err = run->diagnosis ? diagnosis_end_watch(run->diagnosis)
+				     : reporter_end(run->reporter);
 	return err ? err : LOOP_END;
 }
 
@@ -136,7 +137,7 @@ static int on_timer(void *context)
 	/* Whoever waits for the next packet of a stall has waited long enough. */
 	err = run->packets ? slow_packets_flush(run->packets) : 0;
 	if (!err)
-		err = run->diagnosis ? diagnosis_tell(run->diagnosis)
+		err = run->diagnosis ? diagnosis_end_watch(run->diagnosis)
 				     : reporter_interval(run->reporter);
 
 	/* Nothing wakes the loop when only the TAI offset was set. */

@@ -53,7 +53,7 @@ static __noinline bool clocks_were_set_in(__u64 latency_ns)
 }
 
 /* A new packet was in time. */
-static __noinline int offset_is_right(void)
+static __noinline int clock_offset_confirm(void)
 {
 	clocks.ahead_ns = bpf_ktime_get_tai_ns() - bpf_ktime_get_boot_ns();
 	clocks.doubted_ns = NOT_IN_DOUBT;
@@ -88,7 +88,7 @@ static __always_inline bool offset_fits(__u64 stamp_ns, __u64 latency_ns)
 	if (latency_ns >= NS_PER_S - CLOCK_SLACK_NS)
 		return !offset_may_be_wrong(stamp_ns);
 	if (clocks.doubted_ns != NOT_IN_DOUBT)
-		offset_is_right();
+		clock_offset_confirm();
 	return true;
 }
 

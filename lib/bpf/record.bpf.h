@@ -206,7 +206,7 @@ static __always_inline int count_packet(enum probe probe, struct packet *packet)
 		if (row_is_missing(&stage)) {
 			if (WITH_GROUPS && is_paired(probe, packet))
 				return discard(probe, DISCARD_NO_ROOM);
-			stage_is_unpaired(probe);
+			count_unpaired(probe);
 		}
 		/* One block has both. */
 		if (WITH_BLOCKS)

@@ -9,7 +9,7 @@
 MAP(WITH_STAGES, netstack_unpaired, __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
     __uint(max_entries, NR_PROBES); __type(key, __u32); __type(value, __u64););
 
-static __noinline int stage_is_unpaired(enum probe probe)
+static __noinline int count_unpaired(enum probe probe)
 {
 	__u32 key = probe;
 	__u64 *count = bpf_map_lookup_elem(&netstack_unpaired, &key);

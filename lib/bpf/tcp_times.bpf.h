@@ -32,7 +32,7 @@ static __always_inline int tcp_waits_to_be_accepted(struct sock *sk)
 }
 
 /* NULL if there was none to accept. */
-static __always_inline int tcp_is_accepted(struct sock *sk)
+static __always_inline int tcp_count_accept(struct sock *sk)
 {
 	struct tcp_times *times;
 	__u64 queued_ns;
@@ -65,7 +65,7 @@ static __always_inline int tcp_may_overflow(struct sock *listener)
 }
 
 /* Somebody has looked at data; it was read if it is gone from the queue. */
-static __always_inline int tcp_is_read(struct sock *sk)
+static __always_inline int tcp_note_read(struct sock *sk)
 {
 	const struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
 	struct tcp_times *times;

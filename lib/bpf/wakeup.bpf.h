@@ -123,7 +123,7 @@ static __always_inline void reader_add(__u64 address)
 	reader->task = task;
 }
 
-static __always_inline int reader_is_woken(struct task_struct *task)
+static __always_inline int reader_note_wakeup(struct task_struct *task)
 {
 	struct reader *reader = reader_find(task);
 

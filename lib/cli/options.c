@@ -125,7 +125,7 @@ static bool shapes_reports(const struct options *options)
 }
 
 /* Whether anything is asked for that a diagnosis decides. */
-static bool is_told_what_to_measure(const struct options *options)
+static bool names_what_to_measure(const struct options *options)
 {
 	const struct plan *plan = &options->plan;
 	const struct printer *printer = options->reports.printer;
@@ -167,7 +167,7 @@ static const char *find_conflict(const struct options *options)
 		return few_stages(options);
 	if (!leaves_hooks(options))
 		return "none of these hooks knows all that is filtered by, see --list-probes";
-	if (options->diagnose && is_told_what_to_measure(options))
+	if (options->diagnose && names_what_to_measure(options))
 		return "--diagnose chooses itself what to measure and to report: it goes with filters, "
 		       "--late, --late-application, --max-groups, --duration, -o text, -j, INTERVAL and COUNT only";
 	if ((options->late.stack_ns || options->late.application_ns) && !options->diagnose)

@@ -206,7 +206,7 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection, 
 	return send_response(connection, MHD_HTTP_OK, response);
 }
 
-static void come(struct http *http, struct client *client, int fd)
+static void add_client(struct http *http, struct client *client, int fd)
 {
 	*client = (struct client){ .next = &http->clients,
 				   .previous = http->clients.previous,
@@ -216,7 +216,7 @@ static void come(struct http *http, struct client *client, int fd)
 	http->nr_clients++;
 }
 
-static void go(struct http *http, struct client *client)
+static void remove_client(struct http *http, struct client *client)
 {
 	http->nr_clients--;
 	client->previous->next = client->next;
@@ -233,12 +233,12 @@ static void on_connection(void *context, struct MHD_Connection *connection, void
 
 	if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
 		if (*client)
-			go(context, *client);
+			remove_client(context, *client);
 		return;
 	}
 	*client = malloc(sizeof(struct client));
 	if (*client)
-		come(context, *client, fd);
+		add_client(context, *client, fd);
 	else
 		shutdown(fd, SHUT_RDWR);
 }

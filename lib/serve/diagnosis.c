@@ -438,7 +438,7 @@ static int look_at_rest(struct diagnosis *diagnosis)
 	return rest_ns < NS_PER_S / 2 ? 0 : diagnosis_look(diagnosis);
 }
 
-int diagnosis_tell(struct diagnosis *diagnosis)
+int diagnosis_end_watch(struct diagnosis *diagnosis)
 {
 	struct report report;
 	int err = look_at_rest(diagnosis);

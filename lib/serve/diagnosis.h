@@ -34,7 +34,7 @@ void diagnosis_free(struct diagnosis *diagnosis);
 int diagnosis_look(struct diagnosis *diagnosis);
 
 /* Prints the verdict on the watch that ends, and begins another. Returns as output_flush(). */
-int diagnosis_tell(struct diagnosis *diagnosis);
+int diagnosis_end_watch(struct diagnosis *diagnosis);
 
 /* Whether any verdict had findings. */
 bool diagnosis_found(const struct diagnosis *diagnosis);

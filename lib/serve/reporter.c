@@ -163,7 +163,7 @@ static void tell_local(struct reporter *reporter)
 		reporter->told_local = hint_local_packets(reporter->intervals.total.hooks);
 }
 
-static int print_untold(struct reporter *reporter)
+static int print_unreported(struct reporter *reporter)
 {
 	const struct report report = {
 		.setup = meter_setup(reporter->meter),
@@ -190,7 +190,7 @@ int reporter_interval(struct reporter *reporter)
 	if (err)
 		return err;
 	if (reporter->config.quiet)
-		return print_untold(reporter);
+		return print_unreported(reporter);
 	tell_missed(reporter);
 	tell_local(reporter);
 	if (reporter->config.cumulative)
@@ -208,7 +208,7 @@ static int print_last(struct reporter *reporter)
 	if (!err && !meter_setup(reporter->meter)->group_by)
 		hint_no_hardware(reporter->intervals.total.hooks);
 	if (!err && reporter->config.quiet)
-		return print_untold(reporter);
+		return print_unreported(reporter);
 	/* What was drawn has gone: of that, the total is left. */
 	if (!err && !reporter->config.cumulative && !reporter->was_drawn)
 		err = print_interval(reporter);

@@ -54,7 +54,7 @@ static void print(struct slow_packets *packets, const struct packet_report *repo
 }
 
 /* Returns whether there may be more. */
-static bool comes(void *context, const struct slow_packet *packet)
+static bool take_packet(void *context, const struct slow_packet *packet)
 {
 	struct slow_packets *packets = context;
 	struct packet_report report;
@@ -96,7 +96,7 @@ static bool open_reader(struct slow_packets *packets, int map)
 		if (!packets->trace)
 			return false;
 	}
-	packets->ring = slow_ring_new(map, comes, packets);
+	packets->ring = slow_ring_new(map, take_packet, packets);
 	return packets->ring;
 }
 
