@@ -813,15 +813,18 @@ fault_frozen() {
 	esac
 }
 
-# It never reads in the watch, so that nobody sees what it does instead.
+# It never reads in the watch, so that nobody sees what it does instead. Its cgroup stays frozen behind that, so it is
+# its own.
 fault_frozen-throughout() {
+	local frozen=$cgroup/frozen
 	case $1 in
 	plant)
-		make_cgroup "$cgroup"
-		enter_cgroup "$cgroup"
+		make_cgroup "$frozen"
+		echo 0 >"$cgroup_mount$frozen/cgroup.freeze"
+		enter_cgroup "$frozen"
 		start_fault "$faults" read "$server_ipv4" 4000
 		enter_cgroup /
-		echo 1 >"$cgroup_mount$cgroup/cgroup.freeze"
+		echo 1 >"$cgroup_mount$frozen/cgroup.freeze"
 		;;
 	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 20 40 ;;
 	esac
