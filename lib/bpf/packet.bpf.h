@@ -137,7 +137,7 @@ static __always_inline bool packet_has_device(const struct packet *packet)
 /*
  * TCP, UDP and IP send packets before their device is noted. To load through NULL crashes kernels:
  * before Linux 5.13 (4c5de127598e), that faults; and where a program has functions, before 6.5
- * (0108a4e9f358), the kernel may not find that a program may do so.
+ * (0108a4e9f358), the kernel may not find that it was a program, which may.
  */
 static __always_inline __u32 packet_ifindex(const struct packet *packet)
 {

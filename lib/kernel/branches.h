@@ -3,7 +3,6 @@
 #ifndef NETSTACKLAT_BRANCHES_H
 #define NETSTACKLAT_BRANCHES_H
 
-#include "lib/kernel/loader.h"
 #include "lib/kernel/selection.h"
 
 /* All but what the kernel has, as far as one object's programs are asked alike. */

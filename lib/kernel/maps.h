@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The maps of the BPF objects (lib/tables/maps.def): which are made, and how large. Pure functions.
- */
+/* Which maps of the BPF objects (maps.def) are made, and how large: pure functions. */
 #ifndef NETSTACKLAT_MAPS_H
 #define NETSTACKLAT_MAPS_H
 
-#include "lib/kernel/loader.h"
 #include "lib/kernel/selection.h"
 
 /* Those of hooks come first, then those of filters. */
