@@ -30,10 +30,10 @@ list_faults() {
 		proxy               known     healthy            -
 		short-lived         known     healthy            -
 		push                held-out  healthy            -
-		syslog              held-out  healthy            -
+		syslog              known     healthy            -
 		batches             held-out  healthy            -
-		dns                 held-out  healthy            -
-		bbr                 held-out  healthy            -
+		dns                 known     healthy            -
+		bbr                 known     healthy            -
 		just-started        held-out  healthy            -
 		contained-service   held-out  healthy            -
 		sleeping-udp        known     reader-asleep      pid=

@@ -135,9 +135,9 @@ static __always_inline bool packet_has_device(const struct packet *packet)
 }
 
 /*
- * TCP, UDP and IP send packets before their device is noted. To load through NULL crashes kernels:
- * before Linux 5.13 (4c5de127598e), that faults; and where a program has functions, before 6.5
- * (0108a4e9f358), the kernel may not find that it was a program, which may.
+ * TCP, UDP and IP send packets before their device is noted. To load through NULL crashed Linux
+ * 5.10: it faults there (the JIT looks for NULL since 4c5de127598e); and where a program has
+ * functions, a kernel without 0108a4e9f358 may not find that it was a program, which may.
  */
 static __always_inline __u32 packet_ifindex(const struct packet *packet)
 {

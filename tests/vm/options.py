@@ -58,7 +58,7 @@ def wakeups_end_at_the_reader(run, flows):
     for stage in run.total["stages"]:
         if stage["to"] == "udp-socket-read":
             read[stage["from"]] += stage["count"]
-    print(packets, read)
+    print(packets, read, "unpaired:", run.total["unpaired"])
     assert read["udp-socket-enqueued"] + read["udp-socket-running"] == packets
 
 
