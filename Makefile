@@ -269,7 +269,7 @@ test_netns_names := tests/unit/test_netns_names nomem/tests/unit/test_netns_name
 $(test_netns_names:%=$(OUTPUT)/%): private LDFLAGS += -Wl,--wrap=clock_monotonic_ns,--wrap=clock_thread_ns,--wrap=netns_for_each
 $(test_exporter:%=$(OUTPUT)/%): private LDFLAGS += -Wl,--wrap=clock_monotonic_ns
 $(test_http:%=$(OUTPUT)/%): private LDFLAGS += -Wl,--wrap=clock_monotonic_ns,--wrap=timerfd_settime
-$(foreach folder,$(OUTPUT) $(OUTPUT)/nomem,$(addprefix $(folder)/tests/unit/,test_hooks.o test_maps.o test_static_branches.o)): \
+$(foreach folder,$(OUTPUT) $(OUTPUT)/nomem,$(addprefix $(folder)/tests/unit/,test_hooks.o test_static_branches.o)): \
 	private ALL_CFLAGS += -DOUTPUT='"$(OUTPUT)"'
 
 $(OUTPUT)/tests/bench/native.o: $(OUTPUT)/tests/bench/native.skel.h

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the process ends with, of which others make decisions. */
+/* The exit status, by which scripts decide. */
 #ifndef NETSTACKLAT_EXIT_STATUS_H
 #define NETSTACKLAT_EXIT_STATUS_H
 
-/* What a run returns that found something, and exits with. */
+/* A run returns this if --diagnose found something. */
 #define STATUS_FINDINGS 3
 
 /* The run returned 0, STATUS_FINDINGS or a negative errno. */

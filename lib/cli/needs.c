@@ -8,17 +8,20 @@
 #include "lib/serve/helpers.h"
 #include "lib/tables/attributes.h"
 
+static bool groups_by_names(const struct options *options)
+{
+	return options->plan.group_by & (1U << KEY_NETNS | 1U << KEY_INTERFACE);
+}
+
 bool tells_netns_apart(const struct options *options)
 {
-	return options->plan.group_by & (1U << KEY_NETNS | 1U << KEY_INTERFACE) ||
-	       filter_lists_active(&options->filters) &
-		       (1U << FILTER_NETNS | 1U << FILTER_INTERFACE);
+	return groups_by_names(options) || filter_lists_active(&options->filters) &
+						   (1U << FILTER_NETNS | 1U << FILTER_INTERFACE);
 }
 
 bool names_interfaces(const struct options *options)
 {
-	return options->plan.group_by & (1U << KEY_NETNS | 1U << KEY_INTERFACE) ||
-	       options->plan.slow;
+	return groups_by_names(options) || options->plan.slow;
 }
 
 bool reports_reasons(const struct plan *plan)

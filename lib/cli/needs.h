@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What it takes to do what the command line asks for: pure functions. */
+/* Rights, system calls and helpers for what the command line asks for: pure functions. */
 #ifndef NETSTACKLAT_NEEDS_H
 #define NETSTACKLAT_NEEDS_H
 
@@ -13,7 +13,7 @@ struct needs {
 	unsigned int helpers;	   /* enum helper_task, a bit each */
 };
 
-/* The programs are those of the options, without what leave_out_unknown() leaves out. */
+/* The plan is that of the options, without what leave_out_unknown() leaves out. */
 struct needs needs_of(const struct options *options, const struct plan *plan);
 
 /* Whether reports tell interfaces of one number apart, which namespaces have one each. */

@@ -156,7 +156,7 @@ static void describe_service(const struct verdict *verdict, struct service *serv
 	describe_place(&service->place, &service->facts);
 }
 
-/* Who reads there, and what; what is known already is kept. */
+/* The reader is added where no task is known yet. */
 static void learn_reader(const struct verdict *verdict, struct finding *finding,
 			 const struct report *report)
 {

@@ -86,7 +86,7 @@ struct looked_at {
 	uint64_t latest_ns; /* that is no finding; see struct lateness */
 };
 
-/* What of the host a process may have no right to see: causes there are not named. */
+/* Parts of the host that this process may not see: causes there are not named. */
 enum unseen { UNSEEN_PROCESSES, UNSEEN_NETNS, UNSEEN_NETLINK, NR_UNSEEN };
 extern const char *const unseen_names[NR_UNSEEN];
 

@@ -303,15 +303,21 @@ bool cgroup_is_roots(const char *path, size_t length)
 	return true;
 }
 
+FILE *cgroup_open_file(const char *path, const char *name)
+{
+	char file[2 * PATH_MAX];
+
+	snprintf(file, sizeof(file), "%s%s/%s", cgroup_mount_point(), path, name);
+	return fopen(file, "re");
+}
+
 /* Since Linux 5.2 (711f763cddb3). */
 bool cgroup_is_frozen(const char *path)
 {
-	char name[2 * PATH_MAX], line[64];
+	FILE *file = cgroup_open_file(path, "cgroup.events");
 	bool is_frozen = false;
-	FILE *file;
+	char line[64];
 
-	snprintf(name, sizeof(name), "%s%s/cgroup.events", cgroup_mount_point(), path);
-	file = fopen(name, "re");
 	while (file && !is_frozen && fgets(line, sizeof(line), file))
 		is_frozen = !strcmp(line, "frozen 1\n");
 	if (file)

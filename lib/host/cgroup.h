@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "lib/tables/config.h"
 
@@ -36,6 +37,9 @@ int cgroup_for_each(bool (*found)(uint64_t id, const char *path, void *context),
 
 /* The path of one, at the same cost. Returns false if it is not there. */
 bool cgroup_path(uint64_t id, char path[PATH_MAX]);
+
+/* Opens a file of one, by its path and the file's name: "cpu.stat". NULL with errno set. */
+FILE *cgroup_open_file(const char *path, const char *name);
 
 /* Whether all tasks of one, by its path, are kept from running by its freezer, or one above. */
 bool cgroup_is_frozen(const char *path);

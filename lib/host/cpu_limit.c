@@ -14,18 +14,10 @@ struct cpu_limits {
 	struct cpu_limit found;
 };
 
-static FILE *open_file(const char *cgroup, const char *name)
-{
-	char path[2 * PATH_MAX];
-
-	snprintf(path, sizeof(path), "%s%s/%s", cgroup_mount_point(), cgroup, name);
-	return fopen(path, "re");
-}
-
 /* False also for a cgroup without the controller. */
 static bool read_max(const char *cgroup, char max[64])
 {
-	FILE *file = open_file(cgroup, "cpu.max");
+	FILE *file = cgroup_open_file(cgroup, "cpu.max");
 	bool is_limited = file && fgets(max, 64, file) && strncmp(max, "max", 3);
 
 	if (file)
@@ -37,7 +29,7 @@ static bool read_max(const char *cgroup, char max[64])
 
 static uint64_t read_throttled_ns(const char *cgroup)
 {
-	FILE *file = open_file(cgroup, "cpu.stat");
+	FILE *file = cgroup_open_file(cgroup, "cpu.stat");
 	unsigned long long us = 0;
 	char line[128];
 

@@ -5,7 +5,7 @@
 
 #include "lib/tables/attributes.h"
 
-/* What is kept of packets at entry, as filters and groups need it at return. */
+/* Programs at entry keep this of packets, as filters and groups need it at return. */
 static void ask_to_keep(bool on[NR_BRANCHES], unsigned int keeps)
 {
 	for (enum kept kept = 0; kept < NR_KEPT; kept++)

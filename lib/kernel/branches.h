@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What programs are asked to do: the answers to their static branches. Pure functions. */
+/* The static branches tell programs what to do; these are the answers. Pure functions. */
 #ifndef NETSTACKLAT_BRANCHES_H
 #define NETSTACKLAT_BRANCHES_H
 

@@ -35,7 +35,7 @@ static bool has_span(const struct selection *selection)
 	return false;
 }
 
-/* What the programs remember, and what else they report than times. */
+/* These maps hold what programs remember, and what they report besides times. */
 static void leave_out_unused(__u32 sizes[NR_MAPS], const struct plan *plan,
 			     const struct selection *selection)
 {

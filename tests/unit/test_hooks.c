@@ -8,6 +8,7 @@
 #include "lib/tables/attributes.h"
 #include "lib/filters/filters.h"
 #include "lib/kernel/attach.h"
+#include "lib/kernel/maps.h"
 #include "lib/tables/hooks.h"
 
 /* The variants of the BPF object, in the order of their table. */
@@ -150,6 +151,42 @@ static void test_maps_are_those_of_the_variant(void **state)
 			!!bpf_object__find_map_by_name(objects[i], "netstack_slow_packets"),
 			has_slow[i]);
 	}
+}
+
+/* libbpf makes those of what the compiler puts into sections: ".rodata". */
+static bool is_section(const struct bpf_map *map)
+{
+	return strchr(bpf_map__name(map), '.');
+}
+
+static enum object_map object_map_of(const char *name)
+{
+	enum object_map map = 0;
+
+	while (map < NR_MAPS && (!map_name(map) || strcmp(map_name(map), name) != 0))
+		map++;
+	return map;
+}
+
+static void test_the_table_has_the_maps_of_all_variants_and_no_others(void **state)
+{
+	bool is_there[NR_MAPS] = { false };
+
+	(void)state;
+	for (size_t i = 0; i < NR_VARIANTS; i++) {
+		const struct bpf_map *map;
+
+		bpf_object__for_each_map(map, objects[i])
+		{
+			if (is_section(map))
+				continue;
+			assert_true(object_map_of(bpf_map__name(map)) < NR_MAPS);
+			is_there[object_map_of(bpf_map__name(map))] = true;
+		}
+	}
+	for (enum object_map map = 0; map < NR_MAPS; map++)
+		if (map_name(map))
+			assert_true(is_there[map]);
 }
 
 static void test_interfaces_imply_their_netns(void **state)
@@ -315,6 +352,7 @@ int main(void)
 		cmocka_unit_test(test_programs_are_numbered_by_probe),
 		cmocka_unit_test(test_each_section_is_of_a_kind),
 		cmocka_unit_test(test_maps_are_those_of_the_variant),
+		cmocka_unit_test(test_the_table_has_the_maps_of_all_variants_and_no_others),
 		cmocka_unit_test(test_interfaces_imply_their_netns),
 		cmocka_unit_test(test_probes_of_a_hook_follow_each_other),
 		cmocka_unit_test(test_names_are_distinct),

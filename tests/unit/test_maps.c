@@ -2,56 +2,9 @@
 /* Which maps there are, and how large, by what is measured. */
 #include "unit.h"
 
-#include <bpf/libbpf.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "lib/kernel/maps.h"
-
-static const char *const variants[] = {
-#define VARIANT(name, ...) OUTPUT "/netstacklat." #name ".bpf.o",
-#include "lib/tables/variants.def"
-};
-#define NR_VARIANTS (sizeof(variants) / sizeof(*variants))
-
-/* libbpf makes those of what the compiler puts into sections: ".rodata". */
-static bool is_section(const struct bpf_map *map)
-{
-	return strchr(bpf_map__name(map), '.');
-}
-
-static enum object_map number_of(const char *name)
-{
-	enum object_map map = 0;
-
-	while (map < NR_MAPS && (!map_name(map) || strcmp(map_name(map), name) != 0))
-		map++;
-	return map;
-}
-
-static void test_the_table_has_the_maps_of_all_variants_and_no_others(void **state)
-{
-	bool is_there[NR_MAPS] = { false };
-
-	(void)state;
-	for (size_t i = 0; i < NR_VARIANTS; i++) {
-		struct bpf_object *object = bpf_object__open(variants[i]);
-		const struct bpf_map *map;
-
-		assert_non_null(object);
-		bpf_object__for_each_map(map, object)
-		{
-			if (is_section(map))
-				continue;
-			assert_true(number_of(bpf_map__name(map)) < NR_MAPS);
-			is_there[number_of(bpf_map__name(map))] = true;
-		}
-		bpf_object__close(object);
-	}
-	for (enum object_map map = 0; map < NR_MAPS; map++)
-		if (map_name(map))
-			assert_true(is_there[map]);
-}
 
 static struct plan plan;
 static struct selection selection;
@@ -206,7 +159,6 @@ static void test_filters_have_a_map_where_one_value_does_not_do(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_the_table_has_the_maps_of_all_variants_and_no_others),
 		TEST(test_hooks_have_as_many_buckets_as_their_probes_take),
 		TEST(test_what_nobody_uses_is_not_made),
 		TEST(test_what_hooks_remember_is_made),

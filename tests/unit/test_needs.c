@@ -8,10 +8,10 @@
 #include "lib/base/syscall_filter.h"
 #include "lib/cli/needs.h"
 #include "lib/serve/helpers.h"
+#include "parsed_options.h"
 
 #define RIGHT(name) (1U << RIGHT_TO_##name)
 #define HELPER(name) (1U << HELPER_##name)
-#define MAX_ARGUMENTS 6
 
 static const struct {
 	const char *arguments[MAX_ARGUMENTS];
@@ -45,13 +45,8 @@ static const struct {
 
 static struct needs needs_for(const char *const *arguments)
 {
-	char *argv[MAX_ARGUMENTS + 2] = { "netstacklat" };
-	struct options options;
-	int argc = 1;
+	const struct options options = parse(arguments);
 
-	for (; *arguments; arguments++)
-		argv[argc++] = (char *)*arguments;
-	assert_true(options_parse(&options, argc, argv));
 	return needs_of(&options, &options.plan);
 }
 

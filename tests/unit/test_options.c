@@ -5,27 +5,14 @@
 #include <string.h>
 
 #include "lib/tables/attributes.h"
+#include "parsed_options.h"
 #include "lib/cli/options.h"
 #include "lib/report/printer.h"
 #include "lib/tables/hooks.h"
 #include "lib/report/group_order.h"
 
-#define MAX_ARGUMENTS 16
 #define BIT(filter) (1U << FILTER_##filter)
 #define KEY_BIT(key) (1U << KEY_##key)
-
-/* Parses the arguments, a list that ends with NULL; argp may reorder its own copy. */
-static struct options parse(const char *const *arguments)
-{
-	char *argv[MAX_ARGUMENTS + 2] = { "netstacklat" };
-	struct options options;
-	int argc = 1;
-
-	for (; *arguments; arguments++)
-		argv[argc++] = (char *)*arguments;
-	assert_true(options_parse(&options, argc, argv));
-	return options;
-}
 
 #define PARSE(...) parse((const char *const[]){ __VA_ARGS__, NULL })
 
