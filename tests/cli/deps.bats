@@ -41,9 +41,10 @@ path_without_mmdebstrap() {
 	echo "$bin"
 }
 
-# TEXT FILE: until a process has said something.
+# TEXT FILE PID: until that process has said it; fails if it ends without.
 wait_for() {
 	until grep -qF "$1" "$2" 2>/dev/null; do
+		kill -0 "$3" || return 1
 		sleep 0.1
 	done
 }
@@ -55,10 +56,10 @@ install_while_held() {
 	path=$(path_without_mmdebstrap)
 	tests/cli/hold.py "$apt/$1" >"$BATS_TEST_TMPDIR/held" 3>&- &
 	holder=$!
-	wait_for held "$BATS_TEST_TMPDIR/held"
+	wait_for held "$BATS_TEST_TMPDIR/held" "$holder"
 	timeout 60 env PATH="$path" tests/deps install userland >"$said" 2>&1 3>&- &
 	installer=$!
-	wait_for "Could not get lock $apt/$1" "$said"
+	wait_for "Could not get lock $apt/$1" "$said" "$installer"
 	kill "$holder"
 	! wait "$installer" || return 1
 	cat "$said"

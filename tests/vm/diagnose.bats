@@ -34,9 +34,9 @@ assert_verdict() {
 	assert_verdict short-lived 0
 }
 
-# With the rights of the unit, and with those that it says are taken, behind a plus.
-start_in_unit() { # [+]
-	printf '#!/bin/sh\nshift\nexec tests/vm/in-unit only %s--diagnose "$@"\n' "$1" >"$tmp/in-unit"
+# With the rights of the unit, and with those that it says that MORE takes.
+start_in_unit() { # MORE
+	printf '#!/bin/sh\nexec tests/vm/in-unit only "%s" "$@"\n' "$1" >"$tmp/in-unit"
 	chmod +x "$tmp/in-unit"
 	netstacklat=$tmp/in-unit
 }
@@ -58,7 +58,7 @@ of_verdict() { python3 -c "import json; v = json.load(open('$tmp/verdict')); f =
 	[ "$(of_verdict "f['class'], v['not_seen']")" = "qdisc ['processes', 'network namespaces', 'qdiscs and rules']" ]
 	[[ $(of_verdict "f['next']") == "# in namespace cookie/"*": tc -s qdisc show dev if"* ]]
 	stop_everything
-	start_in_unit +
+	start_in_unit --diagnose
 	in_unit_verdict shaped
 	[ "$(of_verdict "v['not_seen'], f['culprit']['interface'], f['culprit']['kind']")" = "[] veth0 tbf" ]
 }

@@ -1,5 +1,5 @@
 """What path.bats says of hooks."""
-import os
+from run import is_linux_since
 
 
 def counts_by_hook(run):
@@ -44,5 +44,5 @@ def each_hook_has_what_was_sent(run, udp, refused, server_pings, client_pings, s
     # And the ACK that ends the handshake, and the SYN.
     assert counts["tcp-start"] >= counts["tcp-do-rcv"] >= segments + 2
     # Since Linux 5.18 (de799101519a), TCP's packets of this host still have their transmit times there.
-    stamped = 0 if tuple(map(int, os.uname().release.split(".")[:2])) >= (5, 18) else counts["tcp-start"]
+    stamped = 0 if is_linux_since(5, 18) else counts["tcp-start"]
     assert counts["netif-receive"] == counts["ip-rcv"] == udp + refused + server_pings + client_pings + stamped

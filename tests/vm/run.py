@@ -1,5 +1,11 @@
 """What netstacklat printed as JSON Lines."""
 import json
+import os
+
+
+def is_linux_since(*version):
+    """MAJOR, MINOR, as in helpers.bash."""
+    return tuple(map(int, os.uname().release.split(".")[:2])) >= version
 
 
 def histogram(report, hook):

@@ -1,9 +1,8 @@
 """What slow.bats says of the packets that were reported."""
 
-import os
 from collections import Counter
 
-from run import histogram
+from run import histogram, is_linux_since
 
 UDP = ["netif-receive", "ip-rcv", "udp-start", "udp-queue-rcv", "udp-socket-enqueued", "udp-socket-read"]
 # Of packets from one end of the veth pair to the other, to nobody there.
@@ -227,8 +226,7 @@ def reader_slept(run):
     print(readers)
     assert len(readers) >= 5
     assert all(r["state"] == r["asleep_how"] == "asleep" and r["asleep_ns"] > 90e6 for r in readers)
-    tells_calls = tuple(map(int, os.uname().release.split(".")[:2])) >= (5, 15)
-    assert all((r["asleep_in"] == "clock_nanosleep") == tells_calls for r in readers)
+    assert all((r["asleep_in"] == "clock_nanosleep") == is_linux_since(5, 15) for r in readers)
 
 
 def others_had_the_cpu(run):
