@@ -167,6 +167,7 @@ case_lock() {
 }
 
 # A second veth pair, whose packets meet many rules on the last CPU, where all packets of the first go as well.
+# RULES
 busy_up() {
 	local cpus
 	# Not only those that this shell may run on.
@@ -175,7 +176,7 @@ busy_up() {
 	netns_configure "$netns_client" 198.51.100.1 2001:db8:1::1 veth1
 	netns_configure "$netns_server" 198.51.100.2 2001:db8:1::2 veth1
 	on_server sh -c "echo $cpus | tee /sys/class/net/veth[01]/queues/rx-0/rps_cpus >/dev/null"
-	add_rules ip input 5000 "iifname veth1"
+	add_rules ip input "$1" "iifname veth1"
 }
 
 # PACKETS, each right behind some that meet the rules; sent and read on the first CPU, where readers go first.
@@ -190,7 +191,7 @@ crowd_traffic() {
 case_cpu() {
 	local options
 	netns_up
-	busy_up
+	busy_up 5000
 	options=(-4 -n "$netns_server" -i "$(on_server cat /sys/class/net/veth0/ifindex)" -e "netif-receive,ip-rcv,udp-*")
 	say "UDP packets, by RPS to a CPU that has nothing else to do:"
 	measure idle "crowd_traffic 20 0" "${options[@]}"

@@ -34,6 +34,7 @@ list_faults() {
 		batches             held-out  healthy            -
 		dns                 known     healthy            -
 		bbr                 known     healthy            -
+		crowd               known     healthy            -
 		just-started        held-out  healthy            -
 		contained-service   held-out  healthy            -
 		sleeping-udp        known     reader-asleep      pid=
@@ -576,13 +577,16 @@ fault_rules-together() {
 	esac
 }
 
+# No packet's rules take long.
 fault_busy-cpu() {
 	case $1 in
 	plant)
-		busy_up
+		busy_up 2000
+		# Else those before the neighbour's answer are dropped.
+		on_client ping -q -c 1 198.51.100.2 >/dev/null
 		start_fault taskset -c 0 chrt -f 1 "$faults" read 198.51.100.2 4000
 		;;
-	suffer) crowd_traffic 20 200 ;;
+	suffer) crowd_traffic 20 400 ;;
 	esac
 }
 
@@ -766,6 +770,21 @@ fault_bbr() {
 		start_fault "$faults" collect "$server_ipv4" 5201 0
 		;;
 	suffer) on_client "$faults" stream "$server_ipv4" 5201 4000000 2000000 0 ;;
+	esac
+}
+
+# Clients that all begin at once.
+fault_crowd() {
+	local i clients=()
+	case $1 in
+	plant) start_fault "$faults" serve udp "$server_ipv4" 5001 0 ;;
+	suffer)
+		for i in {1..8}; do
+			on_client "$faults" ask udp "$server_ipv4" 5001 20 20 3>&- &
+			clients+=("$!")
+		done
+		wait "${clients[@]}"
+		;;
 	esac
 }
 

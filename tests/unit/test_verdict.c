@@ -1360,7 +1360,7 @@ static void test_who_holds_the_lock_processes_what_waits(void **state)
 	assert_int_equal(verdict->findings[0].lateness.count, 100);
 	assert_string_equal(verdict->findings[0].cause,
 			    "task411 holds the lock meanwhile: it does something long in a call "
-			    "on this socket.");
+			    "on this socket, or gets no CPU in one.");
 }
 
 static void test_senders_wait_for_window_or_buffer(void **state)
