@@ -353,7 +353,7 @@ demo: ## see it work on real traffic
 K = 6.1
 T = $(basename $(notdir $(shell tests/run --list $(K)@short)))
 vm: all tests ## run tests in a VM; T=path: those of tests/vm/path.bats, F=REGEXP: of these names, K=6.12: on that kernel
-	$(Q)tests/deps check test vm
+	$(Q)tests/deps check test vm userland
 	$(if $(findstring walkthrough,$(T)),$(Q)$(MAKE) --no-print-directory walk-through)
 	$(if $(findstring packages,$(T)),$(Q)$(MAKE) --no-print-directory deb)
 	$(Q)tests/vm/boot $(K) bats --tap --timing $(if $(findstring file,$(origin T)),--filter-tags '!long') \
@@ -366,7 +366,7 @@ SOAKS := soak-6.1 soak-7.2
 soak: $(SOAKS) ## disturb it for ten minutes in all ways at once; SOAK_SECONDS=600
 
 $(SOAKS): soak-%: all tests
-	$(Q)tests/deps check test vm
+	$(Q)tests/deps check test vm userland
 	$(Q)tests/vm/boot $* env SOAK_SECONDS=$(SOAK_SECONDS) bats --tap --timing tests/vm/soak.bats
 
 check-fast: ## run what takes less than a minute: units, the command line, style
