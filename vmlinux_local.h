@@ -211,6 +211,7 @@ struct sock {
 	__u16 sk_type;
 	__u16 sk_protocol;
 	__u8 sk_userlocks : 4;
+	__u32 sk_pacing_status;
 	struct sock_cgroup_data sk_cgrp_data;
 };
 
@@ -283,7 +284,12 @@ struct tcp_sock {
 	__u32 rcv_nxt;
 	__u32 copied_seq;
 	__u32 write_seq;
+	__u32 snd_una;
+	__u32 snd_sml; /* behind the last segment that was short */
 	__u32 snd_nxt;
+	__u32 packets_out, snd_cwnd;
+	__u64 tcp_wstamp_ns; /* when pacing lets the next segment go */
+	__u8 nonagle : 4;
 	__u32 srtt_us; /* in eighths */
 	struct minmax rtt_min;
 	__u32 rcv_ooopack;

@@ -35,6 +35,7 @@ list_faults() {
 		dns                 known     healthy            -
 		bbr                 known     healthy            -
 		crowd               known     healthy            -
+		traceroute          held-out  healthy            -
 		just-started        held-out  healthy            -
 		contained-service   held-out  healthy            -
 		sleeping-udp        known     reader-asleep      pid=
@@ -66,6 +67,10 @@ list_faults() {
 		small-buffer        known     send-wait          limit=sndbuf
 		small-window-ipv6   held-out  send-wait          limit=rwnd
 		small-buffer-ipv6   held-out  send-wait          limit=sndbuf
+		two-writes          known     nagle              netns=netstacklat-server
+		two-writes-ipv6     held-out  nagle              netns=netstacklat-server
+		two-writes-at-once  held-out  healthy            -
+		corked              held-out  healthy            -
 		delayed             known     qdisc              interface=veth0
 		delayed-once        known     qdisc              interface=veth0
 		shaped              known     qdisc              interface=veth0
@@ -91,6 +96,19 @@ list_faults() {
 		unnamed             known     drop               reason=NETFILTER_DROP
 		full-conntrack      known     drop               conntrack_dropped=20
 		two-at-once         held-out  drop,application   pid=
+		traced              held-out  reader-stopped     pid=
+		crowded-out         held-out  reader-no-cpu      pid=
+		locked              held-out  application        pid=
+		piped               held-out  application        pid=
+		policed             held-out  drop               reason=TC_INGRESS
+		bad-checksum        held-out  drop               reason=UDP_CSUM
+		wrong-way           held-out  drop               reason=IP_RPFILTER
+		forward-rule        held-out  drop               reason=NETFILTER_DROP
+		short-queue         held-out  drop               reason=QDISC_DROP
+		container-port      held-out  qdisc              interface=port0
+		short-buffer        held-out  drop               reason=SOCKET_RCVBUFF
+		no-neighbour        held-out  drop               reason=NEIGH_FAILED
+		full-backlog        held-out  drop               reason=CPU_BACKLOG
 	END
 }
 
@@ -429,6 +447,19 @@ fault_small-window() { small_buffers "$1" "$server_ipv4" 4096 0; }
 fault_small-buffer() { small_buffers "$1" "$server_ipv4" 0 4096 3000000; }
 fault_small-window-ipv6() { small_buffers "$1" "$server_ipv6" 6000 0; }
 fault_small-buffer-ipv6() { small_buffers "$1" "$server_ipv6" 0 6000 3000000; }
+
+# ADDRESS HOW
+serve_halves() {
+	case $1 in
+	plant) start_fault "$faults" serve-halves "$2" 5001 "$3" ;;
+	suffer) on_client "$faults" ask tcp "$2" 5001 40 10 ;;
+	esac
+}
+
+fault_two-writes() { serve_halves "$1" "$server_ipv4" plainly; }
+fault_two-writes-ipv6() { serve_halves "$1" "$server_ipv6" plainly; }
+fault_two-writes-at-once() { serve_halves "$1" "$server_ipv4" at-once; }
+fault_corked() { serve_halves "$1" "$server_ipv4" corked; }
 
 fault_delayed() {
 	case $1 in
@@ -788,6 +819,14 @@ fault_crowd() {
 	esac
 }
 
+# Packets that go no further than to this host.
+fault_traceroute() {
+	case $1 in
+	plant) container_up ;;
+	suffer) on_client "$traffic" udp-send-ttl "$container_ipv4" 4000 50 1 ;;
+	esac
+}
+
 fault_just-started() {
 	case $1 in
 	plant) ;;
@@ -915,6 +954,140 @@ fault_full-conntrack() {
 fault_two-at-once() {
 	fault_slow-answers-udp "$1"
 	fault_nobody-listens "$1"
+}
+
+# As by a debugger.
+fault_traced() {
+	case $1 in
+	plant) start_fault "$faults" read "$server_ipv4" 4000 ;;
+	suffer)
+		"$faults" trace "$(cat "$tmp/fault.pid")" 4 300 3>&- &
+		on_client "$traffic" udp-send "$server_ipv4" 4000 60 40
+		wait $!
+		;;
+	esac
+}
+
+# By what has more of the CPU than it, on the only one where it may run.
+fault_crowded-out() {
+	local i
+	case $1 in
+	plant) start_fault taskset -c 0 nice -n 19 "$faults" read "$server_ipv4" 4000 ;;
+	suffer)
+		for i in {1..3}; do
+			taskset -c 0 sh -c 'while :; do :; done' 3>&- &
+			echo $! >"$tmp/crowd-$i.pid"
+		done
+		on_client taskset -c 1 "$traffic" udp-send "$server_ipv4" 4000 60 40
+		kill "$(cat "$tmp/crowd-1.pid")" "$(cat "$tmp/crowd-2.pid")" "$(cat "$tmp/crowd-3.pid")"
+		;;
+	esac
+}
+
+fault_locked() {
+	case $1 in
+	plant) start_fault "$faults" serve-locked "$server_ipv4" 5001 400 ;;
+	suffer) on_client "$faults" ask udp "$server_ipv4" 5001 20 20 ;;
+	esac
+}
+
+fault_piped() {
+	case $1 in
+	plant) start_fault "$faults" serve-piped "$server_ipv4" 5001 150 ;;
+	suffer) on_client "$faults" ask udp "$server_ipv4" 5001 20 20 ;;
+	esac
+}
+
+fault_policed() {
+	case $1 in
+	plant)
+		tc -n "$netns_server" qdisc add dev veth0 ingress
+		tc -n "$netns_server" filter add dev veth0 ingress protocol ip matchall \
+			action police rate 8kbit burst 1500 conform-exceed drop
+		start_fault "$faults" read "$server_ipv4" 4000
+		;;
+	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 100 10 ;;
+	esac
+}
+
+fault_bad-checksum() {
+	case $1 in
+	plant) start_fault "$faults" read "$server_ipv4" 4000 ;;
+	suffer) on_client "$traffic" udp-send-bad "$server_ipv4" 4000 50 ;;
+	esac
+}
+
+# From an address to which the server would not answer there.
+fault_wrong-way() {
+	case $1 in
+	plant)
+		start_fault "$faults" read "$server_ipv4" 4000
+		# Nobody answers such an address who has the other.
+		on_client ping -q -c 1 "$server_ipv4" >/dev/null
+		on_server sysctl -qw net.ipv4.conf.all.rp_filter=1
+		ip -n "$netns_client" address add 203.0.113.7/32 dev lo
+		ip -n "$netns_client" route add "$server_ipv4" dev veth0 src 203.0.113.7
+		;;
+	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 50 10 ;;
+	esac
+}
+
+fault_forward-rule() {
+	case $1 in
+	plant)
+		container_up
+		on_server nft "add table ip netstacklat; add chain ip netstacklat way { type filter hook forward priority 0; };
+			add rule ip netstacklat way udp dport 4000 drop"
+		;;
+	suffer) on_client "$traffic" udp-send "$container_ipv4" 4000 50 10 ;;
+	esac
+}
+
+# For bursts, though it is fast.
+fault_short-queue() {
+	case $1 in
+	plant)
+		tc -n "$netns_server" qdisc add dev veth0 root tbf rate 20mbit burst 2000 limit 1000
+		on_client "$faults" read "$client_ipv4" 4000 >"$tmp/read" 3>&- &
+		echo $! >"$tmp/read.pid"
+		wait_until grep -q ready "$tmp/read"
+		;;
+	suffer) on_server "$faults" burst "$client_ipv4" 4000 10 200 100 ;;
+	esac
+}
+
+fault_container-port() {
+	case $1 in
+	plant)
+		container_up
+		tc -n "$netns_server" qdisc add dev port0 root netem delay 30ms
+		;;
+	suffer) on_client ping -q -c 20 -i 0.05 "$container_ipv4" ;;
+	esac
+}
+
+fault_short-buffer() {
+	case $1 in
+	plant) start_fault "$faults" read-small "$server_ipv4" 4000 ;;
+	suffer) on_client "$faults" burst "$server_ipv4" 4000 10 100 50 ;;
+	esac
+}
+
+fault_no-neighbour() {
+	[ "$1" = plant ] || on_server "$traffic" udp-send 192.0.2.99 4000 250 20
+}
+
+fault_full-backlog() {
+	case $1 in
+	plant) start_fault "$faults" read "$server_ipv4" 4000 ;;
+	suffer)
+		# Of all namespaces.
+		sysctl -qw net.core.netdev_max_backlog=1
+		on_server sh -c 'echo 2 >/sys/class/net/veth0/queues/rx-0/rps_cpus'
+		on_client taskset -c 0 "$faults" burst "$server_ipv4" 4000 10 100 50
+		sysctl -qw net.core.netdev_max_backlog=1000
+		;;
+	esac
 }
 
 # Whether the verdict on NAME is what the table says; with JSON in $tmp/verdict.

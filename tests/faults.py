@@ -3,6 +3,12 @@
 
 usage: faults.py serve udp|tcp ADDRESS PORT MS
            answers each request MS after it was read
+       faults.py serve-halves ADDRESS PORT plainly|at-once|corked
+           answers each request by TCP in two writes, with TCP_NODELAY, TCP_CORK or neither
+       faults.py serve-locked ADDRESS PORT MS
+           answers each request by UDP when it has a lock, which another thread holds for MS at a time
+       faults.py serve-piped ADDRESS PORT MS
+           answers each request by UDP when another process has answered it through a pipe, MS later
        faults.py poll ADDRESS PORT MS
            answers each request by TCP when it has waited MS for something to happen at another socket
        faults.py front ADDRESS PORT BACKEND_PORT
@@ -27,6 +33,10 @@ usage: faults.py serve udp|tcp ADDRESS PORT MS
            sleeps for MS, and then reads all UDP packets that have come
        faults.py read-beside ADDRESS PORT
            the same, while another process does nothing but to use the CPU
+       faults.py read-small ADDRESS PORT
+           reads UDP packets with the smallest receive buffer
+       faults.py trace PID TIMES MS
+           stops a process as a debugger does, so often, for MS, with MS in between
        faults.py read-busy udp|tcp ADDRESS PORT MS
            reads again only after it has used the CPU for MS
        faults.py ignore udp|tcp|connections ADDRESS PORT
@@ -43,16 +53,20 @@ usage: faults.py serve udp|tcp ADDRESS PORT MS
 Servers print "ready" as soon as they can receive, and run until they are killed.
 """
 import collections
+import ctypes
 import os
 import select
 import socket
 import sys
+import threading
 import time
 
 # linux/if_ether.h, linux/if_packet.h; Python's socket module has no names for them.
 ETH_P_ALL = 3
 SOL_PACKET, PACKET_VNET_HDR, VNET_HDR_SIZE = 263, 15, 10
 SO_MAX_PACING_RATE, SO_RCVBUFFORCE = 47, 33
+# linux/ptrace.h, linux/wait.h
+PTRACE_ATTACH, PTRACE_DETACH, WALL = 16, 17, 0x40000000
 # Ethernet's header, IPv6's and TCP's with time stamps, and a request.
 LENGTH_WITH_DATA = VNET_HDR_SIZE + 14 + 20 + 32 + 100
 
@@ -89,6 +103,49 @@ def serve(protocol, address, port, ms):
     {"udp": serve_udp, "tcp": serve_tcp}[protocol](address, port, ms)
 
 
+def serve_halves(address, port, how):
+    listener = bound(socket.SOCK_STREAM, address, port)
+    while True:
+        connection, _ = listener.accept()
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, how == "at-once")
+        while request := connection.recv(2048):
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, how == "corked")
+            for half in request[::2], request[1::2]:
+                connection.sendall(half)
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, False)
+
+
+def serve_locked(address, port, ms):
+    lock = threading.Lock()
+
+    def hold():
+        while True:
+            with lock:
+                time.sleep(ms / 1000)
+            # Else no other thread would ever have it.
+            time.sleep(0.001)
+
+    threading.Thread(target=hold, daemon=True).start()
+    sock = bound(socket.SOCK_DGRAM, address, port)
+    while True:
+        request, peer = sock.recvfrom(2048)
+        with lock:
+            sock.sendto(request, peer)
+
+
+def serve_piped(address, port, ms):
+    (their_end, our_request), (our_answer, their_answer) = os.pipe(), os.pipe()
+    if not os.fork():
+        while request := os.read(their_end, 2048):
+            time.sleep(ms / 1000)
+            os.write(their_answer, request)
+    sock = bound(socket.SOCK_DGRAM, address, port)
+    while True:
+        request, peer = sock.recvfrom(2048)
+        os.write(our_request, request)
+        sock.sendto(os.read(our_answer, 2048), peer)
+
+
 def poll(address, port, ms):
     listener = bound(socket.SOCK_STREAM, address, port)
     events = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -116,7 +173,7 @@ def ask(protocol, address, port, requests, ms):
         sock.connect((address, port))
         for _ in range(requests):
             sock.send(b"x" * 100)
-            sock.recv(2048)
+            sock.recv(100, socket.MSG_WAITALL)
             time.sleep(ms / 1000)
 
 
@@ -184,6 +241,23 @@ def read_beside(address, port):
         while True:
             pass
     read(address, port)
+
+
+def read_small(address, port):
+    sock = bound(socket.SOCK_DGRAM, address, port)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
+    while True:
+        sock.recv(2048)
+
+
+def trace(pid, times, ms):
+    libc = ctypes.CDLL(None)
+    for _ in range(times):
+        libc.ptrace(PTRACE_ATTACH, pid, None, None)
+        os.waitpid(pid, WALL)
+        time.sleep(ms / 1000)
+        libc.ptrace(PTRACE_DETACH, pid, None, None)
+        time.sleep(ms / 1000)
 
 
 def read_busy(protocol, address, port, ms):
@@ -259,6 +333,9 @@ def wire(first, second, lose, ms):
 
 COMMANDS = {
     "serve": serve,
+    "serve-halves": serve_halves,
+    "serve-locked": serve_locked,
+    "serve-piped": serve_piped,
     "poll": poll,
     "front": front,
     "ask": ask,
@@ -271,6 +348,8 @@ COMMANDS = {
     "read": read,
     "read-batches": read_batches,
     "read-beside": read_beside,
+    "read-small": read_small,
+    "trace": trace,
     "read-busy": read_busy,
     "ignore": ignore,
     "collect": collect,

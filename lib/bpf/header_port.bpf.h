@@ -4,6 +4,7 @@
 #define NETSTACKLAT_HEADER_PORT_BPF_H
 
 #include "lib/bpf/bytes.bpf.h"
+#include "lib/bpf/stamp.bpf.h"
 
 /* Where RFC 791 and RFC 8200 have them, in bytes. */
 #define IPV4_FRAGMENT_OFFSET 6
@@ -29,14 +30,17 @@ static __always_inline __u32 ports_offset(__be16 ethertype, const __u8 *header)
 	return (header[0] & 0xf) * 4;
 }
 
-/* What was sent from here is not noted as received, and belongs to a socket. */
-static __always_inline bool header_is_of_sent(const struct sk_buff *skb)
+/*
+ * What was sent from here is not noted as received, and belongs to a socket. So does what came by
+ * veth (9c4c325252c5), until IP takes it: it has a receive stamp.
+ */
+static __always_inline bool header_is_of_sent(struct sk_buff *skb)
 {
-	return !skb->skb_iif && skb->sk;
+	return !skb->skb_iif && skb->sk && !stamp_is_for_rx(skb);
 }
 
 /* 0 where there is none, or where it is not at hand. */
-static __always_inline __u16 header_port(const struct sk_buff *skb)
+static __always_inline __u16 header_port(struct sk_buff *skb)
 {
 	const struct sk_buff___bytes *bytes = (const void *)skb;
 	const unsigned char *network = skb->head + skb->network_header;

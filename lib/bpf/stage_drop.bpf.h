@@ -24,14 +24,19 @@ static __always_inline __u64 *stage_drop_count(const struct stage_drop *drop)
 	return count ?: bpf_map_lookup_elem(&netstack_stage_drops, &no_room);
 }
 
-/* A packet is dropped that was last there, as LAST_HOOK() has it: counts it if that is a hook. */
+/*
+ * A packet is dropped that was last there, as LAST_HOOK() has it. A CPU's backlog, and what is
+ * before it, is no hook. Segments were counted as the packet that they were.
+ */
 static __always_inline void stage_drop(__u64 last, __u32 reason)
 {
 	struct stage_drop drop = { .from = LAST_HOOK_FROM(last), .reason = reason };
 	__u64 *count;
 
-	if (drop.from < STAGE_FROM(0, 0) || drop.from >= STAGE_FROM(NR_HOOKS, 0))
+	if (LAST_PLACE(last) == PLACE(IS_SEGMENT))
 		return;
+	if (drop.from >= STAGE_FROM(NR_HOOKS, 0) || drop.from < STAGE_FROM(0, 0))
+		drop.from = FROM_STAMP;
 	/* All that is not IPv4 is taken for IPv6 there. */
 	if (drop.from == STAGE_FROM(HOOK_netif_receive, 1))
 		drop.from = STAGE_FROM(HOOK_netif_receive, 0);

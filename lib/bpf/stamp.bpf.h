@@ -17,6 +17,17 @@ static __always_inline bool stamp_is_for_tx(struct sk_buff *skb)
 	return false;
 }
 
+/* Whether skb->tstamp is known to be a receive stamp. Before Linux 5.18, it may always be either.
+ */
+static __always_inline bool stamp_is_for_rx(struct sk_buff *skb)
+{
+	struct sk_buff___5_18 *older = (void *)skb;
+
+	return (bpf_core_field_exists(skb->tstamp_type) ||
+		bpf_core_field_exists(older->mono_delivery_time)) &&
+	       skb->tstamp && !stamp_is_for_tx(skb);
+}
+
 /* The stamp of the last skb that tcp_recvmsg() read from, which may be freed by then. */
 static __always_inline __u64 stamp_of_tcp_read(struct scm_timestamping_internal *tss)
 {

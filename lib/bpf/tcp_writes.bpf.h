@@ -14,6 +14,8 @@
 
 /* One of the kernel's enum tcp_chrono, each of which it counts the jiffies of. */
 #define TCP_CHRONO_RWND_LIMITED 2
+/* One of its enum sk_pacing: TCP itself paces, not a qdisc. */
+#define SK_PACING_NEEDED 1
 
 struct tcp_limited {
 	__u32 now, rwnd; /* in jiffies */
@@ -23,6 +25,7 @@ struct tcp_writes {
 	__u32 first;		    /* the oldest; numbers only grow, and wrap */
 	__u32 next;		    /* the one to come */
 	struct tcp_limited limited; /* until the newest began */
+	__u32 is_nagled;	    /* whether Nagle may hold the newest back */
 	__u32 seq[NR_WRITES];	    /* of the first byte */
 	__u64 began_ns[NR_WRITES];
 };
@@ -55,6 +58,23 @@ static __always_inline bool tcp_waited_for_sndbuf(const struct sock *sk, const s
 	       2 * sk->sk_wmem_queued >= sk->sk_sndbuf;
 }
 
+/*
+ * What tcp_nagle_check() holds back: what is short, while a short one is in flight (Minshall). Not
+ * where a cork does, congestion control or pacing.
+ */
+static __always_inline bool tcp_has_short_in_flight(const struct tcp_sock *tp)
+{
+	return tp->packets_out && seq_is_after(tp->snd_sml, tp->snd_una);
+}
+
+static __always_inline bool tcp_is_nagled(const struct sock *sk, const struct tcp_sock *tp)
+{
+	return tcp_has_short_in_flight(tp) && !BPF_CORE_READ_BITFIELD(tp, nonagle) &&
+	       tp->packets_out < tp->snd_cwnd &&
+	       (sk->sk_pacing_status != SK_PACING_NEEDED ||
+		tp->tcp_wstamp_ns <= bpf_ktime_get_ns());
+}
+
 /* Since the newest write began, in which what is sent now was written, or behind it. */
 static __always_inline enum tcp_limit tcp_limit(const struct tcp_writes *writes,
 						const struct sock *sk, const struct tcp_sock *tp,
@@ -66,7 +86,9 @@ static __always_inline enum tcp_limit tcp_limit(const struct tcp_writes *writes,
 	tcp_limited_until_now(tp, &limited);
 	if (2 * (limited.rwnd - before->rwnd) > limited.now - before->now)
 		return TCP_LIMIT_RWND;
-	return tcp_waited_for_sndbuf(sk, tp, cb) ? TCP_LIMIT_SNDBUF : TCP_LIMIT_NONE;
+	if (tcp_waited_for_sndbuf(sk, tp, cb))
+		return TCP_LIMIT_SNDBUF;
+	return writes->is_nagled && !tcp_has_short_in_flight(tp) ? TCP_LIMIT_NAGLE : TCP_LIMIT_NONE;
 }
 
 /*
@@ -95,8 +117,10 @@ static __always_inline int tcp_write_begins(struct sock *sk)
 	writes = bpf_sk_storage_get(&tcp_writes, sk, 0, BPF_SK_STORAGE_GET_F_CREATE);
 	if (!tp || !writes)
 		return 0;
-	if (is_grouped_by_limit())
+	if (is_grouped_by_limit()) {
 		tcp_limited_until_now(tp, &writes->limited);
+		writes->is_nagled = tcp_is_nagled(sk, tp);
+	}
 	last = (writes->next - 1) % NR_WRITES;
 	/* The one before has written nothing. */
 	if (writes->next != writes->first && writes->seq[last] == tp->write_seq) {

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "lib/tables/tcp_limit.h"
+
 const struct class_info classes[NR_CLASSES] = {
 #define CLASS(id, ...) [CLASS_##id] = { __VA_ARGS__ },
 #include "lib/diagnose/classes.def"
@@ -11,13 +13,15 @@ const struct class_info classes[NR_CLASSES] = {
 #define HOOK_ANY ANY
 
 static const struct class_stage stages[] = {
-#define STAGE(class, to, from, between) { CLASS_##class, HOOK_##to, HOOK_##from, between },
+#define STAGE(class, to, from, between) { CLASS_##class, HOOK_##to, HOOK_##from, between, 0 },
 #include "lib/diagnose/classes.def"
 };
 #define NR_STAGES (sizeof(stages) / sizeof(*stages))
 
+#define LIMIT(limit) (1U << TCP_LIMIT_##limit)
+
 static const struct class_stage spans[] = {
-#define SPAN(class, hook, between) { CLASS_##class, HOOK_##hook, ANY, between },
+#define SPAN(class, hook, limits, between) { CLASS_##class, HOOK_##hook, ANY, between, limits },
 #include "lib/diagnose/classes.def"
 };
 #define NR_SPANS (sizeof(spans) / sizeof(*spans))
@@ -36,11 +40,11 @@ const struct class_stage *class_stage_find(int from, enum hook to)
 	return NULL;
 }
 
-const struct class_stage *class_span_find(enum hook hook)
+const struct class_stage *class_span_next(enum hook hook, const struct class_stage *span)
 {
-	for (size_t i = 0; i < NR_SPANS; i++)
-		if (spans[i].to == hook)
-			return &spans[i];
+	for (span = span ? span + 1 : spans; span < spans + NR_SPANS; span++)
+		if (span->to == hook)
+			return span;
 	return NULL;
 }
 

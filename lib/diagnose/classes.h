@@ -49,12 +49,16 @@ struct class_stage {
 	enum hook to;
 	int from; /* a hook, or ANY */
 	const char *between;
+	unsigned int limits; /* bits of enum tcp_limit, of what waits to be sent; 0: all */
 };
 #define ANY (-1)
 
-/* NULL if nothing is found there: of a stage, or of a hook that measures how long a socket took. */
+/* NULL if nothing is found there. */
 const struct class_stage *class_stage_find(int from, enum hook to);
-const struct class_stage *class_span_find(enum hook hook);
+
+/* What is found at a hook that measures how long a socket took: the first, or what is behind
+ * another; NULL if there is no more. */
+const struct class_stage *class_span_next(enum hook hook, const struct class_stage *span);
 
 /* Reasons of which more is known than their sentences. */
 #define DROP_QUEUE_FULL "SOCKET_RCVBUFF"

@@ -8,7 +8,6 @@
 
 #include "lib/counts/stages.h"
 #include "lib/tables/sequence.h"
-#include "lib/tables/tcp_limit.h"
 
 uint8_t hook_protocol(enum hook hook)
 {
@@ -217,9 +216,9 @@ static int add_stage(struct tallies *tallies, const struct report_group *group)
 }
 
 /* For what the sender does itself, or congestion control, nobody else has to do. */
-static bool waits_for_peer(const struct group *group)
+static bool is_about(const struct class_stage *span, const struct group *group)
 {
-	return group->key.limit == TCP_LIMIT_RWND || group->key.limit == TCP_LIMIT_SNDBUF;
+	return !span->limits || span->limits & 1U << group->key.limit;
 }
 
 /* Those that did not wait for what the class is about. */
@@ -231,21 +230,32 @@ static int add_others(struct tallies *tallies, const struct class_stage *stage,
 	if (!tally)
 		return -ENOMEM;
 	tally->buckets[0].count += group->count;
-	buckets_add(tallies->held_back_buckets, group->buckets, tallies->nr_buckets);
 	return 0;
 }
 
-static int add_span(struct tallies *tallies, const struct report_group *group)
+static int add_spans(struct tallies *tallies, const struct report_group *group)
 {
-	const struct class_stage *stage = class_span_find(group->group->hook);
+	const struct class_stage *span = NULL;
+	bool is_held_back = group->group->hook == HOOK_tcp_transmit;
+	int err = 0;
 
-	/* Whoever asks may think for as long as he likes before the next request. */
-	if (!stage || group->group->is_other ||
-	    (stage->class == CLASS_application && !is_of_service(tallies->ports, group->group)))
+	if (group->group->is_other)
 		return 0;
-	if (stage->class == CLASS_send_wait && !waits_for_peer(group->group))
-		return add_others(tallies, stage, group);
-	return add_group(tallies, stage, group, WHOLE);
+	while (!err && (span = class_span_next(group->group->hook, span))) {
+		/* Whoever asks may think for as long as he likes before the next request. */
+		if (span->class == CLASS_application &&
+		    !is_of_service(tallies->ports, group->group))
+			continue;
+		if (is_about(span, group->group)) {
+			err = add_group(tallies, span, group, WHOLE);
+			is_held_back = false;
+		} else {
+			err = add_others(tallies, span, group);
+		}
+	}
+	if (is_held_back)
+		buckets_add(tallies->held_back_buckets, group->buckets, tallies->nr_buckets);
+	return err;
 }
 
 /* TCP segments with data that are not in order were lost, or overtaken. */
@@ -273,7 +283,7 @@ static int add_queued(struct tallies *tallies, const struct report_group *group)
 	struct tally *tally;
 
 	if (group->group->from == FROM_STAMP)
-		return add_span(tallies, group);
+		return add_spans(tallies, group);
 	stage = class_stage_find(stage_from_hook(group->group->from), group->group->hook);
 	tally = stage ? find_tally(tallies, stage->class, group->group) : NULL;
 	if (tally)
@@ -383,7 +393,7 @@ int tallies_make(struct tallies *tallies, const struct report *report,
 	for (size_t i = 0; i < report->nr_stages && !err; i++)
 		err = add_stage(tallies, &report->stages[i]);
 	for (size_t i = 0; i < report->nr_groups && !err; i++)
-		err = add_span(tallies, &report->groups[i]);
+		err = add_spans(tallies, &report->groups[i]);
 	for (size_t i = 0; i < report->nr_stages && !err; i++)
 		err = add_segments(tallies, &report->stages[i]);
 	for (size_t i = 0; i < report->nr_queued && !err; i++)

@@ -14,15 +14,21 @@ const char *report_drop_reason(const struct report_drop *drop)
 	return drop->name ? drop->name : drop->number;
 }
 
+static void set_last_hook(struct report_drop *drop, uint32_t from)
+{
+	drop->from = stage_from_hook(from);
+	if (hooks[drop->from].journey != JOURNEY_BEGINS || hooks[drop->from].has & HAS_SENT)
+		drop->ip_version = stage_ip_version(from);
+}
+
 static struct report_drop new_drop(const struct stage_drop *key, struct reason_names *names)
 {
 	struct report_drop drop = { .from = NR_HOOKS, .name = "NO_ROOM" };
 
-	if (!key->from)
+	if (!key->from && !key->reason)
 		return drop;
-	drop.from = stage_from_hook(key->from);
-	if (hooks[drop.from].journey != JOURNEY_BEGINS || hooks[drop.from].has & HAS_SENT)
-		drop.ip_version = stage_ip_version(key->from);
+	if (key->from != FROM_STAMP)
+		set_last_hook(&drop, key->from);
 	drop.name = reason_names_find(names, key->reason);
 	snprintf(drop.number, sizeof(drop.number), "number/%u", key->reason);
 	return drop;

@@ -11,7 +11,7 @@
 
 /* Packets that were dropped for one reason, and where they were last. */
 struct report_drop {
-	enum hook from;		 /* NR_HOOKS: not known, as there was no room for more of these */
+	enum hook from;		 /* NR_HOOKS: none, as in a CPU's backlog, or no room for more */
 	unsigned int ip_version; /* 0: not known, as at netif-receive */
 	const char *name;	 /* on loan, or NULL: see report_drop_reason() */
 	char number[sizeof("number/4294967295")];
@@ -26,7 +26,7 @@ struct report_drop {
 int report_list_drops(const struct stage_drop *keys, const uint64_t *counts,
 		      struct reason_names *names, struct report_drop **list, size_t *nr);
 
-/* As the kernel calls it; "number/7" if it has no name, and "NO_ROOM" without a hook. */
+/* As the kernel calls it; "number/7" if it has no name, and "NO_ROOM" of those without room. */
 const char *report_drop_reason(const struct report_drop *drop);
 
 #endif

@@ -242,7 +242,7 @@ static void print_drops_of(FILE *out, const struct report *report, const struct 
 	if (drop->ip_version)
 		snprintf(version, sizeof(version), ", IPv%u", drop->ip_version % 10);
 	snprintf(name, sizeof(name), "  %s%s",
-		 drop->from < NR_HOOKS ? hooks[drop->from].name : "unknown", version);
+		 drop->from < NR_HOOKS ? hooks[drop->from].name : "none known", version);
 	print_drops_at(out, report, name, drop->from, drop->ip_version);
 }
 

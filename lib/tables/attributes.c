@@ -26,6 +26,7 @@ const char *const tcp_limit_names[END_OF_TCP_LIMITS] = {
 	[TCP_LIMIT_NONE] = "none",
 	[TCP_LIMIT_RWND] = "rwnd",
 	[TCP_LIMIT_SNDBUF] = "sndbuf",
+	[TCP_LIMIT_NAGLE] = "nagle",
 };
 
 bool hook_can_filter(enum hook hook, enum filter filter)

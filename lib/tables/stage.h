@@ -53,7 +53,8 @@ _Static_assert(STAGE_FROM(END_OF_MARKS, 0) <= NR_STAGE_FROMS,
  * no other hook. 0 and 0 are all for which there was no room.
  */
 struct stage_drop {
-	__u32 from;   /* where they were last: STAGE_FROM(); at netif-receive, of any IP version */
+	__u32 from;   /* where they were last: STAGE_FROM(); at netif-receive, of any IP version;
+		       * FROM_STAMP: at no hook */
 	__u32 reason; /* as in struct group_key */
 };
 #define NR_STAGE_DROPS 512

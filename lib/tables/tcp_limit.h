@@ -5,9 +5,10 @@
 
 /* What it waited for most since it was written. 0 where that is not known. */
 enum tcp_limit {
-	TCP_LIMIT_NONE = 1, /* congestion control, pacing, Nagle, or the sender itself */
+	TCP_LIMIT_NONE = 1, /* congestion control, pacing, a cork, or the sender itself */
 	TCP_LIMIT_RWND,	    /* the peer's window, for half of that time or longer */
 	TCP_LIMIT_SNDBUF,   /* room in the send buffer: all of it is sent, and waits for ACKs */
+	TCP_LIMIT_NAGLE,    /* the ACK of a short segment, as it is one, too */
 	END_OF_TCP_LIMITS
 };
 

@@ -71,19 +71,21 @@ static void test_drops_are_listed_by_hook_and_count(void **state)
 		{ IPV4(netif_receive), 4 },
 		{ IPV4(udp_start), 70 },
 		{ IPV6(tx_ip), 4 },
+		{ FROM_STAMP, 4 },
 	};
-	static const uint64_t counts[] = { 1, 10, 11, 12, 13, 14, 0, 15 };
+	static const uint64_t counts[] = { 1, 10, 11, 12, 13, 14, 0, 15, 16 };
 
 	(void)state;
-	list_drops(keys, counts, 8);
-	assert_int_equal(nr, 7);
+	list_drops(keys, counts, 9);
+	assert_int_equal(nr, 8);
 	assert_drop(0, HOOK_netif_receive, 0, "NETFILTER_DROP", 14);
 	assert_drop(1, HOOK_ip_rcv, 4, "number/7", 13);
 	assert_drop(2, HOOK_udp_start, 4, "NO_SOCKET", 12);
 	assert_drop(3, HOOK_udp_start, 4, "NETFILTER_DROP", 11);
 	assert_drop(4, HOOK_udp_start, 6, "NO_SOCKET", 10);
 	assert_drop(5, HOOK_tx_ip, 6, "NETFILTER_DROP", 15);
-	assert_drop(6, NR_HOOKS, 0, "NO_ROOM", 1);
+	assert_drop(6, NR_HOOKS, 0, "NETFILTER_DROP", 16);
+	assert_drop(7, NR_HOOKS, 0, "NO_ROOM", 1);
 }
 
 static void test_reasons_of_one_name_are_one(void **state)

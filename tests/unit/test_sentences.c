@@ -219,6 +219,7 @@ static void print_others(FILE *out_file)
 	print_finding(out_file, CLASS_application, &at_disk, NULL);
 	print_finding(out_file, CLASS_send_wait, &nothing, by_window);
 	print_finding(out_file, CLASS_send_wait, &nothing, NULL);
+	print_finding(out_file, CLASS_nagle, &nothing, NULL);
 	print_finding(out_file, CLASS_loss, &nothing, NULL);
 	print_finding(out_file, CLASS_loss, &nothing, out);
 	print_finding(out_file, CLASS_loss, &nothing, unknown);

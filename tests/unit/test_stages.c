@@ -382,7 +382,7 @@ static void test_drops_are_below_where_packets_were_last(void **state)
 		"dropped, by the hook where they were last:\n"
 		"  udp-queue-rcv, IPv4                      356 dropped: SOCKET_RCVBUFF\n"
 		"  udp-socket-read, IPv6                      2 dropped: A\n"
-		"  unknown                                    1 dropped: NO_ROOM\n"
+		"  none known                                 1 dropped: NO_ROOM\n"
 		"\n");
 	free(text);
 }

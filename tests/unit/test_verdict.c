@@ -1381,6 +1381,19 @@ static void test_senders_wait_for_window_or_buffer(void **state)
 	assert_string_equal(facts_text(&verdict->findings[1].facts, "limit"), "sndbuf");
 }
 
+static void test_nagle_is_a_finding_of_its_own(void **state)
+{
+	(void)state;
+	add(FROM_STAMP, HOOK_tcp_transmit, KEY_OF(.port = 80, .limit = TCP_LIMIT_NAGLE), 20,
+	    40 * NS_PER_MS, 0);
+	add(FROM_STAMP, HOOK_tcp_transmit, KEY_OF(.port = 80, .limit = TCP_LIMIT_NONE), 20,
+	    NS_PER_US, 0);
+	judge();
+	assert_classes(1, "nagle");
+	assert_string_equal(verdict->findings[0].where,
+			    "TCP port 80: 50 % of its segments wait to be sent, p99 67.1ms");
+}
+
 static void test_what_tcp_holds_back_is_no_finding(void **state)
 {
 	struct json_object *object;
@@ -1390,7 +1403,7 @@ static void test_what_tcp_holds_back_is_no_finding(void **state)
 	    500 * NS_PER_MS, 150);
 	judge();
 	assert_text("\nNo fault: TCP itself held back 50 of 200 segments, for congestion control, "
-		    "pacing or Nagle, p99 537ms.\n");
+		    "pacing or a cork, p99 537ms.\n");
 	assert_int_equal(verdict->nr, 0);
 	object = print_object();
 	assert_int_equal(json_object_get_int(member(member(object, "held_back"), "late")), 50);
@@ -1930,6 +1943,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_what_is_dropped_here_is_no_loss_besides),
 	TEST(test_who_holds_the_lock_processes_what_waits),
 	TEST(test_senders_wait_for_window_or_buffer),
+	TEST(test_nagle_is_a_finding_of_its_own),
 	TEST(test_what_tcp_holds_back_is_no_finding),
 	TEST(test_what_is_still_queued_is_late),
 	TEST(test_segments_that_were_merged_are_late),

@@ -177,6 +177,8 @@ fails_with() {
 	fails_with "raise ulimit -n" "ulimit -n 48 && exec ./netstacklat -d tcp-socket-read 0.2 1"
 }
 
+# Sanitizers read their options from there.
+# bats test_tags=frugal
 @test "without /proc, -i and -n say so" {
 	local hidden="mount -t tmpfs none /proc && exec ./netstacklat"
 	fails_with "/proc is hidden or not mounted" "exec unshare --mount sh -c '$hidden -i lo 0.2 1'"
