@@ -968,18 +968,18 @@ fault_traced() {
 	esac
 }
 
-# By what has more of the CPU than it, on the only one where it may run.
+# By what may run whenever it likes, on the only CPU where it may run.
 fault_crowded-out() {
-	local i
+	local i pids=()
 	case $1 in
-	plant) start_fault taskset -c 0 nice -n 19 "$faults" read "$server_ipv4" 4000 ;;
+	plant) start_fault taskset -c 0 chrt -i 0 "$faults" read "$server_ipv4" 4000 ;;
 	suffer)
 		for i in {1..3}; do
 			taskset -c 0 sh -c 'while :; do :; done' 3>&- &
-			echo $! >"$tmp/crowd-$i.pid"
+			pids+=("$!")
 		done
 		on_client taskset -c 1 "$traffic" udp-send "$server_ipv4" 4000 60 40
-		kill "$(cat "$tmp/crowd-1.pid")" "$(cat "$tmp/crowd-2.pid")" "$(cat "$tmp/crowd-3.pid")"
+		kill "${pids[@]}"
 		;;
 	esac
 }
@@ -1047,7 +1047,7 @@ fault_forward-rule() {
 fault_short-queue() {
 	case $1 in
 	plant)
-		tc -n "$netns_server" qdisc add dev veth0 root tbf rate 20mbit burst 2000 limit 1000
+		tc -n "$netns_server" qdisc add dev veth0 root tbf rate 5mbit burst 2000 limit 500
 		on_client "$faults" read "$client_ipv4" 4000 >"$tmp/read" 3>&- &
 		echo $! >"$tmp/read.pid"
 		wait_until grep -q ready "$tmp/read"

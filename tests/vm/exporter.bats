@@ -137,7 +137,7 @@ is_up() { "$web" get "http://127.0.0.1:$port/healthz" | grep -qx ok; }
 	assert_nothing_left
 }
 
-# bats test_tags=long,frugal
+# bats test_tags=long
 @test "hundreds of idle clients keep nobody else out" {
 	start_netstacklat one -o none --listen=$port -e udp-start
 	"$web" idle $port 400 60

@@ -430,13 +430,13 @@ def each_way_is_late(run, requests, least_ms, *ports):
         assert transmitted["mean_ns"] < int(least_ms) * 1e6
 
 
-def late_are_limited(run, hook, limit, late, least_ms):
+def late_are_limited(run, hook, limit, late, of, least_ms):
     """So many are late, all by this limit, and no other is."""
-    late_by = {}
-    for found in (h for h in run.total["histograms"] if h["hook"] == hook and h["group"]):
-        late_by[found["group"]["limit"]] = sum(b["count"] for b in found["buckets"] if b["le_ns"] > int(least_ms) * 1e6)
+    by_limit = {h["group"]["limit"]: h for h in run.total["histograms"] if h["hook"] == hook and h["group"]}
+    late_by = {limit: sum(b["count"] for b in h["buckets"] if b["le_ns"] > int(least_ms) * 1e6) for limit, h in by_limit.items()}
     print(late_by, late)
     assert {limit: count for limit, count in late_by.items() if count} == {limit: int(late)}
+    assert sum(h["count"] for h in by_limit.values()) == int(of)
 
 
 def accepts_are_late(run, connections, every_ms):
