@@ -232,3 +232,15 @@ hand_in() { on_server tests/vm/hand_in.py .output/tests/vm/restamp.bpf.o veth0 "
 	stop_netstacklat one
 	grep -q "^netstacklat: no network card stamped a packet: see with ethtool -T" "$tmp/one.err"
 }
+
+@test "a verdict calls reasons to drop packets as the kernel does" {
+	local reason unknown=()
+	skip_without_reasons
+	bpftool btf dump file /sys/kernel/btf/vmlinux format raw | grep -o "'SKB_DROP_REASON_[A-Z0-9_]*'" >"$tmp/reasons"
+	for reason in $(grep -oP '^DROP\("\K\w+' lib/diagnose/classes.def); do
+		grep -qx "'SKB_DROP_REASON_$reason'" "$tmp/reasons" || unknown+=("$reason")
+	done
+	echo "unknown: ${unknown[*]}"
+	# Linux 6.12 has these; 6.1 and 7.2 have QDISC_DROP for all of them.
+	[[ ${unknown[*]} == "" || ${unknown[*]} == "FQ_FLOW_LIMIT FQ_BAND_LIMIT FQ_HORIZON_LIMIT" ]]
+}
