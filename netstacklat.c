@@ -175,7 +175,7 @@ static int on_slow_packets(void *context)
 
 /* The steps of a run: each returns 0 or, after saying what failed, a negative errno. */
 
-/* What must be right before anything else is worth a try. */
+/* The conditions without which nothing else is worth a try. */
 static int check_host(struct run *run)
 {
 	return preflight(run->options->plan.btf_path) ? 0 : -ENOTSUP;

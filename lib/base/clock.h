@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What user space knows of the kernel's clocks. */
+/* The kernel's clocks, as user space knows them. */
 #ifndef NETSTACKLAT_CLOCK_H
 #define NETSTACKLAT_CLOCK_H
 

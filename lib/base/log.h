@@ -28,11 +28,11 @@ void log_hold(void);
 const char *log_held(void);
 void log_release(void);
 
-/* What failed, or does not work as it should, and what the user can do about it. */
+/* A failure, or something that does not work as it should, and what the user can do about it. */
 #define log_error(...) log_line(LOG_LEVEL_ERROR, 0, __VA_ARGS__)
 #define log_failure(err, ...) log_line(LOG_LEVEL_ERROR, err, __VA_ARGS__)
 
-/* What scripts wait for. */
+/* Lines for which scripts wait. */
 #define log_notice(...) log_line(LOG_LEVEL_NOTICE, 0, __VA_ARGS__)
 
 #define log_info(...) log_line(LOG_LEVEL_INFO, 0, __VA_ARGS__)

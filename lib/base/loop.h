@@ -10,7 +10,7 @@ struct loop;
 
 #define LOOP_END 1
 
-/* What to do at an event. Returns 0 to go on, LOOP_END, or a negative errno to end with that. */
+/* The action at an event. Returns 0 to go on, LOOP_END, or a negative errno to end with that. */
 typedef int (*loop_handler)(void *context);
 
 /* All functions report what failed on stderr, except loop_new(): NULL with errno set. */

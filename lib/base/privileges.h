@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What this process may do, once it has done what takes most. */
+/* The rights that this process keeps, once it has done what takes most. */
 #ifndef NETSTACKLAT_PRIVILEGES_H
 #define NETSTACKLAT_PRIVILEGES_H
 
@@ -9,7 +9,7 @@
 /* Who root becomes: the user and group that are nobody's on all distributions, and the kernel's. */
 #define NOBODY 65534
 
-/* What takes capabilities. */
+/* The work that takes capabilities. */
 enum right {
 	RIGHT_TO_COUNT,
 	RIGHT_TO_READ_MAPS, /* that are open, where users may make no bpf() calls */

@@ -6,7 +6,7 @@
 #ifndef NETSTACKLAT_SYSCALL_FILTER_H
 #define NETSTACKLAT_SYSCALL_FILTER_H
 
-/* What system calls are made for: the first is for all, the others are asked for. */
+/* The purposes of system calls: the first is for all, the others are asked for. */
 enum syscall_group {
 	SYSCALLS_ALWAYS = 0,
 	SYSCALLS_MEASURE = 1 << 0,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What reports are read on. */
+/* The terminal on which reports are read. */
 #ifndef NETSTACKLAT_TERMINAL_H
 #define NETSTACKLAT_TERMINAL_H
 

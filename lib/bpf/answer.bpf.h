@@ -17,7 +17,7 @@ MAP(WITH_STAGES, netstack_answer_waits, __uint(type, BPF_MAP_TYPE_LRU_HASH);
     __uint(max_entries, NR_READER_WAITS); __type(key, struct answer_key);
     __type(value, struct answer_wait););
 
-/* What the current thread did since it read, if it answers late. */
+/* The current thread's time since it read, if it answers late. */
 static __noinline int answer_keep_wait(__u16 port, __u64 read_ns, __u64 now_ns)
 {
 	struct answer_key key = { .pid = bpf_get_current_pid_tgid() >> 32, .port = port };

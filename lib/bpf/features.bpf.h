@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What this object can do, and what the programs are asked to do, for BPF programs. */
+/* The features of this object, and the tasks of its programs, for BPF programs. */
 #ifndef NETSTACKLAT_FEATURES_BPF_H
 #define NETSTACKLAT_FEATURES_BPF_H
 

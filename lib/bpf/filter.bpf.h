@@ -7,7 +7,7 @@
 #include "lib/bpf/packet.bpf.h"
 #include "lib/bpf/sequence.bpf.h"
 
-/* What passes, see struct filter_values. */
+/* The values that pass, see struct filter_values. */
 #define FILTER_HASH(name, key_type)                                                      \
 	MAP(WITH_FILTERS, name, __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 1); \
 	    __type(key, key_type); __type(value, __u8);)

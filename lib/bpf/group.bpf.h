@@ -97,7 +97,7 @@ static __noinline __u32 group_find_buckets(struct group_key *key, struct cached_
 	return buckets;
 }
 
-/* What a packet is grouped by, in registers: a key in memory is made only to look it up. */
+/* The group of a packet, in registers: a key in memory is made only to look it up. */
 struct group_attributes {
 	__u64 netns, cgroup, socket, process;
 	const struct sock *sk; /* whose cookie that is */
@@ -295,7 +295,7 @@ static __always_inline bool group_is_same_LIMIT(const struct group_attributes *o
 	return key->limit == of->limit;
 }
 
-/* What a packet is grouped by. */
+/* The keys of a packet's group. */
 static __always_inline void group_learn(struct packet *packet, struct group_attributes *of)
 {
 #define KEY(id, name, needs, kept)                                        \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the hook table says of a hook and a probe, for BPF programs. All of it is constant to the
+/* The hook table's lines of a hook and a probe, for BPF programs. All of it is constant to the
  * compiler. */
 #ifndef NETSTACKLAT_HOOK_BPF_H
 #define NETSTACKLAT_HOOK_BPF_H

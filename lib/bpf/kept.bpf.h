@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is kept of an skb from a function's entry to its return, by when it may be freed. */
+/* Members that are kept of an skb from a function's entry to its return, by when it may be freed.
+ */
 #ifndef NETSTACKLAT_KEPT_BPF_H
 #define NETSTACKLAT_KEPT_BPF_H
 
@@ -24,7 +25,7 @@ static __always_inline int keep_packet(struct sk_buff *skb, __u64 stamp_ns, __u6
 	kept->stamp_ns = stamp_ns;
 	if (WITH_STAGES)
 		kept->last = last;
-		/* What filters and groups need at return. */
+		/* Members that filters and groups need at return. */
 #define KEPT(id, type, member, value)              \
 	if (static_branch(BRANCH_KEPT(KEPT_##id))) \
 		kept->member = value;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is known of a packet at a hook, for BPF programs. */
+/* A packet at a hook, for BPF programs. */
 #ifndef NETSTACKLAT_PACKET_BPF_H
 #define NETSTACKLAT_PACKET_BPF_H
 
@@ -11,7 +11,8 @@
 #include "lib/bpf/sent.bpf.h"
 #include "lib/bpf/stamp.bpf.h"
 
-/* What is kept of an skb from a function's entry to its return, by when it may be freed. */
+/* Members that are kept of an skb from a function's entry to its return, by when it may be freed.
+ */
 struct kept_packet {
 	const struct sk_buff *skb; /* whose it is; not to be read from, as it may be freed */
 	__u64 stamp_ns;
@@ -37,7 +38,7 @@ struct packet {
 	__u32 limit;		/* what held it back, see tcp_limit.h */
 	__u32 packets;		/* without any of them, see span.bpf.h: how many there were */
 
-	/* What record() finds. */
+	/* The findings of record(). */
 	__u32 has;		      /* in the hook table */
 	const struct net_device *dev; /* of what is new, sent or dropped */
 	__u32 keeps;		      /* of what asks for it, in the table of filters or keys */
@@ -93,7 +94,8 @@ static __always_inline void packet_begin(struct packet *packet, enum probe probe
 void __attribute__((error("filters.def or keys.def does not say that this is kept (kept.def)")))
 attribute_is_not_kept(void);
 
-/* What was kept at a function's entry: only what the line of a filter or key names is there. */
+/* A member that was kept at a function's entry: only those that the line of a filter or key names
+ * are there. */
 #define packet_kept(packet, id, member)             \
 	({                                          \
 		if (!((packet)->keeps & KEEPS(id))) \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What can be told of an skb on its way out, for BPF programs. */
+/* Facts about an skb on its way out, for BPF programs. */
 #ifndef NETSTACKLAT_SENT_BPF_H
 #define NETSTACKLAT_SENT_BPF_H
 

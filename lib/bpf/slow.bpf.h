@@ -40,7 +40,7 @@ static __always_inline int slow_count(enum slow_count what)
 /* A packet has this whose stamp is known to tell no latency. */
 #define NO_LATENCY (~0ULL)
 
-/* What is at hand at a hook where a packet is slow. In words, which the verifier keeps track of. */
+/* The facts at a hook where a packet is slow. In words, which the verifier keeps track of. */
 struct slow_at {
 	const struct sk_buff *skb; /* NULL: there is none any more */
 	const struct sock *sk;	   /* NULL: not known yet */
@@ -53,7 +53,7 @@ struct slow_at {
 };
 
 /*
- * What was reported of packets lately, by stamp and skb: the datagrams of a batch (UDP_SEGMENT,
+ * Packets that were reported lately, by stamp and skb: the datagrams of a batch (UDP_SEGMENT,
  * GRO) and clones have one stamp, but each an skb of its own. By the stamp alone, too, for TCP has
  * no skb any more where it is read, and neither batches nor clones there.
  */

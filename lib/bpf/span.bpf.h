@@ -6,7 +6,7 @@
 #include "lib/bpf/per_cpu.bpf.h"
 #include "lib/bpf/record.bpf.h"
 
-/* What a CPU does at most once at a time, and since when; 0 if it does not. */
+/* Spans of which a CPU has at most one at a time: since when; 0 if it has none. */
 struct spans {
 	__u64 softirq_net_rx_ns;
 	__u64 napi_poll_ns;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is dropped on its way from hook to hook, for BPF programs. */
+/* Packets that are dropped on their way from hook to hook, for BPF programs. */
 #ifndef NETSTACKLAT_STAGE_DROP_BPF_H
 #define NETSTACKLAT_STAGE_DROP_BPF_H
 

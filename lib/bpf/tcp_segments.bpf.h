@@ -152,7 +152,7 @@ static __always_inline void tcp_segment_arrived(struct sock *sk, struct sk_buff 
 /* Most reads take no more segments, and need no bpf_loop(), which takes another 55 instructions. */
 #define NR_SHORT_ROUNDS 4
 
-/* What the rounds below share. */
+/* The context that the rounds below share. */
 struct tcp_read {
 	struct sock *sk;
 	struct tcp_segments *segments;

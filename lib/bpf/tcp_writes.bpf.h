@@ -58,15 +58,13 @@ static __always_inline bool tcp_waited_for_sndbuf(const struct sock *sk, const s
 	       2 * sk->sk_wmem_queued >= sk->sk_sndbuf;
 }
 
-/*
- * What tcp_nagle_check() holds back: what is short, while a short one is in flight (Minshall). Not
- * where a cork does, congestion control or pacing.
- */
+/* Then, tcp_nagle_check() holds back another short one (Minshall). */
 static __always_inline bool tcp_has_short_in_flight(const struct tcp_sock *tp)
 {
 	return tp->packets_out && seq_is_after(tp->snd_sml, tp->snd_una);
 }
 
+/* Whether that is all that holds it back: not a cork, congestion control or pacing. */
 static __always_inline bool tcp_is_nagled(const struct sock *sk, const struct tcp_sock *tp)
 {
 	return tcp_has_short_in_flight(tp) && !BPF_CORE_READ_BITFIELD(tp, nonagle) &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the tasks that read do while a packet is in their queue, for BPF programs: are asleep, are
+ * The tasks that read, while a packet is in their queue, for BPF programs: they are asleep, are
  * ready and wait for a CPU, or run. Known of those that have read before.
  */
 #ifndef NETSTACKLAT_WAKEUP_BPF_H
@@ -179,7 +179,7 @@ static __always_inline __u16 task_asleep_in(struct task_struct *task, __u32 stat
 	return ASLEEP_IN(task_asleep_how(task, state), task_syscall(task));
 }
 
-/* What a CPU has run. */
+/* The task that a CPU has run. */
 struct cpu_runs {
 	__u64 switched_ns;	   /* since when it runs what it runs now */
 	struct slow_other longest; /* of late, without a break; not the idle task */

@@ -358,7 +358,7 @@ static error_t parse_slow(struct argp_state *state, const struct option_entry *e
 		return mistake(state, entry, argument,
 			       "a duration such as 10ms or 250us, up to a day");
 	options->plan.slow = true;
-	/* What --trace was called before. */
+	/* The former name of --trace. */
 	options->plan.trace |= !options->plan.slow_ns;
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is asked of hooks that do not know it. */
+/* Filters and keys that are asked of hooks that do not know them. */
 #ifndef NETSTACKLAT_UNKNOWN_H
 #define NETSTACKLAT_UNKNOWN_H
 

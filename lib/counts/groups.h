@@ -25,7 +25,7 @@ struct group {
 /* Orders groups by what they have in common, wherever they are counted. */
 int group_compare_keys(const struct group *group, const struct group *other);
 
-/* What was counted in nr groups, nr_buckets each, in the order of the reader's groups. */
+/* The counts of nr groups, nr_buckets each, in the order of the reader's groups. */
 struct group_counts {
 	struct bucket *buckets;
 	size_t nr;

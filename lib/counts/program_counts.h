@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a BPF program costs, as the kernel counts it: pure functions. */
+/* The cost of a BPF program, as the kernel counts it: pure functions. */
 #ifndef NETSTACKLAT_PROGRAM_COUNTS_H
 #define NETSTACKLAT_PROGRAM_COUNTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is still queued when a report ends, as groups: pure functions. */
+/* Packets that are still queued when a report ends, as groups: pure functions. */
 #ifndef NETSTACKLAT_COUNTS_QUEUED_H
 #define NETSTACKLAT_COUNTS_QUEUED_H
 

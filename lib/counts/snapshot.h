@@ -60,7 +60,7 @@ int snapshot_copy(struct snapshot *into, const struct snapshot *other);
 int snapshot_add(struct snapshot *into, const struct snapshot *other);
 void snapshot_subtract(struct snapshot *into, const struct snapshot *earlier);
 
-/* What a step of the clock may have invalidated. */
+/* The counts that a step of the clock may have invalidated. */
 struct clock_invalidated {
 	uint64_t from_ns; /* latencies of at least this; UINT64_MAX: none */
 	bool stamps;	  /* those that lie in the future, or long before the machine was up */

@@ -23,7 +23,7 @@ struct timeline_column {
 	bool is_gap; /* covers more than one interval */
 };
 
-/* What a panel is called; all of this together tells it from others. */
+/* The name of a panel; all of this together tells it from others. */
 struct timeline_name {
 	unsigned int view; /* panels of one view are shown together ... */
 	unsigned int rank; /* ... or listed in this order */

@@ -19,7 +19,7 @@ static bool is_throttled(const struct verdict *verdict, const struct host_facts 
 	return (host->nobody_ran ? 100 : 10) * throttled_ns > verdict->duration_ns;
 }
 
-/* What its threads did in all of the watch, for packets whose parts are not known. */
+/* The time of its threads in all of the watch, for packets whose parts are not known. */
 static unsigned int likely_part(const struct verdict *verdict, const struct host_facts *host)
 {
 	if (2 * host->running_ns > verdict->duration_ns)
@@ -29,7 +29,7 @@ static unsigned int likely_part(const struct verdict *verdict, const struct host
 	return ASLEEP;
 }
 
-/* What the reader did for most of the time that its packets waited. */
+/* The reader's state for most of the time that its packets waited. */
 static unsigned int main_part(const struct verdict *verdict, const struct finding *finding)
 {
 	uint64_t parts_ns[NR_PARTS], known_ns = 0;

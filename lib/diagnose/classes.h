@@ -26,7 +26,7 @@ enum family {
 	FAMILY_PEER,		  /* waits for the other end */
 };
 
-/* What findings of a class are of. */
+/* The kinds of places that findings of a class have. */
 enum scope { SCOPE_CPU, SCOPE_INTERFACE, SCOPE_NETNS, SCOPE_SERVICE, SCOPE_REASON };
 
 struct class_info {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is known of a finding, by name: texts and numbers, for sentences and for JSON. */
+/* The facts of a finding, by name: texts and numbers, for sentences and for JSON. */
 #ifndef NETSTACKLAT_FACTS_H
 #define NETSTACKLAT_FACTS_H
 

@@ -32,7 +32,7 @@ static struct json_object *new_facts(const struct facts *facts, const char *cons
 	return object;
 }
 
-/* What is known of the facts that a class names. */
+/* The facts that a class names, as far as they are known. */
 static struct json_object *new_culprit(const struct finding *finding)
 {
 	struct json_object *object = json_new_object();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a report has of each class at each place: sums over all groups there. Pure arithmetic. */
+/* Sums of a report for each class at each place, over all groups there. Pure arithmetic. */
 #ifndef NETSTACKLAT_TALLY_H
 #define NETSTACKLAT_TALLY_H
 
@@ -7,7 +7,7 @@
 #include "lib/diagnose/service_ports.h"
 #include "lib/report/report.h"
 
-/* What a finding is of. Members that its scope does not have are zero. */
+/* The place of a finding. Members that its scope does not have are zero. */
 struct place {
 	uint64_t netns;
 	uint32_t ifindex;
@@ -88,7 +88,7 @@ int tallies_make(struct tallies *tallies, const struct report *report,
 		 const struct thresholds *thresholds, const struct service_ports *ports);
 void tallies_free(struct tallies *tallies);
 
-/* What is late in a class. For applications, in their tail. */
+/* The least time that is late in a class. For applications, in their tail. */
 uint64_t threshold_of(const struct thresholds *thresholds, enum class class);
 
 /* The one that has the reader of a place, or NULL. */

@@ -49,7 +49,7 @@ struct host_facts {
 	char netns_path[128];	    /* to enter the namespace by, or "" */
 };
 
-/* What takes most of a CPU's time while packets wait in its backlog. */
+/* The work that takes most of a CPU's time while packets wait in its backlog. */
 struct work {
 	enum class class;
 	struct place place;
@@ -80,7 +80,7 @@ struct finding {
 	bool is_absorbed;		   /* by another finding, whose cause it has */
 };
 
-/* What was looked at for a class. */
+/* The packets that were looked at for a class. */
 struct looked_at {
 	uint64_t count;	    /* of packets, connections or replies */
 	uint64_t latest_ns; /* that is no finding; see struct lateness */

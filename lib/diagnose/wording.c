@@ -211,7 +211,7 @@ static void word_host(struct finding *finding)
 	}
 }
 
-/* What kept the task from reading. */
+/* The reason why the task did not read. */
 static void word_task(struct finding *finding)
 {
 	char ran[DURATION_TEXT_SIZE];

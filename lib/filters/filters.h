@@ -16,7 +16,7 @@ struct filter_lists {
 	uint32_t min_queue_length; /* 0: none */
 };
 
-/* What passes a filter: keys of its map (lib/tables/config.h). */
+/* The values that pass a filter: keys of its map (lib/tables/config.h). */
 struct filter_keys {
 	void *keys;
 	size_t nr;
@@ -49,7 +49,7 @@ enum filter filter_unknown_at(enum hook hook, unsigned int by);
 int filters_find(const struct filter_lists *lists, struct filters *filters);
 void filters_free(struct filters *filters);
 
-/* What the programs compare with, but for the maps. */
+/* The values with which the programs compare, but for the maps. */
 struct filter_values filters_values(const struct filters *filters);
 
 /* The map of a filter, and how many entries it is to have; 0 if it is not needed. */

@@ -6,7 +6,7 @@
 #include "lib/filters/filters.h"
 
 struct filter_kind {
-	/* What the elements of its list are, and whether a text looks like one; NULL: if not empty.
+	/* The name of its list's elements, and whether a text looks like one; NULL: if not empty.
 	 */
 	const char *expected;
 	bool (*is_possible)(const char *element);

@@ -8,7 +8,8 @@
 #include "lib/cli/option_table.h"
 #include "lib/tables/hooks.h"
 
-/* What prints the values of an option on the host where it is used, a line each. In sh and in fish.
+/* The command that prints the values of an option on the host where it is used, a line each. In sh
+ * and in fish.
  */
 static const struct {
 	const char *option, *command;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What of the manual page derives from tables, as roff. A unit test holds the page to it. */
+/* The parts of the manual page that derive from tables, as roff. A unit test holds the page to
+ * them. */
 #ifndef NETSTACKLAT_MANUAL_H
 #define NETSTACKLAT_MANUAL_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What network namespaces have that makes packets late, or drops them. To find that out takes
+ * Facts of network namespaces that make packets late, or drop them. To find that out takes
  * CAP_SYS_PTRACE, CAP_SYS_ADMIN and CAP_NET_ADMIN, so a process of its own does it for this one.
  */
 #ifndef NETSTACKLAT_NETNS_FACTS_H

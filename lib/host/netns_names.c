@@ -164,7 +164,7 @@ static void find(struct netns_names *names, uint64_t netns, uint32_t ifindex,
 		netns_interface_name(socket, ifindex, answer->interface);
 }
 
-/* What goes to the process that is asked. Only the first is answered. */
+/* Messages to the process that is asked. Only the first is answered. */
 struct request {
 	enum { REQUEST_FIND, REQUEST_REFRESH, REQUEST_RELEASE } what;
 	uint32_t ifindex;

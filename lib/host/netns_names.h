@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What network namespaces and their interfaces are called, by how BPF programs know them. To find
+ * The names of network namespaces and their interfaces, by how BPF programs know them. To find
  * that out takes CAP_SYS_PTRACE and CAP_SYS_ADMIN, so a process of its own may do it for this one.
  */
 #ifndef NETSTACKLAT_NETNS_NAMES_H
@@ -26,7 +26,7 @@ struct netns_answer {
 	char interface[IF_NAMESIZE]; /* empty for none */
 };
 
-/* What a namespace and an interface in it (or 0) are called now. May search all namespaces, once
+/* The names of a namespace and of an interface in it (or 0) now. May search all namespaces, once
  * after each refresh. */
 void netns_names_find(struct netns_names *names, uint64_t netns, uint32_t ifindex,
 		      struct netns_answer *answer);

@@ -8,7 +8,7 @@
 
 #define QDISC_KIND_SIZE 16
 
-/* What kind the root qdisc of an interface is: "netem", "fq_codel". Returns whether it was found.
+/* The kind of an interface's root qdisc: "netem", "fq_codel". Returns whether it was found.
  */
 bool qdisc_kind(unsigned int ifindex, char kind[QDISC_KIND_SIZE]);
 

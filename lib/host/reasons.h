@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the kernel's reasons to drop a packet are called. */
+/* The names of the kernel's reasons to drop a packet. */
 #ifndef NETSTACKLAT_REASONS_H
 #define NETSTACKLAT_REASONS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is at an address of the kernel's code. */
+/* The symbol at an address of the kernel's code. */
 #ifndef NETSTACKLAT_SYMBOLS_H
 #define NETSTACKLAT_SYMBOLS_H
 

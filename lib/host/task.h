@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What /proc tells of processes: their state, their cgroup, and what they did with their time. */
+/* Processes as /proc tells of them: their state, their cgroup, and what they did with their time.
+ */
 #ifndef NETSTACKLAT_TASK_H
 #define NETSTACKLAT_TASK_H
 

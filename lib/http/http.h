@@ -22,7 +22,7 @@
  */
 #define HTTP_SEND_BUFFER (128 << 10)
 
-/* What clients are sent, many of them at once. It lives until the last has it. */
+/* The content that clients are sent, many of them at once. It lives until the last has it. */
 struct http_response;
 
 /* With text that it frees, also on failure. NULL without memory. */

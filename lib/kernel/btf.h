@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the running kernel has, as its BTF tells. */
+/* The running kernel's functions and types, as its BTF tells. */
 #ifndef NETSTACKLAT_BTF_H
 #define NETSTACKLAT_BTF_H
 

@@ -7,7 +7,7 @@
 #include "lib/kernel/reader_waits.h"
 #include "lib/kernel/group_rows.h"
 
-/* What stages are counted in. */
+/* The maps of stages. */
 struct stage_maps {
 	int latency;  /* file descriptor; negative if there are none, or if they are groups */
 	int unpaired; /* likewise; negative if there are no stages at all */
@@ -52,7 +52,7 @@ int counters_other(struct counters *counters, size_t group, size_t *other);
  */
 const struct group *counters_groups(const struct counters *counters);
 
-/* What is counted in the stage_drops of snapshots, in their order; NULL if they are not counted. */
+/* The keys of the stage_drops of snapshots, in their order; NULL if they are not counted. */
 const struct stage_drop *counters_drops(const struct counters *counters);
 
 #endif

@@ -135,7 +135,7 @@ static bool is_later_process(struct group_rows *rows, const struct group_key *ke
 	return !first || (*first)->started_ns != key->started_ns;
 }
 
-/* What a row is of. */
+/* The group of a row. */
 static struct group group_of(struct group_rows *rows, const struct group_row *row)
 {
 	struct group group = { .hook = probes[row->key.probe].hook,

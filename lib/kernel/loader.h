@@ -44,7 +44,7 @@ clockid_t loader_clock(const struct loader *loader);
 /* Detaches and unloads everything. Accepts NULL. */
 void loader_free(struct loader *loader);
 
-/* What the programs count in, and those that count; the loader keeps them open. */
+/* The maps in which programs count, and these programs; the loader keeps them open. */
 struct map_fds loader_maps(const struct loader *loader);
 
 #endif

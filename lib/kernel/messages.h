@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What libbpf and the verifier have to say. */
+/* The messages of libbpf and the verifier. */
 #ifndef NETSTACKLAT_MESSAGES_H
 #define NETSTACKLAT_MESSAGES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What tells network namespaces apart where the kernel does not tell their cookies. */
+/* The number that tells network namespaces apart where the kernel does not tell their cookies. */
 #ifndef NETSTACKLAT_NETNS_MIX_H
 #define NETSTACKLAT_NETNS_MIX_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is to be measured, and how: the command line makes it, and the loader carries it out. */
+/* The plan of a measurement: the command line makes it, and the loader carries it out. */
 #ifndef NETSTACKLAT_PLAN_H
 #define NETSTACKLAT_PLAN_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What this user and this kernel must have before anything else is worth a try. */
+/* The conditions that this user and this kernel must meet before anything else is worth a try. */
 #ifndef NETSTACKLAT_PREFLIGHT_H
 #define NETSTACKLAT_PREFLIGHT_H
 

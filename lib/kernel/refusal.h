@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What it means that the kernel does not load or attach a program. Errors are errno's, positive. */
+/* The meaning of the kernel's refusal to load or attach a program. Errors are errno's, positive. */
 #ifndef NETSTACKLAT_REFUSAL_H
 #define NETSTACKLAT_REFUSAL_H
 
@@ -14,7 +14,7 @@ bool is_shortage(int err);
 /* Why a program cannot be attached, for users. Static. */
 const char *why_not_attached(int err);
 
-/* What to do where the programs cannot be loaded at all: a part of a sentence. Static. */
+/* Advice where the programs cannot be loaded at all: a part of a sentence. Static. */
 const char *hint_not_started(int err);
 
 #endif

@@ -8,7 +8,7 @@
 #include "lib/kernel/plan.h"
 
 struct selection {
-	/* What the kernel has: BTF ids of the probes' targets, 0 for none. */
+	/* The kernel's functions: BTF ids of the probes' targets, 0 for none. */
 	int targets[NR_PROBES];
 	bool has_sk_storage; /* see kernel_has_tracing_sk_storage() */
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is still in the queues of sockets: that nobody has read it yet, no hook can tell. */
+/* Packets that are still in the queues of sockets: no hook can tell that nobody has read them yet.
+ */
 #ifndef NETSTACKLAT_SOCKET_QUEUE_READER_H
 #define NETSTACKLAT_SOCKET_QUEUE_READER_H
 

@@ -19,7 +19,7 @@ void stage_drops_free(struct stage_drops *drops);
 /* Reads all counts. What was read before keeps its place. Returns 0 or a negative errno. */
 int stage_drops_read(struct stage_drops *drops, uint64_t counts[NR_STAGE_DROPS]);
 
-/* What is counted at each place, as far as it was read by then. */
+/* The keys that are counted at each place, as far as they were read by then. */
 const struct stage_drop *stage_drops_keys(const struct stage_drops *drops);
 
 #endif

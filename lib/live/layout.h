@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is where on a screen of some size: pure functions. */
+/* The layout of a screen of some size: pure functions. */
 #ifndef NETSTACKLAT_LIVE_LAYOUT_H
 #define NETSTACKLAT_LIVE_LAYOUT_H
 
@@ -27,7 +27,7 @@ struct layout {
 	struct rectangle packets; /* below all that */
 };
 
-/* What is to be shown. */
+/* The things to be shown. */
 struct layout_wish {
 	int width, height; /* of the screen */
 	size_t nr_panels;

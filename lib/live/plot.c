@@ -53,7 +53,7 @@ int scale_pixel(const struct scale *scale, unsigned int bucket, int height)
 	return (int)((uint64_t)(bucket - scale->first) * height / (scale->end - scale->first));
 }
 
-/* What a level's least count is to that of the level below. */
+/* The ratio of a level's least count to that of the level below. */
 static double ratio_of(const struct scale *scale)
 {
 	double ratio = pow(scale->largest, 1.0 / NR_LEVELS);

@@ -191,7 +191,7 @@ int screen_key(struct screen *screen)
 	return key == KEY_RESIZE ? getch() : key;
 }
 
-/* What is drawn. */
+/* The content that is drawn. */
 
 /* Text within a line, cut off where its room ends; characters of names are printable. */
 static void put(int y, int x, int room, const char *text)
@@ -338,7 +338,7 @@ static void draw_bar(const struct rectangle *plot, int x, const char *mark)
 		put_styled(plot->y + line, x, 3, A_DIM, mark);
 }
 
-/* What is marked at a column of a panel, or 0. */
+/* The mark at a column of a panel, or 0. */
 static char mark_at(const struct screen *screen, size_t age)
 {
 	const struct view *view = screen->picture->view;

@@ -100,7 +100,7 @@ size_t view_place(const struct view *view)
 	return place;
 }
 
-/* What keys do. */
+/* The actions of keys. */
 
 static void select_by(struct view *view, int step)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a user chose to see, and the keys that change it. No terminal is needed here. */
+/* The view that a user chose, and the keys that change it. No terminal is needed here. */
 #ifndef NETSTACKLAT_LIVE_VIEW_H
 #define NETSTACKLAT_LIVE_VIEW_H
 

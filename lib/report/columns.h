@@ -6,7 +6,7 @@
 #include "lib/counts/timeline.h"
 #include "lib/report/report.h"
 
-/* What panels are of: the views of a timeline. */
+/* The subjects of panels: the views of a timeline. */
 enum view_kind { VIEW_STAGES, VIEW_HOOKS, VIEW_GROUPS, NR_VIEWS };
 extern const char *const view_names[NR_VIEWS];
 

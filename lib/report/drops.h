@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What became of packets on their way from hook to hook. */
+/* Packets that were dropped on their way from hook to hook. */
 #ifndef NETSTACKLAT_REPORT_DROPS_H
 #define NETSTACKLAT_REPORT_DROPS_H
 

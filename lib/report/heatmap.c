@@ -320,7 +320,7 @@ static void print_block(FILE *out, const struct layout *layout, const struct rep
 	}
 }
 
-/* What could not be drawn, by hook; their reasons are for the other printers. */
+/* Packets that could not be drawn, by hook; their reasons are for the other printers. */
 static void print_missing(FILE *out, const struct report *report)
 {
 	const char *separator = report->setup->stages ? "unpaired: " : "not measured: ";

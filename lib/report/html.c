@@ -143,7 +143,7 @@ static void print_packets(FILE *out, const struct recording *recording)
 		recording_packets_left_out(recording));
 }
 
-/* What the page draws; the script in it knows these names. */
+/* The data that the page draws; the script in it knows these names. */
 static void print_model(FILE *out, const struct report *total)
 {
 	const struct timeline *timeline = recording_timeline(total->recording);

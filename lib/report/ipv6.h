@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What an IPv6 packet carries, behind its extension headers. */
+/* The content of an IPv6 packet, behind its extension headers. */
 #ifndef NETSTACKLAT_IPV6_H
 #define NETSTACKLAT_IPV6_H
 

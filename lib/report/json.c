@@ -149,7 +149,7 @@ static struct json_object *new_unpaired(const struct report *report)
 	return object;
 }
 
-/* What is in no group: everything, or with groups, what has no labels. */
+/* Counts of no group: all of them, or with groups, those without labels. */
 static struct json_object *new_groupless(const struct report *report, enum hook hook,
 					 const struct report_group *groups, size_t nr)
 {

@@ -176,7 +176,7 @@ static void take_path(struct label_names *names, struct cgroup_name *name)
 	name->path = NULL;
 }
 
-/* What a cgroup is called; NULL without memory. */
+/* The name of a cgroup; NULL without memory. */
 static struct cgroup_name *find_cgroup(struct label_names *names, uint64_t id)
 {
 	struct cgroup_name *new = calloc(1, sizeof(*new)), *name, **found;
@@ -277,7 +277,7 @@ static char *new_text(struct labels *labels)
 	return labels->texts[labels->nr];
 }
 
-/* What the number stands for goes in front, with a slash, which no name of its kind may have. */
+/* The kind of the number goes in front, with a slash, which no name of its kind may have. */
 static const char *number_text(struct labels *labels, const char *what, uint64_t number)
 {
 	char *text = new_text(labels);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What groups are called: names where there are any, or else numbers. */
+/* The names of groups: numbers where there are none. */
 #ifndef NETSTACKLAT_LABELS_H
 #define NETSTACKLAT_LABELS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a report has of groups and stages: those that were seen, in order. */
+/* The groups and stages of a report: those that were seen, in order. */
 #ifndef NETSTACKLAT_LISTS_H
 #define NETSTACKLAT_LISTS_H
 

@@ -19,7 +19,7 @@ struct packet_step {
 
 #define MAX_PACKET_STEPS MAX_TRACE_STEPS
 
-/* What its reader did while it was on the queue. */
+/* The reader's time while the packet was on the queue. */
 enum reader_state { READER_UNKNOWN, READER_ASLEEP, READER_READY, READER_RUNNING };
 struct packet_reader {
 	enum reader_state state; /* for the longest time */
@@ -70,7 +70,8 @@ void packet_print_json(FILE *out, const struct packet_report *report);
  */
 bool packet_print_pcapng(FILE *out, const struct packet_report *report);
 
-/* What is not in its bytes: "udp-socket-read 50ms {...}", and the journey on lines of its own. */
+/* The text about a packet that is not in its bytes: "udp-socket-read 50ms {...}", and the journey
+ * on lines of its own. */
 void packet_print_comment(FILE *out, const struct packet_report *report);
 
 /* Returns what one of these printers makes of a packet, to be freed; NULL without memory. */

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What such a file begins with: no packet has more bytes than snaplen. */
+/* The beginning of such a file: no packet has more bytes than snaplen. */
 void pcapng_print_start(FILE *out, uint32_t snaplen);
 
 /* The size of a packet without its bytes and its comment, both of which fill up words of 32 bits.

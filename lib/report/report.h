@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a report says, and the printers that put it on paper: one model, many printers. */
+/* The content of a report, and the printers that put it on paper: one model, many printers. */
 #ifndef NETSTACKLAT_REPORT_H
 #define NETSTACKLAT_REPORT_H
 
@@ -23,7 +23,7 @@ enum report_kind {
 	REPORT_TOTAL,	   /* since the start, and the last one */
 };
 
-/* What stays as it is from report to report. */
+/* The part that stays as it is from report to report. */
 struct report_setup {
 	bool hooks[NR_HOOKS];	      /* those to measure ... */
 	struct left_out left_out;     /* ... and what of them is not attached */
@@ -55,7 +55,7 @@ struct report_group {
 
 struct recording;
 
-/* What every printer is given. */
+/* The input of every printer. */
 struct report {
 	const struct report_setup *setup;
 	enum report_kind kind;

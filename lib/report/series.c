@@ -32,7 +32,7 @@ static void print_stage_labels(FILE *out, const struct report *report, const str
 		fprintf(out, ",ip_version=\"%u\"", stage_ip_version(group->from));
 }
 
-/* What a group, or a stage, has for labels in front of those that it is grouped by. */
+/* The labels of a group or a stage in front of those that it is grouped by. */
 typedef void print_first_labels(FILE *out, const struct report *report, const struct group *group);
 
 /* NULL without memory. */

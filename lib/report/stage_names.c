@@ -112,7 +112,7 @@ static void name_part(struct stage_names *names, const struct report *report, en
 	}
 }
 
-/* What all that a hook counts began with. */
+/* The beginning of everything that a hook counts. */
 static const char *begin_of_hook(enum hook hook)
 {
 	switch (hook) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What stages, and the tables that they stand in, are called. */
+/* The names of stages, and of the tables that they stand in. */
 #ifndef NETSTACKLAT_STAGE_NAMES_H
 #define NETSTACKLAT_STAGE_NAMES_H
 

@@ -27,7 +27,7 @@ struct service {
 	uint64_t weight; /* by which groups are ordered: that of the stage with most */
 };
 
-/* What is marked: the stage where most time went, of those that are late. */
+/* The stage that is marked: where most time went, of those that are late. */
 #define LATE_NS NS_PER_MS
 
 /* All of one way: in, application, out, network. */
@@ -93,7 +93,7 @@ static const struct figure figures[] = {
 #define NR_FIGURES (sizeof(figures) / sizeof(*figures))
 #define COUNT_WIDTH 7
 
-/* What lies in a stage or, if it skips hooks, where it begins instead. */
+/* The content of a stage or, if it skips hooks, its beginning instead. */
 static void print_name(FILE *out, const struct report *report, const struct report_group *stage)
 {
 	__u8 from = stage->group->from;
@@ -195,7 +195,7 @@ static bool print_missing(FILE *out, const struct report *report, const char *wh
 /* In the column of counts; all beyond these in one. */
 #define MAX_REASONS 3
 
-/* What was dropped behind a hook, by reason, with a name in front of the first. */
+/* Drops behind a hook, by reason, with a name in front of the first. */
 static void print_drops_at(FILE *out, const struct report *report, const char *name, enum hook from,
 			   unsigned int ip_version)
 {
@@ -246,7 +246,7 @@ static void print_drops_of(FILE *out, const struct report *report, const struct 
 	print_drops_at(out, report, name, drop->from, drop->ip_version);
 }
 
-/* What is below no line of a table. Returns whether there is anything. */
+/* Drops that are below no line of a table. Returns whether there are any. */
 static bool print_other_drops(FILE *out, const struct report *report)
 {
 	const struct report_drop *before = NULL;

@@ -126,7 +126,7 @@ static void print_group(FILE *out, const struct report *report, const struct rep
 	free(text);
 }
 
-/* What is not in the lines of groups, as one more. */
+/* The rest that is not in the lines of groups, as one more line. */
 static void print_rest(FILE *out, const struct report *report, enum hook hook,
 		       const struct report_group *groups, size_t nr, int width)
 {

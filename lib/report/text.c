@@ -17,7 +17,7 @@
 
 #define RANGE_WIDTH 16
 #define COUNT_WIDTH 11
-/* What is left of a line for the bar, in its frame. */
+/* The width that is left of a line for the bar, in its frame. */
 #define MAX_BAR_WIDTH 200
 #define MIN_BAR_WIDTH 4
 #define BAR_COLUMN (RANGE_WIDTH + 1 + COUNT_WIDTH + 1)
@@ -160,7 +160,7 @@ static void print_group(FILE *out, const struct report *report, const struct rep
 	fputc('\n', out);
 }
 
-/* What is not in the blocks of the first groups. */
+/* The rest that is not in the blocks of the first groups. */
 static void print_rest(FILE *out, const struct report *report, enum hook id,
 		       const struct report_group *groups, size_t nr)
 {

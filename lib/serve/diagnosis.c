@@ -187,7 +187,7 @@ static void describe_sleep(struct host_facts *host, uint32_t asleep_in)
 		snprintf(host->asleep_in, sizeof(host->asleep_in), "%s", syscall);
 }
 
-/* What the programs kept of whoever reads late. */
+/* The programs' record of a task that reads late. */
 static void ask_reader(struct diagnosis *diagnosis, struct finding *finding)
 {
 	struct host_facts *host = &finding->host;
@@ -263,7 +263,7 @@ static void ask_cgroup(struct diagnosis *diagnosis, struct finding *finding)
 		describe_limit(&finding->host, limit);
 }
 
-/* What the host tells of the process of a finding. Paths are those of the limits. */
+/* Facts of the host about the process of a finding. Paths are those of the limits. */
 static void ask_task(struct diagnosis *diagnosis, struct finding *finding)
 {
 	struct host_facts *host = &finding->host;

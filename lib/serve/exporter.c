@@ -24,7 +24,7 @@ static const struct {
 };
 #define NR_FORMATS (sizeof(formats) / sizeof(*formats))
 
-/* What a reading was printed as so far, without and with compression. */
+/* The pages of a reading so far, without and with compression. */
 struct metrics {
 	struct http_response *as[NR_FORMATS][2];
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is measured, as web pages: /metrics for Prometheus, and /healthz. */
+/* The measurement as web pages: /metrics for Prometheus, and /healthz. */
 #ifndef NETSTACKLAT_EXPORTER_H
 #define NETSTACKLAT_EXPORTER_H
 

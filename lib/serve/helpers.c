@@ -14,7 +14,7 @@
 
 static struct helper helpers[NR_HELPERS];
 
-/* What a helper is left with: one right, and the calls that go with it. */
+/* The rest that a helper keeps: one right, and the calls that go with it. */
 static bool keep_only(enum right right, unsigned int calls)
 {
 	return !privileges_keep(rights[right].capabilities) &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What who reads the reports must know, but cannot see there: a line each, on stderr. */
+/* Hints that a reader of the reports needs and cannot see there: a line each, on stderr. */
 #ifndef NETSTACKLAT_HINTS_H
 #define NETSTACKLAT_HINTS_H
 

@@ -39,7 +39,7 @@ int meter_fold_groups(struct meter *meter, struct intervals *intervals);
  */
 int meter_look_at_clocks(struct meter *meter, bool was_set);
 
-/* What the clocks did since this was asked last. */
+/* The changes of the clocks since this was asked last. */
 struct clock_change meter_clock_change(struct meter *meter);
 
 /* So many intervals had no report of their own. */

@@ -29,7 +29,7 @@ bool output_interrupted(void)
 		sigismember(&pending, SIGHUP));
 }
 
-/* What is printed while others are served, who must not wait for its consumer. */
+/* Output that is printed while others are served, who must not wait for its consumer. */
 static struct {
 	bool is_on;
 	int patience_ms; /* with the consumer */

@@ -60,7 +60,8 @@ static const char *why_not(const struct stat *status)
 	return NULL;
 }
 
-/* What a shell gives for >(...): in /dev and /proc, links lead where this process writes anyway. */
+/* The path that a shell gives for >(...): in /dev and /proc, links lead where this process writes
+ * anyway. */
 static bool is_descriptor(const char *path)
 {
 	return !strncmp(path, "/dev/fd/", strlen("/dev/fd/")) ||

@@ -66,7 +66,7 @@ static int has_ended(void)
 	return -EIO;
 }
 
-/* What became of the report that was sent last: 0, also if that is not known yet. */
+/* The result of the report that was sent last: 0, also if that is not known yet. */
 static int hear_of_last(int socket, int patience_ms)
 {
 	struct pollfd answer = { .fd = socket, .events = POLLIN };

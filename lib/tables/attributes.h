@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What packets can be filtered and grouped by (filters.def, keys.def), as user space sees it. */
+/* Filters and keys of packets (filters.def, keys.def), as user space sees them. */
 #ifndef NETSTACKLAT_ATTRIBUTES_H
 #define NETSTACKLAT_ATTRIBUTES_H
 

@@ -25,7 +25,7 @@ struct bucket {
 	__u64 sum_ns;
 };
 
-/* What a packet's time at a hook is counted from. */
+/* The moment from which a packet's time at a hook is counted. */
 enum since { SINCE_STAMP, SINCE_HOOK, NR_SINCE };
 
 /*

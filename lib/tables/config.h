@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the loader hands to the programs: filters, groups, tasks. */
+/* The configuration that the loader hands to the programs: filters, groups, tasks. */
 #ifndef NETSTACKLAT_CONFIG_H
 #define NETSTACKLAT_CONFIG_H
 
@@ -7,21 +7,21 @@
 #include "lib/tables/integers.h"
 #include "lib/tables/stage.h"
 
-/* What packets can be filtered by. */
+/* Filters of packets. */
 enum filter {
 #define FILTER(id, ...) FILTER_##id,
 #include "lib/tables/filters.def"
 	NR_FILTERS
 };
 
-/* What they can be grouped by. */
+/* Keys by which they can be grouped. */
 enum key {
 #define KEY(id, ...) KEY_##id,
 #include "lib/tables/keys.def"
 	NR_KEYS
 };
 
-/* What is kept of a packet from a function's entry to its return. */
+/* Members that are kept of a packet from a function's entry to its return. */
 enum kept {
 #define KEPT(id, ...) KEPT_##id,
 #include "lib/tables/kept.def"
@@ -29,7 +29,7 @@ enum kept {
 };
 #define KEEPS(id) (1U << KEPT_##id)
 
-/* What the program of a probe is to do, a bit each. */
+/* The tasks of a probe's program, a bit each. */
 enum task {
 	TASK_COUNT = 1 << 0,
 	TASK_FOLLOW = 1 << 1,	/* the packet's journey, to where it is counted */
@@ -139,7 +139,7 @@ struct config {
 	__u16 first_cached[NR_PROBES][NR_SINCE];
 };
 
-/* What packets are reported one by one. */
+/* The packets that are reported one by one. */
 struct slow_config {
 	__u64 least_ns; /* those that are as slow as this; 0: all, as often as they are seen */
 	__u64 gap_ns;	/* between two of them, on average */

@@ -77,7 +77,7 @@ unsigned int hook_nr_probes(enum hook hook);
  */
 bool hooks_select(const char *pattern, bool value, bool selected[NR_HOOKS]);
 
-/* What has come to a hook: "packet", or "CPU" where there is no packet. */
+/* The word for what has come to a hook: "packet", or "CPU" where there is no packet. */
 const char *hook_subject(enum hook hook);
 
 /* "Off unless chosen with -e.", or what else holds of a hook that is not always on; NULL if it is.

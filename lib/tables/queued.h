@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is still in the queue of a socket, as lib/bpf/socket_queues.bpf.c writes and user space
+/* The content of a socket's queue, as lib/bpf/socket_queues.bpf.c writes and user space
  * reads it. */
 #ifndef NETSTACKLAT_QUEUED_H
 #define NETSTACKLAT_QUEUED_H

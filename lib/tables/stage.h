@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a stage begins with, and where a packet was last, as the programs and their readers write
+/* The beginning of a stage, and a packet's last place, as the programs and their readers write
  * it. */
 #ifndef NETSTACKLAT_STAGE_H
 #define NETSTACKLAT_STAGE_H

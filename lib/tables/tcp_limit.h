@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What holds back what is written to a TCP socket: for BPF programs and user space. */
+/* Causes for which TCP holds back data: for BPF programs and user space. */
 #ifndef NETSTACKLAT_TCP_LIMIT_H
 #define NETSTACKLAT_TCP_LIMIT_H
 
-/* What it waited for most since it was written. 0 where that is not known. */
+/* The cause for which a segment waited most since it was written. 0 where that is not known. */
 enum tcp_limit {
 	TCP_LIMIT_NONE = 1, /* congestion control, pacing, a cork, or the sender itself */
 	TCP_LIMIT_RWND,	    /* the peer's window, for half of that time or longer */

@@ -237,9 +237,9 @@ hand_in() { on_server tests/vm/hand_in.py .output/tests/vm/restamp.bpf.o veth0 "
 	local reason unknown=()
 	skip_without_reasons
 	bpftool btf dump file /sys/kernel/btf/vmlinux format raw | grep -o "'SKB_DROP_REASON_[A-Z0-9_]*'" >"$tmp/reasons"
-	for reason in $(grep -oP '^DROP\("\K\w+' lib/diagnose/classes.def); do
+	while read -r reason; do
 		grep -qx "'SKB_DROP_REASON_$reason'" "$tmp/reasons" || unknown+=("$reason")
-	done
+	done < <(grep -oP '^DROP\("\K\w+' lib/diagnose/classes.def)
 	echo "unknown: ${unknown[*]}"
 	# Linux 6.12 has these; 6.1 and 7.2 have QDISC_DROP for all of them.
 	[[ ${unknown[*]} == "" || ${unknown[*]} == "FQ_FLOW_LIMIT FQ_BAND_LIMIT FQ_HORIZON_LIMIT" ]]
