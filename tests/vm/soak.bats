@@ -87,8 +87,9 @@ read_slowly() {
 	launch_netstacklat one -r 1 -e udp-queue-rcv,udp-socket-enqueued -P 4000 -g port
 	launch_netstacklat staged -r 1 --stages -e udp-queue-rcv,udp-socket-enqueued,udp-socket-read -P 4000
 	launch_netstacklat each -r 1 --slow=1ns --slow-limit=1000000 -e udp-queue-rcv,udp-socket-enqueued -P 4000
+	# Rows stay taken: with so few, none is left soon, and memory grows no more.
 	launch_netstacklat exporter -o none --listen="$port" -d udp-queue-rcv,udp-socket-enqueued,ip-rcv --stages --wakeups \
-		-g cgroup,comm,netns,interface --forget=10s
+		-g cgroup,comm,netns,interface --max-groups=1000 --forget=10s
 	./netstacklat -e ip-rcv,drop --slow=10ms -o text 0.5 >"$tmp/stalled" 2>"$tmp/slow.err" 3>&- &
 	echo $! >"$tmp/slow.pid"
 	launch_netstacklat killed -e tcp-start -r 1
