@@ -215,6 +215,18 @@ static void print_held_back(FILE *out, const struct lateness *held_back)
 			held_back->late, held_back->count, duration_text(held_back->p99_ns, text));
 }
 
+/* It looks like a wait for a CPU, and is told whatever the findings are: none of them knows. */
+static void print_steal(FILE *out, const struct verdict *verdict)
+{
+	char text[DURATION_TEXT_SIZE];
+
+	if (verdict->nr && verdict->steal_ns >= verdict->tallies.thresholds.task_ns)
+		fprintf(out,
+			"\nThe hypervisor kept CPUs from this machine for %s meanwhile (steal): what "
+			"is late may have\nwaited for that.\n",
+			duration_text(verdict->steal_ns, text));
+}
+
 void verdict_print_text(FILE *out, const struct verdict *verdict)
 {
 	fprintf(out, "%.3g s, %" PRIu64 " packets, %u %s. ", verdict->duration_ns / 1e9,
@@ -226,6 +238,7 @@ void verdict_print_text(FILE *out, const struct verdict *verdict)
 		      "machine, such as\na pause of the VM, its host's load, or a clock that was "
 		      "set.\n",
 		      out);
+	print_steal(out, verdict);
 	for (size_t i = 0; i < verdict->nr; i++)
 		print_finding(out, &verdict->findings[i], i + 1);
 	print_services(out, &verdict->services);

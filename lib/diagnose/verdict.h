@@ -104,6 +104,7 @@ struct verdict {
 	uint64_t no_room;	/* packets that found no room among the groups */
 	bool lacks[NR_HOOKS];	/* hooks that were to be watched, and that this kernel lacks */
 	bool unseen[NR_UNSEEN]; /* to be filled in as host facts are */
+	uint64_t steal_ns;	/* likewise: for so long, a hypervisor kept CPUs, all together */
 };
 
 /* What is late, or was dropped. The ports are kept until it is freed. NULL with errno set. */

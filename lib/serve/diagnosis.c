@@ -14,6 +14,7 @@
 #include "lib/host/netns.h"
 #include "lib/host/netns_facts.h"
 #include "lib/host/port_range.h"
+#include "lib/host/steal.h"
 #include "lib/host/task.h"
 #include "lib/kernel/socket_queue_reader.h"
 #include "lib/report/asleep_in.h"
@@ -44,6 +45,7 @@ struct diagnosis {
 	/* When the watch began. */
 	struct tasks *tasks;
 	struct cpu_limits *cpu_limits;
+	uint64_t steal_ns; /* since boot */
 	bool has_findings;
 };
 
@@ -86,9 +88,26 @@ void diagnosis_complete(struct thresholds *late)
 		late->application_ns = late->task_ns;
 }
 
+/* 0 if nobody tells. */
+static uint64_t read_steal(void)
+{
+	uint64_t ns;
+
+	return steal_read(&ns) ? ns : 0;
+}
+
+/* The kernel's sum may go back, as a CPU goes offline. */
+static uint64_t steal_since(uint64_t before_ns)
+{
+	uint64_t ns = read_steal();
+
+	return ns > before_ns ? ns - before_ns : 0;
+}
+
 static int look_at_host(struct diagnosis *diagnosis)
 {
 	netns_facts_begin();
+	diagnosis->steal_ns = read_steal();
 	reader_waits_clear(&diagnosis->config.reader_waits);
 	tasks_free(diagnosis->tasks);
 	cpu_limits_free(diagnosis->cpu_limits);
@@ -358,6 +377,7 @@ static int judge(struct diagnosis *diagnosis, const struct report *report)
 	if (!verdict)
 		return log_failure(-errno, "cannot judge what was measured");
 	verdict->own_netns = diagnosis->own_netns.inode;
+	verdict->steal_ns = steal_since(diagnosis->steal_ns);
 	note_unseen(diagnosis, verdict);
 	for (size_t i = 0; i < verdict->nr; i++)
 		ask_host(diagnosis, &verdict->findings[i]);

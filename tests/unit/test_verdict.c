@@ -1381,6 +1381,22 @@ static void test_senders_wait_for_window_or_buffer(void **state)
 	assert_string_equal(facts_text(&verdict->findings[1].facts, "limit"), "sndbuf");
 }
 
+static void test_steal_is_told_before_findings(void **state)
+{
+	struct json_object *object;
+
+	(void)state;
+	add_reader(KEY_OF(FIRST_SERVICE), 100, 200 * NS_PER_MS, 0);
+	judge();
+	verdict->steal_ns = 1200 * NS_PER_MS;
+	assert_text(
+		"\nThe hypervisor kept CPUs from this machine for 1.2s meanwhile (steal): what is late "
+		"may have\nwaited for that.\n\n 1  ");
+	object = print_object();
+	assert_int_equal(json_object_get_int64(member(object, "steal_ns")), 1200 * NS_PER_MS);
+	json_object_put(object);
+}
+
 static void test_nagle_is_a_finding_of_its_own(void **state)
 {
 	(void)state;
@@ -1943,6 +1959,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_what_is_dropped_here_is_no_loss_besides),
 	TEST(test_who_holds_the_lock_processes_what_waits),
 	TEST(test_senders_wait_for_window_or_buffer),
+	TEST(test_steal_is_told_before_findings),
 	TEST(test_nagle_is_a_finding_of_its_own),
 	TEST(test_what_tcp_holds_back_is_no_finding),
 	TEST(test_what_is_still_queued_is_late),
