@@ -88,18 +88,10 @@ void diagnosis_complete(struct thresholds *late)
 		late->application_ns = late->task_ns;
 }
 
-/* 0 if nobody tells. */
-static uint64_t read_steal(void)
-{
-	uint64_t ns;
-
-	return steal_read(&ns) ? ns : 0;
-}
-
 /* The kernel's sum may go back, as a CPU goes offline. */
 static uint64_t steal_since(uint64_t before_ns)
 {
-	uint64_t ns = read_steal();
+	uint64_t ns = steal_ns();
 
 	return ns > before_ns ? ns - before_ns : 0;
 }
@@ -107,7 +99,7 @@ static uint64_t steal_since(uint64_t before_ns)
 static int look_at_host(struct diagnosis *diagnosis)
 {
 	netns_facts_begin();
-	diagnosis->steal_ns = read_steal();
+	diagnosis->steal_ns = steal_ns();
 	reader_waits_clear(&diagnosis->config.reader_waits);
 	tasks_free(diagnosis->tasks);
 	cpu_limits_free(diagnosis->cpu_limits);
