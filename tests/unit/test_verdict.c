@@ -1286,7 +1286,8 @@ static void test_segments_out_of_order_were_lost(void **state)
 	assert_string_equal(verdict->findings[0].where,
 			    "TCP port 80: 10 % of its segments come behind a gap, or again");
 	assert_string_equal(verdict->findings[0].cause,
-			    "They get lost, or overtake each other, on the way to this host.");
+			    "They get lost, or overtake each other, on the way to this host, or "
+			    "are acknowledged too late.");
 }
 
 static void test_few_segments_are_lost_by_chance(void **state)
