@@ -121,6 +121,12 @@ start_fault() {
 	wait_until grep -q ready "$tmp/fault"
 }
 
+# The same of a peer's, which is no culprit: start_peer on_client|on_container COMMAND...
+start_peer() {
+	"$@" >"$tmp/peer" 3>&- &
+	wait_until grep -q ready "$tmp/peer"
+}
+
 # Runs NAME under --diagnose with further options. The verdict goes to $tmp/verdict. Returns its exit status.
 diagnose_fault() {
 	netns_up
@@ -492,8 +498,7 @@ fault_shaped() {
 	case $1 in
 	plant)
 		tc -n "$netns_server" qdisc add dev veth0 root tbf rate 250kbit burst 2000 limit 1mb
-		on_client "$traffic" udp-receive 192.0.2.1 4000 500 >"$tmp/read" 3>&- &
-		wait_until grep -q ready "$tmp/read"
+		start_peer on_client "$traffic" udp-receive 192.0.2.1 4000 500
 		;;
 	suffer) queue_traffic ;;
 	esac
@@ -679,12 +684,15 @@ fault_full-queue() {
 	esac
 }
 
+# FAMILY HOOK: a rule that drops UDP to port 4000
+plant_drop() {
+	on_server nft "add table $1 netstacklat; add chain $1 netstacklat drops { type filter hook $2 priority 0; };
+		add rule $1 netstacklat drops udp dport 4000 drop"
+}
+
 fault_dropping-rule() {
 	case $1 in
-	plant)
-		on_server nft "add table ip netstacklat; add chain ip netstacklat in { type filter hook input priority 0; };
-			add rule ip netstacklat in udp dport 4000 drop"
-		;;
+	plant) plant_drop ip input ;;
 	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 20 20 ;;
 	esac
 }
@@ -699,10 +707,7 @@ fault_unnamed() {
 
 fault_dropping-rule-ipv6() {
 	case $1 in
-	plant)
-		on_server nft "add table ip6 netstacklat; add chain ip6 netstacklat in { type filter hook prerouting priority 0; };
-			add rule ip6 netstacklat in udp dport 4000 drop"
-		;;
+	plant) plant_drop ip6 prerouting ;;
 	suffer) on_client "$traffic" udp-send "$server_ipv6" 4000 20 20 ;;
 	esac
 }
@@ -756,8 +761,7 @@ fault_push() {
 	case $1 in
 	plant) ;;
 	suffer)
-		on_client "$faults" collect "$client_ipv4" 5201 0 >"$tmp/pushed" 3>&- &
-		wait_until grep -q ready "$tmp/pushed"
+		start_peer on_client "$faults" collect "$client_ipv4" 5201 0
 		on_server "$faults" stream "$client_ipv4" 5201 600000 200000 0
 		;;
 	esac
@@ -842,8 +846,7 @@ fault_contained-service() {
 	case $1 in
 	plant) container_up ;;
 	suffer)
-		on_container "$faults" serve tcp "$container_ipv4" 5001 0 >"$tmp/contained" 3>&- &
-		wait_until grep -q ready "$tmp/contained"
+		start_peer on_container "$faults" serve tcp "$container_ipv4" 5001 0
 		on_client "$faults" ask tcp "$container_ipv4" 5001 50 20
 		;;
 	esac
@@ -1036,8 +1039,7 @@ fault_forward-rule() {
 	case $1 in
 	plant)
 		container_up
-		on_server nft "add table ip netstacklat; add chain ip netstacklat way { type filter hook forward priority 0; };
-			add rule ip netstacklat way udp dport 4000 drop"
+		plant_drop ip forward
 		;;
 	suffer) on_client "$traffic" udp-send "$container_ipv4" 4000 50 10 ;;
 	esac
@@ -1048,9 +1050,7 @@ fault_short-queue() {
 	case $1 in
 	plant)
 		tc -n "$netns_server" qdisc add dev veth0 root tbf rate 5mbit burst 2000 limit 500
-		on_client "$faults" read "$client_ipv4" 4000 >"$tmp/read" 3>&- &
-		echo $! >"$tmp/read.pid"
-		wait_until grep -q ready "$tmp/read"
+		start_peer on_client "$faults" read "$client_ipv4" 4000
 		;;
 	suffer) on_server "$faults" burst "$client_ipv4" 4000 10 200 100 ;;
 	esac
@@ -1078,14 +1078,16 @@ fault_no-neighbour() {
 }
 
 fault_full-backlog() {
+	local before limit=/proc/sys/net/core/netdev_max_backlog
 	case $1 in
 	plant) start_fault "$faults" read "$server_ipv4" 4000 ;;
 	suffer)
-		# Of all namespaces.
-		sysctl -qw net.core.netdev_max_backlog=1
+		# That of all namespaces.
+		before=$(cat $limit)
+		echo 1 >$limit
 		on_server sh -c 'echo 2 >/sys/class/net/veth0/queues/rx-0/rps_cpus'
 		on_client taskset -c 0 "$faults" burst "$server_ipv4" 4000 10 100 50
-		sysctl -qw net.core.netdev_max_backlog=1000
+		echo "$before" >$limit
 		;;
 	esac
 }

@@ -56,8 +56,8 @@ struct class_stage {
 /* NULL if nothing is found there. */
 const struct class_stage *class_stage_find(int from, enum hook to);
 
-/* What is found at a hook that measures how long a socket took: the first, or what is behind
- * another; NULL if there is no more. */
+/* A hook that measures how long a socket took may have several: returns its first, or the one
+ * behind another; NULL if there is no more. */
 const struct class_stage *class_span_next(enum hook hook, const struct class_stage *span);
 
 /* Reasons of which more is known than their sentences. */

@@ -215,9 +215,12 @@ static int add_stage(struct tallies *tallies, const struct report_group *group)
 	return add_group(tallies, stage, group, WHOLE);
 }
 
-/* For what the sender does itself, or congestion control, nobody else has to do. */
-static bool is_about(const struct class_stage *span, const struct group *group)
+/* Whoever asks may think for as long as he likes before the next request. */
+static bool is_about(const struct tallies *tallies, const struct class_stage *span,
+		     const struct group *group)
 {
+	if (span->class == CLASS_application)
+		return is_of_service(tallies->ports, group);
 	return !span->limits || span->limits & 1U << group->key.limit;
 }
 
@@ -236,24 +239,23 @@ static int add_others(struct tallies *tallies, const struct class_stage *stage,
 static int add_spans(struct tallies *tallies, const struct report_group *group)
 {
 	const struct class_stage *span = NULL;
-	bool is_held_back = group->group->hook == HOOK_tcp_transmit;
+	bool is_counted = false, has_limit = false;
 	int err = 0;
 
 	if (group->group->is_other)
 		return 0;
 	while (!err && (span = class_span_next(group->group->hook, span))) {
-		/* Whoever asks may think for as long as he likes before the next request. */
-		if (span->class == CLASS_application &&
-		    !is_of_service(tallies->ports, group->group))
-			continue;
-		if (is_about(span, group->group)) {
+		bool counts = is_about(tallies, span, group->group);
+
+		is_counted |= counts;
+		has_limit |= span->limits != 0;
+		if (counts)
 			err = add_group(tallies, span, group, WHOLE);
-			is_held_back = false;
-		} else {
+		else if (span->limits)
 			err = add_others(tallies, span, group);
-		}
 	}
-	if (is_held_back)
+	/* The sender itself, or congestion control, is no class. */
+	if (has_limit && !is_counted)
 		buckets_add(tallies->held_back_buckets, group->buckets, tallies->nr_buckets);
 	return err;
 }

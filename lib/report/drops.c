@@ -25,7 +25,7 @@ static struct report_drop new_drop(const struct stage_drop *key, struct reason_n
 {
 	struct report_drop drop = { .from = NR_HOOKS, .name = "NO_ROOM" };
 
-	if (!key->from && !key->reason)
+	if (key->from == FROM_STAMP && !key->reason)
 		return drop;
 	if (key->from != FROM_STAMP)
 		set_last_hook(&drop, key->from);
