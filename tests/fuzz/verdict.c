@@ -8,6 +8,7 @@
 
 #include "lib/counts/stages.h"
 #include "lib/diagnose/verdict.h"
+#include "lib/tables/tcp_limit.h"
 #include "lib/tables/units.h"
 
 #define ROOT "/sys/fs/cgroup"
@@ -119,6 +120,7 @@ static void read_group(struct input *input, struct group *group)
 	input_fill(input, group->comm, sizeof(group->comm));
 	input_fill(input, &group->key, sizeof(group->key));
 	group->key.probe %= NR_PROBES;
+	group->key.limit %= END_OF_TCP_LIMITS;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
