@@ -19,6 +19,7 @@
 #include "lib/bpf/tcp_hol.bpf.h"
 #include "lib/bpf/tcp_segments.bpf.h"
 #include "lib/bpf/tcp_times.bpf.h"
+#include "lib/bpf/tcp_retransmits.bpf.h"
 #include "lib/bpf/tcp_writes.bpf.h"
 #include "lib/bpf/thread_times.bpf.h"
 
@@ -350,6 +351,19 @@ SEC("fentry/__tcp_transmit_skb")
 int BPF_PROG(__tcp_transmit_skb, struct sock *sk, struct sk_buff *skb)
 {
 	return tcp_transmits(sk, skb);
+}
+
+/* tcp-retransmit */
+SEC("fentry/__tcp_retransmit_skb")
+int BPF_PROG(__tcp_retransmit_skb, struct sock *sk, struct sk_buff *skb)
+{
+	return tcp_sends_again(sk, skb);
+}
+
+SEC("fentry/tcp_rtx_synack")
+int BPF_PROG(tcp_rtx_synack, struct sock *listener, struct request_sock *request)
+{
+	return tcp_sends_syn_ack_again(listener, request);
 }
 
 /* udp-transmit */

@@ -277,6 +277,7 @@ struct inet_bind_bucket {
 struct inet_connection_sock {
 	struct request_sock_queue icsk_accept_queue;
 	struct inet_bind_bucket *icsk_bind_hash;
+	__u8 icsk_ca_state : 5;
 };
 
 struct tcp_sock {

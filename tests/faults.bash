@@ -83,9 +83,9 @@ list_faults() {
 		rules-bridge        held-out  ingress            netns=netstacklat-server
 		rules-together      known     receive-path       port=4000
 		busy-cpu            known     backlog            interface=veth1
-		lost-stream         known     loss               direction=in
-		lost-requests       known     loss               direction=out
-		lost-stream-ipv6    held-out  loss               direction=in
+		lost-stream         known     loss,retransmit    retransmit=fast
+		lost-requests       known     retransmit         port=5001
+		lost-stream-ipv6    held-out  loss,retransmit    retransmit=fast
 		lost-requests-udp   held-out  healthy            -
 		far                 held-out  healthy            -
 		far-ipv6            held-out  healthy            -

@@ -3,9 +3,9 @@
 function __netstacklat_values
 	switch $argv[1]
 	case -e
-		printf '%s\n' netif-receive ip-rcv ip-forward ip-deliver tcp-start udp-start icmp-start tcp-do-rcv tcp-data-queue tcp-socket-enqueued udp-queue-rcv udp-socket-enqueued raw-socket-enqueued tcp-socket-read udp-socket-read raw-socket-read tcp-accept tcp-rtt tcp-min-rtt tcp-send udp-send raw-send tcp-transmit udp-transmit raw-transmit tx-ip tx-queue tx-start drop softirq-net-rx napi-poll hardware
+		printf '%s\n' netif-receive ip-rcv ip-forward ip-deliver tcp-start udp-start icmp-start tcp-do-rcv tcp-data-queue tcp-socket-enqueued udp-queue-rcv udp-socket-enqueued raw-socket-enqueued tcp-socket-read udp-socket-read raw-socket-read tcp-accept tcp-rtt tcp-min-rtt tcp-send udp-send raw-send tcp-transmit tcp-retransmit udp-transmit raw-transmit tx-ip tx-queue tx-start drop softirq-net-rx napi-poll hardware
 	case -d
-		printf '%s\n' netif-receive ip-rcv ip-forward ip-deliver tcp-start udp-start icmp-start tcp-do-rcv tcp-data-queue tcp-socket-enqueued udp-queue-rcv udp-socket-enqueued raw-socket-enqueued tcp-socket-read udp-socket-read raw-socket-read tcp-accept tcp-rtt tcp-min-rtt tcp-send udp-send raw-send tcp-transmit udp-transmit raw-transmit tx-ip tx-queue tx-start drop softirq-net-rx napi-poll hardware
+		printf '%s\n' netif-receive ip-rcv ip-forward ip-deliver tcp-start udp-start icmp-start tcp-do-rcv tcp-data-queue tcp-socket-enqueued udp-queue-rcv udp-socket-enqueued raw-socket-enqueued tcp-socket-read udp-socket-read raw-socket-read tcp-accept tcp-rtt tcp-min-rtt tcp-send udp-send raw-send tcp-transmit tcp-retransmit udp-transmit raw-transmit tx-ip tx-queue tx-start drop softirq-net-rx napi-poll hardware
 	case -i
 		ls /sys/class/net
 	case -n
@@ -17,7 +17,7 @@ function __netstacklat_values
 	case -P
 		ss -Hltun | awk '{ sub(/.*:/, "", $5); print $5 }' | sort -nu
 	case -g
-		printf '%s\n' interface netns cgroup port socket pid tid comm cpu ip-version reason packets sequence limit
+		printf '%s\n' interface netns cgroup port socket pid tid comm cpu ip-version reason packets sequence limit retransmit
 	case --sort
 		printf '%s\n' count sum p99
 	case -o
@@ -58,7 +58,7 @@ complete -c netstacklat -l remote -x -d 'IPv4 and IPv6 addresses that packets co
 complete -c netstacklat -s 4 -d 'IPv4'
 complete -c netstacklat -s 6 -d 'IPv6'
 complete -c netstacklat -s q -l min-queuelength -x -d 'Packets that find N or more on their socket\'s receive queue'
-complete -c netstacklat -s g -l group-by -x -a '(__netstacklat_values -g | __netstacklat_list)' -d 'A histogram each by interface, netns, cgroup, port, socket, pid, tid, comm, cpu, ip-version, reason, packets, sequence or limit, in any combination'
+complete -c netstacklat -s g -l group-by -x -a '(__netstacklat_values -g | __netstacklat_list)' -d 'A histogram each by interface, netns, cgroup, port, socket, pid, tid, comm, cpu, ip-version, reason, packets, sequence, limit or retransmit, in any combination'
 complete -c netstacklat -s I -l groupby-interface -d 'The same as -g interface'
 complete -c netstacklat -s C -l groupby-cgroup -d 'The same as -g cgroup'
 complete -c netstacklat -l sort -x -a '(__netstacklat_values --sort | __netstacklat_list)' -d 'Order the groups of a hook by count, sum or p99, descending (default count)'

@@ -111,6 +111,7 @@ struct group_attributes {
 	__u32 packets;
 	__u32 sequence;
 	__u32 limit;
+	__u32 retransmit;
 };
 
 /*
@@ -295,6 +296,18 @@ static __always_inline bool group_is_same_LIMIT(const struct group_attributes *o
 	return key->limit == of->limit;
 }
 
+static __always_inline void group_learn_RETRANSMIT(const struct packet *packet,
+						   struct group_attributes *of)
+{
+	of->sum += of->retransmit = packet->retransmit;
+}
+
+static __always_inline bool group_is_same_RETRANSMIT(const struct group_attributes *of,
+						     const struct group_key *key)
+{
+	return key->retransmit == of->retransmit;
+}
+
 /* The keys of a packet's group. */
 static __always_inline void group_learn(struct packet *packet, struct group_attributes *of)
 {
@@ -354,6 +367,7 @@ static __always_inline __u32 group_first_bucket(enum probe probe, enum since sin
 		.packets = of->packets,
 		.sequence = of->sequence,
 		.limit = of->limit,
+		.retransmit = of->retransmit,
 		.probe = probe,
 		.stage_from = from,
 	};

@@ -33,10 +33,12 @@ struct packet {
 	const struct passed *passed; /* without an skb: all hooks so far; NULL if not known */
 	const struct sock *sk;	     /* of what is sent, record() finds it */
 	bool is_new; /* at netif-receive: only behind that does the kernel note the interface */
-	bool may_be_in_softirq; /* at tcp-socket-read, see packet_has_reader() */
-	__u32 reason;		/* why it is dropped */
-	__u32 limit;		/* what held it back, see tcp_limit.h */
-	__u32 packets;		/* without any of them, see span.bpf.h: how many there were */
+	bool may_be_in_softirq;	       /* at tcp-socket-read, see packet_has_reader() */
+	__u32 reason;		       /* why it is dropped */
+	const struct sock *connection; /* of a listener's request: whose peer it is */
+	__u32 limit;		       /* what held it back, see tcp_limit.h */
+	__u32 retransmit;	       /* why it is sent again, see retransmit.h */
+	__u32 packets; /* without any of them, see span.bpf.h: how many there were */
 
 	/* The findings of record(). */
 	__u32 has;		      /* in the hook table */
@@ -180,6 +182,11 @@ static __always_inline __u64 packet_netns(const struct packet *packet)
 	return (__u64)net->hash_mix << 32 | net->ns.inum;
 }
 
+static __always_inline const struct sock *packet_connection(const struct packet *packet)
+{
+	return IS_LEFT_OUT(packet->connection) ? packet->sk : packet->connection;
+}
+
 /* ETH_P_IP or ETH_P_IPV6, in network byte order. */
 static __always_inline __be16 packet_protocol(const struct packet *packet)
 {
@@ -190,7 +197,7 @@ static __always_inline __be16 packet_protocol(const struct packet *packet)
 		return bpf_htons(packet->last & 1 ? ETH_P_IPV6 : ETH_P_IP);
 	if (packet->has & HAS_SKB)
 		return packet->skb->protocol;
-	return protocol_of_connection(packet->sk);
+	return protocol_of_connection(packet_connection(packet));
 }
 
 /* 0 for another protocol, which only comes to be dropped. */
@@ -310,7 +317,7 @@ static __always_inline struct remote_key packet_remote(const struct packet *pack
 		return packet_kept(packet, REMOTE, remote);
 	if (packet->has & HAS_SKB)
 		return remote_of_skb(packet->skb, !packet->is_new, packet->has & HAS_SENT);
-	return remote_of_connection(packet->sk);
+	return remote_of_connection(packet_connection(packet));
 }
 
 /* Whether a packet finds that many others on the queue. At return, it is on the queue itself. */

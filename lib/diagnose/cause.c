@@ -219,12 +219,25 @@ static bool may_lose_segments(const struct finding *drop)
 	return drop->dropped_at == NR_HOOKS || hooks[drop->dropped_at].paths & PATH_TCP;
 }
 
-/* Each that is sent again was lost once, but all that follow it come behind a gap. */
 static bool explains_dropped_as_many(const struct finding *drop, const struct finding *loss,
 				     unsigned int times)
 {
-	return may_lose_segments(drop) &&
-	       (loss->is_sent ? 1 : times) * drop->lateness.late >= loss->lateness.late;
+	return may_lose_segments(drop) && times * drop->lateness.late >= loss->lateness.late;
+}
+
+static bool explains_loses_both_ways(const struct finding *sent, const struct finding *received,
+				     unsigned int times)
+{
+	return is_at_same_port(sent, received) &&
+	       times * sent->lateness.late >= received->lateness.late;
+}
+
+static bool explains_delays_acks(const struct finding *lock, const struct finding *retransmit,
+				 unsigned int times)
+{
+	(void)times;
+	return is_at_same_port(lock, retransmit) &&
+	       lock->lateness.late >= retransmit->lateness.late;
 }
 
 static const struct {
@@ -251,6 +264,7 @@ static void absorb(struct finding *cause, struct finding *effect)
 	effect->is_absorbed = true;
 	if (effect->class == CLASS_drop && cause->class != CLASS_drop)
 		cause->dropped = effect->lateness.late;
+	cause->is_both_ways |= effect->class == CLASS_loss && cause->class == CLASS_retransmit;
 }
 
 /* Also by what is an effect itself: as there is no circle, a cause is left of each. */

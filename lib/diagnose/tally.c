@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/counts/stages.h"
+#include "lib/tables/retransmit.h"
 #include "lib/tables/sequence.h"
 
 uint8_t hook_protocol(enum hook hook)
@@ -279,6 +280,30 @@ static int add_segments(struct tallies *tallies, const struct report_group *grou
 	return 0;
 }
 
+/*
+ * TCP segments that are sent, and again. A SYN-ACK is sent again to whoever scans for services or
+ * floods them: that says nothing of a way.
+ */
+static int add_sent(struct tallies *tallies, const struct report_group *group)
+{
+	bool is_again = group->group->hook == HOOK_tcp_retransmit;
+	struct tally *tally;
+
+	if (group->group->is_other || group->group->key.retransmit == RETRANSMIT_SYN_ACK ||
+	    (!is_again && group->group->hook != HOOK_tcp_transmit))
+		return 0;
+	tally = find_tally(tallies, CLASS_retransmit, group->group);
+	if (!tally)
+		return -ENOMEM;
+	tally->lateness.count += group->count;
+	if (!is_again)
+		return 0;
+	tally->lateness.late += group->count;
+	if (!tally->main || group->count > tally->main->count)
+		tally->main = group;
+	return 0;
+}
+
 static int add_queued(struct tallies *tallies, const struct report_group *group)
 {
 	const struct class_stage *stage;
@@ -398,6 +423,8 @@ int tallies_make(struct tallies *tallies, const struct report *report,
 		err = add_spans(tallies, &report->groups[i]);
 	for (size_t i = 0; i < report->nr_stages && !err; i++)
 		err = add_segments(tallies, &report->stages[i]);
+	for (size_t i = 0; i < report->nr_groups && !err; i++)
+		err = add_sent(tallies, &report->groups[i]);
 	for (size_t i = 0; i < report->nr_queued && !err; i++)
 		err = add_queued(tallies, &report->queued[i]);
 	for (size_t i = 0; i < report->nr_queued && !err; i++)

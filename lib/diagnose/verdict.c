@@ -10,8 +10,8 @@
 #include "lib/report/stage_names.h"
 
 /* All labels but what the finding has from elsewhere. */
-static const char *const label_facts[] = { "netns", "interface", "cgroup", "port",
-					   "pid",   "comm",	 "cpu",	   "limit" };
+static const char *const label_facts[] = { "netns", "interface", "cgroup", "port",	"pid",
+					   "comm",  "cpu",	 "limit",  "retransmit" };
 #define NR_LABEL_FACTS (sizeof(label_facts) / sizeof(*label_facts))
 
 static void label(struct facts *facts, const struct report *report,
@@ -36,6 +36,7 @@ static void learn(struct finding *finding, const struct report *report,
 	finding->pid = key->pid ? key->pid : finding->pid;
 	finding->cgroup = key->cgroup ? key->cgroup : finding->cgroup;
 	finding->limit = key->limit ? key->limit : finding->limit;
+	finding->retransmit = key->retransmit ? key->retransmit : finding->retransmit;
 	label(&finding->facts, report, group);
 }
 
@@ -274,30 +275,6 @@ static int find_overflows(struct verdict *verdict, const struct report *report)
 	return 0;
 }
 
-/* It is not known whose segments were sent again. */
-static int find_retransmissions(struct verdict *verdict, const struct report *report)
-{
-	const struct hook_counts *sent = &report->hooks[HOOK_tcp_transmit];
-	uint64_t lost = sent->discarded[DISCARD_RETRANSMISSION];
-	struct lateness lateness = {
-		.count = histogram_count(&sent->latency) + sent->discarded[DISCARD_NO_BEGIN] + lost,
-		.late = lost,
-	};
-	struct finding *finding;
-
-	verdict->looked_at[CLASS_loss].count += lateness.count;
-	if (!lateness_is_harm(&lateness))
-		return 0;
-	finding = add_finding(verdict, CLASS_loss, &(struct place){ .protocol = IPPROTO_TCP });
-	if (!finding)
-		return -ENOMEM;
-	finding->lateness = lateness;
-	facts_set(&finding->facts, "protocol", protocol_name(IPPROTO_TCP));
-	facts_set(&finding->facts, "to", hooks[HOOK_tcp_transmit].name);
-	finding->is_sent = true;
-	return 0;
-}
-
 static bool was_dropped_for(const struct report *report, const struct report_group *group,
 			    const char *reason)
 {
@@ -489,8 +466,6 @@ struct verdict *verdict_new(const struct report *report, const struct thresholds
 		err = find_late(verdict, report);
 	if (!err)
 		err = find_overflows(verdict, report);
-	if (!err)
-		err = find_retransmissions(verdict, report);
 	if (!err)
 		err = find_drops(verdict, report);
 	if (!err)

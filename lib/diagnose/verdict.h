@@ -68,7 +68,7 @@ struct finding {
 	uint32_t pid;		       /* of the task that it is about; 0: none is known */
 	uint64_t cgroup;	       /* of the socket; 0: not known */
 	uint8_t limit;		       /* enum tcp_limit, of what waits to be sent */
-	bool is_sent;		       /* of loss: to the peer */
+	uint8_t retransmit;	       /* enum retransmit, of what is sent again */
 	const struct class_drop *drop; /* why it was dropped; NULL: it was not */
 	enum hook dropped_at;	       /* where it was last; NR_HOOKS: not known */
 	struct facts facts;	       /* of the report, and then of the host, for sentences */
@@ -77,7 +77,8 @@ struct finding {
 	char *where, *cause, *next;	   /* sentences, after verdict_explain() */
 	uint64_t at_place;		   /* of what was dropped, at this port */
 	uint64_t dropped;		   /* also, for this cause */
-	bool is_absorbed;		   /* by another finding, whose cause it has */
+	bool is_both_ways; /* of what is sent again: what is received is lost, too */
+	bool is_absorbed;  /* by another finding, whose cause it has */
 };
 
 /* The packets that were looked at for a class. */

@@ -246,16 +246,20 @@ static void word_task(struct finding *finding)
 	}
 }
 
-static void word_loss(struct finding *finding)
+static void word_retransmit(struct finding *finding)
 {
-	struct facts *facts = &finding->facts;
-	bool is_out = finding->is_sent;
+	static const char *const texts[END_OF_RETRANSMITS] = {
+		[0] = "it is not known why",
+		[RETRANSMIT_TIMEOUT] = "as no ACK came until its timer ran out",
+		[RETRANSMIT_FAST] = "as its peers acknowledge only what came later",
+		[RETRANSMIT_PROBE] = "as no ACK of the last of it came in time",
+		[RETRANSMIT_SYN] = "as nobody answers its SYN",
+	};
 
-	if (finding->class != CLASS_loss)
+	if (finding->class != CLASS_retransmit)
 		return;
-	facts_set(facts, "direction", is_out ? "out" : "in");
-	facts_set(facts, "lost", is_out ? "are sent again" : "come behind a gap, or again");
-	facts_set(facts, "lost_on_way", is_out ? "to the peer" : "to this host");
+	facts_set(&finding->facts, "sent_again_text", texts[finding->retransmit]);
+	facts_set(&finding->facts, "and_back_text", finding->is_both_ways ? " and back" : "");
 }
 
 static void word_tcp_limit(struct finding *finding)
@@ -409,7 +413,7 @@ static void word(const struct verdict *verdict, struct finding *finding)
 	word_path(finding);
 	word_port(&finding->facts);
 	word_task(finding);
-	word_loss(finding);
+	word_retransmit(finding);
 	word_tcp_limit(finding);
 	word_refused(&finding->facts);
 	word_figures(finding);

@@ -382,16 +382,12 @@ static void add_reason(struct label_names *names, struct labels *labels, uint32_
 	    name ? name : number_text(labels, "number/", reason), false);
 }
 
-static void add_sequence(struct labels *labels, enum sequence sequence)
+/* Unless it is not known, or of a later version. */
+static void add_named(struct labels *labels, enum key key, const char *const *names,
+		      unsigned int nr, unsigned int value)
 {
-	if (sequence < END_OF_SEQUENCES && sequence_names[sequence])
-		add(labels, key_table[KEY_SEQUENCE].name, sequence_names[sequence], false);
-}
-
-static void add_limit(struct labels *labels, enum tcp_limit limit)
-{
-	if (limit < END_OF_TCP_LIMITS && tcp_limit_names[limit])
-		add(labels, key_table[KEY_LIMIT].name, tcp_limit_names[limit], false);
+	if (value < nr && names[value])
+		add(labels, key_table[key].name, names[value], false);
 }
 
 void labels_of(struct label_names *names, const struct group *group, unsigned int by,
@@ -430,8 +426,9 @@ void labels_of(struct label_names *names, const struct group *group, unsigned in
 		add_number(labels, KEY_IP_VERSION, key->ip_version);
 	if (key->reason)
 		add_reason(names, labels, key->reason);
-	add_sequence(labels, key->sequence);
-	add_limit(labels, key->limit);
+	add_named(labels, KEY_SEQUENCE, sequence_names, END_OF_SEQUENCES, key->sequence);
+	add_named(labels, KEY_LIMIT, tcp_limit_names, END_OF_TCP_LIMITS, key->limit);
+	add_named(labels, KEY_RETRANSMIT, retransmit_names, END_OF_RETRANSMITS, key->retransmit);
 	if (by & 1U << KEY_PACKETS && hook_can_group(group->hook, KEY_PACKETS))
 		add_number(labels, KEY_PACKETS, key->packets);
 }

@@ -29,6 +29,12 @@ const char *const tcp_limit_names[END_OF_TCP_LIMITS] = {
 	[TCP_LIMIT_NAGLE] = "nagle",
 };
 
+const char *const retransmit_names[END_OF_RETRANSMITS] = {
+	[RETRANSMIT_TIMEOUT] = "timeout", [RETRANSMIT_FAST] = "fast",
+	[RETRANSMIT_PROBE] = "probe",	  [RETRANSMIT_SYN] = "syn",
+	[RETRANSMIT_SYN_ACK] = "syn-ack",
+};
+
 bool hook_can_filter(enum hook hook, enum filter filter)
 {
 	return hooks[hook].has & filter_table[filter].needs;

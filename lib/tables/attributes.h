@@ -7,6 +7,7 @@
 
 #include "lib/tables/config.h"
 #include "lib/tables/sequence.h"
+#include "lib/tables/retransmit.h"
 #include "lib/tables/tcp_limit.h"
 
 struct filter_info {
@@ -26,6 +27,7 @@ extern const struct key_info key_table[NR_KEYS];
 /* As a label, and on the command line; NULL where there is none. */
 extern const char *const sequence_names[END_OF_SEQUENCES];
 extern const char *const tcp_limit_names[END_OF_TCP_LIMITS];
+extern const char *const retransmit_names[END_OF_RETRANSMITS];
 
 /* Whether a hook can tell. */
 bool hook_can_filter(enum hook hook, enum filter filter);

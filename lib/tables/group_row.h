@@ -17,8 +17,9 @@ struct group_key {
 	__u32 ifindex;
 	__u32 pid;
 	__u32 tid;
-	__u8 limit; /* enum tcp_limit */
-	__u8 unused[3];
+	__u8 limit;	 /* enum tcp_limit */
+	__u8 retransmit; /* enum retransmit */
+	__u8 unused[2];
 	__u32 reason; /* see drop.bpf.h */
 	__u16 cpu;
 	__u16 port;

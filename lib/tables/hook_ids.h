@@ -39,7 +39,8 @@ enum {
 	HAS_SEQUENCE = 1 << 13,	 /* a TCP segment, with its sequence numbers */
 	HAS_HOLDER = 1 << 15,	 /* the task that held the socket's lock: it runs the hook then */
 	HAS_TCP_LIMIT = 1 << 14, /* what held it back since it was written */
-	HAS_RX_SOCKET = 1 << 16, /* of what is dropped: the socket that it was for, or none */
+	HAS_RETRANSMIT = 1 << 17, /* why TCP sends it again */
+	HAS_RX_SOCKET = 1 << 16,  /* of what is dropped: the socket that it was for, or none */
 };
 
 /* Column "paths": ways through the stack. A packet goes from hook to hook of one of them. */

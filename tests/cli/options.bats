@@ -172,7 +172,7 @@ functions_of() {
 }
 
 @test "groups that there are not" {
-	local keys="interface, netns, cgroup, port, socket, pid, tid, comm, cpu, ip-version, reason, packets, sequence or limit"
+	local keys="interface, netns, cgroup, port, socket, pid, tid, comm, cpu, ip-version, reason, packets, sequence, limit or retransmit"
 	for key in nonsense "" Port ip_version queue_length "port " interfaces; do
 		assert_mistake "-g '$key': expected $keys" -g "$key"
 		assert_mistake "-g '$key': expected $keys" -g "port,$key"

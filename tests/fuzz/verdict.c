@@ -8,6 +8,7 @@
 
 #include "lib/counts/stages.h"
 #include "lib/diagnose/verdict.h"
+#include "lib/tables/retransmit.h"
 #include "lib/tables/tcp_limit.h"
 #include "lib/tables/units.h"
 
@@ -121,6 +122,7 @@ static void read_group(struct input *input, struct group *group)
 	input_fill(input, &group->key, sizeof(group->key));
 	group->key.probe %= NR_PROBES;
 	group->key.limit %= END_OF_TCP_LIMITS;
+	group->key.retransmit %= END_OF_RETRANSMITS;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -11,6 +11,7 @@
 
 #include "golden.h"
 #include "lib/diagnose/verdict.h"
+#include "lib/tables/retransmit.h"
 #include "lib/tables/tcp_limit.h"
 #include "lib/tables/units.h"
 
@@ -162,9 +163,12 @@ static void by_window(struct finding *finding)
 	finding->limit = TCP_LIMIT_RWND;
 }
 
-static void out(struct finding *finding)
+static enum retransmit retransmit;
+
+static void sent_again(struct finding *finding)
 {
-	finding->is_sent = true;
+	finding->retransmit = retransmit;
+	finding->is_both_ways = retransmit == RETRANSMIT_FAST;
 }
 
 /* As much as is known without any task or name. */
@@ -221,8 +225,10 @@ static void print_others(FILE *out_file)
 	print_finding(out_file, CLASS_send_wait, &nothing, NULL);
 	print_finding(out_file, CLASS_nagle, &nothing, NULL);
 	print_finding(out_file, CLASS_loss, &nothing, NULL);
-	print_finding(out_file, CLASS_loss, &nothing, out);
 	print_finding(out_file, CLASS_loss, &nothing, unknown);
+	for (retransmit = 0; retransmit < END_OF_RETRANSMITS; retransmit++)
+		if (retransmit != RETRANSMIT_SYN_ACK)
+			print_finding(out_file, CLASS_retransmit, &nothing, sent_again);
 }
 
 static const char *reason;

@@ -12,6 +12,7 @@
 #include "lib/counts/stages.h"
 #include "lib/diagnose/verdict.h"
 #include "lib/report/json_values.h"
+#include "lib/tables/retransmit.h"
 #include "lib/tables/sequence.h"
 #include "lib/tables/tcp_limit.h"
 #include "lib/tables/units.h"
@@ -1273,6 +1274,18 @@ static void add_segments(enum sequence sequence, uint64_t count)
 	    KEY_OF(.port = 80, .sequence = sequence), 0, 0, count);
 }
 
+static void add_sent(uint16_t port, uint64_t count)
+{
+	add(FROM_STAMP, HOOK_tcp_transmit, KEY_OF(.port = port), 0, 0, count);
+}
+
+static void add_sent_again(uint16_t port, enum retransmit retransmit, uint64_t count)
+{
+	setup.group_by |= 1U << KEY_RETRANSMIT;
+	add(FROM_STAMP, HOOK_tcp_retransmit, KEY_OF(.port = port, .retransmit = retransmit), count,
+	    200 * NS_PER_MS, 0);
+}
+
 static void test_segments_out_of_order_were_lost(void **state)
 {
 	(void)state;
@@ -1282,7 +1295,6 @@ static void test_segments_out_of_order_were_lost(void **state)
 	add_segments(SEQUENCE_RECEIVED_BEFORE, 10);
 	judge();
 	assert_classes(1, "loss");
-	assert_string_equal(facts_text(&verdict->findings[0].facts, "direction"), "in");
 	assert_string_equal(verdict->findings[0].where,
 			    "TCP port 80: 10 % of its segments come behind a gap, or again");
 	assert_string_equal(verdict->findings[0].cause,
@@ -1295,21 +1307,75 @@ static void test_few_segments_are_lost_by_chance(void **state)
 	(void)state;
 	add_segments(SEQUENCE_IN_ORDER, 1000);
 	add_segments(SEQUENCE_BEHIND_GAP, 9);
-	counts[HOOK_tcp_transmit].discarded[DISCARD_RETRANSMISSION] = 2;
+	add_sent(80, 1000);
+	add_sent_again(80, RETRANSMIT_TIMEOUT, 2);
 	judge();
 	assert_classes(0);
-	assert_int_equal(verdict->looked_at[CLASS_loss].count, 1011);
+	assert_int_equal(verdict->looked_at[CLASS_loss].count, 1009);
+	assert_int_equal(verdict->looked_at[CLASS_retransmit].count, 1002);
 }
 
 static void test_what_is_sent_again_was_lost(void **state)
 {
 	(void)state;
-	counts[HOOK_tcp_transmit].discarded[DISCARD_RETRANSMISSION] = 5;
-	add_samples(counts[HOOK_tcp_transmit].latency.buckets, 95, NS_PER_US);
+	add_sent(80, 95);
+	add_sent_again(80, RETRANSMIT_TIMEOUT, 1);
+	add_sent_again(80, RETRANSMIT_FAST, 4);
+	add_sent(81, 95);
 	judge();
-	assert_classes(1, "loss");
-	assert_string_equal(facts_text(&verdict->findings[0].facts, "direction"), "out");
-	assert_string_equal(verdict->findings[0].where, "TCP: 5 % of its segments are sent again");
+	assert_classes(1, "retransmit");
+	assert_string_equal(facts_text(&verdict->findings[0].facts, "retransmit"), "fast");
+	assert_string_equal(verdict->findings[0].where,
+			    "TCP port 80: 5 % of what it sends is sent again, as its peers "
+			    "acknowledge only what came later");
+}
+
+static void test_a_way_loses_in_both_directions(void **state)
+{
+	(void)state;
+	add_sent(80, 95);
+	add_sent_again(80, RETRANSMIT_TIMEOUT, 5);
+	add_segments(SEQUENCE_BEHIND_GAP, 80);
+	judge();
+	assert_classes(1, "retransmit");
+	assert_string_equal(verdict->findings[0].cause,
+			    "Segments get lost on the way to the peer and back, or are "
+			    "acknowledged too late.");
+	verdict_free(verdict);
+	add_segments(SEQUENCE_BEHIND_GAP, 1);
+	judge();
+	assert_classes(2, "loss", "retransmit");
+}
+
+static void test_who_scans_or_floods_tells_nothing_of_a_way(void **state)
+{
+	(void)state;
+	add_sent(80, 100);
+	add_sent_again(80, RETRANSMIT_SYN_ACK, 50);
+	judge();
+	assert_classes(0);
+}
+
+/* At least as many: the peer may be behind a way that loses, besides. */
+static void test_acks_wait_for_the_lock_too(void **state)
+{
+	(void)state;
+	add(IPV4(tcp_start), HOOK_tcp_do_rcv, KEY_OF(.port = 80, .pid = 411), 20, 50 * NS_PER_MS,
+	    0);
+	add_sent(80, 100);
+	add_sent_again(80, RETRANSMIT_TIMEOUT, 20);
+	judge();
+	assert_classes(1, "socket-lock");
+	verdict_free(verdict);
+	add_sent_again(80, RETRANSMIT_PROBE, 1);
+	judge();
+	assert_classes(2, "retransmit", "socket-lock");
+	verdict_free(verdict);
+	/* The lock of another. */
+	groups[0].key.port = 81;
+	report.nr_groups--;
+	judge();
+	assert_classes(2, "retransmit", "socket-lock");
 }
 
 static void test_what_is_dropped_here_is_no_loss_besides(void **state)
@@ -1330,15 +1396,15 @@ static void test_what_is_dropped_here_is_no_loss_besides(void **state)
 	verdict_free(verdict);
 	/* Each that is sent again was dropped once. */
 	report.nr_stages = 0;
-	counts[HOOK_tcp_transmit].discarded[DISCARD_RETRANSMISSION] = 6;
+	add_sent_again(80, RETRANSMIT_TIMEOUT, 6);
 	judge();
 	assert_classes(1, "drop");
 	verdict_free(verdict);
-	counts[HOOK_tcp_transmit].discarded[DISCARD_RETRANSMISSION] = 7;
+	add_sent_again(80, RETRANSMIT_TIMEOUT, 1);
 	judge();
-	assert_classes(2, "loss", "drop");
+	assert_classes(2, "retransmit", "drop");
 	verdict_free(verdict);
-	counts[HOOK_tcp_transmit].discarded[DISCARD_RETRANSMISSION] = 0;
+	report.nr_groups = 0;
 	report.nr_stages = 1;
 	/* TCP misses no packets of UDP. */
 	drops[0] = (struct report_drop){ .from = HOOK_udp_queue_rcv,
@@ -1629,7 +1695,7 @@ static void test_people_read_of_what_is_lost(void **state)
 	verdict_free(verdict);
 	report.nr_drops = 2;
 	report.nr_stages = 0;
-	counts[HOOK_tcp_transmit].discarded[DISCARD_RETRANSMISSION] = 9;
+	add_sent_again(80, RETRANSMIT_TIMEOUT, 9);
 	judge();
 	assert_text(" Nothing is late, and packets were dropped for 2 reasons, and segments get "
 		    "lost; all takes less than 1ms.\n");
@@ -1957,6 +2023,9 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_segments_out_of_order_were_lost),
 	TEST(test_few_segments_are_lost_by_chance),
 	TEST(test_what_is_sent_again_was_lost),
+	TEST(test_a_way_loses_in_both_directions),
+	TEST(test_who_scans_or_floods_tells_nothing_of_a_way),
+	TEST(test_acks_wait_for_the_lock_too),
 	TEST(test_what_is_dropped_here_is_no_loss_besides),
 	TEST(test_who_holds_the_lock_processes_what_waits),
 	TEST(test_senders_wait_for_window_or_buffer),

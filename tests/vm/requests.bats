@@ -210,6 +210,31 @@ all_is_sent() { [ -z "$(on_server ss -Htn state fin-wait-1 state last-ack state 
 	[ "$(figures one tcp-transmit retransmissions)" -eq "$((after - before))" ]
 }
 
+# What the kernel counts in a namespace, as NAME=COUNT: no more, and no less.
+counts_of() { "$1" nstat -asz TcpRetransSegs TcpExtTCPSynRetrans TcpExtTCPFastRetrans | awk '/^Tcp/ { print $1 "=" $2 }'; }
+
+# A connection, and an answer of so many bytes, while each NUMBER-th packet to SIDE gets lost for 2 s.
+tcp_request_over_lossy_way() { # SIDE NUMBER SIZE
+	lose_each "$1" "$2"
+	{ sleep 2 && "$1" nft delete table ip lossy; } &
+	tcp_requests 1 0 0 "$3" -- 1 1 "$3"
+	wait $!
+}
+
+@test "what TCP sends again counts by why it does, as often as the kernel counts it" {
+	# Else, what is sent again may be several segments.
+	on_server ip link set dev veth0 gso_max_segs 1
+	start_netstacklat one -e tcp-retransmit -g netns,retransmit
+	tcp_request_over_lossy_way on_server 1 1
+	tcp_request_over_lossy_way on_client 1 1
+	tcp_request_over_lossy_way on_client 5 500000
+	tcp_request_over_lossy_way on_client 2 50000
+	wait_until all_is_sent
+	stop_netstacklat one
+	in_reports one requests.is_sent_again "$netns_client" "$(counts_of on_client)" syn
+	in_reports one requests.is_sent_again "$netns_server" "$(counts_of on_server)" syn-ack fast timeout
+}
+
 # ADDRESS
 assert_udp_answers() {
 	start_netstacklat one -P 4000 -e udp-send

@@ -439,6 +439,20 @@ def late_are_limited(run, hook, limit, late, of, least_ms):
     assert sum(h["count"] for h in by_limit.values()) == int(of)
 
 
+def is_sent_again(run, netns, counts, *reasons):
+    """By the reasons that the kernel counts, too, and these at least; a handshake waits for a second."""
+    counted = {name: int(count) for name, count in (line.split("=") for line in counts.split())}
+    found = {h["group"]["retransmit"]: h for h in run.total["histograms"] if h["group"] and h["group"]["netns"] == netns}
+    of = {reason: h["count"] for reason, h in found.items()}
+    print(netns, of, counted)
+    assert sum(of.values()) == counted["TcpRetransSegs"] > 0
+    assert of.get("syn", 0) + of.get("syn-ack", 0) == counted["TcpExtTCPSynRetrans"] > 0
+    assert of.get("fast", 0) == counted["TcpExtTCPFastRetrans"]
+    assert of.keys() >= set(reasons)
+    for reason in of.keys() & {"syn", "syn-ack"}:
+        assert found[reason]["buckets"][0]["le_ns"] > 900e6
+
+
 def accepts_are_late(run, connections, every_ms):
     """The first waited for one turn and more, the last for all of them: half of these on average."""
     found = total_is(run, "tcp-accept", connections)

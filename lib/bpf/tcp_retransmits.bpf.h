@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* How long TCP waited for an acknowledgment before it sent a segment again, for BPF programs. */
+#ifndef NETSTACKLAT_TCP_RETRANSMITS_BPF_H
+#define NETSTACKLAT_TCP_RETRANSMITS_BPF_H
+
+#include "lib/bpf/record.bpf.h"
+#include "lib/tables/retransmit.h"
+#include "lib/tables/units.h"
+
+/* Two of the kernel's enum tcp_ca_state, and two of its states of TCP. */
+#define TCP_CA_RECOVERY 3
+#define TCP_CA_LOSS 4
+#define TCP_SYN_SENT 2
+#define TCP_SYN_RECV 3
+
+/* While none of the first two is so, only tcp_send_loss_probe() sends again. */
+static __always_inline enum retransmit retransmit_of(const struct sock *sk,
+						     const struct tcp_sock *tp)
+{
+	__u8 state = sk->__sk_common.skc_state;
+
+	if (state == TCP_SYN_SENT || state == TCP_SYN_RECV)
+		return RETRANSMIT_SYN;
+	switch (BPF_CORE_READ_BITFIELD(&tp->inet_conn, icsk_ca_state)) {
+	case TCP_CA_LOSS:
+		return RETRANSMIT_TIMEOUT;
+	case TCP_CA_RECOVERY:
+		return RETRANSMIT_FAST;
+	default:
+		return RETRANSMIT_PROBE;
+	}
+}
+
+/* What is paced may be about to leave for the first time. */
+static __always_inline int record_retransmit(enum probe probe, struct packet *packet, __u64 sent_ns)
+{
+	__u64 now_ns = bpf_ktime_get_ns();
+
+	packet->has = probe_has(probe);
+	return record_ns(probe, packet, now_ns > sent_ns ? now_ns - sent_ns : 0);
+}
+
+/* In the queue of what is not acknowledged yet, the skb has the time when it was last sent. */
+static __always_inline int tcp_sends_again(struct sock *sk, const struct sk_buff *skb)
+{
+	const struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
+
+	if (!tp)
+		return 0;
+	return record_retransmit(PROBE___tcp_retransmit_skb,
+				 &(struct packet){ .sk = sk, .retransmit = retransmit_of(sk, tp) },
+				 skb->tstamp);
+}
+
+/* The listener has no peer, but its request for a connection has. */
+static __always_inline int tcp_sends_syn_ack_again(const struct sock *listener,
+						   const struct request_sock *request)
+{
+	__u64 first_us = BPF_CORE_READ((const struct tcp_request_sock *)request, snt_synack);
+
+	if (!first_us)
+		return discard(PROBE_tcp_rtx_synack, DISCARD_NO_BEGIN);
+	return record_retransmit(PROBE_tcp_rtx_synack,
+				 &(struct packet){ .sk = listener,
+						   .connection = (const struct sock *)request,
+						   .retransmit = RETRANSMIT_SYN_ACK },
+				 first_us * NS_PER_US);
+}
+
+#endif
