@@ -17,6 +17,7 @@ list_faults() {
 		bulk                known     healthy            -
 		forwarding          known     healthy            -
 		udp-ipv6            held-out  healthy            -
+		clock-set           held-out  healthy            -
 		tcp-ipv6            held-out  healthy            -
 		requests-udp        held-out  healthy            -
 		connections         held-out  healthy            -
@@ -148,6 +149,19 @@ fault_udp() {
 
 fault_udp-ipv6() {
 	[ "$1" = plant ] || udp_traffic 100 "$server_ipv6"
+}
+
+# An hour forth, and back, while packets come.
+fault_clock-set() {
+	[ "$1" = plant ] && return
+	{
+		sleep 0.3
+		date -s "+1 hour"
+		sleep 0.5
+		date -s "-1 hour"
+	} &
+	udp_traffic 100
+	wait $!
 }
 
 # Small segments with some time between them, to ADDRESS.

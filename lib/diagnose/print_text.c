@@ -236,10 +236,13 @@ void verdict_print_text(FILE *out, const struct verdict *verdict)
 	print_summary(out, verdict);
 	if (verdict->is_one_second)
 		fputs("\nAll of that was in the same second: look first for what stops the whole "
-		      "machine, such as\na pause of the VM, its host's load, or a clock that was "
-		      "set.\n",
+		      "machine, such as\na pause of the VM, or its host's load.\n",
 		      out);
 	print_steal(out, verdict);
+	if (verdict->nr_clock_changes)
+		fputs("\nThe clock was set meanwhile: packets that only seem late by that are left "
+		      "out.\n",
+		      out);
 	for (size_t i = 0; i < verdict->nr; i++)
 		print_finding(out, &verdict->findings[i], i + 1);
 	print_services(out, &verdict->services);

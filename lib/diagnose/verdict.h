@@ -101,11 +101,12 @@ struct verdict {
 	struct finding *findings; /* the most harmful first */
 	size_t nr;
 	struct looked_at looked_at[NR_CLASSES];
-	bool is_one_second;	/* all findings are late in the same second, and in no other */
-	uint64_t no_room;	/* packets that found no room among the groups */
-	bool lacks[NR_HOOKS];	/* hooks that were to be watched, and that this kernel lacks */
-	bool unseen[NR_UNSEEN]; /* to be filled in as host facts are */
-	uint64_t steal_ns;	/* likewise: for so long, a hypervisor kept CPUs, all together */
+	bool is_one_second;	   /* all findings are late in the same second, and in no other */
+	uint64_t no_room;	   /* packets that found no room among the groups */
+	uint64_t nr_clock_changes; /* in the watch */
+	bool lacks[NR_HOOKS];	   /* hooks that were to be watched, and that this kernel lacks */
+	bool unseen[NR_UNSEEN];	   /* to be filled in as host facts are */
+	uint64_t steal_ns;	   /* likewise: for so long, a hypervisor kept CPUs, all together */
 };
 
 /* What is late, or was dropped. The ports are kept until it is freed. NULL with errno set. */

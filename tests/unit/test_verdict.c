@@ -1701,6 +1701,21 @@ static void test_people_read_of_what_is_lost(void **state)
 		    "lost; all takes less than 1ms.\n");
 }
 
+static void test_that_the_clock_was_set_is_told(void **state)
+{
+	struct json_object *object;
+
+	(void)state;
+	report.nr_clock_changes = 2;
+	judge();
+	report.nr_clock_changes = 0;
+	assert_text("\nThe clock was set meanwhile: packets that only seem late by that are left "
+		    "out.\n");
+	object = print_object();
+	assert_true(json_object_get_boolean(member(object, "clock_changed")));
+	json_object_put(object);
+}
+
 static void test_people_read_numbers_from_ten_on(void **state)
 {
 	(void)state;
@@ -2041,6 +2056,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_what_is_not_known_is_a_question_mark),
 	TEST(test_people_read_sentences),
 	TEST(test_people_read_of_what_is_lost),
+	TEST(test_that_the_clock_was_set_is_told),
 	TEST(test_people_read_numbers_from_ten_on),
 	TEST(test_people_read_what_is_fine),
 	TEST(test_what_was_not_looked_at_is_said),
