@@ -420,6 +420,16 @@ int BPF_PROG(inet6_csk_xmit, struct sock *sk, struct sk_buff *skb)
 	return record(PROBE_inet6_csk_xmit, &(struct packet){ .skb = skb });
 }
 
+/* tx-neighbour */
+SEC("fentry/neigh_resolve_output")
+int BPF_PROG(neigh_resolve_output, struct neighbour *neighbour, struct sk_buff *skb)
+{
+	/* It comes by once more when its address is known. */
+	if (neighbour->nud_state & NUD_VALID)
+		return 0;
+	return record_sent(PROBE_neigh_resolve_output, &(struct packet){ .skb = skb });
+}
+
 /* tx-queue */
 SEC("tp_btf/net_dev_queue")
 int BPF_PROG(net_dev_queue, struct sk_buff *skb)

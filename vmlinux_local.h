@@ -301,6 +301,10 @@ struct tcp_sock {
 	__u8 chrono_type : 2;
 };
 
+struct neighbour {
+	__u8 nud_state;
+};
+
 struct udp_sock {
 	struct sk_buff_head reader_queue;
 };

@@ -88,6 +88,8 @@ list_faults() {
 		lost-requests       known     retransmit         port=5001
 		lost-stream-ipv6    held-out  loss,retransmit    retransmit=fast
 		lost-requests-udp   held-out  healthy            -
+		late-neighbour      known     neighbour          netns=netstacklat-server
+		late-neighbour-ipv6 held-out  neighbour          netns=netstacklat-server
 		far                 held-out  healthy            -
 		far-ipv6            held-out  healthy            -
 		nobody-listens      known     drop               reason=NO_SOCKET
@@ -683,6 +685,25 @@ far_peer() {
 	suffer) on_client "$faults" ask tcp "$2" 5001 20 10 ;;
 	esac
 }
+
+# PLANT ADDRESS: over a way of 15 ms, its server forgets where its client is before each connection.
+late_neighbour() {
+	case $1 in
+	plant)
+		wire_up 0 15
+		start_fault "$faults" serve tcp "$2" 5001 0
+		;;
+	suffer)
+		for _ in {1..12}; do
+			ip -n "$netns_server" neigh flush dev veth0
+			on_client "$faults" ask tcp "$2" 5001 1 0
+		done
+		;;
+	esac
+}
+
+fault_late-neighbour() { late_neighbour "$1" "$server_ipv4"; }
+fault_late-neighbour-ipv6() { late_neighbour "$1" "$server_ipv6"; }
 
 fault_far() { far_peer "$1" "$server_ipv4"; }
 fault_far-ipv6() { far_peer "$1" "$server_ipv6"; }

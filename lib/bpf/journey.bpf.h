@@ -189,12 +189,13 @@ static __always_inline void journey_begin_sent(struct packet *packet)
 	journey_pass(journey, packet->last);
 }
 
-static __always_inline bool journey_is_of_sent(const struct journey *journey, enum hook hook,
+/* The socket is known where it begins, and may be gone behind that. */
+static __always_inline bool journey_is_of_sent(const struct journey *journey,
 					       const struct sk_buff *skb, const struct sock *sk)
 {
-	if (hook_table[hook].has & HAS_DEPARTURE)
-		return journey->stamp_ns == journey_sent_stamp(skb);
-	return journey->stamp_ns == journey_sent_stamp_and_socket(skb, sk);
+	if (IN_PLACES(journey->last, places_begin_sent))
+		return journey->stamp_ns == journey_sent_stamp_and_socket(skb, sk);
+	return journey->stamp_ns == journey_sent_stamp(skb);
 }
 
 /* What was on its way out comes in by netif-receive, and what is cloned later is another. */
@@ -209,7 +210,7 @@ static __always_inline bool journey_is_of(struct journey *journey, enum hook hoo
 					  __u64 stamp_ns)
 {
 	if (hook_table[hook].has & HAS_SENT)
-		return journey_is_of_sent(journey, hook, skb, sk);
+		return journey_is_of_sent(journey, skb, sk);
 	if (hook_table[hook].paths == PATH_TCP)
 		return true;
 	if (journey->stamp_ns)
@@ -302,11 +303,8 @@ static __always_inline bool journey_is_of_dropped(const struct journey *journey,
 {
 	__u64 stamp_ns = packet_stamp_ns(packet);
 
-	if (IN_PLACES(journey->last, places_begin_sent))
-		return journey->stamp_ns ==
-		       journey_sent_stamp_and_socket(packet->skb, packet->skb->sk);
 	if (IN_PLACES(journey->last, places_sent | places_forwarded))
-		return journey->stamp_ns == journey_sent_stamp(packet->skb);
+		return journey_is_of_sent(journey, packet->skb, packet->skb->sk);
 	return stamp_ns && journey->stamp_ns == stamp_ns;
 }
 

@@ -10,6 +10,9 @@
 #define TCP_TIME_WAIT 6
 #define TCP_NEW_SYN_RECV 12
 
+/* Linux's states of neighbours in which an address is known, be it old. */
+#define NUD_VALID 0xde
+
 /* Whether there is a socket that it is from: resets, and what is sent in TIME-WAIT, are from none.
  */
 static __always_inline bool sent_by_socket(const struct sock *sk)

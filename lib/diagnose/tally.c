@@ -202,6 +202,26 @@ static int add_group(struct tallies *tallies, const struct class_stage *stage,
 	return 0;
 }
 
+/* Those that did not wait for what the class is about. */
+static int add_others(struct tallies *tallies, enum class class, const struct report_group *group)
+{
+	struct tally *tally = find_tally(tallies, class, group->group);
+
+	if (!tally)
+		return -ENOMEM;
+	tally->buckets[0].count += group->count;
+	return 0;
+}
+
+/* Whatever is sent might have had to wait for the address of its next hop. */
+static int add_sent_at_once(struct tallies *tallies, int from_hook,
+			    const struct report_group *group)
+{
+	if (group->group->hook != HOOK_tx_queue || from_hook == HOOK_tx_neighbour)
+		return 0;
+	return add_others(tallies, CLASS_neighbour, group);
+}
+
 static int add_stage(struct tallies *tallies, const struct report_group *group)
 {
 	__u8 from = group->group->from;
@@ -211,6 +231,8 @@ static int add_stage(struct tallies *tallies, const struct report_group *group)
 
 	if (!stage || group->group->is_other)
 		return 0;
+	if (add_sent_at_once(tallies, from_hook, group))
+		return -ENOMEM;
 	if (from_hook >= PART_ASLEEP && from_hook < END_OF_PARTS)
 		return add_group(tallies, stage, group, from_hook - PART_ASLEEP);
 	return add_group(tallies, stage, group, WHOLE);
@@ -223,18 +245,6 @@ static bool is_about(const struct tallies *tallies, const struct class_stage *sp
 	if (span->class == CLASS_application)
 		return is_of_service(tallies->ports, group);
 	return !span->limits || span->limits & 1U << group->key.limit;
-}
-
-/* Those that did not wait for what the class is about. */
-static int add_others(struct tallies *tallies, const struct class_stage *stage,
-		      const struct report_group *group)
-{
-	struct tally *tally = find_tally(tallies, stage->class, group->group);
-
-	if (!tally)
-		return -ENOMEM;
-	tally->buckets[0].count += group->count;
-	return 0;
 }
 
 static int add_spans(struct tallies *tallies, const struct report_group *group)
@@ -253,7 +263,7 @@ static int add_spans(struct tallies *tallies, const struct report_group *group)
 		if (counts)
 			err = add_group(tallies, span, group, WHOLE);
 		else if (span->limits)
-			err = add_others(tallies, span, group);
+			err = add_others(tallies, span->class, group);
 	}
 	/* The sender itself, or congestion control, is no class. */
 	if (has_limit && !is_counted)

@@ -43,6 +43,7 @@ const struct watch watches[NR_HOOKS] = {
 	[HOOK_tcp_transmit] = { SINCE(STAMP), BY_SERVICE | BY(LIMIT) },
 	[HOOK_tcp_retransmit] = { SINCE(STAMP), BY_SERVICE | BY(RETRANSMIT) },
 	[HOOK_tx_ip] = { FOLLOWED },
+	[HOOK_tx_neighbour] = { FOLLOWED, SINCE(STAGE), BY_PORT },
 	[HOOK_tx_queue] = { FOLLOWED, SINCE(STAGE), BY_PORT },
 	[HOOK_tx_start] = { FOLLOWED, SINCE(STAGE), BY_INTERFACE | BY(PORT) },
 	[HOOK_drop] = { SINCE(STAMP), BY_SERVICE | BY(INTERFACE) | BY(REASON) },
