@@ -278,6 +278,7 @@ functions_of() {
 	assert_mistake "--wakeups $few" --wakeups -e drop
 	assert_mistake "--trace $few; --slow=1ns reports packets at a single one" --slow=0 -e drop
 	assert_mistake "--trace $few" --trace -e drop
+	assert_mistake "on the way out, packets wait from one hook to the next: measure at two or more, such as -e 'tx-*'" -e tx-ip
 }
 
 @test "all packets, and only those that are late" {

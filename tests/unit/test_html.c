@@ -2,6 +2,9 @@
 /* The page of -o html. What a browser makes of it: tests/vm/formats.bats. */
 #include "unit.h"
 
+#include <json-c/json.h>
+#include <zlib.h>
+
 #include "lib/report/recording.h"
 #include "report_printing.h"
 
@@ -42,6 +45,86 @@ static void record_second(uint64_t number)
 
 	report.time_ns += number * NS_PER_S;
 	assert_int_equal(recording_add(recording, &report), 0);
+}
+
+/* In base64, up to what is none. Returns how many bytes it stands for. */
+static size_t read_base64(const char *text, unsigned char *bytes)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	unsigned int bits = 0;
+	size_t nr = 0, nr_digits;
+
+	for (nr_digits = 0; *text != '=' && strchr(digits, *text); nr_digits++, text++) {
+		bits = bits << 6 | (unsigned int)(strchr(digits, *text) - digits);
+		if (nr_digits % 4)
+			bytes[nr++] = bits >> (6 - 2 * (nr_digits % 4));
+	}
+	return nr;
+}
+
+/* What the page draws: as its script, takes it out of there. To be put. */
+static struct json_object *data_of(const char *page)
+{
+	static const char before[] = "<script id=\"data\" type=\"text/plain\">";
+	static unsigned char packed[1 << 16], text[1 << 18];
+	const char *data = strstr(page, before);
+	z_stream stream = { .next_in = packed, .next_out = text, .avail_out = sizeof(text) - 1 };
+	struct json_object *object;
+
+	assert_non_null(data);
+	stream.avail_in = read_base64(data + strlen(before), packed);
+	/* That is gzip's header, not zlib's. */
+	assert_int_equal(inflateInit2(&stream, 16 + MAX_WBITS), Z_OK);
+	assert_int_equal(inflate(&stream, Z_FINISH), Z_STREAM_END);
+	text[stream.total_out] = '\0';
+	inflateEnd(&stream);
+	object = json_tokener_parse((const char *)text);
+	assert_non_null(object);
+	return object;
+}
+
+static void assert_member(struct json_object *object, const char *name, const char *expected)
+{
+	struct json_object *member = json_object_object_get(object, name);
+
+	assert_non_null(member);
+	assert_string_equal(json_object_to_json_string_ext(member, JSON_C_TO_STRING_PLAIN),
+			    expected);
+}
+
+/* Columns begin with the oldest, and each cell says which is its own. */
+static void test_its_data_is_what_was_recorded(void **state)
+{
+	char argument[] = "netstacklat", *command[] = { argument, argument, NULL };
+	struct json_object *data, *panel;
+	char *page;
+
+	(void)state;
+	setup.command = command;
+	strcpy(setup.host.nodename, "here");
+	counts[HOOK_udp_start].latency.buckets[100] = (struct bucket){ 3, 300 };
+	counts[HOOK_udp_start].latency.buckets[102] = (struct bucket){ 1, 120 };
+	record_second(0);
+	memset(counts, 0, sizeof(counts));
+	record_second(1);
+	counts[HOOK_udp_start].latency.buckets[7] = (struct bucket){ 2, 20 };
+	record_second(2);
+	page = print_total();
+	data = data_of(page);
+	assert_member(data, "host", "\"here\"");
+	assert_member(data, "command", "[\"netstacklat\",\"netstacklat\"]");
+	assert_member(data, "columns",
+		      "[[1769947205000,1000,0,0],[1769947206000,1000,0,0],"
+		      "[1769947207000,1000,0,0]]");
+	assert_member(data, "packets", "[]");
+	assert_member(data, "left_out", "{\"samples\":0,\"packets\":0}");
+	assert_int_equal(json_object_array_length(json_object_object_get(data, "panels")), 1);
+	panel = json_object_array_get_idx(json_object_object_get(data, "panels"), 0);
+	assert_member(panel, "label", "\"udp-start\"");
+	assert_member(panel, "cells", "[[0,420,100,3,0,1],[2,20,7,2]]");
+	json_object_put(data);
+	free(page);
 }
 
 static void test_it_is_one_page(void **state)
@@ -89,6 +172,7 @@ static void test_intervals_alone_print_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_its_data_is_what_was_recorded, make, drop),
 		cmocka_unit_test_setup_teardown(test_it_is_one_page, make, drop),
 		cmocka_unit_test_setup_teardown(test_no_name_ends_its_script, make, drop),
 		cmocka_unit_test_setup_teardown(test_intervals_alone_print_nothing, make, drop),

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "lib/base/log.h"
+#include "lib/report/asleep_in.h"
 #include "lib/report/packet.h"
 #include "lib/tables/reader_wait.h"
 #include "lib/tables/units.h"
@@ -178,6 +179,9 @@ static void test_the_longest_step(void **state)
 	assert_ptr_equal(packet_longest_step(&report), &report.steps[5]);
 	packet_report_make(&report, &packet, NULL, false);
 	assert_int_equal(report.nr_steps, 0);
+	assert_null(packet_longest_step(&report));
+	/* The first hook of all is no way. */
+	report.nr_steps = 1;
 	assert_null(packet_longest_step(&report));
 }
 
@@ -485,6 +489,15 @@ static void test_traced(void **state)
 	label_names_free(names);
 }
 
+static void test_who_waits_for_sockets(void **state)
+{
+	(void)state;
+	assert_true(asleep_is_for_sockets(ASLEEP_IN(ASLEEP_INTERRUPTIBLE, SYS_epoll_pwait)));
+	assert_true(asleep_is_for_sockets(ASLEEP_IN(ASLEEP_INTERRUPTIBLE, SYS_recvfrom)));
+	assert_false(asleep_is_for_sockets(ASLEEP_IN(ASLEEP_INTERRUPTIBLE, SYS_futex)));
+	assert_false(asleep_is_for_sockets(ASLEEP_IN(ASLEEP_INTERRUPTIBLE, ASLEEP_IN_NO_SYSCALL)));
+}
+
 /* Without the padding of short packets; what comes behind its lengths is in test_pcapng.c. */
 static void test_pcapng(void **state)
 {
@@ -509,6 +522,9 @@ static void test_pcapng(void **state)
 	assert_string_equal(
 		(char *)&words[14],
 		"udp-socket-read 50ms {pid=\"4711\",tid=\"4712\",comm=\"a \\\"b\\\"\\\\x1b\",cpu=\"3\"}");
+	/* What is not IP has no length. */
+	report.flow.length = 0;
+	assert_false(packet_print_pcapng(out, &report));
 	packet.nr_bytes = 0;
 	packet_report_make(&report, &packet, names, false);
 	assert_false(packet_print_pcapng(out, &report));
@@ -601,6 +617,7 @@ int main(void)
 		cmocka_unit_test(test_in_what_it_was_asleep),
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_traced),
+		cmocka_unit_test(test_who_waits_for_sockets),
 		cmocka_unit_test(test_pcapng),
 		cmocka_unit_test(test_pcapng_of_a_traced_packet),
 		cmocka_unit_test(test_a_pipe_takes_any_packet_as_a_whole),
