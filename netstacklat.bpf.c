@@ -622,5 +622,30 @@ int BPF_PROG(sched_switch, bool preempt, struct task_struct *prev, struct task_s
 	return WITH_STAGES ? reader_switches(preempt, prev, next) : 0;
 }
 
+/* Linux 7.0 made the first of these names an inline function. */
+SEC("fentry/mem_cgroup_handle_over_high")
+int BPF_PROG(mem_cgroup_handle_over_high__entry)
+{
+	return WITH_STAGES ? reader_pays_for_memory() : 0;
+}
+
+SEC("fexit/mem_cgroup_handle_over_high")
+int BPF_PROG(mem_cgroup_handle_over_high)
+{
+	return WITH_STAGES ? reader_has_paid_for_memory() : 0;
+}
+
+SEC("fentry/__mem_cgroup_handle_over_high")
+int BPF_PROG(__mem_cgroup_handle_over_high__entry)
+{
+	return WITH_STAGES ? reader_pays_for_memory() : 0;
+}
+
+SEC("fexit/__mem_cgroup_handle_over_high")
+int BPF_PROG(__mem_cgroup_handle_over_high)
+{
+	return WITH_STAGES ? reader_has_paid_for_memory() : 0;
+}
+
 /* The kernel lends its GPL-only helpers to GPL programs only. */
 char LICENSE[] SEC("license") = "GPL";

@@ -53,6 +53,8 @@ list_faults() {
 		starved-ipv6        held-out  reader-no-cpu      pid=
 		throttled           known     reader-throttled   throttled=/netstacklat
 		throttled-above     known     reader-throttled   throttled=/netstacklat
+		memory-high         known     reader-memory-high pid=
+		memory-high-tcp     held-out  reader-memory-high pid=
 		busy-udp            held-out  reader-busy        pid=
 		busy-tcp            held-out  reader-busy        pid=
 		slow-answers-udp    known     application        pid=
@@ -393,6 +395,31 @@ fault_throttled-above() {
 	case $1 in
 	plant) plant_throttled "$cgroup" "$cgroup/below" ;;
 	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 60 40 ;;
+	esac
+}
+
+# In a cgroup with memory.high, of which it uses more for each packet: plant_memory_high PROTOCOL ADDRESS PORT
+plant_memory_high() {
+	echo +memory >"$cgroup_mount/cgroup.subtree_control"
+	make_cgroup "$cgroup"
+	enter_cgroup "$cgroup"
+	start_fault "$faults" read-greedy "$@"
+	enter_cgroup /
+	# Once it runs, as it would take long to begin.
+	echo 16M >"$cgroup_mount$cgroup/memory.high"
+}
+
+fault_memory-high() {
+	case $1 in
+	plant) plant_memory_high udp "$server_ipv4" 4000 ;;
+	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 60 40 ;;
+	esac
+}
+
+fault_memory-high-tcp() {
+	case $1 in
+	plant) plant_memory_high tcp "$server_ipv6" 5201 ;;
+	suffer) on_client "$traffic" tcp-send-each "$server_ipv6" 5201 40 40 ;;
 	esac
 }
 

@@ -37,6 +37,8 @@ usage: faults.py serve udp|tcp ADDRESS PORT MS
            reads UDP packets with the smallest receive buffer
        faults.py trace PID TIMES MS
            stops a process as a debugger does, so often, for MS, with MS in between
+       faults.py read-greedy udp|tcp ADDRESS PORT
+           reads, and keeps 1 MiB more for each packet
        faults.py read-busy udp|tcp ADDRESS PORT MS
            reads again only after it has used the CPU for MS
        faults.py ignore udp|tcp|connections ADDRESS PORT
@@ -270,6 +272,15 @@ def read_busy(protocol, address, port, ms):
             pass
 
 
+def read_greedy(protocol, address, port):
+    sock = bound(socket.SOCK_DGRAM if protocol == "udp" else socket.SOCK_STREAM, address, port)
+    if protocol == "tcp":
+        sock, _ = sock.accept()
+    kept = []
+    while sock.recv(2048):
+        kept.append(b"x" * (1 << 20))
+
+
 def ignore(what, address, port):
     sock = bound(socket.SOCK_DGRAM if what == "udp" else socket.SOCK_STREAM, address, port)
     if what == "tcp":
@@ -320,7 +331,10 @@ def wire(first, second, lose, ms):
     while True:
         timeout = max(0, under_way[0][0] - time.monotonic()) if under_way else None
         for end in select.select(ends, [], [], timeout)[0]:
-            frame, address = end.recvfrom(1 << 17)
+            try:
+                frame, address = end.recvfrom(1 << 17)
+            except OSError:
+                return  # Its namespace is gone.
             if address[2] == socket.PACKET_OUTGOING:
                 continue
             number += len(frame) >= LENGTH_WITH_DATA
@@ -351,6 +365,7 @@ COMMANDS = {
     "read-small": read_small,
     "trace": trace,
     "read-busy": read_busy,
+    "read-greedy": read_greedy,
     "ignore": ignore,
     "collect": collect,
     "stream": stream,

@@ -189,7 +189,7 @@ static __always_inline void journey_begin_sent(struct packet *packet)
 	journey_pass(journey, packet->last);
 }
 
-/* The socket is known where it begins, and may be gone behind that. */
+/* Where it begins, its socket tells it from others, too. */
 static __always_inline bool journey_is_of_sent(const struct journey *journey,
 					       const struct sk_buff *skb, const struct sock *sk)
 {
@@ -209,6 +209,9 @@ static __always_inline bool journey_is_of(struct journey *journey, enum hook hoo
 					  const struct sk_buff *skb, const struct sock *sk,
 					  __u64 stamp_ns)
 {
+	/* From the queue on, it is known without its socket, wherever it is followed to. */
+	if (hook_table[hook].has & HAS_DEPARTURE)
+		return journey->stamp_ns == journey_sent_stamp(skb);
 	if (hook_table[hook].has & HAS_SENT)
 		return journey_is_of_sent(journey, skb, sk);
 	if (hook_table[hook].paths == PATH_TCP)

@@ -35,6 +35,7 @@ struct reader {
 			   */
 	__u64 slept_ns;	  /* when it last fell asleep */
 	__u64 ready_ns;	  /* how long it waited for a CPU since then, at the longest */
+	__u64 is_over_memory_high; /* of its cgroup, for which it may sleep */
 	__u64 nr_changes;
 	__u64 changes[NR_READER_CHANGES];   /* the last ones */
 	__u16 asleep_in[NR_READER_CHANGES]; /* of those that are sleeps: ASLEEP_IN() */
@@ -116,6 +117,7 @@ static __always_inline void reader_add(__u64 address)
 	reader->task = NULL;
 	barrier();
 	reader->read_from = reader->slept_ns = reader->ready_ns = reader->nr_changes = 0;
+	reader->is_over_memory_high = false;
 	for (int nr = 0; nr < NR_READER_CHANGES; nr++)
 		reader->changes[nr] = 0;
 	reader_changes(reader, bpf_ktime_get_ns(), READER_RUNS, 0);
@@ -148,12 +150,15 @@ static __always_inline __u32 task_sleeps(struct task_struct *task)
 #define TASK_STOPPED_OR_TRACED (4 | 8)
 #define JOBCTL_TRAP_FREEZE (1 << 23)
 
-static __always_inline enum asleep_how task_asleep_how(struct task_struct *task, __u32 state)
+static __always_inline enum asleep_how task_asleep_how(const struct reader *reader,
+						       struct task_struct *task, __u32 state)
 {
 	if (task->jobctl & JOBCTL_TRAP_FREEZE)
 		return ASLEEP_FROZEN;
 	if (state & TASK_STOPPED_OR_TRACED)
 		return ASLEEP_STOPPED;
+	if (reader->is_over_memory_high)
+		return ASLEEP_OVER_MEMORY_HIGH;
 	if (BPF_CORE_READ_BITFIELD(task, in_iowait))
 		return ASLEEP_FOR_IO;
 	return state & TASK_UNINTERRUPTIBLE ? ASLEEP_UNINTERRUPTIBLE : ASLEEP_INTERRUPTIBLE;
@@ -174,9 +179,10 @@ static __always_inline __u32 task_syscall(struct task_struct *task)
 	return bpf_core_field_exists(arm64->syscallno) ? arm64->syscallno : ASLEEP_IN_NO_SYSCALL;
 }
 
-static __always_inline __u16 task_asleep_in(struct task_struct *task, __u32 state)
+static __always_inline __u16 task_asleep_in(const struct reader *reader, struct task_struct *task,
+					    __u32 state)
 {
-	return ASLEEP_IN(task_asleep_how(task, state), task_syscall(task));
+	return ASLEEP_IN(task_asleep_how(reader, task, state), task_syscall(task));
 }
 
 /* The task that a CPU has run. */
@@ -252,7 +258,7 @@ static __always_inline void reader_stops(struct reader *reader, struct task_stru
 	}
 	reader->slept_ns = now_ns;
 	reader->ready_ns = 0;
-	reader_changes(reader, now_ns, READER_SLEEPS, task_asleep_in(task, state));
+	reader_changes(reader, now_ns, READER_SLEEPS, task_asleep_in(reader, task, state));
 }
 
 static __always_inline int reader_switches(bool preempt, struct task_struct *prev,
@@ -302,17 +308,22 @@ MAP(WITH_STAGES, netstack_reader_waits, __uint(type, BPF_MAP_TYPE_LRU_HASH);
 /* Not on the stack, of which programs for reads have little left. */
 static const volatile struct reader_wait no_wait;
 
-/* The longest waits of the current process. */
-static __always_inline void reader_keep_wait(const struct reader_parts *parts)
+static __always_inline struct reader_wait *reader_wait_of_current(void)
 {
 	__u32 pid = bpf_get_current_pid_tgid() >> 32;
 	struct reader_wait *wait = bpf_map_lookup_elem(&netstack_reader_waits, &pid);
 
-	if (!wait) {
-		bpf_map_update_elem(&netstack_reader_waits, &pid, (const void *)&no_wait,
-				    BPF_NOEXIST);
-		wait = bpf_map_lookup_elem(&netstack_reader_waits, &pid);
-	}
+	if (wait)
+		return wait;
+	bpf_map_update_elem(&netstack_reader_waits, &pid, (const void *)&no_wait, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&netstack_reader_waits, &pid);
+}
+
+/* The longest waits of the current process. */
+static __always_inline void reader_keep_wait(const struct reader_parts *parts)
+{
+	struct reader_wait *wait = reader_wait_of_current();
+
 	if (!wait)
 		return;
 	if (parts->longest_sleep_ns > wait->asleep_ns) {
@@ -323,6 +334,40 @@ static __always_inline void reader_keep_wait(const struct reader_parts *parts)
 		wait->ready_ns = parts->ns[READER_WAITS_FOR_CPU];
 		wait->other = parts->other;
 	}
+}
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+struct task_struct___memory {
+	unsigned int memcg_nr_pages_over_high;
+};
+#pragma clang attribute pop
+
+/*
+ * The current task has used memory, and goes on when the kernel has freed some, or has made it
+ * sleep, if its cgroup has more than memory.high.
+ */
+static __always_inline int reader_pays_for_memory(void)
+{
+	const struct task_struct___memory *task = (const void *)bpf_get_current_task();
+	struct reader *reader = reader_find(task);
+	struct reader_wait *wait;
+
+	if (!reader || !BPF_CORE_READ(task, memcg_nr_pages_over_high))
+		return 0;
+	reader->is_over_memory_high = true;
+	wait = static_branch(BRANCH_READER_WAITS) ? reader_wait_of_current() : NULL;
+	if (wait)
+		wait->nr_over_memory_high++;
+	return 0;
+}
+
+static __always_inline int reader_has_paid_for_memory(void)
+{
+	struct reader *reader = reader_find((const void *)bpf_get_current_task());
+
+	if (reader)
+		reader->is_over_memory_high = false;
+	return 0;
 }
 
 /* What was longer ago than the changes that are kept is taken to be as what came after. */

@@ -19,13 +19,18 @@ static bool is_throttled(const struct verdict *verdict, const struct host_facts 
 	return (host->nobody_ran ? 100 : 10) * throttled_ns > verdict->duration_ns;
 }
 
-/* The time of its threads in all of the watch, for packets whose parts are not known. */
+/*
+ * For packets whose parts are not known, as those that are not read yet: what its threads did in
+ * all of the watch, or else what it does now.
+ */
 static unsigned int likely_part(const struct verdict *verdict, const struct host_facts *host)
 {
 	if (2 * host->running_ns > verdict->duration_ns)
 		return RUNNING;
 	if (4 * host->ready_ns > verdict->duration_ns || is_throttled(verdict, host))
 		return READY;
+	if (host->state == 'R')
+		return host->ready_ns > host->running_ns ? READY : RUNNING;
 	return ASLEEP;
 }
 
@@ -66,7 +71,9 @@ void cause_of_reader(const struct verdict *verdict, struct finding *finding)
 		finding->class = CLASS_reader_busy;
 		break;
 	default:
-		finding->class = host->was_stopped ? CLASS_reader_stopped : CLASS_reader_asleep;
+		finding->class = host->was_stopped	   ? CLASS_reader_stopped
+				 : host->waited_for_memory ? CLASS_reader_memory_high
+							   : CLASS_reader_asleep;
 	}
 }
 

@@ -14,10 +14,11 @@ const char *asleep_how_name(__u32 asleep_in)
 		[ASLEEP_FOR_IO] = "io",
 		[ASLEEP_STOPPED] = "stopped",
 		[ASLEEP_FROZEN] = "frozen",
+		[ASLEEP_OVER_MEMORY_HIGH] = "memory",
 	};
 	__u32 how = ASLEEP_IN_HOW(asleep_in);
 
-	return names[how <= ASLEEP_FROZEN ? how : ASLEEP_INTERRUPTIBLE];
+	return names[how < NR_ASLEEP_HOW ? how : ASLEEP_INTERRUPTIBLE];
 }
 
 bool asleep_is_stopped(__u32 asleep_in)

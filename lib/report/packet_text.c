@@ -137,14 +137,18 @@ static void print_other(FILE *out, const struct slow_other *other)
 
 static void print_asleep(FILE *out, uint32_t asleep_in)
 {
+	static const char *const why[NR_ASLEEP_HOW] = {
+		[ASLEEP_FOR_IO] = ", for a disk or the like,",
+		[ASLEEP_OVER_MEMORY_HIGH] = ", as its cgroup has more memory than memory.high,",
+	};
 	char text[ASLEEP_IN_TEXT_SIZE];
 	const char *syscall = asleep_in_syscall(asleep_in, text);
-	bool is_for_io = ASLEEP_IN_HOW(asleep_in) == ASLEEP_FOR_IO;
+	uint32_t how = ASLEEP_IN_HOW(asleep_in);
 
 	if (asleep_is_stopped(asleep_in))
 		fputs(asleep_how_name(asleep_in), out);
 	else
-		fprintf(out, "asleep%s%s%s", is_for_io ? ", for a disk or the like," : "",
+		fprintf(out, "asleep%s%s%s", how < NR_ASLEEP_HOW && why[how] ? why[how] : "",
 			syscall ? " in " : "", syscall ? syscall : "");
 }
 

@@ -208,6 +208,9 @@ static void ask_reader(struct diagnosis *diagnosis, struct finding *finding)
 	    !reader_waits_find(&diagnosis->config.reader_waits, finding->pid, &wait))
 		return;
 	host->was_stopped = asleep_is_stopped(wait.asleep_in);
+	/* Whoever reads no more has told nothing of the sleep that goes on. */
+	host->waited_for_memory = ASLEEP_IN_HOW(wait.asleep_in) == ASLEEP_OVER_MEMORY_HIGH ||
+				  (wait.nr_over_memory_high && host->state == 'D');
 	host->was_frozen = ASLEEP_IN_HOW(wait.asleep_in) == ASLEEP_FROZEN;
 	if (wait.asleep_ns)
 		describe_sleep(host, wait.asleep_in);
@@ -335,9 +338,9 @@ static void ask_seconds(const struct diagnosis *diagnosis, struct finding *findi
 static void ask_host(struct diagnosis *diagnosis, struct finding *finding)
 {
 	ask_seconds(diagnosis, finding);
-	ask_reader(diagnosis, finding);
 	ask_application(diagnosis, finding);
 	ask_task(diagnosis, finding);
+	ask_reader(diagnosis, finding);
 	ask_netns(finding);
 }
 

@@ -10,8 +10,10 @@ enum asleep_how {
 	ASLEEP_INTERRUPTIBLE,
 	ASLEEP_UNINTERRUPTIBLE,
 	ASLEEP_FOR_IO,
-	ASLEEP_STOPPED, /* by a signal or a debugger */
-	ASLEEP_FROZEN,	/* by its cgroup */
+	ASLEEP_STOPPED,		 /* by a signal or a debugger */
+	ASLEEP_FROZEN,		 /* by its cgroup */
+	ASLEEP_OVER_MEMORY_HIGH, /* of its cgroup, or to free memory for that */
+	NR_ASLEEP_HOW
 };
 
 /* How, and in which system call, in one word; none of it is not known, or in a page fault. */
@@ -28,8 +30,8 @@ struct reader_wait {
 	__u64 asleep_ns;
 	__u64 ready_ns;
 	struct slow_other other;
-	__u32 asleep_in; /* ASLEEP_IN() */
-	__u32 unused;
+	__u32 asleep_in;	   /* ASLEEP_IN() */
+	__u32 nr_over_memory_high; /* how often its cgroup had more memory than that */
 };
 #define NR_READER_WAITS 1024
 

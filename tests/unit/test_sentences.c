@@ -83,6 +83,8 @@ static void print_finding(FILE *out, enum class class, const struct host_facts *
 
 static const struct host_facts nothing;
 static const struct host_facts asleep = { .asleep_in = "futex" };
+static const struct host_facts over_memory_high = { .asleep_in = "recvfrom",
+						    .waited_for_memory = true };
 static const struct host_facts at_disk = { .asleep_in = "fsync", .waited_for_io = true };
 static const struct host_facts stopped = { .state = 'T' };
 static const struct host_facts frozen = { .was_stopped = true, .was_frozen = true };
@@ -191,6 +193,7 @@ static void print_readers(FILE *out)
 
 	for (const struct host_facts *const *host = hosts; *host; host++)
 		print_finding(out, CLASS_reader_asleep, *host, NULL);
+	print_finding(out, CLASS_reader_asleep, &over_memory_high, NULL);
 	print_finding(out, CLASS_reader_asleep, &asleep, few);
 	print_finding(out, CLASS_reader_asleep, &asleep, once);
 	print_finding(out, CLASS_reader_asleep, &asleep, now_and_then);

@@ -492,6 +492,25 @@ static void test_what_the_reader_did_tells_its_class(void **state)
 	begin(NULL);
 }
 
+/* When the watch ends, and its queue is not empty. */
+static void test_what_the_reader_does_tells_what_unread_packets_wait_for(void **state)
+{
+	const struct host_facts runs = { .state = 'R', .running_ns = NS_PER_S };
+	const struct host_facts is_ready = { .state = 'R', .ready_ns = NS_PER_S };
+	const struct host_facts sleeps = { .state = 'S', .running_ns = NS_PER_S };
+	const struct host_facts over_memory_high = { .waited_for_memory = true };
+
+	(void)state;
+	end(NULL);
+	assert_reader(END_OF_PARTS, &runs, "reader-busy");
+	assert_reader(END_OF_PARTS, &is_ready, "reader-no-cpu");
+	assert_reader(END_OF_PARTS, &sleeps, "reader-asleep");
+	assert_reader(PART_ASLEEP, &runs, "reader-asleep");
+	assert_reader(PART_ASLEEP, &over_memory_high, "reader-memory-high");
+	assert_reader(PART_RUNNING, &over_memory_high, "reader-busy");
+	begin(NULL);
+}
+
 /* Each packet whose parts are known is in all three, and not in the queue's own stage. */
 static void test_parts_of_a_wait_are_one_packet(void **state)
 {
@@ -2003,6 +2022,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_what_has_no_place_is_left_out),
 	TEST(test_packets_of_all_ips_and_cpus_are_of_one_service),
 	TEST(test_what_the_reader_did_tells_its_class),
+	TEST(test_what_the_reader_does_tells_what_unread_packets_wait_for),
 	TEST(test_parts_of_a_wait_are_one_packet),
 	TEST(test_a_task_is_named_once),
 	TEST(test_what_takes_longer_is_the_cause),

@@ -8,6 +8,9 @@ setup() {
 	# shellcheck source=tests/vm/helpers.bash
 	source "$BATS_TEST_DIRNAME/helpers.bash"
 	netns_up
+	# Else, the first packets wait for their neighbour's address.
+	on_client ping -q -c 1 "$server_ipv4"
+	on_client ping -q -c 1 "$server_ipv6"
 }
 
 teardown() {
@@ -67,11 +70,18 @@ add_rules() {
 	in_sent last each_packet_goes tx-queue tx-start 40
 }
 
+@test "packets wait for their neighbour's address behind tx-neighbour, and others go past it" {
+	start_netstacklat one -n "$netns_client" -i veth0 -4 -e "tx-*"
+	for _ in {1..5}; do
+		ip -n "$netns_client" neigh flush dev veth0
+		on_client ping -q -c 2 -i 0.01 "$server_ipv4"
+	done
+	stop_netstacklat one
+	in_sent one some_wait_for_neighbours 5 10
+}
+
 # bats test_tags=long
 @test "a queue that delays shows in the queue, and nowhere else" {
-	# Packets that wait for ARP do so before the queue.
-	on_client ping -q -c 1 "$server_ipv4"
-	on_client ping -q -c 1 "$server_ipv6"
 	tc -n "$netns_client" qdisc add dev veth0 root netem delay 50ms
 	start_netstacklat one -n "$netns_client" -i veth0 -e "tx-*"
 	send_some

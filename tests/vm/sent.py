@@ -41,6 +41,14 @@ def each_packet_has_both(run, ipv4, ipv6, at_least, at_most):
     assert int(ipv4) + int(ipv6) <= queued <= int(at_most)
 
 
+def some_wait_for_neighbours(run, waiting, packets):
+    """Each once, though it comes by again when the address is known."""
+    assert stage(run, "tx-ip", "tx-neighbour")["count"] == int(waiting)
+    assert stage(run, "tx-neighbour", "tx-queue")["count"] == int(waiting)
+    assert stage(run, "tx-ip", "tx-queue")["count"] == int(packets) - int(waiting)
+    assert stage(run, "tx-queue", "tx-start")["count"] == int(packets)
+
+
 def each_packet_goes(run, begin, to, packets):
     """So many of each IP version, and of IPv6 what discovers neighbours."""
     show(run)
