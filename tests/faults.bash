@@ -90,6 +90,7 @@ list_faults() {
 		lost-requests       known     retransmit         port=5001
 		lost-stream-ipv6    held-out  loss,retransmit    retransmit=fast
 		lost-requests-udp   held-out  healthy            -
+		missed              known     card               missed=100
 		late-neighbour      known     neighbour          netns=netstacklat-server
 		late-neighbour-ipv6 held-out  neighbour          netns=netstacklat-server
 		far                 held-out  healthy            -
@@ -710,6 +711,26 @@ far_peer() {
 		start_fault "$faults" serve tcp "$2" 5001 0
 		;;
 	suffer) on_client "$faults" ask tcp "$2" 5001 20 10 ;;
+	esac
+}
+
+# The cards of VMs miss nothing: as one of a host's files shows it, whose numbers are recorded.
+fault_missed() {
+	local cards=/run/netstacklat-cards
+	local card=$cards/eth9
+	case $1 in
+	plant)
+		mkdir -p "$card/statistics"
+		echo 9 >"$card/ifindex"
+		echo 4000 >"$card/statistics/rx_packets"
+		echo 7 >"$card/statistics/rx_missed_errors"
+		mount --bind "$cards" /sys/class/net
+		;;
+	suffer)
+		udp_traffic 100
+		echo 5000 >"$card/statistics/rx_packets"
+		echo 107 >"$card/statistics/rx_missed_errors"
+		;;
 	esac
 }
 

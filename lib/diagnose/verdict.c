@@ -2,10 +2,12 @@
 #include "lib/diagnose/verdict.h"
 
 #include <errno.h>
+#include <net/if.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/printable.h"
 #include "lib/counts/stages.h"
 #include "lib/report/stage_names.h"
 
@@ -434,6 +436,25 @@ static int find_drops(struct verdict *verdict, const struct report *report)
 			err = judge_drops(verdict, drop, count, report);
 	}
 	return err;
+}
+
+int verdict_add_card(struct verdict *verdict, const char *interface, uint32_t ifindex,
+		     uint64_t received, uint64_t missed)
+{
+	const struct lateness lateness = { .count = received + missed, .late = missed };
+	char name[PRINTABLE_SIZE(IF_NAMESIZE)];
+	struct finding *finding;
+
+	verdict->looked_at[CLASS_card].count += lateness.count;
+	if (!lateness_is_harm(&lateness))
+		return 0;
+	finding = add_finding(verdict, CLASS_card, &(struct place){ .ifindex = ifindex });
+	if (!finding)
+		return -ENOMEM;
+	finding->lateness = lateness;
+	facts_set(&finding->facts, "interface", printable_copy(name, interface));
+	facts_set_number(&finding->facts, "missed", missed);
+	return 0;
 }
 
 const char *const unseen_names[NR_UNSEEN] = {

@@ -119,6 +119,13 @@ void verdict_free(struct verdict *verdict);
  * one. */
 void verdict_explain(struct verdict *verdict);
 
+/*
+ * What a network card counted in the watch, before it is explained: packets that it received, and
+ * others that it missed. Returns 0 or -ENOMEM.
+ */
+int verdict_add_card(struct verdict *verdict, const char *interface, uint32_t ifindex,
+		     uint64_t received, uint64_t missed);
+
 /* What is late enough, by a share or by how much, and not by chance. */
 bool lateness_is_harm(const struct lateness *lateness);
 

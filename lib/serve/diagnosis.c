@@ -9,6 +9,7 @@
 #include "lib/base/log.h"
 #include "lib/diagnose/verdict.h"
 #include "lib/diagnose/watch.h"
+#include "lib/host/card.h"
 #include "lib/host/cgroup.h"
 #include "lib/host/cpu_limit.h"
 #include "lib/host/netns.h"
@@ -46,6 +47,8 @@ struct diagnosis {
 	struct tasks *tasks;
 	struct cpu_limits *cpu_limits;
 	uint64_t steal_ns; /* since boot */
+	struct card *cards;
+	size_t nr_cards;
 	bool has_findings;
 };
 
@@ -100,6 +103,8 @@ static int look_at_host(struct diagnosis *diagnosis)
 {
 	netns_facts_begin();
 	diagnosis->steal_ns = steal_ns();
+	free(diagnosis->cards);
+	cards_read(CARD_FOLDER, &diagnosis->cards, &diagnosis->nr_cards);
 	reader_waits_clear(&diagnosis->config.reader_waits);
 	tasks_free(diagnosis->tasks);
 	cpu_limits_free(diagnosis->cpu_limits);
@@ -180,6 +185,7 @@ void diagnosis_free(struct diagnosis *diagnosis)
 	queued_groups_free(&diagnosis->queued);
 	service_ports_free(&diagnosis->ports);
 	tasks_free(diagnosis->tasks);
+	free(diagnosis->cards);
 	cpu_limits_free(diagnosis->cpu_limits);
 	free(diagnosis);
 }
@@ -364,6 +370,24 @@ static void note_unseen(const struct diagnosis *diagnosis, struct verdict *verdi
 	verdict->unseen[UNSEEN_NETLINK] = !own.has_netlink;
 }
 
+/* Cards that are there now count, if they were there when the watch began. */
+static int ask_cards(const struct diagnosis *diagnosis, struct verdict *verdict)
+{
+	struct card *cards;
+	size_t nr;
+	int err = 0;
+
+	cards_read(CARD_FOLDER, &cards, &nr);
+	for (size_t i = 0; i < nr && !err; i++) {
+		struct card card = card_since(&cards[i], diagnosis->cards, diagnosis->nr_cards);
+
+		err = verdict_add_card(verdict, card.name, card.ifindex, card.received,
+				       card.missed);
+	}
+	free(cards);
+	return err;
+}
+
 static int judge(struct diagnosis *diagnosis, const struct report *report)
 {
 	struct verdict *verdict = verdict_new(report, &diagnosis->config.late, &diagnosis->ports);
@@ -374,6 +398,11 @@ static int judge(struct diagnosis *diagnosis, const struct report *report)
 	verdict->own_netns = diagnosis->own_netns.inode;
 	verdict->steal_ns = steal_since(diagnosis->steal_ns);
 	note_unseen(diagnosis, verdict);
+	err = ask_cards(diagnosis, verdict);
+	if (err) {
+		verdict_free(verdict);
+		return log_failure(err, "cannot judge what network cards missed");
+	}
 	for (size_t i = 0; i < verdict->nr; i++)
 		ask_host(diagnosis, &verdict->findings[i]);
 	for (size_t i = 0; i < verdict->services.nr; i++)

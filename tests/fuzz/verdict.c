@@ -99,6 +99,7 @@ static void judge(const struct report *report, const struct host_facts *host)
 	service_ports_init(&ports);
 	verdict = verdict_new(report, &late, &ports);
 	require(verdict);
+	require(!verdict_add_card(verdict, host->asleep_in, 4, MANY, MANY));
 	for (size_t i = 0; i < verdict->nr; i++)
 		verdict->findings[i].host = *host;
 	verdict_explain(verdict);

@@ -200,8 +200,14 @@ static void print_readers(FILE *out)
 	print_finding(out, CLASS_reader_asleep, &asleep, drops_too);
 }
 
+static void missed(struct finding *finding)
+{
+	facts_set(&finding->facts, "missed", "60");
+}
+
 static void print_stack(FILE *out)
 {
+	print_finding(out, CLASS_card, &nothing, missed);
 	print_finding(out, CLASS_backlog, &nothing, NULL);
 	print_finding(out, CLASS_backlog, &nothing, takes_cpu);
 	print_finding(out, CLASS_ingress, &nothing, NULL);

@@ -1720,6 +1720,22 @@ static void test_people_read_of_what_is_lost(void **state)
 		    "lost; all takes less than 1ms.\n");
 }
 
+static void test_what_a_card_missed_is_a_finding(void **state)
+{
+	(void)state;
+	judge();
+	assert_int_equal(verdict_add_card(verdict, "eth0", 2, 1000, 9), 0);
+	assert_int_equal(verdict_add_card(verdict, "lo", 1, 0, 2), 0);
+	assert_int_equal(verdict->nr, 0);
+	assert_int_equal(verdict_add_card(verdict, "eth0", 2, 90, 10), 0);
+	assert_int_equal(verdict->looked_at[CLASS_card].count, 1111);
+	verdict_explain(verdict);
+	assert_int_equal(verdict->nr, 1);
+	assert_string_equal(verdict->findings[0].where,
+			    "eth0: 10 % of what came to its card was missed, 10 packets");
+	assert_text(" Nothing is late, and packets were dropped for 1 reason; ");
+}
+
 static void test_that_the_clock_was_set_is_told(void **state)
 {
 	struct json_object *object;
@@ -2076,6 +2092,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_what_is_not_known_is_a_question_mark),
 	TEST(test_people_read_sentences),
 	TEST(test_people_read_of_what_is_lost),
+	TEST(test_what_a_card_missed_is_a_finding),
 	TEST(test_that_the_clock_was_set_is_told),
 	TEST(test_people_read_numbers_from_ten_on),
 	TEST(test_people_read_what_is_fine),
