@@ -353,9 +353,9 @@ int BPF_PROG(__tcp_transmit_skb, struct sock *sk, struct sk_buff *skb)
 	return tcp_transmits(sk, skb);
 }
 
-/* tcp-retransmit */
-SEC("fentry/__tcp_retransmit_skb")
-int BPF_PROG(__tcp_retransmit_skb, struct sock *sk, struct sk_buff *skb)
+/* tcp-retransmit: __tcp_retransmit_skb() is inlined in part, as on Linux 6.1. */
+SEC("fentry/__tcp_transmit_skb")
+int BPF_PROG(tcp_retransmit, struct sock *sk, struct sk_buff *skb)
 {
 	return tcp_sends_again(sk, skb);
 }

@@ -4,6 +4,7 @@
 #define NETSTACKLAT_TCP_RETRANSMITS_BPF_H
 
 #include "lib/bpf/record.bpf.h"
+#include "lib/bpf/tcp_writes.bpf.h"
 #include "lib/tables/retransmit.h"
 #include "lib/tables/units.h"
 
@@ -40,14 +41,14 @@ static __always_inline int record_retransmit(enum probe probe, struct packet *pa
 	return record_ns(probe, packet, now_ns > sent_ns ? now_ns - sent_ns : 0);
 }
 
-/* In the queue of what is not acknowledged yet, the skb has the time when it was last sent. */
+/* The skb has the time when it was last sent until it is sent. */
 static __always_inline int tcp_sends_again(struct sock *sk, const struct sk_buff *skb)
 {
 	const struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
 
-	if (!tp)
+	if (!tp || !tcp_was_sent_before(tp, (const void *)skb->cb))
 		return 0;
-	return record_retransmit(PROBE___tcp_retransmit_skb,
+	return record_retransmit(PROBE_tcp_retransmit,
 				 &(struct packet){ .sk = sk, .retransmit = retransmit_of(sk, tp) },
 				 skb->tstamp);
 }

@@ -173,7 +173,13 @@ static __always_inline int tcp_retransmits(const struct tcp_skb_cb *cb)
 	return 0;
 }
 
-/* What begins before snd_nxt was sent before; ACKs and the like end where they begin. */
+/* What begins before snd_nxt was; ACKs and the like end where they begin. */
+static __always_inline bool tcp_was_sent_before(const struct tcp_sock *tp,
+						const struct tcp_skb_cb *cb)
+{
+	return cb->seq != cb->end_seq && seq_is_after(tp->snd_nxt, cb->seq);
+}
+
 static __always_inline int tcp_transmits(struct sock *sk, const struct sk_buff *skb)
 {
 	const struct tcp_skb_cb *cb = (const void *)skb->cb;
@@ -183,7 +189,7 @@ static __always_inline int tcp_transmits(struct sock *sk, const struct sk_buff *
 
 	if (!tp || cb->seq == cb->end_seq)
 		return 0;
-	if (seq_is_after(tp->snd_nxt, cb->seq))
+	if (tcp_was_sent_before(tp, cb))
 		return tcp_retransmits(cb);
 	/* A SYN or FIN alone. */
 	if (!((const struct sk_buff___bytes *)skb)->len)

@@ -215,10 +215,26 @@ counts_of() { "$1" nstat -asz TcpRetransSegs TcpExtTCPSynRetrans TcpExtTCPFastRe
 
 # A connection, and an answer of so many bytes, while each NUMBER-th packet to SIDE gets lost for 2 s.
 tcp_request_over_lossy_way() { # SIDE NUMBER SIZE
+	local mending
 	lose_each "$1" "$2"
 	{ sleep 2 && "$1" nft delete table ip lossy; } &
+	mending=$!
 	tcp_requests 1 0 0 "$3" -- 1 1 "$3"
-	wait $!
+	wait "$mending"
+}
+
+has_connection() { [ -n "$(on_server ss -Htn state established sport = :5201)" ]; }
+
+# All of an answer does so, for long enough that a timer runs out.
+tcp_request_that_gets_no_answer() {
+	local asking
+	tcp_requests 1 0 1000 1000 -- 1 1 1000 &
+	asking=$!
+	wait_until has_connection
+	lose_each on_client 1
+	sleep 4
+	on_client nft delete table ip lossy
+	wait "$asking"
 }
 
 @test "what TCP sends again counts by why it does, as often as the kernel counts it" {
@@ -228,7 +244,7 @@ tcp_request_over_lossy_way() { # SIDE NUMBER SIZE
 	tcp_request_over_lossy_way on_server 1 1
 	tcp_request_over_lossy_way on_client 1 1
 	tcp_request_over_lossy_way on_client 5 500000
-	tcp_request_over_lossy_way on_client 2 50000
+	tcp_request_that_gets_no_answer
 	wait_until all_is_sent
 	stop_netstacklat one
 	in_reports one requests.is_sent_again "$netns_client" "$(counts_of on_client)" syn
