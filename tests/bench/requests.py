@@ -25,7 +25,7 @@ CONFIGURATIONS = {
     "--slow": ["--slow", "3600s"],
     "--stages": ["--stages"],
     "--wakeups": ["--wakeups"],
-    "--stages, tx, tcp-send, tcp-transmit": ["--stages", "-e", f"netif-receive,ip-*,tcp-*,{TX}"],
+    "--stages, tx, tcp-send, tcp-transmit": ["--stages", "-e", f"netif-receive,ip-*,tcp-*,{TX}", "-d", "tcp-retransmit"],
     "--stages -g port,pid": ["--stages", "-g", "port,pid"],
     "--diagnose": ["--diagnose", "600"],
 }
