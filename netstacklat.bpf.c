@@ -622,7 +622,7 @@ int BPF_PROG(sched_switch, bool preempt, struct task_struct *prev, struct task_s
 	return WITH_STAGES ? reader_switches(preempt, prev, next) : 0;
 }
 
-/* Linux 7.0 made the first of these names an inline function. */
+/* On Linux 7.2, the first of these names is an inline function. */
 SEC("fentry/mem_cgroup_handle_over_high")
 int BPF_PROG(mem_cgroup_handle_over_high__entry)
 {

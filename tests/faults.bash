@@ -127,6 +127,14 @@ start_fault() {
 	wait_until grep -q ready "$tmp/fault"
 }
 
+# The same within a cgroup, which it makes if there is none: start_fault_in CGROUP COMMAND...
+start_fault_in() {
+	make_cgroup "$1"
+	enter_cgroup "$1"
+	start_fault "${@:2}"
+	enter_cgroup /
+}
+
 # The same of a peer's, which is no culprit: start_peer on_client|on_container COMMAND...
 start_peer() {
 	"$@" >"$tmp/peer" 3>&- &
@@ -377,10 +385,7 @@ fault_starved() {
 plant_throttled() {
 	echo +cpu >"$cgroup_mount/cgroup.subtree_control"
 	make_cgroup "$1"
-	make_cgroup "$2"
-	enter_cgroup "$2"
-	start_fault "$faults" read-beside "$server_ipv4" 4000
-	enter_cgroup /
+	start_fault_in "$2" "$faults" read-beside "$server_ipv4" 4000
 	# Once it runs, as it would take long to begin.
 	echo 10000 100000 >"$cgroup_mount$1/cpu.max"
 }
@@ -402,10 +407,7 @@ fault_throttled-above() {
 # In a cgroup with memory.high, of which it uses more for each packet: plant_memory_high PROTOCOL ADDRESS PORT
 plant_memory_high() {
 	echo +memory >"$cgroup_mount/cgroup.subtree_control"
-	make_cgroup "$cgroup"
-	enter_cgroup "$cgroup"
-	start_fault "$faults" read-greedy "$@"
-	enter_cgroup /
+	start_fault_in "$cgroup" "$faults" read-greedy "$@"
 	# Once it runs, as it would take long to begin.
 	echo 16M >"$cgroup_mount$cgroup/memory.high"
 }
@@ -938,12 +940,7 @@ fault_contained-service() {
 # By the freezer of its cgroup, now and then, while a peer has much to send.
 fault_frozen() {
 	case $1 in
-	plant)
-		make_cgroup "$cgroup"
-		enter_cgroup "$cgroup"
-		start_fault "$faults" collect "$server_ipv4" 5201 0
-		enter_cgroup /
-		;;
+	plant) start_fault_in "$cgroup" "$faults" collect "$server_ipv4" 5201 0 ;;
 	suffer)
 		on_client "$faults" stream "$server_ipv4" 5201 4000000 2000000 0 3>&- &
 		for _ in {1..4}; do
@@ -965,9 +962,7 @@ fault_frozen-throughout() {
 	plant)
 		make_cgroup "$frozen"
 		echo 0 >"$cgroup_mount$frozen/cgroup.freeze"
-		enter_cgroup "$frozen"
-		start_fault "$faults" read "$server_ipv4" 4000
-		enter_cgroup /
+		start_fault_in "$frozen" "$faults" read "$server_ipv4" 4000
 		echo 1 >"$cgroup_mount$frozen/cgroup.freeze"
 		;;
 	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 20 40 ;;

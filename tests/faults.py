@@ -262,10 +262,13 @@ def trace(pid, times, ms):
         time.sleep(ms / 1000)
 
 
-def read_busy(protocol, address, port, ms):
+def receiver(protocol, address, port):
     sock = bound(socket.SOCK_DGRAM if protocol == "udp" else socket.SOCK_STREAM, address, port)
-    if protocol == "tcp":
-        sock, _ = sock.accept()
+    return sock if protocol == "udp" else sock.accept()[0]
+
+
+def read_busy(protocol, address, port, ms):
+    sock = receiver(protocol, address, port)
     while sock.recv(2048):
         end = time.thread_time() + ms / 1000
         while time.thread_time() < end:
@@ -273,9 +276,7 @@ def read_busy(protocol, address, port, ms):
 
 
 def read_greedy(protocol, address, port):
-    sock = bound(socket.SOCK_DGRAM if protocol == "udp" else socket.SOCK_STREAM, address, port)
-    if protocol == "tcp":
-        sock, _ = sock.accept()
+    sock = receiver(protocol, address, port)
     kept = []
     while sock.recv(2048):
         kept.append(b"x" * (1 << 20))

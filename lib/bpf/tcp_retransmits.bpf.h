@@ -32,7 +32,7 @@ static __always_inline enum retransmit retransmit_of(const struct sock *sk,
 	}
 }
 
-/* What is paced may be about to leave for the first time. */
+/* A paced segment may still be about to leave for the first time. */
 static __always_inline int record_retransmit(enum probe probe, struct packet *packet, __u64 sent_ns)
 {
 	__u64 now_ns = bpf_ktime_get_ns();

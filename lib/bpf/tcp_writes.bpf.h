@@ -173,7 +173,8 @@ static __always_inline int tcp_retransmits(const struct tcp_skb_cb *cb)
 	return 0;
 }
 
-/* What begins before snd_nxt was; ACKs and the like end where they begin. */
+/* A segment that begins before snd_nxt was; ACKs and the like are none, and end where they begin.
+ */
 static __always_inline bool tcp_was_sent_before(const struct tcp_sock *tp,
 						const struct tcp_skb_cb *cb)
 {

@@ -232,19 +232,11 @@ static bool explains_dropped_as_many(const struct finding *drop, const struct fi
 	return may_lose_segments(drop) && times * drop->lateness.late >= loss->lateness.late;
 }
 
-static bool explains_loses_both_ways(const struct finding *sent, const struct finding *received,
+static bool explains_as_many_at_port(const struct finding *finding, const struct finding *other,
 				     unsigned int times)
 {
-	return is_at_same_port(sent, received) &&
-	       times * sent->lateness.late >= received->lateness.late;
-}
-
-static bool explains_delays_acks(const struct finding *lock, const struct finding *retransmit,
-				 unsigned int times)
-{
-	(void)times;
-	return is_at_same_port(lock, retransmit) &&
-	       lock->lateness.late >= retransmit->lateness.late;
+	return is_at_same_port(finding, other) &&
+	       times * finding->lateness.late >= other->lateness.late;
 }
 
 static const struct {

@@ -202,7 +202,7 @@ static int add_group(struct tallies *tallies, const struct class_stage *stage,
 	return 0;
 }
 
-/* Those that did not wait for what the class is about. */
+/* Counts packets in time: they did not wait for what the class is about. */
 static int add_others(struct tallies *tallies, enum class class, const struct report_group *group)
 {
 	struct tally *tally = find_tally(tallies, class, group->group);

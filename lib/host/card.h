@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What network cards count themselves, of packets that this host never saw. */
+/* Network cards count packets themselves, also those that this host never saw. */
 #ifndef NETSTACKLAT_CARD_H
 #define NETSTACKLAT_CARD_H
 
@@ -22,7 +22,7 @@ struct card {
  */
 int cards_read(const char *folder, struct card **cards, size_t *nr);
 
-/* What an interface has counted since an older list; zero if it is not in there. */
+/* Returns what an interface has counted since an older list; zero if it is not in there. */
 struct card card_since(const struct card *card, const struct card *before, size_t nr);
 
 #endif

@@ -2,9 +2,9 @@
 /* The page of -o html. What a browser makes of it: tests/vm/formats.bats. */
 #include "unit.h"
 
-#include <json-c/json.h>
 #include <zlib.h>
 
+#include "json_member.h"
 #include "lib/report/recording.h"
 #include "report_printing.h"
 
@@ -63,7 +63,7 @@ static size_t read_base64(const char *text, unsigned char *bytes)
 	return nr;
 }
 
-/* What the page draws: as its script, takes it out of there. To be put. */
+/* Takes the data out of the page, as its script does. To be put. */
 static struct json_object *data_of(const char *page)
 {
 	static const char before[] = "<script id=\"data\" type=\"text/plain\">";
@@ -86,11 +86,9 @@ static struct json_object *data_of(const char *page)
 
 static void assert_member(struct json_object *object, const char *name, const char *expected)
 {
-	struct json_object *member = json_object_object_get(object, name);
-
-	assert_non_null(member);
-	assert_string_equal(json_object_to_json_string_ext(member, JSON_C_TO_STRING_PLAIN),
-			    expected);
+	assert_string_equal(
+		json_object_to_json_string_ext(member(object, name), JSON_C_TO_STRING_PLAIN),
+		expected);
 }
 
 /* Columns begin with the oldest, and each cell says which is its own. */
@@ -119,8 +117,8 @@ static void test_its_data_is_what_was_recorded(void **state)
 		      "[1769947207000,1000,0,0]]");
 	assert_member(data, "packets", "[]");
 	assert_member(data, "left_out", "{\"samples\":0,\"packets\":0}");
-	assert_int_equal(json_object_array_length(json_object_object_get(data, "panels")), 1);
-	panel = json_object_array_get_idx(json_object_object_get(data, "panels"), 0);
+	assert_int_equal(json_object_array_length(member(data, "panels")), 1);
+	panel = json_object_array_get_idx(member(data, "panels"), 0);
 	assert_member(panel, "label", "\"udp-start\"");
 	assert_member(panel, "cells", "[[0,420,100,3,0,1],[2,20,7,2]]");
 	json_object_put(data);

@@ -526,7 +526,7 @@ static void test_pcapng(void **state)
 	assert_string_equal(
 		(char *)&words[14],
 		"udp-socket-read 50ms {pid=\"4711\",tid=\"4712\",comm=\"a \\\"b\\\"\\\\x1b\",cpu=\"3\"}");
-	/* What is not IP has no length. */
+	/* A packet that is not IP has no length. */
 	report.flow.length = 0;
 	assert_false(packet_print_pcapng(out, &report));
 	packet.nr_bytes = 0;

@@ -2,7 +2,6 @@
 /* What is found in a report, whose fault it is, and what it is called. */
 #include "unit.h"
 
-#include <json-c/json.h>
 #include <netinet/in.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,6 +15,7 @@
 #include "lib/tables/sequence.h"
 #include "lib/tables/tcp_limit.h"
 #include "lib/tables/units.h"
+#include "json_member.h"
 #include "real_shell.h"
 
 #define MAX_GROUPS 16
@@ -129,7 +129,6 @@ static void assert_classes(size_t nr_findings, ...)
 
 /* Explains what was judged, and says what people read of it. */
 static void assert_text(const char *expected);
-static struct json_object *member(struct json_object *object, const char *name);
 static struct json_object *print_object(void);
 
 static void test_nothing_is_late(void **state)
@@ -1874,14 +1873,6 @@ static void test_nothing_to_say_is_said(void **state)
 	text = print(verdict_print_text);
 	assert_string_equal(text, "10 s, 0 packets, 0 services. There was nothing to look at.\n");
 	free(text);
-}
-
-static struct json_object *member(struct json_object *object, const char *name)
-{
-	struct json_object *value = NULL;
-
-	assert_true(json_object_object_get_ex(object, name, &value));
-	return value;
 }
 
 /* The verdict as programs read it, to be put with json_object_put(). */

@@ -210,7 +210,7 @@ all_is_sent() { [ -z "$(on_server ss -Htn state fin-wait-1 state last-ack state 
 	[ "$(figures one tcp-transmit retransmissions)" -eq "$((after - before))" ]
 }
 
-# What the kernel counts in a namespace, as NAME=COUNT: no more, and no less.
+# Prints what the kernel counts in a namespace, as NAME=COUNT.
 counts_of() { "$1" nstat -asz TcpRetransSegs TcpExtTCPSynRetrans TcpExtTCPFastRetrans | awk '/^Tcp/ { print $1 "=" $2 }'; }
 
 # A connection, and an answer of so many bytes, while each NUMBER-th packet to SIDE gets lost for 2 s.
