@@ -405,11 +405,13 @@ fault_throttled-above() {
 }
 
 # In a cgroup with memory.high, of which it uses more for each packet: plant_memory_high PROTOCOL ADDRESS PORT
+# Limits of other faults stay with their cgroup, so it is its own.
 plant_memory_high() {
+	local greedy=$cgroup-greedy
 	echo +memory >"$cgroup_mount/cgroup.subtree_control"
-	start_fault_in "$cgroup" "$faults" read-greedy "$@"
+	start_fault_in "$greedy" "$faults" read-greedy "$@"
 	# Once it runs, as it would take long to begin.
-	echo 16M >"$cgroup_mount$cgroup/memory.high"
+	echo 16M >"$cgroup_mount$greedy/memory.high"
 }
 
 fault_memory-high() {
