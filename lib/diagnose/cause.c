@@ -35,7 +35,7 @@ static unsigned int likely_part(const struct verdict *verdict, const struct host
 }
 
 /* The reader's state for most of the time that its packets waited. */
-static unsigned int main_part(const struct verdict *verdict, const struct finding *finding)
+static unsigned int main_part(const struct verdict *verdict, struct finding *finding)
 {
 	uint64_t parts_ns[NR_PARTS], known_ns = 0;
 	unsigned int main = ASLEEP;
@@ -45,6 +45,7 @@ static unsigned int main_part(const struct verdict *verdict, const struct findin
 		if (parts_ns[part] > known_ns)
 			known_ns = parts_ns[part];
 	parts_ns[likely_part(verdict, &finding->host)] += finding->lateness.late_ns - known_ns;
+	finding->is_likely = 2 * known_ns < finding->lateness.late_ns;
 	if (parts_ns[RUNNING] > parts_ns[main])
 		main = RUNNING;
 	if (parts_ns[READY] > parts_ns[main])

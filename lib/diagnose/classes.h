@@ -29,11 +29,18 @@ enum family {
 /* The kinds of places that findings of a class have. */
 enum scope { SCOPE_CPU, SCOPE_INTERFACE, SCOPE_NETNS, SCOPE_SERVICE, SCOPE_REASON };
 
+/* Whether a cause was measured itself, or follows from where and when it is late. */
+enum basis { MEASURED, INFERRED };
+
+/* What a reader did while its late packets waited, as evidence. */
+#define READER_PARTS "asleep_ns,ready_ns,running_ns"
+
 struct class_info {
 	const char *name;
 	enum family family;
 	enum scope scope;
-	const char *culprit; /* names of facts, separated by commas */
+	enum basis basis;
+	const char *culprit, *evidence; /* names of facts, separated by commas */
 	const char *where, *cause, *next;
 };
 extern const struct class_info classes[NR_CLASSES];

@@ -33,19 +33,42 @@ static struct json_object *new_facts(const struct facts *facts, const char *cons
 }
 
 /* The facts that a class names, as far as they are known. */
-static struct json_object *new_culprit(const struct finding *finding)
+static void add_known(struct json_object *object, const struct facts *facts, const char *names)
 {
-	struct json_object *object = json_new_object();
-	const char *names = classes[finding->class].culprit;
 	char name[LIST_ELEMENT_SIZE];
 
 	while (names && *names && list_next(&names, name)) {
-		struct json_object *fact = new_fact(&finding->facts, name);
+		struct json_object *fact = new_fact(facts, name);
 
 		if (fact)
 			json_object_object_add(object, name, fact);
 	}
+}
+
+static struct json_object *new_culprit(const struct finding *finding)
+{
+	struct json_object *object = json_new_object();
+
+	add_known(object, &finding->facts, classes[finding->class].culprit);
 	return object;
+}
+
+static struct json_object *new_evidence(const struct finding *finding)
+{
+	struct json_object *object = json_new_object();
+
+	json_add(object, "late", json_new_uint64(finding->lateness.late));
+	if (!class_is_lost(finding->class))
+		json_add(object, "late_ns", json_new_uint64(finding->lateness.late_ns));
+	add_known(object, &finding->facts, classes[finding->class].evidence);
+	return object;
+}
+
+static const char *basis_of(const struct finding *finding)
+{
+	bool is_inferred = finding->is_likely || classes[finding->class].basis == INFERRED;
+
+	return is_inferred ? "inferred" : "measured";
 }
 
 static const char *part_of(enum class class)
@@ -133,6 +156,8 @@ static struct json_object *new_finding(const struct finding *finding)
 	json_add(object, "seconds", new_seconds(&finding->seconds));
 	json_add(object, "dropped", json_new_uint64(finding->dropped));
 	json_add(object, "culprit", new_culprit(finding));
+	json_add(object, "evidence", new_evidence(finding));
+	json_add(object, "basis", new_text(basis_of(finding)));
 	json_add(object, "cause", new_text(finding->cause));
 	json_add(object, "next", new_text(finding->next));
 	return object;

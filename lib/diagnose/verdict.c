@@ -111,6 +111,7 @@ static const struct report_group *busiest_on(const struct verdict *verdict,
 		*work = (struct work){
 			.class = class,
 			.place = place_of(verdict->tallies.ports, class, stage->group),
+			.ns = ns,
 			/* Half, as more than one stage may take that time. */
 			.takes_cpu = 2 * ns >= wait_ns,
 		};

@@ -54,7 +54,8 @@ struct host_facts {
 struct work {
 	enum class class;
 	struct place place;
-	bool takes_cpu; /* for long enough to be what they wait for */
+	uint64_t ns;	/* in all of the watch ... */
+	bool takes_cpu; /* ... which is long enough to be what they wait for */
 };
 
 struct finding {
@@ -79,6 +80,7 @@ struct finding {
 	uint64_t at_place;		   /* of what was dropped, at this port */
 	uint64_t dropped;		   /* also, for this cause */
 	bool is_both_ways; /* of what is sent again: what is received is lost, too */
+	bool is_likely;	   /* most of the wait was not measured: what the reader did is inferred */
 	bool is_absorbed;  /* by another finding, whose cause it has */
 };
 

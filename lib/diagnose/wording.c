@@ -374,6 +374,20 @@ static void word_figures(struct finding *finding)
 	word_share(facts, lateness);
 }
 
+/* What causes rest on, for programs. */
+static void note_evidence(struct finding *finding)
+{
+	struct facts *facts = &finding->facts;
+
+	facts_set_number(facts, "asleep_ns", finding->part_ns[ASLEEP]);
+	facts_set_number(facts, "ready_ns", finding->part_ns[READY]);
+	facts_set_number(facts, "running_ns", finding->part_ns[RUNNING]);
+	facts_set_number(facts, "other_ran_ns", finding->host.other_ran_ns);
+	facts_set_number(facts, "throttled_ns", finding->host.throttled_ns);
+	facts_set_number(facts, "work_ns", finding->work.ns);
+	facts_set_number(facts, "at_port", finding->at_place);
+}
+
 /* Whether most of them found netfilter's table of connections full. */
 static bool is_by_conntrack(const struct finding *finding)
 {
@@ -417,6 +431,7 @@ static void word(const struct verdict *verdict, struct finding *finding)
 	word_tcp_limit(finding);
 	word_refused(&finding->facts);
 	word_figures(finding);
+	note_evidence(finding);
 	drop = word_drop(finding);
 	finding->where = facts_expand(&finding->facts, class->where);
 	finding->cause = facts_expand(&finding->facts, drop ? drop->cause : class->cause);

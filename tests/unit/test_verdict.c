@@ -1080,6 +1080,7 @@ static void test_a_backlog_is_the_fault_of_the_busiest(void **state)
 	assert_string_equal(verdict->findings[0].cause,
 			    "They wait in its backlog, behind packets of index/3 in namespace "
 			    "cookie/1, which take most of its time.");
+	assert_string_equal(facts_text(&verdict->findings[0].facts, "work_ns"), "90000000");
 }
 
 /* Nobody waits for 20 ms behind what takes 9 ms in all. */
@@ -1922,6 +1923,45 @@ static void test_programs_read_an_object(void **state)
 	json_object_put(object);
 }
 
+static int64_t evidence_of(struct json_object *finding, const char *name)
+{
+	return json_object_get_int64(member(member(finding, "evidence"), name));
+}
+
+static void test_programs_read_what_a_cause_rests_on(void **state)
+{
+	struct json_object *object, *finding;
+
+	(void)state;
+	add_part(KEY_OF(FIRST_SERVICE), PART_READY, 100, 90 * NS_PER_MS);
+	judge();
+	snprintf(verdict->findings[0].host.other_comm, 4, "hog");
+	verdict->findings[0].host.other_ran_ns = 80 * NS_PER_MS;
+	object = print_object();
+	finding = finding_of(object, 0);
+	assert_string_equal(text_of(finding, "class"), "reader-no-cpu");
+	assert_string_equal(text_of(finding, "basis"), "measured");
+	assert_int_equal(evidence_of(finding, "late"), 100);
+	assert_int_equal(evidence_of(finding, "late_ns"), 9000 * NS_PER_MS);
+	assert_int_equal(evidence_of(finding, "asleep_ns"), 0);
+	assert_int_equal(evidence_of(finding, "ready_ns"), 9000 * NS_PER_MS);
+	assert_int_equal(evidence_of(finding, "other_ran_ns"), 80 * NS_PER_MS);
+	assert_null(json_object_object_get(member(finding, "evidence"), "throttled_ns"));
+	json_object_put(object);
+}
+
+static void test_what_was_not_measured_is_inferred(void **state)
+{
+	struct json_object *object;
+
+	(void)state;
+	add_reader(KEY_OF(FIRST_SERVICE), 100, 200 * NS_PER_MS, 300);
+	judge();
+	object = print_object();
+	assert_string_equal(text_of(finding_of(object, 0), "basis"), "inferred");
+	json_object_put(object);
+}
+
 static void assert_part(enum reader_part part, const struct host_facts *host, const char *expected)
 {
 	struct json_object *object;
@@ -2091,6 +2131,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_what_may_not_be_seen_is_said),
 	TEST(test_nothing_to_say_is_said),
 	TEST(test_programs_read_an_object),
+	TEST(test_programs_read_what_a_cause_rests_on),
+	TEST(test_what_was_not_measured_is_inferred),
 	TEST(test_programs_read_in_which_part_of_a_wait),
 	TEST(test_programs_read_null_for_what_is_not_known),
 	TEST(test_programs_read_what_was_looked_at),

@@ -67,7 +67,7 @@ of_verdict() { python3 -c "import json; v = json.load(open('$tmp/verdict')); f =
 @test "in the unit, it knows who is throttled by the cgroup of the socket" {
 	start_in_unit ""
 	in_unit_verdict throttled
-	[ "$(of_verdict "f['class']")" = reader-throttled ]
+	[ "$(of_verdict "f['class'], f['basis'], f['evidence']['throttled_ns'] > 0")" = "reader-throttled inferred True" ]
 }
 
 # bats test_tags=long
