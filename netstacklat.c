@@ -70,7 +70,8 @@ struct run {
 	uint64_t reports_left;	      /* 0: no limit */
 	uint64_t ends_ns;	      /* by clock_monotonic_ns(); 0: when somebody ends it */
 	struct loop *loop;
-	struct exporter *exporter; /* NULL: there is none */
+	struct exporter *exporter;	   /* NULL: there is none */
+	struct verdict_page *verdict_page; /* instead, with a diagnosis */
 };
 
 /* Tells the programs first: until then, they misjudge every packet. */
@@ -341,6 +342,7 @@ static int prepare_diagnosis(struct run *run)
 	const struct diagnosis_config config = {
 		.late = run->options->late,
 		.json = run->options->reports.printer == &printer_json,
+		.quiet = run->options->reports.printer->is_silent,
 		.btf_path = run->options->plan.btf_path,
 		.reader_waits = loader_maps(run->loader).reader_waits,
 	};
@@ -430,6 +432,15 @@ static const char *served_hosts(const struct run *run)
 	return run->options->hosts;
 }
 
+static int serve_verdicts(struct run *run)
+{
+	run->verdict_page = verdict_page_start(run->listener, served_hosts(run), run->loop);
+	if (!run->verdict_page)
+		return -errno;
+	diagnosis_serve_at(run->diagnosis, run->verdict_page);
+	return 0;
+}
+
 static int start_exporter(struct run *run)
 {
 	const struct exporter_config config = { .fd = run->listener,
@@ -438,6 +449,8 @@ static int start_exporter(struct run *run)
 
 	if (run->listener < 0)
 		return 0;
+	if (run->diagnosis)
+		return serve_verdicts(run);
 	run->exporter = exporter_start(&config, run->meter, run->loop);
 	return run->exporter ? 0 : -errno;
 }
@@ -461,11 +474,14 @@ static int announce(struct run *run)
 		hint_mixed_netns();
 	if (run->listener >= 0)
 		log_info("serving metrics at %s", listen_text(&run->address, text));
-	if (options->diagnose)
+	if (options->diagnose && (options->count || options->duration_ns))
 		log_notice("measuring for %g s; Ctrl-C ends it early",
 			   options->duration_ns
 				   ? options->duration_ns / 1e9
 				   : options->reports.interval_ns / 1e9 * options->count);
+	else if (options->diagnose)
+		log_notice("measuring, with a verdict every %g s; Ctrl-C ends it",
+			   options->reports.interval_ns / 1e9);
 	else if (options->reports.quiet || options->reports.printer->is_silent ||
 		 options->reports.printer->records)
 		log_notice("measuring; Ctrl-C ends it");
@@ -564,6 +580,7 @@ static void clean_up(struct run *run)
 		log_info("detaching, which may take some seconds");
 	loop_free(run->loop);
 	exporter_end(run->exporter);
+	verdict_page_end(run->verdict_page);
 	slow_packets_free(run->packets);
 	cgroup_watch_free(run->cgroups);
 	diagnosis_free(run->diagnosis);
@@ -597,7 +614,8 @@ static int run_steps(const struct options *options, const sigset_t *signals)
 
 	for (size_t i = 0; i < NR_STEPS && !err; i++)
 		err = steps[i](&run);
-	if (!err && run.diagnosis && diagnosis_found(run.diagnosis))
+	/* What was served is known already, and no failure of a service. */
+	if (!err && run.diagnosis && !run.verdict_page && diagnosis_found(run.diagnosis))
 		err = STATUS_FINDINGS;
 	clean_up(&run);
 	return err;

@@ -463,7 +463,9 @@ static const struct option_entry diagnosis[] = {
 	{ 0, "diagnose", NULL,
 	  "Watch for 10 seconds (or DURATION, or INTERVAL, COUNT times), and say in sentences what is late or dropped, "
 	  "why, and what to look at next",
-	  .parse = parse_flag, FIELD(diagnose), .detail = "See DIAGNOSIS." },
+	  .parse = parse_flag, FIELD(diagnose),
+	  .detail = "With --listen, it goes on: each watch takes 60 seconds or INTERVAL, and its "
+		    "verdict is served as metrics. See DIAGNOSIS." },
 	{ 0, "late", "DURATION",
 	  "With --diagnose, what takes DURATION or more is late (default 1ms), and what waits for a task from 10ms on",
 	  .parse = parse_late, FIELD(late.stack_ns) },

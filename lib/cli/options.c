@@ -133,9 +133,9 @@ static bool names_what_to_measure(const struct options *options)
 	return options->some_enabled ||
 	       memchr(options->disabled, true, sizeof(options->disabled)) || plan->group_by ||
 	       plan->slow || plan->include_hol_delay || options->has_resolution ||
-	       shapes_reports(options) || options->overhead || options->listen.size ||
-	       options->output_file || options->forget_ns ||
-	       (printer != &printer_text && printer != &printer_json);
+	       shapes_reports(options) || options->overhead || options->output_file ||
+	       options->forget_ns ||
+	       (printer != &printer_text && printer != &printer_json && printer != &printer_none);
 }
 
 /* --live and -o html draw intervals. Returns what does not go with that, or NULL. */
@@ -169,7 +169,8 @@ static const char *find_conflict(const struct options *options)
 		return "none of these hooks knows all that is filtered by, see --list-probes";
 	if (options->diagnose && names_what_to_measure(options))
 		return "--diagnose chooses itself what to measure and to report: it goes with filters, "
-		       "--late, --late-application, --max-groups, --duration, -o text, -j, INTERVAL and COUNT only";
+		       "--late, --late-application, --max-groups, --duration, --listen, -o text, -j, INTERVAL and "
+		       "COUNT only";
 	if ((options->late.stack_ns || options->late.application_ns) && !options->diagnose)
 		return "--late and --late-application say what is late for --diagnose, which is not "
 		       "given";
@@ -231,11 +232,18 @@ static const struct printer *default_printer(const struct options *options)
 	return printers[0];
 }
 
+static uint64_t default_watch_ns(const struct options *options)
+{
+	if (options->listen.size)
+		return DEFAULT_SERVED_WATCH_S * NS_PER_S;
+	return options->duration_ns ? options->duration_ns : DEFAULT_WATCH_S * NS_PER_S;
+}
+
 static void complete_diagnosis(struct options *options)
 {
 	diagnosis_complete(&options->late);
 	diagnosis_select(&options->plan, &options->late);
-	if (!options->count && !options->duration_ns)
+	if (!options->count && !options->duration_ns && !options->listen.size)
 		options->count = 1;
 }
 
@@ -266,8 +274,7 @@ static error_t complete(struct argp_state *state)
 			 (reports->printer->is_silent ||
 			  (reports->printer == &printer_text && !reports->interval_ns));
 	if (!reports->interval_ns && options->diagnose)
-		reports->interval_ns =
-			options->duration_ns ? options->duration_ns : DEFAULT_WATCH_S * NS_PER_S;
+		reports->interval_ns = default_watch_ns(options);
 	if (!reports->interval_ns)
 		reports->interval_ns = DEFAULT_INTERVAL_S * NS_PER_S;
 

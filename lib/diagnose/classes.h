@@ -41,7 +41,7 @@ struct class_info {
 	enum scope scope;
 	enum basis basis;
 	const char *culprit, *evidence; /* names of facts, separated by commas */
-	const char *where, *cause, *next;
+	const char *brief, *where, *cause, *next;
 };
 extern const struct class_info classes[NR_CLASSES];
 

@@ -13,6 +13,7 @@
 #include "lib/diagnose/receive_path.h"
 #include "lib/diagnose/services.h"
 #include "lib/diagnose/tally.h"
+#include "lib/report/metric_family.h"
 
 /*
  * What this host tells of a finding, besides the report: of the process that its facts name as pid,
@@ -134,5 +135,12 @@ bool lateness_is_harm(const struct lateness *lateness);
 /* Those who read it: people, or programs (an object on a line). */
 void verdict_print_text(FILE *out, const struct verdict *verdict);
 void verdict_print_json(FILE *out, const struct verdict *verdict);
+
+/*
+ * The same as gauges, for Prometheus: of no more findings than this, the most harmful. Their labels
+ * say who, but never by the id of a process, and stay the same from watch to watch.
+ */
+#define MAX_METRIC_FINDINGS 100
+void verdict_print_metrics(FILE *out, const struct verdict *verdict, enum metrics_format format);
 
 #endif

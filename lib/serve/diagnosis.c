@@ -37,6 +37,7 @@
 struct diagnosis {
 	struct diagnosis_config config;
 	struct meter *meter;
+	struct verdict_page *page;	    /* or NULL */
 	struct intervals intervals, second; /* the watch, and the second of it that passes now */
 	struct late_seconds late_seconds;
 	struct netns own_netns;
@@ -350,8 +351,17 @@ static void ask_host(struct diagnosis *diagnosis, struct finding *finding)
 	ask_netns(finding);
 }
 
+void diagnosis_serve_at(struct diagnosis *diagnosis, struct verdict_page *page)
+{
+	diagnosis->page = page;
+}
+
 static int print(const struct diagnosis *diagnosis, const struct verdict *verdict)
 {
+	int err = diagnosis->page ? verdict_page_show(diagnosis->page, verdict) : 0;
+
+	if (err || diagnosis->config.quiet)
+		return err;
 	if (diagnosis->config.json)
 		verdict_print_json(stdout, verdict);
 	else

@@ -7,12 +7,16 @@
 #include "lib/kernel/loader.h"
 #include "lib/kernel/reader_waits.h"
 #include "lib/serve/meter.h"
+#include "lib/serve/verdict_page.h"
 
 #define DEFAULT_WATCH_S 10
+/* Prometheus comes by once in such a time. */
+#define DEFAULT_SERVED_WATCH_S 60
 
 struct diagnosis_config {
 	struct thresholds late; /* complete */
-	bool json;		/* print for programs */
+	bool json;		/* print for programs ... */
+	bool quiet;		/* ... or not at all */
 	const char *btf_path;	/* of the kernel's types, or NULL */
 	struct reader_wait_maps reader_waits;
 };
@@ -28,6 +32,9 @@ struct diagnosis;
 /* Begins a watch now, with the meter, which the caller owns. NULL with errno set. */
 struct diagnosis *diagnosis_new(const struct diagnosis_config *config, struct meter *meter);
 void diagnosis_free(struct diagnosis *diagnosis);
+
+/* Serves each verdict from now on, too; the page is the caller's, and lives as long. */
+void diagnosis_serve_at(struct diagnosis *diagnosis, struct verdict_page *page);
 
 /* To be called each second: what is late in it, and in no other, is told apart. Returns 0 or, after
  * saying what failed, a negative errno. */

@@ -11,22 +11,19 @@
 #include "lib/http/http.h"
 #include "lib/http/negotiation.h"
 #include "lib/tables/units.h"
+#include "lib/report/metric_family.h"
 #include "lib/report/printer.h"
 #include "lib/report/group_order.h"
+#include "lib/serve/pages.h"
 
-/* By whether the client accepts OpenMetrics. */
-static const struct {
-	const struct printer *printer;
-	const char *type;
-} formats[] = {
-	{ &printer_prometheus, "text/plain; version=0.0.4; charset=utf-8" },
-	{ &printer_openmetrics, "application/openmetrics-text; version=1.0.0; charset=utf-8" },
+static const struct printer *const printers_of[NR_METRICS_FORMATS] = {
+	[TEXT_0_0_4] = &printer_prometheus,
+	[OPENMETRICS] = &printer_openmetrics,
 };
-#define NR_FORMATS (sizeof(formats) / sizeof(*formats))
 
 /* The pages of a reading so far, without and with compression. */
 struct metrics {
-	struct http_response *as[NR_FORMATS][2];
+	struct http_response *as[NR_METRICS_FORMATS][2];
 };
 
 struct exporter {
@@ -40,7 +37,7 @@ struct exporter {
 
 static void forget_metrics(struct metrics *metrics)
 {
-	for (size_t format = 0; format < NR_FORMATS; format++)
+	for (enum metrics_format format = 0; format < NR_METRICS_FORMATS; format++)
 		for (int gzip = 0; gzip < 2; gzip++) {
 			http_response_release(metrics->as[format][gzip]);
 			metrics->as[format][gzip] = NULL;
@@ -49,7 +46,7 @@ static void forget_metrics(struct metrics *metrics)
 
 static bool are_being_sent(const struct metrics *metrics)
 {
-	for (size_t format = 0; format < NR_FORMATS; format++)
+	for (enum metrics_format format = 0; format < NR_METRICS_FORMATS; format++)
 		for (int gzip = 0; gzip < 2; gzip++)
 			if (http_response_is_being_sent(metrics->as[format][gzip]))
 				return true;
@@ -136,20 +133,22 @@ static char *print(struct exporter *exporter, const struct printer *printer, siz
 	return text;
 }
 
-static struct http_response *make_metrics(struct exporter *exporter, size_t format, bool gzip)
+static struct http_response *make_metrics(struct exporter *exporter, enum metrics_format format,
+					  bool gzip)
 {
 	size_t size;
-	char *text = print(exporter, formats[format].printer, &size);
+	char *text = print(exporter, printers_of[format], &size);
 
 	if (text && gzip)
 		text = gzip_instead(text, &size, GZIP_QUICKLY);
-	return text ? http_response_new(text, size, formats[format].type, gzip) : NULL;
+	return text ? http_response_new(text, size, metrics_type(format), gzip) : NULL;
 }
 
 static struct http_response *get_metrics(void *context, const struct http_request *request)
 {
 	struct exporter *exporter = context;
-	size_t format = accepts_openmetrics(request->accept);
+	enum metrics_format format =
+		accepts_openmetrics(request->accept) ? OPENMETRICS : TEXT_0_0_4;
 	bool gzip = accepts_gzip(request->accept_encoding);
 	struct http_response **metrics = &exporter->newest.as[format][gzip];
 
@@ -160,21 +159,10 @@ static struct http_response *get_metrics(void *context, const struct http_reques
 	return *metrics;
 }
 
-#define INDEX                                                                   \
-	"<!DOCTYPE html>\n"                                                     \
-	"<html lang=\"en\"><title>netstacklat</title>\n"                        \
-	"<h1>netstacklat " VERSION "</h1>\n"                                    \
-	"<p>Where in this host's receive path do packets wait, and how long?\n" \
-	"<ul>\n"                                                                \
-	"<li><a href=\"/metrics\">/metrics</a>: latency, for Prometheus\n"      \
-	"<li><a href=\"/healthz\">/healthz</a>: whether this is up\n"           \
-	"</ul></html>\n"
-
 static const struct http_page pages[] = {
 	{ "/metrics", .get = get_metrics },
-	/* That it is answered says it all. */
-	{ "/healthz", "text/plain; charset=utf-8", "ok\n", NULL },
-	{ "/", "text/html; charset=utf-8", INDEX, NULL },
+	PAGE_HEALTHZ,
+	PAGE_INDEX,
 	{ 0 },
 };
 

@@ -337,6 +337,8 @@ keys_of() {
 @test "the golden reports are valid: JSON by its schema, Prometheus' format by promtool" {
 	for kind in "" -groups -overhead -slow -stages -stages-groups; do
 		tests/validate-json <"tests/unit/golden/json$kind.jsonl"
+	done
+	for kind in "" -groups -overhead -slow -stages -stages-groups -verdict; do
 		run -0 promtool check metrics <"tests/unit/golden/prometheus$kind.prom"
 		[ -z "$output" ]
 	done
@@ -349,7 +351,7 @@ keys_of() {
 }
 
 @test "OpenMetrics and the older format have the same samples" {
-	for kind in "" -groups -stages -stages-groups; do
+	for kind in "" -groups -stages -stages-groups -verdict; do
 		[ "$(grep -v "^#" "tests/unit/golden/openmetrics$kind.prom")" = \
 			"$(grep -v "^#" "tests/unit/golden/prometheus$kind.prom")" ]
 	done
@@ -628,7 +630,7 @@ options_in() { sed 's/\\-/-/g' "$@" | grep -oE -- '--[a-z][a-z-]+' | sort -u; }
 }
 
 @test "what a diagnosis decides itself is refused, and --late without one" {
-	for option in "-e ip-rcv" "-d ip-rcv" "-g pid" "-k 2" "-s" "--overhead" "--listen=9719" "-o heatmap" "--slow=1ms" "--trace" "-y"; do
+	for option in "-e ip-rcv" "-d ip-rcv" "-g pid" "-k 2" "-s" "--overhead" "--forget=1s" "-o heatmap" "--slow=1ms" "--trace" "-y"; do
 		# shellcheck disable=SC2086 # several words
 		assert_mistake "--diagnose chooses itself what to measure" --diagnose $option
 	done

@@ -58,6 +58,23 @@ static void test_a_diagnosis_chooses_what_to_measure(void **state)
 	assert_false(PARSE("--stages").diagnose);
 }
 
+/* Until a signal comes; and nobody reads what it prints, unless it is asked to. */
+static void test_a_diagnosis_that_is_served_goes_on(void **state)
+{
+	struct options options = PARSE("--diagnose", "--listen=9719");
+
+	(void)state;
+	assert_int_equal(options.reports.interval_ns, 60000000000);
+	assert_int_equal(options.count, 0);
+	assert_ptr_equal(options.reports.printer, &printer_none);
+	options = PARSE("--diagnose", "--listen=9719", "5", "3");
+	assert_int_equal(options.reports.interval_ns, 5000000000);
+	assert_int_equal(options.count, 3);
+	assert_ptr_equal(options.reports.printer, &printer_text);
+	options = PARSE("--diagnose", "--listen=9719", "--duration=10m");
+	assert_int_equal(options.reports.interval_ns, 60000000000);
+}
+
 static void test_slow_packets(void **state)
 {
 	struct options options = PARSE("--slow=10ms");
@@ -465,6 +482,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_a_diagnosis_chooses_what_to_measure),
+		cmocka_unit_test(test_a_diagnosis_that_is_served_goes_on),
 		cmocka_unit_test(test_slow_packets),
 		cmocka_unit_test(test_trace),
 		cmocka_unit_test(test_slow_packets_instead_of_reports),

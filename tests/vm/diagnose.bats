@@ -1,6 +1,8 @@
 #!/usr/bin/env bats
 # What --diagnose says of planted faults, and of hosts that have none. All faults: tests/faults --list.
 
+bats_require_minimum_version 1.5.0
+
 setup() {
 	# shellcheck source=tests/faults.bash
 	source "$BATS_TEST_DIRNAME/../faults.bash"
@@ -68,6 +70,27 @@ of_verdict() { python3 -c "import json; v = json.load(open('$tmp/verdict')); f =
 	start_in_unit ""
 	in_unit_verdict throttled
 	[ "$(of_verdict "f['class'], f['basis'], f['evidence']['throttled_ns'] > 0")" = "reader-throttled inferred True" ]
+}
+
+# Scrapes the last verdict into $tmp/scrape, and sees whether a line of it matches.
+serves() {
+	tests/vm/web.py get http://127.0.0.1:9719/metrics >"$tmp/scrape" && grep -qE "$1" "$tmp/scrape"
+}
+
+@test "verdicts are served as metrics, each in place of the one before" {
+	netns_up
+	fault_sleeping-udp plant
+	start_netstacklat one --diagnose --late=10ms --listen=9719 1
+	wait_until serves "^netstacklat_verdict_findings 0$"
+	promtool check metrics <<<"$(sed '1,/^.\?$/d' "$tmp/scrape")"
+	fault_sleeping-udp suffer
+	wait_until serves '^netstacklat_finding_packets\{class="reader-asleep",netns="netstacklat-server",protocol="UDP",port="[0-9]+",comm="traffic.py",.*sentence="packets wait for the reader, which sleeps"\} [0-9]+'
+	cat "$tmp/scrape"
+	wait_until serves "^netstacklat_verdict_findings 0$"
+	run ! serves "^netstacklat_finding_packets"
+	stop_netstacklat one
+	grep -q '"class":"reader-asleep"' "$tmp/one.out"
+	assert_nothing_left
 }
 
 # bats test_tags=long

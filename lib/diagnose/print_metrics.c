@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The verdict as metrics: what alerts are made of. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/diagnose/verdict.h"
+#include "lib/tables/units.h"
+
+static const struct metric_family time_family = {
+	.name = "netstacklat_verdict_timestamp_seconds",
+	.type = "gauge",
+	.unit = "seconds",
+	.help = "When the last watch ended.",
+};
+
+static const struct metric_family watch_family = {
+	.name = "netstacklat_verdict_watch_seconds",
+	.type = "gauge",
+	.unit = "seconds",
+	.help = "How long the last watch was.",
+};
+
+static const struct metric_family packets_family = {
+	.name = "netstacklat_verdict_packets",
+	.type = "gauge",
+	.help = "Packets that were looked at in the last watch.",
+};
+
+static const struct metric_family no_room_family = {
+	.name = "netstacklat_verdict_no_room",
+	.type = "gauge",
+	.help = "Packets of the last watch that found no room among the groups, and were not looked at.",
+};
+
+static const struct metric_family findings_family = {
+	.name = "netstacklat_verdict_findings",
+	.type = "gauge",
+	.help = "How much was found in the last watch, of which the most harmful is told.",
+};
+
+static const struct metric_family harm_family = {
+	.name = "netstacklat_finding_packets",
+	.type = "gauge",
+	.help = "Packets, connections or replies of the last watch that were late, lost or dropped.",
+};
+
+static const struct metric_family p99_family = {
+	.name = "netstacklat_finding_p99_seconds",
+	.type = "gauge",
+	.unit = "seconds",
+	.help = "The 99th percentile of how long it took, of what is late.",
+};
+
+/* Facts that are the same in the next watch. */
+static const char *const who[] = { "netns", "interface", "protocol", "port",
+				   "comm",  "cgroup",	 "reason" };
+
+static void print_label(FILE *out, const char *name, const char *value)
+{
+	if (!*value)
+		return;
+	fprintf(out, ",%s=\"", name);
+	label_value_print(out, value);
+	fputc('"', out);
+}
+
+/* To be freed. NULL without memory. */
+static char *labels_of_finding(const struct finding *finding)
+{
+	const struct class_info *class = &classes[finding->class];
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	fprintf(out, "class=\"%s\"", class->name);
+	for (size_t i = 0; i < sizeof(who) / sizeof(*who); i++)
+		print_label(out, who[i], facts_text(&finding->facts, who[i]));
+	print_label(out, "sentence", class->brief);
+	if (!fclose(out))
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* The findings that are told, by their labels. */
+struct told {
+	size_t nr;
+	char *labels[MAX_METRIC_FINDINGS];
+	const struct finding *findings[MAX_METRIC_FINDINGS];
+};
+
+static bool is_told(const struct told *told, const char *labels)
+{
+	for (size_t i = 0; i < told->nr; i++)
+		if (!strcmp(told->labels[i], labels))
+			return true;
+	return false;
+}
+
+/* Of two processes of the same name, the first does more harm; to print both would invalidate all.
+ */
+static void choose(struct told *told, const struct verdict *verdict)
+{
+	for (size_t i = 0; i < verdict->nr && told->nr < MAX_METRIC_FINDINGS; i++) {
+		char *labels = labels_of_finding(&verdict->findings[i]);
+
+		if (!labels || is_told(told, labels)) {
+			free(labels);
+			continue;
+		}
+		told->labels[told->nr] = labels;
+		told->findings[told->nr++] = &verdict->findings[i];
+	}
+}
+
+static void print_findings(FILE *out, const struct told *told, enum metrics_format format)
+{
+	char text[METRIC_SECONDS_SIZE];
+
+	metric_family_print(out, format, &harm_family);
+	for (size_t i = 0; i < told->nr; i++)
+		fprintf(out, "%s{%s} %" PRIu64 "\n", harm_family.name, told->labels[i],
+			told->findings[i]->lateness.late);
+	metric_family_print(out, format, &p99_family);
+	for (size_t i = 0; i < told->nr; i++)
+		if (!class_is_lost(told->findings[i]->class))
+			fprintf(out, "%s{%s} %s\n", p99_family.name, told->labels[i],
+				metric_seconds(told->findings[i]->lateness.p99_ns, text));
+}
+
+void verdict_print_metrics(FILE *out, const struct verdict *verdict, enum metrics_format format)
+{
+	char text[METRIC_SECONDS_SIZE];
+	struct told told = { 0 };
+
+	metric_family_print(out, format, &time_family);
+	fprintf(out, "%s %s\n", time_family.name, metric_seconds(verdict->time_ns, text));
+	metric_family_print(out, format, &watch_family);
+	fprintf(out, "%s %s\n", watch_family.name, metric_seconds(verdict->duration_ns, text));
+	metric_family_print(out, format, &packets_family);
+	fprintf(out, "%s %" PRIu64 "\n", packets_family.name, verdict->packets);
+	metric_family_print(out, format, &no_room_family);
+	fprintf(out, "%s %" PRIu64 "\n", no_room_family.name, verdict->no_room);
+	metric_family_print(out, format, &findings_family);
+	fprintf(out, "%s %zu\n", findings_family.name, verdict->nr);
+	choose(&told, verdict);
+	print_findings(out, &told, format);
+	for (size_t i = 0; i < told.nr; i++)
+		free(told.labels[i]);
+	if (format == OPENMETRICS)
+		fputs("# EOF\n", out);
+}

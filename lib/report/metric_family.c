@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/report/metric_family.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+
+#include "lib/tables/units.h"
+
+const char *metrics_type(enum metrics_format format)
+{
+	return format == OPENMETRICS ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
+				     : "text/plain; version=0.0.4; charset=utf-8";
+}
+
+void metric_family_print(FILE *out, enum metrics_format format, const struct metric_family *family)
+{
+	bool older = format == TEXT_0_0_4;
+	char name[64];
+
+	snprintf(name, sizeof(name), "%s%s", family->name, older ? family->suffix : "");
+	fprintf(out, "# TYPE %s %s\n", name,
+		older && family->older_type ? family->older_type : family->type);
+	if (family->unit && !older)
+		fprintf(out, "# UNIT %s %s\n", name, family->unit);
+	fprintf(out, "# HELP %s %s\n", name, family->help);
+}
+
+const char *metric_seconds(uint64_t ns, char text[METRIC_SECONDS_SIZE])
+{
+	int length = sprintf(text, "%" PRIu64 ".%09u", (uint64_t)(ns / NS_PER_S),
+			     (unsigned int)(ns % NS_PER_S));
+
+	/* Up to the first digit after the point. */
+	while (text[length - 1] == '0' && text[length - 2] != '.')
+		text[--length] = '\0';
+	return text;
+}

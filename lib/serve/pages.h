@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The pages that whoever serves /metrics has besides. */
+#ifndef NETSTACKLAT_PAGES_H
+#define NETSTACKLAT_PAGES_H
+
+/* That it is answered says it all. */
+#define PAGE_HEALTHZ                                                  \
+	{                                                             \
+		"/healthz", "text/plain; charset=utf-8", "ok\n", NULL \
+	}
+
+#define PAGE_INDEX                                                                              \
+	{                                                                                       \
+		"/", "text/html; charset=utf-8",                                                \
+			"<!DOCTYPE html>\n"                                                     \
+			"<html lang=\"en\"><title>netstacklat</title>\n"                        \
+			"<h1>netstacklat " VERSION "</h1>\n"                                    \
+			"<p>Where in this host's receive path do packets wait, and how long?\n" \
+			"<ul>\n"                                                                \
+			"<li><a href=\"/metrics\">/metrics</a>: latency, for Prometheus\n"      \
+			"<li><a href=\"/healthz\">/healthz</a>: whether this is up\n"           \
+			"</ul></html>\n",                                                       \
+			NULL                                                                    \
+	}
+
+#endif
