@@ -100,7 +100,9 @@ static bool is_told(const struct told *told, const char *labels)
 	return false;
 }
 
-/* Of two processes of the same name, the first does more harm; to print both would invalidate all.
+/*
+ * Two processes may have the same name: the first does more harm, and a series that is there twice
+ * would invalidate all.
  */
 static void choose(struct told *told, const struct verdict *verdict)
 {
