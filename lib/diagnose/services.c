@@ -6,31 +6,31 @@
 
 #include "lib/counts/stages.h"
 
+static bool is_read_at(enum hook hook)
+{
+	return hooks[hook].has & HAS_READER && hooks[hook].has & HAS_PORT;
+}
+
 /* Where a hook or a stage is on a service's way, and its mean there. */
 static bool part_of(const struct group *group, enum service_part *part)
 {
+	static const enum service_part part_of_way[] = {
+		[WAY_ACCEPT] = NR_SERVICE_PARTS, [WAY_APPLICATION] = SERVICE_APPLICATION,
+		[WAY_OUT] = SERVICE_OUT,	 [WAY_NETWORK] = SERVICE_PEERS,
+		[WAY_AGAIN] = NR_SERVICE_PARTS,
+	};
+	enum socket_way way = socket_spans[group->hook].way;
+
 	if (group->from != FROM_STAMP) {
 		*part = SERVICE_OUT;
 		return hooks[group->hook].paths & PATH_OUT;
 	}
-	switch (group->hook) {
-	case HOOK_tcp_socket_read:
-	case HOOK_udp_socket_read:
+	if (way == WAY_NONE) {
 		*part = SERVICE_IN;
-		return true;
-	case HOOK_tcp_send:
-	case HOOK_udp_send:
-		*part = SERVICE_APPLICATION;
-		return true;
-	case HOOK_tcp_transmit:
-		*part = SERVICE_OUT;
-		return true;
-	case HOOK_tcp_min_rtt:
-		*part = SERVICE_PEERS;
-		return true;
-	default:
-		return false;
+		return is_read_at(group->hook);
 	}
+	*part = part_of_way[way];
+	return *part != NR_SERVICE_PARTS;
 }
 
 static int add_service(struct services *services, const struct service_ports *ports,

@@ -10,13 +10,6 @@
 #include "lib/tables/retransmit.h"
 #include "lib/tables/sequence.h"
 
-uint8_t hook_protocol(enum hook hook)
-{
-	if (!strncmp(hooks[hook].name, "tcp-", 4))
-		return IPPROTO_TCP;
-	return strncmp(hooks[hook].name, "udp-", 4) ? 0 : IPPROTO_UDP;
-}
-
 static bool is_of_service(const struct service_ports *ports, const struct group *group)
 {
 	const struct service_port port = {

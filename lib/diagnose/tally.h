@@ -94,7 +94,4 @@ uint64_t threshold_of(const struct thresholds *thresholds, enum class class);
 /* The one that has the reader of a place, or NULL. */
 const struct tally *tallies_reader(const struct tallies *tallies, const struct place *place);
 
-/* IPPROTO_TCP or IPPROTO_UDP for hooks of these, or 0. */
-uint8_t hook_protocol(enum hook hook);
-
 #endif

@@ -8,14 +8,13 @@
 
 static const char in[] = "in", application[] = "application", out[] = "out", network[] = "network";
 
-#define BIT(hook) (1ULL << HOOK_##hook)
-_Static_assert(NR_HOOKS <= 64, "a bit for each hook");
+#define WAY(way) (1U << WAY_##way)
 
-/* In the order in which they are shown. What is of sockets has neither IP version nor path. */
+/* In the order in which they are shown. What is of sockets has no IP version. */
 static const struct {
 	const char *name, *way;
 	unsigned int ip_version, paths;
-	uint64_t of_sockets;
+	unsigned int of_sockets; /* WAY() of all that is there; 0: it is of packets */
 } stage_tables[] = {
 	{ "any packet", in, 0, PATH_ANY, 0 },
 	{ "IPv4", in, 4, PATH_ANY, 0 },
@@ -30,24 +29,26 @@ static const struct {
 	{ "TCP over IPv6", in, 6, PATH_TCP, 0 },
 	{ "UDP over IPv6", in, 6, PATH_UDP, 0 },
 	{ "ICMP and raw sockets, IPv6", in, 6, PATH_ICMP, 0 },
-	{ "TCP", application, .of_sockets = BIT(tcp_accept) | BIT(tcp_send) },
-	{ "UDP", application, .of_sockets = BIT(udp_send) },
-	{ "ICMP and raw sockets", application, .of_sockets = BIT(raw_send) },
-	{ "TCP", out, .of_sockets = BIT(tcp_transmit) },
-	{ "UDP", out, .of_sockets = BIT(udp_transmit) },
-	{ "ICMP and raw sockets", out, .of_sockets = BIT(raw_transmit) },
+	{ "TCP", application, 0, PATH_TCP, WAY(ACCEPT) | WAY(APPLICATION) },
+	{ "UDP", application, 0, PATH_UDP, WAY(APPLICATION) },
+	{ "ICMP and raw sockets", application, 0, PATH_ICMP, WAY(APPLICATION) },
+	{ "TCP", out, 0, PATH_TCP, WAY(OUT) },
+	{ "UDP", out, 0, PATH_UDP, WAY(OUT) },
+	{ "ICMP and raw sockets", out, 0, PATH_ICMP, WAY(OUT) },
 	{ "IPv4", out, 4, PATH_OUT | PATH_FORWARD, 0 },
 	{ "IPv6", out, 6, PATH_OUT | PATH_FORWARD, 0 },
-	{ "TCP", network, .of_sockets = BIT(tcp_rtt) | BIT(tcp_min_rtt) },
+	{ "TCP", network, 0, PATH_TCP, WAY(NETWORK) | WAY(AGAIN) },
 };
 #define NR_STAGE_TABLES (sizeof(stage_tables) / sizeof(*stage_tables))
 
 static bool is_in_table(const struct group *stage, size_t table)
 {
 	unsigned int ip_version = stage->from == FROM_STAMP ? 0 : stage_ip_version(stage->from);
+	const struct socket_span *span = &socket_spans[stage->hook];
 
-	if (hooks[stage->hook].has & HAS_SPAN)
-		return stage_tables[table].of_sockets >> stage->hook & 1;
+	if (span->way != WAY_NONE)
+		return stage_tables[table].of_sockets >> span->way & 1 &&
+		       stage_tables[table].paths == span->paths;
 	return !stage_tables[table].of_sockets && stage_tables[table].ip_version == ip_version &&
 	       stage_tables[table].paths == hooks[stage->hook].paths;
 }
@@ -112,35 +113,14 @@ static void name_part(struct stage_names *names, const struct report *report, en
 	}
 }
 
-/* The beginning of everything that a hook counts. */
-static const char *begin_of_hook(enum hook hook)
-{
-	switch (hook) {
-	case HOOK_tcp_accept:
-		return "handshake";
-	case HOOK_tcp_send:
-	case HOOK_udp_send:
-	case HOOK_raw_send:
-		return "read";
-	case HOOK_tcp_transmit:
-	case HOOK_udp_transmit:
-	case HOOK_raw_transmit:
-		return "write";
-	case HOOK_tcp_rtt:
-	case HOOK_tcp_min_rtt:
-		return "transmission";
-	default:
-		return "stamp";
-	}
-}
-
 struct stage_names stage_names_of(const struct report *report, __u8 from, enum hook to)
 {
 	struct stage_names names = { .before = hooks[to].before };
+	const struct socket_span *span = &socket_spans[to];
 
 	strcpy(names.to, hooks[to].name);
 	if (from == FROM_STAMP)
-		strcpy(names.from, begin_of_hook(to));
+		strcpy(names.from, span->way == WAY_NONE ? "stamp" : span->begins);
 	else if (stage_from_hook(from) >= NR_HOOKS)
 		name_part(&names, report, to, (enum reader_part)stage_from_hook(from));
 	else

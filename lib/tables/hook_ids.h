@@ -55,6 +55,16 @@ enum {
 	PATH_ANY = PATH_LOCAL | PATH_FORWARD,
 };
 
+/* Column "way": where on the way of a request to its answer a socket waits. */
+enum socket_way {
+	WAY_NONE,
+	WAY_ACCEPT, /* once for each connection */
+	WAY_APPLICATION,
+	WAY_OUT,
+	WAY_NETWORK,
+	WAY_AGAIN, /* in the network, in vain */
+};
+
 /* Column "journey": the hook's place in that of a packet. */
 enum journey_place {
 	JOURNEY_NONE,	/* on no path: no stage begins or ends there */

@@ -2,6 +2,7 @@
 #include "lib/tables/hooks.h"
 
 #include <fnmatch.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,6 +21,11 @@ const struct hook_info hooks[NR_HOOKS] = {
 		.has = hook_has,                                                                \
 		.first_probe = FIRST_PROBE_##hook_id,                                           \
 	},
+#include "lib/tables/hooks.def"
+};
+
+const struct socket_span socket_spans[NR_HOOKS] = {
+#define SOCKET_SPAN(hook, way, paths, begins) [HOOK_##hook] = { way, paths, begins },
 #include "lib/tables/hooks.def"
 };
 
@@ -50,6 +56,18 @@ const char *const program_names[MAX_PROGRAMS] = {
 const char *probe_target(enum probe probe)
 {
 	return strchr(probes[probe].section, '/') + 1;
+}
+
+uint8_t hook_protocol(enum hook hook)
+{
+	switch (hooks[hook].paths | socket_spans[hook].paths) {
+	case PATH_TCP:
+		return IPPROTO_TCP;
+	case PATH_UDP:
+		return IPPROTO_UDP;
+	default:
+		return 0;
+	}
 }
 
 unsigned int hook_nr_probes(enum hook hook)

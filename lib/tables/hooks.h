@@ -4,6 +4,7 @@
 #define NETSTACKLAT_HOOKS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "lib/tables/config.h"
 
@@ -24,6 +25,13 @@ struct hook_info {
 	enum probe first_probe; /* its probes follow each other */
 };
 
+/* The span of a hook that is a socket's; WAY_NONE for others. */
+struct socket_span {
+	enum socket_way way;
+	unsigned int paths; /* PATH_*: of whose sockets */
+	const char *begins; /* in a word */
+};
+
 struct probe_info {
 	enum hook hook;
 	const char *section; /* that program's: how it attaches, a slash, and where */
@@ -41,6 +49,7 @@ struct probe_need {
 };
 
 extern const struct hook_info hooks[NR_HOOKS];
+extern const struct socket_span socket_spans[NR_HOOKS];
 extern const struct probe_info probes[NR_PROBES];
 extern const struct probe_need probe_needs[];
 extern const unsigned int nr_probe_needs;
@@ -76,6 +85,9 @@ unsigned int hook_nr_probes(enum hook hook);
  * Returns false if there is none.
  */
 bool hooks_select(const char *pattern, bool value, bool selected[NR_HOOKS]);
+
+/* IPPROTO_TCP or IPPROTO_UDP for hooks of these, or 0. */
+uint8_t hook_protocol(enum hook hook);
 
 /* The word for what has come to a hook: "packet", or "CPU" where there is no packet. */
 const char *hook_subject(enum hook hook);

@@ -8,7 +8,7 @@ setup() {
 }
 
 @test "the walk-through's patch fits, wherever its lines are by now, and leaves nothing behind" {
-	cp -r README.md netstacklat* vmlinux_local.h lib doc "$BATS_TEST_TMPDIR"
+	cp -r README.md netstacklat* vmlinux_local.h lib doc tests "$BATS_TEST_TMPDIR"
 	cd "$BATS_TEST_TMPDIR"
 	command=$(sed -n 's/^    \(patch .*\) <doc\/hacking.md$/\1/p' doc/hacking.md)
 	$command --fuzz=0 <doc/hacking.md

@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include <bpf/libbpf.h>
+#include <netinet/in.h>
 #include <string.h>
 
 #include "lib/tables/attributes.h"
@@ -344,6 +345,25 @@ static void test_keys_are_spelled_with_a_dash(void **state)
 	assert_string_equal(key_name(KEY_PORT, name), "port");
 }
 
+/* What is of sockets says of which, and where on the way of a request; and nothing else does. */
+static void test_each_span_of_a_socket_has_its_way(void **state)
+{
+	(void)state;
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
+		unsigned int span_of_socket = HAS_SPAN | HAS_SOCKET;
+
+		assert_int_equal((hooks[hook].has & span_of_socket) == span_of_socket,
+				 socket_spans[hook].way != WAY_NONE);
+		/* As its name has it. */
+		if (!strncmp(hooks[hook].name, "tcp-", 4))
+			assert_int_equal(hook_protocol(hook), IPPROTO_TCP);
+		else if (!strncmp(hooks[hook].name, "udp-", 4))
+			assert_int_equal(hook_protocol(hook), IPPROTO_UDP);
+		else
+			assert_int_equal(hook_protocol(hook), 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -362,6 +382,7 @@ int main(void)
 		cmocka_unit_test(test_texts_tell_what_is_attached_and_why_the_rest_is_not),
 		cmocka_unit_test(test_texts_have_room_for_the_longest),
 		cmocka_unit_test(test_keys_are_spelled_with_a_dash),
+		cmocka_unit_test(test_each_span_of_a_socket_has_its_way),
 	};
 
 	return cmocka_run_group_tests(tests, open_objects, close_objects);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # bats file_tags=kernel:7-2,long,once
-# A hook, a filter and a key that were added by the steps of doc/hacking.md (tests/walk-through).
+# A hook, a filter, a key and a class of findings that were added by the steps of doc/hacking.md (tests/walk-through).
 
 bats_require_minimum_version 1.5.0
 
@@ -71,4 +71,13 @@ teardown() {
 	stop_netstacklat one
 	grep -q "attached at ip_rcv_core" "$tmp/one.err"
 	run ! grep "attached at ip_protocol_deliver_rcu" "$tmp/one.err"
+}
+
+@test "a new class is found where its fault is planted" {
+	# shellcheck source=tests/faults.bash
+	source .output/walk-through/tests/faults.bash
+	netstacklat=.output/walk-through/netstacklat
+	diagnose_fault raw-sockets -j || [ $? -eq 3 ]
+	cat "$tmp/verdict"
+	verdict_is_right raw-sockets
 }
