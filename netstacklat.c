@@ -16,6 +16,7 @@
 #include "lib/base/printable.h"
 #include "lib/base/terminal.h"
 #include "lib/cli/check.h"
+#include "lib/cli/compare.h"
 #include "lib/cli/exit_status.h"
 #include "lib/cli/list_probes.h"
 #include "lib/cli/needs.h"
@@ -672,6 +673,8 @@ static int act(const struct options *options, const sigset_t *signals)
 		return check_only(options);
 	case ACTION_LIST:
 		return list(btf_path);
+	case ACTION_COMPARE:
+		return compare_files(options);
 	case ACTION_TIMESTAMPING:
 		return timestamping_only(signals);
 	default:

@@ -82,6 +82,8 @@ complete -c netstacklat -l color -x -a '(__netstacklat_values --color | __netsta
 complete -c netstacklat -l full -d 'Show every bucket in text, not just octaves'
 complete -c netstacklat -l cumulative -d 'Report what was counted since the start, not in each interval'
 complete -c netstacklat -l overhead -d 'Show what each program costs this host, in CPU time'
+complete -c netstacklat -l compare -d 'Say whether the runs in files of -j differ from those in the files behind --, and how sure that is'
+complete -c netstacklat -l fail-if -x -d 'With --compare, exit with 3 if a figure changed by more than LIMIT, such as \'udp-socket-read p99 +20%\', and with 4 if that cannot be told'
 complete -c netstacklat -l check -d 'Print what this host can do and what to do about the rest, hook by hook'
 complete -c netstacklat -l btf -r -F -d 'Take the types of this very kernel from FILE, where /sys/kernel/btf is hidden'
 complete -c netstacklat -l timestamping-only -d 'Only turn on receive time stamps, for other tools, until a signal'

@@ -13,7 +13,8 @@ int exit_status(int err)
 	case -EPIPE:
 		return EXIT_SUCCESS;
 	case STATUS_FINDINGS:
-		return STATUS_FINDINGS;
+	case STATUS_UNDECIDED:
+		return err;
 	case -ENOTSUP:
 		return EX_NOPERM;
 	default:

@@ -3,10 +3,12 @@
 #ifndef NETSTACKLAT_EXIT_STATUS_H
 #define NETSTACKLAT_EXIT_STATUS_H
 
-/* A run returns this if --diagnose found something. */
+/* A run returns this if --diagnose found something, or --compare more than its limit. */
 #define STATUS_FINDINGS 3
+/* Whether the limit of --compare is broken was not to be told. */
+#define STATUS_UNDECIDED 4
 
-/* The run returned 0, STATUS_FINDINGS or a negative errno. */
+/* The run returned 0, one of these, or a negative errno. */
 int exit_status(int err);
 
 #endif

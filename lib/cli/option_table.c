@@ -127,6 +127,19 @@ static error_t parse_action(struct argp_state *state, const struct option_entry 
 	return 0;
 }
 
+static error_t parse_limit(struct argp_state *state, const struct option_entry *entry,
+			   const char *argument)
+{
+	struct options *options = state->input;
+	int err = limit_parse(argument, &options->fail_if);
+
+	if (err == -EINVAL)
+		return mistake(state, entry, argument,
+			       "a row, a figure (mean, p50, p90 or p99) and a limit, such as "
+			       "'udp-socket-read p99 +20%'");
+	return -err;
+}
+
 static error_t parse_filter(struct argp_state *state, const struct option_entry *entry,
 			    const char *list)
 {
@@ -611,6 +624,17 @@ static const struct option_entry reports[] = {
 		    "netstacklat runs; this takes CAP_SYS_ADMIN." },
 };
 
+static const struct option_entry comparison[] = {
+	{ 0, "compare", NULL,
+	  "Say whether the runs in files of -j differ from those in the files behind --, and how sure that is",
+	  .parse = parse_action, .value = ACTION_COMPARE,
+	  .detail = "It comes before the files. See COMPARISON." },
+	{ 0, "fail-if", "LIMIT",
+	  "With --compare, exit with 3 if a figure changed by more than LIMIT, such as 'udp-socket-read p99 +20%', and "
+	  "with 4 if that cannot be told",
+	  .parse = parse_limit },
+};
+
 static const struct option_entry about[] = {
 	{ 0, "check", NULL,
 	  "Print what this host can do and what to do about the rest, hook by hook",
@@ -652,6 +676,7 @@ const struct option_section option_sections[NR_OPTION_SECTIONS] = {
 	SECTION("Grouping:", grouping),
 	SECTION("Slow packets, one by one:", slow),
 	SECTION("Reports:", reports),
+	SECTION("Did a change help:", comparison),
 	SECTION("About this host and this program:", about),
 	SECTION(NULL, help),
 };

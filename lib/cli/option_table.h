@@ -29,7 +29,7 @@ struct option_section {
 	size_t nr_entries;
 };
 
-#define NR_OPTION_SECTIONS 8
+#define NR_OPTION_SECTIONS 9
 extern const struct option_section option_sections[NR_OPTION_SECTIONS];
 
 /* The help with the names filled in, to be freed. */

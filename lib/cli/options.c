@@ -32,7 +32,7 @@ static const char doc[] =
 	"SIGINT (Ctrl-C), SIGTERM and SIGHUP end a run with the last, partial interval and the total "
 	"since the start.\n"
 	"\n"
-	"Exit status: 0 after a complete run, 3 if --diagnose found something, 1 if it failed, 64 for a mistake on the command "
+	"Exit status: 0 after a complete run, 3 if --diagnose found something or --compare more than its limit, 4 if that cannot be told, 1 if it failed, 64 for a mistake on the command "
 	"line, 77 if this user or kernel cannot trace.";
 
 static error_t parse_count(struct argp_state *state, const char *argument)
@@ -59,6 +59,36 @@ static error_t parse_argument(struct argp_state *state, const char *argument)
 		return option_mistake(state, "argument", argument,
 				      "nothing after INTERVAL and COUNT");
 	}
+}
+
+/* The files behind -- are of the side after. */
+static error_t add_compared(struct argp_state *state, const char *path)
+{
+	struct options *options = state->input;
+	enum side side = state->quoted ? SIDE_AFTER : SIDE_BEFORE;
+
+	if (options->nr_compared[side] == MAX_RUNS) {
+		argp_error(state, "--compare takes no more than %u files a side", MAX_RUNS);
+		return EINVAL;
+	}
+	options->compared[side][options->nr_compared[side]++] = path;
+	return 0;
+}
+
+static error_t complete_comparison(struct argp_state *state)
+{
+	struct options *options = state->input;
+
+	if (!options->nr_compared[SIDE_BEFORE] || !options->nr_compared[SIDE_AFTER]) {
+		argp_error(state, "--compare takes files of -j, before and after: a1.json "
+				  "a2.json a3.json -- b1.json b2.json b3.json");
+		return EINVAL;
+	}
+	if (options->reports.printer && options->reports.printer != &printer_text) {
+		argp_error(state, "--compare prints text only");
+		return EINVAL;
+	}
+	return 0;
 }
 
 static bool leaves_hooks(const struct options *options)
@@ -279,6 +309,9 @@ static error_t complete(struct argp_state *state)
 		reports->interval_ns = DEFAULT_INTERVAL_S * NS_PER_S;
 
 	conflict = find_conflict(options);
+	if (!conflict && options->fail_if.row)
+		conflict =
+			"--fail-if says by how much the sides of --compare may differ, which is not given";
 	if (conflict) {
 		argp_error(state, "%s", conflict);
 		return EINVAL;
@@ -342,10 +375,13 @@ static void make_argp_options(void)
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
+	const struct options *options = state->input;
+	bool compares = options->action == ACTION_COMPARE;
+
 	if (key == ARGP_KEY_ARG)
-		return parse_argument(state, argument);
+		return compares ? add_compared(state, argument) : parse_argument(state, argument);
 	if (key == ARGP_KEY_END)
-		return complete(state);
+		return compares ? complete_comparison(state) : complete(state);
 	for (int i = 0; i < nr_options; i++)
 		if (entries[i] && argp_options[i].key == key)
 			return entries[i]->parse(state, entries[i], argument);
@@ -355,7 +391,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 static const struct argp parser = {
 	.options = argp_options,
 	.parser = parse,
-	.args_doc = "[INTERVAL [COUNT]]",
+	.args_doc = "[INTERVAL [COUNT]]\n--compare FILE... -- FILE...",
 	.doc = doc,
 };
 
@@ -370,8 +406,10 @@ bool options_parse(struct options *options, int argc, char **argv)
 	make_argp_options();
 
 	/* argp's own --help and --version print and exit on the spot; here that is left to the
-	 * caller. */
-	return !argp_parse(&parser, argc, argv, ARGP_NO_HELP | ARGP_NO_EXIT, NULL, options);
+	 * caller. In order, or the "--" between the sides of --compare is moved in front of both.
+	 */
+	return !argp_parse(&parser, argc, argv, ARGP_NO_HELP | ARGP_NO_EXIT | ARGP_IN_ORDER, NULL,
+			   options);
 }
 
 int options_print(enum options_action action)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "lib/compare/limit.h"
 #include "lib/filters/filters.h"
 #include "lib/kernel/loader.h"
 #include "lib/http/listen.h"
@@ -17,6 +18,7 @@ enum options_action {
 	ACTION_CHECK,
 	ACTION_LIST,
 	ACTION_TIMESTAMPING,
+	ACTION_COMPARE,
 	ACTION_HELP,
 	ACTION_USAGE,
 	ACTION_VERSION,
@@ -47,6 +49,9 @@ struct options {
 	bool disabled[NR_HOOKS];      /* by -d */
 	bool has_resolution;	      /* by -k, so that it is not the printer's */
 	bool verbose;
+	const char *compared[NR_SIDES][MAX_RUNS]; /* files of --compare ... */
+	unsigned int nr_compared[NR_SIDES];
+	struct limit fail_if; /* ... and by how much they may differ; without a row, by any */
 };
 
 /*

@@ -22,9 +22,11 @@ bool stage_skips(const bool followed[NR_HOOKS], __u8 from, enum hook to)
 	/* Parts of what waits for a reader follow one another. */
 	if (from == FROM_STAMP || stage_from_hook(from) >= NR_HOOKS)
 		return false;
+	if (hooks[stage_from_hook(from)].journey == JOURNEY_BY_FEW)
+		return true;
 	for (enum hook hook = 0; hook < to; hook++)
-		if (followed[hook] && stage_is_possible(hook, to) &&
-		    stage_is_possible(stage_from_hook(from), hook))
+		if (followed[hook] && hooks[hook].journey != JOURNEY_BY_FEW &&
+		    stage_is_possible(hook, to) && stage_is_possible(stage_from_hook(from), hook))
 			return true;
 	return false;
 }

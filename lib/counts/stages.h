@@ -18,7 +18,10 @@ bool stage_is_possible(enum hook from, enum hook to);
  */
 bool stage_is_whole_hook(enum hook hook);
 
-/* Whether a stage goes past one of the hooks that packets are followed to. */
+/*
+ * Whether a stage is not on the way of most packets: it goes past one of the hooks that they are
+ * followed to, or begins at one that few come by.
+ */
 bool stage_skips(const bool followed[NR_HOOKS], __u8 from, enum hook to);
 
 /* The last one of these that packets pass before a hook; NR_HOOKS for none. */

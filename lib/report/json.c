@@ -251,6 +251,8 @@ static struct json_object *new_head(const struct report *report)
 	json_add(object, "time", json_time(report->time_ns, 3));
 	json_add(object, "kind", json_new_string(report_kind_name(report->kind)));
 	json_add(object, "interval_s", json_new_rounded(report->duration_ns / 1e9, 6));
+	json_add(object, "kernel", json_new_string(report->setup->host.release));
+	json_add(object, "resolution", json_new_int64(report->hooks[0].latency.resolution));
 	json_add(object, "clock", json_new_string(report_clock_name(report)));
 	json_add(object, "offset_ns", json_new_int64(report->clock_offset_ns));
 	json_add(object, "clock_changed", json_new_boolean(report->clock_change.time != 0));

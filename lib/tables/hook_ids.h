@@ -70,7 +70,8 @@ enum journey_place {
 	JOURNEY_NONE,	/* on no path: no stage begins or ends there */
 	JOURNEY_BEGINS, /* every packet comes by: what was at the skb's address before is gone */
 	JOURNEY_CONTINUES,
-	JOURNEY_ENDS, /* the packet is read, or merged with others: nothing is left of its skb */
+	JOURNEY_BY_FEW, /* the same, but most packets go past it: it is no part of their way */
+	JOURNEY_ENDS,	/* the packet is read, or merged with others: nothing is left of its skb */
 };
 
 /* Column "ip": the version of all packets there; or that of the journey, as far as it is known. */

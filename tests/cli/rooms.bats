@@ -13,10 +13,11 @@ rooms() {
 		filters          tables base host
 		kernel           tables base counts host filters <bpf
 		report           tables base counts host
+		compare          tables base counts
 		diagnose         tables base counts host report
 		live             tables base counts host report
 		serve            tables base counts host http kernel report diagnose live
-		cli              tables base counts host http filters kernel report serve
+		cli              tables base counts host http filters kernel compare report serve
 		generate         tables base counts host filters kernel report serve cli
 		netstacklat.h    tables
 		netstacklat.bpf  tables bpf <bpf netstacklat.h

@@ -14,6 +14,7 @@ static void test_each_outcome_has_its_status(void **state)
 	assert_int_equal(exit_status(0), 0);
 	assert_int_equal(exit_status(-EPIPE), 0);
 	assert_int_equal(exit_status(STATUS_FINDINGS), 3);
+	assert_int_equal(exit_status(STATUS_UNDECIDED), 4);
 	assert_int_equal(exit_status(-ENOTSUP), 77);
 	assert_int_equal(exit_status(-ENOMEM), 1);
 	assert_int_equal(exit_status(-EACCES), 1);
@@ -22,8 +23,8 @@ static void test_each_outcome_has_its_status(void **state)
 /* In a paragraph of its own each: 64 is for the command line. */
 static void test_the_manual_names_them_all(void **state)
 {
-	static const char *const expected[] = { ".B 0\n", ".B 1\n", ".B 3\n", ".B 64\n",
-						".B 77\n" };
+	static const char *const expected[] = { ".B 0\n", ".B 1\n",  ".B 3\n",
+						".B 4\n", ".B 64\n", ".B 77\n" };
 	FILE *manual = fopen("doc/netstacklat.8", "re");
 	char line[256];
 	size_t nr = 0;

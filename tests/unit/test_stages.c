@@ -601,9 +601,26 @@ static void test_unpaired_packets_are_counted_in_intervals(void **state)
 	snapshot_free(&one);
 }
 
+static void test_the_way_of_most_packets_skips_no_hook(void **state)
+{
+	const bool followed[NR_HOOKS] = {
+		[HOOK_ip_rcv] = true, [HOOK_tcp_start] = true,	  [HOOK_tcp_do_rcv] = true,
+		[HOOK_tx_ip] = true,  [HOOK_tx_neighbour] = true, [HOOK_tx_queue] = true,
+	};
+
+	(void)state;
+	assert_false(stage_skips(followed, STAGE_FROM(HOOK_ip_rcv, 0), HOOK_tcp_start));
+	assert_true(stage_skips(followed, STAGE_FROM(HOOK_ip_rcv, 1), HOOK_tcp_do_rcv));
+	/* Few come by tx-neighbour. */
+	assert_false(stage_skips(followed, STAGE_FROM(HOOK_tx_ip, 0), HOOK_tx_queue));
+	assert_false(stage_skips(followed, STAGE_FROM(HOOK_tx_ip, 0), HOOK_tx_neighbour));
+	assert_true(stage_skips(followed, STAGE_FROM(HOOK_tx_neighbour, 0), HOOK_tx_queue));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_the_way_of_most_packets_skips_no_hook),
 		cmocka_unit_test(test_which_stages_are_possible),
 		cmocka_unit_test(test_what_a_stage_begins_with_has_a_number),
 		cmocka_unit_test(test_the_last_hook_is_the_last_that_is_followed),

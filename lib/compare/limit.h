@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What a change may cost, for whoever decides by that: "udp-socket-read p99 +20%". */
+#ifndef NETSTACKLAT_LIMIT_H
+#define NETSTACKLAT_LIMIT_H
+
+#include "lib/compare/comparison.h"
+
+struct limit {
+	char *row; /* to be freed */
+	enum figure figure;
+	double factor; /* 1.2; less than 1: whoever gets as much faster is beyond it */
+};
+
+/*
+ * Reads "ROW FIGURE +N%" or "ROW FIGURE -N%", with a row's name as it is printed. Returns 0,
+ * -EINVAL for anything else, or -ENOMEM.
+ */
+int limit_parse(const char *text, struct limit *limit);
+
+enum limit_result { LIMIT_KEPT, LIMIT_BROKEN, LIMIT_UNDECIDED };
+
+/* Broken or kept is only what the whole interval is. */
+enum limit_result limit_check(const struct limit *limit, const struct difference *difference);
+
+#endif

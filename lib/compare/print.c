@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/compare/print.h"
+
+#include <math.h>
+
+#include "lib/base/duration.h"
+
+/* How many percent more or less it is. */
+static double percent(double factor)
+{
+	return 100 * (factor - 1);
+}
+
+void difference_print(FILE *out, const struct difference *difference)
+{
+	char before[DURATION_TEXT_SIZE], after[DURATION_TEXT_SIZE];
+	double least = percent(difference->least), most = percent(difference->most);
+
+	fprintf(out, "%s %s: ", difference->row->name, figure_names[difference->figure]);
+	if (difference->least > 1)
+		fprintf(out, "slower by %.3g %% (%.3g to %.3g %%)", percent(difference->factor),
+			least, most);
+	else if (difference->most < 1)
+		fprintf(out, "faster by %.3g %% (%.3g to %.3g %%)", -percent(difference->factor),
+			-most, -least);
+	else
+		fprintf(out, "no difference shown (%+.3g to %+.3g %%)", least, most);
+	fprintf(out, ", from %s to %s\n", duration_text(difference->ns[SIDE_BEFORE], before),
+		duration_text(difference->ns[SIDE_AFTER], after));
+}
+
+static void print_side(FILE *out, const struct sides *sides, enum side side)
+{
+	unsigned int intervals = 0;
+	double seconds = 0;
+
+	for (unsigned int i = 0; i < sides->nr_runs[side]; i++) {
+		intervals += sides->runs[side][i].nr_intervals;
+		seconds += sides->runs[side][i].seconds;
+	}
+	fprintf(out, "%s %u run%s: %u intervals, %.4g s.\n", side ? "After, " : "Before,",
+		sides->nr_runs[side], sides->nr_runs[side] == 1 ? "" : "s", intervals, seconds);
+}
+
+static void print_load(FILE *out, const struct comparison *comparison)
+{
+	if (comparison->load_row)
+		fprintf(out, "The load differs: %.3g packets a second at %s, and %.3g after.\n",
+			comparison->load[SIDE_BEFORE], comparison->load_row->name,
+			comparison->load[SIDE_AFTER]);
+}
+
+/* What was sought: the sides, or two runs of which nobody knows how others would be. */
+static void print_result(FILE *out, const struct comparison *comparison)
+{
+	const char *what = comparison->sides->by_parts ? "These two runs" : "The sides";
+
+	if (!comparison->nr)
+		fprintf(out, "There is nothing to compare.\n");
+	else if (!comparison->nr_that_differ)
+		fprintf(out, "%s differ in none of %zu figures, as far as that is shown.\n", what,
+			comparison->nr);
+	else
+		fprintf(out, "%s differ in %zu of %zu figures:\n", what, comparison->nr_that_differ,
+			comparison->nr);
+}
+
+static void print_caution(FILE *out, const struct comparison *comparison)
+{
+	if (comparison->sides->by_parts && comparison->nr)
+		fprintf(out, "Runs vary, and one a side does not tell how much: whether a change "
+			     "helped is seen from three or more a side.\n");
+}
+
+/* How large a difference would have been shown where none is: of half of these figures. */
+static void print_rest(FILE *out, const struct comparison *comparison)
+{
+	size_t nr = comparison->nr - comparison->nr_that_differ;
+	const struct difference *middle;
+
+	if (!nr)
+		return;
+	middle = &comparison->differences[comparison->nr_that_differ + nr / 2];
+	fprintf(out,
+		"No difference is shown in %s%zu: of half of these, one of %.2g %% would be.\n",
+		comparison->nr_that_differ ? "the other " : "", nr,
+		percent(sqrt(middle->most / middle->least)));
+}
+
+static void print_left_out(FILE *out, const struct comparison *comparison)
+{
+	if (!comparison->nr_left_out)
+		return;
+	fprintf(out, "Not compared, as they are not in all runs, or have too few packets: ");
+	for (size_t i = 0; i < comparison->nr_left_out; i++)
+		fprintf(out, "%s%s", i ? "; " : "", comparison->left_out[i]->name);
+	fprintf(out, ".\n");
+}
+
+void comparison_print(FILE *out, const struct comparison *comparison, bool full)
+{
+	size_t nr = full ? comparison->nr : comparison->nr_that_differ;
+
+	for (enum side side = 0; side < NR_SIDES; side++)
+		print_side(out, comparison->sides, side);
+	print_load(out, comparison);
+	fputc('\n', out);
+	print_result(out, comparison);
+	for (size_t i = 0; i < nr; i++) {
+		fputs("    ", out);
+		difference_print(out, &comparison->differences[i]);
+	}
+	if (comparison->nr || comparison->nr_left_out)
+		fputc('\n', out);
+	print_rest(out, comparison);
+	print_caution(out, comparison);
+	print_left_out(out, comparison);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Two sides to compare, each of some runs: files with the lines of netstacklat -j. What is read of
+ * a run is a histogram for each row (a hook or a stage, and a group) and each of its parts.
+ */
+#ifndef NETSTACKLAT_SIDES_H
+#define NETSTACKLAT_SIDES_H
+
+#include <stdbool.h>
+
+#include "lib/counts/histogram.h"
+
+enum side { SIDE_BEFORE, SIDE_AFTER, NR_SIDES };
+
+#define MAX_RUNS 64
+/*
+ * One run a side is taken apart into as many parts, each of some intervals: packets that come one
+ * after the other have much in common, and parts of a run have less (batch means).
+ */
+#define NR_RUN_PARTS 10
+
+struct compared_run {
+	double seconds;
+	unsigned int nr_intervals;
+	unsigned int resolution;
+	char kernel[128];
+};
+
+/* What varies: runs or, with one a side, parts of these. */
+struct unit {
+	double seconds; /* of the intervals in which the row was there */
+	struct bucket *buckets;
+};
+
+struct row {
+	char *name; /* printable: "tcp-start", "ip-rcv to tcp-start, IPv4", "tcp-start, port 80" */
+	struct unit *units[NR_SIDES];
+};
+
+struct sides {
+	bool by_parts; /* each side has one run, which is taken apart */
+	unsigned int nr_runs[NR_SIDES], nr_units[NR_SIDES];
+	struct compared_run runs[NR_SIDES][MAX_RUNS];
+	unsigned int resolution, nr_buckets;
+	struct row *rows;
+	size_t nr_rows;
+};
+
+/*
+ * Reads all runs, 1 to MAX_RUNS a side. Returns 0 or, after saying what failed, a negative errno:
+ * that of a file that cannot be read, or is none of netstacklat -j, or one of another resolution.
+ * To be freed in any case.
+ */
+int sides_read(struct sides *sides, const char *const *const paths[NR_SIDES],
+	       const unsigned int nr_paths[NR_SIDES]);
+void sides_free(struct sides *sides);
+
+#endif

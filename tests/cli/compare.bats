@@ -1,0 +1,75 @@
+#!/usr/bin/env bats
+# --compare: what it says of runs that are made up, and of what is none.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	cd "$BATS_TEST_DIRNAME/../.." || exit 1
+	tests/cli/compare.py make "$BATS_FILE_TMPDIR"
+}
+
+setup() {
+	cd "$BATS_FILE_TMPDIR" || exit 1
+	netstacklat=$BATS_TEST_DIRNAME/../../netstacklat
+}
+
+@test "differences and their bounds are those of a reference" {
+	"$netstacklat" --compare --full a1 a2 a3 -- b1 b2 b3 >text
+	cat text
+	"$BATS_TEST_DIRNAME/compare.py" check . text
+	grep -q "^The sides differ in 4 of 8 figures:$" text
+}
+
+@test "of two runs, it says that these differ, and no more" {
+	run -0 "$netstacklat" --compare a1 -- b1
+	echo "$output"
+	[[ $output == *"These two runs differ in "*"three or more a side."* ]]
+}
+
+@test "the same runs do not differ, whatever the order of their files" {
+	run -0 "$netstacklat" --compare a1 a2 a3 -- a3 a1 a2
+	[[ $output == *"The sides differ in none of 8 figures, as far as that is shown."* ]]
+}
+
+@test "a limit is kept, broken or undecided, and the exit status says which" {
+	run -0 "$netstacklat" --compare --fail-if="udp-socket-read p99 +60%" a1 a2 a3 -- b1 b2 b3
+	run -3 "$netstacklat" --compare --fail-if="udp-socket-read mean +5%" a1 a2 a3 -- b1 b2 b3
+	run -4 "$netstacklat" --compare --fail-if="udp-socket-read p50 +19%" a1 a2 a3 -- b1 b2 b3
+	[[ ${lines[-1]} == "The limit of +19 % is undecided, "* ]]
+	run -3 "$netstacklat" --compare --fail-if="udp-socket-read p50 -5%" b1 b2 b3 -- a1 a2 a3
+	run -1 "$netstacklat" --compare --fail-if="udp-start p50 -5%" b1 b2 b3 -- a1 a2 a3
+	[[ $output == *"netstacklat: --fail-if: udp-start p50 was not compared; "* ]]
+}
+
+# TEXT FILE...: says TEXT of the last file.
+refuses() {
+	local said status=0
+	said=$("$netstacklat" --compare a1 "${@:2:$# - 2}" -- "${@: -1}" 2>&1) || status=$?
+	echo "$status: $said"
+	[ "$status" -eq 1 ] && [ "$said" = "netstacklat: $1" ]
+}
+
+@test "what cannot be compared is named, and why" {
+	refuses "cannot read none: No such file or directory" none
+	echo "no report" >bad
+	refuses "cannot read bad: a line of it is no report of netstacklat -j" bad
+	sed 's/"resolution": 3/"resolution": 2/' b1 >coarse
+	refuses "coarse has another resolution than the first run (-k): the same is compared only" coarse
+	sed 's/6.12.0/6.1.0/' b1 >older
+	refuses "older is of another kernel than the first run, where hooks are other functions: the same is compared only" older
+	head -n 5 b1 >short
+	refuses "short has 5 intervals, and it takes 10 or more: see -r, or give more runs" short
+	refuses "one run a side can be compared, or two and more a side: how runs vary is not known from one" a2 b1
+	sed 's/"le_ns": [0-9]*/"le_ns": 12345/' b1 >unknown
+	refuses "cannot read unknown: a line of it is no report of netstacklat -j" unknown
+}
+
+@test "another load comes first, and rows that are not in all runs are named" {
+	for run in b1 b2 b3; do
+		sed 's/"interval_s": 1.0/"interval_s": 0.5/; s/"tcp-start"/"udp-start\\u001b[2J"/' $run >other-$run
+	done
+	run -0 "$netstacklat" --compare a1 a2 a3 -- other-b1 other-b2 other-b3
+	echo "$output"
+	[[ ${lines[2]} == "The load differs: 300 packets a second at udp-socket-read, and 600 after." ]]
+	[[ ${lines[-1]} == 'Not compared, as they are not in all runs, or have too few packets: tcp-start; udp-start\x1b[2J.' ]]
+}

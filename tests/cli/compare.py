@@ -1,0 +1,108 @@
+#!/usr/bin/python3 -B
+"""What compare.bats compares: runs that are made up, and a reference.
+
+usage: tests/cli/compare.py make FOLDER       a1 to a3, b1 to b3: read is slower by a fifth in b, and start is the same
+       tests/cli/compare.py check FOLDER TEXT what --compare --full said in TEXT of a* and b* is what it is
+"""
+import bisect
+import json
+import math
+import pathlib
+import random
+import re
+import sys
+
+RESOLUTION, INTERVALS, PACKETS = 3, 20, 300
+ROWS = {"tcp-start": 20e3, "udp-socket-read": 300e3}
+RUN = {"schema": 1, "kind": "interval", "interval_s": 1.0, "kernel": "6.12.0", "resolution": RESOLUTION}
+
+
+# Of all buckets: each ns up to 2^3, then eight an octave.
+BOUNDS = list(range(1, 9)) + [2 ** octave * (8 + part) // 8 for octave in range(3, 34) for part in range(1, 9)]
+
+
+def histogram(name, samples):
+    buckets = {}
+    for ns in samples:
+        le = BOUNDS[bisect.bisect_left(BOUNDS, ns)]
+        buckets[le] = buckets.get(le, 0) + 1
+    return {"hook": name, "group": {}, "count": len(samples), "sum_ns": sum(samples),
+            "buckets": [{"le_ns": le, "count": count} for le, count in sorted(buckets.items())]}
+
+
+def run(generator, slower):
+    drift = generator.gauss(0, 0.01)
+    for _ in range(INTERVALS):
+        yield {**RUN, "histograms": [histogram(name, [
+            int(mean * (slower if name == "udp-socket-read" else 1) * math.exp(drift + generator.gauss(0, 0.5))) for _ in range(PACKETS)])
+            for name, mean in ROWS.items()]}
+
+
+def make(folder):
+    generator = random.Random(7)
+    for side, slower in (("a", 1), ("b", 1.2)):
+        for number in (1, 2, 3):
+            lines = [json.dumps(report) for report in run(generator, slower)]
+            lines.append(json.dumps({**RUN, "kind": "total", "histograms": []}))
+            pathlib.Path(folder, f"{side}{number}").write_text("\n".join(lines) + "\n")
+
+
+def quantile(counts, share):
+    rank, below, before = share * sum(counts.values()), 0, dict(zip(BOUNDS[1:], BOUNDS))
+    for le, count in sorted(counts.items()):
+        if below + count >= rank:
+            low = before.get(le, 0)
+            return low + (le - low) * (rank - below) / count
+        below += count
+
+
+def figures(path, name):
+    counts, total_ns = {}, 0
+    for line in pathlib.Path(path).read_text().splitlines():
+        report = json.loads(line)
+        for row in report["histograms"] if report["kind"] == "interval" else []:
+            if row["hook"] == name:
+                total_ns += row["sum_ns"]
+                for bucket in row["buckets"]:
+                    counts[bucket["le_ns"]] = counts.get(bucket["le_ns"], 0) + bucket["count"]
+    shares = {"p50": 0.5, "p90": 0.9, "p99": 0.99}
+    return {"mean": total_ns / sum(counts.values()), **{figure: quantile(counts, share) for figure, share in shares.items()}}
+
+
+def tail(t, degrees):
+    """How likely more than t is: the density, summed up in steps."""
+    scale = math.exp(math.lgamma((degrees + 1) / 2) - math.lgamma(degrees / 2)) / math.sqrt(degrees * math.pi)
+    steps = [(step + 0.5) / 20000 for step in range(20000)]
+    return sum(scale * (1 + (t + u / (1 - u)) ** 2 / degrees) ** (-(degrees + 1) / 2) / (1 - u) ** 2 for u in steps) / 20000
+
+
+def student(p, degrees):
+    low, high = 0.0, 1000.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (middle, high) if tail(middle, degrees) > p else (low, middle)
+    return low
+
+
+def expected(folder, name, figure, t):
+    a, b = ([math.log(figures(f"{folder}/{side}{number}", name)[figure]) for number in (1, 2, 3)] for side in "ab")
+    means = [sum(side) / 3 for side in (a, b)]
+    variance = sum((x - mean) ** 2 for side, mean in zip((a, b), means) for x in side) / 4
+    error = max(math.sqrt(variance), 0.002) * math.sqrt(2 / 3)
+    return [100 * (math.exp(means[1] - means[0] + part * t * error) - 1) for part in (0, -1, 1)]
+
+
+def check(folder, text):
+    t = student(0.05 / 2 / 8, 4)
+    for name in ROWS:
+        for figure in ("mean", "p50", "p90", "p99"):
+            factor, least, most = expected(folder, name, figure, t)
+            said = re.search(rf"^    {name} {figure}: (.*), from ", pathlib.Path(text).read_text(), re.M)[1]
+            if least > 0:
+                wanted = f"slower by {factor:.3g} % ({least:.3g} to {most:.3g} %)"
+            else:
+                wanted = f"no difference shown ({least:+.3g} to {most:+.3g} %)"
+            assert said == wanted, f"{name} {figure}: {said}, and not {wanted}"
+
+
+{"make": make, "check": check}[sys.argv[1]](*sys.argv[2:])
