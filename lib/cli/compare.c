@@ -5,50 +5,55 @@
 
 #include "lib/base/log.h"
 #include "lib/cli/exit_status.h"
-#include "lib/compare/limit.h"
 #include "lib/compare/print.h"
+#include "lib/report/printer.h"
 #include "lib/serve/output.h"
 
-static int judge(const struct limit *limit, const struct comparison *comparison)
-{
-	static const struct {
-		const char *text;
-		int status;
-	} results[] = {
-		[LIMIT_KEPT] = { "kept", 0 },
-		[LIMIT_BROKEN] = { "broken", STATUS_FINDINGS },
-		[LIMIT_UNDECIDED] = { "undecided, as the limit is within the interval",
-				      STATUS_UNDECIDED },
-	};
-	const struct difference *difference =
-		comparison_find(comparison, limit->row, limit->figure);
-	enum limit_result result;
+static const int statuses[NR_LIMIT_RESULTS] = {
+	[LIMIT_BROKEN] = STATUS_FINDINGS,
+	[LIMIT_UNDECIDED] = STATUS_UNDECIDED,
+};
 
-	if (!difference) {
+static void print_limit(const struct limit *limit, const struct difference *difference,
+			enum limit_result result)
+{
+	printf("\nThe limit of %+.3g %% is %s%s: ", 100 * (limit->factor - 1),
+	       limit_result_names[result],
+	       result == LIMIT_UNDECIDED ? ", as it is within the interval" : "");
+	difference_print(stdout, difference);
+}
+
+/* Without a limit, it is kept. */
+static int print(const struct options *options, const struct comparison *comparison)
+{
+	const struct limit *limit = options->fail_if.row ? &options->fail_if : NULL;
+	const struct difference *difference =
+		limit ? comparison_find(comparison, limit->row, limit->figure) : NULL;
+	enum limit_result result = difference ? limit_check(limit, difference) : LIMIT_KEPT;
+	int err;
+
+	if (limit && !difference) {
 		log_error("--fail-if: %s %s was not compared; --full shows all that was",
 			  limit->row, figure_names[limit->figure]);
 		return -EINVAL;
 	}
-	result = limit_check(limit, difference);
-	printf("\nThe limit of %+.3g %% is %s: ", 100 * (limit->factor - 1), results[result].text);
-	difference_print(stdout, difference);
-	return results[result].status;
+	if (options->reports.printer == &printer_json) {
+		comparison_print_json(stdout, comparison, limit, result);
+	} else {
+		comparison_print(stdout, comparison, options->full);
+		if (limit)
+			print_limit(limit, difference, result);
+	}
+	err = output_flush();
+	return err ? err : statuses[result];
 }
 
 static int compare_sides(const struct options *options, const struct sides *sides)
 {
 	struct comparison comparison;
-	int err = comparison_make(&comparison, sides), flushed;
+	int err = comparison_make(&comparison, sides);
 
-	if (err) {
-		log_failure(err, "cannot compare");
-	} else {
-		comparison_print(stdout, &comparison, options->full);
-		if (options->fail_if.row)
-			err = judge(&options->fail_if, &comparison);
-		flushed = output_flush();
-		err = err < 0 || !flushed ? err : flushed;
-	}
+	err = err ? log_failure(err, "cannot compare") : print(options, &comparison);
 	comparison_free(&comparison);
 	return err;
 }

@@ -84,8 +84,11 @@ static error_t complete_comparison(struct argp_state *state)
 				  "a2.json a3.json -- b1.json b2.json b3.json");
 		return EINVAL;
 	}
-	if (options->reports.printer && options->reports.printer != &printer_text) {
-		argp_error(state, "--compare prints text only");
+	if (!options->reports.printer)
+		options->reports.printer = &printer_text;
+	if (options->reports.printer != &printer_text &&
+	    options->reports.printer != &printer_json) {
+		argp_error(state, "--compare goes with -o text and -j only");
 		return EINVAL;
 	}
 	return 0;

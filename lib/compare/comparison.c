@@ -216,10 +216,10 @@ static void add_row(struct comparison *comparison, const struct row *row, double
 		if (all_have_figure(sides, row, figure))
 			comparison->differences[comparison->nr++] =
 				make_difference(sides, row, figure, t);
-	if (comparison->nr == before)
-		comparison->left_out[comparison->nr_left_out++] = row;
-	else
+	if (comparison->nr > before)
 		look_at_load(comparison, row);
+	else if (rate_of(sides, row, SIDE_BEFORE) > 0 || rate_of(sides, row, SIDE_AFTER) > 0)
+		comparison->left_out[comparison->nr_left_out++] = row;
 }
 
 int comparison_make(struct comparison *comparison, const struct sides *sides)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const limit_result_names[NR_LIMIT_RESULTS] = { "kept", "broken", "undecided" };
+
 /* Cuts off the last word, and returns it; NULL if there is one word or none. */
 static char *cut_last_word(char *text)
 {

@@ -17,7 +17,8 @@ struct limit {
  */
 int limit_parse(const char *text, struct limit *limit);
 
-enum limit_result { LIMIT_KEPT, LIMIT_BROKEN, LIMIT_UNDECIDED };
+enum limit_result { LIMIT_KEPT, LIMIT_BROKEN, LIMIT_UNDECIDED, NR_LIMIT_RESULTS };
+extern const char *const limit_result_names[NR_LIMIT_RESULTS];
 
 /* Broken or kept is only what the whole interval is. */
 enum limit_result limit_check(const struct limit *limit, const struct difference *difference);

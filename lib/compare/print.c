@@ -11,13 +11,19 @@ static double percent(double factor)
 	return 100 * (factor - 1);
 }
 
+/* From there on, percents say little. */
+#define MANY_TIMES 2
+
 void difference_print(FILE *out, const struct difference *difference)
 {
 	char before[DURATION_TEXT_SIZE], after[DURATION_TEXT_SIZE];
 	double least = percent(difference->least), most = percent(difference->most);
 
 	fprintf(out, "%s %s: ", difference->row->name, figure_names[difference->figure]);
-	if (difference->least > 1)
+	if (difference->least > MANY_TIMES)
+		fprintf(out, "%.3g times as long (%.3g to %.3g)", difference->factor,
+			difference->least, difference->most);
+	else if (difference->least > 1)
 		fprintf(out, "slower by %.3g %% (%.3g to %.3g %%)", percent(difference->factor),
 			least, most);
 	else if (difference->most < 1)

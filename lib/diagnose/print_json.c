@@ -5,7 +5,7 @@
 
 #include "lib/base/list.h"
 #include "lib/diagnose/verdict.h"
-#include "lib/report/json_values.h"
+#include "lib/base/json_values.h"
 
 static struct json_object *new_text(const char *text)
 {

@@ -14,7 +14,7 @@
 #include "lib/base/gzip.h"
 #include "lib/base/log.h"
 #include "lib/report/columns.h"
-#include "lib/report/json_values.h"
+#include "lib/base/json_values.h"
 #include "lib/report/recording.h"
 #include "lib/tables/units.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "lib/counts/stages.h"
-#include "lib/report/json_values.h"
+#include "lib/base/json_values.h"
 #include "lib/report/packet.h"
 #include "lib/tables/discards.h"
 #include "lib/report/stage_names.h"

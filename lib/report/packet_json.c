@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "lib/report/json_values.h"
+#include "lib/base/json_values.h"
 #include "lib/tables/attributes.h"
 
 /* Everywhere below, null is what is not known. */

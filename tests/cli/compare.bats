@@ -9,14 +9,15 @@ setup_file() {
 }
 
 setup() {
+	root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+	netstacklat=$root/netstacklat
 	cd "$BATS_FILE_TMPDIR" || exit 1
-	netstacklat=$BATS_TEST_DIRNAME/../../netstacklat
 }
 
 @test "differences and their bounds are those of a reference" {
 	"$netstacklat" --compare --full a1 a2 a3 -- b1 b2 b3 >text
 	cat text
-	"$BATS_TEST_DIRNAME/compare.py" check . text
+	"$root/tests/cli/compare.py" check . text
 	grep -q "^The sides differ in 4 of 8 figures:$" text
 }
 
@@ -35,10 +36,20 @@ setup() {
 	run -0 "$netstacklat" --compare --fail-if="udp-socket-read p99 +60%" a1 a2 a3 -- b1 b2 b3
 	run -3 "$netstacklat" --compare --fail-if="udp-socket-read mean +5%" a1 a2 a3 -- b1 b2 b3
 	run -4 "$netstacklat" --compare --fail-if="udp-socket-read p50 +19%" a1 a2 a3 -- b1 b2 b3
-	[[ ${lines[-1]} == "The limit of +19 % is undecided, "* ]]
+	[[ ${lines[-1]} == "The limit of +19 % is undecided, as it is within the interval: "* ]]
 	run -3 "$netstacklat" --compare --fail-if="udp-socket-read p50 -5%" b1 b2 b3 -- a1 a2 a3
 	run -1 "$netstacklat" --compare --fail-if="udp-start p50 -5%" b1 b2 b3 -- a1 a2 a3
 	[[ $output == *"netstacklat: --fail-if: udp-start p50 was not compared; "* ]]
+}
+
+# EXPRESSION of the comparison v.
+of_json() { python3 -c "import json; v = json.load(open('json')); print($1)"; }
+
+@test "programs read the same, by the schema" {
+	"$netstacklat" --compare -j --fail-if="udp-socket-read p50 +19%" a1 a2 a3 -- b1 b2 b3 >json || [ $? -eq 4 ]
+	"$root/tests/validate-json" <json
+	[ "$(of_json "{f['row'] for f in v['figures'] if f['differs']}, len(v['figures'])")" = "{'udp-socket-read'} 8" ]
+	[ "$(of_json "v['limit']['result'], v['of_runs'], v['before']['intervals'], v['load']")" = "undecided True 60 None" ]
 }
 
 # TEXT FILE...: says TEXT of the last file.
@@ -62,6 +73,14 @@ refuses() {
 	refuses "one run a side can be compared, or two and more a side: how runs vary is not known from one" a2 b1
 	sed 's/"le_ns": [0-9]*/"le_ns": 12345/' b1 >unknown
 	refuses "cannot read unknown: a line of it is no report of netstacklat -j" unknown
+}
+
+@test "where nothing was, nothing is said" {
+	for run in a1 a2 a3 b1 b2 b3; do
+		sed 's/"histograms": \[/&{"hook": "icmp-start", "group": {}, "count": 0, "sum_ns": 0, "buckets": []}, /' $run >quiet-$run
+	done
+	run -0 "$netstacklat" --compare --full quiet-a1 quiet-a2 quiet-a3 -- quiet-b1 quiet-b2 quiet-b3
+	[[ $output != *icmp* && $output == *"in 4 of 8 figures"* ]]
 }
 
 @test "another load comes first, and rows that are not in all runs are named" {

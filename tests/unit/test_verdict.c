@@ -10,7 +10,7 @@
 
 #include "lib/counts/stages.h"
 #include "lib/diagnose/verdict.h"
-#include "lib/report/json_values.h"
+#include "lib/base/json_values.h"
 #include "lib/tables/retransmit.h"
 #include "lib/tables/sequence.h"
 #include "lib/tables/tcp_limit.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "lib/report/json_values.h"
+#include "lib/base/json_values.h"
 
 #include <errno.h>
 #include <stdlib.h>

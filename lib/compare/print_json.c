@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A comparison for programs, as doc/report.schema.json has it. */
+#include "lib/compare/print.h"
+
+#include <time.h>
+
+#include "lib/base/json_values.h"
+#include "lib/tables/units.h"
+
+static struct json_object *new_side(const struct sides *sides, enum side side)
+{
+	struct json_object *object = json_new_object();
+	uint64_t intervals = 0;
+	double seconds = 0;
+
+	for (unsigned int i = 0; i < sides->nr_runs[side]; i++) {
+		intervals += sides->runs[side][i].nr_intervals;
+		seconds += sides->runs[side][i].seconds;
+	}
+	json_add(object, "runs", json_new_int64(sides->nr_runs[side]));
+	json_add(object, "intervals", json_new_uint64(intervals));
+	json_add(object, "duration_s", json_new_rounded(seconds, 3));
+	return object;
+}
+
+static struct json_object *new_load(const struct comparison *comparison)
+{
+	struct json_object *object = comparison->load_row ? json_new_object() : NULL;
+
+	if (!object)
+		return NULL;
+	json_add(object, "row", json_new_string(comparison->load_row->name));
+	json_add(object, "before_per_s", json_new_rounded(comparison->load[SIDE_BEFORE], 1));
+	json_add(object, "after_per_s", json_new_rounded(comparison->load[SIDE_AFTER], 1));
+	return object;
+}
+
+static struct json_object *new_figure(const struct difference *difference)
+{
+	struct json_object *object = json_new_object();
+
+	json_add(object, "row", json_new_string(difference->row->name));
+	json_add(object, "figure", json_new_string(figure_names[difference->figure]));
+	json_add(object, "before_ns", json_new_rounded(difference->ns[SIDE_BEFORE], 1));
+	json_add(object, "after_ns", json_new_rounded(difference->ns[SIDE_AFTER], 1));
+	json_add(object, "factor", json_new_rounded(difference->factor, 4));
+	json_add(object, "least", json_new_rounded(difference->least, 4));
+	json_add(object, "most", json_new_rounded(difference->most, 4));
+	json_add(object, "differs", json_new_boolean(difference_is_shown(difference)));
+	return object;
+}
+
+static struct json_object *new_figures(const struct comparison *comparison)
+{
+	struct json_object *array = json_new_array();
+
+	for (size_t i = 0; i < comparison->nr; i++)
+		json_append(array, new_figure(&comparison->differences[i]));
+	return array;
+}
+
+static struct json_object *new_left_out(const struct comparison *comparison)
+{
+	struct json_object *array = json_new_array();
+
+	for (size_t i = 0; i < comparison->nr_left_out; i++)
+		json_append(array, json_new_string(comparison->left_out[i]->name));
+	return array;
+}
+
+static struct json_object *new_limit(const struct limit *limit, enum limit_result result)
+{
+	struct json_object *object = limit ? json_new_object() : NULL;
+
+	if (!object)
+		return NULL;
+	json_add(object, "row", json_new_string(limit->row));
+	json_add(object, "figure", json_new_string(figure_names[limit->figure]));
+	json_add(object, "factor", json_new_rounded(limit->factor, 4));
+	json_add(object, "result", json_new_string(limit_result_names[result]));
+	return object;
+}
+
+void comparison_print_json(FILE *out, const struct comparison *comparison,
+			   const struct limit *limit, enum limit_result result)
+{
+	struct json_object *object = json_new_object();
+
+	json_add(object, "schema", json_new_int64(JSON_SCHEMA));
+	json_add(object, "version", json_new_string(VERSION));
+	json_add(object, "time", json_time(time(NULL) * (uint64_t)NS_PER_S, 3));
+	json_add(object, "kind", json_new_string("comparison"));
+	json_add(object, "before", new_side(comparison->sides, SIDE_BEFORE));
+	json_add(object, "after", new_side(comparison->sides, SIDE_AFTER));
+	json_add(object, "of_runs", json_new_boolean(!comparison->sides->by_parts));
+	json_add(object, "load", new_load(comparison));
+	json_add(object, "figures", new_figures(comparison));
+	json_add(object, "not_compared", new_left_out(comparison));
+	json_add(object, "limit", new_limit(limit, result));
+	json_print(out, object);
+	fputc('\n', out);
+}
