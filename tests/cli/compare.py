@@ -3,6 +3,8 @@
 
 usage: tests/cli/compare.py make FOLDER       a1 to a3, b1 to b3: read is slower by a fifth in b, and start is the same
        tests/cli/compare.py check FOLDER TEXT what --compare --full said in TEXT of a* and b* is what it is
+       tests/cli/compare.py alarms NETSTACKLAT TIMES FILE...  so many times, picks two sides of three of these runs each,
+                                              and prints how many of these pairs differ
 """
 import bisect
 import json
@@ -10,6 +12,7 @@ import math
 import pathlib
 import random
 import re
+import subprocess
 import sys
 
 RESOLUTION, INTERVALS, PACKETS = 3, 20, 300
@@ -105,4 +108,13 @@ def check(folder, text):
             assert said == wanted, f"{name} {figure}: {said}, and not {wanted}"
 
 
-{"make": make, "check": check}[sys.argv[1]](*sys.argv[2:])
+def alarms(netstacklat, times, *runs):
+    generator, differ = random.Random(11), 0
+    for _ in range(int(times)):
+        picked = generator.sample(runs, 6)
+        said = subprocess.run([netstacklat, "--compare", "-j", *picked[:3], "--", *picked[3:]], stdout=subprocess.PIPE, check=True)
+        differ += any(figure["differs"] for figure in json.loads(said.stdout)["figures"])
+    print(differ)
+
+
+{"make": make, "check": check, "alarms": alarms}[sys.argv[1]](*sys.argv[2:])

@@ -73,7 +73,7 @@ request_stages() {
 # bats test_tags=long
 @test "the demo, interrupted, leaves nothing behind" {
 	setsid tests/demo --here >"$tmp/demo" 3>&- &
-	wait_until grep -q "  interval " "$tmp/demo"
+	wait_until pgrep --exact netstacklat >/dev/null
 	pkill --signal TERM --full "tests/demo --here"
 	# On a slow machine it may have ended by itself.
 	pkill --exact netstacklat || true

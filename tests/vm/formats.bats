@@ -191,24 +191,3 @@ heatmap_on_terminal() {
 	run -0 heatmap_on_terminal TERM=dumb LC_ALL=C.UTF-8 COLUMNS=20
 	[[ $output != *"$escape"* && $output != *█* && $output == *icmp-start* ]]
 }
-
-# NAME MS: a run in which the reader sleeps so long before each packet.
-compared_run() {
-	start_netstacklat "$1" -k 3 -r 0.1 -n "$netns_server" -e "udp-*"
-	start_receiver "$1-reader" udp-receive "$server_ipv4" 4000 200 "$2"
-	on_client "$traffic" udp-send "$server_ipv4" 4000 200 2
-	receiver_result "$1-reader"
-	stop_netstacklat "$1"
-}
-
-@test "runs are compared: a reader that sleeps is slower, and what comes before it is not" {
-	compared_run before1 0
-	compared_run before2 0
-	compared_run after1 4
-	compared_run after2 4
-	"$netstacklat" --compare "$tmp/before1.out" "$tmp/before2.out" -- "$tmp/after1.out" "$tmp/after2.out" >"$tmp/compared"
-	cat "$tmp/compared"
-	grep -q "^    udp-socket-read p50: .* times as long " "$tmp/compared"
-	# Whoever does not wait for a packet is not to be woken: queuing it takes less.
-	[ "$(grep "^    " "$tmp/compared" | grep -vcE "^    udp-socket-(read|enqueued) ")" -eq 0 ]
-}

@@ -1,0 +1,46 @@
+#!/usr/bin/env bats
+# --compare, of runs on this kernel: what differs is found, and what does not is no alarm.
+
+setup() {
+	# shellcheck source=tests/vm/helpers.bash
+	source "$BATS_TEST_DIRNAME/helpers.bash"
+	netns_up
+}
+
+teardown() {
+	stop_everything
+}
+
+# NAME MS: a run in which the reader sleeps so long before each packet.
+compared_run() {
+	start_netstacklat "$1" -k 3 -r 0.1 -n "$netns_server" -e "udp-*"
+	start_receiver "$1-reader" udp-receive "$server_ipv4" 4000 200 "$2"
+	on_client "$traffic" udp-send "$server_ipv4" 4000 200 2
+	receiver_result "$1-reader"
+	stop_netstacklat "$1"
+}
+
+@test "runs are compared: a reader that sleeps is slower, and what comes before it is not" {
+	compared_run before1 0
+	compared_run before2 0
+	compared_run after1 4
+	compared_run after2 4
+	"$netstacklat" --compare "$tmp/before1.out" "$tmp/before2.out" -- "$tmp/after1.out" "$tmp/after2.out" >"$tmp/compared"
+	cat "$tmp/compared"
+	grep -q "^    udp-socket-read p50: .* times as long " "$tmp/compared"
+	# Whoever does not wait for a packet is not to be woken: queuing it takes less.
+	[ "$(grep "^    " "$tmp/compared" | grep -vcE "^    udp-socket-(read|enqueued) ")" -eq 0 ]
+}
+
+# One in twenty does by chance; of a hundred pairs, ten are more than that but for one in forty.
+# bats test_tags=long
+@test "of runs without a difference, few pairs of sides differ" {
+	local run runs=()
+	for run in {1..18}; do
+		compared_run "run$run" 0
+		runs+=("$tmp/run$run.out")
+	done
+	alarms=$(tests/cli/compare.py alarms "$netstacklat" 100 "${runs[@]}")
+	echo "$alarms of 100 differ"
+	[ "$alarms" -le 10 ]
+}
