@@ -64,13 +64,6 @@ static struct json_object *new_evidence(const struct finding *finding)
 	return object;
 }
 
-static const char *basis_of(const struct finding *finding)
-{
-	bool is_inferred = finding->is_likely || classes[finding->class].basis == INFERRED;
-
-	return is_inferred ? "inferred" : "measured";
-}
-
 static const char *part_of(enum class class)
 {
 	switch (class) {
@@ -157,7 +150,7 @@ static struct json_object *new_finding(const struct finding *finding)
 	json_add(object, "dropped", json_new_uint64(finding->dropped));
 	json_add(object, "culprit", new_culprit(finding));
 	json_add(object, "evidence", new_evidence(finding));
-	json_add(object, "basis", new_text(basis_of(finding)));
+	json_add(object, "basis", new_text(finding_is_inferred(finding) ? "inferred" : "measured"));
 	json_add(object, "cause", new_text(finding->cause));
 	json_add(object, "next", new_text(finding->next));
 	return object;

@@ -76,8 +76,8 @@ static void print_summary(FILE *out, const struct verdict *verdict)
 
 static void print_finding(FILE *out, const struct finding *finding, size_t number)
 {
-	fprintf(out, "\n%2zu  %s\n    %s\n    -> %s\n", number, finding->where, finding->cause,
-		finding->next);
+	fprintf(out, "\n%2zu  %s\n    %s%s\n    -> %s\n", number, finding->where, finding->cause,
+		finding_is_inferred(finding) ? " (Inferred, not measured.)" : "", finding->next);
 }
 
 static const char *part_text(const struct service *service, enum service_part part,

@@ -213,6 +213,11 @@ bool lateness_is_harm(const struct lateness *lateness)
 		lateness->late * 100 >= lateness->count * MIN_LATE_PERCENT);
 }
 
+bool finding_is_inferred(const struct finding *finding)
+{
+	return finding->is_likely || classes[finding->class].basis == INFERRED;
+}
+
 /* A round trip is what it is. */
 static bool is_finding(const struct tally *tally)
 {

@@ -129,6 +129,9 @@ void verdict_explain(struct verdict *verdict);
 int verdict_add_card(struct verdict *verdict, const char *interface, uint32_t ifindex,
 		     uint64_t received, uint64_t missed);
 
+/* Whether its cause was not measured, but follows from where and when it is late. */
+bool finding_is_inferred(const struct finding *finding);
+
 /* What is late enough, by a share or by how much, and not by chance. */
 bool lateness_is_harm(const struct lateness *lateness);
 

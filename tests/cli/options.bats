@@ -47,7 +47,7 @@ assert_mistake() {
 
 @test "--usage is short" {
 	run -0 ./netstacklat --usage
-	[ "${#lines[@]}" -le 17 ]
+	[ "${#lines[@]}" -le 18 ]
 }
 
 @test "an interval out of range" {

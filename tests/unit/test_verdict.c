@@ -1678,15 +1678,16 @@ static void test_people_read_sentences(void **state)
 	verdict_explain(verdict);
 	text = print(verdict_print_text);
 	assert_string_equal(
-		text, "10 s, 0 packets, 1 service. One thing is late; all else takes less "
-		      "than 1ms.\n"
-		      "\n"
-		      " 1  task411 (pid 411, UDP port 5002): 100 % of its packets wait for the "
-		      "reader, p99 268ms\n"
-		      "    task411 slept while packets were in its queue.\n"
-		      "    -> strace -f -T -p 411\n"
-		      "\n"
-		      "Looked at, and fine: qdisc (1.02us).\n");
+		text,
+		"10 s, 0 packets, 1 service. One thing is late; all else takes less "
+		"than 1ms.\n"
+		"\n"
+		" 1  task411 (pid 411, UDP port 5002): 100 % of its packets wait for the "
+		"reader, p99 268ms\n"
+		"    task411 slept while packets were in its queue. (Inferred, not measured.)\n"
+		"    -> strace -f -T -p 411\n"
+		"\n"
+		"Looked at, and fine: qdisc (1.02us).\n");
 	free(text);
 }
 
