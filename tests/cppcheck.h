@@ -6,3 +6,7 @@
 #define bpf_object__for_each_program(program, object)                       \
 	for ((program) = bpf_object__next_program(object, NULL); (program); \
 	     (program) = bpf_object__next_program(object, program))
+#define json_object_object_foreach(object, name, value)       \
+	char *name = json_first_name(object);                 \
+	struct json_object *value = json_first_value(object); \
+	for (; name; name = json_next_name(object))

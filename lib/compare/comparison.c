@@ -48,7 +48,7 @@ static double figure_ns(const struct sides *sides, const struct unit *unit, enum
 	return quantile_ns(sides, unit->buckets, quantile_of[figure]);
 }
 
-/* Of a median, half of the samples lie beyond; what lies above all bounds has no figure. */
+/* Half of the samples lie beyond a median; what lies above all bounds has no figure. */
 static bool has_figure(const struct sides *sides, const struct unit *unit, enum figure figure)
 {
 	double count = buckets_count(unit->buckets, sides->nr_buckets);
@@ -219,7 +219,7 @@ static void add_row(struct comparison *comparison, const struct row *row, double
 	if (comparison->nr > before)
 		look_at_load(comparison, row);
 	else if (rate_of(sides, row, SIDE_BEFORE) > 0 || rate_of(sides, row, SIDE_AFTER) > 0)
-		comparison->left_out[comparison->nr_left_out++] = row;
+		comparison->left_out[comparison->nr_left_out++] = row - sides->rows;
 }
 
 int comparison_make(struct comparison *comparison, const struct sides *sides)

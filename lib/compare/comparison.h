@@ -30,7 +30,7 @@ struct comparison {
 	const struct sides *sides;
 	struct difference *differences; /* those that differ first, then the widest last */
 	size_t nr, nr_that_differ;
-	const struct row **left_out; /* rows that are not in all units, or with too few packets */
+	size_t *left_out; /* numbers of rows that are not in all units, or have too few packets */
 	size_t nr_left_out;
 	const struct row *load_row; /* where the load differs most, or NULL */
 	double load[NR_SIDES];	    /* packets a second there */

@@ -99,7 +99,8 @@ static void print_left_out(FILE *out, const struct comparison *comparison)
 		return;
 	fprintf(out, "Not compared, as they are not in all runs, or have too few packets: ");
 	for (size_t i = 0; i < comparison->nr_left_out; i++)
-		fprintf(out, "%s%s", i ? "; " : "", comparison->left_out[i]->name);
+		fprintf(out, "%s%s", i ? "; " : "",
+			comparison->sides->rows[comparison->left_out[i]].name);
 	fprintf(out, ".\n");
 }
 

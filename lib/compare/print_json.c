@@ -62,9 +62,10 @@ static struct json_object *new_figures(const struct comparison *comparison)
 static struct json_object *new_left_out(const struct comparison *comparison)
 {
 	struct json_object *array = json_new_array();
+	const struct row *rows = comparison->sides->rows;
 
 	for (size_t i = 0; i < comparison->nr_left_out; i++)
-		json_append(array, json_new_string(comparison->left_out[i]->name));
+		json_append(array, json_new_string(rows[comparison->left_out[i]].name));
 	return array;
 }
 

@@ -65,6 +65,63 @@ static void print(const struct verdict *verdict)
 	free(text);
 }
 
+/* Behind a label's value, from its quotation mark on: whatever it is, the next one ends it. */
+static const char *behind_value(const char *text)
+{
+	require(*text++ == '"');
+	while (*text != '"') {
+		if (*text == '\\')
+			text++;
+		require(*text && *text != '\n');
+		text++;
+	}
+	return text + 1;
+}
+
+/* Behind the labels of a sample: {name="value",name="value"} */
+static const char *behind_labels(const char *text)
+{
+	static const char name[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
+
+	do {
+		text++;
+		text += strspn(text, name);
+		require(*text++ == '=');
+		text = behind_value(text);
+	} while (*text == ',');
+	require(*text++ == '}');
+	return text;
+}
+
+static void require_metrics(const char *text)
+{
+	while (*text) {
+		const char *end = strchr(text, '\n'), *value = text + strcspn(text, "{ ");
+
+		require(end);
+		if (*text != '#') {
+			if (*value == '{')
+				value = behind_labels(value);
+			require(*value == ' ' && value < end);
+		}
+		text = end + 1;
+	}
+}
+
+static void print_metrics(const struct verdict *verdict)
+{
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	verdict_print_metrics(out, verdict, OPENMETRICS);
+	fclose(out);
+	require(size == strlen(text));
+	require_printable(text);
+	require_metrics(text);
+	free(text);
+}
+
 /* Names are any bytes; numbers are any, too, where they are the kernel's. */
 static void read_host(struct input *input, struct host_facts *host, char throttled[PATH_MAX])
 {
@@ -105,6 +162,7 @@ static void judge(const struct report *report, const struct host_facts *host)
 	verdict_explain(verdict);
 	require_sentences(verdict);
 	print(verdict);
+	print_metrics(verdict);
 	verdict_free(verdict);
 	service_ports_free(&ports);
 }
