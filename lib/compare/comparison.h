@@ -3,11 +3,11 @@
  * Whether two sides differ, and how sure that is. Pure arithmetic.
  *
  * Of each row, four figures are compared: the mean, p50, p90 and p99. Each unit of a side (a run)
- * has one of them, on a logarithmic scale, so that differences are factors. How these vary within
- * the sides tells by how much the sides differ by chance: Student's t with the variance that both
- * have in common. All intervals hold together with a probability of 95 % or more, however many
- * figures are compared (Bonferroni): of twenty comparisons of sides without a difference, one says
- * that there is any.
+ * has one of them, on a logarithmic scale, so that differences are factors. How much these vary
+ * within a side shows how much the sides may differ by chance: Student's t, with the variance that
+ * both sides have in common. All intervals hold together with a probability of 95 % or more,
+ * however many figures are compared (Bonferroni): of twenty comparisons of sides without a
+ * difference, one says that there is any.
  */
 #ifndef NETSTACKLAT_COMPARISON_H
 #define NETSTACKLAT_COMPARISON_H
