@@ -151,8 +151,8 @@ static void test_sides_that_do_not_differ_rarely_alarm(void **state)
 	const struct simulated calm = { 1, 0, 0, 20, 60 }, varied = { 1, 0.05, 0.1, 20, 60 };
 
 	(void)state;
-	assert_in_range(try(&calm, 3, 100).alarms, 0, 9);
-	assert_in_range(try(&varied, 3, 100).alarms, 0, 9);
+	assert_true(try(&calm, 3, 100).alarms <= 9);
+	assert_true(try(&varied, 3, 100).alarms <= 9);
 }
 
 /* Where seconds are much like those before, a minute of them tells a bit less than it seems. */
@@ -161,8 +161,8 @@ static void test_two_runs_that_do_not_differ_rarely_alarm(void **state)
 	const struct simulated calm = { 1, 0, 0, 100, 6 }, varied = { 1, 0, 0.05, 100, 6 };
 
 	(void)state;
-	assert_in_range(try(&calm, 1, 100).alarms, 0, 9);
-	assert_in_range(try(&varied, 1, 100).alarms, 0, 13);
+	assert_true(try(&calm, 1, 100).alarms <= 9);
+	assert_true(try(&varied, 1, 100).alarms <= 13);
 }
 
 /* 60 seconds with 500 packets each, three runs a side. */
@@ -171,8 +171,8 @@ static void test_a_fifth_more_is_found(void **state)
 	const struct simulated slower = { 1.2, 0, 0, 500, 60 }, varied = { 1.2, 0.02, 0, 500, 60 };
 
 	(void)state;
-	assert_in_range(try(&slower, 3, 10).found, 9, 10);
-	assert_in_range(try(&varied, 3, 10).found, 9, 10);
+	assert_true(try(&slower, 3, 10).found >= 9);
+	assert_true(try(&varied, 3, 10).found >= 9);
 }
 
 #define INTERVAL                                                                               \
