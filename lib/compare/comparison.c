@@ -40,65 +40,64 @@ static double quantile_ns(const struct sides *sides, const struct bucket *bucket
 	return LAST_BUCKET_NS;
 }
 
+/* In one unit; 0 if that has too few samples, or where they lie above all bounds. */
 static double figure_ns(const struct sides *sides, const struct unit *unit, enum figure figure)
 {
-	if (figure == FIGURE_MEAN)
-		return (double)buckets_sum_ns(unit->buckets, sides->nr_buckets) /
-		       buckets_count(unit->buckets, sides->nr_buckets);
-	return quantile_ns(sides, unit->buckets, quantile_of[figure]);
-}
+	double count = buckets_count(unit->buckets, sides->nr_buckets), ns;
 
-/* Half of the samples lie beyond a median; what lies above all bounds has no figure. */
-static bool has_figure(const struct sides *sides, const struct unit *unit, enum figure figure)
-{
-	double count = buckets_count(unit->buckets, sides->nr_buckets);
-
+	/* Half of the samples lie beyond a median. */
 	if (unit->seconds <= 0 || count * (1 - quantile_of[figure]) < MIN_BEYOND)
-		return false;
-	return figure_ns(sides, unit, figure) >= 1 &&
-	       figure_ns(sides, unit, figure) < LAST_BUCKET_NS;
+		return 0;
+	ns = figure == FIGURE_MEAN ? buckets_sum_ns(unit->buckets, sides->nr_buckets) / count
+				   : quantile_ns(sides, unit->buckets, quantile_of[figure]);
+	return ns >= 1 && ns < LAST_BUCKET_NS ? ns : 0;
 }
 
-static bool all_have_figure(const struct sides *sides, const struct row *row, enum figure figure)
-{
-	for (enum side side = 0; side < NR_SIDES; side++)
-		for (unsigned int i = 0; i < sides->nr_units[side]; i++)
-			if (!has_figure(sides, &row->units[side][i], figure))
-				return false;
-	return true;
-}
+/* The logarithms of a row's figure in all units, summed up. */
+struct sample {
+	const struct row *row;
+	enum figure figure;
+	double means[NR_SIDES];
+	double squares;	 /* of how far each is from its side's mean */
+	double products; /* of that and the same of the unit before */
+};
 
-/* The mean of a side's logarithms; *squares gets what their squared deviations add. */
-static double mean_of_logs(const struct sides *sides, const struct row *row, enum figure figure,
-			   enum side side, double *squares)
+static void sum_up(struct sample *sample, enum side side, const double *logs, unsigned int nr)
 {
-	unsigned int nr = sides->nr_units[side];
-	double sum = 0, mean;
+	double sum = 0, before = 0;
 
 	for (unsigned int i = 0; i < nr; i++)
-		sum += log(figure_ns(sides, &row->units[side][i], figure));
-	mean = sum / nr;
+		sum += logs[i];
+	sample->means[side] = sum / nr;
 	for (unsigned int i = 0; i < nr; i++) {
-		double deviation = log(figure_ns(sides, &row->units[side][i], figure)) - mean;
+		double deviation = logs[i] - sample->means[side];
 
-		*squares += deviation * deviation;
+		sample->squares += deviation * deviation;
+		sample->products += before * deviation;
+		before = deviation;
 	}
-	return mean;
 }
 
-/* What a side's logarithms have in common with those before: products of deviations, and squares.
- */
-static void add_likeness(const struct sides *sides, const struct row *row, enum figure figure,
-			 enum side side, double *products, double *squares)
+_Static_assert(NR_RUN_PARTS <= MAX_RUNS, "room for each unit");
+
+/* Returns false if a unit lacks that figure. */
+static bool take_sample(const struct sides *sides, const struct row *row, enum figure figure,
+			struct sample *sample)
 {
-	double mean = mean_of_logs(sides, row, figure, side, squares), before = 0;
+	*sample = (struct sample){ .row = row, .figure = figure };
+	for (enum side side = 0; side < NR_SIDES; side++) {
+		double logs[MAX_RUNS];
 
-	for (unsigned int i = 0; i < sides->nr_units[side]; i++) {
-		double now = log(figure_ns(sides, &row->units[side][i], figure)) - mean;
+		for (unsigned int i = 0; i < sides->nr_units[side]; i++) {
+			double ns = figure_ns(sides, &row->units[side][i], figure);
 
-		*products += before * now;
-		before = now;
+			if (!ns)
+				return false;
+			logs[i] = log(ns);
+		}
+		sum_up(sample, side, logs, sides->nr_units[side]);
 	}
+	return true;
 }
 
 /*
@@ -106,39 +105,36 @@ static void add_likeness(const struct sides *sides, const struct row *row, enum 
  * over all figures, is that of an autoregressive process; a few parts show less of it than there is
  * (Kendall 1954). Runs have nothing in common.
  */
-static double error_of_likeness(const struct sides *sides)
+static double error_of_likeness(const struct sides *sides, const struct sample *samples, size_t nr)
 {
 	double products = 0, squares = 0, correlation;
 
 	if (!sides->by_parts)
 		return 1;
-	for (size_t i = 0; i < sides->nr_rows; i++)
-		for (enum figure figure = 0; figure < NR_FIGURES; figure++)
-			for (enum side side = 0; side < NR_SIDES; side++)
-				if (all_have_figure(sides, &sides->rows[i], figure))
-					add_likeness(sides, &sides->rows[i], figure, side,
-						     &products, &squares);
+	for (size_t i = 0; i < nr; i++) {
+		products += samples[i].products;
+		squares += samples[i].squares;
+	}
 	correlation = squares > 0 ? products / squares : 0;
 	correlation = (correlation * NR_RUN_PARTS + 1) / (NR_RUN_PARTS - 3);
 	correlation = fmax(0, fmin(correlation, 0.9));
 	return sqrt((1 + correlation) / (1 - correlation));
 }
 
-/* t is how many standard errors an interval goes to either side. */
-static struct difference make_difference(const struct sides *sides, const struct row *row,
-					 enum figure figure, double t)
+/* An interval goes t standard errors to either side. */
+static struct difference make_difference(const struct sides *sides, const struct sample *sample,
+					 double t)
 {
-	double squares = 0, before, after, deviation, error;
+	double before = sample->means[SIDE_BEFORE], after = sample->means[SIDE_AFTER];
 	unsigned int nr_before = sides->nr_units[SIDE_BEFORE];
 	unsigned int nr_after = sides->nr_units[SIDE_AFTER];
+	double deviation =
+		fmax(sqrt(sample->squares / (nr_before + nr_after - 2)), LEAST_DEVIATION);
+	double error = deviation * sqrt(1.0 / nr_before + 1.0 / nr_after);
 
-	before = mean_of_logs(sides, row, figure, SIDE_BEFORE, &squares);
-	after = mean_of_logs(sides, row, figure, SIDE_AFTER, &squares);
-	deviation = fmax(sqrt(squares / (nr_before + nr_after - 2)), LEAST_DEVIATION);
-	error = deviation * sqrt(1.0 / nr_before + 1.0 / nr_after);
 	return (struct difference){
-		.row = row,
-		.figure = figure,
+		.row = sample->row,
+		.figure = sample->figure,
 		.ns = { exp(before), exp(after) },
 		.factor = exp(after - before),
 		.least = exp(after - before - t * error),
@@ -151,7 +147,7 @@ bool difference_is_shown(const struct difference *difference)
 	return difference->least > 1 || difference->most < 1;
 }
 
-/* Those that are shown by how large they are, and the others by how large they may be. */
+/* Differences that are shown are in the order of their size, and the others of what it may be. */
 static double size_of(const struct difference *difference)
 {
 	return difference_is_shown(difference) ? fabs(log(difference->factor))
@@ -197,47 +193,55 @@ static void look_at_load(struct comparison *comparison, const struct row *row)
 	comparison->load[SIDE_AFTER] = after;
 }
 
-static size_t count_figures(const struct sides *sides)
-{
-	size_t nr = 0;
-
-	for (size_t i = 0; i < sides->nr_rows; i++)
-		for (enum figure figure = 0; figure < NR_FIGURES; figure++)
-			nr += all_have_figure(sides, &sides->rows[i], figure);
-	return nr;
-}
-
-static void add_row(struct comparison *comparison, const struct row *row, double t)
+/* Takes samples of a row, or notes that there are none. Returns how many. */
+static size_t look_at_row(struct comparison *comparison, const struct row *row,
+			  struct sample *samples)
 {
 	const struct sides *sides = comparison->sides;
-	size_t before = comparison->nr;
+	size_t nr = 0;
 
 	for (enum figure figure = 0; figure < NR_FIGURES; figure++)
-		if (all_have_figure(sides, row, figure))
-			comparison->differences[comparison->nr++] =
-				make_difference(sides, row, figure, t);
-	if (comparison->nr > before)
+		nr += take_sample(sides, row, figure, &samples[nr]);
+	if (nr)
 		look_at_load(comparison, row);
 	else if (rate_of(sides, row, SIDE_BEFORE) > 0 || rate_of(sides, row, SIDE_AFTER) > 0)
 		comparison->left_out[comparison->nr_left_out++] = row - sides->rows;
+	return nr;
+}
+
+static void compare_samples(struct comparison *comparison, const struct sample *samples, size_t nr)
+{
+	const struct sides *sides = comparison->sides;
+	unsigned int degrees = sides->nr_units[SIDE_BEFORE] + sides->nr_units[SIDE_AFTER] - 2;
+	double t = nr ? student_upper(ALARM_RATE / 2 / nr, degrees) *
+				   error_of_likeness(sides, samples, nr)
+		      : 0;
+
+	for (; comparison->nr < nr; comparison->nr++) {
+		struct difference *difference = &comparison->differences[comparison->nr];
+
+		*difference = make_difference(sides, &samples[comparison->nr], t);
+		comparison->nr_that_differ += difference_is_shown(difference);
+	}
+	qsort(comparison->differences, nr, sizeof(*comparison->differences), compare);
 }
 
 int comparison_make(struct comparison *comparison, const struct sides *sides)
 {
-	unsigned int degrees = sides->nr_units[SIDE_BEFORE] + sides->nr_units[SIDE_AFTER] - 2;
-	size_t nr = count_figures(sides);
-	double t = nr ? student_upper(ALARM_RATE / 2 / nr, degrees) * error_of_likeness(sides) : 0;
+	size_t most = sides->nr_rows * NR_FIGURES + 1, nr = 0;
+	struct sample *samples = calloc(most, sizeof(*samples));
 
 	*comparison = (struct comparison){ .sides = sides };
-	comparison->differences = calloc(nr + 1, sizeof(*comparison->differences));
+	comparison->differences = calloc(most, sizeof(*comparison->differences));
 	comparison->left_out = calloc(sides->nr_rows + 1, sizeof(*comparison->left_out));
-	if (!comparison->differences || !comparison->left_out)
+	if (!samples || !comparison->differences || !comparison->left_out) {
+		free(samples);
 		return -ENOMEM;
+	}
 	for (size_t i = 0; i < sides->nr_rows; i++)
-		add_row(comparison, &sides->rows[i], t);
-	qsort(comparison->differences, comparison->nr, sizeof(*comparison->differences), compare);
-	for (size_t i = 0; i < comparison->nr; i++)
-		comparison->nr_that_differ += difference_is_shown(&comparison->differences[i]);
+		nr += look_at_row(comparison, &sides->rows[i], &samples[nr]);
+	compare_samples(comparison, samples, nr);
+	free(samples);
 	return 0;
 }
 

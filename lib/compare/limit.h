@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a change may cost, for whoever decides by that: "udp-socket-read p99 +20%". */
+/* A limit says what a change may cost: "udp-socket-read p99 +20%". */
 #ifndef NETSTACKLAT_LIMIT_H
 #define NETSTACKLAT_LIMIT_H
 

@@ -37,15 +37,11 @@ void difference_print(FILE *out, const struct difference *difference)
 
 static void print_side(FILE *out, const struct sides *sides, enum side side)
 {
-	unsigned int intervals = 0;
-	double seconds = 0;
+	const struct compared_run total = side_total(sides, side);
 
-	for (unsigned int i = 0; i < sides->nr_runs[side]; i++) {
-		intervals += sides->runs[side][i].nr_intervals;
-		seconds += sides->runs[side][i].seconds;
-	}
 	fprintf(out, "%s %u run%s: %u intervals, %.4g s.\n", side ? "After, " : "Before,",
-		sides->nr_runs[side], sides->nr_runs[side] == 1 ? "" : "s", intervals, seconds);
+		sides->nr_runs[side], sides->nr_runs[side] == 1 ? "" : "s", total.nr_intervals,
+		total.seconds);
 }
 
 static void print_load(FILE *out, const struct comparison *comparison)
@@ -56,7 +52,7 @@ static void print_load(FILE *out, const struct comparison *comparison)
 			comparison->load[SIDE_AFTER]);
 }
 
-/* What was sought: the sides, or two runs of which nobody knows how others would be. */
+/* The result is about the sides, or about two runs: nobody knows how others would be. */
 static void print_result(FILE *out, const struct comparison *comparison)
 {
 	const char *what = comparison->sides->by_parts ? "These two runs" : "The sides";

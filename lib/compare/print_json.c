@@ -9,17 +9,12 @@
 
 static struct json_object *new_side(const struct sides *sides, enum side side)
 {
+	const struct compared_run total = side_total(sides, side);
 	struct json_object *object = json_new_object();
-	uint64_t intervals = 0;
-	double seconds = 0;
 
-	for (unsigned int i = 0; i < sides->nr_runs[side]; i++) {
-		intervals += sides->runs[side][i].nr_intervals;
-		seconds += sides->runs[side][i].seconds;
-	}
 	json_add(object, "runs", json_new_int64(sides->nr_runs[side]));
-	json_add(object, "intervals", json_new_uint64(intervals));
-	json_add(object, "duration_s", json_new_rounded(seconds, 3));
+	json_add(object, "intervals", json_new_int64(total.nr_intervals));
+	json_add(object, "duration_s", json_new_rounded(total.seconds, 3));
 	return object;
 }
 

@@ -11,7 +11,7 @@
 #include "lib/base/log.h"
 #include "lib/base/printable.h"
 
-/* Where a line of a run goes to. */
+/* The unit of a side that a line of a run belongs to. */
 struct target {
 	struct sides *sides;
 	enum side side;
@@ -226,9 +226,10 @@ static struct json_object *next_interval(FILE *file, char **line, size_t *size, 
 	return NULL;
 }
 
-/* What all intervals of a run have in common, and how many these are. */
-static int look_at_run(FILE *file, struct compared_run *run)
+/* Notes what all intervals of a run have in common, and counts these. */
+static int look_at_run(struct sides *sides, enum side side, unsigned int nr, FILE *file)
 {
+	struct compared_run *run = &sides->runs[side][nr];
 	struct json_object *report;
 	char *line = NULL;
 	size_t size = 0;
@@ -280,7 +281,8 @@ static int say(int err, const char *path)
 	return err;
 }
 
-/* What cannot be compared: there must be intervals, of buckets that are the same on both sides. */
+/* Refuses what cannot be compared: there must be intervals, of buckets that are the same on both
+ * sides. */
 static int check_run(const struct sides *sides, const struct compared_run *run, const char *path)
 {
 	unsigned int least = sides->by_parts ? NR_RUN_PARTS : 1;
@@ -306,25 +308,29 @@ static int check_run(const struct sides *sides, const struct compared_run *run, 
 	return 0;
 }
 
-static int look_at_file(struct sides *sides, enum side side, unsigned int nr, const char *path)
+typedef int run_reader(struct sides *sides, enum side side, unsigned int nr, FILE *file);
+
+static int read_by(run_reader *reader, struct sides *sides, enum side side, unsigned int nr,
+		   const char *path)
 {
 	FILE *file = fopen(path, "re");
-	int err = file ? look_at_run(file, &sides->runs[side][nr]) : -errno;
+	int err = file ? reader(sides, side, nr, file) : -errno;
 
 	if (file)
 		fclose(file);
-	say(err, path);
+	return say(err, path);
+}
+
+static int look_at_file(struct sides *sides, enum side side, unsigned int nr, const char *path)
+{
+	int err = read_by(look_at_run, sides, side, nr, path);
+
 	return err ? err : check_run(sides, &sides->runs[side][nr], path);
 }
 
 static int read_file(struct sides *sides, enum side side, unsigned int nr, const char *path)
 {
-	FILE *file = fopen(path, "re");
-	int err = file ? read_run(sides, side, nr, file) : -errno;
-
-	if (file)
-		fclose(file);
-	return say(err, path);
+	return read_by(read_run, sides, side, nr, path);
 }
 
 typedef int file_reader(struct sides *sides, enum side side, unsigned int nr, const char *path);
@@ -375,4 +381,15 @@ void sides_free(struct sides *sides)
 	}
 	free(sides->rows);
 	*sides = (struct sides){ 0 };
+}
+
+struct compared_run side_total(const struct sides *sides, enum side side)
+{
+	struct compared_run total = { .seconds = 0 };
+
+	for (unsigned int i = 0; i < sides->nr_runs[side]; i++) {
+		total.nr_intervals += sides->runs[side][i].nr_intervals;
+		total.seconds += sides->runs[side][i].seconds;
+	}
+	return total;
 }

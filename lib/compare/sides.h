@@ -26,7 +26,7 @@ struct compared_run {
 	char kernel[128];
 };
 
-/* What varies: runs or, with one a side, parts of these. */
+/* A unit varies by chance: a run or, with one run a side, a part of it. */
 struct unit {
 	double seconds; /* of the intervals in which the row was there */
 	struct bucket *buckets;
@@ -54,5 +54,8 @@ struct sides {
 int sides_read(struct sides *sides, const char *const *const paths[NR_SIDES],
 	       const unsigned int nr_paths[NR_SIDES]);
 void sides_free(struct sides *sides);
+
+/* How long all runs of a side took together, in how many intervals. */
+struct compared_run side_total(const struct sides *sides, enum side side);
 
 #endif

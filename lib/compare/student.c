@@ -44,7 +44,7 @@ static double beta(double a, double b, double x)
 	return 1 - front * beta_fraction(b, a, 1 - x) / b;
 }
 
-/* With which probability t is exceeded. */
+/* The probability that t is exceeded. */
 static double exceeded(double t, unsigned int degrees)
 {
 	return t > 0 ? beta(degrees / 2.0, 0.5, degrees / (degrees + t * t)) / 2 : 0.5;

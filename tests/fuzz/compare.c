@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Files to compare, as anybody may have written them: the first byte says how many lines are of the
- * first. */
+/* Files to compare, as anybody may have written them. The first byte says how many runs a side has.
+ */
 #include "tests/fuzz/fuzz.h"
 
 #include <math.h>
@@ -42,8 +42,13 @@ static void print(const struct sides *sides)
 	require(!comparison_make(&comparison, sides));
 	require_sense(&comparison);
 	comparison_print(out, &comparison, true);
-	fclose(out);
+	fflush(out);
 	require_printable(text);
+	rewind(out);
+	comparison_print_json(out, &comparison, NULL, LIMIT_KEPT);
+	fflush(out);
+	require_json(text, size);
+	fclose(out);
 	free(text);
 	comparison_free(&comparison);
 }

@@ -56,7 +56,7 @@ static double normal(void)
 #define RESOLUTION 3
 #define NR_ROWS 4
 
-/* What is simulated of a run: latencies about a microsecond, and how runs and seconds differ. */
+/* What is simulated of a run: latencies about 20 us, and how runs and seconds differ. */
 struct simulated {
 	double factor;	   /* of the side after, in row 0 */
 	double of_runs;	   /* the deviation of runs, for reasons of their own: 0.05 is 5 % */
