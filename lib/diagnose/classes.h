@@ -32,7 +32,7 @@ enum scope { SCOPE_CPU, SCOPE_INTERFACE, SCOPE_NETNS, SCOPE_SERVICE, SCOPE_REASO
 /* Whether a cause was measured itself, or follows from where and when it is late. */
 enum basis { MEASURED, INFERRED };
 
-/* What a reader did while its late packets waited, as evidence. */
+/* As evidence: how long a reader did what, while its late packets waited. */
 #define READER_PARTS "asleep_ns,ready_ns,running_ns"
 
 struct class_info {

@@ -56,33 +56,27 @@ static const struct metric_family p99_family = {
 static const char *const who[] = { "netns", "interface", "protocol", "port",
 				   "comm",  "cgroup",	 "reason" };
 
-static void print_label(FILE *out, const char *name, const char *value)
+#define NR_WHO (sizeof(who) / sizeof(*who))
+_Static_assert(NR_WHO + 2 <= MAX_LABELS, "room for the class and its sentence, too");
+
+static void add_label(struct labels *labels, const char *name, const char *value)
 {
-	if (!*value)
-		return;
-	fprintf(out, ",%s=\"", name);
-	label_value_print(out, value);
-	fputc('"', out);
+	if (*value)
+		labels->labels[labels->nr++] = (struct label){ name, value, false };
 }
 
 /* To be freed. NULL without memory. */
 static char *labels_of_finding(const struct finding *finding)
 {
 	const struct class_info *class = &classes[finding->class];
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	struct labels labels;
 
-	if (!out)
-		return NULL;
-	fprintf(out, "class=\"%s\"", class->name);
-	for (size_t i = 0; i < sizeof(who) / sizeof(*who); i++)
-		print_label(out, who[i], facts_text(&finding->facts, who[i]));
-	print_label(out, "sentence", class->brief);
-	if (!fclose(out))
-		return text;
-	free(text);
-	return NULL;
+	labels.nr = 0;
+	add_label(&labels, "class", class->name);
+	for (size_t i = 0; i < NR_WHO; i++)
+		add_label(&labels, who[i], facts_text(&finding->facts, who[i]));
+	add_label(&labels, "sentence", class->brief);
+	return labels_text(&labels);
 }
 
 /* The findings that are told, by their labels. */
@@ -133,21 +127,31 @@ static void print_findings(FILE *out, const struct told *told, enum metrics_form
 				metric_seconds(told->findings[i]->lateness.p99_ns, text));
 }
 
-void verdict_print_metrics(FILE *out, const struct verdict *verdict, enum metrics_format format)
+static void print_seconds(FILE *out, enum metrics_format format, const struct metric_family *family,
+			  uint64_t ns)
 {
 	char text[METRIC_SECONDS_SIZE];
+
+	metric_family_print(out, format, family);
+	fprintf(out, "%s %s\n", family->name, metric_seconds(ns, text));
+}
+
+static void print_count(FILE *out, enum metrics_format format, const struct metric_family *family,
+			uint64_t count)
+{
+	metric_family_print(out, format, family);
+	fprintf(out, "%s %" PRIu64 "\n", family->name, count);
+}
+
+void verdict_print_metrics(FILE *out, const struct verdict *verdict, enum metrics_format format)
+{
 	struct told told = { 0 };
 
-	metric_family_print(out, format, &time_family);
-	fprintf(out, "%s %s\n", time_family.name, metric_seconds(verdict->time_ns, text));
-	metric_family_print(out, format, &watch_family);
-	fprintf(out, "%s %s\n", watch_family.name, metric_seconds(verdict->duration_ns, text));
-	metric_family_print(out, format, &packets_family);
-	fprintf(out, "%s %" PRIu64 "\n", packets_family.name, verdict->packets);
-	metric_family_print(out, format, &no_room_family);
-	fprintf(out, "%s %" PRIu64 "\n", no_room_family.name, verdict->no_room);
-	metric_family_print(out, format, &findings_family);
-	fprintf(out, "%s %zu\n", findings_family.name, verdict->nr);
+	print_seconds(out, format, &time_family, verdict->time_ns);
+	print_seconds(out, format, &watch_family, verdict->duration_ns);
+	print_count(out, format, &packets_family, verdict->packets);
+	print_count(out, format, &no_room_family, verdict->no_room);
+	print_count(out, format, &findings_family, verdict->nr);
 	choose(&told, verdict);
 	print_findings(out, &told, format);
 	for (size_t i = 0; i < told.nr; i++)

@@ -374,7 +374,7 @@ static void word_figures(struct finding *finding)
 	word_share(facts, lateness);
 }
 
-/* What causes rest on, for programs. */
+/* Notes what causes rest on, for programs. */
 static void note_evidence(struct finding *finding)
 {
 	struct facts *facts = &finding->facts;

@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "lib/base/gzip.h"
+#include "lib/base/json_values.h"
 #include "lib/base/log.h"
 #include "lib/report/columns.h"
-#include "lib/base/json_values.h"
 #include "lib/report/recording.h"
 #include "lib/tables/units.h"
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/counts/stages.h"
 #include "lib/base/json_values.h"
+#include "lib/counts/stages.h"
 #include "lib/report/packet.h"
 #include "lib/tables/discards.h"
 #include "lib/report/stage_names.h"

@@ -147,8 +147,7 @@ static struct http_response *make_metrics(struct exporter *exporter, enum metric
 static struct http_response *get_metrics(void *context, const struct http_request *request)
 {
 	struct exporter *exporter = context;
-	enum metrics_format format =
-		accepts_openmetrics(request->accept) ? OPENMETRICS : TEXT_0_0_4;
+	enum metrics_format format = metrics_format_for(request);
 	bool gzip = accepts_gzip(request->accept_encoding);
 	struct http_response **metrics = &exporter->newest.as[format][gzip];
 

@@ -3,6 +3,16 @@
 #ifndef NETSTACKLAT_PAGES_H
 #define NETSTACKLAT_PAGES_H
 
+#include "lib/http/http.h"
+#include "lib/http/negotiation.h"
+#include "lib/report/metric_family.h"
+
+/* The format of metrics that a client accepts. */
+static inline enum metrics_format metrics_format_for(const struct http_request *request)
+{
+	return accepts_openmetrics(request->accept) ? OPENMETRICS : TEXT_0_0_4;
+}
+
 /* That it is answered says it all. */
 #define PAGE_HEALTHZ                                                  \
 	{                                                             \

@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "lib/base/log.h"
-#include "lib/http/http.h"
-#include "lib/http/negotiation.h"
 #include "lib/serve/pages.h"
 
 struct verdict_page {
@@ -19,7 +17,7 @@ static struct http_response *get_metrics(void *context, const struct http_reques
 {
 	struct verdict_page *page = context;
 
-	return page->as[accepts_openmetrics(request->accept) ? OPENMETRICS : TEXT_0_0_4];
+	return page->as[metrics_format_for(request)];
 }
 
 static const struct http_page pages[] = {
