@@ -32,8 +32,9 @@ static const char doc[] =
 	"SIGINT (Ctrl-C), SIGTERM and SIGHUP end a run with the last, partial interval and the total "
 	"since the start.\n"
 	"\n"
-	"Exit status: 0 after a complete run, 3 if --diagnose found something or --compare more than its limit, 4 if that cannot be told, 1 if it failed, 64 for a mistake on the command "
-	"line, 77 if this user or kernel cannot trace.";
+	"Exit status: 0 after a complete run, 3 if --diagnose found something or --compare more than "
+	"its limit, 4 if that cannot be told, 1 if it failed, 64 for a mistake on the command line, "
+	"77 if this user or kernel cannot trace.";
 
 static error_t parse_count(struct argp_state *state, const char *argument)
 {
@@ -237,6 +238,9 @@ static const char *find_conflict(const struct options *options)
 	if (options->plan.slow && !packet_printer(options))
 		return "--slow and --trace go with -o text, -o json and -o none, or with "
 		       "--output-file";
+	if (options->fail_if.row)
+		return "--fail-if says by how much the sides of --compare may differ, which is not "
+		       "given";
 	return NULL;
 }
 
@@ -312,9 +316,6 @@ static error_t complete(struct argp_state *state)
 		reports->interval_ns = DEFAULT_INTERVAL_S * NS_PER_S;
 
 	conflict = find_conflict(options);
-	if (!conflict && options->fail_if.row)
-		conflict =
-			"--fail-if says by how much the sides of --compare may differ, which is not given";
 	if (conflict) {
 		argp_error(state, "%s", conflict);
 		return EINVAL;
