@@ -580,12 +580,12 @@ static const struct option_entry reports[] = {
 	{ 'o', "output", "FORMAT",
 	  "Print reports as %s (default text; none with --listen, if neither INTERVAL nor --slow is "
 	  "given)",
-	  print_formats, .parse = parse_output },
+	  print_formats, .parse = parse_output, .compares = true },
 	{ 0, "live", NULL,
 	  "Draw the last ten minutes on the terminal, a panel for each hook, stage or group, every "
 	  "second or INTERVAL, and print the total at the end",
 	  .parse = parse_flag, FIELD(live), .detail = "See LIVE." },
-	{ 'j', "json", NULL, "The same as -o json", .parse = parse_json },
+	{ 'j', "json", NULL, "The same as -o json", .parse = parse_json, .compares = true },
 	{ 0, "output-file", "FILE",
 	  "With -o html, openmetrics or prometheus, replace FILE at each report",
 	  .parse = parse_path, FIELD(output_file),
@@ -615,7 +615,7 @@ static const struct option_entry reports[] = {
 	  print_colours, .parse = parse_color,
 	  .detail = "What it says comes before the variable NO_COLOR." },
 	{ 0, "full", NULL, "Show every bucket in text, not just octaves", .parse = parse_flag,
-	  FIELD(full) },
+	  FIELD(full), .compares = true },
 	{ 0, "cumulative", NULL, "Report what was counted since the start, not in each interval",
 	  .parse = parse_flag, FIELD(reports.cumulative) },
 	{ 0, "overhead", NULL, "Show what each program costs this host, in CPU time",
@@ -627,12 +627,12 @@ static const struct option_entry reports[] = {
 static const struct option_entry comparison[] = {
 	{ 0, "compare", NULL,
 	  "Say whether the runs in files of -j differ from those in the files behind --, and how sure that is",
-	  .parse = parse_action, .value = ACTION_COMPARE,
+	  .parse = parse_action, .value = ACTION_COMPARE, .compares = true,
 	  .detail = "It comes before the files. See COMPARISON." },
 	{ 0, "fail-if", "LIMIT",
 	  "With --compare, exit with 3 if a figure changed by more than LIMIT, such as 'udp-socket-read p99 +20%', and "
 	  "with 4 if that cannot be told",
-	  .parse = parse_limit },
+	  .parse = parse_limit, .compares = true },
 };
 
 static const struct option_entry about[] = {
@@ -653,7 +653,7 @@ static const struct option_entry about[] = {
 	  .parse = parse_action, .value = ACTION_TIMESTAMPING,
 	  .detail = "This is what ebpf_exporter lacks. It needs no privileges." },
 	{ 'v', "verbose", NULL, "Log each step, with the warnings of libbpf", .parse = parse_flag,
-	  FIELD(verbose) },
+	  FIELD(verbose), .compares = true },
 };
 
 static const struct option_entry help[] = {

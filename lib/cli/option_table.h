@@ -4,6 +4,7 @@
 #define NETSTACKLAT_OPTION_TABLE_H
 
 #include <argp.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,6 +22,7 @@ struct option_entry {
 			 const char *argument);
 	size_t field;	/* of struct options, for parsers that are bound to one */
 	uint64_t value; /* the largest one, or the one to set */
+	bool compares;	/* goes with --compare, which measures nothing */
 };
 
 struct option_section {

@@ -79,10 +79,16 @@ static error_t add_compared(struct argp_state *state, const char *path)
 static error_t complete_comparison(struct argp_state *state)
 {
 	struct options *options = state->input;
+	char label[32];
 
 	if (!options->nr_compared[SIDE_BEFORE] || !options->nr_compared[SIDE_AFTER]) {
 		argp_error(state, "--compare takes files of -j, before and after: a1.json "
 				  "a2.json a3.json -- b1.json b2.json b3.json");
+		return EINVAL;
+	}
+	if (options->measures) {
+		argp_error(state, "--compare reads what was measured: %s is of no use there",
+			   option_label(options->measures, label));
 		return EINVAL;
 	}
 	if (!options->reports.printer)
@@ -377,6 +383,16 @@ static void make_argp_options(void)
 	}
 }
 
+static error_t parse_option(struct argp_state *state, const struct option_entry *entry,
+			    const char *argument)
+{
+	struct options *options = state->input;
+
+	if (!entry->compares)
+		options->measures = entry;
+	return entry->parse(state, entry, argument);
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
 	const struct options *options = state->input;
@@ -388,7 +404,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		return compares ? complete_comparison(state) : complete(state);
 	for (int i = 0; i < nr_options; i++)
 		if (entries[i] && argp_options[i].key == key)
-			return entries[i]->parse(state, entries[i], argument);
+			return parse_option(state, entries[i], argument);
 	return ARGP_ERR_UNKNOWN;
 }
 

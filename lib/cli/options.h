@@ -51,6 +51,7 @@ struct options {
 	bool verbose;
 	const char *compared[NR_SIDES][MAX_RUNS]; /* files of --compare ... */
 	unsigned int nr_compared[NR_SIDES];
+	const struct option_entry *measures; /* one that --compare has no use for; NULL: none */
 	struct limit fail_if; /* ... and by how much they may differ; without a row, by any */
 };
 

@@ -75,6 +75,14 @@ refuses() {
 	refuses "cannot read unknown: a line of it is no report of netstacklat -j" unknown
 }
 
+@test "what says how to measure is refused" {
+	run -64 "$netstacklat" --compare -g port a1 -- b1
+	[[ $output == "netstacklat: --compare reads what was measured: -g is of no use there"* ]]
+	run -64 "$netstacklat" --compare --diagnose a1 -- b1
+	[[ $output == *": --diagnose is of no use there"* ]]
+	run -0 "$netstacklat" -v --compare -o text --full a1 -- b1
+}
+
 @test "where nothing was, nothing is said" {
 	for run in a1 a2 a3 b1 b2 b3; do
 		sed 's/"histograms": \[/&{"hook": "icmp-start", "group": {}, "count": 0, "sum_ns": 0, "buckets": []}, /' $run >quiet-$run
