@@ -167,7 +167,7 @@ static void print_fine(FILE *out, const struct verdict *verdict)
 		if (!is_fine(verdict, class))
 			continue;
 		fprintf(out, "%s%s", separator, looked_at_name(class));
-		if (!class_is_lost(class))
+		if (!class_is_lost(class) && verdict->looked_at[class].latest_ns)
 			fprintf(out, " (%s)", duration_text(in_time_ns(verdict, class), text));
 		separator = ", ";
 	}

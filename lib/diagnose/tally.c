@@ -119,6 +119,7 @@ static uint64_t quantile_ns(const struct tallies *tallies, const struct bucket *
 	return bucket < 0 ? 0 : bound_ns(tallies, bucket);
 }
 
+/* 0 where none waited: such are in the first bucket, see add_others(). */
 static uint64_t latest_ns(const struct tallies *tallies, const struct bucket *buckets,
 			  uint64_t count)
 {
@@ -127,7 +128,7 @@ static uint64_t latest_ns(const struct tallies *tallies, const struct bucket *bu
 
 	if (by_chance < MIN_LATE - 1)
 		by_chance = MIN_LATE - 1;
-	while (bucket && above <= by_chance)
+	while (bucket > 1 && above <= by_chance)
 		above += buckets[--bucket].count;
 	return above > by_chance ? bound_ns(tallies, bucket) : 0;
 }
