@@ -112,13 +112,15 @@ int BPF_PROG(icmpv6_rcv, struct sk_buff *skb)
 SEC("fentry/tcp_v4_do_rcv")
 int BPF_PROG(tcp_v4_do_rcv, struct sock *sk, struct sk_buff *skb)
 {
-	return record(PROBE_tcp_v4_do_rcv, &(struct packet){ .skb = skb, .sk = sk });
+	return record_for_socket(PROBE_tcp_v4_do_rcv, &(struct packet){ .skb = skb, .sk = sk },
+				 ctx);
 }
 
 SEC("fentry/tcp_v6_do_rcv")
 int BPF_PROG(tcp_v6_do_rcv, struct sock *sk, struct sk_buff *skb)
 {
-	return record(PROBE_tcp_v6_do_rcv, &(struct packet){ .skb = skb, .sk = sk });
+	return record_for_socket(PROBE_tcp_v6_do_rcv, &(struct packet){ .skb = skb, .sk = sk },
+				 ctx);
 }
 
 /* tcp-data-queue: at entry, for at return the skb may be freed. */

@@ -45,6 +45,7 @@
 #include "lib/serve/ready.h"
 #include "lib/serve/reporter.h"
 #include "lib/serve/slow_packets.h"
+#include "lib/serve/stack_names.h"
 #include "lib/tables/hooks.h"
 #include "lib/tables/units.h"
 
@@ -340,16 +341,21 @@ static int prepare_recording(struct run *run)
 
 static int prepare_diagnosis(struct run *run)
 {
-	const struct diagnosis_config config = {
+	struct diagnosis_config config = {
 		.late = run->options->late,
-		.json = run->options->reports.printer == &printer_json,
-		.quiet = run->options->reports.printer->is_silent,
+		.printer = run->options->reports.printer,
 		.btf_path = run->options->plan.btf_path,
 		.reader_waits = loader_maps(run->loader).reader_waits,
+		.stacks = loader_maps(run->loader).stacks,
 	};
 
 	if (!run->options->diagnose)
 		return 0;
+	if (run->options->plan.stacks) {
+		config.symbols = stack_names_open("/proc/kallsyms");
+		if (!config.symbols)
+			return -errno;
+	}
 	run->diagnosis = diagnosis_new(&config, run->meter);
 	return run->diagnosis ? 0 : log_failure(-errno, "cannot prepare a diagnosis");
 }

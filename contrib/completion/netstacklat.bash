@@ -28,7 +28,7 @@ _netstacklat_values() {
 	--slow-limit) ;;
 	--count) ;;
 	--pcap) compgen -f -- "$2" ;;
-	-o | --output) printf '%s\n' text json openmetrics prometheus heatmap html none ;;
+	-o | --output) printf '%s\n' text json openmetrics prometheus heatmap html collapsed none ;;
 	--output-file) compgen -f -- "$2" ;;
 	--listen) ;;
 	--host) ;;
@@ -36,7 +36,7 @@ _netstacklat_values() {
 	--color) printf '%s\n' auto always never ;;
 	--fail-if) ;;
 	--btf) compgen -f -- "$2" ;;
-	*) printf '%s\n' -r --report-interval= --duration= -e --enable-probes= -d --disable-probes= --stages --wakeups -l --list-probes -y --include-tcp-hol-delay --diagnose --late= --late-application= -i --interfaces= -n --network-namespace= -c --cgroups= -p --pids= --comm= -P --ports= --sequence= --remote= -4 -6 -q --min-queuelength= -g --group-by= -I --groupby-interface -C --groupby-cgroup --sort= --top= --max-groups= --forget= --slow= --trace --slow-limit= --count= --pcap= -o --output= --live -j --json --output-file= --listen= --host= -k --resolution= -s --summary --color= --full --cumulative --overhead --compare --fail-if= --check --btf= --timestamping-only -v --verbose -h --help --usage -V --version ;;
+	*) printf '%s\n' -r --report-interval= --duration= -e --enable-probes= -d --disable-probes= --stages --wakeups -l --list-probes -y --include-tcp-hol-delay --diagnose --late= --late-application= --stack -i --interfaces= -n --network-namespace= -c --cgroups= -p --pids= --comm= -P --ports= --sequence= --remote= -4 -6 -q --min-queuelength= -g --group-by= -I --groupby-interface -C --groupby-cgroup --sort= --top= --max-groups= --forget= --slow= --trace --slow-limit= --count= --pcap= -o --output= --live -j --json --output-file= --listen= --host= -k --resolution= -s --summary --color= --full --cumulative --overhead --compare --fail-if= --check --btf= --timestamping-only -v --verbose -h --help --usage -V --version ;;
 	esac
 }
 

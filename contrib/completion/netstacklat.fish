@@ -21,7 +21,7 @@ function __netstacklat_values
 	case --sort
 		printf '%s\n' count sum p99
 	case -o
-		printf '%s\n' text json openmetrics prometheus heatmap html none
+		printf '%s\n' text json openmetrics prometheus heatmap html collapsed none
 	case --color
 		printf '%s\n' auto always never
 	end
@@ -47,6 +47,7 @@ complete -c netstacklat -s y -l include-tcp-hol-delay -d 'At tcp-socket-read, co
 complete -c netstacklat -l diagnose -d 'Watch for 10 seconds (or DURATION, or INTERVAL, COUNT times), and say in sentences what is late or dropped, why, and what to look at next'
 complete -c netstacklat -l late -x -d 'With --diagnose, what takes DURATION or more is late (default 1ms), and what waits for a task from 10ms on'
 complete -c netstacklat -l late-application -x -d 'With --diagnose, an application that takes DURATION or more to reply is late (default 100ms)'
+complete -c netstacklat -l stack -d 'With --diagnose, show in what code of the kernel tasks let packets wait'
 complete -c netstacklat -s i -l interfaces -x -a '(__netstacklat_values -i | __netstacklat_list)' -d 'Names or indexes, in the network namespaces of -n or, without -n, in this one'
 complete -c netstacklat -s n -l network-namespace -x -a '(__netstacklat_values -n | __netstacklat_list)' -d 'Names, paths, process ids, inode numbers, self or all (default all)'
 complete -c netstacklat -s c -l cgroups -x -a '(__netstacklat_values -c | __netstacklat_list)' -d 'Of sockets: paths or ids of cgroups (v2), with all that is below them'
@@ -70,7 +71,7 @@ complete -c netstacklat -l trace -d 'Report the whole way of each packet, out an
 complete -c netstacklat -l slow-limit -x -d 'Report RATE slow packets a second at most (default 100), and count the others; with --trace, of RATE places where packets were (default 10000)'
 complete -c netstacklat -l count -x -d 'End after N slow packets'
 complete -c netstacklat -l pcap -r -F -d 'Write their first 128 bytes from the IP header on to FILE, as pcapng for Wireshark'
-complete -c netstacklat -s o -l output -x -a '(__netstacklat_values -o | __netstacklat_list)' -d 'Print reports as text, json, openmetrics, prometheus, heatmap, html or none (default text; none with --listen, if neither INTERVAL nor --slow is given)'
+complete -c netstacklat -s o -l output -x -a '(__netstacklat_values -o | __netstacklat_list)' -d 'Print reports as text, json, openmetrics, prometheus, heatmap, html, collapsed or none (default text; none with --listen, if neither INTERVAL nor --slow is given)'
 complete -c netstacklat -l live -d 'Draw the last ten minutes on the terminal, a panel for each hook, stage or group, every second or INTERVAL, and print the total at the end'
 complete -c netstacklat -s j -l json -d 'The same as -o json'
 complete -c netstacklat -l output-file -r -F -d 'With -o html, openmetrics or prometheus, replace FILE at each report'

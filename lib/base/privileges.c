@@ -24,6 +24,7 @@ const struct right_needs rights[NR_RIGHTS] = {
 	[RIGHT_TO_FIND_FACTS] = { OTHERS_NETNS | BIT(NET_ADMIN), "--diagnose",
 				  "it says less of qdiscs and netfilter" },
 	[RIGHT_TO_FIND_SYMBOLS] = { BIT(SYSLOG), "names of drops", "they are called unknown" },
+	[RIGHT_TO_NAME_STACKS] = { BIT(SYSLOG), "--stack", NULL },
 	[RIGHT_TO_TIME_PROGRAMS] = { BIT(SYS_ADMIN), "--overhead", NULL },
 	[RIGHT_TO_WRITE_FILE] = { BIT(DAC_OVERRIDE), "--output-file",
 				  "the folder must be one to write to" },

@@ -17,6 +17,15 @@ MAP(WITH_STAGES, netstack_answer_waits, __uint(type, BPF_MAP_TYPE_LRU_HASH);
     __uint(max_entries, NR_READER_WAITS); __type(key, struct answer_key);
     __type(value, struct answer_wait););
 
+/* In what code the thread slept, of each late answer. */
+static __always_inline void answer_count_stack(__u16 port, __u64 read_ns, __u64 now_ns)
+{
+	const struct reader_parts *parts = reader_parts(read_ns, now_ns, NULL, 0);
+
+	if (parts && parts->longest_sleep_ns >= config.least_parts_ns)
+		stack_count(STACK_OF_ANSWER, port, parts->stack, parts->ns[READER_SLEEPS]);
+}
+
 /* The current thread's time since it read, if it answers late. */
 static __noinline int answer_keep_wait(__u16 port, __u64 read_ns, __u64 now_ns)
 {
@@ -24,6 +33,8 @@ static __noinline int answer_keep_wait(__u16 port, __u64 read_ns, __u64 now_ns)
 	struct answer_wait new = { .answer_ns = now_ns - read_ns }, *wait;
 	const struct reader_parts *parts;
 
+	if (static_branch(BRANCH_STACKS))
+		answer_count_stack(port, read_ns, now_ns);
 	wait = bpf_map_lookup_elem(&netstack_answer_waits, &key);
 	if (wait && wait->answer_ns >= new.answer_ns)
 		return 0;
@@ -44,7 +55,9 @@ static __always_inline int record_answer(enum probe probe, const struct sock *sk
 {
 	__u64 now_ns = bpf_ktime_get_ns();
 
-	if (WITH_STAGES && static_branch(BRANCH_READER_WAITS) && now_ns - read_ns > LONG_ANSWER_NS)
+	if (WITH_STAGES && static_branch(BRANCH_READER_WAITS) &&
+	    now_ns - read_ns > LONG_ANSWER_NS &&
+	    filter_passes(&(struct packet){ .sk = sk, .has = probe_has(probe) }))
 		answer_keep_wait(sk->__sk_common.skc_num, read_ns, now_ns);
 	return record_socket_ns(probe, sk, now_ns - read_ns);
 }

@@ -130,6 +130,9 @@ static __always_inline struct row count_stages(enum probe probe, const struct pa
 		parts = reader_parts(before_ns, packet->now_ns,
 				     packet->has & HAS_SKB ? packet->sk : NULL,
 				     config.least_parts_ns);
+	if (parts && static_branch(BRANCH_STACKS))
+		stack_count(STACK_OF_READER, packet_port(packet), parts->stack,
+			    parts->ns[READER_SLEEPS]);
 	if (parts)
 		return count_parts(probe, is_ipv6, parts, of);
 	row = row_of_stage(probe, from, of);
@@ -318,6 +321,23 @@ static __always_inline int record(enum probe probe, struct packet *packet)
 	measure(packet);
 	report_if_slow(probe, packet);
 	return count_packet(probe, packet);
+}
+
+/* What waits for as long to get to its socket has waited for a task, which had the lock. */
+#define LONG_IN_BACKLOG_NS NS_PER_MS
+
+/* A segment comes to its socket: in the task that releases the lock, if it had to wait for that. */
+static __always_inline int record_for_socket(enum probe probe, struct packet *packet, void *context)
+{
+	__u64 ns;
+
+	record(probe, packet);
+	if (!WITH_STAGES || !static_branch(BRANCH_STACKS) || !is_paired(probe, packet))
+		return 0;
+	ns = packet->now_ns - LAST_HOOK_NS(packet->before);
+	if (ns >= LONG_IN_BACKLOG_NS && filter_passes(packet))
+		stack_count(STACK_OF_HOLDER, packet_port(packet), stack_of_current(context), ns);
+	return 0;
 }
 
 /* A packet comes to a device, on its way out. */

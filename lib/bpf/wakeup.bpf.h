@@ -8,6 +8,7 @@
 
 #include "lib/bpf/address.bpf.h"
 #include "lib/bpf/per_cpu.bpf.h"
+#include "lib/bpf/stack.bpf.h"
 #include "lib/tables/reader_wait.h"
 #include "lib/tables/units.h"
 
@@ -39,6 +40,7 @@ struct reader {
 	__u64 nr_changes;
 	__u64 changes[NR_READER_CHANGES];   /* the last ones */
 	__u16 asleep_in[NR_READER_CHANGES]; /* of those that are sleeps: ASLEEP_IN() */
+	__u32 stacks[NR_READER_CHANGES];    /* of those that were long; see BRANCH_STACKS */
 	struct slow_other other;	    /* that had this CPU instead; see BRANCH_OTHERS */
 };
 
@@ -87,6 +89,8 @@ static __always_inline void reader_changes(struct reader *reader, __u64 now_ns,
 	nr &= NR_READER_CHANGES - 1;
 	reader->changes[nr] = READER_CHANGE(now_ns, does);
 	reader->asleep_in[nr] = asleep_in;
+	if (static_branch(BRANCH_STACKS))
+		reader->stacks[nr] = 0;
 	barrier();
 	reader->nr_changes++;
 }
@@ -125,13 +129,26 @@ static __always_inline void reader_add(__u64 address)
 	reader->task = task;
 }
 
+/* A stack takes thousands of instructions, so only that of a sleep that is late is taken. */
+static __always_inline void reader_keep_stack(struct reader *reader, struct task_struct *task,
+					      __u64 slept_ns)
+{
+	if (slept_ns >= config.least_parts_ns)
+		reader->stacks[reader_place(reader, 0)] = stack_of_sleeper(task);
+}
+
 static __always_inline int reader_note_wakeup(struct task_struct *task)
 {
 	struct reader *reader = reader_find(task);
+	__u64 change = reader ? reader_last_change(reader) : 0, now_ns;
 
 	/* Once, and not if it is about to sleep, but has not yet. */
-	if (reader && READER_CHANGE_DOES(reader_last_change(reader)) == READER_SLEEPS)
-		reader_changes(reader, bpf_ktime_get_ns(), READER_WAITS_FOR_CPU, 0);
+	if (READER_CHANGE_DOES(change) != READER_SLEEPS)
+		return 0;
+	now_ns = bpf_ktime_get_ns();
+	if (static_branch(BRANCH_STACKS))
+		reader_keep_stack(reader, task, now_ns - READER_CHANGE_NS(change));
+	reader_changes(reader, now_ns, READER_WAITS_FOR_CPU, 0);
 	return 0;
 }
 
@@ -293,6 +310,7 @@ struct reader_parts {
 	__u64 ns[NR_READER_DOES];
 	__u64 longest_sleep_ns;
 	__u32 asleep_in;	 /* for that time: ASLEEP_IN() */
+	__u32 stack;		 /* likewise, or 0; see BRANCH_STACKS */
 	__u64 slept_ns;		 /* when it last fell asleep */
 	struct slow_other other; /* that had the CPU that it got; see BRANCH_OTHERS */
 };
@@ -402,6 +420,7 @@ static __always_inline bool reader_go_back(const struct reader *reader, struct r
 		    end_ns - from_ns > parts->longest_sleep_ns) {
 			parts->longest_sleep_ns = end_ns - from_ns;
 			parts->asleep_in = reader->asleep_in[place];
+			parts->stack = reader->stacks[place];
 		}
 		end_ns = from_ns;
 	}

@@ -54,6 +54,11 @@ static bool diagnose(const struct options *options)
 	return options->diagnose;
 }
 
+static bool stack(const struct options *options)
+{
+	return options->plan.stacks;
+}
+
 static bool overhead(const struct options *options)
 {
 	return options->overhead;
@@ -95,6 +100,7 @@ static const struct {
 	{ filter_cgroup, { 0, SYSCALLS_CGROUPS, 0 } },
 	{ names_interfaces, { RIGHT(FIND_NAMES), SYSCALLS_HELPERS, HELPER(NAMES) } },
 	{ diagnose, { RIGHT(FIND_FACTS), SYSCALLS_HELPERS, HELPER(FACTS) } },
+	{ stack, { RIGHT(NAME_STACKS), 0, 0 } },
 	{ overhead, { RIGHT(TIME_PROGRAMS), 0, 0 } },
 	{ output, { RIGHT(WRITE_FILE), SYSCALLS_HELPERS, HELPER(WRITER) } },
 	{ pcap, { 0, SYSCALLS_PCAP, 0 } },

@@ -485,6 +485,12 @@ static const struct option_entry diagnosis[] = {
 	{ 0, "late-application", "DURATION",
 	  "With --diagnose, an application that takes DURATION or more to reply is late (default 100ms)",
 	  .parse = parse_late, FIELD(late.application_ns), .detail = "See DIAGNOSIS." },
+	{ 0, "stack", NULL,
+	  "With --diagnose, show in what code of the kernel tasks let packets wait",
+	  .parse = parse_flag, FIELD(plan.stacks),
+	  .detail =
+		  "The stack of a sleep is taken as it ends, if it was as long as what is late for a task. "
+		  "See DIAGNOSIS." },
 };
 
 static const struct option_entry filters[] = {

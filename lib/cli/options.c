@@ -175,7 +175,24 @@ static bool names_what_to_measure(const struct options *options)
 	       plan->slow || plan->include_hol_delay || options->has_resolution ||
 	       shapes_reports(options) || options->overhead || options->output_file ||
 	       options->forget_ns ||
-	       (printer != &printer_text && printer != &printer_json && printer != &printer_none);
+	       (printer != &printer_text && printer != &printer_json && printer != &printer_none &&
+		printer != &printer_collapsed);
+}
+
+/* Returns what does not go with --diagnose, or not without it; or NULL. */
+static const char *conflict_of_diagnosis(const struct options *options)
+{
+	if (options->diagnose && names_what_to_measure(options))
+		return "--diagnose chooses itself what to measure and to report: it goes with filters, "
+		       "--late, --late-application, --stack, --max-groups, --duration, --listen, -o text, "
+		       "-o collapsed, -j, INTERVAL and COUNT only";
+	if (options->plan.stacks && !options->diagnose)
+		return "--stack and -o collapsed show in what code packets wait by --diagnose, which is "
+		       "not given";
+	if ((options->late.stack_ns || options->late.application_ns) && !options->diagnose)
+		return "--late and --late-application say what is late for --diagnose, which is not "
+		       "given";
+	return NULL;
 }
 
 /* --live and -o html draw intervals. Returns what does not go with that, or NULL. */
@@ -207,13 +224,8 @@ static const char *find_conflict(const struct options *options)
 		return few_stages(options);
 	if (!leaves_hooks(options))
 		return "none of these hooks knows all that is filtered by, see --list-probes";
-	if (options->diagnose && names_what_to_measure(options))
-		return "--diagnose chooses itself what to measure and to report: it goes with filters, "
-		       "--late, --late-application, --max-groups, --duration, --listen, -o text, -j, INTERVAL and "
-		       "COUNT only";
-	if ((options->late.stack_ns || options->late.application_ns) && !options->diagnose)
-		return "--late and --late-application say what is late for --diagnose, which is not "
-		       "given";
+	if (conflict_of_diagnosis(options))
+		return conflict_of_diagnosis(options);
 	if (conflict_of_drawing(options))
 		return conflict_of_drawing(options);
 	if (options->output_file && !printer->is_document)
@@ -303,6 +315,7 @@ static error_t complete(struct argp_state *state)
 		select_hooks_of_stages(options);
 	if (!reports->printer)
 		reports->printer = default_printer(options);
+	options->plan.stacks |= reports->printer->shows_stacks;
 	if (reports->printer->cumulative) {
 		reports->cumulative = true;
 		reports->forget_ns = options->forget_ns;

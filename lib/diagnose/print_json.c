@@ -128,7 +128,26 @@ static struct json_object *new_seconds(const struct late_seconds_entry *seconds)
 	return object;
 }
 
-static struct json_object *new_finding(const struct finding *finding)
+/* null if they were not asked for. */
+static struct json_object *new_stacks(const struct verdict *verdict, const struct finding *finding)
+{
+	const struct named_stack *stack = NULL;
+	struct json_object *array = verdict->has_stacks ? json_new_array() : NULL;
+
+	while ((stack = finding_stack_next(verdict, finding, stack))) {
+		struct json_object *object = json_new_object(), *frames = json_new_array();
+
+		for (int i = 0; i < NR_FRAMES && stack->frames[i]; i++)
+			json_append(frames, json_new_string(stack->frames[i]));
+		json_add(object, "count", json_new_uint64(stack->wait.count));
+		json_add(object, "wait_ns", json_new_uint64(stack->wait.ns));
+		json_add(object, "frames", frames);
+		json_append(array, object);
+	}
+	return array;
+}
+
+static struct json_object *new_finding(const struct verdict *verdict, const struct finding *finding)
 {
 	static const char *const of_stage[] = { "from", "to" };
 	const struct lateness *lateness = &finding->lateness;
@@ -151,6 +170,7 @@ static struct json_object *new_finding(const struct finding *finding)
 	json_add(object, "culprit", new_culprit(finding));
 	json_add(object, "evidence", new_evidence(finding));
 	json_add(object, "basis", new_text(finding_is_inferred(finding) ? "inferred" : "measured"));
+	json_add(object, "stacks", new_stacks(verdict, finding));
 	json_add(object, "cause", new_text(finding->cause));
 	json_add(object, "next", new_text(finding->next));
 	return object;
@@ -207,7 +227,7 @@ void verdict_print_json(FILE *out, const struct verdict *verdict)
 	const struct thresholds *late = &verdict->tallies.thresholds;
 
 	for (size_t i = 0; i < verdict->nr; i++)
-		json_append(findings, new_finding(&verdict->findings[i]));
+		json_append(findings, new_finding(verdict, &verdict->findings[i]));
 	json_add(object, "schema", json_new_int64(JSON_SCHEMA));
 	json_add(object, "version", new_text(VERSION));
 	json_add(object, "time", json_time(verdict->time_ns, 3));

@@ -9,6 +9,8 @@
 
 /* More would hide what else is to read. */
 #define MAX_SERVICES 8
+#define MAX_STACKS 3
+#define MAX_FRAMES 6
 
 static size_t count_of(const struct verdict *verdict, enum class class)
 {
@@ -74,10 +76,52 @@ static void print_summary(FILE *out, const struct verdict *verdict)
 	print_bound(out, &verdict->tallies.thresholds);
 }
 
-static void print_finding(FILE *out, const struct finding *finding, size_t number)
+/* What lies further out is the same for all of them. */
+static bool is_system_call(const char *frame)
 {
-	fprintf(out, "\n%2zu  %s\n    %s%s\n    -> %s\n", number, finding->where, finding->cause,
-		finding_is_inferred(finding) ? " (Inferred, not measured.)" : "", finding->next);
+	return !strncmp(frame, "__x64_sys_", 10) || !strncmp(frame, "__arm64_sys_", 12);
+}
+
+static void print_frames(FILE *out, const struct named_stack *stack)
+{
+	const char *separator = stack->key.of == STACK_OF_HOLDER ? "released in " : "asleep in ";
+	bool is_end = false;
+
+	if (!stack->frames[0])
+		fputs("not known: not long enough at a time for a stack to be taken", out);
+	for (int i = 0; i < MAX_FRAMES && stack->frames[i] && !is_end; i++) {
+		fprintf(out, "%s%s", separator, stack->frames[i]);
+		separator = " < ";
+		is_end = is_system_call(stack->frames[i]);
+	}
+	fputs(!is_end && stack->frames[MAX_FRAMES] ? " < ...\n" : "\n", out);
+}
+
+/* The shares are of the time that packets waited. */
+static void print_stacks(FILE *out, const struct verdict *verdict, const struct finding *finding)
+{
+	const struct named_stack *stack = NULL;
+	uint64_t ns = 0;
+	size_t nr = 0;
+
+	while ((stack = finding_stack_next(verdict, finding, stack)))
+		ns += stack->wait.ns;
+	while ((stack = finding_stack_next(verdict, finding, stack)) && nr++ < MAX_STACKS) {
+		fprintf(out, "   %3.0f %% ", ns ? 100.0 * stack->wait.ns / ns : 0);
+		print_frames(out, stack);
+	}
+	if (stack)
+		fputs("    and others, see -j\n", out);
+}
+
+static void print_finding(FILE *out, const struct verdict *verdict, size_t i)
+{
+	const struct finding *finding = &verdict->findings[i];
+
+	fprintf(out, "\n%2zu  %s\n    %s%s\n", i + 1, finding->where, finding->cause,
+		finding_is_inferred(finding) ? " (Inferred, not measured.)" : "");
+	print_stacks(out, verdict, finding);
+	fprintf(out, "    -> %s\n", finding->next);
 }
 
 static const char *part_text(const struct service *service, enum service_part part,
@@ -244,7 +288,7 @@ void verdict_print_text(FILE *out, const struct verdict *verdict)
 		      "out.\n",
 		      out);
 	for (size_t i = 0; i < verdict->nr; i++)
-		print_finding(out, &verdict->findings[i], i + 1);
+		print_finding(out, verdict, i);
 	print_services(out, &verdict->services);
 	print_fine(out, verdict);
 	print_held_back(out, &verdict->tallies.held_back);

@@ -218,6 +218,31 @@ bool finding_is_inferred(const struct finding *finding)
 	return finding->is_likely || classes[finding->class].basis == INFERRED;
 }
 
+/* The tasks whose stacks show why; NR_STACK_OF if none do. */
+static enum stack_of stack_of(enum class class)
+{
+	switch (class) {
+	case CLASS_reader_asleep:
+	case CLASS_reader_stopped:
+	case CLASS_reader_memory_high:
+		return STACK_OF_READER;
+	case CLASS_application:
+		return STACK_OF_ANSWER;
+	case CLASS_socket_lock:
+		return STACK_OF_HOLDER;
+	default:
+		return NR_STACK_OF;
+	}
+}
+
+const struct named_stack *finding_stack_next(const struct verdict *verdict,
+					     const struct finding *finding,
+					     const struct named_stack *previous)
+{
+	return named_stacks_next(&verdict->stacks, stack_of(finding->class), finding->pid,
+				 finding->place.port, previous);
+}
+
 /* A round trip is what it is. */
 static bool is_finding(const struct tally *tally)
 {
@@ -518,5 +543,6 @@ void verdict_free(struct verdict *verdict)
 	free(verdict->findings);
 	services_free(&verdict->services);
 	tallies_free(&verdict->tallies);
+	named_stacks_free(&verdict->stacks);
 	free(verdict);
 }

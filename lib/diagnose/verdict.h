@@ -12,6 +12,7 @@
 #include "lib/diagnose/late_seconds.h"
 #include "lib/diagnose/receive_path.h"
 #include "lib/diagnose/services.h"
+#include "lib/diagnose/stacks.h"
 #include "lib/diagnose/tally.h"
 #include "lib/report/metric_family.h"
 
@@ -111,6 +112,8 @@ struct verdict {
 	bool lacks[NR_HOOKS];	   /* hooks that were to be watched, and that this kernel lacks */
 	bool unseen[NR_UNSEEN];	   /* to be filled in as host facts are */
 	uint64_t steal_ns;	   /* likewise: for so long, a hypervisor kept CPUs, all together */
+	bool has_stacks;	   /* likewise: whether they were asked for ... */
+	struct named_stacks stacks; /* ... its own, in order */
 };
 
 /* What is late, or was dropped. The ports are kept until it is freed. NULL with errno set. */
@@ -131,6 +134,11 @@ int verdict_add_card(struct verdict *verdict, const char *interface, uint32_t if
 
 /* Whether its cause was not measured, but follows from where and when it is late. */
 bool finding_is_inferred(const struct finding *finding);
+
+/* A stack of its culprit, or the one behind another; NULL if there is no more. */
+const struct named_stack *finding_stack_next(const struct verdict *verdict,
+					     const struct finding *finding,
+					     const struct named_stack *previous);
 
 /* What is late enough, by a share or by how much, and not by chance. */
 bool lateness_is_harm(const struct lateness *lateness);

@@ -2,31 +2,60 @@
 #include "lib/host/symbols.h"
 
 #include <inttypes.h>
+#include <string.h>
 
-#define NAME_SIZE 512 /* KSYM_NAME_LEN */
+#define NAME_FORMAT "%127s" /* SYMBOL_SIZE */
 
-/* The last symbol up to an address; modules, which come behind the kernel, are in no order. */
-static uint64_t find_symbol(FILE *list, uint64_t address, char found[NAME_SIZE])
+/* The first whose address is not below this one; they are in ascending order. */
+static size_t first_from(const struct symbol *symbols, size_t nr, uint64_t address)
 {
-	uint64_t start, best = 0;
-	char name[NAME_SIZE];
+	size_t first = 0;
 
-	while (fscanf(list, "%" SCNx64 " %*c %511s%*[^\n]", &start, name) == 2)
-		if (start <= address && start > best) {
-			best = start;
-			snprintf(found, NAME_SIZE, "%s", name);
-		}
-	return best;
+	while (first < nr) {
+		size_t middle = first + (nr - first) / 2;
+
+		if (symbols[middle].address < address)
+			first = middle + 1;
+		else
+			nr = middle;
+	}
+	return first;
+}
+
+/* Symbols of modules, which come behind the kernel, are in no order. */
+void symbols_find(FILE *list, struct symbol *symbols, size_t nr)
+{
+	char name[SYMBOL_SIZE];
+	uint64_t start;
+
+	rewind(list);
+	for (size_t i = 0; i < nr; i++)
+		symbols[i].start = 0;
+	while (fscanf(list, "%" SCNx64 " %*c " NAME_FORMAT "%*[^\n]", &start, name) == 2) {
+		size_t i = first_from(symbols, nr, start);
+
+		if (i == nr || start <= symbols[i].start)
+			continue;
+		symbols[i].start = start;
+		memcpy(symbols[i].name, name, sizeof(name));
+	}
+	/* What is below an address is below the next one, too. */
+	for (size_t i = 1; i < nr; i++) {
+		if (symbols[i].start >= symbols[i - 1].start)
+			continue;
+		symbols[i].start = symbols[i - 1].start;
+		memcpy(symbols[i].name, symbols[i - 1].name, sizeof(name));
+	}
 }
 
 char *symbol_at(FILE *list, uint64_t address)
 {
-	char name[NAME_SIZE], *text;
-	uint64_t start;
+	struct symbol symbol = { .address = address };
+	char *text;
 
-	rewind(list);
-	start = find_symbol(list, address, name);
-	if (!start || asprintf(&text, "%s+0x%" PRIx64, name, address - start) < 0)
+	symbols_find(list, &symbol, 1);
+	if (!symbol.start ||
+	    asprintf(&text, "%s+0x%" PRIx64, symbol.name, address - symbol.start) < 0)
 		return NULL;
 	return text;
 }

@@ -46,6 +46,7 @@ void branches_find(bool on[NR_BRANCHES], const struct plan *plan, const struct s
 	on[BRANCH_HOL_DELAY] = plan->include_hol_delay;
 	on[BRANCH_WAKEUPS] = plan->wakeups;
 	on[BRANCH_READER_WAITS] = plan->reader_waits;
+	on[BRANCH_STACKS] = plan->stacks;
 	on[BRANCH_OTHERS] = notes_others(plan);
 	on[BRANCH_SINCE_STAMP] = on[BRANCH_SINCE_HOOK] = true;
 	on[BRANCH_FOLD_CLIENTS] = plan->first_folded_port;

@@ -6,6 +6,7 @@
 #include "lib/counts/snapshot.h"
 #include "lib/kernel/reader_waits.h"
 #include "lib/kernel/group_rows.h"
+#include "lib/kernel/stacks.h"
 
 /* The maps of stages. */
 struct stage_maps {
@@ -23,6 +24,7 @@ struct map_fds {
 	int discards;
 	int slow_packets, slow_counts; /* negative if packets are not reported one by one */
 	struct reader_wait_maps reader_waits;
+	struct stack_maps stacks;
 	int programs[MAX_PROGRAMS]; /* negative for those that there are not */
 	bool counts[NR_PROBES];	    /* whether its program does, not only keeps for others */
 	bool overhead;		    /* whether to read what they cost */

@@ -553,6 +553,10 @@ struct map_fds loader_maps(const struct loader *loader)
 			.reads = programs_map_fd(programs, MAP_netstack_reader_waits),
 			.answers = programs_map_fd(programs, MAP_netstack_answer_waits),
 		},
+		.stacks = {
+			.stacks = programs_map_fd(programs, MAP_netstack_stacks),
+			.waits = programs_map_fd(programs, MAP_netstack_stack_waits),
+		},
 		.slow_counts = programs_map_fd(programs, MAP_netstack_slow_counts),
 		.stages = {
 			.latency = programs_map_fd(programs, MAP_netstack_stage_latency),

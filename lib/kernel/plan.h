@@ -16,7 +16,8 @@ struct plan {
 	bool followed[NR_HOOKS]; /* ... of these, with those that do not count */
 	bool wakeups;		 /* with stages, count the parts of what waits for readers ... */
 	uint64_t least_parts_ns; /* ... of those that wait for as long as this; and ... */
-	bool reader_waits;	 /* ... keep of each process why it read late */
+	bool reader_waits;	 /* ... keep of each process why it read late ... */
+	bool stacks;		 /* ... and in what code of the kernel */
 	bool drops;		 /* with stages, count what is dropped on its way */
 	bool include_hol_delay;	 /* count TCP data that waited behind a lost segment, too */
 	unsigned int resolution; /* of the histograms, see bucket.h */

@@ -8,7 +8,7 @@
 
 const struct printer *const printers[NR_PRINTERS] = {
 	&printer_text,	  &printer_json, &printer_openmetrics, &printer_prometheus,
-	&printer_heatmap, &printer_html, &printer_none,
+	&printer_heatmap, &printer_html, &printer_collapsed,   &printer_none,
 };
 
 /* For those who only serve what is measured. */
@@ -17,6 +17,13 @@ static void print_nothing(FILE *out, const struct report *report)
 	(void)out;
 	(void)report;
 }
+
+/* A verdict has them: see lib/diagnose. */
+const struct printer printer_collapsed = {
+	.name = "collapsed",
+	.report = print_nothing,
+	.shows_stacks = true,
+};
 
 const struct printer printer_none = {
 	.name = "none",

@@ -20,12 +20,13 @@ struct printer {
 	bool cumulative;	 /* makes sense only for all since the start */
 	bool is_silent;		 /* prints nothing, so nobody need count for it */
 	bool records;		 /* prints the last report alone, with what was recorded by then */
+	bool shows_stacks;	 /* of a verdict, and nothing else */
 	bool no_groups;		 /* has no room for groups */
 	bool no_overhead;	 /* nor for what the programs cost */
 	unsigned int resolution; /* unless users choose another one */
 };
 
-#define NR_PRINTERS 7
+#define NR_PRINTERS 8
 extern const struct printer *const printers[NR_PRINTERS];
 
 /* NULL if there is none of that name. */
@@ -46,6 +47,6 @@ char *printer_print_to_memory(const struct printer *printer, const struct report
 
 /* The printers. What they print is described in the manual page. */
 extern const struct printer printer_text, printer_json, printer_openmetrics, printer_prometheus,
-	printer_heatmap, printer_html, printer_none;
+	printer_heatmap, printer_html, printer_collapsed, printer_none;
 
 #endif

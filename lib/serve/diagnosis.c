@@ -20,7 +20,9 @@
 #include "lib/kernel/socket_queue_reader.h"
 #include "lib/report/asleep_in.h"
 #include "lib/report/lists.h"
+#include "lib/report/printer.h"
 #include "lib/serve/output.h"
+#include "lib/serve/stack_names.h"
 #include "lib/tables/units.h"
 
 /* Quantiles within a quarter of an octave. */
@@ -183,6 +185,8 @@ void diagnosis_free(struct diagnosis *diagnosis)
 	intervals_free(&diagnosis->second);
 	late_seconds_clear(&diagnosis->late_seconds);
 	socket_queue_reader_free(diagnosis->queues);
+	if (diagnosis->config.symbols)
+		fclose(diagnosis->config.symbols);
 	queued_groups_free(&diagnosis->queued);
 	service_ports_free(&diagnosis->ports);
 	tasks_free(diagnosis->tasks);
@@ -360,10 +364,12 @@ static int print(const struct diagnosis *diagnosis, const struct verdict *verdic
 {
 	int err = diagnosis->page ? verdict_page_show(diagnosis->page, verdict) : 0;
 
-	if (err || diagnosis->config.quiet)
+	if (err || diagnosis->config.printer->is_silent)
 		return err;
-	if (diagnosis->config.json)
+	if (diagnosis->config.printer == &printer_json)
 		verdict_print_json(stdout, verdict);
+	else if (diagnosis->config.printer->shows_stacks)
+		named_stacks_print_collapsed(stdout, &verdict->stacks);
 	else
 		verdict_print_text(stdout, verdict);
 	return output_flush();
@@ -398,6 +404,16 @@ static int ask_cards(const struct diagnosis *diagnosis, struct verdict *verdict)
 	return err;
 }
 
+static int ask_stacks(struct diagnosis *diagnosis, struct verdict *verdict)
+{
+	const struct diagnosis_config *config = &diagnosis->config;
+
+	verdict->has_stacks = config->symbols;
+	return config->symbols
+		       ? stack_names_find(config->symbols, &config->stacks, &verdict->stacks)
+		       : 0;
+}
+
 static int judge(struct diagnosis *diagnosis, const struct report *report)
 {
 	struct verdict *verdict = verdict_new(report, &diagnosis->config.late, &diagnosis->ports);
@@ -409,9 +425,11 @@ static int judge(struct diagnosis *diagnosis, const struct report *report)
 	verdict->steal_ns = steal_since(diagnosis->steal_ns);
 	note_unseen(diagnosis, verdict);
 	err = ask_cards(diagnosis, verdict);
+	if (!err)
+		err = ask_stacks(diagnosis, verdict);
 	if (err) {
 		verdict_free(verdict);
-		return log_failure(err, "cannot judge what network cards missed");
+		return log_failure(err, "cannot judge what this host tells");
 	}
 	for (size_t i = 0; i < verdict->nr; i++)
 		ask_host(diagnosis, &verdict->findings[i]);

@@ -6,6 +6,7 @@
 #include "lib/diagnose/tally.h"
 #include "lib/kernel/loader.h"
 #include "lib/kernel/reader_waits.h"
+#include "lib/kernel/stacks.h"
 #include "lib/serve/meter.h"
 #include "lib/serve/verdict_page.h"
 
@@ -14,11 +15,12 @@
 #define DEFAULT_SERVED_WATCH_S 60
 
 struct diagnosis_config {
-	struct thresholds late; /* complete */
-	bool json;		/* print for programs ... */
-	bool quiet;		/* ... or not at all */
-	const char *btf_path;	/* of the kernel's types, or NULL */
+	struct thresholds late;	       /* complete */
+	const struct printer *printer; /* of text, JSON, collapsed stacks or nothing */
+	const char *btf_path;	       /* of the kernel's types, or NULL */
 	struct reader_wait_maps reader_waits;
+	struct stack_maps stacks;
+	FILE *symbols; /* of stacks, the diagnosis's own then; NULL: none are asked for */
 };
 
 /* Sets what is late where it is zero, and what follows from that. */

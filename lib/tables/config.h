@@ -50,6 +50,7 @@ enum branch {
 	BRANCH_HOL_DELAY,    /* TCP data that waited behind a lost segment counts, too */
 	BRANCH_WAKEUPS,	     /* the parts of what waits for a reader are counted ... */
 	BRANCH_READER_WAITS, /* ... and why it waits is kept, for each process ... */
+	BRANCH_STACKS,	     /* ... and in what code; ... */
 	BRANCH_OTHERS,	     /* ... or with each slow packet: who ran instead */
 	BRANCH_BPF_LOOP,     /* the kernel has bpf_loop() */
 	BRANCH_NETNS_COOKIE, /* user space knows network namespaces by their cookies */

@@ -47,7 +47,7 @@ assert_mistake() {
 
 @test "--usage is short" {
 	run -0 ./netstacklat --usage
-	[ "${#lines[@]}" -le 18 ]
+	[ "${#lines[@]}" -le 19 ]
 }
 
 @test "an interval out of range" {
@@ -119,7 +119,7 @@ functions_of() {
 	for resolution in 5 9 -1 1.5 x "" 00; do
 		assert_mistake "-k '$resolution': expected 0, 1, 2, 3 or 4" -k "$resolution"
 	done
-	assert_mistake "-o 'xml': expected text, json, openmetrics, prometheus, heatmap, html or none" -o xml
+	assert_mistake "-o 'xml': expected text, json, openmetrics, prometheus, heatmap, html, collapsed or none" -o xml
 	assert_mistake "-o '': expected" -o ""
 }
 
@@ -635,5 +635,7 @@ options_in() { sed 's/\\-/-/g' "$@" | grep -oE -- '--[a-z][a-z-]+' | sort -u; }
 		assert_mistake "--diagnose chooses itself what to measure" --diagnose $option
 	done
 	assert_mistake "--late and --late-application say what is late for --diagnose" --late=1ms
+	assert_mistake "--stack and -o collapsed show in what code packets wait by --diagnose" --stack
+	assert_mistake "--stack and -o collapsed show in what code packets wait by --diagnose" -o collapsed 1
 	assert_mistake "--late '0': expected a duration" --diagnose --late=0
 }

@@ -45,6 +45,7 @@ static void test_each_option_turns_its_own_on(void **state)
 		{ &plan.include_hol_delay, BRANCH_HOL_DELAY },
 		{ &plan.wakeups, BRANCH_WAKEUPS },
 		{ &plan.reader_waits, BRANCH_READER_WAITS },
+		{ &plan.stacks, BRANCH_STACKS },
 		{ &plan.slow, BRANCH_SLOW },
 		{ &plan.trace, BRANCH_TRACE },
 	};

@@ -41,6 +41,9 @@ static const struct {
 	{ { "--diagnose" },
 	  { RIGHT(FIND_NAMES) | RIGHT(FIND_FACTS) | RIGHT(FIND_SYMBOLS), SYSCALLS_HELPERS,
 	    HELPER(NAMES) | HELPER(FACTS) } },
+	{ { "--diagnose", "--stack" },
+	  { RIGHT(FIND_NAMES) | RIGHT(FIND_FACTS) | RIGHT(FIND_SYMBOLS) | RIGHT(NAME_STACKS),
+	    SYSCALLS_HELPERS, HELPER(NAMES) | HELPER(FACTS) } },
 };
 
 static struct needs needs_for(const char *const *arguments)

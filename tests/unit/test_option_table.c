@@ -131,8 +131,8 @@ static void test_help_has_the_names_filled_in(void **state)
 	(void)state;
 	assert_string_equal(
 		text,
-		"Print reports as text, json, openmetrics, prometheus, heatmap, html or none (default text; "
-		"none with --listen, if neither INTERVAL nor --slow is given)");
+		"Print reports as text, json, openmetrics, prometheus, heatmap, html, collapsed or none (default "
+		"text; none with --listen, if neither INTERVAL nor --slow is given)");
 	free(text);
 	text = option_help(find("-v"));
 	assert_string_equal(text, find("-v")->help);

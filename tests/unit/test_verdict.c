@@ -1702,6 +1702,45 @@ static void assert_text(const char *expected)
 	free(text);
 }
 
+#define FRAMES(...) ((const char *const[]){ __VA_ARGS__, NULL })
+
+/* Of the reader of FIRST_SERVICE at this port. */
+static void add_stack(uint16_t port, uint64_t ms, const char *const *frames)
+{
+	struct named_stack stack = {
+		.key = { .pid = 411, .port = port, .of = STACK_OF_READER },
+		.wait = { .count = 3, .ns = ms * NS_PER_MS },
+	};
+
+	for (size_t i = 0; frames[i]; i++)
+		stack.frames[i] = strdup(frames[i]);
+	assert_int_equal(named_stacks_add(&verdict->stacks, &stack), 0);
+	named_stacks_sort(&verdict->stacks);
+}
+
+static void test_people_read_in_what_code_a_reader_sleeps(void **state)
+{
+	(void)state;
+	add_reader(KEY_OF(FIRST_SERVICE), 100, 200 * NS_PER_MS, 0);
+	judge();
+	verdict->has_stacks = true;
+	add_stack(5002, 50, FRAMES("1", "2", "__x64_sys_3", "4"));
+	add_stack(5002, 940, FRAMES("1", "2", "3", "4", "5", "6"));
+	add_stack(5002, 10, FRAMES(NULL));
+	add_stack(9, 9999, FRAMES("9"));
+	assert_text(" while packets were in its queue. (Inferred, not measured.)\n"
+		    "    94 % asleep in 1 < 2 < 3 < 4 < 5 < 6\n"
+		    "     5 % asleep in 1 < 2 < __x64_sys_3\n"
+		    "     1 % not known: not long enough at a time for a stack to be taken\n"
+		    "    -> strace -f -T -p 411\n");
+	add_stack(5002, 2000, FRAMES("1", "2", "3", "4", "5", "6", "7"));
+	assert_text("    67 % asleep in 1 < 2 < 3 < 4 < 5 < 6 < ...\n"
+		    "    31 % asleep in 1 < 2 < 3 < 4 < 5 < 6\n"
+		    "     2 % asleep in 1 < 2 < __x64_sys_3\n"
+		    "    and others, see -j\n"
+		    "    -> strace -f -T -p 411\n");
+}
+
 static void test_people_read_of_what_is_lost(void **state)
 {
 	(void)state;
@@ -2123,6 +2162,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_who_holds_the_lock_does_nothing_else),
 	TEST(test_what_is_not_known_is_a_question_mark),
 	TEST(test_people_read_sentences),
+	TEST(test_people_read_in_what_code_a_reader_sleeps),
 	TEST(test_people_read_of_what_is_lost),
 	TEST(test_what_a_card_missed_is_a_finding),
 	TEST(test_that_the_clock_was_set_is_told),

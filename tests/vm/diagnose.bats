@@ -183,3 +183,32 @@ serves() {
 	grep -q "20 packets were dropped in namespace $netns_server, at port 4001: NO_SOCKET" "$tmp/verdict"
 	grep -q -- "-> ip netns exec $netns_server ss -lntup" "$tmp/verdict"
 }
+
+# NAME FUNCTION: by far most of what waited did so in a stack with this function of the kernel, and all of it is told.
+assert_stack() {
+	diagnose_fault "$1" --late=5ms --stack -j || [ $? -eq 3 ]
+	cat "$tmp/diagnosis.err" "$tmp/verdict"
+	tests/validate-json <"$tmp/verdict"
+	verdict_is_right "$1"
+	[ "$(of_verdict "'$2' in f['stacks'][0]['frames'], f['stacks'][0]['wait_ns'] > 0.9 * sum(s['wait_ns'] for s in f['stacks'])")" = "True True" ]
+	[ "$(of_verdict "0.9 <= sum(s['wait_ns'] for s in f['stacks']) / f['evidence'].get('asleep_ns', f['evidence']['late_ns']) <= 1.1")" = True ]
+}
+
+@test "the stacks in which a reader sleeps are shown" { assert_stack sleeping-udp hrtimer_nanosleep; }
+
+# bats test_tags=long
+@test "the stacks in which a service sleeps before it answers are shown" {
+	skip_without_socket_times
+	assert_stack slow-answers-tcp hrtimer_nanosleep
+}
+
+# bats test_tags=long
+@test "the stacks in which a socket's lock is released are shown" { assert_stack held-lock release_sock; }
+
+# bats test_tags=long
+@test "stacks are drawn from lines of their functions, the outermost first" {
+	diagnose_fault sleeping-udp --late=10ms -o collapsed || [ $? -eq 3 ]
+	cat "$tmp/verdict"
+	grep -qE "^traffic.py;packets-for-its-reads(;[^; ]+)*;__x64_sys_clock_nanosleep(;[^; ]+)*;hrtimer_nanosleep [0-9]+$" "$tmp/verdict"
+	[ "$(grep -vcE "^[^;]+;(packets-for-its-reads|answers|segments-for-its-lock)(;[^; ]+)+ [0-9]+$" "$tmp/verdict")" -eq 0 ]
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* In what code of the kernel tasks let packets wait, by its functions' names. */
+#ifndef NETSTACKLAT_DIAGNOSE_STACKS_H
+#define NETSTACKLAT_DIAGNOSE_STACKS_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "lib/tables/stack.h"
+
+struct named_stack {
+	struct stack_key key; /* its number is of no use any more */
+	struct stack_wait wait;
+	char *frames[NR_FRAMES]; /* the innermost first; NULL behind the outermost */
+};
+
+struct named_stacks {
+	struct named_stack *stacks;
+	size_t nr;
+};
+
+/*
+ * Adds one, whose frames, as many as there are, become its own; the ones of the same task, for the
+ * same, with the same names become one. Returns 0 or -ENOMEM; the frames are freed then.
+ */
+int named_stacks_add(struct named_stacks *stacks, const struct named_stack *stack);
+
+/* Puts those first that let others wait for longest. */
+void named_stacks_sort(struct named_stacks *stacks);
+void named_stacks_free(struct named_stacks *stacks);
+
+/* The first of what a task let wait at a port (0: at any), or the one behind another; or NULL. */
+const struct named_stack *named_stacks_next(const struct named_stacks *stacks, enum stack_of of,
+					    uint32_t pid, uint16_t port,
+					    const struct named_stack *previous);
+
+/*
+ * All of them as flame graphs are drawn from: a line each, of the task's name, what waited, the
+ * frames from the outermost on, and for how many ns, all together.
+ */
+void named_stacks_print_collapsed(FILE *out, const struct named_stacks *stacks);
+
+#endif
