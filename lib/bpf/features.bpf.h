@@ -57,10 +57,10 @@
  */
 const volatile struct config config;
 
-/* What takes fewest instructions has no other. */
+/* What takes fewest instructions has no other than the default. */
 static __always_inline __u32 resolution(void)
 {
-	return WITH_FILTERS || WITH_GROUPS ? config.resolution : 0;
+	return WITH_FILTERS || WITH_GROUPS ? config.resolution : DEFAULT_RESOLUTION;
 }
 
 /*

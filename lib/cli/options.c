@@ -302,6 +302,14 @@ static void complete_diagnosis(struct options *options)
 		options->count = 1;
 }
 
+/* What Prometheus scrapes has the same buckets, whatever is printed besides. */
+static unsigned int default_resolution(const struct options *options)
+{
+	if (options->live)
+		return LIVE_RESOLUTION;
+	return options->listen.size ? 0 : options->reports.printer->resolution;
+}
+
 /* Defaults, and mistakes that only all options together show. */
 static error_t complete(struct argp_state *state)
 {
@@ -321,8 +329,7 @@ static error_t complete(struct argp_state *state)
 		reports->forget_ns = options->forget_ns;
 	}
 	if (!options->has_resolution)
-		options->plan.resolution =
-			options->live ? LIVE_RESOLUTION : reports->printer->resolution;
+		options->plan.resolution = default_resolution(options);
 	if (!reports->interval_ns && (options->live || reports->printer->records))
 		reports->interval_ns = DEFAULT_COLUMN_S * NS_PER_S;
 	/* Who watches packets go by, asks for reports in between, or gets none. */

@@ -231,5 +231,5 @@ const struct printer printer_html = {
 	.packet = print_no_packet,
 	.is_document = true,
 	.records = true,
-	.resolution = 3,
+	.resolution = DEFAULT_RESOLUTION,
 };

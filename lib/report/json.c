@@ -311,4 +311,5 @@ const struct printer printer_json = {
 	.name = "json",
 	.report = print_report,
 	.packet = packet_print_json,
+	.resolution = DEFAULT_RESOLUTION,
 };

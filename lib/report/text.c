@@ -283,4 +283,5 @@ const struct printer printer_text = {
 	.name = "text",
 	.report = print_report,
 	.packet = packet_print_text,
+	.resolution = DEFAULT_RESOLUTION,
 };

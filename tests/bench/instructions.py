@@ -46,7 +46,7 @@ IN = "netif-receive,ip-rcv,ip-deliver,tcp-*,udp-*"
 CONFIGURATIONS = {
     "default": ALL,
     "none": SOCKET,
-    "-k 3": SOCKET + ["-k", "3"],
+    "-k 0": SOCKET + ["-k", "0"],
     "-i": SOCKET + ["-n", SERVER, "-i", "veth0"],
     "-n": SOCKET + ["-n", SERVER],
     "-c": SOCKET + ["-c", "/netstacklat"],

@@ -25,7 +25,7 @@ static void test_defaults(void **state)
 	assert_int_equal(options.reports.interval_ns, 5000000000);
 	assert_int_equal(options.count, 0);
 	assert_int_equal(filter_lists_active(&options.filters), 0);
-	assert_int_equal(options.plan.resolution, 0);
+	assert_int_equal(options.plan.resolution, DEFAULT_RESOLUTION);
 	assert_int_equal(options.plan.group_by, 0);
 	assert_int_equal(options.top, 10);
 	assert_int_equal(options.plan.max_groups, 8192);
@@ -228,8 +228,11 @@ static void test_each_hook_can_be_alone(void **state)
 static void test_resolution(void **state)
 {
 	(void)state;
-	assert_int_equal(PARSE("-v").plan.resolution, 0);
-	assert_int_equal(PARSE("-j").plan.resolution, 0);
+	assert_int_equal(PARSE("-v").plan.resolution, 3);
+	assert_int_equal(PARSE("-j").plan.resolution, 3);
+	/* As it is scraped, whatever is printed besides. */
+	assert_int_equal(PARSE("--listen=9719", "5").plan.resolution, 0);
+	assert_int_equal(PARSE("--listen=9719", "-k", "1").plan.resolution, 1);
 	assert_int_equal(PARSE("-o", "openmetrics").plan.resolution, 0);
 	assert_int_equal(PARSE("-o", "heatmap").plan.resolution, 2);
 	/* Users choose, whatever comes first. */
