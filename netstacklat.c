@@ -55,6 +55,7 @@ struct run {
 	const sigset_t *signals; /* that end it */
 	struct plan plan;
 	struct reason_names *reasons; /* to drop packets; NULL: they are not reported */
+	struct settings settings;     /* of this host, if they are reported */
 	struct listen_address address;
 	int listener;		/* a socket there */
 	struct pcap_file *pcap; /* of slow packets, or NULL */
@@ -235,6 +236,18 @@ static int find_reasons(struct run *run)
 		       : log_failure(-errno, "cannot read the kernel's reasons to drop packets");
 }
 
+/* For whoever compares runs: only JSON has them. */
+static int find_settings(struct run *run)
+{
+	const struct options *options = run->options;
+	int err = 0;
+
+	if (options->reports.printer == &printer_json && !options->reports.quiet &&
+	    !options->diagnose)
+		err = settings_read(&run->settings, "");
+	return err ? log_failure(err, "cannot read how this host is set up") : 0;
+}
+
 /* Whoever scrapes an exporter has nothing to do with the reader of its packets. */
 static int open_pcap(struct run *run)
 {
@@ -295,6 +308,7 @@ static void describe_reports(struct run *run, const struct map_fds *maps)
 		.command = options->command,
 	};
 	uname(&run->setup.host);
+	run->setup.settings = run->settings.nr ? &run->settings : NULL;
 	memcpy(run->setup.hooks, run->plan.hooks, sizeof(run->setup.hooks));
 	memcpy(run->setup.followed, run->plan.followed, sizeof(run->setup.followed));
 	for (unsigned int program = 0; program < MAX_PROGRAMS; program++)
@@ -561,6 +575,7 @@ static int (*const steps[])(struct run *run) = {
 	start_listening,
 	find_filters,
 	find_reasons,
+	find_settings,
 	open_pcap,
 	/* By the time that programs are attached, packets arrive with stamps. */
 	start_timestamping,
@@ -603,6 +618,7 @@ static void clean_up(struct run *run)
 	helpers_end();
 	netns_mix_end();
 	reason_names_free(run->reasons);
+	settings_free(&run->settings);
 	close(run->listener);
 }
 

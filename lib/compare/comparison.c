@@ -242,13 +242,14 @@ int comparison_make(struct comparison *comparison, const struct sides *sides)
 		nr += look_at_row(comparison, &sides->rows[i], &samples[nr]);
 	compare_samples(comparison, samples, nr);
 	free(samples);
-	return 0;
+	return setting_changes_find(&comparison->settings, sides);
 }
 
 void comparison_free(struct comparison *comparison)
 {
 	free(comparison->differences);
 	free(comparison->left_out);
+	setting_changes_free(&comparison->settings);
 	*comparison = (struct comparison){ 0 };
 }
 

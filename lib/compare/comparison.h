@@ -12,6 +12,7 @@
 #ifndef NETSTACKLAT_COMPARISON_H
 #define NETSTACKLAT_COMPARISON_H
 
+#include "lib/compare/settings.h"
 #include "lib/compare/sides.h"
 
 enum figure { FIGURE_MEAN, FIGURE_P50, FIGURE_P90, FIGURE_P99, NR_FIGURES };
@@ -34,6 +35,7 @@ struct comparison {
 	size_t nr_left_out;
 	const struct row *load_row; /* where the load differs most, or NULL */
 	double load[NR_SIDES];	    /* packets a second there */
+	struct setting_changes settings;
 };
 
 /* The sides must live as long. Returns 0 or -ENOMEM; to be freed in any case. */

@@ -2,8 +2,10 @@
 #include "lib/compare/print.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "lib/base/duration.h"
+#include "lib/base/printable.h"
 
 /* How many percent more or less it is. */
 static double percent(double factor)
@@ -50,6 +52,42 @@ static void print_load(FILE *out, const struct comparison *comparison)
 		fprintf(out, "The load differs: %.3g packets a second at %s, and %.3g after.\n",
 			comparison->load[SIDE_BEFORE], comparison->load_row->name,
 			comparison->load[SIDE_AFTER]);
+}
+
+/* Files may hold anything. */
+static void print_printable(FILE *out, const char *text)
+{
+	char *printable = printable_dup(text);
+
+	fputs(printable ? printable : "(too long to print)", out);
+	free(printable);
+}
+
+static void print_value(FILE *out, const struct setting_change *change, enum side side)
+{
+	if (change->varies[side])
+		fputs("several values", out);
+	else if (!change->values[side])
+		fputs("none", out);
+	else
+		print_printable(out, *change->values[side] ? change->values[side] : "empty");
+	fputs(side ? " after\n" : " before, ", out);
+}
+
+/* What else may have made a difference. */
+static void print_settings(FILE *out, const struct setting_changes *settings)
+{
+	if (!settings->nr)
+		return;
+	fprintf(out, "The host was set up differently, in %zu setting%s:\n", settings->nr,
+		settings->nr == 1 ? "" : "s");
+	for (size_t i = 0; i < settings->nr; i++) {
+		fputs("    ", out);
+		print_printable(out, settings->changes[i].name);
+		fputs(": ", out);
+		print_value(out, &settings->changes[i], SIDE_BEFORE);
+		print_value(out, &settings->changes[i], SIDE_AFTER);
+	}
 }
 
 /* The result is about the sides, or about two runs: nobody knows how others would be. */
@@ -107,6 +145,7 @@ void comparison_print(FILE *out, const struct comparison *comparison, bool full)
 	for (enum side side = 0; side < NR_SIDES; side++)
 		print_side(out, comparison->sides, side);
 	print_load(out, comparison);
+	print_settings(out, &comparison->settings);
 	fputc('\n', out);
 	print_result(out, comparison);
 	for (size_t i = 0; i < nr; i++) {

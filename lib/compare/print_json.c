@@ -2,9 +2,11 @@
 /* A comparison for programs, as doc/report.schema.json has it. */
 #include "lib/compare/print.h"
 
+#include <stdlib.h>
 #include <time.h>
 
 #include "lib/base/json_values.h"
+#include "lib/base/printable.h"
 #include "lib/tables/units.h"
 
 static struct json_object *new_side(const struct sides *sides, enum side side)
@@ -28,6 +30,33 @@ static struct json_object *new_load(const struct comparison *comparison)
 	json_add(object, "before_per_s", json_new_rounded(comparison->load[SIDE_BEFORE], 1));
 	json_add(object, "after_per_s", json_new_rounded(comparison->load[SIDE_AFTER], 1));
 	return object;
+}
+
+/* Files may hold anything. null for none, for several, and for what is too long. */
+static struct json_object *new_value(const char *value)
+{
+	char *printable = value ? printable_dup(value) : NULL;
+	struct json_object *string = printable ? json_new_string(printable) : NULL;
+
+	free(printable);
+	return string;
+}
+
+/* null where not all runs tell how the host was set up. */
+static struct json_object *new_settings(const struct setting_changes *settings)
+{
+	struct json_object *array = settings->are_known ? json_new_array() : NULL;
+
+	for (size_t i = 0; i < settings->nr; i++) {
+		const struct setting_change *change = &settings->changes[i];
+		struct json_object *object = json_new_object();
+
+		json_add(object, "name", new_value(change->name));
+		json_add(object, "before", new_value(change->values[SIDE_BEFORE]));
+		json_add(object, "after", new_value(change->values[SIDE_AFTER]));
+		json_append(array, object);
+	}
+	return array;
 }
 
 static struct json_object *new_figure(const struct difference *difference)
@@ -90,6 +119,7 @@ void comparison_print_json(FILE *out, const struct comparison *comparison,
 	json_add(object, "after", new_side(comparison->sides, SIDE_AFTER));
 	json_add(object, "of_runs", json_new_boolean(!comparison->sides->by_parts));
 	json_add(object, "load", new_load(comparison));
+	json_add(object, "settings", new_settings(&comparison->settings));
 	json_add(object, "figures", new_figures(comparison));
 	json_add(object, "not_compared", new_left_out(comparison));
 	json_add(object, "limit", new_limit(limit, result));

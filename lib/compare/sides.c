@@ -226,6 +226,13 @@ static struct json_object *next_interval(FILE *file, char **line, size_t *size, 
 	return NULL;
 }
 
+/* The first report has them. */
+static void keep_settings(struct compared_run *run, struct json_object *settings)
+{
+	if (!run->host && json_object_is_type(settings, json_type_object))
+		run->host = json_object_get(settings);
+}
+
 /* Notes what all intervals of a run have in common, and counts these. */
 static int look_at_run(struct sides *sides, enum side side, unsigned int nr, FILE *file)
 {
@@ -239,6 +246,7 @@ static int look_at_run(struct sides *sides, enum side side, unsigned int nr, FIL
 	while ((report = next_interval(file, &line, &size, &err))) {
 		const char *kernel = text_of(report, "kernel");
 
+		keep_settings(run, member(report, "host"));
 		run->nr_intervals++;
 		run->seconds += json_object_get_double(member(report, "interval_s"));
 		run->resolution = number_of(report, "resolution");
@@ -380,6 +388,9 @@ void sides_free(struct sides *sides)
 			units_free(sides->rows[i].units[side]);
 	}
 	free(sides->rows);
+	for (enum side side = 0; side < NR_SIDES; side++)
+		for (unsigned int nr = 0; nr < sides->nr_runs[side]; nr++)
+			json_object_put(sides->runs[side][nr].host);
 	*sides = (struct sides){ 0 };
 }
 

@@ -19,11 +19,13 @@ enum side { SIDE_BEFORE, SIDE_AFTER, NR_SIDES };
  */
 #define NR_RUN_PARTS 10
 
+struct json_object;
 struct compared_run {
 	double seconds;
 	unsigned int nr_intervals;
 	unsigned int resolution;
 	char kernel[128];
+	struct json_object *host; /* its settings, by name; NULL if it does not tell them */
 };
 
 /* A unit varies by chance: a run or, with one run a side, a part of it. */

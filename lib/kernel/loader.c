@@ -206,9 +206,9 @@ static int open_and_load(struct loader *loader)
 {
 	const struct plan *plan = loader->plan;
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = plan->btf_path);
-	enum variant variant = variant_for(plan->filters.active ||
-						   plan->resolution != DEFAULT_RESOLUTION,
-					   plan->group_by, plan->stages, plan->slow);
+	enum variant variant =
+		variant_for(plan->filters.active || plan->resolution != DEFAULT_RESOLUTION,
+			    plan->group_by, plan->stages, plan->slow);
 	struct bpf_program *program;
 	int err;
 

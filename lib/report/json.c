@@ -273,6 +273,18 @@ static void print_stages(FILE *out, const struct report *report)
 	json_print(out, new_drops(report));
 }
 
+/* Settings stay as they are for long, and are told once. */
+static void print_settings(FILE *out, const struct settings *settings)
+{
+	struct json_object *object = json_new_object();
+
+	for (size_t i = 0; i < settings->nr; i++)
+		json_add(object, settings->settings[i].name,
+			 json_new_string(settings->settings[i].value));
+	fputs(",\"host\":", out);
+	json_print(out, object);
+}
+
 /* With the members of head, and those that may be long. */
 static void print_report(FILE *out, const struct report *report)
 {
@@ -304,6 +316,8 @@ static void print_report(FILE *out, const struct report *report)
 		fputs(",\"overhead\":", out);
 		json_print(out, new_overhead(report));
 	}
+	if (report->setup->settings && !report->number)
+		print_settings(out, report->setup->settings);
 	fputs("}\n", out);
 }
 

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "lib/counts/groups.h"
+#include "lib/host/settings.h"
 #include "lib/tables/hooks.h"
 #include "lib/counts/clock_steps.h"
 #include "lib/report/drops.h"
@@ -25,24 +26,25 @@ enum report_kind {
 
 /* The part that stays as it is from report to report. */
 struct report_setup {
-	bool hooks[NR_HOOKS];	      /* those to measure ... */
-	struct left_out left_out;     /* ... and what of them is not attached */
-	clockid_t clock;	      /* that the programs read: CLOCK_TAI or CLOCK_MONOTONIC */
-	bool summary;		      /* whether text has lines instead of histograms */
-	bool full;		      /* whether to show every bucket where octaves would do */
-	bool stages;		      /* whether to show stages ... */
-	bool followed[NR_HOOKS];      /* ... which begin at these hooks */
-	bool wakeups;		      /* whether to show the parts of what waits for readers */
-	unsigned int group_by;	      /* keys, a bit each; 0 for no groups */
-	bool drops;		      /* whether to show what is dropped between hooks */
-	struct reason_names *reasons; /* if these are shown */
-	unsigned int top;	      /* how many groups of a hook to show in text */
-	bool slow;		      /* whether packets that are slow are reported: */
-	uint64_t slow_ns;	      /* those that are as late as this; 0: all */
-	bool overhead;		      /* whether to show what the programs cost: */
-	bool programs[MAX_PROGRAMS];  /* those that are attached */
-	char *const *command;	      /* the command line, up to NULL ... */
-	struct utsname host;	      /* ... and where it runs */
+	bool hooks[NR_HOOKS];		 /* those to measure ... */
+	struct left_out left_out;	 /* ... and what of them is not attached */
+	clockid_t clock;		 /* that the programs read: CLOCK_TAI or CLOCK_MONOTONIC */
+	bool summary;			 /* whether text has lines instead of histograms */
+	bool full;			 /* whether to show every bucket where octaves would do */
+	bool stages;			 /* whether to show stages ... */
+	bool followed[NR_HOOKS];	 /* ... which begin at these hooks */
+	bool wakeups;			 /* whether to show the parts of what waits for readers */
+	unsigned int group_by;		 /* keys, a bit each; 0 for no groups */
+	bool drops;			 /* whether to show what is dropped between hooks */
+	struct reason_names *reasons;	 /* if these are shown */
+	unsigned int top;		 /* how many groups of a hook to show in text */
+	bool slow;			 /* whether packets that are slow are reported: */
+	uint64_t slow_ns;		 /* those that are as late as this; 0: all */
+	bool overhead;			 /* whether to show what the programs cost: */
+	bool programs[MAX_PROGRAMS];	 /* those that are attached */
+	char *const *command;		 /* the command line, up to NULL ... */
+	struct utsname host;		 /* ... where it runs, and ... */
+	const struct settings *settings; /* ... how that is set up; NULL: not asked */
 };
 
 /* A group, or a stage of one, that was seen in the time that a report covers. */

@@ -75,6 +75,41 @@ refuses() {
 	refuses "cannot read unknown: a line of it is no report of netstacklat -j" unknown
 }
 
+# SETTINGS RUN...: these runs again, in set-RUN, each by a host that is set up like that, as JSON.
+set_up() {
+	local run
+	for run in "${@:2}"; do
+		sed "1s/^{/{\"host\": $1, /" "$run" >"set-$run"
+	done
+}
+
+@test "what else differs is said: how the host was set up" {
+	set_up '{"net.a": "1", "net.b": "1", "net.same": "0", "gone": ""}' a1 a2
+	set_up '{"net.a": "1", "net.b": "2", "net.same": "0", "gone": ""}' a3
+	set_up '{"net.a": "2", "net.b": "2", "net.same": "0", "new\\u001b": "\\u001b"}' b1 b2 b3
+	run -0 "$netstacklat" --compare set-a1 set-a2 set-a3 -- set-b1 set-b2 set-b3
+	[[ $output == *'
+The host was set up differently, in 4 settings:
+    net.a: 1 before, 2 after
+    net.b: several values before, 2 after
+    gone: empty before, none after
+    new\x1b: none before, \x1b after
+'* ]]
+	"$netstacklat" --compare -j set-a1 set-a2 set-a3 -- set-b1 set-b2 set-b3 >json
+	"$root/tests/validate-json" <json
+	grep -qF '"settings":[{"name":"net.a","before":"1","after":"2"},{"name":"net.b","before":null,"after":"2"},{"name":"gone","before":"","after":null},' json
+	run -0 "$netstacklat" --compare set-a1 set-a2 -- set-a2 set-a1
+	[[ $output != *"set up"* ]]
+}
+
+@test "where not all runs tell how the host was set up, nothing is said of it" {
+	set_up '{"net.a": "1"}' a1 a2
+	run -0 "$netstacklat" --compare set-a1 set-a2 -- b1 b2
+	[[ $output != *"set up"* ]]
+	"$netstacklat" --compare -j set-a1 set-a2 -- b1 b2 >json
+	grep -q '"settings":null' json
+}
+
 @test "what says how to measure is refused" {
 	run -64 "$netstacklat" --compare -g port a1 -- b1
 	[[ $output == "netstacklat: --compare reads what was measured: -g is of no use there"* ]]

@@ -28,7 +28,7 @@ def stamped_by_a_card(run, interface, ms, counted, future, not_rx):
     stamped, = (h for h in run.total["histograms"] if h["group"])
     print(stamped, run.total["histograms"])
     assert stamped["group"]["interface"] == interface and stamped["count"] == int(counted)
-    assert int(ms) * 1e6 <= stamped["mean_ns"] and stamped["buckets"][0]["le_ns"] == 1 << 30
+    assert int(ms) * 1e6 <= stamped["mean_ns"] and stamped["buckets"][0]["le_ns"] <= 1 << 30
     discarded = histogram(run.total, "hardware")["discarded"]
     assert discarded["future"] == int(future) and discarded["not_rx"] >= int(not_rx)
 

@@ -106,7 +106,8 @@ assert_all_runs_accounted() {
 # The first bucket with samples is the one that holds 50 ms, or the next on a slow machine.
 assert_read_after_50_ms() {
 	[ "$(figures one "$1-socket-read" mean_ns)" -ge 50000000 ]
-	[[ $(figures one "$1-socket-read" first_bucket) =~ ^(67108864|134217728)$ ]]
+	[ "$(figures one "$1-socket-read" first_bucket)" -ge 50000000 ]
+	[ "$(figures one "$1-socket-read" first_bucket)" -le 134217728 ]
 	[ "$(figures one "$1-socket-enqueued" mean_ns)" -lt 25000000 ]
 }
 

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * How this host is set up, as far as that may change how long packets take: sysctls of the network,
+ * queues of interfaces, CPUs. By names under which a user finds them again.
+ */
+#ifndef NETSTACKLAT_SETTINGS_H
+#define NETSTACKLAT_SETTINGS_H
+
+#include <stddef.h>
+
+/* Both printable. */
+struct setting {
+	char *name;  /* "net.core.rmem_max", a path, or "qdisc of eth0" */
+	char *value; /* on one line */
+};
+
+struct settings {
+	struct setting *settings;
+	size_t nr;
+};
+
+/* More are left out, as those of a host with thousands of interfaces. */
+#define MAX_SETTINGS 4096
+
+/*
+ * Reads those of this network namespace, sysctls first, without any that is a secret or is a count.
+ * What cannot be read is left out. root is "", or another place of /proc and /sys. Returns 0 or
+ * -ENOMEM; to be freed in any case.
+ */
+int settings_read(struct settings *settings, const char *root);
+void settings_free(struct settings *settings);
+
+#endif
