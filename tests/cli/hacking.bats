@@ -89,8 +89,8 @@ tests_of() {
 }
 
 # shellcheck disable=SC2016 # the document has backticks
-@test "each test that doc/security.md names is there" {
-	grep -oE '`[a-z_]+\.(bats|c): [^`]+`' doc/security.md | tr -d '`' >"$BATS_TEST_TMPDIR/named"
+@test "each test that doc/security.md and doc/comparison.md name is there" {
+	grep -oE '`[a-z_]+\.(bats|c): [^`]+`' -h doc/security.md doc/comparison.md | tr -d '`' >"$BATS_TEST_TMPDIR/named"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/named")" -gt 20 ]
 	while IFS= read -r named; do
 		echo "$named"
