@@ -207,13 +207,20 @@ static int add_others(struct tallies *tallies, enum class class, const struct re
 	return 0;
 }
 
-/* Whatever is sent might have had to wait for the address of its next hop. */
-static int add_sent_at_once(struct tallies *tallies, int from_hook,
-			    const struct report_group *group)
+/* Whatever went past a hook that few come by might have had to wait there. */
+static int add_those_past(struct tallies *tallies, int from_hook, const struct report_group *group)
 {
-	if (group->group->hook != HOOK_tx_queue || from_hook == HOOK_tx_neighbour)
-		return 0;
-	return add_others(tallies, CLASS_neighbour, group);
+	const struct class_stage *stage;
+	int err = 0;
+
+	for (enum hook few = 0; few < NR_HOOKS && !err; few++) {
+		if (hooks[few].journey != JOURNEY_BY_FEW || (int)few == from_hook)
+			continue;
+		stage = class_stage_find(few, group->group->hook);
+		if (stage && stage->from == (int)few)
+			err = add_others(tallies, stage->class, group);
+	}
+	return err;
 }
 
 static int add_stage(struct tallies *tallies, const struct report_group *group)
@@ -225,7 +232,7 @@ static int add_stage(struct tallies *tallies, const struct report_group *group)
 
 	if (!stage || group->group->is_other)
 		return 0;
-	if (add_sent_at_once(tallies, from_hook, group))
+	if (add_those_past(tallies, from_hook, group))
 		return -ENOMEM;
 	if (from_hook >= PART_ASLEEP && from_hook < END_OF_PARTS)
 		return add_group(tallies, stage, group, from_hook - PART_ASLEEP);
@@ -290,11 +297,12 @@ static int add_segments(struct tallies *tallies, const struct report_group *grou
  */
 static int add_sent(struct tallies *tallies, const struct report_group *group)
 {
-	bool is_again = group->group->hook == HOOK_tcp_retransmit;
+	const struct socket_span *span = &socket_spans[group->group->hook];
+	bool is_again = span->way == WAY_AGAIN;
 	struct tally *tally;
 
 	if (group->group->is_other || group->group->key.retransmit == RETRANSMIT_SYN_ACK ||
-	    (!is_again && group->group->hook != HOOK_tcp_transmit))
+	    !(span->paths & PATH_TCP) || (!is_again && span->way != WAY_OUT))
 		return 0;
 	tally = find_tally(tallies, CLASS_retransmit, group->group);
 	if (!tally)
