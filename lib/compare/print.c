@@ -74,20 +74,27 @@ static void print_value(FILE *out, const struct setting_change *change, enum sid
 	fputs(side ? " after\n" : " before, ", out);
 }
 
+/* More would hide what else is to read: containers bring interfaces, and take them away. */
+#define MAX_SETTINGS_SHOWN 20
+
 /* What else may have made a difference. */
-static void print_settings(FILE *out, const struct setting_changes *settings)
+static void print_settings(FILE *out, const struct setting_changes *settings, bool full)
 {
+	size_t nr = full || settings->nr < MAX_SETTINGS_SHOWN ? settings->nr : MAX_SETTINGS_SHOWN;
+
 	if (!settings->nr)
 		return;
 	fprintf(out, "The host was set up differently, in %zu setting%s:\n", settings->nr,
 		settings->nr == 1 ? "" : "s");
-	for (size_t i = 0; i < settings->nr; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		fputs("    ", out);
 		print_printable(out, settings->changes[i].name);
 		fputs(": ", out);
 		print_value(out, &settings->changes[i], SIDE_BEFORE);
 		print_value(out, &settings->changes[i], SIDE_AFTER);
 	}
+	if (nr < settings->nr)
+		fprintf(out, "    and %zu more, see --full\n", settings->nr - nr);
 }
 
 /* The result is about the sides, or about two runs: nobody knows how others would be. */
@@ -145,7 +152,7 @@ void comparison_print(FILE *out, const struct comparison *comparison, bool full)
 	for (enum side side = 0; side < NR_SIDES; side++)
 		print_side(out, comparison->sides, side);
 	print_load(out, comparison);
-	print_settings(out, &comparison->settings);
+	print_settings(out, &comparison->settings, full);
 	fputc('\n', out);
 	print_result(out, comparison);
 	for (size_t i = 0; i < nr; i++) {

@@ -102,6 +102,20 @@ The host was set up differently, in 4 settings:
 	[[ $output != *"set up"* ]]
 }
 
+@test "of many settings that differ, some are shown, and all with --full" {
+	set_up "{$(seq -f '"%g": ""' -s , 23)}" a1 a2
+	set_up '{}' b1 b2
+	run -0 "$netstacklat" --compare set-a1 set-a2 -- set-b1 set-b2
+	[[ $output == *'in 23 settings:'*'
+    20: empty before, none after
+    and 3 more, see --full
+'* ]]
+	run -0 "$netstacklat" --compare --full set-a1 set-a2 -- set-b1 set-b2
+	[[ $output == *'
+    23: empty before, none after
+'* ]]
+}
+
 @test "where not all runs tell how the host was set up, nothing is said of it" {
 	set_up '{"net.a": "1"}' a1 a2
 	run -0 "$netstacklat" --compare set-a1 set-a2 -- b1 b2
