@@ -176,6 +176,22 @@ static __always_inline void write_listener(struct round *round, const struct soc
 	for_each_round(has_bpf_loop(), MAX_QUEUED, write_request, round);
 }
 
+/*
+ * How far away the peer is, if an ACK of it told. Whoever connected knows: that is a client, which
+ * has another port for each connection.
+ */
+static __always_inline void write_rtt(struct round *round, const struct sock *sk)
+{
+	const struct tcp_sock *tp = (const void *)sk;
+	__u32 rtt_us = BPF_CORE_READ(tp, rtt_min.s[0].v);
+
+	if (!rtt_us || rtt_us == ~0U || tcp_chose_port_of_untyped(sk))
+		return;
+	round->queued->hook = HOOK_tcp_min_rtt;
+	round->queued->age_ns = rtt_us * 1000ULL;
+	bpf_seq_write(round->output, round->queued, sizeof(*round->queued));
+}
+
 /* A client may leave what its peer said at the end unread: it has done with the connection. */
 static __always_inline bool is_read_from(const struct sock *sk, __u8 state)
 {
@@ -190,6 +206,8 @@ static __always_inline void write_tcp(struct round *round, const struct sock *sk
 
 	if (state == TCP_LISTEN)
 		write_listener(round, sk);
+	else if (state == TCP_ESTABLISHED)
+		write_rtt(round, sk);
 	round->queued->hook = HOOK_tcp_socket_read;
 	if (is_read_from(sk, state) && BPF_CORE_READ(queue, qlen) && is_in_use(sk, queue))
 		write_packets(round, queue);

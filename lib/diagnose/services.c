@@ -127,6 +127,8 @@ int services_make(struct services *services, const struct report *report,
 			false);
 		measure(&services->services[i], report, ports, report->stages, report->nr_stages,
 			true);
+		measure(&services->services[i], report, ports, report->queued, report->nr_queued,
+			false);
 	}
 	if (services->nr)
 		qsort(services->services, services->nr, sizeof(*services->services), compare);

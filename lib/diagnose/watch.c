@@ -17,7 +17,8 @@
 
 /*
  * Hooks that count nothing are there for stages that begin there. Whoever pings waits
- * between reading and sending: what raw sockets take for that is left out.
+ * between reading and sending: what raw sockets take for that is left out. What tcp-min-rtt tells
+ * of each packet, each socket tells at the end.
  */
 const struct watch watches[NR_HOOKS] = {
 	[HOOK_netif_receive] = { FOLLOWED, SINCE(STAMP), BY_INTERFACE },
@@ -37,7 +38,6 @@ const struct watch watches[NR_HOOKS] = {
 	[HOOK_udp_socket_read] = { FOLLOWED, SINCE(STAMP, STAGE), BY_READER },
 	[HOOK_raw_socket_read] = { FOLLOWED, SINCE(STAGE), BY_READER },
 	[HOOK_tcp_accept] = { SINCE(STAMP), BY_READER },
-	[HOOK_tcp_min_rtt] = { SINCE(STAMP), BY_PORT },
 	[HOOK_tcp_send] = { SINCE(STAMP), BY_READER },
 	[HOOK_udp_send] = { SINCE(STAMP), BY_READER },
 	[HOOK_tcp_transmit] = { SINCE(STAMP), BY_SERVICE | BY(LIMIT) },

@@ -20,10 +20,18 @@ struct socket_queue_reader {
 	struct bpf_link *link;
 };
 
+/* The connections of a service, of which there may be many, are told as one. */
+struct peers {
+	struct queued first;
+	uint64_t count, sum_ns;
+};
+
 /* All that is read, and by which way each socket was reached first. */
 struct reading {
 	struct queued *list;
 	size_t nr, room;
+	struct peers *peers;
+	size_t nr_peers;
 	void *owners; /* tsearch(3): of struct owner */
 };
 
@@ -95,12 +103,44 @@ static bool is_shared(struct reading *reading, const struct queued *queued)
 	return !owner || (*owner)->pid != queued->key.pid || (*owner)->fd != queued->fd;
 }
 
-static int add(struct reading *reading, const struct queued *queued)
+static bool are_of_same_service(const struct queued *queued, const struct queued *other)
+{
+	return queued->key.netns == other->key.netns && queued->key.port == other->key.port;
+}
+
+/* Those of a process come one after the other. */
+static struct peers *find_peers(struct reading *reading, const struct queued *queued)
+{
+	struct peers *peers;
+
+	for (size_t i = reading->nr_peers; i--;)
+		if (are_of_same_service(&reading->peers[i].first, queued))
+			return &reading->peers[i];
+	peers = reallocarray(reading->peers, reading->nr_peers + 1, sizeof(*peers));
+	if (!peers)
+		return NULL;
+	reading->peers = peers;
+	peers += reading->nr_peers++;
+	*peers = (struct peers){ .first = *queued };
+	return peers;
+}
+
+/* That some processes share a socket makes no difference to the mean. */
+static int add_peer(struct reading *reading, const struct queued *queued)
+{
+	struct peers *peers = find_peers(reading, queued);
+
+	if (!peers)
+		return -ENOMEM;
+	peers->count++;
+	peers->sum_ns += queued->age_ns;
+	return 0;
+}
+
+static int append(struct reading *reading, const struct queued *queued)
 {
 	struct queued *list = reading->list;
 
-	if (is_shared(reading, queued))
-		return 0;
 	if (reading->nr == reading->room) {
 		reading->room = reading->room ? 2 * reading->room : 64;
 		list = reallocarray(list, reading->room, sizeof(*list));
@@ -110,6 +150,26 @@ static int add(struct reading *reading, const struct queued *queued)
 	}
 	list[reading->nr++] = *queued;
 	return 0;
+}
+
+static int add(struct reading *reading, const struct queued *queued)
+{
+	if (queued->hook == HOOK_tcp_min_rtt)
+		return add_peer(reading, queued);
+	return is_shared(reading, queued) ? 0 : append(reading, queued);
+}
+
+static int append_peers(struct reading *reading)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < reading->nr_peers && !err; i++) {
+		struct peers *peers = &reading->peers[i];
+
+		peers->first.age_ns = peers->sum_ns / peers->count;
+		err = append(reading, &peers->first);
+	}
+	return err;
 }
 
 /* The kernel hands out whole records. */
@@ -146,7 +206,10 @@ int socket_queue_reader_read(struct socket_queue_reader *queues, uint64_t late_n
 	queues->skeleton->bss->late_ns = late_ns;
 	queues->skeleton->bss->watch_ns = watch_ns;
 	err = read_all(iterator, &reading);
+	if (!err)
+		err = append_peers(&reading);
 	close(iterator);
+	free(reading.peers);
 	tdestroy(reading.owners, free);
 	*list = reading.list;
 	*nr = reading.nr;

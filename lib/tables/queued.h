@@ -6,7 +6,8 @@
 
 #include "lib/tables/group_row.h"
 
-/* A packet or a connection that waits; or a socket where others may begin to talk to a service. */
+/* A packet or a connection that waits; a socket where others may begin to talk to a service; or how
+ * far away the peers of one are. */
 struct queued {
 	struct group_key key; /* of whom it waits for, without comm */
 	char comm[COMM_SIZE];
@@ -15,7 +16,7 @@ struct queued {
 	__u8 hook;     /* enum hook: where it will be seen next; NR_HOOKS: of a service's socket */
 	__u8 protocol; /* IPPROTO_* */
 	__u8 unused[2];
-	__u64 age_ns;
+	__u64 age_ns; /* or the round-trip time, at tcp-min-rtt */
 };
 
 #endif

@@ -16,8 +16,7 @@ static unsigned int keys_of(enum class class)
 	case SCOPE_NETNS:
 		return 1U << KEY_NETNS;
 	case SCOPE_SERVICE:
-		return class == CLASS_network ? 1U << KEY_NETNS | 1U << KEY_PORT
-					      : 1U << KEY_NETNS | 1U << KEY_PORT | 1U << KEY_CGROUP;
+		return 1U << KEY_NETNS | 1U << KEY_PORT | 1U << KEY_CGROUP;
 	default:
 		return 0;
 	}
@@ -44,8 +43,10 @@ static void test_spans_are_measured(void **state)
 
 	(void)state;
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
+		/* Sockets themselves tell how far away their peers are. */
 		while ((span = class_span_next(hook, span)))
-			assert_is_measured(hook, span);
+			if (span->class != CLASS_network)
+				assert_is_measured(hook, span);
 		if (!class_span_next(hook, NULL) && stage_is_whole_hook(hook) &&
 		    class_stage_find(ANY, hook))
 			assert_is_measured(hook, class_stage_find(ANY, hook));

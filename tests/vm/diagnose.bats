@@ -93,6 +93,25 @@ serves() {
 	assert_nothing_left
 }
 
+# As "far", with a connection that is still there when the watch ends.
+fault_far-and-open() {
+	case $1 in
+	plant) fault_far plant ;;
+	suffer)
+		on_client "$faults" ask tcp "$server_ipv4" 5001 1000 10 3>&- &
+		sleep 3
+		;;
+	esac
+}
+
+# bats test_tags=long
+@test "how far away the peers of a service are is told by its connections" {
+	skip_without_queue_reader
+	diagnose_fault far-and-open --late=10ms -j
+	cat "$tmp/verdict"
+	python3 -c "import json; assert 60e6 <= json.load(open('$tmp/verdict'))['means'][0]['peers_ns'] < 200e6"
+}
+
 # bats test_tags=long
 @test "a UDP reader sleeps" { assert_verdict sleeping-udp 3; }
 
