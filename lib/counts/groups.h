@@ -22,6 +22,11 @@ struct group {
 	bool is_other; /* has what groups that were forgotten counted, not its own key's */
 };
 
+/* The rows for groups, of which some are in use; none of these is ever given back. */
+struct rows_used {
+	unsigned int used, max; /* both 0 without groups */
+};
+
 /* Orders groups by what they have in common, wherever they are counted. */
 int group_compare_keys(const struct group *group, const struct group *other);
 

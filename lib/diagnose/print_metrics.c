@@ -151,6 +151,7 @@ void verdict_print_metrics(FILE *out, const struct verdict *verdict, enum metric
 	print_seconds(out, format, &watch_family, verdict->duration_ns);
 	print_count(out, format, &packets_family, verdict->packets);
 	print_count(out, format, &no_room_family, verdict->no_room);
+	metric_rows_print(out, format, &verdict->rows);
 	print_count(out, format, &findings_family, verdict->nr);
 	choose(&told, verdict);
 	print_findings(out, &told, format);

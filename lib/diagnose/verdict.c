@@ -506,6 +506,7 @@ struct verdict *verdict_new(const struct report *report, const struct thresholds
 	verdict->time_ns = report->time_ns;
 	verdict->nr_clock_changes = report->nr_clock_changes;
 	verdict->packets = hook_counts_packets(report->hooks);
+	verdict->rows = report->rows;
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
 		verdict->no_room += report->hooks[hook].discarded[DISCARD_NO_ROOM];
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)

@@ -107,6 +107,7 @@ struct verdict {
 	size_t nr;
 	struct looked_at looked_at[NR_CLASSES];
 	bool is_one_second;	   /* all findings are late in the same second, and in no other */
+	struct rows_used rows;	   /* for groups, since the start */
 	uint64_t no_room;	   /* packets that found no room among the groups */
 	uint64_t nr_clock_changes; /* in the watch */
 	bool lacks[NR_HOOKS];	   /* hooks that were to be watched, and that this kernel lacks */

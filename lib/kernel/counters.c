@@ -366,6 +366,11 @@ const struct group *counters_groups(const struct counters *counters)
 	return counters->groups ? groups_get(counters->groups) : counters->stages;
 }
 
+struct rows_used counters_rows(const struct counters *counters)
+{
+	return counters->groups ? group_rows_used(counters->groups) : (struct rows_used){ 0 };
+}
+
 const struct stage_drop *counters_drops(const struct counters *counters)
 {
 	return counters->drops ? stage_drops_keys(counters->drops) : NULL;

@@ -54,6 +54,8 @@ int counters_other(struct counters *counters, size_t group, size_t *other);
  */
 const struct group *counters_groups(const struct counters *counters);
 
+struct rows_used counters_rows(const struct counters *counters);
+
 /* The keys of the stage_drops of snapshots, in their order; NULL if they are not counted. */
 const struct stage_drop *counters_drops(const struct counters *counters);
 

@@ -20,6 +20,7 @@ struct group_rows {
 	uint32_t *group_of_row;
 	struct group *groups;
 	size_t nr_groups;
+	unsigned int nr_used; /* rows */
 	/* tsearch(3): of indexed_group, and of first_process */
 	void *index, *processes;
 };
@@ -189,8 +190,14 @@ static int find_new_groups(struct group_rows *rows)
 		rows->group_of_row[row] = find_group(rows, &group);
 		if (rows->group_of_row[row] == NO_GROUP)
 			return -ENOMEM;
+		rows->nr_used++;
 	}
 	return 0;
+}
+
+struct rows_used group_rows_used(const struct group_rows *rows)
+{
+	return (struct rows_used){ rows->nr_used, rows->maps.nr_rows };
 }
 
 int group_rows_other(struct group_rows *rows, size_t group, size_t *other)

@@ -30,6 +30,9 @@ int group_rows_read(struct group_rows *rows, struct group_counts *counts);
  */
 int group_rows_other(struct group_rows *rows, size_t group, size_t *other);
 
+/* The rows that were in use at the last reading. */
+struct rows_used group_rows_used(const struct group_rows *rows);
+
 /* The groups that were found by then; valid until there is a new one. */
 const struct group *groups_get(const struct group_rows *rows);
 

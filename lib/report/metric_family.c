@@ -25,6 +25,28 @@ void metric_family_print(FILE *out, enum metrics_format format, const struct met
 	fprintf(out, "# HELP %s %s\n", name, family->help);
 }
 
+static const struct metric_family rows_family = {
+	.name = "netstacklat_group_rows",
+	.type = "gauge",
+	.help = "Rows for groups that are in use: the keys, hooks and stages that were seen together.",
+};
+
+static const struct metric_family max_rows_family = {
+	.name = "netstacklat_group_rows_limit",
+	.type = "gauge",
+	.help = "Rows for groups that there are.",
+};
+
+void metric_rows_print(FILE *out, enum metrics_format format, const struct rows_used *rows)
+{
+	if (!rows->max)
+		return;
+	metric_family_print(out, format, &rows_family);
+	fprintf(out, "%s %u\n", rows_family.name, rows->used);
+	metric_family_print(out, format, &max_rows_family);
+	fprintf(out, "%s %u\n", max_rows_family.name, rows->max);
+}
+
 const char *metric_seconds(uint64_t ns, char text[METRIC_SECONDS_SIZE])
 {
 	int length = sprintf(text, "%" PRIu64 ".%09u", (uint64_t)(ns / NS_PER_S),

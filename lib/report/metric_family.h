@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "lib/counts/groups.h"
+
 enum metrics_format { TEXT_0_0_4, OPENMETRICS, NR_METRICS_FORMATS };
 
 /* Its media type, for HTTP. */
@@ -29,6 +31,9 @@ struct metric_family {
 
 /* What comes before the samples of a family. */
 void metric_family_print(FILE *out, enum metrics_format format, const struct metric_family *family);
+
+/* How many rows for groups are in use, and how many there are; nothing without groups. */
+void metric_rows_print(FILE *out, enum metrics_format format, const struct rows_used *rows);
 
 /* ns as seconds, exactly: "0.000001024" */
 #define METRIC_SECONDS_SIZE 40

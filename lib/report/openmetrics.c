@@ -293,6 +293,7 @@ static void print_report(FILE *out, const struct report *report, enum metrics_fo
 	metric_family_print(out, format, &build_family);
 	fprintf(out, "netstacklat_build_info{version=\"%s\",clock=\"%s\"} 1\n", VERSION,
 		report_clock_name(report));
+	metric_rows_print(out, format, &report->rows);
 	if (setup->stages)
 		print_stages(out, report, format);
 	if (setup->slow)

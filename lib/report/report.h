@@ -73,6 +73,7 @@ struct report {
 	const uint64_t *slow;		       /* NR_SLOW_COUNTS of them, likewise */
 	const struct report_group *groups;     /* all of a hook in a row, in some order */
 	size_t nr_groups;
+	struct rows_used rows;		   /* for groups, since the start */
 	const struct report_group *stages; /* all of a table in a row, see report_list_stages() */
 	size_t nr_stages;
 	const struct report_group *queued; /* what is still on its way to a hook, by its age */

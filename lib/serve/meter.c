@@ -147,6 +147,7 @@ static int describe(struct meter *meter, struct report *report)
 	report->names = meter->names;
 	report->nr_clock_changes = meter->clock_steps.nr;
 	report->nr_missed = meter->nr_missed;
+	report->rows = counters_rows(meter->counters);
 	clock_gettime(CLOCK_REALTIME, &now);
 	report->time_ns = now.tv_sec * NS_PER_S + now.tv_nsec;
 	err = clock_offset_ns(meter->setup->clock, &report->clock_offset_ns);

@@ -180,6 +180,7 @@ static void assert_golden_groups(enum report_kind kind, unsigned int top, const 
 	report.kind = kind;
 	report.groups = busiest_groups;
 	report.nr_groups = NR_GROUPS;
+	report.rows = (struct rows_used){ 17, 8192 };
 	report.names = label_names_new();
 	assert_non_null(report.names);
 	assert_golden(&report, path, printer);

@@ -35,6 +35,7 @@ static int begin(void **state)
 		.time_ns = 1769904005 * (uint64_t)NS_PER_S,
 		.packets = 5003,
 		.no_room = 7,
+		.rows = { 8192, 8192 },
 		.findings = findings,
 	};
 	return 0;
