@@ -58,9 +58,11 @@
 const volatile struct config config;
 
 /* What takes fewest instructions has no other than the default. */
+#define HAS_DEFAULT_RESOLUTION (!WITH_FILTERS && !WITH_GROUPS)
+
 static __always_inline __u32 resolution(void)
 {
-	return WITH_FILTERS || WITH_GROUPS ? config.resolution : DEFAULT_RESOLUTION;
+	return HAS_DEFAULT_RESOLUTION ? DEFAULT_RESOLUTION : config.resolution;
 }
 
 /*

@@ -157,7 +157,7 @@ static __always_inline int count_latency(enum probe probe, const struct packet *
 	if (FOR_EBPF_EXPORTER && packet->has & HAS_NEW_STAMP &&
 	    !offset_fits(packet_stamp_ns(packet), latency_ns))
 		return discard(probe, DISCARD_CLOCK_CHANGE);
-	if (octave > NR_OCTAVES) {
+	if (HAS_DEFAULT_RESOLUTION ? latency_ns >= LAST_BUCKET_NS : octave > NR_OCTAVES) {
 		enum discard cause = why_no_latency(packet_stamp_ns(packet), latency_ns);
 
 		if (cause < NR_DISCARDS)

@@ -63,12 +63,20 @@ static __always_inline bool row_is_missing(const struct row *row)
 	return WITH_BLOCKS ? !row->block : row->first == NO_ROW;
 }
 
+/* The number of the bucket of so many ns, in this octave, which not all need. */
+static __always_inline __u32 bucket_of(__u64 ns, __u32 octave)
+{
+	if (HAS_DEFAULT_RESOLUTION)
+		return bucket_default(ns);
+	return bucket_in_octave(octave > NR_OCTAVES ? LAST_BUCKET_NS : ns, octave,
+				config.resolution);
+}
+
 /* The bucket of so many ns, in this octave; NULL only if there is none, for the verifier. */
 static __always_inline struct bucket *row_bucket(const struct row *row, enum since since, __u64 ns,
 						 __u32 octave)
 {
-	__u64 in_bucket_ns = octave > NR_OCTAVES ? LAST_BUCKET_NS : ns;
-	__u32 key = bucket_in_octave(in_bucket_ns, octave, resolution());
+	__u32 key = bucket_of(ns, octave);
 
 	if (WITH_BLOCKS)
 		return key < NR_BUCKETS(resolution()) ? &row->block[key].since[since] : NULL;

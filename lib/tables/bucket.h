@@ -42,34 +42,6 @@ struct bucket_pair {
 #define STAGE_BLOCK_SIZE(resolution) (NR_BUCKETS(resolution) * sizeof(struct bucket_pair))
 _Static_assert(sizeof(struct bucket) == 16, "the maps' readers sum values as pairs of __u64");
 
-/*
- * BUCKETS_<n>(ns, i): the bucket of ns among the n from i on, of which the last takes all above.
- * BPF has no "count leading zeros", and a tree of compares with constants needs a third of the
- * instructions that the usual cascade of shifts needs. Its leaves are constants, so the verifier
- * sees each index in range.
- */
-#define BUCKETS_2(ns, i) ((ns) <= 1ULL << (i) ? (i) : (i) + 1)
-#define BUCKETS_4(ns, i) ((ns) <= 1ULL << ((i) + 1) ? BUCKETS_2(ns, i) : BUCKETS_2(ns, (i) + 2))
-#define BUCKETS_8(ns, i) ((ns) <= 1ULL << ((i) + 3) ? BUCKETS_4(ns, i) : BUCKETS_4(ns, (i) + 4))
-
-/*
- * The bucket of ns at a resolution of 0; NR_OCTAVES + 1 is the last. Those of most packets take the
- * fewest compares: 2 to 33 us, and up to 8 ms for packets that wait for a reader.
- */
-static inline __attribute__((always_inline)) __u32 bucket_octave(__u64 ns)
-{
-	if (ns <= 1ULL << 15) {
-		if (ns > 1ULL << 11)
-			return BUCKETS_4(ns, 12);
-		return ns > 1ULL << 7 ? BUCKETS_4(ns, 8) : BUCKETS_8(ns, 0);
-	}
-	if (ns <= 1ULL << 23)
-		return BUCKETS_8(ns, 16);
-	return ns <= 1ULL << 31 ? BUCKETS_8(ns, 24) : BUCKETS_4(ns, 32);
-}
-
-_Static_assert(NR_BUCKETS(0) == 32 + 4, "bucket_octave() covers every octave");
-
 /* A latency in the last bucket, to stand for all of these. */
 #define LAST_BUCKET_NS ((1ULL << NR_OCTAVES) + 1)
 
@@ -88,6 +60,46 @@ static inline __attribute__((always_inline)) __u32 bucket_in_octave(__u64 ns, __
 	if (octave <= resolution)
 		return ns ? ns - 1 : 0;
 	return (shift << resolution) + ((ns - 1) >> shift);
+}
+
+/*
+ * OCTAVES_<n>(ns, i, leaf): leaf(ns, octave) for the octave of ns among the n from i on, of which
+ * the last takes all above. BPF has no "count leading zeros", and a tree of compares with constants
+ * needs a third of the instructions that the usual cascade of shifts needs. Its leaves know their
+ * octave as a constant, so they take little themselves, and the verifier sees each index in range.
+ * Those of most packets take the fewest compares: 2 to 33 us, and up to 8 ms for packets that wait
+ * for a reader.
+ */
+#define OCTAVES_2(ns, i, leaf) ((ns) <= 1ULL << (i) ? leaf(ns, i) : leaf(ns, (i) + 1))
+#define OCTAVES_4(ns, i, leaf) \
+	((ns) <= 1ULL << ((i) + 1) ? OCTAVES_2(ns, i, leaf) : OCTAVES_2(ns, (i) + 2, leaf))
+#define OCTAVES_8(ns, i, leaf) \
+	((ns) <= 1ULL << ((i) + 3) ? OCTAVES_4(ns, i, leaf) : OCTAVES_4(ns, (i) + 4, leaf))
+#define OCTAVES(ns, leaf)                                                    \
+	((ns) <= 1ULL << 15   ? (ns) > 1ULL << 11  ? OCTAVES_4(ns, 12, leaf) \
+				: (ns) > 1ULL << 7 ? OCTAVES_4(ns, 8, leaf)  \
+						   : OCTAVES_8(ns, 0, leaf)  \
+	   : (ns) <= 1ULL << 23 ? OCTAVES_8(ns, 16, leaf)                    \
+	 : (ns) <= 1ULL << 31 ? OCTAVES_8(ns, 24, leaf)                      \
+			      : OCTAVES_4(ns, 32, leaf))
+
+/* The bucket of ns at a resolution of 0; NR_OCTAVES + 1 is the last. */
+static inline __attribute__((always_inline)) __u32 bucket_octave(__u64 ns)
+{
+#define OCTAVE(ns, octave) (octave)
+	return OCTAVES(ns, OCTAVE);
+#undef OCTAVE
+}
+
+_Static_assert(NR_BUCKETS(0) == 32 + 4, "OCTAVES() covers every octave");
+
+/* The bucket of ns at the default resolution. */
+static inline __attribute__((always_inline)) __u32 bucket_default(__u64 ns)
+{
+#define BUCKET(ns, octave) \
+	bucket_in_octave((octave) > NR_OCTAVES ? LAST_BUCKET_NS : (ns), octave, DEFAULT_RESOLUTION)
+	return OCTAVES(ns, BUCKET);
+#undef BUCKET
 }
 
 static inline __attribute__((always_inline)) __u32 bucket_index(__u64 ns, __u32 resolution)
