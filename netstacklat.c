@@ -301,6 +301,7 @@ static void describe_reports(struct run *run, const struct map_fds *maps)
 		.drops =
 			maps->stages.drops >= 0 && maps->programs[PROGRAM_OF(PROBE_kfree_skb)] >= 0,
 		.reasons = run->reasons,
+		.served_resolution = options->has_resolution ? options->plan.resolution : 0,
 		.top = options->top,
 		.slow = options->plan.slow,
 		.slow_ns = options->plan.slow_ns,

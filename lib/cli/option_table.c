@@ -610,8 +610,8 @@ static const struct option_entry reports[] = {
 		  "pages, in the browser of somebody on this host, from reading the metrics by a name "
 		  "that they make lead here." },
 	{ 'k', "resolution", "K",
-	  "Count in 2^K buckets an octave, K from 0 to 4 (default 3; 2 for heatmaps and --live, 0 for "
-	  "openmetrics, prometheus and --listen)",
+	  "Count in 2^K buckets an octave, K from 0 to 4 (default 3, or 2 for heatmaps and --live; "
+	  "Prometheus gets octaves)",
 	  .parse = parse_resolution },
 	{ 's', "summary", NULL,
 	  "In text, show a line for each hook and group instead of its histogram",

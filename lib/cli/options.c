@@ -302,12 +302,21 @@ static void complete_diagnosis(struct options *options)
 		options->count = 1;
 }
 
-/* What Prometheus scrapes has the same buckets, whatever is printed besides. */
+/*
+ * What Prometheus gets has octaves, whatever is printed besides. Programs without filters and
+ * groups take least where they count at the default all the same.
+ */
 static unsigned int default_resolution(const struct options *options)
 {
+	bool is_served = options->listen.size || options->reports.printer->cumulative;
+
 	if (options->live)
 		return LIVE_RESOLUTION;
-	return options->listen.size ? 0 : options->reports.printer->resolution;
+	if (!is_served)
+		return options->reports.printer->resolution;
+	return options->plan.group_by || filter_lists_active(&options->filters)
+		       ? 0
+		       : DEFAULT_RESOLUTION;
 }
 
 /* Defaults, and mistakes that only all options together show. */

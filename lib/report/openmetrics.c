@@ -102,20 +102,31 @@ static const struct metric_family slow_family = {
 	.help = "Packets as slow as asked for: reported, or why not.",
 };
 
-/* The bounds of all buckets as text, made once for each report: there may be many groups. */
+/* The bounds of all buckets as text, made once for each report: there may be many groups. "" are
+ * those that are not served. */
 struct bounds {
 	char le[MAX_BUCKETS][40];
 };
+
+static bool is_bound_of(uint64_t ns, unsigned int resolution)
+{
+	return bucket_le_ns(bucket_index(ns, resolution), resolution) == ns;
+}
 
 /*
  * Bounds are compared as text, so OpenMetrics says how to spell them: as Go does, "1.024e-06". That
  * is C's %g with all digits, of which 2^34 ns has eleven, but for the ".0" of whole seconds, which
  * no bound is.
  */
-static void make_bounds(struct bounds *bounds, const struct histogram *latency)
+static void make_bounds(struct bounds *bounds, const struct report *report)
 {
-	for (unsigned int i = 0; i < histogram_overflow(latency); i++)
-		sprintf(bounds->le[i], "%.11g", histogram_le_ns(latency, i) / 1e9);
+	const struct histogram *latency = &report->hooks[0].latency;
+
+	for (unsigned int i = 0; i < histogram_overflow(latency); i++) {
+		*bounds->le[i] = '\0';
+		if (is_bound_of(histogram_le_ns(latency, i), report->setup->served_resolution))
+			sprintf(bounds->le[i], "%.11g", histogram_le_ns(latency, i) / 1e9);
+	}
 	strcpy(bounds->le[histogram_overflow(latency)], "+Inf");
 }
 
@@ -130,8 +141,9 @@ static void print_histogram(FILE *out, const struct metric_family *family,
 
 	for (unsigned int i = 0; i < histogram_nr_buckets(latency); i++) {
 		count += latency->buckets[i].count;
-		fprintf(out, "%s_bucket{%s,le=\"%s\"} %" PRIu64 "\n", name, labels, bounds->le[i],
-			count);
+		if (*bounds->le[i])
+			fprintf(out, "%s_bucket{%s,le=\"%s\"} %" PRIu64 "\n", name, labels,
+				bounds->le[i], count);
 	}
 	fprintf(out, "%s_count{%s} %" PRIu64 "\n", name, labels, count);
 	fprintf(out, "%s_sum{%s} %s\n", name, labels,
@@ -175,7 +187,7 @@ static void print_latencies(FILE *out, const struct report *report)
 {
 	struct bounds bounds;
 
-	make_bounds(&bounds, &report->hooks[0].latency);
+	make_bounds(&bounds, report);
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
 		if (!report_shows(report, hook))
 			continue;
@@ -212,7 +224,7 @@ static void print_stages(FILE *out, const struct report *report, enum metrics_fo
 	size_t nr;
 	struct series *series = series_of_stages(report, &nr);
 
-	make_bounds(&bounds, &report->hooks[0].latency);
+	make_bounds(&bounds, report);
 	metric_family_print(out, format, &stage_family);
 	print_series(out, &stage_family, &bounds, report, series, nr);
 

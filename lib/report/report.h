@@ -37,6 +37,7 @@ struct report_setup {
 	unsigned int group_by;		 /* keys, a bit each; 0 for no groups */
 	bool drops;			 /* whether to show what is dropped between hooks */
 	struct reason_names *reasons;	 /* if these are shown */
+	unsigned int served_resolution;	 /* of what Prometheus gets: that of histograms, or less */
 	unsigned int top;		 /* how many groups of a hook to show in text */
 	bool slow;			 /* whether packets that are slow are reported: */
 	uint64_t slow_ns;		 /* those that are as late as this; 0: all */

@@ -30,6 +30,7 @@ static void add_samples(enum hook hook, uint64_t ns, uint64_t count)
 static void make_counts(void)
 {
 	setup = make_setup();
+	setup.served_resolution = 2;
 	setup.left_out.why[PROBE_icmpv6_rcv] = "this kernel has no such function, or inlined it";
 	setup.left_out.why[PROBE_tcp_recv_timestamp] = "this kernel's verifier refuses the program";
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
@@ -122,6 +123,24 @@ static void test_json(void **state)
 	(void)state;
 	report.clock_change = (struct clock_change){ 1769947203, 0, 37 * NS_PER_S };
 	assert_golden(&report, GOLDEN "json.jsonl", &printer_json);
+}
+
+/* Of the four buckets of an octave, the bound of the last is that of the octave. */
+static void test_fewer_buckets_may_be_served_than_counted(void **state)
+{
+	struct report_setup octaves = setup;
+	struct report report = make_report(&octaves, counts);
+	char *text;
+
+	(void)state;
+	octaves.served_resolution = 0;
+	text = print_report(&printer_prometheus, &report);
+	assert_non_null(strstr(text, "bucket{hook=\"tcp-start\",le=\"5.12e-07\"} 0\n"
+				     "netstacklat_latency_seconds_bucket{hook=\"tcp-start\","
+				     "le=\"1.024e-06\"} 21\n"
+				     "netstacklat_latency_seconds_bucket{hook=\"tcp-start\","
+				     "le=\"2.048e-06\"} "));
+	free(text);
 }
 
 static void test_openmetrics(void **state)
@@ -517,6 +536,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_fewer_buckets_may_be_served_than_counted),
 		cmocka_unit_test(test_openmetrics),
 		cmocka_unit_test(test_prometheus),
 		cmocka_unit_test(test_heatmap_in_blocks),

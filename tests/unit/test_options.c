@@ -230,10 +230,14 @@ static void test_resolution(void **state)
 	(void)state;
 	assert_int_equal(PARSE("-v").plan.resolution, 3);
 	assert_int_equal(PARSE("-j").plan.resolution, 3);
-	/* As it is scraped, whatever is printed besides. */
-	assert_int_equal(PARSE("--listen=9719", "5").plan.resolution, 0);
+	assert_int_equal(PARSE("--listen=9719", "5").plan.resolution, 3);
+	assert_int_equal(PARSE("--listen=9719", "5", "-g", "cpu").plan.resolution, 0);
 	assert_int_equal(PARSE("--listen=9719", "-k", "1").plan.resolution, 1);
-	assert_int_equal(PARSE("-o", "openmetrics").plan.resolution, 0);
+	/* Programs that need no other have that one. */
+	assert_int_equal(PARSE("-o", "openmetrics").plan.resolution, 3);
+	assert_int_equal(PARSE("-o", "openmetrics", "-g", "cpu").plan.resolution, 0);
+	assert_int_equal(PARSE("-o", "openmetrics", "-P", "80").plan.resolution, 0);
+	assert_int_equal(PARSE("-o", "openmetrics", "-k", "0").plan.resolution, 0);
 	assert_int_equal(PARSE("-o", "heatmap").plan.resolution, 2);
 	/* Users choose, whatever comes first. */
 	assert_int_equal(PARSE("-o", "heatmap", "-k", "0").plan.resolution, 0);

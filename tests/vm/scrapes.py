@@ -27,7 +27,7 @@ def counts_are_those_of(scrapes, reports, udp):
         here, there = latency(metrics, name), theirs[name]
         print(name, here, there)
         assert there["count"] == int(udp)
-        assert [(b["le_ns"], b["count"]) for b in there["buckets"]] == [(1 << 30, int(udp))]
+        assert all(1 << 29 < b["le_ns"] <= 1 << 30 for b in there["buckets"])
         assert here["buckets"][str(1 << 29)] == 0 and here["buckets"][str(1 << 30)] == int(udp)
         # Each reads the clock for itself: sums differ by the time between, much less than 700 ms a packet.
         assert abs(here["sum"] / there["sum_ns"] - 1) < 0.1
