@@ -28,7 +28,7 @@ void metric_family_print(FILE *out, enum metrics_format format, const struct met
 static const struct metric_family rows_family = {
 	.name = "netstacklat_group_rows",
 	.type = "gauge",
-	.help = "Rows for groups that are in use: the keys, hooks and stages that were seen together.",
+	.help = "Rows for groups that are in use, and are not given back.",
 };
 
 static const struct metric_family max_rows_family = {

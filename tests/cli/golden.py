@@ -35,6 +35,8 @@ def check_openmetrics(metrics, report):
         ("netstacklat_hook_attached", "gauge", ""), ("netstacklat_clock_offset_seconds", "gauge", "seconds"),
         ("netstacklat_clock_changes", "counter", ""), ("netstacklat_missed_intervals", "counter", ""),
         ("netstacklat_build", "info", "")] + [
+        ("netstacklat_group_rows", "gauge", ""), ("netstacklat_group_rows_limit", "gauge", ""),
+        ] * ("groups" in metrics and "stages" not in metrics) + [
         ("netstacklat_stage_seconds", "histogram", "seconds"), ("netstacklat_unpaired", "counter", ""),
         ("netstacklat_stage_drops", "counter", ""),
         ] * ("stages" in metrics), families

@@ -19,10 +19,11 @@ static void write_file(const char *path, const char *content)
 	FILE *file;
 
 	snprintf(full, sizeof(full), "%s%s", root, path);
-	for (char *end = strchr(full + sizeof(root), '/'); end; end = strchr(end + 1, '/')) {
-		*end = '\0';
+	for (char *slash = strchr(full + sizeof(root), '/'); slash;
+	     slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
 		mkdir(full, 0755);
-		*end = '/';
+		*slash = '/';
 	}
 	file = fopen(full, "w");
 	assert_non_null(file);
