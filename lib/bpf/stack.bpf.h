@@ -13,8 +13,9 @@ MAP(WITH_STAGES, netstack_stack_waits, __uint(type, BPF_MAP_TYPE_LRU_HASH);
     __uint(max_entries, NR_STACKS); __type(key, struct stack_key);
     __type(value, struct stack_wait););
 
-/* Stacks of programs are too small for one. */
-PER_CPU_VALUE(WITH_STAGES, stack_at_hand, struct stack);
+/* Stacks of programs are too small for one. A wake-up may interrupt the other. */
+PER_CPU_VALUE(WITH_STAGES, stack_at_wakeup, struct stack);
+PER_CPU_VALUE(WITH_STAGES, stack_at_release, struct stack);
 
 /* Among 1024 stacks, two have the same hash, and pass for one, in 1 of 8000 runs. */
 static __always_inline __u32 stack_hash(const struct stack *stack)
@@ -26,7 +27,7 @@ static __always_inline __u32 stack_hash(const struct stack *stack)
 	return hash >> 32 ?: 1;
 }
 
-/* The number of the stack at hand, of which so many bytes were taken; 0 if there are none. */
+/* The number of a stack, of which so many bytes were taken; 0 if there are none. */
 static __always_inline __u32 stack_keep(struct stack *stack, long size)
 {
 	__u32 number;
@@ -44,7 +45,7 @@ static __always_inline __u32 stack_keep(struct stack *stack, long size)
 /* The number of the stack in which a task sleeps; 0 if the kernel does not tell. */
 static __always_inline __u32 stack_of_sleeper(struct task_struct *task)
 {
-	struct stack *stack = per_cpu_value(&stack_at_hand);
+	struct stack *stack = per_cpu_value(&stack_at_wakeup);
 
 	return stack ? stack_keep(stack, bpf_get_task_stack(task, stack, sizeof(*stack), 0)) : 0;
 }
@@ -52,7 +53,7 @@ static __always_inline __u32 stack_of_sleeper(struct task_struct *task)
 /* The number of the stack of the current task, in a program with this context. */
 static __always_inline __u32 stack_of_current(void *context)
 {
-	struct stack *stack = per_cpu_value(&stack_at_hand);
+	struct stack *stack = per_cpu_value(&stack_at_release);
 
 	return stack ? stack_keep(stack, bpf_get_stack(context, stack, sizeof(*stack), 0)) : 0;
 }

@@ -117,7 +117,7 @@ int stack_names_find(FILE *list, const struct stack_maps *maps, struct named_sta
 {
 	struct stack_count *counts;
 	struct symbol *symbols = NULL;
-	size_t nr_counts, nr;
+	size_t nr_counts, nr = 0;
 	int err = stacks_take(maps, &counts, &nr_counts);
 
 	if (!err) {
