@@ -78,6 +78,8 @@ static __always_inline struct bucket *row_bucket(const struct row *row, enum sin
 {
 	__u32 key = bucket_of(ns, octave);
 
+	/* Compilers know it to be in range where the verifier does not (clang of Debian sid). */
+	barrier_var(key);
 	if (WITH_BLOCKS)
 		return key < NR_BUCKETS(resolution()) ? &row->block[key].since[since] : NULL;
 	key += row->first;
