@@ -73,6 +73,14 @@ void json_append(struct json_object *array, struct json_object *value)
 	require(!json_object_array_add(array, value));
 }
 
+const char *json_member_text(struct json_object *object, const char *name)
+{
+	struct json_object *value = NULL;
+
+	json_object_object_get_ex(object, name, &value);
+	return json_object_is_type(value, json_type_string) ? json_object_get_string(value) : NULL;
+}
+
 struct json_object *json_time(uint64_t time_ns, int digits)
 {
 	char seconds[32], fraction[16], text[64];

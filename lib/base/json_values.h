@@ -20,9 +20,12 @@ struct json_object *json_new_boolean(bool is_true);
 /* The number as it is to be written. */
 struct json_object *json_new_decimal(double value, const char *text);
 
-/* The name is a constant, and new to the object; the value may be NULL: null. */
+/* The name lives as long as the object, and is new to it; the value may be NULL: null. */
 void json_add(struct json_object *object, const char *name, struct json_object *value);
 void json_append(struct json_object *array, struct json_object *value);
+
+/* The text of a member that was read; NULL if there is none, or if it is no text. */
+const char *json_member_text(struct json_object *object, const char *name);
 
 /* RFC 3339, in UTC, with so many digits (3 or 9) of a second. */
 struct json_object *json_time(uint64_t time_ns, int digits);

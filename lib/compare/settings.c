@@ -6,12 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/json_values.h"
+
 static const char *value_in(const struct compared_run *run, const char *name)
 {
-	struct json_object *value = NULL;
-
-	json_object_object_get_ex(run->host, name, &value);
-	return json_object_is_type(value, json_type_string) ? json_object_get_string(value) : NULL;
+	return json_member_text(run->host, name);
 }
 
 static bool is_same(const char *value, const char *other)
@@ -50,7 +49,7 @@ static int add(struct setting_changes *changes, const struct sides *sides, const
 	return 0;
 }
 
-/* Those that an earlier run has, too, were looked at then. */
+/* A setting that an earlier run has, too, was looked at then. */
 static bool is_in_earlier_run(const struct sides *sides, enum side side, unsigned int nr,
 			      const char *name)
 {

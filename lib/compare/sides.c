@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/json_values.h"
 #include "lib/base/log.h"
 #include "lib/base/printable.h"
 
@@ -25,13 +26,6 @@ static struct json_object *member(struct json_object *object, const char *name)
 
 	json_object_object_get_ex(object, name, &value);
 	return value;
-}
-
-static const char *text_of(struct json_object *object, const char *name)
-{
-	struct json_object *value = member(object, name);
-
-	return json_object_is_type(value, json_type_string) ? json_object_get_string(value) : NULL;
 }
 
 static uint64_t number_of(struct json_object *object, const char *name)
@@ -54,8 +48,9 @@ static void print_group(FILE *out, struct json_object *group)
 /* The name of a histogram's row, to be freed; NULL without memory, or if it is none. */
 static char *name_of_row(struct json_object *histogram)
 {
-	const char *hook = text_of(histogram, "hook"), *from = text_of(histogram, "from"),
-		   *to = text_of(histogram, "to");
+	const char *hook = json_member_text(histogram, "hook"),
+		   *from = json_member_text(histogram, "from"),
+		   *to = json_member_text(histogram, "to");
 	char *text = NULL, *printable;
 	size_t size;
 	FILE *out;
@@ -211,7 +206,7 @@ static struct json_object *next_interval(FILE *file, char **line, size_t *size, 
 {
 	while (getline(line, size, file) > 0) {
 		struct json_object *report = json_tokener_parse(*line);
-		const char *kind = text_of(report, "kind");
+		const char *kind = json_member_text(report, "kind");
 
 		if (kind && !strcmp(kind, "interval"))
 			return report;
@@ -244,7 +239,7 @@ static int look_at_run(struct sides *sides, enum side side, unsigned int nr, FIL
 
 	*run = (struct compared_run){ .resolution = 0 };
 	while ((report = next_interval(file, &line, &size, &err))) {
-		const char *kernel = text_of(report, "kernel");
+		const char *kernel = json_member_text(report, "kernel");
 
 		keep_settings(run, member(report, "host"));
 		run->nr_intervals++;

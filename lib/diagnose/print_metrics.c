@@ -136,23 +136,16 @@ static void print_seconds(FILE *out, enum metrics_format format, const struct me
 	fprintf(out, "%s %s\n", family->name, metric_seconds(ns, text));
 }
 
-static void print_count(FILE *out, enum metrics_format format, const struct metric_family *family,
-			uint64_t count)
-{
-	metric_family_print(out, format, family);
-	fprintf(out, "%s %" PRIu64 "\n", family->name, count);
-}
-
 void verdict_print_metrics(FILE *out, const struct verdict *verdict, enum metrics_format format)
 {
 	struct told told = { 0 };
 
 	print_seconds(out, format, &time_family, verdict->time_ns);
 	print_seconds(out, format, &watch_family, verdict->duration_ns);
-	print_count(out, format, &packets_family, verdict->packets);
-	print_count(out, format, &no_room_family, verdict->no_room);
+	metric_number_print(out, format, &packets_family, verdict->packets);
+	metric_number_print(out, format, &no_room_family, verdict->no_room);
 	metric_rows_print(out, format, &verdict->rows);
-	print_count(out, format, &findings_family, verdict->nr);
+	metric_number_print(out, format, &findings_family, verdict->nr);
 	choose(&told, verdict);
 	print_findings(out, &told, format);
 	for (size_t i = 0; i < told.nr; i++)

@@ -25,6 +25,13 @@ void metric_family_print(FILE *out, enum metrics_format format, const struct met
 	fprintf(out, "# HELP %s %s\n", name, family->help);
 }
 
+void metric_number_print(FILE *out, enum metrics_format format, const struct metric_family *family,
+			 uint64_t number)
+{
+	metric_family_print(out, format, family);
+	fprintf(out, "%s%s %" PRIu64 "\n", family->name, family->suffix, number);
+}
+
 static const struct metric_family rows_family = {
 	.name = "netstacklat_group_rows",
 	.type = "gauge",
@@ -41,10 +48,8 @@ void metric_rows_print(FILE *out, enum metrics_format format, const struct rows_
 {
 	if (!rows->max)
 		return;
-	metric_family_print(out, format, &rows_family);
-	fprintf(out, "%s %u\n", rows_family.name, rows->used);
-	metric_family_print(out, format, &max_rows_family);
-	fprintf(out, "%s %u\n", max_rows_family.name, rows->max);
+	metric_number_print(out, format, &rows_family, rows->used);
+	metric_number_print(out, format, &max_rows_family, rows->max);
 }
 
 const char *metric_seconds(uint64_t ns, char text[METRIC_SECONDS_SIZE])

@@ -297,10 +297,8 @@ static void print_report(FILE *out, const struct report *report, enum metrics_fo
 	metric_family_print(out, format, &clock_offset_family);
 	fprintf(out, "netstacklat_clock_offset_seconds %.9f\n", report->clock_offset_ns / 1e9);
 
-	metric_family_print(out, format, &clock_changes_family);
-	fprintf(out, "%s_total %" PRIu64 "\n", clock_changes_family.name, report->nr_clock_changes);
-	metric_family_print(out, format, &missed_family);
-	fprintf(out, "%s_total %" PRIu64 "\n", missed_family.name, report->nr_missed);
+	metric_number_print(out, format, &clock_changes_family, report->nr_clock_changes);
+	metric_number_print(out, format, &missed_family, report->nr_missed);
 
 	metric_family_print(out, format, &build_family);
 	fprintf(out, "netstacklat_build_info{version=\"%s\",clock=\"%s\"} 1\n", VERSION,
