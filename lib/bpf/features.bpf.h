@@ -57,7 +57,7 @@
  */
 const volatile struct config config;
 
-/* What takes fewest instructions has no other than the default. */
+/* The builds that take fewest instructions have no other than the default. */
 #define HAS_DEFAULT_RESOLUTION (!WITH_FILTERS && !WITH_GROUPS)
 
 static __always_inline __u32 resolution(void)

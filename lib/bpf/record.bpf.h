@@ -323,7 +323,7 @@ static __always_inline int record(enum probe probe, struct packet *packet)
 	return count_packet(probe, packet);
 }
 
-/* What waits for as long to get to its socket has waited for a task, which had the lock. */
+/* A segment that takes as long to get to its socket has waited for a task, which had the lock. */
 #define LONG_IN_BACKLOG_NS NS_PER_MS
 
 /* A segment comes to its socket: in the task that releases the lock, if it had to wait for that. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What else differs between two sides, besides times: how the host was set up. */
+/* Two sides may differ in more than times: in how the host was set up. */
 #ifndef NETSTACKLAT_COMPARE_SETTINGS_H
 #define NETSTACKLAT_COMPARE_SETTINGS_H
 

@@ -76,7 +76,7 @@ static void print_summary(FILE *out, const struct verdict *verdict)
 	print_bound(out, &verdict->tallies.thresholds);
 }
 
-/* What lies further out is the same for all of them. */
+/* All system calls are entered in the same way, so frames further out tell nothing. */
 static bool is_system_call(const char *frame)
 {
 	return !strncmp(frame, "__x64_sys_", 10) || !strncmp(frame, "__arm64_sys_", 12);

@@ -39,7 +39,7 @@ void symbols_find(FILE *list, struct symbol *symbols, size_t nr)
 		symbols[i].start = start;
 		memcpy(symbols[i].name, name, sizeof(name));
 	}
-	/* What is below an address is below the next one, too. */
+	/* A symbol below an address is below the next one, too. */
 	for (size_t i = 1; i < nr; i++) {
 		if (symbols[i].start >= symbols[i - 1].start)
 			continue;

@@ -108,7 +108,7 @@ static bool are_of_same_service(const struct queued *queued, const struct queued
 	return queued->key.netns == other->key.netns && queued->key.port == other->key.port;
 }
 
-/* Those of a process come one after the other. */
+/* The sockets of a process come one after the other, so the last service is the likeliest. */
 static struct peers *find_peers(struct reading *reading, const struct queued *queued)
 {
 	struct peers *peers;
