@@ -131,6 +131,13 @@ static bool is_about_to_end(const struct run *run)
 	return run->ends_ns && clock_monotonic_ns() + slack_ns >= run->ends_ns;
 }
 
+/* What is drawn of all reports comes after the last one; a verdict is a whole already. */
+static bool shows_all_at_end(const struct run *run)
+{
+	return live_is_open(run->live) ||
+	       (run->options->reports.printer->records && !run->diagnosis);
+}
+
 static int on_timer(void *context)
 {
 	struct run *run = context;
@@ -153,8 +160,7 @@ static int on_timer(void *context)
 		return err;
 	if (--run->reports_left)
 		return 0;
-	return live_is_open(run->live) || run->options->reports.printer->records ? end(run)
-										 : LOOP_END;
+	return shows_all_at_end(run) ? end(run) : LOOP_END;
 }
 
 static int on_second(void *context)
@@ -344,8 +350,9 @@ static int prepare_recording(struct run *run)
 
 	if (!options->live && !options->reports.printer->records)
 		return 0;
-	run->recording = recording_new(options->live ? KEEPS_LATEST : KEEPS_ALL,
-				       options->plan.resolution, options->reports.interval_ns);
+	run->recording =
+		recording_new(options->live ? KEEPS_LATEST : KEEPS_ALL, options->plan.resolution,
+			      options->diagnose ? NS_PER_S : options->reports.interval_ns);
 	if (run->recording && options->live)
 		run->live = live_new(&run->setup, run->recording);
 	if (!run->recording || (options->live && !run->live))
@@ -362,6 +369,7 @@ static int prepare_diagnosis(struct run *run)
 		.btf_path = run->options->plan.btf_path,
 		.reader_waits = loader_maps(run->loader).reader_waits,
 		.stacks = loader_maps(run->loader).stacks,
+		.recording = run->recording,
 	};
 
 	if (!run->options->diagnose)
@@ -519,7 +527,9 @@ static int on_key(void *context)
 {
 	struct run *run = context;
 
-	return live_keys(run->live) ? 0 : end(run);
+	if (!live_keys(run->live))
+		return end(run);
+	return live_wants_page(run->live) ? reporter_write_page(run->reporter) : 0;
 }
 
 static int on_resize(void *context)

@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "lib/base/log.h"
+#include "lib/cli/compare_page.h"
 #include "lib/cli/exit_status.h"
 #include "lib/compare/print.h"
 #include "lib/report/printer.h"
@@ -37,7 +38,11 @@ static int print(const struct options *options, const struct comparison *compari
 			  limit->row, figure_names[limit->figure]);
 		return -EINVAL;
 	}
-	if (options->reports.printer == &printer_json) {
+	if (options->reports.printer == &printer_html) {
+		err = compare_page_print(stdout, comparison, options->full, options->command);
+		if (err)
+			return err;
+	} else if (options->reports.printer == &printer_json) {
 		comparison_print_json(stdout, comparison, limit, result);
 	} else {
 		comparison_print(stdout, comparison, options->full);

@@ -593,7 +593,7 @@ static const struct option_entry reports[] = {
 	  .parse = parse_flag, FIELD(live), .detail = "See LIVE." },
 	{ 'j', "json", NULL, "The same as -o json", .parse = parse_json, .compares = true },
 	{ 0, "output-file", "FILE",
-	  "With -o html, openmetrics or prometheus, replace FILE at each report",
+	  "With -o html, openmetrics or prometheus, replace FILE at each report; with --live, when w is pressed",
 	  .parse = parse_path, FIELD(output_file),
 	  .detail =
 		  "The umask says who may read it. The folder is the one that is there at the start." },

@@ -76,6 +76,14 @@ static error_t add_compared(struct argp_state *state, const char *path)
 	return 0;
 }
 
+/* What is wrong if a terminal would get the page, or NULL. */
+static const char *page_on_terminal(const struct options *options)
+{
+	if (options->reports.printer->records && !options->output_file && isatty(STDOUT_FILENO))
+		return "-o html prints a page for a browser: redirect it, as in '> report.html'";
+	return NULL;
+}
+
 static error_t complete_comparison(struct argp_state *state)
 {
 	struct options *options = state->input;
@@ -94,8 +102,13 @@ static error_t complete_comparison(struct argp_state *state)
 	if (!options->reports.printer)
 		options->reports.printer = &printer_text;
 	if (options->reports.printer != &printer_text &&
-	    options->reports.printer != &printer_json) {
-		argp_error(state, "--compare goes with -o text and -j only");
+	    options->reports.printer != &printer_json &&
+	    options->reports.printer != &printer_html) {
+		argp_error(state, "--compare goes with -o text, -o html and -j only");
+		return EINVAL;
+	}
+	if (page_on_terminal(options)) {
+		argp_error(state, "%s", page_on_terminal(options));
 		return EINVAL;
 	}
 	return 0;
@@ -168,24 +181,33 @@ static bool shapes_reports(const struct options *options)
 static bool names_what_to_measure(const struct options *options)
 {
 	const struct plan *plan = &options->plan;
-	const struct printer *printer = options->reports.printer;
 
 	return options->some_enabled ||
 	       memchr(options->disabled, true, sizeof(options->disabled)) || plan->group_by ||
 	       plan->slow || plan->include_hol_delay || options->has_resolution ||
 	       shapes_reports(options) || options->overhead || options->output_file ||
-	       options->forget_ns ||
-	       (printer != &printer_text && printer != &printer_json && printer != &printer_none &&
-		printer != &printer_collapsed);
+	       options->forget_ns || options->reports.printer->no_verdict;
+}
+
+/* INTERVAL is known by now. */
+static bool has_several_watches(const struct options *options)
+{
+	return options->count > 1 || options->listen.size ||
+	       options->duration_ns > options->reports.interval_ns;
 }
 
 /* Returns what does not go with --diagnose, or not without it; or NULL. */
 static const char *conflict_of_diagnosis(const struct options *options)
 {
+	const struct printer *printer = options->reports.printer;
+
 	if (options->diagnose && names_what_to_measure(options))
 		return "--diagnose chooses itself what to measure and to report: it goes with filters, "
 		       "--late, --late-application, --stack, --max-groups, --duration, --listen, -o text, "
-		       "-o collapsed, -j, INTERVAL and COUNT only";
+		       "-o html, -o collapsed, -j, INTERVAL and COUNT only";
+	if (options->diagnose && printer->records && has_several_watches(options))
+		return "--diagnose -o html prints a page with one verdict: it does not go with COUNT, "
+		       "--listen and a --duration of several watches";
 	if (options->plan.stacks && !options->diagnose)
 		return "--stack and -o collapsed show in what code packets wait by --diagnose, which is "
 		       "not given";
@@ -200,17 +222,15 @@ static const char *conflict_of_drawing(const struct options *options)
 {
 	const struct printer *printer = options->reports.printer;
 
-	if (options->live && (printer != &printer_text || options->output_file))
-		return "--live goes with -o text only, and with no --output-file";
+	if (options->live && printer != &printer_text)
+		return "--live goes with -o text only";
 	if (options->live &&
 	    (options->diagnose || options->overhead || options->reports.cumulative))
 		return "--live draws intervals: it does not go with --diagnose, --overhead and "
 		       "--cumulative";
 	if (printer->records && options->reports.cumulative)
 		return "-o html draws intervals: it does not go with --cumulative";
-	if (printer->records && !options->output_file && isatty(STDOUT_FILENO))
-		return "-o html prints a page for a browser: redirect it, as in '> report.html'";
-	return NULL;
+	return page_on_terminal(options);
 }
 
 /* NULL if all options go together, or what is wrong. */
@@ -228,9 +248,9 @@ static const char *find_conflict(const struct options *options)
 		return conflict_of_diagnosis(options);
 	if (conflict_of_drawing(options))
 		return conflict_of_drawing(options);
-	if (options->output_file && !printer->is_document)
-		return "--output-file goes with -o html, openmetrics and prometheus only; redirect "
-		       "others";
+	if (options->output_file && !printer->is_document && !options->live)
+		return "--output-file goes with --live and -o html, openmetrics and prometheus only; "
+		       "redirect others";
 	if (options->plan.group_by && printer->no_groups)
 		return "heatmaps have no room for groups";
 	if (options->overhead && printer->no_overhead)
@@ -339,7 +359,8 @@ static error_t complete(struct argp_state *state)
 	}
 	if (!options->has_resolution)
 		options->plan.resolution = default_resolution(options);
-	if (!reports->interval_ns && (options->live || reports->printer->records))
+	if (!reports->interval_ns && !options->diagnose &&
+	    (options->live || reports->printer->records))
 		reports->interval_ns = DEFAULT_COLUMN_S * NS_PER_S;
 	/* Who watches packets go by, asks for reports in between, or gets none. */
 	reports->quiet = options->plan.slow &&

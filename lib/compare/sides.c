@@ -153,6 +153,7 @@ static int add_buckets(const struct target *target, struct unit *unit,
 	size_t nr = json_object_is_type(buckets, json_type_array)
 			    ? json_object_array_length(buckets)
 			    : 0;
+	int last = 0;
 
 	for (size_t i = 0; i < nr; i++) {
 		struct json_object *bucket = json_object_array_get_idx(buckets, i);
@@ -161,14 +162,16 @@ static int add_buckets(const struct target *target, struct unit *unit,
 		if (index < 0)
 			return -EINVAL;
 		unit->buckets[index].count += number_of(bucket, "count");
+		last = index;
 	}
-	/* The sum of all is known, not that of each: any bucket may hold it. */
-	unit->buckets[0].sum_ns += number_of(histogram, "sum_ns");
+	/* The sum of all is known, not that of each: any bucket with packets may hold it. */
+	unit->buckets[last].sum_ns += number_of(histogram, "sum_ns");
 	unit->seconds += target->seconds;
 	return 0;
 }
 
-static int add_histograms(const struct target *target, struct json_object *histograms)
+static int add_histograms(const struct target *target, struct json_object *histograms,
+			  bool are_stages)
 {
 	size_t nr = json_object_is_type(histograms, json_type_array)
 			    ? json_object_array_length(histograms)
@@ -186,6 +189,7 @@ static int add_histograms(const struct target *target, struct json_object *histo
 		row = find_row(target->sides, name, &last);
 		if (!row)
 			return -ENOMEM;
+		row->is_stage = are_stages;
 		err = add_buckets(target, &row->units[target->side][target->unit], histogram);
 		if (err)
 			return err;
@@ -195,9 +199,9 @@ static int add_histograms(const struct target *target, struct json_object *histo
 
 static int read_report(const struct target *target, struct json_object *report)
 {
-	int err = add_histograms(target, member(report, "histograms"));
+	int err = add_histograms(target, member(report, "histograms"), false);
 
-	return err ? err : add_histograms(target, member(report, "stages"));
+	return err ? err : add_histograms(target, member(report, "stages"), true);
 }
 
 /* Reads the next line of an interval, to be put. NULL at the end, or if *err says that one is none.
@@ -387,6 +391,12 @@ void sides_free(struct sides *sides)
 		for (unsigned int nr = 0; nr < sides->nr_runs[side]; nr++)
 			json_object_put(sides->runs[side][nr].host);
 	*sides = (struct sides){ 0 };
+}
+
+double unit_seconds(const struct sides *sides, enum side side, unsigned int unit)
+{
+	return sides->by_parts ? sides->runs[side][0].seconds / NR_RUN_PARTS
+			       : sides->runs[side][unit].seconds;
 }
 
 struct compared_run side_total(const struct sides *sides, enum side side)

@@ -146,6 +146,14 @@ bool live_keys(struct live *live)
 	return !has_hung_up();
 }
 
+bool live_wants_page(struct live *live)
+{
+	bool wants = live->view.wants_page;
+
+	live->view.wants_page = false;
+	return wants;
+}
+
 void live_resized(struct live *live)
 {
 	if (!live_is_open(live))

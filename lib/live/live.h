@@ -27,8 +27,13 @@ void live_update(struct live *live);
 
 void live_packet(struct live *live, const struct packet_report *packet);
 
-/* Handle what was typed, and a new size. The first returns false if that ends the program. */
+/* Handles what was typed. Returns false if that ends the program. */
 bool live_keys(struct live *live);
+
+/* Whether a key has asked for a page of what was recorded since this was asked last. */
+bool live_wants_page(struct live *live);
+
+/* The terminal has a new size. */
 void live_resized(struct live *live);
 
 #endif

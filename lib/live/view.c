@@ -219,6 +219,11 @@ static void scroll_to_end(struct view *view)
 	scroll_by(view, -(long)view->nr_columns);
 }
 
+static void write_page(struct view *view)
+{
+	view->wants_page = true;
+}
+
 static void help(struct view *view)
 {
 	view->shows_help = !view->shows_help;
@@ -245,6 +250,7 @@ static const struct {
 	{ { KEY_NPAGE, ']' }, page_forth, { "PgDn ]", "scroll forth" } },
 	{ { KEY_HOME }, scroll_to_begin, { "Home", "the oldest that is kept" } },
 	{ { KEY_END }, scroll_to_end, { "End", "the newest" } },
+	{ { 'w' }, write_page, { "w", "write a page for a browser to --output-file" } },
 	{ { '?' }, help, { "?", "this help, until the next key" } },
 	{ { 'q' }, NULL, { "q", "end, and print the total" } },
 };

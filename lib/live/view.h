@@ -22,8 +22,9 @@ struct view {
 	size_t nr_panels;
 	size_t selected; /* one of them: the first, until another one is chosen */
 	bool has_chosen;
-	size_t back;   /* columns from the newest one to the right edge */
-	size_t cursor; /* columns from the right edge to the one that figures are of */
+	bool wants_page; /* of all that is kept; for the caller to reset */
+	size_t back;	 /* columns from the newest one to the right edge */
+	size_t cursor;	 /* columns from the right edge to the one that figures are of */
 	/* As last drawn. */
 	size_t nr_columns; /* that are kept */
 	size_t width;	   /* columns of a panel */

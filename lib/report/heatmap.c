@@ -360,6 +360,7 @@ const struct printer printer_heatmap = {
 	.name = "heatmap",
 	.begin = print_legend,
 	.report = print_report,
+	.no_verdict = true,
 	.no_groups = true,
 	.no_overhead = true,
 	.resolution = 2,

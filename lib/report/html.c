@@ -15,13 +15,13 @@
 #include "lib/base/json_values.h"
 #include "lib/base/log.h"
 #include "lib/report/columns.h"
-#include "lib/report/recording.h"
+#include "lib/report/page.h"
 #include "lib/tables/units.h"
 
 /* With a zero behind it. */
-extern const char page[];
+extern const char page_html[];
 __asm__(".section .rodata\n"
-	"page: .incbin \"lib/report/page.html\"\n"
+	"page_html: .incbin \"lib/report/page.html\"\n"
 	".byte 0\n"
 	".previous\n");
 
@@ -130,39 +130,44 @@ static void print_packet(FILE *out, const struct recorded_packet *packet)
 
 static void print_packets(FILE *out, const struct recording *recording)
 {
-	size_t nr;
-	const struct recorded_packet *packets = recording_packets(recording, &nr);
+	size_t nr = 0;
+	const struct recorded_packet *packets =
+		recording ? recording_packets(recording, &nr) : NULL;
 
 	fputs("\"packets\":[", out);
 	for (size_t i = 0; i < nr; i++) {
 		fputs(i ? "," : "", out);
 		print_packet(out, &packets[i]);
 	}
-	fprintf(out, "],\"left_out\":{\"samples\":%" PRIu64 ",\"packets\":%" PRIu64 "}",
-		timeline_nr_left_out(recording_timeline(recording)),
-		recording_packets_left_out(recording));
+	fputc(']', out);
 }
 
 /* The data that the page draws; the script in it knows these names. */
-static void print_model(FILE *out, const struct report *total)
+static void print_model(FILE *out, const struct page *page)
 {
-	const struct timeline *timeline = recording_timeline(total->recording);
 	fputs("{\"host\":", out);
-	print_string(out, total->setup->host.nodename);
+	print_string(out, page->host);
 	fputs(",\"kernel\":", out);
-	print_string(out, total->setup->host.release);
+	print_string(out, page->kernel);
+	fprintf(out, ",\"version\":\"%s\",", VERSION);
+	print_command(out, page->command);
+	fputs(",\"verdict\":", out);
+	print_string(out, page->verdict ?: "");
 	fputc(',', out);
-	print_command(out, total->setup->command);
+	print_bounds(out, timeline_resolution(page->timeline));
+	fprintf(out, ",\"nr_before\":%zu,", page->nr_before);
+	print_columns(out, page->timeline);
 	fputc(',', out);
-	print_bounds(out, timeline_resolution(timeline));
+	print_panels(out, page->timeline);
 	fputc(',', out);
-	print_columns(out, timeline);
-	fputc(',', out);
-	print_panels(out, timeline);
-	fputc(',', out);
-	print_packets(out, total->recording);
-	fputs(",\"total\":", out);
-	printer_json.report(out, total);
+	print_packets(out, page->recording);
+	fprintf(out, ",\"left_out\":{\"samples\":%" PRIu64 ",\"packets\":%" PRIu64 "},\"total\":",
+		timeline_nr_left_out(page->timeline),
+		page->recording ? recording_packets_left_out(page->recording) : 0);
+	if (page->total)
+		printer_json.report(out, page->total);
+	else
+		fputs("null", out);
 	fputs("}\n", out);
 }
 
@@ -185,37 +190,51 @@ static void print_base64(FILE *out, const unsigned char *data, size_t size)
 	}
 }
 
-/* Compressed and in base64; NULL, after saying so, without memory. */
-static char *model_of(const struct report *total, size_t *size)
+/* Compressed; NULL without memory. */
+static char *model_of(const struct page *page, size_t *size)
 {
 	char *text = NULL;
 	FILE *out = open_memstream(&text, size);
 
 	if (out) {
-		print_model(out, total);
+		print_model(out, page);
 		fclose(out);
 	}
-	if (text)
-		return gzip_instead(text, size, GZIP_WELL);
-	log_failure(-ENOMEM, "cannot print a page");
-	return NULL;
+	return text ? gzip_instead(text, size, GZIP_WELL) : NULL;
+}
+
+int page_print(FILE *out, const struct page *page)
+{
+	const char *place = strstr(page_html, PLACE_OF_DATA);
+	size_t size;
+	char *model = model_of(page, &size);
+
+	if (!model)
+		return log_failure(-ENOMEM, "cannot print a page");
+	fprintf(out, "%.*s", (int)(place - page_html), page_html);
+	print_base64(out, (const unsigned char *)model, size);
+	fputs(place + strlen(PLACE_OF_DATA), out);
+	free(model);
+	return 0;
 }
 
 static void print_report(FILE *out, const struct report *report)
 {
-	const char *place = strstr(page, PLACE_OF_DATA);
-	char *model;
-	size_t size;
+	struct page page;
 
 	if (report->kind != REPORT_TOTAL)
 		return;
-	model = model_of(report, &size);
-	if (!model)
+	page = (struct page){
+		.host = report->setup->host.nodename,
+		.kernel = report->setup->host.release,
+		.command = report->setup->command,
+		.verdict = report->verdict,
+		.timeline = recording_timeline(report->recording),
+		.recording = report->recording,
+		.total = report,
+	};
+	if (page_print(out, &page))
 		exit(EXIT_FAILURE);
-	fprintf(out, "%.*s", (int)(place - page), page);
-	print_base64(out, (const unsigned char *)model, size);
-	fputs(place + strlen(PLACE_OF_DATA), out);
-	free(model);
 }
 
 /* Slow packets are in what was recorded. */

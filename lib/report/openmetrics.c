@@ -328,6 +328,7 @@ const struct printer printer_openmetrics = {
 	.end = print_end,
 	.is_document = true,
 	.cumulative = true,
+	.no_verdict = true,
 };
 
 static void print_older(FILE *out, const struct report *report)
@@ -340,4 +341,5 @@ const struct printer printer_prometheus = {
 	.report = print_older,
 	.is_document = true,
 	.cumulative = true,
+	.no_verdict = true,
 };

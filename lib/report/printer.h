@@ -21,6 +21,7 @@ struct printer {
 	bool is_silent;		 /* prints nothing, so nobody need count for it */
 	bool records;		 /* prints the last report alone, with what was recorded by then */
 	bool shows_stacks;	 /* of a verdict, and nothing else */
+	bool no_verdict;	 /* has no form for one */
 	bool no_groups;		 /* has no room for groups */
 	bool no_overhead;	 /* nor for what the programs cost */
 	unsigned int resolution; /* unless users choose another one */

@@ -83,6 +83,7 @@ struct report {
 	size_t nr_drops;
 	struct label_names *names;	   /* of groups */
 	const struct recording *recording; /* of all intervals so far, or NULL */
+	const char *verdict;		   /* on it, for people; NULL: none */
 	struct terminal terminal;	   /* that it is printed for */
 	bool resized;			   /* that terminal, since the report before */
 };

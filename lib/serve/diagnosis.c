@@ -21,6 +21,7 @@
 #include "lib/report/asleep_in.h"
 #include "lib/report/lists.h"
 #include "lib/report/printer.h"
+#include "lib/report/recording.h"
 #include "lib/serve/output.h"
 #include "lib/serve/stack_names.h"
 #include "lib/tables/units.h"
@@ -360,12 +361,38 @@ void diagnosis_serve_at(struct diagnosis *diagnosis, struct verdict_page *page)
 	diagnosis->page = page;
 }
 
-static int print(const struct diagnosis *diagnosis, const struct verdict *verdict)
+/* All that was recorded, with the verdict on top. */
+static int print_page(const struct diagnosis *diagnosis, const struct report *report,
+		      const struct verdict *verdict)
+{
+	struct report total = *report;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (out) {
+		verdict_print_text(out, verdict);
+		fclose(out);
+	}
+	if (!text)
+		return log_failure(-ENOMEM, "cannot print a page");
+	total.kind = REPORT_TOTAL;
+	total.recording = diagnosis->config.recording;
+	total.verdict = text;
+	printer_print(&printer_html, stdout, &total);
+	free(text);
+	return output_flush();
+}
+
+static int print(const struct diagnosis *diagnosis, const struct report *report,
+		 const struct verdict *verdict)
 {
 	int err = diagnosis->page ? verdict_page_show(diagnosis->page, verdict) : 0;
 
 	if (err || diagnosis->config.printer->is_silent)
 		return err;
+	if (diagnosis->config.printer->records)
+		return print_page(diagnosis, report, verdict);
 	if (diagnosis->config.printer == &printer_json)
 		verdict_print_json(stdout, verdict);
 	else if (diagnosis->config.printer->shows_stacks)
@@ -437,7 +464,7 @@ static int judge(struct diagnosis *diagnosis, const struct report *report)
 		ask_service(diagnosis, &verdict->services.services[i]);
 	verdict_explain(verdict);
 	diagnosis->has_findings |= verdict->nr > 0;
-	err = print(diagnosis, verdict);
+	err = print(diagnosis, report, verdict);
 	verdict_free(verdict);
 	return err;
 }
@@ -498,6 +525,8 @@ int diagnosis_look(struct diagnosis *diagnosis)
 	if (err)
 		return err;
 	err = count_second(diagnosis, &report);
+	if (!err && diagnosis->config.recording)
+		err = recording_add(diagnosis->config.recording, &report);
 	meter_free_report(&report);
 	return err;
 }

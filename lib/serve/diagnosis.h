@@ -16,10 +16,11 @@
 
 struct diagnosis_config {
 	struct thresholds late;	       /* complete */
-	const struct printer *printer; /* of text, JSON, collapsed stacks or nothing */
+	const struct printer *printer; /* of text, JSON, a page, collapsed stacks or nothing */
 	const char *btf_path;	       /* of the kernel's types, or NULL */
 	struct reader_wait_maps reader_waits;
 	struct stack_maps stacks;
+	struct recording *recording; /* for a page with the verdict, the caller's; or NULL */
 	FILE *symbols; /* of stacks, the diagnosis's own then; NULL: none are asked for */
 };
 

@@ -75,7 +75,8 @@ void reporter_record_at(struct reporter *reporter, struct recording *recording, 
 	reporter->live = live;
 }
 
-static int send_out(const struct reporter *reporter, const struct report *report)
+static int send_out(const struct reporter *reporter, const struct printer *printer,
+		    const struct report *report)
 {
 	char *text = NULL;
 	size_t size;
@@ -84,7 +85,7 @@ static int send_out(const struct reporter *reporter, const struct report *report
 	int err;
 
 	if (out) {
-		printer_print(reporter->config.printer, out, report);
+		printer_print(printer, out, report);
 		failed = fflush(out) || ferror(out);
 		fclose(out);
 	}
@@ -109,7 +110,10 @@ static int print_or_draw(struct reporter *reporter, const struct report *report)
 	}
 	if (reporter->config.printer->records && report->kind != REPORT_TOTAL)
 		return 0;
-	return reporter->writer < 0 ? print_out(reporter, report) : send_out(reporter, report);
+	/* From what is drawn, pages go there, when they are asked for. */
+	if (reporter->writer < 0 || reporter->live)
+		return print_out(reporter, report);
+	return send_out(reporter, reporter->config.printer, report);
 }
 
 static int print(struct reporter *reporter, enum report_kind kind, uint64_t duration_ns,
@@ -128,6 +132,30 @@ static int print(struct reporter *reporter, enum report_kind kind, uint64_t dura
 		err = recording_add(reporter->recording, &report);
 	if (!err)
 		err = print_or_draw(reporter, &report);
+	meter_free_report(&report);
+	return err;
+}
+
+int reporter_write_page(struct reporter *reporter)
+{
+	struct report report = {
+		.kind = REPORT_TOTAL,
+		.number = reporter->nr_reports,
+		.duration_ns = intervals_total_ns(&reporter->intervals),
+		.recording = reporter->recording,
+	};
+	int err;
+
+	if (reporter->writer < 0) {
+		log_notice("no page is written: --output-file=FILE names where it goes");
+		return 0;
+	}
+	err = meter_report(reporter->meter, reporter->config.order, &reporter->intervals.total,
+			   &report);
+	if (!err)
+		err = send_out(reporter, &printer_html, &report);
+	if (!err)
+		log_notice("the page is written");
 	meter_free_report(&report);
 	return err;
 }

@@ -42,6 +42,13 @@ setup() {
 	[[ $output == *"netstacklat: --fail-if: udp-start p50 was not compared; "* ]]
 }
 
+@test "a page has both sides, a column a run, and the sentences on top" {
+	"$netstacklat" --compare -o html a1 a2 a3 -- b1 b2 b3 >page
+	"$root/tests/cli/compare.py" page . page
+	run -64 script -qec "$netstacklat --compare -o html a1 -- b1" /dev/null
+	[[ $output == *"redirect it, as in '> report.html'"* ]]
+}
+
 # EXPRESSION of the comparison v.
 of_json() { python3 -c "import json; v = json.load(open('json')); print($1)"; }
 

@@ -3,10 +3,13 @@
 
 usage: tests/cli/compare.py make FOLDER       a1 to a3, b1 to b3: read is slower by a fifth in b, and start is the same
        tests/cli/compare.py check FOLDER TEXT what --compare --full said in TEXT of a* and b* is what it is
+       tests/cli/compare.py page FOLDER PAGE  PAGE of a* and b* has each run as a column
        tests/cli/compare.py alarms NETSTACKLAT TIMES FILE...  so many times, picks two sides of three of these runs each,
                                               and prints how many of these pairs differ
 """
+import base64
 import bisect
+import gzip
 import json
 import math
 import pathlib
@@ -72,6 +75,21 @@ def figures(path, name):
     return {"mean": total_ns / sum(counts.values()), **{figure: quantile(counts, share) for figure, share in shares.items()}}
 
 
+def page(folder, path):
+    page = pathlib.Path(folder, path).read_text()
+    data = json.loads(gzip.decompress(base64.b64decode(re.search(r'<script id="data"[^>]*>([^<]*)<', page)[1])))
+    assert data["nr_before"] == 3 and [column[1] for column in data["columns"]] == 6 * [1000 * INTERVALS], data["columns"]
+    assert "The sides differ in 4 of 8 figures:" in data["verdict"] and not data["total"], data["verdict"]
+    for panel in data["panels"]:
+        assert panel["view"] == "hooks", panel
+        for (column, sum_ns, first, *counts), run in zip(panel["cells"], ("a1", "a2", "a3", "b1", "b2", "b3"), strict=True):
+            expected = figures(pathlib.Path(folder, run), panel["label"])
+            assert sum(counts) == PACKETS * INTERVALS and sum_ns == round(expected["mean"] * sum(counts)), (column, run)
+            below = sum(count for i, count in enumerate(counts, first) if BOUNDS[i] < expected["p50"])
+            assert below <= sum(counts) / 2, (column, run)
+    assert {panel["label"] for panel in data["panels"]} == set(ROWS), data["panels"]
+
+
 def tail(t, degrees):
     """How likely more than t is: the density, summed up in steps."""
     scale = math.exp(math.lgamma((degrees + 1) / 2) - math.lgamma(degrees / 2)) / math.sqrt(degrees * math.pi)
@@ -117,4 +135,4 @@ def alarms(netstacklat, times, *runs):
     print(differ)
 
 
-{"make": make, "check": check, "alarms": alarms}[sys.argv[1]](*sys.argv[2:])
+{"make": make, "check": check, "page": page, "alarms": alarms}[sys.argv[1]](*sys.argv[2:])

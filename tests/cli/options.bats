@@ -326,10 +326,11 @@ keys_of() {
 }
 
 @test "a file for reports that do not go there" {
-	local only="--output-file goes with -o html, openmetrics and prometheus only"
+	local only="--output-file goes with --live and -o html, openmetrics and prometheus only"
 	assert_mistake "$only" -j --output-file=/tmp/x
 	assert_mistake "$only" --output-file=/tmp/x
 	run -0 ./netstacklat -o html --output-file=/tmp/x -V
+	run -0 ./netstacklat --live --output-file=/tmp/x -V
 	run -0 ./netstacklat -o openmetrics --output-file=/tmp/x -V
 	run -0 ./netstacklat -o prometheus --output-file=/tmp/x -V
 }
@@ -633,6 +634,10 @@ options_in() { sed 's/\\-/-/g' "$@" | grep -oE -- '--[a-z][a-z-]+' | sort -u; }
 	for option in "-e ip-rcv" "-d ip-rcv" "-g pid" "-k 2" "-s" "--overhead" "--forget=1s" "-o heatmap" "--slow=1ms" "--trace" "-y"; do
 		# shellcheck disable=SC2086 # several words
 		assert_mistake "--diagnose chooses itself what to measure" --diagnose $option
+	done
+	for option in "--listen=127.0.0.1:0" "1 2" "--duration=3s 1"; do
+		# shellcheck disable=SC2086 # several words
+		assert_mistake "--diagnose -o html prints a page with one verdict" --diagnose -o html $option
 	done
 	assert_mistake "--late and --late-application say what is late for --diagnose" --late=1ms
 	assert_mistake "--stack and -o collapsed show in what code packets wait by --diagnose" --stack

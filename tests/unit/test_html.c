@@ -115,12 +115,31 @@ static void test_its_data_is_what_was_recorded(void **state)
 	assert_member(data, "columns",
 		      "[[1769947205000,1000,0,0],[1769947206000,1000,0,0],"
 		      "[1769947207000,1000,0,0]]");
+	assert_member(data, "verdict", "\"\"");
 	assert_member(data, "packets", "[]");
 	assert_member(data, "left_out", "{\"samples\":0,\"packets\":0}");
 	assert_int_equal(json_object_array_length(member(data, "panels")), 1);
 	panel = json_object_array_get_idx(member(data, "panels"), 0);
 	assert_member(panel, "label", "\"udp-start\"");
 	assert_member(panel, "cells", "[[0,420,100,3,0,1],[2,20,7,2]]");
+	json_object_put(data);
+	free(page);
+}
+
+static void test_it_has_the_verdict(void **state)
+{
+	struct report report = make_report(&setup, counts);
+	struct json_object *data;
+	char *page;
+
+	(void)state;
+	record_second(0);
+	report.kind = REPORT_TOTAL;
+	report.recording = recording;
+	report.verdict = "10 s, 3 packets.\n";
+	page = print_report(&printer_html, &report);
+	data = data_of(page);
+	assert_member(data, "verdict", "\"10 s, 3 packets.\\n\"");
 	json_object_put(data);
 	free(page);
 }
@@ -171,6 +190,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_its_data_is_what_was_recorded, make, drop),
+		cmocka_unit_test_setup_teardown(test_it_has_the_verdict, make, drop),
 		cmocka_unit_test_setup_teardown(test_it_is_one_page, make, drop),
 		cmocka_unit_test_setup_teardown(test_no_name_ends_its_script, make, drop),
 		cmocka_unit_test_setup_teardown(test_intervals_alone_print_nothing, make, drop),

@@ -37,6 +37,22 @@ compared_run() {
 		grep -qx "    net.core.netdev_budget: 300 before, 301 after"
 }
 
+# bats test_tags=long
+@test "a browser shows both sides, with the figures that JSON has" {
+	compared_run before1 3
+	compared_run before2 3
+	compared_run after1 6
+	compared_run after2 6
+	"$netstacklat" --compare -o html "$tmp/before1.out" "$tmp/before2.out" -- "$tmp/after1.out" "$tmp/after2.out" >"$tmp/page.html"
+	chromium-headless-shell --no-sandbox --disable-gpu --virtual-time-budget=60000 --dump-dom "file://$tmp/page.html" \
+		>"$tmp/page.dom" 2>"$tmp/page.err" || { cat "$tmp/page.err"; false; }
+	run -1 grep "CONSOLE.*Uncaught" "$tmp/page.err"
+	cat "$tmp/before2.out" >>"$tmp/before1.out"
+	cat "$tmp/after2.out" >>"$tmp/after1.out"
+	in_reports before1 formats.side_is_shown "$tmp/page.dom" before
+	in_reports after1 formats.side_is_shown "$tmp/page.dom" after
+}
+
 # One in twenty does by chance; of a hundred pairs, ten are more than that but for one in forty.
 # bats test_tags=long
 @test "of runs without a difference, few pairs of sides differ" {

@@ -203,6 +203,12 @@ fault_far-and-open() {
 	grep -q -- "-> ip netns exec $netns_server ss -lntup" "$tmp/verdict"
 }
 
+@test "a page has the verdict, and over time what that is about" {
+	diagnose_fault sleeping-udp --late=5ms -o html || [ $? -eq 3 ]
+	cat "$tmp/diagnosis.err"
+	tests/vm/in-reports formats.page_has_verdict "1  traffic.py" udp-socket-read <"$tmp/verdict"
+}
+
 # NAME FUNCTION: by far most of what waited did so in a stack with this function of the kernel, and all of it is told.
 assert_stack() {
 	diagnose_fault "$1" --late=5ms --stack -j || [ $? -eq 3 ]

@@ -112,17 +112,31 @@ def panel_count(panel):
     return sum(sum(cell[3:]) for cell in panel["cells"])
 
 
+def page_counts(page, *counts):
+    """HOOK=COUNT in the total as in the panels."""
+    data = page_data(page)
+    panels = {panel["label"]: panel for panel in data["panels"] if panel["view"] == "hooks"}
+    for hook, count in (expected.split("=") for expected in counts):
+        assert histogram(data["total"], hook)["count"] == panel_count(panels[hook]) == int(count), hook
+        assert sum(cell[1] for cell in panels[hook]["cells"]) == histogram(data["total"], hook)["sum_ns"], hook
+
+
 def page_has(page, packets, *counts):
-    """So many slow packets, and HOOK=COUNT in the total as in the panels."""
+    """So many slow packets, and HOOK=COUNT."""
     data = page_data(page)
     ends = [column[0] for column in data["columns"]]
     assert len(ends) > 3 and ends == sorted(ends), ends
     assert "-o html" in " ".join(data["command"]) and data["left_out"] == {"samples": 0, "packets": 0}
     assert len(data["packets"]) == int(packets), len(data["packets"])
-    panels = {panel["label"]: panel for panel in data["panels"] if panel["view"] == "hooks"}
-    for hook, count in (expected.split("=") for expected in counts):
-        assert histogram(data["total"], hook)["count"] == panel_count(panels[hook]) == int(count), hook
-        assert sum(cell[1] for cell in panels[hook]["cells"]) == histogram(data["total"], hook)["sum_ns"], hook
+    page_counts(page, *counts)
+
+
+def page_has_verdict(page, sentence, hook):
+    """In text, and what was read at the hook as its hooks, too."""
+    data = page_data(page)
+    assert sentence in data["verdict"], data["verdict"]
+    panels = [panel for panel in data["panels"] if panel["label"].startswith(hook)]
+    assert panels and all(panel_count(panel) for panel in panels), [panel["label"] for panel in data["panels"]]
 
 
 class Table(html.parser.HTMLParser):
@@ -157,6 +171,16 @@ def quantile(report, hook, share):
         if seen >= rank:
             return le
     return None
+
+
+def side_is_shown(run, dom, side):
+    """In a comparison, the figures in the browser's DOM are those of all intervals of all runs of a side."""
+    with open(dom) as file:
+        rows = Table(file.read()).rows
+    for hook in ("udp-start", "udp-socket-read"):
+        all_of = [histogram(report, hook) for report in run.reports if report["kind"] == "interval"]
+        expected = [sum(h[field] for h in all_of) for field in ("count", "sum_ns")]
+        assert [int(number) for number in rows[f"{hook}, {side}"][:2]] == expected, (rows, expected)
 
 
 def page_is_shown(page, dom):

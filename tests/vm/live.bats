@@ -49,6 +49,18 @@ terminal_is_sane() {
 	terminal_is_sane
 }
 
+@test "a key writes a page with all of it" {
+	start_live "-e udp-start --output-file=$tmp/page.html"
+	send_udp 37
+	wait_until shows 'udp-start +[0-9.]+us'
+	press w
+	wait_until shows 'the page is written'
+	press q
+	wait_until has_ended 0
+	wait_until shows 'count 37 '
+	tests/vm/in-reports formats.page_counts udp-start=37 <"$tmp/page.html"
+}
+
 # bats test_tags=long
 @test "keys open, filter, pause and help" {
 	start_live --stages -e udp-start,udp-socket-read
