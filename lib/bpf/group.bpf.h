@@ -19,10 +19,11 @@ MAP(WITH_GROUPS, group_row_of, __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entri
     __type(key, struct group_key); __type(value, __u32););
 
 /*
- * The numbers of free rows, in order. A counter would do if programs could add to it and fetch it
- * in one step, which they can from Linux 5.12 on.
+ * The next free rows, in order: whoever takes one puts back the one that is FREE_ROWS behind it. A
+ * counter would do if programs could add to it and fetch it in one step, which they can from Linux
+ * 5.12 on.
  */
-MAP(WITH_GROUPS, group_free_rows, __uint(type, BPF_MAP_TYPE_QUEUE); __uint(max_entries, 1);
+MAP(WITH_GROUPS, group_free_rows, __uint(type, BPF_MAP_TYPE_QUEUE); __uint(max_entries, FREE_ROWS);
     __uint(value_size, sizeof(__u32)););
 
 MAP(WITH_GROUPS, netstack_groups, __uint(type, BPF_MAP_TYPE_ARRAY);
@@ -64,12 +65,16 @@ static __always_inline void group_publish(struct group_row *group)
 static __always_inline __u32 group_new_row(const struct group_key *key, const struct sock *sk)
 {
 	struct group_row *group;
-	__u32 row;
+	__u32 row, next;
 
 	if (bpf_map_pop_elem(&group_free_rows, &row))
 		return NO_ROW;
 	group = bpf_map_lookup_elem(&netstack_groups, &row);
-	if (!group || bpf_map_update_elem(&group_row_of, key, &row, BPF_NOEXIST))
+	if (!group)
+		return NO_ROW;
+	next = row + FREE_ROWS;
+	bpf_map_push_elem(&group_free_rows, &next, 0);
+	if (bpf_map_update_elem(&group_row_of, key, &row, BPF_NOEXIST))
 		return NO_ROW;
 	group->key = *key;
 	if (key->pid || key->tid)

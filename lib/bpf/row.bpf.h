@@ -29,11 +29,12 @@ static __always_inline struct row block_row(__u32 block)
 	return (struct row){ .block = bpf_map_lookup_elem(&netstack_stage_latency, &block) };
 }
 
-static __always_inline struct row group_row(enum probe probe, enum since since, __u32 from,
-					    const struct group_attributes *of)
+/* The number of a block or, with groups, of a first bucket. */
+static __always_inline struct row row_of_number(__u32 number)
 {
-	return (struct row){ .map = &netstack_group_latency,
-			     .first = group_first_bucket(probe, since, from, of) };
+	if (WITH_BLOCKS)
+		return block_row(number);
+	return (struct row){ .map = &netstack_group_latency, .first = number };
 }
 
 /* Where a packet is counted from the stamp on. */
@@ -42,20 +43,28 @@ static __always_inline struct row row_of(enum probe probe, const struct group_at
 	if (WITH_BLOCKS)
 		return block_row(config.probe_blocks[probe]);
 	if (WITH_GROUPS)
-		return group_row(probe, SINCE_STAMP, 0, of);
+		return row_of_number(group_first_bucket(probe, SINCE_STAMP, 0, of));
 	return (struct row){ .map = hook_latency_map(probe_table[probe].hook),
 			     .first = probe_table[probe].block * NR_BUCKETS(resolution()) };
 }
 
-/* Where it is counted from the hook before on (STAGE_FROM()): missing if there is no such stage. */
-static __always_inline struct row row_of_stage(enum probe probe, __u32 from,
-					       const struct group_attributes *of)
+/* Where it is counted from the hook before on (STAGE_FROM()): NO_ROW if there is no such stage. */
+static __always_inline __u32 number_of_stage(enum probe probe, __u32 from,
+					     const struct group_attributes *of)
 {
 	__u32 block = config.stage_blocks[probe][from];
 
 	if (!block)
-		return (struct row){ .first = NO_ROW };
-	return WITH_BLOCKS ? block_row(block) : group_row(probe, SINCE_HOOK, from, of);
+		return NO_ROW;
+	return WITH_BLOCKS ? block : group_first_bucket(probe, SINCE_HOOK, from, of);
+}
+
+static __always_inline struct row row_of_stage(enum probe probe, __u32 from,
+					       const struct group_attributes *of)
+{
+	__u32 number = number_of_stage(probe, from, of);
+
+	return number == NO_ROW ? (struct row){ .first = NO_ROW } : row_of_number(number);
 }
 
 static __always_inline bool row_is_missing(const struct row *row)

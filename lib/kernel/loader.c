@@ -25,6 +25,7 @@
 #include "lib/kernel/selection.h"
 #include "lib/kernel/stage_drops.h"
 #include "lib/kernel/static_branches.h"
+#include "lib/tables/group_row.h"
 #include "lib/tables/units.h"
 
 struct loader {
@@ -117,12 +118,12 @@ static int configure(struct loader *loader)
 	return size_maps(loader);
 }
 
-/* All rows are free at first. */
+/* All rows are free at first: see group.bpf.h, which skips those that there are not. */
 static int fill_free_rows(struct loader *loader)
 {
 	int fd = programs_map_fd(&loader->programs, MAP_group_free_rows), err = 0;
 
-	for (__u32 row = 0; fd >= 0 && row < loader->plan->max_groups && !err; row++)
+	for (__u32 row = 0; fd >= 0 && row < FREE_ROWS && !err; row++)
 		err = bpf_map_update_elem(fd, NULL, &row, BPF_ANY);
 	return err;
 }

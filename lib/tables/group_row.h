@@ -47,6 +47,9 @@ struct group_row {
 	__u64 in_use;
 };
 
+/* More than there are programs that take a row at one time; few, as each is a system call. */
+#define FREE_ROWS 256
+
 #define NO_ROW (~0U)
 
 _Static_assert(sizeof(struct group_key) == 64 + COMM_SIZE, "no padding is hashed with the keys");
