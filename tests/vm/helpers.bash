@@ -288,11 +288,13 @@ start_flows() {
 	sed -n "s/^ready //p" "$tmp/flows" >"$tmp/flows.readers"
 }
 
-# Launches NAME with further arguments, to see the flows go by.
+# Launches NAME with further arguments, to see the flows go by. No more than four start up at once: on a slow machine,
+# all together would take longer than wait_until() is patient.
 watching=()
 watch_flows() {
 	watching+=("$1")
 	launch_netstacklat "$1" -r "${report_interval-600}" "${@:2}"
+	[ "${#watching[@]}" -lt 4 ] || wait_for_netstacklat "${watching[-4]}"
 }
 
 # Lets them flow, once all watch, until all packets have been read.
