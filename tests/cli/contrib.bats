@@ -18,6 +18,10 @@ setup() {
 	tests/cli/contrib.py rules
 }
 
+@test "the workflow runs the tests that contributors run, and may do no more than read" {
+	tests/cli/contrib.py workflow
+}
+
 @test "the scrape configuration is valid, and scrapes what the unit serves" {
 	promtool check config contrib/prometheus/scrape.yml
 	address=$(sed -n 's/.*targets: \["localhost:\([0-9]*\)"\]/\1/p' contrib/prometheus/scrape.yml)

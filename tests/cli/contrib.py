@@ -2,6 +2,7 @@
 """What contrib.bats says of files for fleets.
 
 usage: tests/cli/contrib.py rules       each is tested, and uses metrics that there are
+       tests/cli/contrib.py workflow    it runs the tests that README names, and caches what there is
        tests/cli/contrib.py containers  what they run and copy is there, and they agree with the unit
 """
 import json
@@ -23,6 +24,20 @@ def rules():
         assert not name or tests.count(f"alertname: {name}\n") >= 2, f"{name} is not tested both ways"
         for metric in re.findall(r"[a-z_:]*netstacklat_[a-z0-9_:]+", rule["expr"]):
             assert metric in recorded or f"\n{metric}{{" in served or f"\n{metric} " in served, metric
+
+
+def workflow():
+    workflow = yaml.safe_load(open(".github/workflows/check.yml"))
+    steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
+    # YAML 1.1 takes the word "on" for a truth value.
+    assert workflow["on" if "on" in workflow else True].keys() == {"push", "pull_request"}, workflow
+    assert workflow["permissions"] == {"contents": "read"}, workflow["permissions"]
+    commands = [step["run"] for step in steps if "run" in step]
+    assert commands == ["make check"] and all(f"    {command} " in pathlib.Path("CONTRIBUTING.md").read_text() for command in commands)
+    keys = [step["with"]["key"] for step in steps if "key" in step.get("with", {})]
+    files = [file for key in keys for file in re.findall(r"'([^']*)'", key)]
+    assert files and all(pathlib.Path(file).is_file() for file in files), files
+    assert all(re.fullmatch(r"actions/[a-z-]+@v\d+", step["uses"]) for step in steps if "uses" in step), steps
 
 
 def accepts(options):
@@ -57,4 +72,4 @@ def containers():
     check_daemonset()
 
 
-{"rules": rules, "containers": containers}[sys.argv[1]]()
+{"rules": rules, "workflow": workflow, "containers": containers}[sys.argv[1]]()
