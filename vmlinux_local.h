@@ -288,7 +288,7 @@ struct tcp_sock {
 	__u32 snd_una;
 	__u32 snd_sml; /* behind the last segment that was short */
 	__u32 snd_nxt;
-	__u32 packets_out, snd_cwnd;
+	__u32 packets_out, snd_cwnd, app_limited;
 	__u64 tcp_wstamp_ns; /* when pacing lets the next segment go */
 	__u8 nonagle : 4;
 	__u32 srtt_us; /* in eighths */
@@ -316,6 +316,10 @@ struct request_sock {
 
 struct tcp_request_sock {
 	__u64 snt_synack;
+};
+
+struct netlink_sock {
+	__u32 portid;
 };
 
 struct socket {

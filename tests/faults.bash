@@ -82,6 +82,8 @@ list_faults() {
 		rules-out           known     netfilter-out      netns=netstacklat-server
 		rules-out-udp       held-out  netfilter-out      netns=netstacklat-client
 		rules-forward       held-out  netfilter-forward  netns=netstacklat-server
+		decided-in          known     userspace-filter   decider_comm=faults.py
+		decided-out         held-out  userspace-filter   nfqueue=0
 		rules-ingress       held-out  ingress            interface=veth0
 		rules-bridge        held-out  ingress            netns=netstacklat-server
 		rules-together      known     receive-path       port=4000
@@ -630,6 +632,31 @@ plant_rules_below_ip() {
 			print "jump rules"
 		print "}\n}"
 	}' | on_server nft -f -
+}
+
+# A process decides on what netfilter queues for it.
+fault_decided-in() {
+	case $1 in
+	plant)
+		on_server nft "add table ip netstacklat;
+			add chain ip netstacklat in { type filter hook input priority 0; };
+			add rule ip netstacklat in udp dport 4000 queue num 3"
+		start_fault "$faults" decide 3 20
+		;;
+	suffer) udp_traffic 30 ;;
+	esac
+}
+
+fault_decided-out() {
+	case $1 in
+	plant)
+		on_server nft "add table ip netstacklat;
+			add chain ip netstacklat out { type filter hook output priority 0; };
+			add rule ip netstacklat out ip protocol icmp queue num 0"
+		start_fault "$faults" decide 0 20
+		;;
+	suffer) ping_peer ;;
+	esac
 }
 
 fault_rules-ingress() {

@@ -35,6 +35,8 @@ usage: faults.py serve udp|tcp ADDRESS PORT MS
            the same, while another process does nothing but to use the CPU
        faults.py read-small ADDRESS PORT
            reads UDP packets with the smallest receive buffer
+       faults.py decide QUEUE MS
+           accepts each packet in one of netfilter's queues when it has slept for MS
        faults.py trace PID TIMES MS
            stops a process as a debugger does, so often, for MS, with MS in between
        faults.py read-greedy udp|tcp ADDRESS PORT
@@ -59,6 +61,7 @@ import ctypes
 import os
 import select
 import socket
+import struct
 import sys
 import threading
 import time
@@ -262,6 +265,36 @@ def trace(pid, times, ms):
         time.sleep(ms / 1000)
 
 
+NETLINK_NETFILTER = 12
+NFQUEUE, NFQUEUE_PACKET, NFQUEUE_VERDICT, NFQUEUE_CONFIG = 3, 0, 1, 2
+
+
+def decide(queue, ms):
+    """Netfilter's messages have attributes: of configuration the command (1: to bind) and what is copied of a packet (1:
+    nothing), of packets a header with their id, and of answers the verdict (1: to accept)."""
+    sock = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, NETLINK_NETFILTER)
+    # Another portid than the pid, as of whoever has more than one socket.
+    sock.bind((os.getpid() + 100000, 0))
+
+    def send(message, attribute, content):
+        body = struct.pack("!BBH", 0, 0, queue) + struct.pack("=HH", 4 + len(content), attribute) + content
+        body += bytes(-len(body) % 4)
+        sock.send(struct.pack("=IHHII", 16 + len(body), NFQUEUE << 8 | message, 1, 0, 0) + body)
+
+    send(NFQUEUE_CONFIG, 1, struct.pack("!BxH", 1, 0))
+    send(NFQUEUE_CONFIG, 2, struct.pack("!IB", 0, 1))
+    print("ready", flush=True)
+    while True:
+        message = sock.recv(1 << 16)
+        if struct.unpack_from("=H", message, 4)[0] != NFQUEUE << 8 | NFQUEUE_PACKET:
+            continue
+        at = 20
+        while struct.unpack_from("=H", message, at + 2)[0] != 1:
+            at += (struct.unpack_from("=H", message, at)[0] + 3) & ~3
+        time.sleep(ms / 1000)
+        send(NFQUEUE_VERDICT, 2, struct.pack("!II", 1, struct.unpack_from("!I", message, at + 4)[0]))
+
+
 def receiver(protocol, address, port):
     sock = bound(socket.SOCK_DGRAM if protocol == "udp" else socket.SOCK_STREAM, address, port)
     return sock if protocol == "udp" else sock.accept()[0]
@@ -365,6 +398,7 @@ COMMANDS = {
     "read-beside": read_beside,
     "read-small": read_small,
     "trace": trace,
+    "decide": decide,
     "read-busy": read_busy,
     "read-greedy": read_greedy,
     "ignore": ignore,

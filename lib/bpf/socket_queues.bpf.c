@@ -23,6 +23,8 @@
 /* The kernel's. */
 #define SOCK_STREAM 1
 #define SOCK_DGRAM 2
+#define AF_NETLINK 16
+#define NETLINK_NETFILTER 12
 #define TCP_CLOSE_WAIT 8
 #define TCP_LISTEN 10
 
@@ -176,20 +178,33 @@ static __always_inline void write_listener(struct round *round, const struct soc
 	for_each_round(has_bpf_loop(), MAX_QUEUED, write_request, round);
 }
 
-/*
- * How far away the peer is, if an ACK of it told. Whoever connected knows: that is a client, which
- * has another port for each connection.
- */
-static __always_inline void write_rtt(struct round *round, const struct sock *sk)
+static __always_inline void write_rtt(struct round *round, enum hook hook, __u32 rtt_us)
 {
-	const struct tcp_sock *tp = (const void *)sk;
-	__u32 rtt_us = BPF_CORE_READ(tp, rtt_min.s[0].v);
-
-	if (!rtt_us || rtt_us == ~0U || tcp_chose_port_of_untyped(sk))
-		return;
-	round->queued->hook = HOOK_tcp_min_rtt;
+	round->queued->hook = hook;
 	round->queued->age_ns = rtt_us * 1000ULL;
 	bpf_seq_write(round->output, round->queued, sizeof(*round->queued));
+}
+
+/* As much is under way as the network takes, not only what the application has written. */
+static __always_inline bool is_bulk(const struct tcp_sock *tp)
+{
+	return !BPF_CORE_READ(tp, app_limited) && BPF_CORE_READ(tp, packets_out) >= 4;
+}
+
+/*
+ * How far away the peer is, if an ACK of it told; and how far behind what is queued on the way.
+ * Whoever connected knows: that is a client, which has another port for each connection.
+ */
+static __always_inline void write_rtts(struct round *round, const struct sock *sk)
+{
+	const struct tcp_sock *tp = (const void *)sk;
+	__u32 min_us = BPF_CORE_READ(tp, rtt_min.s[0].v);
+
+	if (!min_us || min_us == ~0U || tcp_chose_port_of_untyped(sk))
+		return;
+	write_rtt(round, HOOK_tcp_min_rtt, min_us);
+	if (is_bulk(tp))
+		write_rtt(round, HOOK_tcp_rtt, BPF_CORE_READ(tp, srtt_us) >> 3);
 }
 
 /* A client may leave what its peer said at the end unread: it has done with the connection. */
@@ -207,10 +222,21 @@ static __always_inline void write_tcp(struct round *round, const struct sock *sk
 	if (state == TCP_LISTEN)
 		write_listener(round, sk);
 	else if (state == TCP_ESTABLISHED)
-		write_rtt(round, sk);
+		write_rtts(round, sk);
 	round->queued->hook = HOOK_tcp_socket_read;
 	if (is_read_from(sk, state) && BPF_CORE_READ(queue, qlen) && is_in_use(sk, queue))
 		write_packets(round, queue);
+}
+
+/* Netfilter knows by its portid who decides on the packets of a queue. */
+static __always_inline void write_netfilter(struct round *round, const struct sock *sk)
+{
+	const struct netlink_sock *netlink = (const void *)sk;
+
+	round->queued->protocol = QUEUED_NETFILTER;
+	round->queued->hook = NR_HOOKS;
+	round->queued->age_ns = BPF_CORE_READ(netlink, portid);
+	bpf_seq_write(round->output, round->queued, sizeof(*round->queued));
 }
 
 static __always_inline const struct sock *sock_of(struct file *file)
@@ -221,6 +247,11 @@ static __always_inline const struct sock *sock_of(struct file *file)
 		return NULL;
 	socket = bpf_sock_from_file(file);
 	return socket ? BPF_CORE_READ(socket, sk) : NULL;
+}
+
+static __always_inline bool is_of_netfilter(__u16 family, __u16 protocol)
+{
+	return family == AF_NETLINK && protocol == NETLINK_NETFILTER;
 }
 
 SEC("iter/task_file")
@@ -238,14 +269,18 @@ int socket_queues(struct bpf_iter__task_file *context)
 	family = BPF_CORE_READ(sk, __sk_common.skc_family);
 	type = BPF_CORE_READ(sk, sk_type);
 	protocol = BPF_CORE_READ(sk, sk_protocol);
-	if (family != AF_INET && family != AF_INET6)
+	if (family != AF_INET && family != AF_INET6 && !is_of_netfilter(family, protocol))
 		return 0;
 	queued.protocol = protocol;
 	queued.key.netns = netns_of(sk);
-	queued.key.cgroup = cgroup_id(cgroup_of_untyped(sk), false);
-	queued.key.port = BPF_CORE_READ(sk, __sk_common.skc_num);
 	queued.key.pid = BPF_CORE_READ(task, tgid);
 	BPF_CORE_READ_STR_INTO(&queued.comm, task, group_leader, comm);
+	if (is_of_netfilter(family, protocol)) {
+		write_netfilter(&round, sk);
+		return 0;
+	}
+	queued.key.cgroup = cgroup_id(cgroup_of_untyped(sk), false);
+	queued.key.port = BPF_CORE_READ(sk, __sk_common.skc_num);
 	if (type == SOCK_DGRAM && protocol == IPPROTO_UDP)
 		write_udp(&round, sk);
 	else if (type == SOCK_STREAM && protocol == IPPROTO_TCP)

@@ -78,6 +78,21 @@ void cause_of_reader(const struct verdict *verdict, struct finding *finding)
 	}
 }
 
+/* Where netfilter asks a process about packets, whatever it takes is that process's. */
+void cause_of_netfilter(struct finding *finding)
+{
+	switch (finding->class) {
+	case CLASS_netfilter_in:
+	case CLASS_netfilter_forward:
+	case CLASS_netfilter_out:
+		if (2 * (uint64_t)finding->host.queued_packets >= finding->lateness.late)
+			finding->class = CLASS_userspace_filter;
+		break;
+	default:
+		break;
+	}
+}
+
 void cause_of_application(struct finding *finding)
 {
 	finding->is_absorbed |=
@@ -175,6 +190,13 @@ static bool explains_more_of_same_interface(const struct finding *finding,
 	return work->takes_cpu && other->work.takes_cpu && work->class == other->work.class &&
 	       work->place.ifindex == other->work.place.ifindex &&
 	       work->place.netns == other->work.place.netns && is_more(finding, other);
+}
+
+static bool explains_more_of_same_netns(const struct finding *finding, const struct finding *other,
+					unsigned int times)
+{
+	(void)times;
+	return finding->place.netns == other->place.netns && is_more(finding, other);
 }
 
 static bool is_more_of_same_cpu(const struct finding *finding, const struct finding *other)

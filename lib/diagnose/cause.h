@@ -9,6 +9,7 @@
 void cause_of_reader(const struct verdict *verdict, struct finding *finding);
 
 /* Whoever waits for what others send, until it answers, is not late itself: no finding is left. */
+void cause_of_netfilter(struct finding *finding);
 void cause_of_application(struct finding *finding);
 
 /*

@@ -110,6 +110,7 @@ static struct json_object *new_means(const struct verdict *verdict)
 		json_add(object, "asleep_in", new_fact(&service->facts, "asleep_in"));
 		json_add(object, "out_ns", new_part(service, SERVICE_OUT));
 		json_add(object, "peers_ns", new_part(service, SERVICE_PEERS));
+		json_add(object, "bulk_ns", new_part(service, SERVICE_BULK));
 		json_append(array, object);
 	}
 	return array;

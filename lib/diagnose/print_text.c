@@ -154,6 +154,8 @@ static void print_service(FILE *out, const struct service *service)
 		fprintf(out, ", out %s", part_text(service, SERVICE_OUT, text));
 	if (part_ns[SERVICE_PEERS])
 		fprintf(out, "; peers %s away", part_text(service, SERVICE_PEERS, text));
+	if (part_ns[SERVICE_BULK])
+		fprintf(out, ", %s for bulk", part_text(service, SERVICE_BULK, text));
 	fputc('\n', out);
 }
 
@@ -173,21 +175,13 @@ static const char *looked_at_name(enum class class)
 	return class == CLASS_reader_asleep ? "readers" : classes[class].name;
 }
 
-static bool is_of_reader(enum class class)
-{
-	return classes[class].family == FAMILY_READER || classes[class].family == FAMILY_HELD_UP;
-}
-
 static bool is_fine(const struct verdict *verdict, enum class class)
 {
 	if (class == CLASS_network)
 		return false;
-	for (size_t i = 0; i < verdict->nr; i++) {
-		enum class found = verdict->findings[i].class;
-
-		if (found == class || (class == CLASS_reader_asleep && is_of_reader(found)))
+	for (size_t i = 0; i < verdict->nr; i++)
+		if (verdict->findings[i].measured_as == class)
 			return false;
-	}
 	return verdict->looked_at[class].count && class != CLASS_drop;
 }
 

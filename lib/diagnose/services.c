@@ -29,7 +29,7 @@ static bool part_of(const struct group *group, enum service_part *part)
 		*part = SERVICE_IN;
 		return is_read_at(group->hook);
 	}
-	*part = part_of_way[way];
+	*part = group->hook == HOOK_tcp_rtt ? SERVICE_BULK : part_of_way[way];
 	return *part != NR_SERVICE_PARTS;
 }
 

@@ -11,7 +11,8 @@ enum service_part {
 	SERVICE_IN,	     /* from the stamp until it is read */
 	SERVICE_APPLICATION, /* until the reply is written */
 	SERVICE_OUT,	     /* until the reply leaves for the device */
-	SERVICE_PEERS,	     /* no part of this host's: the minimal round trip */
+	SERVICE_PEERS,	     /* no part of this host's: the minimal round trip ... */
+	SERVICE_BULK,	     /* ... and that of bulk, which is longer where it queues on the way */
 	NR_SERVICE_PARTS,
 };
 

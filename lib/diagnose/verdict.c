@@ -72,7 +72,7 @@ static struct finding *add_finding(struct verdict *verdict, enum class class,
 		return NULL;
 	verdict->findings = findings;
 	findings += verdict->nr++;
-	*findings = (struct finding){ .class = class, .place = *place };
+	*findings = (struct finding){ .class = class, .measured_as = class, .place = *place };
 	return findings;
 }
 

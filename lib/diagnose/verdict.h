@@ -49,6 +49,10 @@ struct host_facts {
 	bool has_conntrack;	    /* its table of connections ... */
 	uint64_t conntrack_dropped; /* ... was full for so many packets in the watch ... */
 	uint32_t conntrack_max;	    /* ... with so many connections */
+	uint32_t queued_packets;    /* NFQUEUE handed so many to a process, in the watch ... */
+	uint32_t nfqueue;	    /* ... most by this queue ... */
+	uint32_t decider_pid;	    /* ... and this one decides on these; 0: not known ... */
+	char decider_comm[17];	    /* ... its name */
 	char netns_path[128];	    /* to enter the namespace by, or "" */
 };
 
@@ -62,6 +66,7 @@ struct work {
 
 struct finding {
 	enum class class;
+	enum class measured_as; /* that class, before its cause was known */
 	struct place place;
 	uint16_t cpu; /* where most of it was late */
 	struct work work;

@@ -192,6 +192,27 @@ static void word_rules(const struct host_facts *host, struct facts *facts)
 				  "what interrupts it");
 }
 
+/* The process that netfilter asks. */
+static void word_decider(struct finding *finding)
+{
+	const struct host_facts *host = &finding->host;
+	struct facts *facts = &finding->facts;
+
+	if (finding->class != CLASS_userspace_filter)
+		return;
+	facts_set_number(facts, "nfqueue", host->nfqueue);
+	facts_set_number(facts, "queued", host->queued_packets);
+	facts_set(facts, "decider", "a process");
+	facts_set(facts, "and_strace", "");
+	if (!host->decider_pid)
+		return;
+	facts_set_number(facts, "decider_pid", host->decider_pid);
+	set_printable(facts, "decider_comm", host->decider_comm);
+	set_format(facts, "decider", "%s (pid %u)", facts_text(facts, "decider_comm"),
+		   host->decider_pid);
+	set_format(facts, "and_strace", "; strace -f -T -p %u", host->decider_pid);
+}
+
 static void word_host(struct finding *finding)
 {
 	const struct host_facts *host = &finding->host;
@@ -423,6 +444,7 @@ static void word(const struct verdict *verdict, struct finding *finding)
 	word_interface(finding);
 	word_service(verdict, &finding->facts);
 	word_host(finding);
+	word_decider(finding);
 	word_behind(finding);
 	word_path(finding);
 	word_port(&finding->facts);
@@ -493,8 +515,10 @@ static bool is_one_second(const struct verdict *verdict)
 
 void verdict_explain(struct verdict *verdict)
 {
-	for (size_t i = 0; i < verdict->nr; i++)
+	for (size_t i = 0; i < verdict->nr; i++) {
 		cause_of_reader(verdict, &verdict->findings[i]);
+		cause_of_netfilter(&verdict->findings[i]);
+	}
 	/* Chance explains nothing else. */
 	for (size_t i = 0; i < verdict->nr; i++)
 		cause_of_chance(&verdict->findings[i]);

@@ -23,9 +23,10 @@ struct request {
 struct before {
 	int own; /* our namespace */
 	unsigned int nr;
-	bool is_whole; /* other namespaces had dropped nothing, or are new */
-	struct {
+	bool is_whole; /* other namespaces had counted nothing, or are new */
+	struct counted {
 		uint64_t netns, dropped;
+		uint32_t queued;
 	} list[MAX_BEFORE];
 };
 
@@ -57,14 +58,16 @@ static bool enter(const char *path)
 static bool note_before(const struct netns *netns, void *context)
 {
 	struct before *before = context;
-	uint64_t dropped;
+	struct counted counted = { .netns = netns->id };
+	struct nfqueues queues;
 
 	if (!enter(netns->path))
 		return true;
-	if (conntrack_count_dropped(&dropped) && dropped && before->nr < MAX_BEFORE) {
-		before->list[before->nr].netns = netns->id;
-		before->list[before->nr++].dropped = dropped;
-	}
+	conntrack_count_dropped(&counted.dropped);
+	if (nfqueues_find(&queues))
+		counted.queued = queues.packets;
+	if ((counted.dropped || counted.queued) && before->nr < MAX_BEFORE)
+		before->list[before->nr++] = counted;
 	setns(before->own, CLONE_NEWNET);
 	return before->nr < MAX_BEFORE;
 }
@@ -75,12 +78,12 @@ static void begin(struct before *before)
 	before->is_whole = !netns_for_each(note_before, before) && before->nr < MAX_BEFORE;
 }
 
-static uint64_t dropped_before(const struct before *before, uint64_t netns)
+static struct counted counted_before(const struct before *before, uint64_t netns)
 {
 	for (unsigned int i = 0; i < before->nr; i++)
 		if (before->list[i].netns == netns)
-			return before->list[i].dropped;
-	return 0;
+			return before->list[i];
+	return (struct counted){ 0 };
 }
 
 static void look_at_conntrack(const struct before *before, uint64_t netns,
@@ -91,8 +94,15 @@ static void look_at_conntrack(const struct before *before, uint64_t netns,
 	if (!before->is_whole || !conntrack_count_dropped(&dropped))
 		return;
 	facts->has_conntrack = true;
-	facts->conntrack_dropped = dropped - dropped_before(before, netns);
+	facts->conntrack_dropped = dropped - counted_before(before, netns).dropped;
 	facts->conntrack_max = conntrack_max();
+}
+
+static void look_at_nfqueues(const struct before *before, uint64_t netns, struct netns_facts *facts)
+{
+	if (before->is_whole && nfqueues_find(&facts->nfqueues))
+		facts->queued_packets =
+			facts->nfqueues.packets - counted_before(before, netns).queued;
 }
 
 /* Ours is left, and entered again: names of others are found from here. */
@@ -111,6 +121,7 @@ static void look(const struct request *request, const struct before *before,
 	facts->has_rules = rules_count(&facts->rules);
 	facts->has_legacy_rules = rules_has_legacy();
 	look_at_conntrack(before, request->netns, facts);
+	look_at_nfqueues(before, request->netns, facts);
 	setns(before->own, CLONE_NEWNET);
 }
 

@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "lib/host/nfqueue.h"
 #include "lib/host/qdisc.h"
 #include "lib/host/rules.h"
 
@@ -23,6 +24,8 @@ struct netns_facts {
 	bool has_conntrack;	    /* whether what follows is known */
 	uint64_t conntrack_dropped; /* since netns_facts_begin(), as its table was full ... */
 	uint32_t conntrack_max;	    /* ... which takes so many connections; 0: not known */
+	uint32_t queued_packets;    /* went through NFQUEUE in that time, by most of all ... */
+	struct nfqueues nfqueues;   /* ... the queue that these name */
 };
 
 /* Answers what is asked at the other end of a socket, until that is closed. */

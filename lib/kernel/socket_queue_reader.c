@@ -105,7 +105,8 @@ static bool is_shared(struct reading *reading, const struct queued *queued)
 
 static bool are_of_same_service(const struct queued *queued, const struct queued *other)
 {
-	return queued->key.netns == other->key.netns && queued->key.port == other->key.port;
+	return queued->key.netns == other->key.netns && queued->key.port == other->key.port &&
+	       queued->hook == other->hook;
 }
 
 /* The sockets of a process come one after the other, so the last service is the likeliest. */
@@ -154,7 +155,7 @@ static int append(struct reading *reading, const struct queued *queued)
 
 static int add(struct reading *reading, const struct queued *queued)
 {
-	if (queued->hook == HOOK_tcp_min_rtt)
+	if (queued->hook == HOOK_tcp_min_rtt || queued->hook == HOOK_tcp_rtt)
 		return add_peer(reading, queued);
 	return is_shared(reading, queued) ? 0 : append(reading, queued);
 }

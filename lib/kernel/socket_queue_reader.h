@@ -22,7 +22,8 @@ void socket_queue_reader_free(struct socket_queue_reader *queues);
  * All that has waited for late_ns or longer: up to 128 packets or connections of a queue, those of
  * a socket one after the other. What came before receive stamps were on, watch_ns ago, is as old as
  * these. And of each port of services, one at tcp-min-rtt: how far away the peers of its
- * connections are, on average. The list is to be freed with free(). Returns 0 or a negative errno.
+ * connections are, on average; and one at tcp-rtt, of connections that send as much as they may.
+ * The list is to be freed with free(). Returns 0 or a negative errno.
  */
 int socket_queue_reader_read(struct socket_queue_reader *queues, uint64_t late_ns,
 			     uint64_t watch_ns, struct queued **list, size_t *nr);

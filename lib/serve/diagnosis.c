@@ -7,6 +7,7 @@
 
 #include "lib/base/clock.h"
 #include "lib/base/log.h"
+#include "lib/diagnose/netlink_owners.h"
 #include "lib/diagnose/verdict.h"
 #include "lib/diagnose/watch.h"
 #include "lib/host/card.h"
@@ -47,6 +48,7 @@ struct diagnosis {
 	struct socket_queue_reader *queues;
 	struct queued_groups queued;
 	struct service_ports ports; /* seen when a watch began or ended */
+	struct netlink_owners netlink_owners;
 	/* When the watch began. */
 	struct tasks *tasks;
 	struct cpu_limits *cpu_limits;
@@ -117,24 +119,36 @@ static int look_at_host(struct diagnosis *diagnosis)
 	return diagnosis->tasks && diagnosis->cpu_limits ? 0 : -ENOMEM;
 }
 
-/* All sockets: what waits in them, to be freed; and whose ports are services'. */
+static int note_socket(struct diagnosis *diagnosis, const struct queued *queued)
+{
+	const struct service_port port = {
+		.netns = queued->key.netns,
+		.port = queued->key.port,
+		.protocol = queued->protocol,
+	};
+	struct netlink_owner owner = {
+		.netns = queued->key.netns,
+		.portid = queued->age_ns,
+		.pid = queued->key.pid,
+	};
+
+	if (queued->protocol != QUEUED_NETFILTER)
+		return service_ports_add(&diagnosis->ports, &port);
+	snprintf(owner.comm, sizeof(owner.comm), "%.*s", COMM_SIZE, queued->comm);
+	return netlink_owners_add(&diagnosis->netlink_owners, &owner);
+}
+
+/* All sockets: what waits in them, to be freed; whose ports are services', and who is whom to
+ * netfilter. */
 static int look_at_sockets(struct diagnosis *diagnosis, uint64_t watch_ns, struct queued **list,
 			   size_t *nr)
 {
 	int err = socket_queue_reader_read(diagnosis->queues, diagnosis->config.late.task_ns,
 					   watch_ns, list, nr);
 
-	for (size_t i = 0; i < *nr && !err; i++) {
-		const struct queued *queued = &(*list)[i];
-		const struct service_port port = {
-			.netns = queued->key.netns,
-			.port = queued->key.port,
-			.protocol = queued->protocol,
-		};
-
-		if (queued->hook == NR_HOOKS)
-			err = service_ports_add(&diagnosis->ports, &port);
-	}
+	for (size_t i = 0; i < *nr && !err; i++)
+		if ((*list)[i].hook == NR_HOOKS)
+			err = note_socket(diagnosis, &(*list)[i]);
 	return err;
 }
 
@@ -190,6 +204,7 @@ void diagnosis_free(struct diagnosis *diagnosis)
 		fclose(diagnosis->config.symbols);
 	queued_groups_free(&diagnosis->queued);
 	service_ports_free(&diagnosis->ports);
+	netlink_owners_free(&diagnosis->netlink_owners);
 	tasks_free(diagnosis->tasks);
 	free(diagnosis->cards);
 	cpu_limits_free(diagnosis->cpu_limits);
@@ -316,8 +331,23 @@ static bool is_of_netns(const struct finding *finding)
 	}
 }
 
+/* Who decides on the packets that netfilter queues, or most of them. */
+static void ask_decider(const struct diagnosis *diagnosis, const struct netns_facts *facts,
+			struct finding *finding)
+{
+	const struct netlink_owner *owner = netlink_owners_find(
+		&diagnosis->netlink_owners, finding->place.netns, facts->nfqueues.portid);
+
+	finding->host.queued_packets = facts->queued_packets;
+	finding->host.nfqueue = facts->nfqueues.number;
+	if (!owner)
+		return;
+	finding->host.decider_pid = owner->pid;
+	memcpy(finding->host.decider_comm, owner->comm, sizeof(owner->comm));
+}
+
 /* Fills in what is known of its network namespace. */
-static void ask_netns(struct finding *finding)
+static void ask_netns(const struct diagnosis *diagnosis, struct finding *finding)
 {
 	struct host_facts *host = &finding->host;
 	struct netns_facts facts;
@@ -332,6 +362,7 @@ static void ask_netns(struct finding *finding)
 	host->has_conntrack = facts.has_conntrack;
 	host->conntrack_dropped = facts.conntrack_dropped;
 	host->conntrack_max = facts.conntrack_max;
+	ask_decider(diagnosis, &facts, finding);
 	if (!facts.has_rules)
 		return;
 	host->nr_rules = facts.rules.nr;
@@ -353,7 +384,7 @@ static void ask_host(struct diagnosis *diagnosis, struct finding *finding)
 	ask_application(diagnosis, finding);
 	ask_task(diagnosis, finding);
 	ask_reader(diagnosis, finding);
-	ask_netns(finding);
+	ask_netns(diagnosis, finding);
 }
 
 void diagnosis_serve_at(struct diagnosis *diagnosis, struct verdict_page *page)

@@ -6,17 +6,21 @@
 
 #include "lib/tables/group_row.h"
 
-/* A packet or a connection that waits; a socket where others may begin to talk to a service; or how
- * far away the peers of one are. */
+/*
+ * A packet or a connection that waits; a socket where others may begin to talk to a service; how
+ * far away the peers of one are; or a socket by which a process decides on netfilter's packets.
+ */
 struct queued {
 	struct group_key key; /* of whom it waits for, without comm */
 	char comm[COMM_SIZE];
 	__u64 socket;  /* tells sockets apart while they exist ... */
 	__u32 fd;      /* ... and ways to reach one: processes may share it */
-	__u8 hook;     /* enum hook: where it will be seen next; NR_HOOKS: of a service's socket */
-	__u8 protocol; /* IPPROTO_* */
+	__u8 hook;     /* enum hook: where it will be seen next; NR_HOOKS: it is a socket */
+	__u8 protocol; /* IPPROTO_*; or QUEUED_NETFILTER, of netlink */
 	__u8 unused[2];
-	__u64 age_ns; /* or the round-trip time, at tcp-min-rtt */
+	__u64 age_ns; /* or the round-trip time, at tcp-min-rtt and tcp-rtt; or the portid */
 };
+
+#define QUEUED_NETFILTER 255
 
 #endif

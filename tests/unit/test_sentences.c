@@ -106,6 +106,13 @@ static const struct host_facts busy = { .running_ns = 9 * NS_PER_S };
 static const struct host_facts rules = { .nr_rules = 25000, .rules_by = "nft" };
 static const struct host_facts no_rules = { .rules_by = "nft" };
 static const struct host_facts old_rules = { .rules_by = "nft", .has_legacy_rules = true };
+static const struct host_facts queued = {
+	.queued_packets = 60,
+	.nfqueue = 3,
+	.decider_pid = 42,
+	.decider_comm = "sensor",
+};
+static const struct host_facts queued_for_somebody = { .queued_packets = 60 };
 static const struct host_facts room = {
 	.has_conntrack = true,
 	.conntrack_dropped = 99,
@@ -216,6 +223,8 @@ static void print_stack(FILE *out)
 	print_finding(out, CLASS_netfilter_forward, &old_rules, NULL);
 	print_finding(out, CLASS_netfilter_out, &nothing, NULL);
 	print_finding(out, CLASS_netfilter_out, &nothing, unknown);
+	print_finding(out, CLASS_netfilter_in, &queued, NULL);
+	print_finding(out, CLASS_netfilter_out, &queued_for_somebody, NULL);
 	print_finding(out, CLASS_socket_lock, &nothing, NULL);
 	print_finding(out, CLASS_socket_lock, &nothing, unknown);
 	print_finding(out, CLASS_receive_path, &nothing, NULL);

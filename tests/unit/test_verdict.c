@@ -782,6 +782,28 @@ static void test_no_rules_are_said_and_those_of_old(void **state)
 	begin(NULL);
 }
 
+/* Half of those that are late, or more. */
+static void test_who_decides_on_packets_for_netfilter_is_named(void **state)
+{
+	char *text;
+
+	(void)state;
+	add(IPV4(ip_deliver), HOOK_udp_start, KEY_OF(.netns = 2), 100, 8 * NS_PER_MS, 0);
+	add(IPV4(tx_ip), HOOK_tx_queue, KEY_OF(.netns = 2), 50, 8 * NS_PER_MS, 0);
+	add(IPV4(tx_ip), HOOK_tx_queue, KEY_OF(.netns = 3), 100, 8 * NS_PER_MS, 0);
+	judge();
+	for (size_t i = 0; i < verdict->nr; i++)
+		verdict->findings[i].host.queued_packets =
+			verdict->findings[i].place.netns == 2 ? 50 : 49;
+	assert_classes(2, "netfilter-out", "userspace-filter");
+	assert_string_equal(verdict->findings[1].cause,
+			    "Netfilter asks a process about each of these packets (NFQUEUE 0), "
+			    "which takes that long to answer.");
+	text = print(verdict_print_text);
+	assert_null(strstr(text, "netfilter-in"));
+	free(text);
+}
+
 static void test_the_host_tells_of_limits_and_queues(void **state)
 {
 	(void)state;
@@ -1123,6 +1145,20 @@ static void test_rules_explain_a_backlog(void **state)
 		verdict->findings[0].cause,
 		"What lies there takes that long: netfilter's INPUT chains; the namespace has "
 		"25000 rules, of nft.");
+}
+
+static void test_what_bulk_queues_on_the_way_is_told(void **state)
+{
+	(void)state;
+	add(FROM_STAMP, HOOK_tcp_socket_read, KEY_OF(.port = 80, .pid = 7), 0, 0, 100);
+	add(FROM_STAMP, HOOK_tcp_min_rtt, KEY_OF(.port = 80), 1, 45 * NS_PER_MS, 0);
+	add(FROM_STAMP, HOOK_tcp_rtt, KEY_OF(.port = 80), 1, 300 * NS_PER_MS, 0);
+	report.queued = &spans[1];
+	report.nr_groups = 1;
+	report.nr_queued = 2;
+	judge();
+	assert_text("    TCP port 80: 100 packets, in 1us; peers 45ms away, 300ms for bulk\n");
+	assert_int_equal(verdict->nr, 0);
 }
 
 static void test_peers_that_are_far_are_no_finding(void **state)
@@ -2123,6 +2159,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_the_host_tells_in_what_and_for_whom_it_waited),
 	TEST(test_nobody_is_accused_of_having_run),
 	TEST(test_no_rules_are_said_and_those_of_old),
+	TEST(test_who_decides_on_packets_for_netfilter_is_named),
 	TEST(test_the_host_tells_of_limits_and_queues),
 	TEST(test_commands_have_hostile_names_as_words),
 	TEST(test_sentences_have_printable_names_only),
@@ -2137,6 +2174,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_what_takes_no_time_makes_nobody_wait),
 	TEST(test_a_few_late_packets_explain_no_backlog_of_many),
 	TEST(test_peers_that_are_far_are_no_finding),
+	TEST(test_what_bulk_queues_on_the_way_is_told),
 	TEST(test_each_service_has_its_means),
 	TEST(test_the_worst_comes_first),
 	TEST(test_what_is_missed_comes_first),

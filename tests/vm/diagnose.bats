@@ -112,6 +112,30 @@ fault_far-and-open() {
 	python3 -c "import json; assert 60e6 <= json.load(open('$tmp/verdict'))['means'][0]['peers_ns'] < 200e6"
 }
 
+# A service that sends more than its way takes, which queues.
+fault_queueing-bulk() {
+	case $1 in
+	plant)
+		on_server tc qdisc add dev veth0 root netem delay 20ms rate 20mbit limit 1000
+		on_server iperf3 --server >"$tmp/iperf3" 2>&1 3>&- &
+		wait_until grep -q listening "$tmp/iperf3"
+		;;
+	suffer)
+		on_client iperf3 --client "$server_ipv4" --reverse --time 1000 >/dev/null 2>&1 3>&- &
+		sleep 3
+		;;
+	esac
+}
+
+# bats test_tags=long
+@test "how far away the peers of bulk are, behind what it queues, is told besides" {
+	skip_without_queue_reader
+	diagnose_fault queueing-bulk --late=10ms -j || [ $? -eq 3 ]
+	cat "$tmp/verdict"
+	tests/validate-json <"$tmp/verdict"
+	python3 -c "import json; m, = (m for m in json.load(open('$tmp/verdict'))['means'] if m['service']['port'] == 5201); assert 15e6 < m['peers_ns'] < 2 * m['peers_ns'] < m['bulk_ns'], m"
+}
+
 # bats test_tags=long
 @test "a UDP reader sleeps" { assert_verdict sleeping-udp 3; }
 
@@ -180,6 +204,8 @@ fault_far-and-open() {
 @test "netfilter rules take long on the way out" { assert_verdict rules-out 3; }
 
 # bats test_tags=long
+@test "a process decides late on what netfilter asks it" { assert_verdict decided-in 3; }
+
 @test "nobody listens" {
 	skip_without_reasons
 	assert_verdict nobody-listens 3
