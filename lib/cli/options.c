@@ -17,8 +17,6 @@
 
 /* Where an interval is a column of a picture. */
 #define DEFAULT_COLUMN_S 1
-/* As a heatmap, of which there are several on a screen. */
-#define LIVE_RESOLUTION 2
 
 #define PROGRAM "netstacklat"
 
@@ -330,9 +328,7 @@ static unsigned int default_resolution(const struct options *options)
 {
 	bool is_served = options->listen.size || options->reports.printer->cumulative;
 
-	if (options->live)
-		return LIVE_RESOLUTION;
-	if (!is_served)
+	if (options->live || !is_served)
 		return options->reports.printer->resolution;
 	return options->plan.group_by || filter_lists_active(&options->filters)
 		       ? 0

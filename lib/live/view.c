@@ -9,6 +9,9 @@
 
 #define KEY_ESCAPE 27
 
+/* Finer ones leave little room for other octaves. */
+#define USUAL_RESOLUTION 2
+
 static void next_kind(struct view *view)
 {
 	do
@@ -19,7 +22,11 @@ static void next_kind(struct view *view)
 
 void view_init(struct view *view, const bool is_possible[NR_VIEWS], unsigned int resolution)
 {
-	*view = (struct view){ .resolution = resolution, .finest = resolution, .across = 1 };
+	*view = (struct view){
+		.resolution = resolution < USUAL_RESOLUTION ? resolution : USUAL_RESOLUTION,
+		.finest = resolution,
+		.across = 1,
+	};
 	memcpy(view->is_possible, is_possible, sizeof(view->is_possible));
 	if (!is_possible[view->kind])
 		next_kind(view);
@@ -186,6 +193,11 @@ static void coarser(struct view *view)
 	view->resolution = view->resolution ? view->resolution - 1 : view->finest;
 }
 
+static void finer(struct view *view)
+{
+	view->resolution = view->resolution < view->finest ? view->resolution + 1 : 0;
+}
+
 static void edit_filter(struct view *view)
 {
 	view->edits_filter = true;
@@ -243,7 +255,8 @@ static const struct {
 	{ { '\n', '\r', KEY_ENTER }, open_panel, { "Enter", "open the panel, or close it" } },
 	{ { KEY_ESCAPE }, leave, { "Esc", "close what is open, or show all panels again" } },
 	{ { 's' }, next_kind, { "s", "stages, hooks or groups, of what is measured" } },
-	{ { 'k' }, coarser, { "k", "resolution of latency" } },
+	{ { 'k' }, coarser, { "k", "coarser latencies, and after the coarsest the finest" } },
+	{ { 'K' }, finer, { "K", "finer latencies" } },
 	{ { '/' }, edit_filter, { "/", "only panels with this in their names" } },
 	{ { ' ' }, pause_or_go_on, { "Space", "pause, or go on" } },
 	{ { KEY_PPAGE, '[' }, page_back, { "PgUp [", "scroll back, as far as is kept" } },

@@ -328,7 +328,7 @@ static void test_live(void **state)
 	assert_ptr_equal(PARSE("--live", "--listen=9719").reports.printer, &printer_text);
 	assert_int_equal(PARSE("--live").reports.interval_ns, 1000000000ULL);
 	assert_int_equal(PARSE("--live", "7").reports.interval_ns, 7000000000ULL);
-	assert_int_equal(PARSE("--live").plan.resolution, 2);
+	assert_int_equal(PARSE("--live").plan.resolution, 3);
 	assert_int_equal(PARSE("--live", "-k", "0").plan.resolution, 0);
 	assert_false(PARSE("--live", "--slow=1ms").reports.quiet);
 }

@@ -124,6 +124,24 @@ static void test_k_goes_through_the_resolutions(void **state)
 	assert_int_equal(view.resolution, 1);
 	press("kk");
 	assert_int_equal(view.resolution, 2);
+	press("K");
+	assert_int_equal(view.resolution, 0);
+	press("KK");
+	assert_int_equal(view.resolution, 2);
+}
+
+/* What is counted finer than is usual to draw is there for figures, and for who asks. */
+static void test_the_usual_resolution_is_not_the_finest(void **state)
+{
+	const bool is_possible[NR_VIEWS] = { [VIEW_HOOKS] = true };
+
+	(void)state;
+	view_init(&view, is_possible, 3);
+	assert_int_equal(view.resolution, 2);
+	press("K");
+	assert_int_equal(view.resolution, 3);
+	view_init(&view, is_possible, 1);
+	assert_int_equal(view.resolution, 1);
 }
 
 /* Letters that are keys otherwise are typed. */
@@ -254,6 +272,7 @@ int main(void)
 		TEST(test_what_was_chosen_stays),
 		TEST(test_s_goes_to_the_next_view),
 		TEST(test_k_goes_through_the_resolutions),
+		TEST(test_the_usual_resolution_is_not_the_finest),
 		TEST(test_a_filter_by_name),
 		TEST(test_a_filter_has_an_end),
 		TEST(test_what_is_paused_stays_where_it_is),
