@@ -198,6 +198,28 @@ static void print_latencies(FILE *out, const struct report *report)
 	}
 }
 
+static const struct metric_family cpu_family = {
+	.name = "process_cpu_seconds",
+	.suffix = "_total",
+	.type = "counter",
+	.unit = "seconds",
+	.help = "CPU time that netstacklat has taken, without its programs in the kernel and its helpers.",
+};
+
+static const struct metric_family memory_family = {
+	.name = "process_resident_memory_bytes",
+	.type = "gauge",
+	.unit = "bytes",
+	.help = "Memory that netstacklat has, without its maps in the kernel and its helpers.",
+};
+
+static const struct metric_family start_family = {
+	.name = "process_start_time_seconds",
+	.type = "gauge",
+	.unit = "seconds",
+	.help = "When netstacklat began to serve, since 1970.",
+};
+
 static void print_discards(FILE *out, const char *hook, const struct hook_counts *counts)
 {
 	for (int cause = 0; cause < NR_DISCARDS; cause++)
@@ -276,6 +298,18 @@ static void print_slow(FILE *out, const struct report *report, enum metrics_form
 			names[what], report->slow[what]);
 }
 
+/* By the names that all exporters have for these. */
+static void print_self(FILE *out, const struct report *report, enum metrics_format format)
+{
+	char text[METRIC_SECONDS_SIZE];
+
+	metric_family_print(out, format, &cpu_family);
+	fprintf(out, "%s_total %s\n", cpu_family.name, metric_seconds(report->self.cpu_ns, text));
+	metric_number_print(out, format, &memory_family, report->self.resident_bytes);
+	metric_family_print(out, format, &start_family);
+	fprintf(out, "%s %s\n", start_family.name, metric_seconds(report->started_ns, text));
+}
+
 static void print_report(FILE *out, const struct report *report, enum metrics_format format)
 {
 	const struct report_setup *setup = report->setup;
@@ -310,6 +344,8 @@ static void print_report(FILE *out, const struct report *report, enum metrics_fo
 		print_slow(out, report, format);
 	if (setup->overhead)
 		print_overhead(out, report, format);
+	if (report->started_ns)
+		print_self(out, report, format);
 }
 
 static void print_openmetrics(FILE *out, const struct report *report)

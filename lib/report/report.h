@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "lib/counts/groups.h"
+#include "lib/host/self_usage.h"
 #include "lib/host/settings.h"
 #include "lib/tables/hooks.h"
 #include "lib/counts/clock_steps.h"
@@ -84,6 +85,8 @@ struct report {
 	struct label_names *names;	   /* of groups */
 	const struct recording *recording; /* of all intervals so far, or NULL */
 	const char *verdict;		   /* on it, for people; NULL: none */
+	struct self_usage self;		   /* up to now; zero: not asked */
+	uint64_t started_ns;		   /* likewise: since when; wall clock, since 1970 */
 	struct terminal terminal;	   /* that it is printed for */
 	bool resized;			   /* that terminal, since the report before */
 };

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "lib/base/log.h"
 #include "lib/base/clock.h"
@@ -28,6 +29,8 @@ struct metrics {
 
 struct exporter {
 	struct meter *meter;
+	uint64_t started_ns; /* wall clock, since 1970 */
+	struct self_usage self;
 	uint64_t forget_ns;
 	struct intervals intervals; /* from reading to reading */
 	struct http *http;
@@ -77,6 +80,7 @@ static int refresh(struct exporter *exporter)
 	exporter->newest = (struct metrics){ 0 };
 	if (!are_being_sent(&exporter->before))
 		forget_metrics(&exporter->before);
+	exporter->self = self_usage_now();
 	return meter_advance(exporter->meter, &exporter->intervals, exporter->forget_ns);
 }
 
@@ -89,6 +93,8 @@ static char *try_to_print(struct exporter *exporter, const struct printer *print
 	struct report report = {
 		.kind = REPORT_CUMULATIVE,
 		.duration_ns = intervals_total_ns(&exporter->intervals),
+		.self = exporter->self,
+		.started_ns = exporter->started_ns,
 	};
 	char *text = NULL;
 	int err = meter_report(exporter->meter, &group_orders[0], &exporter->intervals.total,
@@ -175,6 +181,7 @@ struct exporter *exporter_start(const struct exporter_config *config, struct met
 	if (!exporter)
 		return NULL;
 	exporter->meter = meter;
+	exporter->started_ns = time(NULL) * NS_PER_S;
 	exporter->forget_ns = config->forget_ns;
 	err = meter_begin(meter, &exporter->intervals);
 	if (!err) {

@@ -143,6 +143,22 @@ static void test_fewer_buckets_may_be_served_than_counted(void **state)
 	free(text);
 }
 
+static void test_what_it_takes_itself_is_served(void **state)
+{
+	struct report report = make_report(&setup, counts);
+	char *text;
+
+	(void)state;
+	report.self = (struct self_usage){ .cpu_ns = 1500 * NS_PER_MS, .resident_bytes = 4096000 };
+	report.started_ns = 1769947200 * NS_PER_S;
+	text = print_report(&printer_openmetrics, &report);
+	assert_non_null(strstr(text, "# TYPE process_cpu_seconds counter\n"));
+	assert_non_null(strstr(text, "\nprocess_cpu_seconds_total 1.5\n"));
+	assert_non_null(strstr(text, "\nprocess_resident_memory_bytes 4096000\n"));
+	assert_non_null(strstr(text, "\nprocess_start_time_seconds 1769947200.0\n"));
+	free(text);
+}
+
 static void test_openmetrics(void **state)
 {
 	struct report report = make_report(&setup, counts);
@@ -538,6 +554,7 @@ int main(void)
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_fewer_buckets_may_be_served_than_counted),
 		cmocka_unit_test(test_openmetrics),
+		cmocka_unit_test(test_what_it_takes_itself_is_served),
 		cmocka_unit_test(test_prometheus),
 		cmocka_unit_test(test_heatmap_in_blocks),
 		cmocka_unit_test(test_heatmap_side_by_side),

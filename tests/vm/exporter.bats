@@ -92,6 +92,13 @@ status_as() { "$web" get "http://127.0.0.1:$port/metrics" "Host: $1" | sed -n 1p
 	with_packages one exporter.formats_agree "$tmp/openmetrics" "$tmp/metrics"
 }
 
+@test "what it takes itself is what the kernel says of it" {
+	start_netstacklat one -o none --listen=$port -e udp-start
+	[ "$(scraped process_cpu_seconds_total)" != none ]
+	in_reports one exporter.takes_what_the_kernel_says "$tmp/scrape" "$(cat "$tmp/one.pid")"
+	stop_netstacklat one
+}
+
 # bats test_tags=long
 @test "a crowd of clients, most of them slow or stalled, makes no report late" {
 	start_netstacklat one --listen=$port -r 1 -e "udp-*"
