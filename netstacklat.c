@@ -529,7 +529,9 @@ static int on_key(void *context)
 
 	if (!live_keys(run->live))
 		return end(run);
-	return live_wants_page(run->live) ? reporter_write_page(run->reporter) : 0;
+	if (live_wants_page(run->live))
+		reporter_write_page(run->reporter);
+	return 0;
 }
 
 static int on_resize(void *context)

@@ -136,7 +136,7 @@ static int print(struct reporter *reporter, enum report_kind kind, uint64_t dura
 	return err;
 }
 
-int reporter_write_page(struct reporter *reporter)
+void reporter_write_page(struct reporter *reporter)
 {
 	struct report report = {
 		.kind = REPORT_TOTAL,
@@ -144,20 +144,16 @@ int reporter_write_page(struct reporter *reporter)
 		.duration_ns = intervals_total_ns(&reporter->intervals),
 		.recording = reporter->recording,
 	};
-	int err;
 
 	if (reporter->writer < 0) {
 		log_notice("no page is written: --output-file=FILE names where it goes");
-		return 0;
+		return;
 	}
-	err = meter_report(reporter->meter, reporter->config.order, &reporter->intervals.total,
-			   &report);
-	if (!err)
-		err = send_out(reporter, &printer_html, &report);
-	if (!err)
-		log_notice("the page is written");
+	if (!meter_report(reporter->meter, reporter->config.order, &reporter->intervals.total,
+			  &report) &&
+	    !send_out(reporter, &printer_html, &report))
+		log_notice("a page goes to the file");
 	meter_free_report(&report);
-	return err;
 }
 
 static int print_interval(struct reporter *reporter)

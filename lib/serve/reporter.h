@@ -33,9 +33,9 @@ void reporter_record_at(struct reporter *reporter, struct recording *recording, 
  */
 int reporter_slow_share(const struct reporter *reporter);
 
-/* Writes a page of what was recorded to the file. Returns as writer_write(); without a file, it
- * says so, and returns 0. */
-int reporter_write_page(struct reporter *reporter);
+/* Has a page of what was recorded written to the file. It says what became of that: whoever looks
+ * on goes on to do so. */
+void reporter_write_page(struct reporter *reporter);
 
 /*
  * Print the report that is due, and the last ones: the interval that just ends and the total. Both

@@ -54,7 +54,7 @@ terminal_is_sane() {
 	send_udp 37
 	wait_until shows 'udp-start +[0-9.]+us'
 	press w
-	wait_until shows 'the page is written'
+	wait_until shows 'a page goes to the file'
 	press q
 	wait_until has_ended 0
 	wait_until shows 'count 37 '
