@@ -6,6 +6,7 @@ usage: tests/cli/compare.py make FOLDER       a1 to a3, b1 to b3: read is slower
        tests/cli/compare.py page FOLDER PAGE  PAGE of a* and b* has each run as a column
        tests/cli/compare.py alarms NETSTACKLAT TIMES FILE...  so many times, picks two sides of three of these runs each,
                                               and prints how many of these pairs differ
+       tests/cli/compare.py power NETSTACKLAT FOLDER  prints in how many of ten such pairs p99 is found to differ
 """
 import base64
 import bisect
@@ -20,6 +21,8 @@ import sys
 
 RESOLUTION, INTERVALS, PACKETS = 3, 20, 300
 ROWS = {"tcp-start": 20e3, "udp-socket-read": 300e3}
+# Of pairs of sides in which read takes a fifth longer, each of three runs.
+POWER_PAIRS, POWER_INTERVALS, POWER_PACKETS = 10, 60, 500
 RUN = {"schema": 1, "kind": "interval", "interval_s": 1.0, "kernel": "6.12.0", "resolution": RESOLUTION}
 
 
@@ -36,21 +39,25 @@ def histogram(name, samples):
             "buckets": [{"le_ns": le, "count": count} for le, count in sorted(buckets.items())]}
 
 
-def run(generator, slower):
+def run(generator, slower, intervals=INTERVALS, packets=PACKETS):
     drift = generator.gauss(0, 0.01)
-    for _ in range(INTERVALS):
+    for _ in range(intervals):
         yield {**RUN, "histograms": [histogram(name, [
-            int(mean * (slower if name == "udp-socket-read" else 1) * math.exp(drift + generator.gauss(0, 0.5))) for _ in range(PACKETS)])
+            int(mean * (slower if name == "udp-socket-read" else 1) * math.exp(drift + generator.gauss(0, 0.5))) for _ in range(packets)])
             for name, mean in ROWS.items()]}
+
+
+def write(path, reports):
+    lines = [json.dumps(report) for report in reports]
+    lines.append(json.dumps({**RUN, "kind": "total", "histograms": []}))
+    path.write_text("\n".join(lines) + "\n")
 
 
 def make(folder):
     generator = random.Random(7)
     for side, slower in (("a", 1), ("b", 1.2)):
         for number in (1, 2, 3):
-            lines = [json.dumps(report) for report in run(generator, slower)]
-            lines.append(json.dumps({**RUN, "kind": "total", "histograms": []}))
-            pathlib.Path(folder, f"{side}{number}").write_text("\n".join(lines) + "\n")
+            write(pathlib.Path(folder, f"{side}{number}"), run(generator, slower))
 
 
 def quantile(counts, share):
@@ -126,13 +133,29 @@ def check(folder, text):
             assert said == wanted, f"{name} {figure}: {said}, and not {wanted}"
 
 
+def compared(netstacklat, before, after):
+    said = subprocess.run([netstacklat, "--compare", "-j", *before, "--", *after], stdout=subprocess.PIPE, check=True)
+    return json.loads(said.stdout)["figures"]
+
+
 def alarms(netstacklat, times, *runs):
     generator, differ = random.Random(11), 0
     for _ in range(int(times)):
         picked = generator.sample(runs, 6)
-        said = subprocess.run([netstacklat, "--compare", "-j", *picked[:3], "--", *picked[3:]], stdout=subprocess.PIPE, check=True)
-        differ += any(figure["differs"] for figure in json.loads(said.stdout)["figures"])
+        differ += any(figure["differs"] for figure in compared(netstacklat, picked[:3], picked[3:]))
     print(differ)
 
 
-{"make": make, "check": check, "page": page, "alarms": alarms}[sys.argv[1]](*sys.argv[2:])
+def power(netstacklat, folder):
+    generator, found = random.Random(13), 0
+    for _ in range(POWER_PAIRS):
+        sides = [[pathlib.Path(folder, f"power-{side}{number}") for number in range(3)] for side in "ab"]
+        for side, slower in zip(sides, (1, 1.2)):
+            for path in side:
+                write(path, run(generator, slower, POWER_INTERVALS, POWER_PACKETS))
+        found += any(figure["differs"] for figure in compared(netstacklat, *sides)
+                     if (figure["row"], figure["figure"]) == ("udp-socket-read", "p99"))
+    print(found)
+
+
+{"make": make, "check": check, "page": page, "alarms": alarms, "power": power}[sys.argv[1]](*sys.argv[2:])
