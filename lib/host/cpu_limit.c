@@ -82,6 +82,11 @@ void cpu_limits_free(struct cpu_limits *limits)
 	free(limits);
 }
 
+const struct cpu_limit *cpu_limits_get(const struct cpu_limits *limits, size_t i)
+{
+	return i < limits->nr ? &limits->limits[i] : NULL;
+}
+
 /* Whether a cgroup is another one, or above it. */
 static bool is_above(const char *path, const char *below)
 {

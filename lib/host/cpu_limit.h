@@ -5,6 +5,7 @@
 
 #include <linux/limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct cpu_limit {
@@ -18,6 +19,9 @@ struct cpu_limit {
 struct cpu_limits;
 struct cpu_limits *cpu_limits_new(void);
 void cpu_limits_free(struct cpu_limits *limits);
+
+/* One of them, from 0 on; NULL behind the last one. */
+const struct cpu_limit *cpu_limits_get(const struct cpu_limits *limits, size_t i);
 
 /*
  * Of a cgroup and all above it, the one that was throttled longest since then: its path and limit,

@@ -13,8 +13,10 @@
 #include <string.h>
 
 #include "lib/base/printable.h"
+#include "lib/host/cpu_limit.h"
 #include "lib/host/look.h"
 #include "lib/host/qdisc.h"
+#include "lib/host/rules.h"
 
 #define SYSCTLS "/proc/sys/"
 
@@ -174,6 +176,33 @@ static int add_qdiscs(struct settings *settings)
 	return err;
 }
 
+/* How many, not which: to compare these is for nft. */
+static int add_rules(struct settings *settings)
+{
+	struct rules rules;
+	char nr[16];
+
+	if (!rules_count(&rules))
+		return 0;
+	snprintf(nr, sizeof(nr), "%u", rules.nr);
+	return add(settings, "rules of netfilter", nr);
+}
+
+static int add_cpu_limits(struct settings *settings)
+{
+	struct cpu_limits *limits = cpu_limits_new();
+	const struct cpu_limit *limit;
+	char name[sizeof("cpu.max of ") + PATH_MAX];
+	int err = limits ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !err && (limit = cpu_limits_get(limits, i)); i++) {
+		snprintf(name, sizeof(name), "cpu.max of %s", limit->path);
+		err = add(settings, name, limit->max);
+	}
+	cpu_limits_free(limits);
+	return err;
+}
+
 int settings_read(struct settings *settings, const char *root)
 {
 	int err;
@@ -182,7 +211,11 @@ int settings_read(struct settings *settings, const char *root)
 	err = add_sysctls(settings, root);
 	for (size_t i = 0; i < NR(patterns) && !err; i++)
 		err = add_files(settings, root, patterns[i]);
-	return err ? err : add_qdiscs(settings);
+	if (!err)
+		err = add_qdiscs(settings);
+	if (!err)
+		err = add_rules(settings);
+	return err ? err : add_cpu_limits(settings);
 }
 
 void settings_free(struct settings *settings)

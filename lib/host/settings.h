@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * How this host is set up, as far as that may change how long packets take: sysctls of the network,
- * queues of interfaces, CPUs. By names under which a user finds them again.
+ * queues of interfaces, CPUs, netfilter's rules, limits of cgroups. By names under which a user
+ * finds them again.
  */
 #ifndef NETSTACKLAT_SETTINGS_H
 #define NETSTACKLAT_SETTINGS_H
@@ -10,7 +11,7 @@
 
 /* Both printable. */
 struct setting {
-	char *name;  /* "net.core.rmem_max", a path, or "qdisc of eth0" */
+	char *name;  /* "net.core.rmem_max", a path, "qdisc of eth0", "cpu.max of /svc" */
 	char *value; /* on one line */
 };
 

@@ -39,6 +39,22 @@ compared_run() {
 		grep -qx "    net.core.netdev_budget: 300 before, 301 after"
 }
 
+@test "what else changed is told: rules of netfilter, and limits of cgroups" {
+	compared_run before 0
+	nft "add table ip netstacklat; add chain ip netstacklat rules; add rule ip netstacklat rules drop"
+	echo +cpu >"$cgroup_mount/cgroup.subtree_control"
+	make_cgroup "$cgroup"
+	echo 90000 100000 >"$cgroup_mount$cgroup/cpu.max"
+	compared_run after 0
+	nft delete table ip netstacklat
+	remove_cgroup "$cgroup"
+	"$netstacklat" --compare "$tmp/before.out" -- "$tmp/after.out" >"$tmp/compared"
+	cat "$tmp/compared"
+	grep -A 2 "^The host was set up differently, in 2 settings:$" "$tmp/compared" >"$tmp/settings"
+	grep -qx "    rules of netfilter: 0 before, 1 after" "$tmp/settings"
+	grep -qx "    cpu.max of $cgroup: none before, 90000 100000 after" "$tmp/settings"
+}
+
 # bats test_tags=long
 @test "a browser shows both sides, with the figures that JSON has" {
 	compared_run before1 3
