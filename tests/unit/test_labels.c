@@ -354,10 +354,14 @@ static void report_new(unsigned int nr)
 	label_names_release(names);
 }
 
-/* What comes and goes leaves nothing behind, and what is in use keeps its name. */
+/*
+ * What comes and goes leaves nothing behind, and what is in use keeps its name. How much is kept of
+ * a report depends on how many of its names are looked up in time, and on what malloc() keeps; a
+ * name that is never forgotten takes 32 bytes or more.
+ */
 static void test_names_are_forgotten(void **state)
 {
-	size_t after_some = 0;
+	size_t most = 0, used = 0;
 	char path[128];
 	uint64_t id;
 
@@ -367,13 +371,14 @@ static void test_names_are_forgotten(void **state)
 	snprintf(path, sizeof(path), "cgroup=\"%s/kept\"", cgroup_name);
 	ASSERT_LABELS(BIT(CGROUP), path, .key.cgroup = id);
 	remove_cgroup("kept");
-	for (int i = 0; i < 10; i++) {
+	for (int i = 0; i < 20; i++) {
 		report_new(2000);
 		ASSERT_LABELS(BIT(CGROUP), path, .key.cgroup = id);
-		if (i == 4)
-			after_some = mallinfo2().uordblks;
+		used = mallinfo2().uordblks;
+		if (i < 10 && used > most)
+			most = used;
 	}
-	assert_true(mallinfo2().uordblks < after_some + 10000);
+	assert_true(used < most + 10 * 2000 * 16);
 }
 
 static void assert_socket(struct socket_addresses addresses, const char *expected)
