@@ -39,6 +39,7 @@ compared_run() {
 		grep -qx "    net.core.netdev_budget: 300 before, 301 after"
 }
 
+# bats test_tags=long
 @test "what else changed is told: rules of netfilter, and limits of cgroups" {
 	compared_run before 0
 	nft "add table ip netstacklat; add chain ip netstacklat rules; add rule ip netstacklat rules drop"

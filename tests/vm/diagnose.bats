@@ -229,6 +229,7 @@ fault_queueing-bulk() {
 	grep -q -- "-> ip netns exec $netns_server ss -lntup" "$tmp/verdict"
 }
 
+# bats test_tags=long
 @test "a page has the verdict, and over time what that is about" {
 	diagnose_fault sleeping-udp --late=5ms -o html || [ $? -eq 3 ]
 	cat "$tmp/diagnosis.err"

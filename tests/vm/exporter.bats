@@ -92,6 +92,7 @@ status_as() { "$web" get "http://127.0.0.1:$port/metrics" "Host: $1" | sed -n 1p
 	with_packages one exporter.formats_agree "$tmp/openmetrics" "$tmp/metrics"
 }
 
+# bats test_tags=long
 @test "what it takes itself is what the kernel says of it" {
 	start_netstacklat one -o none --listen=$port -e udp-start
 	[ "$(scraped process_cpu_seconds_total)" != none ]

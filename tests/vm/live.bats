@@ -49,6 +49,7 @@ terminal_is_sane() {
 	terminal_is_sane
 }
 
+# bats test_tags=long
 @test "a key writes a page with all of it" {
 	start_live "-e udp-start --output-file=$tmp/page.html"
 	send_udp 37
