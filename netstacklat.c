@@ -131,7 +131,7 @@ static bool is_about_to_end(const struct run *run)
 	return run->ends_ns && clock_monotonic_ns() + slack_ns >= run->ends_ns;
 }
 
-/* What is drawn of all reports comes after the last one; a verdict is a whole already. */
+/* A picture of all reports comes after the last one; a verdict is a whole already. */
 static bool shows_all_at_end(const struct run *run)
 {
 	return live_is_open(run->live) ||

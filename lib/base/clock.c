@@ -91,6 +91,11 @@ uint64_t clock_thread_ns(void)
 	return now_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
+uint64_t clock_process_ns(void)
+{
+	return now_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
 uint64_t clock_kernel_ns(void)
 {
 	return now_ns(CLOCK_MONOTONIC) - time_namespace_ns();

@@ -35,6 +35,9 @@ uint64_t clock_monotonic_ns(void);
 /* How long this thread has had a CPU, in ns: for bounds that no other task's load decides. */
 uint64_t clock_thread_ns(void);
 
+/* How long all threads of this process together have had one. */
+uint64_t clock_process_ns(void);
+
 /* The same as the kernel, and programs in it, read it, whatever our time namespace makes of it. */
 uint64_t clock_kernel_ns(void);
 

@@ -74,7 +74,7 @@ static error_t add_compared(struct argp_state *state, const char *path)
 	return 0;
 }
 
-/* What is wrong if a terminal would get the page, or NULL. */
+/* Returns what is wrong if a terminal would get the page, or NULL. */
 static const char *page_on_terminal(const struct options *options)
 {
 	if (options->reports.printer->records && !options->output_file && isatty(STDOUT_FILENO))

@@ -3,29 +3,21 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/host/file_number.h"
 #include "lib/host/look.h"
 
 /* 0 if there is none. */
 static uint64_t number_in(const char *folder, const char *interface, const char *name)
 {
 	char path[PATH_MAX];
-	uint64_t number = 0;
-	FILE *file;
 
 	snprintf(path, sizeof(path), "%s/%s/%s", folder, interface, name);
-	file = fopen(path, "re");
-	if (!file)
-		return 0;
-	if (fscanf(file, "%" SCNu64, &number) != 1)
-		number = 0;
-	fclose(file);
-	return number;
+	return file_number(path, 0);
 }
 
 /* Drivers count in one of them, or the same in both. */

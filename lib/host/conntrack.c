@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "lib/host/conntrack.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "lib/host/file_number.h"
 
 #define SEPARATORS " \t\n"
 
@@ -55,12 +56,5 @@ bool conntrack_count_dropped(uint64_t *dropped)
 
 uint32_t conntrack_max(void)
 {
-	FILE *file = fopen("/proc/sys/net/netfilter/nf_conntrack_max", "re");
-	uint32_t max;
-
-	if (!file || fscanf(file, "%" SCNu32, &max) != 1)
-		max = 0;
-	if (file)
-		fclose(file);
-	return max;
+	return file_number("/proc/sys/net/netfilter/nf_conntrack_max", 0);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What this process takes, without its helpers. */
+/* The CPU time and the memory that this process takes, without its helpers. */
 #ifndef NETSTACKLAT_SELF_USAGE_H
 #define NETSTACKLAT_SELF_USAGE_H
 

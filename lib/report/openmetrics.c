@@ -298,7 +298,7 @@ static void print_slow(FILE *out, const struct report *report, enum metrics_form
 			names[what], report->slow[what]);
 }
 
-/* By the names that all exporters have for these. */
+/* All exporters have these names for what they take themselves. */
 static void print_self(FILE *out, const struct report *report, enum metrics_format format)
 {
 	char text[METRIC_SECONDS_SIZE];

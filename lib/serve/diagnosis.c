@@ -331,7 +331,7 @@ static bool is_of_netns(const struct finding *finding)
 	}
 }
 
-/* Who decides on the packets that netfilter queues, or most of them. */
+/* Names the process that decides on what netfilter queues, or on most of that. */
 static void ask_decider(const struct diagnosis *diagnosis, const struct netns_facts *facts,
 			struct finding *finding)
 {

@@ -356,8 +356,7 @@ static void report_new(unsigned int nr)
 
 /*
  * What comes and goes leaves nothing behind, and what is in use keeps its name. How much is kept of
- * a report depends on how many of its names are looked up in time, and on what malloc() keeps; a
- * name that is never forgotten takes 32 bytes or more.
+ * a report varies a little, so the most of ten reports counts.
  */
 static void test_names_are_forgotten(void **state)
 {
@@ -378,7 +377,7 @@ static void test_names_are_forgotten(void **state)
 		if (i < 10 && used > most)
 			most = used;
 	}
-	assert_true(used < most + 10 * 2000 * 16);
+	assert_true(used < most + 10000);
 }
 
 static void assert_socket(struct socket_addresses addresses, const char *expected)

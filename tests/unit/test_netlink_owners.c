@@ -21,7 +21,7 @@ static void test_sockets_are_told_apart_by_namespace_and_portid(void **state)
 	assert_null(netlink_owners_find(&owners, 1, 7));
 }
 
-/* Who has it now. */
+/* The process that has it now is the one. */
 static void test_a_portid_may_be_used_again(void **state)
 {
 	const struct netlink_owner before = { 1, 7, 411, "sensor" }, now = { 1, 7, 500, "next" };

@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include <ftw.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,6 +92,13 @@ static void test_sysctls_have_their_names(void **state)
 	assert_value("vm.swappiness", NULL);
 }
 
+/* The kernel tells these otherwise. */
+static bool is_in_no_file(const char *name)
+{
+	return !strncmp(name, "qdisc of ", 9) || !strcmp(name, "rules of netfilter") ||
+	       !strncmp(name, "cpu.max of ", 11);
+}
+
 static void test_secrets_counts_and_interfaces_are_left_out(void **state)
 {
 	(void)state;
@@ -100,11 +108,8 @@ static void test_secrets_counts_and_interfaces_are_left_out(void **state)
 	write_file("/proc/sys/net/ipv4/conf/eth0/rp_filter", "1\n");
 	write_file("/proc/sys/net/ipv6/neigh/eth0/gc_stale_time", "60\n");
 	assert_int_equal(settings_read(&settings, root), 0);
-	assert_value("net.ipv4.tcp_fastopen_key", NULL);
-	assert_value("net.ipv6.conf.all.stable_secret", NULL);
-	assert_value("net.netfilter.nf_conntrack_count", NULL);
-	assert_value("net.ipv4.conf.eth0.rp_filter", NULL);
-	assert_value("net.ipv6.neigh.eth0.gc_stale_time", NULL);
+	for (size_t i = 0; i < settings.nr; i++)
+		assert_true(is_in_no_file(settings.settings[i].name));
 }
 
 static void test_queues_and_cpus_have_their_paths(void **state)

@@ -130,7 +130,7 @@ static void test_k_goes_through_the_resolutions(void **state)
 	assert_int_equal(view.resolution, 2);
 }
 
-/* What is counted finer than is usual to draw is there for figures, and for who asks. */
+/* Counts that are finer than is usual to draw are there for figures, and for who asks. */
 static void test_the_usual_resolution_is_not_the_finest(void **state)
 {
 	const bool is_possible[NR_VIEWS] = { [VIEW_HOOKS] = true };
