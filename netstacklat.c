@@ -52,17 +52,14 @@
 /* All that a run has, from its first step to its end. Descriptors are -1 where there is none. */
 struct run {
 	const struct options *options;
-	const sigset_t *signals; /* that end it */
-	struct plan plan;
-	struct reason_names *reasons; /* to drop packets; NULL: they are not reported */
-	struct settings settings;     /* of this host, if they are reported */
+	const sigset_t *signals;  /* that end it */
+	struct settings settings; /* of this host, if they are reported */
 	struct listen_address address;
 	int listener;		/* a socket there */
 	struct pcap_file *pcap; /* of slow packets, or NULL */
 	int timestamping, statistics;
-	struct left_out left_out;
 	struct loader *loader;
-	struct report_setup setup;
+	struct report_setup setup; /* with the plan, that of the options as long as they are read */
 	struct meter *meter;
 	struct reporter *reporter;
 	struct diagnosis *diagnosis;  /* instead of reports, or NULL */
@@ -205,7 +202,8 @@ static int start_netns_mix(struct run *run)
 
 static int start_helpers(struct run *run)
 {
-	return helpers_start(needs_of(run->options, &run->plan).helpers, run->options->output_file);
+	return helpers_start(needs_of(run->options, &run->setup.plan).helpers,
+			     run->options->output_file);
 }
 
 static int start_listening(struct run *run)
@@ -221,23 +219,23 @@ static int start_listening(struct run *run)
 
 static int find_filters(struct run *run)
 {
-	int err = filters_find(&run->options->filters, &run->plan.filters);
+	int err = filters_find(&run->options->filters, &run->setup.plan.filters);
 
 	if (err)
 		return err;
-	leave_out_unknown(&run->plan);
+	leave_out_unknown(&run->setup.plan);
 	if (!run->options->diagnose)
-		tell_ungrouped(&run->plan);
+		tell_ungrouped(&run->setup.plan);
 	return 0;
 }
 
 /* The names of reasons to drop a packet, if any are reported. */
 static int find_reasons(struct run *run)
 {
-	if (!reports_reasons(&run->plan))
+	if (!reports_reasons(&run->setup.plan))
 		return 0;
-	run->reasons = kernel_reason_names(run->plan.btf_path);
-	return run->reasons
+	run->setup.reasons = kernel_reason_names(run->setup.plan.btf_path);
+	return run->setup.reasons
 		       ? 0
 		       : log_failure(-errno, "cannot read the kernel's reasons to drop packets");
 }
@@ -269,12 +267,12 @@ static int start_timestamping(struct run *run)
 	run->timestamping = timestamping_enable();
 	if (run->timestamping < 0)
 		return log_failure(run->timestamping, "cannot turn on receive time stamps");
-	if (run->options->overhead)
+	if (run->options->plan.overhead)
 		run->statistics = statistics_enable();
-	return run->options->overhead && run->statistics < 0 ? run->statistics : 0;
+	return run->options->plan.overhead && run->statistics < 0 ? run->statistics : 0;
 }
 
-static void report_left_out(const struct left_out *left_out)
+static void tell_left_out(const struct left_out *left_out)
 {
 	for (enum probe probe = 0; probe < NR_PROBES; probe++)
 		if (left_out->why[probe] && *left_out->why[probe])
@@ -286,9 +284,9 @@ static int load_and_attach(struct run *run)
 {
 	int err;
 
-	run->loader = loader_start(&run->plan, &run->left_out);
+	run->loader = loader_start(&run->setup.plan, &run->setup.left_out);
 	err = run->loader ? 0 : -errno;
-	report_left_out(&run->left_out);
+	tell_left_out(&run->setup.left_out);
 	return err;
 }
 
@@ -296,28 +294,16 @@ static void describe_reports(struct run *run, const struct map_fds *maps)
 {
 	const struct options *options = run->options;
 
-	run->setup = (struct report_setup){
-		.left_out = run->left_out,
-		.clock = loader_clock(run->loader),
-		.summary = options->summary,
-		.full = options->full,
-		.stages = options->plan.stages,
-		.wakeups = options->plan.wakeups,
-		.group_by = options->plan.group_by,
-		.drops =
-			maps->stages.drops >= 0 && maps->programs[PROGRAM_OF(PROBE_kfree_skb)] >= 0,
-		.reasons = run->reasons,
-		.served_resolution = options->has_resolution ? options->plan.resolution : 0,
-		.top = options->top,
-		.slow = options->plan.slow,
-		.slow_ns = options->plan.slow_ns,
-		.overhead = options->overhead,
-		.command = options->command,
-	};
+	run->setup.clock = loader_clock(run->loader);
+	run->setup.summary = options->summary;
+	run->setup.full = options->full;
+	run->setup.drops =
+		maps->stages.drops >= 0 && maps->programs[PROGRAM_OF(PROBE_kfree_skb)] >= 0;
+	run->setup.served_resolution = options->has_resolution ? options->plan.resolution : 0;
+	run->setup.top = options->top;
+	run->setup.command = options->command;
 	uname(&run->setup.host);
 	run->setup.settings = run->settings.nr ? &run->settings : NULL;
-	memcpy(run->setup.hooks, run->plan.hooks, sizeof(run->setup.hooks));
-	memcpy(run->setup.followed, run->plan.followed, sizeof(run->setup.followed));
 	for (unsigned int program = 0; program < MAX_PROGRAMS; program++)
 		run->setup.programs[program] = maps->programs[program] >= 0;
 }
@@ -328,9 +314,8 @@ static int prepare_slow_packets(struct run *run, const struct map_fds *maps)
 	const struct slow_packets_config config = {
 		.printer = packet_printer(options),
 		.fold_ns = packet_printer(options) == &printer_text ? options->plan.slow_ns : 0,
-		.stages = options->plan.stages,
-		.trace = options->plan.trace,
-		.reasons = run->reasons,
+		.plan = &run->setup.plan,
+		.reasons = run->setup.reasons,
 		.recording = run->recording,
 		.live = run->live,
 		.count = options->packet_count,
@@ -390,7 +375,6 @@ static int prepare_reports(struct run *run)
 	struct map_fds maps = loader_maps(run->loader);
 	int err;
 
-	maps.overhead = options->overhead;
 	describe_reports(run, &maps);
 	run->meter = meter_new(&run->setup, &maps);
 	if (run->meter)
@@ -398,7 +382,8 @@ static int prepare_reports(struct run *run)
 	if (run->reporter)
 		reporter_write_at(run->reporter, helpers_writer());
 	if (run->reporter && cgroups)
-		run->cgroups = cgroup_watch_new(cgroups, &run->plan.filters.keys[FILTER_CGROUP]);
+		run->cgroups =
+			cgroup_watch_new(cgroups, &run->setup.plan.filters.keys[FILTER_CGROUP]);
 	if (!run->reporter || (cgroups && !run->cgroups))
 		return log_failure(-errno, "cannot prepare the reports");
 	err = prepare_recording(run);
@@ -562,7 +547,7 @@ static int open_live(struct run *run)
 /* None of the steps that are left to be made opens a socket, as announce() does. */
 static int filter_system_calls(struct run *run)
 {
-	return syscall_filter_install(needs_of(run->options, &run->plan).system_calls);
+	return syscall_filter_install(needs_of(run->options, &run->setup.plan).system_calls);
 }
 
 /* Until a signal, the last report or a failure. */
@@ -627,10 +612,10 @@ static void clean_up(struct run *run)
 	close(run->statistics);
 	close(run->timestamping);
 	pcap_file_close(run->pcap);
-	filters_free(&run->plan.filters);
+	filters_free(&run->setup.plan.filters);
 	helpers_end();
 	netns_mix_end();
-	reason_names_free(run->reasons);
+	reason_names_free(run->setup.reasons);
 	settings_free(&run->settings);
 	close(run->listener);
 }
@@ -640,7 +625,7 @@ static int run_steps(const struct options *options, const sigset_t *signals)
 	struct run run = {
 		.options = options,
 		.signals = signals,
-		.plan = options->plan,
+		.setup.plan = options->plan,
 		.address = options->listen,
 		.listener = -1,
 		.timestamping = -1,
@@ -661,14 +646,14 @@ static int check_only(const struct options *options)
 {
 	struct run run = {
 		.options = options,
-		.plan = options->plan,
+		.setup.plan = options->plan,
 		.address = options->listen,
 	};
 	int err = find_filters(&run);
 
 	if (!err)
-		err = check(&run.plan, needs_of(options, &run.plan).rights);
-	filters_free(&run.plan.filters);
+		err = check(&run.setup.plan, needs_of(options, &run.setup.plan).rights);
+	filters_free(&run.setup.plan.filters);
 	return err;
 }
 

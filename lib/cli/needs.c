@@ -61,7 +61,7 @@ static bool stack(const struct options *options)
 
 static bool overhead(const struct options *options)
 {
-	return options->overhead;
+	return options->plan.overhead;
 }
 
 static bool output(const struct options *options)

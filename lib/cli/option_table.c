@@ -625,7 +625,7 @@ static const struct option_entry reports[] = {
 	{ 0, "cumulative", NULL, "Report what was counted since the start, not in each interval",
 	  .parse = parse_flag, FIELD(reports.cumulative) },
 	{ 0, "overhead", NULL, "Show what each program costs this host, in CPU time",
-	  .parse = parse_flag, FIELD(overhead),
+	  .parse = parse_flag, FIELD(plan.overhead),
 	  .detail = "The kernel then times each run of all BPF programs, for as long as "
 		    "netstacklat runs; this takes CAP_SYS_ADMIN." },
 };

@@ -183,7 +183,7 @@ static bool names_what_to_measure(const struct options *options)
 	return options->some_enabled ||
 	       memchr(options->disabled, true, sizeof(options->disabled)) || plan->group_by ||
 	       plan->slow || plan->include_hol_delay || options->has_resolution ||
-	       shapes_reports(options) || options->overhead || options->output_file ||
+	       shapes_reports(options) || options->plan.overhead || options->output_file ||
 	       options->forget_ns || options->reports.printer->no_verdict;
 }
 
@@ -223,7 +223,7 @@ static const char *conflict_of_drawing(const struct options *options)
 	if (options->live && printer != &printer_text)
 		return "--live goes with -o text only";
 	if (options->live &&
-	    (options->diagnose || options->overhead || options->reports.cumulative))
+	    (options->diagnose || options->plan.overhead || options->reports.cumulative))
 		return "--live draws intervals: it does not go with --diagnose, --overhead and "
 		       "--cumulative";
 	if (printer->records && options->reports.cumulative)
@@ -251,7 +251,7 @@ static const char *find_conflict(const struct options *options)
 		       "redirect others";
 	if (options->plan.group_by && printer->no_groups)
 		return "heatmaps have no room for groups";
-	if (options->overhead && printer->no_overhead)
+	if (options->plan.overhead && printer->no_overhead)
 		return "heatmaps have no room for the overhead";
 	if (printer->is_silent && !options->listen.size && !options->plan.slow)
 		return "-o none goes with --listen, --slow and --trace only: nothing would be reported";

@@ -42,7 +42,6 @@ struct options {
 	bool diagnose;		      /* say what is late and why, instead of reports ... */
 	struct thresholds late;	      /* ... if it takes as long as this */
 	bool live;		      /* draw reports on the terminal */
-	bool overhead;		      /* show what the programs cost */
 	bool summary;		      /* show lines instead of histograms */
 	bool full;		      /* show every bucket where octaves would do */
 	bool some_enabled;	      /* by -e, so that the others are not */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/base/log.h"
+#include "lib/filters/filters.h"
 #include "lib/tables/attributes.h"
 
 #define NAMES_SIZE 512

@@ -3,7 +3,7 @@
 #ifndef NETSTACKLAT_UNKNOWN_H
 #define NETSTACKLAT_UNKNOWN_H
 
-#include "lib/kernel/plan.h"
+#include "lib/tables/plan.h"
 
 /*
  * Leaves out the hooks that do not know what is filtered by, rather than to mix filtered numbers

@@ -510,7 +510,7 @@ struct verdict *verdict_new(const struct report *report, const struct thresholds
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
 		verdict->no_room += report->hooks[hook].discarded[DISCARD_NO_ROOM];
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
-		verdict->lacks[hook] = report->setup->hooks[hook] &&
+		verdict->lacks[hook] = report->setup->plan.hooks[hook] &&
 				       !hook_is_attached(hook, &report->setup->left_out);
 	report_look_up_names(report);
 	err = tallies_make(&verdict->tallies, report, late, ports);

@@ -7,27 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/tables/config.h"
+#include "lib/tables/plan.h"
 
 /* As on the command line: lists separated by commas; NULL for those that are not filtered by. */
 struct filter_lists {
 	const char *lists[NR_FILTERS];
 	bool ipv4, ipv6;
 	uint32_t min_queue_length; /* 0: none */
-};
-
-/* The values that pass a filter: keys of its map (lib/tables/config.h). */
-struct filter_keys {
-	void *keys;
-	size_t nr;
-};
-
-struct filters {
-	/* A bit each. Interfaces imply their netns, without that bit. */
-	unsigned int active;
-	struct filter_keys keys[NR_FILTERS];
-	uint32_t min_queue_length;
-	uint8_t ip_version; /* 4 or 6 */
 };
 
 /*

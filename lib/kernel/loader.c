@@ -14,6 +14,7 @@
 
 #include "lib/base/log.h"
 #include "lib/base/clock.h"
+#include "lib/filters/filters.h"
 #include "lib/host/netns.h"
 #include "lib/kernel/attach.h"
 #include "lib/kernel/branches.h"
@@ -31,13 +32,12 @@
 struct loader {
 	struct programs programs;
 	struct left_out *left_out;
-	const struct plan *plan; /* the caller's, while loading */
+	const struct plan *plan; /* the caller's */
 	uint64_t began_ns;	 /* on the kernel's clock */
 	struct btf *btf;	 /* while loading */
 	struct selection selection;
 	bool branches[NR_BRANCHES];
-	clockid_t clock; /* that the programs read */
-	unsigned int group_by;
+	clockid_t clock;       /* that the programs read */
 	int fds[MAX_PROGRAMS]; /* of the programs, or -1 */
 	int links[MAX_PROGRAMS];
 	enum probe link_probes[MAX_PROGRAMS];
@@ -99,7 +99,6 @@ static int configure(struct loader *loader)
 		kernel_has_helper(loader->btf, "BPF_FUNC_ktime_get_tai_ns") && !plan->stages
 			? CLOCK_TAI
 			: CLOCK_MONOTONIC;
-	loader->group_by = plan->group_by;
 	select_programs(loader);
 	branches_find(loader->branches, plan, &loader->selection);
 	loader->branches[BRANCH_BPF_LOOP] = kernel_has_helper(loader->btf, "BPF_FUNC_loop");
@@ -550,6 +549,7 @@ struct map_fds loader_maps(const struct loader *loader)
 	struct map_fds maps = {
 		.discards = programs_map_fd(programs, MAP_netstack_discards),
 		.resolution = programs->config->resolution,
+		.overhead = loader->plan->overhead,
 		.slow_packets = programs_map_fd(programs, MAP_netstack_slow_packets),
 		.reader_waits = {
 			.reads = programs_map_fd(programs, MAP_netstack_reader_waits),
@@ -572,7 +572,7 @@ struct map_fds loader_maps(const struct loader *loader)
 			.rows = programs_map_fd(programs, MAP_netstack_groups),
 			.latency = programs_map_fd(programs, MAP_netstack_group_latency),
 			.nr_rows = rows ? bpf_map__max_entries(rows) : 0,
-			.keys = loader->group_by,
+			.keys = loader->plan->group_by,
 		},
 	};
 

@@ -8,15 +8,16 @@
 #include <time.h>
 
 #include "lib/kernel/counters.h"
-#include "lib/kernel/plan.h"
+#include "lib/tables/plan.h"
 #include "lib/tables/hooks.h"
 
 struct loader;
 
 /*
- * Loads the programs of the hooks and attaches them. What this kernel lacks or refuses is left out,
- * and *left_out says why, even where nothing is left and this fails. Failures are reported on
- * stderr and return NULL with errno set: ENOTSUP if nothing could be attached.
+ * Loads the programs of the hooks and attaches them. The plan stays the caller's, and as it is.
+ * What this kernel lacks or refuses is left out, and *left_out says why, even where nothing is left
+ * and this fails. Failures are reported on stderr and return NULL with errno set: ENOTSUP if
+ * nothing could be attached.
  */
 struct loader *loader_start(const struct plan *plan, struct left_out *left_out);
 

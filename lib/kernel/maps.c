@@ -2,6 +2,7 @@
 #include "lib/kernel/maps.h"
 
 #include "lib/counts/stages.h"
+#include "lib/filters/filters.h"
 #include "lib/kernel/branches.h"
 
 const char *map_name(enum object_map map)

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "lib/kernel/plan.h"
+#include "lib/tables/plan.h"
 
 struct selection {
 	/* The kernel's functions: BTF ids of the probes' targets, 0 for none. */

@@ -25,9 +25,9 @@ struct live {
 struct live *live_new(const struct report_setup *setup, const struct recording *recording)
 {
 	const bool is_possible[NR_VIEWS] = {
-		[VIEW_STAGES] = setup->stages,
+		[VIEW_STAGES] = setup->plan.stages,
 		[VIEW_HOOKS] = true,
-		[VIEW_GROUPS] = setup->group_by,
+		[VIEW_GROUPS] = setup->plan.group_by,
 	};
 	struct live *live = calloc(1, sizeof(*live));
 
@@ -73,7 +73,7 @@ static void draw(struct live *live)
 		.view = &live->view,
 		.timeline = timeline,
 		.message = new_message(live),
-		.shows_packets = live->setup->slow,
+		.shows_packets = live->setup->plan.slow,
 		.packets = (const char *const *)live->packets,
 		.nr_packets = live->nr_packets,
 	};

@@ -46,7 +46,7 @@ static void name_stage(const struct report *report, const struct group *stage, c
 {
 	struct stage_names names = stage_names_of(report, stage->from, stage->hook);
 
-	if (stage_skips(report->setup->followed, stage->from, stage->hook))
+	if (stage_skips(report->setup->plan.followed, stage->from, stage->hook))
 		snprintf(label, size, "%s <- %s", names.to, names.from);
 	else
 		snprintf(label, size, "%s (%s)", names.to, names.before);

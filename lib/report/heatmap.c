@@ -53,10 +53,10 @@ static void add_panel(struct layout *layout, unsigned int from, enum hook to)
 static void list_stages(struct layout *layout, const struct report_setup *setup, enum hook to)
 {
 	for (enum hook from = 0; from < to; from++)
-		if (setup->followed[from] && stage_is_possible(from, to))
+		if (setup->plan.followed[from] && stage_is_possible(from, to))
 			add_panel(layout, from, to);
 	for (unsigned int part = PART_ASLEEP; part < END_OF_PARTS; part++)
-		if (setup->wakeups && hooks[to].has & HAS_READER)
+		if (setup->plan.wakeups && hooks[to].has & HAS_READER)
 			add_panel(layout, part, to);
 }
 
@@ -68,9 +68,9 @@ static void list_panels(struct layout *layout, const struct report *report)
 	for (enum hook to = 0; to < NR_HOOKS; to++) {
 		if (!report_shows(report, to))
 			continue;
-		if (!setup->stages || stage_is_whole_hook(to))
+		if (!setup->plan.stages || stage_is_whole_hook(to))
 			layout->panels[layout->nr_panels++] = (struct panel){ 0, to };
-		if (setup->stages)
+		if (setup->plan.stages)
 			list_stages(layout, setup, to);
 	}
 }
@@ -92,7 +92,7 @@ static void choose_layout(struct layout *layout, const struct report *report)
 	list_panels(layout, report);
 	if (!fits(report, layout, 0)) {
 		layout->side_by_side = false;
-		layout->name_width = report->setup->stages ? STAGE_WIDTH : NAME_WIDTH;
+		layout->name_width = report->setup->plan.stages ? STAGE_WIDTH : NAME_WIDTH;
 	}
 	while (layout->resolution < finest && fits(report, layout, layout->resolution + 1))
 		layout->resolution++;
@@ -248,10 +248,10 @@ static void print_header(FILE *out, const struct layout *layout, const struct re
 	unsigned int nr = layout->side_by_side ? layout->nr_panels : 1;
 	int gap = TIME_WIDTH + layout->name_width + 1;
 
-	if (layout->side_by_side && report->setup->stages)
+	if (layout->side_by_side && report->setup->plan.stages)
 		print_names(out, layout, report, "from ", true);
 	if (layout->side_by_side)
-		print_names(out, layout, report, report->setup->stages ? "to " : "", false);
+		print_names(out, layout, report, report->setup->plan.stages ? "to " : "", false);
 	for (unsigned int i = 0; i < nr; i++) {
 		fprintf(out, "%*s", gap, "");
 		gap = print_axis(out, layout);
@@ -287,7 +287,7 @@ static void print_side_by_side(FILE *out, const struct layout *layout, const str
 static void print_line_name(FILE *out, const struct layout *layout, const struct report *report,
 			    const struct panel *panel)
 {
-	bool skips = stage_skips(report->setup->followed, panel->from, panel->to);
+	bool skips = stage_skips(report->setup->plan.followed, panel->from, panel->to);
 	struct stage_names names = stage_names_of(report, panel->from, panel->to);
 	int length = fprintf(out, "%s%s%s", names.to, skips ? " <- " : "", skips ? names.from : "");
 
@@ -323,12 +323,12 @@ static void print_block(FILE *out, const struct layout *layout, const struct rep
 /* Packets that could not be drawn, by hook; their reasons are for the other printers. */
 static void print_missing(FILE *out, const struct report *report)
 {
-	const char *separator = report->setup->stages ? "unpaired: " : "not measured: ";
+	const char *separator = report->setup->plan.stages ? "unpaired: " : "not measured: ";
 
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
 		uint64_t count = hook_counts_unmeasured(&report->hooks[hook]);
 
-		if (report->setup->stages)
+		if (report->setup->plan.stages)
 			count = report_shows_stages_to(report, hook) ? report->hooks[hook].unpaired
 								     : 0;
 		if (!count)

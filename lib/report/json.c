@@ -156,10 +156,10 @@ static struct json_object *new_groupless(const struct report *report, enum hook 
 	struct histogram latency = report->hooks[hook].latency;
 	const struct labels no_labels = { 0 };
 
-	if (report->setup->group_by)
+	if (report->setup->plan.group_by)
 		memset(latency.buckets, 0, sizeof(latency.buckets));
 	for (size_t i = 0; i < nr; i++)
-		if (group_is_nameless(groups[i].group, report->setup->group_by))
+		if (group_is_nameless(groups[i].group, report->setup->plan.group_by))
 			report_group_latency(report, &groups[i], &latency);
 	return new_histogram(hook, &no_labels, &latency, report->hooks[hook].discarded);
 }
@@ -176,7 +176,7 @@ static void print_histograms(FILE *out, const struct report *report, enum hook h
 		struct histogram latency;
 		struct labels labels;
 
-		if (group_is_nameless(groups[i].group, report->setup->group_by))
+		if (group_is_nameless(groups[i].group, report->setup->plan.group_by))
 			continue;
 		report_group_latency(report, &groups[i], &latency);
 		report_group_labels(report, &groups[i], &labels);
@@ -295,7 +295,7 @@ static void print_report(FILE *out, const struct report *report)
 	fprintf(out, "%.*s,\"histograms\":[", (int)strlen(text) - 1, text);
 	json_object_put(head);
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
-		if (!report->setup->hooks[hook])
+		if (!report->setup->plan.hooks[hook])
 			continue;
 		json_append(states, new_hook(hook, &report->setup->left_out));
 		if (!report_shows(report, hook))
@@ -306,13 +306,13 @@ static void print_report(FILE *out, const struct report *report)
 	}
 	fputs("],\"hooks\":", out);
 	json_print(out, states);
-	if (report->setup->stages)
+	if (report->setup->plan.stages)
 		print_stages(out, report);
-	if (report->setup->slow) {
+	if (report->setup->plan.slow) {
 		fputs(",\"slow\":", out);
 		json_print(out, new_slow(report));
 	}
-	if (report->setup->overhead) {
+	if (report->setup->plan.overhead) {
 		fputs(",\"overhead\":", out);
 		json_print(out, new_overhead(report));
 	}

@@ -90,7 +90,7 @@ static void append_whole_hooks(struct report_group *list, size_t *nr,
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
 		const struct histogram *latency = &snapshot->hooks[hook].latency;
 
-		if (setup->hooks[hook] && stage_is_whole_hook(hook))
+		if (setup->plan.hooks[hook] && stage_is_whole_hook(hook))
 			append_seen(list, nr, &whole[hook], latency->buckets,
 				    histogram_nr_buckets(latency));
 	}
@@ -108,11 +108,11 @@ int report_list_stages(const struct group *groups, const struct snapshot *snapsh
 		return -ENOMEM;
 	for (size_t i = 0; i < counts->nr; i++)
 		if (groups[i].from != FROM_STAMP ||
-		    (setup->stages && setup->hooks[groups[i].hook] &&
+		    (setup->plan.stages && setup->plan.hooks[groups[i].hook] &&
 		     stage_is_whole_hook(groups[i].hook)))
 			append_seen(*list, nr, &groups[i], group_buckets(counts, i),
 				    counts->nr_buckets);
-	if (setup->stages && !setup->group_by)
+	if (setup->plan.stages && !setup->plan.group_by)
 		append_whole_hooks(*list, nr, snapshot, setup);
 	weigh(*list, *nr, order, histogram_nr_buckets(&snapshot->hooks[0].latency));
 	qsort(*list, *nr, sizeof(**list), compare_stages);

@@ -15,8 +15,8 @@ int report_list_groups(const struct group *groups, const struct group_counts *co
 		       const struct group_order *order, struct report_group **list, size_t *nr);
 
 /*
- * The same of stages: by table, then by group, and then in packet order. With setup->stages, the
- * histograms of some hooks of setup are stages, too: stage_is_whole_hook().
+ * The same of stages: by table, then by group, and then in packet order. With setup->plan.stages,
+ * the histograms of some hooks of setup are stages, too: stage_is_whole_hook().
  */
 int report_list_stages(const struct group *groups, const struct snapshot *snapshot,
 		       const struct report_setup *setup, const struct group_order *order,

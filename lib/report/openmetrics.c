@@ -191,7 +191,7 @@ static void print_latencies(FILE *out, const struct report *report)
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
 		if (!report_shows(report, hook))
 			continue;
-		if (report->setup->group_by)
+		if (report->setup->plan.group_by)
 			print_groups(out, &bounds, report, hook);
 		else
 			print_hook(out, &bounds, report, hook);
@@ -324,7 +324,7 @@ static void print_report(FILE *out, const struct report *report, enum metrics_fo
 
 	metric_family_print(out, format, &attached_family);
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
-		if (setup->hooks[hook])
+		if (setup->plan.hooks[hook])
 			fprintf(out, "netstacklat_hook_attached{hook=\"%s\"} %d\n",
 				hooks[hook].name, hook_is_attached(hook, &setup->left_out));
 
@@ -338,11 +338,11 @@ static void print_report(FILE *out, const struct report *report, enum metrics_fo
 	fprintf(out, "netstacklat_build_info{version=\"%s\",clock=\"%s\"} 1\n", VERSION,
 		report_clock_name(report));
 	metric_rows_print(out, format, &report->rows);
-	if (setup->stages)
+	if (setup->plan.stages)
 		print_stages(out, report, format);
-	if (setup->slow)
+	if (setup->plan.slow)
 		print_slow(out, report, format);
-	if (setup->overhead)
+	if (setup->plan.overhead)
 		print_overhead(out, report, format);
 	if (report->started_ns)
 		print_self(out, report, format);

@@ -10,7 +10,7 @@
 
 void report_print_unreported(FILE *out, const struct report *report)
 {
-	if (!report->setup->slow || !(report->slow[SLOW_LIMITED] + report->slow[SLOW_NO_ROOM]))
+	if (!report->setup->plan.slow || !(report->slow[SLOW_LIMITED] + report->slow[SLOW_NO_ROOM]))
 		return;
 	fprintf(out,
 		"slow packets not reported: %" PRIu64 " beyond --slow-limit, %" PRIu64
@@ -25,17 +25,18 @@ void report_print_slow_share(FILE *out, const struct report *report)
 
 	fprintf(out, "%" PRIu64 " of %" PRIu64 " packets were slower than %s\n",
 		slow[SLOW_REPORTED] + slow[SLOW_LIMITED] + slow[SLOW_NO_ROOM],
-		hook_counts_packets(report->hooks), duration_text(report->setup->slow_ns, text));
+		hook_counts_packets(report->hooks),
+		duration_text(report->setup->plan.slow_ns, text));
 }
 
 bool report_shows(const struct report *report, enum hook hook)
 {
-	return report->setup->hooks[hook] && hook_is_attached(hook, &report->setup->left_out);
+	return report->setup->plan.hooks[hook] && hook_is_attached(hook, &report->setup->left_out);
 }
 
 bool report_shows_stages_to(const struct report *report, enum hook hook)
 {
-	return stage_last_hook(report->setup->followed, hook) < NR_HOOKS &&
+	return stage_last_hook(report->setup->plan.followed, hook) < NR_HOOKS &&
 	       report_shows(report, hook);
 }
 
@@ -76,7 +77,7 @@ void report_group_latency(const struct report *report, const struct report_group
 void report_group_labels(const struct report *report, const struct report_group *group,
 			 struct labels *labels)
 {
-	labels_of(report->names, group->group, report->setup->group_by, labels);
+	labels_of(report->names, group->group, report->setup->plan.group_by, labels);
 }
 
 char *report_group_text(const struct report *report, const struct report_group *group)

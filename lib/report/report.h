@@ -16,6 +16,7 @@
 #include "lib/counts/clock_steps.h"
 #include "lib/report/drops.h"
 #include "lib/report/labels.h"
+#include "lib/tables/plan.h"
 #include "lib/counts/snapshot.h"
 #include "lib/base/terminal.h"
 
@@ -27,23 +28,16 @@ enum report_kind {
 
 /* The part that stays as it is from report to report. */
 struct report_setup {
-	bool hooks[NR_HOOKS];		 /* those to measure ... */
-	struct left_out left_out;	 /* ... and what of them is not attached */
+	struct plan plan;		 /* of what is measured ... */
+	struct left_out left_out;	 /* ... but for what is not attached */
 	clockid_t clock;		 /* that the programs read: CLOCK_TAI or CLOCK_MONOTONIC */
 	bool summary;			 /* whether text has lines instead of histograms */
 	bool full;			 /* whether to show every bucket where octaves would do */
-	bool stages;			 /* whether to show stages ... */
-	bool followed[NR_HOOKS];	 /* ... which begin at these hooks */
-	bool wakeups;			 /* whether to show the parts of what waits for readers */
-	unsigned int group_by;		 /* keys, a bit each; 0 for no groups */
 	bool drops;			 /* whether to show what is dropped between hooks */
 	struct reason_names *reasons;	 /* if these are shown */
 	unsigned int served_resolution;	 /* of what Prometheus gets: that of histograms, or less */
 	unsigned int top;		 /* how many groups of a hook to show in text */
-	bool slow;			 /* whether packets that are slow are reported: */
-	uint64_t slow_ns;		 /* those that are as late as this; 0: all */
-	bool overhead;			 /* whether to show what the programs cost: */
-	bool programs[MAX_PROGRAMS];	 /* those that are attached */
+	bool programs[MAX_PROGRAMS];	 /* those that are attached, for what they cost */
 	char *const *command;		 /* the command line, up to NULL ... */
 	struct utsname host;		 /* ... where it runs, and ... */
 	const struct settings *settings; /* ... how that is set up; NULL: not asked */

@@ -80,7 +80,7 @@ bool stage_is_of_host(const struct group *stage)
 /* The last hook that packets pass before they are read. */
 static const char *hook_before_read(const struct report *report, enum hook read)
 {
-	enum hook before = stage_last_hook(report->setup->followed, read);
+	enum hook before = stage_last_hook(report->setup->plan.followed, read);
 
 	return before < NR_HOOKS ? hooks[before].name : "";
 }
@@ -125,7 +125,7 @@ struct stage_names stage_names_of(const struct report *report, __u8 from, enum h
 		name_part(&names, report, to, (enum reader_part)stage_from_hook(from));
 	else
 		strcpy(names.from, hooks[stage_from_hook(from)].name);
-	if (report->setup->wakeups && hooks[to].has & HAS_READER && from != FROM_STAMP &&
+	if (report->setup->plan.wakeups && hooks[to].has & HAS_READER && from != FROM_STAMP &&
 	    stage_from_hook(from) < NR_HOOKS)
 		names.before = "unknown reader";
 	return names;

@@ -103,7 +103,7 @@ static void print_name(FILE *out, const struct report *report, const struct repo
 
 	snprintf(begin, sizeof(begin), "<- %s", names.from);
 	fprintf(out, "%-*s %-*s", HOOK_WIDTH, names.to, BEFORE_WIDTH,
-		stage_skips(report->setup->followed, from, to) ? begin : names.before);
+		stage_skips(report->setup->plan.followed, from, to) ? begin : names.before);
 }
 
 /* The share of its way, in what is left of the line. */
@@ -228,7 +228,7 @@ static unsigned int ip_version_of(const struct report_group *stage)
 /* Whether there is a line for the hook that packets were last at. They are of no group. */
 static bool has_line(const struct report *report, const struct report_drop *drop)
 {
-	for (size_t i = 0; i < report->nr_stages && !report->setup->group_by; i++)
+	for (size_t i = 0; i < report->nr_stages && !report->setup->plan.group_by; i++)
 		if (report->stages[i].group->hook == drop->from &&
 		    ip_version_of(&report->stages[i]) == drop->ip_version)
 			return true;
@@ -286,7 +286,7 @@ static void print_way(FILE *out, const struct report *report, const struct way *
 		if (!i || table != stage_table(stage[-1].group))
 			fprintf(out, "%s:\n", stage_table_name(table));
 		print_stage(out, report, way, stage, stage->group == marked);
-		if (!report->setup->group_by && is_last_to_hook(way, i))
+		if (!report->setup->plan.group_by && is_last_to_hook(way, i))
 			print_drops_at(out, report, "", stage->group->hook, ip_version_of(stage));
 	}
 	fputc('\n', out);

@@ -145,7 +145,7 @@ static void print_groups(FILE *out, const struct report *report, enum hook hook,
 	size_t shown = nr < report->setup->top ? nr : report->setup->top;
 
 	/* The line of the hook is all there is to say. */
-	if (!nr || group_is_nameless(groups[0].group, report->setup->group_by))
+	if (!nr || group_is_nameless(groups[0].group, report->setup->plan.group_by))
 		return;
 	for (size_t i = 0; i < shown; i++)
 		print_group(out, report, &groups[i], width);

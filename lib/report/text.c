@@ -250,7 +250,7 @@ static bool print_hooks(FILE *out, const struct report *report)
 		if (hook_counts_are_empty(&report->hooks[hook]))
 			continue;
 		any = true;
-		if (report->setup->group_by)
+		if (report->setup->plan.group_by)
 			print_groups(out, report, hook);
 		else
 			print_hook(out, report, hook);
@@ -264,18 +264,18 @@ static void print_report(FILE *out, const struct report *report)
 
 	print_header(out, report);
 	report_print_clock_change(out, &report->clock_change);
-	if (report->setup->stages)
+	if (report->setup->plan.stages)
 		any = print_stages(out, report);
 	if (report->setup->full && !report->setup->summary)
 		print_stage_histograms(out, report);
 	if (report->setup->summary)
 		any |= summary_print(out, report);
-	else if (!report->setup->stages || report->setup->full)
+	else if (!report->setup->plan.stages || report->setup->full)
 		any |= print_hooks(out, report);
 	report_print_unreported(out, report);
 	if (!any)
 		fputs("no packets\n\n", out);
-	if (report->setup->overhead)
+	if (report->setup->plan.overhead)
 		print_overhead(out, report);
 }
 

@@ -183,7 +183,7 @@ static void tell_missed(const struct reporter *reporter)
 
 static void tell_local(struct reporter *reporter)
 {
-	if (!reporter->told_local && !meter_setup(reporter->meter)->stages)
+	if (!reporter->told_local && !meter_setup(reporter->meter)->plan.stages)
 		reporter->told_local = hint_local_packets(reporter->intervals.total.hooks);
 }
 
@@ -229,7 +229,7 @@ static int print_last(struct reporter *reporter)
 	if (has_nothing_to_print(reporter))
 		return 0;
 	err = advance(reporter);
-	if (!err && !meter_setup(reporter->meter)->group_by)
+	if (!err && !meter_setup(reporter->meter)->plan.group_by)
 		hint_no_hardware(reporter->intervals.total.hooks);
 	if (!err && reporter->config.quiet)
 		return print_unreported(reporter);

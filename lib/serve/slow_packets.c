@@ -63,7 +63,7 @@ static bool take_packet(void *context, const struct slow_packet *packet)
 		packets->trace_err = trace_add(packets->trace, packet);
 		return !packets->trace_err;
 	}
-	packet_report_make(&report, packet, packets->names, packets->config.stages);
+	packet_report_make(&report, packet, packets->names, packets->config.plan->stages);
 	print(packets, &report);
 	return !is_last(packets);
 }
@@ -91,7 +91,7 @@ static bool open_reader(struct slow_packets *packets, int map)
 	if (!packets->names)
 		return false;
 	label_names_set_reasons(packets->names, packets->config.reasons);
-	if (packets->config.trace) {
+	if (packets->config.plan->trace) {
 		packets->trace = trace_new();
 		if (!packets->trace)
 			return false;

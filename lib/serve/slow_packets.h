@@ -14,8 +14,7 @@ struct slow_packets_config {
 	const struct printer *printer; /* one that has room for packets */
 	uint64_t fold_ns; /* if not 0, those of one stall are folded: how late a packet is to be
 			     reported */
-	bool stages;	  /* whether packets have journeys */
-	bool trace;	  /* whether each is reported at each place */
+	const struct plan *plan;      /* the caller's */
 	struct reason_names *reasons; /* to drop them; the caller's, or NULL */
 	struct recording *recording;  /* where they are kept, too; the caller's, or NULL */
 	struct live *live; /* where they are drawn as long as it is open; the caller's, or NULL */

@@ -72,13 +72,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct label_names *names = read_names(&input, &reasons);
 	struct group group = { .hook = input_byte(&input) % NR_HOOKS };
 	const struct report_group groups[] = { { &group, buckets, 1, 1 } };
-	struct report_setup setup = { .hooks = { [0] = true }, .stages = true, .drops = true };
+	struct report_setup setup = { .plan = { .hooks = { [0] = true }, .stages = true },
+				      .drops = true };
 	struct report report = { .setup = &setup, .hooks = counts, .names = names };
 
-	setup.hooks[group.hook] = setup.followed[group.hook] = true;
+	setup.plan.hooks[group.hook] = setup.plan.followed[group.hook] = true;
 	setup.top = 1;
-	input_fill(&input, &setup.group_by, sizeof(setup.group_by));
-	setup.group_by %= 1U << NR_KEYS;
+	input_fill(&input, &setup.plan.group_by, sizeof(setup.plan.group_by));
+	setup.plan.group_by %= 1U << NR_KEYS;
 	/* As programs count it. */
 	drops[0].from = STAGE_FROM(input_byte(&input) % NR_HOOKS, input_byte(&input) & 1);
 	drops[0].reason = input_byte(&input) % (NAMED_REASON + 1);
@@ -89,7 +90,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	label_names_look_up(names);
 	require(!report_list_drops(drops, dropped, reasons, &listed, &report.nr_drops));
 	report.drops = listed;
-	if (setup.group_by) {
+	if (setup.plan.group_by) {
 		report.groups = groups;
 		report.nr_groups = 1;
 	}

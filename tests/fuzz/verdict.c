@@ -198,10 +198,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct group group = { 0 };
 	const struct report_group groups[] = { { &group, buckets, MANY, 0 } };
 	struct report_setup setup = {
-		.stages = true,
+		.plan = { .stages = true, .group_by = (1U << NR_KEYS) - 1 },
 		.drops = true,
 		.reasons = reasons,
-		.group_by = (1U << NR_KEYS) - 1,
 	};
 	struct report report = {
 		.setup = &setup,

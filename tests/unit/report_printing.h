@@ -16,7 +16,7 @@ static inline struct report_setup make_setup(void)
 	return (struct report_setup){
 		.clock = CLOCK_TAI,
 		.top = 10,
-		.hooks = {
+		.plan.hooks = {
 			[HOOK_tcp_start] = true,
 			[HOOK_udp_start] = true,
 			[HOOK_icmp_start] = true,

@@ -185,7 +185,7 @@ static void test_a_reason_makes_no_other_samples(void **state)
 	char *text;
 
 	(void)state;
-	setup.stages = setup.drops = true;
+	setup.plan.stages = setup.drops = true;
 	report.drops = &drop;
 	report.nr_drops = 1;
 	text = print_report(&printer_openmetrics, &report);

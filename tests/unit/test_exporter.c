@@ -27,7 +27,7 @@
 
 static struct report_setup setup = {
 	.clock = CLOCK_MONOTONIC,
-	.hooks[HOOK_udp_start] = true,
+	.plan.hooks[HOOK_udp_start] = true,
 };
 
 static struct listen_address address;
@@ -282,13 +282,13 @@ static void group_by_port(unsigned int nr_rows)
 		.nr_rows = nr_rows,
 		.keys = 1U << KEY_PORT,
 	};
-	setup.hooks[HOOK_udp_queue_rcv] = true;
-	setup.group_by = 1U << KEY_PORT;
+	setup.plan.hooks[HOOK_udp_queue_rcv] = true;
+	setup.plan.group_by = 1U << KEY_PORT;
 }
 
 static void ungroup(void)
 {
-	setup.group_by = 0;
+	setup.plan.group_by = 0;
 	close(maps.groups.rows);
 	close(maps.groups.latency);
 }
@@ -568,7 +568,7 @@ static void test_cgroups_with_long_names_have_numbers(void **state)
 	(void)state;
 	skip_without_cgroups();
 	group_by_port(NR_CGROUPS);
-	setup.group_by = maps.groups.keys = 1U << KEY_CGROUP;
+	setup.plan.group_by = maps.groups.keys = 1U << KEY_CGROUP;
 	start_server();
 	make_cgroup(long_name(""));
 	for (int row = 0; row < NR_CGROUPS; row++) {

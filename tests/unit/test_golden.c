@@ -192,8 +192,8 @@ static void test_heatmap_side_by_side(void **state)
 	struct report report = make_report(&two, counts);
 
 	(void)state;
-	memset(two.hooks, false, sizeof(two.hooks));
-	two.hooks[HOOK_udp_start] = two.hooks[HOOK_udp_socket_read] = true;
+	memset(two.plan.hooks, false, sizeof(two.plan.hooks));
+	two.plan.hooks[HOOK_udp_start] = two.plan.hooks[HOOK_udp_socket_read] = true;
 	report.terminal.unicode = true;
 	assert_golden(&report, GOLDEN "heatmap-two-hooks.txt", &printer_heatmap);
 	/* With the room for it, finer; with colours; and without a legend, as it is not the first.
@@ -210,7 +210,7 @@ static void assert_golden_groups(enum report_kind kind, unsigned int top, const 
 	struct report_setup grouped = setup;
 	struct report report = make_report(&grouped, grouped_counts);
 
-	grouped.group_by = GROUP_BY;
+	grouped.plan.group_by = GROUP_BY;
 	grouped.top = top;
 	report.kind = kind;
 	report.groups = busiest_groups;
@@ -288,14 +288,14 @@ static void assert_golden_overhead(enum report_kind kind, const char *path,
 									 1049381951123 },
 		[PROGRAM_OF(PROBE_tcp_v4_rcv)] = { 1, 1 }, /* for the sake of another hook */
 	};
-	struct report_setup few = { .clock = CLOCK_TAI, .overhead = true };
+	struct report_setup few = { .clock = CLOCK_TAI, .plan.overhead = true };
 	struct report report = make_report(&few, few_counts);
 
 	for (unsigned int program = 0; program < MAX_PROGRAMS; program++)
 		few.programs[program] = programs[program].runs;
 	few.programs[PROGRAM_OF(PROBE_skb_consume_udp)] = true;
-	few.hooks[HOOK_udp_start] = few.hooks[HOOK_udp_socket_enqueued] = true;
-	few.hooks[HOOK_udp_socket_read] = true;
+	few.plan.hooks[HOOK_udp_start] = few.plan.hooks[HOOK_udp_socket_enqueued] = true;
+	few.plan.hooks[HOOK_udp_socket_read] = true;
 	few.left_out.why[PROBE_udpv6_rcv] = "this kernel has no such function, or inlined it";
 	few_counts[HOOK_udp_start].latency.buckets[12] = (struct bucket){ 503, 503 * 3000 };
 	report.kind = kind;
@@ -336,10 +336,10 @@ static void assert_golden_slow(enum report_kind kind, const char *path,
 {
 	static struct hook_counts few_counts[NR_HOOKS];
 	static const uint64_t slow[NR_SLOW_COUNTS] = { 100, 345, 6 };
-	struct report_setup few = { .clock = CLOCK_TAI, .slow = true };
+	struct report_setup few = { .clock = CLOCK_TAI, .plan.slow = true };
 	struct report report = make_report(&few, few_counts);
 
-	few.hooks[HOOK_udp_start] = true;
+	few.plan.hooks[HOOK_udp_start] = true;
 	few_counts[HOOK_udp_start].latency.buckets[24] = (struct bucket){ 451, 451 * 12000000ULL };
 	report.kind = kind;
 	report.slow = slow;
@@ -434,13 +434,14 @@ static struct snapshot make_stages(bool grouped)
 /* At all hooks that have samples. */
 static struct report_setup make_stages_setup(unsigned int group_by)
 {
-	struct report_setup staged = {
-		.clock = CLOCK_TAI, .stages = true, .drops = true, .group_by = group_by, .top = 10
-	};
+	struct report_setup staged = { .clock = CLOCK_TAI,
+				       .plan = { .stages = true, .group_by = group_by },
+				       .drops = true,
+				       .top = 10 };
 
 	for (size_t i = 0; i < NR_STAGE_SAMPLES; i++)
-		staged.hooks[stage_samples[i].to] = true;
-	memcpy(staged.followed, staged.hooks, sizeof(staged.hooks));
+		staged.plan.hooks[stage_samples[i].to] = true;
+	memcpy(staged.plan.followed, staged.plan.hooks, sizeof(staged.plan.hooks));
 	return staged;
 }
 
@@ -456,7 +457,7 @@ static const struct group_order *order = &group_orders[0];
 static void assert_golden_stages(const struct report_setup *staged, int columns, const char *path,
 				 const struct printer *printer)
 {
-	struct snapshot snapshot = make_stages(staged->group_by);
+	struct snapshot snapshot = make_stages(staged->plan.group_by);
 	struct report report = make_report(staged, snapshot.hooks);
 	struct report_group *listed, *stages;
 
@@ -540,10 +541,10 @@ static void test_stages_in_a_heatmap(void **state)
 	(void)state;
 	assert_golden_stages(&staged, 80, GOLDEN "heatmap-stages.txt", &printer_heatmap);
 	/* Three that are possible, of which two were seen. */
-	memset(staged.hooks, false, sizeof(staged.hooks));
-	staged.hooks[HOOK_udp_start] = staged.hooks[HOOK_udp_queue_rcv] = true;
-	staged.hooks[HOOK_udp_socket_read] = true;
-	memcpy(staged.followed, staged.hooks, sizeof(staged.hooks));
+	memset(staged.plan.hooks, false, sizeof(staged.plan.hooks));
+	staged.plan.hooks[HOOK_udp_start] = staged.plan.hooks[HOOK_udp_queue_rcv] = true;
+	staged.plan.hooks[HOOK_udp_socket_read] = true;
+	memcpy(staged.plan.followed, staged.plan.hooks, sizeof(staged.plan.hooks));
 	assert_golden_stages(&staged, 120, GOLDEN "heatmap-stages-wide.txt", &printer_heatmap);
 }
 

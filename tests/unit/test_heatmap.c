@@ -13,7 +13,7 @@ static int make_two(void **state)
 {
 	(void)state;
 	memset(counts, 0, sizeof(counts));
-	setup = (struct report_setup){ .hooks = {
+	setup = (struct report_setup){ .plan.hooks = {
 					       [HOOK_tcp_start] = true, [HOOK_udp_start] = true } };
 	report = make_report(&setup, counts);
 	report.number = 1;
@@ -90,7 +90,7 @@ static void test_shades_are_relative_to_the_fullest_cell(void **state)
 	static const uint64_t cells[] = { 1601, 1600, 401, 400, 101, 100, 1 };
 
 	(void)state;
-	setup.hooks[HOOK_tcp_start] = false;
+	setup.plan.hooks[HOOK_tcp_start] = false;
 	report.terminal.columns = 79;
 	for (int i = 0; i < 7; i++)
 		set_count(HOOK_udp_start, 9 + i, cells[i]);

@@ -42,7 +42,7 @@ static void test_a_later_process_tells_when_it_began(void **state)
 	struct report report = make_report(&setup, counts);
 
 	(void)state;
-	setup.group_by = 1U << KEY_PID;
+	setup.plan.group_by = 1U << KEY_PID;
 	report.groups = &seen;
 	report.nr_groups = 1;
 	report.names = label_names_new();

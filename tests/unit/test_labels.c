@@ -294,7 +294,7 @@ static void test_cgroups_of_stages_are_known_before_any_is_named(void **state)
 {
 	static const struct hook_counts counts[NR_HOOKS];
 	static const struct bucket buckets[NR_BUCKETS(0)];
-	const struct report_setup setup = { .stages = true, .group_by = BIT(CGROUP) };
+	const struct report_setup setup = { .plan = { .stages = true, .group_by = BIT(CGROUP) } };
 	struct group groups[2] = { { .hook = HOOK_udp_queue_rcv }, { .hook = HOOK_udp_queue_rcv } };
 	struct report_group stages[2] = { { &groups[0], buckets, 1, 0 },
 					  { &groups[1], buckets, 1, 0 } };

@@ -313,10 +313,10 @@ static void test_hol_delay(void **state)
 static void test_overhead(void **state)
 {
 	(void)state;
-	assert_false(PARSE("-v").overhead);
-	assert_true(PARSE("--overhead").overhead);
-	assert_true(PARSE("--overhead", "-j").overhead);
-	assert_true(PARSE("--overhead", "-o", "openmetrics").overhead);
+	assert_false(PARSE("-v").plan.overhead);
+	assert_true(PARSE("--overhead").plan.overhead);
+	assert_true(PARSE("--overhead", "-j").plan.overhead);
+	assert_true(PARSE("--overhead", "-o", "openmetrics").plan.overhead);
 }
 
 static void test_live(void **state)

@@ -225,7 +225,7 @@ static void test_a_group_of_which_nothing_is_known_is_called_like_its_hook(void 
 
 	(void)state;
 	counts[HOOK_tcp_start].latency.buckets[1] = buckets[1];
-	setup.group_by = 1U << KEY_CGROUP;
+	setup.plan.group_by = 1U << KEY_CGROUP;
 	setup.top = 1;
 	report.groups = &seen;
 	report.nr_groups = 1;
@@ -253,7 +253,7 @@ static void test_how_many_packets_were_slow(void **state)
 
 	(void)state;
 	counts[HOOK_udp_start].latency.buckets[20].count = 518;
-	setup.slow_ns = 20000000;
+	setup.plan.slow_ns = 20000000;
 	report.slow = slow;
 	report_print_slow_share(out, &report);
 	fclose(out);

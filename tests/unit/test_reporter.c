@@ -26,7 +26,7 @@
 
 static const struct report_setup setup = {
 	.clock = CLOCK_MONOTONIC,
-	.hooks[HOOK_udp_start] = true,
+	.plan.hooks[HOOK_udp_start] = true,
 };
 
 /* The reports, instead of printing them, each with what it says of the hook and its first group. */

@@ -20,7 +20,7 @@ static struct report make_groups(size_t nr)
 
 	memset(buckets, 0, sizeof(buckets));
 	setup = make_setup();
-	setup.group_by = 1U << KEY_PORT;
+	setup.plan.group_by = 1U << KEY_PORT;
 	for (size_t i = 0; i < nr; i++) {
 		groups[i] = (struct group){ HOOK_udp_start, .key.port = 1 + i };
 		buckets[i][NR_BUCKETS(0) - 2] = (struct bucket){ 1 + i, 10 + i };

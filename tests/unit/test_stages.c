@@ -178,13 +178,13 @@ static struct report_setup make_stages_setup(void)
 {
 	struct report_setup setup = make_setup();
 
-	setup.stages = true;
-	memset(setup.hooks, false, sizeof(setup.hooks));
-	hooks_select("netif-receive", true, setup.hooks);
-	hooks_select("ip-rcv", true, setup.hooks);
-	hooks_select("udp-[qs]*", true, setup.hooks);
-	hooks_select("udp-start", false, setup.hooks);
-	memcpy(setup.followed, setup.hooks, sizeof(setup.hooks));
+	setup.plan.stages = true;
+	memset(setup.plan.hooks, false, sizeof(setup.plan.hooks));
+	hooks_select("netif-receive", true, setup.plan.hooks);
+	hooks_select("ip-rcv", true, setup.plan.hooks);
+	hooks_select("udp-[qs]*", true, setup.plan.hooks);
+	hooks_select("udp-start", false, setup.plan.hooks);
+	memcpy(setup.plan.followed, setup.plan.hooks, sizeof(setup.plan.hooks));
 	return setup;
 }
 
@@ -348,7 +348,7 @@ static char *print_drops(unsigned int group_by)
 
 	for (size_t i = 0; i < 3; i++)
 		stages[i] = (struct report_group){ &groups[i], buckets, 3, 0 };
-	setup.group_by = group_by;
+	setup.plan.group_by = group_by;
 	report.stages = stages;
 	report.nr_stages = 3;
 	report.drops = some_drops;
@@ -447,7 +447,7 @@ static char *print_stage_with(bool with_wakeups, unsigned int from)
 	struct report report = make_report(&setup, hooks);
 	char *text;
 
-	setup.wakeups = with_wakeups;
+	setup.plan.wakeups = with_wakeups;
 	report.stages = &stage;
 	report.nr_stages = 1;
 	report.names = label_names_new();
@@ -494,13 +494,13 @@ static void count_at(struct snapshot *snapshot, struct report_setup *setup, enum
 {
 	const struct bucket samples = { 1000, 1000 * 3000000ULL };
 
-	setup->hooks[hook] = true;
+	setup->plan.hooks[hook] = true;
 	snapshot->hooks[hook].latency.buckets[22] = samples;
 }
 
 static void test_what_is_of_sockets_stands_between_in_and_out(void **state)
 {
-	struct report_setup setup = { .stages = true, .top = 10 };
+	struct report_setup setup = { .plan.stages = true, .top = 10 };
 	struct snapshot snapshot;
 	struct report report;
 	struct report_group *stages;
@@ -553,7 +553,7 @@ static void test_what_is_of_sockets_stands_between_in_and_out(void **state)
 
 static void test_stages_are_no_groups(void **state)
 {
-	const struct report_setup setup = { .stages = true };
+	const struct report_setup setup = { .plan.stages = true };
 	struct snapshot snapshot = make_snapshot();
 	struct report_group *list;
 	size_t nr;

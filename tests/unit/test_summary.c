@@ -103,7 +103,7 @@ static void test_the_overhead_stays(void **state)
 
 	(void)state;
 	add(HOOK_tcp_start, 1, 1000);
-	setup.overhead = true;
+	setup.plan.overhead = true;
 	report.programs = programs;
 	text = print_report(&printer_text, &report);
 	assert_non_null(strstr(text, "\n\noverhead in %"));
@@ -286,7 +286,7 @@ static void test_groups_follow_their_hook(void **state)
 		add(groups[i].hook, count, 1000ULL << i);
 	}
 	counts[HOOK_udp_socket_read].discarded[DISCARD_NO_ROOM] = 3;
-	setup.group_by = 1U << KEY_PORT;
+	setup.plan.group_by = 1U << KEY_PORT;
 	setup.top = 1;
 	report.groups = seen;
 	report.nr_groups = NR_GROUPS;

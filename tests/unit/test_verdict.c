@@ -44,8 +44,8 @@ static int begin(void **state)
 	service_ports_init(&ports);
 	late = (struct thresholds){ NS_PER_MS, NS_PER_MS, NS_PER_MS };
 	setup = (struct report_setup){
-		.group_by = 1U << KEY_PORT | 1U << KEY_PID | 1U << KEY_CPU,
-		.stages = true,
+		.plan.group_by = 1U << KEY_PORT | 1U << KEY_PID | 1U << KEY_CPU,
+		.plan.stages = true,
 		.reasons = reason_names_new(NULL),
 	};
 	report = (struct report){
@@ -1094,7 +1094,7 @@ static void test_a_backlog_is_the_fault_of_the_busiest(void **state)
 	/* It is late elsewhere, or while others may run. */
 	add(IPV4(ip_rcv), HOOK_udp_start, KEY_OF(ETH(4), .cpu = 2), 0, 0, 999999);
 	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(ETH(5), .cpu = 1), 0, 0, 999999);
-	setup.group_by |= 1U << KEY_INTERFACE | 1U << KEY_NETNS;
+	setup.plan.group_by |= 1U << KEY_INTERFACE | 1U << KEY_NETNS;
 	judge();
 	assert_classes(1, "backlog");
 	assert_string_equal(facts_text(&verdict->findings[0].facts, "interface"), "index/3");
@@ -1178,7 +1178,7 @@ static void test_peers_that_are_far_are_no_finding(void **state)
 static void test_each_service_has_its_means(void **state)
 {
 	(void)state;
-	setup.group_by |= 1U << KEY_CGROUP;
+	setup.plan.group_by |= 1U << KEY_CGROUP;
 	add(FROM_STAMP, HOOK_udp_socket_read, KEY_OF(FIRST_SERVICE), 10, 90 * NS_PER_MS, 90);
 	add_reader(KEY_OF(FIRST_SERVICE), 10, 89 * NS_PER_MS, 90);
 	add(FROM_STAMP, HOOK_udp_send, KEY_OF(FIRST_SERVICE, .cpu = 0), 30, 400 * NS_PER_US, 0);
@@ -1339,7 +1339,7 @@ static void add_sent(uint16_t port, uint64_t count)
 
 static void add_sent_again(uint16_t port, enum retransmit retransmit, uint64_t count)
 {
-	setup.group_by |= 1U << KEY_RETRANSMIT;
+	setup.plan.group_by |= 1U << KEY_RETRANSMIT;
 	add(FROM_STAMP, HOOK_tcp_retransmit, KEY_OF(.port = port, .retransmit = retransmit), count,
 	    200 * NS_PER_MS, 0);
 }
@@ -1491,7 +1491,7 @@ static void test_who_holds_the_lock_processes_what_waits(void **state)
 static void test_senders_wait_for_window_or_buffer(void **state)
 {
 	(void)state;
-	setup.group_by |= 1U << KEY_LIMIT;
+	setup.plan.group_by |= 1U << KEY_LIMIT;
 	add(FROM_STAMP, HOOK_tcp_transmit, KEY_OF(.port = 80, .limit = TCP_LIMIT_RWND), 90,
 	    50 * NS_PER_MS, 10);
 	add(FROM_STAMP, HOOK_tcp_transmit, KEY_OF(.port = 80, .limit = TCP_LIMIT_NONE), 100,
@@ -1896,7 +1896,8 @@ static void test_what_was_not_looked_at_is_said(void **state)
 	char *text;
 
 	(void)state;
-	setup.hooks[HOOK_tcp_accept] = setup.hooks[HOOK_tcp_send] = setup.hooks[HOOK_ip_rcv] = true;
+	setup.plan.hooks[HOOK_tcp_accept] = setup.plan.hooks[HOOK_tcp_send] =
+		setup.plan.hooks[HOOK_ip_rcv] = true;
 	for (size_t i = 0; i < 2; i++)
 		setup.left_out.why[lacking[i]] = "this kernel has no such function";
 	setup.left_out.why[PROBE_do_tcp_sendpages] = "this kernel has no such function";
