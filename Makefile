@@ -62,7 +62,8 @@ BENCH := $(addprefix $(OUTPUT)/tests/bench/,reference reference.bpf.o native)
 UNIT_LIBS = $(shell $(PKG_CONFIG) --libs $(LIBRARIES) cmocka) -lm
 # All but the BPF objects, and what needs them, is there for unit tests.
 UNIT_OBJECTS := $(filter-out $(addprefix $(OUTPUT)/,netstacklat.o lib/cli/check.o \
-	lib/kernel/programs.o lib/kernel/loader.o lib/kernel/netns_mix.o),$(OBJECTS)) $(GENERATORS)
+	lib/kernel/programs.o lib/kernel/loader.o lib/kernel/netns_mix.o \
+	lib/run/measurement.o lib/run/sinks.o),$(OBJECTS)) $(GENERATORS)
 
 ifeq ($(V),1)
 Q :=

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
-/* netstacklat: where in this host's receive path do packets wait, and how long? */
+/* netstacklat: where in this host's network stack do packets wait, and how long? */
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/epoll.h>
 #include <sysexits.h>
 #include <unistd.h>
 
 #include "lib/base/clock.h"
 #include "lib/base/log.h"
+#include "lib/base/loop.h"
 #include "lib/base/printable.h"
+#include "lib/base/privileges.h"
+#include "lib/base/syscall_filter.h"
 #include "lib/base/terminal.h"
 #include "lib/cli/check.h"
 #include "lib/cli/compare.h"
@@ -21,103 +21,27 @@
 #include "lib/cli/list_probes.h"
 #include "lib/cli/needs.h"
 #include "lib/cli/options.h"
-#include "lib/cli/unknown.h"
-#include "lib/filters/cgroup_watch.h"
-#include "lib/filters/filters.h"
-#include "lib/kernel/loader.h"
-#include "lib/live/live.h"
 #include "lib/kernel/messages.h"
 #include "lib/kernel/netns_mix.h"
 #include "lib/kernel/preflight.h"
-#include "lib/base/privileges.h"
-#include "lib/base/syscall_filter.h"
-#include "lib/kernel/btf_reasons.h"
-#include "lib/kernel/statistics.h"
 #include "lib/kernel/timestamping.h"
-#include "lib/serve/diagnosis.h"
-#include "lib/serve/exporter.h"
+#include "lib/report/printer.h"
+#include "lib/run/measurement.h"
+#include "lib/run/sinks.h"
 #include "lib/serve/helpers.h"
 #include "lib/serve/hints.h"
-#include "lib/http/listen.h"
-#include "lib/base/loop.h"
 #include "lib/serve/output.h"
-#include "lib/serve/pcap_file.h"
 #include "lib/serve/ready.h"
-#include "lib/serve/reporter.h"
-#include "lib/serve/slow_packets.h"
-#include "lib/serve/stack_names.h"
-#include "lib/tables/hooks.h"
-#include "lib/tables/units.h"
 
-/* All that a run has, from its first step to its end. Descriptors are -1 where there is none. */
 struct run {
 	const struct options *options;
-	const sigset_t *signals;  /* that end it */
-	struct settings settings; /* of this host, if they are reported */
-	struct listen_address address;
-	int listener;		/* a socket there */
-	struct pcap_file *pcap; /* of slow packets, or NULL */
-	int timestamping, statistics;
-	struct loader *loader;
-	struct report_setup setup; /* with the plan, that of the options as long as they are read */
-	struct meter *meter;
-	struct reporter *reporter;
-	struct diagnosis *diagnosis;  /* instead of reports, or NULL */
-	struct recording *recording;  /* of them, or NULL */
-	struct live *live;	      /* what draws it, or NULL */
-	struct slow_packets *packets; /* NULL: they are not reported */
-	struct cgroup_watch *cgroups; /* NULL: they are not filtered by */
-	uint64_t reports_left;	      /* 0: no limit */
-	uint64_t ends_ns;	      /* by clock_monotonic_ns(); 0: when somebody ends it */
+	const sigset_t *signals; /* that end it */
+	struct measurement measurement;
+	struct sinks sinks;
 	struct loop *loop;
-	struct exporter *exporter;	   /* NULL: there is none */
-	struct verdict_page *verdict_page; /* instead, with a diagnosis */
+	uint64_t reports_left; /* 0: no limit */
+	uint64_t ends_ns;      /* by clock_monotonic_ns(); 0: when somebody ends it */
 };
-
-/* Tells the programs first: until then, they misjudge every packet. */
-static int look_at_clocks(struct run *run, bool was_set)
-{
-	int err = loader_set_clock(run->loader);
-
-	if (err)
-		return log_failure(err, "cannot read the clocks");
-	return meter_look_at_clocks(run->meter, was_set);
-}
-
-static int on_clock_set(void *context)
-{
-	return look_at_clocks(context, true);
-}
-
-static int replace_cgroup(void *context, uint64_t gone, uint64_t come)
-{
-	struct run *run = context;
-
-	return loader_replace_cgroup(run->loader, gone, come);
-}
-
-static int look_at_cgroups(void *context)
-{
-	struct run *run = context;
-	int err = 0;
-
-	if (run->cgroups)
-		err = cgroup_watch_look(run->cgroups, replace_cgroup, run);
-	return err ? log_failure(err, "cannot filter by a cgroup that came back") : 0;
-}
-
-/* What was slow comes before the last report, which counts it. */
-static int end(struct run *run)
-{
-	int err;
-
-	live_close(run->live);
-	err = run->packets ? slow_packets_end(run->packets) : 0;
-	if (!err)
-		err = run->diagnosis ? diagnosis_end_watch(run->diagnosis)
-				     : reporter_end(run->reporter);
-	return err ? err : LOOP_END;
-}
 
 /* Two timers are due at once where --duration is some intervals: the last of these is then not
  * followed by another of no length. */
@@ -128,11 +52,9 @@ static bool is_about_to_end(const struct run *run)
 	return run->ends_ns && clock_monotonic_ns() + slack_ns >= run->ends_ns;
 }
 
-/* A picture of all reports comes after the last one; a verdict is a whole already. */
-static bool shows_all_at_end(const struct run *run)
+static int on_end(void *context)
 {
-	return live_is_open(run->live) ||
-	       (run->options->reports.printer->records && !run->diagnosis);
+	return sinks_end(&((struct run *)context)->sinks);
 }
 
 static int on_timer(void *context)
@@ -141,43 +63,15 @@ static int on_timer(void *context)
 	int err;
 
 	if (is_about_to_end(run))
-		return end(run);
-	/* Whoever waits for the next packet of a stall has waited long enough. */
-	err = run->packets ? slow_packets_flush(run->packets) : 0;
+		return on_end(run);
+	err = sinks_interval(&run->sinks);
 	if (!err)
-		err = run->diagnosis ? diagnosis_end_watch(run->diagnosis)
-				     : reporter_interval(run->reporter);
-
-	/* Nothing wakes the loop when only the TAI offset was set. */
-	if (!err)
-		err = look_at_clocks(run, false);
-	if (!err)
-		err = look_at_cgroups(run);
+		err = measurement_look(&run->measurement);
 	if (err || !run->reports_left)
 		return err;
 	if (--run->reports_left)
 		return 0;
-	return shows_all_at_end(run) ? end(run) : LOOP_END;
-}
-
-static int on_second(void *context)
-{
-	struct run *run = context;
-
-	return diagnosis_look(run->diagnosis);
-}
-
-static int on_end(void *context)
-{
-	return end(context);
-}
-
-static int on_slow_packets(void *context)
-{
-	struct run *run = context;
-	int result = slow_packets_read(run->packets);
-
-	return result == LOOP_END ? end(run) : result;
+	return sinks_draw_at_end(&run->sinks) ? on_end(run) : LOOP_END;
 }
 
 /* The steps of a run: each returns 0 or, after saying what failed, a negative errno. */
@@ -185,209 +79,42 @@ static int on_slow_packets(void *context)
 /* The conditions without which nothing else is worth a try. */
 static int check_host(struct run *run)
 {
-	return preflight(run->options->plan.btf_path) ? 0 : -ENOTSUP;
+	const char *file = run->options->output_file;
+
+	if (!preflight(run->options->plan.btf_path))
+		return -ENOTSUP;
+	return file ? output_try(file) : 0;
 }
 
-static int try_output_file(struct run *run)
-{
-	return run->options->output_file ? output_try(run->options->output_file) : 0;
-}
-
-static int start_netns_mix(struct run *run)
-{
-	if (!tells_netns_apart(run->options) && !names_interfaces(run->options))
-		return 0;
-	return netns_mix_start(run->options->plan.btf_path);
-}
-
+/* They start when there is a way to tell namespaces apart, but neither a socket nor maps. */
 static int start_helpers(struct run *run)
-{
-	return helpers_start(needs_of(run->options, &run->setup.plan).helpers,
-			     run->options->output_file);
-}
-
-static int start_listening(struct run *run)
-{
-	if (!run->address.size)
-		return 0;
-	run->listener = listen_open(&run->address);
-	if (run->listener < 0)
-		return run->listener;
-	helpers_own_socket(&run->address);
-	return 0;
-}
-
-static int find_filters(struct run *run)
-{
-	int err = filters_find(&run->options->filters, &run->setup.plan.filters);
-
-	if (err)
-		return err;
-	leave_out_unknown(&run->setup.plan);
-	if (!run->options->diagnose)
-		tell_ungrouped(&run->setup.plan);
-	return 0;
-}
-
-/* The names of reasons to drop a packet, if any are reported. */
-static int find_reasons(struct run *run)
-{
-	if (!reports_reasons(&run->setup.plan))
-		return 0;
-	run->setup.reasons = kernel_reason_names(run->setup.plan.btf_path);
-	return run->setup.reasons
-		       ? 0
-		       : log_failure(-errno, "cannot read the kernel's reasons to drop packets");
-}
-
-/* For whoever compares runs: only JSON has them. */
-static int find_settings(struct run *run)
 {
 	const struct options *options = run->options;
 	int err = 0;
 
-	if (options->reports.printer == &printer_json && !options->reports.quiet &&
-	    !options->diagnose)
-		err = settings_read(&run->settings, "");
-	return err ? log_failure(err, "cannot read how this host is set up") : 0;
+	if (tells_netns_apart(options) || names_interfaces(options))
+		err = netns_mix_start(options->plan.btf_path);
+	if (err)
+		return err;
+	return helpers_start(needs_of(options, &options->plan).helpers, options->output_file);
 }
 
-/* Whoever scrapes an exporter has nothing to do with the reader of its packets. */
-static int open_pcap(struct run *run)
+static int open_all(struct run *run)
 {
-	const char *path = run->options->pcap;
+	int err = measurement_find(&run->measurement);
 
-	if (path)
-		run->pcap = pcap_file_open(path, run->listener >= 0);
-	return path && !run->pcap ? -errno : 0;
+	return err ? err : sinks_open(&run->sinks);
 }
 
-static int start_timestamping(struct run *run)
+static int start(struct run *run)
 {
-	run->timestamping = timestamping_enable();
-	if (run->timestamping < 0)
-		return log_failure(run->timestamping, "cannot turn on receive time stamps");
-	if (run->options->plan.overhead)
-		run->statistics = statistics_enable();
-	return run->options->plan.overhead && run->statistics < 0 ? run->statistics : 0;
-}
+	int err = measurement_start(&run->measurement);
 
-static void tell_left_out(const struct left_out *left_out)
-{
-	for (enum probe probe = 0; probe < NR_PROBES; probe++)
-		if (left_out->why[probe] && *left_out->why[probe])
-			log_error("%s is left out at %s(): %s", hooks[probes[probe].hook].name,
-				  probe_target(probe), left_out->why[probe]);
-}
-
-static int load_and_attach(struct run *run)
-{
-	int err;
-
-	run->loader = loader_start(&run->setup.plan, &run->setup.left_out);
-	err = run->loader ? 0 : -errno;
-	tell_left_out(&run->setup.left_out);
-	return err;
-}
-
-static void describe_reports(struct run *run, const struct map_fds *maps)
-{
-	const struct options *options = run->options;
-
-	run->setup.clock = loader_clock(run->loader);
-	run->setup.summary = options->summary;
-	run->setup.full = options->full;
-	run->setup.drops =
-		maps->stages.drops >= 0 && maps->programs[PROGRAM_OF(PROBE_kfree_skb)] >= 0;
-	run->setup.served_resolution = options->has_resolution ? options->plan.resolution : 0;
-	run->setup.top = options->top;
-	run->setup.command = options->command;
-	uname(&run->setup.host);
-	run->setup.settings = run->settings.nr ? &run->settings : NULL;
-	for (unsigned int program = 0; program < MAX_PROGRAMS; program++)
-		run->setup.programs[program] = maps->programs[program] >= 0;
-}
-
-static int prepare_slow_packets(struct run *run, const struct map_fds *maps)
-{
-	const struct options *options = run->options;
-	const struct slow_packets_config config = {
-		.printer = packet_printer(options),
-		.fold_ns = packet_printer(options) == &printer_text ? options->plan.slow_ns : 0,
-		.plan = &run->setup.plan,
-		.reasons = run->setup.reasons,
-		.recording = run->recording,
-		.live = run->live,
-		.count = options->packet_count,
-		.pcap = run->pcap,
-	};
-
-	if (!options->plan.slow)
-		return 0;
-	run->packets = slow_packets_new(&config, maps->slow_packets);
-	return run->packets ? 0 : -errno;
-}
-
-/* For whoever draws, now or at the end. */
-static int prepare_recording(struct run *run)
-{
-	const struct options *options = run->options;
-
-	if (!options->live && !options->reports.printer->records)
-		return 0;
-	run->recording =
-		recording_new(options->live ? KEEPS_LATEST : KEEPS_ALL, options->plan.resolution,
-			      options->diagnose ? NS_PER_S : options->reports.interval_ns);
-	if (run->recording && options->live)
-		run->live = live_new(&run->setup, run->recording);
-	if (!run->recording || (options->live && !run->live))
-		return log_failure(-errno, "cannot prepare to draw");
-	reporter_record_at(run->reporter, run->recording, run->live);
-	return 0;
-}
-
-static int prepare_diagnosis(struct run *run)
-{
-	struct diagnosis_config config = {
-		.late = run->options->late,
-		.printer = run->options->reports.printer,
-		.btf_path = run->options->plan.btf_path,
-		.reader_waits = loader_maps(run->loader).reader_waits,
-		.stacks = loader_maps(run->loader).stacks,
-		.recording = run->recording,
-	};
-
-	if (!run->options->diagnose)
-		return 0;
-	if (run->options->plan.stacks) {
-		config.symbols = stack_names_open("/proc/kallsyms");
-		if (!config.symbols)
-			return -errno;
-	}
-	run->diagnosis = diagnosis_new(&config, run->meter);
-	return run->diagnosis ? 0 : log_failure(-errno, "cannot prepare a diagnosis");
-}
-
-static int prepare_reports(struct run *run)
-{
-	const struct options *options = run->options;
-	const char *cgroups = options->filters.lists[FILTER_CGROUP];
-	struct map_fds maps = loader_maps(run->loader);
-	int err;
-
-	describe_reports(run, &maps);
-	run->meter = meter_new(&run->setup, &maps);
-	if (run->meter)
-		run->reporter = reporter_new(&options->reports, run->meter);
-	if (run->reporter)
-		reporter_write_at(run->reporter, helpers_writer());
-	if (run->reporter && cgroups)
-		run->cgroups =
-			cgroup_watch_new(cgroups, &run->setup.plan.filters.keys[FILTER_CGROUP]);
-	if (!run->reporter || (cgroups && !run->cgroups))
-		return log_failure(-errno, "cannot prepare the reports");
-	err = prepare_recording(run);
-	return err ? err : prepare_slow_packets(run, &maps);
+	if (err)
+		return err;
+	run->loop = loop_new();
+	return run->loop ? sinks_start(&run->sinks, run->loop)
+			 : log_failure(-errno, "cannot make an event loop");
 }
 
 static int drop_privileges(struct run *run)
@@ -396,87 +123,23 @@ static int drop_privileges(struct run *run)
 	return privileges_drop();
 }
 
-/* Looks first: they may have gone and come back while the programs were attached. */
-static int watch_cgroups(struct run *run)
-{
-	int err = look_at_cgroups(run);
-
-	if (err || !run->cgroups || cgroup_watch_fd(run->cgroups) < 0)
-		return err;
-	return loop_add(run->loop, cgroup_watch_fd(run->cgroups), EPOLLIN, look_at_cgroups, run);
-}
-
-static int watch_slow_packets(struct run *run)
-{
-	uint64_t period_ns = slow_packets_period_ns(run->packets);
-	int err = loop_add(run->loop, slow_packets_fd(run->packets), EPOLLIN, on_slow_packets, run);
-
-	return err || !period_ns ? err : loop_add_timer(run->loop, period_ns, on_slow_packets, run);
-}
-
 static int prepare_loop(struct run *run)
 {
+	const struct options *options = run->options;
 	int err = 0;
 
-	run->reports_left = run->options->count;
-	run->loop = loop_new();
-	if (!run->loop)
-		return log_failure(-errno, "cannot make an event loop");
-	if (run->options->duration_ns) {
-		run->ends_ns = clock_monotonic_ns() + run->options->duration_ns;
-		err = loop_add_timer(run->loop, run->options->duration_ns, on_end, run);
+	run->reports_left = options->count;
+	if (options->duration_ns) {
+		run->ends_ns = clock_monotonic_ns() + options->duration_ns;
+		err = loop_add_timer(run->loop, options->duration_ns, on_end, run);
 	}
 	if (!err)
-		err = loop_add_timer(run->loop, run->options->reports.interval_ns, on_timer, run);
-	if (!err && run->diagnosis)
-		err = loop_add_timer(run->loop, NS_PER_S, on_second, run);
+		err = loop_add_timer(run->loop, options->reports.interval_ns, on_timer, run);
 	if (!err)
 		err = loop_add_signals(run->loop, run->signals, on_end, run);
 	if (!err)
-		err = loop_add_clock(run->loop, on_clock_set, run);
-	if (!err && run->packets)
-		err = watch_slow_packets(run);
-	return err ? err : watch_cgroups(run);
-}
-
-/* To other hosts, Prometheus and proxies may come with any name by which a fleet knows this one. */
-static const char *served_hosts(const struct run *run)
-{
-	if (!run->options->hosts && listen_is_loopback(&run->address))
-		return "";
-	return run->options->hosts;
-}
-
-static int serve_verdicts(struct run *run)
-{
-	run->verdict_page = verdict_page_start(run->listener, served_hosts(run), run->loop);
-	if (!run->verdict_page)
-		return -errno;
-	diagnosis_serve_at(run->diagnosis, run->verdict_page);
-	return 0;
-}
-
-static int start_exporter(struct run *run)
-{
-	const struct exporter_config config = { .fd = run->listener,
-						.hosts = served_hosts(run),
-						.forget_ns = run->options->forget_ns };
-
-	if (run->listener < 0)
-		return 0;
-	if (run->diagnosis)
-		return serve_verdicts(run);
-	run->exporter = exporter_start(&config, run->meter, run->loop);
-	return run->exporter ? 0 : -errno;
-}
-
-static int begin_slow_packets(struct run *run)
-{
-	uint64_t began_ns = loader_end_startup(run->loader);
-
-	if (run->packets)
-		slow_packets_begin(run->packets, began_ns);
-	return 0;
+		err = measurement_watch(&run->measurement, run->loop);
+	return err ? err : sinks_begin(&run->sinks);
 }
 
 /* Says that packets are counted from now on. */
@@ -487,8 +150,8 @@ static int announce(struct run *run)
 
 	if (!tells_netns_apart(options))
 		hint_mixed_netns();
-	if (run->listener >= 0)
-		log_info("serving metrics at %s", listen_text(&run->address, text));
+	if (run->sinks.listener >= 0)
+		log_info("serving metrics at %s", listen_text(&run->sinks.address, text));
 	if (options->diagnose && (options->count || options->duration_ns))
 		log_notice("measuring for %g s; Ctrl-C ends it early",
 			   options->duration_ns
@@ -508,46 +171,17 @@ static int announce(struct run *run)
 	return 0;
 }
 
-static int on_key(void *context)
+static int take_terminal(struct run *run)
 {
-	struct run *run = context;
-
-	if (!live_keys(run->live))
-		return end(run);
-	if (live_wants_page(run->live))
-		reporter_write_page(run->reporter);
-	return 0;
-}
-
-static int on_resize(void *context)
-{
-	live_resized(((struct run *)context)->live);
-	return 0;
-}
-
-/* From here on, the terminal is not to be written to. */
-static int open_live(struct run *run)
-{
-	sigset_t resize;
-	int err;
-
-	if (!run->live)
-		return 0;
-	sigemptyset(&resize);
-	sigaddset(&resize, SIGWINCH);
-	sigprocmask(SIG_BLOCK, &resize, NULL);
-	if (!live_open(run->live, run->options->reports.colour)) {
-		log_notice("--live takes a terminal to draw on: reports are printed instead");
-		return 0;
-	}
-	err = loop_add_signals(run->loop, &resize, on_resize, run);
-	return err ? err : loop_add(run->loop, STDIN_FILENO, EPOLLIN, on_key, run);
+	return sinks_take_terminal(&run->sinks);
 }
 
 /* None of the steps that are left to be made opens a socket, as announce() does. */
 static int filter_system_calls(struct run *run)
 {
-	return syscall_filter_install(needs_of(run->options, &run->setup.plan).system_calls);
+	const struct needs needs = needs_of(run->options, &run->measurement.setup.plan);
+
+	return syscall_filter_install(needs.system_calls);
 }
 
 /* Until a signal, the last report or a failure. */
@@ -556,68 +190,28 @@ static int run_loop(struct run *run)
 	return loop_run(run->loop);
 }
 
-/* All packets of a trace are reported. */
-static int tell_slow_share(struct run *run)
+static int conclude(struct run *run)
 {
-	if (!run->options->plan.slow_ns || packet_printer(run->options) != &printer_text)
-		return 0;
-	return reporter_slow_share(run->reporter);
+	return sinks_conclude(&run->sinks);
 }
 
-/* Helpers start when there is a way to tell namespaces apart, but neither the socket nor maps. */
 static int (*const steps[])(struct run *run) = {
-	check_host,
-	try_output_file,
-	start_netns_mix,
-	start_helpers,
-	start_listening,
-	find_filters,
-	find_reasons,
-	find_settings,
-	open_pcap,
-	/* By the time that programs are attached, packets arrive with stamps. */
-	start_timestamping,
-	load_and_attach,
-	prepare_reports,
-	prepare_diagnosis,
-	drop_privileges,
-	prepare_loop,
-	start_exporter,
-	begin_slow_packets,
-	announce,
-	open_live,
-	filter_system_calls,
-	run_loop,
-	tell_slow_share,
+	check_host,				  /* so far, nothing was opened or changed */
+	start_helpers,	     open_all,	   start, /* programs run from here on */
+	drop_privileges,     prepare_loop, announce, take_terminal,
+	filter_system_calls, run_loop,	   conclude,
 };
 #define NR_STEPS (sizeof(steps) / sizeof(*steps))
 
-/* All of these accept what there is not. */
 static void clean_up(struct run *run)
 {
-	live_close(run->live);
-	if (run->loader)
-		log_info("detaching, which may take some seconds");
 	loop_free(run->loop);
-	exporter_end(run->exporter);
-	verdict_page_end(run->verdict_page);
-	slow_packets_free(run->packets);
-	cgroup_watch_free(run->cgroups);
-	diagnosis_free(run->diagnosis);
-	reporter_free(run->reporter);
-	live_free(run->live);
-	recording_free(run->recording);
-	meter_free(run->meter);
-	loader_free(run->loader);
-	close(run->statistics);
-	close(run->timestamping);
-	pcap_file_close(run->pcap);
-	filters_free(&run->setup.plan.filters);
+	sinks_free(&run->sinks);
+	measurement_end(&run->measurement);
 	helpers_end();
 	netns_mix_end();
-	reason_names_free(run->setup.reasons);
-	settings_free(&run->settings);
-	close(run->listener);
+	/* Its file is removed, if that is still the one of this socket. */
+	close(run->sinks.listener);
 }
 
 static int run_steps(const struct options *options, const sigset_t *signals)
@@ -625,35 +219,26 @@ static int run_steps(const struct options *options, const sigset_t *signals)
 	struct run run = {
 		.options = options,
 		.signals = signals,
-		.setup.plan = options->plan,
-		.address = options->listen,
-		.listener = -1,
-		.timestamping = -1,
-		.statistics = -1,
+		.measurement = measurement_of(options),
 	};
 	int err = 0;
 
+	run.sinks = sinks_for(&run.measurement);
 	for (size_t i = 0; i < NR_STEPS && !err; i++)
 		err = steps[i](&run);
-	/* What was served is known already, and no failure of a service. */
-	if (!err && run.diagnosis && !run.verdict_page && diagnosis_found(run.diagnosis))
-		err = STATUS_FINDINGS;
 	clean_up(&run);
 	return err;
 }
 
 static int check_only(const struct options *options)
 {
-	struct run run = {
-		.options = options,
-		.setup.plan = options->plan,
-		.address = options->listen,
-	};
-	int err = find_filters(&run);
+	struct measurement measurement = measurement_of(options);
+	const struct plan *plan = &measurement.setup.plan;
+	int err = measurement_find_filters(&measurement);
 
 	if (!err)
-		err = check(&run.setup.plan, needs_of(options, &run.setup.plan).rights);
-	filters_free(&run.setup.plan.filters);
+		err = check(plan, needs_of(options, plan).rights);
+	measurement_end(&measurement);
 	return err;
 }
 

@@ -18,10 +18,11 @@ rooms() {
 		live             tables base counts host report
 		serve            tables base counts host http kernel report diagnose live
 		cli              tables base counts host http filters kernel compare report serve
+		run              tables base counts host http filters kernel report diagnose live serve cli
 		generate         tables base counts host filters kernel report serve cli
 		netstacklat.h    tables
 		netstacklat.bpf  tables bpf <bpf netstacklat.h
-		netstacklat      tables base counts host http filters kernel report live serve cli netstacklat.h
+		netstacklat      tables base counts host http kernel report serve cli run netstacklat.h
 	END
 }
 

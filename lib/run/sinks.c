@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/run/sinks.h"
+
+#include <errno.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "lib/base/log.h"
+#include "lib/cli/exit_status.h"
+#include "lib/kernel/loader.h"
+#include "lib/live/live.h"
+#include "lib/serve/diagnosis.h"
+#include "lib/serve/exporter.h"
+#include "lib/serve/helpers.h"
+#include "lib/serve/pcap_file.h"
+#include "lib/serve/reporter.h"
+#include "lib/serve/slow_packets.h"
+#include "lib/serve/stack_names.h"
+#include "lib/tables/units.h"
+
+static const struct options *options_of(const struct sinks *sinks)
+{
+	return sinks->measurement->options;
+}
+
+struct sinks sinks_for(struct measurement *measurement)
+{
+	return (struct sinks){
+		.measurement = measurement,
+		.address = measurement->options->listen,
+		.listener = -1,
+	};
+}
+
+static int start_listening(struct sinks *sinks)
+{
+	if (!sinks->address.size)
+		return 0;
+	sinks->listener = listen_open(&sinks->address);
+	if (sinks->listener < 0)
+		return sinks->listener;
+	helpers_own_socket(&sinks->address);
+	return 0;
+}
+
+/* Whoever scrapes an exporter has nothing to do with the reader of its packets. */
+static int open_pcap(struct sinks *sinks)
+{
+	const char *path = options_of(sinks)->pcap;
+
+	if (path)
+		sinks->pcap = pcap_file_open(path, sinks->listener >= 0);
+	return path && !sinks->pcap ? -errno : 0;
+}
+
+int sinks_open(struct sinks *sinks)
+{
+	int err = start_listening(sinks);
+
+	return err ? err : open_pcap(sinks);
+}
+
+/* For whoever draws, now or at the end. */
+static int prepare_recording(struct sinks *sinks)
+{
+	const struct options *options = options_of(sinks);
+
+	if (!options->live && !options->reports.printer->records)
+		return 0;
+	sinks->recording =
+		recording_new(options->live ? KEEPS_LATEST : KEEPS_ALL, options->plan.resolution,
+			      options->diagnose ? NS_PER_S : options->reports.interval_ns);
+	return sinks->recording ? 0 : log_failure(-errno, "cannot prepare to draw");
+}
+
+static int prepare_live(struct sinks *sinks)
+{
+	if (!options_of(sinks)->live)
+		return 0;
+	sinks->live = live_new(&sinks->measurement->setup, sinks->recording);
+	return sinks->live ? 0 : log_failure(-errno, "cannot prepare to draw");
+}
+
+static int on_slow_packets(void *context)
+{
+	struct sinks *sinks = context;
+	int result = slow_packets_read(sinks->packets);
+
+	return result == LOOP_END ? sinks_end(sinks) : result;
+}
+
+static int prepare_packets(struct sinks *sinks)
+{
+	const struct options *options = options_of(sinks);
+	const struct report_setup *setup = &sinks->measurement->setup;
+	const struct printer *printer = packet_printer(options);
+	const struct slow_packets_config config = {
+		.printer = printer,
+		.fold_ns = printer == &printer_text ? setup->plan.slow_ns : 0,
+		.plan = &setup->plan,
+		.reasons = setup->reasons,
+		.recording = sinks->recording,
+		.live = sinks->live,
+		.count = options->packet_count,
+		.pcap = sinks->pcap,
+	};
+	uint64_t period_ns;
+	int err;
+
+	if (!setup->plan.slow)
+		return 0;
+	sinks->packets =
+		slow_packets_new(&config, loader_maps(sinks->measurement->loader).slow_packets);
+	if (!sinks->packets)
+		return -errno;
+	period_ns = slow_packets_period_ns(sinks->packets);
+	err = loop_add(sinks->loop, slow_packets_fd(sinks->packets), EPOLLIN, on_slow_packets,
+		       sinks);
+	return err || !period_ns ? err
+				 : loop_add_timer(sinks->loop, period_ns, on_slow_packets, sinks);
+}
+
+static int prepare_reports(struct sinks *sinks)
+{
+	const struct options *options = options_of(sinks);
+
+	sinks->reporter = reporter_new(&options->reports, sinks->measurement->meter);
+	if (!sinks->reporter)
+		return log_failure(-errno, "cannot prepare the reports");
+	reporter_write_at(sinks->reporter, helpers_writer());
+	reporter_record_at(sinks->reporter, sinks->recording, sinks->live);
+	return 0;
+}
+
+static int prepare_diagnosis(struct sinks *sinks)
+{
+	const struct options *options = options_of(sinks);
+	const struct map_fds maps = loader_maps(sinks->measurement->loader);
+	struct diagnosis_config config = {
+		.late = options->late,
+		.printer = options->reports.printer,
+		.btf_path = options->plan.btf_path,
+		.reader_waits = maps.reader_waits,
+		.stacks = maps.stacks,
+		.recording = sinks->recording,
+	};
+
+	if (!options->diagnose)
+		return 0;
+	if (options->plan.stacks) {
+		config.symbols = stack_names_open("/proc/kallsyms");
+		if (!config.symbols)
+			return -errno;
+	}
+	sinks->diagnosis = diagnosis_new(&config, sinks->measurement->meter);
+	return sinks->diagnosis ? 0 : log_failure(-errno, "cannot prepare a diagnosis");
+}
+
+/* To other hosts, Prometheus and proxies may come with any name by which a fleet knows this one. */
+static const char *served_hosts(const struct sinks *sinks)
+{
+	const char *hosts = options_of(sinks)->hosts;
+
+	return !hosts && listen_is_loopback(&sinks->address) ? "" : hosts;
+}
+
+static int serve_verdicts(struct sinks *sinks)
+{
+	sinks->verdict_page = verdict_page_start(sinks->listener, served_hosts(sinks), sinks->loop);
+	if (!sinks->verdict_page)
+		return -errno;
+	diagnosis_serve_at(sinks->diagnosis, sinks->verdict_page);
+	return 0;
+}
+
+static int start_web_server(struct sinks *sinks)
+{
+	const struct exporter_config config = { .fd = sinks->listener,
+						.hosts = served_hosts(sinks),
+						.forget_ns = options_of(sinks)->forget_ns };
+
+	if (sinks->listener < 0)
+		return 0;
+	if (sinks->diagnosis)
+		return serve_verdicts(sinks);
+	sinks->exporter = exporter_start(&config, sinks->measurement->meter, sinks->loop);
+	return sinks->exporter ? 0 : -errno;
+}
+
+/* Each uses what is prepared before it. */
+int sinks_start(struct sinks *sinks, struct loop *loop)
+{
+	int err;
+
+	sinks->loop = loop;
+	err = prepare_recording(sinks);
+	if (!err)
+		err = prepare_live(sinks);
+	if (!err)
+		err = prepare_packets(sinks);
+	if (!err)
+		err = options_of(sinks)->diagnose ? prepare_diagnosis(sinks)
+						  : prepare_reports(sinks);
+	return err ? err : start_web_server(sinks);
+}
+
+static int on_second(void *context)
+{
+	return diagnosis_look(((struct sinks *)context)->diagnosis);
+}
+
+int sinks_begin(struct sinks *sinks)
+{
+	uint64_t began_ns = loader_end_startup(sinks->measurement->loader);
+
+	if (sinks->packets)
+		slow_packets_begin(sinks->packets, began_ns);
+	return sinks->diagnosis ? loop_add_timer(sinks->loop, NS_PER_S, on_second, sinks) : 0;
+}
+
+static int on_key(void *context)
+{
+	struct sinks *sinks = context;
+
+	if (!live_keys(sinks->live))
+		return sinks_end(sinks);
+	if (live_wants_page(sinks->live))
+		reporter_write_page(sinks->reporter);
+	return 0;
+}
+
+static int on_resize(void *context)
+{
+	live_resized(((struct sinks *)context)->live);
+	return 0;
+}
+
+int sinks_take_terminal(struct sinks *sinks)
+{
+	sigset_t resize;
+	int err;
+
+	if (!sinks->live)
+		return 0;
+	sigemptyset(&resize);
+	sigaddset(&resize, SIGWINCH);
+	sigprocmask(SIG_BLOCK, &resize, NULL);
+	if (!live_open(sinks->live, options_of(sinks)->reports.colour)) {
+		log_notice("--live takes a terminal to draw on: reports are printed instead");
+		return 0;
+	}
+	err = loop_add_signals(sinks->loop, &resize, on_resize, sinks);
+	return err ? err : loop_add(sinks->loop, STDIN_FILENO, EPOLLIN, on_key, sinks);
+}
+
+int sinks_interval(struct sinks *sinks)
+{
+	/* Whoever waits for the next packet of a stall has waited long enough. */
+	int err = sinks->packets ? slow_packets_flush(sinks->packets) : 0;
+
+	if (err)
+		return err;
+	return sinks->diagnosis ? diagnosis_end_watch(sinks->diagnosis)
+				: reporter_interval(sinks->reporter);
+}
+
+/*
+ * The terminal is given back before anything is printed, and what was slow comes before the last
+ * report, which counts it.
+ */
+int sinks_end(struct sinks *sinks)
+{
+	int err;
+
+	live_close(sinks->live);
+	err = sinks->packets ? slow_packets_end(sinks->packets) : 0;
+	if (!err)
+		err = sinks->diagnosis ? diagnosis_end_watch(sinks->diagnosis)
+				       : reporter_end(sinks->reporter);
+	return err ? err : LOOP_END;
+}
+
+/* A verdict is a whole already. */
+bool sinks_draw_at_end(const struct sinks *sinks)
+{
+	return live_is_open(sinks->live) ||
+	       (options_of(sinks)->reports.printer->records && !sinks->diagnosis);
+}
+
+int sinks_conclude(const struct sinks *sinks)
+{
+	const struct options *options = options_of(sinks);
+
+	/* What was served is known already, and no failure of a service. */
+	if (sinks->diagnosis && !sinks->verdict_page && diagnosis_found(sinks->diagnosis))
+		return STATUS_FINDINGS;
+	/* All packets of a trace are reported. */
+	if (sinks->reporter && options->plan.slow_ns && packet_printer(options) == &printer_text)
+		return reporter_slow_share(sinks->reporter);
+	return 0;
+}
+
+/* All of these accept what there is not. */
+void sinks_free(struct sinks *sinks)
+{
+	live_close(sinks->live);
+	exporter_end(sinks->exporter);
+	verdict_page_end(sinks->verdict_page);
+	diagnosis_free(sinks->diagnosis);
+	reporter_free(sinks->reporter);
+	slow_packets_free(sinks->packets);
+	live_free(sinks->live);
+	recording_free(sinks->recording);
+	pcap_file_close(sinks->pcap);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Whoever takes what is measured: reports on paper, the verdict, slow packets, a terminal, a web
+ * server. Which of them there are, the options say. All functions return 0 or, after saying what
+ * failed, a negative errno.
+ */
+#ifndef NETSTACKLAT_SINKS_H
+#define NETSTACKLAT_SINKS_H
+
+#include "lib/run/measurement.h"
+
+/* Those that are not asked for are NULL. */
+struct sinks {
+	struct measurement *measurement; /* the caller's */
+	struct loop *loop;		 /* likewise, once they start */
+	struct listen_address address;
+	int listener; /* a socket there, or -1 */
+	struct pcap_file *pcap;
+	struct recording *recording; /* of reports, for whoever draws them */
+	struct live *live;
+	struct reporter *reporter;
+	struct diagnosis *diagnosis; /* instead of reports */
+	struct slow_packets *packets;
+	struct exporter *exporter;
+	struct verdict_page *verdict_page; /* instead, with a diagnosis */
+};
+
+struct sinks sinks_for(struct measurement *measurement);
+
+/* Opens what takes more rights than are kept: files and sockets. */
+int sinks_open(struct sinks *sinks);
+
+/* Prepares the rest, and puts into the loop what wakes it; counting has begun. */
+int sinks_start(struct sinks *sinks, struct loop *loop);
+
+/* All is ready, and the timer of intervals runs: seconds of a verdict begin, and slow packets. */
+int sinks_begin(struct sinks *sinks);
+
+/* Nothing is left to be said: the terminal may be taken. */
+int sinks_take_terminal(struct sinks *sinks);
+
+/* An interval ends. */
+int sinks_interval(struct sinks *sinks);
+
+/* The run ends. Returns LOOP_END in place of 0. */
+int sinks_end(struct sinks *sinks);
+
+/* Whether they draw all intervals at the end, and have drawn none yet. */
+bool sinks_draw_at_end(const struct sinks *sinks);
+
+/*
+ * Says what there is to say when all has been printed. Returns STATUS_FINDINGS, if a verdict has
+ * any, in place of 0.
+ */
+int sinks_conclude(const struct sinks *sinks);
+
+/* Frees them all, but keeps the socket open: its file may still have to be removed. */
+void sinks_free(struct sinks *sinks);
+
+#endif
