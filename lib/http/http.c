@@ -29,17 +29,19 @@ struct http_response {
 
 /* The library knows only how long a client was idle, and a byte now and then is not. */
 struct client {
-	struct client *next, *previous; /* in the order in which they came */
+	struct client *next, *previous; /* in a ring, in the order of until_ns */
 	int fd;
-	uint64_t until_ns;
-	struct http_response *response; /* NULL: has not asked yet */
+	uint64_t until_ns;		/* when it is sent away */
+	struct http_response *response; /* that it is being sent; NULL: has not asked yet */
+	bool is_kept;			/* has its answer, and may ask again */
 };
 
 struct http {
 	int listener;
 	bool cannot_accept; /* and has said so */
 	struct MHD_Daemon *daemon;
-	struct client clients; /* the ends of a ring of them */
+	/* The ends of two rings: of those who are to get an answer, and those who are kept. */
+	struct client clients, kept;
 	unsigned int nr_clients;
 	int timer;
 	struct http_site site;
@@ -57,7 +59,6 @@ struct http_response *http_response_new(char *text, size_t size, const char *typ
 		return NULL;
 	}
 	MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
-	MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
 	MHD_add_response_header(response, MHD_HTTP_HEADER_VARY, "Accept, Accept-Encoding");
 	MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
 	MHD_add_response_header(response, "Cross-Origin-Resource-Policy", "same-origin");
@@ -86,6 +87,48 @@ static struct client *client_of(struct MHD_Connection *connection)
 		->socket_context;
 }
 
+/* Behind all others in a ring, for they came before. */
+static void append(struct client *ring, struct client *client, unsigned int seconds)
+{
+	client->until_ns = clock_monotonic_ns() + seconds * NS_PER_S;
+	client->next = ring;
+	client->previous = ring->previous;
+	client->previous->next = client->next->previous = client;
+}
+
+static void take_out(struct client *client)
+{
+	client->previous->next = client->next;
+	client->next->previous = client->previous;
+}
+
+/* Who asks again has as long for that as others. */
+static void note_request(struct http *http, struct client *client)
+{
+	if (!client || !client->is_kept)
+		return;
+	take_out(client);
+	client->is_kept = false;
+	append(&http->clients, client, HTTP_CLIENT_S);
+}
+
+/* Called when a client has been sent its answer, or never will be. */
+static void on_completed(void *context, struct MHD_Connection *connection, void **state,
+			 enum MHD_RequestTerminationCode how)
+{
+	struct http *http = context;
+	struct client *client = client_of(connection);
+
+	(void)state, (void)how;
+	if (!client)
+		return;
+	http_response_release(client->response);
+	client->response = NULL;
+	take_out(client);
+	client->is_kept = true;
+	append(&http->kept, client, HTTP_KEEP_S);
+}
+
 static enum MHD_Result send_response(struct MHD_Connection *connection, unsigned int status,
 				     struct http_response *response)
 {
@@ -109,6 +152,9 @@ static enum MHD_Result answer_with(struct MHD_Connection *connection, unsigned i
 
 	if (!response)
 		return MHD_NO;
+	/* Who asks for what there is not may send more of that. */
+	if (status != MHD_HTTP_OK)
+		MHD_add_response_header(response->response, MHD_HTTP_HEADER_CONNECTION, "close");
 	if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
 		MHD_add_response_header(response->response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
 	result = send_response(connection, status, response);
@@ -167,12 +213,22 @@ static bool is_for_another_site(struct MHD_Connection *connection)
 	       (site && !strcmp(site, "cross-site") && (!mode || strcmp(mode, "navigate")));
 }
 
-/* Called when the headers of a request are complete. A body is not waited for. */
+static bool has_body(struct MHD_Connection *connection)
+{
+	return header(connection, MHD_HTTP_HEADER_CONTENT_LENGTH) ||
+	       header(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING);
+}
+
+/*
+ * Called when the headers of a request are complete, and again when the request is. The library
+ * closes the connection behind what is answered at the first call, as there may be a body, for
+ * which nobody waits here.
+ */
 static enum MHD_Result answer(void *context, struct MHD_Connection *connection, const char *path,
 			      const char *method, const char *version, const char *body,
 			      size_t *body_size, void **state)
 {
-	const struct http *http = context;
+	struct http *http = context;
 	const struct http_page *page = http->site.pages;
 	const struct http_request request = {
 		.accept = header(connection, MHD_HTTP_HEADER_ACCEPT),
@@ -180,7 +236,13 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection, 
 	};
 	struct http_response *response;
 
-	(void)version, (void)body, (void)body_size, (void)state;
+	(void)version, (void)body, (void)body_size;
+	if (!*state) {
+		*state = http;
+		note_request(http, client_of(connection));
+		if (!has_body(connection))
+			return MHD_YES;
+	}
 	if (strcmp(method, MHD_HTTP_METHOD_GET) && strcmp(method, MHD_HTTP_METHOD_HEAD))
 		return refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED,
 			      "pages can only be read, with GET or HEAD\n");
@@ -208,19 +270,15 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection, 
 
 static void add_client(struct http *http, struct client *client, int fd)
 {
-	*client = (struct client){ .next = &http->clients,
-				   .previous = http->clients.previous,
-				   .fd = fd,
-				   .until_ns = clock_monotonic_ns() + HTTP_CLIENT_S * NS_PER_S };
-	client->previous->next = client->next->previous = client;
+	*client = (struct client){ .fd = fd };
+	append(&http->clients, client, HTTP_CLIENT_S);
 	http->nr_clients++;
 }
 
 static void remove_client(struct http *http, struct client *client)
 {
 	http->nr_clients--;
-	client->previous->next = client->next;
-	client->next->previous = client->previous;
+	take_out(client);
 	http_response_release(client->response);
 	free(client);
 }
@@ -244,28 +302,38 @@ static void on_connection(void *context, struct MHD_Connection *connection, void
 }
 
 /* The library sees to the rest, as if the client had gone. */
-static void end_late_clients(const struct http *http)
+static void end_late_clients(const struct client *ring)
 {
-	const struct client *client = http->clients.next;
 	uint64_t now_ns = clock_monotonic_ns();
 
-	for (; client != &http->clients && client->until_ns <= now_ns; client = client->next)
+	for (const struct client *client = ring->next; client != ring && client->until_ns <= now_ns;
+	     client = client->next)
 		shutdown(client->fd, SHUT_RDWR);
 }
 
 /*
- * Who came first and has not asked yet goes; or, if all of them have, who came first. Returns false
- * if nobody is there.
+ * The one to go for another: who is kept for longest; else who came first and has not asked yet;
+ * else who came first. NULL if nobody is there.
  */
+static const struct client *least_needed(const struct http *http)
+{
+	const struct client *end = &http->clients, *client = end->next;
+
+	if (http->kept.next != &http->kept)
+		return http->kept.next;
+	while (client != end && client->response)
+		client = client->next;
+	if (client == end)
+		client = end->next;
+	return client == end ? NULL : client;
+}
+
+/* Returns false if nobody is there to go. */
 static bool make_room(const struct http *http)
 {
-	const struct client *client = http->clients.next;
+	const struct client *client = least_needed(http);
 
-	while (client != &http->clients && client->response)
-		client = client->next;
-	if (client == &http->clients)
-		client = http->clients.next;
-	if (client == &http->clients)
+	if (!client)
 		return false;
 	shutdown(client->fd, SHUT_RDWR);
 	MHD_run(http->daemon);
@@ -333,7 +401,6 @@ static uint64_t sooner_ns(uint64_t a_ns, uint64_t b_ns)
  */
 static uint64_t next_time_ns(const struct http *http, int accept_err)
 {
-	const struct client *first = http->clients.next;
 	uint64_t now_ns = clock_monotonic_ns(), next_ns = UINT64_MAX;
 	unsigned MHD_LONG_LONG left_ms;
 
@@ -343,9 +410,9 @@ static uint64_t next_time_ns(const struct http *http, int accept_err)
 		next_ns = now_ns + RETRY_MS * NS_PER_MS;
 	if (MHD_get_timeout(http->daemon, &left_ms) == MHD_YES)
 		next_ns = sooner_ns(next_ns, now_ns + left_ms * NS_PER_MS);
-	if (first != &http->clients)
-		next_ns = sooner_ns(next_ns, first->until_ns);
-	return next_ns;
+	/* The end of a ring has UINT64_MAX. */
+	next_ns = sooner_ns(next_ns, http->clients.next->until_ns);
+	return sooner_ns(next_ns, http->kept.next->until_ns);
 }
 
 /* A timer that was due is so no more: setting it takes the event, too. */
@@ -363,7 +430,8 @@ static int look_after_clients(void *context)
 	struct http *http = context;
 
 	MHD_run(http->daemon);
-	end_late_clients(http);
+	end_late_clients(&http->clients);
+	end_late_clients(&http->kept);
 	wake_at(http, next_time_ns(http, accept_clients(http)));
 	return 0;
 }
@@ -377,7 +445,8 @@ static struct MHD_Daemon *start_daemon(struct http *http)
 	return MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL, answer,
 				http, MHD_OPTION_CONNECTION_LIMIT, (unsigned int)HTTP_MAX_CLIENTS,
 				MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HTTP_CLIENT_MEMORY,
-				MHD_OPTION_NOTIFY_CONNECTION, on_connection, http, MHD_OPTION_END);
+				MHD_OPTION_NOTIFY_CONNECTION, on_connection, http,
+				MHD_OPTION_NOTIFY_COMPLETED, on_completed, http, MHD_OPTION_END);
 }
 
 static int add_to_loop(struct http *http, struct loop *loop)
@@ -393,6 +462,11 @@ static int add_to_loop(struct http *http, struct loop *loop)
 	return err;
 }
 
+static struct client empty_ring(struct client *end)
+{
+	return (struct client){ .next = end, .previous = end, .until_ns = UINT64_MAX };
+}
+
 struct http *http_start(int fd, const struct http_site *site, struct loop *loop)
 {
 	struct http *http = calloc(1, sizeof(*http));
@@ -401,7 +475,8 @@ struct http *http_start(int fd, const struct http_site *site, struct loop *loop)
 	if (!http)
 		return NULL;
 	*http = (struct http){ .listener = fd, .site = *site };
-	http->clients.next = http->clients.previous = &http->clients;
+	http->clients = empty_ring(&http->clients);
+	http->kept = empty_ring(&http->kept);
 	http->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	errno = 0;
 	http->daemon = start_daemon(http);

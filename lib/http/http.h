@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A web server of a few pages, which the event loop drives. Whatever a client does, or does not, it
- * gets one answer and ten seconds. So many may be there at once, fewer if the process may not open
- * as many files: for one more, the one goes that came first of those who have not asked yet.
+ * has ten seconds for a request and its answer. Its connection stays open for the next one, as
+ * Prometheus has it, for longer than it usually takes until that. So many clients may be there at
+ * once, fewer if the process may not open as many files: for one more, one goes that has its
+ * answer, or else the one that came first of those who have not asked yet.
  */
 #ifndef NETSTACKLAT_HTTP_H
 #define NETSTACKLAT_HTTP_H
@@ -13,6 +15,7 @@
 #include "lib/base/loop.h"
 
 #define HTTP_CLIENT_S 10
+#define HTTP_KEEP_S 180
 #define HTTP_MAX_CLIENTS 128
 /* The headers of a request, and what else a client takes, must fit into this. */
 #define HTTP_CLIENT_MEMORY 16384

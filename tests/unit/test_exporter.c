@@ -98,6 +98,11 @@ static void serve(int listener)
 	_exit(0);
 }
 
+/* The connection is closed behind the answer. */
+#define GET(page, headers) \
+	"GET " page " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n" headers "\r\n"
+#define METRICS(headers) GET("/metrics", headers)
+
 static const char *scrape(const char *request, size_t *size);
 
 /* Counts from here on: it reads before it answers for the first time. */
@@ -112,7 +117,7 @@ static void start_server(void)
 	if (!server)
 		serve(listener);
 	close(listener);
-	scrape("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", NULL);
+	scrape(GET("/healthz", ""), NULL);
 }
 
 static void stop_server(void)
@@ -176,8 +181,6 @@ static const char *scrape(const char *request, size_t *size)
 	return answer;
 }
 
-#define METRICS(headers) "GET /metrics HTTP/1.1\r\nHost: x\r\n" headers "\r\n"
-
 /* The value of a series, or -1 if it is not there. */
 static int64_t value_in(const char *metrics, const char *series)
 {
@@ -203,7 +206,7 @@ static void test_all_since_the_start(void **state)
 	start_server();
 	set_count(EARLY, 103);
 	usleep(300000);
-	metrics = scrape(METRICS(), NULL);
+	metrics = scrape(METRICS(""), NULL);
 	assert_int_equal(value_in(metrics, COUNT), 3);
 	assert_non_null(strstr(metrics, "Content-Type: text/plain; version=0.0.4; charset=utf-8"));
 	assert_null(strstr(metrics, "# EOF"));
@@ -211,7 +214,7 @@ static void test_all_since_the_start(void **state)
 	assert_int_equal(value_in(metrics, "netstacklat_missed_intervals_total"), 0);
 	next_reading();
 	set_count(LATE, 7);
-	assert_int_equal(value_in(scrape(METRICS(), NULL), COUNT), 10);
+	assert_int_equal(value_in(scrape(METRICS(""), NULL), COUNT), 10);
 	stop_server();
 }
 
@@ -223,16 +226,16 @@ static void test_scrapes_share_what_was_read_a_moment_ago(void **state)
 	(void)state;
 	start_server();
 	set_count(EARLY, 3);
-	assert_int_equal(value_in(scrape(METRICS(), NULL), COUNT), 3);
+	assert_int_equal(value_in(scrape(METRICS(""), NULL), COUNT), 3);
 	set_count(EARLY, 4);
-	assert_int_equal(value_in(scrape(METRICS(), NULL), COUNT), 3);
+	assert_int_equal(value_in(scrape(METRICS(""), NULL), COUNT), 3);
 	metrics = scrape(METRICS("Accept: application/openmetrics-text\r\n"), NULL);
 	assert_int_equal(value_in(metrics, COUNT), 3);
 	assert_non_null(strstr(metrics, "Content-Type: application/openmetrics-text; "
 					"version=1.0.0; charset=utf-8"));
 	assert_non_null(strstr(metrics, "# EOF\n"));
 	next_reading();
-	assert_int_equal(value_in(scrape(METRICS(), NULL), COUNT), 4);
+	assert_int_equal(value_in(scrape(METRICS(""), NULL), COUNT), 4);
 	stop_server();
 }
 
@@ -246,7 +249,7 @@ static void test_compression(void **state)
 	(void)state;
 	start_server();
 	set_count(EARLY, 3);
-	memcpy(plain, scrape(METRICS(), &plain_size), sizeof(plain) / 2);
+	memcpy(plain, scrape(METRICS(""), &plain_size), sizeof(plain) / 2);
 	packed = scrape(METRICS("Accept-Encoding: gzip\r\n"), &size);
 	assert_true(size < plain_size / 2);
 	stream.next_in = (Bytef *)packed;
@@ -338,15 +341,15 @@ static void test_groups_that_are_forgotten(void **state)
 	group_by_port(NR_ROWS);
 	start_server();
 	set_rows((const uint64_t[]){ 5, 7, 0 });
-	assert_ports(scrape(METRICS(), NULL), 5, 7, -1, -1);
+	assert_ports(scrape(METRICS(""), NULL), 5, 7, -1, -1);
 	skip_ms(FORGET_MS / 2);
 	set_rows((const uint64_t[]){ 5, 8, 2 });
-	assert_ports(scrape(METRICS(), NULL), 5, 8, 2, -1);
+	assert_ports(scrape(METRICS(""), NULL), 5, 8, 2, -1);
 	skip_ms(FORGET_MS * 2 / 3);
-	assert_ports(scrape(METRICS(), NULL), -1, 8, 2, 5);
+	assert_ports(scrape(METRICS(""), NULL), -1, 8, 2, 5);
 	set_rows((const uint64_t[]){ 6, 8, 2 });
 	skip_ms(FORGET_MS * 2 / 3);
-	assert_ports(scrape(METRICS(), NULL), 1, -1, -1, 15);
+	assert_ports(scrape(METRICS(""), NULL), 1, -1, -1, 15);
 	stop_server();
 	ungroup();
 }
@@ -375,10 +378,10 @@ static long resident_pages(void)
 static void test_requests_leave_no_memory_in_use(void **state)
 {
 	static const char *const requests[] = {
-		METRICS(),
+		METRICS(""),
 		METRICS("Accept-Encoding: gzip\r\n"),
 		METRICS("Accept: application/openmetrics-text\r\n"),
-		"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+		GET("/", ""),
 	};
 	/* 100000 show the same, in a minute. */
 	const char *larger = getenv("NR_REQUESTS");
@@ -424,7 +427,7 @@ static void test_readings_leave_no_memory_in_use(void **state)
 		count_in_all_rows(LARGE_NR_ROWS, 1 + i);
 		scrape(METRICS("Accept-Encoding: gzip\r\n"), NULL);
 		scrape(METRICS("Accept: application/openmetrics-text\r\n"), NULL);
-		scrape(METRICS(), &size);
+		scrape(METRICS(""), &size);
 		assert_true(size > 2 << 20);
 		if (i == 5)
 			before = resident_pages();
@@ -449,17 +452,17 @@ static void test_slow_scrapers_share_what_was_read(void **state)
 	start_large_server();
 	for (int i = 0; i < 6; i++) {
 		set_row(0, 1 + i);
-		slow[i] = ask(new_slow_client(), METRICS());
+		slow[i] = ask(new_slow_client(), METRICS(""));
 		assert_int_equal(recv(slow[i], &(char){ 0 }, 1, MSG_PEEK), 1);
 		next_reading();
 	}
 	/* None is fresh while an old one is read ... */
-	assert_int_equal(value_in(scrape(METRICS(), NULL), COUNT_OF_PORT_1), 2);
+	assert_int_equal(value_in(scrape(METRICS(""), NULL), COUNT_OF_PORT_1), 2);
 	assert_int_equal(value_in(hear(slow[0], &size), COUNT_OF_PORT_1), 1);
 	for (int i = 2; i < 6; i++)
 		assert_int_equal(value_in(hear(slow[i], &size), COUNT_OF_PORT_1), 2);
 	/* ... and the next one is, though that before it is read. */
-	assert_int_equal(value_in(scrape(METRICS(), NULL), COUNT_OF_PORT_1), 6);
+	assert_int_equal(value_in(scrape(METRICS(""), NULL), COUNT_OF_PORT_1), 6);
 	assert_int_equal(value_in(hear(slow[1], &size), COUNT_OF_PORT_1), 2);
 	stop_server();
 	ungroup();
@@ -477,10 +480,10 @@ static void test_what_slow_scrapers_have_read_is_given_back(void **state)
 	start_large_server();
 	for (int i = 0; i < 12; i++) {
 		count_in_all_rows(LARGE_NR_ROWS, 1 + i);
-		slow = ask(new_slow_client(), METRICS());
+		slow = ask(new_slow_client(), METRICS(""));
 		assert_int_equal(recv(slow, &(char){ 0 }, 1, MSG_PEEK), 1);
 		next_reading();
-		scrape(METRICS(), NULL);
+		scrape(METRICS(""), NULL);
 		hear(slow, &size);
 		if (i == 5)
 			before = resident_pages();
@@ -522,7 +525,7 @@ static void test_too_many_groups_are_folded_into_one(void **state)
 	start_server();
 	for (int i = 1; i <= 3; i++) {
 		count_in_all_rows(nr_rows, i);
-		metrics = scrape(METRICS(), NULL);
+		metrics = scrape(METRICS(""), NULL);
 		assert_ports(metrics, -1, -1, -1, (int64_t)nr_rows * i);
 		metrics = scrape(METRICS("Accept: application/openmetrics-text\r\n"), NULL);
 		assert_ports(metrics, -1, -1, -1, (int64_t)nr_rows * i);
@@ -530,7 +533,7 @@ static void test_too_many_groups_are_folded_into_one(void **state)
 	}
 	/* Groups that come again, alone, are told apart again. */
 	set_row(0, 5);
-	assert_ports(scrape(METRICS(), NULL), 2, -1, -1, (int64_t)nr_rows * 3);
+	assert_ports(scrape(METRICS(""), NULL), 2, -1, -1, (int64_t)nr_rows * 3);
 	assert_said((const char *const[]){ USES_NUMBERS, HAS_FOLDED, NULL });
 	stop_server();
 	ungroup();
@@ -578,7 +581,7 @@ static void test_cgroups_with_long_names_have_numbers(void **state)
 		key.cgroup = id = make_cgroup(long_name(name));
 		set_row_of(key, row, 1 + row);
 	}
-	metrics = scrape(METRICS(), NULL);
+	metrics = scrape(METRICS(""), NULL);
 	snprintf(series, sizeof(series),
 		 "netstacklat_latency_seconds_count{hook=\"udp-queue-rcv\",cgroup=\"%" PRIu64 "\"}",
 		 id);

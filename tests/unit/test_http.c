@@ -150,6 +150,12 @@ static int start_fast_server(void **state)
 	return start_server(state);
 }
 
+static int start_faster_server(void **state)
+{
+	speed = 40;
+	return start_server(state);
+}
+
 static int stop_fast_server(void **state)
 {
 	speed = 1;
@@ -186,11 +192,19 @@ static const char *hear(int fd)
 	return heard;
 }
 
+#define REQUEST "GET /text HTTP/1.1\r\nHost: x\r\n\r\n"
+#define LAST "Connection: close\r\n\r\n"
+#define LAST_REQUEST "GET /text HTTP/1.1\r\nHost: x\r\n" LAST
+#define LARGE_REQUEST "GET /large HTTP/1.1\r\nHost: x\r\n" LAST
+
+/* With a last header that has the connection closed behind the answer. */
 static const char *ask(const char *request)
 {
 	int fd = connect_client();
+	char last[512];
 
-	say(fd, request);
+	snprintf(last, sizeof(last), "%.*s" LAST, (int)(strlen(request) - 2), request);
+	say(fd, last);
 	return hear(fd);
 }
 
@@ -383,7 +397,7 @@ static void test_clients_that_do_not_read_take_little_memory(void **state)
 	int fd = connect_client();
 
 	(void)state;
-	say(fd, "GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
+	say(fd, LARGE_REQUEST);
 	for (int i = 0; i < 100 && nr_kept_for(fd) < HTTP_SEND_BUFFER / 2; i++)
 		usleep(10000);
 	usleep(100000);
@@ -400,7 +414,7 @@ static void test_a_large_page_comes_whole_however_slowly_it_is_read(void **state
 	char *body = NULL;
 
 	(void)state;
-	say(fd, "GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
+	say(fd, LARGE_REQUEST);
 	while ((size = recv(fd, part, sizeof(part), 0)) > 0) {
 		if (!length) {
 			assert_non_null(memmem(part, size, "Content-Encoding: gzip\r\n", 24));
@@ -421,7 +435,7 @@ static void test_clients_that_leave_half_way(void **state)
 	for (int i = 0; i < 3 * HTTP_MAX_CLIENTS; i++) {
 		int fd = connect_client();
 
-		say(fd, i % 3 ? "GET /large HTTP/1.1\r\nHost: x\r\n\r\n" : "GET /large HT");
+		say(fd, i % 3 ? LARGE_REQUEST : "GET /large HT");
 		if (i % 3 == 1)
 			assert_int_equal(recv(fd, &(char){ 0 }, 1, 0), 1);
 		close(fd);
@@ -459,8 +473,6 @@ static void assert_idle_since(long ticks_before)
 	assert_true(ticks() - ticks_before < sysconf(_SC_CLK_TCK) / speed);
 }
 
-#define REQUEST "GET /text HTTP/1.1\r\nHost: x\r\n\r\n"
-
 /* In all ways: a byte a second, an answer that nobody reads, empty lines, and nothing at all. */
 static void test_slow_clients_are_sent_away(void **state)
 {
@@ -470,7 +482,7 @@ static void test_slow_clients_are_sent_away(void **state)
 	long ticks_before;
 
 	(void)state;
-	say(stalled, "GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
+	say(stalled, LARGE_REQUEST);
 	/* As many as may be there at once. */
 	for (int i = 0; i < HTTP_MAX_CLIENTS - 2; i++)
 		silent[i] = connect_client();
@@ -582,7 +594,7 @@ static void test_more_clients_than_there_may_be_who_read_no_answer(void **state)
 	(void)state;
 	connect_crowd(HTTP_MAX_CLIENTS + 10);
 	for (int i = 0; i < HTTP_MAX_CLIENTS + 10; i++)
-		say(crowd[i], "GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
+		say(crowd[i], LARGE_REQUEST);
 	assert_served();
 	close_crowd(HTTP_MAX_CLIENTS + 10);
 }
@@ -600,7 +612,7 @@ static void test_who_came_first_and_has_not_asked_makes_room(void **state)
 	static char part[1 << 20];
 
 	(void)state;
-	say(reads, "GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
+	say(reads, LARGE_REQUEST);
 	assert_int_equal(recv(reads, part, 1, MSG_PEEK), 1);
 	connect_crowd(HTTP_MAX_CLIENTS - 1);
 	say(crowd[0], "GET");
@@ -674,7 +686,7 @@ static void test_no_file_for_a_client(void **state)
 	assert_served();
 	leave_fds(0);
 	client = connect_client();
-	say(client, REQUEST);
+	say(client, LAST_REQUEST);
 	ticks_before = ticks();
 	wait_s(2);
 	assert_true(is_there(client));
@@ -690,7 +702,104 @@ static void test_no_file_for_a_client(void **state)
 	assert_null(fgets(said, sizeof(said), server_says));
 }
 
+/* The answer to REQUEST, whose connection is kept. */
+static void assert_kept_after_answer(int fd)
+{
+	char answer[1024];
+	size_t length = 0;
+	ssize_t size;
+
+	do {
+		size = recv(fd, answer + length, sizeof(answer) - 1 - length, 0);
+		assert_true(size > 0);
+		length += size;
+		answer[length] = '\0';
+	} while (!strstr(answer, "\r\n\r\nthe text"));
+	assert_int_equal(strncmp(answer, "HTTP/1.1 200 ", 13), 0);
+	assert_null(strstr(answer, "Connection: close"));
+	assert_true(is_there(fd));
+}
+
+static void test_a_connection_is_kept_for_the_next_request(void **state)
+{
+	int fd = connect_client();
+
+	(void)state;
+	for (int i = 0; i < 5; i++) {
+		say(fd, REQUEST);
+		assert_kept_after_answer(fd);
+	}
+	/* Two at once. */
+	say(fd, REQUEST LAST_REQUEST);
+	assert_answer(strstr(hear(fd), "the text") + strlen("the text"), "200", "the text");
+}
+
+static void test_no_connection_is_kept_after_an_error(void **state)
+{
+	int fd = connect_client();
+
+	(void)state;
+	say(fd, "GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n");
+	assert_answer(hear(fd), "404",
+		      "there is no such page; / has links to those that there are\n");
+	fd = connect_client();
+	say(fd, "POST /text HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n" REQUEST);
+	assert_answer(hear(fd), "405", "pages can only be read, with GET or HEAD\n");
+}
+
+/* It has three minutes from its last answer on, whatever it begins to ask meanwhile. */
+static void test_who_is_kept_goes_after_a_while(void **state)
+{
+	uint64_t start_ns = clock_monotonic_ns();
+	int fd = connect_client(), other = connect_client();
+
+	(void)state;
+	say(fd, REQUEST);
+	say(other, REQUEST);
+	assert_kept_after_answer(fd);
+	assert_kept_after_answer(other);
+	wait_s(HTTP_KEEP_S / 2);
+	say(fd, REQUEST);
+	assert_kept_after_answer(fd);
+	say(other, "GET /te");
+	assert_string_equal(hear(other), "");
+	assert_true(seconds_since(start_ns) >= HTTP_KEEP_S);
+	assert_true(seconds_since(start_ns) < HTTP_KEEP_S * 1.4);
+	assert_string_equal(hear(fd), "");
+	assert_true(seconds_since(start_ns) >= HTTP_KEEP_S * 1.5);
+}
+
+static void test_who_is_kept_makes_room_first(void **state)
+{
+	int first, second;
+
+	(void)state;
+	connect_crowd(HTTP_MAX_CLIENTS - 2);
+	first = connect_client();
+	second = connect_client();
+	say(second, REQUEST);
+	assert_kept_after_answer(second);
+	say(first, REQUEST);
+	assert_kept_after_answer(first);
+	assert_served();
+	assert_false(is_there(second));
+	/* Whoever was served has gone: here is another one. */
+	close(second);
+	second = connect_client();
+	assert_true(is_there(first));
+	assert_served();
+	assert_false(is_there(first));
+	for (int i = 0; i < HTTP_MAX_CLIENTS - 2; i++)
+		assert_true(is_there(crowd[i]));
+	assert_true(is_there(second));
+	close(first);
+	close(second);
+	close_crowd(HTTP_MAX_CLIENTS - 2);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start_server, stop_server)
+#define FASTER_TEST(name) \
+	cmocka_unit_test_setup_teardown(name, start_faster_server, stop_fast_server)
 #define FAST_TEST(name) cmocka_unit_test_setup_teardown(name, start_fast_server, stop_fast_server)
 
 int main(void)
@@ -713,6 +822,10 @@ int main(void)
 		TEST(test_more_idle_clients_than_there_may_be),
 		TEST(test_more_clients_than_there_may_be_who_read_no_answer),
 		TEST(test_who_came_first_and_has_not_asked_makes_room),
+		TEST(test_a_connection_is_kept_for_the_next_request),
+		TEST(test_no_connection_is_kept_after_an_error),
+		FASTER_TEST(test_who_is_kept_goes_after_a_while),
+		TEST(test_who_is_kept_makes_room_first),
 		FAST_TEST(test_fewer_files_than_clients),
 		FAST_TEST(test_no_file_for_a_client),
 	};

@@ -38,6 +38,7 @@ start_prometheus() {
 }
 
 query() { on_client tests/vm/web.py query http://192.0.2.1:9090 "$1"; }
+connections() { on_client ss -Htn state established "( dport = :$port )" | awk '{ print $3, $4 }' | sort; }
 both_are_up() { [ "$(query 'up == 1' | wc -l)" -eq 2 ]; }
 
 # SENDER RECEIVER ADDRESS PACKETS MS: each packet waits for a reader that sleeps so long before it reads one.
@@ -56,6 +57,7 @@ send() {
 	wait_for_netstacklat two
 	start_prometheus
 	wait_until both_are_up
+	connections >"$tmp/connections"
 	send client server "$server_ipv4" 40 3
 	send server client 192.0.2.1 30 50
 	# What was read a moment ago is shared, and then scraped once a second.
@@ -68,6 +70,9 @@ send() {
 				(netstacklat_latency_seconds_bucket)), 'permille', '$permille', '', '')"
 		done
 	} >"$tmp/answers"
+	# They stay from one scrape to the next.
+	[ "$(wc -l <"$tmp/connections")" -eq 2 ]
+	diff <(connections) "$tmp/connections"
 	kill -INT "$(cat "$tmp/one.pid")" "$(cat "$tmp/two.pid")"
 	wait "$(cat "$tmp/one.pid")"
 	wait "$(cat "$tmp/two.pid")"

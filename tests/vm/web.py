@@ -153,7 +153,7 @@ def ask(port, requests):
     statuses = set()
     for number in range(int(requests)):
         method, page, *coding = kinds[number % len(kinds)].split()
-        headers = f"Host: localhost\r\nAccept-Encoding: {coding[0] if coding else 'identity'}\r\n"
+        headers = f"Host: localhost\r\nConnection: close\r\nAccept-Encoding: {coding[0] if coding else 'identity'}\r\n"
         with connect(port) as client, client.makefile("rb") as file:
             client.sendall(f"{method} {page} HTTP/1.1\r\n{headers}\r\n".encode())
             if number % 100 < 99:
