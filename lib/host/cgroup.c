@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "lib/host/cgroup.h"
+#include "lib/host/container.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -251,9 +252,6 @@ int cgroup_find(const char *text, uint64_t *id)
 	return *text == '/' ? id_of_folder(text, id) : -ENOENT;
 }
 
-#define CONTAINER_ID_LENGTH 64
-#define SHORT_ID_LENGTH 12
-
 /* The id of a container in a folder's name: "docker-<id>.scope", "cri-containerd-<id>.scope",
  * "<id>" */
 static const char *find_container_id(const char *name)
@@ -342,7 +340,7 @@ const char *cgroup_role(const char *path, bool (*is_roots)(const char *path, siz
 		snprintf(folder, sizeof(folder), "%.*s", (int)length, name);
 		id = find_container_id(folder);
 		if (id && is_roots(all, path - all)) {
-			snprintf(value, CGROUP_ROLE_SIZE, "%.*s", SHORT_ID_LENGTH, id);
+			snprintf(value, CGROUP_ROLE_SIZE, "%.*s", CONTAINER_ID_LENGTH, id);
 			role = "container";
 		} else if (!role && is_unit(folder)) {
 			strcpy(value, folder);

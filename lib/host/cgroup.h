@@ -47,10 +47,10 @@ bool cgroup_is_frozen(const char *path);
 #define CGROUP_ROLE_SIZE 256
 
 /*
- * The user of a cgroup, as its path tells: "container" with the first 12 digits of its id, as
- * docker and crictl show it, "unit" with the name of the systemd unit, or NULL. Nothing that users
- * may make below user@<id>.service tells anything, and no folder with an id, if is_roots() says
- * that not all that it is in, which is path up to length, is root's.
+ * The user of a cgroup, as its path tells: "container" with its id, "unit" with the name of the
+ * systemd unit, or NULL. Nothing that users may make below user@<id>.service tells anything, and no
+ * folder with an id, if is_roots() says that not all that it is in, which is path up to length, is
+ * root's.
  */
 const char *cgroup_role(const char *path, bool (*is_roots)(const char *path, size_t length),
 			char value[CGROUP_ROLE_SIZE]);

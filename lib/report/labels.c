@@ -10,6 +10,7 @@
 #include <sys/queue.h>
 
 #include "lib/host/cgroup.h"
+#include "lib/host/container.h"
 #include "lib/host/look.h"
 #include "lib/base/clock.h"
 #include "lib/host/netns.h"
@@ -29,8 +30,9 @@ struct cgroup_name {
 	bool is_looked_up;
 	/* NULL for one that was gone by then, or whose path is another's now, or too long. */
 	char *path;
-	const char *role; /* that the path tells, and ... */
-	char *role_value; /* ... NULL for none */
+	const char *role;	    /* that the path tells, and ... */
+	char *role_value;	    /* ... NULL for none */
+	char *pod, *container_name; /* of a container, if they are known */
 };
 
 /* A namespace, and an interface in it or 0, as they are called in this report. */
@@ -86,7 +88,9 @@ static void free_path(struct label_names *names, struct cgroup_name *name)
 		tdelete(name, &names->cgroup_paths, compare_paths);
 	free(name->path);
 	free(name->role_value);
-	name->path = name->role_value = NULL;
+	free(name->pod);
+	free(name->container_name);
+	name->path = name->role_value = name->pod = name->container_name = NULL;
 }
 
 /* All cgroups beyond max that were not used since a report. */
@@ -206,6 +210,19 @@ void label_names_add(struct label_names *names, const struct group *group)
 		find_cgroup(names, group->key.cgroup);
 }
 
+/* Leaves of the id what docker and crictl show. */
+static void name_container(struct cgroup_name *name, char *id)
+{
+	struct container_names names;
+
+	container_find_names("", id, &names);
+	if (*names.pod)
+		name->pod = printable_dup(names.pod);
+	if (*names.name)
+		name->container_name = printable_dup(names.name);
+	id[CONTAINER_SHORT_ID_LENGTH] = '\0';
+}
+
 static bool name_cgroup(uint64_t id, const char *path, void *context)
 {
 	struct label_names *names = context;
@@ -218,6 +235,8 @@ static bool name_cgroup(uint64_t id, const char *path, void *context)
 	name = *found;
 	name->is_looked_up = true;
 	name->role = cgroup_role(path, cgroup_is_roots, role);
+	if (name->role && !strcmp(name->role, "container"))
+		name_container(name, role);
 	if (name->role)
 		name->role_value = printable_dup(role);
 	name->path = printable_dup(path);
@@ -351,6 +370,10 @@ static void add_cgroup(struct label_names *names, struct labels *labels, uint64_
 	add(labels, key_table[KEY_CGROUP].name, value, false);
 	if (name && name->role_value)
 		add(labels, name->role, name->role_value, false);
+	if (name && name->pod)
+		add(labels, "pod", name->pod, false);
+	if (name && name->container_name)
+		add(labels, "container_name", name->container_name, false);
 }
 
 /* As its cookie is written by ss -e. */

@@ -19,7 +19,7 @@ struct label {
 };
 
 /* At most one for each key, and four more that follow from others. */
-#define MAX_LABELS (NR_KEYS + 4)
+#define MAX_LABELS (NR_KEYS + 6)
 /* Two IPv6 addresses with ports are the longest. The name of a thread or an interface, each byte of
  * which may be escaped, is shorter. */
 #define LABEL_TEXT_SIZE (2 * (INET6_ADDRSTRLEN + sizeof("[]:65535")))

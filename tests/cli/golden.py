@@ -15,7 +15,7 @@ import json
 import re
 import sys
 
-TOLD = ("container", "unit", "addresses", "started")
+TOLD = ("container", "pod", "container_name", "unit", "addresses", "started")
 
 
 def load(report):

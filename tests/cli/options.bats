@@ -483,7 +483,7 @@ overhead_in_openmetrics() { tests/cli/golden.py overhead-in-openmetrics "$1"; }
 }
 
 @test "the schema names the keys of the table, and what cgroups, sockets and processes tell" {
-	[ "$(sed -n 's/^\(CPU_\)\?KEY(.*, "\([a-z_]*\)", .*/\2/p' lib/tables/keys.def && printf "container\nunit\naddresses\nstarted\n")" = \
+	[ "$(sed -n 's/^\(CPU_\)\?KEY(.*, "\([a-z_]*\)", .*/\2/p' lib/tables/keys.def && printf "container\npod\ncontainer_name\nunit\naddresses\nstarted\n")" = \
 		"$(tests/cli/golden.py keys-in-schema)" ]
 }
 

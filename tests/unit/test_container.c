@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What containers are called, as files in the place of those of Kubernetes, Docker and Podman tell.
+ */
+#include "unit.h"
+
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/host/container.h"
+
+#define ID "4bd1a9b0c2f35e7786d0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6"
+#define OTHER_ID "5bd1a9b0c2f35e7786d0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6"
+#define LOGS "/var/log/containers"
+#define DOCKER "/var/lib/docker/containers/"
+#define PODMAN "/var/lib/containers/storage/overlay-containers/containers.json"
+
+static char root[] = "/tmp/container.XXXXXX";
+
+static char *full(const char *path)
+{
+	static char whole[1024];
+
+	snprintf(whole, sizeof(whole), "%s%s", root, path);
+	return whole;
+}
+
+static void make_folders(const char *path)
+{
+	char *whole = full(path);
+
+	for (char *slash = strchr(whole + sizeof(root), '/'); slash;
+	     slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(whole, 0755);
+		*slash = '/';
+	}
+}
+
+static void write_file(const char *path, const char *content)
+{
+	FILE *file;
+
+	make_folders(path);
+	file = fopen(full(path), "w");
+	assert_non_null(file);
+	fputs(content, file);
+	fclose(file);
+	chmod(full(path), 0644);
+}
+
+static void link_log(const char *name)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), LOGS "/%s", name);
+	make_folders(path);
+	assert_int_equal(symlink("/var/log/pods/0.log", full(path)), 0);
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	memcpy(strrchr(root, '.'), ".XXXXXX", 7);
+	return !mkdtemp(root);
+}
+
+static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *place)
+{
+	(void)status, (void)type, (void)place;
+	return remove(path);
+}
+
+static int end(void **state)
+{
+	(void)state;
+	return nftw(root, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+static void assert_names(const char *pod, const char *name)
+{
+	struct container_names names;
+
+	container_find_names(root, ID "/and/so/on", &names);
+	assert_string_equal(names.pod, pod);
+	assert_string_equal(names.name, name);
+}
+
+static void test_nobody_tells(void **state)
+{
+	(void)state;
+	assert_names("", "");
+	make_folders(LOGS "/");
+	write_file(PODMAN, "[]");
+	assert_names("", "");
+}
+
+static void test_kubernetes(void **state)
+{
+	(void)state;
+	link_log("coredns-5d78c9869d-x2x7k_kube-system_coredns-" OTHER_ID ".log");
+	assert_names("", "");
+	link_log("cart-7d9f-2_shop_side-car-" ID ".log");
+	assert_names("shop/cart-7d9f-2", "side-car");
+}
+
+static void test_what_the_kubelet_would_not_write(void **state)
+{
+	static const char *const links[] = {
+		ID ".log",	    "-" ID ".log",	  "a_b-" ID ".log",  "__-" ID ".log",
+		"a_b_-" ID ".log",  "a_b_c_d-" ID ".log", "a_b_c" ID ".log", "a_b_c-" ID ".log.1",
+		"a_b_c-" ID ".txt", "a_b_c-" ID "0.log",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(links) / sizeof(*links); i++)
+		link_log(links[i]);
+	assert_names("", "");
+}
+
+/* As long as file names get. */
+static void test_a_long_name(void **state)
+{
+	char link[NAME_MAX + 1], expected[NAME_MAX + 1];
+
+	(void)state;
+	memset(link, 'p', sizeof(link));
+	memcpy(link + NAME_MAX - 73, "_s_c-" ID ".log", 74);
+	link_log(link);
+	snprintf(expected, sizeof(expected), "s/%.*s", NAME_MAX - 73, link);
+	assert_names(expected, "c");
+}
+
+static void test_docker(void **state)
+{
+	(void)state;
+	write_file(DOCKER OTHER_ID "/config.v2.json", "{\"Name\":\"/other\"}");
+	assert_names("", "");
+	write_file(DOCKER ID "/config.v2.json", "{\"ID\":\"" ID "\",\"Name\":\"/web-1\"}");
+	assert_names("", "web-1");
+}
+
+static void test_podman(void **state)
+{
+	(void)state;
+	write_file(PODMAN, "[{\"id\":\"" OTHER_ID "\",\"names\":[\"other\"]},"
+			   "{\"id\":\"" ID "\",\"names\":[\"db\",\"alias\"]}]");
+	assert_names("", "db");
+}
+
+static void test_states_that_are_none(void **state)
+{
+	static const char *const texts[] = { "",    "{", "[]", "7", "{\"Name\":7}", "{\"Name\":{}}",
+					     "null" };
+	static const char *const lists[] = {
+		"",
+		"{}",
+		"[7]",
+		"[{\"id\":\"" ID "\"}]",
+		"[{\"id\":\"" ID "\",\"names\":[]}]",
+		"[{\"id\":\"" ID "\",\"names\":[null]}]",
+		"[{\"id\":7,\"names\":[\"x\"]}]",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		write_file(DOCKER ID "/config.v2.json", texts[i]);
+		assert_names("", "");
+	}
+	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++) {
+		write_file(PODMAN, lists[i]);
+		assert_names("", "");
+	}
+}
+
+/* Neither where others may write, nor through a link. */
+static void test_what_others_may_have_written(void **state)
+{
+	(void)state;
+	write_file(DOCKER ID "/config.v2.json", "{\"Name\":\"/web-1\"}");
+	chmod(full(DOCKER ID "/config.v2.json"), 0666);
+	assert_names("", "");
+	chmod(full(DOCKER ID "/config.v2.json"), 0644);
+	assert_names("", "web-1");
+	link_log("cart_shop_app-" ID ".log");
+	assert_names("shop/cart", "app");
+	chmod(full(LOGS), 0775);
+	assert_names("", "web-1");
+	write_file("/elsewhere", "{\"Name\":\"/forged\"}");
+	unlink(full(DOCKER ID "/config.v2.json"));
+	assert_int_equal(
+		symlinkat("../../../../../elsewhere", AT_FDCWD, full(DOCKER ID "/config.v2.json")),
+		0);
+	assert_names("", "");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_nobody_tells),
+		TEST(test_kubernetes),
+		TEST(test_what_the_kubelet_would_not_write),
+		TEST(test_a_long_name),
+		TEST(test_docker),
+		TEST(test_podman),
+		TEST(test_states_that_are_none),
+		TEST(test_what_others_may_have_written),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
