@@ -1436,6 +1436,21 @@ static void test_acks_wait_for_the_lock_too(void **state)
 	assert_classes(2, "retransmit", "socket-lock");
 }
 
+static void test_peers_send_again_what_waits_for_the_lock(void **state)
+{
+	(void)state;
+	add(IPV4(tcp_start), HOOK_tcp_do_rcv, KEY_OF(.port = 80, .pid = 411), 20, 50 * NS_PER_MS,
+	    0);
+	add_segments(SEQUENCE_IN_ORDER, 100);
+	add_segments(SEQUENCE_RECEIVED_BEFORE, 20);
+	judge();
+	assert_classes(1, "socket-lock");
+	verdict_free(verdict);
+	add_segments(SEQUENCE_RECEIVED_BEFORE, 1);
+	judge();
+	assert_classes(2, "loss", "socket-lock");
+}
+
 static void test_what_is_dropped_here_is_no_loss_besides(void **state)
 {
 	(void)state;
@@ -2190,6 +2205,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_a_way_loses_in_both_directions),
 	TEST(test_who_scans_or_floods_tells_nothing_of_a_way),
 	TEST(test_acks_wait_for_the_lock_too),
+	TEST(test_peers_send_again_what_waits_for_the_lock),
 	TEST(test_what_is_dropped_here_is_no_loss_besides),
 	TEST(test_who_holds_the_lock_processes_what_waits),
 	TEST(test_senders_wait_for_window_or_buffer),
