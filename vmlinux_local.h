@@ -230,6 +230,8 @@ struct nsproxy {
 
 struct task_struct {
 	unsigned int __state;
+	unsigned int flags;
+	unsigned int on_cpu; /* a smaller one in Linux 7.2: only unsigned ones may differ */
 	unsigned long jobctl;
 	unsigned int in_iowait : 1;
 	int tgid;

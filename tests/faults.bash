@@ -117,6 +117,11 @@ list_faults() {
 		short-buffer        held-out  drop               reason=SOCKET_RCVBUFF
 		no-neighbour        held-out  drop               reason=NEIGH_FAILED
 		full-backlog        held-out  drop               reason=CPU_BACKLOG
+		translated          held-out  healthy            -
+		multicast           held-out  healthy            -
+		stuck-worker        known     reader-stopped     pid=
+		vlan                held-out  qdisc              interface=vlan5
+		late-twice          held-out  reader-asleep,qdisc pid=
 	END
 }
 
@@ -1195,6 +1200,82 @@ fault_full-backlog() {
 		on_server sh -c 'echo 2 >/sys/class/net/veth0/queues/rx-0/rps_cpus'
 		on_client taskset -c 0 "$faults" burst "$server_ipv4" 4000 10 100 50
 		echo "$before" >$limit
+		;;
+	esac
+}
+
+# Addresses and ports of the container are the server's own, as of a container that is published.
+fault_translated() {
+	case $1 in
+	plant)
+		container_up
+		on_server nft "add table ip netstacklat;
+			add chain ip netstacklat pre { type nat hook prerouting priority -100; };
+			add rule ip netstacklat pre ip daddr $server_ipv4 udp dport 4000 dnat to $container_ipv4;
+			add chain ip netstacklat post { type nat hook postrouting priority 100; };
+			add rule ip netstacklat post oifname br0 masquerade"
+		on_container "$faults" serve udp "$container_ipv4" 4000 0 >"$tmp/fault" 3>&- &
+		wait_until grep -q ready "$tmp/fault"
+		;;
+	suffer) on_client "$faults" ask udp "$server_ipv4" 4000 50 10 ;;
+	esac
+}
+
+# To two readers at once.
+fault_multicast() {
+	case $1 in
+	plant)
+		on_client ip route add 239.1.1.1 dev veth0
+		start_fault "$faults" join 239.1.1.1 "$server_ipv4" 4000
+		start_fault "$faults" join 239.1.1.1 "$server_ipv4" 4000
+		;;
+	suffer) on_client "$traffic" udp-send 239.1.1.1 4000 50 10 ;;
+	esac
+}
+
+# One of two that share a port.
+fault_stuck-worker() {
+	case $1 in
+	plant)
+		start_fault "$faults" share "$server_ipv4" 4000
+		start_fault "$faults" share "$server_ipv4" 4000
+		;;
+	suffer)
+		kill -STOP "$(cat "$tmp/fault.pid")"
+		for _ in {1..16}; do
+			on_client "$traffic" udp-send "$server_ipv4" 4000 3 10
+		done
+		kill -CONT "$(cat "$tmp/fault.pid")"
+		sleep 0.2
+		;;
+	esac
+}
+
+fault_vlan() {
+	local namespace
+	case $1 in
+	plant)
+		for namespace in "$netns_client" "$netns_server"; do
+			ip -n "$namespace" link add link veth0 name vlan5 type vlan id 5
+		done
+		netns_configure "$netns_client" 198.51.100.1 2001:db8:1::1 vlan5
+		netns_configure "$netns_server" 198.51.100.2 2001:db8:1::2 vlan5
+		tc -n "$netns_server" qdisc add dev vlan5 root netem delay 30ms
+		;;
+	suffer) on_client ping -q -c 20 -i 0.05 198.51.100.2 ;;
+	esac
+}
+
+# In the reader, and on the way out.
+fault_late-twice() {
+	case $1 in
+	plant)
+		tc -n "$netns_server" qdisc add dev veth0 root netem delay 30ms
+		start_fault "$traffic" udp-receive "$server_ipv4" 4000 1000 80
+		;;
+	suffer)
+		on_client "$traffic" udp-send "$server_ipv4" 4000 40 60
+		ping_peer
 		;;
 	esac
 }

@@ -29,6 +29,10 @@ usage: faults.py serve udp|tcp ADDRESS PORT MS
            makes them at once, and waits 50 ms for each
        faults.py read ADDRESS PORT
            reads UDP packets
+       faults.py share ADDRESS PORT
+           reads UDP packets of a port that others may have, too
+       faults.py join GROUP ADDRESS PORT
+           reads UDP packets to a multicast group
        faults.py read-batches ADDRESS PORT MS
            sleeps for MS, and then reads all UDP packets that have come
        faults.py read-beside ADDRESS PORT
@@ -232,6 +236,27 @@ def read(address, port):
         sock.recv(2048)
 
 
+def read_all(sock):
+    print("ready", flush=True)
+    while True:
+        sock.recv(2048)
+
+
+def share(address, port):
+    sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    sock.bind((address, port))
+    read_all(sock)
+
+
+def join(group, address, port):
+    sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    sock.bind((group, port))
+    sock.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, socket.inet_aton(group) + socket.inet_aton(address))
+    read_all(sock)
+
+
 def read_batches(address, port, ms):
     sock = bound(socket.SOCK_DGRAM, address, port)
     sock.setblocking(False)
@@ -394,6 +419,8 @@ COMMANDS = {
     "connect": connect,
     "open-only": open_only,
     "read": read,
+    "share": share,
+    "join": join,
     "read-batches": read_batches,
     "read-beside": read_beside,
     "read-small": read_small,

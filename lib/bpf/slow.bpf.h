@@ -18,7 +18,6 @@
 #include "lib/tables/slow_packet.h"
 
 const volatile struct slow_config slow;
-struct startup startup;
 
 MAP(WITH_SLOW, netstack_slow_packets, __uint(type, BPF_MAP_TYPE_RINGBUF);
     __uint(max_entries, SLOW_RING_SIZE););

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The tasks that read, while a packet is in their queue, for BPF programs: they are asleep, are
- * ready and wait for a CPU, or run. Known of those that have read before.
+ * ready and wait for a CPU, or run. Known of those that have read before; with BRANCH_READER_WAITS,
+ * of all that were woken since the start: some read but once, or for the first time when it is
+ * late.
  */
 #ifndef NETSTACKLAT_WAKEUP_BPF_H
 #define NETSTACKLAT_WAKEUP_BPF_H
@@ -9,6 +11,7 @@
 #include "lib/bpf/address.bpf.h"
 #include "lib/bpf/per_cpu.bpf.h"
 #include "lib/bpf/stack.bpf.h"
+#include "lib/bpf/startup.bpf.h"
 #include "lib/tables/reader_wait.h"
 #include "lib/tables/units.h"
 
@@ -30,12 +33,13 @@ enum reader_does { READER_RUNS, READER_SLEEPS, READER_WAITS_FOR_CPU, NR_READER_D
 
 struct reader {
 	const void *task; /* its address; not to be read from */
-	__u64 read_from;  /* a half of the address of the last datagram's socket ... */
-	__u64 read_ns;	  /* ... and when ... */
-	__u64 first_ns;	  /* ... and the first of those that it read one by one; BRANCH_READER_WAITS
-			   */
-	__u64 slept_ns;	  /* when it last fell asleep */
-	__u64 ready_ns;	  /* how long it waited for a CPU since then, at the longest */
+	bool has_read;
+	__u64 read_from; /* a half of the address of the last datagram's socket ... */
+	__u64 read_ns;	 /* ... and when ... */
+	__u64 first_ns;	 /* ... and the first of those that it read one by one; BRANCH_READER_WAITS
+			  */
+	__u64 slept_ns;	 /* when it last fell asleep */
+	__u64 ready_ns;	 /* how long it waited for a CPU since then, at the longest */
 	__u64 is_over_memory_high; /* of its cgroup, for which it may sleep */
 	__u64 nr_changes;
 	__u64 changes[NR_READER_CHANGES];   /* the last ones */
@@ -109,47 +113,46 @@ static __always_inline __u64 reader_last_change(const struct reader *reader)
 	return reader->changes[reader_place(reader, 0)];
 }
 
-/* Takes the place of the task that did not sleep for longest. */
-static __always_inline void reader_add(__u64 address)
+static __always_inline bool reader_goes_before(const struct reader *reader,
+					       const struct reader *other)
+{
+	return reader->has_read != other->has_read ? other->has_read
+						   : reader->slept_ns < other->slept_ns;
+}
+
+/*
+ * Takes the place of the task that did not sleep for longest, of those that never read if there are
+ * any: no other goes for one that may read.
+ */
+static __always_inline struct reader *reader_add(__u64 address, bool reads)
 {
 	const void *task = (const void *)address;
 	struct reader *set = reader_set(task), *reader = set;
 
 	for (int way = 1; way < NR_READER_WAYS; way++)
-		if (set[way].slept_ns < reader->slept_ns)
+		if (reader_goes_before(&set[way], reader))
 			reader = &set[way];
+	if (!reads && reader->has_read)
+		return NULL;
 	reader->task = NULL;
 	barrier();
+	reader->has_read = reads;
 	reader->read_from = reader->slept_ns = reader->ready_ns = reader->nr_changes = 0;
 	reader->is_over_memory_high = false;
 	for (int nr = 0; nr < NR_READER_CHANGES; nr++)
 		reader->changes[nr] = 0;
-	reader_changes(reader, bpf_ktime_get_ns(), READER_RUNS, 0);
 	barrier();
 	reader->task = task;
+	return reader;
 }
 
-/* A stack takes thousands of instructions, so only that of a sleep that is late is taken. */
-static __always_inline void reader_keep_stack(struct reader *reader, struct task_struct *task,
-					      __u64 slept_ns)
+/* The current task reads for the first time. */
+static __always_inline void reader_begins(__u64 task)
 {
-	if (slept_ns >= config.least_parts_ns)
-		reader->stacks[reader_place(reader, 0)] = stack_of_sleeper(task);
-}
+	struct reader *reader = reader_add(task, true);
 
-static __always_inline int reader_note_wakeup(struct task_struct *task)
-{
-	struct reader *reader = reader_find(task);
-	__u64 change = reader ? reader_last_change(reader) : 0, now_ns;
-
-	/* Once, and not if it is about to sleep, but has not yet. */
-	if (READER_CHANGE_DOES(change) != READER_SLEEPS)
-		return 0;
-	now_ns = bpf_ktime_get_ns();
-	if (static_branch(BRANCH_STACKS))
-		reader_keep_stack(reader, task, now_ns - READER_CHANGE_NS(change));
-	reader_changes(reader, now_ns, READER_WAITS_FOR_CPU, 0);
-	return 0;
+	if (reader)
+		reader_changes(reader, bpf_ktime_get_ns(), READER_RUNS, 0);
 }
 
 /* In which way; 0: in none. Linux 5.14 (2f064a59a11f) renamed it. */
@@ -200,6 +203,56 @@ static __always_inline __u16 task_asleep_in(const struct reader *reader, struct 
 					    __u32 state)
 {
 	return ASLEEP_IN(task_asleep_how(reader, task, state), task_syscall(task));
+}
+
+/* A stack takes thousands of instructions, so only that of a sleep that is late is taken. */
+static __always_inline void reader_keep_stack(struct reader *reader, struct task_struct *task,
+					      __u64 slept_ns)
+{
+	if (slept_ns >= config.least_parts_ns)
+		reader->stacks[reader_place(reader, 0)] = stack_of_sleeper(task);
+}
+
+/* The kernel's own threads read no sockets. */
+#define PF_KTHREAD 0x00200000
+
+/* It has slept since before it was followed: for as long as anybody can ask. */
+static __always_inline void task_is_woken(struct task_struct *task)
+{
+	struct reader *reader;
+	__u64 now_ns;
+
+	/* Before, not all of what it does next would be seen. */
+	if (!startup.ended_ns || task->flags & PF_KTHREAD)
+		return;
+	/* It is about to sleep, and has not yet. */
+	if (bpf_core_field_exists(task->on_cpu) && task->on_cpu)
+		return;
+	reader = reader_add((__u64)task, false);
+	if (!reader)
+		return;
+	now_ns = bpf_ktime_get_ns();
+	reader_changes(reader, 1, READER_SLEEPS, task_asleep_in(reader, task, task_sleeps(task)));
+	reader_changes(reader, now_ns, READER_WAITS_FOR_CPU, 0);
+	reader->slept_ns = now_ns;
+}
+
+static __always_inline int reader_note_wakeup(struct task_struct *task)
+{
+	struct reader *reader = reader_find(task);
+	__u64 change = reader ? reader_last_change(reader) : 0, now_ns;
+
+	if (!reader && static_branch(BRANCH_READER_WAITS))
+		task_is_woken(task);
+
+	/* Once, and not if it is about to sleep, but has not yet. */
+	if (READER_CHANGE_DOES(change) != READER_SLEEPS)
+		return 0;
+	now_ns = bpf_ktime_get_ns();
+	if (static_branch(BRANCH_STACKS))
+		reader_keep_stack(reader, task, now_ns - READER_CHANGE_NS(change));
+	reader_changes(reader, now_ns, READER_WAITS_FOR_CPU, 0);
+	return 0;
 }
 
 /* The task that a CPU has run. */
@@ -466,9 +519,10 @@ int reader_part_wait(__u64 queued_ns, __u64 now_ns, __u32 socket, __u64 least_ns
 	struct reader_parts *parts = per_cpu_value(&parts_of_wait);
 
 	if (!reader)
-		reader_add(task);
+		reader_begins(task);
 	if (!reader || !parts)
 		return 0;
+	reader->has_read = true;
 	reader = reader_in_any_place(reader, (const void *)task);
 	if (static_branch(BRANCH_READER_WAITS))
 		reader_bound_wait(reader, &queued_ns, &now_ns, socket);

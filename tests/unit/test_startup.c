@@ -10,30 +10,30 @@
 
 #include "lib/bpf/startup.bpf.h"
 
-static const struct startup startup = { .began_ns = 1000, .ended_ns = 1500 };
+static const struct startup of_startup = { .began_ns = 1000, .ended_ns = 1500 };
 
 static void test_what_came_later_waits_for_others(void **state)
 {
 	(void)state;
-	assert_int_equal(ns_without_startup(&startup, 1500, 1500), 0);
-	assert_int_equal(ns_without_startup(&startup, 1500, 1507), 7);
-	assert_int_equal(ns_without_startup(&startup, 1600, 1607), 7);
+	assert_int_equal(ns_without_startup(&of_startup, 1500, 1500), 0);
+	assert_int_equal(ns_without_startup(&of_startup, 1500, 1507), 7);
+	assert_int_equal(ns_without_startup(&of_startup, 1600, 1607), 7);
 }
 
 static void test_what_came_meanwhile_counts_from_the_end(void **state)
 {
 	(void)state;
-	assert_int_equal(ns_without_startup(&startup, 1000, 1500), 0);
-	assert_int_equal(ns_without_startup(&startup, 1000, 1502), 2);
-	assert_int_equal(ns_without_startup(&startup, 1499, 1502), 2);
+	assert_int_equal(ns_without_startup(&of_startup, 1000, 1500), 0);
+	assert_int_equal(ns_without_startup(&of_startup, 1000, 1502), 2);
+	assert_int_equal(ns_without_startup(&of_startup, 1499, 1502), 2);
 }
 
 static void test_what_came_before_counts_on_both_sides(void **state)
 {
 	(void)state;
-	assert_int_equal(ns_without_startup(&startup, 999, 1500), 1);
-	assert_int_equal(ns_without_startup(&startup, 900, 1507), 107);
-	assert_int_equal(ns_without_startup(&startup, 0, 1507), 1007);
+	assert_int_equal(ns_without_startup(&of_startup, 999, 1500), 1);
+	assert_int_equal(ns_without_startup(&of_startup, 900, 1507), 107);
+	assert_int_equal(ns_without_startup(&of_startup, 0, 1507), 1007);
 }
 
 int main(void)
