@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What those who start containers on this host call them. */
+/* What Kubernetes calls containers on this host. */
 #ifndef NETSTACKLAT_CONTAINER_H
 #define NETSTACKLAT_CONTAINER_H
 
@@ -11,14 +11,14 @@
 
 /* As they were found, printable or not; empty where nobody tells. */
 struct container_names {
-	char pod[NAME_MAX + 1]; /* "NAMESPACE/NAME", of Kubernetes */
+	char pod[NAME_MAX + 1]; /* "NAMESPACE/NAME" */
 	char name[NAME_MAX + 1];
 };
 
 /*
- * Looks for a container by its whole id below a root, which is "" but for tests: in the kubelet's
- * links to logs, and in the states of Docker and Podman. Only root can have written what is
- * believed there; what cannot be read tells nothing.
+ * Looks for a container by its whole id below a root, which is "" but for tests: among the links to
+ * logs that the kubelet makes. They are believed where only root can have made them. (Docker's and
+ * Podman's own files take rights that are dropped by then.)
  */
 void container_find_names(const char *root, const char *id, struct container_names *names);
 
