@@ -33,13 +33,13 @@ enum reader_does { READER_RUNS, READER_SLEEPS, READER_WAITS_FOR_CPU, NR_READER_D
 
 struct reader {
 	const void *task; /* its address; not to be read from */
-	bool has_read;
-	__u64 read_from; /* a half of the address of the last datagram's socket ... */
-	__u64 read_ns;	 /* ... and when ... */
-	__u64 first_ns;	 /* ... and the first of those that it read one by one; BRANCH_READER_WAITS
-			  */
-	__u64 slept_ns;	 /* when it last fell asleep */
-	__u64 ready_ns;	 /* how long it waited for a CPU since then, at the longest */
+	bool has_read;	  /* and has not only been woken */
+	__u64 read_from;  /* a half of the address of the last datagram's socket ... */
+	__u64 read_ns;	  /* ... and when ... */
+	__u64 first_ns;	  /* ... and the first of those that it read one by one; BRANCH_READER_WAITS
+			   */
+	__u64 slept_ns;	  /* when it last fell asleep */
+	__u64 ready_ns;	  /* how long it waited for a CPU since then, at the longest */
 	__u64 is_over_memory_high; /* of its cgroup, for which it may sleep */
 	__u64 nr_changes;
 	__u64 changes[NR_READER_CHANGES];   /* the last ones */
@@ -113,6 +113,7 @@ static __always_inline __u64 reader_last_change(const struct reader *reader)
 	return reader->changes[reader_place(reader, 0)];
 }
 
+/* Which of two goes for another. */
 static __always_inline bool reader_goes_before(const struct reader *reader,
 					       const struct reader *other)
 {
@@ -147,7 +148,7 @@ static __always_inline struct reader *reader_add(__u64 address, bool reads)
 }
 
 /* The current task reads for the first time. */
-static __always_inline void reader_begins(__u64 task)
+static __always_inline void reader_add_current(__u64 task)
 {
 	struct reader *reader = reader_add(task, true);
 
@@ -168,6 +169,7 @@ static __always_inline __u32 task_sleeps(struct task_struct *task)
 /* The kernel's, of which no value ever changed. */
 #define TASK_UNINTERRUPTIBLE 2
 #define TASK_STOPPED_OR_TRACED (4 | 8)
+#define TASK_DEAD 0x80
 #define JOBCTL_TRAP_FREEZE (1 << 23)
 
 static __always_inline enum asleep_how task_asleep_how(const struct reader *reader,
@@ -217,7 +219,7 @@ static __always_inline void reader_keep_stack(struct reader *reader, struct task
 #define PF_KTHREAD 0x00200000
 
 /* It has slept since before it was followed: for as long as anybody can ask. */
-static __always_inline void task_is_woken(struct task_struct *task)
+static __always_inline void reader_add_woken(struct task_struct *task)
 {
 	struct reader *reader;
 	__u64 now_ns;
@@ -243,7 +245,7 @@ static __always_inline int reader_note_wakeup(struct task_struct *task)
 	__u64 change = reader ? reader_last_change(reader) : 0, now_ns;
 
 	if (!reader && static_branch(BRANCH_READER_WAITS))
-		task_is_woken(task);
+		reader_add_woken(task);
 
 	/* Once, and not if it is about to sleep, but has not yet. */
 	if (READER_CHANGE_DOES(change) != READER_SLEEPS)
@@ -324,6 +326,11 @@ static __always_inline void reader_stops(struct reader *reader, struct task_stru
 
 	if (!state) {
 		reader_changes(reader, now_ns, READER_WAITS_FOR_CPU, 0);
+		return;
+	}
+	/* Another task may have this address next. */
+	if (state & TASK_DEAD) {
+		reader->task = NULL;
 		return;
 	}
 	reader->slept_ns = now_ns;
@@ -519,7 +526,7 @@ int reader_part_wait(__u64 queued_ns, __u64 now_ns, __u32 socket, __u64 least_ns
 	struct reader_parts *parts = per_cpu_value(&parts_of_wait);
 
 	if (!reader)
-		reader_begins(task);
+		reader_add_current(task);
 	if (!reader || !parts)
 		return 0;
 	reader->has_read = true;
