@@ -80,10 +80,10 @@ PTRACE_ATTACH, PTRACE_DETACH, WALL = 16, 17, 0x40000000
 LENGTH_WITH_DATA = VNET_HDR_SIZE + 14 + 20 + 32 + 100
 
 
-def bound(kind, address, port):
+def bound(kind, address, port, shared_by=socket.SO_REUSEADDR):
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     sock = socket.socket(family, kind)
-    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    sock.setsockopt(socket.SOL_SOCKET, shared_by, 1)
     sock.bind((address, port))
     if kind == socket.SOCK_STREAM:
         sock.listen(64)
@@ -230,23 +230,17 @@ def connect(address, port, connections):
         sock.close()
 
 
-def read(address, port):
-    sock = bound(socket.SOCK_DGRAM, address, port)
-    while True:
-        sock.recv(2048)
-
-
 def read_all(sock):
-    print("ready", flush=True)
     while True:
         sock.recv(2048)
+
+
+def read(address, port):
+    read_all(bound(socket.SOCK_DGRAM, address, port))
 
 
 def share(address, port):
-    sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-    sock.bind((address, port))
-    read_all(sock)
+    read_all(bound(socket.SOCK_DGRAM, address, port, socket.SO_REUSEPORT))
 
 
 def join(group, address, port):
@@ -254,6 +248,7 @@ def join(group, address, port):
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     sock.bind((group, port))
     sock.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, socket.inet_aton(group) + socket.inet_aton(address))
+    print("ready", flush=True)
     read_all(sock)
 
 
@@ -276,8 +271,7 @@ def read_beside(address, port):
 def read_small(address, port):
     sock = bound(socket.SOCK_DGRAM, address, port)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
-    while True:
-        sock.recv(2048)
+    read_all(sock)
 
 
 def trace(pid, times, ms):

@@ -113,7 +113,7 @@ static __always_inline __u64 reader_last_change(const struct reader *reader)
 	return reader->changes[reader_place(reader, 0)];
 }
 
-/* Which of two goes for another. */
+/* Tells whether the first of two is the one to go for another. */
 static __always_inline bool reader_goes_before(const struct reader *reader,
 					       const struct reader *other)
 {
@@ -125,9 +125,8 @@ static __always_inline bool reader_goes_before(const struct reader *reader,
  * Takes the place of the task that did not sleep for longest, of those that never read if there are
  * any: no other goes for one that may read.
  */
-static __always_inline struct reader *reader_add(__u64 address, bool reads)
+static __always_inline struct reader *reader_add(const void *task, bool reads)
 {
-	const void *task = (const void *)address;
 	struct reader *set = reader_set(task), *reader = set;
 
 	for (int way = 1; way < NR_READER_WAYS; way++)
@@ -148,7 +147,7 @@ static __always_inline struct reader *reader_add(__u64 address, bool reads)
 }
 
 /* The current task reads for the first time. */
-static __always_inline void reader_add_current(__u64 task)
+static __always_inline void reader_add_current(const void *task)
 {
 	struct reader *reader = reader_add(task, true);
 
@@ -230,7 +229,7 @@ static __always_inline void reader_add_woken(struct task_struct *task)
 	/* It is about to sleep, and has not yet. */
 	if (bpf_core_field_exists(task->on_cpu) && task->on_cpu)
 		return;
-	reader = reader_add((__u64)task, false);
+	reader = reader_add(task, false);
 	if (!reader)
 		return;
 	now_ns = bpf_ktime_get_ns();
@@ -242,11 +241,14 @@ static __always_inline void reader_add_woken(struct task_struct *task)
 static __always_inline int reader_note_wakeup(struct task_struct *task)
 {
 	struct reader *reader = reader_find(task);
-	__u64 change = reader ? reader_last_change(reader) : 0, now_ns;
+	__u64 change, now_ns;
 
-	if (!reader && static_branch(BRANCH_READER_WAITS))
-		reader_add_woken(task);
-
+	if (!reader) {
+		if (static_branch(BRANCH_READER_WAITS))
+			reader_add_woken(task);
+		return 0;
+	}
+	change = reader_last_change(reader);
 	/* Once, and not if it is about to sleep, but has not yet. */
 	if (READER_CHANGE_DOES(change) != READER_SLEEPS)
 		return 0;
@@ -526,7 +528,7 @@ int reader_part_wait(__u64 queued_ns, __u64 now_ns, __u32 socket, __u64 least_ns
 	struct reader_parts *parts = per_cpu_value(&parts_of_wait);
 
 	if (!reader)
-		reader_add_current(task);
+		reader_add_current((const void *)task);
 	if (!reader || !parts)
 		return 0;
 	reader->has_read = true;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "lib/host/cgroup.h"
-#include "lib/host/container.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -15,6 +14,7 @@
 #include <sys/vfs.h>
 
 #include "lib/base/list.h"
+#include "lib/host/container.h"
 #include "lib/host/look.h"
 
 const char *cgroup_mount_point(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What Kubernetes calls containers on this host. */
+/* Names that Kubernetes gives to containers of this host. */
 #ifndef NETSTACKLAT_CONTAINER_H
 #define NETSTACKLAT_CONTAINER_H
 

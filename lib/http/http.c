@@ -102,7 +102,7 @@ static void take_out(struct client *client)
 	client->next->previous = client->previous;
 }
 
-/* Who asks again has as long for that as others. */
+/* A client that asks again has as long for that as others. */
 static void note_request(struct http *http, struct client *client)
 {
 	if (!client || !client->is_kept)
@@ -152,7 +152,7 @@ static enum MHD_Result answer_with(struct MHD_Connection *connection, unsigned i
 
 	if (!response)
 		return MHD_NO;
-	/* Who asks for what there is not may send more of that. */
+	/* A client that asks for what there is not may send more of that. */
 	if (status != MHD_HTTP_OK)
 		MHD_add_response_header(response->response, MHD_HTTP_HEADER_CONNECTION, "close");
 	if (status == MHD_HTTP_METHOD_NOT_ALLOWED)

@@ -135,7 +135,7 @@ static int begin_to_count(struct measurement *measurement)
 	return 0;
 }
 
-/* By the time that programs are attached, packets arrive with stamps. */
+/* Stamps come first: packets have them by the time that programs are attached. */
 int measurement_start(struct measurement *measurement)
 {
 	int err = start_timestamping(measurement);

@@ -291,7 +291,7 @@ int sinks_conclude(const struct sinks *sinks)
 {
 	const struct options *options = options_of(sinks);
 
-	/* What was served is known already, and no failure of a service. */
+	/* A verdict that was served is known already, and is no failure of a service. */
 	if (sinks->diagnosis && !sinks->verdict_page && diagnosis_found(sinks->diagnosis))
 		return STATUS_FINDINGS;
 	/* All packets of a trace are reported. */

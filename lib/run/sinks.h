@@ -9,7 +9,7 @@
 
 #include "lib/run/measurement.h"
 
-/* Those that are not asked for are NULL. */
+/* Sinks that are not asked for are NULL. */
 struct sinks {
 	struct measurement *measurement; /* the caller's */
 	struct loop *loop;		 /* likewise, once they start */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What containers are called, as files in the place of those of Kubernetes, Docker and Podman tell.
- */
+/* Names of containers, as links in the place of the kubelet's tell them. */
 #include "unit.h"
 
 #include <ftw.h>
