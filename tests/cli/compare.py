@@ -6,6 +6,8 @@ usage: tests/cli/compare.py make FOLDER       a1 to a3, b1 to b3: read is slower
        tests/cli/compare.py page FOLDER PAGE  PAGE of a* and b* has each run as a column
        tests/cli/compare.py alarms NETSTACKLAT TIMES FILE...  so many times, picks two sides of three of these runs each,
                                               and prints how many of these pairs differ
+       tests/cli/compare.py slower FACTOR <JSON  prints the rows of --compare -j that take so many times as long or more, even
+                                              at the least that is shown
        tests/cli/compare.py power NETSTACKLAT FOLDER  prints in how many of ten such pairs p99 is found to differ
 """
 import base64
@@ -146,6 +148,11 @@ def alarms(netstacklat, times, *runs):
     print(differ)
 
 
+def slower(factor):
+    rows = {figure["row"]: None for figure in json.load(sys.stdin)["figures"] if figure["least"] >= float(factor)}
+    print(*rows, sep="\n")
+
+
 def power(netstacklat, folder):
     generator, found = random.Random(13), 0
     for _ in range(POWER_PAIRS):
@@ -158,4 +165,4 @@ def power(netstacklat, folder):
     print(found)
 
 
-{"make": make, "check": check, "page": page, "alarms": alarms, "power": power}[sys.argv[1]](*sys.argv[2:])
+{"make": make, "check": check, "page": page, "alarms": alarms, "slower": slower, "power": power}[sys.argv[1]](*sys.argv[2:])
