@@ -227,7 +227,8 @@ static const char *conflict_of_drawing(const struct options *options)
 		return "--live draws intervals: it does not go with --diagnose, --overhead and "
 		       "--cumulative";
 	if (printer->records && options->reports.cumulative)
-		return "-o html draws intervals: it does not go with --cumulative";
+		return "-o html draws intervals, and so does -o heatmap in a pipe: that does not go "
+		       "with --cumulative";
 	return page_on_terminal(options);
 }
 
@@ -348,6 +349,8 @@ static error_t complete(struct argp_state *state)
 		select_hooks_of_stages(options);
 	if (!reports->printer)
 		reports->printer = default_printer(options);
+	if (reports->printer == &printer_heatmap && !isatty(STDOUT_FILENO))
+		reports->printer = &printer_heatmap_blocks;
 	options->plan.stacks |= reports->printer->shows_stacks;
 	if (reports->printer->cumulative) {
 		reports->cumulative = true;

@@ -48,6 +48,6 @@ char *printer_print_to_memory(const struct printer *printer, const struct report
 
 /* The printers. What they print is described in the manual page. */
 extern const struct printer printer_text, printer_json, printer_openmetrics, printer_prometheus,
-	printer_heatmap, printer_html, printer_collapsed, printer_none;
+	printer_heatmap, printer_heatmap_blocks, printer_html, printer_collapsed, printer_none;
 
 #endif

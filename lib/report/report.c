@@ -113,6 +113,25 @@ void report_print_clock_change(FILE *out, const struct clock_change *change)
 	fputc('\n', out);
 }
 
+void report_print_undrawn(FILE *out, const struct report *report)
+{
+	const char *separator = report->setup->plan.stages ? "unpaired: " : "not measured: ";
+
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
+		uint64_t count = hook_counts_unmeasured(&report->hooks[hook]);
+
+		if (report->setup->plan.stages)
+			count = report_shows_stages_to(report, hook) ? report->hooks[hook].unpaired
+								     : 0;
+		if (!count)
+			continue;
+		fprintf(out, "%s%s %" PRIu64, separator, hooks[hook].name, count);
+		separator = ", ";
+	}
+	if (*separator == ',')
+		fputc('\n', out);
+}
+
 const char *report_kind_name(enum report_kind kind)
 {
 	static const char *const names[] = {

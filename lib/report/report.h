@@ -100,6 +100,12 @@ void report_print_unreported(FILE *out, const struct report *report);
  */
 void report_print_slow_share(FILE *out, const struct report *report);
 
+/*
+ * How many packets at each hook have no latency, or no stage, and are missing where these are
+ * drawn, on a line; or nothing.
+ */
+void report_print_undrawn(FILE *out, const struct report *report);
+
 /* Whether a hook is measured: asked for, and attached. */
 bool report_shows(const struct report *report, enum hook hook);
 

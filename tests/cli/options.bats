@@ -235,7 +235,9 @@ functions_of() {
 }
 
 @test "a page without intervals, or on a terminal" {
-	assert_mistake "-o html draws intervals: it does not go with --cumulative" -o html --cumulative
+	for format in html heatmap; do
+		assert_mistake "-o html draws intervals, and so does -o heatmap in a pipe: that does not go with --cumulative" -o $format --cumulative
+	done
 	run -64 script -qec "./netstacklat -o html" /dev/null
 	[[ $output == *"-o html prints a page for a browser: redirect it, as in '> report.html'"* ]]
 	run -0 script -qec "./netstacklat -o html --output-file=/tmp/x -V" /dev/null

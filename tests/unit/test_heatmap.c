@@ -2,6 +2,7 @@
 /* Rows of a heatmap, one by one; all that is around them is in golden files. */
 #include "unit.h"
 
+#include "lib/report/recording.h"
 #include "report_printing.h"
 
 static struct report_setup setup;
@@ -121,6 +122,87 @@ static void test_counts_have_three_digits(void **state)
 	assert_count(UINT64_MAX, "18.4E\n");
 }
 
+/* What is printed of one second, and of another in which a clock was set, and reports were late. */
+static char *print_two_seconds(void)
+{
+	struct recording *recording = recording_new(KEEPS_ALL, 0, NS_PER_S);
+	struct report total = report;
+	char *text;
+
+	set_count(HOOK_tcp_start, 12, 3);
+	assert_int_equal(recording_add(recording, &report), 0);
+	set_count(HOOK_tcp_start, 12, 0);
+	set_count(HOOK_tcp_start, 20, 100);
+	report.time_ns += 2 * NS_PER_S;
+	report.duration_ns = 2 * NS_PER_S;
+	report.clock_change.time = 1;
+	assert_int_equal(recording_add(recording, &report), 0);
+	total.kind = REPORT_TOTAL;
+	total.recording = recording;
+	counts[HOOK_tcp_start].discarded[DISCARD_NO_STAMP] = 7;
+	text = print_report(&printer_heatmap_blocks, &total);
+	recording_free(recording);
+	return text;
+}
+
+#define LEGEND "5 = p50, 9 = p99; # * : . = above 1/4, 1/16, 1/64, 0 of the row's fullest cell\n"
+
+/* Hooks without packets have no block, and what is missing comes once. */
+static void test_blocks_run_down_in_time(void **state)
+{
+	char *text = print_two_seconds();
+
+	(void)state;
+	assert_string_equal(
+		text,
+		LEGEND "\n"
+		       "tcp-start\n"
+		       "            |1us      |1ms      |1s\n"
+		       "12:00:05 |    5                       |3\n"
+		       "12:00:07 |            5               |100 clock changed intervals missed\n"
+		       "total    |    :       5               |103\n"
+		       "\n"
+		       "not measured: tcp-start 7\n");
+	free(text);
+}
+
+static void test_a_run_without_packets_has_no_block(void **state)
+{
+	struct recording *recording = recording_new(KEEPS_ALL, 0, NS_PER_S);
+	char *text;
+
+	(void)state;
+	assert_int_equal(recording_add(recording, &report), 0);
+	report.kind = REPORT_TOTAL;
+	report.recording = recording;
+	text = print_report(&printer_heatmap_blocks, &report);
+	assert_string_equal(text, LEGEND "\nno packets\n");
+	free(text);
+	recording_free(recording);
+}
+
+/* Twenty rows after an axis comes the next. */
+static void test_long_blocks_repeat_their_axis(void **state)
+{
+	struct recording *recording = recording_new(KEEPS_ALL, 0, NS_PER_S);
+	unsigned int nr = 0;
+	char *text;
+
+	(void)state;
+	set_count(HOOK_tcp_start, 12, 1);
+	for (int i = 0; i < 41; i++, report.time_ns += NS_PER_S)
+		assert_int_equal(recording_add(recording, &report), 0);
+	report.kind = REPORT_TOTAL;
+	report.recording = recording;
+	text = print_report(&printer_heatmap_blocks, &report);
+	for (char *at = text; (at = strstr(at, "|1ms")); at++)
+		nr++;
+	assert_int_equal(nr, 3);
+	assert_non_null(strstr(text, "|41\n"));
+	free(text);
+	recording_free(recording);
+}
+
 #define TEST(name) cmocka_unit_test_setup(name, make_two)
 
 int main(void)
@@ -133,6 +215,9 @@ int main(void)
 		TEST(test_what_does_not_fit_is_a_block),
 		TEST(test_shades_are_relative_to_the_fullest_cell),
 		TEST(test_counts_have_three_digits),
+		TEST(test_blocks_run_down_in_time),
+		TEST(test_a_run_without_packets_has_no_block),
+		TEST(test_long_blocks_repeat_their_axis),
 	};
 
 	/* Reports show local time. */

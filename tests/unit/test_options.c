@@ -287,7 +287,8 @@ static void test_output(void **state)
 	(void)state;
 	assert_ptr_equal(PARSE("-v").reports.printer, &printer_text);
 	assert_ptr_equal(PARSE("-j").reports.printer, &printer_json);
-	assert_ptr_equal(PARSE("--output=heatmap").reports.printer, &printer_heatmap);
+	/* Its form depends on whether this test has a terminal. */
+	assert_string_equal(PARSE("--output=heatmap").reports.printer->name, "heatmap");
 	/* The last one counts. */
 	assert_ptr_equal(PARSE("-j", "-o", "text").reports.printer, &printer_text);
 	assert_null(PARSE("-v").output_file);
