@@ -64,6 +64,7 @@ list_faults() {
 		late-accept         known     accept             pid=
 		late-accept-ipv6    held-out  accept             pid=
 		never-accepting     known     accept             pid=
+		half-open           known     syn-queue          netns=netstacklat-server
 		held-lock           held-out  socket-lock        comm=traffic.py
 		held-lock-ipv6      held-out  socket-lock        comm=traffic.py
 		small-window        known     send-wait          limit=rwnd
@@ -357,6 +358,18 @@ fault_never-accepting() {
 	case $1 in
 	plant) start_fault "$faults" ignore connections "$server_ipv4" 5001 ;;
 	suffer) on_client "$faults" open-only "$server_ipv4" 5001 10 ;;
+	esac
+}
+
+# Whoever answers 192.0.2.77 gets no answer.
+fault_half-open() {
+	case $1 in
+	plant)
+		on_server sysctl -qw net.ipv4.tcp_syncookies=0 net.ipv4.tcp_max_syn_backlog=8
+		ip -n "$netns_server" neigh replace 192.0.2.77 dev veth0 lladdr "$(on_client cat /sys/class/net/veth0/address)"
+		start_fault "$faults" ignore connections "$server_ipv4" 5001
+		;;
+	suffer) on_client "$faults" begin-only 192.0.2.77 "$server_ipv4" 5001 300 ;;
 	esac
 }
 

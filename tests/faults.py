@@ -25,6 +25,8 @@ usage: faults.py serve udp|tcp ADDRESS PORT MS
            waits MS before it accepts a connection, which it answers at once
        faults.py connect ADDRESS PORT CONNECTIONS
            makes them at once, and waits for an answer by each
+       faults.py begin-only SOURCE ADDRESS PORT CONNECTIONS
+           sends the SYN of each, as if SOURCE did, 2 ms apart
        faults.py open-only ADDRESS PORT CONNECTIONS
            makes them at once, and waits 50 ms for each
        faults.py read ADDRESS PORT
@@ -219,6 +221,26 @@ def accept_late(address, port, ms):
         connection.close()
 
 
+def checksum(data):
+    total = sum(struct.unpack(f"!{len(data) // 2}H", data))
+    while total >> 16:
+        total = (total & 0xffff) + (total >> 16)
+    return ~total & 0xffff
+
+
+def begin_only(source, address, port, connections):
+    ends = socket.inet_aton(source) + socket.inet_aton(address)
+    # The kernel fills in the length and the checksum.
+    ip = struct.pack("!BBHHHBBH", 0x45, 0, 0, 0, 0, 64, socket.IPPROTO_TCP, 0) + ends
+    with socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_RAW) as sock:
+        for sport in range(20000, 20000 + connections):
+            syn = struct.pack("!HHLLBBHHH", sport, port, 1, 0, 5 << 4, 2, 1024, 0, 0)
+            pseudo_header = ends + struct.pack("!HH", socket.IPPROTO_TCP, len(syn))
+            syn = syn[:16] + struct.pack("!H", checksum(pseudo_header + syn)) + syn[18:]
+            sock.sendto(ip + syn, (address, 0))
+            time.sleep(0.002)
+
+
 def open_only(address, port, connections):
     for _ in [socket.create_connection((address, port)) for _ in range(connections)]:
         time.sleep(0.05)
@@ -410,6 +432,7 @@ COMMANDS = {
     "ask-at-once": ask_at_once,
     "burst": burst,
     "accept-late": accept_late,
+    "begin-only": begin_only,
     "connect": connect,
     "open-only": open_only,
     "read": read,

@@ -478,7 +478,8 @@ static const struct option_entry diagnosis[] = {
 	  "why, and what to look at next",
 	  .parse = parse_flag, FIELD(diagnose),
 	  .detail = "With --listen, it goes on: each watch takes 60 seconds or INTERVAL, and its "
-		    "verdict is served as metrics. See DIAGNOSIS." },
+		    "verdict is served as metrics. With --live, it goes on, too, and verdicts "
+		    "stand below what is drawn. See DIAGNOSIS." },
 	{ 0, "late", "DURATION",
 	  "With --diagnose, what takes DURATION or more is late (default 1ms), and what waits for a task from 10ms on",
 	  .parse = parse_late, FIELD(late.stack_ns) },

@@ -201,8 +201,8 @@ static const char *conflict_of_diagnosis(const struct options *options)
 
 	if (options->diagnose && names_what_to_measure(options))
 		return "--diagnose chooses itself what to measure and to report: it goes with filters, "
-		       "--late, --late-application, --stack, --max-groups, --duration, --listen, -o text, "
-		       "-o html, -o collapsed, -j, INTERVAL and COUNT only";
+		       "--late, --late-application, --stack, --max-groups, --duration, --listen, --live, "
+		       "-o text, -o html, -o collapsed, -j, INTERVAL and COUNT only";
 	if (options->diagnose && printer->records && has_several_watches(options))
 		return "--diagnose -o html prints a page with one verdict: it does not go with COUNT, "
 		       "--listen and a --duration of several watches";
@@ -222,10 +222,8 @@ static const char *conflict_of_drawing(const struct options *options)
 
 	if (options->live && printer != &printer_text)
 		return "--live goes with -o text only";
-	if (options->live &&
-	    (options->diagnose || options->plan.overhead || options->reports.cumulative))
-		return "--live draws intervals: it does not go with --diagnose, --overhead and "
-		       "--cumulative";
+	if (options->live && (options->plan.overhead || options->reports.cumulative))
+		return "--live draws intervals: it does not go with --overhead and --cumulative";
 	if (printer->records && options->reports.cumulative)
 		return "-o html draws intervals, and so does -o heatmap in a pipe: that does not go "
 		       "with --cumulative";
@@ -317,7 +315,7 @@ static void complete_diagnosis(struct options *options)
 {
 	diagnosis_complete(&options->late);
 	diagnosis_select(&options->plan, &options->late);
-	if (!options->count && !options->duration_ns && !options->listen.size)
+	if (!options->count && !options->duration_ns && !options->listen.size && !options->live)
 		options->count = 1;
 }
 

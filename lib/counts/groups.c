@@ -24,6 +24,54 @@ int group_counts_resize(struct group_counts *counts, size_t nr, unsigned int nr_
 	return 0;
 }
 
+/* Where a group has its keys: an interface comes with its namespace, a process with its start. */
+#define MEMBER(name)                                                                    \
+	{                                                                               \
+		offsetof(struct group_key, name), sizeof(((struct group_key *)0)->name) \
+	}
+static const struct member {
+	size_t offset, size;
+} key_members[NR_KEYS][2] = {
+	[KEY_INTERFACE] = { MEMBER(ifindex), MEMBER(netns) },
+	[KEY_NETNS] = { MEMBER(netns) },
+	[KEY_CGROUP] = { MEMBER(cgroup) },
+	[KEY_PORT] = { MEMBER(port) },
+	[KEY_SOCKET] = { MEMBER(socket) },
+	[KEY_PID] = { MEMBER(pid), MEMBER(started_ns) },
+	[KEY_TID] = { MEMBER(tid) },
+	[KEY_COMM] = { MEMBER(comm) },
+	[KEY_CPU] = { MEMBER(cpu) },
+	[KEY_IP_VERSION] = { MEMBER(ip_version) },
+	[KEY_REASON] = { MEMBER(reason) },
+	[KEY_PACKETS] = { MEMBER(packets) },
+	[KEY_SEQUENCE] = { MEMBER(sequence) },
+	[KEY_LIMIT] = { MEMBER(limit) },
+	[KEY_RETRANSMIT] = { MEMBER(retransmit) },
+};
+
+static void copy_member(struct group_key *to, const struct group_key *from,
+			const struct member *member)
+{
+	memcpy((char *)to + member->offset, (const char *)from + member->offset, member->size);
+}
+
+struct group group_by_keys(const struct group *group, unsigned int keys)
+{
+	struct group by_keys = *group;
+
+	by_keys.key = (struct group_key){ 0 };
+	for (enum key key = 0; key < NR_KEYS; key++)
+		for (int i = 0; i < 2 && keys >> key & 1; i++)
+			copy_member(&by_keys.key, &group->key, &key_members[key][i]);
+	/* Others have other names and addresses. */
+	if (!(keys & (1U << KEY_PID | 1U << KEY_TID)))
+		memset(by_keys.comm, 0, sizeof(by_keys.comm));
+	if (!(keys & 1U << KEY_SOCKET))
+		by_keys.addresses = (struct socket_addresses){ 0 };
+	by_keys.is_later_process &= !!(keys & 1U << KEY_PID);
+	return by_keys;
+}
+
 int group_compare_keys(const struct group *group, const struct group *other)
 {
 	return memcmp(&group->key, &other->key, sizeof(group->key));

@@ -27,6 +27,9 @@ struct rows_used {
 	unsigned int used, max; /* both 0 without groups */
 };
 
+/* The group of all that have only some keys, a bit each, in common with this one. */
+struct group group_by_keys(const struct group *group, unsigned int keys);
+
 /* Orders groups by what they have in common, wherever they are counted. */
 int group_compare_keys(const struct group *group, const struct group *other);
 

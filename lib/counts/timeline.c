@@ -175,8 +175,8 @@ int timeline_begin_column(struct timeline *timeline, const struct timeline_colum
 
 static bool is_called(const struct panel *panel, const struct timeline_name *name)
 {
-	return panel->name.view == name->view && panel->name.rank == name->rank &&
-	       !strcmp(panel->name.section, name->section) &&
+	return panel->name.view == name->view && panel->name.split == name->split &&
+	       panel->name.rank == name->rank && !strcmp(panel->name.section, name->section) &&
 	       !strcmp(panel->name.label, name->label);
 }
 
@@ -200,7 +200,7 @@ static struct panel *find_place(struct timeline *timeline)
 	for (size_t i = 1; i < timeline->nr_panels; i++)
 		if (timeline->panels[i].seen < oldest->seen)
 			oldest = &timeline->panels[i];
-	return oldest;
+	return oldest->seen < timeline->nr ? oldest : NULL;
 }
 
 static struct panel *new_panel(struct timeline *timeline, struct panel *place,

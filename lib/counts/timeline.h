@@ -2,8 +2,9 @@
 /*
  * Intervals, a column each, of whatever has a histogram: a panel each. When there are too many,
  * either the last ones are kept: the oldest column makes room for the newest, and the panel that
- * was empty for longest for a new one. Or all of the time is: then each two columns become one, and
- * from there on, one has twice as many intervals; a panel too many is left out. Pure functions.
+ * was empty for longest for a new one, if any is. Or all of the time is: then each two columns
+ * become one, and from there on, one has twice as many intervals. A panel too many is left out.
+ * Pure functions.
  */
 #ifndef NETSTACKLAT_TIMELINE_H
 #define NETSTACKLAT_TIMELINE_H
@@ -25,8 +26,9 @@ struct timeline_column {
 
 /* The name of a panel; all of this together tells it from others. */
 struct timeline_name {
-	unsigned int view; /* panels of one view are shown together ... */
-	unsigned int rank; /* ... or listed in this order */
+	unsigned int view;  /* panels of one view are shown together, if they are ... */
+	unsigned int split; /* ... split alike, ... */
+	unsigned int rank;  /* ... or listed in this order */
 	const char *section, *label;
 };
 

@@ -52,7 +52,8 @@ static void print_bound(FILE *out, const struct thresholds *late)
 
 static void print_summary(FILE *out, const struct verdict *verdict)
 {
-	size_t dropped = count_of(verdict, CLASS_drop) + count_of(verdict, CLASS_card),
+	size_t dropped = count_of(verdict, CLASS_drop) + count_of(verdict, CLASS_card) +
+			 count_of(verdict, CLASS_syn_queue),
 	       lost = count_of(verdict, CLASS_loss) + count_of(verdict, CLASS_retransmit);
 	size_t late = verdict->nr - dropped - lost;
 

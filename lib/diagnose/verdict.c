@@ -488,6 +488,28 @@ int verdict_add_card(struct verdict *verdict, const char *interface, uint32_t if
 	return 0;
 }
 
+int verdict_add_syn_drops(struct verdict *verdict, uint64_t netns, const char *name,
+			  uint64_t dropped)
+{
+	const struct lateness lateness = { .count = dropped, .late = dropped };
+	char *printable = printable_dup(name);
+	struct finding *finding;
+
+	if (!printable)
+		return -ENOMEM;
+	finding = lateness_is_harm(&lateness)
+			  ? add_finding(verdict, CLASS_syn_queue, &(struct place){ .netns = netns })
+			  : NULL;
+	if (finding) {
+		finding->lateness = lateness;
+		finding->dropped_at = NR_HOOKS;
+		facts_set(&finding->facts, "netns", printable);
+		facts_set_number(&finding->facts, "syns", dropped);
+	}
+	free(printable);
+	return finding || !lateness_is_harm(&lateness) ? 0 : -ENOMEM;
+}
+
 const char *const unseen_names[NR_UNSEEN] = {
 	[UNSEEN_PROCESSES] = "processes",
 	[UNSEEN_NETNS] = "network namespaces",

@@ -138,6 +138,13 @@ void verdict_explain(struct verdict *verdict);
 int verdict_add_card(struct verdict *verdict, const char *interface, uint32_t ifindex,
 		     uint64_t received, uint64_t missed);
 
+/*
+ * How many SYNs a namespace dropped in the watch, before that is explained. Its name, or "inode/1",
+ * is not printable. Returns 0 or -ENOMEM.
+ */
+int verdict_add_syn_drops(struct verdict *verdict, uint64_t netns, const char *name,
+			  uint64_t dropped);
+
 /* Whether its cause was not measured, but follows from where and when it is late. */
 bool finding_is_inferred(const struct finding *finding);
 

@@ -10,12 +10,12 @@
 #include "lib/base/helper.h"
 #include "lib/host/conntrack.h"
 #include "lib/host/netlink.h"
-#include "lib/host/netns.h"
+#include "lib/host/syn_drops.h"
 
 struct request {
-	uint64_t netns; /* 0: to begin */
-	uint32_t ifindex;
-	uint32_t unused;
+	enum { BEGIN, FIND, FIND_SYN_DROPS } what;
+	uint32_t ifindex; /* of FIND, and */
+	uint64_t netns;
 };
 
 /* The helper's counts from when a watch began. */
@@ -25,7 +25,7 @@ struct before {
 	unsigned int nr;
 	bool is_whole; /* other namespaces had counted nothing, or are new */
 	struct counted {
-		uint64_t netns, dropped;
+		uint64_t netns, dropped, syns;
 		uint32_t queued;
 	} list[MAX_BEFORE];
 };
@@ -64,9 +64,10 @@ static bool note_before(const struct netns *netns, void *context)
 	if (!enter(netns->path))
 		return true;
 	conntrack_count_dropped(&counted.dropped);
+	syn_drops_count(&counted.syns);
 	if (nfqueues_find(&queues))
 		counted.queued = queues.packets;
-	if ((counted.dropped || counted.queued) && before->nr < MAX_BEFORE)
+	if ((counted.dropped || counted.queued || counted.syns) && before->nr < MAX_BEFORE)
 		before->list[before->nr++] = counted;
 	setns(before->own, CLONE_NEWNET);
 	return before->nr < MAX_BEFORE;
@@ -133,6 +134,42 @@ static void answer(int socket, const struct request *request, const struct befor
 	helper_send(socket, &facts, sizeof(facts));
 }
 
+struct syn_drops_search {
+	const struct before *before;
+	struct syn_drops found;
+};
+
+static bool find_syn_drops(const struct netns *netns, void *context)
+{
+	struct syn_drops_search *search = context;
+	struct syn_drops *found = &search->found;
+	uint64_t dropped = 0;
+
+	if (!enter(netns->path))
+		return true;
+	found->nr_looked_at += syn_drops_count(&dropped);
+	setns(search->before->own, CLONE_NEWNET);
+	dropped -= counted_before(search->before, netns->id).syns;
+	if (!dropped)
+		return true;
+	found->list[found->nr] = (struct netns_syn_drops){
+		.netns = netns->id,
+		.inode = netns->inode,
+		.dropped = dropped,
+	};
+	strcpy(found->list[found->nr++].name, netns->name);
+	return found->nr < MAX_NETNS_WITH_SYN_DROPS;
+}
+
+static void answer_syn_drops(int socket, const struct before *before)
+{
+	struct syn_drops_search search = { .before = before };
+
+	if (before->is_whole)
+		netns_for_each(find_syn_drops, &search);
+	helper_send(socket, &search.found, sizeof(search.found));
+}
+
 void netns_facts_serve(int socket)
 {
 	static struct before before;
@@ -140,8 +177,10 @@ void netns_facts_serve(int socket)
 
 	before.own = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
 	while (helper_receive(socket, &request, sizeof(request))) {
-		if (request.netns)
+		if (request.what == FIND)
 			answer(socket, &request, &before);
+		else if (request.what == FIND_SYN_DROPS)
+			answer_syn_drops(socket, &before);
 		else
 			begin(&before);
 	}
@@ -157,7 +196,7 @@ void netns_facts_ask_at(int socket)
 
 void netns_facts_begin(void)
 {
-	const struct request request = { 0 };
+	const struct request request = { .what = BEGIN };
 
 	if (asked_at >= 0)
 		helper_send(asked_at, &request, sizeof(request));
@@ -165,9 +204,18 @@ void netns_facts_begin(void)
 
 void netns_facts_find(uint64_t netns, uint32_t ifindex, struct netns_facts *facts)
 {
-	const struct request request = { .netns = netns, .ifindex = ifindex };
+	const struct request request = { .what = FIND, .netns = netns, .ifindex = ifindex };
 
 	if (asked_at < 0 || !netns || !helper_send(asked_at, &request, sizeof(request)) ||
 	    !helper_receive(asked_at, facts, sizeof(*facts)))
 		memset(facts, 0, sizeof(*facts));
+}
+
+void netns_facts_find_syn_drops(struct syn_drops *drops)
+{
+	const struct request request = { .what = FIND_SYN_DROPS };
+
+	if (asked_at < 0 || !helper_send(asked_at, &request, sizeof(request)) ||
+	    !helper_receive(asked_at, drops, sizeof(*drops)))
+		memset(drops, 0, sizeof(*drops));
 }

@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "lib/host/netns.h"
 #include "lib/host/nfqueue.h"
 #include "lib/host/qdisc.h"
 #include "lib/host/rules.h"
@@ -28,6 +29,21 @@ struct netns_facts {
 	struct nfqueues nfqueues;   /* ... the queue that these name */
 };
 
+/* A namespace in which SYNs were dropped since netns_facts_begin(): struct netns says what is what.
+ */
+struct netns_syn_drops {
+	uint64_t netns, inode, dropped;
+	char name[NETNS_NAME_SIZE];
+};
+
+/* More would hide what else is to read. */
+#define MAX_NETNS_WITH_SYN_DROPS 8
+
+struct syn_drops {
+	uint32_t nr_looked_at, nr;
+	struct netns_syn_drops list[MAX_NETNS_WITH_SYN_DROPS];
+};
+
 /* Answers what is asked at the other end of a socket, until that is closed. */
 void netns_facts_serve(int socket);
 
@@ -39,5 +55,8 @@ void netns_facts_begin(void);
 
 /* Finds the facts of a namespace, as BPF programs know it, and of an interface in it, or 0. */
 void netns_facts_find(uint64_t netns, uint32_t ifindex, struct netns_facts *facts);
+
+/* Looks at all namespaces. */
+void netns_facts_find_syn_drops(struct syn_drops *drops);
 
 #endif

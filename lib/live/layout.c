@@ -12,8 +12,8 @@
 #define MIN_TABLE_WIDTH 46
 #define MAX_TABLE_WIDTH 76
 #define FIGURES_WIDTH 30
-#define MIN_PACKETS_HEIGHT 4
-#define MAX_PACKETS_HEIGHT 12
+#define MIN_LINES_HEIGHT 4
+#define MAX_LINES_HEIGHT 12
 
 static int at_most(int value, int limit)
 {
@@ -91,11 +91,13 @@ static void place_panels(struct layout *layout, const struct rectangle *room, in
 }
 
 /* No more than a part of the screen. */
-static int packets_height(const struct layout_wish *wish)
+static int lines_height(const struct layout_wish *wish)
 {
-	int most = at_most(at_least(wish->height / 5, MIN_PACKETS_HEIGHT), MAX_PACKETS_HEIGHT);
+	int most = at_most(at_least(wish->height / 5, MIN_LINES_HEIGHT), MAX_LINES_HEIGHT);
 
-	return wish->packet_lines < (size_t)most ? (int)wish->packet_lines : most;
+	if (wish->is_verdict)
+		most = at_least(wish->height / 2, MIN_LINES_HEIGHT);
+	return wish->nr_lines < (size_t)most ? (int)wish->nr_lines : most;
 }
 
 void layout_find(struct layout *layout, const struct layout_wish *wish)
@@ -109,7 +111,7 @@ void layout_find(struct layout *layout, const struct layout_wish *wish)
 	};
 	if (layout->is_too_small)
 		return;
-	layout->packets = cut_bottom(&room, packets_height(wish));
+	layout->lines = cut_bottom(&room, lines_height(wish));
 	if (wish->is_open && wish->width >= MIN_PANEL_WIDTH + FIGURES_WIDTH)
 		layout->figures = cut_right(&room, FIGURES_WIDTH);
 	else if (!wish->is_open && wish->width >= MIN_WIDTH_WITH_TABLE)

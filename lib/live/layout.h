@@ -24,15 +24,16 @@ struct layout {
 	int time_axis;		  /* line below the panels */
 	struct rectangle table;	  /* of all panels, right of them */
 	struct rectangle figures; /* of the open panel, likewise */
-	struct rectangle packets; /* below all that */
+	struct rectangle lines;	  /* below all that */
 };
 
 /* The things to be shown. */
 struct layout_wish {
 	int width, height; /* of the screen */
 	size_t nr_panels;
-	bool is_open;	     /* one of them only, large */
-	size_t packet_lines; /* as many, if there is room for them */
+	bool is_open;	 /* one of them only, large */
+	size_t nr_lines; /* as many, if there is room for them */
+	bool is_verdict; /* which may take half of the screen */
 };
 
 void layout_find(struct layout *layout, const struct layout_wish *wish);

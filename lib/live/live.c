@@ -4,12 +4,14 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "lib/base/duration.h"
 #include "lib/base/log.h"
 #include "lib/live/screen.h"
 
-#define MAX_PACKETS 16
+#define MAX_LINES 100
 
 struct live {
 	const struct report_setup *setup;
@@ -18,16 +20,20 @@ struct live {
 	struct screen *screen; /* NULL: not open */
 	char message[256];     /* the last one, which was seen once a key is pressed */
 	bool is_seen;
-	char *packets[MAX_PACKETS]; /* the latest first */
-	size_t nr_packets;
+	bool has_verdicts; /* instead of slow packets */
+	char title[64];	   /* of the lines below; none is empty */
+	char *lines[MAX_LINES];
+	size_t nr_lines;
 };
 
-struct live *live_new(const struct report_setup *setup, const struct recording *recording)
+struct live *live_new(const struct report_setup *setup, const struct recording *recording,
+		      bool has_verdicts)
 {
+	const struct splits *splits = recording_splits(recording);
 	const bool is_possible[NR_VIEWS] = {
 		[VIEW_STAGES] = setup->plan.stages,
 		[VIEW_HOOKS] = true,
-		[VIEW_GROUPS] = setup->plan.group_by,
+		[VIEW_GROUPS] = splits->masks[splits->nr - 1],
 	};
 	struct live *live = calloc(1, sizeof(*live));
 
@@ -35,8 +41,20 @@ struct live *live_new(const struct report_setup *setup, const struct recording *
 		return NULL;
 	live->setup = setup;
 	live->recording = recording;
-	view_init(&live->view, is_possible, timeline_resolution(recording_timeline(recording)));
+	live->has_verdicts = has_verdicts;
+	if (has_verdicts || setup->plan.slow)
+		snprintf(live->title, sizeof(live->title), "no %s yet",
+			 has_verdicts ? "verdict" : "slow packets");
+	view_init(&live->view, is_possible, splits,
+		  timeline_resolution(recording_timeline(recording)));
 	return live;
+}
+
+static void forget_lines(struct live *live)
+{
+	for (size_t i = 0; i < live->nr_lines; i++)
+		free(live->lines[i]);
+	live->nr_lines = 0;
 }
 
 void live_free(struct live *live)
@@ -44,8 +62,7 @@ void live_free(struct live *live)
 	if (!live)
 		return;
 	live_close(live);
-	for (size_t i = 0; i < live->nr_packets; i++)
-		free(live->packets[i]);
+	forget_lines(live);
 	free(live);
 }
 
@@ -73,9 +90,10 @@ static void draw(struct live *live)
 		.view = &live->view,
 		.timeline = timeline,
 		.message = new_message(live),
-		.shows_packets = live->setup->plan.slow,
-		.packets = (const char *const *)live->packets,
-		.nr_packets = live->nr_packets,
+		.title = live->title,
+		.lines = (const char *const *)live->lines,
+		.nr_lines = live->nr_lines,
+		.is_verdict = live->has_verdicts,
 	};
 
 	if (!live_is_open(live))
@@ -109,19 +127,58 @@ void live_update(struct live *live)
 	draw(live);
 }
 
-/* The first line of its text; its journey is for those who have room. */
+/* Where there are too many, the last one goes. The text is the line's from now on. */
+static void add_line_on_top(struct live *live, char *text)
+{
+	if (live->nr_lines == MAX_LINES)
+		free(live->lines[--live->nr_lines]);
+	memmove(&live->lines[1], &live->lines[0], live->nr_lines * sizeof(*live->lines));
+	live->lines[0] = text;
+	live->nr_lines++;
+}
+
+/* "        +51.3ms udp-socket-read  <- 100 %", as the packet's text marks it; NULL: it has none. */
+static char *longest_step_text(const struct packet_report *packet)
+{
+	const struct packet_step *step = packet_longest_step(packet);
+	char ns[DURATION_TEXT_SIZE], *text = NULL;
+
+	if (!step || !packet->latency_ns ||
+	    asprintf(&text, "%14s%s %s  <- %.0f %%", "+", duration_text(step->ns, ns),
+		     packet_step_name(step), 100.0 * step->ns / packet->latency_ns) < 0)
+		return NULL;
+	return text;
+}
+
+/* The first line of its text, and where on its journey it took longest. */
 void live_packet(struct live *live, const struct packet_report *packet)
 {
-	char *text = packet_text(packet_print_text, packet);
+	char *text = packet_text(packet_print_text, packet), *longest = longest_step_text(packet);
 
+	if (longest)
+		add_line_on_top(live, longest);
 	if (!text)
 		return;
 	text[strcspn(text, "\n")] = '\0';
-	if (live->nr_packets == MAX_PACKETS)
-		free(live->packets[--live->nr_packets]);
-	memmove(&live->packets[1], &live->packets[0], live->nr_packets * sizeof(*live->packets));
-	live->packets[0] = text;
-	live->nr_packets++;
+	add_line_on_top(live, text);
+	snprintf(live->title, sizeof(live->title), "slow packets, the latest first");
+}
+
+void live_verdict(struct live *live, const char *text)
+{
+	time_t now = time(NULL);
+
+	strftime(live->title, sizeof(live->title), "the verdict at %H:%M:%S", localtime(&now));
+	forget_lines(live);
+	while (*text && live->nr_lines < MAX_LINES) {
+		size_t length = strcspn(text, "\n");
+		char *line = length ? strndup(text, length) : NULL;
+
+		if (line)
+			live->lines[live->nr_lines++] = line;
+		text += length + !!text[length];
+	}
+	draw(live);
 }
 
 /* Nobody will press a key any more. */

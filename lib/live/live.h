@@ -9,8 +9,9 @@
 
 struct live;
 
-/* Draws both, which stay the caller's. NULL with errno set. */
-struct live *live_new(const struct report_setup *setup, const struct recording *recording);
+/* Draws both, which stay the caller's; slow packets or verdicts come below. NULL with errno set. */
+struct live *live_new(const struct report_setup *setup, const struct recording *recording,
+		      bool has_verdicts);
 void live_free(struct live *live);
 
 /* Takes the terminal over. Returns false where it cannot be drawn on. */
@@ -24,6 +25,9 @@ void live_close(struct live *live);
 
 /* Draws what was recorded since. */
 void live_update(struct live *live);
+
+/* Shows a verdict instead of the one before, until the next comes. */
+void live_verdict(struct live *live, const char *text);
 
 void live_packet(struct live *live, const struct packet_report *packet);
 

@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #include "lib/base/duration.h"
 #include "lib/live/layout.h"
@@ -193,11 +194,28 @@ int screen_key(struct screen *screen)
 
 /* The content that is drawn. */
 
+/* How many bytes of a text fit into so many columns, which are not as many in other scripts. */
+static size_t bytes_that_fit(const char *text, int columns)
+{
+	mbstate_t state = { 0 };
+	size_t bytes = 0, length;
+	wchar_t character;
+
+	while ((length = mbrtowc(&character, text + bytes, MB_CUR_MAX, &state)) &&
+	       length <= MB_CUR_MAX) {
+		columns -= wcwidth(character) > 0 ? wcwidth(character) : 0;
+		if (columns < 0)
+			break;
+		bytes += length;
+	}
+	return bytes;
+}
+
 /* Text within a line, cut off where its room ends; characters of names are printable. */
 static void put(int y, int x, int room, const char *text)
 {
 	if (room > 0)
-		mvaddnstr(y, x, text, room);
+		mvaddnstr(y, x, text, (int)bytes_that_fit(text, room));
 }
 
 static void put_styled(int y, int x, int room, attr_t style, const char *text)
@@ -508,6 +526,8 @@ static void print_header(FILE *out, const struct screen *screen)
 			time_text(timeline_column(screen->picture->timeline, view->back)->time_ns,
 				  time));
 	fprintf(out, "  %s", view_names[view->kind]);
+	if (view->kind != VIEW_HOOKS)
+		split_print(out, view->split);
 	if (view->nr_panels > screen->layout.nr_panels && !view->is_open)
 		fprintf(out, ", %zu of %zu", screen->layout.nr_panels, view->nr_panels);
 	if (view->is_paused)
@@ -538,7 +558,7 @@ static void draw_footer(const struct screen *screen)
 {
 	const char *message = screen->picture->message;
 	static const char keys[] =
-		"arrows Enter  s views  k resolution  / filter  Space pause  ? help  q quit";
+		"arrows Enter  s views  g keys  k resolution  / filter  Space pause  ? help  q quit";
 
 	if (message)
 		put_styled(screen->layout.footer, 0, COLS - 1, A_BOLD, message);
@@ -652,17 +672,62 @@ static void draw_table(const struct screen *screen)
 	}
 }
 
-static void draw_packets(const struct screen *screen)
+/* How many bytes of a sentence come onto a line: up to the last space that is there. */
+static size_t bytes_of_line(const char *text, int columns)
 {
-	const struct rectangle *room = &screen->layout.packets;
+	size_t fitting = bytes_that_fit(text, columns), bytes = fitting;
+
+	if (!text[fitting])
+		return fitting;
+	while (bytes && text[bytes] != ' ')
+		bytes--;
+	return bytes && bytes != strspn(text, " ") ? bytes : fitting;
+}
+
+/*
+ * Draws sentences from a line to another one, the rest of each as far to the right as it begins;
+ * no line: counts them. Returns the line behind.
+ */
+static int draw_sentences(const struct picture *picture, int y, int end)
+{
+	for (size_t i = 0; i < picture->nr_lines; i++) {
+		const char *text = picture->lines[i];
+		int indent = (int)strspn(text, " ");
+
+		for (text += indent; *text; y++) {
+			int room = COLS - indent;
+			size_t bytes = bytes_of_line(text, room);
+
+			if (y < end)
+				mvaddnstr(y, indent, text, (int)bytes);
+			text += bytes;
+			text += strspn(text, " ");
+		}
+	}
+	return y;
+}
+
+static size_t lines_wanted(const struct picture *picture)
+{
+	if (!*picture->title)
+		return 0;
+	return 1 +
+	       (picture->is_verdict ? (size_t)draw_sentences(picture, 0, 0) : picture->nr_lines);
+}
+
+static void draw_lines(const struct screen *screen)
+{
+	const struct rectangle *room = &screen->layout.lines;
 	const struct picture *picture = screen->picture;
+	int y = room->y + 1, end = room->y + room->height;
 
 	if (!room->height)
 		return;
-	put_styled(room->y, 0, COLS, A_DIM,
-		   picture->nr_packets ? "slow packets, the latest first" : "no slow packets yet");
-	for (int i = 0; i < (int)picture->nr_packets && i < room->height - 1; i++)
-		put(room->y + 1 + i, 0, room->width, picture->packets[i]);
+	put_styled(room->y, 0, COLS, A_DIM, picture->title);
+	if (picture->is_verdict)
+		draw_sentences(picture, y, end);
+	for (size_t i = 0; i < picture->nr_lines && y < end && !picture->is_verdict; i++)
+		put(y++, 0, room->width, picture->lines[i]);
 }
 
 static const char *bound_text(const struct histogram *latency, int bucket,
@@ -781,7 +846,8 @@ void screen_draw(struct screen *screen, const struct picture *picture)
 		.height = LINES,
 		.nr_panels = picture->view->nr_panels,
 		.is_open = picture->view->is_open,
-		.packet_lines = picture->shows_packets ? 1 + picture->nr_packets : 0,
+		.nr_lines = lines_wanted(picture),
+		.is_verdict = picture->is_verdict,
 	};
 
 	screen->picture = picture;
@@ -802,7 +868,7 @@ void screen_draw(struct screen *screen, const struct picture *picture)
 		draw_time_axis(screen);
 		draw_table(screen);
 		draw_figures(screen);
-		draw_packets(screen);
+		draw_lines(screen);
 		draw_footer(screen);
 	}
 	refresh();

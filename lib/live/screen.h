@@ -12,10 +12,11 @@ struct screen;
 struct picture {
 	struct view *view; /* what depends on sizes is filled in */
 	const struct timeline *timeline;
-	const char *message;	    /* the last one, or NULL */
-	bool shows_packets;	    /* whether there may be any: */
-	const char *const *packets; /* a line each, the latest first */
-	size_t nr_packets;
+	const char *message; /* the last one, or NULL */
+	const char *title;   /* of the lines below the panels; empty: there are none */
+	const char *const *lines;
+	size_t nr_lines;
+	bool is_verdict; /* sentences, which are broken where they are too long */
 };
 
 /* NULL where there is no terminal that can be drawn on. */

@@ -12,17 +12,48 @@
 /* Finer ones leave little room for other octaves. */
 #define USUAL_RESOLUTION 2
 
+static void choose_none(struct view *view)
+{
+	view->is_open = view->has_chosen = false;
+}
+
+/* Groups are what is split. */
+static bool can_split(const struct view *view, unsigned int split)
+{
+	return split || view->kind == VIEW_STAGES;
+}
+
 static void next_kind(struct view *view)
 {
 	do
 		view->kind = (view->kind + 1) % NR_VIEWS;
 	while (!view->is_possible[view->kind]);
-	view->is_open = view->has_chosen = false;
+	if (!can_split(view, view->split))
+		view->split = view->splits.masks[view->splits.nr - 1];
+	choose_none(view);
 }
 
-void view_init(struct view *view, const bool is_possible[NR_VIEWS], unsigned int resolution)
+static void next_split(struct view *view)
+{
+	size_t i = 0;
+
+	if (view->kind == VIEW_HOOKS)
+		return;
+	while (view->splits.masks[i] != view->split)
+		i++;
+	do
+		i = (i + 1) % view->splits.nr;
+	while (!can_split(view, view->splits.masks[i]));
+	view->split = view->splits.masks[i];
+	choose_none(view);
+}
+
+void view_init(struct view *view, const bool is_possible[NR_VIEWS], const struct splits *splits,
+	       unsigned int resolution)
 {
 	*view = (struct view){
+		.splits = *splits,
+		.split = splits->masks[splits->nr - 1],
 		.resolution = resolution < USUAL_RESOLUTION ? resolution : USUAL_RESOLUTION,
 		.finest = resolution,
 		.across = 1,
@@ -66,6 +97,7 @@ static int compare(const void *a, const void *b)
 static bool matches(const struct view *view, const struct timeline_name *name)
 {
 	return name->view == view->kind &&
+	       (name->split == view->split || view->kind == VIEW_HOOKS) &&
 	       (!*view->filter || strcasestr(name->label, view->filter) ||
 		strcasestr(name->section, view->filter));
 }
@@ -255,6 +287,7 @@ static const struct {
 	{ { '\n', '\r', KEY_ENTER }, open_panel, { "Enter", "open the panel, or close it" } },
 	{ { KEY_ESCAPE }, leave, { "Esc", "close what is open, or show all panels again" } },
 	{ { 's' }, next_kind, { "s", "stages, hooks or groups, of what is measured" } },
+	{ { 'g' }, next_split, { "g", "stages and groups by the next key, or by all of -g" } },
 	{ { 'k' }, coarser, { "k", "coarser latencies, and after the coarsest the finest" } },
 	{ { 'K' }, finer, { "K", "finer latencies" } },
 	{ { '/' }, edit_filter, { "/", "only panels with this in their names" } },

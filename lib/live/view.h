@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "lib/report/columns.h"
 #include "lib/report/recording.h"
 
 #define MAX_PANELS MAX_LATEST_PANELS
@@ -14,7 +13,9 @@
 
 struct view {
 	bool is_possible[NR_VIEWS];
+	struct splits splits;
 	enum view_kind kind;
+	unsigned int split;		 /* of stages and groups, as in timeline_name */
 	unsigned int resolution, finest; /* of panels, and that is counted in */
 	char filter[FILTER_SIZE];	 /* names of panels have it; empty: any */
 	bool edits_filter, shows_help, is_paused, is_open;
@@ -31,7 +32,9 @@ struct view {
 	size_t across;	   /* panels side by side */
 };
 
-void view_init(struct view *view, const bool is_possible[NR_VIEWS], unsigned int resolution);
+/* With splits to choose from: none comes first, and all keys together come last. */
+void view_init(struct view *view, const bool is_possible[NR_VIEWS], const struct splits *splits,
+	       unsigned int resolution);
 
 /* Lists its panels, those with most harm first: p99 times count, of the columns that are shown. */
 void view_list_panels(struct view *view, const struct timeline *timeline);

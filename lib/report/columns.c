@@ -6,6 +6,7 @@
 
 #include "lib/counts/stages.h"
 #include "lib/report/stage_names.h"
+#include "lib/tables/attributes.h"
 
 const char *const view_names[NR_VIEWS] = {
 	[VIEW_STAGES] = "stages",
@@ -13,12 +14,44 @@ const char *const view_names[NR_VIEWS] = {
 	[VIEW_GROUPS] = "groups",
 };
 
+static void add_mask(struct splits *splits, unsigned int mask)
+{
+	splits->masks[splits->nr++] = mask;
+}
+
+struct splits splits_of(unsigned int keys, bool to_choose_from)
+{
+	struct splits splits = { .nr = 0 };
+
+	if (to_choose_from && keys)
+		add_mask(&splits, 0);
+	for (enum key key = 0; to_choose_from && key < NR_KEYS; key++)
+		if (keys >> key & 1 && keys != 1U << key)
+			add_mask(&splits, 1U << key);
+	add_mask(&splits, keys);
+	return splits;
+}
+
+void split_print(FILE *out, unsigned int split)
+{
+	const char *separator = " by ";
+
+	for (enum key key = 0; key < NR_KEYS; key++) {
+		char name[KEY_NAME_SIZE];
+
+		if (!(split >> key & 1))
+			continue;
+		fprintf(out, "%s%s", separator, key_name(key, name));
+		separator = ", ";
+	}
+}
+
 static int add_hooks(struct timeline *timeline, const struct report *report)
 {
 	int err = 0;
 
 	for (enum hook hook = 0; hook < NR_HOOKS && !err; hook++) {
-		const struct timeline_name name = { VIEW_HOOKS, hook, "", hooks[hook].name };
+		const struct timeline_name name = { VIEW_HOOKS, 0, hook, "", hooks[hook].name };
 
 		if (report_shows(report, hook))
 			err = timeline_add(timeline, &name, report->hooks[hook].latency.buckets);
@@ -26,11 +59,25 @@ static int add_hooks(struct timeline *timeline, const struct report *report)
 	return err;
 }
 
-static int add_group(struct timeline *timeline, const struct report *report,
-		     const struct report_group *group)
+static char *text_of_keys(const struct report *report, const struct report_group *group,
+			  unsigned int split)
 {
-	struct timeline_name name = { .view = VIEW_GROUPS, .rank = group->group->hook };
-	char *labels = report_group_text(report, group);
+	struct group by_keys = group_by_keys(group->group, split);
+	struct labels labels;
+
+	labels_of(report->names, &by_keys, split, &labels);
+	return labels_text(&labels);
+}
+
+static int add_group(struct timeline *timeline, const struct report *report,
+		     const struct report_group *group, unsigned int split)
+{
+	struct timeline_name name = {
+		.view = VIEW_GROUPS,
+		.split = split,
+		.rank = group->group->hook,
+	};
+	char *labels = text_of_keys(report, group, split);
 	int err;
 
 	name.section = hooks[group->group->hook].name;
@@ -53,12 +100,13 @@ static void name_stage(const struct report *report, const struct group *stage, c
 }
 
 static int add_stage(struct timeline *timeline, const struct report *report,
-		     const struct report_group *stage)
+		     const struct report_group *stage, unsigned int split)
 {
 	size_t table = stage_table(stage->group);
-	char *labels = report_group_text(report, stage), section[256], label[128];
+	char *labels = text_of_keys(report, stage, split), section[256], label[128];
 	const struct timeline_name name = {
 		.view = VIEW_STAGES,
+		.split = split,
 		.rank = table * NR_HOOKS + stage->group->hook,
 		.section = section,
 		.label = label,
@@ -83,7 +131,20 @@ static int begin_column(struct timeline *timeline, const struct timeline_column 
 	return 0;
 }
 
-int columns_add(struct timeline *timeline, const struct report *report, uint64_t interval_ns)
+/* By no key at all, groups are what their hooks have. */
+static int add_split(struct timeline *timeline, const struct report *report, unsigned int split)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < report->nr_stages && !err; i++)
+		err = add_stage(timeline, report, &report->stages[i], split);
+	for (size_t i = 0; split && i < report->nr_groups && !err; i++)
+		err = add_group(timeline, report, &report->groups[i], split);
+	return err;
+}
+
+int columns_add(struct timeline *timeline, const struct report *report, const struct splits *splits,
+		uint64_t interval_ns)
 {
 	const struct timeline_column column = {
 		.time_ns = report->time_ns,
@@ -96,9 +157,7 @@ int columns_add(struct timeline *timeline, const struct report *report, uint64_t
 	report_look_up_names(report);
 	if (!err)
 		err = add_hooks(timeline, report);
-	for (size_t i = 0; i < report->nr_groups && !err; i++)
-		err = add_group(timeline, report, &report->groups[i]);
-	for (size_t i = 0; i < report->nr_stages && !err; i++)
-		err = add_stage(timeline, report, &report->stages[i]);
+	for (size_t i = 0; i < splits->nr && !err; i++)
+		err = add_split(timeline, report, splits->masks[i]);
 	return err;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Reports of intervals, as columns of a timeline: a panel for each hook, group and stage. */
+/*
+ * Reports of intervals, as columns of a timeline: a panel for each hook, group and stage. Groups,
+ * and stages of groups, are split by keys: a panel for all that have these in common.
+ */
 #ifndef NETSTACKLAT_COLUMNS_H
 #define NETSTACKLAT_COLUMNS_H
 
@@ -10,7 +13,24 @@
 enum view_kind { VIEW_STAGES, VIEW_HOOKS, VIEW_GROUPS, NR_VIEWS };
 extern const char *const view_names[NR_VIEWS];
 
-/* Adds the report of an interval; one that is longer by half is a gap. Returns 0 or -ENOMEM. */
-int columns_add(struct timeline *timeline, const struct report *report, uint64_t interval_ns);
+/* Ways to split, each a mask of enum key; the first one has room before the others. */
+#define MAX_SPLITS (NR_KEYS + 2)
+struct splits {
+	unsigned int masks[MAX_SPLITS];
+	size_t nr;
+};
+
+/* By all of these keys together; to choose from, also by none of them, and by each alone. */
+struct splits splits_of(unsigned int keys, bool to_choose_from);
+
+/* " by port, pid", or nothing. */
+void split_print(FILE *out, unsigned int split);
+
+/*
+ * Adds the report of an interval, split in each of these ways; an interval that is longer by half
+ * is a gap. Returns 0 or -ENOMEM.
+ */
+int columns_add(struct timeline *timeline, const struct report *report, const struct splits *splits,
+		uint64_t interval_ns);
 
 #endif

@@ -105,12 +105,19 @@ static void print_panel(FILE *out, const struct timeline *timeline, size_t panel
 	fputs("]}", out);
 }
 
-static void print_panels(FILE *out, const struct timeline *timeline)
+static void print_panels(FILE *out, const struct page *page)
 {
+	const char *separator = "";
+
 	fputs("\"panels\":[", out);
-	for (size_t i = 0; i < timeline_nr_panels(timeline); i++) {
-		fputs(i ? "," : "", out);
-		print_panel(out, timeline, i);
+	for (size_t i = 0; i < timeline_nr_panels(page->timeline); i++) {
+		const struct timeline_name *name = timeline_name(page->timeline, i);
+
+		if (name->view != VIEW_HOOKS && name->split != page->split)
+			continue;
+		fputs(separator, out);
+		print_panel(out, page->timeline, i);
+		separator = ",";
 	}
 	fputc(']', out);
 }
@@ -158,7 +165,7 @@ static void print_model(FILE *out, const struct page *page)
 	fprintf(out, ",\"nr_before\":%zu,", page->nr_before);
 	print_columns(out, page->timeline);
 	fputc(',', out);
-	print_panels(out, page->timeline);
+	print_panels(out, page);
 	fputc(',', out);
 	print_packets(out, page->recording);
 	fprintf(out, ",\"left_out\":{\"samples\":%" PRIu64 ",\"packets\":%" PRIu64 "},\"total\":",
@@ -230,6 +237,7 @@ static void print_report(FILE *out, const struct report *report)
 		.command = report->setup->command,
 		.verdict = report->verdict,
 		.timeline = recording_timeline(report->recording),
+		.split = report->setup->plan.group_by,
 		.recording = report->recording,
 		.total = report,
 	};

@@ -11,6 +11,7 @@ struct page {
 	char *const *command; /* up to NULL */
 	const char *verdict;  /* for people, on top; NULL: none */
 	const struct timeline *timeline;
+	unsigned int split; /* of its stages and groups, those that are drawn */
 	size_t nr_before; /* columns of the first side of two that are compared; 0: there is one */
 	const struct recording *recording; /* with slow packets, or NULL */
 	const struct report *total;	   /* with what is not drawn, or NULL */

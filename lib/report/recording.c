@@ -5,13 +5,13 @@
 #include <stdlib.h>
 
 #include "lib/base/log.h"
-#include "lib/report/columns.h"
 
 /* The latest ten minutes of seconds; or all of an hour, eight seconds a column. */
 #define MAX_COLUMNS 600
 static const size_t max_panels[] = { [KEEPS_LATEST] = MAX_LATEST_PANELS, [KEEPS_ALL] = 256 };
 
 struct recording {
+	struct splits splits;
 	uint64_t interval_ns;
 	struct timeline *timeline;
 	struct recorded_packet packets[MAX_RECORDED_PACKETS];
@@ -19,13 +19,14 @@ struct recording {
 	uint64_t nr_left_out;
 };
 
-struct recording *recording_new(enum timeline_keeps keeps, unsigned int resolution,
-				uint64_t interval_ns)
+struct recording *recording_new(enum timeline_keeps keeps, const struct splits *splits,
+				unsigned int resolution, uint64_t interval_ns)
 {
 	struct recording *recording = calloc(1, sizeof(*recording));
 
 	if (!recording)
 		return NULL;
+	recording->splits = *splits;
 	recording->interval_ns = interval_ns;
 	recording->timeline = timeline_new(keeps, resolution, MAX_COLUMNS, max_panels[keeps]);
 	if (recording->timeline)
@@ -52,7 +53,8 @@ static int say(int err)
 
 int recording_add(struct recording *recording, const struct report *report)
 {
-	return say(columns_add(recording->timeline, report, recording->interval_ns));
+	return say(columns_add(recording->timeline, report, &recording->splits,
+			       recording->interval_ns));
 }
 
 /* The next one or, of too many, that of the fastest. NULL if this one is faster. */
@@ -86,6 +88,11 @@ int recording_add_packet(struct recording *recording, const struct packet_report
 		.text = packet_text(packet_print_text, packet),
 	};
 	return say(place->text ? 0 : -ENOMEM);
+}
+
+const struct splits *recording_splits(const struct recording *recording)
+{
+	return &recording->splits;
 }
 
 const struct timeline *recording_timeline(const struct recording *recording)

@@ -4,12 +4,12 @@
 #ifndef NETSTACKLAT_RECORDING_H
 #define NETSTACKLAT_RECORDING_H
 
-#include "lib/counts/timeline.h"
+#include "lib/report/columns.h"
 #include "lib/report/packet.h"
 #include "lib/report/report.h"
 
 /* So many panels, where only the latest columns are kept. */
-#define MAX_LATEST_PANELS 128
+#define MAX_LATEST_PANELS 256
 
 /* The slowest are kept. */
 #define MAX_RECORDED_PACKETS 1000
@@ -25,9 +25,9 @@ struct recorded_packet {
 
 struct recording;
 
-/* Records intervals that are this long. NULL with errno set. */
-struct recording *recording_new(enum timeline_keeps keeps, unsigned int resolution,
-				uint64_t interval_ns);
+/* Records intervals that are this long, split in these ways. NULL with errno set. */
+struct recording *recording_new(enum timeline_keeps keeps, const struct splits *splits,
+				unsigned int resolution, uint64_t interval_ns);
 void recording_free(struct recording *recording);
 
 /* Adds the report of an interval. Both return 0 or, after saying so, -ENOMEM. */
@@ -35,6 +35,7 @@ int recording_add(struct recording *recording, const struct report *report);
 int recording_add_packet(struct recording *recording, const struct packet_report *packet);
 
 /* They are the recording's. Packets are in no order. */
+const struct splits *recording_splits(const struct recording *recording);
 const struct timeline *recording_timeline(const struct recording *recording);
 const struct recorded_packet *recording_packets(const struct recording *recording, size_t *nr);
 

@@ -64,12 +64,16 @@ int sinks_open(struct sinks *sinks)
 static int prepare_recording(struct sinks *sinks)
 {
 	const struct options *options = options_of(sinks);
+	unsigned int keys = sinks->measurement->setup.plan.group_by;
+	struct splits splits;
 
 	if (!options->live && !options->reports.printer->records)
 		return 0;
-	sinks->recording =
-		recording_new(options->live ? KEEPS_LATEST : KEEPS_ALL, options->plan.resolution,
-			      options->diagnose ? NS_PER_S : options->reports.interval_ns);
+	/* A verdict is grouped by so many keys that nobody would find anything. */
+	splits = splits_of(options->live && options->diagnose ? 0 : keys, options->live);
+	sinks->recording = recording_new(
+		options->live ? KEEPS_LATEST : KEEPS_ALL, &splits, options->plan.resolution,
+		options->diagnose ? NS_PER_S : options->reports.interval_ns);
 	return sinks->recording ? 0 : log_failure(-errno, "cannot prepare to draw");
 }
 
@@ -77,7 +81,8 @@ static int prepare_live(struct sinks *sinks)
 {
 	if (!options_of(sinks)->live)
 		return 0;
-	sinks->live = live_new(&sinks->measurement->setup, sinks->recording);
+	sinks->live =
+		live_new(&sinks->measurement->setup, sinks->recording, options_of(sinks)->diagnose);
 	return sinks->live ? 0 : log_failure(-errno, "cannot prepare to draw");
 }
 
@@ -143,6 +148,7 @@ static int prepare_diagnosis(struct sinks *sinks)
 		.reader_waits = maps.reader_waits,
 		.stacks = maps.stacks,
 		.recording = sinks->recording,
+		.live = sinks->live,
 	};
 
 	if (!options->diagnose)
@@ -224,8 +230,12 @@ static int on_key(void *context)
 
 	if (!live_keys(sinks->live))
 		return sinks_end(sinks);
-	if (live_wants_page(sinks->live))
+	if (!live_wants_page(sinks->live))
+		return 0;
+	if (sinks->reporter)
 		reporter_write_page(sinks->reporter);
+	else
+		log_notice("no page is written: --diagnose -o html prints one");
 	return 0;
 }
 

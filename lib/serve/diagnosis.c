@@ -2,6 +2,7 @@
 #include "lib/serve/diagnosis.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -392,11 +393,9 @@ void diagnosis_serve_at(struct diagnosis *diagnosis, struct verdict_page *page)
 	diagnosis->page = page;
 }
 
-/* All that was recorded, with the verdict on top. */
-static int print_page(const struct diagnosis *diagnosis, const struct report *report,
-		      const struct verdict *verdict)
+/* To be freed; NULL after saying so. */
+static char *text_of(const struct verdict *verdict)
 {
-	struct report total = *report;
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -406,7 +405,30 @@ static int print_page(const struct diagnosis *diagnosis, const struct report *re
 		fclose(out);
 	}
 	if (!text)
-		return log_failure(-ENOMEM, "cannot print a page");
+		log_failure(-ENOMEM, "cannot print a verdict");
+	return text;
+}
+
+static int draw(const struct diagnosis *diagnosis, const struct verdict *verdict)
+{
+	char *text = text_of(verdict);
+
+	if (!text)
+		return -ENOMEM;
+	live_verdict(diagnosis->config.live, text);
+	free(text);
+	return 0;
+}
+
+/* All that was recorded, with the verdict on top. */
+static int print_page(const struct diagnosis *diagnosis, const struct report *report,
+		      const struct verdict *verdict)
+{
+	struct report total = *report;
+	char *text = text_of(verdict);
+
+	if (!text)
+		return -ENOMEM;
 	total.kind = REPORT_TOTAL;
 	total.recording = diagnosis->config.recording;
 	total.verdict = text;
@@ -422,6 +444,8 @@ static int print(const struct diagnosis *diagnosis, const struct report *report,
 
 	if (err || diagnosis->config.printer->is_silent)
 		return err;
+	if (live_is_open(diagnosis->config.live))
+		return draw(diagnosis, verdict);
 	if (diagnosis->config.printer->records)
 		return print_page(diagnosis, report, verdict);
 	if (diagnosis->config.printer == &printer_json)
@@ -462,6 +486,41 @@ static int ask_cards(const struct diagnosis *diagnosis, struct verdict *verdict)
 	return err;
 }
 
+/* Whether all of a namespace is measured; of what other filters leave, these facts do not tell. */
+static bool is_measured(const struct filters *filters, uint64_t netns)
+{
+	const struct filter_keys *only = &filters->keys[FILTER_NETNS];
+	const uint64_t *ids = only->keys;
+	size_t i = 0;
+
+	if (filters->active != 1U << FILTER_NETNS)
+		return !filters->active;
+	while (i < only->nr && ids[i] != netns)
+		i++;
+	return i < only->nr;
+}
+
+static int ask_syn_drops(const struct diagnosis *diagnosis, struct verdict *verdict)
+{
+	const struct filters *filters = &meter_setup(diagnosis->meter)->plan.filters;
+	struct syn_drops drops;
+	int err = 0;
+
+	netns_facts_find_syn_drops(&drops);
+	verdict->looked_at[CLASS_syn_queue].count = drops.nr_looked_at;
+	for (uint32_t i = 0; i < drops.nr && !err; i++) {
+		const struct netns_syn_drops *netns = &drops.list[i];
+		char inode[32];
+
+		if (!is_measured(filters, netns->netns))
+			continue;
+		snprintf(inode, sizeof(inode), "inode/%" PRIu64, netns->inode);
+		err = verdict_add_syn_drops(verdict, netns->netns,
+					    *netns->name ? netns->name : inode, netns->dropped);
+	}
+	return err;
+}
+
 static int ask_stacks(struct diagnosis *diagnosis, struct verdict *verdict)
 {
 	const struct diagnosis_config *config = &diagnosis->config;
@@ -483,6 +542,8 @@ static int judge(struct diagnosis *diagnosis, const struct report *report)
 	verdict->steal_ns = steal_since(diagnosis->steal_ns);
 	note_unseen(diagnosis, verdict);
 	err = ask_cards(diagnosis, verdict);
+	if (!err)
+		err = ask_syn_drops(diagnosis, verdict);
 	if (!err)
 		err = ask_stacks(diagnosis, verdict);
 	if (err) {
@@ -558,6 +619,8 @@ int diagnosis_look(struct diagnosis *diagnosis)
 	err = count_second(diagnosis, &report);
 	if (!err && diagnosis->config.recording)
 		err = recording_add(diagnosis->config.recording, &report);
+	if (!err && live_is_open(diagnosis->config.live))
+		live_update(diagnosis->config.live);
 	meter_free_report(&report);
 	return err;
 }

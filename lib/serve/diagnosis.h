@@ -7,6 +7,7 @@
 #include "lib/kernel/loader.h"
 #include "lib/kernel/reader_waits.h"
 #include "lib/kernel/stacks.h"
+#include "lib/live/live.h"
 #include "lib/serve/meter.h"
 #include "lib/serve/verdict_page.h"
 
@@ -20,7 +21,8 @@ struct diagnosis_config {
 	const char *btf_path;	       /* of the kernel's types, or NULL */
 	struct reader_wait_maps reader_waits;
 	struct stack_maps stacks;
-	struct recording *recording; /* for a page with the verdict, the caller's; or NULL */
+	struct recording *recording; /* for whoever draws seconds, the caller's; or NULL */
+	struct live *live;	     /* where they are drawn, with verdicts; likewise */
 	FILE *symbols; /* of stacks, the diagnosis's own then; NULL: none are asked for */
 };
 

@@ -253,7 +253,7 @@ functions_of() {
 		# shellcheck disable=SC2086 # several words
 		assert_mistake "--live goes with -o text only" --live $option
 	done
-	for option in --diagnose --overhead --cumulative; do
+	for option in --overhead --cumulative; do
 		assert_mistake "--live draws intervals" --live "$option"
 	done
 }

@@ -19,6 +19,7 @@ static struct screen *screen;
 static struct timeline *timeline;
 static struct view view;
 static char *names[MAX_LINES];
+static size_t nr_lines; /* of them, that are shown below as well */
 
 int __wrap_isatty(int fd);
 int __wrap_isatty(int fd)
@@ -33,9 +34,10 @@ static void draw(const char *message)
 		.view = &view,
 		.timeline = timeline,
 		.message = message,
-		.shows_packets = true,
-		.packets = (const char *const *)names,
-		.nr_packets = names[0] ? 1 : 0,
+		.title = "below",
+		.lines = (const char *const *)names,
+		.nr_lines = nr_lines,
+		.is_verdict = nr_lines & 1,
 	};
 
 	view_list_panels(&view, timeline);
@@ -53,7 +55,7 @@ static void add_column(struct input *input)
 
 	require(!timeline_begin_column(timeline, &column));
 	for (size_t i = 0; i < MAX_LINES && names[i]; i++) {
-		const struct timeline_name name = { (unsigned char)*names[i] % NR_VIEWS, i,
+		const struct timeline_name name = { (unsigned char)*names[i] % NR_VIEWS, i % 3, i,
 						    i & 1 ? "TCP" : "", names[i] };
 		struct bucket buckets[MAX_BUCKETS] = { 0 };
 
@@ -78,6 +80,7 @@ static void read_panels(struct input *input)
 		free(line);
 		if (!names[i])
 			break;
+		nr_lines = i + 1;
 	}
 }
 
@@ -107,6 +110,7 @@ static void open_screen(void)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const bool is_possible[NR_VIEWS] = { true, true, true };
+	const struct splits splits = { { 0, 1, 2 }, 3 };
 	struct input input = { data, size };
 
 	if (!screen)
@@ -114,7 +118,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	resizeterm(1 + input_byte(&input) % 80, 1 + 2 * input_byte(&input));
 	timeline = timeline_new(KEEPS_LATEST, 0, 10, MAX_LATEST_PANELS);
 	require(timeline);
-	view_init(&view, is_possible, 0);
+	view_init(&view, is_possible, &splits, 0);
+	nr_lines = 0;
 	read_panels(&input);
 	watch(&input);
 	for (size_t i = 0; i < MAX_LINES; i++) {

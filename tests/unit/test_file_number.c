@@ -37,11 +37,25 @@ static void test_none_is_zero(void **state)
 	assert_int_equal(file_number("/proc/none", 0), 0);
 }
 
+static void test_a_table_has_columns(void **state)
+{
+	(void)state;
+	assert_int_equal(file_column("drop early_drop\n", "drop"), 0);
+	assert_int_equal(file_column("TcpExt:  early_drop drop", "drop"), 2);
+	assert_int_equal(file_column("early_drop dropped\n", "drop"), -1);
+	assert_int_equal(file_column(" \n", "drop"), -1);
+	assert_int_equal(file_column_number("TcpExt: 7 18446744073709551615\n", 2, 10), UINT64_MAX);
+	assert_int_equal(file_column_number("000000ff 00000010", 1, 16), 16);
+	assert_int_equal(file_column_number("7 zebra", 1, 10), 0);
+	assert_int_equal(file_column_number("7\n", 1, 10), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_it_is_behind_so_many_words),
 		cmocka_unit_test(test_none_is_zero),
+		cmocka_unit_test(test_a_table_has_columns),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -404,6 +404,34 @@ static void test_rows_not_in_use_are_not_read(void **state)
 	free_rows(&rows);
 }
 
+/* Each key is kept alone, and all of them together are all that there is. */
+static void test_a_group_by_some_keys_has_no_others(void **state)
+{
+	static const struct group_key none;
+	struct group group = { .comm = "cart", .addresses.family = 2, .is_later_process = true };
+	struct group all;
+
+	(void)state;
+	memset(&group.key, 0xff, sizeof(group.key));
+	group.key.probe = group.key.stage_from = 0;
+	memset(group.key.unused, 0, sizeof(group.key.unused));
+	for (enum key key = 0; key < NR_KEYS; key++) {
+		struct group alone = group_by_keys(&group, 1U << key);
+		struct group others = group_by_keys(&group, ~(1U << key));
+
+		assert_memory_not_equal(&alone.key, &none, sizeof(none));
+		assert_memory_not_equal(&alone.key, &group.key, sizeof(none));
+		/* An interface has its namespace with it. */
+		if (key != KEY_NETNS)
+			assert_memory_not_equal(&others.key, &group.key, sizeof(none));
+		assert_int_equal(*alone.comm == 'c', key == KEY_PID || key == KEY_TID);
+		assert_int_equal(alone.addresses.family == 2, key == KEY_SOCKET);
+		assert_int_equal(alone.is_later_process, key == KEY_PID);
+	}
+	all = group_by_keys(&group, ~0U);
+	assert_memory_equal(&all, &group, sizeof(all));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -421,6 +449,7 @@ int main(void)
 		cmocka_unit_test(test_rows_come_into_use),
 		cmocka_unit_test(test_others_are_groups_of_their_own),
 		cmocka_unit_test(test_rows_not_in_use_are_not_read),
+		cmocka_unit_test(test_a_group_by_some_keys_has_no_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

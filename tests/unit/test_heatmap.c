@@ -125,7 +125,8 @@ static void test_counts_have_three_digits(void **state)
 /* What is printed of one second, and of another in which a clock was set, and reports were late. */
 static char *print_two_seconds(void)
 {
-	struct recording *recording = recording_new(KEEPS_ALL, 0, NS_PER_S);
+	struct recording *recording =
+		recording_new(KEEPS_ALL, &(struct splits){ { 0 }, 1 }, 0, NS_PER_S);
 	struct report total = report;
 	char *text;
 
@@ -168,7 +169,8 @@ static void test_blocks_run_down_in_time(void **state)
 
 static void test_a_run_without_packets_has_no_block(void **state)
 {
-	struct recording *recording = recording_new(KEEPS_ALL, 0, NS_PER_S);
+	struct recording *recording =
+		recording_new(KEEPS_ALL, &(struct splits){ { 0 }, 1 }, 0, NS_PER_S);
 	char *text;
 
 	(void)state;
@@ -184,7 +186,8 @@ static void test_a_run_without_packets_has_no_block(void **state)
 /* Twenty rows after an axis comes the next. */
 static void test_long_blocks_repeat_their_axis(void **state)
 {
-	struct recording *recording = recording_new(KEEPS_ALL, 0, NS_PER_S);
+	struct recording *recording =
+		recording_new(KEEPS_ALL, &(struct splits){ { 0 }, 1 }, 0, NS_PER_S);
 	unsigned int nr = 0;
 	char *text;
 

@@ -19,7 +19,7 @@ static int make(void **state)
 	memset(counts, 0, sizeof(counts));
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
 		counts[hook].latency.resolution = 3;
-	recording = recording_new(KEEPS_ALL, 3, NS_PER_S);
+	recording = recording_new(KEEPS_ALL, &(struct splits){ { 0 }, 1 }, 3, NS_PER_S);
 	return !recording;
 }
 

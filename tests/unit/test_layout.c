@@ -6,9 +6,11 @@
 
 static struct layout layout;
 
-static void find(int width, int height, size_t nr_panels, bool is_open, size_t packets)
+static bool is_verdict;
+
+static void find(int width, int height, size_t nr_panels, bool is_open, size_t nr_lines)
 {
-	const struct layout_wish wish = { width, height, nr_panels, is_open, packets };
+	const struct layout_wish wish = { width, height, nr_panels, is_open, nr_lines, is_verdict };
 
 	layout_find(&layout, &wish);
 }
@@ -30,7 +32,7 @@ static void assert_within(const struct rectangle *of, int width, int height)
 
 static void check(int width, int height)
 {
-	const struct rectangle *others[] = { &layout.table, &layout.figures, &layout.packets };
+	const struct rectangle *others[] = { &layout.table, &layout.figures, &layout.lines };
 
 	if (layout.is_too_small)
 		return;
@@ -49,8 +51,8 @@ static void check(int width, int height)
 	}
 	for (int i = 0; i < 3; i++)
 		assert_within(others[i], width, height);
-	assert_false(overlap(&layout.table, &layout.packets));
-	assert_false(overlap(&layout.figures, &layout.packets));
+	assert_false(overlap(&layout.table, &layout.lines));
+	assert_false(overlap(&layout.figures, &layout.lines));
 }
 
 static void test_nothing_overlaps(void **state)
@@ -61,6 +63,7 @@ static void test_nothing_overlaps(void **state)
 	for (int width = 1; width <= 320; width += 7)
 		for (int height = 1; height <= 110; height += 3)
 			for (int i = 0; i < 8 * 4; i++) {
+				is_verdict = width & 1;
 				find(width, height, numbers[i / 4], i & 1, i & 2 ? i : 0);
 				check(width, height);
 			}
@@ -86,10 +89,14 @@ static void test_a_large_one_has_all_panels(void **state)
 	assert_int_equal(layout.nr_panels, 12);
 	assert_true(layout.nr_across > 1);
 	assert_true(layout.table.width > 40);
-	assert_int_equal(layout.packets.y + layout.packets.height, 99);
-	assert_int_equal(layout.packets.height, 12);
+	assert_int_equal(layout.lines.y + layout.lines.height, 99);
+	assert_int_equal(layout.lines.height, 12);
 	find(300, 100, 12, false, 3);
-	assert_int_equal(layout.packets.height, 3);
+	assert_int_equal(layout.lines.height, 3);
+	is_verdict = true;
+	find(300, 100, 12, false, 60);
+	assert_int_equal(layout.lines.height, 50);
+	is_verdict = false;
 }
 
 static void test_one_that_is_open_has_all_room(void **state)

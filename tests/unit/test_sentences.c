@@ -212,6 +212,11 @@ static void missed(struct finding *finding)
 	facts_set(&finding->facts, "missed", "60");
 }
 
+static void syns(struct finding *finding)
+{
+	facts_set(&finding->facts, "syns", "293");
+}
+
 static void print_stack(FILE *out)
 {
 	print_finding(out, CLASS_card, &nothing, missed);
@@ -236,6 +241,7 @@ static void print_stack(FILE *out)
 
 static void print_others(FILE *out_file)
 {
+	print_finding(out_file, CLASS_syn_queue, &nothing, syns);
 	print_finding(out_file, CLASS_accept, &nothing, NULL);
 	print_finding(out_file, CLASS_accept, &nothing, refuses);
 	print_finding(out_file, CLASS_application, &nothing, NULL);

@@ -32,7 +32,7 @@ static void begin_column(uint64_t time_ns)
 
 static void add(const char *label, unsigned int bucket, uint64_t count)
 {
-	const struct timeline_name name = { 0, 1, "section", label };
+	const struct timeline_name name = { 0, 0, 1, "section", label };
 	struct bucket buckets[MAX_BUCKETS] = { { 0 } };
 
 	buckets[bucket] = (struct bucket){ count, 10 * count };
@@ -116,8 +116,8 @@ static void test_without_samples_there_is_no_panel(void **state)
 static void test_a_name_is_all_of_it(void **state)
 {
 	static const struct timeline_name names[] = {
-		{ 0, 1, "s", "a" }, { 1, 1, "s", "a" }, { 0, 2, "s", "a" },
-		{ 0, 1, "t", "a" }, { 0, 1, "s", "b" },
+		{ 0, 0, 1, "s", "a" }, { 1, 0, 1, "s", "a" }, { 0, 0, 2, "s", "a" },
+		{ 0, 0, 1, "t", "a" }, { 0, 0, 1, "s", "b" }, { 0, 1, 1, "s", "a" },
 	};
 	struct bucket buckets[MAX_BUCKETS] = { { 1, 1 } };
 
@@ -126,9 +126,9 @@ static void test_a_name_is_all_of_it(void **state)
 	timeline = timeline_new(KEEPS_LATEST, 0, 3, 9);
 	assert_non_null(timeline);
 	begin_column(1);
-	for (int i = 0; i < 5; i++)
+	for (int i = 0; i < 6; i++)
 		assert_int_equal(timeline_add(timeline, &names[i], buckets), 0);
-	assert_int_equal(timeline_nr_panels(timeline), 5);
+	assert_int_equal(timeline_nr_panels(timeline), 6);
 	assert_string_equal(timeline_name(timeline, 3)->section, "t");
 }
 
@@ -146,6 +146,20 @@ static void test_who_was_empty_for_longest_makes_room(void **state)
 	assert_string_equal(timeline_name(timeline, 1)->label, "c");
 	assert_int_equal(count_at(1, 0), 4);
 	assert_int_equal(count_at(1, 1), 0);
+}
+
+/* What is drawn now makes no room for more. */
+static void test_who_has_samples_now_stays(void **state)
+{
+	(void)state;
+	begin_column(1);
+	add("a", 1, 1);
+	add("b", 2, 2);
+	add("c", 2, 4);
+	assert_int_equal(timeline_nr_panels(timeline), 2);
+	assert_string_equal(timeline_name(timeline, 0)->label, "a");
+	assert_string_equal(timeline_name(timeline, 1)->label, "b");
+	assert_int_equal(timeline_nr_left_out(timeline), 4);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make, drop)
@@ -234,6 +248,7 @@ int main(void)
 		TEST(test_without_samples_there_is_no_panel),
 		TEST(test_a_name_is_all_of_it),
 		TEST(test_who_was_empty_for_longest_makes_room),
+		TEST(test_who_has_samples_now_stays),
 		TEST(test_all_of_the_time_is_kept),
 		TEST(test_a_mark_stays_in_what_two_became),
 		TEST(test_a_panel_too_many_is_counted),

@@ -1830,6 +1830,22 @@ static void test_what_a_card_missed_is_a_finding(void **state)
 	assert_text(" Nothing is late, and packets were dropped for 1 reason; ");
 }
 
+/* Clients of this host sent them again; a few are strays. */
+static void test_syns_that_were_dropped_are_a_finding(void **state)
+{
+	(void)state;
+	add_sent_again(80, RETRANSMIT_SYN, 9);
+	judge();
+	assert_int_equal(verdict_add_syn_drops(verdict, 1, "quiet", 2), 0);
+	assert_int_equal(verdict_add_syn_drops(verdict, 2, "flooded\033", 9), 0);
+	verdict_explain(verdict);
+	assert_int_equal(verdict->nr, 1);
+	assert_string_equal(verdict->findings[0].where,
+			    "namespace flooded\\x1b: 9 SYNs were dropped, each of which begins a "
+			    "connection");
+	assert_text(" Nothing is late, and packets were dropped for 1 reason; ");
+}
+
 static void test_that_the_clock_was_set_is_told(void **state)
 {
 	struct json_object *object;
@@ -2223,6 +2239,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_people_read_in_what_code_a_reader_sleeps),
 	TEST(test_people_read_of_what_is_lost),
 	TEST(test_what_a_card_missed_is_a_finding),
+	TEST(test_syns_that_were_dropped_are_a_finding),
 	TEST(test_that_the_clock_was_set_is_told),
 	TEST(test_people_read_numbers_from_ten_on),
 	TEST(test_people_read_what_is_fine),

@@ -10,9 +10,12 @@
 static struct view view;
 static struct timeline *timeline;
 
+/* Of all groups together. */
+static unsigned int split;
+
 static void add(unsigned int kind, const char *label, unsigned int bucket, uint64_t count)
 {
-	const struct timeline_name name = { kind, *label, "", label };
+	const struct timeline_name name = { kind, split, *label, "", label };
 	struct bucket buckets[MAX_BUCKETS] = { { 0 } };
 
 	buckets[bucket] = (struct bucket){ count, count };
@@ -38,10 +41,10 @@ static int make(void **state)
 	const bool is_possible[NR_VIEWS] = { [VIEW_HOOKS] = true, [VIEW_STAGES] = true };
 
 	(void)state;
-	timeline = timeline_new(KEEPS_LATEST, 0, 10, 10);
+	timeline = timeline_new(KEEPS_LATEST, 0, 10, 20);
 	if (!timeline)
 		return -1;
-	view_init(&view, is_possible, 0);
+	view_init(&view, is_possible, &(struct splits){ { 0 }, 1 }, 0);
 	view.kind = VIEW_HOOKS;
 	view.width = 4;
 	view.finest = view.resolution = 2;
@@ -117,6 +120,57 @@ static void test_s_goes_to_the_next_view(void **state)
 	assert_int_equal(view.kind, VIEW_HOOKS);
 }
 
+/* All keys together come first, then none, where there are stages, and each alone. */
+static void test_g_goes_to_the_next_key(void **state)
+{
+	static const bool is_possible[NR_VIEWS] = { true, true, true };
+	const unsigned int port = 1U << KEY_PORT, pid = 1U << KEY_PID;
+	const struct splits splits = splits_of(port | pid, true);
+
+	(void)state;
+	view_init(&view, is_possible, &splits, 0);
+	for (size_t i = 0; i < splits.nr; i++) {
+		static const char *const labels[] = { "none", "port", "pid", "both" };
+
+		split = splits.masks[i];
+		add(VIEW_STAGES, labels[i], 12, 10);
+		if (split)
+			add(VIEW_GROUPS, labels[i], 12, 10);
+	}
+	split = 0;
+	press("");
+	assert_string_equal(selected(), "both");
+	press("g");
+	assert_string_equal(selected(), "d");
+	assert_int_equal(view.nr_panels, 2);
+	press("g");
+	assert_string_equal(selected(), "port");
+	press("g");
+	assert_string_equal(selected(), "pid");
+	/* Hooks are what they are; without a key, groups would be hooks. */
+	press("gg");
+	assert_int_equal(view.split, 0);
+	press("sgs");
+	assert_string_equal(selected(), "both");
+	press("gg");
+	assert_string_equal(selected(), "pid");
+	press("g");
+	assert_string_equal(selected(), "both");
+}
+
+static void test_one_key_is_all_of_them(void **state)
+{
+	const struct splits to_choose_from = splits_of(1U << KEY_PID, true);
+	const struct splits together = splits_of(1U << KEY_PID | 1U << KEY_PORT, false);
+
+	(void)state;
+	assert_int_equal(to_choose_from.nr, 2);
+	assert_int_equal(to_choose_from.masks[0], 0);
+	assert_int_equal(to_choose_from.masks[1], 1U << KEY_PID);
+	assert_int_equal(together.nr, 1);
+	assert_int_equal(splits_of(0, true).nr, 1);
+}
+
 static void test_k_goes_through_the_resolutions(void **state)
 {
 	(void)state;
@@ -136,11 +190,11 @@ static void test_the_usual_resolution_is_not_the_finest(void **state)
 	const bool is_possible[NR_VIEWS] = { [VIEW_HOOKS] = true };
 
 	(void)state;
-	view_init(&view, is_possible, 3);
+	view_init(&view, is_possible, &(struct splits){ { 0 }, 1 }, 3);
 	assert_int_equal(view.resolution, 2);
 	press("K");
 	assert_int_equal(view.resolution, 3);
-	view_init(&view, is_possible, 1);
+	view_init(&view, is_possible, &(struct splits){ { 0 }, 1 }, 1);
 	assert_int_equal(view.resolution, 1);
 }
 
@@ -251,7 +305,7 @@ static void test_keys_without_panels(void **state)
 {
 	(void)state;
 	timeline_free(timeline);
-	timeline = timeline_new(KEEPS_LATEST, 0, 10, 10);
+	timeline = timeline_new(KEEPS_LATEST, 0, 10, 20);
 	assert_non_null(timeline);
 	view_shift(&view, timeline);
 	view_list_panels(&view, timeline);
@@ -271,6 +325,8 @@ int main(void)
 		TEST(test_arrows_choose_a_panel),
 		TEST(test_what_was_chosen_stays),
 		TEST(test_s_goes_to_the_next_view),
+		TEST(test_g_goes_to_the_next_key),
+		TEST(test_one_key_is_all_of_them),
 		TEST(test_k_goes_through_the_resolutions),
 		TEST(test_the_usual_resolution_is_not_the_finest),
 		TEST(test_a_filter_by_name),

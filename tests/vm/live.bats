@@ -109,14 +109,52 @@ terminal_is_sane() {
 
 # bats test_tags=long
 @test "slow packets are below" {
-	start_live --slow=1ns -e udp-socket-read
+	start_live --stages --slow=1ns -e udp-start,udp-socket-read
 	wait_until shows 'no slow packets yet'
 	send_udp 5
 	wait_until shows 'the latest first'
 	wait_until shows 'udp-socket-read .*4000'
+	shows ' \+[0-9.]+[um]?s udp-[a-z-]+  <- [0-9]+ %$'
 	press q
 	wait_until has_ended 0
 	wait_until shows 'of [0-9]+ packets were slower than'
+}
+
+# bats test_tags=long
+@test "groups are shown by all keys, or by one" {
+	start_live -e udp-socket-read -g port,ip-version
+	send_udp 5 7
+	wait_until shows 'netstacklat .* hooks'
+	press s
+	wait_until shows 'groups by port, ip-version'
+	wait_until shows 'ip_version="4",port="4000"|port="4000",ip_version="4"'
+	press g
+	wait_until shows 'groups by port( |$)'
+	wait_until shows '\{?port="4000"\}? '
+	hides 'ip_version="4"'
+	press g
+	wait_until shows 'groups by ip-version'
+	wait_until shows 'ip_version="4"'
+	shows 'ip_version="6"'
+	hides 'port="4000"'
+}
+
+# A verdict of two seconds after the other, and at the end the last one as text.
+# bats test_tags=long
+@test "the verdict is below, in whole sentences" {
+	start_live --diagnose --late=10ms -n "$netns_server" 2
+	shows 'no verdict yet'
+	start_receiver reader udp-receive "$server_ipv4" 4000 100 100
+	on_client "$traffic" udp-send "$server_ipv4" 4000 100 2 3>&- &
+	wait_until shows 'the verdict at'
+	wait_until shows '^ 1  .*4000'
+	screen
+	shows '^    -> '
+	[ "$(screen | wc -L)" -le 120 ]
+	receiver_result reader
+	press q
+	wait_until has_ended 3
+	terminal_is_sane
 }
 
 @test "a signal ends it as q does" {
