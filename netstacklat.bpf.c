@@ -526,8 +526,10 @@ int BPF_PROG(hardware_stamp, struct sk_buff *skb)
 			       &(struct packet){ .skb = skb, .is_new = true });
 }
 
-/* For tcp-socket-read: a connection ends, of IPv6, too. Its socket may be connected again, or is
- * gone. */
+/*
+ * A connection ends, of IPv6, too, for tcp-socket-read. Its socket may be connected again, or is
+ * gone.
+ */
 SEC("fentry/tcp_disconnect")
 int BPF_PROG(tcp_disconnect, struct sock *sk, int flags)
 {
@@ -561,7 +563,7 @@ int BPF_PROG(tcp_conn_request, const void *request_ops, const void *family_ops,
 	return tcp_may_overflow(listener);
 }
 
-/* From IPv6, too. */
+/* These come from IPv6, too. */
 SEC("fentry/tcp_v4_syn_recv_sock")
 int BPF_PROG(tcp_v4_syn_recv_sock, struct sock *listener)
 {
@@ -595,7 +597,7 @@ int BPF_PROG(raw_read, struct sock *sk)
 	return is_raw_or_ping(sk) ? thread_reads(sk) : 0;
 }
 
-/* For netif-receive: RPS and the like put it there, too. */
+/* RPS and the like put packets there, too, for netif-receive. */
 SEC("fentry/enqueue_to_backlog")
 int BPF_PROG(enqueue_to_backlog, struct sk_buff *skb)
 {
@@ -611,7 +613,7 @@ int BPF_PROG(__skb_gso_segment, struct sk_buff *skb, __u64 features, bool tx_pat
 	return WITH_STAGES && tx_path ? journey_go_on_with_segments(skb, segments) : 0;
 }
 
-/* With --wakeups: what the tasks do that read. */
+/* These follow what the tasks do that read, with --wakeups. */
 SEC("tp_btf/sched_waking")
 int BPF_PROG(sched_waking, struct task_struct *task)
 {
@@ -624,7 +626,7 @@ int BPF_PROG(sched_switch, bool preempt, struct task_struct *prev, struct task_s
 	return WITH_STAGES ? reader_switches(preempt, prev, next) : 0;
 }
 
-/* On Linux 7.2, the first of these names is an inline function. */
+/* The first of these names is an inline function on Linux 7.2. */
 SEC("fentry/mem_cgroup_handle_over_high")
 int BPF_PROG(mem_cgroup_handle_over_high__entry)
 {

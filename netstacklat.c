@@ -176,7 +176,7 @@ static int take_terminal(struct run *run)
 	return sinks_take_terminal(&run->sinks);
 }
 
-/* None of the steps that are left to be made opens a socket, as announce() does. */
+/* The steps that are left open no socket, as announce() does. */
 static int filter_system_calls(struct run *run)
 {
 	const struct needs needs = needs_of(run->options, &run->measurement.setup.plan);
@@ -184,7 +184,7 @@ static int filter_system_calls(struct run *run)
 	return syscall_filter_install(needs.system_calls);
 }
 
-/* Until a signal, the last report or a failure. */
+/* Runs until a signal, the last report or a failure. */
 static int run_loop(struct run *run)
 {
 	return loop_run(run->loop);
@@ -330,7 +330,7 @@ int main(int argc, char **argv)
 	buffer_output();
 	/* The locale's characters, and nothing else of it: numbers look the same everywhere. */
 	setlocale(LC_CTYPE, "");
-	/* Also in a pipe: less, or who shows a log, passes on what it reads. */
+	/* A pipe may show it, too: less, or who shows a log, passes on what it reads. */
 	if (!terminal_is_utf8())
 		printable_limit_to_ascii();
 	if (!options_parse(&options, argc, argv))

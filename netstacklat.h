@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the BPF programs and user space agree on, and nothing else: for netstacklat.c and
+ * All that the BPF programs and user space agree on, and nothing else: for netstacklat.c and
  * netstacklat.bpf.c, and for others who read the maps. Rooms include the part that they need.
  */
 #ifndef NETSTACKLAT_H

@@ -48,8 +48,9 @@ static int64_t compare_with_realtime(clockid_t clock)
 }
 
 /*
- * How far CLOCK_MONOTONIC is ahead in our time namespace of what the kernel itself, and programs in
- * it, read (Linux 5.6, 769071ac9f20). Lines of "monotonic SECONDS NANOSECONDS"; none without /proc.
+ * Returns how far CLOCK_MONOTONIC is ahead in our time namespace of what the kernel itself, and
+ * programs in it, read (Linux 5.6, 769071ac9f20). Lines of "monotonic SECONDS NANOSECONDS"; none
+ * without /proc.
  */
 static int64_t time_namespace_ns(void)
 {

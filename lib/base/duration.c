@@ -39,7 +39,7 @@ bool duration_parse(const char *text, uint64_t *ns)
 	double value;
 	char *unit;
 
-	/* Not what strtod() takes, too: blanks, signs, "inf", hexadecimal. */
+	/* Refuses what strtod() takes besides: blanks, signs, "inf", hexadecimal. */
 	if (!isdigit((unsigned char)*text) || strpbrk(text, "xX"))
 		return false;
 	value = strtod(text, &unit);

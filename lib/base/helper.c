@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* How long a helper has to end. */
+/* A helper has so long to end. */
 #define PATIENCE_MS 2000
 #define POLL_MS 5
 

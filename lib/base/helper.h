@@ -25,7 +25,7 @@ int helper_start(struct helper *helper, void (*serve)(int socket, void *context)
 /* Has it end, and waits for that. */
 void helper_end(struct helper *helper);
 
-/* All of it, or false: the other end is closed. */
+/* Both move all of it, or return false: the other end is closed. */
 bool helper_send(int socket, const void *data, size_t size);
 bool helper_receive(int socket, void *data, size_t size);
 

@@ -61,7 +61,7 @@ struct json_object *json_new_decimal(double value, const char *text)
 	return required(json_object_new_double_s(value, text));
 }
 
-/* That it is new and constant saves json-c a copy and a search. */
+/* As the key is new and constant, json-c needs neither copy nor search for it. */
 void json_add(struct json_object *object, const char *name, struct json_object *value)
 {
 	require(!json_object_object_add_ex(

@@ -30,7 +30,7 @@ const char *json_member_text(struct json_object *object, const char *name);
 /* RFC 3339, in UTC, with so many digits (3 or 9) of a second. */
 struct json_object *json_time(uint64_t time_ns, int digits);
 
-/* Without digits that nobody measured. */
+/* Prints no digits that nobody measured. */
 struct json_object *json_new_rounded(double value, int digits);
 
 /* Valid until the value is changed or freed. */

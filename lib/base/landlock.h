@@ -3,10 +3,10 @@
 #define NETSTACKLAT_LANDLOCK_H
 
 /*
- * From here on, and for good, this process opens files only to write them, and only in this folder
- * and below, whoever it is: it may make, rename and remove them there. What is open stays so. Gives
- * up new privileges as well. Returns 0 or a negative errno: -ENOSYS or -EOPNOTSUPP if the kernel
- * cannot, which came with Linux 5.13.
+ * Makes this process open files, from here on and for good, only to write them, and only in this
+ * folder and below, whoever it is: it may make, rename and remove them there. What is open stays
+ * so. Gives up new privileges as well. Returns 0 or a negative errno: -ENOSYS or -EOPNOTSUPP if the
+ * kernel cannot, which came with Linux 5.13.
  */
 int landlock_write_in(int folder);
 

@@ -12,7 +12,7 @@ enum log_level {
 	LOG_LEVEL_VERBOSE, /* shown with -v */
 };
 
-/* Before any other: whether -v was given. */
+/* Call this before any other; verbose says whether -v was given. */
 void log_init(bool verbose);
 bool log_is_verbose(void);
 

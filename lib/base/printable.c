@@ -59,7 +59,7 @@ static int hex_digit(char digit)
 	return found ? (int)(found - digits) : -1;
 }
 
-/* Whether text begins with what could be an escaped byte: \x01, but not \x2d or \x1B. */
+/* Returns whether text begins with what could be an escaped byte: \x01, but not \x2d or \x1B. */
 static bool looks_escaped(const char *text)
 {
 	int byte;
@@ -70,7 +70,7 @@ static bool looks_escaped(const char *text)
 	return byte < ' ' || byte == '\\' || byte > '~';
 }
 
-/* How many bytes a character at the start of text has that may be copied as it is, or 0. */
+/* Returns how many bytes a character at the start of text has that may be copied as it is, or 0. */
 static size_t printable_length(const char *text)
 {
 	mbstate_t state = { 0 };
@@ -81,7 +81,7 @@ static size_t printable_length(const char *text)
 		return 0;
 	if (isascii(*text))
 		return isprint(*text) ? 1 : 0;
-	/* What the user's locale makes of it says nothing: 0x9b, a letter in some, may be CSI. */
+	/* The user's locale does not decide: 0x9b is a letter in some, and may be CSI. */
 	if (!utf8())
 		return 0;
 	/* No character goes on past the zero at the end. */

@@ -17,7 +17,7 @@
  */
 char *printable_copy(char *copy, const char *text);
 
-/* Whether a copy is the text that it was made from: there was nothing to escape. */
+/* Returns whether a copy would be the text itself: there is nothing to escape. */
 bool printable_is_same(const char *copy);
 
 /*
@@ -29,7 +29,7 @@ bool printable_is_same(const char *copy);
 char *printable_dup(const char *text);
 
 /*
- * From now on, no character stays that is not ASCII: a terminal with another character set than
+ * Escapes from now on all characters that are not ASCII: a terminal with another character set than
  * UTF-8 would take the bytes of one for several, and act on those from 0x80 to 0x9f.
  */
 void printable_limit_to_ascii(void);

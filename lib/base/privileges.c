@@ -12,7 +12,7 @@
 
 #define BIT(capability) (1ULL << CAP_##capability)
 
-/* To enter a namespace of others, and to see in /proc which that is. */
+/* It takes these to enter a namespace of others, and to see in /proc which that is. */
 #define OTHERS_NETNS (BIT(SYS_ADMIN) | BIT(SYS_PTRACE))
 
 const struct right_needs rights[NR_RIGHTS] = {
@@ -53,7 +53,7 @@ bool privileges_have(uint64_t capabilities)
 
 /* Each of those below returns 0, or -1 with errno set. */
 
-/* Who may not empty it gets no more from it either, without new privileges. */
+/* A process that may not empty it gets no more from it either, without new privileges. */
 static int empty_bounding_set(void)
 {
 	if (!has(CAP_SETPCAP, CAP_EFFECTIVE))
@@ -75,7 +75,7 @@ static int become_nobody(void)
 	return setresuid(NOBODY, NOBODY, NOBODY);
 }
 
-/* Those of them that are permitted. The ambient set goes with these. */
+/* Keeps those of them that are permitted. The ambient set goes with these. */
 static int keep_capabilities(uint64_t capabilities)
 {
 	cap_t kept = cap_init();

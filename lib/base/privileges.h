@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Who root becomes: the user and group that are nobody's on all distributions, and the kernel's. */
+/* Root becomes this user and group: that are nobody's on all distributions, and the kernel's. */
 #define NOBODY 65534
 
 /* The work that takes capabilities. */
@@ -31,7 +31,7 @@ struct right_needs {
 };
 extern const struct right_needs rights[NR_RIGHTS];
 
-/* Whether all of these are in effect. */
+/* Returns whether all of these are in effect. */
 bool privileges_have(uint64_t capabilities);
 
 /*

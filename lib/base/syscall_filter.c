@@ -38,8 +38,10 @@ static const struct call calls[] = {
 #include "lib/base/syscalls.def"
 };
 
-/* As many as the kernel may have for a while. Their names are looked up early: a handler of signals
- * may not allocate. */
+/*
+ * The kernel will not have more for a while. Their names are looked up early: a handler of signals
+ * may not allocate.
+ */
 #define NR_NAMES 512
 static char *names[NR_NAMES];
 
@@ -57,7 +59,7 @@ static const char *name_of(int number)
 	return name ? name : "an unknown one";
 }
 
-/* What was interrupted may be anywhere, and does not go on. */
+/* The code that was interrupted may be anywhere, and does not go on. */
 static void end(int signal, siginfo_t *info, void *context)
 {
 	static const char before[] = "netstacklat: ended at a system call that it never makes: ";
@@ -71,7 +73,7 @@ static void end(int signal, siginfo_t *info, void *context)
 	ssize_t written;
 
 	terminal_restore();
-	/* That there is nobody to read it changes nothing. */
+	/* It does not matter if nobody reads it. */
 	written = writev(STDERR_FILENO, sentence, 3);
 
 	(void)signal, (void)context, (void)written;
@@ -93,7 +95,10 @@ static int allow_calls(scmp_filter_ctx filter, unsigned int groups)
 	return err;
 }
 
-/* Also those of other architectures that the machine could run, and whose names are not ours. */
+/*
+ * Refuses calls of other architectures, too: the machine could run them, and their numbers have
+ * other names.
+ */
 static int load(scmp_filter_ctx filter, unsigned int groups)
 {
 	int err = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_TRAP);
@@ -105,7 +110,7 @@ static int load(scmp_filter_ctx filter, unsigned int groups)
 	return err ? err : seccomp_load(filter);
 }
 
-/* With CONFIG_SECCOMP_FILTER, it looks for a filter at the address NULL: EFAULT. */
+/* A kernel with CONFIG_SECCOMP_FILTER looks for a filter at the address NULL: EFAULT. */
 static bool kernel_can_filter(void)
 {
 	return !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL) || errno != EINVAL;
@@ -130,7 +135,7 @@ int syscall_filter_install(unsigned int groups)
 {
 	if (kernel_can_filter())
 		return install(groups);
-	/* That is no reason not to measure. */
+	/* This is no reason not to measure. */
 	log_notice(
 		"this kernel cannot filter system calls: an attacker who takes over could make any");
 	return 0;

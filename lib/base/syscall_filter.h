@@ -22,7 +22,7 @@ enum syscall_group {
 };
 
 /*
- * From here on, there are only the calls of these groups. There is no way back: new privileges are
+ * Leaves only the calls of these groups, from here on. There is no way back: new privileges are
  * given up as well. A kernel that cannot filter lets all pass. Returns 0 or, after saying what
  * failed, a negative errno.
  */

@@ -61,8 +61,10 @@ struct terminal terminal_find(enum colour when)
 static struct termios remembered;
 static volatile sig_atomic_t is_remembered;
 
-/* What crashed does so again, now for good, and abort() sees to it; a signal that was sent does
- * not. */
+/*
+ * A crash repeats when this returns, now for good, and so does abort(); a signal that was sent does
+ * not.
+ */
 static void on_crash(int signal, siginfo_t *info, void *context)
 {
 	(void)context;

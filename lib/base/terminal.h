@@ -15,13 +15,13 @@ struct terminal {
 enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
 /*
- * What standard output is and the environment says, at this moment: COLUMNS, NO_COLOR
- * (https://no-color.org), TERM and the locale. Without a terminal: 80 columns, and no
+ * Finds out what standard output is, and what the environment says at this moment: COLUMNS,
+ * NO_COLOR (https://no-color.org), TERM and the locale. Without a terminal: 80 columns, and no
  * colour by itself.
  */
 struct terminal terminal_find(enum colour when);
 
-/* Whether its characters are those of UTF-8, as the locale says. */
+/* Returns whether its characters are those of UTF-8, as the locale says. */
 bool terminal_is_utf8(void);
 
 /*

@@ -13,8 +13,8 @@ static __always_inline __u32 address_low(const void *address)
 }
 
 /*
- * By multiplication: addresses differ most in the middle, and the upper bits of the product depend
- * on all below.
+ * Multiplies, as addresses differ most in the middle, and the upper bits of the product depend on
+ * all below.
  */
 static __always_inline __u32 address_hash(const void *address, unsigned int bits)
 {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How long a socket took, for BPF programs; and in what a thread slept between a read and the
- * answer. */
+/*
+ * The time that a socket took, for BPF programs; and in what a thread slept between a read and the
+ * answer.
+ */
 #ifndef NETSTACKLAT_ANSWER_BPF_H
 #define NETSTACKLAT_ANSWER_BPF_H
 
@@ -17,7 +19,7 @@ MAP(WITH_STAGES, netstack_answer_waits, __uint(type, BPF_MAP_TYPE_LRU_HASH);
     __uint(max_entries, NR_READER_WAITS); __type(key, struct answer_key);
     __type(value, struct answer_wait););
 
-/* In what code the thread slept, of each late answer. */
+/* Adds in what code the thread slept, for each late answer. */
 static __always_inline void answer_count_stack(__u16 port, __u64 read_ns, __u64 now_ns)
 {
 	const struct reader_parts *parts = reader_parts(read_ns, now_ns, NULL, 0);
@@ -50,7 +52,7 @@ static __noinline int answer_keep_wait(__u16 port, __u64 read_ns, __u64 now_ns)
 /* Nobody asks why where an answer takes less. */
 #define LONG_ANSWER_NS NS_PER_MS
 
-/* From a read to the answer. */
+/* This lies between a read and the answer. */
 static __always_inline int record_answer(enum probe probe, const struct sock *sk, __u64 read_ns)
 {
 	__u64 now_ns = bpf_ktime_get_ns();

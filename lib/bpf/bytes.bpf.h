@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How much of an skb is at hand, for BPF programs. */
+/* The part of an skb that is at hand, for BPF programs. */
 #ifndef NETSTACKLAT_BYTES_BPF_H
 #define NETSTACKLAT_BYTES_BPF_H
 
@@ -8,9 +8,9 @@
 #include "lib/tables/slow_packet.h"
 
 /*
- * How many bytes to copy from a packet's network header on, as both are behind skb->head. New skbs
- * have 0 for the header, and drivers may drop them as they are; and nothing but care keeps it in
- * front of the tail.
+ * Returns how many bytes to copy from a packet's network header on, as both are behind skb->head.
+ * New skbs have 0 for the header, and drivers may drop them as they are; and nothing but care keeps
+ * it in front of the tail.
  */
 static __always_inline __u32 bytes_at_hand(__u32 network_header, __u32 tail)
 {

@@ -3,7 +3,7 @@
 #ifndef NETSTACKLAT_CGROUP_BPF_H
 #define NETSTACKLAT_CGROUP_BPF_H
 
-/* Whether what hangs off a socket can be read directly, or only through a helper. */
+/* This says whether what hangs off a socket can be read directly, or only through a helper. */
 static __always_inline bool cgroup_is_typed(const struct sock *sk)
 {
 	return bpf_core_field_exists(sk->sk_cgrp_data.cgroup);
@@ -31,7 +31,7 @@ static __always_inline const struct cgroup *cgroup_of_untyped(const struct sock 
 	return value & 1 ? NULL : (const void *)value;
 }
 
-/* As user space knows it: the inode number of its folder. */
+/* Returns what user space knows it by: the inode number of its folder. */
 static __always_inline __u64 cgroup_id(const struct cgroup *cgroup, bool typed)
 {
 	return typed ? cgroup->kn->id : BPF_CORE_READ(cgroup, kn, id);

@@ -8,7 +8,7 @@
 #define TCP_ESTABLISHED 1
 #define SOCK_BINDPORT_LOCK 8
 
-/* Whether the kernel chose the port when TCP connected: no other socket may have that. */
+/* Returns whether the kernel chose the port when TCP connected: no other socket may have that. */
 static __always_inline bool tcp_chose_port(const struct sock *sk)
 {
 	const struct tcp_sock *tp = bpf_skc_to_tcp_sock((void *)sk);

@@ -6,8 +6,8 @@
 #include "lib/bpf/features.bpf.h"
 
 /*
- * How far the clock that is read here is ahead of CLOCK_REALTIME; the loader keeps it right, or,
- * for ebpf_exporter, the programs themselves do.
+ * The clock that is read here is so far ahead of CLOCK_REALTIME; the loader keeps it right, or, for
+ * ebpf_exporter, the programs themselves do.
  */
 __s64 clock_offset_ns;
 

@@ -10,14 +10,15 @@ static __always_inline bool drops_have_reasons(void)
 }
 
 /*
- * From the arguments of skb:kfree_skb: skb, location and, if there is one, reason. Before, it is
- * the location, of which the lower half is enough: all code is in the last 2 GiB of addresses.
+ * Takes it from the arguments of skb:kfree_skb: skb, location and, if there is one, reason. Where
+ * there is none, the location stands for it, of which the lower half is enough: all code is in the
+ * last 2 GiB of addresses.
  */
 static __always_inline __u32 drop_reason(const __u64 *args)
 {
 	__u64 reason;
 
-	/* In C, one load of a computed address would do for both, which the verifier refuses. */
+	/* C would make this one load of a computed address, which the verifier refuses. */
 	if (drops_have_reasons())
 		asm volatile("%0 = *(u64 *)(%1 + 16)" : "=r"(reason) : "r"(args));
 	else
@@ -45,7 +46,7 @@ static __always_inline const struct sock *drop_socket(const __u64 *args)
 }
 
 /*
- * Whether an skb is a packet of a network. Sockets of Unix, netlink and the like keep their
+ * Returns whether an skb is a packet of a network. Sockets of Unix, netlink and the like keep their
  * messages in skbs, too, which have neither a device nor a protocol. A packet that is received has
  * a device from its driver on, before it has a protocol. One that is sent has a protocol from IP
  * on, before it has a device: netfilter's OUTPUT sees it with one (__ip_local_out(),
@@ -56,7 +57,7 @@ static __always_inline bool is_of_network(const struct sk_buff *skb)
 	return skb->protocol || skb->dev;
 }
 
-/* Whoever drops a packet says why. Up to "not specified", the enum has what is no reason. */
+/* The code that drops a packet says why. Up to "not specified", the enum has what is no reason. */
 static __always_inline bool is_drop(__u32 reason)
 {
 	return !drops_have_reasons() ||

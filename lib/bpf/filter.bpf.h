@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which packets are asked for. The loader creates and fills only the maps that are needed. */
+/* The packets that are asked for. The loader creates and fills only the maps that are needed. */
 #ifndef NETSTACKLAT_FILTER_BPF_H
 #define NETSTACKLAT_FILTER_BPF_H
 
@@ -46,7 +46,7 @@ static __always_inline bool filter_passes_NETNS(const struct packet *packet)
 /* See lib/tables/config.h. */
 __u64 cgroup_verdicts[WITH_FILTERS ? NR_CGROUP_VERDICTS : 1];
 
-/* From the root down, as users may nest cgroups of their own without end. */
+/* Looks from the root down, as users may nest cgroups of their own without end. */
 static __always_inline bool filter_finds_cgroup(const struct cgroup *cgroup)
 {
 	for (int level = 0; level < NR_CGROUP_LEVELS; level++) {
@@ -98,7 +98,7 @@ static __always_inline bool filter_passes_PID(const struct packet *packet)
 
 static __always_inline bool filter_passes_COMM(const struct packet *packet)
 {
-	/* All of it is compared, and Linux 6.1 does not fill what is behind the name. */
+	/* The whole array is compared, and Linux 6.1 does not fill what is behind the name. */
 	__u64 comm[COMM_SIZE / sizeof(__u64)] = { 0 }, only = config.filter.comm[0];
 
 	if (packet_has_reader(packet))
@@ -130,7 +130,9 @@ static __always_inline bool filter_passes_REMOTE(const struct packet *packet)
 	return bpf_map_lookup_elem(&filter_remotes, &key);
 }
 
-/* Whether all filters let a packet pass. User space leaves out hooks where one cannot tell. */
+/*
+ * Returns whether all filters let a packet pass. User space leaves out hooks where one cannot tell.
+ */
 static __always_inline bool filter_passes(struct packet *packet)
 {
 	if (!WITH_FILTERS)

@@ -93,7 +93,7 @@ static __noinline __u32 group_find_buckets(struct group_key *key, struct cached_
 	if (!key || !cached)
 		return NO_ROW;
 	cached->key = *key;
-	/* Not in the cache, of which each CPU has its own. */
+	/* The cache does not have the CPU in it, as each CPU has its own. */
 	key->cpu = bpf_get_smp_processor_id();
 	known = bpf_map_lookup_elem(&group_row_of, key);
 	row = known ? *known : group_new_row(key, sk);
@@ -120,8 +120,8 @@ struct group_attributes {
 };
 
 /*
- * For each key, what it adds to the attributes of a packet, and whether a group has the same. What
- * is unknown at a hook stays zero.
+ * These add, for each key, what it tells of a packet, and compare that with a group's. What is
+ * unknown at a hook stays zero.
  */
 static __always_inline void group_learn_INTERFACE(const struct packet *packet,
 						  struct group_attributes *of)

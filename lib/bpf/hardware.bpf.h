@@ -6,8 +6,8 @@
 #include "lib/bpf/record.bpf.h"
 
 /*
- * How far TAI is ahead of the wall clock, which the loader keeps right: PTP sets the clocks of
- * cards to TAI, unless it is told to use UTC.
+ * TAI is so far ahead of the wall clock, which the loader keeps right: PTP sets the clocks of cards
+ * to TAI, unless it is told to use UTC.
  */
 __s64 tai_ahead_ns;
 
@@ -20,7 +20,7 @@ static __always_inline __s64 hardware_stamp_ns(const struct sk_buff *skb)
 	return BPF_CORE_READ(info, hwtstamps.hwtstamp);
 }
 
-/* From that stamp to the kernel's own. */
+/* The time lies between that stamp and the kernel's own. */
 static __always_inline int record_hardware(enum probe probe, struct packet *packet)
 {
 	__s64 card_ns = hardware_stamp_ns(packet->skb), ns = packet->skb->tstamp - card_ns;
@@ -30,7 +30,7 @@ static __always_inline int record_hardware(enum probe probe, struct packet *pack
 		return discard(probe, DISCARD_NOT_RX);
 	if (!card_ns || !packet->skb->tstamp)
 		return discard(probe, DISCARD_NO_STAMP);
-	/* Not a card whose clock is just a little fast. */
+	/* This leaves out cards whose clock is just a little fast. */
 	if (ns < 0 && ns + tai_ahead_ns < (__s64)LAST_BUCKET_NS)
 		ns += tai_ahead_ns;
 	if (ns < 0)

@@ -6,14 +6,17 @@
 #include "lib/bpf/bytes.bpf.h"
 #include "lib/bpf/stamp.bpf.h"
 
-/* Where RFC 791 and RFC 8200 have them, in bytes. */
+/* RFC 791 and RFC 8200 have them there, in bytes. */
 #define IPV4_FRAGMENT_OFFSET 6
 #define IPV4_PROTOCOL_OFFSET 9
 #define IPV6_NEXT_HEADER_OFFSET 6
 #define IPV6_HEADER_SIZE 40
 #define PORTS_SIZE 4 /* source and destination, of UDP and TCP alike */
 
-/* How far the ports are behind the network header; 0 if there are none, or an IPv6 extension. */
+/*
+ * Returns how far the ports are behind the network header; 0 if there are none, or an IPv6
+ * extension.
+ */
 static __always_inline __u32 ports_offset(__be16 ethertype, const __u8 *header)
 {
 	bool is_ipv4 = ethertype == bpf_htons(ETH_P_IP);
@@ -31,8 +34,8 @@ static __always_inline __u32 ports_offset(__be16 ethertype, const __u8 *header)
 }
 
 /*
- * What was sent from here is not noted as received, and belongs to a socket. So does what came by
- * veth (9c4c325252c5), until IP takes it: it has a receive stamp.
+ * A packet that was sent from here is not noted as received, and belongs to a socket. So does what
+ * came by veth (9c4c325252c5), until IP takes it: it has a receive stamp.
  */
 static __always_inline bool header_is_of_sent(struct sk_buff *skb)
 {

@@ -20,7 +20,9 @@
 
 #define JOURNEY_SET_BITS 14
 #define NR_JOURNEY_SETS (1 << JOURNEY_SET_BITS)
-/* So many of one hash are known at a time; then the one not seen for longest is forgotten. */
+/*
+ * So many packets of one hash are known at a time; then the one not seen for longest is forgotten.
+ */
 #define NR_JOURNEY_WAYS 4
 
 struct journey {
@@ -128,16 +130,16 @@ static __always_inline void journey_begin(struct journey *journey, const struct 
 }
 
 /*
- * By what a packet is known on its way out, instead of its receive stamp: one that is forwarded
- * lost that, but its interface is known. TCP's segments have the time at which their burst began,
- * most others nothing.
+ * Returns what a packet is known by on its way out, instead of its receive stamp: one that is
+ * forwarded lost that, but its interface is known. TCP's segments have the time at which their
+ * burst began, most others nothing.
  */
 static __always_inline __u64 journey_sent_stamp(const struct sk_buff *skb)
 {
 	return skb->skb_iif ?: (__u64)skb->tstamp;
 }
 
-/* Up to the queue, the socket tells apart, too; there, netem makes packets orphans. */
+/* The socket tells packets apart, too, up to the queue, where netem makes them orphans. */
 static __always_inline __u64 journey_sent_stamp_and_socket(const struct sk_buff *skb,
 							   const struct sock *sk)
 {
@@ -160,9 +162,9 @@ static __always_inline __u64 journey_arrived_ns(const struct journey *journey,
 }
 
 /*
- * At the hook where journeys begin. Behind a bridge, a packet comes by again, from the bridge
- * itself: what it took since the first time is part of its way to IP. Returns when that was, or 0
- * at the first time.
+ * This is for the hook where journeys begin. Behind a bridge, a packet comes by again, from the
+ * bridge itself: what it took since the first time is part of its way to IP. Returns when that was,
+ * or 0 at the first time.
  */
 static __always_inline __u64 journey_begin_or_repeat(struct packet *packet)
 {
@@ -179,7 +181,7 @@ static __always_inline __u64 journey_begin_or_repeat(struct packet *packet)
 	return 0;
 }
 
-/* Where IP sends a packet, it begins anew: of what a socket sent there before, nothing tells it. */
+/* A packet that IP sends begins anew: nothing tells it from what a socket sent there before. */
 static __always_inline void journey_begin_sent(struct packet *packet)
 {
 	struct journey *journey = journey_place(packet->skb);
@@ -189,7 +191,7 @@ static __always_inline void journey_begin_sent(struct packet *packet)
 	journey_pass(journey, packet->last);
 }
 
-/* Where it begins, its socket tells it from others, too. */
+/* Its socket tells it from others, too, where it begins. */
 static __always_inline bool journey_is_of_sent(const struct journey *journey,
 					       const struct sk_buff *skb, const struct sock *sk)
 {
@@ -198,18 +200,18 @@ static __always_inline bool journey_is_of_sent(const struct journey *journey,
 	return journey->stamp_ns == journey_sent_stamp(skb);
 }
 
-/* What was on its way out comes in by netif-receive, and what is cloned later is another. */
+/* A packet that was on its way out comes in by netif-receive, and a clone made later is another. */
 static __always_inline bool journey_is_sent(const struct journey *journey)
 {
 	return IN_PLACES(journey->last, places_sent | 1ULL << PLACE(IS_SEGMENT));
 }
 
-/* Whether the packet at this address is still the one that was there at the hook before. */
+/* Returns whether the packet at this address is still the one that was there at the hook before. */
 static __always_inline bool journey_is_of(struct journey *journey, enum hook hook,
 					  const struct sk_buff *skb, const struct sock *sk,
 					  __u64 stamp_ns)
 {
-	/* From the queue on, it is known without its socket, wherever it is followed to. */
+	/* It is known without its socket from the queue on, wherever it is followed to. */
 	if (hook_table[hook].has & HAS_DEPARTURE)
 		return journey->stamp_ns == journey_sent_stamp(skb);
 	if (hook_table[hook].has & HAS_SENT)
@@ -235,7 +237,7 @@ static __noinline __u64 journey_begin_midway(struct sk_buff *skb, enum hook hook
 	return last;
 }
 
-/* As many as of 512 KiB, which BIG TCP may send at once, with 1 KiB of data each. */
+/* BIG TCP may send 512 KiB at once: as many, with 1 KiB of data each. */
 #define MAX_SEGMENTS 512
 
 /* The context of the rounds below. */
@@ -260,7 +262,7 @@ static long journey_begin_segment(__u32 round, void *context)
 	return 0;
 }
 
-/* Whether a packet that was sent here has come to a queue, where its stamp changes. */
+/* Returns whether a packet that was sent here has come to a queue, where its stamp changes. */
 static __always_inline bool journey_is_queued(const struct journey *journey,
 					      const struct sk_buff *skb)
 {
@@ -286,7 +288,7 @@ static __always_inline int journey_go_on_with_segments(const struct sk_buff *skb
 	return 0;
 }
 
-/* For a program at entry: begins a journey from nowhere, which the one at return goes on with. */
+/* Begins a journey from nowhere, for a program at entry; the one at return goes on with it. */
 static __always_inline __u64 journey_last_or_begin(struct sk_buff *skb, enum hook hook)
 {
 	struct journey *journey = journey_find(skb);
@@ -298,8 +300,8 @@ static __always_inline __u64 journey_last_or_begin(struct sk_buff *skb, enum hoo
 }
 
 /*
- * Whether the packet that is dropped at this address is the one that was there at the hook before,
- * whichever that was. On its way in, only a receive stamp tells.
+ * Returns whether the packet that is dropped at this address is the one that was there at the hook
+ * before, whichever that was. On its way in, only a receive stamp tells.
  */
 static __always_inline bool journey_is_of_dropped(const struct journey *journey,
 						  const struct packet *packet)
@@ -311,7 +313,7 @@ static __always_inline bool journey_is_of_dropped(const struct journey *journey,
 	return stamp_ns && journey->stamp_ns == stamp_ns;
 }
 
-/* Where a packet that is dropped was last; 0 if that is not known. */
+/* Returns where a packet that is dropped was last; 0 if that is not known. */
 static __always_inline __u64 journey_end(struct packet *packet)
 {
 	struct journey *journey = journey_find(packet->skb);
@@ -339,7 +341,7 @@ static __always_inline void journey_go_on(struct journey *journey, enum probe pr
 	}
 }
 
-/* At return, what is known comes from the program before, as a fast reader may be done with it. */
+/* The program before knows it, at return: a fast reader may be done with the packet. */
 static __always_inline __u64 journey_step_kept(enum probe probe, struct packet *packet)
 {
 	struct journey *journey = journey_find(packet->skb);

@@ -33,7 +33,10 @@ static __always_inline int keep_packet(struct sk_buff *skb, __u64 stamp_ns, __u6
 	return 0;
 }
 
-/* At return; NULL if the kernel skipped the program at entry, or another packet came in between. */
+/*
+ * Finds it at return; NULL if the kernel skipped the program at entry, or another packet came in
+ * between.
+ */
 static __always_inline const struct kept_packet *release_packet(const struct sk_buff *skb)
 {
 	struct kept_packet *kept = per_cpu_value(&packets_at_entry);

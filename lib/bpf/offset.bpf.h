@@ -24,7 +24,7 @@
 #define IN_DOUBT_FOR_LONG 0
 #define NOT_IN_DOUBT (~0ULL)
 
-/* Not static, or clang makes three variables of it, and types that the kernel refuses. */
+/* This is not static, or clang makes three variables of it, and types that the kernel refuses. */
 struct {
 	__u64 doubted_ns; /* since boot; since when no new packet was in time, if any */
 	__u64 ahead_ns;	  /* TAI of the time since boot */
@@ -43,7 +43,7 @@ static __always_inline void clocks_look(__u64 tai_ns, __u64 boot_ns)
 	clocks.doubted_ns = IN_DOUBT_FOR_LONG;
 }
 
-/* Whether one was set while a packet waited that seems to have waited for so long. */
+/* Returns whether one was set while a packet waited that seems to have waited for so long. */
 static __noinline bool clocks_were_set_in(__u64 latency_ns)
 {
 	__u64 tai_ns = bpf_ktime_get_tai_ns();
@@ -63,7 +63,7 @@ static __noinline int clock_offset_confirm(void)
 /* A new packet seems to be late by a second or more, or early. Returns whether the clock is why. */
 static __noinline bool offset_may_be_wrong(__u64 stamp_ns)
 {
-	/* Not those from before, as the offset may have changed since. */
+	/* Packets from before do not count, as the offset may have changed since. */
 	__u64 tai_ns = bpf_ktime_get_tai_ns(), boot_ns = bpf_ktime_get_boot_ns();
 	__u64 ahead_ns = tai_ns - stamp_ns + CLOCK_SLACK_NS, age_ns = ahead_ns % NS_PER_S;
 	__s64 offset_ns = ahead_ns - age_ns;
@@ -82,7 +82,7 @@ static __noinline bool offset_may_be_wrong(__u64 stamp_ns)
 	return true;
 }
 
-/* Whether a new packet is as old as such are. If not, it is none to be counted. */
+/* Returns whether a new packet is as old as such are. If not, it is none to be counted. */
 static __always_inline bool offset_fits(__u64 stamp_ns, __u64 latency_ns)
 {
 	if (latency_ns >= NS_PER_S - CLOCK_SLACK_NS)

@@ -22,8 +22,9 @@ struct kept_packet {
 };
 
 /*
- * What a program has at hand. Programs build it in place, so that the compiler drops members that
- * are left out. The hook table says what a program must have, and so what may be asked of it.
+ * The packet, socket or time that a program has at hand. Programs build it in place, so that the
+ * compiler drops members that are left out. The hook table says what a program must have, and so
+ * what may be asked of it.
  */
 struct packet {
 	struct sk_buff *skb; /* not to be read from if it was kept */
@@ -68,14 +69,16 @@ static __always_inline void packet_assert_complete(const struct packet *packet)
 		program_lacks_what_its_hook_has();
 }
 
-/* Whether its device tells the interface: only behind netif-receive does the kernel note that. */
+/*
+ * Returns whether its device tells the interface: the kernel notes that only behind netif-receive.
+ */
 static __always_inline bool packet_needs_device(const struct packet *packet)
 {
 	return packet->is_new || packet->has & (HAS_SENT | HAS_REASON);
 }
 
 /*
- * Where the skb points to, each loaded once: tracepoints hand out trusted pointers, and for each
+ * The pointers of the skb, each loaded once: tracepoints hand out trusted pointers, and for each
  * load of a pointer from one, the verifier of Linux 6.12 searches all types of the kernel by name.
  */
 static __always_inline void packet_load_pointers(struct packet *packet)
@@ -119,16 +122,16 @@ static __always_inline bool packet_stamp_is_for_tx(const struct packet *packet)
 	return packet->has & HAS_ANY_STAMP && stamp_is_for_tx(packet->skb);
 }
 
-/* Then, the device may be gone from the skb. */
+/* The device may be gone from the skb by then. */
 static __always_inline bool packet_is_dropped(const struct packet *packet)
 {
 	return packet->has & HAS_REASON;
 }
 
 /*
- * Whether a dropped packet has its device. Past its reception, sockets keep other things in the
- * same place of the skb: then it is not the interface that the kernel noted. So by a helper, which
- * takes any address.
+ * Returns whether a dropped packet has its device. Past its reception, sockets keep other things in
+ * the same place of the skb: then it is not the interface that the kernel noted. So by a helper,
+ * which takes any address.
  */
 static __always_inline bool packet_has_device(const struct packet *packet)
 {
@@ -238,8 +241,8 @@ static __always_inline __u64 packet_cgroup_id(const struct packet *packet)
 }
 
 /*
- * Whether the current task held the socket's lock, while a segment waited: it takes what is on the
- * backlog, and owns the lock until that is done. What comes in a softirq finds no owner.
+ * Returns whether the current task held the socket's lock, while a segment waited: it takes what is
+ * on the backlog, and owns the lock until that is done. What comes in a softirq finds no owner.
  */
 static __always_inline bool packet_has_holder(const struct packet *packet)
 {
@@ -247,9 +250,9 @@ static __always_inline bool packet_has_holder(const struct packet *packet)
 }
 
 /*
- * Whether the current task is the reader. Of TCP, the kernel may read for itself, as for KCM, in a
- * softirq that interrupts any task: then, none owns the socket's lock. MPTCP locks it without
- * owning it (lock_sock_fast()), when a task reads.
+ * Returns whether the current task is the reader. Of TCP, the kernel may read for itself, as for
+ * KCM, in a softirq that interrupts any task: then, none owns the socket's lock. MPTCP locks it
+ * without owning it (lock_sock_fast()), when a task reads.
  */
 static __always_inline bool packet_has_reader(const struct packet *packet)
 {
@@ -301,7 +304,7 @@ static __always_inline __u64 packet_process(const struct packet *packet)
 
 	if (!packet_has_reader(packet) && !packet_has_holder(packet))
 		return 0;
-	/* Since Linux 5.11 (3ca1032ab7ab): what it points to can be read as it is. */
+	/* Linux 5.11 and later (3ca1032ab7ab) can read what it points to as it is. */
 	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf)) {
 		task = bpf_get_current_task_btf();
 		return process_number(task->group_leader->start_boottime, task->tgid);
@@ -320,7 +323,10 @@ static __always_inline struct remote_key packet_remote(const struct packet *pack
 	return remote_of_connection(packet_connection(packet));
 }
 
-/* Whether a packet finds that many others on the queue. At return, it is on the queue itself. */
+/*
+ * Returns whether a packet finds that many others on the queue. It is on the queue itself at
+ * return.
+ */
 static __always_inline bool packet_finds_queued(const struct packet *packet, __u32 min)
 {
 	__u32 length = packet->sk->sk_receive_queue.qlen;

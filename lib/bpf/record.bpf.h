@@ -109,13 +109,13 @@ static __always_inline struct row count_parts(enum probe probe, __u32 is_ipv6,
 	return row_of_number(running);
 }
 
-/* Whether it is known where a packet was before; if not, it is counted in no stage. */
+/* Returns whether it is known where a packet was before; if not, it is counted in no stage. */
 static __always_inline bool is_paired(enum probe probe, const struct packet *packet)
 {
 	return config.stage_blocks[probe][LAST_HOOK_FROM(packet->before)];
 }
 
-/* Whether a device above this one has sent it, which is no stage. */
+/* Returns whether a device above this one has sent it, which is no stage. */
 static __always_inline bool is_sent_again(enum probe probe, const struct packet *packet)
 {
 	return packet->has & HAS_SENT &&
@@ -182,7 +182,9 @@ static __always_inline bool lacks_stamp(const struct packet *packet)
 		(packet->has & HAS_ANY_STAMP && !packet->stamp_ns && !packet->arrived_ns));
 }
 
-/* Whether a time is asked for at this probe: where both are counted, each may take a row. */
+/*
+ * Returns whether a time is asked for at this probe: where both are counted, each may take a row.
+ */
 static __always_inline bool counts_since_stamp(void)
 {
 	return !WITH_GROUPS || !WITH_STAGES || static_branch(BRANCH_SINCE_STAMP);
@@ -236,7 +238,7 @@ static __always_inline int count_packet(enum probe probe, struct packet *packet)
 	return count_latency(probe, packet, &row);
 }
 
-/* With --trace: reports a packet where it is not counted. */
+/* Reports a packet where it is not counted, with --trace. */
 static __always_inline int trace(enum probe probe, struct packet *packet)
 {
 	if (!WITH_STAGES || !static_branch(BRANCH_TRACE))
@@ -272,8 +274,8 @@ static __always_inline void follow(enum probe probe, struct packet *packet)
 }
 
 /*
- * Of a packet that its sender paces, the queue's part begins at the time
- * at which it is to leave, by the same clock; any other stamp is in no such time.
+ * The queue's part of a packet that its sender paces begins when it is to leave, by the same clock;
+ * no other stamp is such a time.
  */
 static __always_inline void measure_from_departure(struct packet *packet)
 {
@@ -283,7 +285,7 @@ static __always_inline void measure_from_departure(struct packet *packet)
 		packet->before = LAST_HOOK(departure_ns, LAST_HOOK_FROM(packet->before));
 }
 
-/* Before a group is looked for: one that is new takes long to find. */
+/* Takes the time before a group is looked for, as a new one takes long to find. */
 static __always_inline void measure(struct packet *packet)
 {
 	if (!WITH_STAGES)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where a packet came from, or is sent to, for BPF programs: as the keys of the map filter_remotes.
+/*
+ * The address that a packet came from, or is sent to, as a key of the map filter_remotes; for BPF
+ * programs.
  */
 #ifndef NETSTACKLAT_REMOTE_BPF_H
 #define NETSTACKLAT_REMOTE_BPF_H
@@ -11,7 +13,7 @@
 #define IPV6_DESTINATION_OFFSET 24
 
 /*
- * By the packet's own header, which stays where it is until the skb is freed. Where a packet is
+ * Uses the packet's own header, which stays where it is until the skb is freed. Where a packet is
  * new, or was dropped as such, that is not noted yet, and its data begins there.
  */
 static __always_inline struct remote_key remote_of_skb(const struct sk_buff *skb, bool is_noted,

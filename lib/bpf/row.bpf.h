@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where a packet is counted, for BPF programs: in its hook's buckets, with those of its stage, or
- * in those of its group.
+ * The place where a packet is counted, for BPF programs: in its hook's buckets, with those of its
+ * stage, or in those of its group.
  */
 #ifndef NETSTACKLAT_ROW_BPF_H
 #define NETSTACKLAT_ROW_BPF_H
@@ -10,7 +10,10 @@
 #include "lib/bpf/group.bpf.h"
 #include "lib/bpf/hook.bpf.h"
 
-/* Whether one block of buckets has both histograms of a packet: a second lookup takes 12 more. */
+/*
+ * This says whether one block of buckets has both histograms of a packet: a second lookup takes 12
+ * more.
+ */
 #define WITH_BLOCKS (WITH_STAGES && !WITH_GROUPS)
 
 /* The loader sets max_entries, for all blocks that config numbers, and value_size. */
@@ -37,7 +40,7 @@ static __always_inline struct row row_of_number(__u32 number)
 	return (struct row){ .map = &netstack_group_latency, .first = number };
 }
 
-/* Where a packet is counted from the stamp on. */
+/* Returns where a packet is counted from the stamp on. */
 static __always_inline struct row row_of(enum probe probe, const struct group_attributes *of)
 {
 	if (WITH_BLOCKS)
@@ -48,7 +51,10 @@ static __always_inline struct row row_of(enum probe probe, const struct group_at
 			     .first = probe_table[probe].block * NR_BUCKETS(resolution()) };
 }
 
-/* Where it is counted from the hook before on (STAGE_FROM()): NO_ROW if there is no such stage. */
+/*
+ * Returns where it is counted from the hook before on (STAGE_FROM()): NO_ROW if there is no such
+ * stage.
+ */
 static __always_inline __u32 number_of_stage(enum probe probe, __u32 from,
 					     const struct group_attributes *of)
 {

@@ -13,7 +13,9 @@
 /* Linux's states of neighbours in which an address is known, be it old. */
 #define NUD_VALID 0xde
 
-/* Whether there is a socket that it is from: resets, and what is sent in TIME-WAIT, are from none.
+/*
+ * Returns whether there is a socket that it is from: resets, and what is sent in TIME-WAIT, are
+ * from none.
  */
 static __always_inline bool sent_by_socket(const struct sock *sk)
 {

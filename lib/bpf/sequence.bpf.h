@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Whether a TCP segment comes in order. */
+/* The place of a TCP segment in its stream: whether it comes in order. */
 #ifndef NETSTACKLAT_SEQUENCE_BPF_H
 #define NETSTACKLAT_SEQUENCE_BPF_H
 
@@ -10,13 +10,13 @@
 #define TCP_SYN_SENT 2
 #define TCP_LISTEN 10
 
-/* Before either has told the other its first number, there is nothing to compare with. */
+/* There is nothing to compare with before each has told the other its first number. */
 static __always_inline bool knows_sequence(const struct sock *sk)
 {
 	return sk->__sk_common.skc_state != TCP_LISTEN && sk->__sk_common.skc_state != TCP_SYN_SENT;
 }
 
-/* Before TCP looks at it: on the fast path, nobody does any more. */
+/* This is before TCP looks at it: on the fast path, nobody does any more. */
 static __always_inline enum sequence packet_sequence(const struct packet *packet)
 {
 	const struct tcp_skb_cb *cb = (const void *)packet->skb->cb;

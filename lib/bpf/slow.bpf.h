@@ -25,7 +25,9 @@ MAP(WITH_SLOW, netstack_slow_packets, __uint(type, BPF_MAP_TYPE_RINGBUF);
 MAP(WITH_SLOW, netstack_slow_counts, __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
     __uint(max_entries, NR_SLOW_COUNTS); __type(key, __u32); __type(value, __u64););
 
-/* In the programs of all hooks: what interrupts one must not be undone by its increment. */
+/*
+ * The programs of all hooks call this: an increment must not undo that of one that interrupts it.
+ */
 static __always_inline int slow_count(enum slow_count what)
 {
 	__u32 key = what;
@@ -78,7 +80,9 @@ static __always_inline void slow_remember(__u64 stamp_ns, const struct sk_buff *
 	*slow_reported_at(stamp_ns, skb) = (struct slow_reported){ stamp_ns, skb, latency_ns };
 }
 
-/* Whether a packet is to be reported: it was not yet, or is slower still by as much again. */
+/*
+ * Returns whether a packet is to be reported: it was not yet, or is slower still by as much again.
+ */
 static __always_inline bool slow_is_unreported(const struct slow_at *at, __u64 latency_ns)
 {
 	__u64 stamp_ns = at->now_ns - clock_offset_ns - at->latency_ns;
@@ -117,7 +121,7 @@ static __always_inline void slow_copy_bytes(struct slow_packet *event, const str
 
 	/* The verifier does not let the compiler add half a pointer to the length. */
 	barrier_var(data);
-	/* Where a packet is new, its header is not noted yet. */
+	/* The header of a new packet is not noted yet. */
 	offset = at->is_new ? data : at->skb->network_header;
 	event->ethertype = at->skb->protocol;
 	event->length = bytes->len + data - offset;
@@ -248,13 +252,15 @@ static __always_inline void slow_find_passed(const struct slow_at *at, struct pa
 		journey_find_passed(at->skb, at->last ?: at->before, passed);
 }
 
-/* How long ago a packet was at the first hook of its journey that is known; 0 if none is. */
+/*
+ * Returns how long ago a packet was at the first hook of its journey that is known; 0 if none is.
+ */
 static __always_inline __u64 slow_travelled_ns(const struct slow_at *at,
 					       const struct passed *passed)
 {
 	/*
-	 * In ns: from a word that is less than another, which is 0, the verifier of Linux 6.1 takes
-	 * what cannot be, also for the caller's.
+	 * Is in ns: where a word is less than another one that is 0, the verifier of Linux 6.1
+	 * concludes what cannot be, also for the caller.
 	 */
 	__u64 began_ns = LAST_HOOK_NS(at->before), first_ns = LAST_HOOK_NS(passed->at[0]);
 
@@ -275,8 +281,8 @@ static __always_inline void slow_learn_journey(struct slow_packet *event, const 
 }
 
 /*
- * Whether a packet is slow not only because we were starting, and had the CPUs wait while programs
- * were attached. With --slow=0, user space looks at all steps of a packet together.
+ * Returns whether a packet is slow not only because we were starting, and had the CPUs wait while
+ * programs were attached. With --slow=0, user space looks at all steps of a packet together.
  */
 static __always_inline bool slow_is_late(__u64 since_ns, __u64 now_ns)
 {
@@ -286,7 +292,7 @@ static __always_inline bool slow_is_late(__u64 since_ns, __u64 now_ns)
 	       ns_without_startup(&startup, since_ns, now_ns) >= slow.least_ns;
 }
 
-/* Whether all programs were there for a packet to come by, so that its journey is whole. */
+/* Returns whether all programs were there for a packet to come by, so that its journey is whole. */
 static __always_inline bool slow_was_followed(__u64 since_ns)
 {
 	return static_branch(BRANCH_TRACE) || since_ns >= startup.ended_ns;
@@ -363,7 +369,7 @@ static __always_inline void slow_report_packet(enum probe probe, const struct pa
 		.has = packet_has_reader(packet) ? packet->has : packet->has & ~HAS_READER,
 		.reason = packet->reason,
 		.is_new = packet->is_new,
-		/* Where IP sends a packet, its header is not complete. */
+		/* The header of a packet is not complete where IP sends it. */
 		.has_header = !(packet->has & HAS_SENT) || probe_journey(probe) != JOURNEY_BEGINS,
 	};
 

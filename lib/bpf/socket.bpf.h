@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which socket it is, for BPF programs. */
+/* The identity of a socket, for BPF programs. */
 #ifndef NETSTACKLAT_SOCKET_BPF_H
 #define NETSTACKLAT_SOCKET_BPF_H
 
 #include "lib/bpf/packet.bpf.h"
 #include "lib/tables/group_row.h"
 
-/* Since Linux 5.12 (c5dbb89fc2ac), which also brought the other helper. */
+/* Linux 5.12 has it (c5dbb89fc2ac), which also brought the other helper. */
 static __always_inline bool sockets_tell_cookies(void)
 {
 	return bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_check_mtu);
 }
 
 /*
- * As ss -e shows it, and never used again; 0 if it is not known. A socket has none until somebody
- * asks the kernel, as tx-ip does for hooks behind it: there, tracepoints may not (seen on 7.2).
+ * Returns it as ss -e shows it: never used again; 0 if it is not known. A socket has none until
+ * somebody asks the kernel, as tx-ip does for hooks behind it: there, tracepoints may not (seen on
+ * 7.2).
  */
 static __always_inline __u64 socket_cookie(const struct packet *packet, const struct sock *sk)
 {
@@ -27,7 +28,10 @@ static __always_inline __u64 socket_cookie(const struct packet *packet, const st
 	return bpf_get_socket_cookie((void *)sk);
 }
 
-/* By a helper, for what sends may be a request for a connection, which is smaller than a socket. */
+/*
+ * A helper reads it, as the sender may be a request for a connection, which is smaller than a
+ * socket.
+ */
 static __always_inline void socket_learn_addresses(const struct sock *sk,
 						   struct socket_addresses *of)
 {

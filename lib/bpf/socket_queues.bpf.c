@@ -30,7 +30,7 @@
 
 const volatile bool netns_has_cookie;
 
-/* To be filled in before each reading. */
+/* User space fills these in before each reading. */
 __u64 wall_ahead_ns; /* the clock of receive stamps, of CLOCK_MONOTONIC */
 __u64 late_ns;	     /* what is younger is left out */
 __u64 watch_ns;	     /* for how long packets have had stamps */
@@ -44,7 +44,7 @@ static __always_inline __u64 netns_of(const struct sock *sk)
 	return (__u64)BPF_CORE_READ(net, hash_mix) << 32 | BPF_CORE_READ(net, ns.inum);
 }
 
-/* What came before there were stamps is as old as these. */
+/* A packet that came before there were stamps is taken to be as old as these. */
 static __always_inline __u64 packet_age_ns(const struct sk_buff *skb)
 {
 	__s64 stamp = BPF_CORE_READ(skb, tstamp);
@@ -56,8 +56,8 @@ static __always_inline __u64 packet_age_ns(const struct sk_buff *skb)
 }
 
 /*
- * Since the handshake was done: the SYN was answered at snt_synack (in us), a round trip before.
- * That is not known with SYN cookies.
+ * Its age counts from the end of the handshake: the SYN was answered at snt_synack (in us), a round
+ * trip before. That is not known with SYN cookies.
  */
 static __always_inline __u64 connection_age_ns(const struct request_sock *request)
 {
@@ -185,15 +185,15 @@ static __always_inline void write_rtt(struct round *round, enum hook hook, __u32
 	bpf_seq_write(round->output, round->queued, sizeof(*round->queued));
 }
 
-/* As much is under way as the network takes, not only what the application has written. */
+/* The network limits what is under way here, not only what the application has written. */
 static __always_inline bool is_bulk(const struct tcp_sock *tp)
 {
 	return !BPF_CORE_READ(tp, app_limited) && BPF_CORE_READ(tp, packets_out) >= 4;
 }
 
 /*
- * How far away the peer is, if an ACK of it told; and how far behind what is queued on the way.
- * Whoever connected knows: that is a client, which has another port for each connection.
+ * Writes how far away the peer is, if an ACK of it told; and how far behind what is queued on the
+ * way. Whoever connected knows: that is a client, which has another port for each connection.
  */
 static __always_inline void write_rtts(struct round *round, const struct sock *sk)
 {

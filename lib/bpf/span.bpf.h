@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How long CPUs take for what they do, be it for many packets or none, for BPF programs. */
+/* The time that CPUs take for what they do, be it for many packets or none, for BPF programs. */
 #ifndef NETSTACKLAT_SPAN_BPF_H
 #define NETSTACKLAT_SPAN_BPF_H
 

@@ -5,7 +5,7 @@
 
 #include "lib/bpf/features.bpf.h"
 
-/* By probe. */
+/* There is one of each probe. */
 MAP(WITH_STAGES, netstack_unpaired, __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
     __uint(max_entries, NR_PROBES); __type(key, __u32); __type(value, __u64););
 

@@ -6,7 +6,7 @@
 #include "lib/bpf/features.bpf.h"
 #include "lib/tables/stage.h"
 
-/* Nothing is ever deleted from it, and the loader puts in the key for what finds no room. */
+/* No key is ever deleted from it, and the loader puts in the key for what finds no room. */
 MAP(WITH_STAGES, netstack_stage_drops, __uint(type, BPF_MAP_TYPE_PERCPU_HASH);
     __uint(max_entries, NR_STAGE_DROPS); __type(key, struct stage_drop); __type(value, __u64););
 

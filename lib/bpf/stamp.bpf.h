@@ -5,7 +5,7 @@
 
 #include "lib/tables/units.h"
 
-/* Whether skb->tstamp is known to be a transmit time, in a clock of its own. */
+/* Returns whether skb->tstamp is known to be a transmit time, in a clock of its own. */
 static __always_inline bool stamp_is_for_tx(struct sk_buff *skb)
 {
 	struct sk_buff___5_18 *older = (void *)skb;
@@ -17,7 +17,9 @@ static __always_inline bool stamp_is_for_tx(struct sk_buff *skb)
 	return false;
 }
 
-/* Whether skb->tstamp is known to be a receive stamp. Before Linux 5.18, it may always be either.
+/*
+ * Returns whether skb->tstamp is known to be a receive stamp. Before Linux 5.18, it may always be
+ * either.
  */
 static __always_inline bool stamp_is_for_rx(struct sk_buff *skb)
 {
@@ -33,7 +35,7 @@ static __always_inline __u64 stamp_of_tcp_read(struct scm_timestamping_internal 
 {
 	struct scm_timestamping_internal___ktime *newer = (void *)tss;
 
-	/* Between Linux 6.12 and 7.2, three struct timespec64 became three ktime_t. */
+	/* Three struct timespec64 became three ktime_t between Linux 6.12 and 7.2. */
 	if (bpf_core_field_exists(tss->ts[0].tv_sec))
 		return tss->ts[0].tv_sec * NS_PER_S + tss->ts[0].tv_nsec;
 	return newer->ts[0];

@@ -7,7 +7,7 @@
 
 struct startup startup;
 
-/* How much of the time between the two was not in it. It has ended by until_ns. */
+/* Returns how much of the time between the two was not in it. It has ended by until_ns. */
 static __always_inline __u64 ns_without_startup(const struct startup *startup, __u64 since_ns,
 						__u64 until_ns)
 {

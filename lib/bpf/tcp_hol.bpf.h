@@ -20,8 +20,8 @@ struct tcp_hol_state {
 };
 
 /*
- * Of sockets that ever received out of order; sk_storage is not for fentry before Linux 5.11, and
- * ebpf_exporter's object is for later kernels.
+ * It is for sockets that ever received out of order; sk_storage is not for fentry before Linux
+ * 5.11, and ebpf_exporter's object is for later kernels.
  */
 MAP(1, tcp_hol_states, __uint(type, BPF_MAP_TYPE_LRU_HASH);
     __uint(max_entries, FOR_EBPF_EXPORTER ? 1 : 16384); __type(key, struct tcp_hol_key);
@@ -50,9 +50,9 @@ static __noinline bool tcp_hol_read_waited(struct tcp_sock *tp, struct sock *sk)
 }
 
 /*
- * Whether what the application read just now may have waited behind a lost segment. Errs on the
- * side of leaving samples out: the read that notices new out-of-order segments counts as waited,
- * as does all up to the end of what was received by then.
+ * Returns whether what the application read just now may have waited behind a lost segment. Errs on
+ * the side of leaving samples out: the read that notices new out-of-order segments counts as
+ * waited, as does all up to the end of what was received by then.
  */
 static __always_inline bool tcp_hol_delayed(const struct sock *sk)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How long TCP waited for an acknowledgment before it sent a segment again, for BPF programs. */
+/*
+ * The time that TCP waited for an acknowledgment before it sent a segment again, for BPF programs.
+ */
 #ifndef NETSTACKLAT_TCP_RETRANSMITS_BPF_H
 #define NETSTACKLAT_TCP_RETRANSMITS_BPF_H
 

@@ -20,13 +20,13 @@ struct tcp_segments {
 	__u32 first; /* the oldest; numbers only grow, and wrap */
 	__u32 next;  /* the one to come */
 	__u32 late;  /* which of late_*[] are in use, a bit each */
-	/* In the order of the stream: where each ends, and when it was received. */
+	/* The segments in the order of the stream: where each ends, and when it was received. */
 	__u32 end_seq[NR_SEGMENTS];
 	__u64 stamp_ns[NR_SEGMENTS];
-	/* With stages: hooks, see journey.bpf.h. */
+	/* The hooks that they passed, with stages: see journey.bpf.h. */
 	__u64 last[WITH_STAGES ? NR_SEGMENTS : 0];
 	__u64 late_last[WITH_STAGES ? NR_LATE_SEGMENTS : 0];
-	/* Those that came behind a lost one, in any order: only with -y. */
+	/* The segments that came behind a lost one, in any order: only with -y. */
 	__u32 late_end_seq[NR_LATE_SEGMENTS];
 	__u64 late_stamp_ns[NR_LATE_SEGMENTS];
 };
@@ -37,8 +37,8 @@ struct tcp_segments {
 SEGMENT_MAP(1, tcp_segments, struct tcp_segments);
 
 /*
- * With stages and slow packets: all hooks passed, of each segment. Else, it is not created.
- * Linux 7.2 has no more than 8 KiB for a socket at once.
+ * All hooks that each segment passed, with stages and slow packets. Else, it is not created. Linux
+ * 7.2 has no more than 8 KiB for a socket at once.
  */
 struct tcp_segments_passed {
 	struct passed of[NR_SEGMENTS];

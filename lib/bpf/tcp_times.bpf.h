@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How long TCP connections wait for the application, and it for the network, for BPF programs: to
- * be accepted, and from a read to the answer. Whichever thread answers: what is remembered stays
+ * The time that TCP connections wait for the application, and it for the network, for BPF programs:
+ * to be accepted, and from a read to the answer. Whichever thread answers: what is remembered stays
  * with the socket. All of this runs under the socket's lock, or before others know the socket.
  */
 #ifndef NETSTACKLAT_TCP_TIMES_BPF_H
@@ -90,7 +90,7 @@ static __always_inline int tcp_answer_is_sent(struct sock *sk)
 	return record_answer(PROBE_tcp_sendmsg_locked, sk, read_ns);
 }
 
-/* Before the first was measured, there is none. */
+/* There is none before the first was measured. */
 static __always_inline int record_rtt(enum probe probe, const struct sock *sk, __u32 rtt_us)
 {
 	if (!rtt_us || rtt_us == ~0U)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How long TCP holds what the application wrote, for BPF programs: for the peer's window,
+ * The time that TCP holds what the application wrote, for BPF programs: for the peer's window,
  * congestion control, pacing, Nagle. All of this runs under the socket's lock.
  */
 #ifndef NETSTACKLAT_TCP_WRITES_BPF_H
@@ -37,7 +37,7 @@ static __always_inline bool is_grouped_by_limit(void)
 	return WITH_GROUPS && static_branch(BRANCH_KEY(KEY_LIMIT));
 }
 
-/* Up to now, of all that a socket sent. */
+/* The last byte of all that a socket sent up to now. */
 static __always_inline void tcp_limited_until_now(const struct tcp_sock *tp,
 						  struct tcp_limited *limited)
 {
@@ -48,8 +48,8 @@ static __always_inline void tcp_limited_until_now(const struct tcp_sock *tp,
 }
 
 /*
- * Whether the writer sends it, not an ACK that made room: then what it waited for is room in the
- * send buffer. The kernel's own count of that misses whoever finds no room from the start.
+ * Returns whether the writer sends it, not an ACK that made room: then what it waited for is room
+ * in the send buffer. The kernel's own count of that misses whoever finds no room from the start.
  */
 static __always_inline bool tcp_waited_for_sndbuf(const struct sock *sk, const struct tcp_sock *tp,
 						  const struct tcp_skb_cb *cb)
@@ -58,13 +58,13 @@ static __always_inline bool tcp_waited_for_sndbuf(const struct sock *sk, const s
 	       2 * sk->sk_wmem_queued >= sk->sk_sndbuf;
 }
 
-/* Then, tcp_nagle_check() holds back another short one (Minshall). */
+/* In that case, tcp_nagle_check() holds back another short one (Minshall). */
 static __always_inline bool tcp_has_short_in_flight(const struct tcp_sock *tp)
 {
 	return tp->packets_out && seq_is_after(tp->snd_sml, tp->snd_una);
 }
 
-/* Whether that is all that holds it back: not a cork, congestion control or pacing. */
+/* Returns whether that is all that holds it back: not a cork, congestion control or pacing. */
 static __always_inline bool tcp_is_nagled(const struct sock *sk, const struct tcp_sock *tp)
 {
 	return tcp_has_short_in_flight(tp) && !BPF_CORE_READ_BITFIELD(tp, nonagle) &&
@@ -73,7 +73,10 @@ static __always_inline bool tcp_is_nagled(const struct sock *sk, const struct tc
 		tp->tcp_wstamp_ns <= bpf_ktime_get_ns());
 }
 
-/* Since the newest write began, in which what is sent now was written, or behind it. */
+/*
+ * The time counts from the begin of the newest write: what is sent now was written in it, or after
+ * it.
+ */
 static __always_inline enum tcp_limit tcp_limit(const struct tcp_writes *writes,
 						const struct sock *sk, const struct tcp_sock *tp,
 						const struct tcp_skb_cb *cb)
@@ -133,7 +136,10 @@ static __always_inline int tcp_write_begins(struct sock *sk)
 	return 0;
 }
 
-/* Whether the byte of this number is of the newest write, as most are; then the others are over. */
+/*
+ * Returns whether the byte of this number is of the newest write, as most are; then the others are
+ * over.
+ */
 static __always_inline bool tcp_is_of_newest_write(struct tcp_writes *writes, __u32 seq)
 {
 	__u32 newest = writes->next - 1;
@@ -163,7 +169,7 @@ static __always_inline __u64 tcp_written_ns(struct tcp_writes *writes, __u32 seq
 	return writes->began_ns[writes->first % NR_WRITES];
 }
 
-/* As many as RetransSegs counts: a large one is segmented later on. */
+/* Counts as many as RetransSegs: a large one is segmented later on. */
 static __always_inline int tcp_retransmits(const struct tcp_skb_cb *cb)
 {
 	__u64 *count = discard_count(PROBE___tcp_transmit_skb, DISCARD_RETRANSMISSION);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How long threads take with datagrams, for BPF programs: from a read to the first write by the
- * same thread on the same socket, and from a write until its packet is sent. A connection is not
- * needed, and many threads may share one socket.
+ * The time that threads take with datagrams, for BPF programs: from a read to the first write by
+ * the same thread on the same socket, and from a write until its packet is sent. A connection is
+ * not needed, and many threads may share one socket.
  */
 #ifndef NETSTACKLAT_THREAD_TIMES_BPF_H
 #define NETSTACKLAT_THREAD_TIMES_BPF_H
@@ -88,7 +88,7 @@ static __always_inline int thread_answers(enum probe probe, const struct sock *s
 	return record_answer(probe, sk, read_ns);
 }
 
-/* Behind the answer, which does not take the time that it takes to be sent. */
+/* This program runs behind the answer, so that its own time is not in it. */
 static __always_inline int thread_writes(enum probe probe, const struct sock *sk)
 {
 	if (is_asked_for(probe, TASK_COUNT))
@@ -98,7 +98,9 @@ static __always_inline int thread_writes(enum probe probe, const struct sock *sk
 	return 0;
 }
 
-/* Whether a packet is of a hook's sockets, which are all of one kind; not the kernel's own answers.
+/*
+ * Returns whether a packet is of a hook's sockets, which are all of one kind; not the kernel's own
+ * answers.
  */
 static __always_inline bool thread_may_send(enum probe probe, const struct sock *sk)
 {
@@ -110,7 +112,7 @@ static __always_inline bool thread_may_send(enum probe probe, const struct sock 
 	return is_raw_or_ping(sk);
 }
 
-/* What is corked is sent by the last write. Through a tunnel, it is sent again. */
+/* The last write sends what is corked. A tunnel sends it again. */
 static __always_inline int thread_sends(enum probe probe, const struct sk_buff *skb)
 {
 	struct thread_times *times;

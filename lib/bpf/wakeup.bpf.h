@@ -48,7 +48,7 @@ struct reader {
 	struct slow_other other;	    /* that had this CPU instead; see BRANCH_OTHERS */
 };
 
-/* For 4096 tasks. */
+/* There is room for 4096 tasks. */
 static struct reader readers[1 << READER_SET_BITS][NR_READER_WAYS];
 
 static __always_inline struct reader *reader_set(const void *task)
@@ -155,7 +155,7 @@ static __always_inline void reader_add_current(const void *task)
 		reader_changes(reader, bpf_ktime_get_ns(), READER_RUNS, 0);
 }
 
-/* In which way; 0: in none. Linux 5.14 (2f064a59a11f) renamed it. */
+/* Returns in which way it is asleep; 0: it is not. Linux 5.14 (2f064a59a11f) renamed the field. */
 static __always_inline __u32 task_sleeps(struct task_struct *task)
 {
 	struct task_struct___5_13 *older = (void *)task;
@@ -223,7 +223,7 @@ static __always_inline void reader_add_woken(struct task_struct *task)
 	struct reader *reader;
 	__u64 now_ns;
 
-	/* Before, not all of what it does next would be seen. */
+	/* If that came earlier, not all of what it does next would be seen. */
 	if (!startup.ended_ns || task->flags & PF_KTHREAD)
 		return;
 	/* It is about to sleep, and has not yet. */
@@ -288,7 +288,7 @@ static __always_inline void other_fill_in(struct slow_other *other, struct task_
 	bpf_probe_read_kernel(other->comm, sizeof(other->comm), named->comm);
 }
 
-/* Another task has this CPU from now on. Returns since when the one before had it. */
+/* Notes that another task has this CPU from now on. Returns since when the one before had it. */
 static __always_inline __u64 cpu_switches(struct cpu_runs *runs, struct task_struct *prev,
 					  __u64 now_ns)
 {
@@ -306,7 +306,7 @@ static __always_inline __u64 cpu_switches(struct cpu_runs *runs, struct task_str
 	return began_ns;
 }
 
-/* Who ran instead: the longest, if that was while the reader waited, or else the last. */
+/* Finds who ran instead: the longest, if that was while the reader waited, or else the last. */
 static __always_inline void reader_note_other(struct reader *reader, struct task_struct *prev,
 					      const struct cpu_runs *runs, __u64 began_ns,
 					      __u64 since_ns, __u64 now_ns)
@@ -367,7 +367,7 @@ static __always_inline int reader_switches(bool preempt, struct task_struct *pre
 	return 0;
 }
 
-/* How long a packet was in the queue while its reader did each of these. */
+/* The time that a packet was in the queue while its reader did each of these. */
 struct reader_parts {
 	__u64 ns[NR_READER_DOES];
 	__u64 longest_sleep_ns;
@@ -385,7 +385,7 @@ MAP(WITH_STAGES, netstack_reader_waits, __uint(type, BPF_MAP_TYPE_LRU_HASH);
 /* Nobody asks why where a wait is shorter. */
 #define LONG_WAIT_NS (100 * NS_PER_US)
 
-/* Not on the stack, of which programs for reads have little left. */
+/* This is not on the stack, of which programs for reads have little left. */
 static const volatile struct reader_wait no_wait;
 
 static __always_inline struct reader_wait *reader_wait_of_current(void)
@@ -450,7 +450,7 @@ static __always_inline int reader_has_paid_for_memory(void)
 	return 0;
 }
 
-/* What was longer ago than the changes that are kept is taken to be as what came after. */
+/* The time before the oldest change that is kept is taken to be as what came after. */
 static __always_inline void reader_parts_extend(struct reader_parts *parts, __u64 known_ns,
 						__u64 rest_ns)
 {
@@ -459,8 +459,10 @@ static __always_inline void reader_parts_extend(struct reader_parts *parts, __u6
 			((parts->ns[does] << RATIO_BITS) / known_ns * rest_ns) >> RATIO_BITS;
 }
 
-/* From the last change of a reader back to when the packet was queued. Whether all of that is
- * known. */
+/*
+ * Goes from the last change of a reader back to when the packet was queued. Returns whether all of
+ * that is known.
+ */
 static __always_inline bool reader_go_back(const struct reader *reader, struct reader_parts *parts,
 					   __u64 queued_ns, __u64 now_ns)
 {
@@ -514,9 +516,9 @@ static __always_inline void reader_bound_wait(struct reader *reader, __u64 *from
 }
 
 /*
- * Whether it is known what the current task, which reads a packet, did while that was in its queue.
- * All in one global function: at each place where it is called, verifiers would take minutes, or
- * refuse it.
+ * Returns whether it is known what the current task, which reads a packet, did while that was in
+ * its queue. It is one global function: at each place where it is called, verifiers would take
+ * minutes, or refuse it.
  */
 GLOBAL(WITH_STAGES)
 int reader_part_wait(__u64 queued_ns, __u64 now_ns, __u32 socket, __u64 least_ns)
@@ -548,10 +550,10 @@ int reader_part_wait(__u64 queued_ns, __u64 now_ns, __u32 socket, __u64 least_ns
 }
 
 /*
- * What it did; NULL if that is not known, as it was not followed yet when the packet was queued, or
- * if the packet waited for less than least_ns.
- * The socket is that of a datagram, or NULL: a global function takes no address for a number, but a
- * half of it is one. Holds until this is asked again.
+ * Returns what it did; NULL if that is not known, as it was not followed yet when the packet was
+ * queued, or if the packet waited for less than least_ns. The socket is that of a datagram, or
+ * NULL: a global function takes no address for a number, but a half of it is one. Holds until this
+ * is asked again.
  */
 static __always_inline const struct reader_parts *
 reader_parts(__u64 queued_ns, __u64 now_ns, const struct sock *datagram_sk, __u64 least_ns)

@@ -87,7 +87,7 @@ static void print_right(enum right right)
 {
 	uint64_t capabilities = rights[right].capabilities;
 	const char *otherwise = rights[right].otherwise;
-	/* To count, CAP_SYS_ADMIN does as well, as has been checked by now. */
+	/* CAP_SYS_ADMIN suffices to count, too, as has been checked by now. */
 	bool has = right == RIGHT_TO_COUNT || privileges_have(capabilities);
 	char text[200] = "";
 	FILE *out = fmemopen(text, sizeof(text), "w");
@@ -156,7 +156,9 @@ static bool send_packet(void)
 	return received;
 }
 
-/* Whether packets carry stamps although we did not ask for them; the kernel does not tell. */
+/*
+ * Returns whether packets carry stamps although we did not ask for them; the kernel does not tell.
+ */
 static const char *find_timestamping(const struct loader *loader)
 {
 	struct map_fds maps = loader_maps(loader);
@@ -198,7 +200,7 @@ static void print_timestamping(const struct loader *loader)
 			      : "before RPS (net.core.netdev_tstamp_prequeue is 1)");
 }
 
-/* Where the programs of a hook are attached, and why not elsewhere. */
+/* Says where the programs of a hook are attached, and why not elsewhere. */
 static void print_hook(enum hook hook, const struct left_out *left_out)
 {
 	char targets[HOOK_TEXT_SIZE], reason[HOOK_TEXT_SIZE];

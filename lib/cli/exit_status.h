@@ -5,7 +5,7 @@
 
 /* A run returns this if --diagnose found something, or --compare more than its limit. */
 #define STATUS_FINDINGS 3
-/* Whether the limit of --compare is broken was not to be told. */
+/* It could not be told whether the limit of --compare is broken. */
 #define STATUS_UNDECIDED 4
 
 /* The run returned 0, one of these, or a negative errno. */

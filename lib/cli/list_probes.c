@@ -34,7 +34,7 @@ static void print_next(struct name_list *list, const char *name)
 	if (!list->column)
 		list->column = begin_line(list->out, list->what);
 	fputs(separator, list->out);
-	/* With a comma on either side. */
+	/* Compares with a comma on either side. */
 	if (list->column + strlen(name) + 3 > LINE_WIDTH)
 		list->column = begin_line(list->out, name);
 	else

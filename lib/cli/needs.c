@@ -30,7 +30,7 @@ bool reports_reasons(const struct plan *plan)
 	       (plan->slow && plan->hooks[HOOK_drop]);
 }
 
-/* Whether it is asked for, by the option that it is named after. */
+/* Returns whether it is asked for, by the option that it is named after. */
 static bool run(const struct options *options)
 {
 	(void)options;

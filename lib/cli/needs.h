@@ -16,13 +16,13 @@ struct needs {
 /* The plan is that of the options, without what leave_out_unknown() leaves out. */
 struct needs needs_of(const struct options *options, const struct plan *plan);
 
-/* Whether reports tell interfaces of one number apart, which namespaces have one each. */
+/* Returns whether reports tell interfaces of one number apart, which namespaces have one each. */
 bool tells_netns_apart(const struct options *options);
 
-/* Whether slow packets or groups have the names of interfaces and namespaces. */
+/* Returns whether slow packets or groups have the names of interfaces and namespaces. */
 bool names_interfaces(const struct options *options);
 
-/* Whether reports say why packets were dropped. */
+/* Returns whether reports say why packets were dropped. */
 bool reports_reasons(const struct plan *plan);
 
 #endif

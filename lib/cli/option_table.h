@@ -37,7 +37,7 @@ extern const struct option_section option_sections[NR_OPTION_SECTIONS];
 /* The help with the names filled in, to be freed. */
 char *option_help(const struct option_entry *entry);
 
-/* How messages call an option: "-r", or "--top" for those without a letter. */
+/* Returns what messages call an option: "-r", or "--top" for those without a letter. */
 const char *option_label(const struct option_entry *entry, char label[32]);
 
 /* Says what is wrong with an argument, and makes the parser stop: returns EINVAL. */

@@ -15,7 +15,7 @@
 #include "lib/report/printer.h"
 #include "lib/report/group_order.h"
 
-/* Where an interval is a column of a picture. */
+/* This is for pictures, in which an interval is a column. */
 #define DEFAULT_COLUMN_S 1
 
 #define PROGRAM "netstacklat"
@@ -134,13 +134,13 @@ const struct printer *packet_printer(const struct options *options)
 {
 	const struct printer *printer = options->reports.printer;
 
-	/* With reports in a file, or none, standard output is free. */
+	/* Standard output is free if reports go to a file, or if there are none. */
 	if (options->output_file || printer->is_silent)
 		return &printer_text;
 	return printer->packet ? printer : NULL;
 }
 
-/* On the way out, there is nothing but stages. */
+/* The way out has nothing but stages. */
 static bool has_sent(const struct options *options)
 {
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
@@ -149,7 +149,7 @@ static bool has_sent(const struct options *options)
 	return false;
 }
 
-/* In the name of what was given. */
+/* Names the option that was given. */
 static const char *few_stages(const struct options *options)
 {
 	if (options->plan.trace)
@@ -168,14 +168,14 @@ static bool prints_no_reports(const struct options *options)
 	return options->reports.quiet || options->reports.printer->is_silent;
 }
 
-/* Whether something is asked for that is of no use but in printed reports. */
+/* Returns whether something is asked for that is of no use but in printed reports. */
 static bool shapes_reports(const struct options *options)
 {
 	return options->summary || options->full || options->reports.cumulative ||
 	       options->reports.order || options->top;
 }
 
-/* Whether anything is asked for that a diagnosis decides. */
+/* Returns whether anything is asked for that a diagnosis decides. */
 static bool names_what_to_measure(const struct options *options)
 {
 	const struct plan *plan = &options->plan;
@@ -279,7 +279,7 @@ static const char *find_conflict(const struct options *options)
 	return NULL;
 }
 
-/* What is on by default depends on another option, in whatever order they come. */
+/* The hooks that are on by default depend on another option, in whatever order they come. */
 static void select_hooks_of_stages(struct options *options)
 {
 	bool defaults[NR_HOOKS];
@@ -291,8 +291,8 @@ static void select_hooks_of_stages(struct options *options)
 }
 
 /*
- * Who only serves prints nothing, unless reports are asked for: their format, their file, how often
- * they come; or slow packets, which are printed, too.
+ * A service prints nothing, unless reports are asked for: their format, their file, how often they
+ * come; or slow packets, which are printed, too.
  */
 static const struct printer *default_printer(const struct options *options)
 {
@@ -320,8 +320,8 @@ static void complete_diagnosis(struct options *options)
 }
 
 /*
- * What Prometheus gets has octaves, whatever is printed besides. Programs without filters and
- * groups take least where they count at the default all the same.
+ * Prometheus gets octaves, whatever is printed besides. Programs without filters and groups take
+ * least where they count at the default all the same.
  */
 static unsigned int default_resolution(const struct options *options)
 {
@@ -359,7 +359,7 @@ static error_t complete(struct argp_state *state)
 	if (!reports->interval_ns && !options->diagnose &&
 	    (options->live || reports->printer->records))
 		reports->interval_ns = DEFAULT_COLUMN_S * NS_PER_S;
-	/* Who watches packets go by, asks for reports in between, or gets none. */
+	/* Users who watch packets go by ask for reports in between, or get none. */
 	reports->quiet = options->plan.slow &&
 			 (reports->printer->is_silent ||
 			  (reports->printer == &printer_text && !reports->interval_ns));

@@ -60,7 +60,7 @@ struct options {
  */
 bool options_parse(struct options *options, int argc, char **argv);
 
-/* How slow packets are printed; NULL if they cannot be. */
+/* Returns how slow packets are printed; NULL if they cannot be. */
 const struct printer *packet_printer(const struct options *options);
 
 /* Prints what ACTION_HELP, _USAGE and _VERSION ask for. Returns what output_flush() returns. */

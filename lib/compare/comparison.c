@@ -24,7 +24,7 @@ static const double quantile_of[NR_FIGURES] = {
 /* Rates that differ by more are another load. */
 #define SAME_LOAD 0.05
 
-/* In the bucket where it lies, samples are taken to be evenly spread. */
+/* Samples are taken to be evenly spread in the bucket where it lies. */
 static double quantile_ns(const struct sides *sides, const struct bucket *buckets, double quantile)
 {
 	double rank = quantile * buckets_count(buckets, sides->nr_buckets), below = 0;
@@ -40,7 +40,9 @@ static double quantile_ns(const struct sides *sides, const struct bucket *bucket
 	return LAST_BUCKET_NS;
 }
 
-/* In one unit; 0 if that has too few samples, or where they lie above all bounds. */
+/*
+ * Returns a figure of one unit; 0 if that has too few samples, or where they lie above all bounds.
+ */
 static double figure_ns(const struct sides *sides, const struct unit *unit, enum figure figure)
 {
 	double count = buckets_count(unit->buckets, sides->nr_buckets), ns;
@@ -101,9 +103,9 @@ static bool take_sample(const struct sides *sides, const struct row *row, enum f
 }
 
 /*
- * By how many times errors are larger as parts of a run are like those before: their correlation,
- * over all figures, is that of an autoregressive process; a few parts show less of it than there is
- * (Kendall 1954). Runs have nothing in common.
+ * Returns how many times larger errors are because parts of a run are like those before: their
+ * correlation, over all figures, is that of an autoregressive process; a few parts show less of it
+ * than there is (Kendall 1954). Runs have nothing in common.
  */
 static double error_of_likeness(const struct sides *sides, const struct sample *samples, size_t nr)
 {

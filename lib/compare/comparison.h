@@ -42,7 +42,7 @@ struct comparison {
 int comparison_make(struct comparison *comparison, const struct sides *sides);
 void comparison_free(struct comparison *comparison);
 
-/* Whether the interval leaves out that nothing has changed. */
+/* Returns whether the interval leaves out that nothing has changed. */
 bool difference_is_shown(const struct difference *difference);
 
 /* The one of a row's name and a figure; NULL if that was not compared. */

@@ -7,13 +7,13 @@
 #include "lib/base/duration.h"
 #include "lib/base/printable.h"
 
-/* How many percent more or less it is. */
+/* Returns how many percent more or less it is. */
 static double percent(double factor)
 {
 	return 100 * (factor - 1);
 }
 
-/* From there on, percents say little. */
+/* Percents say little from there on. */
 #define MANY_TIMES 2
 
 void difference_print(FILE *out, const struct difference *difference)
@@ -119,7 +119,7 @@ static void print_caution(FILE *out, const struct comparison *comparison)
 			     "helped is seen from three or more a side.\n");
 }
 
-/* How large a difference would have been shown where none is: of half of these figures. */
+/* Says how large a difference would have been shown where none is: of half of these figures. */
 static void print_rest(FILE *out, const struct comparison *comparison)
 {
 	size_t nr = comparison->nr - comparison->nr_that_differ;

@@ -18,7 +18,7 @@ static bool is_same(const char *value, const char *other)
 	return value && other ? !strcmp(value, other) : value == other;
 }
 
-/* Whether all runs of a side have the same value, or all have none. */
+/* Returns whether all runs of a side have the same value, or all have none. */
 static bool is_same_in_side(const struct sides *sides, enum side side, const char *name)
 {
 	const char *first = value_in(&sides->runs[side][0], name);

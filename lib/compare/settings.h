@@ -5,7 +5,7 @@
 
 #include "lib/compare/sides.h"
 
-/* All of it is the sides'. */
+/* The sides own all of it. */
 struct setting_change {
 	const char *name;
 	bool varies[NR_SIDES];	      /* from run to run of one side; otherwise, all have ... */

@@ -58,10 +58,10 @@ int sides_read(struct sides *sides, const char *const *const paths[NR_SIDES],
 	       const unsigned int nr_paths[NR_SIDES]);
 void sides_free(struct sides *sides);
 
-/* How long a unit is: a run or a part of one. */
+/* Returns how long a unit is: a run or a part of one. */
 double unit_seconds(const struct sides *sides, enum side side, unsigned int unit);
 
-/* How long all runs of a side took together, in how many intervals. */
+/* Returns how long all runs of a side took together, in how many intervals. */
 struct compared_run side_total(const struct sides *sides, enum side side);
 
 #endif

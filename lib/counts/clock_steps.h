@@ -13,7 +13,9 @@
 #include "lib/counts/snapshot.h"
 #include "lib/base/clock.h"
 
-/* By how much the clocks were set, all in all; zero for both if they were set forth and back. */
+/*
+ * The time by which the clocks were set, all in all; zero for both if they were set forth and back.
+ */
 struct clock_change {
 	time_t time; /* when it was noticed last; 0 if there was none */
 	int64_t wall_ns;
@@ -25,7 +27,7 @@ struct clock_step {
 	uint64_t noticed_ns; /* CLOCK_MONOTONIC */
 };
 
-/* More are not remembered at a time: the oldest are forgotten. */
+/* The oldest are forgotten where there are more at a time. */
 #define NR_CLOCK_STEPS 16
 
 struct clock_steps {
@@ -49,10 +51,10 @@ void clock_steps_look(struct clock_steps *steps, const struct clock_offsets *off
 		      time_t now, uint64_t now_ns);
 
 /*
- * What the steps may have invalidated of what was counted since started_ns (CLOCK_MONOTONIC). A
- * packet that was stamped before a step forward of s, and seen when age has passed since the step,
- * seems to be late by s + age, or more. One that was stamped before a step back seems to come from
- * the future, as long as age is less than s.
+ * Finds what the steps may have invalidated of all that was counted since started_ns
+ * (CLOCK_MONOTONIC). A packet that was stamped before a step forward of s, and seen when age has
+ * passed since the step, seems to be late by s + age, or more. One that was stamped before a step
+ * back seems to come from the future, as long as age is less than s.
  */
 struct clock_invalidated clock_steps_invalidated(const struct clock_steps *steps,
 						 uint64_t started_ns);

@@ -13,7 +13,7 @@ struct histogram {
 	struct bucket buckets[MAX_BUCKETS];
 };
 
-/* How many of its buckets are in use, and the one that holds all above the last bound. */
+/* Return how many of its buckets are in use, and the one that holds all above the last bound. */
 unsigned int histogram_nr_buckets(const struct histogram *histogram);
 unsigned int histogram_overflow(const struct histogram *histogram);
 
@@ -43,7 +43,7 @@ void histogram_subtract(struct histogram *into, const struct histogram *earlier)
 /* The same samples at a resolution that is not higher. */
 struct histogram histogram_coarsen(const struct histogram *histogram, unsigned int resolution);
 
-/* As those of its buckets. */
+/* The count and the sum of all its buckets. */
 uint64_t histogram_count(const struct histogram *histogram);
 uint64_t histogram_sum_ns(const struct histogram *histogram);
 int histogram_quantile(const struct histogram *histogram, unsigned int permille);

@@ -26,7 +26,7 @@ void intervals_free(struct intervals *intervals)
 	free(intervals->seen_ns);
 }
 
-/* What was read becomes what is subtracted next; its memory serves the next reading. */
+/* The reading becomes what is subtracted next; the memory of that serves the next reading. */
 static void keep_reading(struct intervals *intervals)
 {
 	struct snapshot spare = intervals->earlier;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* From readings of counters that only ever grow to what was counted in between: pure functions. */
+/*
+ * Pure functions that make, of readings of counters that only ever grow, what was counted in
+ * between.
+ */
 #ifndef NETSTACKLAT_INTERVALS_H
 #define NETSTACKLAT_INTERVALS_H
 
@@ -17,7 +20,9 @@ struct intervals {
 	size_t nr_seen;
 };
 
-/* Without any interval yet. To be freed with intervals_free(), which accepts { 0 }, too. */
+/*
+ * Begins without any interval. The caller frees it with intervals_free(), which accepts { 0 }, too.
+ */
 void intervals_init(struct intervals *intervals, unsigned int resolution);
 void intervals_free(struct intervals *intervals);
 
@@ -35,7 +40,7 @@ int intervals_advance(struct intervals *intervals, const struct clock_invalidate
 		      const struct group *groups);
 
 /*
- * To be called after each interval. Moves what a group has in the total to another one, once it was
+ * Call this after each interval. Moves what a group has in the total to another one, once it was
  * not seen for after_ns: so it is forgotten, but its counts are not, and if it comes again, it
  * starts anew. find_other gives the number of the other group, which may be new, and is the same
  * for itself. Returns 0, -ENOMEM or what find_other returned.
@@ -43,7 +48,7 @@ int intervals_advance(struct intervals *intervals, const struct clock_invalidate
 int intervals_forget(struct intervals *intervals, uint64_t after_ns,
 		     int (*find_other)(void *context, size_t group, size_t *other), void *context);
 
-/* How long all intervals took, in ns. */
+/* Returns how long all intervals took, in ns. */
 uint64_t intervals_total_ns(const struct intervals *intervals);
 
 #endif

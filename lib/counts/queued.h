@@ -13,8 +13,9 @@ struct queued_groups {
 };
 
 /*
- * Of a list in which those of one socket are in a row: a group each, without sockets of services.
- * To be freed with queued_groups_free(), also after a failure. Returns 0 or -ENOMEM.
+ * Makes a group of those of each socket, which are in a row in the list, without sockets of
+ * services. The caller frees them with queued_groups_free(), also after a failure. Returns 0 or
+ * -ENOMEM.
  */
 int queued_groups_make(struct queued_groups *groups, const struct queued *list, size_t nr,
 		       unsigned int resolution);

@@ -42,7 +42,10 @@ bool hook_counts_are_empty(const struct hook_counts *hook)
 	return histogram_first(&hook->latency) < 0 && !hook_counts_discarded(hook);
 }
 
-/* Those that came, but for such as are not what the hook counts. Other work is no packet. */
+/*
+ * Counts packets that came, but for those that are not what the hook counts. Other work is no
+ * packet.
+ */
 static uint64_t packets_at(enum hook hook, const struct hook_counts *counts)
 {
 	if (hooks[hook].has & HAS_SPAN)
@@ -51,7 +54,10 @@ static uint64_t packets_at(enum hook hook, const struct hook_counts *counts)
 	       counts->discarded[DISCARD_FILTERED];
 }
 
-/* At the hook that saw most, of those on just these paths; 0: of those on none or several. */
+/*
+ * Counts those at the hook that saw most, of hooks on just these paths; 0: of hooks on none or
+ * several.
+ */
 static uint64_t most_packets(const struct hook_counts counts[NR_HOOKS], unsigned int paths)
 {
 	uint64_t most = 0;
@@ -132,7 +138,7 @@ static void blame_clock(struct hook_counts *hook, enum discard cause)
 	hook->discarded[cause] = 0;
 }
 
-/* What a CPU took is measured by a clock that is never set. */
+/* The time that a CPU took is measured by a clock that is never set. */
 static bool counts_from_stamp(enum hook hook)
 {
 	return !(hooks[hook].has & HAS_SPAN);

@@ -22,16 +22,19 @@ struct hook_counts {
 /* All that were discarded, for whatever cause. */
 uint64_t hook_counts_discarded(const struct hook_counts *hook);
 
-/* Those that were asked for, but could not be measured: all but what is filtered. */
+/*
+ * Counts packets that were asked for, but could not be measured: all that is discarded but by
+ * filters.
+ */
 uint64_t hook_counts_unmeasured(const struct hook_counts *hook);
 
 /* Neither recorded nor discarded anything. */
 bool hook_counts_are_empty(const struct hook_counts *hook);
 
 /*
- * How many packets these are, as far as hooks tell: as many as came to the one that saw most, of
- * all packets or, if that is more, of TCP, UDP and so on together. Some hooks may be left out, and
- * a packet comes to many.
+ * Returns how many packets these are, as far as hooks tell: as many as came to the one that saw
+ * most, of all packets or, if that is more, of TCP, UDP and so on together. Some hooks may be left
+ * out, and a packet comes to many.
  */
 uint64_t hook_counts_packets(const struct hook_counts counts[NR_HOOKS]);
 
@@ -48,7 +51,7 @@ struct snapshot {
 	uint64_t stage_drops[NR_STAGE_DROPS];	      /* in the order of their reader, or zero */
 };
 
-/* Without any count. */
+/* Makes one without any count. */
 void snapshot_init(struct snapshot *snapshot, unsigned int resolution);
 void snapshot_free(struct snapshot *snapshot);
 

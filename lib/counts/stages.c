@@ -6,7 +6,7 @@
 
 bool stage_is_possible(enum hook from, enum hook to)
 {
-	/* Nothing is left of what was read. */
+	/* The bytes that were read are forgotten. */
 	return from < to && hooks[from].paths & hooks[to].paths && !(hooks[from].has & HAS_READER);
 }
 

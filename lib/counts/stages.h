@@ -9,18 +9,18 @@
 #include "lib/counts/groups.h"
 #include "lib/tables/hooks.h"
 
-/* Whether packets go from one hook to the other, be there others in between. */
+/* Returns whether packets go from one hook to the other, be there others in between. */
 bool stage_is_possible(enum hook from, enum hook to);
 
 /*
- * Whether all that a hook counts is a stage: from the stamp to netif-receive, or of a socket,
- * between the ways in and out.
+ * Returns whether all that a hook counts is a stage: from the stamp to netif-receive, or of a
+ * socket, between the ways in and out.
  */
 bool stage_is_whole_hook(enum hook hook);
 
 /*
- * Whether a stage is not on the way of most packets: it goes past one of the hooks that they are
- * followed to, or begins at one that few come by.
+ * Returns whether a stage is not on the way of most packets: it goes past one of the hooks that
+ * they are followed to, or begins at one that few come by.
  */
 bool stage_skips(const bool followed[NR_HOOKS], __u8 from, enum hook to);
 
@@ -28,7 +28,7 @@ bool stage_skips(const bool followed[NR_HOOKS], __u8 from, enum hook to);
 enum hook stage_last_hook(const bool followed[NR_HOOKS], enum hook to);
 
 /*
- * What struct group's from is, which must not be 0: a hook, or from NR_HOOKS on an enum
+ * These tell what struct group's from is, which must not be 0: a hook, or from NR_HOOKS on an enum
  * reader_part; and the packet's IP version.
  */
 enum hook stage_from_hook(__u8 from);
@@ -53,7 +53,7 @@ struct group *stages_list(const stage_blocks blocks, size_t *nr);
 /* The number in this list of what a stage begins and ends with; nr if it is not there. */
 size_t stages_find(const struct group *stages, size_t nr, enum hook to, __u8 from);
 
-/* Whether any stage ends at a hook. */
+/* Returns whether any stage ends at a hook. */
 bool stages_end_at(const stage_blocks blocks, enum hook hook);
 
 #endif

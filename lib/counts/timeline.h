@@ -53,12 +53,15 @@ void timeline_extend_column(struct timeline *timeline, const struct timeline_col
 int timeline_add(struct timeline *timeline, const struct timeline_name *name,
 		 const struct bucket *buckets);
 
-/* How many there are, and what they are. Ages count columns back from the newest, which has 0. */
+/*
+ * Returns how many there are, and what they are. Ages count columns back from the newest, which has
+ * 0.
+ */
 size_t timeline_nr_columns(const struct timeline *timeline);
 size_t timeline_nr_panels(const struct timeline *timeline);
 unsigned int timeline_resolution(const struct timeline *timeline);
 
-/* How many samples were left out, in panels for which there was no room. */
+/* Returns how many samples were left out, in panels for which there was no room. */
 uint64_t timeline_nr_left_out(const struct timeline *timeline);
 const struct timeline_column *timeline_column(const struct timeline *timeline, size_t age);
 const struct timeline_name *timeline_name(const struct timeline *timeline, size_t panel);

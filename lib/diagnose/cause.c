@@ -20,8 +20,8 @@ static bool is_throttled(const struct verdict *verdict, const struct host_facts 
 }
 
 /*
- * For packets whose parts are not known, as those that are not read yet: what its threads did in
- * all of the watch, or else what it does now.
+ * The parts of some packets are not known, as of those that are not read yet. Then, this is what
+ * its threads did in all of the watch, or else what it does now.
  */
 static unsigned int likely_part(const struct verdict *verdict, const struct host_facts *host)
 {
@@ -78,7 +78,7 @@ void cause_of_reader(const struct verdict *verdict, struct finding *finding)
 	}
 }
 
-/* Where netfilter asks a process about packets, whatever it takes is that process's. */
+/* If netfilter asks a process about packets, that process is the cause of what it takes. */
 void cause_of_netfilter(struct finding *finding)
 {
 	switch (finding->class) {
@@ -100,8 +100,9 @@ void cause_of_application(struct finding *finding)
 }
 
 /*
- * What is late by chance at no part of the way, as it is so at another part each time, may be so on
- * all of the way: less than a tenth of the packets, not by much, and on average they are quick.
+ * Packets that are late at another part of the way each time are so by chance at each part, but may
+ * be late on all of the way: less than a tenth of the packets, not by much, and on average they are
+ * quick.
  */
 static bool is_scattered(const struct finding *finding)
 {
@@ -121,7 +122,10 @@ void cause_of_chance(struct finding *finding)
 				finding->lateness.late_once < MIN_LATE;
 }
 
-/* More harm is done there; of equal harm, one is taken for more, whatever their order. */
+/*
+ * Returns whether more harm is done there; of equal harm, one is taken for more, whatever their
+ * order.
+ */
 static bool is_more(const struct finding *finding, const struct finding *other)
 {
 	if (finding->lateness.late_ns != other->lateness.late_ns)
@@ -151,7 +155,7 @@ static bool is_at_same_port(const struct finding *finding, const struct finding 
 	       finding->place.protocol == other->place.protocol;
 }
 
-/* Whoever has two services may be bad at both. */
+/* A process with two services may be bad at both. */
 static bool is_same_service(const struct finding *finding, const struct finding *other)
 {
 	return explains_of_same_task(finding, other, 0) && is_at_same_port(finding, other);
@@ -234,7 +238,7 @@ static bool explains_is_part_of_way(const struct finding *part, const struct fin
 	}
 }
 
-/* All of what was dropped there, and nothing elsewhere. */
+/* The rule holds if all that was dropped was dropped there, and nothing elsewhere. */
 static bool explains_fills_queue(const struct finding *reader, const struct finding *drop,
 				 unsigned int times)
 {
@@ -243,7 +247,7 @@ static bool explains_fills_queue(const struct finding *reader, const struct find
 	       drop->at_place == drop->lateness.late && is_at_same_port(reader, drop);
 }
 
-/* What it drops of TCP, or before it looks at the protocol, may be what TCP misses. */
+/* TCP may miss what is dropped of it, or before the protocol is looked at. */
 static bool may_lose_segments(const struct finding *drop)
 {
 	return drop->dropped_at == NR_HOOKS || hooks[drop->dropped_at].paths & PATH_TCP;
@@ -289,7 +293,10 @@ static void absorb(struct finding *cause, struct finding *effect)
 	cause->is_both_ways |= effect->class == CLASS_loss && cause->class == CLASS_retransmit;
 }
 
-/* Also by what is an effect itself: as there is no circle, a cause is left of each. */
+/*
+ * A finding may be explained by one that is an effect itself: as there is no circle, a cause is
+ * left of each.
+ */
 void causes_absorb(struct verdict *verdict)
 {
 	for (size_t i = 0; i < verdict->nr; i++)

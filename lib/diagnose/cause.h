@@ -5,10 +5,13 @@
 
 #include "lib/diagnose/verdict.h"
 
-/* What its reader did while packets waited: the finding's class then says so. */
+/* Finds what its reader did while packets waited, and has the finding's class say so. */
 void cause_of_reader(const struct verdict *verdict, struct finding *finding);
 
-/* Whoever waits for what others send, until it answers, is not late itself: no finding is left. */
+/*
+ * Drops the finding of a process that waits, until it answers, for what others send: it is not late
+ * itself.
+ */
 void cause_of_netfilter(struct finding *finding);
 void cause_of_application(struct finding *finding);
 

@@ -29,10 +29,10 @@ enum family {
 /* The kinds of places that findings of a class have. */
 enum scope { SCOPE_CPU, SCOPE_INTERFACE, SCOPE_NETNS, SCOPE_SERVICE, SCOPE_REASON };
 
-/* Whether a cause was measured itself, or follows from where and when it is late. */
+/* A cause was measured itself, or it follows from where and when it is late. */
 enum basis { MEASURED, INFERRED };
 
-/* As evidence: how long a reader did what, while its late packets waited. */
+/* The evidence of a reader: how long it did what, while its late packets waited. */
 #define READER_PARTS "asleep_ns,ready_ns,running_ns"
 
 struct class_info {
@@ -50,7 +50,7 @@ static inline bool class_is_lost(enum class class)
 	return classes[class].family == FAMILY_LOST;
 }
 
-/* Where packets are late, if they are. */
+/* The places where packets may be late. */
 struct class_stage {
 	enum class class;
 	enum hook to;

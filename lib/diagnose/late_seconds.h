@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * In how many seconds of a watch something was late: what is late all the time has another cause
- * than what is late once. Pure arithmetic.
+ * The number of seconds of a watch in which something was late: what is late all the time has
+ * another cause than what is late once. Pure arithmetic.
  */
 #ifndef NETSTACKLAT_LATE_SECONDS_H
 #define NETSTACKLAT_LATE_SECONDS_H
@@ -28,7 +28,7 @@ int late_seconds_add(struct late_seconds *seconds, const struct tallies *tallies
 struct late_seconds_entry *late_seconds_find(const struct late_seconds *seconds, enum class class,
 					     const struct place *place);
 
-/* Whether it was late in one second only, of several in which it could have been. */
+/* Returns whether it was late in one second only, of several in which it could have been. */
 static inline bool is_late_once(const struct late_seconds_entry *seconds)
 {
 	return seconds->late == 1 && seconds->active > 1;

@@ -88,7 +88,7 @@ static struct json_object *new_service(const struct facts *facts)
 	return new_facts(facts, names, sizeof(names) / sizeof(*names));
 }
 
-/* What was not measured is null. */
+/* Figures that were not measured are null. */
 static struct json_object *new_part(const struct service *service, enum service_part part)
 {
 	return service->part_ns[part] ? json_new_uint64(service->part_ns[part]) : NULL;

@@ -65,7 +65,7 @@ static void add_label(struct labels *labels, const char *name, const char *value
 		labels->labels[labels->nr++] = (struct label){ name, value, false };
 }
 
-/* To be freed. NULL without memory. */
+/* The caller frees it. NULL without memory. */
 static char *labels_of_finding(const struct finding *finding)
 {
 	const struct class_info *class = &classes[finding->class];

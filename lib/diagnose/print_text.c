@@ -38,7 +38,7 @@ static bool has_seen_all(const struct verdict *verdict)
 	return !verdict->no_room && !memchr(verdict->lacks, true, sizeof(verdict->lacks));
 }
 
-/* What nothing takes that is no finding. */
+/* Says how long all takes at most that is no finding. */
 static void print_bound(FILE *out, const struct thresholds *late)
 {
 	char text[DURATION_TEXT_SIZE];

@@ -6,7 +6,7 @@
 
 #include "lib/counts/stages.h"
 
-/* Less says nothing of what takes long. */
+/* A smaller part says nothing of what takes long. */
 #define MIN_PART 10
 
 /* NULL if what lies there is on no way to such a socket's queue. */

@@ -19,7 +19,7 @@ static int compare(const struct service_port *port, const struct service_port *o
 	return (int)port->protocol - other->protocol;
 }
 
-/* Where it is, or belongs. */
+/* Returns where it is, or belongs. */
 static size_t place_of_port(const struct service_ports *ports, const struct service_port *port)
 {
 	size_t first = 0, end = ports->nr;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which ports are those of services, and which those of clients. */
+/* The ports of services, as opposed to those of clients. */
 #ifndef NETSTACKLAT_SERVICE_PORTS_H
 #define NETSTACKLAT_SERVICE_PORTS_H
 
@@ -13,21 +13,24 @@ struct service_port {
 	uint8_t protocol; /* IPPROTO_* */
 };
 
-/* Those of sockets that were seen, and where the kernel chooses the ports of clients. */
+/*
+ * The ports of sockets that were seen, and the range from which the kernel chooses the ports of
+ * clients.
+ */
 struct service_ports {
 	struct service_port *ports; /* in order */
 	size_t nr, room;
 	uint16_t first_of_clients, last_of_clients;
 };
 
-/* None yet, as long as net.ipv4.ip_local_port_range is as the kernel has it by default. */
+/* Begins without any, and with the kernel's default of net.ipv4.ip_local_port_range. */
 void service_ports_init(struct service_ports *ports);
 
 /* Adds one, if it is not there. Returns 0 or -ENOMEM. */
 int service_ports_add(struct service_ports *ports, const struct service_port *port);
 void service_ports_free(struct service_ports *ports);
 
-/* Whether it was seen, or no client has it. A service may come and go unseen. */
+/* Returns whether it was seen, or no client has it. A service may come and go unseen. */
 bool service_ports_has(const struct service_ports *ports, const struct service_port *port);
 
 #endif

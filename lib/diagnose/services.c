@@ -11,7 +11,7 @@ static bool is_read_at(enum hook hook)
 	return hooks[hook].has & HAS_READER && hooks[hook].has & HAS_PORT;
 }
 
-/* Where a hook or a stage is on a service's way, and its mean there. */
+/* The part of a service's way that a hook or a stage is, and its mean. */
 static bool part_of(const struct group *group, enum service_part *part)
 {
 	static const enum service_part part_of_way[] = {

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How long each service takes for what it is asked, late or not. Pure arithmetic on a report. */
+/*
+ * The time that each service takes for what it is asked, late or not. Pure arithmetic on a report.
+ */
 #ifndef NETSTACKLAT_SERVICES_H
 #define NETSTACKLAT_SERVICES_H
 
 #include "lib/diagnose/facts.h"
 #include "lib/diagnose/tally.h"
 
-/* Where a request and its reply are, one after the other. */
+/* The parts of the way of a request and its reply, one after the other. */
 enum service_part {
 	SERVICE_IN,	     /* from the stamp until it is read */
 	SERVICE_APPLICATION, /* until the reply is written */
@@ -31,7 +33,10 @@ struct services {
 	size_t nr;
 };
 
-/* Those at such ports. Returns 0 or -ENOMEM; to be freed in any case. */
+/*
+ * Makes a list of the services at such ports. Returns 0 or -ENOMEM; the caller frees it in any
+ * case.
+ */
 int services_make(struct services *services, const struct report *report,
 		  const struct service_ports *ports);
 void services_free(struct services *services);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* In what code of the kernel tasks let packets wait, by its functions' names. */
+/* The code of the kernel in which tasks let packets wait, by its functions' names. */
 #ifndef NETSTACKLAT_DIAGNOSE_STACKS_H
 #define NETSTACKLAT_DIAGNOSE_STACKS_H
 
@@ -35,8 +35,8 @@ const struct named_stack *named_stacks_next(const struct named_stacks *stacks, e
 					    const struct named_stack *previous);
 
 /*
- * All of them as flame graphs are drawn from: a line each, of the task's name, what waited, the
- * frames from the outermost on, and for how many ns, all together.
+ * Prints all of them as flame graphs are drawn from: a line each, of the task's name, what waited,
+ * the frames from the outermost on, and for how many ns, all together.
  */
 void named_stacks_print_collapsed(FILE *out, const struct named_stacks *stacks);
 

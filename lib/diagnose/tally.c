@@ -18,7 +18,7 @@ static bool is_of_service(const struct service_ports *ports, const struct group 
 		.protocol = hook_protocol(group->hook),
 	};
 
-	/* Without a port, it is of clients, which have none there (client.bpf.h). */
+	/* A group without a port is of clients, which have none there (client.bpf.h). */
 	return port.port && service_ports_has(ports, &port);
 }
 
@@ -105,7 +105,7 @@ static uint64_t bound_ns(const struct tallies *tallies, unsigned int bucket)
 						: LAST_BUCKET_NS;
 }
 
-/* Only what surely is: a bucket that begins at late_ns or above. */
+/* Counts only what surely is late: a bucket that begins at late_ns or above. */
 static bool is_late(const struct tallies *tallies, unsigned int bucket, uint64_t late_ns)
 {
 	return bucket && bound_ns(tallies, bucket - 1) >= late_ns;
@@ -176,7 +176,7 @@ static struct bucket *part_buckets(const struct tallies *tallies, const struct t
 
 #define WHOLE (-1)
 
-/* To the buckets of a tally, or to those of a part of it. */
+/* Adds to the buckets of a tally, or to those of a part of it. */
 static int add_group(struct tallies *tallies, const struct class_stage *stage,
 		     const struct report_group *group, int part)
 {
@@ -239,7 +239,7 @@ static int add_stage(struct tallies *tallies, const struct report_group *group)
 	return add_group(tallies, stage, group, WHOLE);
 }
 
-/* Whoever asks may think for as long as he likes before the next request. */
+/* A client may think for as long as it likes before the next request. */
 static bool is_about(const struct tallies *tallies, const struct class_stage *span,
 		     const struct group *group)
 {
@@ -330,7 +330,7 @@ static int add_queued(struct tallies *tallies, const struct report_group *group)
 	return add_stage(tallies, group);
 }
 
-/* How many segments came to the sockets of a place, and were not read. */
+/* Returns how many segments came to the sockets of a place, and were not read. */
 static uint64_t unread(const struct tallies *tallies, const struct report *report,
 		       const struct place *place)
 {
@@ -352,8 +352,8 @@ static uint64_t unread(const struct tallies *tallies, const struct report *repor
 }
 
 /*
- * In a queue, the kernel merges segments, and keeps the stamp of the last one: what is merged is at
- * least as late as that.
+ * The kernel merges segments in a queue, and keeps the stamp of the last one: the merged segment is
+ * at least as late as that.
  */
 static int add_merged(struct tallies *tallies, const struct report *report,
 		      const struct report_group *queued)
@@ -380,7 +380,7 @@ static int add_merged(struct tallies *tallies, const struct report *report,
 	return 0;
 }
 
-/* Whoever takes as long for each answer does so, unless it is very long. */
+/* An application that takes the same time for each answer is not late, unless that is very long. */
 static uint64_t late_application_ns(const struct tallies *tallies, const struct tally *tally)
 {
 	const struct thresholds *thresholds = &tallies->thresholds;

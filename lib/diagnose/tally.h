@@ -24,7 +24,7 @@ bool place_is_same(const struct place *place, const struct place *other);
  */
 struct place place_of_service(const struct service_ports *ports, const struct group *group);
 
-/* Where a group is, for what is found of such a class. */
+/* Returns where a group is, for findings of such a class. */
 struct place place_of(const struct service_ports *ports, enum class class,
 		      const struct group *group);
 
@@ -39,10 +39,13 @@ struct place place_of(const struct service_ports *ports, enum class class,
  */
 #define LATE_ONCE 10
 
-/* How far above its own median an application's answers are late, however steady it is. */
+/*
+ * An application's answers are late when they take so many times its own median, however steady it
+ * is.
+ */
 #define APPLICATION_TAIL 16
 
-/* What takes as long is late. */
+/* Packets that take as long are late. */
 struct thresholds {
 	uint64_t stack_ns; /* in the stack */
 	uint64_t task_ns;  /* for a task, which waits for others that run, on a healthy host, too */
@@ -83,7 +86,7 @@ struct tallies {
 	struct lateness held_back; /* segments, by their sender's own TCP: no fault of anybody */
 };
 
-/* Those of a report. Returns 0 or -ENOMEM; to be freed in any case. */
+/* Makes the tallies of a report. Returns 0 or -ENOMEM; the caller frees them in any case. */
 int tallies_make(struct tallies *tallies, const struct report *report,
 		 const struct thresholds *thresholds, const struct service_ports *ports);
 void tallies_free(struct tallies *tallies);

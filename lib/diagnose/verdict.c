@@ -283,7 +283,7 @@ static struct finding *only_late_to_accept(struct verdict *verdict)
 	return accept;
 }
 
-/* Before Linux 7.2, the kernel gives no reason for those. */
+/* The kernel gives no reason for those before Linux 7.2. */
 static int find_overflows(struct verdict *verdict, const struct report *report)
 {
 	const struct hook_counts *counts = &report->hooks[HOOK_tcp_accept];
@@ -316,7 +316,7 @@ static bool was_dropped_for(const struct report *report, const struct report_gro
 	return name && !strcmp(name, reason);
 }
 
-/* Where most packets of a reason were dropped, of those that were received. */
+/* The place where most packets of a reason were dropped, of those that were received. */
 struct dropped {
 	struct report_group most; /* a group at that port; without a group, none is known */
 	uint64_t at_port;	  /* of all groups there */
@@ -332,7 +332,7 @@ static int compare_ports(const void *a, const void *b)
 	return (int)key->port - other->port;
 }
 
-/* As there may be a group for each port, they are put in order once. */
+/* Groups are put in order once, as there may be one for each port. */
 static void sum_by_port(struct report_group *groups, size_t nr, struct dropped *dropped)
 {
 	uint64_t count = 0;
@@ -366,7 +366,9 @@ static int find_dropped_most(const struct report *report, const char *reason,
 	return 0;
 }
 
-/* What a socket drops is its service's; what is dropped before is not known to be. */
+/*
+ * A packet that a socket drops is its service's; of one that is dropped before, that is not known.
+ */
 static struct place place_of_drops(const struct report_drop *drop, const struct group *most)
 {
 	return (struct place){
@@ -399,7 +401,7 @@ static int add_drop(struct verdict *verdict, const struct report_drop *drop, uin
 	if (reader && most->group->key.port)
 		learn(finding, report, reader->main);
 	learn(finding, report, most);
-	/* Not the one port of many that lost a few more. */
+	/* The port is no culprit if it is one of many, and lost just a few more. */
 	if (dropped->at_port <= count / 2)
 		facts_set(&finding->facts, "port", "");
 	finding->at_place = dropped->at_port;
@@ -445,7 +447,7 @@ static int judge_drops(struct verdict *verdict, const struct report_drop *drop, 
 	return err;
 }
 
-/* All of one reason, wherever they were last: one finding. */
+/* Makes one finding of all of one reason, wherever they were last. */
 static int find_drops(struct verdict *verdict, const struct report *report)
 {
 	int err = 0;

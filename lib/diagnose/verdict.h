@@ -17,8 +17,8 @@
 #include "lib/report/metric_family.h"
 
 /*
- * What this host tells of a finding, besides the report: of the process that its facts name as pid,
- * and of its network namespace and interface. To be filled in between verdict_new() and
+ * The facts that this host tells of a finding, besides the report: of the process that its facts
+ * name as pid, and of its network namespace and interface. Fill it in between verdict_new() and
  * verdict_explain(); zero is not known. Names may be any bytes: sentences and commands make them
  * fit.
  */
@@ -122,30 +122,34 @@ struct verdict {
 	struct named_stacks stacks; /* ... its own, in order */
 };
 
-/* What is late, or was dropped. The ports are kept until it is freed. NULL with errno set. */
+/*
+ * Finds what is late, or was dropped. The ports must live until it is freed. NULL with errno set.
+ */
 struct verdict *verdict_new(const struct report *report, const struct thresholds *late,
 			    const struct service_ports *ports);
 void verdict_free(struct verdict *verdict);
 
-/* With what the host tells of each finding: causes, culprits, sentences. Those of one cause become
- * one. */
+/*
+ * Adds causes, culprits and sentences, with what the host tells of each finding. Findings of one
+ * cause become one.
+ */
 void verdict_explain(struct verdict *verdict);
 
 /*
- * What a network card counted in the watch, before it is explained: packets that it received, and
- * others that it missed. Returns 0 or -ENOMEM.
+ * Adds what a network card counted in the watch, before it is explained: packets that it received,
+ * and others that it missed. Returns 0 or -ENOMEM.
  */
 int verdict_add_card(struct verdict *verdict, const char *interface, uint32_t ifindex,
 		     uint64_t received, uint64_t missed);
 
 /*
- * How many SYNs a namespace dropped in the watch, before that is explained. Its name, or "inode/1",
- * is not printable. Returns 0 or -ENOMEM.
+ * Adds how many SYNs a namespace dropped in the watch, before that is explained. Its name, or
+ * "inode/1", is not printable. Returns 0 or -ENOMEM.
  */
 int verdict_add_syn_drops(struct verdict *verdict, uint64_t netns, const char *name,
 			  uint64_t dropped);
 
-/* Whether its cause was not measured, but follows from where and when it is late. */
+/* Returns whether its cause was not measured, but follows from where and when it is late. */
 bool finding_is_inferred(const struct finding *finding);
 
 /* A stack of its culprit, or the one behind another; NULL if there is no more. */
@@ -153,10 +157,10 @@ const struct named_stack *finding_stack_next(const struct verdict *verdict,
 					     const struct finding *finding,
 					     const struct named_stack *previous);
 
-/* What is late enough, by a share or by how much, and not by chance. */
+/* Returns whether packets are late enough, by a share or by how much, and not by chance. */
 bool lateness_is_harm(const struct lateness *lateness);
 
-/* Those who read it: people, or programs (an object on a line). */
+/* Print it for people, or for programs (an object on a line). */
 void verdict_print_text(FILE *out, const struct verdict *verdict);
 void verdict_print_json(FILE *out, const struct verdict *verdict);
 

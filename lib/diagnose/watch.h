@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a verdict has to be measured with: at each hook, the times that classes.def and the
- * services' lines are about, and what tells whose they are. All else costs packets time for
- * nothing.
+ * The measurement that a verdict takes: at each hook, the times that classes.def and the services'
+ * lines are about, and what tells whose they are. All else costs packets time for nothing.
  */
 #ifndef NETSTACKLAT_WATCH_H
 #define NETSTACKLAT_WATCH_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* From findings to sentences, with the names and figures that these have. */
+/* Makes sentences of findings, with the names and figures that these have. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static void set_printable(struct facts *facts, const char *name, const char *tex
 	free(printable);
 }
 
-/* Whether what others chose can stand in a command as it is. */
+/* Returns whether what others chose can stand in a command as it is. */
 static bool is_printable(const char *text)
 {
 	char *printable = printable_dup(text);
@@ -169,7 +169,7 @@ static void word_limit(const struct host_facts *host, struct facts *facts)
 	free(root);
 }
 
-/* What takes the time may be none of them. */
+/* The rules may not be what takes the time. */
 static void word_rules(const struct host_facts *host, struct facts *facts)
 {
 	const char *legacy = host->has_legacy_rules ? ", and more, of iptables-legacy" : "";
@@ -302,7 +302,7 @@ static void word_refused(struct facts *facts)
 		set_format(facts, "refused_text", "; that was full, and refused %s more", refused);
 }
 
-/* For what packets wait in the backlog of a CPU. */
+/* Says what packets wait for in the backlog of a CPU. */
 static void word_behind(struct finding *finding)
 {
 	struct facts *facts = &finding->facts;
@@ -353,7 +353,7 @@ static void word_port(struct facts *facts)
 			   facts_text(facts, "pid"));
 }
 
-/* Nothing where it was late all the time, as most is. */
+/* Says nothing where it was late all the time, as most is. */
 static void word_seconds(struct facts *facts, const struct late_seconds_entry *seconds)
 {
 	facts_set(facts, "seconds_text", "");
@@ -409,7 +409,7 @@ static void note_evidence(struct finding *finding)
 	facts_set_number(facts, "at_port", finding->at_place);
 }
 
-/* Whether most of them found netfilter's table of connections full. */
+/* Returns whether most of them found netfilter's table of connections full. */
 static bool is_by_conntrack(const struct finding *finding)
 {
 	return 2 * finding->host.conntrack_dropped >= finding->lateness.count;
@@ -472,7 +472,7 @@ static void remove_absorbed(struct verdict *verdict)
 	verdict->nr = nr;
 }
 
-/* What is lost comes before what is late. */
+/* Losses come before what is late. */
 static int rank(const struct finding *finding)
 {
 	return class_is_lost(finding->class) || finding->dropped ? 0 : 1;

@@ -42,7 +42,7 @@ static int add_interfaces(struct search *search, uint64_t netns, int socket)
 	return err;
 }
 
-/* What has gone meanwhile has no interfaces. */
+/* A namespace that has gone meanwhile has no interfaces. */
 static int search_netns(const struct netns *netns, void *context)
 {
 	uint64_t id;

@@ -118,7 +118,7 @@ static bool is_filtered_by(const struct filters *filters, enum filter filter)
 	return kinds[filter] && filters->active & 1U << filter;
 }
 
-/* Whether one value says it all, so that it takes no map. */
+/* Returns whether one value says it all, so that it takes no map. */
 static bool is_one_value(const struct filters *filters, enum filter filter)
 {
 	return kinds[filter]->set_only && filters->keys[filter].nr == 1;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which packets to measure: what users call things, and the numbers that programs compare with. */
+/*
+ * Filters, which say what packets to measure: the names that users give, and the numbers that
+ * programs compare with.
+ */
 #ifndef NETSTACKLAT_FILTERS_H
 #define NETSTACKLAT_FILTERS_H
 
@@ -9,7 +12,7 @@
 
 #include "lib/tables/plan.h"
 
-/* As on the command line: lists separated by commas; NULL for those that are not filtered by. */
+/* The lists of the command line, separated by commas; NULL for those that are not filtered by. */
 struct filter_lists {
 	const char *lists[NR_FILTERS];
 	bool ipv4, ipv6;

@@ -23,7 +23,7 @@ struct filter_kind {
 	size_t key_size;
 	void (*set_only)(const void *key, struct filter_values *values);
 
-	/* For maps other than hashes of the keys: their size, and what to put. */
+	/* These are for maps other than hashes of the keys: their size, and what to put there. */
 	uint32_t map_size;
 	int (*fill)(const struct filter_keys *keys, filter_put put, void *map);
 };

@@ -7,7 +7,7 @@
 
 #include "lib/host/netns.h"
 
-/* Whether the list (NULL for none) asks for all there are. */
+/* Returns whether the list (NULL for none) asks for all there are. */
 bool netns_list_has_all(const char *list);
 
 /*

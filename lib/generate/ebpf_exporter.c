@@ -27,7 +27,7 @@ static bool choose_hooks(const char *list, bool chosen[NR_HOOKS])
 	return true;
 }
 
-/* By the name of its hook or of its function. */
+/* Finds it by the name of its hook or of its function. */
 static bool is_named(enum probe probe, const char *pattern)
 {
 	return !fnmatch(pattern, hooks[probes[probe].hook].name, 0) ||

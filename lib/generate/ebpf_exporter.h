@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What ebpf_exporter (https://github.com/cloudflare/ebpf_exporter) takes, see doc/ebpf_exporter.md:
- * its configuration, and what is in the BPF object for it, which it loads and attaches as a whole.
+ * The files for ebpf_exporter (https://github.com/cloudflare/ebpf_exporter), see
+ * doc/ebpf_exporter.md: its configuration, and what is in the BPF object for it, which it loads and
+ * attaches as a whole.
  */
 #ifndef NETSTACKLAT_EBPF_EXPORTER_H
 #define NETSTACKLAT_EBPF_EXPORTER_H

@@ -43,7 +43,7 @@ static int check_level(const char *path)
 	return level > MAX_CGROUP_LEVEL ? -ELOOP : 0;
 }
 
-/* On 64-bit machines, the inode number is the whole id (kernfs_ino()). */
+/* The inode number is the whole id on 64-bit machines (kernfs_ino()). */
 static int id_of_folder(const char *path, uint64_t *id)
 {
 	const char *root = cgroup_mount_point();
@@ -94,8 +94,8 @@ static void release(struct folder *folder)
 }
 
 /*
- * From its end on, for a folder knows what it is in. Returns the length of its path, or PATH_MAX if
- * that is too long.
+ * Writes the path from its end on, as a folder knows what it is in. Returns the length of its path,
+ * or PATH_MAX if that is too long.
  */
 static size_t write_path(struct walk *walk, const struct folder *folder)
 {
@@ -156,7 +156,10 @@ static int look_at(struct walk *walk, struct folder *parent, DIR *dir, const str
 	return is_leaf(dir, entry->d_name) ? 0 : add_pending(walk, parent, entry->d_name);
 }
 
-/* What has gone, or may not be read, or has too long a path to be opened by, has nothing in it. */
+/*
+ * A folder that has gone, or may not be read, or has too long a path to be opened by, counts as
+ * empty.
+ */
 static int read_folder(struct walk *walk, struct folder *folder)
 {
 	struct dirent *entry;
@@ -175,7 +178,7 @@ static int read_folder(struct walk *walk, struct folder *folder)
 	return result;
 }
 
-/* Not by recursion: users may nest cgroups deeper than there are file descriptors. */
+/* This is no recursion, as users may nest cgroups deeper than there are file descriptors. */
 static int walk_folders(struct walk *walk)
 {
 	int result = read_folder(walk, NULL);
@@ -309,7 +312,7 @@ FILE *cgroup_open_file(const char *path, const char *name)
 	return fopen(file, "re");
 }
 
-/* Since Linux 5.2 (711f763cddb3). */
+/* Linux 5.2 has the file (711f763cddb3). */
 bool cgroup_is_frozen(const char *path)
 {
 	FILE *file = cgroup_open_file(path, "cgroup.events");

@@ -11,11 +11,11 @@
 
 #include "lib/tables/config.h"
 
-/* Where cgroup v2 is mounted first, or an empty string. */
+/* Returns where cgroup v2 is mounted first, or an empty string. */
 const char *cgroup_mount_point(void);
 
 /*
- * As deep may a cgroup be below the mount point: half as deep as programs look, for the mount point
+ * A cgroup may be as deep below the mount point: half as deep as programs look, for the mount point
  * may be that of a container, which is somewhere below the kernel's root.
  */
 #define MAX_CGROUP_LEVEL (NR_CGROUP_LEVELS / 2)
@@ -41,7 +41,10 @@ bool cgroup_path(uint64_t id, char path[PATH_MAX]);
 /* Opens a file of one, by its path and the file's name: "cpu.stat". NULL with errno set. */
 FILE *cgroup_open_file(const char *path, const char *name);
 
-/* Whether all tasks of one, by its path, are kept from running by its freezer, or one above. */
+/*
+ * Returns whether all tasks of one, by its path, are kept from running by its freezer, or one
+ * above.
+ */
 bool cgroup_is_frozen(const char *path);
 
 #define CGROUP_ROLE_SIZE 256
@@ -56,8 +59,8 @@ const char *cgroup_role(const char *path, bool (*is_roots)(const char *path, siz
 			char value[CGROUP_ROLE_SIZE]);
 
 /*
- * Whether root owns a cgroup, at path up to length, and all that it is in: if not, a user to whom
- * it was delegated may have made what is in it. False, too, where it is gone.
+ * Returns whether root owns a cgroup, at path up to length, and all that it is in: if not, a user
+ * to whom it was delegated may have made what is in it. False, too, where it is gone.
  */
 bool cgroup_is_roots(const char *path, size_t length);
 

@@ -17,7 +17,7 @@ bool conntrack_count_dropped(uint64_t *dropped);
 /* The same from a file like /proc/net/stat/nf_conntrack: names of columns, then a line a CPU. */
 bool conntrack_parse_dropped(FILE *file, uint64_t *dropped);
 
-/* How many connections the table takes, or 0 if that is not known. */
+/* Returns how many connections the table takes, or 0 if that is not known. */
 uint32_t conntrack_max(void);
 
 #endif

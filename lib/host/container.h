@@ -9,7 +9,7 @@
 #define CONTAINER_ID_LENGTH 64
 #define CONTAINER_SHORT_ID_LENGTH 12
 
-/* As they were found, printable or not; empty where nobody tells. */
+/* The names as they were found, printable or not; empty where nobody tells. */
 struct container_names {
 	char pod[NAME_MAX + 1]; /* "NAMESPACE/NAME" */
 	char name[NAME_MAX + 1];

@@ -66,7 +66,7 @@ struct cpu_limits *cpu_limits_new(void)
 {
 	struct cpu_limits *limits = calloc(1, sizeof(*limits));
 
-	/* Without cgroup v2, nothing is limited by it. */
+	/* Nothing is limited by cgroups if there is no cgroup v2. */
 	if (limits)
 		cgroup_for_each(add, limits);
 	return limits;
@@ -87,7 +87,7 @@ const struct cpu_limit *cpu_limits_get(const struct cpu_limits *limits, size_t i
 	return i < limits->nr ? &limits->limits[i] : NULL;
 }
 
-/* Whether a cgroup is another one, or above it. */
+/* Returns whether a cgroup is another one, or above it. */
 static bool is_above(const char *path, const char *below)
 {
 	size_t length = strlen(path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which cgroups may not use all CPUs, and how long they were throttled for that. */
+/* Cgroups that may not use all CPUs, and how long they were throttled for that. */
 #ifndef NETSTACKLAT_CPU_LIMIT_H
 #define NETSTACKLAT_CPU_LIMIT_H
 
@@ -24,8 +24,8 @@ void cpu_limits_free(struct cpu_limits *limits);
 const struct cpu_limit *cpu_limits_get(const struct cpu_limits *limits, size_t i);
 
 /*
- * Of a cgroup and all above it, the one that was throttled longest since then: its path and limit,
- * and for how long. NULL if none was. Valid until the next call.
+ * Finds the one that was throttled longest since then, of a cgroup and all above it: its path and
+ * limit, and for how long. NULL if none was. Valid until the next call.
  */
 const struct cpu_limit *cpu_limits_since(struct cpu_limits *limits, const char *path);
 

@@ -8,10 +8,10 @@
 /* The number behind so many words of a file; 0 if there is none. */
 uint64_t file_number(const char *path, unsigned int words_before);
 
-/* In tables, the word of a line that is a name, from 0 on; -1: none is. */
+/* Returns which word of a line is a name, from 0 on; -1: none is. */
 int file_column(const char *line, const char *name);
 
-/* The number there in another line; 0 if it is none, or the line is shorter. */
+/* Returns the number at that place of another line; 0 if it is none, or the line is shorter. */
 uint64_t file_column_number(const char *line, int column, int base);
 
 #endif

@@ -38,7 +38,7 @@ struct look_time {
 	uint64_t counted_ns; /* until when, by clock_monotonic_ns(); 0: not begun */
 };
 
-/* Whether there is time for a look now. */
+/* Returns whether there is time for a look now. */
 static inline bool look_has_time(struct look_time *time, uint64_t now_ns)
 {
 	uint64_t more_ns = (now_ns - time->counted_ns) / LOOK_TIME_SHARE;
@@ -51,7 +51,7 @@ static inline bool look_has_time(struct look_time *time, uint64_t now_ns)
 	return time->left_ns > 0;
 }
 
-/* To be called after it. */
+/* Call this after it. */
 static inline void look_took_time(struct look_time *time, uint64_t since_ns)
 {
 	time->left_ns -= (int64_t)(clock_monotonic_ns() - since_ns);

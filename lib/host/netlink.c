@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* As large as the kernel makes them. */
+/* The kernel makes them as large. */
 #define DUMP_SIZE 32768
 
 /* Each dump has a socket of its own, so one number tells its answers from what is no answer. */
@@ -40,7 +40,7 @@ static int ask(int fd, int type, const void *header, size_t size)
 }
 
 /*
- * What the kernel sent, whose port is 0: whoever is root in a namespace can send to others there.
+ * Takes only what the kernel sent, whose port is 0: root of a namespace can send to others there.
  * Returns the size or a negative errno.
  */
 static ssize_t receive(int fd, void *buffer, size_t size)

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether this process may ask at all: a sandbox may leave out this family of sockets. */
+/* Returns whether this process may ask at all: a sandbox may leave out this family of sockets. */
 bool netlink_is_allowed(void);
 
 /*

@@ -20,7 +20,9 @@
 
 #define OWN_PATH "/proc/self/ns/net"
 
-/* From asm-generic/socket.h of Linux 5.14, which may be newer than that of the C library. */
+/*
+ * This is from asm-generic/socket.h of Linux 5.14, which may be newer than that of the C library.
+ */
 #ifndef SO_NETNS_COOKIE
 #define SO_NETNS_COOKIE 71
 #endif
@@ -28,7 +30,10 @@
 /* No process has as high an id (PID_MAX_LIMIT), and no namespace as low an inode number. */
 #define MAX_PID (4 * 1024 * 1024)
 
-/* Where namespaces have names: those of ip-netns(8), and docker's, which may be the same. */
+/*
+ * Namespaces have names in these folders: those of ip-netns(8), and docker's, which may be the
+ * same.
+ */
 static const struct {
 	const char *path;
 	const char *prefix; /* of names in reports */
@@ -101,7 +106,7 @@ static int socket_in(int netns, ino_t inode, uint64_t *id)
 		fd = -errno;
 	} else {
 		fd = socket_here(inode, id);
-		/* Without the way back, nothing that follows would be true. */
+		/* Nothing that follows would be true without the way back. */
 		if (setns(own, CLONE_NEWNET))
 			abort();
 	}
@@ -117,7 +122,7 @@ int netns_open_socket(const char *path, uint64_t *id)
 	if (netns < 0)
 		return netns;
 	fstat(netns, &status);
-	/* To be there already needs no privilege. */
+	/* It needs no privilege to be there already. */
 	if (status.st_ino == inode_of(OWN_PATH))
 		fd = socket_here(status.st_ino, id);
 	else

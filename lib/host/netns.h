@@ -19,13 +19,16 @@ struct netns {
 				     */
 };
 
-/* Whether the kernel tells the cookies of network namespaces: since Linux 5.14 (e8b9eab99232). */
+/*
+ * Returns whether the kernel tells the cookies of network namespaces: since Linux 5.14
+ * (e8b9eab99232).
+ */
 bool netns_has_cookie(void);
 
 /*
- * For where it does not: how to read the random number (net_hash_mix()) of the namespace that the
- * thread is in. Makes ids of it and of inode numbers, which are used again. mix() returns 0 or a
- * negative errno; NULL takes it back.
+ * Lends what a kernel takes that does not: how to read the random number (net_hash_mix()) of the
+ * namespace that the thread is in. Makes ids of it and of inode numbers, which are used again.
+ * mix() returns 0 or a negative errno; NULL takes it back.
  */
 void netns_lend_mix(int (*mix)(uint32_t *number));
 

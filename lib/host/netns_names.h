@@ -13,10 +13,10 @@ struct netns_names;
 struct netns_names *netns_names_new(void);
 void netns_names_free(struct netns_names *names);
 
-/* To be called when names may have changed. */
+/* Call this when names may have changed. */
 void netns_names_refresh(struct netns_names *names);
 
-/* To be called soon after: lets go of the namespaces that were looked into. */
+/* Call this soon after: it lets go of the namespaces that were looked into. */
 void netns_names_release(struct netns_names *names);
 
 struct netns_answer {

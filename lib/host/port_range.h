@@ -4,8 +4,10 @@
 
 #include <stdint.h>
 
-/* From which ports the kernel chooses those of clients, in our own namespace; not set if it does
- * not tell. */
+/*
+ * Finds the ports from which the kernel chooses those of clients, in our own namespace; not set if
+ * it does not tell.
+ */
 void local_port_range(uint16_t *first, uint16_t *last);
 
 #endif

@@ -10,14 +10,14 @@
 struct reason_names;
 
 /*
- * None at first; NULL with errno set. Of a kernel that tells where it drops packets instead of why,
+ * Begins with none; NULL with errno set. If the kernel tells where it drops packets instead of why,
  * the name is the symbol there by a list such as /proc/kallsyms, or else "unknown". It is opened
  * now, as the kernel shows addresses to whoever might see them then.
  */
 struct reason_names *reason_names_new(const char *symbols);
 void reason_names_free(struct reason_names *names);
 
-/* Whether they are symbols. */
+/* Returns whether they are symbols. */
 bool reason_names_are_symbols(const struct reason_names *names);
 
 /*

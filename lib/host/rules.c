@@ -52,7 +52,7 @@ bool rules_count(struct rules *rules)
 	return true;
 }
 
-/* Whether a file of /proc has anything in it; to be asked does not load its module. */
+/* Returns whether a file of /proc has anything in it; to be asked does not load its module. */
 static bool has_text(const char *path)
 {
 	FILE *file = fopen(path, "re");

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* How many there are in nf_tables, and what holds most of them. */
+/* The number of rules in nf_tables, and what holds most of them. */
 struct rules {
 	unsigned int nr;
 	bool by_iptables; /* iptables-nft, or else nft */
@@ -17,7 +17,7 @@ struct rules {
  */
 bool rules_count(struct rules *rules);
 
-/* Whether iptables-legacy has tables, too, of which nf_tables knows nothing. */
+/* Returns whether iptables-legacy has tables, too, of which nf_tables knows nothing. */
 bool rules_has_legacy(void);
 
 #endif

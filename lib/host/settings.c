@@ -23,7 +23,7 @@
 /* Sysctls that are secrets, or counts. */
 static const char *const left_out[] = { "stable_secret", "tcp_fastopen_key", "nf_conntrack_count" };
 
-/* Below these, each interface has a folder, besides these two. */
+/* Each interface has a folder below these, besides these two. */
 static const char *const by_interface[] = { "conf", "neigh" };
 static const char *const of_all[] = { "all", "default" };
 
@@ -176,7 +176,7 @@ static int add_qdiscs(struct settings *settings)
 	return err;
 }
 
-/* How many, not which: to compare these is for nft. */
+/* Returns how many, not which: to compare these is for nft. */
 static int add_rules(struct settings *settings)
 {
 	struct rules rules;

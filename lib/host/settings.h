@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How this host is set up, as far as that may change how long packets take: sysctls of the network,
- * queues of interfaces, CPUs, netfilter's rules, limits of cgroups. By names under which a user
- * finds them again.
+ * The settings of this host, as far as they may change how long packets take: sysctls of the
+ * network, queues of interfaces, CPUs, netfilter's rules, limits of cgroups. By names under which a
+ * user finds them again.
  */
 #ifndef NETSTACKLAT_SETTINGS_H
 #define NETSTACKLAT_SETTINGS_H
@@ -20,7 +20,7 @@ struct settings {
 	size_t nr;
 };
 
-/* More are left out, as those of a host with thousands of interfaces. */
+/* No more are kept, as a host may have thousands of interfaces. */
 #define MAX_SETTINGS 4096
 
 /*

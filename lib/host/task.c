@@ -25,7 +25,7 @@ char task_state(pid_t pid)
 	file = fopen(path, "re");
 	if (!file)
 		return 0;
-	/* Behind the name, which may have anything in it. */
+	/* The fields lie behind the name, which may have anything in it. */
 	end = fgets(line, sizeof(line), file) ? strrchr(line, ')') : NULL;
 	if (end && end[1] == ' ')
 		state = end[2];

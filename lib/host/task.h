@@ -15,7 +15,7 @@ char task_state(pid_t pid);
 /* The path of its cgroup (v2) below the mount point, or false. */
 bool task_cgroup(pid_t pid, char path[PATH_MAX]);
 
-/* How long all threads of a process have run, and waited for a CPU, since they began. */
+/* The time that all threads of a process have run, and waited for a CPU, since they began. */
 struct task_times {
 	pid_t pid;
 	uint64_t running_ns, ready_ns;

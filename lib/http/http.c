@@ -19,7 +19,7 @@
 #include "lib/base/log.h"
 #include "lib/tables/units.h"
 
-/* After which to try again to accept clients, if that failed. */
+/* The time after which to try again to accept clients, if that failed. */
 #define RETRY_MS 100
 
 struct http_response {
@@ -87,7 +87,7 @@ static struct client *client_of(struct MHD_Connection *connection)
 		->socket_context;
 }
 
-/* Behind all others in a ring, for they came before. */
+/* Puts it behind all others in the ring, as they came before. */
 static void append(struct client *ring, struct client *client, unsigned int seconds)
 {
 	client->until_ns = clock_monotonic_ns() + seconds * NS_PER_S;
@@ -174,9 +174,9 @@ static const char *header(struct MHD_Connection *connection, const char *name)
 }
 
 /*
- * Whether a client asked for a host by an address or by a name that this host has. A web page can
- * have its own name lead to this address (DNS rebinding); the browser then takes the answer for
- * that page's own. Browsers always send Host.
+ * Returns whether a client asked for a host by an address or by a name that this host has. A web
+ * page can have its own name lead to this address (DNS rebinding); the browser then takes the
+ * answer for that page's own. Browsers always send Host.
  */
 static bool is_for_this_host(const char *host, const char *names)
 {
@@ -200,9 +200,9 @@ static bool is_for_this_host(const char *host, const char *names)
 }
 
 /*
- * Whether a browser asks for a page of another site, which has no use for it: browsers show what
- * they get to that page only if told that they may, but each request is work. Links may be followed
- * from anywhere.
+ * Returns whether a browser asks for a page of another site, which has no use for it: browsers show
+ * what they get to that page only if told that they may, but each request is work. Links may be
+ * followed from anywhere.
  */
 static bool is_for_another_site(struct MHD_Connection *connection)
 {
@@ -340,7 +340,7 @@ static bool make_room(const struct http *http)
 	return true;
 }
 
-/* Where there is no file left, accept() fails whether somebody waits or not. */
+/* If there is no file left, accept() fails whether somebody waits or not. */
 static int why_not_accepted(const struct http *http, int err)
 {
 	struct pollfd listener = { .fd = http->listener, .events = POLLIN };
@@ -361,7 +361,7 @@ static int accept_client(struct http *http)
 	setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &(int){ HTTP_SEND_BUFFER }, sizeof(int));
 	if (http->nr_clients >= HTTP_MAX_CLIENTS)
 		make_room(http);
-	/* On failure, the library has closed it. */
+	/* The library has closed it if that fails. */
 	MHD_add_connection(http->daemon, fd, (struct sockaddr *)&from, size);
 	MHD_run(http->daemon);
 	return 0;

@@ -20,21 +20,21 @@
 /* The headers of a request, and what else a client takes, must fit into this. */
 #define HTTP_CLIENT_MEMORY 16384
 /*
- * So much of an answer may wait in the kernel, which takes twice as much memory for it: else some
- * megabytes for each client that does not read, of the memory that a service may have.
+ * So much of an answer may wait in the kernel, which takes twice as much memory for it. By default,
+ * that is some megabytes for each client that does not read, of the memory that a service may have.
  */
 #define HTTP_SEND_BUFFER (128 << 10)
 
 /* The content that clients are sent, many of them at once. It lives until the last has it. */
 struct http_response;
 
-/* With text that it frees, also on failure. NULL without memory. */
+/* Makes one with text that it frees, also on failure. NULL without memory. */
 struct http_response *http_response_new(char *text, size_t size, const char *type, bool is_gzip);
 
 /* The caller needs it no more. Accepts NULL. */
 void http_response_release(struct http_response *response);
 
-/* Whether some client does not have all of it yet. Accepts NULL. */
+/* Returns whether some client does not have all of it yet. Accepts NULL. */
 bool http_response_is_being_sent(const struct http_response *response);
 
 struct http_request {

@@ -34,7 +34,7 @@ static bool set_ipv4(const char *host, uint16_t port, struct listen_address *add
 	return inet_pton(AF_INET, host, &address->ipv4.sin_addr) == 1;
 }
 
-/* In brackets, as in URLs. */
+/* The address is in brackets, as in URLs. */
 static bool set_ipv6(char *host, uint16_t port, struct listen_address *address)
 {
 	size_t length = strlen(host);
@@ -103,8 +103,8 @@ bool listen_has_file(const struct listen_address *address)
 }
 
 /*
- * Of one that was killed: the file is there, but nobody listens. Who does, but has no time for
- * another client, would keep this one waiting.
+ * Removes the file of a process that was killed: it is there, but nobody listens. A server that has
+ * no time for another client would keep this one waiting.
  */
 static void remove_leftover(const struct listen_address *address)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where to listen: an address and a port, or a path. */
+/* The place to listen at: an address and a port, or a path. */
 #ifndef NETSTACKLAT_LISTEN_H
 #define NETSTACKLAT_LISTEN_H
 
@@ -31,10 +31,10 @@ bool listen_parse(const char *text, struct listen_address *address);
 #define LISTEN_TEXT_SIZE (sizeof(struct sockaddr_un) + sizeof("unix:"))
 const char *listen_text(const struct listen_address *address, char text[LISTEN_TEXT_SIZE]);
 
-/* Whether only this host can reach it, at a port. */
+/* Returns whether only this host can reach it, at a port. */
 bool listen_is_loopback(const struct listen_address *address);
 
-/* Whether it is a path, at which a file is left. */
+/* Returns whether it is a path, at which a file is left. */
 bool listen_has_file(const struct listen_address *address);
 
 /*

@@ -48,7 +48,7 @@ static const char *value_of(char *parameter, const char *name)
 	return value;
 }
 
-/* How much an element of a list is wanted, from 0 to 1; 0 if it is of another version. */
+/* Returns how much an element of a list is wanted, from 0 to 1; 0 if it is of another version. */
 static double weight(const char *parameters, const char *version)
 {
 	char parameter[ELEMENT_SIZE];
@@ -66,7 +66,7 @@ static double weight(const char *parameters, const char *version)
 	return weight;
 }
 
-/* How much a list wants what has this name; negative if the name is not there. */
+/* Returns how much a list wants what has this name; negative if the name is not there. */
 static double weight_in(const char *list, const char *name, const char *version)
 {
 	char element[ELEMENT_SIZE], found[ELEMENT_SIZE];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a client accepts, by its Accept and Accept-Encoding headers (RFC 9110, 12.5), each of which
- * may be NULL: pure functions.
+ * The formats that a client accepts, by its Accept and Accept-Encoding headers (RFC 9110, 12.5),
+ * each of which may be NULL: pure functions.
  */
 #ifndef NETSTACKLAT_NEGOTIATION_H
 #define NETSTACKLAT_NEGOTIATION_H
@@ -9,8 +9,8 @@
 #include <stdbool.h>
 
 /*
- * Whether to answer with OpenMetrics 1.0 rather than in the older text format, which is what anyone
- * gets who does not ask for OpenMetrics by name.
+ * Returns whether to answer with OpenMetrics 1.0 rather than in the older text format, which is
+ * what anyone gets who does not ask for OpenMetrics by name.
  */
 bool accepts_openmetrics(const char *accept);
 

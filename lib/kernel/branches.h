@@ -12,7 +12,7 @@ void branches_find(bool on[NR_BRANCHES], const struct plan *plan,
 /* Turns off what the programs of a hook are not asked to do. */
 void branches_leave_out(bool on[NR_BRANCHES], const struct plan *plan, enum hook hook);
 
-/* Whether programs note who had the CPU that a reader waited for. */
+/* Returns whether programs note who had the CPU that a reader waited for. */
 bool notes_others(const struct plan *plan);
 
 #endif

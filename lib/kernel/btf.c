@@ -51,7 +51,7 @@ static int compare_name(const void *name, const void *target)
 	return strcmp(name, ((const struct target *)target)->name);
 }
 
-/* In the order of their names. */
+/* Compares by their names. */
 static void list_targets(struct target targets[NR_PROBES])
 {
 	for (enum probe probe = 0; probe < NR_PROBES; probe++) {

@@ -23,7 +23,7 @@ struct btf *kernel_btf(const char *path);
  */
 const char *kernel_btf_name(const struct btf *btf, __u32 offset);
 
-/* Whether there is any. Takes little time if it is where most kernels have it. */
+/* Returns whether there is any. Takes little time if it is where most kernels have it. */
 bool kernel_has_btf(void);
 
 /*
@@ -34,19 +34,22 @@ bool kernel_has_btf(void);
  */
 void kernel_find_targets(const struct btf *btf, int ids[NR_PROBES]);
 
-/* How many arguments a function of the kernel takes, by its BTF id; 0 for what is no function. */
+/*
+ * Returns how many arguments a function of the kernel takes, by its BTF id; 0 for what is no
+ * function.
+ */
 unsigned int kernel_nr_arguments(const struct btf *btf, int function);
 
 /*
- * Whether tracing programs may keep something with a socket (BPF_MAP_TYPE_SK_STORAGE): since Linux
- * 5.11 (8e4597c627fb).
+ * Returns whether tracing programs may keep something with a socket (BPF_MAP_TYPE_SK_STORAGE):
+ * since Linux 5.11 (8e4597c627fb).
  */
 bool kernel_has_tracing_sk_storage(const struct btf *btf);
 
 /* The ids of targets in the BTF at path, see kernel_btf(). Returns false if there is none. */
 bool kernel_look_for_targets(const char *path, int ids[NR_PROBES]);
 
-/* Whether BPF programs can call a helper, such as "BPF_FUNC_loop". */
+/* Returns whether BPF programs can call a helper, such as "BPF_FUNC_loop". */
 bool kernel_has_helper(const struct btf *btf, const char *name);
 
 #endif

@@ -13,7 +13,9 @@ struct btf;
  */
 struct reason_names *kernel_reason_names(const char *btf_path);
 
-/* Those of one BTF; of the types from first on, as that of a module begins with the kernel's. */
+/*
+ * Finds those of one BTF; only types from first on, as that of a module begins with the kernel's.
+ */
 int kernel_add_reasons(struct reason_names *names, const struct btf *btf, unsigned int first);
 
 #endif

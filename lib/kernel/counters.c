@@ -202,14 +202,14 @@ static int read_slow(struct counters *counters, struct snapshot *snapshot)
 	return err;
 }
 
-/* Whether a program counts packets of its hook. */
+/* Returns whether a program counts packets of its hook. */
 static bool counts(const struct counters *counters, unsigned int program)
 {
 	return !IS_ENTRY_PROGRAM(program) && counters->maps.counts[PROBE_OF(program)];
 }
 
 /*
- * What the kernel itself counts of a program since it was loaded. It skips one that interrupts
+ * The kernel itself counts this of a program since it was loaded. It skips one that interrupts
  * itself on its CPU, as a miss (Linux 5.12, ca06f55b9002 and 9ed9e9ba2337); before, it skips
  * nothing, and leaves the field at zero. Of a probe with two programs, misses are those of the one
  * at return, which also counts packets that the one at entry missed, as discarded for this cause.

@@ -35,7 +35,7 @@ struct map_fds {
 
 struct counters;
 
-/* With the buffers that reading takes, or NULL with errno set. */
+/* Makes one with the buffers that reading takes, or returns NULL with errno set. */
 struct counters *counters_new(const struct map_fds *maps);
 void counters_free(struct counters *counters);
 
@@ -49,8 +49,8 @@ int counters_read(struct counters *counters, struct snapshot *snapshot);
 int counters_other(struct counters *counters, size_t group, size_t *other);
 
 /*
- * What the groups of snapshots are, of which some are stages; valid until there is a new one. NULL
- * if there are none.
+ * Returns what the groups of snapshots are, of which some are stages; valid until there is a new
+ * one. NULL if there are none.
  */
 const struct group *counters_groups(const struct counters *counters);
 

@@ -119,7 +119,10 @@ static int compare_pids(const void *a, const void *b)
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-/* Whether another process had the same id before. Without memory for more of them, maybe. */
+/*
+ * Returns whether another process had the same id before. If there is no memory for more of them,
+ * maybe.
+ */
 static bool is_later_process(struct group_rows *rows, const struct group_key *key)
 {
 	struct first_process *new, **first;

@@ -95,7 +95,7 @@ static int configure(struct loader *loader)
 {
 	const struct plan *plan = loader->plan;
 	loader->clock =
-		/* Since Linux 6.1 (c8996c98f703). */
+		/* Linux 6.1 and later have them (c8996c98f703). */
 		kernel_has_helper(loader->btf, "BPF_FUNC_ktime_get_tai_ns") && !plan->stages
 			? CLOCK_TAI
 			: CLOCK_MONOTONIC;
@@ -219,7 +219,7 @@ static int open_and_load(struct loader *loader)
 		err = programs_load(&loader->programs);
 	if (err)
 		return err;
-	/* What libbpf has of them are stubs. */
+	/* These, of libbpf, are stubs. */
 	bpf_object__for_each_program(program, loader->programs.object)
 		bpf_program__unload(program);
 	return 0;
@@ -236,13 +236,15 @@ static int load_all_accepted(struct loader *loader)
 	return err;
 }
 
-/* As many as fit into registers. Kernels can attach programs to functions with more since Linux 6.6
- * (473e3150e30a), for one architecture after the other. */
+/*
+ * So many arguments fit into registers. Kernels can attach programs to functions with more since
+ * Linux 6.6 (473e3150e30a), for one architecture after the other.
+ */
 #define MAX_SURE_ARGUMENTS 6
 
 /*
- * What cannot be attached has a fallback that is loaded instead; if that is known before, nothing
- * has to be loaded twice.
+ * A program that cannot be attached has a fallback that is loaded instead; if that is known before,
+ * nothing has to be loaded twice.
  */
 static void leave_out_unattachable(struct loader *loader)
 {
@@ -326,7 +328,7 @@ static int detach_halves(struct loader *loader)
 	return remaining;
 }
 
-/* What must not be remembered before those are there that read or forget it. */
+/* These remember what others read or forget, and must not run before those do. */
 #define TASKS_OF_MEMORY (TASK_STORE | TASK_REMEMBER)
 
 /* Attaches the programs that remember, or all others. */
@@ -405,9 +407,9 @@ static int start(struct loader *loader, const char **step)
 }
 
 /*
- * With our own handlers of all sections. To libbpf, they are of another type: with tracing
- * programs, it insists on the BTF in sysfs. Once for all attempts: libbpf
- * 1.1 uses freed memory where they are registered again.
+ * Registers our own handlers of all sections. To libbpf, they are of another type: with tracing
+ * programs, it insists on the BTF in sysfs. Once for all attempts: libbpf 1.1 uses freed memory
+ * where they are registered again.
  */
 static int start_with_handlers(struct loader *loader, const char **step)
 {

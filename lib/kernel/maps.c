@@ -61,7 +61,7 @@ static void leave_out_unused(__u32 sizes[NR_MAPS], const struct plan *plan,
 		{ MAP_stack_at_wakeup, plan->stacks },
 		{ MAP_stack_at_release, plan->stacks },
 		{ MAP_spans_of_cpus, has_span(selection) },
-		/* With stages, those that are on their way. */
+		/* The packets that are on their way, with stages. */
 		{ MAP_netstack_stage_drops, tasks[PROBE_kfree_skb] & TASK_FOLLOW },
 		{ MAP_netstack_slow_packets, plan->slow },
 		{ MAP_netstack_slow_counts, plan->slow },
@@ -103,7 +103,7 @@ static unsigned int number_blocks(struct config *programs, const struct plan *pl
 	return last + 1;
 }
 
-/* With groups or stages, all times are counted in theirs. */
+/* Groups and stages have all times in their own buckets. */
 static __u32 size_of_hook(enum hook hook, const struct plan *plan, const struct left_out *left_out)
 {
 	if (plan->group_by || plan->stages || !plan->hooks[hook] ||

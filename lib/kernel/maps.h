@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which maps of the BPF objects (maps.def) are made, and how large: pure functions. */
+/* Pure functions that say which maps of the BPF objects (maps.def) are made, and how large. */
 #ifndef NETSTACKLAT_MAPS_H
 #define NETSTACKLAT_MAPS_H
 
 #include "lib/kernel/selection.h"
 
-/* Those of hooks come first, then those of filters. */
+/* The maps of hooks come first, then those of filters. */
 enum object_map {
 	LAST_FILTER_MAP = NR_HOOKS + NR_FILTERS - 1,
 #define MAP(name) MAP_##name,
@@ -15,10 +15,10 @@ enum object_map {
 #define MAP_OF_HOOK(hook) ((enum object_map)(hook))
 #define MAP_OF_FILTER(filter) ((enum object_map)(NR_HOOKS + (filter)))
 
-/* In an object. NULL: a filter that takes none. */
+/* The name in an object. NULL: a filter that takes none. */
 const char *map_name(enum object_map map);
 
-/* What the programs find in a map stays as the object has it. */
+/* The size stays as the object has it. */
 #define AS_BUILT UINT32_MAX
 
 /*

@@ -3,7 +3,10 @@
 #ifndef NETSTACKLAT_MESSAGES_H
 #define NETSTACKLAT_MESSAGES_H
 
-/* Before anything else of this room, after log_init(): has its warnings shown only with -v. */
+/*
+ * Call this before anything else of this room, after log_init(): libbpf's warnings are then shown
+ * only with -v.
+ */
 void messages_init(void);
 
 /* Prints several lines of them, and hides the kernel's addresses there. */

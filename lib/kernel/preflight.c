@@ -61,7 +61,7 @@ int preflight_btf_file(const char *path)
 			  "the file says decides what is read of the kernel's memory");
 		return -EPERM;
 	}
-	/* To open a FIFO is to wait for somebody who writes. */
+	/* Opening a FIFO would wait for somebody who writes. */
 	if (!stat(path, &status) && !S_ISREG(status.st_mode))
 		errno = EINVAL;
 	else

@@ -18,7 +18,7 @@ struct requirement {
 extern const struct requirement requirements[NR_REQUIREMENTS];
 
 /*
- * Whether a file that the user named has a kernel's types. Returns 0 or, after saying what is
+ * Checks that a file that the user named has a kernel's types. Returns 0 or, after saying what is
  * wrong, a negative errno.
  */
 int preflight_btf_file(const char *path);

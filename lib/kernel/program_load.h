@@ -10,9 +10,9 @@
 #include <bpf/libbpf.h>
 
 /*
- * To be called while libbpf prepares a program (prog_prepare_load_fn), with what that is handed.
- * With -v, says why a program is refused. Returns a file descriptor, which is the caller's to
- * close, or a negative errno. (Some versions of libbpf write to the options how large a log is.)
+ * Call this while libbpf prepares a program (prog_prepare_load_fn), with what that is handed. With
+ * -v, says why a program is refused. Returns a file descriptor, which is the caller's to close, or
+ * a negative errno. (Some versions of libbpf write to the options how large a log is.)
  */
 int program_load(const struct bpf_program *program, struct bpf_prog_load_opts *opts);
 

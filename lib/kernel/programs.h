@@ -18,7 +18,7 @@ struct programs {
 	enum variant variant;
 	void *skeleton;
 	struct bpf_object *object;
-	/* To be filled in before loading. */
+	/* Fill it in before loading. */
 	struct config *config;
 	struct slow_config *slow_config;
 	/* Shared with the programs, once loaded. */

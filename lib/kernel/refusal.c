@@ -47,7 +47,7 @@ const char *why_not_attached(int err)
 
 const char *hint_not_started(int err)
 {
-	/* Before 5.11, their memory is locked memory, of which users may have little. */
+	/* Their memory is locked memory before 5.11, of which users may have little. */
 	if (err == EPERM)
 		return " (before Linux 5.11 it takes CAP_SYS_RESOURCE, too, or a larger ulimit -l)";
 	if (err == EMFILE)

@@ -5,10 +5,10 @@
 
 #include <stdbool.h>
 
-/* Whether a program itself is why it cannot be loaded, and not, say, a lack of memory. */
+/* Returns whether a program itself is why it cannot be loaded, and not, say, a lack of memory. */
 bool is_refusal(int err);
 
-/* Whether the next program could be attached no better. */
+/* Returns whether the next program could be attached no better. */
 bool is_shortage(int err);
 
 /* Why a program cannot be attached, for users. Static. */

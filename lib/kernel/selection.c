@@ -17,7 +17,7 @@ static bool has_twin(enum probe probe)
 	return probes[probe].ip != IP_ANY;
 }
 
-/* Whether what a probe is of no use without is left out. */
+/* Returns whether what a probe is of no use without is left out. */
 static bool lacks_others(const struct selection *selection, const struct left_out *left_out,
 			 enum probe probe)
 {
@@ -58,7 +58,10 @@ static const char *find_obstacle(const struct selection *selection, const struct
 	return NULL;
 }
 
-/* Whether the probe that it stands in for, which is the one above it in the table, can be used. */
+/*
+ * Returns whether the probe that it stands in for, which is the one above it in the table, can be
+ * used.
+ */
 static bool has_better(const struct left_out *left_out, enum probe fallback)
 {
 	return !left_out->why[fallback - 1];
@@ -94,7 +97,7 @@ static void select_others(struct selection *selection, const struct plan *plan,
 	}
 }
 
-/* Whether stages can begin at a hook that end at one that packets are followed to. */
+/* Returns whether stages can begin at a hook that end at one that packets are followed to. */
 static bool begins_stages(const struct plan *plan, enum hook from)
 {
 	for (enum hook to = 0; plan->stages && to < NR_HOOKS; to++)
@@ -147,7 +150,7 @@ void selection_make(struct selection *selection, const struct plan *plan, struct
 	select_others(selection, plan, left_out);
 }
 
-/* Whether a probe's program does something that another probe cannot do without. */
+/* Returns whether a probe's program does something that another probe cannot do without. */
 static bool is_needed(const struct selection *selection, const struct left_out *left_out,
 		      const struct probe_need *need, enum probe probe)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which probes can be used on this kernel, and what their programs are to do: pure functions. */
+/*
+ * Pure functions that say which probes can be used on this kernel, and what their programs are to
+ * do.
+ */
 #ifndef NETSTACKLAT_SELECTION_H
 #define NETSTACKLAT_SELECTION_H
 
@@ -27,8 +30,8 @@ void selection_refuse(const struct selection *selection, enum probe probe,
 		      struct left_out *left_out);
 
 /*
- * Whether what was refused since changes what the others are to do: they may have to stand in for
- * it, and are to be loaded again.
+ * Returns whether what was refused since changes what the others are to do: they may have to stand
+ * in for it, and are to be loaded again.
  */
 bool selection_has_changed(const struct selection *selection, const struct plan *plan,
 			   struct left_out *left_out);
@@ -37,7 +40,7 @@ bool selection_has_changed(const struct selection *selection, const struct plan 
 void selection_give_up(const struct selection *selection, enum probe probe, const char *why,
 		       struct left_out *left_out);
 
-/* Whether a probe was given up for which there is another, that is not selected yet. */
+/* Returns whether a probe was given up for which there is another, that is not selected yet. */
 bool selection_lacks_fallback(const struct selection *selection, const struct left_out *left_out);
 
 #endif

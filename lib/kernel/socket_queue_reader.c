@@ -89,7 +89,10 @@ static int compare_sockets(const void *a, const void *b)
 	return x->socket < y->socket ? -1 : x->socket > y->socket;
 }
 
-/* Whether a socket was reached by another way before. Without memory to know, it was. */
+/*
+ * Returns whether a socket was reached by another way before. If there is no memory to know, it
+ * was.
+ */
 static bool is_shared(struct reading *reading, const struct queued *queued)
 {
 	struct owner *new = malloc(sizeof(*new)), **owner;
@@ -126,7 +129,7 @@ static struct peers *find_peers(struct reading *reading, const struct queued *qu
 	return peers;
 }
 
-/* That some processes share a socket makes no difference to the mean. */
+/* It makes no difference to the mean that some processes share a socket. */
 static int add_peer(struct reading *reading, const struct queued *queued)
 {
 	struct peers *peers = find_peers(reading, queued);

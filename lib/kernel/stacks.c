@@ -7,7 +7,9 @@
 
 #include <bpf/bpf.h>
 
-/* Whether there is one more. Another program may have put another in its place meanwhile. */
+/*
+ * Returns whether there is one more. Another program may have put another in its place meanwhile.
+ */
 static bool take_next(const struct stack_maps *maps, struct stack_count *count)
 {
 	if (bpf_map_get_next_key(maps->waits, NULL, &count->key))

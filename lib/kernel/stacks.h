@@ -18,7 +18,7 @@ struct stack_count {
 	struct stack stack; /* no frames if none was taken, or if others took its place */
 };
 
-/* All of them, to be freed, and forgets them. Returns 0 or a negative errno. */
+/* Reads all of them, for the caller to free, and forgets them. Returns 0 or a negative errno. */
 int stacks_take(const struct stack_maps *maps, struct stack_count **list, size_t *nr);
 
 #endif

@@ -12,7 +12,7 @@ int stage_drops_prepare(int map);
 
 struct stage_drops;
 
-/* From a map, which the caller keeps open. NULL with errno set. */
+/* Begins to read a map, which the caller keeps open. NULL with errno set. */
 struct stage_drops *stage_drops_new(int map);
 void stage_drops_free(struct stage_drops *drops);
 

@@ -34,7 +34,7 @@ static bool is_goto(const struct bpf_insn *insn)
 	return insn->code == (BPF_JMP | BPF_JA);
 }
 
-/* Also to one place of two. */
+/* The two may be one place. */
 static bool is_jump(const struct bpf_insn *insn)
 {
 	__u8 class = BPF_CLASS(insn->code);
@@ -106,7 +106,7 @@ static void choose(struct code *code)
 	}
 }
 
-/* Nothing is known of a jump that libbpf has not resolved yet. */
+/* A jump that libbpf has not resolved yet may go anywhere. */
 static __s32 distance(const struct code *code, size_t from, __s32 before)
 {
 	size_t to = from + 1 + before;

@@ -38,7 +38,7 @@ static struct rectangle cut_bottom(struct rectangle *from, int height)
 	return (struct rectangle){ from->x, from->y + from->height, from->width, height };
 }
 
-/* How far a panel is from a good shape, if so many are side by side. */
+/* Returns how far a panel is from a good shape, if so many are side by side. */
 static int misshape(const struct rectangle *room, int across, int down)
 {
 	int width = room->width / across, height = room->height / down;
@@ -65,7 +65,9 @@ static int choose_across(const struct rectangle *room, int nr)
 	return best;
 }
 
-/* In rows, from left to right; the first rows are a line higher where it does not work out evenly.
+/*
+ * Places them in rows, from left to right; the first rows are a line higher where it does not work
+ * out evenly.
  */
 static void place_panels(struct layout *layout, const struct rectangle *room, int nr)
 {

@@ -17,7 +17,7 @@ void live_free(struct live *live);
 /* Takes the terminal over. Returns false where it cannot be drawn on. */
 bool live_open(struct live *live, enum colour colour);
 
-/* Whether it was, and has not been given back. NULL is not. */
+/* Returns whether it was, and has not been given back. NULL is not. */
 bool live_is_open(const struct live *live);
 
 /* Gives the terminal back, and prints the messages that came meanwhile. Accepts NULL. */
@@ -34,7 +34,7 @@ void live_packet(struct live *live, const struct packet_report *packet);
 /* Handles what was typed. Returns false if that ends the program. */
 bool live_keys(struct live *live);
 
-/* Whether a key has asked for a page of what was recorded since this was asked last. */
+/* Returns whether a key has asked for a page of what was recorded since this was asked last. */
 bool live_wants_page(struct live *live);
 
 /* The terminal has a new size. */

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* So that the axis does not move with each packet. */
+/* Keeps some room, so that the axis does not move with each packet. */
 #define OCTAVES_AT_ONCE 2
 #define MIN_OCTAVES 8
 #define USUAL_FIRST_OCTAVE 10 /* 1 us */

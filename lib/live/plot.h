@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* From histograms to the pixels of a panel, latency up: pure functions. */
+/* Pure functions that make of histograms the pixels of a panel, latency up. */
 #ifndef NETSTACKLAT_LIVE_PLOT_H
 #define NETSTACKLAT_LIVE_PLOT_H
 
@@ -19,7 +19,7 @@ void scale_begin(struct scale *scale, unsigned int resolution);
 void scale_add(struct scale *scale, const struct histogram *latency);
 void scale_end(struct scale *scale);
 
-/* How high up a bucket begins, in pixels. */
+/* Returns how high up a bucket begins, in pixels. */
 int scale_pixel(const struct scale *scale, unsigned int bucket, int height);
 
 /* Each level is so many times the one below it; the last one is the largest count. */

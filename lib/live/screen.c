@@ -16,7 +16,7 @@
 #include "lib/report/figures.h"
 #include "lib/tables/units.h"
 
-/* How a level is shown. */
+/* The ways to show a level. */
 enum paint {
 	PAINT_SHADES, /* a character for each */
 	PAINT_BOTH,   /* and a colour of the few that there are */
@@ -194,7 +194,10 @@ int screen_key(struct screen *screen)
 
 /* The content that is drawn. */
 
-/* How many bytes of a text fit into so many columns, which are not as many in other scripts. */
+/*
+ * Returns how many bytes of a text fit into so many columns: characters of other scripts take
+ * several bytes, or columns.
+ */
 static size_t bytes_that_fit(const char *text, int columns)
 {
 	mbstate_t state = { 0 };
@@ -311,7 +314,7 @@ static void draw_halves(int y, int x, int upper, int lower)
 
 	if (!upper && !lower)
 		return;
-	/* What is empty must be the background, whatever the terminal takes for black. */
+	/* An empty cell must be the background, whatever the terminal takes for black. */
 	pair = upper ? PAIR_OF_HALVES(upper, lower) : PAIR_OF_HALVES(lower, upper);
 	put_styled(y, x, 3, COLOR_PAIR(pair), upper ? "▀" : "▄");
 }
@@ -460,7 +463,7 @@ static void draw_panels(struct screen *screen)
 #define TIME_WIDTH 8 /* "12:00:05" */
 #define TIME_STEP 20 /* columns between two times */
 
-/* Whether a time that ends there, with some space around it, would hide a mark. */
+/* Returns whether a time that ends there, with some space around it, would hide a mark. */
 static bool hides_mark(const struct screen *screen, int age)
 {
 	for (int of = age ? age - 1 : 0; of <= age + TIME_WIDTH; of++)
@@ -514,7 +517,7 @@ static void draw_legend(const struct screen *screen, int y, int x)
 }
 #define LEGEND_WIDTH (4 + NR_LEVELS + 6)
 
-/* How many panels there are, if that is more than one sees. */
+/* Prints how many panels there are, if that is more than one sees. */
 static void print_header(FILE *out, const struct screen *screen)
 {
 	const struct view *view = screen->picture->view;
@@ -566,7 +569,7 @@ static void draw_footer(const struct screen *screen)
 		put_styled(screen->layout.footer, 0, COLS - 1, A_DIM, keys);
 }
 
-/* Those of one section under its name. */
+/* The table has the panels of a section under its name. */
 #define BAR_WIDTH 8
 #define FIGURES_OF_TABLE 16
 #define MIN_WIDTH_WITH_COUNT 58
@@ -595,7 +598,9 @@ static int compare_ranks(const void *a, const void *b, void *context)
 	return order ? order : strcmp(x->label, y->label);
 }
 
-/* What lies in a stage is left out where there is no room for it; below a section, it is indented.
+/*
+ * Leaves out what lies in a stage where there is no room for it, and indents the name below a
+ * section.
  */
 static void table_name(const struct timeline_name *name, int room, char *text, size_t size)
 {
@@ -672,7 +677,7 @@ static void draw_table(const struct screen *screen)
 	}
 }
 
-/* How many bytes of a sentence come onto a line: up to the last space that is there. */
+/* Returns how many bytes of a sentence come onto a line: up to the last space that is there. */
 static size_t bytes_of_line(const char *text, int columns)
 {
 	size_t fitting = bytes_that_fit(text, columns), bytes = fitting;

@@ -26,20 +26,20 @@ struct view {
 	bool wants_page; /* of all that is kept; for the caller to reset */
 	size_t back;	 /* columns from the newest one to the right edge */
 	size_t cursor;	 /* columns from the right edge to the one that figures are of */
-	/* As last drawn. */
+	/* These are as last drawn. */
 	size_t nr_columns; /* that are kept */
 	size_t width;	   /* columns of a panel */
 	size_t across;	   /* panels side by side */
 };
 
-/* With splits to choose from: none comes first, and all keys together come last. */
+/* Begins with splits to choose from: none comes first, and all keys together come last. */
 void view_init(struct view *view, const bool is_possible[NR_VIEWS], const struct splits *splits,
 	       unsigned int resolution);
 
 /* Lists its panels, those with most harm first: p99 times count, of the columns that are shown. */
 void view_list_panels(struct view *view, const struct timeline *timeline);
 
-/* To be called for each new column: what is paused stays where it is. */
+/* Call this for each new column: what is paused stays where it is. */
 void view_shift(struct view *view, const struct timeline *timeline);
 
 /* The panel that is selected among those listed; nr_panels if there are none. */
@@ -48,7 +48,7 @@ size_t view_place(const struct view *view);
 /* Handles a key as ncurses names it. Returns false if it ends the program. */
 bool view_key(struct view *view, int key);
 
-/* For the help: a key and what it does, from 0 on; NULL behind the last one. */
+/* Returns a key and what it does, for the help, from 0 on; NULL behind the last one. */
 struct view_key_help {
 	const char *key, *meaning;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How and in what a reader was asleep, in words. */
+/* The way in which a reader was asleep, and in what, in words. */
 #ifndef NETSTACKLAT_ASLEEP_IN_H
 #define NETSTACKLAT_ASLEEP_IN_H
 
@@ -12,10 +12,10 @@
 /* "asleep", "uninterruptible", "io", "stopped" or "frozen". */
 const char *asleep_how_name(__u32 asleep_in);
 
-/* By whatever it was stopped, and not by what it does itself. */
+/* Returns whether something stopped it, other than what it does itself. */
 bool asleep_is_stopped(__u32 asleep_in);
 
-/* In a call that waits until somebody sends something. */
+/* Returns whether it is in a call that waits until somebody sends something. */
 bool asleep_is_for_sockets(__u32 asleep_in);
 
 /*

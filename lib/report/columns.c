@@ -131,7 +131,7 @@ static int begin_column(struct timeline *timeline, const struct timeline_column 
 	return 0;
 }
 
-/* By no key at all, groups are what their hooks have. */
+/* Groups by no key at all are what their hooks have. */
 static int add_split(struct timeline *timeline, const struct report *report, unsigned int split)
 {
 	int err = 0;

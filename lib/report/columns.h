@@ -20,7 +20,10 @@ struct splits {
 	size_t nr;
 };
 
-/* By all of these keys together; to choose from, also by none of them, and by each alone. */
+/*
+ * Returns the split by all of these keys together; to choose from, also by none of them, and by
+ * each alone.
+ */
 struct splits splits_of(unsigned int keys, bool to_choose_from);
 
 /* " by port, pid", or nothing. */

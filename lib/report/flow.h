@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* From where to where a packet goes, as its own headers or, without them, its socket says. */
+/* The ends that a packet goes between, as its own headers or, without them, its socket says. */
 #ifndef NETSTACKLAT_FLOW_H
 #define NETSTACKLAT_FLOW_H
 

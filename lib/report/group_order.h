@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* By what the groups of a hook are ordered. */
+/* The figures by which the groups of a hook can be ordered. */
 #ifndef NETSTACKLAT_GROUP_ORDER_H
 #define NETSTACKLAT_GROUP_ORDER_H
 

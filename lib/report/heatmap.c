@@ -15,7 +15,9 @@
 #define NAME_WIDTH 20  /* of the longest hook's name, and a space */
 #define STAGE_WIDTH 36 /* of "raw-socket-enqueued <- netif-receive" */
 
-/* From where to where: from the stamp to a hook or, with stages, from one hook to another. */
+/*
+ * The way that a panel is of: from the stamp to a hook or, with stages, from one hook to another.
+ */
 struct panel {
 	__u8 from; /* for IPv4, but it stands for both */
 	enum hook to;
@@ -34,7 +36,7 @@ static void add_panel(struct layout *layout, unsigned int from, enum hook to)
 	layout->panels[layout->nr_panels++] = (struct panel){ STAGE_FROM(from, 0), to };
 }
 
-/* From all hooks before, and with the parts of what waits for readers. */
+/* Lists the stages from all hooks before, and the parts of what waits for readers. */
 static void list_stages(struct layout *layout, const struct report_setup *setup, enum hook to)
 {
 	for (enum hook from = 0; from < to; from++)
@@ -154,7 +156,7 @@ static void print_side_by_side(FILE *out, const struct layout *layout, const str
 	fputc('\n', out);
 }
 
-/* From where, if that is not the hook right before. */
+/* Says from where it is, if that is not the hook right before. */
 static void print_line_name(FILE *out, const struct layout *layout, const struct report *report,
 			    const struct panel *panel)
 {

@@ -18,19 +18,19 @@ struct row_scale {
 	int width;		 /* in columns */
 };
 
-/* What a row takes with its frame, its count and the gap behind that. */
+/* Returns what a row takes with its frame, its count and the gap behind that. */
 int row_width(unsigned int resolution);
 
 /* The finest scale, up to a resolution, whose rows take so many columns; else the coarsest. */
 struct row_scale row_scale_for(int columns, unsigned int finest);
 
-/* What the characters of all rows mean, on a line. */
+/* Prints what the characters of all rows mean, on a line. */
 void row_print_legend(FILE *out, const struct terminal *terminal);
 
-/* The time at its end, wall clock since 1970. */
+/* Prints the time at its end, which is wall clock since 1970. */
 void row_print_time(FILE *out, uint64_t time_ns);
 
-/* An axis, and a row with its count. Both return the gap that is left before the next one. */
+/* Print an axis, and a row with its count. Both return the gap that is left before the next one. */
 int row_print_axis(FILE *out, const struct row_scale *scale);
 int row_print(FILE *out, const struct row_scale *scale, const struct terminal *terminal,
 	      const struct histogram *latency);

@@ -18,14 +18,14 @@
 #include "lib/report/page.h"
 #include "lib/tables/units.h"
 
-/* With a zero behind it. */
+/* The page has a zero behind it. */
 extern const char page_html[];
 __asm__(".section .rodata\n"
 	"page_html: .incbin \"lib/report/page.html\"\n"
 	".byte 0\n"
 	".previous\n");
 
-/* Where what it draws is put into it. */
+/* The data that it draws takes this place. */
 #define PLACE_OF_DATA "@DATA@"
 
 static void print_string(FILE *out, const char *text)

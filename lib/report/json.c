@@ -46,7 +46,7 @@ static struct json_object *new_discarded(const uint64_t discarded[NR_DISCARDS])
 	return object;
 }
 
-/* As it is written: a whole number, or one with decimals. */
+/* Keeps it as it is written: a whole number, or one with decimals. */
 static struct json_object *new_number(const char *text)
 {
 	if (strchr(text, '.'))
@@ -285,7 +285,7 @@ static void print_settings(FILE *out, const struct settings *settings)
 	json_print(out, object);
 }
 
-/* With the members of head, and those that may be long. */
+/* Prints the members of head, and those that may be long. */
 static void print_report(FILE *out, const struct report *report)
 {
 	struct json_object *head = new_head(report), *states = json_new_array();

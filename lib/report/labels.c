@@ -81,7 +81,7 @@ static int compare_netns(const void *a, const void *b)
 	return x->ifindex < y->ifindex ? -1 : x->ifindex > y->ifindex;
 }
 
-/* With what it tells. */
+/* Frees all that the path tells, too. */
 static void free_path(struct label_names *names, struct cgroup_name *name)
 {
 	if (name->path)
@@ -245,8 +245,10 @@ static bool name_cgroup(uint64_t id, const char *path, void *context)
 	return true;
 }
 
-/* Those that are not found are gone, and will not be back: ids are not used again. Or there are too
- * many to look at all of them; then they keep their ids. */
+/*
+ * Cgroups that are not found are gone, and will not be back: ids are not used again. Or there are
+ * too many to look at all of them; then they keep their ids.
+ */
 static void give_up_cgroups(struct label_names *names)
 {
 	struct cgroup_name *name;
@@ -290,7 +292,7 @@ static const struct netns_label *find_netns(struct label_names *names, uint64_t 
 	return label->answer.found ? label : NULL;
 }
 
-/* With room for a number, which every name may have to be replaced by. */
+/* It has room for a number, which every name may have to be replaced by. */
 static char *new_text(struct labels *labels)
 {
 	return labels->texts[labels->nr];
@@ -315,7 +317,7 @@ static void add_number(struct labels *labels, enum key key, uint64_t number)
 	add(labels, key_table[key].name, number_text(labels, "", number), true);
 }
 
-/* In seconds since boot, of which no two processes of one id have the same. */
+/* The value is in seconds since boot, of which no two processes of one id have the same. */
 static void add_started(struct labels *labels, uint64_t started_ns)
 {
 	char *text = new_text(labels);
@@ -376,7 +378,7 @@ static void add_cgroup(struct label_names *names, struct labels *labels, uint64_
 		add(labels, "container_name", name->container_name, false);
 }
 
-/* As its cookie is written by ss -e. */
+/* Prints its cookie as ss -e does. */
 static void add_socket(struct labels *labels, const struct group *group)
 {
 	char *text = new_text(labels);

@@ -18,7 +18,7 @@ struct label {
 	bool is_number;
 };
 
-/* At most one for each key, and four more that follow from others. */
+/* There is at most one for each key, and four more that follow from others. */
 #define MAX_LABELS (NR_KEYS + 6)
 /* Two IPv6 addresses with ports are the longest. The name of a thread or an interface, each byte of
  * which may be escaped, is shorter. */
@@ -44,28 +44,28 @@ void label_names_free(struct label_names *names);
 void label_names_set_reasons(struct label_names *names, struct reason_names *reasons);
 
 /*
- * Whether to call cgroups and namespaces by their numbers, as their names may be long. By default,
- * it is by their names.
+ * Sets whether to call cgroups and namespaces by their numbers, as their names may be long. By
+ * default, it is by their names.
  */
 void label_names_use_numbers(struct label_names *names, bool numbers);
 
 /*
- * To be called before each report: interfaces and namespaces may have been renamed, or be gone.
- * What is gone is called by its number. But a cgroup keeps its path until another one has it.
+ * Call this before each report: interfaces and namespaces may have been renamed, or be gone. What
+ * is gone is called by its number. But a cgroup keeps its path until another one has it.
  */
 void label_names_refresh(struct label_names *names);
 
 /*
- * To be called for each group before the labels of any are asked for, and then once for all: a
- * cgroup that is new may have the path of one that is gone, which then must not be called by it any
- * more. Looks up each cgroup once, for they are never renamed. Those that are new while too much
- * time goes into that are called by their numbers until a later report.
+ * Call this for each group before the labels of any are asked for, and then once for all: a cgroup
+ * that is new may have the path of one that is gone, which then must not be called by it any more.
+ * Looks up each cgroup once, for they are never renamed. Those that are new while too much time
+ * goes into that are called by their numbers until a later report.
  */
 void label_names_add(struct label_names *names, const struct group *group);
 void label_names_look_up(struct label_names *names);
 
 /*
- * To be called after each report: closes the sockets that names were looked up with, which would
+ * Call this after each report: it closes the sockets that names were looked up with, which would
  * keep network namespaces from going.
  */
 void label_names_release(struct label_names *names);
@@ -74,7 +74,7 @@ void label_names_release(struct label_names *names);
 void labels_of(struct label_names *names, const struct group *group, unsigned int by,
 	       struct labels *labels);
 
-/* Whether a group has no labels: its hook knows nothing of what is grouped by. */
+/* Returns whether a group has no labels: its hook knows nothing of what is grouped by. */
 bool group_is_nameless(const struct group *group, unsigned int by);
 
 /* A value as it stands between the quotation marks of labels_text(). */

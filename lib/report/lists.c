@@ -8,7 +8,7 @@
 #include "lib/counts/stages.h"
 #include "lib/report/stage_names.h"
 
-/* All of a hook in a row, descending; of equals, the busiest first. */
+/* Orders all of a hook in a row, descending; of equals, the busiest comes first. */
 static int compare_groups(const void *a, const void *b)
 {
 	const struct report_group *x = a, *y = b;
@@ -78,7 +78,7 @@ int report_list_groups(const struct group *groups, const struct group_counts *co
 	return 0;
 }
 
-/* Those of no group are what the hook counts. */
+/* Stages of no group are what the hook counts. */
 static void append_whole_hooks(struct report_group *list, size_t *nr,
 			       const struct snapshot *snapshot, const struct report_setup *setup)
 {

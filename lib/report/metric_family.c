@@ -57,7 +57,7 @@ const char *metric_seconds(uint64_t ns, char text[METRIC_SECONDS_SIZE])
 	int length = sprintf(text, "%" PRIu64 ".%09u", (uint64_t)(ns / NS_PER_S),
 			     (unsigned int)(ns % NS_PER_S));
 
-	/* Up to the first digit after the point. */
+	/* Prints up to the first digit after the point. */
 	while (text[length - 1] == '0' && text[length - 2] != '.')
 		text[--length] = '\0';
 	return text;

@@ -29,14 +29,14 @@ struct metric_family {
 	const char *help;
 };
 
-/* What comes before the samples of a family. */
+/* Prints what comes before the samples of a family. */
 void metric_family_print(FILE *out, enum metrics_format format, const struct metric_family *family);
 
 /* A family of one sample, without labels. */
 void metric_number_print(FILE *out, enum metrics_format format, const struct metric_family *family,
 			 uint64_t number);
 
-/* How many rows for groups are in use, and how many there are; nothing without groups. */
+/* Prints how many rows for groups are in use, and how many there are; nothing without groups. */
 void metric_rows_print(FILE *out, enum metrics_format format, const struct rows_used *rows);
 
 /* ns as seconds, exactly: "0.000001024" */

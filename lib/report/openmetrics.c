@@ -227,7 +227,7 @@ static void print_discards(FILE *out, const char *hook, const struct hook_counts
 			hook, discards[cause].name, counts->discarded[cause]);
 }
 
-/* Without the labels that are not known. A file for --btf may have anything for reasons. */
+/* Leaves out labels that are not known. A file for --btf may have anything for reasons. */
 static void print_drop(FILE *out, const struct report_drop *drop)
 {
 	fprintf(out, "%s_total{", stage_drops_family.name);

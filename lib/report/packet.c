@@ -28,8 +28,8 @@ static void add_word(struct packet_report *report, uint64_t word, uint64_t *befo
 }
 
 /*
- * Whether the hooks passed are this packet's: while the programs looked, its place may have become
- * another's, who was nowhere before this one was at the hook before.
+ * Returns whether the hooks passed are this packet's: while the programs looked, its place may have
+ * become another's, who was nowhere before this one was at the hook before.
  */
 static bool is_own_journey(const struct slow_packet *packet)
 {
@@ -42,7 +42,7 @@ static bool is_own_journey(const struct slow_packet *packet)
 	return true;
 }
 
-/* From hook to hook, to where the packet is now. */
+/* Goes from hook to hook, to where the packet is now. */
 static void make_steps(struct packet_report *report)
 {
 	const struct slow_packet *packet = report->packet;
@@ -96,7 +96,7 @@ void packet_report_make(struct packet_report *report, const struct slow_packet *
 			struct label_names *names, bool stages)
 {
 	begin(report, packet, packet, names);
-	/* Not all hooks are known of a packet that was on its way before we were. */
+	/* A packet that was on its way before we were has hooks that are not known. */
 	if (!stages || !packet->now_ns)
 		return;
 	make_steps(report);
@@ -113,8 +113,8 @@ static const struct slow_packet *find_bytes(const struct traced_packet *traced)
 }
 
 /*
- * What was read long after it was queued is reported alone, but knows since when: from the hook
- * before or, if it was queued before that was watched, from its stamp.
+ * A packet that was read long after it was queued is reported alone, but tells since when: from the
+ * hook before or, if it was queued before that was watched, from its stamp.
  */
 static uint64_t began_ns(const struct traced_packet *traced)
 {

@@ -10,7 +10,7 @@
 #include "lib/report/trace.h"
 #include "lib/tables/hooks.h"
 
-/* How long a packet took to a hook, from the one before or, to the first, from its stamp. */
+/* The time that a packet took to a hook, from the one before or, to the first, from its stamp. */
 struct packet_step {
 	enum hook hook;
 	uint64_t ns;

@@ -57,7 +57,7 @@ static void add_place(struct json_object *object, const struct packet_report *re
 	json_add(object, "reason", label_or_null(&labels, KEY_REASON));
 }
 
-/* Where a traced packet was seen. */
+/* Adds where a traced packet was seen. */
 static void add_device(struct json_object *object, const struct packet_report *report,
 		       const struct packet_step *step)
 {

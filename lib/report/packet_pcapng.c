@@ -7,7 +7,7 @@
 
 #include "lib/report/pcapng.h"
 
-/* So that a pipe takes a packet whole, or not at all. */
+/* A pipe takes a packet of this size whole, or not at all. */
 #define MAX_COMMENT (PIPE_BUF - PCAPNG_PACKET_SIZE - SLOW_BYTES)
 
 static const char cut[] = "\n...";
@@ -21,7 +21,7 @@ static void shorten(char *text)
 	strcpy(line ? line : text + max, cut);
 }
 
-/* To be freed; NULL without memory. */
+/* The caller frees it; NULL without memory. */
 static char *comment_of(const struct packet_report *report)
 {
 	char *text = packet_text(packet_print_comment, report);
@@ -43,7 +43,7 @@ bool packet_print_pcapng(FILE *out, const struct packet_report *report)
 	uint32_t length = report->flow.length;
 	char *comment;
 
-	/* What is not IP has no length. */
+	/* A packet that is not IP has no length. */
 	if (!bytes->nr_bytes || !length)
 		return false;
 	comment = comment_of(report);
@@ -51,7 +51,7 @@ bool packet_print_pcapng(FILE *out, const struct packet_report *report)
 			    &(struct pcapng_packet){
 				    .time_ns = report->packet->time_ns,
 				    .bytes = bytes->bytes,
-				    /* Behind short packets, there is padding. */
+				    /* Short packets have padding behind them. */
 				    .nr_bytes = bytes->nr_bytes < length ? bytes->nr_bytes : length,
 				    .length = length,
 				    .comment = comment ? comment : "",

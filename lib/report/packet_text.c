@@ -57,7 +57,10 @@ static void print_where(FILE *out, const struct packet_report *report)
 	fputc('\n', out);
 }
 
-/* In which skb a step was, counted from 1: where skbs are in memory is for the kernel to know. */
+/*
+ * Returns in which skb a step was, counted from 1, as addresses in memory are for the kernel to
+ * know.
+ */
 static unsigned int skb_number(const struct packet_report *report, const struct packet_step *last)
 {
 	unsigned int number = 0;
@@ -72,7 +75,7 @@ static unsigned int skb_number(const struct packet_report *report, const struct 
 	return number;
 }
 
-/* Where a traced packet was seen; with -v, in which of its skbs, too. */
+/* Prints where a traced packet was seen; with -v, in which of its skbs, too. */
 static void print_step_where(FILE *out, const struct packet_report *report,
 			     const struct packet_step *step)
 {

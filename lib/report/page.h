@@ -5,7 +5,7 @@
 
 #include "lib/report/recording.h"
 
-/* All of it stays the caller's. */
+/* The caller keeps all of it. */
 struct page {
 	const char *host, *kernel;
 	char *const *command; /* up to NULL */

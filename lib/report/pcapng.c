@@ -74,7 +74,7 @@ void pcapng_print_start(FILE *out, uint32_t snaplen)
 	size = print_block_start(out, SECTION_HEADER, 4 * WORD + option_size(strlen(program)));
 	print_word(out, BYTE_ORDER_MAGIC);
 	print_halves(out, 1, 0);
-	/* How long the section is, is not known yet. */
+	/* The length of the section is not known yet. */
 	print_word(out, ~0U);
 	print_word(out, ~0U);
 	print_option(out, SHB_USERAPPL, program, strlen(program));

@@ -11,7 +11,7 @@ const struct printer *const printers[NR_PRINTERS] = {
 	&printer_heatmap, &printer_html, &printer_collapsed,   &printer_none,
 };
 
-/* For those who only serve what is measured. */
+/* This is for runs that only serve what is measured. */
 static void print_nothing(FILE *out, const struct report *report)
 {
 	(void)out;
@@ -52,7 +52,7 @@ void printer_print(const struct printer *printer, FILE *out, const struct report
 char *printer_print_to_memory(const struct printer *printer, const struct report *report,
 			      size_t largest, size_t *size)
 {
-	/* What is not written to takes no memory. */
+	/* Pages of it that are not written to take no memory. */
 	char *text = malloc(largest + 2), *fitting;
 	FILE *out = text ? fmemopen(text, largest + 2, "w") : NULL;
 	bool is_too_large;

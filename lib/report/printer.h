@@ -6,8 +6,8 @@
 #include "lib/report/report.h"
 
 /*
- * How a report is put onto paper. A document has a beginning, reports and an end: each report is a
- * document of its own, or all of them are one.
+ * The way to put a report onto paper. A document has a beginning, reports and an end: each report
+ * is a document of its own, or all of them are one.
  */
 struct packet_report;
 struct printer {

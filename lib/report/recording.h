@@ -8,7 +8,7 @@
 #include "lib/report/packet.h"
 #include "lib/report/report.h"
 
-/* So many panels, where only the latest columns are kept. */
+/* There are so many panels where only the latest columns are kept. */
 #define MAX_LATEST_PANELS 256
 
 /* The slowest are kept. */
@@ -39,7 +39,7 @@ const struct splits *recording_splits(const struct recording *recording);
 const struct timeline *recording_timeline(const struct recording *recording);
 const struct recorded_packet *recording_packets(const struct recording *recording, size_t *nr);
 
-/* How many more packets there were. */
+/* Returns how many more packets there were. */
 uint64_t recording_packets_left_out(const struct recording *recording);
 
 #endif

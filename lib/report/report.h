@@ -91,32 +91,32 @@ const char *report_kind_name(enum report_kind kind);
 /* "clock changed at 12:00:03: wall clock +3600 s", on a line, for what changed; or nothing. */
 void report_print_clock_change(FILE *out, const struct clock_change *change);
 
-/* How many slow packets were not reported, and why, on a line; or nothing. */
+/* Prints how many slow packets were not reported, and why, on a line; or nothing. */
 void report_print_unreported(FILE *out, const struct report *report);
 
 /*
- * How many of all packets were slow, on a line: "0 of 518 packets were slower than 20ms". One
- * that was reported at two hooks, as it was later still, counts twice.
+ * Prints how many of all packets were slow, on a line: "0 of 518 packets were slower than 20ms".
+ * One that was reported at two hooks, as it was later still, counts twice.
  */
 void report_print_slow_share(FILE *out, const struct report *report);
 
 /*
- * How many packets at each hook have no latency, or no stage, and are missing where these are
- * drawn, on a line; or nothing.
+ * Prints how many packets at each hook have no latency, or no stage, and are missing where these
+ * are drawn, on a line; or nothing.
  */
 void report_print_undrawn(FILE *out, const struct report *report);
 
-/* Whether a hook is measured: asked for, and attached. */
+/* Returns whether a hook is measured: asked for, and attached. */
 bool report_shows(const struct report *report, enum hook hook);
 
-/* Whether stages that end there are. */
+/* Returns whether stages that end there are. */
 bool report_shows_stages_to(const struct report *report, enum hook hook);
 
 /* The groups of a hook; returns how many there are. */
 size_t report_groups(const struct report *report, enum hook hook,
 		     const struct report_group **groups);
 
-/* To be called before the labels of any group are asked for. */
+/* Call this before the labels of any group are asked for. */
 void report_look_up_names(const struct report *report);
 
 /* The histogram and the labels of a group. */

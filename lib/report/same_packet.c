@@ -12,7 +12,7 @@
 #define MAX_ADDRESS sizeof(struct in6_addr)
 #define PORT_SIZE 2
 
-/* What is not known is zero. */
+/* Fields that are not known are zero. */
 struct identity {
 	uint8_t protocol;
 	uint16_t length;
@@ -20,7 +20,7 @@ struct identity {
 	/* Address and port. */
 	uint8_t source[MAX_ADDRESS + PORT_SIZE];
 	uint8_t destination[MAX_ADDRESS + PORT_SIZE];
-	/* From the end of IP's own header on, without ports, and what may change. */
+	/* Compares from the end of IP's own header on, without ports, and what may change. */
 	uint8_t payload[SLOW_BYTES];
 };
 
@@ -67,7 +67,7 @@ static void normalize_transport(struct identity *identity, unsigned int offset)
 		break;
 	case IPPROTO_ICMP:
 	case IPPROTO_ICMPV6:
-		/* And a ping's id, which NAT changes like a port. */
+		/* Takes a ping's id, too, which NAT changes like a port. */
 		memset(transport + 2, 0, 4);
 		break;
 	}
@@ -111,7 +111,7 @@ static bool learn_ipv6(struct identity *identity, const uint8_t *bytes, unsigned
 	identity->id = header.ip6_flow & htonl(0xfffff);
 	memcpy(identity->source, &header.ip6_src, sizeof(header.ip6_src));
 	memcpy(identity->destination, &header.ip6_dst, sizeof(header.ip6_dst));
-	/* With extension headers, which tell fragments apart. */
+	/* Compares extension headers, too, which tell fragments apart. */
 	learn_payload(identity, bytes, nr, sizeof(header));
 	if (!payload.is_rest && payload.offset < nr)
 		normalize_transport(identity, payload.offset - sizeof(header));

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How many samples a cell has, as heatmaps and panels show it: by colours, or by how full it is. */
+/*
+ * The number of samples of a cell, as heatmaps and panels show it: by colours, or by how full it
+ * is.
+ */
 #ifndef NETSTACKLAT_SHADES_H
 #define NETSTACKLAT_SHADES_H
 
@@ -8,10 +11,10 @@
 /* Two levels share a shade. */
 #define NR_LEVELS 8
 
-/* From dark violet to light yellow, in steps that look alike: some of 256 colours. */
+/* They go from dark violet to light yellow, in steps that look alike: some of 256 colours. */
 extern const int level_colours[NR_LEVELS];
 
-/* For a level from 1 on; with unicode, blocks of UTF-8. */
+/* Returns that of a level, from 1 on; with unicode, blocks of UTF-8. */
 const char *level_shade(int level, bool unicode);
 
 #endif

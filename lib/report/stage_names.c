@@ -10,7 +10,7 @@ static const char in[] = "in", application[] = "application", out[] = "out", net
 
 #define WAY(way) (1U << WAY_##way)
 
-/* In the order in which they are shown. What is of sockets has no IP version. */
+/* They are in the order in which they are shown. Stages of sockets have no IP version. */
 static const struct {
 	const char *name, *way;
 	unsigned int ip_version, paths;

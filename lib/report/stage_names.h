@@ -18,7 +18,7 @@ const char *stage_table_name(size_t table);
  */
 const char *stage_table_way(size_t table);
 
-/* Whether its time is spent here, not in the network. */
+/* Returns whether its time is spent here, not in the network. */
 bool stage_is_of_host(const struct group *stage);
 
 /*

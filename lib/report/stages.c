@@ -30,7 +30,7 @@ struct service {
 /* The stage that is marked: where most time went, of those that are late. */
 #define LATE_NS NS_PER_MS
 
-/* All of one way: in, application, out, network. */
+/* Prints all of one way: in, application, out, network. */
 struct way {
 	const char *name;
 	const struct report_group *stages;
@@ -133,7 +133,7 @@ static void print_stage(FILE *out, const struct report *report, const struct way
 	fputc('\n', out);
 }
 
-/* Behind a name, if there is a group. */
+/* Prints them behind a name, if there is a group. */
 static void print_group(FILE *out, const struct report *report, const struct report_group *stage)
 {
 	char *text = report_group_text(report, stage);
@@ -192,7 +192,7 @@ static bool print_missing(FILE *out, const struct report *report, const char *wh
 	return some;
 }
 
-/* In the column of counts; all beyond these in one. */
+/* Prints reasons in the column of counts; all beyond these in one. */
 #define MAX_REASONS 3
 
 /* Drops behind a hook, by reason, with a name in front of the first. */
@@ -225,7 +225,7 @@ static unsigned int ip_version_of(const struct report_group *stage)
 	return stage->group->from == FROM_STAMP ? 0 : stage_ip_version(stage->group->from);
 }
 
-/* Whether there is a line for the hook that packets were last at. They are of no group. */
+/* Returns whether there is a line for the hook that packets were last at. They are of no group. */
 static bool has_line(const struct report *report, const struct report_drop *drop)
 {
 	for (size_t i = 0; i < report->nr_stages && !report->setup->plan.group_by; i++)
@@ -267,7 +267,7 @@ static bool print_other_drops(FILE *out, const struct report *report)
 	return before;
 }
 
-/* Below the last line to a hook. */
+/* Prints it below the last line to a hook. */
 static bool is_last_to_hook(const struct way *way, size_t i)
 {
 	return i + 1 == way->nr || way->stages[i + 1].group->hook != way->stages[i].group->hook ||
@@ -292,7 +292,7 @@ static void print_way(FILE *out, const struct report *report, const struct way *
 	fputc('\n', out);
 }
 
-/* What is of no group, as no key is known there, comes first. */
+/* Stages of no group, as no key is known there, come first. */
 static bool is_of_none(const struct service *service)
 {
 	static const struct group none;

@@ -8,7 +8,10 @@
 
 #include "lib/report/packet.h"
 
-/* Where and for whom the first packet waited; starts zeroed, and then is of no packet. */
+/*
+ * The place where the first packet waited, and for whom; it starts zeroed, and then is of no
+ * packet.
+ */
 struct stall {
 	bool has_first;
 	enum hook hook, longest; /* NR_HOOKS: no stage is known */
@@ -21,12 +24,12 @@ struct stall {
 };
 
 /*
- * Whether a packet waited already when the first got on, at the same stage and for the same, and no
- * new wait of slow_ns came in between: then it is counted. If not, nothing is changed.
+ * Returns whether a packet waited already when the first got on, at the same stage and for the
+ * same, and no new wait of slow_ns came in between: then it is counted. If not, nothing is changed.
  */
 bool stall_goes_on(struct stall *stall, const struct packet_report *report, uint64_t slow_ns);
 
-/* With a packet that did not, after what was counted before has been printed. */
+/* Begins with a packet that did not, after what was counted before has been printed. */
 void stall_begin(struct stall *stall, const struct packet_report *first);
 
 /* "and 6 more in the same stall, up to 49ms late" on a line, or nothing; the count starts anew. */

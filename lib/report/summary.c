@@ -10,7 +10,7 @@
 #define NAME_WIDTH 19
 #define MIN_COUNT_WIDTH 7
 
-/* Where the mean grows most on the way of packets up the stack; NR_HOOKS: nowhere. */
+/* Returns where the mean grows most on the way of packets up the stack; NR_HOOKS: nowhere. */
 struct jump {
 	enum hook hook;
 	double ns;
@@ -113,7 +113,7 @@ static void print_hook(FILE *out, const struct report *report, enum hook hook, i
 	fputc('\n', out);
 }
 
-/* What is not measured is of no group. */
+/* Packets that are not measured are of no group. */
 static void print_group(FILE *out, const struct report *report, const struct report_group *group,
 			int width)
 {

@@ -104,7 +104,7 @@ static void print_labelled_figures(FILE *out, const struct histogram *latency)
 	fputc('\n', out);
 }
 
-/* What a filter did not let through is no loss, unlike what could not be measured. */
+/* A packet that a filter did not let through is no loss, unlike one that could not be measured. */
 static void print_discards(FILE *out, const struct hook_counts *hook)
 {
 	uint64_t filtered = hook->discarded[DISCARD_FILTERED];
@@ -189,7 +189,7 @@ static void print_groups(FILE *out, const struct report *report, enum hook id)
 	print_rest(out, report, id, groups + shown, nr - shown);
 }
 
-/* Where the column of runs ends. To its left, names take the room that they need. */
+/* The column of runs ends there. Names to its left take the room that they need. */
 #define RUNS_END 57
 
 /* column is how much of the line is taken by names. */

@@ -9,7 +9,7 @@
 #include "lib/report/same_packet.h"
 #include "lib/tables/hooks.h"
 
-/* More than are on their way at a time; beyond, the oldest is taken to have gone. */
+/* Fewer are on their way at a time; beyond, the oldest is taken to have gone. */
 #define MAX_TRACED 1024
 
 struct traced {
@@ -63,8 +63,8 @@ static enum hook hook_of(const struct slow_packet *step)
 }
 
 /*
- * Where a packet may be next. Where journeys begin and on its way out, it may come by again, or
- * leave; IP delivers it here, but for what it forwards, which leaves.
+ * Returns whether a packet may be there next. Where journeys begin and on its way out, it may come
+ * by again, or leave; IP delivers it here, but for what it forwards, which leaves.
  */
 static bool may_follow(enum hook last, enum hook next)
 {
@@ -89,13 +89,13 @@ static bool was_there(const struct traced *traced, const struct slow_packet *ste
 	return false;
 }
 
-/* Whether it was the last that a step's program knows of its packet. */
+/* Returns whether it was the last that a step's program knows of its packet. */
 static bool is_hook_before(const struct slow_packet *last, const struct slow_packet *step)
 {
 	return last->now_ns == LAST_HOOK_NS(step->before);
 }
 
-/* Between two devices, no packet is translated. */
+/* No packet is translated between two devices. */
 static bool is_between_devices(const struct slow_packet *step)
 {
 	const struct hook_info *hook = &hooks[hook_of(step)];
@@ -117,8 +117,8 @@ static bool has_same_bytes(const struct traced *traced, const struct slow_packet
 }
 
 /*
- * Whether an skb's address has become another packet's: none comes by one place twice, nor leaves
- * again once it was delivered here.
+ * Returns whether an skb's address has become another packet's: none comes by one place twice, nor
+ * leaves again once it was delivered here.
  */
 static bool is_another(const struct traced *traced, const struct slow_packet *step)
 {
@@ -126,7 +126,7 @@ static bool is_another(const struct traced *traced, const struct slow_packet *st
 	       !has_same_bytes(traced, step);
 }
 
-/* What is read of TCP has no skb any more, but tells when it was queued. */
+/* TCP's data that is read has no skb any more, but tells when it was queued. */
 static bool is_segment(const struct traced *traced, const struct slow_packet *step)
 {
 	const struct slow_packet *last = last_step(traced);
@@ -192,7 +192,7 @@ int trace_add(struct trace *trace, const struct slow_packet *step)
 	return 0;
 }
 
-/* Whether it may have been somewhere unseen. What is only read may have waited for long. */
+/* Returns whether it may have been somewhere unseen. What is only read may have waited for long. */
 static bool is_early(const struct trace *trace, const struct traced *traced)
 {
 	const struct slow_packet *first = &traced->packet.steps[0];
@@ -201,7 +201,7 @@ static bool is_early(const struct trace *trace, const struct traced *traced)
 	return first->now_ns < trace->began_ns + (is_read ? 0 : first->latency_ns);
 }
 
-/* Also if it is early. */
+/* This holds if it is early, too. */
 static struct traced *next_gone(struct trace *trace, uint64_t now_ns)
 {
 	const struct traced *first = trace->first;

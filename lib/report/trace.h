@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * With --trace: puts together, packet by packet, what the programs report at each place, as
- * it comes from all CPUs.
+ * Puts together with --trace, packet by packet, what the programs report at each place, as it comes
+ * from all CPUs.
  */
 #ifndef NETSTACKLAT_TRACE_H
 #define NETSTACKLAT_TRACE_H

@@ -50,7 +50,7 @@ static int find_reasons(struct report_setup *setup)
 		       : log_failure(-errno, "cannot read the kernel's reasons to drop packets");
 }
 
-/* For whoever compares runs: only JSON has them. */
+/* Only JSON has them, for those who compare runs. */
 static int find_settings(struct measurement *measurement)
 {
 	const struct options *options = measurement->options;

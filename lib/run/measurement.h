@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is measured, from its plan to its end. All functions return 0 or, after saying what failed,
- * a negative errno.
+ * A measurement, from its plan to its end. All functions return 0 or, after saying what failed, a
+ * negative errno.
  */
 #ifndef NETSTACKLAT_MEASUREMENT_H
 #define NETSTACKLAT_MEASUREMENT_H

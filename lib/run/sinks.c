@@ -43,7 +43,7 @@ static int start_listening(struct sinks *sinks)
 	return 0;
 }
 
-/* Whoever scrapes an exporter has nothing to do with the reader of its packets. */
+/* The reader of its packets must not keep those waiting who scrape an exporter. */
 static int open_pcap(struct sinks *sinks)
 {
 	const char *path = options_of(sinks)->pcap;
@@ -60,7 +60,7 @@ int sinks_open(struct sinks *sinks)
 	return err ? err : open_pcap(sinks);
 }
 
-/* For whoever draws, now or at the end. */
+/* Those who draw, now or at the end, take what is recorded. */
 static int prepare_recording(struct sinks *sinks)
 {
 	const struct options *options = options_of(sinks);
@@ -162,7 +162,7 @@ static int prepare_diagnosis(struct sinks *sinks)
 	return sinks->diagnosis ? 0 : log_failure(-errno, "cannot prepare a diagnosis");
 }
 
-/* To other hosts, Prometheus and proxies may come with any name by which a fleet knows this one. */
+/* Prometheus and proxies of other hosts may use any name by which a fleet knows this one. */
 static const char *served_hosts(const struct sinks *sinks)
 {
 	const char *hosts = options_of(sinks)->hosts;
@@ -265,7 +265,7 @@ int sinks_take_terminal(struct sinks *sinks)
 
 int sinks_interval(struct sinks *sinks)
 {
-	/* Whoever waits for the next packet of a stall has waited long enough. */
+	/* A stall that waits for its next packet has waited long enough. */
 	int err = sinks->packets ? slow_packets_flush(sinks->packets) : 0;
 
 	if (err)

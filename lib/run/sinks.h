@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Whoever takes what is measured: reports on paper, the verdict, slow packets, a terminal, a web
- * server. Which of them there are, the options say. All functions return 0 or, after saying what
+ * The takers of what is measured: reports on paper, the verdict, slow packets, a terminal, a web
+ * server. The options say which of them there are. All functions return 0 or, after saying what
  * failed, a negative errno.
  */
 #ifndef NETSTACKLAT_SINKS_H
@@ -36,7 +36,7 @@ int sinks_start(struct sinks *sinks, struct loop *loop);
 /* All is ready, and the timer of intervals runs: seconds of a verdict begin, and slow packets. */
 int sinks_begin(struct sinks *sinks);
 
-/* Nothing is left to be said: the terminal may be taken. */
+/* Takes the terminal, when nothing is left to be said. */
 int sinks_take_terminal(struct sinks *sinks);
 
 /* An interval ends. */
@@ -45,7 +45,7 @@ int sinks_interval(struct sinks *sinks);
 /* The run ends. Returns LOOP_END in place of 0. */
 int sinks_end(struct sinks *sinks);
 
-/* Whether they draw all intervals at the end, and have drawn none yet. */
+/* Returns whether they draw all intervals at the end, and have drawn none yet. */
 bool sinks_draw_at_end(const struct sinks *sinks);
 
 /*

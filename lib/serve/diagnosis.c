@@ -32,8 +32,8 @@
 #define RESOLUTION 2
 
 /*
- * What is late, unless users say otherwise. With more tasks than CPUs, a healthy one waits for some
- * slices of the scheduler, 3 ms each, before it reads.
+ * The thresholds, unless users say otherwise. With more tasks than CPUs, a healthy one waits for
+ * some slices of the scheduler, 3 ms each, before it reads.
  */
 #define LATE_NS NS_PER_MS
 #define LATE_TASK_NS (10 * NS_PER_MS)
@@ -59,7 +59,7 @@ struct diagnosis {
 	bool has_findings;
 };
 
-/* None is seen yet, but the kernel tells where clients have theirs. */
+/* Begins without any, but the kernel tells where clients have theirs. */
 static void init_ports(struct service_ports *ports)
 {
 	service_ports_init(ports);
@@ -153,7 +153,7 @@ static int look_at_sockets(struct diagnosis *diagnosis, uint64_t watch_ns, struc
 	return err;
 }
 
-/* Who has a port before the first watch, and gives it up during that, is a service. */
+/* A process that has a port before the first watch, and gives it up during that, is a service. */
 static int open_sockets(struct diagnosis *diagnosis)
 {
 	struct queued *list = NULL;
@@ -236,7 +236,7 @@ static void ask_reader(struct diagnosis *diagnosis, struct finding *finding)
 	    !reader_waits_find(&diagnosis->config.reader_waits, finding->pid, &wait))
 		return;
 	host->was_stopped = asleep_is_stopped(wait.asleep_in);
-	/* Whoever reads no more has told nothing of the sleep that goes on. */
+	/* A reader that reads no more has told nothing of the sleep that goes on. */
 	host->waited_for_memory = ASLEEP_IN_HOW(wait.asleep_in) == ASLEEP_OVER_MEMORY_HIGH ||
 				  (wait.nr_over_memory_high && host->state == 'D');
 	host->was_frozen = ASLEEP_IN_HOW(wait.asleep_in) == ASLEEP_FROZEN;
@@ -252,7 +252,10 @@ static void ask_reader(struct diagnosis *diagnosis, struct finding *finding)
 	host->other_ran_ns = wait.other.ran_ns;
 }
 
-/* In what whoever took longest for an answer at a port slept, for half of that time or longer. */
+/*
+ * Finds in what a task slept that took longest for an answer at a port, if that is half of the time
+ * or more.
+ */
 static bool find_sleep(const struct diagnosis *diagnosis, uint32_t pid, uint16_t port,
 		       struct answer_wait *wait)
 {
@@ -393,7 +396,7 @@ void diagnosis_serve_at(struct diagnosis *diagnosis, struct verdict_page *page)
 	diagnosis->page = page;
 }
 
-/* To be freed; NULL after saying so. */
+/* The caller frees it; NULL after saying so. */
 static char *text_of(const struct verdict *verdict)
 {
 	char *text = NULL;
@@ -457,7 +460,7 @@ static int print(const struct diagnosis *diagnosis, const struct report *report,
 	return output_flush();
 }
 
-/* Where /proc hides others' processes, it hides the first one. */
+/* If /proc hides others' processes, it hides the first one. */
 static void note_unseen(const struct diagnosis *diagnosis, struct verdict *verdict)
 {
 	struct netns_facts own;
@@ -486,7 +489,10 @@ static int ask_cards(const struct diagnosis *diagnosis, struct verdict *verdict)
 	return err;
 }
 
-/* Whether all of a namespace is measured; of what other filters leave, these facts do not tell. */
+/*
+ * Returns whether all of a namespace is measured; of what other filters leave, these facts do not
+ * tell.
+ */
 static bool is_measured(const struct filters *filters, uint64_t netns)
 {
 	const struct filter_keys *only = &filters->keys[FILTER_NETNS];
@@ -561,7 +567,7 @@ static int judge(struct diagnosis *diagnosis, const struct report *report)
 	return err;
 }
 
-/* What is still in the queues has waited, too, when a watch ends. */
+/* Packets that are still in the queues when a watch ends have waited, too. */
 static int add_queued(struct diagnosis *diagnosis, struct report *report)
 {
 	struct report_group *groups;

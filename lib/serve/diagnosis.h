@@ -41,14 +41,16 @@ void diagnosis_free(struct diagnosis *diagnosis);
 /* Serves each verdict from now on, too; the page is the caller's, and lives as long. */
 void diagnosis_serve_at(struct diagnosis *diagnosis, struct verdict_page *page);
 
-/* To be called each second: what is late in it, and in no other, is told apart. Returns 0 or, after
- * saying what failed, a negative errno. */
+/*
+ * Call this each second: what is late in it, and in no other, is told apart. Returns 0 or, after
+ * saying what failed, a negative errno.
+ */
 int diagnosis_look(struct diagnosis *diagnosis);
 
 /* Prints the verdict on the watch that ends, and begins another. Returns as output_flush(). */
 int diagnosis_end_watch(struct diagnosis *diagnosis);
 
-/* Whether any verdict had findings. */
+/* Returns whether any verdict had findings. */
 bool diagnosis_found(const struct diagnosis *diagnosis);
 
 #endif

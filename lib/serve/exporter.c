@@ -57,9 +57,9 @@ static bool are_being_sent(const struct metrics *metrics)
 }
 
 /*
- * Whether what was read last will do: it is of this moment, or somebody still reads what came
- * before it. So there are two readings in memory at the most, and none is older than a client may
- * stay.
+ * Returns whether what was read last will do: it is of this moment, or somebody still reads what
+ * came before it. So there are two readings in memory at the most, and none is older than a client
+ * may stay.
  */
 static bool is_fresh(const struct exporter *exporter)
 {

@@ -6,7 +6,7 @@
 #include "lib/base/loop.h"
 #include "lib/serve/meter.h"
 
-/* So long, scrapes share what was read. */
+/* Scrapes share what was read for so long. */
 #define EXPORTER_FRESH_MS 1000
 
 struct exporter_config {

@@ -57,7 +57,7 @@ static void serve_output(int socket, void *path)
 		writer_serve(socket, &output);
 }
 
-/* What comes after the address may be from one who is no longer to be trusted. */
+/* Messages after the address may be from one who is no longer to be trusted. */
 static void serve_removal(int socket, void *unused)
 {
 	struct listen_address address;

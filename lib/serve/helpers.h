@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What takes more than a process may keep that others can reach, and that reads what they name:
- * each in a process of its own, which has no more rights than that takes.
+ * Processes for what takes more rights than one may keep that others can reach, and that reads what
+ * they name. Each has no more rights than its work takes.
  */
 #ifndef NETSTACKLAT_HELPERS_H
 #define NETSTACKLAT_HELPERS_H
@@ -25,7 +25,7 @@ enum helper_task {
  */
 int helpers_start(unsigned int set, const char *output);
 
-/* Where reports can be sent to be written (see writer.h), or -1. */
+/* Returns where reports can be sent to be written (see writer.h), or -1. */
 int helpers_writer(void);
 
 /* The file that is to be removed is the one of this socket. */

@@ -7,16 +7,16 @@
 
 #include "lib/counts/snapshot.h"
 
-/* To be called at the start, if nothing tells network namespaces apart. */
+/* Call this at the start, if nothing tells network namespaces apart. */
 void hint_mixed_netns(void);
 
 /*
- * At most hooks, local packets are not what they look like. Returns whether it was said, which
- * takes packets; with stages, it does not matter.
+ * Says that local packets are not what they look like at most hooks. Returns whether it was said,
+ * which takes packets; with stages, it does not matter.
  */
 bool hint_local_packets(const struct hook_counts hooks[NR_HOOKS]);
 
-/* To be called at the end, with all counts: no network card stamps packets. */
+/* Call this at the end, with all counts: says that no network card stamps packets. */
 void hint_no_hardware(const struct hook_counts hooks[NR_HOOKS]);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is measured, at any moment: reads the maps, watches the clocks, and fills in reports. Who
- * reports keeps intervals of its own, so that nobody disturbs another's.
+ * The meter reads the maps, watches the clocks, and fills in reports, at any moment. Each reporter
+ * keeps intervals of its own, so that none disturbs another's.
  */
 #ifndef NETSTACKLAT_METER_H
 #define NETSTACKLAT_METER_H
@@ -34,15 +34,15 @@ int meter_advance(struct meter *meter, struct intervals *intervals, uint64_t for
 int meter_fold_groups(struct meter *meter, struct intervals *intervals);
 
 /*
- * To be called when a clock may have been set, and with was_set if the kernel says that the wall
- * clock was. What that may have invalidated is discarded. Returns as meter_advance().
+ * Call this when a clock may have been set, and with was_set if the kernel says that the wall clock
+ * was. What that may have invalidated is discarded. Returns as meter_advance().
  */
 int meter_look_at_clocks(struct meter *meter, bool was_set);
 
 /* The changes of the clocks since this was asked last. */
 struct clock_change meter_clock_change(struct meter *meter);
 
-/* So many intervals had no report of their own. */
+/* Counts so many intervals as without a report of their own. */
 void meter_count_missed(struct meter *meter, uint64_t nr);
 
 /*

@@ -16,7 +16,7 @@
 
 #include "lib/base/log.h"
 
-/* How long a consumer that reads nothing has left after a signal. */
+/* A consumer that reads nothing has so long after a signal. */
 #define PATIENCE_MS 500
 #define POLL_MS 100
 
@@ -76,7 +76,7 @@ static ssize_t write_some(const char *data, size_t size)
 	return written;
 }
 
-/* Until all of the report is printed: half of one is of no use. */
+/* Prints until all of the report is out: half of one is of no use. */
 static void keep(const char *data, size_t size)
 {
 	if (shared.size + size > shared.room) {
@@ -131,12 +131,12 @@ static void tell_dropped(void)
 	shared.nr_dropped = 0;
 }
 
-/* What was printed comes behind the rest of what was printed before, or nowhere. */
+/* New output comes behind the rest of what was printed before, or nowhere. */
 static int hand_on(void)
 {
 	int err;
 
-	/* Who has read nothing for that long is not waited for again. */
+	/* A consumer that has read nothing for that long is not waited for again. */
 	shared.patience_ms = shared.nr_dropped ? 0 : POLL_MS;
 	err = hand_on_rest();
 	if (err || (!shared.size && shared.is_whole))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where reports go, and what becomes of them there. */
+/* The output of reports, and what becomes of it. */
 #ifndef NETSTACKLAT_OUTPUT_H
 #define NETSTACKLAT_OUTPUT_H
 
@@ -8,23 +8,26 @@
 #include <stdio.h>
 
 /*
- * To be called first, with signals blocked: makes standard output wait for a slow consumer, also
+ * Call this first, with signals blocked: it makes standard output wait for a slow consumer, also
  * where it is non-blocking. While it waits, SIGINT, SIGTERM and SIGHUP end that after half a
  * second.
  */
 void output_init(void);
 
 /*
- * From now on, nobody waits for a slow consumer, as others are served, too: what it does not take
- * within a tenth of a second is kept, and until it has taken that, all that is printed is dropped,
- * which is said.
+ * Lets nobody wait for a slow consumer from now on, as others are served, too: what it does not
+ * take within a tenth of a second is kept, and until it has taken that, all that is printed is
+ * dropped, which is said.
  */
 void output_share(void);
 
 /* The end of that: half a second is left to take what is kept. Returns as output_flush(). */
 int output_end_sharing(void);
 
-/* Whether one of these signals has come: for whoever waits for a consumer outside of the loop. */
+/*
+ * Returns whether one of these signals has come: for whoever waits for a consumer outside of the
+ * loop.
+ */
 bool output_interrupted(void);
 
 /* A file that each report replaces as a whole. */

@@ -13,7 +13,7 @@ static inline enum metrics_format metrics_format_for(const struct http_request *
 	return accepts_openmetrics(request->accept) ? OPENMETRICS : TEXT_0_0_4;
 }
 
-/* That it is answered says it all. */
+/* An answer is all that it takes. */
 #define PAGE_HEALTHZ                                                  \
 	{                                                             \
 		"/healthz", "text/plain; charset=utf-8", "ok\n", NULL \

@@ -37,7 +37,7 @@ static int fail(const struct pcap_file *file, int err)
 	return log_failure(err, "cannot write to '%s'", file->path);
 }
 
-/* With setcap(8), the environment is that of a user with fewer rights. */
+/* The environment is that of a user with fewer rights where setcap(8) was used. */
 static bool called_sudo(uid_t user)
 {
 	const char *text = secure_getenv("SUDO_UID");

@@ -12,7 +12,7 @@
 
 #include "lib/base/log.h"
 
-/* To be heard matters, so a manager that is busy is waited for; but not for ever. */
+/* The manager must hear this, so a busy one is waited for; but not for ever. */
 #define PATIENCE_S 5
 
 void notify_ready(void)

@@ -110,7 +110,7 @@ static int print_or_draw(struct reporter *reporter, const struct report *report)
 	}
 	if (reporter->config.printer->records && report->kind != REPORT_TOTAL)
 		return 0;
-	/* From what is drawn, pages go there, when they are asked for. */
+	/* Pages of what is drawn go there, when they are asked for. */
 	if (reporter->writer < 0 || reporter->live)
 		return print_out(reporter, report);
 	return send_out(reporter, reporter->config.printer, report);
@@ -198,7 +198,7 @@ static int print_unreported(struct reporter *reporter)
 	return output_flush();
 }
 
-/* Without reports, slow packets are still counted. */
+/* Slow packets are still counted where there are no reports. */
 static bool has_nothing_to_print(const struct reporter *reporter)
 {
 	return reporter->config.printer->is_silent && !reporter->config.quiet;
@@ -233,7 +233,7 @@ static int print_last(struct reporter *reporter)
 		hint_no_hardware(reporter->intervals.total.hooks);
 	if (!err && reporter->config.quiet)
 		return print_unreported(reporter);
-	/* What was drawn has gone: of that, the total is left. */
+	/* The drawing has gone: the total is left of it. */
 	if (!err && !reporter->config.cumulative && !reporter->was_drawn)
 		err = print_interval(reporter);
 	return err ? err : print_since_start(reporter, REPORT_TOTAL);

@@ -139,7 +139,7 @@ int slow_packets_fd(const struct slow_packets *packets)
 	return slow_ring_fd(packets->ring);
 }
 
-/* To search all network namespaces takes a while: once a second will do. */
+/* It takes a while to search all network namespaces: once a second will do. */
 static void refresh_names(struct slow_packets *packets)
 {
 	uint64_t now_ns = clock_monotonic_ns();
@@ -209,7 +209,9 @@ int slow_packets_end(struct slow_packets *packets)
 		if (nr < 0)
 			return nr;
 	}
-	/* Only now, for what is left in the buffer may be of traced packets that came before. */
+	/*
+	 * This comes last, as what is left in the buffer may be of traced packets that came before.
+	 */
 	nr = is_last(packets) ? 0 : read_some(packets, true);
 	return nr < 0 ? nr : slow_packets_flush(packets);
 }

@@ -24,18 +24,26 @@ struct slow_packets_config {
 
 struct slow_packets;
 
-/* From the ring buffer with this descriptor. NULL with errno set, after saying what failed. */
+/*
+ * Reads from the ring buffer with this descriptor. NULL with errno set, after saying what failed.
+ */
 struct slow_packets *slow_packets_new(const struct slow_packets_config *config, int map);
 void slow_packets_free(struct slow_packets *packets);
 
-/* From when on, in ns as clock_kernel_ns(), packets that are traced have whole journeys. */
+/* Says from when on, in ns as clock_kernel_ns(), packets that are traced have whole journeys. */
 void slow_packets_begin(struct slow_packets *packets, uint64_t began_ns);
 
-/* To wait for in the loop, for EPOLLIN, and to be called then, with slow_packets as context. */
+/*
+ * The loop waits for this descriptor, for EPOLLIN, and calls the function then, with slow_packets
+ * as context.
+ */
 int slow_packets_fd(const struct slow_packets *packets);
 int slow_packets_read(void *context);
 
-/* How often to call that without being woken, in ns; 0: never. Traced packets go without a word. */
+/*
+ * Returns how often to call that without being woken, in ns; 0: never. Traced packets go without a
+ * word.
+ */
 uint64_t slow_packets_period_ns(const struct slow_packets *packets);
 
 /* Reports what was folded, if anything. Returns as output_flush(). */

@@ -27,7 +27,7 @@ static const struct http_page pages[] = {
 	{ 0 },
 };
 
-/* Before the first verdict, there is nothing to say. */
+/* There is nothing to say before the first verdict. */
 static struct http_response *print(const struct verdict *verdict, enum metrics_format format)
 {
 	char *text = NULL;
@@ -46,7 +46,7 @@ static struct http_response *print(const struct verdict *verdict, enum metrics_f
 	return NULL;
 }
 
-/* Whoever still reads the one before gets all of it. */
+/* Clients that still read the one before get all of it. */
 int verdict_page_show(struct verdict_page *page, const struct verdict *verdict)
 {
 	for (enum metrics_format format = 0; format < NR_METRICS_FORMATS; format++) {

@@ -17,7 +17,7 @@ struct verdict_page *verdict_page_start(int fd, const char *hosts, struct loop *
 /* Accepts NULL. */
 void verdict_page_end(struct verdict_page *page);
 
-/* From now on, this is what is served. Returns 0 or, after saying what failed, a negative errno. */
+/* Serves this verdict from now on. Returns 0 or, after saying what failed, a negative errno. */
 int verdict_page_show(struct verdict_page *page, const struct verdict *verdict);
 
 #endif

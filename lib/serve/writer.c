@@ -12,7 +12,7 @@
 #include "lib/base/helper.h"
 #include "lib/base/log.h"
 
-/* How long a report takes at most, unless the file system hangs. */
+/* A report takes no longer, unless the file system hangs. */
 #define PATIENCE_MS 1000
 
 /* Many times what any report has. Whoever sends more is no longer the one that it was. */
@@ -24,12 +24,12 @@ static int write_report(const char *report, size_t size, struct output *output)
 
 	if (err)
 		return err;
-	/* What cannot be written is known at the end of the output. */
+	/* The end of the output tells what could not be written. */
 	fwrite(report, 1, size, output->file);
 	return output_end(output);
 }
 
-/* All of a report comes before any of it is written: whoever sends it does not wait for that. */
+/* A report comes whole before any of it is written, so that its sender does not wait for that. */
 static bool serve_report(int socket, size_t size, struct output *output)
 {
 	char *report = malloc(size + 1);

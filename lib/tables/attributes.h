@@ -24,12 +24,12 @@ struct key_info {
 extern const struct filter_info filter_table[NR_FILTERS];
 extern const struct key_info key_table[NR_KEYS];
 
-/* As a label, and on the command line; NULL where there is none. */
+/* The names as labels, and on the command line; NULL where there is none. */
 extern const char *const sequence_names[END_OF_SEQUENCES];
 extern const char *const tcp_limit_names[END_OF_TCP_LIMITS];
 extern const char *const retransmit_names[END_OF_RETRANSMITS];
 
-/* Whether a hook can tell. */
+/* Return whether a hook can tell. */
 bool hook_can_filter(enum hook hook, enum filter filter);
 bool hook_can_group(enum hook hook, enum key key);
 
@@ -39,8 +39,8 @@ bool hook_can_group(enum hook hook, enum key key);
 const char *key_name(enum key key, char name[KEY_NAME_SIZE]);
 
 /*
- * Those of some filters (a bit each) that others do not imply: interfaces are numbered by network
- * namespace, so programs that are asked for the interface look at both.
+ * Returns those of some filters (a bit each) that others do not imply: interfaces are numbered by
+ * network namespace, so programs that are asked for the interface look at both.
  */
 unsigned int filters_without_implied(unsigned int filters);
 

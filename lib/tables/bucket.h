@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* From a latency to its bucket and back: one source for BPF programs and user space. */
+/* The way from a latency to its bucket and back: one source for BPF programs and user space. */
 #ifndef NETSTACKLAT_BUCKET_H
 #define NETSTACKLAT_BUCKET_H
 
@@ -14,8 +14,10 @@
 #define NR_OCTAVES 34
 #define NR_BUCKETS(resolution) (((NR_OCTAVES + 1 - (resolution)) << (resolution)) + 1)
 #define MAX_RESOLUTION 4
-/* Where people look: bounds of quantiles are within an eighth of what they are. Programs that need
- * nothing else have it as a constant, which saves a third of what it takes. */
+/*
+ * The resolution where people look: bounds of quantiles are within an eighth of what they are.
+ * Programs that need nothing else have it as a constant, which saves a third of what it takes.
+ */
 #define DEFAULT_RESOLUTION 3
 #define MAX_BUCKETS NR_BUCKETS(MAX_RESOLUTION)
 
@@ -32,9 +34,9 @@ struct bucket {
 enum since { SINCE_STAMP, SINCE_HOOK, NR_SINCE };
 
 /*
- * With stages and without groups, all buckets are in the map netstack_stage_latency instead, a
- * per-CPU array of blocks: NR_BUCKETS(resolution) of these, for each stage of a probe, and for what
- * comes to the probe in no stage. So one lookup finds both of a packet's histograms.
+ * Stages without groups have all buckets in the map netstack_stage_latency instead, a per-CPU array
+ * of blocks: NR_BUCKETS(resolution) of these, for each stage of a probe, and for what comes to the
+ * probe in no stage. So one lookup finds both of a packet's histograms.
  */
 struct bucket_pair {
 	struct bucket since[NR_SINCE];

@@ -76,8 +76,8 @@ enum branch {
 #define COMM_SIZE 16 /* TASK_COMM_LEN */
 
 /*
- * What filters compare with: the one value that passes. None of them can be zero: that is for more
- * than one value, which are in the map filter_<what>.
+ * The values that filters compare with: the one that passes. None of them can be zero: that is for
+ * more than one value, which are in the map filter_<what>.
  */
 struct filter_values {
 	__u64 netns;
@@ -95,14 +95,14 @@ struct filter_values {
 #define PORTS_PER_WORD 64
 
 /*
- * Whether a cgroup passes is found out once, as cgroups do not move, and kept in cgroup_verdicts,
- * at the last bits of its id: ~id if it passes, id if not. That is one word, which CPUs replace as
- * a whole. It is 0 at first, which is no cgroup's id, and again when user space has put another
- * cgroup into the map filter_cgroups.
+ * A cgroup is looked at once, as cgroups do not move, and kept in cgroup_verdicts, at the last bits
+ * of its id: ~id if it passes, id if not. That is one word, which CPUs replace as a whole. It is 0
+ * at first, which is no cgroup's id, and again when user space has put another cgroup into the map
+ * filter_cgroups.
  */
 #define NR_CGROUP_VERDICTS 4096
 
-/* In how many levels of cgroups programs look for what passes, from the root down. */
+/* Programs look in so many levels of cgroups for what passes, from the root down. */
 #define NR_CGROUP_LEVELS 64
 
 /* Key of the map filter_interfaces, as interfaces are numbered by network namespace. */
@@ -123,7 +123,7 @@ struct remote_key {
 #define REMOTE_PROTOCOL_BITS 32
 #define REMOTE_KEY_BITS (REMOTE_PROTOCOL_BITS + 128)
 
-/* As many groups of a probe are cached on each CPU, by the stamp and by the hook before. */
+/* So many groups of a probe are cached on each CPU, by the stamp and by the hook before. */
 #define CACHED_GROUPS_BITS 7
 #define NR_CACHED_GROUPS (1 << CACHED_GROUPS_BITS)
 

@@ -6,7 +6,7 @@
 #include "lib/tables/bucket.h"
 
 /*
- * In the object for ebpf_exporter: the key of both maps, cut into labels as
+ * The key of both maps in the object for ebpf_exporter, cut into labels as
  * lib/generate/ebpf_exporter.c tells it. The slot is an octave, or that of the sum behind them; or
  * the cause of a discard.
  */

@@ -31,7 +31,7 @@ struct group_key {
 	char comm[COMM_SIZE];
 };
 
-/* Where a socket is, in network byte order: addresses of IPv4 are the first word. */
+/* The two ends of a socket, in network byte order: addresses of IPv4 are the first word. */
 struct socket_addresses {
 	__u32 local[4], remote[4];
 	__u16 local_port, remote_port;
@@ -47,7 +47,7 @@ struct group_row {
 	__u64 in_use;
 };
 
-/* More than there are programs that take a row at one time; few, as each is a system call. */
+/* Fewer programs take a row at one time; no more are kept free, as each is a system call. */
 #define FREE_ROWS 256
 
 #define NO_ROW (~0U)

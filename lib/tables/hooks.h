@@ -75,7 +75,7 @@ extern const char *const program_names[MAX_PROGRAMS];
 	for (enum probe probe = hooks[of_hook].first_probe; \
 	     probe < NR_PROBES && probes[probe].hook == (of_hook); probe++)
 
-/* How many these are: that many blocks of buckets are in its map. */
+/* The number of these: so many blocks of buckets are in its map. */
 unsigned int hook_nr_probes(enum hook hook);
 
 /*
@@ -107,7 +107,7 @@ struct left_out {
 	const char *why[NR_PROBES];
 };
 
-/* Whether any probe of the hook is attached. */
+/* Returns whether any probe of the hook is attached. */
 bool hook_is_attached(enum hook hook, const struct left_out *left_out);
 
 #define HOOK_TEXT_SIZE 320

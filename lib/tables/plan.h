@@ -49,10 +49,10 @@ struct plan {
 	uint32_t slow_limit;	 /* ... up to so many a second */
 	bool overhead;		 /* time the programs */
 
-	/* With groups, some hooks go without these keys, a bit each, and times. */
+	/* Some hooks go without these keys, a bit each, and times, where there are groups. */
 	unsigned int keys_left_out[NR_HOOKS];
 	bool since_left_out[NR_HOOKS][NR_SINCE];
-	/* With groups by port, clients' are 0 from this one on; 0: they are not. */
+	/* Clients' ports are 0 from this one on in groups by port; 0: they are not. */
 	uint16_t first_folded_port;
 };
 

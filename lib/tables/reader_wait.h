@@ -5,7 +5,7 @@
 
 #include "lib/tables/slow_packet.h"
 
-/* How a task is asleep. */
+/* The ways to be asleep. */
 enum asleep_how {
 	ASLEEP_INTERRUPTIBLE,
 	ASLEEP_UNINTERRUPTIBLE,
@@ -16,7 +16,10 @@ enum asleep_how {
 	NR_ASLEEP_HOW
 };
 
-/* How, and in which system call, in one word; none of it is not known, or in a page fault. */
+/*
+ * This tells how, and in which system call, in one word; a page fault, or what is not known, has
+ * none.
+ */
 #define ASLEEP_IN(how, syscall) ((how) << 12 | ((syscall)&ASLEEP_IN_NO_SYSCALL))
 #define ASLEEP_IN_NO_SYSCALL 0xfff
 #define ASLEEP_IN_HOW(asleep_in) ((asleep_in) >> 12)

@@ -7,7 +7,7 @@
 
 #include "lib/tables/integers.h"
 
-/* Where a TCP segment stood in its stream when it came to its socket; 0: not known. */
+/* The place of a TCP segment in its stream when it came to its socket; 0: not known. */
 enum sequence {
 	SEQUENCE_NO_DATA = 1, /* nor SYN nor FIN */
 	SEQUENCE_IN_ORDER,
@@ -16,15 +16,15 @@ enum sequence {
 	END_OF_SEQUENCES
 };
 
-/* Whether seq is after other: less than 2 GiB ahead of it (RFC 9293, 3.4). */
+/* Returns whether seq is after other: less than 2 GiB ahead of it (RFC 9293, 3.4). */
 static inline __attribute__((always_inline)) bool seq_is_after(__u32 seq, __u32 other)
 {
 	return (__s32)(seq - other) > 0;
 }
 
 /*
- * Whether data that is read up to seq may be from before *end. Once it is from behind, *end follows
- * what is read: or else it would seem to lie ahead again, 2 GiB later.
+ * Returns whether data that is read up to seq may be from before *end. Once it is from behind, *end
+ * follows what is read: or else it would seem to lie ahead again, 2 GiB later.
  */
 static inline __attribute__((always_inline)) bool seq_is_up_to(__u32 seq, __u32 *end)
 {

@@ -14,10 +14,10 @@ struct passed {
 	__u64 at[NR_PASSED];
 };
 
-/* From the network header on. */
+/* The bytes from the network header on. */
 #define SLOW_BYTES 128
 
-/* Who had a CPU, and how long without a break. */
+/* The task that had a CPU, and how long without a break. */
 struct slow_other {
 	__u64 ran_ns;
 	__u32 pid;

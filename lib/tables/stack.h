@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* In what code of the kernel tasks let packets wait, as the programs write and user space reads it.
+/*
+ * The code of the kernel in which tasks let packets wait, as the programs write and user space
+ * reads it.
  */
 #ifndef NETSTACKLAT_STACK_H
 #define NETSTACKLAT_STACK_H

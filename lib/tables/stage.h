@@ -11,8 +11,8 @@
 #define PLACE(hook) ((hook) + 1)
 
 /*
- * What a stage begins with: a hook, and the IP version of the packet that was there. 0 and 1 are
- * none: what is not a stage counts from the stamp.
+ * The begin of a stage: a hook, and the IP version of the packet that was there. 0 and 1 are none:
+ * what is not a stage counts from the stamp.
  */
 #define FROM_STAMP 0
 #define STAGE_FROM_BITS 7
@@ -20,8 +20,9 @@
 #define STAGE_FROM(hook, is_ipv6) (PLACE(hook) << 1 | (is_ipv6))
 
 /*
- * Where a packet was last and when, in one word, so that no other CPU sees one without the other:
- * ns since boot, and what a stage from there begins with. 0 is nowhere, and so is 1, for IPv6.
+ * The place where a packet was last and when, in one word, so that no other CPU sees one without
+ * the other: ns since boot, and what a stage from there begins with. 0 is nowhere, and so is 1, for
+ * IPv6.
  */
 #define LAST_HOOK(now_ns, from) ((now_ns) << STAGE_FROM_BITS | (from))
 #define LAST_HOOK_NS(last) ((last) >> STAGE_FROM_BITS)
@@ -29,8 +30,8 @@
 #define LAST_PLACE(last) (LAST_HOOK_FROM(last) >> 1)
 
 /*
- * What a packet's reader does while the packet is in its queue, as parts of the stage that ends
- * with the read: they are numbered behind the hooks.
+ * The parts of the stage that ends with the read, by what the reader does while the packet is in
+ * its queue: they are numbered behind the hooks.
  */
 enum reader_part {
 	PART_ASLEEP = NR_HOOKS, /* until it is woken */
@@ -39,7 +40,7 @@ enum reader_part {
 	END_OF_PARTS,
 };
 
-/* Where a packet may have been last that is no hook, numbered behind these. */
+/* Places that are no hook where a packet may have been last, numbered behind these. */
 enum journey_mark {
 	IN_BACKLOG = END_OF_PARTS, /* of a CPU, without a receive stamp */
 	IS_SEGMENT, /* of a packet that the kernel segmented in a queue, but its first */

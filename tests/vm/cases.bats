@@ -135,6 +135,8 @@ translate_to_container() {
 	netns_up
 	container_up
 	translate_to_container
+	# Else the first packets wait for their neighbours' addresses.
+	on_client ping -q -c 1 "$container_ipv4" >/dev/null
 	start_netstacklat one --trace --slow-limit=1000000 -4
 	on_container "$traffic" udp-read-late "$container_ipv4" 4001 10 100 0 >"$tmp/contained" 3>&- &
 	echo $! >"$tmp/contained.pid"
