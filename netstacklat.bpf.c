@@ -161,7 +161,10 @@ static __always_inline int record_and_keep(enum probe probe, struct sock *sk, st
 {
 	struct packet packet = { .skb = skb, .sk = sk, .stamp_ns = skb->tstamp };
 
-	/* With stages, behind record(), which finds where it is. Before, it takes 4 less. */
+	/*
+	 * This comes behind record() with stages, which finds where it is, and before it otherwise,
+	 * as that takes 4 less.
+	 */
 	if (!WITH_STAGES && is_asked_for(probe, TASK_KEEP))
 		keep_packet(skb, packet.stamp_ns, 0);
 	record(probe, &packet);
@@ -542,7 +545,7 @@ int BPF_PROG(tcp_v4_destroy_sock, struct sock *sk)
 	return tcp_segments_end(sk);
 }
 
-/* For tcp-accept. */
+/* These are for tcp-accept. */
 SEC("fentry/inet_csk_complete_hashdance")
 int BPF_PROG(inet_csk_complete_hashdance, struct sock *listener, struct sock *child)
 {
@@ -577,14 +580,14 @@ int BPF_PROG(tcp_v6_syn_recv_sock, struct sock *listener, struct sk_buff *skb)
 	return skb->protocol == bpf_htons(ETH_P_IP) ? 0 : tcp_may_overflow(listener);
 }
 
-/* For tcp-send. */
+/* These are for tcp-send. */
 SEC("fentry/tcp_cleanup_rbuf")
 int BPF_PROG(tcp_read, struct sock *sk, int copied)
 {
 	return copied > 0 ? tcp_note_read(sk) : 0;
 }
 
-/* For udp-send and raw-send. */
+/* These are for udp-send and raw-send. */
 SEC("fentry/skb_consume_udp")
 int BPF_PROG(udp_read, struct sock *sk, struct sk_buff *skb, int len)
 {
@@ -605,7 +608,7 @@ int BPF_PROG(enqueue_to_backlog, struct sk_buff *skb)
 			       &(struct packet){ .skb = skb, .is_new = true });
 }
 
-/* For tx-start: in the queue, or on the way to the driver. */
+/* The packet was in the queue, or on its way to the driver, for tx-start. */
 SEC("fexit/__skb_gso_segment")
 int BPF_PROG(__skb_gso_segment, struct sk_buff *skb, __u64 features, bool tx_path,
 	     struct sk_buff *segments)

@@ -75,7 +75,7 @@ complete -c netstacklat -s o -l output -x -a '(__netstacklat_values -o | __netst
 complete -c netstacklat -l live -d 'Draw the last ten minutes on the terminal, a panel for each hook, stage or group, every second or INTERVAL, and print the total at the end'
 complete -c netstacklat -s j -l json -d 'The same as -o json'
 complete -c netstacklat -l output-file -r -F -d 'With -o html, openmetrics or prometheus, replace FILE at each report; with --live, when w is pressed'
-complete -c netstacklat -l listen -x -d 'Serve all since the start at http://ADDRESS:PORT/metrics, for Prometheus (default address 127.0.0.1); or at unix:PATH'
+complete -c netstacklat -l listen -x -d 'Serve all since the start at http://ADDRESS:PORT/metrics, for Prometheus (default address 127.0.0.1); or at unix:PATH, or at the socket that systemd passes'
 complete -c netstacklat -l host -x -d 'With --listen, answer only where this host is asked for by an address, as localhost, or by one of NAMES, separated by commas (default: none at a loopback address, any at others)'
 complete -c netstacklat -s k -l resolution -x -d 'Count in 2^K buckets an octave, K from 0 to 4 (default 3, or 2 for heatmaps and --live; Prometheus gets octaves)'
 complete -c netstacklat -s s -l summary -d 'In text, show a line for each hook and group instead of its histogram'

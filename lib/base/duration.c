@@ -15,7 +15,7 @@ const char *duration_text(double ns, char text[DURATION_TEXT_SIZE])
 {
 	size_t unit = 0;
 
-	/* From 999.5 on, three digits round to 1000, which is 1 of the next unit. */
+	/* Three digits round to 1000 from 999.5 on, which is 1 of the next unit. */
 	while (ns >= 999.5 && unit < NR_UNITS - 1) {
 		ns /= 1000;
 		unit++;

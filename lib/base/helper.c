@@ -21,7 +21,7 @@ int helper_start(struct helper *helper, void (*serve)(int socket, void *context)
 	pid = fork();
 	if (!pid) {
 		close(ends[0]);
-		/* Whoever reads what we print waits for the last one that might. */
+		/* A reader of what we print waits for the last process that might write. */
 		close(STDIN_FILENO);
 		close(STDOUT_FILENO);
 		serve(ends[1], context);

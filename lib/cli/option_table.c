@@ -419,7 +419,7 @@ static error_t parse_listen(struct argp_state *state, const struct option_entry 
 		return mistake(state, entry, argument, "that option only once");
 	if (!listen_parse(argument, address))
 		return mistake(state, entry, argument,
-			       "PORT, ADDRESS:PORT, [IPV6]:PORT or unix:PATH");
+			       "PORT, ADDRESS:PORT, [IPV6]:PORT, unix:PATH or systemd");
 	return 0;
 }
 
@@ -600,8 +600,9 @@ static const struct option_entry reports[] = {
 		  "The umask says who may read it. The folder is the one that is there at the start." },
 	{ 0, "listen", "[ADDRESS:]PORT",
 	  "Serve all since the start at http://ADDRESS:PORT/metrics, for Prometheus (default address "
-	  "127.0.0.1); or at unix:PATH",
-	  .parse = parse_listen, FIELD(listen), .detail = "See SERVING." },
+	  "127.0.0.1); or at unix:PATH, or at the socket that systemd passes",
+	  .parse = parse_listen, FIELD(listen),
+	  .detail = "That one is called systemd. See SERVING." },
 	{ 0, "host", "NAMES",
 	  "With --listen, answer only where this host is asked for by an address, as localhost, or by one "
 	  "of NAMES, separated by commas (default: none at a loopback address, any at others)",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Whether two sides differ, and how sure that is. Pure arithmetic.
+ * The comparison of two sides: whether they differ, and how sure that is. Pure arithmetic.
  *
  * Of each row, four figures are compared: the mean, p50, p90 and p99. Each unit of a side (a run)
  * has one of them, on a logarithmic scale, so that differences are factors. How much these vary

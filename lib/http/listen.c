@@ -3,8 +3,11 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,6 +16,7 @@
 #include "lib/base/log.h"
 
 #define UNIX_PREFIX "unix:"
+#define PASSED "systemd"
 
 static bool parse_path(const char *path, struct listen_address *address)
 {
@@ -55,6 +59,11 @@ bool listen_parse(const char *text, struct listen_address *address)
 	uint64_t port;
 
 	*address = (struct listen_address){ 0 };
+	if (!strcmp(text, PASSED)) {
+		address->is_passed = true;
+		address->size = sizeof(address->any);
+		return true;
+	}
 	if (!strncmp(text, UNIX_PREFIX, strlen(UNIX_PREFIX)))
 		return parse_path(text + strlen(UNIX_PREFIX), address);
 	if (!list_number(colon ? colon + 1 : text, UINT16_MAX, &port))
@@ -79,8 +88,11 @@ const char *listen_text(const struct listen_address *address, char text[LISTEN_T
 		inet_ntop(AF_INET6, &address->ipv6.sin6_addr, host, sizeof(host));
 		snprintf(text, LISTEN_TEXT_SIZE, "[%s]:%u", host, ntohs(address->ipv6.sin6_port));
 		break;
-	default:
+	case AF_UNIX:
 		snprintf(text, LISTEN_TEXT_SIZE, UNIX_PREFIX "%s", address->local.sun_path);
+		break;
+	default:
+		snprintf(text, LISTEN_TEXT_SIZE, PASSED);
 	}
 	return text;
 }
@@ -97,9 +109,10 @@ bool listen_is_loopback(const struct listen_address *address)
 	}
 }
 
+/* The file of a socket that is passed is systemd's. */
 bool listen_has_file(const struct listen_address *address)
 {
-	return address->any.sa_family == AF_UNIX;
+	return address->any.sa_family == AF_UNIX && !address->is_passed;
 }
 
 /*
@@ -135,11 +148,57 @@ static int bind_and_listen(int fd, struct listen_address *address)
 	return getsockname(fd, &address->any, &address->size);
 }
 
+/* sd_listen_fds(3) says that this is the first descriptor that is passed. */
+#define FIRST_PASSED 3
+
+/* Returns how many are passed to this process, and takes that out of the environment. */
+static uint64_t count_passed(void)
+{
+	const char *pid_text = getenv("LISTEN_PID"), *nr_text = getenv("LISTEN_FDS");
+	uint64_t pid = 0, nr = 0;
+
+	if (!pid_text || !nr_text || !list_number(pid_text, INT32_MAX, &pid) ||
+	    !list_number(nr_text, INT32_MAX, &nr) || pid != (uint64_t)getpid())
+		nr = 0;
+	unsetenv("LISTEN_PID");
+	unsetenv("LISTEN_FDS");
+	unsetenv("LISTEN_FDNAMES");
+	return nr;
+}
+
+static bool is_listening(int fd)
+{
+	int type = 0, listens = 0;
+	socklen_t size = sizeof(int);
+
+	return !getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) && type == SOCK_STREAM &&
+	       !getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) && listens;
+}
+
+static int take_passed(struct listen_address *address)
+{
+	uint64_t nr = count_passed();
+	int fd = FIRST_PASSED;
+
+	address->size = sizeof(address->local);
+	if (nr != 1 || !is_listening(fd) || getsockname(fd, &address->any, &address->size)) {
+		log_error("cannot listen at the socket of systemd: it passed %" PRIu64 " sockets, "
+			  "not one that listens, as contrib/netstacklat.socket does",
+			  nr);
+		return -EINVAL;
+	}
+	if (fcntl(fd, F_SETFD, FD_CLOEXEC) || fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK))
+		return log_failure(-errno, "cannot listen at the socket of systemd");
+	return fd;
+}
+
 int listen_open(struct listen_address *address)
 {
 	char text[LISTEN_TEXT_SIZE];
 	int fd, err;
 
+	if (address->is_passed)
+		return take_passed(address);
 	if (listen_has_file(address))
 		remove_leftover(address);
 	fd = socket(address->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);

@@ -11,6 +11,7 @@
 
 struct listen_address {
 	socklen_t size; /* 0: nowhere */
+	bool is_passed; /* by systemd; what is there is known once it is opened */
 	dev_t device;	/* of the file of a path, and its number, once that is listened at */
 	ino_t inode;
 	union {
@@ -22,8 +23,9 @@ struct listen_address {
 };
 
 /*
- * Reads "PORT", "ADDRESS:PORT", "[IPV6]:PORT" or "unix:PATH". Without an address, only this host
- * can reach the port. Returns false for anything else, names of hosts included.
+ * Reads "PORT", "ADDRESS:PORT", "[IPV6]:PORT", "unix:PATH" or, for a socket that systemd passes,
+ * "systemd". Only this host can reach a port without an address. Returns false for anything else,
+ * names of hosts included.
  */
 bool listen_parse(const char *text, struct listen_address *address);
 
@@ -38,9 +40,9 @@ bool listen_is_loopback(const struct listen_address *address);
 bool listen_has_file(const struct listen_address *address);
 
 /*
- * Opens a socket that listens there, in place of one that nobody listens at any more. For port 0,
- * *address then has the one that the kernel chose. Returns the socket or, after saying what failed,
- * a negative errno.
+ * Opens a socket that listens there, in place of one that nobody listens at any more, or takes the
+ * one that is passed (sd_listen_fds(3)). For port 0, and for one that is passed, *address then has
+ * the real one. Returns the socket or, after saying what failed, a negative errno.
  */
 int listen_open(struct listen_address *address);
 

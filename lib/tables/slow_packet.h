@@ -36,8 +36,8 @@ struct slow_packet {
 	struct passed passed; /* likewise */
 	__u64 before;	      /* the hook before, as these words */
 	/*
-	 * With --wakeups: when the reader last fell asleep; how long it was asleep, and ready, with
-	 * the packet in its queue; and who had the CPU that it got.
+	 * These come with --wakeups: when the reader last fell asleep; how long it was asleep, and
+	 * ready, with the packet in its queue; and who had the CPU that it got.
 	 */
 	__u64 slept_ns;
 	__u64 asleep_ns;

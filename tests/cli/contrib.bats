@@ -32,7 +32,8 @@ setup() {
 @test "the unit is valid, hardened, and its options are" {
 	command -v systemd-analyze >/dev/null || skip "no systemd here"
 	sed "s,^ExecStart=/usr/local/sbin/netstacklat,ExecStart=$PWD/netstacklat," "$unit" >"$BATS_TEST_TMPDIR/netstacklat.service"
-	run -0 systemd-analyze verify --man=no "$BATS_TEST_TMPDIR/netstacklat.service"
+	cp contrib/netstacklat.socket "$BATS_TEST_TMPDIR"
+	run -0 systemd-analyze verify --man=no "$BATS_TEST_TMPDIR/netstacklat.service" "$BATS_TEST_TMPDIR/netstacklat.socket"
 	[ -z "$output" ]
 	# 3.0 is 30 here.
 	systemd-analyze security --offline=yes --threshold=29 "$unit" >"$BATS_TEST_TMPDIR/security" ||

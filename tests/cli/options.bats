@@ -205,7 +205,7 @@ functions_of() {
 
 @test "where nobody can listen" {
 	for address in "" x 65536 localhost:9719 :9719 "[::1]" ::1:9719 unix:; do
-		assert_mistake "--listen '$address': expected PORT, ADDRESS:PORT, [IPV6]:PORT or unix:PATH" --listen="$address"
+		assert_mistake "--listen '$address': expected PORT, ADDRESS:PORT, [IPV6]:PORT, unix:PATH or systemd" --listen="$address"
 	done
 	assert_mistake "--listen '9720': expected that option only once" --listen=9719 --listen=9720
 	assert_mistake "--host says by which names --listen is asked, which is not given" --host=a

@@ -52,7 +52,7 @@ lint() { env -u MAKEFLAGS -u MAKELEVEL make --no-print-directory --keep-going --
 
 # A sentence has a subject and a verb.
 @test "no comment begins with what it leaves to be guessed" {
-	run ! grep -rnE '^\s*/\* (That of|Of|Likewise|But|Whose)\b' --include=*.[ch] --include=*.def netstacklat* lib
+	run ! grep -rnE '^\s*/\* (That of|Of|Likewise|But|Whose|Whether|How|Whoever|To be|By|For|With|Without|Not)\b' --include=*.[ch] --include=*.def netstacklat* lib
 	echo "$output"
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lib/http/listen.h"
@@ -237,6 +238,93 @@ static void test_a_path_of_something_else_stays_what_it_is(void **state)
 	assert_int_equal(unlink(path), 0);
 }
 
+/* Another process, as its third descriptor and its environment change. Returns its exit status. */
+static int in_child(int (*function)(void))
+{
+	int status;
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(function());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+/* Passes a socket as systemd does, which listens or not. */
+static void pass_socket(int nr, bool listens)
+{
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+	char text[16];
+
+	snprintf(text, sizeof(text), "%d", getpid());
+	setenv("LISTEN_PID", text, 1);
+	snprintf(text, sizeof(text), "%d", nr);
+	setenv("LISTEN_FDS", text, 1);
+	if (listens)
+		listen(fd, 1);
+	dup2(fd, 3);
+}
+
+/* Returns the socket, or 99 for none. */
+static int take(void)
+{
+	struct listen_address address;
+	int fd;
+
+	if (!listen_parse("systemd", &address))
+		return 98;
+	fd = listen_open(&address);
+	if (getenv("LISTEN_PID") || getenv("LISTEN_FDS"))
+		return 97;
+	return fd >= 0 && address.any.sa_family == AF_INET && address.ipv4.sin_port ? fd : 99;
+}
+
+static int take_one(void)
+{
+	pass_socket(1, true);
+	return take();
+}
+
+static int take_deaf(void)
+{
+	pass_socket(1, false);
+	return take();
+}
+
+static int take_two(void)
+{
+	pass_socket(2, true);
+	return take();
+}
+
+static int take_of_another(void)
+{
+	pass_socket(1, true);
+	setenv("LISTEN_PID", "1", 1);
+	return take();
+}
+
+static void assert_takes_none(int (*function)(void), const char *expected)
+{
+	int status;
+
+	said_begin();
+	status = in_child(function);
+	assert_non_null(strstr(said_end(), expected));
+	assert_int_equal(status, 99);
+}
+
+static void test_a_socket_that_is_passed(void **state)
+{
+	(void)state;
+	assert_int_equal(in_child(take_one), 3);
+	assert_takes_none(take_deaf, "passed 1 sockets");
+	assert_takes_none(take_two, "passed 2 sockets");
+	assert_takes_none(take_of_another, "passed 0 sockets");
+	assert_takes_none(take, "passed 0 sockets");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -249,6 +337,7 @@ int main(void)
 		cmocka_unit_test(test_a_queue_that_is_full_is_not_waited_for),
 		cmocka_unit_test(test_the_path_of_somebody_else_by_now),
 		cmocka_unit_test(test_a_path_of_something_else_stays_what_it_is),
+		cmocka_unit_test(test_a_socket_that_is_passed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

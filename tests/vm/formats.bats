@@ -144,17 +144,42 @@ teardown() {
 	in_reports one formats.page_has 816 udp-socket-enqueued=204 udp-socket-read=204
 }
 
+# Puts what a browser makes of $tmp/page.html into $tmp/page.dom, and has the page for one.out.
+open_in_browser() {
+	chromium-headless-shell --no-sandbox --disable-gpu --virtual-time-budget=60000 --dump-dom "file://$tmp/page.html" \
+		>"$tmp/page.dom" 2>"$tmp/page.err" || { cat "$tmp/page.err"; false; }
+	run -1 grep CONSOLE "$tmp/page.err"
+	cp "$tmp/page.html" "$tmp/one.out"
+}
+
 # bats test_tags=long
 @test "a browser shows a page with the figures that JSON has" {
 	start_netstacklat one -o html -r 0.5 -n "$netns_server" --output-file="$tmp/page.html"
 	send_udp 307
 	sleep 2
 	stop_netstacklat one
-	chromium-headless-shell --no-sandbox --disable-gpu --virtual-time-budget=60000 --dump-dom "file://$tmp/page.html" \
-		>"$tmp/page.dom" 2>"$tmp/page.err" || { cat "$tmp/page.err"; false; }
-	run -1 grep "CONSOLE.*Uncaught" "$tmp/page.err"
-	cp "$tmp/page.html" "$tmp/one.out"
+	open_in_browser
 	in_reports one formats.page_is_shown "$tmp/page.dom"
+}
+
+# Here, names are folders of cgroups, of which each / begins another one.
+# bats test_tags=long
+@test "names that would be more than names stay text in a browser" {
+	# shellcheck disable=SC2016 # nobody is to expand this
+	local name names=(
+		'</script><script>document.title = 1</script>' '<img src=x onerror=alert(1)>' '<!--<script>' '"><svg onload=alert(1)>'
+		"');alert(1);('" '&lt;b&gt;&quot;' '${alert(1)}' '{{1}}]]>' $'\xe2\x80\xa8\xe2\x80\xae' $'\xff\xfe\x1b[2J' '__proto__' '\u003cb\u003e')
+	start_netstacklat one -o html -r 0.5 -e udp-socket-read -g cgroup --output-file="$tmp/page.html"
+	for name in "${names[@]}"; do
+		mkdir -p "$cgroup_mount$cgroup/$name"
+		enter_cgroup "$cgroup/$name"
+		send_udp 3
+	done
+	enter_cgroup ""
+	stop_netstacklat one
+	remove_cgroup "$cgroup"
+	open_in_browser
+	in_reports one formats.names_are_text "$tmp/page.dom" "${#names[@]}"
 }
 
 # Whoever shows what a pipe brings may take the second byte of a letter for a control character: 0x9b is one.

@@ -183,6 +183,33 @@ def side_is_shown(run, dom, side):
         assert [int(number) for number in rows[f"{hook}, {side}"][:2]] == expected, (rows, expected)
 
 
+class Elements(html.parser.HTMLParser):
+    """The kinds of elements of a document, and its text."""
+    def __init__(self, document):
+        super().__init__()
+        self.kinds, self.handlers, self.text = set(), [], ""
+        self.feed(document)
+
+    def handle_starttag(self, tag, attributes):
+        self.kinds.add(tag)
+        self.handlers += [name for name, _ in attributes if name.startswith("on")]
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def names_are_text(page, dom, nr):
+    """So many groups are called in the browser's DOM what they are in JSON, and are nothing else there."""
+    names = {h["group"]["cgroup"] for h in page_data(page)["total"]["histograms"] if h["group"]}
+    with open(dom) as file:
+        document = Elements(file.read())
+    print(names, document.kinds)
+    assert len(names) == int(nr), names
+    assert not document.kinds & {"img", "svg", "b"} and not document.handlers, document.handlers
+    for name in names:
+        assert name in document.text, name
+
+
 def page_is_shown(page, dom):
     """The figures in the browser's DOM are those of the total."""
     total = page_data(page)["total"]

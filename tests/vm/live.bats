@@ -15,9 +15,11 @@ teardown() {
 	stop_everything
 }
 
-# The shell that is left behind says how it ended, and what became of the terminal.
+# The shell that is left behind says how it ended, and what became of the terminal, which is a $terminal, or what
+# tmux says.
+terminal=
 start_live() {
-	"${tmux[@]}" new-session -d -x 120 -y 40 "stty -g >'$tmp/before'; ./netstacklat --live $* 2>'$tmp/err'; echo ended \$? >'$tmp/ended'; stty -g >'$tmp/after'; exec cat"
+	"${tmux[@]}" new-session -d -x 120 -y 40 "stty -g >'$tmp/before'; ${terminal:+TERM=$terminal} ./netstacklat --live $* 2>'$tmp/err'; echo ended \$? >'$tmp/ended'; stty -g >'$tmp/after'; exec cat"
 	wait_until shows 'arrows Enter'
 }
 
@@ -173,7 +175,35 @@ terminal_is_sane() {
 	terminal_is_sane
 }
 
-@test "a dumb terminal, or none, gets text" {
+# bats test_tags=long
+@test "eight colours, and none, tell what is full by shades" {
+	local colours
+	for terminal in linux vt100; do
+		rm -f "$tmp/ended"
+		start_live -e udp-socket-read
+		send_udp 20
+		wait_until shows '[─═]'
+		wait_until shows '[░▒▓█]'
+		hides '[▀▄]'
+		colours=$("${tmux[@]}" capture-pane -p -e | grep -cE $'\033\\[3[1-7]m' || true)
+		if [ "$terminal" = vt100 ]; then [ "$colours" -eq 0 ]; else [ "$colours" -gt 0 ]; fi
+		press q
+		wait_until has_ended 0
+		terminal_is_sane
+		"${tmux[@]}" kill-server
+	done
+}
+
+# bats test_tags=long
+@test "a dumb terminal gets text" {
+	"${tmux[@]}" new-session -d -x 120 -y 40 "TERM=dumb ./netstacklat --live -e udp-socket-read 2>'$tmp/err'; echo ended \$? >'$tmp/ended'; exec cat"
+	wait_until grep -q -- '--live takes a terminal' "$tmp/err"
+	send_udp 11
+	send_signal INT
+	wait_until shows 'count 11 '
+}
+
+@test "without a terminal, reports are text" {
 	start_netstacklat text --live -o text -e udp-socket-read 2>&1 || true
 	grep -q -- '--live takes a terminal' "$tmp/text.err"
 	send_udp 11
