@@ -150,8 +150,8 @@ static int announce(struct run *run)
 
 	if (!tells_netns_apart(options))
 		hint_mixed_netns();
-	if (run->sinks.listener >= 0)
-		log_info("serving metrics at %s", listen_text(&run->sinks.address, text));
+	for (unsigned int i = 0; i < run->sinks.nr_listeners; i++)
+		log_info("serving metrics at %s", listen_text(&run->sinks.addresses.list[i], text));
 	if (options->diagnose && (options->count || options->duration_ns))
 		log_notice("measuring for %g s; Ctrl-C ends it early",
 			   options->duration_ns
@@ -210,8 +210,8 @@ static void clean_up(struct run *run)
 	measurement_end(&run->measurement);
 	helpers_end();
 	netns_mix_end();
-	/* Its file is removed, if that is still the one of this socket. */
-	close(run->sinks.listener);
+	/* Their files are removed by now, if they were still those of these sockets. */
+	sinks_close_sockets(&run->sinks);
 }
 
 static int run_steps(const struct options *options, const sigset_t *signals)
@@ -340,7 +340,7 @@ int main(int argc, char **argv)
 
 	signals = hold_signals();
 	output_init();
-	if (options.listen.size)
+	if (options.listen.nr)
 		output_share();
 	err = act(&options, &signals);
 	not_read = output_end_sharing();

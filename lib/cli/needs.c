@@ -81,7 +81,7 @@ static bool live(const struct options *options)
 
 static bool serve(const struct options *options)
 {
-	return options->listen.size;
+	return options->listen.nr;
 }
 
 static bool serve_at_file(const struct options *options)

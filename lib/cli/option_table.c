@@ -413,13 +413,14 @@ static error_t parse_long_duration(struct argp_state *state, const struct option
 static error_t parse_listen(struct argp_state *state, const struct option_entry *entry,
 			    const char *argument)
 {
-	struct listen_address *address = field(state, entry);
+	struct listen_addresses *addresses = field(state, entry);
 
-	if (address->size)
-		return mistake(state, entry, argument, "that option only once");
-	if (!listen_parse(argument, address))
+	if (addresses->nr == MAX_LISTEN_ADDRESSES)
+		return mistake(state, entry, argument, "no more than four of these");
+	if (!listen_parse(argument, &addresses->list[addresses->nr]))
 		return mistake(state, entry, argument,
 			       "PORT, ADDRESS:PORT, [IPV6]:PORT, unix:PATH or systemd");
+	addresses->nr++;
 	return 0;
 }
 
@@ -602,7 +603,7 @@ static const struct option_entry reports[] = {
 	  "Serve all since the start at http://ADDRESS:PORT/metrics, for Prometheus (default address "
 	  "127.0.0.1); or at unix:PATH, or at the socket that systemd passes",
 	  .parse = parse_listen, FIELD(listen),
-	  .detail = "That one is called systemd. See SERVING." },
+	  .detail = "That one is called systemd. Up to four may be given. See SERVING." },
 	{ 0, "host", "NAMES",
 	  "With --listen, answer only where this host is asked for by an address, as localhost, or by one "
 	  "of NAMES, separated by commas (default: none at a loopback address, any at others)",

@@ -190,7 +190,7 @@ static bool names_what_to_measure(const struct options *options)
 /* INTERVAL is known by now. */
 static bool has_several_watches(const struct options *options)
 {
-	return options->count > 1 || options->listen.size ||
+	return options->count > 1 || options->listen.nr ||
 	       options->duration_ns > options->reports.interval_ns;
 }
 
@@ -252,14 +252,14 @@ static const char *find_conflict(const struct options *options)
 		return "heatmaps have no room for groups";
 	if (options->plan.overhead && printer->no_overhead)
 		return "heatmaps have no room for the overhead";
-	if (printer->is_silent && !options->listen.size && !options->plan.slow)
+	if (printer->is_silent && !options->listen.nr && !options->plan.slow)
 		return "-o none goes with --listen, --slow and --trace only: nothing would be reported";
 	if (prints_no_reports(options) && shapes_reports(options))
 		return "no reports are printed that -s, --full, --cumulative, --sort or --top "
 		       "would change: INTERVAL asks for them, and -o none does not";
-	if (options->hosts && !options->listen.size)
+	if (options->hosts && !options->listen.nr)
 		return "--host says by which names --listen is asked, which is not given";
-	if (options->forget_ns && !options->listen.size && !printer->cumulative)
+	if (options->forget_ns && !options->listen.nr && !printer->cumulative)
 		return "--forget goes with --listen, -o openmetrics and -o prometheus only";
 	if (options->forget_ns && !options->plan.group_by)
 		return "--forget forgets groups, so it takes -g";
@@ -298,7 +298,7 @@ static const struct printer *default_printer(const struct options *options)
 {
 	const struct reporter_config *reports = &options->reports;
 
-	if (options->listen.size && !options->live && !options->output_file &&
+	if (options->listen.nr && !options->live && !options->output_file &&
 	    !reports->interval_ns && !options->plan.slow)
 		return &printer_none;
 	return printers[0];
@@ -306,7 +306,7 @@ static const struct printer *default_printer(const struct options *options)
 
 static uint64_t default_watch_ns(const struct options *options)
 {
-	if (options->listen.size)
+	if (options->listen.nr)
 		return DEFAULT_SERVED_WATCH_S * NS_PER_S;
 	return options->duration_ns ? options->duration_ns : DEFAULT_WATCH_S * NS_PER_S;
 }
@@ -315,7 +315,7 @@ static void complete_diagnosis(struct options *options)
 {
 	diagnosis_complete(&options->late);
 	diagnosis_select(&options->plan, &options->late);
-	if (!options->count && !options->duration_ns && !options->listen.size && !options->live)
+	if (!options->count && !options->duration_ns && !options->listen.nr && !options->live)
 		options->count = 1;
 }
 
@@ -325,7 +325,7 @@ static void complete_diagnosis(struct options *options)
  */
 static unsigned int default_resolution(const struct options *options)
 {
-	bool is_served = options->listen.size || options->reports.printer->cumulative;
+	bool is_served = options->listen.nr || options->reports.printer->cumulative;
 
 	if (options->live || !is_served)
 		return options->reports.printer->resolution;

@@ -30,23 +30,23 @@ struct options {
 	struct plan plan;
 	struct filter_lists filters;
 	struct reporter_config reports;
-	struct listen_address listen; /* where to serve, if it has a size */
-	const char *hosts;	      /* names that are served; NULL: see served_hosts() */
-	uint64_t forget_ns;	      /* 0: never */
-	uint32_t top;		      /* groups of a hook to show in text */
-	uint64_t count;		      /* of reports; 0: until a signal */
-	uint64_t duration_ns;	      /* of all; 0: until a signal */
-	uint32_t packet_count;	      /* of slow packets; 0: until a signal */
-	const char *pcap;	      /* a file for their bytes; NULL: none */
-	const char *output_file;      /* that each report replaces; NULL: standard output */
-	bool diagnose;		      /* say what is late and why, instead of reports ... */
-	struct thresholds late;	      /* ... if it takes as long as this */
-	bool live;		      /* draw reports on the terminal */
-	bool summary;		      /* show lines instead of histograms */
-	bool full;		      /* show every bucket where octaves would do */
-	bool some_enabled;	      /* by -e, so that the others are not */
-	bool disabled[NR_HOOKS];      /* by -d */
-	bool has_resolution;	      /* by -k, so that it is not the printer's */
+	struct listen_addresses listen; /* where to serve */
+	const char *hosts;		/* names that are served; NULL: see served_hosts() */
+	uint64_t forget_ns;		/* 0: never */
+	uint32_t top;			/* groups of a hook to show in text */
+	uint64_t count;			/* of reports; 0: until a signal */
+	uint64_t duration_ns;		/* of all; 0: until a signal */
+	uint32_t packet_count;		/* of slow packets; 0: until a signal */
+	const char *pcap;		/* a file for their bytes; NULL: none */
+	const char *output_file;	/* that each report replaces; NULL: standard output */
+	bool diagnose;			/* say what is late and why, instead of reports ... */
+	struct thresholds late;		/* ... if it takes as long as this */
+	bool live;			/* draw reports on the terminal */
+	bool summary;			/* show lines instead of histograms */
+	bool full;			/* show every bucket where octaves would do */
+	bool some_enabled;		/* by -e, so that the others are not */
+	bool disabled[NR_HOOKS];	/* by -d */
+	bool has_resolution;		/* by -k, so that it is not the printer's */
 	bool verbose;
 	const char *compared[NR_SIDES][MAX_RUNS]; /* files of --compare ... */
 	unsigned int nr_compared[NR_SIDES];

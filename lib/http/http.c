@@ -31,14 +31,17 @@ struct http_response {
 struct client {
 	struct client *next, *previous; /* in a ring, in the order of until_ns */
 	int fd;
+	const char *hosts;		/* of the listener that it came by */
 	uint64_t until_ns;		/* when it is sent away */
 	struct http_response *response; /* that it is being sent; NULL: has not asked yet */
 	bool is_kept;			/* has its answer, and may ask again */
 };
 
 struct http {
-	int listener;
-	bool cannot_accept; /* and has said so */
+	struct http_listener listeners[HTTP_MAX_LISTENERS];
+	unsigned int nr_listeners;
+	const struct http_listener *accepting; /* whose clients come now */
+	bool cannot_accept;		       /* and has said so */
 	struct MHD_Daemon *daemon;
 	/* The ends of two rings: of those who are to get an answer, and those who are kept. */
 	struct client clients, kept;
@@ -229,6 +232,7 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection, 
 			      size_t *body_size, void **state)
 {
 	struct http *http = context;
+	const struct client *client = client_of(connection);
 	const struct http_page *page = http->site.pages;
 	const struct http_request request = {
 		.accept = header(connection, MHD_HTTP_HEADER_ACCEPT),
@@ -246,8 +250,9 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection, 
 	if (strcmp(method, MHD_HTTP_METHOD_GET) && strcmp(method, MHD_HTTP_METHOD_HEAD))
 		return refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED,
 			      "pages can only be read, with GET or HEAD\n");
-	if (http->site.hosts &&
-	    !is_for_this_host(header(connection, MHD_HTTP_HEADER_HOST), http->site.hosts))
+	/* One for whom there was no memory gets no answer either. */
+	if (client && client->hosts &&
+	    !is_for_this_host(header(connection, MHD_HTTP_HEADER_HOST), client->hosts))
 		return refuse(connection, MHD_HTTP_MISDIRECTED_REQUEST,
 			      "netstacklat does not serve this name: ask for an address or for "
 			      "localhost, or start it with --host=NAME\n");
@@ -270,7 +275,7 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection, 
 
 static void add_client(struct http *http, struct client *client, int fd)
 {
-	*client = (struct client){ .fd = fd };
+	*client = (struct client){ .fd = fd, .hosts = http->accepting->hosts };
 	append(&http->clients, client, HTTP_CLIENT_S);
 	http->nr_clients++;
 }
@@ -341,27 +346,28 @@ static bool make_room(const struct http *http)
 }
 
 /* If there is no file left, accept() fails whether somebody waits or not. */
-static int why_not_accepted(const struct http *http, int err)
+static int why_not_accepted(const struct http_listener *listener, int err)
 {
-	struct pollfd listener = { .fd = http->listener, .events = POLLIN };
+	struct pollfd waiting = { .fd = listener->fd, .events = POLLIN };
 
-	return poll(&listener, 1, 0) ? err : -EAGAIN;
+	return poll(&waiting, 1, 0) ? err : -EAGAIN;
 }
 
 /* Returns 0, or a negative errno: -EAGAIN if nobody waits. */
-static int accept_client(struct http *http)
+static int accept_client(struct http *http, const struct http_listener *listener)
 {
 	struct sockaddr_storage from;
 	socklen_t size = sizeof(from);
-	int fd = accept4(http->listener, (struct sockaddr *)&from, &size,
+	int fd = accept4(listener->fd, (struct sockaddr *)&from, &size,
 			 SOCK_CLOEXEC | SOCK_NONBLOCK);
 
 	if (fd < 0)
-		return why_not_accepted(http, -errno);
+		return why_not_accepted(listener, -errno);
 	setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &(int){ HTTP_SEND_BUFFER }, sizeof(int));
 	if (http->nr_clients >= HTTP_MAX_CLIENTS)
 		make_room(http);
-	/* The library has closed it if that fails. */
+	/* The library has closed it if that fails; it calls on_connection() for no other one. */
+	http->accepting = listener;
 	MHD_add_connection(http->daemon, fd, (struct sockaddr *)&from, size);
 	MHD_run(http->daemon);
 	return 0;
@@ -371,23 +377,37 @@ static int accept_client(struct http *http)
  * Accepts who waits, but not so many that other events would wait long. Returns 0 if there may be
  * more, -EAGAIN if there are not, or why they cannot be accepted.
  */
-static int accept_clients(struct http *http)
+static int accept_clients_of(struct http *http, const struct http_listener *listener)
 {
 	int err = 0;
 
 	for (int i = 0; i < HTTP_MAX_CLIENTS && !err; i++) {
-		err = accept_client(http);
+		err = accept_client(http, listener);
 		if ((err == -EMFILE || err == -ENFILE) && make_room(http))
 			err = 0;
 	}
-	if (!err || err == -EAGAIN)
+	return err;
+}
+
+/* The same of all listeners: if there may be more at any of them, this is 0. */
+static int accept_clients(struct http *http)
+{
+	int result = -EAGAIN;
+
+	for (unsigned int i = 0; i < http->nr_listeners; i++) {
+		int err = accept_clients_of(http, &http->listeners[i]);
+
+		if (!err || result == -EAGAIN)
+			result = err;
+	}
+	if (!result || result == -EAGAIN)
 		http->cannot_accept = false;
 	else if (!http->cannot_accept) {
 		http->cannot_accept = true;
-		log_failure(err, "cannot accept clients, and tries again; ulimit -n allows more "
-				 "open files");
+		log_failure(result, "cannot accept clients, and tries again; ulimit -n allows more "
+				    "open files");
 	}
-	return err;
+	return result;
 }
 
 static uint64_t sooner_ns(uint64_t a_ns, uint64_t b_ns)
@@ -455,8 +475,9 @@ static int add_to_loop(struct http *http, struct loop *loop)
 	int err = loop_add(loop, events, EPOLLIN, look_after_clients, http);
 
 	/* Once for each that comes: who cannot be accepted yet must not keep the loop busy. */
-	if (!err)
-		err = loop_add(loop, http->listener, EPOLLIN | EPOLLET, look_after_clients, http);
+	for (unsigned int i = 0; i < http->nr_listeners && !err; i++)
+		err = loop_add(loop, http->listeners[i].fd, EPOLLIN | EPOLLET, look_after_clients,
+			       http);
 	if (!err)
 		err = loop_add(loop, http->timer, EPOLLIN, look_after_clients, http);
 	return err;
@@ -467,14 +488,16 @@ static struct client empty_ring(struct client *end)
 	return (struct client){ .next = end, .previous = end, .until_ns = UINT64_MAX };
 }
 
-struct http *http_start(int fd, const struct http_site *site, struct loop *loop)
+struct http *http_start(const struct http_listener *listeners, unsigned int nr,
+			const struct http_site *site, struct loop *loop)
 {
 	struct http *http = calloc(1, sizeof(*http));
 	int err = 0;
 
 	if (!http)
 		return NULL;
-	*http = (struct http){ .listener = fd, .site = *site };
+	*http = (struct http){ .nr_listeners = nr, .site = *site };
+	memcpy(http->listeners, listeners, nr * sizeof(*listeners));
 	http->clients = empty_ring(&http->clients);
 	http->kept = empty_ring(&http->kept);
 	http->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);

@@ -54,20 +54,27 @@ struct http_page {
 struct http_site {
 	const struct http_page *pages; /* the last one has no path */
 	void *context;		       /* of what makes pages */
+};
+
+/* A socket that listens. */
+struct http_listener {
+	int fd;
 	/*
-	 * The names that this host has for clients, separated by commas, beside addresses and
+	 * The names that this host has for clients there, separated by commas, beside addresses and
 	 * localhost: a request to another name is refused. NULL: all names are served.
 	 */
 	const char *hosts;
 };
+#define HTTP_MAX_LISTENERS 4
 
 struct http;
 
 /*
- * Serves a site at a socket that listens, for as long as the loop runs. Socket, pages and hosts
- * stay the caller's. NULL with errno set, after saying why.
+ * Serves a site at sockets that listen, for as long as the loop runs. Sockets, pages and hosts stay
+ * the caller's. NULL with errno set, after saying why.
  */
-struct http *http_start(int fd, const struct http_site *site, struct loop *loop);
+struct http *http_start(const struct http_listener *listeners, unsigned int nr,
+			const struct http_site *site, struct loop *loop);
 
 /* Closes all connections. Accepts NULL. */
 void http_end(struct http *http);

@@ -110,9 +110,18 @@ bool listen_is_loopback(const struct listen_address *address)
 }
 
 /* The file of a socket that is passed is systemd's. */
-bool listen_has_file(const struct listen_address *address)
+static bool has_file(const struct listen_address *address)
 {
 	return address->any.sa_family == AF_UNIX && !address->is_passed;
+}
+
+bool listen_has_file(const struct listen_addresses *addresses)
+{
+	unsigned int i = 0;
+
+	while (i < addresses->nr && !has_file(&addresses->list[i]))
+		i++;
+	return i < addresses->nr;
 }
 
 /*
@@ -141,7 +150,7 @@ static int bind_and_listen(int fd, struct listen_address *address)
 	if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) ||
 	    bind(fd, &address->any, address->size) || listen(fd, SOMAXCONN))
 		return -1;
-	if (listen_has_file(address) && !lstat(address->local.sun_path, &status)) {
+	if (has_file(address) && !lstat(address->local.sun_path, &status)) {
 		address->device = status.st_dev;
 		address->inode = status.st_ino;
 	}
@@ -199,7 +208,7 @@ int listen_open(struct listen_address *address)
 
 	if (address->is_passed)
 		return take_passed(address);
-	if (listen_has_file(address))
+	if (has_file(address))
 		remove_leftover(address);
 	fd = socket(address->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd >= 0 && !bind_and_listen(fd, address))
@@ -210,11 +219,17 @@ int listen_open(struct listen_address *address)
 	return err;
 }
 
-void listen_remove_file(const struct listen_address *address)
+static void remove_file(const struct listen_address *address)
 {
 	struct stat status;
 
-	if (listen_has_file(address) && !lstat(address->local.sun_path, &status) &&
+	if (has_file(address) && !lstat(address->local.sun_path, &status) &&
 	    status.st_dev == address->device && status.st_ino == address->inode)
 		unlink(address->local.sun_path);
+}
+
+void listen_remove_files(const struct listen_addresses *addresses)
+{
+	for (unsigned int i = 0; i < addresses->nr; i++)
+		remove_file(&addresses->list[i]);
 }

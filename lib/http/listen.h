@@ -22,6 +22,12 @@ struct listen_address {
 	};
 };
 
+#define MAX_LISTEN_ADDRESSES 4
+struct listen_addresses {
+	struct listen_address list[MAX_LISTEN_ADDRESSES];
+	unsigned int nr;
+};
+
 /*
  * Reads "PORT", "ADDRESS:PORT", "[IPV6]:PORT", "unix:PATH" or, for a socket that systemd passes,
  * "systemd". Only this host can reach a port without an address. Returns false for anything else,
@@ -36,8 +42,8 @@ const char *listen_text(const struct listen_address *address, char text[LISTEN_T
 /* Returns whether only this host can reach it, at a port. */
 bool listen_is_loopback(const struct listen_address *address);
 
-/* Returns whether it is a path, at which a file is left. */
-bool listen_has_file(const struct listen_address *address);
+/* Returns whether any is a path, at which a file is left. */
+bool listen_has_file(const struct listen_addresses *addresses);
 
 /*
  * Opens a socket that listens there, in place of one that nobody listens at any more, or takes the
@@ -47,9 +53,9 @@ bool listen_has_file(const struct listen_address *address);
 int listen_open(struct listen_address *address);
 
 /*
- * Removes its file, if any, unless somebody else's is there by now. To be called before the socket
- * is closed: until then, no other file has the same number.
+ * Removes their files, if any, unless somebody else's are there by now. Call it before the sockets
+ * are closed: until then, no other file has the same number.
  */
-void listen_remove_file(const struct listen_address *address);
+void listen_remove_files(const struct listen_addresses *addresses);
 
 #endif

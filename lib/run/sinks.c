@@ -27,20 +27,39 @@ struct sinks sinks_for(struct measurement *measurement)
 {
 	return (struct sinks){
 		.measurement = measurement,
-		.address = measurement->options->listen,
-		.listener = -1,
+		.addresses = measurement->options->listen,
 	};
 }
 
+/* Prometheus and proxies of other hosts may use any name by which a fleet knows this one. */
+static const char *served_hosts(const struct sinks *sinks, const struct listen_address *address)
+{
+	const char *hosts = options_of(sinks)->hosts;
+
+	return !hosts && listen_is_loopback(address) ? "" : hosts;
+}
+
+/* Opens the next of the addresses. */
+static int listen_at(struct sinks *sinks, struct listen_address *address)
+{
+	int fd = listen_open(address);
+
+	if (fd >= 0)
+		sinks->listeners[sinks->nr_listeners++] =
+			(struct http_listener){ fd, served_hosts(sinks, address) };
+	return fd < 0 ? fd : 0;
+}
+
+/* If one cannot be had, those before it still have files that are to go. */
 static int start_listening(struct sinks *sinks)
 {
-	if (!sinks->address.size)
-		return 0;
-	sinks->listener = listen_open(&sinks->address);
-	if (sinks->listener < 0)
-		return sinks->listener;
-	helpers_own_socket(&sinks->address);
-	return 0;
+	int err = 0;
+
+	for (unsigned int i = 0; i < sinks->addresses.nr && !err; i++)
+		err = listen_at(sinks, &sinks->addresses.list[i]);
+	sinks->addresses.nr = sinks->nr_listeners;
+	helpers_own_sockets(&sinks->addresses);
+	return err;
 }
 
 /* The reader of its packets must not keep those waiting who scrape an exporter. */
@@ -49,7 +68,7 @@ static int open_pcap(struct sinks *sinks)
 	const char *path = options_of(sinks)->pcap;
 
 	if (path)
-		sinks->pcap = pcap_file_open(path, sinks->listener >= 0);
+		sinks->pcap = pcap_file_open(path, sinks->nr_listeners);
 	return path && !sinks->pcap ? -errno : 0;
 }
 
@@ -162,17 +181,10 @@ static int prepare_diagnosis(struct sinks *sinks)
 	return sinks->diagnosis ? 0 : log_failure(-errno, "cannot prepare a diagnosis");
 }
 
-/* Prometheus and proxies of other hosts may use any name by which a fleet knows this one. */
-static const char *served_hosts(const struct sinks *sinks)
-{
-	const char *hosts = options_of(sinks)->hosts;
-
-	return !hosts && listen_is_loopback(&sinks->address) ? "" : hosts;
-}
-
 static int serve_verdicts(struct sinks *sinks)
 {
-	sinks->verdict_page = verdict_page_start(sinks->listener, served_hosts(sinks), sinks->loop);
+	sinks->verdict_page =
+		verdict_page_start(sinks->listeners, sinks->nr_listeners, sinks->loop);
 	if (!sinks->verdict_page)
 		return -errno;
 	diagnosis_serve_at(sinks->diagnosis, sinks->verdict_page);
@@ -181,11 +193,11 @@ static int serve_verdicts(struct sinks *sinks)
 
 static int start_web_server(struct sinks *sinks)
 {
-	const struct exporter_config config = { .fd = sinks->listener,
-						.hosts = served_hosts(sinks),
+	const struct exporter_config config = { .listeners = sinks->listeners,
+						.nr_listeners = sinks->nr_listeners,
 						.forget_ns = options_of(sinks)->forget_ns };
 
-	if (sinks->listener < 0)
+	if (!sinks->nr_listeners)
 		return 0;
 	if (sinks->diagnosis)
 		return serve_verdicts(sinks);
@@ -322,4 +334,10 @@ void sinks_free(struct sinks *sinks)
 	live_free(sinks->live);
 	recording_free(sinks->recording);
 	pcap_file_close(sinks->pcap);
+}
+
+void sinks_close_sockets(struct sinks *sinks)
+{
+	while (sinks->nr_listeners)
+		close(sinks->listeners[--sinks->nr_listeners].fd);
 }

@@ -7,14 +7,17 @@
 #ifndef NETSTACKLAT_SINKS_H
 #define NETSTACKLAT_SINKS_H
 
+#include "lib/http/http.h"
+#include "lib/http/listen.h"
 #include "lib/run/measurement.h"
 
 /* Sinks that are not asked for are NULL. */
 struct sinks {
 	struct measurement *measurement; /* the caller's */
 	struct loop *loop;		 /* likewise, once they start */
-	struct listen_address address;
-	int listener; /* a socket there, or -1 */
+	struct listen_addresses addresses;
+	struct http_listener listeners[MAX_LISTEN_ADDRESSES]; /* sockets there */
+	unsigned int nr_listeners;
 	struct pcap_file *pcap;
 	struct recording *recording; /* of reports, for whoever draws them */
 	struct live *live;
@@ -54,7 +57,10 @@ bool sinks_draw_at_end(const struct sinks *sinks);
  */
 int sinks_conclude(const struct sinks *sinks);
 
-/* Frees them all, but keeps the socket open: its file may still have to be removed. */
+/* Frees them all, but keeps the sockets open: their files may still have to be removed. */
 void sinks_free(struct sinks *sinks);
+
+/* Closes these, too. */
+void sinks_close_sockets(struct sinks *sinks);
 
 #endif

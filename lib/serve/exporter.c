@@ -175,7 +175,7 @@ struct exporter *exporter_start(const struct exporter_config *config, struct met
 				struct loop *loop)
 {
 	struct exporter *exporter = calloc(1, sizeof(*exporter));
-	const struct http_site site = { pages, exporter, config->hosts };
+	const struct http_site site = { pages, exporter };
 	int err = 0;
 
 	if (!exporter)
@@ -185,7 +185,7 @@ struct exporter *exporter_start(const struct exporter_config *config, struct met
 	exporter->forget_ns = config->forget_ns;
 	err = meter_begin(meter, &exporter->intervals);
 	if (!err) {
-		exporter->http = http_start(config->fd, &site, loop);
+		exporter->http = http_start(config->listeners, config->nr_listeners, &site, loop);
 		err = exporter->http ? 0 : -errno;
 	}
 	if (!err)

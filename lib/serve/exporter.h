@@ -4,22 +4,23 @@
 #define NETSTACKLAT_EXPORTER_H
 
 #include "lib/base/loop.h"
+#include "lib/http/http.h"
 #include "lib/serve/meter.h"
 
 /* Scrapes share what was read for so long. */
 #define EXPORTER_FRESH_MS 1000
 
 struct exporter_config {
-	int fd;		    /* a socket that listens */
-	const char *hosts;  /* see lib/http/http.h */
+	const struct http_listener *listeners;
+	unsigned int nr_listeners;
 	uint64_t forget_ns; /* groups that were not seen for as long are forgotten; 0: none */
 };
 
 struct exporter;
 
 /*
- * Serves all counts since the meter was made, for as long as the loop runs. Meter, socket and hosts
- * stay the caller's. NULL, after saying why, with errno set.
+ * Serves all counts since the meter was made, for as long as the loop runs. Meter, sockets and
+ * hosts stay the caller's. NULL, after saying why, with errno set.
  */
 struct exporter *exporter_start(const struct exporter_config *config, struct meter *meter,
 				struct loop *loop);

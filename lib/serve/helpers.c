@@ -57,19 +57,19 @@ static void serve_output(int socket, void *path)
 		writer_serve(socket, &output);
 }
 
-/* Messages after the address may be from one who is no longer to be trusted. */
+/* Messages after the addresses may be from one who is no longer to be trusted. */
 static void serve_removal(int socket, void *unused)
 {
-	struct listen_address address;
+	struct listen_addresses addresses;
 	char more;
 
 	(void)unused;
 	if (!keep_only(RIGHT_TO_REMOVE_SOCKET, SYSCALLS_REMOVE) ||
-	    !helper_receive(socket, &address, sizeof(address)))
+	    !helper_receive(socket, &addresses, sizeof(addresses)))
 		return;
 	while (helper_receive(socket, &more, sizeof(more)))
 		;
-	listen_remove_file(&address);
+	listen_remove_files(&addresses);
 }
 
 static void (*const serve[NR_HELPERS])(int socket, void *output) = {
@@ -100,10 +100,10 @@ int helpers_writer(void)
 	return helpers[HELPER_WRITER].pid ? helpers[HELPER_WRITER].socket : -1;
 }
 
-void helpers_own_socket(const struct listen_address *address)
+void helpers_own_sockets(const struct listen_addresses *addresses)
 {
 	if (helpers[HELPER_REMOVER].pid)
-		helper_send(helpers[HELPER_REMOVER].socket, address, sizeof(*address));
+		helper_send(helpers[HELPER_REMOVER].socket, addresses, sizeof(*addresses));
 }
 
 void helpers_end(void)

@@ -28,10 +28,10 @@ int helpers_start(unsigned int set, const char *output);
 /* Returns where reports can be sent to be written (see writer.h), or -1. */
 int helpers_writer(void);
 
-/* The file that is to be removed is the one of this socket. */
-void helpers_own_socket(const struct listen_address *address);
+/* Says which files of sockets are to be removed. */
+void helpers_own_sockets(const struct listen_addresses *addresses);
 
-/* Ends them all, also if none was started. A socket with a file is to be open until then. */
+/* Ends them all, also if none was started. Sockets with a file are to be open until then. */
 void helpers_end(void);
 
 #endif

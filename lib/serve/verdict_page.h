@@ -5,14 +5,17 @@
 
 #include "lib/base/loop.h"
 #include "lib/diagnose/verdict.h"
+#include "lib/http/http.h"
 
 struct verdict_page;
 
 /*
- * Serves at a socket that listens, for as long as the loop runs; nothing until there is a verdict.
- * Socket and hosts (see lib/http/http.h) stay the caller's. NULL, after saying why, with errno set.
+ * Serves at sockets that listen, for as long as the loop runs; nothing until there is a verdict.
+ * Sockets and hosts (see lib/http/http.h) stay the caller's. NULL, after saying why, with errno
+ * set.
  */
-struct verdict_page *verdict_page_start(int fd, const char *hosts, struct loop *loop);
+struct verdict_page *verdict_page_start(const struct http_listener *listeners, unsigned int nr,
+					struct loop *loop);
 
 /* Accepts NULL. */
 void verdict_page_end(struct verdict_page *page);

@@ -207,7 +207,7 @@ functions_of() {
 	for address in "" x 65536 localhost:9719 :9719 "[::1]" ::1:9719 unix:; do
 		assert_mistake "--listen '$address': expected PORT, ADDRESS:PORT, [IPV6]:PORT, unix:PATH or systemd" --listen="$address"
 	done
-	assert_mistake "--listen '9720': expected that option only once" --listen=9719 --listen=9720
+	assert_mistake "--listen '5': expected no more than four of these" --listen=1 --listen=2 --listen=3 --listen=4 --listen=5
 	assert_mistake "--host says by which names --listen is asked, which is not given" --host=a
 	for name in "" "a:80" "[::1]" "a b"; do
 		assert_mistake "--host '$name': expected names of hosts, without a port" --listen=9719 --host="a.example,$name"

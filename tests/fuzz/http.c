@@ -74,16 +74,16 @@ static void send_request(int listener, const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct loop *loop = loop_new();
-	const struct http_site site = { pages, .hosts = "host.example" };
-	int listener = listen_anywhere();
+	const struct http_site site = { .pages = pages };
+	const struct http_listener listener = { listen_anywhere(), "host.example" };
 	struct http *http;
 
 	/* More takes no buffer without a reader. */
 	if (size > sizeof(answer))
 		return -1;
 	nr_answer = 0;
-	send_request(listener, data, size);
-	http = http_start(listener, &site, loop);
+	send_request(listener.fd, data, size);
+	http = http_start(&listener, 1, &site, loop);
 	require(loop && http && !loop_add(loop, client, EPOLLIN | EPOLLOUT, read_answer, NULL));
 	require(!loop_run(loop));
 	if (nr_answer) {
@@ -93,6 +93,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	close(client);
 	loop_free(loop);
 	http_end(http);
-	close(listener);
+	close(listener.fd);
 	return 0;
 }

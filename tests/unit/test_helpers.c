@@ -301,7 +301,7 @@ static void test_without_the_process_there_are_no_names(void **state)
 	netns_names_free(names);
 }
 
-static struct listen_address address;
+static struct listen_addresses addresses = { .nr = 1 };
 
 /* Returns a socket. */
 static int listen_here(void)
@@ -310,8 +310,8 @@ static int listen_here(void)
 	int fd;
 
 	snprintf(text, sizeof(text), "unix:%s", path);
-	assert_true(listen_parse(text, &address));
-	fd = listen_open(&address);
+	assert_true(listen_parse(text, addresses.list));
+	fd = listen_open(addresses.list);
 	assert_true(fd >= 0);
 	return fd;
 }
@@ -321,9 +321,9 @@ static void own_what_is_there(void)
 	struct stat status;
 
 	assert_int_equal(stat("/tmp", &status), 0);
-	address.device = status.st_dev;
-	address.inode = status.st_ino;
-	helpers_own_socket(&address);
+	addresses.list[0].device = status.st_dev;
+	addresses.list[0].inode = status.st_ino;
+	helpers_own_sockets(&addresses);
 }
 
 /* Unless it is somebody else's, or by now; and whatever is said by who has no rights left. */
@@ -339,13 +339,13 @@ static void test_a_socket_is_removed_if_it_is_our_own(void **state)
 	close(others);
 	start(HELPER_REMOVER, NULL);
 	own = listen_here();
-	helpers_own_socket(&address);
+	helpers_own_sockets(&addresses);
 	assert_int_equal(nr_files(), 1);
 	as_nobody(own_what_is_there);
 	helpers_end();
 	assert_int_equal(nr_files(), 0);
 	start(HELPER_REMOVER, NULL);
-	helpers_own_socket(&address);
+	helpers_own_sockets(&addresses);
 	others = listen_here();
 	helpers_end();
 	assert_int_equal(nr_files(), 1);

@@ -51,7 +51,8 @@ static void wait_s(unsigned int seconds)
 	usleep(seconds * 1000000 / speed);
 }
 
-static struct listen_address address;
+/* Of the server, by some names, and by all; and the one that clients ask. */
+static struct listen_address by_names, by_all, address;
 static pid_t server;
 static FILE *server_says;
 
@@ -96,9 +97,9 @@ static int on_signal(void *context)
 }
 
 /* Until SIGTERM; the status says whether nothing was left open. */
-static void serve(int listener)
+static void serve(const struct http_listener listeners[2])
 {
-	const struct http_site site = { pages, .hosts = "x,Node7.example" };
+	const struct http_site site = { .pages = pages };
 	struct loop *loop;
 	struct http *http;
 	sigset_t signals;
@@ -111,7 +112,7 @@ static void serve(int listener)
 	sigaddset(&signals, SIGTERM);
 	sigprocmask(SIG_BLOCK, &signals, NULL);
 	loop = loop_new();
-	http = http_start(listener, &site, loop);
+	http = http_start(listeners, 2, &site, loop);
 	if (!http || loop_add_signals(loop, &signals, on_signal, NULL) || loop_run(loop))
 		_exit(2);
 	loop_free(loop);
@@ -121,16 +122,20 @@ static void serve(int listener)
 
 static int start_server(void **state)
 {
-	int listener;
+	struct http_listener listeners[2] = { { .hosts = "x,Node7.example" }, { .hosts = NULL } };
 
 	(void)state;
-	listen_parse("0", &address);
-	listener = listen_open(&address);
+	listen_parse("0", &by_names);
+	listen_parse("0", &by_all);
+	listeners[0].fd = listen_open(&by_names);
+	listeners[1].fd = listen_open(&by_all);
+	address = by_names;
 	server_says = tmpfile();
 	server = fork();
 	if (!server)
-		serve(listener);
-	close(listener);
+		serve(listeners);
+	close(listeners[0].fd);
+	close(listeners[1].fd);
 	return 0;
 }
 
@@ -299,6 +304,12 @@ static void test_other_names_of_this_host(void **state)
 		assert_answer(ask(request), "421",
 			      "netstacklat does not serve this name: ask for an address or for "
 			      "localhost, or start it with --host=NAME\n");
+	}
+	address = by_all;
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		snprintf(request, sizeof(request), "GET /text HTTP/1.1\r\nHost: %s\r\n\r\n",
+			 others[i]);
+		assert_answer(ask(request), "200", "the text");
 	}
 }
 

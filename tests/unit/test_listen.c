@@ -103,7 +103,7 @@ static int listen_at(const char *text, struct listen_address *address)
 
 static void stop_listening(const struct listen_address *address, int fd)
 {
-	listen_remove_file(address);
+	listen_remove_files(&(struct listen_addresses){ { *address }, 1 });
 	close(fd);
 }
 

@@ -169,7 +169,7 @@ open_in_browser() {
 	local name names=(
 		'</script><script>document.title = 1</script>' '<img src=x onerror=alert(1)>' '<!--<script>' '"><svg onload=alert(1)>'
 		"');alert(1);('" '&lt;b&gt;&quot;' '${alert(1)}' '{{1}}]]>' $'\xe2\x80\xa8\xe2\x80\xae' $'\xff\xfe\x1b[2J' '__proto__' '\u003cb\u003e')
-	start_netstacklat one -o html -r 0.5 -e udp-socket-read -g cgroup --output-file="$tmp/page.html"
+	start_netstacklat one -o html -r 0.5 --stages -e udp-queue-rcv,udp-socket-read -g cgroup --output-file="$tmp/page.html"
 	for name in "${names[@]}"; do
 		mkdir -p "$cgroup_mount$cgroup/$name"
 		enter_cgroup "$cgroup/$name"

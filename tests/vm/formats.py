@@ -207,7 +207,7 @@ def names_are_text(page, dom, nr):
     assert len(names) == int(nr), names
     assert not document.kinds & {"img", "svg", "b"} and not document.handlers, document.handlers
     for name in names:
-        assert name in document.text, name
+        assert name.replace("\\", "\\\\").replace('"', '\\"') in document.text, name
 
 
 def page_is_shown(page, dom):
