@@ -677,16 +677,21 @@ static void draw_table(const struct screen *screen)
 	}
 }
 
-/* Returns how many bytes of a sentence come onto a line: up to the last space that is there. */
+/*
+ * Returns how many bytes of a sentence, which is not empty, come onto a line: up to the last space
+ * that is there; all, where not even one character fits.
+ */
 static size_t bytes_of_line(const char *text, int columns)
 {
 	size_t fitting = bytes_that_fit(text, columns), bytes = fitting;
 
+	if (!fitting)
+		return strlen(text);
 	if (!text[fitting])
 		return fitting;
 	while (bytes && text[bytes] != ' ')
 		bytes--;
-	return bytes && bytes != strspn(text, " ") ? bytes : fitting;
+	return bytes ? bytes : fitting;
 }
 
 /*
