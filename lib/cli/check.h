@@ -3,7 +3,7 @@
 #ifndef NETSTACKLAT_CHECK_H
 #define NETSTACKLAT_CHECK_H
 
-#include "lib/base/privileges.h"
+#include "lib/confine/privileges.h"
 #include "lib/kernel/loader.h"
 
 /*

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "lib/base/privileges.h"
-#include "lib/base/syscall_filter.h"
+#include "lib/confine/privileges.h"
+#include "lib/confine/syscall_filter.h"
 #include "lib/serve/helpers.h"
 #include "lib/tables/attributes.h"
 

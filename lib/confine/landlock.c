@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "lib/base/landlock.h"
+#include "lib/confine/landlock.h"
 
 #include <errno.h>
 #include <linux/landlock.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "lib/base/privileges.h"
+#include "lib/confine/privileges.h"
 
 #include <errno.h>
 #include <grp.h>

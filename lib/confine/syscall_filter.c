@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "lib/base/syscall_filter.h"
+#include "lib/confine/syscall_filter.h"
 
 #include <asm/termbits.h>
 #include <errno.h>
@@ -35,7 +35,7 @@ static const struct call calls[] = {
 #define SYSCALL(group, name) { SYSCALLS_##group, SCMP_SYS(name), 0, { 0 } },
 #define SYSCALL_IF(group, name, argument, mask, value) \
 	{ SYSCALLS_##group, SCMP_SYS(name), 1, { argument, SCMP_CMP_MASKED_EQ, mask, value } },
-#include "lib/base/syscalls.def"
+#include "lib/confine/syscalls.def"
 };
 
 /*

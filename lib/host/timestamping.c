@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "lib/kernel/timestamping.h"
+#include "lib/host/timestamping.h"
 
 #include <errno.h>
 #include <linux/net_tstamp.h>

@@ -8,9 +8,9 @@
 #include <sys/auxv.h>
 #include <sys/stat.h>
 
-#include "lib/kernel/btf.h"
 #include "lib/base/log.h"
-#include "lib/base/privileges.h"
+#include "lib/confine/privileges.h"
+#include "lib/kernel/btf.h"
 
 /* CAP_SYS_ADMIN includes the two. */
 static bool may_trace(const char *btf_path)

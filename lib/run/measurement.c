@@ -9,10 +9,10 @@
 #include "lib/cli/needs.h"
 #include "lib/cli/unknown.h"
 #include "lib/filters/cgroup_watch.h"
+#include "lib/host/timestamping.h"
 #include "lib/kernel/btf_reasons.h"
 #include "lib/kernel/loader.h"
 #include "lib/kernel/statistics.h"
-#include "lib/kernel/timestamping.h"
 #include "lib/report/printer.h"
 
 struct measurement measurement_of(const struct options *options)

@@ -4,12 +4,12 @@
 #include <errno.h>
 
 #include "lib/base/helper.h"
-#include "lib/base/landlock.h"
 #include "lib/base/log.h"
+#include "lib/confine/landlock.h"
+#include "lib/confine/privileges.h"
+#include "lib/confine/syscall_filter.h"
 #include "lib/host/netns_facts.h"
 #include "lib/host/netns_names.h"
-#include "lib/base/privileges.h"
-#include "lib/base/syscall_filter.h"
 #include "lib/serve/writer.h"
 
 static struct helper helpers[NR_HELPERS];

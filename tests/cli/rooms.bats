@@ -8,21 +8,22 @@ rooms() {
 		base             tables
 		bpf              tables <bpf
 		counts           tables base
+		confine          tables base
 		host             tables base
 		http             tables base
 		filters          tables base host
-		kernel           tables base counts host filters <bpf
+		kernel           tables base confine counts host filters <bpf
 		report           tables base counts host
 		compare          tables base counts
 		diagnose         tables base counts host report
 		live             tables base counts host report
-		serve            tables base counts host http kernel report diagnose live
-		cli              tables base counts host http filters kernel compare report serve
-		run              tables base counts host http filters kernel report diagnose live serve cli
+		serve            tables base confine counts host http kernel report diagnose live
+		cli              tables base confine counts host http filters kernel compare report serve
+		run              tables base confine counts host http filters kernel report diagnose live serve cli
 		generate         tables base counts host filters kernel report serve cli
 		netstacklat.h    tables
 		netstacklat.bpf  tables bpf <bpf netstacklat.h
-		netstacklat      tables base counts host http kernel report serve cli run netstacklat.h
+		netstacklat      tables base confine counts host http kernel report serve cli run netstacklat.h
 	END
 }
 

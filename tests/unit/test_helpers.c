@@ -14,9 +14,9 @@
 
 #include "fds.h"
 #include "lib/base/helper.h"
-#include "lib/base/landlock.h"
+#include "lib/confine/landlock.h"
+#include "lib/confine/privileges.h"
 #include "lib/host/netns_names.h"
-#include "lib/base/privileges.h"
 #include "lib/serve/helpers.h"
 #include "lib/serve/writer.h"
 #include "real_netns.h"

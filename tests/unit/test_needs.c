@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "lib/base/privileges.h"
-#include "lib/base/syscall_filter.h"
 #include "lib/cli/needs.h"
+#include "lib/confine/privileges.h"
+#include "lib/confine/syscall_filter.h"
 #include "lib/serve/helpers.h"
 #include "parsed_options.h"
 

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/base/privileges.h"
+#include "lib/confine/privileges.h"
 
 #define BIT(capability) (1ULL << CAP_##capability)
 

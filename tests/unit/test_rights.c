@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/capability.h>
 
-#include "lib/base/privileges.h"
+#include "lib/confine/privileges.h"
 
 #define UNIT "contrib/netstacklat.service"
 

@@ -22,8 +22,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/base/privileges.h"
-#include "lib/base/syscall_filter.h"
+#include "lib/confine/privileges.h"
+#include "lib/confine/syscall_filter.h"
 #include "said.h"
 
 #define ALL (2 * SYSCALLS_TERMINAL - 1)
@@ -43,7 +43,7 @@ static const struct row rows[] = {
 #define SYSCALL(group, name) { #name, SYSCALLS_##group, SCMP_SYS(name), -1, 0, 0 },
 #define SYSCALL_IF(group, name, argument, mask, value) \
 	{ #name, SYSCALLS_##group, SCMP_SYS(name), argument, mask, value },
-#include "lib/base/syscalls.def"
+#include "lib/confine/syscalls.def"
 };
 #define NR_ROWS (sizeof(rows) / sizeof(*rows))
 
