@@ -21,11 +21,12 @@
 #define PROGRAM "netstacklat"
 
 static const char doc[] =
-	"Where in this host's receive path do packets wait, and how long?\n"
+	"Where do packets wait in this host, for how long, and why?\n"
 	"\n"
 	"Measures the time from a packet's receive time stamp to each hook that it passes on its "
 	"way up the network stack, and prints a histogram for each hook every INTERVAL seconds, "
-	"COUNT times or until interrupted. Needs root and Linux 5.10 or newer."
+	"COUNT times or until interrupted. --diagnose says in sentences what is late, and why. Needs "
+	"root and Linux 5.10 or newer."
 	"\v"
 	"SIGINT (Ctrl-C), SIGTERM and SIGHUP end a run with the last, partial interval and the total "
 	"since the start.\n"

@@ -19,18 +19,18 @@ static inline enum metrics_format metrics_format_for(const struct http_request *
 		"/healthz", "text/plain; charset=utf-8", "ok\n", NULL \
 	}
 
-#define PAGE_INDEX                                                                              \
-	{                                                                                       \
-		"/", "text/html; charset=utf-8",                                                \
-			"<!DOCTYPE html>\n"                                                     \
-			"<html lang=\"en\"><title>netstacklat</title>\n"                        \
-			"<h1>netstacklat " VERSION "</h1>\n"                                    \
-			"<p>Where in this host's receive path do packets wait, and how long?\n" \
-			"<ul>\n"                                                                \
-			"<li><a href=\"/metrics\">/metrics</a>: latency, for Prometheus\n"      \
-			"<li><a href=\"/healthz\">/healthz</a>: whether this is up\n"           \
-			"</ul></html>\n",                                                       \
-			NULL                                                                    \
+#define PAGE_INDEX                                                                         \
+	{                                                                                  \
+		"/", "text/html; charset=utf-8",                                           \
+			"<!DOCTYPE html>\n"                                                \
+			"<html lang=\"en\"><title>netstacklat</title>\n"                   \
+			"<h1>netstacklat " VERSION "</h1>\n"                               \
+			"<p>Where do packets wait in this host, for how long, and why?\n"  \
+			"<ul>\n"                                                           \
+			"<li><a href=\"/metrics\">/metrics</a>: latency, for Prometheus\n" \
+			"<li><a href=\"/healthz\">/healthz</a>: whether this is up\n"      \
+			"</ul></html>\n",                                                  \
+			NULL                                                               \
 	}
 
 #endif
