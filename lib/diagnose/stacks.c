@@ -10,7 +10,7 @@
 
 #include "lib/base/printable.h"
 
-static void free_frames(const struct named_stack *stack)
+void named_stack_free_frames(const struct named_stack *stack)
 {
 	for (int i = 0; i < NR_FRAMES; i++)
 		free(stack->frames[i]);
@@ -41,12 +41,12 @@ int named_stacks_add(struct named_stacks *stacks, const struct named_stack *stac
 			continue;
 		stacks->stacks[i].wait.count += stack->wait.count;
 		stacks->stacks[i].wait.ns += stack->wait.ns;
-		free_frames(stack);
+		named_stack_free_frames(stack);
 		return 0;
 	}
 	larger = reallocarray(stacks->stacks, stacks->nr + 1, sizeof(*larger));
 	if (!larger) {
-		free_frames(stack);
+		named_stack_free_frames(stack);
 		return -ENOMEM;
 	}
 	stacks->stacks = larger;
@@ -70,7 +70,7 @@ void named_stacks_sort(struct named_stacks *stacks)
 void named_stacks_free(struct named_stacks *stacks)
 {
 	for (size_t i = 0; i < stacks->nr; i++)
-		free_frames(&stacks->stacks[i]);
+		named_stack_free_frames(&stacks->stacks[i]);
 	free(stacks->stacks);
 	*stacks = (struct named_stacks){ 0 };
 }

@@ -19,6 +19,9 @@ struct named_stacks {
 	size_t nr;
 };
 
+/* Frees the frames of one that was not added. */
+void named_stack_free_frames(const struct named_stack *stack);
+
 /*
  * Adds one, whose frames, as many as there are, become its own; the ones of the same task, for the
  * same, with the same names become one. Returns 0 or -ENOMEM; the frames are freed then.

@@ -533,6 +533,8 @@ static void print_header(FILE *out, const struct screen *screen)
 		split_print(out, view->split);
 	if (view->nr_panels > screen->layout.nr_panels && !view->is_open)
 		fprintf(out, ", %zu of %zu", screen->layout.nr_panels, view->nr_panels);
+	if (timeline_nr_left_out(screen->picture->timeline))
+		fputs(", and others that had no room", out);
 	if (view->is_paused)
 		fputs("  PAUSED", out);
 	if (*view->filter || view->edits_filter)

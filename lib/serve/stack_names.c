@@ -108,8 +108,7 @@ static int add(struct named_stacks *stacks, const struct stack_count *count,
 
 	if (!err)
 		return named_stacks_add(stacks, &named);
-	for (int frame = 0; frame < NR_FRAMES; frame++)
-		free(named.frames[frame]);
+	named_stack_free_frames(&named);
 	return err;
 }
 

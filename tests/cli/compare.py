@@ -6,6 +6,8 @@ usage: tests/cli/compare.py make FOLDER       a1 to a3, b1 to b3: read is slower
        tests/cli/compare.py page FOLDER PAGE  PAGE of a* and b* has each run as a column
        tests/cli/compare.py alarms NETSTACKLAT TIMES FILE...  so many times, picks two sides of three of these runs each,
                                               and prints how many of these pairs differ
+       tests/cli/compare.py hostile FOLDER SEED       runs a and b, of readers with names that a page might take for more
+       tests/cli/compare.py harmless DOM <JSON        a browser's DOM has the rows of --compare -j as text, and nothing else
        tests/cli/compare.py slower FACTOR <JSON  prints the rows of --compare -j that take so many times as long or more, even
                                               at the least that is shown
        tests/cli/compare.py power NETSTACKLAT FOLDER  prints in how many of ten such pairs p99 is found to differ
@@ -13,6 +15,7 @@ usage: tests/cli/compare.py make FOLDER       a1 to a3, b1 to b3: read is slower
 import base64
 import bisect
 import gzip
+import html.parser
 import json
 import math
 import pathlib
@@ -148,6 +151,42 @@ def alarms(netstacklat, times, *runs):
     print(differ)
 
 
+PIECES = ["<", ">", '"', "'", "`", "&", "\\", "</script>", "<script>alert(1)", "<!--", "-->", "]]>", "<img src=x onerror=alert(1)>", "${", "{{", "}}",
+          "&lt;", "%3C", "\\u003c", "javascript:", "__proto__", "\u2028", "\u202e", "\x1b[2J", "\x00", "\u65e5", "x"]
+
+
+def hostile(folder, seed):
+    generator = random.Random(int(seed))
+    names = {"".join(generator.choices(PIECES, k=generator.randint(1, 6))) for _ in range(60)}
+    histograms = [{**histogram("udp-socket-read", [1000] * 10), "group": {"comm": name}} for name in sorted(names)]
+    for path in (pathlib.Path(folder, side) for side in "ab"):
+        write(path, [{**RUN, "histograms": histograms}] * 10)
+
+
+class Document(html.parser.HTMLParser):
+    """The text of a document, and what else is in it: kinds of elements, and attributes that are scripts."""
+    def __init__(self, path):
+        super().__init__()
+        self.text, self.kinds, self.scripts = "", set(), []
+        self.feed(pathlib.Path(path).read_text())
+
+    def handle_starttag(self, tag, attributes):
+        self.kinds.add(tag)
+        self.scripts += [name for name, _ in attributes if name.startswith("on")]
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def harmless(dom):
+    rows = {figure["row"] for figure in json.load(sys.stdin)["figures"]}
+    document = Document(dom)
+    missing = [row for row in rows if row not in document.text]
+    print(len(rows), "rows,", sorted(document.kinds))
+    assert len(rows) > 40 and not missing, missing
+    assert "img" not in document.kinds and not document.scripts, document.scripts
+
+
 def slower(factor):
     rows = {figure["row"]: None for figure in json.load(sys.stdin)["figures"] if figure["least"] >= float(factor)}
     print(*rows, sep="\n")
@@ -165,4 +204,4 @@ def power(netstacklat, folder):
     print(found)
 
 
-{"make": make, "check": check, "page": page, "alarms": alarms, "slower": slower, "power": power}[sys.argv[1]](*sys.argv[2:])
+{"make": make, "check": check, "page": page, "alarms": alarms, "hostile": hostile, "harmless": harmless, "slower": slower, "power": power}[sys.argv[1]](*sys.argv[2:])

@@ -17,7 +17,7 @@ import yaml
 def rules():
     rules = [rule for group in yaml.safe_load(open("contrib/prometheus/rules.yml"))["groups"] for rule in group["rules"]]
     tests = pathlib.Path("contrib/prometheus/rules.test.yml").read_text()
-    served = "".join(path.read_text() for path in pathlib.Path("tests/unit/golden").glob("prometheus*.prom"))
+    served = "".join(path.read_text() for path in pathlib.Path("tests/unit/golden").glob("openmetrics*.prom"))
     recorded = {rule["record"] for rule in rules if "record" in rule}
     for rule in rules:
         name = rule.get("alert")

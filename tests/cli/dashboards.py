@@ -26,8 +26,9 @@ VARIABLES = {'=~"$instance"': '=~".+"', '=~"$hook"': '=~".+"', '="$hook"': '="ne
 def golden_lines():
     """Of each family of metrics, as the first file says that has it."""
     families = {}
-    for name in ("prometheus-stages.prom", "prometheus-overhead.prom"):
-        for family in re.split("^(?=# TYPE )", (GOLDEN / name).read_text(), flags=re.MULTILINE)[1:]:
+    for name in ("openmetrics-stages.prom", "openmetrics-overhead.prom"):
+        text = subprocess.run(["awk", "-f", "tests/unit/as-prometheus.awk", GOLDEN / name], stdout=subprocess.PIPE, check=True, text=True).stdout
+        for family in re.split("^(?=# TYPE )", text, flags=re.MULTILINE)[1:]:
             families.setdefault(family.split()[2], family.splitlines())
     return sum(families.values(), [])
 

@@ -38,4 +38,20 @@ static inline void assert_golden_text(const char *text, const char *path)
 	free(golden);
 }
 
+/* Asserts that a text is, in Prometheus' older format, what a file has in OpenMetrics. */
+static inline void assert_golden_as_prometheus(const char *text, const char *path)
+{
+	char command[256], *golden = NULL;
+	size_t size = 0;
+	FILE *out;
+
+	snprintf(command, sizeof(command), "awk -f tests/unit/as-prometheus.awk %s", path);
+	out = popen(command, "re");
+	assert_non_null(out);
+	assert_true(getdelim(&golden, &size, '\0', out) > 0);
+	assert_int_equal(pclose(out), 0);
+	assert_string_equal(text, golden);
+	free(golden);
+}
+
 #endif

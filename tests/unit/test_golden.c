@@ -104,7 +104,10 @@ static void assert_golden(const struct report *report, const char *path,
 {
 	char *text = print_report(printer, report);
 
-	assert_golden_text(text, path);
+	if (printer == &printer_prometheus)
+		assert_golden_as_prometheus(text, path);
+	else
+		assert_golden_text(text, path);
 	free(text);
 }
 
@@ -174,7 +177,7 @@ static void test_prometheus(void **state)
 
 	(void)state;
 	report.kind = REPORT_CUMULATIVE;
-	assert_golden(&report, GOLDEN "prometheus.prom", &printer_prometheus);
+	assert_golden(&report, GOLDEN "openmetrics.prom", &printer_prometheus);
 }
 
 /* Four hooks do not fit side by side: a line for each with traffic. */
@@ -272,7 +275,7 @@ static void test_groups_in_openmetrics(void **state)
 static void test_groups_in_prometheus(void **state)
 {
 	(void)state;
-	assert_golden_groups(REPORT_CUMULATIVE, 1, GOLDEN "prometheus-groups.prom",
+	assert_golden_groups(REPORT_CUMULATIVE, 1, GOLDEN "openmetrics-groups.prom",
 			     &printer_prometheus);
 }
 
@@ -319,7 +322,7 @@ static void test_overhead_in_json(void **state)
 static void test_overhead_in_prometheus(void **state)
 {
 	(void)state;
-	assert_golden_overhead(REPORT_CUMULATIVE, GOLDEN "prometheus-overhead.prom",
+	assert_golden_overhead(REPORT_CUMULATIVE, GOLDEN "openmetrics-overhead.prom",
 			       &printer_prometheus);
 }
 
@@ -351,7 +354,7 @@ static void test_slow_packets(void **state)
 	(void)state;
 	assert_golden_slow(REPORT_INTERVAL, GOLDEN "text-slow.txt", &printer_text);
 	assert_golden_slow(REPORT_INTERVAL, GOLDEN "json-slow.jsonl", &printer_json);
-	assert_golden_slow(REPORT_CUMULATIVE, GOLDEN "prometheus-slow.prom", &printer_prometheus);
+	assert_golden_slow(REPORT_CUMULATIVE, GOLDEN "openmetrics-slow.prom", &printer_prometheus);
 	assert_golden_slow(REPORT_CUMULATIVE, GOLDEN "openmetrics-slow.prom", &printer_openmetrics);
 }
 
@@ -530,8 +533,8 @@ static void test_stages_in_openmetrics(void **state)
 static void test_stages_in_prometheus(void **state)
 {
 	(void)state;
-	assert_golden_stages_of_both(GOLDEN "prometheus-stages.prom",
-				     GOLDEN "prometheus-stages-groups.prom", &printer_prometheus);
+	assert_golden_stages_of_both(GOLDEN "openmetrics-stages.prom",
+				     GOLDEN "openmetrics-stages-groups.prom", &printer_prometheus);
 }
 
 static void test_stages_in_a_heatmap(void **state)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What Prometheus reads of a verdict, in golden/prometheus-verdict.prom and
- * openmetrics-verdict.prom. */
+/* What Prometheus reads of a verdict, in both formats. */
 #include "unit.h"
 
 #include <stdio.h>
@@ -62,12 +61,16 @@ static char *print(enum metrics_format format)
 	return text;
 }
 
-static void assert_golden(enum metrics_format format, const char *path)
-{
-	char *text = print(format);
+#define GOLDEN "tests/unit/golden/openmetrics-verdict.prom"
 
-	assert_golden_text(text, path);
+static void assert_golden(void)
+{
+	char *text = print(OPENMETRICS), *older = print(TEXT_0_0_4);
+
+	assert_golden_text(text, GOLDEN);
+	assert_golden_as_prometheus(older, GOLDEN);
 	free(text);
+	free(older);
 }
 
 /* Names are what others chose, and were made printable. */
@@ -79,8 +82,7 @@ static void test_gauges_say_what_was_found(void **state)
 	    FACTS({ "comm", "cart\\x1b\"" }, { "pid", "411" }, { "protocol", "UDP" },
 		  { "port", "5002" }, { "cgroup", "/svc-cart" }, { "netns", "web" }));
 	add(CLASS_qdisc, 60, 40 * NS_PER_MS, FACTS({ "interface", "eth0" }, { "port", "" }));
-	assert_golden(TEXT_0_0_4, "tests/unit/golden/prometheus-verdict.prom");
-	assert_golden(OPENMETRICS, "tests/unit/golden/openmetrics-verdict.prom");
+	assert_golden();
 }
 
 static size_t count_lines(const char *text, const char *beginning)

@@ -36,6 +36,14 @@ assert_verdict() {
 	assert_verdict short-lived 0
 }
 
+# 150 ms are late by default.
+# bats test_tags=long
+@test "answers that take less than --late-application are in time" {
+	diagnose_fault slow-answers-udp --late=10ms --late-application=500ms -j
+	cat "$tmp/verdict"
+	grep -qF '"findings":[]' <(tr -d ' ' <"$tmp/verdict")
+}
+
 # With the rights of the unit, and with those that it says that MORE takes.
 start_in_unit() { # MORE
 	printf '#!/bin/sh\nexec tests/vm/in-unit only "%s" "$@"\n' "$1" >"$tmp/in-unit"

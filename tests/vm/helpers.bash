@@ -258,6 +258,13 @@ nothing_left() {
 cgroup_mount=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
 cgroup=/netstacklat
 
+# PAGE: prints what a browser makes of it, which must find nothing wrong with it.
+browser_dom() {
+	chromium-headless-shell --no-sandbox --disable-gpu --virtual-time-budget=60000 --dump-dom "file://$1" 2>"$1.err" ||
+		{ cat "$1.err" >&2; return 1; }
+	! grep CONSOLE "$1.err" >&2
+}
+
 make_cgroup() { mkdir -p "$cgroup_mount$1"; }
 
 # Moves this shell.

@@ -1,5 +1,6 @@
 """What options.bats says of what each option makes of the flows that went by."""
 import json
+import pathlib
 import re
 from collections import Counter
 
@@ -133,10 +134,13 @@ def each_is_told_of(run, flows):
 
 
 def of_help_were_used(help, used):
-    """All options, in one of their spellings, each on a line of the file."""
-    used = {word.split("=")[0] for word in open(used).read().split("\n")}
+    """All options, in one of their spellings: each is on a line of the file, or in a test beside this one."""
+    used = {word.split("=")[0] for word in open(used).read().split()}
+    for tests in pathlib.Path(__file__).parent.glob("*.bats"):
+        used |= set(re.findall(r"(?<!\w)--[a-z-]+", tests.read_text()))
     options = re.findall(r"^ +(-\w)?(?:, )?(--[a-z-]+)?(?=[ =\n])", help, re.M)
-    options = [spellings for spellings in options if any(spellings)]
+    options = [set(spellings) - {""} for spellings in options if any(spellings)]
     print(options)
     assert len(options) > 30
-    assert not [spellings for spellings in options if used.isdisjoint(spellings)]
+    unused = [spellings for spellings in options if not used & spellings]
+    assert not unused, unused
