@@ -31,7 +31,7 @@ bool reports_reasons(const struct plan *plan)
 }
 
 /* Returns whether it is asked for, by the option that it is named after. */
-static bool run(const struct options *options)
+static bool measures(const struct options *options)
 {
 	(void)options;
 	return true;
@@ -54,7 +54,7 @@ static bool diagnose(const struct options *options)
 	return options->diagnose;
 }
 
-static bool stack(const struct options *options)
+static bool names_stacks(const struct options *options)
 {
 	return options->plan.stacks;
 }
@@ -64,7 +64,7 @@ static bool overhead(const struct options *options)
 	return options->plan.overhead;
 }
 
-static bool output(const struct options *options)
+static bool writes_file(const struct options *options)
 {
 	return options->output_file;
 }
@@ -74,7 +74,7 @@ static bool pcap(const struct options *options)
 	return options->pcap;
 }
 
-static bool live(const struct options *options)
+static bool draws(const struct options *options)
 {
 	return options->live;
 }
@@ -95,16 +95,16 @@ static const struct {
 	bool (*is_asked_for)(const struct options *options);
 	struct needs needs;
 } rows[] = {
-	{ run, { RIGHT(COUNT), SYSCALLS_MEASURE | SYSCALLS_FILES, 0 } },
+	{ measures, { RIGHT(COUNT), SYSCALLS_MEASURE | SYSCALLS_FILES, 0 } },
 	{ filter_netns, { RIGHT(FILTER_NETNS), 0, 0 } },
 	{ filter_cgroup, { 0, SYSCALLS_CGROUPS, 0 } },
 	{ names_interfaces, { RIGHT(FIND_NAMES), SYSCALLS_HELPERS, HELPER(NAMES) } },
 	{ diagnose, { RIGHT(FIND_FACTS), SYSCALLS_HELPERS, HELPER(FACTS) } },
-	{ stack, { RIGHT(NAME_STACKS), 0, 0 } },
+	{ names_stacks, { RIGHT(NAME_STACKS), 0, 0 } },
 	{ overhead, { RIGHT(TIME_PROGRAMS), 0, 0 } },
-	{ output, { RIGHT(WRITE_FILE), SYSCALLS_HELPERS, HELPER(WRITER) } },
+	{ writes_file, { RIGHT(WRITE_FILE), SYSCALLS_HELPERS, HELPER(WRITER) } },
 	{ pcap, { 0, SYSCALLS_PCAP, 0 } },
-	{ live, { 0, SYSCALLS_TERMINAL, 0 } },
+	{ draws, { 0, SYSCALLS_TERMINAL, 0 } },
 	{ serve, { 0, SYSCALLS_HTTP, 0 } },
 	{ serve_at_file, { RIGHT(REMOVE_SOCKET), SYSCALLS_HELPERS, HELPER(REMOVER) } },
 };

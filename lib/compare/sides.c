@@ -20,7 +20,7 @@ struct target {
 	double seconds;
 };
 
-static struct json_object *member(struct json_object *object, const char *name)
+static struct json_object *find_member(struct json_object *object, const char *name)
 {
 	struct json_object *value = NULL;
 
@@ -30,7 +30,7 @@ static struct json_object *member(struct json_object *object, const char *name)
 
 static uint64_t number_of(struct json_object *object, const char *name)
 {
-	struct json_object *value = member(object, name);
+	struct json_object *value = find_member(object, name);
 	int64_t number = json_object_get_int64(value);
 
 	return json_object_is_type(value, json_type_int) && number > 0 ? (uint64_t)number : 0;
@@ -66,7 +66,7 @@ static char *name_of_row(struct json_object *histogram)
 		fprintf(out, "%s to %s", from, to);
 	if (number_of(histogram, "ip_version"))
 		fprintf(out, ", IPv%" PRIu64, number_of(histogram, "ip_version"));
-	print_group(out, member(histogram, "group"));
+	print_group(out, find_member(histogram, "group"));
 	printable = fclose(out) ? NULL : printable_dup(text);
 	free(text);
 	return printable;
@@ -137,7 +137,7 @@ static int bucket_of(const struct sides *sides, struct json_object *bucket)
 	uint64_t le_ns = number_of(bucket, "le_ns");
 	unsigned int index = sides->nr_buckets - 1;
 
-	if (json_object_is_type(member(bucket, "le_ns"), json_type_null))
+	if (json_object_is_type(find_member(bucket, "le_ns"), json_type_null))
 		return (int)index;
 	index = bucket_index(le_ns, sides->resolution);
 	return le_ns && index + 1 < sides->nr_buckets &&
@@ -149,7 +149,7 @@ static int bucket_of(const struct sides *sides, struct json_object *bucket)
 static int add_buckets(const struct target *target, struct unit *unit,
 		       struct json_object *histogram)
 {
-	struct json_object *buckets = member(histogram, "buckets");
+	struct json_object *buckets = find_member(histogram, "buckets");
 	size_t nr = json_object_is_type(buckets, json_type_array)
 			    ? json_object_array_length(buckets)
 			    : 0;
@@ -199,9 +199,9 @@ static int add_histograms(const struct target *target, struct json_object *histo
 
 static int read_report(const struct target *target, struct json_object *report)
 {
-	int err = add_histograms(target, member(report, "histograms"), false);
+	int err = add_histograms(target, find_member(report, "histograms"), false);
 
-	return err ? err : add_histograms(target, member(report, "stages"), true);
+	return err ? err : add_histograms(target, find_member(report, "stages"), true);
 }
 
 /* Reads the next line of an interval, to be put. NULL at the end, or if *err says that one is none.
@@ -245,9 +245,9 @@ static int look_at_run(struct sides *sides, enum side side, unsigned int nr, FIL
 	while ((report = next_interval(file, &line, &size, &err))) {
 		const char *kernel = json_member_text(report, "kernel");
 
-		keep_settings(run, member(report, "host"));
+		keep_settings(run, find_member(report, "host"));
 		run->nr_intervals++;
-		run->seconds += json_object_get_double(member(report, "interval_s"));
+		run->seconds += json_object_get_double(find_member(report, "interval_s"));
 		run->resolution = number_of(report, "resolution");
 		snprintf(run->kernel, sizeof(run->kernel), "%s", kernel ? kernel : "");
 		json_object_put(report);
@@ -267,7 +267,7 @@ static int read_run(struct sides *sides, enum side side, unsigned int nr, FILE *
 	int err;
 
 	while ((report = next_interval(file, &line, &size, &err))) {
-		target.seconds = json_object_get_double(member(report, "interval_s"));
+		target.seconds = json_object_get_double(find_member(report, "interval_s"));
 		if (sides->by_parts)
 			target.unit = interval++ * NR_RUN_PARTS / run->nr_intervals;
 		err = target.unit < sides->nr_units[side] ? read_report(&target, report) : -EINVAL;

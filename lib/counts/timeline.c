@@ -266,12 +266,12 @@ uint64_t timeline_nr_left_out(const struct timeline *timeline)
 	return timeline->nr_left_out;
 }
 
-const struct timeline_column *timeline_column(const struct timeline *timeline, size_t age)
+const struct timeline_column *timeline_column_at(const struct timeline *timeline, size_t age)
 {
 	return &timeline->columns[slot_of(timeline, age)];
 }
 
-const struct timeline_name *timeline_name(const struct timeline *timeline, size_t panel)
+const struct timeline_name *timeline_name_of(const struct timeline *timeline, size_t panel)
 {
 	return &timeline->panels[panel].name;
 }

@@ -63,8 +63,8 @@ unsigned int timeline_resolution(const struct timeline *timeline);
 
 /* Returns how many samples were left out, in panels for which there was no room. */
 uint64_t timeline_nr_left_out(const struct timeline *timeline);
-const struct timeline_column *timeline_column(const struct timeline *timeline, size_t age);
-const struct timeline_name *timeline_name(const struct timeline *timeline, size_t panel);
+const struct timeline_column *timeline_column_at(const struct timeline *timeline, size_t age);
+const struct timeline_name *timeline_name_of(const struct timeline *timeline, size_t panel);
 
 /* Adds what a panel has in a column to a histogram of this resolution. Returns whether it has any.
  */

@@ -16,8 +16,8 @@ static const char *const label_facts[] = { "netns", "interface", "cgroup", "port
 					   "comm",  "cpu",	 "limit",  "retransmit" };
 #define NR_LABEL_FACTS (sizeof(label_facts) / sizeof(*label_facts))
 
-static void label(struct facts *facts, const struct report *report,
-		  const struct report_group *group)
+static void add_labels(struct facts *facts, const struct report *report,
+		       const struct report_group *group)
 {
 	struct labels labels;
 
@@ -39,7 +39,7 @@ static void learn(struct finding *finding, const struct report *report,
 	finding->cgroup = key->cgroup ? key->cgroup : finding->cgroup;
 	finding->limit = key->limit ? key->limit : finding->limit;
 	finding->retransmit = key->retransmit ? key->retransmit : finding->retransmit;
-	label(&finding->facts, report, group);
+	add_labels(&finding->facts, report, group);
 }
 
 static const char *protocol_name(uint8_t protocol)
@@ -127,7 +127,7 @@ static void describe_work(const struct verdict *verdict, struct finding *finding
 							finding->lateness.p99_ns, &finding->work);
 
 	if (busiest && finding->work.takes_cpu)
-		label(&finding->facts, report, busiest);
+		add_labels(&finding->facts, report, busiest);
 }
 
 /* Known of segments that waited, before more is learned of whoever reads. */
@@ -155,7 +155,7 @@ static void describe_service(const struct verdict *verdict, struct service *serv
 
 	if (reader) {
 		service->pid = reader->main->group->key.pid;
-		label(&service->facts, report, reader->main);
+		add_labels(&service->facts, report, reader->main);
 	}
 	describe_place(&service->place, &service->facts);
 }
@@ -219,7 +219,7 @@ bool finding_is_inferred(const struct finding *finding)
 }
 
 /* The tasks whose stacks show why; NR_STACK_OF if none do. */
-static enum stack_of stack_of(enum class class)
+static enum stack_of stacks_that_show(enum class class)
 {
 	switch (class) {
 	case CLASS_reader_asleep:
@@ -239,7 +239,7 @@ const struct named_stack *finding_stack_next(const struct verdict *verdict,
 					     const struct finding *finding,
 					     const struct named_stack *previous)
 {
-	return named_stacks_next(&verdict->stacks, stack_of(finding->class), finding->pid,
+	return named_stacks_next(&verdict->stacks, stacks_that_show(finding->class), finding->pid,
 				 finding->place.port, previous);
 }
 

@@ -107,8 +107,8 @@ static void look_at_nfqueues(const struct before *before, uint64_t netns, struct
 }
 
 /* Ours is left, and entered again: names of others are found from here. */
-static void look(const struct request *request, const struct before *before,
-		 struct netns_facts *facts)
+static void look_at_netns(const struct request *request, const struct before *before,
+			  struct netns_facts *facts)
 {
 	struct search search = { .id = request->netns };
 
@@ -130,7 +130,7 @@ static void answer(int socket, const struct request *request, const struct befor
 {
 	struct netns_facts facts = { 0 };
 
-	look(request, before, &facts);
+	look_at_netns(request, before, &facts);
 	helper_send(socket, &facts, sizeof(facts));
 }
 

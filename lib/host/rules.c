@@ -30,7 +30,7 @@ static bool is_of_iptables(const struct nlmsghdr *message)
 	return false;
 }
 
-static void count(const struct nlmsghdr *message, void *context)
+static void count_rule(const struct nlmsghdr *message, void *context)
 {
 	struct count *counts = context;
 
@@ -45,7 +45,7 @@ bool rules_count(struct rules *rules)
 
 	if (access("/sys/module/nf_tables", F_OK) ||
 	    netlink_dump(NETLINK_NETFILTER, NFNL_SUBSYS_NFTABLES << 8 | NFT_MSG_GETRULE, &header,
-			 sizeof(header), count, &counts))
+			 sizeof(header), count_rule, &counts))
 		return false;
 	rules->nr = counts.nr;
 	rules->by_iptables = 2 * counts.of_iptables > counts.nr;

@@ -70,7 +70,7 @@ static void add_thread(struct task_times *times, pid_t pid, const char *tid)
 	fclose(file);
 }
 
-struct task_times task_times(pid_t pid)
+struct task_times task_times_find(pid_t pid)
 {
 	struct task_times times = { .pid = pid };
 	struct dirent *entry;
@@ -97,7 +97,7 @@ static bool add(struct tasks *tasks, pid_t pid)
 	if (!times)
 		return false;
 	tasks->times = times;
-	times[tasks->nr++] = task_times(pid);
+	times[tasks->nr++] = task_times_find(pid);
 	return true;
 }
 
@@ -137,19 +137,19 @@ void tasks_free(struct tasks *tasks)
 }
 
 /* Threads that ended took their time with them. */
-static uint64_t since(uint64_t now_ns, uint64_t then_ns)
+static uint64_t grown_by(uint64_t now_ns, uint64_t then_ns)
 {
 	return now_ns > then_ns ? now_ns - then_ns : 0;
 }
 
 struct task_times tasks_since(const struct tasks *tasks, pid_t pid)
 {
-	struct task_times times = task_times(pid);
+	struct task_times times = task_times_find(pid);
 
 	for (size_t i = 0; i < tasks->nr; i++)
 		if (tasks->times[i].pid == pid) {
-			times.running_ns = since(times.running_ns, tasks->times[i].running_ns);
-			times.ready_ns = since(times.ready_ns, tasks->times[i].ready_ns);
+			times.running_ns = grown_by(times.running_ns, tasks->times[i].running_ns);
+			times.ready_ns = grown_by(times.ready_ns, tasks->times[i].ready_ns);
 			return times;
 		}
 	/* It has started since then; or nobody knows. */

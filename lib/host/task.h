@@ -23,7 +23,7 @@ struct task_times {
 };
 
 /* Zero if the process is gone, or the kernel does not tell (CONFIG_SCHED_INFO). */
-struct task_times task_times(pid_t pid);
+struct task_times task_times_find(pid_t pid);
 
 /* All processes there are now, but for those of too many threads (look.h). NULL with errno set. */
 struct tasks;

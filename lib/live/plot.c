@@ -92,8 +92,8 @@ static int pixel_of_quantile(const struct scale *scale, const struct histogram *
 	return pixel < height ? pixel : height - 1;
 }
 
-void plot_column(struct plot_column *column, const struct scale *scale,
-		 const struct histogram *latency, int height)
+void plot_fill_column(struct plot_column *column, const struct scale *scale,
+		      const struct histogram *latency, int height)
 {
 	memset(column->levels, 0, sizeof(column->levels));
 	if (height > MAX_PIXELS)

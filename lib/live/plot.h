@@ -35,7 +35,7 @@ struct plot_column {
 	unsigned char levels[MAX_PIXELS];
 	int p50, p99;
 };
-void plot_column(struct plot_column *column, const struct scale *scale,
-		 const struct histogram *latency, int height);
+void plot_fill_column(struct plot_column *column, const struct scale *scale,
+		      const struct histogram *latency, int height);
 
 #endif

@@ -367,7 +367,7 @@ static char mark_at(const struct screen *screen, size_t age)
 
 	if (view->back + age >= view->nr_columns)
 		return 0;
-	column = timeline_column(screen->picture->timeline, view->back + age);
+	column = timeline_column_at(screen->picture->timeline, view->back + age);
 	if (column->clock_changed)
 		return 'C';
 	return column->is_gap ? 'G' : 0;
@@ -393,7 +393,8 @@ static void draw_plot(const struct screen *screen, const struct rectangle *plot,
 		struct histogram latency = latency_at(screen, panel, age);
 
 		latency = histogram_coarsen(&latency, view->resolution);
-		plot_column(&column, &screen->scale, &latency, pixels_of(screen, plot->height));
+		plot_fill_column(&column, &screen->scale, &latency,
+				 pixels_of(screen, plot->height));
 		draw_marks(screen, plot, x, age);
 		draw_column(screen, plot, x, &column);
 	}
@@ -403,7 +404,7 @@ static void draw_plot(const struct screen *screen, const struct rectangle *plot,
 static void draw_title(const struct screen *screen, const struct rectangle *panel, size_t number)
 {
 	const struct view *view = screen->picture->view;
-	const struct timeline_name *name = timeline_name(screen->picture->timeline, number);
+	const struct timeline_name *name = timeline_name_of(screen->picture->timeline, number);
 	struct histogram latency = latency_at(screen, number, view->is_open ? view->cursor : 0);
 	char text[256], p50[FIGURE_TEXT_SIZE], p99[FIGURE_TEXT_SIZE], count[COUNT_TEXT_SIZE];
 	attr_t style = number == view->selected && !view->is_open ? A_REVERSE : A_BOLD;
@@ -480,7 +481,7 @@ static void draw_time_axis_of(const struct screen *screen, const struct rectangl
 
 	for (int age = 0; age < panel->width && view->back + age < view->nr_columns; age++) {
 		const struct timeline_column *column =
-			timeline_column(screen->picture->timeline, view->back + age);
+			timeline_column_at(screen->picture->timeline, view->back + age);
 		int x = panel->x + panel->width - 1 - age;
 
 		if (age % TIME_STEP == 0 && x >= panel->x + TIME_WIDTH - 1 &&
@@ -526,8 +527,9 @@ static void print_header(FILE *out, const struct screen *screen)
 	fputs("netstacklat", out);
 	if (view->nr_columns)
 		fprintf(out, "  %s",
-			time_text(timeline_column(screen->picture->timeline, view->back)->time_ns,
-				  time));
+			time_text(
+				timeline_column_at(screen->picture->timeline, view->back)->time_ns,
+				time));
 	fprintf(out, "  %s", view_names[view->kind]);
 	if (view->kind != VIEW_HOOKS)
 		split_print(out, view->split);
@@ -591,8 +593,8 @@ static void draw_share(const struct screen *screen, int y, int x, int room, doub
 static int compare_ranks(const void *a, const void *b, void *context)
 {
 	const struct timeline *timeline = context;
-	const struct timeline_name *x = timeline_name(timeline, *(const size_t *)a);
-	const struct timeline_name *y = timeline_name(timeline, *(const size_t *)b);
+	const struct timeline_name *x = timeline_name_of(timeline, *(const size_t *)a);
+	const struct timeline_name *y = timeline_name_of(timeline, *(const size_t *)b);
 	int order = x->rank < y->rank ? -1 : x->rank > y->rank;
 
 	if (!order)
@@ -617,7 +619,7 @@ static void table_name(const struct timeline_name *name, int room, char *text, s
 static void draw_table_line(const struct screen *screen, const struct rectangle *line, size_t panel,
 			    uint64_t all_ns)
 {
-	const struct timeline_name *name = timeline_name(screen->picture->timeline, panel);
+	const struct timeline_name *name = timeline_name_of(screen->picture->timeline, panel);
 	struct histogram latency = latency_of_all(screen, panel);
 	char text[256], p50[FIGURE_TEXT_SIZE], p99[FIGURE_TEXT_SIZE], count[COUNT_TEXT_SIZE];
 	int figures = figures_width(line), width = line->width - figures - BAR_WIDTH;
@@ -668,7 +670,7 @@ static void draw_table(const struct screen *screen)
 		   &columns[24 - figures]);
 	for (size_t i = 0; i < view->nr_panels && line.y < end; i++) {
 		const struct timeline_name *name =
-			timeline_name(screen->picture->timeline, panels[i]);
+			timeline_name_of(screen->picture->timeline, panels[i]);
 
 		if (strcmp(section, name->section))
 			put_styled(line.y++, line.x, line.width, A_BOLD, name->section);
@@ -813,7 +815,7 @@ static void draw_figures(const struct screen *screen)
 	room.x++;
 	room.width--;
 	latency = latency_at(screen, view->selected, view->cursor);
-	column = timeline_column(screen->picture->timeline, view->back + view->cursor);
+	column = timeline_column_at(screen->picture->timeline, view->back + view->cursor);
 	put_styled(y, room.x, 3, A_BOLD, "at ");
 	put_styled(y++, room.x + 3, room.width, A_BOLD, time_text(column->time_ns, text));
 	y = draw_figure(&room, y, "count", count_text(histogram_count(&latency), text));
@@ -832,7 +834,7 @@ static void draw_help(void)
 
 	erase();
 	put_styled(0, 2, COLS - 2, A_BOLD, "Time runs to the right, latency goes up. Keys:");
-	for (size_t i = 0; (help = view_key_help(i)); i++, y++) {
+	for (size_t i = 0; (help = view_help_of_key(i)); i++, y++) {
 		put_styled(y, 2, 10, A_BOLD, help->key);
 		put(y, 12, COLS - 12, help->meaning);
 	}

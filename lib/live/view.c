@@ -108,7 +108,7 @@ void view_list_panels(struct view *view, const struct timeline *timeline)
 	size_t nr = 0;
 
 	for (size_t i = 0; i < timeline_nr_panels(timeline) && nr < MAX_PANELS; i++) {
-		const struct timeline_name *name = timeline_name(timeline, i);
+		const struct timeline_name *name = timeline_name_of(timeline, i);
 
 		if (matches(view, name))
 			found[nr++] = (struct weighed){ i, name->rank, harm_of(view, timeline, i) };
@@ -302,7 +302,7 @@ static const struct {
 };
 #define NR_KEYS_OF_VIEW (sizeof(keys) / sizeof(*keys))
 
-const struct view_key_help *view_key_help(size_t i)
+const struct view_key_help *view_help_of_key(size_t i)
 {
 	return i < NR_KEYS_OF_VIEW ? &keys[i].help : NULL;
 }

@@ -52,6 +52,6 @@ bool view_key(struct view *view, int key);
 struct view_key_help {
 	const char *key, *meaning;
 };
-const struct view_key_help *view_key_help(size_t i);
+const struct view_key_help *view_help_of_key(size_t i);
 
 #endif

@@ -16,8 +16,8 @@
 
 static int compare_ranks(const void *a, const void *b, void *timeline)
 {
-	unsigned int rank_a = timeline_name(timeline, *(const size_t *)a)->rank;
-	unsigned int rank_b = timeline_name(timeline, *(const size_t *)b)->rank;
+	unsigned int rank_a = timeline_name_of(timeline, *(const size_t *)a)->rank;
+	unsigned int rank_b = timeline_name_of(timeline, *(const size_t *)b)->rank;
 
 	return (rank_a > rank_b) - (rank_a < rank_b);
 }
@@ -30,7 +30,7 @@ static size_t list_panels(const struct report *report, size_t *panels)
 	size_t nr = 0;
 
 	for (size_t i = 0; i < timeline_nr_panels(timeline); i++)
-		if (timeline_name(timeline, i)->view == view)
+		if (timeline_name_of(timeline, i)->view == view)
 			panels[nr++] = i;
 	qsort_r(panels, nr, sizeof(*panels), compare_ranks, (void *)timeline);
 	return nr;
@@ -60,7 +60,7 @@ static void print_rows(FILE *out, const struct report *report, size_t panel,
 	struct histogram total = { .resolution = timeline_resolution(timeline) };
 
 	for (size_t nr = timeline_nr_columns(timeline), row = 0; row < nr; row++) {
-		const struct timeline_column *column = timeline_column(timeline, nr - 1 - row);
+		const struct timeline_column *column = timeline_column_at(timeline, nr - 1 - row);
 		struct histogram latency = { .resolution = total.resolution };
 
 		if (row % ROWS_PER_AXIS == 0)
@@ -79,7 +79,7 @@ static void print_rows(FILE *out, const struct report *report, size_t panel,
 static void print_block(FILE *out, const struct report *report, size_t panel)
 {
 	const struct timeline *timeline = recording_timeline(report->recording);
-	const struct timeline_name *name = timeline_name(timeline, panel);
+	const struct timeline_name *name = timeline_name_of(timeline, panel);
 	struct row_scale scale = row_scale_for(report->terminal.columns + 1 - ROW_TIME_WIDTH,
 					       timeline_resolution(timeline));
 

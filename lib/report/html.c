@@ -60,7 +60,7 @@ static void print_columns(FILE *out, const struct timeline *timeline)
 {
 	fputs("\"columns\":[", out);
 	for (size_t age = timeline_nr_columns(timeline); age-- > 0;) {
-		const struct timeline_column *column = timeline_column(timeline, age);
+		const struct timeline_column *column = timeline_column_at(timeline, age);
 
 		fprintf(out, "[%" PRIu64 ",%" PRIu64 ",%d,%d]%s",
 			(uint64_t)(column->time_ns / NS_PER_MS),
@@ -83,7 +83,7 @@ static void print_cell(FILE *out, size_t column, const struct histogram *latency
 
 static void print_panel(FILE *out, const struct timeline *timeline, size_t panel)
 {
-	const struct timeline_name *name = timeline_name(timeline, panel);
+	const struct timeline_name *name = timeline_name_of(timeline, panel);
 	size_t nr = timeline_nr_columns(timeline);
 	const char *separator = "";
 
@@ -111,7 +111,7 @@ static void print_panels(FILE *out, const struct page *page)
 
 	fputs("\"panels\":[", out);
 	for (size_t i = 0; i < timeline_nr_panels(page->timeline); i++) {
-		const struct timeline_name *name = timeline_name(page->timeline, i);
+		const struct timeline_name *name = timeline_name_of(page->timeline, i);
 
 		if (name->view != VIEW_HOOKS && name->split != page->split)
 			continue;

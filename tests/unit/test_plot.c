@@ -77,7 +77,7 @@ static void test_buckets_fill_their_pixels(void **state)
 
 	(void)state;
 	make_scale(10, 17, 5);
-	plot_column(&column, &scale, &latency, 16);
+	plot_fill_column(&column, &scale, &latency, 16);
 	for (int pixel = 0; pixel < 16; pixel++)
 		assert_int_equal(column.levels[pixel], pixel == 4 || pixel == 5 ? NR_LEVELS : 0);
 	assert_int_equal(column.p50, 5);
@@ -93,7 +93,7 @@ static void test_pixels_show_their_fullest_bucket(void **state)
 	latency.buckets[13] = (struct bucket){ 1, 1 };
 	latency.buckets[17] = (struct bucket){ 1, 1 };
 	make_scale(10, 17, 256);
-	plot_column(&column, &scale, &latency, 4);
+	plot_fill_column(&column, &scale, &latency, 4);
 	assert_int_equal(column.levels[0], 0);
 	assert_int_equal(column.levels[1], NR_LEVELS);
 	assert_int_equal(column.levels[2], 0);
@@ -107,7 +107,7 @@ static void test_without_samples_there_are_no_lines(void **state)
 
 	(void)state;
 	make_scale(10, 17, 5);
-	plot_column(&column, &scale, &latency, 16);
+	plot_fill_column(&column, &scale, &latency, 16);
 	assert_int_equal(column.p50, -1);
 	assert_int_equal(column.p99, -1);
 }

@@ -43,8 +43,8 @@ static void test_who_is_gone_has_no_times(void **state)
 	if (!pid)
 		_exit(0);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
-	assert_int_equal(task_times(pid).running_ns, 0);
-	assert_true(task_times(getpid()).running_ns > 0);
+	assert_int_equal(task_times_find(pid).running_ns, 0);
+	assert_true(task_times_find(getpid()).running_ns > 0);
 }
 
 int main(void)

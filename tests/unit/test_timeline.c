@@ -63,8 +63,8 @@ static void test_the_newest_column_has_age_0(void **state)
 	begin_column(200);
 	add("a", 5, 2);
 	assert_int_equal(timeline_nr_columns(timeline), 2);
-	assert_int_equal(timeline_column(timeline, 0)->time_ns, 200);
-	assert_int_equal(timeline_column(timeline, 1)->time_ns, 100);
+	assert_int_equal(timeline_column_at(timeline, 0)->time_ns, 200);
+	assert_int_equal(timeline_column_at(timeline, 1)->time_ns, 100);
 	assert_int_equal(count_at(0, 0), 2);
 	assert_int_equal(count_at(0, 1), 1);
 	assert_int_equal(count_at(0, 2), 0);
@@ -79,7 +79,7 @@ static void test_the_oldest_column_makes_room(void **state)
 			add("a", 5, i);
 	}
 	assert_int_equal(timeline_nr_columns(timeline), 3);
-	assert_int_equal(timeline_column(timeline, 2)->time_ns, 3);
+	assert_int_equal(timeline_column_at(timeline, 2)->time_ns, 3);
 	assert_int_equal(count_at(0, 0), 5);
 	assert_int_equal(count_at(0, 1), 0);
 	assert_int_equal(count_at(0, 2), 3);
@@ -129,7 +129,7 @@ static void test_a_name_is_all_of_it(void **state)
 	for (int i = 0; i < 6; i++)
 		assert_int_equal(timeline_add(timeline, &names[i], buckets), 0);
 	assert_int_equal(timeline_nr_panels(timeline), 6);
-	assert_string_equal(timeline_name(timeline, 3)->section, "t");
+	assert_string_equal(timeline_name_of(timeline, 3)->section, "t");
 }
 
 static void test_who_was_empty_for_longest_makes_room(void **state)
@@ -142,8 +142,8 @@ static void test_who_was_empty_for_longest_makes_room(void **state)
 	add("a", 1, 3);
 	add("c", 2, 4);
 	assert_int_equal(timeline_nr_panels(timeline), 2);
-	assert_string_equal(timeline_name(timeline, 0)->label, "a");
-	assert_string_equal(timeline_name(timeline, 1)->label, "c");
+	assert_string_equal(timeline_name_of(timeline, 0)->label, "a");
+	assert_string_equal(timeline_name_of(timeline, 1)->label, "c");
 	assert_int_equal(count_at(1, 0), 4);
 	assert_int_equal(count_at(1, 1), 0);
 }
@@ -157,8 +157,8 @@ static void test_who_has_samples_now_stays(void **state)
 	add("b", 2, 2);
 	add("c", 2, 4);
 	assert_int_equal(timeline_nr_panels(timeline), 2);
-	assert_string_equal(timeline_name(timeline, 0)->label, "a");
-	assert_string_equal(timeline_name(timeline, 1)->label, "b");
+	assert_string_equal(timeline_name_of(timeline, 0)->label, "a");
+	assert_string_equal(timeline_name_of(timeline, 1)->label, "b");
 	assert_int_equal(timeline_nr_left_out(timeline), 4);
 }
 
@@ -190,8 +190,8 @@ static void test_all_of_the_time_is_kept(void **state)
 	assert_int_equal(count_at(0, 0), 9);
 	assert_int_equal(count_at(0, 1), 5 + 6 + 7 + 8);
 	assert_int_equal(count_at(0, 2), 1 + 2 + 3 + 4);
-	assert_int_equal(timeline_column(timeline, 1)->time_ns, 8);
-	assert_int_equal(timeline_column(timeline, 1)->duration_ns, 4);
+	assert_int_equal(timeline_column_at(timeline, 1)->time_ns, 8);
+	assert_int_equal(timeline_column_at(timeline, 1)->duration_ns, 4);
 }
 
 static void test_a_mark_stays_in_what_two_became(void **state)
@@ -203,10 +203,10 @@ static void test_a_mark_stays_in_what_two_became(void **state)
 	begin_column(1);
 	timeline_begin_column(timeline, &gap);
 	begin_column(3);
-	assert_true(timeline_column(timeline, 1)->is_gap);
-	assert_false(timeline_column(timeline, 1)->clock_changed);
-	assert_false(timeline_column(timeline, 0)->is_gap);
-	assert_int_equal(timeline_column(timeline, 1)->duration_ns, 4);
+	assert_true(timeline_column_at(timeline, 1)->is_gap);
+	assert_false(timeline_column_at(timeline, 1)->clock_changed);
+	assert_false(timeline_column_at(timeline, 0)->is_gap);
+	assert_int_equal(timeline_column_at(timeline, 1)->duration_ns, 4);
 }
 
 static void test_a_panel_too_many_is_counted(void **state)
@@ -233,8 +233,8 @@ static void test_a_column_is_extended(void **state)
 	timeline_extend_column(timeline, &rest);
 	add("a", 6, 2);
 	assert_int_equal(timeline_nr_columns(timeline), 1);
-	assert_int_equal(timeline_column(timeline, 0)->time_ns, 7);
-	assert_int_equal(timeline_column(timeline, 0)->duration_ns, 3);
+	assert_int_equal(timeline_column_at(timeline, 0)->time_ns, 7);
+	assert_int_equal(timeline_column_at(timeline, 0)->duration_ns, 3);
 	assert_int_equal(count_at(0, 0), 3);
 }
 

@@ -68,16 +68,16 @@ static void press(const char *keys)
 
 static const char *selected(void)
 {
-	return timeline_name(timeline, view.selected)->label;
+	return timeline_name_of(timeline, view.selected)->label;
 }
 
 static void test_most_harm_comes_first(void **state)
 {
 	(void)state;
 	assert_int_equal(view.nr_panels, 3);
-	assert_string_equal(timeline_name(timeline, view.panels[0])->label, "b");
-	assert_string_equal(timeline_name(timeline, view.panels[1])->label, "c");
-	assert_string_equal(timeline_name(timeline, view.panels[2])->label, "a");
+	assert_string_equal(timeline_name_of(timeline, view.panels[0])->label, "b");
+	assert_string_equal(timeline_name_of(timeline, view.panels[1])->label, "c");
+	assert_string_equal(timeline_name_of(timeline, view.panels[2])->label, "a");
 	assert_string_equal(selected(), "b");
 }
 
@@ -105,7 +105,7 @@ static void test_what_was_chosen_stays(void **state)
 	add_column();
 	add(VIEW_HOOKS, "e", 30, 100000);
 	view_list_panels(&view, timeline);
-	assert_string_equal(timeline_name(timeline, view.panels[0])->label, "e");
+	assert_string_equal(timeline_name_of(timeline, view.panels[0])->label, "e");
 	assert_string_equal(selected(), "c");
 }
 
