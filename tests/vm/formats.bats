@@ -211,5 +211,5 @@ heatmap_on_terminal() {
 	run -0 heatmap_on_terminal TERM=dumb LC_ALL=C.UTF-8 COLUMNS=20
 	[[ $output != *"$escape"* && $output != *█* && $output == *icmp-start* ]]
 	LC_ALL=C ./netstacklat -o heatmap --color=always -e 'icmp-*' 1 2 >"$tmp/piped"
-	grep -qF "${escape}38;5;" "$tmp/piped"
+	grep -qF "$escape" "$tmp/piped"
 }
