@@ -143,19 +143,19 @@ static bool find_syn_drops(const struct netns *netns, void *context)
 {
 	struct syn_drops_search *search = context;
 	struct syn_drops *found = &search->found;
-	uint64_t dropped = 0;
+	uint64_t dropped = 0, before = counted_before(search->before, netns->id).syns;
 
 	if (!enter(netns->path))
 		return true;
 	found->nr_looked_at += syn_drops_count(&dropped);
 	setns(search->before->own, CLONE_NEWNET);
-	dropped -= counted_before(search->before, netns->id).syns;
-	if (!dropped)
+	/* It seems to go back when tcp_syncookies is set, as other counters tell from then on. */
+	if (dropped <= before)
 		return true;
 	found->list[found->nr] = (struct netns_syn_drops){
 		.netns = netns->id,
 		.inode = netns->inode,
-		.dropped = dropped,
+		.dropped = dropped - before,
 	};
 	strcpy(found->list[found->nr++].name, netns->name);
 	return found->nr < MAX_NETNS_WITH_SYN_DROPS;

@@ -31,6 +31,15 @@ static uint64_t counter(const struct counters *counters, const char *name)
 	return column < 0 ? 0 : file_column_number(counters->numbers, column, 10);
 }
 
+/* The kernel may have added to the one only of two that it adds to. */
+static uint64_t drops_without_overflows(const struct counters *counters)
+{
+	uint64_t drops = counter(counters, "ListenDrops");
+	uint64_t overflows = counter(counters, "ListenOverflows");
+
+	return drops > overflows ? drops - overflows : 0;
+}
+
 bool syn_drops_parse(FILE *file, bool has_cookies, uint64_t *dropped)
 {
 	struct counters counters;
@@ -40,8 +49,7 @@ bool syn_drops_parse(FILE *file, bool has_cookies, uint64_t *dropped)
 	if (found && has_cookies)
 		*dropped = counter(&counters, "TCPReqQFullDrop");
 	else if (found)
-		*dropped =
-			counter(&counters, "ListenDrops") - counter(&counters, "ListenOverflows");
+		*dropped = drops_without_overflows(&counters);
 	free(counters.names);
 	free(counters.numbers);
 	return found;

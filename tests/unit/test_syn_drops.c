@@ -37,6 +37,13 @@ static void test_without_cookies_all_drops_count_but_of_full_accept_queues(void 
 	assert_dropped(COUNTERS, false, true, 280);
 }
 
+/* The kernel was adding to both when they were read. */
+static void test_overflows_that_are_ahead_are_no_drops(void **state)
+{
+	(void)state;
+	assert_dropped("TcpExt: ListenOverflows ListenDrops\nTcpExt: 8 7\n", false, true, 0);
+}
+
 static void test_what_is_missing_is_not_told(void **state)
 {
 	(void)state;
@@ -51,6 +58,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_with_cookies_only_refused_ones_are_dropped),
 		cmocka_unit_test(test_without_cookies_all_drops_count_but_of_full_accept_queues),
+		cmocka_unit_test(test_overflows_that_are_ahead_are_no_drops),
 		cmocka_unit_test(test_what_is_missing_is_not_told),
 	};
 
