@@ -30,7 +30,7 @@ bool reports_reasons(const struct plan *plan)
 	       (plan->slow && plan->hooks[HOOK_drop]);
 }
 
-/* Returns whether it is asked for, by the option that it is named after. */
+/* These return whether the command line asks for what a row below is about. */
 static bool measures(const struct options *options)
 {
 	(void)options;

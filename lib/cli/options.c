@@ -348,6 +348,7 @@ static error_t complete(struct argp_state *state)
 		select_hooks_of_stages(options);
 	if (!reports->printer)
 		reports->printer = default_printer(options);
+	/* A pipe gets a heatmap as a whole, at the end. */
 	if (reports->printer == &printer_heatmap && !isatty(STDOUT_FILENO))
 		reports->printer = &printer_heatmap_blocks;
 	options->plan.stacks |= reports->printer->shows_stacks;

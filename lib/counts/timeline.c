@@ -276,6 +276,22 @@ const struct timeline_name *timeline_name_of(const struct timeline *timeline, si
 	return &timeline->panels[panel].name;
 }
 
+static int compare_panels(const void *a, const void *b, void *timeline)
+{
+	const struct timeline_name *name = timeline_name_of(timeline, *(const size_t *)a);
+	const struct timeline_name *other = timeline_name_of(timeline, *(const size_t *)b);
+	int order = (name->rank > other->rank) - (name->rank < other->rank);
+
+	if (!order)
+		order = strcmp(name->section, other->section);
+	return order ? order : strcmp(name->label, other->label);
+}
+
+void timeline_sort_panels(const struct timeline *timeline, size_t *panels, size_t nr)
+{
+	qsort_r(panels, nr, sizeof(*panels), compare_panels, (void *)timeline);
+}
+
 bool timeline_latency(const struct timeline *timeline, size_t panel, size_t age,
 		      struct histogram *latency)
 {

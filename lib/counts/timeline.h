@@ -66,6 +66,9 @@ uint64_t timeline_nr_left_out(const struct timeline *timeline);
 const struct timeline_column *timeline_column_at(const struct timeline *timeline, size_t age);
 const struct timeline_name *timeline_name_of(const struct timeline *timeline, size_t panel);
 
+/* Sorts numbers of panels by rank, and then by name. */
+void timeline_sort_panels(const struct timeline *timeline, size_t *panels, size_t nr);
+
 /* Adds what a panel has in a column to a histogram of this resolution. Returns whether it has any.
  */
 bool timeline_latency(const struct timeline *timeline, size_t panel, size_t age,

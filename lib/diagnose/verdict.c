@@ -494,22 +494,21 @@ int verdict_add_syn_drops(struct verdict *verdict, uint64_t netns, const char *n
 			  uint64_t dropped)
 {
 	const struct lateness lateness = { .count = dropped, .late = dropped };
-	char *printable = printable_dup(name);
+	char *printable;
 	struct finding *finding;
 
+	if (!lateness_is_harm(&lateness))
+		return 0;
+	finding = add_finding(verdict, CLASS_syn_queue, &(struct place){ .netns = netns });
+	printable = finding ? printable_dup(name) : NULL;
 	if (!printable)
 		return -ENOMEM;
-	finding = lateness_is_harm(&lateness)
-			  ? add_finding(verdict, CLASS_syn_queue, &(struct place){ .netns = netns })
-			  : NULL;
-	if (finding) {
-		finding->lateness = lateness;
-		finding->dropped_at = NR_HOOKS;
-		facts_set(&finding->facts, "netns", printable);
-		facts_set_number(&finding->facts, "syns", dropped);
-	}
+	finding->lateness = lateness;
+	finding->dropped_at = NR_HOOKS;
+	facts_set(&finding->facts, "netns", printable);
+	facts_set_number(&finding->facts, "syns", dropped);
 	free(printable);
-	return finding || !lateness_is_harm(&lateness) ? 0 : -ENOMEM;
+	return 0;
 }
 
 const char *const unseen_names[NR_UNSEEN] = {

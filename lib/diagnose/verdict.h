@@ -144,7 +144,7 @@ int verdict_add_card(struct verdict *verdict, const char *interface, uint32_t if
 
 /*
  * Adds how many SYNs a namespace dropped in the watch, before that is explained. Its name, or
- * "inode/1", is not printable. Returns 0 or -ENOMEM.
+ * "inode/1", may be any bytes. Returns 0 or -ENOMEM.
  */
 int verdict_add_syn_drops(struct verdict *verdict, uint64_t netns, const char *name,
 			  uint64_t dropped);

@@ -202,20 +202,26 @@ void netns_facts_begin(void)
 		helper_send(asked_at, &request, sizeof(request));
 }
 
+/* Fills in the answer, with zero if there is none. */
+static void ask(const struct request *request, void *answer, size_t size)
+{
+	if (asked_at < 0 || !helper_send(asked_at, request, sizeof(*request)) ||
+	    !helper_receive(asked_at, answer, size))
+		memset(answer, 0, size);
+}
+
 void netns_facts_find(uint64_t netns, uint32_t ifindex, struct netns_facts *facts)
 {
 	const struct request request = { .what = FIND, .netns = netns, .ifindex = ifindex };
 
-	if (asked_at < 0 || !netns || !helper_send(asked_at, &request, sizeof(request)) ||
-	    !helper_receive(asked_at, facts, sizeof(*facts)))
-		memset(facts, 0, sizeof(*facts));
+	*facts = (struct netns_facts){ 0 };
+	if (netns)
+		ask(&request, facts, sizeof(*facts));
 }
 
 void netns_facts_find_syn_drops(struct syn_drops *drops)
 {
 	const struct request request = { .what = FIND_SYN_DROPS };
 
-	if (asked_at < 0 || !helper_send(asked_at, &request, sizeof(request)) ||
-	    !helper_receive(asked_at, drops, sizeof(*drops)))
-		memset(drops, 0, sizeof(*drops));
+	ask(&request, drops, sizeof(*drops));
 }

@@ -17,6 +17,7 @@
 #include "lib/base/clock.h"
 #include "lib/base/list.h"
 #include "lib/base/log.h"
+#include "lib/http/listen.h"
 #include "lib/tables/units.h"
 
 /* The time after which to try again to accept clients, if that failed. */
@@ -38,7 +39,7 @@ struct client {
 };
 
 struct http {
-	struct http_listener listeners[HTTP_MAX_LISTENERS];
+	struct http_listener listeners[MAX_LISTEN_ADDRESSES];
 	unsigned int nr_listeners;
 	const struct http_listener *accepting; /* whose clients come now */
 	bool cannot_accept;		       /* and has said so */

@@ -56,7 +56,7 @@ struct http_site {
 	void *context;		       /* of what makes pages */
 };
 
-/* A socket that listens. */
+/* A socket that listens, at one of up to MAX_LISTEN_ADDRESSES addresses. */
 struct http_listener {
 	int fd;
 	/*
@@ -65,7 +65,6 @@ struct http_listener {
 	 */
 	const char *hosts;
 };
-#define HTTP_MAX_LISTENERS 4
 
 struct http;
 

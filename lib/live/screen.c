@@ -590,18 +590,6 @@ static void draw_share(const struct screen *screen, int y, int x, int room, doub
 		put(y, x + i, 3, screen->unicode ? "█" : "#");
 }
 
-static int compare_ranks(const void *a, const void *b, void *context)
-{
-	const struct timeline *timeline = context;
-	const struct timeline_name *x = timeline_name_of(timeline, *(const size_t *)a);
-	const struct timeline_name *y = timeline_name_of(timeline, *(const size_t *)b);
-	int order = x->rank < y->rank ? -1 : x->rank > y->rank;
-
-	if (!order)
-		order = strcmp(x->section, y->section);
-	return order ? order : strcmp(x->label, y->label);
-}
-
 /*
  * Leaves out what lies in a stage where there is no room for it, and indents the name below a
  * section.
@@ -662,8 +650,7 @@ static void draw_table(const struct screen *screen)
 	line.x++;
 	line.width--;
 	memcpy(panels, view->panels, view->nr_panels * sizeof(*panels));
-	qsort_r(panels, view->nr_panels, sizeof(*panels), compare_ranks,
-		(void *)screen->picture->timeline);
+	timeline_sort_panels(screen->picture->timeline, panels, view->nr_panels);
 	put_styled(line.y, line.x, line.width, A_DIM, view_names[view->kind]);
 	figures = figures_width(&line);
 	put_styled(line.y++, line.x + line.width - figures - BAR_WIDTH, figures + BAR_WIDTH, A_DIM,

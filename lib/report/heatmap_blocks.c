@@ -14,14 +14,6 @@
 #include "lib/report/heatmap_row.h"
 #include "lib/report/recording.h"
 
-static int compare_ranks(const void *a, const void *b, void *timeline)
-{
-	unsigned int rank_a = timeline_name_of(timeline, *(const size_t *)a)->rank;
-	unsigned int rank_b = timeline_name_of(timeline, *(const size_t *)b)->rank;
-
-	return (rank_a > rank_b) - (rank_a < rank_b);
-}
-
 /* Lists the panels to be shown, in their order, and returns how many there are. */
 static size_t list_panels(const struct report *report, size_t *panels)
 {
@@ -32,7 +24,7 @@ static size_t list_panels(const struct report *report, size_t *panels)
 	for (size_t i = 0; i < timeline_nr_panels(timeline); i++)
 		if (timeline_name_of(timeline, i)->view == view)
 			panels[nr++] = i;
-	qsort_r(panels, nr, sizeof(*panels), compare_ranks, (void *)timeline);
+	timeline_sort_panels(timeline, panels, nr);
 	return nr;
 }
 

@@ -79,7 +79,7 @@ int sinks_open(struct sinks *sinks)
 	return err ? err : open_pcap(sinks);
 }
 
-/* Those who draw, now or at the end, take what is recorded. */
+/* Prepares what --live and pages draw, now or at the end. */
 static int prepare_recording(struct sinks *sinks)
 {
 	const struct options *options = options_of(sinks);

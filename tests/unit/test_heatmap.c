@@ -122,7 +122,7 @@ static void test_counts_have_three_digits(void **state)
 	assert_count(UINT64_MAX, "18.4E\n");
 }
 
-/* What is printed of one second, and of another in which a clock was set, and reports were late. */
+/* Prints one second, and another in which a clock was set, and reports were late. */
 static char *print_two_seconds(void)
 {
 	struct recording *recording =

@@ -51,7 +51,7 @@ static void wait_s(unsigned int seconds)
 	usleep(seconds * 1000000 / speed);
 }
 
-/* Of the server, by some names, and by all; and the one that clients ask. */
+/* The server answers to some names at one, and to all at the other; clients ask at the third. */
 static struct listen_address by_names, by_all, address;
 static pid_t server;
 static FILE *server_says;

@@ -132,6 +132,29 @@ static void test_a_name_is_all_of_it(void **state)
 	assert_string_equal(timeline_name_of(timeline, 3)->section, "t");
 }
 
+static void test_panels_are_sorted_by_rank_and_then_by_name(void **state)
+{
+	static const struct timeline_name names[] = {
+		{ 0, 0, 2, "a", "a" },
+		{ 0, 0, 1, "b", "a" },
+		{ 0, 0, 1, "a", "b" },
+		{ 0, 0, 1, "a", "a" },
+	};
+	struct bucket buckets[MAX_BUCKETS] = { { 1, 1 } };
+	size_t panels[] = { 0, 1, 2, 3 };
+
+	(void)state;
+	timeline_free(timeline);
+	timeline = timeline_new(KEEPS_LATEST, 0, 3, 9);
+	assert_non_null(timeline);
+	begin_column(1);
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(timeline_add(timeline, &names[i], buckets), 0);
+	timeline_sort_panels(timeline, panels, 4);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(panels[i], 3 - i);
+}
+
 static void test_who_was_empty_for_longest_makes_room(void **state)
 {
 	(void)state;
@@ -148,7 +171,7 @@ static void test_who_was_empty_for_longest_makes_room(void **state)
 	assert_int_equal(count_at(1, 1), 0);
 }
 
-/* What is drawn now makes no room for more. */
+/* Panels that are drawn now make no room for more. */
 static void test_who_has_samples_now_stays(void **state)
 {
 	(void)state;
@@ -247,6 +270,7 @@ int main(void)
 		TEST(test_parts_of_a_column_add_up),
 		TEST(test_without_samples_there_is_no_panel),
 		TEST(test_a_name_is_all_of_it),
+		TEST(test_panels_are_sorted_by_rank_and_then_by_name),
 		TEST(test_who_was_empty_for_longest_makes_room),
 		TEST(test_who_has_samples_now_stays),
 		TEST(test_all_of_the_time_is_kept),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What Prometheus reads of a verdict, in both formats. */
+/* The metrics of a verdict that Prometheus reads, in both formats. */
 #include "unit.h"
 
 #include <stdio.h>

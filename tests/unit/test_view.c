@@ -10,7 +10,7 @@
 static struct view view;
 static struct timeline *timeline;
 
-/* Of all groups together. */
+/* The panels that are added are of groups that have these keys in common. */
 static unsigned int split;
 
 static void add(unsigned int kind, const char *label, unsigned int bucket, uint64_t count)
