@@ -47,7 +47,8 @@ VARIANT_FLAGS = -DWITH_FILTERS=$(call feature,$(1),2) -DWITH_GROUPS=$(call featu
 	-DWITH_STAGES=$(call feature,$(1),4) -DWITH_SLOW=$(call feature,$(1),5)
 PROGRAMS := $(patsubst %,$(OUTPUT)/netstacklat.%.bpf.o,$(VARIANTS))
 
-FLAGS = $(CC) $(ALL_CFLAGS) $(ALL_LIBS) $(HOSTCC)
+FLAGS = $(CC) $(ALL_CFLAGS) $(LDFLAGS) $(HOSTCC)
+LINK_FLAGS = $(CC) $(ALL_LIBS)
 BPF_FLAGS = $(CLANG) $(BPF_CFLAGS)
 
 # What writes documents and files for the build is not in the program.
@@ -81,7 +82,7 @@ all: netstacklat ## build ./netstacklat; STATIC=1: one binary for any host
 help: ## print this
 	@awk -F ':.*## ' '/^[a-z_-]+:.*## / { printf "make %-13s  %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-netstacklat: $(OBJECTS) $(LACKING)
+netstacklat: $(OBJECTS) $(LACKING) $(OUTPUT)/link-flags
 	$(call say,LINK,$@)
 	$(Q)$(CC) -o $@ $(OBJECTS) $(ALL_LIBS)
 
@@ -95,7 +96,7 @@ $(OUTPUT)/packaging/tls.c: $(OUTPUT)/flags
 	$(Q)nm "$$($(CC) -print-file-name=libmicrohttpd.a)" 2>/dev/null | awk '$$1 == "U" && /gnutls_/ && !seen[$$2]++ \
 		{ print "long " $$2 "(void) { return 0; }" }' >$@
 
-# They change only when a flag does, such as STATIC=1: then all that is compiled with it is built anew.
+# They change only when a flag does: then all that is compiled with it is built anew or, by STATIC=1, linked.
 define write_flags
 	$(Q)mkdir -p $(@D)
 	$(Q)echo '$(subst ','\'',$(1))' | cmp -s - $@ || echo '$(subst ','\'',$(1))' >$@
@@ -103,6 +104,9 @@ endef
 
 $(OUTPUT)/flags: FORCE | dependencies
 	$(call write_flags,$(FLAGS))
+
+$(OUTPUT)/link-flags: FORCE | dependencies
+	$(call write_flags,$(LINK_FLAGS))
 
 $(OUTPUT)/bpf-flags: FORCE | dependencies
 	$(call write_flags,$(BPF_FLAGS))

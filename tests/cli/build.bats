@@ -37,8 +37,8 @@ path_of() {
 }
 
 # Other compilers and optimizers find other things to warn about, and a warning ends the build.
-@test "clang and -O3 build it, too" {
-	make -j"$(nproc)" CC=clang
+@test "clang, -O0 and -O3 build it, too" {
+	make -j"$(nproc)" CC=clang CFLAGS=-O0
 	make -j"$(nproc)" CFLAGS=-O3
 }
 
