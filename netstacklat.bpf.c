@@ -131,7 +131,7 @@ int BPF_PROG(tcp_data_queue, struct sock *sk, struct sk_buff *skb)
 
 	record(PROBE_tcp_data_queue, &packet);
 	if (is_asked_for(PROBE_tcp_data_queue, TASK_STORE))
-		tcp_segment_arrived(sk, skb, packet.last);
+		tcp_segment_arrived(sk, skb, packet.here);
 	return 0;
 }
 
@@ -169,7 +169,7 @@ static __always_inline int record_and_keep(enum probe probe, struct sock *sk, st
 		keep_packet(skb, packet.stamp_ns, 0);
 	record(probe, &packet);
 	if (WITH_STAGES && is_asked_for(probe, TASK_KEEP))
-		keep_packet(skb, packet.stamp_ns, packet.last);
+		keep_packet(skb, packet.stamp_ns, packet.here);
 	return 0;
 }
 

@@ -23,13 +23,15 @@ static __always_inline __s64 hardware_stamp_ns(const struct sk_buff *skb)
 /* The time lies between that stamp and the kernel's own. */
 static __always_inline int record_hardware(enum probe probe, struct packet *packet)
 {
-	__s64 card_ns = hardware_stamp_ns(packet->skb), ns = packet->skb->tstamp - card_ns;
+	__s64 card_ns = hardware_stamp_ns(packet->skb), ns;
 
 	packet_begin(packet, probe);
-	if (packet_stamp_is_for_tx(packet))
+	packet_learn_stamp(packet);
+	if (packet->stamp_is_for_tx)
 		return discard(probe, DISCARD_NOT_RX);
-	if (!card_ns || !packet->skb->tstamp)
+	if (!card_ns || !packet->stamp_ns)
 		return discard(probe, DISCARD_NO_STAMP);
+	ns = packet->stamp_ns - card_ns;
 	/* This leaves out cards whose clock is just a little fast. */
 	if (ns < 0 && ns + tai_ahead_ns < (__s64)LAST_BUCKET_NS)
 		ns += tai_ahead_ns;

@@ -169,15 +169,15 @@ static __always_inline __u64 journey_arrived_ns(const struct journey *journey,
 static __always_inline __u64 journey_begin_or_repeat(struct packet *packet)
 {
 	struct journey *journey = journey_place(packet->skb);
-	__u64 stamp_ns = packet->stamp_ns, last = packet->last;
+	__u64 stamp_ns = packet->stamp_ns, here = packet->here;
 
 	if (!stamp_ns)
 		packet->arrived_ns = journey_arrived_ns(journey, packet->skb);
 	if (stamp_ns && journey->stamp_ns == stamp_ns && journey->skb == packet->skb &&
-	    LAST_PLACE(journey->last) == LAST_PLACE(last))
+	    LAST_PLACE(journey->last) == LAST_PLACE(here))
 		return journey->last;
-	journey_begin(journey, packet->skb, stamp_ns, last);
-	journey_pass(journey, last);
+	journey_begin(journey, packet->skb, stamp_ns, here);
+	journey_pass(journey, here);
 	return 0;
 }
 
@@ -187,8 +187,8 @@ static __always_inline void journey_begin_sent(struct packet *packet)
 	struct journey *journey = journey_place(packet->skb);
 
 	journey_begin(journey, packet->skb, journey_sent_stamp_and_socket(packet->skb, packet->sk),
-		      packet->last);
-	journey_pass(journey, packet->last);
+		      packet->here);
+	journey_pass(journey, packet->here);
 }
 
 /* Its socket tells it from others, too, where it begins. */
@@ -306,11 +306,9 @@ static __always_inline __u64 journey_last_or_begin(struct sk_buff *skb, enum hoo
 static __always_inline bool journey_is_of_dropped(const struct journey *journey,
 						  const struct packet *packet)
 {
-	__u64 stamp_ns = packet_stamp_ns(packet);
-
 	if (IN_PLACES(journey->last, places_sent | places_forwarded))
 		return journey_is_of_sent(journey, packet->skb, packet->skb->sk);
-	return stamp_ns && journey->stamp_ns == stamp_ns;
+	return packet->stamp_ns && journey->stamp_ns == packet->stamp_ns;
 }
 
 /* Returns where a packet that is dropped was last; 0 if that is not known. */
@@ -347,15 +345,15 @@ static __always_inline __u64 journey_step_kept(enum probe probe, struct packet *
 	struct journey *journey = journey_find(packet->skb);
 	__u64 before = packet->kept->last;
 
-	packet->last = LAST_HOOK(packet->now_ns, STAGE_FROM(probe_table[probe].hook, before & 1));
+	packet->here = LAST_HOOK(packet->now_ns, STAGE_FROM(probe_table[probe].hook, before & 1));
 	if (journey)
-		journey_go_on(journey, probe, packet->skb, packet->last);
+		journey_go_on(journey, probe, packet->skb, packet->here);
 	return before;
 }
 
 /*
  * A packet comes to a program, which is at a hook or only there for what others need. Returns where
- * it was before, or nowhere, and leaves in packet->last where it is now.
+ * it was before, or nowhere, and leaves in packet->here where it is now.
  */
 static __always_inline __u64 journey_step(enum probe probe, struct packet *packet)
 {
@@ -365,12 +363,12 @@ static __always_inline __u64 journey_step(enum probe probe, struct packet *packe
 
 	/* The program of what was read from TCP knows where it was. */
 	if (!(packet->has & HAS_SKB))
-		return packet->last;
+		return packet->before;
 	if (packet->kept)
 		return journey_step_kept(probe, packet);
 	if (probe_journey(probe) == JOURNEY_BEGINS) {
 		is_ipv6 = probe_is_ipv6(probe, skb_is_ipv6(packet->skb));
-		packet->last = LAST_HOOK(packet->now_ns, STAGE_FROM(hook, is_ipv6));
+		packet->here = LAST_HOOK(packet->now_ns, STAGE_FROM(hook, is_ipv6));
 		if (!(packet->has & HAS_SENT))
 			return journey_begin_or_repeat(packet);
 		journey_begin_sent(packet);
@@ -379,18 +377,18 @@ static __always_inline __u64 journey_step(enum probe probe, struct packet *packe
 
 	journey = journey_find(packet->skb);
 	if (!journey || !journey_is_of(journey, hook, packet->skb, packet->sk, packet->stamp_ns)) {
-		packet->last = probe_is_ipv6(probe, 0);
+		packet->here = probe_is_ipv6(probe, 0);
 		if (is_asked_for(probe, TASK_FOLLOW))
-			packet->last = journey_begin_midway(packet->skb, hook, packet->now_ns);
+			packet->here = journey_begin_midway(packet->skb, hook, packet->now_ns);
 		return 0;
 	}
 	before = journey->last;
 	is_ipv6 = probe_is_ipv6(probe, before);
 	before = (before & ~1ULL) | is_ipv6;
-	packet->last = before;
+	packet->here = before;
 	if (is_asked_for(probe, TASK_FOLLOW))
-		packet->last = LAST_HOOK(packet->now_ns, STAGE_FROM(hook, is_ipv6));
-	journey_go_on(journey, probe, packet->skb, packet->last);
+		packet->here = LAST_HOOK(packet->now_ns, STAGE_FROM(hook, is_ipv6));
+	journey_go_on(journey, probe, packet->skb, packet->here);
 	return before;
 }
 

@@ -29,8 +29,7 @@ struct kept_packet {
 struct packet {
 	struct sk_buff *skb; /* not to be read from if it was kept */
 	const struct kept_packet *kept;
-	__u64 stamp_ns;		     /* without an skb, or if it was read from it already */
-	__u64 last;		     /* without an skb: where it was last; then, where it is now */
+	__u64 stamp_ns; /* without an skb, or if it was read from it already; then, what is known */
 	const struct passed *passed; /* without an skb: all hooks so far; NULL if not known */
 	const struct sock *sk;	     /* of what is sent, record() finds it */
 	bool is_new; /* at netif-receive: only behind that does the kernel note the interface */
@@ -41,14 +40,19 @@ struct packet {
 	__u32 retransmit;	       /* why it is sent again, see retransmit.h */
 	__u32 packets; /* without any of them, see span.bpf.h: how many there were */
 
-	/* The findings of record(). */
+	/* Its facts, see packet_begin() and packet_learn_stamp(). */
 	__u32 has;		      /* in the hook table */
 	const struct net_device *dev; /* of what is new, sent or dropped */
+	bool stamp_is_for_tx;	      /* so that it tells no latency, see HAS_ANY_STAMP */
 	__u32 keeps;		      /* of what asks for it, in the table of filters or keys */
+	/* Its position, see follow(). */
 	__u64 now_ns;
-	__u64 latency_ns; /* since the stamp; false if that is no receive stamp */
-	__u64 before;	  /* the hook before, as LAST_HOOK(); 0 or 1 if it is not known */
+	__u64 before; /* the hook before, as LAST_HOOK(), which a program without an skb knows; 0 or
+			 1 if it is not known */
+	__u64 here;   /* this hook, as LAST_HOOK() */
 	__u64 arrived_ns; /* at netif-receive, without a receive stamp: since boot; 0: not known */
+	/* Its time, see measure(). */
+	__u64 latency_ns; /* since the stamp; false if that is no receive stamp */
 };
 
 /* Fails the build. */
@@ -108,18 +112,16 @@ attribute_is_not_kept(void);
 		(packet)->kept->member;             \
 	})
 
-/* When it was received, see stamp.bpf.h. */
-static __always_inline __u64 packet_stamp_ns(const struct packet *packet)
+/* Finds out when it was received, see stamp.bpf.h: the only place that does. */
+static __always_inline void packet_learn_stamp(struct packet *packet)
 {
 	if (packet->kept)
-		return packet->kept->stamp_ns;
-	return IS_LEFT_OUT(packet->stamp_ns) ? (__u64)packet->skb->tstamp : packet->stamp_ns;
-}
-
-/* See HAS_ANY_STAMP. */
-static __always_inline bool packet_stamp_is_for_tx(const struct packet *packet)
-{
-	return packet->has & HAS_ANY_STAMP && stamp_is_for_tx(packet->skb);
+		packet->stamp_ns = packet->kept->stamp_ns;
+	else if (packet->has & HAS_SKB && IS_LEFT_OUT(packet->stamp_ns))
+		packet->stamp_ns = packet->skb->tstamp;
+	packet->stamp_is_for_tx = packet->has & HAS_ANY_STAMP && stamp_is_for_tx(packet->skb);
+	if (packet->stamp_is_for_tx)
+		packet->stamp_ns = 0;
 }
 
 /* The device may be gone from the skb by then. */
@@ -197,7 +199,7 @@ static __always_inline __be16 packet_protocol(const struct packet *packet)
 		return packet_kept(packet, PROTOCOL, protocol);
 	/* A VLAN's header hides it. */
 	if (packet->has & HAS_SENT)
-		return bpf_htons(packet->last & 1 ? ETH_P_IPV6 : ETH_P_IP);
+		return bpf_htons(packet->here & 1 ? ETH_P_IPV6 : ETH_P_IP);
 	if (packet->has & HAS_SKB)
 		return packet->skb->protocol;
 	return protocol_of_connection(packet_connection(packet));

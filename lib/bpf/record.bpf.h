@@ -155,7 +155,7 @@ static __always_inline struct row count_stages(enum probe probe, const struct pa
  *
  * A stamp of zero, of the future or of the monotonic clock makes a difference beyond the last
  * bound, as an unsigned number: only what is in the last bucket is looked at twice. A transmit time
- * in TAI may pass for the wall clock, see packet_stamp_is_for_tx().
+ * in TAI may pass for the wall clock, see packet_learn_stamp().
  */
 static __always_inline int count_latency(enum probe probe, const struct packet *packet,
 					 const struct row *row)
@@ -163,11 +163,13 @@ static __always_inline int count_latency(enum probe probe, const struct packet *
 	__u64 latency_ns = packet->latency_ns;
 	__u32 octave = bucket_octave(latency_ns);
 
+	if (row_is_missing(row))
+		return discard(probe, DISCARD_NO_ROOM);
 	if (FOR_EBPF_EXPORTER && packet->has & HAS_NEW_STAMP &&
-	    !offset_fits(packet_stamp_ns(packet), latency_ns))
+	    !offset_fits(packet->stamp_ns, latency_ns))
 		return discard(probe, DISCARD_CLOCK_CHANGE);
 	if (HAS_DEFAULT_RESOLUTION ? latency_ns >= LAST_BUCKET_NS : octave > NR_OCTAVES) {
-		enum discard cause = why_no_latency(packet_stamp_ns(packet), latency_ns);
+		enum discard cause = why_no_latency(packet->stamp_ns, latency_ns);
 
 		if (cause < NR_DISCARDS)
 			return discard(probe, cause);
@@ -175,11 +177,44 @@ static __always_inline int count_latency(enum probe probe, const struct packet *
 	return count(probe, row, SINCE_STAMP, latency_ns, octave);
 }
 
+/* Of what is sent, none tells when it was received. */
 static __always_inline bool lacks_stamp(const struct packet *packet)
 {
 	return WITH_STAGES &&
 	       (packet->has & HAS_SENT ||
 		(packet->has & HAS_ANY_STAMP && !packet->stamp_ns && !packet->arrived_ns));
+}
+
+/* Counts a packet that has no stamp, where another has one. */
+static __always_inline int discard_unstamped(enum probe probe, const struct packet *packet)
+{
+	if (packet->has & HAS_SENT)
+		return 0;
+	return discard(probe, packet->stamp_is_for_tx ? DISCARD_NOT_RX : DISCARD_NO_STAMP);
+}
+
+/* No hook comes before the first. */
+static __always_inline bool has_stage(enum probe probe, const struct packet *packet)
+{
+	return probe_journey(probe) > JOURNEY_BEGINS && !is_sent_again(probe, packet);
+}
+
+/* Counts both times in one block, that of its stage if there is one. */
+static __always_inline int count_in_block(enum probe probe, const struct packet *packet)
+{
+	const struct group_attributes none = { 0 };
+	struct row row = { 0 };
+
+	if (has_stage(probe, packet)) {
+		row = count_stages(probe, packet, &none);
+		if (row_is_missing(&row))
+			count_unpaired(probe);
+	}
+	if (lacks_stamp(packet))
+		return discard_unstamped(probe, packet);
+	if (row_is_missing(&row))
+		row = row_of(probe, &none);
+	return count_latency(probe, packet, &row);
 }
 
 /*
@@ -192,14 +227,14 @@ static __always_inline bool counts_since_stamp(void)
 
 static __always_inline bool counts_since_hook(void)
 {
-	return !WITH_GROUPS || static_branch(BRANCH_SINCE_HOOK);
+	return WITH_STAGES && (!WITH_GROUPS || static_branch(BRANCH_SINCE_HOOK));
 }
 
 /*
- * Counts both: the time since the stamp, and that since the hook before. Where rows of groups have
- * run out for one of them, the packet is discarded, once, and counted in neither.
+ * Counts each time in a row of its own. Where rows of groups have run out for one of them, the
+ * packet is discarded, once, and counted in neither.
  */
-static __always_inline int count_packet(enum probe probe, struct packet *packet)
+static __always_inline int count_in_rows(enum probe probe, struct packet *packet)
 {
 	__u64 comm[COMM_SIZE / sizeof(__u64)] = { 0 };
 	struct group_attributes of = { .comm = comm };
@@ -208,33 +243,22 @@ static __always_inline int count_packet(enum probe probe, struct packet *packet)
 
 	if (WITH_GROUPS)
 		group_learn(packet, &of);
-	if (!WITH_BLOCKS && counts_since_stamp() && !lacks_stamp(packet)) {
+	if (counts_since_stamp() && !lacks_stamp(packet)) {
 		row = row_of(probe, &of);
 		if (row_is_missing(&row))
 			return discard(probe, DISCARD_NO_ROOM);
 	}
-	/* No hook comes before the first. */
-	if (WITH_STAGES && counts_since_hook() && probe_journey(probe) > JOURNEY_BEGINS &&
-	    !is_sent_again(probe, packet)) {
+	if (counts_since_hook() && has_stage(probe, packet)) {
 		stage = count_stages(probe, packet, &of);
-		if (row_is_missing(&stage)) {
-			if (WITH_GROUPS && is_paired(probe, packet))
-				return discard(probe, DISCARD_NO_ROOM);
+		if (row_is_missing(&stage) && is_paired(probe, packet))
+			return discard(probe, DISCARD_NO_ROOM);
+		if (row_is_missing(&stage))
 			count_unpaired(probe);
-		}
-		/* One block has both. */
-		if (WITH_BLOCKS)
-			row = stage;
 	}
-	if (packet->has & HAS_SENT || !counts_since_stamp())
+	if (!counts_since_stamp())
 		return 0;
 	if (lacks_stamp(packet))
-		return discard(probe,
-			       packet_stamp_is_for_tx(packet) ? DISCARD_NOT_RX : DISCARD_NO_STAMP);
-	if (WITH_BLOCKS && row_is_missing(&row))
-		row = row_of(probe, &of);
-	if (row_is_missing(&row))
-		return discard(probe, DISCARD_NO_ROOM);
+		return discard_unstamped(probe, packet);
 	return count_latency(probe, packet, &row);
 }
 
@@ -263,14 +287,36 @@ static __always_inline void follow_to_drop(enum probe probe, struct packet *pack
 /* Finds where a packet was before, and when; it is here now. */
 static __always_inline void follow(enum probe probe, struct packet *packet)
 {
-	/* Once for journey and latency saves 5 to 10 instructions. */
-	if (packet->has & HAS_SKB && !packet->kept && IS_LEFT_OUT(packet->stamp_ns))
-		packet->stamp_ns = packet_stamp_is_for_tx(packet) ? 0 : (__u64)packet->skb->tstamp;
 	packet->now_ns = clock_ns();
 	if (probe_journey(probe) != JOURNEY_NONE)
 		packet->before = journey_step(probe, packet);
 	else if (packet_is_dropped(packet))
 		follow_to_drop(probe, packet);
+}
+
+/* Returns whether the same packet comes by for the second time, from a bridge. */
+static __always_inline bool is_repeated(enum probe probe, const struct packet *packet)
+{
+	return WITH_STAGES && probe_journey(probe) == JOURNEY_BEGINS && packet->before;
+}
+
+/* Returns whether the packet is a segment of one that counts, cut out of it in a queue. */
+static __always_inline bool is_segment(const struct packet *packet)
+{
+	return WITH_STAGES && packet->has & HAS_DEPARTURE &&
+	       LAST_PLACE(packet->before) == PLACE(IS_SEGMENT);
+}
+
+/* NR_DISCARDS: it is counted. */
+static __always_inline enum discard why_not_counted(enum probe probe, struct packet *packet)
+{
+	if (!WITH_STAGES && packet->stamp_is_for_tx)
+		return DISCARD_NOT_RX;
+	if (is_segment(packet))
+		return DISCARD_SEGMENT;
+	if (is_repeated(probe, packet) || !filter_passes(packet))
+		return DISCARD_FILTERED;
+	return NR_DISCARDS;
 }
 
 /*
@@ -288,12 +334,14 @@ static __always_inline void measure_from_departure(struct packet *packet)
 /* Takes the time before a group is looked for, as a new one takes long to find. */
 static __always_inline void measure(struct packet *packet)
 {
+	if (WITH_STAGES && packet->has & HAS_DEPARTURE)
+		measure_from_departure(packet);
 	if (!WITH_STAGES)
 		packet->now_ns = clock_ns();
 	if (WITH_STAGES && packet->arrived_ns)
 		packet->latency_ns = packet->now_ns - packet->arrived_ns;
 	else
-		packet->latency_ns = packet->now_ns - clock_offset_ns - packet_stamp_ns(packet);
+		packet->latency_ns = packet->now_ns - clock_offset_ns - packet->stamp_ns;
 }
 
 static __always_inline void report_if_slow(enum probe probe, const struct packet *packet)
@@ -305,33 +353,25 @@ static __always_inline void report_if_slow(enum probe probe, const struct packet
 /* A packet comes to a hook. */
 static __always_inline int record(enum probe probe, struct packet *packet)
 {
+	enum discard cause;
+
 	packet_begin(packet, probe);
 	packet_assert_complete(packet);
-
+	packet_learn_stamp(packet);
 	if (WITH_STAGES)
 		follow(probe, packet);
-	if (!WITH_STAGES && packet->has & HAS_SENT)
+	if (!is_asked_for(probe, TASK_COUNT) || (!WITH_STAGES && packet->has & HAS_SENT))
 		return 0;
-	if (!is_asked_for(probe, TASK_COUNT))
-		return 0;
-	if (!WITH_STAGES && packet_stamp_is_for_tx(packet))
-		return discard(probe, DISCARD_NOT_RX);
-	if (WITH_STAGES && packet->has & HAS_DEPARTURE) {
-		if (LAST_PLACE(packet->before) == PLACE(IS_SEGMENT))
-			return discard(probe, DISCARD_SEGMENT);
-		measure_from_departure(packet);
-	}
-	/* It is the same packet, from a bridge. */
-	if (WITH_STAGES && probe_journey(probe) == JOURNEY_BEGINS && packet->before) {
-		trace(probe, packet);
-		return discard(probe, DISCARD_FILTERED);
-	}
 
-	if (!filter_passes(packet))
-		return discard(probe, DISCARD_FILTERED);
+	cause = why_not_counted(probe, packet);
+	if (is_repeated(probe, packet))
+		trace(probe, packet);
+	if (cause < NR_DISCARDS)
+		return discard(probe, cause);
+
 	measure(packet);
 	report_if_slow(probe, packet);
-	return count_packet(probe, packet);
+	return WITH_BLOCKS ? count_in_block(probe, packet) : count_in_rows(probe, packet);
 }
 
 /* A segment that takes as long to get to its socket has waited for a task, which had the lock. */
@@ -364,7 +404,8 @@ static __always_inline int wait_in_backlog(enum probe probe, struct packet *pack
 	if (!WITH_STAGES)
 		return 0;
 	packet_begin(packet, probe);
-	if (packet_stamp_is_for_tx(packet))
+	packet_learn_stamp(packet);
+	if (packet->stamp_is_for_tx)
 		journey_begin(journey_place(packet->skb), packet->skb, packet->skb->tstamp,
 			      LAST_HOOK(bpf_ktime_get_ns(), STAGE_FROM(IN_BACKLOG, 0)));
 	return trace(probe, packet);

@@ -47,7 +47,7 @@ struct slow_at {
 	const struct sock *sk;	   /* NULL: not known yet */
 	const struct kept_packet *kept;
 	const struct passed *passed; /* NULL: it is with the journey of the skb, if any */
-	__u64 before, last; /* with stages: LAST_HOOK() of the hook before and of this, or 0 */
+	__u64 before, here; /* with stages: LAST_HOOK() of the hook before and of this, or 0 */
 	__u64 latency_ns, now_ns;
 	__u64 probe, has, reason;
 	__u64 is_new, has_header;
@@ -249,7 +249,7 @@ static __always_inline void slow_find_passed(const struct slow_at *at, struct pa
 	if (at->passed)
 		*passed = *at->passed;
 	else if (at->skb)
-		journey_find_passed(at->skb, at->last ?: at->before, passed);
+		journey_find_passed(at->skb, at->here ?: at->before, passed);
 }
 
 /*
@@ -362,7 +362,7 @@ static __always_inline void slow_report_packet(enum probe probe, const struct pa
 		.kept = packet->kept,
 		.passed = packet->passed,
 		.before = before,
-		.last = packet->last,
+		.here = packet->here,
 		.latency_ns = latency_ns,
 		.now_ns = packet->now_ns,
 		.probe = probe,

@@ -73,7 +73,7 @@ static __always_inline void tcp_segment_keep_passed(struct sock *sk, __u32 i,
 	if (!passed)
 		return;
 	passed->of[i].at[0] = 0;
-	journey_find_passed(packet->skb, packet->last, &passed->of[i]);
+	journey_find_passed(packet->skb, packet->here, &passed->of[i]);
 }
 
 /* NULL if they were not kept. */
@@ -116,7 +116,7 @@ static __always_inline void tcp_segment_queued(struct sock *sk, const struct pac
 	segments->end_seq[i] = end_seq_of(packet->skb);
 	segments->stamp_ns[i] = packet->skb->tstamp;
 	if (WITH_STAGES)
-		segments->last[i] = packet->last;
+		segments->last[i] = packet->here;
 	if (segments_have_passed())
 		tcp_segment_keep_passed(sk, i, packet);
 }
@@ -165,7 +165,7 @@ static __noinline int record_segment(struct sock *sk, __u64 stamp_ns, __u64 last
 	record(PROBE_tcp_cleanup_rbuf, &(struct packet){
 					       .sk = sk,
 					       .stamp_ns = stamp_ns,
-					       .last = last,
+					       .before = last,
 					       .passed = passed,
 					       .may_be_in_softirq = true,
 				       });
