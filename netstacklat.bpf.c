@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The BPF programs, in packet order: one for each probe of the table in lib/tables/hooks.def, and
- * of the same name. What they do is in lib/bpf/record.bpf.h. Compiled once for each variant of
+ * of the same name. What they do is in lib/bpf/path/record.bpf.h. Compiled once for each variant of
  * lib/tables/variants.def.
  */
 #include "vmlinux_local.h"
@@ -12,16 +12,16 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_endian.h>
 #include "netstacklat.h"
-#include "lib/bpf/drop.bpf.h"
-#include "lib/bpf/hardware.bpf.h"
-#include "lib/bpf/record.bpf.h"
-#include "lib/bpf/span.bpf.h"
-#include "lib/bpf/tcp_hol.bpf.h"
-#include "lib/bpf/tcp_segments.bpf.h"
-#include "lib/bpf/tcp_times.bpf.h"
-#include "lib/bpf/tcp_retransmits.bpf.h"
-#include "lib/bpf/tcp_writes.bpf.h"
-#include "lib/bpf/thread_times.bpf.h"
+#include "lib/bpf/hooks/drop.bpf.h"
+#include "lib/bpf/hooks/hardware.bpf.h"
+#include "lib/bpf/path/record.bpf.h"
+#include "lib/bpf/hooks/span.bpf.h"
+#include "lib/bpf/hooks/tcp_hol.bpf.h"
+#include "lib/bpf/hooks/tcp_segments.bpf.h"
+#include "lib/bpf/hooks/tcp_times.bpf.h"
+#include "lib/bpf/hooks/tcp_retransmits.bpf.h"
+#include "lib/bpf/hooks/tcp_writes.bpf.h"
+#include "lib/bpf/hooks/thread_times.bpf.h"
 
 /* netif-receive: every packet comes by. */
 SEC("tp_btf/netif_receive_skb")

@@ -11,9 +11,9 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
-#include "lib/bpf/cgroup.bpf.h"
-#include "lib/bpf/client.bpf.h"
-#include "lib/bpf/rounds.bpf.h"
+#include "lib/bpf/kernel/cgroup.bpf.h"
+#include "lib/bpf/kernel/sock.bpf.h"
+#include "lib/bpf/kernel/rounds.bpf.h"
 #include "lib/tables/hook_ids.h"
 #include "lib/tables/queued.h"
 

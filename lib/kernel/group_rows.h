@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Reads the rows of groups that the programs count in (lib/bpf/group.bpf.h). */
+/* Reads the rows of groups that the programs count in (lib/bpf/path/group.bpf.h). */
 #ifndef NETSTACKLAT_GROUP_ROWS_H
 #define NETSTACKLAT_GROUP_ROWS_H
 

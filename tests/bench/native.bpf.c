@@ -16,7 +16,7 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_endian.h>
 #include "netstacklat.h"
-#include "lib/bpf/record.bpf.h"
+#include "lib/bpf/path/record.bpf.h"
 
 /* What a tc program sees of a packet. */
 struct __sk_buff {

@@ -15,7 +15,7 @@
 #include <bpf/bpf_tracing.h>
 #include <bpf/bpf_core_read.h>
 #include "netstacklat.h"
-#include "lib/bpf/clock.bpf.h"
+#include "lib/bpf/kernel/clock.bpf.h"
 
 #define NR_SLOTS 36
 #define PROGRAM(name) \

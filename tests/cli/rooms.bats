@@ -1,12 +1,16 @@
 #!/usr/bin/env bats
-# The rooms of lib: which may include which. A room is a folder, and the sources beside lib are rooms of their own.
+# The rooms of lib: which may include which. A room is a folder, lib/bpf has rooms within, and the sources beside lib are
+# rooms of their own.
 
 # Each room, and those that it may include besides itself. <bpf is what comes with libbpf, skeletons included.
 rooms() {
 	cat <<-'END'
 		tables
 		base             tables
-		bpf              tables <bpf
+		bpf/kernel       tables <bpf
+		bpf/path         tables <bpf bpf/kernel
+		bpf/hooks        tables <bpf bpf/kernel bpf/path
+		bpf              tables <bpf bpf/kernel
 		counts           tables base
 		confine          tables base
 		host             tables base
@@ -22,19 +26,25 @@ rooms() {
 		run              tables base confine counts host http filters kernel report diagnose live serve cli
 		generate         tables base counts host filters kernel report serve cli
 		netstacklat.h    tables
-		netstacklat.bpf  tables bpf <bpf netstacklat.h
+		netstacklat.bpf  tables bpf/kernel bpf/path bpf/hooks <bpf netstacklat.h
 		netstacklat      tables base confine counts host http kernel report serve cli run netstacklat.h
 	END
 }
 
 # What is included in this folder's sources against the rules, as "FILE: INCLUDED".
 violations() {
-	grep -oE '^ *# *include *["<][^">]+' netstacklat.* lib/*/* | awk -F : '
+	local files
+	mapfile -t files < <(find lib -type f | sort)
+	grep -oE '^ *# *include *["<][^">]+' netstacklat.* "${files[@]}" | awk -F : '
+		function room_of(path) {
+			sub("^lib/", "", path)
+			return match(path, "^(bpf/)?[^/]*/") ? substr(path, 1, RLENGTH - 1) : path
+		}
 		FNR == NR { split($0, words, " "); for (i in words) allowed[words[1], words[i]] = 1; next }
 		{
-			from = $1; sub("^lib/", "", from); sub("/.*", "", from); sub("[.]c$", "", from)
+			from = room_of($1); sub("[.]c$", "", from)
 			included = $2; sub(".*include *\"*", "", included)
-			room = included; sub("^lib/", "", room); sub("/.*", "", room)
+			room = room_of(included)
 			if (included ~ /[.]skel[.]h$/) room = "<bpf"
 			# Of the system, or types of the kernel.
 			else if (included ~ /^<|^vmlinux_local[.]h$/ && room != "<bpf") next
@@ -53,12 +63,12 @@ setup() {
 }
 
 @test "each room has a rule" {
-	[ "$(rooms | awk '$1 !~ /netstacklat/ { print $1 }' | sort)" = "$(ls lib)" ]
+	[ "$(rooms | awk '$1 !~ /netstacklat/ { print $1 }' | sort)" = "$(cd lib && printf '%s\n' */ bpf/*/ | sed 's,/$,,' | sort)" ]
 }
 
 @test "what may not be included is found" {
 	cd "$BATS_TEST_TMPDIR"
-	mkdir -p lib/base lib/report lib/counts
+	mkdir -p lib/base lib/bpf/kernel lib/report lib/counts
 	cat >netstacklat.c <<-'END'
 		#include <stdio.h>
 		#include "netstacklat.h"
@@ -70,6 +80,7 @@ setup() {
 		#include "netstacklat.h"
 		#include "lib/counts/groups.h"
 	END
+	echo '#include "lib/bpf/path/packet.bpf.h"' >lib/bpf/kernel/sock.bpf.h
 	cat >lib/report/text.c <<-'END'
 		#include "lib/base/list.h"
 		#include "lib/kernel/loader.h"
@@ -80,6 +91,7 @@ setup() {
 	[ "$(violations)" = "netstacklat.c: <bpf/libbpf.h
 lib/base/list.c: netstacklat.h
 lib/base/list.c: lib/counts/groups.h
+lib/bpf/kernel/sock.bpf.h: lib/bpf/path/packet.bpf.h
 lib/counts/groups.h: ../base/list.h
 lib/report/text.c: lib/kernel/loader.h
 lib/report/text.c: text.h

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* How many bytes BPF programs copy of a packet (lib/bpf/bytes.bpf.h). */
+/* How many bytes BPF programs copy of a packet (lib/bpf/kernel/bytes.bpf.h). */
 #include "unit.h"
 
 #include <linux/types.h>
@@ -8,7 +8,7 @@
 #undef __always_inline
 #define __always_inline inline __attribute__((always_inline))
 
-#include "lib/bpf/bytes.bpf.h"
+#include "lib/bpf/kernel/bytes.bpf.h"
 
 static void test_from_the_header_to_the_tail(void **state)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* How BPF programs learn the offset of TAI (lib/bpf/offset.bpf.h): packets, and clocks that are
+/* How BPF programs learn the offset of TAI (lib/bpf/path/offset.bpf.h): packets, and clocks that are
  * set. */
 #include "unit.h"
 
 #include <linux/types.h>
 #include <stdbool.h>
 
-/* In place of lib/bpf/clock.bpf.h and of libbpf's headers. */
+/* In place of lib/bpf/kernel/clock.bpf.h and of libbpf's headers. */
 #define NETSTACKLAT_CLOCK_BPF_H
 #undef __always_inline
 #define __always_inline inline __attribute__((always_inline))
@@ -26,7 +26,7 @@ static __u64 bpf_ktime_get_tai_ns(void)
 	return wall_ns + tai_offset_ns;
 }
 
-#include "lib/bpf/offset.bpf.h"
+#include "lib/bpf/path/offset.bpf.h"
 
 #define S NS_PER_S
 #define MS NS_PER_MS

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What packets waited apart from our start (lib/bpf/startup.bpf.h). */
+/* What packets waited apart from our start (lib/bpf/path/startup.bpf.h). */
 #include "unit.h"
 
 #include <linux/types.h>
@@ -8,7 +8,7 @@
 #undef __always_inline
 #define __always_inline inline __attribute__((always_inline))
 
-#include "lib/bpf/startup.bpf.h"
+#include "lib/bpf/path/startup.bpf.h"
 
 static const struct startup of_startup = { .began_ns = 1000, .ended_ns = 1500 };
 

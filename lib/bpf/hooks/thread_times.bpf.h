@@ -7,9 +7,9 @@
 #ifndef NETSTACKLAT_THREAD_TIMES_BPF_H
 #define NETSTACKLAT_THREAD_TIMES_BPF_H
 
-#include "lib/bpf/address.bpf.h"
-#include "lib/bpf/socket.bpf.h"
-#include "lib/bpf/answer.bpf.h"
+#include "lib/bpf/kernel/address.bpf.h"
+#include "lib/bpf/path/socket.bpf.h"
+#include "lib/bpf/hooks/answer.bpf.h"
 
 #define THREAD_SET_BITS 10
 #define NR_THREAD_WAYS 4

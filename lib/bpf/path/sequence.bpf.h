@@ -3,7 +3,7 @@
 #ifndef NETSTACKLAT_SEQUENCE_BPF_H
 #define NETSTACKLAT_SEQUENCE_BPF_H
 
-#include "lib/bpf/packet.bpf.h"
+#include "lib/bpf/path/packet.bpf.h"
 #include "lib/tables/sequence.h"
 
 /* Linux's states of TCP: those before a connection. */

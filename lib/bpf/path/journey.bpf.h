@@ -12,10 +12,10 @@
 #ifndef NETSTACKLAT_JOURNEY_BPF_H
 #define NETSTACKLAT_JOURNEY_BPF_H
 
-#include "lib/bpf/address.bpf.h"
-#include "lib/bpf/hook.bpf.h"
-#include "lib/bpf/packet.bpf.h"
-#include "lib/bpf/rounds.bpf.h"
+#include "lib/bpf/kernel/address.bpf.h"
+#include "lib/bpf/path/hook.bpf.h"
+#include "lib/bpf/path/packet.bpf.h"
+#include "lib/bpf/kernel/rounds.bpf.h"
 #include "lib/tables/slow_packet.h"
 
 #define JOURNEY_SET_BITS 14

@@ -7,8 +7,8 @@
 #ifndef NETSTACKLAT_TCP_TIMES_BPF_H
 #define NETSTACKLAT_TCP_TIMES_BPF_H
 
-#include "lib/bpf/answer.bpf.h"
-#include "lib/bpf/tcp_segments.bpf.h"
+#include "lib/bpf/hooks/answer.bpf.h"
+#include "lib/bpf/hooks/tcp_segments.bpf.h"
 #include "lib/tables/units.h"
 
 struct tcp_times {

@@ -1,12 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Clients' sockets are told from services', for BPF programs. */
-#ifndef NETSTACKLAT_CLIENT_BPF_H
-#define NETSTACKLAT_CLIENT_BPF_H
+/* The kinds of sockets, for BPF programs: raw ones and ping's, and clients' from services'. */
+#ifndef NETSTACKLAT_SOCK_BPF_H
+#define NETSTACKLAT_SOCK_BPF_H
 
-#include "lib/bpf/sent.bpf.h"
-
+/* Linux's states of TCP; sockets in the last two are no full ones. */
 #define TCP_ESTABLISHED 1
+#define TCP_TIME_WAIT 6
+#define TCP_NEW_SYN_RECV 12
+
 #define SOCK_BINDPORT_LOCK 8
+
+/* The functions of the two raw-* hooks serve sockets of other kinds, too, which do not count. */
+static __always_inline bool is_raw_or_ping(const struct sock *sk)
+{
+	__u16 family = sk->__sk_common.skc_family;
+
+	return (family == AF_INET || family == AF_INET6) &&
+	       (sk->sk_type == SOCK_RAW || sk->sk_protocol == IPPROTO_ICMP ||
+		sk->sk_protocol == IPPROTO_ICMPV6);
+}
 
 /* Returns whether the kernel chose the port when TCP connected: no other socket may have that. */
 static __always_inline bool tcp_chose_port(const struct sock *sk)

@@ -4,7 +4,7 @@
 #ifndef NETSTACKLAT_HOOK_BPF_H
 #define NETSTACKLAT_HOOK_BPF_H
 
-#include "lib/bpf/features.bpf.h"
+#include "lib/bpf/kernel/features.bpf.h"
 #include "lib/tables/bucket.h"
 
 /* The loader sets max_entries: NR_BUCKETS(resolution) for each probe. */

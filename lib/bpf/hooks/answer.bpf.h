@@ -6,8 +6,8 @@
 #ifndef NETSTACKLAT_ANSWER_BPF_H
 #define NETSTACKLAT_ANSWER_BPF_H
 
-#include "lib/bpf/record.bpf.h"
-#include "lib/bpf/wakeup.bpf.h"
+#include "lib/bpf/path/record.bpf.h"
+#include "lib/bpf/path/wakeup.bpf.h"
 #include "lib/tables/units.h"
 
 static __always_inline int record_socket_ns(enum probe probe, const struct sock *sk, __u64 ns)

@@ -3,18 +3,18 @@
 #ifndef NETSTACKLAT_RECORD_BPF_H
 #define NETSTACKLAT_RECORD_BPF_H
 
-#include "lib/bpf/clock.bpf.h"
-#include "lib/bpf/filter.bpf.h"
-#include "lib/bpf/hook.bpf.h"
-#include "lib/bpf/journey.bpf.h"
-#include "lib/bpf/kept.bpf.h"
-#include "lib/bpf/offset.bpf.h"
-#include "lib/bpf/packet.bpf.h"
-#include "lib/bpf/row.bpf.h"
-#include "lib/bpf/slow.bpf.h"
-#include "lib/bpf/stage.bpf.h"
-#include "lib/bpf/stage_drop.bpf.h"
-#include "lib/bpf/wakeup.bpf.h"
+#include "lib/bpf/kernel/clock.bpf.h"
+#include "lib/bpf/path/filter.bpf.h"
+#include "lib/bpf/path/hook.bpf.h"
+#include "lib/bpf/path/journey.bpf.h"
+#include "lib/bpf/path/kept.bpf.h"
+#include "lib/bpf/path/offset.bpf.h"
+#include "lib/bpf/path/packet.bpf.h"
+#include "lib/bpf/path/row.bpf.h"
+#include "lib/bpf/path/slow.bpf.h"
+#include "lib/bpf/path/stage.bpf.h"
+#include "lib/bpf/path/stage_drop.bpf.h"
+#include "lib/bpf/path/wakeup.bpf.h"
 #include "lib/tables/discards.h"
 
 MAP(FOR_NETSTACKLAT, netstack_discards, __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);

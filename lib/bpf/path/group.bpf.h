@@ -6,12 +6,12 @@
 #ifndef NETSTACKLAT_GROUP_BPF_H
 #define NETSTACKLAT_GROUP_BPF_H
 
-#include "lib/bpf/cgroup.bpf.h"
-#include "lib/bpf/client.bpf.h"
-#include "lib/bpf/hook.bpf.h"
-#include "lib/bpf/packet.bpf.h"
-#include "lib/bpf/sequence.bpf.h"
-#include "lib/bpf/socket.bpf.h"
+#include "lib/bpf/kernel/cgroup.bpf.h"
+#include "lib/bpf/kernel/sock.bpf.h"
+#include "lib/bpf/path/hook.bpf.h"
+#include "lib/bpf/path/packet.bpf.h"
+#include "lib/bpf/path/sequence.bpf.h"
+#include "lib/bpf/path/socket.bpf.h"
 #include "lib/tables/group_row.h"
 
 /* The loader sets max_entries: the number of rows or, of the last map, of buckets in all rows. */

@@ -3,8 +3,8 @@
 #ifndef NETSTACKLAT_SPAN_BPF_H
 #define NETSTACKLAT_SPAN_BPF_H
 
-#include "lib/bpf/per_cpu.bpf.h"
-#include "lib/bpf/record.bpf.h"
+#include "lib/bpf/kernel/per_cpu.bpf.h"
+#include "lib/bpf/path/record.bpf.h"
 
 /* Spans of which a CPU has at most one at a time: since when; 0 if it has none. */
 struct spans {

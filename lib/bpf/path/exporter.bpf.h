@@ -7,7 +7,7 @@
 #ifndef NETSTACKLAT_EXPORTER_BPF_H
 #define NETSTACKLAT_EXPORTER_BPF_H
 
-#include "lib/bpf/features.bpf.h"
+#include "lib/bpf/kernel/features.bpf.h"
 #include "lib/tables/discards.h"
 #include "lib/tables/exporter_key.h"
 

@@ -3,7 +3,7 @@
 #ifndef NETSTACKLAT_HARDWARE_BPF_H
 #define NETSTACKLAT_HARDWARE_BPF_H
 
-#include "lib/bpf/record.bpf.h"
+#include "lib/bpf/path/record.bpf.h"
 
 /*
  * TAI is so far ahead of the wall clock, which the loader keeps right: PTP sets the clocks of cards

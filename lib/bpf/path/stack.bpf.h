@@ -3,7 +3,7 @@
 #ifndef NETSTACKLAT_STACK_BPF_H
 #define NETSTACKLAT_STACK_BPF_H
 
-#include "lib/bpf/per_cpu.bpf.h"
+#include "lib/bpf/kernel/per_cpu.bpf.h"
 #include "lib/tables/stack.h"
 
 MAP(WITH_STAGES, netstack_stacks, __uint(type, BPF_MAP_TYPE_LRU_HASH);

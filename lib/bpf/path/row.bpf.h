@@ -6,9 +6,9 @@
 #ifndef NETSTACKLAT_ROW_BPF_H
 #define NETSTACKLAT_ROW_BPF_H
 
-#include "lib/bpf/exporter.bpf.h"
-#include "lib/bpf/group.bpf.h"
-#include "lib/bpf/hook.bpf.h"
+#include "lib/bpf/path/exporter.bpf.h"
+#include "lib/bpf/path/group.bpf.h"
+#include "lib/bpf/path/hook.bpf.h"
 
 /*
  * This says whether one block of buckets has both histograms of a packet: a second lookup takes 12

@@ -3,7 +3,7 @@
 #ifndef NETSTACKLAT_SOCKET_BPF_H
 #define NETSTACKLAT_SOCKET_BPF_H
 
-#include "lib/bpf/packet.bpf.h"
+#include "lib/bpf/path/packet.bpf.h"
 #include "lib/tables/group_row.h"
 
 /* Linux 5.12 has it (c5dbb89fc2ac), which also brought the other helper. */

@@ -4,11 +4,8 @@
 #define NETSTACKLAT_SENT_BPF_H
 
 #include <bpf/bpf_endian.h>
-#include "lib/bpf/cgroup.bpf.h"
-
-/* Linux's states of TCP: those of sockets that are no full ones. */
-#define TCP_TIME_WAIT 6
-#define TCP_NEW_SYN_RECV 12
+#include "lib/bpf/kernel/cgroup.bpf.h"
+#include "lib/bpf/kernel/sock.bpf.h"
 
 /* Linux's states of neighbours in which an address is known, be it old. */
 #define NUD_VALID 0xde
@@ -42,16 +39,6 @@ static __always_inline const struct cgroup *sent_cgroup(const struct sock *sk)
 	if (sk->__sk_common.skc_state == TCP_NEW_SYN_RECV)
 		sk = sk->__sk_common.skc_listener;
 	return cgroup_of_untyped(sk);
-}
-
-/* The functions of the two raw-* hooks serve sockets of other kinds, too, which do not count. */
-static __always_inline bool is_raw_or_ping(const struct sock *sk)
-{
-	__u16 family = sk->__sk_common.skc_family;
-
-	return (family == AF_INET || family == AF_INET6) &&
-	       (sk->sk_type == SOCK_RAW || sk->sk_protocol == IPPROTO_ICMP ||
-		sk->sk_protocol == IPPROTO_ICMPV6);
 }
 
 /* A request for a connection is smaller than a socket, but has its port at the same place. */

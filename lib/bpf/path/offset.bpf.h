@@ -13,7 +13,7 @@
 #ifndef NETSTACKLAT_OFFSET_BPF_H
 #define NETSTACKLAT_OFFSET_BPF_H
 
-#include "lib/bpf/clock.bpf.h"
+#include "lib/bpf/kernel/clock.bpf.h"
 #include "lib/tables/units.h"
 
 /* It has been 37 s since 2017. */

@@ -3,7 +3,7 @@
 #ifndef NETSTACKLAT_STAGE_BPF_H
 #define NETSTACKLAT_STAGE_BPF_H
 
-#include "lib/bpf/features.bpf.h"
+#include "lib/bpf/kernel/features.bpf.h"
 
 /* There is one of each probe. */
 MAP(WITH_STAGES, netstack_unpaired, __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);

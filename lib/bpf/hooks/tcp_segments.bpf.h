@@ -8,8 +8,8 @@
 #ifndef NETSTACKLAT_TCP_SEGMENTS_BPF_H
 #define NETSTACKLAT_TCP_SEGMENTS_BPF_H
 
-#include "lib/bpf/record.bpf.h"
-#include "lib/bpf/rounds.bpf.h"
+#include "lib/bpf/path/record.bpf.h"
+#include "lib/bpf/kernel/rounds.bpf.h"
 #include "lib/tables/sequence.h"
 
 /* Powers of two. What comes while the socket has more is not recorded, and counted as discarded. */

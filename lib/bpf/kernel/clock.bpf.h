@@ -3,7 +3,7 @@
 #ifndef NETSTACKLAT_CLOCK_BPF_H
 #define NETSTACKLAT_CLOCK_BPF_H
 
-#include "lib/bpf/features.bpf.h"
+#include "lib/bpf/kernel/features.bpf.h"
 
 /*
  * The clock that is read here is so far ahead of CLOCK_REALTIME; the loader keeps it right, or, for

@@ -6,7 +6,7 @@
 #ifndef NETSTACKLAT_TCP_WRITES_BPF_H
 #define NETSTACKLAT_TCP_WRITES_BPF_H
 
-#include "lib/bpf/tcp_times.bpf.h"
+#include "lib/bpf/hooks/tcp_times.bpf.h"
 #include "lib/tables/tcp_limit.h"
 
 /* A power of two. Of more, not all are kept: see tcp_writes_thin_out(). */

@@ -8,10 +8,10 @@
 #ifndef NETSTACKLAT_WAKEUP_BPF_H
 #define NETSTACKLAT_WAKEUP_BPF_H
 
-#include "lib/bpf/address.bpf.h"
-#include "lib/bpf/per_cpu.bpf.h"
-#include "lib/bpf/stack.bpf.h"
-#include "lib/bpf/startup.bpf.h"
+#include "lib/bpf/kernel/address.bpf.h"
+#include "lib/bpf/kernel/per_cpu.bpf.h"
+#include "lib/bpf/path/stack.bpf.h"
+#include "lib/bpf/path/startup.bpf.h"
 #include "lib/tables/reader_wait.h"
 #include "lib/tables/units.h"
 

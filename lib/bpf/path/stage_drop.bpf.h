@@ -3,7 +3,7 @@
 #ifndef NETSTACKLAT_STAGE_DROP_BPF_H
 #define NETSTACKLAT_STAGE_DROP_BPF_H
 
-#include "lib/bpf/features.bpf.h"
+#include "lib/bpf/kernel/features.bpf.h"
 #include "lib/tables/stage.h"
 
 /* No key is ever deleted from it, and the loader puts in the key for what finds no room. */

@@ -3,7 +3,7 @@
 #ifndef NETSTACKLAT_PER_CPU_BPF_H
 #define NETSTACKLAT_PER_CPU_BPF_H
 
-#include "lib/bpf/features.bpf.h"
+#include "lib/bpf/kernel/features.bpf.h"
 
 #define PER_CPU_VALUE(feature, name, value_type)                                            \
 	MAP(feature, name, __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1); \

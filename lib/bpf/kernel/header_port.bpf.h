@@ -3,8 +3,8 @@
 #ifndef NETSTACKLAT_HEADER_PORT_BPF_H
 #define NETSTACKLAT_HEADER_PORT_BPF_H
 
-#include "lib/bpf/bytes.bpf.h"
-#include "lib/bpf/stamp.bpf.h"
+#include "lib/bpf/kernel/bytes.bpf.h"
+#include "lib/bpf/kernel/stamp.bpf.h"
 
 /* RFC 791 and RFC 8200 have them there, in bytes. */
 #define IPV4_FRAGMENT_OFFSET 6

@@ -4,8 +4,8 @@
 #ifndef NETSTACKLAT_KEPT_BPF_H
 #define NETSTACKLAT_KEPT_BPF_H
 
-#include "lib/bpf/packet.bpf.h"
-#include "lib/bpf/per_cpu.bpf.h"
+#include "lib/bpf/path/packet.bpf.h"
+#include "lib/bpf/kernel/per_cpu.bpf.h"
 
 /*
  * One for each CPU is enough: with IP sockets, these functions run in softirq, which does not

@@ -3,13 +3,13 @@
 #ifndef NETSTACKLAT_PACKET_BPF_H
 #define NETSTACKLAT_PACKET_BPF_H
 
-#include "lib/bpf/cgroup.bpf.h"
-#include "lib/bpf/features.bpf.h"
-#include "lib/bpf/header_port.bpf.h"
-#include "lib/bpf/hook.bpf.h"
-#include "lib/bpf/remote.bpf.h"
-#include "lib/bpf/sent.bpf.h"
-#include "lib/bpf/stamp.bpf.h"
+#include "lib/bpf/kernel/cgroup.bpf.h"
+#include "lib/bpf/kernel/features.bpf.h"
+#include "lib/bpf/kernel/header_port.bpf.h"
+#include "lib/bpf/path/hook.bpf.h"
+#include "lib/bpf/kernel/remote.bpf.h"
+#include "lib/bpf/kernel/sent.bpf.h"
+#include "lib/bpf/kernel/stamp.bpf.h"
 
 /* Members that are kept of an skb from a function's entry to its return, by when it may be freed.
  */

@@ -5,8 +5,8 @@
 #ifndef NETSTACKLAT_TCP_RETRANSMITS_BPF_H
 #define NETSTACKLAT_TCP_RETRANSMITS_BPF_H
 
-#include "lib/bpf/record.bpf.h"
-#include "lib/bpf/tcp_writes.bpf.h"
+#include "lib/bpf/path/record.bpf.h"
+#include "lib/bpf/hooks/tcp_writes.bpf.h"
 #include "lib/tables/retransmit.h"
 #include "lib/tables/units.h"
 

@@ -6,15 +6,15 @@
 #ifndef NETSTACKLAT_SLOW_BPF_H
 #define NETSTACKLAT_SLOW_BPF_H
 
-#include "lib/bpf/address.bpf.h"
-#include "lib/bpf/bytes.bpf.h"
-#include "lib/bpf/cgroup.bpf.h"
-#include "lib/bpf/hook.bpf.h"
-#include "lib/bpf/clock.bpf.h"
-#include "lib/bpf/journey.bpf.h"
-#include "lib/bpf/packet.bpf.h"
-#include "lib/bpf/startup.bpf.h"
-#include "lib/bpf/wakeup.bpf.h"
+#include "lib/bpf/kernel/address.bpf.h"
+#include "lib/bpf/kernel/bytes.bpf.h"
+#include "lib/bpf/kernel/cgroup.bpf.h"
+#include "lib/bpf/path/hook.bpf.h"
+#include "lib/bpf/kernel/clock.bpf.h"
+#include "lib/bpf/path/journey.bpf.h"
+#include "lib/bpf/path/packet.bpf.h"
+#include "lib/bpf/path/startup.bpf.h"
+#include "lib/bpf/path/wakeup.bpf.h"
 #include "lib/tables/slow_packet.h"
 
 const volatile struct slow_config slow;

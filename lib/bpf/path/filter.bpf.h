@@ -3,9 +3,9 @@
 #ifndef NETSTACKLAT_FILTER_BPF_H
 #define NETSTACKLAT_FILTER_BPF_H
 
-#include "lib/bpf/cgroup.bpf.h"
-#include "lib/bpf/packet.bpf.h"
-#include "lib/bpf/sequence.bpf.h"
+#include "lib/bpf/kernel/cgroup.bpf.h"
+#include "lib/bpf/path/packet.bpf.h"
+#include "lib/bpf/path/sequence.bpf.h"
 
 /* The values that pass, see struct filter_values. */
 #define FILTER_HASH(name, key_type)                                                      \
