@@ -21,6 +21,7 @@
 #include "lib/cli/options.h"
 #include "lib/confine/privileges.h"
 #include "lib/confine/syscall_filter.h"
+#include "lib/host/cgroup.h"
 #include "lib/host/timestamping.h"
 #include "lib/kernel/messages.h"
 #include "lib/kernel/netns_mix.h"
@@ -264,10 +265,18 @@ static int list(const char *btf_path)
 	return output_flush();
 }
 
-static int act(const struct options *options, const sigset_t *signals)
+/* Looks whether what a user named is what it should be. */
+static int find_files(const struct options *options)
 {
 	const char *btf_path = options->plan.btf_path;
 	int err = btf_path ? preflight_btf_file(btf_path) : 0;
+
+	return err || !options->cgroup_mount ? err : cgroup_use_mount(options->cgroup_mount);
+}
+
+static int act(const struct options *options, const sigset_t *signals)
+{
+	int err = find_files(options);
 
 	if (err)
 		return err;
@@ -277,7 +286,7 @@ static int act(const struct options *options, const sigset_t *signals)
 	case ACTION_CHECK:
 		return check_only(options);
 	case ACTION_LIST:
-		return list(btf_path);
+		return list(options->plan.btf_path);
 	case ACTION_COMPARE:
 		return compare_files(options);
 	case ACTION_TIMESTAMPING:

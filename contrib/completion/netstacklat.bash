@@ -13,6 +13,7 @@ _netstacklat_values() {
 	-i | --interfaces) ls /sys/class/net ;;
 	-n | --network-namespace) printf '%s\n' self all; ls /run/netns 2>/dev/null ;;
 	-c | --cgroups) find /sys/fs/cgroup -mindepth 1 -type d -printf '/%P\n' 2>/dev/null ;;
+	-m | --cgroup-mount) ;;
 	-p | --pids) ls /proc | grep '^[0-9]' ;;
 	--comm) ;;
 	-P | --ports) ss -Hltun | awk '{ sub(/.*:/, "", $5); print $5 }' | sort -nu ;;
@@ -36,7 +37,7 @@ _netstacklat_values() {
 	--color) printf '%s\n' auto always never ;;
 	--fail-if) ;;
 	--btf) compgen -f -- "$2" ;;
-	*) printf '%s\n' -r --report-interval= --duration= -e --enable-probes= -d --disable-probes= --stages --wakeups -l --list-probes -y --include-tcp-hol-delay --diagnose --late= --late-application= --stack -i --interfaces= -n --network-namespace= -c --cgroups= -p --pids= --comm= -P --ports= --sequence= --remote= -4 -6 -q --min-queuelength= -g --group-by= -I --groupby-interface -C --groupby-cgroup --sort= --top= --max-groups= --forget= --slow= --trace --slow-limit= --count= --pcap= -o --output= --live -j --json --output-file= --listen= --host= -k --resolution= -s --summary --color= --full --cumulative --overhead --compare --fail-if= --check --btf= --timestamping-only -v --verbose -h --help --usage -V --version ;;
+	*) printf '%s\n' -r --report-interval= --duration= -e --enable-probes= -d --disable-probes= --stages --wakeups -l --list-probes -y --include-tcp-hol-delay --diagnose --late= --late-application= --stack -i --interfaces= -n --network-namespace= -c --cgroups= -m --cgroup-mount= -p --pids= --comm= -P --ports= --sequence= --remote= -4 -6 -q --min-queuelength= -g --group-by= -I --groupby-interface -C --groupby-cgroup --sort= --top= --max-groups= --forget= --slow= --trace --slow-limit= --count= --pcap= -o --output= --live -j --json --output-file= --listen= --host= -k --resolution= -s --summary --color= --full --cumulative --overhead --compare --fail-if= --check --btf= --timestamping-only -v --verbose -h --help --usage -V --version ;;
 	esac
 }
 

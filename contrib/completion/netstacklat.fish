@@ -51,6 +51,7 @@ complete -c netstacklat -l stack -d 'With --diagnose, show in what code of the k
 complete -c netstacklat -s i -l interfaces -x -a '(__netstacklat_values -i | __netstacklat_list)' -d 'Names or indexes, in the network namespaces of -n or, without -n, in this one'
 complete -c netstacklat -s n -l network-namespace -x -a '(__netstacklat_values -n | __netstacklat_list)' -d 'Names, paths, process ids, inode numbers, self or all (default all)'
 complete -c netstacklat -s c -l cgroups -x -a '(__netstacklat_values -c | __netstacklat_list)' -d 'Of sockets: paths or ids of cgroups (v2), with all that is below them'
+complete -c netstacklat -s m -l cgroup-mount -x -d 'The folder at which cgroups (v2) are mounted, where paths of -c begin and names are found (default: the first such mount)'
 complete -c netstacklat -s p -l pids -x -a '(__netstacklat_values -p | __netstacklat_list)' -d 'Of processes that read, at *-socket-read'
 complete -c netstacklat -l comm -x -d 'The names of threads that read, at *-socket-read'
 complete -c netstacklat -s P -l ports -x -a '(__netstacklat_values -P | __netstacklat_list)' -d 'Local ports, or ranges such as 8000-8100, where a TCP or UDP socket is known'

@@ -470,7 +470,7 @@ static const struct option_entry what[] = {
 	  .value = ACTION_LIST },
 	{ 'y', "include-tcp-hol-delay", NULL,
 	  "At tcp-socket-read, count data that waited behind a lost segment, too",
-	  .parse = parse_flag, FIELD(plan.include_hol_delay) },
+	  .parse = parse_flag, FIELD(plan.include_hol_delay), .alias = "include-hol-delay" },
 };
 
 static const struct option_entry diagnosis[] = {
@@ -503,7 +503,7 @@ static const struct option_entry filters[] = {
 		    "bond, VLAN or VRF rather than its port." },
 	{ 'n', "network-namespace", "LIST",
 	  "Names, paths, process ids, inode numbers, self or all (default all)",
-	  .parse = parse_filter, .value = FILTER_NETNS },
+	  .parse = parse_filter, .value = FILTER_NETNS, .alias = "netns" },
 	{ 'c', "cgroups", "LIST",
 	  "Of sockets: paths or ids of cgroups (v2), with all that is below them",
 	  .parse = parse_filter, .value = FILTER_CGROUP,
@@ -511,6 +511,10 @@ static const struct option_entry filters[] = {
 		  "The cgroup is the one in which the socket was made. A path stands for whatever "
 		  "cgroup is there, also when it is removed and made anew. At drop, it is known "
 		  "since Linux 6.11, if a socket was found." },
+	{ 'm', "cgroup-mount", "PATH",
+	  "The folder at which cgroups (v2) are mounted, where paths of -c begin and names are found "
+	  "(default: the first such mount)",
+	  .parse = parse_path, FIELD(cgroup_mount) },
 	{ 'p', "pids", "LIST", "Of processes that read, at *-socket-read", .parse = parse_filter,
 	  .value = FILTER_PID, .detail = "Process ids are those of the initial pid namespace." },
 	{ 0, "comm", "LIST", "The names of threads that read, at *-socket-read",

@@ -20,9 +20,10 @@ struct option_entry {
 	/* Called where the option is given. Returns 0, or EINVAL after option_mistake(). */
 	error_t (*parse)(struct argp_state *state, const struct option_entry *entry,
 			 const char *argument);
-	size_t field;	/* of struct options, for parsers that are bound to one */
-	uint64_t value; /* the largest one, or the one to set */
-	bool compares;	/* goes with --compare, which measures nothing */
+	size_t field;	   /* of struct options, for parsers that are bound to one */
+	uint64_t value;	   /* the largest one, or the one to set */
+	bool compares;	   /* goes with --compare, which measures nothing */
+	const char *alias; /* what bcc's netstacklat calls it, not in the help; NULL: the same */
 };
 
 struct option_section {

@@ -387,7 +387,7 @@ static error_t complete(struct argp_state *state)
 	return 0;
 }
 
-#define MAX_OPTIONS 64
+#define MAX_OPTIONS 80
 /* argp knows options by a number: their letter, or from this on their place in the table. */
 #define FIRST_KEY 256
 
@@ -403,6 +403,14 @@ static void add_argp_option(const struct argp_option *option, const struct optio
 		abort();
 	argp_options[nr_options] = *option;
 	entries[nr_options++] = entry;
+}
+
+/* Another name of the option before. */
+static void add_alias(const char *name)
+{
+	const struct argp_option alias = { .name = name, .flags = OPTION_ALIAS | OPTION_HIDDEN };
+
+	add_argp_option(&alias, NULL);
 }
 
 static void make_argp_options(void)
@@ -428,6 +436,8 @@ static void make_argp_options(void)
 			};
 
 			add_argp_option(&option, entry);
+			if (entry->alias)
+				add_alias(entry->alias);
 		}
 	}
 }

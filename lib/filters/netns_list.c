@@ -8,16 +8,30 @@
 #include "lib/base/log.h"
 
 #define ALL "all"
+#define SELF "self"
 #define TOO_MANY                                                                                      \
 	"there are more processes and network namespaces than are looked at: -n with names or paths " \
 	"needs no look at all of them"
+
+/* bcc's netstacklat has numbers for two of them. */
+static const char *in_words(const char *element)
+{
+	if (!strcmp(element, "-1"))
+		return ALL;
+	return strcmp(element, "0") ? element : SELF;
+}
+
+static bool is_all(const char *element)
+{
+	return !strcmp(in_words(element), ALL);
+}
 
 bool netns_list_has_all(const char *list)
 {
 	char element[LIST_ELEMENT_SIZE];
 
 	while (list_next(&list, element))
-		if (!strcmp(element, ALL))
+		if (is_all(element))
 			return true;
 	return false;
 }
@@ -52,7 +66,7 @@ static int find_named(const char *name, struct search *search)
 	struct netns netns;
 	int err = netns_find(name, &netns);
 
-	if (err == -ENOENT && !strcmp(name, "self"))
+	if (err == -ENOENT && !strcmp(name, SELF))
 		log_error("cannot look at this network namespace: /proc is hidden or not mounted");
 	else if (err == -ENOENT || err == -EINVAL)
 		log_error("there is no network namespace '%s'", name);
@@ -71,6 +85,6 @@ int netns_list_for_each(const char *list, int (*found)(const struct netns *netns
 	int err = 0;
 
 	while (!err && list_next(&list, element))
-		err = strcmp(element, ALL) ? find_named(element, &search) : find_all(&search);
+		err = is_all(element) ? find_all(&search) : find_named(in_words(element), &search);
 	return err;
 }

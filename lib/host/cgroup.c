@@ -14,24 +14,39 @@
 #include <sys/vfs.h>
 
 #include "lib/base/list.h"
+#include "lib/base/log.h"
 #include "lib/host/container.h"
 #include "lib/host/look.h"
 
+/* Empty before it is looked for. */
+static char mount_point[PATH_MAX];
+
 const char *cgroup_mount_point(void)
 {
-	static char path[PATH_MAX];
 	struct mntent *mount;
 	FILE *mounts;
 
-	if (*path)
-		return path;
+	if (*mount_point)
+		return mount_point;
 	mounts = setmntent("/proc/self/mounts", "re");
 	while (mounts && (mount = getmntent(mounts)))
-		if (!*path && !strcmp(mount->mnt_type, "cgroup2"))
-			snprintf(path, sizeof(path), "%s", mount->mnt_dir);
+		if (!*mount_point && !strcmp(mount->mnt_type, "cgroup2"))
+			snprintf(mount_point, sizeof(mount_point), "%s", mount->mnt_dir);
 	if (mounts)
 		endmntent(mounts);
-	return path;
+	return mount_point;
+}
+
+int cgroup_use_mount(const char *path)
+{
+	struct statfs file_system;
+
+	if (statfs(path, &file_system) || !realpath(path, mount_point))
+		return log_failure(-errno, "cannot look for cgroups at '%s'", path);
+	if (file_system.f_type == CGROUP2_SUPER_MAGIC)
+		return 0;
+	log_error("no cgroups (v2) are mounted at '%s': mount shows where they are", path);
+	return -ENODEV;
 }
 
 static int check_level(const char *path)

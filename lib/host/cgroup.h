@@ -11,8 +11,14 @@
 
 #include "lib/tables/config.h"
 
-/* Returns where cgroup v2 is mounted first, or an empty string. */
+/* Returns where cgroup v2 is mounted first, unless another mount is used, or an empty string. */
 const char *cgroup_mount_point(void);
+
+/*
+ * Uses the cgroups that are mounted there from now on. Returns 0 or, after saying that there are
+ * none, a negative errno.
+ */
+int cgroup_use_mount(const char *path);
 
 /*
  * A cgroup may be as deep below the mount point: half as deep as programs look, for the mount point

@@ -79,9 +79,13 @@ unsigned int hook_nr_probes(enum hook hook)
 	return nr;
 }
 
+/* This is what bcc's netstacklat calls ip-rcv; its other names are ours. */
+#define BCC_IP_RCV "ip-start"
+
 static bool is_named(enum hook hook, const char *pattern)
 {
-	if (!fnmatch(pattern, hooks[hook].name, 0))
+	if (!fnmatch(pattern, hooks[hook].name, 0) ||
+	    (hook == HOOK_ip_rcv && !strcmp(pattern, BCC_IP_RCV)))
 		return true;
 	for_each_probe_of(hook, probe)
 		if (!fnmatch(pattern, probe_target(probe), 0))

@@ -11,6 +11,7 @@
 #include "fds.h"
 #include "lib/host/cgroup.h"
 #include "real_cgroups.h"
+#include "said.h"
 
 /* The id of a container, and another one. */
 #define ID "4bd1a9b0c2f35e7786d0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6"
@@ -429,6 +430,34 @@ static void test_the_root_is_a_cgroup(void **state)
 	assert_found(cgroup_mount_point(), id);
 }
 
+static void test_paths_begin_at_the_mount_that_is_used(void **state)
+{
+	char root[PATH_MAX], path[PATH_MAX] = "", mount[2 * PATH_MAX];
+	uint64_t id, child;
+
+	(void)state;
+	skip_without_cgroups();
+	child = make_cgroup("child");
+	snprintf(root, sizeof(root), "%s", cgroup_mount_point());
+	snprintf(mount, sizeof(mount), "%s/%s/.", root, cgroup_name);
+	assert_int_equal(cgroup_use_mount(mount), 0);
+	assert_int_equal(cgroup_find("child", &id), 0);
+	assert_int_equal(id, child);
+	assert_true(cgroup_path(id, path));
+	assert_string_equal(path, "/child");
+
+	said_begin();
+	assert_int_equal(cgroup_use_mount("/nonexistent"), -ENOENT);
+	assert_int_equal(cgroup_use_mount("/dev"), -ENODEV);
+	assert_string_equal(
+		said_end(),
+		"netstacklat: cannot look for cgroups at '/nonexistent': No such file or directory\n"
+		"netstacklat: no cgroups (v2) are mounted at '/dev': mount shows where they are\n");
+	assert_int_equal(cgroup_use_mount(root), 0);
+	assert_int_equal(cgroup_find("child", &id), -ENOENT);
+	remove_cgroup("child");
+}
+
 static void test_what_is_no_cgroup(void **state)
 {
 	char file[sizeof(cgroup_name) + 16];
@@ -497,6 +526,7 @@ int main(void)
 		cmocka_unit_test(test_depth_is_no_harm),
 		cmocka_unit_test(test_paths_of_siblings_take_no_memory),
 		cmocka_unit_test(test_the_root_is_a_cgroup),
+		cmocka_unit_test(test_paths_begin_at_the_mount_that_is_used),
 		cmocka_unit_test(test_what_is_no_cgroup),
 		cmocka_unit_test(test_levels_have_an_end),
 		cmocka_unit_test(test_looking_for_cgroups_leaves_nothing_open),

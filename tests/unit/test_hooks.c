@@ -260,6 +260,8 @@ static void test_hooks_are_selected_by_name_function_and_pattern(void **state)
 	assert_int_equal(nr_selected("*-send"), 3);
 	assert_int_equal(nr_selected("*"), NR_HOOKS);
 	assert_int_equal(nr_selected("tcp"), 0);
+	assert_int_equal(nr_selected("ip-start"), nr_selected("ip-rcv"));
+	assert_int_equal(nr_selected("ip-start"), 1);
 	assert_int_equal(nr_selected(""), 0);
 
 	assert_true(hooks_select("*", true, selected));

@@ -14,6 +14,7 @@ static void test_all_is_an_element(void **state)
 	assert_true(netns_list_has_all("all"));
 	assert_true(netns_list_has_all("self,all"));
 	assert_true(netns_list_has_all("all,nonsense"));
+	assert_true(netns_list_has_all("0,-1"));
 	assert_false(netns_list_has_all(NULL));
 	assert_false(netns_list_has_all(""));
 	assert_false(netns_list_has_all("self"));
@@ -55,11 +56,11 @@ static struct found find(const char *list, int err, int expected, const char *ex
 
 static void test_each_element_is_found(void **state)
 {
-	struct found found = find("self,self", 0, 0, "");
+	struct found found = find("self,self,0", 0, 0, "");
 
 	(void)state;
-	assert_int_equal(found.nr, 2);
-	assert_int_equal(found.nr_own, 2);
+	assert_int_equal(found.nr, 3);
+	assert_int_equal(found.nr_own, 3);
 }
 
 static void test_all_are_found_once_each(void **state)

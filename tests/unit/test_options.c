@@ -309,6 +309,9 @@ static void test_hol_delay(void **state)
 	(void)state;
 	assert_false(PARSE("-v").plan.include_hol_delay);
 	assert_true(PARSE("-y").plan.include_hol_delay);
+	assert_true(PARSE("--include-hol-delay").plan.include_hol_delay);
+	assert_string_equal(PARSE("--netns", "-1").filters.lists[FILTER_NETNS], "-1");
+	assert_string_equal(PARSE("-m", "/mnt").cgroup_mount, "/mnt");
 }
 
 static void test_overhead(void **state)

@@ -40,13 +40,14 @@ setup_file() {
 
 	watch hooks -j -e "udp-*,raw-*" -d raw-socket-read
 	watch interface -j -e udp-queue-rcv -n "$netns_server" -i veth1
-	watch cgroup -j -e udp-queue-rcv -c "$cgroup/red.service"
+	watch cgroup -j -e udp-queue-rcv -m "$cgroup_mount$cgroup" -c red.service
 	watch ports-of-four -j -e udp-queue-rcv -P 4001,4003 -4
 	watch six -j -e udp-queue-rcv -6
 	watch reader -j -e udp-socket-read -p "$red,$inner" --comm=red
 	watch remote -j -e udp-queue-rcv --remote=192.0.2.0/24,2001:db8:1::1
 	watch queue -j -e udp-socket-enqueued -q 1
 	watch hol -j -e tcp-socket-read -y
+	watch bcc -j -r 1 -e ip-start,udp-socket-enqueued,tcp-socket-read --netns=-1 --include-hol-delay
 
 	watch group -j -e udp-socket-read -g port,pid
 	watch interface-and-cgroup -j -e udp-queue-rcv -I -C
@@ -74,7 +75,13 @@ setup_file() {
 	flows_in hooks options.hooks_are udp-start udp-queue-rcv udp-socket-enqueued raw-socket-enqueued udp-socket-read
 }
 
-@test "-n, -i, -c, -P, -4, -6, -p, --comm, --remote: those that pass" {
+# Of bcc's netstacklat, options and hooks that have other names here.
+@test "-e ip-start, --netns=-1, --include-hol-delay: scripts for another netstacklat" {
+	assert_counted <<<"bcc - - True"
+	flows_in bcc options.hooks_are ip-rcv udp-socket-enqueued tcp-socket-read
+}
+
+@test "-n, -i, -m, -c, -P, -4, -6, -p, --comm, --remote: those that pass" {
 	assert_counted <<-'END'
 		interface - netns,interface f.interface == "veth1"
 		cgroup - cgroup f.reader in (RED, LATE)
