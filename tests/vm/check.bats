@@ -198,7 +198,7 @@ check_rights() {
 	[ $((read + not_remembered)) -eq "$queued" ]
 }
 
-# bats test_tags=long
+# bats test_tags=long,frugal
 @test "without bpf_loop(), the verifier accepts the largest programs, too" {
 	skip_where_reads_are_counted
 	btf_with BPF_FUNC_loop BPF_FUNC_looX >"$tmp/btf"

@@ -206,7 +206,8 @@ resident_kb() { awk '/^VmRSS/ { print $2 }' "/proc/$(cat "$tmp/$1.pid")/status";
 # bats test_tags=long
 @test "at a socket that systemd passes, clients wait until it is there" {
 	ip link set lo up
-	systemd-socket-activate --listen="127.0.0.1:$port" ./netstacklat -o none --listen=systemd -e udp-start 2>"$tmp/one.err" 3>&- &
+	# The environment is not passed on but for what is named: how sanitizers are to be.
+	systemd-socket-activate --setenv=ASAN_OPTIONS --listen="127.0.0.1:$port" ./netstacklat -o none --listen=systemd -e udp-start 2>"$tmp/one.err" 3>&- &
 	echo $! >"$tmp/one.pid"
 	wait_until grep -q Listening "$tmp/one.err"
 	"$web" get "http://127.0.0.1:$port/metrics" | grep -q "^netstacklat_build_info"
