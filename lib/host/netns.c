@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/base/find_or_add.h"
 #include "lib/base/list.h"
 #include "lib/host/look.h"
 
@@ -196,16 +197,11 @@ static int compare_inodes(const void *a, const void *b)
 /* Returns whether it is new, or a negative errno. */
 static int see(struct search *search, ino_t inode)
 {
-	ino_t *new = malloc(sizeof(*new)), **kept;
+	bool is_new;
 
-	if (!new)
+	if (!find_or_add(&search->seen, &inode, sizeof(inode), compare_inodes, &is_new))
 		return -ENOMEM;
-	*new = inode;
-	kept = tsearch(new, &search->seen, compare_inodes);
-	if (kept && *kept == new)
-		return true;
-	free(new);
-	return kept ? false : -ENOMEM;
+	return is_new;
 }
 
 #define SEARCH_END 1

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/base/find_or_add.h"
 #include "lib/base/helper.h"
 #include "lib/base/log.h"
 #include "lib/host/look.h"
@@ -84,19 +85,22 @@ void netns_names_free(struct netns_names *names)
 static bool note_netns(const struct netns *netns, void *context)
 {
 	struct netns_names *names = context;
-	struct netns_entry *entry = calloc(1, sizeof(*entry)), **kept;
+	struct netns_entry wanted = {
+		.id = netns->id,
+		.inode = netns->inode,
+		.path = strdup(netns->path),
+		.name = strdup(netns->name),
+		.found = names->refresh,
+	}, *entry = NULL;
+	bool is_new = false;
 
-	if (!entry)
-		return false;
-	entry->id = netns->id;
-	entry->inode = netns->inode;
-	entry->path = strdup(netns->path);
-	entry->name = strdup(netns->name);
-	entry->found = names->refresh;
-	kept = entry->path && entry->name ? tsearch(entry, &names->entries, compare_ids) : NULL;
-	if (!kept || *kept != entry)
-		free_entry(entry);
-	return kept;
+	if (wanted.path && wanted.name)
+		entry = find_or_add(&names->entries, &wanted, sizeof(wanted), compare_ids, &is_new);
+	if (!is_new) {
+		free(wanted.path);
+		free(wanted.name);
+	}
+	return entry;
 }
 
 static struct netns_entry *entry_of(struct netns_names *names, uint64_t id)

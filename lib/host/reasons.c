@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/find_or_add.h"
 #include "lib/base/printable.h"
 #include "lib/host/symbols.h"
 
@@ -64,17 +65,15 @@ void reason_names_free(struct reason_names *names)
 /* Takes the name, or NULL. Returns 0 or -ENOMEM. */
 static int add(struct reason_names *names, uint32_t number, char *name)
 {
-	struct reason *reason = calloc(1, sizeof(*reason)), **found = NULL;
+	const struct reason reason = { number, name };
+	bool is_new;
+	int err = 0;
 
-	if (reason) {
-		*reason = (struct reason){ number, name };
-		found = tsearch(reason, &names->by_number, compare_numbers);
-	}
-	if (found && *found == reason)
-		return 0;
-	free(reason);
-	free(name);
-	return found ? 0 : -ENOMEM;
+	if (!find_or_add(&names->by_number, &reason, sizeof(reason), compare_numbers, &is_new))
+		err = -ENOMEM;
+	if (!is_new)
+		free(name);
+	return err;
 }
 
 int reason_names_add(struct reason_names *names, uint32_t number, const char *name)

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "lib/base/find_or_add.h"
 #include "lib/tables/hooks.h"
 
 #define NO_GROUP UINT32_MAX
@@ -125,18 +126,13 @@ static int compare_pids(const void *a, const void *b)
  */
 static bool is_later_process(struct group_rows *rows, const struct group_key *key)
 {
-	struct first_process *new, **first;
+	const struct first_process process = { key->pid, key->started_ns }, *first;
+	bool is_new;
 
 	if (!key->pid)
 		return false;
-	new = malloc(sizeof(*new));
-	if (!new)
-		return true;
-	*new = (struct first_process){ key->pid, key->started_ns };
-	first = tsearch(new, &rows->processes, compare_pids);
-	if (!first || *first != new)
-		free(new);
-	return !first || (*first)->started_ns != key->started_ns;
+	first = find_or_add(&rows->processes, &process, sizeof(process), compare_pids, &is_new);
+	return !first || first->started_ns != key->started_ns;
 }
 
 /* The group of a row. */
@@ -161,23 +157,18 @@ static struct group group_of(struct group_rows *rows, const struct group_row *ro
 /* The number of a group, a new one if need be; NO_GROUP without memory. */
 static uint32_t find_group(struct group_rows *rows, const struct group *group)
 {
-	struct indexed_group *new = malloc(sizeof(*new)), **found;
+	const struct indexed_group wanted = { *group, rows->nr_groups }, *found;
 	struct group *groups;
-
-	if (!new)
-		return NO_GROUP;
-	*new = (struct indexed_group){ *group, rows->nr_groups };
+	bool is_new;
 
 	groups = reallocarray(rows->groups, rows->nr_groups + 1, sizeof(*groups));
-	if (groups)
-		rows->groups = groups;
-	found = groups ? tsearch(new, &rows->index, compare_groups) : NULL;
-	if (!found || *found != new) {
-		free(new);
-		return found ? (*found)->number : NO_GROUP;
-	}
-	groups[rows->nr_groups++] = new->group;
-	return new->number;
+	if (!groups)
+		return NO_GROUP;
+	rows->groups = groups;
+	found = find_or_add(&rows->index, &wanted, sizeof(wanted), compare_groups, &is_new);
+	if (is_new)
+		groups[rows->nr_groups++] = *group;
+	return found ? found->number : NO_GROUP;
 }
 
 /* Finds the groups of the rows that are new since the last reading. A row stays with its group. */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "lib/base/clock.h"
+#include "lib/base/find_or_add.h"
 #include "lib/base/log.h"
 #include "lib/host/netns.h"
 #include "lib/bpf/socket_queues.skel.h"
@@ -95,15 +96,11 @@ static int compare_sockets(const void *a, const void *b)
  */
 static bool is_shared(struct reading *reading, const struct queued *queued)
 {
-	struct owner *new = malloc(sizeof(*new)), **owner;
+	const struct owner first = { queued->socket, queued->key.pid, queued->fd }, *owner;
+	bool is_new;
 
-	if (!new)
-		return true;
-	*new = (struct owner){ queued->socket, queued->key.pid, queued->fd };
-	owner = tsearch(new, &reading->owners, compare_sockets);
-	if (!owner || *owner != new)
-		free(new);
-	return !owner || (*owner)->pid != queued->key.pid || (*owner)->fd != queued->fd;
+	owner = find_or_add(&reading->owners, &first, sizeof(first), compare_sockets, &is_new);
+	return !owner || owner->pid != first.pid || owner->fd != first.fd;
 }
 
 static bool are_of_same_service(const struct queued *queued, const struct queued *other)

@@ -13,6 +13,7 @@
 #include "lib/host/container.h"
 #include "lib/host/look.h"
 #include "lib/base/clock.h"
+#include "lib/base/find_or_add.h"
 #include "lib/host/netns.h"
 #include "lib/host/netns_names.h"
 #include "lib/report/socket_addresses.h"
@@ -183,20 +184,17 @@ static void take_path(struct label_names *names, struct cgroup_name *name)
 /* The name of a cgroup; NULL without memory. */
 static struct cgroup_name *find_cgroup(struct label_names *names, uint64_t id)
 {
-	struct cgroup_name *new = calloc(1, sizeof(*new)), *name, **found;
+	const struct cgroup_name wanted = { .id = id };
+	struct cgroup_name *name;
+	bool is_new;
 
-	if (!new)
+	name = find_or_add(&names->cgroups, &wanted, sizeof(wanted), compare_ids, &is_new);
+	if (!name)
 		return NULL;
-	new->id = id;
-	found = tsearch(new, &names->cgroups, compare_ids);
-	name = found ? *found : NULL;
-	if (name == new) {
+	if (is_new) {
 		names->nr_cgroups++;
 		names->has_new_cgroups = true;
 	} else {
-		free(new);
-		if (!name)
-			return NULL;
 		TAILQ_REMOVE(&names->by_use, name, order);
 	}
 	TAILQ_INSERT_HEAD(&names->by_use, name, order);
@@ -275,21 +273,16 @@ void label_names_look_up(struct label_names *names)
 static const struct netns_label *find_netns(struct label_names *names, uint64_t netns,
 					    uint32_t ifindex)
 {
-	struct netns_label *label = calloc(1, sizeof(*label)), **found;
+	const struct netns_label wanted = { .netns = netns, .ifindex = ifindex };
+	struct netns_label *label;
+	bool is_new;
 
-	if (!label)
-		return NULL;
-	label->netns = netns;
-	label->ifindex = ifindex;
-	found = tsearch(label, &names->netns_labels, compare_netns);
-	if (!found || *found != label) {
-		free(label);
-		return found && (*found)->answer.found ? *found : NULL;
-	}
-	netns_names_find(names->netns, netns, ifindex, &label->answer);
-	if (*label->answer.name)
+	label = find_or_add(&names->netns_labels, &wanted, sizeof(wanted), compare_netns, &is_new);
+	if (is_new)
+		netns_names_find(names->netns, netns, ifindex, &label->answer);
+	if (is_new && *label->answer.name)
 		label->name = printable_dup(label->answer.name);
-	return label->answer.found ? label : NULL;
+	return label && label->answer.found ? label : NULL;
 }
 
 /* It has room for a number, which every name may have to be replaced by. */
