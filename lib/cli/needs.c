@@ -49,6 +49,11 @@ static bool filter_cgroup(const struct options *options)
 	return options->filters.lists[FILTER_CGROUP];
 }
 
+static bool names_containers(const struct options *options)
+{
+	return options->plan.group_by & 1U << KEY_CGROUP || options->plan.slow;
+}
+
 static bool diagnose(const struct options *options)
 {
 	return options->diagnose;
@@ -99,6 +104,7 @@ static const struct {
 	{ filter_netns, { RIGHT(FILTER_NETNS), 0, 0 } },
 	{ filter_cgroup, { 0, SYSCALLS_CGROUPS, 0 } },
 	{ names_interfaces, { RIGHT(FIND_NAMES), SYSCALLS_HELPERS, HELPER(NAMES) } },
+	{ names_containers, { 0, SYSCALLS_HELPERS, HELPER(CONTAINERS) } },
 	{ diagnose, { RIGHT(FIND_FACTS), SYSCALLS_HELPERS, HELPER(FACTS) } },
 	{ names_stacks, { RIGHT(NAME_STACKS), 0, 0 } },
 	{ overhead, { RIGHT(TIME_PROGRAMS), 0, 0 } },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Names that Kubernetes gives to containers of this host. */
+/* Names that Kubernetes, Docker and Podman give to containers of this host. */
 #ifndef NETSTACKLAT_CONTAINER_H
 #define NETSTACKLAT_CONTAINER_H
 
@@ -17,9 +17,16 @@ struct container_names {
 
 /*
  * Looks for a container by its whole id below a root, which is "" but for tests: among the links to
- * logs that the kubelet makes. They are believed where only root can have made them. (Docker's and
- * Podman's own files take rights that are dropped by then.)
+ * logs that the kubelet makes, and in Docker's and root's Podman's files, which root alone may
+ * read. All are believed where only root can have made them.
  */
 void container_find_names(const char *root, const char *id, struct container_names *names);
+
+/* Looks for it itself or, once it has a socket, asks there. */
+void container_names_find(const char *id, struct container_names *names);
+void container_names_ask_at(int socket);
+
+/* Answers, in a process of its own, until nobody can ask any more. */
+void container_names_serve(int socket);
 
 #endif

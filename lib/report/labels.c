@@ -213,7 +213,7 @@ static void name_container(struct cgroup_name *name, char *id)
 {
 	struct container_names names;
 
-	container_find_names("", id, &names);
+	container_names_find(id, &names);
 	if (*names.pod)
 		name->pod = printable_dup(names.pod);
 	if (*names.name)

@@ -8,17 +8,23 @@
 #include "lib/confine/landlock.h"
 #include "lib/confine/privileges.h"
 #include "lib/confine/syscall_filter.h"
+#include "lib/host/container.h"
 #include "lib/host/netns_facts.h"
 #include "lib/host/netns_names.h"
 #include "lib/serve/writer.h"
 
 static struct helper helpers[NR_HELPERS];
 
-/* The rest that a helper keeps: one right, and the calls that go with it. */
+/* The rest that a helper keeps: these rights, and the calls that go with them. */
+static bool keep(uint64_t capabilities, unsigned int calls)
+{
+	return !privileges_keep(capabilities) &&
+	       !syscall_filter_install(SYSCALLS_HELPERS | SYSCALLS_FILES | calls);
+}
+
 static bool keep_only(enum right right, unsigned int calls)
 {
-	return !privileges_keep(rights[right].capabilities) &&
-	       !syscall_filter_install(SYSCALLS_HELPERS | SYSCALLS_FILES | calls);
+	return keep(rights[right].capabilities, calls);
 }
 
 /* /proc/PID/ns of others, and setns(). To read the ids of namespaces before Linux 5.14 takes no
@@ -35,6 +41,14 @@ static void serve_facts(int socket, void *unused)
 	(void)unused;
 	if (keep_only(RIGHT_TO_FIND_FACTS, SYSCALLS_NETNS))
 		netns_facts_serve(socket);
+}
+
+/* Root owns the files, and needs no right for that; nobody else who starts this may read them. */
+static void serve_containers(int socket, void *unused)
+{
+	(void)unused;
+	if (keep(0, 0))
+		container_names_serve(socket);
 }
 
 /* The folder may be another user's, so this is root, who may write anywhere. */
@@ -73,9 +87,8 @@ static void serve_removal(int socket, void *unused)
 }
 
 static void (*const serve[NR_HELPERS])(int socket, void *output) = {
-	[HELPER_NAMES] = serve_names,
-	[HELPER_FACTS] = serve_facts,
-	[HELPER_WRITER] = serve_output,
+	[HELPER_NAMES] = serve_names,		[HELPER_FACTS] = serve_facts,
+	[HELPER_CONTAINERS] = serve_containers, [HELPER_WRITER] = serve_output,
 	[HELPER_REMOVER] = serve_removal,
 };
 
@@ -92,6 +105,8 @@ int helpers_start(unsigned int set, const char *output)
 		netns_names_ask_at(helpers[HELPER_NAMES].socket);
 	if (set & 1U << HELPER_FACTS)
 		netns_facts_ask_at(helpers[HELPER_FACTS].socket);
+	if (set & 1U << HELPER_CONTAINERS)
+		container_names_ask_at(helpers[HELPER_CONTAINERS].socket);
 	return 0;
 }
 
@@ -110,6 +125,7 @@ void helpers_end(void)
 {
 	netns_names_ask_at(-1);
 	netns_facts_ask_at(-1);
+	container_names_ask_at(-1);
 	/* Each has the sockets of those before it open, too. */
 	for (int task = NR_HELPERS - 1; task >= 0; task--)
 		helper_end(&helpers[task]);

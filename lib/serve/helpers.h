@@ -11,10 +11,11 @@
 #include "lib/http/listen.h"
 
 enum helper_task {
-	HELPER_NAMES,	/* finds those of network namespaces and interfaces */
-	HELPER_FACTS,	/* finds those of network namespaces, for a diagnosis */
-	HELPER_WRITER,	/* writes reports to a file */
-	HELPER_REMOVER, /* removes the file of a socket at the end */
+	HELPER_NAMES,	   /* finds those of network namespaces and interfaces */
+	HELPER_FACTS,	   /* finds those of network namespaces, for a diagnosis */
+	HELPER_CONTAINERS, /* finds the names of containers */
+	HELPER_WRITER,	   /* writes reports to a file */
+	HELPER_REMOVER,	   /* removes the file of a socket at the end */
 	NR_HELPERS,
 };
 

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "lib/host/container.h"
 #include "lib/host/netns.h"
 #include "lib/host/netns_facts.h"
 #include "lib/host/netns_names.h"
@@ -137,7 +138,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct input input = { data, size < MAX_SENT ? size : MAX_SENT };
 	uint8_t what = input_byte(&input);
 
-	switch (what % 3) {
+	switch (what % 4) {
 	case 0:
 		hear_as_writer(&input);
 		break;
@@ -146,6 +147,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		break;
 	case 2:
 		hear_as_facts(&input);
+		break;
+	case 3:
+		require(hear(&input, container_names_serve) ==
+			input.size / CONTAINER_ID_LENGTH * sizeof(struct container_names));
 		break;
 	}
 	return 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Names of containers, as links in the place of the kubelet's tell them. */
+/* Names of containers, as files in the places of the kubelet's, Docker's and Podman's tell them. */
 #include "unit.h"
 
 #include <ftw.h>
@@ -139,6 +139,78 @@ static void test_what_others_may_have_written(void **state)
 	assert_names("", "");
 }
 
+static void write_file(const char *path, const char *text)
+{
+	FILE *file;
+
+	make_folders(path);
+	file = fopen(full(path), "we");
+	fputs(text, file);
+	fclose(file);
+	chmod(full(path), 0600);
+}
+
+#define DOCKER "/var/lib/docker/containers/" ID "/config.v2.json"
+
+static void test_docker(void **state)
+{
+	(void)state;
+	write_file("/var/lib/docker/containers/" OTHER_ID "/config.v2.json",
+		   "{\"Name\":\"/other\"}");
+	assert_names("", "");
+	write_file(DOCKER, "{\"State\":{\"Name\":\"x\"},\"Name\":\"/web\",\"ID\":\"" ID "\"}");
+	assert_names("", "web");
+	/* The kubelet's name tells more. */
+	link_log("cart_shop_app-" ID ".log");
+	assert_names("shop/cart", "app");
+}
+
+static void test_what_docker_would_not_write(void **state)
+{
+	static const char *const texts[] = {
+		"", "{", "[]", "null", "{}", "{\"Name\":1}", "{\"Name\":\"\"}", "{\"Name\":\"/\"}",
+	};
+	char text[400];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		write_file(DOCKER, texts[i]);
+		assert_names("", "");
+	}
+	snprintf(text, sizeof(text), "{\"Name\":\"%0*d\"}", NAME_MAX + 1, 0);
+	write_file(DOCKER, text);
+	assert_names("", "");
+	write_file(DOCKER, "{\"Name\":\"/web\"}");
+	chmod(full(DOCKER), 0620);
+	assert_names("", "");
+}
+
+#define PODMAN "/var/lib/containers/storage/overlay-containers/containers.json"
+
+static void test_podman(void **state)
+{
+	(void)state;
+	write_file(PODMAN, "[{\"id\":\"" OTHER_ID "\",\"names\":[\"other\"]},"
+			   "{\"id\":\"" ID "\",\"names\":[\"web\",\"alias\"]}]");
+	assert_names("", "web");
+	write_file(PODMAN,
+		   "[1,null,{},{\"id\":\"" ID "\"},{\"id\":\"" ID "\",\"names\":[]},"
+		   "{\"id\":\"" ID "\",\"names\":[null]},{\"id\":\"" ID "\",\"names\":\"web\"}]");
+	assert_names("", "");
+}
+
+/* It becomes a part of a path. */
+static void test_what_is_no_id(void **state)
+{
+	struct container_names names;
+
+	(void)state;
+	write_file("/var/lib/docker/config.v2.json", "{\"Name\":\"/web\"}");
+	container_find_names(
+		root, "../../docker/../docker/../docker/../docker/../docker/containers/..", &names);
+	assert_string_equal(names.name, "");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -149,6 +221,10 @@ int main(void)
 		TEST(test_what_the_kubelet_would_not_write),
 		TEST(test_a_long_name),
 		TEST(test_what_others_may_have_written),
+		TEST(test_docker),
+		TEST(test_what_docker_would_not_write),
+		TEST(test_podman),
+		TEST(test_what_is_no_id),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

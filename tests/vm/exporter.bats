@@ -302,27 +302,28 @@ assert_capabilities() {
 @test "what takes more than reading is done by others, who have no way to the packets or the network" {
 	mkdir -m 700 "$tmp/folder"
 	start_netstacklat one -o prometheus -r 0.2 --output-file="$tmp/folder/prom" --listen="unix:$tmp/folder/socket" \
-		-e "udp-*" -g interface
+		-e "udp-*" -g interface,cgroup
 	pid=$(cat "$tmp/one.pid")
 	assert_rights "$pid" 65534 cap_bpf
 	# In the order in which they were started.
 	mapfile -t others < <(pgrep -P "$pid")
-	[ ${#others[@]} -eq 3 ]
+	[ ${#others[@]} -eq 4 ]
 	assert_rights "${others[0]}" 0 cap_sys_ptrace,cap_sys_admin
-	assert_rights "${others[1]}" 0 cap_dac_override
+	assert_rights "${others[1]}" 0 ""
 	assert_rights "${others[2]}" 0 cap_dac_override
+	assert_rights "${others[3]}" 0 cap_dac_override
 	for other in "${others[@]}"; do
 		assert_capabilities "$other" "" Bnd
 		find "/proc/$other/fd" -type l -printf "%l\n" | tee "$tmp/fds"
 		# To the process whose they are; from Linux 5.14 on, no program tells namespaces apart.
-		[ "$(grep -c socket: "$tmp/fds")" -le 3 ]
+		[ "$(grep -c socket: "$tmp/fds")" -le 4 ]
 		! has_cookie || run -1 grep -q bpf "$tmp/fds"
 		run -1 grep -q bpf-map "/proc/$other/maps"
 	done
 	# None of them listens.
 	[ "$(ss -Hxlp "src = $tmp/folder/socket" | grep -o "pid=[0-9]*")" = "pid=$pid" ]
 	send_udp 101
-	wait_until grep -q 'count{hook="udp-socket-enqueued",interface="veth0",netns="'"$netns_server"'"} 101$' "$tmp/folder/prom"
+	wait_until grep -q 'count{hook="udp-socket-enqueued",interface="veth0",netns="'"$netns_server"'",cgroup=".*"} 101$' "$tmp/folder/prom"
 	"$web" get "unix:$tmp/folder/socket/metrics" | grep -q "^netstacklat_build_info"
 	stop_netstacklat one
 	[ "$(ls "$tmp/folder")" = prom ]

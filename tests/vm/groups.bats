@@ -233,9 +233,9 @@ move_to_docker() {
 	in_reports one groups.of_total cgroup 23="${ids[0]}" 19="$cgroup/anew"
 }
 
-# As the kubelet leaves them, of which this is the id of a container.
-@test "a container has the names that Kubernetes gives it" {
-	local id link
+# As the kubelet and Docker leave them, of which this is the id of a container. Root alone may read Docker's.
+@test "a container has the names that Kubernetes or Docker gives it" {
+	local id link docker=/var/lib/docker
 	id=$(printf '%064x' 7)
 	link=/var/log/containers/cart-7d9f_shop_app-$id.log
 	netns_up
@@ -246,6 +246,9 @@ move_to_docker() {
 	mkdir -p /var/log/containers
 	chmod 755 /var/log/containers
 	ln -s /var/log/pods/0.log "$link"
+	mkdir -p -m 700 $docker
+	mkdir -p "$docker/containers/${id/7/8}"
+	echo '{"Name":"/db"}' >"$docker/containers/${id/7/8}/config.v2.json"
 	start_netstacklat one -j -r 600 -g cgroup -e udp-socket-read
 	enter_cgroup "$cgroup/cri-containerd-$id.scope"
 	receive_in $first 23
@@ -253,10 +256,10 @@ move_to_docker() {
 	receive_in $first 19
 	enter_cgroup ""
 	stop_netstacklat one
-	rm "$link"
+	rm -r "$link" $docker
 	tests/validate-json <"$tmp/one.out"
 	in_reports one groups.of_total container,pod,container_name \
-		23="${id:0:12} shop/cart-7d9f app" 19="${id:0:12} None None"
+		23="${id:0:12} shop/cart-7d9f app" 19="${id:0:12} None db"
 }
 
 open_files() { find "/proc/$(cat "$tmp/$1.pid")/fd" -type l | wc -l; }
