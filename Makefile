@@ -74,7 +74,7 @@ Q := @
 say = @printf '  %-8s %s\n' $(1) $(2);
 endif
 
-.PHONY: all help ebpf_exporter demo unit unit-nomem sanitized fuzz mutants lint lint-tidy lint-cppcheck lint-analyzer vm soak check-fast check check-all check-here bench tests walk-through install dist deb clean dependencies FORCE
+.PHONY: all help ebpf_exporter demo unit unit-nomem sanitized fuzz mutants lint lint-tidy lint-cppcheck lint-analyzer vm soak check-fast check check-all check-here bench tests walk-through install dist deb rpm release clean dependencies FORCE
 .DELETE_ON_ERROR:
 
 all: netstacklat ## build ./netstacklat; STATIC=1: one binary for any host
@@ -419,6 +419,28 @@ deb: dist ## build a package for Debian or Ubuntu
 	$(Q)cd $(OUTPUT)/deb/netstacklat-$(VERSION) && env -u MAKEFLAGS -u MAKELEVEL dpkg-buildpackage --build=binary --no-sign
 	$(Q)lintian --pedantic --fail-on error,warning,pedantic $(if $(filter 0,$(shell id -u)),--allow-root) $(OUTPUT)/deb/*.changes
 	@ls $(OUTPUT)/deb/*.deb
+
+# What rpmbuild requires is not known to it on other systems than Fedora's: tests/deps looks for that.
+rpm: dist ## build a package for Fedora and its like
+	$(Q)tests/deps check build rpm
+	$(Q)rm -rf $(OUTPUT)/rpm
+	$(Q)mkdir -p $(OUTPUT)/rpm
+	$(Q)env -u MAKEFLAGS -u MAKELEVEL rpmbuild -bb --quiet --nodeps --define '_topdir $(abspath $(OUTPUT))/rpm' \
+		--define '_sourcedir $(abspath $(OUTPUT))/dist' --define 'netstacklat_version $(VERSION)' packaging/rpm/netstacklat.spec
+	$(Q)rpmlint --ignore-unused-rpmlintrc --rpmlintrc packaging/rpm/rpmlintrc packaging/rpm/netstacklat.spec $(OUTPUT)/rpm/RPMS/*/*.rpm
+	@ls $(OUTPUT)/rpm/RPMS/*/*.rpm
+
+# Without debugging information there are no paths in it: wherever it is built, by the same tools, it is the same.
+RELEASE := netstacklat-$(VERSION)-linux-$(shell uname -m)
+release: dist ## build the last commit as one static binary for any host of this architecture, with a checksum
+	$(Q)tests/deps check build static
+	$(Q)rm -rf $(OUTPUT)/release
+	$(Q)mkdir -p $(OUTPUT)/release
+	$(Q)tar -xzf $(OUTPUT)/dist/$(ARCHIVE) -C $(OUTPUT)/release
+	$(Q)$(MAKE) -C $(OUTPUT)/release/netstacklat-$(VERSION) STATIC=1 CFLAGS=-O2
+	$(Q)strip -o $(OUTPUT)/release/$(RELEASE) $(OUTPUT)/release/netstacklat-$(VERSION)/netstacklat
+	$(Q)rm -r $(OUTPUT)/release/netstacklat-$(VERSION)
+	$(Q)cd $(OUTPUT)/release && sha256sum $(RELEASE) | tee $(RELEASE).sha256
 
 clean: ## remove what was built
 	$(Q)rm -rf $(OUTPUT) netstacklat

@@ -1,0 +1,41 @@
+#!/usr/bin/env bats
+# What "make release" and "make rpm" make of the last commit. Part of make check-all PART=tools, as it builds three times.
+
+setup() {
+	cd "$BATS_TEST_DIRNAME/../.." || exit 1
+	git rev-parse HEAD >/dev/null 2>&1 || skip "no git repository, so nothing to pack"
+	# Of the make that runs these tests.
+	unset MAKEFLAGS MAKELEVEL
+}
+
+# FOLDER TARGET: by this Makefile.
+make_in() {
+	git clone --quiet . "$1"
+	cp Makefile "$1"
+	make -j"$(nproc)" -C "$1" "$2"
+}
+
+@test "the binary is the same wherever and whenever it is built, and needs nothing of its host" {
+	make_in "$BATS_TEST_TMPDIR/one" release
+	(umask 077 && make_in "$BATS_TEST_TMPDIR/and another" release)
+	cd "$BATS_TEST_TMPDIR"
+	cmp {one,"and another"}/.output/release/netstacklat-*.sha256
+	(cd one/.output/release && sha256sum --check netstacklat-*.sha256)
+	mkdir empty
+	cp one/.output/release/netstacklat-*-linux-"$(uname -m)" empty/netstacklat
+	[[ $(unshare --map-root-user chroot empty /netstacklat --version) == "netstacklat "* ]]
+}
+
+@test "the package for Fedora has the program, its documents and units, and rpmlint finds nothing" {
+	make_in "$BATS_TEST_TMPDIR/one" rpm
+	cd "$BATS_TEST_TMPDIR/one/.output/rpm/RPMS/$(uname -m)"
+	rpm -qlp ./netstacklat-*.rpm >files
+	for file in /usr/sbin/netstacklat /usr/share/man/man8/netstacklat.8 /usr/share/netstacklat/report.schema.json \
+		/usr/lib/systemd/system/netstacklat.service /usr/share/bash-completion/completions/netstacklat; do
+		echo "$file"
+		grep -qx "$file" files
+	done
+	[ "$(rpm -qp --queryformat '%{VERSION}' ./netstacklat-*.rpm)" = "$(sed -n 's/^VERSION := //p' "$OLDPWD/Makefile")" ]
+	rpm2cpio ./netstacklat-*.rpm | cpio --quiet -id ./usr/sbin/netstacklat
+	[[ $(usr/sbin/netstacklat --version) == "netstacklat "* ]]
+}
