@@ -33,7 +33,7 @@ ALL_LIBS = $(if $(STATIC),-static) $(LDFLAGS) $(shell $(PKG_CONFIG) --libs $(LIB
 BPF_ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(shell uname -m)))
 # BPF_PROG() declares each argument of a probe, of which few programs use all.
 # The line information has paths, which are not to be those of this machine.
-BPF_CFLAGS := -ffile-prefix-map=$(CURDIR)=. -target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPF_ARCH) -I. -g -O2 \
+BPF_CFLAGS := '-ffile-prefix-map=$(CURDIR)=.' -target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPF_ARCH) -I. -g -O2 \
 	$(WARNINGS) -Wno-unused-parameter -MMD -MP
 
 # netstacklat.bpf.c is compiled once for each variant: name, and 0 or 1 for each feature, as the preprocessor reads them.
@@ -425,8 +425,8 @@ rpm: dist ## build a package for Fedora and its like
 	$(Q)tests/deps check build rpm
 	$(Q)rm -rf $(OUTPUT)/rpm
 	$(Q)mkdir -p $(OUTPUT)/rpm
-	$(Q)env -u MAKEFLAGS -u MAKELEVEL rpmbuild -bb --quiet --nodeps --define '_topdir $(abspath $(OUTPUT))/rpm' \
-		--define '_sourcedir $(abspath $(OUTPUT))/dist' --define 'netstacklat_version $(VERSION)' packaging/rpm/netstacklat.spec
+	$(Q)env -u MAKEFLAGS -u MAKELEVEL rpmbuild -bb --quiet --nodeps --define '_topdir $(CURDIR)/$(OUTPUT)/rpm' \
+		--define '_sourcedir $(CURDIR)/$(OUTPUT)/dist' --define 'netstacklat_version $(VERSION)' packaging/rpm/netstacklat.spec
 	$(Q)rpmlint --ignore-unused-rpmlintrc --rpmlintrc packaging/rpm/rpmlintrc packaging/rpm/netstacklat.spec $(OUTPUT)/rpm/RPMS/*/*.rpm
 	@ls $(OUTPUT)/rpm/RPMS/*/*.rpm
 

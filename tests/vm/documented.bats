@@ -13,17 +13,13 @@ setup() {
 	folder=$tmp/folder
 	mkdir "$folder"
 	netns_up
-	# What the examples name.
-	ip link add eth0 type dummy
-	ip -n "$netns_server" link add eth1 index 3 type dummy
+	# What the examples name; the VM has an eth0.
+	ip -n "$netns_server" link add eth1 index 3 type veth peer name eth2
 	mkdir -p /var/lib/prometheus/node-exporter
 	ip link set lo up
 }
 
-teardown() {
-	stop_everything
-	ip link del eth0
-}
+teardown() { stop_everything; }
 
 # COMMAND: as a shell has it, in a folder of its own.
 launch() {

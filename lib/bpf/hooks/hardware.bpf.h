@@ -26,12 +26,11 @@ static __always_inline int record_hardware(enum probe probe, struct packet *pack
 	__s64 card_ns = hardware_stamp_ns(packet->skb), ns;
 
 	packet_begin(packet, probe);
-	packet_learn_stamp(packet);
-	if (packet->stamp_is_for_tx)
+	if (packet_stamp_is_for_tx(packet))
 		return discard(probe, DISCARD_NOT_RX);
-	if (!card_ns || !packet->stamp_ns)
+	if (!card_ns || !packet->skb->tstamp)
 		return discard(probe, DISCARD_NO_STAMP);
-	ns = packet->stamp_ns - card_ns;
+	ns = packet->skb->tstamp - card_ns;
 	/* This leaves out cards whose clock is just a little fast. */
 	if (ns < 0 && ns + tai_ahead_ns < (__s64)LAST_BUCKET_NS)
 		ns += tai_ahead_ns;

@@ -43,7 +43,6 @@ struct packet {
 	/* Its facts, see packet_begin() and packet_learn_stamp(). */
 	__u32 has;		      /* in the hook table */
 	const struct net_device *dev; /* of what is new, sent or dropped */
-	bool stamp_is_for_tx;	      /* so that it tells no latency, see HAS_ANY_STAMP */
 	__u32 keeps;		      /* of what asks for it, in the table of filters or keys */
 	/* Its position, see follow(). */
 	__u64 now_ns;
@@ -112,15 +111,23 @@ attribute_is_not_kept(void);
 		(packet)->kept->member;             \
 	})
 
-/* Finds out when it was received, see stamp.bpf.h: the only place that does. */
+/* See HAS_ANY_STAMP. To look again takes less than to remember it across calls. */
+static __always_inline bool packet_stamp_is_for_tx(const struct packet *packet)
+{
+	return packet->has & HAS_ANY_STAMP && stamp_is_for_tx(packet->skb);
+}
+
+/*
+ * Finds out when it was received, see stamp.bpf.h: the only place that does. Stages are there
+ * without a receive stamp, too: then it is 0.
+ */
 static __always_inline void packet_learn_stamp(struct packet *packet)
 {
 	if (packet->kept)
 		packet->stamp_ns = packet->kept->stamp_ns;
 	else if (packet->has & HAS_SKB && IS_LEFT_OUT(packet->stamp_ns))
 		packet->stamp_ns = packet->skb->tstamp;
-	packet->stamp_is_for_tx = packet->has & HAS_ANY_STAMP && stamp_is_for_tx(packet->skb);
-	if (packet->stamp_is_for_tx)
+	if (WITH_STAGES && packet_stamp_is_for_tx(packet))
 		packet->stamp_ns = 0;
 }
 

@@ -163,8 +163,6 @@ static __always_inline int count_latency(enum probe probe, const struct packet *
 	__u64 latency_ns = packet->latency_ns;
 	__u32 octave = bucket_octave(latency_ns);
 
-	if (row_is_missing(row))
-		return discard(probe, DISCARD_NO_ROOM);
 	if (FOR_EBPF_EXPORTER && packet->has & HAS_NEW_STAMP &&
 	    !offset_fits(packet->stamp_ns, latency_ns))
 		return discard(probe, DISCARD_CLOCK_CHANGE);
@@ -190,7 +188,7 @@ static __always_inline int discard_unstamped(enum probe probe, const struct pack
 {
 	if (packet->has & HAS_SENT)
 		return 0;
-	return discard(probe, packet->stamp_is_for_tx ? DISCARD_NOT_RX : DISCARD_NO_STAMP);
+	return discard(probe, packet_stamp_is_for_tx(packet) ? DISCARD_NOT_RX : DISCARD_NO_STAMP);
 }
 
 /* No hook comes before the first. */
@@ -214,6 +212,8 @@ static __always_inline int count_in_block(enum probe probe, const struct packet 
 		return discard_unstamped(probe, packet);
 	if (row_is_missing(&row))
 		row = row_of(probe, &none);
+	if (row_is_missing(&row))
+		return discard(probe, DISCARD_NO_ROOM);
 	return count_latency(probe, packet, &row);
 }
 
@@ -287,6 +287,7 @@ static __always_inline void follow_to_drop(enum probe probe, struct packet *pack
 /* Finds where a packet was before, and when; it is here now. */
 static __always_inline void follow(enum probe probe, struct packet *packet)
 {
+	packet_learn_stamp(packet);
 	packet->now_ns = clock_ns();
 	if (probe_journey(probe) != JOURNEY_NONE)
 		packet->before = journey_step(probe, packet);
@@ -310,7 +311,7 @@ static __always_inline bool is_segment(const struct packet *packet)
 /* NR_DISCARDS: it is counted. */
 static __always_inline enum discard why_not_counted(enum probe probe, struct packet *packet)
 {
-	if (!WITH_STAGES && packet->stamp_is_for_tx)
+	if (!WITH_STAGES && packet_stamp_is_for_tx(packet))
 		return DISCARD_NOT_RX;
 	if (is_segment(packet))
 		return DISCARD_SEGMENT;
@@ -336,8 +337,10 @@ static __always_inline void measure(struct packet *packet)
 {
 	if (WITH_STAGES && packet->has & HAS_DEPARTURE)
 		measure_from_departure(packet);
-	if (!WITH_STAGES)
+	if (!WITH_STAGES) {
 		packet->now_ns = clock_ns();
+		packet_learn_stamp(packet);
+	}
 	if (WITH_STAGES && packet->arrived_ns)
 		packet->latency_ns = packet->now_ns - packet->arrived_ns;
 	else
@@ -357,10 +360,9 @@ static __always_inline int record(enum probe probe, struct packet *packet)
 
 	packet_begin(packet, probe);
 	packet_assert_complete(packet);
-	packet_learn_stamp(packet);
 	if (WITH_STAGES)
 		follow(probe, packet);
-	if (!is_asked_for(probe, TASK_COUNT) || (!WITH_STAGES && packet->has & HAS_SENT))
+	if ((!WITH_STAGES && packet->has & HAS_SENT) || !is_asked_for(probe, TASK_COUNT))
 		return 0;
 
 	cause = why_not_counted(probe, packet);
@@ -404,8 +406,7 @@ static __always_inline int wait_in_backlog(enum probe probe, struct packet *pack
 	if (!WITH_STAGES)
 		return 0;
 	packet_begin(packet, probe);
-	packet_learn_stamp(packet);
-	if (packet->stamp_is_for_tx)
+	if (packet_stamp_is_for_tx(packet))
 		journey_begin(journey_place(packet->skb), packet->skb, packet->skb->tstamp,
 			      LAST_HOOK(bpf_ktime_get_ns(), STAGE_FROM(IN_BACKLOG, 0)));
 	return trace(probe, packet);
