@@ -52,11 +52,32 @@ static void test_a_later_process_tells_when_it_began(void **state)
 	label_names_free(report.names);
 }
 
+static void test_settings_are_told_once(void **state)
+{
+	struct setting all[] = { { "net.core.rmem_max", "212992" }, { "qdisc of eth0", "fq" } };
+	const struct settings settings = { all, 2 };
+	const struct hook_counts counts[NR_HOOKS] = { 0 };
+	struct report_setup setup = make_setup();
+	struct report report = make_report(&setup, counts);
+	char *text;
+
+	(void)state;
+	setup.settings = &settings;
+	report.number = 0;
+	assert_contains(&report, ",\"host\":{\"net.core.rmem_max\":\"212992\","
+				 "\"qdisc of eth0\":\"fq\"}}\n");
+	report.number = 1;
+	text = print_report(&printer_json, &report);
+	assert_null(strstr(text, "\"host\""));
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_times_have_milliseconds),
 		cmocka_unit_test(test_a_later_process_tells_when_it_began),
+		cmocka_unit_test(test_settings_are_told_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

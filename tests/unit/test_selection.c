@@ -170,6 +170,11 @@ static void test_for_stages_packets_are_followed(void **state)
 	selection_make(&selection, &plan, &left_out);
 	assert_non_null(left_out.why[PROBE_udp_rcv]);
 	assert_int_equal(selection.tasks[PROBE_udp_rcv], 0);
+	/* It is the first probe of all. */
+	hooks_select("netif-receive", true, plan.followed);
+	selection.targets[PROBE_netif_receive_skb] = 0;
+	selection_make(&selection, &plan, &left_out);
+	assert_non_null(left_out.why[PROBE_netif_receive_skb]);
 }
 
 static void test_wakeups_take_the_scheduler(void **state)
