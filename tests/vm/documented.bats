@@ -13,8 +13,6 @@ setup() {
 	folder=$tmp/folder
 	mkdir "$folder"
 	netns_up
-	# What the examples name; the VM has an eth0.
-	ip -n "$netns_server" link add eth1 index 3 type veth peer name eth2
 	mkdir -p /var/lib/prometheus/node-exporter
 	ip link set lo up
 }
@@ -68,6 +66,7 @@ runs() {
 	local command wrong=()
 	"$root/tests/documented" >"$tmp/commands"
 	while read -r command <&4; do
+		echo "# $command" >&3
 		runs "$command" && continue
 		wrong+=("$command")
 		head -n 5 "$tmp/err" "$tmp/out"
