@@ -175,7 +175,7 @@ static __always_inline int count_latency(enum probe probe, const struct packet *
 	return count(probe, row, SINCE_STAMP, latency_ns, octave);
 }
 
-/* Of what is sent, none tells when it was received. */
+/* No stamp of what is sent tells when it was received. */
 static __always_inline bool lacks_stamp(const struct packet *packet)
 {
 	return WITH_STAGES &&
