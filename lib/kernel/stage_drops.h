@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Reads what programs count of packets that are dropped on their way (lib/bpf/path/stage_drop.bpf.h). */
+/*
+ * Reads what programs count of packets that are dropped on their way
+ * (lib/bpf/path/stage_drop.bpf.h).
+ */
 #ifndef NETSTACKLAT_STAGE_DROPS_H
 #define NETSTACKLAT_STAGE_DROPS_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* How BPF programs learn the offset of TAI (lib/bpf/path/offset.bpf.h): packets, and clocks that are
- * set. */
+/* How BPF programs learn the offset of TAI (lib/bpf/path/offset.bpf.h): packets, and clocks that
+ * are set. */
 #include "unit.h"
 
 #include <linux/types.h>

@@ -246,7 +246,7 @@ move_to_docker() {
 	mkdir -p /var/log/containers
 	chmod 755 /var/log/containers
 	ln -s /var/log/pods/0.log "$link"
-	mkdir -p -m 700 $docker
+	mkdir -m 700 $docker
 	mkdir -p "$docker/containers/${id/7/8}"
 	echo '{"Name":"/db"}' >"$docker/containers/${id/7/8}/config.v2.json"
 	start_netstacklat one -j -r 600 -g cgroup -e udp-socket-read
