@@ -238,7 +238,6 @@ static __always_inline int count_in_rows(enum probe probe, struct packet *packet
 {
 	__u64 comm[COMM_SIZE / sizeof(__u64)] = { 0 };
 	struct group_attributes of = { .comm = comm };
-	/* Missing without a stamp: the verifier does not know that both looks for one agree. */
 	struct row row = { .first = NO_ROW }, stage;
 
 	if (WITH_GROUPS)
@@ -259,6 +258,9 @@ static __always_inline int count_in_rows(enum probe probe, struct packet *packet
 		return 0;
 	if (lacks_stamp(packet))
 		return discard_unstamped(probe, packet);
+	/* It never is: but Linux 5.10 does not know that both looks for a stamp agree. */
+	if (row_is_missing(&row))
+		return discard(probe, DISCARD_NO_ROOM);
 	return count_latency(probe, packet, &row);
 }
 
