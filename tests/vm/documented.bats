@@ -39,11 +39,12 @@ is_as_documented() {
 	*"-o html"*) grep -qi "^<!doctype html" "$folder/${1##*>}" ;;
 	*--output-file=*) (cd "$folder" && grep -q "^netstacklat_build_info" "${file%% *}") ;;
 	*--json* | *" -j"*) "$root/tests/validate-json" <"$tmp/out" ;;
+	*--listen=*) grep -q "^netstacklat_" "$tmp/scraped" ;;
 	*--diagnose*) grep -qE "late|fine|dropped" "$tmp/out" ;;
 	*--check*) grep -q "^ok  *kernel" "$tmp/out" ;;
 	*" -l") grep -q "^netif-receive" "$tmp/out" ;;
-	*--trace* | *--slow=*) grep -q "packets" "$tmp/out" ;;
-	*--listen=* | *--timestamping-only) [ ! -s "$tmp/out" ] ;;
+	*--trace*) grep -qE "^[0-9:.]+ icmp-start .* ICMP $client_ipv4 > $server_ipv4" "$tmp/out" ;;
+	*--timestamping-only) [ ! -s "$tmp/out" ] ;;
 	*) grep -q "total" "$tmp/out" ;;
 	esac
 }
@@ -55,7 +56,7 @@ runs() {
 	wait_until has_begun
 	ip netns exec "$netns_client" ping -q -c 3 -i 0.1 "$server_ipv4" >"$tmp/ping"
 	send_udp 10
-	[[ $1 != *--listen=* ]] || "$web" get "http://127.0.0.1:$port/metrics" | grep -q "^netstacklat_build_info" || return
+	[[ $1 != *--listen=* ]] || "$web" get "http://127.0.0.1:$port/metrics" >"$tmp/scraped"
 	kill -INT "$(cat "$tmp/one.pid")" 2>"$tmp/killed" || true
 	wait "$(cat "$tmp/one.pid")" || status=$?
 	# 3: --diagnose found something.
