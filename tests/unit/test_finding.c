@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "lib/cli/finding.h"
 #include "lib/tables/hooks.h"
@@ -107,16 +108,15 @@ static void write_prequeue(const char *path, const char *value)
 static void test_stamps_are_taken_before_or_after_rps(void **state)
 {
 	char path[] = "/tmp/netstacklat-prequeue.XXXXXX";
-	int fd = mkstemp(path);
 
 	(void)state;
+	close(mkstemp(path));
 	finding_print_prequeue(out, "/nonexistent");
 	write_prequeue(path, "0\n");
 	finding_print_prequeue(out, path);
 	write_prequeue(path, "1\n");
 	finding_print_prequeue(out, path);
 	remove(path);
-	(void)fd;
 	assert_printed(
 		"ok    stamps are taken      after RPS (net.core.netdev_tstamp_prequeue is 0):\n"
 		"                            the wait for another CPU is not measured\n"
