@@ -85,7 +85,7 @@ static bool send_packet(void)
 	return received;
 }
 
-/* Counts a packet that is sent meanwhile, or none. */
+/* Tells by a packet that is sent meanwhile. Counts that cannot be read are none. */
 static void print_timestamping(const struct loader *loader)
 {
 	struct map_fds maps = loader_maps(loader);
@@ -93,8 +93,8 @@ static void print_timestamping(const struct loader *loader)
 	struct snapshot counts;
 
 	snapshot_init(&counts, maps.resolution);
-	if (counters && send_packet())
-		counters_read(counters, &counts);
+	if (counters && send_packet() && counters_read(counters, &counts))
+		snapshot_clear_hooks(&counts, maps.resolution);
 	finding_print_stamps(stdout, &counts);
 	snapshot_free(&counts);
 	counters_free(counters);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What --check found, as it prints it: "ok  name  text". */
+/* Prints what --check found: "ok  name  text". */
 #ifndef NETSTACKLAT_FINDING_H
 #define NETSTACKLAT_FINDING_H
 

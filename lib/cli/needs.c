@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "lib/cli/needs.h"
 
-#include <string.h>
-
 #include "lib/confine/privileges.h"
 #include "lib/confine/syscall_filter.h"
+#include "lib/filters/netns_list.h"
 #include "lib/serve/helpers.h"
 #include "lib/tables/attributes.h"
 
@@ -41,7 +40,7 @@ static bool filter_netns(const struct options *options)
 {
 	const char *netns = options->filters.lists[FILTER_NETNS];
 
-	return netns && strcmp(netns, "self") != 0;
+	return netns && !netns_list_is_own(netns);
 }
 
 static bool filter_cgroup(const struct options *options)

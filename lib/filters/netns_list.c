@@ -36,6 +36,16 @@ bool netns_list_has_all(const char *list)
 	return false;
 }
 
+bool netns_list_is_own(const char *list)
+{
+	char element[LIST_ELEMENT_SIZE];
+
+	while (list_next(&list, element))
+		if (strcmp(in_words(element), SELF))
+			return false;
+	return true;
+}
+
 struct search {
 	int (*found)(const struct netns *netns, void *context);
 	void *context;

@@ -10,6 +10,9 @@
 /* Returns whether the list (NULL for none) asks for all there are. */
 bool netns_list_has_all(const char *list);
 
+/* Returns whether it asks for our own only. */
+bool netns_list_is_own(const char *list);
+
 /*
  * Calls found() for each namespace of the list; some may come more than once. It returns 0 or, to
  * end, a negative errno. Returns that, or says what is not there and returns a negative errno.

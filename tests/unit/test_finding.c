@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What --check says of what it found. */
+/* --check says what it found, in lines that fit. */
 #include "unit.h"
 
 #include <stdlib.h>

@@ -19,6 +19,8 @@ static const struct {
 } cases[] = {
 	{ { "-r", "2" }, { 0 } },
 	{ { "-n", "self" }, { 0 } },
+	{ { "-n", "0" }, { 0 } },
+	{ { "-n", "self,all" }, { .rights = RIGHT(FILTER_NETNS) } },
 	{ { "-n", "1" }, { .rights = RIGHT(FILTER_NETNS) } },
 	{ { "-i", "eth0" }, { 0 } },
 	{ { "-c", "/system.slice" }, { .system_calls = SYSCALLS_CGROUPS } },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What packets waited apart from our start (lib/bpf/path/startup.bpf.h). */
+/* Packets are not late for having waited while we started (lib/bpf/path/startup.bpf.h). */
 #include "unit.h"
 
 #include <linux/types.h>

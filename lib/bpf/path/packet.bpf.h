@@ -118,8 +118,8 @@ static __always_inline bool packet_stamp_is_for_tx(const struct packet *packet)
 }
 
 /*
- * Finds out when it was received, see stamp.bpf.h: the only place that does. Stages are there
- * without a receive stamp, too: then it is 0.
+ * Finds out when it was received, see stamp.bpf.h. Stages are there without a receive stamp, too:
+ * then it is 0.
  */
 static __always_inline void packet_learn_stamp(struct packet *packet)
 {
