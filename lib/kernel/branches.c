@@ -63,6 +63,9 @@ void branches_leave_out(bool on[NR_BRANCHES], const struct plan *plan, enum hook
 	for (enum key key = 0; key < NR_KEYS; key++)
 		if (plan->keys_left_out[hook] & 1U << key && hook_can_group(hook, key))
 			on[BRANCH_KEY(key)] = false;
+	/* An interface is known with its namespace: nobody needs to look for that twice. */
+	if (on[BRANCH_KEY(KEY_INTERFACE)] && hook_can_group(hook, KEY_INTERFACE))
+		on[BRANCH_KEY(KEY_NETNS)] = false;
 	if (plan->since_left_out[hook][SINCE_STAMP])
 		on[BRANCH_SINCE_STAMP] = false;
 	if (plan->since_left_out[hook][SINCE_HOOK])
