@@ -334,6 +334,11 @@ static __always_inline void measure_from_departure(struct packet *packet)
 		packet->before = LAST_HOOK(departure_ns, LAST_HOOK_FROM(packet->before));
 }
 
+static __always_inline bool needs_latency(void)
+{
+	return counts_since_stamp() || (WITH_SLOW && static_branch(BRANCH_SLOW));
+}
+
 /* Takes the time before a group is looked for, as a new one takes long to find. */
 static __always_inline void measure(struct packet *packet)
 {
@@ -343,6 +348,8 @@ static __always_inline void measure(struct packet *packet)
 		packet->now_ns = clock_ns();
 		packet_learn_stamp(packet);
 	}
+	if (!needs_latency())
+		return;
 	if (WITH_STAGES && packet->arrived_ns)
 		packet->latency_ns = packet->now_ns - packet->arrived_ns;
 	else

@@ -423,16 +423,34 @@ struct task_struct___memory {
 #pragma clang attribute pop
 
 /*
+ * Most tasks come here for nothing, whenever they return to user space. Linux 5.11 and later
+ * (3ca1032ab7ab) can read what it points to as it is.
+ */
+static __always_inline bool current_is_over_memory_high(void)
+{
+	const struct task_struct___memory *task;
+
+	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf)) {
+		task = (const void *)bpf_get_current_task_btf();
+		return task->memcg_nr_pages_over_high;
+	}
+	task = (const void *)bpf_get_current_task();
+	return BPF_CORE_READ(task, memcg_nr_pages_over_high);
+}
+
+/*
  * The current task has used memory, and goes on when the kernel has freed some, or has made it
  * sleep, if its cgroup has more than memory.high.
  */
 static __always_inline int reader_pays_for_memory(void)
 {
-	const struct task_struct___memory *task = (const void *)bpf_get_current_task();
-	struct reader *reader = reader_find(task);
 	struct reader_wait *wait;
+	struct reader *reader;
 
-	if (!reader || !BPF_CORE_READ(task, memcg_nr_pages_over_high))
+	if (!current_is_over_memory_high())
+		return 0;
+	reader = reader_find((const void *)bpf_get_current_task());
+	if (!reader)
 		return 0;
 	reader->is_over_memory_high = true;
 	wait = static_branch(BRANCH_READER_WAITS) ? reader_wait_of_current() : NULL;
