@@ -213,11 +213,20 @@ int BPF_PROG(__sock_queue_rcv_skb, struct sock *sk, struct sk_buff *skb, int err
 	return record_kept(PROBE___sock_queue_rcv_skb, skb, sk);
 }
 
-/* tcp-socket-read: every way of reading ends here, but for a peek. */
+/*
+ * tcp-socket-read: every way of reading ends here, but for a peek. And for tcp-send, when the
+ * application last read.
+ */
 SEC("fentry/tcp_cleanup_rbuf")
 int BPF_PROG(tcp_cleanup_rbuf, struct sock *sk, int copied)
 {
-	return tcp_segments_read(sk);
+	const struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
+
+	if (!tp)
+		return 0;
+	if (is_asked_for(PROBE_tcp_cleanup_rbuf, TASK_STORE) && copied > 0)
+		tcp_note_read(sk, tp);
+	return is_measured(PROBE_tcp_cleanup_rbuf) ? tcp_segments_read(sk, tp) : 0;
 }
 
 /*
@@ -234,22 +243,29 @@ int BPF_PROG(tcp_recv_timestamp, struct msghdr *msg, const struct sock *sk,
 		      &(struct packet){ .sk = sk, .stamp_ns = stamp_of_tcp_read(tss) });
 }
 
+/* A datagram is read: for udp-send and raw-send, this remembers when. */
+static __always_inline int datagram_is_read(enum probe probe, struct sock *sk, struct sk_buff *skb)
+{
+	if (is_asked_for(probe, TASK_REMEMBER))
+		thread_reads(sk);
+	return is_measured(probe) ? record(probe, &(struct packet){ .skb = skb, .sk = sk }) : 0;
+}
+
 /* udp-socket-read: a negative length means that the packet was only peeked at. */
 SEC("fentry/skb_consume_udp")
 int BPF_PROG(skb_consume_udp, struct sock *sk, struct sk_buff *skb, int len)
 {
-	if (len < 0)
-		return discard(PROBE_skb_consume_udp, DISCARD_FILTERED);
-	return record(PROBE_skb_consume_udp, &(struct packet){ .skb = skb, .sk = sk });
+	if (len >= 0)
+		return datagram_is_read(PROBE_skb_consume_udp, sk, skb);
+	return is_measured(PROBE_skb_consume_udp) ? discard(PROBE_skb_consume_udp, DISCARD_FILTERED)
+						  : 0;
 }
 
 /* raw-socket-read */
 SEC("fentry/skb_free_datagram")
 int BPF_PROG(skb_free_datagram, struct sock *sk, struct sk_buff *skb)
 {
-	if (!is_raw_or_ping(sk))
-		return 0;
-	return record(PROBE_skb_free_datagram, &(struct packet){ .skb = skb, .sk = sk });
+	return is_raw_or_ping(sk) ? datagram_is_read(PROBE_skb_free_datagram, sk, skb) : 0;
 }
 
 /*
@@ -292,10 +308,14 @@ int BPF_PROG(tcp_min_rtt, struct sock *sk)
 /* tcp-send; and for tcp-transmit, when each byte was written. */
 static __always_inline int tcp_note_write(struct sock *sk)
 {
+	const bool stores = is_asked_for(PROBE_tcp_sendmsg_locked, TASK_STORE);
+	struct tcp_times *times = tcp_times_of(sk, stores);
+	__u64 now_ns = bpf_ktime_get_ns();
+
 	if (is_asked_for(PROBE_tcp_sendmsg_locked, TASK_COUNT))
-		tcp_answer_is_sent(sk);
-	if (is_asked_for(PROBE_tcp_sendmsg_locked, TASK_STORE))
-		tcp_write_begins(sk);
+		tcp_answer_is_sent(sk, times, now_ns);
+	if (stores && times)
+		tcp_write_begins(sk, &times->writes, now_ns);
 	return 0;
 }
 
@@ -578,26 +598,6 @@ int BPF_PROG(tcp_v6_syn_recv_sock, struct sock *listener, struct sk_buff *skb)
 {
 	/* IPv4 goes on to the function above. */
 	return skb->protocol == bpf_htons(ETH_P_IP) ? 0 : tcp_may_overflow(listener);
-}
-
-/* These are for tcp-send. */
-SEC("fentry/tcp_cleanup_rbuf")
-int BPF_PROG(tcp_read, struct sock *sk, int copied)
-{
-	return copied > 0 ? tcp_note_read(sk) : 0;
-}
-
-/* These are for udp-send and raw-send. */
-SEC("fentry/skb_consume_udp")
-int BPF_PROG(udp_read, struct sock *sk, struct sk_buff *skb, int len)
-{
-	return len < 0 ? 0 : thread_reads(sk);
-}
-
-SEC("fentry/skb_free_datagram")
-int BPF_PROG(raw_read, struct sock *sk)
-{
-	return is_raw_or_ping(sk) ? thread_reads(sk) : 0;
 }
 
 /* RPS and the like put packets there, too, for netif-receive. */

@@ -328,32 +328,34 @@ static int detach_halves(struct loader *loader)
 	return remaining;
 }
 
-/* These remember what others read or forget, and must not run before those do. */
-#define TASKS_OF_MEMORY (TASK_STORE | TASK_REMEMBER)
-
-/* Attaches the programs that remember, or all others. */
-static int attach_those(struct loader *loader, bool remember)
+/* Returns the number of programs whose turn it is not yet, or -errno. */
+static int attach_those(struct loader *loader, unsigned int turn)
 {
 	struct bpf_program *program;
+	int nr_later = 0;
 
 	bpf_object__for_each_program(program, loader->programs.object) {
-		__u32 tasks = loader->selection.tasks[program_probe(program)];
+		unsigned int of_program =
+			selection_turn(&loader->selection, program_probe(program));
 		int err = 0;
 
-		if (!!(tasks & TASKS_OF_MEMORY) == remember)
+		nr_later += of_program > turn;
+		if (of_program == turn)
 			err = attach_program(loader, program);
 		if (err)
 			return err;
 	}
-	return 0;
+	return nr_later;
 }
 
 static int attach(struct loader *loader)
 {
-	int err = attach_those(loader, false);
+	unsigned int turn = 0;
+	int err;
 
-	if (!err)
-		err = attach_those(loader, true);
+	do
+		err = attach_those(loader, turn++);
+	while (err > 0);
 	if (err)
 		return err;
 	if (selection_lacks_fallback(&loader->selection, loader->left_out))

@@ -48,9 +48,9 @@ static void leave_out_unused(__u32 sizes[NR_MAPS], const struct plan *plan,
 	} maps[] = {
 		{ MAP_tcp_segments, stores },
 		{ MAP_tcp_segments_passed, stores && plan->slow },
-		{ MAP_tcp_times,
-		  tasks[PROBE_tcp_read] || tasks[PROBE_inet_csk_complete_hashdance] },
-		{ MAP_tcp_writes, tasks[PROBE_tcp_sendmsg_locked] & TASK_STORE },
+		{ MAP_tcp_times, (tasks[PROBE_tcp_cleanup_rbuf] | tasks[PROBE_tcp_sendmsg_locked] |
+				  tasks[PROBE_inet_csk_complete_hashdance]) &
+					 TASK_STORE },
 		{ MAP_tcp_hol_states, has_guess(selection, plan) },
 		{ MAP_journey_passed, plan->slow },
 		{ MAP_runs_of_cpus, notes_others(plan) },

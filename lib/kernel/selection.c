@@ -2,8 +2,14 @@
 #include "lib/kernel/selection.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "lib/counts/stages.h"
+
+/* What others do not ask for. */
+#define TASKS_OF_ITS_OWN (TASK_COUNT | TASK_FOLLOW)
+/* What others read or forget. */
+#define TASKS_OF_MEMORY (TASK_STORE | TASK_REMEMBER)
 
 static bool is_there(const struct selection *selection, const struct left_out *left_out,
 		     enum probe probe)
@@ -81,16 +87,20 @@ static void leave_out(const struct selection *selection, const struct plan *plan
 			why[probe] = has_better(left_out, probe) ? NOT_NEEDED : NULL;
 }
 
-/* The other programs that the selected ones are of no use without. */
+/*
+ * The other programs that the selected ones are of no use without. What these do for others takes
+ * no more programs.
+ */
 static void select_others(struct selection *selection, const struct plan *plan,
 			  const struct left_out *left_out)
 {
-	__u32 *tasks = selection->tasks;
+	__u32 *tasks = selection->tasks, own[NR_PROBES];
 
+	memcpy(own, tasks, sizeof(own));
 	for (unsigned int i = 0; i < nr_probe_needs; i++) {
 		const struct probe_need *need = &probe_needs[i];
 
-		if (tasks[need->probe] &&
+		if (own[need->probe] &&
 		    (need->when != WITH_HOL_DELAY || plan->include_hol_delay) &&
 		    is_there(selection, left_out, need->other))
 			tasks[need->other] |= need->task;
@@ -200,10 +210,29 @@ bool selection_has_changed(const struct selection *selection, const struct plan 
 	return false;
 }
 
+unsigned int selection_turn(const struct selection *selection, enum probe probe)
+{
+	const __u32 *tasks = selection->tasks;
+	unsigned int turn = tasks[probe] & TASKS_OF_MEMORY ? 1 : 0;
+
+	for (unsigned int i = 0; i < nr_probe_needs; i++) {
+		const struct probe_need *need = &probe_needs[i];
+		unsigned int after;
+
+		if (need->other != probe || !tasks[need->probe] ||
+		    !(tasks[probe] & need->task & TASKS_OF_MEMORY))
+			continue;
+		after = selection_turn(selection, need->probe) + 1;
+		if (after > turn)
+			turn = after;
+	}
+	return turn;
+}
+
 bool selection_lacks_fallback(const struct selection *selection, const struct left_out *left_out)
 {
 	for (enum probe probe = 1; probe < NR_PROBES; probe++)
-		if (probes[probe].is_fallback && selection->tasks[probe - 1] &&
+		if (probes[probe].is_fallback && selection->tasks[probe - 1] & TASKS_OF_ITS_OWN &&
 		    left_out->why[probe - 1] && selection->targets[probe] &&
 		    !selection->tasks[probe])
 			return true;

@@ -40,6 +40,12 @@ bool selection_has_changed(const struct selection *selection, const struct plan 
 void selection_give_up(const struct selection *selection, enum probe probe, const char *why,
 		       struct left_out *left_out);
 
+/*
+ * When a probe's program is attached: 0 for the first ones. What remembers must not run before what
+ * reads or forgets that.
+ */
+unsigned int selection_turn(const struct selection *selection, enum probe probe);
+
 /* Returns whether a probe was given up for which there is another, that is not selected yet. */
 bool selection_lacks_fallback(const struct selection *selection, const struct left_out *left_out);
 

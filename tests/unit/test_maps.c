@@ -57,7 +57,6 @@ static void test_what_nobody_uses_is_not_made(void **state)
 	assert_int_equal(sizes[MAP_tcp_segments], AS_BUILT);
 	assert_int_equal(sizes[MAP_tcp_segments_passed], 0);
 	assert_int_equal(sizes[MAP_tcp_times], 0);
-	assert_int_equal(sizes[MAP_tcp_writes], 0);
 	assert_int_equal(sizes[MAP_tcp_hol_states], 0);
 	assert_int_equal(sizes[MAP_spans_of_cpus], 0);
 	assert_int_equal(sizes[MAP_netstack_slow_packets], 0);

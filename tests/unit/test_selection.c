@@ -127,6 +127,44 @@ static void test_reads_take_a_program_that_remembers(void **state)
 	assert_int_equal(selection.tasks[PROBE_tcp_queue_rcv], TASK_COUNT);
 }
 
+static void test_one_program_reads_for_two(void **state)
+{
+	struct selection selection = new_kernel();
+
+	(void)state;
+	make(&selection, "udp-send", false);
+	assert_int_equal(selection.tasks[PROBE_skb_consume_udp], TASK_REMEMBER);
+	/* What it does for others takes none of those that remember segments. */
+	make(&selection, "tcp-send", false);
+	assert_int_equal(selection.tasks[PROBE_tcp_sendmsg_locked], TASK_COUNT);
+	assert_int_equal(selection.tasks[PROBE_tcp_cleanup_rbuf], TASK_STORE);
+	assert_int_equal(selection.tasks[PROBE_tcp_queue_rcv], 0);
+	/* Nobody asked for the hook there, which has a fallback. */
+	selection_give_up(&selection, PROBE_tcp_cleanup_rbuf, "because", &left_out);
+	assert_string_equal(left_out.why[PROBE_tcp_sendmsg_locked], "because");
+	assert_false(selection_lacks_fallback(&selection, &left_out));
+}
+
+static void test_what_remembers_is_attached_after_what_reads_and_forgets(void **state)
+{
+	struct selection selection = new_kernel();
+	struct plan plan = { .include_hol_delay = true };
+
+	(void)state;
+	memset(plan.hooks, true, sizeof(plan.hooks));
+	selection_make(&selection, &plan, &left_out);
+	for (unsigned int i = 0; i < nr_probe_needs; i++) {
+		const struct probe_need *need = &probe_needs[i];
+
+		if (need->task & (TASK_STORE | TASK_REMEMBER))
+			assert_in_range(selection_turn(&selection, need->other),
+					selection_turn(&selection, need->probe) + 1, NR_PROBES);
+		if (need->task == TASK_FORGET)
+			assert_int_equal(selection_turn(&selection, need->other), 0);
+	}
+	assert_int_equal(selection_turn(&selection, PROBE_tcp_v4_rcv), 0);
+}
+
 static void test_what_is_queued_is_kept_before(void **state)
 {
 	struct selection selection = new_kernel();
@@ -373,6 +411,8 @@ int main(void)
 		TEST(test_softirqs_take_the_program_where_they_are_raised),
 		TEST(test_a_softirq_that_may_not_be_told_when_raised_is_left_out),
 		TEST(test_reads_take_a_program_that_remembers),
+		TEST(test_one_program_reads_for_two),
+		TEST(test_what_remembers_is_attached_after_what_reads_and_forgets),
 		TEST(test_what_is_queued_is_kept_before),
 		TEST(test_for_stages_packets_are_followed),
 		TEST(test_wakeups_take_the_scheduler),

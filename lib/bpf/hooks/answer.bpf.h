@@ -53,10 +53,9 @@ static __noinline int answer_keep_wait(__u16 port, __u64 read_ns, __u64 now_ns)
 #define LONG_ANSWER_NS NS_PER_MS
 
 /* This lies between a read and the answer. */
-static __always_inline int record_answer(enum probe probe, const struct sock *sk, __u64 read_ns)
+static __always_inline int record_answer(enum probe probe, const struct sock *sk, __u64 read_ns,
+					 __u64 now_ns)
 {
-	__u64 now_ns = bpf_ktime_get_ns();
-
 	if (WITH_STAGES && static_branch(BRANCH_READER_WAITS) &&
 	    now_ns - read_ns > LONG_ANSWER_NS &&
 	    filter_passes(&(struct packet){ .sk = sk, .has = probe_has(probe) }))

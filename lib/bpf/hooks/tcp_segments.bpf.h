@@ -213,17 +213,13 @@ static long record_late(__u32 i, void *context)
 }
 
 /* Somebody has read from the socket: records all that was read to its end. */
-static __always_inline int tcp_segments_read(struct sock *sk)
+static __always_inline int tcp_segments_read(struct sock *sk, const struct tcp_sock *tp)
 {
 	struct tcp_segments *segments = bpf_sk_storage_get(&tcp_segments, sk, 0, 0);
-	const struct tcp_sock *tp;
 	struct tcp_read read;
 	__u32 round = 0;
 
 	if (!segments || (segments->first == segments->next && !segments->late))
-		return 0;
-	tp = bpf_skc_to_tcp_sock(sk);
-	if (!tp)
 		return 0;
 	read = (struct tcp_read){ sk, segments, tp->copied_seq };
 	while (round < NR_SHORT_ROUNDS && !record_oldest(round, &read))

@@ -11,20 +11,44 @@
 #include "lib/bpf/hooks/tcp_segments.bpf.h"
 #include "lib/tables/units.h"
 
+/* A power of two. Of more, not all are kept: see tcp_writes_thin_out(). */
+#define NR_WRITES 64
+
+struct tcp_limited {
+	__u32 now, rwnd; /* in jiffies */
+};
+
+/* When the application wrote what is not sent yet; only with tcp-transmit, see tcp_writes.bpf.h. */
+struct tcp_writes {
+	__u32 first;		    /* the oldest; numbers only grow, and wrap */
+	__u32 next;		    /* the one to come */
+	struct tcp_limited limited; /* until the newest began */
+	__u32 is_nagled;	    /* whether Nagle may hold the newest back */
+	__u32 seq[NR_WRITES];	    /* of the first byte */
+	__u64 began_ns[NR_WRITES];
+};
+
+/* All in one place: to look that up takes 80 instructions. */
 struct tcp_times {
 	__u64 queued_ns;  /* since when it waits to be accepted; 0 if it does not */
 	__u64 read_ns;	  /* when the application last read; 0 once it has answered */
 	__u32 copied_seq; /* how far it had read then */
+	struct tcp_writes writes;
 };
 
 SEGMENT_MAP(1, tcp_times, struct tcp_times);
 
+/* The times of a socket. NULL if it has none, and is to get none; or without memory. */
+static __always_inline struct tcp_times *tcp_times_of(struct sock *sk, bool create)
+{
+	return bpf_sk_storage_get(&tcp_times, sk, 0, create ? BPF_SK_STORAGE_GET_F_CREATE : 0);
+}
+
 /* A connection's handshake is done. */
 static __always_inline int tcp_waits_to_be_accepted(struct sock *sk)
 {
-	struct tcp_times *times;
+	struct tcp_times *times = tcp_times_of(sk, true);
 
-	times = bpf_sk_storage_get(&tcp_times, sk, 0, BPF_SK_STORAGE_GET_F_CREATE);
 	if (!times)
 		return discard(PROBE_inet_csk_accept, DISCARD_NO_MEMORY);
 	times->queued_ns = bpf_ktime_get_ns();
@@ -39,7 +63,7 @@ static __always_inline int tcp_count_accept(struct sock *sk)
 
 	if (!sk)
 		return 0;
-	times = bpf_sk_storage_get(&tcp_times, sk, 0, 0);
+	times = tcp_times_of(sk, false);
 	if (!times || !times->queued_ns)
 		return discard(PROBE_inet_csk_accept, DISCARD_NO_BEGIN);
 	queued_ns = times->queued_ns;
@@ -65,29 +89,27 @@ static __always_inline int tcp_may_overflow(struct sock *listener)
 }
 
 /* Somebody has looked at data; it was read if it is gone from the queue. */
-static __always_inline int tcp_note_read(struct sock *sk)
+static __always_inline int tcp_note_read(struct sock *sk, const struct tcp_sock *tp)
 {
-	const struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
-	struct tcp_times *times;
+	struct tcp_times *times = tcp_times_of(sk, true);
 
-	times = bpf_sk_storage_get(&tcp_times, sk, 0, BPF_SK_STORAGE_GET_F_CREATE);
-	if (!tp || !times || times->copied_seq == tp->copied_seq)
+	if (!times || times->copied_seq == tp->copied_seq)
 		return 0;
 	times->copied_seq = tp->copied_seq;
 	times->read_ns = bpf_ktime_get_ns();
 	return 0;
 }
 
-static __always_inline int tcp_answer_is_sent(struct sock *sk)
+static __always_inline int tcp_answer_is_sent(const struct sock *sk, struct tcp_times *times,
+					      __u64 now_ns)
 {
-	struct tcp_times *times = bpf_sk_storage_get(&tcp_times, sk, 0, 0);
 	__u64 read_ns;
 
 	if (!times || !times->read_ns)
 		return discard(PROBE_tcp_sendmsg_locked, DISCARD_FILTERED);
 	read_ns = times->read_ns;
 	times->read_ns = 0;
-	return record_answer(PROBE_tcp_sendmsg_locked, sk, read_ns);
+	return record_answer(PROBE_tcp_sendmsg_locked, sk, read_ns, now_ns);
 }
 
 /* There is none before the first was measured. */

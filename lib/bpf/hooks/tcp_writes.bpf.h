@@ -9,28 +9,10 @@
 #include "lib/bpf/hooks/tcp_times.bpf.h"
 #include "lib/tables/tcp_limit.h"
 
-/* A power of two. Of more, not all are kept: see tcp_writes_thin_out(). */
-#define NR_WRITES 64
-
 /* One of the kernel's enum tcp_chrono, each of which it counts the jiffies of. */
 #define TCP_CHRONO_RWND_LIMITED 2
 /* One of its enum sk_pacing: TCP itself paces, not a qdisc. */
 #define SK_PACING_NEEDED 1
-
-struct tcp_limited {
-	__u32 now, rwnd; /* in jiffies */
-};
-
-struct tcp_writes {
-	__u32 first;		    /* the oldest; numbers only grow, and wrap */
-	__u32 next;		    /* the one to come */
-	struct tcp_limited limited; /* until the newest began */
-	__u32 is_nagled;	    /* whether Nagle may hold the newest back */
-	__u32 seq[NR_WRITES];	    /* of the first byte */
-	__u64 began_ns[NR_WRITES];
-};
-
-SEGMENT_MAP(1, tcp_writes, struct tcp_writes);
 
 static __always_inline bool is_grouped_by_limit(void)
 {
@@ -65,12 +47,12 @@ static __always_inline bool tcp_has_short_in_flight(const struct tcp_sock *tp)
 }
 
 /* Returns whether that is all that holds it back: not a cork, congestion control or pacing. */
-static __always_inline bool tcp_is_nagled(const struct sock *sk, const struct tcp_sock *tp)
+static __always_inline bool tcp_is_nagled(const struct sock *sk, const struct tcp_sock *tp,
+					  __u64 now_ns)
 {
 	return tcp_has_short_in_flight(tp) && !BPF_CORE_READ_BITFIELD(tp, nonagle) &&
 	       tp->packets_out < tp->snd_cwnd &&
-	       (sk->sk_pacing_status != SK_PACING_NEEDED ||
-		tp->tcp_wstamp_ns <= bpf_ktime_get_ns());
+	       (sk->sk_pacing_status != SK_PACING_NEEDED || tp->tcp_wstamp_ns <= now_ns);
 }
 
 /*
@@ -109,30 +91,29 @@ static __always_inline void tcp_writes_thin_out(struct tcp_writes *writes)
 	writes->next = first + NR_WRITES / 2;
 }
 
-static __always_inline int tcp_write_begins(struct sock *sk)
+static __always_inline int tcp_write_begins(struct sock *sk, struct tcp_writes *writes,
+					    __u64 now_ns)
 {
 	const struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
-	struct tcp_writes *writes;
 	__u32 last;
 
-	writes = bpf_sk_storage_get(&tcp_writes, sk, 0, BPF_SK_STORAGE_GET_F_CREATE);
-	if (!tp || !writes)
+	if (!tp)
 		return 0;
 	if (is_grouped_by_limit()) {
 		tcp_limited_until_now(tp, &writes->limited);
-		writes->is_nagled = tcp_is_nagled(sk, tp);
+		writes->is_nagled = tcp_is_nagled(sk, tp, now_ns);
 	}
 	last = (writes->next - 1) % NR_WRITES;
 	/* The one before has written nothing. */
 	if (writes->next != writes->first && writes->seq[last] == tp->write_seq) {
-		writes->began_ns[last] = bpf_ktime_get_ns();
+		writes->began_ns[last] = now_ns;
 		return 0;
 	}
 	if (writes->next - writes->first >= NR_WRITES)
 		tcp_writes_thin_out(writes);
 	last = writes->next++ % NR_WRITES;
 	writes->seq[last] = tp->write_seq;
-	writes->began_ns[last] = bpf_ktime_get_ns();
+	writes->began_ns[last] = now_ns;
 	return 0;
 }
 
@@ -191,7 +172,7 @@ static __always_inline int tcp_transmits(struct sock *sk, const struct sk_buff *
 {
 	const struct tcp_skb_cb *cb = (const void *)skb->cb;
 	const struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
-	struct tcp_writes *writes;
+	struct tcp_times *times;
 	__u64 written_ns;
 
 	if (!tp || cb->seq == cb->end_seq)
@@ -201,17 +182,18 @@ static __always_inline int tcp_transmits(struct sock *sk, const struct sk_buff *
 	/* A SYN or FIN alone. */
 	if (!((const struct sk_buff___bytes *)skb)->len)
 		return 0;
-	writes = bpf_sk_storage_get(&tcp_writes, sk, 0, 0);
-	written_ns = writes ? tcp_written_ns(writes, cb->seq) : 0;
+	times = tcp_times_of(sk, false);
+	written_ns = times ? tcp_written_ns(&times->writes, cb->seq) : 0;
 	if (!written_ns)
 		return discard(PROBE___tcp_transmit_skb, DISCARD_NO_BEGIN);
-	return record_ns(PROBE___tcp_transmit_skb,
-			 &(struct packet){
-				 .sk = sk,
-				 .has = probe_has(PROBE___tcp_transmit_skb),
-				 .limit = is_grouped_by_limit() ? tcp_limit(writes, sk, tp, cb) : 0,
-			 },
-			 bpf_ktime_get_ns() - written_ns);
+	return record_ns(
+		PROBE___tcp_transmit_skb,
+		&(struct packet){
+			.sk = sk,
+			.has = probe_has(PROBE___tcp_transmit_skb),
+			.limit = is_grouped_by_limit() ? tcp_limit(&times->writes, sk, tp, cb) : 0,
+		},
+		bpf_ktime_get_ns() - written_ns);
 }
 
 #endif

@@ -85,7 +85,7 @@ static __always_inline int thread_answers(enum probe probe, const struct sock *s
 		return discard(probe, DISCARD_FILTERED);
 	read_ns = times->read_ns;
 	times->read_ns = 0;
-	return record_answer(probe, sk, read_ns);
+	return record_answer(probe, sk, read_ns, bpf_ktime_get_ns());
 }
 
 /* This program runs behind the answer, so that its own time is not in it. */

@@ -87,4 +87,10 @@ static __always_inline bool is_asked_for(enum probe probe, enum task task)
 	return static_branch(BRANCH_TASK(probe, task));
 }
 
+/* Returns whether the program is not there for others alone. */
+static __always_inline bool is_measured(enum probe probe)
+{
+	return is_asked_for(probe, TASK_COUNT) || is_asked_for(probe, TASK_FOLLOW);
+}
+
 #endif
