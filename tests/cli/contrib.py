@@ -65,6 +65,12 @@ def check_daemonset():
     unit = pathlib.Path("contrib/netstacklat.service").read_text()
     assert f"MemoryMax={container['resources']['limits']['memory'].removesuffix('i')}\n" in unit
     assert container["securityContext"]["capabilities"] == {"drop": ["ALL"], "add": ["BPF", "PERFMON", "SETUID", "SETGID"]}
+    # What it looks at outside of its own file system, as the sources name it.
+    folders = {volume["name"]: volume["hostPath"]["path"] for volume in pod["spec"]["volumes"]}
+    assert {mount["name"]: mount["mountPath"] for mount in container["volumeMounts"]} == folders
+    assert all(mount["readOnly"] for mount in container["volumeMounts"])
+    logs = re.search(r'^#define LOGS "(.*)"$', pathlib.Path("lib/host/container.c").read_text(), re.MULTILINE)
+    assert set(folders.values()) == {"/sys/fs/cgroup", logs[1]}
 
 
 def containers():
