@@ -335,8 +335,7 @@ static int attach_those(struct loader *loader, unsigned int turn)
 	int nr_later = 0;
 
 	bpf_object__for_each_program(program, loader->programs.object) {
-		unsigned int of_program =
-			selection_turn(&loader->selection, program_probe(program));
+		unsigned int of_program = loader->selection.turns[program_probe(program)];
 		int err = 0;
 
 		nr_later += of_program > turn;

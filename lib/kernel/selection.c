@@ -100,8 +100,7 @@ static void select_others(struct selection *selection, const struct plan *plan,
 	for (unsigned int i = 0; i < nr_probe_needs; i++) {
 		const struct probe_need *need = &probe_needs[i];
 
-		if (own[need->probe] &&
-		    (need->when != WITH_HOL_DELAY || plan->include_hol_delay) &&
+		if (own[need->probe] && (need->when != WITH_HOL_DELAY || plan->include_hol_delay) &&
 		    is_there(selection, left_out, need->other))
 			tasks[need->other] |= need->task;
 	}
@@ -152,12 +151,42 @@ static __u32 tasks_of(const struct selection *selection, const struct plan *plan
 	return tasks;
 }
 
+/* Returns whether a need's other program remembers something for it. */
+static bool is_remembered(const struct selection *selection, const struct probe_need *need)
+{
+	return selection->tasks[need->probe] &&
+	       selection->tasks[need->other] & need->task & TASKS_OF_MEMORY;
+}
+
+/* What remembers for others that remember has its turn after these: no two do so for each other. */
+static void order(struct selection *selection)
+{
+	unsigned int *turns = selection->turns;
+	bool is_done;
+
+	for (enum probe probe = 0; probe < NR_PROBES; probe++)
+		turns[probe] = !!(selection->tasks[probe] & TASKS_OF_MEMORY);
+	do {
+		is_done = true;
+		for (unsigned int i = 0; i < nr_probe_needs; i++) {
+			const struct probe_need *need = &probe_needs[i];
+
+			if (!is_remembered(selection, need) ||
+			    turns[need->other] > turns[need->probe])
+				continue;
+			turns[need->other] = turns[need->probe] + 1;
+			is_done = false;
+		}
+	} while (!is_done);
+}
+
 void selection_make(struct selection *selection, const struct plan *plan, struct left_out *left_out)
 {
 	leave_out(selection, plan, left_out);
 	for (enum probe probe = 0; probe < NR_PROBES; probe++)
 		selection->tasks[probe] = tasks_of(selection, plan, left_out, probe);
 	select_others(selection, plan, left_out);
+	order(selection);
 }
 
 /* Returns whether a probe's program does something that another probe cannot do without. */
@@ -208,25 +237,6 @@ bool selection_has_changed(const struct selection *selection, const struct plan 
 		if (!left_out->why[probe] && now.tasks[probe] != selection->tasks[probe])
 			return true;
 	return false;
-}
-
-unsigned int selection_turn(const struct selection *selection, enum probe probe)
-{
-	const __u32 *tasks = selection->tasks;
-	unsigned int turn = tasks[probe] & TASKS_OF_MEMORY ? 1 : 0;
-
-	for (unsigned int i = 0; i < nr_probe_needs; i++) {
-		const struct probe_need *need = &probe_needs[i];
-		unsigned int after;
-
-		if (need->other != probe || !tasks[need->probe] ||
-		    !(tasks[probe] & need->task & TASKS_OF_MEMORY))
-			continue;
-		after = selection_turn(selection, need->probe) + 1;
-		if (after > turn)
-			turn = after;
-	}
-	return turn;
 }
 
 bool selection_lacks_fallback(const struct selection *selection, const struct left_out *left_out)

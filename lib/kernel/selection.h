@@ -16,6 +16,8 @@ struct selection {
 	bool has_sk_storage; /* see kernel_has_tracing_sk_storage() */
 
 	__u32 tasks[NR_PROBES]; /* TASK_*, of their programs; 0 for those that are not loaded */
+	/* When they are attached, from 0 on: what remembers, after what reads or forgets that. */
+	unsigned int turns[NR_PROBES];
 };
 
 /*
@@ -39,12 +41,6 @@ bool selection_has_changed(const struct selection *selection, const struct plan 
 /* The program of a probe cannot be attached: leaves out all that it does. */
 void selection_give_up(const struct selection *selection, enum probe probe, const char *why,
 		       struct left_out *left_out);
-
-/*
- * When a probe's program is attached: 0 for the first ones. What remembers must not run before what
- * reads or forgets that.
- */
-unsigned int selection_turn(const struct selection *selection, enum probe probe);
 
 /* Returns whether a probe was given up for which there is another, that is not selected yet. */
 bool selection_lacks_fallback(const struct selection *selection, const struct left_out *left_out);

@@ -157,12 +157,12 @@ static void test_what_remembers_is_attached_after_what_reads_and_forgets(void **
 		const struct probe_need *need = &probe_needs[i];
 
 		if (need->task & (TASK_STORE | TASK_REMEMBER))
-			assert_in_range(selection_turn(&selection, need->other),
-					selection_turn(&selection, need->probe) + 1, NR_PROBES);
+			assert_in_range(selection.turns[need->other],
+					selection.turns[need->probe] + 1, NR_PROBES);
 		if (need->task == TASK_FORGET)
-			assert_int_equal(selection_turn(&selection, need->other), 0);
+			assert_int_equal(selection.turns[need->other], 0);
 	}
-	assert_int_equal(selection_turn(&selection, PROBE_tcp_v4_rcv), 0);
+	assert_int_equal(selection.turns[PROBE_tcp_v4_rcv], 0);
 }
 
 static void test_what_is_queued_is_kept_before(void **state)
