@@ -19,14 +19,16 @@ INSTALL ?= install
 CFLAGS ?= -O2 -g
 
 WARNINGS := -Wall -Wextra -Werror
-LIBRARIES := libbpf libelf zlib libcap libseccomp json-c libmicrohttpd ncursesw
+LIBRARIES := libbpf libelf zlib libcap libseccomp json-c libmicrohttpd gnutls libcrypt yaml-0.1 ncursesw
+# There is no static libgnutls that is complete.
+LINKED = $(if $(STATIC),$(filter-out gnutls,$(LIBRARIES)),$(LIBRARIES))
 COMMON_CFLAGS := $(WARNINGS) -std=gnu11 -D_GNU_SOURCE -I. -MMD -MP
 ALL_CFLAGS = $(CFLAGS) $(COMMON_CFLAGS) -DVERSION='"$(VERSION)"' -I$(OUTPUT)
 # Behind all libraries, an archive is asked only for what they lack.
 LACKING := $(if $(STATIC),$(addprefix $(OUTPUT)/packaging/,libelf.a tls.a))
 # What the others need themselves; libmicrohttpd needs it for nothing but TLS.
-WHOLE = $(shell $(PKG_CONFIG) --static --libs $(filter-out libmicrohttpd,$(LIBRARIES)))
-ALL_LIBS = $(if $(STATIC),-static) $(LDFLAGS) $(shell $(PKG_CONFIG) --libs $(LIBRARIES)) $(if $(STATIC),$(WHOLE)) \
+WHOLE = $(shell $(PKG_CONFIG) --static --libs $(filter-out libmicrohttpd,$(LINKED)))
+ALL_LIBS = $(if $(STATIC),-static) $(LDFLAGS) $(shell $(PKG_CONFIG) --libs $(LINKED)) $(if $(STATIC),$(WHOLE)) \
 	$(LACKING) -lm
 
 # The machine's architecture as libbpf's headers name it.
@@ -89,12 +91,11 @@ netstacklat: $(OBJECTS) $(LACKING) $(OUTPUT)/link-flags
 $(LACKING): %.a: %.o
 	$(Q)$(AR) rcs $@ $<
 
-# There is no static libgnutls that is complete, and nobody here asks for TLS: libmicrohttpd gets functions that do
-# nothing.
-$(OUTPUT)/packaging/tls.c: $(OUTPUT)/flags
+# Without libgnutls, there are functions that do nothing, and a sign of that (lib/http/web_config.c).
+$(OUTPUT)/packaging/tls.c: $(addprefix $(OUTPUT)/lib/http/,passwords.o refusal.o web_config.o)
 	$(Q)mkdir -p $(@D)
-	$(Q)nm "$$($(CC) -print-file-name=libmicrohttpd.a)" 2>/dev/null | awk '$$1 == "U" && /gnutls_/ && !seen[$$2]++ \
-		{ print "long " $$2 "(void) { return 0; }" }' >$@
+	$(Q)nm "$$($(CC) -print-file-name=libmicrohttpd.a)" $^ 2>/dev/null | awk '$$1 == "U" && /gnutls_/ && !seen[$$2]++ \
+		{ print "long " $$2 "(void) { return 0; }" } END { print "const char tls_is_missing = 1;" }' >$@
 
 # They change only when a flag does: then all that is compiled with it is built anew or, by STATIC=1, linked.
 define write_flags

@@ -81,10 +81,11 @@ static int on_timer(void *context)
 static int check_host(struct run *run)
 {
 	const char *file = run->options->output_file;
+	int err = sinks_read(&run->sinks);
 
-	if (!preflight(run->options->plan.btf_path))
-		return -ENOTSUP;
-	return file ? output_try(file) : 0;
+	if (!err && !preflight(run->options->plan.btf_path))
+		err = -ENOTSUP;
+	return err || !file ? err : output_try(file);
 }
 
 /* They start when there is a way to tell namespaces apart, but neither a socket nor maps. */
@@ -97,7 +98,9 @@ static int start_helpers(struct run *run)
 		err = netns_mix_start(options->plan.btf_path);
 	if (err)
 		return err;
-	return helpers_start(needs_of(options, &options->plan).helpers, options->output_file);
+	return helpers_start(
+		needs_of(options, &options->plan).helpers,
+		&(struct helpers_config){ options->output_file, &run->sinks.web_config });
 }
 
 static int open_all(struct run *run)

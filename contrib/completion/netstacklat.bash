@@ -33,15 +33,16 @@ _netstacklat_values() {
 	--output-file) compgen -f -- "$2" ;;
 	--listen) ;;
 	--host) ;;
+	--web.config.file) compgen -f -- "$2" ;;
 	-k | --resolution) ;;
 	--color) printf '%s\n' auto always never ;;
 	--fail-if) ;;
 	--btf) compgen -f -- "$2" ;;
-	*) printf '%s\n' -r --report-interval= --duration= -e --enable-probes= -d --disable-probes= --stages --wakeups -l --list-probes -y --include-tcp-hol-delay --diagnose --late= --late-application= --stack -i --interfaces= -n --network-namespace= -c --cgroups= -m --cgroup-mount= -p --pids= --comm= -P --ports= --sequence= --remote= -4 -6 -q --min-queuelength= -g --group-by= -I --groupby-interface -C --groupby-cgroup --sort= --top= --max-groups= --forget= --slow= --trace --slow-limit= --count= --pcap= -o --output= --live -j --json --output-file= --listen= --host= -k --resolution= -s --summary --color= --full --cumulative --overhead --compare --fail-if= --check --btf= --timestamping-only -v --verbose -h --help --usage -V --version ;;
+	*) printf '%s\n' -r --report-interval= --duration= -e --enable-probes= -d --disable-probes= --stages --wakeups -l --list-probes -y --include-tcp-hol-delay --diagnose --late= --late-application= --stack -i --interfaces= -n --network-namespace= -c --cgroups= -m --cgroup-mount= -p --pids= --comm= -P --ports= --sequence= --remote= -4 -6 -q --min-queuelength= -g --group-by= -I --groupby-interface -C --groupby-cgroup --sort= --top= --max-groups= --forget= --slow= --trace --slow-limit= --count= --pcap= -o --output= --live -j --json --output-file= --listen= --host= --web.config.file= -k --resolution= -s --summary --color= --full --cumulative --overhead --compare --fail-if= --check --btf= --timestamping-only -v --verbose -h --help --usage -V --version ;;
 	esac
 }
 
-_netstacklat_files=' --pcap --output-file --btf '
+_netstacklat_files=' --pcap --output-file --web.config.file --btf '
 
 _netstacklat() {
 	local current=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]} before value

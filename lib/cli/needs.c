@@ -88,6 +88,11 @@ static bool serve(const struct options *options)
 	return options->listen.nr;
 }
 
+static bool asks_for_passwords(const struct options *options)
+{
+	return options->web_config;
+}
+
 static bool serve_at_file(const struct options *options)
 {
 	return listen_has_file(&options->listen);
@@ -111,6 +116,7 @@ static const struct {
 	{ pcap, { 0, SYSCALLS_PCAP, 0 } },
 	{ draws, { 0, SYSCALLS_TERMINAL, 0 } },
 	{ serve, { 0, SYSCALLS_HTTP, 0 } },
+	{ asks_for_passwords, { 0, SYSCALLS_HELPERS, HELPER(PASSWORDS) } },
 	{ serve_at_file, { RIGHT(REMOVE_SOCKET), SYSCALLS_HELPERS, HELPER(REMOVER) } },
 };
 

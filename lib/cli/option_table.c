@@ -616,6 +616,10 @@ static const struct option_entry reports[] = {
 		  "A proxy that passes the name on by which it is asked has one. The check keeps web "
 		  "pages, in the browser of somebody on this host, from reading the metrics by a name "
 		  "that they make lead here." },
+	{ 0, "web.config.file", "FILE",
+	  "With --listen, serve by TLS, and only to those who have a certificate or a password, as FILE "
+	  "says, in the format of Prometheus' exporters",
+	  .parse = parse_path, FIELD(web_config), .detail = "See SERVING." },
 	{ 'k', "resolution", "K",
 	  "Count in 2^K buckets an octave, K from 0 to 4 (default 3, or 2 for heatmaps and --live; "
 	  "Prometheus gets octaves)",

@@ -260,6 +260,8 @@ static const char *find_conflict(const struct options *options)
 		       "would change: INTERVAL asks for them, and -o none does not";
 	if (options->hosts && !options->listen.nr)
 		return "--host says by which names --listen is asked, which is not given";
+	if (options->web_config && !options->listen.nr)
+		return "--web.config.file says how --listen serves, which is not given";
 	if (options->forget_ns && !options->listen.nr && !printer->cumulative)
 		return "--forget goes with --listen, -o openmetrics and -o prometheus only";
 	if (options->forget_ns && !options->plan.group_by)

@@ -32,6 +32,7 @@ struct options {
 	struct reporter_config reports;
 	struct listen_addresses listen; /* where to serve */
 	const char *hosts;		/* names that are served; NULL: see served_hosts() */
+	const char *web_config;		/* a file, of how to serve; NULL: none */
 	const char *cgroup_mount;	/* NULL: the first one */
 	uint64_t forget_ns;		/* 0: never */
 	uint32_t top;			/* groups of a hook to show in text */

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "lib/http/http.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <microhttpd.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "lib/base/clock.h"
-#include "lib/base/list.h"
 #include "lib/base/log.h"
 #include "lib/http/listen.h"
+#include "lib/http/passwords.h"
+#include "lib/http/refusal.h"
 #include "lib/tables/units.h"
 
 /* The time after which to try again to accept clients, if that failed. */
@@ -36,11 +35,15 @@ struct client {
 	uint64_t until_ns;		/* when it is sent away */
 	struct http_response *response; /* that it is being sent; NULL: has not asked yet */
 	bool is_kept;			/* has its answer, and may ask again */
+	struct MHD_Connection *waits;	/* for its password to be checked; NULL: it does not */
+	bool is_checked, is_good;	/* it was, and is good */
 };
 
 struct http {
 	struct http_listener listeners[MAX_LISTEN_ADDRESSES];
 	unsigned int nr_listeners;
+	const struct web_config *config;       /* NULL: everybody may come, without TLS */
+	struct passwords *passwords;	       /* NULL: nobody needs any */
 	const struct http_listener *accepting; /* whose clients come now */
 	bool cannot_accept;		       /* and has said so */
 	struct MHD_Daemon *daemon;
@@ -104,12 +107,13 @@ static void take_out(struct client *client)
 {
 	client->previous->next = client->next;
 	client->next->previous = client->previous;
+	client->next = client->previous = client;
 }
 
 /* A client that asks again has as long for that as others. */
 static void note_request(struct http *http, struct client *client)
 {
-	if (!client || !client->is_kept)
+	if (!client->is_kept)
 		return;
 	take_out(client);
 	client->is_kept = false;
@@ -138,9 +142,6 @@ static enum MHD_Result send_response(struct MHD_Connection *connection, unsigned
 {
 	struct client *client = client_of(connection);
 
-	/* There was no memory for it: it is being sent away. */
-	if (!client)
-		return MHD_NO;
 	client->response = response;
 	response->users++;
 	return MHD_queue_response(connection, status, response->response);
@@ -159,6 +160,9 @@ static enum MHD_Result answer_with(struct MHD_Connection *connection, unsigned i
 	/* A client that asks for what there is not may send more of that. */
 	if (status != MHD_HTTP_OK)
 		MHD_add_response_header(response->response, MHD_HTTP_HEADER_CONNECTION, "close");
+	if (status == MHD_HTTP_UNAUTHORIZED)
+		MHD_add_response_header(response->response, MHD_HTTP_HEADER_WWW_AUTHENTICATE,
+					"Basic realm=\"netstacklat\"");
 	if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
 		MHD_add_response_header(response->response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
 	result = send_response(connection, status, response);
@@ -178,43 +182,50 @@ static const char *header(struct MHD_Connection *connection, const char *name)
 }
 
 /*
- * Returns whether a client asked for a host by an address or by a name that this host has. A web
- * page can have its own name lead to this address (DNS rebinding); the browser then takes the
- * answer for that page's own. Browsers always send Host.
+ * The request is answered when its password is checked. Until then, the library does not close the
+ * connection, whatever its client does.
  */
-static bool is_for_this_host(const char *host, const char *names)
+static void wait_for_password(struct client *client, struct MHD_Connection *connection)
 {
-	char name[LIST_ELEMENT_SIZE];
-	struct in_addr ipv4;
-	size_t length;
-
-	if (!host || *host == '[')
-		return true;
-	length = strcspn(host, ":");
-	if (length < INET_ADDRSTRLEN) {
-		snprintf(name, sizeof(name), "%.*s", (int)length, host);
-		if (inet_pton(AF_INET, name, &ipv4) == 1 || !strcasecmp(name, "localhost"))
-			return true;
-	}
-	/* An empty list has one element, which is empty. */
-	while (length && list_next(&names, name))
-		if (strlen(name) == length && !strncasecmp(name, host, length))
-			return true;
-	return false;
+	take_out(client);
+	client->waits = connection;
+	MHD_suspend_connection(connection);
 }
 
-/*
- * Returns whether a browser asks for a page of another site, which has no use for it: browsers show
- * what they get to that page only if told that they may, but each request is work. Links may be
- * followed from anywhere.
- */
-static bool is_for_another_site(struct MHD_Connection *connection)
+/* Returns MHD_HTTP_OK, the status of a refusal, or 0: that is not known yet. */
+static unsigned int check_password(struct http *http, struct MHD_Connection *connection,
+				   struct client *client)
 {
-	const char *site = header(connection, "Sec-Fetch-Site");
-	const char *mode = header(connection, "Sec-Fetch-Mode");
+	const char *said = header(connection, MHD_HTTP_HEADER_AUTHORIZATION);
 
-	return header(connection, MHD_HTTP_HEADER_ORIGIN) ||
-	       (site && !strcmp(site, "cross-site") && (!mode || strcmp(mode, "navigate")));
+	if (!http->passwords)
+		return MHD_HTTP_OK;
+	if (client->is_checked) {
+		client->is_checked = false;
+		return client->is_good ? MHD_HTTP_OK : MHD_HTTP_UNAUTHORIZED;
+	}
+	switch (passwords_look(http->passwords, said, client)) {
+	case PASSWORD_GOOD:
+		return MHD_HTTP_OK;
+	case PASSWORD_ASKED:
+		wait_for_password(client, connection);
+		return 0;
+	case PASSWORD_TOO_MANY:
+		return MHD_HTTP_SERVICE_UNAVAILABLE;
+	default:
+		return MHD_HTTP_UNAUTHORIZED;
+	}
+}
+
+static void go_on(struct http *http, struct client *client, bool is_good)
+{
+	struct MHD_Connection *connection = client->waits;
+
+	client->waits = NULL;
+	client->is_checked = true;
+	client->is_good = is_good;
+	append(&http->clients, client, HTTP_CLIENT_S);
+	MHD_resume_connection(connection);
 }
 
 static bool has_body(struct MHD_Connection *connection)
@@ -223,17 +234,24 @@ static bool has_body(struct MHD_Connection *connection)
 	       header(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING);
 }
 
-/*
- * Called when the headers of a request are complete, and again when the request is. The library
- * closes the connection behind what is answered at the first call, as there may be a body, for
- * which nobody waits here.
- */
-static enum MHD_Result answer(void *context, struct MHD_Connection *connection, const char *path,
-			      const char *method, const char *version, const char *body,
-			      size_t *body_size, void **state)
+/* Returns the status of a refusal, with why; MHD_HTTP_OK, or 0: that is not known yet. */
+static unsigned int look_at_client(struct http *http, struct MHD_Connection *connection,
+				   struct client *client, const char **why)
 {
-	struct http *http = context;
-	const struct client *client = client_of(connection);
+	unsigned int status = refusal_of(connection, client->hosts, http->config, why);
+
+	if (status != MHD_HTTP_OK)
+		return status;
+	status = check_password(http, connection, client);
+	*why = status == MHD_HTTP_UNAUTHORIZED
+		       ? "this takes a name and its password\n"
+		       : "too many passwords are to be checked: try again\n";
+	return status;
+}
+
+static enum MHD_Result send_page(struct http *http, struct MHD_Connection *connection,
+				 const char *path)
+{
 	const struct http_page *page = http->site.pages;
 	const struct http_request request = {
 		.accept = header(connection, MHD_HTTP_HEADER_ACCEPT),
@@ -241,25 +259,6 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection, 
 	};
 	struct http_response *response;
 
-	(void)version, (void)body, (void)body_size;
-	if (!*state) {
-		*state = http;
-		note_request(http, client_of(connection));
-		if (!has_body(connection))
-			return MHD_YES;
-	}
-	if (strcmp(method, MHD_HTTP_METHOD_GET) && strcmp(method, MHD_HTTP_METHOD_HEAD))
-		return refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED,
-			      "pages can only be read, with GET or HEAD\n");
-	/* One for whom there was no memory gets no answer either. */
-	if (client && client->hosts &&
-	    !is_for_this_host(header(connection, MHD_HTTP_HEADER_HOST), client->hosts))
-		return refuse(connection, MHD_HTTP_MISDIRECTED_REQUEST,
-			      "netstacklat does not serve this name: ask for an address or for "
-			      "localhost, or start it with --host=NAME\n");
-	if (is_for_another_site(connection))
-		return refuse(connection, MHD_HTTP_FORBIDDEN,
-			      "there is nothing here for other sites\n");
 	while (page->path && strcmp(page->path, path))
 		page++;
 	if (!page->path)
@@ -272,6 +271,43 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection, 
 		return refuse(connection, MHD_HTTP_INTERNAL_SERVER_ERROR,
 			      "netstacklat cannot make this page now, and says why on stderr\n");
 	return send_response(connection, MHD_HTTP_OK, response);
+}
+
+/*
+ * Called when the headers of a request are complete, again when the request is, and again when its
+ * password is checked. The library closes the connection behind what is answered at the first call,
+ * as there may be a body, for which nobody waits here.
+ */
+static enum MHD_Result answer(void *context, struct MHD_Connection *connection, const char *path,
+			      const char *method, const char *version, const char *body,
+			      size_t *body_size, void **state)
+{
+	struct http *http = context;
+	struct client *client = client_of(connection);
+	unsigned int status;
+	const char *why;
+
+	(void)version, (void)body, (void)body_size;
+	/* There was no memory for it: it is being sent away. */
+	if (!client)
+		return MHD_NO;
+	if (!*state) {
+		*state = http;
+		note_request(http, client);
+		if (!has_body(connection))
+			return MHD_YES;
+	}
+	if (strcmp(method, MHD_HTTP_METHOD_GET) && strcmp(method, MHD_HTTP_METHOD_HEAD))
+		return refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED,
+			      "pages can only be read, with GET or HEAD\n");
+	if (http->passwords && has_body(connection))
+		return refuse(connection, MHD_HTTP_BAD_REQUEST,
+			      "a request for a page has no body\n");
+	status = look_at_client(http, connection, client, &why);
+	if (!status)
+		return MHD_YES;
+	return status == MHD_HTTP_OK ? send_page(http, connection, path)
+				     : refuse(connection, status, why);
 }
 
 static void add_client(struct http *http, struct client *client, int fd)
@@ -457,20 +493,64 @@ static int look_after_clients(void *context)
 	return 0;
 }
 
+#define MAX_TLS_OPTIONS 5
+
+/* Returns whether there are any. */
+static bool tls_options(const struct web_config *config,
+			struct MHD_OptionItem options[MAX_TLS_OPTIONS])
+{
+	int nr = 0;
+
+	if (config && config->certificate) {
+		options[nr++] = (struct MHD_OptionItem){ MHD_OPTION_HTTPS_MEM_CERT, 0,
+							 config->certificate };
+		options[nr++] = (struct MHD_OptionItem){ MHD_OPTION_HTTPS_MEM_KEY, 0, config->key };
+		options[nr++] = (struct MHD_OptionItem){ MHD_OPTION_HTTPS_PRIORITIES, 0,
+							 (void *)config->tls_versions };
+	}
+	if (config && config->client_authorities)
+		options[nr++] = (struct MHD_OptionItem){ MHD_OPTION_HTTPS_MEM_TRUST, 0,
+							 config->client_authorities };
+	options[nr] = (struct MHD_OptionItem){ MHD_OPTION_END, 0, NULL };
+	return nr;
+}
+
+/* A password is checked. */
+static int on_password(void *context)
+{
+	struct http *http = context;
+	bool is_good;
+	struct client *client = passwords_answer(http->passwords, &is_good);
+
+	if (!client) {
+		log_error("the process that checks passwords has ended: start netstacklat anew");
+		return -ECHILD;
+	}
+	go_on(http, client, is_good);
+	return look_after_clients(http);
+}
+
 /*
  * It accepts nobody itself: at its limit it would stop to listen, and go on only when it is run
  * again after others have gone, of which no event might tell.
  */
 static struct MHD_Daemon *start_daemon(struct http *http)
 {
-	return MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL, answer,
-				http, MHD_OPTION_CONNECTION_LIMIT, (unsigned int)HTTP_MAX_CLIENTS,
+	struct MHD_OptionItem tls[MAX_TLS_OPTIONS];
+	unsigned int flags = MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET;
+
+	if (http->passwords)
+		flags |= MHD_ALLOW_SUSPEND_RESUME;
+	if (tls_options(http->config, tls))
+		flags |= MHD_USE_TLS;
+	return MHD_start_daemon(flags, 0, NULL, NULL, answer, http, MHD_OPTION_ARRAY, tls,
+				MHD_OPTION_CONNECTION_LIMIT, (unsigned int)HTTP_MAX_CLIENTS,
 				MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HTTP_CLIENT_MEMORY,
 				MHD_OPTION_NOTIFY_CONNECTION, on_connection, http,
 				MHD_OPTION_NOTIFY_COMPLETED, on_completed, http, MHD_OPTION_END);
 }
 
-static int add_to_loop(struct http *http, struct loop *loop)
+static int add_to_loop(struct http *http, struct loop *loop, int passwords)
 {
 	int events = MHD_get_daemon_info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
 	int err = loop_add(loop, events, EPOLLIN, look_after_clients, http);
@@ -479,6 +559,8 @@ static int add_to_loop(struct http *http, struct loop *loop)
 	for (unsigned int i = 0; i < http->nr_listeners && !err; i++)
 		err = loop_add(loop, http->listeners[i].fd, EPOLLIN | EPOLLET, look_after_clients,
 			       http);
+	if (!err && http->passwords)
+		err = loop_add(loop, passwords, EPOLLIN, on_password, http);
 	if (!err)
 		err = loop_add(loop, http->timer, EPOLLIN, look_after_clients, http);
 	return err;
@@ -489,25 +571,37 @@ static struct client empty_ring(struct client *end)
 	return (struct client){ .next = end, .previous = end, .until_ns = UINT64_MAX };
 }
 
-struct http *http_start(const struct http_listener *listeners, unsigned int nr,
-			const struct http_site *site, struct loop *loop)
+static bool needs_passwords(const struct http *http)
+{
+	return http->config && http->config->nr_users;
+}
+
+struct http *http_start(const struct http_access *access, const struct http_site *site,
+			struct loop *loop)
 {
 	struct http *http = calloc(1, sizeof(*http));
 	int err = 0;
 
 	if (!http)
 		return NULL;
-	*http = (struct http){ .nr_listeners = nr, .site = *site };
-	memcpy(http->listeners, listeners, nr * sizeof(*listeners));
+	*http = (struct http){
+		.nr_listeners = access->nr_listeners,
+		.config = access->config,
+		.site = *site,
+	};
+	memcpy(http->listeners, access->listeners,
+	       access->nr_listeners * sizeof(*access->listeners));
 	http->clients = empty_ring(&http->clients);
 	http->kept = empty_ring(&http->kept);
 	http->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (needs_passwords(http))
+		http->passwords = passwords_new(http->config, access->passwords);
 	errno = 0;
 	http->daemon = start_daemon(http);
-	if (http->timer < 0 || !http->daemon)
+	if (http->timer < 0 || !http->daemon || (needs_passwords(http) && !http->passwords))
 		err = log_failure(errno ? -errno : -ENOMEM, "cannot start a web server");
 	if (!err)
-		err = add_to_loop(http, loop);
+		err = add_to_loop(http, loop, access->passwords);
 	if (!err)
 		return http;
 	http_end(http);
@@ -517,10 +611,15 @@ struct http *http_start(const struct http_listener *listeners, unsigned int nr,
 
 void http_end(struct http *http)
 {
+	struct client *client;
+
 	if (!http)
 		return;
+	while (http->passwords && (client = passwords_give_up(http->passwords)))
+		go_on(http, client, false);
 	if (http->daemon)
 		MHD_stop_daemon(http->daemon);
+	passwords_free(http->passwords);
 	close(http->timer);
 	free(http);
 }

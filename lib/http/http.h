@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 #include "lib/base/loop.h"
+#include "lib/http/web_config.h"
 
 #define HTTP_CLIENT_S 10
 #define HTTP_KEEP_S 180
@@ -56,6 +57,14 @@ struct http_site {
 	void *context;		       /* of what makes pages */
 };
 
+/* The ways in to a site: up to MAX_LISTEN_ADDRESSES, and who may take them. */
+struct http_access {
+	const struct http_listener *listeners;
+	unsigned int nr_listeners;
+	const struct web_config *config; /* NULL: everybody, without TLS */
+	int passwords;			 /* leads to who serves them, if config has any users */
+};
+
 /* A socket that listens, at one of up to MAX_LISTEN_ADDRESSES addresses. */
 struct http_listener {
 	int fd;
@@ -69,11 +78,11 @@ struct http_listener {
 struct http;
 
 /*
- * Serves a site at sockets that listen, for as long as the loop runs. Sockets, pages and hosts stay
- * the caller's. NULL with errno set, after saying why.
+ * Serves a site at sockets that listen, for as long as the loop runs. Sockets, pages and all
+ * that access leads to stay the caller's. NULL with errno set, after saying why.
  */
-struct http *http_start(const struct http_listener *listeners, unsigned int nr,
-			const struct http_site *site, struct loop *loop);
+struct http *http_start(const struct http_access *access, const struct http_site *site,
+			struct loop *loop);
 
 /* Closes all connections. Accepts NULL. */
 void http_end(struct http *http);

@@ -31,6 +31,13 @@ struct sinks sinks_for(struct measurement *measurement)
 	};
 }
 
+int sinks_read(struct sinks *sinks)
+{
+	const char *path = options_of(sinks)->web_config;
+
+	return path ? web_config_read(&sinks->web_config, path) : 0;
+}
+
 /* Prometheus and proxies of other hosts may use any name by which a fleet knows this one. */
 static const char *served_hosts(const struct sinks *sinks, const struct listen_address *address)
 {
@@ -181,10 +188,17 @@ static int prepare_diagnosis(struct sinks *sinks)
 	return sinks->diagnosis ? 0 : log_failure(-errno, "cannot prepare a diagnosis");
 }
 
+static struct http_access access_to(const struct sinks *sinks)
+{
+	return (struct http_access){ sinks->listeners, sinks->nr_listeners, &sinks->web_config,
+				     helpers_passwords() };
+}
+
 static int serve_verdicts(struct sinks *sinks)
 {
-	sinks->verdict_page =
-		verdict_page_start(sinks->listeners, sinks->nr_listeners, sinks->loop);
+	const struct http_access access = access_to(sinks);
+
+	sinks->verdict_page = verdict_page_start(&access, sinks->loop);
 	if (!sinks->verdict_page)
 		return -errno;
 	diagnosis_serve_at(sinks->diagnosis, sinks->verdict_page);
@@ -193,8 +207,7 @@ static int serve_verdicts(struct sinks *sinks)
 
 static int start_web_server(struct sinks *sinks)
 {
-	const struct exporter_config config = { .listeners = sinks->listeners,
-						.nr_listeners = sinks->nr_listeners,
+	const struct exporter_config config = { .access = access_to(sinks),
 						.forget_ns = options_of(sinks)->forget_ns };
 
 	if (!sinks->nr_listeners)
@@ -334,6 +347,7 @@ void sinks_free(struct sinks *sinks)
 	live_free(sinks->live);
 	recording_free(sinks->recording);
 	pcap_file_close(sinks->pcap);
+	web_config_free(&sinks->web_config);
 }
 
 void sinks_close_sockets(struct sinks *sinks)

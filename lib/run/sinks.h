@@ -18,6 +18,7 @@ struct sinks {
 	struct listen_addresses addresses;
 	struct http_listener listeners[MAX_LISTEN_ADDRESSES]; /* sockets there */
 	unsigned int nr_listeners;
+	struct web_config web_config; /* how they are served, and to whom */
 	struct pcap_file *pcap;
 	struct recording *recording; /* of reports, for whoever draws them */
 	struct live *live;
@@ -29,6 +30,9 @@ struct sinks {
 };
 
 struct sinks sinks_for(struct measurement *measurement);
+
+/* Reads what is to be known first: it opens and changes nothing. */
+int sinks_read(struct sinks *sinks);
 
 /* Opens what takes more rights than are kept: files and sockets. */
 int sinks_open(struct sinks *sinks);

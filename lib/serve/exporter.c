@@ -185,7 +185,7 @@ struct exporter *exporter_start(const struct exporter_config *config, struct met
 	exporter->forget_ns = config->forget_ns;
 	err = meter_begin(meter, &exporter->intervals);
 	if (!err) {
-		exporter->http = http_start(config->listeners, config->nr_listeners, &site, loop);
+		exporter->http = http_start(&config->access, &site, loop);
 		err = exporter->http ? 0 : -errno;
 	}
 	if (!err)

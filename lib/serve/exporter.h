@@ -11,16 +11,15 @@
 #define EXPORTER_FRESH_MS 1000
 
 struct exporter_config {
-	const struct http_listener *listeners;
-	unsigned int nr_listeners;
+	struct http_access access;
 	uint64_t forget_ns; /* groups that were not seen for as long are forgotten; 0: none */
 };
 
 struct exporter;
 
 /*
- * Serves all counts since the meter was made, for as long as the loop runs. Meter, sockets and
- * hosts stay the caller's. NULL, after saying why, with errno set.
+ * Serves all counts since the meter was made, for as long as the loop runs. The meter, and what
+ * access leads to, stay the caller's. NULL, after saying why, with errno set.
  */
 struct exporter *exporter_start(const struct exporter_config *config, struct meter *meter,
 				struct loop *loop);

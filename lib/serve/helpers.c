@@ -2,6 +2,7 @@
 #include "lib/serve/helpers.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 #include "lib/base/helper.h"
 #include "lib/base/log.h"
@@ -11,6 +12,7 @@
 #include "lib/host/container.h"
 #include "lib/host/netns_facts.h"
 #include "lib/host/netns_names.h"
+#include "lib/http/passwords.h"
 #include "lib/serve/writer.h"
 
 static struct helper helpers[NR_HELPERS];
@@ -29,26 +31,33 @@ static bool keep_only(enum right right, unsigned int calls)
 
 /* /proc/PID/ns of others, and setns(). To read the ids of namespaces before Linux 5.14 takes no
  * more. */
-static void serve_names(int socket, void *unused)
+static void serve_names(int socket, const struct helpers_config *config)
 {
-	(void)unused;
+	(void)config;
 	if (keep_only(RIGHT_TO_FIND_NAMES, SYSCALLS_NETNS))
 		netns_names_serve(socket);
 }
 
-static void serve_facts(int socket, void *unused)
+static void serve_facts(int socket, const struct helpers_config *config)
 {
-	(void)unused;
+	(void)config;
 	if (keep_only(RIGHT_TO_FIND_FACTS, SYSCALLS_NETNS))
 		netns_facts_serve(socket);
 }
 
 /* Root owns the files, and needs no right for that; nobody else who starts this may read them. */
-static void serve_containers(int socket, void *unused)
+static void serve_containers(int socket, const struct helpers_config *config)
 {
-	(void)unused;
+	(void)config;
 	if (keep(0, 0))
 		container_names_serve(socket);
+}
+
+/* As root or not: it reads no files, and may take all time that nobody else wants. */
+static void serve_passwords(int socket, const struct helpers_config *config)
+{
+	if (nice(19) != -1 && keep(0, 0))
+		passwords_serve(socket, config->web);
 }
 
 /* The folder may be another user's, so this is root, who may write anywhere. */
@@ -62,22 +71,22 @@ static int write_only_in(int folder)
 	return 0;
 }
 
-static void serve_output(int socket, void *path)
+static void serve_output(int socket, const struct helpers_config *config)
 {
 	struct output output;
 
-	if (!output_open(&output, path) && !write_only_in(output.folder) &&
+	if (!output_open(&output, config->output) && !write_only_in(output.folder) &&
 	    keep_only(RIGHT_TO_WRITE_FILE, SYSCALLS_REPLACE | SYSCALLS_REMOVE))
 		writer_serve(socket, &output);
 }
 
 /* Messages after the addresses may be from one who is no longer to be trusted. */
-static void serve_removal(int socket, void *unused)
+static void serve_removal(int socket, const struct helpers_config *config)
 {
 	struct listen_addresses addresses;
 	char more;
 
-	(void)unused;
+	(void)config;
 	if (!keep_only(RIGHT_TO_REMOVE_SOCKET, SYSCALLS_REMOVE) ||
 	    !helper_receive(socket, &addresses, sizeof(addresses)))
 		return;
@@ -86,19 +95,32 @@ static void serve_removal(int socket, void *unused)
 	listen_remove_files(&addresses);
 }
 
-static void (*const serve[NR_HELPERS])(int socket, void *output) = {
+static void (*const serves[NR_HELPERS])(int socket, const struct helpers_config *config) = {
 	[HELPER_NAMES] = serve_names,		[HELPER_FACTS] = serve_facts,
-	[HELPER_CONTAINERS] = serve_containers, [HELPER_WRITER] = serve_output,
-	[HELPER_REMOVER] = serve_removal,
+	[HELPER_CONTAINERS] = serve_containers, [HELPER_PASSWORDS] = serve_passwords,
+	[HELPER_WRITER] = serve_output,		[HELPER_REMOVER] = serve_removal,
 };
 
-int helpers_start(unsigned int set, const char *output)
+struct helper_work {
+	enum helper_task task;
+	const struct helpers_config *config;
+};
+
+static void serve(int socket, void *context)
 {
+	const struct helper_work *work = context;
+
+	serves[work->task](socket, work->config);
+}
+
+int helpers_start(unsigned int set, const struct helpers_config *config)
+{
+	struct helper_work work = { .config = config };
 	int err = 0;
 
-	for (enum helper_task task = 0; task < NR_HELPERS && !err; task++)
-		if (set & 1U << task)
-			err = helper_start(&helpers[task], serve[task], (void *)output);
+	for (; work.task < NR_HELPERS && !err; work.task++)
+		if (set & 1U << work.task)
+			err = helper_start(&helpers[work.task], serve, &work);
 	if (err)
 		return log_failure(err, "cannot start another process");
 	if (set & 1U << HELPER_NAMES)
@@ -113,6 +135,11 @@ int helpers_start(unsigned int set, const char *output)
 int helpers_writer(void)
 {
 	return helpers[HELPER_WRITER].pid ? helpers[HELPER_WRITER].socket : -1;
+}
+
+int helpers_passwords(void)
+{
+	return helpers[HELPER_PASSWORDS].pid ? helpers[HELPER_PASSWORDS].socket : -1;
 }
 
 void helpers_own_sockets(const struct listen_addresses *addresses)

@@ -9,25 +9,35 @@
 #include <stdbool.h>
 
 #include "lib/http/listen.h"
+#include "lib/http/web_config.h"
 
 enum helper_task {
 	HELPER_NAMES,	   /* finds those of network namespaces and interfaces */
 	HELPER_FACTS,	   /* finds those of network namespaces, for a diagnosis */
 	HELPER_CONTAINERS, /* finds the names of containers */
+	HELPER_PASSWORDS,  /* checks those of who asks for pages */
 	HELPER_WRITER,	   /* writes reports to a file */
 	HELPER_REMOVER,	   /* removes the file of a socket at the end */
 	NR_HELPERS,
 };
 
+/* All that any of them has to know, which each process has as it was when it was started. */
+struct helpers_config {
+	const char *output; /* the file that reports go to */
+	const struct web_config *web;
+};
+
 /*
- * Starts those of a set, a bit each; reports go to the file. To be called before anything is open
- * that is not for them: they have it as well. Returns 0 or, after saying what failed, a negative
- * errno.
+ * Starts those of a set, a bit each. To be called before anything is open that is not for them:
+ * they have it as well. Returns 0 or, after saying what failed, a negative errno.
  */
-int helpers_start(unsigned int set, const char *output);
+int helpers_start(unsigned int set, const struct helpers_config *config);
 
 /* Returns where reports can be sent to be written (see writer.h), or -1. */
 int helpers_writer(void);
+
+/* Returns where passwords are checked (see passwords.h), or -1. */
+int helpers_passwords(void);
 
 /* Says which files of sockets are to be removed. */
 void helpers_own_sockets(const struct listen_addresses *addresses);

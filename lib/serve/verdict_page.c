@@ -60,8 +60,7 @@ int verdict_page_show(struct verdict_page *page, const struct verdict *verdict)
 	return 0;
 }
 
-struct verdict_page *verdict_page_start(const struct http_listener *listeners, unsigned int nr,
-					struct loop *loop)
+struct verdict_page *verdict_page_start(const struct http_access *access, struct loop *loop)
 {
 	struct verdict_page *page = calloc(1, sizeof(*page));
 	const struct http_site site = { pages, page };
@@ -71,7 +70,7 @@ struct verdict_page *verdict_page_start(const struct http_listener *listeners, u
 		return NULL;
 	err = verdict_page_show(page, NULL);
 	if (!err) {
-		page->http = http_start(listeners, nr, &site, loop);
+		page->http = http_start(access, &site, loop);
 		err = page->http ? 0 : -errno;
 	}
 	if (!err)

@@ -11,11 +11,10 @@ struct verdict_page;
 
 /*
  * Serves at sockets that listen, for as long as the loop runs; nothing until there is a verdict.
- * Sockets and hosts (see lib/http/http.h) stay the caller's. NULL, after saying why, with errno
- * set.
+ * What access leads to (see lib/http/http.h) stays the caller's. NULL, after saying why, with
+ * errno set.
  */
-struct verdict_page *verdict_page_start(const struct http_listener *listeners, unsigned int nr,
-					struct loop *loop);
+struct verdict_page *verdict_page_start(const struct http_access *access, struct loop *loop);
 
 /* Accepts NULL. */
 void verdict_page_end(struct verdict_page *page);

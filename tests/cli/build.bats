@@ -47,6 +47,10 @@ path_of() {
 	run -1 ldd netstacklat
 	[[ $output == *"not a dynamic executable"* ]]
 	./netstacklat -V
+	# Nobody is to believe that it asks for one.
+	printf "basic_auth_users: { a: '\$2y\$10\$%053d' }\n" 0 >"$BATS_TEST_TMPDIR/web.yml"
+	run -1 ./netstacklat --listen=9719 --web.config.file="$BATS_TEST_TMPDIR/web.yml"
+	[[ $output == *"/web.yml: this binary is linked statically, and has neither TLS nor passwords: "* ]]
 }
 
 @test "make without STATIC links again, and make again does nothing" {

@@ -13,6 +13,7 @@
 #include "lib/host/netns.h"
 #include "lib/host/netns_facts.h"
 #include "lib/host/netns_names.h"
+#include "lib/http/passwords.h"
 #include "lib/serve/writer.h"
 
 /* All answers to as much fit into a socket. */
@@ -133,12 +134,24 @@ static void hear_as_facts(const struct input *input)
 	require(hear(input, netns_facts_serve) == expected);
 }
 
+/* A name and a password have a place each, of which not all need be text. */
+#define CREDENTIALS_SIZE 256
+
+static void serve_passwords(int socket)
+{
+	/* This is no bcrypt, which takes too long. */
+	static const struct web_config web = { .users = { { "a", "ab1YR7ZuWvWrA" } },
+					       .nr_users = 1 };
+
+	passwords_serve(socket, &web);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct input input = { data, size < MAX_SENT ? size : MAX_SENT };
 	uint8_t what = input_byte(&input);
 
-	switch (what % 4) {
+	switch (what % 5) {
 	case 0:
 		hear_as_writer(&input);
 		break;
@@ -151,6 +164,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	case 3:
 		require(hear(&input, container_names_serve) ==
 			input.size / CONTAINER_ID_LENGTH * sizeof(struct container_names));
+		break;
+	case 4:
+		require(hear(&input, serve_passwords) == input.size / CREDENTIALS_SIZE);
 		break;
 	}
 	return 0;

@@ -76,6 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct loop *loop = loop_new();
 	const struct http_site site = { .pages = pages };
 	const struct http_listener listener = { listen_anywhere(), "host.example" };
+	const struct http_access access = { .listeners = &listener, .nr_listeners = 1 };
 	struct http *http;
 
 	/* More takes no buffer without a reader. */
@@ -83,7 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return -1;
 	nr_answer = 0;
 	send_request(listener.fd, data, size);
-	http = http_start(&listener, 1, &site, loop);
+	http = http_start(&access, &site, loop);
 	require(loop && http && !loop_add(loop, client, EPOLLIN | EPOLLOUT, read_answer, NULL));
 	require(!loop_run(loop));
 	if (nr_answer) {

@@ -76,9 +76,9 @@ static void serve(int listener)
 {
 	struct meter *meter = meter_new(&setup, &maps);
 	struct loop *loop = loop_new();
-	const struct exporter_config config = { .listeners =
-							&(struct http_listener){ .fd = listener },
-						.nr_listeners = 1,
+	const struct http_listener listeners[] = { { .fd = listener } };
+	const struct exporter_config config = { .access = { .listeners = listeners,
+							    .nr_listeners = 1 },
 						.forget_ns = FORGET_MS * NS_PER_MS };
 	struct exporter *exporter = exporter_start(&config, meter, loop);
 	sigset_t signals;

@@ -17,6 +17,7 @@
 #include "lib/confine/landlock.h"
 #include "lib/confine/privileges.h"
 #include "lib/host/netns_names.h"
+#include "lib/http/passwords.h"
 #include "lib/serve/helpers.h"
 #include "lib/serve/writer.h"
 #include "real_netns.h"
@@ -27,7 +28,8 @@
 static void start(enum helper_task task, const char *output)
 {
 	helpers_end();
-	assert_int_equal(helpers_start(1U << task, output), 0);
+	assert_int_equal(helpers_start(1U << task, &(struct helpers_config){ .output = output }),
+			 0);
 }
 
 static void as_nobody(void (*test)(void))
@@ -353,12 +355,46 @@ static void test_a_socket_is_removed_if_it_is_our_own(void **state)
 	close(others);
 }
 
+static void test_passwords_are_checked(void **state)
+{
+	/* Of "secret". */
+	static const struct web_config web = {
+		.users = { { "prometheus",
+			     "$2b$04$swlJLnMhHP9b36/iz/BY/OlNADGw.VJgj3rDjqX8uFOEQO8b5zeDG" } },
+		.nr_users = 1,
+	};
+	struct passwords *passwords;
+	int clients[2];
+	bool is_good;
+
+	(void)state;
+	helpers_end();
+	assert_int_equal(helpers_passwords(), -1);
+	assert_int_equal(
+		helpers_start(1U << HELPER_PASSWORDS, &(struct helpers_config){ .web = &web }), 0);
+	passwords = passwords_new(&web, helpers_passwords());
+	assert_int_equal(passwords_look(passwords, "Basic cHJvbWV0aGV1czp3cm9uZw==", &clients[0]),
+			 PASSWORD_ASKED);
+	assert_int_equal(passwords_look(passwords, "Basic cHJvbWV0aGV1czpzZWNyZXQ=", &clients[1]),
+			 PASSWORD_ASKED);
+	assert_ptr_equal(passwords_answer(passwords, &is_good), &clients[0]);
+	assert_false(is_good);
+	assert_ptr_equal(passwords_answer(passwords, &is_good), &clients[1]);
+	assert_true(is_good);
+	assert_int_equal(passwords_look(passwords, "Basic cHJvbWV0aGV1czpzZWNyZXQ=", &clients[1]),
+			 PASSWORD_GOOD);
+	passwords_free(passwords);
+	helpers_end();
+}
+
 static void test_nothing_is_left(void **state)
 {
 	int fds = nr_fds();
 
 	(void)state;
-	assert_int_equal(helpers_start((1U << NR_HELPERS) - 1, path), 0);
+	assert_int_equal(
+		helpers_start((1U << NR_HELPERS) - 1, &(struct helpers_config){ .output = path }),
+		0);
 	helpers_end();
 	helpers_end();
 	assert_int_equal(nr_fds(), fds);
@@ -381,6 +417,7 @@ int main(void)
 		TEST(test_names_are_found_in_namespaces_of_others),
 		TEST(test_without_the_process_there_are_no_names),
 		TEST(test_a_socket_is_removed_if_it_is_our_own),
+		TEST(test_passwords_are_checked),
 		TEST(test_nothing_is_left),
 	};
 

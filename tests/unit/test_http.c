@@ -100,6 +100,7 @@ static int on_signal(void *context)
 static void serve(const struct http_listener listeners[2])
 {
 	const struct http_site site = { .pages = pages };
+	const struct http_access access = { .listeners = listeners, .nr_listeners = 2 };
 	struct loop *loop;
 	struct http *http;
 	sigset_t signals;
@@ -112,7 +113,7 @@ static void serve(const struct http_listener listeners[2])
 	sigaddset(&signals, SIGTERM);
 	sigprocmask(SIG_BLOCK, &signals, NULL);
 	loop = loop_new();
-	http = http_start(listeners, 2, &site, loop);
+	http = http_start(&access, &site, loop);
 	if (!http || loop_add_signals(loop, &signals, on_signal, NULL) || loop_run(loop))
 		_exit(2);
 	loop_free(loop);

@@ -366,7 +366,9 @@ static void test_a_report_that_cannot_be_written_is_an_error(void **state)
 	(void)state;
 	reporter = make_reporter(false);
 	said_begin();
-	assert_int_equal(helpers_start(1U << HELPER_WRITER, "/proc/report"), 0);
+	assert_int_equal(helpers_start(1U << HELPER_WRITER,
+				       &(struct helpers_config){ .output = "/proc/report" }),
+			 0);
 	reporter_write_at(reporter, helpers_writer());
 	assert_int_equal(reporter_interval(reporter), -ENOENT);
 	assert_int_equal(reporter_end(reporter), -ENOENT);

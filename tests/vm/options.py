@@ -137,8 +137,8 @@ def of_help_were_used(help, used):
     """All options, in one of their spellings: each is on a line of the file, or in a test beside this one."""
     used = {word.split("=")[0] for word in open(used).read().split()}
     for tests in pathlib.Path(__file__).parent.glob("*.bats"):
-        used |= set(re.findall(r"(?<!\w)--[a-z-]+", tests.read_text()))
-    options = re.findall(r"^ +(-\w)?(?:, )?(--[a-z-]+)?(?=[ =\n])", help, re.M)
+        used |= set(re.findall(r"(?<!\w)--[a-z.-]+", tests.read_text()))
+    options = re.findall(r"^ +(-\w)?(?:, )?(--[a-z.-]+)?(?=[ =\n])", help, re.M)
     options = [set(spellings) - {""} for spellings in options if any(spellings)]
     print(options)
     assert len(options) > 30

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/http/passwords.h"
+
+#include <crypt.h>
+#include <gnutls/crypto.h>
+#include <gnutls/gnutls.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "lib/base/helper.h"
+
+#define DIGEST_SIZE 32 /* of SHA-256 */
+
+/* A question, which is of one size. What is longer is no good password. */
+struct credentials {
+	char user[64], password[192];
+};
+
+struct asked {
+	void *client;
+	struct credentials credentials;
+};
+
+struct passwords {
+	const struct web_config *config;
+	int socket;
+	struct asked asked[MAX_ASKED]; /* in the order of their answers */
+	unsigned int nr_asked;
+	bool is_known[MAX_WEB_USERS]; /* the last good password of a user, of which ... */
+	unsigned char digests[MAX_WEB_USERS][DIGEST_SIZE];
+};
+
+/* Returns MAX_WEB_USERS if there is none of this name. */
+static unsigned int find_user(const struct web_config *config, const char *name)
+{
+	for (unsigned int i = 0; i < config->nr_users; i++)
+		if (!strcmp(config->users[i].name, name))
+			return i;
+	return MAX_WEB_USERS;
+}
+
+/* It takes as long to find that there is no such user. */
+static bool is_good(const struct web_config *config, const struct credentials *credentials,
+		    struct crypt_data *data)
+{
+	unsigned int user = find_user(config, credentials->user);
+	const char *hash = config->users[user < MAX_WEB_USERS ? user : 0].hash;
+	const char *found = crypt_r(credentials->password, hash, data);
+
+	return user < MAX_WEB_USERS && found && !strcmp(found, hash);
+}
+
+void passwords_serve(int socket, const struct web_config *config)
+{
+	struct crypt_data *data = calloc(1, sizeof(*data));
+	struct credentials credentials;
+
+	while (data && helper_receive(socket, &credentials, sizeof(credentials))) {
+		bool answer;
+
+		/* The process that asks may have been taken over. */
+		credentials.user[sizeof(credentials.user) - 1] = '\0';
+		credentials.password[sizeof(credentials.password) - 1] = '\0';
+		answer = is_good(config, &credentials, data);
+		if (!helper_send(socket, &answer, sizeof(answer)))
+			break;
+	}
+	free(data);
+}
+
+struct passwords *passwords_new(const struct web_config *config, int socket)
+{
+	struct passwords *passwords = calloc(1, sizeof(*passwords));
+
+	if (passwords) {
+		passwords->config = config;
+		passwords->socket = socket;
+	}
+	return passwords;
+}
+
+void passwords_free(struct passwords *passwords)
+{
+	if (passwords)
+		explicit_bzero(passwords, sizeof(*passwords));
+	free(passwords);
+}
+
+/* "NAME:PASSWORD" (RFC 7617). Returns false if it is no such thing, or too long. */
+static bool split(const gnutls_datum_t *text, struct credentials *credentials)
+{
+	const char *begin = (const char *)text->data, *end = begin + text->size;
+	const char *colon = memchr(begin, ':', text->size);
+
+	if (!colon || memchr(begin, '\0', text->size) ||
+	    (size_t)(colon - begin) >= sizeof(credentials->user) ||
+	    (size_t)(end - colon - 1) >= sizeof(credentials->password))
+		return false;
+	memcpy(credentials->user, begin, colon - begin);
+	memcpy(credentials->password, colon + 1, end - colon - 1);
+	return true;
+}
+
+static bool read_header(const char *header, struct credentials *credentials)
+{
+	static const char scheme[] = "Basic ";
+	gnutls_datum_t encoded, decoded;
+	bool result;
+
+	*credentials = (struct credentials){ 0 };
+	if (!header || strncasecmp(header, scheme, strlen(scheme)))
+		return false;
+	header += strlen(scheme);
+	encoded = (gnutls_datum_t){ (void *)header, strlen(header) };
+	if (gnutls_base64_decode2(&encoded, &decoded) < 0)
+		return false;
+	result = split(&decoded, credentials);
+	explicit_bzero(decoded.data, decoded.size);
+	gnutls_free(decoded.data);
+	return result;
+}
+
+static bool digest(const struct credentials *credentials, unsigned char found[DIGEST_SIZE])
+{
+	return gnutls_hash_fast(GNUTLS_DIG_SHA256, credentials, sizeof(*credentials), found) >= 0;
+}
+
+static bool is_known(const struct passwords *passwords, const struct credentials *credentials)
+{
+	unsigned int user = find_user(passwords->config, credentials->user);
+	unsigned char found[DIGEST_SIZE];
+
+	return user < MAX_WEB_USERS && passwords->is_known[user] && digest(credentials, found) &&
+	       !gnutls_memcmp(found, passwords->digests[user], sizeof(found));
+}
+
+enum password passwords_look(struct passwords *passwords, const char *authorization, void *client)
+{
+	struct asked *next = &passwords->asked[passwords->nr_asked];
+	struct credentials credentials;
+
+	if (!read_header(authorization, &credentials))
+		return PASSWORD_BAD;
+	if (is_known(passwords, &credentials))
+		return PASSWORD_GOOD;
+	if (passwords->nr_asked == MAX_ASKED)
+		return PASSWORD_TOO_MANY;
+	if (!helper_send(passwords->socket, &credentials, sizeof(credentials)))
+		return PASSWORD_BAD;
+	*next = (struct asked){ client, credentials };
+	passwords->nr_asked++;
+	return PASSWORD_ASKED;
+}
+
+void *passwords_give_up(struct passwords *passwords)
+{
+	struct asked *asked = passwords->asked;
+	void *client = asked[0].client;
+
+	if (!passwords->nr_asked)
+		return NULL;
+	passwords->nr_asked--;
+	memmove(asked, asked + 1, passwords->nr_asked * sizeof(*asked));
+	return client;
+}
+
+void *passwords_answer(struct passwords *passwords, bool *is_good)
+{
+	const struct credentials *credentials = &passwords->asked[0].credentials;
+	unsigned int user = find_user(passwords->config, credentials->user);
+
+	*is_good = false;
+	if (!helper_receive(passwords->socket, is_good, sizeof(*is_good)) || !passwords->nr_asked)
+		return NULL;
+	if (*is_good && user < MAX_WEB_USERS)
+		passwords->is_known[user] = digest(credentials, passwords->digests[user]);
+	return passwords_give_up(passwords);
+}

@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Pages that are served by TLS, to clients with and without certificates or passwords. */
+#include "unit.h"
+
+#include <gnutls/gnutls.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/base/helper.h"
+#include "lib/confine/syscall_filter.h"
+#include "lib/http/http.h"
+#include "lib/http/listen.h"
+#include "lib/http/passwords.h"
+#include "certificates.h"
+#include "fds.h"
+
+static struct certificate authority, impostor, server, good, bad;
+static struct listen_address address;
+static pid_t pid;
+static struct helper checker; /* of passwords */
+
+static const struct http_page pages[] = {
+	{ "/text", "text/x-plain", "the text", NULL },
+	{ 0 },
+};
+
+static int on_signal(void *context)
+{
+	(void)context;
+	return LOOP_END;
+}
+
+/* The system calls that a process is left with that serves. */
+#define SYSCALLS (SYSCALLS_MEASURE | SYSCALLS_FILES | SYSCALLS_HTTP)
+
+/* Until SIGTERM; the status says whether nothing was left open. */
+static void serve(const struct http_access *access)
+{
+	const struct http_site site = { .pages = pages };
+	struct loop *loop;
+	struct http *http;
+	sigset_t signals;
+	int fds_before = nr_fds();
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	signal(SIGPIPE, SIG_IGN);
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGTERM);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+	loop = loop_new();
+	http = http_start(access, &site, loop);
+	if (!http || loop_add_signals(loop, &signals, on_signal, NULL) ||
+	    syscall_filter_install(SYSCALLS) || loop_run(loop))
+		_exit(2);
+	loop_free(loop);
+	http_end(http);
+	_exit(nr_fds() != fds_before);
+}
+
+static void serve_passwords(int socket, void *config)
+{
+	passwords_serve(socket, config);
+}
+
+static void start(const struct web_config *config)
+{
+	struct http_listener listener = { 0 };
+	const struct http_access access = {
+		.listeners = &listener,
+		.nr_listeners = 1,
+		.config = config,
+		.passwords = checker.socket,
+	};
+
+	assert_true(listen_parse("0", &address));
+	listener.fd = listen_open(&address);
+	pid = fork();
+	if (!pid)
+		serve(&access);
+	close(listener.fd);
+}
+
+static struct web_config tls_config(void)
+{
+	return (struct web_config){
+		.certificate = server.pem,
+		.key = server.key_pem,
+		.tls_versions = "NORMAL:-VERS-ALL:+VERS-TLS1.3",
+	};
+}
+
+static int start_with_tls(void **state)
+{
+	const struct web_config config = tls_config();
+
+	(void)state;
+	start(&config);
+	return 0;
+}
+
+static int start_for_clients_with_certificates(void **state)
+{
+	struct web_config config = tls_config();
+
+	(void)state;
+	config.client_authorities = authority.pem;
+	start(&config);
+	return 0;
+}
+
+/* Of "secret". */
+#define HASH "$2b$04$swlJLnMhHP9b36/iz/BY/OlNADGw.VJgj3rDjqX8uFOEQO8b5zeDG"
+
+static int start_with_passwords(void **state)
+{
+	static struct web_config config = { .users = { { "b", HASH }, { "prometheus", HASH } },
+					    .nr_users = 2 };
+
+	(void)state;
+	assert_int_equal(helper_start(&checker, serve_passwords, &config), 0);
+	start(&config);
+	return 0;
+}
+
+static int stop(void **state)
+{
+	int status;
+
+	(void)state;
+	kill(pid, SIGTERM);
+	if (checker.pid)
+		kill(checker.pid, SIGCONT);
+	helper_end(&checker);
+	return waitpid(pid, &status, 0) == pid && !status ? 0 : -1;
+}
+
+/* The one of passwords has ended. */
+static int stop_after_failure(void **state)
+{
+	int status;
+
+	(void)state;
+	helper_end(&checker);
+	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 2
+		       ? 0
+		       : -1;
+}
+
+static int connect_client(void)
+{
+	const struct timeval patience = { .tv_sec = 3 * HTTP_CLIENT_S };
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	assert_int_equal(connect(fd, &address.any, address.size), 0);
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	return fd;
+}
+
+#define REQUEST "GET /text HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+
+/* Asks once the two agree, and returns all until the server closes the connection. */
+static const char *ask(gnutls_session_t session)
+{
+	static char heard[4096];
+	size_t length = 0;
+	ssize_t size;
+	int result;
+
+	do
+		result = gnutls_handshake(session);
+	while (result < 0 && !gnutls_error_is_fatal(result));
+	if (result < 0)
+		return gnutls_strerror(result);
+	gnutls_record_send(session, REQUEST, strlen(REQUEST));
+	while ((size = gnutls_record_recv(session, heard + length, sizeof(heard) - 1 - length)) > 0)
+		length += size;
+	heard[length] = '\0';
+	return heard;
+}
+
+/* With a client's certificate, or NULL, and these versions of TLS. */
+static const char *ask_with(const struct certificate *client, const char *versions)
+{
+	gnutls_certificate_credentials_t credentials;
+	gnutls_session_t session;
+	const char *heard;
+	int fd = connect_client();
+
+	gnutls_certificate_allocate_credentials(&credentials);
+	if (client)
+		gnutls_certificate_set_x509_key(credentials, (gnutls_x509_crt_t *)&client->crt, 1,
+						client->key);
+	/* It has this one, whoever the server would take one from. */
+	gnutls_init(&session, GNUTLS_CLIENT | GNUTLS_FORCE_CLIENT_CERT);
+	gnutls_priority_set_direct(session, versions, NULL);
+	gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, credentials);
+	gnutls_transport_set_int(session, fd);
+	heard = ask(session);
+	gnutls_deinit(session);
+	gnutls_certificate_free_credentials(credentials);
+	close(fd);
+	return heard;
+}
+
+static bool is_ok(const char *heard)
+{
+	return !strncmp(heard, "HTTP/1.1 200 ", 13) && strstr(heard, "\r\n\r\nthe text");
+}
+
+static void test_pages_are_served(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		assert_true(is_ok(ask_with(NULL, "NORMAL")));
+	/* Nobody asked for it. */
+	assert_true(is_ok(ask_with(&good, "NORMAL")));
+}
+
+static void test_what_is_older_than_the_oldest_version_is_refused(void **state)
+{
+	(void)state;
+	assert_false(is_ok(ask_with(NULL, "NORMAL:-VERS-ALL:+VERS-TLS1.2")));
+	assert_true(is_ok(ask_with(NULL, "NORMAL")));
+}
+
+/* To whom it may not say anything in clear. */
+static void test_clients_without_tls_get_nothing(void **state)
+{
+	char heard[64];
+	int fd = connect_client();
+	ssize_t size;
+
+	(void)state;
+	assert_int_equal(send(fd, REQUEST, strlen(REQUEST), MSG_NOSIGNAL), strlen(REQUEST));
+	size = recv(fd, heard, sizeof(heard), 0);
+	assert_true(size <= 0 || !memmem(heard, size, "HTTP", 4));
+	close(fd);
+	assert_true(is_ok(ask_with(NULL, "NORMAL")));
+}
+
+static void test_clients_need_a_certificate(void **state)
+{
+	(void)state;
+	assert_non_null(strstr(ask_with(NULL, "NORMAL"), "HTTP/1.1 403 "));
+	assert_non_null(strstr(ask_with(&bad, "NORMAL"), "HTTP/1.1 403 "));
+	assert_true(is_ok(ask_with(&good, "NORMAL")));
+	assert_non_null(strstr(ask_with(NULL, "NORMAL"), "HTTP/1.1 403 "));
+}
+
+/* What a client sends as Authorization. */
+#define NOBODY NULL
+#define GOOD "Basic cHJvbWV0aGV1czpzZWNyZXQ="
+#define WRONG "Basic cHJvbWV0aGV1czp3cm9uZw=="
+#define UNKNOWN_USER "Basic bm9ib2R5OnNlY3JldA=="
+
+static void say(int fd, const char *authorization, const char *last)
+{
+	char request[1024];
+
+	snprintf(request, sizeof(request), "GET /text HTTP/1.1\r\nHost: localhost\r\n%s%s%s%s\r\n",
+		 authorization ? "Authorization: " : "", authorization ? authorization : "",
+		 authorization ? "\r\n" : "", last);
+	assert_int_equal(send(fd, request, strlen(request), MSG_NOSIGNAL), strlen(request));
+}
+
+static const char *hear(int fd)
+{
+	static char heard[4096];
+	size_t length = 0;
+	ssize_t size;
+
+	while ((size = recv(fd, heard + length, sizeof(heard) - 1 - length, 0)) > 0)
+		length += size;
+	heard[length] = '\0';
+	close(fd);
+	return heard;
+}
+
+#define LAST "Connection: close\r\n"
+
+static const char *ask_as(const char *authorization)
+{
+	int fd = connect_client();
+
+	say(fd, authorization, LAST);
+	return hear(fd);
+}
+
+static void assert_refused(const char *heard)
+{
+	assert_non_null(strstr(heard, "HTTP/1.1 401 "));
+	assert_non_null(strstr(heard, "WWW-Authenticate: Basic realm=\"netstacklat\""));
+	assert_null(strstr(heard, "the text"));
+}
+
+static void test_those_who_know_a_password_are_served(void **state)
+{
+	static const char *const refused[] = {
+		NOBODY,	   WRONG,	    UNKNOWN_USER, "Basic", "Basic cHJvbWV0aGV1cw==",
+		"Basic *", "Bearer secret", "Basic ",
+	};
+
+	(void)state;
+	for (int round = 0; round < 2; round++) {
+		for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++)
+			assert_refused(ask_as(refused[i]));
+		assert_true(is_ok(ask_as(GOOD)));
+		assert_true(is_ok(ask_as("basic cHJvbWV0aGV1czpzZWNyZXQ=")));
+	}
+}
+
+static void test_a_connection_may_change_its_mind(void **state)
+{
+	int fd = connect_client();
+	const char *heard;
+
+	(void)state;
+	say(fd, GOOD, "");
+	say(fd, GOOD, "");
+	say(fd, WRONG, LAST);
+	heard = hear(fd);
+	assert_true(is_ok(heard));
+	heard = strstr(heard, "the text") + strlen("the text");
+	assert_true(is_ok(heard));
+	assert_refused(strstr(heard, "the text") + strlen("the text"));
+}
+
+/* Whoever tries passwords keeps nobody waiting whose password is known. */
+static void test_a_known_password_takes_no_check(void **state)
+{
+	int waits[MAX_ASKED];
+
+	(void)state;
+	assert_true(is_ok(ask_as(GOOD)));
+	kill(checker.pid, SIGSTOP);
+	for (int i = 0; i < MAX_ASKED; i++) {
+		waits[i] = connect_client();
+		say(waits[i], WRONG, LAST);
+	}
+	/* Requests of several clients are taken in any order. */
+	usleep(100000);
+	assert_true(is_ok(ask_as(GOOD)));
+	assert_non_null(strstr(ask_as(WRONG), "HTTP/1.1 503 "));
+	assert_non_null(strstr(ask_as(NOBODY), "HTTP/1.1 401 "));
+	/* One goes away meanwhile. */
+	close(waits[3]);
+	kill(checker.pid, SIGCONT);
+	for (int i = 0; i < MAX_ASKED; i++)
+		if (i != 3)
+			assert_refused(hear(waits[i]));
+	assert_true(is_ok(ask_as(GOOD)));
+}
+
+static void test_the_end_does_not_wait_for_answers(void **state)
+{
+	int fd;
+
+	(void)state;
+	/* It is there to be ended. */
+	assert_true(is_ok(ask_as(GOOD)));
+	kill(checker.pid, SIGSTOP);
+	fd = connect_client();
+	say(fd, WRONG, "");
+	usleep(100000);
+	kill(pid, SIGTERM);
+	hear(fd);
+}
+
+static void test_without_its_checker_it_ends(void **state)
+{
+	(void)state;
+	assert_true(is_ok(ask_as(GOOD)));
+	kill(checker.pid, SIGKILL);
+}
+
+static void test_a_body_is_refused(void **state)
+{
+	(void)state;
+	assert_true(is_ok(ask_as(GOOD)));
+	assert_non_null(strstr(ask_as(GOOD "\r\nContent-Length: 3"), "HTTP/1.1 400 "));
+}
+
+static int make_certificates(void **state)
+{
+	(void)state;
+	certificate_make(&authority, "authority", NULL);
+	certificate_make(&impostor, "authority", NULL);
+	certificate_make(&server, "server", &authority);
+	certificate_make(&good, "client", &authority);
+	certificate_make(&bad, "client", &impostor);
+	return 0;
+}
+
+static int free_certificates(void **state)
+{
+	(void)state;
+	certificate_free(&authority);
+	certificate_free(&impostor);
+	certificate_free(&server);
+	certificate_free(&good);
+	certificate_free(&bad);
+	return 0;
+}
+
+int main(void)
+{
+#define TEST(name, start) cmocka_unit_test_setup_teardown(name, start, stop)
+	const struct CMUnitTest tests[] = {
+		TEST(test_pages_are_served, start_with_tls),
+		TEST(test_what_is_older_than_the_oldest_version_is_refused, start_with_tls),
+		TEST(test_clients_without_tls_get_nothing, start_with_tls),
+		TEST(test_clients_need_a_certificate, start_for_clients_with_certificates),
+		TEST(test_those_who_know_a_password_are_served, start_with_passwords),
+		TEST(test_a_connection_may_change_its_mind, start_with_passwords),
+		TEST(test_a_known_password_takes_no_check, start_with_passwords),
+		TEST(test_the_end_does_not_wait_for_answers, start_with_passwords),
+		TEST(test_a_body_is_refused, start_with_passwords),
+		cmocka_unit_test_setup_teardown(test_without_its_checker_it_ends,
+						start_with_passwords, stop_after_failure),
+	};
+
+	return cmocka_run_group_tests(tests, make_certificates, free_certificates);
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The file that says how pages are served, and to whom. */
+#include "unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "lib/http/web_config.h"
+#include "certificates.h"
+#include "said.h"
+
+static char folder[] = "/tmp/netstacklat-web-XXXXXX", path[64];
+static struct web_config config;
+static struct certificate authority, server, other;
+
+static void write_file(const char *name, const char *text)
+{
+	char file[128];
+	FILE *out;
+
+	snprintf(file, sizeof(file), "%s/%s", folder, name);
+	out = fopen(file, "we");
+	assert_non_null(out);
+	fputs(text, out);
+	fclose(out);
+}
+
+static int make_folder(void **state)
+{
+	(void)state;
+	if (!mkdtemp(folder))
+		return -1;
+	snprintf(path, sizeof(path), "%s/web.yml", folder);
+	certificate_make(&authority, "authority", NULL);
+	certificate_make(&server, "server", &authority);
+	certificate_make(&other, "other", &authority);
+	write_file("ca.pem", authority.pem);
+	write_file("server.pem", server.pem);
+	write_file("server.key", server.key_pem);
+	write_file("other.key", other.key_pem);
+	return 0;
+}
+
+static int remove_folder(void **state)
+{
+	static const char *const names[] = { "ca.pem", "server.pem", "server.key", "other.key",
+					     "web.yml" };
+	char file[128];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		snprintf(file, sizeof(file), "%s/%s", folder, names[i]);
+		unlink(file);
+	}
+	certificate_free(&authority);
+	certificate_free(&server);
+	certificate_free(&other);
+	return rmdir(folder);
+}
+
+static int forget(void **state)
+{
+	(void)state;
+	web_config_free(&config);
+	return 0;
+}
+
+static int read_config(const char *text)
+{
+	write_file("web.yml", text);
+	return web_config_read(&config, path);
+}
+
+#define PAIR "tls_server_config:\n  cert_file: server.pem\n  key_file: server.key\n"
+#define HASH "$2b$04$swlJLnMhHP9b36/iz/BY/OlNADGw.VJgj3rDjqX8uFOEQO8b5zeDG"
+
+static void test_nothing_is_asked_for(void **state)
+{
+	(void)state;
+	assert_int_equal(read_config(""), 0);
+	assert_null(config.certificate);
+	assert_int_equal(config.nr_users, 0);
+	assert_int_equal(read_config("tls_server_config:\nhttp_server_config:\n  http2: true\n"),
+			 0);
+	assert_null(config.certificate);
+}
+
+static void test_files_lie_in_its_folder_or_have_whole_paths(void **state)
+{
+	char text[256];
+
+	(void)state;
+	assert_int_equal(read_config(PAIR), 0);
+	assert_string_equal(config.certificate, server.pem);
+	assert_string_equal(config.key, server.key_pem);
+	assert_null(config.client_authorities);
+	assert_non_null(strstr(config.tls_versions, "TLS1.2"));
+	web_config_free(&config);
+	snprintf(text, sizeof(text),
+		 "tls_server_config: { cert_file: %s/server.pem, key_file: '%s/server.key',\n"
+		 "  min_version: TLS13,\n"
+		 "  client_auth_type: RequireAndVerifyClientCert, client_ca_file: ca.pem }\n",
+		 folder, folder);
+	assert_int_equal(read_config(text), 0);
+	assert_string_equal(config.certificate, server.pem);
+	assert_string_equal(config.client_authorities, authority.pem);
+	assert_null(strstr(config.tls_versions, "TLS1.2"));
+}
+
+static void test_users(void **state)
+{
+	(void)state;
+	assert_int_equal(read_config("basic_auth_users:\n  prometheus: " HASH "\n  b: " HASH "\n"),
+			 0);
+	assert_int_equal(config.nr_users, 2);
+	assert_string_equal(config.users[0].name, "prometheus");
+	assert_string_equal(config.users[1].hash, HASH);
+}
+
+/* Each with its line, and what to do about it. */
+static void test_mistakes_are_explained(void **state)
+{
+	static const struct {
+		const char *text, *says;
+	} mistakes[] = {
+		{ "a: [", "web.yml:2: this is no YAML" },
+		{ "- a", "web.yml:1: expected keys and values" },
+		{ "\ntls_server: {}", "web.yml:2: netstacklat does not know tls_server" },
+		{ "\"a\\e[2J\": {}", "web.yml:1: netstacklat does not know this" },
+		{ PAIR "  cipher_suites: [a]\n",
+		  "web.yml:4: netstacklat does not know cipher_suites in tls_server_config" },
+		{ PAIR "  client_allowed_sans: [a]\n", "does not know client_allowed_sans" },
+		{ "http_server_config:\n  headers: {}\n", "does not know headers" },
+		{ "http_server_config:\n  http2: maybe\n", "web.yml:2: http2: expected true" },
+		{ PAIR "  min_version: TLS10\n",
+		  "web.yml:4: min_version: expected TLS12 or TLS13" },
+		{ PAIR "  cert_file: server.pem\n", "web.yml:4: cert_file: expected one path" },
+		{ "tls_server_config:\n  cert_file: server.pem\n", "cert_file takes key_file" },
+		{ "tls_server_config:\n  cert_file: missing.pem\n",
+		  "missing.pem: No such file or directory" },
+		{ "tls_server_config:\n  cert_file: server.pem\n  key_file: other.key\n",
+		  "are no certificate and its key in PEM" },
+		{ "tls_server_config:\n  cert_file: server.key\n  key_file: server.pem\n",
+		  "are no certificate and its key in PEM" },
+		{ PAIR "  client_auth_type: RequestClientCert\n", "but not for good ones" },
+		{ PAIR "  client_auth_type: RequireAndVerifyClientCert\n",
+		  "RequireAndVerifyClientCert takes client_ca_file" },
+		{ PAIR "  client_ca_file: ca.pem\n",
+		  "RequireAndVerifyClientCert takes client_ca_file" },
+		{ "tls_server_config:\n  client_auth_type: RequireAndVerifyClientCert\n"
+		  "  client_ca_file: ca.pem\n",
+		  "certificates of clients take TLS" },
+		{ "basic_auth_users:\n  a: secret\n", "expected a password's hash by bcrypt" },
+		{ "basic_auth_users:\n  'a:b': " HASH "\n", "a user, without a colon" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(mistakes) / sizeof(*mistakes); i++) {
+		int err;
+
+		said_begin();
+		err = read_config(mistakes[i].text);
+		assert_non_null(strstr(said_end(), mistakes[i].says));
+		assert_true(err < 0);
+		web_config_free(&config);
+	}
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_teardown(name, forget)
+	const struct CMUnitTest tests[] = {
+		TEST(test_nothing_is_asked_for),
+		TEST(test_files_lie_in_its_folder_or_have_whole_paths),
+		TEST(test_users),
+		TEST(test_mistakes_are_explained),
+	};
+
+	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
