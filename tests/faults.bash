@@ -987,7 +987,8 @@ fault_contained-service() {
 # By the freezer of its cgroup, now and then, while a peer has much to send.
 fault_frozen() {
 	case $1 in
-	plant) start_fault_in "$cgroup" "$faults" collect "$server_ipv4" 5201 0 ;;
+	# Of a window that is full by then, so that its sender waits, too, whatever the kernel makes of windows.
+	plant) start_fault_in "$cgroup" "$faults" collect "$server_ipv4" 5201 200000 ;;
 	suffer)
 		on_client "$faults" stream "$server_ipv4" 5201 4000000 2000000 0 3>&- &
 		for _ in {1..4}; do
