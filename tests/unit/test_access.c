@@ -6,17 +6,13 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "lib/base/helper.h"
-#include "lib/confine/syscall_filter.h"
-#include "lib/http/http.h"
-#include "lib/http/listen.h"
 #include "lib/http/passwords.h"
 #include "certificates.h"
-#include "fds.h"
+#include "web_server.h"
 
 static struct certificate authority, impostor, server, good, bad;
 static struct listen_address address;
@@ -27,39 +23,6 @@ static const struct http_page pages[] = {
 	{ "/text", "text/x-plain", "the text", NULL },
 	{ 0 },
 };
-
-static int on_signal(void *context)
-{
-	(void)context;
-	return LOOP_END;
-}
-
-/* The system calls that a process is left with that serves. */
-#define SYSCALLS (SYSCALLS_MEASURE | SYSCALLS_FILES | SYSCALLS_HTTP)
-
-/* Until SIGTERM; the status says whether nothing was left open. */
-static void serve(const struct http_access *access)
-{
-	const struct http_site site = { .pages = pages };
-	struct loop *loop;
-	struct http *http;
-	sigset_t signals;
-	int fds_before = nr_fds();
-
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	signal(SIGPIPE, SIG_IGN);
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGTERM);
-	sigprocmask(SIG_BLOCK, &signals, NULL);
-	loop = loop_new();
-	http = http_start(access, &site, loop);
-	if (!http || loop_add_signals(loop, &signals, on_signal, NULL) ||
-	    syscall_filter_install(SYSCALLS) || loop_run(loop))
-		_exit(2);
-	loop_free(loop);
-	http_end(http);
-	_exit(nr_fds() != fds_before);
-}
 
 static void serve_passwords(int socket, void *config)
 {
@@ -80,7 +43,7 @@ static void start(const struct web_config *config)
 	listener.fd = listen_open(&address);
 	pid = fork();
 	if (!pid)
-		serve(&access);
+		web_serve(&access, pages);
 	close(listener.fd);
 }
 
@@ -152,12 +115,7 @@ static int stop_after_failure(void **state)
 
 static int connect_client(void)
 {
-	const struct timeval patience = { .tv_sec = 3 * HTTP_CLIENT_S };
-	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-	assert_int_equal(connect(fd, &address.any, address.size), 0);
-	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-	return fd;
+	return web_connect(&address);
 }
 
 #define REQUEST "GET /text HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
@@ -267,19 +225,6 @@ static void say(int fd, const char *authorization, const char *last)
 	assert_int_equal(send(fd, request, strlen(request), MSG_NOSIGNAL), strlen(request));
 }
 
-static const char *hear(int fd)
-{
-	static char heard[4096];
-	size_t length = 0;
-	ssize_t size;
-
-	while ((size = recv(fd, heard + length, sizeof(heard) - 1 - length, 0)) > 0)
-		length += size;
-	heard[length] = '\0';
-	close(fd);
-	return heard;
-}
-
 #define LAST "Connection: close\r\n"
 
 static const char *ask_as(const char *authorization)
@@ -287,7 +232,7 @@ static const char *ask_as(const char *authorization)
 	int fd = connect_client();
 
 	say(fd, authorization, LAST);
-	return hear(fd);
+	return web_hear(fd);
 }
 
 static void assert_refused(const char *heard)
@@ -322,7 +267,7 @@ static void test_a_connection_may_change_its_mind(void **state)
 	say(fd, GOOD, "");
 	say(fd, GOOD, "");
 	say(fd, WRONG, LAST);
-	heard = hear(fd);
+	heard = web_hear(fd);
 	assert_true(is_ok(heard));
 	heard = strstr(heard, "the text") + strlen("the text");
 	assert_true(is_ok(heard));
@@ -351,7 +296,7 @@ static void test_a_known_password_takes_no_check(void **state)
 	kill(checker.pid, SIGCONT);
 	for (int i = 0; i < MAX_ASKED; i++)
 		if (i != 3)
-			assert_refused(hear(waits[i]));
+			assert_refused(web_hear(waits[i]));
 	assert_true(is_ok(ask_as(GOOD)));
 }
 
@@ -367,7 +312,7 @@ static void test_the_end_does_not_wait_for_answers(void **state)
 	say(fd, WRONG, "");
 	usleep(100000);
 	kill(pid, SIGTERM);
-	hear(fd);
+	web_hear(fd);
 }
 
 static void test_without_its_checker_it_ends(void **state)

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
@@ -18,7 +17,7 @@
 #include "lib/http/http.h"
 #include "lib/http/listen.h"
 #include "lib/tables/units.h"
-#include "fds.h"
+#include "web_server.h"
 
 #define LARGE (8 << 20)
 
@@ -90,35 +89,13 @@ static const struct http_page pages[] = {
 	{ 0 },
 };
 
-static int on_signal(void *context)
-{
-	(void)context;
-	return LOOP_END;
-}
-
-/* Until SIGTERM; the status says whether nothing was left open. */
+/* It says on stderr why it cannot accept clients. */
 static void serve(const struct http_listener listeners[2])
 {
-	const struct http_site site = { .pages = pages };
 	const struct http_access access = { .listeners = listeners, .nr_listeners = 2 };
-	struct loop *loop;
-	struct http *http;
-	sigset_t signals;
-	int fds_before = nr_fds();
 
 	dup2(fileno(server_says), STDERR_FILENO);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	signal(SIGPIPE, SIG_IGN);
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGTERM);
-	sigprocmask(SIG_BLOCK, &signals, NULL);
-	loop = loop_new();
-	http = http_start(&access, &site, loop);
-	if (!http || loop_add_signals(loop, &signals, on_signal, NULL) || loop_run(loop))
-		_exit(2);
-	loop_free(loop);
-	http_end(http);
-	_exit(nr_fds() != fds_before);
+	web_serve(&access, pages);
 }
 
 static int start_server(void **state)
@@ -170,32 +147,13 @@ static int stop_fast_server(void **state)
 
 static int connect_client(void)
 {
-	const struct timeval patience = { .tv_sec = 3 * HTTP_CLIENT_S };
-	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-	assert_int_equal(connect(fd, &address.any, address.size), 0);
-	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-	return fd;
+	return web_connect(&address);
 }
 
 /* Sends what the server may not want to hear to the end. */
 static void say(int fd, const char *text)
 {
 	send(fd, text, strlen(text), MSG_NOSIGNAL);
-}
-
-/* All until the server closes the connection. */
-static const char *hear(int fd)
-{
-	static char heard[65536];
-	size_t length = 0;
-	ssize_t size;
-
-	while ((size = recv(fd, heard + length, sizeof(heard) - 1 - length, 0)) > 0)
-		length += size;
-	heard[length] = '\0';
-	close(fd);
-	return heard;
 }
 
 #define REQUEST "GET /text HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -211,7 +169,7 @@ static const char *ask(const char *request)
 
 	snprintf(last, sizeof(last), "%.*s" LAST, (int)(strlen(request) - 2), request);
 	say(fd, last);
-	return hear(fd);
+	return web_hear(fd);
 }
 
 static void assert_answer(const char *answer, const char *status, const char *body)
@@ -365,13 +323,13 @@ static void test_a_header_of_a_megabyte(void **state)
 	say(fd, "GET /text HTTP/1.1\r\nHost: x\r\nAccept: ");
 	say(fd, header);
 	say(fd, "\r\n\r\n");
-	answer = hear(fd);
+	answer = web_hear(fd);
 	/* It closes while the client still sends, so the answer may be lost on the way. */
 	assert_true(!*answer || !strncmp(answer, "HTTP/1.1 431 ", 13));
 	fd = connect_client();
 	say(fd, "GET /");
 	say(fd, header);
-	answer = hear(fd);
+	answer = web_hear(fd);
 	assert_true(!*answer || !strncmp(answer, "HTTP/1.1 414 ", 13));
 	assert_answer(ask("GET /text HTTP/1.1\r\nHost: x\r\n\r\n"), "200", "the text");
 }
@@ -507,10 +465,10 @@ static void test_slow_clients_are_sent_away(void **state)
 	assert_true(seconds_since(start_ns) >= HTTP_CLIENT_S);
 	/* Counted in waits of a second, which are longer on a busy machine. */
 	assert_true(sent <= HTTP_CLIENT_S + 5);
-	assert_string_equal(hear(drips), "");
-	assert_int_equal(strncmp(hear(stalled), "HTTP/1.1 200", 12), 0);
+	assert_string_equal(web_hear(drips), "");
+	assert_int_equal(strncmp(web_hear(stalled), "HTTP/1.1 200", 12), 0);
 	for (int i = 0; i < HTTP_MAX_CLIENTS - 2; i++)
-		assert_string_equal(hear(silent[i]), "");
+		assert_string_equal(web_hear(silent[i]), "");
 }
 
 /* Before those who are in the way are sent away. */
@@ -705,7 +663,7 @@ static void test_no_file_for_a_client(void **state)
 	/* It tries again, but not all the time. */
 	assert_idle_since(ticks_before);
 	leave_fds(1);
-	assert_answer(hear(client), "200", "the text");
+	assert_answer(web_hear(client), "200", "the text");
 	assert_served();
 	rewind(server_says);
 	assert_non_null(fgets(said, sizeof(said), server_says));
@@ -743,7 +701,7 @@ static void test_a_connection_is_kept_for_the_next_request(void **state)
 	}
 	/* Two at once. */
 	say(fd, REQUEST LAST_REQUEST);
-	assert_answer(strstr(hear(fd), "the text") + strlen("the text"), "200", "the text");
+	assert_answer(strstr(web_hear(fd), "the text") + strlen("the text"), "200", "the text");
 }
 
 static void test_no_connection_is_kept_after_an_error(void **state)
@@ -752,11 +710,11 @@ static void test_no_connection_is_kept_after_an_error(void **state)
 
 	(void)state;
 	say(fd, "GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n");
-	assert_answer(hear(fd), "404",
+	assert_answer(web_hear(fd), "404",
 		      "there is no such page; / has links to those that there are\n");
 	fd = connect_client();
 	say(fd, "POST /text HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n" REQUEST);
-	assert_answer(hear(fd), "405", "pages can only be read, with GET or HEAD\n");
+	assert_answer(web_hear(fd), "405", "pages can only be read, with GET or HEAD\n");
 }
 
 /* It has three minutes from its last answer on, whatever it begins to ask meanwhile. */
@@ -774,10 +732,10 @@ static void test_who_is_kept_goes_after_a_while(void **state)
 	say(fd, REQUEST);
 	assert_kept_after_answer(fd);
 	say(other, "GET /te");
-	assert_string_equal(hear(other), "");
+	assert_string_equal(web_hear(other), "");
 	assert_true(seconds_since(start_ns) >= HTTP_KEEP_S);
 	assert_true(seconds_since(start_ns) < HTTP_KEEP_S * 1.4);
-	assert_string_equal(hear(fd), "");
+	assert_string_equal(web_hear(fd), "");
 	assert_true(seconds_since(start_ns) >= HTTP_KEEP_S * 1.5);
 }
 
