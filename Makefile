@@ -270,11 +270,11 @@ $(FUZZERS): $(OUTPUT)/fuzz/%: $(addprefix $(OUTPUT)/fuzz/,tests/fuzz/%.o units.a
 
 # They have a clock of their own, so as not to wait.
 test_exporter := tests/unit/test_exporter nomem/tests/unit/test_exporter
-test_http := tests/unit/test_http nomem/tests/unit/test_http
+test_web := tests/unit/test_http nomem/tests/unit/test_http tests/unit/test_access nomem/tests/unit/test_access
 test_netns_names := tests/unit/test_netns_names nomem/tests/unit/test_netns_names
 $(test_netns_names:%=$(OUTPUT)/%): private LDFLAGS += -Wl,--wrap=clock_monotonic_ns,--wrap=clock_thread_ns,--wrap=netns_for_each
 $(test_exporter:%=$(OUTPUT)/%): private LDFLAGS += -Wl,--wrap=clock_monotonic_ns
-$(test_http:%=$(OUTPUT)/%): private LDFLAGS += -Wl,--wrap=clock_monotonic_ns,--wrap=timerfd_settime
+$(test_web:%=$(OUTPUT)/%): private LDFLAGS += -Wl,--wrap=clock_monotonic_ns,--wrap=timerfd_settime
 $(foreach folder,$(OUTPUT) $(OUTPUT)/nomem,$(addprefix $(folder)/tests/unit/,test_hooks.o test_static_branches.o)): \
 	private ALL_CFLAGS += -DOUTPUT='"$(OUTPUT)"'
 

@@ -89,11 +89,18 @@ static int start_with_passwords(void **state)
 	return 0;
 }
 
+static int start_fast_with_tls(void **state)
+{
+	speed = 10;
+	return start_with_tls(state);
+}
+
 static int stop(void **state)
 {
 	int status;
 
 	(void)state;
+	speed = 1;
 	kill(pid, SIGTERM);
 	if (checker.pid)
 		kill(checker.pid, SIGCONT);
@@ -101,12 +108,13 @@ static int stop(void **state)
 	return waitpid(pid, &status, 0) == pid && !status ? 0 : -1;
 }
 
-/* The one of passwords has ended. */
-static int stop_after_failure(void **state)
+/* The one that checks passwords ends, if it has not yet. */
+static int stop_with_checker(void **state)
 {
 	int status;
 
 	(void)state;
+	kill(checker.pid, SIGKILL);
 	helper_end(&checker);
 	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 2
 		       ? 0
@@ -198,6 +206,19 @@ static void test_clients_without_tls_get_nothing(void **state)
 	assert_true(size <= 0 || !memmem(heard, size, "HTTP", 4));
 	close(fd);
 	assert_true(is_ok(ask_with(NULL, "NORMAL")));
+}
+
+/* As much of the beginning of a handshake as tells what it is. */
+static void test_who_does_not_end_a_handshake_is_sent_away(void **state)
+{
+	int fd = connect_client();
+
+	(void)state;
+	assert_int_equal(send(fd, "\x16\x03\x01", 3, MSG_NOSIGNAL), 3);
+	wait_s(HTTP_CLIENT_S / 2);
+	assert_true(is_ok(ask_with(NULL, "NORMAL")));
+	/* It ends at the server's time, not at ours. */
+	assert_string_equal(web_hear(fd), "");
 }
 
 static void test_clients_need_a_certificate(void **state)
@@ -319,7 +340,6 @@ static void test_without_its_checker_it_ends(void **state)
 {
 	(void)state;
 	assert_true(is_ok(ask_as(GOOD)));
-	kill(checker.pid, SIGKILL);
 }
 
 static void test_a_body_is_refused(void **state)
@@ -358,6 +378,7 @@ int main(void)
 		TEST(test_pages_are_served, start_with_tls),
 		TEST(test_what_is_older_than_the_oldest_version_is_refused, start_with_tls),
 		TEST(test_clients_without_tls_get_nothing, start_with_tls),
+		TEST(test_who_does_not_end_a_handshake_is_sent_away, start_fast_with_tls),
 		TEST(test_clients_need_a_certificate, start_for_clients_with_certificates),
 		TEST(test_those_who_know_a_password_are_served, start_with_passwords),
 		TEST(test_a_connection_may_change_its_mind, start_with_passwords),
@@ -365,7 +386,7 @@ int main(void)
 		TEST(test_the_end_does_not_wait_for_answers, start_with_passwords),
 		TEST(test_a_body_is_refused, start_with_passwords),
 		cmocka_unit_test_setup_teardown(test_without_its_checker_it_ends,
-						start_with_passwords, stop_after_failure),
+						start_with_passwords, stop_with_checker),
 	};
 
 	return cmocka_run_group_tests(tests, make_certificates, free_certificates);

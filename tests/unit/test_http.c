@@ -21,35 +21,6 @@
 
 #define LARGE (8 << 20)
 
-/*
- * The linker makes these the server's clock and timer. They are faster than others in some tests,
- * which would wait long otherwise: clients have ten seconds.
- */
-static unsigned int speed = 1;
-uint64_t __real_clock_monotonic_ns(void);
-int __real_timerfd_settime(int fd, int flags, const struct itimerspec *timer,
-			   struct itimerspec *before);
-
-uint64_t __wrap_clock_monotonic_ns(void)
-{
-	return speed * __real_clock_monotonic_ns();
-}
-
-int __wrap_timerfd_settime(int fd, int flags, const struct itimerspec *timer,
-			   struct itimerspec *before)
-{
-	uint64_t ns = (timer->it_value.tv_sec * NS_PER_S + timer->it_value.tv_nsec) / speed;
-	const struct itimerspec sooner = { .it_value = { ns / NS_PER_S, ns % NS_PER_S } };
-
-	return __real_timerfd_settime(fd, flags, &sooner, before);
-}
-
-/* Of the server's seconds. */
-static void wait_s(unsigned int seconds)
-{
-	usleep(seconds * 1000000 / speed);
-}
-
 /* The server answers to some names at one, and to all at the other; clients ask at the third. */
 static struct listen_address by_names, by_all, address;
 static pid_t server;
