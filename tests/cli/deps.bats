@@ -84,3 +84,14 @@ install_while_held() {
 	[[ $output == *"missing here: mmdebstrap;"*"apt-get install mmdebstrap"* ]]
 	[[ $output != *network* ]]
 }
+
+# tests/deps has all libraries that are linked; so do the packages, by the names that the two distributions have for them.
+@test "the libraries of the Makefile are known to tests/deps, and to both packages" {
+	local library debian fedora
+	diff <(sed -n 's/^LIBRARIES := //p' Makefile | tr ' ' '\n' | sort) \
+		<(sed -nE 's/^\s*build\s+library:(\S+).*/\1/p' tests/deps | sort)
+	while read -r _ library debian fedora; do
+		grep -qE "^(Build-Depends:)? +$debian,?$" packaging/debian/control || { echo "$library: $debian"; return 1; }
+		grep -qE "^BuildRequires: +$fedora$" packaging/rpm/netstacklat.spec || { echo "$library: $fedora"; return 1; }
+	done < <(grep -E '^\s*build\s+library:' tests/deps)
+}
