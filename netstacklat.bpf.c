@@ -243,29 +243,22 @@ int BPF_PROG(tcp_recv_timestamp, struct msghdr *msg, const struct sock *sk,
 		      &(struct packet){ .sk = sk, .stamp_ns = stamp_of_tcp_read(tss) });
 }
 
-/* A datagram is read: for udp-send and raw-send, this remembers when. */
-static __always_inline int datagram_is_read(enum probe probe, struct sock *sk, struct sk_buff *skb)
-{
-	if (is_asked_for(probe, TASK_REMEMBER))
-		thread_reads(sk);
-	return is_measured(probe) ? record(probe, &(struct packet){ .skb = skb, .sk = sk }) : 0;
-}
-
 /* udp-socket-read: a negative length means that the packet was only peeked at. */
 SEC("fentry/skb_consume_udp")
 int BPF_PROG(skb_consume_udp, struct sock *sk, struct sk_buff *skb, int len)
 {
-	if (len >= 0)
-		return datagram_is_read(PROBE_skb_consume_udp, sk, skb);
-	return is_measured(PROBE_skb_consume_udp) ? discard(PROBE_skb_consume_udp, DISCARD_FILTERED)
-						  : 0;
+	if (len < 0)
+		return discard(PROBE_skb_consume_udp, DISCARD_FILTERED);
+	return record(PROBE_skb_consume_udp, &(struct packet){ .skb = skb, .sk = sk });
 }
 
 /* raw-socket-read */
 SEC("fentry/skb_free_datagram")
 int BPF_PROG(skb_free_datagram, struct sock *sk, struct sk_buff *skb)
 {
-	return is_raw_or_ping(sk) ? datagram_is_read(PROBE_skb_free_datagram, sk, skb) : 0;
+	if (!is_raw_or_ping(sk))
+		return 0;
+	return record(PROBE_skb_free_datagram, &(struct packet){ .skb = skb, .sk = sk });
 }
 
 /*
@@ -598,6 +591,22 @@ int BPF_PROG(tcp_v6_syn_recv_sock, struct sock *listener, struct sk_buff *skb)
 {
 	/* IPv4 goes on to the function above. */
 	return skb->protocol == bpf_htons(ETH_P_IP) ? 0 : tcp_may_overflow(listener);
+}
+
+/*
+ * These are for udp-send and raw-send. In the programs above, they would cost udp-socket-read 7
+ * instructions, asked for or not.
+ */
+SEC("fentry/skb_consume_udp")
+int BPF_PROG(udp_read, struct sock *sk, struct sk_buff *skb, int len)
+{
+	return len < 0 ? 0 : thread_reads(sk);
+}
+
+SEC("fentry/skb_free_datagram")
+int BPF_PROG(raw_read, struct sock *sk)
+{
+	return is_raw_or_ping(sk) ? thread_reads(sk) : 0;
 }
 
 /* RPS and the like put packets there, too, for netif-receive. */

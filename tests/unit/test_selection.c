@@ -132,8 +132,6 @@ static void test_one_program_reads_for_two(void **state)
 	struct selection selection = new_kernel();
 
 	(void)state;
-	make(&selection, "udp-send", false);
-	assert_int_equal(selection.tasks[PROBE_skb_consume_udp], TASK_REMEMBER);
 	/* What it does for others takes none of those that remember segments. */
 	make(&selection, "tcp-send", false);
 	assert_int_equal(selection.tasks[PROBE_tcp_sendmsg_locked], TASK_COUNT);
