@@ -95,7 +95,7 @@ static int start_fast_with_tls(void **state)
 	return start_with_tls(state);
 }
 
-static int stop(void **state)
+static int stop_serving(void **state)
 {
 	int status;
 
@@ -373,7 +373,7 @@ static int free_certificates(void **state)
 
 int main(void)
 {
-#define TEST(name, start) cmocka_unit_test_setup_teardown(name, start, stop)
+#define TEST(name, start) cmocka_unit_test_setup_teardown(name, start, stop_serving)
 	const struct CMUnitTest tests[] = {
 		TEST(test_pages_are_served, start_with_tls),
 		TEST(test_what_is_older_than_the_oldest_version_is_refused, start_with_tls),
