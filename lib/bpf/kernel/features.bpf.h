@@ -83,4 +83,13 @@ no:
 	return false;
 }
 
+/*
+ * Returns whether programs read what the current task points to as it is, and not by a helper:
+ * Linux 5.11 and later (3ca1032ab7ab).
+ */
+static __always_inline bool current_task_is_typed(void)
+{
+	return bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf);
+}
+
 #endif

@@ -313,8 +313,7 @@ static __always_inline __u64 packet_process(const struct packet *packet)
 
 	if (!packet_has_reader(packet) && !packet_has_holder(packet))
 		return 0;
-	/* Linux 5.11 and later (3ca1032ab7ab) can read what it points to as it is. */
-	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf)) {
+	if (current_task_is_typed()) {
 		task = bpf_get_current_task_btf();
 		return process_number(task->group_leader->start_boottime, task->tgid);
 	}

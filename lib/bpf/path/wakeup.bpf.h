@@ -422,15 +422,12 @@ struct task_struct___memory {
 };
 #pragma clang attribute pop
 
-/*
- * Most tasks come here for nothing, whenever they return to user space. Linux 5.11 and later
- * (3ca1032ab7ab) can read what it points to as it is.
- */
+/* Most tasks come here for nothing, whenever they return to user space. */
 static __always_inline bool current_is_over_memory_high(void)
 {
 	const struct task_struct___memory *task;
 
-	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf)) {
+	if (current_task_is_typed()) {
 		task = (const void *)bpf_get_current_task_btf();
 		return task->memcg_nr_pages_over_high;
 	}
