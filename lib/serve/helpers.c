@@ -31,31 +31,33 @@ static bool keep_only(enum right right, unsigned int calls)
 
 /* /proc/PID/ns of others, and setns(). To read the ids of namespaces before Linux 5.14 takes no
  * more. */
-static void serve_names(int socket, const struct helpers_config *config)
+static void serve_names(int socket, void *unused)
 {
-	(void)config;
+	(void)unused;
 	if (keep_only(RIGHT_TO_FIND_NAMES, SYSCALLS_NETNS))
 		netns_names_serve(socket);
 }
 
-static void serve_facts(int socket, const struct helpers_config *config)
+static void serve_facts(int socket, void *unused)
 {
-	(void)config;
+	(void)unused;
 	if (keep_only(RIGHT_TO_FIND_FACTS, SYSCALLS_NETNS))
 		netns_facts_serve(socket);
 }
 
 /* Root owns the files, and needs no right for that; nobody else who starts this may read them. */
-static void serve_containers(int socket, const struct helpers_config *config)
+static void serve_containers(int socket, void *unused)
 {
-	(void)config;
+	(void)unused;
 	if (keep(0, 0))
 		container_names_serve(socket);
 }
 
 /* As root or not: it reads no files, and may take all time that nobody else wants. */
-static void serve_passwords(int socket, const struct helpers_config *config)
+static void serve_passwords(int socket, void *context)
 {
+	const struct helpers_config *config = context;
+
 	if (nice(19) != -1 && keep(0, 0))
 		passwords_serve(socket, config->web);
 }
@@ -71,8 +73,9 @@ static int write_only_in(int folder)
 	return 0;
 }
 
-static void serve_output(int socket, const struct helpers_config *config)
+static void serve_output(int socket, void *context)
 {
+	const struct helpers_config *config = context;
 	struct output output;
 
 	if (!output_open(&output, config->output) && !write_only_in(output.folder) &&
@@ -81,12 +84,12 @@ static void serve_output(int socket, const struct helpers_config *config)
 }
 
 /* Messages after the addresses may be from one who is no longer to be trusted. */
-static void serve_removal(int socket, const struct helpers_config *config)
+static void serve_removal(int socket, void *unused)
 {
 	struct listen_addresses addresses;
 	char more;
 
-	(void)config;
+	(void)unused;
 	if (!keep_only(RIGHT_TO_REMOVE_SOCKET, SYSCALLS_REMOVE) ||
 	    !helper_receive(socket, &addresses, sizeof(addresses)))
 		return;
@@ -95,32 +98,19 @@ static void serve_removal(int socket, const struct helpers_config *config)
 	listen_remove_files(&addresses);
 }
 
-static void (*const serves[NR_HELPERS])(int socket, const struct helpers_config *config) = {
+static void (*const serve[NR_HELPERS])(int socket, void *config) = {
 	[HELPER_NAMES] = serve_names,		[HELPER_FACTS] = serve_facts,
 	[HELPER_CONTAINERS] = serve_containers, [HELPER_PASSWORDS] = serve_passwords,
 	[HELPER_WRITER] = serve_output,		[HELPER_REMOVER] = serve_removal,
 };
 
-struct helper_work {
-	enum helper_task task;
-	const struct helpers_config *config;
-};
-
-static void serve(int socket, void *context)
-{
-	const struct helper_work *work = context;
-
-	serves[work->task](socket, work->config);
-}
-
 int helpers_start(unsigned int set, const struct helpers_config *config)
 {
-	struct helper_work work = { .config = config };
 	int err = 0;
 
-	for (; work.task < NR_HELPERS && !err; work.task++)
-		if (set & 1U << work.task)
-			err = helper_start(&helpers[work.task], serve, &work);
+	for (enum helper_task task = 0; task < NR_HELPERS && !err; task++)
+		if (set & 1U << task)
+			err = helper_start(&helpers[task], serve[task], (void *)config);
 	if (err)
 		return log_failure(err, "cannot start another process");
 	if (set & 1U << HELPER_NAMES)
