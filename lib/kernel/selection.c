@@ -6,9 +6,9 @@
 
 #include "lib/counts/stages.h"
 
-/* What others do not ask for. */
+/* Others do not ask for these. */
 #define TASKS_OF_ITS_OWN (TASK_COUNT | TASK_FOLLOW)
-/* What others read or forget. */
+/* Others read or forget what these remember. */
 #define TASKS_OF_MEMORY (TASK_STORE | TASK_REMEMBER)
 
 static bool is_there(const struct selection *selection, const struct left_out *left_out,
@@ -158,7 +158,8 @@ static bool is_remembered(const struct selection *selection, const struct probe_
 	       selection->tasks[need->other] & need->task & TASKS_OF_MEMORY;
 }
 
-/* What remembers for others that remember has its turn after these: no two do so for each other. */
+/* A program that remembers has its turn after those for whom it does: no two do so for each other.
+ */
 static void order(struct selection *selection)
 {
 	unsigned int *turns = selection->turns;
