@@ -92,7 +92,7 @@ $(LACKING): %.a: %.o
 	$(Q)$(AR) rcs $@ $<
 
 # Without libgnutls, there are functions that do nothing, and a sign of that (lib/http/web_config.c).
-$(OUTPUT)/packaging/tls.c: $(addprefix $(OUTPUT)/lib/http/,passwords.o refusal.o web_config.o)
+$(OUTPUT)/packaging/tls.c: $(addprefix $(OUTPUT)/lib/http/,passwords.o request.o web_config.o)
 	$(Q)mkdir -p $(@D)
 	$(Q)nm "$$($(CC) -print-file-name=libmicrohttpd.a)" $^ 2>/dev/null | awk '$$1 == "U" && /gnutls_/ && !seen[$$2]++ \
 		{ print "long " $$2 "(void) { return 0; }" } END { print "const char tls_is_missing = 1;" }' >$@

@@ -16,7 +16,7 @@
 #include "lib/base/log.h"
 #include "lib/http/listen.h"
 #include "lib/http/passwords.h"
-#include "lib/http/refusal.h"
+#include "lib/http/request.h"
 #include "lib/tables/units.h"
 
 /* The time after which to try again to accept clients, if that failed. */
@@ -42,7 +42,7 @@ struct client {
 struct http {
 	struct http_listener listeners[MAX_LISTEN_ADDRESSES];
 	unsigned int nr_listeners;
-	const struct web_config *config;       /* NULL: everybody may come, without TLS */
+	struct web_config config;
 	struct passwords *passwords;	       /* NULL: nobody needs any */
 	const struct http_listener *accepting; /* whose clients come now */
 	bool cannot_accept;		       /* and has said so */
@@ -176,11 +176,6 @@ static enum MHD_Result refuse(struct MHD_Connection *connection, unsigned int st
 	return answer_with(connection, status, "text/plain; charset=utf-8", why);
 }
 
-static const char *header(struct MHD_Connection *connection, const char *name)
-{
-	return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
-}
-
 /*
  * The request is answered when its password is checked. Until then, the library does not close the
  * connection, whatever its client does.
@@ -196,7 +191,7 @@ static void wait_for_password(struct client *client, struct MHD_Connection *conn
 static unsigned int check_password(struct http *http, struct MHD_Connection *connection,
 				   struct client *client)
 {
-	const char *said = header(connection, MHD_HTTP_HEADER_AUTHORIZATION);
+	const char *said = request_header(connection, MHD_HTTP_HEADER_AUTHORIZATION);
 
 	if (!http->passwords)
 		return MHD_HTTP_OK;
@@ -230,15 +225,15 @@ static void go_on(struct http *http, struct client *client, bool is_good)
 
 static bool has_body(struct MHD_Connection *connection)
 {
-	return header(connection, MHD_HTTP_HEADER_CONTENT_LENGTH) ||
-	       header(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING);
+	return request_header(connection, MHD_HTTP_HEADER_CONTENT_LENGTH) ||
+	       request_header(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING);
 }
 
 /* Returns the status of a refusal, with why; MHD_HTTP_OK, or 0: that is not known yet. */
 static unsigned int look_at_client(struct http *http, struct MHD_Connection *connection,
 				   struct client *client, const char **why)
 {
-	unsigned int status = refusal_of(connection, client->hosts, http->config, why);
+	unsigned int status = request_refusal(connection, client->hosts, &http->config, why);
 
 	if (status != MHD_HTTP_OK)
 		return status;
@@ -254,8 +249,8 @@ static enum MHD_Result send_page(struct http *http, struct MHD_Connection *conne
 {
 	const struct http_page *page = http->site.pages;
 	const struct http_request request = {
-		.accept = header(connection, MHD_HTTP_HEADER_ACCEPT),
-		.accept_encoding = header(connection, MHD_HTTP_HEADER_ACCEPT_ENCODING),
+		.accept = request_header(connection, MHD_HTTP_HEADER_ACCEPT),
+		.accept_encoding = request_header(connection, MHD_HTTP_HEADER_ACCEPT_ENCODING),
 	};
 	struct http_response *response;
 
@@ -501,14 +496,14 @@ static bool tls_options(const struct web_config *config,
 {
 	int nr = 0;
 
-	if (config && config->certificate) {
+	if (config->certificate) {
 		options[nr++] = (struct MHD_OptionItem){ MHD_OPTION_HTTPS_MEM_CERT, 0,
 							 config->certificate };
 		options[nr++] = (struct MHD_OptionItem){ MHD_OPTION_HTTPS_MEM_KEY, 0, config->key };
 		options[nr++] = (struct MHD_OptionItem){ MHD_OPTION_HTTPS_PRIORITIES, 0,
 							 (void *)config->tls_versions };
 	}
-	if (config && config->client_authorities)
+	if (config->client_authorities)
 		options[nr++] = (struct MHD_OptionItem){ MHD_OPTION_HTTPS_MEM_TRUST, 0,
 							 config->client_authorities };
 	options[nr] = (struct MHD_OptionItem){ MHD_OPTION_END, 0, NULL };
@@ -541,7 +536,7 @@ static struct MHD_Daemon *start_daemon(struct http *http)
 
 	if (http->passwords)
 		flags |= MHD_ALLOW_SUSPEND_RESUME;
-	if (tls_options(http->config, tls))
+	if (tls_options(&http->config, tls))
 		flags |= MHD_USE_TLS;
 	return MHD_start_daemon(flags, 0, NULL, NULL, answer, http, MHD_OPTION_ARRAY, tls,
 				MHD_OPTION_CONNECTION_LIMIT, (unsigned int)HTTP_MAX_CLIENTS,
@@ -573,7 +568,7 @@ static struct client empty_ring(struct client *end)
 
 static bool needs_passwords(const struct http *http)
 {
-	return http->config && http->config->nr_users;
+	return http->config.nr_users;
 }
 
 struct http *http_start(const struct http_access *access, const struct http_site *site,
@@ -595,7 +590,7 @@ struct http *http_start(const struct http_access *access, const struct http_site
 	http->kept = empty_ring(&http->kept);
 	http->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (needs_passwords(http))
-		http->passwords = passwords_new(http->config, access->passwords);
+		http->passwords = passwords_new(&http->config, access->passwords);
 	errno = 0;
 	http->daemon = start_daemon(http);
 	if (http->timer < 0 || !http->daemon || (needs_passwords(http) && !http->passwords))

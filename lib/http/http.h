@@ -61,8 +61,8 @@ struct http_site {
 struct http_access {
 	const struct http_listener *listeners;
 	unsigned int nr_listeners;
-	const struct web_config *config; /* NULL: everybody, without TLS */
-	int passwords;			 /* leads to who serves them, if config has any users */
+	struct web_config config; /* zero: everybody, without TLS */
+	int passwords;		  /* leads to who serves them, if config has any users */
 };
 
 /* A socket that listens, at one of up to MAX_LISTEN_ADDRESSES addresses. */

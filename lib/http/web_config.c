@@ -58,7 +58,7 @@ static const char *text_of(const yaml_node_t *node)
 	return strlen(text) == node->data.scalar.length ? text : NULL;
 }
 
-/* What a key is called; nothing else that a file may have there is printed. */
+/* Returns what a key is called: nothing else that a file may have there is printed. */
 static const char *word_of(const yaml_node_t *node)
 {
 	static const char letters[] =
@@ -266,7 +266,7 @@ static int check_pair(const struct reading *reading)
 	return -EINVAL;
 }
 
-/* What goes together only. */
+/* Returns 0 if all that is there goes together. */
 static int check_whole(const struct reading *reading)
 {
 	const struct web_config *config = reading->config;

@@ -190,7 +190,7 @@ static int prepare_diagnosis(struct sinks *sinks)
 
 static struct http_access access_to(const struct sinks *sinks)
 {
-	return (struct http_access){ sinks->listeners, sinks->nr_listeners, &sinks->web_config,
+	return (struct http_access){ sinks->listeners, sinks->nr_listeners, sinks->web_config,
 				     helpers_passwords() };
 }
 

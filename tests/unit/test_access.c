@@ -12,6 +12,7 @@
 #include "lib/base/helper.h"
 #include "lib/http/passwords.h"
 #include "certificates.h"
+#include "secret.h"
 #include "web_server.h"
 
 static struct certificate authority, impostor, server, good, bad;
@@ -35,7 +36,7 @@ static void start(const struct web_config *config)
 	const struct http_access access = {
 		.listeners = &listener,
 		.nr_listeners = 1,
-		.config = config,
+		.config = *config,
 		.passwords = checker.socket,
 	};
 
@@ -75,13 +76,11 @@ static int start_for_clients_with_certificates(void **state)
 	return 0;
 }
 
-/* Of "secret". */
-#define HASH "$2b$04$swlJLnMhHP9b36/iz/BY/OlNADGw.VJgj3rDjqX8uFOEQO8b5zeDG"
-
 static int start_with_passwords(void **state)
 {
-	static struct web_config config = { .users = { { "b", HASH }, { "prometheus", HASH } },
-					    .nr_users = 2 };
+	static struct web_config config = {
+		.users = { { "b", SECRET_HASH }, { SECRET_USER, SECRET_HASH } }, .nr_users = 2
+	};
 
 	(void)state;
 	assert_int_equal(helper_start(&checker, serve_passwords, &config), 0);
@@ -230,10 +229,10 @@ static void test_clients_need_a_certificate(void **state)
 	assert_non_null(strstr(ask_with(NULL, "NORMAL"), "HTTP/1.1 403 "));
 }
 
-/* What a client sends as Authorization. */
+/* A client sends these as Authorization. */
 #define NOBODY NULL
-#define GOOD "Basic cHJvbWV0aGV1czpzZWNyZXQ="
-#define WRONG "Basic cHJvbWV0aGV1czp3cm9uZw=="
+#define GOOD SECRET_SAID
+#define WRONG WRONG_SAID
 #define UNKNOWN_USER "Basic bm9ib2R5OnNlY3JldA=="
 
 static void say(int fd, const char *authorization, const char *last)

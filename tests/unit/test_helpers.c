@@ -23,6 +23,7 @@
 #include "real_netns.h"
 #include "report_folder.h"
 #include "said.h"
+#include "secret.h"
 
 /* A test that failed leaves its own behind. */
 static void start(enum helper_task task, const char *output)
@@ -357,10 +358,8 @@ static void test_a_socket_is_removed_if_it_is_our_own(void **state)
 
 static void test_passwords_are_checked(void **state)
 {
-	/* Of "secret". */
 	static const struct web_config web = {
-		.users = { { "prometheus",
-			     "$2b$04$swlJLnMhHP9b36/iz/BY/OlNADGw.VJgj3rDjqX8uFOEQO8b5zeDG" } },
+		.users = { { SECRET_USER, SECRET_HASH } },
 		.nr_users = 1,
 	};
 	struct passwords *passwords;
@@ -373,16 +372,13 @@ static void test_passwords_are_checked(void **state)
 	assert_int_equal(
 		helpers_start(1U << HELPER_PASSWORDS, &(struct helpers_config){ .web = &web }), 0);
 	passwords = passwords_new(&web, helpers_passwords());
-	assert_int_equal(passwords_look(passwords, "Basic cHJvbWV0aGV1czp3cm9uZw==", &clients[0]),
-			 PASSWORD_ASKED);
-	assert_int_equal(passwords_look(passwords, "Basic cHJvbWV0aGV1czpzZWNyZXQ=", &clients[1]),
-			 PASSWORD_ASKED);
+	assert_int_equal(passwords_look(passwords, WRONG_SAID, &clients[0]), PASSWORD_ASKED);
+	assert_int_equal(passwords_look(passwords, SECRET_SAID, &clients[1]), PASSWORD_ASKED);
 	assert_ptr_equal(passwords_answer(passwords, &is_good), &clients[0]);
 	assert_false(is_good);
 	assert_ptr_equal(passwords_answer(passwords, &is_good), &clients[1]);
 	assert_true(is_good);
-	assert_int_equal(passwords_look(passwords, "Basic cHJvbWV0aGV1czpzZWNyZXQ=", &clients[1]),
-			 PASSWORD_GOOD);
+	assert_int_equal(passwords_look(passwords, SECRET_SAID, &clients[1]), PASSWORD_GOOD);
 	passwords_free(passwords);
 	helpers_end();
 }

@@ -9,6 +9,7 @@
 #include "lib/http/web_config.h"
 #include "certificates.h"
 #include "said.h"
+#include "secret.h"
 
 static char folder[] = "/tmp/netstacklat-web-XXXXXX", path[64];
 static struct web_config config;
@@ -73,7 +74,6 @@ static int read_config(const char *text)
 }
 
 #define PAIR "tls_server_config:\n  cert_file: server.pem\n  key_file: server.key\n"
-#define HASH "$2b$04$swlJLnMhHP9b36/iz/BY/OlNADGw.VJgj3rDjqX8uFOEQO8b5zeDG"
 
 static void test_nothing_is_asked_for(void **state)
 {
@@ -111,11 +111,12 @@ static void test_files_lie_in_its_folder_or_have_whole_paths(void **state)
 static void test_users(void **state)
 {
 	(void)state;
-	assert_int_equal(read_config("basic_auth_users:\n  prometheus: " HASH "\n  b: " HASH "\n"),
+	assert_int_equal(read_config("basic_auth_users:\n  prometheus: " SECRET_HASH
+				     "\n  b: " SECRET_HASH "\n"),
 			 0);
 	assert_int_equal(config.nr_users, 2);
 	assert_string_equal(config.users[0].name, "prometheus");
-	assert_string_equal(config.users[1].hash, HASH);
+	assert_string_equal(config.users[1].hash, SECRET_HASH);
 }
 
 /* Each with its line, and what to do about it. */
@@ -152,7 +153,7 @@ static void test_mistakes_are_explained(void **state)
 		  "  client_ca_file: ca.pem\n",
 		  "certificates of clients take TLS" },
 		{ "basic_auth_users:\n  a: secret\n", "expected a password's hash by bcrypt" },
-		{ "basic_auth_users:\n  'a:b': " HASH "\n", "a user, without a colon" },
+		{ "basic_auth_users:\n  'a:b': " SECRET_HASH "\n", "a user, without a colon" },
 	};
 
 	(void)state;

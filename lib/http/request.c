@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "lib/http/refusal.h"
+#include "lib/http/request.h"
 
 #include <arpa/inet.h>
 #include <gnutls/gnutls.h>
@@ -11,7 +11,7 @@
 
 #include "lib/base/list.h"
 
-static const char *header(struct MHD_Connection *connection, const char *name)
+const char *request_header(struct MHD_Connection *connection, const char *name)
 {
 	return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
 }
@@ -49,10 +49,10 @@ static bool is_for_this_host(const char *host, const char *names)
  */
 static bool is_for_another_site(struct MHD_Connection *connection)
 {
-	const char *site = header(connection, "Sec-Fetch-Site");
-	const char *mode = header(connection, "Sec-Fetch-Mode");
+	const char *site = request_header(connection, "Sec-Fetch-Site");
+	const char *mode = request_header(connection, "Sec-Fetch-Mode");
 
-	return header(connection, MHD_HTTP_HEADER_ORIGIN) ||
+	return request_header(connection, MHD_HTTP_HEADER_ORIGIN) ||
 	       (site && !strcmp(site, "cross-site") && (!mode || strcmp(mode, "navigate")));
 }
 
@@ -69,18 +69,18 @@ static bool has_good_certificate(struct MHD_Connection *connection)
 	return gnutls_certificate_verify_peers(session, &purpose, 1, &mistakes) >= 0 && !mistakes;
 }
 
-unsigned int refusal_of(struct MHD_Connection *connection, const char *hosts,
-			const struct web_config *config, const char **why)
+unsigned int request_refusal(struct MHD_Connection *connection, const char *hosts,
+			     const struct web_config *config, const char **why)
 {
 	*why = "netstacklat does not serve this name: ask for an address or for localhost, or "
 	       "start it with --host=NAME\n";
-	if (hosts && !is_for_this_host(header(connection, MHD_HTTP_HEADER_HOST), hosts))
+	if (hosts && !is_for_this_host(request_header(connection, MHD_HTTP_HEADER_HOST), hosts))
 		return MHD_HTTP_MISDIRECTED_REQUEST;
 	*why = "there is nothing here for other sites\n";
 	if (is_for_another_site(connection))
 		return MHD_HTTP_FORBIDDEN;
 	*why = "this takes a certificate that one of client_ca_file has signed\n";
-	if (config && config->client_authorities && !has_good_certificate(connection))
+	if (config->client_authorities && !has_good_certificate(connection))
 		return MHD_HTTP_FORBIDDEN;
 	return MHD_HTTP_OK;
 }
