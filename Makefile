@@ -31,8 +31,10 @@ WHOLE = $(shell $(PKG_CONFIG) --static --libs $(filter-out libmicrohttpd,$(LINKE
 ALL_LIBS = $(if $(STATIC),-static) $(LDFLAGS) $(shell $(PKG_CONFIG) --libs $(LINKED)) $(if $(STATIC),$(WHOLE)) \
 	$(LACKING) -lm
 
-# The machine's architecture as libbpf's headers name it.
-BPF_ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(shell uname -m)))
+# For another architecture, see packaging/for-arm64.
+MACHINE := $(shell uname -m)
+# As libbpf's headers name it.
+BPF_ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(MACHINE)))
 # BPF_PROG() declares each argument of a probe, of which few programs use all.
 # The line information has paths, which are not to be those of this machine.
 BPF_CFLAGS := '-ffile-prefix-map=$(CURDIR)=.' -target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPF_ARCH) -I. -g -O2 \
@@ -432,14 +434,14 @@ rpm: dist ## build a package for Fedora and its like
 	@ls $(OUTPUT)/rpm/RPMS/*/*.rpm
 
 # Without debugging information there are no paths in it: wherever it is built, by the same tools, it is the same.
-RELEASE := netstacklat-$(VERSION)-linux-$(shell uname -m)
-release: dist ## build the last commit as one static binary for any host of this architecture, with a checksum
+RELEASE := netstacklat-$(VERSION)-linux-$(MACHINE)
+release: dist ## build the last commit as one static binary for any host of an architecture, with a checksum; packaging/for-arm64 release
 	$(Q)tests/deps check build static
 	$(Q)rm -rf $(OUTPUT)/release
 	$(Q)mkdir -p $(OUTPUT)/release
 	$(Q)tar -xzf $(OUTPUT)/dist/$(ARCHIVE) -C $(OUTPUT)/release
-	$(Q)$(MAKE) -C $(OUTPUT)/release/netstacklat-$(VERSION) STATIC=1 CFLAGS=-O2
-	$(Q)strip -o $(OUTPUT)/release/$(RELEASE) $(OUTPUT)/release/netstacklat-$(VERSION)/netstacklat
+	$(Q)$(MAKE) -C $(OUTPUT)/release/netstacklat-$(VERSION) STATIC=1 CFLAGS=-O2 LDFLAGS=-s
+	$(Q)mv $(OUTPUT)/release/netstacklat-$(VERSION)/netstacklat $(OUTPUT)/release/$(RELEASE)
 	$(Q)rm -r $(OUTPUT)/release/netstacklat-$(VERSION)
 	$(Q)cd $(OUTPUT)/release && sha256sum $(RELEASE) | tee $(RELEASE).sha256
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What "make release" and "make rpm" make of the last commit. Part of make check-all PART=tools, as it builds three times.
+# What "make release" and "make rpm" make of the last commit. Part of make check-all PART=tools, as it builds four times.
 
 setup() {
 	cd "$BATS_TEST_DIRNAME/../.." || exit 1
@@ -24,6 +24,18 @@ make_in() {
 	mkdir empty
 	cp one/.output/release/netstacklat-*-linux-"$(uname -m)" empty/netstacklat
 	[[ $(unshare --map-root-user chroot empty /netstacklat --version) == "netstacklat "* ]]
+}
+
+@test "for arm64, too, it is one binary, as arm64's VMs are tested with" {
+	git clone --quiet . "$BATS_TEST_TMPDIR/one"
+	cp Makefile "$BATS_TEST_TMPDIR/one"
+	cd "$BATS_TEST_TMPDIR/one"
+	packaging/for-arm64 -j"$(nproc)" release
+	cd .output/release
+	sha256sum --check netstacklat-*-linux-aarch64.sha256
+	readelf --file-header --program-headers netstacklat-*-linux-aarch64 >headers
+	grep -qE 'Machine: +AArch64' headers
+	[ "$(grep -c INTERP headers)" -eq 0 ]
 }
 
 @test "the package for Fedora has the program, its documents and units, and rpmlint finds nothing" {
