@@ -363,8 +363,8 @@ T = $(basename $(notdir $(shell tests/run --list $(K)@short)))
 vm: all tests ## run tests in a VM; T=path: those of tests/vm/path.bats, F=REGEXP: of these names, K=6.12: on that kernel
 	$(Q)tests/deps check test vm userland
 	$(if $(findstring walkthrough,$(T)),$(Q)$(MAKE) --no-print-directory walk-through)
-	$(if $(findstring packages,$(T)),$(Q)$(MAKE) --no-print-directory deb)
-	$(Q)tests/vm/boot $(K) bats --tap --timing $(if $(findstring file,$(origin T)),--filter-tags '!long') \
+	$(if $(findstring packages,$(T)),$(Q)$(MAKE) --no-print-directory deb rpm)
+	$(Q)$(if $(findstring packages,$(T)),VM_INIT=systemd) tests/vm/boot $(K) bats --tap --timing $(if $(findstring file,$(origin T)),--filter-tags '!long') \
 		$${F:+--filter "$$F"} $(T:%=tests/vm/%.bats)
 
 # On the oldest kernel with all features and on the newest, side by side with -j2; make check-all has a minute of it.

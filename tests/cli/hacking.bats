@@ -77,7 +77,7 @@ tests_of() {
 	} >"$BATS_TEST_TMPDIR/listed"
 	diff <(sort "$BATS_TEST_TMPDIR/listed") <(printf '%s\n' tests/vm/*.bats | sort)
 	# In make check-all, each on each kernel, or once on one.
-	diff <(tests_of 7.2@{first,second,races} 6.12@once) <(printf '%s\n' tests/vm/*.bats | sort)
+	diff <(tests_of 7.2@{first,second,races} 6.12@{once,systemd}) <(printf '%s\n' tests/vm/*.bats | sort)
 	cp -r tests "$BATS_TEST_TMPDIR"
 	cd "$BATS_TEST_TMPDIR"
 	sed -i '2i # bats file_tags=long,kernel:7-3' tests/vm/path.bats
