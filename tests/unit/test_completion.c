@@ -12,13 +12,8 @@
 
 static void assert_file(const char *path, void (*print)(FILE *out))
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	char *text = PRINTED(print);
 
-	assert_non_null(out);
-	print(out);
-	fclose(out);
 	assert_golden_text(text, path);
 	free(text);
 }

@@ -14,18 +14,6 @@
 
 #define GOLDEN "tests/unit/golden/ebpf_exporter.yaml"
 
-static char *print(void (*print_what)(FILE *, const __u32 *), const __u32 tasks[NR_PROBES])
-{
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	assert_non_null(out);
-	print_what(out, tasks);
-	fclose(out);
-	return text;
-}
-
 static void test_config(void **state)
 {
 	char *text;
@@ -33,7 +21,7 @@ static void test_config(void **state)
 
 	(void)state;
 	assert_true(exporter_choose("", "", tasks));
-	text = print(exporter_print_config, tasks);
+	text = PRINTED(exporter_print_config, tasks);
 	assert_golden_text(text, GOLDEN);
 	free(text);
 }
@@ -92,14 +80,14 @@ static void test_programs(void **state)
 
 	(void)state;
 	assert_true(exporter_choose("", "udp-start", tasks));
-	text = print(exporter_print_programs, tasks);
+	text = PRINTED(exporter_print_programs, tasks);
 	assert_non_null(strstr(text, "\nstatic int udp_rcv(unsigned long long *) "));
 	assert_non_null(strstr(text, "\nstatic int udpv6_rcv(unsigned long long *) "));
 	assert_null(strstr(text, "\nstatic int tcp_v4_rcv("));
 	assert_null(strstr(text, "\nstatic int __sock_queue_rcv_skb__entry("));
 	free(text);
 	assert_true(exporter_choose("", "raw-socket-enqueued", tasks));
-	text = print(exporter_print_programs, tasks);
+	text = PRINTED(exporter_print_programs, tasks);
 	assert_non_null(strstr(text, "\nstatic int __sock_queue_rcv_skb__entry("));
 	free(text);
 }

@@ -40,20 +40,9 @@ static int remove_btf(void **state)
 	return remove(path);
 }
 
-static char *list(const char *btf_path)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	list_probes(out, btf_path);
-	fclose(out);
-	return text;
-}
-
 static void test_functions_that_a_kernel_lacks_are_marked(void **state)
 {
-	char *text = list(path);
+	char *text = PRINTED(list_probes, path);
 
 	(void)state;
 	assert_non_null(strstr(text, " udp_rcv, udpv6_rcv (not in this kernel)\n"));
@@ -65,7 +54,7 @@ static void test_functions_that_a_kernel_lacks_are_marked(void **state)
 
 static void test_a_kernel_without_types_is_told_and_nothing_is_marked(void **state)
 {
-	char *text = list("/nonexistent");
+	char *text = PRINTED(list_probes, "/nonexistent");
 
 	(void)state;
 	assert_null(strstr(text, "not in this kernel"));
@@ -110,7 +99,8 @@ static void assert_listed(const char *list, const char *name, bool is_expected)
 
 static void test_each_hook_has_its_filters_and_keys(void **state)
 {
-	char *text = list("/nonexistent"), filters[1000], keys[1000], name[KEY_NAME_SIZE];
+	char *text = PRINTED(list_probes, "/nonexistent"), filters[1000], keys[1000],
+	     name[KEY_NAME_SIZE];
 
 	(void)state;
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
@@ -127,7 +117,7 @@ static void test_each_hook_has_its_filters_and_keys(void **state)
 
 static void test_each_hook_has_its_meaning(void **state)
 {
-	char *text = list("/nonexistent"), line[200];
+	char *text = PRINTED(list_probes, "/nonexistent"), line[200];
 
 	(void)state;
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {

@@ -8,33 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "golden.h"
 #include "lib/generate/manual.h"
 
 #define PAGE "doc/netstacklat.8"
-
-static char *read_page(void)
-{
-	FILE *file = fopen(PAGE, "re");
-	char *page = NULL;
-	size_t size = 0;
-
-	assert_non_null(file);
-	assert_true(getdelim(&page, &size, '\0', file) > 0);
-	fclose(file);
-	return page;
-}
-
-static char *print(void (*print_section)(FILE *out))
-{
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	assert_non_null(out);
-	print_section(out);
-	fclose(out);
-	return text;
-}
 
 /* The part of the page between two comments; *end is behind it. */
 static char *find_section(char *page, const char *from, const char *to, char **end)
@@ -59,13 +36,13 @@ static void update(const char *page, const char *start, const char *end, const c
 
 static void assert_section(const char *from, const char *to, void (*print_section)(FILE *out))
 {
-	char *page = read_page(), *section = print(print_section), *end;
+	char *page = golden_read(PAGE), *section = PRINTED(print_section), *end;
 	char *start = find_section(page, from, to, &end);
 
 	if (getenv("GOLDEN_UPDATE")) {
 		update(page, start, end, section);
 		free(page);
-		page = read_page();
+		page = golden_read(PAGE);
 		start = find_section(page, from, to, &end);
 	}
 	*end = '\0';

@@ -64,19 +64,6 @@ static void find(void)
 	assert_int_equal(stack_names_find(symbols, &maps, &stacks), 0);
 }
 
-/* To be freed. */
-static char *print_collapsed(void)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	assert_non_null(out);
-	named_stacks_print_collapsed(out, &stacks);
-	assert_int_equal(fclose(out), 0);
-	return text;
-}
-
 static void skip_without_maps(void)
 {
 	if (maps.stacks < 0 || maps.waits < 0)
@@ -97,7 +84,7 @@ static void test_stacks_of_the_same_functions_are_one(void **state)
 	add_wait(STACK_OF_READER, 7, 4001, 1, 1);
 	add_wait(STACK_OF_ANSWER, 7, 4000, 1, 2);
 	find();
-	text = print_collapsed();
+	text = PRINTED(named_stacks_print_collapsed, &stacks);
 	assert_string_equal(
 		text, "a:b\\x0a;packets-for-its-reads;hrtimer_nanosleep;do_nanosleep 42000000\n"
 		      "a:b\\x0a;answers;hrtimer_nanosleep;do_nanosleep 2000000\n"
@@ -119,7 +106,7 @@ static void test_stacks_that_are_not_there_are_counted(void **state)
 	add_wait(STACK_OF_READER, 7, 4000, 0, 3);
 	add_wait(STACK_OF_READER, 8, 4000, 99, 1);
 	find();
-	text = print_collapsed();
+	text = PRINTED(named_stacks_print_collapsed, &stacks);
 	assert_string_equal(text, "a:b\\x0a;packets-for-its-reads;[none-taken] 3000000\n"
 				  "a:b\\x0a;packets-for-its-reads;[none-taken] 1000000\n");
 	free(text);

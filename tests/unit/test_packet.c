@@ -222,15 +222,11 @@ static char *print(void (*printer)(FILE *, const struct packet_report *),
 {
 	struct label_names *names = label_names_new();
 	struct packet_report report;
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	char *text;
 
-	assert_non_null(out);
 	assert_non_null(names);
 	packet_report_make(&report, packet, names, stages);
-	printer(out, &report);
-	fclose(out);
+	text = PRINTED(printer, &report);
 	label_names_free(names);
 	return text;
 }

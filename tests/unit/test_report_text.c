@@ -247,16 +247,13 @@ static void test_how_many_packets_were_slow(void **state)
 	struct hook_counts counts[NR_HOOKS] = { 0 };
 	struct report_setup setup = make_setup();
 	struct report report = make_report(&setup, counts);
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	char *text;
 
 	(void)state;
 	counts[HOOK_udp_start].latency.buckets[20].count = 518;
 	setup.plan.slow_ns = 20000000;
 	report.slow = slow;
-	report_print_slow_share(out, &report);
-	fclose(out);
+	text = PRINTED(report_print_slow_share, &report);
 	assert_string_equal(text, "6 of 518 packets were slower than 20ms\n");
 	free(text);
 }

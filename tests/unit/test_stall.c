@@ -48,12 +48,8 @@ static bool is_folded(const struct slow_packet *next)
 
 static void assert_said(const char *expected)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	char *text = PRINTED(stall_print, &stall);
 
-	stall_print(out, &stall);
-	fclose(out);
 	assert_string_equal(text, expected);
 	free(text);
 }

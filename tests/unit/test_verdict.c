@@ -588,8 +588,6 @@ static void swap(struct finding *a, struct finding *b)
 	*b = tmp;
 }
 
-static char *print(void (*printer)(FILE *out, const struct verdict *verdict));
-
 /* What people read of the findings, the permutation of this number of them first. */
 static char *text_of_permutation(unsigned int number)
 {
@@ -599,7 +597,7 @@ static char *text_of_permutation(unsigned int number)
 	for (size_t i = verdict->nr; i > 1; number /= i--)
 		swap(&verdict->findings[i - 1], &verdict->findings[number % i]);
 	verdict_explain(verdict);
-	text = print(verdict_print_text);
+	text = PRINTED(verdict_print_text, verdict);
 	verdict_free(verdict);
 	verdict = NULL;
 	return text;
@@ -799,7 +797,7 @@ static void test_who_decides_on_packets_for_netfilter_is_named(void **state)
 	assert_string_equal(verdict->findings[1].cause,
 			    "Netfilter asks a process about each of these packets (NFQUEUE 0), "
 			    "which takes that long to answer.");
-	text = print(verdict_print_text);
+	text = PRINTED(verdict_print_text, verdict);
 	assert_null(strstr(text, "netfilter-in"));
 	free(text);
 }
@@ -1709,18 +1707,6 @@ static void test_no_sentence_has_a_question_mark(void **state)
 	}
 }
 
-static char *print(void (*printer)(FILE *out, const struct verdict *verdict))
-{
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	assert_non_null(out);
-	printer(out, verdict);
-	fclose(out);
-	return text;
-}
-
 static void test_people_read_sentences(void **state)
 {
 	char *text;
@@ -1730,7 +1716,7 @@ static void test_people_read_sentences(void **state)
 	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 4), 1, 20 * NS_PER_MS, 999);
 	judge();
 	verdict_explain(verdict);
-	text = print(verdict_print_text);
+	text = PRINTED(verdict_print_text, verdict);
 	assert_string_equal(
 		text,
 		"10 s, 0 packets, 1 service. One thing is late; all else takes less "
@@ -1750,7 +1736,7 @@ static void assert_text(const char *expected)
 	char *text;
 
 	verdict_explain(verdict);
-	text = print(verdict_print_text);
+	text = PRINTED(verdict_print_text, verdict);
 	if (!strstr(text, expected))
 		fail_msg("'%s' is not in:\n%s", expected, text);
 	free(text);
@@ -1916,7 +1902,7 @@ static char *print_thousand_in_time(void)
 	judge();
 	verdict->packets = 1000;
 	verdict_explain(verdict);
-	return print(verdict_print_text);
+	return PRINTED(verdict_print_text, verdict);
 }
 
 /* As before Linux 5.11, and with too few rows: nothing is late, of what was looked at. */
@@ -1939,7 +1925,7 @@ static void test_what_was_not_looked_at_is_said(void **state)
 	assert_non_null(
 		strstr(text, "\nNot looked at, as this kernel cannot: tcp-accept, tcp-send.\n"));
 	free(text);
-	text = print(verdict_print_json);
+	text = PRINTED(verdict_print_json, verdict);
 	object = json_tokener_parse(text);
 	assert_int_equal(json_object_array_length(json_object_object_get(object, "not_looked_at")),
 			 2);
@@ -1964,11 +1950,11 @@ static void test_what_may_not_be_seen_is_said(void **state)
 	assert_null(strstr(text, "Not to be seen"));
 	verdict->unseen[UNSEEN_PROCESSES] = verdict->unseen[UNSEEN_NETLINK] = true;
 	free(text);
-	text = print(verdict_print_text);
+	text = PRINTED(verdict_print_text, verdict);
 	assert_non_null(strstr(text, "\nNot to be seen from here, so not named as a cause: "
 				     "processes, qdiscs and rules.\n"));
 	free(text);
-	text = print(verdict_print_json);
+	text = PRINTED(verdict_print_json, verdict);
 	object = json_tokener_parse(text);
 	assert_int_equal(json_object_array_length(json_object_object_get(object, "not_seen")), 2);
 	json_object_put(object);
@@ -1982,7 +1968,7 @@ static void test_nothing_to_say_is_said(void **state)
 	(void)state;
 	judge();
 	verdict_explain(verdict);
-	text = print(verdict_print_text);
+	text = PRINTED(verdict_print_text, verdict);
 	assert_string_equal(text, "10 s, 0 packets, 0 services. There was nothing to look at.\n");
 	free(text);
 }
@@ -1994,7 +1980,7 @@ static struct json_object *print_object(void)
 	char *text;
 
 	verdict_explain(verdict);
-	text = print(verdict_print_json);
+	text = PRINTED(verdict_print_json, verdict);
 	assert_string_equal(strchr(text, '\n'), "\n");
 	object = json_tokener_parse(text);
 	assert_non_null(object);

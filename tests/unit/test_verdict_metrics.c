@@ -48,24 +48,12 @@ static int end(void **state)
 	return 0;
 }
 
-/* To be freed. */
-static char *print(enum metrics_format format)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	assert_non_null(out);
-	verdict_print_metrics(out, &verdict, format);
-	assert_int_equal(fclose(out), 0);
-	return text;
-}
-
 #define GOLDEN "tests/unit/golden/openmetrics-verdict.prom"
 
 static void assert_golden(void)
 {
-	char *text = print(OPENMETRICS), *older = print(TEXT_0_0_4);
+	char *text = PRINTED(verdict_print_metrics, &verdict, OPENMETRICS),
+	     *older = PRINTED(verdict_print_metrics, &verdict, TEXT_0_0_4);
 
 	assert_golden_text(text, GOLDEN);
 	assert_golden_as_prometheus(older, GOLDEN);
@@ -103,7 +91,7 @@ static void test_no_series_is_there_twice(void **state)
 	add(CLASS_application, 90, NS_PER_S, FACTS({ "comm", "cart" }, { "pid", "411" }));
 	add(CLASS_application, 80, NS_PER_S, FACTS({ "comm", "cart" }, { "pid", "412" }));
 	add(CLASS_application, 70, NS_PER_S, FACTS({ "comm", "web" }, { "pid", "413" }));
-	text = print(TEXT_0_0_4);
+	text = PRINTED(verdict_print_metrics, &verdict, TEXT_0_0_4);
 	assert_int_equal(count_lines(text, "netstacklat_finding_packets{"), 2);
 	assert_int_equal(count_lines(text, "netstacklat_finding_p99_seconds{"), 2);
 	assert_non_null(strstr(text, "comm=\"cart\",sentence=\"replies take long\"} 90\n"));
@@ -121,7 +109,7 @@ static void test_the_most_harmful_of_many_are_told(void **state)
 		snprintf(port, sizeof(port), "%u", i + 1);
 		add(CLASS_loss, 1000 - i, 0, FACTS({ "port", port }));
 	}
-	text = print(OPENMETRICS);
+	text = PRINTED(verdict_print_metrics, &verdict, OPENMETRICS);
 	assert_int_equal(count_lines(text, "netstacklat_finding_packets{"), MAX_METRIC_FINDINGS);
 	assert_non_null(strstr(text, "port=\"100\""));
 	assert_null(strstr(text, "port=\"101\""));
