@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/serve/host_watch.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/host/cgroup.h"
+#include "lib/host/netns_facts.h"
+#include "lib/host/steal.h"
+#include "lib/report/asleep_in.h"
+
+int host_watch_begin(struct host_watch *watch)
+{
+	netns_facts_begin();
+	watch->steal_ns = steal_ns();
+	free(watch->cards);
+	cards_read(CARD_FOLDER, &watch->cards, &watch->nr_cards);
+	reader_waits_clear(watch->reader_waits);
+	tasks_free(watch->tasks);
+	cpu_limits_free(watch->cpu_limits);
+	watch->tasks = tasks_new();
+	watch->cpu_limits = cpu_limits_new();
+	return watch->tasks && watch->cpu_limits ? 0 : -ENOMEM;
+}
+
+void host_watch_free(struct host_watch *watch)
+{
+	tasks_free(watch->tasks);
+	cpu_limits_free(watch->cpu_limits);
+	free(watch->cards);
+	netlink_owners_free(&watch->netlink_owners);
+}
+
+static void describe_sleep(struct host_facts *host, uint32_t asleep_in)
+{
+	char syscall[ASLEEP_IN_TEXT_SIZE];
+
+	host->waited_for_io = ASLEEP_IN_HOW(asleep_in) == ASLEEP_FOR_IO;
+	if (asleep_in_syscall(asleep_in, syscall))
+		snprintf(host->asleep_in, sizeof(host->asleep_in), "%s", syscall);
+}
+
+/* The programs' record of a task that reads late. */
+static void ask_reader(const struct host_watch *watch, struct finding *finding)
+{
+	struct host_facts *host = &finding->host;
+	struct reader_wait wait;
+
+	if (finding->class != CLASS_reader_asleep || !finding->pid ||
+	    !reader_waits_find(watch->reader_waits, finding->pid, &wait))
+		return;
+	host->was_stopped = asleep_is_stopped(wait.asleep_in);
+	/* A reader that reads no more has told nothing of the sleep that goes on. */
+	host->waited_for_memory = ASLEEP_IN_HOW(wait.asleep_in) == ASLEEP_OVER_MEMORY_HIGH ||
+				  (wait.nr_over_memory_high && host->state == 'D');
+	host->was_frozen = ASLEEP_IN_HOW(wait.asleep_in) == ASLEEP_FROZEN;
+	if (wait.asleep_ns)
+		describe_sleep(host, wait.asleep_in);
+	if (!wait.ready_ns)
+		return;
+	host->nobody_ran = !wait.other.tid;
+	if (host->nobody_ran)
+		return;
+	host->other_pid = wait.other.pid;
+	snprintf(host->other_comm, sizeof(host->other_comm), "%.*s", COMM_SIZE, wait.other.comm);
+	host->other_ran_ns = wait.other.ran_ns;
+}
+
+/*
+ * Finds in what a task slept that took longest for an answer at a port, if that is half of the time
+ * or more.
+ */
+static bool find_sleep(const struct host_watch *watch, uint32_t pid, uint16_t port,
+		       struct answer_wait *wait)
+{
+	return pid && reader_waits_find_answer(watch->reader_waits, pid, port, wait) &&
+	       2 * wait->asleep_ns >= wait->answer_ns;
+}
+
+static void ask_application(const struct host_watch *watch, struct finding *finding)
+{
+	struct answer_wait wait;
+
+	if (finding->class != CLASS_application ||
+	    !find_sleep(watch, finding->pid, finding->place.port, &wait))
+		return;
+	describe_sleep(&finding->host, wait.asleep_in);
+	finding->host.waited_for_sockets = asleep_is_for_sockets(wait.asleep_in);
+}
+
+void host_watch_ask_service(const struct host_watch *watch, struct service *service)
+{
+	char syscall[ASLEEP_IN_TEXT_SIZE];
+	struct answer_wait wait;
+
+	if (find_sleep(watch, service->pid, service->place.port, &wait) &&
+	    asleep_in_syscall(wait.asleep_in, syscall))
+		facts_set(&service->facts, "asleep_in", syscall);
+}
+
+static void describe_limit(struct host_facts *host, const struct cpu_limit *limit)
+{
+	host->throttled = limit->path;
+	host->throttled_id = limit->id;
+	host->cgroup_root = cgroup_mount_point();
+	host->throttled_ns = limit->throttled_ns;
+	snprintf(host->cpu_max, sizeof(host->cpu_max), "%s", limit->max);
+}
+
+/* The process's or, where /proc hides that, its socket's. */
+static void ask_cgroup(const struct host_watch *watch, struct finding *finding)
+{
+	const struct cpu_limit *limit;
+	char path[PATH_MAX];
+
+	if (!task_cgroup(finding->pid, path) &&
+	    (!finding->cgroup || !cgroup_path(finding->cgroup, path)))
+		return;
+	finding->host.is_frozen = cgroup_is_frozen(path);
+	limit = cpu_limits_since(watch->cpu_limits, path);
+	if (limit)
+		describe_limit(&finding->host, limit);
+}
+
+/* Facts of the host about the process of a finding. Paths are those of the limits. */
+static void ask_task(const struct host_watch *watch, struct finding *finding)
+{
+	struct host_facts *host = &finding->host;
+	struct task_times times;
+
+	if (!finding->pid)
+		return;
+	times = tasks_since(watch->tasks, finding->pid);
+	host->running_ns = times.running_ns;
+	host->ready_ns = times.ready_ns;
+	host->state = task_state(finding->pid);
+	ask_cgroup(watch, finding);
+}
+
+static bool is_of_netns(const struct finding *finding)
+{
+	switch (classes[finding->class].scope) {
+	case SCOPE_INTERFACE:
+	case SCOPE_NETNS:
+	case SCOPE_REASON:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Names the process that decides on what netfilter queues, or on most of that. */
+static void ask_decider(const struct host_watch *watch, const struct netns_facts *facts,
+			struct finding *finding)
+{
+	const struct netlink_owner *owner = netlink_owners_find(
+		&watch->netlink_owners, finding->place.netns, facts->nfqueues.portid);
+
+	finding->host.queued_packets = facts->queued_packets;
+	finding->host.nfqueue = facts->nfqueues.number;
+	if (!owner)
+		return;
+	finding->host.decider_pid = owner->pid;
+	memcpy(finding->host.decider_comm, owner->comm, sizeof(owner->comm));
+}
+
+/* Fills in what is known of its network namespace. */
+static void ask_netns(const struct host_watch *watch, struct finding *finding)
+{
+	struct host_facts *host = &finding->host;
+	struct netns_facts facts;
+
+	if (!is_of_netns(finding))
+		return;
+	netns_facts_find(finding->place.netns, finding->place.ifindex, &facts);
+	if (facts.has_qdisc)
+		snprintf(host->qdisc_kind, sizeof(host->qdisc_kind), "%s", facts.qdisc);
+	snprintf(host->netns_path, sizeof(host->netns_path), "%s", facts.path);
+	host->has_legacy_rules = facts.has_legacy_rules;
+	host->has_conntrack = facts.has_conntrack;
+	host->conntrack_dropped = facts.conntrack_dropped;
+	host->conntrack_max = facts.conntrack_max;
+	ask_decider(watch, &facts, finding);
+	if (!facts.has_rules)
+		return;
+	host->nr_rules = facts.rules.nr;
+	host->rules_by = facts.rules.by_iptables ? "iptables-nft" : "nft";
+}
+
+void host_watch_ask(const struct host_watch *watch, struct finding *finding)
+{
+	ask_application(watch, finding);
+	ask_task(watch, finding);
+	ask_reader(watch, finding);
+	ask_netns(watch, finding);
+}
+
+/* The kernel's sum may go back, as a CPU goes offline. */
+static uint64_t steal_since(uint64_t before_ns)
+{
+	uint64_t ns = steal_ns();
+
+	return ns > before_ns ? ns - before_ns : 0;
+}
+
+/* If /proc hides others' processes, it hides the first one. */
+static void note_unseen(const struct host_watch *watch, struct verdict *verdict)
+{
+	struct netns_facts own;
+
+	netns_facts_find(watch->own_netns_id, 0, &own);
+	verdict->unseen[UNSEEN_PROCESSES] = !task_state(1);
+	verdict->unseen[UNSEEN_NETNS] = !*own.path;
+	verdict->unseen[UNSEEN_NETLINK] = !own.has_netlink;
+}
+
+/* Cards that are there now count, if they were there when the watch began. */
+static int ask_cards(const struct host_watch *watch, struct verdict *verdict)
+{
+	struct card *cards;
+	size_t nr;
+	int err = 0;
+
+	cards_read(CARD_FOLDER, &cards, &nr);
+	for (size_t i = 0; i < nr && !err; i++) {
+		struct card card = card_since(&cards[i], watch->cards, watch->nr_cards);
+
+		err = verdict_add_card(verdict, card.name, card.ifindex, card.received,
+				       card.missed);
+	}
+	free(cards);
+	return err;
+}
+
+/*
+ * Returns whether all of a namespace is measured; of what other filters leave, these facts do not
+ * tell.
+ */
+static bool is_measured(const struct filters *filters, uint64_t netns)
+{
+	const struct filter_keys *only = &filters->keys[FILTER_NETNS];
+	const uint64_t *ids = only->keys;
+	size_t i = 0;
+
+	if (filters->active != 1U << FILTER_NETNS)
+		return !filters->active;
+	while (i < only->nr && ids[i] != netns)
+		i++;
+	return i < only->nr;
+}
+
+static int ask_syn_drops(const struct filters *filters, struct verdict *verdict)
+{
+	struct syn_drops drops;
+	int err = 0;
+
+	netns_facts_find_syn_drops(&drops);
+	verdict->looked_at[CLASS_syn_queue].count = drops.nr_looked_at;
+	for (uint32_t i = 0; i < drops.nr && !err; i++) {
+		const struct netns_syn_drops *netns = &drops.list[i];
+		char inode[32];
+
+		if (!is_measured(filters, netns->netns))
+			continue;
+		snprintf(inode, sizeof(inode), "inode/%" PRIu64, netns->inode);
+		err = verdict_add_syn_drops(verdict, netns->netns,
+					    *netns->name ? netns->name : inode, netns->dropped);
+	}
+	return err;
+}
+
+int host_watch_ask_all(const struct host_watch *watch, const struct filters *filters,
+		       struct verdict *verdict)
+{
+	int err;
+
+	verdict->steal_ns = steal_since(watch->steal_ns);
+	note_unseen(watch, verdict);
+	err = ask_cards(watch, verdict);
+	return err ? err : ask_syn_drops(filters, verdict);
+}

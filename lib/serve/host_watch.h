@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the host tells of a watch, apart from packets: tasks, limits, cards, network namespaces. */
+#ifndef NETSTACKLAT_HOST_WATCH_H
+#define NETSTACKLAT_HOST_WATCH_H
+
+#include "lib/diagnose/netlink_owners.h"
+#include "lib/diagnose/verdict.h"
+#include "lib/host/card.h"
+#include "lib/host/cpu_limit.h"
+#include "lib/host/task.h"
+#include "lib/kernel/reader_waits.h"
+
+struct host_watch {
+	const struct reader_wait_maps *reader_waits;
+	uint64_t own_netns_id;
+	struct netlink_owners netlink_owners; /* added by whoever reads the sockets */
+	/* When the watch began. */
+	struct tasks *tasks;
+	struct cpu_limits *cpu_limits;
+	uint64_t steal_ns; /* since boot */
+	struct card *cards;
+	size_t nr_cards;
+};
+
+/* Begins a watch, after the one before, if any. Returns 0 or -ENOMEM. */
+int host_watch_begin(struct host_watch *watch);
+void host_watch_free(struct host_watch *watch);
+
+/*
+ * Adds to a verdict what the host counted in the watch, and what of the host could not be seen.
+ * Returns 0 or a negative errno.
+ */
+int host_watch_ask_all(const struct host_watch *watch, const struct filters *filters,
+		       struct verdict *verdict);
+
+/* Fills in a finding's facts of the host. Paths are the watch's. */
+void host_watch_ask(const struct host_watch *watch, struct finding *finding);
+void host_watch_ask_service(const struct host_watch *watch, struct service *service);
+
+#endif
