@@ -200,7 +200,7 @@ $(EXPORTER)/netstacklat.bpf.o: $(OUTPUT)/netstacklat.ebpf_exporter.bpf.o
 
 tests: $(UNIT_TESTS) $(addprefix $(OUTPUT)/tests/vm/,crowd.bpf.o restamp.bpf.o ebpf_exporter) $(BENCH) ebpf_exporter ## build what the tests need
 
-$(OUTPUT)/tests/vm/ebpf_exporter: $(OUTPUT)/tests/vm/ebpf_exporter.o
+$(OUTPUT)/tests/vm/ebpf_exporter: $(OUTPUT)/tests/vm/ebpf_exporter.o | $(LACKING)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -o $@ $^ $(ALL_LIBS)
 

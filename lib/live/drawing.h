@@ -3,11 +3,13 @@
 #ifndef NETSTACKLAT_LIVE_DRAWING_H
 #define NETSTACKLAT_LIVE_DRAWING_H
 
-#include <curses.h>
-
 #include "lib/live/layout.h"
 #include "lib/live/plot.h"
 #include "lib/live/screen.h"
+
+/* Behind ours: its names for keys of a keyboard may be our names for keys of groups, as KEY_MARK
+ * is. */
+#include <curses.h>
 
 /* The ways to show a level. */
 enum paint {
