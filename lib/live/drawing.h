@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the parts of the screen are drawn with, and these parts, each in a file of its own. */
+/* The parts of the screen, each in a file of its own, are drawn with these. */
 #ifndef NETSTACKLAT_LIVE_DRAWING_H
 #define NETSTACKLAT_LIVE_DRAWING_H
 
@@ -7,8 +7,8 @@
 #include "lib/live/plot.h"
 #include "lib/live/screen.h"
 
-/* Behind ours: its names for keys of a keyboard may be our names for keys of groups, as KEY_MARK
- * is. */
+/* It comes behind our headers, as it has macros by names of ours, such as the walk-through's
+ * KEY_MARK. */
 #include <curses.h>
 
 /* The ways to show a level. */

@@ -9,7 +9,6 @@
 #include "lib/base/log.h"
 #include "lib/diagnose/verdict.h"
 #include "lib/diagnose/watch.h"
-#include "lib/host/netns.h"
 #include "lib/host/port_range.h"
 #include "lib/kernel/socket_queue_reader.h"
 #include "lib/report/lists.h"
@@ -37,7 +36,6 @@ struct diagnosis {
 	struct verdict_page *page;	    /* or NULL */
 	struct intervals intervals, second; /* the watch, and the second of it that passes now */
 	struct late_seconds late_seconds;
-	struct netns own_netns;
 	struct socket_queue_reader *queues;
 	struct queued_groups queued;
 	struct service_ports ports; /* seen when a watch began or ended */
@@ -142,9 +140,7 @@ struct diagnosis *diagnosis_new(const struct diagnosis_config *config, struct me
 		return NULL;
 	diagnosis->config = *config;
 	diagnosis->meter = meter;
-	netns_find("self", &diagnosis->own_netns);
-	diagnosis->host.reader_waits = &diagnosis->config.reader_waits;
-	diagnosis->host.own_netns_id = diagnosis->own_netns.id;
+	host_watch_init(&diagnosis->host, &diagnosis->config.reader_waits);
 	err = meter_begin(meter, &diagnosis->intervals);
 	if (!err)
 		err = meter_begin(meter, &diagnosis->second);
@@ -275,7 +271,6 @@ static int judge(struct diagnosis *diagnosis, const struct report *report)
 
 	if (!verdict)
 		return log_failure(-errno, "cannot judge what was measured");
-	verdict->own_netns = diagnosis->own_netns.inode;
 	err = host_watch_ask_all(&diagnosis->host, &meter_setup(diagnosis->meter)->plan.filters,
 				 verdict);
 	if (!err)

@@ -11,6 +11,12 @@
 #include "lib/host/steal.h"
 #include "lib/report/asleep_in.h"
 
+void host_watch_init(struct host_watch *watch, const struct reader_wait_maps *reader_waits)
+{
+	*watch = (struct host_watch){ .reader_waits = reader_waits };
+	netns_find("self", &watch->own_netns);
+}
+
 int host_watch_begin(struct host_watch *watch)
 {
 	netns_facts_begin();
@@ -210,7 +216,7 @@ static void note_unseen(const struct host_watch *watch, struct verdict *verdict)
 {
 	struct netns_facts own;
 
-	netns_facts_find(watch->own_netns_id, 0, &own);
+	netns_facts_find(watch->own_netns.id, 0, &own);
 	verdict->unseen[UNSEEN_PROCESSES] = !task_state(1);
 	verdict->unseen[UNSEEN_NETNS] = !*own.path;
 	verdict->unseen[UNSEEN_NETLINK] = !own.has_netlink;
@@ -276,6 +282,7 @@ int host_watch_ask_all(const struct host_watch *watch, const struct filters *fil
 {
 	int err;
 
+	verdict->own_netns = watch->own_netns.inode;
 	verdict->steal_ns = steal_since(watch->steal_ns);
 	note_unseen(watch, verdict);
 	err = ask_cards(watch, verdict);

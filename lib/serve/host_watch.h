@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the host tells of a watch, apart from packets: tasks, limits, cards, network namespaces. */
+/* The host itself tells of a watch, too: by its tasks, limits, cards and network namespaces. */
 #ifndef NETSTACKLAT_HOST_WATCH_H
 #define NETSTACKLAT_HOST_WATCH_H
 
@@ -7,12 +7,13 @@
 #include "lib/diagnose/verdict.h"
 #include "lib/host/card.h"
 #include "lib/host/cpu_limit.h"
+#include "lib/host/netns.h"
 #include "lib/host/task.h"
 #include "lib/kernel/reader_waits.h"
 
 struct host_watch {
 	const struct reader_wait_maps *reader_waits;
-	uint64_t own_netns_id;
+	struct netns own_netns;
 	struct netlink_owners netlink_owners; /* added by whoever reads the sockets */
 	/* When the watch began. */
 	struct tasks *tasks;
@@ -21,6 +22,9 @@ struct host_watch {
 	struct card *cards;
 	size_t nr_cards;
 };
+
+/* Comes before all else. The maps are the caller's. */
+void host_watch_init(struct host_watch *watch, const struct reader_wait_maps *reader_waits);
 
 /* Begins a watch, after the one before, if any. Returns 0 or -ENOMEM. */
 int host_watch_begin(struct host_watch *watch);

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-/* What print(file, ...) writes, to be freed. */
+/* PRINTED(print, ...) is the text that print(file, ...) writes; whoever asks for it frees it. */
 #define PRINTED(print, ...)                                                        \
 	({                                                                         \
 		char *printed_text = NULL;                                         \
