@@ -93,6 +93,12 @@ void cause_of_netfilter(struct finding *finding)
 	}
 }
 
+void cause_of_drop(struct finding *finding)
+{
+	finding->is_absorbed |=
+		finding->takes_proof && 2 * finding->host.wrong_checksums < finding->lateness.late;
+}
+
 void cause_of_application(struct finding *finding)
 {
 	finding->is_absorbed |=
@@ -238,6 +244,13 @@ static bool explains_is_part_of_way(const struct finding *part, const struct fin
 	}
 }
 
+static bool explains_more_at_same_port(const struct finding *finding, const struct finding *other,
+				       unsigned int times)
+{
+	(void)times;
+	return is_at_same_port(finding, other) && is_more(finding, other);
+}
+
 /* The rule holds if all that was dropped was dropped there, and nothing elsewhere. */
 static bool explains_fills_queue(const struct finding *reader, const struct finding *drop,
 				 unsigned int times)
@@ -293,9 +306,38 @@ static void absorb(struct finding *cause, struct finding *effect)
 	cause->is_both_ways |= effect->class == CLASS_loss && cause->class == CLASS_retransmit;
 }
 
+static bool has_part(const struct finding *way, enum class class)
+{
+	for (size_t i = 0; i < way->nr_path_parts; i++)
+		if (way->path_parts[i].stage->class == class)
+			return true;
+	return false;
+}
+
+/*
+ * Returns whether a part of a way is late for less of the time than one that is late alone, and
+ * never later than the way itself: such is told with the way.
+ */
+static bool tells(const struct finding *way, const struct finding *part)
+{
+	return way->class == CLASS_receive_path && !way->is_absorbed &&
+	       is_of(part->class, FAMILY_WORK) && part->place.netns == way->place.netns &&
+	       has_part(way, part->class) &&
+	       way->lateness.late_ns > LATE_ALONE * part->lateness.late_ns &&
+	       way->lateness.p99_ns >= part->lateness.max_ns;
+}
+
+static void ways_absorb_parts(struct verdict *verdict)
+{
+	for (size_t i = 0; i < verdict->nr; i++)
+		for (size_t j = 0; j < verdict->nr; j++)
+			if (tells(&verdict->findings[i], &verdict->findings[j]))
+				absorb(&verdict->findings[i], &verdict->findings[j]);
+}
+
 /*
  * A finding may be explained by one that is an effect itself: as there is no circle, a cause is
- * left of each.
+ * left of each. A way that is left tells of its parts: it has no other cause.
  */
 void causes_absorb(struct verdict *verdict)
 {
@@ -303,4 +345,5 @@ void causes_absorb(struct verdict *verdict)
 		for (size_t j = 0; j < verdict->nr; j++)
 			if (i != j && explains(&verdict->findings[i], &verdict->findings[j]))
 				absorb(&verdict->findings[i], &verdict->findings[j]);
+	ways_absorb_parts(verdict);
 }

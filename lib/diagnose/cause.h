@@ -8,11 +8,16 @@
 /* Finds what its reader did while packets waited, and has the finding's class say so. */
 void cause_of_reader(const struct verdict *verdict, struct finding *finding);
 
+/* Has the class say so where netfilter asks a process about most of the packets. */
+void cause_of_netfilter(struct finding *finding);
+
+/* Drops the finding if most that was dropped without a reason is not counted for that one. */
+void cause_of_drop(struct finding *finding);
+
 /*
  * Drops the finding of a process that waits, until it answers, for what others send: it is not late
  * itself.
  */
-void cause_of_netfilter(struct finding *finding);
 void cause_of_application(struct finding *finding);
 
 /*

@@ -26,6 +26,9 @@ enum family {
 	FAMILY_PEER,		  /* waits for the other end */
 };
 
+/* A part of a way is late alone if it is for one of so many parts of the time, or more. */
+#define LATE_ALONE 2
+
 /* The kinds of places that findings of a class have. */
 enum scope { SCOPE_CPU, SCOPE_INTERFACE, SCOPE_NETNS, SCOPE_SERVICE, SCOPE_REASON };
 
@@ -74,6 +77,7 @@ const struct class_stage *class_span_next(enum hook hook, const struct class_sta
 /* The kernel has that one for both of these, and counts the latter besides. */
 #define DROP_BY_RULE "a rule"
 #define DROP_BY_CONNTRACK "conntrack"
+#define DROP_BY_UDP_CHECKSUM "UDP_CSUM"
 
 struct class_drop {
 	const char *reason, *cause, *next;

@@ -308,6 +308,18 @@ static int find_overflows(struct verdict *verdict, const struct report *report)
 	return 0;
 }
 
+/* Readers that find a wrong checksum give no reason before Linux 7.2 (udp_recvmsg()). */
+static bool has_no_reason(const struct report_drop *drop)
+{
+	return !strcmp(report_drop_reason(drop), "NOT_SPECIFIED");
+}
+
+static const struct class_drop *class_of_drop(const struct report_drop *drop)
+{
+	return class_drop_find(has_no_reason(drop) ? DROP_BY_UDP_CHECKSUM
+						   : report_drop_reason(drop));
+}
+
 static bool was_dropped_for(const struct report *report, const struct report_group *group,
 			    const char *reason)
 {
@@ -392,7 +404,8 @@ static int add_drop(struct verdict *verdict, const struct report_drop *drop, uin
 	if (drop->from < NR_HOOKS)
 		facts_set(&finding->facts, "from", hooks[drop->from].name);
 	facts_set(&finding->facts, "to", hooks[HOOK_drop].name);
-	finding->drop = class_drop_find(report_drop_reason(drop));
+	finding->drop = class_of_drop(drop);
+	finding->takes_proof = has_no_reason(drop);
 	finding->dropped_at = drop->from;
 	if (!most->group)
 		return 0;
@@ -411,7 +424,7 @@ static int add_drop(struct verdict *verdict, const struct report_drop *drop, uin
 /* Ping sockets get copies of ICMP: that there are none is no loss. */
 static bool is_missed(const struct report_drop *drop)
 {
-	return drop->from != HOOK_icmp_start && class_drop_find(report_drop_reason(drop));
+	return drop->from != HOOK_icmp_start && class_of_drop(drop);
 }
 
 /* A few strays among all packets are part of a healthy host, but not among those of a service. */
@@ -439,7 +452,7 @@ static int judge_drops(struct verdict *verdict, const struct report_drop *drop, 
 	struct dropped dropped;
 	int err;
 
-	if (count < MIN_LATE || !class_drop_find(report_drop_reason(drop)))
+	if (count < MIN_LATE || !class_of_drop(drop))
 		return 0;
 	err = find_dropped_most(report, report_drop_reason(drop), &dropped);
 	if (!err && is_harm(verdict, drop, count, &dropped))

@@ -49,6 +49,7 @@ struct host_facts {
 	bool has_conntrack;	    /* its table of connections ... */
 	uint64_t conntrack_dropped; /* ... was full for so many packets in the watch ... */
 	uint32_t conntrack_max;	    /* ... with so many connections */
+	uint64_t wrong_checksums;   /* of UDP's readers there, in the watch */
 	uint32_t queued_packets;    /* NFQUEUE handed so many to a process, in the watch ... */
 	uint32_t nfqueue;	    /* ... most by this queue ... */
 	uint32_t decider_pid;	    /* ... and this one decides on these; 0: not known ... */
@@ -79,6 +80,7 @@ struct finding {
 	uint8_t limit;		       /* enum tcp_limit, of what waits to be sent */
 	uint8_t retransmit;	       /* enum retransmit, of what is sent again */
 	const struct class_drop *drop; /* why it was dropped; NULL: it was not */
+	bool takes_proof;	       /* ... which the kernel does not say, but may count */
 	enum hook dropped_at;	       /* where it was last; NR_HOOKS: not known */
 	struct facts facts;	       /* of the report, and then of the host, for sentences */
 	struct host_facts host;

@@ -344,6 +344,9 @@ static void word_port(struct facts *facts)
 	const char *port = facts_text(facts, "port");
 
 	facts_set(facts, "port_text", "");
+	facts_set(facts, "of_port", "");
+	if (*port)
+		set_format(facts, "of_port", " 'sport = :%s'", port);
 	if (*port)
 		set_format(facts, "port_text", ", %sat port %s", facts_text(facts, "how_many"),
 			   port);
@@ -518,6 +521,7 @@ void verdict_explain(struct verdict *verdict)
 	for (size_t i = 0; i < verdict->nr; i++) {
 		cause_of_reader(verdict, &verdict->findings[i]);
 		cause_of_netfilter(&verdict->findings[i]);
+		cause_of_drop(&verdict->findings[i]);
 	}
 	/* Chance explains nothing else. */
 	for (size_t i = 0; i < verdict->nr; i++)

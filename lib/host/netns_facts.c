@@ -11,6 +11,7 @@
 #include "lib/host/conntrack.h"
 #include "lib/host/netlink.h"
 #include "lib/host/syn_drops.h"
+#include "lib/host/udp_checksums.h"
 
 struct request {
 	enum { BEGIN, FIND, FIND_SYN_DROPS } what;
@@ -25,7 +26,7 @@ struct before {
 	unsigned int nr;
 	bool is_whole; /* other namespaces had counted nothing, or are new */
 	struct counted {
-		uint64_t netns, dropped, syns;
+		uint64_t netns, dropped, syns, wrong_checksums;
 		uint32_t queued;
 	} list[MAX_BEFORE];
 };
@@ -65,9 +66,11 @@ static bool note_before(const struct netns *netns, void *context)
 		return true;
 	conntrack_count_dropped(&counted.dropped);
 	syn_drops_count(&counted.syns);
+	counted.wrong_checksums = udp_checksums_count_wrong();
 	if (nfqueues_find(&queues))
 		counted.queued = queues.packets;
-	if ((counted.dropped || counted.queued || counted.syns) && before->nr < MAX_BEFORE)
+	if ((counted.dropped || counted.queued || counted.syns || counted.wrong_checksums) &&
+	    before->nr < MAX_BEFORE)
 		before->list[before->nr++] = counted;
 	setns(before->own, CLONE_NEWNET);
 	return before->nr < MAX_BEFORE;
@@ -106,6 +109,14 @@ static void look_at_nfqueues(const struct before *before, uint64_t netns, struct
 			facts->nfqueues.packets - counted_before(before, netns).queued;
 }
 
+static void look_at_checksums(const struct before *before, uint64_t netns,
+			      struct netns_facts *facts)
+{
+	if (before->is_whole)
+		facts->wrong_checksums =
+			udp_checksums_count_wrong() - counted_before(before, netns).wrong_checksums;
+}
+
 /* Ours is left, and entered again: names of others are found from here. */
 static void look_at_netns(const struct request *request, const struct before *before,
 			  struct netns_facts *facts)
@@ -123,6 +134,7 @@ static void look_at_netns(const struct request *request, const struct before *be
 	facts->has_legacy_rules = rules_has_legacy();
 	look_at_conntrack(before, request->netns, facts);
 	look_at_nfqueues(before, request->netns, facts);
+	look_at_checksums(before, request->netns, facts);
 	setns(before->own, CLONE_NEWNET);
 }
 

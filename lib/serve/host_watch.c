@@ -188,6 +188,7 @@ static void ask_netns(const struct host_watch *watch, struct finding *finding)
 	host->has_conntrack = facts.has_conntrack;
 	host->conntrack_dropped = facts.conntrack_dropped;
 	host->conntrack_max = facts.conntrack_max;
+	host->wrong_checksums = facts.wrong_checksums;
 	ask_decider(watch, &facts, finding);
 	if (!facts.has_rules)
 		return;

@@ -320,6 +320,22 @@ static void test_other_parts_do_not(void **state)
 	assert_classes(5, "netfilter-in", "backlog", "socket-lock", "receive-path", "ingress");
 }
 
+/* It is late together, as all others of its parts are. */
+static void test_a_part_that_is_late_now_and_then_is_told_with_the_way(void **state)
+{
+	(void)state;
+	add_receive_path(900 * NS_PER_US, 0);
+	add(IPV4(ip_deliver), HOOK_udp_start, KEY_OF(.netns = 1, .cpu = 1), 12, 2500 * NS_PER_US,
+	    0);
+	judge();
+	assert_classes(1, "receive-path");
+	verdict_free(verdict);
+	/* One that is later than the way. */
+	add(IPV4(ip_deliver), HOOK_udp_start, KEY_OF(.netns = 1, .cpu = 2), 3, 9 * NS_PER_MS, 0);
+	judge();
+	assert_classes(2, "receive-path", "netfilter-in");
+}
+
 /* So many seconds of ten, of which the last was this one. */
 static void be_late_in(struct finding *finding, unsigned int late, unsigned int last)
 {
@@ -648,6 +664,8 @@ static void add_any(unsigned int *state)
 		{ STAGE_FROM(PART_RUNNING, 0), HOOK_tcp_socket_read },
 		{ FROM_STAMP, HOOK_tcp_accept },
 		{ FROM_STAMP, HOOK_tcp_send },
+		{ FROM_STAMP, HOOK_tcp_socket_enqueued },
+		{ FROM_STAMP, HOOK_udp_socket_enqueued },
 	};
 	unsigned int which = chance(state, sizeof(late_at) / sizeof(*late_at));
 	const struct group_key key = KEY_OF(.port = 80 + chance(state, 2),
@@ -1212,6 +1230,23 @@ static void test_what_is_missed_comes_first(void **state)
 	assert_string_equal(verdict->findings[0].where, "7 packets were dropped: NO_SOCKET");
 }
 
+static void test_what_has_no_reason_is_dropped_for_what_is_counted(void **state)
+{
+	(void)state;
+	drops[0] = (struct report_drop){ .from = HOOK_udp_socket_enqueued,
+					 .name = "NOT_SPECIFIED",
+					 .count = 10 };
+	report.nr_drops = 1;
+	judge();
+	verdict->findings[0].host.wrong_checksums = 4;
+	assert_classes(0);
+	verdict_free(verdict);
+	judge();
+	verdict->findings[0].host.wrong_checksums = 5;
+	assert_classes(1, "drop");
+	assert_string_equal(verdict->findings[0].where, "10 packets were dropped: UDP_CSUM");
+}
+
 static void test_the_port_of_most_drops_is_named(void **state)
 {
 	(void)state;
@@ -1340,6 +1375,18 @@ static void add_sent_again(uint16_t port, enum retransmit retransmit, uint64_t c
 	setup.plan.group_by |= 1U << KEY_RETRANSMIT;
 	add(FROM_STAMP, HOOK_tcp_retransmit, KEY_OF(.port = port, .retransmit = retransmit), count,
 	    200 * NS_PER_MS, 0);
+}
+
+/* Without proof, it is no reason of what is lost either. */
+static void test_what_has_no_reason_explains_nothing(void **state)
+{
+	(void)state;
+	drops[0] =
+		(struct report_drop){ .from = HOOK_ip_rcv, .name = "NOT_SPECIFIED", .count = 99 };
+	report.nr_drops = 1;
+	add_sent_again(80, RETRANSMIT_TIMEOUT, 9);
+	judge();
+	assert_classes(1, "retransmit");
 }
 
 static void test_segments_out_of_order_were_lost(void **state)
@@ -1546,6 +1593,23 @@ static void test_nagle_is_a_finding_of_its_own(void **state)
 	assert_classes(1, "nagle");
 	assert_string_equal(verdict->findings[0].where,
 			    "TCP port 80: 50 % of its segments wait to be sent, p99 67.1ms");
+}
+
+/* A client has no port that tells it, and no command asks for one. */
+static void test_short_segments_for_lack_of_room_are_no_finding_of_nagle(void **state)
+{
+	(void)state;
+	add(FROM_STAMP, HOOK_tcp_transmit, KEY_OF(.limit = TCP_LIMIT_SNDBUF), 50, 50 * NS_PER_MS,
+	    0);
+	add(FROM_STAMP, HOOK_tcp_transmit, KEY_OF(.limit = TCP_LIMIT_NAGLE), 40, 50 * NS_PER_MS, 0);
+	judge();
+	assert_classes(1, "send-wait");
+	assert_string_equal(verdict->findings[0].next,
+			    "ss -tinmO | grep -E 'rwnd_limited|sndbuf_limited'");
+	verdict_free(verdict);
+	add(FROM_STAMP, HOOK_tcp_transmit, KEY_OF(.limit = TCP_LIMIT_NAGLE), 40, 50 * NS_PER_MS, 0);
+	judge();
+	assert_classes(2, "nagle", "send-wait");
 }
 
 static void test_what_tcp_holds_back_is_no_finding(void **state)
@@ -2161,6 +2225,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_a_part_that_is_late_makes_all_of_the_way_late),
 	TEST(test_few_that_are_late_on_a_quick_way_are_so_by_chance),
 	TEST(test_other_parts_do_not),
+	TEST(test_a_part_that_is_late_now_and_then_is_told_with_the_way),
 	TEST(test_what_stops_the_machine_is_told_from_what_stops_a_task),
 	TEST(test_a_second_is_chance_unless_it_is_bad),
 	TEST(test_what_has_no_place_is_left_out),
@@ -2196,6 +2261,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_each_service_has_its_means),
 	TEST(test_the_worst_comes_first),
 	TEST(test_what_is_missed_comes_first),
+	TEST(test_what_has_no_reason_is_dropped_for_what_is_counted),
+	TEST(test_what_has_no_reason_explains_nothing),
 	TEST(test_the_port_of_most_drops_is_named),
 	TEST(test_who_reads_too_slowly_is_named),
 	TEST(test_what_a_late_reader_loses_is_told_with_it),
@@ -2213,6 +2280,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_senders_wait_for_window_or_buffer),
 	TEST(test_steal_is_told_before_findings),
 	TEST(test_nagle_is_a_finding_of_its_own),
+	TEST(test_short_segments_for_lack_of_room_are_no_finding_of_nagle),
 	TEST(test_what_tcp_holds_back_is_no_finding),
 	TEST(test_what_is_still_queued_is_late),
 	TEST(test_segments_that_were_merged_are_late),
