@@ -93,12 +93,6 @@ void cause_of_netfilter(struct finding *finding)
 	}
 }
 
-void cause_of_drop(struct finding *finding)
-{
-	finding->is_absorbed |=
-		finding->takes_proof && 2 * finding->host.wrong_checksums < finding->lateness.late;
-}
-
 void cause_of_application(struct finding *finding)
 {
 	finding->is_absorbed |=

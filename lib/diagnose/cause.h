@@ -11,9 +11,6 @@ void cause_of_reader(const struct verdict *verdict, struct finding *finding);
 /* Has the class say so where netfilter asks a process about most of the packets. */
 void cause_of_netfilter(struct finding *finding);
 
-/* Drops the finding if most that was dropped without a reason is not counted for that one. */
-void cause_of_drop(struct finding *finding);
-
 /*
  * Drops the finding of a process that waits, until it answers, for what others send: it is not late
  * itself.

@@ -308,18 +308,6 @@ static int find_overflows(struct verdict *verdict, const struct report *report)
 	return 0;
 }
 
-/* Readers that find a wrong checksum give no reason before Linux 7.2 (udp_recvmsg()). */
-static bool has_no_reason(const struct report_drop *drop)
-{
-	return !strcmp(report_drop_reason(drop), "NOT_SPECIFIED");
-}
-
-static const struct class_drop *class_of_drop(const struct report_drop *drop)
-{
-	return class_drop_find(has_no_reason(drop) ? DROP_BY_UDP_CHECKSUM
-						   : report_drop_reason(drop));
-}
-
 static bool was_dropped_for(const struct report *report, const struct report_group *group,
 			    const char *reason)
 {
@@ -404,8 +392,7 @@ static int add_drop(struct verdict *verdict, const struct report_drop *drop, uin
 	if (drop->from < NR_HOOKS)
 		facts_set(&finding->facts, "from", hooks[drop->from].name);
 	facts_set(&finding->facts, "to", hooks[HOOK_drop].name);
-	finding->drop = class_of_drop(drop);
-	finding->takes_proof = has_no_reason(drop);
+	finding->drop = class_drop_find(report_drop_reason(drop));
 	finding->dropped_at = drop->from;
 	if (!most->group)
 		return 0;
@@ -424,7 +411,7 @@ static int add_drop(struct verdict *verdict, const struct report_drop *drop, uin
 /* Ping sockets get copies of ICMP: that there are none is no loss. */
 static bool is_missed(const struct report_drop *drop)
 {
-	return drop->from != HOOK_icmp_start && class_of_drop(drop);
+	return drop->from != HOOK_icmp_start && class_drop_find(report_drop_reason(drop));
 }
 
 /* A few strays among all packets are part of a healthy host, but not among those of a service. */
@@ -452,7 +439,7 @@ static int judge_drops(struct verdict *verdict, const struct report_drop *drop, 
 	struct dropped dropped;
 	int err;
 
-	if (count < MIN_LATE || !class_of_drop(drop))
+	if (count < MIN_LATE || !class_drop_find(report_drop_reason(drop)))
 		return 0;
 	err = find_dropped_most(report, report_drop_reason(drop), &dropped);
 	if (!err && is_harm(verdict, drop, count, &dropped))
@@ -503,24 +490,62 @@ int verdict_add_card(struct verdict *verdict, const char *interface, uint32_t if
 	return 0;
 }
 
+/* NULL without memory. */
+static struct finding *add_loss(struct verdict *verdict, enum class class, uint64_t netns,
+				const char *name, uint64_t lost)
+{
+	struct finding *finding = add_finding(verdict, class, &(struct place){ .netns = netns });
+	char *printable = finding ? printable_dup(name) : NULL;
+
+	if (!printable)
+		return NULL;
+	finding->lateness.count = finding->lateness.late = lost;
+	facts_set(&finding->facts, "netns", printable);
+	free(printable);
+	return finding;
+}
+
 int verdict_add_syn_drops(struct verdict *verdict, uint64_t netns, const char *name,
 			  uint64_t dropped)
 {
 	const struct lateness lateness = { .count = dropped, .late = dropped };
-	char *printable;
 	struct finding *finding;
 
 	if (!lateness_is_harm(&lateness))
 		return 0;
-	finding = add_finding(verdict, CLASS_syn_queue, &(struct place){ .netns = netns });
-	printable = finding ? printable_dup(name) : NULL;
-	if (!printable)
+	finding = add_loss(verdict, CLASS_syn_queue, netns, name, dropped);
+	if (!finding)
 		return -ENOMEM;
-	finding->lateness = lateness;
 	finding->dropped_at = NR_HOOKS;
-	facts_set(&finding->facts, "netns", printable);
 	facts_set_number(&finding->facts, "syns", dropped);
-	free(printable);
+	return 0;
+}
+
+/* Returns whether the kernel said so itself, as Linux 7.2 does. */
+static bool has_drop(const struct verdict *verdict, const struct class_drop *drop, uint64_t netns)
+{
+	for (size_t i = 0; i < verdict->nr; i++)
+		if (verdict->findings[i].drop == drop &&
+		    (!verdict->findings[i].place.netns ||
+		     verdict->findings[i].place.netns == netns))
+			return true;
+	return false;
+}
+
+int verdict_add_wrong_checksums(struct verdict *verdict, uint64_t netns, const char *name,
+				uint64_t wrong)
+{
+	const struct class_drop *drop = class_drop_find(DROP_BY_UDP_CHECKSUM);
+	const struct lateness lateness = { .count = verdict->packets, .late = wrong };
+	struct finding *finding;
+
+	if (!lateness_is_harm(&lateness) || has_drop(verdict, drop, netns))
+		return 0;
+	finding = add_loss(verdict, CLASS_drop, netns, name, wrong);
+	if (!finding)
+		return -ENOMEM;
+	finding->dropped_at = HOOK_udp_socket_enqueued;
+	finding->drop = drop;
 	return 0;
 }
 

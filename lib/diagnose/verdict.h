@@ -49,7 +49,6 @@ struct host_facts {
 	bool has_conntrack;	    /* its table of connections ... */
 	uint64_t conntrack_dropped; /* ... was full for so many packets in the watch ... */
 	uint32_t conntrack_max;	    /* ... with so many connections */
-	uint64_t wrong_checksums;   /* of UDP's readers there, in the watch */
 	uint32_t queued_packets;    /* NFQUEUE handed so many to a process, in the watch ... */
 	uint32_t nfqueue;	    /* ... most by this queue ... */
 	uint32_t decider_pid;	    /* ... and this one decides on these; 0: not known ... */
@@ -80,7 +79,6 @@ struct finding {
 	uint8_t limit;		       /* enum tcp_limit, of what waits to be sent */
 	uint8_t retransmit;	       /* enum retransmit, of what is sent again */
 	const struct class_drop *drop; /* why it was dropped; NULL: it was not */
-	bool takes_proof;	       /* ... which the kernel does not say, but may count */
 	enum hook dropped_at;	       /* where it was last; NR_HOOKS: not known */
 	struct facts facts;	       /* of the report, and then of the host, for sentences */
 	struct host_facts host;
@@ -145,11 +143,13 @@ int verdict_add_card(struct verdict *verdict, const char *interface, uint32_t if
 		     uint64_t received, uint64_t missed);
 
 /*
- * Adds how many SYNs a namespace dropped in the watch, before that is explained. Its name, or
- * "inode/1", may be any bytes. Returns 0 or -ENOMEM.
+ * Adds how many SYNs, and how many datagrams with wrong checksums, a namespace dropped in the
+ * watch, before that is explained. Its name, or "inode/1", may be any bytes. Returns 0 or -ENOMEM.
  */
 int verdict_add_syn_drops(struct verdict *verdict, uint64_t netns, const char *name,
 			  uint64_t dropped);
+int verdict_add_wrong_checksums(struct verdict *verdict, uint64_t netns, const char *name,
+				uint64_t wrong);
 
 /* Returns whether its cause was not measured, but follows from where and when it is late. */
 bool finding_is_inferred(const struct finding *finding);

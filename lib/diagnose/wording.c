@@ -110,10 +110,16 @@ static void word_interface(struct finding *finding)
 {
 	const char *interface = facts_text(&finding->facts, "interface");
 
+	facts_set(&finding->facts, "and_offloads", "");
+	if (!*interface)
+		return;
 	if (has_name(interface) && printable_is_same(interface))
 		set_word(&finding->facts, "interface_word", interface);
 	else
 		set_format(&finding->facts, "interface_word", "if%u", finding->place.ifindex);
+	set_format(&finding->facts, "and_offloads", "; %sethtool -k %s",
+		   facts_text(&finding->facts, "in"),
+		   facts_text(&finding->facts, "interface_word"));
 }
 
 static void print_part(FILE *out, bool *is_first, const char *before, const char *value)
@@ -521,7 +527,6 @@ void verdict_explain(struct verdict *verdict)
 	for (size_t i = 0; i < verdict->nr; i++) {
 		cause_of_reader(verdict, &verdict->findings[i]);
 		cause_of_netfilter(&verdict->findings[i]);
-		cause_of_drop(&verdict->findings[i]);
 	}
 	/* Chance explains nothing else. */
 	for (size_t i = 0; i < verdict->nr; i++)

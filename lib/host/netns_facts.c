@@ -14,7 +14,7 @@
 #include "lib/host/udp_checksums.h"
 
 struct request {
-	enum { BEGIN, FIND, FIND_SYN_DROPS } what;
+	enum { BEGIN, FIND, FIND_LOSSES } what;
 	uint32_t ifindex; /* of FIND, and */
 	uint64_t netns;
 };
@@ -109,14 +109,6 @@ static void look_at_nfqueues(const struct before *before, uint64_t netns, struct
 			facts->nfqueues.packets - counted_before(before, netns).queued;
 }
 
-static void look_at_checksums(const struct before *before, uint64_t netns,
-			      struct netns_facts *facts)
-{
-	if (before->is_whole)
-		facts->wrong_checksums =
-			udp_checksums_count_wrong() - counted_before(before, netns).wrong_checksums;
-}
-
 /* Ours is left, and entered again: names of others are found from here. */
 static void look_at_netns(const struct request *request, const struct before *before,
 			  struct netns_facts *facts)
@@ -134,7 +126,6 @@ static void look_at_netns(const struct request *request, const struct before *be
 	facts->has_legacy_rules = rules_has_legacy();
 	look_at_conntrack(before, request->netns, facts);
 	look_at_nfqueues(before, request->netns, facts);
-	look_at_checksums(before, request->netns, facts);
 	setns(before->own, CLONE_NEWNET);
 }
 
@@ -146,39 +137,56 @@ static void answer(int socket, const struct request *request, const struct befor
 	helper_send(socket, &facts, sizeof(facts));
 }
 
-struct syn_drops_search {
+struct losses_search {
 	const struct before *before;
-	struct syn_drops found;
+	struct losses found;
 };
 
-static bool find_syn_drops(const struct netns *netns, void *context)
+/* A counter of SYNs may go back: when tcp_syncookies is set, another one tells from then on. */
+static uint64_t since(uint64_t before, uint64_t now)
 {
-	struct syn_drops_search *search = context;
-	struct syn_drops *found = &search->found;
-	uint64_t dropped = 0, before = counted_before(search->before, netns->id).syns;
+	return now > before ? now - before : 0;
+}
+
+/* In the namespace that this process is in. */
+static struct netns_losses losses_since(const struct counted *before)
+{
+	struct netns_losses losses = { 0 };
+	uint64_t syns = 0;
+
+	losses.is_known = syn_drops_count(&syns);
+	losses.syns = since(before->syns, syns);
+	losses.wrong_checksums = since(before->wrong_checksums, udp_checksums_count_wrong());
+	return losses;
+}
+
+static bool find_losses(const struct netns *netns, void *context)
+{
+	struct losses_search *search = context;
+	struct losses *found = &search->found;
+	struct counted before = counted_before(search->before, netns->id);
+	struct netns_losses losses;
 
 	if (!enter(netns->path))
 		return true;
-	found->nr_looked_at += syn_drops_count(&dropped);
+	losses = losses_since(&before);
 	setns(search->before->own, CLONE_NEWNET);
-	/* It seems to go back when tcp_syncookies is set, as other counters tell from then on. */
-	if (dropped <= before)
+	found->nr_looked_at += losses.is_known;
+	if (!losses.syns && !losses.wrong_checksums)
 		return true;
-	found->list[found->nr] = (struct netns_syn_drops){
-		.netns = netns->id,
-		.inode = netns->inode,
-		.dropped = dropped - before,
-	};
-	strcpy(found->list[found->nr++].name, netns->name);
-	return found->nr < MAX_NETNS_WITH_SYN_DROPS;
+	losses.netns = netns->id;
+	losses.inode = netns->inode;
+	strcpy(losses.name, netns->name);
+	found->list[found->nr++] = losses;
+	return found->nr < MAX_NETNS_WITH_LOSSES;
 }
 
-static void answer_syn_drops(int socket, const struct before *before)
+static void answer_losses(int socket, const struct before *before)
 {
-	struct syn_drops_search search = { .before = before };
+	struct losses_search search = { .before = before };
 
 	if (before->is_whole)
-		netns_for_each(find_syn_drops, &search);
+		netns_for_each(find_losses, &search);
 	helper_send(socket, &search.found, sizeof(search.found));
 }
 
@@ -191,8 +199,8 @@ void netns_facts_serve(int socket)
 	while (helper_receive(socket, &request, sizeof(request))) {
 		if (request.what == FIND)
 			answer(socket, &request, &before);
-		else if (request.what == FIND_SYN_DROPS)
-			answer_syn_drops(socket, &before);
+		else if (request.what == FIND_LOSSES)
+			answer_losses(socket, &before);
 		else
 			begin(&before);
 	}
@@ -231,9 +239,9 @@ void netns_facts_find(uint64_t netns, uint32_t ifindex, struct netns_facts *fact
 		ask(&request, facts, sizeof(*facts));
 }
 
-void netns_facts_find_syn_drops(struct syn_drops *drops)
+void netns_facts_find_losses(struct losses *losses)
 {
-	const struct request request = { .what = FIND_SYN_DROPS };
+	const struct request request = { .what = FIND_LOSSES };
 
-	ask(&request, drops, sizeof(*drops));
+	ask(&request, losses, sizeof(*losses));
 }

@@ -25,24 +25,28 @@ struct netns_facts {
 	bool has_conntrack;	    /* whether what follows is known */
 	uint64_t conntrack_dropped; /* since netns_facts_begin(), as its table was full ... */
 	uint32_t conntrack_max;	    /* ... which takes so many connections; 0: not known */
-	uint64_t wrong_checksums;   /* of UDP, in that time */
 	uint32_t queued_packets;    /* went through NFQUEUE in that time, by most of all ... */
 	struct nfqueues nfqueues;   /* ... the queue that these name */
 };
 
-/* A namespace in which SYNs were dropped since netns_facts_begin(): struct netns says what is what.
+/*
+ * What was lost in a namespace since netns_facts_begin(), for which the kernel gives no reason:
+ * struct netns says what is what.
  */
-struct netns_syn_drops {
-	uint64_t netns, inode, dropped;
+struct netns_losses {
+	uint64_t netns, inode;
+	bool is_known;		  /* whether the kernel tells of SYNs */
+	uint64_t syns;		  /* which found a queue of half-open connections full */
+	uint64_t wrong_checksums; /* of UDP */
 	char name[NETNS_NAME_SIZE];
 };
 
 /* More would hide what else is to read. */
-#define MAX_NETNS_WITH_SYN_DROPS 8
+#define MAX_NETNS_WITH_LOSSES 8
 
-struct syn_drops {
+struct losses {
 	uint32_t nr_looked_at, nr;
-	struct netns_syn_drops list[MAX_NETNS_WITH_SYN_DROPS];
+	struct netns_losses list[MAX_NETNS_WITH_LOSSES];
 };
 
 /* Answers what is asked at the other end of a socket, until that is closed. */
@@ -58,6 +62,6 @@ void netns_facts_begin(void);
 void netns_facts_find(uint64_t netns, uint32_t ifindex, struct netns_facts *facts);
 
 /* Looks at all namespaces. */
-void netns_facts_find_syn_drops(struct syn_drops *drops);
+void netns_facts_find_losses(struct losses *losses);
 
 #endif

@@ -188,7 +188,6 @@ static void ask_netns(const struct host_watch *watch, struct finding *finding)
 	host->has_conntrack = facts.has_conntrack;
 	host->conntrack_dropped = facts.conntrack_dropped;
 	host->conntrack_max = facts.conntrack_max;
-	host->wrong_checksums = facts.wrong_checksums;
 	ask_decider(watch, &facts, finding);
 	if (!facts.has_rules)
 		return;
@@ -258,23 +257,29 @@ static bool is_measured(const struct filters *filters, uint64_t netns)
 	return i < only->nr;
 }
 
-static int ask_syn_drops(const struct filters *filters, struct verdict *verdict)
+static int add_losses(struct verdict *verdict, const struct netns_losses *losses)
 {
-	struct syn_drops drops;
+	char inode[32];
+	const char *name = *losses->name ? losses->name : inode;
+	int err;
+
+	snprintf(inode, sizeof(inode), "inode/%" PRIu64, losses->inode);
+	err = verdict_add_syn_drops(verdict, losses->netns, name, losses->syns);
+	return err ? err
+		   : verdict_add_wrong_checksums(verdict, losses->netns, name,
+						 losses->wrong_checksums);
+}
+
+static int ask_losses(const struct filters *filters, struct verdict *verdict)
+{
+	struct losses losses;
 	int err = 0;
 
-	netns_facts_find_syn_drops(&drops);
-	verdict->looked_at[CLASS_syn_queue].count = drops.nr_looked_at;
-	for (uint32_t i = 0; i < drops.nr && !err; i++) {
-		const struct netns_syn_drops *netns = &drops.list[i];
-		char inode[32];
-
-		if (!is_measured(filters, netns->netns))
-			continue;
-		snprintf(inode, sizeof(inode), "inode/%" PRIu64, netns->inode);
-		err = verdict_add_syn_drops(verdict, netns->netns,
-					    *netns->name ? netns->name : inode, netns->dropped);
-	}
+	netns_facts_find_losses(&losses);
+	verdict->looked_at[CLASS_syn_queue].count = losses.nr_looked_at;
+	for (uint32_t i = 0; i < losses.nr && !err; i++)
+		if (is_measured(filters, losses.list[i].netns))
+			err = add_losses(verdict, &losses.list[i]);
 	return err;
 }
 
@@ -287,5 +292,5 @@ int host_watch_ask_all(const struct host_watch *watch, const struct filters *fil
 	verdict->steal_ns = steal_since(watch->steal_ns);
 	note_unseen(watch, verdict);
 	err = ask_cards(watch, verdict);
-	return err ? err : ask_syn_drops(filters, verdict);
+	return err ? err : ask_losses(filters, verdict);
 }

@@ -121,7 +121,7 @@ static void hear_as_writer(const struct input *input)
 /* Requests begin with what is asked: nothing is answered to 0, and to what is not known. */
 static void hear_as_facts(const struct input *input)
 {
-	static const size_t sizes[] = { 0, sizeof(struct netns_facts), sizeof(struct syn_drops) };
+	static const size_t sizes[] = { 0, sizeof(struct netns_facts), sizeof(struct losses) };
 	const size_t request_size = 2 * sizeof(uint64_t);
 	size_t expected = 0;
 
