@@ -15,6 +15,7 @@
 #include "lib/bpf/hooks/drop.bpf.h"
 #include "lib/bpf/hooks/hardware.bpf.h"
 #include "lib/bpf/path/record.bpf.h"
+#include "lib/bpf/hooks/softirq.bpf.h"
 #include "lib/bpf/hooks/span.bpf.h"
 #include "lib/bpf/hooks/tcp_hol.bpf.h"
 #include "lib/bpf/hooks/tcp_segments.bpf.h"
@@ -505,11 +506,15 @@ SEC("tp_btf/softirq_entry")
 int BPF_PROG(softirq_entry, unsigned int vector)
 {
 	struct spans *spans = per_cpu_value(&spans_of_cpus);
+	__u64 now_ns = bpf_ktime_get_ns();
 
 	if (vector != NET_RX_SOFTIRQ || !spans)
 		return 0;
+	if (WITH_STAGES && static_branch(BRANCH_READER_WAITS) && spans->softirq_net_rx_ns &&
+	    now_ns - spans->softirq_net_rx_ns >= LONG_WAIT_NS)
+		softirq_keep_wait(spans->softirq_net_rx_ns, now_ns);
 	return record_span(PROBE_softirq_entry, &(struct packet){ .has = 0 },
-			   &spans->softirq_net_rx_ns);
+			   &spans->softirq_net_rx_ns, now_ns);
 }
 
 /* napi-poll: the function returns how many packets it handled. */
@@ -531,7 +536,7 @@ int BPF_PROG(__napi_poll, struct napi_struct *napi, bool *repoll, int packets)
 	if (!spans)
 		return 0;
 	return record_span(PROBE___napi_poll, &(struct packet){ .packets = packets },
-			   &spans->napi_poll_ns);
+			   &spans->napi_poll_ns, bpf_ktime_get_ns());
 }
 
 /* hardware: the first place with both stamps. */
@@ -635,6 +640,8 @@ int BPF_PROG(sched_waking, struct task_struct *task)
 SEC("tp_btf/sched_switch")
 int BPF_PROG(sched_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
 {
+	if (WITH_STAGES && static_branch(BRANCH_READER_WAITS))
+		softirq_note_run(prev);
 	return WITH_STAGES ? reader_switches(preempt, prev, next) : 0;
 }
 

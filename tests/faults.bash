@@ -89,6 +89,8 @@ list_faults() {
 		rules-bridge        held-out  ingress            netns=netstacklat-server
 		rules-together      known     receive-path       port=4000
 		busy-cpu            known     backlog            interface=veth1
+		softirqs-off        known     softirq            other_comm=faults.py
+		softirqs-off-unseen held-out  softirq            other_comm=faults.py
 		lost-stream         known     loss,retransmit    retransmit=fast
 		lost-requests       known     retransmit         port=5001
 		lost-stream-ipv6    held-out  loss,retransmit    retransmit=fast
@@ -639,14 +641,14 @@ fault_rules-forward() {
 	esac
 }
 
-# FAMILY HOOK: that match nothing, where there is no IP yet.
+# FAMILY HOOK [TIMES]: that match nothing, where there is no IP yet; packets meet all of them so often.
 plant_rules_below_ip() {
-	awk -v family="$1" -v hook="$2" 'BEGIN {
+	awk -v family="$1" -v hook="$2" -v times="${3-20}" 'BEGIN {
 		print "table " family " netstacklat {\nchain rules {"
 		for (i = 0; i < 25000; i++)
 			print "ether type 0x88b5 drop"
 		print "}\nchain hooked {\ntype filter hook " hook " priority 0"
-		for (i = 0; i < 20; i++)
+		for (i = 0; i < times; i++)
 			print "jump rules"
 		print "}\n}"
 	}' | on_server nft -f -
@@ -716,6 +718,33 @@ fault_busy-cpu() {
 		start_fault taskset -c 0 chrt -f 1 "$faults" read 198.51.100.2 4000
 		;;
 	suffer) crowd_traffic 20 400 ;;
+	esac
+}
+
+# A task sends frames on the last CPU, each of which meets many rules with softirqs off. Packets are received there.
+softirqs_off() {
+	case $1 in
+	plant)
+		busy_up 0
+		plant_rules_below_ip netdev "egress device veth1" 2
+		# Else those before the neighbour's answer are dropped.
+		on_client ping -q -c 1 "$server_ipv4" >/dev/null
+		start_peer on_server taskset -c "$(($(nproc --all) - 1))" "$faults" emit veth1 30
+		start_fault taskset -c 0 chrt -f 1 "$faults" read "$server_ipv4" 4000
+		;;
+	suffer) on_client taskset -c 0 "$traffic" udp-send "$server_ipv4" 4000 100 10 ;;
+	esac
+}
+
+fault_softirqs-off() { softirqs_off "$1"; }
+
+# As with a network card, packets get their stamp only when the CPU receives them.
+fault_softirqs-off-unseen() {
+	local stamps=net.core.netdev_tstamp_prequeue
+	softirqs_off "$1"
+	case $1 in
+	plant) sysctl -qw $stamps=0 ;;
+	suffer) sysctl -qw $stamps=1 ;;
 	esac
 }
 

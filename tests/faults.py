@@ -56,6 +56,8 @@ usage: faults.py serve udp|tcp ADDRESS PORT MS
        faults.py stream ADDRESS PORT BYTES PER_SECOND BUFFER
            sends so many by TCP, at a pace or as fast as it goes with 0, with a send buffer of BUFFER, or as long as the
            kernel likes with 0
+       faults.py emit INTERFACE MS
+           sends a frame that nobody wants, again and again, MS apart
        faults.py wire INTERFACE INTERFACE LOSE MS
            takes what comes by one interface to the other, MS later; loses one in LOSE that has 100 bytes of data or
            more, or none with 0
@@ -63,6 +65,7 @@ usage: faults.py serve udp|tcp ADDRESS PORT MS
 Servers print "ready" as soon as they can receive, and run until they are killed.
 """
 import collections
+import contextlib
 import ctypes
 import os
 import select
@@ -386,6 +389,17 @@ def stream(address, port, size, per_second, buffer):
             sock.sendall(bytes(1 << 14))
 
 
+def emit(interface, ms):
+    sock = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+    sock.bind((interface, 0))
+    print("ready", flush=True)
+    # At the end, the interface goes first.
+    with contextlib.suppress(OSError):
+        while True:
+            sock.send(b"\xff" * 6 + b"\0" * 6 + b"\x88\xb6" + b"\0" * 46)
+            time.sleep(ms / 1000)
+
+
 def wire_end(interface):
     sock = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL))
     # With what is left for a device to do: checksums, and to segment.
@@ -448,6 +462,7 @@ COMMANDS = {
     "ignore": ignore,
     "collect": collect,
     "stream": stream,
+    "emit": emit,
     "wire": wire,
 }
 COMMANDS[sys.argv[1]](*(int(word) if word.isdigit() else word for word in sys.argv[2:]))

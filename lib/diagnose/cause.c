@@ -223,6 +223,22 @@ static bool explains_keeps_softirqs_away(const struct finding *reader,
 	return !backlog->work.takes_cpu && is_more_of_same_cpu(reader, backlog);
 }
 
+/* A CPU is late with one softirq as another one works. */
+static bool explains_has_its_cpu(const struct finding *backlog, const struct finding *softirq,
+				 unsigned int times)
+{
+	(void)times;
+	return backlog->work.takes_cpu && backlog->cpu == softirq->cpu;
+}
+
+/* The same CPU waits once for many packets, so the sums cannot be compared. */
+static bool explains_is_as_late(const struct finding *softirq, const struct finding *backlog,
+				unsigned int times)
+{
+	return !backlog->work.takes_cpu && softirq->cpu == backlog->cpu &&
+	       times * softirq->lateness.p99_ns >= backlog->lateness.p99_ns;
+}
+
 static bool explains_is_part_of_way(const struct finding *part, const struct finding *way,
 				    unsigned int times)
 {

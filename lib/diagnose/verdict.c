@@ -119,12 +119,17 @@ static const struct report_group *busiest_on(const struct verdict *verdict,
 	return busiest;
 }
 
-/* Names the packets for which others wait in a CPU's backlog, if they take that long. */
+/*
+ * Names the packets for which a CPU is late, or others wait in its backlog, if they take that long:
+ * many packets wait at a time there, while a CPU is late for one thing after the other.
+ */
 static void describe_work(const struct verdict *verdict, struct finding *finding,
 			  const struct report *report)
 {
-	const struct report_group *busiest = busiest_on(verdict, report, finding->place.cpu,
-							finding->lateness.p99_ns, &finding->work);
+	uint64_t wait_ns = finding->class == CLASS_softirq ? finding->lateness.late_ns
+							   : finding->lateness.p99_ns;
+	const struct report_group *busiest =
+		busiest_on(verdict, report, finding->place.cpu, wait_ns, &finding->work);
 
 	if (busiest && finding->work.takes_cpu)
 		add_labels(&finding->facts, report, busiest);
@@ -196,7 +201,7 @@ static int add_late(struct verdict *verdict, const struct tally *tally, const st
 	learn(finding, report, tally->main);
 	if (tally->class == CLASS_socket_lock)
 		describe_holder(&finding->facts);
-	if (tally->class == CLASS_backlog)
+	if (tally->class == CLASS_backlog || tally->class == CLASS_softirq)
 		describe_work(verdict, finding, report);
 	if (tally->class == CLASS_receive_path)
 		finding->nr_path_parts =

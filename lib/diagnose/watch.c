@@ -46,5 +46,6 @@ const struct watch watches[NR_HOOKS] = {
 	[HOOK_tx_neighbour] = { FOLLOWED, SINCE(STAGE), BY_PORT },
 	[HOOK_tx_queue] = { FOLLOWED, SINCE(STAGE), BY_PORT },
 	[HOOK_tx_start] = { FOLLOWED, SINCE(STAGE), BY_INTERFACE | BY(PORT) },
+	[HOOK_softirq_net_rx] = { SINCE(STAMP) },
 	[HOOK_drop] = { SINCE(STAMP), BY_SERVICE | BY(INTERFACE) | BY(REASON) },
 };

@@ -323,6 +323,33 @@ static void word_behind(struct finding *finding)
 			"; what takes its time meanwhile is none of the stages that are measured");
 }
 
+/* Says what a CPU did while it was to receive. */
+static void word_softirq(struct finding *finding)
+{
+	const struct host_facts *host = &finding->host;
+	struct facts *facts = &finding->facts;
+	char ran[DURATION_TEXT_SIZE];
+
+	if (finding->class != CLASS_softirq)
+		return;
+	if (finding->work.takes_cpu)
+		set_format(facts, "softirq_text", "Packets of %s%s take most of its time",
+			   facts_text(facts, "interface"), facts_text(facts, "at"));
+	else if (!*host->other_comm)
+		facts_set(facts, "softirq_text",
+			  "No task ran meanwhile: another softirq, interrupts or the hypervisor "
+			  "had the CPU");
+	else
+		set_format(facts, "softirq_text",
+			   host->by_ksoftirqd
+				   ? "ksoftirqd was to do that, and got no CPU: %s (pid %u) ran, "
+				     "once for %s meanwhile"
+				   : "%s (pid %u) had the CPU meanwhile, once for %s: it keeps "
+				     "softirqs off in the kernel, or another one interrupted it",
+			   facts_text(facts, "other_comm"), host->other_pid,
+			   duration_text(host->other_ran_ns, ran));
+}
+
 /* "the CPU's backlog 900us, netfilter's INPUT chains 850us on average" */
 static void word_path(struct finding *finding)
 {
@@ -458,6 +485,7 @@ static void word(const struct verdict *verdict, struct finding *finding)
 	word_path(finding);
 	word_port(&finding->facts);
 	word_task(finding);
+	word_softirq(finding);
 	word_retransmit(finding);
 	word_tcp_limit(finding);
 	word_refused(&finding->facts);

@@ -4,7 +4,7 @@
 #define NETSTACKLAT_COUNTERS_H
 
 #include "lib/counts/snapshot.h"
-#include "lib/kernel/reader_waits.h"
+#include "lib/kernel/wait_maps.h"
 #include "lib/kernel/group_rows.h"
 #include "lib/kernel/stacks.h"
 
@@ -23,7 +23,7 @@ struct map_fds {
 				*/
 	int discards;
 	int slow_packets, slow_counts; /* negative if packets are not reported one by one */
-	struct reader_wait_maps reader_waits;
+	struct wait_maps waits;
 	struct stack_maps stacks;
 	int programs[MAX_PROGRAMS]; /* negative for those that there are not */
 	bool counts[NR_PROBES];	    /* whether its program does, not only keeps for others */

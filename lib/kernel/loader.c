@@ -554,9 +554,10 @@ struct map_fds loader_maps(const struct loader *loader)
 		.resolution = programs->config->resolution,
 		.overhead = loader->plan->overhead,
 		.slow_packets = programs_map_fd(programs, MAP_netstack_slow_packets),
-		.reader_waits = {
+		.waits = {
 			.reads = programs_map_fd(programs, MAP_netstack_reader_waits),
 			.answers = programs_map_fd(programs, MAP_netstack_answer_waits),
+			.softirqs = programs_map_fd(programs, MAP_netstack_softirq_waits),
 		},
 		.stacks = {
 			.stacks = programs_map_fd(programs, MAP_netstack_stacks),

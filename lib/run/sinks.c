@@ -171,7 +171,7 @@ static int prepare_diagnosis(struct sinks *sinks)
 		.late = options->late,
 		.printer = options->reports.printer,
 		.btf_path = options->plan.btf_path,
-		.reader_waits = maps.reader_waits,
+		.waits = maps.waits,
 		.stacks = maps.stacks,
 		.recording = sinks->recording,
 		.live = sinks->live,

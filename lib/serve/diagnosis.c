@@ -140,7 +140,7 @@ struct diagnosis *diagnosis_new(const struct diagnosis_config *config, struct me
 		return NULL;
 	diagnosis->config = *config;
 	diagnosis->meter = meter;
-	host_watch_init(&diagnosis->host, &diagnosis->config.reader_waits);
+	host_watch_init(&diagnosis->host, &diagnosis->config.waits);
 	err = meter_begin(meter, &diagnosis->intervals);
 	if (!err)
 		err = meter_begin(meter, &diagnosis->second);

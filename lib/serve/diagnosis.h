@@ -5,7 +5,7 @@
 
 #include "lib/diagnose/tally.h"
 #include "lib/kernel/loader.h"
-#include "lib/kernel/reader_waits.h"
+#include "lib/kernel/wait_maps.h"
 #include "lib/kernel/stacks.h"
 #include "lib/live/live.h"
 #include "lib/serve/meter.h"
@@ -19,7 +19,7 @@ struct diagnosis_config {
 	struct thresholds late;	       /* complete */
 	const struct printer *printer; /* of text, JSON, a page, collapsed stacks or nothing */
 	const char *btf_path;	       /* of the kernel's types, or NULL */
-	struct reader_wait_maps reader_waits;
+	struct wait_maps waits;
 	struct stack_maps stacks;
 	struct recording *recording; /* for whoever draws seconds, the caller's; or NULL */
 	struct live *live;	     /* where they are drawn, with verdicts; likewise */

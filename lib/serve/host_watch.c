@@ -11,9 +11,9 @@
 #include "lib/host/steal.h"
 #include "lib/report/asleep_in.h"
 
-void host_watch_init(struct host_watch *watch, const struct reader_wait_maps *reader_waits)
+void host_watch_init(struct host_watch *watch, const struct wait_maps *waits)
 {
-	*watch = (struct host_watch){ .reader_waits = reader_waits };
+	*watch = (struct host_watch){ .waits = waits };
 	netns_find("self", &watch->own_netns);
 }
 
@@ -23,7 +23,7 @@ int host_watch_begin(struct host_watch *watch)
 	watch->steal_ns = steal_ns();
 	free(watch->cards);
 	cards_read(CARD_FOLDER, &watch->cards, &watch->nr_cards);
-	reader_waits_clear(watch->reader_waits);
+	wait_maps_clear(watch->waits);
 	tasks_free(watch->tasks);
 	cpu_limits_free(watch->cpu_limits);
 	watch->tasks = tasks_new();
@@ -55,7 +55,7 @@ static void ask_reader(const struct host_watch *watch, struct finding *finding)
 	struct reader_wait wait;
 
 	if (finding->class != CLASS_reader_asleep || !finding->pid ||
-	    !reader_waits_find(watch->reader_waits, finding->pid, &wait))
+	    !wait_maps_find_read(watch->waits, finding->pid, &wait))
 		return;
 	host->was_stopped = asleep_is_stopped(wait.asleep_in);
 	/* A reader that reads no more has told nothing of the sleep that goes on. */
@@ -74,6 +74,22 @@ static void ask_reader(const struct host_watch *watch, struct finding *finding)
 	host->other_ran_ns = wait.other.ran_ns;
 }
 
+/* The programs' record of a CPU that is late to receive. */
+static void ask_cpu(const struct host_watch *watch, struct finding *finding)
+{
+	struct host_facts *host = &finding->host;
+	struct softirq_wait wait;
+
+	if (finding->class != CLASS_softirq ||
+	    !wait_maps_find_softirq(watch->waits, finding->place.cpu, &wait))
+		return;
+	host->by_ksoftirqd = wait.by_ksoftirqd;
+	host->nobody_ran = !wait.other.tid;
+	host->other_pid = wait.other.pid;
+	snprintf(host->other_comm, sizeof(host->other_comm), "%.*s", COMM_SIZE, wait.other.comm);
+	host->other_ran_ns = wait.other.ran_ns;
+}
+
 /*
  * Finds in what a task slept that took longest for an answer at a port, if that is half of the time
  * or more.
@@ -81,7 +97,7 @@ static void ask_reader(const struct host_watch *watch, struct finding *finding)
 static bool find_sleep(const struct host_watch *watch, uint32_t pid, uint16_t port,
 		       struct answer_wait *wait)
 {
-	return pid && reader_waits_find_answer(watch->reader_waits, pid, port, wait) &&
+	return pid && wait_maps_find_answer(watch->waits, pid, port, wait) &&
 	       2 * wait->asleep_ns >= wait->answer_ns;
 }
 
@@ -200,6 +216,7 @@ void host_watch_ask(const struct host_watch *watch, struct finding *finding)
 	ask_application(watch, finding);
 	ask_task(watch, finding);
 	ask_reader(watch, finding);
+	ask_cpu(watch, finding);
 	ask_netns(watch, finding);
 }
 

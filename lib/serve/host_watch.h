@@ -9,10 +9,10 @@
 #include "lib/host/cpu_limit.h"
 #include "lib/host/netns.h"
 #include "lib/host/task.h"
-#include "lib/kernel/reader_waits.h"
+#include "lib/kernel/wait_maps.h"
 
 struct host_watch {
-	const struct reader_wait_maps *reader_waits;
+	const struct wait_maps *waits;
 	struct netns own_netns;
 	struct netlink_owners netlink_owners; /* added by whoever reads the sockets */
 	/* When the watch began. */
@@ -24,7 +24,7 @@ struct host_watch {
 };
 
 /* Comes before all else. The maps are the caller's. */
-void host_watch_init(struct host_watch *watch, const struct reader_wait_maps *reader_waits);
+void host_watch_init(struct host_watch *watch, const struct wait_maps *waits);
 
 /* Begins a watch, after the one before, if any. Returns 0 or -ENOMEM. */
 int host_watch_begin(struct host_watch *watch);

@@ -72,6 +72,14 @@ static void assert_labels(struct group group, unsigned int by, const char *expec
 #define ASSERT_LABELS(by, expected, ...) \
 	assert_labels((struct group){ HOOK_tcp_socket_read, __VA_ARGS__ }, by, expected)
 
+/* What a CPU does is in no namespace. */
+static void test_hooks_of_cpus_have_no_namespace(void **state)
+{
+	(void)state;
+	assert_labels((struct group){ HOOK_softirq_net_rx, .key.cpu = 3 }, BIT(NETNS) | BIT(CPU),
+		      "cpu=\"3\"");
+}
+
 static void test_numbers(void **state)
 {
 	(void)state;
@@ -506,6 +514,7 @@ static void test_no_labels_are_no_text(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_hooks_of_cpus_have_no_namespace),
 		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_cpu_0_is_a_cpu_if_grouped_by_it),
 		cmocka_unit_test(test_a_process_comes_with_a_name),

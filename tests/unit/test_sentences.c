@@ -123,6 +123,17 @@ static const struct host_facts no_room = {
 	.conntrack_dropped = 100,
 	.conntrack_max = 65536,
 };
+static const struct host_facts softirqs_off = {
+	.other_pid = 7,
+	.other_comm = "hog",
+	.other_ran_ns = 45 * NS_PER_MS,
+};
+static const struct host_facts no_ksoftirqd = {
+	.by_ksoftirqd = true,
+	.other_pid = 7,
+	.other_comm = "hog",
+	.other_ran_ns = 45 * NS_PER_MS,
+};
 static const struct host_facts queue = { .qdisc_kind = "tbf" };
 
 static void few(struct finding *finding)
@@ -220,6 +231,10 @@ static void syns(struct finding *finding)
 static void print_stack(FILE *out)
 {
 	print_finding(out, CLASS_card, &nothing, missed);
+	print_finding(out, CLASS_softirq, &nothing, NULL);
+	print_finding(out, CLASS_softirq, &nothing, takes_cpu);
+	print_finding(out, CLASS_softirq, &softirqs_off, NULL);
+	print_finding(out, CLASS_softirq, &no_ksoftirqd, NULL);
 	print_finding(out, CLASS_backlog, &nothing, NULL);
 	print_finding(out, CLASS_backlog, &nothing, takes_cpu);
 	print_finding(out, CLASS_ingress, &nothing, NULL);

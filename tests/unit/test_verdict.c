@@ -666,6 +666,7 @@ static void add_any(unsigned int *state)
 		{ FROM_STAMP, HOOK_tcp_send },
 		{ FROM_STAMP, HOOK_tcp_socket_enqueued },
 		{ FROM_STAMP, HOOK_udp_socket_enqueued },
+		{ FROM_STAMP, HOOK_softirq_net_rx },
 	};
 	unsigned int which = chance(state, sizeof(late_at) / sizeof(*late_at));
 	const struct group_key key = KEY_OF(.port = 80 + chance(state, 2),
@@ -1132,6 +1133,52 @@ static void test_what_takes_no_time_makes_nobody_wait(void **state)
 	assert_string_equal(verdict->findings[0].cause,
 			    "They wait in its backlog; what takes its time meanwhile is none of "
 			    "the stages that are measured.");
+}
+
+static void add_softirq(uint16_t cpu, uint64_t late_times, uint64_t ms)
+{
+	add(FROM_STAMP, HOOK_softirq_net_rx, KEY_OF(.cpu = cpu), late_times, ms * NS_PER_MS, 50);
+}
+
+static void test_a_backlog_waits_for_a_cpu_that_is_late_to_receive(void **state)
+{
+	(void)state;
+	add_softirq(1, 20, 20);
+	add_backlog(1, 90, 15);
+	add(IPV4(ip_rcv), HOOK_udp_start, KEY_OF(ETH(3), .cpu = 1), 0, 0, 900);
+	judge();
+	assert_classes(1, "softirq");
+	assert_string_equal(verdict->findings[0].where,
+			    "CPU 1 is late to receive: 29 % of the times that it is told to, "
+			    "p99 33.6ms");
+	assert_string_equal(verdict->findings[0].cause,
+			    "No task ran meanwhile: another softirq, interrupts or the "
+			    "hypervisor had the CPU.");
+	verdict_free(verdict);
+	/* That of another CPU does not, nor what waits much longer. */
+	add_backlog(2, 90, 15);
+	judge();
+	assert_classes(2, "backlog", "softirq");
+	verdict_free(verdict);
+	add_backlog(1, 9, 99);
+	judge();
+	assert_classes(3, "backlog", "backlog", "softirq");
+}
+
+static void test_a_cpu_that_works_begins_late_with_more(void **state)
+{
+	(void)state;
+	add_softirq(1, 20, 20);
+	add(IPV4(ip_rcv), HOOK_udp_start, KEY_OF(ETH(3), .cpu = 1), 0, 0, 300000);
+	setup.plan.group_by |= 1U << KEY_INTERFACE | 1U << KEY_NETNS;
+	judge();
+	assert_classes(1, "softirq");
+	assert_string_equal(verdict->findings[0].cause,
+			    "Packets of index/3 in namespace cookie/1 take most of its time.");
+	verdict_free(verdict);
+	add_backlog(1, 90, 15);
+	judge();
+	assert_classes(1, "backlog");
 }
 
 static void test_a_few_late_packets_explain_no_backlog_of_many(void **state)
@@ -2248,6 +2295,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_a_backlog_is_the_fault_of_the_busiest),
 	TEST(test_rules_explain_a_backlog),
 	TEST(test_what_takes_no_time_makes_nobody_wait),
+	TEST(test_a_backlog_waits_for_a_cpu_that_is_late_to_receive),
+	TEST(test_a_cpu_that_works_begins_late_with_more),
 	TEST(test_a_few_late_packets_explain_no_backlog_of_many),
 	TEST(test_peers_that_are_far_are_no_finding),
 	TEST(test_what_bulk_queues_on_the_way_is_told),

@@ -14,8 +14,10 @@ struct spans {
 
 PER_CPU_VALUE(1, spans_of_cpus, struct spans);
 
-/* Counts what began then, and forgets it. Of packets, nothing is known but how many. */
-static __always_inline int record_span(enum probe probe, struct packet *none, __u64 *since_ns)
+/* Counts what began then and ends now, and forgets it. Of packets, nothing is known but how many.
+ */
+static __always_inline int record_span(enum probe probe, struct packet *none, __u64 *since_ns,
+				       __u64 now_ns)
 {
 	__u64 began_ns = *since_ns;
 
@@ -23,7 +25,7 @@ static __always_inline int record_span(enum probe probe, struct packet *none, __
 	*since_ns = 0;
 	if (!began_ns)
 		return discard(probe, DISCARD_NO_STAMP);
-	return record_ns(probe, none, bpf_ktime_get_ns() - began_ns);
+	return record_ns(probe, none, now_ns - began_ns);
 }
 
 #endif

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "lib/kernel/reader_waits.h"
+#include "lib/kernel/wait_maps.h"
 
 #include <bpf/bpf.h>
 
-bool reader_waits_find(const struct reader_wait_maps *maps, pid_t pid, struct reader_wait *wait)
+bool wait_maps_find_read(const struct wait_maps *maps, pid_t pid, struct reader_wait *wait)
 {
 	__u32 key = pid;
 
 	return !bpf_map_lookup_elem(maps->reads, &key, wait);
 }
 
-bool reader_waits_find_answer(const struct reader_wait_maps *maps, pid_t pid, uint16_t port,
-			      struct answer_wait *wait)
+bool wait_maps_find_answer(const struct wait_maps *maps, pid_t pid, uint16_t port,
+			   struct answer_wait *wait)
 {
 	const struct answer_key key = { .pid = pid, .port = port };
 
 	return !bpf_map_lookup_elem(maps->answers, &key, wait);
+}
+
+bool wait_maps_find_softirq(const struct wait_maps *maps, uint32_t cpu, struct softirq_wait *wait)
+{
+	return !bpf_map_lookup_elem(maps->softirqs, &cpu, wait);
 }
 
 /* Programs add keys meanwhile, so there is another limit. */
@@ -25,11 +30,12 @@ static void clear(int map, void *key)
 		bpf_map_delete_elem(map, key);
 }
 
-void reader_waits_clear(const struct reader_wait_maps *maps)
+void wait_maps_clear(const struct wait_maps *maps)
 {
 	struct answer_key answer;
-	__u32 pid;
+	__u32 pid, cpu;
 
 	clear(maps->reads, &pid);
 	clear(maps->answers, &answer);
+	clear(maps->softirqs, &cpu);
 }

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What CPUs do while NET_RX is raised and does not run, for BPF programs. */
+#ifndef NETSTACKLAT_SOFTIRQ_BPF_H
+#define NETSTACKLAT_SOFTIRQ_BPF_H
+
+#include "lib/bpf/hooks/span.bpf.h"
+#include "lib/bpf/path/wakeup.bpf.h"
+#include "lib/tables/softirq_wait.h"
+
+MAP(WITH_STAGES, netstack_softirq_waits, __uint(type, BPF_MAP_TYPE_LRU_HASH);
+    __uint(max_entries, NR_SOFTIRQ_WAITS); __type(key, __u32); __type(value, struct softirq_wait););
+
+/* The task that ran longest of those that had this CPU while NET_RX was raised. */
+PER_CPU_VALUE(WITH_STAGES, softirq_others, struct slow_other);
+
+/* Returns for how long a task has run here while NET_RX was raised; 0 if nobody asks for so little.
+ */
+static __always_inline __u64 softirq_ran_ns(__u64 raised_ns, __u64 now_ns)
+{
+	const struct cpu_runs *runs = per_cpu_value(&runs_of_cpus);
+
+	if (!raised_ns || now_ns - raised_ns < LONG_WAIT_NS)
+		return 0;
+	return now_ns - (runs && runs->switched_ns > raised_ns ? runs->switched_ns : raised_ns);
+}
+
+/* A task leaves its CPU, before that is noted elsewhere. */
+static __always_inline void softirq_note_run(struct task_struct *task)
+{
+	const struct spans *spans = per_cpu_value(&spans_of_cpus);
+	struct slow_other *other = per_cpu_value(&softirq_others);
+	__u64 ran_ns;
+
+	if (!spans || !other || !spans->softirq_net_rx_ns || !task->tgid)
+		return;
+	ran_ns = softirq_ran_ns(spans->softirq_net_rx_ns, bpf_ktime_get_ns());
+	if (ran_ns > other->ran_ns)
+		other_fill_in(other, task, ran_ns);
+}
+
+/* Only the kernel's own threads have this flag; others may take this name. */
+static __always_inline bool is_ksoftirqd(const char comm[COMM_SIZE])
+{
+	static const char name[] = "ksoftirqd/";
+	struct task_struct *task = (void *)bpf_get_current_task();
+
+	for (unsigned int i = 0; i < sizeof(name) - 1; i++)
+		if (comm[i] != name[i])
+			return false;
+	return BPF_CORE_READ(task, flags) & PF_KTHREAD;
+}
+
+/* Whom the softirq interrupts ran as well, unless that is who runs softirqs. */
+static __always_inline void softirq_note_current(struct softirq_wait *wait, __u64 ran_ns)
+{
+	__u64 id = bpf_get_current_pid_tgid();
+	char comm[COMM_SIZE];
+
+	bpf_get_current_comm(comm, sizeof(comm));
+	wait->by_ksoftirqd = is_ksoftirqd(comm);
+	if (wait->by_ksoftirqd || !id || ran_ns <= wait->other.ran_ns)
+		return;
+	wait->other.ran_ns = ran_ns;
+	wait->other.pid = id >> 32;
+	wait->other.tid = id;
+	__builtin_memcpy(wait->other.comm, comm, sizeof(comm));
+}
+
+/* NET_RX begins to run, which was raised then: keeps why that was late, of the latest. */
+static __noinline int softirq_keep_wait(__u64 raised_ns, __u64 now_ns)
+{
+	struct slow_other *other = per_cpu_value(&softirq_others);
+	struct softirq_wait new = { .wait_ns = now_ns - raised_ns }, *wait;
+	__u32 cpu = bpf_get_smp_processor_id();
+
+	if (!other)
+		return 0;
+	new.other = *other;
+	other->ran_ns = 0;
+	other->tid = 0;
+	wait = bpf_map_lookup_elem(&netstack_softirq_waits, &cpu);
+	if (wait && wait->wait_ns >= new.wait_ns)
+		return 0;
+	softirq_note_current(&new, softirq_ran_ns(raised_ns, now_ns));
+	bpf_map_update_elem(&netstack_softirq_waits, &cpu, &new, BPF_ANY);
+	return 0;
+}
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Reads why packets waited for readers and for CPUs, from maps that the caller keeps open. */
+#ifndef NETSTACKLAT_WAIT_MAPS_H
+#define NETSTACKLAT_WAIT_MAPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "lib/tables/reader_wait.h"
+#include "lib/tables/softirq_wait.h"
+
+/* File descriptors; negative if these are not kept. */
+struct wait_maps {
+	int reads, answers, softirqs;
+};
+
+/*
+ * Finds how a process waits before it reads, or answers at a port, and a CPU before it receives;
+ * false if nothing is known.
+ */
+bool wait_maps_find_read(const struct wait_maps *maps, pid_t pid, struct reader_wait *wait);
+bool wait_maps_find_answer(const struct wait_maps *maps, pid_t pid, uint16_t port,
+			   struct answer_wait *wait);
+bool wait_maps_find_softirq(const struct wait_maps *maps, uint32_t cpu, struct softirq_wait *wait);
+
+/* Forgets what was. */
+void wait_maps_clear(const struct wait_maps *maps);
+
+#endif
