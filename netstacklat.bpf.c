@@ -449,6 +449,13 @@ int BPF_PROG(neigh_resolve_output, struct neighbour *neighbour, struct sk_buff *
 	return record_sent(PROBE_neigh_resolve_output, &(struct packet){ .skb = skb });
 }
 
+/* egress */
+SEC("fentry/__dev_queue_xmit")
+int BPF_PROG(egress, struct sk_buff *skb)
+{
+	return record_sent(PROBE_egress, &(struct packet){ .skb = skb });
+}
+
 /* tx-queue */
 SEC("tp_btf/net_dev_queue")
 int BPF_PROG(net_dev_queue, struct sk_buff *skb)

@@ -83,6 +83,8 @@ list_faults() {
 		rules-out           known     netfilter-out      netns=netstacklat-server
 		rules-out-udp       held-out  netfilter-out      netns=netstacklat-client
 		rules-forward       held-out  netfilter-forward  netns=netstacklat-server
+		rules-egress        known     egress             interface=veth0
+		filters-egress      held-out  egress             interface=veth0
 		decided-in          known     userspace-filter   decider_comm=faults.py
 		decided-out         held-out  userspace-filter   nfqueue=0
 		rules-ingress       held-out  ingress            interface=veth0
@@ -652,6 +654,29 @@ plant_rules_below_ip() {
 			print "jump rules"
 		print "}\n}"
 	}' | on_server nft -f -
+}
+
+ping_traffic() { on_client ping -q -c 20 -i 0.05 "$server_ipv4"; }
+
+fault_rules-egress() {
+	case $1 in
+	plant) plant_rules_below_ip netdev "egress device veth0" 1 ;;
+	suffer) ping_traffic ;;
+	esac
+}
+
+# Those of tc, where what steers containers has BPF programs. One priority takes 4095 of them.
+fault_filters-egress() {
+	case $1 in
+	plant)
+		tc -n "$netns_server" qdisc add dev veth0 clsact
+		seq 0 29999 | awk '{
+			printf "filter add dev veth0 egress protocol ip prio %d u32 match ip dst 203.0.113.%d flowid 1:1\n",
+				1 + $1 / 4000, $1 % 256
+		}' | tc -n "$netns_server" -batch -
+		;;
+	suffer) ping_traffic ;;
+	esac
 }
 
 # A process decides on what netfilter queues for it.

@@ -250,6 +250,7 @@ static void print_stack(FILE *out)
 	print_finding(out, CLASS_receive_path, &nothing, NULL);
 	print_finding(out, CLASS_receive_path, &nothing, has_parts);
 	print_finding(out, CLASS_neighbour, &nothing, NULL);
+	print_finding(out, CLASS_egress, &nothing, NULL);
 	print_finding(out, CLASS_qdisc, &nothing, NULL);
 	print_finding(out, CLASS_qdisc, &queue, NULL);
 }

@@ -71,6 +71,9 @@ add_rules() {
 }
 
 @test "packets wait for their neighbour's address behind tx-neighbour, and others go past it" {
+	# The server asks for no address, or the client would learn one from that.
+	ip -n "$netns_server" neighbour replace 192.0.2.1 dev veth0 \
+		lladdr "$(on_client cat /sys/class/net/veth0/address)"
 	start_netstacklat one -n "$netns_client" -i veth0 -4 -e "tx-*"
 	for _ in {1..5}; do
 		ip -n "$netns_client" neigh flush dev veth0
@@ -78,6 +81,17 @@ add_rules() {
 	done
 	stop_netstacklat one
 	in_sent one some_wait_for_neighbours 5 10
+}
+
+@test "each packet comes to its device's egress, between netfilter and the queue" {
+	launch_netstacklat whole -n "$netns_client" -i veth0 -e tx-ip,egress
+	launch_netstacklat last -n "$netns_client" -i veth0 -e egress,tx-queue
+	wait_for_netstacklat whole
+	wait_for_netstacklat last
+	send_some
+	stop_all_netstacklats whole last
+	in_sent whole each_packet_goes tx-ip egress 40
+	in_sent last each_packet_goes egress tx-queue 40
 }
 
 # bats test_tags=long
