@@ -502,9 +502,9 @@ int BPF_PROG(kfree_skb, struct sk_buff *skb)
 SEC("tp_btf/softirq_raise")
 int BPF_PROG(softirq_raise, unsigned int vector)
 {
-	struct spans *spans = per_cpu_value(&spans_of_cpus);
+	struct spans *spans = vector == NET_RX_SOFTIRQ ? per_cpu_value(&spans_of_cpus) : NULL;
 
-	if (vector == NET_RX_SOFTIRQ && spans && !spans->softirq_net_rx_ns)
+	if (spans && !spans->softirq_net_rx_ns)
 		spans->softirq_net_rx_ns = bpf_ktime_get_ns();
 	return 0;
 }
@@ -512,11 +512,12 @@ int BPF_PROG(softirq_raise, unsigned int vector)
 SEC("tp_btf/softirq_entry")
 int BPF_PROG(softirq_entry, unsigned int vector)
 {
-	struct spans *spans = per_cpu_value(&spans_of_cpus);
-	__u64 now_ns = bpf_ktime_get_ns();
+	struct spans *spans = vector == NET_RX_SOFTIRQ ? per_cpu_value(&spans_of_cpus) : NULL;
+	__u64 now_ns;
 
-	if (vector != NET_RX_SOFTIRQ || !spans)
+	if (!spans)
 		return 0;
+	now_ns = bpf_ktime_get_ns();
 	if (WITH_STAGES && static_branch(BRANCH_READER_WAITS) && spans->softirq_net_rx_ns &&
 	    now_ns - spans->softirq_net_rx_ns >= LONG_WAIT_NS)
 		softirq_keep_wait(spans->softirq_net_rx_ns, now_ns);

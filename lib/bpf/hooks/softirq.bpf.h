@@ -28,10 +28,13 @@ static __always_inline __u64 softirq_ran_ns(__u64 raised_ns, __u64 now_ns)
 static __always_inline void softirq_note_run(struct task_struct *task)
 {
 	const struct spans *spans = per_cpu_value(&spans_of_cpus);
-	struct slow_other *other = per_cpu_value(&softirq_others);
+	struct slow_other *other;
 	__u64 ran_ns;
 
-	if (!spans || !other || !spans->softirq_net_rx_ns || !task->tgid)
+	if (!spans || !spans->softirq_net_rx_ns || !task->tgid)
+		return;
+	other = per_cpu_value(&softirq_others);
+	if (!other)
 		return;
 	ran_ns = softirq_ran_ns(spans->softirq_net_rx_ns, bpf_ktime_get_ns());
 	if (ran_ns > other->ran_ns)
