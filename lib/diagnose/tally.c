@@ -207,14 +207,14 @@ static int add_others(struct tallies *tallies, enum class class, const struct re
 	return 0;
 }
 
-/* Whatever went past a hook that few come by might have had to wait there. */
+/* Whatever went past a hook that few come by might have had to wait there: once, on its way. */
 static int add_those_past(struct tallies *tallies, int from_hook, const struct report_group *group)
 {
 	const struct class_stage *stage;
 	int err = 0;
 
 	for (enum hook few = 0; few < NR_HOOKS && !err; few++) {
-		if (hooks[few].journey != JOURNEY_BY_FEW || (int)few == from_hook)
+		if (hooks[few].journey != JOURNEY_BY_FEW || (int)few <= from_hook)
 			continue;
 		stage = class_stage_find(few, group->group->hook);
 		if (stage && stage->from == (int)few)

@@ -378,11 +378,11 @@ static void word_port(struct facts *facts)
 
 	facts_set(facts, "port_text", "");
 	facts_set(facts, "of_port", "");
-	if (*port)
+	if (*port) {
 		set_format(facts, "of_port", " 'sport = :%s'", port);
-	if (*port)
 		set_format(facts, "port_text", ", %sat port %s", facts_text(facts, "how_many"),
 			   port);
+	}
 	facts_set(facts, "reader", "its reader");
 	if (*facts_text(facts, "comm"))
 		set_format(facts, "reader", "%s (pid %s)", facts_text(facts, "comm"),

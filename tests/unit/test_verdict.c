@@ -320,6 +320,20 @@ static void test_other_parts_do_not(void **state)
 	assert_classes(5, "netfilter-in", "backlog", "socket-lock", "receive-path", "ingress");
 }
 
+/* What goes past it is counted on its way from IP to the device, and no more behind that. */
+static void test_a_share_of_all_waits_for_neighbours(void **state)
+{
+	(void)state;
+	add(IPV4(tx_neighbour), HOOK_egress, KEY_OF(.netns = 1), 9, 20 * NS_PER_MS, 0);
+	add(IPV4(tx_ip), HOOK_egress, KEY_OF(.netns = 1), 0, 0, 91);
+	add(IPV4(egress), HOOK_tx_queue, KEY_OF(.netns = 1, .ifindex = 2), 0, 0, 100);
+	judge();
+	assert_classes(1, "neighbour");
+	assert_string_equal(verdict->findings[0].where,
+			    "namespace cookie/1: 9 % of what it sends waits for the address of its "
+			    "next hop, p99 33.6ms");
+}
+
 /* It is late together, as all others of its parts are. */
 static void test_a_part_that_is_late_now_and_then_is_told_with_the_way(void **state)
 {
@@ -2265,6 +2279,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_a_part_that_is_late_makes_all_of_the_way_late),
 	TEST(test_few_that_are_late_on_a_quick_way_are_so_by_chance),
 	TEST(test_other_parts_do_not),
+	TEST(test_a_share_of_all_waits_for_neighbours),
 	TEST(test_a_part_that_is_late_now_and_then_is_told_with_the_way),
 	TEST(test_what_stops_the_machine_is_told_from_what_stops_a_task),
 	TEST(test_a_second_is_chance_unless_it_is_bad),
