@@ -518,8 +518,8 @@ int BPF_PROG(softirq_entry, unsigned int vector)
 	if (!spans)
 		return 0;
 	now_ns = bpf_ktime_get_ns();
-	if (WITH_STAGES && static_branch(BRANCH_READER_WAITS) && spans->softirq_net_rx_ns &&
-	    now_ns - spans->softirq_net_rx_ns >= LONG_WAIT_NS)
+	if (WITH_STAGES && static_branch(BRANCH_READER_WAITS) &&
+	    softirq_is_late(spans->softirq_net_rx_ns, now_ns))
 		softirq_keep_wait(spans->softirq_net_rx_ns, now_ns);
 	return record_span(PROBE_softirq_entry, &(struct packet){ .has = 0 },
 			   &spans->softirq_net_rx_ns, now_ns);

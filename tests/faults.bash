@@ -656,12 +656,10 @@ plant_rules_below_ip() {
 	}' | on_server nft -f -
 }
 
-ping_traffic() { on_client ping -q -c 20 -i 0.05 "$server_ipv4"; }
-
 fault_rules-egress() {
 	case $1 in
 	plant) plant_rules_below_ip netdev "egress device veth0" 1 ;;
-	suffer) ping_traffic ;;
+	suffer) ping_peer ;;
 	esac
 }
 
@@ -675,7 +673,7 @@ fault_filters-egress() {
 				1 + $1 / 4000, $1 % 256
 		}' | tc -n "$netns_server" -batch -
 		;;
-	suffer) ping_traffic ;;
+	suffer) ping_peer ;;
 	esac
 }
 

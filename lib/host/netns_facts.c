@@ -148,16 +148,17 @@ static uint64_t since(uint64_t before, uint64_t now)
 	return now > before ? now - before : 0;
 }
 
-/* In the namespace that this process is in. */
-static struct netns_losses losses_since(const struct counted *before)
+/*
+ * Counts those of the namespace that this process is in. Returns whether the kernel tells of SYNs.
+ */
+static bool count_since(const struct counted *before, struct netns_losses *losses)
 {
-	struct netns_losses losses = { 0 };
 	uint64_t syns = 0;
+	bool tells_syns = syn_drops_count(&syns);
 
-	losses.is_known = syn_drops_count(&syns);
-	losses.syns = since(before->syns, syns);
-	losses.wrong_checksums = since(before->wrong_checksums, udp_checksums_count_wrong());
-	return losses;
+	losses->syns = since(before->syns, syns);
+	losses->wrong_checksums = since(before->wrong_checksums, udp_checksums_count_wrong());
+	return tells_syns;
 }
 
 static bool find_losses(const struct netns *netns, void *context)
@@ -165,17 +166,14 @@ static bool find_losses(const struct netns *netns, void *context)
 	struct losses_search *search = context;
 	struct losses *found = &search->found;
 	struct counted before = counted_before(search->before, netns->id);
-	struct netns_losses losses;
+	struct netns_losses losses = { .netns = netns->id, .inode = netns->inode };
 
 	if (!enter(netns->path))
 		return true;
-	losses = losses_since(&before);
+	found->nr_looked_at += count_since(&before, &losses);
 	setns(search->before->own, CLONE_NEWNET);
-	found->nr_looked_at += losses.is_known;
 	if (!losses.syns && !losses.wrong_checksums)
 		return true;
-	losses.netns = netns->id;
-	losses.inode = netns->inode;
 	strcpy(losses.name, netns->name);
 	found->list[found->nr++] = losses;
 	return found->nr < MAX_NETNS_WITH_LOSSES;

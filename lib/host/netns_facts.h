@@ -35,7 +35,6 @@ struct netns_facts {
  */
 struct netns_losses {
 	uint64_t netns, inode;
-	bool is_known;		  /* whether the kernel tells of SYNs */
 	uint64_t syns;		  /* which found a queue of half-open connections full */
 	uint64_t wrong_checksums; /* of UDP */
 	char name[NETNS_NAME_SIZE];

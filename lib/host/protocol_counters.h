@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the kernel counts of a protocol, since the network namespace was made. */
+/* The kernel counts these of a protocol, since the network namespace was made. */
 #ifndef NETSTACKLAT_PROTOCOL_COUNTERS_H
 #define NETSTACKLAT_PROTOCOL_COUNTERS_H
 

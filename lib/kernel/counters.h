@@ -4,9 +4,9 @@
 #define NETSTACKLAT_COUNTERS_H
 
 #include "lib/counts/snapshot.h"
-#include "lib/kernel/wait_maps.h"
 #include "lib/kernel/group_rows.h"
 #include "lib/kernel/stacks.h"
+#include "lib/kernel/wait_maps.h"
 
 /* The maps of stages. */
 struct stage_maps {

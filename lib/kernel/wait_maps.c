@@ -24,9 +24,9 @@ bool wait_maps_find_softirq(const struct wait_maps *maps, uint32_t cpu, struct s
 }
 
 /* Programs add keys meanwhile, so there is another limit. */
-static void clear(int map, void *key)
+static void clear(int map, void *key, int max_entries)
 {
-	for (int nr = 0; nr < 2 * NR_READER_WAITS && !bpf_map_get_next_key(map, NULL, key); nr++)
+	for (int nr = 0; nr < 2 * max_entries && !bpf_map_get_next_key(map, NULL, key); nr++)
 		bpf_map_delete_elem(map, key);
 }
 
@@ -35,7 +35,7 @@ void wait_maps_clear(const struct wait_maps *maps)
 	struct answer_key answer;
 	__u32 pid, cpu;
 
-	clear(maps->reads, &pid);
-	clear(maps->answers, &answer);
-	clear(maps->softirqs, &cpu);
+	clear(maps->reads, &pid, NR_READER_WAITS);
+	clear(maps->answers, &answer, NR_READER_WAITS);
+	clear(maps->softirqs, &cpu, NR_SOFTIRQ_WAITS);
 }

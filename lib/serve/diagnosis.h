@@ -5,8 +5,8 @@
 
 #include "lib/diagnose/tally.h"
 #include "lib/kernel/loader.h"
-#include "lib/kernel/wait_maps.h"
 #include "lib/kernel/stacks.h"
+#include "lib/kernel/wait_maps.h"
 #include "lib/live/live.h"
 #include "lib/serve/meter.h"
 #include "lib/serve/verdict_page.h"

@@ -48,6 +48,17 @@ static void describe_sleep(struct host_facts *host, uint32_t asleep_in)
 		snprintf(host->asleep_in, sizeof(host->asleep_in), "%s", syscall);
 }
 
+/* The task that had the CPU instead, if any had. */
+static void describe_other(struct host_facts *host, const struct slow_other *other)
+{
+	host->nobody_ran = !other->tid;
+	if (host->nobody_ran)
+		return;
+	host->other_pid = other->pid;
+	snprintf(host->other_comm, sizeof(host->other_comm), "%.*s", COMM_SIZE, other->comm);
+	host->other_ran_ns = other->ran_ns;
+}
+
 /* The programs' record of a task that reads late. */
 static void ask_reader(const struct host_watch *watch, struct finding *finding)
 {
@@ -64,30 +75,20 @@ static void ask_reader(const struct host_watch *watch, struct finding *finding)
 	host->was_frozen = ASLEEP_IN_HOW(wait.asleep_in) == ASLEEP_FROZEN;
 	if (wait.asleep_ns)
 		describe_sleep(host, wait.asleep_in);
-	if (!wait.ready_ns)
-		return;
-	host->nobody_ran = !wait.other.tid;
-	if (host->nobody_ran)
-		return;
-	host->other_pid = wait.other.pid;
-	snprintf(host->other_comm, sizeof(host->other_comm), "%.*s", COMM_SIZE, wait.other.comm);
-	host->other_ran_ns = wait.other.ran_ns;
+	if (wait.ready_ns)
+		describe_other(host, &wait.other);
 }
 
 /* The programs' record of a CPU that is late to receive. */
 static void ask_cpu(const struct host_watch *watch, struct finding *finding)
 {
-	struct host_facts *host = &finding->host;
 	struct softirq_wait wait;
 
 	if (finding->class != CLASS_softirq ||
 	    !wait_maps_find_softirq(watch->waits, finding->place.cpu, &wait))
 		return;
-	host->by_ksoftirqd = wait.by_ksoftirqd;
-	host->nobody_ran = !wait.other.tid;
-	host->other_pid = wait.other.pid;
-	snprintf(host->other_comm, sizeof(host->other_comm), "%.*s", COMM_SIZE, wait.other.comm);
-	host->other_ran_ns = wait.other.ran_ns;
+	finding->host.by_ksoftirqd = wait.by_ksoftirqd;
+	describe_other(&finding->host, &wait.other);
 }
 
 /*

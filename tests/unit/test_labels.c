@@ -72,7 +72,7 @@ static void assert_labels(struct group group, unsigned int by, const char *expec
 #define ASSERT_LABELS(by, expected, ...) \
 	assert_labels((struct group){ HOOK_tcp_socket_read, __VA_ARGS__ }, by, expected)
 
-/* What a CPU does is in no namespace. */
+/* A CPU's work is in no namespace. */
 static void test_hooks_of_cpus_have_no_namespace(void **state)
 {
 	(void)state;

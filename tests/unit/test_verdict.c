@@ -320,7 +320,7 @@ static void test_other_parts_do_not(void **state)
 	assert_classes(5, "netfilter-in", "backlog", "socket-lock", "receive-path", "ingress");
 }
 
-/* What goes past it is counted on its way from IP to the device, and no more behind that. */
+/* A packet that goes past it is counted on its way from IP to the device, and no more behind. */
 static void test_a_share_of_all_waits_for_neighbours(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What CPUs do while NET_RX is raised and does not run, for BPF programs. */
+/* These find who has a CPU while NET_RX is raised and does not run, for BPF programs. */
 #ifndef NETSTACKLAT_SOFTIRQ_BPF_H
 #define NETSTACKLAT_SOFTIRQ_BPF_H
 
@@ -13,14 +13,17 @@ MAP(WITH_STAGES, netstack_softirq_waits, __uint(type, BPF_MAP_TYPE_LRU_HASH);
 /* The task that ran longest of those that had this CPU while NET_RX was raised. */
 PER_CPU_VALUE(WITH_STAGES, softirq_others, struct slow_other);
 
-/* Returns for how long a task has run here while NET_RX was raised; 0 if nobody asks for so little.
- */
+/* Nobody asks why where NET_RX waits for less. */
+static __always_inline bool softirq_is_late(__u64 raised_ns, __u64 now_ns)
+{
+	return raised_ns && now_ns - raised_ns >= LONG_WAIT_NS;
+}
+
+/* Returns for how long a task has run here while NET_RX was raised. */
 static __always_inline __u64 softirq_ran_ns(__u64 raised_ns, __u64 now_ns)
 {
 	const struct cpu_runs *runs = per_cpu_value(&runs_of_cpus);
 
-	if (!raised_ns || now_ns - raised_ns < LONG_WAIT_NS)
-		return 0;
 	return now_ns - (runs && runs->switched_ns > raised_ns ? runs->switched_ns : raised_ns);
 }
 
@@ -29,14 +32,16 @@ static __always_inline void softirq_note_run(struct task_struct *task)
 {
 	const struct spans *spans = per_cpu_value(&spans_of_cpus);
 	struct slow_other *other;
-	__u64 ran_ns;
+	__u64 now_ns, ran_ns;
 
+	/* Mostly, it is not raised: to see that takes less than to read the clock. */
 	if (!spans || !spans->softirq_net_rx_ns || !task->tgid)
 		return;
+	now_ns = bpf_ktime_get_ns();
 	other = per_cpu_value(&softirq_others);
-	if (!other)
+	if (!other || !softirq_is_late(spans->softirq_net_rx_ns, now_ns))
 		return;
-	ran_ns = softirq_ran_ns(spans->softirq_net_rx_ns, bpf_ktime_get_ns());
+	ran_ns = softirq_ran_ns(spans->softirq_net_rx_ns, now_ns);
 	if (ran_ns > other->ran_ns)
 		other_fill_in(other, task, ran_ns);
 }
