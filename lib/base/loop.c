@@ -79,6 +79,20 @@ int loop_add(struct loop *loop, int fd, uint32_t events, loop_handler handler, v
 	return add_source(loop, &source, events);
 }
 
+void loop_remove(struct loop *loop, int fd)
+{
+	struct source **link = &loop->sources, *source;
+
+	while (*link && (*link)->fd != fd)
+		link = &(*link)->next;
+	source = *link;
+	if (!source)
+		return;
+	epoll_ctl(loop->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
+	*link = source->next;
+	free(source);
+}
+
 /* Takes over fd, also on failure. */
 static int add_ours(struct loop *loop, int fd, loop_handler handler, void *context)
 {

@@ -19,9 +19,11 @@ void loop_free(struct loop *loop);
 
 /*
  * Calls the handler whenever a descriptor is ready for events (EPOLLIN, ...), which are then the
- * handler's to take. The caller keeps the descriptor open as long as there is the loop.
+ * handler's to take. The caller keeps the descriptor open as long as there is the loop, or until it
+ * is removed.
  */
 int loop_add(struct loop *loop, int fd, uint32_t events, loop_handler handler, void *context);
+void loop_remove(struct loop *loop, int fd);
 
 /* Calls the handler every period_ns from now on; periods that it missed are not made up for. */
 int loop_add_timer(struct loop *loop, uint64_t period_ns, loop_handler handler, void *context);

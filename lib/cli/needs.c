@@ -88,7 +88,7 @@ static bool serve(const struct options *options)
 	return options->listen.nr;
 }
 
-static bool asks_for_passwords(const struct options *options)
+static bool reads_web_config(const struct options *options)
 {
 	return options->web_config;
 }
@@ -116,7 +116,7 @@ static const struct {
 	{ pcap, { 0, SYSCALLS_PCAP, 0 } },
 	{ draws, { 0, SYSCALLS_TERMINAL, 0 } },
 	{ serve, { 0, SYSCALLS_HTTP, 0 } },
-	{ asks_for_passwords, { 0, SYSCALLS_HELPERS, HELPER(PASSWORDS) } },
+	{ reads_web_config, { 0, SYSCALLS_HELPERS, HELPER(PASSWORDS) | HELPER(WEB_CONFIG) } },
 	{ serve_at_file, { RIGHT(REMOVE_SOCKET), SYSCALLS_HELPERS, HELPER(REMOVER) } },
 };
 

@@ -17,6 +17,7 @@
 #include "lib/http/listen.h"
 #include "lib/http/passwords.h"
 #include "lib/http/request.h"
+#include "lib/http/web_renewal.h"
 #include "lib/tables/units.h"
 
 /* The time after which to try again to accept clients, if that failed. */
@@ -42,10 +43,12 @@ struct client {
 struct http {
 	struct http_listener listeners[MAX_LISTEN_ADDRESSES];
 	unsigned int nr_listeners;
-	struct web_config config;
-	struct passwords *passwords;	       /* NULL: nobody needs any */
+	struct web_config open, *config;       /* for everybody; what is in effect */
+	struct passwords *passwords;	       /* NULL: nobody will ever need any */
+	struct web_renewal *renewal;	       /* NULL: there is nothing to renew */
 	const struct http_listener *accepting; /* whose clients come now */
 	bool cannot_accept;		       /* and has said so */
+	struct loop *loop;
 	struct MHD_Daemon *daemon;
 	/* The ends of two rings: of those who are to get an answer, and those who are kept. */
 	struct client clients, kept;
@@ -193,7 +196,7 @@ static unsigned int check_password(struct http *http, struct MHD_Connection *con
 {
 	const char *said = request_header(connection, MHD_HTTP_HEADER_AUTHORIZATION);
 
-	if (!http->passwords)
+	if (!http->config->nr_users)
 		return MHD_HTTP_OK;
 	if (client->is_checked) {
 		client->is_checked = false;
@@ -233,7 +236,7 @@ static bool has_body(struct MHD_Connection *connection)
 static unsigned int look_at_client(struct http *http, struct MHD_Connection *connection,
 				   struct client *client, const char **why)
 {
-	unsigned int status = request_refusal(connection, client->hosts, &http->config, why);
+	unsigned int status = request_refusal(connection, client->hosts, http->config, why);
 
 	if (status != MHD_HTTP_OK)
 		return status;
@@ -295,7 +298,7 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection, 
 	if (strcmp(method, MHD_HTTP_METHOD_GET) && strcmp(method, MHD_HTTP_METHOD_HEAD))
 		return refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED,
 			      "pages can only be read, with GET or HEAD\n");
-	if (http->passwords && has_body(connection))
+	if (http->config->nr_users && has_body(connection))
 		return refuse(connection, MHD_HTTP_BAD_REQUEST,
 			      "a request for a page has no body\n");
 	status = look_at_client(http, connection, client, &why);
@@ -489,6 +492,8 @@ static int look_after_clients(void *context)
 }
 
 #define MAX_TLS_OPTIONS 5
+/* As gnutls_priority_init(3) takes them. */
+#define TLS13 "NORMAL:-VERS-ALL:+VERS-TLS1.3"
 
 /* Returns whether there are any. */
 static bool tls_options(const struct web_config *config,
@@ -500,8 +505,10 @@ static bool tls_options(const struct web_config *config,
 		options[nr++] = (struct MHD_OptionItem){ MHD_OPTION_HTTPS_MEM_CERT, 0,
 							 config->certificate };
 		options[nr++] = (struct MHD_OptionItem){ MHD_OPTION_HTTPS_MEM_KEY, 0, config->key };
-		options[nr++] = (struct MHD_OptionItem){ MHD_OPTION_HTTPS_PRIORITIES, 0,
-							 (void *)config->tls_versions };
+		options[nr++] =
+			(struct MHD_OptionItem){ MHD_OPTION_HTTPS_PRIORITIES, 0,
+						 config->needs_tls13 ? TLS13
+								     : TLS13 ":+VERS-TLS1.2" };
 	}
 	if (config->client_authorities)
 		options[nr++] = (struct MHD_OptionItem){ MHD_OPTION_HTTPS_MEM_TRUST, 0,
@@ -514,14 +521,15 @@ static bool tls_options(const struct web_config *config,
 static int on_password(void *context)
 {
 	struct http *http = context;
+	void *client;
 	bool is_good;
-	struct client *client = passwords_answer(http->passwords, &is_good);
 
-	if (!client) {
+	if (!passwords_answer(http->passwords, &client, &is_good)) {
 		log_error("the process that checks passwords has ended: start netstacklat anew");
 		return -ECHILD;
 	}
-	go_on(http, client, is_good);
+	if (client)
+		go_on(http, client, is_good);
 	return look_after_clients(http);
 }
 
@@ -536,7 +544,7 @@ static struct MHD_Daemon *start_daemon(struct http *http)
 
 	if (http->passwords)
 		flags |= MHD_ALLOW_SUSPEND_RESUME;
-	if (tls_options(&http->config, tls))
+	if (tls_options(http->config, tls))
 		flags |= MHD_USE_TLS;
 	return MHD_start_daemon(flags, 0, NULL, NULL, answer, http, MHD_OPTION_ARRAY, tls,
 				MHD_OPTION_CONNECTION_LIMIT, (unsigned int)HTTP_MAX_CLIENTS,
@@ -545,19 +553,65 @@ static struct MHD_Daemon *start_daemon(struct http *http)
 				MHD_OPTION_NOTIFY_COMPLETED, on_completed, http, MHD_OPTION_END);
 }
 
-static int add_to_loop(struct http *http, struct loop *loop, int passwords)
+static int events_of(struct MHD_Daemon *daemon)
 {
-	int events = MHD_get_daemon_info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
-	int err = loop_add(loop, events, EPOLLIN, look_after_clients, http);
+	return MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
+}
+
+/* Those whose passwords are being checked are served no more. */
+static void stop_daemon(struct http *http, struct MHD_Daemon *daemon)
+{
+	struct client *client;
+
+	while (http->passwords && (client = passwords_give_up(http->passwords)))
+		go_on(http, client, false);
+	MHD_stop_daemon(daemon);
+}
+
+/* Another daemon takes the place of the one before, whose clients must come again. */
+static int replace_daemon(struct http *http, struct MHD_Daemon *daemon)
+{
+	loop_remove(http->loop, events_of(http->daemon));
+	stop_daemon(http, http->daemon);
+	http->daemon = daemon;
+	return loop_add(http->loop, events_of(daemon), EPOLLIN, look_after_clients, http);
+}
+
+static int on_renewal(void *context, struct web_config *renewed)
+{
+	struct http *http = context;
+	struct web_config before = *http->config;
+	struct MHD_Daemon *daemon;
+	int err;
+
+	*http->config = *renewed;
+	daemon = start_daemon(http);
+	if (!daemon) {
+		*http->config = before;
+		web_config_free(renewed);
+		log_error("cannot serve by what --web.config.file says now: what it said before "
+			  "stays in effect");
+		return 0;
+	}
+	err = replace_daemon(http, daemon);
+	web_config_free(&before);
+	log_notice("--web.config.file, or a file that it names, has changed: pages are served by "
+		   "what it says now");
+	return err ? err : look_after_clients(http);
+}
+
+static int add_to_loop(struct http *http, int passwords)
+{
+	int err = loop_add(http->loop, events_of(http->daemon), EPOLLIN, look_after_clients, http);
 
 	/* Once for each that comes: who cannot be accepted yet must not keep the loop busy. */
 	for (unsigned int i = 0; i < http->nr_listeners && !err; i++)
-		err = loop_add(loop, http->listeners[i].fd, EPOLLIN | EPOLLET, look_after_clients,
-			       http);
+		err = loop_add(http->loop, http->listeners[i].fd, EPOLLIN | EPOLLET,
+			       look_after_clients, http);
 	if (!err && http->passwords)
-		err = loop_add(loop, passwords, EPOLLIN, on_password, http);
+		err = loop_add(http->loop, passwords, EPOLLIN, on_password, http);
 	if (!err)
-		err = loop_add(loop, http->timer, EPOLLIN, look_after_clients, http);
+		err = loop_add(http->loop, http->timer, EPOLLIN, look_after_clients, http);
 	return err;
 }
 
@@ -566,37 +620,43 @@ static struct client empty_ring(struct client *end)
 	return (struct client){ .next = end, .previous = end, .until_ns = UINT64_MAX };
 }
 
-static bool needs_passwords(const struct http *http)
+/* Returns 0 or, after saying what failed, a negative errno. */
+static int prepare(struct http *http, const struct http_access *access)
 {
-	return http->config.nr_users;
+	http->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	errno = 0;
+	if (access->config) {
+		http->config = access->config;
+		http->passwords = passwords_new(http->config, access->passwords);
+		http->renewal = web_renewal_start(access->renewal, http->loop, on_renewal, http);
+	}
+	if (http->timer >= 0 && (!access->config || (http->passwords && http->renewal)))
+		http->daemon = start_daemon(http);
+	return http->daemon ? 0
+			    : log_failure(errno ? -errno : -ENOMEM, "cannot start a web server");
 }
 
 struct http *http_start(const struct http_access *access, const struct http_site *site,
 			struct loop *loop)
 {
 	struct http *http = calloc(1, sizeof(*http));
-	int err = 0;
+	int err;
 
 	if (!http)
 		return NULL;
 	*http = (struct http){
 		.nr_listeners = access->nr_listeners,
-		.config = access->config,
 		.site = *site,
+		.loop = loop,
 	};
 	memcpy(http->listeners, access->listeners,
 	       access->nr_listeners * sizeof(*access->listeners));
+	http->config = &http->open;
 	http->clients = empty_ring(&http->clients);
 	http->kept = empty_ring(&http->kept);
-	http->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (needs_passwords(http))
-		http->passwords = passwords_new(&http->config, access->passwords);
-	errno = 0;
-	http->daemon = start_daemon(http);
-	if (http->timer < 0 || !http->daemon || (needs_passwords(http) && !http->passwords))
-		err = log_failure(errno ? -errno : -ENOMEM, "cannot start a web server");
+	err = prepare(http, access);
 	if (!err)
-		err = add_to_loop(http, loop, access->passwords);
+		err = add_to_loop(http, access->passwords);
 	if (!err)
 		return http;
 	http_end(http);
@@ -606,14 +666,11 @@ struct http *http_start(const struct http_access *access, const struct http_site
 
 void http_end(struct http *http)
 {
-	struct client *client;
-
 	if (!http)
 		return;
-	while (http->passwords && (client = passwords_give_up(http->passwords)))
-		go_on(http, client, false);
 	if (http->daemon)
-		MHD_stop_daemon(http->daemon);
+		stop_daemon(http, http->daemon);
+	web_renewal_free(http->renewal);
 	passwords_free(http->passwords);
 	close(http->timer);
 	free(http);

@@ -61,8 +61,9 @@ struct http_site {
 struct http_access {
 	const struct http_listener *listeners;
 	unsigned int nr_listeners;
-	struct web_config config; /* zero: everybody, without TLS */
-	int passwords;		  /* leads to who serves them, if config has any users */
+	struct web_config
+		*config;	/* NULL: everybody, without TLS. Else it is renewed in place, ... */
+	int renewal, passwords; /* ... and these lead to who serves them */
 };
 
 /* A socket that listens, at one of up to MAX_LISTEN_ADDRESSES addresses. */

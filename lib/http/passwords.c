@@ -4,6 +4,7 @@
 #include <crypt.h>
 #include <gnutls/crypto.h>
 #include <gnutls/gnutls.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -12,14 +13,20 @@
 
 #define DIGEST_SIZE 32 /* of SHA-256 */
 
-/* A question, which is of one size. What is longer is no good password. */
+/* What a client says. What is longer is no good password. */
 struct credentials {
 	char user[64], password[192];
 };
 
+/* A question, which is of one size. */
+struct question {
+	char hash[64], password[192];
+};
+
 struct asked {
-	void *client;
-	struct credentials credentials;
+	void *client;	   /* NULL: it waits no more */
+	unsigned int user; /* MAX_WEB_USERS: there is none of this name */
+	struct question question;
 };
 
 struct passwords {
@@ -27,42 +34,29 @@ struct passwords {
 	int socket;
 	struct asked asked[MAX_ASKED]; /* in the order of their answers */
 	unsigned int nr_asked;
-	bool is_known[MAX_WEB_USERS]; /* the last good password of a user, of which ... */
+	bool is_known[MAX_WEB_USERS]; /* the last good question of a user, of which ... */
 	unsigned char digests[MAX_WEB_USERS][DIGEST_SIZE];
 };
 
-/* Returns MAX_WEB_USERS if there is none of this name. */
-static unsigned int find_user(const struct web_config *config, const char *name)
+static bool is_good(const struct question *question, struct crypt_data *data)
 {
-	for (unsigned int i = 0; i < config->nr_users; i++)
-		if (!strcmp(config->users[i].name, name))
-			return i;
-	return MAX_WEB_USERS;
+	const char *found = crypt_r(question->password, question->hash, data);
+
+	return found && !strcmp(found, question->hash);
 }
 
-/* It takes as long to find that there is no such user. */
-static bool is_good(const struct web_config *config, const struct credentials *credentials,
-		    struct crypt_data *data)
-{
-	unsigned int user = find_user(config, credentials->user);
-	const char *hash = config->users[user < MAX_WEB_USERS ? user : 0].hash;
-	const char *found = crypt_r(credentials->password, hash, data);
-
-	return user < MAX_WEB_USERS && found && !strcmp(found, hash);
-}
-
-void passwords_serve(int socket, const struct web_config *config)
+void passwords_serve(int socket)
 {
 	struct crypt_data *data = calloc(1, sizeof(*data));
-	struct credentials credentials;
+	struct question question;
 
-	while (data && helper_receive(socket, &credentials, sizeof(credentials))) {
+	while (data && helper_receive(socket, &question, sizeof(question))) {
 		bool answer;
 
 		/* The process that asks may have been taken over. */
-		credentials.user[sizeof(credentials.user) - 1] = '\0';
-		credentials.password[sizeof(credentials.password) - 1] = '\0';
-		answer = is_good(config, &credentials, data);
+		question.hash[sizeof(question.hash) - 1] = '\0';
+		question.password[sizeof(question.password) - 1] = '\0';
+		answer = is_good(&question, data);
 		if (!helper_send(socket, &answer, sizeof(answer)))
 			break;
 	}
@@ -121,17 +115,38 @@ static bool read_header(const char *header, struct credentials *credentials)
 	return result;
 }
 
-static bool digest(const struct credentials *credentials, unsigned char found[DIGEST_SIZE])
+/* Returns MAX_WEB_USERS if there is none of this name. */
+static unsigned int find_user(const struct web_config *config, const char *name)
 {
-	return gnutls_hash_fast(GNUTLS_DIG_SHA256, credentials, sizeof(*credentials), found) >= 0;
+	for (unsigned int i = 0; i < config->nr_users; i++)
+		if (!strcmp(config->users[i].name, name))
+			return i;
+	return MAX_WEB_USERS;
 }
 
-static bool is_known(const struct passwords *passwords, const struct credentials *credentials)
+/* It takes as long to find that there is no such user: then, another one's hash is asked for. */
+static struct question question_of(const struct web_config *config, unsigned int user,
+				   const char *password)
 {
-	unsigned int user = find_user(passwords->config, credentials->user);
+	const char *hash = config->users[user < MAX_WEB_USERS ? user : 0].hash;
+	struct question question = { 0 };
+
+	snprintf(question.hash, sizeof(question.hash), "%s", hash);
+	snprintf(question.password, sizeof(question.password), "%s", password);
+	return question;
+}
+
+static bool digest(const struct question *question, unsigned char found[DIGEST_SIZE])
+{
+	return gnutls_hash_fast(GNUTLS_DIG_SHA256, question, sizeof(*question), found) >= 0;
+}
+
+static bool is_known(const struct passwords *passwords, unsigned int user,
+		     const struct question *question)
+{
 	unsigned char found[DIGEST_SIZE];
 
-	return user < MAX_WEB_USERS && passwords->is_known[user] && digest(credentials, found) &&
+	return user < MAX_WEB_USERS && passwords->is_known[user] && digest(question, found) &&
 	       !gnutls_memcmp(found, passwords->digests[user], sizeof(found));
 }
 
@@ -139,41 +154,48 @@ enum password passwords_look(struct passwords *passwords, const char *authorizat
 {
 	struct asked *next = &passwords->asked[passwords->nr_asked];
 	struct credentials credentials;
+	struct question question;
+	unsigned int user;
 
 	if (!read_header(authorization, &credentials))
 		return PASSWORD_BAD;
-	if (is_known(passwords, &credentials))
+	user = find_user(passwords->config, credentials.user);
+	question = question_of(passwords->config, user, credentials.password);
+	if (is_known(passwords, user, &question))
 		return PASSWORD_GOOD;
 	if (passwords->nr_asked == MAX_ASKED)
 		return PASSWORD_TOO_MANY;
-	if (!helper_send(passwords->socket, &credentials, sizeof(credentials)))
+	if (!helper_send(passwords->socket, &question, sizeof(question)))
 		return PASSWORD_BAD;
-	*next = (struct asked){ client, credentials };
+	*next = (struct asked){ client, user, question };
 	passwords->nr_asked++;
 	return PASSWORD_ASKED;
 }
 
-void *passwords_give_up(struct passwords *passwords)
+bool passwords_answer(struct passwords *passwords, void **client, bool *is_good)
 {
-	struct asked *asked = passwords->asked;
-	void *client = asked[0].client;
+	struct asked *asked = passwords->asked, first = asked[0];
 
-	if (!passwords->nr_asked)
-		return NULL;
+	if (!helper_receive(passwords->socket, is_good, sizeof(*is_good)) || !passwords->nr_asked)
+		return false;
 	passwords->nr_asked--;
 	memmove(asked, asked + 1, passwords->nr_asked * sizeof(*asked));
-	return client;
+	*is_good &= first.user < MAX_WEB_USERS;
+	if (*is_good)
+		passwords->is_known[first.user] =
+			digest(&first.question, passwords->digests[first.user]);
+	*client = first.client;
+	return true;
 }
 
-void *passwords_answer(struct passwords *passwords, bool *is_good)
+void *passwords_give_up(struct passwords *passwords)
 {
-	const struct credentials *credentials = &passwords->asked[0].credentials;
-	unsigned int user = find_user(passwords->config, credentials->user);
+	for (unsigned int i = 0; i < passwords->nr_asked; i++) {
+		void *client = passwords->asked[i].client;
 
-	*is_good = false;
-	if (!helper_receive(passwords->socket, is_good, sizeof(*is_good)) || !passwords->nr_asked)
-		return NULL;
-	if (*is_good && user < MAX_WEB_USERS)
-		passwords->is_known[user] = digest(credentials, passwords->digests[user]);
-	return passwords_give_up(passwords);
+		passwords->asked[i].client = NULL;
+		if (client)
+			return client;
+	}
+	return NULL;
 }

@@ -13,12 +13,15 @@
 /* So many wait for an answer at most. */
 #define MAX_ASKED 16
 
-/* Answers who is asked for at the other end of the socket, until that is closed. */
-void passwords_serve(int socket, const struct web_config *config);
+/* Answers whether passwords go with hashes, until the socket is closed. */
+void passwords_serve(int socket);
 
 struct passwords;
 
-/* The socket leads to who serves them. It and config stay the caller's. NULL without memory. */
+/*
+ * The socket leads to who serves them. It and config stay the caller's; what config says may
+ * change. NULL without memory.
+ */
 struct passwords *passwords_new(const struct web_config *config, int socket);
 
 /* Accepts NULL. */
@@ -33,12 +36,12 @@ enum password { PASSWORD_GOOD, PASSWORD_BAD, PASSWORD_ASKED, PASSWORD_TOO_MANY }
 enum password passwords_look(struct passwords *passwords, const char *authorization, void *client);
 
 /*
- * The client that was asked for first, of those that there is no answer for yet; NULL if there is
- * none. To be called when the socket can be read. *is_good is false if the other end is closed.
+ * Takes the next answer, in the order of the questions; the client is NULL if it was given up. To
+ * be called when the socket can be read. Returns false if the other end is closed.
  */
-void *passwords_answer(struct passwords *passwords, bool *is_good);
+bool passwords_answer(struct passwords *passwords, void **client, bool *is_good);
 
-/* The next one of those that will get no answer any more. NULL behind the last. */
+/* The next one that is to wait for no answer any more. NULL behind the last. */
 void *passwords_give_up(struct passwords *passwords);
 
 #endif

@@ -17,9 +17,6 @@
 /* This is there in place of GnuTLS in binaries that are linked statically. */
 extern const char tls_is_missing __attribute__((weak));
 
-/* A longer file is none of these. */
-#define MAX_FILE_SIZE (1 << 20)
-
 struct reading {
 	struct web_config *config;
 	const char *path;
@@ -68,15 +65,29 @@ static const char *word_of(const yaml_node_t *node)
 	return text && !text[strspn(text, letters)] && strlen(text) < 64 ? text : "this";
 }
 
+/* Notes which version of a file is about to be read. Returns false without memory. */
+static bool note_file(struct web_config *config, const char *path)
+{
+	struct web_file *file = &config->files[config->nr_files];
+
+	file->path = strdup(path);
+	if (!file->path)
+		return false;
+	if (stat(path, &file->version))
+		file->version = (struct stat){ 0 };
+	config->nr_files++;
+	return true;
+}
+
 /* Returns what is to be freed, or NULL with errno set. */
 static char *read_whole(const char *path)
 {
 	FILE *file = fopen(path, "re");
-	char *text = file ? malloc(MAX_FILE_SIZE) : NULL;
-	size_t size = text ? fread(text, 1, MAX_FILE_SIZE, file) : 0;
+	char *text = file ? malloc(MAX_WEB_FILE_SIZE) : NULL;
+	size_t size = text ? fread(text, 1, MAX_WEB_FILE_SIZE, file) : 0;
 	int err = !file || !text || ferror(file) ? errno : 0;
 
-	if (size == MAX_FILE_SIZE)
+	if (size == MAX_WEB_FILE_SIZE)
 		err = EFBIG;
 	if (file)
 		fclose(file);
@@ -100,7 +111,8 @@ static int take_file(struct reading *reading, const struct entry *entry, const y
 	snprintf(folder, sizeof(folder), "%s", reading->path);
 	snprintf(path, sizeof(path), "%s%s%s", *name == '/' ? "" : dirname(folder),
 		 *name == '/' ? "" : "/", name);
-	*field = read_whole(path);
+	if (note_file(reading->config, path))
+		*field = read_whole(path);
 	if (*field)
 		return 0;
 	return log_failure(-errno, "%s:%zu: cannot read %s", reading->path,
@@ -113,11 +125,10 @@ static int take_version(struct reading *reading, const struct entry *entry,
 {
 	const char *name = text_of(value);
 
-	if (name && !strcmp(name, "TLS13"))
-		reading->config->tls_versions = "NORMAL:-VERS-ALL:+VERS-TLS1.3";
-	else if (!name || strcmp(name, "TLS12"))
-		return wrong(reading, value, "%s: expected TLS12 or TLS13", entry->key);
-	return 0;
+	reading->config->needs_tls13 = name && !strcmp(name, "TLS13");
+	if (reading->config->needs_tls13 || (name && !strcmp(name, "TLS12")))
+		return 0;
+	return wrong(reading, value, "%s: expected TLS12 or TLS13", entry->key);
 }
 
 static int take_client_auth(struct reading *reading, const struct entry *entry,
@@ -312,16 +323,48 @@ static int parse(struct reading *reading, FILE *file)
 int web_config_read(struct web_config *config, const char *path)
 {
 	struct reading reading = { .config = config, .path = path };
-	FILE *file = fopen(path, "re");
+	FILE *file;
 	int err;
 
-	*config =
-		(struct web_config){ .tls_versions = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2" };
+	*config = (struct web_config){ 0 };
+	file = note_file(config, path) ? fopen(path, "re") : NULL;
 	if (!file)
 		return log_failure(-errno, "cannot read %s", path);
 	err = parse(&reading, file);
 	fclose(file);
 	return err;
+}
+
+static bool is_same_time(struct timespec a, struct timespec b)
+{
+	return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+bool web_config_is_stale(const struct web_config *config)
+{
+	for (unsigned int i = 0; i < config->nr_files; i++) {
+		const struct stat *before = &config->files[i].version;
+		struct stat now;
+
+		if (stat(config->files[i].path, &now))
+			now = (struct stat){ 0 };
+		if (now.st_dev != before->st_dev || now.st_ino != before->st_ino ||
+		    !is_same_time(now.st_ctim, before->st_ctim))
+			return true;
+	}
+	return false;
+}
+
+char **web_config_text(struct web_config *config, unsigned int number)
+{
+	char **const pem[] = { &config->certificate, &config->key, &config->client_authorities };
+	unsigned int of_users = number - 3;
+	struct web_user *user;
+
+	if (number < 3)
+		return pem[number];
+	user = &config->users[of_users / 2];
+	return of_users % 2 ? &user->hash : &user->name;
 }
 
 static void forget(char *secret)
@@ -333,12 +376,9 @@ static void forget(char *secret)
 
 void web_config_free(struct web_config *config)
 {
-	free(config->certificate);
-	forget(config->key);
-	free(config->client_authorities);
-	for (unsigned int i = 0; i < config->nr_users; i++) {
-		free(config->users[i].name);
-		forget(config->users[i].hash);
-	}
+	for (unsigned int i = 0; i < NR_WEB_TEXTS; i++)
+		forget(*web_config_text(config, i));
+	for (unsigned int i = 0; i < config->nr_files; i++)
+		free(config->files[i].path);
 	*config = (struct web_config){ 0 };
 }

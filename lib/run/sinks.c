@@ -158,7 +158,7 @@ static int prepare_reports(struct sinks *sinks)
 	sinks->reporter = reporter_new(&options->reports, sinks->measurement->meter);
 	if (!sinks->reporter)
 		return log_failure(-errno, "cannot prepare the reports");
-	reporter_write_at(sinks->reporter, helpers_writer());
+	reporter_write_at(sinks->reporter, helpers_socket(HELPER_WRITER));
 	reporter_record_at(sinks->reporter, sinks->recording, sinks->live);
 	return 0;
 }
@@ -188,10 +188,15 @@ static int prepare_diagnosis(struct sinks *sinks)
 	return sinks->diagnosis ? 0 : log_failure(-errno, "cannot prepare a diagnosis");
 }
 
-static struct http_access access_to(const struct sinks *sinks)
+static struct http_access access_to(struct sinks *sinks)
 {
-	return (struct http_access){ sinks->listeners, sinks->nr_listeners, sinks->web_config,
-				     helpers_passwords() };
+	return (struct http_access){
+		.listeners = sinks->listeners,
+		.nr_listeners = sinks->nr_listeners,
+		.config = options_of(sinks)->web_config ? &sinks->web_config : NULL,
+		.renewal = helpers_socket(HELPER_WEB_CONFIG),
+		.passwords = helpers_socket(HELPER_PASSWORDS),
+	};
 }
 
 static int serve_verdicts(struct sinks *sinks)

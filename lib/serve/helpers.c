@@ -13,6 +13,7 @@
 #include "lib/host/netns_facts.h"
 #include "lib/host/netns_names.h"
 #include "lib/http/passwords.h"
+#include "lib/http/web_renewal.h"
 #include "lib/serve/writer.h"
 
 static struct helper helpers[NR_HELPERS];
@@ -54,12 +55,20 @@ static void serve_containers(int socket, void *unused)
 }
 
 /* As root or not: it reads no files, and may take all time that nobody else wants. */
-static void serve_passwords(int socket, void *context)
+static void serve_passwords(int socket, void *unused)
+{
+	(void)unused;
+	if (nice(19) != -1 && keep(0, 0))
+		passwords_serve(socket);
+}
+
+/* The files are those of who starts this, or may be read by anybody. */
+static void serve_web_config(int socket, void *context)
 {
 	const struct helpers_config *config = context;
 
-	if (nice(19) != -1 && keep(0, 0))
-		passwords_serve(socket, config->web);
+	if (keep(0, 0))
+		web_renewal_serve(socket, config->web);
 }
 
 /* The folder may be another user's, so this is root, who may write anywhere. */
@@ -101,7 +110,8 @@ static void serve_removal(int socket, void *unused)
 static void (*const serve[NR_HELPERS])(int socket, void *config) = {
 	[HELPER_NAMES] = serve_names,		[HELPER_FACTS] = serve_facts,
 	[HELPER_CONTAINERS] = serve_containers, [HELPER_PASSWORDS] = serve_passwords,
-	[HELPER_WRITER] = serve_output,		[HELPER_REMOVER] = serve_removal,
+	[HELPER_WEB_CONFIG] = serve_web_config, [HELPER_WRITER] = serve_output,
+	[HELPER_REMOVER] = serve_removal,
 };
 
 int helpers_start(unsigned int set, const struct helpers_config *config)
@@ -122,14 +132,9 @@ int helpers_start(unsigned int set, const struct helpers_config *config)
 	return 0;
 }
 
-int helpers_writer(void)
+int helpers_socket(enum helper_task task)
 {
-	return helpers[HELPER_WRITER].pid ? helpers[HELPER_WRITER].socket : -1;
-}
-
-int helpers_passwords(void)
-{
-	return helpers[HELPER_PASSWORDS].pid ? helpers[HELPER_PASSWORDS].socket : -1;
+	return helpers[task].pid ? helpers[task].socket : -1;
 }
 
 void helpers_own_sockets(const struct listen_addresses *addresses)

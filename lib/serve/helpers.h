@@ -16,6 +16,7 @@ enum helper_task {
 	HELPER_FACTS,	   /* finds those of network namespaces, for a diagnosis */
 	HELPER_CONTAINERS, /* finds the names of containers */
 	HELPER_PASSWORDS,  /* checks those of who asks for pages */
+	HELPER_WEB_CONFIG, /* reads the file of --web.config.file again when it changes */
 	HELPER_WRITER,	   /* writes reports to a file */
 	HELPER_REMOVER,	   /* removes the file of a socket at the end */
 	NR_HELPERS,
@@ -33,11 +34,8 @@ struct helpers_config {
  */
 int helpers_start(unsigned int set, const struct helpers_config *config);
 
-/* Returns where reports can be sent to be written (see writer.h), or -1. */
-int helpers_writer(void);
-
-/* Returns where passwords are checked (see passwords.h), or -1. */
-int helpers_passwords(void);
+/* Returns where it can be asked: see the headers of what each does. -1: it was not started. */
+int helpers_socket(enum helper_task task);
 
 /* Says which files of sockets are to be removed. */
 void helpers_own_sockets(const struct listen_addresses *addresses);

@@ -14,6 +14,7 @@
 #include "lib/host/netns_facts.h"
 #include "lib/host/netns_names.h"
 #include "lib/http/passwords.h"
+#include "lib/http/web_renewal.h"
 #include "lib/serve/writer.h"
 
 /* All answers to as much fit into a socket. */
@@ -134,16 +135,16 @@ static void hear_as_facts(const struct input *input)
 	require(hear(input, netns_facts_serve) == expected);
 }
 
-/* A name and a password have a place each, of which not all need be text. */
-#define CREDENTIALS_SIZE 256
+/* A hash and a password have a place each, of which not all need be text. */
+#define QUESTION_SIZE 256
 
-static void serve_passwords(int socket)
+/* Whatever is asked, it looks at the same files, which do not change. */
+static void serve_web_config(int socket)
 {
-	/* This is no bcrypt, which takes too long. */
-	static const struct web_config web = { .users = { { "a", "ab1YR7ZuWvWrA" } },
-					       .nr_users = 1 };
+	struct web_config config;
 
-	passwords_serve(socket, &web);
+	require(!web_config_read(&config, "/dev/null"));
+	web_renewal_serve(socket, &config);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -151,7 +152,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct input input = { data, size < MAX_SENT ? size : MAX_SENT };
 	uint8_t what = input_byte(&input);
 
-	switch (what % 5) {
+	switch (what % 6) {
 	case 0:
 		hear_as_writer(&input);
 		break;
@@ -166,7 +167,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			input.size / CONTAINER_ID_LENGTH * sizeof(struct container_names));
 		break;
 	case 4:
-		require(hear(&input, serve_passwords) == input.size / CREDENTIALS_SIZE);
+		require(hear(&input, passwords_serve) == input.size / QUESTION_SIZE);
+		break;
+	case 5:
+		/* As much for each byte. */
+		require(!input.size || hear(&input, serve_web_config) % input.size == 0);
 		break;
 	}
 	return 0;

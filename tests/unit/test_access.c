@@ -11,35 +11,48 @@
 
 #include "lib/base/helper.h"
 #include "lib/http/passwords.h"
+#include "lib/http/web_renewal.h"
 #include "certificates.h"
 #include "secret.h"
+#include "web_files.h"
 #include "web_server.h"
 
 static struct certificate authority, impostor, server, good, bad;
 static struct listen_address address;
 static pid_t pid;
-static struct helper checker; /* of passwords */
+static struct helper checker, reader; /* of passwords, and of files */
 
 static const struct http_page pages[] = {
 	{ "/text", "text/x-plain", "the text", NULL },
 	{ 0 },
 };
 
-static void serve_passwords(int socket, void *config)
+static void check_passwords(int socket, void *unused)
 {
-	passwords_serve(socket, config);
+	(void)unused;
+	passwords_serve(socket);
 }
 
-static void start(const struct web_config *config)
+static void read_files(int socket, void *context)
+{
+	const struct web_config *config = context;
+	char request;
+
+	if (config->nr_files)
+		web_renewal_serve(socket, config);
+	while (helper_receive(socket, &request, sizeof(request)))
+		;
+}
+
+static void start(struct web_config *config)
 {
 	struct http_listener listener = { 0 };
-	const struct http_access access = {
-		.listeners = &listener,
-		.nr_listeners = 1,
-		.config = *config,
-		.passwords = checker.socket,
-	};
+	struct http_access access = { .listeners = &listener, .nr_listeners = 1, config };
 
+	assert_int_equal(helper_start(&checker, check_passwords, NULL), 0);
+	assert_int_equal(helper_start(&reader, read_files, config), 0);
+	access.passwords = checker.socket;
+	access.renewal = reader.socket;
 	assert_true(listen_parse("0", &address));
 	listener.fd = listen_open(&address);
 	pid = fork();
@@ -53,13 +66,13 @@ static struct web_config tls_config(void)
 	return (struct web_config){
 		.certificate = server.pem,
 		.key = server.key_pem,
-		.tls_versions = "NORMAL:-VERS-ALL:+VERS-TLS1.3",
+		.needs_tls13 = true,
 	};
 }
 
 static int start_with_tls(void **state)
 {
-	const struct web_config config = tls_config();
+	struct web_config config = tls_config();
 
 	(void)state;
 	start(&config);
@@ -83,8 +96,42 @@ static int start_with_passwords(void **state)
 	};
 
 	(void)state;
-	assert_int_equal(helper_start(&checker, serve_passwords, &config), 0);
 	start(&config);
+	return 0;
+}
+
+#define PAIR "tls_server_config: { cert_file: server.pem, key_file: server.key }\n"
+#define USER(hash) "basic_auth_users: { " SECRET_USER ": '" hash "' }\n"
+
+static void write_pair(const struct certificate *of)
+{
+	write_file("server.key", of->key_pem);
+	write_file("server.pem", of->pem);
+}
+
+static void start_with_files(const char *text)
+{
+	struct web_config config;
+
+	speed = 50;
+	write_pair(&server);
+	write_file("web.yml", text);
+	assert_int_equal(web_config_read(&config, path), 0);
+	start(&config);
+	web_config_free(&config);
+}
+
+static int start_with_a_pair(void **state)
+{
+	(void)state;
+	start_with_files(PAIR);
+	return 0;
+}
+
+static int start_with_a_user(void **state)
+{
+	(void)state;
+	start_with_files(USER(SECRET_HASH));
 	return 0;
 }
 
@@ -101,8 +148,8 @@ static int stop_serving(void **state)
 	(void)state;
 	speed = 1;
 	kill(pid, SIGTERM);
-	if (checker.pid)
-		kill(checker.pid, SIGCONT);
+	kill(checker.pid, SIGCONT);
+	helper_end(&reader);
 	helper_end(&checker);
 	return waitpid(pid, &status, 0) == pid && !status ? 0 : -1;
 }
@@ -114,6 +161,7 @@ static int stop_with_checker(void **state)
 
 	(void)state;
 	kill(checker.pid, SIGKILL);
+	helper_end(&reader);
 	helper_end(&checker);
 	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 2
 		       ? 0
@@ -126,6 +174,23 @@ static int connect_client(void)
 }
 
 #define REQUEST "GET /text HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+
+/* The name in the server's certificate, of the last that there was. */
+static char served_by[32];
+
+static void note_server(gnutls_session_t session)
+{
+	const gnutls_datum_t *der = gnutls_certificate_get_peers(session, &(unsigned int){ 0 });
+	size_t size = sizeof(served_by);
+	gnutls_x509_crt_t crt;
+
+	gnutls_x509_crt_init(&crt);
+	assert_int_equal(gnutls_x509_crt_import(crt, der, GNUTLS_X509_FMT_DER), 0);
+	assert_int_equal(gnutls_x509_crt_get_dn_by_oid(crt, GNUTLS_OID_X520_COMMON_NAME, 0, 0,
+						       served_by, &size),
+			 0);
+	gnutls_x509_crt_deinit(crt);
+}
 
 /* Asks once the two agree, and returns all until the server closes the connection. */
 static const char *ask(gnutls_session_t session)
@@ -140,6 +205,7 @@ static const char *ask(gnutls_session_t session)
 	while (result < 0 && !gnutls_error_is_fatal(result));
 	if (result < 0)
 		return gnutls_strerror(result);
+	note_server(session);
 	gnutls_record_send(session, REQUEST, strlen(REQUEST));
 	while ((size = gnutls_record_recv(session, heard + length, sizeof(heard) - 1 - length)) > 0)
 		length += size;
@@ -348,9 +414,74 @@ static void test_a_body_is_refused(void **state)
 	assert_non_null(strstr(ask_as(GOOD "\r\nContent-Length: 3"), "HTTP/1.1 400 "));
 }
 
-static int make_certificates(void **state)
+/* The time in which a change of files is in effect for sure, and no more than that. */
+static void wait_for_renewal(void)
+{
+	wait_s(WEB_RENEWAL_S);
+	usleep(200000);
+}
+
+static void test_a_certificate_is_renewed(void **state)
 {
 	(void)state;
+	assert_true(is_ok(ask_with(NULL, "NORMAL")));
+	assert_string_equal(served_by, "server");
+	write_pair(&good);
+	wait_for_renewal();
+	assert_true(is_ok(ask_with(NULL, "NORMAL")));
+	assert_string_equal(served_by, "client");
+	/* From here on, only those are served that are known. */
+	write_file("web.yml", PAIR USER(SECRET_HASH));
+	wait_for_renewal();
+	assert_non_null(strstr(ask_with(NULL, "NORMAL"), "HTTP/1.1 401 "));
+}
+
+static void test_what_goes_wrong_leaves_all_as_it_was(void **state)
+{
+	(void)state;
+	write_file("server.key", bad.key_pem);
+	wait_for_renewal();
+	assert_true(is_ok(ask_with(NULL, "NORMAL")));
+	assert_string_equal(served_by, "server");
+	write_file("server.pem", bad.pem);
+	wait_for_renewal();
+	assert_true(is_ok(ask_with(NULL, "NORMAL")));
+	assert_string_equal(served_by, "client");
+}
+
+/* "other", by bcrypt. */
+#define OTHER_HASH "$2b$04$swlJLnMhHP9b36/iz/BY/OUVEsSugpvQOS1sX3yE494kKXyZ7jyhq"
+#define OTHER_SAID "Basic cHJvbWV0aGV1czpvdGhlcg=="
+
+static void test_a_password_is_changed(void **state)
+{
+	int waits;
+
+	(void)state;
+	assert_true(is_ok(ask_as(GOOD)));
+	/* One is just being checked, of a client that will not be served, nor anybody in its place.
+	 */
+	kill(checker.pid, SIGSTOP);
+	waits = connect_client();
+	say(waits, OTHER_SAID, LAST);
+	usleep(100000);
+	write_file("web.yml", USER(OTHER_HASH));
+	wait_for_renewal();
+	kill(checker.pid, SIGCONT);
+	assert_null(strstr(web_hear(waits), "the text"));
+	assert_refused(ask_as(GOOD));
+	assert_true(is_ok(ask_as(OTHER_SAID)));
+	assert_true(is_ok(ask_as(OTHER_SAID)));
+	write_file("web.yml", "");
+	wait_for_renewal();
+	assert_true(is_ok(ask_as(NOBODY)));
+}
+
+static int make_all(void **state)
+{
+	(void)state;
+	if (make_folder())
+		return -1;
 	certificate_make(&authority, "authority", NULL);
 	certificate_make(&impostor, "authority", NULL);
 	certificate_make(&server, "server", &authority);
@@ -359,15 +490,17 @@ static int make_certificates(void **state)
 	return 0;
 }
 
-static int free_certificates(void **state)
+static int remove_all(void **state)
 {
+	static const char *const names[] = { "server.pem", "server.key" };
+
 	(void)state;
 	certificate_free(&authority);
 	certificate_free(&impostor);
 	certificate_free(&server);
 	certificate_free(&good);
 	certificate_free(&bad);
-	return 0;
+	return remove_folder(names, sizeof(names) / sizeof(*names));
 }
 
 int main(void)
@@ -384,9 +517,12 @@ int main(void)
 		TEST(test_a_known_password_takes_no_check, start_with_passwords),
 		TEST(test_the_end_does_not_wait_for_answers, start_with_passwords),
 		TEST(test_a_body_is_refused, start_with_passwords),
+		TEST(test_a_certificate_is_renewed, start_with_a_pair),
+		TEST(test_what_goes_wrong_leaves_all_as_it_was, start_with_a_pair),
+		TEST(test_a_password_is_changed, start_with_a_user),
 		cmocka_unit_test_setup_teardown(test_without_its_checker_it_ends,
 						start_with_passwords, stop_with_checker),
 	};
 
-	return cmocka_run_group_tests(tests, make_certificates, free_certificates);
+	return cmocka_run_group_tests(tests, make_all, remove_all);
 }

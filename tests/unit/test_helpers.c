@@ -51,9 +51,9 @@ static void as_nobody(void (*test)(void))
 /* Until it is known what became of it, on a busy machine, too. */
 static int write_report(const char *report, size_t size)
 {
-	int err = writer_write(helpers_writer(), report, size);
+	int err = writer_write(helpers_socket(HELPER_WRITER), report, size);
 
-	return err ? err : writer_finish(helpers_writer());
+	return err ? err : writer_finish(helpers_socket(HELPER_WRITER));
 }
 
 static void write_reports(void)
@@ -77,7 +77,7 @@ static void test_reports_are_written_where_their_owner_may(void **state)
 	helpers_end();
 	assert_string_equal(content(), "second");
 	assert_int_equal(nr_files(), 1);
-	assert_int_equal(helpers_writer(), -1);
+	assert_int_equal(helpers_socket(HELPER_WRITER), -1);
 }
 
 static void test_what_cannot_be_written_is_told(void **state)
@@ -216,7 +216,7 @@ static void test_a_report_without_end_ends_the_writer(void **state)
 
 	(void)state;
 	start(HELPER_WRITER, path);
-	assert_true(helper_send(helpers_writer(), &size, sizeof(size)));
+	assert_true(helper_send(helpers_socket(HELPER_WRITER), &size, sizeof(size)));
 	said_begin();
 	assert_int_equal(write_report("text", strlen("text")), -EIO);
 	assert_string_equal(said_end(),
@@ -233,8 +233,8 @@ static void test_half_a_report_is_none(void **state)
 	(void)state;
 	start(HELPER_WRITER, path);
 	assert_int_equal(write_report("before", strlen("before")), 0);
-	assert_true(helper_send(helpers_writer(), &size, sizeof(size)));
-	assert_true(helper_send(helpers_writer(), "after", strlen("after")));
+	assert_true(helper_send(helpers_socket(HELPER_WRITER), &size, sizeof(size)));
+	assert_true(helper_send(helpers_socket(HELPER_WRITER), "after", strlen("after")));
 	helpers_end();
 	assert_string_equal(content(), "before");
 	assert_int_equal(nr_files(), 1);
@@ -364,19 +364,22 @@ static void test_passwords_are_checked(void **state)
 	};
 	struct passwords *passwords;
 	int clients[2];
+	void *client;
 	bool is_good;
 
 	(void)state;
 	helpers_end();
-	assert_int_equal(helpers_passwords(), -1);
+	assert_int_equal(helpers_socket(HELPER_PASSWORDS), -1);
 	assert_int_equal(
 		helpers_start(1U << HELPER_PASSWORDS, &(struct helpers_config){ .web = &web }), 0);
-	passwords = passwords_new(&web, helpers_passwords());
+	passwords = passwords_new(&web, helpers_socket(HELPER_PASSWORDS));
 	assert_int_equal(passwords_look(passwords, WRONG_SAID, &clients[0]), PASSWORD_ASKED);
 	assert_int_equal(passwords_look(passwords, SECRET_SAID, &clients[1]), PASSWORD_ASKED);
-	assert_ptr_equal(passwords_answer(passwords, &is_good), &clients[0]);
+	assert_true(passwords_answer(passwords, &client, &is_good));
+	assert_ptr_equal(client, &clients[0]);
 	assert_false(is_good);
-	assert_ptr_equal(passwords_answer(passwords, &is_good), &clients[1]);
+	assert_true(passwords_answer(passwords, &client, &is_good));
+	assert_ptr_equal(client, &clients[1]);
 	assert_true(is_good);
 	assert_int_equal(passwords_look(passwords, SECRET_SAID, &clients[1]), PASSWORD_GOOD);
 	passwords_free(passwords);
@@ -385,12 +388,14 @@ static void test_passwords_are_checked(void **state)
 
 static void test_nothing_is_left(void **state)
 {
+	struct web_config web;
 	int fds = nr_fds();
 
 	(void)state;
+	assert_int_equal(web_config_read(&web, "/dev/null"), 0);
 	assert_int_equal(
-		helpers_start((1U << NR_HELPERS) - 1, &(struct helpers_config){ .output = path }),
-		0);
+		helpers_start((1U << NR_HELPERS) - 1, &(struct helpers_config){ path, &web }), 0);
+	web_config_free(&web);
 	helpers_end();
 	helpers_end();
 	assert_int_equal(nr_fds(), fds);

@@ -369,7 +369,7 @@ static void test_a_report_that_cannot_be_written_is_an_error(void **state)
 	assert_int_equal(helpers_start(1U << HELPER_WRITER,
 				       &(struct helpers_config){ .output = "/proc/report" }),
 			 0);
-	reporter_write_at(reporter, helpers_writer());
+	reporter_write_at(reporter, helpers_socket(HELPER_WRITER));
 	assert_int_equal(reporter_interval(reporter), -ENOENT);
 	assert_int_equal(reporter_end(reporter), -ENOENT);
 	helpers_end();

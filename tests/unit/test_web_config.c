@@ -3,36 +3,23 @@
 #include "unit.h"
 
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "lib/http/web_config.h"
 #include "certificates.h"
 #include "said.h"
 #include "secret.h"
+#include "web_files.h"
 
-static char folder[] = "/tmp/netstacklat-web-XXXXXX", path[64];
 static struct web_config config;
 static struct certificate authority, server, other;
 
-static void write_file(const char *name, const char *text)
-{
-	char file[128];
-	FILE *out;
-
-	snprintf(file, sizeof(file), "%s/%s", folder, name);
-	out = fopen(file, "we");
-	assert_non_null(out);
-	fputs(text, out);
-	fclose(out);
-}
-
-static int make_folder(void **state)
+static int make_files(void **state)
 {
 	(void)state;
-	if (!mkdtemp(folder))
+	if (make_folder())
 		return -1;
-	snprintf(path, sizeof(path), "%s/web.yml", folder);
 	certificate_make(&authority, "authority", NULL);
 	certificate_make(&server, "server", &authority);
 	certificate_make(&other, "other", &authority);
@@ -43,21 +30,15 @@ static int make_folder(void **state)
 	return 0;
 }
 
-static int remove_folder(void **state)
+static int remove_files(void **state)
 {
-	static const char *const names[] = { "ca.pem", "server.pem", "server.key", "other.key",
-					     "web.yml" };
-	char file[128];
+	static const char *const names[] = { "ca.pem", "server.pem", "server.key", "other.key" };
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		snprintf(file, sizeof(file), "%s/%s", folder, names[i]);
-		unlink(file);
-	}
 	certificate_free(&authority);
 	certificate_free(&server);
 	certificate_free(&other);
-	return rmdir(folder);
+	return remove_folder(names, sizeof(names) / sizeof(*names));
 }
 
 static int forget(void **state)
@@ -95,7 +76,7 @@ static void test_files_lie_in_its_folder_or_have_whole_paths(void **state)
 	assert_string_equal(config.certificate, server.pem);
 	assert_string_equal(config.key, server.key_pem);
 	assert_null(config.client_authorities);
-	assert_non_null(strstr(config.tls_versions, "TLS1.2"));
+	assert_false(config.needs_tls13);
 	web_config_free(&config);
 	snprintf(text, sizeof(text),
 		 "tls_server_config: { cert_file: %s/server.pem, key_file: '%s/server.key',\n"
@@ -105,7 +86,7 @@ static void test_files_lie_in_its_folder_or_have_whole_paths(void **state)
 	assert_int_equal(read_config(text), 0);
 	assert_string_equal(config.certificate, server.pem);
 	assert_string_equal(config.client_authorities, authority.pem);
-	assert_null(strstr(config.tls_versions, "TLS1.2"));
+	assert_true(config.needs_tls13);
 }
 
 static void test_users(void **state)
@@ -168,6 +149,35 @@ static void test_mistakes_are_explained(void **state)
 	}
 }
 
+/* Each of them, however it changes; also what could not be read. */
+static void test_files_are_stale_once_they_change(void **state)
+{
+	char file[128];
+
+	(void)state;
+	assert_int_equal(read_config(PAIR), 0);
+	assert_false(web_config_is_stale(&config));
+	write_file("ca.pem", authority.pem);
+	assert_false(web_config_is_stale(&config));
+	write_file("server.key", server.key_pem);
+	assert_true(web_config_is_stale(&config));
+	web_config_free(&config);
+	assert_int_equal(web_config_read(&config, path), 0);
+	assert_false(web_config_is_stale(&config));
+	write_file("web.yml", PAIR);
+	assert_true(web_config_is_stale(&config));
+	web_config_free(&config);
+
+	snprintf(file, sizeof(file), "%s/server.pem", folder);
+	unlink(file);
+	said_begin();
+	assert_true(web_config_read(&config, path) < 0);
+	said_end();
+	assert_false(web_config_is_stale(&config));
+	write_file("server.pem", server.pem);
+	assert_true(web_config_is_stale(&config));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_teardown(name, forget)
@@ -176,7 +186,8 @@ int main(void)
 		TEST(test_files_lie_in_its_folder_or_have_whole_paths),
 		TEST(test_users),
 		TEST(test_mistakes_are_explained),
+		TEST(test_files_are_stale_once_they_change),
 	};
 
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+	return cmocka_run_group_tests(tests, make_files, remove_files);
 }

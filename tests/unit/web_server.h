@@ -30,13 +30,19 @@ uint64_t __wrap_clock_monotonic_ns(void)
 	return speed * __real_clock_monotonic_ns();
 }
 
+static inline struct timespec sooner(struct timespec time)
+{
+	uint64_t ns = (time.tv_sec * NS_PER_S + time.tv_nsec) / speed;
+
+	return (struct timespec){ ns / NS_PER_S, ns % NS_PER_S };
+}
+
 int __wrap_timerfd_settime(int fd, int flags, const struct itimerspec *timer,
 			   struct itimerspec *before)
 {
-	uint64_t ns = (timer->it_value.tv_sec * NS_PER_S + timer->it_value.tv_nsec) / speed;
-	const struct itimerspec sooner = { .it_value = { ns / NS_PER_S, ns % NS_PER_S } };
+	const struct itimerspec faster = { sooner(timer->it_interval), sooner(timer->it_value) };
 
-	return __real_timerfd_settime(fd, flags, &sooner, before);
+	return __real_timerfd_settime(fd, flags, &faster, before);
 }
 
 /* Of the server's seconds. */
@@ -52,7 +58,7 @@ static inline int web_on_signal(void *context)
 }
 
 /* The system calls that a process is left with that serves. */
-#define WEB_SYSCALLS (SYSCALLS_MEASURE | SYSCALLS_FILES | SYSCALLS_HTTP)
+#define WEB_SYSCALLS (SYSCALLS_MEASURE | SYSCALLS_FILES | SYSCALLS_HTTP | SYSCALLS_HELPERS)
 
 /* Until SIGTERM; the status is 0 if nothing was left open, and 2 if it failed. */
 static inline void web_serve(const struct http_access *access, const struct http_page *pages)

@@ -52,6 +52,8 @@ certificate() {
 
 curl_on_client() { on_client curl --silent --cacert "$tmp/server.pem" --write-out '%{http_code}' --output "$tmp/page" "$@"; }
 
+is_served() { [ "$(curl_on_client "$@")" -eq 200 ]; }
+
 # SENDER RECEIVER ADDRESS PACKETS MS: each packet waits for a reader that sleeps so long before it reads one.
 send() {
 	"on_$2" "$traffic" udp-receive "$3" 4000 "$4" "$5" >"$tmp/receiver" 3>&- &
@@ -110,11 +112,18 @@ send() {
 	start_prometheus "scheme: https" "basic_auth: { username: prometheus, password: secret }" \
 		"tls_config: { ca_file: $tmp/server.pem, cert_file: $tmp/client.pem, key_file: $tmp/client.key }"
 	wait_until one_is_up
-	[ "$(curl_on_client "${who[@]}" -u prometheus:secret "$to")" -eq 200 ]
+	is_served "${who[@]}" -u prometheus:secret "$to"
 	grep -q ^netstacklat_hook_attached "$tmp/page"
 	[ "$(curl_on_client "${who[@]}" -u prometheus:wrong "$to")" -eq 401 ]
 	[ "$(curl_on_client -u prometheus:secret "$to")" -eq 403 ]
 	run ! on_client curl --silent "http://$server_ipv4:$port/metrics"
+	# Another certificate and another name take no restart.
+	certificate renewed "$server_ipv4"
+	mv "$tmp/renewed.key" "$tmp/server.key"
+	mv "$tmp/renewed.pem" "$tmp/server.pem"
+	sed -i s/prometheus:/somebody:/ "$tmp/web.yml"
+	wait_until is_served "${who[@]}" -u somebody:secret "$to"
+	[ "$(curl_on_client "${who[@]}" -u prometheus:secret "$to")" -eq 401 ]
 	kill -INT "$(cat "$tmp/one.pid")"
 	wait "$(cat "$tmp/one.pid")"
 }
