@@ -56,7 +56,7 @@ void passwords_serve(int socket)
 		/* The process that asks may have been taken over. */
 		question.hash[sizeof(question.hash) - 1] = '\0';
 		question.password[sizeof(question.password) - 1] = '\0';
-		answer = is_good(&question, data);
+		answer = web_hash_is_bcrypt(question.hash) && is_good(&question, data);
 		if (!helper_send(socket, &answer, sizeof(answer)))
 			break;
 	}

@@ -156,13 +156,6 @@ static int take_http2(struct reading *reading, const struct entry *entry, const 
 	return wrong(reading, value, "%s: expected true or false", entry->key);
 }
 
-/* "$2y$10$", and 53 characters. */
-static bool is_bcrypt(const char *hash)
-{
-	return hash && strlen(hash) == 60 && !strncmp(hash, "$2", 2) && strchr("aby", hash[2]) &&
-	       hash[3] == '$' && hash[6] == '$';
-}
-
 static int take_user(struct reading *reading, const yaml_node_t *name, const yaml_node_t *value)
 {
 	struct web_config *config = reading->config;
@@ -170,7 +163,7 @@ static int take_user(struct reading *reading, const yaml_node_t *name, const yam
 
 	if (!text_of(name) || strchr(text_of(name), ':'))
 		return wrong(reading, name, "expected the name of a user, without a colon");
-	if (!is_bcrypt(text_of(value)))
+	if (!text_of(value) || !web_hash_is_bcrypt(text_of(value)))
 		return wrong(reading, value,
 			     "expected a password's hash by bcrypt: htpasswd -nBC 10 '' makes one");
 	if (config->nr_users == MAX_WEB_USERS)
@@ -318,6 +311,13 @@ static int parse(struct reading *reading, FILE *file)
 	yaml_document_delete(&reading->document);
 	yaml_parser_delete(&parser);
 	return err ? err : check_whole(reading);
+}
+
+/* "$2y$10$", and 53 characters. */
+bool web_hash_is_bcrypt(const char *hash)
+{
+	return strlen(hash) == 60 && !strncmp(hash, "$2", 2) && strchr("aby", hash[2]) &&
+	       hash[3] == '$' && hash[6] == '$';
 }
 
 int web_config_read(struct web_config *config, const char *path)

@@ -35,6 +35,10 @@ struct web_config {
 	unsigned int nr_files;
 };
 
+/* Returns whether it looks like the hash of a password by bcrypt: there are others, that take
+ * longer. */
+bool web_hash_is_bcrypt(const char *hash);
+
 /*
  * Reads it, with the files that it names, which lie in its folder unless they are absolute. Returns
  * 0 or, after saying what is wrong and where, a negative errno; *config is to be freed then, too.

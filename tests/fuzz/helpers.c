@@ -170,7 +170,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		require(hear(&input, passwords_serve) == input.size / QUESTION_SIZE);
 		break;
 	case 5:
-		/* As much for each byte. */
+		/* As much for each byte: fewer of them, as all must fit into a socket. */
+		input.size %= 64;
 		require(!input.size || hear(&input, serve_web_config) % input.size == 0);
 		break;
 	}
