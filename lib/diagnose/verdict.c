@@ -87,51 +87,45 @@ static int class_of_work(const struct report_group *stage)
 	return found && classes[found->class].family == FAMILY_WORK ? (int)found->class : -1;
 }
 
-/*
- * The work whose packets took most time of a CPU: NULL if none took any. Whoever waits for others
- * waits for as long as they take.
- */
+/* The work whose packets took most time of a CPU: NULL if none took any. */
 static const struct report_group *busiest_on(const struct verdict *verdict,
 					     const struct report *report, uint16_t cpu,
-					     uint64_t wait_ns, struct work *work)
+					     struct work *work)
 {
 	unsigned int nr_buckets = histogram_nr_buckets(&report->hooks[0].latency);
 	const struct report_group *busiest = NULL;
-	uint64_t most_ns = 0;
 
 	for (size_t i = 0; i < report->nr_stages; i++) {
 		const struct report_group *stage = &report->stages[i];
 		uint64_t ns = buckets_sum_ns(stage->buckets, nr_buckets);
 		int class = class_of_work(stage);
 
-		if (stage->group->key.cpu != cpu || class < 0 || ns <= most_ns)
+		if (stage->group->key.cpu != cpu || class < 0 || ns <= work->ns)
 			continue;
-		most_ns = ns;
 		busiest = stage;
-		*work = (struct work){
-			.class = class,
-			.place = place_of(verdict->tallies.ports, class, stage->group),
-			.ns = ns,
-			/* Half, as more than one stage may take that time. */
-			.takes_cpu = 2 * ns >= wait_ns,
-		};
+		work->class = class;
+		work->place = place_of(verdict->tallies.ports, class, stage->group);
+		work->ns = ns;
 	}
 	return busiest;
 }
 
 /*
  * Names the packets for which a CPU is late, or others wait in its backlog, if they take that long:
- * many packets wait at a time there, while a CPU is late for one thing after the other.
+ * half of it, as more than one stage may take that time. Whoever waits in a backlog waits for as
+ * long as those before it take; but a CPU that is late to receive may be so for a task, while
+ * packets take little of its time otherwise.
  */
 static void describe_work(const struct verdict *verdict, struct finding *finding,
 			  const struct report *report)
 {
-	uint64_t wait_ns = finding->class == CLASS_softirq ? finding->lateness.late_ns
-							   : finding->lateness.p99_ns;
+	uint64_t wait_ns =
+		finding->class == CLASS_softirq ? report->duration_ns : finding->lateness.p99_ns;
 	const struct report_group *busiest =
-		busiest_on(verdict, report, finding->place.cpu, wait_ns, &finding->work);
+		busiest_on(verdict, report, finding->place.cpu, &finding->work);
 
-	if (busiest && finding->work.takes_cpu)
+	finding->work.takes_cpu = busiest && 2 * finding->work.ns >= wait_ns;
+	if (finding->work.takes_cpu)
 		add_labels(&finding->facts, report, busiest);
 }
 

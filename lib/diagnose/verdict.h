@@ -57,7 +57,7 @@ struct host_facts {
 	char netns_path[128];	    /* to enter the namespace by, or "" */
 };
 
-/* The work that takes most of a CPU's time while packets wait in its backlog. */
+/* The work that took most of a CPU's time, of what is measured. */
 struct work {
 	enum class class;
 	struct place place;

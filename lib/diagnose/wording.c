@@ -104,13 +104,16 @@ static void word_netns(const struct verdict *verdict, const struct host_facts *h
 	}
 }
 
-/* A command gets the interface by its name or, if a shell cannot be given that, by its number, as
- * ip and tc know it, too. */
+/*
+ * A command gets the interface by its name or, if a shell cannot be given that, by its number, as
+ * ip and tc know it, too. Where it is not known, somebody must put it in.
+ */
 static void word_interface(struct finding *finding)
 {
 	const char *interface = facts_text(&finding->facts, "interface");
 
 	facts_set(&finding->facts, "and_offloads", "");
+	facts_set(&finding->facts, "interface_word", "INTERFACE");
 	if (!*interface)
 		return;
 	if (has_name(interface) && printable_is_same(interface))
@@ -312,11 +315,13 @@ static void word_refused(struct facts *facts)
 static void word_behind(struct finding *finding)
 {
 	struct facts *facts = &finding->facts;
+	char took[DURATION_TEXT_SIZE];
 
 	if (finding->work.takes_cpu)
 		set_format(facts, "behind_text",
-			   ", behind packets of %s%s, which take most of its time",
-			   facts_text(facts, "interface"), facts_text(facts, "at"));
+			   ", behind packets of %s%s, which took %s of its time",
+			   facts_text(facts, "interface"), facts_text(facts, "at"),
+			   duration_text(finding->work.ns, took));
 	else
 		facts_set(
 			facts, "behind_text",

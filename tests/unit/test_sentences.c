@@ -150,7 +150,7 @@ static void drops_too(struct finding *finding)
 
 static void takes_cpu(struct finding *finding)
 {
-	finding->work.takes_cpu = true;
+	finding->work = (struct work){ .ns = 170 * NS_PER_MS, .takes_cpu = true };
 }
 
 static void has_parts(struct finding *finding)
@@ -280,6 +280,12 @@ static void for_reason(struct finding *finding)
 	finding->drop = class_drop_find(reason);
 }
 
+static void for_reason_at_no_device(struct finding *finding)
+{
+	for_reason(finding);
+	facts_set(&finding->facts, "interface", "");
+}
+
 /* The kernel has no such reasons. */
 static bool is_known_better(const char *name)
 {
@@ -298,6 +304,8 @@ static void print_drops(FILE *out_file)
 		if (!is_known_better(reason))
 			print_finding(out_file, CLASS_drop, &nothing, for_reason);
 	}
+	reason = "TC_INGRESS";
+	print_finding(out_file, CLASS_drop, &nothing, for_reason_at_no_device);
 	reason = DROP_BY_NETFILTER;
 	print_finding(out_file, CLASS_drop, &room, for_reason);
 	print_finding(out_file, CLASS_drop, &no_room, for_reason);

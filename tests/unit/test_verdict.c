@@ -1132,7 +1132,7 @@ static void test_a_backlog_is_the_fault_of_the_busiest(void **state)
 	assert_string_equal(facts_text(&verdict->findings[0].facts, "cpu"), "1");
 	assert_string_equal(verdict->findings[0].cause,
 			    "They wait in its backlog, behind packets of index/3 in namespace "
-			    "cookie/1, which take most of its time.");
+			    "cookie/1, which took 90ms of its time.");
 	assert_string_equal(facts_text(&verdict->findings[0].facts, "work_ns"), "90000000");
 }
 
@@ -1182,8 +1182,9 @@ static void test_a_backlog_waits_for_a_cpu_that_is_late_to_receive(void **state)
 static void test_a_cpu_that_works_begins_late_with_more(void **state)
 {
 	(void)state;
+	/* For 6 s of ten. */
 	add_softirq(1, 20, 20);
-	add(IPV4(ip_rcv), HOOK_udp_start, KEY_OF(ETH(3), .cpu = 1), 0, 0, 300000);
+	add(IPV4(ip_rcv), HOOK_udp_start, KEY_OF(ETH(3), .cpu = 1), 0, 0, 6000000);
 	setup.plan.group_by |= 1U << KEY_INTERFACE | 1U << KEY_NETNS;
 	judge();
 	assert_classes(1, "softirq");
@@ -1193,6 +1194,17 @@ static void test_a_cpu_that_works_begins_late_with_more(void **state)
 	add_backlog(1, 90, 15);
 	judge();
 	assert_classes(1, "backlog");
+}
+
+/* It works longer than it is late, but for little of the watch. */
+static void test_a_cpu_that_works_now_and_then_is_late_for_a_task(void **state)
+{
+	(void)state;
+	add_softirq(1, 20, 20);
+	add(IPV4(ip_rcv), HOOK_udp_start, KEY_OF(ETH(3), .cpu = 1), 0, 0, 900000);
+	judge();
+	assert_classes(1, "softirq");
+	assert_false(verdict->findings[0].work.takes_cpu);
 }
 
 static void test_a_few_late_packets_explain_no_backlog_of_many(void **state)
@@ -2312,6 +2324,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_what_takes_no_time_makes_nobody_wait),
 	TEST(test_a_backlog_waits_for_a_cpu_that_is_late_to_receive),
 	TEST(test_a_cpu_that_works_begins_late_with_more),
+	TEST(test_a_cpu_that_works_now_and_then_is_late_for_a_task),
 	TEST(test_a_few_late_packets_explain_no_backlog_of_many),
 	TEST(test_peers_that_are_far_are_no_finding),
 	TEST(test_what_bulk_queues_on_the_way_is_told),
