@@ -67,6 +67,7 @@ assert_told_once() {
 	[ $((count + discarded)) -eq "$runs" ]
 }
 
+# bats test_tags=long
 @test "the TAI offset set from 0 to 37 s while packets flow" {
 	set_tai 0
 	change_clock set_tai 37

@@ -23,6 +23,7 @@ compared_run() {
 	stop_netstacklat "$1"
 }
 
+# bats test_tags=long
 @test "runs are compared: a reader that sleeps longer is slower, and what comes before it is not" {
 	local run sides
 	for run in 1 2 3; do

@@ -214,6 +214,7 @@ fault_queueing-bulk() {
 # bats test_tags=long
 @test "a process decides late on what netfilter asks it" { assert_verdict decided-in 3; }
 
+# bats test_tags=long
 @test "nobody listens" {
 	skip_without_reasons
 	assert_verdict nobody-listens 3

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=long
 # What filters let through, to the packet.
 
 bats_require_minimum_version 1.5.0

@@ -100,6 +100,7 @@ in_stages() {
 }
 
 # The first rows are for hooks before: what is read has none, or not for each part of the wait for its reader.
+# bats test_tags=long
 @test "groups: where rows run out, a packet is discarded as that, once, and is not unpaired" {
 	for rows in 4 8; do
 		launch_netstacklat $rows --wakeups -g port -4 -e "udp-*" --max-groups=$rows
