@@ -14,6 +14,7 @@
 
 #include "lib/base/clock.h"
 #include "lib/base/log.h"
+#include "lib/http/clients.h"
 #include "lib/http/listen.h"
 #include "lib/http/passwords.h"
 #include "lib/http/request.h"
@@ -28,18 +29,6 @@ struct http_response {
 	unsigned int users; /* its maker and the clients that are sent it */
 };
 
-/* The library knows only how long a client was idle, and a byte now and then is not. */
-struct client {
-	struct client *next, *previous; /* in a ring, in the order of until_ns */
-	int fd;
-	const char *hosts;		/* of the listener that it came by */
-	uint64_t until_ns;		/* when it is sent away */
-	struct http_response *response; /* that it is being sent; NULL: has not asked yet */
-	bool is_kept;			/* has its answer, and may ask again */
-	struct MHD_Connection *waits;	/* for its password to be checked; NULL: it does not */
-	bool is_checked, is_good;	/* it was, and is good */
-};
-
 struct http {
 	struct http_listener listeners[MAX_LISTEN_ADDRESSES];
 	unsigned int nr_listeners;
@@ -50,9 +39,7 @@ struct http {
 	bool cannot_accept;		       /* and has said so */
 	struct loop *loop;
 	struct MHD_Daemon *daemon;
-	/* The ends of two rings: of those who are to get an answer, and those who are kept. */
-	struct client clients, kept;
-	unsigned int nr_clients;
+	struct clients clients;
 	int timer;
 	struct http_site site;
 };
@@ -97,32 +84,6 @@ static struct client *client_of(struct MHD_Connection *connection)
 		->socket_context;
 }
 
-/* Puts it behind all others in the ring, as they came before. */
-static void append(struct client *ring, struct client *client, unsigned int seconds)
-{
-	client->until_ns = clock_monotonic_ns() + seconds * NS_PER_S;
-	client->next = ring;
-	client->previous = ring->previous;
-	client->previous->next = client->next->previous = client;
-}
-
-static void take_out(struct client *client)
-{
-	client->previous->next = client->next;
-	client->next->previous = client->previous;
-	client->next = client->previous = client;
-}
-
-/* A client that asks again has as long for that as others. */
-static void note_request(struct http *http, struct client *client)
-{
-	if (!client->is_kept)
-		return;
-	take_out(client);
-	client->is_kept = false;
-	append(&http->clients, client, HTTP_CLIENT_S);
-}
-
 /* Called when a client has been sent its answer, or never will be. */
 static void on_completed(void *context, struct MHD_Connection *connection, void **state,
 			 enum MHD_RequestTerminationCode how)
@@ -131,13 +92,8 @@ static void on_completed(void *context, struct MHD_Connection *connection, void 
 	struct client *client = client_of(connection);
 
 	(void)state, (void)how;
-	if (!client)
-		return;
-	http_response_release(client->response);
-	client->response = NULL;
-	take_out(client);
-	client->is_kept = true;
-	append(&http->kept, client, HTTP_KEEP_S);
+	if (client)
+		clients_note_answer(&http->clients, client);
 }
 
 static enum MHD_Result send_response(struct MHD_Connection *connection, unsigned int status,
@@ -185,7 +141,7 @@ static enum MHD_Result refuse(struct MHD_Connection *connection, unsigned int st
  */
 static void wait_for_password(struct client *client, struct MHD_Connection *connection)
 {
-	take_out(client);
+	clients_hold(client);
 	client->waits = connection;
 	MHD_suspend_connection(connection);
 }
@@ -222,7 +178,7 @@ static void go_on(struct http *http, struct client *client, bool is_good)
 	client->waits = NULL;
 	client->is_checked = true;
 	client->is_good = is_good;
-	append(&http->clients, client, HTTP_CLIENT_S);
+	clients_go_on(&http->clients, client);
 	MHD_resume_connection(connection);
 }
 
@@ -291,7 +247,7 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection, 
 		return MHD_NO;
 	if (!*state) {
 		*state = http;
-		note_request(http, client);
+		clients_note_request(&http->clients, client);
 		if (!has_body(connection))
 			return MHD_YES;
 	}
@@ -308,74 +264,28 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection, 
 				     : refuse(connection, status, why);
 }
 
-static void add_client(struct http *http, struct client *client, int fd)
-{
-	*client = (struct client){ .fd = fd, .hosts = http->accepting->hosts };
-	append(&http->clients, client, HTTP_CLIENT_S);
-	http->nr_clients++;
-}
-
-static void remove_client(struct http *http, struct client *client)
-{
-	http->nr_clients--;
-	take_out(client);
-	http_response_release(client->response);
-	free(client);
-}
-
 /* Called when a client has connected, and before its connection is closed. */
 static void on_connection(void *context, struct MHD_Connection *connection, void **client,
 			  enum MHD_ConnectionNotificationCode what)
 {
 	int fd = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+	struct http *http = context;
 
 	if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
 		if (*client)
-			remove_client(context, *client);
+			clients_remove(&http->clients, *client);
 		return;
 	}
-	*client = malloc(sizeof(struct client));
-	if (*client)
-		add_client(context, *client, fd);
-	else
+	*client = clients_add(&http->clients, fd, http->accepting->hosts);
+	if (!*client)
 		shutdown(fd, SHUT_RDWR);
-}
-
-/* The library sees to the rest, as if the client had gone. */
-static void end_late_clients(const struct client *ring)
-{
-	uint64_t now_ns = clock_monotonic_ns();
-
-	for (const struct client *client = ring->next; client != ring && client->until_ns <= now_ns;
-	     client = client->next)
-		shutdown(client->fd, SHUT_RDWR);
-}
-
-/*
- * The one to go for another: who is kept for longest; else who came first and has not asked yet;
- * else who came first. NULL if nobody is there.
- */
-static const struct client *least_needed(const struct http *http)
-{
-	const struct client *end = &http->clients, *client = end->next;
-
-	if (http->kept.next != &http->kept)
-		return http->kept.next;
-	while (client != end && client->response)
-		client = client->next;
-	if (client == end)
-		client = end->next;
-	return client == end ? NULL : client;
 }
 
 /* Returns false if nobody is there to go. */
 static bool make_room(const struct http *http)
 {
-	const struct client *client = least_needed(http);
-
-	if (!client)
+	if (!clients_end_one(&http->clients))
 		return false;
-	shutdown(client->fd, SHUT_RDWR);
 	MHD_run(http->daemon);
 	return true;
 }
@@ -399,7 +309,7 @@ static int accept_client(struct http *http, const struct http_listener *listener
 	if (fd < 0)
 		return why_not_accepted(listener, -errno);
 	setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &(int){ HTTP_SEND_BUFFER }, sizeof(int));
-	if (http->nr_clients >= HTTP_MAX_CLIENTS)
+	if (http->clients.nr >= HTTP_MAX_CLIENTS)
 		make_room(http);
 	/* The library has closed it if that fails; it calls on_connection() for no other one. */
 	http->accepting = listener;
@@ -465,9 +375,7 @@ static uint64_t next_time_ns(const struct http *http, int accept_err)
 		next_ns = now_ns + RETRY_MS * NS_PER_MS;
 	if (MHD_get_timeout(http->daemon, &left_ms) == MHD_YES)
 		next_ns = sooner_ns(next_ns, now_ns + left_ms * NS_PER_MS);
-	/* The end of a ring has UINT64_MAX. */
-	next_ns = sooner_ns(next_ns, http->clients.next->until_ns);
-	return sooner_ns(next_ns, http->kept.next->until_ns);
+	return sooner_ns(next_ns, clients_next_ns(&http->clients));
 }
 
 /* A timer that was due is so no more: setting it takes the event, too. */
@@ -485,8 +393,7 @@ static int look_after_clients(void *context)
 	struct http *http = context;
 
 	MHD_run(http->daemon);
-	end_late_clients(&http->clients);
-	end_late_clients(&http->kept);
+	clients_end_late(&http->clients);
 	wake_at(http, next_time_ns(http, accept_clients(http)));
 	return 0;
 }
@@ -615,11 +522,6 @@ static int add_to_loop(struct http *http, int passwords)
 	return err;
 }
 
-static struct client empty_ring(struct client *end)
-{
-	return (struct client){ .next = end, .previous = end, .until_ns = UINT64_MAX };
-}
-
 /* Returns 0 or, after saying what failed, a negative errno. */
 static int prepare(struct http *http, const struct http_access *access)
 {
@@ -652,8 +554,7 @@ struct http *http_start(const struct http_access *access, const struct http_site
 	memcpy(http->listeners, access->listeners,
 	       access->nr_listeners * sizeof(*access->listeners));
 	http->config = &http->open;
-	http->clients = empty_ring(&http->clients);
-	http->kept = empty_ring(&http->kept);
+	clients_init(&http->clients);
 	err = prepare(http, access);
 	if (!err)
 		err = add_to_loop(http, access->passwords);

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Those who are connected, and until when each may stay. The library that talks to them knows only
+ * how long a client was idle, and a byte now and then is not. To be sent away, a client's socket is
+ * shut down: the library sees to the rest, as if the client had gone.
+ */
+#ifndef NETSTACKLAT_CLIENTS_H
+#define NETSTACKLAT_CLIENTS_H
+
+#include <microhttpd.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/http/http.h"
+
+struct client {
+	struct client *next, *previous; /* in a ring, in the order of until_ns */
+	int fd;
+	const char *hosts;		/* of the listener that it came by */
+	uint64_t until_ns;		/* when it is sent away */
+	struct http_response *response; /* that it is being sent; NULL: has not asked yet */
+	bool is_kept;			/* has its answer, and may ask again */
+	struct MHD_Connection *waits;	/* for its password to be checked; NULL: it does not */
+	bool is_checked, is_good;	/* it was, and is good */
+};
+
+struct clients {
+	/* The ends of two rings: of those who are to get an answer, and those who are kept. */
+	struct client asking, kept;
+	unsigned int nr;
+};
+
+/* It must stay where it is. */
+void clients_init(struct clients *clients);
+
+/* NULL without memory. */
+struct client *clients_add(struct clients *clients, int fd, const char *hosts);
+void clients_remove(struct clients *clients, struct client *client);
+
+/* A client asks: one that was kept has as long for that as others. */
+void clients_note_request(struct clients *clients, struct client *client);
+
+/* A client has been sent its answer, or never will be. */
+void clients_note_answer(struct clients *clients, struct client *client);
+
+/* A client waits for us, for as long as that takes; or does so no more. */
+void clients_hold(struct client *client);
+void clients_go_on(struct clients *clients, struct client *client);
+
+/* Sends away those whose time is up. */
+void clients_end_late(const struct clients *clients);
+
+/*
+ * Sends away one for another: who is kept for longest; else who came first and has not asked yet;
+ * else who came first. Returns false if nobody is there.
+ */
+bool clients_end_one(const struct clients *clients);
+
+/* When the next is to be sent away, as clock_monotonic_ns() has it; UINT64_MAX: never. */
+uint64_t clients_next_ns(const struct clients *clients);
+
+#endif
