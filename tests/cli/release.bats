@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What "make release" and "make rpm" make of the last commit. Part of make check-all PART=tools, as it builds four times.
+# What "make release" and "make rpm" make of the last commit. Part of make check-all PART=tools, as it builds five times.
 
 setup() {
 	cd "$BATS_TEST_DIRNAME/../.." || exit 1
@@ -47,4 +47,9 @@ make_in() { # FOLDER TARGET [MAKE]
 	[ "$(rpm -qp --queryformat '%{VERSION}' ./netstacklat-*.rpm)" = "$(sed -n 's/^VERSION := //p' "$OLDPWD/Makefile")" ]
 	rpm2cpio ./netstacklat-*.rpm | cpio --quiet -id ./usr/sbin/netstacklat
 	[[ $(usr/sbin/netstacklat --version) == "netstacklat "* ]]
+}
+
+# Which looks through more, and finds other things to warn about.
+@test "it builds at -O3" {
+	CFLAGS=-O3 make_in "$BATS_TEST_TMPDIR/fast" netstacklat
 }
