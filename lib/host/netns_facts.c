@@ -8,10 +8,9 @@
 #include <unistd.h>
 
 #include "lib/base/helper.h"
-#include "lib/host/conntrack.h"
+#include "lib/host/file_number.h"
 #include "lib/host/netlink.h"
-#include "lib/host/syn_drops.h"
-#include "lib/host/udp_checksums.h"
+#include "lib/host/netns_counters.h"
 
 struct request {
 	enum { BEGIN, FIND, FIND_LOSSES } what;
@@ -26,7 +25,8 @@ struct before {
 	unsigned int nr;
 	bool is_whole; /* other namespaces had counted nothing, or are new */
 	struct counted {
-		uint64_t netns, dropped, syns, wrong_checksums;
+		uint64_t netns;
+		struct netns_counters counters;
 		uint32_t queued;
 	} list[MAX_BEFORE];
 };
@@ -56,6 +56,14 @@ static bool enter(const char *path)
 	return entered;
 }
 
+static bool has_counted(const struct counted *counted)
+{
+	const struct netns_counters *counters = &counted->counters;
+
+	return counters->conntrack_dropped || counters->syns || counters->wrong_checksums ||
+	       counted->queued;
+}
+
 static bool note_before(const struct netns *netns, void *context)
 {
 	struct before *before = context;
@@ -64,13 +72,10 @@ static bool note_before(const struct netns *netns, void *context)
 
 	if (!enter(netns->path))
 		return true;
-	conntrack_count_dropped(&counted.dropped);
-	syn_drops_count(&counted.syns);
-	counted.wrong_checksums = udp_checksums_count_wrong();
+	netns_counters_read(&counted.counters);
 	if (nfqueues_find(&queues))
 		counted.queued = queues.packets;
-	if ((counted.dropped || counted.queued || counted.syns || counted.wrong_checksums) &&
-	    before->nr < MAX_BEFORE)
+	if (has_counted(&counted) && before->nr < MAX_BEFORE)
 		before->list[before->nr++] = counted;
 	setns(before->own, CLONE_NEWNET);
 	return before->nr < MAX_BEFORE;
@@ -93,13 +98,15 @@ static struct counted counted_before(const struct before *before, uint64_t netns
 static void look_at_conntrack(const struct before *before, uint64_t netns,
 			      struct netns_facts *facts)
 {
-	uint64_t dropped;
+	struct netns_counters now;
 
-	if (!before->is_whole || !conntrack_count_dropped(&dropped))
+	netns_counters_read(&now);
+	if (!before->is_whole || !now.has_conntrack)
 		return;
 	facts->has_conntrack = true;
-	facts->conntrack_dropped = dropped - counted_before(before, netns).dropped;
-	facts->conntrack_max = conntrack_max();
+	facts->conntrack_dropped =
+		now.conntrack_dropped - counted_before(before, netns).counters.conntrack_dropped;
+	facts->conntrack_max = file_number("/proc/sys/net/netfilter/nf_conntrack_max", 0);
 }
 
 static void look_at_nfqueues(const struct before *before, uint64_t netns, struct netns_facts *facts)
@@ -151,14 +158,14 @@ static uint64_t since(uint64_t before, uint64_t now)
 /*
  * Counts those of the namespace that this process is in. Returns whether the kernel tells of SYNs.
  */
-static bool count_since(const struct counted *before, struct netns_losses *losses)
+static bool count_since(const struct netns_counters *before, struct netns_losses *losses)
 {
-	uint64_t syns = 0;
-	bool tells_syns = syn_drops_count(&syns);
+	struct netns_counters now;
 
-	losses->syns = since(before->syns, syns);
-	losses->wrong_checksums = since(before->wrong_checksums, udp_checksums_count_wrong());
-	return tells_syns;
+	netns_counters_read(&now);
+	losses->syns = since(before->syns, now.syns);
+	losses->wrong_checksums = since(before->wrong_checksums, now.wrong_checksums);
+	return now.has_syns;
 }
 
 static bool find_losses(const struct netns *netns, void *context)
@@ -170,7 +177,7 @@ static bool find_losses(const struct netns *netns, void *context)
 
 	if (!enter(netns->path))
 		return true;
-	found->nr_looked_at += count_since(&before, &losses);
+	found->nr_looked_at += count_since(&before.counters, &losses);
 	setns(search->before->own, CLONE_NEWNET);
 	if (!losses.syns && !losses.wrong_checksums)
 		return true;

@@ -10,7 +10,7 @@
 
 #include "lib/filters/filters.h"
 #include "lib/host/cgroup.h"
-#include "lib/host/conntrack.h"
+#include "lib/host/netns_counters.h"
 #include "lib/host/port_range.h"
 #include "lib/host/symbols.h"
 #include "lib/host/task.h"
@@ -84,11 +84,10 @@ static void read_task(void)
 
 static void read_namespace(void)
 {
+	struct netns_counters counters;
 	uint16_t first, last;
-	uint64_t dropped;
 
-	conntrack_count_dropped(&dropped);
-	conntrack_max();
+	netns_counters_read(&counters);
 	local_port_range(&first, &last);
 }
 

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/host/netns_counters.h"
+
+typedef bool (*parser)(FILE *file, uint64_t *count);
+
+/* Whether it is told, and how many. */
+static void assert_counts(parser parse, const char *text, bool told, uint64_t expected)
+{
+	FILE *file = fmemopen((void *)text, strlen(text), "r");
+	uint64_t count = 4711;
+
+	assert_non_null(file);
+	assert_int_equal(parse(file, &count), told);
+	assert_int_equal(count, expected);
+	fclose(file);
+}
+
+/* As Linux 6.12 prints it, with fewer columns. */
+static void test_drops_of_all_cpus_are_summed(void **state)
+{
+	(void)state;
+	assert_counts(conntrack_parse_dropped,
+		      "entries  clashres found insert insert_failed drop early_drop icmp_error\n"
+		      "00000010  00000000 00000000 00000000 00000001 000000ff 00000003 00000000\n"
+		      "00000010  00000000 00000000 00000000 00000000 00000001 00000000 00000000\n",
+		      true, 256);
+}
+
+static void test_columns_may_be_anywhere(void **state)
+{
+	(void)state;
+	assert_counts(conntrack_parse_dropped, "drop entries\n0000000a 00000001\n", true, 10);
+	assert_counts(conntrack_parse_dropped, "entries drop\n00000001 0000000a", true, 10);
+}
+
+static void test_a_table_that_is_missing_is_not_told(void **state)
+{
+	(void)state;
+	assert_counts(conntrack_parse_dropped, "entries early_drop\n00000001 00000002\n", false, 0);
+	assert_counts(conntrack_parse_dropped, "\n", false, 0);
+	assert_counts(conntrack_parse_dropped, "entries drop\n", true, 0);
+	assert_counts(conntrack_parse_dropped, "entries drop\n00000001\n\n", true, 0);
+	assert_counts(conntrack_parse_dropped, "entries drop\n00000001 zebra\n", true, 0);
+}
+
+/* As Linux 6.12 prints it, with fewer columns. */
+#define COUNTERS                                                               \
+	"MPTcpExt: ListenDrops\nMPTcpExt: 99\n"                                \
+	"TcpExt: SyncookiesSent ListenOverflows ListenDrops TCPReqQFullDrop\n" \
+	"TcpExt: 1 20 300 40\n"                                                \
+	"IpExt: ListenDrops\nIpExt: 77\n"
+
+static void test_with_cookies_only_refused_ones_are_dropped(void **state)
+{
+	(void)state;
+	assert_counts(syns_parse_dropped, COUNTERS, true, 40);
+}
+
+static void test_without_cookies_all_drops_count_but_of_full_accept_queues(void **state)
+{
+	(void)state;
+	assert_counts(syns_parse_dropped_without_cookies, COUNTERS, true, 280);
+}
+
+/* The kernel was adding to both when they were read. */
+static void test_overflows_that_are_ahead_are_no_drops(void **state)
+{
+	(void)state;
+	assert_counts(syns_parse_dropped_without_cookies,
+		      "TcpExt: ListenOverflows ListenDrops\nTcpExt: 8 7\n", true, 0);
+}
+
+static void test_what_is_missing_is_not_told(void **state)
+{
+	(void)state;
+	assert_counts(syns_parse_dropped, "", false, 0);
+	assert_counts(syns_parse_dropped, "TcpExt: TCPReqQFullDrop\n", false, 0);
+	assert_counts(syns_parse_dropped, "TcpExt: ListenDrops\nTcpExt: 7\n", true, 0);
+	assert_counts(syns_parse_dropped, "TcpExt: TCPReqQFullDrop\nTcpExt:\n", true, 0);
+}
+
+/* As Linux 6.12 prints it, with fewer columns. */
+static void test_ipv4_counts_in_columns(void **state)
+{
+	(void)state;
+	assert_counts(udp_parse_wrong,
+		      "Tcp: InSegs InCsumErrors\nTcp: 5 6\n"
+		      "Udp: InDatagrams InErrors InCsumErrors\nUdp: 1 20 300\n"
+		      "UdpLite: InDatagrams InErrors InCsumErrors\nUdpLite: 7 8 9\n",
+		      true, 300);
+	assert_counts(udp_parse_wrong, "Udp: InDatagrams\nUdp: 1\n", true, 0);
+	assert_counts(udp_parse_wrong, "Udp: InCsumErrors\n", false, 0);
+	assert_counts(udp_parse_wrong, "\n", false, 0);
+}
+
+static void test_ipv6_counts_in_lines(void **state)
+{
+	(void)state;
+	assert_counts(udp6_parse_wrong,
+		      "Udp6InErrors                    \t4\n"
+		      "Udp6InCsumErrors                \t30\n"
+		      "UdpLite6InCsumErrors            \t5\n",
+		      true, 30);
+	assert_counts(udp6_parse_wrong, "Udp6InCsumErrors\n", true, 0);
+	assert_counts(udp6_parse_wrong, "Udp6InErrors 4\n", false, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_drops_of_all_cpus_are_summed),
+		cmocka_unit_test(test_columns_may_be_anywhere),
+		cmocka_unit_test(test_a_table_that_is_missing_is_not_told),
+		cmocka_unit_test(test_with_cookies_only_refused_ones_are_dropped),
+		cmocka_unit_test(test_without_cookies_all_drops_count_but_of_full_accept_queues),
+		cmocka_unit_test(test_overflows_that_are_ahead_are_no_drops),
+		cmocka_unit_test(test_what_is_missing_is_not_told),
+		cmocka_unit_test(test_ipv4_counts_in_columns),
+		cmocka_unit_test(test_ipv6_counts_in_lines),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
