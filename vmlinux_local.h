@@ -92,9 +92,16 @@ typedef struct {
 	struct net *net;
 } possible_net_t;
 
+struct list_head {
+	struct list_head *next;
+};
+
 struct net_device {
 	int ifindex;
 	possible_net_t nd_net;
+	struct {
+		struct list_head upper; /* the devices above this one, such as a bond */
+	} adj_list;
 };
 
 struct sock;

@@ -276,15 +276,22 @@ forward_beyond() {
 	done
 }
 
-# What is dropped on its way leaves its address to others, which did not wait for it.
+assert_no_pair_of_two() {
+	start_netstacklat "$1" -n "$netns_client" -i veth0 -e "tx-*" --slow=20ms
+	on_client python3 -B tests/vm/sent.py churn "$server_ipv4" veth0 3000
+	stop_netstacklat "$1"
+	in_sent "$1" no_pair_of_two 3000
+}
+
+# What is dropped on its way, or in the queue, leaves its address to others, which did not wait for it.
 # bats test_tags=long
 @test "an address that is used again makes no pair of two packets" {
 	printf 'table ip refuse {\nchain refuse {\ntype filter hook output priority 0;\nudp dport 4999 drop\n}\n}\n' |
 		on_client nft -f -
-	start_netstacklat one -n "$netns_client" -i veth0 -e "tx-*"
-	on_client python3 -B tests/vm/sent.py churn "$server_ipv4" veth0 3000
-	stop_netstacklat one
-	in_sent one no_pair_of_two 3000
+	assert_no_pair_of_two rule
+	on_client nft delete table ip refuse
+	tc -n "$netns_client" qdisc add dev veth0 root netem loss 100%
+	assert_no_pair_of_two queue
 }
 
 # As each is sent from ports of its own, at a time that is known, none may have been anywhere before.

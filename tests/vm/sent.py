@@ -138,8 +138,10 @@ def segmented(run, device):
     show(run)
     queued, started = stage(run, "tx-ip", "tx-queue")["count"], stage(run, "tx-queue", "tx-start")["count"]
     segments, arp = discarded(run, "tx-start", "segment"), discarded(run, "tx-start", "filtered")
-    print(queued, started, segments, arp, device)
-    assert queued == started < int(device) and segments > 0
+    unpaired = run.total["unpaired"]["tx-queue"]
+    print(queued, started, segments, arp, unpaired, device)
+    # Two CPUs may take the same place for two journeys: the one that loses it is unpaired.
+    assert queued <= started <= queued + unpaired and started < int(device) and segments > 0
     assert run.total["unpaired"]["tx-start"] == 0 or run.total["unpaired"]["tx-queue"] > 0
     assert started + segments <= int(device) <= started + segments + arp + run.total["unpaired"]["tx-queue"]
 
@@ -159,6 +161,7 @@ def no_pair_of_two(run, packets):
     show(run)
     assert run.total["unpaired"]["tx-queue"] >= int(packets)
     # Packets of 50 ms before would have been taken for these.
+    assert not run.packets, run.packets[0]
     assert not any(s["max_le_ns"] > 20e6 for s in stages_to(run, "tx-queue"))
 
 

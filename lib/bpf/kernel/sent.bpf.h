@@ -62,4 +62,12 @@ static __always_inline bool sent_may_be_ip(const struct sk_buff *skb)
 	}
 }
 
+/* Returns whether a device above this one, such as a bond or a VLAN, may send by it. */
+static __always_inline bool sent_may_be_from_above(const struct net_device *dev)
+{
+	__u64 list = (__u64)dev + bpf_core_field_offset(struct net_device, adj_list.upper);
+
+	return dev && (__u64)BPF_CORE_READ(dev, adj_list.upper.next) != list;
+}
+
 #endif

@@ -226,6 +226,23 @@ static __always_inline bool journey_is_of(struct journey *journey, enum hook hoo
 	return true;
 }
 
+/*
+ * Returns whether a packet that was last at this hook, or behind it, may come by now: one that a
+ * device above sent on, or a segment of one that IP segmented. Any other is one that did not begin
+ * where others do (AF_PACKET), at the address of one that is gone. What leaves the queue was there
+ * just before, maybe twice if the driver had no room.
+ */
+static __always_inline bool journey_may_lead_back(const struct journey *journey, enum hook hook,
+						  const struct packet *packet)
+{
+	__u32 has = hook_table[hook].has, place = LAST_PLACE(journey->last);
+
+	if (!(has & HAS_SENT) || has & HAS_DEPARTURE || place < PLACE(hook) ||
+	    place == PLACE(IS_SEGMENT))
+		return true;
+	return IN_PLACES(journey->last, places_departed) && sent_may_be_from_above(packet->dev);
+}
+
 /* Its address is new to the table, as we have just been attached, or it is a clone. */
 static __noinline __u64 journey_begin_midway(struct sk_buff *skb, enum hook hook, __u64 now_ns)
 {
@@ -376,7 +393,8 @@ static __always_inline __u64 journey_step(enum probe probe, struct packet *packe
 	}
 
 	journey = journey_find(packet->skb);
-	if (!journey || !journey_is_of(journey, hook, packet->skb, packet->sk, packet->stamp_ns)) {
+	if (!journey || !journey_is_of(journey, hook, packet->skb, packet->sk, packet->stamp_ns) ||
+	    !journey_may_lead_back(journey, hook, packet)) {
 		packet->here = probe_is_ipv6(probe, 0);
 		if (is_asked_for(probe, TASK_FOLLOW))
 			packet->here = journey_begin_midway(packet->skb, hook, packet->now_ns);
