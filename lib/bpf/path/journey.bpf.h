@@ -206,41 +206,41 @@ static __always_inline bool journey_is_sent(const struct journey *journey)
 	return IN_PLACES(journey->last, places_sent | 1ULL << PLACE(IS_SEGMENT));
 }
 
+/*
+ * Returns whether a packet on its way out may come to this hook from where it was last: from a hook
+ * before it; from a device above this one; or as a segment of one that IP segmented. Any other is
+ * one that did not begin where others do (AF_PACKET), at the address of one that is gone.
+ */
+static __always_inline bool journey_may_lead_to(const struct journey *journey, enum hook hook,
+						const struct net_device *dev)
+{
+	__u32 place = LAST_PLACE(journey->last);
+
+	if (place < PLACE(hook) || place == PLACE(IS_SEGMENT))
+		return true;
+	return IN_PLACES(journey->last, places_departed) && sent_may_be_from_above(dev);
+}
+
 /* Returns whether the packet at this address is still the one that was there at the hook before. */
 static __always_inline bool journey_is_of(struct journey *journey, enum hook hook,
-					  const struct sk_buff *skb, const struct sock *sk,
-					  __u64 stamp_ns)
+					  const struct packet *packet)
 {
+	const struct sk_buff *skb = packet->skb;
+
 	/* It is known without its socket from the queue on, wherever it is followed to. */
 	if (hook_table[hook].has & HAS_DEPARTURE)
 		return journey->stamp_ns == journey_sent_stamp(skb);
 	if (hook_table[hook].has & HAS_SENT)
-		return journey_is_of_sent(journey, skb, sk);
+		return journey_may_lead_to(journey, hook, packet->dev) &&
+		       journey_is_of_sent(journey, skb, packet->sk);
 	if (hook_table[hook].paths == PATH_TCP)
 		return true;
 	if (journey->stamp_ns)
-		return journey->stamp_ns == stamp_ns;
+		return journey->stamp_ns == packet->stamp_ns;
 	if (journey_is_sent(journey))
 		return false;
-	journey->stamp_ns = stamp_ns;
+	journey->stamp_ns = packet->stamp_ns;
 	return true;
-}
-
-/*
- * Returns whether a packet that was last at this hook, or behind it, may come by now: one that a
- * device above sent on, or a segment of one that IP segmented. Any other is one that did not begin
- * where others do (AF_PACKET), at the address of one that is gone. What leaves the queue was there
- * just before, maybe twice if the driver had no room.
- */
-static __always_inline bool journey_may_lead_back(const struct journey *journey, enum hook hook,
-						  const struct packet *packet)
-{
-	__u32 has = hook_table[hook].has, place = LAST_PLACE(journey->last);
-
-	if (!(has & HAS_SENT) || has & HAS_DEPARTURE || place < PLACE(hook) ||
-	    place == PLACE(IS_SEGMENT))
-		return true;
-	return IN_PLACES(journey->last, places_departed) && sent_may_be_from_above(packet->dev);
 }
 
 /* Its address is new to the table, as we have just been attached, or it is a clone. */
@@ -308,9 +308,10 @@ static __always_inline int journey_go_on_with_segments(const struct sk_buff *skb
 /* Begins a journey from nowhere, for a program at entry; the one at return goes on with it. */
 static __always_inline __u64 journey_last_or_begin(struct sk_buff *skb, enum hook hook)
 {
+	const struct packet packet = { .skb = skb, .stamp_ns = skb->tstamp };
 	struct journey *journey = journey_find(skb);
 
-	if (journey && journey_is_of(journey, hook, skb, NULL, skb->tstamp))
+	if (journey && journey_is_of(journey, hook, &packet))
 		return journey->last;
 	journey_begin(journey_place(skb), skb, skb->tstamp, LAST_HOOK(1ULL, 0));
 	return skb_is_ipv6(skb);
@@ -393,8 +394,7 @@ static __always_inline __u64 journey_step(enum probe probe, struct packet *packe
 	}
 
 	journey = journey_find(packet->skb);
-	if (!journey || !journey_is_of(journey, hook, packet->skb, packet->sk, packet->stamp_ns) ||
-	    !journey_may_lead_back(journey, hook, packet)) {
+	if (!journey || !journey_is_of(journey, hook, packet)) {
 		packet->here = probe_is_ipv6(probe, 0);
 		if (is_asked_for(probe, TASK_FOLLOW))
 			packet->here = journey_begin_midway(packet->skb, hook, packet->now_ns);
