@@ -100,8 +100,10 @@ static void look_at_conntrack(const struct before *before, uint64_t netns,
 {
 	struct netns_counters now;
 
+	if (!before->is_whole)
+		return;
 	netns_counters_read(&now);
-	if (!before->is_whole || !now.has_conntrack)
+	if (!now.has_conntrack)
 		return;
 	facts->has_conntrack = true;
 	facts->conntrack_dropped =

@@ -465,7 +465,7 @@ static int events_of(struct MHD_Daemon *daemon)
 	return MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
 }
 
-/* Those whose passwords are being checked are served no more. */
+/* Clients whose passwords are being checked are served no more. */
 static void stop_daemon(struct http *http, struct MHD_Daemon *daemon)
 {
 	struct client *client;
@@ -507,7 +507,7 @@ static int on_renewal(void *context, struct web_config *renewed)
 	return err ? err : look_after_clients(http);
 }
 
-static int add_to_loop(struct http *http, int passwords)
+static int add_to_loop(struct http *http, const struct http_access *access)
 {
 	int err = loop_add(http->loop, events_of(http->daemon), EPOLLIN, look_after_clients, http);
 
@@ -516,10 +516,13 @@ static int add_to_loop(struct http *http, int passwords)
 		err = loop_add(http->loop, http->listeners[i].fd, EPOLLIN | EPOLLET,
 			       look_after_clients, http);
 	if (!err && http->passwords)
-		err = loop_add(http->loop, passwords, EPOLLIN, on_password, http);
+		err = loop_add(http->loop, access->passwords, EPOLLIN, on_password, http);
 	if (!err)
 		err = loop_add(http->loop, http->timer, EPOLLIN, look_after_clients, http);
-	return err;
+	if (err || !access->config)
+		return err;
+	http->renewal = web_renewal_start(access->renewal, http->loop, on_renewal, http);
+	return http->renewal ? 0 : -errno;
 }
 
 /* Returns 0 or, after saying what failed, a negative errno. */
@@ -530,9 +533,8 @@ static int prepare(struct http *http, const struct http_access *access)
 	if (access->config) {
 		http->config = access->config;
 		http->passwords = passwords_new(http->config, access->passwords);
-		http->renewal = web_renewal_start(access->renewal, http->loop, on_renewal, http);
 	}
-	if (http->timer >= 0 && (!access->config || (http->passwords && http->renewal)))
+	if (http->timer >= 0 && (!access->config || http->passwords))
 		http->daemon = start_daemon(http);
 	return http->daemon ? 0
 			    : log_failure(errno ? -errno : -ENOMEM, "cannot start a web server");
@@ -557,7 +559,7 @@ struct http *http_start(const struct http_access *access, const struct http_site
 	clients_init(&http->clients);
 	err = prepare(http, access);
 	if (!err)
-		err = add_to_loop(http, access->passwords);
+		err = add_to_loop(http, access);
 	if (!err)
 		return http;
 	http_end(http);

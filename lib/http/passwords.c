@@ -13,7 +13,7 @@
 
 #define DIGEST_SIZE 32 /* of SHA-256 */
 
-/* What a client says. What is longer is no good password. */
+/* A client says these. No good name or password is longer. */
 struct credentials {
 	char user[64], password[192];
 };

@@ -17,6 +17,9 @@
 /* This is there in place of GnuTLS in binaries that are linked statically. */
 extern const char tls_is_missing __attribute__((weak));
 
+/* A longer file is none of these. */
+#define MAX_FILE_SIZE (1 << 20)
+
 struct reading {
 	struct web_config *config;
 	const char *path;
@@ -83,11 +86,11 @@ static bool note_file(struct web_config *config, const char *path)
 static char *read_whole(const char *path)
 {
 	FILE *file = fopen(path, "re");
-	char *text = file ? malloc(MAX_WEB_FILE_SIZE) : NULL;
-	size_t size = text ? fread(text, 1, MAX_WEB_FILE_SIZE, file) : 0;
+	char *text = file ? malloc(MAX_FILE_SIZE) : NULL;
+	size_t size = text ? fread(text, 1, MAX_FILE_SIZE, file) : 0;
 	int err = !file || !text || ferror(file) ? errno : 0;
 
-	if (size == MAX_WEB_FILE_SIZE)
+	if (size == MAX_FILE_SIZE)
 		err = EFBIG;
 	if (file)
 		fclose(file);

@@ -11,8 +11,6 @@
 #include <sys/stat.h>
 
 #define MAX_WEB_USERS 32
-/* A longer file is none of these. */
-#define MAX_WEB_FILE_SIZE (1 << 20)
 
 struct web_user {
 	char *name, *hash; /* of the password, by bcrypt, as crypt(3) takes it */

@@ -120,8 +120,10 @@ struct web_renewal *web_renewal_start(int socket, struct loop *loop, web_renewal
 	struct web_renewal *renewal = malloc(sizeof(*renewal));
 	int err;
 
-	if (!renewal)
+	if (!renewal) {
+		errno = -log_failure(-ENOMEM, "cannot watch the file of --web.config.file");
 		return NULL;
+	}
 	*renewal = (struct web_renewal){ socket, false, handler, context };
 	err = loop_add(loop, socket, EPOLLIN, on_answer, renewal);
 	if (!err)
