@@ -116,6 +116,7 @@ static void draw_legend(const struct drawing *drawing, int y, int x)
 	draw_text(y, x + 4 + NR_LEVELS, 6, count_text(drawing->scale.largest, text));
 }
 #define LEGEND_WIDTH (4 + NR_LEVELS + 6)
+#define MARKS_WIDTH 18
 
 /* Prints how many panels there are, if that is more than one sees. */
 static void print_header(FILE *out, const struct drawing *drawing)
@@ -153,8 +154,8 @@ static void draw_header(const struct drawing *drawing)
 	}
 	text[sizeof(text) - 1] = '\0';
 	draw_styled(drawing->layout.header, 0, COLS, A_BOLD, text);
-	if (COLS >= 80) {
-		draw_text(drawing->layout.header, COLS - LEGEND_WIDTH - 18, 18,
+	if ((int)strlen(text) + MARKS_WIDTH + LEGEND_WIDTH <= COLS) {
+		draw_text(drawing->layout.header, COLS - LEGEND_WIDTH - MARKS_WIDTH, MARKS_WIDTH,
 			  drawing->unicode ? "─ p50  ═ p99   " : "- p50  = p99   ");
 		draw_legend(drawing, drawing->layout.header, COLS - LEGEND_WIDTH);
 	}
@@ -164,7 +165,7 @@ static void draw_footer(const struct drawing *drawing)
 {
 	const char *message = drawing->picture->message;
 	static const char keys[] =
-		"arrows Enter  s views  g keys  k resolution  / filter  Space pause  ? help  q quit";
+		"arrows Enter  s views  g keys  k coarser  / filter  Space pause  ? help  q quit";
 
 	if (message)
 		draw_styled(drawing->layout.footer, 0, COLS - 1, A_BOLD, message);
