@@ -212,7 +212,10 @@ fault_queueing-bulk() {
 @test "netfilter rules take long on the way out" { assert_verdict rules-out 3; }
 
 # bats test_tags=long
-@test "a process decides late on what netfilter asks it" { assert_verdict decided-in 3; }
+@test "a process decides late on what netfilter asks it" {
+	skip_without_queue_reader
+	assert_verdict decided-in 3
+}
 
 # bats test_tags=long
 @test "nobody listens" {

@@ -284,17 +284,16 @@ assert_capabilities() {
 	assert_rights "$pid" 65534 cap_bpf
 	assert_capabilities "$pid" "" Bnd
 	[ -z "$(status_of "$pid" Groups)" ]
-	# What takes no more has no other process.
-	run -1 pgrep -P "$pid"
 	send_udp 101
 	[ "$(scraped 'netstacklat_latency_seconds_count{hook="udp-socket-read"')" -eq 101 ]
 	# A cgroup and one without, of each function, at most.
 	[ "$(scraped "netstacklat_group_rows ")" -ge 3 ]
 	[ "$(scraped "netstacklat_group_rows ")" -le 16 ]
 	[ "$(scraped netstacklat_group_rows_limit)" -eq 8192 ]
-	# Also where nobody may come in.
+	# Also where nobody may come in; and what takes no more has no other process.
 	start_netstacklat two -r 600 -e udp-start
 	assert_rights "$(cat "$tmp/two.pid")" 65534 cap_bpf
+	run -1 pgrep -P "$(cat "$tmp/two.pid")"
 	stop_all_netstacklats one two
 }
 
