@@ -35,12 +35,13 @@ static void print_axis(FILE *out, const struct row_scale *scale)
 	fputc('\n', out);
 }
 
+/* Words that 80 columns have room for, behind the count. */
 static void print_notes(FILE *out, const struct timeline_column *column)
 {
 	if (column->clock_changed)
-		fputs(" clock changed", out);
+		fputs(" clock", out);
 	if (column->is_gap)
-		fputs(" intervals missed", out);
+		fputs(" gap", out);
 	fputc('\n', out);
 }
 
