@@ -58,15 +58,21 @@ usage: faults.py serve udp|tcp ADDRESS PORT MS
            kernel likes with 0
        faults.py emit INTERFACE MS
            sends a frame that nobody wants, again and again, MS apart
+       faults.py flood INTERFACE FRAMES BYTES
+           sends frames of this size that nobody wants, as fast as it can
+       faults.py slow-card INTERFACE BUFFERS US
+           has a card receive into so many buffers, and wait so long between two interrupts
        faults.py wire INTERFACE INTERFACE LOSE MS
            takes what comes by one interface to the other, MS later; loses one in LOSE that has 100 bytes of data or
            more, or none with 0
 
 Servers print "ready" as soon as they can receive, and run until they are killed.
 """
+import array
 import collections
 import contextlib
 import ctypes
+import fcntl
 import os
 import select
 import socket
@@ -79,6 +85,9 @@ import time
 ETH_P_ALL = 3
 SOL_PACKET, PACKET_VNET_HDR, VNET_HDR_SIZE = 263, 15, 10
 SO_MAX_PACING_RATE, SO_RCVBUFFORCE = 47, 33
+# linux/sockios.h, linux/ethtool.h
+SIOCETHTOOL = 0x8946
+ETHTOOL_GCOALESCE, ETHTOOL_SCOALESCE, ETHTOOL_GRINGPARAM, ETHTOOL_SRINGPARAM = 0xe, 0xf, 0x10, 0x11
 # linux/ptrace.h, linux/wait.h
 PTRACE_ATTACH, PTRACE_DETACH, WALL = 16, 17, 0x40000000
 # Ethernet's header, IPv6's and TCP's with time stamps, and a request.
@@ -389,15 +398,46 @@ def stream(address, port, size, per_second, buffer):
             sock.sendall(bytes(1 << 14))
 
 
-def emit(interface, ms):
+def frame_for_nobody(size):
+    return (b"\xff" * 6 + b"\0" * 6 + b"\x88\xb6").ljust(size, b"\0")
+
+
+def packet_socket(interface):
     sock = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
     sock.bind((interface, 0))
+    return sock
+
+
+def emit(interface, ms):
+    sock = packet_socket(interface)
     print("ready", flush=True)
     # At the end, the interface goes first.
     with contextlib.suppress(OSError):
         while True:
-            sock.send(b"\xff" * 6 + b"\0" * 6 + b"\x88\xb6" + b"\0" * 46)
+            sock.send(frame_for_nobody(60))
             time.sleep(ms / 1000)
+
+
+def flood(interface, frames, size):
+    sock = packet_socket(interface)
+    for _ in range(frames):
+        sock.send(frame_for_nobody(size))
+
+
+def ethtool(interface, words):
+    """Has the kernel read words, of which the first one is the command, and change them."""
+    data = array.array("I", words)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+        fcntl.ioctl(sock, SIOCETHTOOL, struct.pack("16sP", interface.encode(), data.buffer_info()[0]))
+    return data
+
+
+def slow_card(interface, buffers, us):
+    # struct ethtool_ringparam and ethtool_coalesce: what is set comes behind so many words.
+    ring = ethtool(interface, [ETHTOOL_GRINGPARAM, *[0] * 8])
+    ethtool(interface, [ETHTOOL_SRINGPARAM, *ring[1:5], buffers, *ring[6:]])
+    times = ethtool(interface, [ETHTOOL_GCOALESCE, *[0] * 22])
+    ethtool(interface, [ETHTOOL_SCOALESCE, us, *times[2:]])
 
 
 def wire_end(interface):
@@ -463,6 +503,8 @@ COMMANDS = {
     "collect": collect,
     "stream": stream,
     "emit": emit,
+    "flood": flood,
+    "slow-card": slow_card,
     "wire": wire,
 }
 COMMANDS[sys.argv[1]](*(int(word) if word.isdigit() else word for word in sys.argv[2:]))

@@ -470,30 +470,11 @@ static int find_drops(struct verdict *verdict, const struct report *report)
 	return err;
 }
 
-int verdict_add_card(struct verdict *verdict, const char *interface, uint32_t ifindex,
-		     uint64_t received, uint64_t missed)
+/* In a namespace of some name. NULL without memory. */
+static struct finding *add_loss(struct verdict *verdict, enum class class,
+				const struct place *place, const char *name, uint64_t lost)
 {
-	const struct lateness lateness = { .count = received + missed, .late = missed };
-	char name[PRINTABLE_SIZE(IF_NAMESIZE)];
-	struct finding *finding;
-
-	verdict->looked_at[CLASS_card].count += lateness.count;
-	if (!lateness_is_harm(&lateness))
-		return 0;
-	finding = add_finding(verdict, CLASS_card, &(struct place){ .ifindex = ifindex });
-	if (!finding)
-		return -ENOMEM;
-	finding->lateness = lateness;
-	facts_set(&finding->facts, "interface", printable_copy(name, interface));
-	facts_set_number(&finding->facts, "missed", missed);
-	return 0;
-}
-
-/* NULL without memory. */
-static struct finding *add_loss(struct verdict *verdict, enum class class, uint64_t netns,
-				const char *name, uint64_t lost)
-{
-	struct finding *finding = add_finding(verdict, class, &(struct place){ .netns = netns });
+	struct finding *finding = add_finding(verdict, class, place);
 	char *printable = finding ? printable_dup(name) : NULL;
 
 	if (!printable)
@@ -504,6 +485,25 @@ static struct finding *add_loss(struct verdict *verdict, enum class class, uint6
 	return finding;
 }
 
+int verdict_add_card(struct verdict *verdict, const char *netns, const struct card *card)
+{
+	const struct place place = { .netns = card->netns, .ifindex = card->ifindex };
+	const struct lateness lateness = { .count = card->received + card->missed,
+					   .late = card->missed };
+	char name[PRINTABLE_SIZE(IF_NAMESIZE)];
+	struct finding *finding;
+
+	if (!lateness_is_harm(&lateness))
+		return 0;
+	finding = add_loss(verdict, CLASS_card, &place, netns, card->missed);
+	if (!finding)
+		return -ENOMEM;
+	finding->lateness = lateness;
+	facts_set(&finding->facts, "interface", printable_copy(name, card->name));
+	facts_set_number(&finding->facts, "missed", card->missed);
+	return 0;
+}
+
 int verdict_add_syn_drops(struct verdict *verdict, uint64_t netns, const char *name,
 			  uint64_t dropped)
 {
@@ -512,7 +512,8 @@ int verdict_add_syn_drops(struct verdict *verdict, uint64_t netns, const char *n
 
 	if (!lateness_is_harm(&lateness))
 		return 0;
-	finding = add_loss(verdict, CLASS_syn_queue, netns, name, dropped);
+	finding = add_loss(verdict, CLASS_syn_queue, &(struct place){ .netns = netns }, name,
+			   dropped);
 	if (!finding)
 		return -ENOMEM;
 	finding->dropped_at = NR_HOOKS;
@@ -540,7 +541,7 @@ int verdict_add_wrong_checksums(struct verdict *verdict, uint64_t netns, const c
 
 	if (!lateness_is_harm(&lateness) || has_drop(verdict, drop, netns))
 		return 0;
-	finding = add_loss(verdict, CLASS_drop, netns, name, wrong);
+	finding = add_loss(verdict, CLASS_drop, &(struct place){ .netns = netns }, name, wrong);
 	if (!finding)
 		return -ENOMEM;
 	finding->dropped_at = HOOK_udp_socket_enqueued;

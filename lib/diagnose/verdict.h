@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "lib/host/card.h"
 #include "lib/diagnose/facts.h"
 #include "lib/diagnose/late_seconds.h"
 #include "lib/diagnose/receive_path.h"
@@ -137,11 +138,10 @@ void verdict_free(struct verdict *verdict);
 void verdict_explain(struct verdict *verdict);
 
 /*
- * Adds what a network card counted in the watch, before it is explained: packets that it received,
- * and others that it missed. Returns 0 or -ENOMEM.
+ * Adds what a network card counted in the watch, before it is explained. The name of its namespace,
+ * or "inode/1", may be any bytes. Returns 0 or -ENOMEM.
  */
-int verdict_add_card(struct verdict *verdict, const char *interface, uint32_t ifindex,
-		     uint64_t received, uint64_t missed);
+int verdict_add_card(struct verdict *verdict, const char *netns, const struct card *card);
 
 /*
  * Adds how many SYNs, and how many datagrams with wrong checksums, a namespace dropped in the

@@ -1,81 +1,118 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "lib/host/card.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <limits.h>
+#include <linux/if_link.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/host/file_number.h"
-#include "lib/host/look.h"
+#include "lib/host/netlink.h"
 
-/* 0 if there is none. */
-static uint64_t number_in(const char *folder, const char *interface, const char *name)
+struct adding {
+	struct cards *cards;
+	uint64_t netns;
+	int err;
+};
+
+/* The kernel tells the kind of a device that it made itself, such as veth. */
+static bool is_virtual(const struct nlmsghdr *message)
 {
-	char path[PATH_MAX];
+	const struct rtattr *info =
+		netlink_attribute(message, sizeof(struct ifinfomsg), IFLA_LINKINFO);
 
-	snprintf(path, sizeof(path), "%s/%s/%s", folder, interface, name);
-	return file_number(path, 0);
+	return info && netlink_nested(info, IFLA_INFO_KIND);
 }
 
-/* Drivers count in one of them, or the same in both. */
-static uint64_t missed_by(const char *folder, const char *interface)
+/* Newer kernels have more numbers behind these, and older ones fewer: they are zero then. */
+static struct rtnl_link_stats64 statistics_of(const struct nlmsghdr *message)
 {
-	uint64_t missed = number_in(folder, interface, "statistics/rx_missed_errors");
-	uint64_t fifo = number_in(folder, interface, "statistics/rx_fifo_errors");
+	const struct rtattr *attribute =
+		netlink_attribute(message, sizeof(struct ifinfomsg), IFLA_STATS64);
+	struct rtnl_link_stats64 statistics = { 0 };
+	size_t size = attribute ? RTA_PAYLOAD(attribute) : 0;
 
-	return missed > fifo ? missed : fifo;
+	/* It may be at any address, as it is aligned to four bytes. */
+	if (size)
+		memcpy(&statistics, RTA_DATA(attribute),
+		       size < sizeof(statistics) ? size : sizeof(statistics));
+	return statistics;
 }
 
-static int add(const char *folder, const char *interface, struct card **cards, size_t *nr)
+static void copy_name(const struct nlmsghdr *message, char name[IFNAMSIZ])
 {
-	struct card *card = reallocarray(*cards, *nr + 1, sizeof(*card));
+	const struct rtattr *attribute =
+		netlink_attribute(message, sizeof(struct ifinfomsg), IFLA_IFNAME);
 
-	if (!card)
-		return -ENOMEM;
-	*cards = card;
-	card += (*nr)++;
-	*card = (struct card){
-		.ifindex = number_in(folder, interface, "ifindex"),
-		.received = number_in(folder, interface, "statistics/rx_packets"),
-		.missed = missed_by(folder, interface),
-	};
-	memcpy(card->name, interface, strnlen(interface, sizeof(card->name) - 1));
-	return 0;
+	if (attribute)
+		snprintf(name, IFNAMSIZ, "%.*s", (int)RTA_PAYLOAD(attribute),
+			 (const char *)RTA_DATA(attribute));
 }
 
-int cards_read(const char *folder, struct card **cards, size_t *nr)
+static void add(const struct nlmsghdr *message, void *context)
 {
-	struct look look = look_begin();
-	DIR *directory = opendir(folder);
-	struct dirent *entry;
-	int err = 0;
+	const struct ifinfomsg *link = NLMSG_DATA(message);
+	struct adding *adding = context;
+	struct cards *cards = adding->cards;
+	struct rtnl_link_stats64 statistics;
+	struct card *list;
 
-	*cards = NULL;
-	*nr = 0;
-	if (!directory)
-		return -errno;
-	while (!err && !look_has_ended(&look) && (entry = readdir(directory))) {
-		look.nr++;
-		if (*entry->d_name != '.')
-			err = add(folder, entry->d_name, cards, nr);
+	if (is_virtual(message) || adding->err)
+		return;
+	list = reallocarray(cards->list, cards->nr + 1, sizeof(*list));
+	if (!list) {
+		adding->err = -ENOMEM;
+		return;
 	}
-	closedir(directory);
-	return err;
+	cards->list = list;
+	statistics = statistics_of(message);
+	list[cards->nr] = (struct card){
+		.netns = adding->netns,
+		.ifindex = link->ifi_index,
+		.received = statistics.rx_packets,
+		/* Drivers count in one of them, or the same in both. */
+		.missed = statistics.rx_missed_errors > statistics.rx_fifo_errors
+				  ? statistics.rx_missed_errors
+				  : statistics.rx_fifo_errors,
+	};
+	copy_name(message, list[cards->nr++].name);
 }
 
-struct card card_since(const struct card *card, const struct card *before, size_t nr)
+int cards_add(struct cards *cards, uint64_t netns)
 {
-	for (size_t i = 0; i < nr; i++)
-		if (before[i].ifindex == card->ifindex && !strcmp(before[i].name, card->name) &&
-		    before[i].received <= card->received && before[i].missed <= card->missed) {
-			struct card since = *card;
+	const struct ifinfomsg header = { .ifi_family = AF_UNSPEC };
+	struct adding adding = { .cards = cards, .netns = netns };
+	int err = netlink_dump(NETLINK_ROUTE, RTM_GETLINK, &header, sizeof(header), add, &adding);
 
-			since.received -= before[i].received;
-			since.missed -= before[i].missed;
-			return since;
-		}
-	return (struct card){ .ifindex = 0 };
+	return err ? err : adding.err;
+}
+
+void cards_free(struct cards *cards)
+{
+	free(cards->list);
+	*cards = (struct cards){ 0 };
+}
+
+static bool is_same(const struct card *card, const struct card *before)
+{
+	return before->netns == card->netns && before->ifindex == card->ifindex &&
+	       !strcmp(before->name, card->name);
+}
+
+/* A driver may have begun anew. */
+struct card card_since(const struct card *card, const struct cards *before)
+{
+	for (size_t i = 0; i < before->nr; i++) {
+		const struct card *old = &before->list[i];
+		struct card since = *card;
+
+		if (!is_same(card, old) || old->received > card->received ||
+		    old->missed > card->missed)
+			continue;
+		since.received -= old->received;
+		since.missed -= old->missed;
+		return since;
+	}
+	return (struct card){ 0 };
 }

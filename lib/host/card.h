@@ -7,22 +7,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CARD_FOLDER "/sys/class/net"
-
 struct card {
-	char name[IFNAMSIZ]; /* as it is: may have any bytes */
+	uint64_t netns; /* that it is in, by its id */
 	uint32_t ifindex;
+	char name[IFNAMSIZ]; /* as it is: may have any bytes */
 	uint64_t received;
 	uint64_t missed; /* as their ring was full */
 };
 
-/*
- * All interfaces in a folder like CARD_FOLDER, but for those of too many (look.h): it shows the
- * network namespace that it was mounted in. Returns 0, with a list to be freed, or -errno.
- */
-int cards_read(const char *folder, struct card **cards, size_t *nr);
+struct cards {
+	struct card *list;
+	size_t nr;
+};
 
-/* Returns what an interface has counted since an older list; zero if it is not in there. */
-struct card card_since(const struct card *card, const struct card *before, size_t nr);
+/*
+ * Adds those of the network namespace that this thread is in, which has this id. A virtual device
+ * is none: a tunnel has what came out of order in the counter in which a card has what it missed.
+ * Returns 0 or a negative errno.
+ */
+int cards_add(struct cards *cards, uint64_t netns);
+void cards_free(struct cards *cards);
+
+/* Returns what a card has counted since an older list was made; zero if it is not in there. */
+struct card card_since(const struct card *card, const struct cards *before);
 
 #endif

@@ -105,14 +105,21 @@ int netlink_dump(int protocol, int type, const void *header, size_t size,
 	return err > 0 ? 0 : err;
 }
 
-const struct rtattr *netlink_attribute(const struct nlmsghdr *message, size_t size, int type)
+static const struct rtattr *find(const struct rtattr *attribute, int left, int type)
 {
-	const struct rtattr *attribute =
-		(const void *)((const char *)NLMSG_DATA(message) + NLMSG_ALIGN(size));
-	int left = (int)message->nlmsg_len - (int)NLMSG_SPACE(size);
-
 	for (; RTA_OK(attribute, left); attribute = RTA_NEXT(attribute, left))
 		if ((attribute->rta_type & NLA_TYPE_MASK) == type)
 			return attribute;
 	return NULL;
+}
+
+const struct rtattr *netlink_attribute(const struct nlmsghdr *message, size_t size, int type)
+{
+	return find((const void *)((const char *)NLMSG_DATA(message) + NLMSG_ALIGN(size)),
+		    (int)message->nlmsg_len - (int)NLMSG_SPACE(size), type);
+}
+
+const struct rtattr *netlink_nested(const struct rtattr *outer, int type)
+{
+	return find(RTA_DATA(outer), (int)RTA_PAYLOAD(outer), type);
 }

@@ -21,4 +21,7 @@ int netlink_dump(int protocol, int type, const void *header, size_t size,
 /* An attribute behind a message's header of so many bytes, or NULL. */
 const struct rtattr *netlink_attribute(const struct nlmsghdr *message, size_t size, int type);
 
+/* An attribute within another one, or NULL. */
+const struct rtattr *netlink_nested(const struct rtattr *outer, int type);
+
 #endif

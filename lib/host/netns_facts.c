@@ -2,9 +2,11 @@
 #include "lib/host/netns_facts.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/base/helper.h"
@@ -22,6 +24,8 @@ struct request {
 #define MAX_BEFORE 1024
 struct before {
 	int own; /* our namespace */
+	ino_t own_inode;
+	struct cards cards;
 	unsigned int nr;
 	bool is_whole; /* other namespaces had counted nothing, or are new */
 	struct counted {
@@ -33,7 +37,7 @@ struct before {
 
 struct search {
 	uint64_t id;
-	char path[PATH_MAX];
+	struct netns netns;
 };
 
 static bool is_other(const struct netns *netns, void *context)
@@ -42,18 +46,29 @@ static bool is_other(const struct netns *netns, void *context)
 
 	if (netns->id != search->id)
 		return true;
-	snprintf(search->path, sizeof(search->path), "%s", netns->path);
+	search->netns = *netns;
 	return false;
 }
 
-static bool enter(const char *path)
+/* Ours takes no right, as this process is there. */
+static bool enter(const struct before *before, const struct netns *netns)
 {
-	int fd = *path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-	bool entered = fd >= 0 && !setns(fd, CLONE_NEWNET);
+	int fd;
+	bool entered;
 
+	if (netns->inode == before->own_inode)
+		return true;
+	fd = *netns->path ? open(netns->path, O_RDONLY | O_CLOEXEC) : -1;
+	entered = fd >= 0 && !setns(fd, CLONE_NEWNET);
 	if (fd >= 0)
 		close(fd);
 	return entered;
+}
+
+static void leave(const struct before *before, const struct netns *netns)
+{
+	if (netns->inode != before->own_inode)
+		setns(before->own, CLONE_NEWNET);
 }
 
 static bool has_counted(const struct counted *counted)
@@ -70,20 +85,22 @@ static bool note_before(const struct netns *netns, void *context)
 	struct counted counted = { .netns = netns->id };
 	struct nfqueues queues;
 
-	if (!enter(netns->path))
+	if (!enter(before, netns))
 		return true;
+	cards_add(&before->cards, netns->id);
 	netns_counters_read(&counted.counters);
 	if (nfqueues_find(&queues))
 		counted.queued = queues.packets;
 	if (has_counted(&counted) && before->nr < MAX_BEFORE)
 		before->list[before->nr++] = counted;
-	setns(before->own, CLONE_NEWNET);
+	leave(before, netns);
 	return before->nr < MAX_BEFORE;
 }
 
 static void begin(struct before *before)
 {
 	before->nr = 0;
+	cards_free(&before->cards);
 	before->is_whole = !netns_for_each(note_before, before) && before->nr < MAX_BEFORE;
 }
 
@@ -125,17 +142,17 @@ static void look_at_netns(const struct request *request, const struct before *be
 	struct search search = { .id = request->netns };
 
 	netns_for_each(is_other, &search);
-	if (!enter(search.path))
+	if (!search.netns.id || !enter(before, &search.netns))
 		return;
-	if (strlen(search.path) < sizeof(facts->path))
-		strcpy(facts->path, search.path);
+	if (strlen(search.netns.path) < sizeof(facts->path))
+		strcpy(facts->path, search.netns.path);
 	facts->has_netlink = netlink_is_allowed();
 	facts->has_qdisc = request->ifindex && qdisc_kind(request->ifindex, facts->qdisc);
 	facts->has_rules = rules_count(&facts->rules);
 	facts->has_legacy_rules = rules_has_legacy();
 	look_at_conntrack(before, request->netns, facts);
 	look_at_nfqueues(before, request->netns, facts);
-	setns(before->own, CLONE_NEWNET);
+	leave(before, &search.netns);
 }
 
 static void answer(int socket, const struct request *request, const struct before *before)
@@ -170,22 +187,50 @@ static bool count_since(const struct netns_counters *before, struct netns_losses
 	return now.has_syns;
 }
 
+static void copy_label(const struct netns *netns, char label[NETNS_NAME_SIZE])
+{
+	if (*netns->name)
+		strcpy(label, netns->name);
+	else
+		snprintf(label, NETNS_NAME_SIZE, "inode/%" PRIu64, (uint64_t)netns->inode);
+}
+
+/* Counts those of the namespace that this process is in. */
+static void count_cards_since(const struct cards *before, const struct netns *netns,
+			      struct losses *found)
+{
+	struct cards now = { 0 };
+
+	cards_add(&now, netns->id);
+	for (size_t i = 0; i < now.nr; i++) {
+		struct card card = card_since(&now.list[i], before);
+
+		found->came_to_cards += card.received + card.missed;
+		if (!card.missed || found->nr_cards == MAX_CARDS_WITH_LOSSES)
+			continue;
+		copy_label(netns, found->cards[found->nr_cards].netns);
+		found->cards[found->nr_cards++].card = card;
+	}
+	cards_free(&now);
+}
+
 static bool find_losses(const struct netns *netns, void *context)
 {
 	struct losses_search *search = context;
 	struct losses *found = &search->found;
 	struct counted before = counted_before(search->before, netns->id);
-	struct netns_losses losses = { .netns = netns->id, .inode = netns->inode };
+	struct netns_losses losses = { .netns = netns->id };
 
-	if (!enter(netns->path))
+	if (!enter(search->before, netns))
 		return true;
 	found->nr_looked_at += count_since(&before.counters, &losses);
-	setns(search->before->own, CLONE_NEWNET);
-	if (!losses.syns && !losses.wrong_checksums)
-		return true;
-	strcpy(losses.name, netns->name);
-	found->list[found->nr++] = losses;
-	return found->nr < MAX_NETNS_WITH_LOSSES;
+	count_cards_since(&search->before->cards, netns, found);
+	leave(search->before, netns);
+	if ((losses.syns || losses.wrong_checksums) && found->nr < MAX_NETNS_WITH_LOSSES) {
+		copy_label(netns, losses.name);
+		found->list[found->nr++] = losses;
+	}
+	return true;
 }
 
 static void answer_losses(int socket, const struct before *before)
@@ -201,8 +246,10 @@ void netns_facts_serve(int socket)
 {
 	static struct before before;
 	struct request request;
+	struct stat status;
 
 	before.own = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+	before.own_inode = fstat(before.own, &status) ? 0 : status.st_ino;
 	while (helper_receive(socket, &request, sizeof(request))) {
 		if (request.what == FIND)
 			answer(socket, &request, &before);

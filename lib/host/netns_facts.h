@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "lib/host/card.h"
 #include "lib/host/netns.h"
 #include "lib/host/nfqueue.h"
 #include "lib/host/qdisc.h"
@@ -30,22 +31,29 @@ struct netns_facts {
 };
 
 /*
- * What was lost in a namespace since netns_facts_begin(), for which the kernel gives no reason:
- * struct netns says what is what.
+ * What was lost in a namespace since netns_facts_begin(), for which the kernel gives no reason.
  */
 struct netns_losses {
-	uint64_t netns, inode;
-	uint64_t syns;		  /* which found a queue of half-open connections full */
-	uint64_t wrong_checksums; /* of UDP */
-	char name[NETNS_NAME_SIZE];
+	uint64_t netns;
+	char name[NETNS_NAME_SIZE]; /* or "inode/1" */
+	uint64_t syns;		    /* which found a queue of half-open connections full */
+	uint64_t wrong_checksums;   /* of UDP */
+};
+
+struct card_losses {
+	char netns[NETNS_NAME_SIZE]; /* as above */
+	struct card card;	     /* what it counted in that time */
 };
 
 /* More would hide what else is to read. */
 #define MAX_NETNS_WITH_LOSSES 8
+#define MAX_CARDS_WITH_LOSSES 8
 
 struct losses {
-	uint32_t nr_looked_at, nr;
+	uint32_t nr_looked_at, nr, nr_cards;
 	struct netns_losses list[MAX_NETNS_WITH_LOSSES];
+	struct card_losses cards[MAX_CARDS_WITH_LOSSES];
+	uint64_t came_to_cards; /* to all of them: what they received, and what they missed */
 };
 
 /* Answers what is asked at the other end of a socket, until that is closed. */

@@ -2,7 +2,6 @@
 #include "lib/serve/host_watch.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,8 +20,6 @@ int host_watch_begin(struct host_watch *watch)
 {
 	netns_facts_begin();
 	watch->steal_ns = steal_ns();
-	free(watch->cards);
-	cards_read(CARD_FOLDER, &watch->cards, &watch->nr_cards);
 	wait_maps_clear(watch->waits);
 	tasks_free(watch->tasks);
 	cpu_limits_free(watch->cpu_limits);
@@ -35,7 +32,6 @@ void host_watch_free(struct host_watch *watch)
 {
 	tasks_free(watch->tasks);
 	cpu_limits_free(watch->cpu_limits);
-	free(watch->cards);
 	netlink_owners_free(&watch->netlink_owners);
 }
 
@@ -240,24 +236,6 @@ static void note_unseen(const struct host_watch *watch, struct verdict *verdict)
 	verdict->unseen[UNSEEN_NETLINK] = !own.has_netlink;
 }
 
-/* Cards that are there now count, if they were there when the watch began. */
-static int ask_cards(const struct host_watch *watch, struct verdict *verdict)
-{
-	struct card *cards;
-	size_t nr;
-	int err = 0;
-
-	cards_read(CARD_FOLDER, &cards, &nr);
-	for (size_t i = 0; i < nr && !err; i++) {
-		struct card card = card_since(&cards[i], watch->cards, watch->nr_cards);
-
-		err = verdict_add_card(verdict, card.name, card.ifindex, card.received,
-				       card.missed);
-	}
-	free(cards);
-	return err;
-}
-
 /*
  * Returns whether all of a namespace is measured; of what other filters leave, these facts do not
  * tell.
@@ -277,14 +255,10 @@ static bool is_measured(const struct filters *filters, uint64_t netns)
 
 static int add_losses(struct verdict *verdict, const struct netns_losses *losses)
 {
-	char inode[32];
-	const char *name = *losses->name ? losses->name : inode;
-	int err;
+	int err = verdict_add_syn_drops(verdict, losses->netns, losses->name, losses->syns);
 
-	snprintf(inode, sizeof(inode), "inode/%" PRIu64, losses->inode);
-	err = verdict_add_syn_drops(verdict, losses->netns, name, losses->syns);
 	return err ? err
-		   : verdict_add_wrong_checksums(verdict, losses->netns, name,
+		   : verdict_add_wrong_checksums(verdict, losses->netns, losses->name,
 						 losses->wrong_checksums);
 }
 
@@ -294,6 +268,9 @@ static int ask_losses(const struct filters *filters, struct verdict *verdict)
 	int err = 0;
 
 	netns_facts_find_losses(&losses);
+	verdict->looked_at[CLASS_card].count = losses.came_to_cards;
+	for (uint32_t i = 0; i < losses.nr_cards && !err; i++)
+		err = verdict_add_card(verdict, losses.cards[i].netns, &losses.cards[i].card);
 	verdict->looked_at[CLASS_syn_queue].count = losses.nr_looked_at;
 	for (uint32_t i = 0; i < losses.nr && !err; i++)
 		if (is_measured(filters, losses.list[i].netns))
@@ -304,11 +281,8 @@ static int ask_losses(const struct filters *filters, struct verdict *verdict)
 int host_watch_ask_all(const struct host_watch *watch, const struct filters *filters,
 		       struct verdict *verdict)
 {
-	int err;
-
 	verdict->own_netns = watch->own_netns.inode;
 	verdict->steal_ns = steal_since(watch->steal_ns);
 	note_unseen(watch, verdict);
-	err = ask_cards(watch, verdict);
-	return err ? err : ask_losses(filters, verdict);
+	return ask_losses(filters, verdict);
 }

@@ -5,7 +5,6 @@
 
 #include "lib/diagnose/netlink_owners.h"
 #include "lib/diagnose/verdict.h"
-#include "lib/host/card.h"
 #include "lib/host/cpu_limit.h"
 #include "lib/host/netns.h"
 #include "lib/host/task.h"
@@ -19,8 +18,6 @@ struct host_watch {
 	struct tasks *tasks;
 	struct cpu_limits *cpu_limits;
 	uint64_t steal_ns; /* since boot */
-	struct card *cards;
-	size_t nr_cards;
 };
 
 /* Comes before all else. The maps are the caller's. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What netlink answers when it is asked for qdiscs and rules: datagrams, each with its size before
- * it. The linker makes these the functions that talk to the kernel.
+ * What netlink answers when it is asked for qdiscs, rules and cards: datagrams, each with its size
+ * before it. The linker makes these the functions that talk to the kernel.
  */
 #include "tests/fuzz/fuzz.h"
 
@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "lib/host/card.h"
 #include "lib/host/netlink.h"
 #include "lib/host/qdisc.h"
 #include "lib/host/rules.h"
@@ -65,6 +66,7 @@ int __wrap_access(const char *path, int mode)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char kind[QDISC_KIND_SIZE];
+	struct cards cards = { 0 };
 	struct rules rules;
 
 	answers = (struct input){ data, size };
@@ -72,5 +74,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		require(strlen(kind) < sizeof(kind));
 	answers = (struct input){ data, size };
 	rules_count(&rules);
+	answers = (struct input){ data, size };
+	cards_add(&cards, 1);
+	for (size_t i = 0; i < cards.nr; i++)
+		require(strlen(cards.list[i].name) < sizeof(cards.list[i].name));
+	cards_free(&cards);
 	return 0;
 }

@@ -150,13 +150,15 @@ static void read_host(struct input *input, struct host_facts *host, char throttl
 static void judge(const struct report *report, const struct host_facts *host)
 {
 	const struct thresholds late = { NS_PER_MS, 10 * NS_PER_MS, 100 * NS_PER_MS };
+	struct card card = { .ifindex = 4, .received = MANY, .missed = MANY };
 	struct service_ports ports;
 	struct verdict *verdict;
 
 	service_ports_init(&ports);
 	verdict = verdict_new(report, &late, &ports);
 	require(verdict);
-	require(!verdict_add_card(verdict, host->asleep_in, 4, MANY, MANY));
+	memcpy(card.name, host->asleep_in, sizeof(card.name) - 1);
+	require(!verdict_add_card(verdict, host->netns_path, &card));
 	for (size_t i = 0; i < verdict->nr; i++)
 		verdict->findings[i].host = *host;
 	verdict_explain(verdict);

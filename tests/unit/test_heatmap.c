@@ -154,16 +154,14 @@ static void test_blocks_run_down_in_time(void **state)
 	char *text = print_two_seconds();
 
 	(void)state;
-	assert_string_equal(
-		text,
-		LEGEND "\n"
-		       "tcp-start\n"
-		       "            |1us      |1ms      |1s\n"
-		       "12:00:05 |    5                       |3\n"
-		       "12:00:07 |            5               |100 clock gap\n"
-		       "total    |    :       5               |103\n"
-		       "\n"
-		       "not measured: tcp-start 7\n");
+	assert_string_equal(text, LEGEND "\n"
+					 "tcp-start\n"
+					 "            |1us      |1ms      |1s\n"
+					 "12:00:05 |    5                       |3\n"
+					 "12:00:07 |            5               |100 clock gap\n"
+					 "total    |    :       5               |103\n"
+					 "\n"
+					 "not measured: tcp-start 7\n");
 	free(text);
 }
 

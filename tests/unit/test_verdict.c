@@ -1932,17 +1932,22 @@ static void test_people_read_of_what_is_lost(void **state)
 
 static void test_what_a_card_missed_is_a_finding(void **state)
 {
+	const struct card few = { 7, 2, "eth0", .received = 1000, .missed = 9 };
+	const struct card some = { 7, 2, "eth0", .received = 90, .missed = 10 };
+	const struct card by_chance = { 7, 1, "eth1", .received = 0, .missed = 2 };
+
 	(void)state;
 	judge();
-	assert_int_equal(verdict_add_card(verdict, "eth0", 2, 1000, 9), 0);
-	assert_int_equal(verdict_add_card(verdict, "lo", 1, 0, 2), 0);
+	assert_int_equal(verdict_add_card(verdict, "web", &few), 0);
+	assert_int_equal(verdict_add_card(verdict, "web", &by_chance), 0);
 	assert_int_equal(verdict->nr, 0);
-	assert_int_equal(verdict_add_card(verdict, "eth0", 2, 90, 10), 0);
-	assert_int_equal(verdict->looked_at[CLASS_card].count, 1111);
+	assert_int_equal(verdict_add_card(verdict, "web", &some), 0);
 	verdict_explain(verdict);
 	assert_int_equal(verdict->nr, 1);
+	assert_int_equal(verdict->findings[0].place.netns, 7);
 	assert_string_equal(verdict->findings[0].where,
-			    "eth0: 10 % of what came to its card was missed, 10 packets");
+			    "eth0 in namespace web: 10 % of what came to its card was missed, 10 "
+			    "packets");
 	assert_text(" Nothing is late, and packets were dropped for 1 reason; ");
 }
 

@@ -212,6 +212,9 @@ fault_queueing-bulk() {
 @test "netfilter rules take long on the way out" { assert_verdict rules-out 3; }
 
 # bats test_tags=long
+@test "a card misses packets, in another network namespace" { assert_verdict missed 3; }
+
+# bats test_tags=long
 @test "a process decides late on what netfilter asks it" {
 	skip_without_queue_reader
 	assert_verdict decided-in 3
