@@ -311,6 +311,22 @@ static void word_refused(struct facts *facts)
 		set_format(facts, "refused_text", "; that was full, and refused %s more", refused);
 }
 
+/* Says that a CPU stopped to receive, whether or not packets were left. */
+static void word_budget(struct finding *finding)
+{
+	struct facts *facts = &finding->facts;
+	uint32_t squeezed = finding->host.squeezed;
+
+	facts_set(facts, "budget_text", "");
+	facts_set(facts, "and_budget", "");
+	if (!squeezed)
+		return;
+	set_format(facts, "budget_text", ". Its budget to receive was used up %" PRIu32 " time%s",
+		   squeezed, squeezed == 1 ? "" : "s");
+	facts_set(facts, "and_budget",
+		  "; sysctl net.core.netdev_budget net.core.netdev_budget_usecs");
+}
+
 /* Says what packets wait for in the backlog of a CPU. */
 static void word_behind(struct finding *finding)
 {
@@ -445,6 +461,7 @@ static void note_evidence(struct finding *finding)
 	facts_set_number(facts, "ready_ns", finding->part_ns[READY]);
 	facts_set_number(facts, "running_ns", finding->part_ns[RUNNING]);
 	facts_set_number(facts, "other_ran_ns", finding->host.other_ran_ns);
+	facts_set_number(facts, "squeezed", finding->host.squeezed);
 	facts_set_number(facts, "throttled_ns", finding->host.throttled_ns);
 	facts_set_number(facts, "work_ns", finding->work.ns);
 	facts_set_number(facts, "at_port", finding->at_place);
@@ -487,6 +504,7 @@ static void word(const struct verdict *verdict, struct finding *finding)
 	word_host(finding);
 	word_decider(finding);
 	word_behind(finding);
+	word_budget(finding);
 	word_path(finding);
 	word_port(&finding->facts);
 	word_task(finding);

@@ -20,6 +20,8 @@ int host_watch_begin(struct host_watch *watch)
 {
 	netns_facts_begin();
 	watch->steal_ns = steal_ns();
+	softnet_free(&watch->softnet);
+	watch->softnet = softnet_read();
 	wait_maps_clear(watch->waits);
 	tasks_free(watch->tasks);
 	cpu_limits_free(watch->cpu_limits);
@@ -32,6 +34,7 @@ void host_watch_free(struct host_watch *watch)
 {
 	tasks_free(watch->tasks);
 	cpu_limits_free(watch->cpu_limits);
+	softnet_free(&watch->softnet);
 	netlink_owners_free(&watch->netlink_owners);
 }
 
@@ -75,11 +78,18 @@ static void ask_reader(const struct host_watch *watch, struct finding *finding)
 		describe_other(host, &wait.other);
 }
 
-/* The programs' record of a CPU that is late to receive. */
+/* The kernel's own counts of a CPU that receives, and the programs' record of what it did. */
 static void ask_cpu(const struct host_watch *watch, struct finding *finding)
 {
 	struct softirq_wait wait;
 
+	if (classes[finding->class].scope == SCOPE_CPU) {
+		struct softnet now = softnet_read();
+
+		finding->host.squeezed =
+			softnet_squeezed_since(&now, &watch->softnet, finding->place.cpu);
+		softnet_free(&now);
+	}
 	if (finding->class != CLASS_softirq ||
 	    !wait_maps_find_softirq(watch->waits, finding->place.cpu, &wait))
 		return;

@@ -7,6 +7,7 @@
 #include "lib/diagnose/verdict.h"
 #include "lib/host/cpu_limit.h"
 #include "lib/host/netns.h"
+#include "lib/host/softnet.h"
 #include "lib/host/task.h"
 #include "lib/kernel/wait_maps.h"
 
@@ -18,6 +19,7 @@ struct host_watch {
 	struct tasks *tasks;
 	struct cpu_limits *cpu_limits;
 	uint64_t steal_ns; /* since boot */
+	struct softnet softnet;
 };
 
 /* Comes before all else. The maps are the caller's. */

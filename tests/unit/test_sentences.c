@@ -134,6 +134,7 @@ static const struct host_facts no_ksoftirqd = {
 	.other_comm = "hog",
 	.other_ran_ns = 45 * NS_PER_MS,
 };
+static const struct host_facts squeezed = { .squeezed = 12 };
 static const struct host_facts queue = { .qdisc_kind = "tbf" };
 
 static void few(struct finding *finding)
@@ -237,6 +238,7 @@ static void print_stack(FILE *out)
 	print_finding(out, CLASS_softirq, &no_ksoftirqd, NULL);
 	print_finding(out, CLASS_backlog, &nothing, NULL);
 	print_finding(out, CLASS_backlog, &nothing, takes_cpu);
+	print_finding(out, CLASS_backlog, &squeezed, takes_cpu);
 	print_finding(out, CLASS_ingress, &nothing, NULL);
 	print_finding(out, CLASS_netfilter_in, &rules, NULL);
 	print_finding(out, CLASS_netfilter_in, &no_rules, NULL);

@@ -203,6 +203,12 @@ fault_queueing-bulk() {
 
 # The demo has one, too.
 # bats test_tags=long
+@test "packets wait in a CPU's backlog, and its budget to receive is used up" {
+	assert_verdict busy-cpu 3
+	grep -q '"squeezed":[1-9]' "$tmp/verdict"
+}
+
+# bats test_tags=long
 @test "packets wait in a qdisc" { assert_verdict delayed 3; }
 
 # bats test_tags=long
