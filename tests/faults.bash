@@ -1371,10 +1371,10 @@ fault_late-twice() {
 	esac
 }
 
-# Whether the verdict on NAME is what the table says; with JSON in $tmp/verdict.
+# Whether the verdict on NAME is what the table says, in the form of the schema; with JSON in $tmp/verdict.
 verdict_is_right() {
 	local class culprit
 	read -r _ _ class culprit < <(list_faults | grep "^$1 ")
 	[ "$culprit" != pid= ] || culprit+=$(cat "$tmp/fault.pid")
-	tests/verdict.py "$class" "$culprit" <"$tmp/verdict"
+	tests/validate-json <"$tmp/verdict" && tests/verdict.py "$class" "$culprit" <"$tmp/verdict"
 }
