@@ -484,10 +484,21 @@ int BPF_PROG(dev_hard_start_xmit, struct sk_buff *first)
 }
 
 /* drop */
+SEC("tp_btf/qdisc_drop")
+int BPF_PROG(qdisc_drop, struct Qdisc *qdisc, const struct netdev_queue *queue,
+	     struct net_device *device, struct sk_buff *skb, __u32 reason)
+{
+	struct qdisc_drop *drop = per_cpu_value(&qdisc_drops);
+
+	if (drop)
+		*drop = (struct qdisc_drop){ (__u64)skb, reason };
+	return 0;
+}
+
 SEC("tp_btf/kfree_skb")
 int BPF_PROG(kfree_skb, struct sk_buff *skb)
 {
-	__u32 reason = drop_reason(ctx);
+	__u32 reason = reason_of_qdisc(skb, drop_reason(ctx));
 
 	if (is_drop(reason) && is_of_network(skb))
 		return record(

@@ -69,11 +69,19 @@ enum bpf_func_id {
 /* Since Linux 5.17 (c504e5c2f964); the numbers change. */
 enum skb_drop_reason {
 	SKB_DROP_REASON_NOT_SPECIFIED = 2,
+	SKB_DROP_REASON_QDISC_DROP = 37,
+};
+
+/* Since Linux 7.2. */
+enum qdisc_drop_reason {
+	QDISC_DROP_GENERIC = 196609,
 };
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
+struct Qdisc;
 struct msghdr;
+struct netdev_queue;
 struct napi_struct;
 struct seq_file;
 struct file;

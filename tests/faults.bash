@@ -119,6 +119,7 @@ list_faults() {
 		wrong-way           held-out  drop               reason=IP_RPFILTER
 		forward-rule        held-out  drop               reason=NETFILTER_DROP
 		short-queue         held-out  drop               reason=QDISC_DROP
+		full-flow           held-out  drop               reason=FQ_FLOW_LIMIT|QDISC_DROP_FLOW_LIMIT
 		container-port      held-out  qdisc              interface=port0
 		short-buffer        held-out  drop               reason=SOCKET_RCVBUFF
 		no-neighbour        held-out  drop               reason=NEIGH_FAILED
@@ -1256,6 +1257,17 @@ fault_short-queue() {
 		start_peer on_client "$faults" read "$client_ipv4" 4000
 		;;
 	suffer) on_server "$faults" burst "$client_ipv4" 4000 10 200 100 ;;
+	esac
+}
+
+# One leaves, ten wait, and there is no room for more of one flow.
+fault_full-flow() {
+	case $1 in
+	plant) tc -n "$netns_server" qdisc add dev veth0 root fq flow_limit 10 ;;
+	suffer)
+		udp_traffic 100
+		on_server "$faults" send-paced "$client_ipv4" 4000 111 1
+		;;
 	esac
 }
 

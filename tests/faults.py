@@ -56,6 +56,8 @@ usage: faults.py serve udp|tcp ADDRESS PORT MS
        faults.py stream ADDRESS PORT BYTES PER_SECOND BUFFER
            sends so many by TCP, at a pace or as fast as it goes with 0, with a send buffer of BUFFER, or as long as the
            kernel likes with 0
+       faults.py send-paced ADDRESS PORT PACKETS PER_SECOND
+           sends UDP packets at once, to leave at a pace of so many bytes
        faults.py emit INTERFACE MS
            sends a frame that nobody wants, again and again, MS apart
        faults.py flood INTERFACE FRAMES BYTES
@@ -398,6 +400,13 @@ def stream(address, port, size, per_second, buffer):
             sock.sendall(bytes(1 << 14))
 
 
+def send_paced(address, port, packets, per_second):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+        sock.setsockopt(socket.SOL_SOCKET, SO_MAX_PACING_RATE, per_second)
+        for _ in range(packets):
+            sock.sendto(bytes(100), (address, port))
+
+
 def frame_for_nobody(size):
     return (b"\xff" * 6 + b"\0" * 6 + b"\x88\xb6").ljust(size, b"\0")
 
@@ -502,6 +511,7 @@ COMMANDS = {
     "ignore": ignore,
     "collect": collect,
     "stream": stream,
+    "send-paced": send_paced,
     "emit": emit,
     "flood": flood,
     "slow-card": slow_card,

@@ -3,7 +3,7 @@
 
 usage: tests/verdict.py CLASS CULPRIT <VERDICT
     CLASS    of all findings, or "healthy" for none; several with commas
-    CULPRIT  NAME=VALUE, as the culprit has it, or "-" for any
+    CULPRIT  NAME=VALUE, as the culprit has it, or NAME=VALUE|VALUE for one of these, or "-" for any
 """
 import json
 import sys
@@ -17,8 +17,9 @@ def main():
     found = {finding["class"] for finding in findings}
     if not verdicts or any(verdict["no_room"] for verdict in verdicts):
         sys.exit("there is no verdict, or none about all packets")
-    named = [str(finding["culprit"].get(culprit.split("=")[0])) for finding in findings]
-    if found != expected or culprit != "-" and culprit.split("=")[1] not in named:
+    name, _, values = culprit.partition("=")
+    named = {str(finding["culprit"].get(name)) for finding in findings}
+    if found != expected or culprit != "-" and not named & set(values.split("|")):
         sys.exit(f"expected {class_name} of {culprit}, but found: " + json.dumps(findings, indent=2))
 
 

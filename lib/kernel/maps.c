@@ -65,6 +65,7 @@ static void leave_out_unused(__u32 sizes[NR_MAPS], const struct plan *plan,
 		{ MAP_spans_of_cpus, has_span(selection) },
 		/* The packets that are on their way, with stages. */
 		{ MAP_netstack_stage_drops, tasks[PROBE_kfree_skb] & TASK_FOLLOW },
+		{ MAP_qdisc_drops, tasks[PROBE_kfree_skb] },
 		{ MAP_netstack_slow_packets, plan->slow },
 		{ MAP_netstack_slow_counts, plan->slow },
 	};

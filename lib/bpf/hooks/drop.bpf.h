@@ -3,6 +3,8 @@
 #ifndef NETSTACKLAT_DROP_BPF_H
 #define NETSTACKLAT_DROP_BPF_H
 
+#include "lib/bpf/kernel/per_cpu.bpf.h"
+
 /* Linux 5.17 (c504e5c2f964) has the enum, and added the argument to the tracepoint. */
 static __always_inline bool drops_have_reasons(void)
 {
@@ -55,6 +57,41 @@ static __always_inline const struct sock *drop_socket(const __u64 *args)
 static __always_inline bool is_of_network(const struct sk_buff *skb)
 {
 	return skb->protocol || skb->dev;
+}
+
+/* A packet that a qdisc drops on this CPU, and why. */
+struct qdisc_drop {
+	__u64 skb;
+	__u32 reason;
+};
+PER_CPU_VALUE(1, qdisc_drops, struct qdisc_drop);
+
+static __always_inline bool qdiscs_have_reasons(void)
+{
+	return bpf_core_enum_value_exists(enum qdisc_drop_reason, QDISC_DROP_GENERIC);
+}
+
+/* Most of them are full then, and say no more. */
+static __always_inline bool is_generic(__u32 reason)
+{
+	return reason == bpf_core_enum_value(enum qdisc_drop_reason, QDISC_DROP_GENERIC);
+}
+
+/*
+ * Since Linux 7.2, a qdisc tells its own reason at another tracepoint, right before it frees the
+ * packet for a reason that is the same for all of them.
+ */
+static __always_inline __u32 reason_of_qdisc(const struct sk_buff *skb, __u32 reason)
+{
+	const struct qdisc_drop *drop;
+
+	if (!qdiscs_have_reasons() ||
+	    reason != bpf_core_enum_value(enum skb_drop_reason, SKB_DROP_REASON_QDISC_DROP))
+		return reason;
+	drop = per_cpu_value(&qdisc_drops);
+	if (!drop || drop->skb != (__u64)skb || is_generic(drop->reason))
+		return reason;
+	return drop->reason;
 }
 
 /* The code that drops a packet says why. Up to "not specified", the enum has what is no reason. */
