@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "lib/host/card.h"
+#include "lib/host/cpu_counters.h"
 #include "lib/diagnose/facts.h"
 #include "lib/diagnose/late_seconds.h"
 #include "lib/diagnose/receive_path.h"
@@ -39,7 +40,7 @@ struct host_facts {
 	char other_comm[17];	    /* ... its name ... */
 	uint64_t other_ran_ns;	    /* ... and how long it ran without a break */
 	bool by_ksoftirqd;	    /* who was to receive, and waited for a CPU */
-	uint32_t squeezed;	    /* so often its CPU's budget to receive was used up */
+	struct cpu_counts cpu;	    /* its CPU's, in the watch */
 	uint64_t throttled_ns;	    /* of its cgroup or one above it ... */
 	const char *throttled;	    /* ... which is this one's path (the caller's), with ... */
 	uint64_t throttled_id;	    /* ... this id and ... */

@@ -100,7 +100,9 @@ static void word_netns(const struct verdict *verdict, const struct host_facts *h
 		set_word(facts, "netns_word", host->netns_path);
 		set_format(facts, "in", "nsenter --net=%s ", facts_text(facts, "netns_word"));
 	} else if (!is_own) {
-		set_format(facts, "in", "# in namespace %s: ", netns);
+		/* Not every shell takes that for a comment. */
+		set_word(facts, "netns_word", netns);
+		set_format(facts, "in", "# in namespace %s: ", facts_text(facts, "netns_word"));
 	}
 }
 
@@ -311,11 +313,24 @@ static void word_refused(struct facts *facts)
 		set_format(facts, "refused_text", "; that was full, and refused %s more", refused);
 }
 
+/* Says for how long a hypervisor kept a CPU. */
+static void word_steal(struct finding *finding)
+{
+	uint64_t steal_ns = finding->host.cpu.steal_ns;
+	char text[DURATION_TEXT_SIZE];
+
+	facts_set(&finding->facts, "steal_text", "");
+	if (steal_ns)
+		set_format(&finding->facts, "steal_text",
+			   ". The hypervisor kept this CPU for %s meanwhile",
+			   duration_text(steal_ns, text));
+}
+
 /* Says that a CPU stopped to receive, whether or not packets were left. */
 static void word_budget(struct finding *finding)
 {
 	struct facts *facts = &finding->facts;
-	uint32_t squeezed = finding->host.squeezed;
+	uint32_t squeezed = finding->host.cpu.squeezed;
 
 	facts_set(facts, "budget_text", "");
 	facts_set(facts, "and_budget", "");
@@ -461,7 +476,8 @@ static void note_evidence(struct finding *finding)
 	facts_set_number(facts, "ready_ns", finding->part_ns[READY]);
 	facts_set_number(facts, "running_ns", finding->part_ns[RUNNING]);
 	facts_set_number(facts, "other_ran_ns", finding->host.other_ran_ns);
-	facts_set_number(facts, "squeezed", finding->host.squeezed);
+	facts_set_number(facts, "squeezed", finding->host.cpu.squeezed);
+	facts_set_number(facts, "steal_ns", finding->host.cpu.steal_ns);
 	facts_set_number(facts, "throttled_ns", finding->host.throttled_ns);
 	facts_set_number(facts, "work_ns", finding->work.ns);
 	facts_set_number(facts, "at_port", finding->at_place);
@@ -505,6 +521,7 @@ static void word(const struct verdict *verdict, struct finding *finding)
 	word_decider(finding);
 	word_behind(finding);
 	word_budget(finding);
+	word_steal(finding);
 	word_path(finding);
 	word_port(&finding->facts);
 	word_task(finding);

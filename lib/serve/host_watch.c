@@ -7,7 +7,6 @@
 
 #include "lib/host/cgroup.h"
 #include "lib/host/netns_facts.h"
-#include "lib/host/steal.h"
 #include "lib/report/asleep_in.h"
 
 void host_watch_init(struct host_watch *watch, const struct wait_maps *waits)
@@ -19,9 +18,8 @@ void host_watch_init(struct host_watch *watch, const struct wait_maps *waits)
 int host_watch_begin(struct host_watch *watch)
 {
 	netns_facts_begin();
-	watch->steal_ns = steal_ns();
-	softnet_free(&watch->softnet);
-	watch->softnet = softnet_read();
+	cpu_counters_free(&watch->cpus);
+	watch->cpus = cpu_counters_read();
 	wait_maps_clear(watch->waits);
 	tasks_free(watch->tasks);
 	cpu_limits_free(watch->cpu_limits);
@@ -34,7 +32,7 @@ void host_watch_free(struct host_watch *watch)
 {
 	tasks_free(watch->tasks);
 	cpu_limits_free(watch->cpu_limits);
-	softnet_free(&watch->softnet);
+	cpu_counters_free(&watch->cpus);
 	netlink_owners_free(&watch->netlink_owners);
 }
 
@@ -84,11 +82,10 @@ static void ask_cpu(const struct host_watch *watch, struct finding *finding)
 	struct softirq_wait wait;
 
 	if (classes[finding->class].scope == SCOPE_CPU) {
-		struct softnet now = softnet_read();
+		struct cpu_counters now = cpu_counters_read();
 
-		finding->host.squeezed =
-			softnet_squeezed_since(&now, &watch->softnet, finding->place.cpu);
-		softnet_free(&now);
+		finding->host.cpu = cpu_counters_since(&now, &watch->cpus, finding->place.cpu);
+		cpu_counters_free(&now);
 	}
 	if (finding->class != CLASS_softirq ||
 	    !wait_maps_find_softirq(watch->waits, finding->place.cpu, &wait))
@@ -227,14 +224,6 @@ void host_watch_ask(const struct host_watch *watch, struct finding *finding)
 	ask_netns(watch, finding);
 }
 
-/* The kernel's sum may go back, as a CPU goes offline. */
-static uint64_t steal_since(uint64_t before_ns)
-{
-	uint64_t ns = steal_ns();
-
-	return ns > before_ns ? ns - before_ns : 0;
-}
-
 /* If /proc hides others' processes, it hides the first one. */
 static void note_unseen(const struct host_watch *watch, struct verdict *verdict)
 {
@@ -291,8 +280,11 @@ static int ask_losses(const struct filters *filters, struct verdict *verdict)
 int host_watch_ask_all(const struct host_watch *watch, const struct filters *filters,
 		       struct verdict *verdict)
 {
+	struct cpu_counters now = cpu_counters_read();
+
 	verdict->own_netns = watch->own_netns.inode;
-	verdict->steal_ns = steal_since(watch->steal_ns);
+	verdict->steal_ns = cpu_counters_steal_since(&now, &watch->cpus);
+	cpu_counters_free(&now);
 	note_unseen(watch, verdict);
 	return ask_losses(filters, verdict);
 }

@@ -5,9 +5,9 @@
 
 #include "lib/diagnose/netlink_owners.h"
 #include "lib/diagnose/verdict.h"
+#include "lib/host/cpu_counters.h"
 #include "lib/host/cpu_limit.h"
 #include "lib/host/netns.h"
-#include "lib/host/softnet.h"
 #include "lib/host/task.h"
 #include "lib/kernel/wait_maps.h"
 
@@ -18,8 +18,7 @@ struct host_watch {
 	/* When the watch began. */
 	struct tasks *tasks;
 	struct cpu_limits *cpu_limits;
-	uint64_t steal_ns; /* since boot */
-	struct softnet softnet;
+	struct cpu_counters cpus;
 };
 
 /* Comes before all else. The maps are the caller's. */

@@ -134,7 +134,7 @@ static const struct host_facts no_ksoftirqd = {
 	.other_comm = "hog",
 	.other_ran_ns = 45 * NS_PER_MS,
 };
-static const struct host_facts squeezed = { .squeezed = 12 };
+static const struct host_facts squeezed = { .cpu = { 3 * NS_PER_S, 12 } };
 static const struct host_facts queue = { .qdisc_kind = "tbf" };
 
 static void few(struct finding *finding)

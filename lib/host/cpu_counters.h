@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the kernel counts of each CPU since boot. */
+#ifndef NETSTACKLAT_CPU_COUNTERS_H
+#define NETSTACKLAT_CPU_COUNTERS_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+struct cpu_counts {
+	uint64_t steal_ns; /* for so long, a hypervisor ran something else there */
+	/*
+	 * So often it stopped to receive, as its budget was used up (net.core.netdev_budget and
+	 * netdev_budget_usecs). The last packet may have done that.
+	 */
+	uint32_t squeezed;
+};
+
+struct cpu_counters {
+	uint64_t steal_ns; /* of all CPUs together */
+	struct cpu_counts *cpus;
+	unsigned int nr;
+};
+
+/* To be freed. What cannot be read is zero. */
+struct cpu_counters cpu_counters_read(void);
+void cpu_counters_free(struct cpu_counters *counters);
+
+/* Add what a file like /proc/stat has, in so many ticks a second, or /proc/net/softnet_stat. */
+void cpu_counters_add_stat(struct cpu_counters *counters, FILE *file, long ticks_per_s);
+void cpu_counters_add_softnet(struct cpu_counters *counters, FILE *file);
+
+/* Returns what a CPU counted between two readings; zero if it is offline. */
+struct cpu_counts cpu_counters_since(const struct cpu_counters *now,
+				     const struct cpu_counters *before, unsigned int cpu);
+
+/* Returns the time of all CPUs together between two readings. */
+uint64_t cpu_counters_steal_since(const struct cpu_counters *now,
+				  const struct cpu_counters *before);
+
+#endif
