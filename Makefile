@@ -295,7 +295,7 @@ walk-through: all ## build the program as it is after the walk-through of doc/ha
 # So many at a time, as most of the time they wait; but one by one those that look for any cgroup or network
 # namespace: others may make it, or enter it, at that moment.
 PROVE := prove --nocolor --failures --comments
-ALONE := **/test_{cgroup,cgroup_watch,filters,helpers,hints,labels,netns,netns_list}
+ALONE := **/test_{cgroup,cgroup_watch,filters,helpers,hints,labels,netns,netns_facts,netns_list}
 unit: $(UNIT_TESTS) ## run the unit tests, in seconds
 	$(Q)CMOCKA_MESSAGE_OUTPUT=TAP $(PROVE) --jobs 8 --rules 'seq=$(ALONE)' --rules 'par=**' --exec '' $(UNIT_TESTS)
 
