@@ -552,7 +552,7 @@ int verdict_add_wrong_checksums(struct verdict *verdict, uint64_t netns, const c
 const char *const unseen_names[NR_UNSEEN] = {
 	[UNSEEN_PROCESSES] = "processes",
 	[UNSEEN_NETNS] = "network namespaces",
-	[UNSEEN_NETLINK] = "qdiscs and rules",
+	[UNSEEN_NETLINK] = "qdiscs, rules and cards",
 };
 
 struct verdict *verdict_new(const struct report *report, const struct thresholds *late,

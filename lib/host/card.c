@@ -33,7 +33,7 @@ static struct rtnl_link_stats64 statistics_of(const struct nlmsghdr *message)
 	struct rtnl_link_stats64 statistics = { 0 };
 	size_t size = attribute ? RTA_PAYLOAD(attribute) : 0;
 
-	/* It may be at any address, as it is aligned to four bytes. */
+	/* Attributes begin at any multiple of four, and these numbers take eight. */
 	if (size)
 		memcpy(&statistics, RTA_DATA(attribute),
 		       size < sizeof(statistics) ? size : sizeof(statistics));

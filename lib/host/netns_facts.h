@@ -18,7 +18,8 @@
 
 struct netns_facts {
 	char path[NETNS_PATH_SIZE]; /* to enter it by; empty: not known, or too long */
-	bool has_netlink;	    /* without, qdiscs and rules cannot be asked for */
+	bool can_enter;		    /* any namespace; our own is known without */
+	bool has_netlink;	    /* without, qdiscs, rules and cards cannot be asked for */
 	bool has_qdisc, has_rules;  /* whether what follows is known */
 	char qdisc[QDISC_KIND_SIZE];
 	struct rules rules;

@@ -231,7 +231,7 @@ static void note_unseen(const struct host_watch *watch, struct verdict *verdict)
 
 	netns_facts_find(watch->own_netns.id, 0, &own);
 	verdict->unseen[UNSEEN_PROCESSES] = !task_state(1);
-	verdict->unseen[UNSEEN_NETNS] = !*own.path;
+	verdict->unseen[UNSEEN_NETNS] = !own.can_enter;
 	verdict->unseen[UNSEEN_NETLINK] = !own.has_netlink;
 }
 

@@ -175,6 +175,7 @@ static void test_it_is_found_by_its_id(void **state)
 	netns_facts_find(known.id, 1, &facts);
 	assert_string_equal(facts.path, known.path);
 	assert_true(facts.has_netlink);
+	assert_true(facts.can_enter);
 	netns_facts_find(known.id + 1, 1, &facts);
 	assert_string_equal(facts.path, "");
 	assert_false(facts.has_netlink);

@@ -2087,7 +2087,7 @@ static void test_what_may_not_be_seen_is_said(void **state)
 	free(text);
 	text = PRINTED(verdict_print_text, verdict);
 	assert_non_null(strstr(text, "\nNot to be seen from here, so not named as a cause: "
-				     "processes, qdiscs and rules.\n"));
+				     "processes, qdiscs, rules and cards.\n"));
 	free(text);
 	text = PRINTED(verdict_print_json, verdict);
 	object = json_tokener_parse(text);

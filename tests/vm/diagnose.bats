@@ -64,7 +64,7 @@ of_verdict() { python3 -c "import json; v = json.load(open('$tmp/verdict')); f =
 @test "in the unit, it says what it may not see, and with what the unit says to add, it sees all" {
 	start_in_unit ""
 	in_unit_verdict shaped
-	[ "$(of_verdict "f['class'], v['not_seen']")" = "qdisc ['processes', 'network namespaces', 'qdiscs and rules']" ]
+	[ "$(of_verdict "f['class'], v['not_seen']")" = "qdisc ['processes', 'network namespaces', 'qdiscs, rules and cards']" ]
 	[[ $(of_verdict "f['next']") == "# in namespace cookie/"*": tc -s qdisc show dev if"* ]]
 	stop_everything
 	start_in_unit --diagnose
