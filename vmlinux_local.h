@@ -72,11 +72,6 @@ enum skb_drop_reason {
 	SKB_DROP_REASON_QDISC_DROP = 37,
 };
 
-/* Since Linux 7.2. */
-enum qdisc_drop_reason {
-	QDISC_DROP_GENERIC = 196609,
-};
-
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 struct Qdisc;

@@ -100,7 +100,7 @@ static void word_netns(const struct verdict *verdict, const struct host_facts *h
 		set_word(facts, "netns_word", host->netns_path);
 		set_format(facts, "in", "nsenter --net=%s ", facts_text(facts, "netns_word"));
 	} else if (!is_own) {
-		/* Not every shell takes that for a comment. */
+		/* A shell may not take that for a comment, as zsh does not by default. */
 		set_word(facts, "netns_word", netns);
 		set_format(facts, "in", "# in namespace %s: ", facts_text(facts, "netns_word"));
 	}

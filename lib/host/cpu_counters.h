@@ -21,7 +21,7 @@ struct cpu_counters {
 	unsigned int nr;
 };
 
-/* To be freed. What cannot be read is zero. */
+/* The reading is to be freed. What cannot be read is zero. */
 struct cpu_counters cpu_counters_read(void);
 void cpu_counters_free(struct cpu_counters *counters);
 

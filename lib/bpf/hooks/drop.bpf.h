@@ -4,6 +4,7 @@
 #define NETSTACKLAT_DROP_BPF_H
 
 #include "lib/bpf/kernel/per_cpu.bpf.h"
+#include "lib/bpf/path/hook.bpf.h"
 
 /* Linux 5.17 (c504e5c2f964) has the enum, and added the argument to the tracepoint. */
 static __always_inline bool drops_have_reasons(void)
@@ -66,15 +67,13 @@ struct qdisc_drop {
 };
 PER_CPU_VALUE(1, qdisc_drops, struct qdisc_drop);
 
-static __always_inline bool qdiscs_have_reasons(void)
-{
-	return bpf_core_enum_value_exists(enum qdisc_drop_reason, QDISC_DROP_GENERIC);
-}
-
-/* Most of them are full then, and say no more. */
+/*
+ * The first one of enum qdisc_drop_reason, by its number: where the kernel lacks the type, to look
+ * for that takes a right. A qdisc is full then, or drops by its rules.
+ */
 static __always_inline bool is_generic(__u32 reason)
 {
-	return reason == bpf_core_enum_value(enum qdisc_drop_reason, QDISC_DROP_GENERIC);
+	return (__u16)reason == 1;
 }
 
 /*
@@ -85,7 +84,7 @@ static __always_inline __u32 reason_of_qdisc(const struct sk_buff *skb, __u32 re
 {
 	const struct qdisc_drop *drop;
 
-	if (!qdiscs_have_reasons() ||
+	if (!is_asked_for(PROBE_qdisc_drop, TASK_REMEMBER) ||
 	    reason != bpf_core_enum_value(enum skb_drop_reason, SKB_DROP_REASON_QDISC_DROP))
 		return reason;
 	drop = per_cpu_value(&qdisc_drops);
