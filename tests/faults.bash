@@ -128,6 +128,8 @@ list_faults() {
 		multicast           held-out  healthy            -
 		stuck-worker        known     reader-stopped     pid=
 		vlan                held-out  qdisc              interface=vlan5
+		below-vlan          held-out  qdisc              interface=veth0
+		rules-below-vlan    held-out  egress             interface=veth0
 		late-twice          held-out  reader-asleep,qdisc pid=
 	END
 }
@@ -1354,20 +1356,30 @@ fault_stuck-worker() {
 	esac
 }
 
-fault_vlan() {
+# A device upon veth0, on both sides.
+vlan_up() {
 	local namespace
+	for namespace in "$netns_client" "$netns_server"; do
+		ip -n "$namespace" link add link veth0 name vlan5 type vlan id 5
+	done
+	netns_configure "$netns_client" 198.51.100.1 2001:db8:1::1 vlan5
+	netns_configure "$netns_server" 198.51.100.2 2001:db8:1::2 vlan5
+}
+
+# PLANT COMMAND...: what is late there, for what goes by the upper device.
+late_by_vlan() {
 	case $1 in
 	plant)
-		for namespace in "$netns_client" "$netns_server"; do
-			ip -n "$namespace" link add link veth0 name vlan5 type vlan id 5
-		done
-		netns_configure "$netns_client" 198.51.100.1 2001:db8:1::1 vlan5
-		netns_configure "$netns_server" 198.51.100.2 2001:db8:1::2 vlan5
-		tc -n "$netns_server" qdisc add dev vlan5 root netem delay 30ms
+		vlan_up
+		"${@:2}"
 		;;
 	suffer) on_client ping -q -c 20 -i 0.05 198.51.100.2 ;;
 	esac
 }
+
+fault_vlan() { late_by_vlan "$1" tc -n "$netns_server" qdisc add dev vlan5 root netem delay 30ms; }
+fault_below-vlan() { late_by_vlan "$1" tc -n "$netns_server" qdisc add dev veth0 root netem delay 30ms; }
+fault_rules-below-vlan() { late_by_vlan "$1" plant_rules_below_ip netdev "egress device veth0" 1; }
 
 # In the reader, and on the way out.
 fault_late-twice() {
