@@ -119,6 +119,7 @@ list_faults() {
 		wrong-way           held-out  drop               reason=IP_RPFILTER
 		forward-rule        held-out  drop               reason=NETFILTER_DROP
 		short-queue         held-out  drop               reason=QDISC_DROP
+		full-tun            held-out  drop               reason=FULL_RING
 		full-flow           held-out  drop               reason=FQ_FLOW_LIMIT|QDISC_DROP_FLOW_LIMIT
 		container-port      held-out  qdisc              interface=port0
 		short-buffer        held-out  drop               reason=SOCKET_RCVBUFF
@@ -1259,6 +1260,21 @@ fault_short-queue() {
 		start_peer on_client "$faults" read "$client_ipv4" 4000
 		;;
 	suffer) on_server "$faults" burst "$client_ipv4" 4000 10 200 100 ;;
+	esac
+}
+
+# Its queue has room for 500 packets by default.
+fault_full-tun() {
+	case $1 in
+	plant)
+		start_fault "$faults" ignore-tun tun0
+		ip -n "$netns_server" addr add 198.51.100.2/24 dev tun0
+		ip -n "$netns_server" link set tun0 up
+		;;
+	suffer)
+		udp_traffic 100
+		on_server "$traffic" udp-send 198.51.100.1 4000 700
+		;;
 	esac
 }
 

@@ -58,6 +58,8 @@ usage: faults.py serve udp|tcp ADDRESS PORT MS
            kernel likes with 0
        faults.py send-paced ADDRESS PORT PACKETS PER_SECOND
            sends UDP packets at once, to leave at a pace of so many bytes
+       faults.py ignore-tun INTERFACE
+           makes a tun device, and reads nothing of what is sent to it
        faults.py emit INTERFACE MS
            sends a frame that nobody wants, again and again, MS apart
        faults.py flood INTERFACE FRAMES BYTES
@@ -87,6 +89,8 @@ import time
 ETH_P_ALL = 3
 SOL_PACKET, PACKET_VNET_HDR, VNET_HDR_SIZE = 263, 15, 10
 SO_MAX_PACING_RATE, SO_RCVBUFFORCE = 47, 33
+# linux/if_tun.h
+TUNSETIFF, IFF_TUN, IFF_NO_PI = 0x400454CA, 1, 0x1000
 # linux/sockios.h, linux/ethtool.h
 SIOCETHTOOL = 0x8946
 ETHTOOL_GCOALESCE, ETHTOOL_SCOALESCE, ETHTOOL_GRINGPARAM, ETHTOOL_SRINGPARAM = 0xe, 0xf, 0x10, 0x11
@@ -407,6 +411,13 @@ def send_paced(address, port, packets, per_second):
             sock.sendto(bytes(100), (address, port))
 
 
+def ignore_tun(interface):
+    with open("/dev/net/tun", "r+b", buffering=0) as tun:
+        fcntl.ioctl(tun, TUNSETIFF, struct.pack("16sH22x", interface.encode(), IFF_TUN | IFF_NO_PI))
+        print("ready", flush=True)
+        time.sleep(600)
+
+
 def frame_for_nobody(size):
     return (b"\xff" * 6 + b"\0" * 6 + b"\x88\xb6").ljust(size, b"\0")
 
@@ -512,6 +523,7 @@ COMMANDS = {
     "collect": collect,
     "stream": stream,
     "send-paced": send_paced,
+    "ignore-tun": ignore_tun,
     "emit": emit,
     "flood": flood,
     "slow-card": slow_card,
