@@ -8,14 +8,14 @@
 
 #include <stdio.h>
 
-#include "lib/host/card.h"
-#include "lib/host/cpu_counters.h"
 #include "lib/diagnose/facts.h"
 #include "lib/diagnose/late_seconds.h"
 #include "lib/diagnose/receive_path.h"
 #include "lib/diagnose/services.h"
 #include "lib/diagnose/stacks.h"
 #include "lib/diagnose/tally.h"
+#include "lib/host/card.h"
+#include "lib/host/cpu_counters.h"
 #include "lib/report/metric_family.h"
 
 /*

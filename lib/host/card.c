@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <linux/if_link.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,8 +45,7 @@ static void copy_name(const struct nlmsghdr *message, char name[IFNAMSIZ])
 		netlink_attribute(message, sizeof(struct ifinfomsg), IFLA_IFNAME);
 
 	if (attribute)
-		snprintf(name, IFNAMSIZ, "%.*s", (int)RTA_PAYLOAD(attribute),
-			 (const char *)RTA_DATA(attribute));
+		netlink_copy_text(attribute, name, IFNAMSIZ);
 }
 
 static void add(const struct nlmsghdr *message, void *context)

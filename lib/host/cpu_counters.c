@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/host/file_number.h"
 #include "lib/tables/units.h"
 
 /* More than any kernel has, and few enough to have room for all that are below it. */
@@ -85,12 +86,6 @@ void cpu_counters_free(struct cpu_counters *counters)
 	*counters = (struct cpu_counters){ 0 };
 }
 
-/* The kernel's times may go back, as a CPU goes offline. */
-static uint64_t time_since(uint64_t now_ns, uint64_t before_ns)
-{
-	return now_ns > before_ns ? now_ns - before_ns : 0;
-}
-
 struct cpu_counts cpu_counters_since(const struct cpu_counters *now,
 				     const struct cpu_counters *before, unsigned int cpu)
 {
@@ -98,13 +93,8 @@ struct cpu_counts cpu_counters_since(const struct cpu_counters *now,
 
 	if (cpu >= now->nr || cpu >= before->nr)
 		return counts;
-	counts.steal_ns = time_since(counts.steal_ns, before->cpus[cpu].steal_ns);
+	counts.steal_ns = number_since(before->cpus[cpu].steal_ns, counts.steal_ns);
 	/* It may wrap. */
 	counts.squeezed -= before->cpus[cpu].squeezed;
 	return counts;
-}
-
-uint64_t cpu_counters_steal_since(const struct cpu_counters *now, const struct cpu_counters *before)
-{
-	return time_since(now->steal_ns, before->steal_ns);
 }

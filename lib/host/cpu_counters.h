@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the kernel counts of each CPU since boot. */
+/* The kernel counts this of each CPU, since boot. */
 #ifndef NETSTACKLAT_CPU_COUNTERS_H
 #define NETSTACKLAT_CPU_COUNTERS_H
 
@@ -32,9 +32,5 @@ void cpu_counters_add_softnet(struct cpu_counters *counters, FILE *file);
 /* Returns what a CPU counted between two readings; zero if it is offline. */
 struct cpu_counts cpu_counters_since(const struct cpu_counters *now,
 				     const struct cpu_counters *before, unsigned int cpu);
-
-/* Returns the time of all CPUs together between two readings. */
-uint64_t cpu_counters_steal_since(const struct cpu_counters *now,
-				  const struct cpu_counters *before);
 
 #endif

@@ -61,3 +61,8 @@ uint64_t file_column_number(const char *line, int column, int base)
 		word = next_word(word, &length);
 	return word ? strtoull(word, NULL, base) : 0;
 }
+
+uint64_t number_since(uint64_t before, uint64_t now)
+{
+	return now > before ? now - before : 0;
+}

@@ -14,4 +14,7 @@ int file_column(const char *line, const char *name);
 /* Returns the number at that place of another line; 0 if it is none, or the line is shorter. */
 uint64_t file_column_number(const char *line, int column, int base);
 
+/* Returns by how much a number grew; 0 if it went back, as one may that the kernel sums up anew. */
+uint64_t number_since(uint64_t before, uint64_t now);
+
 #endif

@@ -2,6 +2,7 @@
 #include "lib/host/netlink.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -122,4 +123,10 @@ const struct rtattr *netlink_attribute(const struct nlmsghdr *message, size_t si
 const struct rtattr *netlink_nested(const struct rtattr *outer, int type)
 {
 	return find(RTA_DATA(outer), (int)RTA_PAYLOAD(outer), type);
+}
+
+void netlink_copy_text(const struct rtattr *attribute, char *text, size_t size)
+{
+	snprintf(text, size, "%.*s", (int)RTA_PAYLOAD(attribute),
+		 (const char *)RTA_DATA(attribute));
 }

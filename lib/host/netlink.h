@@ -21,6 +21,9 @@ int netlink_dump(int protocol, int type, const void *header, size_t size,
 /* An attribute behind a message's header of so many bytes, or NULL. */
 const struct rtattr *netlink_attribute(const struct nlmsghdr *message, size_t size, int type);
 
+/* Copies a text, and cuts off what there is no room for. */
+void netlink_copy_text(const struct rtattr *attribute, char *text, size_t size);
+
 /* An attribute within another one, or NULL. */
 const struct rtattr *netlink_nested(const struct rtattr *outer, int type);
 

@@ -169,12 +169,6 @@ struct losses_search {
 	struct losses found;
 };
 
-/* A counter of SYNs may go back: when tcp_syncookies is set, another one tells from then on. */
-static uint64_t since(uint64_t before, uint64_t now)
-{
-	return now > before ? now - before : 0;
-}
-
 /*
  * Counts those of the namespace that this process is in. Returns whether the kernel tells of SYNs.
  */
@@ -183,8 +177,9 @@ static bool count_since(const struct netns_counters *before, struct netns_losses
 	struct netns_counters now;
 
 	netns_counters_read(&now);
-	losses->syns = since(before->syns, now.syns);
-	losses->wrong_checksums = since(before->wrong_checksums, now.wrong_checksums);
+	/* It may go back: when tcp_syncookies is set, another counter tells from then on. */
+	losses->syns = number_since(before->syns, now.syns);
+	losses->wrong_checksums = number_since(before->wrong_checksums, now.wrong_checksums);
 	return now.has_syns;
 }
 

@@ -36,8 +36,7 @@ static void look(const struct nlmsghdr *message, void *context)
 
 	if (qdisc->tcm_ifindex != search->ifindex || !kind || (!is_root && !is_leaf(search, qdisc)))
 		return;
-	snprintf(search->kind, QDISC_KIND_SIZE, "%.*s", (int)RTA_PAYLOAD(kind),
-		 (const char *)RTA_DATA(kind));
+	netlink_copy_text(kind, search->kind, QDISC_KIND_SIZE);
 	search->found = true;
 	search->is_mq = is_root && is_mq(search->kind);
 	search->handle = TC_H_MAJ(qdisc->tcm_handle);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/host/file_number.h"
 #include "lib/host/look.h"
 
 struct tasks {
@@ -136,20 +137,16 @@ void tasks_free(struct tasks *tasks)
 	free(tasks);
 }
 
-/* Threads that ended took their time with them. */
-static uint64_t grown_by(uint64_t now_ns, uint64_t then_ns)
-{
-	return now_ns > then_ns ? now_ns - then_ns : 0;
-}
-
+/* Threads that ended took their time with them, so that it may be less. */
 struct task_times tasks_since(const struct tasks *tasks, pid_t pid)
 {
 	struct task_times times = task_times_find(pid);
 
 	for (size_t i = 0; i < tasks->nr; i++)
 		if (tasks->times[i].pid == pid) {
-			times.running_ns = grown_by(times.running_ns, tasks->times[i].running_ns);
-			times.ready_ns = grown_by(times.ready_ns, tasks->times[i].ready_ns);
+			times.running_ns =
+				number_since(tasks->times[i].running_ns, times.running_ns);
+			times.ready_ns = number_since(tasks->times[i].ready_ns, times.ready_ns);
 			return times;
 		}
 	/* It has started since then; or nobody knows. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/host/cgroup.h"
+#include "lib/host/file_number.h"
 #include "lib/host/netns_facts.h"
 #include "lib/report/asleep_in.h"
 
@@ -33,6 +34,7 @@ void host_watch_free(struct host_watch *watch)
 	tasks_free(watch->tasks);
 	cpu_limits_free(watch->cpu_limits);
 	cpu_counters_free(&watch->cpus);
+	cpu_counters_free(&watch->cpus_at_end);
 	netlink_owners_free(&watch->netlink_owners);
 }
 
@@ -81,12 +83,9 @@ static void ask_cpu(const struct host_watch *watch, struct finding *finding)
 {
 	struct softirq_wait wait;
 
-	if (classes[finding->class].scope == SCOPE_CPU) {
-		struct cpu_counters now = cpu_counters_read();
-
-		finding->host.cpu = cpu_counters_since(&now, &watch->cpus, finding->place.cpu);
-		cpu_counters_free(&now);
-	}
+	if (classes[finding->class].scope == SCOPE_CPU)
+		finding->host.cpu =
+			cpu_counters_since(&watch->cpus_at_end, &watch->cpus, finding->place.cpu);
 	if (finding->class != CLASS_softirq ||
 	    !wait_maps_find_softirq(watch->waits, finding->place.cpu, &wait))
 		return;
@@ -277,14 +276,13 @@ static int ask_losses(const struct filters *filters, struct verdict *verdict)
 	return err;
 }
 
-int host_watch_ask_all(const struct host_watch *watch, const struct filters *filters,
+int host_watch_ask_all(struct host_watch *watch, const struct filters *filters,
 		       struct verdict *verdict)
 {
-	struct cpu_counters now = cpu_counters_read();
-
+	cpu_counters_free(&watch->cpus_at_end);
+	watch->cpus_at_end = cpu_counters_read();
 	verdict->own_netns = watch->own_netns.inode;
-	verdict->steal_ns = cpu_counters_steal_since(&now, &watch->cpus);
-	cpu_counters_free(&now);
+	verdict->steal_ns = number_since(watch->cpus.steal_ns, watch->cpus_at_end.steal_ns);
 	note_unseen(watch, verdict);
 	return ask_losses(filters, verdict);
 }

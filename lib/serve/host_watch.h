@@ -19,6 +19,8 @@ struct host_watch {
 	struct tasks *tasks;
 	struct cpu_limits *cpu_limits;
 	struct cpu_counters cpus;
+	/* When it was asked for what the host counted. */
+	struct cpu_counters cpus_at_end;
 };
 
 /* Comes before all else. The maps are the caller's. */
@@ -32,7 +34,7 @@ void host_watch_free(struct host_watch *watch);
  * Adds to a verdict what the host counted in the watch, and what of the host could not be seen.
  * Returns 0 or a negative errno.
  */
-int host_watch_ask_all(const struct host_watch *watch, const struct filters *filters,
+int host_watch_ask_all(struct host_watch *watch, const struct filters *filters,
 		       struct verdict *verdict);
 
 /* Fills in a finding's facts of the host. Paths are the watch's. */

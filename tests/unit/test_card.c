@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What cards counted; a card that misses packets: tests/faults.bash. */
+/* Counts of cards are told apart; tests/faults.bash has a card that misses packets. */
 #include "unit.h"
 
 #include <stdbool.h>

@@ -140,7 +140,7 @@ static void count(struct bucket *buckets, uint64_t ns, uint64_t nr)
 	bucket->sum_ns += nr * ns;
 }
 
-/* What comes in a second: it waits longer and longer for its readers. */
+/* Packets that come in a second wait longer and longer for their readers. */
 static void count_second(uint64_t second)
 {
 	memset(counts, 0, sizeof(counts));

@@ -59,7 +59,7 @@ static int drop(void **state)
 	return status;
 }
 
-/* What is lost is lost by a process of its own, which ends where something fails. */
+/* A process of its own loses packets, and ends where something fails. */
 static void must(bool is_so)
 {
 	if (!is_so)
@@ -79,7 +79,7 @@ static void enter_with_loopback(void)
 	close(any);
 }
 
-/* What has a wrong checksum is counted as such when somebody would read it. */
+/* The kernel counts a wrong checksum when somebody would read the packet. */
 static void send_wrong(unsigned int nr)
 {
 	const struct sockaddr_in address = { .sin_family = AF_INET,
