@@ -17,6 +17,9 @@ const char *map_name(enum object_map map)
 	}
 }
 
+/* Sockets that received out of order: the oldest make room. */
+#define NR_TCP_HOL_STATES 16384
+
 /* Data that waited behind a lost segment is guessed at where segments cannot be told apart. */
 static bool has_guess(const struct selection *selection, const struct plan *plan)
 {
@@ -51,7 +54,6 @@ static void leave_out_unused(__u32 sizes[NR_MAPS], const struct plan *plan,
 		{ MAP_tcp_times, (tasks[PROBE_tcp_cleanup_rbuf] | tasks[PROBE_tcp_sendmsg_locked] |
 				  tasks[PROBE_inet_csk_complete_hashdance]) &
 					 TASK_STORE },
-		{ MAP_tcp_hol_states, has_guess(selection, plan) },
 		{ MAP_journey_passed, plan->slow },
 		{ MAP_runs_of_cpus, notes_others(plan) },
 		{ MAP_netstack_reader_waits, plan->reader_waits },
@@ -128,6 +130,7 @@ void maps_size(__u32 sizes[NR_MAPS], struct config *programs, const struct plan 
 	for (enum filter filter = 0; filter < NR_FILTERS; filter++)
 		sizes[MAP_OF_FILTER(filter)] = filter_map_size(&plan->filters, filter);
 	leave_out_unused(sizes, plan, selection);
+	sizes[MAP_tcp_hol_states] = has_guess(selection, plan) ? NR_TCP_HOL_STATES : 0;
 	sizes[MAP_netstack_groups] = plan->max_groups;
 	sizes[MAP_netstack_group_latency] = plan->max_groups * nr_buckets;
 	sizes[MAP_group_row_of] = plan->max_groups;

@@ -8,7 +8,8 @@ rooms() {
 		tables
 		base             tables
 		bpf/kernel       tables <bpf
-		bpf/path         tables <bpf bpf/kernel
+		bpf/exporter     tables <bpf bpf/kernel
+		bpf/path         tables <bpf bpf/kernel bpf/exporter
 		bpf/hooks        tables <bpf bpf/kernel bpf/path
 		bpf              tables <bpf bpf/kernel
 		counts           tables base

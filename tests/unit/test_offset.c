@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* How BPF programs learn the offset of TAI (lib/bpf/path/offset.bpf.h): packets, and clocks that
- * are set. */
+/* How BPF programs learn the offset of TAI (lib/bpf/exporter/offset.bpf.h): packets, and clocks
+ * that are set. */
 #include "unit.h"
 
 #include <linux/types.h>
@@ -26,7 +26,7 @@ static __u64 bpf_ktime_get_tai_ns(void)
 	return wall_ns + tai_offset_ns;
 }
 
-#include "lib/bpf/path/offset.bpf.h"
+#include "lib/bpf/exporter/offset.bpf.h"
 
 #define S NS_PER_S
 #define MS NS_PER_MS

@@ -21,11 +21,10 @@ struct tcp_hol_state {
 
 /*
  * It is for sockets that ever received out of order; sk_storage is not for fentry before Linux
- * 5.11, and ebpf_exporter's object is for later kernels.
+ * 5.11. The loader sets max_entries, where segments cannot be told apart.
  */
-MAP(1, tcp_hol_states, __uint(type, BPF_MAP_TYPE_LRU_HASH);
-    __uint(max_entries, FOR_EBPF_EXPORTER ? 1 : 16384); __type(key, struct tcp_hol_key);
-    __type(value, struct tcp_hol_state););
+MAP(1, tcp_hol_states, __uint(type, BPF_MAP_TYPE_LRU_HASH); __uint(max_entries, 1);
+    __type(key, struct tcp_hol_key); __type(value, struct tcp_hol_state););
 
 /* Kept out of line: few sockets ever receive out of order. */
 static __noinline bool tcp_hol_read_waited(struct tcp_sock *tp, struct sock *sk)

@@ -95,7 +95,7 @@ static __always_inline enum discard why_not_remembered(const struct tcp_segments
  */
 static __noinline int discard_segments(enum discard cause, __u32 nr)
 {
-	__u64 *count = discard_count(PROBE_tcp_cleanup_rbuf, cause);
+	__u64 *count = store_discard_count(PROBE_tcp_cleanup_rbuf, cause);
 
 	if (count)
 		__sync_fetch_and_add(count, nr);

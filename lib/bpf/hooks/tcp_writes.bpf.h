@@ -153,7 +153,7 @@ static __always_inline __u64 tcp_written_ns(struct tcp_writes *writes, __u32 seq
 /* Counts as many as RetransSegs: a large one is segmented later on. */
 static __always_inline int tcp_retransmits(const struct tcp_skb_cb *cb)
 {
-	__u64 *count = discard_count(PROBE___tcp_transmit_skb, DISCARD_RETRANSMISSION);
+	__u64 *count = store_discard_count(PROBE___tcp_transmit_skb, DISCARD_RETRANSMISSION);
 
 	if (count)
 		*count += cb->tcp_gso_segs;

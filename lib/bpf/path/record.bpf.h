@@ -8,31 +8,17 @@
 #include "lib/bpf/path/hook.bpf.h"
 #include "lib/bpf/path/journey.bpf.h"
 #include "lib/bpf/path/kept.bpf.h"
-#include "lib/bpf/path/offset.bpf.h"
 #include "lib/bpf/path/packet.bpf.h"
-#include "lib/bpf/path/row.bpf.h"
 #include "lib/bpf/path/slow.bpf.h"
 #include "lib/bpf/path/stage.bpf.h"
 #include "lib/bpf/path/stage_drop.bpf.h"
+#include "lib/bpf/path/store.bpf.h"
 #include "lib/bpf/path/wakeup.bpf.h"
-#include "lib/tables/discards.h"
-
-MAP(FOR_NETSTACKLAT, netstack_discards, __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-    __uint(max_entries, NR_DISCARD_COUNTS); __type(key, __u32); __type(value, __u64););
-
-static __always_inline __u64 *discard_count(enum probe probe, enum discard cause)
-{
-	__u32 key = probe * NR_DISCARDS + cause;
-
-	if (FOR_EBPF_EXPORTER)
-		return exporter_discard_count(probe, cause);
-	return bpf_map_lookup_elem(&netstack_discards, &key);
-}
 
 /* Counts a sample that is not recorded, in its probe's own program: see count(). */
 static __noinline int discard(enum probe probe, enum discard cause)
 {
-	__u64 *count = discard_count(probe, cause);
+	__u64 *count = store_discard_count(probe, cause);
 
 	if (count)
 		(*count)++;
@@ -49,7 +35,7 @@ static __noinline enum discard why_no_latency(__u64 stamp_ns, __u64 latency_ns)
 	/* Nothing waits longer than the machine is up. */
 	if (latency_ns > bpf_ktime_get_boot_ns())
 		return DISCARD_NOT_RX;
-	if (FOR_EBPF_EXPORTER && clocks_were_set_in(latency_ns))
+	if (clocks_were_set_in(latency_ns))
 		return DISCARD_CLOCK_CHANGE;
 	return NR_DISCARDS;
 }
@@ -62,16 +48,7 @@ static __noinline enum discard why_no_latency(__u64 stamp_ns, __u64 latency_ns)
 static __always_inline int count(enum probe probe, const struct row *row, enum since since,
 				 __u64 ns, __u32 octave)
 {
-	struct bucket *bucket;
-
-	if (FOR_EBPF_EXPORTER)
-		return exporter_count(probe, ns, octave) ? 0 : discard(probe, DISCARD_NO_ROOM);
-	bucket = row_bucket(row, since, ns, octave);
-	if (bucket) {
-		bucket->count++;
-		bucket->sum_ns += ns;
-	}
-	return 0;
+	return store_count(probe, row, since, ns, octave) ? 0 : discard(probe, DISCARD_NO_ROOM);
 }
 
 static __always_inline void count_stage(enum probe probe, const struct row *row, __u64 stage_ns)
@@ -163,8 +140,7 @@ static __always_inline int count_latency(enum probe probe, const struct packet *
 	__u64 latency_ns = packet->latency_ns;
 	__u32 octave = bucket_octave(latency_ns);
 
-	if (FOR_EBPF_EXPORTER && packet->has & HAS_NEW_STAMP &&
-	    !offset_fits(packet->stamp_ns, latency_ns))
+	if (packet->has & HAS_NEW_STAMP && !offset_fits(packet->stamp_ns, latency_ns))
 		return discard(probe, DISCARD_CLOCK_CHANGE);
 	if (HAS_DEFAULT_RESOLUTION ? latency_ns >= LAST_BUCKET_NS : octave > NR_OCTAVES) {
 		enum discard cause = why_no_latency(packet->stamp_ns, latency_ns);

@@ -6,7 +6,6 @@
 #ifndef NETSTACKLAT_ROW_BPF_H
 #define NETSTACKLAT_ROW_BPF_H
 
-#include "lib/bpf/path/exporter.bpf.h"
 #include "lib/bpf/path/group.bpf.h"
 #include "lib/bpf/path/hook.bpf.h"
 

@@ -10,8 +10,8 @@
  * - A clock may be set, or TAI's offset. How far TAI is ahead of the time since boot tells of that.
  *   What may have been stamped before does not count, and the next packet tells the new offset.
  */
-#ifndef NETSTACKLAT_OFFSET_BPF_H
-#define NETSTACKLAT_OFFSET_BPF_H
+#ifndef NETSTACKLAT_EXPORTER_OFFSET_BPF_H
+#define NETSTACKLAT_EXPORTER_OFFSET_BPF_H
 
 #include "lib/bpf/kernel/clock.bpf.h"
 #include "lib/tables/units.h"

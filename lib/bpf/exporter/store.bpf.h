@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Counts where ebpf_exporter looks, for BPF programs: in maps with the names of its metrics, which
- * have plain numbers as values and keys that it cuts into labels. It adds up what CPUs and probes
- * of a hook have. For each probe, since two of one hook may interrupt each other on a CPU.
+ * What lib/bpf/path/store.bpf.h is elsewhere, for ebpf_exporter: it looks into maps with the names
+ * of its metrics, which have plain numbers as values and keys that it cuts into labels. It adds up
+ * what CPUs and probes of a hook have. For each probe, since two of one hook may interrupt each
+ * other on a CPU.
  */
-#ifndef NETSTACKLAT_EXPORTER_BPF_H
-#define NETSTACKLAT_EXPORTER_BPF_H
+#ifndef NETSTACKLAT_EXPORTER_STORE_BPF_H
+#define NETSTACKLAT_EXPORTER_STORE_BPF_H
 
-#include "lib/bpf/kernel/features.bpf.h"
+#include "lib/bpf/exporter/offset.bpf.h"
 #include "lib/tables/discards.h"
 #include "lib/tables/exporter_key.h"
 
@@ -16,7 +17,7 @@
  * would have thousands of unused entries, and it takes two system calls to read each.
  */
 #define EXPORTER_MAP(name, nr_slots)                                                         \
-	MAP(FOR_EBPF_EXPORTER, name, __uint(type, BPF_MAP_TYPE_PERCPU_HASH);                 \
+	MAP(1, name, __uint(type, BPF_MAP_TYPE_PERCPU_HASH);                                 \
 	    __uint(max_entries, (NR_PROBES * (nr_slots))); __type(key, struct exporter_key); \
 	    __type(value, __u64);)
 EXPORTER_MAP(netstacklat_latency_seconds, EXPORTER_SUM_SLOT + 1);
@@ -42,7 +43,8 @@ static __always_inline __u64 *exporter_entry(void *map, enum probe probe, __u32 
 	return bpf_map_lookup_elem(map, &key);
 }
 
-static __always_inline bool exporter_count(enum probe probe, __u64 ns, __u32 octave)
+static __always_inline bool store_count(enum probe probe, const struct row *row, enum since since,
+					__u64 ns, __u32 octave)
 {
 	__u64 *count = exporter_entry(&netstacklat_latency_seconds, probe, octave);
 	__u64 *sum = exporter_entry(&netstacklat_latency_seconds, probe, EXPORTER_SUM_SLOT);
@@ -54,7 +56,7 @@ static __always_inline bool exporter_count(enum probe probe, __u64 ns, __u32 oct
 	return true;
 }
 
-static __always_inline __u64 *exporter_discard_count(enum probe probe, enum discard cause)
+static __always_inline __u64 *store_discard_count(enum probe probe, enum discard cause)
 {
 	return exporter_entry(&netstacklat_discarded_total, probe, cause);
 }
