@@ -86,6 +86,10 @@ figures() { in_reports "$1" "print(*(figure('$2', what) for what in '${*:3}'.spl
 # What kinds of reports there are in NAME, in their order.
 kinds() { in_reports "$1" 'print(*(report["kind"] for report in reports))'; }
 
+# Segments that tcp_data_queue() has put into the server's out-of-order queues: with -y, they are read, and were never
+# put on a receive queue.
+out_of_order() { on_server nstat -asz TcpExtTCPOFOQueue | awk 'END { print $2 }'; }
+
 # The names of all hooks, in packet order.
 all_hooks() { ./netstacklat -l | grep -o "^[a-z][a-z-]*"; }
 

@@ -163,8 +163,9 @@ memory_kb() { awk '/^(SUnreclaim|VmRSS):/ { print $2 }' /proc/meminfo "/proc/$(c
 	skip_where_reads_are_counted
 	start_netstacklat one -n "$netns_server" -e "tcp-*" --stages --slow=60s
 	read -r segments connections <<<"$(received)"
-	# So that all is there by then that the kernel, and netstacklat, make but once.
+	# So that all is there by then that the kernel, and netstacklat, make but once: of each report, the second one, too.
 	on_server "$traffic" tcp-end "$server_ipv4" 5201 10000 1 1 reset
+	wait_for_reports one 2
 	read -r kernel_before own_before <<<"$(memory_kb)"
 	seconds=$SECONDS
 	on_server "$traffic" tcp-end "$server_ipv4" 5201 10000 1 1 reset

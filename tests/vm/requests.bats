@@ -310,9 +310,6 @@ assert_full_send_buffer_shows() {
 	in_reports one requests.counts_all raw-transmit 7
 }
 
-# Segments that tcp_data_queue() put into the out-of-order queue.
-out_of_order() { on_server nstat -asz TcpExtTCPOFOQueue | awk 'END { print $2 }'; }
-
 @test "segments are grouped and filtered by whether they come in order, as the kernel counts" {
 	on_client ping -q -c 1 "$server_ipv4"
 	on_client tc qdisc add dev veth0 root netem delay 5ms
