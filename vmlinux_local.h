@@ -66,6 +66,11 @@ enum bpf_func_id {
 	BPF_FUNC_ktime_get_tai_ns = 208,
 };
 
+/* Since Linux 6.10 (535a3692ba72). */
+enum bpf_attach_type {
+	BPF_TRACE_KPROBE_SESSION = 56,
+};
+
 /* Since Linux 5.17 (c504e5c2f964); the numbers change. */
 enum skb_drop_reason {
 	SKB_DROP_REASON_NOT_SPECIFIED = 2,
@@ -353,11 +358,6 @@ struct tcp_skb_cb {
 	__u32 seq;
 	__u32 end_seq;
 	__u16 tcp_gso_segs;
-};
-
-/* Since Linux 6.10 (92ef0fd55ac8). */
-struct proto_accept_arg {
-	int err;
 };
 
 struct timespec64 {

@@ -56,6 +56,12 @@ lint() { env -u MAKEFLAGS -u MAKELEVEL make --no-print-directory --keep-going --
 	echo "$output"
 }
 
+# Where a kernel has none of that name, libbpf looks through its modules, and needs CAP_SYS_ADMIN for that.
+@test "no program asks for a type that a kernel may lack" {
+	run ! grep -n bpf_core_type_ netstacklat.bpf.c -r lib/bpf
+	echo "$output"
+}
+
 @test "shellcheck finds nothing" {
 	printf '%s\n' tests/run tests/deps tests/as-nobody tests/walk-through tests/documented tests/fuzz/run tests/demo tests/cases.bash tests/faults tests/faults.bash tests/netns.sh tests/vm/boot tests/vm/init tests/vm/sanitized \
 		tests/bench/run tests/bench/in-vm tests/vm/kernel tests/vm/userland tests/vm/toolchain tests/vm/debian.bash \

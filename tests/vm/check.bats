@@ -112,6 +112,11 @@ check_rights() {
 	diff "$tmp/expected" <(check_rights tests/as-nobody --inh-caps=$capabilities --ambient-caps=$capabilities --)
 }
 
+@test "all hooks are measured with no more than the rights to count" {
+	capabilities=+bpf,+perfmon,+sys_resource
+	tests/as-nobody --inh-caps=$capabilities --ambient-caps=$capabilities -- -e '*' --duration=0.1s
+}
+
 # bats test_tags=long
 @test "a kernel that hides its types can be traced with --btf" {
 	cp /sys/kernel/btf/vmlinux "$tmp/btf"
