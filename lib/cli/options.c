@@ -354,10 +354,8 @@ static error_t complete(struct argp_state *state)
 	if (reports->printer == &printer_heatmap && !isatty(STDOUT_FILENO))
 		reports->printer = &printer_heatmap_blocks;
 	options->plan.stacks |= reports->printer->shows_stacks;
-	if (reports->printer->cumulative) {
-		reports->cumulative = true;
-		reports->forget_ns = options->forget_ns;
-	}
+	reports->cumulative |= reports->printer->cumulative;
+	reports->forget_ns = options->forget_ns;
 	if (!options->has_resolution)
 		options->plan.resolution = default_resolution(options);
 	if (!reports->interval_ns && !options->diagnose &&

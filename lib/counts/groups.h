@@ -22,7 +22,7 @@ struct group {
 	bool is_other; /* has what groups that were forgotten counted, not its own key's */
 };
 
-/* The rows for groups, of which some are in use; none of these is ever given back. */
+/* The rows for groups, of which some are in use. */
 struct rows_used {
 	unsigned int used, max; /* both 0 without groups */
 };

@@ -77,10 +77,10 @@ static int make_room(struct intervals *intervals, size_t nr)
 	return 0;
 }
 
-static bool has_counts(const struct group_counts *counts, size_t group)
+static uint64_t count_of(const struct group_counts *counts, size_t group)
 {
-	return group < counts->nr &&
-	       buckets_count(group_buckets(counts, group), counts->nr_buckets);
+	return group < counts->nr ? buckets_count(group_buckets(counts, group), counts->nr_buckets)
+				  : 0;
 }
 
 static int move_counts(struct group_counts *counts, size_t from, size_t to)
@@ -103,15 +103,21 @@ int intervals_forget(struct intervals *intervals, uint64_t after_ns,
 	int err = make_room(intervals, nr);
 
 	for (size_t group = 0; group < nr && !err; group++) {
-		if (has_counts(&intervals->interval.groups, group))
+		if (count_of(&intervals->interval.groups, group))
 			intervals->seen_ns[group] = now_ns;
-		if (now_ns - intervals->seen_ns[group] < after_ns || !has_counts(total, group))
+		if (now_ns - intervals->seen_ns[group] < after_ns || !count_of(total, group))
 			continue;
 		err = find_other(context, group, &other);
 		if (!err)
 			err = move_counts(total, group, other);
 	}
 	return err;
+}
+
+bool intervals_have_forgotten(const struct intervals *intervals, size_t group, uint64_t count)
+{
+	return !count_of(&intervals->total.groups, group) &&
+	       count_of(&intervals->earlier.groups, group) == count;
 }
 
 uint64_t intervals_total_ns(const struct intervals *intervals)

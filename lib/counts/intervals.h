@@ -48,6 +48,12 @@ int intervals_advance(struct intervals *intervals, const struct clock_invalidate
 int intervals_forget(struct intervals *intervals, uint64_t after_ns,
 		     int (*find_other)(void *context, size_t group, size_t *other), void *context);
 
+/*
+ * Returns whether the number of a group, which was counted so often by now, may be another's: it
+ * was forgotten, and the interval that is not over yet has none of it.
+ */
+bool intervals_have_forgotten(const struct intervals *intervals, size_t group, uint64_t count);
+
 /* Returns how long all intervals took, in ns. */
 uint64_t intervals_total_ns(const struct intervals *intervals);
 

@@ -250,7 +250,7 @@ static int read_programs(const struct counters *counters, struct snapshot *snaps
 /* A hook is the sum of its groups. */
 static int read_groups(struct counters *counters, struct snapshot *snapshot)
 {
-	int err = group_rows_read(counters->groups, &snapshot->groups);
+	int err = group_rows_read(counters->groups, snapshot->taken_ns, &snapshot->groups);
 
 	for (size_t i = 0; !err && i < snapshot->groups.nr; i++) {
 		const struct group *group = &groups_get(counters->groups)[i];
@@ -359,6 +359,19 @@ int counters_other(struct counters *counters, size_t group, size_t *other)
 		return group_rows_other(counters->groups, group, other);
 	*other = group;
 	return 0;
+}
+
+int counters_recycle(struct counters *counters, uint64_t now_ns, uint64_t since_ns)
+{
+	return counters->groups ? group_rows_recycle(counters->groups, now_ns, since_ns) : 0;
+}
+
+void counters_reuse(struct counters *counters,
+		    bool (*is_forgotten)(void *context, size_t group, uint64_t count),
+		    void *context)
+{
+	if (counters->groups)
+		group_rows_reuse(counters->groups, is_forgotten, context);
 }
 
 const struct group *counters_groups(const struct counters *counters)

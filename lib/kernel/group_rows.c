@@ -1,27 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "lib/kernel/group_rows.h"
 
+#include <bpf/bpf.h>
 #include <errno.h>
 #include <search.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "lib/base/find_or_add.h"
+#include "lib/counts/histogram.h"
 #include "lib/tables/hooks.h"
+#include "lib/tables/units.h"
 
 #define NO_GROUP UINT32_MAX
 
+/* No program is still at a row by then that it found before. */
+#define GRACE_NS NS_PER_S
+/* Each is a system call, and others wait meanwhile. */
+#define MAX_TAKEN_AWAY 1024
+
+struct used_row {
+	uint32_t group;	     /* NO_GROUP: it is not in use */
+	bool is_taken_away;  /* from its group, to be given back */
+	uint64_t count;	     /* at the last reading, ... */
+	uint64_t changed_ns; /* ... and when it was first that */
+};
+
 struct group_rows {
 	struct group_maps maps;
-	const struct group_row *keys_of_rows;
-	const struct bucket *buckets; /* of each row in turn */
-	uint32_t *group_of_row;
+	struct group_row *keys_of_rows;
+	struct bucket *buckets; /* of each row in turn */
+	struct used_row *used;
 	struct group *groups;
+	unsigned int *nr_rows; /* of each group */
 	size_t nr_groups;
 	unsigned int nr_used; /* rows */
+	/* The counts of rows that were given back, by group. */
+	struct group_counts given_back;
+	uint64_t taken_away_ns; /* when rows were; 0: none were */
+	bool (*is_forgotten)(void *context, size_t group, uint64_t count);
+	void *context;
 	/* tsearch(3): of indexed_group, and of first_process */
 	void *index, *processes;
 };
@@ -55,9 +75,9 @@ static size_t buckets_size(const struct group_maps *maps)
 	return pages(sizeof(struct bucket) * NR_BUCKETS(maps->resolution) * maps->nr_rows);
 }
 
-static const void *map_memory(int fd, size_t size)
+static void *map_memory(int fd, size_t size)
 {
-	const void *memory = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
 	return memory == MAP_FAILED ? NULL : memory;
 }
@@ -69,14 +89,15 @@ struct group_rows *group_rows_new(const struct group_maps *maps)
 	if (!rows)
 		return NULL;
 	rows->maps = *maps;
-	rows->group_of_row = malloc(maps->nr_rows * sizeof(*rows->group_of_row));
+	rows->used = malloc(maps->nr_rows * sizeof(*rows->used));
 	rows->keys_of_rows = map_memory(maps->rows, rows_size(maps));
 	rows->buckets = map_memory(maps->latency, buckets_size(maps));
-	if (!rows->group_of_row || !rows->keys_of_rows || !rows->buckets) {
+	if (!rows->used || !rows->keys_of_rows || !rows->buckets) {
 		group_rows_free(rows);
 		return NULL;
 	}
-	memset(rows->group_of_row, 0xff, maps->nr_rows * sizeof(*rows->group_of_row));
+	for (unsigned int row = 0; row < maps->nr_rows; row++)
+		rows->used[row] = (struct used_row){ .group = NO_GROUP };
 	return rows;
 }
 
@@ -85,13 +106,15 @@ void group_rows_free(struct group_rows *rows)
 	if (!rows)
 		return;
 	if (rows->keys_of_rows)
-		munmap((void *)rows->keys_of_rows, rows_size(&rows->maps));
+		munmap(rows->keys_of_rows, rows_size(&rows->maps));
 	if (rows->buckets)
-		munmap((void *)rows->buckets, buckets_size(&rows->maps));
+		munmap(rows->buckets, buckets_size(&rows->maps));
 	tdestroy(rows->index, free);
 	tdestroy(rows->processes, free);
-	free(rows->group_of_row);
+	group_counts_free(&rows->given_back);
+	free(rows->used);
 	free(rows->groups);
+	free(rows->nr_rows);
 	free(rows);
 }
 
@@ -154,39 +177,103 @@ static struct group group_of(struct group_rows *rows, const struct group_row *ro
 	return group;
 }
 
+/* Room for one more group. Returns whether there is memory for it. */
+static bool make_room(struct group_rows *rows)
+{
+	size_t nr = rows->nr_groups + 1;
+	struct group *groups = reallocarray(rows->groups, nr, sizeof(*groups));
+	unsigned int *nr_rows;
+
+	if (!groups)
+		return false;
+	rows->groups = groups;
+	nr_rows = reallocarray(rows->nr_rows, nr, sizeof(*nr_rows));
+	if (!nr_rows)
+		return false;
+	rows->nr_rows = nr_rows;
+	return !group_counts_resize(&rows->given_back, nr, NR_BUCKETS(rows->maps.resolution));
+}
+
+static bool is_free(const struct group_rows *rows, size_t number)
+{
+	return !rows->nr_rows[number] && !rows->groups[number].is_other &&
+	       rows->is_forgotten(rows->context, number,
+				  buckets_count(group_buckets(&rows->given_back, number),
+						rows->given_back.nr_buckets));
+}
+
+static void remove_from_index(struct group_rows *rows, const struct group *group)
+{
+	const struct indexed_group key = { .group = *group };
+	struct indexed_group **found = tfind(&key, &rows->index, compare_groups), *removed = *found;
+
+	tdelete(&key, &rows->index, compare_groups);
+	free(removed);
+}
+
+/* The number of a new group: that of one whose hook's counts it may go on from, or the next. */
+static uint32_t new_number(struct group_rows *rows, const struct group *group)
+{
+	for (size_t number = 0; rows->is_forgotten && number < rows->nr_groups; number++) {
+		const struct group *forgotten = &rows->groups[number];
+
+		if (forgotten->hook != group->hook || forgotten->from != group->from ||
+		    !is_free(rows, number))
+			continue;
+		remove_from_index(rows, forgotten);
+		return number;
+	}
+	return rows->nr_groups;
+}
+
 /* The number of a group, a new one if need be; NO_GROUP without memory. */
 static uint32_t find_group(struct group_rows *rows, const struct group *group)
 {
-	const struct indexed_group wanted = { *group, rows->nr_groups }, *found;
-	struct group *groups;
+	struct indexed_group wanted = { .group = *group }, **known, *found;
 	bool is_new;
 
-	groups = reallocarray(rows->groups, rows->nr_groups + 1, sizeof(*groups));
-	if (!groups)
+	known = tfind(&wanted, &rows->index, compare_groups);
+	if (known)
+		return (*known)->number;
+	if (!make_room(rows))
 		return NO_GROUP;
-	rows->groups = groups;
+	wanted.number = new_number(rows, group);
 	found = find_or_add(&rows->index, &wanted, sizeof(wanted), compare_groups, &is_new);
-	if (is_new)
-		groups[rows->nr_groups++] = *group;
-	return found ? found->number : NO_GROUP;
+	if (!found)
+		return NO_GROUP;
+	rows->groups[wanted.number] = *group;
+	if (wanted.number == rows->nr_groups)
+		rows->nr_rows[rows->nr_groups++] = 0;
+	return wanted.number;
 }
 
-/* Finds the groups of the rows that are new since the last reading. A row stays with its group. */
-static int find_new_groups(struct group_rows *rows)
+/* Finds the groups of the rows that are new since the last reading. */
+static int find_new_groups(struct group_rows *rows, uint64_t now_ns)
 {
 	for (unsigned int row = 0; row < rows->maps.nr_rows; row++) {
 		struct group group;
+		uint32_t number;
 
-		if (rows->group_of_row[row] != NO_GROUP ||
+		if (rows->used[row].group != NO_GROUP ||
 		    !__atomic_load_n(&rows->keys_of_rows[row].in_use, __ATOMIC_ACQUIRE))
 			continue;
 		group = group_of(rows, &rows->keys_of_rows[row]);
-		rows->group_of_row[row] = find_group(rows, &group);
-		if (rows->group_of_row[row] == NO_GROUP)
+		number = find_group(rows, &group);
+		if (number == NO_GROUP)
 			return -ENOMEM;
+		rows->used[row] = (struct used_row){ .group = number, .changed_ns = now_ns };
+		rows->nr_rows[number]++;
 		rows->nr_used++;
 	}
 	return 0;
+}
+
+void group_rows_reuse(struct group_rows *rows,
+		      bool (*is_forgotten)(void *context, size_t group, uint64_t count),
+		      void *context)
+{
+	rows->is_forgotten = is_forgotten;
+	rows->context = context;
 }
 
 struct rows_used group_rows_used(const struct group_rows *rows)
@@ -206,29 +293,116 @@ int group_rows_other(struct group_rows *rows, size_t group, size_t *other)
 	return number == NO_GROUP ? -ENOMEM : 0;
 }
 
-/* The programs go on counting meanwhile: each number is read at once. */
-static void add_row(struct bucket *into, const struct bucket *row, unsigned int nr_buckets)
+static struct bucket *buckets_of_row(const struct group_rows *rows, unsigned int row)
 {
-	for (unsigned int i = 0; i < nr_buckets; i++) {
-		into[i].count += __atomic_load_n(&row[i].count, __ATOMIC_RELAXED);
-		into[i].sum_ns += __atomic_load_n(&row[i].sum_ns, __ATOMIC_RELAXED);
-	}
+	return rows->buckets + (size_t)row * NR_BUCKETS(rows->maps.resolution);
 }
 
-int group_rows_read(struct group_rows *rows, struct group_counts *counts)
+/*
+ * The programs go on counting meanwhile: each number is read at once. Returns how many were
+ * counted.
+ */
+static uint64_t add_row(struct bucket *into, const struct bucket *row, unsigned int nr_buckets)
 {
-	unsigned int nr_buckets = NR_BUCKETS(rows->maps.resolution);
-	int err = find_new_groups(rows);
+	uint64_t sum = 0;
+
+	for (unsigned int i = 0; i < nr_buckets; i++) {
+		uint64_t count = __atomic_load_n(&row[i].count, __ATOMIC_RELAXED);
+
+		into[i].count += count;
+		into[i].sum_ns += __atomic_load_n(&row[i].sum_ns, __ATOMIC_RELAXED);
+		sum += count;
+	}
+	return sum;
+}
+
+static void read_row(struct group_rows *rows, unsigned int row, uint64_t now_ns,
+		     struct group_counts *counts)
+{
+	struct used_row *used = &rows->used[row];
+	uint64_t count = add_row(group_buckets(counts, used->group), buckets_of_row(rows, row),
+				 counts->nr_buckets);
+
+	if (count == used->count)
+		return;
+	used->count = count;
+	used->changed_ns = now_ns;
+}
+
+int group_rows_read(struct group_rows *rows, uint64_t now_ns, struct group_counts *counts)
+{
+	const unsigned int nr_buckets = NR_BUCKETS(rows->maps.resolution);
+	int err = find_new_groups(rows, now_ns);
 
 	if (!err)
 		err = group_counts_resize(counts, rows->nr_groups, nr_buckets);
 	if (err)
 		return err;
 	if (counts->nr)
-		memset(counts->buckets, 0, counts->nr * nr_buckets * sizeof(struct bucket));
+		memcpy(counts->buckets, rows->given_back.buckets,
+		       counts->nr * nr_buckets * sizeof(struct bucket));
 	for (unsigned int row = 0; row < rows->maps.nr_rows; row++)
-		if (rows->group_of_row[row] != NO_GROUP)
-			add_row(group_buckets(counts, rows->group_of_row[row]),
-				rows->buckets + (size_t)row * nr_buckets, nr_buckets);
+		if (rows->used[row].group != NO_GROUP)
+			read_row(rows, row, now_ns, counts);
 	return 0;
+}
+
+/* No program finds it any more, but one that is there may count. */
+static int take_away(struct group_rows *rows, unsigned int row)
+{
+	if (bpf_map_delete_elem(rows->maps.row_of, &rows->keys_of_rows[row].key))
+		return -errno;
+	rows->used[row].is_taken_away = true;
+	return 0;
+}
+
+static int take_away_idle(struct group_rows *rows, uint64_t now_ns, uint64_t since_ns)
+{
+	unsigned int nr = 0;
+	int err = 0;
+
+	for (unsigned int row = 0; row < rows->maps.nr_rows && nr < MAX_TAKEN_AWAY && !err; row++) {
+		if (rows->used[row].group == NO_GROUP || rows->used[row].changed_ns >= since_ns)
+			continue;
+		err = take_away(rows, row);
+		nr++;
+	}
+	if (!nr)
+		return err;
+	__atomic_fetch_add(rows->maps.epoch, 1, __ATOMIC_RELEASE);
+	rows->taken_away_ns = now_ns;
+	return err;
+}
+
+static int give_back(struct group_rows *rows, unsigned int row)
+{
+	const unsigned int nr_buckets = NR_BUCKETS(rows->maps.resolution);
+	struct bucket *buckets = buckets_of_row(rows, row);
+	struct used_row *used = &rows->used[row];
+
+	add_row(group_buckets(&rows->given_back, used->group), buckets, nr_buckets);
+	memset(buckets, 0, nr_buckets * sizeof(*buckets));
+	rows->keys_of_rows[row] = (struct group_row){ 0 };
+	rows->nr_rows[used->group]--;
+	rows->nr_used--;
+	*used = (struct used_row){ .group = NO_GROUP };
+	return bpf_map_update_elem(rows->maps.recycled, NULL, &row, BPF_ANY) ? -errno : 0;
+}
+
+static int give_back_all(struct group_rows *rows)
+{
+	int err = 0;
+
+	for (unsigned int row = 0; row < rows->maps.nr_rows && !err; row++)
+		if (rows->used[row].is_taken_away)
+			err = give_back(rows, row);
+	rows->taken_away_ns = 0;
+	return err;
+}
+
+int group_rows_recycle(struct group_rows *rows, uint64_t now_ns, uint64_t since_ns)
+{
+	if (!rows->taken_away_ns)
+		return take_away_idle(rows, now_ns, since_ns);
+	return now_ns - rows->taken_away_ns < GRACE_NS ? 0 : give_back_all(rows);
 }

@@ -6,7 +6,9 @@
 #include "lib/counts/groups.h"
 
 struct group_maps {
-	int rows, latency; /* file descriptors of netstack_groups and netstack_group_latency */
+	int rows, latency; /* file descriptors of netstack_groups and netstack_group_latency, ... */
+	int row_of, recycled; /* ... of group_row_of and of group_recycled_rows */
+	__u32 *epoch;	      /* group_epoch, shared with the programs */
 	unsigned int nr_rows;
 	unsigned int resolution;
 	unsigned int keys; /* to group by, a bit each; 0 for no groups */
@@ -19,10 +21,26 @@ struct group_rows *group_rows_new(const struct group_maps *maps);
 void group_rows_free(struct group_rows *rows);
 
 /*
- * Reads all groups, of which there are only ever more. *counts starts from { 0 }, and is to be
- * freed with group_counts_free(). Returns 0 or a negative errno.
+ * Reads all groups, of which there are only ever more, at this time (CLOCK_MONOTONIC). *counts
+ * starts from { 0 }, and is to be freed with group_counts_free(). Returns 0 or a negative errno.
  */
-int group_rows_read(struct group_rows *rows, struct group_counts *counts);
+int group_rows_read(struct group_rows *rows, uint64_t now_ns, struct group_counts *counts);
+
+/*
+ * Gives rows back that count nothing since then, for groups to come. That takes two calls, a second
+ * apart: the first takes them away from their groups, and the other clears them, as by then no
+ * program counts there. A group without rows keeps its number and its counts. Returns 0 or a
+ * negative errno.
+ */
+int group_rows_recycle(struct group_rows *rows, uint64_t now_ns, uint64_t since_ns);
+
+/*
+ * Has groups without rows make room for new ones of the same hook, which go on from their counts:
+ * those of which this is true, as nobody needs them. They are asked for by number and count.
+ */
+void group_rows_reuse(struct group_rows *rows,
+		      bool (*is_forgotten)(void *context, size_t group, uint64_t count),
+		      void *context);
 
 /*
  * Finds the group called "other" for what one is of, a hook or a stage, which may be new. Returns 0
@@ -30,7 +48,7 @@ int group_rows_read(struct group_rows *rows, struct group_counts *counts);
  */
 int group_rows_other(struct group_rows *rows, size_t group, size_t *other);
 
-/* The rows that were in use at the last reading. */
+/* The rows that are in use, as far as was read. */
 struct rows_used group_rows_used(const struct group_rows *rows);
 
 /* The groups that were found by then; valid until there is a new one. */

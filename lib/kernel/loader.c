@@ -122,6 +122,7 @@ static int fill_free_rows(struct loader *loader)
 {
 	int fd = programs_map_fd(&loader->programs, MAP_group_free_rows), err = 0;
 
+	*loader->programs.group_epoch = 1;
 	for (__u32 row = 0; fd >= 0 && row < FREE_ROWS && !err; row++)
 		err = bpf_map_update_elem(fd, NULL, &row, BPF_ANY);
 	return err;
@@ -575,6 +576,9 @@ struct map_fds loader_maps(const struct loader *loader)
 		.groups = {
 			.rows = programs_map_fd(programs, MAP_netstack_groups),
 			.latency = programs_map_fd(programs, MAP_netstack_group_latency),
+			.row_of = programs_map_fd(programs, MAP_group_row_of),
+			.recycled = programs_map_fd(programs, MAP_group_recycled_rows),
+			.epoch = programs->group_epoch,
 			.nr_rows = rows ? bpf_map__max_entries(rows) : 0,
 			.keys = loader->plan->group_by,
 		},

@@ -134,6 +134,7 @@ void maps_size(__u32 sizes[NR_MAPS], struct config *programs, const struct plan 
 	sizes[MAP_netstack_groups] = plan->max_groups;
 	sizes[MAP_netstack_group_latency] = plan->max_groups * nr_buckets;
 	sizes[MAP_group_row_of] = plan->max_groups;
+	sizes[MAP_group_recycled_rows] = plan->max_groups;
 	sizes[MAP_group_cache] = plan->group_by ? number_cached(programs, plan, selection) : 0;
 	sizes[MAP_netstack_stage_latency] = plan->group_by ? 0 : nr_blocks;
 }

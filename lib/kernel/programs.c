@@ -33,6 +33,7 @@
 		programs->clock_offset_ns = &skeleton->bss->clock_offset_ns;                       \
 		programs->tai_ahead_ns = &skeleton->bss->tai_ahead_ns;                             \
 		programs->startup = &skeleton->bss->startup;                                       \
+		programs->group_epoch = &skeleton->bss->group_epoch;                               \
 		programs->cgroup_verdicts = skeleton->bss->cgroup_verdicts;                        \
 		return err;                                                                        \
 	}                                                                                          \

@@ -25,6 +25,7 @@ struct programs {
 	__s64 *clock_offset_ns;
 	__s64 *tai_ahead_ns;
 	struct startup *startup;
+	__u32 *group_epoch;
 	__u64 *cgroup_verdicts; /* NR_CGROUP_VERDICTS; in variants without filters, none */
 };
 

@@ -30,6 +30,9 @@
 #define LATE_TASK_NS (10 * NS_PER_MS)
 #define LATE_APPLICATION_NS (100 * NS_PER_MS)
 
+/* A process that was not seen for so long, in watch after watch, has made room for others. */
+#define FORGET_NS (10 * 60 * NS_PER_S)
+
 struct diagnosis {
 	struct diagnosis_config config;
 	struct meter *meter;
@@ -326,7 +329,7 @@ static int count_second(struct diagnosis *diagnosis, const struct report *report
 static int end_interval(struct diagnosis *diagnosis, struct intervals *intervals,
 			struct report *report)
 {
-	int err = meter_advance(diagnosis->meter, intervals, 0);
+	int err = meter_advance(diagnosis->meter, intervals, FORGET_NS);
 
 	if (err)
 		return err;

@@ -9,6 +9,9 @@
 #include "lib/tables/units.h"
 #include "lib/report/lists.h"
 
+/* Those of the reporter, of the exporter and, of a diagnosis, the watch's and its seconds'. */
+#define MAX_INTERVALS 4
+
 struct meter {
 	const struct report_setup *setup;
 	struct counters *counters;
@@ -16,6 +19,9 @@ struct meter {
 	struct clock_steps clock_steps;
 	struct snapshot first; /* at which all intervals begin */
 	uint64_t nr_missed;
+	/* Those that were begun, whosever they are. */
+	const struct intervals *intervals[MAX_INTERVALS];
+	unsigned int nr_intervals;
 };
 
 int meter_look_at_clocks(struct meter *meter, bool was_set)
@@ -29,12 +35,24 @@ int meter_look_at_clocks(struct meter *meter, bool was_set)
 	return 0;
 }
 
+static bool is_forgotten(void *context, size_t group, uint64_t count)
+{
+	const struct meter *meter = context;
+	unsigned int i = 0;
+
+	while (i < meter->nr_intervals &&
+	       intervals_have_forgotten(meter->intervals[i], group, count))
+		i++;
+	return i == meter->nr_intervals;
+}
+
 /* Hooks counted while others were still being attached: that is in no interval. */
 static int start(struct meter *meter)
 {
 	struct clock_offsets offsets;
 	int err = clock_read_offsets(&offsets);
 
+	counters_reuse(meter->counters, is_forgotten, meter);
 	if (!err)
 		err = counters_read(meter->counters, &meter->first);
 	if (!err)
@@ -81,10 +99,13 @@ const struct report_setup *meter_setup(const struct meter *meter)
 	return meter->setup;
 }
 
-int meter_begin(const struct meter *meter, struct intervals *intervals)
+int meter_begin(struct meter *meter, struct intervals *intervals)
 {
 	int err;
 
+	if (meter->nr_intervals == MAX_INTERVALS)
+		return -ENOMEM;
+	meter->intervals[meter->nr_intervals++] = intervals;
 	intervals_init(intervals, meter->first.hooks[0].latency.resolution);
 	err = snapshot_copy(&intervals->reading, &meter->first);
 	if (!err)
@@ -102,6 +123,19 @@ static int forget(struct meter *meter, struct intervals *intervals, uint64_t aft
 	int err = intervals_forget(intervals, after_ns, find_other, meter);
 
 	return err ? log_failure(err, "cannot forget groups") : 0;
+}
+
+/* Rows of groups that were seen in an interval which is not over yet are somebody's still. */
+static int recycle(struct meter *meter, uint64_t after_ns)
+{
+	uint64_t now_ns = clock_monotonic_ns(), since_ns = now_ns - after_ns;
+	int err;
+
+	for (unsigned int i = 0; i < meter->nr_intervals; i++)
+		if (intervals_started_ns(meter->intervals[i]) < since_ns)
+			since_ns = intervals_started_ns(meter->intervals[i]);
+	err = counters_recycle(meter->counters, now_ns, since_ns);
+	return err ? log_failure(err, "cannot give rows of groups back") : 0;
 }
 
 int meter_fold_groups(struct meter *meter, struct intervals *intervals)
@@ -123,7 +157,10 @@ int meter_advance(struct meter *meter, struct intervals *intervals, uint64_t for
 	err = intervals_advance(intervals, &invalidated, counters_groups(meter->counters));
 	if (err)
 		return log_failure(err, "cannot keep the histograms");
-	return forget_ns ? forget(meter, intervals, forget_ns) : 0;
+	if (!forget_ns)
+		return 0;
+	err = forget(meter, intervals, forget_ns);
+	return err ? err : recycle(meter, forget_ns);
 }
 
 struct clock_change meter_clock_change(struct meter *meter)

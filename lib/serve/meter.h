@@ -19,13 +19,14 @@ void meter_free(struct meter *meter);
 const struct report_setup *meter_setup(const struct meter *meter);
 
 /*
- * Begins intervals at the moment at which the meter was made; they are to be freed with
- * intervals_free(). Returns 0 or -ENOMEM.
+ * Begins intervals at the moment at which the meter was made; they must live as long as that, and
+ * are to be freed with intervals_free(). Returns 0 or -ENOMEM.
  */
-int meter_begin(const struct meter *meter, struct intervals *intervals);
+int meter_begin(struct meter *meter, struct intervals *intervals);
 
 /*
- * Ends the current interval and, unless forget_ns is 0, forgets groups, see intervals_forget().
+ * Ends the current interval and, unless forget_ns is 0, forgets groups, see intervals_forget(),
+ * whose rows others may have then.
  * Returns 0 or, after saying what failed, a negative errno.
  */
 int meter_advance(struct meter *meter, struct intervals *intervals, uint64_t forget_ns);

@@ -24,6 +24,12 @@ struct reporter {
 	bool told_local; /* see hint_local_packets() */
 };
 
+/* Slow packets are still counted where there are no reports. */
+static bool has_nothing_to_print(const struct reporter *reporter)
+{
+	return reporter->config.printer->is_silent && !reporter->config.quiet;
+}
+
 struct reporter *reporter_new(const struct reporter_config *config, struct meter *meter)
 {
 	struct reporter *reporter = calloc(1, sizeof(*reporter));
@@ -33,7 +39,7 @@ struct reporter *reporter_new(const struct reporter_config *config, struct meter
 	reporter->config = *config;
 	reporter->writer = -1;
 	reporter->meter = meter;
-	if (!meter_begin(meter, &reporter->intervals))
+	if (has_nothing_to_print(reporter) || !meter_begin(meter, &reporter->intervals))
 		return reporter;
 	reporter_free(reporter);
 	errno = ENOMEM;
@@ -196,12 +202,6 @@ static int print_unreported(struct reporter *reporter)
 
 	report_print_unreported(stdout, &report);
 	return output_flush();
-}
-
-/* Slow packets are still counted where there are no reports. */
-static bool has_nothing_to_print(const struct reporter *reporter)
-{
-	return reporter->config.printer->is_silent && !reporter->config.quiet;
 }
 
 int reporter_interval(struct reporter *reporter)

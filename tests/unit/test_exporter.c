@@ -276,6 +276,9 @@ static int make_file(size_t size)
 	return fd;
 }
 
+/* How programs find them, for rows to be given back. */
+static __u32 epoch;
+
 /* A row for each port, at one probe, instead of what there is without groups. */
 static void group_by_port(unsigned int nr_rows)
 {
@@ -284,6 +287,11 @@ static void group_by_port(unsigned int nr_rows)
 	maps.groups = (struct group_maps){
 		.rows = make_file(nr_rows * sizeof(struct group_row)),
 		.latency = make_file(nr_rows * NR_BUCKETS(0) * sizeof(struct bucket)),
+		.row_of = bpf_map_create(BPF_MAP_TYPE_HASH, "test", sizeof(struct group_key),
+					 sizeof(__u32), nr_rows, NULL),
+		.recycled =
+			bpf_map_create(BPF_MAP_TYPE_QUEUE, "test", 0, sizeof(__u32), nr_rows, NULL),
+		.epoch = &epoch,
 		.nr_rows = nr_rows,
 		.keys = 1U << KEY_PORT,
 	};
@@ -296,6 +304,8 @@ static void ungroup(void)
 	setup.plan.group_by = 0;
 	close(maps.groups.rows);
 	close(maps.groups.latency);
+	close(maps.groups.row_of);
+	close(maps.groups.recycled);
 }
 
 static void set_row_of(struct group_key key, unsigned int row, uint64_t count)
@@ -303,6 +313,7 @@ static void set_row_of(struct group_key key, unsigned int row, uint64_t count)
 	const struct group_row group = { .key = key, .in_use = count > 0 };
 	const struct bucket bucket = { count, 1000 * count };
 
+	bpf_map_update_elem(maps.groups.row_of, &key, &row, BPF_ANY);
 	pwrite(maps.groups.latency, &bucket, sizeof(bucket),
 	       (NR_BUCKETS(0) * row + EARLY) * sizeof(bucket));
 	pwrite(maps.groups.rows, &group, sizeof(group), row * sizeof(group));

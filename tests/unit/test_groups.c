@@ -2,6 +2,7 @@
 /* Counts of groups, and which rows are of one group: from files, as the maps are mapped memory. */
 #include "unit.h"
 
+#include <bpf/bpf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -9,6 +10,7 @@
 
 #include "lib/counts/groups.h"
 #include "lib/kernel/group_rows.h"
+#include "lib/tables/units.h"
 
 #define BIT(key) (1U << KEY_##key)
 #define MAX_GROUPS 8
@@ -158,6 +160,8 @@ struct rows {
 	struct bucket *buckets;
 	struct group_rows *reader;
 	struct group_counts counts;
+	uint64_t now_ns; /* of readings */
+	__u32 epoch;
 };
 
 static int make_file(size_t size, void *memory)
@@ -203,7 +207,7 @@ static void use_row(struct rows *rows, unsigned int row, struct group_key key, u
 /* Reads, and returns how many groups there are. */
 static size_t read_rows(struct rows *rows)
 {
-	assert_int_equal(group_rows_read(rows->reader, &rows->counts), 0);
+	assert_int_equal(group_rows_read(rows->reader, rows->now_ns, &rows->counts), 0);
 	assert_int_equal(rows->counts.nr_buckets, NR_ROW_BUCKETS);
 	return rows->counts.nr;
 }
@@ -389,6 +393,170 @@ static void test_others_are_groups_of_their_own(void **state)
 	free_rows(&rows);
 }
 
+/* With the maps that take rows back, where users may make such. */
+static void make_rows_to_recycle(struct rows *rows)
+{
+	make_rows(rows, BIT(PORT));
+	group_rows_free(rows->reader);
+	rows->epoch = 1;
+	rows->now_ns = NS_PER_S;
+	rows->maps.epoch = &rows->epoch;
+	rows->maps.row_of = bpf_map_create(BPF_MAP_TYPE_HASH, "row_of", sizeof(struct group_key),
+					   sizeof(__u32), NR_ROWS, NULL);
+	rows->maps.recycled =
+		bpf_map_create(BPF_MAP_TYPE_QUEUE, "recycled", 0, sizeof(__u32), NR_ROWS, NULL);
+	rows->reader = group_rows_new(&rows->maps);
+	assert_non_null(rows->reader);
+	if (rows->maps.row_of < 0 || rows->maps.recycled < 0) {
+		free_rows(rows);
+		skip();
+	}
+}
+
+static void free_recycled(struct rows *rows)
+{
+	close(rows->maps.row_of);
+	close(rows->maps.recycled);
+	free_rows(rows);
+}
+
+#define UDP_AT(port_number) KEY(.port = port_number, .probe = PROBE_udp_queue_rcv_one_skb)
+
+/* A program finds no row for its key, and takes this one. */
+static void take_row(struct rows *rows, __u32 row, struct group_key key, uint64_t count)
+{
+	use_row(rows, row, key, count);
+	assert_int_equal(bpf_map_update_elem(rows->maps.row_of, &key, &row, BPF_NOEXIST), 0);
+}
+
+static bool finds_row(const struct rows *rows, struct group_key key)
+{
+	__u32 row;
+
+	return !bpf_map_lookup_elem(rows->maps.row_of, &key, &row);
+}
+
+/* Gives back all that count nothing after the last reading. */
+static void recycle(struct rows *rows)
+{
+	const uint64_t since_ns = rows->now_ns + 1;
+
+	rows->now_ns += NS_PER_S;
+	read_rows(rows);
+	assert_int_equal(group_rows_recycle(rows->reader, rows->now_ns, since_ns), 0);
+	rows->now_ns += NS_PER_S;
+	assert_int_equal(group_rows_recycle(rows->reader, rows->now_ns, since_ns), 0);
+}
+
+static void test_idle_rows_are_taken_away_and_then_given_back(void **state)
+{
+	const struct group_row unused = { 0 };
+	__u32 row = 0;
+	struct rows rows;
+
+	(void)state;
+	make_rows_to_recycle(&rows);
+	take_row(&rows, 7, UDP_AT(80), 5);
+	take_row(&rows, 8, UDP_AT(81), 6);
+	assert_int_equal(read_rows(&rows), 2);
+	/* What has counted since then is left alone. */
+	rows.now_ns = 2 * NS_PER_S;
+	use_row(&rows, 8, UDP_AT(81), 16);
+	read_rows(&rows);
+	assert_int_equal(group_rows_recycle(rows.reader, 2 * NS_PER_S, NS_PER_S), 0);
+	assert_true(finds_row(&rows, UDP_AT(80)));
+	assert_int_equal(group_rows_recycle(rows.reader, 2 * NS_PER_S, 2 * NS_PER_S), 0);
+	assert_false(finds_row(&rows, UDP_AT(80)));
+	assert_true(finds_row(&rows, UDP_AT(81)));
+	assert_int_equal(rows.epoch, 2);
+	assert_int_equal(group_rows_used(rows.reader).used, 2);
+	/* A program that had found it before still counts. */
+	use_row(&rows, 7, UDP_AT(80), 9);
+	assert_int_equal(group_rows_recycle(rows.reader, 3 * NS_PER_S - 1, 3 * NS_PER_S - 1), 0);
+	assert_int_not_equal(bpf_map_lookup_and_delete_elem(rows.maps.recycled, NULL, &row), 0);
+	assert_int_equal(group_rows_recycle(rows.reader, 3 * NS_PER_S, 2 * NS_PER_S), 0);
+	assert_int_equal(bpf_map_lookup_and_delete_elem(rows.maps.recycled, NULL, &row), 0);
+	assert_int_equal(row, 7);
+	assert_int_not_equal(bpf_map_lookup_and_delete_elem(rows.maps.recycled, NULL, &row), 0);
+	assert_memory_equal(&rows.rows[7], &unused, sizeof(unused));
+	assert_int_equal(rows.buckets[7 * NR_ROW_BUCKETS + 3].count, 0);
+	assert_int_equal(group_rows_used(rows.reader).used, 1);
+	assert_int_equal(rows.epoch, 2);
+	/* What they counted is kept. */
+	assert_int_equal(read_rows(&rows), 2);
+	assert_int_equal(count_of(&rows, 0), 9);
+	assert_int_equal(count_of(&rows, 1), 16);
+	free_recycled(&rows);
+}
+
+static void test_a_group_that_comes_again_goes_on(void **state)
+{
+	struct rows rows;
+
+	(void)state;
+	make_rows_to_recycle(&rows);
+	take_row(&rows, 7, UDP_AT(80), 5);
+	read_rows(&rows);
+	recycle(&rows);
+	take_row(&rows, 9, UDP_AT(80), 2);
+	assert_int_equal(read_rows(&rows), 1);
+	assert_int_equal(count_of(&rows, 0), 7);
+	recycle(&rows);
+	take_row(&rows, 7, UDP_AT(80), 1);
+	assert_int_equal(read_rows(&rows), 1);
+	assert_int_equal(count_of(&rows, 0), 8);
+	free_recycled(&rows);
+}
+
+static size_t forgotten;
+static uint64_t forgotten_count;
+
+static bool is_the_forgotten(void *context, size_t group, uint64_t count)
+{
+	(void)context;
+	return group == forgotten && count == forgotten_count;
+}
+
+static void test_a_group_that_is_forgotten_makes_room_for_one_of_its_hook(void **state)
+{
+	struct rows rows;
+
+	(void)state;
+	make_rows_to_recycle(&rows);
+	take_row(&rows, 7, UDP_AT(80), 5);
+	read_rows(&rows);
+	recycle(&rows);
+	/* Nobody is known to have forgotten it; then, somebody does, but not all of its counts. */
+	take_row(&rows, 8, UDP_AT(81), 1);
+	assert_int_equal(read_rows(&rows), 2);
+	group_rows_reuse(rows.reader, is_the_forgotten, NULL);
+	forgotten = 0;
+	forgotten_count = 4;
+	take_row(&rows, 9, UDP_AT(82), 1);
+	assert_int_equal(read_rows(&rows), 3);
+	forgotten_count = 5;
+	take_row(&rows, 10, KEY(.port = 83, .probe = PROBE_skb_consume_udp), 1);
+	assert_int_equal(read_rows(&rows), 4);
+	take_row(&rows, 11, KEY(.port = 83, .probe = PROBE_udp_queue_rcv_one_skb, .stage_from = 9),
+		 1);
+	assert_int_equal(read_rows(&rows), 5);
+	take_row(&rows, 12, UDP_AT(84), 1);
+	assert_int_equal(read_rows(&rows), 5);
+	assert_int_equal(groups_get(rows.reader)[0].key.port, 84);
+	assert_int_equal(count_of(&rows, 0), 6);
+	/* The one that was there is new if it comes again. */
+	take_row(&rows, 13, UDP_AT(80), 1);
+	assert_int_equal(read_rows(&rows), 6);
+	assert_int_equal(groups_get(rows.reader)[5].key.port, 80);
+	assert_int_equal(count_of(&rows, 5), 1);
+	/* One that has rows is never another's. */
+	forgotten = 1;
+	forgotten_count = 0;
+	take_row(&rows, 14, UDP_AT(85), 1);
+	assert_int_equal(read_rows(&rows), 7);
+	free_recycled(&rows);
+}
+
 static void test_rows_not_in_use_are_not_read(void **state)
 {
 	struct rows rows;
@@ -448,6 +616,9 @@ int main(void)
 		cmocka_unit_test(test_later_processes_of_an_id_are_told_apart),
 		cmocka_unit_test(test_rows_come_into_use),
 		cmocka_unit_test(test_others_are_groups_of_their_own),
+		cmocka_unit_test(test_idle_rows_are_taken_away_and_then_given_back),
+		cmocka_unit_test(test_a_group_that_comes_again_goes_on),
+		cmocka_unit_test(test_a_group_that_is_forgotten_makes_room_for_one_of_its_hook),
 		cmocka_unit_test(test_rows_not_in_use_are_not_read),
 		cmocka_unit_test(test_a_group_by_some_keys_has_no_others),
 	};

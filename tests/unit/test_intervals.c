@@ -248,6 +248,31 @@ static void test_the_other_group_may_be_new(void **state)
 	assert_groups(&intervals.total, 4, (const uint64_t[]){ 1, 1, 0, 7 });
 }
 
+/* Then its number may be another's. */
+static void test_a_group_is_forgotten_once_nobody_has_counts_of_it(void **state)
+{
+	size_t other = 1;
+
+	(void)state;
+	read_groups(0, 1, (const uint64_t[]){ 2 });
+	intervals_start(&intervals);
+	assert_true(intervals_have_forgotten(&intervals, 0, 2));
+	/* It comes in the interval that is not over yet. */
+	assert_false(intervals_have_forgotten(&intervals, 0, 3));
+	read_groups(100, 1, (const uint64_t[]){ 5 });
+	assert_int_equal(intervals_advance(&intervals, &nothing, NULL), 0);
+	assert_false(intervals_have_forgotten(&intervals, 0, 5));
+	assert_int_equal(intervals_forget(&intervals, 10, find_new, &other), 0);
+	assert_false(intervals_have_forgotten(&intervals, 0, 5));
+	read_groups(200, 1, (const uint64_t[]){ 5 });
+	assert_int_equal(intervals_advance(&intervals, &nothing, NULL), 0);
+	assert_int_equal(intervals_forget(&intervals, 10, find_new, &other), 0);
+	assert_true(intervals_have_forgotten(&intervals, 0, 5));
+	/* One that it has not read yet has counted nothing. */
+	assert_true(intervals_have_forgotten(&intervals, 7, 0));
+	assert_false(intervals_have_forgotten(&intervals, 7, 1));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -260,6 +285,7 @@ int main(void)
 		cmocka_unit_test(test_all_are_of_the_resolution),
 		TEST(test_groups_that_were_not_seen_go_to_others),
 		TEST(test_the_other_group_may_be_new),
+		TEST(test_a_group_is_forgotten_once_nobody_has_counts_of_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -257,8 +257,7 @@ static void test_serving(void **state)
 	assert_ptr_equal(options.reports.printer, &printer_none);
 	assert_string_equal(listen_text(&options.listen.list[0], text), "127.0.0.1:9719");
 	assert_int_equal(options.forget_ns, 3600000000000);
-	/* Reports forget only if they tell of all since the start. */
-	assert_int_equal(options.reports.forget_ns, 0);
+	assert_int_equal(options.reports.forget_ns, 3600000000000);
 	options = PARSE("--forget=2d", "-g", "port", "-o", "prometheus");
 	assert_int_equal(options.listen.nr, 0);
 	assert_int_equal(options.reports.forget_ns, 2 * 86400000000000);

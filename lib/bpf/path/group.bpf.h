@@ -26,6 +26,10 @@ MAP(WITH_GROUPS, group_row_of, __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entri
 MAP(WITH_GROUPS, group_free_rows, __uint(type, BPF_MAP_TYPE_QUEUE); __uint(max_entries, FREE_ROWS);
     __uint(value_size, sizeof(__u32)););
 
+/* Rows that user space has given back, as their groups count no more. */
+MAP(WITH_GROUPS, group_recycled_rows, __uint(type, BPF_MAP_TYPE_QUEUE); __uint(max_entries, 1);
+    __uint(value_size, sizeof(__u32)););
+
 MAP(WITH_GROUPS, netstack_groups, __uint(type, BPF_MAP_TYPE_ARRAY);
     __uint(map_flags, BPF_F_MMAPABLE); __uint(max_entries, 1); __type(key, __u32);
     __type(value, struct group_row););
@@ -40,8 +44,15 @@ MAP(WITH_GROUPS, netstack_group_latency, __uint(type, BPF_MAP_TYPE_ARRAY);
  */
 struct cached_group {
 	struct group_key key;
-	__u32 buckets_plus_1; /* as group_first_bucket() returns them; 0 for none */
+	__u32 buckets; /* as group_first_bucket() returns them */
+	__u32 epoch;   /* in which they were found; 0: there are none */
 };
+
+/*
+ * User space begins a new one, from 1 on, when it takes rows away from groups: what is cached is
+ * looked up anew.
+ */
+__u32 group_epoch;
 
 MAP(WITH_GROUPS, group_cache, __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 1);
     __type(key, __u32); __type(value, struct cached_group););
@@ -61,19 +72,33 @@ static __always_inline void group_publish(struct group_row *group)
 #endif
 }
 
-/* Takes a free row. No other program and no other CPU has this key. */
+/* Takes a row that was never in use, if there are still such, or one that was given back. */
+static __always_inline struct group_row *group_take_row(__u32 *row)
+{
+	struct group_row *group = NULL;
+	__u32 next;
+
+	if (!bpf_map_pop_elem(&group_free_rows, row))
+		group = bpf_map_lookup_elem(&netstack_groups, row);
+	if (group) {
+		next = *row + FREE_ROWS;
+		bpf_map_push_elem(&group_free_rows, &next, 0);
+		return group;
+	}
+	if (bpf_map_pop_elem(&group_recycled_rows, row))
+		return NULL;
+	return bpf_map_lookup_elem(&netstack_groups, row);
+}
+
+/* No other program and no other CPU has this key. */
 static __always_inline __u32 group_new_row(const struct group_key *key, const struct sock *sk)
 {
 	struct group_row *group;
-	__u32 row, next;
+	__u32 row;
 
-	if (bpf_map_pop_elem(&group_free_rows, &row))
-		return NO_ROW;
-	group = bpf_map_lookup_elem(&netstack_groups, &row);
+	group = group_take_row(&row);
 	if (!group)
 		return NO_ROW;
-	next = row + FREE_ROWS;
-	bpf_map_push_elem(&group_free_rows, &next, 0);
 	if (bpf_map_update_elem(&group_row_of, key, &row, BPF_NOEXIST))
 		return NO_ROW;
 	group->key = *key;
@@ -88,17 +113,20 @@ static __always_inline __u32 group_new_row(const struct group_key *key, const st
 static __noinline __u32 group_find_buckets(struct group_key *key, struct cached_group *cached,
 					   const struct sock *sk)
 {
-	__u32 *known, row, buckets;
+	__u32 epoch = group_epoch, *known, row, buckets;
 
 	if (!key || !cached)
 		return NO_ROW;
+	/* What is found from here on is out of date if another epoch has begun meanwhile. */
+	barrier();
 	cached->key = *key;
 	/* The cache does not have the CPU in it, as each CPU has its own. */
 	key->cpu = bpf_get_smp_processor_id();
 	known = bpf_map_lookup_elem(&group_row_of, key);
 	row = known ? *known : group_new_row(key, sk);
 	buckets = row == NO_ROW ? NO_ROW : row * NR_BUCKETS(config.resolution);
-	cached->buckets_plus_1 = buckets + 1;
+	cached->buckets = buckets;
+	cached->epoch = row == NO_ROW ? 0 : epoch;
 	return buckets;
 }
 
@@ -354,9 +382,9 @@ static __always_inline __u32 group_first_bucket(enum probe probe, enum since sin
 
 	if (!cached)
 		return NO_ROW;
-	if (cached->buckets_plus_1 && group_is_same(of, probe_has(probe), &cached->key) &&
+	if (cached->epoch == group_epoch && group_is_same(of, probe_has(probe), &cached->key) &&
 	    (!WITH_STAGES || cached->key.stage_from == from))
-		return cached->buckets_plus_1 - 1;
+		return cached->buckets;
 
 	key = (struct group_key){
 		.netns = of->netns,
