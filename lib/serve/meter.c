@@ -128,7 +128,8 @@ static int forget(struct meter *meter, struct intervals *intervals, uint64_t aft
 /* Rows of groups that were seen in an interval which is not over yet are somebody's still. */
 static int recycle(struct meter *meter, uint64_t after_ns)
 {
-	uint64_t now_ns = clock_monotonic_ns(), since_ns = now_ns - after_ns;
+	uint64_t now_ns = clock_monotonic_ns(),
+		 since_ns = now_ns < after_ns ? 0 : now_ns - after_ns;
 	int err;
 
 	for (unsigned int i = 0; i < meter->nr_intervals; i++)
