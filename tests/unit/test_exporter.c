@@ -34,13 +34,17 @@ static struct listen_address address;
 static pid_t server;
 static FILE *server_says;
 
-/* The linker makes this the server's clock, which tests set forward instead of waiting. */
+/*
+ * The linker makes this the server's clock, which tests set forward instead of waiting. The host is
+ * up since these tests are.
+ */
 static _Atomic uint64_t *skipped_ns;
+static uint64_t booted_ns;
 uint64_t __real_clock_monotonic_ns(void);
 
 uint64_t __wrap_clock_monotonic_ns(void)
 {
-	return __real_clock_monotonic_ns() + *skipped_ns;
+	return __real_clock_monotonic_ns() - booted_ns + *skipped_ns;
 }
 
 static void skip_ms(unsigned int ms)
@@ -348,6 +352,12 @@ static void assert_ports(const char *metrics, int64_t first, int64_t second, int
 	}
 }
 
+/* Their rows are given back two readings later. */
+static void assert_rows(const char *metrics, int64_t nr)
+{
+	assert_int_equal(value_in(metrics, "netstacklat_group_rows"), nr);
+}
+
 static void test_groups_that_are_forgotten(void **state)
 {
 	(void)state;
@@ -360,9 +370,11 @@ static void test_groups_that_are_forgotten(void **state)
 	assert_ports(scrape(METRICS(""), NULL), 5, 8, 2, -1);
 	skip_ms(FORGET_MS * 2 / 3);
 	assert_ports(scrape(METRICS(""), NULL), -1, 8, 2, 5);
+	assert_rows(scrape(METRICS(""), NULL), 3);
 	set_rows((const uint64_t[]){ 6, 8, 2 });
 	skip_ms(FORGET_MS * 2 / 3);
 	assert_ports(scrape(METRICS(""), NULL), 1, -1, -1, 15);
+	assert_rows(scrape(METRICS(""), NULL), 2);
 	stop_server();
 	ungroup();
 }
@@ -633,5 +645,6 @@ int main(void)
 	}
 	skipped_ns = mmap(NULL, sizeof(*skipped_ns), PROT_READ | PROT_WRITE,
 			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	booted_ns = __real_clock_monotonic_ns();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
