@@ -217,11 +217,9 @@ static uint32_t new_number(struct group_rows *rows, const struct group *group)
 	for (size_t number = 0; rows->is_forgotten && number < rows->nr_groups; number++) {
 		const struct group *forgotten = &rows->groups[number];
 
-		if (forgotten->hook != group->hook || forgotten->from != group->from ||
-		    !is_free(rows, number))
-			continue;
-		remove_from_index(rows, forgotten);
-		return number;
+		if (forgotten->hook == group->hook && forgotten->from == group->from &&
+		    is_free(rows, number))
+			return number;
 	}
 	return rows->nr_groups;
 }
@@ -241,9 +239,11 @@ static uint32_t find_group(struct group_rows *rows, const struct group *group)
 	found = find_or_add(&rows->index, &wanted, sizeof(wanted), compare_groups, &is_new);
 	if (!found)
 		return NO_GROUP;
-	rows->groups[wanted.number] = *group;
-	if (wanted.number == rows->nr_groups)
+	if (wanted.number < rows->nr_groups)
+		remove_from_index(rows, &rows->groups[wanted.number]);
+	else
 		rows->nr_rows[rows->nr_groups++] = 0;
+	rows->groups[wanted.number] = *group;
 	return wanted.number;
 }
 
