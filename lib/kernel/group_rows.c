@@ -194,9 +194,13 @@ static bool make_room(struct group_rows *rows)
 	return !group_counts_resize(&rows->given_back, nr, NR_BUCKETS(rows->maps.resolution));
 }
 
-static bool is_free(const struct group_rows *rows, size_t number)
+/* Returns whether a new group may have the number of another one, as nobody needs that. */
+static bool may_go_on_as(const struct group_rows *rows, size_t number, const struct group *group)
 {
-	return !rows->nr_rows[number] && !rows->groups[number].is_other &&
+	const struct group *other = &rows->groups[number];
+
+	return rows->is_forgotten && !rows->nr_rows[number] && !other->is_other &&
+	       other->hook == group->hook && other->from == group->from &&
 	       rows->is_forgotten(rows->context, number,
 				  buckets_count(group_buckets(&rows->given_back, number),
 						rows->given_back.nr_buckets));
@@ -211,40 +215,36 @@ static void remove_from_index(struct group_rows *rows, const struct group *group
 	free(removed);
 }
 
-/* The number of a new group: that of one whose hook's counts it may go on from, or the next. */
-static uint32_t new_number(struct group_rows *rows, const struct group *group)
+/* Takes the number of a group that its hook may go on from instead, or the next one. */
+static uint32_t take_number(struct group_rows *rows, const struct group *group)
 {
-	for (size_t number = 0; rows->is_forgotten && number < rows->nr_groups; number++) {
-		const struct group *forgotten = &rows->groups[number];
+	size_t number = 0;
 
-		if (forgotten->hook == group->hook && forgotten->from == group->from &&
-		    is_free(rows, number))
-			return number;
-	}
-	return rows->nr_groups;
+	while (number < rows->nr_groups && !may_go_on_as(rows, number, group))
+		number++;
+	if (number < rows->nr_groups)
+		remove_from_index(rows, &rows->groups[number]);
+	else
+		rows->nr_rows[rows->nr_groups++] = 0;
+	rows->groups[number] = *group;
+	return number;
 }
 
 /* The number of a group, a new one if need be; NO_GROUP without memory. */
 static uint32_t find_group(struct group_rows *rows, const struct group *group)
 {
-	struct indexed_group wanted = { .group = *group }, **known, *found;
+	const struct indexed_group wanted = { .group = *group };
+	struct indexed_group *found;
 	bool is_new;
 
-	known = tfind(&wanted, &rows->index, compare_groups);
-	if (known)
-		return (*known)->number;
 	if (!make_room(rows))
 		return NO_GROUP;
-	wanted.number = new_number(rows, group);
 	found = find_or_add(&rows->index, &wanted, sizeof(wanted), compare_groups, &is_new);
 	if (!found)
 		return NO_GROUP;
-	if (wanted.number < rows->nr_groups)
-		remove_from_index(rows, &rows->groups[wanted.number]);
-	else
-		rows->nr_rows[rows->nr_groups++] = 0;
-	rows->groups[wanted.number] = *group;
-	return wanted.number;
+	if (is_new)
+		found->number = take_number(rows, group);
+	return found->number;
 }
 
 /* Finds the groups of the rows that are new since the last reading. */

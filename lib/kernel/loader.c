@@ -117,7 +117,10 @@ static int configure(struct loader *loader)
 	return size_maps(loader);
 }
 
-/* All rows are free at first: see group.bpf.h, which skips those that there are not. */
+/*
+ * All rows are free at first, and epochs count from 1: see group.bpf.h, which skips rows that there
+ * are not.
+ */
 static int fill_free_rows(struct loader *loader)
 {
 	int fd = programs_map_fd(&loader->programs, MAP_group_free_rows), err = 0;

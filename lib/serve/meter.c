@@ -9,7 +9,7 @@
 #include "lib/tables/units.h"
 #include "lib/report/lists.h"
 
-/* Those of the reporter, of the exporter and, of a diagnosis, the watch's and its seconds'. */
+/* The reporter and the exporter have one each, and a diagnosis has two: a watch, and a second. */
 #define MAX_INTERVALS 4
 
 struct meter {
@@ -19,7 +19,7 @@ struct meter {
 	struct clock_steps clock_steps;
 	struct snapshot first; /* at which all intervals begin */
 	uint64_t nr_missed;
-	/* Those that were begun, whosever they are. */
+	/* Each that was begun. */
 	const struct intervals *intervals[MAX_INTERVALS];
 	unsigned int nr_intervals;
 };

@@ -175,14 +175,24 @@ static int make_file(size_t size, void *memory)
 	return fd;
 }
 
-static void make_rows(struct rows *rows, unsigned int group_by)
+static void make_reader(struct rows *rows)
+{
+	rows->reader = group_rows_new(&rows->maps);
+	assert_non_null(rows->reader);
+}
+
+static void make_files(struct rows *rows, unsigned int group_by)
 {
 	*rows = (struct rows){ .maps = { .nr_rows = NR_ROWS, .keys = group_by } };
 	rows->maps.rows = make_file(NR_ROWS * sizeof(struct group_row), &rows->rows);
 	rows->maps.latency =
 		make_file(NR_ROWS * NR_ROW_BUCKETS * sizeof(struct bucket), &rows->buckets);
-	rows->reader = group_rows_new(&rows->maps);
-	assert_non_null(rows->reader);
+}
+
+static void make_rows(struct rows *rows, unsigned int group_by)
+{
+	make_files(rows, group_by);
+	make_reader(rows);
 }
 
 static void free_rows(struct rows *rows)
@@ -396,8 +406,7 @@ static void test_others_are_groups_of_their_own(void **state)
 /* With the maps that take rows back, where users may make such. */
 static void make_rows_to_recycle(struct rows *rows)
 {
-	make_rows(rows, BIT(PORT));
-	group_rows_free(rows->reader);
+	make_files(rows, BIT(PORT));
 	rows->epoch = 1;
 	rows->now_ns = NS_PER_S;
 	rows->maps.epoch = &rows->epoch;
@@ -405,8 +414,7 @@ static void make_rows_to_recycle(struct rows *rows)
 					   sizeof(__u32), NR_ROWS, NULL);
 	rows->maps.recycled =
 		bpf_map_create(BPF_MAP_TYPE_QUEUE, "recycled", 0, sizeof(__u32), NR_ROWS, NULL);
-	rows->reader = group_rows_new(&rows->maps);
-	assert_non_null(rows->reader);
+	make_reader(rows);
 	if (rows->maps.row_of < 0 || rows->maps.recycled < 0) {
 		free_rows(rows);
 		skip();
@@ -448,6 +456,15 @@ static void recycle(struct rows *rows)
 	assert_int_equal(group_rows_recycle(rows->reader, rows->now_ns, since_ns), 0);
 }
 
+/* Port 80 has counted 5, in a row that was given back. */
+static void make_idle_group(struct rows *rows)
+{
+	make_rows_to_recycle(rows);
+	take_row(rows, 7, UDP_AT(80), 5);
+	read_rows(rows);
+	recycle(rows);
+}
+
 static void test_idle_rows_are_taken_away_and_then_given_back(void **state)
 {
 	const struct group_row unused = { 0 };
@@ -459,7 +476,7 @@ static void test_idle_rows_are_taken_away_and_then_given_back(void **state)
 	take_row(&rows, 7, UDP_AT(80), 5);
 	take_row(&rows, 8, UDP_AT(81), 6);
 	assert_int_equal(read_rows(&rows), 2);
-	/* What has counted since then is left alone. */
+	/* A row that has counted since then is left alone. */
 	rows.now_ns = 2 * NS_PER_S;
 	use_row(&rows, 8, UDP_AT(81), 16);
 	read_rows(&rows);
@@ -482,7 +499,7 @@ static void test_idle_rows_are_taken_away_and_then_given_back(void **state)
 	assert_int_equal(rows.buckets[7 * NR_ROW_BUCKETS + 3].count, 0);
 	assert_int_equal(group_rows_used(rows.reader).used, 1);
 	assert_int_equal(rows.epoch, 2);
-	/* What they counted is kept. */
+	/* Their counts are kept. */
 	assert_int_equal(read_rows(&rows), 2);
 	assert_int_equal(count_of(&rows, 0), 9);
 	assert_int_equal(count_of(&rows, 1), 16);
@@ -494,10 +511,7 @@ static void test_a_group_that_comes_again_goes_on(void **state)
 	struct rows rows;
 
 	(void)state;
-	make_rows_to_recycle(&rows);
-	take_row(&rows, 7, UDP_AT(80), 5);
-	read_rows(&rows);
-	recycle(&rows);
+	make_idle_group(&rows);
 	take_row(&rows, 9, UDP_AT(80), 2);
 	assert_int_equal(read_rows(&rows), 1);
 	assert_int_equal(count_of(&rows, 0), 7);
@@ -522,10 +536,7 @@ static void test_a_group_that_is_forgotten_makes_room_for_one_of_its_hook(void *
 	struct rows rows;
 
 	(void)state;
-	make_rows_to_recycle(&rows);
-	take_row(&rows, 7, UDP_AT(80), 5);
-	read_rows(&rows);
-	recycle(&rows);
+	make_idle_group(&rows);
 	/* Nobody is known to have forgotten it; then, somebody does, but not all of its counts. */
 	take_row(&rows, 8, UDP_AT(81), 1);
 	assert_int_equal(read_rows(&rows), 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the host tells of findings: where it lies, and that nothing else is said. */
+/* The host tells facts of findings: each where it belongs, and nothing else. */
 #include "unit.h"
 
 #include <signal.h>
@@ -152,7 +152,7 @@ static void test_the_call_that_a_reader_slept_in(void **state)
 	assert_int_equal(finding.host.other_pid, 0);
 	read_wait.asleep_in = ASLEEP_IN(ASLEEP_INTERRUPTIBLE, SYS_fsync);
 	assert_false(ask()->waited_for_io);
-	/* What it is in is of its sleep. */
+	/* The call is that of its sleep. */
 	read_wait.asleep_ns = 0;
 	assert_string_equal(ask()->asleep_in, "");
 	read_wait.asleep_ns = NS_PER_S;
@@ -233,18 +233,24 @@ static void test_what_a_cpu_counted_is_told_where_it_is_late(void **state)
 	watch.cpus = watch.cpus_at_end = (struct cpu_counters){ 0 };
 }
 
+/* An answer took so long, of which its thread slept 50 ns at a time. */
+static void find_late_answer(uint64_t answer_ns)
+{
+	finding.class = CLASS_application;
+	finding.place.port = PORT;
+	answer_wait = (struct answer_wait){
+		.answer_ns = answer_ns,
+		.asleep_ns = 50,
+		.asleep_in = ASLEEP_IN(ASLEEP_INTERRUPTIBLE, SYS_epoll_wait),
+	};
+}
+
 static void test_the_call_that_an_answer_waited_in(void **state)
 {
 	struct service service = { .pid = getpid(), .place.port = PORT };
 
 	(void)state;
-	finding.class = CLASS_application;
-	finding.place.port = PORT;
-	answer_wait = (struct answer_wait){
-		.answer_ns = 100,
-		.asleep_ns = 50,
-		.asleep_in = ASLEEP_IN(ASLEEP_INTERRUPTIBLE, SYS_epoll_wait),
-	};
+	find_late_answer(100);
 	assert_string_equal(ask()->asleep_in, "epoll_wait");
 	assert_true(finding.host.waited_for_sockets);
 	host_watch_ask_service(&watch, &service);
@@ -267,13 +273,7 @@ static void test_an_answer_that_did_something_most_of_its_time_waited_in_nothing
 	struct service service = { .pid = getpid(), .place.port = PORT };
 
 	(void)state;
-	finding.class = CLASS_application;
-	finding.place.port = PORT;
-	answer_wait = (struct answer_wait){
-		.answer_ns = 101,
-		.asleep_ns = 50,
-		.asleep_in = ASLEEP_IN(ASLEEP_INTERRUPTIBLE, SYS_epoll_wait),
-	};
+	find_late_answer(101);
 	assert_string_equal(ask()->asleep_in, "");
 	host_watch_ask_service(&watch, &service);
 	assert_null(facts_find(&service.facts, "asleep_in"));
@@ -381,7 +381,7 @@ static void test_what_is_late_in_a_namespace_has_its_facts(void **state)
 	assert_int_equal(finding.host.decider_pid, 0);
 	of_netns.rules.by_iptables = false;
 	assert_string_equal(ask()->rules_by, "nft");
-	/* What is not known is not told, whatever stands there. */
+	/* Facts that are not known are not told, whatever stands there. */
 	of_netns.has_rules = of_netns.has_qdisc = false;
 	assert_int_equal(ask()->nr_rules, 0);
 	assert_null(finding.host.rules_by);

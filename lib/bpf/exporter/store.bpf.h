@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What lib/bpf/path/store.bpf.h is elsewhere, for ebpf_exporter: it looks into maps with the names
- * of its metrics, which have plain numbers as values and keys that it cuts into labels. It adds up
+ * This stands in for lib/bpf/path/store.bpf.h where ebpf_exporter looks into maps with the names of
+ * its metrics, which have plain numbers as values and keys that it cuts into labels. It adds up
  * what CPUs and probes of a hook have. For each probe, since two of one hook may interrupt each
  * other on a CPU.
  */

@@ -90,7 +90,7 @@ static __always_inline struct group_row *group_take_row(__u32 *row)
 	return bpf_map_lookup_elem(&netstack_groups, row);
 }
 
-/* No other program and no other CPU has this key. */
+/* Takes a row for a key, which no other program and no other CPU has. */
 static __always_inline __u32 group_new_row(const struct group_key *key, const struct sock *sk)
 {
 	struct group_row *group;
@@ -117,7 +117,7 @@ static __noinline __u32 group_find_buckets(struct group_key *key, struct cached_
 
 	if (!key || !cached)
 		return NO_ROW;
-	/* What is found from here on is out of date if another epoch has begun meanwhile. */
+	/* A row that is found from here on is out of date if another epoch begins meanwhile. */
 	barrier();
 	cached->key = *key;
 	/* The cache does not have the CPU in it, as each CPU has its own. */
