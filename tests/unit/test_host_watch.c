@@ -241,7 +241,7 @@ static void find_late_answer(uint64_t answer_ns)
 	answer_wait = (struct answer_wait){
 		.answer_ns = answer_ns,
 		.asleep_ns = 50,
-		.asleep_in = ASLEEP_IN(ASLEEP_INTERRUPTIBLE, SYS_epoll_wait),
+		.asleep_in = ASLEEP_IN(ASLEEP_INTERRUPTIBLE, SYS_epoll_pwait),
 	};
 }
 
@@ -251,10 +251,10 @@ static void test_the_call_that_an_answer_waited_in(void **state)
 
 	(void)state;
 	find_late_answer(100);
-	assert_string_equal(ask()->asleep_in, "epoll_wait");
+	assert_string_equal(ask()->asleep_in, "epoll_pwait");
 	assert_true(finding.host.waited_for_sockets);
 	host_watch_ask_service(&watch, &service);
-	assert_string_equal(facts_text(&service.facts, "asleep_in"), "epoll_wait");
+	assert_string_equal(facts_text(&service.facts, "asleep_in"), "epoll_pwait");
 	answer_wait.asleep_in = ASLEEP_IN(ASLEEP_INTERRUPTIBLE, SYS_clock_nanosleep);
 	assert_false(ask()->waited_for_sockets);
 	finding.class = CLASS_accept;

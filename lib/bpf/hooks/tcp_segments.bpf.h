@@ -73,7 +73,7 @@ static __always_inline void tcp_segment_keep_passed(struct sock *sk, __u32 i,
 	if (!passed)
 		return;
 	passed->of[i].at[0] = 0;
-	journey_find_passed(packet->skb, packet->here, &passed->of[i]);
+	journey_copy_passed(packet->skb, packet->here, &passed->of[i]);
 }
 
 /* NULL if they were not kept. */

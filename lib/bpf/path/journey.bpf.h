@@ -95,9 +95,12 @@ static __always_inline struct journey *journey_place(const struct sk_buff *skb)
 	return journey;
 }
 
-/* Fills in all hooks that a packet passed, by the last of them, also if its journey has ended. */
-static __always_inline void journey_find_passed(const struct sk_buff *skb, __u64 last,
-						struct passed *found)
+/*
+ * The hooks that a packet passed, and their number, by the last of them, also if its journey has
+ * ended. NULL if they are not known.
+ */
+static __always_inline const struct passed *journey_find_passed(const struct sk_buff *skb,
+								__u64 last, __u64 *nr)
 {
 	struct journey *set = journey_set(skb);
 
@@ -109,10 +112,21 @@ static __always_inline void journey_find_passed(const struct sk_buff *skb, __u64
 		barrier_var(i);
 		if (!passed || i >= NR_PASSED || passed->at[i] != last)
 			continue;
-		for (__u64 hook = 0; hook < NR_PASSED; hook++)
-			found->at[hook] = hook <= i ? passed->at[hook] : 0;
-		return;
+		*nr = i + 1;
+		return passed;
 	}
+	return NULL;
+}
+
+/* Fills in the hooks that a packet passed, if they are known. */
+static __always_inline void journey_copy_passed(const struct sk_buff *skb, __u64 last,
+						struct passed *copy)
+{
+	__u64 nr = 0;
+	const struct passed *passed = journey_find_passed(skb, last, &nr);
+
+	for (__u64 hook = 0; passed && hook < NR_PASSED; hook++)
+		copy->at[hook] = hook < nr ? passed->at[hook] : 0;
 }
 
 static __always_inline void journey_begin(struct journey *journey, const struct sk_buff *skb,

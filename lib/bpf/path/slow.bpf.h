@@ -244,25 +244,27 @@ static __always_inline void slow_learn_wakeup(struct slow_packet *event, const s
 	event->other = parts->other;
 }
 
-static __always_inline void slow_find_passed(const struct slow_at *at, struct passed *passed)
+/* The hook that a packet came by before all others, as LAST_HOOK(); 0 if it is not known. */
+static __always_inline __u64 slow_first_hook(const struct slow_at *at)
 {
-	if (at->passed)
-		*passed = *at->passed;
-	else if (at->skb)
-		journey_find_passed(at->skb, at->here ?: at->before, passed);
+	const struct passed *passed = at->passed;
+	__u64 nr;
+
+	if (!passed && at->skb)
+		passed = journey_find_passed(at->skb, at->here ?: at->before, &nr);
+	return passed ? passed->at[0] : 0;
 }
 
 /*
  * Returns how long ago a packet was at the first hook of its journey that is known; 0 if none is.
  */
-static __always_inline __u64 slow_travelled_ns(const struct slow_at *at,
-					       const struct passed *passed)
+static __always_inline __u64 slow_travelled_ns(const struct slow_at *at)
 {
 	/*
 	 * Is in ns: where a word is less than another one that is 0, the verifier of Linux 6.1
 	 * concludes what cannot be, also for the caller.
 	 */
-	__u64 began_ns = LAST_HOOK_NS(at->before), first_ns = LAST_HOOK_NS(passed->at[0]);
+	__u64 began_ns = LAST_HOOK_NS(at->before), first_ns = LAST_HOOK_NS(slow_first_hook(at));
 
 	if (!began_ns)
 		return 0;
@@ -271,13 +273,16 @@ static __always_inline __u64 slow_travelled_ns(const struct slow_at *at,
 	return at->now_ns - began_ns;
 }
 
-static __always_inline void slow_learn_journey(struct slow_packet *event, const struct slow_at *at,
-					       const struct passed *passed)
+static __always_inline void slow_learn_journey(struct slow_packet *event, const struct slow_at *at)
 {
 	slow_learn_wakeup(event, at);
 	event->before = LAST_HOOK_NS(at->before) ? at->before : 0;
 	event->now_ns = at->now_ns;
-	event->passed = *passed;
+	/* Looked for once more: a copy on the stack would be more than Linux 6.1 has room for. */
+	if (at->passed)
+		event->passed = *at->passed;
+	else if (at->skb)
+		journey_copy_passed(at->skb, at->here ?: at->before, &event->passed);
 }
 
 /*
@@ -304,13 +309,11 @@ static __always_inline int slow_report(const struct slow_at *at)
 	bool is_stamped = at->latency_ns <= bpf_ktime_get_boot_ns();
 	__u64 latency_ns = is_stamped ? at->latency_ns : 0, travelled_ns;
 	__u64 now_ns = bpf_ktime_get_ns(), since_ns;
-	struct passed passed = { 0 };
 	struct slow_packet *event;
 
 	if (WITH_STAGES) {
-		slow_find_passed(at, &passed);
 		/* Local ones may have been on their way before they were stamped. */
-		travelled_ns = slow_travelled_ns(at, &passed);
+		travelled_ns = slow_travelled_ns(at);
 		latency_ns = latency_ns > travelled_ns ? latency_ns : travelled_ns;
 	}
 	since_ns = latency_ns < now_ns ? now_ns - latency_ns : 0;
@@ -327,7 +330,7 @@ static __always_inline int slow_report(const struct slow_at *at)
 	event->is_stamped = is_stamped;
 	slow_learn(event, at);
 	if (WITH_STAGES && slow_was_followed(since_ns))
-		slow_learn_journey(event, at, &passed);
+		slow_learn_journey(event, at);
 	bpf_ringbuf_submit(event, 0);
 	return slow_count(SLOW_REPORTED);
 }
