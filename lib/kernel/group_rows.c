@@ -52,9 +52,10 @@ struct indexed_group {
 	uint32_t number;
 };
 
-/* The first that was found to have an id. */
+/* The first that was found to have an id, for as long as there are groups of that. */
 struct first_process {
 	uint32_t pid;
+	unsigned int nr_groups; /* of all processes that had the id */
 	uint64_t started_ns;
 };
 
@@ -149,7 +150,8 @@ static int compare_pids(const void *a, const void *b)
  */
 static bool is_later_process(struct group_rows *rows, const struct group_key *key)
 {
-	const struct first_process process = { key->pid, key->started_ns }, *first;
+	const struct first_process process = { .pid = key->pid, .started_ns = key->started_ns };
+	const struct first_process *first;
 	bool is_new;
 
 	if (!key->pid)
@@ -215,6 +217,34 @@ static void remove_from_index(struct group_rows *rows, const struct group *group
 	free(removed);
 }
 
+/* NULL without a process, or if there was no memory for it. */
+static struct first_process *first_process_of(const struct group_rows *rows,
+					      const struct group *group)
+{
+	const struct first_process key = { .pid = group->key.pid };
+	struct first_process **found = tfind(&key, &rows->processes, compare_pids);
+
+	return found ? *found : NULL;
+}
+
+static void remove_from_processes(struct group_rows *rows, const struct group *group)
+{
+	struct first_process *first = first_process_of(rows, group);
+
+	if (!first || --first->nr_groups)
+		return;
+	tdelete(first, &rows->processes, compare_pids);
+	free(first);
+}
+
+static void add_to_processes(struct group_rows *rows, const struct group *group)
+{
+	struct first_process *first = first_process_of(rows, group);
+
+	if (first)
+		first->nr_groups++;
+}
+
 /* Takes the number of a group that its hook may go on from instead, or the next one. */
 static uint32_t take_number(struct group_rows *rows, const struct group *group)
 {
@@ -222,10 +252,13 @@ static uint32_t take_number(struct group_rows *rows, const struct group *group)
 
 	while (number < rows->nr_groups && !may_go_on_as(rows, number, group))
 		number++;
-	if (number < rows->nr_groups)
+	add_to_processes(rows, group);
+	if (number < rows->nr_groups) {
 		remove_from_index(rows, &rows->groups[number]);
-	else
+		remove_from_processes(rows, &rows->groups[number]);
+	} else {
 		rows->nr_rows[rows->nr_groups++] = 0;
+	}
 	rows->groups[number] = *group;
 	return number;
 }

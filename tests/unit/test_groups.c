@@ -367,8 +367,8 @@ static void test_rows_come_into_use(void **state)
 	free_rows(&rows);
 }
 
-/* Programs fill in a row before they say that it is in use. */
-/* One for each hook and stage, and none of those that were seen, such as of what nothing is known.
+/*
+ * One for each hook and stage, and none of those that were seen, such as of what nothing is known.
  */
 static void test_others_are_groups_of_their_own(void **state)
 {
@@ -568,6 +568,51 @@ static void test_a_group_that_is_forgotten_makes_room_for_one_of_its_hook(void *
 	free_recycled(&rows);
 }
 
+#define PROCESS_AT(id, started) \
+	KEY(.pid = id, .started_ns = started, .probe = PROBE_skb_consume_udp)
+
+/* The group of this number, which is called by its process id and by when it started. */
+static bool is_told_by_start(const struct rows *rows, size_t group)
+{
+	return groups_get(rows->reader)[group].is_later_process;
+}
+
+static void test_an_id_is_free_again_once_all_groups_of_its_processes_are_forgotten(void **state)
+{
+	struct rows rows;
+
+	(void)state;
+	make_rows_to_recycle(&rows);
+	take_row(&rows, 0, PROCESS_AT(7, 50), 1);
+	take_row(&rows, 1, PROCESS_AT(7, 60), 1);
+	assert_int_equal(read_rows(&rows), 2);
+	assert_true(is_told_by_start(&rows, 1));
+	recycle(&rows);
+	group_rows_reuse(rows.reader, is_the_forgotten, NULL);
+	forgotten = 0;
+	forgotten_count = 1;
+	take_row(&rows, 2, PROCESS_AT(8, 70), 0);
+	assert_int_equal(read_rows(&rows), 2);
+	/* The other one of them is still told by when it started. */
+	take_row(&rows, 3, PROCESS_AT(7, 80), 0);
+	assert_int_equal(read_rows(&rows), 3);
+	assert_true(is_told_by_start(&rows, 2));
+	recycle(&rows);
+	forgotten = 1;
+	take_row(&rows, 4, PROCESS_AT(9, 90), 0);
+	assert_int_equal(read_rows(&rows), 3);
+	forgotten = 2;
+	forgotten_count = 0;
+	take_row(&rows, 5, PROCESS_AT(9, 95), 0);
+	assert_int_equal(read_rows(&rows), 3);
+	assert_true(is_told_by_start(&rows, 2));
+	take_row(&rows, 6, PROCESS_AT(7, 100), 0);
+	assert_int_equal(read_rows(&rows), 4);
+	assert_false(is_told_by_start(&rows, 3));
+	free_recycled(&rows);
+}
+
+/* Programs fill in a row before they say that it is in use. */
 static void test_rows_not_in_use_are_not_read(void **state)
 {
 	struct rows rows;
@@ -630,6 +675,8 @@ int main(void)
 		cmocka_unit_test(test_idle_rows_are_taken_away_and_then_given_back),
 		cmocka_unit_test(test_a_group_that_comes_again_goes_on),
 		cmocka_unit_test(test_a_group_that_is_forgotten_makes_room_for_one_of_its_hook),
+		cmocka_unit_test(
+			test_an_id_is_free_again_once_all_groups_of_its_processes_are_forgotten),
 		cmocka_unit_test(test_rows_not_in_use_are_not_read),
 		cmocka_unit_test(test_a_group_by_some_keys_has_no_others),
 	};
