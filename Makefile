@@ -78,7 +78,7 @@ Q := @
 say = @printf '  %-8s %s\n' $(1) $(2);
 endif
 
-.PHONY: all help ebpf_exporter demo unit unit-nomem sanitized fuzz mutants lint lint-tidy lint-cppcheck lint-analyzer vm soak check-fast check check-all check-here bench tests walk-through install dist deb rpm release clean dependencies FORCE
+.PHONY: all help ebpf_exporter demo unit unit-sanitized unit-nomem sanitized fuzz mutants lint lint-tidy lint-cppcheck lint-analyzer vm soak check-fast check check-all check-here bench tests walk-through install dist deb rpm release clean dependencies FORCE
 .DELETE_ON_ERROR:
 
 all: netstacklat ## build ./netstacklat; STATIC=1: one binary for any host
@@ -297,7 +297,9 @@ walk-through: all ## build the program as it is after the walk-through of doc/ha
 PROVE := prove --nocolor --failures --comments
 ALONE := **/test_{cgroup,cgroup_watch,filters,helpers,hints,labels,netns,netns_facts,netns_list}
 unit: $(UNIT_TESTS) ## run the unit tests, in seconds
-	$(Q)CMOCKA_MESSAGE_OUTPUT=TAP $(PROVE) --jobs 8 --rules 'seq=$(ALONE)' --rules 'par=**' --exec '' $(UNIT_TESTS)
+unit-sanitized: $(NOMEM_TESTS) ## the same with sanitizers, which see memory that is lost, too
+unit unit-sanitized:
+	$(Q)ASAN_OPTIONS=allocator_may_return_null=1 CMOCKA_MESSAGE_OUTPUT=TAP $(PROVE) --jobs 8 --rules 'seq=$(ALONE)' --rules 'par=**' --exec '' $^
 
 unit-nomem: $(NOMEM_TESTS) ## run the unit tests with sanitizers, again for each allocation that fails, in minutes
 	$(Q)tests/nomem $(NOMEM_TESTS)
@@ -311,7 +313,7 @@ fuzz: $(FUZZERS) ## feed parsers and printers with whatever finds new ways throu
 SEED := 0
 N := 20
 ROOM :=
-mutants: all $(UNIT_TESTS) ## break the code line by line, and tell what no fast test notices: SEED=1 N=20 ROOM=lib/host
+mutants: all $(NOMEM_TESTS) ## break the code line by line, and tell what no fast test notices: SEED=1 N=20 ROOM=lib/host
 	$(Q)tests/mutants --seed $(SEED) --number $(N) --room '$(ROOM)'
 
 dependencies:

@@ -114,11 +114,25 @@ static void judge(void)
 	verdict->own_netns = OWN_NETNS;
 }
 
+/* Once more where facts have changed: nobody else has what was said before. */
+static void explain(void)
+{
+	for (size_t i = 0; i < verdict->nr; i++) {
+		struct finding *finding = &verdict->findings[i];
+
+		free(finding->where);
+		free(finding->cause);
+		free(finding->next);
+		finding->where = finding->cause = finding->next = NULL;
+	}
+	verdict_explain(verdict);
+}
+
 static void assert_classes(size_t nr_findings, ...)
 {
 	va_list expected;
 
-	verdict_explain(verdict);
+	explain();
 	assert_int_equal(verdict->nr, nr_findings);
 	va_start(expected, nr_findings);
 	for (size_t i = 0; i < nr_findings; i++)
@@ -291,7 +305,7 @@ static void test_few_that_are_late_on_a_quick_way_are_so_by_chance(void **state)
 		add(FROM_STAMP, HOOK_udp_socket_enqueued, KEY_OF(.netns = 1, .port = 5002),
 		    cases[i].late, cases[i].late_ns, 320 - cases[i].late);
 		judge();
-		verdict_explain(verdict);
+		explain();
 		assert_int_equal(verdict->nr, cases[i].expected);
 		end(NULL);
 	}
@@ -401,7 +415,7 @@ static void assert_is_found(uint64_t ms, uint64_t nr, unsigned int late, bool ex
 	judge();
 	assert_int_equal(verdict->nr, 1);
 	be_late_in(&verdict->findings[0], late, 3);
-	verdict_explain(verdict);
+	explain();
 	assert_int_equal(verdict->nr, expected);
 	end(NULL);
 }
@@ -626,7 +640,7 @@ static char *text_of_permutation(unsigned int number)
 	judge();
 	for (size_t i = verdict->nr; i > 1; number /= i--)
 		swap(&verdict->findings[i - 1], &verdict->findings[number % i]);
-	verdict_explain(verdict);
+	explain();
 	text = PRINTED(verdict_print_text, verdict);
 	verdict_free(verdict);
 	verdict = NULL;
@@ -708,7 +722,7 @@ static void test_there_is_no_circle_of_causes(void **state)
 		for (unsigned int i = 0; i < 3 + round % 4; i++)
 			add_any(&seed);
 		judge();
-		verdict_explain(verdict);
+		explain();
 		assert_true(verdict->nr > 0);
 		end(NULL);
 	}
@@ -940,7 +954,7 @@ static void test_commands_have_hostile_names_as_words(void **state)
 	assert_string_equal(verdict->findings[1].next, "tc -s qdisc show dev if4");
 	/* Nor is there a name where nobody may look for it. */
 	facts_set(&verdict->findings[1].facts, "interface", "index/4");
-	verdict_explain(verdict);
+	explain();
 	assert_string_equal(verdict->findings[1].next, "tc -s qdisc show dev if4");
 	assert_non_null(strstr(verdict->findings[0].cause, "cgroup /\\x1b[2J\\xff may"));
 }
@@ -1823,7 +1837,7 @@ static void test_people_read_sentences(void **state)
 	add_reader(KEY_OF(FIRST_SERVICE), 100, 200 * NS_PER_MS, 0);
 	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 4), 1, 20 * NS_PER_MS, 999);
 	judge();
-	verdict_explain(verdict);
+	explain();
 	text = PRINTED(verdict_print_text, verdict);
 	assert_string_equal(
 		text,
@@ -1843,7 +1857,7 @@ static void assert_text(const char *expected)
 {
 	char *text;
 
-	verdict_explain(verdict);
+	explain();
 	text = PRINTED(verdict_print_text, verdict);
 	if (!strstr(text, expected))
 		fail_msg("'%s' is not in:\n%s", expected, text);
@@ -1942,7 +1956,7 @@ static void test_what_a_card_missed_is_a_finding(void **state)
 	assert_int_equal(verdict_add_card(verdict, "web", &by_chance), 0);
 	assert_int_equal(verdict->nr, 0);
 	assert_int_equal(verdict_add_card(verdict, "web", &some), 0);
-	verdict_explain(verdict);
+	explain();
 	assert_int_equal(verdict->nr, 1);
 	assert_int_equal(verdict->findings[0].place.netns, 7);
 	assert_string_equal(verdict->findings[0].where,
@@ -1959,7 +1973,7 @@ static void test_syns_that_were_dropped_are_a_finding(void **state)
 	judge();
 	assert_int_equal(verdict_add_syn_drops(verdict, 1, "quiet", 2), 0);
 	assert_int_equal(verdict_add_syn_drops(verdict, 2, "flooded\033", 9), 0);
-	verdict_explain(verdict);
+	explain();
 	assert_int_equal(verdict->nr, 1);
 	assert_string_equal(verdict->findings[0].where,
 			    "namespace flooded\\x1b: 9 SYNs were dropped, each of which begins a "
@@ -2036,7 +2050,7 @@ static char *print_thousand_in_time(void)
 	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 4), 0, 0, 1000);
 	judge();
 	verdict->packets = 1000;
-	verdict_explain(verdict);
+	explain();
 	return PRINTED(verdict_print_text, verdict);
 }
 
@@ -2102,7 +2116,7 @@ static void test_nothing_to_say_is_said(void **state)
 
 	(void)state;
 	judge();
-	verdict_explain(verdict);
+	explain();
 	text = PRINTED(verdict_print_text, verdict);
 	assert_string_equal(text, "10 s, 0 packets, 0 services. There was nothing to look at.\n");
 	free(text);
@@ -2114,7 +2128,7 @@ static struct json_object *print_object(void)
 	struct json_object *object;
 	char *text;
 
-	verdict_explain(verdict);
+	explain();
 	text = PRINTED(verdict_print_json, verdict);
 	assert_string_equal(strchr(text, '\n'), "\n");
 	object = json_tokener_parse(text);

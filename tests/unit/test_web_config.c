@@ -62,6 +62,7 @@ static void test_nothing_is_asked_for(void **state)
 	assert_int_equal(read_config(""), 0);
 	assert_null(config.certificate);
 	assert_int_equal(config.nr_users, 0);
+	web_config_free(&config);
 	assert_int_equal(read_config("tls_server_config:\nhttp_server_config:\n  http2: true\n"),
 			 0);
 	assert_null(config.certificate);

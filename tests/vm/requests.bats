@@ -184,9 +184,13 @@ delayed_acks() { on_client nstat -asz TcpExtDelayedACKs | awk 'END { print $2 }'
 	in_reports one requests.late_are_limited tcp-transmit nagle $(($(delayed_acks) - before)) 40 20
 }
 
-# Those of the server, without SYN-ACKs, which are no socket's yet.
+# Those of both sides, as filters do not tell what is discarded apart; but not the server's SYN-ACKs, which are no
+# socket's yet.
 retransmissions() {
-	on_server nstat -asz TcpRetransSegs TcpExtTCPSynRetrans | awk '{ counted[$1] = $2 } END { print counted["TcpRetransSegs"] - counted["TcpExtTCPSynRetrans"] }'
+	{
+		on_client nstat -asz TcpRetransSegs
+		on_server nstat -asz TcpRetransSegs TcpExtTCPSynRetrans
+	} | awk '$1 == "TcpRetransSegs" { sum += $2 } $1 == "TcpExtTCPSynRetrans" { sum -= $2 } END { print sum }'
 }
 
 all_is_sent() { [ -z "$(on_server ss -Htn state fin-wait-1 state last-ack state closing)" ]; }
