@@ -194,7 +194,8 @@ void selection_make(struct selection *selection, const struct plan *plan, struct
 static bool is_needed(const struct selection *selection, const struct left_out *left_out,
 		      const struct probe_need *need, enum probe probe)
 {
-	return need->other == probe && need->task & selection->tasks[probe] &&
+	return need->other == probe && need->when == ALWAYS &&
+	       need->task & selection->tasks[probe] &&
 	       (!has_twin(probe) || lacks_others(selection, left_out, need->probe));
 }
 

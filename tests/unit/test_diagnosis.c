@@ -9,7 +9,6 @@
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "lib/base/clock.h"
 #include "lib/counts/stages.h"
@@ -21,6 +20,7 @@
 #include "lib/serve/meter.h"
 #include "lib/serve/verdict_page.h"
 #include "lib/tables/units.h"
+#include "printed.h"
 #include "said.h"
 
 #define MS NS_PER_MS
@@ -200,8 +200,6 @@ int verdict_page_show(struct verdict_page *page, const struct verdict *verdict)
 
 static struct diagnosis_config config;
 static struct diagnosis *diagnosis;
-static FILE *printed;
-static int own_stdout;
 
 static int begin(void **state)
 {
@@ -219,35 +217,16 @@ static int begin(void **state)
 		counts_of_hooks[hook].latency.resolution = 2;
 	config = (struct diagnosis_config){ .printer = &printer_text };
 	diagnosis_complete(&config.late);
-	printed = tmpfile();
-	own_stdout = dup(STDOUT_FILENO);
-	return printed && own_stdout >= 0 && dup2(fileno(printed), STDOUT_FILENO) >= 0 ? 0 : -1;
+	return printed_begin() ? 0 : -1;
 }
 
 static int end(void **state)
 {
 	(void)state;
-	fflush(stdout);
-	dup2(own_stdout, STDOUT_FILENO);
-	close(own_stdout);
-	fclose(printed);
+	printed_end();
 	diagnosis_free(diagnosis);
 	diagnosis = NULL;
 	return 0;
-}
-
-/* All that was printed since this was asked last; valid until it is again. */
-static const char *text_printed(void)
-{
-	static char text[1 << 18];
-	size_t length;
-
-	rewind(printed);
-	length = fread(text, 1, sizeof(text) - 1, printed);
-	text[length] = '\0';
-	rewind(printed);
-	assert_int_equal(ftruncate(fileno(printed), 0), 0);
-	return text;
 }
 
 static void assert_in(const char *text, const char *expected)
@@ -326,7 +305,7 @@ static void test_a_healthy_host_is_accused_of_nothing(void **state)
 	(void)state;
 	start();
 	watch(0, 1000);
-	assert_in(text_printed(), "Looked at, and fine: readers (1.02us).");
+	assert_in(printed_text(), "Looked at, and fine: readers (1.02us).");
 	assert_false(diagnosis_found(diagnosis));
 	assert_int_equal(counted.forget_ns, 600 * NS_PER_S);
 	assert_int_equal(counted.nr_reports, counted.nr_freed);
@@ -340,11 +319,11 @@ static void test_what_is_found_is_said(void **state)
 	(void)state;
 	start();
 	watch(500, 1000);
-	assert_in(text_printed(), "cart (pid 411, UDP port 5002): 50 % of its packets wait");
+	assert_in(printed_text(), "cart (pid 411, UDP port 5002): 50 % of its packets wait");
 	assert_true(diagnosis_found(diagnosis));
 	/* It was found, also if it is gone in the next watch. */
 	watch(0, 1000);
-	assert_in(text_printed(), "Looked at, and fine: readers (1.02us).");
+	assert_in(printed_text(), "Looked at, and fine: readers (1.02us).");
 	assert_true(diagnosis_found(diagnosis));
 }
 
@@ -354,18 +333,18 @@ static void test_it_is_said_in_each_form(void **state)
 	config.printer = &printer_json;
 	start();
 	watch(500, 1000);
-	assert_in(text_printed(), "\"class\":\"reader-asleep\"");
+	assert_in(printed_text(), "\"class\":\"reader-asleep\"");
 	diagnosis_free(diagnosis);
 	config.printer = &printer_none;
 	start();
 	watch(500, 1000);
-	assert_string_equal(text_printed(), "");
+	assert_string_equal(printed_text(), "");
 	assert_true(diagnosis_found(diagnosis));
 	diagnosis_free(diagnosis);
 	config.printer = &printer_collapsed;
 	start();
 	watch(500, 1000);
-	assert_string_equal(text_printed(), "");
+	assert_string_equal(printed_text(), "");
 }
 
 /* All seconds, with the verdict on top. */
@@ -380,7 +359,7 @@ static void test_a_page_has_what_was_recorded(void **state)
 	start();
 	assert_int_equal(diagnosis_look(diagnosis), 0);
 	watch(500, 1000);
-	assert_in(text_printed(), "<!DOCTYPE html>");
+	assert_in(printed_text(), "<!DOCTYPE html>");
 	recording_free(config.recording);
 }
 
@@ -391,10 +370,10 @@ static void test_it_is_shown_on_the_page_that_is_served(void **state)
 	diagnosis_serve_at(diagnosis, (struct verdict_page *)&show_err);
 	watch(500, 1000);
 	assert_non_null(shown);
-	assert_in(text_printed(), "cart");
+	assert_in(printed_text(), "cart");
 	show_err = -ENOMEM;
 	assert_int_equal(diagnosis_end_watch(diagnosis), -ENOMEM);
-	assert_string_equal(text_printed(), "");
+	assert_string_equal(printed_text(), "");
 }
 
 static void test_seconds_in_which_it_is_late_are_counted(void **state)
@@ -462,7 +441,7 @@ static void test_what_is_still_queued_has_waited_too(void **state)
 	sockets.nr = sizeof(sockets_seen) / sizeof(*sockets_seen);
 	watch(0, 1000);
 	assert_int_equal(sockets.watch_ns, NS_PER_S);
-	assert_in(text_printed(), "stuck (pid 412, UDP port 5003)");
+	assert_in(printed_text(), "stuck (pid 412, UDP port 5003)");
 	assert_int_equal(host.nr_netlink_owners, 1);
 }
 

@@ -105,6 +105,24 @@ static void test_a_softirq_that_may_not_be_told_when_raised_is_left_out(void **s
 	assert_int_equal(nr_loaded(&selection), 0);
 }
 
+/* As where tcp_v4_syn_recv_sock() has a seventh argument (Ubuntu's 5.15.0-204). */
+static void test_without_what_it_may_lack_a_hook_is_measured(void **state)
+{
+	struct selection selection = new_kernel();
+
+	(void)state;
+	make(&selection, "tcp-accept", false);
+	assert_true(selection.tasks[PROBE_tcp_v4_syn_recv_sock]);
+	selection_give_up(&selection, PROBE_tcp_v4_syn_recv_sock, "because", &left_out);
+	selection_give_up(&selection, PROBE_tcp_v6_syn_recv_sock, "because", &left_out);
+	assert_null(left_out.why[PROBE_inet_csk_accept]);
+	selection_refuse(&selection, PROBE_tcp_conn_request, &left_out);
+	assert_non_null(left_out.why[PROBE_tcp_conn_request]);
+	assert_null(left_out.why[PROBE_inet_csk_accept]);
+	selection_give_up(&selection, PROBE_inet_csk_complete_hashdance, "because", &left_out);
+	assert_string_equal(left_out.why[PROBE_inet_csk_accept], "because");
+}
+
 static void test_reads_take_a_program_that_remembers(void **state)
 {
 	struct selection selection = new_kernel();
@@ -407,6 +425,7 @@ int main(void)
 		TEST(test_a_function_that_is_missing_is_left_out),
 		TEST(test_softirqs_take_the_program_where_they_are_raised),
 		TEST(test_a_softirq_that_may_not_be_told_when_raised_is_left_out),
+		TEST(test_without_what_it_may_lack_a_hook_is_measured),
 		TEST(test_reads_take_a_program_that_remembers),
 		TEST(test_one_program_reads_for_two),
 		TEST(test_what_remembers_is_attached_after_what_reads_and_forgets),

@@ -14,6 +14,7 @@
 #include "lib/kernel/slow_ring.h"
 #include "lib/serve/slow_packets.h"
 #include "lib/tables/units.h"
+#include "printed.h"
 #include "said.h"
 
 #define MS 1000000ULL
@@ -79,8 +80,6 @@ static const struct printer printer = { .packet = print_number };
 static struct plan plan;
 static struct slow_packets_config config;
 static struct slow_packets *packets;
-static FILE *printed;
-static int own_stdout;
 
 static int begin(void **state)
 {
@@ -88,35 +87,16 @@ static int begin(void **state)
 	memset(&ring, 0, sizeof(ring));
 	plan = (struct plan){ .slow = true };
 	config = (struct slow_packets_config){ .printer = &printer, .plan = &plan };
-	printed = tmpfile();
-	own_stdout = dup(STDOUT_FILENO);
-	return printed && own_stdout >= 0 && dup2(fileno(printed), STDOUT_FILENO) >= 0 ? 0 : -1;
+	return printed_begin() ? 0 : -1;
 }
 
 static int end(void **state)
 {
 	(void)state;
-	fflush(stdout);
-	dup2(own_stdout, STDOUT_FILENO);
-	close(own_stdout);
-	fclose(printed);
+	printed_end();
 	slow_packets_free(packets);
 	packets = NULL;
 	return 0;
-}
-
-/* All that was printed since the last time. */
-static void assert_printed(const char *expected)
-{
-	char text[4096];
-	size_t length;
-
-	rewind(printed);
-	length = fread(text, 1, sizeof(text) - 1, printed);
-	text[length] = '\0';
-	assert_string_equal(text, expected);
-	rewind(printed);
-	assert_int_equal(ftruncate(fileno(printed), 0), 0);
 }
 
 static void start(void)
@@ -153,10 +133,10 @@ static void test_packets_are_printed_as_they_come(void **state)
 	put(1);
 	put(2);
 	assert_int_equal(slow_packets_read(packets), 0);
-	assert_printed("1 2 ");
+	assert_string_equal(printed_text(), "1 2 ");
 	put(3);
 	assert_int_equal(slow_packets_end(packets), 0);
-	assert_printed("3 ");
+	assert_string_equal(printed_text(), "3 ");
 }
 
 static void test_no_more_than_were_asked_for(void **state)
@@ -170,7 +150,7 @@ static void test_no_more_than_were_asked_for(void **state)
 	put(3);
 	assert_int_equal(slow_packets_read(packets), LOOP_END);
 	assert_int_equal(slow_packets_end(packets), 0);
-	assert_printed("1 2 ");
+	assert_string_equal(printed_text(), "1 2 ");
 	assert_int_equal(ring.next, 2);
 }
 
@@ -183,16 +163,19 @@ static void test_what_waited_for_one_thing_is_folded(void **state)
 	put_at(1001, 49);
 	put_at(1002, 45);
 	assert_int_equal(slow_packets_read(packets), 0);
-	assert_printed("50 ");
+	assert_string_equal(printed_text(), "50 ");
 	put_at(2000, 30);
 	put_at(2001, 25);
 	assert_int_equal(slow_packets_read(packets), 0);
-	assert_printed("                and 2 more in the same stall, up to 49ms late\n30 ");
+	assert_string_equal(printed_text(),
+			    "                and 2 more in the same stall, up to 49ms late\n30 ");
 	assert_int_equal(slow_packets_flush(packets), 0);
-	assert_printed("                and 1 more in the same stall, up to 25ms late\n");
+	assert_string_equal(printed_text(),
+			    "                and 1 more in the same stall, up to 25ms late\n");
 	put_at(2002, 24);
 	assert_int_equal(slow_packets_end(packets), 0);
-	assert_printed("                and 1 more in the same stall, up to 24ms late\n");
+	assert_string_equal(printed_text(),
+			    "                and 1 more in the same stall, up to 24ms late\n");
 }
 
 /* Unless all are wanted one by one. */
@@ -203,7 +186,7 @@ static void test_without_folding_all_are_printed(void **state)
 	put_at(1000, 50);
 	put_at(1001, 49);
 	assert_int_equal(slow_packets_end(packets), 0);
-	assert_printed("50 49 ");
+	assert_string_equal(printed_text(), "50 49 ");
 }
 
 static void test_all_that_is_left_is_printed_at_the_end(void **state)
@@ -218,7 +201,7 @@ static void test_all_that_is_left_is_printed_at_the_end(void **state)
 	}
 	start();
 	assert_int_equal(slow_packets_end(packets), 0);
-	assert_printed(expected);
+	assert_string_equal(printed_text(), expected);
 }
 
 /* More come all the time: no more are read than fit into the buffer, and those of a last reading.
@@ -234,7 +217,7 @@ static void test_the_end_is_not_put_off(void **state)
 	ring.is_followed = true;
 	start();
 	assert_int_equal(slow_packets_end(packets), 0);
-	assert_int_equal(ftell(stdout), readings * MAX_SLOW_AT_ONCE * strlen("5 "));
+	assert_int_equal(strlen(printed_text()), readings * MAX_SLOW_AT_ONCE * strlen("5 "));
 }
 
 static void test_what_cannot_be_read_ends_the_run(void **state)
@@ -293,9 +276,9 @@ static void test_traced_packets_are_printed_once_they_have_gone(void **state)
 	step(PROBE_netif_receive_skb, 3, now_ns - NS_PER_S + 3);
 	step(PROBE_netif_receive_skb, 4, now_ns + 100 * NS_PER_S);
 	assert_int_equal(slow_packets_read(packets), 0);
-	assert_printed("2 3 ");
+	assert_string_equal(printed_text(), "2 3 ");
 	assert_int_equal(slow_packets_end(packets), 0);
-	assert_printed("4 ");
+	assert_string_equal(printed_text(), "4 ");
 }
 
 /* One that seems idle may have its next step in the buffer. */
@@ -310,10 +293,10 @@ static void test_traced_packets_wait_while_there_are_more_steps_to_read(void **s
 	for (unsigned int i = 1; i <= MAX_SLOW_AT_ONCE; i++)
 		step(PROBE_netif_receive_skb, i, now_ns - NS_PER_S + i);
 	assert_int_equal(slow_packets_read(packets), 0);
-	assert_printed("");
+	assert_string_equal(printed_text(), "");
 	step(PROBE_skb_consume_udp, 1, now_ns);
 	assert_int_equal(slow_packets_read(packets), 0);
-	assert_true(ftell(stdout) > 2 * MAX_SLOW_AT_ONCE);
+	assert_true(strlen(printed_text()) > 2 * MAX_SLOW_AT_ONCE);
 }
 
 static void test_packets_are_recorded_and_kept(void **state)
@@ -335,7 +318,7 @@ static void test_packets_are_recorded_and_kept(void **state)
 	assert_int_equal(slow_packets_end(packets), 0);
 	recording_packets(config.recording, &nr);
 	assert_int_equal(nr, 2);
-	assert_printed("1 2 ");
+	assert_string_equal(printed_text(), "1 2 ");
 	assert_true(lseek(file, 0, SEEK_END) > 2 * 20);
 	pcap_file_close(config.pcap);
 	recording_free(config.recording);

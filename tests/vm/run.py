@@ -1,4 +1,5 @@
 """What netstacklat printed as JSON Lines."""
+from datetime import datetime
 import json
 import os
 
@@ -15,6 +16,12 @@ def histogram(report, hook):
 
 def buckets(report, hook):
     return {bucket["le_ns"]: bucket["count"] for bucket in histogram(report, hook)["buckets"]}
+
+
+def time_ns(packet):
+    """When it was at the hook, since 1970."""
+    seconds, ns = packet["time"].rstrip("Z").split(".")
+    return int(datetime.fromisoformat(seconds + "+00:00").timestamp()) * 10**9 + int(ns)
 
 
 class Run:

@@ -1,12 +1,13 @@
 """What sent.bats sends, and says of stages on the way out."""
 from collections import Counter
 import ctypes
-from datetime import datetime
 import fcntl
 import socket
 import struct
 import sys
 import time
+
+from run import time_ns
 
 
 def stages_to(run, hook, ip_version=None):
@@ -163,12 +164,6 @@ def no_pair_of_two(run, packets):
     # Packets of 50 ms before would have been taken for these.
     assert not run.packets, run.packets[0]
     assert not any(s["max_le_ns"] > 20e6 for s in stages_to(run, "tx-queue"))
-
-
-def time_ns(packet):
-    """When it was at the hook, since 1970."""
-    seconds, ns = packet["time"].rstrip("Z").split(".")
-    return int(datetime.fromisoformat(seconds + "+00:00").timestamp()) * 10**9 + int(ns)
 
 
 def none_is_older_than_sent(run, sent):
