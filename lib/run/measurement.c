@@ -84,12 +84,21 @@ static int start_timestamping(struct measurement *measurement)
 	return measurement->statistics < 0 ? measurement->statistics : 0;
 }
 
+/* A hook that is measured may do without a helper. */
+static const char *how_left_out(enum probe probe, const struct left_out *left_out)
+{
+	return probes[probe].is_helper && hook_is_attached(probes[probe].hook, left_out)
+		       ? "goes without"
+		       : "is left out at";
+}
+
 static void tell_left_out(const struct left_out *left_out)
 {
 	for (enum probe probe = 0; probe < NR_PROBES; probe++)
 		if (left_out->why[probe] && *left_out->why[probe])
-			log_error("%s is left out at %s(): %s", hooks[probes[probe].hook].name,
-				  probe_target(probe), left_out->why[probe]);
+			log_error("%s %s %s(): %s", hooks[probes[probe].hook].name,
+				  how_left_out(probe, left_out), probe_target(probe),
+				  left_out->why[probe]);
 }
 
 static int load_and_attach(struct measurement *measurement)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* As many programs as a function can take, at udp_rcv(). */
+/* As many programs as a function can take: udp_rcv(), unless another one is asked for. */
 #include "vmlinux_local.h"
 #include <bpf/bpf_helpers.h>
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3 -BS
-"""Attaches the first programs of a BPF object, or as many as its function can take, until it is killed.
+"""Attaches the first programs of a BPF object to a function, or as many as that can take, until it is killed.
 
-usage: tests/vm/crowd.py OBJECT PROGRAMS
+usage: tests/vm/crowd.py OBJECT PROGRAMS FUNCTION
 
 Prints "ready" and how many they are when they are attached.
 """
@@ -11,10 +11,10 @@ import sys
 
 from libbpf import call, programs_of
 
-path, programs = sys.argv[1:]
+path, programs, function = sys.argv[1:]
 attached = 0
 try:
-    for program in programs_of(path)[:int(programs)]:
+    for program in programs_of(path, function=function)[:int(programs)]:
         call("bpf_program__attach", program)
         attached += 1
 except OSError as error:

@@ -130,17 +130,13 @@ said() { grep -v "tcp-socket-read is left out at tcp_cleanup_rbuf()\|: measuring
 	[[ $output == *CONFIG_DEBUG_INFO_BTF* ]]
 }
 
-# PROGRAMS: attaches that many to udp_rcv(), or as many as it can take, and runs with these; what is left out goes
-# to $tmp/left-out.
+# PROGRAMS: runs with that many at udp_rcv(), or with as many as it can take; what is left out goes to $tmp/left-out.
 run_in_crowd_of() {
-	tests/vm/crowd.py .output/tests/vm/crowd.bpf.o "$1" >"$tmp/crowd" 3>&- &
-	echo $! >"$tmp/crowd.pid"
-	wait_until grep -q ready "$tmp/crowd"
+	start_crowd "$1" udp_rcv
 	./netstacklat -e udp-start 0.2 1 2>"$tmp/err"
 	cat "$tmp/err"
 	grep "left out" "$tmp/err" >"$tmp/left-out" || true
-	kill %%
-	wait %% || true
+	stop_crowd
 }
 
 # bats test_tags=long

@@ -326,3 +326,17 @@ assert_counted() { tests/vm/flows.py check "$BATS_FILE_TMPDIR"; }
 flows_in() {
 	tests/vm/in-reports "$2" "$BATS_FILE_TMPDIR/flows" "${@:3}" <"$BATS_FILE_TMPDIR/$1.out"
 }
+
+# PROGRAMS FUNCTION: attaches that many of its own to it, or as many as it can take.
+start_crowd() {
+	tests/vm/crowd.py .output/tests/vm/crowd.bpf.o "$1" "$2" >"$tmp/crowd" 3>&- &
+	echo $! >"$tmp/crowd.pid"
+	wait_until grep -q ready "$tmp/crowd"
+}
+
+stop_crowd() {
+	local pid
+	pid=$(cat "$tmp/crowd.pid")
+	kill "$pid"
+	wait "$pid" || true
+}

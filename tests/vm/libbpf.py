@@ -18,8 +18,8 @@ def call(name, *arguments):
     return ctypes.c_void_p(pointer)
 
 
-def programs_of(path, prog_type=None):
-    """Those of an object file, which is loaded: all of one type (BPF_PROG_TYPE_*), if that is given."""
+def programs_of(path, prog_type=None, function=None):
+    """Those of an object file, which is loaded: all of one type (BPF_PROG_TYPE_*) or for one function, if that is given."""
     loaded, programs = call("bpf_object__open_file", path.encode(), None), []
     libbpf.bpf_object__next_program.restype = ctypes.c_void_p
     program = libbpf.bpf_object__next_program(loaded, None)
@@ -27,6 +27,8 @@ def programs_of(path, prog_type=None):
         programs.append(ctypes.c_void_p(program))
         if prog_type is not None:
             libbpf.bpf_program__set_type(programs[-1], prog_type)
+        if function and libbpf.bpf_program__set_attach_target(programs[-1], 0, function.encode()):
+            raise failure("bpf_program__set_attach_target")
         program = libbpf.bpf_object__next_program(loaded, programs[-1])
     if libbpf.bpf_object__load(loaded):
         raise failure("bpf_object__load")

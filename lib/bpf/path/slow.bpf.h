@@ -244,13 +244,23 @@ static __always_inline void slow_learn_wakeup(struct slow_packet *event, const s
 	event->other = parts->other;
 }
 
+/*
+ * Returns whether its journey may be known. The pointer is not compared: the verifier of Ubuntu's
+ * 6.8 takes arguments of tracepoints for pointers that may be NULL, and learns of that compare what
+ * it then takes for true of the caller's, too.
+ */
+static __always_inline bool slow_has_journey(const struct slow_at *at)
+{
+	return at->has & HAS_SKB;
+}
+
 /* The hook that a packet came by before all others, as LAST_HOOK(); 0 if it is not known. */
 static __always_inline __u64 slow_first_hook(const struct slow_at *at)
 {
 	const struct passed *passed = at->passed;
 	__u64 nr;
 
-	if (!passed && at->skb)
+	if (!passed && slow_has_journey(at))
 		passed = journey_find_passed(at->skb, at->here ?: at->before, &nr);
 	return passed ? passed->at[0] : 0;
 }
@@ -281,7 +291,7 @@ static __always_inline void slow_learn_journey(struct slow_packet *event, const 
 	/* Looked for once more: a copy on the stack would be more than Linux 6.1 has room for. */
 	if (at->passed)
 		event->passed = *at->passed;
-	else if (at->skb)
+	else if (slow_has_journey(at))
 		journey_copy_passed(at->skb, at->here ?: at->before, &event->passed);
 }
 
