@@ -36,6 +36,7 @@ struct group_rows {
 	struct group *groups;
 	unsigned int *nr_rows; /* of each group */
 	size_t nr_groups;
+	size_t room;	      /* for so many of them */
 	unsigned int nr_used; /* rows */
 	/* The counts of rows that were given back, by group. */
 	struct group_counts given_back;
@@ -179,21 +180,30 @@ static struct group group_of(struct group_rows *rows, const struct group_row *ro
 	return group;
 }
 
-/* Room for one more group. Returns whether there is memory for it. */
+/*
+ * Room for one more group, and then for some. By one at a time, 8192 that are new at once would be
+ * moved 8192 times. Returns whether there is memory for it.
+ */
 static bool make_room(struct group_rows *rows)
 {
-	size_t nr = rows->nr_groups + 1;
-	struct group *groups = reallocarray(rows->groups, nr, sizeof(*groups));
+	size_t room = rows->room + rows->room / 4 + 64;
+	struct group *groups;
 	unsigned int *nr_rows;
 
+	if (rows->nr_groups < rows->room)
+		return true;
+	groups = reallocarray(rows->groups, room, sizeof(*groups));
 	if (!groups)
 		return false;
 	rows->groups = groups;
-	nr_rows = reallocarray(rows->nr_rows, nr, sizeof(*nr_rows));
+	nr_rows = reallocarray(rows->nr_rows, room, sizeof(*nr_rows));
 	if (!nr_rows)
 		return false;
 	rows->nr_rows = nr_rows;
-	return !group_counts_resize(&rows->given_back, nr, NR_BUCKETS(rows->maps.resolution));
+	if (group_counts_resize(&rows->given_back, room, NR_BUCKETS(rows->maps.resolution)))
+		return false;
+	rows->room = room;
+	return true;
 }
 
 /* Returns whether a new group may have the number of another one, as nobody needs that. */

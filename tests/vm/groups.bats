@@ -326,6 +326,7 @@ uptime_s() { cut -d " " -f 1 /proc/uptime; }
 }
 
 # Ports by the thousand, one packet to each, and a second one to the odd ones.
+# bats test_tags=frugal
 @test "10000 groups have their packets, and those for which there is no room are counted" {
 	netns_up
 	launch_netstacklat all -r 600 -g port -e udp-socket-enqueued --max-groups=40000
