@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What code under test prints on standard output, instead of showing it. */
+/* Keeps text that code under test prints on standard output, instead of showing it. */
 #ifndef NETSTACKLAT_PRINTED_H
 #define NETSTACKLAT_PRINTED_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What code under test says on stderr, instead of showing it. */
+/* Keeps text that code under test says on stderr, instead of showing it. */
 #ifndef NETSTACKLAT_SAID_H
 #define NETSTACKLAT_SAID_H
 

@@ -25,7 +25,7 @@
 
 #define MS NS_PER_MS
 
-/* What the meter, the sockets and the host tell, how each fails, and what they were asked for. */
+/* The answers of the meter, the sockets and the host, their errors, and the questions they got. */
 static struct {
 	int begin_err, advance_err, report_err;
 	uint64_t late, in_time; /* packets of a reader; late ones wait for 20 ms */
@@ -445,7 +445,7 @@ static void test_what_is_still_queued_has_waited_too(void **state)
 	assert_int_equal(host.nr_netlink_owners, 1);
 }
 
-/* What is to be told where it fails, and whether all is freed then. */
+/* Each failure is said, and all is freed then. */
 static void test_a_watch_that_fails(void **state)
 {
 	struct {

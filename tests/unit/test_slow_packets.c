@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What becomes of slow packets that the programs report, from a ring buffer that is made up. */
+/* Slow packets are printed, folded and kept, from a ring buffer that is made up. */
 #include "unit.h"
 
 #include <arpa/inet.h>
@@ -19,7 +19,7 @@
 
 #define MS 1000000ULL
 
-/* What waits in it, from the next on. */
+/* The ring buffer, of which all from the next packet on wait to be read. */
 static struct {
 	struct slow_packet packets[3 * MAX_SLOW_AT_ONCE];
 	unsigned int next, nr;
@@ -204,8 +204,7 @@ static void test_all_that_is_left_is_printed_at_the_end(void **state)
 	assert_string_equal(printed_text(), expected);
 }
 
-/* More come all the time: no more are read than fit into the buffer, and those of a last reading.
- */
+/* More come all the time: those that fit into the buffer are read, and those of a last reading. */
 static void test_the_end_is_not_put_off(void **state)
 {
 	const unsigned int fit = SLOW_RING_SIZE / sizeof(struct slow_packet);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* As many programs as a function can take: udp_rcv(), unless another one is asked for. */
+/* As many programs as a function can take, which tests/vm/crowd.py names. */
 #include "vmlinux_local.h"
 #include <bpf/bpf_helpers.h>
 
 #define PROGRAM(n)               \
-	SEC("fentry/udp_rcv")    \
+	SEC("fentry")            \
 	int crowd_##n(void *ctx) \
 	{                        \
 		return 0;        \

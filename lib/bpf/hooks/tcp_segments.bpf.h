@@ -68,12 +68,15 @@ static __always_inline void tcp_segment_keep_passed(struct sock *sk, __u32 i,
 						    const struct packet *packet)
 {
 	struct tcp_segments_passed *passed;
+	const struct passed *found;
+	__u64 nr = 0;
 
 	passed = bpf_sk_storage_get(&tcp_segments_passed, sk, 0, BPF_SK_STORAGE_GET_F_CREATE);
 	if (!passed)
 		return;
 	passed->of[i].at[0] = 0;
-	journey_copy_passed(packet->skb, packet->here, &passed->of[i]);
+	found = journey_find_passed(packet->skb, packet->here, &nr);
+	passed_copy(found, nr, &passed->of[i]);
 }
 
 /* NULL if they were not kept. */

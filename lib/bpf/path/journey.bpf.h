@@ -118,13 +118,9 @@ static __always_inline const struct passed *journey_find_passed(const struct sk_
 	return NULL;
 }
 
-/* Fills in the hooks that a packet passed, if they are known. */
-static __always_inline void journey_copy_passed(const struct sk_buff *skb, __u64 last,
-						struct passed *copy)
+/* Fills in so many hooks that a packet passed, if they are known. */
+static __always_inline void passed_copy(const struct passed *passed, __u64 nr, struct passed *copy)
 {
-	__u64 nr = 0;
-	const struct passed *passed = journey_find_passed(skb, last, &nr);
-
 	for (__u64 hook = 0; passed && hook < NR_PASSED; hook++)
 		copy->at[hook] = hook < nr ? passed->at[hook] : 0;
 }

@@ -245,23 +245,24 @@ static __always_inline void slow_learn_wakeup(struct slow_packet *event, const s
 }
 
 /*
- * Returns whether its journey may be known. The pointer is not compared: the verifier of Ubuntu's
- * 6.8 takes arguments of tracepoints for pointers that may be NULL, and learns of that compare what
- * it then takes for true of the caller's, too.
+ * The hooks that a packet passed, and their number. NULL if they are not known. The skb is not
+ * compared with NULL: the verifier of Ubuntu's 6.8 takes arguments of tracepoints for pointers that
+ * may be NULL, and learns of that compare what it then takes for true of the caller's, too.
  */
-static __always_inline bool slow_has_journey(const struct slow_at *at)
+static __always_inline const struct passed *slow_passed(const struct slow_at *at, __u64 *nr)
 {
-	return at->has & HAS_SKB;
+	*nr = NR_PASSED;
+	if (at->passed)
+		return at->passed;
+	return at->has & HAS_SKB ? journey_find_passed(at->skb, at->here ?: at->before, nr) : NULL;
 }
 
 /* The hook that a packet came by before all others, as LAST_HOOK(); 0 if it is not known. */
 static __always_inline __u64 slow_first_hook(const struct slow_at *at)
 {
-	const struct passed *passed = at->passed;
 	__u64 nr;
+	const struct passed *passed = slow_passed(at, &nr);
 
-	if (!passed && slow_has_journey(at))
-		passed = journey_find_passed(at->skb, at->here ?: at->before, &nr);
 	return passed ? passed->at[0] : 0;
 }
 
@@ -285,14 +286,15 @@ static __always_inline __u64 slow_travelled_ns(const struct slow_at *at)
 
 static __always_inline void slow_learn_journey(struct slow_packet *event, const struct slow_at *at)
 {
+	const struct passed *passed;
+	__u64 nr;
+
 	slow_learn_wakeup(event, at);
 	event->before = LAST_HOOK_NS(at->before) ? at->before : 0;
 	event->now_ns = at->now_ns;
 	/* Looked for once more: a copy on the stack would be more than Linux 6.1 has room for. */
-	if (at->passed)
-		event->passed = *at->passed;
-	else if (slow_has_journey(at))
-		journey_copy_passed(at->skb, at->here ?: at->before, &event->passed);
+	passed = slow_passed(at, &nr);
+	passed_copy(passed, nr, &event->passed);
 }
 
 /*
