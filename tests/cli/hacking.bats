@@ -61,6 +61,9 @@ build_with() {
 	[ "$(sed -n 's/^parts=(\(.*\))$/\1/p' tests/run)" = "${parts[*]}" ]
 	run -64 tests/run --part 2.6
 	[ "$output" = "tests: no part \"2.6\": choose one of ${parts[*]}" ]
+	# An option that it does not know must not start all tests.
+	run -64 tests/run --help
+	[[ ${lines[0]} == "usage: tests/run "* ]]
 }
 
 # Which tests are those of lanes.
