@@ -119,7 +119,7 @@ $(OUTPUT)/%.o: %.c $(OUTPUT)/flags
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
-$(addsuffix lib/report/html.o,$(OUTPUT)/ $(OUTPUT)/nomem/ $(OUTPUT)/fuzz/): lib/report/page.html
+$(addsuffix lib/print/html.o,$(OUTPUT)/ $(OUTPUT)/nomem/ $(OUTPUT)/fuzz/): lib/print/page.html
 
 $(OUTPUT)/packaging/tls.o: $(OUTPUT)/packaging/tls.c
 	$(Q)$(CC) -w -c -o $@ $<

@@ -26,7 +26,7 @@
 #include "lib/kernel/messages.h"
 #include "lib/kernel/netns_mix.h"
 #include "lib/kernel/preflight.h"
-#include "lib/report/printer.h"
+#include "lib/print/printer.h"
 #include "lib/run/measurement.h"
 #include "lib/run/sinks.h"
 #include "lib/serve/helpers.h"

@@ -7,7 +7,7 @@
 #include "lib/cli/compare_page.h"
 #include "lib/cli/exit_status.h"
 #include "lib/compare/print.h"
-#include "lib/report/printer.h"
+#include "lib/print/printer.h"
 #include "lib/serve/output.h"
 
 static const int statuses[NR_LIMIT_RESULTS] = {

@@ -6,8 +6,8 @@
 
 #include "lib/base/log.h"
 #include "lib/compare/print.h"
-#include "lib/report/columns.h"
-#include "lib/report/page.h"
+#include "lib/print/columns.h"
+#include "lib/print/page.h"
 #include "lib/tables/units.h"
 
 static int add_unit(struct timeline *timeline, const struct sides *sides, enum side side,

@@ -12,7 +12,7 @@
 #include "lib/cli/options.h"
 #include "lib/tables/attributes.h"
 #include "lib/tables/units.h"
-#include "lib/report/printer.h"
+#include "lib/print/printer.h"
 #include "lib/report/group_order.h"
 
 #define MIN_INTERVAL_S 0.001

@@ -12,7 +12,7 @@
 #include "lib/serve/diagnosis.h"
 #include "lib/serve/output.h"
 #include "lib/tables/units.h"
-#include "lib/report/printer.h"
+#include "lib/print/printer.h"
 #include "lib/report/group_order.h"
 
 /* This is for pictures, in which an interval is a column. */

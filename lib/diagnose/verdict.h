@@ -16,7 +16,7 @@
 #include "lib/diagnose/tally.h"
 #include "lib/host/card.h"
 #include "lib/host/cpu_counters.h"
-#include "lib/report/metric_family.h"
+#include "lib/print/metric_family.h"
 
 /*
  * The facts that this host tells of a finding, besides the report: of the process that its facts

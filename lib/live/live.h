@@ -4,8 +4,8 @@
 #define NETSTACKLAT_LIVE_H
 
 #include "lib/base/terminal.h"
-#include "lib/report/packet.h"
-#include "lib/report/recording.h"
+#include "lib/packet/packet.h"
+#include "lib/print/recording.h"
 
 struct live;
 

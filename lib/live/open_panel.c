@@ -4,7 +4,7 @@
 
 #include "lib/base/duration.h"
 #include "lib/live/drawing.h"
-#include "lib/report/figures.h"
+#include "lib/print/figures.h"
 
 static const char *bound_text(const struct histogram *latency, int bucket,
 			      char text[DURATION_TEXT_SIZE])

@@ -4,7 +4,7 @@
 
 #include "lib/base/duration.h"
 #include "lib/live/drawing.h"
-#include "lib/report/figures.h"
+#include "lib/print/figures.h"
 #include "lib/tables/units.h"
 
 /* The way of a panel and its place on it. */

@@ -4,7 +4,7 @@
 #define NETSTACKLAT_LIVE_PLOT_H
 
 #include "lib/counts/histogram.h"
-#include "lib/report/shades.h"
+#include "lib/print/shades.h"
 
 /* All panels have one scale. */
 struct scale {

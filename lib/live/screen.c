@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "lib/live/drawing.h"
-#include "lib/report/figures.h"
+#include "lib/print/figures.h"
 
 struct screen {
 	FILE *out; /* curses takes no other than a real file */

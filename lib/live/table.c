@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "lib/live/drawing.h"
-#include "lib/report/figures.h"
+#include "lib/print/figures.h"
 
 #define BAR_WIDTH 8
 #define FIGURES_OF_TABLE 16

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "lib/report/recording.h"
+#include "lib/print/recording.h"
 
 #define MAX_PANELS MAX_LATEST_PANELS
 #define FILTER_SIZE 40

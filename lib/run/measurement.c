@@ -13,7 +13,7 @@
 #include "lib/kernel/btf_reasons.h"
 #include "lib/kernel/loader.h"
 #include "lib/kernel/statistics.h"
-#include "lib/report/printer.h"
+#include "lib/print/printer.h"
 
 struct measurement measurement_of(const struct options *options)
 {

@@ -12,8 +12,8 @@
 #include "lib/http/http.h"
 #include "lib/http/negotiation.h"
 #include "lib/tables/units.h"
-#include "lib/report/metric_family.h"
-#include "lib/report/printer.h"
+#include "lib/print/metric_family.h"
+#include "lib/print/printer.h"
 #include "lib/report/group_order.h"
 #include "lib/serve/pages.h"
 

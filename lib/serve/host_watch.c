@@ -8,7 +8,7 @@
 #include "lib/host/cgroup.h"
 #include "lib/host/file_number.h"
 #include "lib/host/netns_facts.h"
-#include "lib/report/asleep_in.h"
+#include "lib/packet/asleep_in.h"
 
 void host_watch_init(struct host_watch *watch, const struct wait_maps *waits)
 {

@@ -5,7 +5,7 @@
 
 #include "lib/http/http.h"
 #include "lib/http/negotiation.h"
-#include "lib/report/metric_family.h"
+#include "lib/print/metric_family.h"
 
 /* The format of metrics that a client accepts. */
 static inline enum metrics_format metrics_format_for(const struct http_request *request)

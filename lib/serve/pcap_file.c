@@ -12,7 +12,7 @@
 
 #include "lib/base/list.h"
 #include "lib/base/log.h"
-#include "lib/report/pcapng.h"
+#include "lib/packet/pcapng.h"
 #include "lib/serve/output.h"
 
 #define POLL_MS 100

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "lib/report/packet.h"
+#include "lib/packet/packet.h"
 
 struct pcap_file;
 

@@ -9,7 +9,7 @@
 #include "lib/serve/hints.h"
 #include "lib/serve/output.h"
 #include "lib/serve/writer.h"
-#include "lib/report/printer.h"
+#include "lib/print/printer.h"
 
 struct reporter {
 	struct reporter_config config;

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "lib/live/live.h"
-#include "lib/report/printer.h"
+#include "lib/print/printer.h"
 #include "lib/serve/pcap_file.h"
 
 struct slow_packets_config {

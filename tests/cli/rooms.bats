@@ -19,16 +19,18 @@ rooms() {
 		filters          tables base host
 		kernel           tables base confine counts host filters <bpf
 		report           tables base counts host
+		packet           tables base counts host report
+		print            tables base counts host report packet
 		compare          tables base counts
-		diagnose         tables base counts host report
-		live             tables base counts host report
-		serve            tables base confine counts host http kernel report diagnose live
-		cli              tables base confine counts host http filters kernel compare report serve
-		run              tables base confine counts host http filters kernel report diagnose live serve cli
-		generate         tables base counts host filters kernel report serve cli
+		diagnose         tables base counts host report print
+		live             tables base counts packet print
+		serve            tables base confine counts host http kernel report packet print diagnose live
+		cli              tables base confine counts host http filters kernel compare report print serve
+		run              tables base host http filters kernel print live serve cli
+		generate         tables base kernel cli
 		netstacklat.h    tables
 		netstacklat.bpf  tables bpf/kernel bpf/path bpf/hooks <bpf netstacklat.h
-		netstacklat      tables base confine counts host http kernel report serve cli run netstacklat.h
+		netstacklat      tables base confine host kernel print serve cli run netstacklat.h
 	END
 }
 

@@ -2,8 +2,8 @@
 /* Where packets go, and whether two are one: both as the ring buffer has them. */
 #include "tests/fuzz/fuzz.h"
 
-#include "lib/report/flow.h"
-#include "lib/report/same_packet.h"
+#include "lib/packet/flow.h"
+#include "lib/packet/same_packet.h"
 
 static void read_packet(struct input *input, struct slow_packet *packet)
 {

@@ -7,8 +7,8 @@
 
 #include <json-c/json.h>
 
-#include "lib/report/packet.h"
-#include "lib/report/pcapng.h"
+#include "lib/packet/packet.h"
+#include "lib/packet/pcapng.h"
 
 /* A line of JSON. */
 static inline void require_json(const char *text, size_t size)

@@ -3,7 +3,7 @@
 #include "tests/fuzz/names.h"
 #include "tests/fuzz/printed.h"
 
-#include "lib/report/printer.h"
+#include "lib/print/printer.h"
 
 /* Behind a sample's name: {name="value",...}, with a backslash before what ends a value. */
 static const char *skip_labels(const char *text)

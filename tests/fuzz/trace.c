@@ -5,7 +5,7 @@
 
 #include <arpa/inet.h>
 
-#include "lib/report/trace.h"
+#include "lib/packet/trace.h"
 
 /* Short, so that packets have many steps. */
 struct seen {

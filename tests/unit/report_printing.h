@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/report/printer.h"
+#include "lib/print/printer.h"
 #include "lib/tables/units.h"
 
 /* Of a few hooks, so that new ones change no report, attached to all their functions. */

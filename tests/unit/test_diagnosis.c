@@ -14,7 +14,7 @@
 #include "lib/counts/stages.h"
 #include "lib/diagnose/watch.h"
 #include "lib/kernel/socket_queue_reader.h"
-#include "lib/report/printer.h"
+#include "lib/print/printer.h"
 #include "lib/serve/diagnosis.h"
 #include "lib/serve/host_watch.h"
 #include "lib/serve/meter.h"

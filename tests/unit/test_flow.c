@@ -4,7 +4,7 @@
 #include <arpa/inet.h>
 #include <string.h>
 
-#include "lib/report/flow.h"
+#include "lib/packet/flow.h"
 
 #define IPV4 "\x45\x00\x00\x80\x00\x01\x00\x00\x40"
 #define IPV4_ADDRESSES "\x00\x00\xc0\x00\x02\x01\xc0\x00\x02\x02"

@@ -2,7 +2,7 @@
 /* Rows of a heatmap, one by one; all that is around them is in golden files. */
 #include "unit.h"
 
-#include "lib/report/recording.h"
+#include "lib/print/recording.h"
 #include "report_printing.h"
 
 static struct report_setup setup;

@@ -5,7 +5,7 @@
 #include <zlib.h>
 
 #include "json_member.h"
-#include "lib/report/recording.h"
+#include "lib/print/recording.h"
 #include "report_printing.h"
 
 static struct hook_counts counts[NR_HOOKS];

@@ -7,7 +7,7 @@
 #include "lib/tables/attributes.h"
 #include "parsed_options.h"
 #include "lib/cli/options.h"
-#include "lib/report/printer.h"
+#include "lib/print/printer.h"
 #include "lib/tables/hooks.h"
 #include "lib/report/group_order.h"
 

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "lib/base/log.h"
-#include "lib/report/asleep_in.h"
-#include "lib/report/packet.h"
+#include "lib/packet/asleep_in.h"
+#include "lib/packet/packet.h"
 #include "lib/tables/reader_wait.h"
 #include "lib/tables/units.h"
 

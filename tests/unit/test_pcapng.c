@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/report/pcapng.h"
+#include "lib/packet/pcapng.h"
 
 /* What was printed, as hexadecimal digits. */
 static char *hex_of(const char *bytes, size_t size)

@@ -16,7 +16,7 @@
 #include "lib/serve/helpers.h"
 #include "lib/serve/reporter.h"
 #include "lib/tables/units.h"
-#include "lib/report/printer.h"
+#include "lib/print/printer.h"
 #include "real_maps.h"
 #include "said.h"
 

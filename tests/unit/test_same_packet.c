@@ -6,7 +6,7 @@
 #include <netinet/in.h>
 #include <string.h>
 
-#include "lib/report/same_packet.h"
+#include "lib/packet/same_packet.h"
 
 enum { TRAVELLED, TRANSLATED };
 

@@ -2,7 +2,7 @@
 /* What is printed for Prometheus is refused as a whole if one series is there twice. */
 #include "unit.h"
 
-#include "lib/report/series.h"
+#include "lib/print/series.h"
 #include "report_printing.h"
 
 #define MANY 10000

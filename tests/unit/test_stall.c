@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/report/stall.h"
+#include "lib/packet/stall.h"
 #include "lib/tables/units.h"
 
 #define MS 1000000ULL

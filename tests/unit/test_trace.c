@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/report/trace.h"
+#include "lib/packet/trace.h"
 
 #define MS 1000000ULL
 

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Stages as the text printer shows them. */
+#ifndef NETSTACKLAT_PRINT_STAGES_H
+#define NETSTACKLAT_PRINT_STAGES_H
+
+#include "lib/report/report.h"
+
+/*
+ * Tables of all stages that were seen, and how many packets could not be paired. Returns whether
+ * there is anything of it.
+ */
+bool print_stages(FILE *out, const struct report *report);
+
+/* "UDP over IPv4, from udp-start to udp-queue-rcv:", on a line, above the histogram of a stage. */
+void print_stage_title(FILE *out, const struct report *report, const struct report_group *stage);
+
+#endif
