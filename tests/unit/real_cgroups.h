@@ -3,6 +3,7 @@
 #ifndef NETSTACKLAT_REAL_CGROUPS_H
 #define NETSTACKLAT_REAL_CGROUPS_H
 
+#include <ftw.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,9 +41,21 @@ static inline int make_cgroups(void **state)
 	return 0;
 }
 
+static inline int remove_if_folder(const char *path, const struct stat *status, int type,
+				   struct FTW *place)
+{
+	(void)status;
+	if (type == FTW_DP)
+		rmdir(path + place->base);
+	return 0;
+}
+
+/* With those in it that a failed test has left, however deep. */
 static inline int remove_cgroups(void **state)
 {
 	(void)state;
+	if (*cgroup_folder)
+		nftw(cgroup_folder, remove_if_folder, 16, FTW_DEPTH | FTW_PHYS | FTW_CHDIR);
 	rmdir(cgroup_folder);
 	umount2(cgroup_mounted, MNT_DETACH);
 	rmdir(cgroup_mounted);

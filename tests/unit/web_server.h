@@ -3,7 +3,10 @@
 #ifndef NETSTACKLAT_WEB_SERVER_H
 #define NETSTACKLAT_WEB_SERVER_H
 
+#include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
@@ -17,38 +20,64 @@
 #include "fds.h"
 
 /*
- * The linker makes these the server's clock and timer. They are faster than others in some tests,
- * which would wait long otherwise: clients have ten seconds.
+ * The linker makes these the server's clock and timer. Tests move its clock on, as they would wait
+ * long otherwise: clients have ten seconds.
  */
-static unsigned int speed = 1;
+static struct web_clock {
+	_Atomic uint64_t ahead_ns, nr_looks;
+} * web_clock; /* shared by both processes */
+
 uint64_t __real_clock_monotonic_ns(void);
 int __real_timerfd_settime(int fd, int flags, const struct itimerspec *timer,
 			   struct itimerspec *before);
 
+/* Call this before the server is there: its clock is right. */
+static inline void web_clock_start(void)
+{
+	if (!web_clock)
+		web_clock = mmap(NULL, sizeof(*web_clock), PROT_READ | PROT_WRITE,
+				 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	web_clock->ahead_ns = 0;
+}
+
 uint64_t __wrap_clock_monotonic_ns(void)
 {
-	return speed * __real_clock_monotonic_ns();
+	if (!web_clock)
+		return __real_clock_monotonic_ns();
+	web_clock->nr_looks++;
+	return __real_clock_monotonic_ns() + web_clock->ahead_ns;
 }
 
-static inline struct timespec sooner(struct timespec time)
-{
-	uint64_t ns = (time.tv_sec * NS_PER_S + time.tv_nsec) / speed;
-
-	return (struct timespec){ ns / NS_PER_S, ns % NS_PER_S };
-}
+/* As its clock may be moved on, it looks again and again what is due. */
+#define WEB_TICK_NS (10 * NS_PER_MS)
 
 int __wrap_timerfd_settime(int fd, int flags, const struct itimerspec *timer,
 			   struct itimerspec *before)
 {
-	const struct itimerspec faster = { sooner(timer->it_interval), sooner(timer->it_value) };
+	const struct timespec tick = { .tv_nsec = WEB_TICK_NS };
+	const struct itimerspec ticking = { tick, tick };
 
-	return __real_timerfd_settime(fd, flags, &faster, before);
+	(void)flags;
+	if (!timer->it_value.tv_sec && !timer->it_value.tv_nsec)
+		return __real_timerfd_settime(fd, 0, timer, before);
+	return __real_timerfd_settime(fd, 0, &ticking, before);
 }
 
-/* Of the server's seconds. */
+/* If it waits for anything, it looks at the clock twice at each tick. */
+static inline void wait_until_it_has_looked(void)
+{
+	uint64_t before = atomic_load(&web_clock->nr_looks);
+
+	for (int i = 0; i < 100 && atomic_load(&web_clock->nr_looks) - before < 4; i++)
+		usleep(WEB_TICK_NS / 1000);
+}
+
+/* So much later, the server has seen that it is; what was said before came before that. */
 static inline void wait_s(unsigned int seconds)
 {
-	usleep(seconds * 1000000 / speed);
+	wait_until_it_has_looked();
+	web_clock->ahead_ns += seconds * NS_PER_S;
+	wait_until_it_has_looked();
 }
 
 static inline int web_on_signal(void *context)
@@ -92,6 +121,12 @@ static inline int web_connect(const struct listen_address *address)
 	assert_int_equal(connect(fd, &address->any, address->size), 0);
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	return fd;
+}
+
+/* Returns whether the server has said nothing yet, and has not closed the connection either. */
+static inline bool web_is_there(int fd)
+{
+	return recv(fd, &(char){ 0 }, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
 }
 
 /* All until the server closes the connection. */
