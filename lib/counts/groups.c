@@ -25,28 +25,16 @@ int group_counts_resize(struct group_counts *counts, size_t nr, unsigned int nr_
 }
 
 /* Where a group has its keys: an interface comes with its namespace, a process with its start. */
-#define MEMBER(name)                                                                    \
-	{                                                                               \
-		offsetof(struct group_key, name), sizeof(((struct group_key *)0)->name) \
-	}
 static const struct member {
 	size_t offset, size;
 } key_members[NR_KEYS][2] = {
-	[KEY_INTERFACE] = { MEMBER(ifindex), MEMBER(netns) },
-	[KEY_NETNS] = { MEMBER(netns) },
-	[KEY_CGROUP] = { MEMBER(cgroup) },
-	[KEY_PORT] = { MEMBER(port) },
-	[KEY_SOCKET] = { MEMBER(socket) },
-	[KEY_PID] = { MEMBER(pid), MEMBER(started_ns) },
-	[KEY_TID] = { MEMBER(tid) },
-	[KEY_COMM] = { MEMBER(comm) },
-	[KEY_CPU] = { MEMBER(cpu) },
-	[KEY_IP_VERSION] = { MEMBER(ip_version) },
-	[KEY_REASON] = { MEMBER(reason) },
-	[KEY_PACKETS] = { MEMBER(packets) },
-	[KEY_SEQUENCE] = { MEMBER(sequence) },
-	[KEY_LIMIT] = { MEMBER(limit) },
-	[KEY_RETRANSMIT] = { MEMBER(retransmit) },
+#define KEY(id, name, needs, kept, ...) [KEY_##id] = { __VA_ARGS__ },
+#define MEMBER(name) { offsetof(struct group_key, name), sizeof(((struct group_key *)0)->name) },
+#define IS(member, value) MEMBER(member)
+#define IS_ONE_OF_FEW(member, value) MEMBER(member)
+#define IS_PROCESS MEMBER(pid) MEMBER(started_ns)
+#define IS_NAMED MEMBER(comm)
+#include "lib/tables/keys.def"
 };
 
 static void copy_member(struct group_key *to, const struct group_key *from,

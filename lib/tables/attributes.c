@@ -11,7 +11,7 @@ const struct filter_info filter_table[NR_FILTERS] = {
 };
 
 const struct key_info key_table[NR_KEYS] = {
-#define KEY(id, name, needs, kept) [KEY_##id] = { name, needs, kept },
+#define KEY(id, name, needs, kept, ...) [KEY_##id] = { name, needs, kept },
 #include "lib/tables/keys.def"
 };
 

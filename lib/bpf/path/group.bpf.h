@@ -148,48 +148,6 @@ struct group_attributes {
 };
 
 /*
- * These add, for each key, what it tells of a packet, and compare that with a group's. What is
- * unknown at a hook stays zero.
- */
-static __always_inline void group_learn_INTERFACE(const struct packet *packet,
-						  struct group_attributes *of)
-{
-	/* Interfaces are numbered by network namespace. */
-	of->sum += of->netns = packet_netns(packet);
-	of->sum += of->ifindex = packet_ifindex(packet);
-}
-
-static __always_inline bool group_is_same_INTERFACE(const struct group_attributes *of,
-						    const struct group_key *key)
-{
-	return key->ifindex == of->ifindex && key->netns == of->netns;
-}
-
-static __always_inline void group_learn_NETNS(const struct packet *packet,
-					      struct group_attributes *of)
-{
-	of->sum += of->netns = packet_netns(packet);
-}
-
-static __always_inline bool group_is_same_NETNS(const struct group_attributes *of,
-						const struct group_key *key)
-{
-	return key->netns == of->netns;
-}
-
-static __always_inline void group_learn_CGROUP(const struct packet *packet,
-					       struct group_attributes *of)
-{
-	of->sum += of->cgroup = packet_cgroup_id(packet);
-}
-
-static __always_inline bool group_is_same_CGROUP(const struct group_attributes *of,
-						 const struct group_key *key)
-{
-	return key->cgroup == of->cgroup;
-}
-
-/*
  * A client has another port for each connection: each would take rows of its own. Without stages,
  * nobody asks for it, and its code, though never reached, would take the others' registers.
  */
@@ -200,165 +158,60 @@ static __always_inline bool is_folded(const struct packet *packet, __u32 port)
 	       socket_is_client(packet->sk, packet->has & HAS_SENT);
 }
 
-static __always_inline void group_learn_PORT(const struct packet *packet,
-					     struct group_attributes *of)
+static __always_inline __u32 group_port(const struct packet *packet)
 {
 	__u32 port = packet_port(packet);
 
-	if (is_folded(packet, port))
-		port = 0;
-	of->sum += of->port = port;
+	return is_folded(packet, port) ? 0 : port;
 }
 
-static __always_inline bool group_is_same_PORT(const struct group_attributes *of,
-					       const struct group_key *key)
-{
-	return key->port == of->port;
-}
-
-static __always_inline void group_learn_SOCKET(const struct packet *packet,
-					       struct group_attributes *of)
+static __always_inline __u64 group_socket(const struct packet *packet, struct group_attributes *of)
 {
 	of->sk = packet->sk;
-	of->sum += of->socket = socket_cookie(packet, of->sk);
+	return socket_cookie(packet, of->sk);
 }
 
-static __always_inline bool group_is_same_SOCKET(const struct group_attributes *of,
-						 const struct group_key *key)
-{
-	return key->socket == of->socket;
-}
-
-static __always_inline void group_learn_PID(const struct packet *packet,
-					    struct group_attributes *of)
-{
-	of->sum += of->process = packet_process(packet);
-}
-
-static __always_inline bool group_is_same_PID(const struct group_attributes *of,
-					      const struct group_key *key)
-{
-	return process_number(key->started_ns, key->pid) == of->process;
-}
-
-static __always_inline void group_learn_TID(const struct packet *packet,
-					    struct group_attributes *of)
-{
-	of->sum += of->tid = packet_tid(packet);
-}
-
-static __always_inline bool group_is_same_TID(const struct group_attributes *of,
-					      const struct group_key *key)
-{
-	return key->tid == of->tid;
-}
-
-static __always_inline void group_learn_COMM(const struct packet *packet,
-					     struct group_attributes *of)
-{
-	if (packet_has_reader(packet))
-		bpf_get_current_comm(of->comm, COMM_SIZE);
-}
-
-static __always_inline bool group_is_same_COMM(const struct group_attributes *of,
-					       const struct group_key *key)
-{
-	const __u64 *comm = (const __u64 *)key->comm;
-
-	return comm[0] == of->comm[0] && comm[1] == of->comm[1];
-}
-
-static __always_inline void group_learn_IP_VERSION(const struct packet *packet,
-						   struct group_attributes *of)
-{
-	of->ip_version = packet_ip_version(packet);
-}
-
-static __always_inline bool group_is_same_IP_VERSION(const struct group_attributes *of,
-						     const struct group_key *key)
-{
-	return key->ip_version == of->ip_version;
-}
-
-static __always_inline void group_learn_REASON(const struct packet *packet,
-					       struct group_attributes *of)
-{
-	of->sum += of->reason = packet->reason;
-}
-
-static __always_inline bool group_is_same_REASON(const struct group_attributes *of,
-						 const struct group_key *key)
-{
-	return key->reason == of->reason;
-}
-
-static __always_inline void group_learn_PACKETS(const struct packet *packet,
-						struct group_attributes *of)
-{
-	of->sum += of->packets = packet->packets;
-}
-
-static __always_inline bool group_is_same_PACKETS(const struct group_attributes *of,
-						  const struct group_key *key)
-{
-	return key->packets == of->packets;
-}
-
-static __always_inline void group_learn_SEQUENCE(const struct packet *packet,
-						 struct group_attributes *of)
-{
-	of->sequence = packet_sequence(packet);
-	of->sum += of->sequence << 8;
-}
-
-static __always_inline bool group_is_same_SEQUENCE(const struct group_attributes *of,
-						   const struct group_key *key)
-{
-	return key->sequence == of->sequence;
-}
-
-static __always_inline void group_learn_LIMIT(const struct packet *packet,
-					      struct group_attributes *of)
-{
-	of->sum += of->limit = packet->limit;
-}
-
-static __always_inline bool group_is_same_LIMIT(const struct group_attributes *of,
-						const struct group_key *key)
-{
-	return key->limit == of->limit;
-}
-
-static __always_inline void group_learn_RETRANSMIT(const struct packet *packet,
-						   struct group_attributes *of)
-{
-	of->sum += of->retransmit = packet->retransmit;
-}
-
-static __always_inline bool group_is_same_RETRANSMIT(const struct group_attributes *of,
-						     const struct group_key *key)
-{
-	return key->retransmit == of->retransmit;
-}
-
-/* The keys of a packet's group. */
+/* Learns the keys of a packet's group. What is unknown at a hook stays zero. */
 static __always_inline void group_learn(struct packet *packet, struct group_attributes *of)
 {
-#define KEY(id, name, needs, kept)                                        \
-	packet->keeps = kept;                                             \
-	if (packet->has & (needs) && static_branch(BRANCH_KEY(KEY_##id))) \
-		group_learn_##id(packet, of);
+#define KEY(id, name, needs, kept, tells)                                   \
+	packet->keeps = kept;                                               \
+	if (packet->has & (needs) && static_branch(BRANCH_KEY(KEY_##id))) { \
+		tells                                                       \
+	}
 #define CPU_KEY(...)
+#define IS(member, value) of->sum += of->member = value;
+/* One of these must not lead from one port's place in the cache to that of another. */
+#define IS_ONE_OF_FEW(member, value) of->sum += (of->member = value) << 8;
+#define IS_PROCESS IS(process, packet_process(packet))
+#define IS_NAMED                       \
+	if (packet_has_reader(packet)) \
+		bpf_get_current_comm(of->comm, COMM_SIZE);
 #include "lib/tables/keys.def"
+}
+
+static __always_inline bool is_same_comm(const char *key, const __u64 *other)
+{
+	const __u64 *comm = (const __u64 *)key;
+
+	return comm[0] == other[0] && comm[1] == other[1];
 }
 
 static __always_inline bool group_is_same(const struct group_attributes *of, __u32 has,
 					  const struct group_key *key)
 {
-#define KEY(id, name, needs, kept)                                                                \
-	if (has & (needs) && static_branch(BRANCH_KEY(KEY_##id)) && !group_is_same_##id(of, key)) \
-		return false;
+#define KEY(id, name, needs, kept, tells)                           \
+	if (has & (needs) && static_branch(BRANCH_KEY(KEY_##id))) { \
+		tells                                               \
+	}
 #define CPU_KEY(...)
+#define IS_EQUAL(one, other)  \
+	if ((one) != (other)) \
+		return false;
+#define IS(member, value) IS_EQUAL(key->member, of->member)
+#define IS_ONE_OF_FEW(member, value) IS(member, value)
+#define IS_PROCESS IS_EQUAL(process_number(key->started_ns, key->pid), of->process)
+#define IS_NAMED IS_EQUAL(is_same_comm(key->comm, of->comm), true)
 #include "lib/tables/keys.def"
 	return true;
 }
