@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=once
 # --compare, of runs on this kernel: what differs is found, and what does not is no alarm.
 
 bats_require_minimum_version 1.5.0
