@@ -231,11 +231,17 @@ all_is_sent() { [ -z "$(on_server ss -Htn state fin-wait-1 state last-ack state 
 # Prints what the kernel counts in a namespace, as NAME=COUNT.
 counts_of() { "$1" nstat -asz TcpRetransSegs TcpExtTCPSynRetrans TcpExtTCPFastRetrans | awk '/^Tcp/ { print $1 "=" $2 }'; }
 
-# A connection, and an answer of so many bytes, while each NUMBER-th packet to SIDE gets lost for 2 s.
-tcp_request_over_lossy_way() { # SIDE NUMBER SIZE
-	local mending
+# How often the kernel has counted that, on both sides.
+counted() { { on_client nstat -asz "$1" && on_server nstat -asz "$1"; } | awk '/^Tcp/ { sum += $2 } END { print sum }'; }
+
+has_counted_more() { [ "$(counted "$1")" -gt "$2" ]; }
+
+# A connection, and an answer of so many bytes. Each NUMBER-th packet to SIDE gets lost, until the kernel has counted that.
+tcp_request_over_lossy_way() { # SIDE NUMBER SIZE COUNTER
+	local before mending
+	before=$(counted "$4")
 	lose_each "$1" "$2"
-	{ sleep 2 && "$1" nft delete table ip lossy; } &
+	{ wait_until has_counted_more "$4" "$before" && "$1" nft delete table ip lossy; } &
 	mending=$!
 	tcp_requests 1 0 0 "$3" -- 1 1 "$3"
 	wait "$mending"
@@ -259,9 +265,9 @@ tcp_request_that_gets_no_answer() {
 	# Else, what is sent again may be several segments.
 	on_server ip link set dev veth0 gso_max_segs 1
 	start_netstacklat one -e tcp-retransmit -g netns,retransmit
-	tcp_request_over_lossy_way on_server 1 1
-	tcp_request_over_lossy_way on_client 1 1
-	tcp_request_over_lossy_way on_client 5 500000
+	tcp_request_over_lossy_way on_server 1 1 TcpExtTCPSynRetrans
+	tcp_request_over_lossy_way on_client 1 1 TcpExtTCPSynRetrans
+	tcp_request_over_lossy_way on_client 5 500000 TcpExtTCPFastRetrans
 	tcp_request_that_gets_no_answer
 	wait_until all_is_sent
 	stop_netstacklat one
