@@ -24,6 +24,14 @@
 /* The time after which to try again to accept clients, if that failed. */
 #define RETRY_MS 100
 
+/*
+ * While a client lets its TLS handshake rest, libmicrohttpd asks to be run at once, again and again
+ * (0.9.75): after so many runs that no event asked for, there is a pause before each. It asks for
+ * that, too, while it sends a page to a client who reads as fast as it sends.
+ */
+#define MAX_RUNS_AT_ONCE 64
+#define PAUSE_MS 1
+
 struct http_response {
 	struct MHD_Response *response;
 	unsigned int users; /* its maker and the clients that are sent it */
@@ -41,6 +49,7 @@ struct http {
 	struct MHD_Daemon *daemon;
 	struct clients clients;
 	int timer;
+	unsigned int nr_runs_at_once; /* in a row, as no event asked for them */
 	struct http_site site;
 };
 
@@ -373,8 +382,11 @@ static uint64_t next_time_ns(const struct http *http, int accept_err)
 		return now_ns;
 	if (accept_err != -EAGAIN)
 		next_ns = now_ns + RETRY_MS * NS_PER_MS;
-	if (MHD_get_timeout(http->daemon, &left_ms) == MHD_YES)
+	if (MHD_get_timeout(http->daemon, &left_ms) == MHD_YES) {
+		if (!left_ms && http->nr_runs_at_once >= MAX_RUNS_AT_ONCE)
+			left_ms = PAUSE_MS;
 		next_ns = sooner_ns(next_ns, now_ns + left_ms * NS_PER_MS);
+	}
 	return sooner_ns(next_ns, clients_next_ns(&http->clients));
 }
 
@@ -388,13 +400,29 @@ static void wake_at(const struct http *http, uint64_t ns)
 	timerfd_settime(http->timer, TFD_TIMER_ABSTIME, &timer, NULL);
 }
 
+static void run(struct http *http)
+{
+	MHD_run(http->daemon);
+	clients_end_late(&http->clients);
+	wake_at(http, next_time_ns(http, accept_clients(http)));
+}
+
 static int look_after_clients(void *context)
 {
 	struct http *http = context;
 
-	MHD_run(http->daemon);
-	clients_end_late(&http->clients);
-	wake_at(http, next_time_ns(http, accept_clients(http)));
+	http->nr_runs_at_once = 0;
+	run(http);
+	return 0;
+}
+
+/* It is time to, without an event. */
+static int look_again(void *context)
+{
+	struct http *http = context;
+
+	http->nr_runs_at_once++;
+	run(http);
 	return 0;
 }
 
@@ -518,7 +546,7 @@ static int add_to_loop(struct http *http, const struct http_access *access)
 	if (!err && http->passwords)
 		err = loop_add(http->loop, access->passwords, EPOLLIN, on_password, http);
 	if (!err)
-		err = loop_add(http->loop, http->timer, EPOLLIN, look_after_clients, http);
+		err = loop_add(http->loop, http->timer, EPOLLIN, look_again, http);
 	if (err || !access->config)
 		return err;
 	http->renewal = web_renewal_start(access->renewal, http->loop, on_renewal, http);

@@ -59,6 +59,7 @@ static void start(struct web_config *config)
 	pid = fork();
 	if (!pid)
 		web_serve(&access, pages);
+	web_pid = pid;
 	close(listener.fd);
 }
 
@@ -273,6 +274,7 @@ static void test_who_does_not_end_a_handshake_is_sent_away(void **state)
 
 	(void)state;
 	assert_int_equal(send(fd, "\x16\x03\x01", 3, MSG_NOSIGNAL), 3);
+	web_assert_idle();
 	wait_s(HTTP_CLIENT_S / 2);
 	assert_true(is_ok(ask_with(NULL, "NORMAL")));
 	assert_true(web_is_there(fd));
@@ -408,9 +410,10 @@ static void test_a_body_is_refused(void **state)
 	assert_non_null(strstr(ask_as(GOOD "\r\nContent-Length: 3"), "HTTP/1.1 400 "));
 }
 
-/* Some ticks, at each of which files are looked at, unless this machine is busy. */
+/* Files are looked at, unless this machine is busy. */
 static void wait_for_renewal(void)
 {
+	wait_s(WEB_RENEWAL_S);
 	usleep(200000);
 }
 
@@ -418,6 +421,7 @@ static void wait_for_renewal(void)
 static bool comes_true(bool (*is_so)(void))
 {
 	for (int i = 0; i < 100; i++) {
+		wait_s(WEB_RENEWAL_S);
 		if (is_so())
 			return true;
 		usleep(100000);

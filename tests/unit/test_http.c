@@ -84,6 +84,7 @@ static int start_server(void **state)
 	server = fork();
 	if (!server)
 		serve(listeners);
+	web_pid = server;
 	close(listeners[0].fd);
 	close(listeners[1].fd);
 	return 0;
@@ -372,33 +373,6 @@ static double seconds_since(uint64_t start_ns)
 	return (clock_monotonic_ns() - start_ns) / 1e9;
 }
 
-/* Of CPU time that the server took. */
-static long ticks(void)
-{
-	char path[64], line[1024];
-	long user, system;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", server);
-	file = fopen(path, "re");
-	assert_non_null(fgets(line, sizeof(line), file));
-	fclose(file);
-	/* The name of the process, in brackets, may have spaces. */
-	assert_int_equal(sscanf(strrchr(line, ')'),
-				") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %ld %ld", &user,
-				&system),
-			 2);
-	return user + system;
-}
-
-static void assert_idle(void)
-{
-	long before = ticks();
-
-	usleep(500000);
-	assert_true(ticks() - before < sysconf(_SC_CLK_TCK) / 4);
-}
-
 /* In all ways: a byte a second, an answer that nobody reads, empty lines, and nothing at all. */
 static void test_slow_clients_are_sent_away(void **state)
 {
@@ -413,7 +387,7 @@ static void test_slow_clients_are_sent_away(void **state)
 		silent[i] = connect_client();
 	say(silent[0], "\r\n\r\n\r\n\r\n");
 	/* None of them keeps it busy. */
-	assert_idle();
+	web_assert_idle();
 	while (send(drips, &REQUEST[sent++ % 20], 1, MSG_NOSIGNAL) == 1 && sent < 30)
 		wait_s(1);
 	assert_true(seconds_since(start_ns) >= HTTP_CLIENT_S);
@@ -585,7 +559,7 @@ static void test_fewer_files_than_clients(void **state)
 		assert_served();
 		wait_s(1);
 	}
-	assert_idle();
+	web_assert_idle();
 	close_crowd(20);
 	connect_crowd(200);
 	close_crowd(200);
@@ -605,7 +579,7 @@ static void test_no_file_for_a_client(void **state)
 	wait_s(2);
 	assert_true(web_is_there(client));
 	/* It tries again, but not all the time. */
-	assert_idle();
+	web_assert_idle();
 	leave_fds(1);
 	assert_answer(web_hear(client), "200", "the text");
 	assert_served();

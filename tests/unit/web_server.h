@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -20,11 +22,11 @@
 #include "fds.h"
 
 /*
- * The linker makes these the server's clock and timer. Tests move its clock on, as they would wait
+ * The linker makes these the server's clock and timers. Tests move its clock on, as they would wait
  * long otherwise: clients have ten seconds.
  */
 static struct web_clock {
-	_Atomic uint64_t ahead_ns, nr_looks;
+	_Atomic uint64_t ahead_ns;
 } * web_clock; /* shared by both processes */
 
 uint64_t __real_clock_monotonic_ns(void);
@@ -42,42 +44,94 @@ static inline void web_clock_start(void)
 
 uint64_t __wrap_clock_monotonic_ns(void)
 {
-	if (!web_clock)
-		return __real_clock_monotonic_ns();
-	web_clock->nr_looks++;
-	return __real_clock_monotonic_ns() + web_clock->ahead_ns;
+	return __real_clock_monotonic_ns() + (web_clock ? web_clock->ahead_ns : 0);
 }
 
-/* As its clock may be moved on, it looks again and again what is due. */
-#define WEB_TICK_NS (10 * NS_PER_MS)
+/* The server's timers, by its clock. */
+#define MAX_WEB_TIMERS 4
+static struct web_timer {
+	int fd;
+	uint64_t due_ns; /* 0: it is not set */
+	uint64_t interval_ns;
+} web_timers[MAX_WEB_TIMERS];
 
-int __wrap_timerfd_settime(int fd, int flags, const struct itimerspec *timer,
+static inline uint64_t web_ns(const struct timespec *time)
+{
+	return time->tv_sec * NS_PER_S + time->tv_nsec;
+}
+
+static inline struct timespec web_time(uint64_t ns)
+{
+	return (struct timespec){ ns / NS_PER_S, ns % NS_PER_S };
+}
+
+static inline int web_timer_set(const struct web_timer *timer)
+{
+	uint64_t now_ns = __wrap_clock_monotonic_ns();
+	uint64_t rest_ns = timer->due_ns > now_ns ? timer->due_ns - now_ns : 1;
+	const struct itimerspec rest = { web_time(timer->interval_ns),
+					 web_time(timer->due_ns ? rest_ns : 0) };
+
+	return __real_timerfd_settime(timer->fd, 0, &rest, NULL);
+}
+
+int __wrap_timerfd_settime(int fd, int flags, const struct itimerspec *set,
 			   struct itimerspec *before)
 {
-	const struct timespec tick = { .tv_nsec = WEB_TICK_NS };
-	const struct itimerspec ticking = { tick, tick };
+	bool is_absolute = flags & TFD_TIMER_ABSTIME;
+	uint64_t since_ns = is_absolute ? 0 : __wrap_clock_monotonic_ns();
+	struct web_timer *timer = web_timers;
 
-	(void)flags;
-	if (!timer->it_value.tv_sec && !timer->it_value.tv_nsec)
-		return __real_timerfd_settime(fd, 0, timer, before);
-	return __real_timerfd_settime(fd, 0, &ticking, before);
+	(void)before;
+	while (timer->fd && timer->fd != fd)
+		timer++;
+	*timer = (struct web_timer){ .fd = fd, .interval_ns = web_ns(&set->it_interval) };
+	if (web_ns(&set->it_value))
+		timer->due_ns = since_ns + web_ns(&set->it_value);
+	return web_timer_set(timer);
 }
 
-/* If it waits for anything, it looks at the clock twice at each tick. */
-static inline void wait_until_it_has_looked(void)
+/* The server's clock was moved on. */
+static inline int web_on_clock(void *context)
 {
-	uint64_t before = atomic_load(&web_clock->nr_looks);
-
-	for (int i = 0; i < 100 && atomic_load(&web_clock->nr_looks) - before < 4; i++)
-		usleep(WEB_TICK_NS / 1000);
+	(void)context;
+	for (const struct web_timer *timer = web_timers; timer->fd; timer++)
+		web_timer_set(timer);
+	return 0;
 }
 
-/* So much later, the server has seen that it is; what was said before came before that. */
+static pid_t web_pid;
+
+/* What proc_pid_stat(5) tells of the server. */
+static inline void web_read_stat(char line[1024])
+{
+	char name[64];
+	FILE *file;
+
+	snprintf(name, sizeof(name), "/proc/%d/stat", web_pid);
+	file = fopen(name, "re");
+	assert_non_null(fgets(line, 1024, file));
+	fclose(file);
+}
+
+/* It sleeps when it is done with all that was said. */
+static inline void wait_until_it_sleeps(void)
+{
+	char line[1024] = "";
+
+	for (int i = 0; i < 1000 && !strstr(line, ") S "); i++) {
+		usleep(10000);
+		web_read_stat(line);
+	}
+}
+
+/* So much later, the server has done all that is due by then. */
 static inline void wait_s(unsigned int seconds)
 {
-	wait_until_it_has_looked();
+	wait_until_it_sleeps();
 	web_clock->ahead_ns += seconds * NS_PER_S;
-	wait_until_it_has_looked();
+	kill(web_pid, SIGUSR1);
+	wait_until_it_sleeps();
 }
 
 static inline int web_on_signal(void *context)
@@ -95,7 +149,7 @@ static inline void web_serve(const struct http_access *access, const struct http
 	const struct http_site site = { .pages = pages };
 	struct loop *loop;
 	struct http *http;
-	sigset_t signals;
+	sigset_t signals, clock;
 	int fds_before = nr_fds();
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -103,14 +157,41 @@ static inline void web_serve(const struct http_access *access, const struct http
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGTERM);
 	sigprocmask(SIG_BLOCK, &signals, NULL);
+	sigemptyset(&clock);
+	sigaddset(&clock, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &clock, NULL);
 	loop = loop_new();
 	http = http_start(access, &site, loop);
 	if (!http || loop_add_signals(loop, &signals, web_on_signal, NULL) ||
+	    loop_add_signals(loop, &clock, web_on_clock, NULL) ||
 	    syscall_filter_install(WEB_SYSCALLS) || loop_run(loop))
 		_exit(2);
 	loop_free(loop);
 	http_end(http);
 	_exit(nr_fds() != fds_before);
+}
+
+/* Of CPU time that the server took. */
+static inline long web_ticks(void)
+{
+	char line[1024];
+	long user, system;
+
+	web_read_stat(line);
+	/* The name of the process, in brackets, may have spaces. */
+	assert_int_equal(sscanf(strrchr(line, ')'),
+				") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %ld %ld", &user,
+				&system),
+			 2);
+	return user + system;
+}
+
+static inline void web_assert_idle(void)
+{
+	long before = web_ticks();
+
+	usleep(500000);
+	assert_true(web_ticks() - before < sysconf(_SC_CLK_TCK) / 4);
 }
 
 static inline int web_connect(const struct listen_address *address)
