@@ -83,6 +83,15 @@ void clients_go_on(struct clients *clients, struct client *client)
 	append(&clients->asking, client, HTTP_CLIENT_S);
 }
 
+bool clients_have_answers(const struct clients *clients)
+{
+	const struct client *client = clients->asking.next;
+
+	while (client != &clients->asking && !client->response)
+		client = client->next;
+	return client != &clients->asking;
+}
+
 static void end_late(const struct client *ring, uint64_t now_ns)
 {
 	for (const struct client *client = ring->next; client != ring && client->until_ns <= now_ns;

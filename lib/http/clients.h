@@ -47,6 +47,9 @@ void clients_note_answer(struct clients *clients, struct client *client);
 void clients_hold(struct client *client);
 void clients_go_on(struct clients *clients, struct client *client);
 
+/* Returns whether any is being sent its answer. */
+bool clients_have_answers(const struct clients *clients);
+
 /* Sends away those whose time is up. */
 void clients_end_late(const struct clients *clients);
 

@@ -27,9 +27,10 @@
 /*
  * While a client lets its TLS handshake rest, libmicrohttpd asks to be run at once, again and again
  * (0.9.75): after so many runs that no event asked for, there is a pause before each. It asks for
- * that, too, while it sends a page to a client who reads as fast as it sends.
+ * that, too, while it sends a page to one who reads as fast, 16 KiB at a time by TLS.
  */
 #define MAX_RUNS_AT_ONCE 64
+#define MAX_RUNS_OF_ANSWERS 16384
 #define PAUSE_MS 1
 
 struct http_response {
@@ -369,6 +370,14 @@ static uint64_t sooner_ns(uint64_t a_ns, uint64_t b_ns)
 	return a_ns < b_ns ? a_ns : b_ns;
 }
 
+static bool needs_pause(const struct http *http)
+{
+	unsigned int runs = http->nr_runs_at_once;
+
+	return runs >= MAX_RUNS_OF_ANSWERS ||
+	       (runs >= MAX_RUNS_AT_ONCE && !clients_have_answers(&http->clients));
+}
+
 /*
  * When to look after clients again if no event asks for it; UINT64_MAX: never. Clients that wait
  * are reported once only, when they come: if they could not all be accepted, there is a next time.
@@ -383,7 +392,7 @@ static uint64_t next_time_ns(const struct http *http, int accept_err)
 	if (accept_err != -EAGAIN)
 		next_ns = now_ns + RETRY_MS * NS_PER_MS;
 	if (MHD_get_timeout(http->daemon, &left_ms) == MHD_YES) {
-		if (!left_ms && http->nr_runs_at_once >= MAX_RUNS_AT_ONCE)
+		if (!left_ms && needs_pause(http))
 			left_ms = PAUSE_MS;
 		next_ns = sooner_ns(next_ns, now_ns + left_ms * NS_PER_MS);
 	}
