@@ -159,17 +159,15 @@ static __always_inline void tcp_segment_arrived(struct sock *sk, struct sk_buff 
 struct tcp_read {
 	struct sock *sk;
 	struct tcp_segments *segments;
-	__u64 now_ns;
 	__u32 copied_seq; /* up to where the application has read */
 };
 
 static __noinline int record_segment(struct sock *sk, __u64 stamp_ns, __u64 last,
-				     const struct passed *passed, __u64 now_ns)
+				     const struct passed *passed)
 {
 	record(PROBE_tcp_cleanup_rbuf, &(struct packet){
 					       .sk = sk,
 					       .stamp_ns = stamp_ns,
-					       .now_ns = now_ns,
 					       .before = last,
 					       .passed = passed,
 					       .may_be_in_softirq = true,
@@ -197,8 +195,8 @@ static __always_inline long record_oldest(__u32 round, void *context)
 	segments->first++;
 	if (segments_have_passed())
 		passed = tcp_segment_passed(read->sk, i);
-	record_segment(read->sk, segments->stamp_ns[i], WITH_STAGES ? segments->last[i] : 0, passed,
-		       read->now_ns);
+	record_segment(read->sk, segments->stamp_ns[i], WITH_STAGES ? segments->last[i] : 0,
+		       passed);
 	return 0;
 }
 
@@ -213,7 +211,7 @@ static long record_late(__u32 i, void *context)
 		return 0;
 	segments->late &= ~(1U << i);
 	record_segment(read->sk, segments->late_stamp_ns[i],
-		       WITH_STAGES ? segments->late_last[i] : 0, NULL, read->now_ns);
+		       WITH_STAGES ? segments->late_last[i] : 0, NULL);
 	return 0;
 }
 
@@ -226,7 +224,7 @@ static __always_inline int tcp_segments_read(struct sock *sk, const struct tcp_s
 
 	if (!segments || (segments->first == segments->next && !segments->late))
 		return 0;
-	read = (struct tcp_read){ sk, segments, clock_ns(), tp->copied_seq };
+	read = (struct tcp_read){ sk, segments, tp->copied_seq };
 	while (round < NR_SHORT_ROUNDS && !record_oldest(round, &read))
 		round++;
 	if (round == NR_SHORT_ROUNDS && segments->first != segments->next)

@@ -45,7 +45,7 @@ struct packet {
 	const struct net_device *dev; /* of what is new, sent or dropped */
 	__u32 keeps;		      /* of what asks for it, in the table of filters or keys */
 	/* Its position, see follow(). */
-	__u64 now_ns; /* a program that records many at once reads the clock for all of them */
+	__u64 now_ns;
 	__u64 before; /* the hook before, as LAST_HOOK(), which a program without an skb knows; 0 or
 			 1 if it is not known */
 	__u64 here;   /* this hook, as LAST_HOOK() */

@@ -262,18 +262,11 @@ static __always_inline void follow_to_drop(enum probe probe, struct packet *pack
 		stage_drop(packet->before, packet->reason);
 }
 
-/* Unless the program has done so. */
-static __always_inline void learn_time(struct packet *packet)
-{
-	if (IS_LEFT_OUT(packet->now_ns))
-		packet->now_ns = clock_ns();
-}
-
 /* Finds where a packet was before, and when; it is here now. */
 static __always_inline void follow(enum probe probe, struct packet *packet)
 {
 	packet_learn_stamp(packet);
-	learn_time(packet);
+	packet->now_ns = clock_ns();
 	if (probe_journey(probe) != JOURNEY_NONE)
 		packet->before = journey_step(probe, packet);
 	else if (packet_is_dropped(packet))
@@ -328,7 +321,7 @@ static __always_inline void measure(struct packet *packet)
 	if (WITH_STAGES && packet->has & HAS_DEPARTURE)
 		measure_from_departure(packet);
 	if (!WITH_STAGES) {
-		learn_time(packet);
+		packet->now_ns = clock_ns();
 		packet_learn_stamp(packet);
 	}
 	if (!needs_latency())
