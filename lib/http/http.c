@@ -425,7 +425,7 @@ static int look_after_clients(void *context)
 	return 0;
 }
 
-/* It is time to, without an event. */
+/* The timer fired, as no event came. */
 static int look_again(void *context)
 {
 	struct http *http = context;

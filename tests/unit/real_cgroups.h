@@ -50,7 +50,7 @@ static inline int remove_if_folder(const char *path, const struct stat *status, 
 	return 0;
 }
 
-/* With those in it that a failed test has left, however deep. */
+/* Removes those in it, too, that a failed test has left, however deep. */
 static inline int remove_cgroups(void **state)
 {
 	(void)state;

@@ -386,10 +386,12 @@ static void test_slow_clients_are_sent_away(void **state)
 	for (int i = 0; i < HTTP_MAX_CLIENTS - 2; i++)
 		silent[i] = connect_client();
 	say(silent[0], "\r\n\r\n\r\n\r\n");
-	/* None of them keeps it busy. */
-	web_assert_idle();
-	while (send(drips, &REQUEST[sent++ % 20], 1, MSG_NOSIGNAL) == 1 && sent < 30)
+	while (send(drips, &REQUEST[sent++ % 20], 1, MSG_NOSIGNAL) == 1 && sent < 30) {
+		/* None of them keeps it busy. */
+		if (sent == HTTP_CLIENT_S / 2)
+			web_assert_idle();
 		wait_s(1);
+	}
 	assert_true(seconds_since(start_ns) >= HTTP_CLIENT_S);
 	/* Counted in waits of a second, which are longer on a busy machine. */
 	assert_true(sent <= HTTP_CLIENT_S + 5);

@@ -102,7 +102,7 @@ static inline int web_on_clock(void *context)
 
 static pid_t web_pid;
 
-/* What proc_pid_stat(5) tells of the server. */
+/* Reads the line that proc_pid_stat(5) describes, of the server. */
 static inline void web_read_stat(char line[1024])
 {
 	char name[64];
@@ -171,7 +171,7 @@ static inline void web_serve(const struct http_access *access, const struct http
 	_exit(nr_fds() != fds_before);
 }
 
-/* Of CPU time that the server took. */
+/* Returns how much CPU time the server took. */
 static inline long web_ticks(void)
 {
 	char line[1024];

@@ -135,16 +135,16 @@ def tunnelled(run, packets):
         assert found[begin, to, "veth0"] >= packets
 
 
-def segmented(run, at_least, at_most):
+def segmented(run, device):
     show(run)
     queued, started = stage(run, "tx-ip", "tx-queue")["count"], stage(run, "tx-queue", "tx-start")["count"]
     segments, arp = discarded(run, "tx-start", "segment"), discarded(run, "tx-start", "filtered")
     unpaired = run.total["unpaired"]["tx-queue"]
-    print(queued, started, segments, arp, unpaired, at_least, at_most)
+    print(queued, started, segments, arp, unpaired, device)
     # Two CPUs may take the same place for two journeys: the one that loses it is unpaired.
-    assert queued <= started <= queued + unpaired and started < int(at_least) and segments > 0
+    assert queued <= started <= queued + unpaired and started < int(device) and segments > 0
     assert run.total["unpaired"]["tx-start"] == 0 or run.total["unpaired"]["tx-queue"] > 0
-    assert started + segments <= int(at_most) and int(at_least) <= started + segments + arp + unpaired
+    assert started + segments <= int(device) <= started + segments + arp + run.total["unpaired"]["tx-queue"]
 
 
 def as_devices_count(run, device, qdisc, is_segmented):
