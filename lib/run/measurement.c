@@ -84,12 +84,19 @@ static int start_timestamping(struct measurement *measurement)
 	return measurement->statistics < 0 ? measurement->statistics : 0;
 }
 
-/* A hook that is measured may do without a helper. */
+static bool has_fallback(enum probe probe, const struct left_out *left_out)
+{
+	enum probe next = probe + 1;
+
+	return next < NR_PROBES && probes[next].is_fallback && !left_out->why[next];
+}
+
+/* A hook that is measured may do without a helper, and without a function that has a fallback. */
 static const char *how_left_out(enum probe probe, const struct left_out *left_out)
 {
-	return probes[probe].is_helper && hook_is_attached(probes[probe].hook, left_out)
-		       ? "goes without"
-		       : "is left out at";
+	if (probes[probe].is_helper && hook_is_attached(probes[probe].hook, left_out))
+		return "goes without";
+	return has_fallback(probe, left_out) ? "goes without" : "is left out at";
 }
 
 static void tell_left_out(const struct left_out *left_out)

@@ -178,7 +178,7 @@ check_rights() {
 @test "where programs can keep nothing with a socket, calls that read are counted, and a line says so" {
 	btf_with bpf_sk_storage_tracing_allowed bpf_sk_storage_tracing_alloweX >"$tmp/btf"
 	start_netstacklat one --btf="$tmp/btf" -P 5201 -e "tcp-socket-*"
-	[ "$(grep "left out at" "$tmp/one.err")" = "netstacklat: tcp-socket-read is left out at tcp_cleanup_rbuf(): $(
+	[ "$(grep "goes without" "$tmp/one.err")" = "netstacklat: tcp-socket-read goes without tcp_cleanup_rbuf(): $(
 		)before Linux 5.11, programs cannot keep times with a socket" ]
 	grep -q "tcp-socket-read attached at tcp_recv_timestamp()" "$tmp/one.err"
 	send_tcp 300000
@@ -210,6 +210,8 @@ check_rights() {
 	skip_where_reads_are_counted
 	btf_with BPF_FUNC_loop BPF_FUNC_looX >"$tmp/btf"
 	run -0 ./netstacklat --btf="$tmp/btf" -y --wakeups -g port,cgroup,pid,netns -e "tcp-socket-*" 0.2 1
+	[[ $output != *"left out"* ]]
+	run -0 ./netstacklat --btf="$tmp/btf" --wakeups --slow=1ms -e "tcp-socket-*" 0.2 1
 	[[ $output != *"left out"* ]]
 }
 
