@@ -11,7 +11,7 @@
 #define WITH_GZIP_HEADER 16
 #define DEFAULT_MEMORY 8
 
-/* Returns what it has room for at the most, or NULL. */
+/* Returns a buffer with room for the worst case, with all of it compressed; NULL without memory. */
 static char *compress_all(z_stream *stream, char *data, size_t size)
 {
 	size_t room = deflateBound(stream, size);
@@ -45,7 +45,7 @@ char *gzip_instead(char *data, size_t *size, enum gzip_effort effort)
 		log_failure(-ENOMEM, "cannot compress what is printed");
 		return NULL;
 	}
-	/* It had room for the worst. */
+	/* The buffer had room for the worst case. */
 	fitting = realloc(compressed, *size);
 	return fitting ? fitting : compressed;
 }

@@ -42,7 +42,9 @@ void helper_end(struct helper *helper)
 	if (!helper->pid)
 		return;
 	close(helper->socket);
-	/* One that waits for a file system may not end: it is not waited for. */
+	/*
+	 * A helper that waits for a file system may never end, so this waits no longer than that.
+	 */
 	for (int waited_ms = 0; waited_ms < PATIENCE_MS; waited_ms += POLL_MS) {
 		if (waitpid(helper->pid, NULL, WNOHANG))
 			break;

@@ -31,7 +31,7 @@ static size_t held_size;
 
 void log_hold(void)
 {
-	/* If there is no memory, the picture suffers. */
+	/* If there is no memory, messages go to the terminal, and spoil the picture. */
 	held = open_memstream(&held_text, &held_size);
 }
 

@@ -131,7 +131,7 @@ int loop_add_signals(struct loop *loop, const sigset_t *signals, loop_handler ha
 
 int loop_add_clock(struct loop *loop, loop_handler handler, void *context)
 {
-	/* Never due: what is awaited is that it is canceled. */
+	/* The timer is never due: the loop waits for it to be canceled. */
 	struct itimerspec timer = { .it_value.tv_sec = INT32_MAX };
 	int flags = TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET;
 	int fd = timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK);

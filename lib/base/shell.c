@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* They mean nothing but themselves to a shell, wherever they are in a word. */
+/* Characters that mean nothing special to a shell, wherever they are in a word. */
 static const char plain[] =
 	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.,:/@%+-";
 

@@ -102,7 +102,7 @@ void terminal_forget(void)
 	is_remembered = false;
 }
 
-/* The main screen, no colours, the cursor: what terminals of today understand. */
+/* Escape sequences that today's terminals understand: the main screen, no colours, a cursor. */
 void terminal_restore(void)
 {
 	static const char reset[] = "\033[?1049l\033[?1l\033>\033[0m\033[?25h\r\n";

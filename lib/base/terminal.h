@@ -11,7 +11,7 @@ struct terminal {
 	bool colour;  /* 256 of them */
 };
 
-/* COLOUR_AUTO: where it is shown, and not unwanted. */
+/* COLOUR_AUTO: colours where the terminal shows them, and nobody has refused them. */
 enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
 /*

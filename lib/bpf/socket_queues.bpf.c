@@ -103,7 +103,7 @@ static __always_inline bool is_in_use(const struct sock *sk, const struct sk_buf
 	return packet_age_ns(newest) < watch_ns || 2 * used > BPF_CORE_READ(sk, sk_rcvbuf);
 }
 
-/* Nobody waits there, but whoever has its port is no client. */
+/* Writes a socket where nobody waits: it tells that its port is a service's. */
 static __always_inline void write_service(const struct round *round)
 {
 	round->queued->hook = NR_HOOKS;

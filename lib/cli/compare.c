@@ -24,7 +24,7 @@ static void print_limit(const struct limit *limit, const struct difference *diff
 	difference_print(stdout, difference);
 }
 
-/* It is kept if there is no limit. */
+/* Prints the comparison, and whether the limit is kept, as it is where there is none. */
 static int print(const struct options *options, const struct comparison *comparison)
 {
 	const struct limit *limit = options->fail_if.row ? &options->fail_if : NULL;

@@ -232,7 +232,7 @@ static error_t parse_disabled(struct argp_state *state, const struct option_entr
 	return select_hooks(state, entry, list, false);
 }
 
-/* One of several, so that all read "a, b or c". */
+/* Prints one of several names, so that all of them read "a, b or c". */
 static void print_name(FILE *out, const char *name, bool is_first, bool is_last)
 {
 	fprintf(out, "%s%s", is_first ? "" : is_last ? " or " : ", ", name);
@@ -358,7 +358,7 @@ static error_t parse_sort(struct argp_state *state, const struct option_entry *e
 	return options->reports.order ? 0 : mistake_of_names(state, entry, name);
 }
 
-/* A longer one is a mistake, most likely. */
+/* A longer threshold is most likely a mistake. */
 #define MAX_SLOW_NS (86400 * NS_PER_S)
 
 static error_t parse_slow(struct argp_state *state, const struct option_entry *entry,

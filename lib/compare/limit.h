@@ -20,7 +20,7 @@ int limit_parse(const char *text, struct limit *limit);
 enum limit_result { LIMIT_KEPT, LIMIT_BROKEN, LIMIT_UNDECIDED, NR_LIMIT_RESULTS };
 extern const char *const limit_result_names[NR_LIMIT_RESULTS];
 
-/* Broken or kept is only what the whole interval is. */
+/* A limit is broken or kept only if all of the interval says so; else it is undecided. */
 enum limit_result limit_check(const struct limit *limit, const struct difference *difference);
 
 #endif

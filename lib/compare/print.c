@@ -77,7 +77,7 @@ static void print_value(FILE *out, const struct setting_change *change, enum sid
 /* More would hide what else is to read: containers bring interfaces, and take them away. */
 #define MAX_SETTINGS_SHOWN 20
 
-/* Settings may have made a difference, too. */
+/* Prints the settings that differ: these may have made a difference, too. */
 static void print_settings(FILE *out, const struct setting_changes *settings, bool full)
 {
 	size_t nr = full || settings->nr < MAX_SETTINGS_SHOWN ? settings->nr : MAX_SETTINGS_SHOWN;

@@ -225,7 +225,7 @@ static struct json_object *next_interval(FILE *file, char **line, size_t *size, 
 	return NULL;
 }
 
-/* The first report has them. */
+/* The first report of a run has the settings. */
 static void keep_settings(struct compared_run *run, struct json_object *settings)
 {
 	if (!run->host && json_object_is_type(settings, json_type_object))

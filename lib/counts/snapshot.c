@@ -131,7 +131,7 @@ static void discard_bucket(struct hook_counts *hook, unsigned int bucket)
 	hook->latency.buckets[bucket] = (struct bucket){ 0 };
 }
 
-/* Discarded already, but for another cause. */
+/* Makes the clock the cause of what was discarded for another one. */
 static void blame_clock(struct hook_counts *hook, enum discard cause)
 {
 	hook->discarded[DISCARD_CLOCK_CHANGE] += hook->discarded[cause];
@@ -164,7 +164,7 @@ void snapshot_discard_invalidated(struct snapshot *snapshot,
 		for (unsigned int i = first; i < nr_buckets; i++)
 			discard_bucket(&snapshot->hooks[hook], i);
 	}
-	/* Their hook counts these already. */
+	/* The hook counts these samples as discarded already. */
 	for (size_t i = 0; i < counts->nr; i++)
 		if (first < counts->nr_buckets && groups[i].from == FROM_STAMP &&
 		    counts_from_stamp(groups[i].hook))

@@ -80,7 +80,7 @@ static void clear_cell(struct cell *cell)
 	*cell = (struct cell){ 0 };
 }
 
-/* A panel may be told of in parts. */
+/* A panel's counts may come in parts. */
 static int add_to_cell(struct cell *cell, const struct histogram *added)
 {
 	struct histogram all = *added;
@@ -133,7 +133,7 @@ static int fold_cells(const struct timeline *timeline, struct cell *cells)
 	return err;
 }
 
-/* Joins each two columns. */
+/* Joins columns two by two. */
 static int fold(struct timeline *timeline)
 {
 	int err = 0;

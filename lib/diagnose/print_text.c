@@ -38,7 +38,7 @@ static bool has_seen_all(const struct verdict *verdict)
 	return !verdict->no_room && !memchr(verdict->lacks, true, sizeof(verdict->lacks));
 }
 
-/* Says how long all takes at most that is no finding. */
+/* Says how long whatever is no finding takes at most. */
 static void print_bound(FILE *out, const struct thresholds *late)
 {
 	char text[DURATION_TEXT_SIZE];
@@ -228,7 +228,7 @@ static void print_lacking(FILE *out, const struct verdict *verdict)
 		fputs(".\n", out);
 }
 
-/* Sentences that would name what is there say less instead. */
+/* Says what could not be looked at: sentences do not name it, even if it is the cause. */
 static void print_unseen(FILE *out, const struct verdict *verdict)
 {
 	const char *separator = "\nNot to be seen from here, so not named as a cause: ";
@@ -243,7 +243,7 @@ static void print_unseen(FILE *out, const struct verdict *verdict)
 		fputs(".\nnetstacklat(8) says under DIAGNOSIS what rights that takes.\n", out);
 }
 
-/* It waits for what is none of this host's, as it should; but those who wait want to know. */
+/* Such segments wait as they should, for the network; but whoever waits for them wants to know. */
 static void print_held_back(FILE *out, const struct lateness *held_back)
 {
 	char text[DURATION_TEXT_SIZE];
@@ -255,7 +255,7 @@ static void print_held_back(FILE *out, const struct lateness *held_back)
 			held_back->late, held_back->count, duration_text(held_back->p99_ns, text));
 }
 
-/* It looks like a wait for a CPU, and is told whatever the findings are: none of them knows. */
+/* Steal looks like a wait for a CPU. No finding knows of it, so it is told with any of them. */
 static void print_steal(FILE *out, const struct verdict *verdict)
 {
 	char text[DURATION_TEXT_SIZE];

@@ -50,7 +50,7 @@ static int add_service(struct services *services, const struct service_ports *po
 	return 0;
 }
 
-/* One that has read something is a service, if it has a port of its own. */
+/* A process that has read something is a service, if it has a port of its own. */
 static bool is_read_of_service(const struct service_ports *ports, const struct report_group *group)
 {
 	enum service_part part;

@@ -129,7 +129,7 @@ static void describe_work(const struct verdict *verdict, struct finding *finding
 		add_labels(&finding->facts, report, busiest);
 }
 
-/* Known of segments that waited, before more is learned of whoever reads. */
+/* The name of the task that held the lock, before the finding gets that of the reader. */
 static void describe_holder(struct facts *facts)
 {
 	const char *comm = facts_text(facts, "comm");
@@ -282,7 +282,7 @@ static struct finding *only_late_to_accept(struct verdict *verdict)
 	return accept;
 }
 
-/* The kernel gives no reason for those before Linux 7.2. */
+/* Before Linux 7.2, the kernel gives no reason where an accept queue is full. */
 static int find_overflows(struct verdict *verdict, const struct report *report)
 {
 	const struct hook_counts *counts = &report->hooks[HOOK_tcp_accept];

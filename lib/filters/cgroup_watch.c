@@ -52,7 +52,7 @@ int cgroup_watch_fd(const struct cgroup_watch *watch)
 	return watch->fd;
 }
 
-/* All that is said is that something happened. */
+/* Events say no more than that something happened. */
 static void take_events(struct cgroup_watch *watch)
 {
 	char events[4096];

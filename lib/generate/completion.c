@@ -98,7 +98,7 @@ static void print_note(FILE *out)
 	fputs("# Made from the table of options by lib/generate/completion.c.\n\n", out);
 }
 
-/* Escaped by a backslash where one of these, and as one word in single quotes of sh. */
+/* The help within single quotes of sh, with a backslash before each escaped character. */
 static void print_help(FILE *out, const struct option_entry *entry, const char *escaped,
 		       const char *quote)
 {

@@ -107,7 +107,7 @@ static int socket_in(int netns, ino_t inode, uint64_t *id)
 		fd = -errno;
 	} else {
 		fd = socket_here(inode, id);
-		/* Nothing that follows would be true without the way back. */
+		/* If there is no way back, all that follows would be about another namespace. */
 		if (setns(own, CLONE_NEWNET))
 			abort();
 	}
@@ -123,7 +123,7 @@ int netns_open_socket(const char *path, uint64_t *id)
 	if (netns < 0)
 		return netns;
 	fstat(netns, &status);
-	/* It needs no privilege to be there already. */
+	/* No privilege is needed for the namespace that this thread is in. */
 	if (status.st_ino == inode_of(OWN_PATH))
 		fd = socket_here(status.st_ino, id);
 	else

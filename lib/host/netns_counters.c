@@ -45,7 +45,9 @@ static uint64_t number_of(const struct lines *lines, const char *name)
 	return column < 0 ? 0 : file_column_number(lines->numbers, column, 10);
 }
 
-/* Counts what one name has, less another's; the kernel may have added to the latter only yet. */
+/*
+ * Counts one name's number less another's, of which the kernel may have raised only the latter yet.
+ */
 static bool parse_lines(FILE *file, const char *protocol, const char *name, const char *less,
 			uint64_t *count)
 {

@@ -135,7 +135,7 @@ static void look_at_nfqueues(const struct before *before, uint64_t netns, struct
 			facts->nfqueues.packets - counted_before(before, netns).queued;
 }
 
-/* Ours is left, and entered again: names of others are found from here. */
+/* Looks from within the namespace, and comes back to ours: there, other namespaces are found. */
 static void look_at_netns(const struct request *request, const struct before *before,
 			  struct netns_facts *facts)
 {

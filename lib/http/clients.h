@@ -30,7 +30,7 @@ struct clients {
 	unsigned int nr;
 };
 
-/* It must stay where it is. */
+/* The struct must stay where it is, as its rings lead to it. */
 void clients_init(struct clients *clients);
 
 /* NULL without memory. */

@@ -291,7 +291,7 @@ static void on_connection(void *context, struct MHD_Connection *connection, void
 		shutdown(fd, SHUT_RDWR);
 }
 
-/* Returns false if nobody is there to go. */
+/* Sends a client away for another one. Returns false if there is none. */
 static bool make_room(const struct http *http)
 {
 	if (!clients_end_one(&http->clients))
@@ -399,7 +399,7 @@ static uint64_t next_time_ns(const struct http *http, int accept_err)
 	return sooner_ns(next_ns, clients_next_ns(&http->clients));
 }
 
-/* A timer that was due is so no more: setting it takes the event, too. */
+/* Sets the timer, and so takes back the event of one that was due. */
 static void wake_at(const struct http *http, uint64_t ns)
 {
 	struct itimerspec timer = { 0 };

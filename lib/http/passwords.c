@@ -13,7 +13,7 @@
 
 #define DIGEST_SIZE 32 /* of SHA-256 */
 
-/* A client says these. No good name or password is longer. */
+/* The name and the password that a client gives. Good ones are no longer than that. */
 struct credentials {
 	char user[64], password[192];
 };

@@ -44,7 +44,7 @@ struct loader {
 	int nr_links;
 };
 
-/* MAX_PROGRAMS for none of the table, which there is not. */
+/* Returns MAX_PROGRAMS for a program that is not in the table: there is none. */
 static unsigned int program_number(const struct bpf_program *program)
 {
 	unsigned int number = 0;
@@ -399,7 +399,7 @@ static void unload(struct loader *loader)
 	close_programs(loader);
 }
 
-/* Each time, more of the probes that cannot be attached have their fallbacks. */
+/* Fallbacks take the place of more probes that cannot be attached, with each try. */
 static int start(struct loader *loader, const char **step)
 {
 	int err = try_to_start(loader, step);

@@ -6,7 +6,7 @@
 
 #include "lib/counts/stages.h"
 
-/* Others do not ask for these. */
+/* A program does these for itself: no other one needs them. */
 #define TASKS_OF_ITS_OWN (TASK_COUNT | TASK_FOLLOW)
 /* Others read or forget what these remember. */
 #define TASKS_OF_MEMORY (TASK_STORE | TASK_REMEMBER)
@@ -23,7 +23,7 @@ static bool has_twin(enum probe probe)
 	return probes[probe].ip != IP_ANY;
 }
 
-/* Returns whether what a probe is of no use without is left out. */
+/* Returns whether a probe is left out without which this one is of no use. */
 static bool lacks_others(const struct selection *selection, const struct left_out *left_out,
 			 enum probe probe)
 {
@@ -115,7 +115,7 @@ static bool begins_stages(const struct plan *plan, enum hook from)
 	return false;
 }
 
-/* Helpers that no probe needs. */
+/* Returns whether a run takes this helper, although no probe needs it. */
 static bool wants_helper(const struct plan *plan, enum probe probe)
 {
 	switch (probes[probe].when) {
@@ -138,7 +138,7 @@ static __u32 tasks_of(const struct selection *selection, const struct plan *plan
 		return wants_helper(plan, probe) && is_there(selection, left_out, probe)
 			       ? TASK_FOLLOW
 			       : 0;
-	/* Be they counted there or not. */
+	/* Journeys begin there, even if nothing is counted there. */
 	if (hooks[hook].journey == JOURNEY_BEGINS && begins_stages(plan, hook) &&
 	    is_there(selection, left_out, probe))
 		tasks |= TASK_FOLLOW;

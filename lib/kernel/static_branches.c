@@ -23,7 +23,7 @@ static bool is_static_branch(const struct bpf_insn *insn)
 	       insn->imm < STATIC_BRANCH_MAGIC + NR_BRANCHES;
 }
 
-/* It jumps where the answer is no. */
+/* Returns whether a branch is on. The instruction jumps if it is off. */
 static bool is_on(const struct code *code, const struct bpf_insn *insn)
 {
 	return code->on[insn->imm - STATIC_BRANCH_MAGIC];
@@ -34,7 +34,7 @@ static bool is_goto(const struct bpf_insn *insn)
 	return insn->code == (BPF_JMP | BPF_JA);
 }
 
-/* The two may be one place. */
+/* Returns whether one of two places comes next, which may be the same. */
 static bool is_jump(const struct bpf_insn *insn)
 {
 	__u8 class = BPF_CLASS(insn->code);
@@ -43,13 +43,13 @@ static bool is_jump(const struct bpf_insn *insn)
 	       BPF_OP(insn->code) != BPF_EXIT;
 }
 
-/* It takes two places. */
+/* Returns whether an instruction takes two places. */
 static bool is_wide(const struct bpf_insn *insn)
 {
 	return insn->code == (BPF_LD | BPF_IMM | BPF_DW);
 }
 
-/* It calls another function of the program, or takes its address. */
+/* Returns whether it calls another function of the program, or takes its address. */
 static bool names_function(const struct bpf_insn *insn)
 {
 	if (insn->code == (BPF_JMP | BPF_CALL))

@@ -181,7 +181,7 @@ void live_verdict(struct live *live, const char *text)
 	draw(live);
 }
 
-/* Nobody will press a key any more. */
+/* Returns whether the terminal has gone: nobody will press a key any more. */
 static bool has_hung_up(void)
 {
 	struct pollfd terminal = { .fd = STDIN_FILENO, .events = POLLIN };

@@ -89,7 +89,7 @@ static bool was_there(const struct traced *traced, const struct slow_packet *ste
 	return false;
 }
 
-/* Returns whether it was the last that a step's program knows of its packet. */
+/* Returns whether a packet was last seen where a step's program says that it was before. */
 static bool is_hook_before(const struct slow_packet *last, const struct slow_packet *step)
 {
 	return last->now_ns == LAST_HOOK_NS(step->before);
@@ -192,7 +192,10 @@ int trace_add(struct trace *trace, const struct slow_packet *step)
 	return 0;
 }
 
-/* Returns whether it may have been somewhere unseen. What is only read may have waited for long. */
+/*
+ * Returns whether a packet may have been somewhere unseen. One that is only read may have waited
+ * for long.
+ */
 static bool is_early(const struct trace *trace, const struct traced *traced)
 {
 	const struct slow_packet *first = &traced->packet.steps[0];
@@ -201,7 +204,7 @@ static bool is_early(const struct trace *trace, const struct traced *traced)
 	return first->now_ns < trace->began_ns + (is_read ? 0 : first->latency_ns);
 }
 
-/* This holds if it is early, too. */
+/* Takes the first packet, also an early one, if it has gone. */
 static struct traced *next_gone(struct trace *trace, uint64_t now_ns)
 {
 	const struct traced *first = trace->first;

@@ -156,7 +156,7 @@ static void print_side_by_side(FILE *out, const struct layout *layout, const str
 	fputc('\n', out);
 }
 
-/* Says from where it is, if that is not the hook right before. */
+/* Names where a stage begins, too, if that is not the hook right before. */
 static void print_line_name(FILE *out, const struct layout *layout, const struct report *report,
 			    const struct panel *panel)
 {

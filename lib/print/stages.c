@@ -30,7 +30,7 @@ struct service {
 /* The stage that is marked: where most time went, of those that are late. */
 #define LATE_NS NS_PER_MS
 
-/* Prints all of one way: in, application, out, network. */
+/* The stages of one way: in, application, out or network. */
 struct way {
 	const char *name;
 	const struct report_group *stages;
@@ -133,7 +133,7 @@ static void print_stage(FILE *out, const struct report *report, const struct way
 	fputc('\n', out);
 }
 
-/* Prints them behind a name, if there is a group. */
+/* Prints a group's labels in braces, if it has any. */
 static void print_group(FILE *out, const struct report *report, const struct report_group *stage)
 {
 	char *text = report_group_text(report, stage);
@@ -192,7 +192,7 @@ static bool print_missing(FILE *out, const struct report *report, const char *wh
 	return some;
 }
 
-/* Prints reasons in the column of counts; all beyond these in one. */
+/* So many reasons have a line each; the others share one. */
 #define MAX_REASONS 3
 
 /* Drops behind a hook, by reason, with a name in front of the first. */
@@ -246,7 +246,7 @@ static void print_drops_of(FILE *out, const struct report *report, const struct 
 	print_drops_at(out, report, name, drop->from, drop->ip_version);
 }
 
-/* Drops that are below no line of a table. Returns whether there are any. */
+/* Prints the drops that stand below no line of a table. Returns whether there are any. */
 static bool print_other_drops(FILE *out, const struct report *report)
 {
 	const struct report_drop *before = NULL;
@@ -267,14 +267,16 @@ static bool print_other_drops(FILE *out, const struct report *report)
 	return before;
 }
 
-/* Prints it below the last line to a hook. */
+/*
+ * Returns whether a stage is the last to its hook in the table: what was dropped there comes next.
+ */
 static bool is_last_to_hook(const struct way *way, size_t i)
 {
 	return i + 1 == way->nr || way->stages[i + 1].group->hook != way->stages[i].group->hook ||
 	       stage_table(way->stages[i + 1].group) != stage_table(way->stages[i].group);
 }
 
-/* A block for each of its tables. */
+/* Prints a block for each table of the way. */
 static void print_way(FILE *out, const struct report *report, const struct way *way,
 		      const struct group *marked)
 {

@@ -10,7 +10,7 @@
 #define NAME_WIDTH 19
 #define MIN_COUNT_WIDTH 7
 
-/* Returns where the mean grows most on the way of packets up the stack; NR_HOOKS: nowhere. */
+/* The hook where the mean grows most on the way up the stack, and by how much; NR_HOOKS: none. */
 struct jump {
 	enum hook hook;
 	double ns;

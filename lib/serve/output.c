@@ -76,7 +76,7 @@ static ssize_t write_some(const char *data, size_t size)
 	return written;
 }
 
-/* Prints until all of the report is out: half of one is of no use. */
+/* Keeps what is printed until the report is complete: half of one is of no use. */
 static void keep(const char *data, size_t size)
 {
 	if (shared.size + size > shared.room) {

@@ -49,7 +49,7 @@ static __noinline int answer_keep_wait(__u16 port, __u64 read_ns, __u64 now_ns)
 	return 0;
 }
 
-/* Nobody asks why where an answer takes less. */
+/* Nobody asks why a shorter answer took its time. */
 #define LONG_ANSWER_NS NS_PER_MS
 
 /* This lies between a read and the answer. */

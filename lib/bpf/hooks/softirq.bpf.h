@@ -13,7 +13,7 @@ MAP(WITH_STAGES, netstack_softirq_waits, __uint(type, BPF_MAP_TYPE_LRU_HASH);
 /* The task that ran longest of those that had this CPU while NET_RX was raised. */
 PER_CPU_VALUE(WITH_STAGES, softirq_others, struct slow_other);
 
-/* Nobody asks why where NET_RX waits for less. */
+/* Nobody asks why NET_RX waited for less. */
 static __always_inline bool softirq_is_late(__u64 raised_ns, __u64 now_ns)
 {
 	return raised_ns && now_ns - raised_ns >= LONG_WAIT_NS;
@@ -34,7 +34,7 @@ static __always_inline void softirq_note_run(struct task_struct *task)
 	struct slow_other *other;
 	__u64 now_ns, ran_ns;
 
-	/* Mostly, it is not raised: to see that takes less than to read the clock. */
+	/* Mostly, NET_RX is not raised: to see that takes less than to read the clock. */
 	if (!spans || !spans->softirq_net_rx_ns || !task->tgid)
 		return;
 	now_ns = bpf_ktime_get_ns();
@@ -58,7 +58,7 @@ static __always_inline bool is_ksoftirqd(const char comm[COMM_SIZE])
 	return BPF_CORE_READ(task, flags) & PF_KTHREAD;
 }
 
-/* Whom the softirq interrupts ran as well, unless that is who runs softirqs. */
+/* The task that the softirq interrupts ran meanwhile, too, unless it is ksoftirqd. */
 static __always_inline void softirq_note_current(struct softirq_wait *wait, __u64 ran_ns)
 {
 	__u64 id = bpf_get_current_pid_tgid();
@@ -74,7 +74,7 @@ static __always_inline void softirq_note_current(struct softirq_wait *wait, __u6
 	__builtin_memcpy(wait->other.comm, comm, sizeof(comm));
 }
 
-/* NET_RX begins to run, which was raised then: keeps why that was late, of the latest. */
+/* NET_RX was raised then, and begins to run now: keeps why it is late, if it never was later. */
 static __noinline int softirq_keep_wait(__u64 raised_ns, __u64 now_ns)
 {
 	struct slow_other *other = per_cpu_value(&softirq_others);

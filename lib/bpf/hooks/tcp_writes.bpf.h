@@ -19,7 +19,7 @@ static __always_inline bool is_grouped_by_limit(void)
 	return WITH_GROUPS && static_branch(BRANCH_KEY(KEY_LIMIT));
 }
 
-/* The last byte of all that a socket sent up to now. */
+/* Notes for how long the peer's window has kept a socket from sending, up to now. */
 static __always_inline void tcp_limited_until_now(const struct tcp_sock *tp,
 						  struct tcp_limited *limited)
 {
@@ -40,7 +40,7 @@ static __always_inline bool tcp_waited_for_sndbuf(const struct sock *sk, const s
 	       2 * sk->sk_wmem_queued >= sk->sk_sndbuf;
 }
 
-/* In that case, tcp_nagle_check() holds back another short one (Minshall). */
+/* While a short segment is in flight, tcp_nagle_check() holds back another one (Minshall). */
 static __always_inline bool tcp_has_short_in_flight(const struct tcp_sock *tp)
 {
 	return tp->packets_out && seq_is_after(tp->snd_sml, tp->snd_una);

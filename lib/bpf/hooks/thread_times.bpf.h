@@ -59,7 +59,7 @@ static __always_inline struct thread_times *thread_place(const struct sock *sk)
 		if (thread_last_ns(&set[way]) < thread_last_ns(times))
 			times = &set[way];
 	}
-	/* Another CPU must not find what was there as this one's. */
+	/* Another CPU must not take the times that were there for this task's. */
 	times->task = 0;
 	barrier();
 	times->sk = sk;

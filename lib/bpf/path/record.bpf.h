@@ -234,7 +234,9 @@ static __always_inline int count_in_rows(enum probe probe, struct packet *packet
 		return 0;
 	if (lacks_stamp(packet))
 		return discard_unstamped(probe, packet);
-	/* It never is: but Linux 5.10 does not know that both looks for a stamp agree. */
+	/*
+	 * The row is never missing, but Linux 5.10 does not know that both looks for a stamp agree.
+	 */
 	if (row_is_missing(&row))
 		return discard(probe, DISCARD_NO_ROOM);
 	return count_latency(probe, packet, &row);
@@ -286,7 +288,7 @@ static __always_inline bool is_segment(const struct packet *packet)
 	       LAST_PLACE(packet->before) == PLACE(IS_SEGMENT);
 }
 
-/* NR_DISCARDS: it is counted. */
+/* Returns NR_DISCARDS for a packet that is counted. */
 static __always_inline enum discard why_not_counted(enum probe probe, struct packet *packet)
 {
 	if (!WITH_STAGES && packet_stamp_is_for_tx(packet))

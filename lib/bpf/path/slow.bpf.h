@@ -272,8 +272,8 @@ static __always_inline __u64 slow_first_hook(const struct slow_at *at)
 static __always_inline __u64 slow_travelled_ns(const struct slow_at *at)
 {
 	/*
-	 * Is in ns: where a word is less than another one that is 0, the verifier of Linux 6.1
-	 * concludes what cannot be, also for the caller.
+	 * Compares in ns: where a word is less than another one that is 0, the verifier of Linux
+	 * 6.1 concludes what cannot be, also for the caller.
 	 */
 	__u64 began_ns = LAST_HOOK_NS(at->before), first_ns = LAST_HOOK_NS(slow_first_hook(at));
 
@@ -292,7 +292,7 @@ static __always_inline void slow_learn_journey(struct slow_packet *event, const 
 	slow_learn_wakeup(event, at);
 	event->before = LAST_HOOK_NS(at->before) ? at->before : 0;
 	event->now_ns = at->now_ns;
-	/* Looked for once more: a copy on the stack would be more than Linux 6.1 has room for. */
+	/* Looks for them once more: Linux 6.1 has no room on the stack for a copy. */
 	passed = slow_passed(at, &nr);
 	passed_copy(passed, nr, &event->passed);
 }
@@ -324,7 +324,7 @@ static __always_inline int slow_report(const struct slow_at *at)
 	struct slow_packet *event;
 
 	if (WITH_STAGES) {
-		/* Local ones may have been on their way before they were stamped. */
+		/* Local packets may have been on their way before they were stamped. */
 		travelled_ns = slow_travelled_ns(at);
 		latency_ns = latency_ns > travelled_ns ? latency_ns : travelled_ns;
 	}

@@ -13,7 +13,7 @@ MAP(WITH_STAGES, netstack_stack_waits, __uint(type, BPF_MAP_TYPE_LRU_HASH);
     __uint(max_entries, NR_STACKS); __type(key, struct stack_key);
     __type(value, struct stack_wait););
 
-/* Stacks of programs are too small for one. A wake-up may interrupt the other. */
+/* A program's own stack has no room for one of these. A wake-up may interrupt a release. */
 PER_CPU_VALUE(WITH_STAGES, stack_at_wakeup, struct stack);
 PER_CPU_VALUE(WITH_STAGES, stack_at_release, struct stack);
 

@@ -249,7 +249,9 @@ static __always_inline int reader_note_wakeup(struct task_struct *task)
 		return 0;
 	}
 	change = reader_last_change(reader);
-	/* Once, and not if it is about to sleep, but has not yet. */
+	/*
+	 * A task that is woken again, or that is about to sleep but does not yet, changes nothing.
+	 */
 	if (READER_CHANGE_DOES(change) != READER_SLEEPS)
 		return 0;
 	now_ns = bpf_ktime_get_ns();
@@ -382,7 +384,7 @@ PER_CPU_VALUE(WITH_STAGES, parts_of_wait, struct reader_parts);
 MAP(WITH_STAGES, netstack_reader_waits, __uint(type, BPF_MAP_TYPE_LRU_HASH);
     __uint(max_entries, NR_READER_WAITS); __type(key, __u32); __type(value, struct reader_wait););
 
-/* Nobody asks why where a wait is shorter. */
+/* Nobody asks for the cause of a shorter wait. */
 #define LONG_WAIT_NS (100 * NS_PER_US)
 
 /* This is not on the stack, of which programs for reads have little left. */
