@@ -186,48 +186,75 @@ static void note_server(gnutls_session_t session)
 	gnutls_x509_crt_deinit(crt);
 }
 
-/* Asks once the two agree, and returns all until the server closes the connection. */
-static const char *ask(gnutls_session_t session)
+/* A client that speaks TLS. */
+struct client {
+	int fd;
+	gnutls_session_t session;
+	gnutls_certificate_credentials_t credentials;
+};
+
+/* With this certificate, or NULL, and these versions of TLS. */
+static struct client open_client(const struct certificate *certificate, const char *versions)
+{
+	struct client client = { .fd = connect_client() };
+
+	gnutls_certificate_allocate_credentials(&client.credentials);
+	if (certificate)
+		gnutls_certificate_set_x509_key(client.credentials,
+						(gnutls_x509_crt_t *)&certificate->crt, 1,
+						certificate->key);
+	/* It has this one, whoever the server would take one from. */
+	gnutls_init(&client.session, GNUTLS_CLIENT | GNUTLS_FORCE_CLIENT_CERT);
+	gnutls_priority_set_direct(client.session, versions, NULL);
+	gnutls_credentials_set(client.session, GNUTLS_CRD_CERTIFICATE, client.credentials);
+	gnutls_transport_set_int(client.session, client.fd);
+	return client;
+}
+
+static void close_client(struct client *client)
+{
+	gnutls_deinit(client->session);
+	gnutls_certificate_free_credentials(client->credentials);
+	close(client->fd);
+}
+
+/* Returns 0, or why the two do not agree. */
+static int shake_hands(const struct client *client)
+{
+	int result;
+
+	do
+		result = gnutls_handshake(client->session);
+	while (result < 0 && !gnutls_error_is_fatal(result));
+	return result;
+}
+
+/* All until the server closes the connection. */
+static const char *hear(const struct client *client)
 {
 	static char heard[4096];
 	size_t length = 0;
 	ssize_t size;
-	int result;
 
-	do
-		result = gnutls_handshake(session);
-	while (result < 0 && !gnutls_error_is_fatal(result));
-	if (result < 0)
-		return gnutls_strerror(result);
-	note_server(session);
-	gnutls_record_send(session, REQUEST, strlen(REQUEST));
-	while ((size = gnutls_record_recv(session, heard + length, sizeof(heard) - 1 - length)) > 0)
+	while ((size = gnutls_record_recv(client->session, heard + length,
+					  sizeof(heard) - 1 - length)) > 0)
 		length += size;
 	heard[length] = '\0';
 	return heard;
 }
 
-/* With a client's certificate, or NULL, and these versions of TLS. */
-static const char *ask_with(const struct certificate *client, const char *versions)
+static const char *ask_with(const struct certificate *certificate, const char *versions)
 {
-	gnutls_certificate_credentials_t credentials;
-	gnutls_session_t session;
-	const char *heard;
-	int fd = connect_client();
+	struct client client = open_client(certificate, versions);
+	int result = shake_hands(&client);
+	const char *heard = gnutls_strerror(result);
 
-	gnutls_certificate_allocate_credentials(&credentials);
-	if (client)
-		gnutls_certificate_set_x509_key(credentials, (gnutls_x509_crt_t *)&client->crt, 1,
-						client->key);
-	/* It has this one, whoever the server would take one from. */
-	gnutls_init(&session, GNUTLS_CLIENT | GNUTLS_FORCE_CLIENT_CERT);
-	gnutls_priority_set_direct(session, versions, NULL);
-	gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, credentials);
-	gnutls_transport_set_int(session, fd);
-	heard = ask(session);
-	gnutls_deinit(session);
-	gnutls_certificate_free_credentials(credentials);
-	close(fd);
+	if (!result) {
+		note_server(client.session);
+		gnutls_record_send(client.session, REQUEST, strlen(REQUEST));
+		heard = hear(&client);
+	}
+	close_client(&client);
 	return heard;
 }
 
@@ -280,6 +307,26 @@ static void test_who_does_not_end_a_handshake_is_sent_away(void **state)
 	assert_true(web_is_there(fd));
 	wait_s(HTTP_CLIENT_S / 2);
 	assert_string_equal(web_hear(fd), "");
+}
+
+/* One has sent the beginning of a request, and the other that of a record. */
+static void test_who_does_not_end_a_request_is_sent_away(void **state)
+{
+	struct client clients[] = { open_client(NULL, "NORMAL"), open_client(NULL, "NORMAL") };
+
+	(void)state;
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(shake_hands(&clients[i]), 0);
+	assert_int_equal(gnutls_record_send(clients[0].session, REQUEST, 10), 10);
+	assert_int_equal(send(clients[1].fd, "\x17\x03\x03", 3, MSG_NOSIGNAL), 3);
+	web_assert_idle();
+	wait_s(HTTP_CLIENT_S / 2);
+	assert_true(is_ok(ask_with(NULL, "NORMAL")));
+	wait_s(HTTP_CLIENT_S / 2);
+	for (int i = 0; i < 2; i++) {
+		assert_string_equal(hear(&clients[i]), "");
+		close_client(&clients[i]);
+	}
 }
 
 static void test_clients_need_a_certificate(void **state)
@@ -536,6 +583,7 @@ int main(void)
 		TEST(test_what_is_older_than_the_oldest_version_is_refused, start_with_tls),
 		TEST(test_clients_without_tls_get_nothing, start_with_tls),
 		TEST(test_who_does_not_end_a_handshake_is_sent_away, start_with_tls),
+		TEST(test_who_does_not_end_a_request_is_sent_away, start_with_tls),
 		TEST(test_clients_need_a_certificate, start_for_clients_with_certificates),
 		TEST(test_those_who_know_a_password_are_served, start_with_passwords),
 		TEST(test_a_connection_may_change_its_mind, start_with_passwords),
