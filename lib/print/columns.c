@@ -102,19 +102,19 @@ static void name_stage(const struct report *report, const struct group *stage, c
 static int add_stage(struct timeline *timeline, const struct report *report,
 		     const struct report_group *stage, unsigned int split)
 {
-	size_t table = stage_table(stage->group);
+	const struct stage_table *table = stage_table(stage->group);
 	char *labels = text_of_keys(report, stage, split), section[256], label[128];
 	const struct timeline_name name = {
 		.view = VIEW_STAGES,
 		.split = split,
-		.rank = table * NR_HOOKS + stage->group->hook,
+		.rank = (table - stage_tables) * NR_HOOKS + stage->group->hook,
 		.section = section,
 		.label = label,
 	};
 	int err;
 
-	snprintf(section, sizeof(section), "%s, %s%s%s", stage_table_way(table),
-		 stage_table_name(table), labels && *labels ? " " : "", labels ? labels : "");
+	snprintf(section, sizeof(section), "%s, %s%s%s", table->way, table->name,
+		 labels && *labels ? " " : "", labels ? labels : "");
 	name_stage(report, stage->group, label, sizeof(label));
 	err = timeline_add(timeline, &name, stage->buckets);
 	free(labels);

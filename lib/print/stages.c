@@ -50,9 +50,9 @@ static struct way way_at(const struct report *report, const struct service *serv
 {
 	struct way way = { .stages = &service->stages[first] };
 
-	way.name = stage_table_way(stage_table(way.stages->group));
+	way.name = stage_table(way.stages->group)->way;
 	for (size_t i = first; i < service->nr; i++) {
-		if (stage_table_way(stage_table(service->stages[i].group)) != way.name)
+		if (stage_table(service->stages[i].group)->way != way.name)
 			break;
 		way.nr++;
 		way.sum_ns += sum_of(report, &service->stages[i]);
@@ -147,7 +147,7 @@ void print_stage_title(FILE *out, const struct report *report, const struct repo
 {
 	struct stage_names names = stage_names_of(report, stage->group->from, stage->group->hook);
 
-	fputs(stage_table_name(stage_table(stage->group)), out);
+	fputs(stage_table(stage->group)->name, out);
 	print_group(out, report, stage);
 	fprintf(out, ", from %s to %s:\n", names.from, names.to);
 }
@@ -283,10 +283,10 @@ static void print_way(FILE *out, const struct report *report, const struct way *
 	print_header(out, way);
 	for (size_t i = 0; i < way->nr; i++) {
 		const struct report_group *stage = &way->stages[i];
-		size_t table = stage_table(stage->group);
+		const struct stage_table *table = stage_table(stage->group);
 
 		if (!i || table != stage_table(stage[-1].group))
-			fprintf(out, "%s:\n", stage_table_name(table));
+			fprintf(out, "%s:\n", table->name);
 		print_stage(out, report, way, stage, stage->group == marked);
 		if (!report->setup->plan.group_by && is_last_to_hook(way, i))
 			print_drops_at(out, report, "", stage->group->hook, ip_version_of(stage));
@@ -327,7 +327,7 @@ static int compare_stages(const void *a, const void *b)
 	if (!order)
 		order = group_compare_keys(x->group, y->group);
 	if (!order)
-		order = (int)stage_table(x->group) - (int)stage_table(y->group);
+		order = (int)(stage_table(x->group) - stage_table(y->group));
 	if (!order)
 		order = (int)x->group->hook - (int)y->group->hook;
 	return order ? order : (int)x->group->from - (int)y->group->from;

@@ -26,7 +26,7 @@ static int compare_groups(const void *a, const void *b)
 static int compare_stages(const void *a, const void *b)
 {
 	const struct report_group *x = a, *y = b;
-	int order = (int)stage_table(x->group) - (int)stage_table(y->group);
+	int order = (int)(stage_table(x->group) - stage_table(y->group));
 
 	if (!order)
 		order = group_compare_keys(x->group, y->group);

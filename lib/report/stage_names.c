@@ -10,12 +10,7 @@ static const char in[] = "in", application[] = "application", out[] = "out", net
 
 #define WAY(way) (1U << WAY_##way)
 
-/* They are in the order in which they are shown. Stages of sockets have no IP version. */
-static const struct {
-	const char *name, *way;
-	unsigned int ip_version, paths;
-	unsigned int of_sockets; /* WAY() of all that is there; 0: it is of packets */
-} stage_tables[] = {
+const struct stage_table stage_tables[] = {
 	{ "any packet", in, 0, PATH_ANY, 0 },
 	{ "IPv4", in, 4, PATH_ANY, 0 },
 	{ "IPv4, forwarded", in, 4, PATH_FORWARD, 0 },
@@ -41,40 +36,29 @@ static const struct {
 };
 #define NR_STAGE_TABLES (sizeof(stage_tables) / sizeof(*stage_tables))
 
-static bool is_in_table(const struct group *stage, size_t table)
+static bool is_in_table(const struct group *stage, const struct stage_table *table)
 {
 	unsigned int ip_version = stage->from == FROM_STAMP ? 0 : stage_ip_version(stage->from);
 	const struct socket_span *span = &socket_spans[stage->hook];
 
 	if (span->way != WAY_NONE)
-		return stage_tables[table].of_sockets >> span->way & 1 &&
-		       stage_tables[table].paths == span->paths;
-	return !stage_tables[table].of_sockets && stage_tables[table].ip_version == ip_version &&
-	       stage_tables[table].paths == hooks[stage->hook].paths;
+		return table->of_sockets >> span->way & 1 && table->paths == span->paths;
+	return !table->of_sockets && table->ip_version == ip_version &&
+	       table->paths == hooks[stage->hook].paths;
 }
 
-size_t stage_table(const struct group *stage)
+const struct stage_table *stage_table(const struct group *stage)
 {
-	size_t table = 0;
+	const struct stage_table *table = stage_tables;
 
-	while (table < NR_STAGE_TABLES - 1 && !is_in_table(stage, table))
+	while (table < stage_tables + NR_STAGE_TABLES - 1 && !is_in_table(stage, table))
 		table++;
 	return table;
 }
 
-const char *stage_table_name(size_t table)
-{
-	return stage_tables[table].name;
-}
-
-const char *stage_table_way(size_t table)
-{
-	return stage_tables[table].way;
-}
-
 bool stage_is_of_host(const struct group *stage)
 {
-	return stage_table_way(stage_table(stage)) != network;
+	return stage_table(stage)->way != network;
 }
 
 /* The last hook that packets pass before they are read. */

@@ -6,17 +6,20 @@
 #include "lib/report/report.h"
 
 /*
- * The table that a stage stands in, numbered in the order in which they are shown: by what is known
- * of its packets, at first nothing, then their IP version and protocol.
+ * Tables of stages are in an array, in the order in which they are shown: by what is known of their
+ * packets, at first nothing, then IP version and protocol. All of one way follow each other.
  */
-size_t stage_table(const struct group *stage);
-const char *stage_table_name(size_t table);
+struct stage_table {
+	const char *name;
+	const char *way; /* "in", "application", "out" or "network", the same pointer for each */
+	unsigned int ip_version; /* 0: of any, or of sockets */
+	unsigned int paths;	 /* PATH_*, a bit each */
+	unsigned int of_sockets; /* ways of sockets, a bit each; 0: it is of packets */
+};
+extern const struct stage_table stage_tables[];
 
-/*
- * The way that a table is of, "in", "application", "out" or "network"; all of one way follow each
- * other.
- */
-const char *stage_table_way(size_t table);
+/* The one that a stage stands in. */
+const struct stage_table *stage_table(const struct group *stage);
 
 /* Returns whether its time is spent here, not in the network. */
 bool stage_is_of_host(const struct group *stage);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# bats file_tags=kernel:7-2
+# bats file_tags=kernel:7-2,once
 # The demo, as it runs on a kernel that may be traced.
 
 setup() {

@@ -141,6 +141,9 @@ skip_where_reads_are_counted() {
 # then begins at the hook before. On one CPU, no reader runs in between.
 stay_on_one_cpu() { taskset --pid --cpu-list 0 "$BASHPID" >/dev/null; }
 
+# NAME: how much memory that netstacklat has, in units of 1024 bytes.
+resident_kb() { awk '/^VmRSS/ { print $2 }' "/proc/$(cat "$tmp/$1.pid")/status"; }
+
 # Lets the kernel count how often it runs programs, until stop_everything.
 count_kernel_runs() {
 	stats_before=$(cat /proc/sys/kernel/bpf_stats_enabled)

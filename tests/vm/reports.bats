@@ -64,7 +64,7 @@ teardown() {
 @test "while it runs, it holds less than 10 MiB of memory" {
 	start_netstacklat one -r 0.2
 	wait_for_reports one 2
-	resident_kib=$(awk '$1 == "VmRSS:" { print $2 }' "/proc/$(cat "$tmp/one.pid")/status")
+	resident_kib=$(resident_kb one)
 	stop_netstacklat one
 
 	echo "resident: $resident_kib KiB"

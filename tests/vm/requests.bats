@@ -46,13 +46,13 @@ assert_each_delay_shows() {
 }
 
 # bats test_tags=long
-@test "so do those of 1000 requests by TCP, with each delay in turn" {
-	assert_each_delay_shows tcp 1000 rules-in late-reader application closed-window rules-out queue
+@test "so do those of 300 requests by TCP, with each delay in turn" {
+	assert_each_delay_shows tcp 300 rules-in late-reader application closed-window rules-out queue
 }
 
 # bats test_tags=long
-@test "so do those of 1000 requests by UDP, with each delay in turn" {
-	assert_each_delay_shows udp 1000 rules-in late-reader application rules-out queue
+@test "so do those of 300 requests by UDP, with each delay in turn" {
+	assert_each_delay_shows udp 300 rules-in late-reader application rules-out queue
 }
 
 sockets="tcp-accept,tcp-rtt,tcp-min-rtt,tcp-send,tcp-transmit"

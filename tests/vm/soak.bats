@@ -41,8 +41,6 @@ end_disturbance() {
 	[ "$failed" -eq 0 ]
 }
 
-resident_kb() { awk '/^VmRSS/ { print $2 }' "/proc/$(cat "$tmp/$1.pid")/status"; }
-
 # The least of five seconds: a page that is asked for takes some 2 MB while it is sent.
 least_resident_kb() {
 	for _ in {1..10}; do
