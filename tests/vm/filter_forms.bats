@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# bats file_tags=long
+# bats file_tags=long,once
 # What filters let through, to the packet, in each form that a filter is written in.
 
 bats_require_minimum_version 1.5.0

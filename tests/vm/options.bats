@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# bats file_tags=kernel:7-2
+# bats file_tags=kernel:7-2,once
 # Every option of the command line, with exact counts: a short test of what libraries and
 # compilers made of netstacklat. What each option is for in full is tested elsewhere.
 
