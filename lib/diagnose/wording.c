@@ -10,6 +10,7 @@
 #include "lib/base/shell.h"
 #include "lib/diagnose/cause.h"
 #include "lib/diagnose/verdict.h"
+#include "lib/host/netns.h"
 #include "lib/tables/attributes.h"
 
 static void set_duration(struct facts *facts, const char *name, uint64_t ns)
@@ -66,9 +67,9 @@ static bool is_printable(const char *text)
 /* Namespaces and interfaces without a name are called by a number: inode/1, index/1. */
 static bool is_own_netns(const struct verdict *verdict, const char *netns)
 {
-	char own[sizeof("inode/18446744073709551615")];
+	char own[sizeof(NETNS_NUMBER) + sizeof("18446744073709551615")];
 
-	snprintf(own, sizeof(own), "inode/%" PRIu64, verdict->own_netns);
+	snprintf(own, sizeof(own), NETNS_NUMBER "%" PRIu64, verdict->own_netns);
 	return !*netns || !strcmp(netns, own);
 }
 

@@ -11,6 +11,9 @@
 
 #define NETNS_NAME_SIZE (sizeof("docker/") + NAME_MAX)
 
+/* A namespace without a name is called by the inode number of its file, behind this. */
+#define NETNS_NUMBER "inode/"
+
 struct netns {
 	uint64_t id;		    /* as packet_netns() has it in BPF */
 	ino_t inode;		    /* of its file */

@@ -188,7 +188,7 @@ static void copy_label(const struct netns *netns, char label[NETNS_NAME_SIZE])
 	if (*netns->name)
 		strcpy(label, netns->name);
 	else
-		snprintf(label, NETNS_NAME_SIZE, "inode/%" PRIu64, (uint64_t)netns->inode);
+		snprintf(label, NETNS_NAME_SIZE, NETNS_NUMBER "%" PRIu64, (uint64_t)netns->inode);
 }
 
 /* Counts those of the namespace that this process is in. */

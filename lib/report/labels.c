@@ -349,7 +349,7 @@ static void add_netns(struct label_names *names, struct labels *labels, uint64_t
 	if (netns && netns->name && !names->use_numbers)
 		value = netns->name;
 	else if (netns)
-		value = number_text(labels, "inode/", netns->answer.inode);
+		value = number_text(labels, NETNS_NUMBER, netns->answer.inode);
 	else
 		value = number_text(labels, "cookie/", id);
 	add(labels, key_table[KEY_NETNS].name, value, false);

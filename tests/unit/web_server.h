@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -85,6 +86,9 @@ int __wrap_timerfd_settime(int fd, int flags, const struct itimerspec *set,
 	(void)before;
 	while (timer->fd && timer->fd != fd)
 		timer++;
+	/* The last one ends the list. */
+	if (timer == web_timers + MAX_WEB_TIMERS - 1)
+		abort();
 	*timer = (struct web_timer){ .fd = fd, .interval_ns = web_ns(&set->it_interval) };
 	if (web_ns(&set->it_value))
 		timer->due_ns = since_ns + web_ns(&set->it_value);
