@@ -61,6 +61,8 @@ list_faults() {
 		slow-answers-tcp    known     application        pid=
 		high-port           known     application        pid=
 		slow-backend        known     application        pid=
+		blocked-udp         known     reader-asleep      pid=
+		blocked-tcp         known     accept             pid=
 		late-accept         known     accept             pid=
 		late-accept-ipv6    held-out  accept             pid=
 		never-accepting     known     accept             pid=
@@ -950,7 +952,7 @@ behind_proxy() {
 	case $1 in
 	plant)
 		ip -n "$netns_server" link set lo up
-		start_fault "$faults" front "$server_ipv4" 5001 5002
+		start_fault "$faults" front tcp "$server_ipv4" 5001 "$server_ipv4" 5002
 		cp "$tmp/fault.pid" "$tmp/front.pid"
 		start_fault "$faults" serve tcp "$server_ipv4" 5002 "$2"
 		;;
@@ -960,6 +962,33 @@ behind_proxy() {
 
 fault_proxy() { behind_proxy "$1" 5; }
 fault_slow-backend() { behind_proxy "$1" 150; }
+
+# PROTOCOL: a service that reads nothing else until another host has answered it, which is none of this one's faults.
+plant_blocked() {
+	start_peer on_client "$faults" poll "$client_ipv4" 5002 150
+	start_fault "$faults" front "$1" "$server_ipv4" 5001 "$client_ipv4" 5002
+}
+
+fault_blocked-udp() {
+	case $1 in
+	plant) plant_blocked udp ;;
+	suffer) on_client "$faults" ask-at-once "$server_ipv4" 5001 4 6 0 ;;
+	esac
+}
+
+fault_blocked-tcp() {
+	local clients=()
+	case $1 in
+	plant) plant_blocked tcp ;;
+	suffer)
+		for _ in {1..12}; do
+			on_client "$faults" ask tcp "$server_ipv4" 5001 1 0 &
+			clients+=($!)
+		done
+		wait "${clients[@]}"
+		;;
+	esac
+}
 
 # By more ports than there would be rows for, if each took a few.
 fault_short-lived() {

@@ -11,8 +11,8 @@ usage: faults.py serve udp|tcp ADDRESS PORT MS
            answers each request by UDP when another process has answered it through a pipe, MS later
        faults.py poll ADDRESS PORT MS
            answers each request by TCP when it has waited MS for something to happen at another socket
-       faults.py front ADDRESS PORT BACKEND_PORT
-           answers each request by TCP when a backend at the same address has answered it
+       faults.py front udp|tcp ADDRESS PORT BACKEND_ADDRESS BACKEND_PORT
+           answers each request when a backend has answered it by TCP, and reads no other one meanwhile
        faults.py ask udp|tcp ADDRESS PORT REQUESTS MS
            sends requests, one after the other, MS after the answer to the one before
        faults.py ask-anew ADDRESS PORT REQUESTS
@@ -185,14 +185,27 @@ def poll(address, port, ms):
             connection.sendall(request)
 
 
-def front(address, port, backend_port):
+def front_udp(address, port, backend_address, backend_port):
+    sock = bound(socket.SOCK_DGRAM, address, port)
+    with socket.create_connection((backend_address, backend_port)) as backend:
+        while True:
+            request, client = sock.recvfrom(2048)
+            backend.sendall(request)
+            sock.sendto(backend.recv(2048), client)
+
+
+def front_tcp(address, port, backend_address, backend_port):
     listener = bound(socket.SOCK_STREAM, address, port)
     while True:
         connection, _ = listener.accept()
-        with socket.create_connection((address, backend_port)) as backend:
+        with socket.create_connection((backend_address, backend_port)) as backend:
             while request := connection.recv(2048):
                 backend.sendall(request)
                 connection.sendall(backend.recv(2048))
+
+
+def front(protocol, *addresses):
+    {"udp": front_udp, "tcp": front_tcp}[protocol](*addresses)
 
 
 def ask(protocol, address, port, requests, ms):

@@ -93,10 +93,12 @@ void cause_of_netfilter(struct finding *finding)
 	}
 }
 
-void cause_of_application(struct finding *finding)
+bool cause_of_application(struct finding *finding)
 {
-	finding->is_absorbed |=
-		finding->class == CLASS_application && finding->host.waited_for_sockets;
+	bool waits = finding->class == CLASS_application && finding->host.waited_for_sockets;
+
+	finding->is_absorbed |= waits;
+	return waits;
 }
 
 /*
@@ -135,17 +137,24 @@ static bool is_more(const struct finding *finding, const struct finding *other)
 	return finding->place.port < other->place.port;
 }
 
-static bool explains_of_same_task(const struct finding *finding, const struct finding *other,
-				  unsigned int times)
+static bool is_of_same_task(const struct finding *finding, const struct finding *other)
 {
-	(void)times;
 	return finding->pid && finding->pid == other->pid;
+}
+
+/* Who is kept away for some time may be late for some times as long, but not for ever. */
+static bool explains_as_late_of_same_task(const struct finding *finding,
+					  const struct finding *other, unsigned int times)
+{
+	return is_of_same_task(finding, other) &&
+	       times * finding->lateness.max_ns >= other->lateness.p99_ns;
 }
 
 static bool explains_more_of_same_task(const struct finding *finding, const struct finding *other,
 				       unsigned int times)
 {
-	return explains_of_same_task(finding, other, times) && is_more(finding, other);
+	(void)times;
+	return is_of_same_task(finding, other) && is_more(finding, other);
 }
 
 static bool is_at_same_port(const struct finding *finding, const struct finding *other)
@@ -158,7 +167,7 @@ static bool is_at_same_port(const struct finding *finding, const struct finding 
 /* A process with two services may be bad at both. */
 static bool is_same_service(const struct finding *finding, const struct finding *other)
 {
-	return explains_of_same_task(finding, other, 0) && is_at_same_port(finding, other);
+	return is_of_same_task(finding, other) && is_at_same_port(finding, other);
 }
 
 static bool explains_up_to_times(const struct finding *finding, const struct finding *other,
@@ -276,10 +285,18 @@ static bool may_lose_segments(const struct finding *drop)
 	return drop->dropped_at == NR_HOOKS || hooks[drop->dropped_at].paths & PATH_TCP;
 }
 
+/* Returns whether all was dropped at another port of the same namespace. */
+static bool is_at_another_port(const struct finding *drop, const struct finding *loss)
+{
+	return drop->at_place == drop->lateness.late && drop->place.port && loss->place.port &&
+	       drop->place.netns == loss->place.netns && drop->place.port != loss->place.port;
+}
+
 static bool explains_dropped_as_many(const struct finding *drop, const struct finding *loss,
 				     unsigned int times)
 {
-	return may_lose_segments(drop) && times * drop->lateness.late >= loss->lateness.late;
+	return may_lose_segments(drop) && !is_at_another_port(drop, loss) &&
+	       times * drop->lateness.late >= loss->lateness.late;
 }
 
 static bool explains_as_many_at_port(const struct finding *finding, const struct finding *other,
@@ -349,11 +366,17 @@ static void ways_absorb_parts(struct verdict *verdict)
  * A finding may be explained by one that is an effect itself: as there is no circle, a cause is
  * left of each. A way that is left tells of its parts: it has no other cause.
  */
-void causes_absorb(struct verdict *verdict)
+bool causes_absorb(struct verdict *verdict)
 {
+	bool has_effects = false;
+
 	for (size_t i = 0; i < verdict->nr; i++)
 		for (size_t j = 0; j < verdict->nr; j++)
 			if (i != j && explains(&verdict->findings[i], &verdict->findings[j]))
 				absorb(&verdict->findings[i], &verdict->findings[j]);
 	ways_absorb_parts(verdict);
+	for (size_t i = 0; i < verdict->nr; i++)
+		has_effects |= verdict->findings[i].is_absorbed &&
+			       !class_is_lost(verdict->findings[i].class);
+	return has_effects;
 }

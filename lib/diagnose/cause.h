@@ -13,9 +13,9 @@ void cause_of_netfilter(struct finding *finding);
 
 /*
  * Drops the finding of a process that waits, until it answers, for what others send: it is not late
- * itself.
+ * itself. Returns whether it is one.
  */
-void cause_of_application(struct finding *finding);
+bool cause_of_application(struct finding *finding);
 
 /*
  * A finding that was late in one second of several, and not by much, is none; nor is one of few
@@ -23,7 +23,10 @@ void cause_of_application(struct finding *finding);
  */
 void cause_of_chance(struct finding *finding);
 
-/* Marks findings that are there because of another one as absorbed. */
-void causes_absorb(struct verdict *verdict);
+/*
+ * Marks findings that are there because of another one as absorbed. Returns whether any of them is
+ * late, not lost.
+ */
+bool causes_absorb(struct verdict *verdict);
 
 #endif

@@ -39,14 +39,20 @@ static bool has_seen_all(const struct verdict *verdict)
 }
 
 /* Says how long whatever is no finding takes at most. */
-static void print_bound(FILE *out, const struct thresholds *late)
+static void print_bound(FILE *out, const struct verdict *verdict)
 {
+	const struct thresholds *late = &verdict->tallies.thresholds;
+	bool has_answers = verdict->looked_at[CLASS_application].count &&
+			   late->application_ns != late->task_ns;
 	char text[DURATION_TEXT_SIZE];
 
 	fprintf(out, "takes less than %s", duration_text(late->stack_ns, text));
 	if (late->task_ns != late->stack_ns)
-		fprintf(out, " in the stack, and %s for a task",
+		fprintf(out, " in the stack, %s%s for a task", has_answers ? "" : "and ",
 			duration_text(late->task_ns, text));
+	if (has_answers)
+		fprintf(out, ", and %s for an answer%s", duration_text(late->application_ns, text),
+			verdict->has_waiting ? " that waits for nobody else" : "");
 	fputs(".\n", out);
 }
 
@@ -64,6 +70,8 @@ static void print_summary(FILE *out, const struct verdict *verdict)
 	if (late) {
 		print_number(out, late);
 		fprintf(out, " %s late", late == 1 ? "thing is" : "things are");
+		if (verdict->has_effects)
+			fprintf(out, ", and others because of %s", late == 1 ? "it" : "them");
 	} else {
 		fputs("Nothing is late", out);
 		fputs(has_seen_all(verdict) ? "" : " of what was looked at", out);
@@ -74,7 +82,7 @@ static void print_summary(FILE *out, const struct verdict *verdict)
 	if (lost)
 		fputs(", and segments get lost", out);
 	fprintf(out, "; all %s", late ? "else " : "");
-	print_bound(out, &verdict->tallies.thresholds);
+	print_bound(out, verdict);
 }
 
 /* All system calls are entered in the same way, so frames further out tell nothing. */
@@ -178,12 +186,10 @@ static const char *looked_at_name(enum class class)
 
 static bool is_fine(const struct verdict *verdict, enum class class)
 {
-	if (class == CLASS_network)
-		return false;
-	for (size_t i = 0; i < verdict->nr; i++)
-		if (verdict->findings[i].measured_as == class)
-			return false;
-	return verdict->looked_at[class].count && class != CLASS_drop;
+	const struct looked_at *looked_at = &verdict->looked_at[class];
+
+	return looked_at->count && !looked_at->has_findings && class != CLASS_network &&
+	       class != CLASS_drop;
 }
 
 /* A bucket that begins below what is late may end above. */

@@ -99,6 +99,7 @@ struct finding {
 struct looked_at {
 	uint64_t count;	    /* of packets, connections or replies */
 	uint64_t latest_ns; /* that is no finding; see struct lateness */
+	bool has_findings;  /* also such as are absorbed; after verdict_explain() */
 };
 
 /* Parts of the host that this process may not see: causes there are not named. */
@@ -116,6 +117,8 @@ struct verdict {
 	size_t nr;
 	struct looked_at looked_at[NR_CLASSES];
 	bool is_one_second;	   /* all findings are late in the same second, and in no other */
+	bool has_effects;	   /* other things are late because of these */
+	bool has_waiting;	   /* an application takes long, as it waits for others */
 	struct rows_used rows;	   /* for groups, since the start */
 	uint64_t no_room;	   /* packets that found no room among the groups */
 	uint64_t nr_clock_changes; /* in the watch */

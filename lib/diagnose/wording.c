@@ -542,11 +542,15 @@ static void remove_absorbed(struct verdict *verdict)
 {
 	size_t nr = 0;
 
-	for (size_t i = 0; i < verdict->nr; i++)
-		if (verdict->findings[i].is_absorbed)
-			facts_free(&verdict->findings[i].facts);
+	for (size_t i = 0; i < verdict->nr; i++) {
+		struct finding *finding = &verdict->findings[i];
+
+		verdict->looked_at[finding->measured_as].has_findings = true;
+		if (finding->is_absorbed)
+			facts_free(&finding->facts);
 		else
-			verdict->findings[nr++] = verdict->findings[i];
+			verdict->findings[nr++] = *finding;
+	}
 	verdict->nr = nr;
 }
 
@@ -597,13 +601,16 @@ void verdict_explain(struct verdict *verdict)
 		cause_of_reader(verdict, &verdict->findings[i]);
 		cause_of_netfilter(&verdict->findings[i]);
 	}
-	/* Chance explains nothing else. */
-	for (size_t i = 0; i < verdict->nr; i++)
+	/*
+	 * Chance explains nothing else. Nor does an application that waits for others: what is late
+	 * meanwhile at its own sockets is a finding.
+	 */
+	for (size_t i = 0; i < verdict->nr; i++) {
 		cause_of_chance(&verdict->findings[i]);
+		verdict->has_waiting |= cause_of_application(&verdict->findings[i]);
+	}
 	remove_absorbed(verdict);
-	for (size_t i = 0; i < verdict->nr; i++)
-		cause_of_application(&verdict->findings[i]);
-	causes_absorb(verdict);
+	verdict->has_effects |= causes_absorb(verdict);
 	remove_absorbed(verdict);
 	verdict->is_one_second = is_one_second(verdict);
 	if (verdict->nr)

@@ -1082,6 +1082,41 @@ static void test_an_application_may_wait_for_others(void **state)
 			    "disk or the like, in fsync.");
 }
 
+/* Who waits for a CPU for a moment does not sleep a hundred times as long for that. */
+static void test_a_short_wait_explains_no_long_sleep(void **state)
+{
+	(void)state;
+	add_part(KEY_OF(FIRST_SERVICE), PART_READY, 100, 3 * NS_PER_MS);
+	add_part(KEY_OF(.port = 5003, .pid = 411), PART_ASLEEP, 100, 300 * NS_PER_MS);
+	judge();
+	assert_classes(2, "reader-asleep", "reader-no-cpu");
+}
+
+static void test_a_wait_explains_a_sleep_of_its_size(void **state)
+{
+	(void)state;
+	add_part(KEY_OF(FIRST_SERVICE), PART_READY, 100, 30 * NS_PER_MS);
+	add_part(KEY_OF(.port = 5003, .pid = 411), PART_ASLEEP, 100, 300 * NS_PER_MS);
+	judge();
+	assert_classes(1, "reader-no-cpu");
+}
+
+/* While it waits for another host, its packets wait for it, in this one. */
+static void test_who_waits_for_others_may_read_late(void **state)
+{
+	(void)state;
+	add(FROM_STAMP, HOOK_udp_send, KEY_OF(FIRST_SERVICE), 100, 200 * NS_PER_MS, 0);
+	add_part(KEY_OF(FIRST_SERVICE), PART_ASLEEP, 100, 200 * NS_PER_MS);
+	judge();
+	for (size_t i = 0; i < verdict->nr; i++) {
+		strcpy(verdict->findings[i].host.asleep_in, "recvfrom");
+		verdict->findings[i].host.waited_for_sockets = true;
+	}
+	assert_classes(1, "reader-asleep");
+	assert_string_equal(verdict->findings[0].cause,
+			    "task411 slept in recvfrom while packets were in its queue.");
+}
+
 static void test_clients_may_think(void **state)
 {
 	(void)state;
@@ -1590,6 +1625,30 @@ static void test_what_is_dropped_here_is_no_loss_besides(void **state)
 	assert_classes(2, "loss", "drop");
 }
 
+static void test_what_is_dropped_elsewhere_is_another_loss(void **state)
+{
+	(void)state;
+	assert_int_equal(reason_names_add(setup.reasons, 3, "NETFILTER_DROP"), 0);
+	add_segments(SEQUENCE_BEHIND_GAP, 100);
+	drops[0] = (struct report_drop){ .from = HOOK_ip_deliver,
+					 .name = "NETFILTER_DROP",
+					 .count = 90 };
+	report.nr_drops = 1;
+	add(0, HOOK_drop, KEY_OF(.reason = 3, .port = 81), 0, 0, 90);
+	judge();
+	assert_classes(2, "loss", "drop");
+	verdict_free(verdict);
+	/* One of them may be of this port. */
+	drops[0].count++;
+	judge();
+	assert_classes(1, "drop");
+	verdict_free(verdict);
+	drops[0].count--;
+	groups[1].key.port = 80;
+	judge();
+	assert_classes(1, "drop");
+}
+
 static void test_who_holds_the_lock_processes_what_waits(void **state)
 {
 	const struct group_key held = KEY_OF(.port = 40000, .pid = 411);
@@ -2045,6 +2104,44 @@ static void test_people_read_what_is_fine(void **state)
 	begin(NULL);
 }
 
+/* Neither is fine, and the sentence on all else must be true of them. */
+static void test_effects_are_said_to_be_late(void **state)
+{
+	char *text;
+
+	(void)state;
+	add(FROM_STAMP, HOOK_udp_send, KEY_OF(FIRST_SERVICE), 100, 200 * NS_PER_MS, 0);
+	add_part(KEY_OF(FIRST_SERVICE), PART_ASLEEP, 100, 200 * NS_PER_MS);
+	judge();
+	assert_text(
+		" One thing is late, and others because of it; all else takes less than 1ms.\n");
+	text = PRINTED(verdict_print_text, verdict);
+	assert_null(strstr(text, "fine"));
+	free(text);
+}
+
+static void test_the_bound_of_answers_is_said(void **state)
+{
+	char *text;
+
+	(void)state;
+	late = (struct thresholds){ NS_PER_MS, 10 * NS_PER_MS, 100 * NS_PER_MS };
+	add(FROM_STAMP, HOOK_udp_send, KEY_OF(FIRST_SERVICE), 100, 40 * NS_PER_MS, 0);
+	add(FROM_STAMP, HOOK_udp_send, KEY_OF(.port = 5003, .pid = 412), 100, 200 * NS_PER_MS, 0);
+	judge();
+	assert_text("One thing is late; all else takes less than 1ms in the stack, 10ms for a "
+		    "task, and 100ms for an answer.\n");
+	verdict_free(verdict);
+	judge();
+	verdict->packets = 200;
+	verdict->findings[0].host.waited_for_sockets = true;
+	assert_text("Nothing is late; all takes less than 1ms in the stack, 10ms for a task, and "
+		    "100ms for an answer that waits for nobody else.\n");
+	text = PRINTED(verdict_print_text, verdict);
+	assert_null(strstr(text, "fine"));
+	free(text);
+}
+
 static char *print_thousand_in_time(void)
 {
 	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 4), 0, 0, 1000);
@@ -2336,6 +2433,9 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_commands_run_where_it_is_late),
 	TEST(test_commands_enter_a_namespace_without_a_name),
 	TEST(test_an_application_may_wait_for_others),
+	TEST(test_a_short_wait_explains_no_long_sleep),
+	TEST(test_a_wait_explains_a_sleep_of_its_size),
+	TEST(test_who_waits_for_others_may_read_late),
 	TEST(test_clients_may_think),
 	TEST(test_services_may_have_any_port),
 	TEST(test_a_backlog_is_the_fault_of_the_busiest),
@@ -2363,6 +2463,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_acks_wait_for_the_lock_too),
 	TEST(test_peers_send_again_what_waits_for_the_lock),
 	TEST(test_what_is_dropped_here_is_no_loss_besides),
+	TEST(test_what_is_dropped_elsewhere_is_another_loss),
 	TEST(test_who_holds_the_lock_processes_what_waits),
 	TEST(test_senders_wait_for_window_or_buffer),
 	TEST(test_steal_is_told_before_findings),
@@ -2384,6 +2485,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_syns_that_were_dropped_are_a_finding),
 	TEST(test_that_the_clock_was_set_is_told),
 	TEST(test_people_read_numbers_from_ten_on),
+	TEST(test_effects_are_said_to_be_late),
+	TEST(test_the_bound_of_answers_is_said),
 	TEST(test_people_read_what_is_fine),
 	TEST(test_what_was_not_looked_at_is_said),
 	TEST(test_what_may_not_be_seen_is_said),
