@@ -117,11 +117,14 @@ static bool is_scattered(const struct finding *finding)
 	       lateness->late_once < MIN_LATE && 10 * mean_ns < lateness->p99_ns;
 }
 
-void cause_of_chance(struct finding *finding)
+bool cause_of_chance(struct finding *finding)
 {
-	finding->is_absorbed |= is_scattered(finding);
-	finding->is_absorbed |= is_late_once(&finding->seconds) && !class_is_lost(finding->class) &&
-				finding->lateness.late_once < MIN_LATE;
+	bool is_brief = is_late_once(&finding->seconds) && !class_is_lost(finding->class) &&
+			finding->lateness.late_once < MIN_LATE;
+	bool is_chance = is_brief || is_scattered(finding);
+
+	finding->is_absorbed |= is_chance;
+	return is_chance;
 }
 
 /*

@@ -19,9 +19,9 @@ bool cause_of_application(struct finding *finding);
 
 /*
  * A finding that was late in one second of several, and not by much, is none; nor is one of few
- * packets on a way that has no part which is slow.
+ * packets on a way that has no part which is slow. Returns whether it is one of these.
  */
-void cause_of_chance(struct finding *finding);
+bool cause_of_chance(struct finding *finding);
 
 /*
  * Marks findings that are there because of another one as absorbed. Returns whether any of them is

@@ -81,7 +81,7 @@ static void print_summary(FILE *out, const struct verdict *verdict)
 			dropped == 1 ? "reason" : "reasons");
 	if (lost)
 		fputs(", and segments get lost", out);
-	fprintf(out, "; all %s", late ? "else " : "");
+	fprintf(out, "; %s %s", verdict->has_strays ? "nearly all" : "all", late ? "else " : "");
 	print_bound(out, verdict);
 }
 

@@ -259,10 +259,14 @@ static int find_late(struct verdict *verdict, const struct report *report)
 		looked_at->count += tally->lateness.count;
 		if (tally->class == CLASS_reader_asleep && tally->main)
 			verdict->nr_readers++;
-		if (is_finding(tally))
+		if (is_finding(tally)) {
 			err = add_late(verdict, tally, report);
-		else if (tally->lateness.latest_ns > looked_at->latest_ns)
+			continue;
+		}
+		if (tally->lateness.latest_ns > looked_at->latest_ns)
 			looked_at->latest_ns = tally->lateness.latest_ns;
+		verdict->has_strays |= tally->lateness.late && tally->class != CLASS_network &&
+				       !class_is_lost(tally->class);
 	}
 	return err;
 }

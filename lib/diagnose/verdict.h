@@ -117,6 +117,7 @@ struct verdict {
 	size_t nr;
 	struct looked_at looked_at[NR_CLASSES];
 	bool is_one_second;	   /* all findings are late in the same second, and in no other */
+	bool has_strays;	   /* some packets are late, too few or too briefly for a finding */
 	bool has_effects;	   /* other things are late because of these */
 	bool has_waiting;	   /* an application takes long, as it waits for others */
 	struct rows_used rows;	   /* for groups, since the start */

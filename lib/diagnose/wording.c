@@ -606,7 +606,7 @@ void verdict_explain(struct verdict *verdict)
 	 * meanwhile at its own sockets is a finding.
 	 */
 	for (size_t i = 0; i < verdict->nr; i++) {
-		cause_of_chance(&verdict->findings[i]);
+		verdict->has_strays |= cause_of_chance(&verdict->findings[i]);
 		verdict->has_waiting |= cause_of_application(&verdict->findings[i]);
 	}
 	remove_absorbed(verdict);

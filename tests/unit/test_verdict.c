@@ -1900,7 +1900,7 @@ static void test_people_read_sentences(void **state)
 	text = PRINTED(verdict_print_text, verdict);
 	assert_string_equal(
 		text,
-		"10 s, 0 packets, 1 service. One thing is late; all else takes less "
+		"10 s, 0 packets, 1 service. One thing is late; nearly all else takes less "
 		"than 1ms.\n"
 		"\n"
 		" 1  task411 (pid 411, UDP port 5002): 100 % of its packets wait for the "
