@@ -197,6 +197,8 @@ static struct json_object *new_looked_at(const struct verdict *verdict)
 		json_add(object, "class", new_text(classes[class].name));
 		json_add(object, "count", json_new_uint64(verdict->looked_at[class].count));
 		json_add(object, "latest_ns", json_new_uint64(verdict->looked_at[class].latest_ns));
+		json_add(object, "has_findings",
+			 json_new_boolean(verdict->looked_at[class].has_findings));
 		json_append(array, object);
 	}
 	return array;
@@ -242,6 +244,9 @@ void verdict_print_json(FILE *out, const struct verdict *verdict)
 	json_add(object, "no_room", json_new_uint64(verdict->no_room));
 	json_add(object, "findings", findings);
 	json_add(object, "is_one_second", json_new_boolean(verdict->is_one_second));
+	json_add(object, "has_effects", json_new_boolean(verdict->has_effects));
+	json_add(object, "has_strays", json_new_boolean(verdict->has_strays));
+	json_add(object, "has_waiting", json_new_boolean(verdict->has_waiting));
 	json_add(object, "steal_ns", json_new_uint64(verdict->steal_ns));
 	json_add(object, "clock_changed", json_new_boolean(verdict->nr_clock_changes != 0));
 	json_add(object, "means", new_means(verdict));

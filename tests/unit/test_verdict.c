@@ -2391,6 +2391,24 @@ static void test_programs_read_what_was_looked_at(void **state)
 	assert_string_equal(text_of(looked_at, "class"), "reader-asleep");
 	assert_int_equal(json_object_get_int64(member(looked_at, "count")), 1000);
 	assert_int_equal(json_object_get_int64(member(looked_at, "latest_ns")), 1 << 10);
+	assert_false(json_object_get_boolean(member(looked_at, "has_findings")));
+	json_object_put(object);
+}
+
+static void test_programs_read_of_effects(void **state)
+{
+	struct json_object *object, *looked_at;
+
+	(void)state;
+	add(FROM_STAMP, HOOK_udp_send, KEY_OF(FIRST_SERVICE), 100, 200 * NS_PER_MS, 0);
+	add_part(KEY_OF(FIRST_SERVICE), PART_ASLEEP, 100, 200 * NS_PER_MS);
+	judge();
+	object = print_object();
+	looked_at = json_object_array_get_idx(member(object, "looked_at"), CLASS_reader_asleep);
+	assert_true(json_object_get_boolean(member(looked_at, "has_findings")));
+	assert_true(json_object_get_boolean(member(object, "has_effects")));
+	assert_false(json_object_get_boolean(member(object, "has_strays")));
+	assert_false(json_object_get_boolean(member(object, "has_waiting")));
 	json_object_put(object);
 }
 
@@ -2497,6 +2515,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_programs_read_in_which_part_of_a_wait),
 	TEST(test_programs_read_null_for_what_is_not_known),
 	TEST(test_programs_read_what_was_looked_at),
+	TEST(test_programs_read_of_effects),
 	TEST(test_no_sentence_has_a_question_mark),
 };
 
