@@ -93,12 +93,10 @@ void cause_of_netfilter(struct finding *finding)
 	}
 }
 
-bool cause_of_application(struct finding *finding)
+void cause_of_application(struct finding *finding)
 {
-	bool waits = finding->class == CLASS_application && finding->host.waited_for_sockets;
-
-	finding->is_absorbed |= waits;
-	return waits;
+	if (finding->class == CLASS_application && finding->host.waited_for_sockets)
+		finding->outcome = OUTCOME_WAITING;
 }
 
 /*
@@ -117,14 +115,13 @@ static bool is_scattered(const struct finding *finding)
 	       lateness->late_once < MIN_LATE && 10 * mean_ns < lateness->p99_ns;
 }
 
-bool cause_of_chance(struct finding *finding)
+void cause_of_chance(struct finding *finding)
 {
 	bool is_brief = is_late_once(&finding->seconds) && !class_is_lost(finding->class) &&
 			finding->lateness.late_once < MIN_LATE;
-	bool is_chance = is_brief || is_scattered(finding);
 
-	finding->is_absorbed |= is_chance;
-	return is_chance;
+	if (is_brief || is_scattered(finding))
+		finding->outcome = OUTCOME_CHANCE;
 }
 
 /*
@@ -330,7 +327,7 @@ static bool explains(const struct finding *cause, const struct finding *effect)
 
 static void absorb(struct finding *cause, struct finding *effect)
 {
-	effect->is_absorbed = true;
+	effect->outcome = OUTCOME_EFFECT;
 	if (effect->class == CLASS_drop && cause->class != CLASS_drop)
 		cause->dropped = effect->lateness.late;
 	cause->is_both_ways |= effect->class == CLASS_loss && cause->class == CLASS_retransmit;
@@ -350,7 +347,7 @@ static bool has_part(const struct finding *way, enum class class)
  */
 static bool tells(const struct finding *way, const struct finding *part)
 {
-	return way->class == CLASS_receive_path && !way->is_absorbed &&
+	return way->class == CLASS_receive_path && way->outcome == OUTCOME_TOLD &&
 	       is_of(part->class, FAMILY_WORK) && part->place.netns == way->place.netns &&
 	       has_part(way, part->class) &&
 	       way->lateness.late_ns > LATE_ALONE * part->lateness.late_ns &&
@@ -369,17 +366,11 @@ static void ways_absorb_parts(struct verdict *verdict)
  * A finding may be explained by one that is an effect itself: as there is no circle, a cause is
  * left of each. A way that is left tells of its parts: it has no other cause.
  */
-bool causes_absorb(struct verdict *verdict)
+void causes_absorb(struct verdict *verdict)
 {
-	bool has_effects = false;
-
 	for (size_t i = 0; i < verdict->nr; i++)
 		for (size_t j = 0; j < verdict->nr; j++)
 			if (i != j && explains(&verdict->findings[i], &verdict->findings[j]))
 				absorb(&verdict->findings[i], &verdict->findings[j]);
 	ways_absorb_parts(verdict);
-	for (size_t i = 0; i < verdict->nr; i++)
-		has_effects |= verdict->findings[i].is_absorbed &&
-			       !class_is_lost(verdict->findings[i].class);
-	return has_effects;
 }

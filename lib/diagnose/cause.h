@@ -13,20 +13,17 @@ void cause_of_netfilter(struct finding *finding);
 
 /*
  * Drops the finding of a process that waits, until it answers, for what others send: it is not late
- * itself. Returns whether it is one.
+ * itself.
  */
-bool cause_of_application(struct finding *finding);
+void cause_of_application(struct finding *finding);
 
 /*
  * A finding that was late in one second of several, and not by much, is none; nor is one of few
- * packets on a way that has no part which is slow. Returns whether it is one of these.
+ * packets on a way that has no part which is slow.
  */
-bool cause_of_chance(struct finding *finding);
+void cause_of_chance(struct finding *finding);
 
-/*
- * Marks findings that are there because of another one as absorbed. Returns whether any of them is
- * late, not lost.
- */
-bool causes_absorb(struct verdict *verdict);
+/* Marks findings that are there because of another one as its effects. */
+void causes_absorb(struct verdict *verdict);
 
 #endif

@@ -187,6 +187,18 @@ static struct json_object *new_held_back(const struct lateness *held_back)
 	return object;
 }
 
+static struct json_object *new_outcomes(unsigned int outcomes)
+{
+	static const char *const names[NR_OUTCOMES] = { "told", "effect", "chance", "waiting",
+							"strays" };
+	struct json_object *array = json_new_array();
+
+	for (enum outcome outcome = 0; outcome < NR_OUTCOMES; outcome++)
+		if (outcomes >> outcome & 1)
+			json_append(array, new_text(names[outcome]));
+	return array;
+}
+
 static struct json_object *new_looked_at(const struct verdict *verdict)
 {
 	struct json_object *array = json_new_array();
@@ -197,8 +209,7 @@ static struct json_object *new_looked_at(const struct verdict *verdict)
 		json_add(object, "class", new_text(classes[class].name));
 		json_add(object, "count", json_new_uint64(verdict->looked_at[class].count));
 		json_add(object, "latest_ns", json_new_uint64(verdict->looked_at[class].latest_ns));
-		json_add(object, "has_findings",
-			 json_new_boolean(verdict->looked_at[class].has_findings));
+		json_add(object, "outcomes", new_outcomes(verdict->looked_at[class].outcomes));
 		json_append(array, object);
 	}
 	return array;
@@ -244,9 +255,6 @@ void verdict_print_json(FILE *out, const struct verdict *verdict)
 	json_add(object, "no_room", json_new_uint64(verdict->no_room));
 	json_add(object, "findings", findings);
 	json_add(object, "is_one_second", json_new_boolean(verdict->is_one_second));
-	json_add(object, "has_effects", json_new_boolean(verdict->has_effects));
-	json_add(object, "has_strays", json_new_boolean(verdict->has_strays));
-	json_add(object, "has_waiting", json_new_boolean(verdict->has_waiting));
 	json_add(object, "steal_ns", json_new_uint64(verdict->steal_ns));
 	json_add(object, "clock_changed", json_new_boolean(verdict->nr_clock_changes != 0));
 	json_add(object, "means", new_means(verdict));

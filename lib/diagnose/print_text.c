@@ -38,6 +38,17 @@ static bool has_seen_all(const struct verdict *verdict)
 	return !verdict->no_room && !memchr(verdict->lacks, true, sizeof(verdict->lacks));
 }
 
+#define BIT_OF(outcome) (1U << OUTCOME_##outcome)
+
+/* Returns whether that became of anything that is late, not lost: of any of these, a bit each. */
+static bool has_outcome(const struct verdict *verdict, unsigned int outcomes)
+{
+	for (enum class class = 0; class < NR_CLASSES; class ++)
+		if (verdict->looked_at[class].outcomes & outcomes && !class_is_lost(class))
+			return true;
+	return false;
+}
+
 /* Says how long whatever is no finding takes at most. */
 static void print_bound(FILE *out, const struct verdict *verdict)
 {
@@ -52,7 +63,7 @@ static void print_bound(FILE *out, const struct verdict *verdict)
 			duration_text(late->task_ns, text));
 	if (has_answers)
 		fprintf(out, ", and %s for an answer%s", duration_text(late->application_ns, text),
-			verdict->has_waiting ? " that waits for nobody else" : "");
+			has_outcome(verdict, BIT_OF(WAITING)) ? " that waits for nobody else" : "");
 	fputs(".\n", out);
 }
 
@@ -70,7 +81,7 @@ static void print_summary(FILE *out, const struct verdict *verdict)
 	if (late) {
 		print_number(out, late);
 		fprintf(out, " %s late", late == 1 ? "thing is" : "things are");
-		if (verdict->has_effects)
+		if (has_outcome(verdict, BIT_OF(EFFECT)))
 			fprintf(out, ", and others because of %s", late == 1 ? "it" : "them");
 	} else {
 		fputs("Nothing is late", out);
@@ -81,7 +92,9 @@ static void print_summary(FILE *out, const struct verdict *verdict)
 			dropped == 1 ? "reason" : "reasons");
 	if (lost)
 		fputs(", and segments get lost", out);
-	fprintf(out, "; %s %s", verdict->has_strays ? "nearly all" : "all", late ? "else " : "");
+	fprintf(out, "; %s %s",
+		has_outcome(verdict, BIT_OF(CHANCE) | BIT_OF(STRAYS)) ? "nearly all" : "all",
+		late ? "else " : "");
 	print_bound(out, verdict);
 }
 
@@ -184,14 +197,6 @@ static const char *looked_at_name(enum class class)
 	return class == CLASS_reader_asleep ? "readers" : classes[class].name;
 }
 
-static bool is_fine(const struct verdict *verdict, enum class class)
-{
-	const struct looked_at *looked_at = &verdict->looked_at[class];
-
-	return looked_at->count && !looked_at->has_findings && class != CLASS_network &&
-	       class != CLASS_drop;
-}
-
 /* A bucket that begins below what is late may end above. */
 static uint64_t in_time_ns(const struct verdict *verdict, enum class class)
 {
@@ -203,16 +208,44 @@ static uint64_t in_time_ns(const struct verdict *verdict, enum class class)
 	return latest_ns < late_ns ? latest_ns : late_ns;
 }
 
-static void print_fine(FILE *out, const struct verdict *verdict)
+/* What became of what was looked at, but for the findings. */
+static const struct looked_at_list {
+	const char *title;
+	unsigned int has,
+		lacks; /* outcomes: one of the former unless it is 0, none of the latter */
+	bool is_fine;
+} looked_at_lists[] = {
+	{ "Looked at, and fine", 0,
+	  BIT_OF(TOLD) | BIT_OF(EFFECT) | BIT_OF(CHANCE) | BIT_OF(WAITING), true },
+	{ "Effects of that", BIT_OF(EFFECT), BIT_OF(TOLD), false },
+	{ "Late by chance", BIT_OF(CHANCE), BIT_OF(TOLD) | BIT_OF(EFFECT), false },
+	{ "Long, as others are waited for", BIT_OF(WAITING),
+	  BIT_OF(TOLD) | BIT_OF(EFFECT) | BIT_OF(CHANCE), false },
+};
+
+static bool is_listed(const struct looked_at_list *list, const struct verdict *verdict,
+		      enum class class)
 {
-	const char *separator = "\nLooked at, and fine: ";
+	unsigned int outcomes = verdict->looked_at[class].outcomes;
+
+	if (class == CLASS_network || class == CLASS_drop || outcomes & list->lacks)
+		return false;
+	return list->is_fine ? verdict->looked_at[class].count : outcomes & list->has;
+}
+
+static void print_looked_at(FILE *out, const struct verdict *verdict,
+			    const struct looked_at_list *list)
+{
+	const char *separator = ": ";
 	char text[DURATION_TEXT_SIZE];
 
 	for (enum class class = 0; class < NR_CLASSES; class ++) {
-		if (!is_fine(verdict, class))
+		if (!is_listed(list, verdict, class))
 			continue;
+		if (*separator == ':')
+			fprintf(out, "\n%s", list->title);
 		fprintf(out, "%s%s", separator, looked_at_name(class));
-		if (!class_is_lost(class) && verdict->looked_at[class].latest_ns)
+		if (list->is_fine && !class_is_lost(class) && verdict->looked_at[class].latest_ns)
 			fprintf(out, " (%s)", duration_text(in_time_ns(verdict, class), text));
 		separator = ", ";
 	}
@@ -291,7 +324,8 @@ void verdict_print_text(FILE *out, const struct verdict *verdict)
 	for (size_t i = 0; i < verdict->nr; i++)
 		print_finding(out, verdict, i);
 	print_services(out, &verdict->services);
-	print_fine(out, verdict);
+	for (size_t i = 0; i < sizeof(looked_at_lists) / sizeof(*looked_at_lists); i++)
+		print_looked_at(out, verdict, &looked_at_lists[i]);
 	print_held_back(out, &verdict->tallies.held_back);
 	print_lacking(out, verdict);
 	print_unseen(out, verdict);

@@ -265,8 +265,8 @@ static int find_late(struct verdict *verdict, const struct report *report)
 		}
 		if (tally->lateness.latest_ns > looked_at->latest_ns)
 			looked_at->latest_ns = tally->lateness.latest_ns;
-		verdict->has_strays |= tally->lateness.late && tally->class != CLASS_network &&
-				       !class_is_lost(tally->class);
+		if (tally->lateness.late && tally->class != CLASS_network)
+			looked_at->outcomes |= 1U << OUTCOME_STRAYS;
 	}
 	return err;
 }

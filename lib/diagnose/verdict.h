@@ -61,6 +61,16 @@ struct host_facts {
 };
 
 /* The work that took most of a CPU's time, of what is measured. */
+/* What becomes of something that is late or lost. */
+enum outcome {
+	OUTCOME_TOLD,	 /* it is a finding */
+	OUTCOME_EFFECT,	 /* it is told with another one, whose cause it has */
+	OUTCOME_CHANCE,	 /* it was late for a moment, or at another place each time */
+	OUTCOME_WAITING, /* an application takes long, as it waits for others */
+	OUTCOME_STRAYS,	 /* so few packets are late that all of it is fine */
+	NR_OUTCOMES,
+};
+
 struct work {
 	enum class class;
 	struct place place;
@@ -92,14 +102,15 @@ struct finding {
 	uint64_t dropped;		   /* also, for this cause */
 	bool is_both_ways; /* of what is sent again: what is received is lost, too */
 	bool is_likely;	   /* most of the wait was not measured: what the reader did is inferred */
-	bool is_absorbed;  /* by another finding, whose cause it has */
+	enum outcome outcome;
 };
 
 /* The packets that were looked at for a class. */
 struct looked_at {
-	uint64_t count;	    /* of packets, connections or replies */
-	uint64_t latest_ns; /* that is no finding; see struct lateness */
-	bool has_findings;  /* also such as are absorbed; after verdict_explain() */
+	uint64_t count;	       /* of packets, connections or replies */
+	uint64_t latest_ns;    /* that is no finding; see struct lateness */
+	unsigned int outcomes; /* a bit each, of all that is late or lost there; after
+				  verdict_explain() */
 };
 
 /* Parts of the host that this process may not see: causes there are not named. */
@@ -117,9 +128,6 @@ struct verdict {
 	size_t nr;
 	struct looked_at looked_at[NR_CLASSES];
 	bool is_one_second;	   /* all findings are late in the same second, and in no other */
-	bool has_strays;	   /* some packets are late, too few or too briefly for a finding */
-	bool has_effects;	   /* other things are late because of these */
-	bool has_waiting;	   /* an application takes long, as it waits for others */
 	struct rows_used rows;	   /* for groups, since the start */
 	uint64_t no_room;	   /* packets that found no room among the groups */
 	uint64_t nr_clock_changes; /* in the watch */

@@ -538,18 +538,20 @@ static void word(const struct verdict *verdict, struct finding *finding)
 	finding->next = facts_expand(&finding->facts, drop ? drop->next : class->next);
 }
 
-static void remove_absorbed(struct verdict *verdict)
+/* Keeps the findings that are told. */
+static void keep_told(struct verdict *verdict)
 {
 	size_t nr = 0;
 
 	for (size_t i = 0; i < verdict->nr; i++) {
 		struct finding *finding = &verdict->findings[i];
 
-		verdict->looked_at[finding->measured_as].has_findings = true;
-		if (finding->is_absorbed)
-			facts_free(&finding->facts);
-		else
+		if (finding->outcome == OUTCOME_TOLD) {
 			verdict->findings[nr++] = *finding;
+			continue;
+		}
+		verdict->looked_at[finding->measured_as].outcomes |= 1U << finding->outcome;
+		facts_free(&finding->facts);
 	}
 	verdict->nr = nr;
 }
@@ -606,12 +608,14 @@ void verdict_explain(struct verdict *verdict)
 	 * meanwhile at its own sockets is a finding.
 	 */
 	for (size_t i = 0; i < verdict->nr; i++) {
-		verdict->has_strays |= cause_of_chance(&verdict->findings[i]);
-		verdict->has_waiting |= cause_of_application(&verdict->findings[i]);
+		cause_of_chance(&verdict->findings[i]);
+		cause_of_application(&verdict->findings[i]);
 	}
-	remove_absorbed(verdict);
-	verdict->has_effects |= causes_absorb(verdict);
-	remove_absorbed(verdict);
+	keep_told(verdict);
+	causes_absorb(verdict);
+	keep_told(verdict);
+	for (size_t i = 0; i < verdict->nr; i++)
+		verdict->looked_at[verdict->findings[i].measured_as].outcomes |= 1U << OUTCOME_TOLD;
 	verdict->is_one_second = is_one_second(verdict);
 	if (verdict->nr)
 		qsort(verdict->findings, verdict->nr, sizeof(*verdict->findings), compare);

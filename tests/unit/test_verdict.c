@@ -2115,9 +2115,23 @@ static void test_effects_are_said_to_be_late(void **state)
 	judge();
 	assert_text(
 		" One thing is late, and others because of it; all else takes less than 1ms.\n");
+	assert_text("\nEffects of that: readers.\n");
 	text = PRINTED(verdict_print_text, verdict);
 	assert_null(strstr(text, "fine"));
 	free(text);
+}
+
+static void test_chance_is_said(void **state)
+{
+	(void)state;
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 4), 100, 5 * NS_PER_MS, 0);
+	add_reader(KEY_OF(FIRST_SERVICE), 0, 0, 100);
+	judge();
+	verdict->packets = 100;
+	verdict->findings[0].seconds.late = 1;
+	verdict->findings[0].seconds.active = 3;
+	assert_text(" Nothing is late; nearly all takes less than 1ms.\n");
+	assert_text("\nLooked at, and fine: readers (1.02us).\n\nLate by chance: qdisc.\n");
 }
 
 static void test_the_bound_of_answers_is_said(void **state)
@@ -2137,6 +2151,7 @@ static void test_the_bound_of_answers_is_said(void **state)
 	verdict->findings[0].host.waited_for_sockets = true;
 	assert_text("Nothing is late; all takes less than 1ms in the stack, 10ms for a task, and "
 		    "100ms for an answer that waits for nobody else.\n");
+	assert_text("\nLong, as others are waited for: application.\n");
 	text = PRINTED(verdict_print_text, verdict);
 	assert_null(strstr(text, "fine"));
 	free(text);
@@ -2391,7 +2406,7 @@ static void test_programs_read_what_was_looked_at(void **state)
 	assert_string_equal(text_of(looked_at, "class"), "reader-asleep");
 	assert_int_equal(json_object_get_int64(member(looked_at, "count")), 1000);
 	assert_int_equal(json_object_get_int64(member(looked_at, "latest_ns")), 1 << 10);
-	assert_false(json_object_get_boolean(member(looked_at, "has_findings")));
+	assert_string_equal(text_of(looked_at, "outcomes"), "[ ]");
 	json_object_put(object);
 }
 
@@ -2405,10 +2420,9 @@ static void test_programs_read_of_effects(void **state)
 	judge();
 	object = print_object();
 	looked_at = json_object_array_get_idx(member(object, "looked_at"), CLASS_reader_asleep);
-	assert_true(json_object_get_boolean(member(looked_at, "has_findings")));
-	assert_true(json_object_get_boolean(member(object, "has_effects")));
-	assert_false(json_object_get_boolean(member(object, "has_strays")));
-	assert_false(json_object_get_boolean(member(object, "has_waiting")));
+	assert_string_equal(text_of(looked_at, "outcomes"), "[ \"effect\" ]");
+	looked_at = json_object_array_get_idx(member(object, "looked_at"), CLASS_application);
+	assert_string_equal(text_of(looked_at, "outcomes"), "[ \"told\" ]");
 	json_object_put(object);
 }
 
@@ -2504,6 +2518,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_that_the_clock_was_set_is_told),
 	TEST(test_people_read_numbers_from_ten_on),
 	TEST(test_effects_are_said_to_be_late),
+	TEST(test_chance_is_said),
 	TEST(test_the_bound_of_answers_is_said),
 	TEST(test_people_read_what_is_fine),
 	TEST(test_what_was_not_looked_at_is_said),
