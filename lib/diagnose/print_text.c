@@ -208,44 +208,32 @@ static uint64_t in_time_ns(const struct verdict *verdict, enum class class)
 	return latest_ns < late_ns ? latest_ns : late_ns;
 }
 
-/* What became of what was looked at, but for the findings. */
-static const struct looked_at_list {
-	const char *title;
-	unsigned int has,
-		lacks; /* outcomes: one of the former unless it is 0, none of the latter */
-	bool is_fine;
-} looked_at_lists[] = {
-	{ "Looked at, and fine", 0,
-	  BIT_OF(TOLD) | BIT_OF(EFFECT) | BIT_OF(CHANCE) | BIT_OF(WAITING), true },
-	{ "Effects of that", BIT_OF(EFFECT), BIT_OF(TOLD), false },
-	{ "Late by chance", BIT_OF(CHANCE), BIT_OF(TOLD) | BIT_OF(EFFECT), false },
-	{ "Long, as others are waited for", BIT_OF(WAITING),
-	  BIT_OF(TOLD) | BIT_OF(EFFECT) | BIT_OF(CHANCE), false },
-};
-
-static bool is_listed(const struct looked_at_list *list, const struct verdict *verdict,
-		      enum class class)
+/* The first of what became of anything there, as one that is told needs no other mention. */
+static enum outcome outcome_of(const struct looked_at *looked_at)
 {
-	unsigned int outcomes = verdict->looked_at[class].outcomes;
+	enum outcome outcome = OUTCOME_TOLD;
 
-	if (class == CLASS_network || class == CLASS_drop || outcomes & list->lacks)
-		return false;
-	return list->is_fine ? verdict->looked_at[class].count : outcomes & list->has;
+	while (outcome < OUTCOME_STRAYS && !(looked_at->outcomes >> outcome & 1))
+		outcome++;
+	return outcome;
 }
 
-static void print_looked_at(FILE *out, const struct verdict *verdict,
-			    const struct looked_at_list *list)
+static void print_looked_at(FILE *out, const struct verdict *verdict, enum outcome outcome,
+			    const char *title)
 {
 	const char *separator = ": ";
 	char text[DURATION_TEXT_SIZE];
 
 	for (enum class class = 0; class < NR_CLASSES; class ++) {
-		if (!is_listed(list, verdict, class))
+		const struct looked_at *looked_at = &verdict->looked_at[class];
+
+		if (!looked_at->count || outcome_of(looked_at) != outcome ||
+		    class == CLASS_network || class == CLASS_drop)
 			continue;
 		if (*separator == ':')
-			fprintf(out, "\n%s", list->title);
+			fprintf(out, "\n%s", title);
 		fprintf(out, "%s%s", separator, looked_at_name(class));
-		if (list->is_fine && !class_is_lost(class) && verdict->looked_at[class].latest_ns)
+		if (outcome == OUTCOME_STRAYS && !class_is_lost(class) && looked_at->latest_ns)
 			fprintf(out, " (%s)", duration_text(in_time_ns(verdict, class), text));
 		separator = ", ";
 	}
@@ -324,8 +312,10 @@ void verdict_print_text(FILE *out, const struct verdict *verdict)
 	for (size_t i = 0; i < verdict->nr; i++)
 		print_finding(out, verdict, i);
 	print_services(out, &verdict->services);
-	for (size_t i = 0; i < sizeof(looked_at_lists) / sizeof(*looked_at_lists); i++)
-		print_looked_at(out, verdict, &looked_at_lists[i]);
+	print_looked_at(out, verdict, OUTCOME_STRAYS, "Looked at, and fine");
+	print_looked_at(out, verdict, OUTCOME_EFFECT, "Effects of that");
+	print_looked_at(out, verdict, OUTCOME_CHANCE, "Late by chance");
+	print_looked_at(out, verdict, OUTCOME_WAITING, "Long, as others are waited for");
 	print_held_back(out, &verdict->tallies.held_back);
 	print_lacking(out, verdict);
 	print_unseen(out, verdict);
