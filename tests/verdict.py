@@ -2,7 +2,7 @@
 """Holds a verdict of netstacklat --diagnose -j on standard input against what it should say.
 
 usage: tests/verdict.py CLASS CULPRIT <VERDICT
-    CLASS    of all findings, or "healthy" for none; several with commas; one with ? may be there or not
+    CLASS    of all findings, or "healthy" for none; several with commas
     CULPRIT  NAME=VALUE, as the culprit has it, or NAME=VALUE|VALUE for one of these, or "-" for any
 """
 import json
@@ -13,15 +13,13 @@ def main():
     class_name, culprit = sys.argv[1:]
     verdicts = [json.loads(line) for line in sys.stdin]
     findings = [finding for verdict in verdicts for finding in verdict["findings"]]
-    possible = set() if class_name == "healthy" else set(class_name.split(","))
-    expected = {name for name in possible if not name.endswith("?")}
-    possible = {name.rstrip("?") for name in possible}
+    expected = set() if class_name == "healthy" else set(class_name.split(","))
     found = {finding["class"] for finding in findings}
     if not verdicts or any(verdict["no_room"] for verdict in verdicts):
         sys.exit("there is no verdict, or none about all packets")
     name, _, values = culprit.partition("=")
     named = {str(finding["culprit"].get(name)) for finding in findings}
-    if not expected <= found <= possible or culprit != "-" and not named & set(values.split("|")):
+    if found != expected or culprit != "-" and not named & set(values.split("|")):
         sys.exit(f"expected {class_name} of {culprit}, but found: " + json.dumps(findings, indent=2))
 
 

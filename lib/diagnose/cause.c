@@ -142,7 +142,7 @@ static bool is_of_same_task(const struct finding *finding, const struct finding 
 	return finding->pid && finding->pid == other->pid;
 }
 
-/* Who is kept away for some time may be late for some times as long, but not for ever. */
+/* A task that is kept away for some time may be late for some times as long, but not for ever. */
 static bool explains_as_late_of_same_task(const struct finding *finding,
 					  const struct finding *other, unsigned int times)
 {

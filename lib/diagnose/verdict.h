@@ -61,7 +61,7 @@ struct host_facts {
 };
 
 /* The work that took most of a CPU's time, of what is measured. */
-/* What becomes of something that is late or lost; of several, the first counts most. */
+/* The outcome for something that is late or lost; of several, the first counts most. */
 enum outcome {
 	OUTCOME_TOLD,	 /* it is a finding */
 	OUTCOME_EFFECT,	 /* it is told with another one, whose cause it has */

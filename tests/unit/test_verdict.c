@@ -1082,7 +1082,7 @@ static void test_an_application_may_wait_for_others(void **state)
 			    "disk or the like, in fsync.");
 }
 
-/* Who waits for a CPU for a moment does not sleep a hundred times as long for that. */
+/* A task that waits for a CPU for a moment does not sleep a hundred times as long for that. */
 static void test_a_short_wait_explains_no_long_sleep(void **state)
 {
 	(void)state;

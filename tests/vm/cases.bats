@@ -218,6 +218,9 @@ tunnel_traffic() {
 	tunnels_up "$netns_server" 2 1
 	tunnels_up "$netns_client" 1 2
 	for demux in 0 1; do
+		# The tunnel asks for an address each time.
+		on_client ip neigh flush dev tunnel1
+		on_server ip neigh flush dev tunnel1
 		on_server sysctl -qw net.ipv4.tcp_early_demux=$demux net.ipv4.udp_early_demux=$demux
 		measure "demux$demux" tunnel_traffic -4 -n "$netns_server" -e "ip-rcv,tcp-*,udp-*"
 	done
