@@ -105,6 +105,7 @@ list_faults() {
 		late-neighbour-ipv6 held-out  neighbour          netns=netstacklat-server
 		far                 held-out  healthy            -
 		far-ipv6            held-out  healthy            -
+		scanned             known     drop,retransmit    port=5001
 		nobody-listens      known     drop               reason=NO_SOCKET
 		full-queue          known     reader-asleep      pid=
 		dropping-rule       known     drop               reason=NETFILTER_DROP
@@ -910,6 +911,21 @@ fault_dropping-rule() {
 	case $1 in
 	plant) plant_drop ip input ;;
 	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 20 20 ;;
+	esac
+}
+
+# A firewall drops what is sent to other ports than the one whose requests get lost.
+fault_scanned() {
+	fault_lost-requests "$1"
+	case $1 in
+	plant) on_server nft "add table ip6 netstacklat; add chain ip6 netstacklat drops { type filter hook input
+		priority 0; }; add rule ip6 netstacklat drops udp dport 4000-4009 drop" ;;
+	suffer)
+		local port
+		for port in {4000..4009}; do
+			on_client "$traffic" udp-send "$server_ipv6" "$port" 20
+		done
+		;;
 	esac
 }
 

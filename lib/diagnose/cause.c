@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "lib/tables/retransmit.h"
+
 static bool is_of(enum class class, unsigned int class_or_family)
 {
 	return class == class_or_family || classes[class].family == class_or_family;
@@ -285,18 +287,23 @@ static bool may_lose_segments(const struct finding *drop)
 	return drop->dropped_at == NR_HOOKS || hooks[drop->dropped_at].paths & PATH_TCP;
 }
 
-/* Returns whether all was dropped at another port of the same namespace. */
-static bool is_at_another_port(const struct finding *drop, const struct finding *loss)
-{
-	return drop->at_place == drop->lateness.late && drop->place.port && loss->place.port &&
-	       drop->place.netns == loss->place.netns && drop->place.port != loss->place.port;
-}
-
+/* Returns whether enough was dropped that may be of the same service: where that is not known, it
+ * may be of any. */
 static bool explains_dropped_as_many(const struct finding *drop, const struct finding *loss,
 				     unsigned int times)
 {
-	return may_lose_segments(drop) && !is_at_another_port(drop, loss) &&
-	       times * drop->lateness.late >= loss->lateness.late;
+	uint64_t elsewhere = dropped_ports_elsewhere(&drop->dropped_ports, &loss->place);
+
+	return may_lose_segments(drop) && elsewhere < drop->lateness.late &&
+	       times * (drop->lateness.late - elsewhere) >= loss->lateness.late;
+}
+
+/* A SYN that was dropped is sent again by a client on this host, and nothing else is. */
+static bool explains_dropped_syns(const struct finding *syns, const struct finding *again,
+				  unsigned int times)
+{
+	return again->retransmit == RETRANSMIT_SYN &&
+	       times * syns->lateness.late >= again->lateness.late;
 }
 
 static bool explains_as_many_at_port(const struct finding *finding, const struct finding *other,
@@ -315,8 +322,20 @@ static const struct {
 #include "lib/diagnose/classes.def"
 };
 
+/*
+ * Returns whether one was late at the time of the other: waits are counted when they end, and what
+ * is late because of another wait may end as long behind as both take.
+ */
+static bool is_at_the_time(const struct finding *cause, const struct finding *effect)
+{
+	return late_seconds_meet(&cause->seconds, &effect->seconds,
+				 cause->lateness.max_ns + effect->lateness.max_ns);
+}
+
 static bool explains(const struct finding *cause, const struct finding *effect)
 {
+	if (!is_at_the_time(cause, effect))
+		return false;
 	for (size_t i = 0; i < sizeof(explanations) / sizeof(*explanations); i++)
 		if (is_of(cause->class, explanations[i].cause) &&
 		    is_of(effect->class, explanations[i].effect) &&

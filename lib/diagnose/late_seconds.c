@@ -4,6 +4,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "lib/tables/units.h"
+
+#define NR_LATE_BITS 64
+
 struct late_seconds_entry *late_seconds_find(const struct late_seconds *seconds, enum class class,
 					     const struct place *place)
 {
@@ -46,9 +50,23 @@ int late_seconds_add(struct late_seconds *seconds, const struct tallies *tallies
 			continue;
 		entry->late++;
 		entry->last_late = seconds->watched;
+		entry->late_in |= 1ULL << seconds->watched % NR_LATE_BITS;
 	}
 	seconds->watched++;
 	return 0;
+}
+
+bool late_seconds_meet(const struct late_seconds_entry *one, const struct late_seconds_entry *other,
+		       uint64_t apart_ns)
+{
+	uint64_t around = one->late_in;
+
+	if (!one->late_in || !other->late_in)
+		return true;
+	for (uint64_t s = 0; s <= apart_ns / NS_PER_S && s < NR_LATE_BITS; s++)
+		around |= around << 1 | around >> (NR_LATE_BITS - 1) | around >> 1 |
+			  around << (NR_LATE_BITS - 1);
+	return around & other->late_in;
 }
 
 void late_seconds_clear(struct late_seconds *seconds)

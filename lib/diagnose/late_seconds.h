@@ -13,6 +13,7 @@ struct late_seconds_entry {
 	struct place place;
 	unsigned int late, active; /* seconds with late packets, and with any */
 	unsigned int last_late;	   /* the last of the former, counted from 0 */
+	uint64_t late_in;	   /* a bit for each of them: the second modulo 64 */
 };
 
 struct late_seconds {
@@ -33,6 +34,13 @@ static inline bool is_late_once(const struct late_seconds_entry *seconds)
 {
 	return seconds->late == 1 && seconds->active > 1;
 }
+
+/*
+ * Returns whether a second in which one was late is less than this time away from one in which the
+ * other was, or may be: where seconds are not known, or more than 64 s away.
+ */
+bool late_seconds_meet(const struct late_seconds_entry *one, const struct late_seconds_entry *other,
+		       uint64_t apart_ns);
 
 /* Has no seconds then; to be called at the end, too. */
 void late_seconds_clear(struct late_seconds *seconds);

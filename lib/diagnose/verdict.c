@@ -311,103 +311,56 @@ static int find_overflows(struct verdict *verdict, const struct report *report)
 	return 0;
 }
 
-static bool was_dropped_for(const struct report *report, const struct report_group *group,
-			    const char *reason)
-{
-	const char *name = reason_names_find(report->setup->reasons, group->group->key.reason);
-
-	return name && !strcmp(name, reason);
-}
-
-/* The place where most packets of a reason were dropped, of those that were received. */
-struct dropped {
-	struct report_group most; /* a group at that port; without a group, none is known */
-	uint64_t at_port;	  /* of all groups there */
-};
-
-static int compare_ports(const void *a, const void *b)
-{
-	const struct report_group *x = a, *y = b;
-	const struct group_key *key = &x->group->key, *other = &y->group->key;
-
-	if (key->netns != other->netns)
-		return key->netns < other->netns ? -1 : 1;
-	return (int)key->port - other->port;
-}
-
-/* Groups are put in order once, as there may be one for each port. */
-static void sum_by_port(struct report_group *groups, size_t nr, struct dropped *dropped)
-{
-	uint64_t count = 0;
-
-	*dropped = (struct dropped){ .at_port = 0 };
-	if (nr)
-		qsort(groups, nr, sizeof(*groups), compare_ports);
-	for (size_t i = 0; i < nr; i++) {
-		bool is_first = !i || compare_ports(&groups[i], &groups[i - 1]);
-
-		count = is_first ? groups[i].count : count + groups[i].count;
-		if (count > dropped->at_port)
-			*dropped = (struct dropped){ groups[i], count };
-	}
-}
-
-static int find_dropped_most(const struct report *report, const char *reason,
-			     struct dropped *dropped)
-{
-	const struct report_group *groups;
-	size_t nr = report_groups(report, HOOK_drop, &groups), nr_of_reason = 0;
-	struct report_group *of_reason = calloc(nr + 1, sizeof(*of_reason));
-
-	if (!of_reason)
-		return -ENOMEM;
-	for (size_t i = 0; i < nr; i++)
-		if (was_dropped_for(report, &groups[i], reason))
-			of_reason[nr_of_reason++] = groups[i];
-	sum_by_port(of_reason, nr_of_reason, dropped);
-	free(of_reason);
-	return 0;
-}
-
 /*
  * A packet that a socket drops is its service's; of one that is dropped before, that is not known.
  */
-static struct place place_of_drops(const struct report_drop *drop, const struct group *most)
+static struct place place_of_drops(const struct report_drop *drop, const struct dropped_port *most)
 {
 	return (struct place){
-		.netns = most->key.netns,
-		.port = most->key.port,
+		.netns = most->netns,
+		.port = most->port,
 		.protocol = drop->from < NR_HOOKS ? hook_protocol(drop->from) : 0,
 	};
 }
 
-static int add_drop(struct verdict *verdict, const struct report_drop *drop, uint64_t count,
-		    const struct dropped *dropped, const struct report *report)
+static const char *how_many(uint64_t there, uint64_t of_all)
 {
-	const struct report_group *most = &dropped->most;
+	return there == of_all ? "" : 2 * there > of_all ? "most of them " : "some of them ";
+}
+
+/* Takes over the ports. */
+static int add_drop(struct verdict *verdict, const struct report_drop *drop, uint64_t count,
+		    struct dropped_ports *ports, const struct report *report)
+{
+	const struct dropped_port *most = dropped_ports_most(ports);
 	struct finding *finding = add_finding(verdict, CLASS_drop, &(struct place){ 0 });
 	const struct tally *reader;
 
 	if (!finding)
 		return -ENOMEM;
+	finding->dropped_ports = *ports;
+	*ports = (struct dropped_ports){ 0 };
 	finding->lateness.count = finding->lateness.late = count;
-	facts_set(&finding->facts, "how_many", dropped->at_port < count ? "most of them " : "");
 	if (drop->from < NR_HOOKS)
 		facts_set(&finding->facts, "from", hooks[drop->from].name);
 	facts_set(&finding->facts, "to", hooks[HOOK_drop].name);
 	finding->drop = class_drop_find(report_drop_reason(drop));
 	finding->dropped_at = drop->from;
-	if (!most->group)
+	if (!most)
 		return 0;
-	finding->place = place_of_drops(drop, most->group);
+	finding->place = place_of_drops(drop, most);
+	facts_set(&finding->facts, "how_many_in_netns",
+		  how_many(dropped_ports_in_netns(&finding->dropped_ports, most->netns), count));
+	facts_set(&finding->facts, "how_many_at_port", how_many(most->count, count));
 	reader = tallies_reader(&verdict->tallies, &finding->place);
-	if (reader && most->group->key.port)
+	if (reader && most->port)
 		learn(finding, report, reader->main);
-	learn(finding, report, most);
+	learn(finding, report, most->group);
+	finding->place.ifindex = most->group->group->key.ifindex;
 	/* The port is no culprit if it is one of many, and lost just a few more. */
-	if (dropped->at_port <= count / 2)
+	if (most->count <= count / 2)
 		facts_set(&finding->facts, "port", "");
-	finding->at_place = dropped->at_port;
+	finding->at_place = most->count;
 	return 0;
 }
 
@@ -419,7 +372,7 @@ static bool is_missed(const struct report_drop *drop)
 
 /* A few strays among all packets are part of a healthy host, but not among those of a service. */
 static bool is_harm(const struct verdict *verdict, const struct report_drop *drop, uint64_t count,
-		    const struct dropped *dropped)
+		    const struct dropped_port *most)
 {
 	struct lateness lost = { .count = verdict->packets, .late = count };
 	const struct tally *reader;
@@ -427,11 +380,11 @@ static bool is_harm(const struct verdict *verdict, const struct report_drop *dro
 
 	if (lateness_is_harm(&lost))
 		return true;
-	if (!dropped->most.group || !dropped->most.group->key.port)
+	if (!most || !most->port)
 		return false;
-	place = place_of_drops(drop, dropped->most.group);
+	place = place_of_drops(drop, most);
 	reader = tallies_reader(&verdict->tallies, &place);
-	lost.late = dropped->at_port;
+	lost.late = most->count;
 	lost.count = lost.late + (reader ? reader->lateness.count : 0);
 	return reader && lateness_is_harm(&lost);
 }
@@ -439,14 +392,15 @@ static bool is_harm(const struct verdict *verdict, const struct report_drop *dro
 static int judge_drops(struct verdict *verdict, const struct report_drop *drop, uint64_t count,
 		       const struct report *report)
 {
-	struct dropped dropped;
+	struct dropped_ports ports;
 	int err;
 
 	if (count < MIN_LATE || !class_drop_find(report_drop_reason(drop)))
 		return 0;
-	err = find_dropped_most(report, report_drop_reason(drop), &dropped);
-	if (!err && is_harm(verdict, drop, count, &dropped))
-		err = add_drop(verdict, drop, count, &dropped, report);
+	err = dropped_ports_make(&ports, report, report_drop_reason(drop));
+	if (!err && is_harm(verdict, drop, count, dropped_ports_most(&ports)))
+		err = add_drop(verdict, drop, count, &ports, report);
+	dropped_ports_free(&ports);
 	return err;
 }
 
@@ -594,18 +548,21 @@ struct verdict *verdict_new(const struct report *report, const struct thresholds
 	return NULL;
 }
 
+void finding_free(struct finding *finding)
+{
+	facts_free(&finding->facts);
+	dropped_ports_free(&finding->dropped_ports);
+	free(finding->where);
+	free(finding->cause);
+	free(finding->next);
+}
+
 void verdict_free(struct verdict *verdict)
 {
 	if (!verdict)
 		return;
-	for (size_t i = 0; i < verdict->nr; i++) {
-		struct finding *finding = &verdict->findings[i];
-
-		facts_free(&finding->facts);
-		free(finding->where);
-		free(finding->cause);
-		free(finding->next);
-	}
+	for (size_t i = 0; i < verdict->nr; i++)
+		finding_free(&verdict->findings[i]);
 	free(verdict->findings);
 	services_free(&verdict->services);
 	tallies_free(&verdict->tallies);

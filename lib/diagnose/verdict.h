@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "lib/diagnose/dropped_ports.h"
 #include "lib/diagnose/facts.h"
 #include "lib/diagnose/late_seconds.h"
 #include "lib/diagnose/receive_path.h"
@@ -60,7 +61,6 @@ struct host_facts {
 	char netns_path[128];	    /* to enter the namespace by, or "" */
 };
 
-/* The work that took most of a CPU's time, of what is measured. */
 /* The outcome for something that is late or lost; of several, the first counts most. */
 enum outcome {
 	OUTCOME_TOLD,	 /* it is a finding */
@@ -71,6 +71,7 @@ enum outcome {
 	NR_OUTCOMES,
 };
 
+/* The work that took most of a CPU's time, of what is measured. */
 struct work {
 	enum class class;
 	struct place place;
@@ -96,10 +97,11 @@ struct finding {
 	enum hook dropped_at;	       /* where it was last; NR_HOOKS: not known */
 	struct facts facts;	       /* of the report, and then of the host, for sentences */
 	struct host_facts host;
-	struct late_seconds_entry seconds; /* to be filled in as host is; zero: not known */
-	char *where, *cause, *next;	   /* sentences, after verdict_explain() */
-	uint64_t at_place;		   /* of what was dropped, at this port */
-	uint64_t dropped;		   /* also, for this cause */
+	struct late_seconds_entry seconds;  /* to be filled in as host is; zero: not known */
+	char *where, *cause, *next;	    /* sentences, after verdict_explain() */
+	struct dropped_ports dropped_ports; /* where it was dropped */
+	uint64_t at_place;		    /* of what was dropped, at this port */
+	uint64_t dropped;		    /* also, for this cause */
 	bool is_both_ways; /* of what is sent again: what is received is lost, too */
 	bool is_likely;	   /* most of the wait was not measured: what the reader did is inferred */
 	enum outcome outcome;
@@ -165,6 +167,9 @@ int verdict_add_syn_drops(struct verdict *verdict, uint64_t netns, const char *n
 			  uint64_t dropped);
 int verdict_add_wrong_checksums(struct verdict *verdict, uint64_t netns, const char *name,
 				uint64_t wrong);
+
+/* Frees all that it has, for who takes it out of its verdict. */
+void finding_free(struct finding *finding);
 
 /* Returns whether its cause was not measured, but follows from where and when it is late. */
 bool finding_is_inferred(const struct finding *finding);

@@ -86,9 +86,13 @@ static void word_netns(const struct verdict *verdict, const struct host_facts *h
 		       struct facts *facts)
 {
 	const char *netns = facts_text(facts, "netns"), *pid = facts_text(facts, "pid");
+	const char *how_many = facts_text(facts, "how_many_in_netns");
 	bool is_own = is_own_netns(verdict, netns);
 
-	set_format(facts, "at", "%s%s", is_own ? "" : " in namespace ", is_own ? "" : netns);
+	facts_set(facts, "at", "");
+	if (!is_own)
+		set_format(facts, "at", "%s %sin namespace %s", *how_many ? "," : "", how_many,
+			   netns);
 	set_format(facts, "namespace", "%s%s", is_own ? "this host" : "namespace ",
 		   is_own ? "" : netns);
 	facts_set(facts, "in", "");
@@ -417,8 +421,8 @@ static void word_port(struct facts *facts)
 	facts_set(facts, "of_port", "");
 	if (*port) {
 		set_format(facts, "of_port", " 'sport = :%s'", port);
-		set_format(facts, "port_text", ", %sat port %s", facts_text(facts, "how_many"),
-			   port);
+		set_format(facts, "port_text", ", %sat port %s",
+			   facts_text(facts, "how_many_at_port"), port);
 	}
 	facts_set(facts, "reader", "its reader");
 	if (*facts_text(facts, "comm"))
@@ -551,7 +555,7 @@ static void keep_told(struct verdict *verdict)
 			continue;
 		}
 		verdict->looked_at[finding->measured_as].outcomes |= 1U << finding->outcome;
-		facts_free(&finding->facts);
+		finding_free(finding);
 	}
 	verdict->nr = nr;
 }

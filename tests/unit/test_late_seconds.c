@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include "lib/diagnose/late_seconds.h"
+#include "lib/tables/units.h"
 
 static struct late_seconds seconds;
 
@@ -71,12 +72,51 @@ static void test_another_watch_begins_anew(void **state)
 	assert_int_equal(of_port(5001)->late, 0);
 }
 
+static void assert_apart(unsigned int one, unsigned int other, uint64_t s)
+{
+	for (unsigned int second = 0; second <= one || second <= other; second++) {
+		pass(second == one ? 1 : -1, 5001);
+		seconds.watched--;
+		pass(second == other ? 1 : -1, 5002);
+	}
+	assert_true(late_seconds_meet(of_port(5001), of_port(5002), s * NS_PER_S));
+	assert_true(late_seconds_meet(of_port(5002), of_port(5001), s * NS_PER_S));
+	assert_false(s && late_seconds_meet(of_port(5001), of_port(5002), s * NS_PER_S - 1));
+	assert_false(s && late_seconds_meet(of_port(5002), of_port(5001), s * NS_PER_S - 1));
+	forget(NULL);
+}
+
+/* What waits in one second may end in the next one. */
+static void test_seconds_meet_if_they_are_near(void **state)
+{
+	(void)state;
+	assert_apart(3, 3, 0);
+	assert_apart(3, 4, 0);
+	assert_apart(3, 5, 1);
+	assert_apart(8, 3, 4);
+	/* Of a long watch, only this is known. */
+	assert_apart(63, 64, 0);
+	assert_apart(3, 67, 0);
+	assert_apart(62, 66, 3);
+}
+
+static void test_seconds_that_are_not_known_may_meet(void **state)
+{
+	(void)state;
+	pass(1, 5001);
+	pass(0, 5002);
+	assert_true(late_seconds_meet(of_port(5001), of_port(5002), 0));
+	assert_true(late_seconds_meet(of_port(5002), of_port(5001), 0));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(test_seconds_are_counted_by_place, forget),
 		cmocka_unit_test_teardown(test_there_is_room_for_many, forget),
 		cmocka_unit_test_teardown(test_another_watch_begins_anew, forget),
+		cmocka_unit_test_teardown(test_seconds_meet_if_they_are_near, forget),
+		cmocka_unit_test_teardown(test_seconds_that_are_not_known_may_meet, forget),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -606,6 +606,24 @@ static void test_what_takes_longer_is_the_cause(void **state)
 	begin(NULL);
 }
 
+/* As each is late in other seconds. */
+static void test_what_is_late_at_another_time_is_no_cause(void **state)
+{
+	(void)state;
+	add_reader(KEY_OF(FIRST_SERVICE), 100, 30 * NS_PER_MS, 0);
+	add(FROM_STAMP, HOOK_udp_send, KEY_OF(FIRST_SERVICE), 100, 20 * NS_PER_MS, 0);
+	judge();
+	for (size_t i = 0; i < verdict->nr; i++)
+		verdict->findings[i].seconds.late_in =
+			verdict->findings[i].class == CLASS_application ? 1 << 2 : 1 << 4;
+	assert_classes(2, "reader-asleep", "application");
+	verdict_free(verdict);
+	judge();
+	for (size_t i = 0; i < verdict->nr; i++)
+		verdict->findings[i].seconds.late_in = 1 << i;
+	assert_classes(1, "application");
+}
+
 /* Whoever cannot run has one reason for it, at all of his ports. */
 static void test_two_services_of_a_process_may_both_be_bad(void **state)
 {
@@ -1379,6 +1397,34 @@ static void test_the_port_of_most_drops_is_named(void **state)
 	assert_string_equal(verdict->findings[0].where, "8 packets were dropped: NO_SOCKET");
 }
 
+/* The largest group of a port tells the interface. */
+static void test_how_many_were_dropped_in_a_namespace_is_said(void **state)
+{
+	(void)state;
+	setup.plan.group_by = 1U << KEY_NETNS | 1U << KEY_PORT | 1U << KEY_INTERFACE;
+	assert_int_equal(reason_names_add(setup.reasons, 3, "TC_INGRESS"), 0);
+	drops[0] = (struct report_drop){ .from = NR_HOOKS, .name = "TC_INGRESS", .count = 10 };
+	report.nr_drops = 1;
+	add(0, HOOK_drop, KEY_OF(.reason = 3, .netns = 7, .ifindex = 2), 0, 0, 2);
+	add(0, HOOK_drop, KEY_OF(.reason = 3, .netns = 7, .ifindex = 3), 0, 0, 3);
+	add(0, HOOK_drop, KEY_OF(.reason = 3, .netns = 7, .ifindex = 2, .port = 80), 0, 0, 1);
+	add(0, HOOK_drop, KEY_OF(.reason = 3, .netns = 8, .ifindex = 3), 0, 0, 4);
+	judge();
+	assert_classes(1, "drop");
+	assert_string_equal(verdict->findings[0].where,
+			    "10 packets were dropped, most of them in namespace cookie/7: "
+			    "TC_INGRESS");
+	assert_string_equal(verdict->findings[0].next,
+			    "# in namespace cookie/7: tc -s filter show dev if3 ingress");
+	verdict_free(verdict);
+	drops[0].count = 13;
+	judge();
+	assert_classes(1, "drop");
+	assert_string_equal(verdict->findings[0].where,
+			    "13 packets were dropped, some of them in namespace cookie/7: "
+			    "TC_INGRESS");
+}
+
 static void test_who_reads_too_slowly_is_named(void **state)
 {
 	(void)state;
@@ -1638,13 +1684,42 @@ static void test_what_is_dropped_elsewhere_is_another_loss(void **state)
 	judge();
 	assert_classes(2, "loss", "drop");
 	verdict_free(verdict);
-	/* One of them may be of this port. */
-	drops[0].count++;
+	/* Others may be of this port: each gap has so many segments behind it. */
+	drops[0].count += 7;
 	judge();
 	assert_classes(1, "drop");
 	verdict_free(verdict);
-	drops[0].count--;
+	drops[0].count -= 7;
 	groups[1].key.port = 80;
+	judge();
+	assert_classes(1, "drop");
+}
+
+/* As of a firewall, which drops what scans a host of the internet. */
+static void test_what_is_dropped_at_many_ports_is_none_of_one(void **state)
+{
+	(void)state;
+	assert_int_equal(reason_names_add(setup.reasons, 3, "NETFILTER_DROP"), 0);
+	add_sent(443, 95);
+	add_sent_again(443, RETRANSMIT_TIMEOUT, 5);
+	for (uint16_t port = 22; port < 32; port++)
+		add(0, HOOK_drop, KEY_OF(.reason = 3, .port = port), 0, 0, 10);
+	add(0, HOOK_drop, KEY_OF(.reason = 3, .port = 443), 0, 0, 4);
+	drops[0] = (struct report_drop){ .from = HOOK_ip_deliver,
+					 .name = "NETFILTER_DROP",
+					 .count = 104 };
+	report.nr_drops = 1;
+	judge();
+	assert_classes(2, "drop", "retransmit");
+	verdict_free(verdict);
+	drops[0].count++;
+	spans[report.nr_groups - 1].count++;
+	judge();
+	assert_classes(1, "drop");
+	verdict_free(verdict);
+	/* Those of another namespace may have been on their way to a peer there. */
+	for (size_t i = 2; i < report.nr_groups; i++)
+		groups[i].key.netns = 1;
 	judge();
 	assert_classes(1, "drop");
 }
@@ -2038,6 +2113,12 @@ static void test_syns_that_were_dropped_are_a_finding(void **state)
 			    "namespace flooded\\x1b: 9 SYNs were dropped, each of which begins a "
 			    "connection");
 	assert_text(" Nothing is late, and packets were dropped for 1 reason; ");
+	verdict_free(verdict);
+	/* Whoever floods one listener loses no data of others. */
+	groups[0].key.retransmit = RETRANSMIT_TIMEOUT;
+	judge();
+	assert_int_equal(verdict_add_syn_drops(verdict, 2, "flooded", 9000), 0);
+	assert_classes(2, "syn-queue", "retransmit");
 }
 
 static void test_that_the_clock_was_set_is_told(void **state)
@@ -2450,6 +2531,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_parts_of_a_wait_are_one_packet),
 	TEST(test_a_task_is_named_once),
 	TEST(test_what_takes_longer_is_the_cause),
+	TEST(test_what_is_late_at_another_time_is_no_cause),
 	TEST(test_two_services_of_a_process_may_both_be_bad),
 	TEST(test_causes_do_not_depend_on_an_order),
 	TEST(test_there_is_no_circle_of_causes),
@@ -2483,6 +2565,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_the_worst_comes_first),
 	TEST(test_what_is_missed_comes_first),
 	TEST(test_the_port_of_most_drops_is_named),
+	TEST(test_how_many_were_dropped_in_a_namespace_is_said),
 	TEST(test_who_reads_too_slowly_is_named),
 	TEST(test_what_a_late_reader_loses_is_told_with_it),
 	TEST(test_a_few_strays_are_no_harm),
@@ -2496,6 +2579,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_peers_send_again_what_waits_for_the_lock),
 	TEST(test_what_is_dropped_here_is_no_loss_besides),
 	TEST(test_what_is_dropped_elsewhere_is_another_loss),
+	TEST(test_what_is_dropped_at_many_ports_is_none_of_one),
 	TEST(test_who_holds_the_lock_processes_what_waits),
 	TEST(test_senders_wait_for_window_or_buffer),
 	TEST(test_steal_is_told_before_findings),
