@@ -3,19 +3,16 @@
 
 #include <bpf/bpf.h>
 
-bool wait_maps_find_read(const struct wait_maps *maps, pid_t pid, struct reader_wait *wait)
+bool wait_maps_find_read(const struct wait_maps *maps, const struct wait_key *key,
+			 struct reader_wait *wait)
 {
-	__u32 key = pid;
-
-	return !bpf_map_lookup_elem(maps->reads, &key, wait);
+	return !bpf_map_lookup_elem(maps->reads, key, wait);
 }
 
-bool wait_maps_find_answer(const struct wait_maps *maps, pid_t pid, uint16_t port,
+bool wait_maps_find_answer(const struct wait_maps *maps, const struct wait_key *key,
 			   struct answer_wait *wait)
 {
-	const struct answer_key key = { .pid = pid, .port = port };
-
-	return !bpf_map_lookup_elem(maps->answers, &key, wait);
+	return !bpf_map_lookup_elem(maps->answers, key, wait);
 }
 
 bool wait_maps_find_softirq(const struct wait_maps *maps, uint32_t cpu, struct softirq_wait *wait)
@@ -32,10 +29,10 @@ static void clear(int map, void *key, int max_entries)
 
 void wait_maps_clear(const struct wait_maps *maps)
 {
-	struct answer_key answer;
-	__u32 pid, cpu;
+	struct wait_key key;
+	__u32 cpu;
 
-	clear(maps->reads, &pid, NR_READER_WAITS);
-	clear(maps->answers, &answer, NR_READER_WAITS);
+	clear(maps->reads, &key, NR_READER_WAITS);
+	clear(maps->answers, &key, NR_READER_WAITS);
 	clear(maps->softirqs, &cpu, NR_SOFTIRQ_WAITS);
 }

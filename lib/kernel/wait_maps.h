@@ -5,7 +5,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #include "lib/tables/reader_wait.h"
 #include "lib/tables/softirq_wait.h"
@@ -16,11 +15,12 @@ struct wait_maps {
 };
 
 /*
- * Finds how a process waits before it reads, or answers at a port, and a CPU before it receives;
+ * Finds how a process waits before it reads or answers at a port, and a CPU before it receives;
  * false if nothing is known.
  */
-bool wait_maps_find_read(const struct wait_maps *maps, pid_t pid, struct reader_wait *wait);
-bool wait_maps_find_answer(const struct wait_maps *maps, pid_t pid, uint16_t port,
+bool wait_maps_find_read(const struct wait_maps *maps, const struct wait_key *key,
+			 struct reader_wait *wait);
+bool wait_maps_find_answer(const struct wait_maps *maps, const struct wait_key *key,
 			   struct answer_wait *wait);
 bool wait_maps_find_softirq(const struct wait_maps *maps, uint32_t cpu, struct softirq_wait *wait);
 

@@ -58,19 +58,29 @@ static void describe_other(struct host_facts *host, const struct slow_other *oth
 	host->other_ran_ns = other->ran_ns;
 }
 
+/* A reader that reads no more has told nothing of the sleep that goes on. */
+static bool was_over_memory_high(const struct host_watch *watch, uint32_t pid)
+{
+	const struct wait_key key = { .pid = pid, .port = ANY_PORT };
+	struct reader_wait wait;
+
+	return wait_maps_find_read(watch->waits, &key, &wait) && wait.nr_over_memory_high;
+}
+
 /* The programs' record of a task that reads late. */
 static void ask_reader(const struct host_watch *watch, struct finding *finding)
 {
+	const struct wait_key key = { .pid = finding->pid, .port = finding->place.port };
 	struct host_facts *host = &finding->host;
 	struct reader_wait wait;
 
-	if (finding->class != CLASS_reader_asleep || !finding->pid ||
-	    !wait_maps_find_read(watch->waits, finding->pid, &wait))
+	if (finding->class != CLASS_reader_asleep || !finding->pid)
+		return;
+	host->waited_for_memory = host->state == 'D' && was_over_memory_high(watch, finding->pid);
+	if (!wait_maps_find_read(watch->waits, &key, &wait))
 		return;
 	host->was_stopped = asleep_is_stopped(wait.asleep_in);
-	/* A reader that reads no more has told nothing of the sleep that goes on. */
-	host->waited_for_memory = ASLEEP_IN_HOW(wait.asleep_in) == ASLEEP_OVER_MEMORY_HIGH ||
-				  (wait.nr_over_memory_high && host->state == 'D');
+	host->waited_for_memory |= ASLEEP_IN_HOW(wait.asleep_in) == ASLEEP_OVER_MEMORY_HIGH;
 	host->was_frozen = ASLEEP_IN_HOW(wait.asleep_in) == ASLEEP_FROZEN;
 	if (wait.asleep_ns)
 		describe_sleep(host, wait.asleep_in);
@@ -100,7 +110,9 @@ static void ask_cpu(const struct host_watch *watch, struct finding *finding)
 static bool find_sleep(const struct host_watch *watch, uint32_t pid, uint16_t port,
 		       struct answer_wait *wait)
 {
-	return pid && wait_maps_find_answer(watch->waits, pid, port, wait) &&
+	const struct wait_key key = { .pid = pid, .port = port };
+
+	return pid && wait_maps_find_answer(watch->waits, &key, wait) &&
 	       2 * wait->asleep_ns >= wait->answer_ns;
 }
 

@@ -25,29 +25,30 @@ enum asleep_how {
 #define ASLEEP_IN_HOW(asleep_in) ((asleep_in) >> 12)
 #define ASLEEP_IN_SYSCALL(asleep_in) ((asleep_in)&ASLEEP_IN_NO_SYSCALL)
 
+/* Waits are kept by process and port: that of a service, or 0 for all others. */
+struct wait_key {
+	__u32 pid;
+	__u32 port;
+};
+#define ANY_PORT (~0U) /* what is not about a port */
+
 /*
- * Map netstack_reader_waits, by process: of the packets that it read, how long the reader of one
- * was asleep at the longest, and in what; how long that of one was ready, and who ran then.
+ * Map netstack_reader_waits: of the packets that were read late, how long the reader of one was
+ * asleep at the longest, and in what; how long that of one was ready, and who ran then.
  */
 struct reader_wait {
 	__u64 asleep_ns;
 	__u64 ready_ns;
 	struct slow_other other;
 	__u32 asleep_in;	   /* ASLEEP_IN() */
-	__u32 nr_over_memory_high; /* how often its cgroup had more memory than that */
+	__u32 nr_over_memory_high; /* of ANY_PORT: how often its cgroup had more memory than that */
 };
 #define NR_READER_WAITS 1024
 
 /*
- * Map netstack_answer_waits, by process and port: of the answer that took longest, how long its
- * thread was asleep at a time, and in what.
+ * Map netstack_answer_waits: of the answer that took longest, how long its thread was asleep at a
+ * time, and in what.
  */
-struct answer_key {
-	__u32 pid;
-	__u16 port;
-	__u16 unused;
-};
-
 struct answer_wait {
 	__u64 answer_ns;
 	__u64 asleep_ns;

@@ -19,7 +19,7 @@
 
 /* In place of the maps that programs write, of the process that enters namespaces, and of limits.
  */
-static struct reader_wait read_wait;
+static struct reader_wait read_wait, memory_wait;
 static struct answer_wait answer_wait;
 static struct softirq_wait softirq_wait;
 static pid_t reader;
@@ -29,19 +29,20 @@ static struct losses lost;
 static struct cpu_limit limit;
 static char *asked_for_limit;
 
-bool wait_maps_find_read(const struct wait_maps *maps, pid_t pid, struct reader_wait *wait)
+bool wait_maps_find_read(const struct wait_maps *maps, const struct wait_key *key,
+			 struct reader_wait *wait)
 {
 	(void)maps;
-	*wait = read_wait;
-	return pid == reader;
+	*wait = key->port == ANY_PORT ? memory_wait : read_wait;
+	return (pid_t)key->pid == reader && (key->port == ANY_PORT || key->port == PORT);
 }
 
-bool wait_maps_find_answer(const struct wait_maps *maps, pid_t pid, uint16_t port,
+bool wait_maps_find_answer(const struct wait_maps *maps, const struct wait_key *key,
 			   struct answer_wait *wait)
 {
 	(void)maps;
 	*wait = answer_wait;
-	return pid == reader && port == PORT;
+	return (pid_t)key->pid == reader && key->port == PORT;
 }
 
 bool wait_maps_find_softirq(const struct wait_maps *maps, uint32_t cpu, struct softirq_wait *wait)
@@ -100,13 +101,17 @@ static int begin(void **state)
 	(void)state;
 	reader = getpid();
 	nr_cleared = nr_begun = 0;
-	read_wait = (struct reader_wait){ 0 };
+	read_wait = memory_wait = (struct reader_wait){ 0 };
 	answer_wait = (struct answer_wait){ 0 };
 	softirq_wait = (struct softirq_wait){ 0 };
 	of_netns = (struct netns_facts){ 0 };
 	lost = (struct losses){ 0 };
 	limit = (struct cpu_limit){ 0 };
-	finding = (struct finding){ .class = CLASS_reader_asleep, .pid = getpid() };
+	finding = (struct finding){
+		.class = CLASS_reader_asleep,
+		.pid = getpid(),
+		.place.port = PORT,
+	};
 	host_watch_init(&watch, &no_maps);
 	return host_watch_begin(&watch);
 }
@@ -159,6 +164,10 @@ static void test_the_call_that_a_reader_slept_in(void **state)
 	finding.pid = 0;
 	assert_string_equal(ask()->asleep_in, "");
 	finding.pid = getpid();
+	/* Before it reads at another port, it sleeps in another one. */
+	finding.place.port++;
+	assert_string_equal(ask()->asleep_in, "");
+	finding.place.port--;
 	finding.class = CLASS_accept;
 	assert_string_equal(ask()->asleep_in, "");
 }
@@ -178,7 +187,7 @@ static void test_the_ways_to_be_held_up(void **state)
 	assert_false(finding.host.was_stopped || finding.host.was_frozen);
 	/* It runs again. */
 	read_wait.asleep_in = 0;
-	read_wait.nr_over_memory_high = 3;
+	memory_wait.nr_over_memory_high = 3;
 	assert_false(ask()->waited_for_memory);
 }
 
@@ -326,7 +335,7 @@ static void test_a_reader_that_has_too_much_memory_still(void **state)
 	while (task_state(reader) != 'D')
 		usleep(1000);
 	assert_false(ask()->waited_for_memory);
-	read_wait.nr_over_memory_high = 1;
+	memory_wait.nr_over_memory_high = 1;
 	assert_true(ask()->waited_for_memory);
 	kill(-reader, SIGKILL);
 	assert_int_equal(waitpid(reader, NULL, 0), reader);

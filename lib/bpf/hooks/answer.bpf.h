@@ -16,7 +16,7 @@ static __always_inline int record_socket_ns(enum probe probe, const struct sock 
 }
 
 MAP(WITH_STAGES, netstack_answer_waits, __uint(type, BPF_MAP_TYPE_LRU_HASH);
-    __uint(max_entries, NR_READER_WAITS); __type(key, struct answer_key);
+    __uint(max_entries, NR_READER_WAITS); __type(key, struct wait_key);
     __type(value, struct answer_wait););
 
 /* Adds in what code the thread slept, for each late answer. */
@@ -31,7 +31,7 @@ static __always_inline void answer_count_stack(__u16 port, __u64 read_ns, __u64 
 /* The current thread's time since it read, if it answers late. */
 static __noinline int answer_keep_wait(__u16 port, __u64 read_ns, __u64 now_ns)
 {
-	struct answer_key key = { .pid = bpf_get_current_pid_tgid() >> 32, .port = port };
+	struct wait_key key = { .pid = bpf_get_current_pid_tgid() >> 32, .port = port };
 	struct answer_wait new = { .answer_ns = now_ns - read_ns }, *wait;
 	const struct reader_parts *parts;
 

@@ -6,6 +6,7 @@
 #include "lib/bpf/hooks/span.bpf.h"
 #include "lib/bpf/path/wakeup.bpf.h"
 #include "lib/tables/softirq_wait.h"
+#include "lib/tables/units.h"
 
 MAP(WITH_STAGES, netstack_softirq_waits, __uint(type, BPF_MAP_TYPE_LRU_HASH);
     __uint(max_entries, NR_SOFTIRQ_WAITS); __type(key, __u32); __type(value, struct softirq_wait););
@@ -14,6 +15,8 @@ MAP(WITH_STAGES, netstack_softirq_waits, __uint(type, BPF_MAP_TYPE_LRU_HASH);
 PER_CPU_VALUE(WITH_STAGES, softirq_others, struct slow_other);
 
 /* Nobody asks why NET_RX waited for less. */
+#define LONG_WAIT_NS (100 * NS_PER_US)
+
 static __always_inline bool softirq_is_late(__u64 raised_ns, __u64 now_ns)
 {
 	return raised_ns && now_ns - raised_ns >= LONG_WAIT_NS;

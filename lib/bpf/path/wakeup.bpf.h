@@ -382,40 +382,21 @@ struct reader_parts {
 PER_CPU_VALUE(WITH_STAGES, parts_of_wait, struct reader_parts);
 
 MAP(WITH_STAGES, netstack_reader_waits, __uint(type, BPF_MAP_TYPE_LRU_HASH);
-    __uint(max_entries, NR_READER_WAITS); __type(key, __u32); __type(value, struct reader_wait););
-
-/* Nobody asks for the cause of a shorter wait. */
-#define LONG_WAIT_NS (100 * NS_PER_US)
+    __uint(max_entries, NR_READER_WAITS); __type(key, struct wait_key);
+    __type(value, struct reader_wait););
 
 /* This is not on the stack, of which programs for reads have little left. */
 static const volatile struct reader_wait no_wait;
 
-static __always_inline struct reader_wait *reader_wait_of_current(void)
+static __always_inline struct reader_wait *reader_wait_at(__u32 port)
 {
-	__u32 pid = bpf_get_current_pid_tgid() >> 32;
-	struct reader_wait *wait = bpf_map_lookup_elem(&netstack_reader_waits, &pid);
+	struct wait_key key = { .pid = bpf_get_current_pid_tgid() >> 32, .port = port };
+	struct reader_wait *wait = bpf_map_lookup_elem(&netstack_reader_waits, &key);
 
 	if (wait)
 		return wait;
-	bpf_map_update_elem(&netstack_reader_waits, &pid, (const void *)&no_wait, BPF_NOEXIST);
-	return bpf_map_lookup_elem(&netstack_reader_waits, &pid);
-}
-
-/* The longest waits of the current process. */
-static __always_inline void reader_keep_wait(const struct reader_parts *parts)
-{
-	struct reader_wait *wait = reader_wait_of_current();
-
-	if (!wait)
-		return;
-	if (parts->longest_sleep_ns > wait->asleep_ns) {
-		wait->asleep_ns = parts->longest_sleep_ns;
-		wait->asleep_in = parts->asleep_in;
-	}
-	if (parts->ns[READER_WAITS_FOR_CPU] > wait->ready_ns) {
-		wait->ready_ns = parts->ns[READER_WAITS_FOR_CPU];
-		wait->other = parts->other;
-	}
+	bpf_map_update_elem(&netstack_reader_waits, &key, (const void *)&no_wait, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&netstack_reader_waits, &key);
 }
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
@@ -452,7 +433,7 @@ static __always_inline int reader_pays_for_memory(void)
 	if (!reader)
 		return 0;
 	reader->is_over_memory_high = true;
-	wait = static_branch(BRANCH_READER_WAITS) ? reader_wait_of_current() : NULL;
+	wait = static_branch(BRANCH_READER_WAITS) ? reader_wait_at(ANY_PORT) : NULL;
 	if (wait)
 		wait->nr_over_memory_high++;
 	return 0;
@@ -561,8 +542,6 @@ int reader_part_wait(__u64 queued_ns, __u64 now_ns, __u32 socket, __u64 least_ns
 		return 0;
 	if (static_branch(BRANCH_OTHERS))
 		parts->other = reader->other;
-	if (static_branch(BRANCH_READER_WAITS) && now_ns - queued_ns > LONG_WAIT_NS)
-		reader_keep_wait(parts);
 	return 1;
 }
 
@@ -578,6 +557,28 @@ reader_parts(__u64 queued_ns, __u64 now_ns, const struct sock *datagram_sk, __u6
 	return reader_part_wait(queued_ns, now_ns, address_low(datagram_sk), least_ns)
 		       ? per_cpu_value(&parts_of_wait)
 		       : NULL;
+}
+
+/*
+ * Keeps the longest waits of the current process at a port, of those that were just found. It is
+ * global for the stack: programs for reads have little left.
+ */
+GLOBAL(WITH_STAGES) int reader_keep_wait(__u32 port)
+{
+	const struct reader_parts *parts = per_cpu_value(&parts_of_wait);
+	struct reader_wait *wait = reader_wait_at(port);
+
+	if (!parts || !wait)
+		return 0;
+	if (parts->longest_sleep_ns > wait->asleep_ns) {
+		wait->asleep_ns = parts->longest_sleep_ns;
+		wait->asleep_in = parts->asleep_in;
+	}
+	if (parts->ns[READER_WAITS_FOR_CPU] > wait->ready_ns) {
+		wait->ready_ns = parts->ns[READER_WAITS_FOR_CPU];
+		wait->other = parts->other;
+	}
+	return 0;
 }
 
 #endif
