@@ -2,47 +2,41 @@
 #include "lib/diagnose/late_seconds.h"
 
 #include <errno.h>
+#include <search.h>
 #include <stdlib.h>
 
+#include "lib/base/find_or_add.h"
 #include "lib/tables/units.h"
 
 #define NR_LATE_BITS 64
 
-struct late_seconds_entry *late_seconds_find(const struct late_seconds *seconds, enum class class,
-					     const struct place *place)
+static int compare(const void *a, const void *b)
 {
-	for (size_t i = 0; i < seconds->nr; i++)
-		if (seconds->entries[i].class == class &&
-		    place_is_same(&seconds->entries[i].place, place))
-			return &seconds->entries[i];
-	return NULL;
+	const struct late_seconds_entry *x = a, *y = b;
+
+	return subject_compare(&x->subject, &y->subject);
 }
 
-/* NULL without memory. */
-static struct late_seconds_entry *add_entry(struct late_seconds *seconds, const struct tally *tally)
+const struct late_seconds_entry *late_seconds_find(const struct late_seconds *seconds,
+						   enum class class, const struct place *place)
 {
-	struct late_seconds_entry *entries =
-		reallocarray(seconds->entries, seconds->nr + 1, sizeof(*entries));
+	const struct late_seconds_entry wanted = { .subject = { class, *place } };
+	struct late_seconds_entry **found = tfind(&wanted, &seconds->entries, compare);
 
-	if (!entries)
-		return NULL;
-	seconds->entries = entries;
-	entries += seconds->nr++;
-	*entries = (struct late_seconds_entry){ .class = tally->class, .place = tally->place };
-	return entries;
+	return found ? *found : NULL;
 }
 
 int late_seconds_add(struct late_seconds *seconds, const struct tallies *tallies)
 {
 	for (size_t i = 0; i < tallies->nr; i++) {
 		const struct tally *tally = &tallies->tallies[i];
-		struct late_seconds_entry *entry =
-			late_seconds_find(seconds, tally->class, &tally->place);
+		const struct late_seconds_entry of = { .subject = { tally->class, tally->place } };
+		struct late_seconds_entry *entry;
+		bool is_new;
 
 		if (!tally->lateness.count)
 			continue;
-		if (!entry)
-			entry = add_entry(seconds, tally);
+		entry = find_or_add(&seconds->entries, &of, sizeof(of), compare, &is_new);
 		if (!entry)
 			return -ENOMEM;
 		entry->active++;
@@ -71,6 +65,6 @@ bool late_seconds_meet(const struct late_seconds_entry *one, const struct late_s
 
 void late_seconds_clear(struct late_seconds *seconds)
 {
-	free(seconds->entries);
+	tdestroy(seconds->entries, free);
 	*seconds = (struct late_seconds){ 0 };
 }

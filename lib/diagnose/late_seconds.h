@@ -9,16 +9,14 @@
 #include "lib/diagnose/tally.h"
 
 struct late_seconds_entry {
-	enum class class;
-	struct place place;
+	struct subject subject;
 	unsigned int late, active; /* seconds with late packets, and with any */
 	unsigned int last_late;	   /* the last of the former, counted from 0 */
 	uint64_t late_in;	   /* a bit for each of them: the second modulo 64 */
 };
 
 struct late_seconds {
-	struct late_seconds_entry *entries;
-	size_t nr;
+	void *entries;	      /* for tsearch(3) */
 	unsigned int watched; /* seconds so far */
 };
 
@@ -26,8 +24,8 @@ struct late_seconds {
 int late_seconds_add(struct late_seconds *seconds, const struct tallies *tallies);
 
 /* NULL if nothing was there in any second. */
-struct late_seconds_entry *late_seconds_find(const struct late_seconds *seconds, enum class class,
-					     const struct place *place);
+const struct late_seconds_entry *late_seconds_find(const struct late_seconds *seconds,
+						   enum class class, const struct place *place);
 
 /* Returns whether it was late in one second only, of several in which it could have been. */
 static inline bool is_late_once(const struct late_seconds_entry *seconds)

@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <netinet/in.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/find_or_add.h"
 #include "lib/counts/stages.h"
 #include "lib/tables/retransmit.h"
 #include "lib/tables/sequence.h"
@@ -56,14 +58,46 @@ struct place place_of(const struct service_ports *ports, enum class class,
 	}
 }
 
-bool place_is_same(const struct place *place, const struct place *other)
+static int compare_numbers(uint64_t number, uint64_t other)
 {
-	return place->netns == other->netns && place->ifindex == other->ifindex &&
-	       place->pid == other->pid && place->cpu == other->cpu && place->port == other->port &&
-	       place->protocol == other->protocol;
+	return number < other ? -1 : number > other;
 }
 
-static struct tally *add_tally(struct tallies *tallies, enum class class, const struct place *place)
+static int place_compare(const struct place *place, const struct place *other)
+{
+	return compare_numbers(place->netns, other->netns)
+		       ?: compare_numbers(place->ifindex, other->ifindex)
+		       ?: compare_numbers(place->pid, other->pid)
+		       ?: compare_numbers(place->cpu, other->cpu)
+		       ?: compare_numbers(place->port, other->port)
+		       ?: compare_numbers(place->protocol, other->protocol);
+}
+
+bool place_is_same(const struct place *place, const struct place *other)
+{
+	return !place_compare(place, other);
+}
+
+int subject_compare(const struct subject *subject, const struct subject *other)
+{
+	return compare_numbers(subject->class, other->class)
+		       ?: place_compare(&subject->place, &other->place);
+}
+
+/* An element of the index: the subject, and its tally's place in the array. */
+struct indexed {
+	struct subject subject;
+	size_t number;
+};
+
+static int compare_indexed(const void *a, const void *b)
+{
+	const struct indexed *x = a, *y = b;
+
+	return subject_compare(&x->subject, &y->subject);
+}
+
+static struct tally *add_tally(struct tallies *tallies, const struct subject *subject)
 {
 	struct tally *tally;
 
@@ -77,7 +111,7 @@ static struct tally *add_tally(struct tallies *tallies, enum class class, const 
 		tallies->room = room;
 	}
 	tally = &tallies->tallies[tallies->nr];
-	*tally = (struct tally){ .class = class, .place = *place };
+	*tally = (struct tally){ .class = subject->class, .place = subject->place };
 	tally->buckets = calloc((1 + NR_PARTS) * tallies->nr_buckets, sizeof(*tally->buckets));
 	if (!tally->buckets)
 		return NULL;
@@ -89,13 +123,17 @@ static struct tally *add_tally(struct tallies *tallies, enum class class, const 
 static struct tally *find_tally(struct tallies *tallies, enum class class,
 				const struct group *group)
 {
-	struct place place = place_of(tallies->ports, class, group);
+	const struct indexed wanted = {
+		{ class, place_of(tallies->ports, class, group) },
+		tallies->nr,
+	};
+	bool is_new;
+	const struct indexed *found =
+		find_or_add(&tallies->index, &wanted, sizeof(wanted), compare_indexed, &is_new);
 
-	for (size_t i = 0; i < tallies->nr; i++)
-		if (tallies->tallies[i].class == class &&
-		    place_is_same(&tallies->tallies[i].place, &place))
-			return &tallies->tallies[i];
-	return add_tally(tallies, class, &place);
+	if (!found || is_new)
+		return found ? add_tally(tallies, &wanted.subject) : NULL;
+	return &tallies->tallies[found->number];
 }
 
 /* The largest latency of a bucket; of the last, one that is larger than all others. */
@@ -324,9 +362,12 @@ static int add_queued(struct tallies *tallies, const struct report_group *group)
 	if (group->group->from == FROM_STAMP)
 		return add_spans(tallies, group);
 	stage = class_stage_find(stage_from_hook(group->group->from), group->group->hook);
-	tally = stage ? find_tally(tallies, stage->class, group->group) : NULL;
-	if (tally)
-		tally->queued += group->count;
+	if (!stage)
+		return 0;
+	tally = find_tally(tallies, stage->class, group->group);
+	if (!tally)
+		return -ENOMEM;
+	tally->queued += group->count;
 	return add_stage(tallies, group);
 }
 
@@ -453,15 +494,16 @@ void tallies_free(struct tallies *tallies)
 	for (size_t i = 0; i < tallies->nr; i++)
 		free(tallies->tallies[i].buckets);
 	free(tallies->tallies);
+	tdestroy(tallies->index, free);
 	free(tallies->held_back_buckets);
 	*tallies = (struct tallies){ 0 };
 }
 
 const struct tally *tallies_reader(const struct tallies *tallies, const struct place *place)
 {
-	for (size_t i = 0; i < tallies->nr; i++)
-		if (tallies->tallies[i].class == CLASS_reader_asleep && tallies->tallies[i].main &&
-		    place_is_same(&tallies->tallies[i].place, place))
-			return &tallies->tallies[i];
-	return NULL;
+	const struct indexed wanted = { .subject = { CLASS_reader_asleep, *place } };
+	struct indexed **found = tfind(&wanted, &tallies->index, compare_indexed);
+	const struct tally *reader = found ? &tallies->tallies[(*found)->number] : NULL;
+
+	return reader && reader->main ? reader : NULL;
 }

@@ -18,6 +18,13 @@ struct place {
 
 bool place_is_same(const struct place *place, const struct place *other);
 
+/* What findings are about; they are put in an order, to be found by it. */
+struct subject {
+	enum class class;
+	struct place place;
+};
+int subject_compare(const struct subject *subject, const struct subject *other);
+
 /*
  * A client's port is another one for each connection. What is known of segments that waited, who
  * held the lock, is no part of where they went.
@@ -82,6 +89,7 @@ struct tallies {
 	unsigned int resolution, nr_buckets;
 	size_t nr, room;
 	struct tally *tallies;
+	void *index; /* of their subjects, for tsearch(3) */
 	struct bucket *held_back_buckets;
 	struct lateness held_back; /* segments, by their sender's own TCP: no fault of anybody */
 };
