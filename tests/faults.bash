@@ -163,12 +163,21 @@ start_peer() {
 
 # Runs NAME under --diagnose with further options. The verdict goes to $tmp/verdict. Returns its exit status.
 diagnose_fault() {
+	local name pids=()
 	netns_up
-	"fault_$1" plant
+	for name in ${1//+/ }; do
+		"fault_$name" plant
+	done
 	"$netstacklat" --diagnose "${@:2}" 600 >"$tmp/verdict" 2>"$tmp/diagnosis.err" 3>&- &
 	echo $! >"$tmp/diagnosis.pid"
 	wait_for_netstacklat diagnosis
-	"fault_$1" suffer >/dev/null
+	for name in ${1//+/ }; do
+		"fault_$name" suffer >/dev/null 3>&- &
+		pids+=("$!")
+	done
+	for pid in "${pids[@]}"; do
+		wait "$pid"
+	done
 	stop_netstacklat diagnosis
 }
 
@@ -918,8 +927,9 @@ fault_dropping-rule() {
 fault_scanned() {
 	fault_lost-requests "$1"
 	case $1 in
-	plant) on_server nft "add table ip6 netstacklat; add chain ip6 netstacklat drops { type filter hook input
-		priority 0; }; add rule ip6 netstacklat drops udp dport 4000-4009 drop" ;;
+	plant) on_server nft "add table ip6 netstacklat;
+		add chain ip6 netstacklat drops { type filter hook input priority 0; };
+		add rule ip6 netstacklat drops udp dport 4000-4009 drop" ;;
 	suffer)
 		local port
 		for port in {4000..4009}; do
@@ -1457,10 +1467,17 @@ fault_late-twice() {
 	esac
 }
 
-# Whether the verdict on NAME is what the table says, in the form of the schema; with JSON in $tmp/verdict.
+# Whether the verdict on NAME is what the table says, in the form of the schema; with JSON in $tmp/verdict. Of several
+# at once, it has all classes, whoever the culprits are.
 verdict_is_right() {
-	local class culprit
-	read -r _ _ class culprit < <(list_faults | grep "^$1 ")
+	local name class culprit classes=
+	for name in ${1//+/ }; do
+		read -r _ _ class culprit < <(list_faults | grep "^$name ")
+		[ "$class" = healthy ] || classes+=,$class
+	done
+	class=${classes:1}
+	class=${class:-healthy}
+	[ "$name" = "$1" ] || culprit=-
 	[ "$culprit" != pid= ] || culprit+=$(cat "$tmp/fault.pid")
 	tests/validate-json <"$tmp/verdict" && tests/verdict.py "$class" "$culprit" <"$tmp/verdict"
 }

@@ -251,7 +251,8 @@ void verdict_print_json(FILE *out, const struct verdict *verdict)
 	json_add(object, "late_task_ns", json_new_uint64(late->task_ns));
 	json_add(object, "late_application_ns", json_new_uint64(late->application_ns));
 	json_add(object, "packets", json_new_uint64(verdict->packets));
-	json_add(object, "services", json_new_int64(verdict->nr_readers));
+	json_add(object, "services", json_new_int64(verdict->nr_services));
+	json_add(object, "clients", json_new_int64(verdict->nr_clients));
 	json_add(object, "no_room", json_new_uint64(verdict->no_room));
 	json_add(object, "findings", findings);
 	json_add(object, "is_one_second", json_new_boolean(verdict->is_one_second));

@@ -49,6 +49,14 @@ static bool has_outcome(const struct verdict *verdict, unsigned int outcomes)
 	return false;
 }
 
+/* Returns whether TCP made segments wait, as it should, that would be late otherwise. */
+static bool is_held_back(const struct verdict *verdict)
+{
+	const struct tallies *tallies = &verdict->tallies;
+
+	return tallies->held_back.latest_ns >= tallies->thresholds.stack_ns;
+}
+
 /* Says how long whatever is no finding takes at most. */
 static void print_bound(FILE *out, const struct verdict *verdict)
 {
@@ -65,6 +73,20 @@ static void print_bound(FILE *out, const struct verdict *verdict)
 		fprintf(out, ", and %s for an answer%s", duration_text(late->application_ns, text),
 			has_outcome(verdict, BIT_OF(WAITING)) ? " that waits for nobody else" : "");
 	fputs(".\n", out);
+}
+
+/* "10 s, 5120 packets, 2 services and 1 client. " */
+static void print_readers(FILE *out, const struct verdict *verdict)
+{
+	unsigned int services = verdict->nr_services, clients = verdict->nr_clients;
+
+	fprintf(out, "%.3g s, %" PRIu64 " packets, ", verdict->duration_ns / 1e9, verdict->packets);
+	if (services || !clients)
+		fprintf(out, "%u service%s%s", services, services == 1 ? "" : "s",
+			clients ? " and " : "");
+	if (clients)
+		fprintf(out, "%u client%s", clients, clients == 1 ? "" : "s");
+	fputs(". ", out);
 }
 
 static void print_summary(FILE *out, const struct verdict *verdict)
@@ -91,10 +113,10 @@ static void print_summary(FILE *out, const struct verdict *verdict)
 		fprintf(out, ", and packets were dropped for %zu %s", dropped,
 			dropped == 1 ? "reason" : "reasons");
 	if (lost)
-		fputs(", and segments get lost", out);
-	fprintf(out, "; %s %s",
+		fputs(", and segments seem to get lost", out);
+	fprintf(out, "; %s %s%s",
 		has_outcome(verdict, BIT_OF(CHANCE) | BIT_OF(STRAYS)) ? "nearly all" : "all",
-		late ? "else " : "");
+		late ? "else " : "", is_held_back(verdict) ? "that TCP does not hold back " : "");
 	print_bound(out, verdict);
 }
 
@@ -296,9 +318,7 @@ static void print_steal(FILE *out, const struct verdict *verdict)
 
 void verdict_print_text(FILE *out, const struct verdict *verdict)
 {
-	fprintf(out, "%.3g s, %" PRIu64 " packets, %u %s. ", verdict->duration_ns / 1e9,
-		verdict->packets, verdict->nr_readers,
-		verdict->nr_readers == 1 ? "service" : "services");
+	print_readers(out, verdict);
 	print_summary(out, verdict);
 	if (verdict->is_one_second)
 		fputs("\nAll of that was in the same second: look first for what stops the whole "

@@ -258,7 +258,7 @@ static int find_late(struct verdict *verdict, const struct report *report)
 
 		looked_at->count += tally->lateness.count;
 		if (tally->class == CLASS_reader_asleep && tally->main)
-			verdict->nr_readers++;
+			*(tally->place.port ? &verdict->nr_services : &verdict->nr_clients) += 1;
 		if (is_finding(tally)) {
 			err = add_late(verdict, tally, report);
 			continue;

@@ -123,7 +123,7 @@ struct verdict {
 	uint64_t duration_ns, time_ns;
 	uint64_t own_netns; /* the inode number of our own; to be filled in as host facts are */
 	uint64_t packets;
-	unsigned int nr_readers; /* services, and processes that are clients */
+	unsigned int nr_services, nr_clients; /* that read: sockets' ports, and processes */
 	struct services services;
 	struct tallies tallies;
 	struct finding *findings; /* the most harmful first */
