@@ -321,12 +321,19 @@ fault_stopped() {
 	esac
 }
 
-# So many UDP packets, by all sockets there together.
-server_has_read() { [ "$(on_server sed -n 's/^Udp: \([0-9]\+\).*/\1/p' /proc/net/snmp)" -ge "$1" ]; }
+# So many packets to each of these ports at once, 40 ms apart.
+send_to_each() {
+	local port senders=()
+	for port in "${@:2}"; do
+		on_client "$traffic" udp-send "$server_ipv4" "$port" "$1" 40 3>&- &
+		senders+=("$!")
+	done
+	wait "${senders[@]}"
+}
 
 # Once, and another one with it: what comes meanwhile waits, and then is read one by one.
 fault_paused() {
-	local port pids senders=()
+	local port pids
 	case $1 in
 	plant)
 		rm -f "$tmp/paused.pids"
@@ -337,15 +344,11 @@ fault_paused() {
 		;;
 	suffer)
 		mapfile -t pids <"$tmp/paused.pids"
-		for port in 4000 4001; do
-			on_client "$traffic" udp-send "$server_ipv4" $port 120 40 3>&- &
-			senders+=($!)
-		done
-		wait_until server_has_read 80
+		send_to_each 40 4000 4001
 		kill -STOP "${pids[@]}"
-		sleep 0.4
+		send_to_each 10 4000 4001
 		kill -CONT "${pids[@]}"
-		wait "${senders[@]}"
+		send_to_each 70 4000 4001
 		;;
 	esac
 }

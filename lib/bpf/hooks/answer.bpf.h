@@ -19,29 +19,27 @@ MAP(WITH_STAGES, netstack_answer_waits, __uint(type, BPF_MAP_TYPE_LRU_HASH);
     __uint(max_entries, NR_READER_WAITS); __type(key, struct wait_key);
     __type(value, struct answer_wait););
 
-/* Adds in what code the thread slept, for each late answer. */
-static __always_inline void answer_count_stack(__u16 port, __u64 read_ns, __u64 now_ns)
-{
-	const struct reader_parts *parts = reader_parts(read_ns, now_ns, NULL, 0);
-
-	if (parts && parts->longest_sleep_ns >= config.least_parts_ns)
-		stack_count(STACK_OF_ANSWER, port, parts->stack, parts->ns[READER_SLEEPS]);
-}
-
-/* The current thread's time since it read, if it answers late. */
+/*
+ * Keeps what the current thread did since it read: of its longest answer and, for its stacks, of
+ * each one that is late.
+ */
 static __noinline int answer_keep_wait(__u16 port, __u64 read_ns, __u64 now_ns)
 {
 	struct wait_key key = { .pid = bpf_get_current_pid_tgid() >> 32, .port = port };
 	struct answer_wait new = { .answer_ns = now_ns - read_ns }, *wait;
 	const struct reader_parts *parts;
+	bool is_longest;
 
-	if (static_branch(BRANCH_STACKS))
-		answer_count_stack(port, read_ns, now_ns);
 	wait = bpf_map_lookup_elem(&netstack_answer_waits, &key);
-	if (wait && wait->answer_ns >= new.answer_ns)
+	is_longest = !wait || wait->answer_ns < new.answer_ns;
+	if (!is_longest && !static_branch(BRANCH_STACKS))
 		return 0;
-	parts = reader_parts(read_ns, now_ns, NULL, 0);
+	parts = reader_parts(read_ns, now_ns, NULL, 0, ANY_PORT);
 	if (!parts)
+		return 0;
+	if (static_branch(BRANCH_STACKS) && parts->longest_sleep_ns >= config.least_parts_ns)
+		stack_count(STACK_OF_ANSWER, port, parts->stack, parts->ns[READER_SLEEPS]);
+	if (!is_longest)
 		return 0;
 	new.asleep_ns = parts->longest_sleep_ns;
 	new.asleep_in = parts->asleep_in;

@@ -115,11 +115,9 @@ static __always_inline struct row count_stages(enum probe probe, const struct pa
 	    packet_has_reader(packet))
 		parts = reader_parts(before_ns, packet->now_ns,
 				     packet->has & HAS_SKB ? packet->sk : NULL,
-				     config.least_parts_ns);
+				     config.least_parts_ns, of->port);
 	if (parts && static_branch(BRANCH_STACKS))
 		stack_count(STACK_OF_READER, of->port, parts->stack, parts->ns[READER_SLEEPS]);
-	if (parts && static_branch(BRANCH_READER_WAITS))
-		reader_keep_wait(of->port);
 	if (parts)
 		return count_parts(probe, is_ipv6, parts, of);
 	row = row_of_stage(probe, from, of);

@@ -233,7 +233,7 @@ static __always_inline void slow_learn_wakeup(struct slow_packet *event, const s
 
 	if (!static_branch(BRANCH_WAKEUPS) || !(at->has & HAS_READER) || !queued_ns)
 		return;
-	parts = reader_parts(queued_ns, at->now_ns, NULL, 0);
+	parts = reader_parts(queued_ns, at->now_ns, NULL, 0, ANY_PORT);
 	if (!parts)
 		return;
 	event->has_reader = true;

@@ -399,6 +399,23 @@ static __always_inline struct reader_wait *reader_wait_at(__u32 port)
 	return bpf_map_lookup_elem(&netstack_reader_waits, &key);
 }
 
+/* The longest waits of the current process at a port. */
+static __always_inline void reader_keep_wait(const struct reader_parts *parts, __u32 port)
+{
+	struct reader_wait *wait = reader_wait_at(port);
+
+	if (!wait)
+		return;
+	if (parts->longest_sleep_ns > wait->asleep_ns) {
+		wait->asleep_ns = parts->longest_sleep_ns;
+		wait->asleep_in = parts->asleep_in;
+	}
+	if (parts->ns[READER_WAITS_FOR_CPU] > wait->ready_ns) {
+		wait->ready_ns = parts->ns[READER_WAITS_FOR_CPU];
+		wait->other = parts->other;
+	}
+}
+
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 struct task_struct___memory {
 	unsigned int memcg_nr_pages_over_high;
@@ -519,7 +536,7 @@ static __always_inline void reader_bound_wait(struct reader *reader, __u64 *from
  * minutes, or refuse it.
  */
 GLOBAL(WITH_STAGES)
-int reader_part_wait(__u64 queued_ns, __u64 now_ns, __u32 socket, __u64 least_ns)
+int reader_part_wait(__u64 queued_ns, __u64 now_ns, __u32 socket, __u64 least_ns, __u32 port)
 {
 	bool is_short = now_ns - queued_ns < least_ns;
 
@@ -542,43 +559,24 @@ int reader_part_wait(__u64 queued_ns, __u64 now_ns, __u32 socket, __u64 least_ns
 		return 0;
 	if (static_branch(BRANCH_OTHERS))
 		parts->other = reader->other;
+	if (static_branch(BRANCH_READER_WAITS) && port != ANY_PORT)
+		reader_keep_wait(parts, port);
 	return 1;
 }
 
 /*
  * Returns what it did; NULL if that is not known, as it was not followed yet when the packet was
  * queued, or if the packet waited for less than least_ns. The socket is that of a datagram, or
- * NULL: a global function takes no address for a number, but a half of it is one. Holds until this
- * is asked again.
+ * NULL: a global function takes no address for a number, but a half of it is one. The longest waits
+ * of a port are kept, but not those of ANY_PORT. Holds until this is asked again.
  */
-static __always_inline const struct reader_parts *
-reader_parts(__u64 queued_ns, __u64 now_ns, const struct sock *datagram_sk, __u64 least_ns)
+static __always_inline const struct reader_parts *reader_parts(__u64 queued_ns, __u64 now_ns,
+							       const struct sock *datagram_sk,
+							       __u64 least_ns, __u32 port)
 {
-	return reader_part_wait(queued_ns, now_ns, address_low(datagram_sk), least_ns)
+	return reader_part_wait(queued_ns, now_ns, address_low(datagram_sk), least_ns, port)
 		       ? per_cpu_value(&parts_of_wait)
 		       : NULL;
-}
-
-/*
- * Keeps the longest waits of the current process at a port, of those that were just found. It is
- * global for the stack: programs for reads have little left.
- */
-GLOBAL(WITH_STAGES) int reader_keep_wait(__u32 port)
-{
-	const struct reader_parts *parts = per_cpu_value(&parts_of_wait);
-	struct reader_wait *wait = reader_wait_at(port);
-
-	if (!parts || !wait)
-		return 0;
-	if (parts->longest_sleep_ns > wait->asleep_ns) {
-		wait->asleep_ns = parts->longest_sleep_ns;
-		wait->asleep_in = parts->asleep_in;
-	}
-	if (parts->ns[READER_WAITS_FOR_CPU] > wait->ready_ns) {
-		wait->ready_ns = parts->ns[READER_WAITS_FOR_CPU];
-		wait->other = parts->other;
-	}
-	return 0;
 }
 
 #endif
