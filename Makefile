@@ -66,9 +66,8 @@ SINGLE_PROGRAMS := $(patsubst %.c,$(OUTPUT)/%.o,$(wildcard lib/bpf/*.bpf.c))
 BENCH := $(addprefix $(OUTPUT)/tests/bench/,reference reference.bpf.o native)
 UNIT_LIBS = $(shell $(PKG_CONFIG) --libs $(LIBRARIES) cmocka) -lm
 # All but the BPF objects, and what needs them, is there for unit tests.
-UNIT_OBJECTS := $(filter-out $(addprefix $(OUTPUT)/,netstacklat.o lib/cli/check.o \
-	lib/kernel/programs.o lib/kernel/loader.o lib/kernel/netns_mix.o \
-	lib/run/measurement.o lib/run/sinks.o),$(OBJECTS)) $(GENERATORS)
+UNIT_OBJECTS := $(filter-out $(addprefix $(OUTPUT)/,netstacklat.o \
+	lib/kernel/programs.o lib/kernel/loader.o lib/kernel/netns_mix.o),$(OBJECTS)) $(GENERATORS)
 
 ifeq ($(V),1)
 Q :=

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/counts/queued_list.h"
+
+#include <errno.h>
+#include <search.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "lib/base/find_or_add.h"
+#include "lib/tables/hook_ids.h"
+
+/* The connections of a service are told as one. */
+struct peers {
+	struct queued first;
+	uint64_t count, sum_ns;
+};
+
+struct owner {
+	uint64_t socket;
+	uint32_t pid, fd;
+};
+
+static int compare_sockets(const void *a, const void *b)
+{
+	const struct owner *x = a, *y = b;
+
+	return x->socket < y->socket ? -1 : x->socket > y->socket;
+}
+
+/*
+ * Returns whether a socket was reached by another way before. If there is no memory to know, it
+ * was.
+ */
+static bool is_shared(struct queued_list *list, const struct queued *record)
+{
+	const struct owner first = { record->socket, record->key.pid, record->fd }, *owner;
+	bool is_new;
+
+	owner = find_or_add(&list->owners, &first, sizeof(first), compare_sockets, &is_new);
+	return !owner || owner->pid != first.pid || owner->fd != first.fd;
+}
+
+static bool are_of_same_service(const struct queued *record, const struct queued *other)
+{
+	return record->key.netns == other->key.netns && record->key.port == other->key.port &&
+	       record->hook == other->hook;
+}
+
+/* The sockets of a process come one after the other, so the last service is the likeliest. */
+static struct peers *find_peers(struct queued_list *list, const struct queued *record)
+{
+	struct peers *peers;
+
+	for (size_t i = list->nr_peers; i--;)
+		if (are_of_same_service(&list->peers[i].first, record))
+			return &list->peers[i];
+	peers = reallocarray(list->peers, list->nr_peers + 1, sizeof(*peers));
+	if (!peers)
+		return NULL;
+	list->peers = peers;
+	peers += list->nr_peers++;
+	*peers = (struct peers){ .first = *record };
+	return peers;
+}
+
+/* It makes no difference to the mean that some processes share a socket. */
+static int add_peer(struct queued_list *list, const struct queued *record)
+{
+	struct peers *peers = find_peers(list, record);
+
+	if (!peers)
+		return -ENOMEM;
+	peers->count++;
+	peers->sum_ns += record->age_ns;
+	return 0;
+}
+
+static int append(struct queued_list *list, const struct queued *record)
+{
+	struct queued *records = list->list;
+
+	if (list->nr == list->room) {
+		size_t room = list->room ? 2 * list->room : 64;
+
+		records = reallocarray(records, room, sizeof(*records));
+		if (!records)
+			return -ENOMEM;
+		list->list = records;
+		list->room = room;
+	}
+	records[list->nr++] = *record;
+	return 0;
+}
+
+int queued_list_add(struct queued_list *list, const struct queued *record)
+{
+	if (record->hook == HOOK_tcp_min_rtt || record->hook == HOOK_tcp_rtt)
+		return add_peer(list, record);
+	return is_shared(list, record) ? 0 : append(list, record);
+}
+
+int queued_list_end(struct queued_list *list)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < list->nr_peers && !err; i++) {
+		struct peers *peers = &list->peers[i];
+
+		peers->first.age_ns = peers->sum_ns / peers->count;
+		err = append(list, &peers->first);
+	}
+	free(list->peers);
+	tdestroy(list->owners, free);
+	list->peers = NULL;
+	list->owners = NULL;
+	list->nr_peers = 0;
+	return err;
+}

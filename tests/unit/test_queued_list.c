@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What waits in sockets: each once, however many processes share it, and peers by their mean. */
+#include "unit.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "lib/counts/queued_list.h"
+#include "lib/tables/hook_ids.h"
+
+static struct queued_list list;
+
+static int end(void **state)
+{
+	(void)state;
+	queued_list_end(&list);
+	free(list.list);
+	list = (struct queued_list){ 0 };
+	return 0;
+}
+
+static void add(struct queued record)
+{
+	assert_int_equal(queued_list_add(&list, &record), 0);
+}
+
+#define WAITS(id, of_pid, of_fd, ns)                    \
+	((struct queued){ .hook = HOOK_udp_socket_read, \
+			  .socket = id,                 \
+			  .key.pid = of_pid,            \
+			  .fd = of_fd,                  \
+			  .age_ns = ns })
+
+static void test_sockets_are_told_by_the_way_that_came_first(void **state)
+{
+	(void)state;
+	add(WAITS(1, 10, 3, 100));
+	add(WAITS(1, 10, 3, 90));
+	/* Another process, and another descriptor of the same. */
+	add(WAITS(1, 11, 3, 100));
+	add(WAITS(1, 10, 4, 100));
+	add(WAITS(2, 11, 3, 50));
+	add(WAITS(1, 10, 3, 80));
+	assert_int_equal(queued_list_end(&list), 0);
+	assert_int_equal(list.nr, 4);
+	assert_int_equal(list.list[0].age_ns, 100);
+	assert_int_equal(list.list[1].age_ns, 90);
+	assert_int_equal(list.list[2].key.pid, 11);
+	assert_int_equal(list.list[2].age_ns, 50);
+	assert_int_equal(list.list[3].age_ns, 80);
+}
+
+static void test_there_is_room_for_many(void **state)
+{
+	(void)state;
+	for (unsigned int i = 1; i <= 1000; i++)
+		add(WAITS(i, 10, i, i));
+	assert_int_equal(list.nr, 1000);
+	for (unsigned int i = 1; i <= 1000; i++)
+		assert_int_equal(list.list[i - 1].socket, i);
+}
+
+static struct queued peer(uint64_t netns, uint16_t port, enum hook hook, uint64_t ns)
+{
+	return (struct queued){
+		.hook = hook,
+		.socket = 1,
+		.key = { .netns = netns, .port = port },
+		.age_ns = ns,
+	};
+}
+
+static void assert_peer(size_t i, uint64_t netns, uint16_t port, enum hook hook, uint64_t ns)
+{
+	assert_int_equal(list.list[i].key.netns, netns);
+	assert_int_equal(list.list[i].key.port, port);
+	assert_int_equal(list.list[i].hook, hook);
+	assert_int_equal(list.list[i].age_ns, ns);
+}
+
+static void test_peers_of_a_service_are_as_far_as_their_mean(void **state)
+{
+	(void)state;
+	add(peer(1, 80, HOOK_tcp_min_rtt, 100));
+	add(WAITS(1, 10, 3, 5));
+	add(peer(1, 80, HOOK_tcp_rtt, 700));
+	add(peer(1, 80, HOOK_tcp_min_rtt, 300));
+	add(peer(2, 80, HOOK_tcp_min_rtt, 900));
+	add(peer(1, 81, HOOK_tcp_min_rtt, 50));
+	add(peer(1, 80, HOOK_tcp_min_rtt, 200));
+	assert_int_equal(list.nr, 1);
+	assert_int_equal(queued_list_end(&list), 0);
+	assert_int_equal(list.nr, 5);
+	assert_int_equal(list.list[0].hook, HOOK_udp_socket_read);
+	assert_peer(1, 1, 80, HOOK_tcp_min_rtt, 200);
+	assert_peer(2, 1, 80, HOOK_tcp_rtt, 700);
+	assert_peer(3, 2, 80, HOOK_tcp_min_rtt, 900);
+	assert_peer(4, 1, 81, HOOK_tcp_min_rtt, 50);
+	/* Once is enough. */
+	assert_int_equal(queued_list_end(&list), 0);
+	assert_int_equal(list.nr, 5);
+}
+
+static void test_nothing_is_a_list(void **state)
+{
+	(void)state;
+	assert_int_equal(queued_list_end(&list), 0);
+	assert_int_equal(list.nr, 0);
+	assert_null(list.list);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(test_sockets_are_told_by_the_way_that_came_first, end),
+		cmocka_unit_test_teardown(test_there_is_room_for_many, end),
+		cmocka_unit_test_teardown(test_peers_of_a_service_are_as_far_as_their_mean, end),
+		cmocka_unit_test_teardown(test_nothing_is_a_list, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
