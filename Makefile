@@ -298,7 +298,7 @@ ALONE := **/test_{cgroup,cgroup_watch,filters,helpers,hints,labels,netns,netns_f
 unit: $(UNIT_TESTS) ## run the unit tests, in seconds
 unit-sanitized: $(NOMEM_TESTS) ## the same with sanitizers, which see memory that is lost, too
 unit unit-sanitized:
-	$(Q)ASAN_OPTIONS=allocator_may_return_null=1 CMOCKA_MESSAGE_OUTPUT=TAP $(PROVE) --jobs 8 --rules 'seq=$(ALONE)' --rules 'par=**' --exec '' $^
+	$(Q)ASAN_OPTIONS=allocator_may_return_null=1 $(PROVE) --jobs 8 --rules 'seq=$(ALONE)' --rules 'par=**' --exec tests/unit/tap $^
 
 unit-nomem: $(NOMEM_TESTS) ## run the unit tests with sanitizers, again for each allocation that fails, in minutes
 	$(Q)tests/nomem $(NOMEM_TESTS)

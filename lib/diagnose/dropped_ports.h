@@ -23,7 +23,7 @@ int dropped_ports_make(struct dropped_ports *dropped, const struct report *repor
 		       const char *reason);
 void dropped_ports_free(struct dropped_ports *dropped);
 
-/* The port at which most packets were dropped; NULL if no packet's is known. */
+/* The port at which most packets were dropped; NULL if the report has no group of any. */
 const struct dropped_port *dropped_ports_most(const struct dropped_ports *dropped);
 
 /* Returns how many packets were dropped in a namespace. */

@@ -14,6 +14,7 @@
 #include "lib/counts/stages.h"
 #include "lib/diagnose/watch.h"
 #include "lib/kernel/socket_queue_reader.h"
+#include "lib/live/live.h"
 #include "lib/print/printer.h"
 #include "lib/serve/diagnosis.h"
 #include "lib/serve/host_watch.h"
@@ -60,6 +61,27 @@ static const struct group reader = {
 	.comm = "cart",
 };
 static struct group queue; /* the same reader's */
+
+/* These stand in for lib/live/live.c: whatever is there is open. */
+static char *drawn;
+static unsigned int nr_updates;
+
+bool live_is_open(const struct live *live)
+{
+	return live;
+}
+
+void live_update(struct live *live)
+{
+	assert_non_null(live);
+	nr_updates++;
+}
+
+void live_verdict(struct live *live, const char *text)
+{
+	assert_non_null(live);
+	drawn = strdup(text);
+}
 
 /* These stand in for lib/serve/meter.c. */
 const struct report_setup *meter_setup(const struct meter *meter)
@@ -347,6 +369,20 @@ static void test_it_is_said_in_each_form(void **state)
 	assert_string_equal(printed_text(), "");
 }
 
+static void test_it_is_drawn_while_a_terminal_is_there(void **state)
+{
+	(void)state;
+	config.live = (struct live *)&config;
+	start();
+	assert_int_equal(diagnosis_look(diagnosis), 0);
+	assert_int_equal(nr_updates, 1);
+	watch(500, 1000);
+	assert_string_equal(printed_text(), "");
+	assert_non_null(drawn);
+	assert_in(drawn, "cart (pid 411, UDP port 5002): 50 % of its packets wait for the reader");
+	free(drawn);
+}
+
 /* All seconds, with the verdict on top. */
 static void test_a_page_has_what_was_recorded(void **state)
 {
@@ -502,6 +538,8 @@ int main(void)
 						end),
 		cmocka_unit_test_setup_teardown(test_what_is_found_is_said, begin, end),
 		cmocka_unit_test_setup_teardown(test_it_is_said_in_each_form, begin, end),
+		cmocka_unit_test_setup_teardown(test_it_is_drawn_while_a_terminal_is_there, begin,
+						end),
 		cmocka_unit_test_setup_teardown(test_a_page_has_what_was_recorded, begin, end),
 		cmocka_unit_test_setup_teardown(test_it_is_shown_on_the_page_that_is_served, begin,
 						end),

@@ -26,9 +26,9 @@ static int make_counts(void **state)
 	buckets[0][28] = (struct bucket){ 5, 750 * 1000 * 1000 };
 	buckets[1][20] = (struct bucket){ 1, 1000 * 1000 };
 	buckets[2][30] = (struct bucket){ 2, 1200 * 1000 * 1000 };
-	buckets[3][20] = (struct bucket){ 200, 200 * 1000 * 1000 };
-	buckets[3][27] = (struct bucket){ 3, 300 * 1000 * 1000 };
-	buckets[4][27] = (struct bucket){ 1, 120 * 1000 * 1000 };
+	buckets[4][20] = (struct bucket){ 200, 200 * 1000 * 1000 };
+	buckets[4][27] = (struct bucket){ 3, 300 * 1000 * 1000 };
+	buckets[3][27] = (struct bucket){ 1, 120 * 1000 * 1000 };
 	return 0;
 }
 
@@ -53,10 +53,10 @@ static void assert_order(const char *name, const int ports[], size_t nr)
 static void test_most_come_first_hook_by_hook(void **state)
 {
 	(void)state;
-	ASSERT_ORDER("count", 2, 1, 4, 3, 5);
-	ASSERT_ORDER("sum", 2, 3, 1, 4, 5);
-	/* The same p99: the busier one. */
-	ASSERT_ORDER("p99", 2, 3, 4, 5, 1);
+	ASSERT_ORDER("count", 2, 1, 5, 3, 4);
+	ASSERT_ORDER("sum", 2, 3, 1, 5, 4);
+	/* The same p99: the busier one, wherever its row is. */
+	ASSERT_ORDER("p99", 2, 3, 5, 4, 1);
 }
 
 static void test_names(void **state)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -224,6 +225,32 @@ static void test_its_descriptors_are_not_inherited_and_do_not_block(void **state
 	}
 }
 
+static void test_what_cannot_be_watched_is_told(void **state)
+{
+	int timer, signals_err, clock;
+	struct rlimit before, none;
+	const char *said;
+	sigset_t signals;
+
+	(void)state;
+	sigemptyset(&signals);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	none = (struct rlimit){ 0, before.rlim_max };
+	said_begin();
+	setrlimit(RLIMIT_NOFILE, &none);
+	timer = loop_add_timer(loop, NS_PER_S, on_event, NULL);
+	signals_err = loop_add_signals(loop, &signals, on_event, NULL);
+	clock = loop_add_clock(loop, on_event, NULL);
+	setrlimit(RLIMIT_NOFILE, &before);
+	said = said_end();
+	assert_int_equal(timer, -EMFILE);
+	assert_int_equal(signals_err, -EMFILE);
+	assert_int_equal(clock, -EMFILE);
+	assert_string_equal(said, "netstacklat: cannot set a timer: Too many open files\n"
+				  "netstacklat: cannot watch for signals: Too many open files\n"
+				  "netstacklat: cannot watch the clock: Too many open files\n");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_loop, free_loop)
 
 int main(void)
@@ -236,6 +263,7 @@ int main(void)
 		TEST(test_signals_are_taken_one_by_one),
 		TEST(test_any_descriptor_has_its_handler),
 		TEST(test_what_is_no_descriptor_is_refused),
+		TEST(test_what_cannot_be_watched_is_told),
 		TEST(test_the_wall_clock_is_watched),
 		TEST(test_its_descriptors_are_not_inherited_and_do_not_block),
 	};

@@ -379,6 +379,18 @@ static void test_a_report_that_cannot_be_written_is_an_error(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_all, close_maps)
 
+/* A diagnosis adds what waits in sockets; sanitizers tell what is not freed. */
+static void test_a_report_is_freed_with_what_was_added(void **state)
+{
+	struct label_names *names = label_names_new();
+	struct report report = { .names = names, .queued = calloc(1, sizeof(*report.queued)) };
+
+	(void)state;
+	assert_non_null(names);
+	meter_free_report(&report);
+	label_names_free(names);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -392,6 +404,7 @@ int main(void)
 		TEST(test_missed_intervals_are_told),
 		TEST(test_without_output_nothing_is_reported),
 		TEST(test_maps_that_cannot_be_read_are_told),
+		TEST(test_a_report_is_freed_with_what_was_added),
 		TEST(test_a_report_that_cannot_be_written_is_an_error),
 	};
 

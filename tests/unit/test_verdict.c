@@ -348,6 +348,16 @@ static void test_a_share_of_all_waits_for_neighbours(void **state)
 			    "next hop, p99 33.6ms");
 }
 
+static void test_what_waits_for_nobody_is_not_late_at_all(void **state)
+{
+	(void)state;
+	add(IPV4(tx_ip), HOOK_egress, KEY_OF(.netns = 1), 0, 0, 91);
+	judge();
+	assert_classes(0);
+	assert_int_equal(verdict->looked_at[CLASS_neighbour].count, 91);
+	assert_int_equal(verdict->looked_at[CLASS_neighbour].latest_ns, 0);
+}
+
 /* It is late together, as all others of its parts are. */
 static void test_a_part_that_is_late_now_and_then_is_told_with_the_way(void **state)
 {
@@ -2538,6 +2548,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_few_that_are_late_on_a_quick_way_are_so_by_chance),
 	TEST(test_other_parts_do_not),
 	TEST(test_a_share_of_all_waits_for_neighbours),
+	TEST(test_what_waits_for_nobody_is_not_late_at_all),
 	TEST(test_a_part_that_is_late_now_and_then_is_told_with_the_way),
 	TEST(test_what_stops_the_machine_is_told_from_what_stops_a_task),
 	TEST(test_a_second_is_chance_unless_it_is_bad),

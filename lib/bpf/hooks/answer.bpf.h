@@ -50,14 +50,17 @@ static __noinline int answer_keep_wait(__u16 port, __u64 read_ns, __u64 now_ns)
 /* Nobody asks why a shorter answer took its time. */
 #define LONG_ANSWER_NS NS_PER_MS
 
-/* This lies between a read and the answer. */
+/* This lies between a read and the answer. A client may think for as long as it likes. */
 static __always_inline int record_answer(enum probe probe, const struct sock *sk, __u64 read_ns,
 					 __u64 now_ns)
 {
+	struct packet packet = { .sk = sk, .has = probe_has(probe) };
+	__u16 port = sk->__sk_common.skc_num;
+
 	if (WITH_STAGES && static_branch(BRANCH_READER_WAITS) &&
-	    now_ns - read_ns > LONG_ANSWER_NS &&
-	    filter_passes(&(struct packet){ .sk = sk, .has = probe_has(probe) }))
-		answer_keep_wait(sk->__sk_common.skc_num, read_ns, now_ns);
+	    now_ns - read_ns > LONG_ANSWER_NS && !is_folded(&packet, port) &&
+	    filter_passes(&packet))
+		answer_keep_wait(port, read_ns, now_ns);
 	return record_socket_ns(probe, sk, now_ns - read_ns);
 }
 
