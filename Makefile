@@ -206,10 +206,13 @@ $(OUTPUT)/tests/vm/ebpf_exporter: $(OUTPUT)/tests/vm/ebpf_exporter.o | $(LACKING
 # A tc program takes its context from the kernel's UAPI headers, which Debian splits by architecture.
 $(OUTPUT)/tests/vm/restamp.bpf.o: private BPF_CFLAGS += -idirafter /usr/include/$(shell uname -m)-linux-gnu
 
+# What archives have in them is said here: an object that is there already may be new to one.
+$(addsuffix units.a,$(OUTPUT)/ $(OUTPUT)/nomem/ $(OUTPUT)/fuzz/): Makefile
+
 $(OUTPUT)/units.a: $(UNIT_OBJECTS)
 	$(call say,AR,$@)
 	$(Q)rm -f $@
-	$(Q)$(AR) rcs $@ $^
+	$(Q)$(AR) rcs $@ $(filter %.o,$^)
 
 $(UNIT_TESTS): $(OUTPUT)/%: $(OUTPUT)/%.o $(OUTPUT)/units.a | $(PROGRAMS)
 	$(call say,LINK,$@)
@@ -228,7 +231,7 @@ $(OUTPUT)/nomem/%.o: %.c $(OUTPUT)/flags
 $(OUTPUT)/nomem/units.a: $(UNIT_OBJECTS:$(OUTPUT)/%=$(OUTPUT)/nomem/%) $(OUTPUT)/nomem/tests/nomem.o
 	$(call say,AR,$@)
 	$(Q)rm -f $@
-	$(Q)$(AR) rcs $@ $(filter-out %/nomem.o,$^)
+	$(Q)$(AR) rcs $@ $(filter-out %/nomem.o Makefile,$^)
 	$(Q)nm $(filter %/nomem.o,$^) | sed -n 's/.* T nomem_//p' | sed 's/.*/& nomem_&/' >$@.names
 	$(Q)objcopy --redefine-syms=$@.names $@
 
@@ -253,7 +256,7 @@ $(OUTPUT)/fuzz/%.o: %.c $(OUTPUT)/flags $(OUTPUT)/bpf-flags
 $(OUTPUT)/fuzz/units.a: $(UNIT_OBJECTS:$(OUTPUT)/%=$(OUTPUT)/fuzz/%)
 	$(call say,AR,$@)
 	$(Q)rm -f $@
-	$(Q)$(AR) rcs $@ $^
+	$(Q)$(AR) rcs $@ $(filter %.o,$^)
 
 # What these ask the kernel for is the input's, too.
 $(addprefix $(OUTPUT)/fuzz/,packet trace report verdict): private LDFLAGS += -Wl,--wrap=netns_names_find,--wrap=cgroup_for_each

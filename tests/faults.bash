@@ -163,7 +163,7 @@ start_peer() {
 
 # Runs NAME under --diagnose with further options. The verdict goes to $tmp/verdict. Returns its exit status.
 diagnose_fault() {
-	local name pids=()
+	local name pid pids=()
 	netns_up
 	for name in ${1//+/ }; do
 		"fault_$name" plant

@@ -34,9 +34,9 @@ static inline bool is_late_once(const struct late_seconds_entry *seconds)
 }
 
 /*
- * Returns whether one was late in a second in which the other was, or in one that is as far away as
- * this time, or less. So it is where the seconds of either are not known; those that are 64 s apart
- * pass for one.
+ * Returns whether one was late in a second in which the other was, in one next to that, or in one
+ * that is up to this time further away. It also does where the seconds of either are not known;
+ * those that are 64 s apart pass for one.
  */
 bool late_seconds_meet(const struct late_seconds_entry *one, const struct late_seconds_entry *other,
 		       uint64_t apart_ns);

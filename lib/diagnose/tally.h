@@ -18,7 +18,7 @@ struct place {
 
 bool place_is_same(const struct place *place, const struct place *other);
 
-/* What findings are about; they are put in an order, to be found by it. */
+/* A finding is about a class at a place. Subjects have an order, by which they are found. */
 struct subject {
 	enum class class;
 	struct place place;

@@ -360,7 +360,6 @@ static int add_drop(struct verdict *verdict, const struct report_drop *drop, uin
 	/* The port is no culprit if it is one of many, and lost just a few more. */
 	if (most->count <= count / 2)
 		facts_set(&finding->facts, "port", "");
-	finding->at_place = most->count;
 	return 0;
 }
 

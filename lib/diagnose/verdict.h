@@ -100,7 +100,6 @@ struct finding {
 	struct late_seconds_entry seconds;  /* to be filled in as host is; zero: not known */
 	char *where, *cause, *next;	    /* sentences, after verdict_explain() */
 	struct dropped_ports dropped_ports; /* where it was dropped */
-	uint64_t at_place;		    /* of what was dropped, at this port */
 	uint64_t dropped;		    /* also, for this cause */
 	bool is_both_ways; /* of what is sent again: what is received is lost, too */
 	bool is_likely;	   /* most of the wait was not measured: what the reader did is inferred */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What --check finds, and in which order it looks. The kernel's answers are made up. */
+/* --check prints what it finds, in the order in which it looks. The kernel is made up. */
 #include "unit.h"
 
 #include <errno.h>
@@ -77,7 +77,7 @@ struct counters *counters_new(const struct map_fds *maps)
 	return (void *)2;
 }
 
-/* Of the packet that is sent. */
+/* One packet is sent, and was not stamped. */
 int counters_read(struct counters *counters, struct snapshot *snapshot)
 {
 	assert_non_null(counters);

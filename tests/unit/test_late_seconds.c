@@ -86,7 +86,7 @@ static void assert_apart(unsigned int one, unsigned int other, uint64_t s)
 	forget(NULL);
 }
 
-/* What waits in one second may end in the next one. */
+/* A wait that begins in one second may end in the next one. */
 static void test_seconds_meet_if_they_are_near(void **state)
 {
 	(void)state;
@@ -94,7 +94,7 @@ static void test_seconds_meet_if_they_are_near(void **state)
 	assert_apart(3, 4, 0);
 	assert_apart(3, 5, 1);
 	assert_apart(8, 3, 4);
-	/* Of a long watch, only this is known. */
+	/* A long watch has bits for 64 seconds. */
 	assert_apart(63, 64, 0);
 	assert_apart(3, 67, 0);
 	assert_apart(62, 66, 3);

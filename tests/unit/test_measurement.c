@@ -20,7 +20,7 @@
 #include "lib/run/measurement.h"
 #include "said.h"
 
-/* What was called, a letter each, and the errors of what is called next. */
+/* The calls so far are a letter each; each of those to come may have an error. */
 static char calls[32];
 static struct {
 	int stamps, statistics, load, meter, cgroups, clocks, look, loop, reasons;

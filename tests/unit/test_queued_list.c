@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What waits in sockets: each once, however many processes share it, and peers by their mean. */
+/* A socket is listed once, however many processes share it, and peers by their mean. */
 #include "unit.h"
 
 #include <errno.h>

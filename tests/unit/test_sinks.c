@@ -42,7 +42,7 @@ static bool note(const char *call)
 	return !failing || strcmp(failing, call) != 0;
 }
 
-/* What has been called since this was asked last; valid until it is again. */
+/* Expects these calls since the last time, and forgets them. */
 static void assert_called(const char *expected)
 {
 	assert_string_equal(calls, expected);
