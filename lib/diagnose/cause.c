@@ -276,11 +276,10 @@ static bool explains_more_at_same_port(const struct finding *finding, const stru
 static bool explains_fills_queue(const struct finding *reader, const struct finding *drop,
 				 unsigned int times)
 {
-	const struct dropped_port *most = dropped_ports_most(&drop->dropped_ports);
-
 	(void)times;
-	return drop->drop == class_drop_find(DROP_QUEUE_FULL) && most &&
-	       most->count == drop->lateness.late && is_at_same_port(reader, drop);
+	return drop->drop == class_drop_find(DROP_QUEUE_FULL) &&
+	       dropped_ports_most_count(&drop->dropped_ports) == drop->lateness.late &&
+	       is_at_same_port(reader, drop);
 }
 
 /* TCP may miss what is dropped of it, or before the protocol is looked at. */

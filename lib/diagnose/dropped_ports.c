@@ -82,6 +82,13 @@ const struct dropped_port *dropped_ports_most(const struct dropped_ports *droppe
 	return most;
 }
 
+uint64_t dropped_ports_most_count(const struct dropped_ports *dropped)
+{
+	const struct dropped_port *most = dropped_ports_most(dropped);
+
+	return most ? most->count : 0;
+}
+
 uint64_t dropped_ports_in_netns(const struct dropped_ports *dropped, uint64_t netns)
 {
 	uint64_t in_netns = 0;

@@ -26,6 +26,9 @@ void dropped_ports_free(struct dropped_ports *dropped);
 /* The port at which most packets were dropped; NULL if the report has no group of any. */
 const struct dropped_port *dropped_ports_most(const struct dropped_ports *dropped);
 
+/* Returns how many packets were dropped at that port. */
+uint64_t dropped_ports_most_count(const struct dropped_ports *dropped);
+
 /* Returns how many packets were dropped in a namespace. */
 uint64_t dropped_ports_in_netns(const struct dropped_ports *dropped, uint64_t netns);
 

@@ -475,7 +475,6 @@ static void word_figures(struct finding *finding)
 /* Notes what causes rest on, for programs. */
 static void note_evidence(struct finding *finding)
 {
-	const struct dropped_port *most = dropped_ports_most(&finding->dropped_ports);
 	struct facts *facts = &finding->facts;
 
 	facts_set_number(facts, "asleep_ns", finding->part_ns[ASLEEP]);
@@ -486,7 +485,7 @@ static void note_evidence(struct finding *finding)
 	facts_set_number(facts, "steal_ns", finding->host.cpu.steal_ns);
 	facts_set_number(facts, "throttled_ns", finding->host.throttled_ns);
 	facts_set_number(facts, "work_ns", finding->work.ns);
-	facts_set_number(facts, "at_port", most ? most->count : 0);
+	facts_set_number(facts, "at_port", dropped_ports_most_count(&finding->dropped_ports));
 }
 
 /* Returns whether most of them found netfilter's table of connections full. */

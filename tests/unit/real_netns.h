@@ -6,13 +6,14 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* That of a child which does nothing else. */
+/* A child lives in it, and does nothing else. */
 struct real_netns {
 	pid_t pid;
 	ino_t inode;
@@ -59,6 +60,31 @@ static inline struct real_netns make_netns(void)
 	assert_int_equal(stat(netns.path, &status), 0);
 	netns.inode = status.st_ino;
 	return netns;
+}
+
+#define NO_NETNS 77
+
+/*
+ * Asserts that a child for which commands of the shell succeed in a new network namespace returns 0
+ * from look(), which is no place for assertions.
+ */
+static inline void assert_in_new_netns(const char *commands, int (*look)(void))
+{
+	int status;
+	pid_t child;
+
+	fflush(stdout);
+	child = fork();
+	if (!child) {
+		if (unshare(CLONE_NEWNET))
+			_exit(NO_NETNS);
+		_exit(system(commands) ? 1 : look());
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	if (WEXITSTATUS(status) == NO_NETNS)
+		skip();
+	assert_int_equal(WEXITSTATUS(status), 0);
 }
 
 #endif

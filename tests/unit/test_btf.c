@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fds.h"
 #include "lib/kernel/btf.h"
 #include "lib/kernel/btf_reasons.h"
 
@@ -89,6 +90,29 @@ static void test_all_that_is_looked_for(void **state)
 	btf__free(btf);
 }
 
+/* Those of a file. Modules of this kernel, which are looked into as well, do not fit that. */
+static void test_reasons_of_a_file(void **state)
+{
+	char path[] = "/tmp/btf.XXXXXX";
+	struct reason_names *names;
+	struct btf *btf = make_btf();
+	int before = nr_fds();
+	const char *data;
+	__u32 size;
+
+	(void)state;
+	close(mkstemp(path));
+	data = btf__raw_data(btf, &size);
+	write_file(path, data, size);
+	names = kernel_reason_names(path);
+	unlink(path);
+	assert_non_null(names);
+	assert_string_equal(reason_names_find(names, 3), "NO_SOCKET");
+	assert_int_equal(nr_fds(), before);
+	reason_names_free(names);
+	btf__free(btf);
+}
+
 /* Many of these are no BTF any more, which libbpf says. */
 static void test_damaged_files_do_no_harm(void **state)
 {
@@ -141,6 +165,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all_that_is_looked_for),
+		cmocka_unit_test(test_reasons_of_a_file),
 		cmocka_unit_test(test_damaged_files_do_no_harm),
 		cmocka_unit_test(test_names_are_made_printable),
 	};

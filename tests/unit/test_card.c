@@ -2,14 +2,11 @@
 /* Counts of cards are told apart; tests/faults.bash has a card that misses packets. */
 #include "unit.h"
 
-#include <sched.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "lib/host/card.h"
+#include "real_netns.h"
 
 static void test_what_a_card_counted_since_then(void **state)
 {
@@ -68,33 +65,18 @@ static void test_those_of_this_namespace(void **state)
 	assert_int_equal(cards.nr, 0);
 }
 
-#define CANNOT_MAKE_ANY 77
-
-/* In a namespace of its own. Returns 0 if there is none but the loopback interface. */
+/* Returns 0 if there is none but the loopback interface. */
 static int look_for_virtual_ones(void)
 {
 	struct cards cards = { 0 };
 
-	if (unshare(CLONE_NEWNET) || system("ip link add name v0 type veth peer name v1"))
-		return CANNOT_MAKE_ANY;
 	return cards_add(&cards, 7) || cards.nr != 1 || strcmp(cards.list[0].name, "lo") != 0;
 }
 
 static void test_virtual_devices_are_no_cards(void **state)
 {
-	int status;
-	pid_t child;
-
 	(void)state;
-	fflush(stdout);
-	child = fork();
-	if (!child)
-		_exit(look_for_virtual_ones());
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_true(WIFEXITED(status));
-	if (WEXITSTATUS(status) == CANNOT_MAKE_ANY)
-		skip();
-	assert_int_equal(WEXITSTATUS(status), 0);
+	assert_in_new_netns("ip link add name v0 type veth peer name v1", look_for_virtual_ones);
 }
 
 int main(void)

@@ -6,7 +6,6 @@
 #include <linux/pkt_sched.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include <unistd.h>
 
 #include "lib/host/qdisc.h"
+#include "real_netns.h"
 
 #define NR_DUMPS 2000
 
@@ -68,34 +68,21 @@ static void test_only_the_kernel_is_believed(void **state)
 }
 
 /* Packets wait in a leaf, not in what has one for each queue of the device. */
-static void test_a_device_with_many_queues_has_a_leaf(void **state)
+static int look_for_a_leaf(void)
 {
 	char kind[QDISC_KIND_SIZE] = "";
-	FILE *made;
-	int status;
-	pid_t child;
 
+	return !qdisc_kind(if_nametoindex("mq0"), kind) || strcmp(kind, "pfifo") != 0;
+}
+
+static void test_a_device_with_many_queues_has_a_leaf(void **state)
+{
 	(void)state;
-	if (geteuid())
-		skip();
-	child = fork();
-	if (!child) {
-		if (unshare(CLONE_NEWNET))
-			_exit(2);
-		made = popen("ip link add mq0 numtxqueues 2 type veth peer name mq1 && "
-			     "tc qdisc add dev mq0 root handle 8: mq && "
-			     "tc qdisc add dev mq0 parent 8:1 pfifo && "
-			     "tc qdisc add dev mq0 parent 8:2 pfifo",
-			     "re");
-		if (!made || pclose(made))
-			_exit(3);
-		if (!qdisc_kind(if_nametoindex("mq0"), kind))
-			_exit(4);
-		_exit(strcmp(kind, "pfifo") ? 1 : 0);
-	}
-	assert_int_equal(waitpid(child, &status, 0), child);
-	assert_true(WIFEXITED(status));
-	assert_int_equal(WEXITSTATUS(status), 0);
+	assert_in_new_netns("ip link add mq0 numtxqueues 2 type veth peer name mq1 && "
+			    "tc qdisc add dev mq0 root handle 8: mq && "
+			    "tc qdisc add dev mq0 parent 8:1 pfifo && "
+			    "tc qdisc add dev mq0 parent 8:2 pfifo",
+			    look_for_a_leaf);
 }
 
 int main(void)

@@ -377,8 +377,6 @@ static void test_a_report_that_cannot_be_written_is_an_error(void **state)
 	free_both(reporter);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_all, close_maps)
-
 /* A diagnosis adds what waits in sockets; sanitizers tell what is not freed. */
 static void test_a_report_is_freed_with_what_was_added(void **state)
 {
@@ -390,6 +388,8 @@ static void test_a_report_is_freed_with_what_was_added(void **state)
 	meter_free_report(&report);
 	label_names_free(names);
 }
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_all, close_maps)
 
 int main(void)
 {
