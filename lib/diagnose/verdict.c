@@ -271,7 +271,7 @@ static int find_late(struct verdict *verdict, const struct report *report)
 	return err;
 }
 
-/* It is known whose queue that was where only one comes late to accept. */
+/* Whose queue was full is not known; where only one comes late to accept, its finding tells of it. */
 static struct finding *only_late_to_accept(struct verdict *verdict)
 {
 	struct finding *accept = NULL;
