@@ -217,6 +217,7 @@ typedef struct {
 struct sock {
 	struct sock_common __sk_common;
 	socket_lock_t sk_lock;
+	atomic_t sk_drops;
 	struct sk_buff_head sk_receive_queue;
 	struct {
 		atomic_t rmem_alloc;

@@ -66,6 +66,7 @@ list_faults() {
 		late-accept         known     accept             pid=
 		late-accept-ipv6    held-out  accept             pid=
 		never-accepting     known     accept             pid=
+		short-accept-queue  known     drop               port=5002
 		half-open           known     syn-queue          netns=netstacklat-server
 		held-lock           held-out  socket-lock        comm=traffic.py
 		held-lock-ipv6      held-out  socket-lock        comm=traffic.py
@@ -382,6 +383,14 @@ fault_never-accepting() {
 	case $1 in
 	plant) start_fault "$faults" ignore connections "$server_ipv4" 5001 ;;
 	suffer) on_client "$faults" open-only "$server_ipv4" 5001 10 ;;
+	esac
+}
+
+# There is room for two, and the same CPU begins all of them before it accepts any.
+fault_short-accept-queue() {
+	case $1 in
+	plant) start_fault taskset -c 0 "$faults" accept-late "$server_ipv4" 5002 0 1 ;;
+	suffer) on_client taskset -c 0 "$faults" connect-at-once "$server_ipv4" 5002 10 ;;
 	esac
 }
 

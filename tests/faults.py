@@ -21,10 +21,12 @@ usage: faults.py serve udp|tcp ADDRESS PORT MS
            sends so many by UDP at once, reads the answers, and does so again MS later
        faults.py burst ADDRESS PORT BURSTS PACKETS MS
            sends so many UDP packets at once, again and again, MS apart
-       faults.py accept-late ADDRESS PORT MS
+       faults.py accept-late ADDRESS PORT MS [BACKLOG]
            waits MS before it accepts a connection, which it answers at once
        faults.py connect ADDRESS PORT CONNECTIONS
            makes them at once, and waits for an answer by each
+       faults.py connect-at-once ADDRESS PORT CONNECTIONS
+           begins all of them before it waits for any, and ends them after 2 s
        faults.py begin-only SOURCE ADDRESS PORT CONNECTIONS
            sends the SYN of each, as if SOURCE did, 2 ms apart
        faults.py open-only ADDRESS PORT CONNECTIONS
@@ -243,8 +245,9 @@ def burst(address, port, bursts, packets, ms):
             time.sleep(ms / 1000)
 
 
-def accept_late(address, port, ms):
+def accept_late(address, port, ms, backlog=64):
     listener = bound(socket.SOCK_STREAM, address, port)
+    listener.listen(backlog)
     while True:
         time.sleep(ms / 1000)
         connection, _ = listener.accept()
@@ -281,6 +284,14 @@ def connect(address, port, connections):
     for sock in [socket.create_connection((address, port)) for _ in range(connections)]:
         sock.recv(1)
         sock.close()
+
+
+def connect_at_once(address, port, connections):
+    socks = [socket.socket() for _ in range(connections)]
+    for sock in socks:
+        sock.setblocking(False)
+        sock.connect_ex((address, port))
+    time.sleep(2)
 
 
 def read_all(sock):
@@ -519,6 +530,7 @@ COMMANDS = {
     "ask-at-once": ask_at_once,
     "burst": burst,
     "accept-late": accept_late,
+    "connect-at-once": connect_at_once,
     "begin-only": begin_only,
     "connect": connect,
     "open-only": open_only,

@@ -103,11 +103,11 @@ static __always_inline bool is_in_use(const struct sock *sk, const struct sk_buf
 	return packet_age_ns(newest) < watch_ns || 2 * used > BPF_CORE_READ(sk, sk_rcvbuf);
 }
 
-/* Writes a socket where nobody waits: it tells that its port is a service's. */
-static __always_inline void write_service(const struct round *round)
+/* Writes a socket where nobody waits: its port is a service's, and it dropped so many packets. */
+static __always_inline void write_service(const struct round *round, const struct sock *sk)
 {
 	round->queued->hook = NR_HOOKS;
-	round->queued->age_ns = 0;
+	round->queued->age_ns = BPF_CORE_READ(sk, sk_drops.counter);
 	bpf_seq_write(round->output, round->queued, sizeof(*round->queued));
 }
 
@@ -148,7 +148,7 @@ static __always_inline void write_udp(struct round *round, const struct sock *sk
 	bool has_new = BPF_CORE_READ(new, qlen), has_old = BPF_CORE_READ(old, qlen);
 
 	if (is_bound_for_anybody(sk))
-		write_service(round);
+		write_service(round, sk);
 	round->queued->hook = HOOK_udp_socket_read;
 	if (!(has_new || has_old) || !is_in_use(sk, has_new ? new : old))
 		return;
@@ -172,7 +172,7 @@ static __always_inline void write_listener(struct round *round, const struct soc
 {
 	const struct inet_connection_sock *listener = (const void *)sk;
 
-	write_service(round);
+	write_service(round, sk);
 	round->queued->hook = HOOK_tcp_accept;
 	round->next = BPF_CORE_READ(listener, icsk_accept_queue.rskq_accept_head);
 	for_each_round(has_bpf_loop(), MAX_QUEUED, write_request, round);

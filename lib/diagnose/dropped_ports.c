@@ -13,6 +13,12 @@ static bool was_dropped_for(const struct report *report, const struct report_gro
 	return name && !strcmp(name, reason);
 }
 
+/* Returns whether a listener had no room for it, see DROP_NO_SOCKET. */
+static bool is_refused(const struct group_key *key, const char *reason)
+{
+	return !key->netns && !strcmp(reason, DROP_NO_SOCKET);
+}
+
 static int compare_ports(const struct dropped_port *x, const struct dropped_port *y)
 {
 	if (x->netns != y->netns)
@@ -57,12 +63,25 @@ int dropped_ports_make(struct dropped_ports *dropped, const struct report *repor
 	for (size_t i = 0; i < nr; i++) {
 		const struct group_key *key = &groups[i].group->key;
 
-		if (was_dropped_for(report, &groups[i], reason))
+		if (!was_dropped_for(report, &groups[i], reason))
+			continue;
+		if (is_refused(key, reason))
+			dropped->refused += groups[i].count;
+		else
 			dropped->ports[dropped->nr++] =
 				(struct dropped_port){ &groups[i], key->netns, key->port,
 						       groups[i].count };
 	}
 	merge_same(dropped);
+	return 0;
+}
+
+int dropped_ports_make_one(struct dropped_ports *dropped, const struct place *at, uint64_t count)
+{
+	*dropped = (struct dropped_ports){ .ports = malloc(sizeof(*dropped->ports)), .nr = 1 };
+	if (!dropped->ports)
+		return -ENOMEM;
+	*dropped->ports = (struct dropped_port){ NULL, at->netns, at->port, count };
 	return 0;
 }
 

@@ -7,7 +7,7 @@
 #include "lib/report/report.h"
 
 struct dropped_port {
-	const struct report_group *group; /* the largest there; lives as long as the report */
+	const struct report_group *group; /* the report's largest there; NULL: it has none */
 	uint64_t netns;
 	uint16_t port;	/* 0 where it is not known */
 	uint64_t count; /* of packets, in all groups there */
@@ -16,11 +16,15 @@ struct dropped_port {
 struct dropped_ports {
 	struct dropped_port *ports;
 	size_t nr;
+	uint64_t refused; /* of packets besides, for which a listener had no room instead */
 };
 
 /* Sums up what a report has of a reason. Returns 0 or -ENOMEM. */
 int dropped_ports_make(struct dropped_ports *dropped, const struct report *report,
 		       const char *reason);
+
+/* Makes it of one port, of which no group tells. Returns 0 or -ENOMEM. */
+int dropped_ports_make_one(struct dropped_ports *dropped, const struct place *at, uint64_t count);
 void dropped_ports_free(struct dropped_ports *dropped);
 
 /* The port at which most packets were dropped; NULL if the report has no group of any. */

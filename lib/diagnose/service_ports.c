@@ -40,12 +40,22 @@ static bool is_at(const struct service_ports *ports, const struct service_port *
 	return place < ports->nr && !compare(&ports->ports[place], port);
 }
 
+void service_ports_look(struct service_ports *ports)
+{
+	for (size_t i = 0; i < ports->nr; i++) {
+		ports->ports[i].drops_before = ports->ports[i].drops;
+		ports->ports[i].drops = 0;
+	}
+}
+
 int service_ports_add(struct service_ports *ports, const struct service_port *port)
 {
 	size_t place = place_of_port(ports, port);
 
-	if (is_at(ports, port, place))
+	if (is_at(ports, port, place)) {
+		ports->ports[place].drops += port->drops;
 		return 0;
+	}
 	if (ports->nr == ports->room) {
 		size_t room = ports->room ? 2 * ports->room : 64;
 		struct service_port *new = reallocarray(ports->ports, room, sizeof(*new));
@@ -65,6 +75,23 @@ void service_ports_free(struct service_ports *ports)
 {
 	free(ports->ports);
 	service_ports_init(ports);
+}
+
+const struct service_port *service_ports_only_dropper(const struct service_ports *ports,
+						      uint8_t protocol)
+{
+	const struct service_port *dropper = NULL;
+
+	for (size_t i = 0; i < ports->nr; i++) {
+		const struct service_port *port = &ports->ports[i];
+
+		if (port->protocol != protocol || port->drops <= port->drops_before)
+			continue;
+		if (dropper)
+			return NULL;
+		dropper = port;
+	}
+	return dropper;
 }
 
 bool service_ports_has(const struct service_ports *ports, const struct service_port *port)

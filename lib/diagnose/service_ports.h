@@ -10,7 +10,9 @@
 struct service_port {
 	uint64_t netns;
 	uint16_t port;
-	uint8_t protocol; /* IPPROTO_* */
+	uint8_t protocol;      /* IPPROTO_* */
+	uint64_t drops;	       /* of packets by its sockets so far, as /proc/net/udp has them ... */
+	uint64_t drops_before; /* ... and when all sockets were looked at before */
 };
 
 /*
@@ -26,9 +28,19 @@ struct service_ports {
 /* Begins without any, and with the kernel's default of net.ipv4.ip_local_port_range. */
 void service_ports_init(struct service_ports *ports);
 
-/* Adds one, if it is not there. Returns 0 or -ENOMEM. */
+/* All sockets are looked at anew: each that is a service's is added next. */
+void service_ports_look(struct service_ports *ports);
+
+/* Adds the port of a socket, and its drops to those of others there. Returns 0 or -ENOMEM. */
 int service_ports_add(struct service_ports *ports, const struct service_port *port);
 void service_ports_free(struct service_ports *ports);
+
+/*
+ * The port whose sockets, alone of all of a protocol, dropped packets since all were looked at
+ * before; NULL if there is none, or more than one.
+ */
+const struct service_port *service_ports_only_dropper(const struct service_ports *ports,
+						      uint8_t protocol);
 
 /* Returns whether it was seen, or no client has it. A service may come and go unseen. */
 bool service_ports_has(const struct service_ports *ports, const struct service_port *port);

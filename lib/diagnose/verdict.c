@@ -271,19 +271,44 @@ static int find_late(struct verdict *verdict, const struct report *report)
 	return err;
 }
 
-/* Whose queue was full is not known; where only one comes late to accept, its finding tells of it. */
-static struct finding *only_late_to_accept(struct verdict *verdict)
+static struct finding *find_finding(struct verdict *verdict, enum class class,
+				    const struct place *place)
 {
-	struct finding *accept = NULL;
+	for (size_t i = 0; i < verdict->nr; i++)
+		if (verdict->findings[i].class == class &&
+		    place_is_same(&verdict->findings[i].place, place))
+			return &verdict->findings[i];
+	return NULL;
+}
 
-	for (size_t i = 0; i < verdict->nr; i++) {
-		if (verdict->findings[i].class != CLASS_accept)
-			continue;
-		if (accept)
-			return NULL;
-		accept = &verdict->findings[i];
-	}
-	return accept;
+/* It is known whose queue was full where the listeners of one port alone dropped anything. */
+static struct place place_of_overflows(const struct service_ports *ports)
+{
+	const struct service_port *full = service_ports_only_dropper(ports, IPPROTO_TCP);
+
+	return (struct place){
+		.netns = full ? full->netns : 0,
+		.port = full ? full->port : 0,
+		.protocol = IPPROTO_TCP,
+	};
+}
+
+/* No group tells of what is known of a listener. */
+static int learn_listener(struct verdict *verdict, struct finding *finding,
+			  const struct report *report)
+{
+	const struct place *place = &finding->place;
+	const struct group listener = {
+		.hook = HOOK_tcp_accept,
+		.from = FROM_STAMP,
+		.key = { .netns = place->netns, .port = place->port },
+	};
+	const struct tally *reader = tallies_reader(&verdict->tallies, place);
+
+	learn(finding, report, &(struct report_group){ .group = &listener });
+	if (reader)
+		learn(finding, report, reader->main);
+	return dropped_ports_make_one(&finding->dropped_ports, place, finding->lateness.late);
 }
 
 /* Before Linux 7.2, the kernel gives no reason where an accept queue is full. */
@@ -291,24 +316,25 @@ static int find_overflows(struct verdict *verdict, const struct report *report)
 {
 	const struct hook_counts *counts = &report->hooks[HOOK_tcp_accept];
 	uint64_t refused = counts->discarded[DISCARD_OVERFLOW];
+	struct place place = place_of_overflows(verdict->tallies.ports);
+	struct finding *accept = find_finding(verdict, CLASS_accept, &place);
 	struct lateness lateness = {
 		.count = histogram_count(&counts->latency) + refused,
 		.late = refused,
 	};
-	struct finding *accept = only_late_to_accept(verdict);
 
 	if (accept && refused)
 		facts_set_number(&accept->facts, "refused", refused);
 	if (accept || !lateness_is_harm(&lateness))
 		return 0;
-	accept = add_finding(verdict, CLASS_drop, &(struct place){ .protocol = IPPROTO_TCP });
+	accept = add_finding(verdict, CLASS_drop, &place);
 	if (!accept)
 		return -ENOMEM;
 	accept->lateness.count = accept->lateness.late = refused;
 	accept->drop = class_drop_find(DROP_UNACCEPTED);
 	accept->dropped_at = NR_HOOKS;
 	facts_set(&accept->facts, "to", hooks[HOOK_tcp_accept].name);
-	return 0;
+	return place.port ? learn_listener(verdict, accept, report) : 0;
 }
 
 /*
@@ -394,10 +420,11 @@ static int judge_drops(struct verdict *verdict, const struct report_drop *drop, 
 	struct dropped_ports ports;
 	int err;
 
-	if (count < MIN_LATE || !class_drop_find(report_drop_reason(drop)))
+	if (!class_drop_find(report_drop_reason(drop)))
 		return 0;
 	err = dropped_ports_make(&ports, report, report_drop_reason(drop));
-	if (!err && is_harm(verdict, drop, count, dropped_ports_most(&ports)))
+	count -= ports.refused < count ? ports.refused : count;
+	if (!err && count >= MIN_LATE && is_harm(verdict, drop, count, dropped_ports_most(&ports)))
 		err = add_drop(verdict, drop, count, &ports, report);
 	dropped_ports_free(&ports);
 	return err;

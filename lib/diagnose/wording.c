@@ -316,7 +316,7 @@ static void word_refused(struct facts *facts)
 	facts_set(facts, "refused_text", "");
 	if (*refused)
 		set_format(facts, "refused_text",
-			   "; meanwhile, full accept queues refused connections %s times", refused);
+			   "; that was full, and refused connections %s times", refused);
 }
 
 /* Says for how long a hypervisor kept a CPU. */

@@ -421,9 +421,8 @@ void labels_of(struct label_names *names, const struct group *group, unsigned in
 	}
 	if (key->ifindex)
 		add_interface(names, labels, key);
-	/* An interface needs its namespace with it, unless that is our own. */
-	if ((by & 1U << KEY_NETNS && hook_can_group(group->hook, KEY_NETNS)) ||
-	    (key->netns && key->netns != names->own_netns))
+	/* An interface needs its namespace with it, unless that is our own. 0 is not known. */
+	if (key->netns && (by & 1U << KEY_NETNS || key->netns != names->own_netns))
 		add_netns(names, labels, key->netns);
 	if (key->cgroup)
 		add_cgroup(names, labels, key->cgroup);

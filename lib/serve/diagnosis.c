@@ -91,6 +91,7 @@ static int note_socket(struct diagnosis *diagnosis, const struct queued *queued)
 		.netns = queued->key.netns,
 		.port = queued->key.port,
 		.protocol = queued->protocol,
+		.drops = queued->age_ns,
 	};
 	struct netlink_owner owner = {
 		.netns = queued->key.netns,
@@ -112,6 +113,7 @@ static int look_at_sockets(struct diagnosis *diagnosis, uint64_t watch_ns, struc
 	int err = socket_queue_reader_read(diagnosis->queues, diagnosis->config.late.task_ns,
 					   watch_ns, list, nr);
 
+	service_ports_look(&diagnosis->ports);
 	for (size_t i = 0; i < *nr && !err; i++)
 		if ((*list)[i].hook == NR_HOOKS)
 			err = note_socket(diagnosis, &(*list)[i]);

@@ -18,7 +18,8 @@ struct queued {
 	__u8 hook;     /* enum hook: where it will be seen next; NR_HOOKS: it is a socket */
 	__u8 protocol; /* IPPROTO_*; or QUEUED_NETFILTER, of netlink */
 	__u8 unused[2];
-	__u64 age_ns; /* or the round-trip time, at tcp-min-rtt and tcp-rtt; or the portid */
+	__u64 age_ns; /* or the round-trip time, at tcp-min-rtt and tcp-rtt; the portid; or how many
+			 packets a service's socket dropped so far */
 };
 
 #define QUEUED_NETFILTER 255

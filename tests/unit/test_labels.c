@@ -165,6 +165,7 @@ static void test_what_is_unknown_is_left_out(void **state)
 			      BIT(IP_VERSION),
 		      "ip_version=\"4\"");
 	assert_labels((struct group){ .hook = HOOK_ip_rcv }, BIT(PORT), "");
+	assert_labels((struct group){ .hook = HOOK_drop }, BIT(NETNS), "");
 }
 
 /* Such numbers have a slash, unlike the names of interfaces and namespaces; and paths begin with

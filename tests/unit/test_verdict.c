@@ -1383,8 +1383,8 @@ static void test_what_is_missed_comes_first(void **state)
 static void test_the_port_of_most_drops_is_named(void **state)
 {
 	(void)state;
-	assert_int_equal(reason_names_add(setup.reasons, 3, "NO_SOCKET"), 0);
-	drops[0] = (struct report_drop){ .from = HOOK_udp_start, .name = "NO_SOCKET", .count = 7 };
+	assert_int_equal(reason_names_add(setup.reasons, 3, "TC_INGRESS"), 0);
+	drops[0] = (struct report_drop){ .from = HOOK_udp_start, .name = "TC_INGRESS", .count = 7 };
 	report.nr_drops = 1;
 	add(0, HOOK_drop, KEY_OF(.reason = 3, .port = 5002), 0, 0, 3);
 	add(0, HOOK_drop, KEY_OF(.reason = 3, .port = 5001), 0, 0, 4);
@@ -1393,18 +1393,39 @@ static void test_the_port_of_most_drops_is_named(void **state)
 	judge();
 	assert_classes(1, "drop");
 	assert_string_equal(verdict->findings[0].where,
-			    "7 packets were dropped, most of them at port 5001: NO_SOCKET");
+			    "7 packets were dropped, most of them at port 5001: TC_INGRESS");
 	verdict_free(verdict);
 	drops[0].count = 4;
 	judge();
 	assert_classes(1, "drop");
 	assert_string_equal(verdict->findings[0].where,
-			    "4 packets were dropped, at port 5001: NO_SOCKET");
+			    "4 packets were dropped, at port 5001: TC_INGRESS");
 	verdict_free(verdict);
 	drops[0].count = 8;
 	judge();
 	assert_classes(1, "drop");
-	assert_string_equal(verdict->findings[0].where, "8 packets were dropped: NO_SOCKET");
+	assert_string_equal(verdict->findings[0].where, "8 packets were dropped: TC_INGRESS");
+}
+
+/* The kernel says NO_SOCKET of them, too. */
+static void test_what_a_listener_refuses_is_sent_to_a_socket(void **state)
+{
+	(void)state;
+	setup.plan.group_by = 1U << KEY_NETNS | 1U << KEY_PORT;
+	assert_int_equal(reason_names_add(setup.reasons, 3, "NO_SOCKET"), 0);
+	drops[0] = (struct report_drop){ .from = NR_HOOKS, .name = "NO_SOCKET", .count = 9 };
+	report.nr_drops = 1;
+	add(0, HOOK_drop, KEY_OF(.reason = 3, .port = 5002), 0, 0, 9);
+	judge();
+	assert_classes(0);
+	verdict_free(verdict);
+	drops[0].count = 12;
+	add(0, HOOK_drop, KEY_OF(.reason = 3, .netns = 1, .port = 5001), 0, 0, 3);
+	judge();
+	assert_classes(1, "drop");
+	assert_string_equal(
+		verdict->findings[0].where,
+		"3 packets were dropped in namespace cookie/1, at port 5001: NO_SOCKET");
 }
 
 /* The largest group of a port tells the interface. */
@@ -1485,9 +1506,9 @@ static void test_what_a_late_reader_loses_is_told_with_it(void **state)
 static void test_a_few_strays_are_no_harm(void **state)
 {
 	(void)state;
-	assert_int_equal(reason_names_add(setup.reasons, 3, "NO_SOCKET"), 0);
+	assert_int_equal(reason_names_add(setup.reasons, 3, "TC_INGRESS"), 0);
 	add_samples(counts[HOOK_ip_rcv].latency.buckets, 1000, NS_PER_US);
-	drops[0] = (struct report_drop){ .from = HOOK_udp_start, .name = "NO_SOCKET", .count = 9 };
+	drops[0] = (struct report_drop){ .from = HOOK_udp_start, .name = "TC_INGRESS", .count = 9 };
 	report.nr_drops = 1;
 	add(0, HOOK_drop, KEY_OF(.reason = 3, .port = 5002), 0, 0, 9);
 	judge();
@@ -1871,32 +1892,73 @@ static void test_segments_that_were_merged_are_late(void **state)
 	assert_classes(0);
 }
 
+/* A listener that dropped so many packets when the watch ended, and none when it began. */
+static void add_listener(uint16_t port, uint64_t drops)
+{
+	const struct service_port listener = { .port = port, .protocol = IPPROTO_TCP };
+	const struct service_port at_end = { .port = port,
+					     .protocol = IPPROTO_TCP,
+					     .drops = drops };
+
+	assert_int_equal(service_ports_add(&ports, &listener), 0);
+	assert_int_equal(service_ports_add(&ports, &at_end), 0);
+}
+
 static void test_what_a_full_accept_queue_refused_is_told(void **state)
 {
 	(void)state;
+	add_listener(80, 27);
+	add_listener(81, 0);
+	add(FROM_STAMP, HOOK_tcp_accept, KEY_OF(.port = 80, .pid = 412), 5, NS_PER_S, 0);
+	add(FROM_STAMP, HOOK_tcp_accept, KEY_OF(.port = 81, .pid = 413), 5, NS_PER_S, 0);
+	counts[HOOK_tcp_accept].discarded[DISCARD_OVERFLOW] = 27;
+	judge();
+	assert_classes(2, "accept", "accept");
+	assert_string_equal(verdict->findings[0].cause,
+			    "task412 comes late to accept(2) what is in the listener's queue; that "
+			    "was full, and refused connections 27 times.");
+	assert_null(facts_find(&verdict->findings[1].facts, "refused"));
+}
+
+/* All that is accepted from it is so at once. */
+static void test_whose_accept_queue_was_full_is_told(void **state)
+{
+	(void)state;
+	add_listener(82, 9);
 	add(FROM_STAMP, HOOK_tcp_accept, KEY_OF(.port = 80, .pid = 412), 5, NS_PER_S, 0);
 	counts[HOOK_tcp_accept].discarded[DISCARD_OVERFLOW] = 27;
 	judge();
-	assert_classes(1, "accept");
-	assert_string_equal(verdict->findings[0].cause,
-			    "task412 comes late to accept(2) what is in the listener's queue; that "
-			    "was full, and refused 27 more.");
+	assert_classes(2, "drop", "accept");
+	assert_string_equal(verdict->findings[0].where,
+			    "27 packets were dropped, at port 82: TCP_LISTEN_OVERFLOW");
+	assert_string_equal(verdict->findings[0].next, "ss -ltn 'sport = :82'");
+	assert_null(facts_find(&verdict->findings[1].facts, "refused"));
+}
 
-	/* Whose it was is not known. */
-	add(FROM_STAMP, HOOK_tcp_accept, KEY_OF(.port = 81, .pid = 413), 5, NS_PER_S, 0);
-	verdict_free(verdict);
+static void test_of_many_that_drop_none_is_blamed(void **state)
+{
+	(void)state;
+	add_listener(80, 20);
+	add_listener(81, 7);
+	add(FROM_STAMP, HOOK_tcp_accept, KEY_OF(.port = 80, .pid = 412), 5, NS_PER_S, 0);
+	counts[HOOK_tcp_accept].discarded[DISCARD_OVERFLOW] = 27;
 	judge();
-	assert_classes(3, "drop", "accept", "accept");
+	assert_classes(2, "drop", "accept");
 	assert_string_equal(verdict->findings[0].where,
 			    "27 packets were dropped: TCP_LISTEN_OVERFLOW");
 	assert_null(facts_find(&verdict->findings[1].facts, "refused"));
-	assert_null(facts_find(&verdict->findings[2].facts, "refused"));
+}
 
-	/* Where all others are accepted at once. */
-	verdict_free(verdict);
-	report.nr_groups = 0;
-	judge();
-	assert_classes(1, "drop");
+/* Who dropped packets before the watch may not have done so in it. */
+static void test_drops_before_the_watch_blame_nobody(void **state)
+{
+	(void)state;
+	add_listener(80, 20);
+	service_ports_look(&ports);
+	add_listener(80, 20);
+	add_listener(81, 7);
+	assert_int_equal(service_ports_only_dropper(&ports, IPPROTO_TCP)->port, 81);
+	assert_null(service_ports_only_dropper(&ports, IPPROTO_UDP));
 }
 
 static void test_a_backlog_takes_the_cpu_of_readers(void **state)
@@ -2593,6 +2655,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_the_worst_comes_first),
 	TEST(test_what_is_missed_comes_first),
 	TEST(test_the_port_of_most_drops_is_named),
+	TEST(test_what_a_listener_refuses_is_sent_to_a_socket),
 	TEST(test_how_many_were_dropped_in_a_namespace_is_said),
 	TEST(test_who_reads_too_slowly_is_named),
 	TEST(test_what_a_late_reader_loses_is_told_with_it),
@@ -2615,6 +2678,9 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_short_segments_for_lack_of_room_are_no_finding_of_nagle),
 	TEST(test_what_tcp_holds_back_is_no_finding),
 	TEST(test_what_is_still_queued_is_late),
+	TEST(test_whose_accept_queue_was_full_is_told),
+	TEST(test_of_many_that_drop_none_is_blamed),
+	TEST(test_drops_before_the_watch_blame_nobody),
 	TEST(test_segments_that_were_merged_are_late),
 	TEST(test_what_a_full_accept_queue_refused_is_told),
 	TEST(test_a_backlog_takes_the_cpu_of_readers),

@@ -200,9 +200,17 @@ fault_queueing-bulk() {
 	assert_verdict late-accept 3
 }
 
+# The queue of another one, which accepts at once.
+# bats test_tags=long
+@test "an accept queue is full, whose is told, whoever else accepts late" {
+	skip_without_queue_reader
+	assert_verdict late-accept+short-accept-queue 3
+}
+
 # The demo has one, too.
 # bats test_tags=long
 @test "packets wait in a CPU's backlog, and its budget to receive is used up" {
+	skip_in_real_time
 	assert_verdict busy-cpu 3
 	grep -q '"squeezed":[1-9]' "$tmp/verdict"
 }

@@ -133,6 +133,11 @@ skip_without_queue_reader() {
 tells_reasons() { is_linux_since 5.17; }
 skip_without_reasons() { tells_reasons || skip "before Linux 5.17, the kernel tells no reasons"; }
 
+# One thread is both CPUs of a VM then.
+skip_in_real_time() {
+	[ "${VM_TIME-}" != real ] || skip "in real time, one CPU of a VM stands still while the other works"
+}
+
 skip_where_reads_are_counted() {
 	remembers_segments || skip "before Linux 5.11, calls that read are counted, not segments"
 }
