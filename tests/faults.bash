@@ -128,6 +128,9 @@ list_faults() {
 		container-port      held-out  qdisc              interface=port0
 		short-buffer        held-out  drop               reason=SOCKET_RCVBUFF
 		no-neighbour        held-out  drop               reason=NEIGH_FAILED
+		full-neighbours     held-out  drop               reason=NEIGH_CREATEFAIL
+		lost-fragments      held-out  drop               reason=FRAG_REASM_TIMEOUT
+		unsigned            held-out  drop               reason=TCP_MD5NOTFOUND
 		full-backlog        held-out  drop               reason=CPU_BACKLOG
 		translated          held-out  healthy            -
 		multicast           held-out  healthy            -
@@ -1376,6 +1379,34 @@ fault_short-buffer() {
 
 fault_no-neighbour() {
 	[ "$1" = plant ] || on_server "$traffic" udp-send 192.0.2.99 4000 250 20
+}
+
+# There is room for one, which is the client.
+fault_full-neighbours() {
+	local before limit=/proc/sys/net/ipv4/neigh/default/gc_thresh3
+	[ "$1" != plant ] || return 0
+	on_client ping -q -c 1 "$server_ipv4" >/dev/null
+	# That of all namespaces.
+	before=$(cat $limit)
+	echo 1 >$limit
+	# shellcheck disable=SC2016 # the shell in the namespace expands it
+	on_server bash -c 'for host in {100..139}; do echo >"/dev/udp/192.0.2.$host/4000"; done' 2>/dev/null || true
+	echo "$before" >$limit
+}
+
+# A second is how long others are waited for.
+fault_lost-fragments() {
+	case $1 in
+	plant) on_server sysctl -qw net.ipv4.ipfrag_time=1 ;;
+	suffer) on_client "$faults" fragment-only 192.0.2.1 "$server_ipv4" 4000 40 ;;
+	esac
+}
+
+fault_unsigned() {
+	case $1 in
+	plant) start_fault "$faults" serve-signed "$server_ipv4" 5001 192.0.2.1 ;;
+	suffer) on_client "$faults" connect-at-once "$server_ipv4" 5001 10 ;;
+	esac
 }
 
 fault_full-backlog() {

@@ -5,6 +5,8 @@ usage: faults.py serve udp|tcp ADDRESS PORT MS
            answers each request MS after it was read
        faults.py serve-halves ADDRESS PORT plainly|at-once|corked
            answers each request by TCP in two writes, with TCP_NODELAY, TCP_CORK or neither
+       faults.py serve-signed ADDRESS PORT PEER
+           takes no connection of PEER but with TCP's MD5 signatures
        faults.py serve-locked ADDRESS PORT MS
            answers each request by UDP when it has a lock, which another thread holds for MS at a time
        faults.py serve-piped ADDRESS PORT MS
@@ -29,6 +31,8 @@ usage: faults.py serve udp|tcp ADDRESS PORT MS
            begins all of them before it waits for any, and ends them after 2 s
        faults.py begin-only SOURCE ADDRESS PORT CONNECTIONS
            sends the SYN of each, as if SOURCE did, 2 ms apart
+       faults.py fragment-only SOURCE ADDRESS PORT PACKETS
+           sends the first fragment of each, and waits for 2 s
        faults.py open-only ADDRESS PORT CONNECTIONS
            makes them at once, and waits 50 ms for each
        faults.py read ADDRESS PORT
@@ -91,6 +95,10 @@ import time
 ETH_P_ALL = 3
 SOL_PACKET, PACKET_VNET_HDR, VNET_HDR_SIZE = 263, 15, 10
 SO_MAX_PACING_RATE, SO_RCVBUFFORCE = 47, 33
+# linux/tcp.h
+TCP_MD5SIG = 14
+# RFC 791, of an IP header's fragment offset.
+MORE_FRAGMENTS = 0x2000
 # linux/if_tun.h
 TUNSETIFF, IFF_TUN, IFF_NO_PI = 0x400454CA, 1, 0x1000
 # linux/sockios.h, linux/ethtool.h
@@ -111,6 +119,13 @@ def bound(kind, address, port, shared_by=socket.SO_REUSEADDR):
         sock.listen(64)
     print("ready", flush=True)
     return sock
+
+
+def serve_signed(address, port, peer):
+    listener = bound(socket.SOCK_STREAM, address, port)
+    peer = struct.pack("=HH4s120x", socket.AF_INET, 0, socket.inet_aton(peer))
+    listener.setsockopt(socket.IPPROTO_TCP, TCP_MD5SIG, peer + struct.pack("=BBHI80s", 0, 0, 3, 0, b"key"))
+    listener.accept()
 
 
 def serve_udp(address, port, ms):
@@ -273,6 +288,16 @@ def begin_only(source, address, port, connections):
             syn = syn[:16] + struct.pack("!H", checksum(pseudo_header + syn)) + syn[18:]
             sock.sendto(ip + syn, (address, 0))
             time.sleep(0.002)
+
+
+def fragment_only(source, address, port, packets):
+    ends = socket.inet_aton(source) + socket.inet_aton(address)
+    datagram = struct.pack("!HHHH", port, port, 2000, 0) + bytes(1000)
+    with socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_RAW) as sock:
+        for number in range(1, packets + 1):
+            ip = struct.pack("!BBHHHBBH", 0x45, 0, 0, number, MORE_FRAGMENTS, 64, socket.IPPROTO_UDP, 0) + ends
+            sock.sendto(ip + datagram, (address, 0))
+    time.sleep(2)
 
 
 def open_only(address, port, connections):
@@ -521,6 +546,7 @@ def wire(first, second, lose, ms):
 COMMANDS = {
     "serve": serve,
     "serve-halves": serve_halves,
+    "serve-signed": serve_signed,
     "serve-locked": serve_locked,
     "serve-piped": serve_piped,
     "poll": poll,
@@ -532,6 +558,7 @@ COMMANDS = {
     "accept-late": accept_late,
     "connect-at-once": connect_at_once,
     "begin-only": begin_only,
+    "fragment-only": fragment_only,
     "connect": connect,
     "open-only": open_only,
     "read": read,
