@@ -243,8 +243,8 @@ hand_in() { on_server tests/vm/hand_in.py .output/tests/vm/restamp.bpf.o veth0 "
 	done < <(grep -oP '^DROP\("\K\w+' lib/diagnose/classes.def)
 	echo "unknown: ${unknown[*]}"
 	# Of qdiscs, Linux 6.12 knows the reasons of fq, 7.2 those of all, and 6.1 has one for all. Those of Linux 6.14 to
-	# 7.1 are not tested.
-	known='(FQ|QDISC_DROP)_.*'
+	# 7.1 are not tested. That of fragments is there since Linux 6.2.
+	known='(FQ|QDISC_DROP)_.*|FRAG_REASM_TIMEOUT'
 	! grep -q "_FQ_" "$tmp/reasons" || known='QDISC_DROP_.*'
 	! grep -q "'QDISC_DROP_" "$tmp/reasons" || known='FQ_.*'
 	run -1 grep -vxE "$known|QDISC_(OVERLIMIT|CONGESTED)|CAKE_FLOOD|DUALPI2_STEP_DROP" < <(printf '%s\n' "${unknown[@]}")
