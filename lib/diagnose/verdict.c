@@ -317,7 +317,7 @@ static int find_overflows(struct verdict *verdict, const struct report *report)
 	const struct hook_counts *counts = &report->hooks[HOOK_tcp_accept];
 	uint64_t refused = counts->discarded[DISCARD_OVERFLOW];
 	struct place place = place_of_overflows(verdict->tallies.ports);
-	struct finding *accept = find_finding(verdict, CLASS_accept, &place);
+	struct finding *accept = find_finding(verdict, CLASS_accept, &place), *drop;
 	struct lateness lateness = {
 		.count = histogram_count(&counts->latency) + refused,
 		.late = refused,
@@ -327,14 +327,14 @@ static int find_overflows(struct verdict *verdict, const struct report *report)
 		facts_set_number(&accept->facts, "refused", refused);
 	if (accept || !lateness_is_harm(&lateness))
 		return 0;
-	accept = add_finding(verdict, CLASS_drop, &place);
-	if (!accept)
+	drop = add_finding(verdict, CLASS_drop, &place);
+	if (!drop)
 		return -ENOMEM;
-	accept->lateness.count = accept->lateness.late = refused;
-	accept->drop = class_drop_find(DROP_UNACCEPTED);
-	accept->dropped_at = NR_HOOKS;
-	facts_set(&accept->facts, "to", hooks[HOOK_tcp_accept].name);
-	return place.port ? learn_listener(verdict, accept, report) : 0;
+	drop->lateness.count = drop->lateness.late = refused;
+	drop->drop = class_drop_find(DROP_UNACCEPTED);
+	drop->dropped_at = NR_HOOKS;
+	facts_set(&drop->facts, "to", hooks[HOOK_tcp_accept].name);
+	return place.port ? learn_listener(verdict, drop, report) : 0;
 }
 
 /*
@@ -420,11 +420,11 @@ static int judge_drops(struct verdict *verdict, const struct report_drop *drop, 
 	struct dropped_ports ports;
 	int err;
 
-	if (!class_drop_find(report_drop_reason(drop)))
+	if (count < MIN_LATE || !class_drop_find(report_drop_reason(drop)))
 		return 0;
 	err = dropped_ports_make(&ports, report, report_drop_reason(drop));
 	count -= ports.refused < count ? ports.refused : count;
-	if (!err && count >= MIN_LATE && is_harm(verdict, drop, count, dropped_ports_most(&ports)))
+	if (!err && is_harm(verdict, drop, count, dropped_ports_most(&ports)))
 		err = add_drop(verdict, drop, count, &ports, report);
 	dropped_ports_free(&ports);
 	return err;

@@ -90,7 +90,7 @@ static void test_all_that_is_looked_for(void **state)
 	btf__free(btf);
 }
 
-/* Those of a file. Modules of this kernel, which are looked into as well, do not fit that. */
+/* This looks into modules of this kernel, too, which do not fit the file. */
 static void test_reasons_of_a_file(void **state)
 {
 	char path[] = "/tmp/btf.XXXXXX";

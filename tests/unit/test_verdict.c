@@ -1380,12 +1380,18 @@ static void test_what_is_missed_comes_first(void **state)
 	assert_string_equal(verdict->findings[0].where, "7 packets were dropped: NO_SOCKET");
 }
 
+/* Packets that were last seen at a hook. Groups have number 3 for the reason. */
+static void add_drops(enum hook from, const char *reason, uint64_t count)
+{
+	assert_int_equal(reason_names_add(setup.reasons, 3, reason), 0);
+	drops[0] = (struct report_drop){ .from = from, .name = reason, .count = count };
+	report.nr_drops = 1;
+}
+
 static void test_the_port_of_most_drops_is_named(void **state)
 {
 	(void)state;
-	assert_int_equal(reason_names_add(setup.reasons, 3, "TC_INGRESS"), 0);
-	drops[0] = (struct report_drop){ .from = HOOK_udp_start, .name = "TC_INGRESS", .count = 7 };
-	report.nr_drops = 1;
+	add_drops(HOOK_udp_start, "TC_INGRESS", 7);
 	add(0, HOOK_drop, KEY_OF(.reason = 3, .port = 5002), 0, 0, 3);
 	add(0, HOOK_drop, KEY_OF(.reason = 3, .port = 5001), 0, 0, 4);
 	assert_int_equal(reason_names_add(setup.reasons, 4, "OTHERHOST"), 0);
@@ -1412,9 +1418,7 @@ static void test_what_a_listener_refuses_is_sent_to_a_socket(void **state)
 {
 	(void)state;
 	setup.plan.group_by = 1U << KEY_NETNS | 1U << KEY_PORT;
-	assert_int_equal(reason_names_add(setup.reasons, 3, "NO_SOCKET"), 0);
-	drops[0] = (struct report_drop){ .from = NR_HOOKS, .name = "NO_SOCKET", .count = 9 };
-	report.nr_drops = 1;
+	add_drops(NR_HOOKS, "NO_SOCKET", 9);
 	add(0, HOOK_drop, KEY_OF(.reason = 3, .port = 5002), 0, 0, 9);
 	judge();
 	assert_classes(0);
@@ -1433,9 +1437,7 @@ static void test_how_many_were_dropped_in_a_namespace_is_said(void **state)
 {
 	(void)state;
 	setup.plan.group_by = 1U << KEY_NETNS | 1U << KEY_PORT | 1U << KEY_INTERFACE;
-	assert_int_equal(reason_names_add(setup.reasons, 3, "TC_INGRESS"), 0);
-	drops[0] = (struct report_drop){ .from = NR_HOOKS, .name = "TC_INGRESS", .count = 10 };
-	report.nr_drops = 1;
+	add_drops(NR_HOOKS, "TC_INGRESS", 10);
 	add(0, HOOK_drop, KEY_OF(.reason = 3, .netns = 7, .ifindex = 2), 0, 0, 2);
 	add(0, HOOK_drop, KEY_OF(.reason = 3, .netns = 7, .ifindex = 3), 0, 0, 3);
 	add(0, HOOK_drop, KEY_OF(.reason = 3, .netns = 7, .ifindex = 2, .port = 80), 0, 0, 1);
@@ -1459,13 +1461,7 @@ static void test_how_many_were_dropped_in_a_namespace_is_said(void **state)
 static void test_who_reads_too_slowly_is_named(void **state)
 {
 	(void)state;
-	assert_int_equal(reason_names_add(setup.reasons, 3, "SOCKET_RCVBUFF"), 0);
-	drops[0] = (struct report_drop){
-		.from = HOOK_udp_queue_rcv,
-		.name = "SOCKET_RCVBUFF",
-		.count = 9,
-	};
-	report.nr_drops = 1;
+	add_drops(HOOK_udp_queue_rcv, "SOCKET_RCVBUFF", 9);
 	add_reader(KEY_OF(FIRST_SERVICE), 0, 0, 100);
 	add(0, HOOK_drop, KEY_OF(.reason = 3, .port = 5002), 0, 0, 9);
 	judge();
@@ -1479,13 +1475,7 @@ static void test_who_reads_too_slowly_is_named(void **state)
 static void test_what_a_late_reader_loses_is_told_with_it(void **state)
 {
 	(void)state;
-	assert_int_equal(reason_names_add(setup.reasons, 3, "SOCKET_RCVBUFF"), 0);
-	drops[0] = (struct report_drop){
-		.from = HOOK_udp_queue_rcv,
-		.name = "SOCKET_RCVBUFF",
-		.count = 548,
-	};
-	report.nr_drops = 1;
+	add_drops(HOOK_udp_queue_rcv, "SOCKET_RCVBUFF", 548);
 	add_reader(KEY_OF(FIRST_SERVICE), 100, 200 * NS_PER_MS, 0);
 	add_reader(KEY_OF(.port = 5003, .pid = 412), 100, 300 * NS_PER_MS, 0);
 	add(0, HOOK_drop, KEY_OF(.reason = 3, .port = 5002, .cpu = 0), 0, 0, 448);
@@ -1506,10 +1496,8 @@ static void test_what_a_late_reader_loses_is_told_with_it(void **state)
 static void test_a_few_strays_are_no_harm(void **state)
 {
 	(void)state;
-	assert_int_equal(reason_names_add(setup.reasons, 3, "TC_INGRESS"), 0);
 	add_samples(counts[HOOK_ip_rcv].latency.buckets, 1000, NS_PER_US);
-	drops[0] = (struct report_drop){ .from = HOOK_udp_start, .name = "TC_INGRESS", .count = 9 };
-	report.nr_drops = 1;
+	add_drops(HOOK_udp_start, "TC_INGRESS", 9);
 	add(0, HOOK_drop, KEY_OF(.reason = 3, .port = 5002), 0, 0, 9);
 	judge();
 	assert_classes(0);
@@ -1705,12 +1693,8 @@ static void test_what_is_dropped_here_is_no_loss_besides(void **state)
 static void test_what_is_dropped_elsewhere_is_another_loss(void **state)
 {
 	(void)state;
-	assert_int_equal(reason_names_add(setup.reasons, 3, "NETFILTER_DROP"), 0);
 	add_segments(SEQUENCE_BEHIND_GAP, 100);
-	drops[0] = (struct report_drop){ .from = HOOK_ip_deliver,
-					 .name = "NETFILTER_DROP",
-					 .count = 90 };
-	report.nr_drops = 1;
+	add_drops(HOOK_ip_deliver, "NETFILTER_DROP", 90);
 	add(0, HOOK_drop, KEY_OF(.reason = 3, .port = 81), 0, 0, 90);
 	judge();
 	assert_classes(2, "loss", "drop");
@@ -1730,16 +1714,12 @@ static void test_what_is_dropped_elsewhere_is_another_loss(void **state)
 static void test_what_is_dropped_at_many_ports_is_none_of_one(void **state)
 {
 	(void)state;
-	assert_int_equal(reason_names_add(setup.reasons, 3, "NETFILTER_DROP"), 0);
 	add_sent(443, 95);
 	add_sent_again(443, RETRANSMIT_TIMEOUT, 5);
 	for (uint16_t port = 22; port < 32; port++)
 		add(0, HOOK_drop, KEY_OF(.reason = 3, .port = port), 0, 0, 10);
 	add(0, HOOK_drop, KEY_OF(.reason = 3, .port = 443), 0, 0, 4);
-	drops[0] = (struct report_drop){ .from = HOOK_ip_deliver,
-					 .name = "NETFILTER_DROP",
-					 .count = 104 };
-	report.nr_drops = 1;
+	add_drops(HOOK_ip_deliver, "NETFILTER_DROP", 104);
 	judge();
 	assert_classes(2, "drop", "retransmit");
 	verdict_free(verdict);
@@ -1949,7 +1929,7 @@ static void test_of_many_that_drop_none_is_blamed(void **state)
 	assert_null(facts_find(&verdict->findings[1].facts, "refused"));
 }
 
-/* Who dropped packets before the watch may not have done so in it. */
+/* A listener that dropped packets before the watch may not have done so in it. */
 static void test_drops_before_the_watch_blame_nobody(void **state)
 {
 	(void)state;
