@@ -139,6 +139,25 @@ list_faults() {
 		below-vlan          held-out  qdisc              interface=veth0
 		rules-below-vlan    held-out  egress             interface=veth0
 		late-twice          held-out  reader-asleep,qdisc pid=
+		vxlan               held-out  healthy            -
+		below-vxlan         held-out  qdisc              interface=veth0
+		wireguard           held-out  healthy            -
+		below-wireguard     held-out  qdisc              interface=veth0
+		macvlan             held-out  healthy            -
+		below-macvlan       held-out  qdisc              interface=veth0
+		ipsec               held-out  healthy            -
+		below-ipsec         held-out  qdisc              interface=veth0
+		mptcp               held-out  healthy            -
+		slow-answers-mptcp  held-out  application        pid=
+		no-descriptors      known     accept             pid=
+		slow-client         known     reader-asleep      pid=
+		policed-out         held-out  drop               reason=TC_EGRESS
+		forbidden           held-out  drop               reason=XFRM_POLICY
+		too-big             held-out  drop               reason=PKT_TOO_BIG
+		no-route            held-out  drop               reason=IP_INNOROUTES
+		filtered-socket     held-out  drop               reason=SOCKET_FILTER
+		bad-tcp-checksum    held-out  drop               reason=TCP_CSUM
+		bad-ip-checksum     held-out  drop               reason=IP_CSUM
 	END
 }
 
@@ -165,12 +184,14 @@ start_peer() {
 	wait_until grep -q ready "$tmp/peer"
 }
 
-# Runs NAME under --diagnose with further options. The verdict goes to $tmp/verdict. Returns its exit status.
+# Runs NAME under --diagnose with further options. The verdict goes to $tmp/verdict. Returns its exit status. What failed
+# besides, so that the verdict is worth nothing, is named in $tmp/unplanted.
 diagnose_fault() {
 	local name pid pids=()
 	netns_up
+	: >"$tmp/unplanted"
 	for name in ${1//+/ }; do
-		"fault_$name" plant
+		"fault_$name" plant || echo "$name cannot be planted" >>"$tmp/unplanted"
 	done
 	"$netstacklat" --diagnose "${@:2}" 600 >"$tmp/verdict" 2>"$tmp/diagnosis.err" 3>&- &
 	echo $! >"$tmp/diagnosis.pid"
@@ -180,7 +201,7 @@ diagnose_fault() {
 		pids+=("$!")
 	done
 	for pid in "${pids[@]}"; do
-		wait "$pid"
+		wait "$pid" || echo "what suffers $1 fails" >>"$tmp/unplanted"
 	done
 	stop_netstacklat diagnosis
 }
@@ -1471,30 +1492,210 @@ fault_stuck-worker() {
 	esac
 }
 
-# A device upon veth0, on both sides.
-vlan_up() {
+# NAME OPTIONS...: a device upon veth0, on both sides.
+upper_up() {
 	local namespace
 	for namespace in "$netns_client" "$netns_server"; do
-		ip -n "$namespace" link add link veth0 name vlan5 type vlan id 5
+		ip -n "$namespace" link add "$@"
 	done
-	netns_configure "$netns_client" 198.51.100.1 2001:db8:1::1 vlan5
-	netns_configure "$netns_server" 198.51.100.2 2001:db8:1::2 vlan5
+	netns_configure "$netns_client" 198.51.100.1 2001:db8:1::1 "$1"
+	netns_configure "$netns_server" 198.51.100.2 2001:db8:1::2 "$1"
 }
 
 # PLANT COMMAND...: what is late there, for what goes by the upper device.
 late_by_vlan() {
 	case $1 in
 	plant)
-		vlan_up
+		upper_up vlan5 link veth0 type vlan id 5
 		"${@:2}"
 		;;
 	suffer) on_client ping -q -c 20 -i 0.05 198.51.100.2 ;;
 	esac
 }
 
-fault_vlan() { late_by_vlan "$1" tc -n "$netns_server" qdisc add dev vlan5 root netem delay 30ms; }
-fault_below-vlan() { late_by_vlan "$1" tc -n "$netns_server" qdisc add dev veth0 root netem delay 30ms; }
+# What leaves the server's INTERFACE does so 30 ms late.
+plant_delay() { tc -n "$netns_server" qdisc add dev "$1" root netem delay 30ms; }
+
+fault_vlan() { late_by_vlan "$1" plant_delay vlan5; }
+fault_below-vlan() { late_by_vlan "$1" plant_delay veth0; }
 fault_rules-below-vlan() { late_by_vlan "$1" plant_rules_below_ip netdev "egress device veth0" 1; }
+
+# The server answers by a device upon veth0 that PLANT_DEVICE makes: PLANT PLANT_DEVICE
+requests_by() {
+	case $1 in
+	plant)
+		"$2"
+		start_fault "$faults" serve tcp 198.51.100.2 5001 0
+		;;
+	suffer) on_client "$faults" ask tcp 198.51.100.2 5001 50 20 ;;
+	esac
+}
+
+# The same, while what the server sends is late on veth0.
+late_requests_by() {
+	requests_by "$@"
+	[ "$1" != plant ] || plant_delay veth0
+}
+
+plant_vxlan() { upper_up vxlan5 type vxlan id 5 group 239.1.1.1 dstport 4789 dev veth0; }
+fault_vxlan() { requests_by "$1" plant_vxlan; }
+fault_below-vxlan() { late_requests_by "$1" plant_vxlan; }
+
+plant_macvlan() { upper_up macvlan5 link veth0 type macvlan mode bridge; }
+fault_macvlan() { requests_by "$1" plant_macvlan; }
+fault_below-macvlan() { late_requests_by "$1" plant_macvlan; }
+
+# What one end knows of the other: NETNS PEER_NETNS PEER_ADDRESS
+wireguard_peer() {
+	ip netns exec "$1" wg set wg5 peer "$(ip netns exec "$2" wg show wg5 public-key)" endpoint "$3:51820" allowed-ips 0.0.0.0/0
+}
+
+plant_wireguard() {
+	local namespace
+	upper_up wg5 type wireguard
+	for namespace in "$netns_client" "$netns_server"; do
+		wg genkey | ip netns exec "$namespace" wg set wg5 listen-port 51820 private-key /proc/self/fd/0
+	done
+	wireguard_peer "$netns_client" "$netns_server" "$server_ipv4"
+	wireguard_peer "$netns_server" "$netns_client" "$client_ipv4"
+}
+
+fault_wireguard() { requests_by "$1" plant_wireguard; }
+fault_below-wireguard() { late_requests_by "$1" plant_wireguard; }
+
+# What goes from client to server, and back, is in ESP without a tunnel: NETNS DIRECTION DIRECTION
+encrypt() {
+	local from=$client_ipv4 to=$server_ipv4 direction
+	for direction in "$2" "$3"; do
+		ip -n "$1" xfrm state add src "$from" dst "$to" proto esp spi 1 mode transport \
+			aead 'rfc4106(gcm(aes))' 0x0123456789012345678901234567890123456789 128
+		ip -n "$1" xfrm policy add src "$from" dst "$to" dir "$direction" tmpl proto esp mode transport
+		from=$server_ipv4 to=$client_ipv4
+	done
+}
+
+# PLANT: requests by ESP, without a tunnel.
+requests_by_ipsec() {
+	case $1 in
+	plant)
+		encrypt "$netns_client" out in
+		encrypt "$netns_server" in out
+		start_fault "$faults" serve tcp "$server_ipv4" 5001 0
+		;;
+	suffer) on_client "$faults" ask tcp "$server_ipv4" 5001 50 20 ;;
+	esac
+}
+
+fault_ipsec() { requests_by_ipsec "$1"; }
+
+fault_below-ipsec() {
+	requests_by_ipsec "$1"
+	[ "$1" != plant ] || plant_delay veth0
+}
+
+fault_mptcp() {
+	case $1 in
+	plant) start_fault "$faults" serve mptcp "$server_ipv4" 5001 0 ;;
+	suffer) on_client "$faults" ask mptcp "$server_ipv4" 5001 50 20 ;;
+	esac
+}
+
+# As Go's services are by default, whose clients are not.
+fault_slow-answers-mptcp() {
+	case $1 in
+	plant) start_fault "$faults" serve mptcp "$server_ipv4" 5001 150 ;;
+	suffer) on_client "$faults" ask tcp "$server_ipv4" 5001 30 20 ;;
+	esac
+}
+
+# Of ten connections, there are descriptors for five.
+fault_no-descriptors() {
+	case $1 in
+	plant) start_fault "$faults" accept-few "$server_ipv4" 5001 5 ;;
+	suffer) on_client "$faults" open-only "$server_ipv4" 5001 10 ;;
+	esac
+}
+
+# It does something else before it reads each answer.
+fault_slow-client() {
+	case $1 in
+	plant) start_peer on_server "$faults" serve tcp "$server_ipv4" 5001 0 ;;
+	suffer)
+		ip netns exec "$netns_client" "$faults" ask-and-sleep "$server_ipv4" 5001 20 80 3>&- &
+		echo $! >"$tmp/fault.pid"
+		wait $!
+		;;
+	esac
+}
+
+fault_policed-out() {
+	case $1 in
+	plant)
+		tc -n "$netns_server" qdisc add dev veth0 clsact
+		tc -n "$netns_server" filter add dev veth0 egress protocol ip matchall \
+			action police rate 8kbit burst 1500 conform-exceed drop
+		start_peer on_client "$faults" read "$client_ipv4" 4000
+		;;
+	suffer) on_server "$traffic" udp-send "$client_ipv4" 4000 100 10 ;;
+	esac
+}
+
+# PLANT COMMAND...: what receives, and what keeps it from some, which come by UDP.
+receive_despite() {
+	case $1 in
+	plant)
+		start_fault "$faults" read "$server_ipv4" 4000
+		"${@:2}"
+		;;
+	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 50 10 ;;
+	esac
+}
+
+fault_forbidden() {
+	receive_despite "$1" ip -n "$netns_server" xfrm policy add dir in src "$client_ipv4" dst "$server_ipv4" action block
+}
+
+# Behind this host, and nothing tells the sender.
+fault_too-big() {
+	case $1 in
+	plant)
+		container_up
+		ip -n "$netns_server" link set br0 mtu 600
+		;;
+	suffer) on_client "$faults" send-whole "$container_ipv4" 4000 50 1000 ;;
+	esac
+}
+
+fault_no-route() {
+	case $1 in
+	plant)
+		container_up
+		ip -n "$netns_client" route add 203.0.113.0/24 via "$server_ipv4"
+		;;
+	suffer) on_client "$traffic" udp-send 203.0.113.7 4000 50 10 ;;
+	esac
+}
+
+fault_filtered-socket() {
+	case $1 in
+	plant) start_fault "$faults" read-filtered "$server_ipv4" 4000 ;;
+	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 50 10 ;;
+	esac
+}
+
+# HEADER, of segments to a port where somebody listens.
+bad_checksum() {
+	case $1 in
+	plant) start_fault "$faults" serve tcp "$server_ipv4" 5001 0 ;;
+	suffer)
+		on_client "$faults" corrupt "$2" veth0 "$(on_server cat /sys/class/net/veth0/address)" \
+			"$client_ipv4" "$server_ipv4" 5001 50
+		;;
+	esac
+}
+
+fault_bad-tcp-checksum() { bad_checksum "$1" tcp; }
+fault_bad-ip-checksum() { bad_checksum "$1" ip; }
 
 # In the reader, and on the way out.
 fault_late-twice() {
@@ -1522,5 +1723,6 @@ verdict_is_right() {
 	class=${class:-healthy}
 	[ "$name" = "$1" ] || culprit=-
 	[ "$culprit" != pid= ] || culprit+=$(cat "$tmp/fault.pid")
+	[ ! -s "$tmp/unplanted" ] || { cat "$tmp/unplanted" >&2; return 1; }
 	tests/validate-json <"$tmp/verdict" && tests/verdict.py "$class" "$culprit" <"$tmp/verdict"
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/python3 -S
 """Services and their clients, some of which have a fault.
 
-usage: faults.py serve udp|tcp ADDRESS PORT MS
+usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            answers each request MS after it was read
        faults.py serve-halves ADDRESS PORT plainly|at-once|corked
            answers each request by TCP in two writes, with TCP_NODELAY, TCP_CORK or neither
@@ -15,8 +15,10 @@ usage: faults.py serve udp|tcp ADDRESS PORT MS
            answers each request by TCP when it has waited MS for something to happen at another socket
        faults.py front udp|tcp ADDRESS PORT BACKEND_ADDRESS BACKEND_PORT
            answers each request when a backend has answered it by TCP, and reads no other one meanwhile
-       faults.py ask udp|tcp ADDRESS PORT REQUESTS MS
+       faults.py ask udp|tcp|mptcp ADDRESS PORT REQUESTS MS
            sends requests, one after the other, MS after the answer to the one before
+       faults.py ask-and-sleep ADDRESS PORT REQUESTS MS
+           sends requests by TCP, and sleeps MS before it reads each answer
        faults.py ask-anew ADDRESS PORT REQUESTS
            sends each by a connection of its own
        faults.py ask-at-once ADDRESS PORT ROUNDS REQUESTS MS
@@ -25,18 +27,24 @@ usage: faults.py serve udp|tcp ADDRESS PORT MS
            sends so many UDP packets at once, again and again, MS apart
        faults.py accept-late ADDRESS PORT MS [BACKLOG]
            waits MS before it accepts a connection, which it answers at once
+       faults.py accept-few ADDRESS PORT DESCRIPTORS
+           accepts connections at once, and keeps them, while it has descriptors left
        faults.py connect ADDRESS PORT CONNECTIONS
            makes them at once, and waits for an answer by each
        faults.py connect-at-once ADDRESS PORT CONNECTIONS
            begins all of them before it waits for any, and ends them after 2 s
        faults.py begin-only SOURCE ADDRESS PORT CONNECTIONS
            sends the SYN of each, as if SOURCE did, 2 ms apart
+       faults.py corrupt ip|tcp INTERFACE MAC SOURCE ADDRESS PORT PACKETS
+           sends SYNs as if SOURCE did, with a wrong checksum of this header, 2 ms apart
        faults.py fragment-only SOURCE ADDRESS PORT PACKETS
            sends the first fragment of each, and waits for 2 s
        faults.py open-only ADDRESS PORT CONNECTIONS
            makes them at once, and waits 50 ms for each
        faults.py read ADDRESS PORT
            reads UDP packets
+       faults.py read-filtered ADDRESS PORT
+           reads UDP packets by a socket whose filter takes none
        faults.py share ADDRESS PORT
            reads UDP packets of a port that others may have, too
        faults.py join GROUP ADDRESS PORT
@@ -62,6 +70,8 @@ usage: faults.py serve udp|tcp ADDRESS PORT MS
        faults.py stream ADDRESS PORT BYTES PER_SECOND BUFFER
            sends so many by TCP, at a pace or as fast as it goes with 0, with a send buffer of BUFFER, or as long as the
            kernel likes with 0
+       faults.py send-whole ADDRESS PORT PACKETS BYTES
+           sends UDP packets that may not be fragmented, whatever it is told of the way there, 2 ms apart
        faults.py send-paced ADDRESS PORT PACKETS PER_SECOND
            sends UDP packets at once, to leave at a pace of so many bytes
        faults.py ignore-tun INTERFACE
@@ -84,6 +94,7 @@ import contextlib
 import ctypes
 import fcntl
 import os
+import resource
 import select
 import socket
 import struct
@@ -91,10 +102,11 @@ import sys
 import threading
 import time
 
-# linux/if_ether.h, linux/if_packet.h; Python's socket module has no names for them.
-ETH_P_ALL = 3
+# linux/if_ether.h, linux/if_packet.h, linux/in.h; Python's socket module has no names for them.
+ETH_P_ALL, ETH_P_IP = 3, 0x800
 SOL_PACKET, PACKET_VNET_HDR, VNET_HDR_SIZE = 263, 15, 10
-SO_MAX_PACING_RATE, SO_RCVBUFFORCE = 47, 33
+SO_MAX_PACING_RATE, SO_RCVBUFFORCE, SO_ATTACH_FILTER = 47, 33, 26
+IP_MTU_DISCOVER, IP_PMTUDISC_PROBE = 10, 3
 # linux/tcp.h
 TCP_MD5SIG = 14
 # RFC 791, of an IP header's fragment offset.
@@ -110,9 +122,9 @@ PTRACE_ATTACH, PTRACE_DETACH, WALL = 16, 17, 0x40000000
 LENGTH_WITH_DATA = VNET_HDR_SIZE + 14 + 20 + 32 + 100
 
 
-def bound(kind, address, port, shared_by=socket.SO_REUSEADDR):
+def bound(kind, address, port, shared_by=socket.SO_REUSEADDR, protocol=0):
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    sock = socket.socket(family, kind)
+    sock = socket.socket(family, kind, protocol)
     sock.setsockopt(socket.SOL_SOCKET, shared_by, 1)
     sock.bind((address, port))
     if kind == socket.SOCK_STREAM:
@@ -136,8 +148,8 @@ def serve_udp(address, port, ms):
         sock.sendto(request, peer)
 
 
-def serve_tcp(address, port, ms):
-    listener = bound(socket.SOCK_STREAM, address, port)
+def serve_tcp(address, port, ms, protocol=0):
+    listener = bound(socket.SOCK_STREAM, address, port, protocol=protocol)
     while True:
         connection, _ = listener.accept()
         while request := connection.recv(2048):
@@ -145,8 +157,12 @@ def serve_tcp(address, port, ms):
             connection.sendall(request)
 
 
+def serve_mptcp(address, port, ms):
+    serve_tcp(address, port, ms, socket.IPPROTO_MPTCP)
+
+
 def serve(protocol, address, port, ms):
-    {"udp": serve_udp, "tcp": serve_tcp}[protocol](address, port, ms)
+    {"udp": serve_udp, "tcp": serve_tcp, "mptcp": serve_mptcp}[protocol](address, port, ms)
 
 
 def serve_halves(address, port, how):
@@ -228,12 +244,20 @@ def front(protocol, *addresses):
 def ask(protocol, address, port, requests, ms):
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     kind = socket.SOCK_DGRAM if protocol == "udp" else socket.SOCK_STREAM
-    with socket.socket(family, kind) as sock:
+    with socket.socket(family, kind, socket.IPPROTO_MPTCP if protocol == "mptcp" else 0) as sock:
         sock.connect((address, port))
         for _ in range(requests):
             sock.send(b"x" * 100)
             sock.recv(100, socket.MSG_WAITALL)
             time.sleep(ms / 1000)
+
+
+def ask_and_sleep(address, port, requests, ms):
+    with socket.create_connection((address, port)) as sock:
+        for _ in range(requests):
+            sock.send(b"x" * 100)
+            time.sleep(ms / 1000)
+            sock.recv(100, socket.MSG_WAITALL)
 
 
 def ask_anew(address, port, requests):
@@ -270,11 +294,28 @@ def accept_late(address, port, ms, backlog=64):
         connection.close()
 
 
+def accept_few(address, port, descriptors):
+    listener = bound(socket.SOCK_STREAM, address, port)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (listener.fileno() + 1 + descriptors,) * 2)
+    kept = []
+    while True:
+        try:
+            kept.append(listener.accept())
+        except OSError:
+            time.sleep(0.1)
+
+
 def checksum(data):
     total = sum(struct.unpack(f"!{len(data) // 2}H", data))
     while total >> 16:
         total = (total & 0xffff) + (total >> 16)
     return ~total & 0xffff
+
+
+def syn_of(ends, sport, port):
+    syn = struct.pack("!HHLLBBHHH", sport, port, 1, 0, 5 << 4, 2, 1024, 0, 0)
+    pseudo_header = ends + struct.pack("!HH", socket.IPPROTO_TCP, len(syn))
+    return syn[:16] + struct.pack("!H", checksum(pseudo_header + syn)) + syn[18:]
 
 
 def begin_only(source, address, port, connections):
@@ -283,10 +324,20 @@ def begin_only(source, address, port, connections):
     ip = struct.pack("!BBHHHBBH", 0x45, 0, 0, 0, 0, 64, socket.IPPROTO_TCP, 0) + ends
     with socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_RAW) as sock:
         for sport in range(20000, 20000 + connections):
-            syn = struct.pack("!HHLLBBHHH", sport, port, 1, 0, 5 << 4, 2, 1024, 0, 0)
-            pseudo_header = ends + struct.pack("!HH", socket.IPPROTO_TCP, len(syn))
-            syn = syn[:16] + struct.pack("!H", checksum(pseudo_header + syn)) + syn[18:]
-            sock.sendto(ip + syn, (address, 0))
+            sock.sendto(ip + syn_of(ends, sport, port), (address, 0))
+            time.sleep(0.002)
+
+
+def corrupt(header, interface, mac, source, address, port, packets):
+    ends = socket.inet_aton(source) + socket.inet_aton(address)
+    with socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM) as sock:
+        for sport in range(20000, 20000 + packets):
+            syn = syn_of(ends, sport, port)
+            fields = struct.pack("!BBHHHBBH", 0x45, 0, 20 + len(syn), 0, 0, 64, socket.IPPROTO_TCP, 0)
+            fields = fields[:10] + struct.pack("!H", checksum(fields + ends) ^ (header == "ip"))
+            syn = syn[:-1] + bytes([syn[-1] ^ (header == "tcp")])
+            to = interface, ETH_P_IP, 0, 0, bytes.fromhex(mac.replace(":", ""))
+            sock.sendto(fields + ends + syn, to)
             time.sleep(0.002)
 
 
@@ -360,6 +411,14 @@ def read_beside(address, port):
 def read_small(address, port):
     sock = bound(socket.SOCK_DGRAM, address, port)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
+    read_all(sock)
+
+
+def read_filtered(address, port):
+    sock = bound(socket.SOCK_DGRAM, address, port)
+    # struct sock_filter, BPF_RET | BPF_K: to keep nothing. struct sock_fprog points to it.
+    program = ctypes.create_string_buffer(struct.pack("=HBBI", 6, 0, 0, 0))
+    sock.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, struct.pack("HP", 1, ctypes.addressof(program)))
     read_all(sock)
 
 
@@ -451,6 +510,14 @@ def stream(address, port, size, per_second, buffer):
         sock.connect((address, port))
         for _ in range(size >> 14):
             sock.sendall(bytes(1 << 14))
+
+
+def send_whole(address, port, packets, size):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+        sock.setsockopt(socket.IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_PROBE)
+        for _ in range(packets):
+            sock.sendto(bytes(size), (address, port))
+            time.sleep(0.002)
 
 
 def send_paced(address, port, packets, per_second):
@@ -552,12 +619,15 @@ COMMANDS = {
     "poll": poll,
     "front": front,
     "ask": ask,
+    "ask-and-sleep": ask_and_sleep,
     "ask-anew": ask_anew,
     "ask-at-once": ask_at_once,
     "burst": burst,
     "accept-late": accept_late,
+    "accept-few": accept_few,
     "connect-at-once": connect_at_once,
     "begin-only": begin_only,
+    "corrupt": corrupt,
     "fragment-only": fragment_only,
     "connect": connect,
     "open-only": open_only,
@@ -567,6 +637,7 @@ COMMANDS = {
     "read-batches": read_batches,
     "read-beside": read_beside,
     "read-small": read_small,
+    "read-filtered": read_filtered,
     "trace": trace,
     "decide": decide,
     "read-busy": read_busy,
@@ -574,6 +645,7 @@ COMMANDS = {
     "ignore": ignore,
     "collect": collect,
     "stream": stream,
+    "send-whole": send_whole,
     "send-paced": send_paced,
     "ignore-tun": ignore_tun,
     "emit": emit,

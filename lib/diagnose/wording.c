@@ -319,6 +319,22 @@ static void word_refused(struct facts *facts)
 			   "; that was full, and refused connections %s times", refused);
 }
 
+/* Where a process has no file descriptor left, accept(2) fails: connections stay in the queue. */
+static void word_files(struct finding *finding)
+{
+	uint64_t files = finding->host.files_at_limit;
+
+	facts_set(&finding->facts, "files_text", "");
+	facts_set(&finding->facts, "and_files", "");
+	if (!files)
+		return;
+	facts_set_number(&finding->facts, "files_at_limit", files);
+	set_format(&finding->facts, "files_text",
+		   " It has as many files open as it may: %" PRIu64 ".", files);
+	set_format(&finding->facts, "and_files", "; grep files /proc/%s/limits",
+		   facts_text(&finding->facts, "pid"));
+}
+
 /* Says for how long a hypervisor kept a CPU. */
 static void word_steal(struct finding *finding)
 {
@@ -535,6 +551,7 @@ static void word(const struct verdict *verdict, struct finding *finding)
 	word_retransmit(finding);
 	word_tcp_limit(finding);
 	word_refused(&finding->facts);
+	word_files(finding);
 	word_figures(finding);
 	note_evidence(finding);
 	drop = word_drop(finding);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "lib/host/file_number.h"
 #include "lib/host/look.h"
@@ -32,6 +33,49 @@ char task_state(pid_t pid)
 		state = end[2];
 	fclose(file);
 	return state;
+}
+
+static uint64_t count_entries(const char *path)
+{
+	DIR *folder = opendir(path);
+	uint64_t nr = 0;
+
+	if (!folder)
+		return 0;
+	while (nr < MAX_LOOKED_AT && readdir(folder))
+		nr++;
+	closedir(folder);
+	/* "." and ".." are none. */
+	return nr - 2;
+}
+
+/* Since Linux 6.2 (f1f1f2569901), the folder's size is their number, which everybody may see. */
+static uint64_t nr_open_files(pid_t pid)
+{
+	struct stat folder;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
+	if (!stat(path, &folder) && folder.st_size)
+		return (uint64_t)folder.st_size;
+	return count_entries(path);
+}
+
+uint64_t task_files_at_limit(pid_t pid)
+{
+	unsigned long long limit = 0;
+	char path[64], line[256];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/limits", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	while (!limit && fgets(line, sizeof(line), file))
+		if (sscanf(line, "Max open files %llu", &limit) != 1)
+			limit = 0;
+	fclose(file);
+	return limit && nr_open_files(pid) >= limit ? limit : 0;
 }
 
 bool task_cgroup(pid_t pid, char path[PATH_MAX])

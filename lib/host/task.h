@@ -12,6 +12,12 @@
 /* 'R', 'S', 'D', 'T' and so on, or 0 if the process is gone. */
 char task_state(pid_t pid);
 
+/*
+ * The number of files that a process may have open (RLIMIT_NOFILE), if it has as many; 0 if it has
+ * not, is gone, or, before Linux 6.2, is not ours to look into.
+ */
+uint64_t task_files_at_limit(pid_t pid);
+
 /* The path of its cgroup (v2) below the mount point, or false. */
 bool task_cgroup(pid_t pid, char path[PATH_MAX]);
 

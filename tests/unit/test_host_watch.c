@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -293,6 +294,24 @@ static void test_an_answer_that_did_something_most_of_its_time_waited_in_nothing
 	assert_null(facts_find(&service.facts, "asleep_in"));
 }
 
+static void test_who_may_open_no_more_files_accepts_nothing(void **state)
+{
+	const struct rlimit three = { 3, 3 };
+
+	(void)state;
+	finding.pid = fork();
+	if (!finding.pid) {
+		pause();
+		_exit(0);
+	}
+	assert_int_equal(prlimit((pid_t)finding.pid, RLIMIT_NOFILE, &three, NULL), 0);
+	assert_int_equal(ask()->files_at_limit, 0);
+	finding.class = CLASS_accept;
+	assert_int_equal(ask()->files_at_limit, 3);
+	kill((pid_t)finding.pid, SIGKILL);
+	assert_int_equal(waitpid((pid_t)finding.pid, NULL, 0), finding.pid);
+}
+
 /* Its counters of time are of microseconds and more, by the clock of the scheduler. */
 static void use_the_cpu(void)
 {
@@ -523,6 +542,7 @@ int main(void)
 		TEST(who_had_the_cpu_instead),
 		TEST(who_had_the_cpu_that_receives),
 		TEST(what_a_cpu_counted_is_told_where_it_is_late),
+		TEST(who_may_open_no_more_files_accepts_nothing),
 		TEST(the_call_that_an_answer_waited_in),
 		TEST(an_answer_that_did_something_most_of_its_time_waited_in_nothing),
 		TEST(what_a_process_did_with_its_time),

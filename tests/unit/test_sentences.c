@@ -135,6 +135,7 @@ static const struct host_facts no_ksoftirqd = {
 	.other_ran_ns = 45 * NS_PER_MS,
 };
 static const struct host_facts squeezed = { .cpu = { 3 * NS_PER_S, 12 } };
+static const struct host_facts no_file_left = { .files_at_limit = 1024 };
 static const struct host_facts queue = { .qdisc_kind = "tbf" };
 
 static void few(struct finding *finding)
@@ -262,6 +263,7 @@ static void print_others(FILE *out_file)
 	print_finding(out_file, CLASS_syn_queue, &nothing, syns);
 	print_finding(out_file, CLASS_accept, &nothing, NULL);
 	print_finding(out_file, CLASS_accept, &nothing, refuses);
+	print_finding(out_file, CLASS_accept, &no_file_left, NULL);
 	print_finding(out_file, CLASS_application, &nothing, NULL);
 	print_finding(out_file, CLASS_application, &asleep, NULL);
 	print_finding(out_file, CLASS_application, &at_disk, NULL);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -47,12 +48,32 @@ static void test_who_is_gone_has_no_times(void **state)
 	assert_true(task_times_find(getpid()).running_ns > 0);
 }
 
+static void test_who_has_as_many_files_open_as_it_may(void **state)
+{
+	const struct rlimit three = { 3, 3 }, more = { 1000, 1000 };
+	pid_t pid = fork();
+
+	(void)state;
+	if (!pid) {
+		pause();
+		_exit(0);
+	}
+	assert_int_equal(prlimit(pid, RLIMIT_NOFILE, &more, NULL), 0);
+	assert_int_equal(task_files_at_limit(pid), 0);
+	assert_int_equal(prlimit(pid, RLIMIT_NOFILE, &three, NULL), 0);
+	assert_int_equal(task_files_at_limit(pid), 3);
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_int_equal(task_files_at_limit(pid), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_our_own_is_running),
 		cmocka_unit_test(test_a_stopped_one_is_stopped),
 		cmocka_unit_test(test_who_is_gone_has_no_times),
+		cmocka_unit_test(test_who_has_as_many_files_open_as_it_may),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -186,6 +186,13 @@ fault_queueing-bulk() {
 }
 
 # bats test_tags=long
+@test "a service that may open no more files accepts no more" {
+	skip_without_queue_reader
+	assert_verdict no-descriptors 3
+	[[ $(of_verdict "f['cause']") == *" It has as many files open as it may: "* ]]
+}
+
+# bats test_tags=long
 @test "a service takes long to answer" {
 	skip_without_socket_times
 	assert_verdict slow-answers-tcp 3

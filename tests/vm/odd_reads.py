@@ -222,6 +222,8 @@ def read_uring(connection, segments, flags=0):
     ring, buffer = Ring(), ctypes.create_string_buffer(4096)
     size = 0
     while True:
+        if flags & IOSQE_ASYNC:
+            select.select([connection], [], [])
         ring.submit(connection.fileno(), 0, flags, address_of(buffer), len(buffer))
         for result, _ in ring.completions():
             if not result:
