@@ -151,11 +151,17 @@ list_faults() {
 		slow-answers-mptcp  held-out  application        pid=
 		no-descriptors      known     accept             pid=
 		slow-client         known     reader-asleep      pid=
-		policed-out         held-out  drop               reason=TC_EGRESS
+		policed-out         held-out  drop               interface=veth0
 		forbidden           held-out  drop               reason=XFRM_POLICY
 		too-big             held-out  drop               reason=PKT_TOO_BIG
 		no-route            held-out  drop               reason=IP_INNOROUTES
 		filtered-socket     held-out  drop               reason=SOCKET_FILTER
+		lossy-queue         known     drop               port=5001
+		answers-dropped     held-out  drop               reason=NETFILTER_DROP
+		requests-dropped    held-out  drop               reason=NETFILTER_DROP
+		policed-stream      held-out  drop               reason=TC_INGRESS
+		shaped-stream       held-out  qdisc              interface=veth0
+		lossy-forward       held-out  drop               interface=port0
 		bad-tcp-checksum    held-out  drop               reason=TCP_CSUM
 		bad-ip-checksum     held-out  drop               reason=IP_CSUM
 	END
@@ -191,7 +197,7 @@ diagnose_fault() {
 	netns_up
 	: >"$tmp/unplanted"
 	for name in ${1//+/ }; do
-		"fault_$name" plant || echo "$name cannot be planted" >>"$tmp/unplanted"
+		"fault_$name" plant || { echo "$name cannot be planted" >"$tmp/unplanted"; return 1; }
 	done
 	"$netstacklat" --diagnose "${@:2}" 600 >"$tmp/verdict" 2>"$tmp/diagnosis.err" 3>&- &
 	echo $! >"$tmp/diagnosis.pid"
@@ -1680,6 +1686,63 @@ fault_filtered-socket() {
 	case $1 in
 	plant) start_fault "$faults" read-filtered "$server_ipv4" 4000 ;;
 	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 50 10 ;;
+	esac
+}
+
+# PLANT COMMAND...: TCP sends again what is lost in the server, which is no fault of the network.
+lose_requests() {
+	case $1 in
+	plant)
+		"${@:2}"
+		start_fault "$faults" serve tcp "$server_ipv4" 5001 0
+		;;
+	suffer) on_client "$faults" ask tcp "$server_ipv4" 5001 60 10 ;;
+	esac
+}
+
+# HOOK MATCH...: a rule that drops each fifth packet that it matches.
+drop_each_fifth() {
+	on_server nft "add table ip netstacklat; add chain ip netstacklat drops { type filter hook $1 priority 0; };
+		add rule ip netstacklat drops ${*:2} numgen inc mod 5 0 drop"
+}
+
+fault_lossy-queue() { lose_requests "$1" tc -n "$netns_server" qdisc add dev veth0 root netem loss 20%; }
+fault_answers-dropped() { lose_requests "$1" drop_each_fifth output tcp sport 5001; }
+fault_requests-dropped() { lose_requests "$1" drop_each_fifth input tcp dport 5001; }
+
+# What the client sends is more than the server takes.
+fault_policed-stream() {
+	case $1 in
+	plant)
+		tc -n "$netns_server" qdisc add dev veth0 ingress
+		tc -n "$netns_server" filter add dev veth0 ingress protocol ip matchall \
+			action police rate 8mbit burst 30000 conform-exceed drop
+		start_fault "$faults" collect "$server_ipv4" 5201 0
+		;;
+	suffer) on_client "$faults" stream "$server_ipv4" 5201 2000000 0 0 ;;
+	esac
+}
+
+# What the server sends is more than its queue lets go.
+fault_shaped-stream() {
+	case $1 in
+	plant) tc -n "$netns_server" qdisc add dev veth0 root tbf rate 4mbit burst 20000 limit 1mb ;;
+	suffer)
+		start_peer on_client "$faults" collect "$client_ipv4" 5201 0
+		on_server "$faults" stream "$client_ipv4" 5201 1000000 0 0
+		;;
+	esac
+}
+
+# Between a client and a container, on the way to this.
+fault_lossy-forward() {
+	case $1 in
+	plant)
+		container_up
+		tc -n "$netns_server" qdisc add dev port0 root netem loss 20%
+		start_peer on_container "$faults" serve tcp "$container_ipv4" 5001 0
+		;;
+	suffer) on_client "$faults" ask tcp "$container_ipv4" 5001 60 10 ;;
 	esac
 }
 

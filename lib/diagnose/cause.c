@@ -282,10 +282,11 @@ static bool explains_fills_queue(const struct finding *reader, const struct find
 	       is_at_same_port(reader, drop);
 }
 
-/* TCP may miss what is dropped of it, or before the protocol is looked at. */
+/* TCP may miss what is dropped of it, before the protocol is looked at, or on the way out. */
 static bool may_lose_segments(const struct finding *drop)
 {
-	return drop->dropped_at == NR_HOOKS || hooks[drop->dropped_at].paths & PATH_TCP;
+	return drop->dropped_at == NR_HOOKS ||
+	       hooks[drop->dropped_at].paths & (PATH_TCP | PATH_OUT);
 }
 
 /* Returns whether enough was dropped that may be of the same service: where that is not known, it

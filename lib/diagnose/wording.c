@@ -120,6 +120,7 @@ static void word_interface(struct finding *finding)
 	const char *interface = facts_text(&finding->facts, "interface");
 
 	facts_set(&finding->facts, "and_offloads", "");
+	facts_set(&finding->facts, "on_device", "");
 	facts_set(&finding->facts, "interface_word", "INTERFACE");
 	if (!*interface)
 		return;
@@ -127,6 +128,8 @@ static void word_interface(struct finding *finding)
 		set_word(&finding->facts, "interface_word", interface);
 	else
 		set_format(&finding->facts, "interface_word", "if%u", finding->place.ifindex);
+	set_format(&finding->facts, "on_device", " dev %s",
+		   facts_text(&finding->facts, "interface_word"));
 	set_format(&finding->facts, "and_offloads", "; %sethtool -k %s",
 		   facts_text(&finding->facts, "in"),
 		   facts_text(&finding->facts, "interface_word"));

@@ -48,6 +48,7 @@ void branches_find(bool on[NR_BRANCHES], const struct plan *plan, const struct s
 	on[BRANCH_READER_WAITS] = plan->reader_waits;
 	on[BRANCH_STACKS] = plan->stacks;
 	on[BRANCH_OTHERS] = notes_others(plan);
+	on[BRANCH_ALL_DROPS] = plan->all_drops;
 	on[BRANCH_SINCE_STAMP] = on[BRANCH_SINCE_HOOK] = true;
 	on[BRANCH_FOLD_CLIENTS] = plan->first_folded_port;
 	on[BRANCH_SLOW] = plan->slow;

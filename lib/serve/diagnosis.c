@@ -68,7 +68,7 @@ void diagnosis_select(struct plan *plan, const struct thresholds *late)
 		plan->group_by |= watch->keys | 1U << KEY_CPU;
 		plan->keys_left_out[hook] = ~watch->keys;
 	}
-	plan->stages = plan->wakeups = plan->reader_waits = true;
+	plan->stages = plan->wakeups = plan->reader_waits = plan->all_drops = true;
 	plan->least_parts_ns = late->task_ns;
 	plan->first_folded_port = ports.first_of_clients;
 	plan->resolution = RESOLUTION;

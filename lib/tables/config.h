@@ -52,6 +52,7 @@ enum branch {
 	BRANCH_READER_WAITS, /* ... and why it waits is kept, for each process ... */
 	BRANCH_STACKS,	     /* ... and in what code; ... */
 	BRANCH_OTHERS,	     /* ... or with each slow packet: who ran instead */
+	BRANCH_ALL_DROPS,    /* what is dropped counts without a receive stamp, too */
 	BRANCH_BPF_LOOP,     /* the kernel has bpf_loop() */
 	BRANCH_NETNS_COOKIE, /* user space knows network namespaces by their cookies */
 	BRANCH_SINCE_STAMP,  /* a probe counts the time since the stamp ... */

@@ -36,7 +36,8 @@ struct plan {
 	uint64_t least_parts_ns; /* ... of those that wait for as long as this; and ... */
 	bool reader_waits;	 /* ... keep of each process why it read late ... */
 	bool stacks;		 /* ... and in what code of the kernel */
-	bool drops;		 /* with stages, count what is dropped on its way */
+	bool drops;		 /* with stages, count what is dropped on its way ... */
+	bool all_drops;		 /* ... and, by groups, what carries no receive stamp, too */
 	bool include_hol_delay;	 /* count TCP data that waited behind a lost segment, too */
 	unsigned int resolution; /* of the histograms, see bucket.h */
 	const char *btf_path;	 /* of a file with the kernel's BTF; NULL: the kernel has it */

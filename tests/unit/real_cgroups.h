@@ -45,17 +45,18 @@ static inline int remove_if_folder(const char *path, const struct stat *status, 
 				   struct FTW *place)
 {
 	(void)status;
+	(void)place;
 	if (type == FTW_DP)
-		rmdir(path + place->base);
+		rmdir(path);
 	return 0;
 }
 
-/* Removes those in it, too, that a failed test has left, however deep. */
+/* Removes those in it, too, that a failed test has left. */
 static inline int remove_cgroups(void **state)
 {
 	(void)state;
 	if (*cgroup_folder)
-		nftw(cgroup_folder, remove_if_folder, 16, FTW_DEPTH | FTW_PHYS | FTW_CHDIR);
+		nftw(cgroup_folder, remove_if_folder, 16, FTW_DEPTH | FTW_PHYS);
 	rmdir(cgroup_folder);
 	umount2(cgroup_mounted, MNT_DETACH);
 	rmdir(cgroup_mounted);

@@ -140,13 +140,15 @@ static __always_inline bool packet_is_dropped(const struct packet *packet)
 /*
  * Returns whether a dropped packet has its device. Past its reception, sockets keep other things in
  * the same place of the skb: then it is not the interface that the kernel noted. So by a helper,
- * which takes any address.
+ * which takes any address. What is forwarded has another one on its way out.
  */
 static __always_inline bool packet_has_device(const struct packet *packet)
 {
 	const struct net_device *dev = packet->dev;
 	int received_at = packet->skb->skb_iif;
 
+	if (WITH_STAGES && IN_PLACES(packet->before, places_sent))
+		return dev;
 	return received_at ? BPF_CORE_READ(dev, ifindex) == received_at : !!dev;
 }
 

@@ -261,6 +261,9 @@ static __always_inline void follow_to_drop(enum probe probe, struct packet *pack
 		packet->before = journey_end(packet);
 	if (is_asked_for(probe, TASK_FOLLOW) && filter_passes(packet))
 		stage_drop(packet->before, packet->reason);
+	/* Where it is dropped is asked for, and not how late. */
+	if (static_branch(BRANCH_ALL_DROPS) && !packet->stamp_ns)
+		packet->arrived_ns = packet->now_ns;
 }
 
 /* Finds where a packet was before, and when; it is here now. */
