@@ -44,7 +44,7 @@ list_faults() {
 		sleeping-ipv6       held-out  reader-asleep      pid=
 		stopped             held-out  reader-stopped     pid=
 		stopped-throughout  known     reader-stopped     pid=
-		paused              known     reader-stopped     pid=
+		paused              known     reader-stopped+    pid=
 		frozen              known     reader-stopped,send-wait pid=
 		frozen-throughout   known     reader-stopped     pid=
 		ignoring-udp        known     reader-asleep      pid=
@@ -97,7 +97,7 @@ list_faults() {
 		softirqs-off        known     softirq            other_comm=faults.py
 		softirqs-off-unseen held-out  softirq            other_comm=faults.py
 		lost-stream         known     loss,retransmit    retransmit=fast
-		lost-requests       known     retransmit         port=5001
+		lost-requests       known     retransmit+        port=5001
 		lost-stream-ipv6    held-out  loss,retransmit    retransmit=fast
 		lost-requests-udp   held-out  healthy            -
 		missed              known     card               interface=card0

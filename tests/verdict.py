@@ -2,11 +2,15 @@
 """Holds a verdict of netstacklat --diagnose -j on standard input against what it should say.
 
 usage: tests/verdict.py CLASS CULPRIT <VERDICT
-    CLASS    of each finding, with commas, or "healthy" for none
+    CLASS    of each finding, with commas; "CLASS+" stands for one or more, and "healthy" for no finding
     CULPRIT  NAME=VALUE, as the culprit has it, or NAME=VALUE|VALUE for one of these, or "-" for any
 """
 import json
 import sys
+
+
+def is_as_often(name, found, expected):
+    return name in found if f"{name}+" in expected else found.count(name) == expected.count(name)
 
 
 def main():
@@ -19,7 +23,8 @@ def main():
         sys.exit("there is no verdict, or none about all packets")
     name, _, values = culprit.partition("=")
     named = {str(finding["culprit"].get(name)) for finding in findings}
-    if sorted(found) != sorted(expected) or culprit != "-" and not named & set(values.split("|")):
+    is_right = all(is_as_often(name.rstrip("+"), found, expected) for name in found + expected)
+    if not is_right or culprit != "-" and not named & set(values.split("|")):
         sys.exit(f"expected {class_name} of {culprit}, but found: " + json.dumps(findings, indent=2))
 
 

@@ -4,12 +4,14 @@
 #define NETSTACKLAT_REAL_CGROUPS_H
 
 #include <ftw.h>
+#include <glob.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "lib/host/cgroup.h"
@@ -26,21 +28,6 @@ static inline void mount_cgroups(void)
 		mount("none", cgroup_mounted, "cgroup2", 0, NULL);
 }
 
-static inline int make_cgroups(void **state)
-{
-	(void)state;
-	if (!*cgroup_mount_point())
-		mount_cgroups();
-	/* A name that none has: a run that was killed leaves its own behind. */
-	strcpy(cgroup_name, "/netstacklat-test-XXXXXX");
-	snprintf(cgroup_folder, sizeof(cgroup_folder), "%s%s", cgroup_mount_point(), cgroup_name);
-	if (*cgroup_mount_point() && mkdtemp(cgroup_folder) && !chmod(cgroup_folder, 0755))
-		strcpy(cgroup_name, strrchr(cgroup_folder, '/'));
-	else
-		*cgroup_folder = '\0';
-	return 0;
-}
-
 static inline int remove_if_folder(const char *path, const struct stat *status, int type,
 				   struct FTW *place)
 {
@@ -51,13 +38,47 @@ static inline int remove_if_folder(const char *path, const struct stat *status, 
 	return 0;
 }
 
+static inline void remove_folders(const char *path)
+{
+	nftw(path, remove_if_folder, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* A run that was killed leaves its own behind. Of so many, every look at all cgroups takes long. */
+static inline void remove_old_cgroups(void)
+{
+	char pattern[sizeof(cgroup_folder)];
+	struct stat status;
+	glob_t left = { 0 };
+
+	snprintf(pattern, sizeof(pattern), "%s/netstacklat-test-*", cgroup_mount_point());
+	glob(pattern, 0, NULL, &left);
+	for (size_t i = 0; i < left.gl_pathc; i++)
+		if (!stat(left.gl_pathv[i], &status) && time(NULL) - status.st_mtime > 600)
+			remove_folders(left.gl_pathv[i]);
+	globfree(&left);
+}
+
+static inline int make_cgroups(void **state)
+{
+	(void)state;
+	if (!*cgroup_mount_point())
+		mount_cgroups();
+	remove_old_cgroups();
+	strcpy(cgroup_name, "/netstacklat-test-XXXXXX");
+	snprintf(cgroup_folder, sizeof(cgroup_folder), "%s%s", cgroup_mount_point(), cgroup_name);
+	if (*cgroup_mount_point() && mkdtemp(cgroup_folder) && !chmod(cgroup_folder, 0755))
+		strcpy(cgroup_name, strrchr(cgroup_folder, '/'));
+	else
+		*cgroup_folder = '\0';
+	return 0;
+}
+
 /* Removes those in it, too, that a failed test has left. */
 static inline int remove_cgroups(void **state)
 {
 	(void)state;
 	if (*cgroup_folder)
-		nftw(cgroup_folder, remove_if_folder, 16, FTW_DEPTH | FTW_PHYS);
-	rmdir(cgroup_folder);
+		remove_folders(cgroup_folder);
 	umount2(cgroup_mounted, MNT_DETACH);
 	rmdir(cgroup_mounted);
 	return 0;
