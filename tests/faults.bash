@@ -1306,12 +1306,17 @@ fault_piped() {
 	esac
 }
 
+# ingress|egress RATE BURST: what the server receives or sends beyond that is dropped.
+plant_policer() {
+	tc -n "$netns_server" qdisc add dev veth0 clsact &&
+		tc -n "$netns_server" filter add dev veth0 "$1" protocol ip matchall \
+			action police rate "$2" burst "$3" conform-exceed drop
+}
+
 fault_policed() {
 	case $1 in
 	plant)
-		tc -n "$netns_server" qdisc add dev veth0 ingress
-		tc -n "$netns_server" filter add dev veth0 ingress protocol ip matchall \
-			action police rate 8kbit burst 1500 conform-exceed drop
+		plant_policer ingress 8kbit 1500
 		start_fault "$faults" read "$server_ipv4" 4000
 		;;
 	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 100 10 ;;
@@ -1526,30 +1531,24 @@ fault_vlan() { late_by_vlan "$1" plant_delay vlan5; }
 fault_below-vlan() { late_by_vlan "$1" plant_delay veth0; }
 fault_rules-below-vlan() { late_by_vlan "$1" plant_rules_below_ip netdev "egress device veth0" 1; }
 
-# The server answers by a device upon veth0 that PLANT_DEVICE makes: PLANT PLANT_DEVICE
-requests_by() {
+# PLANT ADDRESS COMMAND...: what plants something, and a service at ADDRESS that answers at once.
+requests_to() {
 	case $1 in
-	plant)
-		"$2"
-		start_fault "$faults" serve tcp 198.51.100.2 5001 0
-		;;
-	suffer) on_client "$faults" ask tcp 198.51.100.2 5001 50 20 ;;
+	plant) "${@:3}" && start_fault "$faults" serve tcp "$2" 5001 0 ;;
+	suffer) on_client "$faults" ask tcp "$2" 5001 60 10 ;;
 	esac
 }
 
-# The same, while what the server sends is late on veth0.
-late_requests_by() {
-	requests_by "$@"
-	[ "$1" != plant ] || plant_delay veth0
-}
+# What COMMAND plants, while what the server sends is late on veth0.
+plant_late() { "$@" && plant_delay veth0; }
 
 plant_vxlan() { upper_up vxlan5 type vxlan id 5 group 239.1.1.1 dstport 4789 dev veth0; }
-fault_vxlan() { requests_by "$1" plant_vxlan; }
-fault_below-vxlan() { late_requests_by "$1" plant_vxlan; }
+fault_vxlan() { requests_to "$1" 198.51.100.2 plant_vxlan; }
+fault_below-vxlan() { requests_to "$1" 198.51.100.2 plant_late plant_vxlan; }
 
 plant_macvlan() { upper_up macvlan5 link veth0 type macvlan mode bridge; }
-fault_macvlan() { requests_by "$1" plant_macvlan; }
-fault_below-macvlan() { late_requests_by "$1" plant_macvlan; }
+fault_macvlan() { requests_to "$1" 198.51.100.2 plant_macvlan; }
+fault_below-macvlan() { requests_to "$1" 198.51.100.2 plant_late plant_macvlan; }
 
 # What one end knows of the other: NETNS PEER_NETNS PEER_ADDRESS
 wireguard_peer() {
@@ -1566,8 +1565,8 @@ plant_wireguard() {
 	wireguard_peer "$netns_server" "$netns_client" "$client_ipv4"
 }
 
-fault_wireguard() { requests_by "$1" plant_wireguard; }
-fault_below-wireguard() { late_requests_by "$1" plant_wireguard; }
+fault_wireguard() { requests_to "$1" 198.51.100.2 plant_wireguard; }
+fault_below-wireguard() { requests_to "$1" 198.51.100.2 plant_late plant_wireguard; }
 
 # What goes from client to server, and back, is in ESP without a tunnel: NETNS DIRECTION DIRECTION
 encrypt() {
@@ -1580,24 +1579,9 @@ encrypt() {
 	done
 }
 
-# PLANT: requests by ESP, without a tunnel.
-requests_by_ipsec() {
-	case $1 in
-	plant)
-		encrypt "$netns_client" out in
-		encrypt "$netns_server" in out
-		start_fault "$faults" serve tcp "$server_ipv4" 5001 0
-		;;
-	suffer) on_client "$faults" ask tcp "$server_ipv4" 5001 50 20 ;;
-	esac
-}
-
-fault_ipsec() { requests_by_ipsec "$1"; }
-
-fault_below-ipsec() {
-	requests_by_ipsec "$1"
-	[ "$1" != plant ] || plant_delay veth0
-}
+plant_ipsec() { encrypt "$netns_client" out in && encrypt "$netns_server" in out; }
+fault_ipsec() { requests_to "$1" "$server_ipv4" plant_ipsec; }
+fault_below-ipsec() { requests_to "$1" "$server_ipv4" plant_late plant_ipsec; }
 
 fault_mptcp() {
 	case $1 in
@@ -1637,9 +1621,7 @@ fault_slow-client() {
 fault_policed-out() {
 	case $1 in
 	plant)
-		tc -n "$netns_server" qdisc add dev veth0 clsact
-		tc -n "$netns_server" filter add dev veth0 egress protocol ip matchall \
-			action police rate 8kbit burst 1500 conform-exceed drop
+		plant_policer egress 8kbit 1500
 		start_peer on_client "$faults" read "$client_ipv4" 4000
 		;;
 	suffer) on_server "$traffic" udp-send "$client_ipv4" 4000 100 10 ;;
@@ -1689,34 +1671,22 @@ fault_filtered-socket() {
 	esac
 }
 
-# PLANT COMMAND...: TCP sends again what is lost in the server, which is no fault of the network.
-lose_requests() {
-	case $1 in
-	plant)
-		"${@:2}"
-		start_fault "$faults" serve tcp "$server_ipv4" 5001 0
-		;;
-	suffer) on_client "$faults" ask tcp "$server_ipv4" 5001 60 10 ;;
-	esac
-}
-
 # HOOK MATCH...: a rule that drops each fifth packet that it matches.
 drop_each_fifth() {
 	on_server nft "add table ip netstacklat; add chain ip netstacklat drops { type filter hook $1 priority 0; };
 		add rule ip netstacklat drops ${*:2} numgen inc mod 5 0 drop"
 }
 
-fault_lossy-queue() { lose_requests "$1" tc -n "$netns_server" qdisc add dev veth0 root netem loss 20%; }
-fault_answers-dropped() { lose_requests "$1" drop_each_fifth output tcp sport 5001; }
-fault_requests-dropped() { lose_requests "$1" drop_each_fifth input tcp dport 5001; }
+# TCP sends again what is lost in the server, which is no fault of the network.
+fault_lossy-queue() { requests_to "$1" "$server_ipv4" tc -n "$netns_server" qdisc add dev veth0 root netem loss 20%; }
+fault_answers-dropped() { requests_to "$1" "$server_ipv4" drop_each_fifth output tcp sport 5001; }
+fault_requests-dropped() { requests_to "$1" "$server_ipv4" drop_each_fifth input tcp dport 5001; }
 
 # What the client sends is more than the server takes.
 fault_policed-stream() {
 	case $1 in
 	plant)
-		tc -n "$netns_server" qdisc add dev veth0 ingress
-		tc -n "$netns_server" filter add dev veth0 ingress protocol ip matchall \
-			action police rate 8mbit burst 30000 conform-exceed drop
+		plant_policer ingress 8mbit 30000
 		start_fault "$faults" collect "$server_ipv4" 5201 0
 		;;
 	suffer) on_client "$faults" stream "$server_ipv4" 5201 2000000 0 0 ;;

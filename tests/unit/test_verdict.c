@@ -1700,7 +1700,7 @@ static void test_what_is_dropped_on_the_way_out_is_no_loss_of_the_network(void *
 	judge();
 	assert_classes(1, "drop");
 	verdict_free(verdict);
-	/* What is forwarded is no service's. */
+	/* A packet that is forwarded is no service's. */
 	drops[0].from = HOOK_ip_forward;
 	judge();
 	assert_classes(2, "drop", "retransmit");

@@ -63,6 +63,7 @@ assert_receiver_counts() {
 # What is there already: what is not, the process itself reads when it has come (Linux 6.1).
 @test "io_uring's workers read, each a thread of the process" {
 	assert_way_counts uring-worker
+	[ -n "$readers" ]
 	for reader in $readers; do
 		[[ $reader == "$(receiver_pid):iou-wrk-"* ]]
 	done

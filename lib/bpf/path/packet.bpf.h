@@ -49,7 +49,9 @@ struct packet {
 	__u64 before; /* the hook before, as LAST_HOOK(), which a program without an skb knows; 0 or
 			 1 if it is not known */
 	__u64 here;   /* this hook, as LAST_HOOK() */
-	__u64 arrived_ns; /* at netif-receive, without a receive stamp: since boot; 0: not known */
+	/* at netif-receive or, in a verdict, where it is dropped, without a receive stamp: since
+	 * boot; 0: not known */
+	__u64 arrived_ns;
 	/* Its time, see measure(). */
 	__u64 latency_ns; /* since the stamp; false if that is no receive stamp */
 };
