@@ -223,7 +223,7 @@ struct sock {
 		atomic_t rmem_alloc;
 	} sk_backlog;
 	int sk_rcvbuf, sk_sndbuf, sk_wmem_queued;
-	__u32 sk_ack_backlog, sk_max_ack_backlog; /* of one that listens */
+	__u32 sk_ack_backlog, sk_max_ack_backlog; /* of one that listens, or did where it began */
 	__u16 sk_type;
 	__u16 sk_protocol;
 	__u8 sk_userlocks : 4;
@@ -288,13 +288,8 @@ struct request_sock_queue {
 	struct request_sock *rskq_accept_head;
 };
 
-struct inet_bind_bucket {
-	signed char fastreuse;
-};
-
 struct inet_connection_sock {
 	struct request_sock_queue icsk_accept_queue;
-	struct inet_bind_bucket *icsk_bind_hash;
 	__u8 icsk_ca_state : 5;
 };
 

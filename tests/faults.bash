@@ -30,6 +30,7 @@ list_faults() {
 		long-poll           known     healthy            -
 		proxy               known     healthy            -
 		short-lived         known     healthy            -
+		short-lived-bound   held-out  healthy            -
 		push                held-out  healthy            -
 		syslog              known     healthy            -
 		batches             held-out  healthy            -
@@ -1064,6 +1065,14 @@ fault_short-lived() {
 	case $1 in
 	plant) start_fault "$faults" serve tcp "$server_ipv4" 5001 0 ;;
 	suffer) on_client "$faults" ask-anew "$server_ipv4" 5001 2000 ;;
+	esac
+}
+
+# Of ports that the kernel chose before they connected.
+fault_short-lived-bound() {
+	case $1 in
+	suffer) on_client "$faults" ask-anew "$server_ipv4" 5001 2000 "$client_ipv4" ;;
+	*) fault_short-lived "$1" ;;
 	esac
 }
 

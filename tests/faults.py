@@ -19,8 +19,8 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            sends requests, one after the other, MS after the answer to the one before
        faults.py ask-and-sleep ADDRESS PORT REQUESTS MS
            sends requests by TCP, and sleeps MS before it reads each answer
-       faults.py ask-anew ADDRESS PORT REQUESTS
-           sends each by a connection of its own
+       faults.py ask-anew ADDRESS PORT REQUESTS [SOURCE]
+           sends each by a connection of its own, to whose socket SOURCE is bound before, with a port, as proxies do
        faults.py ask-at-once ADDRESS PORT ROUNDS REQUESTS MS
            sends so many by UDP at once, reads the answers, and does so again MS later
        faults.py burst ADDRESS PORT BURSTS PACKETS MS
@@ -241,10 +241,12 @@ def front(protocol, *addresses):
     {"udp": front_udp, "tcp": front_tcp}[protocol](*addresses)
 
 
-def ask(protocol, address, port, requests, ms):
+def ask(protocol, address, port, requests, ms, source=None):
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     kind = socket.SOCK_DGRAM if protocol == "udp" else socket.SOCK_STREAM
     with socket.socket(family, kind, socket.IPPROTO_MPTCP if protocol == "mptcp" else 0) as sock:
+        if source:
+            sock.bind((source, 0))
         sock.connect((address, port))
         for _ in range(requests):
             sock.send(b"x" * 100)
@@ -260,9 +262,9 @@ def ask_and_sleep(address, port, requests, ms):
             sock.recv(100, socket.MSG_WAITALL)
 
 
-def ask_anew(address, port, requests):
+def ask_anew(address, port, requests, source=None):
     for _ in range(requests):
-        ask("tcp", address, port, 1, 0)
+        ask("tcp", address, port, 1, 0, source)
 
 
 def ask_at_once(address, port, rounds, requests, ms):

@@ -200,7 +200,7 @@ static __always_inline void write_rtts(struct round *round, const struct sock *s
 	const struct tcp_sock *tp = (const void *)sk;
 	__u32 min_us = BPF_CORE_READ(tp, rtt_min.s[0].v);
 
-	if (!min_us || min_us == ~0U || tcp_chose_port_of_untyped(sk))
+	if (!min_us || min_us == ~0U || tcp_is_client_untyped(sk))
 		return;
 	write_rtt(round, HOOK_tcp_min_rtt, min_us);
 	if (is_bulk(tp))
@@ -210,8 +210,7 @@ static __always_inline void write_rtts(struct round *round, const struct sock *s
 /* A client may leave what its peer said at the end unread: it has done with the connection. */
 static __always_inline bool is_read_from(const struct sock *sk, __u8 state)
 {
-	return state == TCP_ESTABLISHED ||
-	       (state == TCP_CLOSE_WAIT && !tcp_chose_port_of_untyped(sk));
+	return state == TCP_ESTABLISHED || (state == TCP_CLOSE_WAIT && !tcp_is_client_untyped(sk));
 }
 
 static __always_inline void write_tcp(struct round *round, const struct sock *sk)

@@ -20,7 +20,7 @@ static bool is_of_service(const struct service_ports *ports, const struct group 
 		.protocol = hook_protocol(group->hook),
 	};
 
-	/* A group without a port is of clients, which have none there (client.bpf.h). */
+	/* A group without a port is of clients, which have none there (group.bpf.h). */
 	return port.port && service_ports_has(ports, &port);
 }
 

@@ -10,31 +10,35 @@
 
 #define SOCK_BINDPORT_LOCK 8
 
-/* The functions of the two raw-* hooks serve sockets of other kinds, too, which do not count. */
+/*
+ * The functions of the two raw-* hooks serve sockets of other kinds, too, which do not count. Most
+ * have none of these types: their family is not looked at.
+ */
 static __always_inline bool is_raw_or_ping(const struct sock *sk)
 {
-	__u16 family = sk->__sk_common.skc_family;
+	__u16 family;
 
-	return (family == AF_INET || family == AF_INET6) &&
-	       (sk->sk_type == SOCK_RAW || sk->sk_protocol == IPPROTO_ICMP ||
-		sk->sk_protocol == IPPROTO_ICMPV6);
+	if (sk->sk_type != SOCK_RAW && sk->sk_protocol != IPPROTO_ICMP &&
+	    sk->sk_protocol != IPPROTO_ICMPV6)
+		return false;
+	family = sk->__sk_common.skc_family;
+	return family == AF_INET || family == AF_INET6;
 }
 
-/* Returns whether the kernel chose the port when TCP connected: no other socket may have that. */
-static __always_inline bool tcp_chose_port(const struct sock *sk)
+/*
+ * What a service accepts begins as a copy of the socket that listens (sk_clone_lock()), and keeps
+ * how many connections may wait there. So one that listens with room for none, which still gets
+ * one, is taken for a client.
+ */
+static __always_inline bool tcp_is_client(const struct sock *sk)
 {
-	const struct tcp_sock *tp = bpf_skc_to_tcp_sock((void *)sk);
-	const struct inet_bind_bucket *bound = tp ? tp->inet_conn.icsk_bind_hash : NULL;
-
-	return bound && bound->fastreuse < 0;
+	return !sk->sk_max_ack_backlog;
 }
 
-/* The same of a socket that the verifier gives to no helper. */
-static __always_inline bool tcp_chose_port_of_untyped(const struct sock *sk)
+/* The same of a socket of which only a helper may read. */
+static __always_inline bool tcp_is_client_untyped(const struct sock *sk)
 {
-	const struct inet_connection_sock *connection = (const void *)sk;
-
-	return BPF_CORE_READ(connection, icsk_bind_hash, fastreuse) < 0;
+	return !BPF_CORE_READ(sk, sk_max_ack_backlog);
 }
 
 /* A client of UDP connects its socket, or binds it to no port. */
@@ -43,7 +47,7 @@ static __always_inline bool udp_is_client(__u8 state, __u8 userlocks)
 	return state == TCP_ESTABLISHED || !(userlocks & SOCK_BINDPORT_LOCK);
 }
 
-static __always_inline bool socket_is_client(const struct sock *sk, bool is_untyped)
+static __always_inline bool socket_is_client(const struct sock *sk)
 {
 	__u8 state = sk->__sk_common.skc_state;
 
@@ -51,7 +55,7 @@ static __always_inline bool socket_is_client(const struct sock *sk, bool is_unty
 	if (state == TCP_NEW_SYN_RECV)
 		return false;
 	if (sk->sk_protocol == IPPROTO_TCP)
-		return is_untyped ? tcp_chose_port_of_untyped(sk) : tcp_chose_port(sk);
+		return tcp_is_client(sk);
 	return udp_is_client(state, BPF_CORE_READ_BITFIELD(sk, sk_userlocks));
 }
 

@@ -154,8 +154,7 @@ struct group_attributes {
 static __always_inline bool is_folded(const struct packet *packet, __u32 port)
 {
 	return WITH_STAGES && static_branch(BRANCH_FOLD_CLIENTS) && !packet_is_dropped(packet) &&
-	       port >= config.first_folded_port &&
-	       socket_is_client(packet->sk, packet->has & HAS_SENT);
+	       port >= config.first_folded_port && socket_is_client(packet->sk);
 }
 
 static __always_inline __u32 group_port(const struct packet *packet)
