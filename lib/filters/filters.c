@@ -42,8 +42,12 @@ int filter_add_key(struct filters *filters, enum filter filter, const void *key)
 {
 	struct filter_keys *keys = &filters->keys[filter];
 	size_t size = kinds[filter]->key_size;
-	char *grown = reallocarray(keys->keys, keys->nr + 1, size);
+	/* Room doubles whenever it is full, at powers of two: a range has up to 65535 ports. */
+	bool is_full = !(keys->nr & (keys->nr - 1));
+	char *grown = keys->keys;
 
+	if (is_full)
+		grown = reallocarray(grown, keys->nr ? 2 * keys->nr : 1, size);
 	if (!grown)
 		return log_failure(-ENOMEM, "cannot prepare the filters");
 	memcpy(grown + keys->nr++ * size, key, size);

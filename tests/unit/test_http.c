@@ -323,7 +323,7 @@ static void test_clients_that_do_not_read_take_little_memory(void **state)
 
 	(void)state;
 	say(fd, LARGE_REQUEST);
-	for (int i = 0; i < 100 && nr_kept_for(fd) < HTTP_SEND_BUFFER / 2; i++)
+	for (int i = 0; i < 1000 && nr_kept_for(fd) < HTTP_SEND_BUFFER / 2; i++)
 		usleep(10000);
 	usleep(100000);
 	assert_true(nr_kept_for(fd) && nr_kept_for(fd) <= 2 * HTTP_SEND_BUFFER);
