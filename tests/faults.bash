@@ -160,6 +160,9 @@ list_faults() {
 		lossy-queue         known     drop               port=5001
 		answers-dropped     held-out  drop               reason=NETFILTER_DROP
 		requests-dropped    held-out  drop               reason=NETFILTER_DROP
+		duplicated          held-out  loss               port=5001
+		ifb                 known     qdisc              interface=ifb0
+		stuck-listener      held-out  accept             pid=
 		policed-stream      held-out  drop               reason=TC_INGRESS
 		shaped-stream       held-out  qdisc              interface=veth0
 		lossy-forward       held-out  drop               interface=port0
@@ -1690,6 +1693,35 @@ drop_each_fifth() {
 fault_lossy-queue() { requests_to "$1" "$server_ipv4" tc -n "$netns_server" qdisc add dev veth0 root netem loss 20%; }
 fault_answers-dropped() { requests_to "$1" "$server_ipv4" drop_each_fifth output tcp sport 5001; }
 fault_requests-dropped() { requests_to "$1" "$server_ipv4" drop_each_fifth input tcp dport 5001; }
+
+# Nothing is lost: some of it comes twice.
+fault_duplicated() { requests_to "$1" "$server_ipv4" tc -n "$netns_client" qdisc add dev veth0 root netem duplicate 20%; }
+
+# What comes to the server goes through another device's queue first, as whoever tries delays on the way in has it do.
+plant_ifb() {
+	ip -n "$netns_server" link add ifb0 type ifb &&
+		ip -n "$netns_server" link set ifb0 up &&
+		plant_delay ifb0 &&
+		tc -n "$netns_server" qdisc add dev veth0 clsact &&
+		tc -n "$netns_server" filter add dev veth0 ingress protocol ip matchall action mirred egress redirect dev ifb0
+}
+fault_ifb() { requests_to "$1" "$server_ipv4" plant_ifb; }
+
+# One of two listeners that share a port.
+fault_stuck-listener() {
+	case $1 in
+	plant)
+		start_fault "$faults" serve-beside "$server_ipv4" 5001
+		start_fault "$faults" serve-beside "$server_ipv4" 5001
+		kill -STOP "$(cat "$tmp/fault.pid")"
+		;;
+	suffer)
+		for _ in {1..16}; do
+			on_client timeout 0.5 "$faults" ask tcp "$server_ipv4" 5001 3 10 || [ $? -eq 124 ]
+		done
+		;;
+	esac
+}
 
 # What the client sends is more than the server takes.
 fault_policed-stream() {

@@ -3,6 +3,8 @@
 
 usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            answers each request MS after it was read
+       faults.py serve-beside ADDRESS PORT
+           answers each request by TCP, at a port that others may have, too
        faults.py serve-halves ADDRESS PORT plainly|at-once|corked
            answers each request by TCP in two writes, with TCP_NODELAY, TCP_CORK or neither
        faults.py serve-signed ADDRESS PORT PEER
@@ -148,8 +150,8 @@ def serve_udp(address, port, ms):
         sock.sendto(request, peer)
 
 
-def serve_tcp(address, port, ms, protocol=0):
-    listener = bound(socket.SOCK_STREAM, address, port, protocol=protocol)
+def serve_tcp(address, port, ms, protocol=0, shared_by=socket.SO_REUSEADDR):
+    listener = bound(socket.SOCK_STREAM, address, port, shared_by, protocol)
     while True:
         connection, _ = listener.accept()
         while request := connection.recv(2048):
@@ -159,6 +161,10 @@ def serve_tcp(address, port, ms, protocol=0):
 
 def serve_mptcp(address, port, ms):
     serve_tcp(address, port, ms, socket.IPPROTO_MPTCP)
+
+
+def serve_beside(address, port):
+    serve_tcp(address, port, 0, shared_by=socket.SO_REUSEPORT)
 
 
 def serve(protocol, address, port, ms):
@@ -614,6 +620,7 @@ def wire(first, second, lose, ms):
 
 COMMANDS = {
     "serve": serve,
+    "serve-beside": serve_beside,
     "serve-halves": serve_halves,
     "serve-signed": serve_signed,
     "serve-locked": serve_locked,

@@ -12,6 +12,15 @@
 #define MAX_STACKS 3
 #define MAX_FRAMES 6
 
+static size_t count_repetitions(const struct verdict *verdict)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < verdict->nr; i++)
+		nr += finding_is_repetition(&verdict->findings[i]);
+	return nr;
+}
+
 static size_t count_of(const struct verdict *verdict, enum class class)
 {
 	size_t nr = 0;
@@ -93,8 +102,10 @@ static void print_summary(FILE *out, const struct verdict *verdict)
 {
 	size_t dropped = count_of(verdict, CLASS_drop) + count_of(verdict, CLASS_card) +
 			 count_of(verdict, CLASS_syn_queue),
-	       lost = count_of(verdict, CLASS_loss) + count_of(verdict, CLASS_retransmit);
-	size_t late = verdict->nr - dropped - lost;
+	       repeated = count_repetitions(verdict),
+	       lost = count_of(verdict, CLASS_loss) + count_of(verdict, CLASS_retransmit) -
+		      repeated;
+	size_t late = verdict->nr - dropped - repeated - lost;
 
 	if (!verdict->packets && !verdict->nr) {
 		fputs("There was nothing to look at.\n", out);
@@ -114,6 +125,8 @@ static void print_summary(FILE *out, const struct verdict *verdict)
 			dropped == 1 ? "reason" : "reasons");
 	if (lost)
 		fputs(", and segments seem to get lost", out);
+	else if (repeated)
+		fputs(", and segments come again", out);
 	fprintf(out, "; %s %s%s",
 		has_outcome(verdict, BIT_OF(CHANCE) | BIT_OF(STRAYS)) ? "nearly all" : "all",
 		late ? "else " : "", is_held_back(verdict) ? "that TCP does not hold back " : "");

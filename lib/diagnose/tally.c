@@ -325,6 +325,8 @@ static int add_segments(struct tallies *tallies, const struct report_group *grou
 	tally->lateness.count += group->count;
 	if (sequence != SEQUENCE_IN_ORDER)
 		tally->lateness.late += group->count;
+	if (sequence == SEQUENCE_RECEIVED_BEFORE)
+		tally->came_again += group->count;
 	tally->main = group;
 	return 0;
 }

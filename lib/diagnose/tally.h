@@ -77,6 +77,7 @@ struct tally {
 	struct bucket *buckets; /* and behind them, as many for each part */
 	uint64_t queued;	/* of these, not read yet */
 	struct lateness lateness;
+	uint64_t came_again;	    /* of late segments: the socket had them already */
 	uint64_t part_ns[NR_PARTS]; /* of what waits late for a reader, as far as that is known */
 	const struct class_stage *stage;
 	const struct report_group *main; /* the group with most of what is late */

@@ -94,6 +94,7 @@ struct finding {
 	uint64_t cgroup;	       /* of the socket; 0: not known */
 	uint8_t limit;		       /* enum tcp_limit, of what waits to be sent */
 	uint8_t retransmit;	       /* enum retransmit, of what is sent again */
+	uint64_t came_again;	       /* of what is lost: see struct tally */
 	const struct class_drop *drop; /* why it was dropped; NULL: it was not */
 	enum hook dropped_at;	       /* where it was last; NR_HOOKS: not known */
 	struct facts facts;	       /* of the report, and then of the host, for sentences */
@@ -106,6 +107,12 @@ struct finding {
 	bool is_likely;	   /* most of the wait was not measured: what the reader did is inferred */
 	enum outcome outcome;
 };
+
+/* Returns whether none of a loss was lost: all segments that were not in order came again. */
+static inline bool finding_is_repetition(const struct finding *finding)
+{
+	return finding->class == CLASS_loss && finding->came_again >= finding->lateness.late;
+}
 
 /* The packets that were looked at for a class. */
 struct looked_at {

@@ -302,6 +302,25 @@ static void word_retransmit(struct finding *finding)
 	facts_set(&finding->facts, "and_back_text", finding->is_both_ways ? " and back" : "");
 }
 
+/* A segment that comes again was not lost: only what came behind a lost one tells of that. */
+static void word_loss(struct finding *finding)
+{
+	bool has_again = finding->came_again, has_gaps = !finding_is_repetition(finding);
+
+	if (finding->class != CLASS_loss)
+		return;
+	facts_set(&finding->facts, "disorder",
+		  !has_again  ? "behind a gap"
+		  : !has_gaps ? "again"
+			      : "behind a gap, or again");
+	facts_set(&finding->facts, "disorder_text",
+		  !has_again ? "get lost, or overtake each other, on their way"
+		  : !has_gaps
+			  ? "are doubled on their way, or sent again as ACKs get lost or are late"
+			  : "get lost, overtake each other or are doubled on their way, or are "
+			    "acknowledged too late");
+}
+
 static void word_tcp_limit(struct finding *finding)
 {
 	facts_set(&finding->facts, "limit_text",
@@ -552,6 +571,7 @@ static void word(const struct verdict *verdict, struct finding *finding)
 	word_task(finding);
 	word_softirq(finding);
 	word_retransmit(finding);
+	word_loss(finding);
 	word_tcp_limit(finding);
 	word_refused(&finding->facts);
 	word_files(finding);

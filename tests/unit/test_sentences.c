@@ -194,6 +194,16 @@ static void sent_again(struct finding *finding)
 	finding->is_both_ways = retransmit == RETRANSMIT_FAST;
 }
 
+static void all_came_again(struct finding *finding)
+{
+	finding->came_again = finding->lateness.late;
+}
+
+static void some_came_again(struct finding *finding)
+{
+	finding->came_again = 1;
+}
+
 /* As much as is known without any task or name. */
 static void unknown(struct finding *finding)
 {
@@ -272,6 +282,8 @@ static void print_others(FILE *out_file)
 	print_finding(out_file, CLASS_nagle, &nothing, NULL);
 	print_finding(out_file, CLASS_loss, &nothing, NULL);
 	print_finding(out_file, CLASS_loss, &nothing, unknown);
+	print_finding(out_file, CLASS_loss, &nothing, all_came_again);
+	print_finding(out_file, CLASS_loss, &nothing, some_came_again);
 	for (retransmit = 0; retransmit < END_OF_RETRANSMITS; retransmit++)
 		if (retransmit != RETRANSMIT_SYN_ACK)
 			print_finding(out_file, CLASS_retransmit, &nothing, sent_again);

@@ -1559,8 +1559,27 @@ static void test_segments_out_of_order_were_lost(void **state)
 	assert_string_equal(verdict->findings[0].where,
 			    "TCP port 80: 10 % of its segments come behind a gap, or again");
 	assert_string_equal(verdict->findings[0].cause,
-			    "They get lost, or overtake each other, on the way to this host, or "
+			    "They get lost, overtake each other or are doubled on their way, or "
 			    "are acknowledged too late.");
+}
+
+static void test_segments_that_come_again_were_not_lost(void **state)
+{
+	char *text;
+
+	(void)state;
+	add_segments(SEQUENCE_IN_ORDER, 900);
+	add_segments(SEQUENCE_RECEIVED_BEFORE, 100);
+	judge();
+	assert_classes(1, "loss");
+	assert_string_equal(verdict->findings[0].where,
+			    "TCP port 80: 10 % of its segments come again");
+	assert_string_equal(
+		verdict->findings[0].cause,
+		"They are doubled on their way, or sent again as ACKs get lost or are late.");
+	text = PRINTED(verdict_print_text, verdict);
+	assert_non_null(strstr(text, "Nothing is late, and segments come again; all takes"));
+	free(text);
 }
 
 static void test_few_segments_are_lost_by_chance(void **state)
@@ -2658,6 +2677,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_a_few_strays_are_no_harm),
 	TEST(test_copies_of_icmp_are_not_missed),
 	TEST(test_segments_out_of_order_were_lost),
+	TEST(test_segments_that_come_again_were_not_lost),
 	TEST(test_few_segments_are_lost_by_chance),
 	TEST(test_what_is_sent_again_was_lost),
 	TEST(test_a_way_loses_in_both_directions),
