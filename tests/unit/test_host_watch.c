@@ -197,11 +197,11 @@ static void test_who_had_the_cpu_instead(void **state)
 	(void)state;
 	read_wait = (struct reader_wait){
 		.ready_ns = NS_PER_MS,
-		.other = { .ran_ns = 5, .pid = 12, .tid = 13, .comm = "fifteen letters!" },
+		.other = { .ran_ns = 5, .pid = 12, .tid = 13, .comm = "fifteen letters" },
 	};
 	assert_int_equal(ask()->other_pid, 12);
 	assert_int_equal(finding.host.other_ran_ns, 5);
-	assert_string_equal(finding.host.other_comm, "fifteen letters!");
+	assert_string_equal(finding.host.other_comm, "fifteen letters");
 	assert_false(finding.host.nobody_ran);
 	/* The idle task is nobody. */
 	read_wait.other.tid = 0;
