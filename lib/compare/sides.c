@@ -264,7 +264,7 @@ static int read_run(struct sides *sides, enum side side, unsigned int nr, FILE *
 	unsigned int interval = 0;
 	char *line = NULL;
 	size_t size = 0;
-	int err;
+	int err = 0;
 
 	while ((report = next_interval(file, &line, &size, &err))) {
 		target.seconds = json_object_get_double(find_member(report, "interval_s"));

@@ -497,7 +497,7 @@ static void test_what_was_lost_is_found(void **state)
 
 static void test_of_a_namespace_that_is_not_measured_nothing_is_told(void **state)
 {
-	uint64_t only = 1;
+	static uint64_t only = 1;
 
 	(void)state;
 	lost = (struct losses){

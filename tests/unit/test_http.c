@@ -300,7 +300,7 @@ static void test_nonsense(void **state)
 /* What the server has sent to a client, and the kernel still keeps. */
 static unsigned int nr_kept_for(int client)
 {
-	struct sockaddr_in ours;
+	struct sockaddr_in ours = { 0 };
 	socklen_t size = sizeof(ours);
 	unsigned int from, to, nr, found = 0;
 	char line[256];

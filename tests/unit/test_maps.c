@@ -143,7 +143,7 @@ static void test_groups_have_rows_and_each_probe_a_cache_of_its_own(void **state
 
 static void test_filters_have_a_map_where_one_value_does_not_do(void **state)
 {
-	__u64 pids[] = { 1, 2 };
+	static __u64 pids[] = { 1, 2 };
 
 	(void)state;
 	plan.filters.active = 1U << FILTER_PID;
