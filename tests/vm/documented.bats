@@ -41,6 +41,7 @@ is_as_documented() {
 	*--json* | *" -j"*) "$root/tests/validate-json" <"$tmp/out" ;;
 	# Before the first verdict, after a minute, there is a page, and nothing on it.
 	*--listen=*) [ "$(head -n 1 "$tmp/scraped")" = 200 ] ;;
+	*--slow=*) grep -qE "^[0-9]+ of [0-9]+ packets were slower than" "$tmp/out" ;;
 	*--diagnose*) grep -qE "late|fine|dropped" "$tmp/out" ;;
 	*--check*) grep -q "^ok  *kernel" "$tmp/out" ;;
 	*" -l") grep -q "^netif-receive" "$tmp/out" ;;
