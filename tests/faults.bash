@@ -1318,12 +1318,14 @@ fault_piped() {
 	esac
 }
 
-# ingress|egress RATE BURST: what the server receives or sends beyond that is dropped.
-plant_policer() {
+# ingress|egress ACTION...: what tc does with all that the server receives or sends.
+plant_action() {
 	tc -n "$netns_server" qdisc add dev veth0 clsact &&
-		tc -n "$netns_server" filter add dev veth0 "$1" protocol ip matchall \
-			action police rate "$2" burst "$3" conform-exceed drop
+		tc -n "$netns_server" filter add dev veth0 "$1" protocol ip matchall action "${@:2}"
 }
+
+# ingress|egress RATE BURST: what is beyond that is dropped.
+plant_policer() { plant_action "$1" police rate "$2" burst "$3" conform-exceed drop; }
 
 fault_policed() {
 	case $1 in
@@ -1702,8 +1704,7 @@ plant_ifb() {
 	ip -n "$netns_server" link add ifb0 type ifb &&
 		ip -n "$netns_server" link set ifb0 up &&
 		plant_delay ifb0 &&
-		tc -n "$netns_server" qdisc add dev veth0 clsact &&
-		tc -n "$netns_server" filter add dev veth0 ingress protocol ip matchall action mirred egress redirect dev ifb0
+		plant_action ingress mirred egress redirect dev ifb0
 }
 fault_ifb() { requests_to "$1" "$server_ipv4" plant_ifb; }
 

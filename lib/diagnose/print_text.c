@@ -12,21 +12,21 @@
 #define MAX_STACKS 3
 #define MAX_FRAMES 6
 
-static size_t count_repetitions(const struct verdict *verdict)
-{
-	size_t nr = 0;
-
-	for (size_t i = 0; i < verdict->nr; i++)
-		nr += finding_is_repetition(&verdict->findings[i]);
-	return nr;
-}
-
 static size_t count_of(const struct verdict *verdict, enum class class)
 {
 	size_t nr = 0;
 
 	for (size_t i = 0; i < verdict->nr; i++)
 		nr += verdict->findings[i].class == class;
+	return nr;
+}
+
+static size_t count_repetitions(const struct verdict *verdict)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < verdict->nr; i++)
+		nr += finding_is_repetition(&verdict->findings[i]);
 	return nr;
 }
 
@@ -102,10 +102,8 @@ static void print_summary(FILE *out, const struct verdict *verdict)
 {
 	size_t dropped = count_of(verdict, CLASS_drop) + count_of(verdict, CLASS_card) +
 			 count_of(verdict, CLASS_syn_queue),
-	       repeated = count_repetitions(verdict),
-	       lost = count_of(verdict, CLASS_loss) + count_of(verdict, CLASS_retransmit) -
-		      repeated;
-	size_t late = verdict->nr - dropped - repeated - lost;
+	       lost = count_of(verdict, CLASS_loss) + count_of(verdict, CLASS_retransmit);
+	size_t late = verdict->nr - dropped - lost;
 
 	if (!verdict->packets && !verdict->nr) {
 		fputs("There was nothing to look at.\n", out);
@@ -124,9 +122,9 @@ static void print_summary(FILE *out, const struct verdict *verdict)
 		fprintf(out, ", and packets were dropped for %zu %s", dropped,
 			dropped == 1 ? "reason" : "reasons");
 	if (lost)
-		fputs(", and segments seem to get lost", out);
-	else if (repeated)
-		fputs(", and segments come again", out);
+		fputs(lost > count_repetitions(verdict) ? ", and segments seem to get lost"
+							: ", and segments come again",
+		      out);
 	fprintf(out, "; %s %s%s",
 		has_outcome(verdict, BIT_OF(CHANCE) | BIT_OF(STRAYS)) ? "nearly all" : "all",
 		late ? "else " : "", is_held_back(verdict) ? "that TCP does not hold back " : "");

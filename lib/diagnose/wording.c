@@ -305,20 +305,21 @@ static void word_retransmit(struct finding *finding)
 /* A segment that comes again was not lost: only what came behind a lost one tells of that. */
 static void word_loss(struct finding *finding)
 {
-	bool has_again = finding->came_again, has_gaps = !finding_is_repetition(finding);
+	const char *disorder = "behind a gap, or again";
+	const char *text = "get lost, overtake each other or are doubled on their way, or are "
+			   "acknowledged too late";
 
 	if (finding->class != CLASS_loss)
 		return;
-	facts_set(&finding->facts, "disorder",
-		  !has_again  ? "behind a gap"
-		  : !has_gaps ? "again"
-			      : "behind a gap, or again");
-	facts_set(&finding->facts, "disorder_text",
-		  !has_again ? "get lost, or overtake each other, on their way"
-		  : !has_gaps
-			  ? "are doubled on their way, or sent again as ACKs get lost or are late"
-			  : "get lost, overtake each other or are doubled on their way, or are "
-			    "acknowledged too late");
+	if (!finding->came_again) {
+		disorder = "behind a gap";
+		text = "get lost, or overtake each other, on their way";
+	} else if (finding_is_repetition(finding)) {
+		disorder = "again";
+		text = "are doubled on their way, or sent again as ACKs get lost or are late";
+	}
+	facts_set(&finding->facts, "disorder", disorder);
+	facts_set(&finding->facts, "disorder_text", text);
 }
 
 static void word_tcp_limit(struct finding *finding)

@@ -91,7 +91,7 @@ def are_served(_, path, url, packets):
     print({name: (kind, len(samples)) for name, (kind, samples) in written.items()})
     assert written["netstacklat_latency_seconds"][1][
         "netstacklat_latency_seconds_count", (("comm", "traffic.py"), ("hook", "udp-socket-read"))] == int(packets)
-    assert written.items() <= served.items()
+    assert len(written) == 9 and written.items() <= served.items()
     assert served["node_textfile_scrape_error"][1]["node_textfile_scrape_error", ()] == 0
 
 
