@@ -163,6 +163,10 @@ list_faults() {
 		duplicated          held-out  loss               port=5001
 		ifb                 known     qdisc              interface=ifb0
 		stuck-listener      held-out  accept             pid=
+		left-early          known     drop               reason=NO_SOCKET
+		left-before         held-out  drop,application   reason=NO_SOCKET
+		filtered-cgroup     known     drop               reason=SOCKET_FILTER
+		not-forwarding      known     drop               reason=IP_INADDRERRORS
 		policed-stream      held-out  drop               reason=TC_INGRESS
 		shaped-stream       held-out  qdisc              interface=veth0
 		lossy-forward       held-out  drop               interface=port0
@@ -1632,6 +1636,22 @@ fault_slow-client() {
 	esac
 }
 
+# A client that closes as soon as a long answer begins.
+fault_left-early() {
+	case $1 in
+	plant) start_peer on_server "$faults" serve-much "$server_ipv4" 5001 200000 ;;
+	suffer) on_client "$faults" ask-and-leave tcp "$server_ipv4" 5001 20 1000 ;;
+	esac
+}
+
+# A client that does not wait as long as the service takes.
+fault_left-before() {
+	case $1 in
+	plant) start_fault "$faults" serve udp "$server_ipv4" 5001 150 ;;
+	suffer) on_client "$faults" ask-and-leave udp "$server_ipv4" 5001 20 30 ;;
+	esac
+}
+
 fault_policed-out() {
 	case $1 in
 	plant)
@@ -1682,6 +1702,25 @@ fault_filtered-socket() {
 	case $1 in
 	plant) start_fault "$faults" read-filtered "$server_ipv4" 4000 ;;
 	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 50 10 ;;
+	esac
+}
+
+# As systemd's IPAddressDeny= does. The program stays with the cgroup, so it is its own.
+fault_filtered-cgroup() {
+	local filtered=$cgroup-filtered
+	case $1 in
+	plant)
+		start_fault_in "$filtered" "$faults" read "$server_ipv4" 4000
+		"$faults" filter-cgroup "$cgroup_mount$filtered"
+		;;
+	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 50 10 ;;
+	esac
+}
+
+fault_not-forwarding() {
+	case $1 in
+	plant) ip -n "$netns_client" route add 203.0.113.0/24 via "$server_ipv4" ;;
+	suffer) on_client "$traffic" udp-send 203.0.113.7 4000 50 10 ;;
 	esac
 }
 

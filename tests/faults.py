@@ -9,6 +9,8 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            answers each request by TCP in two writes, with TCP_NODELAY, TCP_CORK or neither
        faults.py serve-signed ADDRESS PORT PEER
            takes no connection of PEER but with TCP's MD5 signatures
+       faults.py serve-much ADDRESS PORT BYTES
+           answers each request by TCP with so many, whether they are read or not
        faults.py serve-locked ADDRESS PORT MS
            answers each request by UDP when it has a lock, which another thread holds for MS at a time
        faults.py serve-piped ADDRESS PORT MS
@@ -21,6 +23,9 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            sends requests, one after the other, MS after the answer to the one before
        faults.py ask-and-sleep ADDRESS PORT REQUESTS MS
            sends requests by TCP, and sleeps MS before it reads each answer
+       faults.py ask-and-leave udp|tcp ADDRESS PORT REQUESTS MS
+           sends requests, each by a socket of its own; closes it as soon as an answer begins, or after MS; and waits
+           for 200 ms
        faults.py ask-anew ADDRESS PORT REQUESTS [SOURCE]
            sends each by a connection of its own, to whose socket SOURCE is bound before, with a port, as proxies do
        faults.py ask-at-once ADDRESS PORT ROUNDS REQUESTS MS
@@ -59,6 +64,8 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            reads UDP packets with the smallest receive buffer
        faults.py decide QUEUE MS
            accepts each packet in one of netfilter's queues when it has slept for MS
+       faults.py filter-cgroup CGROUP
+           lets no packet into the sockets of a cgroup, by a BPF program
        faults.py trace PID TIMES MS
            stops a process as a debugger does, so often, for MS, with MS in between
        faults.py read-greedy udp|tcp ADDRESS PORT
@@ -118,6 +125,10 @@ TUNSETIFF, IFF_TUN, IFF_NO_PI = 0x400454CA, 1, 0x1000
 # linux/sockios.h, linux/ethtool.h
 SIOCETHTOOL = 0x8946
 ETHTOOL_GCOALESCE, ETHTOOL_SCOALESCE, ETHTOOL_GRINGPARAM, ETHTOOL_SRINGPARAM = 0xe, 0xf, 0x10, 0x11
+# linux/bpf.h
+SYS_BPF = {"x86_64": 321, "aarch64": 280}[os.uname().machine]
+BPF_PROG_LOAD, BPF_PROG_ATTACH = 5, 8
+BPF_PROG_TYPE_CGROUP_SKB, BPF_CGROUP_INET_INGRESS = 8, 0
 # linux/ptrace.h, linux/wait.h
 PTRACE_ATTACH, PTRACE_DETACH, WALL = 16, 17, 0x40000000
 # Ethernet's header, IPv6's and TCP's with time stamps, and a request.
@@ -181,6 +192,15 @@ def serve_halves(address, port, how):
             for half in request[::2], request[1::2]:
                 connection.sendall(half)
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, False)
+
+
+def serve_much(address, port, size):
+    listener = bound(socket.SOCK_STREAM, address, port)
+    while True:
+        connection, _ = listener.accept()
+        with connection, contextlib.suppress(OSError):
+            while connection.recv(2048):
+                connection.sendall(bytes(size))
 
 
 def serve_locked(address, port, ms):
@@ -266,6 +286,17 @@ def ask_and_sleep(address, port, requests, ms):
             sock.send(b"x" * 100)
             time.sleep(ms / 1000)
             sock.recv(100, socket.MSG_WAITALL)
+
+
+def ask_and_leave(protocol, address, port, requests, ms):
+    for _ in range(requests):
+        with socket.socket(type=socket.SOCK_DGRAM if protocol == "udp" else socket.SOCK_STREAM) as sock:
+            sock.connect((address, port))
+            sock.send(b"x" * 100)
+            sock.settimeout(ms / 1000)
+            with contextlib.suppress(TimeoutError):
+                sock.recv(100)
+        time.sleep(0.2)
 
 
 def ask_anew(address, port, requests, source=None):
@@ -428,6 +459,22 @@ def read_filtered(address, port):
     program = ctypes.create_string_buffer(struct.pack("=HBBI", 6, 0, 0, 0))
     sock.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, struct.pack("HP", 1, ctypes.addressof(program)))
     read_all(sock)
+
+
+def bpf(command, layout, *fields):
+    attributes = struct.pack(layout, *fields).ljust(128, b"\0")
+    result = ctypes.CDLL(None, use_errno=True).syscall(SYS_BPF, command, attributes, len(attributes))
+    if result < 0:
+        raise OSError(ctypes.get_errno(), "bpf(2) fails")
+    return result
+
+
+def filter_cgroup(path):
+    # r0 = 0; exit
+    code = ctypes.create_string_buffer(struct.pack("<BBhiBBhi", 0xb7, 0, 0, 0, 0x95, 0, 0, 0))
+    text = ctypes.create_string_buffer(b"GPL")
+    program = bpf(BPF_PROG_LOAD, "IIQQ", BPF_PROG_TYPE_CGROUP_SKB, 2, ctypes.addressof(code), ctypes.addressof(text))
+    bpf(BPF_PROG_ATTACH, "III", os.open(path, os.O_RDONLY), program, BPF_CGROUP_INET_INGRESS)
 
 
 def trace(pid, times, ms):
@@ -623,12 +670,14 @@ COMMANDS = {
     "serve-beside": serve_beside,
     "serve-halves": serve_halves,
     "serve-signed": serve_signed,
+    "serve-much": serve_much,
     "serve-locked": serve_locked,
     "serve-piped": serve_piped,
     "poll": poll,
     "front": front,
     "ask": ask,
     "ask-and-sleep": ask_and_sleep,
+    "ask-and-leave": ask_and_leave,
     "ask-anew": ask_anew,
     "ask-at-once": ask_at_once,
     "burst": burst,
@@ -647,6 +696,7 @@ COMMANDS = {
     "read-beside": read_beside,
     "read-small": read_small,
     "read-filtered": read_filtered,
+    "filter-cgroup": filter_cgroup,
     "trace": trace,
     "decide": decide,
     "read-busy": read_busy,

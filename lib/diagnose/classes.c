@@ -32,6 +32,12 @@ static const struct class_drop drops[] = {
 };
 #define NR_DROPS (sizeof(drops) / sizeof(*drops))
 
+static const char *const harmless[] = {
+#define HARMLESS(reason) reason,
+#include "lib/diagnose/classes.def"
+};
+#define NR_HARMLESS (sizeof(harmless) / sizeof(*harmless))
+
 const struct class_stage *class_stage_find(int from, enum hook to)
 {
 	for (size_t i = 0; i < NR_STAGES; i++)
@@ -54,4 +60,19 @@ const struct class_drop *class_drop_find(const char *reason)
 		if (!strcmp(drops[i].reason, reason))
 			return &drops[i];
 	return NULL;
+}
+
+static bool is_harmless(const char *reason)
+{
+	for (size_t i = 0; i < NR_HARMLESS; i++)
+		if (!strcmp(harmless[i], reason))
+			return true;
+	return false;
+}
+
+const struct class_drop *class_drop_judge(const char *reason)
+{
+	const struct class_drop *drop = class_drop_find(reason);
+
+	return drop || is_harmless(reason) ? drop : class_drop_find(DROP_FOR_OTHER);
 }

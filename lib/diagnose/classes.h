@@ -83,12 +83,16 @@ const struct class_stage *class_span_next(enum hook hook, const struct class_sta
 #define DROP_BY_RULE "a rule"
 #define DROP_BY_CONNTRACK "conntrack"
 #define DROP_BY_UDP_CHECKSUM "UDP_CSUM"
+/* Any other that the kernel has a name for, and that is not known to be harmless. */
+#define DROP_FOR_OTHER "another reason"
 
 struct class_drop {
 	const char *reason, *cause, *next;
 };
 
-/* NULL for a reason that nobody misses packets for. */
+/* NULL for a reason that has no row. */
 const struct class_drop *class_drop_find(const char *reason);
+/* The same, but what has no row is another reason; NULL for one that nobody misses packets for. */
+const struct class_drop *class_drop_judge(const char *reason);
 
 #endif

@@ -355,6 +355,15 @@ static const char *how_many(uint64_t there, uint64_t of_all)
 	return there == of_all ? "" : 2 * there > of_all ? "most of them " : "some of them ";
 }
 
+/* A number, or a place in the kernel's code, does not say whether anybody misses it. */
+static const struct class_drop *judge_reason(const struct report_drop *drop,
+					     const struct report *report)
+{
+	if (!drop->name || reason_names_are_symbols(report->setup->reasons))
+		return NULL;
+	return class_drop_judge(drop->name);
+}
+
 /* Takes over the ports. */
 static int add_drop(struct verdict *verdict, const struct report_drop *drop, uint64_t count,
 		    struct dropped_ports *ports, const struct report *report)
@@ -371,7 +380,8 @@ static int add_drop(struct verdict *verdict, const struct report_drop *drop, uin
 	if (drop->from < NR_HOOKS)
 		facts_set(&finding->facts, "from", hooks[drop->from].name);
 	facts_set(&finding->facts, "to", hooks[HOOK_drop].name);
-	finding->drop = class_drop_find(report_drop_reason(drop));
+	facts_set(&finding->facts, "reason", report_drop_reason(drop));
+	finding->drop = judge_reason(drop, report);
 	finding->dropped_at = drop->from;
 	if (!most)
 		return 0;
@@ -391,9 +401,9 @@ static int add_drop(struct verdict *verdict, const struct report_drop *drop, uin
 }
 
 /* Ping sockets get copies of ICMP: that there are none is no loss. */
-static bool is_missed(const struct report_drop *drop)
+static bool is_missed(const struct report_drop *drop, const struct report *report)
 {
-	return drop->from != HOOK_icmp_start && class_drop_find(report_drop_reason(drop));
+	return drop->from != HOOK_icmp_start && judge_reason(drop, report);
 }
 
 /* A few strays among all packets are part of a healthy host, but not among those of a service. */
@@ -421,7 +431,7 @@ static int judge_drops(struct verdict *verdict, const struct report_drop *drop, 
 	struct dropped_ports ports;
 	int err;
 
-	if (count < MIN_LATE || !class_drop_find(report_drop_reason(drop)))
+	if (count < MIN_LATE)
 		return 0;
 	err = dropped_ports_make(&ports, report, report_drop_reason(drop));
 	count -= ports.refused < count ? ports.refused : count;
@@ -442,7 +452,7 @@ static int find_drops(struct verdict *verdict, const struct report *report)
 
 		verdict->looked_at[CLASS_drop].count += drop->count;
 		for (size_t j = 0; j < report->nr_drops; j++) {
-			if (!is_missed(&report->drops[j]) ||
+			if (!is_missed(&report->drops[j], report) ||
 			    strcmp(report_drop_reason(&report->drops[j]), report_drop_reason(drop)))
 				continue;
 			if (!first)

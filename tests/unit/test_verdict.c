@@ -1448,7 +1448,8 @@ static void test_how_many_were_dropped_in_a_namespace_is_said(void **state)
 			    "10 packets were dropped, most of them in namespace cookie/7: "
 			    "TC_INGRESS");
 	assert_string_equal(verdict->findings[0].next,
-			    "# in namespace cookie/7: tc -s filter show dev if3 ingress");
+			    "# in namespace cookie/7: tc -s filter show dev if3 ingress; "
+			    "# in namespace cookie/7: bpftool net");
 	verdict_free(verdict);
 	drops[0].count = 13;
 	judge();
@@ -1525,6 +1526,26 @@ static void test_copies_of_icmp_are_not_missed(void **state)
 	drops[0] = (struct report_drop){ .from = HOOK_icmp_start, .name = "NO_SOCKET", .count = 9 };
 	drops[1] = (struct report_drop){ .from = HOOK_udp_start, .name = "NO_SOCKET", .count = 2 };
 	report.nr_drops = 2;
+	judge();
+	assert_classes(0);
+}
+
+/* A kernel of next year has more reasons; a number, or a place in its code, is none. */
+static void test_a_reason_that_is_not_known_is_told_by_its_name(void **state)
+{
+	(void)state;
+	drops[0] = (struct report_drop){ .from = HOOK_ip_rcv, .name = "OF_NEXT_YEAR", .count = 9 };
+	drops[1] = (struct report_drop){ .from = HOOK_ip_rcv, .name = "TCP_OLD_DATA", .count = 9 };
+	drops[2] = (struct report_drop){ .from = HOOK_ip_rcv, .number = "number/7", .count = 9 };
+	report.nr_drops = 3;
+	judge();
+	assert_classes(1, "drop");
+	assert_string_equal(verdict->findings[0].where, "9 packets were dropped: OF_NEXT_YEAR");
+	assert_non_null(strstr(verdict->findings[0].next, "skb:kfree_skb"));
+	verdict_free(verdict);
+	reason_names_free(setup.reasons);
+	setup.reasons = reason_names_new("/dev/null");
+	assert_non_null(setup.reasons);
 	judge();
 	assert_classes(0);
 }
@@ -2676,6 +2697,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_what_a_late_reader_loses_is_told_with_it),
 	TEST(test_a_few_strays_are_no_harm),
 	TEST(test_copies_of_icmp_are_not_missed),
+	TEST(test_a_reason_that_is_not_known_is_told_by_its_name),
 	TEST(test_segments_out_of_order_were_lost),
 	TEST(test_segments_that_come_again_were_not_lost),
 	TEST(test_few_segments_are_lost_by_chance),
