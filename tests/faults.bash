@@ -141,6 +141,7 @@ list_faults() {
 		rules-below-vlan    held-out  egress             interface=veth0
 		late-twice          held-out  reader-asleep,qdisc pid=
 		vxlan               held-out  healthy            -
+		wrong-vni           held-out  drop               reason=VXLAN_VNI_NOT_FOUND
 		below-vxlan         held-out  qdisc              interface=veth0
 		wireguard           held-out  healthy            -
 		below-wireguard     held-out  qdisc              interface=veth0
@@ -1563,6 +1564,20 @@ plant_late() { "$@" && plant_delay veth0; }
 plant_vxlan() { upper_up vxlan5 type vxlan id 5 group 239.1.1.1 dstport 4789 dev veth0; }
 fault_vxlan() { requests_to "$1" 198.51.100.2 plant_vxlan; }
 fault_below-vxlan() { requests_to "$1" 198.51.100.2 plant_late plant_vxlan; }
+
+# Of this reason, netstacklat knows no more than its name.
+fault_wrong-vni() {
+	case $1 in
+	plant)
+		plant_vxlan
+		ip -n "$netns_server" link delete vxlan5
+		ip -n "$netns_server" link add vxlan5 type vxlan id 6 group 239.1.1.1 dstport 4789 dev veth0
+		ip -n "$netns_server" link set vxlan5 up
+		ip -n "$netns_client" neighbour replace 198.51.100.2 lladdr 02:00:00:00:00:05 dev vxlan5
+		;;
+	suffer) on_client "$traffic" udp-send 198.51.100.2 4000 50 10 ;;
+	esac
+}
 
 plant_macvlan() { upper_up macvlan5 link veth0 type macvlan mode bridge; }
 fault_macvlan() { requests_to "$1" 198.51.100.2 plant_macvlan; }
