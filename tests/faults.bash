@@ -438,7 +438,7 @@ fault_half-open() {
 	case $1 in
 	plant)
 		on_server sysctl -qw net.ipv4.tcp_syncookies=0 net.ipv4.tcp_max_syn_backlog=8
-		ip -n "$netns_server" neigh replace 192.0.2.77 dev veth0 lladdr "$(on_client cat /sys/class/net/veth0/address)"
+		ip -n "$netns_server" neigh replace 192.0.2.77 dev veth0 lladdr 02:00:00:00:00:77
 		start_fault "$faults" ignore connections "$server_ipv4" 5001
 		;;
 	suffer) on_client "$faults" begin-only 192.0.2.77 "$server_ipv4" 5001 300 ;;

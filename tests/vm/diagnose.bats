@@ -124,7 +124,7 @@ fault_queueing-bulk() {
 	case $1 in
 	plant)
 		on_server tc qdisc add dev veth0 root netem delay 20ms rate 20mbit limit 1000
-		on_server iperf3 --server >"$tmp/iperf3" 2>&1 3>&- &
+		on_server iperf3 --server --forceflush >"$tmp/iperf3" 2>&1 3>&- &
 		wait_until grep -q listening "$tmp/iperf3"
 		;;
 	suffer)
