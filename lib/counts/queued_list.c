@@ -5,6 +5,7 @@
 #include <search.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "lib/base/find_or_add.h"
 #include "lib/tables/hook_ids.h"
@@ -97,6 +98,21 @@ int queued_list_add(struct queued_list *list, const struct queued *record)
 	if (record->hook == HOOK_tcp_min_rtt || record->hook == HOOK_tcp_rtt)
 		return add_peer(list, record);
 	return is_shared(list, record) ? 0 : append(list, record);
+}
+
+int queued_list_read(struct queued_list *list, int fd)
+{
+	struct queued records[64];
+	ssize_t size;
+	int err = 0;
+
+	while (!err && (size = read(fd, records, sizeof(records))) != 0) {
+		if (size < 0 && errno != EINTR && errno != EAGAIN)
+			err = -errno;
+		for (ssize_t i = 0; !err && i < size / (ssize_t)sizeof(*records); i++)
+			err = queued_list_add(list, &records[i]);
+	}
+	return err;
 }
 
 int queued_list_end(struct queued_list *list)

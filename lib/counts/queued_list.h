@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What waits in sockets, from records of each way by which each is reached: processes may share a
- * socket. Pure arithmetic.
+ * socket.
  */
 #ifndef NETSTACKLAT_QUEUED_LIST_H
 #define NETSTACKLAT_QUEUED_LIST_H
@@ -24,6 +24,12 @@ struct queued_list {
  * summed up for each service, of which there may be many connections. Returns 0 or -ENOMEM.
  */
 int queued_list_add(struct queued_list *list, const struct queued *record);
+
+/*
+ * Adds all records that a file has, which hands out whole ones, as the kernel's iterators do.
+ * Returns 0 or a negative errno.
+ */
+int queued_list_read(struct queued_list *list, int fd);
 
 /*
  * Adds the mean of each service's peers, and forgets all but the list; to be called after a

@@ -61,22 +61,6 @@ void socket_queue_reader_free(struct socket_queue_reader *queues)
 	free(queues);
 }
 
-/* The kernel hands out whole records. */
-static int read_all(int iterator, struct queued_list *list)
-{
-	struct queued records[64];
-	ssize_t size;
-	int err = 0;
-
-	while (!err && (size = read(iterator, records, sizeof(records))) != 0) {
-		if (size < 0 && errno != EINTR && errno != EAGAIN)
-			err = -errno;
-		for (ssize_t i = 0; !err && i < size / (ssize_t)sizeof(*records); i++)
-			err = queued_list_add(list, &records[i]);
-	}
-	return err;
-}
-
 int socket_queue_reader_read(struct socket_queue_reader *queues, uint64_t late_ns,
 			     uint64_t watch_ns, struct queued **list, size_t *nr)
 {
@@ -94,7 +78,7 @@ int socket_queue_reader_read(struct socket_queue_reader *queues, uint64_t late_n
 	queues->skeleton->bss->wall_ahead_ns = -monotonic_ahead_ns;
 	queues->skeleton->bss->late_ns = late_ns;
 	queues->skeleton->bss->watch_ns = watch_ns;
-	err = read_all(iterator, &all);
+	err = queued_list_read(&all, iterator);
 	end_err = queued_list_end(&all);
 	close(iterator);
 	*list = all.list;

@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "lib/counts/queued_list.h"
 #include "lib/tables/hook_ids.h"
@@ -109,6 +111,26 @@ static void test_nothing_is_a_list(void **state)
 	assert_null(list.list);
 }
 
+/* More than are read at once; and then one that cannot be read. */
+static void test_all_of_a_file_are_added(void **state)
+{
+	int fd = memfd_create("records", 0);
+
+	(void)state;
+	for (unsigned int i = 1; i <= 100; i++) {
+		const struct queued record = WAITS(i, 10, i, i);
+
+		assert_int_equal(write(fd, &record, sizeof(record)), sizeof(record));
+	}
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	assert_int_equal(queued_list_read(&list, fd), 0);
+	assert_int_equal(list.nr, 100);
+	assert_int_equal(list.list[99].socket, 100);
+	close(fd);
+	assert_int_equal(queued_list_read(&list, -1), -EBADF);
+	assert_int_equal(list.nr, 100);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -116,6 +138,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_there_is_room_for_many, end),
 		cmocka_unit_test_teardown(test_peers_of_a_service_are_as_far_as_their_mean, end),
 		cmocka_unit_test_teardown(test_nothing_is_a_list, end),
+		cmocka_unit_test_teardown(test_all_of_a_file_are_added, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
