@@ -159,4 +159,6 @@ The host was set up differently, in 4 settings:
 	echo "$output"
 	[[ ${lines[2]} == "The load differs: 300 packets a second at udp-socket-read, and 600 after." ]]
 	[[ ${lines[-1]} == 'Not compared, as they are not in all runs, or have too few packets: tcp-start; udp-start\x1b[2J.' ]]
+	"$netstacklat" --compare -j a1 a2 a3 -- other-b1 other-b2 other-b3 >json
+	grep -q '"load":{"row":"udp-socket-read","before_per_s":300.0,"after_per_s":600.0}' json
 }

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -575,6 +576,41 @@ static int remove_all(void **state)
 	return remove_folder(names, sizeof(names) / sizeof(*names));
 }
 
+/* Of a user and a password of these lengths. */
+static enum password look_at(struct passwords *passwords, size_t user, size_t password)
+{
+	unsigned char text[512];
+	const gnutls_datum_t plain = { text, user + 1 + password };
+	gnutls_datum_t encoded;
+	char header[1024];
+
+	memset(text, 'a', sizeof(text));
+	text[user] = ':';
+	assert_int_equal(gnutls_base64_encode2(&plain, &encoded), 0);
+	snprintf(header, sizeof(header), "Basic %.*s", (int)encoded.size, encoded.data);
+	gnutls_free(encoded.data);
+	return passwords_look(passwords, header, NULL);
+}
+
+static void test_who_has_more_letters_than_there_is_room_for_is_refused(void **state)
+{
+	static const struct web_config config = { .users = { { SECRET_USER, SECRET_HASH } },
+						  .nr_users = 1 };
+	struct passwords *passwords;
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	passwords = passwords_new(&config, ends[0]);
+	assert_non_null(passwords);
+	assert_int_equal(look_at(passwords, 63, 191), PASSWORD_ASKED);
+	assert_int_equal(look_at(passwords, 63, 192), PASSWORD_BAD);
+	assert_int_equal(look_at(passwords, 64, 191), PASSWORD_BAD);
+	passwords_free(passwords);
+	close(ends[0]);
+	close(ends[1]);
+}
+
 int main(void)
 {
 #define TEST(name, start) cmocka_unit_test_setup_teardown(name, start, stop_serving)
@@ -595,6 +631,7 @@ int main(void)
 		TEST(test_a_password_is_changed, start_with_a_user),
 		cmocka_unit_test_setup_teardown(test_without_its_checker_it_ends,
 						start_with_passwords, stop_with_checker),
+		cmocka_unit_test(test_who_has_more_letters_than_there_is_room_for_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, make_all, remove_all);
