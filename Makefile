@@ -387,7 +387,7 @@ check-fast: ## run what takes less than a minute: units, the command line, style
 check: ## run the tests, in VMs where real packets are needed
 	$(Q)tests/run
 
-check-all: ## run those as well that take long, on all kernels, in hours; PART=5.10|6.1|6.12|7.2|once|races|arm64|nomem|tools|faults-6.12|faults-7.2: up to 40 minutes of them
+check-all: ## run those as well that take long, on all kernels, in hours; PART=5.10|6.1|6.12|7.2|once|races|arm64|nomem|tools|faults-6.12|faults-7.2: up to an hour of them
 	$(Q)tests/run $(if $(PART),--part $(PART),--all)
 
 check-here: ## run the tests on this machine's own kernel, as root
