@@ -1561,7 +1561,8 @@ requests_to() {
 # What COMMAND plants, while what the server sends is late on veth0.
 plant_late() { "$@" && plant_delay veth0; }
 
-plant_vxlan() { upper_up vxlan5 type vxlan id 5 group 239.1.1.1 dstport 4789 dev veth0; }
+vxlan=(type vxlan group 239.1.1.1 dstport 4789 dev veth0)
+plant_vxlan() { upper_up vxlan5 "${vxlan[@]}" id 5; }
 fault_vxlan() { requests_to "$1" 198.51.100.2 plant_vxlan; }
 fault_below-vxlan() { requests_to "$1" 198.51.100.2 plant_late plant_vxlan; }
 
@@ -1571,7 +1572,7 @@ fault_wrong-vni() {
 	plant)
 		plant_vxlan
 		ip -n "$netns_server" link delete vxlan5
-		ip -n "$netns_server" link add vxlan5 type vxlan id 6 group 239.1.1.1 dstport 4789 dev veth0
+		ip -n "$netns_server" link add vxlan5 "${vxlan[@]}" id 6
 		ip -n "$netns_server" link set vxlan5 up
 		ip -n "$netns_client" neighbour replace 198.51.100.2 lladdr 02:00:00:00:00:05 dev vxlan5
 		;;
@@ -1703,14 +1704,18 @@ fault_too-big() {
 	esac
 }
 
-fault_no-route() {
+# The server has no address there, and no way.
+send_beyond() {
 	case $1 in
-	plant)
-		container_up
-		ip -n "$netns_client" route add 203.0.113.0/24 via "$server_ipv4"
-		;;
+	plant) ip -n "$netns_client" route add 203.0.113.0/24 via "$server_ipv4" ;;
 	suffer) on_client "$traffic" udp-send 203.0.113.7 4000 50 10 ;;
 	esac
+}
+
+fault_not-forwarding() { send_beyond "$1"; }
+fault_no-route() {
+	[ "$1" != plant ] || container_up
+	send_beyond "$1"
 }
 
 fault_filtered-socket() {
@@ -1726,16 +1731,9 @@ fault_filtered-cgroup() {
 	case $1 in
 	plant)
 		start_fault_in "$filtered" "$faults" read "$server_ipv4" 4000
-		"$faults" filter-cgroup "$cgroup_mount$filtered"
+		tests/vm/filter_cgroup.py "$cgroup_mount$filtered"
 		;;
 	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 50 10 ;;
-	esac
-}
-
-fault_not-forwarding() {
-	case $1 in
-	plant) ip -n "$netns_client" route add 203.0.113.0/24 via "$server_ipv4" ;;
-	suffer) on_client "$traffic" udp-send 203.0.113.7 4000 50 10 ;;
 	esac
 }
 

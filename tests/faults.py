@@ -64,8 +64,6 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            reads UDP packets with the smallest receive buffer
        faults.py decide QUEUE MS
            accepts each packet in one of netfilter's queues when it has slept for MS
-       faults.py filter-cgroup CGROUP
-           lets no packet into the sockets of a cgroup, by a BPF program
        faults.py trace PID TIMES MS
            stops a process as a debugger does, so often, for MS, with MS in between
        faults.py read-greedy udp|tcp ADDRESS PORT
@@ -125,10 +123,6 @@ TUNSETIFF, IFF_TUN, IFF_NO_PI = 0x400454CA, 1, 0x1000
 # linux/sockios.h, linux/ethtool.h
 SIOCETHTOOL = 0x8946
 ETHTOOL_GCOALESCE, ETHTOOL_SCOALESCE, ETHTOOL_GRINGPARAM, ETHTOOL_SRINGPARAM = 0xe, 0xf, 0x10, 0x11
-# linux/bpf.h
-SYS_BPF = {"x86_64": 321, "aarch64": 280}[os.uname().machine]
-BPF_PROG_LOAD, BPF_PROG_ATTACH = 5, 8
-BPF_PROG_TYPE_CGROUP_SKB, BPF_CGROUP_INET_INGRESS = 8, 0
 # linux/ptrace.h, linux/wait.h
 PTRACE_ATTACH, PTRACE_DETACH, WALL = 16, 17, 0x40000000
 # Ethernet's header, IPv6's and TCP's with time stamps, and a request.
@@ -461,22 +455,6 @@ def read_filtered(address, port):
     read_all(sock)
 
 
-def bpf(command, layout, *fields):
-    attributes = struct.pack(layout, *fields).ljust(128, b"\0")
-    result = ctypes.CDLL(None, use_errno=True).syscall(SYS_BPF, command, attributes, len(attributes))
-    if result < 0:
-        raise OSError(ctypes.get_errno(), "bpf(2) fails")
-    return result
-
-
-def filter_cgroup(path):
-    # r0 = 0; exit
-    code = ctypes.create_string_buffer(struct.pack("<BBhiBBhi", 0xb7, 0, 0, 0, 0x95, 0, 0, 0))
-    text = ctypes.create_string_buffer(b"GPL")
-    program = bpf(BPF_PROG_LOAD, "IIQQ", BPF_PROG_TYPE_CGROUP_SKB, 2, ctypes.addressof(code), ctypes.addressof(text))
-    bpf(BPF_PROG_ATTACH, "III", os.open(path, os.O_RDONLY), program, BPF_CGROUP_INET_INGRESS)
-
-
 def trace(pid, times, ms):
     libc = ctypes.CDLL(None)
     for _ in range(times):
@@ -696,7 +674,6 @@ COMMANDS = {
     "read-beside": read_beside,
     "read-small": read_small,
     "read-filtered": read_filtered,
-    "filter-cgroup": filter_cgroup,
     "trace": trace,
     "decide": decide,
     "read-busy": read_busy,

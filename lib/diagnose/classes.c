@@ -28,15 +28,10 @@ static const struct class_stage spans[] = {
 
 static const struct class_drop drops[] = {
 #define DROP(reason, cause, next) { reason, cause, next },
+#define HARMLESS(reason) { reason, NULL, NULL },
 #include "lib/diagnose/classes.def"
 };
 #define NR_DROPS (sizeof(drops) / sizeof(*drops))
-
-static const char *const harmless[] = {
-#define HARMLESS(reason) reason,
-#include "lib/diagnose/classes.def"
-};
-#define NR_HARMLESS (sizeof(harmless) / sizeof(*harmless))
 
 const struct class_stage *class_stage_find(int from, enum hook to)
 {
@@ -62,17 +57,9 @@ const struct class_drop *class_drop_find(const char *reason)
 	return NULL;
 }
 
-static bool is_harmless(const char *reason)
-{
-	for (size_t i = 0; i < NR_HARMLESS; i++)
-		if (!strcmp(harmless[i], reason))
-			return true;
-	return false;
-}
-
 const struct class_drop *class_drop_judge(const char *reason)
 {
-	const struct class_drop *drop = class_drop_find(reason);
+	const struct class_drop *drop = class_drop_find(reason) ?: class_drop_find(DROP_FOR_OTHER);
 
-	return drop || is_harmless(reason) ? drop : class_drop_find(DROP_FOR_OTHER);
+	return drop->cause ? drop : NULL;
 }

@@ -86,6 +86,7 @@ const struct class_stage *class_span_next(enum hook hook, const struct class_sta
 /* Any other that the kernel has a name for, and that is not known to be harmless. */
 #define DROP_FOR_OTHER "another reason"
 
+/* Nobody misses what is dropped for a reason that has no cause. */
 struct class_drop {
 	const char *reason, *cause, *next;
 };

@@ -282,6 +282,12 @@ static struct finding *find_finding(struct verdict *verdict, enum class class,
 	return NULL;
 }
 
+static void note_reason(struct finding *finding, const char *reason, const struct class_drop *drop)
+{
+	facts_set(&finding->facts, "reason", reason);
+	finding->drop = drop;
+}
+
 /* It is known whose queue was full where the listeners of one port alone dropped anything. */
 static struct place place_of_overflows(const struct service_ports *ports)
 {
@@ -332,7 +338,7 @@ static int find_overflows(struct verdict *verdict, const struct report *report)
 	if (!drop)
 		return -ENOMEM;
 	drop->lateness.count = drop->lateness.late = refused;
-	drop->drop = class_drop_find(DROP_UNACCEPTED);
+	note_reason(drop, DROP_UNACCEPTED, class_drop_find(DROP_UNACCEPTED));
 	drop->dropped_at = NR_HOOKS;
 	facts_set(&drop->facts, "to", hooks[HOOK_tcp_accept].name);
 	return place.port ? learn_listener(verdict, drop, report) : 0;
@@ -380,8 +386,7 @@ static int add_drop(struct verdict *verdict, const struct report_drop *drop, uin
 	if (drop->from < NR_HOOKS)
 		facts_set(&finding->facts, "from", hooks[drop->from].name);
 	facts_set(&finding->facts, "to", hooks[HOOK_drop].name);
-	facts_set(&finding->facts, "reason", report_drop_reason(drop));
-	finding->drop = judge_reason(drop, report);
+	note_reason(finding, report_drop_reason(drop), judge_reason(drop, report));
 	finding->dropped_at = drop->from;
 	if (!most)
 		return 0;
@@ -452,8 +457,9 @@ static int find_drops(struct verdict *verdict, const struct report *report)
 
 		verdict->looked_at[CLASS_drop].count += drop->count;
 		for (size_t j = 0; j < report->nr_drops; j++) {
-			if (!is_missed(&report->drops[j], report) ||
-			    strcmp(report_drop_reason(&report->drops[j]), report_drop_reason(drop)))
+			if (strcmp(report_drop_reason(&report->drops[j]),
+				   report_drop_reason(drop)) ||
+			    !is_missed(&report->drops[j], report))
 				continue;
 			if (!first)
 				first = &report->drops[j];
@@ -540,7 +546,7 @@ int verdict_add_wrong_checksums(struct verdict *verdict, uint64_t netns, const c
 	if (!finding)
 		return -ENOMEM;
 	finding->dropped_at = HOOK_udp_socket_enqueued;
-	finding->drop = drop;
+	note_reason(finding, drop->reason, drop);
 	return 0;
 }
 

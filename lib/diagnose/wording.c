@@ -542,8 +542,6 @@ static const struct class_drop *word_drop(struct finding *finding)
 
 	if (!finding->drop)
 		return NULL;
-	if (!*facts_text(facts, "reason"))
-		facts_set(facts, "reason", finding->drop->reason);
 	if (finding->drop != class_drop_find(DROP_BY_NETFILTER) || !host->has_conntrack)
 		return finding->drop;
 	facts_set_number(facts, "conntrack_dropped", host->conntrack_dropped);

@@ -20,14 +20,21 @@ struct real_netns {
 	char path[64];
 };
 
+/* It goes to another one at each SIGUSR1. */
 static inline void live_in_netns(int told)
 {
+	sigset_t signals;
 	char made;
+	int signal;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
 	made = unshare(CLONE_NEWNET) ? 0 : 1;
 	if (write(told, &made, 1) == 1)
-		pause();
+		while (!sigwait(&signals, &signal) && !unshare(CLONE_NEWNET))
+			;
 	_exit(0);
 }
 
@@ -37,10 +44,17 @@ static inline void end_netns(const struct real_netns *netns)
 	waitpid(netns->pid, NULL, 0);
 }
 
+static inline void learn_inode(struct real_netns *netns)
+{
+	struct stat status;
+
+	assert_int_equal(stat(netns->path, &status), 0);
+	netns->inode = status.st_ino;
+}
+
 static inline struct real_netns make_netns(void)
 {
 	struct real_netns netns = { 0 };
-	struct stat status;
 	char made = 0;
 	int pipes[2];
 
@@ -57,9 +71,18 @@ static inline struct real_netns make_netns(void)
 		skip();
 	}
 	snprintf(netns.path, sizeof(netns.path), "/proc/%d/ns/net", netns.pid);
-	assert_int_equal(stat(netns.path, &status), 0);
-	netns.inode = status.st_ino;
+	learn_inode(&netns);
 	return netns;
+}
+
+/* The same path leads to another one then. */
+static inline void replace_netns(struct real_netns *netns)
+{
+	ino_t before = netns->inode;
+
+	assert_int_equal(kill(netns->pid, SIGUSR1), 0);
+	while (netns->inode == before)
+		learn_inode(netns);
 }
 
 #define NO_NETNS 77

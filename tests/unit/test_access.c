@@ -576,7 +576,7 @@ static int remove_all(void **state)
 	return remove_folder(names, sizeof(names) / sizeof(*names));
 }
 
-/* Of a user and a password of these lengths. */
+/* The user and the password are as long as that. */
 static enum password look_at(struct passwords *passwords, size_t user, size_t password)
 {
 	unsigned char text[512];

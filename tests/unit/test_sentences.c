@@ -293,6 +293,7 @@ static const char *reason;
 
 static void for_reason(struct finding *finding)
 {
+	facts_set(&finding->facts, "reason", reason);
 	finding->drop = class_drop_find(reason);
 }
 
