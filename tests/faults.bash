@@ -168,6 +168,10 @@ list_faults() {
 		left-before         held-out  drop,application   reason=NO_SOCKET
 		filtered-cgroup     known     drop               reason=SOCKET_FILTER
 		not-forwarding      known     drop               reason=IP_INADDRERRORS
+		not-forwarding-ipv6 held-out  drop               reason=IP_INADDRERRORS
+		from-the-past       held-out  drop               reason=TCP_RFC7323_PAWS
+		slow-filter-udp     known     socket-filter      port=5001
+		slow-filter-tcp     known     socket-filter      port=5001
 		policed-stream      held-out  drop               reason=TC_INGRESS
 		shaped-stream       held-out  qdisc              interface=veth0
 		lossy-forward       held-out  drop               interface=port0
@@ -1668,6 +1672,14 @@ fault_left-before() {
 	esac
 }
 
+# As from one of several hosts that share an address, whose clocks differ.
+fault_from-the-past() {
+	case $1 in
+	plant) start_peer on_server "$faults" serve tcp "$server_ipv4" 5001 0 ;;
+	suffer) on_client "$faults" ask-from-past "$server_ipv4" 5001 10 ;;
+	esac
+}
+
 fault_policed-out() {
 	case $1 in
 	plant)
@@ -1713,6 +1725,15 @@ send_beyond() {
 }
 
 fault_not-forwarding() { send_beyond "$1"; }
+fault_not-forwarding-ipv6() {
+	case $1 in
+	plant)
+		ip -n "$netns_client" route add 2001:db8:2::/64 via "$server_ipv6"
+		ip -n "$netns_server" route add 2001:db8:2::/64 dev veth0
+		;;
+	suffer) on_client "$traffic" udp-send 2001:db8:2::7 4000 50 10 ;;
+	esac
+}
 fault_no-route() {
 	[ "$1" != plant ] || container_up
 	send_beyond "$1"
@@ -1736,6 +1757,21 @@ fault_filtered-cgroup() {
 	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 50 10 ;;
 	esac
 }
+
+# PLANT PROTOCOL: as by what accounts for the traffic of a cgroup, or allows it.
+slow_filter() {
+	local slow=$cgroup-slow
+	case $1 in
+	plant)
+		start_fault_in "$slow" "$faults" serve "$2" "$server_ipv4" 5001 0
+		tests/vm/filter_cgroup.py "$cgroup_mount$slow" 50000
+		;;
+	suffer) on_client "$faults" ask "$2" "$server_ipv4" 5001 40 20 ;;
+	esac
+}
+
+fault_slow-filter-udp() { slow_filter "$1" udp; }
+fault_slow-filter-tcp() { slow_filter "$1" tcp; }
 
 # HOOK MATCH...: a rule that drops each fifth packet that it matches.
 drop_each_fifth() {

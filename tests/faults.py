@@ -28,6 +28,8 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            for 200 ms
        faults.py ask-anew ADDRESS PORT REQUESTS [SOURCE]
            sends each by a connection of its own, to whose socket SOURCE is bound before, with a port, as proxies do
+       faults.py ask-from-past ADDRESS PORT CONNECTIONS
+           sends two requests by each, the second with a time stamp of TCP that is an hour old
        faults.py ask-at-once ADDRESS PORT ROUNDS REQUESTS MS
            sends so many by UDP at once, reads the answers, and does so again MS later
        faults.py burst ADDRESS PORT BURSTS PACKETS MS
@@ -115,7 +117,7 @@ SOL_PACKET, PACKET_VNET_HDR, VNET_HDR_SIZE = 263, 15, 10
 SO_MAX_PACING_RATE, SO_RCVBUFFORCE, SO_ATTACH_FILTER = 47, 33, 26
 IP_MTU_DISCOVER, IP_PMTUDISC_PROBE = 10, 3
 # linux/tcp.h
-TCP_MD5SIG = 14
+TCP_MD5SIG, TCP_REPAIR, TCP_TIMESTAMP, TCP_REPAIR_OFF_NO_WP = 14, 19, 24, -1
 # RFC 791, of an IP header's fragment offset.
 MORE_FRAGMENTS = 0x2000
 # linux/if_tun.h
@@ -296,6 +298,21 @@ def ask_and_leave(protocol, address, port, requests, ms):
 def ask_anew(address, port, requests, source=None):
     for _ in range(requests):
         ask("tcp", address, port, 1, 0, source)
+
+
+def ask_from_past(address, port, connections):
+    with contextlib.ExitStack() as sockets:
+        for _ in range(connections):
+            sock = sockets.enter_context(socket.create_connection((address, port)))
+            sock.send(b"x" * 100)
+            sock.recv(100, socket.MSG_WAITALL)
+            now_ms = sock.getsockopt(socket.IPPROTO_TCP, TCP_TIMESTAMP)
+            sock.setsockopt(socket.IPPROTO_TCP, TCP_REPAIR, 1)
+            # An even one, as an odd one would be in microseconds.
+            sock.setsockopt(socket.IPPROTO_TCP, TCP_TIMESTAMP, struct.pack("=I", now_ms - 3600 * 1000 & 0xfffffffe))
+            sock.setsockopt(socket.IPPROTO_TCP, TCP_REPAIR, TCP_REPAIR_OFF_NO_WP)
+            sock.send(b"x" * 100)
+        time.sleep(1)
 
 
 def ask_at_once(address, port, rounds, requests, ms):
@@ -657,6 +674,7 @@ COMMANDS = {
     "ask-and-sleep": ask_and_sleep,
     "ask-and-leave": ask_and_leave,
     "ask-anew": ask_anew,
+    "ask-from-past": ask_from_past,
     "ask-at-once": ask_at_once,
     "burst": burst,
     "accept-late": accept_late,

@@ -172,6 +172,14 @@ static bool is_same_service(const struct finding *finding, const struct finding 
 	return is_of_same_task(finding, other) && is_at_same_port(finding, other);
 }
 
+/* One packet after the other waits for as long, so the sums cannot be compared. */
+static bool explains_as_late_at_port(const struct finding *finding, const struct finding *other,
+				     unsigned int times)
+{
+	return is_at_same_port(finding, other) &&
+	       times * finding->lateness.p99_ns >= other->lateness.p99_ns;
+}
+
 static bool explains_up_to_times(const struct finding *finding, const struct finding *other,
 				 unsigned int times)
 {

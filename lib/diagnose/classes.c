@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "lib/counts/stages.h"
 #include "lib/tables/tcp_limit.h"
 
 const struct class_info classes[NR_CLASSES] = {
@@ -13,7 +14,9 @@ const struct class_info classes[NR_CLASSES] = {
 #define HOOK_ANY ANY
 
 static const struct class_stage stages[] = {
-#define STAGE(class, to, from, between) { CLASS_##class, HOOK_##to, HOOK_##from, between, 0 },
+#define STAGE(class, to, from, between) \
+	{ CLASS_##class, HOOK_##to, HOOK_##from, between, 0, false },
+#define UNHELD(class, to, between) { CLASS_##class, HOOK_##to, ANY, between, 0, true },
 #include "lib/diagnose/classes.def"
 };
 #define NR_STAGES (sizeof(stages) / sizeof(*stages))
@@ -21,7 +24,8 @@ static const struct class_stage stages[] = {
 #define LIMIT(limit) (1U << TCP_LIMIT_##limit)
 
 static const struct class_stage spans[] = {
-#define SPAN(class, hook, limits, between) { CLASS_##class, HOOK_##hook, ANY, between, limits },
+#define SPAN(class, hook, limits, between) \
+	{ CLASS_##class, HOOK_##hook, ANY, between, limits, false },
 #include "lib/diagnose/classes.def"
 };
 #define NR_SPANS (sizeof(spans) / sizeof(*spans))
@@ -33,12 +37,31 @@ static const struct class_drop drops[] = {
 };
 #define NR_DROPS (sizeof(drops) / sizeof(*drops))
 
-const struct class_stage *class_stage_find(int from, enum hook to)
+static const struct class_stage *find_stage(int from, enum hook to, bool is_unheld)
 {
 	for (size_t i = 0; i < NR_STAGES; i++)
-		if (stages[i].to == to && (stages[i].from == ANY || stages[i].from == from))
+		if (stages[i].to == to && (stages[i].from == ANY || stages[i].from == from) &&
+		    stages[i].is_unheld == is_unheld)
 			return &stages[i];
 	return NULL;
+}
+
+const struct class_stage *class_stage_find(int from, enum hook to)
+{
+	return find_stage(from, to, false);
+}
+
+const struct class_stage *class_stage_of(const struct group *group)
+{
+	bool is_unheld = hooks[group->hook].has & HAS_HOLDER && !group->key.pid;
+	int from = group->from == FROM_STAMP ? ANY : (int)stage_from_hook(group->from);
+
+	return find_stage(from, group->hook, is_unheld);
+}
+
+const struct class_stage *class_stage_beside(const struct class_stage *stage)
+{
+	return find_stage(stage->from, stage->to, !stage->is_unheld);
 }
 
 const struct class_stage *class_span_next(enum hook hook, const struct class_stage *span)

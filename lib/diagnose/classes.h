@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "lib/counts/groups.h"
 #include "lib/tables/hooks.h"
 
 enum class {
@@ -60,11 +61,19 @@ struct class_stage {
 	int from; /* a hook, or ANY */
 	const char *between;
 	unsigned int limits; /* bits of enum tcp_limit, of what waits to be sent; 0: all */
+	bool is_unheld;	     /* of packets that did not wait for the socket's lock */
 };
 #define ANY (-1)
 
-/* NULL if nothing is found there. */
+/* NULL if nothing is found there. Of packets for a socket, of those that waited for its lock. */
 const struct class_stage *class_stage_find(int from, enum hook to);
+
+/* The same of a group of packets, which tells whether they waited. */
+const struct class_stage *class_stage_of(const struct group *group);
+
+/* The place of those that waited, by that of those that did not, or the reverse; NULL if it is one.
+ */
+const struct class_stage *class_stage_beside(const struct class_stage *stage);
 
 /* A hook that measures how long a socket took may have several: returns its first, or the one
  * behind another; NULL if there is no more. */

@@ -13,12 +13,13 @@
 static const struct class_stage *stage_on_path(const struct group *group, const struct place *place)
 {
 	unsigned int path = place->protocol == IPPROTO_TCP ? PATH_TCP : PATH_UDP;
-	int from = group->from == FROM_STAMP ? ANY : (int)stage_from_hook(group->from);
+	unsigned int has = hooks[group->hook].has;
 
 	if (group->is_other || group->key.netns != place->netns ||
-	    !(hooks[group->hook].paths & path) || hooks[group->hook].has & HAS_READER)
+	    !(hooks[group->hook].paths & path) || has & HAS_READER ||
+	    (has & HAS_SOCKET && place->port && group->key.port != place->port))
 		return NULL;
-	return class_stage_find(from, group->hook);
+	return class_stage_of(group);
 }
 
 /* NULL if there are too many. */
@@ -34,12 +35,30 @@ static struct path_part *part_of(struct path_part parts[MAX_PATH_PARTS], size_t 
 	return &parts[(*nr)++];
 }
 
-/* Hooks are numbered in the order in which packets come by. */
+/* Hooks are numbered in the order in which packets come by. The lock comes behind the filters. */
 static int compare(const void *a, const void *b)
 {
 	const struct path_part *x = a, *y = b;
 
-	return (int)x->stage->to - (int)y->stage->to;
+	if (x->stage->to != y->stage->to)
+		return (int)x->stage->to - (int)y->stage->to;
+	return (int)y->stage->is_unheld - (int)x->stage->is_unheld;
+}
+
+/* Those that waited for the lock, or did not, took no time for the other. */
+static void add_part(struct path_part parts[MAX_PATH_PARTS], size_t *nr,
+		     const struct class_stage *stage, uint64_t count, uint64_t ns)
+{
+	const struct class_stage *beside = class_stage_beside(stage);
+	struct path_part *part = part_of(parts, nr, stage);
+
+	if (part) {
+		part->count += count;
+		part->ns += ns;
+	}
+	part = beside ? part_of(parts, nr, beside) : NULL;
+	if (part)
+		part->count += count;
 }
 
 static size_t keep_large(struct path_part *parts, size_t nr)
@@ -64,12 +83,10 @@ size_t receive_path_find(const struct report *report, const struct place *place,
 	for (size_t i = 0; i < report->nr_stages; i++) {
 		const struct report_group *group = &report->stages[i];
 		const struct class_stage *stage = stage_on_path(group->group, place);
-		struct path_part *part = stage ? part_of(parts, &nr, stage) : NULL;
 
-		if (!part)
-			continue;
-		part->count += group->count;
-		part->ns += buckets_sum_ns(group->buckets, nr_buckets);
+		if (stage)
+			add_part(parts, &nr, stage, group->count,
+				 buckets_sum_ns(group->buckets, nr_buckets));
 	}
 	if (nr)
 		qsort(parts, nr, sizeof(*parts), compare);

@@ -14,7 +14,8 @@ struct path_part {
 
 /*
  * Lists the parts that take a tenth of all of it or more, in the order in which packets come by: of
- * all packets in the namespace of a place that may be of its protocol. Returns how many they are.
+ * all packets in the namespace of a place that may be of its protocol and, where a socket is known,
+ * at its port. Returns how many they are.
  */
 size_t receive_path_find(const struct report *report, const struct place *place,
 			 struct path_part parts[MAX_PATH_PARTS]);

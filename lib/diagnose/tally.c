@@ -73,6 +73,13 @@ static int place_compare(const struct place *place, const struct place *other)
 		       ?: compare_numbers(place->protocol, other->protocol);
 }
 
+const char *place_protocol_name(const struct place *place)
+{
+	return place->protocol == IPPROTO_TCP	? "TCP"
+	       : place->protocol == IPPROTO_UDP ? "UDP"
+						: NULL;
+}
+
 bool place_is_same(const struct place *place, const struct place *other)
 {
 	return !place_compare(place, other);
@@ -264,13 +271,15 @@ static int add_those_past(struct tallies *tallies, int from_hook, const struct r
 static int add_stage(struct tallies *tallies, const struct report_group *group)
 {
 	__u8 from = group->group->from;
-	enum hook to = group->group->hook;
 	int from_hook = from == FROM_STAMP ? ANY : (int)stage_from_hook(from);
-	const struct class_stage *stage = class_stage_find(from_hook, to);
+	const struct class_stage *stage = class_stage_of(group->group), *beside;
 
 	if (!stage || group->group->is_other)
 		return 0;
 	if (add_those_past(tallies, from_hook, group))
+		return -ENOMEM;
+	beside = class_stage_beside(stage);
+	if (beside && add_others(tallies, beside->class, group))
 		return -ENOMEM;
 	if (from_hook >= PART_ASLEEP && from_hook < END_OF_PARTS)
 		return add_group(tallies, stage, group, from_hook - PART_ASLEEP);
@@ -363,7 +372,7 @@ static int add_queued(struct tallies *tallies, const struct report_group *group)
 
 	if (group->group->from == FROM_STAMP)
 		return add_spans(tallies, group);
-	stage = class_stage_find(stage_from_hook(group->group->from), group->group->hook);
+	stage = class_stage_of(group->group);
 	if (!stage)
 		return 0;
 	tally = find_tally(tallies, stage->class, group->group);

@@ -16,6 +16,9 @@ struct place {
 	uint8_t protocol; /* IPPROTO_*, 0: others */
 };
 
+/* NULL for others than TCP and UDP. */
+const char *place_protocol_name(const struct place *place);
+
 bool place_is_same(const struct place *place, const struct place *other);
 
 /* A finding is about a class at a place. Subjects have an order, by which they are found. */

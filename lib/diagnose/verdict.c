@@ -42,11 +42,6 @@ static void learn(struct finding *finding, const struct report *report,
 	add_labels(&finding->facts, report, group);
 }
 
-static const char *protocol_name(uint8_t protocol)
-{
-	return protocol == IPPROTO_TCP ? "TCP" : protocol == IPPROTO_UDP ? "UDP" : NULL;
-}
-
 /* The hooks, or the names of what a reader does. */
 static void add_stage_names(struct facts *facts, const struct report *report,
 			    const struct report_group *group)
@@ -79,10 +74,8 @@ static struct finding *add_finding(struct verdict *verdict, enum class class,
 /* The class of what a CPU does for one packet after the other, or -1. */
 static int class_of_work(const struct report_group *stage)
 {
-	__u8 from = stage->group->from;
 	const struct class_stage *found =
-		from == FROM_STAMP ? NULL
-				   : class_stage_find(stage_from_hook(from), stage->group->hook);
+		stage->group->from == FROM_STAMP ? NULL : class_stage_of(stage->group);
 
 	return found && classes[found->class].family == FAMILY_WORK ? (int)found->class : -1;
 }
@@ -139,7 +132,7 @@ static void describe_holder(struct facts *facts)
 
 static void describe_place(const struct place *place, struct facts *facts)
 {
-	const char *protocol = protocol_name(place->protocol);
+	const char *protocol = place_protocol_name(place);
 
 	if (protocol)
 		facts_set(facts, "protocol", protocol);

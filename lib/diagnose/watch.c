@@ -31,8 +31,7 @@ const struct watch watches[NR_HOOKS] = {
 	/* The process holds the socket's lock; segments that come out of order were lost. */
 	[HOOK_tcp_do_rcv] = { FOLLOWED, SINCE(STAGE), BY_SERVICE | BY(PID) | BY(SEQUENCE) },
 	[HOOK_tcp_socket_enqueued] = { FOLLOWED, SINCE(STAMP), BY_SERVICE },
-	[HOOK_udp_queue_rcv] = { FOLLOWED },
-	[HOOK_udp_socket_enqueued] = { FOLLOWED, SINCE(STAMP), BY_SERVICE },
+	[HOOK_udp_socket_enqueued] = { FOLLOWED, SINCE(STAMP, STAGE), BY_SERVICE },
 	[HOOK_raw_socket_enqueued] = { FOLLOWED },
 	[HOOK_tcp_socket_read] = { FOLLOWED, SINCE(STAMP, STAGE), BY_READER },
 	[HOOK_udp_socket_read] = { FOLLOWED, SINCE(STAMP, STAGE), BY_READER },

@@ -387,6 +387,23 @@ static void word_budget(struct finding *finding)
 		  "; sysctl net.core.netdev_budget net.core.netdev_budget_usecs");
 }
 
+/* Says whose packets take the time of a CPU: those of a service, or of an interface. */
+static void word_work(struct finding *finding)
+{
+	const struct place *place = &finding->work.place;
+	const char *protocol = place_protocol_name(place);
+	struct facts *facts = &finding->facts;
+
+	if (!finding->work.takes_cpu)
+		return;
+	if (protocol && place->port)
+		set_format(facts, "work_of", "%s port %u%s", protocol, place->port,
+			   facts_text(facts, "at"));
+	else
+		set_format(facts, "work_of", "%s%s", protocol ?: facts_text(facts, "interface"),
+			   facts_text(facts, "at"));
+}
+
 /* Says what packets wait for in the backlog of a CPU. */
 static void word_behind(struct finding *finding)
 {
@@ -395,9 +412,8 @@ static void word_behind(struct finding *finding)
 
 	if (finding->work.takes_cpu)
 		set_format(facts, "behind_text",
-			   ", behind packets of %s%s, which took %s of its time",
-			   facts_text(facts, "interface"), facts_text(facts, "at"),
-			   duration_text(finding->work.ns, took));
+			   ", behind packets of %s, which took %s of its time",
+			   facts_text(facts, "work_of"), duration_text(finding->work.ns, took));
 	else
 		facts_set(
 			facts, "behind_text",
@@ -414,8 +430,8 @@ static void word_softirq(struct finding *finding)
 	if (finding->class != CLASS_softirq)
 		return;
 	if (finding->work.takes_cpu)
-		set_format(facts, "softirq_text", "Packets of %s%s take most of its time",
-			   facts_text(facts, "interface"), facts_text(facts, "at"));
+		set_format(facts, "softirq_text", "Packets of %s take most of its time",
+			   facts_text(facts, "work_of"));
 	else if (!*host->other_comm)
 		facts_set(facts, "softirq_text",
 			  "No task ran meanwhile: another softirq, interrupts or the hypervisor "
@@ -563,6 +579,7 @@ static void word(const struct verdict *verdict, struct finding *finding)
 	word_service(verdict, &finding->facts);
 	word_host(finding);
 	word_decider(finding);
+	word_work(finding);
 	word_behind(finding);
 	word_budget(finding);
 	word_steal(finding);

@@ -260,6 +260,7 @@ static void print_stack(FILE *out)
 	print_finding(out, CLASS_netfilter_out, &queued_for_somebody, NULL);
 	print_finding(out, CLASS_socket_lock, &nothing, NULL);
 	print_finding(out, CLASS_socket_lock, &nothing, unknown);
+	print_finding(out, CLASS_socket_filter, &nothing, NULL);
 	print_finding(out, CLASS_receive_path, &nothing, NULL);
 	print_finding(out, CLASS_receive_path, &nothing, has_parts);
 	print_finding(out, CLASS_neighbour, &nothing, NULL);

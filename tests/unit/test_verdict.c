@@ -244,12 +244,13 @@ static void test_each_stage_has_its_class(void **state)
 	add(IPV4(ip_forward), HOOK_tx_queue, KEY_OF(.netns = 3), 100, 7 * NS_PER_MS, 0);
 	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 4), 100, 6 * NS_PER_MS, 0);
 	add(IPV4(netif_receive), HOOK_ip_rcv, KEY_OF(.ifindex = 5), 100, 5 * NS_PER_MS, 0);
-	add(IPV4(tcp_start), HOOK_tcp_do_rcv, KEY_OF(.port = 80), 100, 4 * NS_PER_MS, 0);
+	add(IPV4(tcp_start), HOOK_tcp_do_rcv, KEY_OF(.port = 80, .pid = 3), 100, 4 * NS_PER_MS, 0);
 	add(FROM_STAMP, HOOK_tcp_accept, KEY_OF(.port = 81, .pid = 1), 100, 3 * NS_PER_MS, 0);
 	add(FROM_STAMP, HOOK_tcp_send, KEY_OF(.port = 82, .pid = 2), 100, 2500 * NS_PER_US, 0);
+	add(IPV4(tcp_start), HOOK_tcp_do_rcv, KEY_OF(.port = 83), 100, 2200 * NS_PER_US, 0);
 	judge();
-	assert_classes(8, "netfilter-in", "netfilter-out", "netfilter-forward", "qdisc", "ingress",
-		       "socket-lock", "accept", "application");
+	assert_classes(9, "netfilter-in", "netfilter-out", "netfilter-forward", "qdisc", "ingress",
+		       "socket-lock", "accept", "application", "socket-filter");
 }
 
 /* Three parts of 0.9 ms each, or the last one of as long as is given, for a service's packets. */
@@ -327,8 +328,8 @@ static void test_other_parts_do_not(void **state)
 	add_receive_path(900 * NS_PER_US, 0);
 	add(IPV4(ip_deliver), HOOK_udp_start, KEY_OF(.netns = 2), 100, 9 * NS_PER_MS, 0);
 	add(FROM_STAMP, HOOK_netif_receive, KEY_OF(.netns = 2, .cpu = 3), 100, 8 * NS_PER_MS, 0);
-	add(IPV4(tcp_start), HOOK_tcp_do_rcv, KEY_OF(.netns = 1, .port = 80), 100, 7 * NS_PER_MS,
-	    0);
+	add(IPV4(tcp_start), HOOK_tcp_do_rcv, KEY_OF(.netns = 1, .port = 80, .pid = 1), 100,
+	    7 * NS_PER_MS, 0);
 	add(IPV4(netif_receive), HOOK_ip_rcv, KEY_OF(.netns = 1), 4, 5 * NS_PER_MS, 0);
 	judge();
 	assert_classes(5, "netfilter-in", "backlog", "socket-lock", "receive-path", "ingress");
@@ -451,7 +452,7 @@ static void test_a_second_is_chance_unless_it_is_bad(void **state)
 static void test_what_has_no_place_is_left_out(void **state)
 {
 	(void)state;
-	add(IPV4(udp_queue_rcv), HOOK_udp_socket_enqueued, KEY_OF(.port = 80), 99, NS_PER_S, 0);
+	add(IPV4(tcp_do_rcv), HOOK_tcp_socket_enqueued, KEY_OF(.port = 80), 99, NS_PER_S, 0);
 	add_reader(KEY_OF(FIRST_SERVICE), 100, 200 * NS_PER_MS, 0);
 	groups[1].is_other = true;
 	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 4), 100, 20 * NS_PER_MS, 0);
@@ -715,6 +716,7 @@ static void add_any(unsigned int *state)
 		{ IPV4(netif_receive), HOOK_ip_rcv },
 		{ IPV4(ip_deliver), HOOK_udp_start },
 		{ IPV4(tcp_start), HOOK_tcp_do_rcv },
+		{ IPV4(udp_start), HOOK_udp_socket_enqueued },
 		{ STAGE_FROM(PART_ASLEEP, 0), HOOK_tcp_socket_read },
 		{ STAGE_FROM(PART_READY, 0), HOOK_tcp_socket_read },
 		{ STAGE_FROM(PART_RUNNING, 0), HOOK_tcp_socket_read },
@@ -725,8 +727,8 @@ static void add_any(unsigned int *state)
 		{ FROM_STAMP, HOOK_softirq_net_rx },
 	};
 	unsigned int which = chance(state, sizeof(late_at) / sizeof(*late_at));
-	const struct group_key key = KEY_OF(.port = 80 + chance(state, 2),
-					    .pid = 1 + chance(state, 2), .cpu = chance(state, 2));
+	const struct group_key key = KEY_OF(.port = 80 + chance(state, 2), .pid = chance(state, 3),
+					    .cpu = chance(state, 2));
 
 	add(late_at[which].from, late_at[which].to, key, 3 + chance(state, 50),
 	    (2ULL << chance(state, 8)) * NS_PER_MS, 0);
@@ -1807,6 +1809,68 @@ static void test_who_holds_the_lock_processes_what_waits(void **state)
 			    "on this socket, or gets no CPU in one.");
 }
 
+/* Of a slow filter, nobody holds the lock: what waits for that, too, came past the filter first. */
+static void test_what_no_task_holds_up_is_filtered(void **state)
+{
+	const struct group_key held = KEY_OF(.port = 80, .pid = 411), unheld = KEY_OF(.port = 80);
+
+	(void)state;
+	add(IPV4(tcp_start), HOOK_tcp_do_rcv, unheld, 20, 5 * NS_PER_MS, 60);
+	add(IPV4(tcp_start), HOOK_tcp_do_rcv, held, 20, 5 * NS_PER_MS, 0);
+	judge();
+	assert_classes(1, "socket-filter");
+	assert_int_equal(verdict->findings[0].lateness.count, 100);
+	assert_string_equal(verdict->findings[0].where,
+			    "TCP port 80: 20 % of its packets are late on their way into its "
+			    "socket, p99 8.39ms");
+	assert_string_equal(verdict->findings[0].cause,
+			    "What lies there takes that long: the search for the socket and its "
+			    "filters. A filter is one of the socket itself, a BPF program of its "
+			    "cgroup, or a security module.");
+	verdict_free(verdict);
+	/* The lock takes much longer. */
+	add(IPV4(tcp_start), HOOK_tcp_do_rcv, held, 20, 50 * NS_PER_MS, 0);
+	judge();
+	assert_classes(2, "socket-lock", "socket-filter");
+	verdict_free(verdict);
+	/* That of another. */
+	groups[1].key.port = 81;
+	groups[2].key.port = 81;
+	report.nr_stages--;
+	judge();
+	assert_classes(2, "socket-lock", "socket-filter");
+}
+
+/* Of all packets, whether they waited for the lock or not; and at that port alone. */
+static void test_a_way_has_the_lock_and_the_filter(void **state)
+{
+	(void)state;
+	add(FROM_STAMP, HOOK_tcp_socket_enqueued, KEY_OF(.port = 80), 100, 2 * NS_PER_MS, 0);
+	add(IPV4(ip_rcv), HOOK_ip_deliver, KEY_OF(.netns = 0), 100, 900 * NS_PER_US, 0);
+	add(IPV4(tcp_start), HOOK_tcp_do_rcv, KEY_OF(.port = 80), 50, 600 * NS_PER_US, 0);
+	add(IPV4(tcp_start), HOOK_tcp_do_rcv, KEY_OF(.port = 80, .pid = 411), 50, 800 * NS_PER_US,
+	    0);
+	add(IPV4(tcp_start), HOOK_tcp_do_rcv, KEY_OF(.port = 81), 50, 900 * NS_PER_US, 0);
+	judge();
+	assert_classes(1, "receive-path");
+	assert_string_equal(verdict->findings[0].cause,
+			    "No part of their way through the stack is late alone: netfilter's "
+			    "PREROUTING chains 900us, the search for the socket and its filters "
+			    "300us, the socket's lock 400us on average.");
+}
+
+/* Its filter makes others wait, whose CPU it has. */
+static void test_a_filter_takes_a_cpu(void **state)
+{
+	(void)state;
+	add(IPV4(udp_start), HOOK_udp_socket_enqueued, KEY_OF(.port = 80, .cpu = 1), 9,
+	    500 * NS_PER_US, 1000);
+	add(FROM_STAMP, HOOK_netif_receive, KEY_OF(.ifindex = 2, .cpu = 1), 20, 4 * NS_PER_MS, 0);
+	judge();
+	assert_classes(1, "backlog");
+	assert_non_null(strstr(verdict->findings[0].cause, ", behind packets of UDP port 80, "));
+}
+
 static void test_senders_wait_for_window_or_buffer(void **state)
 {
 	(void)state;
@@ -2711,6 +2775,9 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_what_is_dropped_elsewhere_is_another_loss),
 	TEST(test_what_is_dropped_at_many_ports_is_none_of_one),
 	TEST(test_who_holds_the_lock_processes_what_waits),
+	TEST(test_what_no_task_holds_up_is_filtered),
+	TEST(test_a_way_has_the_lock_and_the_filter),
+	TEST(test_a_filter_takes_a_cpu),
 	TEST(test_senders_wait_for_window_or_buffer),
 	TEST(test_steal_is_told_before_findings),
 	TEST(test_nagle_is_a_finding_of_its_own),
