@@ -172,6 +172,7 @@ list_faults() {
 		from-the-past       held-out  drop               reason=TCP_RFC7323_PAWS
 		slow-filter-udp     known     socket-filter      port=5001
 		slow-filter-tcp     known     socket-filter      port=5001
+		slow-filter-out     held-out  netfilter-out      netns=netstacklat-server
 		policed-stream      held-out  drop               reason=TC_INGRESS
 		shaped-stream       held-out  qdisc              interface=veth0
 		lossy-forward       held-out  drop               interface=port0
@@ -1675,8 +1676,8 @@ fault_left-before() {
 # As from one of several hosts that share an address, whose clocks differ.
 fault_from-the-past() {
 	case $1 in
-	plant) start_peer on_server "$faults" serve tcp "$server_ipv4" 5001 0 ;;
-	suffer) on_client "$faults" ask-from-past "$server_ipv4" 5001 10 ;;
+	plant) start_peer on_server "$faults" accept-few "$server_ipv4" 5001 100 ;;
+	suffer) on_client "$faults" send-from-past "$server_ipv4" 5001 2 ;;
 	esac
 }
 
@@ -1752,26 +1753,27 @@ fault_filtered-cgroup() {
 	case $1 in
 	plant)
 		start_fault_in "$filtered" "$faults" read "$server_ipv4" 4000
-		tests/vm/filter_cgroup.py "$cgroup_mount$filtered"
+		tests/vm/filter_cgroup.py "$cgroup_mount$filtered" drop_in
 		;;
 	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 50 10 ;;
 	esac
 }
 
-# PLANT PROTOCOL: as by what accounts for the traffic of a cgroup, or allows it.
+# PLANT PROTOCOL in|out: as by what accounts for the traffic of a cgroup, or allows it.
 slow_filter() {
-	local slow=$cgroup-slow
+	local slow=$cgroup-slow-$2-$3
 	case $1 in
 	plant)
 		start_fault_in "$slow" "$faults" serve "$2" "$server_ipv4" 5001 0
-		tests/vm/filter_cgroup.py "$cgroup_mount$slow" 50000
+		tests/vm/filter_cgroup.py "$cgroup_mount$slow" "delay_$3"
 		;;
 	suffer) on_client "$faults" ask "$2" "$server_ipv4" 5001 40 20 ;;
 	esac
 }
 
-fault_slow-filter-udp() { slow_filter "$1" udp; }
-fault_slow-filter-tcp() { slow_filter "$1" tcp; }
+fault_slow-filter-udp() { slow_filter "$1" udp in; }
+fault_slow-filter-tcp() { slow_filter "$1" tcp in; }
+fault_slow-filter-out() { slow_filter "$1" udp out; }
 
 # HOOK MATCH...: a rule that drops each fifth packet that it matches.
 drop_each_fifth() {

@@ -28,8 +28,8 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            for 200 ms
        faults.py ask-anew ADDRESS PORT REQUESTS [SOURCE]
            sends each by a connection of its own, to whose socket SOURCE is bound before, with a port, as proxies do
-       faults.py ask-from-past ADDRESS PORT CONNECTIONS
-           sends two requests by each, the second with a time stamp of TCP that is an hour old
+       faults.py send-from-past ADDRESS PORT CONNECTIONS
+           sends by each, with time stamps of TCP that are an hour older than that of its SYN
        faults.py ask-at-once ADDRESS PORT ROUNDS REQUESTS MS
            sends so many by UDP at once, reads the answers, and does so again MS later
        faults.py burst ADDRESS PORT BURSTS PACKETS MS
@@ -300,12 +300,12 @@ def ask_anew(address, port, requests, source=None):
         ask("tcp", address, port, 1, 0, source)
 
 
-def ask_from_past(address, port, connections):
+def send_from_past(address, port, connections):
     with contextlib.ExitStack() as sockets:
         for _ in range(connections):
             sock = sockets.enter_context(socket.create_connection((address, port)))
-            sock.send(b"x" * 100)
-            sock.recv(100, socket.MSG_WAITALL)
+            # It ends with a reset, which has no time stamp to look at.
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("=ii", 1, 0))
             now_ms = sock.getsockopt(socket.IPPROTO_TCP, TCP_TIMESTAMP)
             sock.setsockopt(socket.IPPROTO_TCP, TCP_REPAIR, 1)
             # An even one, as an odd one would be in microseconds.
@@ -674,7 +674,7 @@ COMMANDS = {
     "ask-and-sleep": ask_and_sleep,
     "ask-and-leave": ask_and_leave,
     "ask-anew": ask_anew,
-    "ask-from-past": ask_from_past,
+    "send-from-past": send_from_past,
     "ask-at-once": ask_at_once,
     "burst": burst,
     "accept-late": accept_late,

@@ -84,7 +84,7 @@ const struct class_stage *class_span_next(enum hook hook, const struct class_sta
 #define DROP_UNACCEPTED "TCP_LISTEN_OVERFLOW"
 /*
  * With SYN cookies, the kernel says that, too, of an ACK for whose connection the accept queue has
- * no room (cookie_v4_check(), Linux 6.9). By then, its device is forgotten, and so its namespace.
+ * no room (cookie_v4_check(), Linux 6.9). By then, its device is forgotten.
  */
 #define DROP_NO_SOCKET "NO_SOCKET"
 #define DROP_BY_NETFILTER "NETFILTER_DROP"

@@ -16,7 +16,7 @@ static bool was_dropped_for(const struct report *report, const struct report_gro
 /* Returns whether a listener had no room for it, see DROP_NO_SOCKET. */
 static bool is_refused(const struct group_key *key, const char *reason)
 {
-	return !key->netns && !strcmp(reason, DROP_NO_SOCKET);
+	return !key->ifindex && !strcmp(reason, DROP_NO_SOCKET);
 }
 
 static int compare_ports(const struct dropped_port *x, const struct dropped_port *y)

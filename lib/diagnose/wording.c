@@ -207,8 +207,8 @@ static void word_rules(const struct host_facts *host, struct facts *facts)
 		facts_set(
 			facts, "rules_text",
 			*legacy ? "; the namespace has no rules of nft, but some of iptables-legacy"
-				: "; as the namespace has no rules of nft, it is something else, or "
-				  "what interrupts it");
+				: "; as the namespace has no rules of nft, it is not netfilter, but "
+				  "something else there, or what interrupts it");
 }
 
 /* The process that netfilter asks. */

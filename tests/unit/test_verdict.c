@@ -843,8 +843,8 @@ static void test_no_rules_are_said_and_those_of_old(void **state)
 #define WHAT_LIES_THERE "What lies there takes that long: netfilter's INPUT chains"
 	assert_rules(&nothing, WHAT_LIES_THERE ".", "nft list ruleset");
 	assert_rules(&none,
-		     WHAT_LIES_THERE "; as the namespace has no rules of nft, it is something "
-				     "else, or what interrupts it.",
+		     WHAT_LIES_THERE "; as the namespace has no rules of nft, it is not "
+				     "netfilter, but something else there, or what interrupts it.",
 		     "nft list ruleset");
 	assert_rules(&legacy,
 		     WHAT_LIES_THERE
@@ -1421,12 +1421,12 @@ static void test_what_a_listener_refuses_is_sent_to_a_socket(void **state)
 	(void)state;
 	setup.plan.group_by = 1U << KEY_NETNS | 1U << KEY_PORT;
 	add_drops(NR_HOOKS, "NO_SOCKET", 9);
-	add(0, HOOK_drop, KEY_OF(.reason = 3, .port = 5002), 0, 0, 9);
+	add(0, HOOK_drop, KEY_OF(.reason = 3, .netns = 1, .port = 5002), 0, 0, 9);
 	judge();
 	assert_classes(0);
 	verdict_free(verdict);
 	drops[0].count = 12;
-	add(0, HOOK_drop, KEY_OF(.reason = 3, .netns = 1, .port = 5001), 0, 0, 3);
+	add(0, HOOK_drop, KEY_OF(.reason = 3, .netns = 1, .ifindex = 2, .port = 5001), 0, 0, 3);
 	judge();
 	assert_classes(1, "drop");
 	assert_string_equal(

@@ -45,8 +45,7 @@ def hand_in(program, interface, stamp_ns):
 
 
 path, interface, packets, ms, *ahead = sys.argv[1:]
-libbpf.bpf_program__name.restype = ctypes.c_char_p
-program, = (p for p in programs_of(path, SCHED_CLS) if libbpf.bpf_program__name(p) == b"hand_in")
+program, = programs_of(path, SCHED_CLS, name="hand_in")
 program = libbpf.bpf_program__fd(program)
 for _ in range(int(packets)):
     hand_in(program, interface, time.time_ns() - int(ms) * 10**6 + sum(map(int, ahead)) * 10**9)

@@ -18,18 +18,28 @@ def call(name, *arguments):
     return ctypes.c_void_p(pointer)
 
 
-def programs_of(path, prog_type=None, function=None):
-    """Those of an object file, which is loaded: all of one type (BPF_PROG_TYPE_*) or for one function, if that is given."""
-    loaded, programs = call("bpf_object__open_file", path.encode(), None), []
+def all_of(loaded):
     libbpf.bpf_object__next_program.restype = ctypes.c_void_p
     program = libbpf.bpf_object__next_program(loaded, None)
     while program:
-        programs.append(ctypes.c_void_p(program))
+        yield ctypes.c_void_p(program)
+        program = libbpf.bpf_object__next_program(loaded, ctypes.c_void_p(program))
+
+
+def programs_of(path, prog_type=None, function=None, name=None):
+    """Those of an object file, or the one of a name, loaded: as of one type (BPF_PROG_TYPE_*), or for one function, if that
+    is given."""
+    libbpf.bpf_program__name.restype = ctypes.c_char_p
+    loaded, programs = call("bpf_object__open_file", path.encode(), None), []
+    for program in all_of(loaded):
+        if name and libbpf.bpf_program__name(program).decode() != name:
+            libbpf.bpf_program__set_autoload(program, False)
+            continue
         if prog_type is not None:
-            libbpf.bpf_program__set_type(programs[-1], prog_type)
-        if function and libbpf.bpf_program__set_attach_target(programs[-1], 0, function.encode()):
+            libbpf.bpf_program__set_type(program, prog_type)
+        if function and libbpf.bpf_program__set_attach_target(program, 0, function.encode()):
             raise failure("bpf_program__set_attach_target")
-        program = libbpf.bpf_object__next_program(loaded, programs[-1])
+        programs.append(program)
     if libbpf.bpf_object__load(loaded):
         raise failure("bpf_object__load")
     return programs

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tc programs that change the receive stamp of each packet at ingress, before any hook sees it: known
- * latencies, and each kind of stamp that cannot be measured.
+ * tc programs that change the receive stamp of each packet at ingress, before any hook sees it:
+ * known latencies, and each kind of stamp that cannot be measured.
  */
 #include <linux/bpf.h>
 #include <linux/pkt_cls.h>
@@ -52,7 +52,8 @@ int monotonic(struct __sk_buff *skb)
 	return TC_ACT_OK;
 }
 
-/* For BPF_PROG_TEST_RUN: hands a packet in at the interface that it says, with the stamp of a card. */
+/* For BPF_PROG_TEST_RUN: hands a packet in at the interface that it says, with the stamp of a card.
+ */
 SEC("tc/hand_in")
 int hand_in(struct __sk_buff *skb)
 {

@@ -170,6 +170,16 @@ static __always_inline __u32 packet_ifindex(const struct packet *packet)
 	return packet->has & HAS_SKB ? packet->skb->skb_iif : 0;
 }
 
+/* The namespace of a socket, as packet_netns() has it, by a helper; 0 if there is no socket. */
+static __always_inline __u64 netns_of_untyped(const struct sock *sk)
+{
+	const struct net *net = BPF_CORE_READ(sk, __sk_common.skc_net.net);
+
+	if (static_branch(BRANCH_NETNS_COOKIE))
+		return BPF_CORE_READ(net, net_cookie);
+	return (__u64)BPF_CORE_READ(net, hash_mix) << 32 | BPF_CORE_READ(net, ns.inum);
+}
+
 /*
  * The cookie of a network namespace, as the inode number of one that is gone is soon used again. It
  * is an integer since Linux 5.12 (3d368ab87cf6), and sockets tell it since 5.14 (e8b9eab99232).
@@ -179,9 +189,10 @@ static __always_inline __u64 packet_netns(const struct packet *packet)
 {
 	const struct net *net;
 
-	if (!(packet->has & (HAS_SKB | HAS_SOCKET)) ||
-	    (packet_is_dropped(packet) && !packet_has_device(packet)))
+	if (!(packet->has & (HAS_SKB | HAS_SOCKET)))
 		return 0;
+	if (packet_is_dropped(packet) && !packet_has_device(packet))
+		return netns_of_untyped(packet->sk);
 	if (packet->has & HAS_SENT)
 		net = sent_net(packet->dev, packet->sk);
 	else if (packet->has & HAS_SOCKET)
