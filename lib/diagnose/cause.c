@@ -172,7 +172,7 @@ static bool is_same_service(const struct finding *finding, const struct finding 
 	return is_of_same_task(finding, other) && is_at_same_port(finding, other);
 }
 
-/* One packet after the other waits for as long, so the sums cannot be compared. */
+/* They are about different packets, so the sums cannot be compared. */
 static bool explains_as_late_at_port(const struct finding *finding, const struct finding *other,
 				     unsigned int times)
 {
@@ -258,11 +258,8 @@ static bool explains_is_as_late(const struct finding *softirq, const struct find
 	       times * softirq->lateness.p99_ns >= backlog->lateness.p99_ns;
 }
 
-static bool explains_is_part_of_way(const struct finding *part, const struct finding *way,
-				    unsigned int times)
+static bool is_on_way(const struct finding *part, const struct finding *way)
 {
-	if (times * part->lateness.late_ns < way->lateness.late_ns)
-		return false;
 	switch (classes[part->class].scope) {
 	case SCOPE_CPU:
 		return part->cpu == way->cpu;
@@ -271,6 +268,12 @@ static bool explains_is_part_of_way(const struct finding *part, const struct fin
 	default:
 		return part->place.netns == way->place.netns;
 	}
+}
+
+static bool explains_is_part_of_way(const struct finding *part, const struct finding *way,
+				    unsigned int times)
+{
+	return is_on_way(part, way) && times * part->lateness.late_ns >= way->lateness.late_ns;
 }
 
 static bool explains_more_at_same_port(const struct finding *finding, const struct finding *other,
@@ -377,7 +380,7 @@ static bool has_part(const struct finding *way, enum class class)
 static bool tells(const struct finding *way, const struct finding *part)
 {
 	return way->class == CLASS_receive_path && way->outcome == OUTCOME_TOLD &&
-	       is_of(part->class, FAMILY_WORK) && part->place.netns == way->place.netns &&
+	       is_of(part->class, FAMILY_WORK) && is_on_way(part, way) &&
 	       has_part(way, part->class) &&
 	       way->lateness.late_ns > LATE_ALONE * part->lateness.late_ns &&
 	       way->lateness.p99_ns >= part->lateness.max_ns;

@@ -65,13 +65,15 @@ struct class_stage {
 };
 #define ANY (-1)
 
-/* NULL if nothing is found there. Of packets for a socket, of those that waited for its lock. */
+/* NULL if nothing is found there. Where packets may wait for a socket's lock, it is of those that
+ * did. */
 const struct class_stage *class_stage_find(int from, enum hook to);
 
-/* The same of a group of packets, which tells whether they waited. */
+/* The same for a group of packets, which tells whether they waited for the lock. */
 const struct class_stage *class_stage_of(const struct group *group);
 
-/* The place of those that waited, by that of those that did not, or the reverse; NULL if it is one.
+/*
+ * Where some packets wait for a lock and others do not, returns the place of the others; else NULL.
  */
 const struct class_stage *class_stage_beside(const struct class_stage *stage);
 

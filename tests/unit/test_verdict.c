@@ -1859,6 +1859,20 @@ static void test_a_way_has_the_lock_and_the_filter(void **state)
 			    "300us, the socket's lock 400us on average.");
 }
 
+/* It says nothing of the filter of another one, which is late alone. */
+static void test_a_way_tells_of_its_own_filter(void **state)
+{
+	(void)state;
+	add_receive_path(900 * NS_PER_US, 0);
+	add(IPV4(udp_start), HOOK_udp_socket_enqueued, KEY_OF(.netns = 1, .port = 5002), 100,
+	    900 * NS_PER_US, 0);
+	add(IPV4(udp_start), HOOK_udp_socket_enqueued, KEY_OF(.netns = 1, .port = 5003), 5,
+	    2 * NS_PER_MS, 0);
+	judge();
+	assert_classes(2, "receive-path", "socket-filter");
+	assert_int_equal(verdict->findings[1].place.port, 5003);
+}
+
 /* Its filter makes others wait, whose CPU it has. */
 static void test_a_filter_takes_a_cpu(void **state)
 {
@@ -2777,6 +2791,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_who_holds_the_lock_processes_what_waits),
 	TEST(test_what_no_task_holds_up_is_filtered),
 	TEST(test_a_way_has_the_lock_and_the_filter),
+	TEST(test_a_way_tells_of_its_own_filter),
 	TEST(test_a_filter_takes_a_cpu),
 	TEST(test_senders_wait_for_window_or_buffer),
 	TEST(test_steal_is_told_before_findings),
