@@ -1673,7 +1673,7 @@ fault_left-before() {
 	esac
 }
 
-# As from one of several hosts that share an address, whose clocks differ.
+# The client sends what another host would that shares its address, and whose clock differs.
 fault_from-the-past() {
 	case $1 in
 	plant) start_peer on_server "$faults" accept-few "$server_ipv4" 5001 100 ;;
@@ -1759,7 +1759,7 @@ fault_filtered-cgroup() {
 	esac
 }
 
-# PLANT PROTOCOL in|out: as by what accounts for the traffic of a cgroup, or allows it.
+# PLANT PROTOCOL in|out: a program of the service's cgroup takes long, such as one that accounts for its traffic.
 slow_filter() {
 	local slow=$cgroup-slow-$2-$3
 	case $1 in

@@ -16,7 +16,7 @@ static long nothing(__u32 round, void *context)
 	return 0;
 }
 
-/* Takes some milliseconds where packets are to be late after one. */
+/* A packet is late after one millisecond, and this takes some. */
 static int take_long(void)
 {
 	bpf_loop(200000, nothing, NULL, 0);

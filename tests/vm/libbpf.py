@@ -27,7 +27,7 @@ def all_of(loaded):
 
 
 def programs_of(path, prog_type=None, function=None, name=None):
-    """Those of an object file, or the one of a name, loaded: as of one type (BPF_PROG_TYPE_*), or for one function, if that
+    """Loads all programs of an object file, or the one of a name; as of a type (BPF_PROG_TYPE_*) or for a function, if that
     is given."""
     libbpf.bpf_program__name.restype = ctypes.c_char_p
     loaded, programs = call("bpf_object__open_file", path.encode(), None), []

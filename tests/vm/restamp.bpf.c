@@ -52,8 +52,7 @@ int monotonic(struct __sk_buff *skb)
 	return TC_ACT_OK;
 }
 
-/* For BPF_PROG_TEST_RUN: hands a packet in at the interface that it says, with the stamp of a card.
- */
+/* For BPF_PROG_TEST_RUN: hands a packet in at its interface, with the stamp of a card. */
 SEC("tc/hand_in")
 int hand_in(struct __sk_buff *skb)
 {
