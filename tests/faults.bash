@@ -1717,27 +1717,22 @@ fault_too-big() {
 	esac
 }
 
-# The server has no address there, and no way.
+# PLANT SERVER ADDRESS: the server is not at that address.
 send_beyond() {
 	case $1 in
-	plant) ip -n "$netns_client" route add 203.0.113.0/24 via "$server_ipv4" ;;
-	suffer) on_client "$traffic" udp-send 203.0.113.7 4000 50 10 ;;
+	plant) ip -n "$netns_client" route add "$3" via "$2" ;;
+	suffer) on_client "$traffic" udp-send "$3" 4000 50 10 ;;
 	esac
 }
 
-fault_not-forwarding() { send_beyond "$1"; }
+fault_not-forwarding() { send_beyond "$1" "$server_ipv4" 203.0.113.7; }
 fault_not-forwarding-ipv6() {
-	case $1 in
-	plant)
-		ip -n "$netns_client" route add 2001:db8:2::/64 via "$server_ipv6"
-		ip -n "$netns_server" route add 2001:db8:2::/64 dev veth0
-		;;
-	suffer) on_client "$traffic" udp-send 2001:db8:2::7 4000 50 10 ;;
-	esac
+	[ "$1" != plant ] || ip -n "$netns_server" route add 2001:db8:2::7 dev veth0
+	send_beyond "$1" "$server_ipv6" 2001:db8:2::7
 }
 fault_no-route() {
 	[ "$1" != plant ] || container_up
-	send_beyond "$1"
+	send_beyond "$1" "$server_ipv4" 203.0.113.7
 }
 
 fault_filtered-socket() {
@@ -1747,26 +1742,25 @@ fault_filtered-socket() {
 	esac
 }
 
-# As systemd's IPAddressDeny= does. The program stays with the cgroup, so it is its own.
+# PROGRAM COMMAND...: a server, all of whose packets a program of its cgroup sees, see filter_cgroup.py. The program stays
+# with the cgroup, so it is its own.
+start_filtered() {
+	start_fault_in "$cgroup-$1" "${@:2}"
+	tests/vm/filter_cgroup.py "$cgroup_mount$cgroup-$1" "$1"
+}
+
+# As systemd's IPAddressDeny= does.
 fault_filtered-cgroup() {
-	local filtered=$cgroup-filtered
 	case $1 in
-	plant)
-		start_fault_in "$filtered" "$faults" read "$server_ipv4" 4000
-		tests/vm/filter_cgroup.py "$cgroup_mount$filtered" drop_in
-		;;
+	plant) start_filtered drop_in "$faults" read "$server_ipv4" 4000 ;;
 	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 50 10 ;;
 	esac
 }
 
 # PLANT PROTOCOL in|out: a program of the service's cgroup takes long, such as one that accounts for its traffic.
 slow_filter() {
-	local slow=$cgroup-slow-$2-$3
 	case $1 in
-	plant)
-		start_fault_in "$slow" "$faults" serve "$2" "$server_ipv4" 5001 0
-		tests/vm/filter_cgroup.py "$cgroup_mount$slow" "delay_$3"
-		;;
+	plant) start_filtered "delay_$3" "$faults" serve "$2" "$server_ipv4" 5001 0 ;;
 	suffer) on_client "$faults" ask "$2" "$server_ipv4" 5001 40 20 ;;
 	esac
 }

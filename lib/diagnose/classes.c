@@ -51,12 +51,16 @@ const struct class_stage *class_stage_find(int from, enum hook to)
 	return find_stage(from, to, false);
 }
 
+int class_from_hook(const struct group *group)
+{
+	return group->from == FROM_STAMP ? ANY : (int)stage_from_hook(group->from);
+}
+
 const struct class_stage *class_stage_of(const struct group *group)
 {
 	bool is_unheld = hooks[group->hook].has & HAS_HOLDER && !group->key.pid;
-	int from = group->from == FROM_STAMP ? ANY : (int)stage_from_hook(group->from);
 
-	return find_stage(from, group->hook, is_unheld);
+	return find_stage(class_from_hook(group), group->hook, is_unheld);
 }
 
 const struct class_stage *class_stage_beside(const struct class_stage *stage)

@@ -69,7 +69,10 @@ struct class_stage {
  * did. */
 const struct class_stage *class_stage_find(int from, enum hook to);
 
-/* The same for a group of packets, which tells whether they waited for the lock. */
+/* The hook or part that a group's packets come from; ANY: it counts since their stamp. */
+int class_from_hook(const struct group *group);
+
+/* Finds the stage of a group of packets, which tells whether they waited for the lock. */
 const struct class_stage *class_stage_of(const struct group *group);
 
 /*

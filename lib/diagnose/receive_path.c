@@ -45,7 +45,7 @@ static int compare(const void *a, const void *b)
 	return (int)y->stage->is_unheld - (int)x->stage->is_unheld;
 }
 
-/* Those that waited for the lock, or did not, took no time for the other. */
+/* Packets that waited for the lock count for the filters, too, and the reverse: in no time. */
 static void add_part(struct path_part parts[MAX_PATH_PARTS], size_t *nr,
 		     const struct class_stage *stage, uint64_t count, uint64_t ns)
 {

@@ -270,8 +270,7 @@ static int add_those_past(struct tallies *tallies, int from_hook, const struct r
 
 static int add_stage(struct tallies *tallies, const struct report_group *group)
 {
-	__u8 from = group->group->from;
-	int from_hook = from == FROM_STAMP ? ANY : (int)stage_from_hook(from);
+	int from_hook = class_from_hook(group->group);
 	const struct class_stage *stage = class_stage_of(group->group), *beside;
 
 	if (!stage || group->group->is_other)

@@ -1809,7 +1809,8 @@ static void test_who_holds_the_lock_processes_what_waits(void **state)
 			    "on this socket, or gets no CPU in one.");
 }
 
-/* Of a slow filter, nobody holds the lock: what waits for that, too, came past the filter first. */
+/* A filter is slow where no task holds the lock. Packets that wait for the lock came past it, too.
+ */
 static void test_what_no_task_holds_up_is_filtered(void **state)
 {
 	const struct group_key held = KEY_OF(.port = 80, .pid = 411), unheld = KEY_OF(.port = 80);
@@ -1841,7 +1842,7 @@ static void test_what_no_task_holds_up_is_filtered(void **state)
 	assert_classes(2, "socket-lock", "socket-filter");
 }
 
-/* Of all packets, whether they waited for the lock or not; and at that port alone. */
+/* The means are of all packets at that port, whether they waited for the lock or not. */
 static void test_a_way_has_the_lock_and_the_filter(void **state)
 {
 	(void)state;
@@ -1883,6 +1884,12 @@ static void test_a_filter_takes_a_cpu(void **state)
 	judge();
 	assert_classes(1, "backlog");
 	assert_non_null(strstr(verdict->findings[0].cause, ", behind packets of UDP port 80, "));
+	verdict_free(verdict);
+	/* A client's port says nothing. */
+	groups[0].key.port = 40000;
+	judge();
+	assert_classes(1, "backlog");
+	assert_non_null(strstr(verdict->findings[0].cause, ", behind packets of UDP, "));
 }
 
 static void test_senders_wait_for_window_or_buffer(void **state)
