@@ -311,6 +311,13 @@ static int learn_listener(struct verdict *verdict, struct finding *finding,
 	return dropped_ports_make_one(&finding->dropped_ports, place, finding->lateness.late);
 }
 
+static void note_overflow(struct finding *drop)
+{
+	note_reason(drop, DROP_UNACCEPTED, class_drop_find(DROP_UNACCEPTED));
+	drop->dropped_at = NR_HOOKS;
+	facts_set(&drop->facts, "to", hooks[HOOK_tcp_accept].name);
+}
+
 /* Before Linux 7.2, the kernel gives no reason where an accept queue is full. */
 static int find_overflows(struct verdict *verdict, const struct report *report)
 {
@@ -331,9 +338,7 @@ static int find_overflows(struct verdict *verdict, const struct report *report)
 	if (!drop)
 		return -ENOMEM;
 	drop->lateness.count = drop->lateness.late = refused;
-	note_reason(drop, DROP_UNACCEPTED, class_drop_find(DROP_UNACCEPTED));
-	drop->dropped_at = NR_HOOKS;
-	facts_set(&drop->facts, "to", hooks[HOOK_tcp_accept].name);
+	note_overflow(drop);
 	return place.port ? learn_listener(verdict, drop, report) : 0;
 }
 
@@ -524,6 +529,34 @@ static bool has_drop(const struct verdict *verdict, const struct class_drop *dro
 		     verdict->findings[i].place.netns == netns))
 			return true;
 	return false;
+}
+
+/*
+ * Where tcp_v4_syn_recv_sock() has seven arguments, as in Ubuntu's 5.15, no program can be attached
+ * that sees a handshake end at a full accept queue.
+ */
+int verdict_add_overflows(struct verdict *verdict, uint64_t netns, const char *name,
+			  uint64_t refused)
+{
+	const struct lateness lateness = { .count = refused, .late = refused };
+	struct place place = place_of_overflows(verdict->tallies.ports);
+	struct finding *accept = find_finding(verdict, CLASS_accept, &place), *drop;
+
+	if (!lateness_is_harm(&lateness) ||
+	    has_drop(verdict, class_drop_find(DROP_UNACCEPTED), netns))
+		return 0;
+	if (accept && place.netns == netns) {
+		facts_set_number(&accept->facts, "refused", refused);
+		return 0;
+	}
+	if (place.netns != netns)
+		place = (struct place){ .netns = netns, .protocol = IPPROTO_TCP };
+	drop = add_loss(verdict, CLASS_drop, &place, name, refused);
+	if (!drop)
+		return -ENOMEM;
+	note_overflow(drop);
+	describe_place(&place, &drop->facts);
+	return place.port ? dropped_ports_make_one(&drop->dropped_ports, &place, refused) : 0;
 }
 
 int verdict_add_wrong_checksums(struct verdict *verdict, uint64_t netns, const char *name,

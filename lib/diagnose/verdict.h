@@ -167,11 +167,14 @@ void verdict_explain(struct verdict *verdict);
 int verdict_add_card(struct verdict *verdict, const char *netns, const struct card *card);
 
 /*
- * Adds how many SYNs, and how many datagrams with wrong checksums, a namespace dropped in the
- * watch, before that is explained. Its name, or "inode/1", may be any bytes. Returns 0 or -ENOMEM.
+ * Adds how many SYNs, packets for a full accept queue, and datagrams with wrong checksums a
+ * namespace dropped in the watch, before that is explained. Its name, or "inode/1", may be any
+ * bytes. Returns 0 or -ENOMEM.
  */
 int verdict_add_syn_drops(struct verdict *verdict, uint64_t netns, const char *name,
 			  uint64_t dropped);
+int verdict_add_overflows(struct verdict *verdict, uint64_t netns, const char *name,
+			  uint64_t refused);
 int verdict_add_wrong_checksums(struct verdict *verdict, uint64_t netns, const char *name,
 				uint64_t wrong);
 

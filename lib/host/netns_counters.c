@@ -72,6 +72,11 @@ bool syns_parse_dropped_without_cookies(FILE *file, uint64_t *count)
 	return parse_lines(file, "TcpExt:", "ListenDrops", "ListenOverflows", count);
 }
 
+bool overflows_parse(FILE *file, uint64_t *count)
+{
+	return parse_lines(file, "TcpExt:", "ListenOverflows", NULL, count);
+}
+
 bool udp_parse_wrong(FILE *file, uint64_t *count)
 {
 	return parse_lines(file, "Udp:", "InCsumErrors", NULL, count);
@@ -117,6 +122,7 @@ void netns_counters_read(struct netns_counters *counters)
 		read_count("/proc/thread-self/net/netstat",
 			   has_cookies ? syns_parse_dropped : syns_parse_dropped_without_cookies,
 			   &counters->syns);
+	read_count("/proc/thread-self/net/netstat", overflows_parse, &counters->overflows);
 	read_count("/proc/thread-self/net/snmp", udp_parse_wrong, &udp);
 	read_count("/proc/thread-self/net/snmp6", udp6_parse_wrong, &udp6);
 	counters->wrong_checksums = udp + udp6;

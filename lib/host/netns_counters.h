@@ -16,6 +16,7 @@ struct netns_counters {
 	uint64_t conntrack_dropped; /* as netfilter's table of connections was full */
 	bool has_syns;
 	uint64_t syns;		  /* which found a listener's queue of half-open connections full */
+	uint64_t overflows;	  /* packets for a listener, which found its accept queue full */
 	uint64_t wrong_checksums; /* of UDP, as readers found */
 };
 
@@ -32,11 +33,14 @@ void netns_counters_read(struct netns_counters *counters);
  * queue taken, and counts these in ListenDrops alone, with all that finds a full accept queue,
  * which ListenOverflows has, too (tcp_conn_request()).
  *
+ * overflows_parse: the same file.
+ *
  * udp_parse_wrong, udp6_parse_wrong: /proc/net/snmp, and /proc/net/snmp6.
  */
 bool conntrack_parse_dropped(FILE *file, uint64_t *count);
 bool syns_parse_dropped(FILE *file, uint64_t *count);
 bool syns_parse_dropped_without_cookies(FILE *file, uint64_t *count);
+bool overflows_parse(FILE *file, uint64_t *count);
 bool udp_parse_wrong(FILE *file, uint64_t *count);
 bool udp6_parse_wrong(FILE *file, uint64_t *count);
 

@@ -75,8 +75,8 @@ static bool has_counted(const struct counted *counted)
 {
 	const struct netns_counters *counters = &counted->counters;
 
-	return counters->conntrack_dropped || counters->syns || counters->wrong_checksums ||
-	       counted->queued;
+	return counters->conntrack_dropped || counters->syns || counters->overflows ||
+	       counters->wrong_checksums || counted->queued;
 }
 
 static bool note_before(const struct netns *netns, void *context)
@@ -179,6 +179,7 @@ static bool count_since(const struct netns_counters *before, struct netns_losses
 	netns_counters_read(&now);
 	/* It may go back: when tcp_syncookies is set, another counter tells from then on. */
 	losses->syns = number_since(before->syns, now.syns);
+	losses->overflows = number_since(before->overflows, now.overflows);
 	losses->wrong_checksums = number_since(before->wrong_checksums, now.wrong_checksums);
 	return now.has_syns;
 }
@@ -222,7 +223,8 @@ static bool find_losses(const struct netns *netns, void *context)
 	found->nr_looked_at += count_since(&before.counters, &losses);
 	count_cards_since(&search->before->cards, netns, found);
 	leave(search->before, netns);
-	if ((losses.syns || losses.wrong_checksums) && found->nr < MAX_NETNS_WITH_LOSSES) {
+	if ((losses.syns || losses.overflows || losses.wrong_checksums) &&
+	    found->nr < MAX_NETNS_WITH_LOSSES) {
 		copy_label(netns, losses.name);
 		found->list[found->nr++] = losses;
 	}

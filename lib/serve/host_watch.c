@@ -269,9 +269,13 @@ static int add_losses(struct verdict *verdict, const struct netns_losses *losses
 {
 	int err = verdict_add_syn_drops(verdict, losses->netns, losses->name, losses->syns);
 
-	return err ? err
-		   : verdict_add_wrong_checksums(verdict, losses->netns, losses->name,
-						 losses->wrong_checksums);
+	if (!err)
+		err = verdict_add_overflows(verdict, losses->netns, losses->name,
+					    losses->overflows);
+	if (!err)
+		err = verdict_add_wrong_checksums(verdict, losses->netns, losses->name,
+						  losses->wrong_checksums);
+	return err;
 }
 
 static int ask_losses(const struct filters *filters, struct verdict *verdict)

@@ -160,6 +160,7 @@ static void judge(const struct report *report, const struct host_facts *host)
 	memcpy(card.name, host->asleep_in, sizeof(card.name) - 1);
 	require(!verdict_add_card(verdict, host->netns_path, &card));
 	require(!verdict_add_syn_drops(verdict, 3, host->decider_comm, MANY));
+	require(!verdict_add_overflows(verdict, 3, host->decider_comm, MANY));
 	for (size_t i = 0; i < verdict->nr; i++)
 		verdict->findings[i].host = *host;
 	verdict_explain(verdict);

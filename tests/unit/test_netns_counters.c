@@ -67,6 +67,13 @@ static void test_without_cookies_all_drops_count_but_of_full_accept_queues(void 
 	assert_counts(syns_parse_dropped_without_cookies, COUNTERS, true, 280);
 }
 
+static void test_overflows_are_of_tcp_alone(void **state)
+{
+	(void)state;
+	assert_counts(overflows_parse, COUNTERS, true, 20);
+	assert_counts(overflows_parse, "MPTcpExt: ListenOverflows\nMPTcpExt: 1\n", false, 0);
+}
+
 /* The kernel was adding to both when they were read. */
 static void test_overflows_that_are_ahead_are_no_drops(void **state)
 {
@@ -118,6 +125,7 @@ int main(void)
 		cmocka_unit_test(test_a_table_that_is_missing_is_not_told),
 		cmocka_unit_test(test_with_cookies_only_refused_ones_are_dropped),
 		cmocka_unit_test(test_without_cookies_all_drops_count_but_of_full_accept_queues),
+		cmocka_unit_test(test_overflows_are_of_tcp_alone),
 		cmocka_unit_test(test_overflows_that_are_ahead_are_no_drops),
 		cmocka_unit_test(test_what_is_missing_is_not_told),
 		cmocka_unit_test(test_ipv4_counts_in_columns),

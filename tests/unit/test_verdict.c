@@ -2014,15 +2014,18 @@ static void test_segments_that_were_merged_are_late(void **state)
 }
 
 /* A listener that dropped so many packets when the watch ended, and none when it began. */
-static void add_listener(uint16_t port, uint64_t drops)
+static void add_listener_in(uint64_t netns, uint16_t port, uint64_t drops)
 {
-	const struct service_port listener = { .port = port, .protocol = IPPROTO_TCP };
-	const struct service_port at_end = { .port = port,
-					     .protocol = IPPROTO_TCP,
-					     .drops = drops };
+	struct service_port listener = { .netns = netns, .port = port, .protocol = IPPROTO_TCP };
 
 	assert_int_equal(service_ports_add(&ports, &listener), 0);
-	assert_int_equal(service_ports_add(&ports, &at_end), 0);
+	listener.drops = drops;
+	assert_int_equal(service_ports_add(&ports, &listener), 0);
+}
+
+static void add_listener(uint16_t port, uint64_t drops)
+{
+	add_listener_in(0, port, drops);
 }
 
 static void test_what_a_full_accept_queue_refused_is_told(void **state)
@@ -2054,6 +2057,37 @@ static void test_whose_accept_queue_was_full_is_told(void **state)
 			    "27 packets were dropped, at port 82: TCP_LISTEN_OVERFLOW");
 	assert_string_equal(verdict->findings[0].next, "ss -ltn 'sport = :82'");
 	assert_null(facts_find(&verdict->findings[1].facts, "refused"));
+}
+
+/* Where no program can be attached that does, the kernel's counter tells of them. */
+static void test_what_no_program_saw_refused_is_told(void **state)
+{
+	(void)state;
+	add_listener_in(1, 82, 27);
+	judge();
+	assert_int_equal(verdict_add_overflows(verdict, 1, "web", 2), 0);
+	assert_int_equal(verdict->nr, 0);
+	assert_int_equal(verdict_add_overflows(verdict, 1, "web", 27), 0);
+	assert_int_equal(verdict_add_overflows(verdict, 1, "web", 27), 0);
+	assert_int_equal(verdict_add_overflows(verdict, 2, "other\033", 9), 0);
+	assert_classes(2, "drop", "drop");
+	assert_string_equal(verdict->findings[0].where,
+			    "27 packets were dropped in namespace web, at port 82: "
+			    "TCP_LISTEN_OVERFLOW");
+	assert_string_equal(verdict->findings[1].where,
+			    "9 packets were dropped in namespace other\\x1b: TCP_LISTEN_OVERFLOW");
+}
+
+static void test_who_accepts_late_is_told_what_no_program_saw_refused(void **state)
+{
+	(void)state;
+	add_listener_in(1, 80, 27);
+	add(FROM_STAMP, HOOK_tcp_accept, KEY_OF(.netns = 1, .port = 80, .pid = 412), 5, NS_PER_S,
+	    0);
+	judge();
+	assert_int_equal(verdict_add_overflows(verdict, 1, "web", 27), 0);
+	assert_classes(1, "accept");
+	assert_string_equal(facts_text(&verdict->findings[0].facts, "refused"), "27");
 }
 
 static void test_of_many_that_drop_none_is_blamed(void **state)
@@ -2807,6 +2841,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_what_tcp_holds_back_is_no_finding),
 	TEST(test_what_is_still_queued_is_late),
 	TEST(test_whose_accept_queue_was_full_is_told),
+	TEST(test_what_no_program_saw_refused_is_told),
+	TEST(test_who_accepts_late_is_told_what_no_program_saw_refused),
 	TEST(test_of_many_that_drop_none_is_blamed),
 	TEST(test_drops_before_the_watch_blame_nobody),
 	TEST(test_segments_that_were_merged_are_late),

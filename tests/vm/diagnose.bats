@@ -214,6 +214,16 @@ fault_queueing-bulk() {
 	assert_verdict late-accept+short-accept-queue 3
 }
 
+# As on Ubuntu's 5.15.0-204: there, the kernel's counter alone tells.
+# bats test_tags=long
+@test "an accept queue is full, where no program can see it" {
+	skip_without_queue_reader
+	start_crowd 100 tcp_v4_syn_recv_sock
+	assert_verdict short-accept-queue 3
+	stop_crowd
+	grep -q "^netstacklat: tcp-accept goes without tcp_v4_syn_recv_sock(): " "$tmp/diagnosis.err"
+}
+
 # The demo has one, too.
 # bats test_tags=long
 @test "packets wait in a CPU's backlog, and its budget to receive is used up" {
