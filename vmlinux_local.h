@@ -222,7 +222,7 @@ struct sock {
 	struct {
 		atomic_t rmem_alloc;
 	} sk_backlog;
-	int sk_rcvbuf, sk_sndbuf, sk_wmem_queued;
+	int sk_rcvbuf, sk_sndbuf, sk_wmem_queued, sk_rcvlowat;
 	__u32 sk_ack_backlog, sk_max_ack_backlog; /* of one that listens, or did where it began */
 	__u16 sk_type;
 	__u16 sk_protocol;
@@ -354,6 +354,7 @@ struct tcp_skb_cb {
 	__u32 seq;
 	__u32 end_seq;
 	__u16 tcp_gso_segs;
+	__u8 tcp_flags; /* the last eight of TCP's header */
 };
 
 struct timespec64 {

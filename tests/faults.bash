@@ -40,6 +40,7 @@ list_faults() {
 		traceroute          held-out  healthy            -
 		just-started        held-out  healthy            -
 		contained-service   held-out  healthy            -
+		enough              held-out  healthy            -
 		sleeping-udp        known     reader-asleep      pid=
 		sleeping-tcp        known     reader-asleep      pid=
 		sleeping-ipv6       held-out  reader-asleep      pid=
@@ -1171,6 +1172,14 @@ fault_just-started() {
 		start_fault "$faults" serve tcp "$server_ipv4" 5001 0
 		on_client "$faults" ask tcp "$server_ipv4" 5001 50 20
 		;;
+	esac
+}
+
+# The reader wants five segments at once.
+fault_enough() {
+	case $1 in
+	plant) start_fault "$faults" read-enough "$server_ipv4" 5001 500 ;;
+	suffer) on_client "$traffic" tcp-send-each "$server_ipv4" 5001 500 1 ;;
 	esac
 }
 

@@ -76,6 +76,8 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            sleeps instead of reading or, for the last, of accepting any connection
        faults.py collect ADDRESS PORT BYTES
            reads TCP with a receive buffer of so many, or as many as the kernel likes with 0
+       faults.py read-enough ADDRESS PORT BYTES
+           reads TCP when so many are there (SO_RCVLOWAT)
        faults.py stream ADDRESS PORT BYTES PER_SECOND BUFFER
            sends so many by TCP, at a pace or as fast as it goes with 0, with a send buffer of BUFFER, or as long as the
            kernel likes with 0
@@ -552,6 +554,14 @@ def collect(address, port, size):
             pass
 
 
+def read_enough(address, port, size):
+    listener = bound(socket.SOCK_STREAM, address, port)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVLOWAT, size)
+    connection, _ = listener.accept()
+    while select.select([connection], [], []) and connection.recv(2048):
+        pass
+
+
 def stream(address, port, size, per_second, buffer):
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as sock:
@@ -700,6 +710,7 @@ COMMANDS = {
     "read-greedy": read_greedy,
     "ignore": ignore,
     "collect": collect,
+    "read-enough": read_enough,
     "stream": stream,
     "send-whole": send_whole,
     "send-paced": send_paced,

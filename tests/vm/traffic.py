@@ -64,9 +64,10 @@ usage: traffic.py udp-send ADDRESS PORT PACKETS [MS]
            sleeps as long, again and again; prints the bytes
        traffic.py tcp-echo ADDRESS PORT BYTES
            sends them, and reads them back; prints the bytes
-       traffic.py tcp-read ADDRESS PORT peek|splice|truncate|wait [MS]
+       traffic.py tcp-read ADDRESS PORT peek|splice|truncate|wait|enough [MS]
            prints the bytes that it read: after a peek before each read; by splice(2); with MSG_TRUNC, which
-           throws them away; or MS after the sender has closed. Prints when it began to, too
+           throws them away; MS after the sender has closed; or when 1000 bytes are there (SO_RCVLOWAT), or no more
+           will come. Prints when it began to, too
        traffic.py tcp-reconnect ADDRESS PORT
            sends 5 segments to a socket that does not read them, but disconnects; then one to the same socket,
            connected anew, that does
@@ -523,7 +524,13 @@ def read_and_truncate(connection):
     return connection.recv_into(bytearray(65536), 65536, socket.MSG_TRUNC)
 
 
-READS = {"peek": read_after_peek, "splice": read_by_splice, "truncate": read_and_truncate,
+def read_enough(connection):
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVLOWAT, 1000)
+    select.select([connection], [], [])
+    return len(connection.recv(65536))
+
+
+READS = {"peek": read_after_peek, "splice": read_by_splice, "truncate": read_and_truncate, "enough": read_enough,
          "wait": lambda connection: len(connection.recv(65536))}
 
 
