@@ -146,11 +146,14 @@ int BPF_PROG(tcp_data_queue, struct sock *sk, struct sk_buff *skb)
 SEC("fentry/tcp_queue_rcv")
 int BPF_PROG(tcp_queue_rcv, struct sock *sk, struct sk_buff *skb, bool *fragstolen)
 {
-	struct packet packet = { .skb = skb, .sk = sk };
+	struct packet packet = { .skb = skb, .sk = sk, .stamp_ns = skb->tstamp };
 
 	record(PROBE_tcp_queue_rcv, &packet);
-	if (is_asked_for(PROBE_tcp_queue_rcv, TASK_STORE))
-		tcp_segment_queued(sk, &packet);
+	if (!is_asked_for(PROBE_tcp_queue_rcv, TASK_STORE))
+		return 0;
+	tcp_segment_queued(sk, &packet);
+	if (sk->sk_rcvlowat > 1)
+		tcp_segments_wait_for_peer(sk, skb);
 	return 0;
 }
 

@@ -213,7 +213,7 @@ static __always_inline bool is_read_from(const struct sock *sk, __u8 state)
 	return state == TCP_ESTABLISHED || (state == TCP_CLOSE_WAIT && !tcp_is_client_untyped(sk));
 }
 
-/* Before that, it waits for its peer: see note_if_enough(). */
+/* Before that, it waits for its peer: see tcp_segments_wait_for_peer(). */
 static __always_inline bool has_enough(const struct sock *sk)
 {
 	const struct tcp_sock *tp = (const void *)sk;

@@ -17,10 +17,9 @@
 #define NR_LATE_SEGMENTS 32
 
 struct tcp_segments {
-	__u32 first;  /* the oldest; numbers only grow, and wrap */
-	__u32 next;   /* the one to come */
-	__u32 late;   /* which of late_*[] are in use, a bit each */
-	__u32 enough; /* behind the last one that made enough to read: see note_if_enough() */
+	__u32 first; /* the oldest; numbers only grow, and wrap */
+	__u32 next;  /* the one to come */
+	__u32 late;  /* which of late_*[] are in use, a bit each */
 	/* The segments in the order of the stream: where each ends, and when it was received. */
 	__u32 end_seq[NR_SEGMENTS];
 	__u64 stamp_ns[NR_SEGMENTS];
@@ -106,29 +105,6 @@ static __noinline int discard_segments(enum discard cause, __u32 nr)
 	return 0;
 }
 
-/* A bit of TCP's header. */
-#define TCP_FIN 1
-
-/*
- * A reader may ask not to be woken before there are so many bytes (SO_RCVLOWAT). Until then, or
- * until the last one has come, segments wait for their peer, and not for the reader: they count
- * from the one that makes enough.
- */
-static __always_inline void note_if_enough(struct sock *sk, const struct sk_buff *skb,
-					   struct tcp_segments *segments)
-{
-	const struct tcp_skb_cb *cb = (const void *)skb->cb;
-	__u32 wanted = sk->sk_rcvlowat;
-	const struct tcp_sock *tp;
-
-	if (wanted <= 1)
-		return;
-	tp = bpf_skc_to_tcp_sock(sk);
-	if (tp && tp->rcv_nxt - tp->copied_seq < wanted &&
-	    (cb->end_seq - tp->copied_seq >= wanted || cb->tcp_flags & TCP_FIN))
-		segments->enough = segments->next;
-}
-
 /* A segment is put on the receive queue. */
 static __always_inline void tcp_segment_queued(struct sock *sk, const struct packet *packet)
 {
@@ -141,12 +117,48 @@ static __always_inline void tcp_segment_queued(struct sock *sk, const struct pac
 	}
 	i = segments->next++ % NR_SEGMENTS;
 	segments->end_seq[i] = end_seq_of(packet->skb);
-	segments->stamp_ns[i] = packet->skb->tstamp;
+	segments->stamp_ns[i] = packet->stamp_ns;
 	if (WITH_STAGES)
 		segments->last[i] = packet->here;
 	if (segments_have_passed())
 		tcp_segment_keep_passed(sk, i, packet);
-	note_if_enough(sk, packet->skb, segments);
+}
+
+/* A bit of TCP's header. */
+#define TCP_FIN 1
+
+/* Has one of the segments that wait count from the newest. */
+static long count_from_newest(__u32 nr, void *context)
+{
+	struct tcp_segments *segments = *(struct tcp_segments **)context;
+	__u32 i = (segments->first + nr) % NR_SEGMENTS, newest = (segments->next - 1) % NR_SEGMENTS;
+
+	if (i == newest)
+		return 1;
+	segments->stamp_ns[i] = segments->stamp_ns[newest];
+	if (WITH_STAGES)
+		segments->last[i] = segments->last[newest];
+	return 0;
+}
+
+/*
+ * A reader may ask not to be woken before there are so many bytes (SO_RCVLOWAT). Until then, or
+ * until the last one has come, segments wait for their peer, and not for the reader: they count
+ * from the one that makes enough, which was just queued.
+ */
+static __noinline int tcp_segments_wait_for_peer(struct sock *sk, struct sk_buff *skb)
+{
+	const struct tcp_skb_cb *cb = (const void *)skb->cb;
+	const struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
+	struct tcp_segments *segments = segments_of(sk);
+	__u32 wanted = sk->sk_rcvlowat;
+
+	if (!tp || !segments || tp->rcv_nxt - tp->copied_seq >= wanted)
+		return 0;
+	if (cb->end_seq - tp->copied_seq >= wanted || cb->tcp_flags & TCP_FIN)
+		for_each_round(static_branch(BRANCH_BPF_LOOP), NR_SEGMENTS, count_from_newest,
+			       &segments);
+	return 0;
 }
 
 /* A segment comes behind a lost one, and so must wait. */
@@ -185,7 +197,6 @@ struct tcp_read {
 	struct sock *sk;
 	struct tcp_segments *segments;
 	__u32 copied_seq; /* up to where the application has read */
-	__u32 enough;	  /* up to here, segments count from the one before */
 };
 
 static __noinline int record_segment(struct sock *sk, __u64 stamp_ns, __u64 last,
@@ -218,8 +229,6 @@ static __always_inline long record_oldest(__u32 round, void *context)
 	if (segments->first == segments->next ||
 	    seq_is_after(segments->end_seq[i], read->copied_seq))
 		return 1;
-	if (seq_is_after(read->enough, segments->first))
-		i = (read->enough - 1) % NR_SEGMENTS;
 	segments->first++;
 	if (segments_have_passed())
 		passed = tcp_segment_passed(read->sk, i);
@@ -252,9 +261,7 @@ static __always_inline int tcp_segments_read(struct sock *sk, const struct tcp_s
 
 	if (!segments || (segments->first == segments->next && !segments->late))
 		return 0;
-	read = (struct tcp_read){ sk, segments, tp->copied_seq, segments->first };
-	if (sk->sk_rcvlowat > 1)
-		read.enough = segments->enough;
+	read = (struct tcp_read){ sk, segments, tp->copied_seq };
 	while (round < NR_SHORT_ROUNDS && !record_oldest(round, &read))
 		round++;
 	if (round == NR_SHORT_ROUNDS && segments->first != segments->next)
