@@ -106,6 +106,7 @@ list_faults() {
 		unnumbered          held-out  healthy            -
 		late-neighbour      known     neighbour          netns=netstacklat-server
 		late-neighbour-ipv6 held-out  neighbour          netns=netstacklat-server
+		queued-question     held-out  qdisc              interface=veth0
 		far                 held-out  healthy            -
 		far-ipv6            held-out  healthy            -
 		scanned             known     drop,retransmit    port=5001
@@ -952,6 +953,19 @@ late_neighbour() {
 
 fault_late-neighbour() { late_neighbour "$1" "$server_ipv4"; }
 fault_late-neighbour-ipv6() { late_neighbour "$1" "$server_ipv6"; }
+
+# Its question for the client's address waits where all that it sends does.
+fault_queued-question() {
+	case $1 in
+	plant) requests_to plant "$server_ipv4" plant_delay veth0 ;;
+	suffer)
+		for _ in {1..6}; do
+			ip -n "$netns_server" neigh flush dev veth0
+			on_client "$faults" ask tcp "$server_ipv4" 5001 10 10
+		done
+		;;
+	esac
+}
 
 fault_far() { far_peer "$1" "$server_ipv4"; }
 fault_far-ipv6() { far_peer "$1" "$server_ipv6"; }

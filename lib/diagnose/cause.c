@@ -180,6 +180,14 @@ static bool explains_as_late_at_port(const struct finding *finding, const struct
 	       times * finding->lateness.p99_ns >= other->lateness.p99_ns;
 }
 
+/* As above: a few ask, and many more are queued. */
+static bool explains_as_late_in_netns(const struct finding *finding, const struct finding *other,
+				      unsigned int times)
+{
+	return finding->place.netns == other->place.netns &&
+	       times * finding->lateness.p99_ns >= other->lateness.max_ns;
+}
+
 static bool explains_up_to_times(const struct finding *finding, const struct finding *other,
 				 unsigned int times)
 {

@@ -342,6 +342,19 @@ static int find_overflows(struct verdict *verdict, const struct report *report)
 	return place.port ? learn_listener(verdict, drop, report) : 0;
 }
 
+/* Where it was last tells, or the name of what only one protocol drops for. 0: not known. */
+static uint8_t protocol_of_drops(const struct report_drop *drop)
+{
+	uint8_t protocol = drop->from < NR_HOOKS ? hook_protocol(drop->from) : 0;
+	const char *reason = report_drop_reason(drop);
+
+	if (!protocol && !strncmp(reason, "TCP_", strlen("TCP_")))
+		return IPPROTO_TCP;
+	if (!protocol && !strncmp(reason, "UDP_", strlen("UDP_")))
+		return IPPROTO_UDP;
+	return protocol;
+}
+
 /*
  * A packet that a socket drops is its service's; of one that is dropped before, that is not known.
  */
@@ -350,7 +363,7 @@ static struct place place_of_drops(const struct report_drop *drop, const struct 
 	return (struct place){
 		.netns = most->netns,
 		.port = most->port,
-		.protocol = drop->from < NR_HOOKS ? hook_protocol(drop->from) : 0,
+		.protocol = protocol_of_drops(drop),
 	};
 }
 

@@ -336,6 +336,26 @@ static void test_other_parts_do_not(void **state)
 }
 
 /* A packet that goes past it is counted on its way from IP to the device, and no more behind. */
+static void test_who_asks_for_neighbours_waits_in_queues(void **state)
+{
+	(void)state;
+	add(IPV4(tx_neighbour), HOOK_egress, KEY_OF(.netns = 1), 9, 30 * NS_PER_MS, 0);
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.netns = 1, .ifindex = 4), 90, 20 * NS_PER_MS, 0);
+	judge();
+	assert_classes(1, "qdisc");
+	verdict_free(verdict);
+	/* But for less than that, or in another namespace. */
+	groups[1].key.netns = 2;
+	judge();
+	assert_classes(2, "qdisc", "neighbour");
+	end(NULL);
+	begin(NULL);
+	add(IPV4(tx_neighbour), HOOK_egress, KEY_OF(.netns = 1), 9, 90 * NS_PER_MS, 0);
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.netns = 1, .ifindex = 4), 90, 20 * NS_PER_MS, 0);
+	judge();
+	assert_classes(2, "qdisc", "neighbour");
+}
+
 static void test_a_share_of_all_waits_for_neighbours(void **state)
 {
 	(void)state;
@@ -1388,6 +1408,29 @@ static void add_drops(enum hook from, const char *reason, uint64_t count)
 	assert_int_equal(reason_names_add(setup.reasons, 3, reason), 0);
 	drops[0] = (struct report_drop){ .from = from, .name = reason, .count = count };
 	report.nr_drops = 1;
+}
+
+static void assert_protocol_of_drops(enum hook from, const char *reason, uint8_t expected)
+{
+	begin(NULL);
+	add_drops(from, reason, 9);
+	add(0, HOOK_drop, KEY_OF(.reason = 3, .port = 5001), 0, 0, 9);
+	judge();
+	assert_classes(1, "drop");
+	assert_int_equal(verdict->findings[0].place.protocol, expected);
+	end(NULL);
+}
+
+/* Before TCP and UDP, a reason may tell what was dropped. */
+static void test_the_protocol_of_drops_is_told(void **state)
+{
+	(void)state;
+	end(NULL);
+	assert_protocol_of_drops(HOOK_tcp_start, "SOCKET_FILTER", IPPROTO_TCP);
+	assert_protocol_of_drops(HOOK_ip_rcv, "TCP_RFC7323_PAWS", IPPROTO_TCP);
+	assert_protocol_of_drops(NR_HOOKS, "UDP_CSUM", IPPROTO_UDP);
+	assert_protocol_of_drops(HOOK_ip_rcv, "IP_CSUM", 0);
+	begin(NULL);
 }
 
 static void test_the_port_of_most_drops_is_named(void **state)
@@ -2764,6 +2807,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_a_part_that_is_late_makes_all_of_the_way_late),
 	TEST(test_few_that_are_late_on_a_quick_way_are_so_by_chance),
 	TEST(test_other_parts_do_not),
+	TEST(test_who_asks_for_neighbours_waits_in_queues),
 	TEST(test_a_share_of_all_waits_for_neighbours),
 	TEST(test_what_waits_for_nobody_is_not_late_at_all),
 	TEST(test_a_part_that_is_late_now_and_then_is_told_with_the_way),
@@ -2809,6 +2853,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_each_service_has_its_means),
 	TEST(test_the_worst_comes_first),
 	TEST(test_what_is_missed_comes_first),
+	TEST(test_the_protocol_of_drops_is_told),
 	TEST(test_the_port_of_most_drops_is_named),
 	TEST(test_what_a_listener_refuses_is_sent_to_a_socket),
 	TEST(test_how_many_were_dropped_in_a_namespace_is_said),
