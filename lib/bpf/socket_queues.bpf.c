@@ -213,13 +213,13 @@ static __always_inline bool is_read_from(const struct sock *sk, __u8 state)
 	return state == TCP_ESTABLISHED || (state == TCP_CLOSE_WAIT && !tcp_is_client_untyped(sk));
 }
 
-/* Before that, it waits for its peer: see tcp_segments_wait_for_peer(). */
-static __always_inline bool has_enough(const struct sock *sk)
+/* Before its peer has sent enough, or all, it waits for that: see tcp_segments_wait_for_peer(). */
+static __always_inline bool has_enough(const struct sock *sk, __u8 state)
 {
 	const struct tcp_sock *tp = (const void *)sk;
 	__u32 bytes = BPF_CORE_READ(tp, rcv_nxt) - BPF_CORE_READ(tp, copied_seq);
 
-	return bytes >= (__u32)BPF_CORE_READ(sk, sk_rcvlowat);
+	return state == TCP_CLOSE_WAIT || bytes >= (__u32)BPF_CORE_READ(sk, sk_rcvlowat);
 }
 
 static __always_inline void write_tcp(struct round *round, const struct sock *sk)
@@ -232,7 +232,7 @@ static __always_inline void write_tcp(struct round *round, const struct sock *sk
 	else if (state == TCP_ESTABLISHED)
 		write_rtts(round, sk);
 	round->queued->hook = HOOK_tcp_socket_read;
-	if (is_read_from(sk, state) && BPF_CORE_READ(queue, qlen) && has_enough(sk) &&
+	if (is_read_from(sk, state) && BPF_CORE_READ(queue, qlen) && has_enough(sk, state) &&
 	    is_in_use(sk, queue))
 		write_packets(round, queue);
 }
