@@ -38,6 +38,12 @@ static bool find_lines(FILE *file, const char *protocol, struct lines *lines)
 	return false;
 }
 
+static void lines_free(struct lines *lines)
+{
+	free(lines->names);
+	free(lines->numbers);
+}
+
 static uint64_t number_of(const struct lines *lines, const char *name)
 {
 	int column = file_column(lines->names, name);
@@ -45,41 +51,29 @@ static uint64_t number_of(const struct lines *lines, const char *name)
 	return column < 0 ? 0 : file_column_number(lines->numbers, column, 10);
 }
 
-/*
- * Counts one name's number less another's, of which the kernel may have raised only the latter yet.
- */
-static bool parse_lines(FILE *file, const char *protocol, const char *name, const char *less,
-			uint64_t *count)
+void tcp_parse_refused(FILE *file, bool has_cookies, struct netns_counters *counters)
 {
 	struct lines lines;
-	bool found = find_lines(file, protocol, &lines);
-	uint64_t all = found ? number_of(&lines, name) : 0;
-	uint64_t others = found && less ? number_of(&lines, less) : 0;
 
-	*count = all > others ? all - others : 0;
-	free(lines.names);
-	free(lines.numbers);
-	return found;
-}
-
-bool syns_parse_dropped(FILE *file, uint64_t *count)
-{
-	return parse_lines(file, "TcpExt:", "TCPReqQFullDrop", NULL, count);
-}
-
-bool syns_parse_dropped_without_cookies(FILE *file, uint64_t *count)
-{
-	return parse_lines(file, "TcpExt:", "ListenDrops", "ListenOverflows", count);
-}
-
-bool overflows_parse(FILE *file, uint64_t *count)
-{
-	return parse_lines(file, "TcpExt:", "ListenOverflows", NULL, count);
+	counters->has_syns = find_lines(file, "TcpExt:", &lines);
+	if (counters->has_syns) {
+		counters->overflows = number_of(&lines, "ListenOverflows");
+		/* The kernel may have raised only the overflows yet. */
+		counters->syns = has_cookies ? number_of(&lines, "TCPReqQFullDrop")
+					     : number_since(counters->overflows,
+							    number_of(&lines, "ListenDrops"));
+	}
+	lines_free(&lines);
 }
 
 bool udp_parse_wrong(FILE *file, uint64_t *count)
 {
-	return parse_lines(file, "Udp:", "InCsumErrors", NULL, count);
+	struct lines lines;
+	bool found = find_lines(file, "Udp:", &lines);
+
+	*count = found ? number_of(&lines, "InCsumErrors") : 0;
+	lines_free(&lines);
+	return found;
 }
 
 /* Each line is a name and a number. */
@@ -110,19 +104,24 @@ static bool read_count(const char *path, bool (*parse)(FILE *file, uint64_t *cou
 	return found;
 }
 
+static void read_refused(bool has_cookies, struct netns_counters *counters)
+{
+	FILE *file = fopen("/proc/thread-self/net/netstat", "re");
+
+	if (!file)
+		return;
+	tcp_parse_refused(file, has_cookies, counters);
+	fclose(file);
+}
+
 void netns_counters_read(struct netns_counters *counters)
 {
-	bool has_cookies = file_number("/proc/sys/net/ipv4/tcp_syncookies", 0);
 	uint64_t udp = 0, udp6 = 0;
 
 	*counters = (struct netns_counters){ 0 };
 	counters->has_conntrack = read_count("/proc/thread-self/net/stat/nf_conntrack",
 					     conntrack_parse_dropped, &counters->conntrack_dropped);
-	counters->has_syns =
-		read_count("/proc/thread-self/net/netstat",
-			   has_cookies ? syns_parse_dropped : syns_parse_dropped_without_cookies,
-			   &counters->syns);
-	read_count("/proc/thread-self/net/netstat", overflows_parse, &counters->overflows);
+	read_refused(file_number("/proc/sys/net/ipv4/tcp_syncookies", 0), counters);
 	read_count("/proc/thread-self/net/snmp", udp_parse_wrong, &udp);
 	read_count("/proc/thread-self/net/snmp6", udp6_parse_wrong, &udp6);
 	counters->wrong_checksums = udp + udp6;

@@ -28,20 +28,18 @@ void netns_counters_read(struct netns_counters *counters);
  *
  * conntrack_parse_dropped: /proc/net/stat/nf_conntrack, names of columns, and a line a CPU.
  *
- * syns_parse_dropped: /proc/net/netstat. The kernel drops SYNs of a listener that refuses cookies,
- * as TCPReqQFullDrop counts. Without cookies, it also drops those that find three quarters of the
- * queue taken, and counts these in ListenDrops alone, with all that finds a full accept queue,
- * which ListenOverflows has, too (tcp_conn_request()).
- *
- * overflows_parse: the same file.
- *
  * udp_parse_wrong, udp6_parse_wrong: /proc/net/snmp, and /proc/net/snmp6.
  */
 bool conntrack_parse_dropped(FILE *file, uint64_t *count);
-bool syns_parse_dropped(FILE *file, uint64_t *count);
-bool syns_parse_dropped_without_cookies(FILE *file, uint64_t *count);
-bool overflows_parse(FILE *file, uint64_t *count);
 bool udp_parse_wrong(FILE *file, uint64_t *count);
 bool udp6_parse_wrong(FILE *file, uint64_t *count);
+
+/*
+ * Reads those of TCP from /proc/net/netstat. The kernel drops SYNs of a listener that refuses
+ * cookies, as TCPReqQFullDrop counts. Without cookies, it also drops those that find three quarters
+ * of the queue taken, and counts these in ListenDrops alone, with all that finds a full accept
+ * queue, which ListenOverflows has, too (tcp_conn_request()).
+ */
+void tcp_parse_refused(FILE *file, bool has_cookies, struct netns_counters *counters);
 
 #endif
