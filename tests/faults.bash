@@ -935,35 +935,34 @@ fault_unnumbered() {
 	esac
 }
 
-# PLANT ADDRESS: over a way of 15 ms, its server forgets where its client is before each connection.
+# ADDRESS TIMES REQUESTS MS: before each connection, the server forgets where its client is.
+ask_forgetful() {
+	local i
+	for ((i = 0; i < $2; i++)); do
+		ip -n "$netns_server" neigh flush dev veth0
+		on_client "$faults" ask tcp "$1" 5001 "$3" "$4"
+	done
+}
+
+# PLANT ADDRESS: over a way of 15 ms.
 late_neighbour() {
 	case $1 in
 	plant)
 		wire_up 0 15
 		start_fault "$faults" serve tcp "$2" 5001 0
 		;;
-	suffer)
-		for _ in {1..12}; do
-			ip -n "$netns_server" neigh flush dev veth0
-			on_client "$faults" ask tcp "$2" 5001 1 0
-		done
-		;;
+	suffer) ask_forgetful "$2" 12 1 0 ;;
 	esac
 }
 
 fault_late-neighbour() { late_neighbour "$1" "$server_ipv4"; }
 fault_late-neighbour-ipv6() { late_neighbour "$1" "$server_ipv6"; }
 
-# Its question for the client's address waits where all that it sends does.
+# The server's question for its client's address waits in the queue that all that it sends waits in.
 fault_queued-question() {
 	case $1 in
 	plant) requests_to plant "$server_ipv4" plant_delay veth0 ;;
-	suffer)
-		for _ in {1..6}; do
-			ip -n "$netns_server" neigh flush dev veth0
-			on_client "$faults" ask tcp "$server_ipv4" 5001 10 10
-		done
-		;;
+	suffer) ask_forgetful "$server_ipv4" 6 10 10 ;;
 	esac
 }
 

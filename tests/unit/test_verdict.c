@@ -335,7 +335,6 @@ static void test_other_parts_do_not(void **state)
 	assert_classes(5, "netfilter-in", "backlog", "socket-lock", "receive-path", "ingress");
 }
 
-/* A packet that goes past it is counted on its way from IP to the device, and no more behind. */
 static void test_who_asks_for_neighbours_waits_in_queues(void **state)
 {
 	(void)state;
@@ -344,7 +343,7 @@ static void test_who_asks_for_neighbours_waits_in_queues(void **state)
 	judge();
 	assert_classes(1, "qdisc");
 	verdict_free(verdict);
-	/* But for less than that, or in another namespace. */
+	/* A queue explains nothing in another namespace, nor what takes longer. */
 	groups[1].key.netns = 2;
 	judge();
 	assert_classes(2, "qdisc", "neighbour");
@@ -356,6 +355,7 @@ static void test_who_asks_for_neighbours_waits_in_queues(void **state)
 	assert_classes(2, "qdisc", "neighbour");
 }
 
+/* A packet that goes past it is counted on its way from IP to the device, and no more behind. */
 static void test_a_share_of_all_waits_for_neighbours(void **state)
 {
 	(void)state;
