@@ -525,7 +525,6 @@ def read_and_truncate(connection):
 
 
 def read_enough(connection):
-    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVLOWAT, 1000)
     select.select([connection], [], [])
     return len(connection.recv(65536))
 
@@ -553,6 +552,8 @@ def tcp_read(address, port, habit, sleep_ms=0):
     with listen(address, port) as listener:
         print("ready", flush=True)
         connection, _ = listener.accept()
+        if habit == "enough":
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVLOWAT, 1000)
         if habit == "wait":
             wait_for_end(connection)
         time.sleep(sleep_ms / 1000)

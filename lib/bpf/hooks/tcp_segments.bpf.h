@@ -127,10 +127,17 @@ static __always_inline void tcp_segment_queued(struct sock *sk, const struct pac
 /* A bit of TCP's header. */
 #define TCP_FIN 1
 
-/* Has one of the segments that wait count from the newest. */
+/* The context that the rounds below share. */
+struct tcp_waiting {
+	struct tcp_segments *segments;
+	struct tcp_segments_passed *passed; /* NULL: that is not kept */
+};
+
+/* Has one of the segments that wait count from the newest, as if it had come with that. */
 static long count_from_newest(__u32 nr, void *context)
 {
-	struct tcp_segments *segments = *(struct tcp_segments **)context;
+	const struct tcp_waiting *waiting = context;
+	struct tcp_segments *segments = waiting->segments;
 	__u32 i = (segments->first + nr) % NR_SEGMENTS, newest = (segments->next - 1) % NR_SEGMENTS;
 
 	if (i == newest)
@@ -138,6 +145,8 @@ static long count_from_newest(__u32 nr, void *context)
 	segments->stamp_ns[i] = segments->stamp_ns[newest];
 	if (WITH_STAGES)
 		segments->last[i] = segments->last[newest];
+	if (segments_have_passed() && waiting->passed)
+		waiting->passed->of[i] = waiting->passed->of[newest];
 	return 0;
 }
 
@@ -150,14 +159,16 @@ static __noinline int tcp_segments_wait_for_peer(struct sock *sk, struct sk_buff
 {
 	const struct tcp_skb_cb *cb = (const void *)skb->cb;
 	const struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
-	struct tcp_segments *segments = segments_of(sk);
+	struct tcp_waiting waiting = { .segments = segments_of(sk) };
 	__u32 wanted = sk->sk_rcvlowat;
 
-	if (!tp || !segments || tp->rcv_nxt - tp->copied_seq >= wanted)
+	if (!tp || !waiting.segments || tp->rcv_nxt - tp->copied_seq >= wanted)
 		return 0;
+	if (segments_have_passed())
+		waiting.passed = bpf_sk_storage_get(&tcp_segments_passed, sk, 0, 0);
 	if (cb->end_seq - tp->copied_seq >= wanted || cb->tcp_flags & TCP_FIN)
 		for_each_round(static_branch(BRANCH_BPF_LOOP), NR_SEGMENTS, count_from_newest,
-			       &segments);
+			       &waiting);
 	return 0;
 }
 

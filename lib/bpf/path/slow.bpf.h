@@ -56,7 +56,8 @@ struct slow_at {
 /*
  * Packets that were reported lately, by stamp and skb: the datagrams of a batch (UDP_SEGMENT,
  * GRO) and clones have one stamp, but each an skb of its own. By the stamp alone, too, for TCP has
- * no skb any more where it is read, and neither batches nor clones there.
+ * no skb any more where it is read, and neither batches nor clones there. Segments that count from
+ * the same one (SO_RCVLOWAT) are reported as one.
  */
 #define SLOW_REPORTED_BITS 11
 static struct slow_reported {
