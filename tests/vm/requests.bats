@@ -1,5 +1,4 @@
 #!/usr/bin/env bats
-# bats file_tags=kernel:7-2
 # Between a read and its answer: the application, connections that wait, what TCP holds back, the network's part.
 
 bats_require_minimum_version 1.5.0
