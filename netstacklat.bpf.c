@@ -664,9 +664,14 @@ int BPF_PROG(sched_waking, struct task_struct *task)
 SEC("tp_btf/sched_switch")
 int BPF_PROG(sched_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
 {
-	if (WITH_STAGES && static_branch(BRANCH_READER_WAITS))
+	__u64 waited_to_poll_ns;
+
+	if (!WITH_STAGES)
+		return 0;
+	if (static_branch(BRANCH_READER_WAITS))
 		softirq_note_run(prev);
-	return WITH_STAGES ? reader_switches(preempt, prev, next) : 0;
+	waited_to_poll_ns = reader_switches(preempt, prev, next);
+	return waited_to_poll_ns ? softirq_count_thread(next, waited_to_poll_ns) : 0;
 }
 
 /* The first of these names is an inline function on Linux 7.2. */

@@ -103,6 +103,8 @@ list_faults() {
 		lost-stream-ipv6    held-out  loss,retransmit    retransmit=fast
 		lost-requests-udp   held-out  healthy            -
 		missed              known     card               interface=card0
+		threaded            held-out  healthy            -
+		threaded-late       held-out  softirq            other_comm=faults.py
 		unnumbered          held-out  healthy            -
 		late-neighbour      known     neighbour          netns=netstacklat-server
 		late-neighbour-ipv6 held-out  neighbour          netns=netstacklat-server
@@ -914,6 +916,42 @@ fault_missed() {
 		# Its driver asks it each two seconds.
 		sleep 3
 		;;
+	esac
+}
+
+# A thread polls the card (threaded NAPI) on the last CPU; who sends and who reads have the first.
+threaded_up() {
+	move_interface 02:00:00:00:20:27 "$netns_client" peer0
+	move_interface 02:00:00:00:20:28 "$netns_server" card0
+	ip -n "$netns_client" address add 198.51.100.1/24 dev peer0
+	ip -n "$netns_server" address add 198.51.100.2/24 dev card0
+	on_server sh -c 'echo 1 >/sys/class/net/card0/threaded'
+	taskset --pid --cpu-list "$(($(nproc --all) - 1))" "$(pgrep ^napi/card0)" >/dev/null
+	wait_until ip netns exec "$netns_client" grep -q up /sys/class/net/peer0/operstate
+	on_client ping -q -c 1 198.51.100.2 >/dev/null
+	start_peer on_server taskset -c 0 "$faults" read 198.51.100.2 4000
+}
+
+threaded_traffic() {
+	on_client taskset -c 0 "$traffic" udp-send 198.51.100.2 4000 60 17
+	on_server sh -c 'echo 0 >/sys/class/net/card0/threaded'
+}
+
+fault_threaded() {
+	case $1 in
+	plant) threaded_up ;;
+	suffer) threaded_traffic ;;
+	esac
+}
+
+# A task of more priority has that CPU half of the time.
+fault_threaded-late() {
+	case $1 in
+	plant)
+		threaded_up
+		start_fault taskset -c "$(($(nproc --all) - 1))" chrt -f 50 "$faults" be-busy 30
+		;;
+	suffer) threaded_traffic ;;
 	esac
 }
 

@@ -72,6 +72,8 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            reads, and keeps 1 MiB more for each packet
        faults.py read-busy udp|tcp ADDRESS PORT MS
            reads again only after it has used the CPU for MS
+       faults.py be-busy MS
+           uses the CPU for MS, and sleeps as long, again and again
        faults.py ignore udp|tcp|connections ADDRESS PORT
            sleeps instead of reading or, for the last, of accepting any connection
        faults.py collect ADDRESS PORT BYTES
@@ -521,12 +523,23 @@ def receiver(protocol, address, port):
     return sock if protocol == "udp" else sock.accept()[0]
 
 
+def use_cpu(ms):
+    end = time.thread_time() + ms / 1000
+    while time.thread_time() < end:
+        pass
+
+
 def read_busy(protocol, address, port, ms):
     sock = receiver(protocol, address, port)
     while sock.recv(2048):
-        end = time.thread_time() + ms / 1000
-        while time.thread_time() < end:
-            pass
+        use_cpu(ms)
+
+
+def be_busy(ms):
+    print("ready", flush=True)
+    while True:
+        use_cpu(ms)
+        time.sleep(ms / 1000)
 
 
 def read_greedy(protocol, address, port):
@@ -707,6 +720,7 @@ COMMANDS = {
     "trace": trace,
     "decide": decide,
     "read-busy": read_busy,
+    "be-busy": be_busy,
     "read-greedy": read_greedy,
     "ignore": ignore,
     "collect": collect,

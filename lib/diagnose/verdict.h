@@ -41,7 +41,7 @@ struct host_facts {
 	uint32_t other_pid;	    /* ... or this did ... */
 	char other_comm[17];	    /* ... its name ... */
 	uint64_t other_ran_ns;	    /* ... and how long it ran without a break */
-	bool by_ksoftirqd;	    /* who was to receive, and waited for a CPU */
+	char thread[17];	    /* the kernel's, which was to receive, and got no CPU; or "" */
 	struct cpu_counts cpu;	    /* its CPU's, in the watch */
 	uint64_t throttled_ns;	    /* of its cgroup or one above it ... */
 	const char *throttled;	    /* ... which is this one's path (the caller's), with ... */

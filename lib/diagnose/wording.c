@@ -429,6 +429,10 @@ static void word_softirq(struct finding *finding)
 
 	if (finding->class != CLASS_softirq)
 		return;
+	set_printable(facts, "thread", host->thread);
+	facts_set(facts, "and_thread",
+		  *host->thread ? "; ps -eo psr,cls,rtprio,ni,pid,comm | grep -E 'napi/|ksoftirqd/'"
+				: "");
 	if (finding->work.takes_cpu)
 		set_format(facts, "softirq_text", "Packets of %s take most of its time",
 			   facts_text(facts, "work_of"));
@@ -436,13 +440,16 @@ static void word_softirq(struct finding *finding)
 		facts_set(facts, "softirq_text",
 			  "No task ran meanwhile: another softirq, interrupts or the hypervisor "
 			  "had the CPU");
+	else if (*host->thread)
+		set_format(
+			facts, "softirq_text",
+			"%s was to do that, and got no CPU: %s (pid %u) ran, once for %s meanwhile",
+			facts_text(facts, "thread"), facts_text(facts, "other_comm"),
+			host->other_pid, duration_text(host->other_ran_ns, ran));
 	else
 		set_format(facts, "softirq_text",
-			   host->by_ksoftirqd
-				   ? "ksoftirqd was to do that, and got no CPU: %s (pid %u) ran, "
-				     "once for %s meanwhile"
-				   : "%s (pid %u) had the CPU meanwhile, once for %s: it keeps "
-				     "softirqs off in the kernel, or another one interrupted it",
+			   "%s (pid %u) had the CPU meanwhile, once for %s: it keeps softirqs off "
+			   "in the kernel, or another one interrupted it",
 			   facts_text(facts, "other_comm"), host->other_pid,
 			   duration_text(host->other_ran_ns, ran));
 }

@@ -99,7 +99,8 @@ static void ask_cpu(const struct host_watch *watch, struct finding *finding)
 	if (finding->class != CLASS_softirq ||
 	    !wait_maps_find_softirq(watch->waits, finding->place.cpu, &wait))
 		return;
-	finding->host.by_ksoftirqd = wait.by_ksoftirqd;
+	snprintf(finding->host.thread, sizeof(finding->host.thread), "%.*s", COMM_SIZE,
+		 wait.thread);
 	describe_other(&finding->host, &wait.other);
 }
 

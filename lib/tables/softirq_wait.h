@@ -7,13 +7,14 @@
 
 /*
  * Map netstack_softirq_waits, by CPU: of the time that NET_RX took longest to run, since it was
- * raised, which task ran longest meanwhile, and for how long of it.
+ * raised, which task ran longest meanwhile, and for how long of it. Or of the time that a thread
+ * which polls (threaded NAPI) took longest, since it was woken.
  */
 struct softirq_wait {
 	__u64 wait_ns;
 	struct slow_other other; /* without a tid, no task ran */
-	__u32 by_ksoftirqd;	 /* whether ksoftirqd ran it at last, or what it had interrupted */
-	__u32 unused;
+	/* The kernel's thread that was to receive, and waited for this CPU; empty: none. */
+	char thread[COMM_SIZE];
 };
 #define NR_SOFTIRQ_WAITS 1024
 

@@ -216,15 +216,15 @@ static void test_who_had_the_cpu_that_receives(void **state)
 	(void)state;
 	finding = (struct finding){ .class = CLASS_softirq };
 	softirq_wait =
-		(struct softirq_wait){ .other = { .pid = 12, .tid = 12 }, .by_ksoftirqd = 1 };
-	assert_true(ask()->by_ksoftirqd);
+		(struct softirq_wait){ .other = { .pid = 12, .tid = 12 }, .thread = "ksoftirqd/0" };
+	assert_string_equal(ask()->thread, "ksoftirqd/0");
 	assert_int_equal(finding.host.other_pid, 12);
 	finding.place.cpu = 1;
 	assert_int_equal(ask()->other_pid, 0);
 	finding.place.cpu = 0;
 	finding.class = CLASS_backlog;
 	assert_int_equal(ask()->other_pid, 0);
-	assert_false(finding.host.by_ksoftirqd);
+	assert_string_equal(finding.host.thread, "");
 }
 
 /* These counts come from the kernel: only that they are the right CPU's can be told. */

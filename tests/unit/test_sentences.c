@@ -129,7 +129,13 @@ static const struct host_facts softirqs_off = {
 	.other_ran_ns = 45 * NS_PER_MS,
 };
 static const struct host_facts no_ksoftirqd = {
-	.by_ksoftirqd = true,
+	.thread = "ksoftirqd/1",
+	.other_pid = 7,
+	.other_comm = "hog",
+	.other_ran_ns = 45 * NS_PER_MS,
+};
+static const struct host_facts no_napi_thread = {
+	.thread = "napi/eth0-8193",
 	.other_pid = 7,
 	.other_comm = "hog",
 	.other_ran_ns = 45 * NS_PER_MS,
@@ -247,6 +253,7 @@ static void print_stack(FILE *out)
 	print_finding(out, CLASS_softirq, &nothing, takes_cpu);
 	print_finding(out, CLASS_softirq, &softirqs_off, NULL);
 	print_finding(out, CLASS_softirq, &no_ksoftirqd, NULL);
+	print_finding(out, CLASS_softirq, &no_napi_thread, NULL);
 	print_finding(out, CLASS_backlog, &nothing, NULL);
 	print_finding(out, CLASS_backlog, &nothing, takes_cpu);
 	print_finding(out, CLASS_backlog, &squeezed, takes_cpu);

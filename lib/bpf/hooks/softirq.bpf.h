@@ -49,16 +49,15 @@ static __always_inline void softirq_note_run(struct task_struct *task)
 		other_fill_in(other, task, ran_ns);
 }
 
+static const volatile char ksoftirqd[] = "ksoftirqd/";
+
 /* Only the kernel's own threads have this flag; others may take this name. */
 static __always_inline bool is_ksoftirqd(const char comm[COMM_SIZE])
 {
-	static const char name[] = "ksoftirqd/";
 	struct task_struct *task = (void *)bpf_get_current_task();
 
-	for (unsigned int i = 0; i < sizeof(name) - 1; i++)
-		if (comm[i] != name[i])
-			return false;
-	return BPF_CORE_READ(task, flags) & PF_KTHREAD;
+	return comm_begins_with(comm, ksoftirqd, sizeof(ksoftirqd) - 1) &&
+	       BPF_CORE_READ(task, flags) & PF_KTHREAD;
 }
 
 /* The task that the softirq interrupts ran meanwhile, too, unless it is ksoftirqd. */
@@ -68,8 +67,11 @@ static __always_inline void softirq_note_current(struct softirq_wait *wait, __u6
 	char comm[COMM_SIZE];
 
 	bpf_get_current_comm(comm, sizeof(comm));
-	wait->by_ksoftirqd = is_ksoftirqd(comm);
-	if (wait->by_ksoftirqd || !id || ran_ns <= wait->other.ran_ns)
+	if (is_ksoftirqd(comm)) {
+		__builtin_memcpy(wait->thread, comm, sizeof(comm));
+		return;
+	}
+	if (!id || ran_ns <= wait->other.ran_ns)
 		return;
 	wait->other.ran_ns = ran_ns;
 	wait->other.pid = id >> 32;
@@ -77,11 +79,19 @@ static __always_inline void softirq_note_current(struct softirq_wait *wait, __u6
 	__builtin_memcpy(wait->other.comm, comm, sizeof(comm));
 }
 
+/* Returns whether it was later on this CPU than this. */
+static __always_inline bool softirq_was_later(__u32 cpu, __u64 wait_ns)
+{
+	const struct softirq_wait *wait = bpf_map_lookup_elem(&netstack_softirq_waits, &cpu);
+
+	return wait && wait->wait_ns >= wait_ns;
+}
+
 /* NET_RX was raised then, and begins to run now: keeps why it is late, if it never was later. */
 static __noinline int softirq_keep_wait(__u64 raised_ns, __u64 now_ns)
 {
 	struct slow_other *other = per_cpu_value(&softirq_others);
-	struct softirq_wait new = { .wait_ns = now_ns - raised_ns }, *wait;
+	struct softirq_wait new = { .wait_ns = now_ns - raised_ns };
 	__u32 cpu = bpf_get_smp_processor_id();
 
 	if (!other)
@@ -89,12 +99,37 @@ static __noinline int softirq_keep_wait(__u64 raised_ns, __u64 now_ns)
 	new.other = *other;
 	other->ran_ns = 0;
 	other->tid = 0;
-	wait = bpf_map_lookup_elem(&netstack_softirq_waits, &cpu);
-	if (wait && wait->wait_ns >= new.wait_ns)
+	if (softirq_was_later(cpu, new.wait_ns))
 		return 0;
 	softirq_note_current(&new, softirq_ran_ns(raised_ns, now_ns));
 	bpf_map_update_elem(&netstack_softirq_waits, &cpu, &new, BPF_ANY);
 	return 0;
+}
+
+/* The same for a thread that polls, and has a CPU now. */
+static __noinline int softirq_keep_wait_of_thread(struct task_struct *task, __u64 wait_ns)
+{
+	const struct task_struct___named *named = (const void *)task;
+	const struct reader *reader = reader_find(task);
+	struct softirq_wait new = { .wait_ns = wait_ns };
+	__u32 cpu = bpf_get_smp_processor_id();
+
+	if (!reader || softirq_was_later(cpu, wait_ns))
+		return 0;
+	new.other = reader->other;
+	bpf_probe_read_kernel(new.thread, sizeof(new.thread), named->comm);
+	bpf_map_update_elem(&netstack_softirq_waits, &cpu, &new, BPF_ANY);
+	return 0;
+}
+
+/* Such a thread receives as NET_RX does, and is told to by being woken. */
+static __always_inline int softirq_count_thread(struct task_struct *task, __u64 wait_ns)
+{
+	if (!is_asked_for(PROBE_softirq_entry, TASK_COUNT))
+		return 0;
+	if (wait_ns >= LONG_WAIT_NS)
+		softirq_keep_wait_of_thread(task, wait_ns);
+	return record_wait(PROBE_softirq_entry, &(struct packet){ .has = 0 }, wait_ns);
 }
 
 #endif

@@ -14,8 +14,14 @@ struct spans {
 
 PER_CPU_VALUE(1, spans_of_cpus, struct spans);
 
-/* Counts what began then and ends now, and forgets it. Of packets, nothing is known but how many.
- */
+/* Counts what took so long. Of packets, nothing is known but how many. */
+static __always_inline int record_wait(enum probe probe, struct packet *none, __u64 ns)
+{
+	packet_begin(none, probe);
+	return record_ns(probe, none, ns);
+}
+
+/* Counts what began then and ends now, and forgets it. */
 static __always_inline int record_span(enum probe probe, struct packet *none, __u64 *since_ns,
 				       __u64 now_ns)
 {

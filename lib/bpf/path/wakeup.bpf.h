@@ -18,6 +18,19 @@
 #define READER_SET_BITS 10
 #define NR_READER_WAYS 4
 
+/*
+ * The name is volatile: else, clang keeps it with other strings, of which libbpf tells the kernel
+ * the place of one alone.
+ */
+static __always_inline bool comm_begins_with(const char comm[COMM_SIZE], const volatile char *name,
+					     unsigned int length)
+{
+	for (unsigned int i = 0; i < length; i++)
+		if (comm[i] != name[i])
+			return false;
+	return true;
+}
+
 enum reader_does { READER_RUNS, READER_SLEEPS, READER_WAITS_FOR_CPU, NR_READER_DOES = 4 };
 
 /* A power of two. */
@@ -34,6 +47,7 @@ enum reader_does { READER_RUNS, READER_SLEEPS, READER_WAITS_FOR_CPU, NR_READER_D
 struct reader {
 	const void *task; /* its address; not to be read from */
 	bool has_read;	  /* and has not only been woken */
+	bool polls;	  /* devices: it reads no sockets; BRANCH_READER_WAITS */
 	__u64 read_from;  /* a half of the address of the last datagram's socket ... */
 	__u64 read_ns;	  /* ... and when ... */
 	__u64 first_ns;	  /* ... and the first of those that it read one by one; BRANCH_READER_WAITS
@@ -137,6 +151,7 @@ static __always_inline struct reader *reader_add(const void *task, bool reads)
 	reader->task = NULL;
 	barrier();
 	reader->has_read = reads;
+	reader->polls = false;
 	reader->read_from = reader->slept_ns = reader->ready_ns = reader->nr_changes = 0;
 	reader->is_over_memory_high = false;
 	for (int nr = 0; nr < NR_READER_CHANGES; nr++)
@@ -214,24 +229,48 @@ static __always_inline void reader_keep_stack(struct reader *reader, struct task
 		reader->stacks[reader_place(reader, 0)] = stack_of_sleeper(task);
 }
 
-/* The kernel's own threads read no sockets. */
 #define PF_KTHREAD 0x00200000
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+struct task_struct___named {
+	int pid;
+	char comm[COMM_SIZE];
+};
+#pragma clang attribute pop
+
+static const volatile char napi_threads[] = "napi/";
+
+/* Returns whether a thread of the kernel polls devices (threaded NAPI), by its name. */
+static __always_inline bool task_polls(struct task_struct *task)
+{
+	const struct task_struct___named *named = (const void *)task;
+	char comm[COMM_SIZE];
+
+	bpf_probe_read_kernel(comm, sizeof(comm), named->comm);
+	return comm_begins_with(comm, napi_threads, sizeof(napi_threads) - 1);
+}
 
 /* It has slept since before it was followed: for as long as anybody can ask. */
 static __always_inline void reader_add_woken(struct task_struct *task)
 {
 	struct reader *reader;
 	__u64 now_ns;
+	bool polls;
 
 	/* If that came earlier, not all of what it does next would be seen. */
-	if (!startup.ended_ns || task->flags & PF_KTHREAD)
+	if (!startup.ended_ns)
+		return;
+	/* No other thread of the kernel receives. */
+	polls = task->flags & PF_KTHREAD;
+	if (polls && !task_polls(task))
 		return;
 	/* It is about to sleep, and has not yet. */
 	if (bpf_core_field_exists(task->on_cpu) && task->on_cpu)
 		return;
-	reader = reader_add(task, false);
+	reader = reader_add(task, polls);
 	if (!reader)
 		return;
+	reader->polls = polls;
 	now_ns = bpf_ktime_get_ns();
 	reader_changes(reader, 1, READER_SLEEPS, task_asleep_in(reader, task, task_sleeps(task)));
 	reader_changes(reader, now_ns, READER_WAITS_FOR_CPU, 0);
@@ -271,13 +310,6 @@ struct cpu_runs {
 PER_CPU_VALUE(WITH_STAGES, runs_of_cpus, struct cpu_runs);
 
 #define LONGEST_IS_OLD_NS (100 * NS_PER_MS)
-
-#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
-struct task_struct___named {
-	int pid;
-	char comm[COMM_SIZE];
-};
-#pragma clang attribute pop
 
 static __always_inline void other_fill_in(struct slow_other *other, struct task_struct *task,
 					  __u64 ran_ns)
@@ -342,8 +374,9 @@ static __always_inline void reader_stops(struct reader *reader, struct task_stru
 	reader_changes(reader, now_ns, READER_SLEEPS, task_asleep_in(reader, task, state));
 }
 
-static __always_inline int reader_switches(bool preempt, struct task_struct *prev,
-					   struct task_struct *next)
+/* Returns for how long the next one had waited for a CPU to poll devices; 0 if it had not. */
+static __always_inline __u64 reader_switches(bool preempt, struct task_struct *prev,
+					     struct task_struct *next)
 {
 	struct reader *reader = reader_find(prev);
 	__u64 now_ns = bpf_ktime_get_ns(), began_ns = now_ns, change, since_ns;
@@ -361,12 +394,13 @@ static __always_inline int reader_switches(bool preempt, struct task_struct *pre
 	change = reader_last_change(reader);
 	since_ns = READER_CHANGE_NS(change);
 	reader_changes(reader, now_ns, READER_RUNS, 0);
-	if (!static_branch(BRANCH_OTHERS) || READER_CHANGE_DOES(change) != READER_WAITS_FOR_CPU ||
-	    now_ns - since_ns < reader->ready_ns)
+	if (!static_branch(BRANCH_OTHERS) || READER_CHANGE_DOES(change) != READER_WAITS_FOR_CPU)
 		return 0;
-	reader->ready_ns = now_ns - since_ns;
-	reader_note_other(reader, prev, runs, began_ns, since_ns, now_ns);
-	return 0;
+	if (now_ns - since_ns >= reader->ready_ns) {
+		reader->ready_ns = now_ns - since_ns;
+		reader_note_other(reader, prev, runs, began_ns, since_ns, now_ns);
+	}
+	return reader->polls ? now_ns - since_ns : 0;
 }
 
 /* The time that a packet was in the queue while its reader did each of these. */
