@@ -117,6 +117,7 @@ list_faults() {
 		dropping-rule       known     drop               reason=NETFILTER_DROP
 		dropping-rule-ipv6  held-out  drop               reason=NETFILTER_DROP
 		unnamed             known     drop               reason=NETFILTER_DROP
+		balanced-to-none    held-out  drop               reason=NETFILTER_DROP
 		full-conntrack      known     drop               conntrack_dropped=20
 		two-at-once         held-out  drop,application   pid=
 		traced              held-out  reader-stopped     pid=
@@ -1027,6 +1028,13 @@ plant_drop() {
 fault_dropping-rule() {
 	case $1 in
 	plant) plant_drop ip input ;;
+	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 20 20 ;;
+	esac
+}
+
+fault_balanced-to-none() {
+	case $1 in
+	plant) on_server "$faults" balance-none "$server_ipv4" 4000 ;;
 	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 20 20 ;;
 	esac
 }

@@ -89,6 +89,8 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            sends UDP packets at once, to leave at a pace of so many bytes
        faults.py ignore-tun INTERFACE
            makes a tun device, and reads nothing of what is sent to it
+       faults.py balance-none ADDRESS PORT
+           has IPVS take what is sent by UDP to there, for which it has no server
        faults.py emit INTERFACE MS
            sends a frame that nobody wants, again and again, MS apart
        faults.py flood INTERFACE FRAMES BYTES
@@ -127,6 +129,7 @@ MORE_FRAGMENTS = 0x2000
 # linux/if_tun.h
 TUNSETIFF, IFF_TUN, IFF_NO_PI = 0x400454CA, 1, 0x1000
 # linux/sockios.h, linux/ethtool.h
+IP_VS_SO_SET_ADD = 64 + 1024 + 64 + 2
 SIOCETHTOOL = 0x8946
 ETHTOOL_GCOALESCE, ETHTOOL_SCOALESCE, ETHTOOL_GRINGPARAM, ETHTOOL_SRINGPARAM = 0xe, 0xf, 0x10, 0x11
 # linux/ptrace.h, linux/wait.h
@@ -619,6 +622,14 @@ def packet_socket(interface):
     return sock
 
 
+def balance_none(address, port):
+    # struct ip_vs_service_user of <linux/ip_vs.h>
+    service = struct.pack("=H2x4s2sxxI16sIII", socket.IPPROTO_UDP, socket.inet_aton(address), struct.pack("!H", port), 0,
+                          b"none", 0, 0, 0xffffffff)
+    with socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_RAW) as sock:
+        sock.setsockopt(socket.IPPROTO_IP, IP_VS_SO_SET_ADD, service)
+
+
 def emit(interface, ms):
     sock = packet_socket(interface)
     print("ready", flush=True)
@@ -729,6 +740,7 @@ COMMANDS = {
     "send-whole": send_whole,
     "send-paced": send_paced,
     "ignore-tun": ignore_tun,
+    "balance-none": balance_none,
     "emit": emit,
     "flood": flood,
     "slow-card": slow_card,

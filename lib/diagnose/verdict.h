@@ -52,6 +52,7 @@ struct host_facts {
 	unsigned int nr_rules;	    /* of netfilter in the namespace ... */
 	const char *rules_by;	    /* ... held by this: "nft", "iptables-nft" ... */
 	bool has_legacy_rules;	    /* ... and by iptables-legacy, some more */
+	bool has_ipvs;		    /* there are services of it in the namespace */
 	bool has_conntrack;	    /* its table of connections ... */
 	uint64_t conntrack_dropped; /* ... was full for so many packets in the watch ... */
 	uint32_t conntrack_max;	    /* ... with so many connections */

@@ -207,8 +207,26 @@ static void word_rules(const struct host_facts *host, struct facts *facts)
 		facts_set(
 			facts, "rules_text",
 			*legacy ? "; the namespace has no rules of nft, but some of iptables-legacy"
-				: "; as the namespace has no rules of nft, it is not netfilter, but "
-				  "something else there, or what interrupts it");
+				: "; as the namespace has no rules of nft, it is something else "
+				  "there, or what interrupts it");
+}
+
+/* What is hooked into netfilter drops packets, too, without any rule. */
+static void word_dropper(const struct host_facts *host, struct facts *facts)
+{
+	bool has_none = host->rules_by && !host->nr_rules && !host->has_legacy_rules;
+
+	facts_set(facts, "dropper",
+		  host->has_ipvs ? "A netfilter rule or IPVS" : "A netfilter rule");
+	facts_set(facts, "and_hooks", "");
+	if (has_none)
+		facts_set(facts, "dropper",
+			  host->has_ipvs ? "IPVS"
+					 : "Something in netfilter's hooks, but no rule of nft,");
+	if (host->has_ipvs)
+		set_format(facts, "and_hooks", "; %sipvsadm -Ln --stats", facts_text(facts, "in"));
+	else if (has_none)
+		set_format(facts, "and_hooks", "; %snft list hooks", facts_text(facts, "in"));
 }
 
 /* The process that netfilter asks. */
@@ -239,6 +257,7 @@ static void word_host(struct finding *finding)
 
 	facts_set(facts, "kind_text", "");
 	word_rules(host, facts);
+	word_dropper(host, facts);
 	if (*host->qdisc_kind) {
 		set_printable(facts, "kind", host->qdisc_kind);
 		set_format(facts, "kind_text", ", whose qdisc is %s", facts_text(facts, "kind"));

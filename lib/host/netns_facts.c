@@ -150,6 +150,7 @@ static void look_at_netns(const struct request *request, const struct before *be
 	facts->has_qdisc = request->ifindex && qdisc_kind(request->ifindex, facts->qdisc);
 	facts->has_rules = rules_count(&facts->rules);
 	facts->has_legacy_rules = rules_has_legacy();
+	facts->has_ipvs = rules_has_ipvs();
 	look_at_conntrack(before, request->netns, facts);
 	look_at_nfqueues(before, request->netns, facts);
 	/* To leave takes the same right, also where there was nothing to leave. */

@@ -24,6 +24,7 @@ struct netns_facts {
 	char qdisc[QDISC_KIND_SIZE];
 	struct rules rules;
 	bool has_legacy_rules;	    /* of iptables, besides */
+	bool has_ipvs;		    /* services of it */
 	bool has_conntrack;	    /* whether what follows is known */
 	uint64_t conntrack_dropped; /* since netns_facts_begin(), as its table was full ... */
 	uint32_t conntrack_max;	    /* ... which takes so many connections; 0: not known */

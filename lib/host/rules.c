@@ -63,6 +63,20 @@ static bool has_text(const char *path)
 	return has;
 }
 
+/* There are three lines before the first service (ip_vs_info_seq_show()). */
+bool rules_has_ipvs(void)
+{
+	FILE *file = fopen("/proc/thread-self/net/ip_vs", "re");
+	int lines = 0, character;
+
+	if (!file)
+		return false;
+	while (lines <= 3 && (character = fgetc(file)) != EOF)
+		lines += character == '\n';
+	fclose(file);
+	return lines > 3;
+}
+
 bool rules_has_legacy(void)
 {
 	return has_text("/proc/thread-self/net/ip_tables_names") ||

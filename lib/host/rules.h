@@ -20,4 +20,7 @@ bool rules_count(struct rules *rules);
 /* Returns whether iptables-legacy has tables, too, of which nf_tables knows nothing. */
 bool rules_has_legacy(void);
 
+/* Returns whether IPVS has services, whose packets it takes or drops behind these rules. */
+bool rules_has_ipvs(void);
+
 #endif

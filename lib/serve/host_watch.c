@@ -219,6 +219,7 @@ static void ask_netns(const struct host_watch *watch, struct finding *finding)
 		snprintf(host->qdisc_kind, sizeof(host->qdisc_kind), "%s", facts.qdisc);
 	snprintf(host->netns_path, sizeof(host->netns_path), "%s", facts.path);
 	host->has_legacy_rules = facts.has_legacy_rules;
+	host->has_ipvs = facts.has_ipvs;
 	host->has_conntrack = facts.has_conntrack;
 	host->conntrack_dropped = facts.conntrack_dropped;
 	host->conntrack_max = facts.conntrack_max;

@@ -390,6 +390,7 @@ static void test_what_is_late_in_a_namespace_has_its_facts(void **state)
 		.has_rules = true,
 		.rules = { .nr = 5, .by_iptables = true },
 		.has_legacy_rules = true,
+		.has_ipvs = true,
 		.has_conntrack = true,
 		.conntrack_dropped = 6,
 		.conntrack_max = 7,
@@ -402,6 +403,7 @@ static void test_what_is_late_in_a_namespace_has_its_facts(void **state)
 	assert_int_equal(finding.host.nr_rules, 5);
 	assert_string_equal(finding.host.rules_by, "iptables-nft");
 	assert_true(finding.host.has_legacy_rules && finding.host.has_conntrack);
+	assert_true(finding.host.has_ipvs);
 	assert_int_equal(finding.host.conntrack_dropped, 6);
 	assert_int_equal(finding.host.conntrack_max, 7);
 	assert_int_equal(finding.host.queued_packets, 8);

@@ -113,6 +113,10 @@ static const struct host_facts queued = {
 	.decider_comm = "sensor",
 };
 static const struct host_facts queued_for_somebody = { .queued_packets = 60 };
+static const struct host_facts balanced = {
+	.has_conntrack = true, .has_ipvs = true, .nr_rules = 9, .rules_by = "nft"
+};
+static const struct host_facts only_balanced = { .has_ipvs = true, .rules_by = "nft" };
 static const struct host_facts room = {
 	.has_conntrack = true,
 	.conntrack_dropped = 99,
@@ -332,6 +336,9 @@ static void print_drops(FILE *out_file)
 	reason = "TC_INGRESS";
 	print_finding(out_file, CLASS_drop, &nothing, for_reason_at_no_device);
 	reason = DROP_BY_NETFILTER;
+	print_finding(out_file, CLASS_drop, &no_rules, for_reason);
+	print_finding(out_file, CLASS_drop, &balanced, for_reason);
+	print_finding(out_file, CLASS_drop, &only_balanced, for_reason);
 	print_finding(out_file, CLASS_drop, &room, for_reason);
 	print_finding(out_file, CLASS_drop, &no_room, for_reason);
 }

@@ -863,8 +863,8 @@ static void test_no_rules_are_said_and_those_of_old(void **state)
 #define WHAT_LIES_THERE "What lies there takes that long: netfilter's INPUT chains"
 	assert_rules(&nothing, WHAT_LIES_THERE ".", "nft list ruleset");
 	assert_rules(&none,
-		     WHAT_LIES_THERE "; as the namespace has no rules of nft, it is not "
-				     "netfilter, but something else there, or what interrupts it.",
+		     WHAT_LIES_THERE "; as the namespace has no rules of nft, it is something "
+				     "else there, or what interrupts it.",
 		     "nft list ruleset");
 	assert_rules(&legacy,
 		     WHAT_LIES_THERE

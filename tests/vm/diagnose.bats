@@ -264,6 +264,13 @@ fault_queueing-bulk() {
 }
 
 # bats test_tags=long
+@test "what IPVS has no server for is not said to be dropped by a rule" {
+	skip_without_reasons
+	assert_verdict balanced-to-none 3
+	grep -qE '"cause":"(IPVS|A netfilter rule or IPVS) drops them\."' "$tmp/verdict"
+}
+
+# bats test_tags=long
 @test "people read the same in sentences" {
 	local status=0
 	skip_without_reasons
