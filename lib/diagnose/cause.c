@@ -180,7 +180,7 @@ static bool explains_as_late_at_port(const struct finding *finding, const struct
 	       times * finding->lateness.p99_ns >= other->lateness.p99_ns;
 }
 
-/* A few packets ask, and many more are queued, so the sums cannot be compared. */
+/* Many more packets are queued than wait for one of them, so the sums cannot be compared. */
 static bool explains_as_late_in_netns(const struct finding *finding, const struct finding *other,
 				      unsigned int times)
 {

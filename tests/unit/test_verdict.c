@@ -1982,6 +1982,29 @@ static void test_nagle_is_a_finding_of_its_own(void **state)
 			    "TCP port 80: 50 % of its segments wait to be sent, p99 67.1ms");
 }
 
+static void add_nagle_behind_queue(uint64_t netns, uint64_t ns)
+{
+	add(FROM_STAMP, HOOK_tcp_transmit, KEY_OF(.netns = 1, .limit = TCP_LIMIT_NAGLE), 20, ns, 0);
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.netns = netns, .ifindex = 4), 90, 20 * NS_PER_MS,
+	    0);
+	judge();
+}
+
+static void test_nagle_waits_for_acks_of_what_is_queued_here(void **state)
+{
+	(void)state;
+	add_nagle_behind_queue(1, 50 * NS_PER_MS);
+	assert_classes(1, "qdisc");
+	end(NULL);
+	begin(NULL);
+	add_nagle_behind_queue(1, 200 * NS_PER_MS);
+	assert_classes(2, "nagle", "qdisc");
+	end(NULL);
+	begin(NULL);
+	add_nagle_behind_queue(2, 50 * NS_PER_MS);
+	assert_classes(2, "qdisc", "nagle");
+}
+
 /* A client has no port that tells it, and no command asks for one. */
 static void test_short_segments_for_lack_of_room_are_no_finding_of_nagle(void **state)
 {
@@ -2882,6 +2905,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_senders_wait_for_window_or_buffer),
 	TEST(test_steal_is_told_before_findings),
 	TEST(test_nagle_is_a_finding_of_its_own),
+	TEST(test_nagle_waits_for_acks_of_what_is_queued_here),
 	TEST(test_short_segments_for_lack_of_room_are_no_finding_of_nagle),
 	TEST(test_what_tcp_holds_back_is_no_finding),
 	TEST(test_what_is_still_queued_is_late),
