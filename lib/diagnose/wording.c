@@ -188,14 +188,22 @@ static void word_limit(const struct host_facts *host, struct facts *facts)
 	free(root);
 }
 
+/* A further command in the finding's namespace; NULL: there is none. */
+static void set_further_command(struct facts *facts, const char *name, const char *command)
+{
+	if (command)
+		set_format(facts, name, "; %s%s", facts_text(facts, "in"), command);
+	else
+		facts_set(facts, name, "");
+}
+
 /* The rules may not be what takes the time. */
 static void word_rules(const struct host_facts *host, struct facts *facts)
 {
 	const char *legacy = host->has_legacy_rules ? ", and more, of iptables-legacy" : "";
 
 	facts_set(facts, "rules_text", "");
-	set_format(facts, "legacy_word", "%s%s%s", *legacy ? "; " : "",
-		   *legacy ? facts_text(facts, "in") : "", *legacy ? "iptables-legacy-save" : "");
+	set_further_command(facts, "legacy_word", *legacy ? "iptables-legacy-save" : NULL);
 	if (!host->rules_by)
 		return;
 	facts_set_number(facts, "rules", host->nr_rules);
@@ -211,22 +219,21 @@ static void word_rules(const struct host_facts *host, struct facts *facts)
 				  "there, or what interrupts it");
 }
 
-/* What is hooked into netfilter drops packets, too, without any rule. */
+/* Hooks of netfilter drop packets, too, without any rule. */
 static void word_dropper(const struct host_facts *host, struct facts *facts)
 {
-	bool has_none = host->rules_by && !host->nr_rules && !host->has_legacy_rules;
+	bool has_no_rules = host->rules_by && !host->nr_rules && !host->has_legacy_rules;
+	const char *dropper = "A netfilter rule", *command = NULL;
 
-	facts_set(facts, "dropper",
-		  host->has_ipvs ? "A netfilter rule or IPVS" : "A netfilter rule");
-	facts_set(facts, "and_hooks", "");
-	if (has_none)
-		facts_set(facts, "dropper",
-			  host->has_ipvs ? "IPVS"
-					 : "Something in netfilter's hooks, but no rule of nft,");
-	if (host->has_ipvs)
-		set_format(facts, "and_hooks", "; %sipvsadm -Ln --stats", facts_text(facts, "in"));
-	else if (has_none)
-		set_format(facts, "and_hooks", "; %snft list hooks", facts_text(facts, "in"));
+	if (host->has_ipvs) {
+		dropper = has_no_rules ? "IPVS" : "A netfilter rule or IPVS";
+		command = "ipvsadm -Ln --stats";
+	} else if (has_no_rules) {
+		dropper = "Something in netfilter's hooks, but no rule of nft,";
+		command = "nft list hooks";
+	}
+	facts_set(facts, "dropper", dropper);
+	set_further_command(facts, "and_hooks", command);
 }
 
 /* The process that netfilter asks. */

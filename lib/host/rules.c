@@ -52,33 +52,31 @@ bool rules_count(struct rules *rules)
 	return true;
 }
 
-/* Returns whether a file of /proc has anything in it; to be asked does not load its module. */
-static bool has_text(const char *path)
+/*
+ * Returns whether a file of /proc has anything behind so many lines; to be asked does not load its
+ * module.
+ */
+static bool has_text(const char *path, unsigned int lines)
 {
 	FILE *file = fopen(path, "re");
-	bool has = file && fgetc(file) != EOF;
+	int character;
 
-	if (file)
-		fclose(file);
-	return has;
+	if (!file)
+		return false;
+	while ((character = fgetc(file)) != EOF && lines)
+		lines -= character == '\n';
+	fclose(file);
+	return character != EOF;
+}
+
+bool rules_has_legacy(void)
+{
+	return has_text("/proc/thread-self/net/ip_tables_names", 0) ||
+	       has_text("/proc/thread-self/net/ip6_tables_names", 0);
 }
 
 /* There are three lines before the first service (ip_vs_info_seq_show()). */
 bool rules_has_ipvs(void)
 {
-	FILE *file = fopen("/proc/thread-self/net/ip_vs", "re");
-	int lines = 0, character;
-
-	if (!file)
-		return false;
-	while (lines <= 3 && (character = fgetc(file)) != EOF)
-		lines += character == '\n';
-	fclose(file);
-	return lines > 3;
-}
-
-bool rules_has_legacy(void)
-{
-	return has_text("/proc/thread-self/net/ip_tables_names") ||
-	       has_text("/proc/thread-self/net/ip6_tables_names");
+	return has_text("/proc/thread-self/net/ip_vs", 3);
 }

@@ -27,11 +27,9 @@ static __always_inline int record_span(enum probe probe, struct packet *none, __
 {
 	__u64 began_ns = *since_ns;
 
-	packet_begin(none, probe);
 	*since_ns = 0;
-	if (!began_ns)
-		return discard(probe, DISCARD_NO_STAMP);
-	return record_ns(probe, none, now_ns - began_ns);
+	return began_ns ? record_wait(probe, none, now_ns - began_ns)
+			: discard(probe, DISCARD_NO_STAMP);
 }
 
 #endif

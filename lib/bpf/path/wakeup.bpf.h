@@ -267,6 +267,7 @@ static __always_inline void reader_add_woken(struct task_struct *task)
 	/* It is about to sleep, and has not yet. */
 	if (bpf_core_field_exists(task->on_cpu) && task->on_cpu)
 		return;
+	/* A thread that polls keeps its place, as those do that have read. */
 	reader = reader_add(task, polls);
 	if (!reader)
 		return;
