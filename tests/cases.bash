@@ -195,8 +195,8 @@ case_cpu() {
 	options=(-4 -n "$netns_server" -i "$(on_server cat /sys/class/net/veth0/ifindex)" -e "netif-receive,ip-rcv,udp-*")
 	say "UDP packets, by RPS to a CPU that has nothing else to do:"
 	measure idle "crowd_traffic 20 0" "${options[@]}"
-	say "The same, each behind 20 packets of another interface that take long on that CPU:"
-	measure busy "crowd_traffic 20 20" "${options[@]}"
+	say "The same, each behind 50 packets of another interface that take long on that CPU:"
+	measure busy "crowd_traffic 20 50" "${options[@]}"
 }
 
 # 500 datagrams, for which the queue takes two seconds: the socket holds its sender until one is left. Then pings.

@@ -32,6 +32,8 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            sends by each, with time stamps of TCP that are an hour older than that of its SYN
        faults.py ask-at-once ADDRESS PORT ROUNDS REQUESTS MS
            sends so many by UDP at once, reads the answers, and does so again MS later
+       faults.py ask-in-crowd ADDRESS PORT CLIENTS REQUESTS MS
+           so many clients by UDP that all begin at once, each as by "ask"
        faults.py burst ADDRESS PORT BURSTS PACKETS MS
            sends so many UDP packets at once, again and again, MS apart
        faults.py accept-late ADDRESS PORT MS [BACKLOG]
@@ -331,6 +333,17 @@ def ask_at_once(address, port, rounds, requests, ms):
             for _ in range(requests):
                 sock.recv(2048)
             time.sleep(ms / 1000)
+
+
+def ask_in_crowd(address, port, clients, requests, ms):
+    children = []
+    for _ in range(clients):
+        if not (child := os.fork()):
+            ask("udp", address, port, requests, ms)
+            os._exit(0)
+        children.append(child)
+    for child in children:
+        os.waitpid(child, 0)
 
 
 def burst(address, port, bursts, packets, ms):
@@ -712,6 +725,7 @@ COMMANDS = {
     "ask-anew": ask_anew,
     "send-from-past": send_from_past,
     "ask-at-once": ask_at_once,
+    "ask-in-crowd": ask_in_crowd,
     "burst": burst,
     "accept-late": accept_late,
     "accept-few": accept_few,
