@@ -338,7 +338,7 @@ keys_of() {
 }
 
 @test "the golden reports are valid: JSON by its schema, Prometheus' format by promtool" {
-	for kind in "" -groups -overhead -slow -stages -stages-groups; do
+	for kind in "" -groups -overhead -slow -stages -stages-groups -verdict; do
 		tests/validate-json <"tests/unit/golden/json$kind.jsonl"
 	done
 	for kind in "" -groups -overhead -slow -stages -stages-groups -verdict; do

@@ -1655,6 +1655,7 @@ static void test_few_segments_are_lost_by_chance(void **state)
 	add_segments(SEQUENCE_BEHIND_GAP, 9);
 	add_sent(80, 1000);
 	add_sent_again(80, RETRANSMIT_TIMEOUT, 2);
+	add(FROM_STAMP, HOOK_udp_transmit, KEY_OF(.port = 80), 0, 0, 1000);
 	judge();
 	assert_classes(0);
 	assert_int_equal(verdict->looked_at[CLASS_loss].count, 1009);

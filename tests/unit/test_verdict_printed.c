@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The metrics of a verdict that Prometheus reads, in both formats. */
+/* A verdict as it is printed: for people, for programs, and as the metrics that Prometheus reads.
+ */
 #include "unit.h"
 
 #include <stdio.h>
@@ -48,17 +49,109 @@ static int end(void **state)
 	return 0;
 }
 
-#define GOLDEN "tests/unit/golden/openmetrics-verdict.prom"
+#define GOLDEN "tests/unit/golden/"
 
-static void assert_golden(void)
+static void assert_golden_metrics(void)
 {
+	static const char path[] = GOLDEN "openmetrics-verdict.prom";
 	char *text = PRINTED(verdict_print_metrics, &verdict, OPENMETRICS),
 	     *older = PRINTED(verdict_print_metrics, &verdict, TEXT_0_0_4);
 
-	assert_golden_text(text, GOLDEN);
-	assert_golden_as_prometheus(older, GOLDEN);
+	assert_golden_text(text, path);
+	assert_golden_as_prometheus(older, path);
 	free(text);
 	free(older);
+}
+
+/* All that a verdict may have, none of it twice. */
+static void add_sleeping_reader(void)
+{
+	static char *frames[] = { "schedule_timeout", "do_poll", "__x64_sys_poll" };
+	static struct named_stack stack = {
+		.key = { .pid = 411, .port = 5002, .of = STACK_OF_READER },
+		.wait = { .count = 118, .ns = 3 * NS_PER_S, .comm = "cart" },
+	};
+	struct finding *finding = &findings[verdict.nr];
+
+	add(CLASS_reader_asleep, 120, 1500 * NS_PER_MS,
+	    FACTS({ "comm", "cart" }, { "protocol", "UDP" }, { "cgroup", "/svc-cart" },
+		  { "netns", "web" }, { "from", "udp-socket-enqueued" },
+		  { "to", "udp-socket-woken" }, { "asleep_in", "poll" }));
+	facts_set_number(&finding->facts, "pid", 411);
+	facts_set_number(&finding->facts, "port", 5002);
+	facts_set_number(&finding->facts, "asleep_ns", 3 * NS_PER_S);
+	finding->lateness.p50_ns = 2 * NS_PER_MS;
+	finding->lateness.max_ns = 1600 * NS_PER_MS;
+	finding->lateness.late_ns = 4 * NS_PER_S;
+	finding->seconds = (struct late_seconds_entry){ .late = 3, .active = 60 };
+	finding->dropped = 9;
+	finding->pid = 411;
+	finding->place.port = 5002;
+	finding->where = "where";
+	finding->cause = "cause.";
+	finding->next = "next";
+	memcpy(stack.frames, frames, sizeof(frames));
+	verdict.has_stacks = true;
+	verdict.stacks = (struct named_stacks){ &stack, 1 };
+}
+
+static void add_service(void)
+{
+	static struct service service;
+
+	service = (struct service){
+		.packets = 130,
+		.answers = 120,
+		.part_ns = { [SERVICE_IN] = 1,
+			     [SERVICE_APPLICATION] = 22,
+			     [SERVICE_OUT] = 333,
+			     [SERVICE_PEERS] = 4444,
+			     [SERVICE_BULK] = 55555 },
+	};
+	facts_set(&service.facts, "service", "cart (pid 411, UDP port 5002)");
+	facts_set(&service.facts, "asleep_in", "futex");
+	verdict.services = (struct services){ &service, 1 };
+	verdict.nr_services = 1;
+	verdict.nr_clients = 2;
+}
+
+static void add_what_was_looked_at(void)
+{
+	const uint64_t latest_ns = 100;
+
+	verdict.looked_at[CLASS_reader_asleep] =
+		(struct looked_at){ 1000, 0, 1 << OUTCOME_TOLD | 1 << OUTCOME_STRAYS };
+	verdict.looked_at[CLASS_qdisc] = (struct looked_at){ 11, latest_ns, 1 << OUTCOME_STRAYS };
+	verdict.looked_at[CLASS_backlog] = (struct looked_at){ 12, latest_ns, 1 << OUTCOME_EFFECT };
+	verdict.looked_at[CLASS_egress] = (struct looked_at){ 13, latest_ns, 1 << OUTCOME_CHANCE };
+	verdict.looked_at[CLASS_application] =
+		(struct looked_at){ 14, latest_ns, 1 << OUTCOME_WAITING };
+	verdict.tallies.thresholds = (struct thresholds){ 1000, 2000, 3000 };
+	verdict.tallies.held_back =
+		(struct lateness){ .count = 200, .late = 100, .p99_ns = 5 * NS_PER_MS };
+	verdict.tallies.held_back.latest_ns = NS_PER_MS;
+}
+
+static void test_people_and_programs_are_told_all(void **state)
+{
+	char *text;
+
+	(void)state;
+	add_sleeping_reader();
+	add_service();
+	add_what_was_looked_at();
+	verdict.is_one_second = true;
+	verdict.steal_ns = 7 * NS_PER_MS;
+	verdict.nr_clock_changes = 1;
+	verdict.lacks[HOOK_raw_send] = true;
+	verdict.unseen[UNSEEN_NETNS] = true;
+	text = PRINTED(verdict_print_text, &verdict);
+	assert_golden_text(text, GOLDEN "text-verdict.txt");
+	free(text);
+	text = PRINTED(verdict_print_json, &verdict);
+	assert_golden_text(text, GOLDEN "json-verdict.jsonl");
+	free(text);
+	facts_free(&verdict.services.services[0].facts);
 }
 
 /* Names are what others chose, and were made printable. */
@@ -70,7 +163,7 @@ static void test_gauges_say_what_was_found(void **state)
 	    FACTS({ "comm", "cart\\x1b\"" }, { "pid", "411" }, { "protocol", "UDP" },
 		  { "port", "5002" }, { "cgroup", "/svc-cart" }, { "netns", "web" }));
 	add(CLASS_qdisc, 60, 40 * NS_PER_MS, FACTS({ "interface", "eth0" }, { "port", "" }));
-	assert_golden();
+	assert_golden_metrics();
 }
 
 static size_t count_lines(const char *text, const char *beginning)
@@ -132,6 +225,7 @@ static void test_each_class_that_is_found_has_a_sentence(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(test_people_and_programs_are_told_all),
 		TEST(test_gauges_say_what_was_found),
 		TEST(test_no_series_is_there_twice),
 		TEST(test_the_most_harmful_of_many_are_told),
