@@ -55,6 +55,7 @@ list_faults() {
 		starved-ipv6        held-out  reader-no-cpu      pid=
 		throttled           known     reader-throttled   throttled=/netstacklat
 		throttled-above     known     reader-throttled   throttled=/netstacklat
+		throttled-v1        known     reader-throttled   throttled=/netstacklat
 		memory-high         known     reader-memory-high pid=
 		memory-high-tcp     held-out  reader-memory-high pid=
 		busy-udp            held-out  reader-busy        pid=
@@ -483,9 +484,26 @@ fault_starved() {
 	esac
 }
 
+# The controller "cpu" is in cgroups of one version only. Each waits until the kernel is done with the other.
+cgroup_v1=/tmp/netstacklat-cgroup-v1
+give_cpu_to_v1() {
+	echo -cpu >"$cgroup_mount/cgroup.subtree_control"
+	mkdir -p "$cgroup_v1"
+	wait_until mount -t cgroup -o cpu none "$cgroup_v1"
+}
+
+give_cpu_to_v2() {
+	if [ -d "$cgroup_v1" ]; then
+		wait_until rmdir "$cgroup_v1$cgroup"
+		umount "$cgroup_v1"
+		rmdir "$cgroup_v1"
+	fi
+	wait_until sh -c "echo +cpu >'$cgroup_mount/cgroup.subtree_control'"
+}
+
 # In a cgroup that may use a tenth of a CPU, which another process there uses up: plant_throttled LIMITED IN
 plant_throttled() {
-	echo +cpu >"$cgroup_mount/cgroup.subtree_control"
+	give_cpu_to_v2
 	make_cgroup "$1"
 	start_fault_in "$2" "$faults" read-beside "$server_ipv4" 4000
 	# Once it runs, as it would take long to begin.
@@ -502,6 +520,21 @@ fault_throttled() {
 fault_throttled-above() {
 	case $1 in
 	plant) plant_throttled "$cgroup" "$cgroup/below" ;;
+	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 60 40 ;;
+	esac
+}
+
+# The same by version 1, which many hosts with Kubernetes still have.
+fault_throttled-v1() {
+	case $1 in
+	plant)
+		give_cpu_to_v1
+		mkdir -p "$cgroup_v1$cgroup"
+		echo $BASHPID >"$cgroup_v1$cgroup/cgroup.procs"
+		start_fault "$faults" read-beside "$server_ipv4" 4000
+		echo $BASHPID >"$cgroup_v1/cgroup.procs"
+		echo 10000 >"$cgroup_v1$cgroup/cpu.cfs_quota_us"
+		;;
 	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 60 40 ;;
 	esac
 }

@@ -47,6 +47,7 @@ struct host_facts {
 	const char *throttled;	    /* ... which is this one's path (the caller's), with ... */
 	uint64_t throttled_id;	    /* ... this id and ... */
 	char cpu_max[64];	    /* ... this limit ... */
+	bool limit_is_v1;	    /* ... in a file of version 1 ... */
 	const char *cgroup_root;    /* ... below this folder (the caller's) */
 	char qdisc_kind[16];	    /* of the interface */
 	unsigned int nr_rules;	    /* of netfilter in the namespace ... */

@@ -272,6 +272,7 @@ static void word_host(struct finding *finding)
 	if (host->throttled) {
 		set_printable(facts, "throttled", host->throttled);
 		set_printable(facts, "cpu_max", host->cpu_max);
+		facts_set(facts, "limit_file", host->limit_is_v1 ? "cpu.cfs_quota_us" : "cpu.max");
 		set_duration(facts, "throttled_time", host->throttled_ns);
 		word_limit(host, facts);
 	}

@@ -21,20 +21,31 @@
 /* Empty before it is looked for. */
 static char mount_point[PATH_MAX];
 
-const char *cgroup_mount_point(void)
+/* The first mount of a type that has an option, if one is asked for; or an empty string. */
+static void find_mount(const char *type, const char *option, char path[PATH_MAX])
 {
 	struct mntent *mount;
-	FILE *mounts;
+	FILE *mounts = setmntent("/proc/self/mounts", "re");
 
-	if (*mount_point)
-		return mount_point;
-	mounts = setmntent("/proc/self/mounts", "re");
-	while (mounts && (mount = getmntent(mounts)))
-		if (!*mount_point && !strcmp(mount->mnt_type, "cgroup2"))
-			snprintf(mount_point, sizeof(mount_point), "%s", mount->mnt_dir);
+	*path = '\0';
+	while (mounts && !*path && (mount = getmntent(mounts)))
+		if (!strcmp(mount->mnt_type, type) && (!option || hasmntopt(mount, option)))
+			snprintf(path, PATH_MAX, "%s", mount->mnt_dir);
 	if (mounts)
 		endmntent(mounts);
+}
+
+const char *cgroup_mount_point(void)
+{
+	if (!*mount_point)
+		find_mount("cgroup2", NULL, mount_point);
 	return mount_point;
+}
+
+bool cgroup_v1_mount_point(const char *controller, char path[PATH_MAX])
+{
+	find_mount("cgroup", controller, path);
+	return *path;
 }
 
 int cgroup_use_mount(const char *path)
@@ -209,23 +220,30 @@ static int walk_folders(struct walk *walk)
 	return result;
 }
 
-int cgroup_for_each(bool (*found)(uint64_t id, const char *path, void *context), void *context)
+int cgroup_for_each_below(const char *root,
+			  bool (*found)(uint64_t id, const char *path, void *context),
+			  void *context)
 {
 	static struct walk walk;
-	uint64_t id;
-	int result;
+	struct stat status;
+	int result = 0;
 
-	walk = (struct walk){ .root = cgroup_mount_point(),
-			      .look = look_begin(),
-			      .found = found,
-			      .context = context };
-	if (!*walk.root)
-		return 0;
-	strcpy(walk.path, walk.root);
-	result = id_of_folder(walk.root, &id);
-	if (!result && found(id, "/", context))
+	walk = (struct walk){
+		.root = root, .look = look_begin(), .found = found, .context = context
+	};
+	snprintf(walk.path, sizeof(walk.path), "%s", root);
+	if (stat(root, &status))
+		return -errno;
+	if (found(status.st_ino, "/", context))
 		result = walk_folders(&walk);
 	return result == WALK_END ? 0 : result;
+}
+
+int cgroup_for_each(bool (*found)(uint64_t id, const char *path, void *context), void *context)
+{
+	const char *root = cgroup_mount_point();
+
+	return *root ? cgroup_for_each_below(root, found, context) : 0;
 }
 
 struct wanted {
@@ -319,18 +337,18 @@ bool cgroup_is_roots(const char *path, size_t length)
 	return true;
 }
 
-FILE *cgroup_open_file(const char *path, const char *name)
+FILE *cgroup_open_file(const char *root, const char *path, const char *name)
 {
 	char file[2 * PATH_MAX];
 
-	snprintf(file, sizeof(file), "%s%s/%s", cgroup_mount_point(), path, name);
+	snprintf(file, sizeof(file), "%s%s/%s", root, path, name);
 	return fopen(file, "re");
 }
 
 /* Linux 5.2 has the file (711f763cddb3). */
 bool cgroup_is_frozen(const char *path)
 {
-	FILE *file = cgroup_open_file(path, "cgroup.events");
+	FILE *file = cgroup_open_file(cgroup_mount_point(), path, "cgroup.events");
 	bool is_frozen = false;
 	char line[64];
 

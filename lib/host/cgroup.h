@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Cgroups (v2): from a path to the id that the kernel knows them by, and back. */
+/*
+ * Cgroups: from a path to the id that the kernel knows them by, and back. Of version 2, but where
+ * the other one is named, to which a host may leave a controller.
+ */
 #ifndef NETSTACKLAT_CGROUP_H
 #define NETSTACKLAT_CGROUP_H
 
@@ -41,11 +44,24 @@ int cgroup_find(const char *text, uint64_t *id);
  */
 int cgroup_for_each(bool (*found)(uint64_t id, const char *path, void *context), void *context);
 
+/* The same below a mount point of either version, or another folder. */
+int cgroup_for_each_below(const char *root,
+			  bool (*found)(uint64_t id, const char *path, void *context),
+			  void *context);
+
+/*
+ * Finds where a controller of version 1, such as "cpu", is mounted. Returns false if it is not.
+ */
+bool cgroup_v1_mount_point(const char *controller, char path[PATH_MAX]);
+
 /* The path of one, at the same cost. Returns false if it is not there. */
 bool cgroup_path(uint64_t id, char path[PATH_MAX]);
 
-/* Opens a file of one, by its path and the file's name: "cpu.stat". NULL with errno set. */
-FILE *cgroup_open_file(const char *path, const char *name);
+/*
+ * Opens a file of one, by where they are mounted, its path and the file's name: "cpu.stat". NULL
+ * with errno set.
+ */
+FILE *cgroup_open_file(const char *root, const char *path, const char *name);
 
 /*
  * Returns whether all tasks of one, by its path, are kept from running by its freezer, or one

@@ -9,36 +9,53 @@
 #include "lib/tables/units.h"
 
 struct cpu_limits {
+	char root[PATH_MAX];
+	bool is_v1;
 	struct cpu_limit *limits;
 	size_t nr;
 	struct cpu_limit found;
 };
 
-/* False also for a cgroup without the controller. */
-static bool read_max(const char *cgroup, char max[64])
+/* Reads the first line of a file of a cgroup. */
+static bool read_line(const char *root, const char *path, const char *name, char line[64])
 {
-	FILE *file = cgroup_open_file(cgroup, "cpu.max");
-	bool is_limited = file && fgets(max, 64, file) && strncmp(max, "max", 3);
+	FILE *file = cgroup_open_file(root, path, name);
+	bool is_read = file && fgets(line, 64, file);
 
 	if (file)
 		fclose(file);
-	if (is_limited)
-		max[strcspn(max, "\n")] = '\0';
-	return is_limited;
+	if (is_read)
+		line[strcspn(line, "\n")] = '\0';
+	return is_read;
 }
 
-static uint64_t read_throttled_ns(const char *cgroup)
+/* False also for a cgroup without the controller. */
+static bool read_max(const char *root, const char *path, struct cpu_limit *limit)
 {
-	FILE *file = cgroup_open_file(cgroup, "cpu.stat");
-	unsigned long long us = 0;
+	char quota[64], period[64];
+
+	limit->is_v1 = !read_line(root, path, "cpu.max", limit->max);
+	if (!limit->is_v1)
+		return strncmp(limit->max, "max", 3);
+	return read_line(root, path, "cpu.cfs_quota_us", quota) && *quota != '-' &&
+	       read_line(root, path, "cpu.cfs_period_us", period) &&
+	       snprintf(limit->max, sizeof(limit->max), "%s %s", quota, period) < 64;
+}
+
+/* Version 1 has it in ns. */
+static uint64_t read_throttled_ns(const char *root, const char *path)
+{
+	FILE *file = cgroup_open_file(root, path, "cpu.stat");
+	unsigned long long us = 0, ns = 0;
 	char line[128];
 
 	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "throttled_usec %llu", &us) == 1)
+		if (sscanf(line, "throttled_usec %llu", &us) == 1 ||
+		    sscanf(line, "throttled_time %llu", &ns) == 1)
 			break;
 	if (file)
 		fclose(file);
-	return us * NS_PER_US;
+	return us * NS_PER_US + ns;
 }
 
 static bool add(uint64_t id, const char *path, void *context)
@@ -47,9 +64,10 @@ static bool add(uint64_t id, const char *path, void *context)
 	struct cpu_limit limit, *all;
 
 	limit.id = id;
-	if (!read_max(path, limit.max))
+	limit.root = limits->root;
+	if (!read_max(limits->root, path, &limit))
 		return true;
-	limit.throttled_ns = read_throttled_ns(path);
+	limit.throttled_ns = read_throttled_ns(limits->root, path);
 	limit.path = strdup(path);
 	all = reallocarray(limits->limits, limits->nr + 1, sizeof(*all));
 	if (all)
@@ -62,13 +80,18 @@ static bool add(uint64_t id, const char *path, void *context)
 	return true;
 }
 
-struct cpu_limits *cpu_limits_new(void)
+/* Nothing is limited by cgroups if there are none of either version. */
+struct cpu_limits *cpu_limits_new(const char *root)
 {
 	struct cpu_limits *limits = calloc(1, sizeof(*limits));
 
-	/* Nothing is limited by cgroups if there is no cgroup v2. */
-	if (limits)
-		cgroup_for_each(add, limits);
+	if (!limits)
+		return NULL;
+	limits->is_v1 = !root && cgroup_v1_mount_point("cpu", limits->root);
+	if (!limits->is_v1)
+		snprintf(limits->root, PATH_MAX, "%s", root ?: cgroup_mount_point());
+	if (*limits->root)
+		cgroup_for_each_below(limits->root, add, limits);
 	return limits;
 }
 
@@ -85,6 +108,11 @@ void cpu_limits_free(struct cpu_limits *limits)
 const struct cpu_limit *cpu_limits_get(const struct cpu_limits *limits, size_t i)
 {
 	return i < limits->nr ? &limits->limits[i] : NULL;
+}
+
+const char *cpu_limits_controller(const struct cpu_limits *limits)
+{
+	return limits->is_v1 ? "cpu" : "";
 }
 
 /* Returns whether a cgroup is another one, or above it. */
@@ -104,7 +132,7 @@ const struct cpu_limit *cpu_limits_since(struct cpu_limits *limits, const char *
 
 		if (!is_above(limit->path, path))
 			continue;
-		ns = read_throttled_ns(limit->path);
+		ns = read_throttled_ns(limits->root, limit->path);
 		if (ns <= limit->throttled_ns + limits->found.throttled_ns)
 			continue;
 		ns -= limit->throttled_ns;

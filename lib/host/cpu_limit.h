@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Cgroups that may not use all CPUs, and how long they were throttled for that. */
+/*
+ * Cgroups that may not use all CPUs, and how long they were throttled for that. On hosts that still
+ * have version 1, as many with Kubernetes do, the controller "cpu" is there, with files of its own.
+ */
 #ifndef NETSTACKLAT_CPU_LIMIT_H
 #define NETSTACKLAT_CPU_LIMIT_H
 
@@ -9,19 +12,27 @@
 #include <stdint.h>
 
 struct cpu_limit {
-	uint64_t id;  /* of the cgroup, as its folder's inode number */
-	char *path;   /* below the mount point of cgroup v2 */
-	char max[64]; /* what cpu.max says: "20000 100000" */
+	uint64_t id;	  /* of the cgroup, as its folder's inode number */
+	const char *root; /* where they are mounted */
+	char *path;	  /* below that */
+	bool is_v1;	  /* its limit is in files of version 1 */
+	char max[64];	  /* as in cpu.max: "20000 100000", in us, of each so many */
 	uint64_t throttled_ns;
 };
 
-/* All that have one now. NULL with errno set. */
+/*
+ * All below a folder that have one now; NULL for the folder where this host has that controller.
+ * NULL with errno set.
+ */
 struct cpu_limits;
-struct cpu_limits *cpu_limits_new(void);
+struct cpu_limits *cpu_limits_new(const char *root);
 void cpu_limits_free(struct cpu_limits *limits);
 
 /* One of them, from 0 on; NULL behind the last one. */
 const struct cpu_limit *cpu_limits_get(const struct cpu_limits *limits, size_t i);
+
+/* The controller that tasks know their cgroup there by, see task_cgroup(). */
+const char *cpu_limits_controller(const struct cpu_limits *limits);
 
 /*
  * Finds the one that was throttled longest since then, of a cgroup and all above it: its path and

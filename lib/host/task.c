@@ -78,10 +78,26 @@ uint64_t task_files_at_limit(pid_t pid)
 	return limit && nr_open_files(pid) >= limit ? limit : 0;
 }
 
-bool task_cgroup(pid_t pid, char path[PATH_MAX])
+/* Returns the path in a line that is about a controller: "4:cpu,cpuacct:/path", or "0::/path". */
+static char *path_for(char *line, const char *controller)
 {
-	char name[64], line[PATH_MAX];
-	bool found = false;
+	size_t length = strlen(controller);
+	char *list = strchr(line, ':'), *end = list ? strchr(list + 1, ':') : NULL;
+
+	if (!end)
+		return NULL;
+	do {
+		list++;
+		if (!strncmp(list, controller, length) && strchr(",:", list[length]))
+			return end + 1;
+		list += strcspn(list, ",:");
+	} while (list < end);
+	return NULL;
+}
+
+bool task_cgroup(pid_t pid, const char *controller, char path[PATH_MAX])
+{
+	char name[64], line[PATH_MAX], *found = NULL;
 	FILE *file;
 
 	snprintf(name, sizeof(name), "/proc/%d/cgroup", pid);
@@ -89,12 +105,12 @@ bool task_cgroup(pid_t pid, char path[PATH_MAX])
 	if (!file)
 		return false;
 	while (!found && fgets(line, sizeof(line), file))
-		found = !strncmp(line, "0::", 3);
+		found = path_for(line, controller);
 	fclose(file);
 	if (!found)
 		return false;
-	line[strcspn(line, "\n")] = '\0';
-	snprintf(path, PATH_MAX, "%s", line + 3);
+	found[strcspn(found, "\n")] = '\0';
+	snprintf(path, PATH_MAX, "%s", found);
 	return true;
 }
 

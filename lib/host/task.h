@@ -18,8 +18,11 @@ char task_state(pid_t pid);
  */
 uint64_t task_files_at_limit(pid_t pid);
 
-/* The path of its cgroup (v2) below the mount point, or false. */
-bool task_cgroup(pid_t pid, char path[PATH_MAX]);
+/*
+ * The path of its cgroup below the mount point, or false: in the hierarchy of a controller of
+ * version 1, or, with "", of version 2.
+ */
+bool task_cgroup(pid_t pid, const char *controller, char path[PATH_MAX]);
 
 /* The time that all threads of a process have run, and waited for a CPU, since they began. */
 struct task_times {

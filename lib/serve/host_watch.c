@@ -25,7 +25,7 @@ int host_watch_begin(struct host_watch *watch)
 	tasks_free(watch->tasks);
 	cpu_limits_free(watch->cpu_limits);
 	watch->tasks = tasks_new();
-	watch->cpu_limits = cpu_limits_new();
+	watch->cpu_limits = cpu_limits_new(NULL);
 	return watch->tasks && watch->cpu_limits ? 0 : -ENOMEM;
 }
 
@@ -142,22 +142,27 @@ static void describe_limit(struct host_facts *host, const struct cpu_limit *limi
 {
 	host->throttled = limit->path;
 	host->throttled_id = limit->id;
-	host->cgroup_root = cgroup_mount_point();
+	host->cgroup_root = limit->root;
+	host->limit_is_v1 = limit->is_v1;
 	host->throttled_ns = limit->throttled_ns;
 	snprintf(host->cpu_max, sizeof(host->cpu_max), "%s", limit->max);
 }
 
-/* The process's or, where /proc hides that, its socket's. */
+/* The process's or, where /proc hides that, its socket's, which are of version 2. */
+static bool find_cgroup(const struct finding *finding, const char *controller, char path[PATH_MAX])
+{
+	return task_cgroup(finding->pid, controller, path) ||
+	       (!*controller && finding->cgroup && cgroup_path(finding->cgroup, path));
+}
+
 static void ask_cgroup(const struct host_watch *watch, struct finding *finding)
 {
-	const struct cpu_limit *limit;
+	const struct cpu_limit *limit = NULL;
 	char path[PATH_MAX];
 
-	if (!task_cgroup(finding->pid, path) &&
-	    (!finding->cgroup || !cgroup_path(finding->cgroup, path)))
-		return;
-	finding->host.is_frozen = cgroup_is_frozen(path);
-	limit = cpu_limits_since(watch->cpu_limits, path);
+	finding->host.is_frozen = find_cgroup(finding, "", path) && cgroup_is_frozen(path);
+	if (find_cgroup(finding, cpu_limits_controller(watch->cpu_limits), path))
+		limit = cpu_limits_since(watch->cpu_limits, path);
 	if (limit)
 		describe_limit(&finding->host, limit);
 }

@@ -78,7 +78,7 @@ static void read_task(void)
 	char path[PATH_MAX];
 
 	task_state(7);
-	if (task_cgroup(7, path))
+	if (task_cgroup(7, "", path) || task_cgroup(7, "cpu", path))
 		require(strlen(path) < PATH_MAX && !strchr(path, '\n'));
 }
 

@@ -2,68 +2,22 @@
 /* Names of containers, as files in the places of the kubelet's, Docker's and Podman's tell them. */
 #include "unit.h"
 
-#include <ftw.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "fake_root.h"
 #include "lib/host/container.h"
 
 #define ID "4bd1a9b0c2f35e7786d0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6"
 #define OTHER_ID "5bd1a9b0c2f35e7786d0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6"
 #define LOGS "/var/log/containers"
 
-static char root[] = "/tmp/container.XXXXXX";
-
-static char *full(const char *path)
-{
-	static char whole[1024];
-
-	snprintf(whole, sizeof(whole), "%s%s", root, path);
-	return whole;
-}
-
-static void make_folders(const char *path)
-{
-	char *whole = full(path);
-
-	for (char *slash = strchr(whole + sizeof(root), '/'); slash;
-	     slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(whole, 0755);
-		*slash = '/';
-	}
-}
-
 static void link_log(const char *name)
 {
 	char path[512];
 
 	snprintf(path, sizeof(path), LOGS "/%s", name);
-	make_folders(path);
-	assert_int_equal(symlink("/var/log/pods/0.log", full(path)), 0);
-}
-
-static int begin(void **state)
-{
-	(void)state;
-	memcpy(strrchr(root, '.'), ".XXXXXX", 7);
-	return !mkdtemp(root);
-}
-
-static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *place)
-{
-	(void)status, (void)type, (void)place;
-	return remove(path);
-}
-
-static int end(void **state)
-{
-	(void)state;
-	return nftw(root, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+	assert_int_equal(symlink("/var/log/pods/0.log", in_root(path)), 0);
 }
 
 static void assert_names(const char *pod, const char *name)
@@ -79,7 +33,7 @@ static void test_nobody_tells(void **state)
 {
 	(void)state;
 	assert_names("", "");
-	make_folders(LOGS "/");
+	in_root(LOGS "/");
 	assert_names("", "");
 }
 
@@ -127,27 +81,16 @@ static void test_what_others_may_have_written(void **state)
 	(void)state;
 	link_log("cart_shop_app-" ID ".log");
 	assert_names("shop/cart", "app");
-	chmod(full(LOGS), 0775);
+	chmod(in_root(LOGS), 0775);
 	assert_names("", "");
-	chmod(full(LOGS), 0757);
+	chmod(in_root(LOGS), 0757);
 	assert_names("", "");
-	chmod(full(LOGS), 0755);
+	chmod(in_root(LOGS), 0755);
 	assert_names("shop/cart", "app");
-	strcpy(elsewhere, full("/elsewhere"));
-	assert_int_equal(rename(full(LOGS), elsewhere), 0);
-	assert_int_equal(symlink(elsewhere, full(LOGS)), 0);
+	strcpy(elsewhere, in_root("/elsewhere"));
+	assert_int_equal(rename(in_root(LOGS), elsewhere), 0);
+	assert_int_equal(symlink(elsewhere, in_root(LOGS)), 0);
 	assert_names("", "");
-}
-
-static void write_file(const char *path, const char *text)
-{
-	FILE *file;
-
-	make_folders(path);
-	file = fopen(full(path), "we");
-	fputs(text, file);
-	fclose(file);
-	chmod(full(path), 0600);
 }
 
 #define DOCKER "/var/lib/docker/containers/" ID "/config.v2.json"
@@ -181,7 +124,7 @@ static void test_what_docker_would_not_write(void **state)
 	write_file(DOCKER, text);
 	assert_names("", "");
 	write_file(DOCKER, "{\"Name\":\"/web\"}");
-	chmod(full(DOCKER), 0620);
+	chmod(in_root(DOCKER), 0620);
 	assert_names("", "");
 }
 
@@ -211,7 +154,7 @@ static void test_what_is_no_id(void **state)
 	assert_string_equal(names.name, "");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_root, remove_root)
 
 int main(void)
 {

@@ -75,14 +75,21 @@ void netns_facts_find_losses(struct losses *losses)
 	*losses = lost;
 }
 
-struct cpu_limits *cpu_limits_new(void)
+struct cpu_limits *cpu_limits_new(const char *root)
 {
+	assert_null(root);
 	return (struct cpu_limits *)&limit;
 }
 
 void cpu_limits_free(struct cpu_limits *limits)
 {
 	(void)limits;
+}
+
+const char *cpu_limits_controller(const struct cpu_limits *limits)
+{
+	assert_ptr_equal(limits, &limit);
+	return "";
 }
 
 const struct cpu_limit *cpu_limits_since(struct cpu_limits *limits, const char *path)
@@ -365,9 +372,11 @@ static void test_the_limit_that_throttled_its_cgroup(void **state)
 	char path[PATH_MAX];
 
 	(void)state;
-	if (!task_cgroup(getpid(), path))
+	if (!task_cgroup(getpid(), "", path))
 		skip();
-	limit = (struct cpu_limit){ .path = "/limited", .id = 12, .max = "1000 100000" };
+	limit = (struct cpu_limit){
+		.root = "/sys", .path = "/limited", .id = 12, .max = "1000 100000", .is_v1 = true
+	};
 	assert_null(ask()->throttled);
 	assert_string_equal(asked_for_limit, path);
 	limit.throttled_ns = 33;
@@ -375,7 +384,8 @@ static void test_the_limit_that_throttled_its_cgroup(void **state)
 	assert_string_equal(finding.host.cpu_max, "1000 100000");
 	assert_int_equal(finding.host.throttled_ns, 33);
 	assert_int_equal(finding.host.throttled_id, 12);
-	assert_non_null(finding.host.cgroup_root);
+	assert_string_equal(finding.host.cgroup_root, "/sys");
+	assert_true(finding.host.limit_is_v1);
 	finding.pid = 0;
 	assert_null(ask()->throttled);
 }

@@ -2,56 +2,17 @@
 /* How a host is set up, as files in the place of /proc and /sys tell. */
 #include "unit.h"
 
-#include <ftw.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
+#include "fake_root.h"
 #include "lib/host/settings.h"
 
-static char root[] = "/tmp/settings.XXXXXX";
 static struct settings settings;
-
-static void write_file(const char *path, const char *content)
-{
-	char full[256];
-	FILE *file;
-
-	snprintf(full, sizeof(full), "%s%s", root, path);
-	for (char *slash = strchr(full + sizeof(root), '/'); slash;
-	     slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(full, 0755);
-		*slash = '/';
-	}
-	file = fopen(full, "w");
-	assert_non_null(file);
-	fputs(content, file);
-	fclose(file);
-}
-
-static int begin(void **state)
-{
-	(void)state;
-	memcpy(strrchr(root, '.'), ".XXXXXX", 7);
-	return !mkdtemp(root);
-}
-
-static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *place)
-{
-	(void)status;
-	(void)type;
-	(void)place;
-	return remove(path);
-}
 
 static int end(void **state)
 {
-	(void)state;
 	settings_free(&settings);
-	return nftw(root, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+	return remove_root(state);
 }
 
 static const char *value_of(const char *name)
@@ -150,7 +111,7 @@ static void test_this_host_has_some(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_root, end)
 	const struct CMUnitTest tests[] = {
 		TEST(test_sysctls_have_their_names),
 		TEST(test_secrets_counts_and_interfaces_are_left_out),

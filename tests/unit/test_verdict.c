@@ -925,6 +925,21 @@ static void test_the_host_tells_of_limits_and_queues(void **state)
 	assert_string_equal(facts_text(&verdict->findings[2].facts, "rules_by"), "nft");
 }
 
+static void test_limits_of_version_1_are_in_another_file(void **state)
+{
+	(void)state;
+	add_part(KEY_OF(FIRST_SERVICE), PART_READY, 100, 90 * NS_PER_MS);
+	judge();
+	verdict->findings[0].host = (struct host_facts){ .throttled = "/svc",
+							 .cgroup_root = "/sys/fs/cgroup/cpu",
+							 .throttled_ns = 5 * NS_PER_S,
+							 .limit_is_v1 = true };
+	assert_classes(1, "reader-throttled");
+	assert_string_equal(
+		verdict->findings[0].next,
+		"cat /sys/fs/cgroup/cpu/svc/cpu.cfs_quota_us /sys/fs/cgroup/cpu/svc/cpu.stat");
+}
+
 /* The words of each command in a command, as a shell makes them of it; nothing runs. */
 static void expand(const char *command, char words[SHELL_OUTPUT_SIZE])
 {
@@ -2854,6 +2869,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_no_rules_are_said_and_those_of_old),
 	TEST(test_who_decides_on_packets_for_netfilter_is_named),
 	TEST(test_the_host_tells_of_limits_and_queues),
+	TEST(test_limits_of_version_1_are_in_another_file),
 	TEST(test_commands_have_hostile_names_as_words),
 	TEST(test_sentences_have_printable_names_only),
 	TEST(test_who_was_stopped_for_a_while_did_not_sleep),
