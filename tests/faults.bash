@@ -49,6 +49,9 @@ list_faults() {
 		paused              known     reader-stopped+    pid=
 		frozen              known     reader-stopped,send-wait pid=
 		frozen-throughout   known     reader-stopped     pid=
+		frozen-v1           known     reader-stopped     pid=
+		frozen-v1-polling   held-out  reader-stopped     pid=
+		frozen-v1-for-good  held-out  reader-stopped     pid=
 		ignoring-udp        known     reader-asleep      pid=
 		ignoring-tcp        known     reader-asleep      pid=
 		starved             known     reader-no-cpu      pid=
@@ -1308,6 +1311,51 @@ fault_frozen-throughout() {
 		start_fault_in "$frozen" "$faults" read "$server_ipv4" 4000
 		echo 1 >"$cgroup_mount$frozen/cgroup.freeze"
 		;;
+	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 20 40 ;;
+	esac
+}
+
+# The same by version 1: where it sleeps or, before Linux 6.1 and in some calls, when it was made to wake up for that.
+freezer_v1=/tmp/netstacklat-freezer-v1
+freeze_v1() { echo "$1" >"$freezer_v1$cgroup/freezer.state"; }
+
+plant_frozen_v1() { # COMMAND
+	[ -d "$freezer_v1" ] || { mkdir "$freezer_v1" && mount -t cgroup -o freezer none "$freezer_v1"; }
+	mkdir -p "$freezer_v1$cgroup"
+	freeze_v1 THAWED
+	echo $BASHPID >"$freezer_v1$cgroup/cgroup.procs"
+	start_fault "$faults" "$1" "$server_ipv4" 4000
+	echo $BASHPID >"$freezer_v1/cgroup.procs"
+}
+
+freeze_v1_now_and_then() {
+	on_client "$traffic" udp-send "$server_ipv4" 4000 60 20 3>&- &
+	for _ in {1..6}; do
+		freeze_v1 FROZEN
+		sleep 0.15
+		freeze_v1 THAWED
+		sleep 0.1
+	done
+	wait $!
+}
+
+fault_frozen-v1() {
+	case $1 in
+	plant) plant_frozen_v1 read ;;
+	suffer) freeze_v1_now_and_then ;;
+	esac
+}
+
+fault_frozen-v1-polling() {
+	case $1 in
+	plant) plant_frozen_v1 read-polling ;;
+	suffer) freeze_v1_now_and_then ;;
+	esac
+}
+
+fault_frozen-v1-for-good() {
+	case $1 in
+	plant) plant_frozen_v1 read && freeze_v1 FROZEN ;;
 	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 20 40 ;;
 	esac
 }

@@ -54,6 +54,8 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            makes them at once, and waits 50 ms for each
        faults.py read ADDRESS PORT
            reads UDP packets
+       faults.py read-polling ADDRESS PORT
+           the same, when select(2) says that there are some
        faults.py read-filtered ADDRESS PORT
            reads UDP packets by a socket whose filter takes none
        faults.py share ADDRESS PORT
@@ -451,6 +453,12 @@ def read(address, port):
     read_all(bound(socket.SOCK_DGRAM, address, port))
 
 
+def read_polling(address, port):
+    sock = bound(socket.SOCK_DGRAM, address, port)
+    while select.select([sock], [], []):
+        sock.recv(2048)
+
+
 def share(address, port):
     read_all(bound(socket.SOCK_DGRAM, address, port, socket.SO_REUSEPORT))
 
@@ -741,6 +749,7 @@ COMMANDS = {
     "read-batches": read_batches,
     "read-beside": read_beside,
     "read-small": read_small,
+    "read-polling": read_polling,
     "read-filtered": read_filtered,
     "trace": trace,
     "decide": decide,

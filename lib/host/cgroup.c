@@ -359,6 +359,20 @@ bool cgroup_is_frozen(const char *path)
 	return is_frozen;
 }
 
+bool cgroup_v1_is_frozen(const char *path)
+{
+	char root[PATH_MAX], line[64] = "";
+	FILE *file = cgroup_v1_mount_point("freezer", root)
+			     ? cgroup_open_file(root, path, "freezer.state")
+			     : NULL;
+
+	if (file && !fgets(line, sizeof(line), file))
+		*line = '\0';
+	if (file)
+		fclose(file);
+	return !strcmp(line, "FROZEN\n");
+}
+
 /*
  * Finds the deepest container, or else the first unit: systemd has none within another, so what is
  * called like one there was made by whoever the unit runs.

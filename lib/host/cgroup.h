@@ -69,6 +69,9 @@ FILE *cgroup_open_file(const char *root, const char *path, const char *name);
  */
 bool cgroup_is_frozen(const char *path);
 
+/* The same of one of version 1, in the hierarchy of the controller "freezer". */
+bool cgroup_v1_is_frozen(const char *path);
+
 #define CGROUP_ROLE_SIZE 256
 
 /*

@@ -155,12 +155,21 @@ static bool find_cgroup(const struct finding *finding, const char *controller, c
 	       (!*controller && finding->cgroup && cgroup_path(finding->cgroup, path));
 }
 
+static bool is_frozen(const struct finding *finding)
+{
+	char path[PATH_MAX];
+
+	if (find_cgroup(finding, "", path) && cgroup_is_frozen(path))
+		return true;
+	return find_cgroup(finding, "freezer", path) && cgroup_v1_is_frozen(path);
+}
+
 static void ask_cgroup(const struct host_watch *watch, struct finding *finding)
 {
 	const struct cpu_limit *limit = NULL;
 	char path[PATH_MAX];
 
-	finding->host.is_frozen = find_cgroup(finding, "", path) && cgroup_is_frozen(path);
+	finding->host.is_frozen = is_frozen(finding);
 	if (find_cgroup(finding, cpu_limits_controller(watch->cpu_limits), path))
 		limit = cpu_limits_since(watch->cpu_limits, path);
 	if (limit)

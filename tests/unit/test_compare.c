@@ -243,6 +243,7 @@ static void test_limits_have_a_row_a_figure_and_a_sign(void **state)
 		"a p99 +1e9%",
 		"a  p99 + 2%",
 		"a p99 +inf%",
+		"a p99 +99900%",
 	};
 	struct limit limit;
 

@@ -184,12 +184,20 @@ static __always_inline __u32 task_sleeps(struct task_struct *task)
 #define TASK_UNINTERRUPTIBLE 2
 #define TASK_STOPPED_OR_TRACED (4 | 8)
 #define TASK_DEAD 0x80
+#define TASK_FROZEN 0x8000   /* since Linux 6.1 (f5d39b020809) ... */
+#define PF_FROZEN 0x00010000 /* ... and before that; today, kcompactd's, which reads nothing */
 #define JOBCTL_TRAP_FREEZE (1 << 23)
+
+/* The freezer of a cgroup of either version does that. */
+static __always_inline bool task_is_frozen(struct task_struct *task, __u32 state)
+{
+	return task->jobctl & JOBCTL_TRAP_FREEZE || state & TASK_FROZEN || task->flags & PF_FROZEN;
+}
 
 static __always_inline enum asleep_how task_asleep_how(const struct reader *reader,
 						       struct task_struct *task, __u32 state)
 {
-	if (task->jobctl & JOBCTL_TRAP_FREEZE)
+	if (task_is_frozen(task, state))
 		return ASLEEP_FROZEN;
 	if (state & TASK_STOPPED_OR_TRACED)
 		return ASLEEP_STOPPED;
@@ -294,6 +302,10 @@ static __always_inline int reader_note_wakeup(struct task_struct *task)
 	 */
 	if (READER_CHANGE_DOES(change) != READER_SLEEPS)
 		return 0;
+	/* Since Linux 6.1, it may be frozen where it sleeps already. */
+	if (task_sleeps(task) & TASK_FROZEN)
+		reader->asleep_in[reader_place(reader, 0)] =
+			task_asleep_in(reader, task, TASK_FROZEN);
 	now_ns = bpf_ktime_get_ns();
 	if (static_branch(BRANCH_STACKS))
 		reader_keep_stack(reader, task, now_ns - READER_CHANGE_NS(change));
