@@ -128,6 +128,7 @@ list_faults() {
 		crowded-out         held-out  reader-no-cpu      pid=
 		locked              held-out  application        pid=
 		piped               held-out  application        pid=
+		stopped-at-work     held-out  application        pid=
 		policed             held-out  drop               reason=TC_INGRESS
 		bad-checksum        held-out  drop               reason=UDP_CSUM
 		wrong-way           held-out  drop               reason=IP_RPFILTER
@@ -527,7 +528,7 @@ fault_throttled-above() {
 	esac
 }
 
-# The same by version 1, which many hosts with Kubernetes still have.
+# In a cgroup of version 1, as many hosts with Kubernetes still have them.
 fault_throttled-v1() {
 	case $1 in
 	plant)
@@ -1315,7 +1316,7 @@ fault_frozen-throughout() {
 	esac
 }
 
-# The same by version 1: where it sleeps or, before Linux 6.1 and in some calls, when it was made to wake up for that.
+# The freezer of version 1 stops it where it sleeps or, before Linux 6.1 and in some calls, wakes it up for that.
 freezer_v1=/tmp/netstacklat-freezer-v1
 freeze_v1() { echo "$1" >"$freezer_v1$cgroup/freezer.state"; }
 
@@ -1357,6 +1358,14 @@ fault_frozen-v1-for-good() {
 	case $1 in
 	plant) plant_frozen_v1 read && freeze_v1 FROZEN ;;
 	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 20 40 ;;
+	esac
+}
+
+# Not while packets wait for it, but between a request and its answer.
+fault_stopped-at-work() {
+	case $1 in
+	plant) start_fault "$faults" serve-stopped "$server_ipv4" 5001 150 ;;
+	suffer) on_client "$faults" ask udp "$server_ipv4" 5001 20 20 ;;
 	esac
 }
 

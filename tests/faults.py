@@ -13,6 +13,8 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            answers each request by TCP with so many, whether they are read or not
        faults.py serve-locked ADDRESS PORT MS
            answers each request by UDP when it has a lock, which another thread holds for MS at a time
+       faults.py serve-stopped ADDRESS PORT MS
+           answers each request by UDP when a signal has stopped it for MS meanwhile
        faults.py serve-piped ADDRESS PORT MS
            answers each request by UDP when another process has answered it through a pipe, MS later
        faults.py poll ADDRESS PORT MS
@@ -115,6 +117,7 @@ import fcntl
 import os
 import resource
 import select
+import signal
 import socket
 import struct
 import sys
@@ -226,6 +229,22 @@ def serve_locked(address, port, ms):
         request, peer = sock.recvfrom(2048)
         with lock:
             sock.sendto(request, peer)
+
+
+def serve_stopped(address, port, ms):
+    server = os.getpid()
+    if not os.fork():
+        while True:
+            with open(f"/proc/{server}/stat", encoding="utf-8") as stat:
+                is_stopped = stat.read().rpartition(") ")[2].startswith("T")
+            time.sleep(ms / 1000 if is_stopped else 0.005)
+            if is_stopped:
+                os.kill(server, signal.SIGCONT)
+    sock = bound(socket.SOCK_DGRAM, address, port)
+    while True:
+        request, peer = sock.recvfrom(2048)
+        os.kill(server, signal.SIGSTOP)
+        sock.sendto(request, peer)
 
 
 def serve_piped(address, port, ms):
@@ -724,6 +743,7 @@ COMMANDS = {
     "serve-signed": serve_signed,
     "serve-much": serve_much,
     "serve-locked": serve_locked,
+    "serve-stopped": serve_stopped,
     "serve-piped": serve_piped,
     "poll": poll,
     "front": front,

@@ -34,6 +34,7 @@ struct host_facts {
 	char asleep_in[64];	    /* the system call that it slept in for longest, or "" ... */
 	bool was_stopped;	    /* ... or was stopped in, by a signal or a debugger ... */
 	bool was_frozen;	    /* ... or by its cgroup's freezer ... */
+	bool was_suspended;	    /* ... or by that of version 1, or with the system ... */
 	bool waited_for_memory;	    /* ... or was kept by memory.high of its cgroup in ... */
 	bool waited_for_io;	    /* ... or waited for a disk or the like in ... */
 	bool waited_for_sockets;    /* ... or for somebody to send something */

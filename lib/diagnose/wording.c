@@ -288,14 +288,19 @@ static void word_task(struct finding *finding)
 	facts_set(facts, "asleep_text", "");
 	facts_set(facts, "stopped_by",
 		  host->is_frozen || host->was_frozen ? "by its cgroup's freezer"
-						      : "by a signal or a debugger");
+		  : host->was_suspended ? "by its cgroup's freezer, or in a suspend of the system"
+					: "by a signal or a debugger");
 	if (*host->asleep_in) {
 		facts_set(facts, "asleep_in", host->asleep_in);
 		set_format(facts, "asleep_text", "%s in %s",
 			   host->waited_for_io ? ", for a disk or the like," : "", host->asleep_in);
 	}
-	set_format(facts, "answer_text", "%s%s", *host->asleep_in ? ": it sleeps" : "",
-		   facts_text(facts, "asleep_text"));
+	if (host->was_stopped)
+		set_format(facts, "answer_text", ": it was stopped, %s",
+			   facts_text(facts, "stopped_by"));
+	else
+		set_format(facts, "answer_text", "%s%s", *host->asleep_in ? ": it sleeps" : "",
+			   facts_text(facts, "asleep_text"));
 	facts_set(facts, "others",
 		  !host->nobody_ran ? "who had it is not known"
 		  : host->state	    ? "no task ran instead; softirqs, a limit of a cgroup above or "

@@ -44,7 +44,7 @@ int cgroup_find(const char *text, uint64_t *id);
  */
 int cgroup_for_each(bool (*found)(uint64_t id, const char *path, void *context), void *context);
 
-/* The same below a mount point of either version, or another folder. */
+/* Calls it for all below a mount point of either version, or another folder. */
 int cgroup_for_each_below(const char *root,
 			  bool (*found)(uint64_t id, const char *path, void *context),
 			  void *context);
@@ -69,7 +69,7 @@ FILE *cgroup_open_file(const char *root, const char *path, const char *name);
  */
 bool cgroup_is_frozen(const char *path);
 
-/* The same of one of version 1, in the hierarchy of the controller "freezer". */
+/* Returns whether one of version 1 is, by its path in the hierarchy of the controller "freezer". */
 bool cgroup_v1_is_frozen(const char *path);
 
 #define CGROUP_ROLE_SIZE 256

@@ -14,6 +14,7 @@ const char *asleep_how_name(__u32 asleep_in)
 		[ASLEEP_FOR_IO] = "io",
 		[ASLEEP_STOPPED] = "stopped",
 		[ASLEEP_FROZEN] = "frozen",
+		[ASLEEP_SUSPENDED] = "frozen",
 		[ASLEEP_OVER_MEMORY_HIGH] = "memory",
 	};
 	__u32 how = ASLEEP_IN_HOW(asleep_in);
@@ -23,8 +24,9 @@ const char *asleep_how_name(__u32 asleep_in)
 
 bool asleep_is_stopped(__u32 asleep_in)
 {
-	return ASLEEP_IN_HOW(asleep_in) == ASLEEP_STOPPED ||
-	       ASLEEP_IN_HOW(asleep_in) == ASLEEP_FROZEN;
+	__u32 how = ASLEEP_IN_HOW(asleep_in);
+
+	return how == ASLEEP_STOPPED || how == ASLEEP_FROZEN || how == ASLEEP_SUSPENDED;
 }
 
 const char *asleep_in_syscall(__u32 asleep_in, char text[ASLEEP_IN_TEXT_SIZE])
@@ -52,7 +54,7 @@ bool asleep_is_for_sockets(__u32 asleep_in)
 	};
 	char text[ASLEEP_IN_TEXT_SIZE];
 
-	if (!asleep_in_syscall(asleep_in, text))
+	if (asleep_is_stopped(asleep_in) || !asleep_in_syscall(asleep_in, text))
 		return false;
 	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
 		if (!strcmp(text, calls[i]))

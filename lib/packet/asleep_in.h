@@ -15,7 +15,7 @@ const char *asleep_how_name(__u32 asleep_in);
 /* Returns whether something stopped it, other than what it does itself. */
 bool asleep_is_stopped(__u32 asleep_in);
 
-/* Returns whether it is in a call that waits until somebody sends something. */
+/* Returns whether it is in a call that waits until somebody sends something, and not stopped. */
 bool asleep_is_for_sockets(__u32 asleep_in);
 
 /*

@@ -38,12 +38,20 @@ void host_watch_free(struct host_watch *watch)
 	netlink_owners_free(&watch->netlink_owners);
 }
 
+static void describe_stop(struct host_facts *host, uint32_t asleep_in)
+{
+	host->was_stopped = asleep_is_stopped(asleep_in);
+	host->was_frozen = ASLEEP_IN_HOW(asleep_in) == ASLEEP_FROZEN;
+	host->was_suspended = ASLEEP_IN_HOW(asleep_in) == ASLEEP_SUSPENDED;
+}
+
+/* It sleeps in no call where it was stopped. */
 static void describe_sleep(struct host_facts *host, uint32_t asleep_in)
 {
 	char syscall[ASLEEP_IN_TEXT_SIZE];
 
 	host->waited_for_io = ASLEEP_IN_HOW(asleep_in) == ASLEEP_FOR_IO;
-	if (asleep_in_syscall(asleep_in, syscall))
+	if (!asleep_is_stopped(asleep_in) && asleep_in_syscall(asleep_in, syscall))
 		snprintf(host->asleep_in, sizeof(host->asleep_in), "%s", syscall);
 }
 
@@ -79,9 +87,8 @@ static void ask_reader(const struct host_watch *watch, struct finding *finding)
 	host->waited_for_memory = host->state == 'D' && was_over_memory_high(watch, finding->pid);
 	if (!wait_maps_find_read(watch->waits, &key, &wait))
 		return;
-	host->was_stopped = asleep_is_stopped(wait.asleep_in);
+	describe_stop(host, wait.asleep_in);
 	host->waited_for_memory |= ASLEEP_IN_HOW(wait.asleep_in) == ASLEEP_OVER_MEMORY_HIGH;
-	host->was_frozen = ASLEEP_IN_HOW(wait.asleep_in) == ASLEEP_FROZEN;
 	if (wait.asleep_ns)
 		describe_sleep(host, wait.asleep_in);
 	if (wait.ready_ns)
@@ -124,6 +131,7 @@ static void ask_application(const struct host_watch *watch, struct finding *find
 	if (finding->class != CLASS_application ||
 	    !find_sleep(watch, finding->pid, finding->place.port, &wait))
 		return;
+	describe_stop(&finding->host, wait.asleep_in);
 	describe_sleep(&finding->host, wait.asleep_in);
 	finding->host.waited_for_sockets = asleep_is_for_sockets(wait.asleep_in);
 }
@@ -134,7 +142,7 @@ void host_watch_ask_service(const struct host_watch *watch, struct service *serv
 	struct answer_wait wait;
 
 	if (find_sleep(watch, service->pid, service->place.port, &wait) &&
-	    asleep_in_syscall(wait.asleep_in, syscall))
+	    !asleep_is_stopped(wait.asleep_in) && asleep_in_syscall(wait.asleep_in, syscall))
 		facts_set(&service->facts, "asleep_in", syscall);
 }
 

@@ -189,7 +189,11 @@ static void test_the_ways_to_be_held_up(void **state)
 	read_wait.asleep_in = ASLEEP_IN(ASLEEP_FROZEN, ASLEEP_IN_NO_SYSCALL);
 	assert_true(ask()->was_frozen);
 	assert_true(finding.host.was_stopped);
-	assert_false(finding.host.waited_for_memory);
+	assert_false(finding.host.waited_for_memory || finding.host.was_suspended);
+	read_wait.asleep_in = ASLEEP_IN(ASLEEP_SUSPENDED, ASLEEP_IN_NO_SYSCALL);
+	assert_true(ask()->was_suspended);
+	assert_true(finding.host.was_stopped);
+	assert_false(finding.host.was_frozen);
 	read_wait.asleep_in = ASLEEP_IN(ASLEEP_OVER_MEMORY_HIGH, ASLEEP_IN_NO_SYSCALL);
 	assert_true(ask()->waited_for_memory);
 	assert_false(finding.host.was_stopped || finding.host.was_frozen);
@@ -276,13 +280,35 @@ static void test_the_call_that_an_answer_waited_in(void **state)
 	assert_false(ask()->waited_for_sockets);
 	finding.class = CLASS_accept;
 	assert_string_equal(ask()->asleep_in, "");
-	finding.class = CLASS_application;
+	facts_free(&service.facts);
+}
+
+static void test_an_answer_of_who_was_stopped_waited_in_no_call(void **state)
+{
+	struct service service = { .pid = getpid(), .place.port = PORT };
+
+	(void)state;
+	find_late_answer(100);
+	answer_wait.asleep_in = ASLEEP_IN(ASLEEP_STOPPED, SYS_epoll_pwait);
+	assert_true(ask()->was_stopped);
+	assert_string_equal(finding.host.asleep_in, "");
+	assert_false(finding.host.waited_for_sockets);
+	host_watch_ask_service(&watch, &service);
+	assert_null(facts_find(&service.facts, "asleep_in"));
+	answer_wait.asleep_in = ASLEEP_IN(ASLEEP_INTERRUPTIBLE, SYS_epoll_pwait);
+	assert_false(ask()->was_stopped);
+}
+
+static void test_an_answer_of_another_waited_elsewhere(void **state)
+{
+	(void)state;
+	find_late_answer(100);
+	assert_string_equal(ask()->asleep_in, "epoll_pwait");
 	finding.place.port = PORT + 1;
 	assert_string_equal(ask()->asleep_in, "");
 	finding.place.port = PORT;
 	finding.pid = 0;
 	assert_string_equal(ask()->asleep_in, "");
-	facts_free(&service.facts);
 }
 
 static void test_an_answer_that_did_something_most_of_its_time_waited_in_nothing(void **state)
@@ -556,6 +582,8 @@ int main(void)
 		TEST(what_a_cpu_counted_is_told_where_it_is_late),
 		TEST(who_may_open_no_more_files_accepts_nothing),
 		TEST(the_call_that_an_answer_waited_in),
+		TEST(an_answer_of_who_was_stopped_waited_in_no_call),
+		TEST(an_answer_of_another_waited_elsewhere),
 		TEST(an_answer_that_did_something_most_of_its_time_waited_in_nothing),
 		TEST(what_a_process_did_with_its_time),
 		TEST(a_reader_that_has_too_much_memory_still),

@@ -398,6 +398,8 @@ static void test_in_what_it_was_asleep(void **state)
 		      "\"asleep_how\":\"stopped\"");
 	assert_asleep(ASLEEP_IN(ASLEEP_FROZEN, -1), "the reader was frozen (",
 		      "\"asleep_how\":\"frozen\"");
+	assert_asleep(ASLEEP_IN(ASLEEP_SUSPENDED, -1), "the reader was frozen (",
+		      "\"asleep_how\":\"frozen\"");
 	assert_asleep(ASLEEP_IN(ASLEEP_INTERRUPTIBLE, 4000),
 		      "the reader was asleep in system call 4000 (",
 		      "\"asleep_in\":\"system call 4000\"");

@@ -1131,6 +1131,18 @@ static void test_who_was_stopped_for_a_while_did_not_sleep(void **state)
 		"task413 slept, for a disk or the like, in fsync while packets were in its queue.");
 }
 
+static void test_who_was_frozen_may_have_been_suspended(void **state)
+{
+	(void)state;
+	add_part(KEY_OF(FIRST_SERVICE), PART_ASLEEP, 100, 200 * NS_PER_MS);
+	judge();
+	verdict->findings[0].host.was_stopped = verdict->findings[0].host.was_suspended = true;
+	assert_classes(1, "reader-stopped");
+	assert_string_equal(
+		verdict->findings[0].cause,
+		"task411 was stopped, by its cgroup's freezer, or in a suspend of the system.");
+}
+
 static void test_an_application_may_wait_for_others(void **state)
 {
 	(void)state;
@@ -1145,6 +1157,18 @@ static void test_an_application_may_wait_for_others(void **state)
 	assert_string_equal(verdict->findings[0].cause,
 			    "task412 takes that long from reading to writing: it sleeps, for a "
 			    "disk or the like, in fsync.");
+}
+
+static void test_an_application_may_be_stopped(void **state)
+{
+	(void)state;
+	add(FROM_STAMP, HOOK_udp_send, KEY_OF(FIRST_SERVICE), 100, 80 * NS_PER_MS, 0);
+	judge();
+	verdict->findings[0].host.was_stopped = true;
+	assert_classes(1, "application");
+	assert_string_equal(verdict->findings[0].cause,
+			    "task411 takes that long from reading to writing: it was stopped, by a "
+			    "signal or a debugger.");
 }
 
 /* A task that waits for a CPU for a moment does not sleep a hundred times as long for that. */
@@ -2873,9 +2897,11 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_commands_have_hostile_names_as_words),
 	TEST(test_sentences_have_printable_names_only),
 	TEST(test_who_was_stopped_for_a_while_did_not_sleep),
+	TEST(test_who_was_frozen_may_have_been_suspended),
 	TEST(test_commands_run_where_it_is_late),
 	TEST(test_commands_enter_a_namespace_without_a_name),
 	TEST(test_an_application_may_wait_for_others),
+	TEST(test_an_application_may_be_stopped),
 	TEST(test_a_short_wait_explains_no_long_sleep),
 	TEST(test_a_wait_explains_a_sleep_of_its_size),
 	TEST(test_who_waits_for_others_may_read_late),

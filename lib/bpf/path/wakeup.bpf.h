@@ -188,17 +188,13 @@ static __always_inline __u32 task_sleeps(struct task_struct *task)
 #define PF_FROZEN 0x00010000 /* ... and before that; today, kcompactd's, which reads nothing */
 #define JOBCTL_TRAP_FREEZE (1 << 23)
 
-/* The freezer of a cgroup of either version does that. */
-static __always_inline bool task_is_frozen(struct task_struct *task, __u32 state)
-{
-	return task->jobctl & JOBCTL_TRAP_FREEZE || state & TASK_FROZEN || task->flags & PF_FROZEN;
-}
-
 static __always_inline enum asleep_how task_asleep_how(const struct reader *reader,
 						       struct task_struct *task, __u32 state)
 {
-	if (task_is_frozen(task, state))
+	if (task->jobctl & JOBCTL_TRAP_FREEZE)
 		return ASLEEP_FROZEN;
+	if (state & TASK_FROZEN || task->flags & PF_FROZEN)
+		return ASLEEP_SUSPENDED;
 	if (state & TASK_STOPPED_OR_TRACED)
 		return ASLEEP_STOPPED;
 	if (reader->is_over_memory_high)
