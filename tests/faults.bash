@@ -129,6 +129,7 @@ list_faults() {
 		locked              held-out  application        pid=
 		piped               held-out  application        pid=
 		stopped-at-work     held-out  application        pid=
+		stopped-listener    held-out  accept             pid=
 		policed             held-out  drop               reason=TC_INGRESS
 		bad-checksum        held-out  drop               reason=UDP_CSUM
 		wrong-way           held-out  drop               reason=IP_RPFILTER
@@ -1358,6 +1359,16 @@ fault_frozen-v1-for-good() {
 	case $1 in
 	plant) plant_frozen_v1 read && freeze_v1 FROZEN ;;
 	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 20 40 ;;
+	esac
+}
+
+fault_stopped-listener() {
+	case $1 in
+	plant)
+		start_fault "$faults" serve tcp "$server_ipv4" 5001 0
+		kill -STOP "$(cat "$tmp/fault.pid")"
+		;;
+	suffer) on_client "$faults" open-only "$server_ipv4" 5001 10 ;;
 	esac
 }
 

@@ -61,7 +61,7 @@ void cause_of_reader(const struct verdict *verdict, struct finding *finding)
 
 	if (!is_of(finding->class, FAMILY_READER))
 		return;
-	if (host->state == 'T' || host->state == 't' || host->is_frozen) {
+	if (host_is_stopped(host)) {
 		finding->class = CLASS_reader_stopped;
 		return;
 	}

@@ -65,6 +65,12 @@ struct host_facts {
 	char netns_path[128];	    /* to enter the namespace by, or "" */
 };
 
+/* Returns whether the process is stopped when the watch ends. */
+static inline bool host_is_stopped(const struct host_facts *host)
+{
+	return host->state == 'T' || host->state == 't' || host->is_frozen;
+}
+
 /* The outcome for something that is late or lost; of several, the first counts most. */
 enum outcome {
 	OUTCOME_TOLD,	 /* it is a finding */

@@ -278,6 +278,19 @@ static void word_host(struct finding *finding)
 	}
 }
 
+/* What stopped it and, in a sentence of its own, that it still is. */
+static void word_stop(const struct host_facts *host, struct facts *facts)
+{
+	facts_set(facts, "stopped_by",
+		  host->is_frozen || host->was_frozen ? "by its cgroup's freezer"
+		  : host->was_suspended ? "by its cgroup's freezer, or in a suspend of the system"
+					: "by a signal or a debugger");
+	facts_set(facts, "stopped_text", "");
+	if (host_is_stopped(host))
+		set_format(facts, "stopped_text", " It is stopped, %s.",
+			   facts_text(facts, "stopped_by"));
+}
+
 /* The reason why the task did not read. */
 static void word_task(struct finding *finding)
 {
@@ -286,10 +299,7 @@ static void word_task(struct finding *finding)
 	struct facts *facts = &finding->facts;
 
 	facts_set(facts, "asleep_text", "");
-	facts_set(facts, "stopped_by",
-		  host->is_frozen || host->was_frozen ? "by its cgroup's freezer"
-		  : host->was_suspended ? "by its cgroup's freezer, or in a suspend of the system"
-					: "by a signal or a debugger");
+	word_stop(host, facts);
 	if (*host->asleep_in) {
 		facts_set(facts, "asleep_in", host->asleep_in);
 		set_format(facts, "asleep_text", "%s in %s",

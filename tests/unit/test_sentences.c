@@ -286,6 +286,7 @@ static void print_others(FILE *out_file)
 	print_finding(out_file, CLASS_accept, &nothing, NULL);
 	print_finding(out_file, CLASS_accept, &nothing, refuses);
 	print_finding(out_file, CLASS_accept, &no_file_left, NULL);
+	print_finding(out_file, CLASS_accept, &stopped, NULL);
 	print_finding(out_file, CLASS_application, &nothing, NULL);
 	print_finding(out_file, CLASS_application, &asleep, NULL);
 	print_finding(out_file, CLASS_application, &at_disk, NULL);
