@@ -489,22 +489,33 @@ fault_starved() {
 	esac
 }
 
-# The controller "cpu" is in cgroups of one version only. Each waits until the kernel is done with the other.
-cgroup_v1=/tmp/netstacklat-cgroup-v1
-give_cpu_to_v1() {
-	echo -cpu >"$cgroup_mount/cgroup.subtree_control"
-	mkdir -p "$cgroup_v1"
-	wait_until mount -t cgroup -o cpu none "$cgroup_v1"
+# Where cgroups of version 1 of a controller are mounted, once: CONTROLLER
+v1_of() { echo "/tmp/netstacklat-v1-$1"; }
+mount_v1() {
+	[ ! -d "$(v1_of "$1")" ] || return 0
+	mkdir "$(v1_of "$1")"
+	# The kernel may not be done with those of the other version yet.
+	wait_until mount -t cgroup -o "$1" none "$(v1_of "$1")"
 }
 
-give_cpu_to_v2() {
-	if [ -d "$cgroup_v1" ]; then
-		wait_until rmdir "$cgroup_v1$cgroup"
-		umount "$cgroup_v1"
-		rmdir "$cgroup_v1"
-	fi
-	wait_until sh -c "echo +cpu >'$cgroup_mount/cgroup.subtree_control'"
+# The controller "cpu" is in cgroups of one version only.
+give_cpu_to_v1() {
+	echo -cpu >"$cgroup_mount/cgroup.subtree_control"
+	mount_v1 cpu
 }
+
+# A hierarchy stays, unmounted, while a cgroup in it is still about to go: then it has to be unmounted again.
+cpu_is_v2() {
+	if [ -d "$(v1_of cpu)" ]; then
+		rmdir "$(v1_of cpu)$cgroup" || [ ! -d "$(v1_of cpu)$cgroup" ] || return 1
+		umount "$(v1_of cpu)"
+		rmdir "$(v1_of cpu)"
+		sleep 0.5
+	fi
+	echo +cpu >"$cgroup_mount/cgroup.subtree_control" || { mount_v1 cpu; return 1; }
+}
+
+give_cpu_to_v2() { wait_until cpu_is_v2; }
 
 # In a cgroup that may use a tenth of a CPU, which another process there uses up: plant_throttled LIMITED IN
 plant_throttled() {
@@ -534,13 +545,10 @@ fault_throttled-v1() {
 	case $1 in
 	plant)
 		give_cpu_to_v1
-		mkdir -p "$cgroup_v1$cgroup"
-		echo $BASHPID >"$cgroup_v1$cgroup/cgroup.procs"
-		start_fault "$faults" read-beside "$server_ipv4" 4000
-		echo $BASHPID >"$cgroup_v1/cgroup.procs"
-		echo 10000 >"$cgroup_v1$cgroup/cpu.cfs_quota_us"
+		cgroup_mount=$(v1_of cpu) start_fault_in "$cgroup" "$faults" read-beside "$server_ipv4" 4000
+		echo 10000 >"$(v1_of cpu)$cgroup/cpu.cfs_quota_us"
 		;;
-	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 60 40 ;;
+	suffer) fault_throttled suffer ;;
 	esac
 }
 
@@ -1318,42 +1326,34 @@ fault_frozen-throughout() {
 }
 
 # The freezer of version 1 stops it where it sleeps or, before Linux 6.1 and in some calls, wakes it up for that.
-freezer_v1=/tmp/netstacklat-freezer-v1
-freeze_v1() { echo "$1" >"$freezer_v1$cgroup/freezer.state"; }
+freeze_v1() { echo "$1" >"$(v1_of freezer)$cgroup/freezer.state"; }
 
 plant_frozen_v1() { # COMMAND
-	[ -d "$freezer_v1" ] || { mkdir "$freezer_v1" && mount -t cgroup -o freezer none "$freezer_v1"; }
-	mkdir -p "$freezer_v1$cgroup"
+	mount_v1 freezer
+	mkdir -p "$(v1_of freezer)$cgroup"
 	freeze_v1 THAWED
-	echo $BASHPID >"$freezer_v1$cgroup/cgroup.procs"
-	start_fault "$faults" "$1" "$server_ipv4" 4000
-	echo $BASHPID >"$freezer_v1/cgroup.procs"
+	cgroup_mount=$(v1_of freezer) start_fault_in "$cgroup" "$faults" "$1" "$server_ipv4" 4000
 }
 
-freeze_v1_now_and_then() {
-	on_client "$traffic" udp-send "$server_ipv4" 4000 60 20 3>&- &
-	for _ in {1..6}; do
-		freeze_v1 FROZEN
-		sleep 0.15
-		freeze_v1 THAWED
-		sleep 0.1
-	done
-	wait $!
-}
-
-fault_frozen-v1() {
+# A reader whose cgroup is frozen now and then: COMMAND
+frozen_v1() {
 	case $1 in
-	plant) plant_frozen_v1 read ;;
-	suffer) freeze_v1_now_and_then ;;
+	plant) plant_frozen_v1 "$2" ;;
+	suffer)
+		on_client "$traffic" udp-send "$server_ipv4" 4000 60 20 3>&- &
+		for _ in {1..6}; do
+			freeze_v1 FROZEN
+			sleep 0.15
+			freeze_v1 THAWED
+			sleep 0.1
+		done
+		wait $!
+		;;
 	esac
 }
 
-fault_frozen-v1-polling() {
-	case $1 in
-	plant) plant_frozen_v1 read-polling ;;
-	suffer) freeze_v1_now_and_then ;;
-	esac
-}
+fault_frozen-v1() { frozen_v1 "$1" read; }
+fault_frozen-v1-polling() { frozen_v1 "$1" read-polling; }
 
 fault_frozen-v1-for-good() {
 	case $1 in

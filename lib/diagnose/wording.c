@@ -278,7 +278,7 @@ static void word_host(struct finding *finding)
 	}
 }
 
-/* What stopped it and, in a sentence of its own, that it still is. */
+/* Says what stopped it and, in a sentence of its own, that it still is. */
 static void word_stop(const struct host_facts *host, struct facts *facts)
 {
 	facts_set(facts, "stopped_by",

@@ -345,6 +345,19 @@ FILE *cgroup_open_file(const char *root, const char *path, const char *name)
 	return fopen(file, "re");
 }
 
+bool cgroup_read_line(const char *root, const char *path, const char *name,
+		      char line[CGROUP_LINE_SIZE])
+{
+	FILE *file = cgroup_open_file(root, path, name);
+	bool is_read = file && fgets(line, CGROUP_LINE_SIZE, file);
+
+	if (file)
+		fclose(file);
+	if (is_read)
+		line[strcspn(line, "\n")] = '\0';
+	return is_read;
+}
+
 /* Linux 5.2 has the file (711f763cddb3). */
 bool cgroup_is_frozen(const char *path)
 {
@@ -361,16 +374,10 @@ bool cgroup_is_frozen(const char *path)
 
 bool cgroup_v1_is_frozen(const char *path)
 {
-	char root[PATH_MAX], line[64] = "";
-	FILE *file = cgroup_v1_mount_point("freezer", root)
-			     ? cgroup_open_file(root, path, "freezer.state")
-			     : NULL;
+	char root[PATH_MAX], state[CGROUP_LINE_SIZE];
 
-	if (file && !fgets(line, sizeof(line), file))
-		*line = '\0';
-	if (file)
-		fclose(file);
-	return !strcmp(line, "FROZEN\n");
+	return cgroup_v1_mount_point("freezer", root) &&
+	       cgroup_read_line(root, path, "freezer.state", state) && !strcmp(state, "FROZEN");
 }
 
 /*

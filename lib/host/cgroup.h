@@ -63,6 +63,11 @@ bool cgroup_path(uint64_t id, char path[PATH_MAX]);
  */
 FILE *cgroup_open_file(const char *root, const char *path, const char *name);
 
+/* Reads the first line of such a file. Returns false if there is none. */
+#define CGROUP_LINE_SIZE 64
+bool cgroup_read_line(const char *root, const char *path, const char *name,
+		      char line[CGROUP_LINE_SIZE]);
+
 /*
  * Returns whether all tasks of one, by its path, are kept from running by its freezer, or one
  * above.

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/host/cgroup.h"
 #include "lib/tables/units.h"
 
 struct cpu_limits {
@@ -16,30 +15,18 @@ struct cpu_limits {
 	struct cpu_limit found;
 };
 
-/* Reads the first line of a file of a cgroup. */
-static bool read_line(const char *root, const char *path, const char *name, char line[64])
-{
-	FILE *file = cgroup_open_file(root, path, name);
-	bool is_read = file && fgets(line, 64, file);
-
-	if (file)
-		fclose(file);
-	if (is_read)
-		line[strcspn(line, "\n")] = '\0';
-	return is_read;
-}
-
 /* False also for a cgroup without the controller. */
-static bool read_max(const char *root, const char *path, struct cpu_limit *limit)
+static bool read_max(const char *path, struct cpu_limit *limit)
 {
-	char quota[64], period[64];
+	char quota[CGROUP_LINE_SIZE], period[CGROUP_LINE_SIZE];
 
-	limit->is_v1 = !read_line(root, path, "cpu.max", limit->max);
 	if (!limit->is_v1)
-		return strncmp(limit->max, "max", 3);
-	return read_line(root, path, "cpu.cfs_quota_us", quota) && *quota != '-' &&
-	       read_line(root, path, "cpu.cfs_period_us", period) &&
-	       snprintf(limit->max, sizeof(limit->max), "%s %s", quota, period) < 64;
+		return cgroup_read_line(limit->root, path, "cpu.max", limit->max) &&
+		       strncmp(limit->max, "max", 3);
+	return cgroup_read_line(limit->root, path, "cpu.cfs_quota_us", quota) && *quota != '-' &&
+	       cgroup_read_line(limit->root, path, "cpu.cfs_period_us", period) &&
+	       snprintf(limit->max, sizeof(limit->max), "%s %s", quota, period) <
+		       (int)sizeof(limit->max);
 }
 
 /* Version 1 has it in ns. */
@@ -61,11 +48,10 @@ static uint64_t read_throttled_ns(const char *root, const char *path)
 static bool add(uint64_t id, const char *path, void *context)
 {
 	struct cpu_limits *limits = context;
-	struct cpu_limit limit, *all;
+	struct cpu_limit limit = { .id = id, .root = limits->root, .is_v1 = limits->is_v1 };
+	struct cpu_limit *all;
 
-	limit.id = id;
-	limit.root = limits->root;
-	if (!read_max(limits->root, path, &limit))
+	if (!read_max(path, &limit))
 		return true;
 	limit.throttled_ns = read_throttled_ns(limits->root, path);
 	limit.path = strdup(path);
@@ -80,19 +66,26 @@ static bool add(uint64_t id, const char *path, void *context)
 	return true;
 }
 
-/* Nothing is limited by cgroups if there are none of either version. */
-struct cpu_limits *cpu_limits_new(const char *root)
+struct cpu_limits *cpu_limits_new_below(const char *root, bool is_v1)
 {
 	struct cpu_limits *limits = calloc(1, sizeof(*limits));
 
 	if (!limits)
 		return NULL;
-	limits->is_v1 = !root && cgroup_v1_mount_point("cpu", limits->root);
-	if (!limits->is_v1)
-		snprintf(limits->root, PATH_MAX, "%s", root ?: cgroup_mount_point());
-	if (*limits->root)
+	snprintf(limits->root, sizeof(limits->root), "%s", root);
+	limits->is_v1 = is_v1;
+	/* Nothing is limited by cgroups if there are none of either version. */
+	if (*root)
 		cgroup_for_each_below(limits->root, add, limits);
 	return limits;
+}
+
+struct cpu_limits *cpu_limits_new(void)
+{
+	char root[PATH_MAX];
+	bool is_v1 = cgroup_v1_mount_point("cpu", root);
+
+	return cpu_limits_new_below(is_v1 ? root : cgroup_mount_point(), is_v1);
 }
 
 void cpu_limits_free(struct cpu_limits *limits)

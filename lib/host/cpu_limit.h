@@ -6,26 +6,27 @@
 #ifndef NETSTACKLAT_CPU_LIMIT_H
 #define NETSTACKLAT_CPU_LIMIT_H
 
-#include <linux/limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/host/cgroup.h"
+
 struct cpu_limit {
-	uint64_t id;	  /* of the cgroup, as its folder's inode number */
-	const char *root; /* where they are mounted */
-	char *path;	  /* below that */
-	bool is_v1;	  /* its limit is in files of version 1 */
-	char max[64];	  /* as in cpu.max: "20000 100000", in us, of each so many */
+	uint64_t id;		    /* of the cgroup, as its folder's inode number */
+	const char *root;	    /* where they are mounted */
+	char *path;		    /* below that */
+	bool is_v1;		    /* its limit is in files of version 1 */
+	char max[CGROUP_LINE_SIZE]; /* as in cpu.max: "20000 100000", in us, of each so many */
 	uint64_t throttled_ns;
 };
 
-/*
- * All below a folder that have one now; NULL for the folder where this host has that controller.
- * NULL with errno set.
- */
+/* All that have one now. NULL with errno set. */
 struct cpu_limits;
-struct cpu_limits *cpu_limits_new(const char *root);
+struct cpu_limits *cpu_limits_new(void);
+
+/* The same, of those below a folder, which has the files of version 1 or 2. */
+struct cpu_limits *cpu_limits_new_below(const char *root, bool is_v1);
 void cpu_limits_free(struct cpu_limits *limits);
 
 /* One of them, from 0 on; NULL behind the last one. */

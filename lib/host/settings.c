@@ -190,7 +190,7 @@ static int add_rules(struct settings *settings)
 
 static int add_cpu_limits(struct settings *settings)
 {
-	struct cpu_limits *limits = cpu_limits_new(NULL);
+	struct cpu_limits *limits = cpu_limits_new();
 	const struct cpu_limit *limit;
 	char name[sizeof("cpu.max of ") + PATH_MAX];
 	int err = limits ? 0 : -ENOMEM;

@@ -45,6 +45,11 @@ const char *asleep_in_syscall(__u32 asleep_in, char text[ASLEEP_IN_TEXT_SIZE])
 	return text;
 }
 
+const char *asleep_by_itself_in(__u32 asleep_in, char text[ASLEEP_IN_TEXT_SIZE])
+{
+	return asleep_is_stopped(asleep_in) ? NULL : asleep_in_syscall(asleep_in, text);
+}
+
 bool asleep_is_for_sockets(__u32 asleep_in)
 {
 	static const char *const calls[] = {
@@ -54,7 +59,7 @@ bool asleep_is_for_sockets(__u32 asleep_in)
 	};
 	char text[ASLEEP_IN_TEXT_SIZE];
 
-	if (asleep_is_stopped(asleep_in) || !asleep_in_syscall(asleep_in, text))
+	if (!asleep_by_itself_in(asleep_in, text))
 		return false;
 	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
 		if (!strcmp(text, calls[i]))

@@ -24,4 +24,7 @@ bool asleep_is_for_sockets(__u32 asleep_in);
  */
 const char *asleep_in_syscall(__u32 asleep_in, char text[ASLEEP_IN_TEXT_SIZE]);
 
+/* The same where it sleeps by itself: NULL, too, where it was stopped in the call. */
+const char *asleep_by_itself_in(__u32 asleep_in, char text[ASLEEP_IN_TEXT_SIZE]);
+
 #endif

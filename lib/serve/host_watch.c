@@ -25,7 +25,7 @@ int host_watch_begin(struct host_watch *watch)
 	tasks_free(watch->tasks);
 	cpu_limits_free(watch->cpu_limits);
 	watch->tasks = tasks_new();
-	watch->cpu_limits = cpu_limits_new(NULL);
+	watch->cpu_limits = cpu_limits_new();
 	return watch->tasks && watch->cpu_limits ? 0 : -ENOMEM;
 }
 
@@ -45,13 +45,12 @@ static void describe_stop(struct host_facts *host, uint32_t asleep_in)
 	host->was_suspended = ASLEEP_IN_HOW(asleep_in) == ASLEEP_SUSPENDED;
 }
 
-/* It sleeps in no call where it was stopped. */
 static void describe_sleep(struct host_facts *host, uint32_t asleep_in)
 {
 	char syscall[ASLEEP_IN_TEXT_SIZE];
 
 	host->waited_for_io = ASLEEP_IN_HOW(asleep_in) == ASLEEP_FOR_IO;
-	if (!asleep_is_stopped(asleep_in) && asleep_in_syscall(asleep_in, syscall))
+	if (asleep_by_itself_in(asleep_in, syscall))
 		snprintf(host->asleep_in, sizeof(host->asleep_in), "%s", syscall);
 }
 
@@ -142,7 +141,7 @@ void host_watch_ask_service(const struct host_watch *watch, struct service *serv
 	struct answer_wait wait;
 
 	if (find_sleep(watch, service->pid, service->place.port, &wait) &&
-	    !asleep_is_stopped(wait.asleep_in) && asleep_in_syscall(wait.asleep_in, syscall))
+	    asleep_by_itself_in(wait.asleep_in, syscall))
 		facts_set(&service->facts, "asleep_in", syscall);
 }
 
@@ -156,29 +155,27 @@ static void describe_limit(struct host_facts *host, const struct cpu_limit *limi
 	snprintf(host->cpu_max, sizeof(host->cpu_max), "%s", limit->max);
 }
 
-/* The process's or, where /proc hides that, its socket's, which are of version 2. */
-static bool find_cgroup(const struct finding *finding, const char *controller, char path[PATH_MAX])
-{
-	return task_cgroup(finding->pid, controller, path) ||
-	       (!*controller && finding->cgroup && cgroup_path(finding->cgroup, path));
-}
-
-static bool is_frozen(const struct finding *finding)
+static bool is_frozen_by_v1(pid_t pid)
 {
 	char path[PATH_MAX];
 
-	if (find_cgroup(finding, "", path) && cgroup_is_frozen(path))
-		return true;
-	return find_cgroup(finding, "freezer", path) && cgroup_v1_is_frozen(path);
+	return task_cgroup(pid, "freezer", path) && cgroup_v1_is_frozen(path);
 }
 
+/* The process's or, where /proc hides that, its socket's, which are of version 2. */
 static void ask_cgroup(const struct host_watch *watch, struct finding *finding)
 {
+	const char *controller = cpu_limits_controller(watch->cpu_limits);
 	const struct cpu_limit *limit = NULL;
 	char path[PATH_MAX];
+	bool is_known = task_cgroup(finding->pid, "", path) ||
+			(finding->cgroup && cgroup_path(finding->cgroup, path));
 
-	finding->host.is_frozen = is_frozen(finding);
-	if (find_cgroup(finding, cpu_limits_controller(watch->cpu_limits), path))
+	finding->host.is_frozen =
+		(is_known && cgroup_is_frozen(path)) || is_frozen_by_v1(finding->pid);
+	if (*controller)
+		is_known = task_cgroup(finding->pid, controller, path);
+	if (is_known)
 		limit = cpu_limits_since(watch->cpu_limits, path);
 	if (limit)
 		describe_limit(&finding->host, limit);

@@ -10,9 +10,9 @@ enum asleep_how {
 	ASLEEP_INTERRUPTIBLE,
 	ASLEEP_UNINTERRUPTIBLE,
 	ASLEEP_FOR_IO,
-	ASLEEP_STOPPED,	  /* by a signal or a debugger */
-	ASLEEP_FROZEN,	  /* by its cgroup */
-	ASLEEP_SUSPENDED, /* by one of version 1, or with the system: the kernel has one state */
+	ASLEEP_STOPPED,		 /* by a signal or a debugger */
+	ASLEEP_FROZEN,		 /* by its cgroup */
+	ASLEEP_SUSPENDED,	 /* by version 1, or with the system: they look the same */
 	ASLEEP_OVER_MEMORY_HIGH, /* of its cgroup, or to free memory for that */
 	NR_ASLEEP_HOW
 };

@@ -14,36 +14,38 @@ static int end(void **state)
 	return remove_root(state);
 }
 
-static void find_limits(void)
+static void find_limits(bool is_v1)
 {
-	limits = cpu_limits_new(root);
+	limits = cpu_limits_new_below(root, is_v1);
 	assert_non_null(limits);
+}
+
+static void assert_only_limit(const char *path, const char *max, uint64_t throttled_ns, bool is_v1)
+{
+	const struct cpu_limit *limit = cpu_limits_get(limits, 0);
+
+	assert_string_equal(limit->path, path);
+	assert_string_equal(limit->root, root);
+	assert_string_equal(limit->max, max);
+	assert_int_equal(limit->throttled_ns, throttled_ns);
+	assert_int_equal(limit->is_v1, is_v1);
+	assert_null(cpu_limits_get(limits, 1));
+	assert_string_equal(cpu_limits_controller(limits), is_v1 ? "cpu" : "");
 }
 
 static void test_version_2(void **state)
 {
-	const struct cpu_limit *limit;
-
 	(void)state;
 	write_file("/free/cpu.max", "max 100000\n");
 	write_file("/free/cart/cpu.max", "20000 100000\n");
 	write_file("/free/cart/cpu.stat", "usage_usec 9\nthrottled_usec 1000\n");
 	write_file("/no-controller/cgroup.procs", "");
-	find_limits();
-	limit = cpu_limits_get(limits, 0);
-	assert_string_equal(limit->path, "/free/cart");
-	assert_string_equal(limit->root, root);
-	assert_string_equal(limit->max, "20000 100000");
-	assert_int_equal(limit->throttled_ns, NS_PER_MS);
-	assert_false(limit->is_v1);
-	assert_null(cpu_limits_get(limits, 1));
-	assert_string_equal(cpu_limits_controller(limits), "");
+	find_limits(false);
+	assert_only_limit("/free/cart", "20000 100000", NS_PER_MS, false);
 }
 
 static void test_version_1(void **state)
 {
-	const struct cpu_limit *limit;
-
 	(void)state;
 	write_file("/cpu.cfs_quota_us", "-1\n");
 	write_file("/free/cpu.cfs_quota_us", "-1\n");
@@ -51,13 +53,8 @@ static void test_version_1(void **state)
 	write_file("/kubepods/cart/cpu.cfs_quota_us", "20000\n");
 	write_file("/kubepods/cart/cpu.cfs_period_us", "100000\n");
 	write_file("/kubepods/cart/cpu.stat", "nr_periods 9\nnr_throttled 3\nthrottled_time 77\n");
-	find_limits();
-	limit = cpu_limits_get(limits, 0);
-	assert_string_equal(limit->path, "/kubepods/cart");
-	assert_string_equal(limit->max, "20000 100000");
-	assert_int_equal(limit->throttled_ns, 77);
-	assert_true(limit->is_v1);
-	assert_null(cpu_limits_get(limits, 1));
+	find_limits(true);
+	assert_only_limit("/kubepods/cart", "20000 100000", 77, true);
 }
 
 /* Since the limits were found, of a cgroup and what it is in. */
@@ -68,7 +65,7 @@ static void test_who_was_throttled_longest(void **state)
 	write_file("/a/cpu.stat", "throttled_usec 100\n");
 	write_file("/a/b/cpu.max", "2 10\n");
 	write_file("/a/b/cpu.stat", "throttled_usec 50\n");
-	find_limits();
+	find_limits(false);
 	assert_null(cpu_limits_since(limits, "/a/b"));
 	write_file("/a/cpu.stat", "throttled_usec 103\n");
 	write_file("/a/b/cpu.stat", "throttled_usec 52\n");

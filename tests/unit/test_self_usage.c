@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What this process takes, before and after it takes more. */
+/* This process tells what it takes, before and after it takes more. */
 #include "unit.h"
 
 #include <stdlib.h>
