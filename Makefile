@@ -77,7 +77,7 @@ Q := @
 say = @printf '  %-8s %s\n' $(1) $(2);
 endif
 
-.PHONY: all help ebpf_exporter demo unit unit-sanitized unit-nomem sanitized fuzz mutants lint lint-tidy lint-cppcheck lint-analyzer vm soak check-fast check check-all check-here bench tests walk-through install dist deb rpm release clean dependencies FORCE
+.PHONY: all help ebpf_exporter demo unit unit-sanitized unit-nomem sanitized fuzz mutants lint lint-tidy lint-cppcheck lint-analyzer lint-shell vm soak check-fast check check-all check-here bench tests walk-through install dist deb rpm release clean dependencies FORCE
 .DELETE_ON_ERROR:
 
 all: netstacklat ## build ./netstacklat; STATIC=1: one binary for any host
@@ -356,7 +356,20 @@ lint-cppcheck: lint-dependencies ## likewise, by cppcheck
 	$(Q)sed -E '/^[a-z]+-/d' tests/lint.exceptions >$(OUTPUT)/lint/cppcheck.exceptions
 	$(Q)$(CPPCHECK) $(CPPCHECK_FLAGS) $(LINTED)
 
-lint: lint-tidy lint-cppcheck lint-analyzer ## all three of these
+# What shellcheck finds in a script depends on what that sources, too.
+SOURCED := $(wildcard tests/*.bash tests/*.sh tests/vm/*.bash)
+SCRIPTS := $(SOURCED) $(wildcard contrib/completion/*.bash) \
+	$(shell grep -lrE '^\#!/.*[ /](sh|bash|bats)$$' .ci packaging tests --exclude=*.py)
+
+$(OUTPUT)/lint/%.shellchecked: % $(SOURCED) | lint-dependencies
+	$(call say,SHELLCHECK,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)shellcheck --external-sources $<
+	$(Q)touch $@
+
+lint-shell: $(SCRIPTS:%=$(OUTPUT)/lint/%.shellchecked) ## look for faults in shell scripts, by shellcheck
+
+lint: lint-tidy lint-cppcheck lint-analyzer lint-shell ## all four of these
 
 demo: ## see it work on real traffic
 	$(Q)tests/demo

@@ -62,10 +62,9 @@ lint() { env -u MAKEFLAGS -u MAKELEVEL make --no-print-directory --keep-going --
 	echo "$output"
 }
 
+# Likewise, or that source what did.
 @test "shellcheck finds nothing" {
-	printf '%s\n' tests/run tests/deps tests/as-nobody tests/walk-through tests/documented tests/fuzz/run tests/demo tests/cases.bash tests/faults tests/faults.bash tests/netns.sh tests/vm/boot tests/vm/init tests/vm/sanitized \
-		tests/bench/run tests/bench/in-vm tests/vm/kernel tests/vm/userland tests/vm/toolchain tests/vm/debian.bash \
-		tests/vm/helpers.bash tests/*/*.bats tests/unit/tap packaging/for-arm64 .ci/run contrib/completion/netstacklat.bash | xargs --max-args=12 --max-procs=2 shellcheck -x
+	lint shell
 }
 
 # How long the lines of its source are is no reader's concern.
