@@ -41,6 +41,7 @@ list_faults() {
 		just-started        held-out  healthy            -
 		contained-service   held-out  healthy            -
 		enough              held-out  healthy            -
+		peeking             held-out  healthy            -
 		sleeping-udp        known     reader-asleep      pid=
 		sleeping-tcp        known     reader-asleep      pid=
 		sleeping-ipv6       held-out  reader-asleep      pid=
@@ -49,6 +50,10 @@ list_faults() {
 		paused              known     reader-stopped+    pid=
 		frozen              known     reader-stopped,send-wait pid=
 		frozen-throughout   known     reader-stopped     pid=
+		throttled-at-work   known     application        throttled=/netstacklat
+		throttled-listener  known     accept             throttled=/netstacklat
+		starved-at-work     held-out  application        other_comm=faults.py
+		starved-listener    held-out  accept             other_comm=faults.py
 		frozen-v1           known     reader-stopped     pid=
 		frozen-v1-polling   held-out  reader-stopped     pid=
 		frozen-v1-for-good  held-out  reader-stopped     pid=
@@ -517,26 +522,66 @@ cpu_is_v2() {
 
 give_cpu_to_v2() { wait_until cpu_is_v2; }
 
-# In a cgroup that may use a tenth of a CPU, which another process there uses up: plant_throttled LIMITED IN
+# In a cgroup that may use a tenth of a CPU, which it or another process there uses up: LIMITED IN COMMAND...
 plant_throttled() {
 	give_cpu_to_v2
 	make_cgroup "$1"
-	start_fault_in "$2" "$faults" read-beside "$server_ipv4" 4000
+	start_fault_in "$2" "$faults" "${@:3}"
 	# Once it runs, as it would take long to begin.
 	echo 10000 100000 >"$cgroup_mount$1/cpu.max"
 }
 
 fault_throttled() {
 	case $1 in
-	plant) plant_throttled "$cgroup" "$cgroup" ;;
+	plant) plant_throttled "$cgroup" "$cgroup" read-beside "$server_ipv4" 4000 ;;
 	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 60 40 ;;
 	esac
 }
 
 fault_throttled-above() {
 	case $1 in
-	plant) plant_throttled "$cgroup" "$cgroup/below" ;;
+	plant) plant_throttled "$cgroup" "$cgroup/below" read-beside "$server_ipv4" 4000 ;;
 	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 60 40 ;;
+	esac
+}
+
+fault_throttled-listener() {
+	case $1 in
+	plant) plant_throttled "$cgroup" "$cgroup" accept-beside "$server_ipv4" 5001 ;;
+	suffer) on_client "$faults" connect "$server_ipv4" 5001 30 ;;
+	esac
+}
+
+# Between a request and its answer.
+fault_throttled-at-work() {
+	case $1 in
+	plant) plant_throttled "$cgroup" "$cgroup" serve-working "$server_ipv4" 5001 25 ;;
+	suffer) on_client "$faults" ask tcp "$server_ipv4" 5001 20 20 ;;
+	esac
+}
+
+# A task of more priority has its CPU half of the time.
+fault_starved-at-work() {
+	case $1 in
+	plant)
+		start_peer on_server taskset -c 1 chrt -f 50 "$faults" be-busy 200
+		start_fault taskset -c 1 "$faults" serve-working "$server_ipv4" 5001 60
+		;;
+	suffer) on_client taskset -c 0 "$faults" ask tcp "$server_ipv4" 5001 20 20 ;;
+	esac
+}
+
+fault_starved-listener() {
+	case $1 in
+	plant)
+		start_peer on_server taskset -c 1 chrt -f 50 "$faults" be-busy 60
+		start_fault taskset -c 1 "$faults" accept-late "$server_ipv4" 5001 0
+		;;
+	suffer)
+		for _ in {1..20}; do
+			on_client taskset -c 0 "$faults" connect "$server_ipv4" 5001 1
+		done
+		;;
 	esac
 }
 
@@ -1278,6 +1323,14 @@ fault_enough() {
 	case $1 in
 	plant) start_fault "$faults" read-enough "$server_ipv4" 5001 500 ;;
 	suffer) on_client "$traffic" tcp-send-each "$server_ipv4" 5001 500 1 ;;
+	esac
+}
+
+# It looks at half of a request, and waits for the rest.
+fault_peeking() {
+	case $1 in
+	plant) start_fault "$faults" serve-peeking "$server_ipv4" 5001 100 ;;
+	suffer) on_client "$faults" ask-in-halves "$server_ipv4" 5001 30 30 ;;
 	esac
 }
 

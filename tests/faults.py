@@ -17,12 +17,18 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            answers each request by UDP when a signal has stopped it for MS meanwhile
        faults.py serve-piped ADDRESS PORT MS
            answers each request by UDP when another process has answered it through a pipe, MS later
+       faults.py serve-peeking ADDRESS PORT BYTES
+           answers each request of so many bytes by TCP, and peeks at it until all of it has come
+       faults.py serve-working ADDRESS PORT MS
+           answers each request by TCP when it has used the CPU for MS
        faults.py poll ADDRESS PORT MS
            answers each request by TCP when it has waited MS for something to happen at another socket
        faults.py front udp|tcp ADDRESS PORT BACKEND_ADDRESS BACKEND_PORT
            answers each request when a backend has answered it by TCP, and reads no other one meanwhile
        faults.py ask udp|tcp|mptcp ADDRESS PORT REQUESTS MS
            sends requests, one after the other, MS after the answer to the one before
+       faults.py ask-in-halves ADDRESS PORT REQUESTS MS
+           sends requests by TCP, the second half of each MS later
        faults.py ask-and-sleep ADDRESS PORT REQUESTS MS
            sends requests by TCP, and sleeps MS before it reads each answer
        faults.py ask-and-leave udp|tcp ADDRESS PORT REQUESTS MS
@@ -40,6 +46,8 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            sends so many UDP packets at once, again and again, MS apart
        faults.py accept-late ADDRESS PORT MS [BACKLOG]
            waits MS before it accepts a connection, which it answers at once
+       faults.py accept-beside ADDRESS PORT
+           accepts connections at once, and answers them, while another process does nothing but to use the CPU
        faults.py accept-few ADDRESS PORT DESCRIPTORS
            accepts connections at once, and keeps them, while it has descriptors left
        faults.py connect ADDRESS PORT CONNECTIONS
@@ -260,6 +268,30 @@ def serve_piped(address, port, ms):
         sock.sendto(os.read(our_answer, 2048), peer)
 
 
+def serve_peeking(address, port, size):
+    listener = bound(socket.SOCK_STREAM, address, port)
+    while True:
+        connection, _ = listener.accept()
+        # Level-triggered, it would be told of the same bytes again and again.
+        events = select.epoll()
+        events.register(connection, select.EPOLLIN | select.EPOLLET)
+        seen = True
+        while seen:
+            events.poll()
+            seen = connection.recv(size, socket.MSG_PEEK)
+            if len(seen) == size:
+                connection.sendall(connection.recv(size))
+
+
+def serve_working(address, port, ms):
+    listener = bound(socket.SOCK_STREAM, address, port)
+    while True:
+        connection, _ = listener.accept()
+        while request := connection.recv(2048):
+            use_cpu(ms)
+            connection.sendall(request)
+
+
 def poll(address, port, ms):
     listener = bound(socket.SOCK_STREAM, address, port)
     events = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -304,6 +336,16 @@ def ask(protocol, address, port, requests, ms, source=None):
             sock.send(b"x" * 100)
             sock.recv(100, socket.MSG_WAITALL)
             time.sleep(ms / 1000)
+
+
+def ask_in_halves(address, port, requests, ms):
+    with socket.create_connection((address, port)) as sock:
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for _ in range(requests):
+            sock.send(b"x" * 50)
+            time.sleep(ms / 1000)
+            sock.send(b"x" * 50)
+            sock.recv(100, socket.MSG_WAITALL)
 
 
 def ask_and_sleep(address, port, requests, ms):
@@ -383,6 +425,13 @@ def accept_late(address, port, ms, backlog=64):
         connection, _ = listener.accept()
         connection.send(b"x")
         connection.close()
+
+
+def accept_beside(address, port):
+    if not os.fork():
+        while True:
+            pass
+    accept_late(address, port, 0)
 
 
 def accept_few(address, port, descriptors):
@@ -745,9 +794,12 @@ COMMANDS = {
     "serve-locked": serve_locked,
     "serve-stopped": serve_stopped,
     "serve-piped": serve_piped,
+    "serve-peeking": serve_peeking,
+    "serve-working": serve_working,
     "poll": poll,
     "front": front,
     "ask": ask,
+    "ask-in-halves": ask_in_halves,
     "ask-and-sleep": ask_and_sleep,
     "ask-and-leave": ask_and_leave,
     "ask-anew": ask_anew,
@@ -756,6 +808,7 @@ COMMANDS = {
     "ask-in-crowd": ask_in_crowd,
     "burst": burst,
     "accept-late": accept_late,
+    "accept-beside": accept_beside,
     "accept-few": accept_few,
     "connect-at-once": connect_at_once,
     "begin-only": begin_only,

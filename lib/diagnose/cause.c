@@ -10,11 +10,7 @@ static bool is_of(enum class class, unsigned int class_or_family)
 	return class == class_or_family || classes[class].family == class_or_family;
 }
 
-/*
- * A limit keeps its tasks from running for more than a tenth of the watch, or while nobody else
- * runs: a cgroup that is at its limit now and then is no reason.
- */
-static bool is_throttled(const struct verdict *verdict, const struct host_facts *host)
+bool cause_is_limit(const struct verdict *verdict, const struct host_facts *host)
 {
 	uint64_t throttled_ns = host->throttled ? host->throttled_ns : 0;
 
@@ -29,7 +25,7 @@ static unsigned int likely_part(const struct verdict *verdict, const struct host
 {
 	if (2 * host->running_ns > verdict->duration_ns)
 		return RUNNING;
-	if (4 * host->ready_ns > verdict->duration_ns || is_throttled(verdict, host))
+	if (4 * host->ready_ns > verdict->duration_ns || cause_is_limit(verdict, host))
 		return READY;
 	if (host->state == 'R')
 		return host->ready_ns > host->running_ns ? READY : RUNNING;
@@ -67,8 +63,8 @@ void cause_of_reader(const struct verdict *verdict, struct finding *finding)
 	}
 	switch (main_part(verdict, finding)) {
 	case READY:
-		finding->class =
-			is_throttled(verdict, host) ? CLASS_reader_throttled : CLASS_reader_no_cpu;
+		finding->class = cause_is_limit(verdict, host) ? CLASS_reader_throttled
+							       : CLASS_reader_no_cpu;
 		break;
 	case RUNNING:
 		finding->class = CLASS_reader_busy;

@@ -5,6 +5,12 @@
 
 #include "lib/diagnose/verdict.h"
 
+/*
+ * Returns whether a limit keeps its tasks from running for more than a tenth of the watch, or while
+ * nobody else runs: a cgroup that is at its limit now and then is no reason.
+ */
+bool cause_is_limit(const struct verdict *verdict, const struct host_facts *host);
+
 /* Finds what its reader did while packets waited, and has the finding's class say so. */
 void cause_of_reader(const struct verdict *verdict, struct finding *finding);
 

@@ -42,6 +42,7 @@ struct host_facts {
 	uint32_t other_pid;	    /* ... or this did ... */
 	char other_comm[17];	    /* ... its name ... */
 	uint64_t other_ran_ns;	    /* ... and how long it ran without a break */
+	unsigned int mostly;	    /* what it did while others waited for it; NR_PARTS: unknown */
 	char thread[17];	    /* the kernel's, which was to receive, and got no CPU; or "" */
 	struct cpu_counts cpu;	    /* its CPU's, in the watch */
 	uint64_t throttled_ns;	    /* of its cgroup or one above it ... */

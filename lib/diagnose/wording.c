@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Makes sentences of findings, with the names and figures that these have. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -33,6 +34,15 @@ __attribute__((format(printf, 3, 4))) static void set_format(struct facts *facts
 	if (text)
 		facts_set(facts, name, text);
 	free(text);
+}
+
+/* The same of a text with other facts in it. */
+static void set_expanded(struct facts *facts, const char *name, const char *text)
+{
+	char *expanded = facts_expand(facts, text);
+
+	facts_set(facts, name, expanded ? expanded : "");
+	free(expanded);
 }
 
 /* A name that others chose, as a word of a command. */
@@ -170,24 +180,6 @@ static void word_service(const struct verdict *verdict, struct facts *facts)
 	free(text);
 }
 
-/* The folder of the cgroup whose limit it is: by its path or, if a shell cannot be given that, by
- * its id. */
-static void word_limit(const struct host_facts *host, struct facts *facts)
-{
-	char *path = NULL, *root = shell_word(host->cgroup_root);
-
-	if (is_printable(host->throttled) &&
-	    asprintf(&path, "%s%s", host->cgroup_root, host->throttled) < 0)
-		path = NULL;
-	if (path)
-		set_word(facts, "throttled_word", path);
-	else if (root)
-		set_format(facts, "throttled_word", "\"$(find %s -inum %" PRIu64 ")\"", root,
-			   host->throttled_id);
-	free(path);
-	free(root);
-}
-
 /* A further command in the finding's namespace; NULL: there is none. */
 static void set_further_command(struct facts *facts, const char *name, const char *command)
 {
@@ -269,13 +261,48 @@ static void word_host(struct finding *finding)
 		set_printable(facts, "kind", host->qdisc_kind);
 		set_format(facts, "kind_text", ", whose qdisc is %s", facts_text(facts, "kind"));
 	}
-	if (host->throttled) {
-		set_printable(facts, "throttled", host->throttled);
-		set_printable(facts, "cpu_max", host->cpu_max);
-		facts_set(facts, "limit_file", host->limit_is_v1 ? "cpu.cfs_quota_us" : "cpu.max");
-		set_duration(facts, "throttled_time", host->throttled_ns);
-		word_limit(host, facts);
-	}
+}
+
+/* The folder of the cgroup whose limit it is: by its path or, if a shell cannot be given that, by
+ * its id. */
+static void word_limit_folder(const struct host_facts *host, struct facts *facts)
+{
+	char *path = NULL, *root = shell_word(host->cgroup_root);
+
+	if (is_printable(host->throttled) &&
+	    asprintf(&path, "%s%s", host->cgroup_root, host->throttled) < 0)
+		path = NULL;
+	if (path)
+		set_word(facts, "throttled_word", path);
+	else if (root)
+		set_format(facts, "throttled_word", "\"$(find %s -inum %" PRIu64 ")\"", root,
+			   host->throttled_id);
+	free(path);
+	free(root);
+}
+
+/* Returns whether it got no CPU as a limit of its cgroup kept it from running. */
+static bool is_held_by_limit(const struct verdict *verdict, const struct finding *finding)
+{
+	const struct host_facts *host = &finding->host;
+
+	if (classes[finding->class].family != FAMILY_TASK)
+		return finding->class == CLASS_reader_throttled;
+	return (host->mostly == READY || host->mostly == NR_PARTS) && cause_is_limit(verdict, host);
+}
+
+static void word_limit(const struct verdict *verdict, struct finding *finding)
+{
+	const struct host_facts *host = &finding->host;
+	struct facts *facts = &finding->facts;
+
+	if (!is_held_by_limit(verdict, finding))
+		return;
+	set_printable(facts, "throttled", host->throttled);
+	set_printable(facts, "cpu_max", host->cpu_max);
+	facts_set(facts, "limit_file", host->limit_is_v1 ? "cpu.cfs_quota_us" : "cpu.max");
+	set_duration(facts, "throttled_time", host->throttled_ns);
+	word_limit_folder(host, facts);
 }
 
 /* Says what stopped it and, in a sentence of its own, that it still is. */
@@ -291,26 +318,22 @@ static void word_stop(const struct host_facts *host, struct facts *facts)
 			   facts_text(facts, "stopped_by"));
 }
 
-/* The reason why the task did not read. */
-static void word_task(struct finding *finding)
+/* The call that the task slept in. */
+static void word_sleep(const struct host_facts *host, struct facts *facts)
+{
+	facts_set(facts, "asleep_text", "");
+	if (!*host->asleep_in)
+		return;
+	facts_set(facts, "asleep_in", host->asleep_in);
+	set_format(facts, "asleep_text", "%s in %s",
+		   host->waited_for_io ? ", for a disk or the like," : "", host->asleep_in);
+}
+
+/* The task that had the CPU instead. */
+static void word_other(const struct host_facts *host, struct facts *facts)
 {
 	char ran[DURATION_TEXT_SIZE];
-	const struct host_facts *host = &finding->host;
-	struct facts *facts = &finding->facts;
 
-	facts_set(facts, "asleep_text", "");
-	word_stop(host, facts);
-	if (*host->asleep_in) {
-		facts_set(facts, "asleep_in", host->asleep_in);
-		set_format(facts, "asleep_text", "%s in %s",
-			   host->waited_for_io ? ", for a disk or the like," : "", host->asleep_in);
-	}
-	if (host->was_stopped)
-		set_format(facts, "answer_text", ": it was stopped, %s",
-			   facts_text(facts, "stopped_by"));
-	else
-		set_format(facts, "answer_text", "%s%s", *host->asleep_in ? ": it sleeps" : "",
-			   facts_text(facts, "asleep_text"));
 	facts_set(facts, "others",
 		  !host->nobody_ran ? "who had it is not known"
 		  : host->state	    ? "no task ran instead; softirqs, a limit of a cgroup above or "
@@ -326,6 +349,49 @@ static void word_task(struct finding *finding)
 		set_format(facts, "ran_text", ", once for %s without a break",
 			   duration_text(host->other_ran_ns, ran));
 	}
+}
+
+/* Tells what the task did in its longest wait, and how to look at that. */
+static const char *why_it_waited(const struct verdict *verdict, const struct finding *finding,
+				 const char **command)
+{
+	const struct host_facts *host = &finding->host;
+
+	if (host->was_stopped)
+		return "it was stopped, {stopped_by}";
+	if (host->waited_for_memory)
+		return "it was made to sleep when it used memory, as its cgroup has more than "
+		       "memory.high allows";
+	if (is_held_by_limit(verdict, finding)) {
+		*command = "; cat {throttled_word}/{limit_file} {throttled_word}/cpu.stat";
+		return "its cgroup {throttled} may use no more CPU ({cpu_max}), and was throttled "
+		       "for {throttled_time}";
+	}
+	switch (host->mostly) {
+	case READY:
+		*command = "; perf sched record sleep 1; perf sched timehist -p {pid}";
+		return "it was ready to run, and got no CPU: {others}{ran_text}";
+	case RUNNING:
+		*command = "; perf top -p {pid}";
+		return "it was running most of that time";
+	default:
+		return *host->asleep_in ? "it sleeps{asleep_text}" : "";
+	}
+}
+
+/* The reason why the task did not answer or accept: behind a colon, or as a sentence. */
+static void word_wait(const struct verdict *verdict, struct finding *finding)
+{
+	const char *command = "", *why = why_it_waited(verdict, finding, &command);
+	struct facts *facts = &finding->facts;
+
+	set_expanded(facts, "and_wait", command);
+	set_expanded(facts, "why", why);
+	why = facts_text(facts, "why");
+	set_format(facts, "wait_text", "%s%s", *why ? ": " : "", why);
+	facts_set(facts, "wait_sentence", "");
+	if (*why && !host_is_stopped(&finding->host))
+		set_format(facts, "wait_sentence", " %c%s.", toupper(*why), why + 1);
 }
 
 static void word_retransmit(struct finding *finding)
@@ -634,7 +700,11 @@ static void word(const struct verdict *verdict, struct finding *finding)
 	word_steal(finding);
 	word_path(finding);
 	word_port(&finding->facts);
-	word_task(finding);
+	word_stop(&finding->host, &finding->facts);
+	word_sleep(&finding->host, &finding->facts);
+	word_other(&finding->host, &finding->facts);
+	word_limit(verdict, finding);
+	word_wait(verdict, finding);
 	word_softirq(finding);
 	word_retransmit(finding);
 	word_loss(finding);

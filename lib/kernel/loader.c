@@ -561,6 +561,7 @@ struct map_fds loader_maps(const struct loader *loader)
 		.waits = {
 			.reads = programs_map_fd(programs, MAP_netstack_reader_waits),
 			.answers = programs_map_fd(programs, MAP_netstack_answer_waits),
+			.accepts = programs_map_fd(programs, MAP_netstack_accept_waits),
 			.softirqs = programs_map_fd(programs, MAP_netstack_softirq_waits),
 		},
 		.stacks = {

@@ -10,9 +10,15 @@ bool wait_maps_find_read(const struct wait_maps *maps, const struct wait_key *ke
 }
 
 bool wait_maps_find_answer(const struct wait_maps *maps, const struct wait_key *key,
-			   struct answer_wait *wait)
+			   struct task_wait *wait)
 {
 	return !bpf_map_lookup_elem(maps->answers, key, wait);
+}
+
+bool wait_maps_find_accept(const struct wait_maps *maps, const struct wait_key *key,
+			   struct task_wait *wait)
+{
+	return !bpf_map_lookup_elem(maps->accepts, key, wait);
 }
 
 bool wait_maps_find_softirq(const struct wait_maps *maps, uint32_t cpu, struct softirq_wait *wait)
@@ -34,5 +40,6 @@ void wait_maps_clear(const struct wait_maps *maps)
 
 	clear(maps->reads, &key, NR_READER_WAITS);
 	clear(maps->answers, &key, NR_READER_WAITS);
+	clear(maps->accepts, &key, NR_READER_WAITS);
 	clear(maps->softirqs, &cpu, NR_SOFTIRQ_WAITS);
 }

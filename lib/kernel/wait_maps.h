@@ -11,17 +11,19 @@
 
 /* File descriptors; negative if these are not kept. */
 struct wait_maps {
-	int reads, answers, softirqs;
+	int reads, answers, accepts, softirqs;
 };
 
 /*
- * Finds how a process waits before it reads or answers at a port, and a CPU before it receives;
- * false if nothing is known.
+ * Finds how a process waits before it reads, answers or accepts at a port, and a CPU before it
+ * receives; false if nothing is known.
  */
 bool wait_maps_find_read(const struct wait_maps *maps, const struct wait_key *key,
 			 struct reader_wait *wait);
 bool wait_maps_find_answer(const struct wait_maps *maps, const struct wait_key *key,
-			   struct answer_wait *wait);
+			   struct task_wait *wait);
+bool wait_maps_find_accept(const struct wait_maps *maps, const struct wait_key *key,
+			   struct task_wait *wait);
 bool wait_maps_find_softirq(const struct wait_maps *maps, uint32_t cpu, struct softirq_wait *wait);
 
 /* Forgets what was. */

@@ -110,38 +110,61 @@ static void ask_cpu(const struct host_watch *watch, struct finding *finding)
 	describe_other(&finding->host, &wait.other);
 }
 
-/*
- * Finds in what a task slept that took longest for an answer at a port, if that is half of the time
- * or more.
- */
-static bool find_sleep(const struct host_watch *watch, uint32_t pid, uint16_t port,
-		       struct answer_wait *wait)
+/* What a task did that took longest for an answer or, of connections, to accept one. */
+static bool find_wait(const struct host_watch *watch, enum class class, uint32_t pid, uint16_t port,
+		      struct task_wait *wait)
 {
 	const struct wait_key key = { .pid = pid, .port = port };
 
-	return pid && wait_maps_find_answer(watch->waits, &key, wait) &&
-	       2 * wait->asleep_ns >= wait->answer_ns;
+	if (pid && class == CLASS_application)
+		return wait_maps_find_answer(watch->waits, &key, wait);
+	return pid && class == CLASS_accept && wait_maps_find_accept(watch->waits, &key, wait);
 }
 
-static void ask_application(const struct host_watch *watch, struct finding *finding)
+/* Returns whether that was to sleep, for half of the time or more. */
+static bool slept(const struct task_wait *wait)
 {
-	struct answer_wait wait;
+	return 2 * wait->asleep_ns >= wait->ns;
+}
 
-	if (finding->class != CLASS_application ||
-	    !find_sleep(watch, finding->pid, finding->place.port, &wait))
+/* The longest waits may not be known: then, a short one tells nothing of them. */
+static bool is_as_long(const struct task_wait *wait, const struct finding *finding)
+{
+	return 2 * wait->ns >= finding->lateness.max_ns;
+}
+
+static void ask_task_wait(const struct host_watch *watch, struct finding *finding)
+{
+	struct host_facts *host = &finding->host;
+	struct task_wait wait;
+
+	if (classes[finding->class].family != FAMILY_TASK)
 		return;
-	describe_stop(&finding->host, wait.asleep_in);
-	describe_sleep(&finding->host, wait.asleep_in);
-	finding->host.waited_for_sockets = asleep_is_for_sockets(wait.asleep_in);
+	host->mostly = NR_PARTS;
+	if (!find_wait(watch, finding->class, finding->pid, finding->place.port, &wait) ||
+	    !is_as_long(&wait, finding))
+		return;
+	if (2 * wait.ready_ns >= wait.ns) {
+		host->mostly = READY;
+		describe_other(host, &wait.other);
+	} else if (2 * wait.running_ns >= wait.ns) {
+		host->mostly = RUNNING;
+	} else if (slept(&wait)) {
+		host->mostly = ASLEEP;
+		describe_stop(host, wait.asleep_in);
+		describe_sleep(host, wait.asleep_in);
+		host->waited_for_memory = ASLEEP_IN_HOW(wait.asleep_in) == ASLEEP_OVER_MEMORY_HIGH;
+		host->waited_for_sockets = asleep_is_for_sockets(wait.asleep_in);
+	}
 }
 
 void host_watch_ask_service(const struct host_watch *watch, struct service *service)
 {
 	char syscall[ASLEEP_IN_TEXT_SIZE];
-	struct answer_wait wait;
+	struct task_wait wait;
 
-	if (find_sleep(watch, service->pid, service->place.port, &wait) &&
-	    asleep_by_itself_in(wait.asleep_in, syscall))
+	if (find_wait(watch, CLASS_application, service->pid, service->place.port, &wait) &&
+	    slept(&wait) && asleep_by_itself_in(wait.asleep_in, syscall))
 		facts_set(&service->facts, "asleep_in", syscall);
 }
 
@@ -251,7 +274,7 @@ static void ask_netns(const struct host_watch *watch, struct finding *finding)
 
 void host_watch_ask(const struct host_watch *watch, struct finding *finding)
 {
-	ask_application(watch, finding);
+	ask_task_wait(watch, finding);
 	ask_task(watch, finding);
 	ask_reader(watch, finding);
 	ask_cpu(watch, finding);

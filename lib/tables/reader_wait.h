@@ -47,12 +47,15 @@ struct reader_wait {
 #define NR_READER_WAITS 1024
 
 /*
- * Map netstack_answer_waits: of the answer that took longest, how long its thread was asleep at a
- * time, and in what.
+ * Maps netstack_answer_waits and netstack_accept_waits: what a thread did in the longest of the
+ * times that it took to answer, or that a connection waited for it to accept it.
  */
-struct answer_wait {
-	__u64 answer_ns;
-	__u64 asleep_ns;
+struct task_wait {
+	__u64 ns;
+	__u64 asleep_ns; /* at a time, at the longest */
+	__u64 ready_ns;
+	__u64 running_ns;
+	struct slow_other other;
 	__u32 asleep_in; /* ASLEEP_IN() */
 	__u32 unused;
 };

@@ -21,7 +21,7 @@
 /* In place of the maps that programs write, of the process that enters namespaces, and of limits.
  */
 static struct reader_wait read_wait, memory_wait;
-static struct answer_wait answer_wait;
+static struct task_wait answer_wait, accept_wait;
 static struct softirq_wait softirq_wait;
 static pid_t reader;
 static int nr_cleared, nr_begun;
@@ -39,10 +39,18 @@ bool wait_maps_find_read(const struct wait_maps *maps, const struct wait_key *ke
 }
 
 bool wait_maps_find_answer(const struct wait_maps *maps, const struct wait_key *key,
-			   struct answer_wait *wait)
+			   struct task_wait *wait)
 {
 	(void)maps;
 	*wait = answer_wait;
+	return (pid_t)key->pid == reader && key->port == PORT;
+}
+
+bool wait_maps_find_accept(const struct wait_maps *maps, const struct wait_key *key,
+			   struct task_wait *wait)
+{
+	(void)maps;
+	*wait = accept_wait;
 	return (pid_t)key->pid == reader && key->port == PORT;
 }
 
@@ -99,7 +107,7 @@ const struct cpu_limit *cpu_limits_since(struct cpu_limits *limits, const char *
 	return limit.throttled_ns ? &limit : NULL;
 }
 
-static const struct wait_maps no_maps = { -1, -1, -1 };
+static const struct wait_maps no_maps = { -1, -1, -1, -1 };
 static struct host_watch watch;
 static struct finding finding;
 
@@ -109,7 +117,7 @@ static int begin(void **state)
 	reader = getpid();
 	nr_cleared = nr_begun = 0;
 	read_wait = memory_wait = (struct reader_wait){ 0 };
-	answer_wait = (struct answer_wait){ 0 };
+	answer_wait = accept_wait = (struct task_wait){ 0 };
 	softirq_wait = (struct softirq_wait){ 0 };
 	of_netns = (struct netns_facts){ 0 };
 	lost = (struct losses){ 0 };
@@ -258,8 +266,8 @@ static void find_late_answer(uint64_t answer_ns)
 {
 	finding.class = CLASS_application;
 	finding.place.port = PORT;
-	answer_wait = (struct answer_wait){
-		.answer_ns = answer_ns,
+	answer_wait = (struct task_wait){
+		.ns = answer_ns,
 		.asleep_ns = 50,
 		.asleep_in = ASLEEP_IN(ASLEEP_INTERRUPTIBLE, SYS_epoll_pwait),
 	};
@@ -280,6 +288,62 @@ static void test_the_call_that_an_answer_waited_in(void **state)
 	finding.class = CLASS_accept;
 	assert_string_equal(ask()->asleep_in, "");
 	facts_free(&service.facts);
+}
+
+static void test_what_a_task_did_most_of_the_time_before_it_answered(void **state)
+{
+	(void)state;
+	find_late_answer(100);
+	answer_wait.asleep_ns = 49;
+	answer_wait.ready_ns = 50;
+	answer_wait.other = (struct slow_other){ .ran_ns = 40, .pid = 7, .tid = 8, .comm = "hog" };
+	assert_int_equal(ask()->mostly, READY);
+	assert_int_equal(finding.host.other_pid, 7);
+	assert_string_equal(finding.host.other_comm, "hog");
+	assert_string_equal(finding.host.asleep_in, "");
+	answer_wait.other.tid = 0;
+	assert_true(ask()->nobody_ran);
+	answer_wait.ready_ns = 0;
+	answer_wait.running_ns = 50;
+	assert_int_equal(ask()->mostly, RUNNING);
+	assert_int_equal(finding.host.other_pid, 0);
+	answer_wait.running_ns = 0;
+	assert_int_equal(ask()->mostly, NR_PARTS);
+	assert_string_equal(finding.host.asleep_in, "");
+}
+
+static void test_a_short_wait_tells_nothing_of_a_long_one(void **state)
+{
+	(void)state;
+	find_late_answer(100);
+	finding.lateness.max_ns = 200;
+	assert_string_equal(ask()->asleep_in, "epoll_pwait");
+	finding.lateness.max_ns = 201;
+	assert_string_equal(ask()->asleep_in, "");
+	assert_int_equal(finding.host.mostly, NR_PARTS);
+}
+
+static void test_who_was_over_memory_high_before_it_answered(void **state)
+{
+	(void)state;
+	find_late_answer(100);
+	assert_false(ask()->waited_for_memory);
+	answer_wait.asleep_in = ASLEEP_IN(ASLEEP_OVER_MEMORY_HIGH, SYS_sendto);
+	assert_true(ask()->waited_for_memory);
+}
+
+static void test_what_a_task_did_before_it_accepted(void **state)
+{
+	(void)state;
+	find_late_answer(100);
+	finding.class = CLASS_accept;
+	assert_string_equal(ask()->asleep_in, "");
+	accept_wait = answer_wait;
+	assert_string_equal(ask()->asleep_in, "epoll_pwait");
+	accept_wait.ready_ns = 50;
+	assert_int_equal(ask()->mostly, READY);
+	finding.class = CLASS_drop;
+	assert_int_equal(ask()->mostly, ASLEEP);
 }
 
 static void test_an_answer_of_who_was_stopped_waited_in_no_call(void **state)
@@ -581,6 +645,10 @@ int main(void)
 		TEST(what_a_cpu_counted_is_told_where_it_is_late),
 		TEST(who_may_open_no_more_files_accepts_nothing),
 		TEST(the_call_that_an_answer_waited_in),
+		TEST(what_a_task_did_most_of_the_time_before_it_answered),
+		TEST(a_short_wait_tells_nothing_of_a_long_one),
+		TEST(who_was_over_memory_high_before_it_answered),
+		TEST(what_a_task_did_before_it_accepted),
 		TEST(an_answer_of_who_was_stopped_waited_in_no_call),
 		TEST(an_answer_of_another_waited_elsewhere),
 		TEST(an_answer_that_did_something_most_of_its_time_waited_in_nothing),

@@ -102,6 +102,27 @@ static const struct host_facts throttled = {
 	.cpu_max = "20000 100000",
 	.cgroup_root = "/sys/fs/cgroup",
 };
+static const struct host_facts beside_at_work = {
+	.mostly = READY,
+	.other_pid = 7,
+	.other_comm = "hog",
+	.other_ran_ns = 98 * NS_PER_MS,
+};
+static const struct host_facts throttled_at_work = {
+	.mostly = READY,
+	.throttled = "/svc-cart",
+	.throttled_ns = 5 * NS_PER_S,
+	.cpu_max = "20000 100000",
+	.cgroup_root = "/sys/fs/cgroup",
+};
+static const struct host_facts throttled_as_it_seems = {
+	.mostly = NR_PARTS,
+	.throttled = "/svc-cart",
+	.throttled_ns = 5 * NS_PER_S,
+	.cpu_max = "20000 100000",
+	.cgroup_root = "/sys/fs/cgroup",
+};
+static const struct host_facts works = { .mostly = RUNNING };
 static const struct host_facts busy = { .running_ns = 9 * NS_PER_S };
 static const struct host_facts rules = { .nr_rules = 25000, .rules_by = "nft" };
 static const struct host_facts no_rules = { .rules_by = "nft" };
@@ -287,9 +308,15 @@ static void print_others(FILE *out_file)
 	print_finding(out_file, CLASS_accept, &nothing, refuses);
 	print_finding(out_file, CLASS_accept, &no_file_left, NULL);
 	print_finding(out_file, CLASS_accept, &stopped, NULL);
+	print_finding(out_file, CLASS_accept, &asleep, refuses);
+	print_finding(out_file, CLASS_accept, &throttled_as_it_seems, NULL);
 	print_finding(out_file, CLASS_application, &nothing, NULL);
 	print_finding(out_file, CLASS_application, &asleep, NULL);
 	print_finding(out_file, CLASS_application, &at_disk, NULL);
+	print_finding(out_file, CLASS_application, &over_memory_high, NULL);
+	print_finding(out_file, CLASS_application, &beside_at_work, NULL);
+	print_finding(out_file, CLASS_application, &throttled_at_work, NULL);
+	print_finding(out_file, CLASS_application, &works, NULL);
 	print_finding(out_file, CLASS_send_wait, &nothing, by_window);
 	print_finding(out_file, CLASS_send_wait, &nothing, NULL);
 	print_finding(out_file, CLASS_nagle, &nothing, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The time that a socket took, for BPF programs; and in what a thread slept between a read and the
- * answer.
+ * The time that a socket took, for BPF programs; and what a thread did between a read and the
+ * answer, or while a connection waited for it.
  */
 #ifndef NETSTACKLAT_ANSWER_BPF_H
 #define NETSTACKLAT_ANSWER_BPF_H
@@ -15,53 +15,87 @@ static __always_inline int record_socket_ns(enum probe probe, const struct sock 
 	return record_ns(probe, &(struct packet){ .sk = sk, .has = probe_has(probe) }, ns);
 }
 
-MAP(WITH_STAGES, netstack_answer_waits, __uint(type, BPF_MAP_TYPE_LRU_HASH);
-    __uint(max_entries, NR_READER_WAITS); __type(key, struct wait_key);
-    __type(value, struct answer_wait););
+#define TASK_WAIT_MAP(name)                                                     \
+	MAP(WITH_STAGES, name, __uint(type, BPF_MAP_TYPE_LRU_HASH);             \
+	    __uint(max_entries, NR_READER_WAITS); __type(key, struct wait_key); \
+	    __type(value, struct task_wait);)
+TASK_WAIT_MAP(netstack_answer_waits);
+TASK_WAIT_MAP(netstack_accept_waits);
+
+/* Nobody asks why a shorter wait took its time. */
+#define LONG_ANSWER_NS NS_PER_MS
 
 /*
- * Keeps what the current thread did since it read: of its longest answer and, for its stacks, of
- * each one that is late.
+ * Keeps what the current thread did since then, if no wait at this port was longer. Returns that;
+ * NULL if it is not known, or nobody asks.
  */
-static __noinline int answer_keep_wait(__u16 port, __u64 read_ns, __u64 now_ns)
+static __always_inline const struct reader_parts *task_keep_wait(void *waits, __u16 port,
+								 __u64 since_ns, __u64 now_ns)
 {
 	struct wait_key key = { .pid = bpf_get_current_pid_tgid() >> 32, .port = port };
-	struct answer_wait new = { .answer_ns = now_ns - read_ns }, *wait;
+	const struct task_wait *longest = bpf_map_lookup_elem(waits, &key);
+	struct task_wait new = { .ns = now_ns - since_ns };
+	const bool is_longest = !longest || longest->ns < new.ns;
 	const struct reader_parts *parts;
-	bool is_longest;
 
-	wait = bpf_map_lookup_elem(&netstack_answer_waits, &key);
-	is_longest = !wait || wait->answer_ns < new.answer_ns;
 	if (!is_longest && !static_branch(BRANCH_STACKS))
-		return 0;
-	parts = reader_parts(read_ns, now_ns, NULL, 0, ANY_PORT);
-	if (!parts)
-		return 0;
-	if (static_branch(BRANCH_STACKS) && parts->longest_sleep_ns >= config.least_parts_ns)
-		stack_count(STACK_OF_ANSWER, port, parts->stack, parts->ns[READER_SLEEPS]);
-	if (!is_longest)
-		return 0;
+		return NULL;
+	parts = reader_parts(since_ns, now_ns, NULL, 0, ANY_PORT);
+	if (!parts || !is_longest)
+		return parts;
 	new.asleep_ns = parts->longest_sleep_ns;
+	new.ready_ns = parts->ns[READER_WAITS_FOR_CPU];
+	new.running_ns = parts->ns[READER_RUNS];
+	new.other = parts->other;
 	new.asleep_in = parts->asleep_in;
-	bpf_map_update_elem(&netstack_answer_waits, &key, &new, BPF_ANY);
+	bpf_map_update_elem(waits, &key, &new, BPF_ANY);
+	return parts;
+}
+
+/* Each answer that is late counts for its stacks. */
+static __noinline int answer_keep_wait(__u16 port, __u64 read_ns, __u64 now_ns)
+{
+	const struct reader_parts *parts =
+		task_keep_wait(&netstack_answer_waits, port, read_ns, now_ns);
+
+	if (parts && static_branch(BRANCH_STACKS) &&
+	    parts->longest_sleep_ns >= config.least_parts_ns)
+		stack_count(STACK_OF_ANSWER, port, parts->stack, parts->ns[READER_SLEEPS]);
 	return 0;
 }
 
-/* Nobody asks why a shorter answer took its time. */
-#define LONG_ANSWER_NS NS_PER_MS
+static __noinline int accept_keep_wait(__u16 port, __u64 queued_ns, __u64 now_ns)
+{
+	task_keep_wait(&netstack_accept_waits, port, queued_ns, now_ns);
+	return 0;
+}
+
+static __always_inline bool is_long_wait(struct packet *packet, __u64 ns)
+{
+	return WITH_STAGES && static_branch(BRANCH_READER_WAITS) && ns > LONG_ANSWER_NS &&
+	       !is_folded(packet, packet->sk->__sk_common.skc_num) && filter_passes(packet);
+}
 
 /* This lies between a read and the answer. A client may think for as long as it likes. */
 static __always_inline int record_answer(enum probe probe, const struct sock *sk, __u64 read_ns,
 					 __u64 now_ns)
 {
 	struct packet packet = { .sk = sk, .has = probe_has(probe) };
-	__u16 port = sk->__sk_common.skc_num;
 
-	if (WITH_STAGES && static_branch(BRANCH_READER_WAITS) &&
-	    now_ns - read_ns > LONG_ANSWER_NS && !is_folded(&packet, port) &&
-	    filter_passes(&packet))
-		answer_keep_wait(port, read_ns, now_ns);
+	if (is_long_wait(&packet, now_ns - read_ns))
+		answer_keep_wait(sk->__sk_common.skc_num, read_ns, now_ns);
 	return record_socket_ns(probe, sk, now_ns - read_ns);
+}
+
+/* This lies between a handshake and accept(2). */
+static __always_inline int record_accept(enum probe probe, const struct sock *sk, __u64 queued_ns,
+					 __u64 now_ns)
+{
+	struct packet packet = { .sk = sk, .has = probe_has(probe) };
+
+	if (is_long_wait(&packet, now_ns - queued_ns))
+		accept_keep_wait(sk->__sk_common.skc_num, queued_ns, now_ns);
+	return record_socket_ns(probe, sk, now_ns - queued_ns);
 }
 
 #endif

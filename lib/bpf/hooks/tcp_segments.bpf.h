@@ -17,9 +17,12 @@
 #define NR_LATE_SEGMENTS 32
 
 struct tcp_segments {
-	__u32 first; /* the oldest; numbers only grow, and wrap */
-	__u32 next;  /* the one to come */
-	__u32 late;  /* which of late_*[] are in use, a bit each */
+	__u32 first;	 /* the oldest; numbers only grow, and wrap */
+	__u32 next;	 /* the one to come */
+	__u32 late;	 /* which of late_*[] are in use, a bit each */
+	__u32 read_seq;	 /* up to where somebody had read at the last look at the queue ... */
+	__u32 peeked;	 /* ... the one behind those that somebody peeked at ... */
+	__u64 peeked_ns; /* ... and when; all three with BRANCH_READER_WAITS */
 	/* The segments in the order of the stream: where each ends, and when it was received. */
 	__u32 end_seq[NR_SEGMENTS];
 	__u64 stamp_ns[NR_SEGMENTS];
@@ -45,6 +48,13 @@ struct tcp_segments_passed {
 };
 _Static_assert(sizeof(struct tcp_segments_passed) < 7680, "room for the kernel's own, too");
 SEGMENT_MAP(WITH_STAGES, tcp_segments_passed, struct tcp_segments_passed);
+
+static __always_inline __u32 seq_of(const struct sk_buff *skb)
+{
+	const struct tcp_skb_cb *cb = (const void *)skb->cb;
+
+	return cb->seq;
+}
 
 static __always_inline __u32 end_seq_of(const struct sk_buff *skb)
 {
@@ -115,6 +125,8 @@ static __always_inline void tcp_segment_queued(struct sock *sk, const struct pac
 		discard_segments(why_not_remembered(segments), 1);
 		return;
 	}
+	if (static_branch(BRANCH_READER_WAITS) && !segments->next)
+		segments->read_seq = seq_of(packet->skb);
 	i = segments->next++ % NR_SEGMENTS;
 	segments->end_seq[i] = end_seq_of(packet->skb);
 	segments->stamp_ns[i] = packet->stamp_ns;
@@ -229,6 +241,33 @@ static __noinline int record_segment(struct sock *sk, __u64 stamp_ns, __u64 last
 	return 0;
 }
 
+/* Somebody has looked at data; it was only peeked at if it is all in the queue still. */
+static __always_inline void tcp_segments_note_peek(struct tcp_segments *segments,
+						   const struct tcp_sock *tp)
+{
+	if (segments->read_seq == tp->copied_seq) {
+		segments->peeked = segments->next;
+		segments->peeked_ns = bpf_ktime_get_ns();
+	}
+	segments->read_seq = tp->copied_seq;
+}
+
+/*
+ * Since when the oldest segment waits for its reader. One that peeks knows what is there, and wants
+ * more: then it waits for its peer until the next one comes.
+ */
+static __always_inline __u64 tcp_oldest_waits_since(const struct tcp_segments *segments)
+{
+	__u64 last = segments->last[segments->first % NR_SEGMENTS], since_ns;
+
+	if (!static_branch(BRANCH_READER_WAITS) || !seq_is_after(segments->peeked, segments->first))
+		return last;
+	since_ns = segments->peeked == segments->next
+			   ? segments->peeked_ns
+			   : LAST_HOOK_NS(segments->last[segments->peeked % NR_SEGMENTS]);
+	return LAST_HOOK(since_ns, LAST_HOOK_FROM(last));
+}
+
 /* Records the oldest segment, if all of it was read. Returns 1 if it was not. */
 static __always_inline long record_oldest(__u32 round, void *context)
 {
@@ -236,15 +275,16 @@ static __always_inline long record_oldest(__u32 round, void *context)
 	struct tcp_segments *segments = read->segments;
 	const struct passed *passed = NULL;
 	__u32 i = segments->first % NR_SEGMENTS;
+	__u64 last;
 
 	if (segments->first == segments->next ||
 	    seq_is_after(segments->end_seq[i], read->copied_seq))
 		return 1;
+	last = WITH_STAGES ? tcp_oldest_waits_since(segments) : 0;
 	segments->first++;
 	if (segments_have_passed())
 		passed = tcp_segment_passed(read->sk, i);
-	record_segment(read->sk, segments->stamp_ns[i], WITH_STAGES ? segments->last[i] : 0,
-		       passed);
+	record_segment(read->sk, segments->stamp_ns[i], last, passed);
 	return 0;
 }
 
@@ -264,7 +304,7 @@ static long record_late(__u32 i, void *context)
 }
 
 /* Somebody has read from the socket: records all that was read to its end. */
-static __always_inline int tcp_segments_read(struct sock *sk, const struct tcp_sock *tp)
+static __always_inline int tcp_segments_read(struct sock *sk, const struct tcp_sock *tp, int copied)
 {
 	struct tcp_segments *segments = bpf_sk_storage_get(&tcp_segments, sk, 0, 0);
 	struct tcp_read read;
@@ -272,6 +312,8 @@ static __always_inline int tcp_segments_read(struct sock *sk, const struct tcp_s
 
 	if (!segments || (segments->first == segments->next && !segments->late))
 		return 0;
+	if (static_branch(BRANCH_READER_WAITS) && copied > 0)
+		tcp_segments_note_peek(segments, tp);
 	read = (struct tcp_read){ sk, segments, tp->copied_seq };
 	while (round < NR_SHORT_ROUNDS && !record_oldest(round, &read))
 		round++;

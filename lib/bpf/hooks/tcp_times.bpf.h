@@ -68,7 +68,7 @@ static __always_inline int tcp_count_accept(struct sock *sk)
 		return discard(PROBE_inet_csk_accept, DISCARD_NO_BEGIN);
 	queued_ns = times->queued_ns;
 	times->queued_ns = 0;
-	return record_socket_ns(PROBE_inet_csk_accept, sk, bpf_ktime_get_ns() - queued_ns);
+	return record_accept(PROBE_inet_csk_accept, sk, queued_ns, bpf_ktime_get_ns());
 }
 
 /*
