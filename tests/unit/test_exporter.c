@@ -17,6 +17,7 @@
 #include "lib/serve/exporter.h"
 #include "lib/http/listen.h"
 #include "lib/tables/units.h"
+#include "leaks.h"
 #include "real_cgroups.h"
 #include "real_maps.h"
 
@@ -101,7 +102,7 @@ static void serve(int listener)
 	loop_free(loop);
 	exporter_end(exporter);
 	meter_free(meter);
-	_exit(0);
+	_exit(has_leaks());
 }
 
 /* The connection is closed behind the answer. */

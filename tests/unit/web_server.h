@@ -21,6 +21,7 @@
 #include "lib/http/listen.h"
 #include "lib/tables/units.h"
 #include "fds.h"
+#include "leaks.h"
 
 /*
  * The linker makes these the server's clock and timers. Tests move its clock on, as they would wait
@@ -172,7 +173,7 @@ static inline void web_serve(const struct http_access *access, const struct http
 		_exit(2);
 	loop_free(loop);
 	http_end(http);
-	_exit(nr_fds() != fds_before);
+	_exit(nr_fds() != fds_before || has_leaks());
 }
 
 /* Returns how much CPU time the server took. */
