@@ -230,7 +230,7 @@ int BPF_PROG(tcp_cleanup_rbuf, struct sock *sk, int copied)
 		return 0;
 	if (is_asked_for(PROBE_tcp_cleanup_rbuf, TASK_STORE) && copied > 0)
 		tcp_note_read(sk, tp);
-	return is_measured(PROBE_tcp_cleanup_rbuf) ? tcp_segments_read(sk, tp, copied) : 0;
+	return is_measured(PROBE_tcp_cleanup_rbuf) ? tcp_segments_read(sk, tp) : 0;
 }
 
 /*

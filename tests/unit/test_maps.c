@@ -50,6 +50,16 @@ static void test_hooks_have_as_many_buckets_as_their_probes_take(void **state)
 	assert_int_equal(sizes[MAP_OF_HOOK(HOOK_udp_start)], 0);
 }
 
+static void test_each_hook_has_a_size(void **state)
+{
+	(void)state;
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+		plan.hooks[hook] = true;
+	size();
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+		assert_int_equal(sizes[MAP_OF_HOOK(hook)], hook_nr_probes(hook) * NR_BUCKETS(0));
+}
+
 static void test_what_nobody_uses_is_not_made(void **state)
 {
 	(void)state;
@@ -159,6 +169,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_hooks_have_as_many_buckets_as_their_probes_take),
+		TEST(test_each_hook_has_a_size),
 		TEST(test_what_nobody_uses_is_not_made),
 		TEST(test_what_hooks_remember_is_made),
 		TEST(test_slow_packets_have_a_ring_and_what_they_passed),

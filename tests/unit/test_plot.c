@@ -37,6 +37,14 @@ static void test_a_scale_has_all_that_was_added(void **state)
 	assert_int_equal(scale.largest, 100);
 }
 
+static void test_a_scale_may_begin_with_the_first_bucket(void **state)
+{
+	(void)state;
+	make_scale(0, 9, 7);
+	assert_int_equal(scale.first, 0);
+	assert_int_equal(scale.largest, 7);
+}
+
 static void test_a_scale_of_nothing_has_octaves(void **state)
 {
 	(void)state;
@@ -116,6 +124,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_scale_has_all_that_was_added),
+		cmocka_unit_test(test_a_scale_may_begin_with_the_first_bucket),
 		cmocka_unit_test(test_a_scale_of_nothing_has_octaves),
 		cmocka_unit_test(test_the_overflow_is_the_end),
 		cmocka_unit_test(test_levels_go_from_one_to_the_largest),

@@ -20,9 +20,8 @@ struct tcp_segments {
 	__u32 first;	 /* the oldest; numbers only grow, and wrap */
 	__u32 next;	 /* the one to come */
 	__u32 late;	 /* which of late_*[] are in use, a bit each */
-	__u32 read_seq;	 /* up to where somebody had read at the last look at the queue ... */
-	__u32 peeked;	 /* ... the one behind those that somebody peeked at ... */
-	__u64 peeked_ns; /* ... and when; all three with BRANCH_READER_WAITS */
+	__u32 peeked;	 /* the one behind those that somebody peeked at ... */
+	__u64 peeked_ns; /* ... and when; with BRANCH_READER_WAITS */
 	/* The segments in the order of the stream: where each ends, and when it was received. */
 	__u32 end_seq[NR_SEGMENTS];
 	__u64 stamp_ns[NR_SEGMENTS];
@@ -48,13 +47,6 @@ struct tcp_segments_passed {
 };
 _Static_assert(sizeof(struct tcp_segments_passed) < 7680, "room for the kernel's own, too");
 SEGMENT_MAP(WITH_STAGES, tcp_segments_passed, struct tcp_segments_passed);
-
-static __always_inline __u32 seq_of(const struct sk_buff *skb)
-{
-	const struct tcp_skb_cb *cb = (const void *)skb->cb;
-
-	return cb->seq;
-}
 
 static __always_inline __u32 end_seq_of(const struct sk_buff *skb)
 {
@@ -125,8 +117,6 @@ static __always_inline void tcp_segment_queued(struct sock *sk, const struct pac
 		discard_segments(why_not_remembered(segments), 1);
 		return;
 	}
-	if (static_branch(BRANCH_READER_WAITS) && !segments->next)
-		segments->read_seq = seq_of(packet->skb);
 	i = segments->next++ % NR_SEGMENTS;
 	segments->end_seq[i] = end_seq_of(packet->skb);
 	segments->stamp_ns[i] = packet->stamp_ns;
@@ -241,15 +231,16 @@ static __noinline int record_segment(struct sock *sk, __u64 stamp_ns, __u64 last
 	return 0;
 }
 
-/* Somebody has looked at data; it was only peeked at if it is all in the queue still. */
-static __always_inline void tcp_segments_note_peek(struct tcp_segments *segments,
-						   const struct tcp_sock *tp)
+/* Somebody has looked at all that is in the queue, and left it there. */
+static __noinline int tcp_segments_note_peek(struct sock *sk)
 {
-	if (segments->read_seq == tp->copied_seq) {
-		segments->peeked = segments->next;
-		segments->peeked_ns = bpf_ktime_get_ns();
-	}
-	segments->read_seq = tp->copied_seq;
+	struct tcp_segments *segments = bpf_sk_storage_get(&tcp_segments, sk, 0, 0);
+
+	if (!segments)
+		return 0;
+	segments->peeked = segments->next;
+	segments->peeked_ns = bpf_ktime_get_ns();
+	return 0;
 }
 
 /*
@@ -304,7 +295,7 @@ static long record_late(__u32 i, void *context)
 }
 
 /* Somebody has read from the socket: records all that was read to its end. */
-static __always_inline int tcp_segments_read(struct sock *sk, const struct tcp_sock *tp, int copied)
+static __always_inline int tcp_segments_read(struct sock *sk, const struct tcp_sock *tp)
 {
 	struct tcp_segments *segments = bpf_sk_storage_get(&tcp_segments, sk, 0, 0);
 	struct tcp_read read;
@@ -312,8 +303,6 @@ static __always_inline int tcp_segments_read(struct sock *sk, const struct tcp_s
 
 	if (!segments || (segments->first == segments->next && !segments->late))
 		return 0;
-	if (static_branch(BRANCH_READER_WAITS) && copied > 0)
-		tcp_segments_note_peek(segments, tp);
 	read = (struct tcp_read){ sk, segments, tp->copied_seq };
 	while (round < NR_SHORT_ROUNDS && !record_oldest(round, &read))
 		round++;

@@ -48,10 +48,14 @@ static __always_inline struct tcp_times *tcp_times_of(struct sock *sk, bool crea
 static __always_inline int tcp_waits_to_be_accepted(struct sock *sk)
 {
 	struct tcp_times *times = tcp_times_of(sk, true);
+	const struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
 
 	if (!times)
 		return discard(PROBE_inet_csk_accept, DISCARD_NO_MEMORY);
 	times->queued_ns = bpf_ktime_get_ns();
+	/* Nothing is read yet: else, to peek for the first time would pass for a read. */
+	if (tp)
+		times->copied_seq = tp->copied_seq;
 	return 0;
 }
 
@@ -93,8 +97,10 @@ static __always_inline int tcp_note_read(struct sock *sk, const struct tcp_sock 
 {
 	struct tcp_times *times = tcp_times_of(sk, true);
 
-	if (!times || times->copied_seq == tp->copied_seq)
+	if (!times)
 		return 0;
+	if (times->copied_seq == tp->copied_seq)
+		return static_branch(BRANCH_READER_WAITS) ? tcp_segments_note_peek(sk) : 0;
 	times->copied_seq = tp->copied_seq;
 	times->read_ns = bpf_ktime_get_ns();
 	return 0;
