@@ -65,9 +65,9 @@ UNIT_TESTS := $(patsubst %.c,$(OUTPUT)/%,$(sort $(wildcard tests/unit/*.c)))
 SINGLE_PROGRAMS := $(patsubst %.c,$(OUTPUT)/%.o,$(wildcard lib/bpf/*.bpf.c))
 BENCH := $(addprefix $(OUTPUT)/tests/bench/,reference reference.bpf.o native)
 UNIT_LIBS = $(shell $(PKG_CONFIG) --libs $(LIBRARIES) cmocka) -lm
-# All but the BPF objects, and what needs them, is there for unit tests.
+# All but what loads the BPF objects is there for unit tests.
 UNIT_OBJECTS := $(filter-out $(addprefix $(OUTPUT)/,netstacklat.o \
-	lib/kernel/programs.o lib/kernel/loader.o lib/kernel/netns_mix.o),$(OBJECTS)) $(GENERATORS)
+	lib/kernel/loader.o lib/kernel/netns_mix.o),$(OBJECTS)) $(GENERATORS)
 
 ifeq ($(V),1)
 Q :=
@@ -123,7 +123,7 @@ $(addsuffix lib/print/html.o,$(OUTPUT)/ $(OUTPUT)/nomem/ $(OUTPUT)/fuzz/): lib/p
 $(OUTPUT)/packaging/tls.o: $(OUTPUT)/packaging/tls.c
 	$(Q)$(CC) -w -c -o $@ $<
 
-$(addsuffix lib/kernel/programs.o,$(OUTPUT)/ $(OUTPUT)/nomem/): $(PROGRAMS:.bpf.o=.skel.h)
+$(addsuffix lib/kernel/programs.o,$(OUTPUT)/ $(OUTPUT)/nomem/ $(OUTPUT)/fuzz/): $(PROGRAMS:.bpf.o=.skel.h)
 $(addsuffix lib/kernel/netns_mix.o,$(OUTPUT)/ $(OUTPUT)/nomem/): $(OUTPUT)/lib/bpf/netns_mix.skel.h
 $(addsuffix lib/kernel/socket_queue_reader.o,$(OUTPUT)/ $(OUTPUT)/nomem/ $(OUTPUT)/fuzz/): $(OUTPUT)/lib/bpf/socket_queues.skel.h
 

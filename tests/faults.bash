@@ -191,6 +191,7 @@ list_faults() {
 		slow-filter-out     held-out  netfilter-out      netns=netstacklat-server
 		policed-stream      held-out  drop               reason=TC_INGRESS
 		shaped-stream       held-out  qdisc              interface=veth0
+		bloated             held-out  qdisc              interface=veth0
 		lossy-forward       held-out  drop               interface=port0
 		bad-tcp-checksum    held-out  drop               reason=TCP_CSUM
 		bad-ip-checksum     held-out  drop               reason=IP_CSUM
@@ -2041,6 +2042,22 @@ fault_shaped-stream() {
 	suffer)
 		start_peer on_client "$faults" collect "$client_ipv4" 5201 0
 		on_server "$faults" stream "$client_ipv4" 5201 1000000 0 0
+		;;
+	esac
+}
+
+# What else the server sends fills its queue, so that ACKs come later than TCP waits for them: nothing is lost.
+fault_bloated() {
+	case $1 in
+	plant)
+		tc -n "$netns_server" qdisc add dev veth0 root tbf rate 1mbit burst 10000 limit 1mb
+		start_peer on_client "$faults" read "$client_ipv4" 4000
+		start_fault "$faults" serve tcp "$server_ipv4" 5001 0
+		;;
+	suffer)
+		on_server "$faults" burst "$client_ipv4" 4000 5 700 1500 3>&- &
+		on_client "$faults" ask tcp "$server_ipv4" 5001 150 20
+		wait $!
 		;;
 	esac
 }

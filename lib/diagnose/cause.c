@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lib/tables/retransmit.h"
+#include "lib/tables/units.h"
 
 static bool is_of(enum class class, unsigned int class_or_family)
 {
@@ -321,6 +322,48 @@ static bool explains_dropped_syns(const struct finding *syns, const struct findi
 {
 	return again->retransmit == RETRANSMIT_SYN &&
 	       times * syns->lateness.late >= again->lateness.late;
+}
+
+/*
+ * TCP waits at least so long for an ACK before it sends again: TCP_RTO_MIN, tcp_timeout_init() or,
+ * before it probes, TCP_TIMEOUT_MIN besides two round trips, which are two jiffies.
+ */
+static uint64_t least_timer_ns(enum retransmit retransmit)
+{
+	switch (retransmit) {
+	case RETRANSMIT_TIMEOUT:
+		return 200 * NS_PER_MS;
+	case RETRANSMIT_PROBE:
+		return 2 * NS_PER_MS;
+	case RETRANSMIT_SYN:
+		return NS_PER_S;
+	default:
+		return UINT64_MAX;
+	}
+}
+
+/* What waits may be of any namespace: a container's segments wait in a device of its host. */
+static bool explains_outlasts_timer(const struct finding *wait, const struct finding *again,
+				    unsigned int times)
+{
+	return wait->lateness.max_ns >= least_timer_ns(again->retransmit) &&
+	       times * wait->lateness.late >= again->lateness.late;
+}
+
+/* A peer sends again as well what was not acknowledged in time. */
+static bool explains_outlasts_timer_of_peer(const struct finding *wait, const struct finding *loss,
+					    unsigned int times)
+{
+	return finding_is_repetition(loss) &&
+	       wait->lateness.max_ns >= least_timer_ns(RETRANSMIT_PROBE) &&
+	       times * wait->lateness.late >= loss->lateness.late;
+}
+
+/* The card is that of a container's host, too. */
+static bool explains_missed_as_many(const struct finding *card, const struct finding *lost,
+				    unsigned int times)
+{
+	return times * card->lateness.late >= lost->lateness.late;
 }
 
 static bool explains_as_many_at_port(const struct finding *finding, const struct finding *other,

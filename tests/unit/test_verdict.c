@@ -1733,6 +1733,55 @@ static void test_a_way_loses_in_both_directions(void **state)
 	assert_classes(2, "loss", "retransmit");
 }
 
+/* So many segments of TCP are sent again, and packets wait here for so long before they leave. */
+static void judge_sent_again(enum retransmit retransmit, uint64_t again, uint64_t ns)
+{
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.netns = 2, .ifindex = 4), 20, ns, 0);
+	add_sent(80, 300);
+	add_sent_again(80, retransmit, again);
+	judge();
+}
+
+static void test_what_waits_here_for_longer_than_a_timer_is_not_lost(void **state)
+{
+	(void)state;
+	judge_sent_again(RETRANSMIT_TIMEOUT, 20, 260 * NS_PER_MS);
+	assert_classes(1, "qdisc");
+	end(NULL);
+	begin(NULL);
+	judge_sent_again(RETRANSMIT_PROBE, 20, 20 * NS_PER_MS);
+	assert_classes(1, "qdisc");
+	end(NULL);
+	begin(NULL);
+	/* It did not wait for so long ... */
+	judge_sent_again(RETRANSMIT_TIMEOUT, 20, 130 * NS_PER_MS);
+	assert_classes(2, "retransmit", "qdisc");
+	end(NULL);
+	begin(NULL);
+	/* ... or so often ... */
+	judge_sent_again(RETRANSMIT_TIMEOUT, 21, 260 * NS_PER_MS);
+	assert_classes(2, "retransmit", "qdisc");
+	end(NULL);
+	begin(NULL);
+	/* ... or the peer says what it lacks. */
+	judge_sent_again(RETRANSMIT_FAST, 20, 260 * NS_PER_MS);
+	assert_classes(2, "retransmit", "qdisc");
+}
+
+static void test_peers_send_again_what_is_acknowledged_late_here(void **state)
+{
+	(void)state;
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.netns = 2, .ifindex = 4), 20, 20 * NS_PER_MS, 0);
+	add_segments(SEQUENCE_IN_ORDER, 180);
+	add_segments(SEQUENCE_RECEIVED_BEFORE, 20);
+	judge();
+	assert_classes(1, "qdisc");
+	verdict_free(verdict);
+	add_segments(SEQUENCE_BEHIND_GAP, 1);
+	judge();
+	assert_classes(2, "loss", "qdisc");
+}
+
 static void test_who_scans_or_floods_tells_nothing_of_a_way(void **state)
 {
 	(void)state;
@@ -2434,6 +2483,36 @@ static void test_what_a_card_missed_is_a_finding(void **state)
 	assert_text(" Nothing is late, and packets were dropped for 1 reason; ");
 }
 
+/* Returns how many findings there are, if a card missed ten packets. */
+static size_t nr_beside_card(void)
+{
+	const struct card card = { 7, 2, "eth0", .received = 90, .missed = 10 };
+
+	judge();
+	assert_int_equal(verdict_add_card(verdict, "web", &card), 0);
+	explain();
+	return verdict->nr;
+}
+
+static void test_what_a_card_missed_is_not_lost_on_the_way(void **state)
+{
+	(void)state;
+	add_segments(SEQUENCE_IN_ORDER, 900);
+	add_segments(SEQUENCE_BEHIND_GAP, 160);
+	assert_int_equal(nr_beside_card(), 1);
+	verdict_free(verdict);
+	add_segments(SEQUENCE_BEHIND_GAP, 1);
+	assert_int_equal(nr_beside_card(), 2);
+	end(NULL);
+	begin(NULL);
+	add_sent(80, 300);
+	add_sent_again(80, RETRANSMIT_FAST, 20);
+	assert_int_equal(nr_beside_card(), 1);
+	verdict_free(verdict);
+	add_sent_again(80, RETRANSMIT_FAST, 1);
+	assert_int_equal(nr_beside_card(), 2);
+}
+
 /* Clients of this host sent them again; a few are strays. */
 static void test_syns_that_were_dropped_are_a_finding(void **state)
 {
@@ -2933,6 +3012,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_few_segments_are_lost_by_chance),
 	TEST(test_what_is_sent_again_was_lost),
 	TEST(test_a_way_loses_in_both_directions),
+	TEST(test_what_waits_here_for_longer_than_a_timer_is_not_lost),
+	TEST(test_peers_send_again_what_is_acknowledged_late_here),
 	TEST(test_who_scans_or_floods_tells_nothing_of_a_way),
 	TEST(test_acks_wait_for_the_lock_too),
 	TEST(test_peers_send_again_what_waits_for_the_lock),
@@ -2968,6 +3049,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_wrong_checksums_are_told_once),
 	TEST(test_people_read_of_what_is_lost),
 	TEST(test_what_a_card_missed_is_a_finding),
+	TEST(test_what_a_card_missed_is_not_lost_on_the_way),
 	TEST(test_syns_that_were_dropped_are_a_finding),
 	TEST(test_that_the_clock_was_set_is_told),
 	TEST(test_people_read_numbers_from_ten_on),
