@@ -561,17 +561,15 @@ fault_throttled-at-work() {
 	esac
 }
 
-# A task of more priority has its CPU half of the time.
+# Not while packets wait for it, but between a request and its answer.
 fault_starved-at-work() {
 	case $1 in
-	plant)
-		start_peer on_server taskset -c 1 chrt -f 50 "$faults" be-busy 200
-		start_fault taskset -c 1 "$faults" serve-working "$server_ipv4" 5001 60
-		;;
-	suffer) on_client taskset -c 0 "$faults" ask tcp "$server_ipv4" 5001 20 20 ;;
+	plant) start_fault "$faults" serve-starved "$server_ipv4" 5001 150 ;;
+	suffer) on_client "$faults" ask udp "$server_ipv4" 5001 20 20 ;;
 	esac
 }
 
+# A task of more priority has its CPU half of the time.
 fault_starved-listener() {
 	case $1 in
 	plant)
@@ -2050,13 +2048,13 @@ fault_shaped-stream() {
 fault_bloated() {
 	case $1 in
 	plant)
-		tc -n "$netns_server" qdisc add dev veth0 root tbf rate 1mbit burst 10000 limit 1mb
+		tc -n "$netns_server" qdisc add dev veth0 root tbf rate 300kbit burst 10000 limit 1mb
 		start_peer on_client "$faults" read "$client_ipv4" 4000
 		start_fault "$faults" serve tcp "$server_ipv4" 5001 0
 		;;
 	suffer)
-		on_server "$faults" burst "$client_ipv4" 4000 5 700 1500 3>&- &
-		on_client "$faults" ask tcp "$server_ipv4" 5001 150 20
+		on_server "$faults" burst "$client_ipv4" 4000 5 300 2000 3>&- &
+		on_client "$faults" ask tcp "$server_ipv4" 5001 100 20
 		wait $!
 		;;
 	esac

@@ -15,6 +15,8 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            answers each request by UDP when it has a lock, which another thread holds for MS at a time
        faults.py serve-stopped ADDRESS PORT MS
            answers each request by UDP when a signal has stopped it for MS meanwhile
+       faults.py serve-starved ADDRESS PORT MS
+           answers each request by UDP when a process of a higher priority has used its CPU for MS meanwhile
        faults.py serve-piped ADDRESS PORT MS
            answers each request by UDP when another process has answered it through a pipe, MS later
        faults.py serve-peeking ADDRESS PORT BYTES
@@ -252,6 +254,20 @@ def serve_stopped(address, port, ms):
     while True:
         request, peer = sock.recvfrom(2048)
         os.kill(server, signal.SIGSTOP)
+        sock.sendto(request, peer)
+
+
+def serve_starved(address, port, ms):
+    their_end, our_end = os.pipe()
+    os.sched_setaffinity(0, {os.cpu_count() - 1})
+    if not os.fork():
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+        while os.read(their_end, 1):
+            use_cpu(ms)
+    sock = bound(socket.SOCK_DGRAM, address, port)
+    while True:
+        request, peer = sock.recvfrom(2048)
+        os.write(our_end, b"x")
         sock.sendto(request, peer)
 
 
@@ -793,6 +809,7 @@ COMMANDS = {
     "serve-much": serve_much,
     "serve-locked": serve_locked,
     "serve-stopped": serve_stopped,
+    "serve-starved": serve_starved,
     "serve-piped": serve_piped,
     "serve-peeking": serve_peeking,
     "serve-working": serve_working,

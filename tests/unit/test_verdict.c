@@ -1426,6 +1426,19 @@ static void test_each_service_has_its_means(void **state)
 		"\nLooked at, and fine: ");
 }
 
+static void test_the_busiest_service_comes_first(void **state)
+{
+	(void)state;
+	add(FROM_STAMP, HOOK_tcp_socket_read, KEY_OF(.port = 80, .pid = 7), 0, 0, 100);
+	add(FROM_STAMP, HOOK_tcp_socket_read, KEY_OF(.port = 90, .pid = 7), 0, 0, 200);
+	add(FROM_STAMP, HOOK_tcp_socket_read, KEY_OF(.port = 70, .pid = 7), 0, 0, 100);
+	judge();
+	assert_text("\nOn average:\n"
+		    "    TCP port 90: 200 packets, in 1us\n"
+		    "    TCP port 70: 100 packets, in 1us\n"
+		    "    TCP port 80: 100 packets, in 1us\n");
+}
+
 static void test_what_is_missed_comes_first(void **state)
 {
 	(void)state;
@@ -2996,6 +3009,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_peers_that_are_far_are_no_finding),
 	TEST(test_what_bulk_queues_on_the_way_is_told),
 	TEST(test_each_service_has_its_means),
+	TEST(test_the_busiest_service_comes_first),
 	TEST(test_the_worst_comes_first),
 	TEST(test_what_is_missed_comes_first),
 	TEST(test_the_protocol_of_drops_is_told),
