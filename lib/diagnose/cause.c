@@ -325,8 +325,8 @@ static bool explains_dropped_syns(const struct finding *syns, const struct findi
 }
 
 /*
- * TCP waits at least so long for an ACK before it sends again: TCP_RTO_MIN, tcp_timeout_init() or,
- * before it probes, TCP_TIMEOUT_MIN besides two round trips, which are two jiffies.
+ * TCP waits at least so long for an ACK before it sends again: TCP_RTO_MIN, TCP_TIMEOUT_INIT for a
+ * SYN or, before it probes, two round trips and two jiffies (TCP_TIMEOUT_MIN), most often of 4 ms.
  */
 static uint64_t least_timer_ns(enum retransmit retransmit)
 {
@@ -334,7 +334,7 @@ static uint64_t least_timer_ns(enum retransmit retransmit)
 	case RETRANSMIT_TIMEOUT:
 		return 200 * NS_PER_MS;
 	case RETRANSMIT_PROBE:
-		return 2 * NS_PER_MS;
+		return 8 * NS_PER_MS;
 	case RETRANSMIT_SYN:
 		return NS_PER_S;
 	default:

@@ -1171,6 +1171,23 @@ static void test_an_application_may_be_stopped(void **state)
 			    "signal or a debugger.");
 }
 
+/* Whatever that is called. */
+static void test_an_application_may_get_no_cpu(void **state)
+{
+	(void)state;
+	add(FROM_STAMP, HOOK_udp_send, KEY_OF(FIRST_SERVICE), 100, 80 * NS_PER_MS, 0);
+	judge();
+	verdict->findings[0].host.mostly = READY;
+	verdict->findings[0].host.other_pid = 7;
+	verdict->findings[0].host.other_ran_ns = NS_PER_MS;
+	strcpy(verdict->findings[0].host.other_comm, "{service}\033");
+	assert_classes(1, "application");
+	assert_string_equal(verdict->findings[0].cause,
+			    "task411 takes that long from reading to writing: it was ready to run, "
+			    "and got no CPU: {service}\\x1b (pid 7) ran instead, once for 1ms "
+			    "without a break.");
+}
+
 /* A task that waits for a CPU for a moment does not sleep a hundred times as long for that. */
 static void test_a_short_wait_explains_no_long_sleep(void **state)
 {
@@ -2994,6 +3011,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_commands_enter_a_namespace_without_a_name),
 	TEST(test_an_application_may_wait_for_others),
 	TEST(test_an_application_may_be_stopped),
+	TEST(test_an_application_may_get_no_cpu),
 	TEST(test_a_short_wait_explains_no_long_sleep),
 	TEST(test_a_wait_explains_a_sleep_of_its_size),
 	TEST(test_who_waits_for_others_may_read_late),
