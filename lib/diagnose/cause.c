@@ -342,7 +342,7 @@ static uint64_t least_timer_ns(enum retransmit retransmit)
 	}
 }
 
-/* What waits may be of any namespace: a container's segments wait in a device of its host. */
+/* The wait may be in any namespace: a container's segments wait in a device of its host. */
 static bool explains_outlasts_timer(const struct finding *wait, const struct finding *again,
 				    unsigned int times)
 {
@@ -359,7 +359,7 @@ static bool explains_outlasts_timer_of_peer(const struct finding *wait, const st
 	       times * wait->lateness.late >= loss->lateness.late;
 }
 
-/* The card is that of a container's host, too. */
+/* A container has no card of its own, so it may be in any namespace. */
 static bool explains_missed_as_many(const struct finding *card, const struct finding *lost,
 				    unsigned int times)
 {

@@ -36,7 +36,7 @@ __attribute__((format(printf, 3, 4))) static void set_format(struct facts *facts
 	free(text);
 }
 
-/* The same of a text with other facts in it. */
+/* Sets a fact whose text has other facts in it. */
 static void set_expanded(struct facts *facts, const char *name, const char *text)
 {
 	char *expanded = facts_expand(facts, text);
@@ -318,7 +318,7 @@ static void word_stop(const struct host_facts *host, struct facts *facts)
 			   facts_text(facts, "stopped_by"));
 }
 
-/* The call that the task slept in. */
+/* Says in which call the task slept. */
 static void word_sleep(const struct host_facts *host, struct facts *facts)
 {
 	facts_set(facts, "asleep_text", "");
@@ -329,7 +329,7 @@ static void word_sleep(const struct host_facts *host, struct facts *facts)
 		   host->waited_for_io ? ", for a disk or the like," : "", host->asleep_in);
 }
 
-/* The task that had the CPU instead. */
+/* Says which task had the CPU instead. */
 static void word_other(const struct host_facts *host, struct facts *facts)
 {
 	char ran[DURATION_TEXT_SIZE];
@@ -379,7 +379,7 @@ static const char *why_it_waited(const struct verdict *verdict, const struct fin
 	}
 }
 
-/* The reason why the task did not answer or accept: behind a colon, or as a sentence. */
+/* Says why the task did not answer or accept: behind a colon, or as a sentence. */
 static void word_wait(const struct verdict *verdict, struct finding *finding)
 {
 	const char *command = "", *why = why_it_waited(verdict, finding, &command);

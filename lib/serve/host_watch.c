@@ -110,7 +110,7 @@ static void ask_cpu(const struct host_watch *watch, struct finding *finding)
 	describe_other(&finding->host, &wait.other);
 }
 
-/* What a task did that took longest for an answer or, of connections, to accept one. */
+/* Finds what a task did in the longest time that it took to answer, or to accept. */
 static bool find_wait(const struct host_watch *watch, enum class class, uint32_t pid, uint16_t port,
 		      struct task_wait *wait)
 {

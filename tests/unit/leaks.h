@@ -3,8 +3,7 @@
 #ifndef NETSTACKLAT_LEAKS_H
 #define NETSTACKLAT_LEAKS_H
 
-/* There with sanitizers only, which look at processes that exit, and not at children, which do not.
- */
+/* It is there with sanitizers only. They look at processes that exit, which children do not. */
 __attribute__((weak)) int __lsan_do_recoverable_leak_check(void);
 
 /* Returns whether memory was lost, as far as anybody looks; says where. */

@@ -1171,7 +1171,7 @@ static void test_an_application_may_be_stopped(void **state)
 			    "signal or a debugger.");
 }
 
-/* Whatever that is called. */
+/* Its name may look like one of our facts. */
 static void test_an_application_may_get_no_cpu(void **state)
 {
 	(void)state;

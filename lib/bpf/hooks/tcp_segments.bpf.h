@@ -244,8 +244,8 @@ static __noinline int tcp_segments_note_peek(struct sock *sk)
 }
 
 /*
- * Since when the oldest segment waits for its reader. One that peeks knows what is there, and wants
- * more: then it waits for its peer until the next one comes.
+ * Returns since when the oldest segment waits for its reader. One that peeks knows what is there,
+ * and wants more: then it waits for its peer until the next one comes.
  */
 static __always_inline __u64 tcp_oldest_waits_since(const struct tcp_segments *segments)
 {
