@@ -561,13 +561,16 @@ fault_throttled-at-work() {
 	esac
 }
 
-# Not while packets wait for it, but between a request and its answer.
-fault_starved-at-work() {
+# PLANT COMMAND: a service that is held up for 150 ms between a request and its answer, and not while packets wait for it.
+held_at_work() {
 	case $1 in
-	plant) start_fault "$faults" serve-starved "$server_ipv4" 5001 150 ;;
+	plant) start_fault "$faults" "$2" "$server_ipv4" 5001 150 ;;
 	suffer) on_client "$faults" ask udp "$server_ipv4" 5001 20 20 ;;
 	esac
 }
+
+fault_starved-at-work() { held_at_work "$1" serve-starved; }
+fault_stopped-at-work() { held_at_work "$1" serve-stopped; }
 
 # A task of more priority has its CPU half of the time.
 fault_starved-listener() {
@@ -1424,14 +1427,6 @@ fault_stopped-listener() {
 	esac
 }
 
-# Not while packets wait for it, but between a request and its answer.
-fault_stopped-at-work() {
-	case $1 in
-	plant) start_fault "$faults" serve-stopped "$server_ipv4" 5001 150 ;;
-	suffer) on_client "$faults" ask udp "$server_ipv4" 5001 20 20 ;;
-	esac
-}
-
 # It answers only when something happens.
 fault_long-poll() {
 	case $1 in
@@ -1535,12 +1530,7 @@ fault_locked() {
 	esac
 }
 
-fault_piped() {
-	case $1 in
-	plant) start_fault "$faults" serve-piped "$server_ipv4" 5001 150 ;;
-	suffer) on_client "$faults" ask udp "$server_ipv4" 5001 20 20 ;;
-	esac
-}
+fault_piped() { held_at_work "$1" serve-piped; }
 
 # ingress|egress ACTION...: what tc does with all that the server receives or sends.
 plant_action() {

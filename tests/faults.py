@@ -173,20 +173,38 @@ def serve_signed(address, port, peer):
     listener.accept()
 
 
-def serve_udp(address, port, ms):
+def sleep(ms):
+    time.sleep(ms / 1000)
+
+
+def use_cpu(ms):
+    end = time.thread_time() + ms / 1000
+    while time.thread_time() < end:
+        pass
+
+
+def use_cpu_beside():
+    """Another process does, and does nothing else."""
+    if not os.fork():
+        while True:
+            pass
+
+
+def serve_udp(address, port, ms, spend=sleep):
+    """Spends MS, asleep or otherwise, before it answers."""
     sock = bound(socket.SOCK_DGRAM, address, port)
     while True:
         request, peer = sock.recvfrom(2048)
-        time.sleep(ms / 1000)
+        spend(ms)
         sock.sendto(request, peer)
 
 
-def serve_tcp(address, port, ms, protocol=0, shared_by=socket.SO_REUSEADDR):
+def serve_tcp(address, port, ms, protocol=0, shared_by=socket.SO_REUSEADDR, spend=sleep):
     listener = bound(socket.SOCK_STREAM, address, port, shared_by, protocol)
     while True:
         connection, _ = listener.accept()
         while request := connection.recv(2048):
-            time.sleep(ms / 1000)
+            spend(ms)
             connection.sendall(request)
 
 
@@ -250,11 +268,7 @@ def serve_stopped(address, port, ms):
             time.sleep(ms / 1000 if is_stopped else 0.005)
             if is_stopped:
                 os.kill(server, signal.SIGCONT)
-    sock = bound(socket.SOCK_DGRAM, address, port)
-    while True:
-        request, peer = sock.recvfrom(2048)
-        os.kill(server, signal.SIGSTOP)
-        sock.sendto(request, peer)
+    serve_udp(address, port, ms, lambda _: os.kill(server, signal.SIGSTOP))
 
 
 def serve_starved(address, port, ms):
@@ -264,11 +278,7 @@ def serve_starved(address, port, ms):
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
         while os.read(their_end, 1):
             use_cpu(ms)
-    sock = bound(socket.SOCK_DGRAM, address, port)
-    while True:
-        request, peer = sock.recvfrom(2048)
-        os.write(our_end, b"x")
-        sock.sendto(request, peer)
+    serve_udp(address, port, ms, lambda _: os.write(our_end, b"x"))
 
 
 def serve_piped(address, port, ms):
@@ -300,12 +310,7 @@ def serve_peeking(address, port, size):
 
 
 def serve_working(address, port, ms):
-    listener = bound(socket.SOCK_STREAM, address, port)
-    while True:
-        connection, _ = listener.accept()
-        while request := connection.recv(2048):
-            use_cpu(ms)
-            connection.sendall(request)
+    serve_tcp(address, port, ms, spend=use_cpu)
 
 
 def poll(address, port, ms):
@@ -444,9 +449,7 @@ def accept_late(address, port, ms, backlog=64):
 
 
 def accept_beside(address, port):
-    if not os.fork():
-        while True:
-            pass
+    use_cpu_beside()
     accept_late(address, port, 0)
 
 
@@ -513,9 +516,9 @@ def open_only(address, port, connections):
 
 
 def connect(address, port, connections):
+    # None ends before the last one: its FIN might come while the server has not closed it yet, and be a segment unread.
     for sock in [socket.create_connection((address, port)) for _ in range(connections)]:
         sock.recv(1)
-        sock.close()
 
 
 def connect_at_once(address, port, connections):
@@ -566,9 +569,7 @@ def read_batches(address, port, ms):
 
 
 def read_beside(address, port):
-    if not os.fork():
-        while True:
-            pass
+    use_cpu_beside()
     read(address, port)
 
 
@@ -629,12 +630,6 @@ def decide(queue, ms):
 def receiver(protocol, address, port):
     sock = bound(socket.SOCK_DGRAM if protocol == "udp" else socket.SOCK_STREAM, address, port)
     return sock if protocol == "udp" else sock.accept()[0]
-
-
-def use_cpu(ms):
-    end = time.thread_time() + ms / 1000
-    while time.thread_time() < end:
-        pass
 
 
 def read_busy(protocol, address, port, ms):

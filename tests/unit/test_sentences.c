@@ -90,38 +90,17 @@ static const struct host_facts stopped = { .state = 'T' };
 static const struct host_facts frozen = { .was_stopped = true, .was_frozen = true };
 static const struct host_facts ready = { .ready_ns = 9 * NS_PER_S };
 static const struct host_facts kept = { .ready_ns = 9 * NS_PER_S, .nobody_ran = true };
-static const struct host_facts beside = {
-	.ready_ns = 9 * NS_PER_S,
-	.other_pid = 7,
-	.other_comm = "hog",
-	.other_ran_ns = 98 * NS_PER_MS,
-};
-static const struct host_facts throttled = {
-	.throttled = "/svc-cart",
-	.throttled_ns = 5 * NS_PER_S,
-	.cpu_max = "20000 100000",
-	.cgroup_root = "/sys/fs/cgroup",
-};
-static const struct host_facts beside_at_work = {
-	.mostly = READY,
-	.other_pid = 7,
-	.other_comm = "hog",
-	.other_ran_ns = 98 * NS_PER_MS,
-};
-static const struct host_facts throttled_at_work = {
-	.mostly = READY,
-	.throttled = "/svc-cart",
-	.throttled_ns = 5 * NS_PER_S,
-	.cpu_max = "20000 100000",
-	.cgroup_root = "/sys/fs/cgroup",
-};
-static const struct host_facts throttled_as_it_seems = {
-	.mostly = NR_PARTS,
-	.throttled = "/svc-cart",
-	.throttled_ns = 5 * NS_PER_S,
-	.cpu_max = "20000 100000",
-	.cgroup_root = "/sys/fs/cgroup",
-};
+
+#define BESIDE_HOG .other_pid = 7, .other_comm = "hog", .other_ran_ns = 98 * NS_PER_MS
+#define THROTTLED                                                                          \
+	.throttled = "/svc-cart", .throttled_ns = 5 * NS_PER_S, .cpu_max = "20000 100000", \
+	.cgroup_root = "/sys/fs/cgroup"
+
+static const struct host_facts beside = { .ready_ns = 9 * NS_PER_S, BESIDE_HOG };
+static const struct host_facts throttled = { THROTTLED };
+static const struct host_facts beside_at_work = { .mostly = READY, BESIDE_HOG };
+static const struct host_facts throttled_at_work = { .mostly = READY, THROTTLED };
+static const struct host_facts throttled_as_it_seems = { .mostly = NR_PARTS, THROTTLED };
 static const struct host_facts works = { .mostly = RUNNING };
 static const struct host_facts busy = { .running_ns = 9 * NS_PER_S };
 static const struct host_facts rules = { .nr_rules = 25000, .rules_by = "nft" };
