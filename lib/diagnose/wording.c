@@ -281,14 +281,17 @@ static void word_limit_folder(const struct host_facts *host, struct facts *facts
 	free(root);
 }
 
-/* Returns whether it got no CPU as a limit of its cgroup kept it from running. */
+/*
+ * Returns whether it got no CPU as a limit of its cgroup kept it from running. That it ran is taken
+ * for granted of the time before the last changes that the programs keep (reader_parts_extend()).
+ */
 static bool is_held_by_limit(const struct verdict *verdict, const struct finding *finding)
 {
 	const struct host_facts *host = &finding->host;
 
 	if (classes[finding->class].family != FAMILY_TASK)
 		return finding->class == CLASS_reader_throttled;
-	return (host->mostly == READY || host->mostly == NR_PARTS) && cause_is_limit(verdict, host);
+	return host->mostly != ASLEEP && cause_is_limit(verdict, host);
 }
 
 static void word_limit(const struct verdict *verdict, struct finding *finding)

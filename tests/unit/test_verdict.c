@@ -1171,6 +1171,22 @@ static void test_an_application_may_be_stopped(void **state)
 			    "signal or a debugger.");
 }
 
+static void test_who_seems_to_run_may_be_throttled(void **state)
+{
+	(void)state;
+	add(FROM_STAMP, HOOK_udp_send, KEY_OF(FIRST_SERVICE), 100, 80 * NS_PER_MS, 0);
+	judge();
+	verdict->findings[0].host.mostly = RUNNING;
+	verdict->findings[0].host.throttled = "/cart";
+	verdict->findings[0].host.throttled_ns = 5 * NS_PER_S;
+	verdict->findings[0].host.cgroup_root = "/sys/fs/cgroup";
+	strcpy(verdict->findings[0].host.cpu_max, "20000 100000");
+	assert_classes(1, "application");
+	assert_string_equal(verdict->findings[0].cause,
+			    "task411 takes that long from reading to writing: its cgroup /cart may "
+			    "use no more CPU (20000 100000), and was throttled for 5s.");
+}
+
 /* Its name may look like one of our facts. */
 static void test_an_application_may_get_no_cpu(void **state)
 {
@@ -3011,6 +3027,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_commands_enter_a_namespace_without_a_name),
 	TEST(test_an_application_may_wait_for_others),
 	TEST(test_an_application_may_be_stopped),
+	TEST(test_who_seems_to_run_may_be_throttled),
 	TEST(test_an_application_may_get_no_cpu),
 	TEST(test_a_short_wait_explains_no_long_sleep),
 	TEST(test_a_wait_explains_a_sleep_of_its_size),
