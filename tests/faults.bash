@@ -51,6 +51,7 @@ list_faults() {
 		frozen              known     reader-stopped,send-wait pid=
 		frozen-throughout   known     reader-stopped     pid=
 		throttled-at-work   known     application        throttled=/netstacklat
+		working-and-napping known     application        did=running
 		throttled-listener  known     accept             throttled=/netstacklat
 		starved-at-work     held-out  application        other_comm=faults.py
 		starved-listener    held-out  accept             other_comm=faults.py
@@ -68,6 +69,8 @@ list_faults() {
 		memory-high-tcp     held-out  reader-memory-high pid=
 		busy-udp            held-out  reader-busy        pid=
 		busy-tcp            held-out  reader-busy        pid=
+		busy-and-napping    known     reader-busy        pid=
+		asleep-and-napping  known     reader-asleep      asleep_in=clock_nanosleep
 		slow-answers-udp    known     application        pid=
 		slow-answers-tcp    known     application        pid=
 		high-port           known     application        pid=
@@ -485,6 +488,24 @@ fault_busy-tcp() {
 	case $1 in
 	plant) start_fault "$faults" read-busy tcp "$server_ipv6" 5201 60 ;;
 	suffer) on_client "$traffic" tcp-send-each "$server_ipv6" 5201 40 40 ;;
+	esac
+}
+
+# HOW PLANT: a reader that does this for long, and then sleeps for a moment time and again.
+napping() {
+	case $2 in
+	plant) start_fault "$faults" read-napping "$1" "$server_ipv4" 4000 40 ;;
+	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 40 40 ;;
+	esac
+}
+
+fault_busy-and-napping() { napping busy "$1"; }
+fault_asleep-and-napping() { napping asleep "$1"; }
+
+fault_working-and-napping() {
+	case $1 in
+	plant) start_fault "$faults" serve-napping "$server_ipv4" 5001 150 ;;
+	suffer) on_client "$faults" ask tcp "$server_ipv4" 5001 20 20 ;;
 	esac
 }
 

@@ -23,6 +23,8 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            answers each request of so many bytes by TCP, and peeks at it until all of it has come
        faults.py serve-working ADDRESS PORT MS
            answers each request by TCP when it has used the CPU for MS
+       faults.py serve-napping ADDRESS PORT MS
+           answers each request by TCP when it has used the CPU for MS, and slept for a moment time and again
        faults.py poll ADDRESS PORT MS
            answers each request by TCP when it has waited MS for something to happen at another socket
        faults.py front udp|tcp ADDRESS PORT BACKEND_ADDRESS BACKEND_PORT
@@ -88,6 +90,8 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            reads, and keeps 1 MiB more for each packet
        faults.py read-busy udp|tcp ADDRESS PORT MS
            reads again only after it has used the CPU for MS
+       faults.py read-napping busy|asleep ADDRESS PORT MS
+           reads UDP packets again only after it has used the CPU or slept for MS, and slept for a moment time and again
        faults.py be-busy MS
            uses the CPU for MS, and sleeps as long, again and again
        faults.py ignore udp|tcp|connections ADDRESS PORT
@@ -311,6 +315,20 @@ def serve_peeking(address, port, size):
 
 def serve_working(address, port, ms):
     serve_tcp(address, port, ms, spend=use_cpu)
+
+
+def nap():
+    for _ in range(30):
+        select.select([], [], [], 0.0001)
+
+
+def use_cpu_and_nap(ms):
+    use_cpu(ms)
+    nap()
+
+
+def serve_napping(address, port, ms):
+    serve_tcp(address, port, ms, spend=use_cpu_and_nap)
 
 
 def poll(address, port, ms):
@@ -638,6 +656,13 @@ def read_busy(protocol, address, port, ms):
         use_cpu(ms)
 
 
+def read_napping(how, address, port, ms):
+    sock = receiver("udp", address, port)
+    while sock.recv(2048):
+        {"busy": use_cpu, "asleep": sleep}[how](ms)
+        nap()
+
+
 def be_busy(ms):
     print("ready", flush=True)
     while True:
@@ -808,6 +833,7 @@ COMMANDS = {
     "serve-piped": serve_piped,
     "serve-peeking": serve_peeking,
     "serve-working": serve_working,
+    "serve-napping": serve_napping,
     "poll": poll,
     "front": front,
     "ask": ask,
@@ -839,6 +865,7 @@ COMMANDS = {
     "trace": trace,
     "decide": decide,
     "read-busy": read_busy,
+    "read-napping": read_napping,
     "be-busy": be_busy,
     "read-greedy": read_greedy,
     "ignore": ignore,

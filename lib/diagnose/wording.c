@@ -281,17 +281,14 @@ static void word_limit_folder(const struct host_facts *host, struct facts *facts
 	free(root);
 }
 
-/*
- * Returns whether it got no CPU as a limit of its cgroup kept it from running. That it ran is taken
- * for granted of the time before the last changes that the programs keep (reader_parts_extend()).
- */
+/* Returns whether it got no CPU as a limit of its cgroup kept it from running. */
 static bool is_held_by_limit(const struct verdict *verdict, const struct finding *finding)
 {
 	const struct host_facts *host = &finding->host;
 
 	if (classes[finding->class].family != FAMILY_TASK)
 		return finding->class == CLASS_reader_throttled;
-	return host->mostly != ASLEEP && cause_is_limit(verdict, host);
+	return (host->mostly == READY || host->mostly == NR_PARTS) && cause_is_limit(verdict, host);
 }
 
 static void word_limit(const struct verdict *verdict, struct finding *finding)
@@ -385,9 +382,16 @@ static const char *why_it_waited(const struct verdict *verdict, const struct fin
 /* Says why the task did not answer or accept: behind a colon, or as a sentence. */
 static void word_wait(const struct verdict *verdict, struct finding *finding)
 {
+	static const char *const did[] = {
+		[ASLEEP] = "asleep",
+		[READY] = "ready",
+		[RUNNING] = "running",
+		[NR_PARTS] = "",
+	};
 	const char *command = "", *why = why_it_waited(verdict, finding, &command);
 	struct facts *facts = &finding->facts;
 
+	facts_set(facts, "did", did[finding->host.mostly]);
 	set_expanded(facts, "and_wait", command);
 	set_expanded(facts, "why", why);
 	why = facts_text(facts, "why");

@@ -66,6 +66,7 @@ static void leave_out_unused(__u32 sizes[NR_MAPS], const struct plan *plan,
 		{ MAP_stack_at_wakeup, plan->stacks },
 		{ MAP_stack_at_release, plan->stacks },
 		{ MAP_spans_of_cpus, has_span(selection) },
+		{ MAP_spans_of_readers, plan->wakeups },
 		/* The packets that are on their way, with stages. */
 		{ MAP_netstack_stage_drops, tasks[PROBE_kfree_skb] & TASK_FOLLOW },
 		{ MAP_qdisc_drops, tasks[PROBE_kfree_skb] },

@@ -152,6 +152,10 @@ fault_queueing-bulk() {
 	assert_verdict sleeping-tcp 3
 }
 
+# Behind as many sleeps and wake-ups as are kept one by one.
+# bats test_tags=long
+@test "what a reader did for long is not forgotten" { assert_verdict busy-and-napping 3; }
+
 # bats test_tags=long
 @test "what is late for a moment is told by its seconds" {
 	assert_verdict delayed-once 3

@@ -41,7 +41,8 @@ static __always_inline const struct reader_parts *task_keep_wait(void *waits, __
 	if (!is_longest && !static_branch(BRANCH_STACKS))
 		return NULL;
 	parts = reader_parts(since_ns, now_ns, NULL, 0, ANY_PORT);
-	if (!parts || !is_longest)
+	/* The rest is taken to be as what is known. */
+	if (!parts || !is_longest || parts->known_ns < new.ns / 2)
 		return parts;
 	new.asleep_ns = parts->longest_sleep_ns;
 	new.ready_ns = parts->ns[READER_WAITS_FOR_CPU];

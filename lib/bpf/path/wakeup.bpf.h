@@ -33,16 +33,30 @@ static __always_inline bool comm_begins_with(const char comm[COMM_SIZE], const v
 
 enum reader_does { READER_RUNS, READER_SLEEPS, READER_WAITS_FOR_CPU, NR_READER_DOES = 4 };
 
-/* A power of two. */
+/* Powers of two. */
 #define NR_READER_CHANGES 16
+#define NR_READER_SPANS 16
+#define CHANGES_PER_SPAN 32
 
-/* The precision of fractions in reader_parts_extend(). */
+/* Spans of at least this are kept for longer than other changes. */
+#define LONG_SPAN_NS (4 * NS_PER_MS)
+
+/* The precision of fractions in parts_add_share(). */
 #define RATIO_BITS 10
 
 /* When it began, and what, in the two lowest bits; 0: nothing is known that long ago. */
 #define READER_CHANGE(ns, does) ((ns) << 2 | (does))
 #define READER_CHANGE_NS(change) ((change) >> 2)
 #define READER_CHANGE_DOES(change) ((change)&3)
+
+/* A time in which it did one thing, and how long it had done each until that began. */
+struct reader_span {
+	__u64 change;	/* that began it */
+	__u64 until_ns; /* 0: there is none */
+	__u64 did_ns[NR_READER_DOES];
+	__u32 asleep_in; /* if it was a sleep: ASLEEP_IN() */
+	__u32 stack;	 /* likewise, or 0; see BRANCH_STACKS */
+};
 
 struct reader {
 	const void *task; /* its address; not to be read from */
@@ -59,11 +73,30 @@ struct reader {
 	__u64 changes[NR_READER_CHANGES];   /* the last ones */
 	__u16 asleep_in[NR_READER_CHANGES]; /* of those that are sleeps: ASLEEP_IN() */
 	__u32 stacks[NR_READER_CHANGES];    /* of those that were long; see BRANCH_STACKS */
+	__u64 did_ns[NR_READER_DOES];	    /* how long it did each until the last change */
 	struct slow_other other;	    /* that had this CPU instead; see BRANCH_OTHERS */
 };
 
 /* There is room for 4096 tasks. */
+#define NR_READERS (NR_READER_WAYS << READER_SET_BITS)
 static struct reader readers[1 << READER_SET_BITS][NR_READER_WAYS];
+
+/* The last spans of a reader that were long, and one of many changes. */
+struct reader_spans {
+	__u64 nr;
+	struct reader_span last[NR_READER_SPANS];
+};
+
+/* A map of their own: of all variables, Linux 5.10 takes no more than 4 MiB. */
+MAP(WITH_STAGES, spans_of_readers, __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(max_entries, NR_READERS); __type(key, __u32); __type(value, struct reader_spans););
+
+static __always_inline struct reader_spans *reader_spans(const struct reader *reader)
+{
+	__u32 number = ((__u64)reader - (__u64)readers) / sizeof(*reader);
+
+	return bpf_map_lookup_elem(&spans_of_readers, &number);
+}
 
 static __always_inline struct reader *reader_set(const void *task)
 {
@@ -94,25 +127,6 @@ static __always_inline struct reader *reader_in_any_place(struct reader *reader,
 	return &set[place % NR_READER_WAYS];
 }
 
-/*
- * Its CPU adds them but one, that it is woken. A waker does so only when it sees that the task
- * sleeps, which its CPU added last.
- */
-static __always_inline void reader_changes(struct reader *reader, __u64 now_ns,
-					   enum reader_does does, __u16 asleep_in)
-{
-	__u32 nr = reader->nr_changes;
-
-	barrier_var(nr);
-	nr &= NR_READER_CHANGES - 1;
-	reader->changes[nr] = READER_CHANGE(now_ns, does);
-	reader->asleep_in[nr] = asleep_in;
-	if (static_branch(BRANCH_STACKS))
-		reader->stacks[nr] = 0;
-	barrier();
-	reader->nr_changes++;
-}
-
 /* The place of a change, so many before the last. */
 static __always_inline __u32 reader_place(const struct reader *reader, __u32 nr_later)
 {
@@ -125,6 +139,77 @@ static __always_inline __u32 reader_place(const struct reader *reader, __u32 nr_
 static __always_inline __u64 reader_last_change(const struct reader *reader)
 {
 	return reader->changes[reader_place(reader, 0)];
+}
+
+/* The span so many before the last. */
+static __always_inline struct reader_span *span_before(struct reader_spans *spans, __u32 nr_later)
+{
+	__u32 nr = spans->nr - 1 - nr_later;
+
+	barrier_var(nr);
+	return &spans->last[nr & (NR_READER_SPANS - 1)];
+}
+
+/* Keeps what the reader did since its last change. */
+static __always_inline void reader_keep_span(const struct reader *reader, __u64 now_ns)
+{
+	struct reader_spans *spans = reader_spans(reader);
+	__u32 place = reader_place(reader, 0);
+	struct reader_span *span;
+
+	if (!spans)
+		return;
+	spans->nr++;
+	span = span_before(spans, 0);
+	span->change = reader->changes[place];
+	span->until_ns = now_ns;
+	for (int does = 0; does < NR_READER_DOES; does++)
+		span->did_ns[does] = reader->did_ns[does];
+	span->asleep_in = reader->asleep_in[place];
+	span->stack = reader->stacks[place];
+}
+
+/*
+ * A task that waits for a disk time and again changes more often than all its changes can be kept:
+ * what it does for long stands out of that, and what it does in between is kept as a sum.
+ */
+static __always_inline void reader_sum_up(struct reader *reader, __u64 now_ns)
+{
+	__u64 change = reader_last_change(reader), ns = now_ns - READER_CHANGE_NS(change);
+
+	if (!change)
+		return;
+	if (ns >= LONG_SPAN_NS || !(reader->nr_changes % CHANGES_PER_SPAN))
+		reader_keep_span(reader, now_ns);
+	reader->did_ns[READER_CHANGE_DOES(change)] += ns;
+}
+
+/*
+ * Its CPU adds them but one, that it is woken. A waker does so only when it sees that the task
+ * sleeps, which its CPU added last.
+ */
+static __always_inline void reader_changes(struct reader *reader, __u64 now_ns,
+					   enum reader_does does, __u16 asleep_in)
+{
+	__u32 nr = reader->nr_changes;
+
+	reader_sum_up(reader, now_ns);
+	barrier_var(nr);
+	nr &= NR_READER_CHANGES - 1;
+	reader->changes[nr] = READER_CHANGE(now_ns, does);
+	reader->asleep_in[nr] = asleep_in;
+	if (static_branch(BRANCH_STACKS))
+		reader->stacks[nr] = 0;
+	barrier();
+	reader->nr_changes++;
+}
+
+static __always_inline void reader_forget_spans(const struct reader *reader)
+{
+	struct reader_spans *spans = reader_spans(reader);
+
+	for (int nr = 0; spans && nr < NR_READER_SPANS; nr++)
+		spans->last[nr].until_ns = 0;
 }
 
 /* Tells whether the first of two is the one to go for another. */
@@ -156,6 +241,7 @@ static __always_inline struct reader *reader_add(const void *task, bool reads)
 	reader->is_over_memory_high = false;
 	for (int nr = 0; nr < NR_READER_CHANGES; nr++)
 		reader->changes[nr] = 0;
+	reader_forget_spans(reader);
 	barrier();
 	reader->task = task;
 	return reader;
@@ -415,6 +501,8 @@ static __always_inline __u64 reader_switches(bool preempt, struct task_struct *p
 /* The time that a packet was in the queue while its reader did each of these. */
 struct reader_parts {
 	__u64 ns[NR_READER_DOES];
+	__u64 known_ns;
+	__u64 did_ns[NR_READER_DOES]; /* until the time that is known; see parts_add_spans() */
 	__u64 longest_sleep_ns;
 	__u32 asleep_in;	 /* for that time: ASLEEP_IN() */
 	__u32 stack;		 /* likewise, or 0; see BRANCH_STACKS */
@@ -508,21 +596,39 @@ static __always_inline int reader_has_paid_for_memory(void)
 	return 0;
 }
 
-/* The time before the oldest change that is kept is taken to be as what came after. */
-static __always_inline void reader_parts_extend(struct reader_parts *parts, __u64 known_ns,
-						__u64 rest_ns)
+/* Adds what the reader did from then on; of a sleep, also in which way, if none was longer. */
+static __always_inline void parts_add(struct reader_parts *parts, enum reader_does does, __u64 ns,
+				      __u32 asleep_in, __u32 stack)
+{
+	parts->ns[does] += ns;
+	if (does != READER_SLEEPS || ns <= parts->longest_sleep_ns)
+		return;
+	parts->longest_sleep_ns = ns;
+	parts->asleep_in = asleep_in;
+	parts->stack = stack;
+}
+
+static __always_inline __u64 lesser(__u64 one, __u64 other)
+{
+	return one < other ? one : other;
+}
+
+/* Adds a time of which it is known how long it did each in a longer one. */
+static __always_inline void parts_add_share(struct reader_parts *parts,
+					    const __u64 did_ns[NR_READER_DOES], __u64 ns,
+					    __u64 of_ns)
 {
 	for (int does = 0; does < NR_READER_DOES; does++)
-		parts->ns[does] +=
-			((parts->ns[does] << RATIO_BITS) / known_ns * rest_ns) >> RATIO_BITS;
+		parts->ns[does] += ((did_ns[does] << RATIO_BITS) / of_ns * ns) >> RATIO_BITS;
 }
 
 /*
- * Goes from the last change of a reader back to when the packet was queued. Returns whether all of
- * that is known.
+ * Goes from the last change of a reader back to when the packet was queued. Returns since when all
+ * of that is known; 0: nothing is.
  */
-static __always_inline bool reader_go_back(const struct reader *reader, struct reader_parts *parts,
-					   __u64 queued_ns, __u64 now_ns)
+static __always_inline __u64 parts_add_changes(struct reader_parts *parts,
+					       const struct reader *reader, __u64 queued_ns,
+					       __u64 now_ns)
 {
 	__u64 end_ns = now_ns;
 
@@ -531,23 +637,89 @@ static __always_inline bool reader_go_back(const struct reader *reader, struct r
 		__u64 change = reader->changes[place], from_ns = READER_CHANGE_NS(change);
 
 		if (!change)
-			return false;
+			return 0;
 		if (from_ns < queued_ns)
 			from_ns = queued_ns;
 		/* It changed meanwhile. */
 		if (from_ns > end_ns)
 			continue;
-		parts->ns[READER_CHANGE_DOES(change)] += end_ns - from_ns;
-		if (READER_CHANGE_DOES(change) == READER_SLEEPS &&
-		    end_ns - from_ns > parts->longest_sleep_ns) {
-			parts->longest_sleep_ns = end_ns - from_ns;
-			parts->asleep_in = reader->asleep_in[place];
-			parts->stack = reader->stacks[place];
-		}
+		parts_add(parts, READER_CHANGE_DOES(change), end_ns - from_ns,
+			  reader->asleep_in[place], reader->stacks[place]);
 		end_ns = from_ns;
 	}
+	return end_ns;
+}
+
+/* Finds how long it had done each until the oldest change that is kept. */
+static __always_inline void parts_go_to_oldest_change(struct reader_parts *parts,
+						      const struct reader *reader)
+{
+	__u64 until_ns = READER_CHANGE_NS(reader_last_change(reader));
+
+	for (int does = 0; does < NR_READER_DOES; does++)
+		parts->did_ns[does] = reader->did_ns[does];
+	for (int nr = 1; nr < NR_READER_CHANGES; nr++) {
+		__u64 change = reader->changes[reader_place(reader, nr)];
+
+		parts->did_ns[READER_CHANGE_DOES(change)] -= until_ns - READER_CHANGE_NS(change);
+		until_ns = READER_CHANGE_NS(change);
+	}
+}
+
+/*
+ * Goes on by the spans, and by the sums of what lies between them. Returns since when all is known.
+ */
+static __always_inline __u64 parts_add_spans(struct reader_parts *parts,
+					     const struct reader *reader, __u64 queued_ns,
+					     __u64 end_ns)
+{
+	struct reader_spans *spans = reader_spans(reader);
+
+	parts_go_to_oldest_change(parts, reader);
+	for (int nr = 0; spans && nr < NR_READER_SPANS && end_ns > queued_ns; nr++) {
+		const struct reader_span *span = span_before(spans, nr);
+		__u64 from_ns = READER_CHANGE_NS(span->change);
+		__u64 span_ns = span->until_ns - from_ns;
+		enum reader_does span_does = READER_CHANGE_DOES(span->change);
+		__u64 between_ns = end_ns - span->until_ns;
+
+		if (!span->until_ns)
+			break;
+		/* It is one of the last changes. */
+		if (span->until_ns > end_ns)
+			continue;
+		for (int does = 0; does < NR_READER_DOES; does++)
+			parts->did_ns[does] -= span->did_ns[does];
+		parts->did_ns[span_does] -= span_ns;
+		parts_add_share(parts, parts->did_ns, lesser(between_ns, end_ns - queued_ns),
+				between_ns);
+		if (span->until_ns <= queued_ns)
+			return queued_ns;
+		parts_add(parts, span_does, lesser(span_ns, span->until_ns - queued_ns),
+			  span->asleep_in, span->stack);
+		end_ns = from_ns > queued_ns ? from_ns : queued_ns;
+		for (int does = 0; does < NR_READER_DOES; does++)
+			parts->did_ns[does] = span->did_ns[does];
+	}
+	return end_ns;
+}
+
+/*
+ * Returns whether it is known what a reader did since the packet was queued. The time before all
+ * that is kept is taken to be as what came after.
+ */
+static __always_inline bool reader_go_back(const struct reader *reader, struct reader_parts *parts,
+					   __u64 queued_ns, __u64 now_ns)
+{
+	__u64 end_ns = parts_add_changes(parts, reader, queued_ns, now_ns);
+
+	if (!end_ns)
+		return false;
+	if (end_ns > queued_ns)
+		end_ns = parts_add_spans(parts, reader, queued_ns, end_ns);
+	parts->known_ns = now_ns - end_ns;
 	if (end_ns > queued_ns && end_ns < now_ns)
-		reader_parts_extend(parts, now_ns - end_ns, end_ns - queued_ns);
+		parts_add_share(parts, parts->ns, end_ns - queued_ns, now_ns - end_ns);
 	return true;
 }
 
