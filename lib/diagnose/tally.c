@@ -381,11 +381,14 @@ static int add_queued(struct tallies *tallies, const struct report_group *group)
 	return add_stage(tallies, group);
 }
 
-/* Returns how many segments came to the sockets of a place, and were not read. */
+/*
+ * Returns how many segments came to the sockets of a place, at least, and wait to be read. Of those
+ * whose read was not counted, as of a FIN that came behind close(2), the port is not known.
+ */
 static uint64_t unread(const struct tallies *tallies, const struct report *report,
 		       const struct place *place)
 {
-	uint64_t came = 0, read = 0;
+	uint64_t came = 0, read = hook_counts_discarded(&report->hooks[HOOK_tcp_socket_read]);
 
 	for (size_t i = 0; i < report->nr_groups; i++) {
 		const struct report_group *group = &report->groups[i];
