@@ -134,7 +134,8 @@ list_faults() {
 		two-at-once         held-out  drop,application   pid=
 		traced              held-out  reader-stopped     pid=
 		crowded-out         held-out  reader-no-cpu      pid=
-		locked              held-out  application        pid=
+		locked              held-out  application        waker_comm=faults.py
+		locked-by-other     held-out  application        waker_comm=faults.py
 		piped               held-out  application        pid=
 		stopped-at-work     held-out  application        pid=
 		stopped-listener    held-out  accept             pid=
@@ -1544,12 +1545,16 @@ fault_crowded-out() {
 	esac
 }
 
-fault_locked() {
-	case $1 in
-	plant) start_fault "$faults" serve-locked "$server_ipv4" 5001 400 ;;
+# BY PLANT: a service waits for a lock, which another one holds.
+locked() {
+	case $2 in
+	plant) start_fault "$faults" serve-locked "$1" "$server_ipv4" 5001 400 ;;
 	suffer) on_client "$faults" ask udp "$server_ipv4" 5001 20 20 ;;
 	esac
 }
+
+fault_locked() { locked thread "$1"; }
+fault_locked-by-other() { locked process "$1"; }
 
 fault_piped() { held_at_work "$1" serve-piped; }
 

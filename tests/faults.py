@@ -11,8 +11,8 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            takes no connection of PEER but with TCP's MD5 signatures
        faults.py serve-much ADDRESS PORT BYTES
            answers each request by TCP with so many, whether they are read or not
-       faults.py serve-locked ADDRESS PORT MS
-           answers each request by UDP when it has a lock, which another thread holds for MS at a time
+       faults.py serve-locked thread|process ADDRESS PORT MS
+           answers each request by UDP when it has a lock, which another one holds for MS at a time
        faults.py serve-stopped ADDRESS PORT MS
            answers each request by UDP when a signal has stopped it for MS meanwhile
        faults.py serve-starved ADDRESS PORT MS
@@ -128,6 +128,7 @@ import collections
 import contextlib
 import ctypes
 import fcntl
+import multiprocessing
 import os
 import resource
 import select
@@ -245,8 +246,12 @@ def serve_much(address, port, size):
                 connection.sendall(bytes(size))
 
 
-def serve_locked(address, port, ms):
-    lock = threading.Lock()
+def serve_locked(by, address, port, ms):
+    lock, other = {
+        "thread": (threading.Lock, threading.Thread),
+        "process": (multiprocessing.Lock, multiprocessing.Process),
+    }[by]
+    lock = lock()
 
     def hold():
         while True:
@@ -255,7 +260,7 @@ def serve_locked(address, port, ms):
             # Else no other thread would ever have it.
             time.sleep(0.001)
 
-    threading.Thread(target=hold, daemon=True).start()
+    other(target=hold, daemon=True).start()
     sock = bound(socket.SOCK_DGRAM, address, port)
     while True:
         request, peer = sock.recvfrom(2048)

@@ -318,6 +318,23 @@ static void word_stop(const struct host_facts *host, struct facts *facts)
 			   facts_text(facts, "stopped_by"));
 }
 
+/* Says who released what the task waited for. */
+static void word_waker(const struct finding *finding, struct facts *facts)
+{
+	const struct host_facts *host = &finding->host;
+
+	facts_set(facts, "woken_text", "");
+	if (!host->waker_tid)
+		return;
+	set_printable(facts, "waker_comm", host->waker_comm);
+	facts_set_number(facts, "waker_pid", host->waker_pid);
+	facts_set_number(facts, "waker_tid", host->waker_tid);
+	set_expanded(facts, "woken_text",
+		     host->waker_pid == finding->pid
+			     ? ", until its thread {waker_comm} (tid {waker_tid}) woke it"
+			     : ", until {waker_comm} (pid {waker_pid}) woke it");
+}
+
 /* Says in which call the task slept. */
 static void word_sleep(const struct host_facts *host, struct facts *facts)
 {
@@ -375,7 +392,7 @@ static const char *why_it_waited(const struct verdict *verdict, const struct fin
 		*command = "; perf top -p {pid}";
 		return "it was running most of that time";
 	default:
-		return *host->asleep_in ? "it sleeps{asleep_text}" : "";
+		return *host->asleep_in ? "it slept{asleep_text}{woken_text}" : "";
 	}
 }
 
@@ -708,6 +725,7 @@ static void word(const struct verdict *verdict, struct finding *finding)
 	word_path(finding);
 	word_port(&finding->facts);
 	word_stop(&finding->host, &finding->facts);
+	word_waker(finding, &finding->facts);
 	word_sleep(&finding->host, &finding->facts);
 	word_other(&finding->host, &finding->facts);
 	word_limit(verdict, finding);

@@ -54,6 +54,16 @@ static void describe_sleep(struct host_facts *host, uint32_t asleep_in)
 		snprintf(host->asleep_in, sizeof(host->asleep_in), "%s", syscall);
 }
 
+/* Only for a futex, the same system call wakes a task as it sleeps in. */
+static void describe_waker(struct host_facts *host, uint32_t asleep_in, const struct waker *waker)
+{
+	if (!asleep_is_for_futex(asleep_in))
+		return;
+	host->waker_pid = waker->pid;
+	host->waker_tid = waker->tid;
+	snprintf(host->waker_comm, sizeof(host->waker_comm), "%.*s", COMM_SIZE, waker->comm);
+}
+
 /* The task that had the CPU instead, if any had. */
 static void describe_other(struct host_facts *host, const struct slow_other *other)
 {
@@ -88,8 +98,10 @@ static void ask_reader(const struct host_watch *watch, struct finding *finding)
 		return;
 	describe_stop(host, wait.asleep_in);
 	host->waited_for_memory |= ASLEEP_IN_HOW(wait.asleep_in) == ASLEEP_OVER_MEMORY_HIGH;
-	if (wait.asleep_ns)
+	if (wait.asleep_ns) {
 		describe_sleep(host, wait.asleep_in);
+		describe_waker(host, wait.asleep_in, &wait.waker);
+	}
 	if (wait.ready_ns)
 		describe_other(host, &wait.other);
 }
@@ -153,6 +165,7 @@ static void ask_task_wait(const struct host_watch *watch, struct finding *findin
 		host->mostly = ASLEEP;
 		describe_stop(host, wait.asleep_in);
 		describe_sleep(host, wait.asleep_in);
+		describe_waker(host, wait.asleep_in, &wait.waker);
 		host->waited_for_memory = ASLEEP_IN_HOW(wait.asleep_in) == ASLEEP_OVER_MEMORY_HIGH;
 		host->waited_for_sockets = asleep_is_for_sockets(wait.asleep_in);
 	}

@@ -26,6 +26,13 @@ enum asleep_how {
 #define ASLEEP_IN_HOW(asleep_in) ((asleep_in) >> 12)
 #define ASLEEP_IN_SYSCALL(asleep_in) ((asleep_in)&ASLEEP_IN_NO_SYSCALL)
 
+/* Who woke a task, in the same system call: of a futex, who released it. */
+struct waker {
+	__u32 pid;
+	__u32 tid; /* 0: not known */
+	char comm[COMM_SIZE];
+};
+
 /* Waits are kept by process and port: that of a service, or 0 for all others. */
 struct wait_key {
 	__u32 pid;
@@ -35,12 +42,14 @@ struct wait_key {
 
 /*
  * Map netstack_reader_waits: of the packets that were read late, how long the reader of one was
- * asleep at the longest, and in what; how long that of one was ready, and who ran then.
+ * asleep at the longest, in what, and who woke it; how long that of one was ready, and who ran
+ * then.
  */
 struct reader_wait {
 	__u64 asleep_ns;
 	__u64 ready_ns;
 	struct slow_other other;
+	struct waker waker;
 	__u32 asleep_in;	   /* ASLEEP_IN() */
 	__u32 nr_over_memory_high; /* of ANY_PORT: how often its cgroup had more memory than that */
 };
@@ -56,6 +65,7 @@ struct task_wait {
 	__u64 ready_ns;
 	__u64 running_ns;
 	struct slow_other other;
+	struct waker waker;
 	__u32 asleep_in; /* ASLEEP_IN() */
 	__u32 unused;
 };

@@ -187,6 +187,38 @@ static void test_the_call_that_a_reader_slept_in(void **state)
 	assert_string_equal(ask()->asleep_in, "");
 }
 
+/* An answer took so long, of which its thread slept 50 ns at a time. */
+static void find_late_answer(uint64_t answer_ns)
+{
+	finding.class = CLASS_application;
+	finding.place.port = PORT;
+	answer_wait = (struct task_wait){
+		.ns = answer_ns,
+		.asleep_ns = 50,
+		.asleep_in = ASLEEP_IN(ASLEEP_INTERRUPTIBLE, SYS_epoll_pwait),
+	};
+}
+
+static void test_who_released_a_futex(void **state)
+{
+	(void)state;
+	read_wait = (struct reader_wait){
+		.asleep_ns = NS_PER_S,
+		.asleep_in = ASLEEP_IN(ASLEEP_INTERRUPTIBLE, SYS_futex),
+		.waker = { .pid = 7, .tid = 8, .comm = "fifteen letters" },
+	};
+	assert_int_equal(ask()->waker_pid, 7);
+	assert_int_equal(finding.host.waker_tid, 8);
+	assert_string_equal(finding.host.waker_comm, "fifteen letters");
+	/* Who wakes a task in another call may not be who it waits for. */
+	read_wait.asleep_in = ASLEEP_IN(ASLEEP_INTERRUPTIBLE, SYS_read);
+	assert_int_equal(ask()->waker_tid, 0);
+	find_late_answer(100);
+	answer_wait.asleep_in = ASLEEP_IN(ASLEEP_INTERRUPTIBLE, SYS_futex);
+	answer_wait.waker = read_wait.waker;
+	assert_int_equal(ask()->waker_tid, 8);
+}
+
 static void test_the_ways_to_be_held_up(void **state)
 {
 	(void)state;
@@ -259,18 +291,6 @@ static void test_what_a_cpu_counted_is_told_where_it_is_late(void **state)
 	finding.class = CLASS_netfilter_in;
 	assert_int_equal(ask()->cpu.squeezed, 0);
 	watch.cpus = watch.cpus_at_end = (struct cpu_counters){ 0 };
-}
-
-/* An answer took so long, of which its thread slept 50 ns at a time. */
-static void find_late_answer(uint64_t answer_ns)
-{
-	finding.class = CLASS_application;
-	finding.place.port = PORT;
-	answer_wait = (struct task_wait){
-		.ns = answer_ns,
-		.asleep_ns = 50,
-		.asleep_in = ASLEEP_IN(ASLEEP_INTERRUPTIBLE, SYS_epoll_pwait),
-	};
 }
 
 static void test_the_call_that_an_answer_waited_in(void **state)
@@ -639,6 +659,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_watch_begins_with_nothing),
 		TEST(the_call_that_a_reader_slept_in),
+		TEST(who_released_a_futex),
 		TEST(the_ways_to_be_held_up),
 		TEST(who_had_the_cpu_instead),
 		TEST(who_had_the_cpu_that_receives),

@@ -50,7 +50,7 @@ static void add_finding(struct verdict *verdict, enum class class, const struct 
 	assert_non_null(verdict->findings);
 	verdict->nr = 1;
 	finding = verdict->findings;
-	*finding = (struct finding){ .class = class, .host = *host };
+	*finding = (struct finding){ .class = class, .pid = 411, .host = *host };
 	finding->lateness = (struct lateness){
 		.count = 200,
 		.late = 60,
@@ -83,6 +83,12 @@ static void print_finding(FILE *out, enum class class, const struct host_facts *
 
 static const struct host_facts nothing;
 static const struct host_facts asleep = { .asleep_in = "futex" };
+static const struct host_facts woken_by_thread = {
+	.asleep_in = "futex", .waker_pid = 411, .waker_tid = 415, .waker_comm = "logger"
+};
+static const struct host_facts woken_by_other = {
+	.asleep_in = "futex", .waker_pid = 7, .waker_tid = 8, .waker_comm = "postgres"
+};
 static const struct host_facts over_memory_high = { .asleep_in = "recvfrom",
 						    .waited_for_memory = true };
 static const struct host_facts at_disk = { .asleep_in = "fsync", .waited_for_io = true };
@@ -234,6 +240,7 @@ static void print_readers(FILE *out)
 
 	for (const struct host_facts *const *host = hosts; *host; host++)
 		print_finding(out, CLASS_reader_asleep, *host, NULL);
+	print_finding(out, CLASS_reader_asleep, &woken_by_thread, NULL);
 	print_finding(out, CLASS_reader_asleep, &asleep, few);
 	print_finding(out, CLASS_reader_asleep, &asleep, once);
 	print_finding(out, CLASS_reader_asleep, &asleep, now_and_then);
@@ -291,6 +298,8 @@ static void print_others(FILE *out_file)
 	print_finding(out_file, CLASS_accept, &throttled_as_it_seems, NULL);
 	print_finding(out_file, CLASS_application, &nothing, NULL);
 	print_finding(out_file, CLASS_application, &asleep, NULL);
+	print_finding(out_file, CLASS_application, &woken_by_thread, NULL);
+	print_finding(out_file, CLASS_application, &woken_by_other, NULL);
 	print_finding(out_file, CLASS_application, &at_disk, NULL);
 	print_finding(out_file, CLASS_application, &over_memory_high, NULL);
 	print_finding(out_file, CLASS_application, &beside_at_work, NULL);

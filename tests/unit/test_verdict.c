@@ -1155,7 +1155,7 @@ static void test_an_application_may_wait_for_others(void **state)
 	verdict->findings[1].host.waited_for_io = true;
 	assert_classes(1, "application");
 	assert_string_equal(verdict->findings[0].cause,
-			    "task412 takes that long from reading to writing: it sleeps, for a "
+			    "task412 takes that long from reading to writing: it slept, for a "
 			    "disk or the like, in fsync.");
 }
 

@@ -48,6 +48,7 @@ static __always_inline const struct reader_parts *task_keep_wait(void *waits, __
 	new.ready_ns = parts->ns[READER_WAITS_FOR_CPU];
 	new.running_ns = parts->ns[READER_RUNS];
 	new.other = parts->other;
+	new.waker = parts->waker;
 	new.asleep_in = parts->asleep_in;
 	bpf_map_update_elem(waits, &key, &new, BPF_ANY);
 	return parts;

@@ -54,8 +54,9 @@ struct reader_span {
 	__u64 change;	/* that began it */
 	__u64 until_ns; /* 0: there is none */
 	__u64 did_ns[NR_READER_DOES];
-	__u32 asleep_in; /* if it was a sleep: ASLEEP_IN() */
-	__u32 stack;	 /* likewise, or 0; see BRANCH_STACKS */
+	__u32 asleep_in;    /* if it was a sleep: ASLEEP_IN() */
+	__u32 stack;	    /* likewise, or 0; see BRANCH_STACKS */
+	struct waker waker; /* likewise; see BRANCH_READER_WAITS */
 };
 
 struct reader {
@@ -167,6 +168,7 @@ static __always_inline void reader_keep_span(const struct reader *reader, __u64 
 		span->did_ns[does] = reader->did_ns[does];
 	span->asleep_in = reader->asleep_in[place];
 	span->stack = reader->stacks[place];
+	span->waker.tid = 0;
 }
 
 /*
@@ -368,6 +370,22 @@ static __always_inline void reader_add_woken(struct task_struct *task)
 	reader->slept_ns = now_ns;
 }
 
+/* A timer or a softirq, which wake a task by chance, are in no such call. */
+static __always_inline void reader_note_waker(const struct reader *reader, struct task_struct *task)
+{
+	struct reader_spans *spans = reader_spans(reader);
+	struct waker *waker;
+	__u64 pid_tgid = bpf_get_current_pid_tgid();
+
+	if (!spans || !bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_task_pt_regs) ||
+	    task_syscall(task) != task_syscall(bpf_get_current_task_btf()))
+		return;
+	waker = &span_before(spans, 0)->waker;
+	waker->pid = pid_tgid >> 32;
+	waker->tid = pid_tgid;
+	bpf_get_current_comm(waker->comm, sizeof(waker->comm));
+}
+
 static __always_inline int reader_note_wakeup(struct task_struct *task)
 {
 	struct reader *reader = reader_find(task);
@@ -392,6 +410,8 @@ static __always_inline int reader_note_wakeup(struct task_struct *task)
 	if (static_branch(BRANCH_STACKS))
 		reader_keep_stack(reader, task, now_ns - READER_CHANGE_NS(change));
 	reader_changes(reader, now_ns, READER_WAITS_FOR_CPU, 0);
+	if (static_branch(BRANCH_READER_WAITS) && now_ns - READER_CHANGE_NS(change) >= LONG_SPAN_NS)
+		reader_note_waker(reader, task);
 	return 0;
 }
 
@@ -504,8 +524,10 @@ struct reader_parts {
 	__u64 known_ns;
 	__u64 did_ns[NR_READER_DOES]; /* until the time that is known; see parts_add_spans() */
 	__u64 longest_sleep_ns;
+	__u64 longest_sleep;	 /* the change that began it */
 	__u32 asleep_in;	 /* for that time: ASLEEP_IN() */
 	__u32 stack;		 /* likewise, or 0; see BRANCH_STACKS */
+	struct waker waker;	 /* likewise; see BRANCH_READER_WAITS */
 	__u64 slept_ns;		 /* when it last fell asleep */
 	struct slow_other other; /* that had the CPU that it got; see BRANCH_OTHERS */
 };
@@ -540,6 +562,7 @@ static __always_inline void reader_keep_wait(const struct reader_parts *parts, _
 	if (parts->longest_sleep_ns > wait->asleep_ns) {
 		wait->asleep_ns = parts->longest_sleep_ns;
 		wait->asleep_in = parts->asleep_in;
+		wait->waker = parts->waker;
 	}
 	if (parts->ns[READER_WAITS_FOR_CPU] > wait->ready_ns) {
 		wait->ready_ns = parts->ns[READER_WAITS_FOR_CPU];
@@ -596,14 +619,15 @@ static __always_inline int reader_has_paid_for_memory(void)
 	return 0;
 }
 
-/* Adds what the reader did from then on; of a sleep, also in which way, if none was longer. */
-static __always_inline void parts_add(struct reader_parts *parts, enum reader_does does, __u64 ns,
+/* Adds what the reader did from a change on; of a sleep, also in which way, if none was longer. */
+static __always_inline void parts_add(struct reader_parts *parts, __u64 change, __u64 ns,
 				      __u32 asleep_in, __u32 stack)
 {
-	parts->ns[does] += ns;
-	if (does != READER_SLEEPS || ns <= parts->longest_sleep_ns)
+	parts->ns[READER_CHANGE_DOES(change)] += ns;
+	if (READER_CHANGE_DOES(change) != READER_SLEEPS || ns <= parts->longest_sleep_ns)
 		return;
 	parts->longest_sleep_ns = ns;
+	parts->longest_sleep = change;
 	parts->asleep_in = asleep_in;
 	parts->stack = stack;
 }
@@ -643,8 +667,8 @@ static __always_inline __u64 parts_add_changes(struct reader_parts *parts,
 		/* It changed meanwhile. */
 		if (from_ns > end_ns)
 			continue;
-		parts_add(parts, READER_CHANGE_DOES(change), end_ns - from_ns,
-			  reader->asleep_in[place], reader->stacks[place]);
+		parts_add(parts, change, end_ns - from_ns, reader->asleep_in[place],
+			  reader->stacks[place]);
 		end_ns = from_ns;
 	}
 	return end_ns;
@@ -680,7 +704,6 @@ static __always_inline __u64 parts_add_spans(struct reader_parts *parts,
 		const struct reader_span *span = span_before(spans, nr);
 		__u64 from_ns = READER_CHANGE_NS(span->change);
 		__u64 span_ns = span->until_ns - from_ns;
-		enum reader_does span_does = READER_CHANGE_DOES(span->change);
 		__u64 between_ns = end_ns - span->until_ns;
 
 		if (!span->until_ns)
@@ -690,18 +713,31 @@ static __always_inline __u64 parts_add_spans(struct reader_parts *parts,
 			continue;
 		for (int does = 0; does < NR_READER_DOES; does++)
 			parts->did_ns[does] -= span->did_ns[does];
-		parts->did_ns[span_does] -= span_ns;
+		parts->did_ns[READER_CHANGE_DOES(span->change)] -= span_ns;
 		parts_add_share(parts, parts->did_ns, lesser(between_ns, end_ns - queued_ns),
 				between_ns);
 		if (span->until_ns <= queued_ns)
 			return queued_ns;
-		parts_add(parts, span_does, lesser(span_ns, span->until_ns - queued_ns),
+		parts_add(parts, span->change, lesser(span_ns, span->until_ns - queued_ns),
 			  span->asleep_in, span->stack);
 		end_ns = from_ns > queued_ns ? from_ns : queued_ns;
 		for (int does = 0; does < NR_READER_DOES; does++)
 			parts->did_ns[does] = span->did_ns[does];
 	}
 	return end_ns;
+}
+
+/* Finds who ended the longest sleep. */
+static __always_inline void parts_find_waker(struct reader_parts *parts,
+					     const struct reader *reader)
+{
+	struct reader_spans *spans = reader_spans(reader);
+
+	for (int nr = 0; spans && nr < NR_READER_SPANS; nr++)
+		if (spans->last[nr].change == parts->longest_sleep) {
+			parts->waker = spans->last[nr].waker;
+			return;
+		}
 }
 
 /*
@@ -774,6 +810,8 @@ int reader_part_wait(__u64 queued_ns, __u64 now_ns, __u32 socket, __u64 least_ns
 		return 0;
 	if (static_branch(BRANCH_OTHERS))
 		parts->other = reader->other;
+	if (static_branch(BRANCH_READER_WAITS) && parts->longest_sleep_ns >= LONG_SPAN_NS)
+		parts_find_waker(parts, reader);
 	if (static_branch(BRANCH_READER_WAITS) && port != ANY_PORT)
 		reader_keep_wait(parts, port);
 	return 1;
