@@ -266,6 +266,21 @@ struct pt_regs___entry_arm64 {
 	__s32 syscallno;
 };
 
+struct thread_info___arm64 {
+	struct {
+		__u32 count;
+	} preempt;
+};
+
+struct task_struct___arm64 {
+	struct thread_info___arm64 thread_info;
+};
+
+/* With CONFIG_PREEMPT_RT. */
+struct task_struct___rt {
+	int softirq_disable_cnt;
+};
+
 struct task_struct___5_13 {
 	volatile long state;
 };

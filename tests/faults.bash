@@ -136,7 +136,8 @@ list_faults() {
 		crowded-out         held-out  reader-no-cpu      pid=
 		locked              held-out  application        waker_comm=faults.py
 		locked-by-other     held-out  application        waker_comm=faults.py
-		piped               held-out  application        pid=
+		piped               held-out  application        waker_comm=faults.py
+		asking              known     application        waker_comm=faults.py
 		stopped-at-work     held-out  application        pid=
 		stopped-listener    held-out  accept             pid=
 		policed             held-out  drop               reason=TC_INGRESS
@@ -1557,6 +1558,13 @@ fault_locked() { locked thread "$1"; }
 fault_locked-by-other() { locked process "$1"; }
 
 fault_piped() { held_at_work "$1" serve-piped; }
+
+fault_asking() {
+	case $1 in
+	plant) start_fault "$faults" serve-asking "$server_ipv4" 5001 150 ;;
+	suffer) on_client "$faults" ask tcp "$server_ipv4" 5001 20 20 ;;
+	esac
+}
 
 # ingress|egress ACTION...: what tc does with all that the server receives or sends.
 plant_action() {

@@ -19,6 +19,8 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            answers each request by UDP when a process of a higher priority has used its CPU for MS meanwhile
        faults.py serve-piped ADDRESS PORT MS
            answers each request by UDP when another process has answered it through a pipe, MS later
+       faults.py serve-asking ADDRESS PORT MS
+           the same by TCP, through Unix sockets, for which it waits as for any others
        faults.py serve-peeking ADDRESS PORT BYTES
            answers each request of so many bytes by TCP, and peeks at it until all of it has come
        faults.py serve-working ADDRESS PORT MS
@@ -301,6 +303,21 @@ def serve_piped(address, port, ms):
         request, peer = sock.recvfrom(2048)
         os.write(our_request, request)
         sock.sendto(os.read(our_answer, 2048), peer)
+
+
+def serve_asking(address, port, ms):
+    mine, theirs = socket.socketpair()
+    if not os.fork():
+        while request := theirs.recv(2048):
+            time.sleep(ms / 1000)
+            theirs.sendall(request)
+
+    def ask_other(_):
+        mine.sendall(b"request")
+        select.select([mine], [], [])
+        mine.recv(2048)
+
+    serve_tcp(address, port, ms, spend=ask_other)
 
 
 def serve_peeking(address, port, size):
@@ -836,6 +853,7 @@ COMMANDS = {
     "serve-stopped": serve_stopped,
     "serve-starved": serve_starved,
     "serve-piped": serve_piped,
+    "serve-asking": serve_asking,
     "serve-peeking": serve_peeking,
     "serve-working": serve_working,
     "serve-napping": serve_napping,

@@ -38,8 +38,8 @@ struct host_facts {
 	bool waited_for_memory;	    /* ... or was kept by memory.high of its cgroup in ... */
 	bool waited_for_io;	    /* ... or waited for a disk or the like in ... */
 	bool waited_for_sockets;    /* ... or for somebody to send something */
-	uint32_t waker_pid;	    /* who released the futex that it slept in for longest ... */
-	uint32_t waker_tid;	    /* ... by this thread; 0: not known ... */
+	uint32_t waker_tid;	    /* who woke it from its longest sleep; 0: no task ... */
+	uint32_t waker_pid;	    /* ... of this process, or 0 for the kernel's ... */
 	char waker_comm[17];	    /* ... its name */
 	bool nobody_ran;	    /* while it waited for a CPU for longest ... */
 	uint32_t other_pid;	    /* ... or this did ... */

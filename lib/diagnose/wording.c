@@ -318,21 +318,27 @@ static void word_stop(const struct host_facts *host, struct facts *facts)
 			   facts_text(facts, "stopped_by"));
 }
 
-/* Says who released what the task waited for. */
+/* Says which task woke it, as it had done what this one waited for. */
 static void word_waker(const struct finding *finding, struct facts *facts)
 {
 	const struct host_facts *host = &finding->host;
 
 	facts_set(facts, "woken_text", "");
+	facts_set(facts, "and_waker", "");
 	if (!host->waker_tid)
 		return;
 	set_printable(facts, "waker_comm", host->waker_comm);
-	facts_set_number(facts, "waker_pid", host->waker_pid);
 	facts_set_number(facts, "waker_tid", host->waker_tid);
+	if (host->waker_pid)
+		facts_set_number(facts, "waker_pid", host->waker_pid);
 	set_expanded(facts, "woken_text",
-		     host->waker_pid == finding->pid
+		     !host->waker_pid
+			     ? ", until the kernel's {waker_comm} (pid {waker_tid}) woke it"
+		     : host->waker_pid == finding->pid
 			     ? ", until its thread {waker_comm} (tid {waker_tid}) woke it"
 			     : ", until {waker_comm} (pid {waker_pid}) woke it");
+	if (host->waker_pid && host->waker_pid != finding->pid)
+		set_expanded(facts, "and_waker", "; strace -f -T -p {waker_pid}");
 }
 
 /* Says in which call the task slept. */
@@ -392,7 +398,9 @@ static const char *why_it_waited(const struct verdict *verdict, const struct fin
 		*command = "; perf top -p {pid}";
 		return "it was running most of that time";
 	default:
-		return *host->asleep_in ? "it slept{asleep_text}{woken_text}" : "";
+		*command = "{and_waker}";
+		return *host->asleep_in || host->waker_tid ? "it slept{asleep_text}{woken_text}"
+							   : "";
 	}
 }
 

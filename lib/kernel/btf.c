@@ -96,6 +96,30 @@ void kernel_find_targets(const struct btf *btf, int ids[NR_PROBES])
 	}
 }
 
+__s32 kernel_find_preempt_count(const struct btf *btf, bool on[NR_BRANCHES])
+{
+	static const struct {
+		const char *name;
+		enum branch branch;
+	} variables[] = {
+		{ "__preempt_count", BRANCH_PREEMPT_COUNT },
+		{ "pcpu_hot", BRANCH_PCPU_HOT },
+	};
+	__s32 id;
+
+	/* Since Linux 5.10 (63d9b80dcf2c). */
+	if (!kernel_has_helper(btf, "BPF_FUNC_this_cpu_ptr"))
+		return 0;
+	for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++) {
+		id = btf__find_by_name_kind(btf, variables[i].name, BTF_KIND_VAR);
+		if (id > 0) {
+			on[variables[i].branch] = true;
+			return id;
+		}
+	}
+	return 0;
+}
+
 unsigned int kernel_nr_arguments(const struct btf *btf, int function)
 {
 	const struct btf_type *type = btf__type_by_id(btf, function);

@@ -6,6 +6,7 @@
 #include <linux/types.h>
 #include <stdbool.h>
 
+#include "lib/tables/config.h"
 #include "lib/tables/hooks.h"
 
 struct btf;
@@ -45,6 +46,12 @@ unsigned int kernel_nr_arguments(const struct btf *btf, int function);
  * since Linux 5.11 (8e4597c627fb).
  */
 bool kernel_has_tracing_sk_storage(const struct btf *btf);
+
+/*
+ * Finds the kernel's variable of each CPU that has its preempt count: on x86, which alone has one.
+ * Returns its BTF id, and sets the branch that it is read by; 0 if it is not known.
+ */
+__s32 kernel_find_preempt_count(const struct btf *btf, bool on[NR_BRANCHES]);
 
 /* The ids of targets in the BTF at path, see kernel_btf(). Returns false if there is none. */
 bool kernel_look_for_targets(const char *path, int ids[NR_PROBES]);

@@ -10,6 +10,7 @@ struct code {
 	struct bpf_insn *insns;
 	size_t nr;
 	const bool *on;
+	__s32 preempt_count; /* BTF id */
 	bool *is_reached, *is_kept;
 	__u32 *to_visit; /* places that were reached, as a stack */
 	size_t nr_to_visit;
@@ -114,6 +115,15 @@ static __s32 distance(const struct code *code, size_t from, __s32 before)
 	return to < code->nr ? (__s32)code->place[to] - (__s32)code->place[from] - 1 : before;
 }
 
+/* Loads the address of the kernel's variable, for which there was a number. */
+static void name_variable(const struct code *code, struct bpf_insn *insn)
+{
+	if (insn->src_reg || insn->imm != PREEMPT_COUNT_MAGIC)
+		return;
+	insn->src_reg = BPF_PSEUDO_BTF_ID;
+	insn->imm = code->preempt_count;
+}
+
 static void move(struct code *code)
 {
 	for (size_t i = 0; i < code->nr; i++) {
@@ -125,6 +135,8 @@ static void move(struct code *code)
 			insn.imm = distance(code, i, insn.imm);
 		else if (is_jump(&insn))
 			insn.off = (__s16)distance(code, i, insn.off);
+		if (is_wide(&insn))
+			name_variable(code, &insn);
 		code->insns[code->place[i]] = insn;
 		/* The other half is no instruction, whatever it looks like. */
 		if (is_wide(&insn)) {
@@ -185,13 +197,15 @@ static int remove_dead(struct code *code, struct bpf_program *program,
 }
 
 int static_branches_write(struct bpf_program *program, const bool on[NR_BRANCHES],
-			  struct bpf_prog_load_opts *opts, struct moved_info *moved)
+			  __s32 preempt_count, struct bpf_prog_load_opts *opts,
+			  struct moved_info *moved)
 {
 	size_t nr = bpf_program__insn_cnt(program);
 	struct code code = {
 		.insns = calloc(nr, sizeof(*code.insns)),
 		.nr = nr,
 		.on = on,
+		.preempt_count = preempt_count,
 		.is_reached = calloc(nr, sizeof(*code.is_reached)),
 		.is_kept = calloc(nr, sizeof(*code.is_kept)),
 		.to_visit = calloc(nr, sizeof(*code.to_visit)),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Static branches (enum branch, lib/tables/config.h) in a program: compares of zero with a number
- * that stands for the branch.
+ * that stands for the branch. So does a number for a variable of the kernel.
  */
 #ifndef NETSTACKLAT_STATIC_BRANCHES_H
 #define NETSTACKLAT_STATIC_BRANCHES_H
@@ -21,11 +21,13 @@ struct moved_info {
  * Decides each before the program is loaded, and removes what is never reached then. The verifier
  * would do so, too, but takes milliseconds for a thousand instructions that it removes (Linux 7.2).
  * To be called while libbpf prepares the program (prog_prepare_load_fn), with what that is handed:
+ * preempt_count is the BTF id of the variable that has it, or 0.
  * *opts refers to *moved from then on, which is the caller's to free once the program is loaded.
  * Returns 0 or a negative errno.
  */
 int static_branches_write(struct bpf_program *program, const bool on[NR_BRANCHES],
-			  struct bpf_prog_load_opts *opts, struct moved_info *moved);
+			  __s32 preempt_count, struct bpf_prog_load_opts *opts,
+			  struct moved_info *moved);
 
 void moved_info_free(struct moved_info *moved);
 

@@ -50,13 +50,6 @@ const char *asleep_by_itself_in(__u32 asleep_in, char text[ASLEEP_IN_TEXT_SIZE])
 	return asleep_is_stopped(asleep_in) ? NULL : asleep_in_syscall(asleep_in, text);
 }
 
-bool asleep_is_for_futex(__u32 asleep_in)
-{
-	char text[ASLEEP_IN_TEXT_SIZE];
-
-	return asleep_by_itself_in(asleep_in, text) && !strcmp(text, "futex");
-}
-
 bool asleep_is_for_sockets(__u32 asleep_in)
 {
 	static const char *const calls[] = {

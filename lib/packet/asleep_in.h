@@ -18,9 +18,6 @@ bool asleep_is_stopped(__u32 asleep_in);
 /* Returns whether it is in a call that waits until somebody sends something, and not stopped. */
 bool asleep_is_for_sockets(__u32 asleep_in);
 
-/* Returns whether it waits for a futex, which another thread releases. */
-bool asleep_is_for_futex(__u32 asleep_in);
-
 /*
  * The name of the system call ("clock_nanosleep"), or its number if it has none that libseccomp
  * knows. Returns text, or NULL for none.

@@ -54,10 +54,10 @@ static void describe_sleep(struct host_facts *host, uint32_t asleep_in)
 		snprintf(host->asleep_in, sizeof(host->asleep_in), "%s", syscall);
 }
 
-/* Only for a futex, the same system call wakes a task as it sleeps in. */
+/* What stopped it is told instead of who let it go on. */
 static void describe_waker(struct host_facts *host, uint32_t asleep_in, const struct waker *waker)
 {
-	if (!asleep_is_for_futex(asleep_in))
+	if (asleep_is_stopped(asleep_in) || !waker->tid)
 		return;
 	host->waker_pid = waker->pid;
 	host->waker_tid = waker->tid;
@@ -145,6 +145,15 @@ static bool is_as_long(const struct task_wait *wait, const struct finding *findi
 	return 2 * wait->ns >= finding->lateness.max_ns;
 }
 
+/*
+ * Returns whether it did little but to sleep until another task of this host had done something,
+ * as who answers by a Unix socket. Who is woken time and again may wait for anybody.
+ */
+static bool waited_for_task(const struct task_wait *wait)
+{
+	return wait->waker.tid && 32 * (wait->all_asleep_ns - wait->asleep_ns) <= wait->asleep_ns;
+}
+
 static void ask_task_wait(const struct host_watch *watch, struct finding *finding)
 {
 	struct host_facts *host = &finding->host;
@@ -167,7 +176,8 @@ static void ask_task_wait(const struct host_watch *watch, struct finding *findin
 		describe_sleep(host, wait.asleep_in);
 		describe_waker(host, wait.asleep_in, &wait.waker);
 		host->waited_for_memory = ASLEEP_IN_HOW(wait.asleep_in) == ASLEEP_OVER_MEMORY_HIGH;
-		host->waited_for_sockets = asleep_is_for_sockets(wait.asleep_in);
+		host->waited_for_sockets =
+			asleep_is_for_sockets(wait.asleep_in) && !waited_for_task(&wait);
 	}
 }
 

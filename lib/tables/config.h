@@ -47,19 +47,21 @@ enum task {
  * Those of keys and of BRANCH_SINCE_* may differ by probe.
  */
 enum branch {
-	BRANCH_HOL_DELAY,    /* TCP data that waited behind a lost segment counts, too */
-	BRANCH_WAKEUPS,	     /* the parts of what waits for a reader are counted ... */
-	BRANCH_READER_WAITS, /* ... and why it waits is kept, for each process ... */
-	BRANCH_STACKS,	     /* ... and in what code; ... */
-	BRANCH_OTHERS,	     /* ... or with each slow packet: who ran instead */
-	BRANCH_ALL_DROPS,    /* what is dropped counts without a receive stamp, too */
-	BRANCH_BPF_LOOP,     /* the kernel has bpf_loop() */
-	BRANCH_NETNS_COOKIE, /* user space knows network namespaces by their cookies */
-	BRANCH_SINCE_STAMP,  /* a probe counts the time since the stamp ... */
-	BRANCH_SINCE_HOOK,   /* ... and, with stages, since the hook before */
-	BRANCH_FOLD_CLIENTS, /* clients are in no group by port */
-	BRANCH_SLOW,	     /* slow packets are reported one by one ... */
-	BRANCH_TRACE,	     /* ... and all of them are taken to be slow */
+	BRANCH_HOL_DELAY,     /* TCP data that waited behind a lost segment counts, too */
+	BRANCH_WAKEUPS,	      /* the parts of what waits for a reader are counted ... */
+	BRANCH_READER_WAITS,  /* ... and why it waits is kept, for each process ... */
+	BRANCH_STACKS,	      /* ... and in what code; ... */
+	BRANCH_OTHERS,	      /* ... or with each slow packet: who ran instead */
+	BRANCH_ALL_DROPS,     /* what is dropped counts without a receive stamp, too */
+	BRANCH_BPF_LOOP,      /* the kernel has bpf_loop() */
+	BRANCH_PREEMPT_COUNT, /* the kernel has it in a variable of each CPU ... */
+	BRANCH_PCPU_HOT,      /* ... or in another one, with more (Linux 6.2 to 6.14) */
+	BRANCH_NETNS_COOKIE,  /* user space knows network namespaces by their cookies */
+	BRANCH_SINCE_STAMP,   /* a probe counts the time since the stamp ... */
+	BRANCH_SINCE_HOOK,    /* ... and, with stages, since the hook before */
+	BRANCH_FOLD_CLIENTS,  /* clients are in no group by port */
+	BRANCH_SLOW,	      /* slow packets are reported one by one ... */
+	BRANCH_TRACE,	      /* ... and all of them are taken to be slow */
 	FIRST_FILTER_BRANCH,
 	FIRST_KEY_BRANCH = FIRST_FILTER_BRANCH + NR_FILTERS,
 	FIRST_KEPT_BRANCH = FIRST_KEY_BRANCH + NR_KEYS,
@@ -73,6 +75,9 @@ enum branch {
 
 /* A program compares with the number of a branch and this, which no other constant is. */
 #define STATIC_BRANCH_MAGIC 0x4e530000
+
+/* A program takes this for the kernel's variable that has the preempt count. */
+#define PREEMPT_COUNT_MAGIC 0x4e540000
 
 #define COMM_SIZE 16 /* TASK_COMM_LEN */
 

@@ -26,10 +26,10 @@ enum asleep_how {
 #define ASLEEP_IN_HOW(asleep_in) ((asleep_in) >> 12)
 #define ASLEEP_IN_SYSCALL(asleep_in) ((asleep_in)&ASLEEP_IN_NO_SYSCALL)
 
-/* Who woke a task, in the same system call: of a futex, who released it. */
+/* The task that woke another one. */
 struct waker {
-	__u32 pid;
-	__u32 tid; /* 0: not known */
+	__u32 pid; /* 0: it is a thread of the kernel */
+	__u32 tid; /* 0: not known, or no task did */
 	char comm[COMM_SIZE];
 };
 
@@ -61,7 +61,8 @@ struct reader_wait {
  */
 struct task_wait {
 	__u64 ns;
-	__u64 asleep_ns; /* at a time, at the longest */
+	__u64 asleep_ns;     /* at a time, at the longest ... */
+	__u64 all_asleep_ns; /* ... and in all */
 	__u64 ready_ns;
 	__u64 running_ns;
 	struct slow_other other;

@@ -33,6 +33,7 @@ static struct btf *make_btf(void)
 	btf__add_enum_value(btf, "RX_DROP_U_DUP", 0x10004);
 	btf__add_enum(btf, "bpf_func_id", 4);
 	btf__add_enum_value(btf, "BPF_FUNC_loop", 181);
+	btf__add_enum_value(btf, "BPF_FUNC_this_cpu_ptr", 154);
 	assert_int_equal(btf__add_enum_value(btf, "BPF_FUNC_ktime_get_tai_ns", 208), 0);
 	return btf;
 }
@@ -42,6 +43,7 @@ static bool look_into(const char *path)
 {
 	struct reason_names *names = reason_names_new(NULL);
 	struct btf *btf = kernel_btf(path);
+	bool on[NR_BRANCHES];
 	int targets[NR_PROBES];
 
 	if (btf) {
@@ -50,6 +52,7 @@ static bool look_into(const char *path)
 			kernel_nr_arguments(btf, targets[probe]);
 		kernel_has_tracing_sk_storage(btf);
 		kernel_has_helper(btf, "BPF_FUNC_ktime_get_tai_ns");
+		kernel_find_preempt_count(btf, on);
 		assert_int_equal(kernel_add_reasons(names, btf, 1), 0);
 	}
 	btf__free(btf);
@@ -87,6 +90,26 @@ static void test_all_that_is_looked_for(void **state)
 	assert_int_equal(kernel_add_reasons(names, btf, 1), 0);
 	assert_string_equal(reason_names_find(names, 3), "NO_SOCKET");
 	reason_names_free(names);
+	btf__free(btf);
+}
+
+/* The first type of all. */
+#define INTEGER 1
+
+static void test_the_variable_that_has_the_preempt_count(void **state)
+{
+	struct btf *btf = make_btf();
+	bool on[NR_BRANCHES] = { false };
+	int before, later;
+
+	(void)state;
+	assert_int_equal(kernel_find_preempt_count(btf, on), 0);
+	later = btf__add_var(btf, "pcpu_hot", BTF_VAR_GLOBAL_ALLOCATED, INTEGER);
+	assert_int_equal(kernel_find_preempt_count(btf, on), later);
+	assert_true(on[BRANCH_PCPU_HOT] && !on[BRANCH_PREEMPT_COUNT]);
+	before = btf__add_var(btf, "__preempt_count", BTF_VAR_GLOBAL_ALLOCATED, INTEGER);
+	assert_int_equal(kernel_find_preempt_count(btf, on), before);
+	assert_true(on[BRANCH_PREEMPT_COUNT]);
 	btf__free(btf);
 }
 
@@ -165,6 +188,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all_that_is_looked_for),
+		cmocka_unit_test(test_the_variable_that_has_the_preempt_count),
 		cmocka_unit_test(test_reasons_of_a_file),
 		cmocka_unit_test(test_damaged_files_do_no_harm),
 		cmocka_unit_test(test_names_are_made_printable),

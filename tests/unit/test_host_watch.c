@@ -199,7 +199,7 @@ static void find_late_answer(uint64_t answer_ns)
 	};
 }
 
-static void test_who_released_a_futex(void **state)
+static void test_who_woke_a_reader(void **state)
 {
 	(void)state;
 	read_wait = (struct reader_wait){
@@ -210,13 +210,29 @@ static void test_who_released_a_futex(void **state)
 	assert_int_equal(ask()->waker_pid, 7);
 	assert_int_equal(finding.host.waker_tid, 8);
 	assert_string_equal(finding.host.waker_comm, "fifteen letters");
-	/* Who wakes a task in another call may not be who it waits for. */
-	read_wait.asleep_in = ASLEEP_IN(ASLEEP_INTERRUPTIBLE, SYS_read);
+	/* Who let it go on is not why it was stopped. */
+	read_wait.asleep_in = ASLEEP_IN(ASLEEP_STOPPED, SYS_futex);
 	assert_int_equal(ask()->waker_tid, 0);
+	read_wait.asleep_in = ASLEEP_IN(ASLEEP_INTERRUPTIBLE, SYS_futex);
+	read_wait.waker.tid = 0;
+	assert_string_equal(ask()->waker_comm, "");
+}
+
+/* By a Unix socket, and by any. */
+static void test_who_is_woken_by_a_task_waited_for_it(void **state)
+{
+	(void)state;
 	find_late_answer(100);
-	answer_wait.asleep_in = ASLEEP_IN(ASLEEP_INTERRUPTIBLE, SYS_futex);
-	answer_wait.waker = read_wait.waker;
-	assert_int_equal(ask()->waker_tid, 8);
+	answer_wait.waker = (struct waker){ .pid = 7, .tid = 8, .comm = "backend" };
+	answer_wait.all_asleep_ns = 51;
+	assert_false(ask()->waited_for_sockets);
+	assert_string_equal(finding.host.waker_comm, "backend");
+	/* It went on to sleep, so it waited for somebody else. */
+	answer_wait.all_asleep_ns = 52;
+	assert_true(ask()->waited_for_sockets);
+	answer_wait.all_asleep_ns = 51;
+	answer_wait.waker.tid = 0;
+	assert_true(ask()->waited_for_sockets);
 }
 
 static void test_the_ways_to_be_held_up(void **state)
@@ -659,7 +675,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_watch_begins_with_nothing),
 		TEST(the_call_that_a_reader_slept_in),
-		TEST(who_released_a_futex),
+		TEST(who_woke_a_reader),
+		TEST(who_is_woken_by_a_task_waited_for_it),
 		TEST(the_ways_to_be_held_up),
 		TEST(who_had_the_cpu_instead),
 		TEST(who_had_the_cpu_that_receives),

@@ -497,9 +497,6 @@ static void test_who_waits_for_sockets(void **state)
 	assert_true(asleep_is_for_sockets(ASLEEP_IN(ASLEEP_INTERRUPTIBLE, SYS_epoll_pwait)));
 	assert_true(asleep_is_for_sockets(ASLEEP_IN(ASLEEP_INTERRUPTIBLE, SYS_recvfrom)));
 	assert_false(asleep_is_for_sockets(ASLEEP_IN(ASLEEP_INTERRUPTIBLE, SYS_futex)));
-	assert_true(asleep_is_for_futex(ASLEEP_IN(ASLEEP_INTERRUPTIBLE, SYS_futex)));
-	assert_false(asleep_is_for_futex(ASLEEP_IN(ASLEEP_INTERRUPTIBLE, SYS_recvfrom)));
-	assert_false(asleep_is_for_futex(ASLEEP_IN(ASLEEP_STOPPED, SYS_futex)));
 	assert_false(asleep_is_for_sockets(ASLEEP_IN(ASLEEP_INTERRUPTIBLE, ASLEEP_IN_NO_SYSCALL)));
 }
 

@@ -89,6 +89,9 @@ static const struct host_facts woken_by_thread = {
 static const struct host_facts woken_by_other = {
 	.asleep_in = "futex", .waker_pid = 7, .waker_tid = 8, .waker_comm = "postgres"
 };
+static const struct host_facts woken_by_kernel = {
+	.asleep_in = "fsync", .waited_for_io = true, .waker_tid = 8, .waker_comm = "jbd2/vda1-8"
+};
 static const struct host_facts over_memory_high = { .asleep_in = "recvfrom",
 						    .waited_for_memory = true };
 static const struct host_facts at_disk = { .asleep_in = "fsync", .waited_for_io = true };
@@ -241,6 +244,7 @@ static void print_readers(FILE *out)
 	for (const struct host_facts *const *host = hosts; *host; host++)
 		print_finding(out, CLASS_reader_asleep, *host, NULL);
 	print_finding(out, CLASS_reader_asleep, &woken_by_thread, NULL);
+	print_finding(out, CLASS_reader_asleep, &woken_by_other, NULL);
 	print_finding(out, CLASS_reader_asleep, &asleep, few);
 	print_finding(out, CLASS_reader_asleep, &asleep, once);
 	print_finding(out, CLASS_reader_asleep, &asleep, now_and_then);
@@ -300,6 +304,7 @@ static void print_others(FILE *out_file)
 	print_finding(out_file, CLASS_application, &asleep, NULL);
 	print_finding(out_file, CLASS_application, &woken_by_thread, NULL);
 	print_finding(out_file, CLASS_application, &woken_by_other, NULL);
+	print_finding(out_file, CLASS_application, &woken_by_kernel, NULL);
 	print_finding(out_file, CLASS_application, &at_disk, NULL);
 	print_finding(out_file, CLASS_application, &over_memory_high, NULL);
 	print_finding(out_file, CLASS_application, &beside_at_work, NULL);

@@ -100,6 +100,8 @@ static const struct bpf_insn compiled[] = {
 	IMM(0, 2), /* 9: a function for both */
 	EXIT,
 };
+/* The BTF id of a variable. */
+#define VARIABLE 4711
 #define NR_COMPILED (sizeof(compiled) / sizeof(*compiled))
 
 struct written {
@@ -121,7 +123,8 @@ static void write_program(struct bpf_program *program, bool is_slow, struct writ
 					       .line_info_rec_size = sizeof(*lines) } };
 	memcpy(insns, compiled, sizeof(insns));
 	assert_int_equal(bpf_program__set_insns(program, insns, NR_COMPILED), 0);
-	assert_int_equal(static_branches_write(program, on, &written->opts, &written->moved), 0);
+	assert_int_equal(
+		static_branches_write(program, on, VARIABLE, &written->opts, &written->moved), 0);
 }
 
 static void test_what_is_on_stays(void **state)
@@ -178,6 +181,34 @@ static bool is_jump(const struct bpf_insn *insn)
 	       op != BPF_CALL && op != BPF_EXIT;
 }
 
+static void test_a_variable_of_the_kernel_is_named(void **state)
+{
+	static const struct bpf_insn with_variable[] = {
+		{ .code = BPF_LD | BPF_IMM | BPF_DW, .dst_reg = 1, .imm = PREEMPT_COUNT_MAGIC },
+		{ .code = 0 },
+		{ .code = BPF_LD | BPF_IMM | BPF_DW, .dst_reg = 2, .imm = PREEMPT_COUNT_MAGIC + 1 },
+		{ .code = 0 },
+		EXIT,
+	};
+	const bool on[NR_BRANCHES] = { false };
+	struct bpf_program *program = program_of("udp_rcv");
+	struct written written = { 0 };
+	struct bpf_insn insns[5];
+	const struct bpf_insn *named;
+
+	(void)state;
+	memcpy(insns, with_variable, sizeof(insns));
+	assert_int_equal(bpf_program__set_insns(program, insns, 5), 0);
+	assert_int_equal(
+		static_branches_write(program, on, VARIABLE, &written.opts, &written.moved), 0);
+	named = bpf_program__insns(program);
+	assert_int_equal(named[0].src_reg, BPF_PSEUDO_BTF_ID);
+	assert_int_equal(named[0].imm, VARIABLE);
+	assert_int_equal(named[2].src_reg, 0);
+	assert_int_equal(named[2].imm, PREEMPT_COUNT_MAGIC + 1);
+	moved_info_free(&written.moved);
+}
+
 /* Of each program as it is compiled, nothing is left to decide, and no jump leads out of it. */
 static void test_each_program_is_decided(void **state)
 {
@@ -190,8 +221,9 @@ static void test_each_program_is_decided(void **state)
 		struct written written = { 0 };
 		const struct bpf_insn *insns;
 
-		assert_int_equal(static_branches_write(program, on, &written.opts, &written.moved),
-				 0);
+		assert_int_equal(
+			static_branches_write(program, on, VARIABLE, &written.opts, &written.moved),
+			0);
 		insns = bpf_program__insns(program);
 		assert_int_equal(nr_static_branches(program), 0);
 		assert_true(bpf_program__insn_cnt(program) <= nr);
@@ -210,6 +242,8 @@ int main(void)
 						open_object, close_object),
 		cmocka_unit_test_setup_teardown(test_what_is_on_stays, open_object, close_object),
 		cmocka_unit_test_setup_teardown(test_what_is_off_is_removed, open_object,
+						close_object),
+		cmocka_unit_test_setup_teardown(test_a_variable_of_the_kernel_is_named, open_object,
 						close_object),
 		cmocka_unit_test_setup_teardown(test_each_program_is_decided, open_object,
 						close_object),

@@ -45,6 +45,7 @@ static __always_inline const struct reader_parts *task_keep_wait(void *waits, __
 	if (!parts || !is_longest || parts->known_ns < new.ns / 2)
 		return parts;
 	new.asleep_ns = parts->longest_sleep_ns;
+	new.all_asleep_ns = parts->ns[READER_SLEEPS];
 	new.ready_ns = parts->ns[READER_WAITS_FOR_CPU];
 	new.running_ns = parts->ns[READER_RUNS];
 	new.other = parts->other;

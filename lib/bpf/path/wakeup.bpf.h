@@ -9,6 +9,7 @@
 #define NETSTACKLAT_WAKEUP_BPF_H
 
 #include "lib/bpf/kernel/address.bpf.h"
+#include "lib/bpf/kernel/context.bpf.h"
 #include "lib/bpf/kernel/per_cpu.bpf.h"
 #include "lib/bpf/path/stack.bpf.h"
 #include "lib/bpf/path/startup.bpf.h"
@@ -370,18 +371,17 @@ static __always_inline void reader_add_woken(struct task_struct *task)
 	reader->slept_ns = now_ns;
 }
 
-/* A timer or a softirq, which wake a task by chance, are in no such call. */
-static __always_inline void reader_note_waker(const struct reader *reader, struct task_struct *task)
+/* It has just been woken, by the current task unless a timer or a packet did so. */
+static __always_inline void reader_note_waker(const struct reader *reader)
 {
 	struct reader_spans *spans = reader_spans(reader);
-	struct waker *waker;
 	__u64 pid_tgid = bpf_get_current_pid_tgid();
+	struct waker *waker;
 
-	if (!spans || !bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_task_pt_regs) ||
-	    task_syscall(task) != task_syscall(bpf_get_current_task_btf()))
+	if (!spans || !current_task_is_typed() || !is_in_task())
 		return;
 	waker = &span_before(spans, 0)->waker;
-	waker->pid = pid_tgid >> 32;
+	waker->pid = bpf_get_current_task_btf()->flags & PF_KTHREAD ? 0 : pid_tgid >> 32;
 	waker->tid = pid_tgid;
 	bpf_get_current_comm(waker->comm, sizeof(waker->comm));
 }
@@ -411,7 +411,7 @@ static __always_inline int reader_note_wakeup(struct task_struct *task)
 		reader_keep_stack(reader, task, now_ns - READER_CHANGE_NS(change));
 	reader_changes(reader, now_ns, READER_WAITS_FOR_CPU, 0);
 	if (static_branch(BRANCH_READER_WAITS) && now_ns - READER_CHANGE_NS(change) >= LONG_SPAN_NS)
-		reader_note_waker(reader, task);
+		reader_note_waker(reader);
 	return 0;
 }
 

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* In what context a program runs, for BPF programs. */
+#ifndef NETSTACKLAT_CONTEXT_BPF_H
+#define NETSTACKLAT_CONTEXT_BPF_H
+
+#include "lib/bpf/kernel/features.bpf.h"
+
+/* In the kernel's preempt count: in an NMI, in an interrupt, or softirqs are served or off. */
+#define PREEMPT_COUNT_NMI_AND_IRQ 0x00ff0000
+#define PREEMPT_COUNT_SOFTIRQ 0x0000ff00
+
+/* struct pcpu_hot: a pointer, and then the preempt count. */
+#define PREEMPT_COUNT_IN_PCPU_HOT 8
+
+/* libbpf would look for the variable in the BTF of modules, too, which only root may. */
+static __always_inline const void *preempt_count_of_this_cpu(void)
+{
+	const void *variable;
+
+	asm volatile("%0 = %1 ll" : "=r"(variable) : "i"(PREEMPT_COUNT_MAGIC));
+	return bpf_this_cpu_ptr(variable);
+}
+
+/* The kernel's preempt count; all bits if it is not known where this kernel has it. */
+static __always_inline __u32 preempt_count(void)
+{
+	const struct task_struct___arm64 *task = (const void *)bpf_get_current_task_btf();
+
+	if (bpf_core_field_exists(task->thread_info.preempt.count))
+		return task->thread_info.preempt.count;
+	if (static_branch(BRANCH_PREEMPT_COUNT))
+		return *(const __u32 *)preempt_count_of_this_cpu();
+	if (static_branch(BRANCH_PCPU_HOT))
+		return *(const __u32 *)(preempt_count_of_this_cpu() + PREEMPT_COUNT_IN_PCPU_HOT);
+	return ~0U;
+}
+
+/*
+ * Returns whether the current task does what is done, and no interrupt or softirq, which may be
+ * anybody's.
+ */
+static __always_inline bool is_in_task(void)
+{
+	const struct task_struct___rt *task = (const void *)bpf_get_current_task_btf();
+	__u32 count = preempt_count();
+
+	if (bpf_core_field_exists(task->softirq_disable_cnt))
+		count |= task->softirq_disable_cnt;
+	return !(count & (PREEMPT_COUNT_NMI_AND_IRQ | PREEMPT_COUNT_SOFTIRQ));
+}
+
+#endif
