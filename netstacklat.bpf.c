@@ -15,6 +15,7 @@
 #include "lib/bpf/hooks/drop.bpf.h"
 #include "lib/bpf/hooks/hardware.bpf.h"
 #include "lib/bpf/path/record.bpf.h"
+#include "lib/bpf/path/wakeup.bpf.h"
 #include "lib/bpf/hooks/softirq.bpf.h"
 #include "lib/bpf/hooks/span.bpf.h"
 #include "lib/bpf/hooks/tcp_hol.bpf.h"

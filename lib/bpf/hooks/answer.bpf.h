@@ -7,7 +7,7 @@
 #define NETSTACKLAT_ANSWER_BPF_H
 
 #include "lib/bpf/path/record.bpf.h"
-#include "lib/bpf/path/wakeup.bpf.h"
+#include "lib/bpf/path/reader_parts.bpf.h"
 #include "lib/tables/units.h"
 
 static __always_inline int record_socket_ns(enum probe probe, const struct sock *sk, __u64 ns)

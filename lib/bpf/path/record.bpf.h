@@ -13,7 +13,8 @@
 #include "lib/bpf/path/stage.bpf.h"
 #include "lib/bpf/path/stage_drop.bpf.h"
 #include "lib/bpf/path/store.bpf.h"
-#include "lib/bpf/path/wakeup.bpf.h"
+#include "lib/bpf/path/reader_parts.bpf.h"
+#include "lib/bpf/path/stack.bpf.h"
 
 /* Counts a sample that is not recorded, in its probe's own program: see count(). */
 static __noinline int discard(enum probe probe, enum discard cause)

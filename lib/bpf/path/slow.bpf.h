@@ -14,7 +14,7 @@
 #include "lib/bpf/path/journey.bpf.h"
 #include "lib/bpf/path/packet.bpf.h"
 #include "lib/bpf/path/startup.bpf.h"
-#include "lib/bpf/path/wakeup.bpf.h"
+#include "lib/bpf/path/reader_parts.bpf.h"
 #include "lib/tables/slow_packet.h"
 
 const volatile struct slow_config slow;

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What a reader did while a packet was in its queue, for BPF programs. */
+#ifndef NETSTACKLAT_READER_PARTS_BPF_H
+#define NETSTACKLAT_READER_PARTS_BPF_H
+
+#include "lib/bpf/kernel/per_cpu.bpf.h"
+#include "lib/bpf/path/reader.bpf.h"
+
+/* The precision of fractions in parts_add_share(). */
+#define RATIO_BITS 10
+
+/* The time that a packet was in the queue while its reader did each of these. */
+struct reader_parts {
+	__u64 ns[NR_READER_DOES];
+	__u64 known_ns;
+	__u64 did_ns[NR_READER_DOES]; /* until the time that is known; see parts_add_spans() */
+	__u64 longest_sleep_ns;
+	__u64 longest_sleep;	 /* the change that began it */
+	__u32 asleep_in;	 /* for that time: ASLEEP_IN() */
+	__u32 stack;		 /* likewise, or 0; see BRANCH_STACKS */
+	struct waker waker;	 /* likewise; see BRANCH_READER_WAITS */
+	__u64 slept_ns;		 /* when it last fell asleep */
+	struct slow_other other; /* that had the CPU that it got; see BRANCH_OTHERS */
+};
+
+PER_CPU_VALUE(WITH_STAGES, parts_of_wait, struct reader_parts);
+
+MAP(WITH_STAGES, netstack_reader_waits, __uint(type, BPF_MAP_TYPE_LRU_HASH);
+    __uint(max_entries, NR_READER_WAITS); __type(key, struct wait_key);
+    __type(value, struct reader_wait););
+
+/* This is not on the stack, of which programs for reads have little left. */
+static const volatile struct reader_wait no_wait;
+
+static __always_inline struct reader_wait *reader_wait_at(__u32 port)
+{
+	struct wait_key key = { .pid = bpf_get_current_pid_tgid() >> 32, .port = port };
+	struct reader_wait *wait = bpf_map_lookup_elem(&netstack_reader_waits, &key);
+
+	if (wait)
+		return wait;
+	bpf_map_update_elem(&netstack_reader_waits, &key, (const void *)&no_wait, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&netstack_reader_waits, &key);
+}
+
+/* The longest waits of the current process at a port. */
+static __always_inline void reader_keep_wait(const struct reader_parts *parts, __u32 port)
+{
+	struct reader_wait *wait = reader_wait_at(port);
+
+	if (!wait)
+		return;
+	if (parts->longest_sleep_ns > wait->asleep_ns) {
+		wait->asleep_ns = parts->longest_sleep_ns;
+		wait->asleep_in = parts->asleep_in;
+		wait->waker = parts->waker;
+	}
+	if (parts->ns[READER_WAITS_FOR_CPU] > wait->ready_ns) {
+		wait->ready_ns = parts->ns[READER_WAITS_FOR_CPU];
+		wait->other = parts->other;
+	}
+}
+
+/* Adds what the reader did from a change on; of a sleep, also in which way, if none was longer. */
+static __always_inline void parts_add(struct reader_parts *parts, __u64 change, __u64 ns,
+				      __u32 asleep_in, __u32 stack)
+{
+	parts->ns[READER_CHANGE_DOES(change)] += ns;
+	if (READER_CHANGE_DOES(change) != READER_SLEEPS || ns <= parts->longest_sleep_ns)
+		return;
+	parts->longest_sleep_ns = ns;
+	parts->longest_sleep = change;
+	parts->asleep_in = asleep_in;
+	parts->stack = stack;
+}
+
+static __always_inline __u64 lesser(__u64 one, __u64 other)
+{
+	return one < other ? one : other;
+}
+
+/* Adds a time of which it is known how long it did each in a longer one. */
+static __always_inline void parts_add_share(struct reader_parts *parts,
+					    const __u64 did_ns[NR_READER_DOES], __u64 ns,
+					    __u64 of_ns)
+{
+	for (int does = 0; does < NR_READER_DOES; does++)
+		parts->ns[does] += ((did_ns[does] << RATIO_BITS) / of_ns * ns) >> RATIO_BITS;
+}
+
+/*
+ * Goes from the last change of a reader back to when the packet was queued. Returns since when all
+ * of that is known; 0: nothing is.
+ */
+static __always_inline __u64 parts_add_changes(struct reader_parts *parts,
+					       const struct reader *reader, __u64 queued_ns,
+					       __u64 now_ns)
+{
+	__u64 end_ns = now_ns;
+
+	for (int nr = 0; nr < NR_READER_CHANGES && end_ns > queued_ns; nr++) {
+		__u32 place = reader_place(reader, nr);
+		__u64 change = reader->changes[place], from_ns = READER_CHANGE_NS(change);
+
+		if (!change)
+			return 0;
+		if (from_ns < queued_ns)
+			from_ns = queued_ns;
+		/* It changed meanwhile. */
+		if (from_ns > end_ns)
+			continue;
+		parts_add(parts, change, end_ns - from_ns, reader->asleep_in[place],
+			  reader->stacks[place]);
+		end_ns = from_ns;
+	}
+	return end_ns;
+}
+
+/* Finds how long it had done each until the oldest change that is kept. */
+static __always_inline void parts_go_to_oldest_change(struct reader_parts *parts,
+						      const struct reader *reader)
+{
+	__u64 until_ns = READER_CHANGE_NS(reader_last_change(reader));
+
+	for (int does = 0; does < NR_READER_DOES; does++)
+		parts->did_ns[does] = reader->did_ns[does];
+	for (int nr = 1; nr < NR_READER_CHANGES; nr++) {
+		__u64 change = reader->changes[reader_place(reader, nr)];
+
+		parts->did_ns[READER_CHANGE_DOES(change)] -= until_ns - READER_CHANGE_NS(change);
+		until_ns = READER_CHANGE_NS(change);
+	}
+}
+
+/*
+ * Goes on by the spans, and by the sums of what lies between them. Returns since when all is known.
+ */
+static __always_inline __u64 parts_add_spans(struct reader_parts *parts,
+					     const struct reader *reader, __u64 queued_ns,
+					     __u64 end_ns)
+{
+	struct reader_spans *spans = reader_spans(reader);
+
+	parts_go_to_oldest_change(parts, reader);
+	for (int nr = 0; spans && nr < NR_READER_SPANS && end_ns > queued_ns; nr++) {
+		const struct reader_span *span = span_before(spans, nr);
+		__u64 from_ns = READER_CHANGE_NS(span->change);
+		__u64 span_ns = span->until_ns - from_ns;
+		__u64 between_ns = end_ns - span->until_ns;
+
+		if (!span->until_ns)
+			break;
+		/* It is one of the last changes. */
+		if (span->until_ns > end_ns)
+			continue;
+		for (int does = 0; does < NR_READER_DOES; does++)
+			parts->did_ns[does] -= span->did_ns[does];
+		parts->did_ns[READER_CHANGE_DOES(span->change)] -= span_ns;
+		parts_add_share(parts, parts->did_ns, lesser(between_ns, end_ns - queued_ns),
+				between_ns);
+		if (span->until_ns <= queued_ns)
+			return queued_ns;
+		parts_add(parts, span->change, lesser(span_ns, span->until_ns - queued_ns),
+			  span->asleep_in, span->stack);
+		end_ns = from_ns > queued_ns ? from_ns : queued_ns;
+		for (int does = 0; does < NR_READER_DOES; does++)
+			parts->did_ns[does] = span->did_ns[does];
+	}
+	return end_ns;
+}
+
+/* Finds who ended the longest sleep. */
+static __always_inline void parts_find_waker(struct reader_parts *parts,
+					     const struct reader *reader)
+{
+	struct reader_spans *spans = reader_spans(reader);
+
+	for (int nr = 0; spans && nr < NR_READER_SPANS; nr++)
+		if (spans->last[nr].change == parts->longest_sleep) {
+			parts->waker = spans->last[nr].waker;
+			return;
+		}
+}
+
+/*
+ * Returns whether it is known what a reader did since the packet was queued. The time before all
+ * that is kept is taken to be as what came after.
+ */
+static __always_inline bool reader_go_back(const struct reader *reader, struct reader_parts *parts,
+					   __u64 queued_ns, __u64 now_ns)
+{
+	__u64 end_ns = parts_add_changes(parts, reader, queued_ns, now_ns);
+
+	if (!end_ns)
+		return false;
+	if (end_ns > queued_ns)
+		end_ns = parts_add_spans(parts, reader, queued_ns, end_ns);
+	parts->known_ns = now_ns - end_ns;
+	if (end_ns > queued_ns && end_ns < now_ns)
+		parts_add_share(parts, parts->ns, end_ns - queued_ns, now_ns - end_ns);
+	return true;
+}
+
+/*
+ * When a packet waits for its reader, and not behind those that it reads one by one: until it takes
+ * the first of these, or since it took the one before, whichever is longer. Segments of TCP are
+ * read together.
+ */
+static __always_inline void reader_bound_wait(struct reader *reader, __u64 *from_ns,
+					      __u64 *until_ns, __u32 socket)
+{
+	__u64 read_ns = reader->read_from == socket ? reader->read_ns : 0, now_ns = *until_ns;
+
+	if (!socket)
+		return;
+	reader->read_from = socket;
+	reader->read_ns = now_ns;
+	if (*from_ns >= read_ns)
+		reader->first_ns = now_ns;
+	else if ((__s64)(reader->first_ns - *from_ns) > (__s64)(now_ns - read_ns))
+		*until_ns = reader->first_ns;
+	else
+		*from_ns = read_ns;
+}
+
+/*
+ * Returns whether it is known what the current task, which reads a packet, did while that was in
+ * its queue. It is one global function: at each place where it is called, verifiers would take
+ * minutes, or refuse it.
+ */
+GLOBAL(WITH_STAGES)
+int reader_part_wait(__u64 queued_ns, __u64 now_ns, __u32 socket, __u64 least_ns, __u32 port)
+{
+	bool is_short = now_ns - queued_ns < least_ns;
+
+	__u64 task = bpf_get_current_task();
+	struct reader *reader = reader_find((const void *)task);
+	struct reader_parts *parts = per_cpu_value(&parts_of_wait);
+
+	if (!reader)
+		reader_add_current((const void *)task);
+	if (!reader || !parts)
+		return 0;
+	reader->has_read = true;
+	reader = reader_in_any_place(reader, (const void *)task);
+	if (static_branch(BRANCH_READER_WAITS))
+		reader_bound_wait(reader, &queued_ns, &now_ns, socket);
+	if (is_short)
+		return 0;
+	*parts = (struct reader_parts){ .slept_ns = reader->slept_ns };
+	if (!reader_go_back(reader, parts, queued_ns, now_ns))
+		return 0;
+	if (static_branch(BRANCH_OTHERS))
+		parts->other = reader->other;
+	if (static_branch(BRANCH_READER_WAITS) && parts->longest_sleep_ns >= LONG_SPAN_NS)
+		parts_find_waker(parts, reader);
+	if (static_branch(BRANCH_READER_WAITS) && port != ANY_PORT)
+		reader_keep_wait(parts, port);
+	return 1;
+}
+
+/*
+ * Returns what it did; NULL if that is not known, as it was not followed yet when the packet was
+ * queued, or if the packet waited for less than least_ns. The socket is that of a datagram, or
+ * NULL: a global function takes no address for a number, but a half of it is one. The longest waits
+ * of a port are kept, but not those of ANY_PORT. Holds until this is asked again.
+ */
+static __always_inline const struct reader_parts *reader_parts(__u64 queued_ns, __u64 now_ns,
+							       const struct sock *datagram_sk,
+							       __u64 least_ns, __u32 port)
+{
+	return reader_part_wait(queued_ns, now_ns, address_low(datagram_sk), least_ns, port)
+		       ? per_cpu_value(&parts_of_wait)
+		       : NULL;
+}
+
+#endif
