@@ -69,6 +69,7 @@ list_faults() {
 		memory-high-tcp     held-out  reader-memory-high pid=
 		busy-udp            held-out  reader-busy        pid=
 		busy-tcp            held-out  reader-busy        pid=
+		faulting            known     reader-asleep      asleep_in=a page fault
 		busy-and-napping    known     reader-busy        pid=
 		asleep-and-napping  known     reader-asleep      asleep_in=clock_nanosleep
 		slow-answers-udp    known     application        pid=
@@ -490,6 +491,13 @@ fault_busy-tcp() {
 	case $1 in
 	plant) start_fault "$faults" read-busy tcp "$server_ipv6" 5201 60 ;;
 	suffer) on_client "$traffic" tcp-send-each "$server_ipv6" 5201 40 40 ;;
+	esac
+}
+
+fault_faulting() {
+	case $1 in
+	plant) start_fault "$faults" read-faulting "$server_ipv4" 4000 50 ;;
+	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 40 40 ;;
 	esac
 }
 

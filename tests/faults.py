@@ -90,6 +90,8 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            stops a process as a debugger does, so often, for MS, with MS in between
        faults.py read-greedy udp|tcp ADDRESS PORT
            reads, and keeps 1 MiB more for each packet
+       faults.py read-faulting ADDRESS PORT MS
+           reads UDP packets, each when a page has come that it needs, MS after it was asked for (userfaultfd)
        faults.py read-busy udp|tcp ADDRESS PORT MS
            reads again only after it has used the CPU for MS
        faults.py read-napping busy|asleep ADDRESS PORT MS
@@ -130,6 +132,7 @@ import collections
 import contextlib
 import ctypes
 import fcntl
+import mmap
 import multiprocessing
 import os
 import resource
@@ -144,6 +147,8 @@ import time
 # linux/if_ether.h, linux/if_packet.h, linux/in.h; Python's socket module has no names for them.
 ETH_P_ALL, ETH_P_IP = 3, 0x800
 SOL_PACKET, PACKET_VNET_HDR, VNET_HDR_SIZE = 263, 15, 10
+UFFDIO_API, UFFDIO_REGISTER, UFFDIO_ZEROPAGE = 0xC018AA3F, 0xC020AA00, 0xC020AA04
+SYS_USERFAULTFD = {"x86_64": 323, "aarch64": 282}[os.uname().machine]
 SO_MAX_PACING_RATE, SO_RCVBUFFORCE, SO_ATTACH_FILTER = 47, 33, 26
 IP_MTU_DISCOVER, IP_PMTUDISC_PROBE = 10, 3
 # linux/tcp.h
@@ -672,6 +677,32 @@ def receiver(protocol, address, port):
     return sock if protocol == "udp" else sock.accept()[0]
 
 
+def page_fault(ms):
+    """Returns a function that touches a page, which a process brings MS later."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    pages, page = 100, 4096
+    memory = mmap.mmap(-1, pages * page)
+    start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    fd = libc.syscall(SYS_USERFAULTFD, os.O_CLOEXEC)
+    fcntl.ioctl(fd, UFFDIO_API, bytearray(struct.pack("QQQ", 0xAA, 0, 0)))
+    fcntl.ioctl(fd, UFFDIO_REGISTER, bytearray(struct.pack("QQQQ", start, pages * page, 1, 0)))
+    if not os.fork():
+        # The event's kind takes 8 bytes, its flags, too, and then comes the address.
+        while event := os.read(fd, 32):
+            time.sleep(ms / 1000)
+            address = struct.unpack_from("Q", event, 16)[0] & -page
+            fcntl.ioctl(fd, UFFDIO_ZEROPAGE, bytearray(struct.pack("QQQQ", address, page, 0, 0)))
+    numbers = iter(range(pages))
+    return lambda: memory[next(numbers) * page]
+
+
+def read_faulting(address, port, ms):
+    touch = page_fault(ms)
+    sock = receiver("udp", address, port)
+    while sock.recv(2048):
+        touch()
+
+
 def read_busy(protocol, address, port, ms):
     sock = receiver(protocol, address, port)
     while sock.recv(2048):
@@ -887,6 +918,7 @@ COMMANDS = {
     "read-filtered": read_filtered,
     "trace": trace,
     "decide": decide,
+    "read-faulting": read_faulting,
     "read-busy": read_busy,
     "read-napping": read_napping,
     "be-busy": be_busy,

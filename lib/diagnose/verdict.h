@@ -31,7 +31,7 @@ struct host_facts {
 	bool is_frozen;		    /* by its cgroup's freezer, when the watch ends */
 	uint64_t running_ns;	    /* in the watch, all its threads together ... */
 	uint64_t ready_ns;	    /* ... and waiting for a CPU */
-	char asleep_in[64];	    /* the system call that it slept in for longest, or "" ... */
+	char asleep_in[64];	    /* what call, or page fault, it slept in for longest ... */
 	bool was_stopped;	    /* ... or was stopped in, by a signal or a debugger ... */
 	bool was_frozen;	    /* ... or by its cgroup's freezer ... */
 	bool was_suspended;	    /* ... or by that of version 1, or with the system ... */

@@ -34,7 +34,7 @@ const char *asleep_in_syscall(__u32 asleep_in, char text[ASLEEP_IN_TEXT_SIZE])
 	__u32 number = ASLEEP_IN_SYSCALL(asleep_in);
 	char *name;
 
-	if (number == ASLEEP_IN_NO_SYSCALL)
+	if (number == ASLEEP_IN_NO_SYSCALL || number == ASLEEP_IN_UNKNOWN)
 		return NULL;
 	name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, number);
 	if (name)
@@ -47,7 +47,11 @@ const char *asleep_in_syscall(__u32 asleep_in, char text[ASLEEP_IN_TEXT_SIZE])
 
 const char *asleep_by_itself_in(__u32 asleep_in, char text[ASLEEP_IN_TEXT_SIZE])
 {
-	return asleep_is_stopped(asleep_in) ? NULL : asleep_in_syscall(asleep_in, text);
+	if (asleep_is_stopped(asleep_in))
+		return NULL;
+	if (ASLEEP_IN_SYSCALL(asleep_in) == ASLEEP_IN_NO_SYSCALL)
+		return "a page fault";
+	return asleep_in_syscall(asleep_in, text);
 }
 
 bool asleep_is_for_sockets(__u32 asleep_in)

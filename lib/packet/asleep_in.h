@@ -24,7 +24,10 @@ bool asleep_is_for_sockets(__u32 asleep_in);
  */
 const char *asleep_in_syscall(__u32 asleep_in, char text[ASLEEP_IN_TEXT_SIZE]);
 
-/* The same where it sleeps by itself: NULL, too, where it was stopped in the call. */
+/*
+ * The same, or "a page fault", where it sleeps by itself: NULL, too, where it was stopped in the
+ * call.
+ */
 const char *asleep_by_itself_in(__u32 asleep_in, char text[ASLEEP_IN_TEXT_SIZE]);
 
 #endif

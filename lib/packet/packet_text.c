@@ -145,14 +145,14 @@ static void print_asleep(FILE *out, uint32_t asleep_in)
 		[ASLEEP_OVER_MEMORY_HIGH] = ", as its cgroup has more memory than memory.high,",
 	};
 	char text[ASLEEP_IN_TEXT_SIZE];
-	const char *syscall = asleep_in_syscall(asleep_in, text);
+	const char *in = asleep_by_itself_in(asleep_in, text);
 	uint32_t how = ASLEEP_IN_HOW(asleep_in);
 
 	if (asleep_is_stopped(asleep_in))
 		fputs(asleep_how_name(asleep_in), out);
 	else
 		fprintf(out, "asleep%s%s%s", how < NR_ASLEEP_HOW && why[how] ? why[how] : "",
-			syscall ? " in " : "", syscall ? syscall : "");
+			in ? " in " : "", in ? in : "");
 }
 
 /* A sentence, then the figures. */

@@ -47,11 +47,12 @@ static void describe_stop(struct host_facts *host, uint32_t asleep_in)
 
 static void describe_sleep(struct host_facts *host, uint32_t asleep_in)
 {
-	char syscall[ASLEEP_IN_TEXT_SIZE];
+	char text[ASLEEP_IN_TEXT_SIZE];
+	const char *in = asleep_by_itself_in(asleep_in, text);
 
 	host->waited_for_io = ASLEEP_IN_HOW(asleep_in) == ASLEEP_FOR_IO;
-	if (asleep_by_itself_in(asleep_in, syscall))
-		snprintf(host->asleep_in, sizeof(host->asleep_in), "%s", syscall);
+	if (in)
+		snprintf(host->asleep_in, sizeof(host->asleep_in), "%s", in);
 }
 
 /* What stopped it is told instead of who let it go on. */
@@ -183,12 +184,16 @@ static void ask_task_wait(const struct host_watch *watch, struct finding *findin
 
 void host_watch_ask_service(const struct host_watch *watch, struct service *service)
 {
-	char syscall[ASLEEP_IN_TEXT_SIZE];
+	char text[ASLEEP_IN_TEXT_SIZE];
 	struct task_wait wait;
+	const char *in;
 
-	if (find_wait(watch, CLASS_application, service->pid, service->place.port, &wait) &&
-	    slept(&wait) && asleep_by_itself_in(wait.asleep_in, syscall))
-		facts_set(&service->facts, "asleep_in", syscall);
+	if (!find_wait(watch, CLASS_application, service->pid, service->place.port, &wait) ||
+	    !slept(&wait))
+		return;
+	in = asleep_by_itself_in(wait.asleep_in, text);
+	if (in)
+		facts_set(&service->facts, "asleep_in", in);
 }
 
 static void describe_limit(struct host_facts *host, const struct cpu_limit *limit)

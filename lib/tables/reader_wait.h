@@ -18,11 +18,11 @@ enum asleep_how {
 };
 
 /*
- * This tells how, and in which system call, in one word; a page fault, or what is not known, has
- * none.
+ * This tells how, and in which system call, in one word. In a page fault, it is in none.
  */
 #define ASLEEP_IN(how, syscall) ((how) << 12 | ((syscall)&ASLEEP_IN_NO_SYSCALL))
 #define ASLEEP_IN_NO_SYSCALL 0xfff
+#define ASLEEP_IN_UNKNOWN 0xffe /* before Linux 5.15 */
 #define ASLEEP_IN_HOW(asleep_in) ((asleep_in) >> 12)
 #define ASLEEP_IN_SYSCALL(asleep_in) ((asleep_in)&ASLEEP_IN_NO_SYSCALL)
 

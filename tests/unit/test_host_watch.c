@@ -419,11 +419,16 @@ static void test_an_answer_that_did_something_most_of_its_time_waited_in_nothing
 	assert_string_equal(ask()->asleep_in, "");
 	host_watch_ask_service(&watch, &service);
 	assert_null(facts_find(&service.facts, "asleep_in"));
-	/* Nor is there a call without a name to tell. */
+	/* Nor is there a call that nobody knows. */
 	answer_wait.asleep_ns = 100;
-	answer_wait.asleep_in = ASLEEP_IN(ASLEEP_UNINTERRUPTIBLE, ASLEEP_IN_NO_SYSCALL);
+	answer_wait.asleep_in = ASLEEP_IN(ASLEEP_UNINTERRUPTIBLE, ASLEEP_IN_UNKNOWN);
 	host_watch_ask_service(&watch, &service);
 	assert_null(facts_find(&service.facts, "asleep_in"));
+	answer_wait.asleep_in = ASLEEP_IN(ASLEEP_UNINTERRUPTIBLE, ASLEEP_IN_NO_SYSCALL);
+	assert_string_equal(ask()->asleep_in, "a page fault");
+	host_watch_ask_service(&watch, &service);
+	assert_string_equal(facts_text(&service.facts, "asleep_in"), "a page fault");
+	facts_free(&service.facts);
 }
 
 static void test_who_may_open_no_more_files_accepts_nothing(void **state)

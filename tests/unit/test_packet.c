@@ -357,6 +357,11 @@ static void test_why_in_text(void **state)
 	packet.asleep_ns = 39 * MS;
 	packet.asleep_in = ASLEEP_IN(ASLEEP_INTERRUPTIBLE, ASLEEP_IN_NO_SYSCALL);
 	text = print(packet_print_text, &packet, true);
+	assert_non_null(strstr(text, "the reader was asleep in a page fault (asleep 39ms, ready "
+				     "0ns, running 1ms)\n"));
+	free(text);
+	packet.asleep_in = ASLEEP_IN(ASLEEP_INTERRUPTIBLE, ASLEEP_IN_UNKNOWN);
+	text = print(packet_print_text, &packet, true);
 	assert_non_null(
 		strstr(text, "the reader was asleep (asleep 39ms, ready 0ns, running 1ms)\n"));
 	free(text);
@@ -388,7 +393,8 @@ static void test_in_what_it_was_asleep(void **state)
 	assert_asleep(ASLEEP_IN(ASLEEP_FOR_IO, SYS_read),
 		      "the reader was asleep, for a disk or the like, in read (",
 		      "\"asleep_how\":\"io\",\"asleep_in\":\"read\"");
-	assert_asleep(ASLEEP_IN(ASLEEP_UNINTERRUPTIBLE, -1), "the reader was asleep (",
+	assert_asleep(ASLEEP_IN(ASLEEP_UNINTERRUPTIBLE, -1),
+		      "the reader was asleep in a page fault (",
 		      "\"asleep_how\":\"uninterruptible\",\"asleep_in\":null");
 	assert_asleep(ASLEEP_IN(ASLEEP_OVER_MEMORY_HIGH, SYS_recvfrom),
 		      "the reader was asleep, as its cgroup has more memory than memory.high, in "

@@ -58,19 +58,23 @@ static __always_inline enum asleep_how task_asleep_how(const struct reader *read
 	return state & TASK_UNINTERRUPTIBLE ? ASLEEP_UNINTERRUPTIBLE : ASLEEP_INTERRUPTIBLE;
 }
 
-/* Its number is known since Linux 5.15 (dd6e10fbd9fb). */
+#define PF_IO_WORKER 0x00000010
+#define PF_KTHREAD 0x00200000
+
+/* It is known since Linux 5.15 (dd6e10fbd9fb), but not of threads of the kernel or io_uring. */
 static __always_inline __u32 task_syscall(struct task_struct *task)
 {
 	const struct pt_regs___entry_x86 *x86;
 	const struct pt_regs___entry_arm64 *arm64;
 
-	if (!bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_task_pt_regs))
-		return ASLEEP_IN_NO_SYSCALL;
+	if (!bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_task_pt_regs) ||
+	    task->flags & (PF_IO_WORKER | PF_KTHREAD))
+		return ASLEEP_IN_UNKNOWN;
 	x86 = (const void *)bpf_task_pt_regs(task);
 	arm64 = (const void *)x86;
 	if (bpf_core_field_exists(x86->orig_ax))
 		return x86->orig_ax;
-	return bpf_core_field_exists(arm64->syscallno) ? arm64->syscallno : ASLEEP_IN_NO_SYSCALL;
+	return bpf_core_field_exists(arm64->syscallno) ? arm64->syscallno : ASLEEP_IN_UNKNOWN;
 }
 
 static __always_inline __u16 task_asleep_in(const struct reader *reader, struct task_struct *task,
@@ -86,8 +90,6 @@ static __always_inline void reader_keep_stack(struct reader *reader, struct task
 	if (slept_ns >= config.least_parts_ns)
 		reader->stacks[reader_place(reader, 0)] = stack_of_sleeper(task);
 }
-
-#define PF_KTHREAD 0x00200000
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 struct task_struct___named {
