@@ -139,6 +139,7 @@ list_faults() {
 		locked-by-other     held-out  application        waker_comm=faults.py
 		piped               held-out  application        waker_comm=faults.py
 		asking              known     application        waker_comm=faults.py
+		asking-for-others   held-out  healthy            -
 		stopped-at-work     held-out  application        pid=
 		stopped-listener    held-out  accept             pid=
 		policed             held-out  drop               reason=TC_INGRESS
@@ -1566,6 +1567,17 @@ fault_locked() { locked thread "$1"; }
 fault_locked-by-other() { locked process "$1"; }
 
 fault_piped() { held_at_work "$1" serve-piped; }
+
+# Another host keeps it waiting, and the process that asks there.
+fault_asking-for-others() {
+	case $1 in
+	plant)
+		start_peer on_client "$faults" poll "$client_ipv4" 5002 150
+		start_fault "$faults" front-by-other "$server_ipv4" 5001 "$client_ipv4" 5002
+		;;
+	suffer) on_client "$faults" ask tcp "$server_ipv4" 5001 20 20 ;;
+	esac
+}
 
 fault_asking() {
 	case $1 in

@@ -31,6 +31,8 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            answers each request by TCP when it has waited MS for something to happen at another socket
        faults.py front udp|tcp ADDRESS PORT BACKEND_ADDRESS BACKEND_PORT
            answers each request when a backend has answered it by TCP, and reads no other one meanwhile
+       faults.py front-by-other ADDRESS PORT BACKEND_ADDRESS BACKEND_PORT
+           the same by TCP, while another process asks the backend, and is asked through a Unix socket
        faults.py ask udp|tcp|mptcp ADDRESS PORT REQUESTS MS
            sends requests, one after the other, MS after the answer to the one before
        faults.py ask-in-halves ADDRESS PORT REQUESTS MS
@@ -310,19 +312,24 @@ def serve_piped(address, port, ms):
         sock.sendto(os.read(our_answer, 2048), peer)
 
 
-def serve_asking(address, port, ms):
+def wait_for_other(work):
+    """Returns a function that waits at a Unix socket until another process has done this work."""
     mine, theirs = socket.socketpair()
     if not os.fork():
         while request := theirs.recv(2048):
-            time.sleep(ms / 1000)
+            work()
             theirs.sendall(request)
 
-    def ask_other(_):
+    def ask(_):
         mine.sendall(b"request")
         select.select([mine], [], [])
         mine.recv(2048)
 
-    serve_tcp(address, port, ms, spend=ask_other)
+    return ask
+
+
+def serve_asking(address, port, ms):
+    serve_tcp(address, port, 0, spend=wait_for_other(lambda: sleep(ms)))
 
 
 def serve_peeking(address, port, size):
@@ -385,6 +392,16 @@ def front_tcp(address, port, backend_address, backend_port):
             while request := connection.recv(2048):
                 backend.sendall(request)
                 connection.sendall(backend.recv(2048))
+
+
+def front_by_other(address, port, *backend_address):
+    backend = socket.create_connection(backend_address)
+
+    def ask_backend():
+        backend.sendall(b"request")
+        backend.recv(2048)
+
+    serve_tcp(address, port, 0, spend=wait_for_other(ask_backend))
 
 
 def front(protocol, *addresses):
@@ -890,6 +907,7 @@ COMMANDS = {
     "serve-napping": serve_napping,
     "poll": poll,
     "front": front,
+    "front-by-other": front_by_other,
     "ask": ask,
     "ask-in-halves": ask_in_halves,
     "ask-and-sleep": ask_and_sleep,

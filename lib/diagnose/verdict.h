@@ -40,7 +40,9 @@ struct host_facts {
 	bool waited_for_sockets;    /* ... or for somebody to send something */
 	uint32_t waker_tid;	    /* who woke it from its longest sleep; 0: no task ... */
 	uint32_t waker_pid;	    /* ... of this process, or 0 for the kernel's ... */
-	char waker_comm[17];	    /* ... its name */
+	char waker_comm[17];	    /* ... its name ... */
+	unsigned int waker_mostly;  /* ... what it did meanwhile; NR_PARTS: unknown ... */
+	char waker_asleep_in[64];   /* ... and what call, or page fault, it slept in */
 	bool nobody_ran;	    /* while it waited for a CPU for longest ... */
 	uint32_t other_pid;	    /* ... or this did ... */
 	char other_comm[17];	    /* ... its name ... */

@@ -318,6 +318,27 @@ static void word_stop(const struct host_facts *host, struct facts *facts)
 			   facts_text(facts, "stopped_by"));
 }
 
+/* Says what that task did meanwhile. */
+static void word_waker_wait(const struct host_facts *host, struct facts *facts)
+{
+	facts_set(facts, "waker_text", "");
+	switch (host->waker_mostly) {
+	case ASLEEP:
+		facts_set(facts, "waker_asleep_in", host->waker_asleep_in);
+		set_format(facts, "waker_text", ", which slept%s%s,",
+			   *host->waker_asleep_in ? " in " : "", host->waker_asleep_in);
+		break;
+	case READY:
+		facts_set(facts, "waker_text", ", which got no CPU,");
+		break;
+	case RUNNING:
+		facts_set(facts, "waker_text", ", which was running,");
+		break;
+	default:
+		break;
+	}
+}
+
 /* Says which task woke it, as it had done what this one waited for. */
 static void word_waker(const struct finding *finding, struct facts *facts)
 {
@@ -327,16 +348,17 @@ static void word_waker(const struct finding *finding, struct facts *facts)
 	facts_set(facts, "and_waker", "");
 	if (!host->waker_tid)
 		return;
+	word_waker_wait(host, facts);
 	set_printable(facts, "waker_comm", host->waker_comm);
 	facts_set_number(facts, "waker_tid", host->waker_tid);
 	if (host->waker_pid)
 		facts_set_number(facts, "waker_pid", host->waker_pid);
-	set_expanded(facts, "woken_text",
-		     !host->waker_pid
-			     ? ", until the kernel's {waker_comm} (pid {waker_tid}) woke it"
-		     : host->waker_pid == finding->pid
-			     ? ", until its thread {waker_comm} (tid {waker_tid}) woke it"
-			     : ", until {waker_comm} (pid {waker_pid}) woke it");
+	set_expanded(
+		facts, "woken_text",
+		!host->waker_pid ? ", until the kernel's {waker_comm} (pid {waker_tid}) woke it"
+		: host->waker_pid == finding->pid
+			? ", until its thread {waker_comm} (tid {waker_tid}){waker_text} woke it"
+			: ", until {waker_comm} (pid {waker_pid}){waker_text} woke it");
 	if (host->waker_pid && host->waker_pid != finding->pid)
 		set_expanded(facts, "and_waker", "; strace -f -T -p {waker_pid}");
 }

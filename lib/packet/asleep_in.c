@@ -49,9 +49,10 @@ const char *asleep_by_itself_in(__u32 asleep_in, char text[ASLEEP_IN_TEXT_SIZE])
 {
 	if (asleep_is_stopped(asleep_in))
 		return NULL;
-	if (ASLEEP_IN_SYSCALL(asleep_in) == ASLEEP_IN_NO_SYSCALL)
-		return "a page fault";
-	return asleep_in_syscall(asleep_in, text);
+	if (ASLEEP_IN_SYSCALL(asleep_in) != ASLEEP_IN_NO_SYSCALL)
+		return asleep_in_syscall(asleep_in, text);
+	snprintf(text, ASLEEP_IN_TEXT_SIZE, "a page fault");
+	return text;
 }
 
 bool asleep_is_for_sockets(__u32 asleep_in)

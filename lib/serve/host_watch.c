@@ -47,22 +47,33 @@ static void describe_stop(struct host_facts *host, uint32_t asleep_in)
 
 static void describe_sleep(struct host_facts *host, uint32_t asleep_in)
 {
-	char text[ASLEEP_IN_TEXT_SIZE];
-	const char *in = asleep_by_itself_in(asleep_in, text);
-
 	host->waited_for_io = ASLEEP_IN_HOW(asleep_in) == ASLEEP_FOR_IO;
-	if (in)
-		snprintf(host->asleep_in, sizeof(host->asleep_in), "%s", in);
+	asleep_by_itself_in(asleep_in, host->asleep_in);
+}
+
+/* Returns what took half of a time or more; NR_PARTS: it is not known, or nothing did. */
+static unsigned int mostly(uint64_t ns, uint64_t asleep_ns, uint64_t ready_ns, uint64_t running_ns)
+{
+	return 2 * ready_ns >= ns     ? READY
+	       : 2 * running_ns >= ns ? RUNNING
+	       : 2 * asleep_ns >= ns  ? ASLEEP
+				      : NR_PARTS;
 }
 
 /* What stopped it is told instead of who let it go on. */
-static void describe_waker(struct host_facts *host, uint32_t asleep_in, const struct waker *waker)
+static void describe_waker(struct host_facts *host, uint32_t asleep_in, uint64_t asleep_ns,
+			   const struct waker *waker)
 {
+	host->waker_mostly = NR_PARTS;
 	if (asleep_is_stopped(asleep_in) || !waker->tid)
 		return;
 	host->waker_pid = waker->pid;
 	host->waker_tid = waker->tid;
 	snprintf(host->waker_comm, sizeof(host->waker_comm), "%.*s", COMM_SIZE, waker->comm);
+	host->waker_mostly =
+		mostly(asleep_ns, waker->asleep_ns, waker->ready_ns, waker->running_ns);
+	if (host->waker_mostly == ASLEEP)
+		asleep_by_itself_in(waker->asleep_in, host->waker_asleep_in);
 }
 
 /* The task that had the CPU instead, if any had. */
@@ -101,7 +112,7 @@ static void ask_reader(const struct host_watch *watch, struct finding *finding)
 	host->waited_for_memory |= ASLEEP_IN_HOW(wait.asleep_in) == ASLEEP_OVER_MEMORY_HIGH;
 	if (wait.asleep_ns) {
 		describe_sleep(host, wait.asleep_in);
-		describe_waker(host, wait.asleep_in, &wait.waker);
+		describe_waker(host, wait.asleep_in, wait.asleep_ns, &wait.waker);
 	}
 	if (wait.ready_ns)
 		describe_other(host, &wait.other);
@@ -134,10 +145,9 @@ static bool find_wait(const struct host_watch *watch, enum class class, uint32_t
 	return pid && class == CLASS_accept && wait_maps_find_accept(watch->waits, &key, wait);
 }
 
-/* Returns whether that was to sleep, for half of the time or more. */
-static bool slept(const struct task_wait *wait)
+static unsigned int mostly_did(const struct task_wait *wait)
 {
-	return 2 * wait->asleep_ns >= wait->ns;
+	return mostly(wait->ns, wait->asleep_ns, wait->ready_ns, wait->running_ns);
 }
 
 /* The longest waits may not be known: then, a short one tells nothing of them. */
@@ -155,6 +165,17 @@ static bool waited_for_task(const struct task_wait *wait)
 	return wait->waker.tid && 32 * (wait->all_asleep_ns - wait->asleep_ns) <= wait->asleep_ns;
 }
 
+/* Returns whether it waited for somebody to send something, itself or by that task. */
+static bool waited_for_sockets(const struct task_wait *wait)
+{
+	const struct waker *waker = &wait->waker;
+
+	if (!waited_for_task(wait))
+		return asleep_is_for_sockets(wait->asleep_in);
+	return 2 * waker->asleep_ns >= wait->asleep_ns && !waker->waker_tid &&
+	       asleep_is_for_sockets(waker->asleep_in);
+}
+
 static void ask_task_wait(const struct host_watch *watch, struct finding *finding)
 {
 	struct host_facts *host = &finding->host;
@@ -166,20 +187,16 @@ static void ask_task_wait(const struct host_watch *watch, struct finding *findin
 	if (!find_wait(watch, finding->class, finding->pid, finding->place.port, &wait) ||
 	    !is_as_long(&wait, finding))
 		return;
-	if (2 * wait.ready_ns >= wait.ns) {
-		host->mostly = READY;
+	host->mostly = mostly_did(&wait);
+	if (host->mostly == READY)
 		describe_other(host, &wait.other);
-	} else if (2 * wait.running_ns >= wait.ns) {
-		host->mostly = RUNNING;
-	} else if (slept(&wait)) {
-		host->mostly = ASLEEP;
-		describe_stop(host, wait.asleep_in);
-		describe_sleep(host, wait.asleep_in);
-		describe_waker(host, wait.asleep_in, &wait.waker);
-		host->waited_for_memory = ASLEEP_IN_HOW(wait.asleep_in) == ASLEEP_OVER_MEMORY_HIGH;
-		host->waited_for_sockets =
-			asleep_is_for_sockets(wait.asleep_in) && !waited_for_task(&wait);
-	}
+	if (host->mostly != ASLEEP)
+		return;
+	describe_stop(host, wait.asleep_in);
+	describe_sleep(host, wait.asleep_in);
+	describe_waker(host, wait.asleep_in, wait.asleep_ns, &wait.waker);
+	host->waited_for_memory = ASLEEP_IN_HOW(wait.asleep_in) == ASLEEP_OVER_MEMORY_HIGH;
+	host->waited_for_sockets = waited_for_sockets(&wait);
 }
 
 void host_watch_ask_service(const struct host_watch *watch, struct service *service)
@@ -189,7 +206,7 @@ void host_watch_ask_service(const struct host_watch *watch, struct service *serv
 	const char *in;
 
 	if (!find_wait(watch, CLASS_application, service->pid, service->place.port, &wait) ||
-	    !slept(&wait))
+	    mostly_did(&wait) != ASLEEP)
 		return;
 	in = asleep_by_itself_in(wait.asleep_in, text);
 	if (in)

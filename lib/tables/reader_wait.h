@@ -26,11 +26,16 @@ enum asleep_how {
 #define ASLEEP_IN_HOW(asleep_in) ((asleep_in) >> 12)
 #define ASLEEP_IN_SYSCALL(asleep_in) ((asleep_in)&ASLEEP_IN_NO_SYSCALL)
 
-/* The task that woke another one. */
+/* The task that woke another one, and what it did while that slept. */
 struct waker {
 	__u32 pid; /* 0: it is a thread of the kernel */
 	__u32 tid; /* 0: not known, or no task did */
 	char comm[COMM_SIZE];
+	__u64 asleep_ns; /* at a time, at the longest; 0, too, if it is not known what it did ... */
+	__u64 ready_ns;
+	__u64 running_ns;
+	__u32 asleep_in; /* ... ASLEEP_IN() */
+	__u32 waker_tid; /* ... until this task woke it, or 0 */
 };
 
 /* Waits are kept by process and port: that of a service, or 0 for all others. */

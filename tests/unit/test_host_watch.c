@@ -210,6 +210,16 @@ static void test_who_woke_a_reader(void **state)
 	assert_int_equal(ask()->waker_pid, 7);
 	assert_int_equal(finding.host.waker_tid, 8);
 	assert_string_equal(finding.host.waker_comm, "fifteen letters");
+	assert_int_equal(finding.host.waker_mostly, NR_PARTS);
+	read_wait.waker.running_ns = NS_PER_S / 2;
+	assert_int_equal(ask()->waker_mostly, RUNNING);
+	read_wait.waker.ready_ns = NS_PER_S / 2;
+	assert_int_equal(ask()->waker_mostly, READY);
+	read_wait.waker.ready_ns = read_wait.waker.running_ns = NS_PER_S / 4;
+	read_wait.waker.asleep_ns = NS_PER_S / 2;
+	read_wait.waker.asleep_in = ASLEEP_IN(ASLEEP_UNINTERRUPTIBLE, SYS_fsync);
+	assert_int_equal(ask()->waker_mostly, ASLEEP);
+	assert_string_equal(finding.host.waker_asleep_in, "fsync");
 	/* Who let it go on is not why it was stopped. */
 	read_wait.asleep_in = ASLEEP_IN(ASLEEP_STOPPED, SYS_futex);
 	assert_int_equal(ask()->waker_tid, 0);
@@ -231,6 +241,15 @@ static void test_who_is_woken_by_a_task_waited_for_it(void **state)
 	answer_wait.all_asleep_ns = 52;
 	assert_true(ask()->waited_for_sockets);
 	answer_wait.all_asleep_ns = 51;
+	/* So did who woke it, unless a task woke that. */
+	answer_wait.waker.asleep_ns = 25;
+	answer_wait.waker.asleep_in = ASLEEP_IN(ASLEEP_INTERRUPTIBLE, SYS_recvfrom);
+	assert_true(ask()->waited_for_sockets);
+	answer_wait.waker.waker_tid = 9;
+	assert_false(ask()->waited_for_sockets);
+	answer_wait.waker.waker_tid = 0;
+	answer_wait.waker.asleep_ns = 24;
+	assert_false(ask()->waited_for_sockets);
 	answer_wait.waker.tid = 0;
 	assert_true(ask()->waited_for_sockets);
 }

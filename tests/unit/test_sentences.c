@@ -84,13 +84,33 @@ static void print_finding(FILE *out, enum class class, const struct host_facts *
 static const struct host_facts nothing;
 static const struct host_facts asleep = { .asleep_in = "futex" };
 static const struct host_facts woken_by_thread = {
-	.asleep_in = "futex", .waker_pid = 411, .waker_tid = 415, .waker_comm = "logger"
+	.asleep_in = "futex",
+	.waker_pid = 411,
+	.waker_tid = 415,
+	.waker_comm = "logger",
+	.waker_mostly = ASLEEP,
+	.waker_asleep_in = "fsync",
 };
 static const struct host_facts woken_by_other = {
-	.asleep_in = "futex", .waker_pid = 7, .waker_tid = 8, .waker_comm = "postgres"
+	.asleep_in = "futex",
+	.waker_pid = 7,
+	.waker_tid = 8,
+	.waker_comm = "postgres",
+	.waker_mostly = RUNNING,
+};
+static const struct host_facts woken_by_starved = {
+	.asleep_in = "read",
+	.waker_pid = 7,
+	.waker_tid = 7,
+	.waker_comm = "helper",
+	.waker_mostly = READY,
 };
 static const struct host_facts woken_by_kernel = {
-	.asleep_in = "fsync", .waited_for_io = true, .waker_tid = 8, .waker_comm = "jbd2/vda1-8"
+	.asleep_in = "fsync",
+	.waited_for_io = true,
+	.waker_tid = 8,
+	.waker_comm = "jbd2/vda1-8",
+	.waker_mostly = NR_PARTS,
 };
 static const struct host_facts over_memory_high = { .asleep_in = "recvfrom",
 						    .waited_for_memory = true };
@@ -304,6 +324,7 @@ static void print_others(FILE *out_file)
 	print_finding(out_file, CLASS_application, &asleep, NULL);
 	print_finding(out_file, CLASS_application, &woken_by_thread, NULL);
 	print_finding(out_file, CLASS_application, &woken_by_other, NULL);
+	print_finding(out_file, CLASS_application, &woken_by_starved, NULL);
 	print_finding(out_file, CLASS_application, &woken_by_kernel, NULL);
 	print_finding(out_file, CLASS_application, &at_disk, NULL);
 	print_finding(out_file, CLASS_application, &over_memory_high, NULL);

@@ -223,6 +223,20 @@ static __always_inline void reader_bound_wait(struct reader *reader, __u64 *from
 		*from_ns = read_ns;
 }
 
+/* Fills parts in. Returns whether it is known what a reader did in that time. */
+static __always_inline bool parts_fill_in(struct reader_parts *parts, const struct reader *reader,
+					  __u64 from_ns, __u64 until_ns)
+{
+	*parts = (struct reader_parts){ .slept_ns = reader->slept_ns };
+	if (!reader_go_back(reader, parts, from_ns, until_ns))
+		return false;
+	if (static_branch(BRANCH_OTHERS))
+		parts->other = reader->other;
+	if (static_branch(BRANCH_READER_WAITS) && parts->longest_sleep_ns >= LONG_SPAN_NS)
+		parts_find_waker(parts, reader);
+	return true;
+}
+
 /*
  * Returns whether it is known what the current task, which reads a packet, did while that was in
  * its queue. It is one global function: at each place where it is called, verifiers would take
@@ -247,13 +261,8 @@ int reader_part_wait(__u64 queued_ns, __u64 now_ns, __u32 socket, __u64 least_ns
 		reader_bound_wait(reader, &queued_ns, &now_ns, socket);
 	if (is_short)
 		return 0;
-	*parts = (struct reader_parts){ .slept_ns = reader->slept_ns };
-	if (!reader_go_back(reader, parts, queued_ns, now_ns))
+	if (!parts_fill_in(parts, reader, queued_ns, now_ns))
 		return 0;
-	if (static_branch(BRANCH_OTHERS))
-		parts->other = reader->other;
-	if (static_branch(BRANCH_READER_WAITS) && parts->longest_sleep_ns >= LONG_SPAN_NS)
-		parts_find_waker(parts, reader);
 	if (static_branch(BRANCH_READER_WAITS) && port != ANY_PORT)
 		reader_keep_wait(parts, port);
 	return 1;

@@ -138,8 +138,44 @@ static __always_inline void reader_add_woken(struct task_struct *task)
 	reader->slept_ns = now_ns;
 }
 
+/*
+ * Returns whether it is known what the current task did in that time, which parts_of_wait has then.
+ * It is a global function, so that verifiers look at it once.
+ */
+GLOBAL(WITH_STAGES)
+int current_did(__u64 from_ns, __u64 until_ns)
+{
+	__u64 task = bpf_get_current_task();
+	const struct reader *reader = reader_find((const void *)task);
+	struct reader_parts *parts = per_cpu_value(&parts_of_wait);
+
+	if (!reader || !parts)
+		return 0;
+	reader = reader_in_any_place((struct reader *)reader, (const void *)task);
+	return parts_fill_in(parts, reader, from_ns, until_ns);
+}
+
+/* Notes what the current task did while the one slept that it wakes. */
+static __always_inline void waker_note_parts(struct waker *waker, __u64 slept_ns, __u64 now_ns)
+{
+	const struct reader_parts *parts;
+
+	waker->asleep_ns = waker->ready_ns = waker->running_ns = 0;
+	if (!current_did(slept_ns, now_ns))
+		return;
+	parts = per_cpu_value(&parts_of_wait);
+	if (!parts)
+		return;
+	waker->asleep_ns = parts->longest_sleep_ns;
+	waker->ready_ns = parts->ns[READER_WAITS_FOR_CPU];
+	waker->running_ns = parts->ns[READER_RUNS];
+	waker->asleep_in = parts->asleep_in;
+	waker->waker_tid = parts->waker.tid;
+}
+
 /* It has just been woken, by the current task unless a timer or a packet did so. */
-static __always_inline void reader_note_waker(const struct reader *reader)
+static __always_inline void reader_note_waker(const struct reader *reader, __u64 slept_ns,
+					      __u64 now_ns)
 {
 	struct reader_spans *spans = reader_spans(reader);
 	__u64 pid_tgid = bpf_get_current_pid_tgid();
@@ -151,6 +187,7 @@ static __always_inline void reader_note_waker(const struct reader *reader)
 	waker->pid = bpf_get_current_task_btf()->flags & PF_KTHREAD ? 0 : pid_tgid >> 32;
 	waker->tid = pid_tgid;
 	bpf_get_current_comm(waker->comm, sizeof(waker->comm));
+	waker_note_parts(waker, slept_ns, now_ns);
 }
 
 static __always_inline int reader_note_wakeup(struct task_struct *task)
@@ -178,7 +215,7 @@ static __always_inline int reader_note_wakeup(struct task_struct *task)
 		reader_keep_stack(reader, task, now_ns - READER_CHANGE_NS(change));
 	reader_changes(reader, now_ns, READER_WAITS_FOR_CPU, 0);
 	if (static_branch(BRANCH_READER_WAITS) && now_ns - READER_CHANGE_NS(change) >= LONG_SPAN_NS)
-		reader_note_waker(reader);
+		reader_note_waker(reader, READER_CHANGE_NS(change), now_ns);
 	return 0;
 }
 
