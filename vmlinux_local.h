@@ -266,6 +266,11 @@ struct pt_regs___entry_arm64 {
 	__s32 syscallno;
 };
 
+/* What a CPU did since boot, in ns; Linux 7.2 has something before that. */
+struct kernel_cpustat {
+	__u64 cpustat[10];
+};
+
 struct thread_info___arm64 {
 	struct {
 		__u32 count;

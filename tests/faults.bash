@@ -54,6 +54,7 @@ list_faults() {
 		working-and-napping known     application        did=running
 		throttled-listener  known     accept             throttled=/netstacklat
 		starved-at-work     held-out  application        other_comm=faults.py
+		interrupted         known     application,drop,netfilter-in other_comm=softirqs
 		starved-listener    held-out  accept             other_comm=faults.py
 		frozen-v1           known     reader-stopped     pid=
 		frozen-v1-polling   held-out  reader-stopped     pid=
@@ -602,6 +603,25 @@ held_at_work() {
 }
 
 fault_starved-at-work() { held_at_work "$1" serve-starved; }
+
+# Softirqs use its CPU up, for packets that nobody wants, and interrupt whatever runs there.
+fault_interrupted() {
+	case $1 in
+	plant)
+		busy_up 8000
+		on_server sh -c "echo 1 >/sys/class/net/veth0/queues/rx-0/rps_cpus"
+		# Else those before the neighbour's answer are dropped.
+		on_client ping -q -c 1 198.51.100.2 >/dev/null
+		start_fault taskset -c "$(($(nproc --all) - 1))" "$faults" serve-counting "$server_ipv4" 5001 300000
+		;;
+	suffer)
+		on_client taskset -c 0 "$traffic" udp-send 198.51.100.2 4999 4000 1 &
+		on_client taskset -c 0 "$faults" ask tcp "$server_ipv4" 5001 20 20
+		wait $!
+		;;
+	esac
+}
+
 fault_stopped-at-work() { held_at_work "$1" serve-stopped; }
 
 # A task of more priority has its CPU half of the time.

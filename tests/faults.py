@@ -25,6 +25,8 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            answers each request of so many bytes by TCP, and peeks at it until all of it has come
        faults.py serve-working ADDRESS PORT MS
            answers each request by TCP when it has used the CPU for MS
+       faults.py serve-counting ADDRESS PORT NUMBER
+           answers each request by TCP when it has counted so far
        faults.py serve-napping ADDRESS PORT MS
            answers each request by TCP when it has used the CPU for MS, and slept for a moment time and again
        faults.py poll ADDRESS PORT MS
@@ -349,6 +351,15 @@ def serve_peeking(address, port, size):
 
 def serve_working(address, port, ms):
     serve_tcp(address, port, ms, spend=use_cpu)
+
+
+def count(number):
+    for _ in range(number):
+        pass
+
+
+def serve_counting(address, port, number):
+    serve_tcp(address, port, number, spend=count)
 
 
 def nap():
@@ -904,6 +915,7 @@ COMMANDS = {
     "serve-asking": serve_asking,
     "serve-peeking": serve_peeking,
     "serve-working": serve_working,
+    "serve-counting": serve_counting,
     "serve-napping": serve_napping,
     "poll": poll,
     "front": front,

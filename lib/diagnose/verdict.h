@@ -44,7 +44,7 @@ struct host_facts {
 	unsigned int waker_mostly;  /* ... what it did meanwhile; NR_PARTS: unknown ... */
 	char waker_asleep_in[64];   /* ... and what call, or page fault, it slept in */
 	bool nobody_ran;	    /* while it waited for a CPU for longest ... */
-	uint32_t other_pid;	    /* ... or this did ... */
+	uint32_t other_pid;	    /* ... or this did; 0: softirqs ... */
 	char other_comm[17];	    /* ... its name ... */
 	uint64_t other_ran_ns;	    /* ... and how long it ran without a break */
 	unsigned int mostly;	    /* what it did while others waited for it; NR_PARTS: unknown */

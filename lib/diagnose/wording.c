@@ -388,9 +388,11 @@ static void word_other(const struct host_facts *host, struct facts *facts)
 	facts_set(facts, "ran_text", "");
 	if (*host->other_comm) {
 		set_printable(facts, "other_comm", host->other_comm);
-		facts_set_number(facts, "other_pid", host->other_pid);
-		set_format(facts, "others", "%s (pid %u) ran instead",
-			   facts_text(facts, "other_comm"), host->other_pid);
+		if (host->other_pid)
+			facts_set_number(facts, "other_pid", host->other_pid);
+		set_expanded(facts, "other",
+			     host->other_pid ? "{other_comm} (pid {other_pid})" : "{other_comm}");
+		set_expanded(facts, "others", "{other} ran instead");
 		set_format(facts, "ran_text", ", once for %s without a break",
 			   duration_text(host->other_ran_ns, ran));
 	}
@@ -603,17 +605,15 @@ static void word_softirq(struct finding *finding)
 			  "No task ran meanwhile: another softirq, interrupts or the hypervisor "
 			  "had the CPU");
 	else if (*host->thread)
-		set_format(
-			facts, "softirq_text",
-			"%s was to do that, and got no CPU: %s (pid %u) ran, once for %s meanwhile",
-			facts_text(facts, "thread"), facts_text(facts, "other_comm"),
-			host->other_pid, duration_text(host->other_ran_ns, ran));
+		set_format(facts, "softirq_text",
+			   "%s was to do that, and got no CPU: %s ran, once for %s meanwhile",
+			   facts_text(facts, "thread"), facts_text(facts, "other"),
+			   duration_text(host->other_ran_ns, ran));
 	else
 		set_format(facts, "softirq_text",
-			   "%s (pid %u) had the CPU meanwhile, once for %s: it keeps softirqs off "
-			   "in the kernel, or another one interrupted it",
-			   facts_text(facts, "other_comm"), host->other_pid,
-			   duration_text(host->other_ran_ns, ran));
+			   "%s had the CPU meanwhile, once for %s: it keeps softirqs off in the "
+			   "kernel, or another one interrupted it",
+			   facts_text(facts, "other"), duration_text(host->other_ran_ns, ran));
 }
 
 /* "the CPU's backlog 900us, netfilter's INPUT chains 850us on average" */

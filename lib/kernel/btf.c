@@ -96,28 +96,30 @@ void kernel_find_targets(const struct btf *btf, int ids[NR_PROBES])
 	}
 }
 
-__s32 kernel_find_preempt_count(const struct btf *btf, bool on[NR_BRANCHES])
+void kernel_find_variables(const struct btf *btf, __s32 ids[NR_VARIABLES], bool on[NR_BRANCHES])
 {
 	static const struct {
+		enum kernel_variable variable;
 		const char *name;
 		enum branch branch;
-	} variables[] = {
-		{ "__preempt_count", BRANCH_PREEMPT_COUNT },
-		{ "pcpu_hot", BRANCH_PCPU_HOT },
+	} known[] = {
+		{ VARIABLE_PREEMPT_COUNT, "__preempt_count", BRANCH_PREEMPT_COUNT },
+		{ VARIABLE_PREEMPT_COUNT, "pcpu_hot", BRANCH_PCPU_HOT },
+		{ VARIABLE_CPUSTAT, "kernel_cpustat", BRANCH_CPUSTAT },
 	};
-	__s32 id;
 
+	memset(ids, 0, NR_VARIABLES * sizeof(*ids));
 	/* Since Linux 5.10 (63d9b80dcf2c). */
 	if (!kernel_has_helper(btf, "BPF_FUNC_this_cpu_ptr"))
-		return 0;
-	for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++) {
-		id = btf__find_by_name_kind(btf, variables[i].name, BTF_KIND_VAR);
-		if (id > 0) {
-			on[variables[i].branch] = true;
-			return id;
-		}
+		return;
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		__s32 id = btf__find_by_name_kind(btf, known[i].name, BTF_KIND_VAR);
+
+		if (id < 0 || ids[known[i].variable])
+			continue;
+		ids[known[i].variable] = id;
+		on[known[i].branch] = true;
 	}
-	return 0;
 }
 
 unsigned int kernel_nr_arguments(const struct btf *btf, int function)

@@ -48,10 +48,10 @@ unsigned int kernel_nr_arguments(const struct btf *btf, int function);
 bool kernel_has_tracing_sk_storage(const struct btf *btf);
 
 /*
- * Finds the kernel's variable of each CPU that has its preempt count: on x86, which alone has one.
- * Returns its BTF id, and sets the branch that it is read by; 0 if it is not known.
+ * Finds the BTF ids of the kernel's variables, and sets the branches that they are read by: 0 for
+ * those that it lacks, as the preempt count on arm64, which has it elsewhere.
  */
-__s32 kernel_find_preempt_count(const struct btf *btf, bool on[NR_BRANCHES]);
+void kernel_find_variables(const struct btf *btf, __s32 ids[NR_VARIABLES], bool on[NR_BRANCHES]);
 
 /* The ids of targets in the BTF at path, see kernel_btf(). Returns false if there is none. */
 bool kernel_look_for_targets(const char *path, int ids[NR_PROBES]);

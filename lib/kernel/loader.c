@@ -37,9 +37,9 @@ struct loader {
 	struct btf *btf;	 /* while loading */
 	struct selection selection;
 	bool branches[NR_BRANCHES];
-	__s32 preempt_count;   /* the BTF id of the kernel's variable */
-	clockid_t clock;       /* that the programs read */
-	int fds[MAX_PROGRAMS]; /* of the programs, or -1 */
+	__s32 variables[NR_VARIABLES]; /* of the kernel, their BTF ids */
+	clockid_t clock;	       /* that the programs read */
+	int fds[MAX_PROGRAMS];	       /* of the programs, or -1 */
 	int links[MAX_PROGRAMS];
 	enum probe link_probes[MAX_PROGRAMS];
 	int nr_links;
@@ -104,8 +104,8 @@ static int configure(struct loader *loader)
 	branches_find(loader->branches, plan, &loader->selection);
 	loader->branches[BRANCH_BPF_LOOP] = kernel_has_helper(loader->btf, "BPF_FUNC_loop");
 	loader->branches[BRANCH_NETNS_COOKIE] = netns_has_cookie();
-	if (plan->reader_waits)
-		loader->preempt_count = kernel_find_preempt_count(loader->btf, loader->branches);
+	if (notes_others(plan))
+		kernel_find_variables(loader->btf, loader->variables, loader->branches);
 	*loader->programs.config = (struct config){
 		.resolution = plan->resolution,
 		.first_folded_port = plan->first_folded_port,
@@ -192,7 +192,7 @@ static int prepare_program(struct bpf_program *program, struct bpf_prog_load_opt
 	memcpy(on, loader->branches, sizeof(on));
 	branches_leave_out(on, loader->plan, probes[probe].hook);
 	opts->attach_btf_id = loader->selection.targets[probe];
-	err = static_branches_write(program, on, loader->preempt_count, opts, &moved);
+	err = static_branches_write(program, on, loader->variables, opts, &moved);
 	if (!err)
 		err = load_program(loader, program, opts);
 	moved_info_free(&moved);

@@ -10,7 +10,7 @@ struct code {
 	struct bpf_insn *insns;
 	size_t nr;
 	const bool *on;
-	__s32 preempt_count; /* BTF id */
+	const __s32 *variables; /* their BTF ids */
 	bool *is_reached, *is_kept;
 	__u32 *to_visit; /* places that were reached, as a stack */
 	size_t nr_to_visit;
@@ -118,10 +118,12 @@ static __s32 distance(const struct code *code, size_t from, __s32 before)
 /* Loads the address of the kernel's variable, for which there was a number. */
 static void name_variable(const struct code *code, struct bpf_insn *insn)
 {
-	if (insn->src_reg || insn->imm != PREEMPT_COUNT_MAGIC)
+	__u32 number = insn->imm - VARIABLE_MAGIC;
+
+	if (insn->src_reg || number >= NR_VARIABLES)
 		return;
 	insn->src_reg = BPF_PSEUDO_BTF_ID;
-	insn->imm = code->preempt_count;
+	insn->imm = code->variables[number];
 }
 
 static void move(struct code *code)
@@ -197,7 +199,7 @@ static int remove_dead(struct code *code, struct bpf_program *program,
 }
 
 int static_branches_write(struct bpf_program *program, const bool on[NR_BRANCHES],
-			  __s32 preempt_count, struct bpf_prog_load_opts *opts,
+			  const __s32 variables[NR_VARIABLES], struct bpf_prog_load_opts *opts,
 			  struct moved_info *moved)
 {
 	size_t nr = bpf_program__insn_cnt(program);
@@ -205,7 +207,7 @@ int static_branches_write(struct bpf_program *program, const bool on[NR_BRANCHES
 		.insns = calloc(nr, sizeof(*code.insns)),
 		.nr = nr,
 		.on = on,
-		.preempt_count = preempt_count,
+		.variables = variables,
 		.is_reached = calloc(nr, sizeof(*code.is_reached)),
 		.is_kept = calloc(nr, sizeof(*code.is_kept)),
 		.to_visit = calloc(nr, sizeof(*code.to_visit)),

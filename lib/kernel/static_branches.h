@@ -21,12 +21,12 @@ struct moved_info {
  * Decides each before the program is loaded, and removes what is never reached then. The verifier
  * would do so, too, but takes milliseconds for a thousand instructions that it removes (Linux 7.2).
  * To be called while libbpf prepares the program (prog_prepare_load_fn), with what that is handed:
- * preempt_count is the BTF id of the variable that has it, or 0.
+ * variables are the BTF ids of the kernel's, 0 for those that no branch leads to.
  * *opts refers to *moved from then on, which is the caller's to free once the program is loaded.
  * Returns 0 or a negative errno.
  */
 int static_branches_write(struct bpf_program *program, const bool on[NR_BRANCHES],
-			  __s32 preempt_count, struct bpf_prog_load_opts *opts,
+			  const __s32 variables[NR_VARIABLES], struct bpf_prog_load_opts *opts,
 			  struct moved_info *moved);
 
 void moved_info_free(struct moved_info *moved);

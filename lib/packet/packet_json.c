@@ -94,9 +94,10 @@ static struct json_object *new_other(const struct slow_other *other)
 	if (!other->tid)
 		return NULL;
 	object = json_new_object();
-	snprintf(name, sizeof(name), "%.*s", COMM_SIZE, other->comm);
+	snprintf(name, sizeof(name), "%.*s", COMM_SIZE,
+		 other->tid == IS_SOFTIRQS ? "softirqs" : other->comm);
 	json_add(object, "pid", json_new_int64(other->pid));
-	json_add(object, "tid", json_new_int64(other->tid));
+	json_add(object, "tid", json_new_int64(other->tid == IS_SOFTIRQS ? 0 : other->tid));
 	json_add(object, "comm", json_new_string(printable_copy(text, name)));
 	json_add(object, "ran_ns", json_new_uint64(other->ran_ns));
 	return object;

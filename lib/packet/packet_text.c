@@ -134,7 +134,10 @@ static void print_other(FILE *out, const struct slow_other *other)
 		fputs("the one that it got was idle", out);
 		return;
 	}
-	print_thread(out, other->comm, other->tid);
+	if (other->tid == IS_SOFTIRQS)
+		fputs("softirqs", out);
+	else
+		print_thread(out, other->comm, other->tid);
 	fprintf(out, " ran instead, for %s", duration_text(other->ran_ns, ran));
 }
 

@@ -76,14 +76,15 @@ static void describe_waker(struct host_facts *host, uint32_t asleep_in, uint64_t
 		asleep_by_itself_in(waker->asleep_in, host->waker_asleep_in);
 }
 
-/* The task that had the CPU instead, if any had. */
+/* The task that had the CPU instead, or softirqs, if any had. */
 static void describe_other(struct host_facts *host, const struct slow_other *other)
 {
 	host->nobody_ran = !other->tid;
 	if (host->nobody_ran)
 		return;
 	host->other_pid = other->pid;
-	snprintf(host->other_comm, sizeof(host->other_comm), "%.*s", COMM_SIZE, other->comm);
+	snprintf(host->other_comm, sizeof(host->other_comm), "%.*s", COMM_SIZE,
+		 other->tid == IS_SOFTIRQS ? "softirqs" : other->comm);
 	host->other_ran_ns = other->ran_ns;
 }
 

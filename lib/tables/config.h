@@ -56,6 +56,7 @@ enum branch {
 	BRANCH_BPF_LOOP,      /* the kernel has bpf_loop() */
 	BRANCH_PREEMPT_COUNT, /* the kernel has it in a variable of each CPU ... */
 	BRANCH_PCPU_HOT,      /* ... or in another one, with more (Linux 6.2 to 6.14) */
+	BRANCH_CPUSTAT,	      /* the kernel's counts of what each CPU did can be read */
 	BRANCH_NETNS_COOKIE,  /* user space knows network namespaces by their cookies */
 	BRANCH_SINCE_STAMP,   /* a probe counts the time since the stamp ... */
 	BRANCH_SINCE_HOOK,    /* ... and, with stages, since the hook before */
@@ -76,8 +77,9 @@ enum branch {
 /* A program compares with the number of a branch and this, which no other constant is. */
 #define STATIC_BRANCH_MAGIC 0x4e530000
 
-/* A program takes this for the kernel's variable that has the preempt count. */
-#define PREEMPT_COUNT_MAGIC 0x4e540000
+/* Variables of the kernel, one of each CPU: a program takes the sum of both for its address. */
+enum kernel_variable { VARIABLE_PREEMPT_COUNT, VARIABLE_CPUSTAT, NR_VARIABLES };
+#define VARIABLE_MAGIC 0x4e540000
 
 #define COMM_SIZE 16 /* TASK_COMM_LEN */
 

@@ -17,13 +17,15 @@ struct passed {
 /* The bytes from the network header on. */
 #define SLOW_BYTES 128
 
-/* The task that had a CPU, and how long without a break. */
+/* The task that had a CPU, or softirqs and interrupts, and how long without a break. */
 struct slow_other {
 	__u64 ran_ns;
 	__u32 pid;
-	__u32 tid; /* 0: the CPU was idle */
+	__u32 tid; /* 0: the CPU was idle; IS_SOFTIRQS: no task */
 	char comm[COMM_SIZE];
 };
+
+#define IS_SOFTIRQS (~0U)
 
 /* A packet that is slow, in the ring buffer netstack_slow_packets. What is not known is zero. */
 struct slow_packet {

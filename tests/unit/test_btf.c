@@ -43,6 +43,7 @@ static bool look_into(const char *path)
 {
 	struct reason_names *names = reason_names_new(NULL);
 	struct btf *btf = kernel_btf(path);
+	__s32 variables[NR_VARIABLES];
 	bool on[NR_BRANCHES];
 	int targets[NR_PROBES];
 
@@ -52,7 +53,7 @@ static bool look_into(const char *path)
 			kernel_nr_arguments(btf, targets[probe]);
 		kernel_has_tracing_sk_storage(btf);
 		kernel_has_helper(btf, "BPF_FUNC_ktime_get_tai_ns");
-		kernel_find_preempt_count(btf, on);
+		kernel_find_variables(btf, variables, on);
 		assert_int_equal(kernel_add_reasons(names, btf, 1), 0);
 	}
 	btf__free(btf);
@@ -96,20 +97,26 @@ static void test_all_that_is_looked_for(void **state)
 /* The first type of all. */
 #define INTEGER 1
 
-static void test_the_variable_that_has_the_preempt_count(void **state)
+static void test_variables_of_the_kernel(void **state)
 {
 	struct btf *btf = make_btf();
 	bool on[NR_BRANCHES] = { false };
-	int before, later;
+	__s32 ids[NR_VARIABLES], before, later, cpustat;
 
 	(void)state;
-	assert_int_equal(kernel_find_preempt_count(btf, on), 0);
+	kernel_find_variables(btf, ids, on);
+	assert_int_equal(ids[VARIABLE_PREEMPT_COUNT], 0);
 	later = btf__add_var(btf, "pcpu_hot", BTF_VAR_GLOBAL_ALLOCATED, INTEGER);
-	assert_int_equal(kernel_find_preempt_count(btf, on), later);
-	assert_true(on[BRANCH_PCPU_HOT] && !on[BRANCH_PREEMPT_COUNT]);
+	cpustat = btf__add_var(btf, "kernel_cpustat", BTF_VAR_GLOBAL_ALLOCATED, INTEGER);
+	kernel_find_variables(btf, ids, on);
+	assert_int_equal(ids[VARIABLE_PREEMPT_COUNT], later);
+	assert_int_equal(ids[VARIABLE_CPUSTAT], cpustat);
+	assert_true(on[BRANCH_PCPU_HOT] && on[BRANCH_CPUSTAT] && !on[BRANCH_PREEMPT_COUNT]);
 	before = btf__add_var(btf, "__preempt_count", BTF_VAR_GLOBAL_ALLOCATED, INTEGER);
-	assert_int_equal(kernel_find_preempt_count(btf, on), before);
-	assert_true(on[BRANCH_PREEMPT_COUNT]);
+	on[BRANCH_PCPU_HOT] = false;
+	kernel_find_variables(btf, ids, on);
+	assert_int_equal(ids[VARIABLE_PREEMPT_COUNT], before);
+	assert_true(on[BRANCH_PREEMPT_COUNT] && !on[BRANCH_PCPU_HOT]);
 	btf__free(btf);
 }
 
@@ -188,7 +195,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all_that_is_looked_for),
-		cmocka_unit_test(test_the_variable_that_has_the_preempt_count),
+		cmocka_unit_test(test_variables_of_the_kernel),
 		cmocka_unit_test(test_reasons_of_a_file),
 		cmocka_unit_test(test_damaged_files_do_no_harm),
 		cmocka_unit_test(test_names_are_made_printable),

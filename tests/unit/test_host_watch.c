@@ -356,6 +356,10 @@ static void test_what_a_task_did_most_of_the_time_before_it_answered(void **stat
 	assert_int_equal(finding.host.other_pid, 7);
 	assert_string_equal(finding.host.other_comm, "hog");
 	assert_string_equal(finding.host.asleep_in, "");
+	answer_wait.other.pid = 0;
+	answer_wait.other.tid = IS_SOFTIRQS;
+	assert_string_equal(ask()->other_comm, "softirqs");
+	assert_int_equal(finding.host.other_pid, 0);
 	answer_wait.other.tid = 0;
 	assert_true(ask()->nobody_ran);
 	answer_wait.ready_ns = 0;

@@ -349,6 +349,13 @@ static void test_why_in_text(void **state)
 			       "\n                the reader was ready, but had no CPU: hog/78 ran "
 			       "instead, for 98ms (asleep 0ns, ready 39ms, running 1ms)\n"));
 	free(text);
+	packet.other.tid = IS_SOFTIRQS;
+	text = print(packet_print_text, &packet, true);
+	assert_non_null(strstr(text, "had no CPU: softirqs ran instead, for 98ms (asleep"));
+	free(text);
+	text = print(packet_print_json, &packet, true);
+	assert_non_null(strstr(text, "\"tid\":0,\"comm\":\"softirqs\""));
+	free(text);
 	packet.other.tid = 0;
 	text = print(packet_print_text, &packet, true);
 	assert_non_null(strstr(text, "had no CPU: the one that it got was idle (asleep"));

@@ -130,6 +130,9 @@ static const struct host_facts throttled = { THROTTLED };
 static const struct host_facts beside_at_work = { .mostly = READY, BESIDE_HOG };
 static const struct host_facts throttled_at_work = { .mostly = READY, THROTTLED };
 static const struct host_facts throttled_as_it_seems = { .mostly = NR_PARTS, THROTTLED };
+static const struct host_facts interrupted_at_work = { .mostly = READY,
+						       .other_comm = "softirqs",
+						       .other_ran_ns = 98 * NS_PER_MS };
 static const struct host_facts works = { .mostly = RUNNING };
 static const struct host_facts busy = { .running_ns = 9 * NS_PER_S };
 static const struct host_facts rules = { .nr_rules = 25000, .rules_by = "nft" };
@@ -329,6 +332,7 @@ static void print_others(FILE *out_file)
 	print_finding(out_file, CLASS_application, &at_disk, NULL);
 	print_finding(out_file, CLASS_application, &over_memory_high, NULL);
 	print_finding(out_file, CLASS_application, &beside_at_work, NULL);
+	print_finding(out_file, CLASS_application, &interrupted_at_work, NULL);
 	print_finding(out_file, CLASS_application, &throttled_at_work, NULL);
 	print_finding(out_file, CLASS_application, &works, NULL);
 	print_finding(out_file, CLASS_send_wait, &nothing, by_window);

@@ -100,8 +100,8 @@ static const struct bpf_insn compiled[] = {
 	IMM(0, 2), /* 9: a function for both */
 	EXIT,
 };
-/* The BTF id of a variable. */
-#define VARIABLE 4711
+/* The BTF ids of variables. */
+static const __s32 variables[NR_VARIABLES] = { 4711, 4712 };
 #define NR_COMPILED (sizeof(compiled) / sizeof(*compiled))
 
 struct written {
@@ -124,7 +124,7 @@ static void write_program(struct bpf_program *program, bool is_slow, struct writ
 	memcpy(insns, compiled, sizeof(insns));
 	assert_int_equal(bpf_program__set_insns(program, insns, NR_COMPILED), 0);
 	assert_int_equal(
-		static_branches_write(program, on, VARIABLE, &written->opts, &written->moved), 0);
+		static_branches_write(program, on, variables, &written->opts, &written->moved), 0);
 }
 
 static void test_what_is_on_stays(void **state)
@@ -184,9 +184,13 @@ static bool is_jump(const struct bpf_insn *insn)
 static void test_a_variable_of_the_kernel_is_named(void **state)
 {
 	static const struct bpf_insn with_variable[] = {
-		{ .code = BPF_LD | BPF_IMM | BPF_DW, .dst_reg = 1, .imm = PREEMPT_COUNT_MAGIC },
+		{ .code = BPF_LD | BPF_IMM | BPF_DW,
+		  .dst_reg = 1,
+		  .imm = VARIABLE_MAGIC + VARIABLE_CPUSTAT },
 		{ .code = 0 },
-		{ .code = BPF_LD | BPF_IMM | BPF_DW, .dst_reg = 2, .imm = PREEMPT_COUNT_MAGIC + 1 },
+		{ .code = BPF_LD | BPF_IMM | BPF_DW,
+		  .dst_reg = 2,
+		  .imm = VARIABLE_MAGIC + NR_VARIABLES },
 		{ .code = 0 },
 		EXIT,
 	};
@@ -200,12 +204,12 @@ static void test_a_variable_of_the_kernel_is_named(void **state)
 	memcpy(insns, with_variable, sizeof(insns));
 	assert_int_equal(bpf_program__set_insns(program, insns, 5), 0);
 	assert_int_equal(
-		static_branches_write(program, on, VARIABLE, &written.opts, &written.moved), 0);
+		static_branches_write(program, on, variables, &written.opts, &written.moved), 0);
 	named = bpf_program__insns(program);
 	assert_int_equal(named[0].src_reg, BPF_PSEUDO_BTF_ID);
-	assert_int_equal(named[0].imm, VARIABLE);
+	assert_int_equal(named[0].imm, 4712);
 	assert_int_equal(named[2].src_reg, 0);
-	assert_int_equal(named[2].imm, PREEMPT_COUNT_MAGIC + 1);
+	assert_int_equal(named[2].imm, VARIABLE_MAGIC + NR_VARIABLES);
 	moved_info_free(&written.moved);
 }
 
@@ -221,9 +225,9 @@ static void test_each_program_is_decided(void **state)
 		struct written written = { 0 };
 		const struct bpf_insn *insns;
 
-		assert_int_equal(
-			static_branches_write(program, on, VARIABLE, &written.opts, &written.moved),
-			0);
+		assert_int_equal(static_branches_write(program, on, variables, &written.opts,
+						       &written.moved),
+				 0);
 		insns = bpf_program__insns(program);
 		assert_int_equal(nr_static_branches(program), 0);
 		assert_true(bpf_program__insn_cnt(program) <= nr);

@@ -12,14 +12,16 @@
 /* struct pcpu_hot: a pointer, and then the preempt count. */
 #define PREEMPT_COUNT_IN_PCPU_HOT 8
 
-/* libbpf would look for the variable in the BTF of modules, too, which only root may. */
-static __always_inline const void *preempt_count_of_this_cpu(void)
-{
-	const void *variable;
-
-	asm volatile("%0 = %1 ll" : "=r"(variable) : "i"(PREEMPT_COUNT_MAGIC));
-	return bpf_this_cpu_ptr(variable);
-}
+/*
+ * This CPU's variable of the kernel. As an extern, libbpf would look for it in the BTF of modules,
+ * too, which only root may.
+ */
+#define this_cpu_variable(number)                                                             \
+	({                                                                                    \
+		const void *variable;                                                         \
+		asm volatile("%0 = %1 ll" : "=r"(variable) : "i"(VARIABLE_MAGIC + (number))); \
+		bpf_this_cpu_ptr(variable);                                                   \
+	})
 
 /* The kernel's preempt count; all bits if it is not known where this kernel has it. */
 static __always_inline __u32 preempt_count(void)
@@ -29,9 +31,10 @@ static __always_inline __u32 preempt_count(void)
 	if (bpf_core_field_exists(task->thread_info.preempt.count))
 		return task->thread_info.preempt.count;
 	if (static_branch(BRANCH_PREEMPT_COUNT))
-		return *(const __u32 *)preempt_count_of_this_cpu();
+		return *(const __u32 *)this_cpu_variable(VARIABLE_PREEMPT_COUNT);
 	if (static_branch(BRANCH_PCPU_HOT))
-		return *(const __u32 *)(preempt_count_of_this_cpu() + PREEMPT_COUNT_IN_PCPU_HOT);
+		return *(const __u32 *)(this_cpu_variable(VARIABLE_PREEMPT_COUNT) +
+					PREEMPT_COUNT_IN_PCPU_HOT);
 	return ~0U;
 }
 
@@ -47,6 +50,21 @@ static __always_inline bool is_in_task(void)
 	if (bpf_core_field_exists(task->softirq_disable_cnt))
 		count |= task->softirq_disable_cnt;
 	return !(count & (PREEMPT_COUNT_NMI_AND_IRQ | PREEMPT_COUNT_SOFTIRQ));
+}
+
+/* The kernel's numbers of times in its struct kernel_cpustat. */
+#define CPUTIME_SOFTIRQ 3
+#define CPUTIME_IRQ 4
+
+/* Returns for how long this CPU has served softirqs and interrupts, by the kernel's ticks. */
+static __always_inline __u64 cpu_interrupted_ns(void)
+{
+	const struct kernel_cpustat *times;
+
+	if (!static_branch(BRANCH_CPUSTAT))
+		return 0;
+	times = this_cpu_variable(VARIABLE_CPUSTAT);
+	return times->cpustat[CPUTIME_SOFTIRQ] + times->cpustat[CPUTIME_IRQ];
 }
 
 #endif

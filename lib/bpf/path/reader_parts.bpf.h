@@ -4,6 +4,7 @@
 #define NETSTACKLAT_READER_PARTS_BPF_H
 
 #include "lib/bpf/kernel/per_cpu.bpf.h"
+#include "lib/bpf/path/cpu_runs.bpf.h"
 #include "lib/bpf/path/reader.bpf.h"
 
 /* The precision of fractions in parts_add_share(). */
@@ -223,6 +224,43 @@ static __always_inline void reader_bound_wait(struct reader *reader, __u64 *from
 		*from_ns = read_ns;
 }
 
+/*
+ * A reader runs, or did until now: if it was interrupted for most of that, takes the end of it for
+ * the time in which it waited. To the scheduler, it ran all the while. Returns whether it was.
+ */
+static __always_inline bool reader_note_interrupted(struct reader *reader, __u64 interrupted_ns,
+						    __u64 now_ns)
+{
+	__u64 ran_ns = now_ns - READER_CHANGE_NS(reader_last_change(reader));
+
+	if (READER_CHANGE_DOES(reader_last_change(reader)) != READER_RUNS ||
+	    !cpu_was_interrupted(interrupted_ns, ran_ns))
+		return false;
+	if (interrupted_ns > ran_ns)
+		interrupted_ns = ran_ns;
+	reader_changes(reader, now_ns - interrupted_ns, READER_WAITS_FOR_CPU, 0);
+	if (interrupted_ns >= reader->ready_ns) {
+		reader->ready_ns = interrupted_ns;
+		other_fill_in_softirqs(&reader->other, interrupted_ns);
+	}
+	return true;
+}
+
+/* The same for the current task, which goes on to run. */
+static __always_inline void current_note_interrupted(struct reader *reader, __u64 now_ns)
+{
+	struct cpu_runs *runs = per_cpu_value(&runs_of_cpus);
+	__u64 interrupted_ns;
+
+	if (!runs || !runs->interrupted_ns)
+		return;
+	interrupted_ns = cpu_interrupted_ns() - runs->interrupted_ns;
+	if (!reader_note_interrupted(reader, interrupted_ns, now_ns))
+		return;
+	runs->interrupted_ns += interrupted_ns;
+	reader_changes(reader, now_ns, READER_RUNS, 0);
+}
+
 /* Fills parts in. Returns whether it is known what a reader did in that time. */
 static __always_inline bool parts_fill_in(struct reader_parts *parts, const struct reader *reader,
 					  __u64 from_ns, __u64 until_ns)
@@ -261,6 +299,8 @@ int reader_part_wait(__u64 queued_ns, __u64 now_ns, __u32 socket, __u64 least_ns
 		reader_bound_wait(reader, &queued_ns, &now_ns, socket);
 	if (is_short)
 		return 0;
+	if (static_branch(BRANCH_OTHERS))
+		current_note_interrupted(reader, bpf_ktime_get_ns());
 	if (!parts_fill_in(parts, reader, queued_ns, now_ns))
 		return 0;
 	if (static_branch(BRANCH_READER_WAITS) && port != ANY_PORT)

@@ -7,6 +7,7 @@
 #define NETSTACKLAT_WAKEUP_BPF_H
 
 #include "lib/bpf/kernel/context.bpf.h"
+#include "lib/bpf/path/cpu_runs.bpf.h"
 #include "lib/bpf/path/reader_parts.bpf.h"
 #include "lib/bpf/path/stack.bpf.h"
 #include "lib/bpf/path/startup.bpf.h"
@@ -90,13 +91,6 @@ static __always_inline void reader_keep_stack(struct reader *reader, struct task
 	if (slept_ns >= config.least_parts_ns)
 		reader->stacks[reader_place(reader, 0)] = stack_of_sleeper(task);
 }
-
-#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
-struct task_struct___named {
-	int pid;
-	char comm[COMM_SIZE];
-};
-#pragma clang attribute pop
 
 static const volatile char napi_threads[] = "napi/";
 
@@ -219,46 +213,6 @@ static __always_inline int reader_note_wakeup(struct task_struct *task)
 	return 0;
 }
 
-/* The task that a CPU has run. */
-struct cpu_runs {
-	__u64 switched_ns;	   /* since when it runs what it runs now */
-	struct slow_other longest; /* of late, without a break; not the idle task */
-	__u64 longest_ended_ns;
-};
-
-PER_CPU_VALUE(WITH_STAGES, runs_of_cpus, struct cpu_runs);
-
-#define LONGEST_IS_OLD_NS (100 * NS_PER_MS)
-
-static __always_inline void other_fill_in(struct slow_other *other, struct task_struct *task,
-					  __u64 ran_ns)
-{
-	struct task_struct___named *named = (void *)task;
-
-	other->ran_ns = ran_ns;
-	other->pid = task->tgid;
-	other->tid = named->pid;
-	bpf_probe_read_kernel(other->comm, sizeof(other->comm), named->comm);
-}
-
-/* Notes that another task has this CPU from now on. Returns since when the one before had it. */
-static __always_inline __u64 cpu_switches(struct cpu_runs *runs, struct task_struct *prev,
-					  __u64 now_ns)
-{
-	__u64 began_ns;
-
-	if (!runs)
-		return now_ns;
-	began_ns = runs->switched_ns ?: now_ns;
-	runs->switched_ns = now_ns;
-	if (prev->tgid && (now_ns - began_ns >= runs->longest.ran_ns ||
-			   now_ns - runs->longest_ended_ns > LONGEST_IS_OLD_NS)) {
-		other_fill_in(&runs->longest, prev, now_ns - began_ns);
-		runs->longest_ended_ns = now_ns;
-	}
-	return began_ns;
-}
-
 /* Finds who ran instead: the longest, if that was while the reader waited, or else the last. */
 static __always_inline void reader_note_other(struct reader *reader, struct task_struct *prev,
 					      const struct cpu_runs *runs, __u64 began_ns,
@@ -270,7 +224,8 @@ static __always_inline void reader_note_other(struct reader *reader, struct task
 	    runs->longest_ended_ns - since_ns > last_ns)
 		reader->other = runs->longest;
 	else
-		other_fill_in(&reader->other, prev, now_ns - began_ns);
+		other_fill_in_run(&reader->other, prev, now_ns - began_ns,
+				  runs ? runs->last_interrupted_ns : 0);
 }
 
 /* It is preempted, or throttled, if it does not sleep. */
@@ -305,6 +260,8 @@ static __always_inline __u64 reader_switches(bool preempt, struct task_struct *p
 		runs = per_cpu_value(&runs_of_cpus);
 		began_ns = cpu_switches(runs, prev, now_ns);
 	}
+	if (reader && static_branch(BRANCH_OTHERS) && runs)
+		reader_note_interrupted(reader, runs->last_interrupted_ns, now_ns);
 	if (reader)
 		reader_stops(reader, prev, preempt, now_ns);
 	reader = reader_find(next);
