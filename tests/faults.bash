@@ -612,7 +612,7 @@ fault_interrupted() {
 		on_server sh -c "echo 1 >/sys/class/net/veth0/queues/rx-0/rps_cpus"
 		# Else those before the neighbour's answer are dropped.
 		on_client ping -q -c 1 198.51.100.2 >/dev/null
-		start_fault taskset -c "$(($(nproc --all) - 1))" "$faults" serve-counting "$server_ipv4" 5001 300000
+		start_fault taskset -c "$(($(nproc --all) - 1))" chrt -f 1 "$faults" serve-counting "$server_ipv4" 5001 300000
 		;;
 	suffer)
 		on_client taskset -c 0 "$traffic" udp-send 198.51.100.2 4999 4000 1 &
