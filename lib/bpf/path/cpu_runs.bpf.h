@@ -39,7 +39,7 @@ static __always_inline void other_fill_in(struct slow_other *other, struct task_
 	bpf_probe_read_kernel(other->comm, sizeof(other->comm), named->comm);
 }
 
-/* That is counted in ticks, of which one may meet a softirq by chance. */
+/* Interruptions are counted in ticks, of which one may meet a softirq by chance. */
 #define LONG_INTERRUPTION_NS (10 * NS_PER_MS)
 
 static __always_inline void other_fill_in_softirqs(struct slow_other *other, __u64 ran_ns)

@@ -14,6 +14,7 @@
 
 #define READER_SET_BITS 10
 #define NR_READER_WAYS 4
+
 enum reader_does { READER_RUNS, READER_SLEEPS, READER_WAITS_FOR_CPU, NR_READER_DOES = 4 };
 
 /* Powers of two. */
