@@ -496,30 +496,17 @@ fault_busy-tcp() {
 	esac
 }
 
-fault_faulting() {
+# PLANT COMMAND...: a reader that takes 40 ms and more for each datagram.
+read_late() {
 	case $1 in
-	plant) start_fault "$faults" read-faulting "$server_ipv4" 4000 50 ;;
+	plant) start_fault "$faults" "${@:2}" "$server_ipv4" 4000 40 ;;
 	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 40 40 ;;
 	esac
 }
 
-# HOW PLANT: a reader that does this for long, and then sleeps for a moment time and again.
-napping() {
-	case $2 in
-	plant) start_fault "$faults" read-napping "$1" "$server_ipv4" 4000 40 ;;
-	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 40 40 ;;
-	esac
-}
-
-fault_busy-and-napping() { napping busy "$1"; }
-fault_asleep-and-napping() { napping asleep "$1"; }
-
-fault_working-and-napping() {
-	case $1 in
-	plant) start_fault "$faults" serve-napping "$server_ipv4" 5001 150 ;;
-	suffer) on_client "$faults" ask tcp "$server_ipv4" 5001 20 20 ;;
-	esac
-}
+fault_faulting() { read_late "$1" read-faulting; }
+fault_busy-and-napping() { read_late "$1" read-napping busy; }
+fault_asleep-and-napping() { read_late "$1" read-napping asleep; }
 
 fault_starved() {
 	case $1 in
@@ -594,15 +581,17 @@ fault_throttled-at-work() {
 	esac
 }
 
-# PLANT COMMAND: a service that is held up for 150 ms between a request and its answer, and not while packets wait for it.
+# PLANT PROTOCOL COMMAND: a service that is held up for 150 ms between a request and its answer, and not while packets
+# wait for it.
 held_at_work() {
 	case $1 in
-	plant) start_fault "$faults" "$2" "$server_ipv4" 5001 150 ;;
-	suffer) on_client "$faults" ask udp "$server_ipv4" 5001 20 20 ;;
+	plant) start_fault "$faults" "$3" "$server_ipv4" 5001 150 ;;
+	suffer) on_client "$faults" ask "$2" "$server_ipv4" 5001 20 20 ;;
 	esac
 }
 
-fault_starved-at-work() { held_at_work "$1" serve-starved; }
+fault_working-and-napping() { held_at_work "$1" tcp serve-napping; }
+fault_starved-at-work() { held_at_work "$1" udp serve-starved; }
 
 # Softirqs use its CPU up, for packets that nobody wants, and interrupt whatever runs there.
 fault_interrupted() {
@@ -622,7 +611,7 @@ fault_interrupted() {
 	esac
 }
 
-fault_stopped-at-work() { held_at_work "$1" serve-stopped; }
+fault_stopped-at-work() { held_at_work "$1" udp serve-stopped; }
 
 # A task of more priority has its CPU half of the time.
 fault_starved-listener() {
@@ -1586,7 +1575,7 @@ locked() {
 fault_locked() { locked thread "$1"; }
 fault_locked-by-other() { locked process "$1"; }
 
-fault_piped() { held_at_work "$1" serve-piped; }
+fault_piped() { held_at_work "$1" udp serve-piped; }
 
 # Another host keeps it waiting, and the process that asks there.
 fault_asking-for-others() {
@@ -1599,12 +1588,7 @@ fault_asking-for-others() {
 	esac
 }
 
-fault_asking() {
-	case $1 in
-	plant) start_fault "$faults" serve-asking "$server_ipv4" 5001 150 ;;
-	suffer) on_client "$faults" ask tcp "$server_ipv4" 5001 20 20 ;;
-	esac
-}
+fault_asking() { held_at_work "$1" tcp serve-asking; }
 
 # ingress|egress ACTION...: what tc does with all that the server receives or sends.
 plant_action() {
