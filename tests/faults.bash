@@ -496,10 +496,10 @@ fault_busy-tcp() {
 	esac
 }
 
-# PLANT COMMAND...: a reader that takes 40 ms and more for each datagram.
+# PLANT COMMAND...: a reader that takes 50 ms and more for each datagram, of which one comes every 40 ms.
 read_late() {
 	case $1 in
-	plant) start_fault "$faults" "${@:2}" "$server_ipv4" 4000 40 ;;
+	plant) start_fault "$faults" "${@:2}" "$server_ipv4" 4000 50 ;;
 	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 40 40 ;;
 	esac
 }
