@@ -266,7 +266,7 @@ struct pt_regs___entry_arm64 {
 	__s32 syscallno;
 };
 
-/* What a CPU did since boot, in ns; Linux 7.2 has something before that. */
+/* The times of a CPU since boot, in ns; in Linux 7.2, they are not at its beginning. */
 struct kernel_cpustat {
 	__u64 cpustat[10];
 };

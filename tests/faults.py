@@ -137,7 +137,6 @@ import contextlib
 import ctypes
 import fcntl
 import mmap
-import multiprocessing
 import os
 import resource
 import select
@@ -257,12 +256,17 @@ def serve_much(address, port, size):
                 connection.sendall(bytes(size))
 
 
+def lock_of(other):
+    """Returns a lock for another thread or process, and what makes such a one."""
+    if other == "thread":
+        return threading.Lock(), threading.Thread
+    # It takes long to import, and nothing else needs it.
+    import multiprocessing
+    return multiprocessing.Lock(), multiprocessing.Process
+
+
 def serve_locked(by, address, port, ms):
-    lock, other = {
-        "thread": (threading.Lock, threading.Thread),
-        "process": (multiprocessing.Lock, multiprocessing.Process),
-    }[by]
-    lock = lock()
+    lock, other = lock_of(by)
 
     def hold():
         while True:

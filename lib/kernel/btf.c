@@ -113,9 +113,12 @@ void kernel_find_variables(const struct btf *btf, __s32 ids[NR_VARIABLES], bool 
 	if (!kernel_has_helper(btf, "BPF_FUNC_this_cpu_ptr"))
 		return;
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
-		__s32 id = btf__find_by_name_kind(btf, known[i].name, BTF_KIND_VAR);
+		__s32 id;
 
-		if (id < 0 || ids[known[i].variable])
+		if (ids[known[i].variable])
+			continue;
+		id = btf__find_by_name_kind(btf, known[i].name, BTF_KIND_VAR);
+		if (id < 0)
 			continue;
 		ids[known[i].variable] = id;
 		on[known[i].branch] = true;

@@ -20,10 +20,10 @@ struct moved_info {
 /*
  * Decides each before the program is loaded, and removes what is never reached then. The verifier
  * would do so, too, but takes milliseconds for a thousand instructions that it removes (Linux 7.2).
- * To be called while libbpf prepares the program (prog_prepare_load_fn), with what that is handed:
- * variables are the BTF ids of the kernel's, 0 for those that no branch leads to.
- * *opts refers to *moved from then on, which is the caller's to free once the program is loaded.
- * Returns 0 or a negative errno.
+ * Names the kernel's variables by their BTF ids: 0 for those that no branch leads to. To be called
+ * while libbpf prepares the program (prog_prepare_load_fn), with what that is handed: *opts refers
+ * to *moved from then on, which is the caller's to free once the program is loaded. Returns 0 or a
+ * negative errno.
  */
 int static_branches_write(struct bpf_program *program, const bool on[NR_BRANCHES],
 			  const __s32 variables[NR_VARIABLES], struct bpf_prog_load_opts *opts,

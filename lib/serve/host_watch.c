@@ -45,6 +45,10 @@ static void describe_stop(struct host_facts *host, uint32_t asleep_in)
 	host->was_suspended = ASLEEP_IN_HOW(asleep_in) == ASLEEP_SUSPENDED;
 }
 
+_Static_assert(sizeof(((struct host_facts *)0)->asleep_in) == ASLEEP_IN_TEXT_SIZE &&
+		       sizeof(((struct host_facts *)0)->waker_asleep_in) == ASLEEP_IN_TEXT_SIZE,
+	       "host_facts has room for what a task was asleep in");
+
 static void describe_sleep(struct host_facts *host, uint32_t asleep_in)
 {
 	host->waited_for_io = ASLEEP_IN_HOW(asleep_in) == ASLEEP_FOR_IO;
@@ -60,7 +64,7 @@ static unsigned int mostly(uint64_t ns, uint64_t asleep_ns, uint64_t ready_ns, u
 				      : NR_PARTS;
 }
 
-/* What stopped it is told instead of who let it go on. */
+/* A task that was stopped is told with what stopped it, not with who let it go on. */
 static void describe_waker(struct host_facts *host, uint32_t asleep_in, uint64_t asleep_ns,
 			   const struct waker *waker)
 {

@@ -22,7 +22,7 @@ enum asleep_how {
  */
 #define ASLEEP_IN(how, syscall) ((how) << 12 | ((syscall)&ASLEEP_IN_NO_SYSCALL))
 #define ASLEEP_IN_NO_SYSCALL 0xfff
-#define ASLEEP_IN_UNKNOWN 0xffe /* before Linux 5.15 */
+#define ASLEEP_IN_UNKNOWN 0xffe /* before Linux 5.15, and of threads of the kernel */
 #define ASLEEP_IN_HOW(asleep_in) ((asleep_in) >> 12)
 #define ASLEEP_IN_SYSCALL(asleep_in) ((asleep_in)&ASLEEP_IN_NO_SYSCALL)
 

@@ -220,7 +220,7 @@ static void test_who_woke_a_reader(void **state)
 	read_wait.waker.asleep_in = ASLEEP_IN(ASLEEP_UNINTERRUPTIBLE, SYS_fsync);
 	assert_int_equal(ask()->waker_mostly, ASLEEP);
 	assert_string_equal(finding.host.waker_asleep_in, "fsync");
-	/* Who let it go on is not why it was stopped. */
+	/* The task that lets it go on is not why it was stopped. */
 	read_wait.asleep_in = ASLEEP_IN(ASLEEP_STOPPED, SYS_futex);
 	assert_int_equal(ask()->waker_tid, 0);
 	read_wait.asleep_in = ASLEEP_IN(ASLEEP_INTERRUPTIBLE, SYS_futex);
@@ -228,7 +228,7 @@ static void test_who_woke_a_reader(void **state)
 	assert_string_equal(ask()->waker_comm, "");
 }
 
-/* By a Unix socket, and by any. */
+/* A call that waits at a Unix socket is the same as at any. */
 static void test_who_is_woken_by_a_task_waited_for_it(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What each CPU ran of late, for BPF programs: tasks, and what interrupted them. */
+/* The last tasks that each CPU ran, for BPF programs, and whether softirqs interrupted them. */
 #ifndef NETSTACKLAT_CPU_RUNS_BPF_H
 #define NETSTACKLAT_CPU_RUNS_BPF_H
 
@@ -15,7 +15,7 @@ struct task_struct___named {
 };
 #pragma clang attribute pop
 
-/* The task that a CPU has run. */
+/* The last runs of tasks on a CPU. */
 struct cpu_runs {
 	__u64 switched_ns;	   /* since when it runs what it runs now */
 	__u64 interrupted_ns;	   /* how long it had served softirqs until then ... */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a reader did while a packet was in its queue, for BPF programs. */
+/* A packet's wait for its reader, in parts, for BPF programs: that slept, was ready, or ran. */
 #ifndef NETSTACKLAT_READER_PARTS_BPF_H
 #define NETSTACKLAT_READER_PARTS_BPF_H
 
@@ -236,8 +236,7 @@ static __always_inline bool reader_note_interrupted(struct reader *reader, __u64
 	if (READER_CHANGE_DOES(reader_last_change(reader)) != READER_RUNS ||
 	    !cpu_was_interrupted(interrupted_ns, ran_ns))
 		return false;
-	if (interrupted_ns > ran_ns)
-		interrupted_ns = ran_ns;
+	interrupted_ns = lesser(interrupted_ns, ran_ns);
 	reader_changes(reader, now_ns - interrupted_ns, READER_WAITS_FOR_CPU, 0);
 	if (interrupted_ns >= reader->ready_ns) {
 		reader->ready_ns = interrupted_ns;

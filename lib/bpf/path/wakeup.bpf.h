@@ -259,9 +259,9 @@ static __always_inline __u64 reader_switches(bool preempt, struct task_struct *p
 	if (static_branch(BRANCH_OTHERS)) {
 		runs = per_cpu_value(&runs_of_cpus);
 		began_ns = cpu_switches(runs, prev, now_ns);
+		if (reader && runs)
+			reader_note_interrupted(reader, runs->last_interrupted_ns, now_ns);
 	}
-	if (reader && static_branch(BRANCH_OTHERS) && runs)
-		reader_note_interrupted(reader, runs->last_interrupted_ns, now_ns);
 	if (reader)
 		reader_stops(reader, prev, preempt, now_ns);
 	reader = reader_find(next);
