@@ -54,6 +54,7 @@ list_faults() {
 		working-and-napping known     application        did=running
 		throttled-listener  known     accept             throttled=/netstacklat
 		starved-at-work     held-out  application        other_comm=faults.py
+		out-of-budget       known     application        did=ready
 		interrupted         known     application,drop,netfilter-in other_comm=softirqs
 		starved-listener    held-out  accept             other_comm=faults.py
 		frozen-v1           known     reader-stopped     pid=
@@ -82,6 +83,8 @@ list_faults() {
 		late-accept         known     accept             pid=
 		late-accept-ipv6    held-out  accept             pid=
 		never-accepting     known     accept             pid=
+		stuck-child         known     accept             pid=
+		stuck-child-udp     held-out  reader-asleep      pid=
 		short-accept-queue  known     drop               port=5002
 		half-open           known     syn-queue          netns=netstacklat-server
 		held-lock           held-out  socket-lock        comm=traffic.py
@@ -455,6 +458,27 @@ fault_never-accepting() {
 	esac
 }
 
+# A worker has the socket of the process that started it, as of a pre-forking server.
+start_worker() {
+	start_fault "$faults" inherit "$@"
+	wait_until pgrep -P "$(cat "$tmp/fault.pid")" >"$tmp/worker.pid"
+	mv "$tmp/worker.pid" "$tmp/fault.pid"
+}
+
+fault_stuck-child-udp() {
+	case $1 in
+	plant) start_worker udp "$server_ipv4" 4000 ;;
+	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 20 40 ;;
+	esac
+}
+
+fault_stuck-child() {
+	case $1 in
+	plant) start_worker connections "$server_ipv4" 5001 ;;
+	suffer) on_client "$faults" open-only "$server_ipv4" 5001 10 ;;
+	esac
+}
+
 # There is room for two, and the same CPU begins all of them before it accepts any.
 fault_short-accept-queue() {
 	case $1 in
@@ -591,6 +615,16 @@ held_at_work() {
 }
 
 fault_working-and-napping() { held_at_work "$1" tcp serve-napping; }
+# It may run for 10 ms in 100, and needs 30 for each answer; nothing else wants its CPU.
+fault_out-of-budget() {
+	case $1 in
+	plant)
+		start_fault chrt -d -T 10000000 -P 100000000 -D 100000000 0 "$faults" serve-working "$server_ipv4" 5001 30
+		;;
+	suffer) on_client "$faults" ask tcp "$server_ipv4" 5001 12 20 ;;
+	esac
+}
+
 fault_starved-at-work() { held_at_work "$1" udp serve-starved; }
 
 # Softirqs use its CPU up, for packets that nobody wants, and interrupt whatever runs there.

@@ -104,6 +104,8 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            uses the CPU for MS, and sleeps as long, again and again
        faults.py ignore udp|tcp|connections ADDRESS PORT
            sleeps instead of reading or, for the last, of accepting any connection
+       faults.py inherit udp|connections ADDRESS PORT
+           the same by a child, while the process that made the socket waits for that
        faults.py collect ADDRESS PORT BYTES
            reads TCP with a receive buffer of so many, or as many as the kernel likes with 0
        faults.py read-enough ADDRESS PORT BYTES
@@ -770,6 +772,14 @@ def ignore(what, address, port):
         time.sleep(1)
 
 
+def inherit(what, address, port):
+    sock = bound(socket.SOCK_DGRAM if what == "udp" else socket.SOCK_STREAM, address, port)
+    if os.fork():
+        os.wait()
+    while sock:
+        time.sleep(1)
+
+
 def collect(address, port, size):
     listener = bound(socket.SOCK_STREAM, address, port)
     if size:
@@ -958,6 +968,7 @@ COMMANDS = {
     "be-busy": be_busy,
     "read-greedy": read_greedy,
     "ignore": ignore,
+    "inherit": inherit,
     "collect": collect,
     "read-enough": read_enough,
     "stream": stream,

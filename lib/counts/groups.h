@@ -19,7 +19,8 @@ struct group {
 	char comm[COMM_SIZE]; /* of the process or thread that the key names, when first seen */
 	struct socket_addresses addresses; /* of the socket that it names, likewise */
 	bool is_later_process;		   /* another one had its id before */
-	bool is_other; /* has what groups that were forgotten counted, not its own key's */
+	__u16 nr_sharing; /* other processes that have the socket where these wait; see queued.h */
+	bool is_other;	  /* has what groups that were forgotten counted, not its own key's */
 };
 
 /* The rows for groups, of which some are in use. */

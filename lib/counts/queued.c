@@ -8,7 +8,11 @@
 /* Counts it as the hook will: between the queue and the read, or from the handshake on. */
 static struct group group_of(const struct queued *queued)
 {
-	struct group group = { .hook = queued->hook, .key = queued->key };
+	struct group group = {
+		.hook = queued->hook,
+		.key = queued->key,
+		.nr_sharing = queued->nr_sharing,
+	};
 
 	if (queued->hook == HOOK_tcp_socket_read)
 		group.from = STAGE_FROM(HOOK_tcp_socket_enqueued, 0);

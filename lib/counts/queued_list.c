@@ -5,6 +5,7 @@
 #include <search.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "lib/base/find_or_add.h"
@@ -18,7 +19,12 @@ struct peers {
 
 struct owner {
 	uint64_t socket;
-	uint32_t pid, fd;
+	uint32_t pid, fd; /* by which way it was reached first */
+	struct {
+		uint32_t pid;
+		char comm[COMM_SIZE];
+	} last; /* of the processes that have it: their pids only grow */
+	uint16_t nr_sharing;
 };
 
 static int compare_sockets(const void *a, const void *b)
@@ -34,11 +40,39 @@ static int compare_sockets(const void *a, const void *b)
  */
 static bool is_shared(struct queued_list *list, const struct queued *record)
 {
-	const struct owner first = { record->socket, record->key.pid, record->fd }, *owner;
+	const struct owner first = {
+		.socket = record->socket,
+		.pid = record->key.pid,
+		.fd = record->fd,
+		.last.pid = record->key.pid,
+	};
+	struct owner *owner;
 	bool is_new;
 
 	owner = find_or_add(&list->owners, &first, sizeof(first), compare_sockets, &is_new);
-	return !owner || owner->pid != first.pid || owner->fd != first.fd;
+	if (!owner)
+		return true;
+	if (owner->last.pid != first.pid && owner->nr_sharing < UINT16_MAX)
+		owner->nr_sharing++;
+	owner->last.pid = first.pid;
+	memcpy(owner->last.comm, record->comm, sizeof(record->comm));
+	return owner->pid != first.pid || owner->fd != first.fd;
+}
+
+/*
+ * Names one of the processes that have the socket: the last, as one that starts others to read for
+ * it does not read itself.
+ */
+static void name_process(const struct queued_list *list, struct queued *record)
+{
+	const struct owner wanted = { .socket = record->socket };
+	struct owner **found = tfind(&wanted, &list->owners, compare_sockets);
+
+	if (!found)
+		return;
+	record->nr_sharing = (*found)->nr_sharing;
+	record->key.pid = (*found)->last.pid;
+	memcpy(record->comm, (*found)->last.comm, sizeof(record->comm));
 }
 
 static bool are_of_same_service(const struct queued *record, const struct queued *other)
@@ -119,6 +153,8 @@ int queued_list_end(struct queued_list *list)
 {
 	int err = 0;
 
+	for (size_t i = 0; i < list->nr; i++)
+		name_process(list, &list->list[i]);
 	for (size_t i = 0; i < list->nr_peers && !err; i++) {
 		struct peers *peers = &list->peers[i];
 

@@ -16,7 +16,7 @@ struct queued_list {
 	size_t nr, room;
 	struct peers *peers;
 	size_t nr_peers;
-	void *owners; /* tsearch(3): by which way each socket was reached first */
+	void *owners; /* tsearch(3): who has each socket */
 };
 
 /*
@@ -32,8 +32,9 @@ int queued_list_add(struct queued_list *list, const struct queued *record);
 int queued_list_read(struct queued_list *list, int fd);
 
 /*
- * Adds the mean of each service's peers, and forgets all but the list; to be called after a
- * failure, too. Returns 0 or -ENOMEM.
+ * Adds the mean of each service's peers, names of each record the last process that has its socket,
+ * says how many others have it, and forgets all but the list; to be called after a failure, too.
+ * Returns 0 or -ENOMEM.
  */
 int queued_list_end(struct queued_list *list);
 

@@ -37,7 +37,7 @@ enum scope { SCOPE_CPU, SCOPE_INTERFACE, SCOPE_NETNS, SCOPE_SERVICE, SCOPE_REASO
 enum basis { MEASURED, INFERRED };
 
 /* The evidence of a reader: how long it did what, while its late packets waited. */
-#define READER_PARTS "asleep_ns,ready_ns,running_ns"
+#define READER_PARTS "asleep_ns,ready_ns,running_ns,sharing"
 
 struct class_info {
 	const char *name;

@@ -219,6 +219,15 @@ static struct bucket *part_buckets(const struct tallies *tallies, const struct t
 	return tally->buckets + (1 + part) * tallies->nr_buckets;
 }
 
+/*
+ * What waits in a socket that several processes have may wait for any of them: one that has read
+ * from there is likelier than the first that has it.
+ */
+static bool is_main(const struct tally *tally, const struct report_group *group, uint64_t ns)
+{
+	return !tally->main || (ns > tally->main_ns && !group->group->nr_sharing);
+}
+
 #define WHOLE (-1)
 
 /* Adds to the buckets of a tally, or to those of a part of it. */
@@ -233,7 +242,7 @@ static int add_group(struct tallies *tallies, const struct class_stage *stage,
 	ns = lateness_of(tallies, group->buckets, late_ns).late_ns;
 	buckets_add(part < 0 ? tally->buckets : part_buckets(tallies, tally, part), group->buckets,
 		    tallies->nr_buckets);
-	if (!tally->main || ns > tally->main_ns) {
+	if (is_main(tally, group, ns)) {
 		tally->main = group;
 		tally->main_ns = ns;
 		tally->stage = stage;

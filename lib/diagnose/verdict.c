@@ -183,6 +183,7 @@ static int add_late(struct verdict *verdict, const struct tally *tally, const st
 	finding->cpu = tally->main->group->key.cpu;
 	memcpy(finding->part_ns, tally->part_ns, sizeof(finding->part_ns));
 	finding->came_again = tally->came_again;
+	finding->nr_sharing = tally->main->group->nr_sharing;
 	if (tally->stage)
 		facts_set(&finding->facts, "between", tally->stage->between);
 	add_stage_names(&finding->facts, report, tally->main);

@@ -47,6 +47,7 @@ struct host_facts {
 	uint32_t other_pid;	    /* ... or this did; 0: softirqs ... */
 	char other_comm[17];	    /* ... its name ... */
 	uint64_t other_ran_ns;	    /* ... and how long it ran without a break */
+	unsigned int policy;	    /* of scheduling, as SCHED_FIFO */
 	unsigned int mostly;	    /* what it did while others waited for it; NR_PARTS: unknown */
 	char thread[17];	    /* the kernel's, which was to receive, and got no CPU; or "" */
 	struct cpu_counts cpu;	    /* its CPU's, in the watch */
@@ -105,11 +106,13 @@ struct finding {
 	uint64_t part_ns[NR_PARTS];
 	struct path_part path_parts[MAX_PATH_PARTS]; /* of CLASS_receive_path ... */
 	size_t nr_path_parts;			     /* ... so many */
-	uint32_t pid;		       /* of the task that it is about; 0: none is known */
-	uint64_t cgroup;	       /* of the socket; 0: not known */
-	uint8_t limit;		       /* enum tcp_limit, of what waits to be sent */
-	uint8_t retransmit;	       /* enum retransmit, of what is sent again */
-	uint64_t came_again;	       /* of what is lost: see struct tally */
+	uint32_t pid;	     /* of the task that it is about; 0: none is known */
+	uint16_t nr_sharing; /* other processes that have the socket, and may be that task instead
+			      */
+	uint64_t cgroup;     /* of the socket; 0: not known */
+	uint8_t limit;	     /* enum tcp_limit, of what waits to be sent */
+	uint8_t retransmit;  /* enum retransmit, of what is sent again */
+	uint64_t came_again; /* of what is lost: see struct tally */
 	const struct class_drop *drop; /* why it was dropped; NULL: it was not */
 	enum hook dropped_at;	       /* where it was last; NR_HOOKS: not known */
 	struct facts facts;	       /* of the report, and then of the host, for sentences */

@@ -2,6 +2,7 @@
 /* Makes sentences of findings, with the names and figures that these have. */
 #include <ctype.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -363,6 +364,20 @@ static void word_waker(const struct finding *finding, struct facts *facts)
 		set_expanded(facts, "and_waker", "; strace -f -T -p {waker_pid}");
 }
 
+/* Says that another process may be the one that is late. */
+static void word_sharing(const struct finding *finding, struct facts *facts)
+{
+	facts_set(facts, "sharing_text", "");
+	if (!finding->nr_sharing)
+		return;
+	facts_set_number(facts, "sharing", finding->nr_sharing);
+	set_expanded(facts, "sharing_text",
+		     finding->nr_sharing == 1
+			     ? " Another process has the same socket, and may be the one to blame."
+			     : " {sharing} other processes have the same socket, and one of them "
+			       "may be to blame.");
+}
+
 /* Says in which call the task slept. */
 static void word_sleep(const struct host_facts *host, struct facts *facts)
 {
@@ -374,17 +389,30 @@ static void word_sleep(const struct host_facts *host, struct facts *facts)
 		   host->waited_for_io ? ", for a disk or the like," : "", host->asleep_in);
 }
 
+/* Says what keeps a task from an idle CPU. */
+static void word_keepers(const struct host_facts *host, struct facts *facts)
+{
+	static const char *const limits[] = {
+		[SCHED_FIFO] = "the limit of real-time tasks (sched_rt_runtime_us), ",
+		[SCHED_RR] = "the limit of real-time tasks (sched_rt_runtime_us), ",
+		[SCHED_DEADLINE] = "its budget by SCHED_DEADLINE, ",
+	};
+	size_t policy =
+		host->policy < sizeof(limits) / sizeof(*limits) ? host->policy : SCHED_OTHER;
+
+	set_format(facts, "keepers", "%ssoftirqs, a limit of %s or the hypervisor",
+		   limits[policy] ?: "", host->state ? "a cgroup above" : "its cgroup");
+}
+
 /* Says which task had the CPU instead. */
 static void word_other(const struct host_facts *host, struct facts *facts)
 {
 	char ran[DURATION_TEXT_SIZE];
 
-	facts_set(facts, "others",
-		  !host->nobody_ran ? "who had it is not known"
-		  : host->state	    ? "no task ran instead; softirqs, a limit of a cgroup above or "
-				      "the hypervisor may have kept it"
-				    : "no task ran instead; softirqs, a limit of its cgroup or the "
-				      "hypervisor may have kept it");
+	word_keepers(host, facts);
+	set_expanded(facts, "others",
+		     host->nobody_ran ? "no task ran instead; {keepers} may have kept it"
+				      : "who had it is not known");
 	facts_set(facts, "ran_text", "");
 	if (*host->other_comm) {
 		set_printable(facts, "other_comm", host->other_comm);
@@ -756,6 +784,7 @@ static void word(const struct verdict *verdict, struct finding *finding)
 	word_port(&finding->facts);
 	word_stop(&finding->host, &finding->facts);
 	word_waker(finding, &finding->facts);
+	word_sharing(finding, &finding->facts);
 	word_sleep(&finding->host, &finding->facts);
 	word_other(&finding->host, &finding->facts);
 	word_limit(verdict, finding);

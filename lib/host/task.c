@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,22 +18,45 @@ struct tasks {
 	bool has_all;
 };
 
-char task_state(pid_t pid)
+#define STAT_SIZE 1024
+
+/* Returns the fields of /proc/PID/stat from the state on, in a buffer; "" if the process is gone.
+ */
+static const char *stat_fields(pid_t pid, char line[STAT_SIZE])
 {
-	char path[64], line[512], *end;
+	char path[64], *end;
 	FILE *file;
-	char state = 0;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
 	file = fopen(path, "re");
 	if (!file)
-		return 0;
-	/* The fields lie behind the name, which may have anything in it. */
-	end = fgets(line, sizeof(line), file) ? strrchr(line, ')') : NULL;
-	if (end && end[1] == ' ')
-		state = end[2];
+		return "";
+	/* They lie behind the name, which may have anything in it. */
+	end = fgets(line, STAT_SIZE, file) ? strrchr(line, ')') : NULL;
 	fclose(file);
-	return state;
+	return end && end[1] == ' ' ? end + 2 : "";
+}
+
+char task_state(pid_t pid)
+{
+	char line[STAT_SIZE];
+
+	return *stat_fields(pid, line);
+}
+
+/* See proc_pid_stat(5): so many fields lie between the state and the policy. */
+#define FIELDS_TO_POLICY 38
+
+unsigned int task_policy(pid_t pid)
+{
+	char line[STAT_SIZE];
+	const char *field = stat_fields(pid, line);
+
+	for (int i = 0; i < FIELDS_TO_POLICY && field; i++) {
+		field = strchr(field, ' ');
+		field = field ? field + 1 : NULL;
+	}
+	return field ? strtoul(field, NULL, 10) : SCHED_OTHER;
 }
 
 static uint64_t count_entries(const char *path)

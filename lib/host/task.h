@@ -12,6 +12,9 @@
 /* 'R', 'S', 'D', 'T' and so on, or 0 if the process is gone. */
 char task_state(pid_t pid);
 
+/* Its scheduling policy, as SCHED_FIFO; SCHED_OTHER, too, if the process is gone. */
+unsigned int task_policy(pid_t pid);
+
 /*
  * The number of files that a process may have open (RLIMIT_NOFILE), if it has as many; 0 if it has
  * not, is gone, or, before Linux 6.2, is not ours to look into.

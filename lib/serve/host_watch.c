@@ -266,6 +266,7 @@ static void ask_task(const struct host_watch *watch, struct finding *finding)
 	host->running_ns = times.running_ns;
 	host->ready_ns = times.ready_ns;
 	host->state = task_state(finding->pid);
+	host->policy = task_policy(finding->pid);
 	if (finding->class == CLASS_accept)
 		host->files_at_limit = task_files_at_limit(finding->pid);
 	ask_cgroup(watch, finding);

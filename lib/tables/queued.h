@@ -13,11 +13,11 @@
 struct queued {
 	struct group_key key; /* of whom it waits for, without comm */
 	char comm[COMM_SIZE];
-	__u64 socket;  /* tells sockets apart while they exist ... */
-	__u32 fd;      /* ... and ways to reach one: processes may share it */
-	__u8 hook;     /* enum hook: where it will be seen next; NR_HOOKS: it is a socket */
-	__u8 protocol; /* IPPROTO_*; or QUEUED_NETFILTER, of netlink */
-	__u8 unused[2];
+	__u64 socket;	  /* tells sockets apart while they exist ... */
+	__u32 fd;	  /* ... and ways to reach one: processes may share it */
+	__u8 hook;	  /* enum hook: where it will be seen next; NR_HOOKS: it is a socket */
+	__u8 protocol;	  /* IPPROTO_*; or QUEUED_NETFILTER, of netlink */
+	__u16 nr_sharing; /* other processes that have the socket; user space fills it in */
 	__u64 age_ns; /* or the round-trip time, at tcp-min-rtt and tcp-rtt; the portid; or how many
 			 packets a service's socket dropped so far */
 };

@@ -2,6 +2,7 @@
 /* The host tells facts of findings: each where it belongs, and nothing else. */
 #include "unit.h"
 
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -291,6 +292,7 @@ static void test_who_had_the_cpu_instead(void **state)
 	/* The idle task is nobody. */
 	read_wait.other.tid = 0;
 	assert_true(ask()->nobody_ran);
+	assert_int_equal(finding.host.policy, SCHED_OTHER);
 	assert_int_equal(finding.host.other_pid, 0);
 	read_wait.ready_ns = 0;
 	assert_false(ask()->nobody_ran);

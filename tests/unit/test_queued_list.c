@@ -33,23 +33,45 @@ static void add(struct queued record)
 			  .fd = of_fd,                  \
 			  .age_ns = ns })
 
-static void test_sockets_are_told_by_the_way_that_came_first(void **state)
+static void test_sockets_are_listed_once(void **state)
 {
 	(void)state;
 	add(WAITS(1, 10, 3, 100));
 	add(WAITS(1, 10, 3, 90));
-	/* Another process, and another descriptor of the same. */
-	add(WAITS(1, 11, 3, 100));
-	add(WAITS(1, 10, 4, 100));
-	add(WAITS(2, 11, 3, 50));
 	add(WAITS(1, 10, 3, 80));
+	/* Another descriptor, and another process. */
+	add(WAITS(1, 10, 4, 100));
+	add(WAITS(1, 11, 3, 100));
+	add(WAITS(2, 11, 4, 50));
 	assert_int_equal(queued_list_end(&list), 0);
 	assert_int_equal(list.nr, 4);
 	assert_int_equal(list.list[0].age_ns, 100);
 	assert_int_equal(list.list[1].age_ns, 90);
-	assert_int_equal(list.list[2].key.pid, 11);
-	assert_int_equal(list.list[2].age_ns, 50);
-	assert_int_equal(list.list[3].age_ns, 80);
+	assert_int_equal(list.list[2].age_ns, 80);
+	assert_int_equal(list.list[2].nr_sharing, 1);
+	assert_int_equal(list.list[3].key.pid, 11);
+	assert_int_equal(list.list[3].age_ns, 50);
+	assert_int_equal(list.list[3].nr_sharing, 0);
+}
+
+/* A process has started three others, which may read from its socket as well as it. */
+static void test_the_last_process_is_named(void **state)
+{
+	struct queued record = WAITS(1, 10, 3, 100);
+
+	(void)state;
+	for (unsigned int pid = 10; pid < 14; pid++) {
+		record.key.pid = pid;
+		snprintf(record.comm, sizeof(record.comm), "worker-%u", pid);
+		add(record);
+		record.fd++;
+		add(record);
+	}
+	assert_int_equal(queued_list_end(&list), 0);
+	assert_int_equal(list.nr, 1);
+	assert_int_equal(list.list[0].key.pid, 13);
+	assert_string_equal(list.list[0].comm, "worker-13");
+	assert_int_equal(list.list[0].nr_sharing, 3);
 }
 
 static void test_there_is_room_for_many(void **state)
@@ -134,7 +156,8 @@ static void test_all_of_a_file_are_added(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(test_sockets_are_told_by_the_way_that_came_first, end),
+		cmocka_unit_test_teardown(test_sockets_are_listed_once, end),
+		cmocka_unit_test_teardown(test_the_last_process_is_named, end),
 		cmocka_unit_test_teardown(test_there_is_room_for_many, end),
 		cmocka_unit_test_teardown(test_peers_of_a_service_are_as_far_as_their_mean, end),
 		cmocka_unit_test_teardown(test_nothing_is_a_list, end),

@@ -6,6 +6,7 @@
 #include "unit.h"
 
 #include <stdio.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,6 +120,12 @@ static const struct host_facts stopped = { .state = 'T' };
 static const struct host_facts frozen = { .was_stopped = true, .was_frozen = true };
 static const struct host_facts ready = { .ready_ns = 9 * NS_PER_S };
 static const struct host_facts kept = { .ready_ns = 9 * NS_PER_S, .nobody_ran = true };
+static const struct host_facts kept_in_real_time = {
+	.mostly = READY, .nobody_ran = true, .state = 'R', .policy = SCHED_RR
+};
+static const struct host_facts kept_by_deadline = {
+	.mostly = READY, .nobody_ran = true, .state = 'R', .policy = SCHED_DEADLINE
+};
 
 #define BESIDE_HOG .other_pid = 7, .other_comm = "hog", .other_ran_ns = 98 * NS_PER_MS
 #define THROTTLED                                                                          \
@@ -218,6 +225,16 @@ static void now_and_then(struct finding *finding)
 	finding->seconds = (struct late_seconds_entry){ .late = 4, .active = 10 };
 }
 
+static void has_shared_socket(struct finding *finding)
+{
+	finding->nr_sharing = 1;
+}
+
+static void have_shared_socket(struct finding *finding)
+{
+	finding->nr_sharing = 4;
+}
+
 static void refuses(struct finding *finding)
 {
 	facts_set(&finding->facts, "refused", "27");
@@ -272,6 +289,7 @@ static void print_readers(FILE *out)
 	print_finding(out, CLASS_reader_asleep, &asleep, once);
 	print_finding(out, CLASS_reader_asleep, &asleep, now_and_then);
 	print_finding(out, CLASS_reader_asleep, &asleep, drops_too);
+	print_finding(out, CLASS_reader_asleep, &nothing, has_shared_socket);
 }
 
 static void missed(struct finding *finding)
@@ -319,6 +337,7 @@ static void print_others(FILE *out_file)
 	print_finding(out_file, CLASS_syn_queue, &nothing, syns);
 	print_finding(out_file, CLASS_accept, &nothing, NULL);
 	print_finding(out_file, CLASS_accept, &nothing, refuses);
+	print_finding(out_file, CLASS_accept, &nothing, have_shared_socket);
 	print_finding(out_file, CLASS_accept, &no_file_left, NULL);
 	print_finding(out_file, CLASS_accept, &stopped, NULL);
 	print_finding(out_file, CLASS_accept, &asleep, refuses);
@@ -334,6 +353,8 @@ static void print_others(FILE *out_file)
 	print_finding(out_file, CLASS_application, &beside_at_work, NULL);
 	print_finding(out_file, CLASS_application, &interrupted_at_work, NULL);
 	print_finding(out_file, CLASS_application, &throttled_at_work, NULL);
+	print_finding(out_file, CLASS_application, &kept_in_real_time, NULL);
+	print_finding(out_file, CLASS_application, &kept_by_deadline, NULL);
 	print_finding(out_file, CLASS_application, &works, NULL);
 	print_finding(out_file, CLASS_send_wait, &nothing, by_window);
 	print_finding(out_file, CLASS_send_wait, &nothing, NULL);

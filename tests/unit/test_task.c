@@ -2,6 +2,7 @@
 /* What /proc tells of real processes. */
 #include "unit.h"
 
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,26 @@ static void test_a_stopped_one_is_stopped(void **state)
 	kill(pid, SIGKILL);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 	assert_int_equal(task_state(pid), 0);
+}
+
+static void test_the_policy_is_that_of_the_scheduler(void **state)
+{
+	const struct sched_param none = { 0 };
+	pid_t pid = fork();
+
+	(void)state;
+	if (!pid) {
+		prctl(PR_SET_NAME, "x) R 1 2 (y");
+		sched_setscheduler(0, SCHED_IDLE, &none);
+		raise(SIGSTOP);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, NULL, WUNTRACED), pid);
+	assert_int_equal(task_policy(pid), SCHED_IDLE);
+	assert_int_equal(task_policy(getpid()), SCHED_OTHER);
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_int_equal(task_policy(pid), SCHED_OTHER);
 }
 
 static void test_who_is_gone_has_no_times(void **state)
@@ -72,6 +93,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_our_own_is_running),
 		cmocka_unit_test(test_a_stopped_one_is_stopped),
+		cmocka_unit_test(test_the_policy_is_that_of_the_scheduler),
 		cmocka_unit_test(test_who_is_gone_has_no_times),
 		cmocka_unit_test(test_who_has_as_many_files_open_as_it_may),
 	};

@@ -2193,6 +2193,41 @@ static void test_what_is_still_queued_is_late(void **state)
 	assert_int_equal(verdict->findings[1].lateness.count, 5);
 }
 
+/* One process that has the socket has read from it; the other one is the last that has it. */
+static void test_a_shared_socket_waits_for_who_has_read_from_it(void **state)
+{
+	(void)state;
+	add_reader(KEY_OF(FIRST_SERVICE), 20, 5 * NS_PER_S, 0);
+	groups[0].nr_sharing = 1;
+	add_reader(KEY_OF(.port = 5002, .pid = 412), 0, 0, 1);
+	report.queued = (struct report_group[]){ stages[0] };
+	report.nr_queued = 1;
+	stages[0] = stages[1];
+	report.nr_stages = 1;
+	judge();
+	assert_classes(1, "reader-asleep");
+	assert_string_equal(facts_text(&verdict->findings[0].facts, "pid"), "412");
+	assert_string_equal(verdict->findings[0].cause,
+			    "task412 slept while packets were in its queue.");
+	assert_string_equal(facts_text(&verdict->findings[0].facts, "sharing"), "");
+}
+
+static void test_others_may_read_from_a_shared_socket(void **state)
+{
+	(void)state;
+	add_reader(KEY_OF(FIRST_SERVICE), 20, 5 * NS_PER_S, 0);
+	groups[0].nr_sharing = 3;
+	report.queued = (struct report_group[]){ stages[0] };
+	report.nr_queued = 1;
+	report.nr_stages = 0;
+	judge();
+	assert_classes(1, "reader-asleep");
+	assert_string_equal(verdict->findings[0].cause,
+			    "task411 slept while packets were in its queue. 3 other processes have "
+			    "the same socket, and one of them may be to blame.");
+	assert_string_equal(facts_text(&verdict->findings[0].facts, "sharing"), "3");
+}
+
 /* Two that are still queued, of which one is what the kernel merged of the others. */
 static void test_segments_that_were_merged_are_late(void **state)
 {
@@ -3090,6 +3125,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_short_segments_for_lack_of_room_are_no_finding_of_nagle),
 	TEST(test_what_tcp_holds_back_is_no_finding),
 	TEST(test_what_is_still_queued_is_late),
+	TEST(test_a_shared_socket_waits_for_who_has_read_from_it),
+	TEST(test_others_may_read_from_a_shared_socket),
 	TEST(test_whose_accept_queue_was_full_is_told),
 	TEST(test_what_no_program_saw_refused_is_told),
 	TEST(test_who_accepts_late_is_told_what_no_program_saw_refused),
