@@ -28,6 +28,7 @@ list_faults() {
 		bursts              known     healthy            -
 		low-clients         known     healthy            -
 		long-poll           known     healthy            -
+		publisher           known     healthy            -
 		proxy               known     healthy            -
 		short-lived         known     healthy            -
 		short-lived-bound   held-out  healthy            -
@@ -1503,6 +1504,14 @@ fault_stopped-listener() {
 }
 
 # It answers only when something happens.
+# It sends on its own account: no answer to the heartbeats that come meanwhile.
+fault_publisher() {
+	case $1 in
+	plant) start_fault "$faults" publish "$server_ipv4" 5001 200 ;;
+	suffer) on_client "$faults" subscribe "$server_ipv4" 5001 10 450 ;;
+	esac
+}
+
 fault_long-poll() {
 	case $1 in
 	plant) start_fault "$faults" poll "$server_ipv4" 5001 200 ;;

@@ -29,6 +29,8 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            answers each request by TCP when it has counted so far
        faults.py serve-napping ADDRESS PORT MS
            answers each request by TCP when it has used the CPU for MS, and slept for a moment time and again
+       faults.py publish ADDRESS PORT MS
+           sends by TCP every MS to all that have connected, by a thread of its own, whatever they send
        faults.py poll ADDRESS PORT MS
            answers each request by TCP when it has waited MS for something to happen at another socket
        faults.py front udp|tcp ADDRESS PORT BACKEND_ADDRESS BACKEND_PORT
@@ -37,6 +39,8 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            the same by TCP, while another process asks the backend, and is asked through a Unix socket
        faults.py ask udp|tcp|mptcp ADDRESS PORT REQUESTS MS
            sends requests, one after the other, MS after the answer to the one before
+       faults.py subscribe ADDRESS PORT HEARTBEATS MS
+           sends by TCP as often, MS apart, and reads whatever comes meanwhile
        faults.py ask-in-halves ADDRESS PORT REQUESTS MS
            sends requests by TCP, the second half of each MS later
        faults.py ask-and-sleep ADDRESS PORT REQUESTS MS
@@ -382,6 +386,32 @@ def serve_napping(address, port, ms):
     serve_tcp(address, port, ms, spend=use_cpu_and_nap)
 
 
+def publish(address, port, ms):
+    listener = bound(socket.SOCK_STREAM, address, port)
+    subscribers = []
+
+    def send():
+        while True:
+            time.sleep(ms / 1000)
+            for subscriber in subscribers:
+                with contextlib.suppress(OSError):
+                    subscriber.send(b"quote")
+
+    threading.Thread(target=send, daemon=True).start()
+    while True:
+        subscriber, _ = listener.accept()
+        subscribers.append(subscriber)
+        threading.Thread(target=read_to_end, args=(subscriber,), daemon=True).start()
+
+
+def subscribe(address, port, heartbeats, ms):
+    sock = socket.create_connection((address, port))
+    threading.Thread(target=read_to_end, args=(sock,), daemon=True).start()
+    for _ in range(heartbeats):
+        sock.send(b"heartbeat")
+        time.sleep(ms / 1000)
+
+
 def poll(address, port, ms):
     listener = bound(socket.SOCK_STREAM, address, port)
     events = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -613,6 +643,11 @@ def connect_at_once(address, port, connections):
 def read_all(sock):
     while True:
         sock.recv(2048)
+
+
+def read_to_end(sock):
+    while sock.recv(2048):
+        pass
 
 
 def read(address, port):
@@ -931,6 +966,8 @@ COMMANDS = {
     "serve-working": serve_working,
     "serve-counting": serve_counting,
     "serve-napping": serve_napping,
+    "publish": publish,
+    "subscribe": subscribe,
     "poll": poll,
     "front": front,
     "front-by-other": front_by_other,

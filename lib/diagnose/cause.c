@@ -92,10 +92,25 @@ void cause_of_netfilter(struct finding *finding)
 	}
 }
 
+/* Returns whether too few are late without those that answered nothing. */
+static bool has_answered_in_time(const struct finding *finding)
+{
+	struct lateness asked = finding->lateness;
+	uint64_t unasked = finding->host.nr_unasked;
+
+	asked.late -= unasked < asked.late ? unasked : asked.late;
+	asked.very_late = asked.late < asked.very_late ? asked.late : asked.very_late;
+	return unasked && !lateness_is_harm(&asked);
+}
+
 void cause_of_application(struct finding *finding)
 {
-	if (finding->class == CLASS_application && finding->host.waited_for_sockets)
+	if (finding->class != CLASS_application)
+		return;
+	if (finding->host.waited_for_sockets)
 		finding->outcome = OUTCOME_WAITING;
+	else if (has_answered_in_time(finding))
+		finding->outcome = OUTCOME_STRAYS;
 }
 
 /*

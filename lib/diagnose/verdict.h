@@ -43,6 +43,7 @@ struct host_facts {
 	char waker_comm[17];	    /* ... its name ... */
 	unsigned int waker_mostly;  /* ... what it did meanwhile; NR_PARTS: unknown ... */
 	char waker_asleep_in[64];   /* ... and what call, or page fault, it slept in */
+	uint32_t nr_unasked;	    /* late answers that were none, as nobody had asked */
 	bool nobody_ran;	    /* while it waited for a CPU for longest ... */
 	uint32_t other_pid;	    /* ... or this did; 0: softirqs ... */
 	char other_comm[17];	    /* ... its name ... */

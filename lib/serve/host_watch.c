@@ -189,8 +189,10 @@ static void ask_task_wait(const struct host_watch *watch, struct finding *findin
 	if (classes[finding->class].family != FAMILY_TASK)
 		return;
 	host->mostly = NR_PARTS;
-	if (!find_wait(watch, finding->class, finding->pid, finding->place.port, &wait) ||
-	    !is_as_long(&wait, finding))
+	if (!find_wait(watch, finding->class, finding->pid, finding->place.port, &wait))
+		return;
+	host->nr_unasked = wait.nr_unasked;
+	if (!is_as_long(&wait, finding))
 		return;
 	host->mostly = mostly_did(&wait);
 	if (host->mostly == READY)

@@ -72,8 +72,8 @@ struct task_wait {
 	__u64 running_ns;
 	struct slow_other other;
 	struct waker waker;
-	__u32 asleep_in; /* ASLEEP_IN() */
-	__u32 unused;
+	__u32 asleep_in;  /* ASLEEP_IN() */
+	__u32 nr_unasked; /* late answers that turned out to be none: see tcp_times.bpf.h */
 };
 
 #endif

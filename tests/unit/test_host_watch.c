@@ -229,6 +229,17 @@ static void test_who_woke_a_reader(void **state)
 	assert_string_equal(ask()->waker_comm, "");
 }
 
+/* Also where the longest wait is not known. */
+static void test_what_answers_nothing_is_counted(void **state)
+{
+	(void)state;
+	find_late_answer(100);
+	finding.lateness.max_ns = 201;
+	answer_wait.nr_unasked = 3;
+	assert_int_equal(ask()->nr_unasked, 3);
+	assert_int_equal(finding.host.mostly, NR_PARTS);
+}
+
 /* A call that waits at a Unix socket is the same as at any. */
 static void test_who_is_woken_by_a_task_waited_for_it(void **state)
 {
@@ -707,6 +718,7 @@ int main(void)
 		TEST(the_call_that_a_reader_slept_in),
 		TEST(who_woke_a_reader),
 		TEST(who_is_woken_by_a_task_waited_for_it),
+		TEST(what_answers_nothing_is_counted),
 		TEST(the_ways_to_be_held_up),
 		TEST(who_had_the_cpu_instead),
 		TEST(who_had_the_cpu_that_receives),

@@ -1224,6 +1224,21 @@ static void test_a_wait_explains_a_sleep_of_its_size(void **state)
 	assert_classes(1, "reader-no-cpu");
 }
 
+/* Of 20 that it sent late behind a read, so many were no answers. */
+static void test_who_sends_unasked_is_not_late(void **state)
+{
+	(void)state;
+	for (uint32_t unasked = 0; unasked <= 20; unasked++) {
+		end(NULL);
+		begin(NULL);
+		add(FROM_STAMP, HOOK_tcp_send, KEY_OF(FIRST_SERVICE), 20, 200 * NS_PER_MS, 0);
+		judge();
+		verdict->findings[0].host.nr_unasked = unasked;
+		explain();
+		assert_int_equal(verdict->nr, 20 - unasked >= MIN_LATE);
+	}
+}
+
 /* While it waits for another host, its packets wait for it, in this one. */
 static void test_who_waits_for_others_may_read_late(void **state)
 {
@@ -3074,6 +3089,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_an_application_may_get_no_cpu),
 	TEST(test_a_short_wait_explains_no_long_sleep),
 	TEST(test_a_wait_explains_a_sleep_of_its_size),
+	TEST(test_who_sends_unasked_is_not_late),
 	TEST(test_who_waits_for_others_may_read_late),
 	TEST(test_clients_may_think),
 	TEST(test_services_may_have_any_port),

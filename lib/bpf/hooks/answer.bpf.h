@@ -34,7 +34,10 @@ static __always_inline const struct reader_parts *task_keep_wait(void *waits, __
 {
 	struct wait_key key = { .pid = bpf_get_current_pid_tgid() >> 32, .port = port };
 	const struct task_wait *longest = bpf_map_lookup_elem(waits, &key);
-	struct task_wait new = { .ns = now_ns - since_ns };
+	struct task_wait new = {
+		.ns = now_ns - since_ns,
+		.nr_unasked = longest ? longest->nr_unasked : 0,
+	};
 	const bool is_longest = !longest || longest->ns < new.ns;
 	const struct reader_parts *parts;
 
@@ -64,6 +67,17 @@ static __noinline int answer_keep_wait(__u16 port, __u64 read_ns, __u64 now_ns)
 	if (parts && static_branch(BRANCH_STACKS) &&
 	    parts->longest_sleep_ns >= config.least_parts_ns)
 		stack_count(STACK_OF_ANSWER, port, parts->stack, parts->ns[READER_SLEEPS]);
+	return 0;
+}
+
+/* So many that counted as late answers at this port were none. */
+static __noinline int answers_were_none(__u16 port, __u32 nr)
+{
+	struct wait_key key = { .pid = bpf_get_current_pid_tgid() >> 32, .port = port };
+	struct task_wait *wait = bpf_map_lookup_elem(&netstack_answer_waits, &key);
+
+	if (wait)
+		wait->nr_unasked += nr;
 	return 0;
 }
 

@@ -28,11 +28,24 @@ struct tcp_writes {
 	__u64 began_ns[NR_WRITES];
 };
 
+/*
+ * A service may send by a clock of its own, whatever it reads meanwhile: quotes, or the state of a
+ * game. What it sends behind a read is no answer then, if it comes no later behind what was sent
+ * before than what nothing was read before. All of this with BRANCH_READER_WAITS.
+ */
+struct tcp_pauses {
+	__u64 written_ns; /* when the application last wrote */
+	__u64 unasked_ns; /* the last long pause before a write with nothing read in it */
+	__u64 longest_ns; /* the longest of those before late answers since then ... */
+	__u64 nr_late;	  /* ... and how many that were */
+};
+
 /* All in one place: to look that up takes 80 instructions. */
 struct tcp_times {
 	__u64 queued_ns;  /* since when it waits to be accepted; 0 if it does not */
 	__u64 read_ns;	  /* when the application last read; 0 once it has answered */
 	__u32 copied_seq; /* how far it had read then */
+	struct tcp_pauses pauses;
 	struct tcp_writes writes;
 };
 
@@ -106,15 +119,48 @@ static __always_inline int tcp_note_read(struct sock *sk, const struct tcp_sock 
 	return 0;
 }
 
+/* Returns whether a pause is about as long as one in which nothing was read, or shorter. */
+static __always_inline bool is_as_unasked(const struct tcp_pauses *pauses, __u64 pause_ns)
+{
+	return pause_ns <= 2 * pauses->unasked_ns;
+}
+
+/* Notes that an application writes, which may have read. Returns whether that is an answer. */
+static __always_inline bool tcp_note_pause(const struct sock *sk, struct tcp_pauses *pauses,
+					   __u64 read_ns, __u64 now_ns)
+{
+	__u64 before_ns = pauses->written_ns ?: read_ns, pause_ns = now_ns - before_ns;
+
+	pauses->written_ns = now_ns;
+	if (!before_ns || pause_ns < config.least_parts_ns)
+		return read_ns;
+	if (read_ns && is_as_unasked(pauses, pause_ns))
+		return false;
+	if (read_ns) {
+		pauses->nr_late++;
+		if (pause_ns > pauses->longest_ns)
+			pauses->longest_ns = pause_ns;
+		return true;
+	}
+	pauses->unasked_ns = pause_ns;
+	if (pauses->nr_late && is_as_unasked(pauses, pauses->longest_ns))
+		answers_were_none(sk->__sk_common.skc_num, pauses->nr_late);
+	pauses->nr_late = pauses->longest_ns = 0;
+	return false;
+}
+
 static __always_inline int tcp_answer_is_sent(const struct sock *sk, struct tcp_times *times,
 					      __u64 now_ns)
 {
-	__u64 read_ns;
+	__u64 read_ns = times ? times->read_ns : 0;
+	bool is_answer = read_ns;
 
-	if (!times || !times->read_ns)
+	if (WITH_STAGES && times && static_branch(BRANCH_READER_WAITS))
+		is_answer = tcp_note_pause(sk, &times->pauses, read_ns, now_ns);
+	if (times)
+		times->read_ns = 0;
+	if (!is_answer)
 		return discard(PROBE_tcp_sendmsg_locked, DISCARD_FILTERED);
-	read_ns = times->read_ns;
-	times->read_ns = 0;
 	return record_answer(PROBE_tcp_sendmsg_locked, sk, read_ns, now_ns);
 }
 
