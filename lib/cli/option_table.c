@@ -516,7 +516,7 @@ static const struct option_entry filters[] = {
 	  "(default: the first such mount)",
 	  .parse = parse_path, FIELD(cgroup_mount) },
 	{ 'p', "pids", "LIST", "Of processes that read, at *-socket-read", .parse = parse_filter,
-	  .value = FILTER_PID, .detail = "Process ids are those of the initial pid namespace." },
+	  .value = FILTER_PID, .detail = "Process ids are those of the initial PID namespace." },
 	{ 0, "comm", "LIST", "The names of threads that read, at *-socket-read",
 	  .parse = parse_filter, .value = FILTER_COMM },
 	{ 'P', "ports", "LIST",

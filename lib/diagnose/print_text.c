@@ -301,6 +301,10 @@ static void print_unseen(FILE *out, const struct verdict *verdict)
 	}
 	if (*separator == ',')
 		fputs(".\nnetstacklat(8) says under DIAGNOSIS what rights that takes.\n", out);
+	if (verdict->has_other_pids)
+		fputs("Process ids are those of the initial PID namespace, where these commands are "
+		      "to be run.\n",
+		      out);
 }
 
 /* Such segments wait as they should, for the network; but whoever waits for them wants to know. */

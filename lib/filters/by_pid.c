@@ -7,6 +7,7 @@
 #include "lib/base/list.h"
 #include "lib/base/log.h"
 #include "lib/filters/kind.h"
+#include "lib/host/task.h"
 
 static bool is_possible(const char *element)
 {
@@ -37,6 +38,9 @@ static int add(struct filters *filters, const char *element)
 	uint64_t number = strtoull(element, NULL, 10), process = process_of(number);
 	__u32 pid = number;
 
+	/* Nobody here knows that process. */
+	if (!task_ids_are_initial())
+		return filter_add_key(filters, FILTER_PID, &pid);
 	if (!process) {
 		log_error("there is no process %s", element);
 		return -ESRCH;

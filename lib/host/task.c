@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "lib/host/file_number.h"
 #include "lib/host/look.h"
@@ -17,6 +18,19 @@ struct tasks {
 	size_t nr;
 	bool has_all;
 };
+
+/* That namespace has this number since Linux 3.8 (98f842e675f9), and in linux/nsfs.h since 6.18. */
+#define INITIAL_PID_NS_INODE 0xeffffffc
+
+bool task_ids_are_initial(void)
+{
+	struct stat status;
+
+	/* A kernel without PID namespaces has no such file. */
+	if (stat("/proc/self/ns/pid", &status))
+		return !access("/proc/self/ns", F_OK);
+	return status.st_ino == INITIAL_PID_NS_INODE;
+}
 
 #define STAT_SIZE 1024
 

@@ -9,6 +9,12 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/*
+ * Returns whether /proc has processes by the ids that programs in the kernel know them by. In
+ * another PID namespace, as of a container, an id is another process's, or none's.
+ */
+bool task_ids_are_initial(void);
+
 /* 'R', 'S', 'D', 'T' and so on, or 0 if the process is gone. */
 char task_state(pid_t pid);
 

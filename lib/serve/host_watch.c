@@ -12,7 +12,10 @@
 
 void host_watch_init(struct host_watch *watch, const struct wait_maps *waits)
 {
-	*watch = (struct host_watch){ .waits = waits };
+	*watch = (struct host_watch){
+		.waits = waits,
+		.has_own_pids = !task_ids_are_initial(),
+	};
 	netns_find("self", &watch->own_netns);
 }
 
@@ -230,6 +233,12 @@ static void describe_limit(struct host_facts *host, const struct cpu_limit *limi
 	snprintf(host->cpu_max, sizeof(host->cpu_max), "%s", limit->max);
 }
 
+/* The id in /proc of the task that a finding is about; 0, which is none's, if that is not known. */
+static pid_t pid_in_proc(const struct host_watch *watch, const struct finding *finding)
+{
+	return watch->has_own_pids ? 0 : (pid_t)finding->pid;
+}
+
 static bool is_frozen_by_v1(pid_t pid)
 {
 	char path[PATH_MAX];
@@ -242,14 +251,14 @@ static void ask_cgroup(const struct host_watch *watch, struct finding *finding)
 {
 	const char *controller = cpu_limits_controller(watch->cpu_limits);
 	const struct cpu_limit *limit = NULL;
+	pid_t pid = pid_in_proc(watch, finding);
 	char path[PATH_MAX];
-	bool is_known = task_cgroup(finding->pid, "", path) ||
+	bool is_known = task_cgroup(pid, "", path) ||
 			(finding->cgroup && cgroup_path(finding->cgroup, path));
 
-	finding->host.is_frozen =
-		(is_known && cgroup_is_frozen(path)) || is_frozen_by_v1(finding->pid);
+	finding->host.is_frozen = (is_known && cgroup_is_frozen(path)) || is_frozen_by_v1(pid);
 	if (*controller)
-		is_known = task_cgroup(finding->pid, controller, path);
+		is_known = task_cgroup(pid, controller, path);
 	if (is_known)
 		limit = cpu_limits_since(watch->cpu_limits, path);
 	if (limit)
@@ -260,17 +269,18 @@ static void ask_cgroup(const struct host_watch *watch, struct finding *finding)
 static void ask_task(const struct host_watch *watch, struct finding *finding)
 {
 	struct host_facts *host = &finding->host;
+	pid_t pid = pid_in_proc(watch, finding);
 	struct task_times times;
 
 	if (!finding->pid)
 		return;
-	times = tasks_since(watch->tasks, finding->pid);
+	times = tasks_since(watch->tasks, pid);
 	host->running_ns = times.running_ns;
 	host->ready_ns = times.ready_ns;
-	host->state = task_state(finding->pid);
-	host->policy = task_policy(finding->pid);
+	host->state = task_state(pid);
+	host->policy = task_policy(pid);
 	if (finding->class == CLASS_accept)
-		host->files_at_limit = task_files_at_limit(finding->pid);
+		host->files_at_limit = task_files_at_limit(pid);
 	ask_cgroup(watch, finding);
 }
 
@@ -340,7 +350,8 @@ static void note_unseen(const struct host_watch *watch, struct verdict *verdict)
 	struct netns_facts own;
 
 	netns_facts_find(watch->own_netns.id, 0, &own);
-	verdict->unseen[UNSEEN_PROCESSES] = !task_state(1);
+	verdict->has_other_pids = watch->has_own_pids;
+	verdict->unseen[UNSEEN_PROCESSES] = watch->has_own_pids || !task_state(1);
 	verdict->unseen[UNSEEN_NETNS] = !own.can_enter;
 	verdict->unseen[UNSEEN_NETLINK] = !own.has_netlink;
 }

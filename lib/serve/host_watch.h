@@ -14,6 +14,7 @@
 struct host_watch {
 	const struct wait_maps *waits;
 	struct netns own_netns;
+	bool has_own_pids; /* /proc has other ids of processes than findings have */
 	struct netlink_owners netlink_owners; /* added by whoever reads the sockets */
 	/* When the watch began. */
 	struct tasks *tasks;

@@ -13,6 +13,39 @@
 
 #include "lib/host/task.h"
 
+/* Returns what a process finds that is the first of another PID namespace; -1 if there may be none.
+ */
+static int ask_in_other_pid_ns(void)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (!pid) {
+		if (unshare(CLONE_NEWPID))
+			_exit(77);
+		pid = fork();
+		if (!pid)
+			_exit(task_ids_are_initial());
+		waitpid(pid, &status, 0);
+		_exit(WEXITSTATUS(status));
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return WEXITSTATUS(status) == 77 ? -1 : WEXITSTATUS(status);
+}
+
+static void test_other_pid_namespaces_have_other_ids(void **state)
+{
+	char name[64] = "";
+	int found = ask_in_other_pid_ns();
+
+	(void)state;
+	assert_true(readlink("/proc/self/ns/pid", name, sizeof(name) - 1) > 0);
+	assert_int_equal(task_ids_are_initial(), !strcmp(name, "pid:[4026531836]"));
+	if (found < 0)
+		skip();
+	assert_false(found);
+}
+
 static void test_our_own_is_running(void **state)
 {
 	(void)state;
@@ -91,6 +124,7 @@ static void test_who_has_as_many_files_open_as_it_may(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_other_pid_namespaces_have_other_ids),
 		cmocka_unit_test(test_our_own_is_running),
 		cmocka_unit_test(test_a_stopped_one_is_stopped),
 		cmocka_unit_test(test_the_policy_is_that_of_the_scheduler),

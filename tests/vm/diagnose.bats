@@ -79,6 +79,30 @@ of_verdict() { python3 -c "import json; v = json.load(open('$tmp/verdict')); f =
 	[ "$(of_verdict "f['class'], f['basis'], f['evidence']['throttled_ns'] > 0")" = "reader-throttled inferred True" ]
 }
 
+# There, the fault's id is that of another process, which is stopped.
+# bats test_tags=long
+@test "in another PID namespace, it takes no process there for one that it found" {
+	cat >"$tmp/in-pid-ns" <<-'END'
+		#!/bin/bash
+		pid=$(cat "$1/fault.pid")
+		unshare --pid --fork --mount-proc bash -c '
+			echo $(($1 - 1)) >/proc/sys/kernel/ns_last_pid
+			sleep 600 & kill -STOP "$1"
+			exec ./netstacklat "${@:2}"' bash "$pid" "${@:2}" &
+		# unshare(1) does not pass it on.
+		trap "pkill -INT -x netstacklat" INT
+		wait $! || wait $!
+	END
+	chmod +x "$tmp/in-pid-ns"
+	netstacklat_in_pid_ns() { exec "$tmp/in-pid-ns" "$tmp" "$@"; }
+	netstacklat=netstacklat_in_pid_ns
+	diagnose_fault sleeping-udp --late=10ms || [ $? -eq 3 ]
+	cat "$tmp/diagnosis.err" "$tmp/verdict"
+	grep -q "traffic.py slept in clock_nanosleep" "$tmp/verdict"
+	grep -q "^Not to be seen from here, so not named as a cause: processes" "$tmp/verdict"
+	grep -q "^Process ids are those of the initial PID namespace" "$tmp/verdict"
+}
+
 # Scrapes the last verdict into $tmp/scrape, and sees whether a line of it matches.
 serves() {
 	tests/vm/web.py get http://127.0.0.1:9719/metrics >"$tmp/scrape" && grep -qE "$1" "$tmp/scrape"
