@@ -145,6 +145,8 @@ list_faults() {
 		piped               held-out  application        waker_comm=faults.py
 		asking              known     application        waker_comm=faults.py
 		asking-for-others   held-out  healthy            -
+		asking-often        known     healthy            -
+		seeking             known     application        asleep_in=clock_nanosleep
 		stopped-at-work     held-out  application        pid=
 		stopped-listener    held-out  accept             pid=
 		policed             held-out  drop               reason=TC_INGRESS
@@ -612,6 +614,13 @@ held_at_work() {
 	case $1 in
 	plant) start_fault "$faults" "$3" "$server_ipv4" 5001 150 ;;
 	suffer) on_client "$faults" ask "$2" "$server_ipv4" 5001 20 20 ;;
+	esac
+}
+
+fault_seeking() {
+	case $1 in
+	plant) start_fault "$faults" serve-seeking "$server_ipv4" 5001 300 ;;
+	suffer) on_client "$faults" ask tcp "$server_ipv4" 5001 10 20 ;;
 	esac
 }
 
@@ -1621,15 +1630,19 @@ fault_locked-by-other() { locked process "$1"; }
 fault_piped() { held_at_work "$1" udp serve-piped; }
 
 # Another host keeps it waiting, and the process that asks there.
-fault_asking-for-others() {
+# PLANT MS HOW: it waits for another host, which answers after MS.
+ask_others() {
 	case $1 in
 	plant)
-		start_peer on_client "$faults" poll "$client_ipv4" 5002 150
-		start_fault "$faults" front-by-other "$server_ipv4" 5001 "$client_ipv4" 5002
+		start_peer on_client "$faults" poll "$client_ipv4" 5002 "$2"
+		start_fault "$faults" "$3" "$server_ipv4" 5001 "$client_ipv4" 5002
 		;;
 	suffer) on_client "$faults" ask tcp "$server_ipv4" 5001 20 20 ;;
 	esac
 }
+
+fault_asking-for-others() { ask_others "$1" 150 front-by-other; }
+fault_asking-often() { ask_others "$1" 6 front-often; }
 
 fault_asking() { held_at_work "$1" tcp serve-asking; }
 

@@ -27,6 +27,8 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            answers each request by TCP when it has used the CPU for MS
        faults.py serve-counting ADDRESS PORT NUMBER
            answers each request by TCP when it has counted so far
+       faults.py serve-seeking ADDRESS PORT MS
+           answers each request by TCP when it has slept for MS, 6 ms at a time
        faults.py serve-napping ADDRESS PORT MS
            answers each request by TCP when it has used the CPU for MS, and slept for a moment time and again
        faults.py publish ADDRESS PORT MS
@@ -35,6 +37,8 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            answers each request by TCP when it has waited MS for something to happen at another socket
        faults.py front udp|tcp ADDRESS PORT BACKEND_ADDRESS BACKEND_PORT
            answers each request when a backend has answered it by TCP, and reads no other one meanwhile
+       faults.py front-often ADDRESS PORT BACKEND_ADDRESS BACKEND_PORT
+           answers each request by TCP when a backend has answered 30 by TCP, one after the other
        faults.py front-by-other ADDRESS PORT BACKEND_ADDRESS BACKEND_PORT
            the same by TCP, while another process asks the backend, and is asked through a Unix socket
        faults.py ask udp|tcp|mptcp ADDRESS PORT REQUESTS MS
@@ -372,6 +376,15 @@ def serve_counting(address, port, number):
     serve_tcp(address, port, number, spend=count)
 
 
+def sleep_often(ms):
+    for _ in range(ms // 6):
+        sleep(6)
+
+
+def serve_seeking(address, port, ms):
+    serve_tcp(address, port, ms, spend=sleep_often)
+
+
 def nap():
     for _ in range(30):
         select.select([], [], [], 0.0001)
@@ -439,6 +452,17 @@ def front_tcp(address, port, backend_address, backend_port):
             while request := connection.recv(2048):
                 backend.sendall(request)
                 connection.sendall(backend.recv(2048))
+
+
+def front_often(address, port, *backend_address):
+    backend = socket.create_connection(backend_address)
+
+    def ask_backend(times):
+        for _ in range(times):
+            backend.sendall(b"request")
+            backend.recv(2048)
+
+    serve_tcp(address, port, 30, spend=ask_backend)
 
 
 def front_by_other(address, port, *backend_address):
@@ -965,11 +989,13 @@ COMMANDS = {
     "serve-peeking": serve_peeking,
     "serve-working": serve_working,
     "serve-counting": serve_counting,
+    "serve-seeking": serve_seeking,
     "serve-napping": serve_napping,
     "publish": publish,
     "subscribe": subscribe,
     "poll": poll,
     "front": front,
+    "front-often": front_often,
     "front-by-other": front_by_other,
     "ask": ask,
     "ask-in-halves": ask_in_halves,

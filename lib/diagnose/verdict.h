@@ -37,6 +37,7 @@ struct host_facts {
 	bool was_suspended;	    /* ... or by that of version 1, or with the system ... */
 	bool waited_for_memory;	    /* ... or was kept by memory.high of its cgroup in ... */
 	bool waited_for_io;	    /* ... or waited for a disk or the like in ... */
+	bool slept_often;	    /* ... in short sleeps, of which this is the longest ... */
 	bool waited_for_sockets;    /* ... or for somebody to send something */
 	uint32_t waker_tid;	    /* who woke it from its longest sleep; 0: no task ... */
 	uint32_t waker_pid;	    /* ... of this process, or 0 for the kernel's ... */

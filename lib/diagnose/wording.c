@@ -381,12 +381,17 @@ static void word_sharing(const struct finding *finding, struct facts *facts)
 /* Says in which call the task slept. */
 static void word_sleep(const struct host_facts *host, struct facts *facts)
 {
-	facts_set(facts, "asleep_text", "");
+	const char *often = host->slept_often ? " time and again" : "";
+
+	facts_set(facts, "asleep_text", often);
 	if (!*host->asleep_in)
 		return;
 	facts_set(facts, "asleep_in", host->asleep_in);
-	set_format(facts, "asleep_text", "%s in %s",
-		   host->waited_for_io ? ", for a disk or the like," : "", host->asleep_in);
+	set_format(facts, "asleep_text", "%s%s%s in %s", often,
+		   host->waited_for_io ? ", for a disk or the like,"
+		   : *often	       ? ","
+				       : "",
+		   *often ? " for longest" : "", host->asleep_in);
 }
 
 /* Says what keeps a task from an idle CPU. */
@@ -451,8 +456,9 @@ static const char *why_it_waited(const struct verdict *verdict, const struct fin
 		return "it was running most of that time";
 	default:
 		*command = "{and_waker}";
-		return *host->asleep_in || host->waker_tid ? "it slept{asleep_text}{woken_text}"
-							   : "";
+		return *host->asleep_in || host->waker_tid || host->slept_often
+			       ? "it slept{asleep_text}{woken_text}"
+			       : "";
 	}
 }
 

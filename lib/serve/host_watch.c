@@ -155,7 +155,7 @@ static bool find_wait(const struct host_watch *watch, enum class class, uint32_t
 
 static unsigned int mostly_did(const struct task_wait *wait)
 {
-	return mostly(wait->ns, wait->asleep_ns, wait->ready_ns, wait->running_ns);
+	return mostly(wait->ns, wait->all_asleep_ns, wait->ready_ns, wait->running_ns);
 }
 
 /* The longest waits may not be known: then, a short one tells nothing of them. */
@@ -204,7 +204,9 @@ static void ask_task_wait(const struct host_watch *watch, struct finding *findin
 		return;
 	describe_stop(host, wait.asleep_in);
 	describe_sleep(host, wait.asleep_in);
-	describe_waker(host, wait.asleep_in, wait.asleep_ns, &wait.waker);
+	host->slept_often = 2 * wait.asleep_ns < wait.all_asleep_ns;
+	if (!host->slept_often)
+		describe_waker(host, wait.asleep_in, wait.asleep_ns, &wait.waker);
 	host->waited_for_memory = ASLEEP_IN_HOW(wait.asleep_in) == ASLEEP_OVER_MEMORY_HIGH;
 	host->waited_for_sockets = waited_for_sockets(&wait);
 }

@@ -196,6 +196,7 @@ static void find_late_answer(uint64_t answer_ns)
 	answer_wait = (struct task_wait){
 		.ns = answer_ns,
 		.asleep_ns = 50,
+		.all_asleep_ns = 50,
 		.asleep_in = ASLEEP_IN(ASLEEP_INTERRUPTIBLE, SYS_epoll_pwait),
 	};
 }
@@ -264,6 +265,25 @@ static void test_who_is_woken_by_a_task_waited_for_it(void **state)
 	assert_false(ask()->waited_for_sockets);
 	answer_wait.waker.tid = 0;
 	assert_true(ask()->waited_for_sockets);
+}
+
+/* Who ended the longest of many sleeps did not end the others. */
+static void test_short_sleeps_make_up_a_long_wait(void **state)
+{
+	(void)state;
+	find_late_answer(100);
+	answer_wait.waker = (struct waker){ .pid = 7, .tid = 8, .comm = "backend" };
+	assert_false(ask()->slept_often);
+	answer_wait.asleep_ns = 25;
+	assert_false(ask()->slept_often);
+	answer_wait.asleep_ns = 24;
+	assert_true(ask()->slept_often);
+	assert_int_equal(finding.host.mostly, ASLEEP);
+	assert_int_equal(finding.host.waker_tid, 0);
+	assert_string_equal(finding.host.asleep_in, "epoll_pwait");
+	assert_true(finding.host.waited_for_sockets);
+	answer_wait.asleep_in = ASLEEP_IN(ASLEEP_FOR_IO, SYS_pread64);
+	assert_false(ask()->waited_for_sockets);
 }
 
 static void test_the_ways_to_be_held_up(void **state)
@@ -362,7 +382,7 @@ static void test_what_a_task_did_most_of_the_time_before_it_answered(void **stat
 {
 	(void)state;
 	find_late_answer(100);
-	answer_wait.asleep_ns = 49;
+	answer_wait.asleep_ns = answer_wait.all_asleep_ns = 49;
 	answer_wait.ready_ns = 50;
 	answer_wait.other = (struct slow_other){ .ran_ns = 40, .pid = 7, .tid = 8, .comm = "hog" };
 	assert_int_equal(ask()->mostly, READY);
@@ -456,7 +476,7 @@ static void test_an_answer_that_did_something_most_of_its_time_waited_in_nothing
 	host_watch_ask_service(&watch, &service);
 	assert_null(facts_find(&service.facts, "asleep_in"));
 	/* Nor is there a call that nobody knows. */
-	answer_wait.asleep_ns = 100;
+	answer_wait.asleep_ns = answer_wait.all_asleep_ns = 100;
 	answer_wait.asleep_in = ASLEEP_IN(ASLEEP_UNINTERRUPTIBLE, ASLEEP_IN_UNKNOWN);
 	host_watch_ask_service(&watch, &service);
 	assert_null(facts_find(&service.facts, "asleep_in"));
@@ -719,6 +739,7 @@ int main(void)
 		TEST(who_woke_a_reader),
 		TEST(who_is_woken_by_a_task_waited_for_it),
 		TEST(what_answers_nothing_is_counted),
+		TEST(short_sleeps_make_up_a_long_wait),
 		TEST(the_ways_to_be_held_up),
 		TEST(who_had_the_cpu_instead),
 		TEST(who_had_the_cpu_that_receives),

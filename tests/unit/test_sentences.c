@@ -116,6 +116,11 @@ static const struct host_facts woken_by_kernel = {
 static const struct host_facts over_memory_high = { .asleep_in = "recvfrom",
 						    .waited_for_memory = true };
 static const struct host_facts at_disk = { .asleep_in = "fsync", .waited_for_io = true };
+static const struct host_facts often_at_disk = { .asleep_in = "pread64",
+						 .waited_for_io = true,
+						 .slept_often = true };
+static const struct host_facts often_asleep = { .asleep_in = "futex", .slept_often = true };
+static const struct host_facts often_in_unknown = { .mostly = ASLEEP, .slept_often = true };
 static const struct host_facts stopped = { .state = 'T' };
 static const struct host_facts frozen = { .was_stopped = true, .was_frozen = true };
 static const struct host_facts ready = { .ready_ns = 9 * NS_PER_S };
@@ -349,6 +354,9 @@ static void print_others(FILE *out_file)
 	print_finding(out_file, CLASS_application, &woken_by_starved, NULL);
 	print_finding(out_file, CLASS_application, &woken_by_kernel, NULL);
 	print_finding(out_file, CLASS_application, &at_disk, NULL);
+	print_finding(out_file, CLASS_application, &often_at_disk, NULL);
+	print_finding(out_file, CLASS_application, &often_asleep, NULL);
+	print_finding(out_file, CLASS_application, &often_in_unknown, NULL);
 	print_finding(out_file, CLASS_application, &over_memory_high, NULL);
 	print_finding(out_file, CLASS_application, &beside_at_work, NULL);
 	print_finding(out_file, CLASS_application, &interrupted_at_work, NULL);

@@ -21,9 +21,12 @@ enum reader_does { READER_RUNS, READER_SLEEPS, READER_WAITS_FOR_CPU, NR_READER_D
 #define NR_READER_CHANGES 16
 #define NR_READER_SPANS 16
 #define CHANGES_PER_SPAN 32
+#define NR_READER_MARKS 16
 
 /* Spans of at least this are kept for longer than other changes. */
 #define LONG_SPAN_NS (4 * NS_PER_MS)
+/* Marks are this far apart, and so go back for a second. */
+#define MARK_NS (64 * NS_PER_MS)
 
 /* When it began, and what, in the two lowest bits; 0: nothing is known that long ago. */
 #define READER_CHANGE(ns, does) ((ns) << 2 | (does))
@@ -56,6 +59,7 @@ struct reader {
 	__u16 asleep_in[NR_READER_CHANGES]; /* of those that are sleeps: ASLEEP_IN() */
 	__u32 stacks[NR_READER_CHANGES];    /* of those that were long; see BRANCH_STACKS */
 	__u64 did_ns[NR_READER_DOES];	    /* how long it did each until the last change */
+	__u64 marked_ns;		    /* when the last mark was made */
 	struct slow_other other;	    /* that had this CPU instead; see BRANCH_OTHERS */
 };
 
@@ -63,10 +67,18 @@ struct reader {
 #define NR_READERS (NR_READER_WAYS << READER_SET_BITS)
 static struct reader readers[1 << READER_SET_BITS][NR_READER_WAYS];
 
-/* The last spans of a reader that were long, and one of many changes. */
+/* A time, and how long it had done each until then. */
+struct reader_mark {
+	__u64 ns;
+	__u64 did_ns[NR_READER_DOES];
+};
+
+/* The last spans of a reader that were long, and one of many changes; and its last marks. */
 struct reader_spans {
 	__u64 nr;
 	struct reader_span last[NR_READER_SPANS];
+	__u64 nr_marks;
+	struct reader_mark marks[NR_READER_MARKS];
 };
 
 /* A map of their own: of all variables, Linux 5.10 takes no more than 4 MiB. */
@@ -152,9 +164,30 @@ static __always_inline void reader_keep_span(const struct reader *reader, __u64 
 	span->waker.tid = 0;
 }
 
+static __always_inline struct reader_mark *mark_at(struct reader_spans *spans, __u32 nr)
+{
+	barrier_var(nr);
+	return &spans->marks[nr & (NR_READER_MARKS - 1)];
+}
+
+static __always_inline void reader_keep_mark(struct reader *reader, __u64 now_ns)
+{
+	struct reader_spans *spans = reader_spans(reader);
+	struct reader_mark *mark;
+
+	if (!spans)
+		return;
+	reader->marked_ns = now_ns;
+	mark = mark_at(spans, spans->nr_marks++);
+	mark->ns = now_ns;
+	for (int does = 0; does < NR_READER_DOES; does++)
+		mark->did_ns[does] = reader->did_ns[does];
+}
+
 /*
  * A task that waits for a disk time and again changes more often than all its changes can be kept:
- * what it does for long stands out of that, and what it does in between is kept as a sum.
+ * what it does for long stands out of that, what it does in between is kept as a sum, and so is
+ * all before that.
  */
 static __always_inline void reader_sum_up(struct reader *reader, __u64 now_ns)
 {
@@ -165,6 +198,8 @@ static __always_inline void reader_sum_up(struct reader *reader, __u64 now_ns)
 	if (ns >= LONG_SPAN_NS || !(reader->nr_changes % CHANGES_PER_SPAN))
 		reader_keep_span(reader, now_ns);
 	reader->did_ns[READER_CHANGE_DOES(change)] += ns;
+	if (now_ns - reader->marked_ns >= MARK_NS)
+		reader_keep_mark(reader, now_ns);
 }
 
 /*
@@ -193,6 +228,8 @@ static __always_inline void reader_forget_spans(const struct reader *reader)
 
 	for (int nr = 0; spans && nr < NR_READER_SPANS; nr++)
 		spans->last[nr].until_ns = 0;
+	for (int nr = 0; spans && nr < NR_READER_MARKS; nr++)
+		spans->marks[nr].ns = 0;
 }
 
 /* Tells whether the first of two is the one to go for another. */
@@ -221,6 +258,7 @@ static __always_inline struct reader *reader_add(const void *task, bool reads)
 	reader->has_read = reads;
 	reader->polls = false;
 	reader->read_from = reader->slept_ns = reader->ready_ns = reader->nr_changes = 0;
+	reader->marked_ns = 0;
 	reader->is_over_memory_high = false;
 	for (int nr = 0; nr < NR_READER_CHANGES; nr++)
 		reader->changes[nr] = 0;

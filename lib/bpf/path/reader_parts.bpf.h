@@ -170,6 +170,33 @@ static __always_inline __u64 parts_add_spans(struct reader_parts *parts,
 	return end_ns;
 }
 
+/* Goes back to the oldest mark since then, without what it did for long. Returns when that was. */
+static __always_inline __u64 parts_add_marks(struct reader_parts *parts,
+					     const struct reader *reader, __u64 queued_ns,
+					     __u64 end_ns)
+{
+	struct reader_spans *spans = reader_spans(reader);
+	const struct reader_mark *mark;
+	__u64 oldest_ns = end_ns;
+	__u32 oldest = 0;
+
+	for (__u32 nr = 0; spans && nr < NR_READER_MARKS; nr++) {
+		__u64 ns = spans->marks[nr].ns;
+
+		if (ns < queued_ns || ns >= oldest_ns)
+			continue;
+		oldest_ns = ns;
+		oldest = nr;
+		barrier_var(oldest);
+	}
+	if (!spans || oldest_ns == end_ns)
+		return end_ns;
+	mark = mark_at(spans, oldest);
+	for (int does = 0; does < NR_READER_DOES; does++)
+		parts->ns[does] += parts->did_ns[does] - mark->did_ns[does];
+	return oldest_ns;
+}
+
 /* Finds who ended the longest sleep. */
 static __always_inline void parts_find_waker(struct reader_parts *parts,
 					     const struct reader *reader)
@@ -196,6 +223,8 @@ static __always_inline bool reader_go_back(const struct reader *reader, struct r
 		return false;
 	if (end_ns > queued_ns)
 		end_ns = parts_add_spans(parts, reader, queued_ns, end_ns);
+	if (end_ns > queued_ns)
+		end_ns = parts_add_marks(parts, reader, queued_ns, end_ns);
 	parts->known_ns = now_ns - end_ns;
 	if (end_ns > queued_ns && end_ns < now_ns)
 		parts_add_share(parts, parts->ns, end_ns - queued_ns, now_ns - end_ns);
