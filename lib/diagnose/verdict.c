@@ -122,12 +122,10 @@ static void describe_work(const struct verdict *verdict, struct finding *finding
 		add_labels(&finding->facts, report, busiest);
 }
 
-/* The name of the task that held the lock, before the finding gets that of the reader. */
-static void describe_holder(struct facts *facts)
+/* The name of the task that held the lock, where that is known, and not that of the reader. */
+static void describe_holder(struct facts *facts, const struct report_group *held)
 {
-	const char *comm = facts_text(facts, "comm");
-
-	facts_set(facts, "holder", *comm ? comm : "A task");
+	facts_set(facts, "holder", held->group->key.pid ? facts_text(facts, "comm") : "A task");
 }
 
 static void describe_place(const struct place *place, struct facts *facts)
@@ -152,13 +150,12 @@ static void describe_service(const struct verdict *verdict, struct service *serv
 	describe_place(&service->place, &service->facts);
 }
 
-/* The reader is added where no task is known yet. */
 static void learn_reader(const struct verdict *verdict, struct finding *finding,
 			 const struct report *report)
 {
 	const struct tally *reader = tallies_reader(&verdict->tallies, &finding->place);
 
-	if (reader && !finding->pid)
+	if (reader)
 		learn(finding, report, reader->main);
 	describe_place(&finding->place, &finding->facts);
 }
@@ -187,16 +184,16 @@ static int add_late(struct verdict *verdict, const struct tally *tally, const st
 	if (tally->stage)
 		facts_set(&finding->facts, "between", tally->stage->between);
 	add_stage_names(&finding->facts, report, tally->main);
+	if (classes[tally->class].scope == SCOPE_SERVICE)
+		learn_reader(verdict, finding, report);
 	learn(finding, report, tally->main);
 	if (tally->class == CLASS_socket_lock)
-		describe_holder(&finding->facts);
+		describe_holder(&finding->facts, tally->main);
 	if (tally->class == CLASS_backlog || tally->class == CLASS_softirq)
 		describe_work(verdict, finding, report);
 	if (tally->class == CLASS_receive_path)
 		finding->nr_path_parts =
 			receive_path_find(report, &finding->place, finding->path_parts);
-	if (classes[tally->class].scope == SCOPE_SERVICE)
-		learn_reader(verdict, finding, report);
 	return 0;
 }
 

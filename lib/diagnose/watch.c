@@ -3,12 +3,11 @@
 
 #define BY(key) (1U << KEY_##key)
 
-/* Findings are about an interface, a service or its reader; its line takes no more than its port.
+/* Findings are about an interface, or about a service, whose reader tells the process and cgroup.
  */
 #define BY_INTERFACE (BY(NETNS) | BY(INTERFACE))
-#define BY_PORT (BY(NETNS) | BY(PORT))
-#define BY_SERVICE (BY_PORT | BY(CGROUP))
-#define BY_READER (BY_SERVICE | BY(PID))
+#define BY_SERVICE (BY(NETNS) | BY(PORT))
+#define BY_READER (BY_SERVICE | BY(PID) | BY(CGROUP))
 
 #define FOLLOWED .is_followed = true
 #define SINCE(...) .counts = { __VA_ARGS__ }
@@ -37,15 +36,15 @@ const struct watch watches[NR_HOOKS] = {
 	[HOOK_udp_socket_read] = { FOLLOWED, SINCE(STAMP, STAGE), BY_READER },
 	[HOOK_raw_socket_read] = { FOLLOWED, SINCE(STAGE), BY_READER },
 	[HOOK_tcp_accept] = { SINCE(STAMP), BY_READER },
-	[HOOK_tcp_send] = { SINCE(STAMP), BY_READER },
-	[HOOK_udp_send] = { SINCE(STAMP), BY_READER },
+	[HOOK_tcp_send] = { SINCE(STAMP), BY_SERVICE | BY(PID) },
+	[HOOK_udp_send] = { SINCE(STAMP), BY_SERVICE | BY(PID) },
 	[HOOK_tcp_transmit] = { SINCE(STAMP), BY_SERVICE | BY(LIMIT) },
 	[HOOK_tcp_retransmit] = { SINCE(STAMP), BY_SERVICE | BY(RETRANSMIT) },
 	[HOOK_tx_ip] = { FOLLOWED },
-	[HOOK_tx_neighbour] = { FOLLOWED, SINCE(STAGE), BY_PORT },
-	[HOOK_egress] = { FOLLOWED, SINCE(STAGE), BY_PORT },
-	[HOOK_tx_queue] = { FOLLOWED, SINCE(STAGE), BY_INTERFACE | BY(PORT) },
-	[HOOK_tx_start] = { FOLLOWED, SINCE(STAGE), BY_INTERFACE | BY(PORT) },
+	[HOOK_tx_neighbour] = { FOLLOWED, SINCE(STAGE), BY_SERVICE },
+	[HOOK_egress] = { FOLLOWED, SINCE(STAGE), BY_SERVICE },
+	[HOOK_tx_queue] = { FOLLOWED, SINCE(STAGE), BY_SERVICE | BY(INTERFACE) },
+	[HOOK_tx_start] = { FOLLOWED, SINCE(STAGE), BY_SERVICE | BY(INTERFACE) },
 	[HOOK_softirq_net_rx] = { SINCE(STAMP) },
-	[HOOK_drop] = { SINCE(STAMP), BY_SERVICE | BY(INTERFACE) | BY(REASON) },
+	[HOOK_drop] = { SINCE(STAMP), BY_SERVICE | BY(CGROUP) | BY(INTERFACE) | BY(REASON) },
 };

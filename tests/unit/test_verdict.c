@@ -1239,6 +1239,23 @@ static void test_who_sends_unasked_is_not_late(void **state)
 	}
 }
 
+/* Who reads is known where nobody else is, and its cgroup, too, where another task is. */
+static void test_the_reader_tells_the_cgroup(void **state)
+{
+	(void)state;
+	add(IPV4(tcp_socket_enqueued), HOOK_tcp_socket_read,
+	    KEY_OF(.port = 80, .pid = 411, .cgroup = 5), 0, 0, 100);
+	add(FROM_STAMP, HOOK_tcp_send, KEY_OF(.port = 80, .pid = 412), 20, 200 * NS_PER_MS, 0);
+	add(FROM_STAMP, HOOK_tcp_transmit, KEY_OF(.port = 80, .limit = TCP_LIMIT_RWND), 20,
+	    100 * NS_PER_MS, 0);
+	judge();
+	assert_classes(2, "application", "send-wait");
+	assert_int_equal(verdict->findings[0].pid, 412);
+	assert_int_equal(verdict->findings[0].cgroup, 5);
+	assert_int_equal(verdict->findings[1].pid, 411);
+	assert_int_equal(verdict->findings[1].cgroup, 5);
+}
+
 /* While it waits for another host, its packets wait for it, in this one. */
 static void test_who_waits_for_others_may_read_late(void **state)
 {
@@ -3090,6 +3107,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_a_short_wait_explains_no_long_sleep),
 	TEST(test_a_wait_explains_a_sleep_of_its_size),
 	TEST(test_who_sends_unasked_is_not_late),
+	TEST(test_the_reader_tells_the_cgroup),
 	TEST(test_who_waits_for_others_may_read_late),
 	TEST(test_clients_may_think),
 	TEST(test_services_may_have_any_port),

@@ -7,16 +7,18 @@
 #include "lib/diagnose/watch.h"
 #include "lib/tables/attributes.h"
 
-/* These keys tell the place of a finding, and its cgroup. The CPU is known of all. */
+/* These keys tell the place of a finding, or its task and cgroup. The CPU is known of all. */
 static unsigned int keys_of(enum class class)
 {
+	if (class == CLASS_reader_asleep)
+		return 1U << KEY_NETNS | 1U << KEY_PORT | 1U << KEY_PID | 1U << KEY_CGROUP;
 	switch (classes[class].scope) {
 	case SCOPE_INTERFACE:
 		return 1U << KEY_NETNS | 1U << KEY_INTERFACE;
 	case SCOPE_NETNS:
 		return 1U << KEY_NETNS;
 	case SCOPE_SERVICE:
-		return 1U << KEY_NETNS | 1U << KEY_PORT | 1U << KEY_CGROUP;
+		return 1U << KEY_NETNS | 1U << KEY_PORT;
 	default:
 		return 0;
 	}
