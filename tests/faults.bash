@@ -162,6 +162,7 @@ list_faults() {
 		full-neighbours     held-out  drop               reason=NEIGH_CREATEFAIL
 		lost-fragments      held-out  drop               reason=FRAG_REASM_TIMEOUT
 		unsigned            held-out  drop               reason=TCP_MD5NOTFOUND
+		too-far             held-out  drop               reason=TCP_MINTTL
 		full-backlog        held-out  drop               reason=CPU_BACKLOG
 		translated          held-out  healthy            -
 		multicast           held-out  healthy            -
@@ -1780,6 +1781,13 @@ fault_unsigned() {
 	case $1 in
 	plant) start_fault "$faults" serve-signed "$server_ipv4" 5001 192.0.2.1 ;;
 	suffer) on_client "$faults" connect-at-once "$server_ipv4" 5001 10 ;;
+	esac
+}
+
+fault_too-far() {
+	case $1 in
+	plant) start_fault "$faults" serve-near "$server_ipv4" 5001 ;;
+	suffer) on_client "$faults" begin-only "$client_ipv4" "$server_ipv4" 5001 20 ;;
 	esac
 }
 

@@ -9,6 +9,8 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            answers each request by TCP in two writes, with TCP_NODELAY, TCP_CORK or neither
        faults.py serve-signed ADDRESS PORT PEER
            takes no connection of PEER but with TCP's MD5 signatures
+       faults.py serve-near ADDRESS PORT
+           takes no connection from further than the next host
        faults.py serve-much ADDRESS PORT BYTES
            answers each request by TCP with so many, whether they are read or not
        faults.py serve-locked thread|process ADDRESS PORT MS
@@ -163,7 +165,7 @@ SOL_PACKET, PACKET_VNET_HDR, VNET_HDR_SIZE = 263, 15, 10
 UFFDIO_API, UFFDIO_REGISTER, UFFDIO_ZEROPAGE = 0xC018AA3F, 0xC020AA00, 0xC020AA04
 SYS_USERFAULTFD = {"x86_64": 323, "aarch64": 282}[os.uname().machine]
 SO_MAX_PACING_RATE, SO_RCVBUFFORCE, SO_ATTACH_FILTER = 47, 33, 26
-IP_MTU_DISCOVER, IP_PMTUDISC_PROBE = 10, 3
+IP_MTU_DISCOVER, IP_PMTUDISC_PROBE, IP_MINTTL = 10, 3, 21
 # linux/tcp.h
 TCP_MD5SIG, TCP_REPAIR, TCP_TIMESTAMP, TCP_REPAIR_OFF_NO_WP = 14, 19, 24, -1
 # RFC 791, of an IP header's fragment offset.
@@ -195,6 +197,12 @@ def serve_signed(address, port, peer):
     listener = bound(socket.SOCK_STREAM, address, port)
     peer = struct.pack("=HH4s120x", socket.AF_INET, 0, socket.inet_aton(peer))
     listener.setsockopt(socket.IPPROTO_TCP, TCP_MD5SIG, peer + struct.pack("=BBHI80s", 0, 0, 3, 0, b"key"))
+    listener.accept()
+
+
+def serve_near(address, port):
+    listener = bound(socket.SOCK_STREAM, address, port)
+    listener.setsockopt(socket.IPPROTO_IP, IP_MINTTL, 255)
     listener.accept()
 
 
@@ -980,6 +988,7 @@ COMMANDS = {
     "serve-beside": serve_beside,
     "serve-halves": serve_halves,
     "serve-signed": serve_signed,
+    "serve-near": serve_near,
     "serve-much": serve_much,
     "serve-locked": serve_locked,
     "serve-stopped": serve_stopped,
