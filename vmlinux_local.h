@@ -120,6 +120,7 @@ struct sk_buff {
 	struct sock *sk;
 	__s64 tstamp;
 	__u8 tstamp_type : 2;
+	__u8 cloned : 1;
 	char cb[48];
 	int skb_iif;
 	__be16 protocol;

@@ -112,6 +112,9 @@ list_faults() {
 		decided-out         held-out  userspace-filter   nfqueue=0
 		rules-ingress       held-out  ingress            interface=veth0
 		rules-bridge        held-out  ingress            netns=netstacklat-server
+		rules-bridged       known     bridged            netns=netstacklat-server
+		bridged             held-out  healthy            -
+		below-bridge        held-out  qdisc              interface=port0
 		rules-together      known     receive-path       port=4000
 		busy-cpu            known     backlog            interface=veth1
 		softirqs-off        known     softirq            other_comm=faults.py
@@ -974,6 +977,43 @@ fault_rules-bridge() {
 		plant_rules_below_ip bridge prerouting
 		;;
 	suffer) on_container ping -q -c 20 -i 0.05 198.51.100.1 ;;
+	esac
+}
+
+# The server has no address of its own, and bridges the client to a container.
+bridge_up() {
+	container_up
+	ip -n "$netns_server" address flush dev veth0
+	ip -n "$netns_server" link set veth0 master br0
+	ip -n "$netns_container" address add 192.0.2.9/24 dev veth0
+}
+
+bridged_traffic() { on_client ping -q -c 20 -i 0.05 192.0.2.9; }
+
+fault_rules-bridged() {
+	case $1 in
+	plant)
+		bridge_up
+		plant_rules_below_ip bridge forward
+		;;
+	suffer) bridged_traffic ;;
+	esac
+}
+
+fault_bridged() {
+	case $1 in
+	plant) bridge_up ;;
+	suffer) bridged_traffic ;;
+	esac
+}
+
+fault_below-bridge() {
+	case $1 in
+	plant)
+		bridge_up
+		tc -n "$netns_server" qdisc add dev port0 root netem delay 30ms
+		;;
+	suffer) bridged_traffic ;;
 	esac
 }
 

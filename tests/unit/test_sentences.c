@@ -326,6 +326,7 @@ static void print_stack(FILE *out)
 	print_finding(out, CLASS_netfilter_out, &nothing, unknown);
 	print_finding(out, CLASS_netfilter_in, &queued, NULL);
 	print_finding(out, CLASS_netfilter_out, &queued_for_somebody, NULL);
+	print_finding(out, CLASS_bridged, &nothing, NULL);
 	print_finding(out, CLASS_socket_lock, &nothing, NULL);
 	print_finding(out, CLASS_socket_lock, &nothing, unknown);
 	print_finding(out, CLASS_socket_filter, &nothing, NULL);

@@ -248,9 +248,10 @@ static void test_each_stage_has_its_class(void **state)
 	add(FROM_STAMP, HOOK_tcp_accept, KEY_OF(.port = 81, .pid = 1), 100, 3 * NS_PER_MS, 0);
 	add(FROM_STAMP, HOOK_tcp_send, KEY_OF(.port = 82, .pid = 2), 100, 2500 * NS_PER_US, 0);
 	add(IPV4(tcp_start), HOOK_tcp_do_rcv, KEY_OF(.port = 83), 100, 2200 * NS_PER_US, 0);
+	add(IPV4(netif_receive), HOOK_egress, KEY_OF(.netns = 4), 100, 2100 * NS_PER_US, 0);
 	judge();
-	assert_classes(9, "netfilter-in", "netfilter-out", "netfilter-forward", "qdisc", "ingress",
-		       "socket-lock", "accept", "application", "socket-filter");
+	assert_classes(10, "netfilter-in", "netfilter-out", "netfilter-forward", "qdisc", "ingress",
+		       "socket-lock", "accept", "application", "socket-filter", "bridged");
 }
 
 /* Three parts of 0.9 ms each, or the last one of as long as is given, for a service's packets. */

@@ -201,10 +201,24 @@ static __always_inline void journey_begin_sent(struct packet *packet)
 	journey_pass(journey, packet->here);
 }
 
-/* Its socket tells it from others, too, where it begins. */
+/*
+ * Returns whether a packet is one that has come in, and not a copy of it: a bridge sends to all
+ * ports but one what it floods.
+ */
+static __always_inline bool sent_is_received(const struct sk_buff *skb)
+{
+	return skb->skb_iif && !BPF_CORE_READ_BITFIELD(skb, cloned);
+}
+
+/*
+ * Its socket tells it from others, too, where it begins. What a bridge or tc passes on has lost its
+ * receive stamp since it came in.
+ */
 static __always_inline bool journey_is_of_sent(const struct journey *journey,
 					       const struct sk_buff *skb, const struct sock *sk)
 {
+	if (LAST_PLACE(journey->last) == PLACE(HOOK_netif_receive))
+		return sent_is_received(skb);
 	if (IN_PLACES(journey->last, places_begin_sent))
 		return journey->stamp_ns == journey_sent_stamp_and_socket(skb, sk);
 	return journey->stamp_ns == journey_sent_stamp(skb);
