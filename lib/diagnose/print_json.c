@@ -225,6 +225,17 @@ static struct json_object *new_lacking(const struct verdict *verdict)
 	return array;
 }
 
+static struct json_object *new_unpaired(const struct verdict *verdict)
+{
+	struct json_object *object = json_new_object();
+
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+		if (verdict->unpaired[hook].count)
+			json_add(object, hooks[hook].name,
+				 json_new_uint64(verdict->unpaired[hook].count));
+	return object;
+}
+
 static struct json_object *new_unseen(const struct verdict *verdict)
 {
 	struct json_object *array = json_new_array();
@@ -262,6 +273,7 @@ void verdict_print_json(FILE *out, const struct verdict *verdict)
 	json_add(object, "held_back", new_held_back(&verdict->tallies.held_back));
 	json_add(object, "looked_at", new_looked_at(verdict));
 	json_add(object, "not_looked_at", new_lacking(verdict));
+	json_add(object, "unpaired", new_unpaired(verdict));
 	json_add(object, "not_seen", new_unseen(verdict));
 	json_print(out, object);
 	fputc('\n', out);

@@ -44,7 +44,10 @@ static void print_number(FILE *out, size_t number)
 
 static bool has_seen_all(const struct verdict *verdict)
 {
-	return !verdict->no_room && !memchr(verdict->lacks, true, sizeof(verdict->lacks));
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+		if (verdict->lacks[hook] || verdict->unpaired[hook].count)
+			return false;
+	return !verdict->no_room;
 }
 
 #define BIT_OF(outcome) (1U << OUTCOME_##outcome)
@@ -288,6 +291,23 @@ static void print_lacking(FILE *out, const struct verdict *verdict)
 		fputs(".\n", out);
 }
 
+static void print_unpaired(FILE *out, const struct verdict *verdict)
+{
+	const char *separator = "\nNot looked at, as it is not known where they were before: ";
+
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
+		const struct unpaired *unpaired = &verdict->unpaired[hook];
+
+		if (!unpaired->count)
+			continue;
+		fprintf(out, "%s%" PRIu64 " of %" PRIu64 " packets at %s", separator,
+			unpaired->count, unpaired->of, hooks[hook].name);
+		separator = ", ";
+	}
+	if (*separator == ',')
+		fputs(".\n", out);
+}
+
 /* Says what could not be looked at: sentences do not name it, even if it is the cause. */
 static void print_unseen(FILE *out, const struct verdict *verdict)
 {
@@ -353,6 +373,7 @@ void verdict_print_text(FILE *out, const struct verdict *verdict)
 	print_looked_at(out, verdict, OUTCOME_WAITING, "Long, as others are waited for");
 	print_held_back(out, &verdict->tallies.held_back);
 	print_lacking(out, verdict);
+	print_unpaired(out, verdict);
 	print_unseen(out, verdict);
 	if (verdict->no_room)
 		fprintf(out,

@@ -593,6 +593,34 @@ const char *const unseen_names[NR_UNSEEN] = {
 	[UNSEEN_NETLINK] = "qdiscs, rules and cards",
 };
 
+/* A packet whose parts are known is counted in each of them. */
+static uint64_t count_paired(const struct report *report, enum hook hook)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < report->nr_stages; i++) {
+		const struct report_group *stage = &report->stages[i];
+		int from = class_from_hook(stage->group);
+
+		if (stage->group->hook == hook && from != PART_ASLEEP && from != PART_READY)
+			count += stage->count;
+	}
+	return count;
+}
+
+static struct unpaired find_unpaired(const struct report *report, enum hook hook)
+{
+	struct unpaired unpaired = { .count = report->hooks[hook].unpaired };
+
+	if (!report_shows_stages_to(report, hook))
+		return (struct unpaired){ 0 };
+	unpaired.of = unpaired.count + count_paired(report, hook);
+	return unpaired.count >= MIN_LATE &&
+			       100 * unpaired.count >= MIN_UNPAIRED_PERCENT * unpaired.of
+		       ? unpaired
+		       : (struct unpaired){ 0 };
+}
+
 struct verdict *verdict_new(const struct report *report, const struct thresholds *late,
 			    const struct service_ports *ports)
 {
@@ -611,6 +639,8 @@ struct verdict *verdict_new(const struct report *report, const struct thresholds
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
 		verdict->lacks[hook] = report->setup->plan.hooks[hook] &&
 				       !hook_is_attached(hook, &report->setup->left_out);
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+		verdict->unpaired[hook] = find_unpaired(report, hook);
 	report_look_up_names(report);
 	err = tallies_make(&verdict->tallies, report, late, ports);
 	if (!err)

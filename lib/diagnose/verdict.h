@@ -146,6 +146,14 @@ struct looked_at {
 enum unseen { UNSEEN_PROCESSES, UNSEEN_NETNS, UNSEEN_NETLINK, NR_UNSEEN };
 extern const char *const unseen_names[NR_UNSEEN];
 
+/* Packets at a hook of which it is not known where they were before: copies, above all. */
+struct unpaired {
+	uint64_t count, of;
+};
+
+/* Fewer of them are a part of each host: ARP, and what a program sends past IP. */
+#define MIN_UNPAIRED_PERCENT 10
+
 struct verdict {
 	uint64_t duration_ns, time_ns;
 	bool has_other_pids; /* than /proc has: it is of another PID namespace than the initial one
@@ -163,9 +171,10 @@ struct verdict {
 	uint64_t no_room;	   /* packets that found no room among the groups */
 	uint64_t nr_clock_changes; /* in the watch */
 	bool lacks[NR_HOOKS];	   /* hooks that were to be watched, and that this kernel lacks */
-	bool unseen[NR_UNSEEN];	   /* to be filled in as host facts are */
-	uint64_t steal_ns;	   /* likewise: for so long, a hypervisor kept CPUs, all together */
-	bool has_stacks;	   /* likewise: whether they were asked for ... */
+	struct unpaired unpaired[NR_HOOKS]; /* if they are that many; else zero */
+	bool unseen[NR_UNSEEN];		    /* to be filled in as host facts are */
+	uint64_t steal_ns; /* likewise: for so long, a hypervisor kept CPUs, all together */
+	bool has_stacks;   /* likewise: whether they were asked for ... */
 	struct named_stacks stacks; /* ... its own, in order */
 };
 

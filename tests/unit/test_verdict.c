@@ -3014,6 +3014,37 @@ static void test_programs_read_null_for_what_is_not_known(void **state)
 	json_object_put(object);
 }
 
+/* One in ten is told, and whether one was late is not known. */
+static void test_packets_of_which_nothing_is_known_are_told(void **state)
+{
+	struct json_object *object;
+	char *text;
+
+	(void)state;
+	setup.plan.hooks[HOOK_udp_socket_read] = true;
+	setup.plan.followed[HOOK_udp_socket_enqueued] = true;
+	counts[HOOK_udp_socket_read].unpaired = 9;
+	add_reader(KEY_OF(FIRST_SERVICE), 0, 0, 80);
+	add_part(KEY_OF(FIRST_SERVICE), PART_ASLEEP, 10, NS_PER_US);
+	add_part(KEY_OF(FIRST_SERVICE), PART_READY, 10, NS_PER_US);
+	add_part(KEY_OF(FIRST_SERVICE), PART_RUNNING, 10, NS_PER_US);
+	judge();
+	text = PRINTED(verdict_print_text, verdict);
+	assert_null(strstr(text, "not known where"));
+	free(text);
+	verdict_free(verdict);
+	counts[HOOK_udp_socket_read].unpaired = 10;
+	judge();
+	verdict->packets = 100;
+	assert_text("\nNot looked at, as it is not known where they were before: 10 of 100 packets "
+		    "at udp-socket-read.\n");
+	assert_text("Nothing is late of what was looked at");
+	object = print_object();
+	assert_int_equal(
+		json_object_get_int64(member(member(object, "unpaired"), "udp-socket-read")), 10);
+	json_object_put(object);
+}
+
 /* What is fine is told with the latest that it took. */
 static void test_programs_read_what_was_looked_at(void **state)
 {
@@ -3195,6 +3226,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_what_was_not_measured_is_inferred),
 	TEST(test_programs_read_in_which_part_of_a_wait),
 	TEST(test_programs_read_null_for_what_is_not_known),
+	TEST(test_packets_of_which_nothing_is_known_are_told),
 	TEST(test_programs_read_what_was_looked_at),
 	TEST(test_programs_read_of_effects),
 	TEST(test_no_sentence_has_a_question_mark),
