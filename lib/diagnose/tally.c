@@ -221,7 +221,7 @@ static struct bucket *part_buckets(const struct tallies *tallies, const struct t
 
 /*
  * What waits in a socket that several processes have may wait for any of them: one that has read
- * from there is likelier than the first that has it.
+ * from there is likelier than any other.
  */
 static bool is_main(const struct tally *tally, const struct report_group *group, uint64_t ns)
 {

@@ -83,7 +83,7 @@ struct tally {
 	uint64_t came_again;	    /* of late segments: the socket had them already */
 	uint64_t part_ns[NR_PARTS]; /* of what waits late for a reader, as far as that is known */
 	const struct class_stage *stage;
-	/* The group with most of what is late, of those whose task is known if there are such. */
+	/* The group with most of what is late, of those whose task is sure if there are such. */
 	const struct report_group *main;
 	uint64_t main_ns;
 };

@@ -119,6 +119,14 @@ static __always_inline int tcp_note_read(struct sock *sk, const struct tcp_sock 
 	return 0;
 }
 
+/* Returns whether the peer has all that was written: then the application did not wait for room. */
+static __always_inline bool tcp_has_sent_all(struct sock *sk)
+{
+	const struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
+
+	return tp && tp->snd_una == tp->write_seq;
+}
+
 /* Returns whether a pause is about as long as one in which nothing was read, or shorter. */
 static __always_inline bool is_as_unasked(const struct tcp_pauses *pauses, __u64 pause_ns)
 {
@@ -126,7 +134,7 @@ static __always_inline bool is_as_unasked(const struct tcp_pauses *pauses, __u64
 }
 
 /* Notes that an application writes, which may have read. Returns whether that is an answer. */
-static __always_inline bool tcp_note_pause(const struct sock *sk, struct tcp_pauses *pauses,
+static __always_inline bool tcp_note_pause(struct sock *sk, struct tcp_pauses *pauses,
 					   __u64 read_ns, __u64 now_ns)
 {
 	__u64 before_ns = pauses->written_ns ?: read_ns, pause_ns = now_ns - before_ns;
@@ -142,6 +150,8 @@ static __always_inline bool tcp_note_pause(const struct sock *sk, struct tcp_pau
 			pauses->longest_ns = pause_ns;
 		return true;
 	}
+	if (!tcp_has_sent_all(sk))
+		return false;
 	pauses->unasked_ns = pause_ns;
 	if (pauses->nr_late && is_as_unasked(pauses, pauses->longest_ns))
 		answers_were_none(sk->__sk_common.skc_num, pauses->nr_late);
@@ -149,7 +159,7 @@ static __always_inline bool tcp_note_pause(const struct sock *sk, struct tcp_pau
 	return false;
 }
 
-static __always_inline int tcp_answer_is_sent(const struct sock *sk, struct tcp_times *times,
+static __always_inline int tcp_answer_is_sent(struct sock *sk, struct tcp_times *times,
 					      __u64 now_ns)
 {
 	__u64 read_ns = times ? times->read_ns : 0;
