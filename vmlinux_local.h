@@ -121,6 +121,7 @@ struct sk_buff {
 	__s64 tstamp;
 	__u8 tstamp_type : 2;
 	__u8 cloned : 1;
+	__u8 fclone : 2;
 	char cb[48];
 	int skb_iif;
 	__be16 protocol;

@@ -138,6 +138,32 @@ in_stages() {
 	in_stages one forwarded 31 37
 }
 
+@test "what a bridge passes on has a stage to the way out, and copies have none" {
+	ip netns add "$netns_container"
+	ip -n "$netns_server" -batch - <<-END
+		link add br0 up type bridge
+		link add out0 up master br0 type veth peer name veth0 netns $netns_container
+		link add out1 up master br0 type veth peer name out2
+		link set out2 up
+		address flush dev veth0
+		link set veth0 master br0
+	END
+	netns_configure "$netns_container" 192.0.2.9 2001:db8::9
+	on_client ping -q -c 3 192.0.2.9
+	start_netstacklat one --stages -4 -e netif-receive,tx-queue -n "$netns_server"
+	on_container "$traffic" tcp-receive 192.0.2.9 5201 >"$tmp/received" 3>&- &
+	wait_until grep -q ready "$tmp/received"
+	on_client "$traffic" tcp-send-each 192.0.2.9 5201 43 5
+	on_client "$traffic" udp-send 192.0.2.9 4000 101
+	stop_netstacklat one
+	in_stages one bridged $((2 * 43 + 101)) 0
+
+	start_netstacklat flooded --stages -4 -e netif-receive,tx-queue -n "$netns_server"
+	on_client ping -q -b -c 3 192.0.2.255 || true
+	stop_netstacklat flooded
+	in_stages flooded bridged 0 6
+}
+
 # bats test_tags=long
 @test "clones have no hook before, and none of another packet's" {
 	ip -n "$netns_server" route add 224.0.0.0/4 dev veth0

@@ -136,6 +136,13 @@ def forwarded(run, ipv4, ipv6):
     assert counts == {4: int(ipv4), 6: int(ipv6)}
 
 
+def bridged(run, at_least, copies):
+    counts = [s["count"] for s in stages_to(run, "tx-queue") if s["from"] == "netif-receive"]
+    print(counts, run.total["unpaired"])
+    assert sum(counts) >= int(at_least)
+    assert run.total["unpaired"]["tx-queue"] == int(copies)
+
+
 def clones_begin_anew(run, packets):
     packets = int(packets)
     counts = {(s["from"], s["to"]): s["count"] for s in run.total["stages"]}

@@ -201,13 +201,17 @@ static __always_inline void journey_begin_sent(struct packet *packet)
 	journey_pass(journey, packet->here);
 }
 
+/* The kernel's, of a clone that was allocated together with its original, as TCP does. */
+#define SKB_FCLONE_CLONE 2
+
 /*
  * Returns whether a packet is one that has come in, and not a copy of it: a bridge sends to all
- * ports but one what it floods.
+ * ports but one what it floods. What TCP sends, as to a veth, is a clone when it comes in.
  */
 static __always_inline bool sent_is_received(const struct sk_buff *skb)
 {
-	return skb->skb_iif && !BPF_CORE_READ_BITFIELD(skb, cloned);
+	return skb->skb_iif && (!BPF_CORE_READ_BITFIELD(skb, cloned) ||
+				BPF_CORE_READ_BITFIELD(skb, fclone) == SKB_FCLONE_CLONE);
 }
 
 /*
