@@ -381,17 +381,19 @@ static void word_sharing(const struct finding *finding, struct facts *facts)
 /* Says in which call the task slept. */
 static void word_sleep(const struct host_facts *host, struct facts *facts)
 {
-	const char *often = host->slept_often ? " time and again" : "";
+	/* By whether it slept often, and whether it waited for a disk or the like. */
+	static const char *const how[2][2] = {
+		{ "", ", for a disk or the like," },
+		{ " time and again, for longest",
+		  " time and again, for a disk or the like, for longest" },
+	};
 
-	facts_set(facts, "asleep_text", often);
+	facts_set(facts, "asleep_text", host->slept_often ? " time and again" : "");
 	if (!*host->asleep_in)
 		return;
 	facts_set(facts, "asleep_in", host->asleep_in);
-	set_format(facts, "asleep_text", "%s%s%s in %s", often,
-		   host->waited_for_io ? ", for a disk or the like,"
-		   : *often	       ? ","
-				       : "",
-		   *often ? " for longest" : "", host->asleep_in);
+	set_format(facts, "asleep_text", "%s in %s", how[host->slept_often][host->waited_for_io],
+		   host->asleep_in);
 }
 
 /* Says what keeps a task from an idle CPU. */
