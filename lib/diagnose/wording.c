@@ -381,7 +381,7 @@ static void word_sharing(const struct finding *finding, struct facts *facts)
 /* Says in which call the task slept. */
 static void word_sleep(const struct host_facts *host, struct facts *facts)
 {
-	/* By whether it slept often, and whether it waited for a disk or the like. */
+	/* The first index is whether it slept often, the other whether it waited for a disk. */
 	static const char *const how[2][2] = {
 		{ "", ", for a disk or the like," },
 		{ " time and again, for longest",
