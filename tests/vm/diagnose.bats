@@ -27,7 +27,12 @@ assert_verdict() {
 # bats test_tags=long
 @test "nothing is late where UDP is read at once" { assert_verdict udp 0; }
 
-@test "nothing is late where requests are answered at once" { assert_verdict requests 0; }
+# 5.10 has no storage of sockets for what comes to them.
+@test "nothing is late where requests are answered at once, and nothing is left out" {
+	assert_verdict requests 0
+	remembers_segments || return 0
+	grep -qF '"not_looked_at":[]' <(tr -d ' ' <"$tmp/verdict")
+}
 
 # The ports of clients take no rows.
 # bats test_tags=long

@@ -243,11 +243,11 @@ hand_in() { on_server tests/vm/hand_in.py .output/tests/vm/restamp.bpf.o veth0 "
 	done < <(grep -oP '^(DROP|HARMLESS)\("\K\w+' lib/diagnose/classes.def)
 	echo "unknown: ${unknown[*]}"
 	# Of qdiscs, Linux 6.12 knows the reasons of fq, 7.2 those of all, and 6.1 has one for all. Those of Linux 6.14 to
-	# 7.1 are not tested. That of fragments is there since Linux 6.2, and TCP AO since 6.7. Only 7.2 has all that is
+	# 7.1 are not tested. Those of fragments and TTLs are there since Linux 6.2, and TCP AO since 6.7. Only 7.2 has all that is
 	# harmless, or about addresses.
 	newest=$(grep -oP '^HARMLESS\("\K\w+' lib/diagnose/classes.def | paste -sd '|')
 	newest+='|IP_(LOCAL_SOURCE|INVALID_SOURCE|LOCALNET)|SECURITY_HOOK'
-	known="(FQ|QDISC_DROP)_.*|FRAG_REASM_TIMEOUT|TCP_AO.*|$newest"
+	known="(FQ|QDISC_DROP)_.*|FRAG_REASM_TIMEOUT|TCP_MINTTL|TCP_AO.*|$newest"
 	! grep -q "_FQ_" "$tmp/reasons" || known="QDISC_DROP_.*|$newest"
 	! grep -q "'QDISC_DROP_" "$tmp/reasons" || known='FQ_.*'
 	run -1 grep -vxE "$known|QDISC_(OVERLIMIT|CONGESTED)|CAKE_FLOOD|DUALPI2_STEP_DROP" < <(printf '%s\n' "${unknown[@]}")

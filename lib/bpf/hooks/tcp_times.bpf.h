@@ -133,9 +133,12 @@ static __always_inline bool is_as_unasked(const struct tcp_pauses *pauses, __u64
 	return pause_ns <= 2 * pauses->unasked_ns;
 }
 
-/* Notes that an application writes, which may have read. Returns whether that is an answer. */
-static __always_inline bool tcp_note_pause(struct sock *sk, struct tcp_pauses *pauses,
-					   __u64 read_ns, __u64 now_ns)
+/*
+ * Notes that an application writes, which may have read. Returns when it read what that answers; 0
+ * if it answers nothing. As a function, it takes no room from the stack of what keeps the wait.
+ */
+static __noinline __u64 tcp_note_pause(struct sock *sk, struct tcp_pauses *pauses, __u64 read_ns,
+				       __u64 now_ns)
 {
 	__u64 before_ns = pauses->written_ns ?: read_ns, pause_ns = now_ns - before_ns;
 
@@ -143,33 +146,34 @@ static __always_inline bool tcp_note_pause(struct sock *sk, struct tcp_pauses *p
 	if (!before_ns || pause_ns < config.least_parts_ns)
 		return read_ns;
 	if (read_ns && is_as_unasked(pauses, pause_ns))
-		return false;
+		return 0;
 	if (read_ns) {
 		pauses->nr_late++;
 		if (pause_ns > pauses->longest_ns)
 			pauses->longest_ns = pause_ns;
-		return true;
+		return read_ns;
 	}
 	if (!tcp_has_sent_all(sk))
-		return false;
+		return 0;
 	pauses->unasked_ns = pause_ns;
 	if (pauses->nr_late && is_as_unasked(pauses, pauses->longest_ns))
 		answers_were_none(sk->__sk_common.skc_num, pauses->nr_late);
 	pauses->nr_late = pauses->longest_ns = 0;
-	return false;
+	return 0;
 }
 
 static __always_inline int tcp_answer_is_sent(struct sock *sk, struct tcp_times *times,
 					      __u64 now_ns)
 {
-	__u64 read_ns = times ? times->read_ns : 0;
-	bool is_answer = read_ns;
+	__u64 read_ns;
 
-	if (WITH_STAGES && times && static_branch(BRANCH_READER_WAITS))
-		is_answer = tcp_note_pause(sk, &times->pauses, read_ns, now_ns);
-	if (times)
-		times->read_ns = 0;
-	if (!is_answer)
+	if (!times)
+		return discard(PROBE_tcp_sendmsg_locked, DISCARD_FILTERED);
+	read_ns = times->read_ns;
+	times->read_ns = 0;
+	if (WITH_STAGES && static_branch(BRANCH_READER_WAITS))
+		read_ns = tcp_note_pause(sk, &times->pauses, read_ns, now_ns);
+	if (!read_ns)
 		return discard(PROBE_tcp_sendmsg_locked, DISCARD_FILTERED);
 	return record_answer(PROBE_tcp_sendmsg_locked, sk, read_ns, now_ns);
 }
