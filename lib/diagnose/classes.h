@@ -93,9 +93,10 @@ const struct class_stage *class_span_next(enum hook hook, const struct class_sta
  */
 #define DROP_NO_SOCKET "NO_SOCKET"
 #define DROP_BY_NETFILTER "NETFILTER_DROP"
-/* The kernel has that one for both of these, and counts the latter besides. */
+/* The kernel has that one for all of these, and counts the last two besides. */
 #define DROP_BY_RULE "a rule"
 #define DROP_BY_CONNTRACK "conntrack"
+#define DROP_BY_CLASH "a clash"
 #define DROP_BY_UDP_CHECKSUM "UDP_CSUM"
 /* Any other that the kernel has a name for, and that is not known to be harmless. */
 #define DROP_FOR_OTHER "another reason"

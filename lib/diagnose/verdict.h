@@ -66,7 +66,8 @@ struct host_facts {
 	bool has_ipvs;		    /* there are services of it in the namespace */
 	bool has_conntrack;	    /* its table of connections ... */
 	uint64_t conntrack_dropped; /* ... was full for so many packets in the watch ... */
-	uint32_t conntrack_max;	    /* ... with so many connections */
+	uint32_t conntrack_max;	    /* ... with so many connections ... */
+	uint64_t conntrack_clashed; /* ... or had the connection already, of another packet */
 	uint32_t queued_packets;    /* NFQUEUE handed so many to a process, in the watch ... */
 	uint32_t nfqueue;	    /* ... most by this queue ... */
 	uint32_t decider_pid;	    /* ... and this one decides on these; 0: not known ... */

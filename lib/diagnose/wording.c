@@ -749,10 +749,15 @@ static void note_evidence(struct finding *finding)
 	facts_set_number(facts, "at_port", dropped_ports_most_count(&finding->dropped_ports));
 }
 
-/* Returns whether most of them found netfilter's table of connections full. */
-static bool is_by_conntrack(const struct finding *finding)
+/* Why netfilter dropped most of them. */
+static const char *netfilter_reason(const struct finding *finding)
 {
-	return 2 * finding->host.conntrack_dropped >= finding->lateness.count;
+	const struct host_facts *host = &finding->host;
+
+	if (2 * host->conntrack_dropped >= finding->lateness.count)
+		return DROP_BY_CONNTRACK;
+	return 2 * host->conntrack_clashed >= finding->lateness.count ? DROP_BY_CLASH
+								      : DROP_BY_RULE;
 }
 
 /* Why it was dropped, as well as that is known; NULL if it was not. */
@@ -766,12 +771,13 @@ static const struct class_drop *word_drop(struct finding *finding)
 	if (finding->drop != class_drop_find(DROP_BY_NETFILTER) || !host->has_conntrack)
 		return finding->drop;
 	facts_set_number(facts, "conntrack_dropped", host->conntrack_dropped);
+	facts_set_number(facts, "conntrack_clashed", host->conntrack_clashed);
 	facts_set(facts, "takes_text", "");
 	if (host->conntrack_max) {
 		facts_set_number(facts, "conntrack_max", host->conntrack_max);
 		set_format(facts, "takes_text", ": it takes %u", host->conntrack_max);
 	}
-	return class_drop_find(is_by_conntrack(finding) ? DROP_BY_CONNTRACK : DROP_BY_RULE);
+	return class_drop_find(netfilter_reason(finding));
 }
 
 static void word(const struct verdict *verdict, struct finding *finding)

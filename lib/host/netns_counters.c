@@ -6,18 +6,34 @@
 
 #include "lib/host/file_number.h"
 
-bool conntrack_parse_dropped(FILE *file, uint64_t *count)
+/* Adds a number of a CPU's line, which is hexadecimal, if there is such a column. */
+static void add_column(uint64_t *sum, const char *line, int column)
 {
+	if (column >= 0)
+		*sum += file_column_number(line, column, 16);
+}
+
+/* A clash counts in both columns (nf_ct_resolve_clash()), and a full table in the first alone. */
+void conntrack_parse_dropped(FILE *file, struct netns_counters *counters)
+{
+	int dropped = -1, failed = -1;
 	char *line = NULL;
 	size_t size = 0;
-	int column = getline(&line, &size, file) > 0 ? file_column(line, "drop") : -1;
 
-	*count = 0;
-	/* Its numbers are hexadecimal. */
-	while (column >= 0 && getline(&line, &size, file) > 0)
-		*count += file_column_number(line, column, 16);
+	counters->conntrack_dropped = counters->conntrack_clashed = 0;
+	if (getline(&line, &size, file) > 0) {
+		dropped = file_column(line, "drop");
+		failed = file_column(line, "insert_failed");
+	}
+	while (dropped >= 0 && getline(&line, &size, file) > 0) {
+		add_column(&counters->conntrack_dropped, line, dropped);
+		add_column(&counters->conntrack_clashed, line, failed);
+	}
+	if (counters->conntrack_clashed > counters->conntrack_dropped)
+		counters->conntrack_clashed = counters->conntrack_dropped;
+	counters->conntrack_dropped -= counters->conntrack_clashed;
+	counters->has_conntrack = dropped >= 0;
 	free(line);
-	return column >= 0;
 }
 
 /* The two lines of a protocol: names, and numbers. */
@@ -104,6 +120,16 @@ static bool read_count(const char *path, bool (*parse)(FILE *file, uint64_t *cou
 	return found;
 }
 
+static void read_conntrack(struct netns_counters *counters)
+{
+	FILE *file = fopen("/proc/thread-self/net/stat/nf_conntrack", "re");
+
+	if (!file)
+		return;
+	conntrack_parse_dropped(file, counters);
+	fclose(file);
+}
+
 static void read_refused(bool has_cookies, struct netns_counters *counters)
 {
 	FILE *file = fopen("/proc/thread-self/net/netstat", "re");
@@ -119,8 +145,7 @@ void netns_counters_read(struct netns_counters *counters)
 	uint64_t udp = 0, udp6 = 0;
 
 	*counters = (struct netns_counters){ 0 };
-	counters->has_conntrack = read_count("/proc/thread-self/net/stat/nf_conntrack",
-					     conntrack_parse_dropped, &counters->conntrack_dropped);
+	read_conntrack(counters);
 	read_refused(file_number("/proc/sys/net/ipv4/tcp_syncookies", 0), counters);
 	read_count("/proc/thread-self/net/snmp", udp_parse_wrong, &udp);
 	read_count("/proc/thread-self/net/snmp6", udp6_parse_wrong, &udp6);

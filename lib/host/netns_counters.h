@@ -14,6 +14,7 @@ struct netns_counters {
 	/* False without nf_conntrack, which this does not load, or CONFIG_NF_CONNTRACK_PROCFS. */
 	bool has_conntrack;
 	uint64_t conntrack_dropped; /* as netfilter's table of connections was full */
+	uint64_t conntrack_clashed; /* as another packet had begun the same connection */
 	bool has_syns;
 	uint64_t syns;		  /* which found a listener's queue of half-open connections full */
 	uint64_t overflows;	  /* packets for a listener, which found its accept queue full */
@@ -23,14 +24,13 @@ struct netns_counters {
 /* Reads those of the namespace that this thread is in. */
 void netns_counters_read(struct netns_counters *counters);
 
+/* Reads those of netfilter from /proc/net/stat/nf_conntrack: names of columns, and a line a CPU. */
+void conntrack_parse_dropped(FILE *file, struct netns_counters *counters);
+
 /*
- * Each of these reads a count from one of the files, or returns false if that does not tell.
- *
- * conntrack_parse_dropped: /proc/net/stat/nf_conntrack, names of columns, and a line a CPU.
- *
- * udp_parse_wrong, udp6_parse_wrong: /proc/net/snmp, and /proc/net/snmp6.
+ * Each of these reads a count from one of the files, or returns false if that does not tell:
+ * /proc/net/snmp, and /proc/net/snmp6.
  */
-bool conntrack_parse_dropped(FILE *file, uint64_t *count);
 bool udp_parse_wrong(FILE *file, uint64_t *count);
 bool udp6_parse_wrong(FILE *file, uint64_t *count);
 

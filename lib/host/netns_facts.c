@@ -75,8 +75,8 @@ static bool has_counted(const struct counted *counted)
 {
 	const struct netns_counters *counters = &counted->counters;
 
-	return counters->conntrack_dropped || counters->syns || counters->overflows ||
-	       counters->wrong_checksums || counted->queued;
+	return counters->conntrack_dropped || counters->conntrack_clashed || counters->syns ||
+	       counters->overflows || counters->wrong_checksums || counted->queued;
 }
 
 static bool note_before(const struct netns *netns, void *context)
@@ -115,6 +115,7 @@ static struct counted counted_before(const struct before *before, uint64_t netns
 static void look_at_conntrack(const struct before *before, uint64_t netns,
 			      struct netns_facts *facts)
 {
+	const struct netns_counters then = counted_before(before, netns).counters;
 	struct netns_counters now;
 
 	if (!before->is_whole)
@@ -123,8 +124,8 @@ static void look_at_conntrack(const struct before *before, uint64_t netns,
 	if (!now.has_conntrack)
 		return;
 	facts->has_conntrack = true;
-	facts->conntrack_dropped =
-		now.conntrack_dropped - counted_before(before, netns).counters.conntrack_dropped;
+	facts->conntrack_dropped = number_since(then.conntrack_dropped, now.conntrack_dropped);
+	facts->conntrack_clashed = number_since(then.conntrack_clashed, now.conntrack_clashed);
 	facts->conntrack_max = file_number("/proc/sys/net/netfilter/nf_conntrack_max", 0);
 }
 

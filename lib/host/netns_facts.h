@@ -27,7 +27,8 @@ struct netns_facts {
 	bool has_ipvs;		    /* services of it */
 	bool has_conntrack;	    /* whether what follows is known */
 	uint64_t conntrack_dropped; /* since netns_facts_begin(), as its table was full ... */
-	uint32_t conntrack_max;	    /* ... which takes so many connections; 0: not known */
+	uint32_t conntrack_max;	    /* ... which takes so many connections; 0: not known ... */
+	uint64_t conntrack_clashed; /* ... or as another packet had begun the same connection */
 	uint32_t queued_packets;    /* went through NFQUEUE in that time, by most of all ... */
 	struct nfqueues nfqueues;   /* ... the queue that these name */
 };

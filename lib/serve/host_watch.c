@@ -329,6 +329,7 @@ static void ask_netns(const struct host_watch *watch, struct finding *finding)
 	host->has_ipvs = facts.has_ipvs;
 	host->has_conntrack = facts.has_conntrack;
 	host->conntrack_dropped = facts.conntrack_dropped;
+	host->conntrack_clashed = facts.conntrack_clashed;
 	host->conntrack_max = facts.conntrack_max;
 	ask_decider(watch, &facts, finding);
 	if (!facts.has_rules)

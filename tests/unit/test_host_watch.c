@@ -590,6 +590,7 @@ static void test_what_is_late_in_a_namespace_has_its_facts(void **state)
 		.has_conntrack = true,
 		.conntrack_dropped = 6,
 		.conntrack_max = 7,
+		.conntrack_clashed = 11,
 		.queued_packets = 8,
 		.nfqueues = { .portid = 9, .number = 10 },
 	};
@@ -602,6 +603,7 @@ static void test_what_is_late_in_a_namespace_has_its_facts(void **state)
 	assert_true(finding.host.has_ipvs);
 	assert_int_equal(finding.host.conntrack_dropped, 6);
 	assert_int_equal(finding.host.conntrack_max, 7);
+	assert_int_equal(finding.host.conntrack_clashed, 11);
 	assert_int_equal(finding.host.queued_packets, 8);
 	assert_int_equal(finding.host.nfqueue, 10);
 	assert_int_equal(finding.host.decider_pid, 0);

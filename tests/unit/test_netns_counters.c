@@ -20,32 +20,55 @@ static void assert_counts(parser parse, const char *text, bool told, uint64_t ex
 	fclose(file);
 }
 
+/* Whether they are told, and how many. */
+static void assert_conntrack(const char *text, bool told, uint64_t dropped, uint64_t clashed)
+{
+	struct netns_counters counters = { .conntrack_dropped = 4711, .conntrack_clashed = 4711 };
+	FILE *file = fmemopen((void *)text, strlen(text), "r");
+
+	assert_non_null(file);
+	conntrack_parse_dropped(file, &counters);
+	assert_int_equal(counters.has_conntrack, told);
+	assert_int_equal(counters.conntrack_dropped, dropped);
+	assert_int_equal(counters.conntrack_clashed, clashed);
+	fclose(file);
+}
+
 /* As Linux 6.12 prints it, with fewer columns. */
 static void test_drops_of_all_cpus_are_summed(void **state)
 {
 	(void)state;
-	assert_counts(conntrack_parse_dropped,
-		      "entries  clashres found insert insert_failed drop early_drop icmp_error\n"
-		      "00000010  00000000 00000000 00000000 00000001 000000ff 00000003 00000000\n"
-		      "00000010  00000000 00000000 00000000 00000000 00000001 00000000 00000000\n",
-		      true, 256);
+	assert_conntrack(
+		"entries  clashres found insert insert_failed drop early_drop icmp_error\n"
+		"00000010  00000000 00000000 00000000 00000000 000000ff 00000003 00000000\n"
+		"00000010  00000000 00000000 00000000 00000000 00000001 00000000 00000000\n",
+		true, 256, 0);
+}
+
+/* What fails to be inserted without a drop was no clash. */
+static void test_a_clash_is_no_full_table(void **state)
+{
+	(void)state;
+	assert_conntrack("insert_failed drop\n00000001 00000003\n00000002 00000000\n", true, 0, 3);
+	assert_conntrack("insert_failed drop\n00000001 00000003\n00000001 00000000\n", true, 1, 2);
+	assert_conntrack("insert_failed drop\n00000009 00000003\n", true, 0, 3);
 }
 
 static void test_columns_may_be_anywhere(void **state)
 {
 	(void)state;
-	assert_counts(conntrack_parse_dropped, "drop entries\n0000000a 00000001\n", true, 10);
-	assert_counts(conntrack_parse_dropped, "entries drop\n00000001 0000000a", true, 10);
+	assert_conntrack("drop entries\n0000000a 00000001\n", true, 10, 0);
+	assert_conntrack("entries drop\n00000001 0000000a", true, 10, 0);
 }
 
 static void test_a_table_that_is_missing_is_not_told(void **state)
 {
 	(void)state;
-	assert_counts(conntrack_parse_dropped, "entries early_drop\n00000001 00000002\n", false, 0);
-	assert_counts(conntrack_parse_dropped, "\n", false, 0);
-	assert_counts(conntrack_parse_dropped, "entries drop\n", true, 0);
-	assert_counts(conntrack_parse_dropped, "entries drop\n00000001\n\n", true, 0);
-	assert_counts(conntrack_parse_dropped, "entries drop\n00000001 zebra\n", true, 0);
+	assert_conntrack("entries early_drop\n00000001 00000002\n", false, 0, 0);
+	assert_conntrack("\n", false, 0, 0);
+	assert_conntrack("entries drop\n", true, 0, 0);
+	assert_conntrack("entries drop\n00000001\n\n", true, 0, 0);
+	assert_conntrack("entries drop\n00000001 zebra\n", true, 0, 0);
 }
 
 /* As Linux 6.12 prints it, with fewer columns. */
@@ -134,6 +157,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_drops_of_all_cpus_are_summed),
+		cmocka_unit_test(test_a_clash_is_no_full_table),
 		cmocka_unit_test(test_columns_may_be_anywhere),
 		cmocka_unit_test(test_a_table_that_is_missing_is_not_told),
 		cmocka_unit_test(test_with_cookies_only_refused_ones_are_dropped),

@@ -166,6 +166,11 @@ static const struct host_facts room = {
 	.conntrack_dropped = 99,
 	.conntrack_max = 65536,
 };
+static const struct host_facts clashes = {
+	.has_conntrack = true,
+	.conntrack_dropped = 99,
+	.conntrack_clashed = 100,
+};
 static const struct host_facts no_room = {
 	.has_conntrack = true,
 	.conntrack_dropped = 100,
@@ -394,7 +399,8 @@ static void for_reason_at_no_device(struct finding *finding)
 /* The kernel has no such reasons. */
 static bool is_known_better(const char *name)
 {
-	return !strcmp(name, DROP_BY_RULE) || !strcmp(name, DROP_BY_CONNTRACK);
+	return !strcmp(name, DROP_BY_RULE) || !strcmp(name, DROP_BY_CONNTRACK) ||
+	       !strcmp(name, DROP_BY_CLASH);
 }
 
 static void print_drops(FILE *out_file)
@@ -416,6 +422,7 @@ static void print_drops(FILE *out_file)
 	print_finding(out_file, CLASS_drop, &balanced, for_reason);
 	print_finding(out_file, CLASS_drop, &only_balanced, for_reason);
 	print_finding(out_file, CLASS_drop, &room, for_reason);
+	print_finding(out_file, CLASS_drop, &clashes, for_reason);
 	print_finding(out_file, CLASS_drop, &no_room, for_reason);
 }
 
