@@ -70,7 +70,7 @@ static __noinline int answer_keep_wait(__u16 port, __u64 read_ns, __u64 now_ns)
 	return 0;
 }
 
-/* So many that counted as late answers at this port were none. */
+/* Notes that so many late answers at this port were none. */
 static __noinline int answers_were_none(__u16 port, __u32 nr)
 {
 	struct wait_key key = { .pid = bpf_get_current_pid_tgid() >> 32, .port = port };

@@ -29,9 +29,9 @@ struct tcp_writes {
 };
 
 /*
- * A service may send by a clock of its own, whatever it reads meanwhile: quotes, or the state of a
- * game. What it sends behind a read is no answer then, if it comes no later behind what was sent
- * before than what nothing was read before. All of this with BRANCH_READER_WAITS.
+ * The pauses of a service between its writes, with BRANCH_READER_WAITS. It may send by a clock of
+ * its own: quotes, or the state of a game. A write behind a read then answers nothing, and comes
+ * after the same pause as a write with no read before it.
  */
 struct tcp_pauses {
 	__u64 written_ns; /* when the application last wrote */
