@@ -634,13 +634,12 @@ struct verdict *verdict_new(const struct report *report, const struct thresholds
 	verdict->nr_clock_changes = report->nr_clock_changes;
 	verdict->packets = hook_counts_packets(report->hooks);
 	verdict->rows = report->rows;
-	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
 		verdict->no_room += report->hooks[hook].discarded[DISCARD_NO_ROOM];
-	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
 		verdict->lacks[hook] = report->setup->plan.hooks[hook] &&
 				       !hook_is_attached(hook, &report->setup->left_out);
-	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
 		verdict->unpaired[hook] = find_unpaired(report, hook);
+	}
 	report_look_up_names(report);
 	err = tallies_make(&verdict->tallies, report, late, ports);
 	if (!err)

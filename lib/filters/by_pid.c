@@ -35,12 +35,13 @@ static uint64_t process_of(uint64_t number)
 
 static int add(struct filters *filters, const char *element)
 {
-	uint64_t number = strtoull(element, NULL, 10), process = process_of(number);
+	uint64_t number = strtoull(element, NULL, 10), process;
 	__u32 pid = number;
 
 	/* Nobody here knows that process. */
 	if (!task_ids_are_initial())
 		return filter_add_key(filters, FILTER_PID, &pid);
+	process = process_of(number);
 	if (!process) {
 		log_error("there is no process %s", element);
 		return -ESRCH;

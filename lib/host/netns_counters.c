@@ -13,25 +13,21 @@ static void add_column(uint64_t *sum, const char *line, int column)
 		*sum += file_column_number(line, column, 16);
 }
 
-/* A clash counts in both columns (nf_ct_resolve_clash()), and a full table in the first alone. */
-void conntrack_parse_dropped(FILE *file, struct netns_counters *counters)
+void conntrack_parse(FILE *file, struct netns_counters *counters)
 {
 	int dropped = -1, failed = -1;
 	char *line = NULL;
 	size_t size = 0;
 
-	counters->conntrack_dropped = counters->conntrack_clashed = 0;
+	counters->conntrack_dropped = counters->conntrack_failed = 0;
 	if (getline(&line, &size, file) > 0) {
 		dropped = file_column(line, "drop");
 		failed = file_column(line, "insert_failed");
 	}
 	while (dropped >= 0 && getline(&line, &size, file) > 0) {
 		add_column(&counters->conntrack_dropped, line, dropped);
-		add_column(&counters->conntrack_clashed, line, failed);
+		add_column(&counters->conntrack_failed, line, failed);
 	}
-	if (counters->conntrack_clashed > counters->conntrack_dropped)
-		counters->conntrack_clashed = counters->conntrack_dropped;
-	counters->conntrack_dropped -= counters->conntrack_clashed;
 	counters->has_conntrack = dropped >= 0;
 	free(line);
 }
@@ -126,7 +122,7 @@ static void read_conntrack(struct netns_counters *counters)
 
 	if (!file)
 		return;
-	conntrack_parse_dropped(file, counters);
+	conntrack_parse(file, counters);
 	fclose(file);
 }
 

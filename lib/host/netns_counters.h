@@ -13,8 +13,8 @@
 struct netns_counters {
 	/* False without nf_conntrack, which this does not load, or CONFIG_NF_CONNTRACK_PROCFS. */
 	bool has_conntrack;
-	uint64_t conntrack_dropped; /* as netfilter's table of connections was full */
-	uint64_t conntrack_clashed; /* as another packet had begun the same connection */
+	uint64_t conntrack_dropped; /* by netfilter's table of connections */
+	uint64_t conntrack_failed; /* whose connection could not be entered there, dropped or not */
 	bool has_syns;
 	uint64_t syns;		  /* which found a listener's queue of half-open connections full */
 	uint64_t overflows;	  /* packets for a listener, which found its accept queue full */
@@ -25,7 +25,7 @@ struct netns_counters {
 void netns_counters_read(struct netns_counters *counters);
 
 /* Reads those of netfilter from /proc/net/stat/nf_conntrack: names of columns, and a line a CPU. */
-void conntrack_parse_dropped(FILE *file, struct netns_counters *counters);
+void conntrack_parse(FILE *file, struct netns_counters *counters);
 
 /*
  * Each of these reads a count from one of the files, or returns false if that does not tell:

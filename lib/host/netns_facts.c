@@ -75,7 +75,7 @@ static bool has_counted(const struct counted *counted)
 {
 	const struct netns_counters *counters = &counted->counters;
 
-	return counters->conntrack_dropped || counters->conntrack_clashed || counters->syns ||
+	return counters->conntrack_dropped || counters->conntrack_failed || counters->syns ||
 	       counters->overflows || counters->wrong_checksums || counted->queued;
 }
 
@@ -112,11 +112,18 @@ static struct counted counted_before(const struct before *before, uint64_t netns
 	return (struct counted){ 0 };
 }
 
+void conntrack_tell_apart(uint64_t dropped, uint64_t failed, struct netns_facts *facts)
+{
+	facts->conntrack_clashed = failed < dropped ? failed : dropped;
+	facts->conntrack_dropped = dropped - facts->conntrack_clashed;
+}
+
 static void look_at_conntrack(const struct before *before, uint64_t netns,
 			      struct netns_facts *facts)
 {
 	const struct netns_counters then = counted_before(before, netns).counters;
 	struct netns_counters now;
+	uint64_t dropped, failed;
 
 	if (!before->is_whole)
 		return;
@@ -124,8 +131,9 @@ static void look_at_conntrack(const struct before *before, uint64_t netns,
 	if (!now.has_conntrack)
 		return;
 	facts->has_conntrack = true;
-	facts->conntrack_dropped = number_since(then.conntrack_dropped, now.conntrack_dropped);
-	facts->conntrack_clashed = number_since(then.conntrack_clashed, now.conntrack_clashed);
+	dropped = number_since(then.conntrack_dropped, now.conntrack_dropped);
+	failed = number_since(then.conntrack_failed, now.conntrack_failed);
+	conntrack_tell_apart(dropped, failed, facts);
 	facts->conntrack_max = file_number("/proc/sys/net/netfilter/nf_conntrack_max", 0);
 }
 

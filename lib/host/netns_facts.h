@@ -60,6 +60,14 @@ struct losses {
 	uint64_t came_to_cards; /* to all of them: what they received, and what they missed */
 };
 
+/*
+ * Tells apart why netfilter's table of connections dropped so many packets in a watch, while so
+ * many connections could not be entered: the kernel counts a clash in both (nf_ct_resolve_clash()),
+ * and a full table in the first alone. Totals since the start tell nothing: a connection may also
+ * fail without a drop.
+ */
+void conntrack_tell_apart(uint64_t dropped, uint64_t failed, struct netns_facts *facts);
+
 /* Answers what is asked at the other end of a socket, until that is closed. */
 void netns_facts_serve(int socket);
 

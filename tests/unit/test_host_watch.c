@@ -267,7 +267,7 @@ static void test_who_is_woken_by_a_task_waited_for_it(void **state)
 	assert_true(ask()->waited_for_sockets);
 }
 
-/* Who ended the longest of many sleeps did not end the others. */
+/* The task that ended the longest of many sleeps did not end the others. */
 static void test_short_sleeps_make_up_a_long_wait(void **state)
 {
 	(void)state;

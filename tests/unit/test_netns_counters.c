@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/host/netns_counters.h"
+#include "lib/host/netns_facts.h"
 
 typedef bool (*parser)(FILE *file, uint64_t *count);
 
@@ -20,17 +21,17 @@ static void assert_counts(parser parse, const char *text, bool told, uint64_t ex
 	fclose(file);
 }
 
-/* Whether they are told, and how many. */
-static void assert_conntrack(const char *text, bool told, uint64_t dropped, uint64_t clashed)
+/* Asserts whether they are told, and how many. */
+static void assert_conntrack(const char *text, bool told, uint64_t dropped, uint64_t failed)
 {
-	struct netns_counters counters = { .conntrack_dropped = 4711, .conntrack_clashed = 4711 };
+	struct netns_counters counters = { .conntrack_dropped = 4711, .conntrack_failed = 4711 };
 	FILE *file = fmemopen((void *)text, strlen(text), "r");
 
 	assert_non_null(file);
-	conntrack_parse_dropped(file, &counters);
+	conntrack_parse(file, &counters);
 	assert_int_equal(counters.has_conntrack, told);
 	assert_int_equal(counters.conntrack_dropped, dropped);
-	assert_int_equal(counters.conntrack_clashed, clashed);
+	assert_int_equal(counters.conntrack_failed, failed);
 	fclose(file);
 }
 
@@ -40,18 +41,28 @@ static void test_drops_of_all_cpus_are_summed(void **state)
 	(void)state;
 	assert_conntrack(
 		"entries  clashres found insert insert_failed drop early_drop icmp_error\n"
-		"00000010  00000000 00000000 00000000 00000000 000000ff 00000003 00000000\n"
+		"00000010  00000000 00000000 00000000 00000001 000000ff 00000003 00000000\n"
 		"00000010  00000000 00000000 00000000 00000000 00000001 00000000 00000000\n",
-		true, 256, 0);
+		true, 256, 1);
 }
 
-/* What fails to be inserted without a drop was no clash. */
+static void assert_told_apart(uint64_t dropped, uint64_t failed, uint64_t full, uint64_t clashed)
+{
+	struct netns_facts facts = { 0 };
+
+	conntrack_tell_apart(dropped, failed, &facts);
+	assert_int_equal(facts.conntrack_dropped, full);
+	assert_int_equal(facts.conntrack_clashed, clashed);
+}
+
+/* A connection that cannot be entered without a drop is no clash. */
 static void test_a_clash_is_no_full_table(void **state)
 {
 	(void)state;
-	assert_conntrack("insert_failed drop\n00000001 00000003\n00000002 00000000\n", true, 0, 3);
-	assert_conntrack("insert_failed drop\n00000001 00000003\n00000001 00000000\n", true, 1, 2);
-	assert_conntrack("insert_failed drop\n00000009 00000003\n", true, 0, 3);
+	assert_told_apart(3, 3, 0, 3);
+	assert_told_apart(3, 2, 1, 2);
+	assert_told_apart(3, 9, 0, 3);
+	assert_told_apart(3, 0, 3, 0);
 }
 
 static void test_columns_may_be_anywhere(void **state)

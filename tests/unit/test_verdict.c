@@ -1225,7 +1225,7 @@ static void test_a_wait_explains_a_sleep_of_its_size(void **state)
 	assert_classes(1, "reader-no-cpu");
 }
 
-/* Of 20 that it sent late behind a read, so many were no answers. */
+/* A service sent 20 times late behind a read, and so many of these were no answers. */
 static void test_who_sends_unasked_is_not_late(void **state)
 {
 	(void)state;
@@ -1240,7 +1240,7 @@ static void test_who_sends_unasked_is_not_late(void **state)
 	}
 }
 
-/* Who reads is known where nobody else is, and its cgroup, too, where another task is. */
+/* The reader is told where no other task is known, and its cgroup where another one is. */
 static void test_the_reader_tells_the_cgroup(void **state)
 {
 	(void)state;
