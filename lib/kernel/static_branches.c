@@ -118,7 +118,7 @@ static __s32 distance(const struct code *code, size_t from, __s32 before)
 /* Loads the address of the kernel's variable, for which there was a number. */
 static void name_variable(const struct code *code, struct bpf_insn *insn)
 {
-	__u32 number = insn->imm - VARIABLE_MAGIC;
+	__u32 number = (__u32)insn->imm - VARIABLE_MAGIC;
 
 	if (insn->src_reg || number >= NR_VARIABLES)
 		return;
