@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <poll.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/base/clock.h"
 #include "lib/host/file_number.h"
 #include "lib/host/look.h"
 
@@ -56,6 +58,18 @@ char task_state(pid_t pid)
 	char line[STAT_SIZE];
 
 	return *stat_fields(pid, line);
+}
+
+char task_lasting_state(pid_t pid, uint64_t ns)
+{
+	uint64_t end_ns = clock_monotonic_ns() + ns;
+	char state = task_state(pid);
+
+	while (state == 'R' && clock_monotonic_ns() < end_ns) {
+		poll(NULL, 0, 1);
+		state = task_state(pid);
+	}
+	return state;
 }
 
 /* See proc_pid_stat(5): so many fields lie between the state and the policy. */

@@ -9,6 +9,7 @@
 #include "lib/host/file_number.h"
 #include "lib/host/netns_facts.h"
 #include "lib/packet/asleep_in.h"
+#include "lib/tables/units.h"
 
 void host_watch_init(struct host_watch *watch, const struct wait_maps *waits)
 {
@@ -267,6 +268,9 @@ static void ask_cgroup(const struct host_watch *watch, struct finding *finding)
 		describe_limit(&finding->host, limit);
 }
 
+/* A task that is woken gets a CPU sooner, unless it is kept from that. */
+#define LASTING_STATE_NS (20 * NS_PER_MS)
+
 /* Facts of the host about the process of a finding. Paths are those of the limits. */
 static void ask_task(const struct host_watch *watch, struct finding *finding)
 {
@@ -279,7 +283,7 @@ static void ask_task(const struct host_watch *watch, struct finding *finding)
 	times = tasks_since(watch->tasks, pid);
 	host->running_ns = times.running_ns;
 	host->ready_ns = times.ready_ns;
-	host->state = task_state(pid);
+	host->state = task_lasting_state(pid, LASTING_STATE_NS);
 	host->policy = task_policy(pid);
 	if (finding->class == CLASS_accept)
 		host->files_at_limit = task_files_at_limit(pid);

@@ -2,6 +2,7 @@
 /* What /proc tells of real processes. */
 #include "unit.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "lib/host/task.h"
+#include "lib/tables/units.h"
 
 /* Returns what a process finds that is the first of another PID namespace; -1 if there may be none.
  */
@@ -50,6 +52,38 @@ static void test_our_own_is_running(void **state)
 {
 	(void)state;
 	assert_int_equal(task_state(getpid()), 'R');
+}
+
+static pid_t start_busy(void)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		for (;;)
+			;
+	return pid;
+}
+
+static void *stop_it_later(void *pid)
+{
+	usleep(5000);
+	kill(*(pid_t *)pid, SIGSTOP);
+	return NULL;
+}
+
+static void test_who_runs_for_a_moment_only_is_not_running(void **state)
+{
+	pid_t pid = start_busy();
+	pthread_t thread;
+
+	(void)state;
+	assert_int_equal(task_lasting_state(pid, NS_PER_MS), 'R');
+	assert_int_equal(pthread_create(&thread, NULL, stop_it_later, &pid), 0);
+	assert_int_equal(task_lasting_state(pid, UINT64_MAX / 2), 'T');
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_int_equal(task_lasting_state(pid, NS_PER_MS), 0);
 }
 
 /* Whatever its name. */
@@ -126,6 +160,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_other_pid_namespaces_have_other_ids),
 		cmocka_unit_test(test_our_own_is_running),
+		cmocka_unit_test(test_who_runs_for_a_moment_only_is_not_running),
 		cmocka_unit_test(test_a_stopped_one_is_stopped),
 		cmocka_unit_test(test_the_policy_is_that_of_the_scheduler),
 		cmocka_unit_test(test_who_is_gone_has_no_times),
