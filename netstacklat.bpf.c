@@ -675,6 +675,12 @@ int BPF_PROG(sched_switch, bool preempt, struct task_struct *prev, struct task_s
 	return waited_to_poll_ns ? softirq_count_thread(next, waited_to_poll_ns) : 0;
 }
 
+SEC("tp_btf/sched_wakeup_new")
+int BPF_PROG(sched_wakeup_new, struct task_struct *task)
+{
+	return WITH_STAGES ? reader_note_new(task) : 0;
+}
+
 /* The first of these names is an inline function on Linux 7.2. */
 SEC("fentry/mem_cgroup_handle_over_high")
 int BPF_PROG(mem_cgroup_handle_over_high__entry)

@@ -84,6 +84,8 @@ list_faults() {
 		late-accept         known     accept             pid=
 		late-accept-ipv6    held-out  accept             pid=
 		never-accepting     known     accept             pid=
+		by-child            known     reader-busy        comm=faults.py
+		activated           known     accept             comm=faults.py
 		stuck-child         known     accept             pid=
 		stuck-child-udp     held-out  reader-asleep      pid=
 		short-accept-queue  known     drop               port=5002
@@ -1553,7 +1555,22 @@ fault_stopped-listener() {
 	esac
 }
 
-# It answers only when something happens.
+# Each is another process, which begins after its request has come.
+fault_by-child() {
+	case $1 in
+	plant) start_fault "$faults" serve-by-child "$server_ipv4" 5001 50 ;;
+	suffer) on_client "$faults" ask-anew "$server_ipv4" 5001 20 ;;
+	esac
+}
+
+# Nobody accepts but a process that is started for that, as by systemd.
+fault_activated() {
+	case $1 in
+	plant) start_fault "$faults" serve-activated "$server_ipv4" 5001 80 ;;
+	suffer) on_client "$faults" ask-anew "$server_ipv4" 5001 10 ;;
+	esac
+}
+
 # It sends on its own account: no answer to the heartbeats that come meanwhile.
 fault_publisher() {
 	case $1 in
@@ -1562,6 +1579,7 @@ fault_publisher() {
 	esac
 }
 
+# It answers only when something happens.
 fault_long-poll() {
 	case $1 in
 	plant) start_fault "$faults" poll "$server_ipv4" 5001 200 ;;

@@ -33,6 +33,10 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            answers each request by TCP when it has slept for MS, 6 ms at a time
        faults.py serve-napping ADDRESS PORT MS
            answers each request by TCP when it has used the CPU for MS, and slept for a moment time and again
+       faults.py serve-by-child ADDRESS PORT MS
+           has a new process use the CPU for MS, and then read and answer what came by a connection that was accepted
+       faults.py serve-activated ADDRESS PORT MS
+           has a new process sleep for MS, and then accept a connection and answer what came by that
        faults.py publish ADDRESS PORT MS
            sends by TCP every MS to all that have connected, by a thread of its own, whatever they send
        faults.py poll ADDRESS PORT MS
@@ -239,6 +243,32 @@ def serve_tcp(address, port, ms, protocol=0, shared_by=socket.SO_REUSEADDR, spen
         while request := connection.recv(2048):
             spend(ms)
             connection.sendall(request)
+
+
+def answer_and_end(connection):
+    connection.sendall(connection.recv(2048))
+    os._exit(0)
+
+
+def serve_by_child(address, port, ms):
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    listener = bound(socket.SOCK_STREAM, address, port)
+    while True:
+        connection, _ = listener.accept()
+        if not os.fork():
+            use_cpu(ms)
+            answer_and_end(connection)
+        connection.close()
+
+
+def serve_activated(address, port, ms):
+    listener = bound(socket.SOCK_STREAM, address, port)
+    while select.select([listener], [], []):
+        if child := os.fork():
+            os.waitpid(child, 0)
+            continue
+        sleep(ms)
+        answer_and_end(listener.accept()[0])
 
 
 def serve_mptcp(address, port, ms):
@@ -1000,6 +1030,8 @@ COMMANDS = {
     "serve-counting": serve_counting,
     "serve-seeking": serve_seeking,
     "serve-napping": serve_napping,
+    "serve-by-child": serve_by_child,
+    "serve-activated": serve_activated,
     "publish": publish,
     "subscribe": subscribe,
     "poll": poll,

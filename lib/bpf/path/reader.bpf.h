@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The tasks that read, and what each did of late, for BPF programs: it slept, was ready and waited
- * for a CPU, or ran. Known of those that have read before; with BRANCH_READER_WAITS, of all that
- * were woken since the start: some read but once, or for the first time when it is late.
+ * for a CPU, or ran. Known of those that have read before, and that they have made; with
+ * BRANCH_READER_WAITS, of all that were woken since the start: some read but once, or for the first
+ * time when it is late.
  */
 #ifndef NETSTACKLAT_READER_BPF_H
 #define NETSTACKLAT_READER_BPF_H

@@ -213,6 +213,35 @@ static __always_inline int reader_note_wakeup(struct task_struct *task)
 	return 0;
 }
 
+/*
+ * The current task has made another one, which may read what came before that: until then, it did
+ * what its maker did.
+ */
+static __always_inline int reader_note_new(struct task_struct *task)
+{
+	const void *current = (const void *)bpf_get_current_task();
+	struct reader *maker = reader_find(current);
+	struct reader *reader = maker ? reader_add(task, false) : NULL;
+	__u64 now_ns;
+
+	if (!reader || reader == maker)
+		return 0;
+	maker = reader_in_any_place(maker, current);
+	reader = reader_in_any_place(reader, task);
+	for (int nr = 0; nr < NR_READER_CHANGES; nr++) {
+		reader->changes[nr] = maker->changes[nr];
+		reader->asleep_in[nr] = maker->asleep_in[nr];
+		reader->stacks[nr] = maker->stacks[nr];
+	}
+	for (int does = 0; does < NR_READER_DOES; does++)
+		reader->did_ns[does] = maker->did_ns[does];
+	reader->nr_changes = maker->nr_changes;
+	now_ns = bpf_ktime_get_ns();
+	reader->slept_ns = now_ns;
+	reader_changes(reader, now_ns, READER_WAITS_FOR_CPU, 0);
+	return 0;
+}
+
 /* Finds who ran instead: the longest, if that was while the reader waited, or else the last. */
 static __always_inline void reader_note_other(struct reader *reader, struct task_struct *prev,
 					      const struct cpu_runs *runs, __u64 began_ns,
@@ -238,9 +267,11 @@ static __always_inline void reader_stops(struct reader *reader, struct task_stru
 		reader_changes(reader, now_ns, READER_WAITS_FOR_CPU, 0);
 		return;
 	}
-	/* Another task may have this address next. */
+	/* Another task may have this address next, and any may have this place. */
 	if (state & TASK_DEAD) {
 		reader->task = NULL;
+		reader->has_read = false;
+		reader->slept_ns = 0;
 		return;
 	}
 	reader->slept_ns = now_ns;
