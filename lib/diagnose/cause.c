@@ -200,6 +200,13 @@ static bool explains_as_late_in_netns(const struct finding *finding, const struc
 	       times * finding->lateness.p99_ns >= other->lateness.max_ns;
 }
 
+static bool explains_up_to_times_at_port(const struct finding *finding, const struct finding *other,
+					 unsigned int times)
+{
+	return is_at_same_port(finding, other) &&
+	       times * finding->lateness.late_ns >= other->lateness.late_ns;
+}
+
 static bool explains_up_to_times(const struct finding *finding, const struct finding *other,
 				 unsigned int times)
 {

@@ -638,6 +638,20 @@ static void test_what_takes_longer_is_the_cause(void **state)
 	begin(NULL);
 }
 
+/* As where each connection is accepted and read by a process of its own. */
+static void test_who_accepts_late_makes_others_read_late(void **state)
+{
+	(void)state;
+	add(FROM_STAMP, HOOK_tcp_accept, KEY_OF(.port = 80, .pid = 411), 100, 20 * NS_PER_MS, 0);
+	add(IPV4(tcp_socket_enqueued), HOOK_tcp_socket_read, KEY_OF(.port = 80, .pid = 412), 100,
+	    20 * NS_PER_MS, 0);
+	add(IPV4(tcp_socket_enqueued), HOOK_tcp_socket_read, KEY_OF(.port = 81, .pid = 413), 100,
+	    15 * NS_PER_MS, 0);
+	judge();
+	assert_classes(2, "accept", "reader-asleep");
+	assert_string_equal(facts_text(&verdict->findings[1].facts, "pid"), "413");
+}
+
 /* As each is late in other seconds. */
 static void test_what_is_late_at_another_time_is_no_cause(void **state)
 {
@@ -3115,6 +3129,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_parts_of_a_wait_are_one_packet),
 	TEST(test_a_task_is_named_once),
 	TEST(test_what_takes_longer_is_the_cause),
+	TEST(test_who_accepts_late_makes_others_read_late),
 	TEST(test_what_is_late_at_another_time_is_no_cause),
 	TEST(test_two_services_of_a_process_may_both_be_bad),
 	TEST(test_causes_do_not_depend_on_an_order),
