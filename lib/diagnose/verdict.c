@@ -634,6 +634,7 @@ struct verdict *verdict_new(const struct report *report, const struct thresholds
 	verdict->nr_clock_changes = report->nr_clock_changes;
 	verdict->packets = hook_counts_packets(report->hooks);
 	verdict->rows = report->rows;
+	verdict->preempts_softirqs = strstr(report->setup->host.version, "PREEMPT_RT");
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
 		verdict->no_room += report->hooks[hook].discarded[DISCARD_NO_ROOM];
 		verdict->lacks[hook] = report->setup->plan.hooks[hook] &&

@@ -159,7 +159,8 @@ struct verdict {
 	uint64_t duration_ns, time_ns;
 	bool has_other_pids; /* than /proc has: it is of another PID namespace than the initial one
 			      */
-	uint64_t own_netns;  /* the inode number of our own; to be filled in as host facts are */
+	bool preempts_softirqs; /* the kernel, which is one for real time */
+	uint64_t own_netns;	/* the inode number of our own; to be filled in as host facts are */
 	uint64_t packets;
 	unsigned int nr_services, nr_clients; /* that read: sockets' ports, and processes */
 	struct services services;

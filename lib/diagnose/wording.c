@@ -718,6 +718,16 @@ static void word_share(struct facts *facts, const struct lateness *lateness)
 		   facts_text(facts, "seconds_text"));
 }
 
+/* Says that the time between two hooks need not be that of what lies there. */
+static void word_preemption(const struct verdict *verdict, struct facts *facts)
+{
+	facts_set(
+		facts, "rt_text",
+		verdict->preempts_softirqs
+			? " Or other tasks ran meanwhile: this kernel preempts softirqs (PREEMPT_RT)."
+			: "");
+}
+
 static void word_figures(struct finding *finding)
 {
 	const struct lateness *lateness = &finding->lateness;
@@ -810,6 +820,7 @@ static void word(const struct verdict *verdict, struct finding *finding)
 	word_refused(&finding->facts);
 	word_files(finding);
 	word_figures(finding);
+	word_preemption(verdict, &finding->facts);
 	note_evidence(finding);
 	drop = word_drop(finding);
 	finding->where = facts_expand(&finding->facts, class->where);

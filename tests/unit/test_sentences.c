@@ -312,6 +312,15 @@ static void syns(struct finding *finding)
 	facts_set(&finding->facts, "syns", "293");
 }
 
+static void print_on_rt(FILE *out)
+{
+	setup.host = (struct utsname){ .version = "#1 SMP PREEMPT_RT Debian 7.2.3-1" };
+	print_finding(out, CLASS_backlog, &nothing, takes_cpu);
+	print_finding(out, CLASS_netfilter_in, &rules, NULL);
+	print_finding(out, CLASS_socket_filter, &nothing, NULL);
+	setup.host = (struct utsname){ 0 };
+}
+
 static void print_stack(FILE *out)
 {
 	print_finding(out, CLASS_card, &nothing, missed);
@@ -341,6 +350,7 @@ static void print_stack(FILE *out)
 	print_finding(out, CLASS_egress, &nothing, NULL);
 	print_finding(out, CLASS_qdisc, &nothing, NULL);
 	print_finding(out, CLASS_qdisc, &queue, NULL);
+	print_on_rt(out);
 }
 
 static void print_others(FILE *out_file)
