@@ -101,14 +101,30 @@ static void send_wrong(unsigned int nr)
 	close(receiver);
 }
 
-static void lose(unsigned int nr)
+/* The queue of a listener that accepts nothing takes one connection with a backlog of 0. */
+static void connect_in_vain(unsigned int nr)
+{
+	const struct sockaddr_in address = { .sin_family = AF_INET,
+					     .sin_port = htons(PORT),
+					     .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	const struct sockaddr *to = (const struct sockaddr *)&address;
+	int listener = socket(AF_INET, SOCK_STREAM, 0);
+
+	must(listener >= 0 && !bind(listener, to, sizeof(address)) && !listen(listener, 0));
+	for (unsigned int i = 0; i < 1 + nr; i++)
+		(void)!connect(socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), to,
+			       sizeof(address));
+}
+
+/* Where real.path leads to. */
+static void lose(void (*how)(unsigned int nr), unsigned int nr)
 {
 	pid_t loser = fork();
 	int status;
 
 	if (!loser) {
 		enter_with_loopback();
-		send_wrong(nr);
+		how(nr);
 		_exit(0);
 	}
 	assert_int_equal(waitpid(loser, &status, 0), loser);
@@ -132,11 +148,11 @@ static void test_what_was_lost_since_then(void **state)
 
 	(void)state;
 	make();
-	lose(2);
+	lose(send_wrong, 2);
 	netns_facts_begin();
 	netns_facts_find_losses(&losses);
 	assert_null(losses_of(&losses, known.id));
-	lose(3);
+	lose(send_wrong, 3);
 	netns_facts_find_losses(&losses);
 	assert_true(losses.nr_looked_at > 0);
 	lost = losses_of(&losses, known.id);
@@ -153,13 +169,31 @@ static void test_what_was_lost_since_then(void **state)
 	assert_null(losses_of(&losses, known.id));
 }
 
+static void test_what_listeners_had_no_room_for_since_then(void **state)
+{
+	const struct netns_losses *lost;
+	struct losses losses;
+
+	(void)state;
+	make();
+	netns_facts_begin();
+	/* Its answer comes when the helper has begun. */
+	netns_facts_find_losses(&losses);
+	lose(connect_in_vain, 2);
+	netns_facts_find_losses(&losses);
+	lost = losses_of(&losses, known.id);
+	assert_non_null(lost);
+	assert_int_equal(lost->overflows, 2);
+	assert_int_equal(lost->wrong_checksums, 0);
+}
+
 static void test_before_a_watch_there_is_nothing(void **state)
 {
 	struct losses losses;
 
 	(void)state;
 	make();
-	lose(1);
+	lose(send_wrong, 1);
 	netns_facts_find_losses(&losses);
 	assert_int_equal(losses.nr, 0);
 	assert_int_equal(losses.nr_looked_at, 0);
@@ -190,6 +224,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(test_what_was_lost_since_then, drop),
+		cmocka_unit_test_teardown(test_what_listeners_had_no_room_for_since_then, drop),
 		cmocka_unit_test_teardown(test_before_a_watch_there_is_nothing, drop),
 		cmocka_unit_test_teardown(test_it_is_found_by_its_id, drop),
 	};

@@ -193,6 +193,17 @@ static void test_tasks_have_more_time_than_the_stack(void **state)
 	assert_int_equal(verdict->findings[0].class, CLASS_qdisc);
 }
 
+/* It is in a bucket that ends behind that. */
+static void test_what_is_in_time_is_said_to_be_no_later(void **state)
+{
+	(void)state;
+	late = (struct thresholds){ NS_PER_MS, 10 * NS_PER_MS, 100 * NS_PER_MS };
+	add(FROM_STAMP, HOOK_udp_send, KEY_OF(FIRST_SERVICE), 100, 99900 * NS_PER_US, 0);
+	add(FROM_STAMP, HOOK_tcp_accept, KEY_OF(.port = 81, .pid = 1), 100, 9900 * NS_PER_US, 0);
+	judge();
+	assert_text("\nLooked at, and fine: accept (10ms), application (100ms).\n");
+}
+
 /* How long an application takes, and how many more times ... */
 static void assert_application(uint64_t ms, uint64_t tail, uint64_t tail_ms, size_t nr_findings)
 {
@@ -3109,6 +3120,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_a_few_late_ones_are_chance),
 	TEST(test_a_few_that_are_very_late_are_none),
 	TEST(test_tasks_have_more_time_than_the_stack),
+	TEST(test_what_is_in_time_is_said_to_be_no_later),
 	TEST(test_what_an_application_always_takes_is_no_fault),
 	TEST(test_late_is_what_surely_takes_as_long),
 	TEST(test_each_stage_has_its_class),
