@@ -312,8 +312,12 @@ static __always_inline int tcp_note_write(struct sock *sk)
 	struct tcp_times *times = tcp_times_of(sk, stores);
 	__u64 now_ns = bpf_ktime_get_ns();
 
-	if (is_asked_for(PROBE_tcp_sendmsg_locked, TASK_COUNT))
-		tcp_answer_is_sent(sk, times, now_ns);
+	if (is_asked_for(PROBE_tcp_sendmsg_locked, TASK_COUNT)) {
+		if (times)
+			answer_is_sent(PROBE_tcp_sendmsg_locked, sk, &times->answer, now_ns);
+		else
+			discard(PROBE_tcp_sendmsg_locked, DISCARD_FILTERED);
+	}
 	if (stores && times)
 		tcp_write_begins(sk, &times->writes, now_ns);
 	return 0;
@@ -333,42 +337,42 @@ int BPF_PROG(do_tcp_sendpages, struct sock *sk)
 
 /* udp-send. What is sent to IPv4 by a socket of IPv6 has come by udpv6_sendmsg() before. */
 SEC("fentry/udp_sendmsg")
-int BPF_PROG(udp_sendmsg, struct sock *sk)
+int BPF_PROG(udp_sendmsg, struct sock *sk, struct msghdr *message)
 {
 	if (sk->__sk_common.skc_family != AF_INET)
 		return 0;
-	return thread_writes(PROBE_udp_sendmsg, sk);
+	return thread_writes(PROBE_udp_sendmsg, sk, message);
 }
 
 SEC("fentry/udpv6_sendmsg")
-int BPF_PROG(udpv6_sendmsg, struct sock *sk)
+int BPF_PROG(udpv6_sendmsg, struct sock *sk, struct msghdr *message)
 {
-	return thread_writes(PROBE_udpv6_sendmsg, sk);
+	return thread_writes(PROBE_udpv6_sendmsg, sk, message);
 }
 
 /* raw-send */
 SEC("fentry/raw_sendmsg")
-int BPF_PROG(raw_sendmsg, struct sock *sk)
+int BPF_PROG(raw_sendmsg, struct sock *sk, struct msghdr *message)
 {
-	return thread_writes(PROBE_raw_sendmsg, sk);
+	return thread_writes(PROBE_raw_sendmsg, sk, message);
 }
 
 SEC("fentry/rawv6_sendmsg")
-int BPF_PROG(rawv6_sendmsg, struct sock *sk)
+int BPF_PROG(rawv6_sendmsg, struct sock *sk, struct msghdr *message)
 {
-	return thread_writes(PROBE_rawv6_sendmsg, sk);
+	return thread_writes(PROBE_rawv6_sendmsg, sk, message);
 }
 
 SEC("fentry/ping_v4_sendmsg")
-int BPF_PROG(ping_v4_sendmsg, struct sock *sk)
+int BPF_PROG(ping_v4_sendmsg, struct sock *sk, struct msghdr *message)
 {
-	return thread_writes(PROBE_ping_v4_sendmsg, sk);
+	return thread_writes(PROBE_ping_v4_sendmsg, sk, message);
 }
 
 SEC("fentry/ping_v6_sendmsg")
-int BPF_PROG(ping_v6_sendmsg, struct sock *sk)
+int BPF_PROG(ping_v6_sendmsg, struct sock *sk, struct msghdr *message)
 {
-	return thread_writes(PROBE_ping_v6_sendmsg, sk);
+	return thread_writes(PROBE_ping_v6_sendmsg, sk, message);
 }
 
 /* tcp-transmit */
@@ -630,13 +634,13 @@ int BPF_PROG(tcp_v6_syn_recv_sock, struct sock *listener, struct sk_buff *skb)
 SEC("fentry/skb_consume_udp")
 int BPF_PROG(udp_read, struct sock *sk, struct sk_buff *skb, int len)
 {
-	return len < 0 ? 0 : thread_reads(sk);
+	return len < 0 ? 0 : peer_is_read_from(sk, skb, true);
 }
 
 SEC("fentry/skb_free_datagram")
-int BPF_PROG(raw_read, struct sock *sk)
+int BPF_PROG(raw_read, struct sock *sk, struct sk_buff *skb)
 {
-	return is_raw_or_ping(sk) ? thread_reads(sk) : 0;
+	return is_raw_or_ping(sk) ? peer_is_read_from(sk, skb, false) : 0;
 }
 
 /* RPS and the like put packets there, too, for netif-receive. */

@@ -80,7 +80,6 @@ enum skb_drop_reason {
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 struct Qdisc;
-struct msghdr;
 struct netdev_queue;
 struct napi_struct;
 struct seq_file;
@@ -133,9 +132,15 @@ struct sk_buff {
 struct sk_buff___bytes {
 	struct sk_buff *next;
 	unsigned int len;
-	__u32 tail; /* behind head, on machines of 64 bits */
-	__u32 end;  /* likewise: there is struct skb_shared_info */
+	__u32 tail;		/* behind head, on machines of 64 bits */
+	__u32 end;		/* likewise: there is struct skb_shared_info */
+	__u16 transport_header; /* behind head */
 	unsigned char *data;
+};
+
+/* What sendmsg(2) was given, in the kernel's memory. */
+struct msghdr {
+	void *msg_name;
 };
 
 struct skb_shared_hwtstamps {

@@ -84,6 +84,7 @@ list_faults() {
 		late-accept         known     accept             pid=
 		late-accept-ipv6    held-out  accept             pid=
 		never-accepting     known     accept             pid=
+		by-thread           known     application        pid=
 		by-child            known     reader-busy        comm=faults.py
 		activated           known     accept             comm=faults.py
 		stuck-child         known     accept             pid=
@@ -1552,6 +1553,14 @@ fault_stopped-listener() {
 		kill -STOP "$(cat "$tmp/fault.pid")"
 		;;
 	suffer) on_client "$faults" open-only "$server_ipv4" 5001 10 ;;
+	esac
+}
+
+# Another thread reads.
+fault_by-thread() {
+	case $1 in
+	plant) start_fault "$faults" serve-by-thread "$server_ipv4" 5001 200 ;;
+	suffer) on_client "$faults" ask udp "$server_ipv4" 5001 20 10 ;;
 	esac
 }
 

@@ -33,6 +33,8 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            answers each request by TCP when it has slept for MS, 6 ms at a time
        faults.py serve-napping ADDRESS PORT MS
            answers each request by TCP when it has used the CPU for MS, and slept for a moment time and again
+       faults.py serve-by-thread ADDRESS PORT MS
+           reads requests by UDP, and has another thread answer each when it has slept for MS
        faults.py serve-by-child ADDRESS PORT MS
            has a new process use the CPU for MS, and then read and answer what came by a connection that was accepted
        faults.py serve-activated ADDRESS PORT MS
@@ -154,6 +156,7 @@ import ctypes
 import fcntl
 import mmap
 import os
+import queue
 import resource
 import select
 import signal
@@ -243,6 +246,21 @@ def serve_tcp(address, port, ms, protocol=0, shared_by=socket.SO_REUSEADDR, spen
         while request := connection.recv(2048):
             spend(ms)
             connection.sendall(request)
+
+
+def serve_by_thread(address, port, ms):
+    sock = bound(socket.SOCK_DGRAM, address, port)
+    requests = queue.Queue()
+
+    def answer():
+        while True:
+            request, peer = requests.get()
+            sleep(ms)
+            sock.sendto(request, peer)
+
+    threading.Thread(target=answer).start()
+    while True:
+        requests.put(sock.recvfrom(2048))
 
 
 def answer_and_end(connection):
@@ -1030,6 +1048,7 @@ COMMANDS = {
     "serve-counting": serve_counting,
     "serve-seeking": serve_seeking,
     "serve-napping": serve_napping,
+    "serve-by-thread": serve_by_thread,
     "serve-by-child": serve_by_child,
     "serve-activated": serve_activated,
     "publish": publish,

@@ -274,11 +274,11 @@ tcp_request_that_gets_no_answer() {
 	in_reports one requests.is_sent_again "$netns_server" "$(counts_of on_server)" syn-ack fast timeout
 }
 
-# ADDRESS
+# ADDRESS [APART]
 assert_udp_answers() {
 	start_netstacklat one -P 4000 -e udp-send
-	start_receiver server udp-serve "$1" 4000 20 40
-	on_client "$traffic" udp-ask "$1" 4000 20
+	start_receiver server "udp-serve${2-}" "$1" 4000 20 40
+	on_client "$traffic" "udp-ask${2-}" "$1" 4000 20
 	[ "$(receiver_result server)" -eq 20 ]
 	stop_netstacklat one
 	in_reports one requests.is_late udp-send 20 33
@@ -291,6 +291,11 @@ assert_udp_answers() {
 
 # bats test_tags=long
 @test "so it is over IPv6" { assert_udp_answers "$server_ipv6"; }
+
+@test "so it is to each of many clients, whichever thread answers" {
+	assert_udp_answers "$server_ipv4" -apart
+	assert_udp_answers "$server_ipv6" -apart
+}
 
 # bats test_tags=long
 @test "sockets are grouped by port, and by who answers" {

@@ -23,6 +23,10 @@
            asks for so many at once, and ends
        requests.py udp-serve ADDRESS PORT REQUESTS THINK_MS
        requests.py udp-ask ADDRESS PORT REQUESTS
+       requests.py udp-serve-apart ADDRESS PORT CLIENTS THINK_MS
+           reads the request of each; other threads answer them THINK_MS later
+       requests.py udp-ask-apart ADDRESS PORT CLIENTS
+           one request of each
        requests.py tcp-late ADDRESS PORT REQUESTS READ_MS THINK_MS [WAY]
        requests.py udp-late ADDRESS PORT REQUESTS READ_MS THINK_MS
            reads each request READ_MS after it came, and answers it THINK_MS later; WAY is one of WAYS, how it writes
@@ -218,6 +222,35 @@ def udp_ask(address, port, requests):
             sock.sendto(b"x", (address, port))
             sock.recv(100)
             sock.recv(100)
+
+
+def udp_serve_apart(address, port, clients, think_ms):
+    def answer(peer):
+        time.sleep(think_ms / 1000)
+        sock.sendto(b"y", peer)
+        sock.sendto(b"z", peer)
+
+    with socket.socket(family_of(address), socket.SOCK_DGRAM) as sock:
+        sock.bind((address, port))
+        print("ready", flush=True)
+        peers = [sock.recvfrom(100)[1] for _ in range(clients)]
+        threads = [threading.Thread(target=answer, args=(peer,)) for peer in peers]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    print(clients)
+
+
+def udp_ask_apart(address, port, clients):
+    socks = [socket.socket(family_of(address), socket.SOCK_DGRAM) for _ in range(clients)]
+    for sock in socks:
+        sock.settimeout(10)
+        sock.sendto(b"x", (address, port))
+    for sock in socks:
+        sock.recv(100)
+        sock.recv(100)
+        sock.close()
 
 
 # Each goes as one segment.
@@ -505,6 +538,7 @@ if __name__ == "__main__":
     COMMANDS = {"tcp-serve": tcp_serve, "tcp-ask": tcp_ask, "tcp-collect": tcp_collect,
                 "tcp-late": tcp_late, "udp-late": udp_late, "tcp-time": tcp_time, "udp-time": udp_time,
                 "tcp-pour": tcp_pour, "udp-serve": udp_serve, "udp-ask": udp_ask,
+                "udp-serve-apart": udp_serve_apart, "udp-ask-apart": udp_ask_apart,
                 "mapped-serve": mapped_serve, "mapped-ask": mapped_ask,
                 "tcp-short-serve": tcp_short_serve, "tcp-short-ask": tcp_short_ask, "tcp-pieces": tcp_pieces,
                 "tcp-ignore": tcp_ignore, "tcp-knock": tcp_knock, "udp-fill": udp_fill, "udp-cork": udp_cork}

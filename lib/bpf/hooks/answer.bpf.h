@@ -10,6 +10,24 @@
 #include "lib/bpf/path/reader_parts.bpf.h"
 #include "lib/tables/units.h"
 
+/*
+ * The pauses of a service between its writes, with BRANCH_READER_WAITS. It may send by a clock of
+ * its own: quotes, or the state of a game. A write behind a read then answers nothing, and comes
+ * after the same pause as a write with no read before it.
+ */
+struct pauses {
+	__u64 written_ns; /* when the application last wrote */
+	__u64 unasked_ns; /* the last long pause before a write with nothing read in it */
+	__u64 longest_ns; /* the longest of those before late answers since then ... */
+	__u64 nr_late;	  /* ... and how many that were */
+};
+
+/* What is remembered of a connection, or of a peer that datagrams come from. */
+struct answer {
+	__u64 read_ns; /* when the application last read from it; 0 once it has answered */
+	struct pauses pauses;
+};
+
 static __always_inline int record_socket_ns(enum probe probe, const struct sock *sk, __u64 ns)
 {
 	return record_ns(probe, &(struct packet){ .sk = sk, .has = probe_has(probe) }, ns);
@@ -102,6 +120,62 @@ static __always_inline int record_answer(enum probe probe, const struct sock *sk
 	if (is_long_wait(&packet, now_ns - read_ns))
 		answer_keep_wait(sk->__sk_common.skc_num, read_ns, now_ns);
 	return record_socket_ns(probe, sk, now_ns - read_ns);
+}
+
+/* Returns whether the application may have waited for room, as the peer has not all of it yet. */
+static __always_inline bool has_unacknowledged(struct sock *sk)
+{
+	const struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
+
+	return tp && tp->snd_una != tp->write_seq;
+}
+
+/* Returns whether a pause is about as long as one in which nothing was read, or shorter. */
+static __always_inline bool is_as_unasked(const struct pauses *pauses, __u64 pause_ns)
+{
+	return pause_ns <= 2 * pauses->unasked_ns;
+}
+
+/*
+ * Notes that an application writes, which may have read. Returns when it read what that answers; 0
+ * if it answers nothing. As a function, it takes no room from the stack of what keeps the wait.
+ */
+static __noinline __u64 note_pause(struct sock *sk, struct pauses *pauses, __u64 read_ns,
+				   __u64 now_ns)
+{
+	__u64 before_ns = pauses->written_ns ?: read_ns, pause_ns = now_ns - before_ns;
+
+	pauses->written_ns = now_ns;
+	if (!before_ns || pause_ns < config.least_parts_ns)
+		return read_ns;
+	if (read_ns && is_as_unasked(pauses, pause_ns))
+		return 0;
+	if (read_ns) {
+		pauses->nr_late++;
+		if (pause_ns > pauses->longest_ns)
+			pauses->longest_ns = pause_ns;
+		return read_ns;
+	}
+	if (has_unacknowledged(sk))
+		return 0;
+	pauses->unasked_ns = pause_ns;
+	if (pauses->nr_late && is_as_unasked(pauses, pauses->longest_ns))
+		answers_were_none(sk->__sk_common.skc_num, pauses->nr_late);
+	pauses->nr_late = pauses->longest_ns = 0;
+	return 0;
+}
+
+/* An application writes to whom that is of. */
+static __always_inline int answer_is_sent(enum probe probe, struct sock *sk, struct answer *answer,
+					  __u64 now_ns)
+{
+	__u64 read_ns = answer->read_ns;
+
+	answer->read_ns = 0;
+	if (WITH_STAGES && static_branch(BRANCH_READER_WAITS))
+		read_ns = note_pause(sk, &answer->pauses, read_ns, now_ns);
+	return read_ns ? record_answer(probe, sk, read_ns, now_ns)
+		       : discard(probe, DISCARD_FILTERED);
 }
 
 /* This lies between a handshake and accept(2). */

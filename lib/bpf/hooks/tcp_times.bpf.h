@@ -28,24 +28,11 @@ struct tcp_writes {
 	__u64 began_ns[NR_WRITES];
 };
 
-/*
- * The pauses of a service between its writes, with BRANCH_READER_WAITS. It may send by a clock of
- * its own: quotes, or the state of a game. A write behind a read then answers nothing, and comes
- * after the same pause as a write with no read before it.
- */
-struct tcp_pauses {
-	__u64 written_ns; /* when the application last wrote */
-	__u64 unasked_ns; /* the last long pause before a write with nothing read in it */
-	__u64 longest_ns; /* the longest of those before late answers since then ... */
-	__u64 nr_late;	  /* ... and how many that were */
-};
-
 /* All in one place: to look that up takes 80 instructions. */
 struct tcp_times {
 	__u64 queued_ns;  /* since when it waits to be accepted; 0 if it does not */
-	__u64 read_ns;	  /* when the application last read; 0 once it has answered */
-	__u32 copied_seq; /* how far it had read then */
-	struct tcp_pauses pauses;
+	__u32 copied_seq; /* how far the application had read when it last did */
+	struct answer answer;
 	struct tcp_writes writes;
 };
 
@@ -115,67 +102,8 @@ static __always_inline int tcp_note_read(struct sock *sk, const struct tcp_sock 
 	if (times->copied_seq == tp->copied_seq)
 		return static_branch(BRANCH_READER_WAITS) ? tcp_segments_note_peek(sk) : 0;
 	times->copied_seq = tp->copied_seq;
-	times->read_ns = bpf_ktime_get_ns();
+	times->answer.read_ns = bpf_ktime_get_ns();
 	return 0;
-}
-
-/* Returns whether the peer has all that was written: then the application did not wait for room. */
-static __always_inline bool tcp_has_sent_all(struct sock *sk)
-{
-	const struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
-
-	return tp && tp->snd_una == tp->write_seq;
-}
-
-/* Returns whether a pause is about as long as one in which nothing was read, or shorter. */
-static __always_inline bool is_as_unasked(const struct tcp_pauses *pauses, __u64 pause_ns)
-{
-	return pause_ns <= 2 * pauses->unasked_ns;
-}
-
-/*
- * Notes that an application writes, which may have read. Returns when it read what that answers; 0
- * if it answers nothing. As a function, it takes no room from the stack of what keeps the wait.
- */
-static __noinline __u64 tcp_note_pause(struct sock *sk, struct tcp_pauses *pauses, __u64 read_ns,
-				       __u64 now_ns)
-{
-	__u64 before_ns = pauses->written_ns ?: read_ns, pause_ns = now_ns - before_ns;
-
-	pauses->written_ns = now_ns;
-	if (!before_ns || pause_ns < config.least_parts_ns)
-		return read_ns;
-	if (read_ns && is_as_unasked(pauses, pause_ns))
-		return 0;
-	if (read_ns) {
-		pauses->nr_late++;
-		if (pause_ns > pauses->longest_ns)
-			pauses->longest_ns = pause_ns;
-		return read_ns;
-	}
-	if (!tcp_has_sent_all(sk))
-		return 0;
-	pauses->unasked_ns = pause_ns;
-	if (pauses->nr_late && is_as_unasked(pauses, pauses->longest_ns))
-		answers_were_none(sk->__sk_common.skc_num, pauses->nr_late);
-	pauses->nr_late = pauses->longest_ns = 0;
-	return 0;
-}
-
-static __always_inline int tcp_answer_is_sent(struct sock *sk, struct tcp_times *times,
-					      __u64 now_ns)
-{
-	__u64 read_ns;
-
-	if (!times)
-		return discard(PROBE_tcp_sendmsg_locked, DISCARD_FILTERED);
-	read_ns = times->read_ns;
-	times->read_ns = 0;
-	if (WITH_STAGES && static_branch(BRANCH_READER_WAITS))
-		read_ns = tcp_note_pause(sk, &times->pauses, read_ns, now_ns);
-	if (!read_ns)
-		return discard(PROBE_tcp_sendmsg_locked, DISCARD_FILTERED);
-	return record_answer(PROBE_tcp_sendmsg_locked, sk, read_ns, now_ns);
 }
 
 /* There is none before the first was measured. */

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The time that threads take with datagrams, for BPF programs: from a read to the first write by
- * the same thread on the same socket, and from a write until its packet is sent. A connection is
- * not needed, and many threads may share one socket.
+ * The time from when a thread writes a datagram until its packet is sent, for BPF programs. Many
+ * threads may share one socket.
  */
 #ifndef NETSTACKLAT_THREAD_TIMES_BPF_H
 #define NETSTACKLAT_THREAD_TIMES_BPF_H
 
 #include "lib/bpf/kernel/address.bpf.h"
 #include "lib/bpf/path/socket.bpf.h"
-#include "lib/bpf/hooks/answer.bpf.h"
+#include "lib/bpf/hooks/peer_times.bpf.h"
 
 #define THREAD_SET_BITS 10
 #define NR_THREAD_WAYS 4
@@ -17,7 +16,6 @@
 struct thread_times {
 	__u64 task;	       /* its address */
 	const struct sock *sk; /* not to be read from */
-	__u64 read_ns;	       /* when it last read; 0 once it has written */
 	__u64 written_ns;      /* when it last began to write; 0 once that is sent */
 };
 
@@ -42,12 +40,7 @@ static __always_inline struct thread_times *thread_find(const struct sock *sk)
 	return NULL;
 }
 
-static __always_inline __u64 thread_last_ns(const struct thread_times *times)
-{
-	return times->read_ns > times->written_ns ? times->read_ns : times->written_ns;
-}
-
-/* The same, or in place of what was used longest ago. */
+/* The same, or in place of what was written longest ago. */
 static __always_inline struct thread_times *thread_place(const struct sock *sk)
 {
 	__u64 task = bpf_get_current_task();
@@ -56,43 +49,25 @@ static __always_inline struct thread_times *thread_place(const struct sock *sk)
 	for (int way = 0; way < NR_THREAD_WAYS; way++) {
 		if (set[way].task == task && set[way].sk == sk)
 			return &set[way];
-		if (thread_last_ns(&set[way]) < thread_last_ns(times))
+		if (set[way].written_ns < times->written_ns)
 			times = &set[way];
 	}
 	/* Another CPU must not take the times that were there for this task's. */
 	times->task = 0;
 	barrier();
 	times->sk = sk;
-	times->read_ns = 0;
 	times->written_ns = 0;
 	barrier();
 	times->task = task;
 	return times;
 }
 
-static __always_inline int thread_reads(const struct sock *sk)
-{
-	thread_place(sk)->read_ns = bpf_ktime_get_ns();
-	return 0;
-}
-
-static __always_inline int thread_answers(enum probe probe, const struct sock *sk)
-{
-	struct thread_times *times = thread_find(sk);
-	__u64 read_ns;
-
-	if (!times || !times->read_ns)
-		return discard(probe, DISCARD_FILTERED);
-	read_ns = times->read_ns;
-	times->read_ns = 0;
-	return record_answer(probe, sk, read_ns, bpf_ktime_get_ns());
-}
-
 /* This program runs behind the answer, so that its own time is not in it. */
-static __always_inline int thread_writes(enum probe probe, const struct sock *sk)
+static __always_inline int thread_writes(enum probe probe, struct sock *sk,
+					 const struct msghdr *message)
 {
 	if (is_asked_for(probe, TASK_COUNT))
-		thread_answers(probe, sk);
+		peer_is_answered(probe, sk, message);
 	if (is_asked_for(probe, TASK_REMEMBER))
 		thread_place(sk)->written_ns = bpf_ktime_get_ns();
 	return 0;

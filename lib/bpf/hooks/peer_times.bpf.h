@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The time from when a datagram is read until its sender is written to on the same socket, for BPF
+ * programs. Whichever thread does that: one that reads may leave the answers to others, and a
+ * routine of Go runs now in this thread, now in that.
+ */
+#ifndef NETSTACKLAT_PEER_TIMES_BPF_H
+#define NETSTACKLAT_PEER_TIMES_BPF_H
+
+#include "lib/bpf/kernel/address.bpf.h"
+#include "lib/bpf/kernel/remote.bpf.h"
+#include "lib/bpf/path/socket.bpf.h"
+#include "lib/bpf/hooks/answer.bpf.h"
+
+#define PEER_SET_BITS 10
+#define NR_PEER_WAYS 4
+
+struct peer_times {
+	const struct sock *sk; /* not to be read from */
+	__u64 peer;	       /* peer_number() */
+	struct answer answer;
+};
+
+/* 224 KiB, for 4096 peers; one that uses several sockets has one for each. */
+static struct peer_times peer_times[1 << PEER_SET_BITS][NR_PEER_WAYS];
+
+/* What sendto(2) and the like get: struct sockaddr_in, or struct sockaddr_in6. */
+struct socket_name {
+	__u16 family;
+	__be16 port;
+	__be32 ipv4;
+	__be32 ipv6[4];
+};
+
+/* An address and a port, as a number that others have by chance only. */
+static __always_inline __u64 peer_number(const struct remote_key *remote, __be16 port)
+{
+	__u64 number = remote->address[0] | (__u64)port << 32;
+
+	if (remote->protocol == bpf_htons(ETH_P_IP))
+		return number;
+	for (int i = 1; i < 4; i++)
+		number = number * 0x9e3779b97f4a7c15ULL + remote->address[i];
+	return number;
+}
+
+/* Datagrams of raw sockets have no port. */
+static __always_inline __u64 peer_of_skb(const struct sk_buff *skb, bool has_port)
+{
+	const struct sk_buff___bytes *bytes = (const void *)skb;
+	struct remote_key remote = remote_of_skb(skb, true, false);
+	__be16 port = 0;
+
+	if (has_port)
+		bpf_probe_read_kernel(&port, sizeof(port), skb->head + bytes->transport_header);
+	return peer_number(&remote, port);
+}
+
+static __always_inline struct remote_key remote_of_name(const struct socket_name *name)
+{
+	struct remote_key key = { .protocol = bpf_htons(ETH_P_IP) };
+
+	if (name->family == AF_INET) {
+		key.address[0] = name->ipv4;
+		return key;
+	}
+	if (!name->ipv6[0] && !name->ipv6[1] && name->ipv6[2] == bpf_htonl(0xffff)) {
+		key.address[0] = name->ipv6[3];
+		return key;
+	}
+	key.protocol = bpf_htons(ETH_P_IPV6);
+	for (int i = 0; i < 4; i++)
+		key.address[i] = name->ipv6[i];
+	return key;
+}
+
+/* What has no name goes to whom the socket is connected to. */
+static __always_inline __u64 peer_of_message(const struct sock *sk, const struct msghdr *message,
+					     bool has_port)
+{
+	const struct sock___identity *identity = (const void *)sk;
+	struct socket_name name = { .port = identity->__sk_common.skc_dport };
+	struct remote_key remote;
+
+	if (message->msg_name) {
+		bpf_probe_read_kernel(&name, sizeof(name), message->msg_name);
+		remote = remote_of_name(&name);
+	} else {
+		remote = remote_of_connection(sk);
+	}
+	return peer_number(&remote, has_port ? name.port : 0);
+}
+
+static __always_inline struct peer_times *peer_set(const struct sock *sk, __u64 peer)
+{
+	__u32 low = address_low(sk) ^ peer ^ peer >> 32;
+
+	return peer_times[low * 0x9e3779b1U >> (32 - PEER_SET_BITS)];
+}
+
+/* NULL if nothing is known. */
+static __always_inline struct peer_times *peer_find(const struct sock *sk, __u64 peer)
+{
+	struct peer_times *set = peer_set(sk, peer);
+
+	barrier_var(set);
+	for (int way = 0; way < NR_PEER_WAYS; way++)
+		if (set[way].peer == peer && set[way].sk == sk)
+			return &set[way];
+	return NULL;
+}
+
+static __always_inline __u64 peer_last_ns(const struct peer_times *times)
+{
+	const struct answer *answer = &times->answer;
+
+	return answer->read_ns > answer->pauses.written_ns ? answer->read_ns
+							   : answer->pauses.written_ns;
+}
+
+/* The same, or in place of the one that was heard of longest ago. */
+static __always_inline struct peer_times *peer_place(const struct sock *sk, __u64 peer)
+{
+	struct peer_times *set = peer_set(sk, peer), *times = set;
+
+	for (int way = 0; way < NR_PEER_WAYS; way++) {
+		if (set[way].peer == peer && set[way].sk == sk)
+			return &set[way];
+		if (peer_last_ns(&set[way]) < peer_last_ns(times))
+			times = &set[way];
+	}
+	/* Another CPU must not take the times that were there for this peer's. */
+	times->sk = NULL;
+	barrier();
+	times->peer = peer;
+	times->answer = (struct answer){ 0 };
+	barrier();
+	times->sk = sk;
+	return times;
+}
+
+static __always_inline int peer_is_read_from(const struct sock *sk, const struct sk_buff *skb,
+					     bool has_port)
+{
+	peer_place(sk, peer_of_skb(skb, has_port))->answer.read_ns = bpf_ktime_get_ns();
+	return 0;
+}
+
+static __always_inline int peer_is_answered(enum probe probe, struct sock *sk,
+					    const struct msghdr *message)
+{
+	__u64 peer = peer_of_message(sk, message, probe_has(probe) & HAS_PORT);
+	struct peer_times *times = peer_find(sk, peer);
+
+	return times ? answer_is_sent(probe, sk, &times->answer, bpf_ktime_get_ns())
+		     : discard(probe, DISCARD_FILTERED);
+}
+
+#endif
