@@ -144,6 +144,7 @@ list_faults() {
 		balanced-to-none    held-out  drop               reason=NETFILTER_DROP
 		full-conntrack      known     drop               conntrack_dropped=20
 		two-at-once         held-out  drop,application   pid=
+		crashed             held-out  reader-asleep      pid=
 		traced              held-out  reader-stopped     pid=
 		crowded-out         held-out  reader-no-cpu      pid=
 		locked              held-out  application        waker_comm=faults.py
@@ -1553,6 +1554,22 @@ fault_stopped-listener() {
 		kill -STOP "$(cat "$tmp/fault.pid")"
 		;;
 	suffer) on_client "$faults" open-only "$server_ipv4" 5001 10 ;;
+	esac
+}
+
+# What takes its core dump does not read that.
+fault_crashed() {
+	case $1 in
+	plant)
+		printf '#!/bin/sh\nsleep 5\n' >"$tmp/take-core"
+		chmod +x "$tmp/take-core"
+		echo "|$tmp/take-core" >/proc/sys/kernel/core_pattern
+		start_fault "$faults" read-and-crash "$server_ipv4" 4000 5
+		;;
+	suffer)
+		on_client "$traffic" udp-send "$server_ipv4" 4000 30 60
+		echo core >/proc/sys/kernel/core_pattern
+		;;
 	esac
 }
 

@@ -90,6 +90,8 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            makes them at once, and waits 50 ms for each
        faults.py read ADDRESS PORT
            reads UDP packets
+       faults.py read-and-crash ADDRESS PORT PACKETS
+           reads so many by UDP, and crashes
        faults.py read-polling ADDRESS PORT
            the same, when select(2) says that there are some
        faults.py read-filtered ADDRESS PORT
@@ -734,6 +736,13 @@ def read(address, port):
     read_all(bound(socket.SOCK_DGRAM, address, port))
 
 
+def read_and_crash(address, port, packets):
+    sock = bound(socket.SOCK_DGRAM, address, port)
+    for _ in range(packets):
+        sock.recv(2048)
+    os.abort()
+
+
 def read_polling(address, port):
     sock = bound(socket.SOCK_DGRAM, address, port)
     while select.select([sock], [], []):
@@ -1081,6 +1090,7 @@ COMMANDS = {
     "read-batches": read_batches,
     "read-beside": read_beside,
     "read-small": read_small,
+    "read-and-crash": read_and_crash,
     "read-polling": read_polling,
     "read-filtered": read_filtered,
     "trace": trace,

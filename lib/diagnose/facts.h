@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MAX_FACTS 80
+#define MAX_FACTS 128
 
 struct fact {
 	const char *name; /* a constant */

@@ -29,6 +29,7 @@ struct host_facts {
 	char state;		    /* of the process, as in /proc/PID/stat: 'T' is stopped */
 	uint64_t files_at_limit;    /* it has as many files open as it may, which are so many */
 	bool is_frozen;		    /* by its cgroup's freezer, when the watch ends */
+	bool dumps_core;	    /* as it has crashed, likewise */
 	uint64_t running_ns;	    /* in the watch, all its threads together ... */
 	uint64_t ready_ns;	    /* ... and waiting for a CPU */
 	char asleep_in[64];	    /* what call, or page fault, it slept in for longest ... */

@@ -319,6 +319,12 @@ static void word_stop(const struct host_facts *host, struct facts *facts)
 			   facts_text(facts, "stopped_by"));
 }
 
+static void word_core_dump(const struct host_facts *host, struct facts *facts)
+{
+	facts_set(facts, "dump_text",
+		  host->dumps_core ? " It has crashed, and its core dump is being written." : "");
+}
+
 /* Says what that task did meanwhile. */
 static void word_waker_wait(const struct host_facts *host, struct facts *facts)
 {
@@ -807,6 +813,7 @@ static void word(const struct verdict *verdict, struct finding *finding)
 	word_path(finding);
 	word_port(&finding->facts);
 	word_stop(&finding->host, &finding->facts);
+	word_core_dump(&finding->host, &finding->facts);
 	word_waker(finding, &finding->facts);
 	word_sharing(finding, &finding->facts);
 	word_sleep(&finding->host, &finding->facts);

@@ -87,6 +87,21 @@ unsigned int task_policy(pid_t pid)
 	return field ? strtoul(field, NULL, 10) : SCHED_OTHER;
 }
 
+bool task_dumps_core(pid_t pid)
+{
+	char path[64], line[256];
+	bool dumps = false;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	file = fopen(path, "re");
+	while (file && !dumps && fgets(line, sizeof(line), file))
+		dumps = !strcmp(line, "CoreDumping:\t1\n");
+	if (file)
+		fclose(file);
+	return dumps;
+}
+
 static uint64_t count_entries(const char *path)
 {
 	DIR *folder = opendir(path);

@@ -27,6 +27,9 @@ char task_lasting_state(pid_t pid, uint64_t ns);
 /* Its scheduling policy, as SCHED_FIFO; SCHED_OTHER, too, if the process is gone. */
 unsigned int task_policy(pid_t pid);
 
+/* Returns whether it has crashed, and its core dump is being written (Linux 4.15). */
+bool task_dumps_core(pid_t pid);
+
 /*
  * The number of files that a process may have open (RLIMIT_NOFILE), if it has as many; 0 if it has
  * not, is gone, or, before Linux 6.2, is not ours to look into.

@@ -285,6 +285,7 @@ static void ask_task(const struct host_watch *watch, struct finding *finding)
 	host->ready_ns = times.ready_ns;
 	host->state = task_lasting_state(pid, LASTING_STATE_NS);
 	host->policy = task_policy(pid);
+	host->dumps_core = task_dumps_core(pid);
 	if (finding->class == CLASS_accept)
 		host->files_at_limit = task_files_at_limit(pid);
 	ask_cgroup(watch, finding);

@@ -84,6 +84,7 @@ static void print_finding(FILE *out, enum class class, const struct host_facts *
 
 static const struct host_facts nothing;
 static const struct host_facts asleep = { .asleep_in = "futex" };
+static const struct host_facts crashed = { .dumps_core = true };
 static const struct host_facts woken_by_thread = {
 	.asleep_in = "futex",
 	.waker_pid = 411,
@@ -293,6 +294,7 @@ static void print_readers(FILE *out)
 
 	for (const struct host_facts *const *host = hosts; *host; host++)
 		print_finding(out, CLASS_reader_asleep, *host, NULL);
+	print_finding(out, CLASS_reader_asleep, &crashed, NULL);
 	print_finding(out, CLASS_reader_asleep, &woken_by_thread, NULL);
 	print_finding(out, CLASS_reader_asleep, &woken_by_other, NULL);
 	print_finding(out, CLASS_reader_asleep, &asleep, few);

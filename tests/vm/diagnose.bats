@@ -213,6 +213,14 @@ fault_queueing-bulk() {
 }
 
 # bats test_tags=long
+@test "a reader has crashed, and its core dump takes long" {
+	skip_without_queue_reader
+	diagnose_fault crashed --late=10ms || [ $? -eq 3 ]
+	cat "$tmp/diagnosis.err" "$tmp/verdict"
+	grep -q "slept.* It has crashed, and its core dump is being written\." "$tmp/verdict"
+}
+
+# bats test_tags=long
 @test "a service never accepts" {
 	skip_without_queue_reader
 	assert_verdict never-accepting 3
