@@ -127,6 +127,7 @@ list_faults() {
 		lost-stream-ipv6    held-out  loss,retransmit    retransmit=fast
 		lost-requests-udp   held-out  healthy            -
 		missed              known     card               interface=card0
+		unplugged           known     link               interface=card0
 		threaded            held-out  healthy            -
 		threaded-late       held-out  softirq            other_comm=faults.py
 		unnumbered          held-out  healthy            -
@@ -1139,6 +1140,18 @@ fault_missed() {
 		on_client "$faults" flood peer0 500 15000
 		# Its driver asks it each two seconds.
 		sleep 3
+		;;
+	esac
+}
+
+# To a card, an interface that is set down has no link, as one without a cable.
+fault_unplugged() {
+	case $1 in
+	plant) move_interface 02:00:00:00:20:28 "$netns_server" card0 ;;
+	suffer)
+		udp_traffic 100
+		ip -n "$netns_server" link set card0 down
+		ip -n "$netns_server" link set card0 up
 		;;
 	esac
 }

@@ -106,7 +106,8 @@ static void print_summary(FILE *out, const struct verdict *verdict)
 	size_t dropped = count_of(verdict, CLASS_drop) + count_of(verdict, CLASS_card) +
 			 count_of(verdict, CLASS_syn_queue),
 	       lost = count_of(verdict, CLASS_loss) + count_of(verdict, CLASS_retransmit);
-	size_t late = verdict->nr - dropped - lost;
+	size_t links = count_of(verdict, CLASS_link);
+	size_t late = verdict->nr - dropped - lost - links;
 
 	if (!verdict->packets && !verdict->nr) {
 		fputs("There was nothing to look at.\n", out);
@@ -128,6 +129,8 @@ static void print_summary(FILE *out, const struct verdict *verdict)
 		fputs(lost > count_repetitions(verdict) ? ", and segments seem to get lost"
 							: ", and segments come again",
 		      out);
+	if (links)
+		fputs(links == 1 ? ", and a link is bad" : ", and links are bad", out);
 	fprintf(out, "; %s %s%s",
 		has_outcome(verdict, BIT_OF(CHANCE) | BIT_OF(STRAYS)) ? "nearly all" : "all",
 		late ? "else " : "", is_held_back(verdict) ? "that TCP does not hold back " : "");

@@ -495,23 +495,58 @@ static struct finding *add_loss(struct verdict *verdict, enum class class,
 	return finding;
 }
 
-int verdict_add_card(struct verdict *verdict, const char *netns, const struct card *card)
+/* A card lost so many of all that came to it. NULL without memory. */
+static struct finding *add_card_loss(struct verdict *verdict, enum class class, const char *netns,
+				     const struct card *card, const struct lateness *lateness)
 {
 	const struct place place = { .netns = card->netns, .ifindex = card->ifindex };
+	struct finding *finding = add_loss(verdict, class, &place, netns, lateness->late);
+	char name[PRINTABLE_SIZE(IF_NAMESIZE)];
+
+	if (!finding)
+		return NULL;
+	finding->lateness = *lateness;
+	facts_set(&finding->facts, "interface", printable_copy(name, card->name));
+	return finding;
+}
+
+static int add_missed(struct verdict *verdict, const char *netns, const struct card *card)
+{
 	const struct lateness lateness = { .count = card->received + card->missed,
 					   .late = card->missed };
-	char name[PRINTABLE_SIZE(IF_NAMESIZE)];
 	struct finding *finding;
 
 	if (!lateness_is_harm(&lateness))
 		return 0;
-	finding = add_loss(verdict, CLASS_card, &place, netns, card->missed);
+	finding = add_card_loss(verdict, CLASS_card, netns, card, &lateness);
 	if (!finding)
 		return -ENOMEM;
-	finding->lateness = lateness;
-	facts_set(&finding->facts, "interface", printable_copy(name, card->name));
 	facts_set_number(&finding->facts, "missed", card->missed);
 	return 0;
+}
+
+/* A link that was lost once is a finding, whatever came by it. */
+static int add_link(struct verdict *verdict, const char *netns, const struct card *card)
+{
+	const struct lateness lateness = { .count = card->received + card->damaged,
+					   .late = card->damaged };
+	struct finding *finding;
+
+	if (!lateness_is_harm(&lateness) && !card->links_lost)
+		return 0;
+	finding = add_card_loss(verdict, CLASS_link, netns, card, &lateness);
+	if (!finding)
+		return -ENOMEM;
+	facts_set_number(&finding->facts, "links_lost", card->links_lost);
+	facts_set_number(&finding->facts, "damaged", card->damaged);
+	return 0;
+}
+
+int verdict_add_card(struct verdict *verdict, const char *netns, const struct card *card)
+{
+	int err = add_missed(verdict, netns, card);
+
+	return err ? err : add_link(verdict, netns, card);
 }
 
 int verdict_add_syn_drops(struct verdict *verdict, uint64_t netns, const char *name,

@@ -528,6 +528,30 @@ static void word_loss(struct finding *finding)
 	facts_set(&finding->facts, "disorder_text", text);
 }
 
+/* "its link was lost once, and 363 of 500 packets came damaged" */
+static void word_link(struct finding *finding)
+{
+	const char *links = facts_text(&finding->facts, "links_lost");
+	const char *damaged = facts_text(&finding->facts, "damaged");
+	bool is_lost = strcmp(links, "0") != 0, is_damaged = strcmp(damaged, "0") != 0;
+	char lost_text[64] = "", damaged_text[64] = "";
+
+	if (finding->class != CLASS_link)
+		return;
+	if (is_lost)
+		snprintf(lost_text, sizeof(lost_text), "its link was lost %s%s",
+			 strcmp(links, "1") != 0 ? links : "once",
+			 strcmp(links, "1") != 0 ? " times" : "");
+	if (is_damaged)
+		snprintf(damaged_text, sizeof(damaged_text),
+			 "%s of %" PRIu64 " packets came damaged", damaged,
+			 finding->lateness.count);
+	set_format(&finding->facts, "link", "%s%s%s", lost_text,
+		   is_lost && is_damaged ? ", and " : "", damaged_text);
+	facts_set(&finding->facts, "or_set_down_text",
+		  is_lost ? ", or somebody set one of the ends down" : "");
+}
+
 static void word_tcp_limit(struct finding *finding)
 {
 	facts_set(&finding->facts, "limit_text",
@@ -823,6 +847,7 @@ static void word(const struct verdict *verdict, struct finding *finding)
 	word_softirq(finding);
 	word_retransmit(finding);
 	word_loss(finding);
+	word_link(finding);
 	word_tcp_limit(finding);
 	word_refused(&finding->facts);
 	word_files(finding);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/host/file_number.h"
 #include "lib/host/netlink.h"
 
 struct adding {
@@ -37,6 +38,18 @@ static struct rtnl_link_stats64 statistics_of(const struct nlmsghdr *message)
 		memcpy(&statistics, RTA_DATA(attribute),
 		       size < sizeof(statistics) ? size : sizeof(statistics));
 	return statistics;
+}
+
+/* Linux 4.16 has it (b2d3bcfa26a7). */
+static uint32_t links_lost(const struct nlmsghdr *message)
+{
+	const struct rtattr *attribute =
+		netlink_attribute(message, sizeof(struct ifinfomsg), IFLA_CARRIER_DOWN_COUNT);
+	uint32_t count = 0;
+
+	if (attribute && RTA_PAYLOAD(attribute) == sizeof(count))
+		memcpy(&count, RTA_DATA(attribute), sizeof(count));
+	return count;
 }
 
 static void copy_name(const struct nlmsghdr *message, char name[IFNAMSIZ])
@@ -73,6 +86,8 @@ static void add(const struct nlmsghdr *message, void *context)
 		.missed = statistics.rx_missed_errors > statistics.rx_fifo_errors
 				  ? statistics.rx_missed_errors
 				  : statistics.rx_fifo_errors,
+		.damaged = statistics.rx_crc_errors + statistics.rx_frame_errors,
+		.links_lost = links_lost(message),
 	};
 	copy_name(message, list[cards->nr++].name);
 }
@@ -110,6 +125,8 @@ struct card card_since(const struct card *card, const struct cards *before)
 			continue;
 		since.received -= old->received;
 		since.missed -= old->missed;
+		since.damaged = number_since(old->damaged, card->damaged);
+		since.links_lost = number_since(old->links_lost, card->links_lost);
 		return since;
 	}
 	return (struct card){ 0 };

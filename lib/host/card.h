@@ -12,7 +12,9 @@ struct card {
 	uint32_t ifindex;
 	char name[IFNAMSIZ]; /* as it is: may have any bytes */
 	uint64_t received;
-	uint64_t missed; /* as their ring was full */
+	uint64_t missed;     /* as their ring was full */
+	uint64_t damaged;    /* by their checksum */
+	uint64_t links_lost; /* how often */
 };
 
 struct cards {

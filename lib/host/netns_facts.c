@@ -213,7 +213,8 @@ static void count_cards_since(const struct cards *before, const struct netns *ne
 		struct card card = card_since(&now.list[i], before);
 
 		found->came_to_cards += card.received + card.missed;
-		if (!card.missed || found->nr_cards == MAX_CARDS_WITH_LOSSES)
+		if (!(card.missed || card.damaged || card.links_lost) ||
+		    found->nr_cards == MAX_CARDS_WITH_LOSSES)
 			continue;
 		copy_label(netns, found->cards[found->nr_cards].netns);
 		found->cards[found->nr_cards++].card = card;

@@ -401,6 +401,7 @@ static int ask_losses(const struct filters *filters, struct verdict *verdict)
 
 	netns_facts_find_losses(&losses);
 	verdict->looked_at[CLASS_card].count = losses.came_to_cards;
+	verdict->looked_at[CLASS_link].count = losses.came_to_cards;
 	for (uint32_t i = 0; i < losses.nr_cards && !err; i++)
 		err = verdict_add_card(verdict, losses.cards[i].netns, &losses.cards[i].card);
 	verdict->looked_at[CLASS_syn_queue].count = losses.nr_looked_at;

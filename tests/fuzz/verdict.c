@@ -151,7 +151,9 @@ static void read_host(struct input *input, struct host_facts *host, char throttl
 static void judge(const struct report *report, const struct host_facts *host)
 {
 	const struct thresholds late = { NS_PER_MS, 10 * NS_PER_MS, 100 * NS_PER_MS };
-	struct card card = { .ifindex = 4, .received = MANY, .missed = MANY };
+	struct card card = {
+		.ifindex = 4, .received = MANY, .missed = MANY, .damaged = MANY, .links_lost = MANY
+	};
 	struct service_ports ports;
 	struct verdict *verdict;
 

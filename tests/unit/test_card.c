@@ -11,8 +11,10 @@
 static void test_what_a_card_counted_since_then(void **state)
 {
 	struct card old[] = { { 7, 2, "eth0", .received = 1, .missed = 1 },
-			      { 8, 2, "eth0", .received = 1000, .missed = 10 } };
-	const struct card now = { 8, 2, "eth0", .received = 3000, .missed = 35 };
+			      { 8, 2, "eth0", 1000, .missed = 10, .damaged = 5, .links_lost = 1 } };
+	const struct card now = {
+		8, 2, "eth0", .received = 3000, .missed = 35, .damaged = 9, .links_lost = 3
+	};
 	const struct cards before = { old, 2 };
 	struct card since = card_since(&now, &before);
 
@@ -22,6 +24,8 @@ static void test_what_a_card_counted_since_then(void **state)
 	assert_string_equal(since.name, "eth0");
 	assert_int_equal(since.received, 2000);
 	assert_int_equal(since.missed, 25);
+	assert_int_equal(since.damaged, 4);
+	assert_int_equal(since.links_lost, 2);
 }
 
 static void assert_is_another(struct card now)

@@ -309,6 +309,25 @@ static void missed(struct finding *finding)
 	facts_set(&finding->facts, "missed", "60");
 }
 
+static void link_has(struct finding *finding, const char *lost, const char *damaged)
+{
+	facts_set(&finding->facts, "links_lost", lost);
+	facts_set(&finding->facts, "damaged", damaged);
+}
+
+static void link_is_lost(struct finding *finding)
+{
+	link_has(finding, "1", "0");
+}
+static void packets_are_damaged(struct finding *finding)
+{
+	link_has(finding, "0", "60");
+}
+static void link_is_bad(struct finding *finding)
+{
+	link_has(finding, "3", "60");
+}
+
 static void syns(struct finding *finding)
 {
 	facts_set(&finding->facts, "syns", "293");
@@ -326,6 +345,9 @@ static void print_on_rt(FILE *out)
 static void print_stack(FILE *out)
 {
 	print_finding(out, CLASS_card, &nothing, missed);
+	print_finding(out, CLASS_link, &nothing, link_is_lost);
+	print_finding(out, CLASS_link, &nothing, packets_are_damaged);
+	print_finding(out, CLASS_link, &nothing, link_is_bad);
 	print_finding(out, CLASS_softirq, &nothing, NULL);
 	print_finding(out, CLASS_softirq, &nothing, takes_cpu);
 	print_finding(out, CLASS_softirq, &softirqs_off, NULL);

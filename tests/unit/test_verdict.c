@@ -2630,15 +2630,54 @@ static void test_what_a_card_missed_is_a_finding(void **state)
 	assert_text(" Nothing is late, and packets were dropped for 1 reason; ");
 }
 
+static void test_a_bad_link_is_a_finding(void **state)
+{
+	const struct card few = { 7, 2, "eth0", .received = 1000, .damaged = 9 };
+	const struct card lost = { 7, 2, "eth0", .links_lost = 1 };
+	const struct card damages = { 7, 3, "eth1", .received = 90, .damaged = 10 };
+
+	(void)state;
+	judge();
+	assert_int_equal(verdict_add_card(verdict, "web", &few), 0);
+	assert_int_equal(verdict->nr, 0);
+	assert_int_equal(verdict_add_card(verdict, "web", &lost), 0);
+	assert_text(" Nothing is late, and a link is bad; ");
+	assert_text("eth0 in namespace web: its link was lost once\n");
+	assert_int_equal(verdict_add_card(verdict, "web", &damages), 0);
+	assert_text(" Nothing is late, and links are bad; ");
+	assert_text("eth1 in namespace web: 10 of 100 packets came damaged\n");
+	assert_int_equal(verdict->findings[0].lateness.late, 10);
+}
+
+/* Returns how many findings there are beside one of a card. */
+static size_t nr_beside(const struct card *card)
+{
+	judge();
+	assert_int_equal(verdict_add_card(verdict, "web", card), 0);
+	explain();
+	return verdict->nr;
+}
+
+static void test_what_came_damaged_is_not_lost_on_the_way(void **state)
+{
+	const struct card damages = { 7, 2, "eth0", .received = 90, .damaged = 10 };
+	const struct card lost = { 7, 2, "eth0", .received = 90, .links_lost = 10 };
+
+	(void)state;
+	add_segments(SEQUENCE_IN_ORDER, 900);
+	add_segments(SEQUENCE_BEHIND_GAP, 160);
+	assert_int_equal(nr_beside(&damages), 1);
+	verdict_free(verdict);
+	/* Nobody knows how many packets a link has lost. */
+	assert_int_equal(nr_beside(&lost), 2);
+}
+
 /* Returns how many findings there are, if a card missed ten packets. */
 static size_t nr_beside_card(void)
 {
 	const struct card card = { 7, 2, "eth0", .received = 90, .missed = 10 };
 
-	judge();
-	assert_int_equal(verdict_add_card(verdict, "web", &card), 0);
-	explain();
-	return verdict->nr;
+	return nr_beside(&card);
 }
 
 static void test_what_a_card_missed_is_not_lost_on_the_way(void **state)
@@ -3237,6 +3276,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_people_read_of_what_is_lost),
 	TEST(test_what_a_card_missed_is_a_finding),
 	TEST(test_what_a_card_missed_is_not_lost_on_the_way),
+	TEST(test_a_bad_link_is_a_finding),
+	TEST(test_what_came_damaged_is_not_lost_on_the_way),
 	TEST(test_syns_that_were_dropped_are_a_finding),
 	TEST(test_that_the_clock_was_set_is_told),
 	TEST(test_people_read_numbers_from_ten_on),
