@@ -225,7 +225,7 @@ struct sock {
 	struct sock_common __sk_common;
 	socket_lock_t sk_lock;
 	atomic_t sk_drops;
-	struct sk_buff_head sk_receive_queue;
+	struct sk_buff_head sk_receive_queue, sk_write_queue;
 	struct {
 		atomic_t rmem_alloc;
 	} sk_backlog;
@@ -318,12 +318,16 @@ struct request_sock_queue {
 struct inet_connection_sock {
 	struct request_sock_queue icsk_accept_queue;
 	__u8 icsk_ca_state : 5;
+	struct {
+		__u16 rcv_mss; /* how long the peer's full segments are, as far as is known */
+	} icsk_ack;
 };
 
 struct tcp_sock {
 	struct inet_connection_sock inet_conn;
 	__u32 rcv_nxt;
 	__u32 copied_seq;
+	__u32 rcv_wup, rcv_wnd; /* where the window that peers know of begins, and how long it is */
 	__u32 write_seq;
 	__u32 snd_una;
 	__u32 snd_sml; /* behind the last segment that was short */

@@ -97,6 +97,7 @@ list_faults() {
 		small-buffer        known     send-wait          limit=sndbuf
 		small-window-ipv6   held-out  send-wait          limit=rwnd
 		small-buffer-ipv6   held-out  send-wait          limit=sndbuf
+		hung-peer           known     reader-asleep,send-wait limit=rwnd
 		two-writes          known     nagle              netns=netstacklat-server
 		two-writes-ipv6     held-out  nagle              netns=netstacklat-server
 		two-writes-at-once  held-out  healthy            -
@@ -791,6 +792,22 @@ fault_small-window() { small_buffers "$1" "$server_ipv4" 4096 0; }
 fault_small-buffer() { small_buffers "$1" "$server_ipv4" 0 4096 3000000; }
 fault_small-window-ipv6() { small_buffers "$1" "$server_ipv6" 6000 0; }
 fault_small-buffer-ipv6() { small_buffers "$1" "$server_ipv6" 0 6000 3000000; }
+
+# Returns whether so many bytes or more wait for the reader of a connection to PORT: waits_for_reader BYTES PORT
+waits_for_reader() { [ "$(on_client ss -Htn state established "sport = :$2" | awk '{ print $1 }')" -ge "$1" ]; }
+
+# Nothing is sent any more when the watch begins; but the peer is on this host, too.
+fault_hung-peer() {
+	case $1 in
+	plant)
+		on_client sysctl -qw net.ipv4.tcp_rmem="4096 65536 65536"
+		start_peer on_client "$faults" ignore tcp "$client_ipv4" 5001
+		on_server "$faults" stream "$client_ipv4" 5001 100000000 0 0 3>&- &
+		wait_until waits_for_reader 50000 5001
+		;;
+	suffer) udp_traffic 100 ;;
+	esac
+}
 
 # ADDRESS HOW
 serve_halves() {

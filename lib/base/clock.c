@@ -82,6 +82,14 @@ int clock_read_offsets(struct clock_offsets *offsets)
 	return tai_offset_ns(&offsets->tai_ns);
 }
 
+uint32_t clock_tick_ns(void)
+{
+	struct timespec tick;
+
+	/* It goes on with each of them. */
+	return clock_getres(CLOCK_MONOTONIC_COARSE, &tick) ? 0 : tick.tv_nsec;
+}
+
 uint64_t clock_monotonic_ns(void)
 {
 	return now_ns(CLOCK_MONOTONIC);

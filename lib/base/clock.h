@@ -32,6 +32,9 @@ int clock_read_offsets(struct clock_offsets *offsets);
 /* CLOCK_MONOTONIC in ns: for the length of intervals. */
 uint64_t clock_monotonic_ns(void);
 
+/* Returns the length of one of the kernel's jiffies, in ns. */
+uint32_t clock_tick_ns(void);
+
 /*
  * Returns how long this thread has had a CPU, in ns: for bounds that no other task's load decides.
  */

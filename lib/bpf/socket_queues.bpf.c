@@ -16,9 +16,12 @@
 #include "lib/bpf/kernel/rounds.bpf.h"
 #include "lib/tables/hook_ids.h"
 #include "lib/tables/queued.h"
+#include "lib/tables/tcp_limit.h"
 
 /* The oldest ones of a queue: more would not fit into the iterator's buffer of 32 KiB. */
 #define MAX_QUEUED 128
+/* What waits to be sent waits for the same, so that fewer tell as much. */
+#define MAX_UNSENT 16
 
 /* The kernel's. */
 #define SOCK_STREAM 1
@@ -29,6 +32,7 @@
 #define TCP_LISTEN 10
 
 const volatile bool netns_has_cookie;
+const volatile __u32 jiffy_ns;
 
 /* User space fills these in before each reading. */
 __u64 wall_ahead_ns; /* the clock of receive stamps, of CLOCK_MONOTONIC */
@@ -81,6 +85,8 @@ struct round {
 	struct queued *queued;
 	const void *next; /* in the queue */
 	const struct sk_buff_head *queue;
+	__u64 limited_ns; /* for how long it has waited */
+	__u32 mss;	  /* of TCP, whose queue merges segments; or 0 */
 };
 
 static __always_inline void write(const struct round *round, __u64 age_ns)
@@ -111,6 +117,13 @@ static __always_inline void write_service(const struct round *round, const struc
 	bpf_seq_write(round->output, round->queued, sizeof(*round->queued));
 }
 
+static __always_inline __u32 nr_merged(const struct sk_buff *skb, __u32 mss)
+{
+	__u32 length = BPF_CORE_READ((const struct sk_buff___bytes *)skb, len);
+
+	return mss && length ? (length - 1) / mss : 0;
+}
+
 static long write_packet(__u32 nr, void *context)
 {
 	struct round *round = context;
@@ -118,8 +131,10 @@ static long write_packet(__u32 nr, void *context)
 
 	if (!skb || skb == (const void *)round->queue)
 		return 1;
+	round->queued->nr_merged = nr_merged(skb, round->mss);
 	write(round, packet_age_ns(skb));
 	round->next = BPF_CORE_READ(skb, next);
+	round->queued->nr_merged = 0;
 	return 0;
 }
 
@@ -207,10 +222,60 @@ static __always_inline void write_rtts(struct round *round, const struct sock *s
 		write_rtt(round, HOOK_tcp_rtt, BPF_CORE_READ(tp, srtt_us) >> 3);
 }
 
+static long write_segment(__u32 nr, void *context)
+{
+	struct round *round = context;
+	const struct sk_buff *skb = round->next;
+
+	if (!skb || skb == (const void *)round->queue)
+		return 1;
+	write(round, round->limited_ns);
+	round->next = BPF_CORE_READ(skb, next);
+	return 0;
+}
+
+/*
+ * Writes what waits to be sent while the peer's window is full, of which tcp-transmit tells nothing
+ * yet. All counts as the oldest, as nobody knows when the rest was written. A peer that has paused
+ * for all of the watch is nobody's fault, unless the application has no room left.
+ */
+static __always_inline void write_unsent(struct round *round, const struct sock *sk)
+{
+	const struct sk_buff_head *queue = QUEUE_IN(struct sock, sk, sk_write_queue);
+	const struct tcp_sock *tp = (const void *)sk;
+	__u32 jiffies = bpf_jiffies64();
+
+	if (BPF_CORE_READ_BITFIELD_PROBED(tp, chrono_type) != TCP_CHRONO_RWND_LIMITED)
+		return;
+	round->limited_ns = (__u64)(jiffies - BPF_CORE_READ(tp, chrono_start)) * jiffy_ns;
+	if (round->limited_ns >= watch_ns &&
+	    2 * BPF_CORE_READ(sk, sk_wmem_queued) < BPF_CORE_READ(sk, sk_sndbuf))
+		return;
+	round->queued->hook = HOOK_tcp_transmit;
+	round->queued->key.limit = TCP_LIMIT_RWND;
+	round->queue = queue;
+	round->next = BPF_CORE_READ(queue, next);
+	for_each_round(has_bpf_loop(), MAX_UNSENT, write_segment, round);
+	round->queued->key.limit = 0;
+}
+
 /* A client may leave what its peer said at the end unread: it has done with the connection. */
 static __always_inline bool is_read_from(const struct sock *sk, __u8 state)
 {
 	return state == TCP_ESTABLISHED || (state == TCP_CLOSE_WAIT && !tcp_is_client_untyped(sk));
+}
+
+/*
+ * Returns whether a queue has more than the peer may still send: buffers may grow with what comes,
+ * so that one with no window left is half full.
+ */
+static __always_inline bool has_little_window(const struct sock *sk)
+{
+	const struct tcp_sock *tp = (const void *)sk;
+	__u32 come = BPF_CORE_READ(tp, rcv_nxt);
+	__u32 end = BPF_CORE_READ(tp, rcv_wup) + BPF_CORE_READ(tp, rcv_wnd);
+
+	return (__s32)(come - BPF_CORE_READ(tp, copied_seq)) > (__s32)(end - come);
 }
 
 /* Before its peer has sent enough, or all, it waits for that: see tcp_segments_wait_for_peer(). */
@@ -231,9 +296,12 @@ static __always_inline void write_tcp(struct round *round, const struct sock *sk
 		write_listener(round, sk);
 	else if (state == TCP_ESTABLISHED)
 		write_rtts(round, sk);
+	if (state == TCP_ESTABLISHED || state == TCP_CLOSE_WAIT)
+		write_unsent(round, sk);
 	round->queued->hook = HOOK_tcp_socket_read;
+	round->mss = BPF_CORE_READ((const struct inet_connection_sock *)sk, icsk_ack.rcv_mss);
 	if (is_read_from(sk, state) && BPF_CORE_READ(queue, qlen) && has_enough(sk, state) &&
-	    is_in_use(sk, queue))
+	    (is_in_use(sk, queue) || has_little_window(sk)))
 		write_packets(round, queue);
 }
 

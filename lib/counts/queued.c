@@ -46,8 +46,8 @@ int queued_groups_make(struct queued_groups *groups, const struct queued *list, 
 		last = &list[i];
 		bucket = group_buckets(&groups->counts, nr_groups - 1);
 		bucket += bucket_index(list[i].age_ns, resolution);
-		bucket->count++;
-		bucket->sum_ns += list[i].age_ns;
+		bucket->count += 1 + list[i].nr_merged;
+		bucket->sum_ns += (1 + list[i].nr_merged) * list[i].age_ns;
 	}
 	groups->counts.nr = nr_groups;
 	return 0;

@@ -24,6 +24,7 @@ static int load_and_attach(struct socket_queue_reader *queues)
 	int err;
 
 	queues->skeleton->rodata->netns_has_cookie = netns_has_cookie();
+	queues->skeleton->rodata->jiffy_ns = clock_tick_ns();
 	err = socket_queues__load(queues->skeleton);
 	if (is_refusal(-err)) {
 		log_verbose("what is queued cannot be read on this kernel");

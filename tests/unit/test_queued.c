@@ -24,7 +24,7 @@ static void test_each_queue_is_a_group(void **state)
 		{ .socket = 1, .hook = NR_HOOKS, .key.port = 53 },
 		{ .socket = 1, .hook = HOOK_udp_socket_read, .key.port = 53, .age_ns = 1000 },
 		{ .socket = 1, .hook = HOOK_udp_socket_read, .key.port = 53, .age_ns = 500 },
-		{ .socket = 2, .hook = HOOK_tcp_socket_read, .key.port = 80, .age_ns = 3 },
+		{ .socket = 2, .hook = HOOK_tcp_socket_read, .age_ns = 3, .nr_merged = 2 },
 		{ .socket = 3, .hook = NR_HOOKS, .key.port = 80 },
 		{ .socket = 3, .hook = HOOK_tcp_accept, .key.port = 80, .age_ns = 4 },
 	};
@@ -41,6 +41,8 @@ static void test_each_queue_is_a_group(void **state)
 	assert_int_equal(reported[0].buckets[bucket_index(1000, 0)].sum_ns, 1000);
 	assert_int_equal(stage_from_hook(reported[0].group->from), HOOK_udp_socket_enqueued);
 	assert_int_equal(stage_from_hook(reported[1].group->from), HOOK_tcp_socket_enqueued);
+	assert_int_equal(reported[1].count, 3);
+	assert_int_equal(reported[1].buckets[bucket_index(3, 0)].sum_ns, 9);
 	assert_int_equal(reported[2].group->from, FROM_STAMP);
 	assert_int_equal(reported[2].count, 1);
 	free(reported);

@@ -9,9 +9,7 @@
 #include "lib/bpf/hooks/tcp_times.bpf.h"
 #include "lib/tables/tcp_limit.h"
 
-/* One of the kernel's enum tcp_chrono, each of which it counts the jiffies of. */
-#define TCP_CHRONO_RWND_LIMITED 2
-/* One of its enum sk_pacing: TCP itself paces, not a qdisc. */
+/* One of the kernel's enum sk_pacing: TCP itself paces, not a qdisc. */
 #define SK_PACING_NEEDED 1
 
 static __always_inline bool is_grouped_by_limit(void)

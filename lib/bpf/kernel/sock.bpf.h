@@ -8,6 +8,9 @@
 #define TCP_TIME_WAIT 6
 #define TCP_NEW_SYN_RECV 12
 
+/* One of the kernel's enum tcp_chrono, each of which it counts the jiffies of. */
+#define TCP_CHRONO_RWND_LIMITED 2
+
 #define SOCK_BINDPORT_LOCK 8
 
 /*
