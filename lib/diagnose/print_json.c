@@ -153,7 +153,9 @@ static struct json_object *new_finding(const struct verdict *verdict, const stru
 	static const char *const of_stage[] = { "from", "to" };
 	const struct lateness *lateness = &finding->lateness;
 	struct json_object *object = json_new_object(), *stage;
-	bool is_drop = finding->class == CLASS_drop, is_lost = class_is_lost(finding->class);
+	bool is_lost = class_is_lost(finding->class);
+	/* A card that lost its link may have received nothing. */
+	bool has_share = finding->class != CLASS_drop && lateness->count;
 
 	stage = new_facts(&finding->facts, of_stage, 2);
 	json_add(stage, "part", new_text(part_of(finding->class)));
@@ -162,7 +164,7 @@ static struct json_object *new_finding(const struct verdict *verdict, const stru
 	json_add(object, "stage", stage);
 	json_add(object, "count", json_new_uint64(lateness->count));
 	json_add(object, "share",
-		 is_drop ? NULL : json_new_rounded((double)lateness->late / lateness->count, 4));
+		 has_share ? json_new_rounded((double)lateness->late / lateness->count, 4) : NULL);
 	json_add(object, "p50_ns", is_lost ? NULL : json_new_uint64(lateness->p50_ns));
 	json_add(object, "p99_ns", is_lost ? NULL : json_new_uint64(lateness->p99_ns));
 	json_add(object, "max_ns", is_lost ? NULL : json_new_uint64(lateness->max_ns));

@@ -144,6 +144,7 @@ static void assert_classes(size_t nr_findings, ...)
 /* Explains what was judged, and says what people read of it. */
 static void assert_text(const char *expected);
 static struct json_object *print_object(void);
+static struct json_object *finding_of(struct json_object *object, size_t i);
 
 static void test_nothing_is_late(void **state)
 {
@@ -2635,6 +2636,7 @@ static void test_a_bad_link_is_a_finding(void **state)
 	const struct card few = { 7, 2, "eth0", .received = 1000, .damaged = 9 };
 	const struct card lost = { 7, 2, "eth0", .links_lost = 1 };
 	const struct card damages = { 7, 3, "eth1", .received = 90, .damaged = 10 };
+	struct json_object *object;
 
 	(void)state;
 	judge();
@@ -2643,6 +2645,9 @@ static void test_a_bad_link_is_a_finding(void **state)
 	assert_int_equal(verdict_add_card(verdict, "web", &lost), 0);
 	assert_text(" Nothing is late, and a link is bad; ");
 	assert_text("eth0 in namespace web: its link was lost once\n");
+	object = print_object();
+	assert_null(json_object_object_get(finding_of(object, 0), "share"));
+	json_object_put(object);
 	assert_int_equal(verdict_add_card(verdict, "web", &damages), 0);
 	assert_text(" Nothing is late, and links are bad; ");
 	assert_text("eth1 in namespace web: 10 of 100 packets came damaged\n");

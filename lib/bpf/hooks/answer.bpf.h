@@ -165,7 +165,7 @@ static __noinline __u64 note_pause(struct sock *sk, struct pauses *pauses, __u64
 	return 0;
 }
 
-/* An application writes to whom that is of. */
+/* Counts how long a peer has waited that an application writes to, if it asked for anything. */
 static __always_inline int answer_is_sent(enum probe probe, struct sock *sk, struct answer *answer,
 					  __u64 now_ns)
 {
