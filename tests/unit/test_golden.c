@@ -158,6 +158,7 @@ static void test_what_it_takes_itself_is_served(void **state)
 	assert_non_null(strstr(text, "# TYPE process_cpu_seconds counter\n"));
 	assert_non_null(strstr(text, "\nprocess_cpu_seconds_total 1.5\n"));
 	assert_non_null(strstr(text, "\nprocess_resident_memory_bytes 4096000\n"));
+	assert_non_null(strstr(text, "# TYPE process_start_time_seconds gauge\n"));
 	assert_non_null(strstr(text, "\nprocess_start_time_seconds 1769947200.0\n"));
 	free(text);
 }

@@ -71,6 +71,16 @@ static void *stop_it_later(void *pid)
 	return NULL;
 }
 
+static void test_cgroups_are_paths(void **state)
+{
+	char path[PATH_MAX];
+
+	(void)state;
+	if (!task_cgroup(getpid(), "", path))
+		skip();
+	assert_int_equal(*path, '/');
+}
+
 static void test_who_runs_for_a_moment_only_is_not_running(void **state)
 {
 	pid_t pid = start_busy();
@@ -160,6 +170,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_other_pid_namespaces_have_other_ids),
 		cmocka_unit_test(test_our_own_is_running),
+		cmocka_unit_test(test_cgroups_are_paths),
 		cmocka_unit_test(test_who_runs_for_a_moment_only_is_not_running),
 		cmocka_unit_test(test_a_stopped_one_is_stopped),
 		cmocka_unit_test(test_the_policy_is_that_of_the_scheduler),
