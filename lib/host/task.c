@@ -60,15 +60,16 @@ char task_state(pid_t pid)
 	return *stat_fields(pid, line);
 }
 
-char task_lasting_state(pid_t pid, uint64_t ns)
+char task_lasting_state(pid_t pid, uint64_t *ns)
 {
-	uint64_t end_ns = clock_monotonic_ns() + ns;
+	uint64_t end_ns = clock_monotonic_ns() + *ns;
 	char state = task_state(pid);
 
 	while (state == 'R' && clock_monotonic_ns() < end_ns) {
 		poll(NULL, 0, 1);
 		state = task_state(pid);
 	}
+	*ns = number_since(clock_monotonic_ns(), end_ns);
 	return state;
 }
 

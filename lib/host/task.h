@@ -19,10 +19,10 @@ bool task_ids_are_initial(void);
 char task_state(pid_t pid);
 
 /*
- * The same, but 'R' only if it is that for so long: a task that was just woken may wait for the CPU
- * that runs us. Otherwise, returns at once.
+ * The same, but 'R' only if it is that for so long, which is taken off: a task that was just woken
+ * may wait for the CPU that runs us. Otherwise, returns at once.
  */
-char task_lasting_state(pid_t pid, uint64_t ns);
+char task_lasting_state(pid_t pid, uint64_t *ns);
 
 /* Its scheduling policy, as SCHED_FIFO; SCHED_OTHER, too, if the process is gone. */
 unsigned int task_policy(pid_t pid);

@@ -268,11 +268,11 @@ static void ask_cgroup(const struct host_watch *watch, struct finding *finding)
 		describe_limit(&finding->host, limit);
 }
 
-/* A task that is woken gets a CPU sooner, unless it is kept from that. */
-#define LASTING_STATE_NS (20 * NS_PER_MS)
+/* Tasks that are woken get a CPU sooner, unless they are kept from that; all of them together. */
+#define PATIENCE_NS (20 * NS_PER_MS)
 
 /* Facts of the host about the process of a finding. Paths are those of the limits. */
-static void ask_task(const struct host_watch *watch, struct finding *finding)
+static void ask_task(struct host_watch *watch, struct finding *finding)
 {
 	struct host_facts *host = &finding->host;
 	pid_t pid = pid_in_proc(watch, finding);
@@ -283,7 +283,7 @@ static void ask_task(const struct host_watch *watch, struct finding *finding)
 	times = tasks_since(watch->tasks, pid);
 	host->running_ns = times.running_ns;
 	host->ready_ns = times.ready_ns;
-	host->state = task_lasting_state(pid, LASTING_STATE_NS);
+	host->state = task_lasting_state(pid, &watch->patience_ns);
 	host->policy = task_policy(pid);
 	host->dumps_core = task_dumps_core(pid);
 	if (finding->class == CLASS_accept)
@@ -343,7 +343,7 @@ static void ask_netns(const struct host_watch *watch, struct finding *finding)
 	host->rules_by = facts.rules.by_iptables ? "iptables-nft" : "nft";
 }
 
-void host_watch_ask(const struct host_watch *watch, struct finding *finding)
+void host_watch_ask(struct host_watch *watch, struct finding *finding)
 {
 	ask_task_wait(watch, finding);
 	ask_task(watch, finding);
@@ -416,6 +416,7 @@ int host_watch_ask_all(struct host_watch *watch, const struct filters *filters,
 {
 	cpu_counters_free(&watch->cpus_at_end);
 	watch->cpus_at_end = cpu_counters_read();
+	watch->patience_ns = PATIENCE_NS;
 	verdict->own_netns = watch->own_netns.inode;
 	verdict->steal_ns = number_since(watch->cpus.steal_ns, watch->cpus_at_end.steal_ns);
 	note_unseen(watch, verdict);

@@ -22,6 +22,7 @@ struct host_watch {
 	struct cpu_counters cpus;
 	/* When it was asked for what the host counted. */
 	struct cpu_counters cpus_at_end;
+	uint64_t patience_ns; /* for how long states of tasks may be looked at yet */
 };
 
 /* Comes before all else. The maps are the caller's. */
@@ -39,7 +40,7 @@ int host_watch_ask_all(struct host_watch *watch, const struct filters *filters,
 		       struct verdict *verdict);
 
 /* Fills in a finding's facts of the host. Paths are the watch's. */
-void host_watch_ask(const struct host_watch *watch, struct finding *finding);
+void host_watch_ask(struct host_watch *watch, struct finding *finding);
 void host_watch_ask_service(const struct host_watch *watch, struct service *service);
 
 #endif

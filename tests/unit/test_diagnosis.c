@@ -199,7 +199,7 @@ int host_watch_ask_all(struct host_watch *watch, const struct filters *filters,
 	return host.ask_err;
 }
 
-void host_watch_ask(const struct host_watch *watch, struct finding *finding)
+void host_watch_ask(struct host_watch *watch, struct finding *finding)
 {
 	(void)watch;
 	host.seconds = finding->seconds;
