@@ -138,7 +138,7 @@ struct sk_buff___bytes {
 	unsigned char *data;
 };
 
-/* What sendmsg(2) was given, in the kernel's memory. */
+/* The arguments of sendmsg(2), in the kernel's memory. */
 struct msghdr {
 	void *msg_name;
 };

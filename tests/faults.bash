@@ -1587,7 +1587,7 @@ fault_stopped-listener() {
 	esac
 }
 
-# What takes its core dump does not read that.
+# The program that takes its core dump does not read it.
 fault_crashed() {
 	case $1 in
 	plant)

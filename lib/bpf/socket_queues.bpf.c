@@ -20,7 +20,7 @@
 
 /* The oldest ones of a queue: more would not fit into the iterator's buffer of 32 KiB. */
 #define MAX_QUEUED 128
-/* What waits to be sent waits for the same, so that fewer tell as much. */
+/* Segments that are unsent wait for the same thing, so that fewer of them tell as much. */
 #define MAX_UNSENT 16
 
 /* The kernel's. */
@@ -85,7 +85,7 @@ struct round {
 	struct queued *queued;
 	const void *next; /* in the queue */
 	const struct sk_buff_head *queue;
-	__u64 limited_ns; /* for how long it has waited */
+	__u64 limited_ns; /* for so long, all of it has waited to be sent; or 0 */
 	__u32 mss;	  /* of TCP, whose queue merges segments; or 0 */
 };
 
@@ -132,17 +132,17 @@ static long write_packet(__u32 nr, void *context)
 	if (!skb || skb == (const void *)round->queue)
 		return 1;
 	round->queued->nr_merged = nr_merged(skb, round->mss);
-	write(round, packet_age_ns(skb));
+	write(round, round->limited_ns ?: packet_age_ns(skb));
 	round->next = BPF_CORE_READ(skb, next);
-	round->queued->nr_merged = 0;
 	return 0;
 }
 
-static __always_inline void write_packets(struct round *round, const struct sk_buff_head *queue)
+static __always_inline void write_packets(struct round *round, const struct sk_buff_head *queue,
+					  __u32 most)
 {
 	round->queue = queue;
 	round->next = BPF_CORE_READ(queue, next);
-	for_each_round(has_bpf_loop(), MAX_QUEUED, write_packet, round);
+	for_each_round(has_bpf_loop(), most, write_packet, round);
 }
 
 /* The head of a list in a socket, which is a part of it. */
@@ -167,8 +167,8 @@ static __always_inline void write_udp(struct round *round, const struct sock *sk
 	round->queued->hook = HOOK_udp_socket_read;
 	if (!(has_new || has_old) || !is_in_use(sk, has_new ? new : old))
 		return;
-	write_packets(round, old);
-	write_packets(round, new);
+	write_packets(round, old, MAX_QUEUED);
+	write_packets(round, new, MAX_QUEUED);
 }
 
 static long write_request(__u32 nr, void *context)
@@ -222,18 +222,6 @@ static __always_inline void write_rtts(struct round *round, const struct sock *s
 		write_rtt(round, HOOK_tcp_rtt, BPF_CORE_READ(tp, srtt_us) >> 3);
 }
 
-static long write_segment(__u32 nr, void *context)
-{
-	struct round *round = context;
-	const struct sk_buff *skb = round->next;
-
-	if (!skb || skb == (const void *)round->queue)
-		return 1;
-	write(round, round->limited_ns);
-	round->next = BPF_CORE_READ(skb, next);
-	return 0;
-}
-
 /*
  * Writes what waits to be sent while the peer's window is full, of which tcp-transmit tells nothing
  * yet. All counts as the oldest, as nobody knows when the rest was written. A peer that has paused
@@ -241,22 +229,21 @@ static long write_segment(__u32 nr, void *context)
  */
 static __always_inline void write_unsent(struct round *round, const struct sock *sk)
 {
-	const struct sk_buff_head *queue = QUEUE_IN(struct sock, sk, sk_write_queue);
 	const struct tcp_sock *tp = (const void *)sk;
 	__u32 jiffies = bpf_jiffies64();
+	__u64 ns;
 
 	if (BPF_CORE_READ_BITFIELD_PROBED(tp, chrono_type) != TCP_CHRONO_RWND_LIMITED)
 		return;
-	round->limited_ns = (__u64)(jiffies - BPF_CORE_READ(tp, chrono_start)) * jiffy_ns;
-	if (round->limited_ns >= watch_ns &&
-	    2 * BPF_CORE_READ(sk, sk_wmem_queued) < BPF_CORE_READ(sk, sk_sndbuf))
+	ns = (__u64)(jiffies - BPF_CORE_READ(tp, chrono_start)) * jiffy_ns;
+	if (!ns || (ns >= watch_ns &&
+		    2 * BPF_CORE_READ(sk, sk_wmem_queued) < BPF_CORE_READ(sk, sk_sndbuf)))
 		return;
+	round->limited_ns = ns;
 	round->queued->hook = HOOK_tcp_transmit;
 	round->queued->key.limit = TCP_LIMIT_RWND;
-	round->queue = queue;
-	round->next = BPF_CORE_READ(queue, next);
-	for_each_round(has_bpf_loop(), MAX_UNSENT, write_segment, round);
-	round->queued->key.limit = 0;
+	write_packets(round, QUEUE_IN(struct sock, sk, sk_write_queue), MAX_UNSENT);
+	round->limited_ns = round->queued->key.limit = 0;
 }
 
 /* A client may leave what its peer said at the end unread: it has done with the connection. */
@@ -302,7 +289,7 @@ static __always_inline void write_tcp(struct round *round, const struct sock *sk
 	round->mss = BPF_CORE_READ((const struct inet_connection_sock *)sk, icsk_ack.rcv_mss);
 	if (is_read_from(sk, state) && BPF_CORE_READ(queue, qlen) && has_enough(sk, state) &&
 	    (is_in_use(sk, queue) || has_little_window(sk)))
-		write_packets(round, queue);
+		write_packets(round, queue, MAX_QUEUED);
 }
 
 /* Netfilter knows by its portid who decides on the packets of a queue. */

@@ -210,8 +210,8 @@ static bool explains_up_to_times_at_port(const struct finding *finding, const st
 static bool explains_up_to_times(const struct finding *finding, const struct finding *other,
 				 unsigned int times)
 {
-	return is_same_service(finding, other) &&
-	       times * finding->lateness.late_ns >= other->lateness.late_ns;
+	return is_of_same_task(finding, other) &&
+	       explains_up_to_times_at_port(finding, other, times);
 }
 
 static bool explains_beyond_times(const struct finding *finding, const struct finding *other,

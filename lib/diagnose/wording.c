@@ -534,14 +534,14 @@ static void word_link(struct finding *finding)
 	const char *links = facts_text(&finding->facts, "links_lost");
 	const char *damaged = facts_text(&finding->facts, "damaged");
 	bool is_lost = strcmp(links, "0") != 0, is_damaged = strcmp(damaged, "0") != 0;
+	bool is_once = !strcmp(links, "1");
 	char lost_text[64] = "", damaged_text[64] = "";
 
 	if (finding->class != CLASS_link)
 		return;
 	if (is_lost)
 		snprintf(lost_text, sizeof(lost_text), "its link was lost %s%s",
-			 strcmp(links, "1") != 0 ? links : "once",
-			 strcmp(links, "1") != 0 ? " times" : "");
+			 is_once ? "once" : links, is_once ? "" : " times");
 	if (is_damaged)
 		snprintf(damaged_text, sizeof(damaged_text),
 			 "%s of %" PRIu64 " packets came damaged", damaged,

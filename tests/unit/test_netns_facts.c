@@ -79,12 +79,17 @@ static void enter_with_loopback(void)
 	close(any);
 }
 
+static struct sockaddr_in loopback_address(void)
+{
+	return (struct sockaddr_in){ .sin_family = AF_INET,
+				     .sin_port = htons(PORT),
+				     .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+}
+
 /* The kernel counts a wrong checksum when somebody would read the packet. */
 static void send_wrong(unsigned int nr)
 {
-	const struct sockaddr_in address = { .sin_family = AF_INET,
-					     .sin_port = htons(PORT),
-					     .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	const struct sockaddr_in address = loopback_address();
 	const struct sockaddr *to = (const struct sockaddr *)&address;
 	const uint16_t header[4] = { htons(PORT), htons(PORT), htons(sizeof(header)), 1 };
 	int sender = socket(AF_INET, SOCK_RAW, IPPROTO_UDP);
@@ -104,9 +109,7 @@ static void send_wrong(unsigned int nr)
 /* The queue of a listener that accepts nothing takes one connection with a backlog of 0. */
 static void connect_in_vain(unsigned int nr)
 {
-	const struct sockaddr_in address = { .sin_family = AF_INET,
-					     .sin_port = htons(PORT),
-					     .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	const struct sockaddr_in address = loopback_address();
 	const struct sockaddr *to = (const struct sockaddr *)&address;
 	int listener = socket(AF_INET, SOCK_STREAM, 0);
 
@@ -116,7 +119,7 @@ static void connect_in_vain(unsigned int nr)
 			       sizeof(address));
 }
 
-/* Where real.path leads to. */
+/* Loses so many packets in the namespace at real.path. */
 static void lose(void (*how)(unsigned int nr), unsigned int nr)
 {
 	pid_t loser = fork();

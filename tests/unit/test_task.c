@@ -58,9 +58,11 @@ static pid_t start_busy(void)
 {
 	pid_t pid = fork();
 
-	if (!pid)
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		for (;;)
 			;
+	}
 	return pid;
 }
 

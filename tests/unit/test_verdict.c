@@ -650,7 +650,7 @@ static void test_what_takes_longer_is_the_cause(void **state)
 	begin(NULL);
 }
 
-/* As where each connection is accepted and read by a process of its own. */
+/* Each connection is accepted, and read from, by a process of its own. */
 static void test_who_accepts_late_makes_others_read_late(void **state)
 {
 	(void)state;

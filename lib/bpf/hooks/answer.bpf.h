@@ -22,7 +22,7 @@ struct pauses {
 	__u64 nr_late;	  /* ... and how many that were */
 };
 
-/* What is remembered of a connection, or of a peer that datagrams come from. */
+/* The answer that a connection waits for, or a peer that datagrams come from. */
 struct answer {
 	__u64 read_ns; /* when the application last read from it; 0 once it has answered */
 	struct pauses pauses;

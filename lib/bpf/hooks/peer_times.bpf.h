@@ -24,7 +24,7 @@ struct peer_times {
 /* 224 KiB, for 4096 peers; one that uses several sockets has one for each. */
 static struct peer_times peer_times[1 << PEER_SET_BITS][NR_PEER_WAYS];
 
-/* What sendto(2) and the like get: struct sockaddr_in, or struct sockaddr_in6. */
+/* The name that sendto(2) and the like get: struct sockaddr_in, or struct sockaddr_in6. */
 struct socket_name {
 	__u16 family;
 	__be16 port;
@@ -64,7 +64,7 @@ static __always_inline struct remote_key remote_of_name(const struct socket_name
 		key.address[0] = name->ipv4;
 		return key;
 	}
-	if (!name->ipv6[0] && !name->ipv6[1] && name->ipv6[2] == bpf_htonl(0xffff)) {
+	if (is_mapped_ipv4(name->ipv6)) {
 		key.address[0] = name->ipv6[3];
 		return key;
 	}
@@ -74,7 +74,7 @@ static __always_inline struct remote_key remote_of_name(const struct socket_name
 	return key;
 }
 
-/* What has no name goes to whom the socket is connected to. */
+/* A message without a name goes to the peer that the socket is connected to. */
 static __always_inline __u64 peer_of_message(const struct sock *sk, const struct msghdr *message,
 					     bool has_port)
 {

@@ -36,14 +36,18 @@ static __always_inline struct remote_key remote_of_skb(const struct sk_buff *skb
 }
 
 /* An IPv6 socket may speak IPv4, with addresses such as ::ffff:192.0.2.1. */
+static __always_inline bool is_mapped_ipv4(const __be32 *address)
+{
+	return !address[0] && !address[1] && address[2] == bpf_htonl(0xffff);
+}
+
 static __always_inline __be16 protocol_of_connection(const struct sock *sk)
 {
 	const __be32 *peer = sk->__sk_common.skc_v6_daddr.in6_u.u6_addr32;
 
 	if (sk->__sk_common.skc_family == AF_INET)
 		return bpf_htons(ETH_P_IP);
-	return bpf_htons(!peer[0] && !peer[1] && peer[2] == bpf_htonl(0xffff) ? ETH_P_IP
-									      : ETH_P_IPV6);
+	return bpf_htons(is_mapped_ipv4(peer) ? ETH_P_IP : ETH_P_IPV6);
 }
 
 static __always_inline struct remote_key remote_of_connection(const struct sock *sk)
