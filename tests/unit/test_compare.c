@@ -145,6 +145,31 @@ static struct outcome try(const struct simulated *run, unsigned int nr_runs, uns
 	return outcome;
 }
 
+/* So two comparisons of the same files read the same. */
+static void test_differences_of_one_size_are_in_the_order_of_names(void **state)
+{
+	const struct simulated run = { 1, 0, 0.1, 20, 60 };
+	struct comparison comparison;
+	struct sides sides;
+
+	(void)state;
+	seed = 88172645463325252ULL;
+	simulate(&sides, &run, 1);
+	for (unsigned int row = 1; row < NR_ROWS; row++)
+		for (enum side side = 0; side < NR_SIDES; side++)
+			for (unsigned int i = 0; i < NR_RUN_PARTS; i++)
+				memcpy(sides.rows[row].units[side][i].buckets,
+				       sides.rows[0].units[side][i].buckets,
+				       sides.nr_buckets * sizeof(struct bucket));
+	sides.rows[0].name[0] = 'z';
+	assert_int_equal(comparison_make(&comparison, &sides), 0);
+	assert_int_equal(comparison.nr, NR_ROWS * NR_FIGURES);
+	for (size_t i = 0; i < comparison.nr; i++)
+		assert_int_equal(*comparison.differences[i].row->name, "bcdz"[i % NR_ROWS]);
+	comparison_free(&comparison);
+	sides_free(&sides);
+}
+
 /* 5 % of 100 is 5; by chance, it is 9 at most, but for one in forty. */
 static void test_sides_that_do_not_differ_rarely_alarm(void **state)
 {
@@ -282,6 +307,7 @@ int main(void)
 		cmocka_unit_test(test_two_runs_that_do_not_differ_rarely_alarm),
 		cmocka_unit_test(test_a_fifth_more_is_found),
 		cmocka_unit_test(test_runs_are_read_interval_by_interval),
+		cmocka_unit_test(test_differences_of_one_size_are_in_the_order_of_names),
 		cmocka_unit_test(test_limits_have_a_row_a_figure_and_a_sign),
 		cmocka_unit_test(test_a_limit_is_broken_by_all_of_an_interval),
 	};

@@ -19,6 +19,7 @@
 #include "lib/filters/filters.h"
 #include "lib/tables/hooks.h"
 #include "lib/base/list.h"
+#include "lib/host/cgroup.h"
 #include "lib/host/netns.h"
 #include "fds.h"
 #include "said.h"
@@ -579,6 +580,29 @@ static void test_a_cgroup_that_is_not_there_is_an_error(void **state)
 	assert_said_of_cgroup(true, -ENOENT, "there is no cgroup '/nonsense/of/a/path'\n");
 }
 
+/* The root is there wherever cgroups are. Where they are is looked up once in a process. */
+static void test_cgroups_are_keys(void **state)
+{
+	static const struct filter_lists lists = { .lists[FILTER_CGROUP] = "/" };
+	struct filters filters;
+	int status;
+	uint64_t root;
+	pid_t pid = fork();
+
+	(void)state;
+	if (!pid) {
+		if (cgroup_find("/", &root))
+			_exit(77);
+		_exit(filters_find(&lists, &filters) || filters.keys[FILTER_CGROUP].nr != 1 ||
+		      memcmp(filters.keys[FILTER_CGROUP].keys, &root, sizeof(root)));
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	if (WEXITSTATUS(status) == 77)
+		skip();
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 static void test_a_host_without_cgroups_is_an_error(void **state)
 {
 	(void)state;
@@ -615,6 +639,7 @@ int main(void)
 		cmocka_unit_test(test_a_thread_is_no_process),
 		cmocka_unit_test(test_an_interface_that_is_not_there_is_an_error),
 		cmocka_unit_test(test_a_cgroup_that_is_not_there_is_an_error),
+		cmocka_unit_test(test_cgroups_are_keys),
 		cmocka_unit_test(test_a_host_without_cgroups_is_an_error),
 	};
 

@@ -99,6 +99,15 @@ static void test_a_large_one_has_all_panels(void **state)
 	is_verdict = false;
 }
 
+/* Two would have the better shape. */
+static void test_a_low_one_that_is_wide_has_all_panels_side_by_side(void **state)
+{
+	(void)state;
+	find(234, 16, 3, false, 0);
+	assert_int_equal(layout.nr_panels, 3);
+	assert_int_equal(layout.nr_across, 3);
+}
+
 static void test_one_that_is_open_has_all_room(void **state)
 {
 	(void)state;
@@ -127,6 +136,7 @@ int main(void)
 		cmocka_unit_test(test_nothing_overlaps),
 		cmocka_unit_test(test_a_small_terminal_has_panels_only),
 		cmocka_unit_test(test_a_large_one_has_all_panels),
+		cmocka_unit_test(test_a_low_one_that_is_wide_has_all_panels_side_by_side),
 		cmocka_unit_test(test_one_that_is_open_has_all_room),
 		cmocka_unit_test(test_too_small),
 	};

@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include <stdio.h>
+#include <sys/capability.h>
 
 #include "lib/kernel/preflight.h"
 #include "said.h"
@@ -35,6 +36,33 @@ static void test_the_first_requirement_that_is_not_met_is_told(void **state)
 	assert_string_equal(said_end(), expected);
 }
 
+/* Takes all others from those in effect, and gives them back. Skips if it has not got these. */
+static bool may_trace_with(const cap_value_t *capabilities, int nr)
+{
+	cap_t before = cap_get_proc(), few = cap_get_proc();
+	bool is_met, have_few;
+
+	cap_clear_flag(few, CAP_EFFECTIVE);
+	cap_set_flag(few, CAP_EFFECTIVE, nr, capabilities, CAP_SET);
+	have_few = !cap_set_proc(few);
+	is_met = requirements[0].is_met(NULL);
+	assert_int_equal(cap_set_proc(before), 0);
+	cap_free(few);
+	cap_free(before);
+	if (!have_few)
+		skip();
+	return is_met;
+}
+
+static void test_two_capabilities_are_enough_to_trace_and_so_is_the_old_one(void **state)
+{
+	(void)state;
+	assert_true(may_trace_with((const cap_value_t[]){ CAP_SYS_ADMIN }, 1));
+	assert_true(may_trace_with((const cap_value_t[]){ CAP_BPF, CAP_PERFMON }, 2));
+	assert_false(may_trace_with((const cap_value_t[]){ CAP_BPF }, 1));
+	assert_false(may_trace_with((const cap_value_t[]){ CAP_NET_ADMIN, CAP_PERFMON }, 2));
+}
+
 static void test_a_file_of_types_that_was_named_has_been_read(void **state)
 {
 	(void)state;
@@ -46,6 +74,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_each_requirement_is_complete),
 		cmocka_unit_test(test_the_first_requirement_that_is_not_met_is_told),
+		cmocka_unit_test(test_two_capabilities_are_enough_to_trace_and_so_is_the_old_one),
 		cmocka_unit_test(test_a_file_of_types_that_was_named_has_been_read),
 	};
 

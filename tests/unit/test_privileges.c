@@ -84,34 +84,54 @@ static void drop(void)
 	assert_int_equal(setgid(0), -1);
 }
 
-/* No way to become another user, nor to change the bounding set. */
-static void have_little(void)
+/* The first two are no way to become another user, nor to change the bounding set. */
+static void have_first(int nr)
 {
-	const cap_value_t little[] = { CAP_BPF, CAP_PERFMON };
+	const cap_value_t all[] = { CAP_BPF, CAP_PERFMON, CAP_SETGID, CAP_SETUID };
 	cap_t process = cap_init();
 
-	cap_set_flag(process, CAP_PERMITTED, 2, little, CAP_SET);
-	cap_set_flag(process, CAP_EFFECTIVE, 2, little, CAP_SET);
+	cap_set_flag(process, CAP_PERMITTED, nr, all, CAP_SET);
+	cap_set_flag(process, CAP_EFFECTIVE, nr, all, CAP_SET);
 	assert_int_equal(cap_set_proc(process), 0);
 	cap_free(process);
 }
 
 /* As in a unit of systemd. */
-static void drop_as_user(void)
+static void drop_as_user_with(int nr)
 {
 	assert_int_equal(prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0), 0);
 	assert_int_equal(setresgid(1000, 1000, 1000), 0);
 	assert_int_equal(setresuid(1000, 1000, 1000), 0);
-	have_little();
+	have_first(nr);
 	assert_int_equal(privileges_drop(), 0);
 	assert_only(BIT(BPF), 1000);
 }
 
-static void drop_in_container(void)
+static void drop_as_user(void)
 {
-	have_little();
+	drop_as_user_with(2);
+}
+
+static void drop_as_user_who_might_become_others(void)
+{
+	drop_as_user_with(4);
+}
+
+static void drop_in_container_with(int nr)
+{
+	have_first(nr);
 	assert_int_equal(privileges_drop(), 0);
 	assert_only(BIT(BPF), 0);
+}
+
+static void drop_in_container(void)
+{
+	drop_in_container_with(2);
+}
+
+static void drop_in_container_that_may_change_groups_only(void)
+{
+	drop_in_container_with(3);
 }
 
 static void keep_some(void)
@@ -154,12 +174,14 @@ static void test_a_user_stays_who_it_is(void **state)
 {
 	(void)state;
 	in_child(drop_as_user);
+	in_child(drop_as_user_who_might_become_others);
 }
 
 static void test_root_of_a_container_that_may_not_change_users(void **state)
 {
 	(void)state;
 	in_child(drop_in_container);
+	in_child(drop_in_container_that_may_change_groups_only);
 }
 
 static void test_some_are_kept(void **state)

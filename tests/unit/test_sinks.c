@@ -262,6 +262,8 @@ bool diagnosis_found(const struct diagnosis *diagnosis)
 
 void diagnosis_free(struct diagnosis *diagnosis)
 {
+	/* What is said at the end is not drawn over. */
+	assert_false(is_open);
 	if (diagnosis)
 		note("~diagnosis");
 }
