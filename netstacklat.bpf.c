@@ -685,30 +685,5 @@ int BPF_PROG(sched_wakeup_new, struct task_struct *task)
 	return WITH_STAGES ? reader_note_new(task) : 0;
 }
 
-/* The first of these names is an inline function on Linux 7.2. */
-SEC("fentry/mem_cgroup_handle_over_high")
-int BPF_PROG(mem_cgroup_handle_over_high__entry)
-{
-	return WITH_STAGES ? reader_pays_for_memory() : 0;
-}
-
-SEC("fexit/mem_cgroup_handle_over_high")
-int BPF_PROG(mem_cgroup_handle_over_high)
-{
-	return WITH_STAGES ? reader_has_paid_for_memory() : 0;
-}
-
-SEC("fentry/__mem_cgroup_handle_over_high")
-int BPF_PROG(__mem_cgroup_handle_over_high__entry)
-{
-	return WITH_STAGES ? reader_pays_for_memory() : 0;
-}
-
-SEC("fexit/__mem_cgroup_handle_over_high")
-int BPF_PROG(__mem_cgroup_handle_over_high)
-{
-	return WITH_STAGES ? reader_has_paid_for_memory() : 0;
-}
-
 /* The kernel lends its GPL-only helpers to GPL programs only. */
 char LICENSE[] SEC("license") = "GPL";

@@ -257,6 +257,7 @@ struct task_struct {
 	unsigned int on_cpu; /* a smaller one in Linux 7.2: only unsigned ones may differ */
 	unsigned long jobctl;
 	unsigned int in_iowait : 1;
+	unsigned int in_memstall : 1;
 	int tgid;
 	struct nsproxy *nsproxy;
 	struct task_struct *group_leader;

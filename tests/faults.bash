@@ -68,8 +68,10 @@ list_faults() {
 		throttled           known     reader-throttled   throttled=/netstacklat
 		throttled-above     known     reader-throttled   throttled=/netstacklat
 		throttled-v1        known     reader-throttled   throttled=/netstacklat
-		memory-high         known     reader-memory-high pid=
-		memory-high-tcp     held-out  reader-memory-high pid=
+		memory-high         known     reader-memory pid=
+		memory-high-tcp     held-out  reader-memory pid=
+		memory-max          known     reader-memory      memory_limit=memory.max 25165824
+		memory-max-at-work  known     application        memory_limit=memory.max 25165824
 		busy-udp            held-out  reader-busy        pid=
 		busy-tcp            held-out  reader-busy        pid=
 		faulting            known     reader-asleep      asleep_in=a page fault
@@ -698,10 +700,54 @@ fault_throttled-v1() {
 # Limits of other faults stay with their cgroup, so it is its own.
 plant_memory_high() {
 	local greedy=$cgroup-greedy
+	swapoff -a
 	echo +memory >"$cgroup_mount/cgroup.subtree_control"
 	start_fault_in "$greedy" "$faults" read-greedy "$@"
 	# Once it runs, as it would take long to begin.
 	echo 16M >"$cgroup_mount$greedy/memory.high"
+}
+
+# A disk to swap to, of memory, which takes 5 ms for anything. Some kernels call it by its number.
+make_slow_swap() {
+	local disk=/sys/kernel/config/nullb/slow device=/dev/slow
+	swapoff -a
+	mountpoint -q /sys/kernel/config || mount -t configfs none /sys/kernel/config
+	[ -d "$disk" ] || {
+		mkdir "$disk"
+		echo 128 >"$disk/size"
+		echo 1 >"$disk/memory_backed"
+		echo 2 >"$disk/irqmode"
+		echo 5000000 >"$disk/completion_nsec"
+		echo 1 >"$disk/power"
+	}
+	[ -b "$device" ] || device=/dev/nullb$(cat "$disk/index")
+	[ "$(blkid -o value -s TYPE "$device")" = swap ] || mkswap "$device" >/dev/null
+	swapon "$device"
+}
+
+# In a cgroup that may have less memory than it uses again and again: plant_memory_max COMMAND...
+plant_memory_max() {
+	make_slow_swap
+	# The kernel takes what it fetches again soon for a lack of memory: so no pages come that nobody asked for.
+	echo 0 >/proc/sys/vm/page-cluster
+	echo +memory >"$cgroup_mount/cgroup.subtree_control"
+	make_cgroup "$cgroup-paging"
+	echo 24M >"$cgroup_mount$cgroup-paging/memory.max"
+	start_fault_in "$cgroup-paging" "$faults" "$@"
+}
+
+fault_memory-max() {
+	case $1 in
+	plant) plant_memory_max read-paging "$server_ipv4" 4000 8 ;;
+	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 60 10 ;;
+	esac
+}
+
+fault_memory-max-at-work() {
+	case $1 in
+	plant) plant_memory_max serve-paging "$server_ipv4" 5001 100 ;;
+	suffer) on_client "$faults" ask tcp "$server_ipv4" 5001 15 20 ;;
+	esac
 }
 
 fault_memory-high() {

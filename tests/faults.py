@@ -27,6 +27,8 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            answers each request of so many bytes by TCP, and peeks at it until all of it has come
        faults.py serve-working ADDRESS PORT MS
            answers each request by TCP when it has used the CPU for MS
+       faults.py serve-paging ADDRESS PORT PAGES
+           answers each request by TCP when it has used so many pages of 32 MiB
        faults.py serve-counting ADDRESS PORT NUMBER
            answers each request by TCP when it has counted so far
        faults.py serve-seeking ADDRESS PORT MS
@@ -112,6 +114,8 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            stops a process as a debugger does, so often, for MS, with MS in between
        faults.py read-greedy udp|tcp ADDRESS PORT
            reads, and keeps 1 MiB more for each packet
+       faults.py read-paging ADDRESS PORT PAGES
+           reads UDP packets, and uses so many pages of 32 MiB for each
        faults.py read-faulting ADDRESS PORT MS
            reads UDP packets, each when a page has come that it needs, MS after it was asked for (userfaultfd)
        faults.py read-busy udp|tcp ADDRESS PORT MS
@@ -423,6 +427,26 @@ def serve_peeking(address, port, size):
 
 def serve_working(address, port, ms):
     serve_tcp(address, port, ms, spend=use_cpu)
+
+
+def page_user():
+    """Returns a function that uses so many pages, all over 32 MiB."""
+    memory = mmap.mmap(-1, 32 << 20)
+    number = len(memory) // mmap.PAGESIZE
+    at = 0
+
+    def use(pages):
+        nonlocal at
+        for _ in range(pages):
+            at = (at * 1664525 + 1013904223) % number
+            memory[at * mmap.PAGESIZE] = 1
+
+    use(2 * number)
+    return use
+
+
+def serve_paging(address, port, pages):
+    serve_tcp(address, port, pages, spend=page_user())
 
 
 def count(number):
@@ -888,6 +912,13 @@ def read_greedy(protocol, address, port):
         kept.append(b"x" * (1 << 20))
 
 
+def read_paging(address, port, pages):
+    use = page_user()
+    sock = receiver("udp", address, port)
+    while sock.recv(2048):
+        use(pages)
+
+
 def ignore(what, address, port):
     sock = bound(socket.SOCK_DGRAM if what == "udp" else socket.SOCK_STREAM, address, port)
     if what == "tcp":
@@ -1054,6 +1085,7 @@ COMMANDS = {
     "serve-asking": serve_asking,
     "serve-peeking": serve_peeking,
     "serve-working": serve_working,
+    "serve-paging": serve_paging,
     "serve-counting": serve_counting,
     "serve-seeking": serve_seeking,
     "serve-napping": serve_napping,
@@ -1100,6 +1132,7 @@ COMMANDS = {
     "read-napping": read_napping,
     "be-busy": be_busy,
     "read-greedy": read_greedy,
+    "read-paging": read_paging,
     "ignore": ignore,
     "inherit": inherit,
     "collect": collect,

@@ -52,6 +52,12 @@ static unsigned int main_part(const struct verdict *verdict, struct finding *fin
 	return main;
 }
 
+/* No program saw that the limit drove the page out that the task slept for. */
+static void note_limit(struct finding *finding)
+{
+	finding->is_likely |= finding->host.memory_limit && !finding->host.waited_for_memory;
+}
+
 void cause_of_reader(const struct verdict *verdict, struct finding *finding)
 {
 	const struct host_facts *host = &finding->host;
@@ -72,8 +78,9 @@ void cause_of_reader(const struct verdict *verdict, struct finding *finding)
 		break;
 	default:
 		finding->class = host->was_stopped	   ? CLASS_reader_stopped
-				 : host->waited_for_memory ? CLASS_reader_memory_high
+				 : host_lacks_memory(host) ? CLASS_reader_memory
 							   : CLASS_reader_asleep;
+		note_limit(finding);
 	}
 }
 
@@ -107,6 +114,7 @@ void cause_of_application(struct finding *finding)
 {
 	if (finding->class != CLASS_application)
 		return;
+	note_limit(finding);
 	if (finding->host.waited_for_sockets)
 		finding->outcome = OUTCOME_WAITING;
 	else if (has_answered_in_time(finding))

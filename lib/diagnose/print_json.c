@@ -69,7 +69,7 @@ static const char *part_of(enum class class)
 	switch (class) {
 	case CLASS_reader_asleep:
 	case CLASS_reader_stopped:
-	case CLASS_reader_memory_high:
+	case CLASS_reader_memory:
 		return "asleep";
 	case CLASS_reader_no_cpu:
 	case CLASS_reader_throttled:

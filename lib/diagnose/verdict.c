@@ -215,7 +215,7 @@ static enum stack_of stacks_that_show(enum class class)
 	switch (class) {
 	case CLASS_reader_asleep:
 	case CLASS_reader_stopped:
-	case CLASS_reader_memory_high:
+	case CLASS_reader_memory:
 		return STACK_OF_READER;
 	case CLASS_application:
 		return STACK_OF_ANSWER;

@@ -17,6 +17,7 @@
 #include "lib/diagnose/tally.h"
 #include "lib/host/card.h"
 #include "lib/host/cpu_counters.h"
+#include "lib/host/memory_limit.h"
 #include "lib/print/metric_family.h"
 
 /*
@@ -36,8 +37,9 @@ struct host_facts {
 	bool was_stopped;	    /* ... or was stopped in, by a signal or a debugger ... */
 	bool was_frozen;	    /* ... or by its cgroup's freezer ... */
 	bool was_suspended;	    /* ... or by that of version 1, or with the system ... */
-	bool waited_for_memory;	    /* ... or was kept by memory.high of its cgroup in ... */
+	bool waited_for_memory;	    /* ... or waited for the kernel to have memory in ... */
 	bool waited_for_io;	    /* ... or waited for a disk or the like in ... */
+	bool waited_for_page;	    /* ... as a page had to be read from there ... */
 	bool slept_often;	    /* ... in short sleeps, of which this is the longest ... */
 	bool waited_for_sockets;    /* ... or for somebody to send something */
 	uint32_t waker_tid;	    /* who woke it from its longest sleep; 0: no task ... */
@@ -74,7 +76,21 @@ struct host_facts {
 	uint32_t decider_pid;	    /* ... and this one decides on these; 0: not known ... */
 	char decider_comm[17];	    /* ... its name */
 	char netns_path[128];	    /* to enter the namespace by, or "" */
+
+	uint64_t swapped_bytes; /* if it waited for a page: how much of its memory is out */
+	/* If it waited for memory, or some is swapped out: the limit that is reached (the
+	 * caller's). */
+	const struct memory_limit *memory_limit;
 };
+
+/*
+ * Returns whether it slept as memory is short: until the kernel had some, or, as is inferred, until
+ * a page came back that a limit drove out.
+ */
+static inline bool host_lacks_memory(const struct host_facts *host)
+{
+	return host->waited_for_memory || host->memory_limit;
+}
 
 /* Returns whether the process is stopped when the watch ends. */
 static inline bool host_is_stopped(const struct host_facts *host)

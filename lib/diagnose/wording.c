@@ -264,22 +264,20 @@ static void word_host(struct finding *finding)
 	}
 }
 
-/* The folder of the cgroup whose limit it is: by its path or, if a shell cannot be given that, by
- * its id. */
-static void word_limit_folder(const struct host_facts *host, struct facts *facts)
+/* The folder of a cgroup: by its path or, if a shell cannot be given that, by its id. */
+static void set_folder(struct facts *facts, const char *name, const char *root, const char *path,
+		       uint64_t id)
 {
-	char *path = NULL, *root = shell_word(host->cgroup_root);
+	char *folder = NULL, *root_word = shell_word(root);
 
-	if (is_printable(host->throttled) &&
-	    asprintf(&path, "%s%s", host->cgroup_root, host->throttled) < 0)
-		path = NULL;
-	if (path)
-		set_word(facts, "throttled_word", path);
-	else if (root)
-		set_format(facts, "throttled_word", "\"$(find %s -inum %" PRIu64 ")\"", root,
-			   host->throttled_id);
-	free(path);
-	free(root);
+	if (is_printable(path) && asprintf(&folder, "%s%s", root, path) < 0)
+		folder = NULL;
+	if (folder)
+		set_word(facts, name, folder);
+	else if (root_word)
+		set_format(facts, name, "\"$(find %s -inum %" PRIu64 ")\"", root_word, id);
+	free(folder);
+	free(root_word);
 }
 
 /* Returns whether it got no CPU as a limit of its cgroup kept it from running. */
@@ -303,7 +301,29 @@ static void word_limit(const struct verdict *verdict, struct finding *finding)
 	set_printable(facts, "cpu_max", host->cpu_max);
 	facts_set(facts, "limit_file", host->limit_is_v1 ? "cpu.cfs_quota_us" : "cpu.max");
 	set_duration(facts, "throttled_time", host->throttled_ns);
-	word_limit_folder(host, facts);
+	set_folder(facts, "throttled_word", host->cgroup_root, host->throttled, host->throttled_id);
+}
+
+/* Says whose limit has the kernel free memory before the task gets any. */
+static void word_memory(const struct host_facts *host, struct facts *facts)
+{
+	const struct memory_limit *limit = host->memory_limit;
+
+	facts_set(facts, "memory_text", ", and no cgroup that it is in is near a limit of memory");
+	facts_set(facts, "memory_command", "free -m; cat /proc/pressure/memory");
+	if (!limit)
+		return;
+	set_printable(facts, "memory_limited", limit->path);
+	set_format(facts, "memory_limit", "%s %s", limit->file, limit->bytes);
+	set_folder(facts, "memory_word", limit->root, limit->path, limit->id);
+	set_format(facts, "memory_text",
+		   ", as its cgroup %s has all, or nearly all, that %s allows (%g MiB)",
+		   facts_text(facts, "memory_limited"), limit->file,
+		   strtod(limit->bytes, NULL) / (1 << 20));
+	facts_set(facts, "memory_file", limit->file);
+	set_expanded(facts, "memory_command",
+		     "cat {memory_word}/{memory_file}; ps -eo rss,pid,comm,cgroup --sort=-rss | "
+		     "head");
 }
 
 /* Says what stopped it and, in a sentence of its own, that it still is. */
@@ -398,8 +418,12 @@ static void word_sleep(const struct host_facts *host, struct facts *facts)
 	if (!*host->asleep_in)
 		return;
 	facts_set(facts, "asleep_in", host->asleep_in);
-	set_format(facts, "asleep_text", "%s in %s", how[host->slept_often][host->waited_for_io],
-		   host->asleep_in);
+	facts_set(facts, "swapped_text", "");
+	if (host->swapped_bytes)
+		set_format(facts, "swapped_text", " (%.3g MiB of its memory are swapped out)",
+			   (double)host->swapped_bytes / (1 << 20));
+	set_format(facts, "asleep_text", "%s in %s%s", how[host->slept_often][host->waited_for_io],
+		   host->asleep_in, facts_text(facts, "swapped_text"));
 }
 
 /* Says what keeps a task from an idle CPU. */
@@ -447,9 +471,10 @@ static const char *why_it_waited(const struct verdict *verdict, const struct fin
 
 	if (host->was_stopped)
 		return "it was stopped, {stopped_by}";
-	if (host->waited_for_memory)
-		return "it was made to sleep when it used memory, as its cgroup has more than "
-		       "memory.high allows";
+	if (host_lacks_memory(host)) {
+		*command = "; {memory_command}";
+		return "it slept until the kernel had memory for it{memory_text}";
+	}
 	if (is_held_by_limit(verdict, finding)) {
 		*command = "; cat {throttled_word}/{limit_file} {throttled_word}/cpu.stat";
 		return "its cgroup {throttled} may use no more CPU ({cpu_max}), and was throttled "
@@ -843,6 +868,7 @@ static void word(const struct verdict *verdict, struct finding *finding)
 	word_sleep(&finding->host, &finding->facts);
 	word_other(&finding->host, &finding->facts);
 	word_limit(verdict, finding);
+	word_memory(&finding->host, &finding->facts);
 	word_wait(verdict, finding);
 	word_softirq(finding);
 	word_retransmit(finding);

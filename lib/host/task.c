@@ -88,19 +88,31 @@ unsigned int task_policy(pid_t pid)
 	return field ? strtoul(field, NULL, 10) : SCHED_OTHER;
 }
 
-bool task_dumps_core(pid_t pid)
+/* A number in its status, by its name with a colon; 0 if there is none. */
+static uint64_t status_number(pid_t pid, const char *name)
 {
 	char path[64], line[256];
-	bool dumps = false;
+	uint64_t number = 0;
 	FILE *file;
 
 	snprintf(path, sizeof(path), "/proc/%d/status", pid);
 	file = fopen(path, "re");
-	while (file && !dumps && fgets(line, sizeof(line), file))
-		dumps = !strcmp(line, "CoreDumping:\t1\n");
+	while (file && !number && fgets(line, sizeof(line), file))
+		if (!strncmp(line, name, strlen(name)))
+			number = strtoull(line + strlen(name), NULL, 10);
 	if (file)
 		fclose(file);
-	return dumps;
+	return number;
+}
+
+bool task_dumps_core(pid_t pid)
+{
+	return status_number(pid, "CoreDumping:");
+}
+
+uint64_t task_swapped_bytes(pid_t pid)
+{
+	return status_number(pid, "VmSwap:") << 10;
 }
 
 static uint64_t count_entries(const char *path)

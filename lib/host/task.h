@@ -30,6 +30,9 @@ unsigned int task_policy(pid_t pid);
 /* Returns whether it has crashed, and its core dump is being written (Linux 4.15). */
 bool task_dumps_core(pid_t pid);
 
+/* The part of its memory that is swapped out; 0, too, if the process is gone. */
+uint64_t task_swapped_bytes(pid_t pid);
+
 /*
  * The number of files that a process may have open (RLIMIT_NOFILE), if it has as many; 0 if it has
  * not, is gone, or, before Linux 6.2, is not ours to look into.

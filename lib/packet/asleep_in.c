@@ -15,7 +15,7 @@ const char *asleep_how_name(__u32 asleep_in)
 		[ASLEEP_STOPPED] = "stopped",
 		[ASLEEP_FROZEN] = "frozen",
 		[ASLEEP_SUSPENDED] = "frozen",
-		[ASLEEP_OVER_MEMORY_HIGH] = "memory",
+		[ASLEEP_FOR_MEMORY] = "memory",
 	};
 	__u32 how = ASLEEP_IN_HOW(asleep_in);
 

@@ -145,7 +145,7 @@ static void print_asleep(FILE *out, uint32_t asleep_in)
 {
 	static const char *const why[NR_ASLEEP_HOW] = {
 		[ASLEEP_FOR_IO] = ", for a disk or the like,",
-		[ASLEEP_OVER_MEMORY_HIGH] = ", as its cgroup has more memory than memory.high,",
+		[ASLEEP_FOR_MEMORY] = ", for memory,",
 	};
 	char text[ASLEEP_IN_TEXT_SIZE];
 	const char *in = asleep_by_itself_in(asleep_in, text);

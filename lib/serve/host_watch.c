@@ -20,6 +20,15 @@ void host_watch_init(struct host_watch *watch, const struct wait_maps *waits)
 	netns_find("self", &watch->own_netns);
 }
 
+static void free_memory_limits(struct host_watch *watch)
+{
+	for (struct memory_limit *limit = watch->memory_limits, *next; limit; limit = next) {
+		next = limit->next;
+		free(limit);
+	}
+	watch->memory_limits = NULL;
+}
+
 int host_watch_begin(struct host_watch *watch)
 {
 	netns_facts_begin();
@@ -28,6 +37,7 @@ int host_watch_begin(struct host_watch *watch)
 	wait_maps_clear(watch->waits);
 	tasks_free(watch->tasks);
 	cpu_limits_free(watch->cpu_limits);
+	free_memory_limits(watch);
 	watch->tasks = tasks_new();
 	watch->cpu_limits = cpu_limits_new();
 	return watch->tasks && watch->cpu_limits ? 0 : -ENOMEM;
@@ -39,6 +49,7 @@ void host_watch_free(struct host_watch *watch)
 	cpu_limits_free(watch->cpu_limits);
 	cpu_counters_free(&watch->cpus);
 	cpu_counters_free(&watch->cpus_at_end);
+	free_memory_limits(watch);
 	netlink_owners_free(&watch->netlink_owners);
 }
 
@@ -56,6 +67,8 @@ _Static_assert(sizeof(((struct host_facts *)0)->asleep_in) == ASLEEP_IN_TEXT_SIZ
 static void describe_sleep(struct host_facts *host, uint32_t asleep_in)
 {
 	host->waited_for_io = ASLEEP_IN_HOW(asleep_in) == ASLEEP_FOR_IO;
+	host->waited_for_page =
+		host->waited_for_io && ASLEEP_IN_SYSCALL(asleep_in) == ASLEEP_IN_NO_SYSCALL;
 	asleep_by_itself_in(asleep_in, host->asleep_in);
 }
 
@@ -97,12 +110,12 @@ static void describe_other(struct host_facts *host, const struct slow_other *oth
 }
 
 /* A reader that reads no more has told nothing of the sleep that goes on. */
-static bool was_over_memory_high(const struct host_watch *watch, uint32_t pid)
+static bool waited_for_memory(const struct host_watch *watch, uint32_t pid)
 {
 	const struct wait_key key = { .pid = pid, .port = ANY_PORT };
 	struct reader_wait wait;
 
-	return wait_maps_find_read(watch->waits, &key, &wait) && wait.nr_over_memory_high;
+	return wait_maps_find_read(watch->waits, &key, &wait) && wait.nr_for_memory;
 }
 
 /* The programs' record of a task that reads late. */
@@ -114,11 +127,11 @@ static void ask_reader(const struct host_watch *watch, struct finding *finding)
 
 	if (finding->class != CLASS_reader_asleep || !finding->pid)
 		return;
-	host->waited_for_memory = host->state == 'D' && was_over_memory_high(watch, finding->pid);
+	host->waited_for_memory = host->state == 'D' && waited_for_memory(watch, finding->pid);
 	if (!wait_maps_find_read(watch->waits, &key, &wait))
 		return;
 	describe_stop(host, wait.asleep_in);
-	host->waited_for_memory |= ASLEEP_IN_HOW(wait.asleep_in) == ASLEEP_OVER_MEMORY_HIGH;
+	host->waited_for_memory |= ASLEEP_IN_HOW(wait.asleep_in) == ASLEEP_FOR_MEMORY;
 	if (wait.asleep_ns) {
 		describe_sleep(host, wait.asleep_in);
 		describe_waker(host, wait.asleep_in, wait.asleep_ns, &wait.waker);
@@ -208,7 +221,7 @@ static void ask_task_wait(const struct host_watch *watch, struct finding *findin
 	host->slept_often = 2 * wait.asleep_ns < wait.all_asleep_ns;
 	if (!host->slept_often)
 		describe_waker(host, wait.asleep_in, wait.asleep_ns, &wait.waker);
-	host->waited_for_memory = ASLEEP_IN_HOW(wait.asleep_in) == ASLEEP_OVER_MEMORY_HIGH;
+	host->waited_for_memory = ASLEEP_IN_HOW(wait.asleep_in) == ASLEEP_FOR_MEMORY;
 	host->waited_for_sockets = waited_for_sockets(&wait);
 }
 
@@ -249,23 +262,50 @@ static bool is_frozen_by_v1(pid_t pid)
 	return task_cgroup(pid, "freezer", path) && cgroup_v1_is_frozen(path);
 }
 
-/* The process's or, where /proc hides that, its socket's, which are of version 2. */
+/*
+ * Finds a cgroup for a controller of version 1, or, with "", of version 2: the process's or, where
+ * /proc hides that, its socket's, which are of version 2.
+ */
+static bool find_cgroup(const struct host_watch *watch, const struct finding *finding,
+			const char *controller, char path[PATH_MAX])
+{
+	return task_cgroup(pid_in_proc(watch, finding), controller, path) ||
+	       (!*controller && finding->cgroup && cgroup_path(finding->cgroup, path));
+}
+
 static void ask_cgroup(const struct host_watch *watch, struct finding *finding)
 {
 	const char *controller = cpu_limits_controller(watch->cpu_limits);
 	const struct cpu_limit *limit = NULL;
-	pid_t pid = pid_in_proc(watch, finding);
 	char path[PATH_MAX];
-	bool is_known = task_cgroup(pid, "", path) ||
-			(finding->cgroup && cgroup_path(finding->cgroup, path));
 
-	finding->host.is_frozen = (is_known && cgroup_is_frozen(path)) || is_frozen_by_v1(pid);
-	if (*controller)
-		is_known = task_cgroup(pid, controller, path);
-	if (is_known)
+	finding->host.is_frozen =
+		(find_cgroup(watch, finding, "", path) && cgroup_is_frozen(path)) ||
+		is_frozen_by_v1(pid_in_proc(watch, finding));
+	if (find_cgroup(watch, finding, controller, path))
 		limit = cpu_limits_since(watch->cpu_limits, path);
 	if (limit)
 		describe_limit(&finding->host, limit);
+}
+
+/* The limits are kept until the next watch. */
+static void ask_memory(struct host_watch *watch, struct finding *finding)
+{
+	struct host_facts *host = &finding->host;
+	char root[PATH_MAX], path[PATH_MAX];
+	struct memory_limit *limit = NULL;
+
+	if (host->waited_for_page)
+		host->swapped_bytes = task_swapped_bytes(pid_in_proc(watch, finding));
+	if (!host->waited_for_memory && !host->swapped_bytes)
+		return;
+	if (find_cgroup(watch, finding, memory_limit_root(root), path))
+		limit = memory_limit_find(root, path);
+	host->memory_limit = limit;
+	if (!limit)
+		return;
+	limit->next = watch->memory_limits;
+	watch->memory_limits = limit;
 }
 
 /* Tasks that are woken get a CPU sooner, unless they are kept from that; all of them together. */
@@ -348,6 +388,7 @@ void host_watch_ask(struct host_watch *watch, struct finding *finding)
 	ask_task_wait(watch, finding);
 	ask_task(watch, finding);
 	ask_reader(watch, finding);
+	ask_memory(watch, finding);
 	ask_cpu(watch, finding);
 	ask_netns(watch, finding);
 }

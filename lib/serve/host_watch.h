@@ -22,6 +22,7 @@ struct host_watch {
 	struct cpu_counters cpus;
 	/* When it was asked for what the host counted. */
 	struct cpu_counters cpus_at_end;
+	struct memory_limit *memory_limits;
 	uint64_t patience_ns; /* for how long states of tasks may be looked at yet */
 };
 

@@ -10,10 +10,10 @@ enum asleep_how {
 	ASLEEP_INTERRUPTIBLE,
 	ASLEEP_UNINTERRUPTIBLE,
 	ASLEEP_FOR_IO,
-	ASLEEP_STOPPED,		 /* by a signal or a debugger */
-	ASLEEP_FROZEN,		 /* by its cgroup */
-	ASLEEP_SUSPENDED,	 /* by version 1, or with the system: they look the same */
-	ASLEEP_OVER_MEMORY_HIGH, /* of its cgroup, or to free memory for that */
+	ASLEEP_STOPPED,	   /* by a signal or a debugger */
+	ASLEEP_FROZEN,	   /* by its cgroup */
+	ASLEEP_SUSPENDED,  /* by version 1, or with the system: they look the same */
+	ASLEEP_FOR_MEMORY, /* until the kernel has freed or fetched some */
 	NR_ASLEEP_HOW
 };
 
@@ -55,8 +55,8 @@ struct reader_wait {
 	__u64 ready_ns;
 	struct slow_other other;
 	struct waker waker;
-	__u32 asleep_in;	   /* ASLEEP_IN() */
-	__u32 nr_over_memory_high; /* of ANY_PORT: how often its cgroup had more memory than that */
+	__u32 asleep_in;     /* ASLEEP_IN() */
+	__u32 nr_for_memory; /* of ANY_PORT: how often any of its threads slept so */
 };
 #define NR_READER_WAITS 1024
 

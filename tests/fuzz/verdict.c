@@ -122,6 +122,14 @@ static void print_metrics(const struct verdict *verdict)
 	free(text);
 }
 
+static const struct memory_limit *memory_limit_at(const char *path)
+{
+	static struct memory_limit limit = { .root = ROOT, .file = "memory.max", .bytes = "4096" };
+
+	snprintf(limit.path, sizeof(limit.path), "%s", path);
+	return &limit;
+}
+
 /* Names are any bytes; numbers are any, too, where they are the kernel's. */
 static void read_host(struct input *input, struct host_facts *host, char throttled[PATH_MAX])
 {
@@ -142,6 +150,9 @@ static void read_host(struct input *input, struct host_facts *host, char throttl
 	host->conntrack_clashed = input_byte(input);
 	read_name(input, "/", throttled, PATH_MAX);
 	read_name(input, "/", host->netns_path, sizeof(host->netns_path));
+	host->waited_for_memory = input_byte(input) & 1;
+	if (host->waited_for_memory && *throttled)
+		host->memory_limit = memory_limit_at(throttled);
 	host->throttled = throttled;
 	host->throttled_ns = 5 * NS_PER_S;
 	host->cgroup_root = ROOT;

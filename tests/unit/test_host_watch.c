@@ -30,6 +30,8 @@ static struct netns_facts of_netns;
 static struct losses lost;
 static struct cpu_limit limit;
 static char *asked_for_limit;
+static char asked_for_memory[PATH_MAX];
+static unsigned int nr_memory_limits;
 
 bool wait_maps_find_read(const struct wait_maps *maps, const struct wait_key *key,
 			 struct reader_wait *wait)
@@ -92,6 +94,23 @@ struct cpu_limits *cpu_limits_new(void)
 void cpu_limits_free(struct cpu_limits *limits)
 {
 	(void)limits;
+}
+
+const char *memory_limit_root(char root[PATH_MAX])
+{
+	strcpy(root, "/sys");
+	return "";
+}
+
+struct memory_limit *memory_limit_find(const char *root, const char *path)
+{
+	struct memory_limit *found = calloc(1, sizeof(*found));
+
+	assert_string_equal(root, "/sys");
+	snprintf(asked_for_memory, sizeof(asked_for_memory), "%s", path);
+	if (found)
+		found->id = ++nr_memory_limits;
+	return found;
 }
 
 const char *cpu_limits_controller(const struct cpu_limits *limits)
@@ -300,12 +319,12 @@ static void test_the_ways_to_be_held_up(void **state)
 	assert_true(ask()->was_suspended);
 	assert_true(finding.host.was_stopped);
 	assert_false(finding.host.was_frozen);
-	read_wait.asleep_in = ASLEEP_IN(ASLEEP_OVER_MEMORY_HIGH, ASLEEP_IN_NO_SYSCALL);
+	read_wait.asleep_in = ASLEEP_IN(ASLEEP_FOR_MEMORY, ASLEEP_IN_NO_SYSCALL);
 	assert_true(ask()->waited_for_memory);
 	assert_false(finding.host.was_stopped || finding.host.was_frozen);
 	/* It runs again. */
 	read_wait.asleep_in = 0;
-	memory_wait.nr_over_memory_high = 3;
+	memory_wait.nr_for_memory = 3;
 	assert_false(ask()->waited_for_memory);
 }
 
@@ -415,12 +434,12 @@ static void test_a_short_wait_tells_nothing_of_a_long_one(void **state)
 	assert_int_equal(finding.host.mostly, NR_PARTS);
 }
 
-static void test_who_was_over_memory_high_before_it_answered(void **state)
+static void test_who_waited_for_memory_before_it_answered(void **state)
 {
 	(void)state;
 	find_late_answer(100);
 	assert_false(ask()->waited_for_memory);
-	answer_wait.asleep_in = ASLEEP_IN(ASLEEP_OVER_MEMORY_HIGH, SYS_sendto);
+	answer_wait.asleep_in = ASLEEP_IN(ASLEEP_FOR_MEMORY, SYS_sendto);
 	assert_true(ask()->waited_for_memory);
 }
 
@@ -540,17 +559,43 @@ static pid_t start_uninterruptible(void)
 }
 
 /* It sleeps still, and so has not read, and told nothing. */
-static void test_a_reader_that_has_too_much_memory_still(void **state)
+static void test_a_reader_that_waits_for_memory_still(void **state)
 {
 	(void)state;
 	finding.pid = reader = start_uninterruptible();
 	while (task_state(reader) != 'D')
 		usleep(1000);
 	assert_false(ask()->waited_for_memory);
-	memory_wait.nr_over_memory_high = 1;
+	memory_wait.nr_for_memory = 1;
 	assert_true(ask()->waited_for_memory);
 	kill(-reader, SIGKILL);
 	assert_int_equal(waitpid(reader, NULL, 0), reader);
+}
+
+/* Each finding may have another one. */
+static void test_the_limit_of_its_cgroup_on_memory(void **state)
+{
+	const struct memory_limit *first;
+	char path[PATH_MAX];
+
+	(void)state;
+	if (!task_cgroup(getpid(), "", path))
+		skip();
+	assert_null(ask()->memory_limit);
+	read_wait.asleep_in = ASLEEP_IN(ASLEEP_FOR_MEMORY, SYS_recvfrom);
+	nr_memory_limits = 0;
+	first = ask()->memory_limit;
+	assert_string_equal(asked_for_memory, path);
+	assert_int_equal(first->id, 1);
+	assert_int_equal(ask()->memory_limit->id, 2);
+	assert_int_equal(first->id, 1);
+	read_wait.asleep_ns = 1;
+	/* Nothing of ours is swapped out. */
+	read_wait.asleep_in = ASLEEP_IN(ASLEEP_FOR_IO, ASLEEP_IN_NO_SYSCALL);
+	assert_null(ask()->memory_limit);
+	assert_true(finding.host.waited_for_page);
+	read_wait.asleep_in = ASLEEP_IN(ASLEEP_FOR_IO, SYS_pread64);
+	assert_false(ask()->waited_for_page);
 }
 
 static void test_the_limit_that_throttled_its_cgroup(void **state)
@@ -750,13 +795,14 @@ int main(void)
 		TEST(the_call_that_an_answer_waited_in),
 		TEST(what_a_task_did_most_of_the_time_before_it_answered),
 		TEST(a_short_wait_tells_nothing_of_a_long_one),
-		TEST(who_was_over_memory_high_before_it_answered),
+		TEST(who_waited_for_memory_before_it_answered),
 		TEST(what_a_task_did_before_it_accepted),
 		TEST(an_answer_of_who_was_stopped_waited_in_no_call),
 		TEST(an_answer_of_another_waited_elsewhere),
 		TEST(an_answer_that_did_something_most_of_its_time_waited_in_nothing),
 		TEST(what_a_process_did_with_its_time),
-		TEST(a_reader_that_has_too_much_memory_still),
+		TEST(a_reader_that_waits_for_memory_still),
+		TEST(the_limit_of_its_cgroup_on_memory),
 		TEST(the_limit_that_throttled_its_cgroup),
 		TEST(what_is_late_in_a_namespace_has_its_facts),
 		TEST(who_decides_for_netfilter),

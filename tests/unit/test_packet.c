@@ -403,9 +403,8 @@ static void test_in_what_it_was_asleep(void **state)
 	assert_asleep(ASLEEP_IN(ASLEEP_UNINTERRUPTIBLE, -1),
 		      "the reader was asleep in a page fault (",
 		      "\"asleep_how\":\"uninterruptible\",\"asleep_in\":null");
-	assert_asleep(ASLEEP_IN(ASLEEP_OVER_MEMORY_HIGH, SYS_recvfrom),
-		      "the reader was asleep, as its cgroup has more memory than memory.high, in "
-		      "recvfrom (",
+	assert_asleep(ASLEEP_IN(ASLEEP_FOR_MEMORY, SYS_recvfrom),
+		      "the reader was asleep, for memory, in recvfrom (",
 		      "\"asleep_how\":\"memory\",\"asleep_in\":\"recvfrom\"");
 	assert_asleep(ASLEEP_IN(ASLEEP_STOPPED, SYS_read), "the reader was stopped (",
 		      "\"asleep_how\":\"stopped\"");

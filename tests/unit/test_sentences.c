@@ -114,9 +114,22 @@ static const struct host_facts woken_by_kernel = {
 	.waker_comm = "jbd2/vda1-8",
 	.waker_mostly = NR_PARTS,
 };
-static const struct host_facts over_memory_high = { .asleep_in = "recvfrom",
-						    .waited_for_memory = true };
+static const struct host_facts without_memory = { .asleep_in = "recvfrom",
+						  .waited_for_memory = true };
+static const struct memory_limit memory_max = {
+	.id = 7, .root = "/sys/fs/cgroup", .path = "/a b", .file = "memory.max", .bytes = "25165824"
+};
+static const struct host_facts at_memory_max = { .asleep_in = "recvfrom",
+						 .waited_for_memory = true,
+						 .memory_limit = &memory_max };
 static const struct host_facts at_disk = { .asleep_in = "fsync", .waited_for_io = true };
+static const struct host_facts at_swap = { .asleep_in = "a page fault",
+					   .waited_for_io = true,
+					   .swapped_bytes = 10 << 20 };
+static const struct host_facts kept_at_swap = { .asleep_in = "a page fault",
+						.waited_for_io = true,
+						.swapped_bytes = 10 << 20,
+						.memory_limit = &memory_max };
 static const struct host_facts often_at_disk = { .asleep_in = "pread64",
 						 .waited_for_io = true,
 						 .slept_often = true };
@@ -287,10 +300,11 @@ static void unknown(struct finding *finding)
 
 static void print_readers(FILE *out)
 {
-	static const struct host_facts *const hosts[] = { &nothing, &asleep,	       &at_disk,
-							  &stopped, &frozen,	       &ready,
-							  &kept,    &beside,	       &throttled,
-							  &busy,    &over_memory_high, NULL };
+	static const struct host_facts *const hosts[] = {
+		&nothing, &asleep,	   &at_disk,	   &at_swap,	  &stopped,
+		&frozen,  &ready,	   &kept,	   &beside,	  &throttled,
+		&busy,	  &without_memory, &at_memory_max, &kept_at_swap, NULL
+	};
 
 	for (const struct host_facts *const *host = hosts; *host; host++)
 		print_finding(out, CLASS_reader_asleep, *host, NULL);
@@ -397,7 +411,8 @@ static void print_others(FILE *out_file)
 	print_finding(out_file, CLASS_application, &often_at_disk, NULL);
 	print_finding(out_file, CLASS_application, &often_asleep, NULL);
 	print_finding(out_file, CLASS_application, &often_in_unknown, NULL);
-	print_finding(out_file, CLASS_application, &over_memory_high, NULL);
+	print_finding(out_file, CLASS_application, &at_memory_max, NULL);
+	print_finding(out_file, CLASS_application, &kept_at_swap, NULL);
 	print_finding(out_file, CLASS_application, &beside_at_work, NULL);
 	print_finding(out_file, CLASS_application, &interrupted_at_work, NULL);
 	print_finding(out_file, CLASS_application, &throttled_at_work, NULL);

@@ -585,7 +585,7 @@ static void test_what_the_reader_does_tells_what_unread_packets_wait_for(void **
 	const struct host_facts runs = { .state = 'R', .running_ns = NS_PER_S };
 	const struct host_facts is_ready = { .state = 'R', .ready_ns = NS_PER_S };
 	const struct host_facts sleeps = { .state = 'S', .running_ns = NS_PER_S };
-	const struct host_facts over_memory_high = { .waited_for_memory = true };
+	const struct host_facts without_memory = { .waited_for_memory = true };
 
 	(void)state;
 	end(NULL);
@@ -593,9 +593,27 @@ static void test_what_the_reader_does_tells_what_unread_packets_wait_for(void **
 	assert_reader(END_OF_PARTS, &is_ready, "reader-no-cpu");
 	assert_reader(END_OF_PARTS, &sleeps, "reader-asleep");
 	assert_reader(PART_ASLEEP, &runs, "reader-asleep");
-	assert_reader(PART_ASLEEP, &over_memory_high, "reader-memory-high");
-	assert_reader(PART_RUNNING, &over_memory_high, "reader-busy");
+	assert_reader(PART_ASLEEP, &without_memory, "reader-memory");
+	assert_reader(PART_RUNNING, &without_memory, "reader-busy");
 	begin(NULL);
+}
+
+/* The kernel tells that it lacks memory; that a limit drove out a page which it needs is likely. */
+static void test_what_a_limit_on_memory_did_is_inferred(void **state)
+{
+	const struct memory_limit limit = { .path = "/svc", .file = "memory.max", .bytes = "1" };
+
+	(void)state;
+	for (int is_known = 0; is_known < 2; is_known++) {
+		end(NULL);
+		begin(NULL);
+		add_part(KEY_OF(FIRST_SERVICE), PART_ASLEEP, 100, 90 * NS_PER_MS);
+		judge();
+		verdict->findings[0].host = (struct host_facts){ .waited_for_memory = is_known,
+								 .memory_limit = &limit };
+		assert_classes(1, "reader-memory");
+		assert_int_equal(finding_is_inferred(&verdict->findings[0]), !is_known);
+	}
 }
 
 /* Each packet whose parts are known is in all three, and not in the queue's own stage. */
@@ -3182,6 +3200,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_packets_of_all_ips_and_cpus_are_of_one_service),
 	TEST(test_what_the_reader_did_tells_its_class),
 	TEST(test_what_the_reader_does_tells_what_unread_packets_wait_for),
+	TEST(test_what_a_limit_on_memory_did_is_inferred),
 	TEST(test_parts_of_a_wait_are_one_packet),
 	TEST(test_a_task_is_named_once),
 	TEST(test_what_takes_longer_is_the_cause),

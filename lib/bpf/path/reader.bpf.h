@@ -54,7 +54,6 @@ struct reader {
 			   */
 	__u64 slept_ns;	  /* when it last fell asleep */
 	__u64 ready_ns;	  /* how long it waited for a CPU since then, at the longest */
-	__u64 is_over_memory_high; /* of its cgroup, for which it may sleep */
 	__u64 nr_changes;
 	__u64 changes[NR_READER_CHANGES];   /* the last ones */
 	__u16 asleep_in[NR_READER_CHANGES]; /* of those that are sleeps: ASLEEP_IN() */
@@ -260,7 +259,6 @@ static __always_inline struct reader *reader_add(const void *task, bool reads)
 	reader->polls = false;
 	reader->read_from = reader->slept_ns = reader->ready_ns = reader->nr_changes = 0;
 	reader->marked_ns = 0;
-	reader->is_over_memory_high = false;
 	for (int nr = 0; nr < NR_READER_CHANGES; nr++)
 		reader->changes[nr] = 0;
 	reader_forget_spans(reader);

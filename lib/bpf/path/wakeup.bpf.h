@@ -43,8 +43,17 @@ static __always_inline __u32 task_sleeps(struct task_struct *task)
 #define PF_FROZEN 0x00010000 /* ... and before that; today, kcompactd's, which reads nothing */
 #define JOBCTL_TRAP_FREEZE (1 << 23)
 
-static __always_inline enum asleep_how task_asleep_how(const struct reader *reader,
-						       struct task_struct *task, __u32 state)
+/*
+ * Returns whether the kernel frees memory for it, or fetches what it took from it too early. It is
+ * known since Linux 4.20 (eb414681d5a0), where pressure is (CONFIG_PSI, psi=1).
+ */
+static __always_inline bool task_waits_for_memory(struct task_struct *task)
+{
+	return bpf_core_field_exists(task->in_memstall) &&
+	       BPF_CORE_READ_BITFIELD(task, in_memstall);
+}
+
+static __always_inline enum asleep_how task_asleep_how(struct task_struct *task, __u32 state)
 {
 	if (task->jobctl & JOBCTL_TRAP_FREEZE)
 		return ASLEEP_FROZEN;
@@ -52,8 +61,8 @@ static __always_inline enum asleep_how task_asleep_how(const struct reader *read
 		return ASLEEP_SUSPENDED;
 	if (state & TASK_STOPPED_OR_TRACED)
 		return ASLEEP_STOPPED;
-	if (reader->is_over_memory_high)
-		return ASLEEP_OVER_MEMORY_HIGH;
+	if (task_waits_for_memory(task))
+		return ASLEEP_FOR_MEMORY;
 	if (BPF_CORE_READ_BITFIELD(task, in_iowait))
 		return ASLEEP_FOR_IO;
 	return state & TASK_UNINTERRUPTIBLE ? ASLEEP_UNINTERRUPTIBLE : ASLEEP_INTERRUPTIBLE;
@@ -78,10 +87,9 @@ static __always_inline __u32 task_syscall(struct task_struct *task)
 	return bpf_core_field_exists(arm64->syscallno) ? arm64->syscallno : ASLEEP_IN_UNKNOWN;
 }
 
-static __always_inline __u16 task_asleep_in(const struct reader *reader, struct task_struct *task,
-					    __u32 state)
+static __always_inline __u16 task_asleep_in(struct task_struct *task, __u32 state)
 {
-	return ASLEEP_IN(task_asleep_how(reader, task, state), task_syscall(task));
+	return ASLEEP_IN(task_asleep_how(task, state), task_syscall(task));
 }
 
 /* A stack takes thousands of instructions, so only that of a sleep that is late is taken. */
@@ -127,7 +135,7 @@ static __always_inline void reader_add_woken(struct task_struct *task)
 		return;
 	reader->polls = polls;
 	now_ns = bpf_ktime_get_ns();
-	reader_changes(reader, 1, READER_SLEEPS, task_asleep_in(reader, task, task_sleeps(task)));
+	reader_changes(reader, 1, READER_SLEEPS, task_asleep_in(task, task_sleeps(task)));
 	reader_changes(reader, now_ns, READER_WAITS_FOR_CPU, 0);
 	reader->slept_ns = now_ns;
 }
@@ -202,8 +210,7 @@ static __always_inline int reader_note_wakeup(struct task_struct *task)
 		return 0;
 	/* Since Linux 6.1, it may be frozen where it sleeps already. */
 	if (task_sleeps(task) & TASK_FROZEN)
-		reader->asleep_in[reader_place(reader, 0)] =
-			task_asleep_in(reader, task, TASK_FROZEN);
+		reader->asleep_in[reader_place(reader, 0)] = task_asleep_in(task, TASK_FROZEN);
 	now_ns = bpf_ktime_get_ns();
 	if (static_branch(BRANCH_STACKS))
 		reader_keep_stack(reader, task, now_ns - READER_CHANGE_NS(change));
@@ -257,6 +264,15 @@ static __always_inline void reader_note_other(struct reader *reader, struct task
 				  runs ? runs->last_interrupted_ns : 0);
 }
 
+/* The current task sleeps: if it never reads again, no packet tells of that. */
+static __always_inline void current_waits_for_memory(void)
+{
+	struct reader_wait *wait = reader_wait_at(ANY_PORT);
+
+	if (wait)
+		wait->nr_for_memory++;
+}
+
 /* It is preempted, or throttled, if it does not sleep. */
 static __always_inline void reader_stops(struct reader *reader, struct task_struct *task,
 					 bool preempt, __u64 now_ns)
@@ -276,7 +292,9 @@ static __always_inline void reader_stops(struct reader *reader, struct task_stru
 	}
 	reader->slept_ns = now_ns;
 	reader->ready_ns = 0;
-	reader_changes(reader, now_ns, READER_SLEEPS, task_asleep_in(reader, task, state));
+	reader_changes(reader, now_ns, READER_SLEEPS, task_asleep_in(task, state));
+	if (static_branch(BRANCH_READER_WAITS) && task_waits_for_memory(task))
+		current_waits_for_memory();
 }
 
 /* Returns for how long the next one had waited for a CPU to poll devices; 0 if it had not. */
@@ -308,55 +326,6 @@ static __always_inline __u64 reader_switches(bool preempt, struct task_struct *p
 		reader_note_other(reader, prev, runs, began_ns, since_ns, now_ns);
 	}
 	return reader->polls ? now_ns - since_ns : 0;
-}
-
-#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
-struct task_struct___memory {
-	unsigned int memcg_nr_pages_over_high;
-};
-#pragma clang attribute pop
-
-/* Most tasks come here for nothing, whenever they return to user space. */
-static __always_inline bool current_is_over_memory_high(void)
-{
-	const struct task_struct___memory *task;
-
-	if (current_task_is_typed()) {
-		task = (const void *)bpf_get_current_task_btf();
-		return task->memcg_nr_pages_over_high;
-	}
-	task = (const void *)bpf_get_current_task();
-	return BPF_CORE_READ(task, memcg_nr_pages_over_high);
-}
-
-/*
- * The current task has used memory, and goes on when the kernel has freed some, or has made it
- * sleep, if its cgroup has more than memory.high.
- */
-static __always_inline int reader_pays_for_memory(void)
-{
-	struct reader_wait *wait;
-	struct reader *reader;
-
-	if (!current_is_over_memory_high())
-		return 0;
-	reader = reader_find((const void *)bpf_get_current_task());
-	if (!reader)
-		return 0;
-	reader->is_over_memory_high = true;
-	wait = static_branch(BRANCH_READER_WAITS) ? reader_wait_at(ANY_PORT) : NULL;
-	if (wait)
-		wait->nr_over_memory_high++;
-	return 0;
-}
-
-static __always_inline int reader_has_paid_for_memory(void)
-{
-	struct reader *reader = reader_find((const void *)bpf_get_current_task());
-
-	if (reader)
-		reader->is_over_memory_high = false;
-	return 0;
 }
 
 #endif
