@@ -70,8 +70,8 @@ list_faults() {
 		throttled-v1        known     reader-throttled   throttled=/netstacklat
 		memory-high         known     reader-memory pid=
 		memory-high-tcp     held-out  reader-memory pid=
-		memory-max          known     reader-memory      memory_limit=memory.max 25165824
-		memory-max-at-work  known     application        memory_limit=memory.max 25165824
+		memory-max          known     reader-memory      memory_limit=memory.max 16777216
+		memory-max-at-work  known     application        memory_limit=memory.max 16777216
 		busy-udp            held-out  reader-busy        pid=
 		busy-tcp            held-out  reader-busy        pid=
 		faulting            known     reader-asleep      asleep_in=a page fault
@@ -732,7 +732,7 @@ plant_memory_max() {
 	echo 0 >/proc/sys/vm/page-cluster
 	echo +memory >"$cgroup_mount/cgroup.subtree_control"
 	make_cgroup "$cgroup-paging"
-	echo 24M >"$cgroup_mount$cgroup-paging/memory.max"
+	echo 16M >"$cgroup_mount$cgroup-paging/memory.max"
 	start_fault_in "$cgroup-paging" "$faults" "$@"
 }
 
@@ -745,7 +745,7 @@ fault_memory-max() {
 
 fault_memory-max-at-work() {
 	case $1 in
-	plant) plant_memory_max serve-paging "$server_ipv4" 5001 100 ;;
+	plant) plant_memory_max serve-paging "$server_ipv4" 5001 400 ;;
 	suffer) on_client "$faults" ask tcp "$server_ipv4" 5001 15 20 ;;
 	esac
 }

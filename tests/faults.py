@@ -28,7 +28,7 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
        faults.py serve-working ADDRESS PORT MS
            answers each request by TCP when it has used the CPU for MS
        faults.py serve-paging ADDRESS PORT PAGES
-           answers each request by TCP when it has used so many pages of 32 MiB
+           answers each request by TCP when it has used so many pages of 16 MiB
        faults.py serve-counting ADDRESS PORT NUMBER
            answers each request by TCP when it has counted so far
        faults.py serve-seeking ADDRESS PORT MS
@@ -115,7 +115,7 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
        faults.py read-greedy udp|tcp ADDRESS PORT
            reads, and keeps 1 MiB more for each packet
        faults.py read-paging ADDRESS PORT PAGES
-           reads UDP packets, and uses so many pages of 32 MiB for each
+           reads UDP packets, and uses so many pages of 16 MiB for each
        faults.py read-faulting ADDRESS PORT MS
            reads UDP packets, each when a page has come that it needs, MS after it was asked for (userfaultfd)
        faults.py read-busy udp|tcp ADDRESS PORT MS
@@ -430,8 +430,8 @@ def serve_working(address, port, ms):
 
 
 def page_user():
-    """Returns a function that uses so many pages, all over 32 MiB."""
-    memory = mmap.mmap(-1, 32 << 20)
+    """Returns a function that uses so many pages, all over 16 MiB."""
+    memory = mmap.mmap(-1, 16 << 20)
     number = len(memory) // mmap.PAGESIZE
     at = 0
 

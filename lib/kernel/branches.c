@@ -51,6 +51,7 @@ void branches_find(bool on[NR_BRANCHES], const struct plan *plan, const struct s
 	on[BRANCH_ALL_DROPS] = plan->all_drops;
 	on[BRANCH_SINCE_STAMP] = on[BRANCH_SINCE_HOOK] = true;
 	on[BRANCH_FOLD_CLIENTS] = plan->first_folded_port;
+	on[BRANCH_SAMPLES] = plan->timely_ns;
 	on[BRANCH_SLOW] = plan->slow;
 	on[BRANCH_TRACE] = plan->trace;
 	ask_for_attributes(on, plan);

@@ -110,6 +110,7 @@ static int configure(struct loader *loader)
 		.resolution = plan->resolution,
 		.first_folded_port = plan->first_folded_port,
 		.least_parts_ns = plan->least_parts_ns,
+		.timely_ns = plan->timely_ns,
 		.filter = filters_values(&plan->filters),
 	};
 	if (plan->slow)

@@ -70,6 +70,7 @@ void diagnosis_select(struct plan *plan, const struct thresholds *late)
 	}
 	plan->stages = plan->wakeups = plan->reader_waits = plan->all_drops = true;
 	plan->least_parts_ns = late->task_ns;
+	plan->timely_ns = late->stack_ns / 2;
 	plan->first_folded_port = ports.first_of_clients;
 	plan->resolution = RESOLUTION;
 }

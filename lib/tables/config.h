@@ -61,6 +61,7 @@ enum branch {
 	BRANCH_SINCE_STAMP,   /* a probe counts the time since the stamp ... */
 	BRANCH_SINCE_HOOK,    /* ... and, with stages, since the hook before */
 	BRANCH_FOLD_CLIENTS,  /* clients are in no group by port */
+	BRANCH_SAMPLES,	      /* of many timely packets, samples are counted */
 	BRANCH_SLOW,	      /* slow packets are reported one by one ... */
 	BRANCH_TRACE,	      /* ... and all of them are taken to be slow */
 	FIRST_FILTER_BRANCH,
@@ -141,6 +142,7 @@ struct config {
 	struct filter_values filter;
 	__u32 first_folded_port; /* there may be clients from here on; see BRANCH_FOLD_CLIENTS */
 	__u64 least_parts_ns;	 /* what waits for less for its reader is counted as a whole */
+	__u64 timely_ns;	 /* what takes less is timely; see BRANCH_SAMPLES */
 	/* Blocks of buckets of stages in their map, from 1 on; 0 if packets do not go this way. */
 	__u16 stage_blocks[NR_PROBES][NR_STAGE_FROMS];
 	__u16 probe_blocks[NR_PROBES]; /* likewise, of what comes to a probe in no stage */

@@ -39,6 +39,8 @@ struct plan {
 	bool drops;		 /* with stages, count what is dropped on its way ... */
 	bool all_drops;		 /* ... and, by groups, what carries no receive stamp, too */
 	bool include_hol_delay;	 /* count TCP data that waited behind a lost segment, too */
+	uint64_t timely_ns;	 /* with stages and groups, of many packets that take less, count
+				    samples; 0: count all */
 	unsigned int resolution; /* of the histograms, see bucket.h */
 	const char *btf_path;	 /* of a file with the kernel's BTF; NULL: the kernel has it */
 	struct filters filters;	 /* zero for none */

@@ -60,6 +60,10 @@ static void test_each_option_turns_its_own_on(void **state)
 	plan.first_folded_port = 32768;
 	assert_int_equal(nr_on(), 3);
 	assert_true(on[BRANCH_FOLD_CLIENTS]);
+	plan.first_folded_port = 0;
+	plan.timely_ns = 1;
+	assert_int_equal(nr_on(), 3);
+	assert_true(on[BRANCH_SAMPLES]);
 }
 
 static void test_who_ran_instead_is_for_those_who_show_it(void **state)

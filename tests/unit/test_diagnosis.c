@@ -303,6 +303,7 @@ static void test_what_is_measured_is_what_verdicts_need(void **state)
 	diagnosis_select(&plan, &(struct thresholds){ MS, 10 * MS, 100 * MS });
 	assert_true(plan.stages && plan.wakeups && plan.reader_waits);
 	assert_int_equal(plan.least_parts_ns, 10 * MS);
+	assert_true(plan.timely_ns && plan.timely_ns < MS);
 	assert_int_equal(plan.resolution, 2);
 	assert_true(plan.first_folded_port >= 1024);
 	assert_true(plan.group_by & 1U << KEY_CPU);

@@ -182,6 +182,31 @@ fault_queueing-bulk() {
 }
 
 # Behind as many sleeps and wake-ups as are kept one by one.
+# Beside it, thousands a second are timely, at each hook, and come at even times.
+fault_beside-many() {
+	local sender senders=()
+	fault_sleeping-udp "$1"
+	case $1 in
+	plant) start_receiver timely udp-receive "$server_ipv4" 5001 6000 ;;
+	suffer)
+		for _ in 1 2 3; do
+			on_client "$traffic" udp-send "$server_ipv4" 5001 2000 1 &
+			senders+=("$!")
+		done
+		for sender in "${senders[@]}"; do wait "$sender"; done
+		receiver_result timely
+		;;
+	esac
+}
+
+# 6040 packets, exactly, are counted where all are.
+@test "of many packets that are timely, samples are counted, and all that are late" {
+	diagnose_fault beside-many --late=10ms -j || [ $? -eq 3 ]
+	cat "$tmp/verdict"
+	python3 -c "import json; packets = json.load(open('$tmp/verdict'))['packets']; assert 5400 <= packets <= 6700 and packets != 6040, packets"
+	python3 -c "import json; late, = json.load(open('$tmp/verdict'))['findings']; assert late['class'] == 'reader-asleep' and late['service']['port'] == 4000 and 38 <= late['evidence']['late'] <= 40, late"
+}
+
 # bats test_tags=long
 @test "what a reader did for long is not forgotten" { assert_verdict busy-and-napping 3; }
 

@@ -44,15 +44,15 @@ static __always_inline __u64 *exporter_entry(void *map, enum probe probe, __u32 
 }
 
 static __always_inline bool store_count(enum probe probe, const struct row *row, enum since since,
-					__u64 ns, __u32 octave)
+					__u64 ns, __u32 octave, __u32 weight)
 {
 	__u64 *count = exporter_entry(&netstacklat_latency_seconds, probe, octave);
 	__u64 *sum = exporter_entry(&netstacklat_latency_seconds, probe, EXPORTER_SUM_SLOT);
 
 	if (!count || !sum)
 		return false;
-	(*count)++;
-	*sum += ns;
+	*count += weight;
+	*sum += weight * ns;
 	return true;
 }
 

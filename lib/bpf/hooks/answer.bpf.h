@@ -119,6 +119,8 @@ static __always_inline int record_answer(enum probe probe, const struct sock *sk
 
 	if (is_long_wait(&packet, now_ns - read_ns))
 		answer_keep_wait(sk->__sk_common.skc_num, read_ns, now_ns);
+	if (!sample_takes(probe, now_ns - read_ns, now_ns))
+		return 0;
 	return record_socket_ns(probe, sk, now_ns - read_ns);
 }
 

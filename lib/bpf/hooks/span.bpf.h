@@ -28,8 +28,11 @@ static __always_inline int record_span(enum probe probe, struct packet *none, __
 	__u64 began_ns = *since_ns;
 
 	*since_ns = 0;
-	return began_ns ? record_wait(probe, none, now_ns - began_ns)
-			: discard(probe, DISCARD_NO_STAMP);
+	if (!began_ns)
+		return discard(probe, DISCARD_NO_STAMP);
+	if (!sample_takes(probe, now_ns - began_ns, now_ns))
+		return 0;
+	return record_wait(probe, none, now_ns - began_ns);
 }
 
 #endif

@@ -171,7 +171,7 @@ static __always_inline int tcp_transmits(struct sock *sk, const struct sk_buff *
 	const struct tcp_skb_cb *cb = (const void *)skb->cb;
 	const struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
 	struct tcp_times *times;
-	__u64 written_ns;
+	__u64 written_ns, now_ns;
 
 	if (!tp || cb->seq == cb->end_seq)
 		return 0;
@@ -184,6 +184,9 @@ static __always_inline int tcp_transmits(struct sock *sk, const struct sk_buff *
 	written_ns = times ? tcp_written_ns(&times->writes, cb->seq) : 0;
 	if (!written_ns)
 		return discard(PROBE___tcp_transmit_skb, DISCARD_NO_BEGIN);
+	now_ns = bpf_ktime_get_ns();
+	if (!sample_takes(PROBE___tcp_transmit_skb, now_ns - written_ns, now_ns))
+		return 0;
 	return record_ns(
 		PROBE___tcp_transmit_skb,
 		&(struct packet){
@@ -191,7 +194,7 @@ static __always_inline int tcp_transmits(struct sock *sk, const struct sk_buff *
 			.has = probe_has(PROBE___tcp_transmit_skb),
 			.limit = is_grouped_by_limit() ? tcp_limit(&times->writes, sk, tp, cb) : 0,
 		},
-		bpf_ktime_get_ns() - written_ns);
+		now_ns - written_ns);
 }
 
 #endif

@@ -54,6 +54,7 @@ struct packet {
 	__u64 arrived_ns;
 	/* Its time, see measure(). */
 	__u64 latency_ns; /* since the stamp; false if that is no receive stamp */
+	__u32 weight;	  /* it counts for so many, see sample.bpf.h */
 };
 
 /* Fails the build. */

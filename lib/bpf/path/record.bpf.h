@@ -9,6 +9,7 @@
 #include "lib/bpf/path/journey.bpf.h"
 #include "lib/bpf/path/kept.bpf.h"
 #include "lib/bpf/path/packet.bpf.h"
+#include "lib/bpf/path/sample.bpf.h"
 #include "lib/bpf/path/slow.bpf.h"
 #include "lib/bpf/path/stage.bpf.h"
 #include "lib/bpf/path/stage_drop.bpf.h"
@@ -47,14 +48,16 @@ static __noinline enum discard why_no_latency(__u64 stamp_ns, __u64 latency_ns)
  * ca06f55b9002).
  */
 static __always_inline int count(enum probe probe, const struct row *row, enum since since,
-				 __u64 ns, __u32 octave)
+				 __u64 ns, __u32 octave, __u32 weight)
 {
-	return store_count(probe, row, since, ns, octave) ? 0 : discard(probe, DISCARD_NO_ROOM);
+	return store_count(probe, row, since, ns, octave, weight) ? 0
+								  : discard(probe, DISCARD_NO_ROOM);
 }
 
-static __always_inline void count_stage(enum probe probe, const struct row *row, __u64 stage_ns)
+static __always_inline void count_stage(enum probe probe, const struct row *row, __u64 stage_ns,
+					__u32 weight)
 {
-	count(probe, row, SINCE_HOOK, stage_ns, bucket_octave(stage_ns));
+	count(probe, row, SINCE_HOOK, stage_ns, bucket_octave(stage_ns), weight);
 }
 
 /*
@@ -66,7 +69,7 @@ GLOBAL(WITH_STAGES) int count_part(__u32 number, __u64 ns)
 	struct row row = row_of_number(number);
 
 	if (!row_is_missing(&row))
-		count_stage(0, &row, ns);
+		count_stage(0, &row, ns, 1);
 	return 0;
 }
 
@@ -100,30 +103,42 @@ static __always_inline bool is_sent_again(enum probe probe, const struct packet 
 	       LAST_PLACE(packet->before) >= PLACE(probe_table[probe].hook);
 }
 
+/* Returns what its reader did since the hook before; NULL: that is not asked for, or not known. */
+static __always_inline const struct reader_parts *parts_of_stage(enum probe probe,
+								 const struct packet *packet)
+{
+	const struct reader_parts *parts;
+	__u32 port;
+
+	if (!(packet->has & HAS_READER) || !static_branch(BRANCH_WAKEUPS) ||
+	    !is_paired(probe, packet) || !packet_has_reader(packet))
+		return NULL;
+	port = static_branch(BRANCH_KEY(KEY_PORT)) ? group_port(packet) : 0;
+	parts = reader_parts(LAST_HOOK_NS(packet->before), packet->now_ns,
+			     packet->has & HAS_SKB ? packet->sk : NULL, config.least_parts_ns,
+			     port);
+	if (parts && static_branch(BRANCH_STACKS))
+		stack_count(STACK_OF_READER, port, parts->stack, parts->ns[READER_SLEEPS]);
+	return parts;
+}
+
 /*
- * Counts how long ago the packet was at the hook before, if there is one. Returns where: a missing
- * row if it is counted nowhere.
+ * Counts how long ago the packet was at the hook before, if there is one, or what its reader did
+ * since then. Returns where: a missing row if it is counted nowhere.
  */
 static __always_inline struct row count_stages(enum probe probe, const struct packet *packet,
+					       const struct reader_parts *parts,
 					       const struct group_attributes *of)
 {
 	__u32 from = LAST_HOOK_FROM(packet->before), is_ipv6 = packet->before & 1;
 	__u64 before_ns = LAST_HOOK_NS(packet->before);
-	const struct reader_parts *parts = NULL;
 	struct row row;
 
-	if (packet->has & HAS_READER && static_branch(BRANCH_WAKEUPS) && is_paired(probe, packet) &&
-	    packet_has_reader(packet))
-		parts = reader_parts(before_ns, packet->now_ns,
-				     packet->has & HAS_SKB ? packet->sk : NULL,
-				     config.least_parts_ns, of->port);
-	if (parts && static_branch(BRANCH_STACKS))
-		stack_count(STACK_OF_READER, of->port, parts->stack, parts->ns[READER_SLEEPS]);
 	if (parts)
 		return count_parts(probe, is_ipv6, parts, of);
 	row = row_of_stage(probe, from, of);
 	if (!row_is_missing(&row))
-		count_stage(probe, &row, packet->now_ns - before_ns);
+		count_stage(probe, &row, packet->now_ns - before_ns, packet->weight);
 	return row;
 }
 
@@ -148,7 +163,7 @@ static __always_inline int count_latency(enum probe probe, const struct packet *
 		if (cause < NR_DISCARDS)
 			return discard(probe, cause);
 	}
-	return count(probe, row, SINCE_STAMP, latency_ns, octave);
+	return count(probe, row, SINCE_STAMP, latency_ns, octave, packet->weight);
 }
 
 /* No stamp of what is sent tells when it was received. */
@@ -174,13 +189,15 @@ static __always_inline bool has_stage(enum probe probe, const struct packet *pac
 }
 
 /* Counts both times in one block, that of its stage if there is one. */
-static __always_inline int count_in_block(enum probe probe, const struct packet *packet)
+static __always_inline int count_in_block(enum probe probe, struct packet *packet)
 {
 	const struct group_attributes none = { 0 };
 	struct row row = { 0 };
 
+	packet->weight = 1;
+
 	if (has_stage(probe, packet)) {
-		row = count_stages(probe, packet, &none);
+		row = count_stages(probe, packet, parts_of_stage(probe, packet), &none);
 		if (row_is_missing(&row))
 			count_unpaired(probe);
 	}
@@ -206,6 +223,18 @@ static __always_inline bool counts_since_hook(void)
 	return WITH_STAGES && (!WITH_GROUPS || static_branch(BRANCH_SINCE_HOOK));
 }
 
+/* The longest of a packet's times that are counted here. Beyond all bounds if one is not known. */
+static __always_inline __u64 longest_ns(const struct packet *packet)
+{
+	__u64 since_hook_ns = packet->now_ns - LAST_HOOK_NS(packet->before);
+
+	if (!counts_since_hook())
+		return packet->latency_ns;
+	if (!counts_since_stamp() || packet->latency_ns < since_hook_ns)
+		return since_hook_ns;
+	return packet->latency_ns;
+}
+
 /*
  * Counts each time in a row of its own. Where rows of groups have run out for one of them, the
  * packet is discarded, once, and counted in neither.
@@ -214,8 +243,14 @@ static __always_inline int count_in_rows(enum probe probe, struct packet *packet
 {
 	__u64 comm[COMM_SIZE / sizeof(__u64)] = { 0 };
 	struct group_attributes of = { .comm = comm };
+	const struct reader_parts *parts = NULL;
 	struct row row = { .first = NO_ROW }, stage;
 
+	if (counts_since_hook() && has_stage(probe, packet))
+		parts = parts_of_stage(probe, packet);
+	if (!parts && !sample_takes(probe, longest_ns(packet), packet->now_ns))
+		return 0;
+	packet->weight = parts ? 1 : sample_weight(probe, longest_ns(packet));
 	if (WITH_GROUPS)
 		group_learn(packet, &of);
 	if (counts_since_stamp() && !lacks_stamp(packet)) {
@@ -224,7 +259,7 @@ static __always_inline int count_in_rows(enum probe probe, struct packet *packet
 			return discard(probe, DISCARD_NO_ROOM);
 	}
 	if (counts_since_hook() && has_stage(probe, packet)) {
-		stage = count_stages(probe, packet, &of);
+		stage = count_stages(probe, packet, parts, &of);
 		if (row_is_missing(&stage) && is_paired(probe, packet))
 			return discard(probe, DISCARD_NO_ROOM);
 		if (row_is_missing(&stage))
@@ -416,7 +451,7 @@ static __always_inline int record_ns(enum probe probe, struct packet *packet, __
 	row = row_of(probe, &of);
 	if (row_is_missing(&row))
 		return discard(probe, DISCARD_NO_ROOM);
-	return count(probe, &row, SINCE_STAMP, ns, bucket_octave(ns));
+	return count(probe, &row, SINCE_STAMP, ns, bucket_octave(ns), sample_weight(probe, ns));
 }
 
 /* The same at return, for a packet that was kept before. */

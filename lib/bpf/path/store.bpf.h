@@ -25,13 +25,13 @@ static __always_inline __u64 *store_discard_count(enum probe probe, enum discard
 
 /* Returns whether there was room. A row has all buckets, as the verifier cannot know. */
 static __always_inline bool store_count(enum probe probe, const struct row *row, enum since since,
-					__u64 ns, __u32 octave)
+					__u64 ns, __u32 octave, __u32 weight)
 {
 	struct bucket *bucket = row_bucket(row, since, ns, octave);
 
 	if (bucket) {
-		bucket->count++;
-		bucket->sum_ns += ns;
+		bucket->count += weight;
+		bucket->sum_ns += weight * ns;
 	}
 	return true;
 }

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Samples of timely packets, for BPF programs. To find the group of a packet and count it there is
+ * a third of what a hook costs, and a verdict asks of timely packets only how many there are. So,
+ * in each second, a probe counts the first ones, and of those after them one in eight, at random,
+ * for eight. All that is late is counted.
+ */
+#ifndef NETSTACKLAT_SAMPLE_BPF_H
+#define NETSTACKLAT_SAMPLE_BPF_H
+
+#include "lib/bpf/path/hook.bpf.h"
+
+/* A second is 2^30 ns here. */
+#define SECOND_BITS 30
+#define NR_COUNTED_ALL 1024
+#define SAMPLE_BITS 3
+
+/* CPUs change these at once, so there may be some more or less of the first ones. */
+static struct {
+	__u32 second, nr;
+} timely[NR_PROBES];
+
+static __always_inline bool is_timely(__u64 ns)
+{
+	return WITH_STAGES && WITH_GROUPS && static_branch(BRANCH_SAMPLES) && ns < config.timely_ns;
+}
+
+/* Returns whether a packet counts that took so long, up to now. */
+static __always_inline bool sample_takes(enum probe probe, __u64 ns, __u64 now_ns)
+{
+	__u32 second = now_ns >> SECOND_BITS;
+	__u64 digits = now_ns * 0x9e3779b97f4a7c15ULL;
+
+	if (!is_timely(ns))
+		return true;
+	if (timely[probe].second != second) {
+		timely[probe].second = second;
+		timely[probe].nr = 0;
+	}
+	if (timely[probe].nr <= NR_COUNTED_ALL)
+		timely[probe].nr++;
+	if (timely[probe].nr <= NR_COUNTED_ALL)
+		return true;
+	/* Packets may come at even times: mixed twice, their last digits are as good as random. */
+	digits = (digits ^ digits >> 32) * 0xd6e8feb86659fd93ULL;
+	return !(digits >> (64 - SAMPLE_BITS));
+}
+
+/*
+ * Returns for how many a packet counts that was taken. It is found anew where it is counted: kept
+ * meanwhile, it would not fit on the stack of all programs.
+ */
+static __always_inline __u32 sample_weight(enum probe probe, __u64 ns)
+{
+	return is_timely(ns) && timely[probe].nr > NR_COUNTED_ALL ? 1 << SAMPLE_BITS : 1;
+}
+
+#endif
