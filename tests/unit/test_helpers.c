@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -281,6 +282,26 @@ static void test_names_are_found_in_namespaces_of_others(void **state)
 	helpers_end();
 }
 
+static void test_a_helper_that_cannot_start_is_told(void **state)
+{
+	const struct helpers_config config = { 0 };
+	const struct rlimit none = { 0 };
+	pid_t child;
+	int status;
+
+	(void)state;
+	helpers_end();
+	said_begin();
+	child = fork();
+	if (!child)
+		_exit(setrlimit(RLIMIT_NOFILE, &none) ||
+		      helpers_start(1U << HELPER_NAMES, &config) != -EMFILE);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_string_equal(said_end(),
+			    "netstacklat: cannot start another process: Too many open files\n");
+	assert_int_equal(status, 0);
+}
+
 /* Numbers then stand for names, and it is said once. */
 static void test_without_the_process_there_are_no_names(void **state)
 {
@@ -418,6 +439,7 @@ int main(void)
 		TEST(test_what_takes_the_place_of_the_folder_gets_no_reports),
 		TEST(test_half_a_report_is_none),
 		TEST(test_who_takes_over_the_writer_writes_nowhere_else),
+		TEST(test_a_helper_that_cannot_start_is_told),
 		TEST(test_a_report_without_end_ends_the_writer),
 		TEST(test_nobody_waits_for_a_file_system_that_hangs),
 		TEST(test_names_are_found_in_namespaces_of_others),

@@ -5,6 +5,7 @@
 #include "lib/counts/snapshot.h"
 #include "lib/counts/stages.h"
 #include "lib/report/lists.h"
+#include "lib/report/stage_names.h"
 #include "report_printing.h"
 
 static void test_which_stages_are_possible(void **state)
@@ -467,7 +468,13 @@ static void assert_stage(bool with_wakeups, unsigned int from, const char *expec
 
 static void test_parts_of_a_read(void **state)
 {
+	struct report_setup setup = { .plan.wakeups = true };
+	struct report report = { .setup = &setup };
+	const __u8 ready = STAGE_FROM(PART_READY, 0);
+
 	(void)state;
+	assert_string_equal(stage_names_of(&report, ready, HOOK_udp_socket_read).from,
+			    "udp-socket-woken");
 	assert_stage(true, PART_ASLEEP, "\n  udp-socket-woken    asleep                 3    6us ");
 	assert_stage(true, PART_READY, "\n  udp-socket-running  ready, no CPU          3    6us ");
 	assert_stage(true, PART_RUNNING,

@@ -94,6 +94,19 @@ static void test_both_formats_have_the_last_verdict(void **state)
 	assert_int_equal(nr_responses, 0);
 }
 
+static void test_its_pages(void **state)
+{
+	static const char *const paths[] = { "/metrics", "/healthz", "/", NULL };
+	struct verdict_page *page = verdict_page_start(NULL, NULL);
+
+	(void)state;
+	if (!page)
+		skip();
+	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++)
+		assert_true(paths[i] ? !strcmp(pages[i].path, paths[i]) : !pages[i].path);
+	verdict_page_end(page);
+}
+
 static void test_nothing_is_left_where_it_cannot_be_served(void **state)
 {
 	(void)state;
@@ -107,6 +120,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_both_formats_have_the_last_verdict),
+		cmocka_unit_test(test_its_pages),
 		cmocka_unit_test(test_nothing_is_left_where_it_cannot_be_served),
 	};
 
