@@ -195,7 +195,6 @@ static __always_inline int count_in_block(enum probe probe, struct packet *packe
 	struct row row = { 0 };
 
 	packet->weight = 1;
-
 	if (has_stage(probe, packet)) {
 		row = count_stages(probe, packet, parts_of_stage(probe, packet), &none);
 		if (row_is_missing(&row))
@@ -246,11 +245,12 @@ static __always_inline int count_in_rows(enum probe probe, struct packet *packet
 	const struct reader_parts *parts = NULL;
 	struct row row = { .first = NO_ROW }, stage;
 
+	/* The reader is noted first, as it reads what is no sample, too. */
 	if (counts_since_hook() && has_stage(probe, packet))
 		parts = parts_of_stage(probe, packet);
-	if (!parts && !sample_takes(probe, longest_ns(packet), packet->now_ns))
+	if (!sample_takes(probe, longest_ns(packet), packet->now_ns))
 		return 0;
-	packet->weight = parts ? 1 : sample_weight(probe, longest_ns(packet));
+	packet->weight = sample_weight(probe, longest_ns(packet));
 	if (WITH_GROUPS)
 		group_learn(packet, &of);
 	if (counts_since_stamp() && !lacks_stamp(packet)) {
