@@ -270,6 +270,7 @@ void verdict_print_json(FILE *out, const struct verdict *verdict)
 	json_add(object, "findings", findings);
 	json_add(object, "is_one_second", json_new_boolean(verdict->is_one_second));
 	json_add(object, "steal_ns", json_new_uint64(verdict->steal_ns));
+	json_add(object, "oom_kills", json_new_uint64(verdict->oom_kills));
 	json_add(object, "clock_changed", json_new_boolean(verdict->nr_clock_changes != 0));
 	json_add(object, "means", new_means(verdict));
 	json_add(object, "held_back", new_held_back(&verdict->tallies.held_back));

@@ -354,6 +354,17 @@ static void print_steal(FILE *out, const struct verdict *verdict)
 			duration_text(verdict->steal_ns, text));
 }
 
+/* No packet tells why its service is gone, nor may any be late. */
+static void print_oom_kills(FILE *out, const struct verdict *verdict)
+{
+	if (verdict->oom_kills)
+		fprintf(out,
+			"\nThe kernel killed %" PRIu64 " process%s meanwhile, as memory was short: "
+			"dmesg names %s.\n",
+			verdict->oom_kills, verdict->oom_kills == 1 ? "" : "es",
+			verdict->oom_kills == 1 ? "it" : "them");
+}
+
 void verdict_print_text(FILE *out, const struct verdict *verdict)
 {
 	print_readers(out, verdict);
@@ -363,6 +374,7 @@ void verdict_print_text(FILE *out, const struct verdict *verdict)
 		      "machine, such as\na pause of the VM, or its host's load.\n",
 		      out);
 	print_steal(out, verdict);
+	print_oom_kills(out, verdict);
 	if (verdict->nr_clock_changes)
 		fputs("\nThe clock was set meanwhile: packets that only seem late by that are left "
 		      "out.\n",

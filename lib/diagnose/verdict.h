@@ -192,8 +192,9 @@ struct verdict {
 	bool lacks[NR_HOOKS];	   /* hooks that were to be watched, and that this kernel lacks */
 	struct unpaired unpaired[NR_HOOKS]; /* if they are that many; else zero */
 	bool unseen[NR_UNSEEN];		    /* to be filled in as host facts are */
-	uint64_t steal_ns; /* likewise: for so long, a hypervisor kept CPUs, all together */
-	bool has_stacks;   /* likewise: whether they were asked for ... */
+	uint64_t steal_ns;  /* likewise: for so long, a hypervisor kept CPUs, all together */
+	uint64_t oom_kills; /* likewise: the kernel killed so many processes for their memory */
+	bool has_stacks;    /* likewise: whether they were asked for ... */
 	struct named_stacks stacks; /* ... its own, in order */
 };
 

@@ -65,6 +65,20 @@ static void go_up(char *path)
 	*(slash ? slash : path) = '\0';
 }
 
+uint64_t memory_oom_kills(void)
+{
+	FILE *file = fopen("/proc/vmstat", "re");
+	unsigned long long kills = 0;
+	char line[128];
+
+	while (file && fgets(line, sizeof(line), file) &&
+	       sscanf(line, "oom_kill %llu", &kills) != 1)
+		;
+	if (file)
+		fclose(file);
+	return kills;
+}
+
 struct memory_limit *memory_limit_find(const char *root, const char *path)
 {
 	struct memory_limit *limit = calloc(1, sizeof(*limit));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Cgroups that have as much memory as they may. */
+/* Cgroups that have as much memory as they may, and what the kernel does where nothing helps. */
 #ifndef NETSTACKLAT_MEMORY_LIMIT_H
 #define NETSTACKLAT_MEMORY_LIMIT_H
 
@@ -27,5 +27,8 @@ const char *memory_limit_root(char root[PATH_MAX]);
  * all above it; to be freed with free(). NULL if none has, or without memory to tell.
  */
 struct memory_limit *memory_limit_find(const char *root, const char *path);
+
+/* The number of processes that the kernel killed, as memory was short, since boot (Linux 4.13). */
+uint64_t memory_oom_kills(void);
 
 #endif

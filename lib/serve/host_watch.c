@@ -34,6 +34,7 @@ int host_watch_begin(struct host_watch *watch)
 	netns_facts_begin();
 	cpu_counters_free(&watch->cpus);
 	watch->cpus = cpu_counters_read();
+	watch->oom_kills = memory_oom_kills();
 	wait_maps_clear(watch->waits);
 	tasks_free(watch->tasks);
 	cpu_limits_free(watch->cpu_limits);
@@ -460,6 +461,7 @@ int host_watch_ask_all(struct host_watch *watch, const struct filters *filters,
 	watch->patience_ns = PATIENCE_NS;
 	verdict->own_netns = watch->own_netns.inode;
 	verdict->steal_ns = number_since(watch->cpus.steal_ns, watch->cpus_at_end.steal_ns);
+	verdict->oom_kills = number_since(watch->oom_kills, memory_oom_kills());
 	note_unseen(watch, verdict);
 	return ask_losses(filters, verdict);
 }

@@ -20,6 +20,7 @@ struct host_watch {
 	struct tasks *tasks;
 	struct cpu_limits *cpu_limits;
 	struct cpu_counters cpus;
+	uint64_t oom_kills;
 	/* When it was asked for what the host counted. */
 	struct cpu_counters cpus_at_end;
 	struct memory_limit *memory_limits;

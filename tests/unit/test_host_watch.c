@@ -31,7 +31,7 @@ static struct losses lost;
 static struct cpu_limit limit;
 static char *asked_for_limit;
 static char asked_for_memory[PATH_MAX];
-static unsigned int nr_memory_limits;
+static unsigned int nr_memory_limits, nr_killed;
 
 bool wait_maps_find_read(const struct wait_maps *maps, const struct wait_key *key,
 			 struct reader_wait *wait)
@@ -100,6 +100,11 @@ const char *memory_limit_root(char root[PATH_MAX])
 {
 	strcpy(root, "/sys");
 	return "";
+}
+
+uint64_t memory_oom_kills(void)
+{
+	return nr_killed;
 }
 
 struct memory_limit *memory_limit_find(const char *root, const char *path)
@@ -763,6 +768,18 @@ static void test_of_a_namespace_that_is_not_measured_nothing_is_told(void **stat
 	assert_int_equal(verdict->nr, 1);
 }
 
+/* Those before it began are none of the watch's. */
+static void test_who_was_killed_in_the_watch_is_counted(void **state)
+{
+	(void)state;
+	nr_killed = 3;
+	assert_int_equal(host_watch_begin(&watch), 0);
+	nr_killed = 5;
+	assert_int_equal(host_watch_ask_all(&watch, &filters, verdict), 0);
+	assert_int_equal(verdict->oom_kills, 2);
+	nr_killed = 0;
+}
+
 static void test_what_may_not_be_seen_is_told(void **state)
 {
 	(void)state;
@@ -808,6 +825,7 @@ int main(void)
 		TEST(who_decides_for_netfilter),
 		JUDGED(what_was_lost_is_found),
 		JUDGED(of_a_namespace_that_is_not_measured_nothing_is_told),
+		JUDGED(who_was_killed_in_the_watch_is_counted),
 		JUDGED(what_may_not_be_seen_is_told),
 	};
 

@@ -2182,6 +2182,19 @@ static void test_steal_is_told_before_findings(void **state)
 	json_object_put(object);
 }
 
+/* A service that is gone answers nobody. */
+static void test_who_was_killed_for_memory_is_told_though_nothing_is_late(void **state)
+{
+	(void)state;
+	judge();
+	verdict->oom_kills = 1;
+	assert_text(
+		"\nThe kernel killed 1 process meanwhile, as memory was short: dmesg names it.\n");
+	verdict->oom_kills = 2;
+	assert_text(
+		"\nThe kernel killed 2 processes meanwhile, as memory was short: dmesg names them.\n");
+}
+
 static void test_nagle_is_a_finding_of_its_own(void **state)
 {
 	(void)state;
@@ -3276,6 +3289,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_a_filter_takes_a_cpu),
 	TEST(test_senders_wait_for_window_or_buffer),
 	TEST(test_steal_is_told_before_findings),
+	TEST(test_who_was_killed_for_memory_is_told_though_nothing_is_late),
 	TEST(test_nagle_is_a_finding_of_its_own),
 	TEST(test_nagle_waits_for_acks_of_what_is_queued_here),
 	TEST(test_short_segments_for_lack_of_room_are_no_finding_of_nagle),

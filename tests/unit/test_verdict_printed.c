@@ -142,6 +142,7 @@ static void test_people_and_programs_are_told_all(void **state)
 	add_what_was_looked_at();
 	verdict.is_one_second = true;
 	verdict.steal_ns = 7 * NS_PER_MS;
+	verdict.oom_kills = 2;
 	verdict.nr_clock_changes = 1;
 	verdict.lacks[HOOK_raw_send] = true;
 	verdict.unseen[UNSEEN_NETNS] = true;

@@ -316,6 +316,29 @@ fault_beside-many() {
 	assert_verdict decided-in 3
 }
 
+# Its memory does not fit below the new limit, and is not swapped out.
+fault_killed() {
+	case $1 in
+	plant)
+		swapoff -a
+		echo +memory >"$cgroup_mount/cgroup.subtree_control"
+		start_fault_in "$cgroup-killed" "$faults" ignore udp "$server_ipv4" 4000
+		;;
+	suffer)
+		echo 1M >"$cgroup_mount$cgroup-killed/memory.max"
+		on_client "$traffic" udp-send "$server_ipv4" 4000 5
+		;;
+	esac
+}
+
+# bats test_tags=long
+@test "the kernel killed a service, as its memory was short" {
+	diagnose_fault killed --late=10ms -j || [ $? -eq 3 ]
+	cat "$tmp/verdict"
+	grep -qF '"oom_kills":1,' <(tr -d ' ' <"$tmp/verdict")
+	grep -qF '"reason":"NO_SOCKET"' <(tr -d ' ' <"$tmp/verdict")
+}
+
 # bats test_tags=long
 @test "nobody listens" {
 	skip_without_reasons
