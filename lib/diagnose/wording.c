@@ -304,12 +304,15 @@ static void word_limit(const struct verdict *verdict, struct finding *finding)
 	set_folder(facts, "throttled_word", host->cgroup_root, host->throttled, host->throttled_id);
 }
 
-/* Says whose limit has the kernel free memory before the task gets any. */
+/*
+ * Says whose limit has the kernel free memory before the task gets any. That none has is not said,
+ * as those above a container are not seen from within.
+ */
 static void word_memory(const struct host_facts *host, struct facts *facts)
 {
 	const struct memory_limit *limit = host->memory_limit;
 
-	facts_set(facts, "memory_text", ", and no cgroup that it is in is near a limit of memory");
+	facts_set(facts, "memory_text", "");
 	facts_set(facts, "memory_command", "free -m; cat /proc/pressure/memory");
 	if (!limit)
 		return;
