@@ -248,9 +248,10 @@ static __always_inline int count_in_rows(enum probe probe, struct packet *packet
 	/* The reader is noted first, as it reads what is no sample, too. */
 	if (counts_since_hook() && has_stage(probe, packet))
 		parts = parts_of_stage(probe, packet);
-	if (!sample_takes(probe, longest_ns(packet), packet->now_ns))
+	/* What has parts is never timely; to say so has room on the stack with Linux 6.1. */
+	if (!parts && !sample_takes(probe, longest_ns(packet), packet->now_ns))
 		return 0;
-	packet->weight = sample_weight(probe, longest_ns(packet));
+	packet->weight = parts ? 1 : sample_weight(probe, longest_ns(packet));
 	if (WITH_GROUPS)
 		group_learn(packet, &of);
 	if (counts_since_stamp() && !lacks_stamp(packet)) {
