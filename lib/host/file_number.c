@@ -66,3 +66,18 @@ uint64_t number_since(uint64_t before, uint64_t now)
 {
 	return now > before ? now - before : 0;
 }
+
+uint64_t file_named_number(const char *path, const char *name)
+{
+	FILE *file = fopen(path, "re");
+	size_t length = strlen(name);
+	uint64_t number = 0;
+	char line[256];
+
+	while (file && !number && fgets(line, sizeof(line), file))
+		if (!strncmp(line, name, length))
+			number = strtoull(line + length, NULL, 10);
+	if (file)
+		fclose(file);
+	return number;
+}

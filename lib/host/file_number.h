@@ -8,6 +8,9 @@
 /* The number behind so many words of a file; 0 if there is none. */
 uint64_t file_number(const char *path, unsigned int words_before);
 
+/* The number behind a name at which a line of a file begins, as "VmSwap:"; 0 if there is none. */
+uint64_t file_named_number(const char *path, const char *name);
+
 /* Returns which word of a line is a name, from 0 on; -1: none is. */
 int file_column(const char *line, const char *name);
 

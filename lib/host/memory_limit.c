@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "lib/host/file_number.h"
+
 /* A cgroup has those of its version. Beyond the first, its tasks are slowed down already. */
 static const struct {
 	const char *limit, *usage;
@@ -67,16 +69,7 @@ static void go_up(char *path)
 
 uint64_t memory_oom_kills(void)
 {
-	FILE *file = fopen("/proc/vmstat", "re");
-	unsigned long long kills = 0;
-	char line[128];
-
-	while (file && fgets(line, sizeof(line), file) &&
-	       sscanf(line, "oom_kill %llu", &kills) != 1)
-		;
-	if (file)
-		fclose(file);
-	return kills;
+	return file_named_number("/proc/vmstat", "oom_kill ");
 }
 
 struct memory_limit *memory_limit_find(const char *root, const char *path)

@@ -91,18 +91,10 @@ unsigned int task_policy(pid_t pid)
 /* A number in its status, by its name with a colon; 0 if there is none. */
 static uint64_t status_number(pid_t pid, const char *name)
 {
-	char path[64], line[256];
-	uint64_t number = 0;
-	FILE *file;
+	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	file = fopen(path, "re");
-	while (file && !number && fgets(line, sizeof(line), file))
-		if (!strncmp(line, name, strlen(name)))
-			number = strtoull(line + strlen(name), NULL, 10);
-	if (file)
-		fclose(file);
-	return number;
+	return file_named_number(path, name);
 }
 
 bool task_dumps_core(pid_t pid)

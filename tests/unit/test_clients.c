@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Who is sent away first, in each state of a client. */
+/* The server sends away one client for another: each test says which. */
 #include "unit.h"
 
 #include <sys/socket.h>

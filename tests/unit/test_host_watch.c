@@ -768,7 +768,7 @@ static void test_of_a_namespace_that_is_not_measured_nothing_is_told(void **stat
 	assert_int_equal(verdict->nr, 1);
 }
 
-/* Those before it began are none of the watch's. */
+/* The watch leaves out those before it began. */
 static void test_who_was_killed_in_the_watch_is_counted(void **state)
 {
 	(void)state;

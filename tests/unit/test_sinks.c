@@ -262,7 +262,7 @@ bool diagnosis_found(const struct diagnosis *diagnosis)
 
 void diagnosis_free(struct diagnosis *diagnosis)
 {
-	/* What is said at the end is not drawn over. */
+	/* The terminal shows what is said at the end. */
 	assert_false(is_open);
 	if (diagnosis)
 		note("~diagnosis");

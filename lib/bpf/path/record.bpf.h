@@ -248,7 +248,7 @@ static __always_inline int count_in_rows(enum probe probe, struct packet *packet
 	/* The reader is noted first, as it reads what is no sample, too. */
 	if (counts_since_hook() && has_stage(probe, packet))
 		parts = parts_of_stage(probe, packet);
-	/* What has parts is never timely; to say so has room on the stack with Linux 6.1. */
+	/* A packet with parts is late. Said so, the program fits on the stack of Linux 6.1. */
 	if (!parts && !sample_takes(probe, longest_ns(packet), packet->now_ns))
 		return 0;
 	packet->weight = parts ? 1 : sample_weight(probe, longest_ns(packet));
