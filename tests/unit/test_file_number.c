@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "lib/host/file_number.h"
@@ -18,6 +19,22 @@ static void assert_number(const char *content, unsigned int words_before, uint64
 	fclose(file);
 	assert_int_equal(file_number(path, words_before), expected);
 	unlink(path);
+}
+
+static void test_it_is_behind_a_name_that_begins_a_line(void **state)
+{
+	char path[] = "/tmp/netstacklat-test-XXXXXX";
+	const char *content = "oom_killer 1\nVmSwap:\t   64 kB\noom_kill 3\n";
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_int_equal(write(fd, content, strlen(content)), strlen(content));
+	close(fd);
+	assert_int_equal(file_named_number(path, "oom_kill "), 3);
+	assert_int_equal(file_named_number(path, "VmSwap:"), 64);
+	assert_int_equal(file_named_number(path, "Vm"), 0);
+	unlink(path);
+	assert_int_equal(file_named_number(path, "VmSwap:"), 0);
 }
 
 static void test_it_is_behind_so_many_words(void **state)
@@ -53,6 +70,7 @@ static void test_a_table_has_columns(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_it_is_behind_a_name_that_begins_a_line),
 		cmocka_unit_test(test_it_is_behind_so_many_words),
 		cmocka_unit_test(test_none_is_zero),
 		cmocka_unit_test(test_a_table_has_columns),
