@@ -210,6 +210,7 @@ struct sock_common___identity {
 	} skc_cookie;
 	__be32 skc_rcv_saddr;
 	__be16 skc_dport;
+	int skc_bound_dev_if;
 	struct in6_addr skc_v6_rcv_saddr;
 };
 

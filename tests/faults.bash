@@ -141,6 +141,8 @@ list_faults() {
 		far-ipv6            held-out  healthy            -
 		scanned             known     drop,retransmit    port=5001
 		nobody-listens      known     drop               reason=NO_SOCKET
+		bound-elsewhere     known     drop               reason=NO_SOCKET
+		bound-to-device     held-out  drop               pid=
 		full-queue          known     reader-asleep      pid=
 		dropping-rule       known     drop               reason=NETFILTER_DROP
 		dropping-rule-ipv6  held-out  drop               reason=NETFILTER_DROP
@@ -1309,6 +1311,21 @@ fault_far-ipv6() { far_peer "$1" "$server_ipv6"; }
 
 fault_nobody-listens() {
 	[ "$1" = plant ] || on_client "$traffic" udp-send "$server_ipv4" 4001 20 20
+}
+
+# Somebody has the port, but takes nothing that is sent to this address, or that comes by this device.
+fault_bound-elsewhere() {
+	case $1 in
+	plant) start_fault "$faults" serve tcp 127.0.0.1 5001 0 ;;
+	suffer) on_client "$faults" connect-at-once "$server_ipv4" 5001 20 ;;
+	esac
+}
+
+fault_bound-to-device() {
+	case $1 in
+	plant) start_fault "$faults" read-from lo 0.0.0.0 4000 ;;
+	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 30 20 ;;
+	esac
 }
 
 fault_full-queue() {

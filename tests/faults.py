@@ -92,6 +92,8 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            makes them at once, and waits 50 ms for each
        faults.py read ADDRESS PORT
            reads UDP packets
+       faults.py read-from INTERFACE ADDRESS PORT
+           reads UDP packets that come by this interface
        faults.py read-and-crash ADDRESS PORT PACKETS
            reads so many by UDP, and crashes
        faults.py read-polling ADDRESS PORT
@@ -760,6 +762,12 @@ def read(address, port):
     read_all(bound(socket.SOCK_DGRAM, address, port))
 
 
+def read_from(interface, address, port):
+    sock = bound(socket.SOCK_DGRAM, address, port)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, interface.encode())
+    read_all(sock)
+
+
 def read_and_crash(address, port, packets):
     sock = bound(socket.SOCK_DGRAM, address, port)
     for _ in range(packets):
@@ -1117,6 +1125,7 @@ COMMANDS = {
     "connect": connect,
     "open-only": open_only,
     "read": read,
+    "read-from": read_from,
     "share": share,
     "join": join,
     "read-batches": read_batches,

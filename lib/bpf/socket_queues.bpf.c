@@ -109,10 +109,26 @@ static __always_inline bool is_in_use(const struct sock *sk, const struct sk_buf
 	return packet_age_ns(newest) < watch_ns || 2 * used > BPF_CORE_READ(sk, sk_rcvbuf);
 }
 
+/* Returns whether it takes only what is sent to one address, or what comes by one device. */
+static __always_inline bool is_bound(const struct sock *sk)
+{
+	const struct sock___identity *identity = (const void *)sk;
+	struct in6_addr local;
+
+	if (BPF_CORE_READ(identity, __sk_common.skc_bound_dev_if))
+		return true;
+	if (BPF_CORE_READ(sk, __sk_common.skc_family) == AF_INET)
+		return BPF_CORE_READ(identity, __sk_common.skc_rcv_saddr);
+	BPF_CORE_READ_INTO(&local, identity, __sk_common.skc_v6_rcv_saddr);
+	return local.in6_u.u6_addr32[0] || local.in6_u.u6_addr32[1] || local.in6_u.u6_addr32[2] ||
+	       local.in6_u.u6_addr32[3];
+}
+
 /* Writes a socket where nobody waits: its port is a service's, and it dropped so many packets. */
 static __always_inline void write_service(const struct round *round, const struct sock *sk)
 {
 	round->queued->hook = NR_HOOKS;
+	round->queued->is_bound = is_bound(sk);
 	round->queued->age_ns = BPF_CORE_READ(sk, sk_drops.counter);
 	bpf_seq_write(round->output, round->queued, sizeof(*round->queued));
 }

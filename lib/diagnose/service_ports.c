@@ -45,7 +45,17 @@ void service_ports_look(struct service_ports *ports)
 	for (size_t i = 0; i < ports->nr; i++) {
 		ports->ports[i].drops_before = ports->ports[i].drops;
 		ports->ports[i].drops = 0;
+		ports->ports[i].pid = 0;
 	}
+}
+
+/* The first one that is not bound tells that they take all. */
+static void add_socket(struct service_port *known, const struct service_port *socket)
+{
+	known->drops += socket->drops;
+	known->is_bound = socket->is_bound && (known->is_bound || !known->pid);
+	known->pid = socket->pid;
+	memcpy(known->comm, socket->comm, sizeof(known->comm));
 }
 
 int service_ports_add(struct service_ports *ports, const struct service_port *port)
@@ -53,7 +63,7 @@ int service_ports_add(struct service_ports *ports, const struct service_port *po
 	size_t place = place_of_port(ports, port);
 
 	if (is_at(ports, port, place)) {
-		ports->ports[place].drops += port->drops;
+		add_socket(&ports->ports[place], port);
 		return 0;
 	}
 	if (ports->nr == ports->room) {
@@ -92,6 +102,16 @@ const struct service_port *service_ports_only_dropper(const struct service_ports
 		dropper = port;
 	}
 	return dropper;
+}
+
+const struct service_port *service_ports_bound(const struct service_ports *ports,
+					       const struct service_port *port)
+{
+	size_t place = place_of_port(ports, port);
+
+	return is_at(ports, port, place) && ports->ports[place].pid && ports->ports[place].is_bound
+		       ? &ports->ports[place]
+		       : NULL;
 }
 
 bool service_ports_has(const struct service_ports *ports, const struct service_port *port)

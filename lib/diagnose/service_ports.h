@@ -7,10 +7,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/tables/group_row.h"
+
 struct service_port {
 	uint64_t netns;
 	uint16_t port;
 	uint8_t protocol;      /* IPPROTO_* */
+	bool is_bound;	       /* each of its sockets is, to an address or to a device */
+	uint32_t pid;	       /* of a process that has one ... */
+	char comm[COMM_SIZE];  /* ... and its name, which may fill all of this */
 	uint64_t drops;	       /* of packets by its sockets so far, as /proc/net/udp has them ... */
 	uint64_t drops_before; /* ... and when all sockets were looked at before */
 };
@@ -41,6 +46,13 @@ void service_ports_free(struct service_ports *ports);
  */
 const struct service_port *service_ports_only_dropper(const struct service_ports *ports,
 						      uint8_t protocol);
+
+/*
+ * The port of which all sockets took only what was sent to one address, or came by one device, when
+ * all were looked at last; NULL if they take more, or there are none.
+ */
+const struct service_port *service_ports_bound(const struct service_ports *ports,
+					       const struct service_port *port);
 
 /* Returns whether it was seen, or no client has it. A service may come and go unseen. */
 bool service_ports_has(const struct service_ports *ports, const struct service_port *port);

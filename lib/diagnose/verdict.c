@@ -379,6 +379,25 @@ static const struct class_drop *judge_reason(const struct report_drop *drop,
 	return class_drop_judge(drop->name);
 }
 
+/* Where nobody else has the port, says who has it at another address. */
+static void find_bound(const struct verdict *verdict, struct finding *finding)
+{
+	const struct service_port wanted = {
+		.netns = finding->place.netns,
+		.port = finding->place.port,
+		.protocol = finding->place.protocol,
+	};
+	const struct service_port *bound = service_ports_bound(verdict->tallies.ports, &wanted);
+	char comm[COMM_SIZE + 1], printable[PRINTABLE_SIZE(sizeof(comm))];
+
+	if (!bound || finding->drop != class_drop_find(DROP_NO_SOCKET))
+		return;
+	finding->drop = class_drop_find(DROP_BY_ADDRESS);
+	snprintf(comm, sizeof(comm), "%.*s", COMM_SIZE, bound->comm);
+	facts_set(&finding->facts, "comm", printable_copy(printable, comm));
+	facts_set_number(&finding->facts, "pid", bound->pid);
+}
+
 /* Takes over the ports. */
 static int add_drop(struct verdict *verdict, const struct report_drop *drop, uint64_t count,
 		    struct dropped_ports *ports, const struct report *report)
@@ -411,6 +430,8 @@ static int add_drop(struct verdict *verdict, const struct report_drop *drop, uin
 	/* The port is no culprit if it is one of many, and lost just a few more. */
 	if (most->count <= count / 2)
 		facts_set(&finding->facts, "port", "");
+	else
+		find_bound(verdict, finding);
 	return 0;
 }
 

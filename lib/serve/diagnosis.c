@@ -88,10 +88,12 @@ void diagnosis_complete(struct thresholds *late)
 
 static int note_socket(struct diagnosis *diagnosis, const struct queued *queued)
 {
-	const struct service_port port = {
+	struct service_port port = {
 		.netns = queued->key.netns,
 		.port = queued->key.port,
 		.protocol = queued->protocol,
+		.is_bound = queued->is_bound,
+		.pid = queued->key.pid,
 		.drops = queued->age_ns,
 	};
 	struct netlink_owner owner = {
@@ -100,6 +102,7 @@ static int note_socket(struct diagnosis *diagnosis, const struct queued *queued)
 		.pid = queued->key.pid,
 	};
 
+	memcpy(port.comm, queued->comm, sizeof(port.comm));
 	if (queued->protocol != QUEUED_NETFILTER)
 		return service_ports_add(&diagnosis->ports, &port);
 	snprintf(owner.comm, sizeof(owner.comm), "%.*s", COMM_SIZE, queued->comm);

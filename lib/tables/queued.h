@@ -18,7 +18,8 @@ struct queued {
 	__u8 hook;	  /* enum hook: where it will be seen next; NR_HOOKS: it is a socket */
 	__u8 protocol;	  /* IPPROTO_*; or QUEUED_NETFILTER, of netlink */
 	__u16 nr_sharing; /* other processes that have the socket; user space fills it in */
-	__u32 nr_merged;  /* more segments that the queue has merged with this one, about */
+	__u16 nr_merged;  /* more segments that the queue has merged with this one, about */
+	__u16 is_bound;	  /* a service's socket: to an address, or to a device */
 	__u64 age_ns; /* or the round-trip time, at tcp-min-rtt and tcp-rtt; the portid; or how many
 			 packets a service's socket dropped so far */
 };

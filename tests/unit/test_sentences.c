@@ -439,6 +439,12 @@ static void for_reason(struct finding *finding)
 	finding->drop = class_drop_find(reason);
 }
 
+static void for_reason_of_other_address(struct finding *finding)
+{
+	for_reason(finding);
+	finding->drop = class_drop_find(DROP_BY_ADDRESS);
+}
+
 static void for_reason_at_no_device(struct finding *finding)
 {
 	for_reason(finding);
@@ -448,8 +454,8 @@ static void for_reason_at_no_device(struct finding *finding)
 /* The kernel has no such reasons. */
 static bool is_known_better(const char *name)
 {
-	return !strcmp(name, DROP_BY_RULE) || !strcmp(name, DROP_BY_CONNTRACK) ||
-	       !strcmp(name, DROP_BY_CLASH);
+	return !strcmp(name, DROP_BY_ADDRESS) || !strcmp(name, DROP_BY_RULE) ||
+	       !strcmp(name, DROP_BY_CONNTRACK) || !strcmp(name, DROP_BY_CLASH);
 }
 
 static void print_drops(FILE *out_file)
@@ -466,6 +472,8 @@ static void print_drops(FILE *out_file)
 	}
 	reason = "TC_INGRESS";
 	print_finding(out_file, CLASS_drop, &nothing, for_reason_at_no_device);
+	reason = DROP_NO_SOCKET;
+	print_finding(out_file, CLASS_drop, &nothing, for_reason_of_other_address);
 	reason = DROP_BY_NETFILTER;
 	print_finding(out_file, CLASS_drop, &no_rules, for_reason);
 	print_finding(out_file, CLASS_drop, &balanced, for_reason);

@@ -1621,6 +1621,67 @@ static void test_the_port_of_most_drops_is_named(void **state)
 	assert_string_equal(verdict->findings[0].where, "8 packets were dropped: TC_INGRESS");
 }
 
+static void add_socket_of_service(bool is_bound, uint32_t pid)
+{
+	const struct service_port socket = {
+		.port = 5001,
+		.protocol = IPPROTO_TCP,
+		.is_bound = is_bound,
+		.pid = pid,
+		.comm = "sixteen_letters\a",
+	};
+
+	assert_int_equal(service_ports_add(&ports, &socket), 0);
+}
+
+static void assert_next_of_drops(const char *expected)
+{
+	judge();
+	assert_classes(1, "drop");
+	assert_non_null(strstr(verdict->findings[0].next, expected));
+	verdict_free(verdict);
+	verdict = NULL;
+}
+
+static void test_who_has_the_port_at_another_address_is_told(void **state)
+{
+	const char *nobody = "nstat -asz", *bound = "ss -lntup 'sport = :5001'";
+
+	(void)state;
+	add_drops(HOOK_tcp_start, DROP_NO_SOCKET, 9);
+	add(0, HOOK_drop, KEY_OF(.reason = 3, .ifindex = 2, .port = 5001), 0, 0, 9);
+	assert_next_of_drops(nobody);
+	add_socket_of_service(true, 7);
+	assert_next_of_drops(bound);
+	add_socket_of_service(false, 8);
+	assert_next_of_drops(nobody);
+	add_socket_of_service(true, 9);
+	assert_next_of_drops(nobody);
+	/* Nobody has it any more, and then somebody has. */
+	service_ports_look(&ports);
+	assert_next_of_drops(nobody);
+	add_socket_of_service(true, 10);
+	/* Of so many elsewhere, this port says nothing. */
+	drops[0].count = 19;
+	assert_next_of_drops(nobody);
+	drops[0] =
+		(struct report_drop){ .from = HOOK_udp_start, .name = DROP_NO_SOCKET, .count = 9 };
+	assert_next_of_drops(nobody);
+	drops[0].from = HOOK_tcp_start;
+	judge();
+	assert_classes(1, "drop");
+	assert_string_equal(
+		verdict->findings[0].cause,
+		"At that port, sixteen_letters\\x07 (pid 10) takes only what is sent to "
+		"another address, such as 127.0.0.1, or comes by another device.");
+	verdict_free(verdict);
+	drops[0].name = "TCP_MINTTL";
+	assert_int_equal(reason_names_add(setup.reasons, 4, "TCP_MINTTL"), 0);
+	add(0, HOOK_drop, KEY_OF(.reason = 4, .port = 5001), 0, 0, 9);
+	assert_next_of_drops("TcpExtTCPMinTTLDrop");
+	judge();
+}
+
 /* The kernel says NO_SOCKET of them, too. */
 static void test_what_a_listener_refuses_is_sent_to_a_socket(void **state)
 {
@@ -3261,6 +3322,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_what_is_missed_comes_first),
 	TEST(test_the_protocol_of_drops_is_told),
 	TEST(test_the_port_of_most_drops_is_named),
+	TEST(test_who_has_the_port_at_another_address_is_told),
 	TEST(test_what_a_listener_refuses_is_sent_to_a_socket),
 	TEST(test_how_many_were_dropped_in_a_namespace_is_said),
 	TEST(test_who_reads_too_slowly_is_named),
