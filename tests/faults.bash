@@ -200,6 +200,8 @@ list_faults() {
 		policed-out         held-out  drop               interface=veth0
 		forbidden           held-out  drop               reason=XFRM_POLICY
 		too-big             held-out  drop               reason=PKT_TOO_BIG
+		no-route-back       known     drop               reason=IP_OUTNOROUTES
+		no-route-back-ipv6  held-out  drop               reason=IP_OUTNOROUTES
 		no-route            held-out  drop               reason=IP_INNOROUTES
 		filtered-socket     held-out  drop               reason=SOCKET_FILTER
 		lossy-queue         known     drop               port=5001
@@ -2233,6 +2235,20 @@ fault_not-forwarding-ipv6() {
 	[ "$1" != plant ] || ip -n "$netns_server" route add 2001:db8:2::7 dev veth0
 	send_beyond "$1" "$server_ipv6" 2001:db8:2::7
 }
+# CASE SERVER ADDRESS: a client comes from ADDRESS, to where the server has no route.
+connect_from_nowhere() {
+	case $1 in
+	plant)
+		ip -n "$netns_client" addr add "$3" dev lo
+		ip -n "$netns_client" route replace "$2" dev veth0 src "$3"
+		start_fault "$faults" serve tcp "$2" 5001 0
+		;;
+	suffer) on_client "$faults" connect-at-once "$2" 5001 10 ;;
+	esac
+}
+fault_no-route-back() { connect_from_nowhere "$1" "$server_ipv4" 203.0.113.1; }
+fault_no-route-back-ipv6() { connect_from_nowhere "$1" "$server_ipv6" 2001:db8:2::1; }
+
 fault_no-route() {
 	[ "$1" != plant ] || container_up
 	send_beyond "$1" "$server_ipv4" 203.0.113.7

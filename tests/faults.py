@@ -197,9 +197,12 @@ PTRACE_ATTACH, PTRACE_DETACH, WALL = 16, 17, 0x40000000
 LENGTH_WITH_DATA = VNET_HDR_SIZE + 14 + 20 + 32 + 100
 
 
+def family_of(address):
+    return socket.AF_INET6 if ":" in address else socket.AF_INET
+
+
 def bound(kind, address, port, shared_by=socket.SO_REUSEADDR, protocol=0):
-    family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    sock = socket.socket(family, kind, protocol)
+    sock = socket.socket(family_of(address), kind, protocol)
     sock.setsockopt(socket.SOL_SOCKET, shared_by, 1)
     sock.bind((address, port))
     if kind == socket.SOCK_STREAM:
@@ -564,9 +567,8 @@ def front(protocol, *addresses):
 
 
 def ask(protocol, address, port, requests, ms, source=None):
-    family = socket.AF_INET6 if ":" in address else socket.AF_INET
     kind = socket.SOCK_DGRAM if protocol == "udp" else socket.SOCK_STREAM
-    with socket.socket(family, kind, socket.IPPROTO_MPTCP if protocol == "mptcp" else 0) as sock:
+    with socket.socket(family_of(address), kind, socket.IPPROTO_MPTCP if protocol == "mptcp" else 0) as sock:
         if source:
             sock.bind((source, 0))
         sock.connect((address, port))
@@ -739,7 +741,7 @@ def connect(address, port, connections):
 
 
 def connect_at_once(address, port, connections):
-    socks = [socket.socket() for _ in range(connections)]
+    socks = [socket.socket(family_of(address)) for _ in range(connections)]
     # No task that a connection wakes, as who accepts it, runs before the last one: Linux 6.1 would switch to it.
     os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
     for sock in socks:
@@ -962,8 +964,7 @@ def read_enough(address, port, size):
 
 
 def stream(address, port, size, per_second, buffer):
-    family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as sock:
+    with socket.socket(family_of(address), socket.SOCK_STREAM) as sock:
         if per_second:
             sock.setsockopt(socket.SOL_SOCKET, SO_MAX_PACING_RATE, per_second)
         if buffer:

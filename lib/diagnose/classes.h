@@ -100,6 +100,9 @@ const struct class_stage *class_span_next(enum hook hook, const struct class_sta
 #define DROP_BY_CONNTRACK "conntrack"
 #define DROP_BY_CLASH "a clash"
 #define DROP_BY_UDP_CHECKSUM "UDP_CSUM"
+#define DROP_NO_ROUTE "IP_OUTNOROUTES"
+/* The same of an answer, which is not even made: what is dropped is the SYN. */
+#define DROP_NO_ROUTE_BACK "a route back"
 /* Any other that the kernel has a name for, and that is not known to be harmless. */
 #define DROP_FOR_OTHER "another reason"
 

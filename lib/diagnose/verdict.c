@@ -570,20 +570,19 @@ int verdict_add_card(struct verdict *verdict, const char *netns, const struct ca
 	return err ? err : add_link(verdict, netns, card);
 }
 
-int verdict_add_syn_drops(struct verdict *verdict, uint64_t netns, const char *name,
-			  uint64_t dropped)
+static int add_dropped_syns(struct verdict *verdict, const struct netns_losses *losses)
 {
-	const struct lateness lateness = { .count = dropped, .late = dropped };
+	const struct lateness lateness = { .count = losses->syns, .late = losses->syns };
+	const struct place place = { .netns = losses->netns };
 	struct finding *finding;
 
 	if (!lateness_is_harm(&lateness))
 		return 0;
-	finding = add_loss(verdict, CLASS_syn_queue, &(struct place){ .netns = netns }, name,
-			   dropped);
+	finding = add_loss(verdict, CLASS_syn_queue, &place, losses->name, losses->syns);
 	if (!finding)
 		return -ENOMEM;
 	finding->dropped_at = NR_HOOKS;
-	facts_set_number(&finding->facts, "syns", dropped);
+	facts_set_number(&finding->facts, "syns", losses->syns);
 	return 0;
 }
 
@@ -602,45 +601,63 @@ static bool has_drop(const struct verdict *verdict, const struct class_drop *dro
  * Where tcp_v4_syn_recv_sock() has seven arguments, as in Ubuntu's 5.15, no program can be attached
  * that sees a handshake end at a full accept queue.
  */
-int verdict_add_overflows(struct verdict *verdict, uint64_t netns, const char *name,
-			  uint64_t refused)
+static int add_overflows(struct verdict *verdict, const struct netns_losses *losses)
 {
-	const struct lateness lateness = { .count = refused, .late = refused };
+	const struct lateness lateness = { .count = losses->overflows, .late = losses->overflows };
 	struct place place = place_of_overflows(verdict->tallies.ports);
 	struct finding *accept = find_finding(verdict, CLASS_accept, &place), *drop;
 
 	if (!lateness_is_harm(&lateness) ||
-	    has_drop(verdict, class_drop_find(DROP_UNACCEPTED), netns))
+	    has_drop(verdict, class_drop_find(DROP_UNACCEPTED), losses->netns))
 		return 0;
-	if (accept && place.netns == netns) {
-		facts_set_number(&accept->facts, "refused", refused);
+	if (accept && place.netns == losses->netns) {
+		facts_set_number(&accept->facts, "refused", losses->overflows);
 		return 0;
 	}
-	if (place.netns != netns)
-		place = (struct place){ .netns = netns, .protocol = IPPROTO_TCP };
-	drop = add_loss(verdict, CLASS_drop, &place, name, refused);
+	if (place.netns != losses->netns)
+		place = (struct place){ .netns = losses->netns, .protocol = IPPROTO_TCP };
+	drop = add_loss(verdict, CLASS_drop, &place, losses->name, losses->overflows);
 	if (!drop)
 		return -ENOMEM;
 	note_overflow(drop);
 	describe_place(&place, &drop->facts);
-	return place.port ? dropped_ports_make_one(&drop->dropped_ports, &place, refused) : 0;
+	return place.port ? dropped_ports_make_one(&drop->dropped_ports, &place, losses->overflows)
+			  : 0;
 }
 
-int verdict_add_wrong_checksums(struct verdict *verdict, uint64_t netns, const char *name,
-				uint64_t wrong)
+/* Adds what the kernel counts, and gives no packet for a reason. */
+static int add_counted(struct verdict *verdict, const struct netns_losses *losses, uint64_t count,
+		       enum hook from, const char *reason, const char *row)
 {
-	const struct class_drop *drop = class_drop_find(DROP_BY_UDP_CHECKSUM);
-	const struct lateness lateness = { .count = verdict->packets, .late = wrong };
+	const struct class_drop *drop = class_drop_find(row);
+	const struct lateness lateness = { .count = verdict->packets, .late = count };
+	const struct place place = { .netns = losses->netns };
 	struct finding *finding;
 
-	if (!lateness_is_harm(&lateness) || has_drop(verdict, drop, netns))
+	if (!lateness_is_harm(&lateness) || has_drop(verdict, drop, losses->netns))
 		return 0;
-	finding = add_loss(verdict, CLASS_drop, &(struct place){ .netns = netns }, name, wrong);
+	finding = add_loss(verdict, CLASS_drop, &place, losses->name, count);
 	if (!finding)
 		return -ENOMEM;
-	finding->dropped_at = HOOK_udp_socket_enqueued;
-	note_reason(finding, drop->reason, drop);
+	finding->dropped_at = from;
+	note_reason(finding, reason, drop);
 	return 0;
+}
+
+int verdict_add_losses(struct verdict *verdict, const struct netns_losses *losses)
+{
+	int err = add_dropped_syns(verdict, losses);
+
+	if (!err)
+		err = add_overflows(verdict, losses);
+	if (!err)
+		err = add_counted(verdict, losses, losses->unrouted_syns, HOOK_tcp_do_rcv,
+				  DROP_NO_ROUTE, DROP_NO_ROUTE_BACK);
+	if (!err)
+		err = add_counted(verdict, losses, losses->wrong_checksums,
+				  HOOK_udp_socket_enqueued, DROP_BY_UDP_CHECKSUM,
+				  DROP_BY_UDP_CHECKSUM);
+	return err;
 }
 
 const char *const unseen_names[NR_UNSEEN] = {

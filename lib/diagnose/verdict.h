@@ -15,9 +15,9 @@
 #include "lib/diagnose/services.h"
 #include "lib/diagnose/stacks.h"
 #include "lib/diagnose/tally.h"
-#include "lib/host/card.h"
 #include "lib/host/cpu_counters.h"
 #include "lib/host/memory_limit.h"
+#include "lib/host/netns_facts.h"
 #include "lib/print/metric_family.h"
 
 /*
@@ -218,16 +218,10 @@ void verdict_explain(struct verdict *verdict);
 int verdict_add_card(struct verdict *verdict, const char *netns, const struct card *card);
 
 /*
- * Adds how many SYNs, packets for a full accept queue, and datagrams with wrong checksums a
- * namespace dropped in the watch, before that is explained. Its name, or "inode/1", may be any
- * bytes. Returns 0 or -ENOMEM.
+ * Adds what a namespace lost in the watch, before that is explained. Its name, or "inode/1", may be
+ * any bytes. Returns 0 or -ENOMEM.
  */
-int verdict_add_syn_drops(struct verdict *verdict, uint64_t netns, const char *name,
-			  uint64_t dropped);
-int verdict_add_overflows(struct verdict *verdict, uint64_t netns, const char *name,
-			  uint64_t refused);
-int verdict_add_wrong_checksums(struct verdict *verdict, uint64_t netns, const char *name,
-				uint64_t wrong);
+int verdict_add_losses(struct verdict *verdict, const struct netns_losses *losses);
 
 /* Frees all that it has, for who takes it out of its verdict. */
 void finding_free(struct finding *finding);

@@ -63,87 +63,77 @@ static uint64_t number_of(const struct lines *lines, const char *name)
 	return column < 0 ? 0 : file_column_number(lines->numbers, column, 10);
 }
 
-void tcp_parse_refused(FILE *file, bool has_cookies, struct netns_counters *counters)
+/* The number of a protocol's name, in a file of pairs of lines; 0 if there is none. */
+static uint64_t protocol_number(FILE *file, const char *protocol, const char *name)
+{
+	struct lines lines;
+	uint64_t number;
+
+	rewind(file);
+	number = find_lines(file, protocol, &lines) ? number_of(&lines, name) : 0;
+	lines_free(&lines);
+	return number;
+}
+
+void netstat_parse(FILE *file, struct netns_counters *counters)
 {
 	struct lines lines;
 
 	counters->has_syns = find_lines(file, "TcpExt:", &lines);
 	if (counters->has_syns) {
+		counters->refused = number_of(&lines, "TCPReqQFullDrop");
 		counters->overflows = number_of(&lines, "ListenOverflows");
 		/* The kernel may have raised only the overflows yet. */
-		counters->syns = has_cookies ? number_of(&lines, "TCPReqQFullDrop")
-					     : number_since(counters->overflows,
-							    number_of(&lines, "ListenDrops"));
+		counters->dropped =
+			number_since(counters->overflows, number_of(&lines, "ListenDrops"));
 	}
 	lines_free(&lines);
 }
 
-bool udp_parse_wrong(FILE *file, uint64_t *count)
+void snmp_parse(FILE *file, struct netns_counters *counters)
 {
-	struct lines lines;
-	bool found = find_lines(file, "Udp:", &lines);
-
-	*count = found ? number_of(&lines, "InCsumErrors") : 0;
-	lines_free(&lines);
-	return found;
+	counters->wrong_checksums += protocol_number(file, "Udp:", "InCsumErrors");
+	counters->unrouted += protocol_number(file, "Ip:", "OutNoRoutes");
 }
 
-/* Each line is a name and a number. */
-bool udp6_parse_wrong(FILE *file, uint64_t *count)
+struct dropped_syns syns_dropped_since(const struct netns_counters *before,
+				       const struct netns_counters *now)
 {
-	char *line = NULL;
-	size_t size = 0;
-	bool found = false;
+	uint64_t refused = number_since(before->refused, now->refused);
+	uint64_t others = number_since(before->dropped, now->dropped);
+	uint64_t unrouted = number_since(before->unrouted, now->unrouted);
 
-	*count = 0;
-	while (!found && getline(&line, &size, file) > 0) {
-		found = !file_column(line, "Udp6InCsumErrors");
-		if (found)
-			*count = file_column_number(line, 1, 10);
-	}
-	free(line);
-	return found;
+	if (now->has_cookies)
+		others = number_since(refused, others);
+	if (unrouted > others)
+		unrouted = others;
+	return (struct dropped_syns){
+		.queue_full = now->has_cookies ? refused : others - unrouted,
+		.unrouted = unrouted,
+	};
 }
 
-static bool read_count(const char *path, bool (*parse)(FILE *file, uint64_t *count),
-		       uint64_t *count)
+static void read_file(const char *path, void (*parse)(FILE *file, struct netns_counters *counters),
+		      struct netns_counters *counters)
 {
 	FILE *file = fopen(path, "re");
-	bool found = file && parse(file, count);
-
-	if (file)
-		fclose(file);
-	return found;
-}
-
-static void read_conntrack(struct netns_counters *counters)
-{
-	FILE *file = fopen("/proc/thread-self/net/stat/nf_conntrack", "re");
 
 	if (!file)
 		return;
-	conntrack_parse(file, counters);
+	parse(file, counters);
 	fclose(file);
 }
 
-static void read_refused(bool has_cookies, struct netns_counters *counters)
-{
-	FILE *file = fopen("/proc/thread-self/net/netstat", "re");
-
-	if (!file)
-		return;
-	tcp_parse_refused(file, has_cookies, counters);
-	fclose(file);
-}
+#define SNMP6 "/proc/thread-self/net/snmp6"
 
 void netns_counters_read(struct netns_counters *counters)
 {
-	uint64_t udp = 0, udp6 = 0;
-
-	*counters = (struct netns_counters){ 0 };
-	read_conntrack(counters);
-	read_refused(file_number("/proc/sys/net/ipv4/tcp_syncookies", 0), counters);
-	read_count("/proc/thread-self/net/snmp", udp_parse_wrong, &udp);
-	read_count("/proc/thread-self/net/snmp6", udp6_parse_wrong, &udp6);
-	counters->wrong_checksums = udp + udp6;
+	*counters = (struct netns_counters){
+		.has_cookies = file_number("/proc/sys/net/ipv4/tcp_syncookies", 0),
+		.wrong_checksums = file_named_number(SNMP6, "Udp6InCsumErrors"),
+		.unrouted = file_named_number(SNMP6, "Ip6OutNoRoutes"),
+	};
+	read_file("/proc/thread-self/net/stat/nf_conntrack", conntrack_parse, counters);
+	read_file("/proc/thread-self/net/netstat", netstat_parse, counters);
+	read_file("/proc/thread-self/net/snmp", snmp_parse, counters);
 }

@@ -15,9 +15,11 @@ struct netns_counters {
 	bool has_conntrack;
 	uint64_t conntrack_dropped; /* by netfilter's table of connections */
 	uint64_t conntrack_failed; /* whose connection could not be entered there, dropped or not */
-	bool has_syns;
-	uint64_t syns;		  /* which found a listener's queue of half-open connections full */
-	uint64_t overflows;	  /* packets for a listener, which found its accept queue full */
+	bool has_syns, has_cookies;
+	uint64_t refused;   /* SYNs, by a listener that sends no cookies */
+	uint64_t overflows; /* packets for a listener, which found its accept queue full ... */
+	uint64_t dropped;   /* ... and those that it dropped for other reasons */
+	uint64_t unrouted;  /* of what was to be sent: there was no route */
 	uint64_t wrong_checksums; /* of UDP, as readers found */
 };
 
@@ -27,19 +29,25 @@ void netns_counters_read(struct netns_counters *counters);
 /* Reads those of netfilter from /proc/net/stat/nf_conntrack: names of columns, and a line a CPU. */
 void conntrack_parse(FILE *file, struct netns_counters *counters);
 
-/*
- * Each of these reads a count from one of the files, or returns false if that does not tell:
- * /proc/net/snmp, and /proc/net/snmp6.
- */
-bool udp_parse_wrong(FILE *file, uint64_t *count);
-bool udp6_parse_wrong(FILE *file, uint64_t *count);
+/* Adds those of IPv4 to wrong_checksums and unrouted, from /proc/net/snmp. */
+void snmp_parse(FILE *file, struct netns_counters *counters);
+
+/* Reads those of listeners from /proc/net/netstat. */
+void netstat_parse(FILE *file, struct netns_counters *counters);
 
 /*
- * Reads those of TCP from /proc/net/netstat. The kernel drops SYNs of a listener that refuses
+ * Which SYNs listeners dropped in a watch. The kernel drops those of a listener that refuses
  * cookies, as TCPReqQFullDrop counts. Without cookies, it also drops those that find three quarters
  * of the queue taken, and counts these in ListenDrops alone, with all that finds a full accept
- * queue, which ListenOverflows has, too (tcp_conn_request()).
+ * queue, which ListenOverflows has, too. It counts a SYN that it cannot answer, as there is no
+ * route, in ListenDrops and OutNoRoutes, which has what others cannot send, besides
+ * (tcp_conn_request(), inet_csk_route_req()).
  */
-void tcp_parse_refused(FILE *file, bool has_cookies, struct netns_counters *counters);
+struct dropped_syns {
+	uint64_t queue_full; /* of half-open connections */
+	uint64_t unrouted;
+};
+struct dropped_syns syns_dropped_since(const struct netns_counters *before,
+				       const struct netns_counters *now);
 
 #endif

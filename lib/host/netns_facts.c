@@ -75,8 +75,9 @@ static bool has_counted(const struct counted *counted)
 {
 	const struct netns_counters *counters = &counted->counters;
 
-	return counters->conntrack_dropped || counters->conntrack_failed || counters->syns ||
-	       counters->overflows || counters->wrong_checksums || counted->queued;
+	return counters->conntrack_dropped || counters->conntrack_failed || counters->refused ||
+	       counters->overflows || counters->dropped || counters->unrouted ||
+	       counters->wrong_checksums || counted->queued;
 }
 
 static bool note_before(const struct netns *netns, void *context)
@@ -185,10 +186,12 @@ struct losses_search {
 static bool count_since(const struct netns_counters *before, struct netns_losses *losses)
 {
 	struct netns_counters now;
+	struct dropped_syns syns;
 
 	netns_counters_read(&now);
-	/* It may go back: when tcp_syncookies is set, another counter tells from then on. */
-	losses->syns = number_since(before->syns, now.syns);
+	syns = syns_dropped_since(before, &now);
+	losses->syns = syns.queue_full;
+	losses->unrouted_syns = syns.unrouted;
 	losses->overflows = number_since(before->overflows, now.overflows);
 	losses->wrong_checksums = number_since(before->wrong_checksums, now.wrong_checksums);
 	return now.has_syns;
@@ -234,7 +237,7 @@ static bool find_losses(const struct netns *netns, void *context)
 	found->nr_looked_at += count_since(&before.counters, &losses);
 	count_cards_since(&search->before->cards, netns, found);
 	leave(search->before, netns);
-	if ((losses.syns || losses.overflows || losses.wrong_checksums) &&
+	if ((losses.syns || losses.unrouted_syns || losses.overflows || losses.wrong_checksums) &&
 	    found->nr < MAX_NETNS_WITH_LOSSES) {
 		copy_label(netns, losses.name);
 		found->list[found->nr++] = losses;

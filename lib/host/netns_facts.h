@@ -40,6 +40,7 @@ struct netns_losses {
 	uint64_t netns;
 	char name[NETNS_NAME_SIZE]; /* or "inode/1" */
 	uint64_t syns;		    /* which found a queue of half-open connections full */
+	uint64_t unrouted_syns;	    /* of listeners: there is no route for an answer */
 	uint64_t overflows;	    /* which found an accept queue full */
 	uint64_t wrong_checksums;   /* of UDP */
 };

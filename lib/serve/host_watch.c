@@ -423,19 +423,6 @@ static bool is_measured(const struct filters *filters, uint64_t netns)
 	return i < only->nr;
 }
 
-static int add_losses(struct verdict *verdict, const struct netns_losses *losses)
-{
-	int err = verdict_add_syn_drops(verdict, losses->netns, losses->name, losses->syns);
-
-	if (!err)
-		err = verdict_add_overflows(verdict, losses->netns, losses->name,
-					    losses->overflows);
-	if (!err)
-		err = verdict_add_wrong_checksums(verdict, losses->netns, losses->name,
-						  losses->wrong_checksums);
-	return err;
-}
-
 static int ask_losses(const struct filters *filters, struct verdict *verdict)
 {
 	struct losses losses;
@@ -449,7 +436,7 @@ static int ask_losses(const struct filters *filters, struct verdict *verdict)
 	verdict->looked_at[CLASS_syn_queue].count = losses.nr_looked_at;
 	for (uint32_t i = 0; i < losses.nr && !err; i++)
 		if (is_measured(filters, losses.list[i].netns))
-			err = add_losses(verdict, &losses.list[i]);
+			err = verdict_add_losses(verdict, &losses.list[i]);
 	return err;
 }
 

@@ -41,10 +41,10 @@ path_without_mmdebstrap() {
 	echo "$bin"
 }
 
-# TEXT FILE PID: until that process has said it; fails if it ends without.
+# TEXT FILE PID: until that process has said it; shows what it said, and fails, if it ends without.
 wait_for() {
 	until grep -qF "$1" "$2" 2>/dev/null; do
-		kill -0 "$3" || return 1
+		kill -0 "$3" || { cat "$2"; return 1; }
 		sleep 0.1
 	done
 }

@@ -165,6 +165,13 @@ static void judge(const struct report *report, const struct host_facts *host)
 	struct card card = {
 		.ifindex = 4, .received = MANY, .missed = MANY, .damaged = MANY, .links_lost = MANY
 	};
+	struct netns_losses losses = {
+		.netns = 3,
+		.syns = MANY,
+		.unrouted_syns = MANY,
+		.overflows = MANY,
+		.wrong_checksums = MANY,
+	};
 	struct service_ports ports;
 	struct verdict *verdict;
 
@@ -173,8 +180,8 @@ static void judge(const struct report *report, const struct host_facts *host)
 	require(verdict);
 	memcpy(card.name, host->asleep_in, sizeof(card.name) - 1);
 	require(!verdict_add_card(verdict, host->netns_path, &card));
-	require(!verdict_add_syn_drops(verdict, 3, host->decider_comm, MANY));
-	require(!verdict_add_overflows(verdict, 3, host->decider_comm, MANY));
+	memcpy(losses.name, host->decider_comm, sizeof(host->decider_comm));
+	require(!verdict_add_losses(verdict, &losses));
 	for (size_t i = 0; i < verdict->nr; i++)
 		verdict->findings[i].host = *host;
 	verdict_explain(verdict);

@@ -732,13 +732,13 @@ static void test_what_was_lost_is_found(void **state)
 		.nr_looked_at = 3,
 		.nr = 2,
 		.list = { { .netns = ELSEWHERE, .name = "one", .syns = 5, .overflows = 7 },
-			  { .netns = 1, .name = "two", .wrong_checksums = 6 } },
+			  { .netns = 1, .name = "two", .unrouted_syns = 4, .wrong_checksums = 6 } },
 		.nr_cards = 3,
 		.cards = { LOST_BY("eth0"), LOST_BY("eth1"), LOST_BY("eth2") },
 		.came_to_cards = 100,
 	};
 	assert_int_equal(host_watch_ask_all(&watch, &filters, verdict), 0);
-	assert_int_equal(verdict->nr, 6);
+	assert_int_equal(verdict->nr, 7);
 	assert_int_equal(verdict->looked_at[CLASS_card].count, 100);
 	assert_int_equal(verdict->looked_at[CLASS_syn_queue].count, 3);
 	assert_int_equal(verdict->own_netns, watch.own_netns.inode);

@@ -7,20 +7,6 @@
 #include "lib/host/netns_counters.h"
 #include "lib/host/netns_facts.h"
 
-typedef bool (*parser)(FILE *file, uint64_t *count);
-
-/* Whether it is told, and how many. */
-static void assert_counts(parser parse, const char *text, bool told, uint64_t expected)
-{
-	FILE *file = fmemopen((void *)text, strlen(text), "r");
-	uint64_t count = 4711;
-
-	assert_non_null(file);
-	assert_int_equal(parse(file, &count), told);
-	assert_int_equal(count, expected);
-	fclose(file);
-}
-
 /* Asserts whether they are told, and how many. */
 static void assert_conntrack(const char *text, bool told, uint64_t dropped, uint64_t failed)
 {
@@ -89,79 +75,111 @@ static void test_a_table_that_is_missing_is_not_told(void **state)
 	"TcpExt: 1 20 300 40\n"                                                \
 	"IpExt: ListenDrops\nIpExt: 77\n"
 
-/* Whether they are told, and how many. */
-static void assert_refused(const char *text, bool has_cookies, bool told, uint64_t syns,
-			   uint64_t overflows)
+static struct netns_counters parse(void (*how)(FILE *file, struct netns_counters *counters),
+				   const char *text)
 {
 	FILE *file = fmemopen((void *)text, strlen(text), "r");
 	struct netns_counters counters = { 0 };
 
 	assert_non_null(file);
-	tcp_parse_refused(file, has_cookies, &counters);
-	assert_int_equal(counters.has_syns, told);
-	assert_int_equal(counters.syns, syns);
-	assert_int_equal(counters.overflows, overflows);
+	how(file, &counters);
 	fclose(file);
+	return counters;
 }
 
-static void test_with_cookies_only_refused_ones_are_dropped(void **state)
+/* Whether they are told, and how many. */
+static void assert_refused(const char *text, bool told, uint64_t refused, uint64_t overflows,
+			   uint64_t dropped)
 {
-	(void)state;
-	assert_refused(COUNTERS, true, true, 40, 20);
+	const struct netns_counters counters = parse(netstat_parse, text);
+
+	assert_int_equal(counters.has_syns, told);
+	assert_int_equal(counters.refused, refused);
+	assert_int_equal(counters.overflows, overflows);
+	assert_int_equal(counters.dropped, dropped);
 }
 
-static void test_without_cookies_all_drops_count_but_of_full_accept_queues(void **state)
+static void test_what_listeners_drop_is_of_tcp_alone(void **state)
 {
 	(void)state;
-	assert_refused(COUNTERS, false, true, 280, 20);
-}
-
-static void test_what_is_refused_is_of_tcp_alone(void **state)
-{
-	(void)state;
-	assert_refused("MPTcpExt: ListenOverflows\nMPTcpExt: 1\n", true, false, 0, 0);
+	assert_refused(COUNTERS, true, 40, 20, 280);
+	assert_refused("MPTcpExt: ListenOverflows\nMPTcpExt: 1\n", false, 0, 0, 0);
 }
 
 /* The kernel was adding to both when they were read. */
 static void test_overflows_that_are_ahead_are_no_drops(void **state)
 {
 	(void)state;
-	assert_refused("TcpExt: ListenOverflows ListenDrops\nTcpExt: 8 7\n", false, true, 0, 8);
+	assert_refused("TcpExt: ListenOverflows ListenDrops\nTcpExt: 8 7\n", true, 0, 8, 0);
 }
 
 static void test_what_is_missing_is_not_told(void **state)
 {
 	(void)state;
-	assert_refused("", true, false, 0, 0);
-	assert_refused("TcpExt: TCPReqQFullDrop\n", true, false, 0, 0);
-	assert_refused("TcpExt: ListenDrops\nTcpExt: 7\n", true, true, 0, 0);
-	assert_refused("TcpExt: TCPReqQFullDrop\nTcpExt:\n", true, true, 0, 0);
+	assert_refused("", false, 0, 0, 0);
+	assert_refused("TcpExt: TCPReqQFullDrop\n", false, 0, 0, 0);
+	assert_refused("TcpExt: ListenDrops\nTcpExt: 7\n", true, 0, 0, 7);
+	assert_refused("TcpExt: TCPReqQFullDrop\nTcpExt:\n", true, 0, 0, 0);
+}
+
+static void assert_syns(const struct netns_counters *now, uint64_t queue_full, uint64_t unrouted)
+{
+	const struct netns_counters before = { .refused = 1, .dropped = 2, .unrouted = 3 };
+	const struct dropped_syns syns = syns_dropped_since(&before, now);
+
+	assert_int_equal(syns.queue_full, queue_full);
+	assert_int_equal(syns.unrouted, unrouted);
+}
+
+static void test_with_cookies_only_refused_ones_find_a_full_queue(void **state)
+{
+	struct netns_counters now = {
+		.has_cookies = true, .refused = 41, .dropped = 302, .unrouted = 13
+	};
+
+	(void)state;
+	assert_syns(&now, 40, 10);
+	/* What others could not send is no SYN. */
+	now.unrouted = 999;
+	assert_syns(&now, 40, 260);
+	now.dropped = 42;
+	assert_syns(&now, 40, 0);
+	now.dropped = 2;
+	assert_syns(&now, 40, 0);
+}
+
+static void test_without_cookies_all_find_one_that_have_a_route_back(void **state)
+{
+	struct netns_counters now = { .refused = 41, .dropped = 302, .unrouted = 13 };
+
+	(void)state;
+	assert_syns(&now, 290, 10);
+	now.unrouted = 999;
+	assert_syns(&now, 0, 300);
+	now = (struct netns_counters){ 0 };
+	assert_syns(&now, 0, 0);
 }
 
 /* As Linux 6.12 prints it, with fewer columns. */
-static void test_ipv4_counts_in_columns(void **state)
+static void assert_snmp(const char *text, uint64_t wrong_checksums, uint64_t unrouted)
 {
-	(void)state;
-	assert_counts(udp_parse_wrong,
-		      "Tcp: InSegs InCsumErrors\nTcp: 5 6\n"
-		      "Udp: InDatagrams InErrors InCsumErrors\nUdp: 1 20 300\n"
-		      "UdpLite: InDatagrams InErrors InCsumErrors\nUdpLite: 7 8 9\n",
-		      true, 300);
-	assert_counts(udp_parse_wrong, "Udp: InDatagrams\nUdp: 1\n", true, 0);
-	assert_counts(udp_parse_wrong, "Udp: InCsumErrors\n", false, 0);
-	assert_counts(udp_parse_wrong, "\n", false, 0);
+	const struct netns_counters counters = parse(snmp_parse, text);
+
+	assert_int_equal(counters.wrong_checksums, wrong_checksums);
+	assert_int_equal(counters.unrouted, unrouted);
 }
 
-static void test_ipv6_counts_in_lines(void **state)
+static void test_each_protocol_counts_in_columns(void **state)
 {
 	(void)state;
-	assert_counts(udp6_parse_wrong,
-		      "Udp6InErrors                    \t4\n"
-		      "Udp6InCsumErrors                \t30\n"
-		      "UdpLite6InCsumErrors            \t5\n",
-		      true, 30);
-	assert_counts(udp6_parse_wrong, "Udp6InCsumErrors\n", true, 0);
-	assert_counts(udp6_parse_wrong, "Udp6InErrors 4\n", false, 0);
+	assert_snmp("Tcp: InSegs InCsumErrors\nTcp: 5 6\n"
+		    "Udp: InDatagrams InErrors InCsumErrors\nUdp: 1 20 300\n"
+		    "UdpLite: InDatagrams InErrors InCsumErrors\nUdpLite: 7 8 9\n"
+		    "Ip: OutDiscards OutNoRoutes\nIp: 4 11\n",
+		    300, 11);
+	assert_snmp("Udp: InDatagrams\nUdp: 1\n", 0, 0);
+	assert_snmp("Udp: InCsumErrors\n", 0, 0);
+	assert_snmp("\n", 0, 0);
 }
 
 int main(void)
@@ -171,13 +189,12 @@ int main(void)
 		cmocka_unit_test(test_a_clash_is_no_full_table),
 		cmocka_unit_test(test_columns_may_be_anywhere),
 		cmocka_unit_test(test_a_table_that_is_missing_is_not_told),
-		cmocka_unit_test(test_with_cookies_only_refused_ones_are_dropped),
-		cmocka_unit_test(test_without_cookies_all_drops_count_but_of_full_accept_queues),
-		cmocka_unit_test(test_what_is_refused_is_of_tcp_alone),
+		cmocka_unit_test(test_what_listeners_drop_is_of_tcp_alone),
 		cmocka_unit_test(test_overflows_that_are_ahead_are_no_drops),
 		cmocka_unit_test(test_what_is_missing_is_not_told),
-		cmocka_unit_test(test_ipv4_counts_in_columns),
-		cmocka_unit_test(test_ipv6_counts_in_lines),
+		cmocka_unit_test(test_with_cookies_only_refused_ones_find_a_full_queue),
+		cmocka_unit_test(test_without_cookies_all_find_one_that_have_a_route_back),
+		cmocka_unit_test(test_each_protocol_counts_in_columns),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

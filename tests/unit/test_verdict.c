@@ -2408,6 +2408,9 @@ static void test_segments_that_were_merged_are_late(void **state)
 	assert_classes(0);
 }
 
+#define LOSSES(id, its_name, ...) \
+	((const struct netns_losses){ .netns = id, .name = its_name, __VA_ARGS__ })
+
 /* A listener that dropped so many packets when the watch ended, and none when it began. */
 static void add_listener_in(uint64_t netns, uint16_t port, uint64_t drops)
 {
@@ -2460,11 +2463,11 @@ static void test_what_no_program_saw_refused_is_told(void **state)
 	(void)state;
 	add_listener_in(1, 82, 27);
 	judge();
-	assert_int_equal(verdict_add_overflows(verdict, 1, "web", 2), 0);
+	assert_int_equal(verdict_add_losses(verdict, &LOSSES(1, "web", .overflows = 2)), 0);
 	assert_int_equal(verdict->nr, 0);
-	assert_int_equal(verdict_add_overflows(verdict, 1, "web", 27), 0);
-	assert_int_equal(verdict_add_overflows(verdict, 1, "web", 27), 0);
-	assert_int_equal(verdict_add_overflows(verdict, 2, "other\033", 9), 0);
+	assert_int_equal(verdict_add_losses(verdict, &LOSSES(1, "web", .overflows = 27)), 0);
+	assert_int_equal(verdict_add_losses(verdict, &LOSSES(1, "web", .overflows = 27)), 0);
+	assert_int_equal(verdict_add_losses(verdict, &LOSSES(2, "other\033", .overflows = 9)), 0);
 	assert_classes(2, "drop", "drop");
 	assert_string_equal(verdict->findings[0].where,
 			    "27 packets were dropped in namespace web, at port 82: "
@@ -2480,7 +2483,7 @@ static void test_who_accepts_late_is_told_what_no_program_saw_refused(void **sta
 	add(FROM_STAMP, HOOK_tcp_accept, KEY_OF(.netns = 1, .port = 80, .pid = 412), 5, NS_PER_S,
 	    0);
 	judge();
-	assert_int_equal(verdict_add_overflows(verdict, 1, "web", 27), 0);
+	assert_int_equal(verdict_add_losses(verdict, &LOSSES(1, "web", .overflows = 27)), 0);
 	assert_classes(1, "accept");
 	assert_string_equal(facts_text(&verdict->findings[0].facts, "refused"), "27");
 }
@@ -2666,9 +2669,10 @@ static void test_wrong_checksums_are_told_once(void **state)
 {
 	(void)state;
 	judge();
-	assert_int_equal(verdict_add_wrong_checksums(verdict, 1, "quiet", 2), 0);
+	assert_int_equal(verdict_add_losses(verdict, &LOSSES(1, "quiet", .wrong_checksums = 2)), 0);
 	assert_int_equal(verdict->nr, 0);
-	assert_int_equal(verdict_add_wrong_checksums(verdict, 2, "noisy\033", 9), 0);
+	assert_int_equal(verdict_add_losses(verdict, &LOSSES(2, "noisy\033", .wrong_checksums = 9)),
+			 0);
 	assert_classes(1, "drop");
 	assert_string_equal(verdict->findings[0].where,
 			    "9 packets were dropped in namespace noisy\\x1b: UDP_CSUM");
@@ -2679,8 +2683,24 @@ static void test_wrong_checksums_are_told_once(void **state)
 					 .count = 9 };
 	report.nr_drops = 1;
 	judge();
-	assert_int_equal(verdict_add_wrong_checksums(verdict, 2, "noisy", 9), 0);
+	assert_int_equal(verdict_add_losses(verdict, &LOSSES(2, "noisy", .wrong_checksums = 9)), 0);
 	assert_classes(1, "drop");
+}
+
+static void test_syns_that_cannot_be_answered_are_told(void **state)
+{
+	(void)state;
+	judge();
+	assert_int_equal(verdict_add_losses(verdict, &LOSSES(1, "quiet", .unrouted_syns = 2)), 0);
+	assert_int_equal(verdict->nr, 0);
+	assert_int_equal(verdict_add_losses(verdict, &LOSSES(2, "lost", .unrouted_syns = 9)), 0);
+	assert_classes(1, "drop");
+	assert_int_equal(verdict->findings[0].dropped_at, HOOK_tcp_do_rcv);
+	assert_string_equal(verdict->findings[0].where,
+			    "9 packets were dropped in namespace lost: IP_OUTNOROUTES");
+	assert_string_equal(verdict->findings[0].cause,
+			    "They begin connections, and there is no route back to where they come "
+			    "from.");
 }
 
 static void test_people_read_of_what_is_lost(void **state)
@@ -2802,8 +2822,8 @@ static void test_syns_that_were_dropped_are_a_finding(void **state)
 	(void)state;
 	add_sent_again(80, RETRANSMIT_SYN, 9);
 	judge();
-	assert_int_equal(verdict_add_syn_drops(verdict, 1, "quiet", 2), 0);
-	assert_int_equal(verdict_add_syn_drops(verdict, 2, "flooded\033", 9), 0);
+	assert_int_equal(verdict_add_losses(verdict, &LOSSES(1, "quiet", .syns = 2)), 0);
+	assert_int_equal(verdict_add_losses(verdict, &LOSSES(2, "flooded\033", .syns = 9)), 0);
 	explain();
 	assert_int_equal(verdict->nr, 1);
 	assert_string_equal(verdict->findings[0].where,
@@ -2814,7 +2834,7 @@ static void test_syns_that_were_dropped_are_a_finding(void **state)
 	/* Whoever floods one listener loses no data of others. */
 	groups[0].key.retransmit = RETRANSMIT_TIMEOUT;
 	judge();
-	assert_int_equal(verdict_add_syn_drops(verdict, 2, "flooded", 9000), 0);
+	assert_int_equal(verdict_add_losses(verdict, &LOSSES(2, "flooded", .syns = 9000)), 0);
 	assert_classes(2, "syn-queue", "retransmit");
 }
 
@@ -3373,6 +3393,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_people_read_sentences),
 	TEST(test_people_read_in_what_code_a_reader_sleeps),
 	TEST(test_wrong_checksums_are_told_once),
+	TEST(test_syns_that_cannot_be_answered_are_told),
 	TEST(test_people_read_of_what_is_lost),
 	TEST(test_what_a_card_missed_is_a_finding),
 	TEST(test_what_a_card_missed_is_not_lost_on_the_way),
