@@ -143,6 +143,7 @@ list_faults() {
 		nobody-listens      known     drop               reason=NO_SOCKET
 		bound-elsewhere     known     drop               reason=NO_SOCKET
 		bound-to-device     held-out  drop               pid=
+		not-published       known     drop               comm=faults.py
 		full-queue          known     reader-asleep      pid=
 		dropping-rule       known     drop               reason=NETFILTER_DROP
 		dropping-rule-ipv6  held-out  drop               reason=NETFILTER_DROP
@@ -1327,6 +1328,17 @@ fault_bound-to-device() {
 	case $1 in
 	plant) start_fault "$faults" read-from lo 0.0.0.0 4000 ;;
 	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 30 20 ;;
+	esac
+}
+
+# A container has the port, which nothing forwards to it.
+fault_not-published() {
+	case $1 in
+	plant)
+		container_up
+		start_peer on_container "$faults" serve tcp 0.0.0.0 5001 0
+		;;
+	suffer) on_client "$faults" connect-at-once "$server_ipv4" 5001 20 ;;
 	esac
 }
 

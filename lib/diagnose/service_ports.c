@@ -114,6 +114,24 @@ const struct service_port *service_ports_bound(const struct service_ports *ports
 		       : NULL;
 }
 
+const struct service_port *service_ports_elsewhere(const struct service_ports *ports,
+						   const struct service_port *port)
+{
+	const struct service_port *elsewhere = NULL;
+
+	for (size_t i = 0; i < ports->nr; i++) {
+		const struct service_port *other = &ports->ports[i];
+
+		if (other->port != port->port || other->protocol != port->protocol || !other->pid)
+			continue;
+		if (other->netns == port->netns)
+			return NULL;
+		if (!other->is_bound)
+			elsewhere = other;
+	}
+	return elsewhere;
+}
+
 bool service_ports_has(const struct service_ports *ports, const struct service_port *port)
 {
 	return port->port < ports->first_of_clients || port->port > ports->last_of_clients ||

@@ -54,6 +54,10 @@ const struct service_port *service_ports_only_dropper(const struct service_ports
 const struct service_port *service_ports_bound(const struct service_ports *ports,
 					       const struct service_port *port);
 
+/* The same port of another network namespace, where its sockets take all; NULL if none has it. */
+const struct service_port *service_ports_elsewhere(const struct service_ports *ports,
+						   const struct service_port *port);
+
 /* Returns whether it was seen, or no client has it. A service may come and go unseen. */
 bool service_ports_has(const struct service_ports *ports, const struct service_port *port);
 

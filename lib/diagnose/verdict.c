@@ -379,23 +379,34 @@ static const struct class_drop *judge_reason(const struct report_drop *drop,
 	return class_drop_judge(drop->name);
 }
 
-/* Where nobody else has the port, says who has it at another address. */
-static void find_bound(const struct verdict *verdict, struct finding *finding)
+static void note_owner(struct finding *finding, const struct service_port *owned, const char *drop)
 {
+	char comm[COMM_SIZE + 1], printable[PRINTABLE_SIZE(sizeof(comm))];
+
+	finding->drop = class_drop_find(drop);
+	snprintf(comm, sizeof(comm), "%.*s", COMM_SIZE, owned->comm);
+	facts_set(&finding->facts, "comm", printable_copy(printable, comm));
+	facts_set_number(&finding->facts, "pid", owned->pid);
+}
+
+/* Says who has the port at another address, or in another network namespace. */
+static void find_owner(const struct verdict *verdict, struct finding *finding)
+{
+	const struct service_ports *ports = verdict->tallies.ports;
 	const struct service_port wanted = {
 		.netns = finding->place.netns,
 		.port = finding->place.port,
 		.protocol = finding->place.protocol,
 	};
-	const struct service_port *bound = service_ports_bound(verdict->tallies.ports, &wanted);
-	char comm[COMM_SIZE + 1], printable[PRINTABLE_SIZE(sizeof(comm))];
+	const struct service_port *bound = service_ports_bound(ports, &wanted);
+	const struct service_port *elsewhere = service_ports_elsewhere(ports, &wanted);
 
-	if (!bound || finding->drop != class_drop_find(DROP_NO_SOCKET))
+	if (finding->drop != class_drop_find(DROP_NO_SOCKET))
 		return;
-	finding->drop = class_drop_find(DROP_BY_ADDRESS);
-	snprintf(comm, sizeof(comm), "%.*s", COMM_SIZE, bound->comm);
-	facts_set(&finding->facts, "comm", printable_copy(printable, comm));
-	facts_set_number(&finding->facts, "pid", bound->pid);
+	if (bound)
+		note_owner(finding, bound, DROP_BY_ADDRESS);
+	else if (elsewhere)
+		note_owner(finding, elsewhere, DROP_BY_NETNS);
 }
 
 /* Takes over the ports. */
@@ -431,7 +442,7 @@ static int add_drop(struct verdict *verdict, const struct report_drop *drop, uin
 	if (most->count <= count / 2)
 		facts_set(&finding->facts, "port", "");
 	else
-		find_bound(verdict, finding);
+		find_owner(verdict, finding);
 	return 0;
 }
 

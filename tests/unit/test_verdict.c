@@ -1621,9 +1621,10 @@ static void test_the_port_of_most_drops_is_named(void **state)
 	assert_string_equal(verdict->findings[0].where, "8 packets were dropped: TC_INGRESS");
 }
 
-static void add_socket_of_service(bool is_bound, uint32_t pid)
+static void add_socket_of_service(uint64_t netns, bool is_bound, uint32_t pid)
 {
 	const struct service_port socket = {
+		.netns = netns,
 		.port = 5001,
 		.protocol = IPPROTO_TCP,
 		.is_bound = is_bound,
@@ -1651,16 +1652,16 @@ static void test_who_has_the_port_at_another_address_is_told(void **state)
 	add_drops(HOOK_tcp_start, DROP_NO_SOCKET, 9);
 	add(0, HOOK_drop, KEY_OF(.reason = 3, .ifindex = 2, .port = 5001), 0, 0, 9);
 	assert_next_of_drops(nobody);
-	add_socket_of_service(true, 7);
+	add_socket_of_service(0, true, 7);
 	assert_next_of_drops(bound);
-	add_socket_of_service(false, 8);
+	add_socket_of_service(0, false, 8);
 	assert_next_of_drops(nobody);
-	add_socket_of_service(true, 9);
+	add_socket_of_service(0, true, 9);
 	assert_next_of_drops(nobody);
 	/* Nobody has it any more, and then somebody has. */
 	service_ports_look(&ports);
 	assert_next_of_drops(nobody);
-	add_socket_of_service(true, 10);
+	add_socket_of_service(0, true, 10);
 	/* Of so many elsewhere, this port says nothing. */
 	drops[0].count = 19;
 	assert_next_of_drops(nobody);
@@ -1679,6 +1680,30 @@ static void test_who_has_the_port_at_another_address_is_told(void **state)
 	assert_int_equal(reason_names_add(setup.reasons, 4, "TCP_MINTTL"), 0);
 	add(0, HOOK_drop, KEY_OF(.reason = 4, .port = 5001), 0, 0, 9);
 	assert_next_of_drops("TcpExtTCPMinTTLDrop");
+	judge();
+}
+
+static void test_who_has_the_port_in_another_namespace_is_told(void **state)
+{
+	const char *nobody = "nstat -asz", *elsewhere = "nsenter -t 9 -n ss -lntup 'sport = :5001'";
+
+	(void)state;
+	add_drops(HOOK_tcp_start, DROP_NO_SOCKET, 9);
+	add(0, HOOK_drop, KEY_OF(.reason = 3, .ifindex = 2, .port = 5001), 0, 0, 9);
+	add_socket_of_service(1, true, 7);
+	assert_next_of_drops(nobody);
+	add_socket_of_service(2, false, 9);
+	assert_next_of_drops(elsewhere);
+	drops[0].from = HOOK_udp_start;
+	assert_next_of_drops(nobody);
+	drops[0].from = HOOK_tcp_start;
+	/* It may have come later, so that nothing is known of why there was none. */
+	add_socket_of_service(0, false, 8);
+	assert_next_of_drops(nobody);
+	add_socket_of_service(3, false, 8);
+	assert_next_of_drops(nobody);
+	service_ports_look(&ports);
+	assert_next_of_drops(nobody);
 	judge();
 }
 
@@ -3343,6 +3368,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_the_protocol_of_drops_is_told),
 	TEST(test_the_port_of_most_drops_is_named),
 	TEST(test_who_has_the_port_at_another_address_is_told),
+	TEST(test_who_has_the_port_in_another_namespace_is_told),
 	TEST(test_what_a_listener_refuses_is_sent_to_a_socket),
 	TEST(test_how_many_were_dropped_in_a_namespace_is_said),
 	TEST(test_who_reads_too_slowly_is_named),
