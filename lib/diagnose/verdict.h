@@ -17,7 +17,6 @@
 #include "lib/diagnose/tally.h"
 #include "lib/host/cpu_counters.h"
 #include "lib/host/memory_limit.h"
-#include "lib/host/netns_facts.h"
 #include "lib/print/metric_family.h"
 
 /*
@@ -199,29 +198,29 @@ struct verdict {
 };
 
 /*
- * Finds what is late, or was dropped. The ports must live until it is freed. NULL with errno set.
+ * Finds what is late; what was lost is added to it, see lost.h. The ports must live until it is
+ * freed. NULL with errno set.
  */
 struct verdict *verdict_new(const struct report *report, const struct thresholds *late,
 			    const struct service_ports *ports);
 void verdict_free(struct verdict *verdict);
+
+/* Adds an empty finding, which the next one may move. NULL without memory. */
+struct finding *verdict_add_finding(struct verdict *verdict, enum class class,
+				    const struct place *place);
+
+/* Takes over what is known of a group, in place of what was known before. */
+void finding_learn(struct finding *finding, const struct report *report,
+		   const struct report_group *group);
+
+/* Its protocol and its port, where it has some. */
+void place_describe(const struct place *place, struct facts *facts);
 
 /*
  * Adds causes, culprits and sentences, with what the host tells of each finding. Findings of one
  * cause become one.
  */
 void verdict_explain(struct verdict *verdict);
-
-/*
- * Adds what a network card counted in the watch, before it is explained. The name of its namespace,
- * or "inode/1", may be any bytes. Returns 0 or -ENOMEM.
- */
-int verdict_add_card(struct verdict *verdict, const char *netns, const struct card *card);
-
-/*
- * Adds what a namespace lost in the watch, before that is explained. Its name, or "inode/1", may be
- * any bytes. Returns 0 or -ENOMEM.
- */
-int verdict_add_losses(struct verdict *verdict, const struct netns_losses *losses);
 
 /* Frees all that it has, for who takes it out of its verdict. */
 void finding_free(struct finding *finding);

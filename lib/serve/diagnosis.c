@@ -7,6 +7,7 @@
 
 #include "lib/base/clock.h"
 #include "lib/base/log.h"
+#include "lib/diagnose/lost.h"
 #include "lib/diagnose/verdict.h"
 #include "lib/diagnose/watch.h"
 #include "lib/host/port_range.h"
@@ -280,8 +281,10 @@ static int judge(struct diagnosis *diagnosis, const struct report *report)
 
 	if (!verdict)
 		return log_failure(-errno, "cannot judge what was measured");
-	err = host_watch_ask_all(&diagnosis->host, &meter_setup(diagnosis->meter)->plan.filters,
-				 verdict);
+	err = lost_find(verdict, report);
+	if (!err)
+		err = host_watch_ask_all(&diagnosis->host,
+					 &meter_setup(diagnosis->meter)->plan.filters, verdict);
 	if (!err)
 		err = ask_stacks(diagnosis, verdict);
 	if (err) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/diagnose/lost.h"
 #include "lib/host/cgroup.h"
 #include "lib/host/file_number.h"
 #include "lib/host/netns_facts.h"
@@ -432,11 +433,11 @@ static int ask_losses(const struct filters *filters, struct verdict *verdict)
 	verdict->looked_at[CLASS_card].count = losses.came_to_cards;
 	verdict->looked_at[CLASS_link].count = losses.came_to_cards;
 	for (uint32_t i = 0; i < losses.nr_cards && !err; i++)
-		err = verdict_add_card(verdict, losses.cards[i].netns, &losses.cards[i].card);
+		err = lost_add_card(verdict, losses.cards[i].netns, &losses.cards[i].card);
 	verdict->looked_at[CLASS_syn_queue].count = losses.nr_looked_at;
 	for (uint32_t i = 0; i < losses.nr && !err; i++)
 		if (is_measured(filters, losses.list[i].netns))
-			err = verdict_add_losses(verdict, &losses.list[i]);
+			err = lost_add_netns(verdict, &losses.list[i]);
 	return err;
 }
 

@@ -7,6 +7,7 @@
 #include "tests/fuzz/printed.h"
 
 #include "lib/counts/stages.h"
+#include "lib/diagnose/lost.h"
 #include "lib/diagnose/verdict.h"
 #include "lib/tables/retransmit.h"
 #include "lib/tables/tcp_limit.h"
@@ -177,11 +178,11 @@ static void judge(const struct report *report, const struct host_facts *host)
 
 	service_ports_init(&ports);
 	verdict = verdict_new(report, &late, &ports);
-	require(verdict);
+	require(verdict && !lost_find(verdict, report));
 	memcpy(card.name, host->asleep_in, sizeof(card.name) - 1);
-	require(!verdict_add_card(verdict, host->netns_path, &card));
+	require(!lost_add_card(verdict, host->netns_path, &card));
 	memcpy(losses.name, host->decider_comm, sizeof(host->decider_comm));
-	require(!verdict_add_losses(verdict, &losses));
+	require(!lost_add_netns(verdict, &losses));
 	for (size_t i = 0; i < verdict->nr; i++)
 		verdict->findings[i].host = *host;
 	verdict_explain(verdict);

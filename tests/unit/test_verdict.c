@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lib/counts/stages.h"
+#include "lib/diagnose/lost.h"
 #include "lib/diagnose/verdict.h"
 #include "lib/base/json_values.h"
 #include "lib/tables/retransmit.h"
@@ -111,6 +112,7 @@ static void judge(void)
 {
 	verdict = verdict_new(&report, &late, &ports);
 	assert_non_null(verdict);
+	assert_int_equal(lost_find(verdict, &report), 0);
 	verdict->own_netns = OWN_NETNS;
 }
 
@@ -2488,11 +2490,11 @@ static void test_what_no_program_saw_refused_is_told(void **state)
 	(void)state;
 	add_listener_in(1, 82, 27);
 	judge();
-	assert_int_equal(verdict_add_losses(verdict, &LOSSES(1, "web", .overflows = 2)), 0);
+	assert_int_equal(lost_add_netns(verdict, &LOSSES(1, "web", .overflows = 2)), 0);
 	assert_int_equal(verdict->nr, 0);
-	assert_int_equal(verdict_add_losses(verdict, &LOSSES(1, "web", .overflows = 27)), 0);
-	assert_int_equal(verdict_add_losses(verdict, &LOSSES(1, "web", .overflows = 27)), 0);
-	assert_int_equal(verdict_add_losses(verdict, &LOSSES(2, "other\033", .overflows = 9)), 0);
+	assert_int_equal(lost_add_netns(verdict, &LOSSES(1, "web", .overflows = 27)), 0);
+	assert_int_equal(lost_add_netns(verdict, &LOSSES(1, "web", .overflows = 27)), 0);
+	assert_int_equal(lost_add_netns(verdict, &LOSSES(2, "other\033", .overflows = 9)), 0);
 	assert_classes(2, "drop", "drop");
 	assert_string_equal(verdict->findings[0].where,
 			    "27 packets were dropped in namespace web, at port 82: "
@@ -2508,7 +2510,7 @@ static void test_who_accepts_late_is_told_what_no_program_saw_refused(void **sta
 	add(FROM_STAMP, HOOK_tcp_accept, KEY_OF(.netns = 1, .port = 80, .pid = 412), 5, NS_PER_S,
 	    0);
 	judge();
-	assert_int_equal(verdict_add_losses(verdict, &LOSSES(1, "web", .overflows = 27)), 0);
+	assert_int_equal(lost_add_netns(verdict, &LOSSES(1, "web", .overflows = 27)), 0);
 	assert_classes(1, "accept");
 	assert_string_equal(facts_text(&verdict->findings[0].facts, "refused"), "27");
 }
@@ -2694,10 +2696,9 @@ static void test_wrong_checksums_are_told_once(void **state)
 {
 	(void)state;
 	judge();
-	assert_int_equal(verdict_add_losses(verdict, &LOSSES(1, "quiet", .wrong_checksums = 2)), 0);
+	assert_int_equal(lost_add_netns(verdict, &LOSSES(1, "quiet", .wrong_checksums = 2)), 0);
 	assert_int_equal(verdict->nr, 0);
-	assert_int_equal(verdict_add_losses(verdict, &LOSSES(2, "noisy\033", .wrong_checksums = 9)),
-			 0);
+	assert_int_equal(lost_add_netns(verdict, &LOSSES(2, "noisy\033", .wrong_checksums = 9)), 0);
 	assert_classes(1, "drop");
 	assert_string_equal(verdict->findings[0].where,
 			    "9 packets were dropped in namespace noisy\\x1b: UDP_CSUM");
@@ -2708,7 +2709,7 @@ static void test_wrong_checksums_are_told_once(void **state)
 					 .count = 9 };
 	report.nr_drops = 1;
 	judge();
-	assert_int_equal(verdict_add_losses(verdict, &LOSSES(2, "noisy", .wrong_checksums = 9)), 0);
+	assert_int_equal(lost_add_netns(verdict, &LOSSES(2, "noisy", .wrong_checksums = 9)), 0);
 	assert_classes(1, "drop");
 }
 
@@ -2716,9 +2717,9 @@ static void test_syns_that_cannot_be_answered_are_told(void **state)
 {
 	(void)state;
 	judge();
-	assert_int_equal(verdict_add_losses(verdict, &LOSSES(1, "quiet", .unrouted_syns = 2)), 0);
+	assert_int_equal(lost_add_netns(verdict, &LOSSES(1, "quiet", .unrouted_syns = 2)), 0);
 	assert_int_equal(verdict->nr, 0);
-	assert_int_equal(verdict_add_losses(verdict, &LOSSES(2, "lost", .unrouted_syns = 9)), 0);
+	assert_int_equal(lost_add_netns(verdict, &LOSSES(2, "lost", .unrouted_syns = 9)), 0);
 	assert_classes(1, "drop");
 	assert_int_equal(verdict->findings[0].dropped_at, HOOK_tcp_do_rcv);
 	assert_string_equal(verdict->findings[0].where,
@@ -2755,10 +2756,10 @@ static void test_what_a_card_missed_is_a_finding(void **state)
 
 	(void)state;
 	judge();
-	assert_int_equal(verdict_add_card(verdict, "web", &few), 0);
-	assert_int_equal(verdict_add_card(verdict, "web", &by_chance), 0);
+	assert_int_equal(lost_add_card(verdict, "web", &few), 0);
+	assert_int_equal(lost_add_card(verdict, "web", &by_chance), 0);
 	assert_int_equal(verdict->nr, 0);
-	assert_int_equal(verdict_add_card(verdict, "web", &some), 0);
+	assert_int_equal(lost_add_card(verdict, "web", &some), 0);
 	explain();
 	assert_int_equal(verdict->nr, 1);
 	assert_int_equal(verdict->findings[0].place.netns, 7);
@@ -2777,15 +2778,15 @@ static void test_a_bad_link_is_a_finding(void **state)
 
 	(void)state;
 	judge();
-	assert_int_equal(verdict_add_card(verdict, "web", &few), 0);
+	assert_int_equal(lost_add_card(verdict, "web", &few), 0);
 	assert_int_equal(verdict->nr, 0);
-	assert_int_equal(verdict_add_card(verdict, "web", &lost), 0);
+	assert_int_equal(lost_add_card(verdict, "web", &lost), 0);
 	assert_text(" Nothing is late, and a link is bad; ");
 	assert_text("eth0 in namespace web: its link was lost once\n");
 	object = print_object();
 	assert_null(json_object_object_get(finding_of(object, 0), "share"));
 	json_object_put(object);
-	assert_int_equal(verdict_add_card(verdict, "web", &damages), 0);
+	assert_int_equal(lost_add_card(verdict, "web", &damages), 0);
 	assert_text(" Nothing is late, and links are bad; ");
 	assert_text("eth1 in namespace web: 10 of 100 packets came damaged\n");
 	assert_int_equal(verdict->findings[0].lateness.late, 10);
@@ -2795,7 +2796,7 @@ static void test_a_bad_link_is_a_finding(void **state)
 static size_t nr_beside(const struct card *card)
 {
 	judge();
-	assert_int_equal(verdict_add_card(verdict, "web", card), 0);
+	assert_int_equal(lost_add_card(verdict, "web", card), 0);
 	explain();
 	return verdict->nr;
 }
@@ -2847,8 +2848,8 @@ static void test_syns_that_were_dropped_are_a_finding(void **state)
 	(void)state;
 	add_sent_again(80, RETRANSMIT_SYN, 9);
 	judge();
-	assert_int_equal(verdict_add_losses(verdict, &LOSSES(1, "quiet", .syns = 2)), 0);
-	assert_int_equal(verdict_add_losses(verdict, &LOSSES(2, "flooded\033", .syns = 9)), 0);
+	assert_int_equal(lost_add_netns(verdict, &LOSSES(1, "quiet", .syns = 2)), 0);
+	assert_int_equal(lost_add_netns(verdict, &LOSSES(2, "flooded\033", .syns = 9)), 0);
 	explain();
 	assert_int_equal(verdict->nr, 1);
 	assert_string_equal(verdict->findings[0].where,
@@ -2859,7 +2860,7 @@ static void test_syns_that_were_dropped_are_a_finding(void **state)
 	/* Whoever floods one listener loses no data of others. */
 	groups[0].key.retransmit = RETRANSMIT_TIMEOUT;
 	judge();
-	assert_int_equal(verdict_add_losses(verdict, &LOSSES(2, "flooded", .syns = 9000)), 0);
+	assert_int_equal(lost_add_netns(verdict, &LOSSES(2, "flooded", .syns = 9000)), 0);
 	assert_classes(2, "syn-queue", "retransmit");
 }
 
