@@ -141,7 +141,7 @@ list_faults() {
 		far-ipv6            held-out  healthy            -
 		scanned             known     drop,retransmit    port=5001
 		nobody-listens      known     drop               reason=NO_SOCKET
-		bound-elsewhere     known     drop               reason=NO_SOCKET
+		bound-elsewhere     known     drop               pid=
 		bound-to-device     held-out  drop               pid=
 		not-published       known     drop               comm=faults.py
 		full-queue          known     reader-asleep      pid=
@@ -210,6 +210,9 @@ list_faults() {
 		requests-dropped    held-out  drop               reason=NETFILTER_DROP
 		duplicated          held-out  loss               port=5001
 		ifb                 known     qdisc              interface=ifb0
+		shaped-by-bpf       known     qdisc              interface=veth0
+		shaped-by-bpf-udp   held-out  qdisc              interface=veth0
+		shaped-container    held-out  qdisc              interface=veth0
 		stuck-listener      held-out  accept             pid=
 		left-early          known     drop               reason=NO_SOCKET
 		left-before         held-out  drop,application   reason=NO_SOCKET
@@ -2322,6 +2325,31 @@ plant_ifb() {
 		plant_action ingress mirred egress redirect dev ifb0
 }
 fault_ifb() { requests_to "$1" "$server_ipv4" plant_ifb; }
+
+# A program at egress gives each packet a time to leave, as those do that limit the bandwidth of containers.
+plant_time_to_leave() {
+	tc -n "$netns_server" qdisc replace dev veth0 root fq &&
+		tc -n "$netns_server" qdisc add dev veth0 clsact &&
+		tc -n "$netns_server" filter add dev veth0 egress bpf direct-action \
+			object-file .output/tests/vm/restamp.bpf.o section tc/leave_in_50ms
+}
+fault_shaped-by-bpf() { requests_to "$1" "$server_ipv4" plant_time_to_leave; }
+fault_shaped-by-bpf-udp() {
+	case $1 in
+	plant) plant_time_to_leave && start_fault "$faults" serve udp "$server_ipv4" 5001 0 ;;
+	suffer) on_client "$faults" ask udp "$server_ipv4" 5001 20 10 ;;
+	esac
+}
+fault_shaped-container() {
+	case $1 in
+	plant)
+		container_up
+		plant_time_to_leave
+		start_peer on_container "$faults" serve tcp "$container_ipv4" 5001 0
+		;;
+	suffer) on_client "$faults" ask tcp "$container_ipv4" 5001 20 10 ;;
+	esac
+}
 
 # One of two listeners that share a port.
 fault_stuck-listener() {

@@ -139,10 +139,12 @@ static void note_owner(struct finding *finding, const struct service_port *owned
 static void find_owner(const struct verdict *verdict, struct finding *finding)
 {
 	const struct service_ports *ports = verdict->tallies.ports;
+	const struct place *place = &finding->place;
+	/* Local TCP carries no receive stamp, by which alone a drop knows where a packet was. */
 	const struct service_port wanted = {
-		.netns = finding->place.netns,
-		.port = finding->place.port,
-		.protocol = finding->place.protocol,
+		.netns = place->netns,
+		.port = place->port,
+		.protocol = place->protocol ? place->protocol : IPPROTO_TCP,
 	};
 	const struct service_port *bound = service_ports_bound(ports, &wanted);
 	const struct service_port *elsewhere = service_ports_elsewhere(ports, &wanted);

@@ -250,18 +250,35 @@ static void word_decider(struct finding *finding)
 	set_format(facts, "and_strace", "; strace -f -T -p %u", host->decider_pid);
 }
 
+/* The qdisc fq holds packets back not only for those before them. */
+static void word_qdisc(const struct host_facts *host, struct facts *facts)
+{
+	bool is_fq = !strcmp(host->qdisc_kind, "fq");
+
+	facts_set(facts, "kind_text", "");
+	facts_set(facts, "and_filters", "");
+	if (!*host->qdisc_kind)
+		return;
+	set_printable(facts, "kind", host->qdisc_kind);
+	set_format(facts, "kind_text", ", whose qdisc is %s%s", facts_text(facts, "kind"),
+		   is_fq ? ", which also holds packets back for the pace of their socket, or for a "
+			   "time that a filter at egress gave them"
+			 : "");
+	if (is_fq)
+		set_format(facts, "and_filters",
+			   "; %stc -s filter show dev %s egress; %sbpftool net",
+			   facts_text(facts, "in"), facts_text(facts, "interface_word"),
+			   facts_text(facts, "in"));
+}
+
 static void word_host(struct finding *finding)
 {
 	const struct host_facts *host = &finding->host;
 	struct facts *facts = &finding->facts;
 
-	facts_set(facts, "kind_text", "");
 	word_rules(host, facts);
 	word_dropper(host, facts);
-	if (*host->qdisc_kind) {
-		set_printable(facts, "kind", host->qdisc_kind);
-		set_format(facts, "kind_text", ", whose qdisc is %s", facts_text(facts, "kind"));
-	}
+	word_qdisc(host, facts);
 }
 
 /* The folder of a cgroup: by its path or, if a shell cannot be given that, by its id. */

@@ -210,6 +210,7 @@ static const struct host_facts no_napi_thread = {
 static const struct host_facts squeezed = { .cpu = { 3 * NS_PER_S, 12 } };
 static const struct host_facts no_file_left = { .files_at_limit = 1024 };
 static const struct host_facts queue = { .qdisc_kind = "tbf" };
+static const struct host_facts fair_queue = { .qdisc_kind = "fq" };
 
 static void few(struct finding *finding)
 {
@@ -388,6 +389,7 @@ static void print_stack(FILE *out)
 	print_finding(out, CLASS_egress, &nothing, NULL);
 	print_finding(out, CLASS_qdisc, &nothing, NULL);
 	print_finding(out, CLASS_qdisc, &queue, NULL);
+	print_finding(out, CLASS_qdisc, &fair_queue, NULL);
 	print_on_rt(out);
 }
 

@@ -1696,6 +1696,8 @@ static void test_who_has_the_port_in_another_namespace_is_told(void **state)
 	assert_next_of_drops(nobody);
 	add_socket_of_service(2, false, 9);
 	assert_next_of_drops(elsewhere);
+	drops[0].from = NR_HOOKS;
+	assert_next_of_drops(elsewhere);
 	drops[0].from = HOOK_udp_start;
 	assert_next_of_drops(nobody);
 	drops[0].from = HOOK_tcp_start;

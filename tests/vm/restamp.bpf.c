@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tc programs that change the receive stamp of each packet at ingress, before any hook sees it:
- * known latencies, and each kind of stamp that cannot be measured.
+ * tc programs that change the stamp of each packet: at ingress, before any hook sees it, for known
+ * latencies and each kind of stamp that cannot be measured; and at egress, where it says when the
+ * packet is to leave.
  */
 #include <linux/bpf.h>
 #include <linux/pkt_cls.h>
@@ -49,6 +50,13 @@ SEC("tc/monotonic")
 int monotonic(struct __sk_buff *skb)
 {
 	skb->tstamp = bpf_ktime_get_ns();
+	return TC_ACT_OK;
+}
+
+SEC("tc/leave_in_50ms")
+int leave_in_50ms(struct __sk_buff *skb)
+{
+	skb->tstamp = bpf_ktime_get_ns() + 50 * NS_PER_MS;
 	return TC_ACT_OK;
 }
 

@@ -149,6 +149,21 @@ static __always_inline __u64 journey_sent_stamp(const struct sk_buff *skb)
 	return skb->skb_iif ?: (__u64)skb->tstamp;
 }
 
+/*
+ * The same, for one to which a filter at its device's egress has given another time to leave, as
+ * those do that limit the bandwidth of a container.
+ */
+#define SHAPED(stamp_ns) (~(stamp_ns))
+
+/* Returns whether it is the packet that came to a queue, where no other at its address may be. */
+static __always_inline bool journey_is_of_queued(const struct journey *journey,
+						 const struct sk_buff *skb)
+{
+	__u64 stamp_ns = journey_sent_stamp(skb);
+
+	return journey->stamp_ns == stamp_ns || journey->stamp_ns == SHAPED(stamp_ns);
+}
+
 /* The socket tells packets apart, too, up to the queue, where netem makes them orphans. */
 static __always_inline __u64 journey_sent_stamp_and_socket(const struct sk_buff *skb,
 							   const struct sock *sk)
@@ -257,7 +272,10 @@ static __always_inline bool journey_is_of(struct journey *journey, enum hook hoo
 
 	/* It is known without its socket from the queue on, wherever it is followed to. */
 	if (hook_table[hook].has & HAS_DEPARTURE)
-		return journey->stamp_ns == journey_sent_stamp(skb);
+		return journey_is_of_queued(journey, skb);
+	/* All that comes to the queue has just come by there: nothing but its stamp may change. */
+	if (hook == HOOK_tx_queue && LAST_PLACE(journey->last) == PLACE(HOOK_egress))
+		return true;
 	if (hook_table[hook].has & HAS_SENT)
 		return journey_may_lead_to(journey, hook, packet->dev) &&
 		       journey_is_of_sent(journey, skb, packet->sk);
@@ -311,7 +329,7 @@ static long journey_begin_segment(__u32 round, void *context)
 static __always_inline bool journey_is_queued(const struct journey *journey,
 					      const struct sk_buff *skb)
 {
-	return journey->stamp_ns == journey_sent_stamp(skb) &&
+	return journey_is_of_queued(journey, skb) &&
 	       IN_PLACES(journey->last, places_sent & ~places_departed);
 }
 
@@ -370,13 +388,25 @@ static __always_inline __u64 probe_is_ipv6(enum probe probe, __u64 before)
 	return probe_table[probe].ip == IP_ANY ? before & 1 : probe_table[probe].ip == IP_V6;
 }
 
+/* What a packet on its way is known by behind a hook: from a queue on, whether it was shaped. */
+static __always_inline __u64 journey_next_stamp(const struct journey *journey, enum hook hook,
+						const struct sk_buff *skb)
+{
+	__u64 stamp_ns = journey_sent_stamp(skb);
+
+	return hook == HOOK_tx_queue && LAST_PLACE(journey->last) == PLACE(HOOK_egress) &&
+			       journey->stamp_ns != stamp_ns
+		       ? SHAPED(stamp_ns)
+		       : stamp_ns;
+}
+
 static __always_inline void journey_go_on(struct journey *journey, enum probe probe,
 					  const struct sk_buff *skb, __u64 last)
 {
 	journey_pass(journey, last);
 	if (probe_has(probe) & HAS_SENT ||
 	    hook_table[probe_table[probe].hook].paths == PATH_FORWARD)
-		journey->stamp_ns = journey_sent_stamp(skb);
+		journey->stamp_ns = journey_next_stamp(journey, probe_table[probe].hook, skb);
 	if (probe_journey(probe) == JOURNEY_ENDS) {
 		journey->skb = NULL;
 		journey->last = 0;
@@ -395,6 +425,22 @@ static __always_inline __u64 journey_step_kept(enum probe probe, struct packet *
 	if (journey)
 		journey_go_on(journey, probe, packet->skb, packet->here);
 	return before;
+}
+
+/*
+ * The queue's part of a packet that its sender paces begins when it is to leave, by the same clock.
+ * What is shaped here waits for that in the queue, and so does what has come in: no sender of this
+ * host has paced it.
+ */
+static __always_inline __u64 journey_before_departure(const struct journey *journey,
+						      const struct packet *packet)
+{
+	__u64 departure_ns = packet->skb->tstamp;
+
+	return journey->stamp_ns == departure_ns && departure_ns > LAST_HOOK_NS(journey->last) &&
+			       departure_ns <= packet->now_ns
+		       ? LAST_HOOK(departure_ns, LAST_HOOK_FROM(journey->last))
+		       : journey->last;
 }
 
 /*
@@ -428,7 +474,8 @@ static __always_inline __u64 journey_step(enum probe probe, struct packet *packe
 			packet->here = journey_begin_midway(packet->skb, hook, packet->now_ns);
 		return 0;
 	}
-	before = journey->last;
+	before = probe_has(probe) & HAS_DEPARTURE ? journey_before_departure(journey, packet)
+						  : journey->last;
 	is_ipv6 = probe_is_ipv6(probe, before);
 	before = (before & ~1ULL) | is_ipv6;
 	packet->here = before;

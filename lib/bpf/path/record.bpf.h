@@ -339,18 +339,6 @@ static __always_inline enum discard why_not_counted(enum probe probe, struct pac
 	return NR_DISCARDS;
 }
 
-/*
- * The queue's part of a packet that its sender paces begins when it is to leave, by the same clock;
- * no other stamp is such a time.
- */
-static __always_inline void measure_from_departure(struct packet *packet)
-{
-	__u64 departure_ns = packet->skb->tstamp;
-
-	if (departure_ns > LAST_HOOK_NS(packet->before) && departure_ns <= packet->now_ns)
-		packet->before = LAST_HOOK(departure_ns, LAST_HOOK_FROM(packet->before));
-}
-
 static __always_inline bool needs_latency(void)
 {
 	return counts_since_stamp() || (WITH_SLOW && static_branch(BRANCH_SLOW));
@@ -359,8 +347,6 @@ static __always_inline bool needs_latency(void)
 /* Takes the time before a group is looked for, as a new one takes long to find. */
 static __always_inline void measure(struct packet *packet)
 {
-	if (WITH_STAGES && packet->has & HAS_DEPARTURE)
-		measure_from_departure(packet);
 	if (!WITH_STAGES) {
 		packet->now_ns = clock_ns();
 		packet_learn_stamp(packet);
