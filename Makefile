@@ -63,7 +63,7 @@ FUZZERS := $(patsubst tests/fuzz/%.c,$(OUTPUT)/fuzz/%,$(sort $(wildcard tests/fu
 UNIT_TESTS := $(patsubst %.c,$(OUTPUT)/%,$(sort $(wildcard tests/unit/*.c)))
 # Objects of one program each.
 SINGLE_PROGRAMS := $(patsubst %.c,$(OUTPUT)/%.o,$(wildcard lib/bpf/*.bpf.c))
-BENCH := $(addprefix $(OUTPUT)/tests/bench/,reference reference.bpf.o native)
+BENCH := $(addprefix $(OUTPUT)/tests/bench/,reference reference.bpf.o floor.bpf.o native)
 UNIT_LIBS = $(shell $(PKG_CONFIG) --libs $(LIBRARIES) cmocka) -lm
 # All but what loads the BPF objects is there for unit tests.
 UNIT_OBJECTS := $(filter-out $(addprefix $(OUTPUT)/,netstacklat.o \

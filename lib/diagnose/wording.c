@@ -250,25 +250,28 @@ static void word_decider(struct finding *finding)
 	set_format(facts, "and_strace", "; strace -f -T -p %u", host->decider_pid);
 }
 
-/* The qdisc fq holds packets back not only for those before them. */
+static const struct {
+	const char *kind, *does, *next;
+} qdiscs[] = {
+#define QDISC(kind, does, next) { kind, does, next },
+#include "lib/diagnose/classes.def"
+};
+#define NR_QDISCS (sizeof(qdiscs) / sizeof(*qdiscs))
+
 static void word_qdisc(const struct host_facts *host, struct facts *facts)
 {
-	bool is_fq = !strcmp(host->qdisc_kind, "fq");
-
 	facts_set(facts, "kind_text", "");
-	facts_set(facts, "and_filters", "");
+	facts_set(facts, "qdisc_next", "");
 	if (!*host->qdisc_kind)
 		return;
 	set_printable(facts, "kind", host->qdisc_kind);
-	set_format(facts, "kind_text", ", whose qdisc is %s%s", facts_text(facts, "kind"),
-		   is_fq ? ", which also holds packets back for the pace of their socket, or for a "
-			   "time that a filter at egress gave them"
-			 : "");
-	if (is_fq)
-		set_format(facts, "and_filters",
-			   "; %stc -s filter show dev %s egress; %sbpftool net",
-			   facts_text(facts, "in"), facts_text(facts, "interface_word"),
-			   facts_text(facts, "in"));
+	set_format(facts, "kind_text", ", whose qdisc is %s", facts_text(facts, "kind"));
+	for (size_t i = 0; i < NR_QDISCS; i++)
+		if (!strcmp(host->qdisc_kind, qdiscs[i].kind)) {
+			set_format(facts, "kind_text", ", whose qdisc is %s, which %s",
+				   qdiscs[i].kind, qdiscs[i].does);
+			set_expanded(facts, "qdisc_next", qdiscs[i].next);
+		}
 }
 
 static void word_host(struct finding *finding)

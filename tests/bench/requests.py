@@ -7,6 +7,7 @@ between the namespaces of tests/netns.sh.
 
 usage: requests.py [CONFIGURATION...]
 """
+import functools
 import json
 import pathlib
 import platform
@@ -29,6 +30,7 @@ CONFIGURATIONS = {
     "--stages -g port,pid": ["--stages", "-g", "port,pid"],
     "--diagnose": ["--diagnose"],
 }
+BENCH = ".output/tests/bench"
 # No report in the time that is measured: some seconds would have one more of them than others, and the worst counts.
 INTERVAL = "600"
 CONNECTIONS = (1, 8)
@@ -60,6 +62,22 @@ class Ports:
             raise RuntimeError("cannot choose ports")
 
 
+class Floor:
+    """The least that the defaults take: packets have stamps, and programs read these and the clock."""
+
+    def __init__(self):
+        stamps = subprocess.Popen(["./netstacklat", "--timestamping-only"], stderr=subprocess.PIPE)
+        stamps.stderr.readline()
+        programs = subprocess.Popen([f"{BENCH}/reference", f"{BENCH}/floor.bpf.o"], stdout=subprocess.PIPE)
+        programs.stdout.readline()
+        self.processes = stamps, programs
+
+    def end(self):
+        for process in self.processes:
+            process.kill()
+            process.wait()
+
+
 def start_nginx(folder):
     configuration = pathlib.Path(folder) / "nginx.conf"
     configuration.write_text(NGINX.format(folder=folder, address=SERVER_IPV4, body="x" * 1024))
@@ -81,16 +99,20 @@ def instructions(ports, first, connections):
     return 1e9 / float(re.search(r"Requests/sec: *([\d.]+)", said)[1]) / NS_PER_INSTRUCTION
 
 
-def measure(ports, arguments, without):
+def measure(ports, start, without):
     """By connections: what it adds to a request, with the set of ports that is worst."""
     added = {connections: [] for connections in CONNECTIONS}
-    netstacklat = Netstacklat(*arguments, INTERVAL)
+    measured = start()
     # Warm: memory and caches.
     instructions(ports, PORT_SETS[0], 1)
     for (connections, first), before in without.items():
         added[connections].append(instructions(ports, first, connections) - before)
-    netstacklat.end()
+    measured.end()
     return {str(connections): round(max(figures)) for connections, figures in added.items()}
+
+
+STARTS = {"floor": Floor} | {name: functools.partial(Netstacklat, *arguments, INTERVAL)
+                             for name, arguments in CONFIGURATIONS.items()}
 
 
 def main(names):
@@ -101,8 +123,7 @@ def main(names):
         instructions(ports, PORT_SETS[0], 8)
         without = {(connections, first): instructions(ports, first, connections)
                    for connections in CONNECTIONS for first in PORT_SETS}
-        added = {name: measure(ports, arguments, without) for name, arguments in CONFIGURATIONS.items()
-                 if not names or name in names}
+        added = {name: measure(ports, start, without) for name, start in STARTS.items() if not names or name in names}
         nginx.terminate()
         nginx.wait()
     json.dump({"kernel": platform.release(), "request": round(without[8, PORT_SETS[0]]), "added": added}, sys.stdout)

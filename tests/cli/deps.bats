@@ -57,7 +57,7 @@ install_while_held() {
 	tests/cli/hold.py "$apt/$1" >"$BATS_TEST_TMPDIR/held" 3>&- &
 	holder=$!
 	wait_for held "$BATS_TEST_TMPDIR/held" "$holder"
-	timeout 60 env PATH="$path" tests/deps install userland >"$said" 2>&1 3>&- &
+	timeout 300 env PATH="$path" tests/deps install userland >"$said" 2>&1 3>&- &
 	installer=$!
 	wait_for "Could not get lock $apt/$1" "$said" "$installer"
 	kill "$holder"

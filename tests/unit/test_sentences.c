@@ -211,6 +211,7 @@ static const struct host_facts squeezed = { .cpu = { 3 * NS_PER_S, 12 } };
 static const struct host_facts no_file_left = { .files_at_limit = 1024 };
 static const struct host_facts queue = { .qdisc_kind = "tbf" };
 static const struct host_facts fair_queue = { .qdisc_kind = "fq" };
+static const struct host_facts other_queue = { .qdisc_kind = "mq" };
 
 static void few(struct finding *finding)
 {
@@ -390,6 +391,7 @@ static void print_stack(FILE *out)
 	print_finding(out, CLASS_qdisc, &nothing, NULL);
 	print_finding(out, CLASS_qdisc, &queue, NULL);
 	print_finding(out, CLASS_qdisc, &fair_queue, NULL);
+	print_finding(out, CLASS_qdisc, &other_queue, NULL);
 	print_on_rt(out);
 }
 

@@ -965,8 +965,9 @@ static void test_the_host_tells_of_limits_and_queues(void **state)
 			    "(20000 100000): throttled for 5s.");
 	assert_string_equal(verdict->findings[0].next,
 			    "cat /sys/fs/cgroup/svc/cpu.max /sys/fs/cgroup/svc/cpu.stat");
-	assert_string_equal(verdict->findings[1].cause,
-			    "It waits in the queue of the device, whose qdisc is tbf.");
+	assert_string_equal(
+		verdict->findings[1].cause,
+		"It waits in the queue of the device, whose qdisc is tbf, which lets no more through than its rate.");
 	assert_string_equal(facts_text(&verdict->findings[1].facts, "kind"), "tbf");
 	assert_string_equal(facts_text(&verdict->findings[2].facts, "rules"), "9");
 	assert_string_equal(facts_text(&verdict->findings[2].facts, "rules_by"), "nft");
