@@ -143,6 +143,8 @@ list_faults() {
 		nobody-listens      known     drop               reason=NO_SOCKET
 		bound-elsewhere     known     drop               pid=
 		bound-to-device     held-out  drop               pid=
+		other-ip-version    known     drop               pid=
+		other-vrf           held-out  drop               pid=
 		not-published       known     drop               comm=faults.py
 		full-queue          known     reader-asleep      pid=
 		dropping-rule       known     drop               reason=NETFILTER_DROP
@@ -1330,6 +1332,26 @@ fault_bound-elsewhere() {
 fault_bound-to-device() {
 	case $1 in
 	plant) start_fault "$faults" read-from lo 0.0.0.0 4000 ;;
+	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 30 20 ;;
+	esac
+}
+
+# Somebody has the port for all addresses, but not of this version of IP, or not in this VRF.
+fault_other-ip-version() {
+	case $1 in
+	plant) start_fault "$faults" serve tcp 0.0.0.0 5001 0 ;;
+	suffer) on_client "$faults" connect-at-once "$server_ipv6" 5001 20 ;;
+	esac
+}
+
+fault_other-vrf() {
+	case $1 in
+	plant)
+		ip -n "$netns_server" link add red type vrf table 10
+		ip -n "$netns_server" link set red up
+		ip -n "$netns_server" link set veth0 master red
+		start_fault "$faults" read 0.0.0.0 4000
+		;;
 	suffer) on_client "$traffic" udp-send "$server_ipv4" 4000 30 20 ;;
 	esac
 }

@@ -92,8 +92,9 @@ const struct class_stage *class_span_next(enum hook hook, const struct class_sta
  * no room (cookie_v4_check(), Linux 6.9). By then, its device is forgotten.
  */
 #define DROP_NO_SOCKET "NO_SOCKET"
-/* The same where another address, another device, or another network namespace has one. */
+/* The same where somebody has one: see enum port_held. */
 #define DROP_BY_ADDRESS "an address"
+#define DROP_BY_KIND "another kind"
 #define DROP_BY_NETNS "a namespace"
 #define DROP_BY_NETFILTER "NETFILTER_DROP"
 /* The kernel has that one for all of these, and counts the last two besides. */

@@ -125,20 +125,14 @@ static const struct class_drop *judge_reason(const struct report_drop *drop,
 	return class_drop_judge(drop->name);
 }
 
-static void note_owner(struct finding *finding, const struct service_port *owned, const char *drop)
+/* Says who has the port that nobody listens at. */
+static void find_holder(const struct verdict *verdict, struct finding *finding)
 {
-	char comm[COMM_SIZE + 1], printable[PRINTABLE_SIZE(sizeof(comm))];
-
-	finding->drop = class_drop_find(drop);
-	snprintf(comm, sizeof(comm), "%.*s", COMM_SIZE, owned->comm);
-	facts_set(&finding->facts, "comm", printable_copy(printable, comm));
-	facts_set_number(&finding->facts, "pid", owned->pid);
-}
-
-/* Says who has the port at another address, or in another network namespace. */
-static void find_owner(const struct verdict *verdict, struct finding *finding)
-{
-	const struct service_ports *ports = verdict->tallies.ports;
+	static const char *const drops[] = {
+		[HELD_AT_ADDRESS] = DROP_BY_ADDRESS,
+		[HELD_FOR_OTHERS] = DROP_BY_KIND,
+		[HELD_IN_NETNS] = DROP_BY_NETNS,
+	};
 	const struct place *place = &finding->place;
 	/* Local TCP carries no receive stamp, by which alone a drop knows where a packet was. */
 	const struct service_port wanted = {
@@ -146,15 +140,17 @@ static void find_owner(const struct verdict *verdict, struct finding *finding)
 		.port = place->port,
 		.protocol = place->protocol ? place->protocol : IPPROTO_TCP,
 	};
-	const struct service_port *bound = service_ports_bound(ports, &wanted);
-	const struct service_port *elsewhere = service_ports_elsewhere(ports, &wanted);
+	char comm[COMM_SIZE + 1], printable[PRINTABLE_SIZE(sizeof(comm))];
+	const struct service_port *holder;
+	enum port_held held;
 
-	if (finding->drop != class_drop_find(DROP_NO_SOCKET))
+	holder = service_ports_holder(verdict->tallies.ports, &wanted, &held);
+	if (!holder || finding->drop != class_drop_find(DROP_NO_SOCKET))
 		return;
-	if (bound)
-		note_owner(finding, bound, DROP_BY_ADDRESS);
-	else if (elsewhere)
-		note_owner(finding, elsewhere, DROP_BY_NETNS);
+	finding->drop = class_drop_find(drops[held]);
+	snprintf(comm, sizeof(comm), "%.*s", COMM_SIZE, holder->comm);
+	facts_set(&finding->facts, "comm", printable_copy(printable, comm));
+	facts_set_number(&finding->facts, "pid", holder->pid);
 }
 
 /* Takes over the ports. */
@@ -190,7 +186,7 @@ static int add_drop(struct verdict *verdict, const struct report_drop *drop, uin
 	if (most->count <= count / 2)
 		facts_set(&finding->facts, "port", "");
 	else
-		find_owner(verdict, finding);
+		find_holder(verdict, finding);
 	return 0;
 }
 

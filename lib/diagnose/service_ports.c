@@ -45,6 +45,7 @@ void service_ports_look(struct service_ports *ports)
 	for (size_t i = 0; i < ports->nr; i++) {
 		ports->ports[i].drops_before = ports->ports[i].drops;
 		ports->ports[i].drops = 0;
+		ports->ports[i].pid_before = ports->ports[i].pid;
 		ports->ports[i].pid = 0;
 	}
 }
@@ -104,32 +105,39 @@ const struct service_port *service_ports_only_dropper(const struct service_ports
 	return dropper;
 }
 
-const struct service_port *service_ports_bound(const struct service_ports *ports,
-					       const struct service_port *port)
-{
-	size_t place = place_of_port(ports, port);
-
-	return is_at(ports, port, place) && ports->ports[place].pid && ports->ports[place].is_bound
-		       ? &ports->ports[place]
-		       : NULL;
-}
-
-const struct service_port *service_ports_elsewhere(const struct service_ports *ports,
+static const struct service_port *holder_elsewhere(const struct service_ports *ports,
 						   const struct service_port *port)
 {
-	const struct service_port *elsewhere = NULL;
-
 	for (size_t i = 0; i < ports->nr; i++) {
 		const struct service_port *other = &ports->ports[i];
 
-		if (other->port != port->port || other->protocol != port->protocol || !other->pid)
-			continue;
-		if (other->netns == port->netns)
-			return NULL;
-		if (!other->is_bound)
-			elsewhere = other;
+		if (other->port == port->port && other->protocol == port->protocol &&
+		    other->netns != port->netns && other->pid && !other->is_bound)
+			return other;
 	}
-	return elsewhere;
+	return NULL;
+}
+
+/* Who takes all may have come after what was sent, unless it was there before. */
+const struct service_port *service_ports_holder(const struct service_ports *ports,
+						const struct service_port *port,
+						enum port_held *held)
+{
+	size_t place = place_of_port(ports, port);
+	const struct service_port *holder = is_at(ports, port, place) && ports->ports[place].pid
+						    ? &ports->ports[place]
+						    : holder_elsewhere(ports, port);
+
+	*held = HELD_BY_NOBODY;
+	if (!holder)
+		return NULL;
+	if (holder->netns != port->netns)
+		*held = HELD_IN_NETNS;
+	else if (holder->is_bound)
+		*held = HELD_AT_ADDRESS;
+	else if (holder->pid == holder->pid_before)
+		*held = HELD_FOR_OTHERS;
+	return *held == HELD_BY_NOBODY ? NULL : holder;
 }
 
 bool service_ports_has(const struct service_ports *ports, const struct service_port *port)

@@ -16,6 +16,7 @@ struct service_port {
 	bool is_bound;	       /* each of its sockets is, to an address or to a device */
 	uint32_t pid;	       /* of a process that has one ... */
 	char comm[COMM_SIZE];  /* ... and its name, which may fill all of this */
+	uint32_t pid_before;   /* that had one when all were looked at before */
 	uint64_t drops;	       /* of packets by its sockets so far, as /proc/net/udp has them ... */
 	uint64_t drops_before; /* ... and when all sockets were looked at before */
 };
@@ -47,16 +48,18 @@ void service_ports_free(struct service_ports *ports);
 const struct service_port *service_ports_only_dropper(const struct service_ports *ports,
 						      uint8_t protocol);
 
-/*
- * The port of which all sockets took only what was sent to one address, or came by one device, when
- * all were looked at last; NULL if they take more, or there are none.
- */
-const struct service_port *service_ports_bound(const struct service_ports *ports,
-					       const struct service_port *port);
+/* Who has a port, when all were looked at last, where no socket takes what is sent to it. */
+enum port_held {
+	HELD_BY_NOBODY,	 /* that is known to have had it all the time */
+	HELD_AT_ADDRESS, /* all its sockets are bound, to an address or to a device */
+	HELD_FOR_OTHERS, /* its sockets are for another IP version, or another VRF */
+	HELD_IN_NETNS,	 /* in another network namespace, for all */
+};
 
-/* The same port of another network namespace, where its sockets take all; NULL if none has it. */
-const struct service_port *service_ports_elsewhere(const struct service_ports *ports,
-						   const struct service_port *port);
+/* Finds that, and one of those who have it; NULL for HELD_BY_NOBODY. */
+const struct service_port *service_ports_holder(const struct service_ports *ports,
+						const struct service_port *port,
+						enum port_held *held);
 
 /* Returns whether it was seen, or no client has it. A service may come and go unseen. */
 bool service_ports_has(const struct service_ports *ports, const struct service_port *port);

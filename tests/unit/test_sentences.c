@@ -449,6 +449,12 @@ static void for_other_address(struct finding *finding)
 	finding->drop = class_drop_find(DROP_BY_ADDRESS);
 }
 
+static void for_other_kind(struct finding *finding)
+{
+	for_reason(finding);
+	finding->drop = class_drop_find(DROP_BY_KIND);
+}
+
 static void for_other_netns(struct finding *finding)
 {
 	for_reason(finding);
@@ -470,9 +476,14 @@ static void for_reason_at_no_device(struct finding *finding)
 /* The kernel has no such reasons. */
 static bool is_known_better(const char *name)
 {
-	return !strcmp(name, DROP_BY_ADDRESS) || !strcmp(name, DROP_BY_NETNS) ||
-	       !strcmp(name, DROP_NO_ROUTE_BACK) || !strcmp(name, DROP_BY_RULE) ||
-	       !strcmp(name, DROP_BY_CONNTRACK) || !strcmp(name, DROP_BY_CLASH);
+	static const char *const names[] = { DROP_BY_ADDRESS,	DROP_BY_KIND,	   DROP_BY_NETNS,
+					     DROP_BY_RULE,	DROP_BY_CONNTRACK, DROP_BY_CLASH,
+					     DROP_NO_ROUTE_BACK };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
 }
 
 static void print_drops(FILE *out_file)
@@ -491,6 +502,7 @@ static void print_drops(FILE *out_file)
 	print_finding(out_file, CLASS_drop, &nothing, for_reason_at_no_device);
 	reason = DROP_NO_SOCKET;
 	print_finding(out_file, CLASS_drop, &nothing, for_other_address);
+	print_finding(out_file, CLASS_drop, &nothing, for_other_kind);
 	print_finding(out_file, CLASS_drop, &nothing, for_other_netns);
 	reason = DROP_NO_ROUTE;
 	print_finding(out_file, CLASS_drop, &nothing, for_no_route_back);

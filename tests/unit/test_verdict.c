@@ -1686,6 +1686,26 @@ static void test_who_has_the_port_at_another_address_is_told(void **state)
 	judge();
 }
 
+/* It was there when the watch began, and when it ended. */
+static void test_who_has_the_port_all_along_is_told(void **state)
+{
+	const char *nobody = "nstat -asz", *has = "ip link show type vrf";
+
+	(void)state;
+	add_drops(HOOK_tcp_start, DROP_NO_SOCKET, 9);
+	add(0, HOOK_drop, KEY_OF(.reason = 3, .ifindex = 2, .port = 5001), 0, 0, 9);
+	add_socket_of_service(0, false, 7);
+	assert_next_of_drops(nobody);
+	service_ports_look(&ports);
+	assert_next_of_drops(nobody);
+	add_socket_of_service(0, false, 8);
+	assert_next_of_drops(nobody);
+	service_ports_look(&ports);
+	add_socket_of_service(0, false, 8);
+	assert_next_of_drops(has);
+	judge();
+}
+
 static void test_who_has_the_port_in_another_namespace_is_told(void **state)
 {
 	const char *nobody = "nstat -asz", *elsewhere = "nsenter -t 9 -n ss -lntup 'sport = :5001'";
@@ -3372,6 +3392,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_the_protocol_of_drops_is_told),
 	TEST(test_the_port_of_most_drops_is_named),
 	TEST(test_who_has_the_port_at_another_address_is_told),
+	TEST(test_who_has_the_port_all_along_is_told),
 	TEST(test_who_has_the_port_in_another_namespace_is_told),
 	TEST(test_what_a_listener_refuses_is_sent_to_a_socket),
 	TEST(test_how_many_were_dropped_in_a_namespace_is_said),
