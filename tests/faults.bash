@@ -2366,7 +2366,7 @@ fault_shaped-container() {
 	case $1 in
 	plant)
 		container_up
-		plant_time_to_leave
+		plant_time_to_leave || return 1
 		start_peer on_container "$faults" serve tcp "$container_ipv4" 5001 0
 		;;
 	suffer) on_client "$faults" ask tcp "$container_ipv4" 5001 20 10 ;;

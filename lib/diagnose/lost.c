@@ -140,16 +140,17 @@ static void find_holder(const struct verdict *verdict, struct finding *finding)
 		.port = place->port,
 		.protocol = place->protocol ? place->protocol : IPPROTO_TCP,
 	};
-	char comm[COMM_SIZE + 1], printable[PRINTABLE_SIZE(sizeof(comm))];
+	char comm[PRINTABLE_SIZE(COMM_SIZE)];
 	const struct service_port *holder;
 	enum port_held held;
 
+	if (finding->drop != class_drop_find(DROP_NO_SOCKET))
+		return;
 	holder = service_ports_holder(verdict->tallies.ports, &wanted, &held);
-	if (!holder || finding->drop != class_drop_find(DROP_NO_SOCKET))
+	if (!holder)
 		return;
 	finding->drop = class_drop_find(drops[held]);
-	snprintf(comm, sizeof(comm), "%.*s", COMM_SIZE, holder->comm);
-	facts_set(&finding->facts, "comm", printable_copy(printable, comm));
+	facts_set(&finding->facts, "comm", printable_copy(comm, holder->comm));
 	facts_set_number(&finding->facts, "pid", holder->pid);
 }
 

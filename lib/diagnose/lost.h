@@ -10,16 +10,16 @@
 #include "lib/host/card.h"
 #include "lib/host/netns_facts.h"
 
-/* What the report of its watch has. */
+/* Adds what the report of its watch has. */
 int lost_find(struct verdict *verdict, const struct report *report);
 
 /*
- * What a network card counted in the watch. The name of its namespace, or "inode/1", may be any
- * bytes, as that of the other may.
+ * Adds what a network card counted in the watch. The name of its namespace, or "inode/1", may be
+ * any bytes, as that of the other may.
  */
 int lost_add_card(struct verdict *verdict, const char *netns, const struct card *card);
 
-/* What a namespace counted in the watch. */
+/* Adds what a namespace counted in the watch. */
 int lost_add_netns(struct verdict *verdict, const struct netns_losses *losses);
 
 #endif

@@ -118,7 +118,6 @@ static const struct service_port *holder_elsewhere(const struct service_ports *p
 	return NULL;
 }
 
-/* Who takes all may have come after what was sent, unless it was there before. */
 const struct service_port *service_ports_holder(const struct service_ports *ports,
 						const struct service_port *port,
 						enum port_held *held)
@@ -137,7 +136,9 @@ const struct service_port *service_ports_holder(const struct service_ports *port
 		*held = HELD_AT_ADDRESS;
 	else if (holder->pid == holder->pid_before)
 		*held = HELD_FOR_OTHERS;
-	return *held == HELD_BY_NOBODY ? NULL : holder;
+	else
+		return NULL;
+	return holder;
 }
 
 bool service_ports_has(const struct service_ports *ports, const struct service_port *port)

@@ -12,11 +12,11 @@
 struct service_port {
 	uint64_t netns;
 	uint16_t port;
-	uint8_t protocol;      /* IPPROTO_* */
-	bool is_bound;	       /* each of its sockets is, to an address or to a device */
-	uint32_t pid;	       /* of a process that has one ... */
-	char comm[COMM_SIZE];  /* ... and its name, which may fill all of this */
-	uint32_t pid_before;   /* that had one when all were looked at before */
+	uint8_t protocol;	  /* IPPROTO_* */
+	bool is_bound;		  /* each of its sockets is, to an address or to a device */
+	uint32_t pid;		  /* of a process that has one ... */
+	char comm[COMM_SIZE + 1]; /* ... and its name, of any bytes */
+	uint32_t pid_before;	  /* that had one when all were looked at before */
 	uint64_t drops;	       /* of packets by its sockets so far, as /proc/net/udp has them ... */
 	uint64_t drops_before; /* ... and when all sockets were looked at before */
 };
@@ -48,9 +48,12 @@ void service_ports_free(struct service_ports *ports);
 const struct service_port *service_ports_only_dropper(const struct service_ports *ports,
 						      uint8_t protocol);
 
-/* Who has a port, when all were looked at last, where no socket takes what is sent to it. */
+/*
+ * A port may be somebody's, and yet no socket takes what is sent to it. As seen when all were
+ * looked at last, it is held:
+ */
 enum port_held {
-	HELD_BY_NOBODY,	 /* that is known to have had it all the time */
+	HELD_BY_NOBODY,	 /* or by one that may have come after what was sent */
 	HELD_AT_ADDRESS, /* all its sockets are bound, to an address or to a device */
 	HELD_FOR_OTHERS, /* its sockets are for another IP version, or another VRF */
 	HELD_IN_NETNS,	 /* in another network namespace, for all */

@@ -103,7 +103,7 @@ static int note_socket(struct diagnosis *diagnosis, const struct queued *queued)
 		.pid = queued->key.pid,
 	};
 
-	memcpy(port.comm, queued->comm, sizeof(port.comm));
+	snprintf(port.comm, sizeof(port.comm), "%.*s", COMM_SIZE, queued->comm);
 	if (queued->protocol != QUEUED_NETFILTER)
 		return service_ports_add(&diagnosis->ports, &port);
 	snprintf(owner.comm, sizeof(owner.comm), "%.*s", COMM_SIZE, queued->comm);

@@ -139,7 +139,7 @@ static void test_with_cookies_only_refused_ones_find_a_full_queue(void **state)
 
 	(void)state;
 	assert_syns(&now, 40, 10);
-	/* What others could not send is no SYN. */
+	/* OutNoRoutes has more than SYNs. */
 	now.unrouted = 999;
 	assert_syns(&now, 40, 260);
 	now.dropped = 42;

@@ -443,28 +443,13 @@ static void for_reason(struct finding *finding)
 	finding->drop = class_drop_find(reason);
 }
 
-static void for_other_address(struct finding *finding)
-{
-	for_reason(finding);
-	finding->drop = class_drop_find(DROP_BY_ADDRESS);
-}
+/* Why it was dropped is known better than by the kernel's reason. */
+static const char *known_as;
 
-static void for_other_kind(struct finding *finding)
+static void for_known_reason(struct finding *finding)
 {
 	for_reason(finding);
-	finding->drop = class_drop_find(DROP_BY_KIND);
-}
-
-static void for_other_netns(struct finding *finding)
-{
-	for_reason(finding);
-	finding->drop = class_drop_find(DROP_BY_NETNS);
-}
-
-static void for_no_route_back(struct finding *finding)
-{
-	for_reason(finding);
-	finding->drop = class_drop_find(DROP_NO_ROUTE_BACK);
+	finding->drop = class_drop_find(known_as);
 }
 
 static void for_reason_at_no_device(struct finding *finding)
@@ -492,6 +477,14 @@ static void print_drops(FILE *out_file)
 #define DROP(reason, cause, next) reason,
 #include "lib/diagnose/classes.def"
 	};
+	static const struct {
+		const char *reason, *row;
+	} known_better[] = {
+		{ DROP_NO_SOCKET, DROP_BY_ADDRESS },
+		{ DROP_NO_SOCKET, DROP_BY_KIND },
+		{ DROP_NO_SOCKET, DROP_BY_NETNS },
+		{ DROP_NO_ROUTE, DROP_NO_ROUTE_BACK },
+	};
 
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++) {
 		reason = reasons[i];
@@ -500,12 +493,11 @@ static void print_drops(FILE *out_file)
 	}
 	reason = "TC_INGRESS";
 	print_finding(out_file, CLASS_drop, &nothing, for_reason_at_no_device);
-	reason = DROP_NO_SOCKET;
-	print_finding(out_file, CLASS_drop, &nothing, for_other_address);
-	print_finding(out_file, CLASS_drop, &nothing, for_other_kind);
-	print_finding(out_file, CLASS_drop, &nothing, for_other_netns);
-	reason = DROP_NO_ROUTE;
-	print_finding(out_file, CLASS_drop, &nothing, for_no_route_back);
+	for (size_t i = 0; i < sizeof(known_better) / sizeof(*known_better); i++) {
+		reason = known_better[i].reason;
+		known_as = known_better[i].row;
+		print_finding(out_file, CLASS_drop, &nothing, for_known_reason);
+	}
 	reason = DROP_BY_NETFILTER;
 	print_finding(out_file, CLASS_drop, &no_rules, for_reason);
 	print_finding(out_file, CLASS_drop, &balanced, for_reason);

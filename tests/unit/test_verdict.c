@@ -1624,6 +1624,12 @@ static void test_the_port_of_most_drops_is_named(void **state)
 	assert_string_equal(verdict->findings[0].where, "8 packets were dropped: TC_INGRESS");
 }
 
+static void add_drops_at_port(void)
+{
+	add_drops(HOOK_tcp_start, DROP_NO_SOCKET, 9);
+	add(0, HOOK_drop, KEY_OF(.reason = 3, .ifindex = 2, .port = 5001), 0, 0, 9);
+}
+
 static void add_socket_of_service(uint64_t netns, bool is_bound, uint32_t pid)
 {
 	const struct service_port socket = {
@@ -1652,8 +1658,7 @@ static void test_who_has_the_port_at_another_address_is_told(void **state)
 	const char *nobody = "nstat -asz", *bound = "ss -lntup 'sport = :5001'";
 
 	(void)state;
-	add_drops(HOOK_tcp_start, DROP_NO_SOCKET, 9);
-	add(0, HOOK_drop, KEY_OF(.reason = 3, .ifindex = 2, .port = 5001), 0, 0, 9);
+	add_drops_at_port();
 	assert_next_of_drops(nobody);
 	add_socket_of_service(0, true, 7);
 	assert_next_of_drops(bound);
@@ -1665,7 +1670,7 @@ static void test_who_has_the_port_at_another_address_is_told(void **state)
 	service_ports_look(&ports);
 	assert_next_of_drops(nobody);
 	add_socket_of_service(0, true, 10);
-	/* Of so many elsewhere, this port says nothing. */
+	/* Most were dropped elsewhere, which this port does not explain. */
 	drops[0].count = 19;
 	assert_next_of_drops(nobody);
 	drops[0] =
@@ -1692,8 +1697,7 @@ static void test_who_has_the_port_all_along_is_told(void **state)
 	const char *nobody = "nstat -asz", *has = "ip link show type vrf";
 
 	(void)state;
-	add_drops(HOOK_tcp_start, DROP_NO_SOCKET, 9);
-	add(0, HOOK_drop, KEY_OF(.reason = 3, .ifindex = 2, .port = 5001), 0, 0, 9);
+	add_drops_at_port();
 	add_socket_of_service(0, false, 7);
 	assert_next_of_drops(nobody);
 	service_ports_look(&ports);
@@ -1711,8 +1715,7 @@ static void test_who_has_the_port_in_another_namespace_is_told(void **state)
 	const char *nobody = "nstat -asz", *elsewhere = "nsenter -t 9 -n ss -lntup 'sport = :5001'";
 
 	(void)state;
-	add_drops(HOOK_tcp_start, DROP_NO_SOCKET, 9);
-	add(0, HOOK_drop, KEY_OF(.reason = 3, .ifindex = 2, .port = 5001), 0, 0, 9);
+	add_drops_at_port();
 	add_socket_of_service(1, true, 7);
 	assert_next_of_drops(nobody);
 	add_socket_of_service(2, false, 9);

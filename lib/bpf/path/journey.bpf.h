@@ -155,13 +155,22 @@ static __always_inline __u64 journey_sent_stamp(const struct sk_buff *skb)
  */
 #define SHAPED(stamp_ns) (~(stamp_ns))
 
-/* Returns whether it is the packet that came to a queue, where no other at its address may be. */
-static __always_inline bool journey_is_of_queued(const struct journey *journey,
-						 const struct sk_buff *skb)
+/* Returns whether the packet at its address has the stamp with which one came to a queue. */
+static __always_inline bool journey_has_queued_stamp(const struct journey *journey,
+						     const struct sk_buff *skb)
 {
 	__u64 stamp_ns = journey_sent_stamp(skb);
 
 	return journey->stamp_ns == stamp_ns || journey->stamp_ns == SHAPED(stamp_ns);
+}
+
+/*
+ * Returns whether the packet that comes to this hook, its device's queue, was at that device's
+ * egress last: whatever comes there has just come by, and nothing but its stamp may have changed.
+ */
+static __always_inline bool journey_is_from_egress(const struct journey *journey, enum hook hook)
+{
+	return hook == HOOK_tx_queue && LAST_PLACE(journey->last) == PLACE(HOOK_egress);
 }
 
 /* The socket tells packets apart, too, up to the queue, where netem makes them orphans. */
@@ -272,9 +281,8 @@ static __always_inline bool journey_is_of(struct journey *journey, enum hook hoo
 
 	/* It is known without its socket from the queue on, wherever it is followed to. */
 	if (hook_table[hook].has & HAS_DEPARTURE)
-		return journey_is_of_queued(journey, skb);
-	/* All that comes to the queue has just come by there: nothing but its stamp may change. */
-	if (hook == HOOK_tx_queue && LAST_PLACE(journey->last) == PLACE(HOOK_egress))
+		return journey_has_queued_stamp(journey, skb);
+	if (journey_is_from_egress(journey, hook))
 		return true;
 	if (hook_table[hook].has & HAS_SENT)
 		return journey_may_lead_to(journey, hook, packet->dev) &&
@@ -329,7 +337,7 @@ static long journey_begin_segment(__u32 round, void *context)
 static __always_inline bool journey_is_queued(const struct journey *journey,
 					      const struct sk_buff *skb)
 {
-	return journey_is_of_queued(journey, skb) &&
+	return journey_has_queued_stamp(journey, skb) &&
 	       IN_PLACES(journey->last, places_sent & ~places_departed);
 }
 
@@ -388,16 +396,16 @@ static __always_inline __u64 probe_is_ipv6(enum probe probe, __u64 before)
 	return probe_table[probe].ip == IP_ANY ? before & 1 : probe_table[probe].ip == IP_V6;
 }
 
-/* What a packet on its way is known by behind a hook: from a queue on, whether it was shaped. */
+/* Returns what a packet on its way is known by behind a hook: SHAPED() if its egress changed that.
+ */
 static __always_inline __u64 journey_next_stamp(const struct journey *journey, enum hook hook,
 						const struct sk_buff *skb)
 {
 	__u64 stamp_ns = journey_sent_stamp(skb);
 
-	return hook == HOOK_tx_queue && LAST_PLACE(journey->last) == PLACE(HOOK_egress) &&
-			       journey->stamp_ns != stamp_ns
-		       ? SHAPED(stamp_ns)
-		       : stamp_ns;
+	if (journey_is_from_egress(journey, hook) && journey->stamp_ns != stamp_ns)
+		return SHAPED(stamp_ns);
+	return stamp_ns;
 }
 
 static __always_inline void journey_go_on(struct journey *journey, enum probe probe,
@@ -437,10 +445,10 @@ static __always_inline __u64 journey_before_departure(const struct journey *jour
 {
 	__u64 departure_ns = packet->skb->tstamp;
 
-	return journey->stamp_ns == departure_ns && departure_ns > LAST_HOOK_NS(journey->last) &&
-			       departure_ns <= packet->now_ns
-		       ? LAST_HOOK(departure_ns, LAST_HOOK_FROM(journey->last))
-		       : journey->last;
+	if (journey->stamp_ns == departure_ns && departure_ns > LAST_HOOK_NS(journey->last) &&
+	    departure_ns <= packet->now_ns)
+		return LAST_HOOK(departure_ns, LAST_HOOK_FROM(journey->last));
+	return journey->last;
 }
 
 /*
