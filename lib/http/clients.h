@@ -11,7 +11,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "lib/http/http.h"
+#include "lib/http/response.h"
+
+/* A client has as long for a request and its answer; and then until its next request. */
+#define HTTP_CLIENT_S 10
+#define HTTP_KEEP_S 180
 
 struct client {
 	struct client *next, *previous; /* in a ring, in the order of until_ns */

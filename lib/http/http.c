@@ -18,6 +18,7 @@
 #include "lib/http/listen.h"
 #include "lib/http/passwords.h"
 #include "lib/http/request.h"
+#include "lib/http/response.h"
 #include "lib/http/web_renewal.h"
 #include "lib/tables/units.h"
 
@@ -32,11 +33,6 @@
 #define MAX_RUNS_AT_ONCE 64
 #define MAX_RUNS_OF_ANSWERS 16384
 #define PAUSE_MS 1
-
-struct http_response {
-	struct MHD_Response *response;
-	unsigned int users; /* its maker and the clients that are sent it */
-};
 
 struct http {
 	struct http_listener listeners[MAX_LISTEN_ADDRESSES];
@@ -53,40 +49,6 @@ struct http {
 	unsigned int nr_runs_at_once; /* in a row, as no event asked for them */
 	struct http_site site;
 };
-
-struct http_response *http_response_new(char *text, size_t size, const char *type, bool is_gzip)
-{
-	struct http_response *made = malloc(sizeof(*made));
-	struct MHD_Response *response =
-		made ? MHD_create_response_from_buffer(size, text, MHD_RESPMEM_MUST_FREE) : NULL;
-
-	if (!response) {
-		free(made);
-		free(text);
-		return NULL;
-	}
-	MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
-	MHD_add_response_header(response, MHD_HTTP_HEADER_VARY, "Accept, Accept-Encoding");
-	MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
-	MHD_add_response_header(response, "Cross-Origin-Resource-Policy", "same-origin");
-	if (is_gzip)
-		MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_ENCODING, "gzip");
-	*made = (struct http_response){ response, 1 };
-	return made;
-}
-
-void http_response_release(struct http_response *response)
-{
-	if (!response || --response->users)
-		return;
-	MHD_destroy_response(response->response);
-	free(response);
-}
-
-bool http_response_is_being_sent(const struct http_response *response)
-{
-	return response && response->users > 1;
-}
 
 static struct client *client_of(struct MHD_Connection *connection)
 {
@@ -111,9 +73,8 @@ static enum MHD_Result send_response(struct MHD_Connection *connection, unsigned
 {
 	struct client *client = client_of(connection);
 
-	client->response = response;
-	response->users++;
-	return MHD_queue_response(connection, status, response->response);
+	client->response = http_response_hold(response);
+	return MHD_queue_response(connection, status, http_response_content(response));
 }
 
 static enum MHD_Result answer_with(struct MHD_Connection *connection, unsigned int status,
@@ -122,18 +83,20 @@ static enum MHD_Result answer_with(struct MHD_Connection *connection, unsigned i
 	char *copy = strdup(text);
 	struct http_response *response =
 		copy ? http_response_new(copy, strlen(text), type, false) : NULL;
+	struct MHD_Response *content;
 	enum MHD_Result result;
 
 	if (!response)
 		return MHD_NO;
+	content = http_response_content(response);
 	/* A client that asks for what there is not may send more of that. */
 	if (status != MHD_HTTP_OK)
-		MHD_add_response_header(response->response, MHD_HTTP_HEADER_CONNECTION, "close");
+		MHD_add_response_header(content, MHD_HTTP_HEADER_CONNECTION, "close");
 	if (status == MHD_HTTP_UNAUTHORIZED)
-		MHD_add_response_header(response->response, MHD_HTTP_HEADER_WWW_AUTHENTICATE,
+		MHD_add_response_header(content, MHD_HTTP_HEADER_WWW_AUTHENTICATE,
 					"Basic realm=\"netstacklat\"");
 	if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
-		MHD_add_response_header(response->response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+		MHD_add_response_header(content, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
 	result = send_response(connection, status, response);
 	http_response_release(response);
 	return result;

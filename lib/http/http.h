@@ -13,10 +13,9 @@
 #include <stddef.h>
 
 #include "lib/base/loop.h"
+#include "lib/http/response.h"
 #include "lib/http/web_config.h"
 
-#define HTTP_CLIENT_S 10
-#define HTTP_KEEP_S 180
 #define HTTP_MAX_CLIENTS 128
 /* The headers of a request, and what else a client takes, must fit into this. */
 #define HTTP_CLIENT_MEMORY 16384
@@ -25,18 +24,6 @@
  * that is some megabytes for each client that does not read, of the memory that a service may have.
  */
 #define HTTP_SEND_BUFFER (128 << 10)
-
-/* The content that clients are sent, many of them at once. It lives until the last has it. */
-struct http_response;
-
-/* Makes one with text that it frees, also on failure. NULL without memory. */
-struct http_response *http_response_new(char *text, size_t size, const char *type, bool is_gzip);
-
-/* The caller needs it no more. Accepts NULL. */
-void http_response_release(struct http_response *response);
-
-/* Returns whether some client does not have all of it yet. Accepts NULL. */
-bool http_response_is_being_sent(const struct http_response *response);
 
 struct http_request {
 	const char *accept, *accept_encoding; /* headers, NULL for none */

@@ -188,16 +188,16 @@ static void note_server(gnutls_session_t session)
 }
 
 /* A client that speaks TLS. */
-struct client {
+struct browser {
 	int fd;
 	gnutls_session_t session;
 	gnutls_certificate_credentials_t credentials;
 };
 
 /* With this certificate, or NULL, and these versions of TLS. */
-static struct client open_client(const struct certificate *certificate, const char *versions)
+static struct browser open_client(const struct certificate *certificate, const char *versions)
 {
-	struct client client = { .fd = connect_client() };
+	struct browser client = { .fd = connect_client() };
 
 	gnutls_certificate_allocate_credentials(&client.credentials);
 	if (certificate)
@@ -212,7 +212,7 @@ static struct client open_client(const struct certificate *certificate, const ch
 	return client;
 }
 
-static void close_client(struct client *client)
+static void close_client(struct browser *client)
 {
 	gnutls_deinit(client->session);
 	gnutls_certificate_free_credentials(client->credentials);
@@ -220,7 +220,7 @@ static void close_client(struct client *client)
 }
 
 /* Returns 0, or why the two do not agree. */
-static int shake_hands(const struct client *client)
+static int shake_hands(const struct browser *client)
 {
 	int result;
 
@@ -231,7 +231,7 @@ static int shake_hands(const struct client *client)
 }
 
 /* All until the server closes the connection. */
-static const char *hear(const struct client *client)
+static const char *hear(const struct browser *client)
 {
 	static char heard[4096];
 	size_t length = 0;
@@ -246,7 +246,7 @@ static const char *hear(const struct client *client)
 
 static const char *ask_with(const struct certificate *certificate, const char *versions)
 {
-	struct client client = open_client(certificate, versions);
+	struct browser client = open_client(certificate, versions);
 	int result = shake_hands(&client);
 	const char *heard = gnutls_strerror(result);
 
@@ -313,7 +313,7 @@ static void test_who_does_not_end_a_handshake_is_sent_away(void **state)
 /* One has sent the beginning of a request, and the other that of a record. */
 static void test_who_does_not_end_a_request_is_sent_away(void **state)
 {
-	struct client clients[] = { open_client(NULL, "NORMAL"), open_client(NULL, "NORMAL") };
+	struct browser clients[] = { open_client(NULL, "NORMAL"), open_client(NULL, "NORMAL") };
 
 	(void)state;
 	for (int i = 0; i < 2; i++)

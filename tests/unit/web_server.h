@@ -17,6 +17,7 @@
 
 #include "lib/base/clock.h"
 #include "lib/confine/syscall_filter.h"
+#include "lib/http/clients.h"
 #include "lib/http/http.h"
 #include "lib/http/listen.h"
 #include "lib/tables/units.h"
