@@ -87,6 +87,8 @@ list_faults() {
 		late-accept-ipv6    held-out  accept             pid=
 		never-accepting     known     accept             pid=
 		by-thread           known     application        pid=
+		by-ring             known     application        polls=io_uring
+		unasked-ring        held-out  reader-busy        polls=io_uring
 		by-child            known     reader-busy        comm=faults.py
 		activated           known     accept             comm=faults.py
 		stuck-child         known     accept             pid=
@@ -1712,6 +1714,17 @@ fault_by-thread() {
 	suffer) on_client "$faults" ask udp "$server_ipv4" 5001 20 10 ;;
 	esac
 }
+
+# PLANT MS_TO_READ MS_TO_ANSWER: io_uring's thread reads and answers when it is told to, and runs all the while.
+serve_by_ring() {
+	case $1 in
+	plant) start_fault "$faults" serve-by-ring "$server_ipv4" 5001 "$2" "$3" ;;
+	suffer) on_client "$faults" ask tcp "$server_ipv4" 5001 5 10 ;;
+	esac
+}
+
+fault_by-ring() { serve_by_ring "$1" 0 150; }
+fault_unasked-ring() { serve_by_ring "$1" 50 0; }
 
 # Each is another process, which begins after its request has come.
 fault_by-child() {

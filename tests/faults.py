@@ -1,4 +1,4 @@
-#!/usr/bin/python3 -S
+#!/usr/bin/python3 -BS
 """Services and their clients, some of which have a fault.
 
 usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
@@ -37,6 +37,8 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            answers each request by TCP when it has used the CPU for MS, and slept for a moment time and again
        faults.py serve-by-thread ADDRESS PORT MS
            reads requests by UDP, and has another thread answer each when it has slept for MS
+       faults.py serve-by-ring ADDRESS PORT MS_TO_READ MS_TO_ANSWER
+           asks io_uring, which polls, to read a request that came so long ago, and to answer one read so long ago, by TCP
        faults.py serve-by-child ADDRESS PORT MS
            has a new process use the CPU for MS, and then read and answer what came by a connection that was accepted
        faults.py serve-activated ADDRESS PORT MS
@@ -174,6 +176,8 @@ import sys
 import threading
 import time
 
+from vm.ring import IORING_OP_RECV, IORING_OP_SEND, Ring, address_of
+
 # linux/if_ether.h, linux/if_packet.h, linux/in.h; Python's socket module has no names for them.
 ETH_P_ALL, ETH_P_IP = 3, 0x800
 SOL_PACKET, PACKET_VNET_HDR, VNET_HDR_SIZE = 263, 15, 10
@@ -272,6 +276,22 @@ def serve_by_thread(address, port, ms):
     threading.Thread(target=answer).start()
     while True:
         requests.put(sock.recvfrom(2048))
+
+
+def serve_by_ring(address, port, ms_to_read, ms_to_answer):
+    listener = bound(socket.SOCK_STREAM, address, port)
+    ring, buffer = Ring(polls_ms=1000), ctypes.create_string_buffer(2048)
+
+    def ask(operation, size):
+        ring.submit(operation, connection.fileno(), 0, 0, address_of(buffer), size)
+        return next(ring.completions())[0]
+
+    connection, _ = listener.accept()
+    while select.select([connection], [], []):
+        sleep(ms_to_read)
+        size = ask(IORING_OP_RECV, len(buffer))
+        sleep(ms_to_answer)
+        ask(IORING_OP_SEND, size)
 
 
 def answer_and_end(connection):
@@ -1099,6 +1119,7 @@ COMMANDS = {
     "serve-seeking": serve_seeking,
     "serve-napping": serve_napping,
     "serve-by-thread": serve_by_thread,
+    "serve-by-ring": serve_by_ring,
     "serve-by-child": serve_by_child,
     "serve-activated": serve_activated,
     "publish": publish,

@@ -368,6 +368,40 @@ static void word_core_dump(const struct host_facts *host, struct facts *facts)
 		  host->dumps_core ? " It has crashed, and its core dump is being written." : "");
 }
 
+/*
+ * Returns whether it is a thread that polls a ring of io_uring (IORING_SETUP_SQPOLL), which runs
+ * while nothing is asked of it, too. Only its name tells, which Linux 5.12 (37d1e2e3642e) changed.
+ */
+static bool polls_ring(const char *comm)
+{
+	static const char name[] = "iou-sqp-";
+
+	return !strncmp(comm, name, sizeof(name) - 1) || !strcmp(comm, "io_uring-sq");
+}
+
+/* Says what a task does that runs, and how to look at that. */
+static void word_running(struct facts *facts)
+{
+	static const struct {
+		const char *busy, *running, *look;
+	} texts[] = {
+		[false] = { "was running, busy with something else than to read",
+			    "it was running most of that time", "perf top -p {pid}" },
+		[true] = { "polled its ring of io_uring: it was not asked to read, or did "
+			   "something else",
+			   "it polled its ring of io_uring, and it is not known what the "
+			   "application did meanwhile",
+			   "perf trace -e 'io_uring:*' -p {pid}" },
+	};
+	bool polls = polls_ring(facts_text(facts, "comm"));
+
+	if (polls)
+		facts_set(facts, "polls", "io_uring");
+	facts_set(facts, "busy_text", texts[polls].busy);
+	facts_set(facts, "running_text", texts[polls].running);
+	set_expanded(facts, "perf", texts[polls].look);
+}
+
 /* Says what that task did meanwhile. */
 static void word_waker_wait(const struct host_facts *host, struct facts *facts)
 {
@@ -382,7 +416,8 @@ static void word_waker_wait(const struct host_facts *host, struct facts *facts)
 		facts_set(facts, "waker_text", ", which got no CPU,");
 		break;
 	case RUNNING:
-		facts_set(facts, "waker_text", ", which was running,");
+		if (!polls_ring(host->waker_comm))
+			facts_set(facts, "waker_text", ", which was running,");
 		break;
 	default:
 		break;
@@ -508,8 +543,8 @@ static const char *why_it_waited(const struct verdict *verdict, const struct fin
 		*command = "; perf sched record sleep 1; perf sched timehist -p {pid}";
 		return "it was ready to run, and got no CPU: {others}{ran_text}";
 	case RUNNING:
-		*command = "; perf top -p {pid}";
-		return "it was running most of that time";
+		*command = "; {perf}";
+		return "{running_text}";
 	default:
 		*command = "{and_waker}";
 		return *host->asleep_in || host->waker_tid || host->slept_often
@@ -886,6 +921,7 @@ static void word(const struct verdict *verdict, struct finding *finding)
 	word_port(&finding->facts);
 	word_stop(&finding->host, &finding->facts);
 	word_core_dump(&finding->host, &finding->facts);
+	word_running(&finding->facts);
 	word_waker(finding, &finding->facts);
 	word_sharing(finding, &finding->facts);
 	word_sleep(&finding->host, &finding->facts);

@@ -213,6 +213,25 @@ static const struct host_facts queue = { .qdisc_kind = "tbf" };
 static const struct host_facts fair_queue = { .qdisc_kind = "fq" };
 static const struct host_facts other_queue = { .qdisc_kind = "mq" };
 
+static const struct host_facts woken_by_ring = {
+	.asleep_in = "io_uring_enter",
+	.waker_pid = 411,
+	.waker_tid = 415,
+	.waker_comm = "iou-sqp-411",
+	.waker_mostly = RUNNING,
+};
+
+/* A thread of io_uring's, as Linux names it today, and did before 5.12. */
+static void by_ring(struct finding *finding)
+{
+	facts_set(&finding->facts, "comm", "iou-sqp-411");
+}
+
+static void by_old_ring(struct finding *finding)
+{
+	facts_set(&finding->facts, "comm", "io_uring-sq");
+}
+
 static void few(struct finding *finding)
 {
 	finding->lateness.count = 10000;
@@ -318,6 +337,8 @@ static void print_readers(FILE *out)
 	print_finding(out, CLASS_reader_asleep, &asleep, now_and_then);
 	print_finding(out, CLASS_reader_asleep, &asleep, drops_too);
 	print_finding(out, CLASS_reader_asleep, &nothing, has_shared_socket);
+	print_finding(out, CLASS_reader_busy, &busy, by_ring);
+	print_finding(out, CLASS_reader_busy, &busy, by_old_ring);
 }
 
 static void missed(struct finding *finding)
@@ -418,6 +439,8 @@ static void print_others(FILE *out_file)
 	print_finding(out_file, CLASS_application, &at_memory_max, NULL);
 	print_finding(out_file, CLASS_application, &kept_at_swap, NULL);
 	print_finding(out_file, CLASS_application, &beside_at_work, NULL);
+	print_finding(out_file, CLASS_application, &works, by_ring);
+	print_finding(out_file, CLASS_application, &woken_by_ring, NULL);
 	print_finding(out_file, CLASS_application, &interrupted_at_work, NULL);
 	print_finding(out_file, CLASS_application, &throttled_at_work, NULL);
 	print_finding(out_file, CLASS_application, &kept_in_real_time, NULL);

@@ -1,4 +1,4 @@
-#!/usr/bin/python3 -S
+#!/usr/bin/python3 -BS
 """Less usual ways of reading from a TCP socket.
 
 usage: odd_reads.py receive WAY ADDRESS PORT SEGMENTS
@@ -19,6 +19,8 @@ import struct
 import sys
 import time
 
+from ring import IORING_OP_RECV, Ring, address_of, libc, system_call
+
 SEGMENT = b"x" * 100
 PAGE = bytes(mmap.PAGESIZE)
 
@@ -35,27 +37,13 @@ BPF_MAP_CREATE, BPF_MAP_UPDATE_ELEM, BPF_PROG_LOAD, BPF_PROG_ATTACH = 0, 2, 5, 8
 BPF_PROG_TYPE_SOCKET_FILTER, BPF_PROG_TYPE_SK_SKB, BPF_MAP_TYPE_SOCKMAP = 1, 14, 15
 BPF_SK_SKB_STREAM_VERDICT, BPF_F_INGRESS = 5, 1
 
-SYS_IO_URING_SETUP, SYS_IO_URING_ENTER, SYS_IO_URING_REGISTER = 425, 426, 427
-IORING_OFF_SQES, IORING_ENTER_GETEVENTS, IORING_REGISTER_PBUF_RING = 0x10000000, 1, 22
-IORING_OP_RECV, IOSQE_ASYNC, IOSQE_BUFFER_SELECT, IORING_CQE_F_MORE = 27, 1 << 4, 1 << 5, 1 << 1
+IOSQE_ASYNC, IOSQE_BUFFER_SELECT, IORING_CQE_F_MORE = 1 << 4, 1 << 5, 1 << 1
 IORING_RECV_MULTISHOT, IORING_RECVSEND_BUNDLE = 1 << 1, 1 << 4
 
 # What kernels say of what they do not know.
 UNKNOWN = errno.EINVAL, errno.ENOENT, errno.ENOPROTOOPT, errno.EPROTONOSUPPORT, errno.EAFNOSUPPORT
 
-libc = ctypes.CDLL(None, use_errno=True)
 libc.mmap.restype = ctypes.c_void_p
-
-
-def system_call(number, *args):
-    result = libc.syscall(number, *(ctypes.c_ulong(arg) if isinstance(arg, int) else arg for arg in args))
-    if result < 0:
-        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-    return result
-
-
-def address_of(buffer):
-    return ctypes.addressof(buffer)
 
 
 def bpf(command, layout, *fields):
@@ -170,61 +158,13 @@ def read_kernel(connection, segments):
         return recv_size(kcm, 100 * segments)
 
 
-class Ring:
-    """The rings of io_uring, with one request at a time."""
-
-    def __init__(self):
-        parameters = ctypes.create_string_buffer(120)
-        self.fd = system_call(SYS_IO_URING_SETUP, 256, parameters)
-        fields = struct.unpack("10I 8IQ 8IQ", parameters.raw)
-        self.sq, self.cq = fields[10:], fields[19:]
-        size = max(self.sq[6] + 4 * fields[0], self.cq[5] + 16 * fields[1])
-        self.rings = mmap.mmap(self.fd, size)
-        self.entries = mmap.mmap(self.fd, 64 * fields[0], offset=IORING_OFF_SQES)
-
-    def get(self, offset):
-        return struct.unpack_from("I", self.rings, offset)[0]
-
-    def put(self, offset, value):
-        struct.pack_into("I", self.rings, offset, value)
-
-    def submit(self, fd, kind, flags, address, size):
-        tail = self.get(self.sq[1])
-        i = tail & self.get(self.sq[2])
-        struct.pack_into("BBHiQQIIQHHIQQ", self.entries, 64 * i, IORING_OP_RECV, flags, kind, fd, 0, address, size,
-                         0, 0, 0, 0, 0, 0, 0)
-        self.put(self.sq[6] + 4 * i, i)
-        self.put(self.sq[1], tail + 1)
-        system_call(SYS_IO_URING_ENTER, self.fd, 1, 0, 0, 0, 0)
-
-    def completions(self):
-        system_call(SYS_IO_URING_ENTER, self.fd, 0, 1, IORING_ENTER_GETEVENTS, 0, 0)
-        while (head := self.get(self.cq[0])) != self.get(self.cq[1]):
-            _, result, flags = struct.unpack_from("QiI", self.rings, self.cq[5] + 16 * (head & self.get(self.cq[2])))
-            self.put(self.cq[0], head + 1)
-            if result < 0:
-                raise OSError(-result, os.strerror(-result))
-            yield result, flags
-
-    def provide_buffers(self, number, size):
-        """Group 0. They are more than will be used."""
-        self.buffers = ctypes.create_string_buffer(number * size)
-        self.group = mmap.mmap(-1, 16 * number)
-        for i in range(number):
-            struct.pack_into("QIHH", self.group, 16 * i, address_of(self.buffers) + i * size, size, i, 0)
-        struct.pack_into("H", self.group, 14, number)
-        at = address_of(ctypes.c_char.from_buffer(self.group))
-        system_call(SYS_IO_URING_REGISTER, self.fd, IORING_REGISTER_PBUF_RING, struct.pack("QIHHQQQ", at, number, 0,
-                                                                                         0, 0, 0, 0), 1)
-
-
 def read_uring(connection, segments, flags=0):
     ring, buffer = Ring(), ctypes.create_string_buffer(4096)
     size = 0
     while True:
         if flags & IOSQE_ASYNC:
             select.select([connection], [], [])
-        ring.submit(connection.fileno(), 0, flags, address_of(buffer), len(buffer))
+        ring.submit(IORING_OP_RECV, connection.fileno(), 0, flags, address_of(buffer), len(buffer))
         for result, _ in ring.completions():
             if not result:
                 return size
@@ -242,7 +182,7 @@ def read_multishot(connection, segments, kind=IORING_RECV_MULTISHOT):
     more = False
     while True:
         if not more:
-            ring.submit(connection.fileno(), kind, IOSQE_BUFFER_SELECT, 0, 0)
+            ring.submit(IORING_OP_RECV, connection.fileno(), kind, IOSQE_BUFFER_SELECT, 0, 0)
             requests += 1
         for result, flags in ring.completions():
             more = flags & IORING_CQE_F_MORE
