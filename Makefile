@@ -197,14 +197,14 @@ $(EXPORTER)/netstacklat.bpf.o: $(OUTPUT)/netstacklat.ebpf_exporter.bpf.o
 	$(Q)mkdir -p $(@D)
 	$(Q)cp $< $@
 
-tests: $(UNIT_TESTS) $(addprefix $(OUTPUT)/tests/vm/,crowd.bpf.o filter_cgroup.bpf.o restamp.bpf.o ebpf_exporter) $(BENCH) ebpf_exporter ## build what the tests need
+tests: $(UNIT_TESTS) $(addprefix $(OUTPUT)/tests/vm/,crowd.bpf.o filter_cgroup.bpf.o pass.bpf.o restamp.bpf.o ebpf_exporter) $(BENCH) ebpf_exporter ## build what the tests need
 
 $(OUTPUT)/tests/vm/ebpf_exporter: $(OUTPUT)/tests/vm/ebpf_exporter.o | $(LACKING)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -o $@ $^ $(ALL_LIBS)
 
 # These take their context from the kernel's UAPI headers, which Debian splits by architecture.
-$(addprefix $(OUTPUT)/tests/vm/,filter_cgroup.bpf.o restamp.bpf.o): private BPF_CFLAGS += -idirafter /usr/include/$(shell uname -m)-linux-gnu
+$(addprefix $(OUTPUT)/tests/vm/,filter_cgroup.bpf.o pass.bpf.o restamp.bpf.o): private BPF_CFLAGS += -idirafter /usr/include/$(shell uname -m)-linux-gnu
 
 # What archives have in them is said here: an object that is there already may be new to one.
 $(addsuffix units.a,$(OUTPUT)/ $(OUTPUT)/nomem/ $(OUTPUT)/fuzz/): Makefile

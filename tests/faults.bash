@@ -20,6 +20,7 @@ list_faults() {
 		clock-set           held-out  healthy            -
 		tcp-ipv6            held-out  healthy            -
 		requests-udp        held-out  healthy            -
+		early-xdp           held-out  healthy            -
 		connections         held-out  healthy            -
 		pings               held-out  healthy            -
 		many-services       held-out  healthy            -
@@ -326,6 +327,12 @@ fault_requests() {
 	plant) start_fault "$faults" serve tcp "$server_ipv4" 5001 0 ;;
 	suffer) on_client "$faults" ask tcp "$server_ipv4" 5001 50 20 ;;
 	esac
+}
+
+fault_early-xdp() {
+	[ "$1" != plant ] ||
+		ip -n "$netns_server" link set dev veth0 xdpdrv object .output/tests/vm/pass.bpf.o section xdp
+	fault_requests "$1"
 }
 
 # At a pace at which an emulated reader is not the bottleneck.

@@ -330,6 +330,17 @@ static void print_unseen(FILE *out, const struct verdict *verdict)
 		      out);
 }
 
+static void print_xdp(FILE *out, const struct verdict *verdict)
+{
+	if (!verdict->nr_xdp)
+		return;
+	fprintf(out, "\nNot looked at: what XDP drops, or takes elsewhere, at %s",
+		verdict->xdp_interface);
+	if (verdict->nr_xdp > 1)
+		fprintf(out, " and %u more interfaces", verdict->nr_xdp - 1);
+	fputs(", as the kernel's stack never sees it.\n", out);
+}
+
 /* Such segments wait as they should, for the network; but whoever waits for them wants to know. */
 static void print_held_back(FILE *out, const struct lateness *held_back)
 {
@@ -390,6 +401,7 @@ void verdict_print_text(FILE *out, const struct verdict *verdict)
 	print_lacking(out, verdict);
 	print_unpaired(out, verdict);
 	print_unseen(out, verdict);
+	print_xdp(out, verdict);
 	if (verdict->no_room)
 		fprintf(out,
 			"\nNot looked at: %" PRIu64 " times, a packet found no room; --max-groups "

@@ -6,6 +6,7 @@
 #ifndef NETSTACKLAT_VERDICT_H
 #define NETSTACKLAT_VERDICT_H
 
+#include <net/if.h>
 #include <stdio.h>
 
 #include "lib/diagnose/dropped_ports.h"
@@ -193,7 +194,10 @@ struct verdict {
 	bool unseen[NR_UNSEEN];		    /* to be filled in as host facts are */
 	uint64_t steal_ns;  /* likewise: for so long, a hypervisor kept CPUs, all together */
 	uint64_t oom_kills; /* likewise: the kernel killed so many processes for their memory */
-	bool has_stacks;    /* likewise: whether they were asked for ... */
+	/* Likewise: interfaces at which XDP is before the stack, and one of them. */
+	uint32_t nr_xdp;
+	char xdp_interface[PRINTABLE_SIZE(IFNAMSIZ)];
+	bool has_stacks;	    /* likewise: whether they were asked for ... */
 	struct named_stacks stacks; /* ... its own, in order */
 };
 

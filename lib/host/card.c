@@ -52,6 +52,16 @@ static uint32_t links_lost(const struct nlmsghdr *message)
 	return count;
 }
 
+/* Generic XDP is left out: what that drops has a reason. */
+static bool has_early_xdp(const struct nlmsghdr *message)
+{
+	const struct rtattr *xdp = netlink_attribute(message, sizeof(struct ifinfomsg), IFLA_XDP);
+	const struct rtattr *how = xdp ? netlink_nested(xdp, IFLA_XDP_ATTACHED) : NULL;
+	uint8_t attached = how && RTA_PAYLOAD(how) ? *(uint8_t *)RTA_DATA(how) : XDP_ATTACHED_NONE;
+
+	return attached != XDP_ATTACHED_NONE && attached != XDP_ATTACHED_SKB;
+}
+
 static void copy_name(const struct nlmsghdr *message, char name[IFNAMSIZ])
 {
 	const struct rtattr *attribute =
@@ -69,6 +79,10 @@ static void add(const struct nlmsghdr *message, void *context)
 	struct rtnl_link_stats64 statistics;
 	struct card *list;
 
+	if (has_early_xdp(message)) {
+		cards->nr_xdp++;
+		copy_name(message, cards->xdp_name);
+	}
 	if (is_virtual(message) || adding->err)
 		return;
 	list = reallocarray(cards->list, cards->nr + 1, sizeof(*list));

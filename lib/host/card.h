@@ -20,6 +20,12 @@ struct card {
 struct cards {
 	struct card *list;
 	size_t nr;
+	/*
+	 * How many interfaces, virtual ones too, have an XDP program that takes packets before the
+	 * kernel sees them; and one of them.
+	 */
+	uint32_t nr_xdp;
+	char xdp_name[IFNAMSIZ];
 };
 
 /*

@@ -59,6 +59,8 @@ struct losses {
 	struct netns_losses list[MAX_NETNS_WITH_LOSSES];
 	struct card_losses cards[MAX_CARDS_WITH_LOSSES];
 	uint64_t came_to_cards; /* to all of them: what they received, and what they missed */
+	uint32_t nr_xdp;	/* as struct cards has them, of all namespaces */
+	char xdp_name[IFNAMSIZ];
 };
 
 /*

@@ -15,7 +15,7 @@ static void test_what_a_card_counted_since_then(void **state)
 	const struct card now = {
 		8, 2, "eth0", .received = 3000, .missed = 35, .damaged = 9, .links_lost = 3
 	};
-	const struct cards before = { old, 2 };
+	const struct cards before = { .list = old, .nr = 2 };
 	struct card since = card_since(&now, &before);
 
 	(void)state;
@@ -31,7 +31,7 @@ static void test_what_a_card_counted_since_then(void **state)
 static void assert_is_another(struct card now)
 {
 	struct card old = { 7, 2, "eth0", .received = 5, .missed = 5 };
-	const struct cards before = { &old, 1 };
+	const struct cards before = { .list = &old, .nr = 1 };
 	struct card since = card_since(&now, &before);
 
 	assert_int_equal(since.received, 0);

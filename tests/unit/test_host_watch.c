@@ -780,6 +780,17 @@ static void test_who_was_killed_in_the_watch_is_counted(void **state)
 	nr_killed = 0;
 }
 
+/* An interface's name is what others chose. */
+static void test_interfaces_with_xdp_are_told(void **state)
+{
+	(void)state;
+	lost = (struct losses){ .nr_xdp = 2, .xdp_name = "e\x1bth" };
+	assert_int_equal(host_watch_ask_all(&watch, &filters, verdict), 0);
+	assert_int_equal(verdict->nr_xdp, 2);
+	assert_string_equal(verdict->xdp_interface, "e\\x1bth");
+	lost = (struct losses){ 0 };
+}
+
 static void test_what_may_not_be_seen_is_told(void **state)
 {
 	(void)state;
@@ -826,6 +837,7 @@ int main(void)
 		JUDGED(what_was_lost_is_found),
 		JUDGED(of_a_namespace_that_is_not_measured_nothing_is_told),
 		JUDGED(who_was_killed_in_the_watch_is_counted),
+		JUDGED(interfaces_with_xdp_are_told),
 		JUDGED(what_may_not_be_seen_is_told),
 	};
 

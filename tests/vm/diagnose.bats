@@ -40,6 +40,11 @@ assert_verdict() {
 	assert_verdict short-lived 0
 }
 
+@test "where XDP takes packets before the stack does, these are not looked at" {
+	assert_verdict early-xdp 0
+	grep -qF '"xdp_interfaces":1' <(tr -d ' ' <"$tmp/verdict")
+}
+
 # 150 ms are late by default.
 # bats test_tags=long
 @test "answers that take less than --late-application are in time" {
