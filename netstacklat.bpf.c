@@ -21,6 +21,7 @@
 #include "lib/bpf/hooks/tcp_hol.bpf.h"
 #include "lib/bpf/hooks/tcp_segments.bpf.h"
 #include "lib/bpf/hooks/tcp_times.bpf.h"
+#include "lib/bpf/hooks/failures.bpf.h"
 #include "lib/bpf/hooks/tcp_retransmits.bpf.h"
 #include "lib/bpf/hooks/tcp_writes.bpf.h"
 #include "lib/bpf/hooks/thread_times.bpf.h"
@@ -641,6 +642,33 @@ SEC("fentry/skb_free_datagram")
 int BPF_PROG(raw_read, struct sock *sk, struct sk_buff *skb)
 {
 	return is_raw_or_ping(sk) ? peer_is_read_from(sk, skb, false) : 0;
+}
+
+/* These are for --diagnose: calls that fail. */
+SEC("fexit/udp_sendmsg")
+int BPF_PROG(udp_sent, struct sock *sk, struct msghdr *message, size_t size, int result)
+{
+	if (sk->__sk_common.skc_family != AF_INET)
+		return 0;
+	return datagram_is_sent(PROBE_udp_sent, sk, message, result);
+}
+
+SEC("fexit/udpv6_sendmsg")
+int BPF_PROG(udp6_sent, struct sock *sk, struct msghdr *message, size_t size, int result)
+{
+	return datagram_is_sent(PROBE_udp6_sent, sk, message, result);
+}
+
+SEC("fexit/inet_hash_connect")
+int BPF_PROG(tcp_port_taken, const void *death_row, struct sock *sk, int result)
+{
+	return port_is_taken(PROBE_tcp_port_taken, sk, result);
+}
+
+SEC("fexit/inet6_hash_connect")
+int BPF_PROG(tcp6_port_taken, const void *death_row, struct sock *sk, int result)
+{
+	return port_is_taken(PROBE_tcp6_port_taken, sk, result);
 }
 
 /* RPS and the like put packets there, too, for netif-receive. */

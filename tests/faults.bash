@@ -208,6 +208,10 @@ list_faults() {
 		too-big             held-out  drop               reason=PKT_TOO_BIG
 		no-route-back       known     drop               reason=IP_OUTNOROUTES
 		no-route-back-ipv6  held-out  drop               reason=IP_OUTNOROUTES
+		no-route-udp        known     unsent             pid=
+		prohibited-udp      held-out  unsent             error=EACCES
+		no-port             known     no-port            peer_port=5002
+		no-port-ipv6        held-out  no-port            peer_port=5002
 		no-route            held-out  drop               reason=IP_INNOROUTES
 		filtered-socket     held-out  drop               reason=SOCKET_FILTER
 		lossy-queue         known     drop               port=5001
@@ -2305,6 +2309,40 @@ connect_from_nowhere() {
 }
 fault_no-route-back() { connect_from_nowhere "$1" "$server_ipv4" 203.0.113.1; }
 fault_no-route-back-ipv6() { connect_from_nowhere "$1" "$server_ipv6" 2001:db8:2::1; }
+
+# CASE: a service answers by UDP, where no answer can be sent to the client's address.
+answer_nobody() {
+	case $1 in
+	plant) start_fault "$faults" serve-unheard "$server_ipv4" 5001 ;;
+	suffer) on_client "$traffic" udp-send "$server_ipv4" 5001 20 10 ;;
+	esac
+}
+
+fault_no-route-udp() {
+	if [ "$1" = plant ]; then
+		ip -n "$netns_client" addr add 203.0.113.1 dev lo
+		ip -n "$netns_client" route replace "$server_ipv4" dev veth0 src 203.0.113.1
+	fi
+	answer_nobody "$1"
+}
+
+fault_prohibited-udp() {
+	[ "$1" != plant ] || ip -n "$netns_server" route add prohibit "$client_ipv4"
+	answer_nobody "$1"
+}
+
+# CASE CLIENT: the server has five ports to connect from, and tries it ten times.
+connect_without_ports() {
+	case $1 in
+	plant)
+		on_server sysctl -qw net.ipv4.ip_local_port_range="40000 40004"
+		start_peer on_client "$faults" accept-late "$2" 5002 0
+		;;
+	suffer) on_server "$faults" connect-often "$2" 5002 10 ;;
+	esac
+}
+fault_no-port() { connect_without_ports "$1" "$client_ipv4"; }
+fault_no-port-ipv6() { connect_without_ports "$1" 2001:db8::1; }
 
 fault_no-route() {
 	[ "$1" != plant ] || container_up

@@ -53,6 +53,10 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            answers each request by TCP when a backend has answered 30 by TCP, one after the other
        faults.py front-by-other ADDRESS PORT BACKEND_ADDRESS BACKEND_PORT
            the same by TCP, while another process asks the backend, and is asked through a Unix socket
+       faults.py serve-unheard ADDRESS PORT
+           answers each request by UDP, whether that can be sent or not
+       faults.py connect-often ADDRESS PORT CONNECTIONS
+           connects as often by TCP, and goes on where that fails, until it is sent something by each connection
        faults.py ask udp|tcp|mptcp ADDRESS PORT REQUESTS MS
            sends requests, one after the other, MS after the answer to the one before
        faults.py subscribe ADDRESS PORT HEARTBEATS MS
@@ -254,6 +258,14 @@ def serve_udp(address, port, ms, spend=sleep):
         sock.sendto(request, peer)
 
 
+def serve_unheard(address, port):
+    sock = bound(socket.SOCK_DGRAM, address, port)
+    while True:
+        request, peer = sock.recvfrom(2048)
+        with contextlib.suppress(OSError):
+            sock.sendto(request, peer)
+
+
 def serve_tcp(address, port, ms, protocol=0, shared_by=socket.SO_REUSEADDR, spend=sleep):
     listener = bound(socket.SOCK_STREAM, address, port, shared_by, protocol)
     while True:
@@ -282,16 +294,21 @@ def serve_by_ring(address, port, ms_to_read, ms_to_answer):
     listener = bound(socket.SOCK_STREAM, address, port)
     ring, buffer = Ring(polls_ms=1000), ctypes.create_string_buffer(2048)
 
-    def ask(operation, size):
+    def ask(operation, connection, size):
         ring.submit(operation, connection.fileno(), 0, 0, address_of(buffer), size)
         return next(ring.completions())[0]
 
-    connection, _ = listener.accept()
-    while select.select([connection], [], []):
+    def receive(connection):
+        select.select([connection], [], [])
         sleep(ms_to_read)
-        size = ask(IORING_OP_RECV, len(buffer))
-        sleep(ms_to_answer)
-        ask(IORING_OP_SEND, size)
+        return ask(IORING_OP_RECV, connection, len(buffer))
+
+    while True:
+        connection, _ = listener.accept()
+        while size := receive(connection):
+            sleep(ms_to_answer)
+            ask(IORING_OP_SEND, connection, size)
+        connection.close()
 
 
 def answer_and_end(connection):
@@ -760,6 +777,15 @@ def connect(address, port, connections):
         sock.recv(1)
 
 
+def connect_often(address, port, connections):
+    socks = []
+    for _ in range(connections):
+        with contextlib.suppress(OSError):
+            socks.append(socket.create_connection((address, port)))
+    for sock in socks:
+        sock.recv(1)
+
+
 def connect_at_once(address, port, connections):
     socks = [socket.socket(family_of(address)) for _ in range(connections)]
     # No task that a connection wakes, as who accepts it, runs before the last one: Linux 6.1 would switch to it.
@@ -1122,6 +1148,8 @@ COMMANDS = {
     "serve-by-ring": serve_by_ring,
     "serve-by-child": serve_by_child,
     "serve-activated": serve_activated,
+    "serve-unheard": serve_unheard,
+    "connect-often": connect_often,
     "publish": publish,
     "subscribe": subscribe,
     "poll": poll,

@@ -107,7 +107,8 @@ static void print_summary(FILE *out, const struct verdict *verdict)
 			 count_of(verdict, CLASS_syn_queue),
 	       lost = count_of(verdict, CLASS_loss) + count_of(verdict, CLASS_retransmit);
 	size_t links = count_of(verdict, CLASS_link);
-	size_t late = verdict->nr - dropped - lost - links;
+	size_t unsent = count_of(verdict, CLASS_unsent), no_port = count_of(verdict, CLASS_no_port);
+	size_t late = verdict->nr - dropped - lost - links - unsent - no_port;
 
 	if (!verdict->packets && !verdict->nr) {
 		fputs("There was nothing to look at.\n", out);
@@ -129,6 +130,10 @@ static void print_summary(FILE *out, const struct verdict *verdict)
 		fputs(lost > count_repetitions(verdict) ? ", and segments seem to get lost"
 							: ", and segments come again",
 		      out);
+	if (unsent)
+		fputs(", and answers could not be sent", out);
+	if (no_port)
+		fputs(", and connections could not begin", out);
 	if (links)
 		fputs(links == 1 ? ", and a link is bad" : ", and links are bad", out);
 	fprintf(out, "; %s %s%s",

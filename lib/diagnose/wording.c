@@ -847,6 +847,7 @@ static void word_figures(struct finding *finding)
 	struct facts *facts = &finding->facts;
 
 	facts_set_number(facts, "count", lateness->count);
+	facts_set_number(facts, "lost", lateness->late);
 	facts_set(facts, "dropped_text", "");
 	if (finding->dropped)
 		set_format(facts, "dropped_text",

@@ -567,6 +567,7 @@ struct map_fds loader_maps(const struct loader *loader)
 			.answers = programs_map_fd(programs, MAP_netstack_answer_waits),
 			.accepts = programs_map_fd(programs, MAP_netstack_accept_waits),
 			.softirqs = programs_map_fd(programs, MAP_netstack_softirq_waits),
+			.failures = programs_map_fd(programs, MAP_netstack_failures),
 		},
 		.stacks = {
 			.stacks = programs_map_fd(programs, MAP_netstack_stacks),

@@ -121,6 +121,8 @@ static bool wants_helper(const struct plan *plan, enum probe probe)
 	switch (probes[probe].when) {
 	case WITH_WAKEUPS:
 		return plan->wakeups;
+	case WITH_READER_WAITS:
+		return plan->reader_waits;
 	case WITH_ITS_HOOK:
 		return plan->stages && plan->followed[probes[probe].hook];
 	default:

@@ -26,6 +26,13 @@ bool wait_maps_find_softirq(const struct wait_maps *maps, uint32_t cpu, struct s
 	return !bpf_map_lookup_elem(maps->softirqs, &cpu, wait);
 }
 
+bool wait_maps_next_failure(const struct wait_maps *maps, const struct failure_key *before,
+			    struct failure_key *key, struct failure *failure)
+{
+	return !bpf_map_get_next_key(maps->failures, before, key) &&
+	       !bpf_map_lookup_elem(maps->failures, key, failure);
+}
+
 /* Programs add keys meanwhile, so there is another limit. */
 static void clear(int map, void *key, int max_entries)
 {
@@ -35,6 +42,7 @@ static void clear(int map, void *key, int max_entries)
 
 void wait_maps_clear(const struct wait_maps *maps)
 {
+	struct failure_key failure;
 	struct wait_key key;
 	__u32 cpu;
 
@@ -42,4 +50,5 @@ void wait_maps_clear(const struct wait_maps *maps)
 	clear(maps->answers, &key, NR_READER_WAITS);
 	clear(maps->accepts, &key, NR_READER_WAITS);
 	clear(maps->softirqs, &cpu, NR_SOFTIRQ_WAITS);
+	clear(maps->failures, &failure, NR_FAILURES);
 }

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Reads why packets waited for readers and for CPUs, from maps that the caller keeps open. */
+/*
+ * Reads why packets waited for readers and for CPUs, and what could not be sent at all, from maps
+ * that the caller keeps open.
+ */
 #ifndef NETSTACKLAT_WAIT_MAPS_H
 #define NETSTACKLAT_WAIT_MAPS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "lib/tables/failure.h"
 #include "lib/tables/reader_wait.h"
 #include "lib/tables/softirq_wait.h"
 
 /* File descriptors; negative if these are not kept. */
 struct wait_maps {
-	int reads, answers, accepts, softirqs;
+	int reads, answers, accepts, softirqs, failures;
 };
 
 /*
@@ -25,6 +29,13 @@ bool wait_maps_find_answer(const struct wait_maps *maps, const struct wait_key *
 bool wait_maps_find_accept(const struct wait_maps *maps, const struct wait_key *key,
 			   struct task_wait *wait);
 bool wait_maps_find_softirq(const struct wait_maps *maps, uint32_t cpu, struct softirq_wait *wait);
+
+/*
+ * Finds a first failure, or the one behind another; false if there is no more. The programs add
+ * some meanwhile: ask for no more than NR_FAILURES.
+ */
+bool wait_maps_next_failure(const struct wait_maps *maps, const struct failure_key *before,
+			    struct failure_key *key, struct failure *failure);
 
 /* Forgets what was. */
 void wait_maps_clear(const struct wait_maps *maps);

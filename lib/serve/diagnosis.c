@@ -283,6 +283,8 @@ static int judge(struct diagnosis *diagnosis, const struct report *report)
 		return log_failure(-errno, "cannot judge what was measured");
 	err = lost_find(verdict, report);
 	if (!err)
+		err = host_watch_add_failures(&diagnosis->host, report, verdict);
+	if (!err)
 		err = host_watch_ask_all(&diagnosis->host,
 					 &meter_setup(diagnosis->meter)->plan.filters, verdict);
 	if (!err)

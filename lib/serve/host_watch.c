@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/diagnose/failed.h"
 #include "lib/diagnose/lost.h"
 #include "lib/host/cgroup.h"
 #include "lib/host/file_number.h"
@@ -53,6 +54,23 @@ void host_watch_free(struct host_watch *watch)
 	cpu_counters_free(&watch->cpus_at_end);
 	free_memory_limits(watch);
 	netlink_owners_free(&watch->netlink_owners);
+}
+
+int host_watch_add_failures(const struct host_watch *watch, const struct report *report,
+			    struct verdict *verdict)
+{
+	const struct failure_key *before = NULL;
+	struct failure_key key;
+	struct failure failure;
+	int err = 0;
+
+	for (int nr = 0; nr < NR_FAILURES && !err &&
+			 wait_maps_next_failure(watch->waits, before, &key, &failure);
+	     nr++) {
+		err = failed_add(verdict, report, &key, &failure);
+		before = &key;
+	}
+	return err;
 }
 
 static void describe_stop(struct host_facts *host, uint32_t asleep_in)

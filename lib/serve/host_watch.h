@@ -41,6 +41,10 @@ void host_watch_free(struct host_watch *watch);
 int host_watch_ask_all(struct host_watch *watch, const struct filters *filters,
 		       struct verdict *verdict);
 
+/* Adds what processes failed to send. Returns 0 or -ENOMEM. */
+int host_watch_add_failures(const struct host_watch *watch, const struct report *report,
+			    struct verdict *verdict);
+
 /* Fills in a finding's facts of the host. Paths are the watch's. */
 void host_watch_ask(struct host_watch *watch, struct finding *finding);
 void host_watch_ask_service(const struct host_watch *watch, struct service *service);

@@ -78,6 +78,13 @@ enum journey_place {
 enum probe_ip { IP_ANY, IP_V4, IP_V6 };
 
 /* Column "when": the run needs it. */
-enum probe_when { ALWAYS, WITH_HOL_DELAY, IF_THERE, WITH_WAKEUPS, WITH_ITS_HOOK };
+enum probe_when {
+	ALWAYS,
+	WITH_HOL_DELAY,
+	IF_THERE,
+	WITH_WAKEUPS,
+	WITH_READER_WAITS,
+	WITH_ITS_HOOK
+};
 
 #endif

@@ -25,7 +25,7 @@ static struct reader_wait read_wait, memory_wait;
 static struct task_wait answer_wait, accept_wait;
 static struct softirq_wait softirq_wait;
 static pid_t reader;
-static int nr_cleared, nr_begun;
+static int nr_cleared, nr_begun, nr_failures;
 static struct netns_facts of_netns;
 static struct losses lost;
 static struct cpu_limit limit;
@@ -62,6 +62,16 @@ bool wait_maps_find_softirq(const struct wait_maps *maps, uint32_t cpu, struct s
 	(void)maps;
 	*wait = softirq_wait;
 	return cpu == 0;
+}
+
+/* The first is that of the reader's port, and so are those behind it. */
+bool wait_maps_next_failure(const struct wait_maps *maps, const struct failure_key *before,
+			    struct failure_key *key, struct failure *failure)
+{
+	(void)maps;
+	*key = (struct failure_key){ .port = before ? before->port + 1 : PORT };
+	*failure = (struct failure){ .count = 9 };
+	return key->port < PORT + nr_failures;
 }
 
 void wait_maps_clear(const struct wait_maps *maps)
@@ -132,7 +142,7 @@ const struct cpu_limit *cpu_limits_since(struct cpu_limits *limits, const char *
 	return limit.throttled_ns ? &limit : NULL;
 }
 
-static const struct wait_maps no_maps = { -1, -1, -1, -1 };
+static const struct wait_maps no_maps = { -1, -1, -1, -1, -1 };
 static struct host_watch watch;
 static struct finding finding;
 
@@ -780,6 +790,16 @@ static void test_who_was_killed_in_the_watch_is_counted(void **state)
 	nr_killed = 0;
 }
 
+static void test_all_that_failed_is_told(void **state)
+{
+	(void)state;
+	nr_failures = 3;
+	assert_int_equal(host_watch_add_failures(&watch, &report, verdict), 0);
+	assert_int_equal(verdict->nr, 3);
+	assert_int_equal(verdict->findings[2].place.port, PORT + 2);
+	nr_failures = 0;
+}
+
 /* An interface's name is what others chose. */
 static void test_interfaces_with_xdp_are_told(void **state)
 {
@@ -837,6 +857,7 @@ int main(void)
 		JUDGED(what_was_lost_is_found),
 		JUDGED(of_a_namespace_that_is_not_measured_nothing_is_told),
 		JUDGED(who_was_killed_in_the_watch_is_counted),
+		JUDGED(all_that_failed_is_told),
 		JUDGED(interfaces_with_xdp_are_told),
 		JUDGED(what_may_not_be_seen_is_told),
 	};

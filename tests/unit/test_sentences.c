@@ -285,6 +285,18 @@ static void refuses(struct finding *finding)
 	facts_set(&finding->facts, "refused", "27");
 }
 
+static void is_refused(struct finding *finding)
+{
+	facts_set(&finding->facts, "error", "ENETUNREACH");
+	facts_set(&finding->facts, "error_text", "there is no route to where they go");
+}
+
+static void has_no_port(struct finding *finding)
+{
+	facts_set(&finding->facts, "port", "");
+	facts_set(&finding->facts, "peer_port", "80");
+}
+
 static void by_window(struct finding *finding)
 {
 	finding->limit = TCP_LIMIT_RWND;
@@ -419,6 +431,8 @@ static void print_stack(FILE *out)
 static void print_others(FILE *out_file)
 {
 	print_finding(out_file, CLASS_syn_queue, &nothing, syns);
+	print_finding(out_file, CLASS_unsent, &nothing, is_refused);
+	print_finding(out_file, CLASS_no_port, &nothing, has_no_port);
 	print_finding(out_file, CLASS_accept, &nothing, NULL);
 	print_finding(out_file, CLASS_accept, &nothing, refuses);
 	print_finding(out_file, CLASS_accept, &nothing, have_shared_socket);

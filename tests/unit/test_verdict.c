@@ -2,6 +2,7 @@
 /* What is found in a report, whose fault it is, and what it is called. */
 #include "unit.h"
 
+#include <errno.h>
 #include <netinet/in.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 
 #include "lib/counts/stages.h"
+#include "lib/diagnose/failed.h"
 #include "lib/diagnose/lost.h"
 #include "lib/diagnose/verdict.h"
 #include "lib/base/json_values.h"
@@ -1681,8 +1683,8 @@ static void test_who_has_the_port_at_another_address_is_told(void **state)
 	assert_classes(1, "drop");
 	assert_string_equal(
 		verdict->findings[0].cause,
-		"At that port, sixteen_letters\\x07 (pid 10) takes only what is sent to "
-		"another address, such as 127.0.0.1, or comes by another device.");
+		"At that port, sixteen_letters\\x07 (pid 10) takes only what is sent to the "
+		"address, or comes by the device, that its socket is bound to.");
 	verdict_free(verdict);
 	drops[0].name = "TCP_MINTTL";
 	assert_int_equal(reason_names_add(setup.reasons, 4, "TCP_MINTTL"), 0);
@@ -2755,6 +2757,53 @@ static void test_syns_that_cannot_be_answered_are_told(void **state)
 			    "from.");
 }
 
+static void add_failure(enum failed failed, __u16 port, int err, uint64_t count)
+{
+	const struct failure_key key = { .pid = 411, .port = port, .failed = failed, .err = err };
+	const struct failure failure = { .count = count, .comm = "cart\033" };
+
+	assert_int_equal(failed_add(verdict, &report, &key, &failure), 0);
+}
+
+/* Answers by another port, and in time, are none of it. */
+static void test_answers_that_cannot_be_sent_are_told(void **state)
+{
+	(void)state;
+	add(FROM_STAMP, HOOK_udp_send, KEY_OF(FIRST_SERVICE), 0, 0, 1000);
+	add(FROM_STAMP, HOOK_udp_send, KEY_OF(.port = 5003, .pid = 9), 0, 0, 1000);
+	judge();
+	add_failure(FAILED_ANSWER, 5002, ENETUNREACH, 9);
+	assert_int_equal(verdict->nr, 0);
+	add_failure(FAILED_ANSWER, 5002, ENETUNREACH, 20);
+	assert_classes(1, "unsent");
+	assert_string_equal(verdict->findings[0].where,
+			    "cart\\x1b (pid 411, UDP port 5002): 20 of 1000 answers could not be "
+			    "sent");
+	assert_string_equal(
+		verdict->findings[0].cause,
+		"The kernel refused them (ENETUNREACH): there is no route to where they "
+		"go.");
+	assert_text("Nothing is late, and answers could not be sent; all");
+}
+
+/* The port is the peer's, and so is that of no service here. */
+static void test_connections_without_a_port_are_told(void **state)
+{
+	(void)state;
+	judge();
+	add_failure(FAILED_CONNECT, 80, EADDRNOTAVAIL, 2);
+	assert_int_equal(verdict->nr, 0);
+	add_failure(FAILED_CONNECT, 80, EADDRNOTAVAIL, 7);
+	assert_classes(1, "no-port");
+	assert_string_equal(verdict->findings[0].where,
+			    "cart\\x1b (pid 411, TCP): 7 connections to port 80 could not begin");
+	assert_string_equal(verdict->findings[0].next,
+			    "ss -tan 'dport = :80'; sysctl net.ipv4.ip_local_port_range "
+			    "net.ipv4.tcp_tw_reuse");
+	assert_string_equal(facts_text(&verdict->findings[0].facts, "port"), "");
+	assert_text("Nothing is late, and connections could not begin; all");
+}
+
 static void test_people_read_of_what_is_lost(void **state)
 {
 	(void)state;
@@ -3448,6 +3497,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_people_read_in_what_code_a_reader_sleeps),
 	TEST(test_wrong_checksums_are_told_once),
 	TEST(test_syns_that_cannot_be_answered_are_told),
+	TEST(test_answers_that_cannot_be_sent_are_told),
+	TEST(test_connections_without_a_port_are_told),
 	TEST(test_people_read_of_what_is_lost),
 	TEST(test_what_a_card_missed_is_a_finding),
 	TEST(test_what_a_card_missed_is_not_lost_on_the_way),

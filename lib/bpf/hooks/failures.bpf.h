@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Calls by which a process sends or connects, and that the kernel fails, for BPF programs: no
+ * packet is there to be followed, or dropped.
+ */
+#ifndef NETSTACKLAT_FAILURES_BPF_H
+#define NETSTACKLAT_FAILURES_BPF_H
+
+#include "lib/bpf/hooks/peer_times.bpf.h"
+#include "lib/bpf/path/filter.bpf.h"
+#include "lib/tables/failure.h"
+
+MAP(WITH_STAGES, netstack_failures, __uint(type, BPF_MAP_TYPE_LRU_HASH);
+    __uint(max_entries, NR_FAILURES); __type(key, struct failure_key);
+    __type(value, struct failure););
+
+static __always_inline int count_failure(enum probe probe, const struct sock *sk,
+					 struct failure_key key)
+{
+	struct packet packet = { .sk = sk, .has = probe_has(probe) };
+	struct failure first = { .count = 1 }, *failure;
+
+	if (!filter_passes(&packet))
+		return 0;
+	key.netns = packet_netns(&packet);
+	key.pid = bpf_get_current_pid_tgid() >> 32;
+	failure = bpf_map_lookup_elem(&netstack_failures, &key);
+	if (failure) {
+		__sync_fetch_and_add(&failure->count, 1);
+		return 0;
+	}
+	bpf_get_current_comm(first.comm, sizeof(first.comm));
+	bpf_map_update_elem(&netstack_failures, &key, &first, BPF_NOEXIST);
+	return 0;
+}
+
+/* Errors of errno.h, which are the same on all machines. */
+#define EACCES 13
+#define EINVAL 22
+#define EMSGSIZE 90
+#define EADDRNOTAVAIL 99
+#define ENETDOWN 100
+#define ENETUNREACH 101
+#define EHOSTUNREACH 113
+
+/*
+ * Returns whether nothing else tells of it: what a rule or a queue refuses is dropped, what found
+ * no room is sent again, and what a peer refused before is not this host's.
+ */
+static __always_inline bool is_failure_to_send(int result)
+{
+	return result == -EACCES || result == -EINVAL || result == -EMSGSIZE ||
+	       result == -ENETDOWN || result == -ENETUNREACH || result == -EHOSTUNREACH;
+}
+
+/* A process has sent a datagram, or failed to. It need not answer anything. */
+static __always_inline int datagram_is_sent(enum probe probe, const struct sock *sk,
+					    const struct msghdr *message, int result)
+{
+	if (!WITH_STAGES || !is_failure_to_send(result) ||
+	    !peer_find(sk, peer_of_message(sk, message, true)))
+		return 0;
+	return count_failure(probe, sk,
+			     (struct failure_key){ .failed = FAILED_ANSWER,
+						   .port = sk->__sk_common.skc_num,
+						   .err = -result });
+}
+
+/* A connection has been given a port, or failed to get one. */
+static __always_inline int port_is_taken(enum probe probe, const struct sock *sk, int result)
+{
+	const struct sock___identity *identity = (const void *)sk;
+
+	if (!WITH_STAGES || result != -EADDRNOTAVAIL)
+		return 0;
+	return count_failure(probe, sk,
+			     (struct failure_key){
+				     .failed = FAILED_CONNECT,
+				     .port = bpf_ntohs(identity->__sk_common.skc_dport),
+				     .err = EADDRNOTAVAIL,
+			     });
+}
+
+#endif

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/diagnose/failed.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdio.h>
+
+#include "lib/base/printable.h"
+
+/* Programs count these, see failures.bpf.h. */
+static const struct {
+	int err;
+	const char *name, *why;
+} errors[] = {
+	{ ENETUNREACH, "ENETUNREACH", "there is no route to where they go" },
+	{ EHOSTUNREACH, "EHOSTUNREACH", "a route says that there is no way to where they go" },
+	{ EACCES, "EACCES", "a route prohibits where they go" },
+	{ EINVAL, "EINVAL", "a route discards what goes there, or the call is wrong" },
+	{ EMSGSIZE, "EMSGSIZE", "they are larger than what may be sent at once" },
+	{ ENETDOWN, "ENETDOWN", "the interface that they go by is down" },
+};
+
+static void note_error(struct facts *facts, int err)
+{
+	for (size_t i = 0; i < sizeof(errors) / sizeof(*errors); i++) {
+		if (errors[i].err != err)
+			continue;
+		facts_set(facts, "error", errors[i].name);
+		facts_set(facts, "error_text", errors[i].why);
+	}
+}
+
+/* Counts those that failed, too. */
+static uint64_t answers_at(const struct report *report, const struct failure_key *failed)
+{
+	const struct report_group *groups;
+	size_t nr = report_groups(report, HOOK_udp_send, &groups);
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct group_key *key = &groups[i].group->key;
+
+		if (key->netns == failed->netns && key->port == failed->port)
+			count += groups[i].count;
+	}
+	return count;
+}
+
+/* The process that failed is known, and no group tells of its namespace. */
+static void learn_process(struct finding *finding, const struct report *report,
+			  const struct failure_key *key, const struct failure *failure)
+{
+	const struct group process = {
+		.hook = HOOK_udp_send,
+		.from = FROM_STAMP,
+		.key = { .netns = key->netns },
+	};
+	char name[COMM_SIZE + 1], comm[PRINTABLE_SIZE(COMM_SIZE)];
+
+	finding_learn(finding, report, &(struct report_group){ .group = &process });
+	finding->pid = key->pid;
+	facts_set_number(&finding->facts, "pid", key->pid);
+	snprintf(name, sizeof(name), "%.*s", COMM_SIZE, failure->comm);
+	facts_set(&finding->facts, "comm", printable_copy(comm, name));
+}
+
+/* The port of a connection is its peer's: no service of this host has it. */
+static void note_peer_port(struct facts *facts, __u16 port)
+{
+	facts_set(facts, "port", "");
+	facts_set_number(facts, "peer_port", port);
+}
+
+int failed_add(struct verdict *verdict, const struct report *report, const struct failure_key *key,
+	       const struct failure *failure)
+{
+	const bool is_answer = key->failed == FAILED_ANSWER;
+	const struct place place = {
+		.netns = key->netns,
+		.port = key->port,
+		.protocol = is_answer ? IPPROTO_UDP : IPPROTO_TCP,
+	};
+	uint64_t answers = is_answer ? answers_at(report, key) : 0;
+	const struct lateness lateness = {
+		.count = answers > failure->count ? answers : failure->count,
+		.late = failure->count,
+	};
+	struct finding *finding;
+
+	if (!lateness_is_harm(&lateness))
+		return 0;
+	finding = verdict_add_finding(verdict, is_answer ? CLASS_unsent : CLASS_no_port, &place);
+	if (!finding)
+		return -ENOMEM;
+	finding->lateness = lateness;
+	learn_process(finding, report, key, failure);
+	place_describe(&place, &finding->facts);
+	if (is_answer)
+		note_error(&finding->facts, key->err);
+	else
+		note_peer_port(&finding->facts, key->port);
+	return 0;
+}

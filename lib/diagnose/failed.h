@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Calls of this host's processes to send or connect, which the kernel failed: no packet tells of
+ * them. */
+#ifndef NETSTACKLAT_FAILED_H
+#define NETSTACKLAT_FAILED_H
+
+#include "lib/diagnose/verdict.h"
+#include "lib/tables/failure.h"
+
+/*
+ * Adds such a failure, as often as it came, to a verdict before that is explained. Returns 0 or
+ * -ENOMEM.
+ */
+int failed_add(struct verdict *verdict, const struct report *report, const struct failure_key *key,
+	       const struct failure *failure);
+
+#endif
