@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Calls of this host's processes to send or connect, which the kernel failed: no packet tells of
- * them. */
+/* Calls to send or connect that the kernel failed: no packet tells of them. */
 #ifndef NETSTACKLAT_FAILED_H
 #define NETSTACKLAT_FAILED_H
 

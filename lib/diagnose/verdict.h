@@ -194,8 +194,7 @@ struct verdict {
 	bool unseen[NR_UNSEEN];		    /* to be filled in as host facts are */
 	uint64_t steal_ns;  /* likewise: for so long, a hypervisor kept CPUs, all together */
 	uint64_t oom_kills; /* likewise: the kernel killed so many processes for their memory */
-	/* XDP is before the stack at so many interfaces, of which one is named; filled in likewise.
-	 */
+	/* XDP is before the stack at so many interfaces, and at this one; likewise. */
 	uint32_t nr_xdp;
 	char xdp_interface[PRINTABLE_SIZE(IFNAMSIZ)];
 	bool has_stacks;	    /* likewise: whether they were asked for ... */
