@@ -127,3 +127,12 @@ char *printable_dup(const char *text)
 		return NULL;
 	return strdup(copy);
 }
+
+bool printable_is_plain(const char *text)
+{
+	char *printable = printable_dup(text);
+	bool is_same = printable && !strcmp(printable, text);
+
+	free(printable);
+	return is_same;
+}

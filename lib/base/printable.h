@@ -28,6 +28,9 @@ bool printable_is_same(const char *copy);
 #define MAX_PRINTABLE 512
 char *printable_dup(const char *text);
 
+/* Returns whether text that others wrote can be printed, or stand in a command, as it is. */
+bool printable_is_plain(const char *text);
+
 /*
  * Escapes from now on all characters that are not ASCII: a terminal with another character set than
  * UTF-8 would take the bytes of one for several, and act on those from 0x80 to 0x9f.

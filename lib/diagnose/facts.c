@@ -2,9 +2,14 @@
 #include "lib/diagnose/facts.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "lib/base/duration.h"
+#include "lib/base/printable.h"
+#include "lib/base/shell.h"
 
 static struct fact *find(const struct facts *facts, const char *name, size_t length)
 {
@@ -83,6 +88,52 @@ char *facts_expand(const struct facts *facts, const char *sentence)
 		return NULL;
 	}
 	return text;
+}
+
+void facts_set_duration(struct facts *facts, const char *name, uint64_t ns)
+{
+	char text[DURATION_TEXT_SIZE];
+
+	facts_set(facts, name, duration_text(ns, text));
+}
+
+void facts_set_format(struct facts *facts, const char *name, const char *format, ...)
+{
+	char *text = NULL;
+	va_list arguments;
+
+	va_start(arguments, format);
+	if (vasprintf(&text, format, arguments) < 0)
+		text = NULL;
+	va_end(arguments);
+	if (text)
+		facts_set(facts, name, text);
+	free(text);
+}
+
+void facts_set_expanded(struct facts *facts, const char *name, const char *text)
+{
+	char *expanded = facts_expand(facts, text);
+
+	facts_set(facts, name, expanded ? expanded : "");
+	free(expanded);
+}
+
+void facts_set_word(struct facts *facts, const char *name, const char *text)
+{
+	char *quoted = shell_word(text);
+
+	if (quoted)
+		facts_set(facts, name, quoted);
+	free(quoted);
+}
+
+void facts_set_printable(struct facts *facts, const char *name, const char *text)
+{
+	char *printable = printable_dup(text);
+
+	facts_set(facts, name, printable ? printable : "(a name too long to print)");
+	free(printable);
 }
 
 void facts_free(struct facts *facts)

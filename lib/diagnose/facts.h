@@ -26,6 +26,16 @@ struct facts {
 void facts_set(struct facts *facts, const char *name, const char *value);
 void facts_set_as(struct facts *facts, const char *name, const char *value, bool is_number);
 void facts_set_number(struct facts *facts, const char *name, uint64_t value);
+void facts_set_duration(struct facts *facts, const char *name, uint64_t ns);
+void facts_set_format(struct facts *facts, const char *name, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* A text that has other facts in it, see facts_expand(). */
+void facts_set_expanded(struct facts *facts, const char *name, const char *text);
+
+/* A name that others chose: in a sentence, and as a word of a command. */
+void facts_set_printable(struct facts *facts, const char *name, const char *text);
+void facts_set_word(struct facts *facts, const char *name, const char *text);
 
 /* NULL if it is not known. */
 const struct fact *facts_find(const struct facts *facts, const char *name);

@@ -5,8 +5,6 @@
 #include <netinet/in.h>
 #include <stdio.h>
 
-#include "lib/base/printable.h"
-
 /* Programs count these, see failures.bpf.h. */
 static const struct {
 	int err;
@@ -55,13 +53,13 @@ static void learn_process(struct finding *finding, const struct report *report,
 		.from = FROM_STAMP,
 		.key = { .netns = key->netns },
 	};
-	char name[COMM_SIZE + 1], comm[PRINTABLE_SIZE(COMM_SIZE)];
+	char comm[COMM_SIZE + 1];
 
 	finding_learn(finding, report, &(struct report_group){ .group = &process });
 	finding->pid = key->pid;
 	facts_set_number(&finding->facts, "pid", key->pid);
-	snprintf(name, sizeof(name), "%.*s", COMM_SIZE, failure->comm);
-	facts_set(&finding->facts, "comm", printable_copy(comm, name));
+	snprintf(comm, sizeof(comm), "%.*s", COMM_SIZE, failure->comm);
+	facts_set_printable(&finding->facts, "comm", comm);
 }
 
 /* The port of a connection is its peer's: no service of this host has it. */

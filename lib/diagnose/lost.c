@@ -2,12 +2,9 @@
 #include "lib/diagnose/lost.h"
 
 #include <errno.h>
-#include <net/if.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "lib/base/printable.h"
 
 static struct finding *find_finding(struct verdict *verdict, enum class class,
 				    const struct place *place)
@@ -140,7 +137,6 @@ static void find_holder(const struct verdict *verdict, struct finding *finding)
 		.port = place->port,
 		.protocol = place->protocol ? place->protocol : IPPROTO_TCP,
 	};
-	char comm[PRINTABLE_SIZE(COMM_SIZE)];
 	const struct service_port *holder;
 	enum port_held held;
 
@@ -150,7 +146,7 @@ static void find_holder(const struct verdict *verdict, struct finding *finding)
 	if (!holder)
 		return;
 	finding->drop = class_drop_find(drops[held]);
-	facts_set(&finding->facts, "comm", printable_copy(comm, holder->comm));
+	facts_set_printable(&finding->facts, "comm", holder->comm);
 	facts_set_number(&finding->facts, "pid", holder->pid);
 }
 
@@ -269,13 +265,11 @@ static struct finding *add_loss(struct verdict *verdict, enum class class,
 				const struct place *place, const char *name, uint64_t lost)
 {
 	struct finding *finding = verdict_add_finding(verdict, class, place);
-	char *printable = finding ? printable_dup(name) : NULL;
 
-	if (!printable)
+	if (!finding)
 		return NULL;
 	finding->lateness.count = finding->lateness.late = lost;
-	facts_set(&finding->facts, "netns", printable);
-	free(printable);
+	facts_set_printable(&finding->facts, "netns", name);
 	return finding;
 }
 
@@ -285,12 +279,11 @@ static struct finding *add_card_loss(struct verdict *verdict, enum class class, 
 {
 	const struct place place = { .netns = card->netns, .ifindex = card->ifindex };
 	struct finding *finding = add_loss(verdict, class, &place, netns, lateness->late);
-	char name[PRINTABLE_SIZE(IF_NAMESIZE)];
 
 	if (!finding)
 		return NULL;
 	finding->lateness = *lateness;
-	facts_set(&finding->facts, "interface", printable_copy(name, card->name));
+	facts_set_printable(&finding->facts, "interface", card->name);
 	return finding;
 }
 

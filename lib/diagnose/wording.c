@@ -1,79 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Makes sentences of findings, with the names and figures that these have. */
-#include <ctype.h>
 #include <inttypes.h>
-#include <sched.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/base/duration.h"
 #include "lib/base/printable.h"
-#include "lib/base/shell.h"
 #include "lib/diagnose/cause.h"
 #include "lib/diagnose/verdict.h"
+#include "lib/diagnose/wording_task.h"
 #include "lib/host/netns.h"
-#include "lib/tables/attributes.h"
-
-static void set_duration(struct facts *facts, const char *name, uint64_t ns)
-{
-	char text[DURATION_TEXT_SIZE];
-
-	facts_set(facts, name, duration_text(ns, text));
-}
-
-__attribute__((format(printf, 3, 4))) static void set_format(struct facts *facts, const char *name,
-							     const char *format, ...)
-{
-	char *text = NULL;
-	va_list arguments;
-
-	va_start(arguments, format);
-	if (vasprintf(&text, format, arguments) < 0)
-		text = NULL;
-	va_end(arguments);
-	if (text)
-		facts_set(facts, name, text);
-	free(text);
-}
-
-/* Sets a fact whose text has other facts in it. */
-static void set_expanded(struct facts *facts, const char *name, const char *text)
-{
-	char *expanded = facts_expand(facts, text);
-
-	facts_set(facts, name, expanded ? expanded : "");
-	free(expanded);
-}
-
-/* A name that others chose, as a word of a command. */
-static void set_word(struct facts *facts, const char *name, const char *text)
-{
-	char *quoted = shell_word(text);
-
-	if (quoted)
-		facts_set(facts, name, quoted);
-	free(quoted);
-}
-
-/* A name that others chose, in a sentence. */
-static void set_printable(struct facts *facts, const char *name, const char *text)
-{
-	char *printable = printable_dup(text);
-
-	facts_set(facts, name, printable ? printable : "(a name too long to print)");
-	free(printable);
-}
-
-/* Returns whether what others chose can stand in a command as it is. */
-static bool is_printable(const char *text)
-{
-	char *printable = printable_dup(text);
-	bool is_same = printable && !strcmp(printable, text);
-
-	free(printable);
-	return is_same;
-}
+#include "lib/tables/retransmit.h"
+#include "lib/tables/tcp_limit.h"
 
 /* Namespaces and interfaces without a name are called by a number: inode/1, index/1. */
 static bool is_own_netns(const struct verdict *verdict, const char *netns)
@@ -102,23 +40,24 @@ static void word_netns(const struct verdict *verdict, const struct host_facts *h
 
 	facts_set(facts, "at", "");
 	if (!is_own)
-		set_format(facts, "at", "%s %sin namespace %s", *how_many ? "," : "", how_many,
-			   netns);
-	set_format(facts, "namespace", "%s%s", is_own ? "this host" : "namespace ",
-		   is_own ? "" : netns);
+		facts_set_format(facts, "at", "%s %sin namespace %s", *how_many ? "," : "",
+				 how_many, netns);
+	facts_set_format(facts, "namespace", "%s%s", is_own ? "this host" : "namespace ",
+			 is_own ? "" : netns);
 	facts_set(facts, "in", "");
 	if (!is_own && has_name(netns) && printable_is_same(netns)) {
-		set_word(facts, "netns_word", netns);
-		set_format(facts, "in", "ip netns exec %s ", facts_text(facts, "netns_word"));
+		facts_set_word(facts, "netns_word", netns);
+		facts_set_format(facts, "in", "ip netns exec %s ", facts_text(facts, "netns_word"));
 	} else if (!is_own && *pid) {
-		set_format(facts, "in", "nsenter -n -t %s ", pid);
-	} else if (!is_own && *host->netns_path && is_printable(host->netns_path)) {
-		set_word(facts, "netns_word", host->netns_path);
-		set_format(facts, "in", "nsenter --net=%s ", facts_text(facts, "netns_word"));
+		facts_set_format(facts, "in", "nsenter -n -t %s ", pid);
+	} else if (!is_own && *host->netns_path && printable_is_plain(host->netns_path)) {
+		facts_set_word(facts, "netns_word", host->netns_path);
+		facts_set_format(facts, "in", "nsenter --net=%s ", facts_text(facts, "netns_word"));
 	} else if (!is_own) {
 		/* A shell may not take that for a comment, as zsh does not by default. */
-		set_word(facts, "netns_word", netns);
-		set_format(facts, "in", "# in namespace %s: ", facts_text(facts, "netns_word"));
+		facts_set_word(facts, "netns_word", netns);
+		facts_set_format(facts, "in",
+				 "# in namespace %s: ", facts_text(facts, "netns_word"));
 	}
 }
 
@@ -136,14 +75,14 @@ static void word_interface(struct finding *finding)
 	if (!*interface)
 		return;
 	if (has_name(interface) && printable_is_same(interface))
-		set_word(&finding->facts, "interface_word", interface);
+		facts_set_word(&finding->facts, "interface_word", interface);
 	else
-		set_format(&finding->facts, "interface_word", "if%u", finding->place.ifindex);
-	set_format(&finding->facts, "on_device", " dev %s",
-		   facts_text(&finding->facts, "interface_word"));
-	set_format(&finding->facts, "and_offloads", "; %sethtool -k %s",
-		   facts_text(&finding->facts, "in"),
-		   facts_text(&finding->facts, "interface_word"));
+		facts_set_format(&finding->facts, "interface_word", "if%u", finding->place.ifindex);
+	facts_set_format(&finding->facts, "on_device", " dev %s",
+			 facts_text(&finding->facts, "interface_word"));
+	facts_set_format(&finding->facts, "and_offloads", "; %sethtool -k %s",
+			 facts_text(&finding->facts, "in"),
+			 facts_text(&finding->facts, "interface_word"));
 }
 
 static void print_part(FILE *out, bool *is_first, const char *before, const char *value)
@@ -185,7 +124,7 @@ static void word_service(const struct verdict *verdict, struct facts *facts)
 static void set_further_command(struct facts *facts, const char *name, const char *command)
 {
 	if (command)
-		set_format(facts, name, "; %s%s", facts_text(facts, "in"), command);
+		facts_set_format(facts, name, "; %s%s", facts_text(facts, "in"), command);
 	else
 		facts_set(facts, name, "");
 }
@@ -202,8 +141,8 @@ static void word_rules(const struct host_facts *host, struct facts *facts)
 	facts_set_number(facts, "rules", host->nr_rules);
 	facts_set(facts, "rules_by", host->rules_by);
 	if (host->nr_rules)
-		set_format(facts, "rules_text", "; the namespace has %u rules, of %s%s",
-			   host->nr_rules, host->rules_by, legacy);
+		facts_set_format(facts, "rules_text", "; the namespace has %u rules, of %s%s",
+				 host->nr_rules, host->rules_by, legacy);
 	else
 		facts_set(
 			facts, "rules_text",
@@ -244,10 +183,10 @@ static void word_decider(struct finding *finding)
 	if (!host->decider_pid)
 		return;
 	facts_set_number(facts, "decider_pid", host->decider_pid);
-	set_printable(facts, "decider_comm", host->decider_comm);
-	set_format(facts, "decider", "%s (pid %u)", facts_text(facts, "decider_comm"),
-		   host->decider_pid);
-	set_format(facts, "and_strace", "; strace -f -T -p %u", host->decider_pid);
+	facts_set_printable(facts, "decider_comm", host->decider_comm);
+	facts_set_format(facts, "decider", "%s (pid %u)", facts_text(facts, "decider_comm"),
+			 host->decider_pid);
+	facts_set_format(facts, "and_strace", "; strace -f -T -p %u", host->decider_pid);
 }
 
 static const struct {
@@ -264,13 +203,13 @@ static void word_qdisc(const struct host_facts *host, struct facts *facts)
 	facts_set(facts, "qdisc_next", "");
 	if (!*host->qdisc_kind)
 		return;
-	set_printable(facts, "kind", host->qdisc_kind);
-	set_format(facts, "kind_text", ", whose qdisc is %s", facts_text(facts, "kind"));
+	facts_set_printable(facts, "kind", host->qdisc_kind);
+	facts_set_format(facts, "kind_text", ", whose qdisc is %s", facts_text(facts, "kind"));
 	for (size_t i = 0; i < NR_QDISCS; i++)
 		if (!strcmp(host->qdisc_kind, qdiscs[i].kind)) {
-			set_format(facts, "kind_text", ", whose qdisc is %s, which %s",
-				   qdiscs[i].kind, qdiscs[i].does);
-			set_expanded(facts, "qdisc_next", qdiscs[i].next);
+			facts_set_format(facts, "kind_text", ", whose qdisc is %s, which %s",
+					 qdiscs[i].kind, qdiscs[i].does);
+			facts_set_expanded(facts, "qdisc_next", qdiscs[i].next);
 		}
 }
 
@@ -282,297 +221,6 @@ static void word_host(struct finding *finding)
 	word_rules(host, facts);
 	word_dropper(host, facts);
 	word_qdisc(host, facts);
-}
-
-/* The folder of a cgroup: by its path or, if a shell cannot be given that, by its id. */
-static void set_folder(struct facts *facts, const char *name, const char *root, const char *path,
-		       uint64_t id)
-{
-	char *folder = NULL, *root_word = shell_word(root);
-
-	if (is_printable(path) && asprintf(&folder, "%s%s", root, path) < 0)
-		folder = NULL;
-	if (folder)
-		set_word(facts, name, folder);
-	else if (root_word)
-		set_format(facts, name, "\"$(find %s -inum %" PRIu64 ")\"", root_word, id);
-	free(folder);
-	free(root_word);
-}
-
-/* Returns whether it got no CPU as a limit of its cgroup kept it from running. */
-static bool is_held_by_limit(const struct verdict *verdict, const struct finding *finding)
-{
-	const struct host_facts *host = &finding->host;
-
-	if (classes[finding->class].family != FAMILY_TASK)
-		return finding->class == CLASS_reader_throttled;
-	return (host->mostly == READY || host->mostly == NR_PARTS) && cause_is_limit(verdict, host);
-}
-
-static void word_limit(const struct verdict *verdict, struct finding *finding)
-{
-	const struct host_facts *host = &finding->host;
-	struct facts *facts = &finding->facts;
-
-	if (!is_held_by_limit(verdict, finding))
-		return;
-	set_printable(facts, "throttled", host->throttled);
-	set_printable(facts, "cpu_max", host->cpu_max);
-	facts_set(facts, "limit_file", host->limit_is_v1 ? "cpu.cfs_quota_us" : "cpu.max");
-	set_duration(facts, "throttled_time", host->throttled_ns);
-	set_folder(facts, "throttled_word", host->cgroup_root, host->throttled, host->throttled_id);
-}
-
-/*
- * Says whose limit has the kernel free memory before the task gets any. That none has is not said,
- * as those above a container are not seen from within.
- */
-static void word_memory(const struct host_facts *host, struct facts *facts)
-{
-	const struct memory_limit *limit = host->memory_limit;
-
-	facts_set(facts, "memory_text", "");
-	facts_set(facts, "memory_command", "free -m; cat /proc/pressure/memory");
-	if (!limit)
-		return;
-	set_printable(facts, "memory_limited", limit->path);
-	set_format(facts, "memory_limit", "%s %s", limit->file, limit->bytes);
-	set_folder(facts, "memory_word", limit->root, limit->path, limit->id);
-	set_format(facts, "memory_text",
-		   ", as its cgroup %s has all, or nearly all, that %s allows (%g MiB)",
-		   facts_text(facts, "memory_limited"), limit->file,
-		   strtod(limit->bytes, NULL) / (1 << 20));
-	facts_set(facts, "memory_file", limit->file);
-	set_expanded(facts, "memory_command",
-		     "cat {memory_word}/{memory_file}; ps -eo rss,pid,comm,cgroup --sort=-rss | "
-		     "head");
-}
-
-/* Says what stopped it and, in a sentence of its own, that it still is. */
-static void word_stop(const struct host_facts *host, struct facts *facts)
-{
-	facts_set(facts, "stopped_by",
-		  host->is_frozen || host->was_frozen ? "by its cgroup's freezer"
-		  : host->was_suspended ? "by its cgroup's freezer, or in a suspend of the system"
-					: "by a signal or a debugger");
-	facts_set(facts, "stopped_text", "");
-	if (host_is_stopped(host))
-		set_format(facts, "stopped_text", " It is stopped, %s.",
-			   facts_text(facts, "stopped_by"));
-}
-
-static void word_core_dump(const struct host_facts *host, struct facts *facts)
-{
-	facts_set(facts, "dump_text",
-		  host->dumps_core ? " It has crashed, and its core dump is being written." : "");
-}
-
-/*
- * Returns whether it is a thread that polls a ring of io_uring (IORING_SETUP_SQPOLL), which runs
- * while nothing is asked of it, too. Only its name tells, which Linux 5.12 (37d1e2e3642e) changed.
- */
-static bool polls_ring(const char *comm)
-{
-	static const char name[] = "iou-sqp-";
-
-	return !strncmp(comm, name, sizeof(name) - 1) || !strcmp(comm, "io_uring-sq");
-}
-
-/* Says what a task does that runs, and how to look at that. */
-static void word_running(struct facts *facts)
-{
-	static const struct {
-		const char *busy, *running, *look;
-	} texts[] = {
-		[false] = { "was running, busy with something else than to read",
-			    "it was running most of that time", "perf top -p {pid}" },
-		[true] = { "polled its ring of io_uring: it was not asked to read, or did "
-			   "something else",
-			   "it polled its ring of io_uring, and it is not known what the "
-			   "application did meanwhile",
-			   "perf trace -e 'io_uring:*' -p {pid}" },
-	};
-	bool polls = polls_ring(facts_text(facts, "comm"));
-
-	if (polls)
-		facts_set(facts, "polls", "io_uring");
-	facts_set(facts, "busy_text", texts[polls].busy);
-	facts_set(facts, "running_text", texts[polls].running);
-	set_expanded(facts, "perf", texts[polls].look);
-}
-
-/* Says what that task did meanwhile. */
-static void word_waker_wait(const struct host_facts *host, struct facts *facts)
-{
-	facts_set(facts, "waker_text", "");
-	switch (host->waker_mostly) {
-	case ASLEEP:
-		facts_set(facts, "waker_asleep_in", host->waker_asleep_in);
-		set_format(facts, "waker_text", ", which slept%s%s,",
-			   *host->waker_asleep_in ? " in " : "", host->waker_asleep_in);
-		break;
-	case READY:
-		facts_set(facts, "waker_text", ", which got no CPU,");
-		break;
-	case RUNNING:
-		if (!polls_ring(host->waker_comm))
-			facts_set(facts, "waker_text", ", which was running,");
-		break;
-	default:
-		break;
-	}
-}
-
-/* Says which task woke it, as it had done what this one waited for. */
-static void word_waker(const struct finding *finding, struct facts *facts)
-{
-	const struct host_facts *host = &finding->host;
-
-	facts_set(facts, "woken_text", "");
-	facts_set(facts, "and_waker", "");
-	if (!host->waker_tid)
-		return;
-	word_waker_wait(host, facts);
-	set_printable(facts, "waker_comm", host->waker_comm);
-	facts_set_number(facts, "waker_tid", host->waker_tid);
-	if (host->waker_pid)
-		facts_set_number(facts, "waker_pid", host->waker_pid);
-	set_expanded(
-		facts, "woken_text",
-		!host->waker_pid ? ", until the kernel's {waker_comm} (pid {waker_tid}) woke it"
-		: host->waker_pid == finding->pid
-			? ", until its thread {waker_comm} (tid {waker_tid}){waker_text} woke it"
-			: ", until {waker_comm} (pid {waker_pid}){waker_text} woke it");
-	if (host->waker_pid && host->waker_pid != finding->pid)
-		set_expanded(facts, "and_waker", "; strace -f -T -p {waker_pid}");
-}
-
-/* Says that another process may be the one that is late. */
-static void word_sharing(const struct finding *finding, struct facts *facts)
-{
-	facts_set(facts, "sharing_text", "");
-	if (!finding->nr_sharing)
-		return;
-	facts_set_number(facts, "sharing", finding->nr_sharing);
-	set_expanded(facts, "sharing_text",
-		     finding->nr_sharing == 1
-			     ? " Another process has the same socket, and may be the one to blame."
-			     : " {sharing} other processes have the same socket, and one of them "
-			       "may be to blame.");
-}
-
-/* Says in which call the task slept. */
-static void word_sleep(const struct host_facts *host, struct facts *facts)
-{
-	/* The first index is whether it slept often, the other whether it waited for a disk. */
-	static const char *const how[2][2] = {
-		{ "", ", for a disk or the like," },
-		{ " time and again, for longest",
-		  " time and again, for a disk or the like, for longest" },
-	};
-
-	facts_set(facts, "asleep_text", host->slept_often ? " time and again" : "");
-	if (!*host->asleep_in)
-		return;
-	facts_set(facts, "asleep_in", host->asleep_in);
-	facts_set(facts, "swapped_text", "");
-	if (host->swapped_bytes)
-		set_format(facts, "swapped_text", " (%.3g MiB of its memory are swapped out)",
-			   (double)host->swapped_bytes / (1 << 20));
-	set_format(facts, "asleep_text", "%s in %s%s", how[host->slept_often][host->waited_for_io],
-		   host->asleep_in, facts_text(facts, "swapped_text"));
-}
-
-/* Says what keeps a task from an idle CPU. */
-static void word_keepers(const struct host_facts *host, struct facts *facts)
-{
-	static const char *const limits[] = {
-		[SCHED_FIFO] = "the limit of real-time tasks (sched_rt_runtime_us), ",
-		[SCHED_RR] = "the limit of real-time tasks (sched_rt_runtime_us), ",
-		[SCHED_DEADLINE] = "its budget by SCHED_DEADLINE, ",
-	};
-	size_t policy =
-		host->policy < sizeof(limits) / sizeof(*limits) ? host->policy : SCHED_OTHER;
-
-	set_format(facts, "keepers", "%ssoftirqs, a limit of %s or the hypervisor",
-		   limits[policy] ?: "", host->state ? "a cgroup above" : "its cgroup");
-}
-
-/* Says which task had the CPU instead. */
-static void word_other(const struct host_facts *host, struct facts *facts)
-{
-	char ran[DURATION_TEXT_SIZE];
-
-	word_keepers(host, facts);
-	set_expanded(facts, "others",
-		     host->nobody_ran ? "no task ran instead; {keepers} may have kept it"
-				      : "who had it is not known");
-	facts_set(facts, "ran_text", "");
-	if (*host->other_comm) {
-		set_printable(facts, "other_comm", host->other_comm);
-		if (host->other_pid)
-			facts_set_number(facts, "other_pid", host->other_pid);
-		set_expanded(facts, "other",
-			     host->other_pid ? "{other_comm} (pid {other_pid})" : "{other_comm}");
-		set_expanded(facts, "others", "{other} ran instead");
-		set_format(facts, "ran_text", ", once for %s without a break",
-			   duration_text(host->other_ran_ns, ran));
-	}
-}
-
-/* Tells what the task did in its longest wait, and how to look at that. */
-static const char *why_it_waited(const struct verdict *verdict, const struct finding *finding,
-				 const char **command)
-{
-	const struct host_facts *host = &finding->host;
-
-	if (host->was_stopped)
-		return "it was stopped, {stopped_by}";
-	if (host_lacks_memory(host)) {
-		*command = "; {memory_command}";
-		return "it slept until the kernel had memory for it{memory_text}";
-	}
-	if (is_held_by_limit(verdict, finding)) {
-		*command = "; cat {throttled_word}/{limit_file} {throttled_word}/cpu.stat";
-		return "its cgroup {throttled} may use no more CPU ({cpu_max}), and was throttled "
-		       "for {throttled_time}";
-	}
-	switch (host->mostly) {
-	case READY:
-		*command = "; perf sched record sleep 1; perf sched timehist -p {pid}";
-		return "it was ready to run, and got no CPU: {others}{ran_text}";
-	case RUNNING:
-		*command = "; {perf}";
-		return "{running_text}";
-	default:
-		*command = "{and_waker}";
-		return *host->asleep_in || host->waker_tid || host->slept_often
-			       ? "it slept{asleep_text}{woken_text}"
-			       : "";
-	}
-}
-
-/* Says why the task did not answer or accept: behind a colon, or as a sentence. */
-static void word_wait(const struct verdict *verdict, struct finding *finding)
-{
-	static const char *const did[] = {
-		[ASLEEP] = "asleep",
-		[READY] = "ready",
-		[RUNNING] = "running",
-		[NR_PARTS] = "",
-	};
-	const char *command = "", *why = why_it_waited(verdict, finding, &command);
-	struct facts *facts = &finding->facts;
-
-	facts_set(facts, "did", did[finding->host.mostly]);
-	set_expanded(facts, "and_wait", command);
-	set_expanded(facts, "why", why);
-	why = facts_text(facts, "why");
-	set_format(facts, "wait_text", "%s%s", *why ? ": " : "", why);
-	facts_set(facts, "wait_sentence", "");
-	if (*why && !host_is_stopped(&finding->host))
-		set_format(facts, "wait_sentence", " %c%s.", toupper(*why), why + 1);
 }
 
 static void word_retransmit(struct finding *finding)
@@ -629,8 +277,8 @@ static void word_link(struct finding *finding)
 		snprintf(damaged_text, sizeof(damaged_text),
 			 "%s of %" PRIu64 " packets came damaged", damaged,
 			 finding->lateness.count);
-	set_format(&finding->facts, "link", "%s%s%s", lost_text,
-		   is_lost && is_damaged ? ", and " : "", damaged_text);
+	facts_set_format(&finding->facts, "link", "%s%s%s", lost_text,
+			 is_lost && is_damaged ? ", and " : "", damaged_text);
 	facts_set(&finding->facts, "or_set_down_text",
 		  is_lost ? ", or somebody set one of the ends down" : "");
 }
@@ -651,8 +299,8 @@ static void word_refused(struct facts *facts)
 
 	facts_set(facts, "refused_text", "");
 	if (*refused)
-		set_format(facts, "refused_text",
-			   "; that was full, and refused connections %s times", refused);
+		facts_set_format(facts, "refused_text",
+				 "; that was full, and refused connections %s times", refused);
 }
 
 /* Where a process has no file descriptor left, accept(2) fails: connections stay in the queue. */
@@ -665,10 +313,10 @@ static void word_files(struct finding *finding)
 	if (!files)
 		return;
 	facts_set_number(&finding->facts, "files_at_limit", files);
-	set_format(&finding->facts, "files_text",
-		   " It has as many files open as it may: %" PRIu64 ".", files);
-	set_format(&finding->facts, "and_files", "; grep files /proc/%s/limits",
-		   facts_text(&finding->facts, "pid"));
+	facts_set_format(&finding->facts, "files_text",
+			 " It has as many files open as it may: %" PRIu64 ".", files);
+	facts_set_format(&finding->facts, "and_files", "; grep files /proc/%s/limits",
+			 facts_text(&finding->facts, "pid"));
 }
 
 /* Says for how long a hypervisor kept a CPU. */
@@ -679,9 +327,9 @@ static void word_steal(struct finding *finding)
 
 	facts_set(&finding->facts, "steal_text", "");
 	if (steal_ns)
-		set_format(&finding->facts, "steal_text",
-			   ". The hypervisor kept this CPU for %s meanwhile",
-			   duration_text(steal_ns, text));
+		facts_set_format(&finding->facts, "steal_text",
+				 ". The hypervisor kept this CPU for %s meanwhile",
+				 duration_text(steal_ns, text));
 }
 
 /* Says that a CPU stopped to receive, whether or not packets were left. */
@@ -694,8 +342,9 @@ static void word_budget(struct finding *finding)
 	facts_set(facts, "and_budget", "");
 	if (!squeezed)
 		return;
-	set_format(facts, "budget_text", ". Its budget to receive was used up %" PRIu32 " time%s",
-		   squeezed, squeezed == 1 ? "" : "s");
+	facts_set_format(facts, "budget_text",
+			 ". Its budget to receive was used up %" PRIu32 " time%s", squeezed,
+			 squeezed == 1 ? "" : "s");
 	facts_set(facts, "and_budget",
 		  "; sysctl net.core.netdev_budget net.core.netdev_budget_usecs");
 }
@@ -710,11 +359,12 @@ static void word_work(struct finding *finding)
 	if (!finding->work.takes_cpu)
 		return;
 	if (protocol && place->port)
-		set_format(facts, "work_of", "%s port %u%s", protocol, place->port,
-			   facts_text(facts, "at"));
+		facts_set_format(facts, "work_of", "%s port %u%s", protocol, place->port,
+				 facts_text(facts, "at"));
 	else
-		set_format(facts, "work_of", "%s%s", protocol ?: facts_text(facts, "interface"),
-			   facts_text(facts, "at"));
+		facts_set_format(facts, "work_of", "%s%s",
+				 protocol ?: facts_text(facts, "interface"),
+				 facts_text(facts, "at"));
 }
 
 /* Says what packets wait for in the backlog of a CPU. */
@@ -724,9 +374,9 @@ static void word_behind(struct finding *finding)
 	char took[DURATION_TEXT_SIZE];
 
 	if (finding->work.takes_cpu)
-		set_format(facts, "behind_text",
-			   ", behind packets of %s, which took %s of its time",
-			   facts_text(facts, "work_of"), duration_text(finding->work.ns, took));
+		facts_set_format(
+			facts, "behind_text", ", behind packets of %s, which took %s of its time",
+			facts_text(facts, "work_of"), duration_text(finding->work.ns, took));
 	else
 		facts_set(
 			facts, "behind_text",
@@ -742,27 +392,28 @@ static void word_softirq(struct finding *finding)
 
 	if (finding->class != CLASS_softirq)
 		return;
-	set_printable(facts, "thread", host->thread);
+	facts_set_printable(facts, "thread", host->thread);
 	facts_set(facts, "and_thread",
 		  *host->thread ? "; ps -eo psr,cls,rtprio,ni,pid,comm | grep -E 'napi/|ksoftirqd/'"
 				: "");
 	if (finding->work.takes_cpu)
-		set_format(facts, "softirq_text", "Packets of %s take most of its time",
-			   facts_text(facts, "work_of"));
+		facts_set_format(facts, "softirq_text", "Packets of %s take most of its time",
+				 facts_text(facts, "work_of"));
 	else if (!*host->other_comm)
 		facts_set(facts, "softirq_text",
 			  "No task ran meanwhile: another softirq, interrupts or the hypervisor "
 			  "had the CPU");
 	else if (*host->thread)
-		set_format(facts, "softirq_text",
-			   "%s was to do that, and got no CPU: %s ran, once for %s meanwhile",
-			   facts_text(facts, "thread"), facts_text(facts, "other"),
-			   duration_text(host->other_ran_ns, ran));
+		facts_set_format(facts, "softirq_text",
+				 "%s was to do that, and got no CPU: %s ran, once for %s meanwhile",
+				 facts_text(facts, "thread"), facts_text(facts, "other"),
+				 duration_text(host->other_ran_ns, ran));
 	else
-		set_format(facts, "softirq_text",
-			   "%s had the CPU meanwhile, once for %s: it keeps softirqs off in the "
-			   "kernel, or another one interrupted it",
-			   facts_text(facts, "other"), duration_text(host->other_ran_ns, ran));
+		facts_set_format(
+			facts, "softirq_text",
+			"%s had the CPU meanwhile, once for %s: it keeps softirqs off in the "
+			"kernel, or another one interrupted it",
+			facts_text(facts, "other"), duration_text(host->other_ran_ns, ran));
 }
 
 /* "the CPU's backlog 900us, netfilter's INPUT chains 850us on average" */
@@ -794,14 +445,14 @@ static void word_port(struct facts *facts)
 	facts_set(facts, "port_text", "");
 	facts_set(facts, "of_port", "");
 	if (*port) {
-		set_format(facts, "of_port", " 'sport = :%s'", port);
-		set_format(facts, "port_text", ", %sat port %s",
-			   facts_text(facts, "how_many_at_port"), port);
+		facts_set_format(facts, "of_port", " 'sport = :%s'", port);
+		facts_set_format(facts, "port_text", ", %sat port %s",
+				 facts_text(facts, "how_many_at_port"), port);
 	}
 	facts_set(facts, "reader", "its reader");
 	if (*facts_text(facts, "comm"))
-		set_format(facts, "reader", "%s (pid %s)", facts_text(facts, "comm"),
-			   facts_text(facts, "pid"));
+		facts_set_format(facts, "reader", "%s (pid %s)", facts_text(facts, "comm"),
+				 facts_text(facts, "pid"));
 }
 
 /* Says nothing where it was late all the time, as most is. */
@@ -811,8 +462,8 @@ static void word_seconds(struct facts *facts, const struct late_seconds_entry *s
 	if (is_late_once(seconds))
 		facts_set(facts, "seconds_text", ", all in one second");
 	else if (seconds->late && seconds->late < seconds->active)
-		set_format(facts, "seconds_text", ", in %u of %u s", seconds->late,
-			   seconds->active);
+		facts_set_format(facts, "seconds_text", ", in %u of %u s", seconds->late,
+				 seconds->active);
 }
 
 /* "31 %", with the latest of a hundred; of a few, how many they are, and the latest of all. */
@@ -822,13 +473,14 @@ static void word_share(struct facts *facts, const struct lateness *lateness)
 	char ns[DURATION_TEXT_SIZE];
 
 	if (is_share)
-		set_format(facts, "share", "%.0f %%", 100.0 * lateness->late / lateness->count);
+		facts_set_format(facts, "share", "%.0f %%",
+				 100.0 * lateness->late / lateness->count);
 	else
-		set_format(facts, "share", "%" PRIu64 " of %" PRIu64, lateness->very_late,
-			   lateness->count);
-	set_format(facts, "latest", "%s %s%s", is_share ? "p99" : "max",
-		   duration_text(is_share ? lateness->p99_ns : lateness->max_ns, ns),
-		   facts_text(facts, "seconds_text"));
+		facts_set_format(facts, "share", "%" PRIu64 " of %" PRIu64, lateness->very_late,
+				 lateness->count);
+	facts_set_format(facts, "latest", "%s %s%s", is_share ? "p99" : "max",
+			 duration_text(is_share ? lateness->p99_ns : lateness->max_ns, ns),
+			 facts_text(facts, "seconds_text"));
 }
 
 /* Says that the time between two hooks need not be that of what lies there. */
@@ -850,9 +502,9 @@ static void word_figures(struct finding *finding)
 	facts_set_number(facts, "lost", lateness->late);
 	facts_set(facts, "dropped_text", "");
 	if (finding->dropped)
-		set_format(facts, "dropped_text",
-			   "; %" PRIu64 " more were dropped, as its queue was full",
-			   finding->dropped);
+		facts_set_format(facts, "dropped_text",
+				 "; %" PRIu64 " more were dropped, as its queue was full",
+				 finding->dropped);
 	word_seconds(facts, &finding->seconds);
 	word_share(facts, lateness);
 }
@@ -899,7 +551,7 @@ static const struct class_drop *word_drop(struct finding *finding)
 	facts_set(facts, "takes_text", "");
 	if (host->conntrack_max) {
 		facts_set_number(facts, "conntrack_max", host->conntrack_max);
-		set_format(facts, "takes_text", ": it takes %u", host->conntrack_max);
+		facts_set_format(facts, "takes_text", ": it takes %u", host->conntrack_max);
 	}
 	return class_drop_find(netfilter_reason(finding));
 }
@@ -920,16 +572,7 @@ static void word(const struct verdict *verdict, struct finding *finding)
 	word_steal(finding);
 	word_path(finding);
 	word_port(&finding->facts);
-	word_stop(&finding->host, &finding->facts);
-	word_core_dump(&finding->host, &finding->facts);
-	word_running(&finding->facts);
-	word_waker(finding, &finding->facts);
-	word_sharing(finding, &finding->facts);
-	word_sleep(&finding->host, &finding->facts);
-	word_other(&finding->host, &finding->facts);
-	word_limit(verdict, finding);
-	word_memory(&finding->host, &finding->facts);
-	word_wait(verdict, finding);
+	word_task(verdict, finding);
 	word_softirq(finding);
 	word_retransmit(finding);
 	word_loss(finding);

@@ -77,6 +77,7 @@ static void print_finding(FILE *out, enum class class, const struct host_facts *
 	verdict_explain(verdict);
 	assert_int_equal(verdict->nr, 1);
 	finding = verdict->findings;
+	assert_true(finding->facts.nr < MAX_FACTS);
 	fprintf(out, "\n%s\n    %s\n    %s\n    -> %s\n", classes[finding->class].name,
 		finding->where, finding->cause, finding->next);
 	verdict_free(verdict);
