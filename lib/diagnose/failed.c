@@ -5,16 +5,19 @@
 #include <netinet/in.h>
 #include <stdio.h>
 
-/* Programs count these, see failures.bpf.h. */
+/*
+ * Programs count these, see failures.bpf.h. Routers may have said the first three, too, where a
+ * socket asks for such errors (IP_RECVERR) or is connected.
+ */
 static const struct {
 	int err;
 	const char *name, *why;
 } errors[] = {
-	{ ENETUNREACH, "ENETUNREACH", "there is no route to where they go" },
-	{ EHOSTUNREACH, "EHOSTUNREACH", "a route says that there is no way to where they go" },
-	{ EACCES, "EACCES", "a route prohibits where they go" },
+	{ ENETUNREACH, "ENETUNREACH", "there is no route to where they go, here or further on" },
+	{ EHOSTUNREACH, "EHOSTUNREACH",
+	  "a route, here or further on, says that they cannot get there" },
+	{ EACCES, "EACCES", "a route, here or further on, prohibits where they go" },
 	{ EINVAL, "EINVAL", "a route discards what goes there, or the call is wrong" },
-	{ EMSGSIZE, "EMSGSIZE", "they are larger than what may be sent at once" },
 	{ ENETDOWN, "ENETDOWN", "the interface that they go by is down" },
 };
 

@@ -2782,7 +2782,7 @@ static void test_answers_that_cannot_be_sent_are_told(void **state)
 	assert_string_equal(
 		verdict->findings[0].cause,
 		"The kernel refused them (ENETUNREACH): there is no route to where they "
-		"go.");
+		"go, here or further on.");
 	assert_text("Nothing is late, and answers could not be sent; all");
 }
 

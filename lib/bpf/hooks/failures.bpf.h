@@ -37,7 +37,6 @@ static __always_inline int count_failure(enum probe probe, const struct sock *sk
 /* Errors of errno.h, which are the same on all machines. */
 #define EACCES 13
 #define EINVAL 22
-#define EMSGSIZE 90
 #define EADDRNOTAVAIL 99
 #define ENETDOWN 100
 #define ENETUNREACH 101
@@ -45,12 +44,13 @@ static __always_inline int count_failure(enum probe probe, const struct sock *sk
 
 /*
  * Returns whether nothing else tells of it: what a rule or a queue refuses is dropped, what found
- * no room is sent again, and what a peer refused before is not this host's.
+ * no room is sent again, what a peer refused before is not this host's, and what is too large may
+ * be there to find out how large a packet may be (QUIC).
  */
 static __always_inline bool is_failure_to_send(int result)
 {
-	return result == -EACCES || result == -EINVAL || result == -EMSGSIZE ||
-	       result == -ENETDOWN || result == -ENETUNREACH || result == -EHOSTUNREACH;
+	return result == -EACCES || result == -EINVAL || result == -ENETDOWN ||
+	       result == -ENETUNREACH || result == -EHOSTUNREACH;
 }
 
 /* A process has sent a datagram, or failed to. It need not answer anything. */
