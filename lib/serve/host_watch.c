@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/diagnose/failed.h"
+#include "lib/diagnose/failures.h"
 #include "lib/diagnose/lost.h"
 #include "lib/host/cgroup.h"
 #include "lib/host/file_number.h"
@@ -67,7 +67,7 @@ int host_watch_add_failures(const struct host_watch *watch, const struct report 
 	for (int nr = 0; nr < NR_FAILURES && !err &&
 			 wait_maps_next_failure(watch->waits, before, &key, &failure);
 	     nr++) {
-		err = failed_add(verdict, report, &key, &failure);
+		err = failures_add(verdict, report, &key, &failure);
 		before = &key;
 	}
 	return err;

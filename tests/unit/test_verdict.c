@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "lib/counts/stages.h"
-#include "lib/diagnose/failed.h"
+#include "lib/diagnose/failures.h"
 #include "lib/diagnose/lost.h"
 #include "lib/diagnose/verdict.h"
 #include "lib/base/json_values.h"
@@ -2762,7 +2762,7 @@ static void add_failure(enum failed failed, __u16 port, int err, uint64_t count)
 	const struct failure_key key = { .pid = 411, .port = port, .failed = failed, .err = err };
 	const struct failure failure = { .count = count, .comm = "cart\033" };
 
-	assert_int_equal(failed_add(verdict, &report, &key, &failure), 0);
+	assert_int_equal(failures_add(verdict, &report, &key, &failure), 0);
 }
 
 /* Answers by another port, and in time, are none of it. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "lib/diagnose/failed.h"
+#include "lib/diagnose/failures.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -72,8 +72,8 @@ static void note_peer_port(struct facts *facts, __u16 port)
 	facts_set_number(facts, "peer_port", port);
 }
 
-int failed_add(struct verdict *verdict, const struct report *report, const struct failure_key *key,
-	       const struct failure *failure)
+int failures_add(struct verdict *verdict, const struct report *report,
+		 const struct failure_key *key, const struct failure *failure)
 {
 	const bool is_answer = key->failed == FAILED_ANSWER;
 	const struct place place = {
