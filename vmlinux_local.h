@@ -74,6 +74,7 @@ enum bpf_attach_type {
 /* Since Linux 5.17 (c504e5c2f964); the numbers change. */
 enum skb_drop_reason {
 	SKB_DROP_REASON_NOT_SPECIFIED = 2,
+	SKB_DROP_REASON_NETFILTER_DROP = 8,
 	SKB_DROP_REASON_QDISC_DROP = 37,
 };
 

@@ -123,6 +123,7 @@ list_faults() {
 		rules-bridge        held-out  ingress            netns=netstacklat-server
 		rules-bridged       known     bridged            netns=netstacklat-server
 		bridged             held-out  healthy            -
+		bridged-drop        held-out  drop               netns=netstacklat-server
 		below-bridge        held-out  qdisc              interface=port0
 		rules-together      known     receive-path       port=4000
 		busy-cpu            known     backlog            interface=veth1
@@ -1095,6 +1096,16 @@ fault_bridged() {
 	case $1 in
 	plant) bridge_up ;;
 	suffer) bridged_traffic ;;
+	esac
+}
+
+fault_bridged-drop() {
+	case $1 in
+	plant)
+		bridge_up
+		plant_drop bridge forward
+		;;
+	suffer) on_client "$traffic" udp-send 192.0.2.9 4000 50 10 ;;
 	esac
 }
 

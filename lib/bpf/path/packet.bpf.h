@@ -140,17 +140,28 @@ static __always_inline bool packet_is_dropped(const struct packet *packet)
 	return packet->has & HAS_REASON;
 }
 
+/* Linux 5.18 (2df3041ba3be) has this reason. */
+static __always_inline bool packet_is_dropped_by_netfilter(const struct packet *packet)
+{
+	return bpf_core_enum_value_exists(enum skb_drop_reason, SKB_DROP_REASON_NETFILTER_DROP) &&
+	       packet->reason ==
+		       bpf_core_enum_value(enum skb_drop_reason, SKB_DROP_REASON_NETFILTER_DROP);
+}
+
 /*
  * Returns whether a dropped packet has its device. Past its reception, sockets keep other things in
  * the same place of the skb: then it is not the interface that the kernel noted. So by a helper,
- * which takes any address. What is forwarded has another one on its way out.
+ * which takes any address. What is forwarded has another one on its way out, and so has what a
+ * bridge passes on, at its hooks of netfilter.
  */
 static __always_inline bool packet_has_device(const struct packet *packet)
 {
 	const struct net_device *dev = packet->dev;
 	int received_at = packet->skb->skb_iif;
 
-	if (WITH_STAGES && IN_PLACES(packet->before, places_sent))
+	if (WITH_STAGES && (IN_PLACES(packet->before, places_sent) ||
+			    (LAST_PLACE(packet->before) == PLACE(HOOK_netif_receive) &&
+			     packet_is_dropped_by_netfilter(packet))))
 		return dev;
 	return received_at ? BPF_CORE_READ(dev, ifindex) == received_at : !!dev;
 }
