@@ -659,6 +659,12 @@ int BPF_PROG(udp6_sent, struct sock *sk, struct msghdr *message, size_t size, in
 	return datagram_is_sent(PROBE_udp6_sent, sk, message, result);
 }
 
+SEC("fexit/inet_csk_get_port")
+int BPF_PROG(tcp_port_bound, struct sock *sk, unsigned short port, int result)
+{
+	return any_port_is_bound(PROBE_tcp_port_bound, sk, port, result);
+}
+
 SEC("fexit/inet_hash_connect")
 int BPF_PROG(tcp_port_taken, const void *death_row, struct sock *sk, int result)
 {

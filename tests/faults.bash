@@ -213,6 +213,7 @@ list_faults() {
 		prohibited-udp      held-out  unsent             error=EACCES
 		no-port             known     no-port            peer_port=5002
 		no-port-ipv6        held-out  no-port            peer_port=5002
+		no-port-bound       held-out  no-port            comm=faults.py
 		no-route            held-out  drop               reason=IP_INNOROUTES
 		filtered-socket     held-out  drop               reason=SOCKET_FILTER
 		lossy-queue         known     drop               port=5001
@@ -2342,17 +2343,18 @@ fault_prohibited-udp() {
 	answer_nobody "$1"
 }
 
-# CASE CLIENT: the server has five ports to connect from, and tries it ten times.
+# CASE CLIENT [SOURCE]: the server has five ports to connect from, and tries it ten times.
 connect_without_ports() {
 	case $1 in
 	plant)
 		on_server sysctl -qw net.ipv4.ip_local_port_range="40000 40004"
 		start_peer on_client "$faults" accept-late "$2" 5002 0
 		;;
-	suffer) on_server "$faults" connect-often "$2" 5002 10 ;;
+	suffer) on_server "$faults" connect-often "$2" 5002 10 "${@:3}" ;;
 	esac
 }
 fault_no-port() { connect_without_ports "$1" "$client_ipv4"; }
+fault_no-port-bound() { connect_without_ports "$1" "$client_ipv4" "$server_ipv4"; }
 fault_no-port-ipv6() { connect_without_ports "$1" 2001:db8::1; }
 
 fault_no-route() {

@@ -55,8 +55,8 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            the same by TCP, while another process asks the backend, and is asked through a Unix socket
        faults.py serve-unheard ADDRESS PORT
            answers each request by UDP, whether that can be sent or not
-       faults.py connect-often ADDRESS PORT CONNECTIONS
-           connects as often by TCP, and goes on where that fails, until it is sent something by each connection
+       faults.py connect-often ADDRESS PORT CONNECTIONS [SOURCE]
+           connects as often by TCP, from any address or this one, and goes on where that fails, until it is sent something by each connection
        faults.py ask udp|tcp|mptcp ADDRESS PORT REQUESTS MS
            sends requests, one after the other, MS after the answer to the one before
        faults.py subscribe ADDRESS PORT HEARTBEATS MS
@@ -777,11 +777,11 @@ def connect(address, port, connections):
         sock.recv(1)
 
 
-def connect_often(address, port, connections):
+def connect_often(address, port, connections, source=None):
     socks = []
     for _ in range(connections):
         with contextlib.suppress(OSError):
-            socks.append(socket.create_connection((address, port)))
+            socks.append(socket.create_connection((address, port), source_address=source and (source, 0)))
     for sock in socks:
         sock.recv(1)
 

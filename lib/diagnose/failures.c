@@ -65,11 +65,17 @@ static void learn_process(struct finding *finding, const struct report *report,
 	facts_set_printable(&finding->facts, "comm", comm);
 }
 
-/* The port of a connection is its peer's: no service of this host has it. */
+/* The port of a connection is its peer's, if it is known: no service of this host has it. */
 static void note_peer_port(struct facts *facts, __u16 port)
 {
 	facts_set(facts, "port", "");
+	facts_set(facts, "to_port", "");
+	facts_set(facts, "and_dport", "");
+	if (!port)
+		return;
 	facts_set_number(facts, "peer_port", port);
+	facts_set_format(facts, "to_port", " to port %u", port);
+	facts_set_format(facts, "and_dport", " 'dport = :%u'", port);
 }
 
 int failures_add(struct verdict *verdict, const struct report *report,

@@ -7,7 +7,8 @@
 
 enum failed {
 	FAILED_ANSWER,	/* of UDP, to a peer that the socket was read from; by its port */
-	FAILED_CONNECT, /* of TCP, as no local port is left; by the peer's port */
+	FAILED_CONNECT, /* of TCP, as no local port is left; by the peer's port ... */
+	FAILED_BIND, /* ... or by none, where a socket is bound to an address before it connects */
 };
 
 struct failure_key {

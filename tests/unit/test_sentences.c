@@ -295,7 +295,8 @@ static void is_refused(struct finding *finding)
 static void has_no_port(struct finding *finding)
 {
 	facts_set(&finding->facts, "port", "");
-	facts_set(&finding->facts, "peer_port", "80");
+	facts_set(&finding->facts, "to_port", " to port 80");
+	facts_set(&finding->facts, "and_dport", " 'dport = :80'");
 }
 
 static void by_window(struct finding *finding)

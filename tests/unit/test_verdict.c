@@ -2802,6 +2802,12 @@ static void test_connections_without_a_port_are_told(void **state)
 			    "net.ipv4.tcp_tw_reuse");
 	assert_string_equal(facts_text(&verdict->findings[0].facts, "port"), "");
 	assert_text("Nothing is late, and connections could not begin; all");
+	add_failure(FAILED_BIND, 0, EADDRINUSE, 5);
+	assert_classes(2, "no-port", "no-port");
+	assert_string_equal(verdict->findings[1].where,
+			    "cart\\x1b (pid 411, TCP): 5 connections could not begin");
+	assert_string_equal(verdict->findings[1].next,
+			    "ss -tan; sysctl net.ipv4.ip_local_port_range net.ipv4.tcp_tw_reuse");
 }
 
 static void test_people_read_of_what_is_lost(void **state)

@@ -37,6 +37,7 @@ static __always_inline int count_failure(enum probe probe, const struct sock *sk
 /* Errors of errno.h, which are the same on all machines. */
 #define EACCES 13
 #define EINVAL 22
+#define EADDRINUSE 98
 #define EADDRNOTAVAIL 99
 #define ENETDOWN 100
 #define ENETUNREACH 101
@@ -64,6 +65,16 @@ static __always_inline int datagram_is_sent(enum probe probe, const struct sock 
 			     (struct failure_key){ .failed = FAILED_ANSWER,
 						   .port = sk->__sk_common.skc_num,
 						   .err = -result });
+}
+
+/* A socket of TCP has been bound to any port that is free, or to this one, or failed to. */
+static __always_inline int any_port_is_bound(enum probe probe, const struct sock *sk, __u16 port,
+					     int result)
+{
+	if (!WITH_STAGES || port || !result)
+		return 0;
+	return count_failure(probe, sk,
+			     (struct failure_key){ .failed = FAILED_BIND, .err = EADDRINUSE });
 }
 
 /* A connection has been given a port, or failed to get one. */
