@@ -78,9 +78,19 @@ static void note_peer_port(struct facts *facts, __u16 port)
 	facts_set_format(facts, "and_dport", " 'dport = :%u'", port);
 }
 
-int failures_add(struct verdict *verdict, const struct report *report,
-		 const struct failure_key *key, const struct failure *failure)
+static void note_others(struct facts *facts, unsigned int nr)
 {
+	facts_set(facts, "and_others", "");
+	if (nr)
+		facts_set_format(facts, "and_others", " and %u other process%s", nr,
+				 nr == 1 ? "" : "es");
+}
+
+/* So many calls failed in all, of which most were this process's. */
+static int add(struct verdict *verdict, const struct report *report,
+	       const struct failed_calls *most, uint64_t count, unsigned int nr_others)
+{
+	const struct failure_key *key = &most->key;
 	const bool is_answer = key->failed == FAILED_ANSWER;
 	const struct place place = {
 		.netns = key->netns,
@@ -88,10 +98,8 @@ int failures_add(struct verdict *verdict, const struct report *report,
 		.protocol = is_answer ? IPPROTO_UDP : IPPROTO_TCP,
 	};
 	uint64_t answers = is_answer ? answers_at(report, key) : 0;
-	const struct lateness lateness = {
-		.count = answers > failure->count ? answers : failure->count,
-		.late = failure->count,
-	};
+	const struct lateness lateness = { .count = answers > count ? answers : count,
+					   .late = count };
 	struct finding *finding;
 
 	if (!lateness_is_harm(&lateness))
@@ -100,11 +108,45 @@ int failures_add(struct verdict *verdict, const struct report *report,
 	if (!finding)
 		return -ENOMEM;
 	finding->lateness = lateness;
-	learn_process(finding, report, key, failure);
+	learn_process(finding, report, key, &most->failure);
 	place_describe(&place, &finding->facts);
+	note_others(&finding->facts, nr_others);
 	if (is_answer)
 		note_error(&finding->facts, key->err);
 	else
 		note_peer_port(&finding->facts, key->port);
 	return 0;
+}
+
+/* Returns whether they differ in their process alone. */
+static bool is_same(const struct failure_key *key, const struct failure_key *other)
+{
+	return key->netns == other->netns && key->port == other->port &&
+	       key->failed == other->failed && key->err == other->err;
+}
+
+int failures_find(struct verdict *verdict, const struct report *report,
+		  const struct failed_calls *list, size_t nr)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < nr && !err; i++) {
+		const struct failed_calls *most = &list[i], *first = NULL;
+		unsigned int nr_processes = 0;
+		uint64_t count = 0;
+
+		for (size_t j = 0; j < nr; j++) {
+			if (!is_same(&list[j].key, &list[i].key))
+				continue;
+			if (!first)
+				first = &list[j];
+			nr_processes++;
+			count += list[j].failure.count;
+			if (list[j].failure.count > most->failure.count)
+				most = &list[j];
+		}
+		if (first == &list[i])
+			err = add(verdict, report, most, count, nr_processes - 1);
+	}
+	return err;
 }

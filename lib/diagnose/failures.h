@@ -6,11 +6,17 @@
 #include "lib/diagnose/verdict.h"
 #include "lib/tables/failure.h"
 
+/* A process's, as often as it came. */
+struct failed_calls {
+	struct failure_key key;
+	struct failure failure;
+};
+
 /*
- * Adds such a failure, as often as it came, to a verdict before that is explained. Returns 0 or
- * -ENOMEM.
+ * Adds them to a verdict before that is explained: the same of several processes in one finding, as
+ * some come and go. Returns 0 or -ENOMEM.
  */
-int failures_add(struct verdict *verdict, const struct report *report,
-		 const struct failure_key *key, const struct failure *failure);
+int failures_find(struct verdict *verdict, const struct report *report,
+		  const struct failed_calls *list, size_t nr);
 
 #endif

@@ -59,17 +59,18 @@ void host_watch_free(struct host_watch *watch)
 int host_watch_add_failures(const struct host_watch *watch, const struct report *report,
 			    struct verdict *verdict)
 {
+	struct failed_calls *list = calloc(NR_FAILURES, sizeof(*list));
 	const struct failure_key *before = NULL;
-	struct failure_key key;
-	struct failure failure;
-	int err = 0;
+	size_t nr = 0;
+	int err;
 
-	for (int nr = 0; nr < NR_FAILURES && !err &&
-			 wait_maps_next_failure(watch->waits, before, &key, &failure);
-	     nr++) {
-		err = failures_add(verdict, report, &key, &failure);
-		before = &key;
-	}
+	if (!list)
+		return -ENOMEM;
+	while (nr < NR_FAILURES &&
+	       wait_maps_next_failure(watch->waits, before, &list[nr].key, &list[nr].failure))
+		before = &list[nr++].key;
+	err = failures_find(verdict, report, list, nr);
+	free(list);
 	return err;
 }
 

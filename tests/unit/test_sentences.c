@@ -288,6 +288,7 @@ static void refuses(struct finding *finding)
 
 static void is_refused(struct finding *finding)
 {
+	facts_set(&finding->facts, "and_others", "");
 	facts_set(&finding->facts, "error", "ENETUNREACH");
 	facts_set(&finding->facts, "error_text", "there is no route to where they go");
 }
@@ -295,6 +296,7 @@ static void is_refused(struct finding *finding)
 static void has_no_port(struct finding *finding)
 {
 	facts_set(&finding->facts, "port", "");
+	facts_set(&finding->facts, "and_others", " and 3 other processes");
 	facts_set(&finding->facts, "to_port", " to port 80");
 	facts_set(&finding->facts, "and_dport", " 'dport = :80'");
 }

@@ -2759,10 +2759,12 @@ static void test_syns_that_cannot_be_answered_are_told(void **state)
 
 static void add_failure(enum failed failed, __u16 port, int err, uint64_t count)
 {
-	const struct failure_key key = { .pid = 411, .port = port, .failed = failed, .err = err };
-	const struct failure failure = { .count = count, .comm = "cart\033" };
+	const struct failed_calls calls = {
+		.key = { .pid = 411, .port = port, .failed = failed, .err = err },
+		.failure = { .count = count, .comm = "cart\033" },
+	};
 
-	assert_int_equal(failures_add(verdict, &report, &key, &failure), 0);
+	assert_int_equal(failures_find(verdict, &report, &calls, 1), 0);
 }
 
 /* Answers by another port, and in time, are none of it. */
@@ -2808,6 +2810,26 @@ static void test_connections_without_a_port_are_told(void **state)
 			    "cart\\x1b (pid 411, TCP): 5 connections could not begin");
 	assert_string_equal(verdict->findings[1].next,
 			    "ss -tan; sysctl net.ipv4.ip_local_port_range net.ipv4.tcp_tw_reuse");
+}
+
+/* Each of them comes and goes, and tries it once. */
+static void test_failures_of_many_processes_are_one(void **state)
+{
+	struct failed_calls calls[5] = { 0 };
+
+	(void)state;
+	judge();
+	for (unsigned int i = 0; i < 5; i++) {
+		calls[i].key = (struct failure_key){ .pid = i + 1, .failed = FAILED_CONNECT };
+		calls[i].key.port = i == 1 ? 443 : 80;
+		calls[i].failure = (struct failure){ .count = 1, .comm = "curl" };
+	}
+	calls[3].failure.count = 2;
+	assert_int_equal(failures_find(verdict, &report, calls, 5), 0);
+	assert_classes(1, "no-port");
+	assert_string_equal(verdict->findings[0].where,
+			    "curl (pid 4, TCP) and 3 other processes: 5 connections to port 80 "
+			    "could not begin");
 }
 
 static void test_people_read_of_what_is_lost(void **state)
@@ -3505,6 +3527,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_syns_that_cannot_be_answered_are_told),
 	TEST(test_answers_that_cannot_be_sent_are_told),
 	TEST(test_connections_without_a_port_are_told),
+	TEST(test_failures_of_many_processes_are_one),
 	TEST(test_people_read_of_what_is_lost),
 	TEST(test_what_a_card_missed_is_a_finding),
 	TEST(test_what_a_card_missed_is_not_lost_on_the_way),
