@@ -6,7 +6,7 @@
 #include "lib/diagnose/verdict.h"
 #include "lib/tables/failure.h"
 
-/* A process's, as often as it came. */
+/* A kind of call that fails for one process, and how often it does. */
 struct failed_calls {
 	struct failure_key key;
 	struct failure failure;

@@ -64,7 +64,7 @@ bool wait_maps_find_softirq(const struct wait_maps *maps, uint32_t cpu, struct s
 	return cpu == 0;
 }
 
-/* The first is that of the reader's port, and so are those behind it. */
+/* There is one at the reader's port, and one at each of the next ones. */
 bool wait_maps_next_failure(const struct wait_maps *maps, const struct failure_key *before,
 			    struct failure_key *key, struct failure *failure)
 {
