@@ -2308,12 +2308,17 @@ fault_not-forwarding-ipv6() {
 	[ "$1" != plant ] || ip -n "$netns_server" route add 2001:db8:2::7 dev veth0
 	send_beyond "$1" "$server_ipv6" 2001:db8:2::7
 }
-# CASE SERVER ADDRESS: a client comes from ADDRESS, to where the server has no route.
+# SERVER ADDRESS: the client comes from ADDRESS, to where the server has no route.
+come_from_nowhere() {
+	ip -n "$netns_client" addr add "$2" dev lo &&
+		ip -n "$netns_client" route replace "$1" dev veth0 src "$2"
+}
+
+# CASE SERVER ADDRESS
 connect_from_nowhere() {
 	case $1 in
 	plant)
-		ip -n "$netns_client" addr add "$3" dev lo
-		ip -n "$netns_client" route replace "$2" dev veth0 src "$3"
+		come_from_nowhere "$2" "$3" || return 1
 		start_fault "$faults" serve tcp "$2" 5001 0
 		;;
 	suffer) on_client "$faults" connect-at-once "$2" 5001 10 ;;
@@ -2331,10 +2336,7 @@ answer_nobody() {
 }
 
 fault_no-route-udp() {
-	if [ "$1" = plant ]; then
-		ip -n "$netns_client" addr add 203.0.113.1 dev lo
-		ip -n "$netns_client" route replace "$server_ipv4" dev veth0 src 203.0.113.1
-	fi
+	[ "$1" != plant ] || come_from_nowhere "$server_ipv4" 203.0.113.1 || return 1
 	answer_nobody "$1"
 }
 

@@ -21,7 +21,7 @@ void http_response_release(struct http_response *response);
 /* Returns whether some client does not have all of it yet. Accepts NULL. */
 bool http_response_is_being_sent(const struct http_response *response);
 
-/* What the library sends. It stays the response's. */
+/* Returns what the library sends. It stays the response's. */
 struct MHD_Response *http_response_content(const struct http_response *response);
 
 #endif

@@ -7,8 +7,7 @@
 
 enum failed {
 	FAILED_ANSWER,	/* of UDP, to a peer that the socket was read from; by its port */
-	FAILED_CONNECT, /* of TCP, as no local port is left; by the peer's port ... */
-	FAILED_BIND, /* ... or by none, where a socket is bound to an address before it connects */
+	FAILED_CONNECT, /* of TCP, as no local port is left; by the peer's port, if it is known */
 };
 
 struct failure_key {
@@ -16,7 +15,7 @@ struct failure_key {
 	__u32 pid;
 	__u16 port;
 	__u8 failed; /* enum failed */
-	__u8 err;    /* errno */
+	__u8 err;    /* of an answer: errno */
 };
 
 /* Map netstack_failures: how often that failed, and whose name it was. */

@@ -37,7 +37,6 @@ static __always_inline int count_failure(enum probe probe, const struct sock *sk
 /* Errors of errno.h, which are the same on all machines. */
 #define EACCES 13
 #define EINVAL 22
-#define EADDRINUSE 98
 #define EADDRNOTAVAIL 99
 #define ENETDOWN 100
 #define ENETUNREACH 101
@@ -67,14 +66,16 @@ static __always_inline int datagram_is_sent(enum probe probe, const struct sock 
 						   .err = -result });
 }
 
-/* A socket of TCP has been bound to any port that is free, or to this one, or failed to. */
+/*
+ * A socket of TCP has been bound to this port or, for 0, to any that is free; or that failed. Where
+ * it will connect to is not known yet.
+ */
 static __always_inline int any_port_is_bound(enum probe probe, const struct sock *sk, __u16 port,
 					     int result)
 {
 	if (!WITH_STAGES || port || !result)
 		return 0;
-	return count_failure(probe, sk,
-			     (struct failure_key){ .failed = FAILED_BIND, .err = EADDRINUSE });
+	return count_failure(probe, sk, (struct failure_key){ .failed = FAILED_CONNECT });
 }
 
 /* A connection has been given a port, or failed to get one. */
@@ -88,7 +89,6 @@ static __always_inline int port_is_taken(enum probe probe, const struct sock *sk
 			     (struct failure_key){
 				     .failed = FAILED_CONNECT,
 				     .port = bpf_ntohs(identity->__sk_common.skc_dport),
-				     .err = EADDRNOTAVAIL,
 			     });
 }
 
