@@ -81,18 +81,13 @@ static void leave_out_unused(__u32 sizes[NR_MAPS], const struct plan *plan,
 }
 
 /* Returns how many groups are cached in all. */
-static unsigned int number_cached(struct config *programs, const struct plan *plan,
-				  const struct selection *selection)
+static unsigned int number_cached(struct config *programs, const struct selection *selection)
 {
 	unsigned int nr = 0;
 
 	for (enum probe probe = 0; probe < NR_PROBES; probe++)
-		for (enum since since = 0; since < NR_SINCE; since++) {
-			if (!(selection->tasks[probe] & TASK_COUNT) ||
-			    (since == SINCE_HOOK && !plan->stages) ||
-			    plan->since_left_out[probes[probe].hook][since])
-				continue;
-			programs->first_cached[probe][since] = nr;
+		if (selection->tasks[probe] & TASK_COUNT) {
+			programs->first_cached[probe] = nr;
 			nr += NR_CACHED_GROUPS;
 		}
 	return nr;
@@ -138,6 +133,6 @@ void maps_size(__u32 sizes[NR_MAPS], struct config *programs, const struct plan 
 	sizes[MAP_netstack_group_latency] = plan->max_groups * nr_buckets;
 	sizes[MAP_group_row_of] = plan->max_groups;
 	sizes[MAP_group_recycled_rows] = plan->max_groups;
-	sizes[MAP_group_cache] = plan->group_by ? number_cached(programs, plan, selection) : 0;
+	sizes[MAP_group_cache] = plan->group_by ? number_cached(programs, selection) : 0;
 	sizes[MAP_netstack_stage_latency] = plan->group_by ? 0 : nr_blocks;
 }

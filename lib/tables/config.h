@@ -132,7 +132,7 @@ struct remote_key {
 #define REMOTE_PROTOCOL_BITS 32
 #define REMOTE_KEY_BITS (REMOTE_PROTOCOL_BITS + 128)
 
-/* So many groups of a probe are cached on each CPU, by the stamp and by the hook before. */
+/* So many groups of a probe are cached on each CPU, by the hook before. */
 #define CACHED_GROUPS_BITS 7
 #define NR_CACHED_GROUPS (1 << CACHED_GROUPS_BITS)
 
@@ -147,7 +147,7 @@ struct config {
 	__u16 stage_blocks[NR_PROBES][NR_STAGE_FROMS];
 	__u16 probe_blocks[NR_PROBES]; /* likewise, of what comes to a probe in no stage */
 	/* The first of NR_CACHED_GROUPS, of those that count. */
-	__u16 first_cached[NR_PROBES][NR_SINCE];
+	__u16 first_cached[NR_PROBES];
 };
 
 /* The packets that are reported one by one. */

@@ -43,9 +43,11 @@ MAP(WITH_GROUPS, netstack_group_latency, __uint(type, BPF_MAP_TYPE_ARRAY);
  * service of eight connections has some fifty groups. The loader sets max_entries.
  */
 struct cached_group {
-	struct group_key key;
-	__u32 buckets; /* as group_first_bucket() returns them */
-	__u32 epoch;   /* in which they were found; 0: there are none */
+	struct group_key key; /* as of all CPUs, for each has its own cache */
+	__u32 epoch;	      /* in which it came here; 0: there is none */
+	/* The first of each time's buckets, as group_first_bucket() returns them; NO_ROW: not yet
+	 * known */
+	__u32 buckets[NR_SINCE];
 };
 
 /*
@@ -110,31 +112,32 @@ static __always_inline __u32 group_new_row(const struct group_key *key, const st
 	return row;
 }
 
-static __noinline __u32 group_find_buckets(struct group_key *key, struct cached_group *cached,
+static __noinline __u32 group_find_buckets(struct cached_group *cached, enum since since,
 					   const struct sock *sk)
 {
-	__u32 epoch = group_epoch, *known, row, buckets;
+	__u32 *known, row;
+	struct group_key key;
 
-	if (!key || !cached)
+	if (!cached || since >= NR_SINCE)
 		return NO_ROW;
-	/* A row that is found from here on is out of date if another epoch begins meanwhile. */
-	barrier();
-	cached->key = *key;
-	/* The cache does not have the CPU in it, as each CPU has its own. */
-	key->cpu = bpf_get_smp_processor_id();
-	known = bpf_map_lookup_elem(&group_row_of, key);
-	row = known ? *known : group_new_row(key, sk);
-	buckets = row == NO_ROW ? NO_ROW : row * NR_BUCKETS(config.resolution);
-	cached->buckets = buckets;
-	cached->epoch = row == NO_ROW ? 0 : epoch;
-	return buckets;
+	key = cached->key;
+	key.cpu = bpf_get_smp_processor_id();
+	if (since == SINCE_STAMP)
+		key.stage_from = FROM_STAMP;
+	known = bpf_map_lookup_elem(&group_row_of, &key);
+	row = known ? *known : group_new_row(&key, sk);
+	if (row != NO_ROW)
+		row *= NR_BUCKETS(config.resolution);
+	cached->buckets[since] = row;
+	return row;
 }
 
 /* The group of a packet, in registers: a key in memory is made only to look it up. */
 struct group_attributes {
 	__u64 netns, cgroup, socket, process;
-	const struct sock *sk; /* whose cookie that is */
-	__u64 *comm;	       /* in memory of its own, for a helper fills it */
+	const struct sock *sk;	     /* whose cookie that is */
+	struct cached_group *cached; /* see group_find() */
+	__u64 *comm;		     /* in memory of its own, for a helper fills it */
 	__u32 ifindex;
 	__u32 sum; /* of those that mostly differ: the group's place in the cache */
 	__u32 tid;
@@ -216,11 +219,10 @@ static __always_inline bool group_is_same(const struct group_attributes *of, __u
 }
 
 /*
- * The first of the buckets of a packet's row, or NO_ROW if there is no room for another one. Stages
- * have rows of their own: from is what they begin with, or 0.
+ * Finds the place of a packet's group in the cache: of its stage that begins with from or, with
+ * FROM_STAMP, of none.
  */
-static __always_inline __u32 group_first_bucket(enum probe probe, enum since since, __u32 from,
-						const struct group_attributes *of)
+static __always_inline void group_find(enum probe probe, __u32 from, struct group_attributes *of)
 {
 	/*
 	 * Clients' ports follow one another, and the kernel prefers even ones. Multiples of the
@@ -228,17 +230,20 @@ static __always_inline __u32 group_first_bucket(enum probe probe, enum since sin
 	 * else differs must not lead from one port's place to that of another.
 	 */
 	__u32 hash = (of->sum + (from << 8)) * 0x9e3779b1U;
-	__u32 slot = config.first_cached[probe][since] + (hash >> (32 - CACHED_GROUPS_BITS));
+	__u32 slot = config.first_cached[probe] + (hash >> (32 - CACHED_GROUPS_BITS));
 	struct cached_group *cached = bpf_map_lookup_elem(&group_cache, &slot);
-	struct group_key key;
 
-	if (!cached)
-		return NO_ROW;
-	if (cached->epoch == group_epoch && group_is_same(of, probe_has(probe), &cached->key) &&
-	    (!WITH_STAGES || cached->key.stage_from == from))
-		return cached->buckets;
+	of->cached = cached;
+	if (!cached ||
+	    (cached->epoch == group_epoch && group_is_same(of, probe_has(probe), &cached->key) &&
+	     (!WITH_STAGES || cached->key.stage_from == from)))
+		return;
 
-	key = (struct group_key){
+	cached->epoch = group_epoch;
+	/* A row that is found from here on is out of date if another epoch begins meanwhile. */
+	barrier();
+	cached->buckets[SINCE_STAMP] = cached->buckets[SINCE_HOOK] = NO_ROW;
+	cached->key = (struct group_key){
 		.netns = of->netns,
 		.cgroup = of->cgroup,
 		.socket = of->socket,
@@ -256,8 +261,18 @@ static __always_inline __u32 group_first_bucket(enum probe probe, enum since sin
 		.probe = probe,
 		.stage_from = from,
 	};
-	__builtin_memcpy(key.comm, of->comm, sizeof(key.comm));
-	return group_find_buckets(&key, cached, of->sk);
+	__builtin_memcpy(cached->key.comm, of->comm, sizeof(cached->key.comm));
+}
+
+/*
+ * Returns the first of the buckets of a time of the group that was found, or NO_ROW if there is no
+ * room for another row. Stages have rows of their own.
+ */
+static __always_inline __u32 group_first_bucket(const struct group_attributes *of, enum since since)
+{
+	__u32 buckets = of->cached ? of->cached->buckets[since] : NO_ROW;
+
+	return buckets == NO_ROW ? group_find_buckets(of->cached, since, of->sk) : buckets;
 }
 
 #endif

@@ -73,14 +73,22 @@ GLOBAL(WITH_STAGES) int count_part(__u32 number, __u64 ns)
 	return 0;
 }
 
+static __always_inline __u32 number_of_part(enum probe probe, __u32 from,
+					    struct group_attributes *of)
+{
+	if (WITH_GROUPS)
+		group_find(probe, from, of);
+	return number_of_stage(probe, from, of);
+}
+
 /* Counts what the packet's reader did meanwhile: all parts or, if a row is missing, none. */
 static __always_inline struct row count_parts(enum probe probe, __u32 is_ipv6,
 					      const struct reader_parts *parts,
-					      const struct group_attributes *of)
+					      struct group_attributes *of)
 {
-	__u32 asleep = number_of_stage(probe, STAGE_FROM(PART_ASLEEP, is_ipv6), of);
-	__u32 ready = number_of_stage(probe, STAGE_FROM(PART_READY, is_ipv6), of);
-	__u32 running = number_of_stage(probe, STAGE_FROM(PART_RUNNING, is_ipv6), of);
+	__u32 asleep = number_of_part(probe, STAGE_FROM(PART_ASLEEP, is_ipv6), of);
+	__u32 ready = number_of_part(probe, STAGE_FROM(PART_READY, is_ipv6), of);
+	__u32 running = number_of_part(probe, STAGE_FROM(PART_RUNNING, is_ipv6), of);
 
 	if (asleep == NO_ROW || ready == NO_ROW || running == NO_ROW)
 		return (struct row){ .first = NO_ROW };
@@ -128,7 +136,7 @@ static __always_inline const struct reader_parts *parts_of_stage(enum probe prob
  */
 static __always_inline struct row count_stages(enum probe probe, const struct packet *packet,
 					       const struct reader_parts *parts,
-					       const struct group_attributes *of)
+					       struct group_attributes *of)
 {
 	__u32 from = LAST_HOOK_FROM(packet->before), is_ipv6 = packet->before & 1;
 	__u64 before_ns = LAST_HOOK_NS(packet->before);
@@ -191,7 +199,7 @@ static __always_inline bool has_stage(enum probe probe, const struct packet *pac
 /* Counts both times in one block, that of its stage if there is one. */
 static __always_inline int count_in_block(enum probe probe, struct packet *packet)
 {
-	const struct group_attributes none = { 0 };
+	struct group_attributes none = { 0 };
 	struct row row = { 0 };
 
 	packet->weight = 1;
@@ -244,22 +252,26 @@ static __always_inline int count_in_rows(enum probe probe, struct packet *packet
 	struct group_attributes of = { .comm = comm };
 	const struct reader_parts *parts = NULL;
 	struct row row = { .first = NO_ROW }, stage;
+	bool in_stage = counts_since_hook() && has_stage(probe, packet);
 
 	/* The reader is noted first, as it reads what is no sample, too. */
-	if (counts_since_hook() && has_stage(probe, packet))
+	if (in_stage)
 		parts = parts_of_stage(probe, packet);
 	/* A packet with parts is late. Said so, the program fits on the stack of Linux 6.1. */
 	if (!parts && !sample_takes(probe, longest_ns(packet), packet->now_ns))
 		return 0;
 	packet->weight = parts ? 1 : sample_weight(probe, longest_ns(packet));
-	if (WITH_GROUPS)
+	if (WITH_GROUPS) {
 		group_learn(packet, &of);
+		group_find(probe, in_stage && !parts ? LAST_HOOK_FROM(packet->before) : FROM_STAMP,
+			   &of);
+	}
 	if (counts_since_stamp() && !lacks_stamp(packet)) {
 		row = row_of(probe, &of);
 		if (row_is_missing(&row))
 			return discard(probe, DISCARD_NO_ROOM);
 	}
-	if (counts_since_hook() && has_stage(probe, packet)) {
+	if (in_stage) {
 		stage = count_stages(probe, packet, parts, &of);
 		if (row_is_missing(&stage) && is_paired(probe, packet))
 			return discard(probe, DISCARD_NO_ROOM);
@@ -433,8 +445,10 @@ static __always_inline int record_ns(enum probe probe, struct packet *packet, __
 
 	if (!filter_passes(packet))
 		return discard(probe, DISCARD_FILTERED);
-	if (WITH_GROUPS)
+	if (WITH_GROUPS) {
 		group_learn(packet, &of);
+		group_find(probe, FROM_STAMP, &of);
+	}
 	row = row_of(probe, &of);
 	if (row_is_missing(&row))
 		return discard(probe, DISCARD_NO_ROOM);

@@ -45,7 +45,7 @@ static __always_inline struct row row_of(enum probe probe, const struct group_at
 	if (WITH_BLOCKS)
 		return block_row(config.probe_blocks[probe]);
 	if (WITH_GROUPS)
-		return row_of_number(group_first_bucket(probe, SINCE_STAMP, 0, of));
+		return row_of_number(group_first_bucket(of, SINCE_STAMP));
 	return (struct row){ .map = hook_latency_map(probe_table[probe].hook),
 			     .first = probe_table[probe].block * NR_BUCKETS(resolution()) };
 }
@@ -61,7 +61,7 @@ static __always_inline __u32 number_of_stage(enum probe probe, __u32 from,
 
 	if (!block)
 		return NO_ROW;
-	return WITH_BLOCKS ? block : group_first_bucket(probe, SINCE_HOOK, from, of);
+	return WITH_BLOCKS ? block : group_first_bucket(of, SINCE_HOOK);
 }
 
 static __always_inline struct row row_of_stage(enum probe probe, __u32 from,
