@@ -38,6 +38,7 @@ list_faults() {
 		batches             held-out  healthy            -
 		dns                 known     healthy            -
 		bbr                 known     healthy            -
+		paced               held-out  healthy            -
 		crowd               known     healthy            -
 		traceroute          held-out  healthy            -
 		just-started        held-out  healthy            -
@@ -1578,6 +1579,17 @@ fault_bbr() {
 		start_fault "$faults" collect "$server_ipv4" 5201 0
 		;;
 	suffer) on_client "$faults" stream "$server_ipv4" 5201 4000000 2000000 0 ;;
+	esac
+}
+
+# TCP says when each segment is to leave, and the queue keeps it until then.
+fault_paced() {
+	case $1 in
+	plant)
+		tc -n "$netns_server" qdisc add dev veth0 root fq
+		start_fault "$faults" serve-paced "$server_ipv4" 5001 1000
+		;;
+	suffer) on_client "$faults" ask tcp "$server_ipv4" 5001 30 10 ;;
 	esac
 }
 

@@ -3,6 +3,8 @@
 
 usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            answers each request MS after it was read
+       faults.py serve-paced ADDRESS PORT PER_SECOND
+           answers each request by TCP, at a pace of so many bytes
        faults.py serve-beside ADDRESS PORT
            answers each request by TCP, at a port that others may have, too
        faults.py serve-halves ADDRESS PORT plainly|at-once|corked
@@ -264,13 +266,22 @@ def serve_unheard(address, port):
             sock.sendto(request, peer)
 
 
-def serve_tcp(address, port, ms, protocol=0, shared_by=socket.SO_REUSEADDR, spend=sleep):
-    listener = bound(socket.SOCK_STREAM, address, port, shared_by, protocol)
+def answer_all(listener, ms, spend=sleep):
     while True:
         connection, _ = listener.accept()
         while request := connection.recv(2048):
             spend(ms)
             connection.sendall(request)
+
+
+def serve_tcp(address, port, ms, protocol=0, shared_by=socket.SO_REUSEADDR, spend=sleep):
+    answer_all(bound(socket.SOCK_STREAM, address, port, shared_by, protocol), ms, spend)
+
+
+def serve_paced(address, port, per_second):
+    listener = bound(socket.SOCK_STREAM, address, port)
+    listener.setsockopt(socket.SOL_SOCKET, SO_MAX_PACING_RATE, per_second)
+    answer_all(listener, 0)
 
 
 def serve_by_thread(address, port, ms):
@@ -1133,6 +1144,7 @@ COMMANDS = {
     "serve-signed": serve_signed,
     "serve-near": serve_near,
     "serve-much": serve_much,
+    "serve-paced": serve_paced,
     "serve-locked": serve_locked,
     "serve-stopped": serve_stopped,
     "serve-starved": serve_starved,

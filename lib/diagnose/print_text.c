@@ -196,28 +196,47 @@ static const char *part_text(const struct service *service, enum service_part pa
 	return duration_text(service->part_ns[part], text);
 }
 
+static uint64_t segments_of_answer(const struct service *service)
+{
+	return service->answers ? (service->segments + service->answers / 2) / service->answers : 0;
+}
+
+/* The segments of one answer may wait together or one after the other: its own time is not known.
+ */
+static void print_answers(FILE *out, const struct service *service)
+{
+	const uint64_t *part_ns = service->part_ns;
+	uint64_t own_ns = part_ns[SERVICE_IN] + part_ns[SERVICE_APPLICATION] + part_ns[SERVICE_OUT];
+	char text[DURATION_TEXT_SIZE];
+
+	if (!service->answers)
+		fprintf(out, "%" PRIu64 " packets, ", service->packets);
+	else if (segments_of_answer(service) > 1)
+		fprintf(out, "%" PRIu64 " answers of %" PRIu64 " segments each: ", service->answers,
+			segments_of_answer(service));
+	else
+		fprintf(out, "%" PRIu64 " answers, %s each in this host: ", service->answers,
+			duration_text(own_ns, text));
+}
+
 /* "cart (pid 411, UDP port 5002): 312 answers, 31ms each in this host: in 100us, application
  * 30.8ms, out 100us; peers 200us away" */
 static void print_service(FILE *out, const struct service *service)
 {
 	const uint64_t *part_ns = service->part_ns;
-	uint64_t own_ns = part_ns[SERVICE_IN] + part_ns[SERVICE_APPLICATION] + part_ns[SERVICE_OUT];
 	const char *asleep_in = facts_text(&service->facts, "asleep_in");
 	char text[DURATION_TEXT_SIZE];
 
 	fprintf(out, "    %s: ", facts_text(&service->facts, "service"));
-	if (service->answers)
-		fprintf(out, "%" PRIu64 " answers, %s each in this host: ", service->answers,
-			duration_text(own_ns, text));
-	else
-		fprintf(out, "%" PRIu64 " packets, ", service->packets);
+	print_answers(out, service);
 	fprintf(out, "in %s", part_text(service, SERVICE_IN, text));
 	if (part_ns[SERVICE_APPLICATION])
 		fprintf(out, ", application %s%s%s%s",
 			part_text(service, SERVICE_APPLICATION, text),
 			*asleep_in ? " (asleep in " : "", asleep_in, *asleep_in ? ")" : "");
 	if (part_ns[SERVICE_OUT])
-		fprintf(out, ", out %s", part_text(service, SERVICE_OUT, text));
+		fprintf(out, ", out %s%s", part_text(service, SERVICE_OUT, text),
+			segments_of_answer(service) > 1 ? " a segment" : "");
 	if (part_ns[SERVICE_PEERS])
 		fprintf(out, "; peers %s away", part_text(service, SERVICE_PEERS, text));
 	if (part_ns[SERVICE_BULK])

@@ -71,6 +71,13 @@ static void add_mean(struct service *service, const struct sums sums[NR_HOOKS],
 			service->part_ns[parts[hook]] += sums[hook].ns / sums[hook].count;
 }
 
+/* Devices may be stacked: a packet that is sent comes to most hooks once for each. */
+static void count_each_once(struct sums sums[NR_HOOKS], uint64_t sent)
+{
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+		sums[hook].count = sent;
+}
+
 /*
  * Each hook's groups of all CPUs and interfaces together have one mean; those of one part follow
  * each other.
@@ -82,6 +89,7 @@ static void measure(struct service *service, const struct report *report,
 	unsigned int nr_buckets = histogram_nr_buckets(&report->hooks[0].latency);
 	struct sums sums[NR_HOOKS] = { 0 };
 	enum service_part parts[NR_HOOKS] = { 0 };
+	uint64_t sent = 0;
 
 	for (size_t i = 0; i < nr; i++) {
 		const struct group *group = groups[i].group;
@@ -96,9 +104,14 @@ static void measure(struct service *service, const struct report *report,
 			continue;
 		sums[group->hook].count += groups[i].count;
 		sums[group->hook].ns += buckets_sum_ns(groups[i].buckets, nr_buckets);
+		if (are_stages && stage_from_hook(group->from) == HOOK_tx_ip)
+			sent += groups[i].count;
 	}
 	service->packets += sums[HOOK_tcp_socket_read].count + sums[HOOK_udp_socket_read].count;
 	service->answers += sums[HOOK_tcp_send].count + sums[HOOK_udp_send].count;
+	service->segments += sums[HOOK_tcp_transmit].count;
+	if (are_stages)
+		count_each_once(sums, sent);
 	add_mean(service, sums, parts);
 }
 

@@ -24,7 +24,8 @@ struct service {
 	struct facts facts; /* likewise; after verdict_explain() also its name: service */
 	uint64_t packets;   /* that it has read */
 	uint64_t answers;
-	/* A mean of all that was measured there; 0: nothing was. */
+	uint64_t segments; /* that it has sent by TCP, with data */
+	/* A mean of all packets that were measured there; 0: nothing was. */
 	uint64_t part_ns[NR_SERVICE_PARTS];
 };
 

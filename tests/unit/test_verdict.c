@@ -1542,6 +1542,31 @@ static void test_each_service_has_its_means(void **state)
 		"\nLooked at, and fine: ");
 }
 
+/* tx-queue and tx-start are of each device. */
+static void test_devices_upon_devices_are_all_on_the_way_out(void **state)
+{
+	(void)state;
+	add(FROM_STAMP, HOOK_tcp_socket_read, KEY_OF(.port = 80, .pid = 7), 0, 0, 100);
+	add(FROM_STAMP, HOOK_tcp_send, KEY_OF(.port = 80, .pid = 7), 50, 100 * NS_PER_US, 0);
+	add(FROM_STAMP, HOOK_tcp_transmit, KEY_OF(.port = 80), 50, 10 * NS_PER_US, 0);
+	add(IPV4(tx_ip), HOOK_tx_queue, KEY_OF(.port = 80, .ifindex = 5), 50, 20 * NS_PER_US, 0);
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.port = 80, .ifindex = 5), 50, 10 * NS_PER_US, 0);
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.port = 80, .ifindex = 2), 50, 30 * NS_PER_US, 0);
+	judge();
+	assert_text("50 answers, 171us each in this host: in 1us, application 100us, out 70us\n");
+}
+
+static void test_an_answer_may_have_many_segments(void **state)
+{
+	(void)state;
+	add(FROM_STAMP, HOOK_tcp_socket_read, KEY_OF(.port = 80, .pid = 7), 0, 0, 100);
+	add(FROM_STAMP, HOOK_tcp_send, KEY_OF(.port = 80, .pid = 7), 50, 100 * NS_PER_US, 0);
+	add(FROM_STAMP, HOOK_tcp_transmit, KEY_OF(.port = 80), 160, 10 * NS_PER_MS, 0);
+	judge();
+	assert_text("50 answers of 3 segments each: in 1us, application 100us, out 10ms a "
+		    "segment\n");
+}
+
 static void test_the_busiest_service_comes_first(void **state)
 {
 	(void)state;
@@ -3466,6 +3491,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_peers_that_are_far_are_no_finding),
 	TEST(test_what_bulk_queues_on_the_way_is_told),
 	TEST(test_each_service_has_its_means),
+	TEST(test_devices_upon_devices_are_all_on_the_way_out),
+	TEST(test_an_answer_may_have_many_segments),
 	TEST(test_the_busiest_service_comes_first),
 	TEST(test_the_worst_comes_first),
 	TEST(test_what_is_missed_comes_first),

@@ -102,6 +102,7 @@ static void add_service(void)
 	service = (struct service){
 		.packets = 130,
 		.answers = 120,
+		.segments = 150,
 		.part_ns = { [SERVICE_IN] = 1,
 			     [SERVICE_APPLICATION] = 22,
 			     [SERVICE_OUT] = 333,

@@ -45,6 +45,12 @@ assert_verdict() {
 	grep -qF '"xdp_interfaces":1' <(tr -d ' ' <"$tmp/verdict")
 }
 
+# Of 30 answers; TCP paces none of the first ten segments.
+@test "what TCP paces in a queue, it holds back" {
+	assert_verdict paced 0
+	grep -qF '"late":20,"p99_ns"' <(tr -d ' ' <"$tmp/verdict")
+}
+
 # 150 ms are late by default.
 # bats test_tags=long
 @test "answers that take less than --late-application are in time" {

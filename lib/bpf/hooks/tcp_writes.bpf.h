@@ -166,12 +166,23 @@ static __always_inline bool tcp_was_sent_before(const struct tcp_sock *tp,
 	return cb->seq != cb->end_seq && seq_is_after(tp->snd_nxt, cb->seq);
 }
 
+/*
+ * When a segment that TCP sends now may leave: where a qdisc like fq paces for it, that waits until
+ * then (Linux 4.20, ab408b6dc744).
+ */
+static __always_inline __u64 tcp_departure_ns(const struct tcp_sock *tp)
+{
+	__u64 paced_ns = tp->tcp_wstamp_ns, now_ns = bpf_ktime_get_ns();
+
+	return paced_ns > now_ns ? paced_ns : now_ns;
+}
+
 static __always_inline int tcp_transmits(struct sock *sk, const struct sk_buff *skb)
 {
 	const struct tcp_skb_cb *cb = (const void *)skb->cb;
 	const struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
 	struct tcp_times *times;
-	__u64 written_ns, now_ns;
+	__u64 written_ns, departure_ns;
 
 	if (!tp || cb->seq == cb->end_seq)
 		return 0;
@@ -184,8 +195,8 @@ static __always_inline int tcp_transmits(struct sock *sk, const struct sk_buff *
 	written_ns = times ? tcp_written_ns(&times->writes, cb->seq) : 0;
 	if (!written_ns)
 		return discard(PROBE___tcp_transmit_skb, DISCARD_NO_BEGIN);
-	now_ns = bpf_ktime_get_ns();
-	if (!sample_takes(PROBE___tcp_transmit_skb, now_ns - written_ns, now_ns))
+	departure_ns = tcp_departure_ns(tp);
+	if (!sample_takes(PROBE___tcp_transmit_skb, departure_ns - written_ns, departure_ns))
 		return 0;
 	return record_ns(
 		PROBE___tcp_transmit_skb,
@@ -194,7 +205,7 @@ static __always_inline int tcp_transmits(struct sock *sk, const struct sk_buff *
 			.has = probe_has(PROBE___tcp_transmit_skb),
 			.limit = is_grouped_by_limit() ? tcp_limit(&times->writes, sk, tp, cb) : 0,
 		},
-		now_ns - written_ns);
+		departure_ns - written_ns);
 }
 
 #endif
