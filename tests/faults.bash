@@ -30,6 +30,7 @@ list_faults() {
 		low-clients         known     healthy            -
 		long-poll           known     healthy            -
 		publisher           known     healthy            -
+		in-parts            held-out  healthy            -
 		proxy               known     healthy            -
 		short-lived         known     healthy            -
 		short-lived-bound   held-out  healthy            -
@@ -157,6 +158,7 @@ list_faults() {
 		unnamed             known     drop               reason=NETFILTER_DROP
 		balanced-to-none    held-out  drop               reason=NETFILTER_DROP
 		full-conntrack      known     drop               conntrack_dropped=20
+		no-nat-port         held-out  drop               conntrack_clashed=38
 		two-at-once         held-out  drop,application   pid=
 		crashed             held-out  reader-asleep      pid=
 		traced              held-out  reader-stopped     pid=
@@ -1582,6 +1584,14 @@ fault_bbr() {
 	esac
 }
 
+# Each answer begins at once, as a page does that goes on when a database has answered.
+fault_in-parts() {
+	case $1 in
+	plant) start_fault "$faults" serve-in-parts "$server_ipv4" 5001 150 ;;
+	suffer) on_client "$faults" ask tcp "$server_ipv4" 5001 20 20 ;;
+	esac
+}
+
 # TCP says when each segment is to leave, and the queue keeps it until then.
 fault_paced() {
 	case $1 in
@@ -1823,6 +1833,22 @@ fault_strays() {
 	suffer)
 		on_client "$traffic" udp-send "$server_ipv4" 4000 500 2
 		on_client "$traffic" udp-send "$server_ipv4" 4001 4 20
+		;;
+	esac
+}
+
+# Of 40 clients, which get two.
+fault_no-nat-port() {
+	case $1 in
+	plant)
+		on_client nft "add table ip netstacklat;
+			add chain ip netstacklat out { type nat hook postrouting priority 100; };
+			add rule ip netstacklat out udp dport 4000 snat to $client_ipv4:6000-6001"
+		start_peer on_server "$faults" read "$server_ipv4" 4000
+		;;
+	suffer)
+		# shellcheck disable=SC2016 # the shell in the namespace expands it
+		on_client bash -c 'for i in {1..40}; do echo >"/dev/udp/$0/4000"; sleep 0.02; done' "$server_ipv4" 2>/dev/null
 		;;
 	esac
 }

@@ -9,6 +9,8 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            answers each request by TCP, at a port that others may have, too
        faults.py serve-halves ADDRESS PORT plainly|at-once|corked
            answers each request by TCP in two writes, with TCP_NODELAY, TCP_CORK or neither
+       faults.py serve-in-parts ADDRESS PORT MS
+           answers each request by TCP in two writes, MS apart
        faults.py serve-signed ADDRESS PORT PEER
            takes no connection of PEER but with TCP's MD5 signatures
        faults.py serve-near ADDRESS PORT
@@ -370,6 +372,16 @@ def serve_halves(address, port, how):
             for half in request[::2], request[1::2]:
                 connection.sendall(half)
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, False)
+
+
+def serve_in_parts(address, port, ms):
+    listener = bound(socket.SOCK_STREAM, address, port)
+    while True:
+        connection, _ = listener.accept()
+        while request := connection.recv(2048):
+            connection.sendall(request[:10])
+            sleep(ms)
+            connection.sendall(request[10:])
 
 
 def serve_much(address, port, size):
@@ -1143,6 +1155,7 @@ COMMANDS = {
     "serve-halves": serve_halves,
     "serve-signed": serve_signed,
     "serve-near": serve_near,
+    "serve-in-parts": serve_in_parts,
     "serve-much": serve_much,
     "serve-paced": serve_paced,
     "serve-locked": serve_locked,

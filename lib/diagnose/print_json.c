@@ -279,7 +279,8 @@ void verdict_print_json(FILE *out, const struct verdict *verdict)
 	json_add(object, "not_looked_at", new_lacking(verdict));
 	json_add(object, "unpaired", new_unpaired(verdict));
 	json_add(object, "not_seen", new_unseen(verdict));
-	json_add(object, "xdp_interfaces", json_new_uint64(verdict->nr_xdp));
+	json_add(object, "xdp_interfaces", json_new_uint64(verdict->blind[BLIND_XDP].nr));
+	json_add(object, "tun_interfaces", json_new_uint64(verdict->blind[BLIND_TUN].nr));
 	json_print(out, object);
 	fputc('\n', out);
 }

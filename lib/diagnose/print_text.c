@@ -82,7 +82,8 @@ static void print_bound(FILE *out, const struct verdict *verdict)
 		fprintf(out, " in the stack, %s%s for a task", has_answers ? "" : "and ",
 			duration_text(late->task_ns, text));
 	if (has_answers)
-		fprintf(out, ", and %s for an answer%s", duration_text(late->application_ns, text),
+		fprintf(out, ", and %s to begin an answer%s",
+			duration_text(late->application_ns, text),
 			has_outcome(verdict, BIT_OF(WAITING)) ? " that waits for nobody else" : "");
 	fputs(".\n", out);
 }
@@ -210,13 +211,15 @@ static void print_answers(FILE *out, const struct service *service)
 	char text[DURATION_TEXT_SIZE];
 
 	if (!service->answers)
-		fprintf(out, "%" PRIu64 " packets, ", service->packets);
-	else if (segments_of_answer(service) > 1)
-		fprintf(out, "%" PRIu64 " answers of %" PRIu64 " segments each: ", service->answers,
-			segments_of_answer(service));
+		fprintf(out, "%" PRIu64 " packet%s, ", service->packets,
+			service->packets == 1 ? "" : "s");
 	else
-		fprintf(out, "%" PRIu64 " answers, %s each in this host: ", service->answers,
-			duration_text(own_ns, text));
+		fprintf(out, "%" PRIu64 " answer%s", service->answers,
+			service->answers == 1 ? "" : "s");
+	if (segments_of_answer(service) > 1)
+		fprintf(out, " of %" PRIu64 " segments each: ", segments_of_answer(service));
+	else if (service->answers)
+		fprintf(out, ", %s each in this host: ", duration_text(own_ns, text));
 }
 
 /* "cart (pid 411, UDP port 5002): 312 answers, 31ms each in this host: in 100us, application
@@ -354,15 +357,24 @@ static void print_unseen(FILE *out, const struct verdict *verdict)
 		      out);
 }
 
-static void print_xdp(FILE *out, const struct verdict *verdict)
+static void print_blind_spots(FILE *out, const struct verdict *verdict)
 {
-	if (!verdict->nr_xdp)
-		return;
-	fprintf(out, "\nNot looked at: what XDP drops, or takes elsewhere, at %s",
-		verdict->xdp_interface);
-	if (verdict->nr_xdp > 1)
-		fprintf(out, " and %u more interfaces", verdict->nr_xdp - 1);
-	fputs(", as the kernel's stack never sees it.\n", out);
+	static const char *const what[NR_BLIND_SPOTS] = {
+		[BLIND_XDP] =
+			"what XDP drops, or takes elsewhere, before the kernel's stack sees it",
+		[BLIND_TUN] = "how long packets wait for the process, such as a VPN's or a virtual "
+			      "machine's, that reads them",
+	};
+
+	for (enum blind_spot spot = 0; spot < NR_BLIND_SPOTS; spot++) {
+		if (!verdict->blind[spot].nr)
+			continue;
+		fprintf(out, "\nNot looked at: %s, at %s", what[spot],
+			verdict->blind[spot].interface);
+		if (verdict->blind[spot].nr > 1)
+			fprintf(out, " and %u more interfaces", verdict->blind[spot].nr - 1);
+		fputs(".\n", out);
+	}
 }
 
 /* Such segments wait as they should, for the network; but whoever waits for them wants to know. */
@@ -425,7 +437,7 @@ void verdict_print_text(FILE *out, const struct verdict *verdict)
 	print_lacking(out, verdict);
 	print_unpaired(out, verdict);
 	print_unseen(out, verdict);
-	print_xdp(out, verdict);
+	print_blind_spots(out, verdict);
 	if (verdict->no_room)
 		fprintf(out,
 			"\nNot looked at: %" PRIu64 " times, a packet found no room; --max-groups "

@@ -16,6 +16,7 @@
 #include "lib/diagnose/services.h"
 #include "lib/diagnose/stacks.h"
 #include "lib/diagnose/tally.h"
+#include "lib/host/card.h"
 #include "lib/host/cpu_counters.h"
 #include "lib/host/memory_limit.h"
 #include "lib/print/metric_family.h"
@@ -70,7 +71,7 @@ struct host_facts {
 	bool has_conntrack;	    /* its table of connections ... */
 	uint64_t conntrack_dropped; /* ... was full for so many packets in the watch ... */
 	uint32_t conntrack_max;	    /* ... with so many connections ... */
-	uint64_t conntrack_clashed; /* ... or had the connection already, of another packet */
+	uint64_t conntrack_clashed; /* ... or had one with the same addresses and ports */
 	uint32_t queued_packets;    /* NFQUEUE handed so many to a process, in the watch ... */
 	uint32_t nfqueue;	    /* ... most by this queue ... */
 	uint32_t decider_pid;	    /* ... and this one decides on these; 0: not known ... */
@@ -194,9 +195,11 @@ struct verdict {
 	bool unseen[NR_UNSEEN];		    /* to be filled in as host facts are */
 	uint64_t steal_ns;  /* likewise: for so long, a hypervisor kept CPUs, all together */
 	uint64_t oom_kills; /* likewise: the kernel killed so many processes for their memory */
-	/* XDP is before the stack at so many interfaces, and at this one; likewise. */
-	uint32_t nr_xdp;
-	char xdp_interface[PRINTABLE_SIZE(IFNAMSIZ)];
+	/* At how many interfaces packets are not seen, and at which one; likewise. */
+	struct {
+		uint32_t nr;
+		char interface[PRINTABLE_SIZE(IFNAMSIZ)];
+	} blind[NR_BLIND_SPOTS];
 	bool has_stacks;	    /* likewise: whether they were asked for ... */
 	struct named_stacks stacks; /* ... its own, in order */
 };

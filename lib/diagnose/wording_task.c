@@ -132,6 +132,33 @@ static void word_running(struct facts *facts)
 	facts_set_expanded(facts, "perf", texts[polls].look);
 }
 
+/*
+ * Returns how many packets a reader reads while one of them waits, if most are late: as many as
+ * wait at a time (Little's law). 0 where that is not known.
+ */
+static uint64_t read_meanwhile(const struct verdict *verdict, const struct finding *finding)
+{
+	const struct lateness *lateness = &finding->lateness;
+
+	if (finding->nr_sharing || 2 * lateness->late < lateness->count || !verdict->duration_ns)
+		return 0;
+	return lateness->late_ns / verdict->duration_ns;
+}
+
+/* A queue of one is soon empty: its reader may have had other things to do. */
+#define LONG_QUEUE 2
+
+static void word_queue(const struct verdict *verdict, struct finding *finding)
+{
+	uint64_t others = read_meanwhile(verdict, finding);
+
+	if (others >= LONG_QUEUE && !facts_text(&finding->facts, "polls")[0])
+		facts_set_format(&finding->facts, "busy_text",
+				 "was running, and read some %" PRIu64
+				 " others meanwhile: more comes than it has time for",
+				 others);
+}
+
 /* Says what that task did meanwhile. */
 static void word_waker_wait(const struct host_facts *host, struct facts *facts)
 {
@@ -313,6 +340,7 @@ void word_task(const struct verdict *verdict, struct finding *finding)
 	word_stop(&finding->host, &finding->facts);
 	word_core_dump(&finding->host, &finding->facts);
 	word_running(&finding->facts);
+	word_queue(verdict, finding);
 	word_waker(finding, &finding->facts);
 	word_sharing(finding, &finding->facts);
 	word_sleep(&finding->host, &finding->facts);

@@ -16,13 +16,29 @@ struct adding {
 	int err;
 };
 
-/* The kernel tells the kind of a device that it made itself, such as veth. */
-static bool is_virtual(const struct nlmsghdr *message)
+/* The kernel tells the kind of a device that it made itself, such as veth; NULL of any other. */
+static const struct rtattr *kind_of(const struct nlmsghdr *message)
 {
 	const struct rtattr *info =
 		netlink_attribute(message, sizeof(struct ifinfomsg), IFLA_LINKINFO);
 
-	return info && netlink_nested(info, IFLA_INFO_KIND);
+	return info ? netlink_nested(info, IFLA_INFO_KIND) : NULL;
+}
+
+/* A process has it, and it is up: the others send nothing. */
+static bool is_read_by_process(const struct nlmsghdr *message)
+{
+	static const char *const kinds[] = { "tun", "macvtap", "ipvtap" };
+	const struct ifinfomsg *link = NLMSG_DATA(message);
+	const struct rtattr *attribute = kind_of(message);
+	char kind[sizeof("macvtap")] = "";
+
+	if (attribute && link->ifi_flags & IFF_RUNNING)
+		netlink_copy_text(attribute, kind, sizeof(kind));
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (!strcmp(kind, kinds[i]))
+			return true;
+	return false;
 }
 
 /* Newer kernels have more numbers behind these, and older ones fewer: they are zero then. */
@@ -71,6 +87,21 @@ static void copy_name(const struct nlmsghdr *message, char name[IFNAMSIZ])
 		netlink_copy_text(attribute, name, IFNAMSIZ);
 }
 
+static void note_blind_spots(const struct nlmsghdr *message, struct interfaces *blind)
+{
+	const bool is_blind[NR_BLIND_SPOTS] = {
+		[BLIND_XDP] = has_early_xdp(message),
+		[BLIND_TUN] = is_read_by_process(message),
+	};
+
+	for (enum blind_spot spot = 0; spot < NR_BLIND_SPOTS; spot++) {
+		if (!is_blind[spot])
+			continue;
+		blind[spot].nr++;
+		copy_name(message, blind[spot].name);
+	}
+}
+
 static void add(const struct nlmsghdr *message, void *context)
 {
 	const struct ifinfomsg *link = NLMSG_DATA(message);
@@ -79,11 +110,8 @@ static void add(const struct nlmsghdr *message, void *context)
 	struct rtnl_link_stats64 statistics;
 	struct card *list;
 
-	if (has_early_xdp(message)) {
-		cards->nr_xdp++;
-		copy_name(message, cards->xdp_name);
-	}
-	if (is_virtual(message) || adding->err)
+	note_blind_spots(message, cards->blind);
+	if (kind_of(message) || adding->err)
 		return;
 	list = reallocarray(cards->list, cards->nr + 1, sizeof(*list));
 	if (!list) {

@@ -17,15 +17,23 @@ struct card {
 	uint64_t links_lost; /* how often */
 };
 
+/* The interfaces, virtual ones too, where something is done with packets that no program of ours
+ * sees. */
+enum blind_spot {
+	BLIND_XDP, /* an XDP program takes them before the kernel sees them */
+	BLIND_TUN, /* a process reads what is sent there, which waits until then */
+	NR_BLIND_SPOTS,
+};
+
+struct interfaces {
+	uint32_t nr;
+	char name[IFNAMSIZ]; /* of one of them */
+};
+
 struct cards {
 	struct card *list;
 	size_t nr;
-	/*
-	 * How many interfaces, virtual ones too, have an XDP program that takes packets before the
-	 * kernel sees them; and one of them.
-	 */
-	uint32_t nr_xdp;
-	char xdp_name[IFNAMSIZ];
+	struct interfaces blind[NR_BLIND_SPOTS];
 };
 
 /*

@@ -28,7 +28,7 @@ struct netns_facts {
 	bool has_conntrack;	    /* whether what follows is known */
 	uint64_t conntrack_dropped; /* since netns_facts_begin(), as its table was full ... */
 	uint32_t conntrack_max;	    /* ... which takes so many connections; 0: not known ... */
-	uint64_t conntrack_clashed; /* ... or as another packet had begun the same connection */
+	uint64_t conntrack_clashed; /* ... or as it had one with the same addresses and ports */
 	uint32_t queued_packets;    /* went through NFQUEUE in that time, by most of all ... */
 	struct nfqueues nfqueues;   /* ... the queue that these name */
 };
@@ -59,8 +59,7 @@ struct losses {
 	struct netns_losses list[MAX_NETNS_WITH_LOSSES];
 	struct card_losses cards[MAX_CARDS_WITH_LOSSES];
 	uint64_t came_to_cards; /* to all of them: what they received, and what they missed */
-	uint32_t nr_xdp;	/* as struct cards has them, of all namespaces */
-	char xdp_name[IFNAMSIZ];
+	struct interfaces blind[NR_BLIND_SPOTS]; /* of all namespaces */
 };
 
 /*

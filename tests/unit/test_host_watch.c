@@ -801,13 +801,15 @@ static void test_all_that_failed_is_told(void **state)
 }
 
 /* An interface's name is what others chose. */
-static void test_interfaces_with_xdp_are_told(void **state)
+static void test_interfaces_where_packets_are_not_seen_are_told(void **state)
 {
 	(void)state;
-	lost = (struct losses){ .nr_xdp = 2, .xdp_name = "e\x1bth" };
+	lost = (struct losses){ .blind[BLIND_XDP] = { 2, "e\x1bth" },
+				.blind[BLIND_TUN] = { 1, "tun0" } };
 	assert_int_equal(host_watch_ask_all(&watch, &filters, verdict), 0);
-	assert_int_equal(verdict->nr_xdp, 2);
-	assert_string_equal(verdict->xdp_interface, "e\\x1bth");
+	assert_int_equal(verdict->blind[BLIND_XDP].nr, 2);
+	assert_string_equal(verdict->blind[BLIND_XDP].interface, "e\\x1bth");
+	assert_string_equal(verdict->blind[BLIND_TUN].interface, "tun0");
 	lost = (struct losses){ 0 };
 }
 
@@ -858,7 +860,7 @@ int main(void)
 		JUDGED(of_a_namespace_that_is_not_measured_nothing_is_told),
 		JUDGED(who_was_killed_in_the_watch_is_counted),
 		JUDGED(all_that_failed_is_told),
-		JUDGED(interfaces_with_xdp_are_told),
+		JUDGED(interfaces_where_packets_are_not_seen_are_told),
 		JUDGED(what_may_not_be_seen_is_told),
 	};
 

@@ -335,6 +335,13 @@ static void unknown(struct finding *finding)
 	facts_set(&finding->facts, "holder", "A task");
 }
 
+/* Most packets are late, by 160 ms each, 300 a second. */
+static void has_long_queue(struct finding *finding)
+{
+	finding->lateness.count = finding->lateness.late = 3000;
+	finding->lateness.late_ns = 480 * NS_PER_S;
+}
+
 static void print_readers(FILE *out)
 {
 	static const struct host_facts *const hosts[] = {
@@ -353,6 +360,7 @@ static void print_readers(FILE *out)
 	print_finding(out, CLASS_reader_asleep, &asleep, now_and_then);
 	print_finding(out, CLASS_reader_asleep, &asleep, drops_too);
 	print_finding(out, CLASS_reader_asleep, &nothing, has_shared_socket);
+	print_finding(out, CLASS_reader_busy, &busy, has_long_queue);
 	print_finding(out, CLASS_reader_busy, &busy, by_ring);
 	print_finding(out, CLASS_reader_busy, &busy, by_old_ring);
 }

@@ -3110,13 +3110,13 @@ static void test_the_bound_of_answers_is_said(void **state)
 	add(FROM_STAMP, HOOK_udp_send, KEY_OF(.port = 5003, .pid = 412), 100, 200 * NS_PER_MS, 0);
 	judge();
 	assert_text("One thing is late; all else takes less than 1ms in the stack, 10ms for a "
-		    "task, and 100ms for an answer.\n");
+		    "task, and 100ms to begin an answer.\n");
 	verdict_free(verdict);
 	judge();
 	verdict->packets = 200;
 	verdict->findings[0].host.waited_for_sockets = true;
 	assert_text("Nothing is late; all takes less than 1ms in the stack, 10ms for a task, and "
-		    "100ms for an answer that waits for nobody else.\n");
+		    "100ms to begin an answer that waits for nobody else.\n");
 	assert_text("\nLong, as others are waited for: application.\n");
 	text = PRINTED(verdict_print_text, verdict);
 	assert_null(strstr(text, "fine"));

@@ -45,6 +45,17 @@ assert_verdict() {
 	grep -qF '"xdp_interfaces":1' <(tr -d ' ' <"$tmp/verdict")
 }
 
+# bats test_tags=long
+@test "where a process reads what is sent, how long that waits for it is not looked at" {
+	assert_verdict full-tun 3
+	grep -qF '"tun_interfaces":1' <(tr -d ' ' <"$tmp/verdict")
+}
+
+@test "an answer that goes on later has begun all the same" {
+	assert_verdict in-parts 0
+	grep -qF '"answers":20,"segments":40' <(tr -d ' ' <"$tmp/verdict")
+}
+
 # Of 30 answers; TCP paces none of the first ten segments.
 @test "what TCP paces in a queue, it holds back" {
 	assert_verdict paced 0

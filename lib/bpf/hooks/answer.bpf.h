@@ -150,6 +150,9 @@ static __noinline __u64 note_pause(struct sock *sk, struct pauses *pauses, __u64
 	pauses->written_ns = now_ns;
 	if (!before_ns || pause_ns < config.least_parts_ns)
 		return read_ns;
+	/* What is written at once answers, whatever the pause before it was. */
+	if (read_ns && now_ns - read_ns < config.least_parts_ns)
+		return read_ns;
 	if (read_ns && is_as_unasked(pauses, pause_ns))
 		return 0;
 	if (read_ns) {
