@@ -242,6 +242,18 @@ static __always_inline __u64 longest_ns(const struct packet *packet)
 	return packet->latency_ns;
 }
 
+/* Where samples are not asked for, its longest time need not be found: that takes 8 instructions.
+ */
+static __always_inline bool is_sample(enum probe probe, const struct packet *packet)
+{
+	return !with_samples() || sample_takes(probe, longest_ns(packet), packet->now_ns);
+}
+
+static __always_inline __u32 weight_of(enum probe probe, const struct packet *packet)
+{
+	return with_samples() ? sample_weight(probe, longest_ns(packet)) : 1;
+}
+
 /*
  * Counts each time in a row of its own. Where rows of groups have run out for one of them, the
  * packet is discarded, once, and counted in neither.
@@ -258,9 +270,9 @@ static __always_inline int count_in_rows(enum probe probe, struct packet *packet
 	if (in_stage)
 		parts = parts_of_stage(probe, packet);
 	/* A packet with parts is late. Said so, the program fits on the stack of Linux 6.1. */
-	if (!parts && !sample_takes(probe, longest_ns(packet), packet->now_ns))
+	if (!parts && !is_sample(probe, packet))
 		return 0;
-	packet->weight = parts ? 1 : sample_weight(probe, longest_ns(packet));
+	packet->weight = parts ? 1 : weight_of(probe, packet);
 	if (WITH_GROUPS) {
 		group_learn(packet, &of);
 		group_find(probe, in_stage && !parts ? LAST_HOOK_FROM(packet->before) : FROM_STAMP,

@@ -20,9 +20,14 @@ static struct {
 	__u32 second, nr;
 } timely[NR_PROBES];
 
+static __always_inline bool with_samples(void)
+{
+	return WITH_STAGES && WITH_GROUPS && static_branch(BRANCH_SAMPLES);
+}
+
 static __always_inline bool is_timely(__u64 ns)
 {
-	return WITH_STAGES && WITH_GROUPS && static_branch(BRANCH_SAMPLES) && ns < config.timely_ns;
+	return with_samples() && ns < config.timely_ns;
 }
 
 /* Returns whether a packet counts that took so long, up to now. */
