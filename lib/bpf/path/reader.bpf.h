@@ -121,6 +121,15 @@ static __always_inline struct reader *reader_in_any_place(struct reader *reader,
 	return &set[place % NR_READER_WAYS];
 }
 
+/* Returns the reader that the current task is; NULL if it is none. */
+static __always_inline struct reader *reader_of_current(void)
+{
+	const void *task = (const void *)bpf_get_current_task();
+	struct reader *reader = reader_find(task);
+
+	return reader ? reader_in_any_place(reader, task) : NULL;
+}
+
 /* The place of a change, so many before the last. */
 static __always_inline __u32 reader_place(const struct reader *reader, __u32 nr_later)
 {

@@ -12,6 +12,8 @@
 
 /* The time that a packet was in the queue while its reader did each of these. */
 struct reader_parts {
+	__u64 from_ns, until_ns; /* the wait that it is about ... */
+	__u64 since_ns;		 /* ... and the part of it that is known */
 	__u64 ns[NR_READER_DOES];
 	__u64 known_ns;
 	__u64 did_ns[NR_READER_DOES]; /* until the time that is known; see parts_add_spans() */
@@ -90,31 +92,52 @@ static __always_inline void parts_add_share(struct reader_parts *parts,
 }
 
 /*
- * Goes from the last change of a reader back to when the packet was queued. Returns since when all
- * of that is known; 0: nothing is.
+ * What the current task did is found in steps: each is a global function, which finds the task and
+ * its parts anew, so that verifiers look at it once. At each loop for each way out of the one
+ * before, they take seven times as long; and within each other, they would not fit on the stack.
  */
-static __always_inline __u64 parts_add_changes(struct reader_parts *parts,
-					       const struct reader *reader, __u64 queued_ns,
-					       __u64 now_ns)
-{
-	__u64 end_ns = now_ns;
 
-	for (int nr = 0; nr < NR_READER_CHANGES && end_ns > queued_ns; nr++) {
+/*
+ * Returns whether a part of the wait is not known yet. To the verifier, what is read anew may be
+ * any number: so a round of a loop looks like the one before, at which it has looked already.
+ */
+static __always_inline bool parts_are_missing(const struct reader_parts *parts)
+{
+	barrier();
+	return parts->since_ns > parts->from_ns;
+}
+
+/* Begins: goes from the last change back. Returns whether anything is known of the wait. */
+GLOBAL(WITH_STAGES)
+int parts_add_changes(void)
+{
+	struct reader_parts *parts = per_cpu_value(&parts_of_wait);
+	const struct reader *reader = reader_of_current();
+
+	if (!parts || !reader)
+		return 0;
+	*parts = (struct reader_parts){
+		.from_ns = parts->from_ns,
+		.until_ns = parts->until_ns,
+		.since_ns = parts->until_ns,
+		.slept_ns = reader->slept_ns,
+	};
+	for (int nr = 0; nr < NR_READER_CHANGES && parts_are_missing(parts); nr++) {
 		__u32 place = reader_place(reader, nr);
 		__u64 change = reader->changes[place], from_ns = READER_CHANGE_NS(change);
 
 		if (!change)
 			return 0;
-		if (from_ns < queued_ns)
-			from_ns = queued_ns;
+		if (from_ns < parts->from_ns)
+			from_ns = parts->from_ns;
 		/* It changed meanwhile. */
-		if (from_ns > end_ns)
+		if (from_ns > parts->since_ns)
 			continue;
-		parts_add(parts, change, end_ns - from_ns, reader->asleep_in[place],
+		parts_add(parts, change, parts->since_ns - from_ns, reader->asleep_in[place],
 			  reader->stacks[place]);
-		end_ns = from_ns;
+		parts->since_ns = from_ns;
 	}
-	return end_ns;
+	return 1;
 }
 
 /* Finds how long it had done each until the oldest change that is kept. */
@@ -133,102 +156,137 @@ static __always_inline void parts_go_to_oldest_change(struct reader_parts *parts
 	}
 }
 
-/*
- * Goes on by the spans, and by the sums of what lies between them. Returns since when all is known.
- */
-static __always_inline __u64 parts_add_spans(struct reader_parts *parts,
-					     const struct reader *reader, __u64 queued_ns,
-					     __u64 end_ns)
+/* Adds a span, and the sum of what lies between it and what is known. */
+static __always_inline void parts_add_span(struct reader_parts *parts,
+					   const struct reader_span *span)
 {
-	struct reader_spans *spans = reader_spans(reader);
+	__u64 from_ns = READER_CHANGE_NS(span->change), queued_ns = parts->from_ns;
+	__u64 span_ns = span->until_ns - from_ns, between_ns = parts->since_ns - span->until_ns;
 
+	for (int does = 0; does < NR_READER_DOES; does++)
+		parts->did_ns[does] -= span->did_ns[does];
+	parts->did_ns[READER_CHANGE_DOES(span->change)] -= span_ns;
+	parts_add_share(parts, parts->did_ns, lesser(between_ns, parts->since_ns - queued_ns),
+			between_ns);
+	parts->since_ns = queued_ns;
+	if (span->until_ns <= queued_ns)
+		return;
+	parts_add(parts, span->change, lesser(span_ns, span->until_ns - queued_ns), span->asleep_in,
+		  span->stack);
+	if (from_ns > queued_ns)
+		parts->since_ns = from_ns;
+	for (int does = 0; does < NR_READER_DOES; does++)
+		parts->did_ns[does] = span->did_ns[does];
+}
+
+/* Goes on by the spans. */
+GLOBAL(WITH_STAGES)
+int parts_add_spans(void)
+{
+	struct reader_parts *parts = per_cpu_value(&parts_of_wait);
+	const struct reader *reader = reader_of_current();
+	struct reader_spans *spans = reader ? reader_spans(reader) : NULL;
+
+	if (!parts || !spans || !parts_are_missing(parts))
+		return 0;
 	parts_go_to_oldest_change(parts, reader);
-	for (int nr = 0; spans && nr < NR_READER_SPANS && end_ns > queued_ns; nr++) {
+	for (int nr = 0; nr < NR_READER_SPANS && parts_are_missing(parts); nr++) {
 		const struct reader_span *span = span_before(spans, nr);
-		__u64 from_ns = READER_CHANGE_NS(span->change);
-		__u64 span_ns = span->until_ns - from_ns;
-		__u64 between_ns = end_ns - span->until_ns;
 
 		if (!span->until_ns)
 			break;
-		/* It is one of the last changes. */
-		if (span->until_ns > end_ns)
-			continue;
-		for (int does = 0; does < NR_READER_DOES; does++)
-			parts->did_ns[does] -= span->did_ns[does];
-		parts->did_ns[READER_CHANGE_DOES(span->change)] -= span_ns;
-		parts_add_share(parts, parts->did_ns, lesser(between_ns, end_ns - queued_ns),
-				between_ns);
-		if (span->until_ns <= queued_ns)
-			return queued_ns;
-		parts_add(parts, span->change, lesser(span_ns, span->until_ns - queued_ns),
-			  span->asleep_in, span->stack);
-		end_ns = from_ns > queued_ns ? from_ns : queued_ns;
-		for (int does = 0; does < NR_READER_DOES; does++)
-			parts->did_ns[does] = span->did_ns[does];
+		/* Others are among the last changes. */
+		if (span->until_ns <= parts->since_ns)
+			parts_add_span(parts, span);
 	}
-	return end_ns;
+	return 0;
 }
 
-/* Goes back to the oldest mark since then, without what it did for long. Returns when that was. */
-static __always_inline __u64 parts_add_marks(struct reader_parts *parts,
-					     const struct reader *reader, __u64 queued_ns,
-					     __u64 end_ns)
+/* Goes back to the oldest mark since the wait began, without what the task did for long. */
+GLOBAL(WITH_STAGES)
+int parts_add_marks(void)
 {
-	struct reader_spans *spans = reader_spans(reader);
+	struct reader_parts *parts = per_cpu_value(&parts_of_wait);
+	const struct reader *reader = reader_of_current();
+	struct reader_spans *spans = reader ? reader_spans(reader) : NULL;
 	const struct reader_mark *mark;
-	__u64 oldest_ns = end_ns;
-	__u32 oldest = 0;
+	__u64 oldest_ns;
+	__u32 oldest = NR_READER_MARKS;
 
-	for (__u32 nr = 0; spans && nr < NR_READER_MARKS; nr++) {
+	if (!parts || !spans)
+		return 0;
+	oldest_ns = parts->since_ns;
+	for (__u32 nr = 0; nr < NR_READER_MARKS; nr++) {
 		__u64 ns = spans->marks[nr].ns;
 
-		if (ns < queued_ns || ns >= oldest_ns)
+		if (ns < parts->from_ns || ns >= oldest_ns)
 			continue;
 		oldest_ns = ns;
 		oldest = nr;
 		barrier_var(oldest);
 	}
-	if (!spans || oldest_ns == end_ns)
-		return end_ns;
+	if (oldest == NR_READER_MARKS)
+		return 0;
 	mark = mark_at(spans, oldest);
 	for (int does = 0; does < NR_READER_DOES; does++)
 		parts->ns[does] += parts->did_ns[does] - mark->did_ns[does];
-	return oldest_ns;
+	parts->since_ns = oldest_ns;
+	return 0;
 }
 
-/* Finds who ended the longest sleep. */
-static __always_inline void parts_find_waker(struct reader_parts *parts,
-					     const struct reader *reader)
+/* Finds who ended the longest sleep, and who had the CPU. */
+GLOBAL(WITH_STAGES)
+int parts_find_others(void)
 {
-	struct reader_spans *spans = reader_spans(reader);
+	struct reader_parts *parts = per_cpu_value(&parts_of_wait);
+	const struct reader *reader = reader_of_current();
+	struct reader_spans *spans;
 
+	if (!parts || !reader)
+		return 0;
+	if (static_branch(BRANCH_OTHERS))
+		parts->other = reader->other;
+	if (!static_branch(BRANCH_READER_WAITS) || parts->longest_sleep_ns < LONG_SPAN_NS)
+		return 0;
+	spans = reader_spans(reader);
 	for (int nr = 0; spans && nr < NR_READER_SPANS; nr++)
 		if (spans->last[nr].change == parts->longest_sleep) {
 			parts->waker = spans->last[nr].waker;
-			return;
+			return 0;
 		}
+	return 0;
 }
 
 /*
- * Returns whether it is known what a reader did since the packet was queued. The time before all
- * that is kept is taken to be as what came after.
+ * Ends: the time before all that is kept is taken to be as what came after. The longest waits at a
+ * port are kept, but not those of ANY_PORT.
  */
-static __always_inline bool reader_go_back(const struct reader *reader, struct reader_parts *parts,
-					   __u64 queued_ns, __u64 now_ns)
+GLOBAL(WITH_STAGES)
+int parts_complete(__u32 port)
 {
-	__u64 end_ns = parts_add_changes(parts, reader, queued_ns, now_ns);
+	struct reader_parts *parts = per_cpu_value(&parts_of_wait);
 
-	if (!end_ns)
-		return false;
-	if (end_ns > queued_ns)
-		end_ns = parts_add_spans(parts, reader, queued_ns, end_ns);
-	if (end_ns > queued_ns)
-		end_ns = parts_add_marks(parts, reader, queued_ns, end_ns);
-	parts->known_ns = now_ns - end_ns;
-	if (end_ns > queued_ns && end_ns < now_ns)
-		parts_add_share(parts, parts->ns, end_ns - queued_ns, now_ns - end_ns);
-	return true;
+	if (!parts)
+		return 0;
+	parts->known_ns = parts->until_ns - parts->since_ns;
+	if (parts->since_ns > parts->from_ns && parts->known_ns)
+		parts_add_share(parts, parts->ns, parts->since_ns - parts->from_ns,
+				parts->known_ns);
+	if (static_branch(BRANCH_READER_WAITS) && port != ANY_PORT)
+		reader_keep_wait(parts, port);
+	return 0;
+}
+
+/* Returns what the current task did in the wait that parts_of_wait is about; NULL: not known. */
+static __always_inline const struct reader_parts *parts_find(__u32 port)
+{
+	if (!parts_add_changes())
+		return NULL;
+	parts_add_spans();
+	parts_add_marks();
+	parts_find_others();
+	parts_complete(port);
+	return per_cpu_value(&parts_of_wait);
 }
 
 /*
@@ -289,65 +347,47 @@ static __always_inline void current_note_interrupted(struct reader *reader, __u6
 	reader_changes(reader, now_ns, READER_RUNS, 0);
 }
 
-/* Fills parts in. Returns whether it is known what a reader did in that time. */
-static __always_inline bool parts_fill_in(struct reader_parts *parts, const struct reader *reader,
-					  __u64 from_ns, __u64 until_ns)
-{
-	*parts = (struct reader_parts){ .slept_ns = reader->slept_ns };
-	if (!reader_go_back(reader, parts, from_ns, until_ns))
-		return false;
-	if (static_branch(BRANCH_OTHERS))
-		parts->other = reader->other;
-	if (static_branch(BRANCH_READER_WAITS) && parts->longest_sleep_ns >= LONG_SPAN_NS)
-		parts_find_waker(parts, reader);
-	return true;
-}
-
 /*
- * Returns whether it is known what the current task, which reads a packet, did while that was in
- * its queue. It is one global function: at each place where it is called, verifiers would take
- * minutes, or refuse it.
+ * The current task reads a packet. Returns whether that waited for as long as least_ns or longer,
+ * and begins to find what its reader did.
  */
 GLOBAL(WITH_STAGES)
-int reader_part_wait(__u64 queued_ns, __u64 now_ns, __u32 socket, __u64 least_ns, __u32 port)
+int reader_reads(__u64 queued_ns, __u64 now_ns, __u32 socket, __u64 least_ns)
 {
 	bool is_short = now_ns - queued_ns < least_ns;
-
-	__u64 task = bpf_get_current_task();
-	struct reader *reader = reader_find((const void *)task);
+	const void *task = (const void *)bpf_get_current_task();
 	struct reader_parts *parts = per_cpu_value(&parts_of_wait);
+	struct reader *reader = reader_find(task);
 
 	if (!reader)
-		reader_add_current((const void *)task);
+		reader_add_current(task);
 	if (!reader || !parts)
 		return 0;
 	reader->has_read = true;
-	reader = reader_in_any_place(reader, (const void *)task);
+	reader = reader_in_any_place(reader, task);
 	if (static_branch(BRANCH_READER_WAITS))
 		reader_bound_wait(reader, &queued_ns, &now_ns, socket);
 	if (is_short)
 		return 0;
 	if (static_branch(BRANCH_OTHERS))
 		current_note_interrupted(reader, bpf_ktime_get_ns());
-	if (!parts_fill_in(parts, reader, queued_ns, now_ns))
-		return 0;
-	if (static_branch(BRANCH_READER_WAITS) && port != ANY_PORT)
-		reader_keep_wait(parts, port);
+	parts->from_ns = queued_ns;
+	parts->until_ns = now_ns;
 	return 1;
 }
 
 /*
  * Returns what it did; NULL if that is not known, as it was not followed yet when the packet was
  * queued, or if the packet waited for less than least_ns. The socket is that of a datagram, or
- * NULL: a global function takes no address for a number, but a half of it is one. The longest waits
- * of a port are kept, but not those of ANY_PORT. Holds until this is asked again.
+ * NULL: a global function takes no address for a number, but a half of it is one. Holds until this
+ * is asked again.
  */
 static __always_inline const struct reader_parts *reader_parts(__u64 queued_ns, __u64 now_ns,
 							       const struct sock *datagram_sk,
 							       __u64 least_ns, __u32 port)
 {
-	return reader_part_wait(queued_ns, now_ns, address_low(datagram_sk), least_ns, port)
-		       ? per_cpu_value(&parts_of_wait)
+	return reader_reads(queued_ns, now_ns, address_low(datagram_sk), least_ns)
+		       ? parts_find(port)
 		       : NULL;
 }
 
