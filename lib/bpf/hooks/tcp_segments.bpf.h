@@ -202,8 +202,11 @@ static __always_inline void tcp_segment_arrived(struct sock *sk, struct sk_buff 
 		tcp_segment_is_late(sk, skb, last);
 }
 
-/* Most reads take no more segments, and need no bpf_loop(), which takes another 55 instructions. */
-#define NR_SHORT_ROUNDS 4
+/*
+ * Most reads take no more segments, and need no bpf_loop(), which takes another 55 instructions.
+ * The verifier looks at each of these rounds.
+ */
+#define NR_SHORT_ROUNDS 2
 
 /* The context that the rounds below share. */
 struct tcp_read {

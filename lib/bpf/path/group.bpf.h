@@ -43,11 +43,9 @@ MAP(WITH_GROUPS, netstack_group_latency, __uint(type, BPF_MAP_TYPE_ARRAY);
  * service of eight connections has some fifty groups. The loader sets max_entries.
  */
 struct cached_group {
-	struct group_key key; /* as of all CPUs, for each has its own cache */
-	__u32 epoch;	      /* in which it came here; 0: there is none */
-	/* The first of each time's buckets, as group_first_bucket() returns them; NO_ROW: not yet
-	 * known */
-	__u32 buckets[NR_SINCE];
+	struct group_key key;	 /* as of all CPUs, for each has its own cache */
+	__u32 epoch;		 /* in which it came here; 0: there is none */
+	__u32 buckets[NR_SINCE]; /* the first of each time's; NO_ROW: not found yet */
 };
 
 /*

@@ -242,8 +242,7 @@ static __always_inline __u64 longest_ns(const struct packet *packet)
 	return packet->latency_ns;
 }
 
-/* Where samples are not asked for, its longest time need not be found: that takes 8 instructions.
- */
+/* To find its longest time takes 8 instructions, which only samples need. */
 static __always_inline bool is_sample(enum probe probe, const struct packet *packet)
 {
 	return !with_samples() || sample_takes(probe, longest_ns(packet), packet->now_ns);
