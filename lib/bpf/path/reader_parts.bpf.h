@@ -107,19 +107,15 @@ static __always_inline bool parts_are_missing(const struct reader_parts *parts)
 	return parts->since_ns > parts->from_ns;
 }
 
-/* Begins: goes from the last change back. Returns whether anything is known of the wait. */
-GLOBAL(WITH_STAGES)
-int parts_add_changes(void)
+/* Goes from the last change back. Returns whether anything is known of the wait. */
+static __always_inline bool parts_add_changes(struct reader_parts *parts,
+					      const struct reader *reader, __u64 from_ns,
+					      __u64 until_ns)
 {
-	struct reader_parts *parts = per_cpu_value(&parts_of_wait);
-	const struct reader *reader = reader_of_current();
-
-	if (!parts || !reader)
-		return 0;
 	*parts = (struct reader_parts){
-		.from_ns = parts->from_ns,
-		.until_ns = parts->until_ns,
-		.since_ns = parts->until_ns,
+		.from_ns = from_ns,
+		.until_ns = until_ns,
+		.since_ns = until_ns,
 		.slept_ns = reader->slept_ns,
 	};
 	for (int nr = 0; nr < NR_READER_CHANGES && parts_are_missing(parts); nr++) {
@@ -127,7 +123,7 @@ int parts_add_changes(void)
 		__u64 change = reader->changes[place], from_ns = READER_CHANGE_NS(change);
 
 		if (!change)
-			return 0;
+			return false;
 		if (from_ns < parts->from_ns)
 			from_ns = parts->from_ns;
 		/* It changed meanwhile. */
@@ -137,7 +133,8 @@ int parts_add_changes(void)
 			  reader->stacks[place]);
 		parts->since_ns = from_ns;
 	}
-	return 1;
+	parts->known_ns = until_ns - parts->since_ns;
+	return true;
 }
 
 /* Finds how long it had done each until the oldest change that is kept. */
@@ -187,7 +184,7 @@ int parts_add_spans(void)
 	const struct reader *reader = reader_of_current();
 	struct reader_spans *spans = reader ? reader_spans(reader) : NULL;
 
-	if (!parts || !spans || !parts_are_missing(parts))
+	if (!parts || !spans)
 		return 0;
 	parts_go_to_oldest_change(parts, reader);
 	for (int nr = 0; nr < NR_READER_SPANS && parts_are_missing(parts); nr++) {
@@ -257,12 +254,9 @@ int parts_find_others(void)
 	return 0;
 }
 
-/*
- * Ends: the time before all that is kept is taken to be as what came after. The longest waits at a
- * port are kept, but not those of ANY_PORT.
- */
+/* The time before all that is kept is taken to be as what came after. */
 GLOBAL(WITH_STAGES)
-int parts_complete(__u32 port)
+int parts_add_rest(void)
 {
 	struct reader_parts *parts = per_cpu_value(&parts_of_wait);
 
@@ -272,21 +266,37 @@ int parts_complete(__u32 port)
 	if (parts->since_ns > parts->from_ns && parts->known_ns)
 		parts_add_share(parts, parts->ns, parts->since_ns - parts->from_ns,
 				parts->known_ns);
-	if (static_branch(BRANCH_READER_WAITS) && port != ANY_PORT)
+	return 0;
+}
+
+/* Keeps them, if they are of the longest waits at a port. */
+GLOBAL(WITH_STAGES)
+int parts_keep(__u32 port)
+{
+	const struct reader_parts *parts = per_cpu_value(&parts_of_wait);
+
+	if (parts)
 		reader_keep_wait(parts, port);
 	return 0;
 }
 
-/* Returns what the current task did in the wait that parts_of_wait is about; NULL: not known. */
-static __always_inline const struct reader_parts *parts_find(__u32 port)
+/* All steps but the first. The longest waits of a port are kept, but not those of ANY_PORT. */
+static __always_inline const struct reader_parts *parts_go_on(__u32 port)
 {
-	if (!parts_add_changes())
+	const struct reader_parts *parts = per_cpu_value(&parts_of_wait);
+
+	if (!parts)
 		return NULL;
-	parts_add_spans();
-	parts_add_marks();
-	parts_find_others();
-	parts_complete(port);
-	return per_cpu_value(&parts_of_wait);
+	if (parts_are_missing(parts)) {
+		parts_add_spans();
+		parts_add_marks();
+		parts_add_rest();
+	}
+	if (static_branch(BRANCH_OTHERS) || static_branch(BRANCH_READER_WAITS))
+		parts_find_others();
+	if (static_branch(BRANCH_READER_WAITS) && port != ANY_PORT)
+		parts_keep(port);
+	return parts;
 }
 
 /*
@@ -349,7 +359,7 @@ static __always_inline void current_note_interrupted(struct reader *reader, __u6
 
 /*
  * The current task reads a packet. Returns whether that waited for as long as least_ns or longer,
- * and begins to find what its reader did.
+ * and it is known what its reader did: the first step of that is done.
  */
 GLOBAL(WITH_STAGES)
 int reader_reads(__u64 queued_ns, __u64 now_ns, __u32 socket, __u64 least_ns)
@@ -371,9 +381,7 @@ int reader_reads(__u64 queued_ns, __u64 now_ns, __u32 socket, __u64 least_ns)
 		return 0;
 	if (static_branch(BRANCH_OTHERS))
 		current_note_interrupted(reader, bpf_ktime_get_ns());
-	parts->from_ns = queued_ns;
-	parts->until_ns = now_ns;
-	return 1;
+	return parts_add_changes(parts, reader, queued_ns, now_ns);
 }
 
 /*
@@ -387,7 +395,7 @@ static __always_inline const struct reader_parts *reader_parts(__u64 queued_ns, 
 							       __u64 least_ns, __u32 port)
 {
 	return reader_reads(queued_ns, now_ns, address_low(datagram_sk), least_ns)
-		       ? parts_find(port)
+		       ? parts_go_on(port)
 		       : NULL;
 }
 

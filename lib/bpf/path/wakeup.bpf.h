@@ -140,25 +140,30 @@ static __always_inline void reader_add_woken(struct task_struct *task)
 	reader->slept_ns = now_ns;
 }
 
+/* The first step for any wait of the current task. */
+GLOBAL(WITH_STAGES)
+int current_did(__u64 from_ns, __u64 until_ns)
+{
+	struct reader_parts *parts = per_cpu_value(&parts_of_wait);
+	const struct reader *reader = reader_of_current();
+
+	return parts && reader && parts_add_changes(parts, reader, from_ns, until_ns);
+}
+
 /* Notes what the current task did while the one slept that it wakes. */
 static __always_inline void waker_note_parts(struct waker *waker, __u64 slept_ns, __u64 now_ns)
 {
-	struct reader_parts *parts = per_cpu_value(&parts_of_wait);
-	const struct reader_parts *found;
+	const struct reader_parts *parts =
+		current_did(slept_ns, now_ns) ? parts_go_on(ANY_PORT) : NULL;
 
 	waker->asleep_ns = waker->ready_ns = waker->running_ns = 0;
 	if (!parts)
 		return;
-	parts->from_ns = slept_ns;
-	parts->until_ns = now_ns;
-	found = parts_find(ANY_PORT);
-	if (!found)
-		return;
-	waker->asleep_ns = found->longest_sleep_ns;
-	waker->ready_ns = found->ns[READER_WAITS_FOR_CPU];
-	waker->running_ns = found->ns[READER_RUNS];
-	waker->asleep_in = found->asleep_in;
-	waker->waker_tid = found->waker.tid;
+	waker->asleep_ns = parts->longest_sleep_ns;
+	waker->ready_ns = parts->ns[READER_WAITS_FOR_CPU];
+	waker->running_ns = parts->ns[READER_RUNS];
+	waker->asleep_in = parts->asleep_in;
+	waker->waker_tid = parts->waker.tid;
 }
 
 /* It has just been woken, by the current task unless a timer or a packet did so. */
