@@ -1837,7 +1837,7 @@ fault_strays() {
 	esac
 }
 
-# Of 40 clients, which get two.
+# NAT has two ports for 40 clients.
 fault_no-nat-port() {
 	case $1 in
 	plant)

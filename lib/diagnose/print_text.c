@@ -202,8 +202,7 @@ static uint64_t segments_of_answer(const struct service *service)
 	return service->answers ? (service->segments + service->answers / 2) / service->answers : 0;
 }
 
-/* The segments of one answer may wait together or one after the other: its own time is not known.
- */
+/* Segments of an answer may wait together or in turn: its own time is not known. */
 static void print_answers(FILE *out, const struct service *service)
 {
 	const uint64_t *part_ns = service->part_ns;

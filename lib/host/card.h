@@ -17,8 +17,7 @@ struct card {
 	uint64_t links_lost; /* how often */
 };
 
-/* The interfaces, virtual ones too, where something is done with packets that no program of ours
- * sees. */
+/* Our programs do not see what is done with packets there, at interfaces of any kind. */
 enum blind_spot {
 	BLIND_XDP, /* an XDP program takes them before the kernel sees them */
 	BLIND_TUN, /* a process reads what is sent there, which waits until then */

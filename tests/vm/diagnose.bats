@@ -56,7 +56,7 @@ assert_verdict() {
 	grep -qF '"answers":20,"segments":40' <(tr -d ' ' <"$tmp/verdict")
 }
 
-# Of 30 answers; TCP paces none of the first ten segments.
+# There are 30 answers, and TCP paces none of the first ten segments.
 @test "what TCP paces in a queue, it holds back" {
 	assert_verdict paced 0
 	grep -qF '"late":20,"p99_ns"' <(tr -d ' ' <"$tmp/verdict")
