@@ -63,7 +63,7 @@ static __always_inline const struct reader_parts *task_keep_wait(void *waits, __
 		return NULL;
 	parts = reader_parts(since_ns, now_ns, NULL, 0, ANY_PORT);
 	/* The rest is taken to be as what is known. */
-	if (!parts || !is_longest || parts->known_ns < new.ns / 2)
+	if (!parts || !is_longest || parts_known_ns(parts) < new.ns / 2)
 		return parts;
 	new.asleep_ns = parts->longest_sleep_ns;
 	new.all_asleep_ns = parts->ns[READER_SLEEPS];
@@ -150,7 +150,7 @@ static __noinline __u64 note_pause(struct sock *sk, struct pauses *pauses, __u64
 	pauses->written_ns = now_ns;
 	if (!before_ns || pause_ns < config.least_parts_ns)
 		return read_ns;
-	/* What is written at once answers, whatever the pause before it was. */
+	/* A write right behind a read answers it, whatever the pause before was. */
 	if (read_ns && now_ns - read_ns < config.least_parts_ns)
 		return read_ns;
 	if (read_ns && is_as_unasked(pauses, pause_ns))

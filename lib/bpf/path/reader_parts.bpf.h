@@ -15,7 +15,6 @@ struct reader_parts {
 	__u64 from_ns, until_ns; /* the wait that it is about ... */
 	__u64 since_ns;		 /* ... and the part of it that is known */
 	__u64 ns[NR_READER_DOES];
-	__u64 known_ns;
 	__u64 did_ns[NR_READER_DOES]; /* until the time that is known; see parts_add_spans() */
 	__u64 longest_sleep_ns;
 	__u64 longest_sleep;	 /* the change that began it */
@@ -91,10 +90,16 @@ static __always_inline void parts_add_share(struct reader_parts *parts,
 		parts->ns[does] += ((did_ns[does] << RATIO_BITS) / of_ns * ns) >> RATIO_BITS;
 }
 
+static __always_inline __u64 parts_known_ns(const struct reader_parts *parts)
+{
+	return parts->until_ns - parts->since_ns;
+}
+
 /*
- * What the current task did is found in steps: each is a global function, which finds the task and
- * its parts anew, so that verifiers look at it once. At each loop for each way out of the one
- * before, they take seven times as long; and within each other, they would not fit on the stack.
+ * The current task's wait is told apart in steps, each of which finds the task and its parts anew.
+ * The first is a part of whoever begins; the others are global functions, at which verifiers look
+ * once. At each loop for each way out of the one before, they take twice as long or longer; and
+ * within each other, they would not fit on the stack.
  */
 
 /*
@@ -120,20 +125,19 @@ static __always_inline bool parts_add_changes(struct reader_parts *parts,
 	};
 	for (int nr = 0; nr < NR_READER_CHANGES && parts_are_missing(parts); nr++) {
 		__u32 place = reader_place(reader, nr);
-		__u64 change = reader->changes[place], from_ns = READER_CHANGE_NS(change);
+		__u64 change = reader->changes[place], began_ns = READER_CHANGE_NS(change);
 
 		if (!change)
 			return false;
-		if (from_ns < parts->from_ns)
-			from_ns = parts->from_ns;
+		if (began_ns < from_ns)
+			began_ns = from_ns;
 		/* It changed meanwhile. */
-		if (from_ns > parts->since_ns)
+		if (began_ns > parts->since_ns)
 			continue;
-		parts_add(parts, change, parts->since_ns - from_ns, reader->asleep_in[place],
+		parts_add(parts, change, parts->since_ns - began_ns, reader->asleep_in[place],
 			  reader->stacks[place]);
-		parts->since_ns = from_ns;
+		parts->since_ns = began_ns;
 	}
-	parts->known_ns = until_ns - parts->since_ns;
 	return true;
 }
 
@@ -260,12 +264,9 @@ int parts_add_rest(void)
 {
 	struct reader_parts *parts = per_cpu_value(&parts_of_wait);
 
-	if (!parts)
-		return 0;
-	parts->known_ns = parts->until_ns - parts->since_ns;
-	if (parts->since_ns > parts->from_ns && parts->known_ns)
+	if (parts && parts_are_missing(parts) && parts_known_ns(parts))
 		parts_add_share(parts, parts->ns, parts->since_ns - parts->from_ns,
-				parts->known_ns);
+				parts_known_ns(parts));
 	return 0;
 }
 

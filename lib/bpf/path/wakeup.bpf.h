@@ -140,7 +140,10 @@ static __always_inline void reader_add_woken(struct task_struct *task)
 	reader->slept_ns = now_ns;
 }
 
-/* The first step for any wait of the current task. */
+/*
+ * Returns whether anything is known of what the current task did in that time: the first step of
+ * finding that is done.
+ */
 GLOBAL(WITH_STAGES)
 int current_did(__u64 from_ns, __u64 until_ns)
 {
