@@ -75,7 +75,8 @@ static void add_mean(struct service *service, const struct sums sums[NR_HOOKS],
 static void count_each_once(struct sums sums[NR_HOOKS], uint64_t sent)
 {
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
-		sums[hook].count = sent;
+		if (sums[hook].count)
+			sums[hook].count = sent;
 }
 
 /*
