@@ -1837,13 +1837,18 @@ fault_strays() {
 	esac
 }
 
+# on_client|on_server RULE, of NAT on the way out.
+plant_nat() {
+	"$1" nft "add table ip netstacklat;
+		add chain ip netstacklat nat-out { type nat hook postrouting priority 100; };
+		add rule ip netstacklat nat-out $2"
+}
+
 # NAT has two ports for 40 clients.
 fault_no-nat-port() {
 	case $1 in
 	plant)
-		on_client nft "add table ip netstacklat;
-			add chain ip netstacklat out { type nat hook postrouting priority 100; };
-			add rule ip netstacklat out udp dport 4000 snat to $client_ipv4:6000-6001"
+		plant_nat on_client "udp dport 4000 snat to $client_ipv4:6000-6001"
 		start_peer on_server "$faults" read "$server_ipv4" 4000
 		;;
 	suffer)
@@ -1858,9 +1863,7 @@ fault_full-conntrack() {
 	local before limit=/proc/sys/net/netfilter/nf_conntrack_max
 	case $1 in
 	plant)
-		on_server nft "add table ip netstacklat;
-			add chain ip netstacklat out { type nat hook postrouting priority 100; };
-			add rule ip netstacklat out udp dport 1 masquerade"
+		plant_nat on_server "udp dport 1 masquerade"
 		start_fault "$faults" serve tcp "$server_ipv4" 5001 0
 		;;
 	suffer)
@@ -2101,11 +2104,9 @@ fault_translated() {
 	case $1 in
 	plant)
 		container_up
-		on_server nft "add table ip netstacklat;
-			add chain ip netstacklat pre { type nat hook prerouting priority -100; };
-			add rule ip netstacklat pre ip daddr $server_ipv4 udp dport 4000 dnat to $container_ipv4;
-			add chain ip netstacklat post { type nat hook postrouting priority 100; };
-			add rule ip netstacklat post oifname br0 masquerade"
+		plant_nat on_server "oifname br0 masquerade"
+		on_server nft "add chain ip netstacklat pre { type nat hook prerouting priority -100; };
+			add rule ip netstacklat pre ip daddr $server_ipv4 udp dport 4000 dnat to $container_ipv4"
 		on_container "$faults" serve udp "$container_ipv4" 4000 0 >"$tmp/fault" 3>&- &
 		wait_until grep -q ready "$tmp/fault"
 		;;
