@@ -494,6 +494,15 @@ int BPF_PROG(dev_hard_start_xmit, struct sk_buff *first)
 	return record_sent(PROBE_dev_hard_start_xmit, &(struct packet){ .skb = first });
 }
 
+/* tun-read: whatever a process reads is copied here, from sockets mostly. */
+SEC("fentry/skb_copy_datagram_iter")
+int BPF_PROG(tun_read, struct sk_buff *skb)
+{
+	if (!WITH_STAGES || !journey_is_in_tun(skb))
+		return 0;
+	return record(PROBE_tun_read, &(struct packet){ .skb = skb });
+}
+
 /* drop */
 SEC("tp_btf/qdisc_drop")
 int BPF_PROG(qdisc_drop, struct Qdisc *qdisc, const struct netdev_queue *queue,

@@ -104,8 +104,13 @@ struct list_head {
 	struct list_head *next;
 };
 
+struct rtnl_link_ops {
+	const char *kind;
+};
+
 struct net_device {
 	int ifindex;
+	const struct rtnl_link_ops *rtnl_link_ops;
 	possible_net_t nd_net;
 	struct {
 		struct list_head upper; /* the devices above this one, such as a bond */

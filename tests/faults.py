@@ -153,6 +153,8 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            sends UDP packets at once, to leave at a pace of so many bytes
        faults.py ignore-tun INTERFACE
            makes a tun device, and reads nothing of what is sent to it
+       faults.py read-tun INTERFACE MS
+           makes a tun device, and reads a packet of what is sent to it every MS
        faults.py balance-none ADDRESS PORT
            has IPVS take what is sent by UDP to there, for which it has no server
        faults.py emit INTERFACE MS
@@ -1058,11 +1060,24 @@ def send_paced(address, port, packets, per_second):
             sock.sendto(bytes(100), (address, port))
 
 
-def ignore_tun(interface):
+@contextlib.contextmanager
+def made_tun(interface):
     with open("/dev/net/tun", "r+b", buffering=0) as tun:
         fcntl.ioctl(tun, TUNSETIFF, struct.pack("16sH22x", interface.encode(), IFF_TUN | IFF_NO_PI))
         print("ready", flush=True)
+        yield tun
+
+
+def ignore_tun(interface):
+    with made_tun(interface):
         time.sleep(600)
+
+
+def read_tun(interface, ms):
+    with made_tun(interface) as tun:
+        while True:
+            time.sleep(ms / 1000)
+            tun.read(2048)
 
 
 def frame_for_nobody(size):
@@ -1225,6 +1240,7 @@ COMMANDS = {
     "send-whole": send_whole,
     "send-paced": send_paced,
     "ignore-tun": ignore_tun,
+    "read-tun": read_tun,
     "balance-none": balance_none,
     "emit": emit,
     "flood": flood,

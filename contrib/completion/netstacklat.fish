@@ -3,9 +3,9 @@
 function __netstacklat_values
 	switch $argv[1]
 	case -e
-		printf '%s\n' netif-receive ip-rcv ip-forward ip-deliver tcp-start udp-start icmp-start tcp-do-rcv tcp-data-queue tcp-socket-enqueued udp-queue-rcv udp-socket-enqueued raw-socket-enqueued tcp-socket-read udp-socket-read raw-socket-read tcp-accept tcp-rtt tcp-min-rtt tcp-send udp-send raw-send tcp-transmit tcp-retransmit udp-transmit raw-transmit tx-ip tx-neighbour egress tx-queue tx-start drop softirq-net-rx napi-poll hardware
+		printf '%s\n' netif-receive ip-rcv ip-forward ip-deliver tcp-start udp-start icmp-start tcp-do-rcv tcp-data-queue tcp-socket-enqueued udp-queue-rcv udp-socket-enqueued raw-socket-enqueued tcp-socket-read udp-socket-read raw-socket-read tcp-accept tcp-rtt tcp-min-rtt tcp-send udp-send raw-send tcp-transmit tcp-retransmit udp-transmit raw-transmit tx-ip tx-neighbour egress tx-queue tx-start tun-read drop softirq-net-rx napi-poll hardware
 	case -d
-		printf '%s\n' netif-receive ip-rcv ip-forward ip-deliver tcp-start udp-start icmp-start tcp-do-rcv tcp-data-queue tcp-socket-enqueued udp-queue-rcv udp-socket-enqueued raw-socket-enqueued tcp-socket-read udp-socket-read raw-socket-read tcp-accept tcp-rtt tcp-min-rtt tcp-send udp-send raw-send tcp-transmit tcp-retransmit udp-transmit raw-transmit tx-ip tx-neighbour egress tx-queue tx-start drop softirq-net-rx napi-poll hardware
+		printf '%s\n' netif-receive ip-rcv ip-forward ip-deliver tcp-start udp-start icmp-start tcp-do-rcv tcp-data-queue tcp-socket-enqueued udp-queue-rcv udp-socket-enqueued raw-socket-enqueued tcp-socket-read udp-socket-read raw-socket-read tcp-accept tcp-rtt tcp-min-rtt tcp-send udp-send raw-send tcp-transmit tcp-retransmit udp-transmit raw-transmit tx-ip tx-neighbour egress tx-queue tx-start tun-read drop softirq-net-rx napi-poll hardware
 	case -i
 		ls /sys/class/net
 	case -n

@@ -57,7 +57,7 @@ static void test_choice(void **state)
 	assert_tasks("", "ip6_*,tcp_v6_rcv", PROBE_ip_rcv_core, TASK_COUNT);
 	assert_tasks("", "ip6_*,tcp_v6_rcv", PROBE_tcp_v6_rcv, 0);
 	assert_tasks("", "udp*_queue_rcv_one_skb", PROBE___udp_enqueue_schedule_skb, 0);
-	assert_tasks("*", "tx-*,egress", PROBE_net_dev_queue, 0);
+	assert_tasks("*", "tx-*,tun-read,egress", PROBE_net_dev_queue, 0);
 }
 
 static void test_what_cannot_be(void **state)

@@ -313,6 +313,26 @@ assert_no_pair_of_two() {
 	in_reports one sent.none_is_older_than_sent "$tmp/sent"
 }
 
+# What sockets read meanwhile is copied by the same function.
+@test "a process behind a tun reads one packet in 50 ms: each waits there for those before it" {
+	ip netns exec "$netns_server" tests/faults.py read-tun tun0 50 >"$tmp/tun" 3>&- &
+	echo $! >"$tmp/tun.pid"
+	wait_until grep -q ready "$tmp/tun"
+	on_server sysctl -qw net.ipv6.conf.tun0.disable_ipv6=1
+	ip -n "$netns_server" address add 198.51.100.2/24 dev tun0
+	ip -n "$netns_server" link set tun0 up
+	start_netstacklat one -n "$netns_server" -i tun0 -e "tx-*,tun-read" -g pid -4
+	start_netstacklat all -4 -e "tx-*,tun-read,*-socket-read" --wakeups
+	on_server "$traffic" udp-send 198.51.100.1 4000 20
+	tcp_to_server tcp-send 1000000
+	send_some
+	sleep 1
+	stop_netstacklat one
+	stop_netstacklat all
+	in_sent one read_from_tun 20 50 "$(cat "$tmp/tun.pid")"
+	in_sent all slept_before_tun 20 50
+}
+
 @test "ports are those of sockets, and resets have none" {
 	start_netstacklat one -n "$netns_client" -i veth0 -e "tx-*" -g port -4
 	start_receiver four udp-receive "$server_ipv4" 4000 20

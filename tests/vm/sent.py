@@ -2,6 +2,7 @@
 from collections import Counter
 import ctypes
 import fcntl
+import json
 import socket
 import struct
 import sys
@@ -102,6 +103,25 @@ def waits_across_steps(run, ms, packets):
     assert before["count"] == queue["count"] == int(packets)
     assert before["max_le_ns"] and before["mean_ns"] < float(ms) * 1e6 / 4
     assert queue["buckets"][0]["le_ns"] > float(ms) * 1e6 and queue["max_le_ns"]
+
+
+def read_from_tun(run, packets, ms, pid):
+    """A burst of packets, which are read one by one: the last waits for all."""
+    show(run)
+    packets, ms = int(packets), float(ms)
+    tun = stage(run, "tx-start", "tun-read")
+    assert tun["count"] == packets and json.loads(pid) == tun["group"].get("pid")
+    assert (packets - 1) / 2 * ms < tun["mean_ns"] / 1e6 < (packets + 1) / 2 * ms + 10
+    assert run.total["unpaired"]["tun-read"] == 0
+
+
+def slept_before_tun(run, packets, ms):
+    """All but the first, as nobody knows of a reader before it reads."""
+    show(run)
+    known = stage(run, "tx-start", "tun-woken")
+    assert known["count"] + stage(run, "tx-start", "tun-read")["count"] == int(packets)
+    assert known["count"] > int(packets) / 2 and known["mean_ns"] > int(packets) / 2 * float(ms) * 1e6
+    assert stage(run, "tun-woken", "tun-running")["mean_ns"] < known["mean_ns"] / 10
 
 
 def paced(run):

@@ -70,4 +70,13 @@ static __always_inline bool sent_may_be_from_above(const struct net_device *dev)
 	return dev && (__u64)BPF_CORE_READ(dev, adj_list.upper.next) != list;
 }
 
+/* Returns whether it is a tun or tap, behind which a process reads. Takes any address. */
+static __always_inline bool sent_to_process(const struct net_device *dev)
+{
+	char kind[sizeof("tun")] = "";
+
+	bpf_probe_read_kernel(kind, sizeof(kind), BPF_CORE_READ(dev, rtnl_link_ops, kind));
+	return !__builtin_memcmp(kind, "tun", sizeof(kind));
+}
+
 #endif

@@ -297,6 +297,17 @@ static __always_inline bool journey_is_of(struct journey *journey, enum hook hoo
 	return true;
 }
 
+/*
+ * Returns whether a packet that a process reads is in a tun. What it reads from sockets is not: a
+ * packet that comes in has left the devices that sent it.
+ */
+static __always_inline bool journey_is_in_tun(const struct sk_buff *skb)
+{
+	const struct journey *journey = journey_find(skb);
+
+	return journey && IN_PLACES(journey->last, places_departed) && sent_to_process(skb->dev);
+}
+
 /* Its address is new to the table, as we have just been attached, or it is a clone. */
 static __noinline __u64 journey_begin_midway(struct sk_buff *skb, enum hook hook, __u64 now_ns)
 {
