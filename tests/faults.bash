@@ -77,6 +77,8 @@ list_faults() {
 		memory-max-at-work  known     application        memory_limit=memory.max 16777216
 		busy-udp            held-out  reader-busy        pid=
 		busy-tcp            held-out  reader-busy        pid=
+		overloaded          known     reader-busy        pid=
+		overloaded-asleep   held-out  reader-asleep      pid=
 		faulting            known     reader-asleep      asleep_in=a page fault
 		busy-and-napping    known     reader-busy        pid=
 		asleep-and-napping  known     reader-asleep      asleep_in=clock_nanosleep
@@ -178,6 +180,9 @@ list_faults() {
 		forward-rule        held-out  drop               reason=NETFILTER_DROP
 		short-queue         held-out  drop               reason=QDISC_DROP
 		full-tun            held-out  drop               reason=FULL_RING
+		tun                 held-out  healthy            -
+		late-tun            known     reader-asleep      interface=tun0
+		slow-tun            held-out  reader-asleep      interface=tun0
 		full-flow           held-out  drop               reason=FQ_FLOW_LIMIT|QDISC_DROP_FLOW_LIMIT
 		container-port      held-out  qdisc              interface=port0
 		short-buffer        held-out  drop               reason=SOCKET_RCVBUFF
@@ -560,6 +565,25 @@ fault_busy-tcp() {
 	case $1 in
 	plant) start_fault "$faults" read-busy tcp "$server_ipv6" 5201 60 ;;
 	suffer) on_client "$traffic" tcp-send-each "$server_ipv6" 5201 40 40 ;;
+	esac
+}
+
+# It takes 3 ms for each datagram, of which one comes every 2 ms.
+fault_overloaded() {
+	case $1 in
+	plant) start_fault "$faults" read-busy udp "$server_ipv4" 4000 3 ;;
+	suffer)
+		on_client "$traffic" udp-send "$server_ipv4" 4000 800 2
+		sleep 1
+		;;
+	esac
+}
+
+# It waits for others, 5 ms for each request, while 20 clients ask.
+fault_overloaded-asleep() {
+	case $1 in
+	plant) start_fault "$faults" serve udp "$server_ipv4" 5001 5 ;;
+	suffer) on_client "$faults" ask-in-crowd "$server_ipv4" 5001 20 20 1 ;;
 	esac
 }
 
@@ -2003,13 +2027,41 @@ fault_short-queue() {
 }
 
 # Its queue has room for 500 packets by default.
+plant_tun() {
+	start_fault "$faults" "$1" tun0 "${@:2}"
+	ip -n "$netns_server" addr add 198.51.100.2/24 dev tun0
+	ip -n "$netns_server" link set tun0 up
+}
+
+# From a process that reads what it is sent in time, to one that is late, and one that is too late for all of it.
+fault_tun() {
+	case $1 in
+	plant) plant_tun read-tun 0 ;;
+	suffer) on_server "$traffic" udp-send 198.51.100.1 4000 300 2 ;;
+	esac
+}
+fault_late-tun() {
+	case $1 in
+	plant) plant_tun read-tun 30 ;;
+	suffer)
+		on_server "$traffic" udp-send 198.51.100.1 4000 40 20
+		sleep 1
+		;;
+	esac
+}
+fault_slow-tun() {
+	case $1 in
+	plant) plant_tun read-tun 2 ;;
+	suffer)
+		on_server "$traffic" udp-send 198.51.100.1 4000 900
+		sleep 2
+		;;
+	esac
+}
+
 fault_full-tun() {
 	case $1 in
-	plant)
-		start_fault "$faults" ignore-tun tun0
-		ip -n "$netns_server" addr add 198.51.100.2/24 dev tun0
-		ip -n "$netns_server" link set tun0 up
-		;;
+	plant) plant_tun ignore-tun ;;
 	suffer)
 		udp_traffic 100
 		on_server "$traffic" udp-send 198.51.100.1 4000 700

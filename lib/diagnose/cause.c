@@ -43,8 +43,11 @@ static unsigned int main_part(const struct verdict *verdict, struct finding *fin
 	for (unsigned int part = 0; part < NR_PARTS; part++)
 		if (parts_ns[part] > known_ns)
 			known_ns = parts_ns[part];
-	parts_ns[likely_part(verdict, &finding->host)] += finding->lateness.late_ns - known_ns;
-	finding->is_likely = 2 * known_ns < finding->lateness.late_ns;
+	if (!finding->others_meanwhile) {
+		parts_ns[likely_part(verdict, &finding->host)] +=
+			finding->lateness.late_ns - known_ns;
+		finding->is_likely = 2 * known_ns < finding->lateness.late_ns;
+	}
 	if (parts_ns[RUNNING] > parts_ns[main])
 		main = RUNNING;
 	if (parts_ns[READY] > parts_ns[main])
@@ -326,6 +329,16 @@ static bool explains_fills_queue(const struct finding *reader, const struct find
 	return drop->drop == class_drop_find(DROP_QUEUE_FULL) &&
 	       dropped_ports_most_count(&drop->dropped_ports) == drop->lateness.late &&
 	       is_at_same_port(reader, drop);
+}
+
+/* A drop's place is that of most packets that are dropped for its reason. */
+static bool explains_fills_tun(const struct finding *reader, const struct finding *drop,
+			       unsigned int times)
+{
+	(void)times;
+	return drop->drop == class_drop_find(DROP_TUN_FULL) && reader->place.ifindex &&
+	       reader->place.netns == drop->place.netns &&
+	       reader->place.ifindex == drop->place.ifindex;
 }
 
 /* TCP may miss what is dropped of it, before the protocol is looked at, or on the way out. */

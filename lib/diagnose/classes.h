@@ -86,6 +86,7 @@ const struct class_stage *class_span_next(enum hook hook, const struct class_sta
 
 /* Reasons of which more is known than their sentences. */
 #define DROP_QUEUE_FULL "SOCKET_RCVBUFF"
+#define DROP_TUN_FULL "FULL_RING"
 #define DROP_UNACCEPTED "TCP_LISTEN_OVERFLOW"
 /*
  * With SYN cookies, the kernel says that, too, of an ACK for whose connection the accept queue has

@@ -40,6 +40,7 @@ int late_seconds_add(struct late_seconds *seconds, const struct tallies *tallies
 		if (!entry)
 			return -ENOMEM;
 		entry->active++;
+		entry->is_overload |= tally->is_overload;
 		if (!tally->lateness.late)
 			continue;
 		entry->late++;

@@ -11,6 +11,7 @@
 struct late_seconds_entry {
 	struct subject subject;
 	unsigned int late, active; /* seconds with late packets, and with any */
+	bool is_overload;	   /* in any: more came than its reader had time for */
 	unsigned int last_late;	   /* the last of the former, counted from 0 */
 	uint64_t late_in;	   /* a bit for each of them: the second modulo 64 */
 };

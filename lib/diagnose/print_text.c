@@ -102,6 +102,15 @@ static void print_readers(FILE *out, const struct verdict *verdict)
 	fputs(". ", out);
 }
 
+/* What is sent to a tun, or forwarded below IP, comes to nobody who reads here. */
+static bool has_looked_at_waits(const struct verdict *verdict)
+{
+	for (enum class i = 0; i < NR_CLASSES; i++)
+		if (verdict->looked_at[i].count && !class_is_lost(i))
+			return true;
+	return verdict->packets;
+}
+
 static void print_summary(FILE *out, const struct verdict *verdict)
 {
 	size_t dropped = count_of(verdict, CLASS_drop) + count_of(verdict, CLASS_card) +
@@ -111,7 +120,7 @@ static void print_summary(FILE *out, const struct verdict *verdict)
 	size_t unsent = count_of(verdict, CLASS_unsent), no_port = count_of(verdict, CLASS_no_port);
 	size_t late = verdict->nr - dropped - lost - links - unsent - no_port;
 
-	if (!verdict->packets && !verdict->nr) {
+	if (!has_looked_at_waits(verdict) && !verdict->nr) {
 		fputs("There was nothing to look at.\n", out);
 		return;
 	}
@@ -366,12 +375,15 @@ static void print_blind_spots(FILE *out, const struct verdict *verdict)
 	};
 
 	for (enum blind_spot spot = 0; spot < NR_BLIND_SPOTS; spot++) {
-		if (!verdict->blind[spot].nr)
+		const struct interfaces *blind = &verdict->blind[spot];
+		char name[PRINTABLE_SIZE(IFNAMSIZ)];
+
+		if (!blind->nr)
 			continue;
-		fprintf(out, "\nNot looked at: %s, at %s", what[spot],
-			verdict->blind[spot].interface);
-		if (verdict->blind[spot].nr > 1)
-			fprintf(out, " and %u more interfaces", verdict->blind[spot].nr - 1);
+		printable_copy(name, blind->list[0].name);
+		fprintf(out, "\nNot looked at: %s, at %s", what[spot], name);
+		if (blind->nr > 1)
+			fprintf(out, " and %u more interfaces", blind->nr - 1);
 		fputs(".\n", out);
 	}
 }

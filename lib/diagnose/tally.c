@@ -38,6 +38,9 @@ struct place place_of_service(const struct service_ports *ports, const struct gr
 	place.port = 0;
 	if (hooks[group->hook].has & HAS_READER)
 		place.pid = key->pid;
+	/* What a process reads on its way out is in a tun. */
+	if (hooks[group->hook].has & HAS_SENT)
+		place.ifindex = key->ifindex;
 	return place;
 }
 
@@ -104,6 +107,9 @@ static int compare_indexed(const void *a, const void *b)
 	return subject_compare(&x->subject, &y->subject);
 }
 
+/* A tally has so many times the buckets of a histogram: of whole waits, of each part, and these. */
+enum { BACKLOG_BUCKETS = NR_PARTS, NR_OF_BUCKETS = 1 + NR_PARTS + 1 };
+
 static struct tally *add_tally(struct tallies *tallies, const struct subject *subject)
 {
 	struct tally *tally;
@@ -119,7 +125,7 @@ static struct tally *add_tally(struct tallies *tallies, const struct subject *su
 	}
 	tally = &tallies->tallies[tallies->nr];
 	*tally = (struct tally){ .class = subject->class, .place = subject->place };
-	tally->buckets = calloc((1 + NR_PARTS) * tallies->nr_buckets, sizeof(*tally->buckets));
+	tally->buckets = calloc(NR_OF_BUCKETS * tallies->nr_buckets, sizeof(*tally->buckets));
 	if (!tally->buckets)
 		return NULL;
 	tallies->nr++;
@@ -303,14 +309,30 @@ static bool is_about(const struct tallies *tallies, const struct class_stage *sp
 	return !span->limits || span->limits & 1U << group->key.limit;
 }
 
+/* Datagrams are read one by one, in order; TCP reads all that is there. */
+static int add_backlog(struct tallies *tallies, const struct report_group *group)
+{
+	struct tally *tally;
+
+	if (group->group->hook != HOOK_udp_socket_read)
+		return 0;
+	tally = find_tally(tallies, CLASS_reader_asleep, group->group);
+	if (!tally)
+		return -ENOMEM;
+	buckets_add(part_buckets(tallies, tally, BACKLOG_BUCKETS), group->buckets,
+		    tallies->nr_buckets);
+	return 0;
+}
+
 static int add_spans(struct tallies *tallies, const struct report_group *group)
 {
 	const struct class_stage *span = NULL;
 	bool is_counted = false, has_limit = false;
-	int err = 0;
+	int err;
 
 	if (group->group->is_other)
 		return 0;
+	err = add_backlog(tallies, group);
 	while (!err && (span = class_span_next(group->group->hook, span))) {
 		bool counts = is_about(tallies, span, group->group);
 
@@ -455,6 +477,18 @@ static uint64_t late_application_ns(const struct tallies *tallies, const struct 
 }
 
 /*
+ * Returns whether most datagrams are late, several at a time (Little's law), while their reader has
+ * nothing else to do: what it does with each takes nearly all of the time.
+ */
+static bool is_overload(const struct tally *tally, uint64_t duration_ns)
+{
+	const struct lateness *backlog = &tally->backlog;
+
+	return 2 * backlog->late > backlog->count && backlog->late_ns >= LONG_QUEUE * duration_ns &&
+	       100 * tally->all_read_ns >= BUSY_PERCENT * duration_ns;
+}
+
+/*
  * A packet whose parts are known is counted in each of them, and nowhere else. It is as late as it
  * is in the part that is late most.
  */
@@ -474,6 +508,20 @@ static void finish(const struct tallies *tallies, struct tally *tally)
 	}
 	buckets_add(tally->buckets, part_buckets(tallies, tally, latest), tallies->nr_buckets);
 	tally->lateness = lateness_of(tallies, tally->buckets, late_ns);
+	tally->backlog =
+		lateness_of(tallies, part_buckets(tallies, tally, BACKLOG_BUCKETS), late_ns);
+	tally->is_overload = is_overload(tally, tallies->duration_ns);
+}
+
+/* This comes before what is not read yet is added. */
+static void note_reads(const struct tallies *tallies, struct tally *tally)
+{
+	tally->all_read_ns = buckets_sum_ns(tally->buckets, tallies->nr_buckets);
+	for (unsigned int part = 0; part < NR_PARTS; part++) {
+		tally->read_ns[part] =
+			buckets_sum_ns(part_buckets(tallies, tally, part), tallies->nr_buckets);
+		tally->all_read_ns += tally->read_ns[part];
+	}
 }
 
 int tallies_make(struct tallies *tallies, const struct report *report,
@@ -485,6 +533,7 @@ int tallies_make(struct tallies *tallies, const struct report *report,
 	*tallies = (struct tallies){
 		.thresholds = *thresholds,
 		.ports = ports,
+		.duration_ns = report->duration_ns,
 		.resolution = any->resolution,
 		.nr_buckets = histogram_nr_buckets(any),
 	};
@@ -500,6 +549,8 @@ int tallies_make(struct tallies *tallies, const struct report *report,
 		err = add_segments(tallies, &report->stages[i]);
 	for (size_t i = 0; i < report->nr_groups && !err; i++)
 		err = add_sent(tallies, &report->groups[i]);
+	for (size_t i = 0; i < tallies->nr; i++)
+		note_reads(tallies, &tallies->tallies[i]);
 	for (size_t i = 0; i < report->nr_queued && !err; i++)
 		err = add_queued(tallies, &report->queued[i]);
 	for (size_t i = 0; i < report->nr_queued && !err; i++)

@@ -49,6 +49,12 @@ struct place place_of(const struct service_ports *ports, enum class class,
  */
 #define LATE_ONCE 10
 
+/* A queue of one is soon empty: its reader may have had other things to do. */
+#define LONG_QUEUE 2
+
+/* So much of a second is all of it, for a reader: the second may begin while it reads. */
+#define BUSY_PERCENT 80
+
 /*
  * An application's answers are late when they take so many times its own median, however steady it
  * is.
@@ -77,9 +83,14 @@ enum { ASLEEP, READY, RUNNING, NR_PARTS };
 struct tally {
 	enum class class;
 	struct place place;
-	struct bucket *buckets; /* and behind them, as many for each part */
+	struct bucket *buckets; /* and behind them, as many for each part, and for the backlog */
 	uint64_t queued;	/* of these, not read yet */
 	struct lateness lateness;
+	/* Datagrams wait for the reader, and for what it does with those before them: for both. */
+	struct lateness backlog;
+	/* The reader's parts of that, without the wait for others, all together. */
+	uint64_t read_ns[NR_PARTS], all_read_ns; /* or without parts, if it was short */
+	bool is_overload;	    /* more of them came than the reader had time for */
 	uint64_t came_again;	    /* of late segments: the socket had them already */
 	uint64_t part_ns[NR_PARTS]; /* of what waits late for a reader, as far as that is known */
 	const struct class_stage *stage;
@@ -91,6 +102,7 @@ struct tally {
 struct tallies {
 	struct thresholds thresholds;
 	const struct service_ports *ports; /* the caller's */
+	uint64_t duration_ns;
 	unsigned int resolution, nr_buckets;
 	size_t nr, room;
 	struct tally *tallies;

@@ -166,12 +166,13 @@ static int find_services(struct verdict *verdict, const struct report *report)
 	return err;
 }
 
-static int add_late(struct verdict *verdict, const struct tally *tally, const struct report *report)
+struct finding *verdict_add_late(struct verdict *verdict, const struct tally *tally,
+				 const struct report *report)
 {
 	struct finding *finding = verdict_add_finding(verdict, tally->class, &tally->place);
 
 	if (!finding)
-		return -ENOMEM;
+		return NULL;
 	finding->lateness = tally->lateness;
 	finding->cpu = tally->main->group->key.cpu;
 	memcpy(finding->part_ns, tally->part_ns, sizeof(finding->part_ns));
@@ -190,7 +191,7 @@ static int add_late(struct verdict *verdict, const struct tally *tally, const st
 	if (tally->class == CLASS_receive_path)
 		finding->nr_path_parts =
 			receive_path_find(report, &finding->place, finding->path_parts);
-	return 0;
+	return finding;
 }
 
 bool lateness_is_harm(const struct lateness *lateness)
@@ -245,10 +246,10 @@ static int find_late(struct verdict *verdict, const struct report *report)
 		struct looked_at *looked_at = &verdict->looked_at[tally->class];
 
 		looked_at->count += tally->lateness.count;
-		if (tally->class == CLASS_reader_asleep && tally->main)
+		if (tally->class == CLASS_reader_asleep && tally->main && !tally->place.ifindex)
 			*(tally->place.port ? &verdict->nr_services : &verdict->nr_clients) += 1;
 		if (is_finding(tally)) {
-			err = add_late(verdict, tally, report);
+			err = verdict_add_late(verdict, tally, report) ? 0 : -ENOMEM;
 			continue;
 		}
 		if (tally->lateness.latest_ns > looked_at->latest_ns)

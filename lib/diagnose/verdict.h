@@ -125,6 +125,7 @@ struct finding {
 	struct work work;
 	struct lateness lateness;
 	uint64_t part_ns[NR_PARTS];
+	uint64_t others_meanwhile; /* of an overload (overload.h), which part_ns are of then, too */
 	struct path_part path_parts[MAX_PATH_PARTS]; /* of CLASS_receive_path ... */
 	size_t nr_path_parts;			     /* ... so many */
 	uint32_t pid;	     /* of the task that it is about; 0: none is known */
@@ -195,13 +196,9 @@ struct verdict {
 	bool unseen[NR_UNSEEN];		    /* to be filled in as host facts are */
 	uint64_t steal_ns;  /* likewise: for so long, a hypervisor kept CPUs, all together */
 	uint64_t oom_kills; /* likewise: the kernel killed so many processes for their memory */
-	/* At how many interfaces packets are not seen, and at which one; likewise. */
-	struct {
-		uint32_t nr;
-		char interface[PRINTABLE_SIZE(IFNAMSIZ)];
-	} blind[NR_BLIND_SPOTS];
-	bool has_stacks;	    /* likewise: whether they were asked for ... */
-	struct named_stacks stacks; /* ... its own, in order */
+	struct interfaces blind[NR_BLIND_SPOTS]; /* likewise: where packets are not seen */
+	bool has_stacks;			 /* likewise: whether they were asked for ... */
+	struct named_stacks stacks;		 /* ... its own, in order */
 };
 
 /*
@@ -215,6 +212,10 @@ void verdict_free(struct verdict *verdict);
 /* Adds an empty finding, which the next one may move. NULL without memory. */
 struct finding *verdict_add_finding(struct verdict *verdict, enum class class,
 				    const struct place *place);
+
+/* Adds one of what is late; likewise. */
+struct finding *verdict_add_late(struct verdict *verdict, const struct tally *tally,
+				 const struct report *report);
 
 /* Takes over what is known of a group, in place of what was known before. */
 void finding_learn(struct finding *finding, const struct report *report,

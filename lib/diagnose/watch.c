@@ -45,6 +45,7 @@ const struct watch watches[NR_HOOKS] = {
 	[HOOK_egress] = { FOLLOWED, SINCE(STAGE), BY_SERVICE },
 	[HOOK_tx_queue] = { FOLLOWED, SINCE(STAGE), BY_SERVICE | BY(INTERFACE) },
 	[HOOK_tx_start] = { FOLLOWED, SINCE(STAGE), BY_SERVICE | BY(INTERFACE) },
+	[HOOK_tun_read] = { FOLLOWED, SINCE(STAGE), BY_INTERFACE | BY(PID) },
 	[HOOK_softirq_net_rx] = { SINCE(STAMP) },
 	[HOOK_drop] = { SINCE(STAMP), BY_SERVICE | BY(CGROUP) | BY(INTERFACE) | BY(REASON) },
 };

@@ -93,24 +93,36 @@ static void print_part(FILE *out, bool *is_first, const char *before, const char
 	*is_first = false;
 }
 
+/* What it reads from: a port, an interface that is a tun, or any socket. */
+static void word_source(const struct facts *facts, char *text, size_t size)
+{
+	const char *protocol = facts_text(facts, "protocol"), *port = facts_text(facts, "port");
+	const char *interface = facts_text(facts, "interface");
+
+	if (*protocol)
+		snprintf(text, size, "%s%s%s", protocol, *port ? " port " : "", port);
+	else if (*interface)
+		snprintf(text, size, "interface %s", interface);
+	else
+		snprintf(text, size, "raw sockets");
+}
+
 /* "cart (pid 411, UDP port 5002, cgroup /svc-cart)", as far as that is known. */
 static void word_service(const struct verdict *verdict, struct facts *facts)
 {
-	const char *comm = facts_text(facts, "comm"), *port = facts_text(facts, "port");
-	const char *protocol = facts_text(facts, "protocol"), *netns = facts_text(facts, "netns");
+	const char *comm = facts_text(facts, "comm"), *netns = facts_text(facts, "netns");
 	const char *cgroup = facts_text(facts, "cgroup");
 	bool is_first = true;
-	char *text = NULL, socket[64];
+	char *text = NULL, source[128];
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
 	if (!out)
 		return;
-	snprintf(socket, sizeof(socket), "%s%s%s", *protocol ? protocol : "raw sockets",
-		 *port ? " port " : "", port);
-	fputs(*comm ? comm : socket, out);
+	word_source(facts, source, sizeof(source));
+	fputs(*comm ? comm : source, out);
 	print_part(out, &is_first, "pid ", facts_text(facts, "pid"));
-	print_part(out, &is_first, "", *comm ? socket : "");
+	print_part(out, &is_first, "", *comm ? source : "");
 	print_part(out, &is_first, "cgroup ", strcmp(cgroup, "/") ? cgroup : "");
 	print_part(out, &is_first, "namespace ", is_own_netns(verdict, netns) ? "" : netns);
 	if (!is_first)

@@ -140,23 +140,29 @@ static uint64_t read_meanwhile(const struct verdict *verdict, const struct findi
 {
 	const struct lateness *lateness = &finding->lateness;
 
+	if (finding->others_meanwhile)
+		return finding->others_meanwhile;
 	if (finding->nr_sharing || 2 * lateness->late < lateness->count || !verdict->duration_ns)
 		return 0;
 	return lateness->late_ns / verdict->duration_ns;
 }
 
-/* A queue of one is soon empty: its reader may have had other things to do. */
-#define LONG_QUEUE 2
-
 static void word_queue(const struct verdict *verdict, struct finding *finding)
 {
 	uint64_t others = read_meanwhile(verdict, finding);
+	struct facts *facts = &finding->facts;
 
-	if (others >= LONG_QUEUE && !facts_text(&finding->facts, "polls")[0])
-		facts_set_format(&finding->facts, "busy_text",
-				 "was running, and read some %" PRIu64
-				 " others meanwhile: more comes than it has time for",
-				 others);
+	facts_set(facts, "queue_text", "");
+	if (others < LONG_QUEUE || facts_text(facts, "polls")[0])
+		return;
+	facts_set_format(facts, "overload",
+			 ", and read some %" PRIu64
+			 " others meanwhile: more comes than it has time for",
+			 others);
+	facts_set_expanded(facts, "busy_text", "was running{overload}");
+	/* Others sleep, and then read all that came. */
+	if (finding->others_meanwhile)
+		facts_set_expanded(facts, "queue_text", "{overload}");
 }
 
 /* Says what that task did meanwhile. */

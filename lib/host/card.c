@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lib/host/file_number.h"
 #include "lib/host/netlink.h"
@@ -25,20 +26,24 @@ static const struct rtattr *kind_of(const struct nlmsghdr *message)
 	return info ? netlink_nested(info, IFLA_INFO_KIND) : NULL;
 }
 
+static bool is_of_kind(const struct nlmsghdr *message, const char *kind)
+{
+	const struct rtattr *attribute = kind_of(message);
+	char text[sizeof("macvtap")] = "";
+
+	if (attribute)
+		netlink_copy_text(attribute, text, sizeof(text));
+	return !strcmp(text, kind);
+}
+
 /* A process has it, and it is up: the others send nothing. */
 static bool is_read_by_process(const struct nlmsghdr *message)
 {
-	static const char *const kinds[] = { "tun", "macvtap", "ipvtap" };
 	const struct ifinfomsg *link = NLMSG_DATA(message);
-	const struct rtattr *attribute = kind_of(message);
-	char kind[sizeof("macvtap")] = "";
 
-	if (attribute && link->ifi_flags & IFF_RUNNING)
-		netlink_copy_text(attribute, kind, sizeof(kind));
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-		if (!strcmp(kind, kinds[i]))
-			return true;
-	return false;
+	return link->ifi_flags & IFF_RUNNING &&
+	       (is_of_kind(message, "tun") || is_of_kind(message, "macvtap") ||
+		is_of_kind(message, "ipvtap"));
 }
 
 /* Newer kernels have more numbers behind these, and older ones fewer: they are zero then. */
@@ -87,19 +92,39 @@ static void copy_name(const struct nlmsghdr *message, char name[IFNAMSIZ])
 		netlink_copy_text(attribute, name, IFNAMSIZ);
 }
 
-static void note_blind_spots(const struct nlmsghdr *message, struct interfaces *blind)
+void interfaces_add(struct interfaces *interfaces, const struct interface *interface)
 {
+	if (interfaces->nr < MAX_LISTED_INTERFACES)
+		interfaces->list[interfaces->nr] = *interface;
+	interfaces->nr++;
+}
+
+void interfaces_join(struct interfaces *interfaces, const struct interfaces *others)
+{
+	uint32_t nr = interfaces->nr + others->nr;
+
+	for (uint32_t i = 0; i < others->nr && i < MAX_LISTED_INTERFACES; i++)
+		interfaces_add(interfaces, &others->list[i]);
+	interfaces->nr = nr;
+}
+
+static void note_blind_spots(const struct nlmsghdr *message, const struct adding *adding)
+{
+	const struct ifinfomsg *link = NLMSG_DATA(message);
+	struct interface interface = {
+		.netns = adding->netns,
+		.ifindex = link->ifi_index,
+		.is_tun = is_of_kind(message, "tun"),
+	};
 	const bool is_blind[NR_BLIND_SPOTS] = {
 		[BLIND_XDP] = has_early_xdp(message),
 		[BLIND_TUN] = is_read_by_process(message),
 	};
 
-	for (enum blind_spot spot = 0; spot < NR_BLIND_SPOTS; spot++) {
-		if (!is_blind[spot])
-			continue;
-		blind[spot].nr++;
-		copy_name(message, blind[spot].name);
-	}
+	copy_name(message, interface.name);
+	for (enum blind_spot spot = 0; spot < NR_BLIND_SPOTS; spot++)
+		if (is_blind[spot])
+			interfaces_add(&adding->cards->blind[spot], &interface);
 }
 
 static void add(const struct nlmsghdr *message, void *context)
@@ -110,7 +135,7 @@ static void add(const struct nlmsghdr *message, void *context)
 	struct rtnl_link_stats64 statistics;
 	struct card *list;
 
-	note_blind_spots(message, cards->blind);
+	note_blind_spots(message, adding);
 	if (kind_of(message) || adding->err)
 		return;
 	list = reallocarray(cards->list, cards->nr + 1, sizeof(*list));
@@ -132,6 +157,11 @@ static void add(const struct nlmsghdr *message, void *context)
 		.links_lost = links_lost(message),
 	};
 	copy_name(message, list[cards->nr++].name);
+}
+
+bool host_may_have_tuns(void)
+{
+	return !access("/sys/class/misc/tun", F_OK);
 }
 
 int cards_add(struct cards *cards, uint64_t netns)

@@ -4,6 +4,7 @@
 #define NETSTACKLAT_CARD_H
 
 #include <net/if.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,23 +18,41 @@ struct card {
 	uint64_t links_lost; /* how often */
 };
 
-/* Our programs do not see what is done with packets there, at interfaces of any kind. */
+/* Our programs do not see all that is done with packets there, at interfaces of any kind. */
 enum blind_spot {
 	BLIND_XDP, /* an XDP program takes them before the kernel sees them */
 	BLIND_TUN, /* a process reads what is sent there, which waits until then */
 	NR_BLIND_SPOTS,
 };
 
-struct interfaces {
-	uint32_t nr;
-	char name[IFNAMSIZ]; /* of one of them */
+struct interface {
+	uint64_t netns; /* as above */
+	uint32_t ifindex;
+	char name[IFNAMSIZ];
+	bool is_tun; /* what is read there is seen (tun-read), other than at a macvtap */
 };
+
+#define MAX_LISTED_INTERFACES 16
+
+struct interfaces {
+	uint32_t nr; /* may be more than are listed */
+	struct interface list[MAX_LISTED_INTERFACES];
+};
+
+/* Counts one more, and lists it if there is room. */
+void interfaces_add(struct interfaces *interfaces, const struct interface *interface);
+/* Adds all others. */
+void interfaces_join(struct interfaces *interfaces, const struct interfaces *others);
 
 struct cards {
 	struct card *list;
 	size_t nr;
 	struct interfaces blind[NR_BLIND_SPOTS];
 };
+
+/* Returns whether a process may have made a tun or tap: the kernel has their driver, which many do
+ * not load. */
+bool host_may_have_tuns(void);
 
 /*
  * Adds those of the network namespace that this thread is in, which has this id. A virtual device

@@ -212,12 +212,8 @@ static void count_cards_since(const struct cards *before, const struct netns *ne
 	struct cards now = { 0 };
 
 	cards_add(&now, netns->id);
-	for (enum blind_spot spot = 0; spot < NR_BLIND_SPOTS; spot++) {
-		if (!now.blind[spot].nr)
-			continue;
-		now.blind[spot].nr += found->blind[spot].nr;
-		found->blind[spot] = now.blind[spot];
-	}
+	for (enum blind_spot spot = 0; spot < NR_BLIND_SPOTS; spot++)
+		interfaces_join(&found->blind[spot], &now.blind[spot]);
 	for (size_t i = 0; i < now.nr; i++) {
 		struct card card = card_since(&now.list[i], before);
 

@@ -8,8 +8,11 @@
 #include "lib/base/clock.h"
 #include "lib/base/log.h"
 #include "lib/diagnose/lost.h"
+#include "lib/diagnose/overload.h"
+#include "lib/diagnose/tun.h"
 #include "lib/diagnose/verdict.h"
 #include "lib/diagnose/watch.h"
+#include "lib/host/card.h"
 #include "lib/host/port_range.h"
 #include "lib/kernel/socket_queue_reader.h"
 #include "lib/report/lists.h"
@@ -54,6 +57,16 @@ static void init_ports(struct service_ports *ports)
 	local_port_range(&ports->first_of_clients, &ports->last_of_clients);
 }
 
+/* What most processes read goes by where a tun's packets are counted. */
+static bool is_watched(enum hook hook)
+{
+	const struct watch *watch = &watches[hook];
+
+	if (hook == HOOK_tun_read && !host_may_have_tuns())
+		return false;
+	return watch->is_followed || memchr(watch->counts, true, sizeof(watch->counts));
+}
+
 void diagnosis_select(struct plan *plan, const struct thresholds *late)
 {
 	struct service_ports ports;
@@ -62,8 +75,7 @@ void diagnosis_select(struct plan *plan, const struct thresholds *late)
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
 		const struct watch *watch = &watches[hook];
 
-		plan->hooks[hook] =
-			watch->is_followed || memchr(watch->counts, true, sizeof(watch->counts));
+		plan->hooks[hook] = is_watched(hook);
 		for (enum since since = 0; since < NR_SINCE; since++)
 			plan->since_left_out[hook][since] = !watch->counts[since];
 		plan->group_by |= watch->keys | 1U << KEY_CPU;
@@ -191,7 +203,8 @@ static void ask_seconds(const struct diagnosis *diagnosis, struct finding *findi
 	const struct late_seconds_entry *seconds =
 		late_seconds_find(&diagnosis->late_seconds, finding->class, &finding->place);
 
-	if (seconds)
+	/* The seconds of an overload are those in which its reader has a queue, late or not. */
+	if (seconds && !finding->others_meanwhile)
 		finding->seconds = *seconds;
 }
 
@@ -283,10 +296,13 @@ static int judge(struct diagnosis *diagnosis, const struct report *report)
 		return log_failure(-errno, "cannot judge what was measured");
 	err = lost_find(verdict, report);
 	if (!err)
+		err = overloads_find(verdict, report, &diagnosis->late_seconds);
+	if (!err)
 		err = host_watch_add_failures(&diagnosis->host, report, verdict);
 	if (!err)
 		err = host_watch_ask_all(&diagnosis->host,
 					 &meter_setup(diagnosis->meter)->plan.filters, verdict);
+	tuns_leave_unread(&verdict->blind[BLIND_TUN], report);
 	if (!err)
 		err = ask_stacks(diagnosis, verdict);
 	if (err) {

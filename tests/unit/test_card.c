@@ -83,6 +83,21 @@ static void test_virtual_devices_are_no_cards(void **state)
 	assert_in_new_netns("ip link add name v0 type veth peer name v1", look_for_virtual_ones);
 }
 
+static void test_more_interfaces_than_are_listed_are_counted(void **state)
+{
+	struct interfaces some = { 0 }, others = { 0 };
+
+	(void)state;
+	for (uint32_t i = 1; i <= 10; i++)
+		interfaces_add(&some, &(struct interface){ .ifindex = i });
+	for (uint32_t i = 11; i <= 30; i++)
+		interfaces_add(&others, &(struct interface){ .ifindex = i });
+	assert_int_equal(others.list[MAX_LISTED_INTERFACES - 1].ifindex, 26);
+	interfaces_join(&some, &others);
+	assert_int_equal(some.nr, 30);
+	assert_int_equal(some.list[MAX_LISTED_INTERFACES - 1].ifindex, 16);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -90,6 +105,7 @@ int main(void)
 		cmocka_unit_test(test_another_card_has_counted_nothing),
 		cmocka_unit_test(test_those_of_this_namespace),
 		cmocka_unit_test(test_virtual_devices_are_no_cards),
+		cmocka_unit_test(test_more_interfaces_than_are_listed_are_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,8 @@
 #include "lib/counts/stages.h"
 #include "lib/diagnose/failures.h"
 #include "lib/diagnose/lost.h"
+#include "lib/diagnose/overload.h"
+#include "lib/diagnose/tun.h"
 #include "lib/diagnose/verdict.h"
 #include "lib/base/json_values.h"
 #include "lib/tables/retransmit.h"
@@ -1843,6 +1845,129 @@ static void test_what_a_late_reader_loses_is_told_with_it(void **state)
 	assert_classes(3, "drop", "reader-asleep", "reader-asleep");
 }
 
+/* So many datagrams in each of four seconds, which wait for so long, mostly behind others. */
+static void judge_seconds(uint64_t count, uint64_t wait_ns, uint64_t work_ns)
+{
+	struct late_seconds seconds = { 0 };
+	struct tallies tallies;
+
+	late.task_ns = 10 * NS_PER_MS;
+	add(FROM_STAMP, HOOK_udp_socket_read, KEY_OF(FIRST_SERVICE), count, wait_ns, 0);
+	add_part(KEY_OF(FIRST_SERVICE), PART_ASLEEP, count, work_ns / 4);
+	add_part(KEY_OF(FIRST_SERVICE), PART_READY, count, 0);
+	add_part(KEY_OF(FIRST_SERVICE), PART_RUNNING, count, work_ns);
+	report.duration_ns = NS_PER_S;
+	for (int second = 0; second < 4; second++) {
+		assert_int_equal(tallies_make(&tallies, &report, &late, &ports), 0);
+		assert_int_equal(late_seconds_add(&seconds, &tallies), 0);
+		tallies_free(&tallies);
+	}
+	report.duration_ns = 10 * NS_PER_S;
+	judge();
+	assert_int_equal(overloads_find(verdict, &report, &seconds), 0);
+	late_seconds_clear(&seconds);
+}
+
+/* Each of these is read as soon as that before it is done, and all are late, 26 at a time. */
+static void test_a_reader_that_has_no_time_for_all_is_late(void **state)
+{
+	(void)state;
+	judge_seconds(100, 260 * NS_PER_MS, 8 * NS_PER_MS);
+	assert_classes(1, "reader-busy");
+	assert_string_equal(verdict->findings[0].where,
+			    "task411 (pid 411, UDP port 5002): 100 % of its packets wait for the "
+			    "reader, p99 268ms");
+	assert_string_equal(verdict->findings[0].cause,
+			    "task411 was running, and read some 26 others meanwhile: more comes "
+			    "than it has time for.");
+	assert_false(finding_is_inferred(&verdict->findings[0]));
+}
+
+/* It would have had time for them, had they not come all at once. */
+static void test_a_burst_is_no_overload(void **state)
+{
+	(void)state;
+	judge_seconds(100, 260 * NS_PER_MS, 6 * NS_PER_MS);
+	assert_classes(0);
+}
+
+/* They find a short queue. */
+static void test_a_reader_that_is_busy_is_not_overloaded(void **state)
+{
+	(void)state;
+	judge_seconds(100, 11 * NS_PER_MS, 8 * NS_PER_MS);
+	assert_classes(0);
+}
+
+/* It sleeps for a few of them, for longer than it runs for all. */
+static void test_what_a_reader_is_late_for_is_told_once(void **state)
+{
+	(void)state;
+	add_part(KEY_OF(FIRST_SERVICE), PART_ASLEEP, 5, 200 * NS_PER_MS);
+	judge_seconds(100, 260 * NS_PER_MS, 8 * NS_PER_MS);
+	assert_classes(1, "reader-asleep");
+	assert_string_equal(
+		verdict->findings[0].cause,
+		"task411 slept while packets were in its queue, and read some 13 others "
+		"meanwhile: more comes than it has time for.");
+}
+
+/* It has no port: what it reads is sent to an interface. */
+static void test_who_reads_late_from_a_tun_is_named(void **state)
+{
+	(void)state;
+	setup.plan.group_by |= 1U << KEY_INTERFACE;
+	add(IPV4(tx_start), HOOK_tun_read, KEY_OF(.ifindex = 7, .pid = 411), 100, 200 * NS_PER_MS,
+	    0);
+	add(IPV4(tx_start), HOOK_tun_read, KEY_OF(.ifindex = 8, .pid = 411), 0, 0, 100);
+	judge();
+	assert_classes(1, "reader-asleep");
+	assert_string_equal(verdict->findings[0].where,
+			    "task411 (pid 411, interface index/7): 100 % of its packets wait for "
+			    "the reader, p99 268ms");
+	assert_int_equal(verdict->nr_services + verdict->nr_clients, 0);
+}
+
+static void test_what_a_full_tun_loses_is_told_with_its_reader(void **state)
+{
+	(void)state;
+	add(IPV4(tx_start), HOOK_tun_read, KEY_OF(.ifindex = 7, .pid = 411), 100, 200 * NS_PER_MS,
+	    0);
+	add_drops(HOOK_tx_start, "FULL_RING", 50);
+	add(0, HOOK_drop, KEY_OF(.reason = 3, .ifindex = 7), 0, 0, 50);
+	judge();
+	assert_classes(1, "reader-asleep");
+	assert_int_equal(verdict->findings[0].dropped, 50);
+	verdict_free(verdict);
+	groups[1].key.ifindex = 8;
+	judge();
+	assert_classes(2, "drop", "reader-asleep");
+}
+
+/* Sixteen are listed: of another one, nobody knows. */
+static void test_a_tun_is_looked_at_if_what_is_sent_there_is_read(void **state)
+{
+	struct interfaces tuns = { 17,
+				   { { .ifindex = 7, .is_tun = true, .name = "tun0" },
+				     { .ifindex = 8, .is_tun = true, .name = "tun1" },
+				     { .ifindex = 9, .name = "macvtap0" } } };
+
+	(void)state;
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 7), 0, 0, 100);
+	add(IPV4(tx_start), HOOK_tun_read, KEY_OF(.ifindex = 7), 0, 0, 60);
+	for (enum reader_part part = PART_ASLEEP; part < END_OF_PARTS; part++)
+		add(STAGE_FROM(part, 0), HOOK_tun_read, KEY_OF(.ifindex = 7), 0, 0, 21);
+	add(0, HOOK_drop, KEY_OF(.reason = 3, .ifindex = 7), 0, 0, 10);
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.ifindex = 8), 0, 0, 100);
+	add(IPV4(tx_start), HOOK_tun_read, KEY_OF(.ifindex = 8), 0, 0, 89);
+	for (size_t i = 3; i < MAX_LISTED_INTERFACES; i++)
+		tuns.list[i].is_tun = true;
+	tuns_leave_unread(&tuns, &report);
+	assert_int_equal(tuns.nr, 3);
+	assert_string_equal(tuns.list[0].name, "tun1");
+	assert_string_equal(tuns.list[1].name, "macvtap0");
+}
+
 static void test_a_few_strays_are_no_harm(void **state)
 {
 	(void)state;
@@ -3505,6 +3630,13 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_how_many_were_dropped_in_a_namespace_is_said),
 	TEST(test_who_reads_too_slowly_is_named),
 	TEST(test_what_a_late_reader_loses_is_told_with_it),
+	TEST(test_a_reader_that_has_no_time_for_all_is_late),
+	TEST(test_a_burst_is_no_overload),
+	TEST(test_a_reader_that_is_busy_is_not_overloaded),
+	TEST(test_what_a_reader_is_late_for_is_told_once),
+	TEST(test_who_reads_late_from_a_tun_is_named),
+	TEST(test_what_a_full_tun_loses_is_told_with_its_reader),
+	TEST(test_a_tun_is_looked_at_if_what_is_sent_there_is_read),
 	TEST(test_a_few_strays_are_no_harm),
 	TEST(test_copies_of_icmp_are_not_missed),
 	TEST(test_a_reason_that_is_not_known_is_told_by_its_name),

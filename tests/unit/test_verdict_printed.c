@@ -147,10 +147,9 @@ static void test_people_and_programs_are_told_all(void **state)
 	verdict.nr_clock_changes = 1;
 	verdict.lacks[HOOK_raw_send] = true;
 	verdict.unseen[UNSEEN_NETNS] = true;
-	verdict.blind[BLIND_XDP].nr = 3;
-	strcpy(verdict.blind[BLIND_XDP].interface, "eth0");
-	verdict.blind[BLIND_TUN].nr = 1;
-	strcpy(verdict.blind[BLIND_TUN].interface, "tun0");
+	/* An interface's name is what others chose. */
+	verdict.blind[BLIND_XDP] = (struct interfaces){ 3, { { .name = "e\x1bth" } } };
+	verdict.blind[BLIND_TUN] = (struct interfaces){ 1, { { .name = "tun0" } } };
 	text = PRINTED(verdict_print_text, &verdict);
 	assert_golden_text(text, GOLDEN "text-verdict.txt");
 	free(text);
