@@ -17,8 +17,9 @@ static struct finding *finding_of(struct verdict *verdict, const struct tally *t
 static uint64_t others_meanwhile(const struct tally *tally)
 {
 	double wait_ns = (double)tally->backlog.late_ns / tally->backlog.late;
+	uint64_t others = wait_ns * tally->backlog.count / tally->all_read_ns;
 
-	return wait_ns * tally->backlog.count / tally->all_read_ns ?: 1;
+	return others ?: 1;
 }
 
 static int add(struct verdict *verdict, const struct tally *tally, const struct report *report)
