@@ -13,6 +13,14 @@ def is_as_often(name, found, expected):
     return name in found if f"{name}+" in expected else found.count(name) == expected.count(name)
 
 
+def check_means(verdict):
+    """Where nothing is late, no service takes long on average, but for a cause that is told as no fault."""
+    late_ns = verdict["late_task_ns"]
+    for mean in verdict["means"]:
+        assert (mean["in_ns"] or 0) < late_ns or mean["behind_others"], mean
+        assert (mean["out_ns"] or 0) < late_ns or verdict["held_back"]["late"], mean
+
+
 def main():
     class_name, culprit = sys.argv[1:]
     verdicts = [json.loads(line) for line in sys.stdin]
@@ -21,6 +29,9 @@ def main():
     found = [finding["class"] for finding in findings]
     if not verdicts or any(verdict["no_room"] for verdict in verdicts):
         sys.exit("there is no verdict, or none about all packets")
+    for verdict in verdicts:
+        if not verdict["findings"]:
+            check_means(verdict)
     name, _, values = culprit.partition("=")
     named = {str(finding["culprit"].get(name)) for finding in findings}
     is_right = all(is_as_often(name.rstrip("+"), found, expected) for name in found + expected)

@@ -402,6 +402,19 @@ static bool explains_outlasts_timer_of_peer(const struct finding *wait, const st
 	       times * wait->lateness.late >= loss->lateness.late;
 }
 
+/* What waits in a tun is still on its way, unlike what waits in a socket. */
+static bool explains_tun_outlasts_timer(const struct finding *reader, const struct finding *again,
+					unsigned int times)
+{
+	return reader->place.ifindex && explains_outlasts_timer(reader, again, times);
+}
+
+static bool explains_tun_outlasts_timer_of_peer(const struct finding *reader,
+						const struct finding *loss, unsigned int times)
+{
+	return reader->place.ifindex && explains_outlasts_timer_of_peer(reader, loss, times);
+}
+
 /* A container has no card of its own, so it may be in any namespace. */
 static bool explains_missed_as_many(const struct finding *card, const struct finding *lost,
 				    unsigned int times)

@@ -16,8 +16,8 @@ static struct finding *finding_of(struct verdict *verdict, const struct tally *t
 /* A reader reads as many others while one waits as it has the time for. */
 static uint64_t others_meanwhile(const struct tally *tally)
 {
-	double wait_ns = (double)tally->backlog.late_ns / tally->backlog.late;
-	uint64_t others = wait_ns * tally->backlog.count / tally->all_read_ns;
+	uint64_t read_ns = tally_read_ns(tally);
+	uint64_t others = read_ns ? tally->backlog.late_ns / read_ns : 0;
 
 	return others ?: 1;
 }
@@ -36,6 +36,14 @@ static int add(struct verdict *verdict, const struct tally *tally, const struct 
 	return 0;
 }
 
+/* A burst is no fault of its reader. */
+static void note_behind_others(struct services *services, const struct tally *tally)
+{
+	for (size_t i = 0; i < services->nr; i++)
+		if (place_is_same(&services->services[i].place, &tally->place))
+			services->services[i].behind_others = tally->backlog;
+}
+
 int overloads_find(struct verdict *verdict, const struct report *report,
 		   const struct late_seconds *seconds)
 {
@@ -46,8 +54,12 @@ int overloads_find(struct verdict *verdict, const struct report *report,
 		const struct late_seconds_entry *entry =
 			late_seconds_find(seconds, tally->class, &tally->place);
 
-		if (entry && entry->is_overload && tally->main && lateness_is_harm(&tally->backlog))
+		if (!tally->main || !lateness_is_harm(&tally->backlog))
+			continue;
+		if (entry && entry->is_overload)
 			err = add(verdict, tally, report);
+		else if (!finding_of(verdict, tally))
+			note_behind_others(&verdict->services, tally);
 	}
 	return err;
 }

@@ -9,8 +9,8 @@
 #include "lib/diagnose/verdict.h"
 
 /*
- * Adds a finding for each such reader, in place of what it is late for besides. Returns 0 or
- * -ENOMEM.
+ * Adds a finding for each such reader, in place of what it is late for besides, and notes services
+ * that have such queues for moments, as when many datagrams come at once. Returns 0 or -ENOMEM.
  */
 int overloads_find(struct verdict *verdict, const struct report *report,
 		   const struct late_seconds *seconds);

@@ -111,6 +111,32 @@ static bool has_looked_at_waits(const struct verdict *verdict)
 	return verdict->packets;
 }
 
+/* NULL if no service is without fault for what waits there. */
+static const struct service *worst_behind_others(const struct services *services)
+{
+	const struct service *worst = NULL;
+
+	for (size_t i = 0; i < services->nr; i++) {
+		const struct service *service = &services->services[i];
+
+		if (service->behind_others.late &&
+		    (!worst || service->behind_others.late_ns > worst->behind_others.late_ns))
+			worst = service;
+	}
+	return worst;
+}
+
+/* What is late, and no fault of this host. */
+static const char *exception(const struct verdict *verdict)
+{
+	static const char *const exceptions[2][2] = {
+		{ "", "that does not wait behind others " },
+		{ "that TCP does not hold back ", "that neither TCP nor others hold back " },
+	};
+
+	return exceptions[is_held_back(verdict)][!!worst_behind_others(&verdict->services)];
+}
+
 static void print_summary(FILE *out, const struct verdict *verdict)
 {
 	size_t dropped = count_of(verdict, CLASS_drop) + count_of(verdict, CLASS_card) +
@@ -148,7 +174,7 @@ static void print_summary(FILE *out, const struct verdict *verdict)
 		fputs(links == 1 ? ", and a link is bad" : ", and links are bad", out);
 	fprintf(out, "; %s %s%s",
 		has_outcome(verdict, BIT_OF(CHANCE) | BIT_OF(STRAYS)) ? "nearly all" : "all",
-		late ? "else " : "", is_held_back(verdict) ? "that TCP does not hold back " : "");
+		late ? "else " : "", exception(verdict));
 	print_bound(out, verdict);
 }
 
@@ -400,6 +426,20 @@ static void print_held_back(FILE *out, const struct lateness *held_back)
 			held_back->late, held_back->count, duration_text(held_back->p99_ns, text));
 }
 
+static void print_behind_others(FILE *out, const struct services *services)
+{
+	const struct service *worst = worst_behind_others(services);
+	char text[DURATION_TEXT_SIZE];
+
+	if (worst)
+		fprintf(out,
+			"\nNo fault: %" PRIu64 " of %" PRIu64
+			" packets waited behind others that came at once, p99 %s, for\n%s.\n",
+			worst->behind_others.late, worst->behind_others.count,
+			duration_text(worst->behind_others.p99_ns, text),
+			facts_text(&worst->facts, "service"));
+}
+
 /* Steal looks like a wait for a CPU. No finding knows of it, so it is told with any of them. */
 static void print_steal(FILE *out, const struct verdict *verdict)
 {
@@ -445,6 +485,7 @@ void verdict_print_text(FILE *out, const struct verdict *verdict)
 	print_looked_at(out, verdict, OUTCOME_CHANCE, "Late by chance");
 	print_looked_at(out, verdict, OUTCOME_WAITING, "Long, as others are waited for");
 	print_held_back(out, &verdict->tallies.held_back);
+	print_behind_others(out, &verdict->services);
 	print_lacking(out, verdict);
 	print_unpaired(out, verdict);
 	print_unseen(out, verdict);

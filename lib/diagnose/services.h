@@ -25,6 +25,8 @@ struct service {
 	uint64_t packets;   /* that it has read */
 	uint64_t answers;
 	uint64_t segments; /* that it has sent by TCP, with data */
+	/* Datagrams that were late only behind others; zero if more is known of that. */
+	struct lateness behind_others;
 	/* A mean of all packets that were measured there; 0: nothing was. */
 	uint64_t part_ns[NR_SERVICE_PARTS];
 };

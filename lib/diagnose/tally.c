@@ -476,6 +476,41 @@ static uint64_t late_application_ns(const struct tallies *tallies, const struct 
 	return tail_ns < thresholds->application_ns ? tail_ns : thresholds->application_ns;
 }
 
+/* NULL if nothing was measured there. */
+static const struct tally *tally_at(const struct tallies *tallies, enum class class,
+				    const struct place *place)
+{
+	const struct indexed wanted = { .subject = { class, *place } };
+	struct indexed **found = tfind(&wanted, &tallies->index, compare_indexed);
+
+	return found ? &tallies->tallies[(*found)->number] : NULL;
+}
+
+const struct tally *tallies_reader(const struct tallies *tallies, const struct place *place)
+{
+	const struct tally *reader = tally_at(tallies, CLASS_reader_asleep, place);
+
+	return reader && reader->main ? reader : NULL;
+}
+
+/* None are late there if many came late to the queue: their stamps tell both times together. */
+static struct lateness backlog_of(const struct tallies *tallies, const struct tally *tally)
+{
+	const struct tally *path = tally_at(tallies, CLASS_receive_path, &tally->place);
+	uint64_t late_ns = tallies->thresholds.task_ns;
+	struct lateness backlog =
+		lateness_of(tallies, part_buckets(tallies, tally, BACKLOG_BUCKETS), late_ns);
+
+	if (path && 2 * lateness_of(tallies, path->buckets, late_ns).late > backlog.late)
+		return (struct lateness){ 0 };
+	return backlog;
+}
+
+uint64_t tally_read_ns(const struct tally *tally)
+{
+	return tally->read_ns[ASLEEP] + tally->read_ns[READY] + tally->read_ns[RUNNING];
+}
+
 /*
  * Returns whether most datagrams are late, several at a time (Little's law), while their reader has
  * nothing else to do: what it does with each takes nearly all of the time.
@@ -485,7 +520,7 @@ static bool is_overload(const struct tally *tally, uint64_t duration_ns)
 	const struct lateness *backlog = &tally->backlog;
 
 	return 2 * backlog->late > backlog->count && backlog->late_ns >= LONG_QUEUE * duration_ns &&
-	       100 * tally->all_read_ns >= BUSY_PERCENT * duration_ns;
+	       100 * tally_read_ns(tally) >= BUSY_PERCENT * duration_ns;
 }
 
 /*
@@ -502,26 +537,15 @@ static void finish(const struct tallies *tallies, struct tally *tally)
 	for (unsigned int part = 0; part < NR_PARTS; part++) {
 		const struct bucket *buckets = part_buckets(tallies, tally, part);
 
+		tally->read_ns[part] = buckets_sum_ns(buckets, tallies->nr_buckets);
 		tally->part_ns[part] = lateness_of(tallies, buckets, late_ns).late_ns;
 		if (tally->part_ns[part] > tally->part_ns[latest])
 			latest = part;
 	}
 	buckets_add(tally->buckets, part_buckets(tallies, tally, latest), tallies->nr_buckets);
 	tally->lateness = lateness_of(tallies, tally->buckets, late_ns);
-	tally->backlog =
-		lateness_of(tallies, part_buckets(tallies, tally, BACKLOG_BUCKETS), late_ns);
+	tally->backlog = backlog_of(tallies, tally);
 	tally->is_overload = is_overload(tally, tallies->duration_ns);
-}
-
-/* This comes before what is not read yet is added. */
-static void note_reads(const struct tallies *tallies, struct tally *tally)
-{
-	tally->all_read_ns = buckets_sum_ns(tally->buckets, tallies->nr_buckets);
-	for (unsigned int part = 0; part < NR_PARTS; part++) {
-		tally->read_ns[part] =
-			buckets_sum_ns(part_buckets(tallies, tally, part), tallies->nr_buckets);
-		tally->all_read_ns += tally->read_ns[part];
-	}
 }
 
 int tallies_make(struct tallies *tallies, const struct report *report,
@@ -549,8 +573,6 @@ int tallies_make(struct tallies *tallies, const struct report *report,
 		err = add_segments(tallies, &report->stages[i]);
 	for (size_t i = 0; i < report->nr_groups && !err; i++)
 		err = add_sent(tallies, &report->groups[i]);
-	for (size_t i = 0; i < tallies->nr; i++)
-		note_reads(tallies, &tallies->tallies[i]);
 	for (size_t i = 0; i < report->nr_queued && !err; i++)
 		err = add_queued(tallies, &report->queued[i]);
 	for (size_t i = 0; i < report->nr_queued && !err; i++)
@@ -570,13 +592,4 @@ void tallies_free(struct tallies *tallies)
 	tdestroy(tallies->index, free);
 	free(tallies->held_back_buckets);
 	*tallies = (struct tallies){ 0 };
-}
-
-const struct tally *tallies_reader(const struct tallies *tallies, const struct place *place)
-{
-	const struct indexed wanted = { .subject = { CLASS_reader_asleep, *place } };
-	struct indexed **found = tfind(&wanted, &tallies->index, compare_indexed);
-	const struct tally *reader = found ? &tallies->tallies[(*found)->number] : NULL;
-
-	return reader && reader->main ? reader : NULL;
 }

@@ -88,8 +88,8 @@ struct tally {
 	struct lateness lateness;
 	/* Datagrams wait for the reader, and for what it does with those before them: for both. */
 	struct lateness backlog;
-	/* The reader's parts of that, without the wait for others, all together. */
-	uint64_t read_ns[NR_PARTS], all_read_ns; /* or without parts, if it was short */
+	/* The reader's parts of late ones, without their wait for others, all together. */
+	uint64_t read_ns[NR_PARTS];
 	bool is_overload;	    /* more of them came than the reader had time for */
 	uint64_t came_again;	    /* of late segments: the socket had them already */
 	uint64_t part_ns[NR_PARTS]; /* of what waits late for a reader, as far as that is known */
@@ -118,6 +118,9 @@ void tallies_free(struct tallies *tallies);
 
 /* The least time that is late in a class. For applications, in their tail. */
 uint64_t threshold_of(const struct thresholds *thresholds, enum class class);
+
+/* What the reader did with all that was late, in all parts. */
+uint64_t tally_read_ns(const struct tally *tally);
 
 /* The one that has the reader of a place, or NULL. */
 const struct tally *tallies_reader(const struct tallies *tallies, const struct place *place);

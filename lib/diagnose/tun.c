@@ -19,7 +19,7 @@ static bool is_once(const struct report_group *group)
 {
 	int from = class_from_hook(group->group);
 
-	return from < PART_ASLEEP || from >= END_OF_PARTS || from == PART_ASLEEP;
+	return from != PART_READY && from != PART_RUNNING;
 }
 
 static uint64_t count_at(const struct interface *interface, enum hook hook,

@@ -1889,6 +1889,18 @@ static void test_a_burst_is_no_overload(void **state)
 	(void)state;
 	judge_seconds(100, 260 * NS_PER_MS, 6 * NS_PER_MS);
 	assert_classes(0);
+	assert_text("Nothing is late; all that does not wait behind others takes less than");
+	assert_text("\nNo fault: 100 of 100 packets waited behind others that came at once, p99 "
+		    "268ms, for\ntask411 (pid 411, UDP port 5002).\n");
+}
+
+static void test_what_comes_late_does_not_wait_behind_others(void **state)
+{
+	(void)state;
+	add(FROM_STAMP, HOOK_udp_socket_enqueued, KEY_OF(FIRST_SERVICE), 100, 250 * NS_PER_MS, 0);
+	judge_seconds(100, 260 * NS_PER_MS, 8 * NS_PER_MS);
+	assert_classes(1, "receive-path");
+	assert_int_equal(verdict->services.services[0].behind_others.late, 0);
 }
 
 /* They find a short queue. */
@@ -2040,6 +2052,24 @@ static void add_sent_again(uint16_t port, enum retransmit retransmit, uint64_t c
 	setup.plan.group_by |= 1U << KEY_RETRANSMIT;
 	add(FROM_STAMP, HOOK_tcp_retransmit, KEY_OF(.port = port, .retransmit = retransmit), count,
 	    200 * NS_PER_MS, 0);
+}
+
+static void test_what_waits_in_a_tun_is_sent_again(void **state)
+{
+	(void)state;
+	add(IPV4(tx_start), HOOK_tun_read, KEY_OF(.ifindex = 7, .pid = 411), 100, 400 * NS_PER_MS,
+	    0);
+	add_sent(5001, 60);
+	add_sent_again(5001, RETRANSMIT_TIMEOUT, 16);
+	judge();
+	assert_classes(1, "reader-asleep");
+	verdict_free(verdict);
+	/* Beyond the network's way, it has been acknowledged. */
+	groups[0].hook = HOOK_udp_socket_read;
+	groups[0].from = IPV4(udp_socket_enqueued);
+	groups[0].key.ifindex = 0;
+	judge();
+	assert_classes(2, "retransmit", "reader-asleep");
 }
 
 static void test_segments_out_of_order_were_lost(void **state)
@@ -3632,10 +3662,12 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_what_a_late_reader_loses_is_told_with_it),
 	TEST(test_a_reader_that_has_no_time_for_all_is_late),
 	TEST(test_a_burst_is_no_overload),
+	TEST(test_what_comes_late_does_not_wait_behind_others),
 	TEST(test_a_reader_that_is_busy_is_not_overloaded),
 	TEST(test_what_a_reader_is_late_for_is_told_once),
 	TEST(test_who_reads_late_from_a_tun_is_named),
 	TEST(test_what_a_full_tun_loses_is_told_with_its_reader),
+	TEST(test_what_waits_in_a_tun_is_sent_again),
 	TEST(test_a_tun_is_looked_at_if_what_is_sent_there_is_read),
 	TEST(test_a_few_strays_are_no_harm),
 	TEST(test_copies_of_icmp_are_not_missed),

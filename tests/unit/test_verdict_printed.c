@@ -103,6 +103,7 @@ static void add_service(void)
 		.packets = 130,
 		.answers = 120,
 		.segments = 150,
+		.behind_others = { .count = 130, .late = 30, .p99_ns = 40 * NS_PER_MS },
 		.part_ns = { [SERVICE_IN] = 1,
 			     [SERVICE_APPLICATION] = 22,
 			     [SERVICE_OUT] = 333,
