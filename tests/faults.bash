@@ -46,6 +46,7 @@ list_faults() {
 		contained-service   held-out  healthy            -
 		enough              held-out  healthy            -
 		peeking             held-out  healthy            -
+		peeking-late        known     reader-asleep      pid=
 		sleeping-udp        known     reader-asleep      pid=
 		sleeping-tcp        known     reader-asleep      pid=
 		sleeping-ipv6       held-out  reader-asleep      pid=
@@ -1658,6 +1659,14 @@ fault_enough() {
 	case $1 in
 	plant) start_fault "$faults" read-enough "$server_ipv4" 5001 500 ;;
 	suffer) on_client "$traffic" tcp-send-each "$server_ipv4" 5001 500 1 ;;
+	esac
+}
+
+# It looks at each request before it reads it, and is late for that.
+fault_peeking-late() {
+	case $1 in
+	plant) start_fault "$faults" serve-peeking-late "$server_ipv4" 5001 150 ;;
+	suffer) on_client "$faults" ask tcp "$server_ipv4" 5001 20 20 ;;
 	esac
 }
 

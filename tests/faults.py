@@ -29,6 +29,8 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            the same by TCP, through Unix sockets, for which it waits as for any others
        faults.py serve-peeking ADDRESS PORT BYTES
            answers each request of so many bytes by TCP, and peeks at it until all of it has come
+       faults.py serve-peeking-late ADDRESS PORT MS
+           looks at each request by TCP so long after it came, and then reads and answers it
        faults.py serve-working ADDRESS PORT MS
            answers each request by TCP when it has used the CPU for MS
        faults.py serve-paging ADDRESS PORT PAGES
@@ -490,6 +492,18 @@ def serve_peeking(address, port, size):
             seen = connection.recv(size, socket.MSG_PEEK)
             if len(seen) == size:
                 connection.sendall(connection.recv(size))
+
+
+def serve_peeking_late(address, port, ms):
+    listener = bound(socket.SOCK_STREAM, address, port)
+    while True:
+        connection, _ = listener.accept()
+        seen = True
+        while seen:
+            select.select([connection], [], [])
+            sleep(ms)
+            seen = connection.recv(2048, socket.MSG_PEEK)
+            connection.sendall(connection.recv(2048))
 
 
 def serve_working(address, port, ms):
@@ -1179,6 +1193,7 @@ COMMANDS = {
     "serve-piped": serve_piped,
     "serve-asking": serve_asking,
     "serve-peeking": serve_peeking,
+    "serve-peeking-late": serve_peeking_late,
     "serve-working": serve_working,
     "serve-paging": serve_paging,
     "serve-counting": serve_counting,

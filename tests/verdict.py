@@ -14,8 +14,10 @@ def is_as_often(name, found, expected):
 
 
 def check_means(verdict):
-    """Where nothing is late, no service takes long on average, but for a cause that is told as no fault."""
+    """Where nothing is late, not even by chance, no service takes long on average, but for what is told as no fault."""
     late_ns = verdict["late_task_ns"]
+    if any(looked_at["outcomes"] for looked_at in verdict["looked_at"]):
+        return
     for mean in verdict["means"]:
         assert (mean["in_ns"] or 0) < late_ns or mean["behind_others"], mean
         assert (mean["out_ns"] or 0) < late_ns or verdict["held_back"]["late"], mean

@@ -107,6 +107,50 @@ static __noinline int discard_segments(enum discard cause, __u32 nr)
 	return 0;
 }
 
+/* The context of the rounds below. */
+struct tcp_peeked {
+	struct tcp_segments *segments;
+	__u64 peer_ns; /* so long, what was peeked at waited for its peer */
+};
+
+/* Leaves that time out of how long one of them waits. A local one has no stamp. */
+static long wait_without_peer(__u32 nr, void *context)
+{
+	const struct tcp_peeked *peeked = context;
+	struct tcp_segments *segments = peeked->segments;
+	__u32 number = segments->first + nr, i = number % NR_SEGMENTS;
+
+	if (number == segments->peeked)
+		return 1;
+	if (segments->stamp_ns[i])
+		segments->stamp_ns[i] += peeked->peer_ns;
+	if (WITH_STAGES)
+		segments->last[i] += LAST_HOOK(peeked->peer_ns, 0);
+	return 0;
+}
+
+/*
+ * A reader that peeks knows what is there, and wants more: what it has seen waits for its peer from
+ * then until the next segment comes, which is now.
+ */
+static __noinline int tcp_segments_end_peek(struct sock *sk)
+{
+	struct tcp_peeked peeked = { .segments = segments_of(sk) };
+
+	if (!peeked.segments)
+		return 0;
+	peeked.peer_ns = bpf_ktime_get_ns() - peeked.segments->peeked_ns;
+	for_each_round(static_branch(BRANCH_BPF_LOOP), NR_SEGMENTS, wait_without_peer, &peeked);
+	return 0;
+}
+
+/* Returns whether somebody has peeked at all that is in the queue. */
+static __always_inline bool tcp_segments_are_peeked(const struct tcp_segments *segments)
+{
+	return static_branch(BRANCH_READER_WAITS) && segments->peeked == segments->next &&
+	       segments->first != segments->next;
+}
+
 /* A segment is put on the receive queue. */
 static __always_inline void tcp_segment_queued(struct sock *sk, const struct packet *packet)
 {
@@ -117,6 +161,8 @@ static __always_inline void tcp_segment_queued(struct sock *sk, const struct pac
 		discard_segments(why_not_remembered(segments), 1);
 		return;
 	}
+	if (tcp_segments_are_peeked(segments))
+		tcp_segments_end_peek(sk);
 	i = segments->next++ % NR_SEGMENTS;
 	segments->end_seq[i] = end_seq_of(packet->skb);
 	segments->stamp_ns[i] = packet->stamp_ns;
@@ -239,27 +285,12 @@ static __noinline int tcp_segments_note_peek(struct sock *sk)
 {
 	struct tcp_segments *segments = bpf_sk_storage_get(&tcp_segments, sk, 0, 0);
 
-	if (!segments)
+	/* It may have known of all that already. */
+	if (!segments || segments->peeked == segments->next)
 		return 0;
 	segments->peeked = segments->next;
 	segments->peeked_ns = bpf_ktime_get_ns();
 	return 0;
-}
-
-/*
- * Returns since when the oldest segment waits for its reader. One that peeks knows what is there,
- * and wants more: then it waits for its peer until the next one comes.
- */
-static __always_inline __u64 tcp_oldest_waits_since(const struct tcp_segments *segments)
-{
-	__u64 last = segments->last[segments->first % NR_SEGMENTS], since_ns;
-
-	if (!static_branch(BRANCH_READER_WAITS) || !seq_is_after(segments->peeked, segments->first))
-		return last;
-	since_ns = segments->peeked == segments->next
-			   ? segments->peeked_ns
-			   : LAST_HOOK_NS(segments->last[segments->peeked % NR_SEGMENTS]);
-	return LAST_HOOK(since_ns, LAST_HOOK_FROM(last));
 }
 
 /* Records the oldest segment, if all of it was read. Returns 1 if it was not. */
@@ -269,16 +300,15 @@ static __always_inline long record_oldest(__u32 round, void *context)
 	struct tcp_segments *segments = read->segments;
 	const struct passed *passed = NULL;
 	__u32 i = segments->first % NR_SEGMENTS;
-	__u64 last;
 
 	if (segments->first == segments->next ||
 	    seq_is_after(segments->end_seq[i], read->copied_seq))
 		return 1;
-	last = WITH_STAGES ? tcp_oldest_waits_since(segments) : 0;
 	segments->first++;
 	if (segments_have_passed())
 		passed = tcp_segment_passed(read->sk, i);
-	record_segment(read->sk, segments->stamp_ns[i], last, passed);
+	record_segment(read->sk, segments->stamp_ns[i], WITH_STAGES ? segments->last[i] : 0,
+		       passed);
 	return 0;
 }
 
