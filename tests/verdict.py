@@ -20,6 +20,7 @@ def check_means(verdict):
         return
     for mean in verdict["means"]:
         assert (mean["in_ns"] or 0) < late_ns or mean["behind_others"], mean
+        assert (mean["application_ns"] or 0) < verdict["late_application_ns"], mean
         assert (mean["out_ns"] or 0) < late_ns or verdict["held_back"]["late"], mean
 
 
