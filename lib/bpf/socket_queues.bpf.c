@@ -28,6 +28,7 @@
 #define SOCK_DGRAM 2
 #define AF_NETLINK 16
 #define NETLINK_NETFILTER 12
+#define IPPROTO_MPTCP 262
 #define TCP_CLOSE_WAIT 8
 #define TCP_LISTEN 10
 
@@ -38,6 +39,9 @@ const volatile __u32 jiffy_ns;
 __u64 wall_ahead_ns; /* the clock of receive stamps, of CLOCK_MONOTONIC */
 __u64 late_ns;	     /* what is younger is left out */
 __u64 watch_ns;	     /* for how long packets have had stamps */
+
+/* It reads this behind that. */
+__u32 nr_mptcp; /* connections, which no hook sees to be read from */
 
 static __always_inline __u64 netns_of(const struct sock *sk)
 {
@@ -351,6 +355,10 @@ int socket_queues(struct bpf_iter__task_file *context)
 	protocol = BPF_CORE_READ(sk, sk_protocol);
 	if (family != AF_INET && family != AF_INET6 && !is_of_netfilter(family, protocol))
 		return 0;
+	if (protocol == IPPROTO_MPTCP) {
+		nr_mptcp += BPF_CORE_READ(sk, __sk_common.skc_state) == TCP_ESTABLISHED;
+		return 0;
+	}
 	queued.protocol = protocol;
 	queued.key.netns = netns_of(sk);
 	queued.key.pid = BPF_CORE_READ(task, tgid);

@@ -47,7 +47,7 @@ static bool has_seen_all(const struct verdict *verdict)
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
 		if (verdict->lacks[hook] || verdict->unpaired[hook].count)
 			return false;
-	return !verdict->no_room;
+	return !verdict->no_room && !verdict->blind[BLIND_TUN].nr && !verdict->nr_mptcp;
 }
 
 #define BIT_OF(outcome) (1U << OUTCOME_##outcome)
@@ -414,6 +414,15 @@ static void print_blind_spots(FILE *out, const struct verdict *verdict)
 	}
 }
 
+static void print_mptcp(FILE *out, uint32_t nr)
+{
+	if (nr)
+		fprintf(out,
+			"\nNot looked at: how long packets wait for who reads by MPTCP, and answers "
+			"do, in %u connection%s.\n",
+			nr, nr == 1 ? "" : "s");
+}
+
 /* Such segments wait as they should, for the network; but whoever waits for them wants to know. */
 static void print_held_back(FILE *out, const struct lateness *held_back)
 {
@@ -490,6 +499,7 @@ void verdict_print_text(FILE *out, const struct verdict *verdict)
 	print_unpaired(out, verdict);
 	print_unseen(out, verdict);
 	print_blind_spots(out, verdict);
+	print_mptcp(out, verdict->nr_mptcp);
 	if (verdict->no_room)
 		fprintf(out,
 			"\nNot looked at: %" PRIu64 " times, a packet found no room; --max-groups "

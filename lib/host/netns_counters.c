@@ -88,6 +88,8 @@ void netstat_parse(FILE *file, struct netns_counters *counters)
 			number_since(counters->overflows, number_of(&lines, "ListenDrops"));
 	}
 	lines_free(&lines);
+	counters->mptcp = protocol_number(file, "MPTcpExt:", "MPCapableACKRX") +
+			  protocol_number(file, "MPTcpExt:", "MPCapableSYNACKRX");
 }
 
 void snmp_parse(FILE *file, struct netns_counters *counters)

@@ -21,6 +21,7 @@ struct netns_counters {
 	uint64_t dropped;   /* ... and those that it dropped for other reasons */
 	uint64_t unrouted;  /* of what was to be sent: there was no route */
 	uint64_t wrong_checksums; /* of UDP, as readers found */
+	uint64_t mptcp;		  /* connections that began by MPTCP, at both ends */
 };
 
 /* Reads those of the namespace that this thread is in. */
@@ -32,7 +33,7 @@ void conntrack_parse(FILE *file, struct netns_counters *counters);
 /* Adds those of IPv4 to wrong_checksums and unrouted, from /proc/net/snmp. */
 void snmp_parse(FILE *file, struct netns_counters *counters);
 
-/* Reads those of listeners from /proc/net/netstat. */
+/* Reads those of listeners, and of MPTCP, from /proc/net/netstat. */
 void netstat_parse(FILE *file, struct netns_counters *counters);
 
 /*

@@ -77,7 +77,7 @@ static bool has_counted(const struct counted *counted)
 
 	return counters->conntrack_dropped || counters->conntrack_failed || counters->refused ||
 	       counters->overflows || counters->dropped || counters->unrouted ||
-	       counters->wrong_checksums || counted->queued;
+	       counters->wrong_checksums || counters->mptcp || counted->queued;
 }
 
 static bool note_before(const struct netns *netns, void *context)
@@ -194,6 +194,7 @@ static bool count_since(const struct netns_counters *before, struct netns_losses
 	losses->unrouted_syns = syns.unrouted;
 	losses->overflows = number_since(before->overflows, now.overflows);
 	losses->wrong_checksums = number_since(before->wrong_checksums, now.wrong_checksums);
+	losses->mptcp = number_since(before->mptcp, now.mptcp);
 	return now.has_syns;
 }
 
@@ -237,6 +238,7 @@ static bool find_losses(const struct netns *netns, void *context)
 	if (!enter(search->before, netns))
 		return true;
 	found->nr_looked_at += count_since(&before.counters, &losses);
+	found->nr_mptcp += losses.mptcp;
 	count_cards_since(&search->before->cards, netns, found);
 	leave(search->before, netns);
 	if ((losses.syns || losses.unrouted_syns || losses.overflows || losses.wrong_checksums) &&

@@ -79,10 +79,16 @@ int socket_queue_reader_read(struct socket_queue_reader *queues, uint64_t late_n
 	queues->skeleton->bss->wall_ahead_ns = -monotonic_ahead_ns;
 	queues->skeleton->bss->late_ns = late_ns;
 	queues->skeleton->bss->watch_ns = watch_ns;
+	queues->skeleton->bss->nr_mptcp = 0;
 	err = queued_list_read(&all, iterator);
 	end_err = queued_list_end(&all);
 	close(iterator);
 	*list = all.list;
 	*nr = all.nr;
 	return err ? err : end_err;
+}
+
+uint32_t socket_queue_reader_nr_mptcp(const struct socket_queue_reader *queues)
+{
+	return queues->link ? queues->skeleton->bss->nr_mptcp : 0;
 }

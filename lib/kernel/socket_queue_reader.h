@@ -28,4 +28,7 @@ void socket_queue_reader_free(struct socket_queue_reader *queues);
 int socket_queue_reader_read(struct socket_queue_reader *queues, uint64_t late_ns,
 			     uint64_t watch_ns, struct queued **list, size_t *nr);
 
+/* So many ends of connections by MPTCP were there then: no hook sees who reads from them. */
+uint32_t socket_queue_reader_nr_mptcp(const struct socket_queue_reader *queues);
+
 #endif

@@ -46,6 +46,7 @@ struct diagnosis {
 	struct socket_queue_reader *queues;
 	struct queued_groups queued;
 	struct service_ports ports; /* seen when a watch began or ended */
+	uint32_t nr_mptcp;	    /* connections, when the watch began */
 	struct host_watch host;
 	bool has_findings;
 };
@@ -149,6 +150,7 @@ static int open_sockets(struct diagnosis *diagnosis)
 	if (!diagnosis->queues)
 		return -errno;
 	err = look_at_sockets(diagnosis, 0, &list, &nr);
+	diagnosis->nr_mptcp = socket_queue_reader_nr_mptcp(diagnosis->queues);
 	free(list);
 	return err;
 }
@@ -303,6 +305,8 @@ static int judge(struct diagnosis *diagnosis, const struct report *report)
 		err = host_watch_ask_all(&diagnosis->host,
 					 &meter_setup(diagnosis->meter)->plan.filters, verdict);
 	tuns_leave_unread(&verdict->blind[BLIND_TUN], report);
+	verdict->nr_mptcp += diagnosis->nr_mptcp;
+	diagnosis->nr_mptcp = socket_queue_reader_nr_mptcp(diagnosis->queues);
 	if (!err)
 		err = ask_stacks(diagnosis, verdict);
 	if (err) {

@@ -40,6 +40,7 @@ static struct {
 	int new_err, read_err;
 	const char *btf_path;
 	uint64_t late_ns, watch_ns;
+	uint32_t nr_mptcp;
 	struct socket_queue_reader *freed;
 } sockets;
 static struct {
@@ -170,6 +171,12 @@ int socket_queue_reader_read(struct socket_queue_reader *queues, uint64_t late_n
 	if (*nr)
 		memcpy(*list, sockets.list, *nr * sizeof(**list));
 	return sockets.read_err;
+}
+
+uint32_t socket_queue_reader_nr_mptcp(const struct socket_queue_reader *queues)
+{
+	(void)queues;
+	return sockets.nr_mptcp;
 }
 
 /* For lib/serve/host_watch.c. */

@@ -122,6 +122,18 @@ static void test_what_is_missing_is_not_told(void **state)
 	assert_refused("TcpExt: TCPReqQFullDrop\nTcpExt:\n", true, 0, 0, 0);
 }
 
+static void test_both_ends_of_mptcp_are_counted(void **state)
+{
+	(void)state;
+	assert_int_equal(parse(netstat_parse, COUNTERS).mptcp, 0);
+	assert_int_equal(parse(netstat_parse,
+			       "TcpExt: ListenDrops\nTcpExt: 7\n"
+			       "MPTcpExt: MPCapableSYNRX MPCapableSYNACKRX MPCapableACKRX\n"
+			       "MPTcpExt: 100 20 3\n")
+				 .mptcp,
+			 23);
+}
+
 static void assert_syns(const struct netns_counters *now, uint64_t queue_full, uint64_t unrouted)
 {
 	const struct netns_counters before = { .refused = 1, .dropped = 2, .unrouted = 3 };
@@ -192,6 +204,7 @@ int main(void)
 		cmocka_unit_test(test_what_listeners_drop_is_of_tcp_alone),
 		cmocka_unit_test(test_overflows_that_are_ahead_are_no_drops),
 		cmocka_unit_test(test_what_is_missing_is_not_told),
+		cmocka_unit_test(test_both_ends_of_mptcp_are_counted),
 		cmocka_unit_test(test_with_cookies_only_refused_ones_find_a_full_queue),
 		cmocka_unit_test(test_without_cookies_all_find_one_that_have_a_route_back),
 		cmocka_unit_test(test_each_protocol_counts_in_columns),

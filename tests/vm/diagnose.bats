@@ -51,6 +51,12 @@ assert_verdict() {
 	grep -qF '"tun_interfaces":1' <(tr -d ' ' <"$tmp/verdict")
 }
 
+# bats test_tags=long
+@test "who reads by MPTCP, and answers, is not looked at" {
+	assert_verdict mptcp 0
+	grep -qF '"mptcp_connections":2' <(tr -d ' ' <"$tmp/verdict")
+}
+
 @test "an answer that goes on later has begun all the same" {
 	assert_verdict in-parts 0
 	grep -qF '"answers":20,"segments":40' <(tr -d ' ' <"$tmp/verdict")
