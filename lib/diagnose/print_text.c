@@ -407,10 +407,14 @@ static void print_blind_spots(FILE *out, const struct verdict *verdict)
 		if (!blind->nr)
 			continue;
 		printable_copy(name, blind->list[0].name);
-		fprintf(out, "\nNot looked at: %s, at %s", what[spot], name);
-		if (blind->nr > 1)
-			fprintf(out, " and %u more interfaces", blind->nr - 1);
-		fputs(".\n", out);
+		fprintf(out, "\nNot looked at: %s, at ", what[spot]);
+		/* Those that are listed may have been taken away. */
+		if (!*name)
+			fprintf(out, "%u of many interfaces.\n", blind->nr);
+		else if (blind->nr == 1)
+			fprintf(out, "%s.\n", name);
+		else
+			fprintf(out, "%s and %u more interfaces.\n", name, blind->nr - 1);
 	}
 }
 
