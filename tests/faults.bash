@@ -2042,7 +2042,7 @@ plant_tun() {
 	ip -n "$netns_server" link set tun0 up
 }
 
-# From a process that reads what it is sent in time, to one that is late, and one that is too late for all of it.
+# A process reads what it is sent in time, then late and then too late for all of it.
 fault_tun() {
 	case $1 in
 	plant) plant_tun read-tun 0 ;;

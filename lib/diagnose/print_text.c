@@ -111,7 +111,7 @@ static bool has_looked_at_waits(const struct verdict *verdict)
 	return verdict->packets;
 }
 
-/* NULL if no service is without fault for what waits there. */
+/* The service where most of the time was spent behind others, or NULL. */
 static const struct service *worst_behind_others(const struct services *services)
 {
 	const struct service *worst = NULL;
@@ -126,7 +126,7 @@ static const struct service *worst_behind_others(const struct services *services
 	return worst;
 }
 
-/* What is late, and no fault of this host. */
+/* Leaves out of a sentence what is late through no fault of this host. */
 static const char *exception(const struct verdict *verdict)
 {
 	static const char *const exceptions[2][2] = {

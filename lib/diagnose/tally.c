@@ -107,7 +107,7 @@ static int compare_indexed(const void *a, const void *b)
 	return subject_compare(&x->subject, &y->subject);
 }
 
-/* A tally has so many times the buckets of a histogram: of whole waits, of each part, and these. */
+/* A tally has several histograms: of whole waits, of each part, and of the backlog. */
 enum { BACKLOG_BUCKETS = NR_PARTS, NR_OF_BUCKETS = 1 + NR_PARTS + 1 };
 
 static struct tally *add_tally(struct tallies *tallies, const struct subject *subject)

@@ -119,7 +119,7 @@ void tallies_free(struct tallies *tallies);
 /* The least time that is late in a class. For applications, in their tail. */
 uint64_t threshold_of(const struct thresholds *thresholds, enum class class);
 
-/* What the reader did with all that was late, in all parts. */
+/* Returns how long the reader took for all that was late: its parts together. */
 uint64_t tally_read_ns(const struct tally *tally);
 
 /* The one that has the reader of a place, or NULL. */

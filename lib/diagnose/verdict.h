@@ -125,7 +125,7 @@ struct finding {
 	struct work work;
 	struct lateness lateness;
 	uint64_t part_ns[NR_PARTS];
-	uint64_t others_meanwhile; /* of an overload (overload.h), which part_ns are of then, too */
+	uint64_t others_meanwhile; /* that an overloaded reader read (overload.h); 0: it is none */
 	struct path_part path_parts[MAX_PATH_PARTS]; /* of CLASS_receive_path ... */
 	size_t nr_path_parts;			     /* ... so many */
 	uint32_t pid;	     /* of the task that it is about; 0: none is known */

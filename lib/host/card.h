@@ -50,8 +50,7 @@ struct cards {
 	struct interfaces blind[NR_BLIND_SPOTS];
 };
 
-/* Returns whether a process may have made a tun or tap: the kernel has their driver, which many do
- * not load. */
+/* Returns whether a process may have made a tun or tap: the kernel has their driver loaded. */
 bool host_may_have_tuns(void);
 
 /*
