@@ -40,7 +40,7 @@ __u64 wall_ahead_ns; /* the clock of receive stamps, of CLOCK_MONOTONIC */
 __u64 late_ns;	     /* what is younger is left out */
 __u64 watch_ns;	     /* for how long packets have had stamps */
 
-/* It reads this behind that. */
+/* User space reads this behind each reading. */
 __u32 nr_mptcp; /* connections, which no hook sees to be read from */
 
 static __always_inline __u64 netns_of(const struct sock *sk)

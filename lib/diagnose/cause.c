@@ -402,7 +402,7 @@ static bool explains_outlasts_timer_of_peer(const struct finding *wait, const st
 	       times * wait->lateness.late >= loss->lateness.late;
 }
 
-/* What waits in a tun is still on its way, unlike what waits in a socket. */
+/* Packets in a tun are still on their way, unlike those in a socket. */
 static bool explains_tun_outlasts_timer(const struct finding *reader, const struct finding *again,
 					unsigned int times)
 {

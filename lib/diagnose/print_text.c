@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The verdict for people. */
 #include <inttypes.h>
+#include <net/if.h>
 #include <string.h>
 
 #include "lib/base/duration.h"
+#include "lib/base/printable.h"
 #include "lib/diagnose/verdict.h"
 #include "lib/tables/units.h"
 
@@ -102,7 +104,7 @@ static void print_readers(FILE *out, const struct verdict *verdict)
 	fputs(". ", out);
 }
 
-/* What is sent to a tun, or forwarded below IP, comes to nobody who reads here. */
+/* Nobody reads here what is sent to a tun, or forwarded below IP, and yet it may wait. */
 static bool has_looked_at_waits(const struct verdict *verdict)
 {
 	for (enum class i = 0; i < NR_CLASSES; i++)
@@ -408,7 +410,7 @@ static void print_blind_spots(FILE *out, const struct verdict *verdict)
 			continue;
 		printable_copy(name, blind->list[0].name);
 		fprintf(out, "\nNot looked at: %s, at ", what[spot]);
-		/* Those that are listed may have been taken away. */
+		/* The list is empty if processes read from all that were in it. */
 		if (!*name)
 			fprintf(out, "%u of many interfaces.\n", blind->nr);
 		else if (blind->nr == 1)

@@ -38,7 +38,7 @@ struct place place_of_service(const struct service_ports *ports, const struct gr
 	place.port = 0;
 	if (hooks[group->hook].has & HAS_READER)
 		place.pid = key->pid;
-	/* What a process reads on its way out is in a tun. */
+	/* Processes read from a tun what is on its way out. */
 	if (hooks[group->hook].has & HAS_SENT)
 		place.ifindex = key->ifindex;
 	return place;
@@ -496,11 +496,14 @@ const struct tally *tallies_reader(const struct tallies *tallies, const struct p
 /* None are late there if many came late to the queue: their stamps tell both times together. */
 static struct lateness backlog_of(const struct tallies *tallies, const struct tally *tally)
 {
-	const struct tally *path = tally_at(tallies, CLASS_receive_path, &tally->place);
 	uint64_t late_ns = tallies->thresholds.task_ns;
-	struct lateness backlog =
-		lateness_of(tallies, part_buckets(tallies, tally, BACKLOG_BUCKETS), late_ns);
+	const struct tally *path;
+	struct lateness backlog;
 
+	if (tally->class != CLASS_reader_asleep)
+		return (struct lateness){ 0 };
+	path = tally_at(tallies, CLASS_receive_path, &tally->place);
+	backlog = lateness_of(tallies, part_buckets(tallies, tally, BACKLOG_BUCKETS), late_ns);
 	if (path && 2 * lateness_of(tallies, path->buckets, late_ns).late > backlog.late)
 		return (struct lateness){ 0 };
 	return backlog;

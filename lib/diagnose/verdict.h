@@ -6,7 +6,6 @@
 #ifndef NETSTACKLAT_VERDICT_H
 #define NETSTACKLAT_VERDICT_H
 
-#include <net/if.h>
 #include <stdio.h>
 
 #include "lib/diagnose/dropped_ports.h"

@@ -93,7 +93,7 @@ static void print_part(FILE *out, bool *is_first, const char *before, const char
 	*is_first = false;
 }
 
-/* What it reads from: a port, an interface that is a tun, or any socket. */
+/* A task reads from a port, from an interface that is a tun, or from raw sockets. */
 static void word_source(const struct facts *facts, char *text, size_t size)
 {
 	const char *protocol = facts_text(facts, "protocol"), *port = facts_text(facts, "port");

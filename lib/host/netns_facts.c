@@ -180,10 +180,9 @@ struct losses_search {
 	struct losses found;
 };
 
-/*
- * Counts those of the namespace that this process is in. Returns whether the kernel tells of SYNs.
- */
-static bool count_since(const struct netns_counters *before, struct netns_losses *losses)
+/* Counts those of the namespace that this process is in. */
+static void count_since(const struct netns_counters *before, struct losses *found,
+			struct netns_losses *losses)
 {
 	struct netns_counters now;
 	struct dropped_syns syns;
@@ -194,8 +193,9 @@ static bool count_since(const struct netns_counters *before, struct netns_losses
 	losses->unrouted_syns = syns.unrouted;
 	losses->overflows = number_since(before->overflows, now.overflows);
 	losses->wrong_checksums = number_since(before->wrong_checksums, now.wrong_checksums);
-	losses->mptcp = number_since(before->mptcp, now.mptcp);
-	return now.has_syns;
+	/* Older kernels tell of no SYNs. */
+	found->nr_looked_at += now.has_syns;
+	found->nr_mptcp += number_since(before->mptcp, now.mptcp);
 }
 
 static void copy_label(const struct netns *netns, char label[NETNS_NAME_SIZE])
@@ -237,8 +237,7 @@ static bool find_losses(const struct netns *netns, void *context)
 
 	if (!enter(search->before, netns))
 		return true;
-	found->nr_looked_at += count_since(&before.counters, &losses);
-	found->nr_mptcp += losses.mptcp;
+	count_since(&before.counters, found, &losses);
 	count_cards_since(&search->before->cards, netns, found);
 	leave(search->before, netns);
 	if ((losses.syns || losses.unrouted_syns || losses.overflows || losses.wrong_checksums) &&

@@ -43,7 +43,6 @@ struct netns_losses {
 	uint64_t unrouted_syns;	    /* of listeners: there is no route for an answer */
 	uint64_t overflows;	    /* which found an accept queue full */
 	uint64_t wrong_checksums;   /* of UDP */
-	uint64_t mptcp;		    /* connections that began, which are not lost */
 };
 
 struct card_losses {
@@ -56,7 +55,8 @@ struct card_losses {
 #define MAX_CARDS_WITH_LOSSES 8
 
 struct losses {
-	uint32_t nr_looked_at, nr, nr_cards, nr_mptcp;
+	uint32_t nr_looked_at, nr, nr_cards;
+	uint32_t nr_mptcp; /* ends of connections that began, of which nothing was lost */
 	struct netns_losses list[MAX_NETNS_WITH_LOSSES];
 	struct card_losses cards[MAX_CARDS_WITH_LOSSES];
 	uint64_t came_to_cards; /* to all of them: what they received, and what they missed */

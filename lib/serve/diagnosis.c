@@ -58,7 +58,7 @@ static void init_ports(struct service_ports *ports)
 	local_port_range(&ports->first_of_clients, &ports->last_of_clients);
 }
 
-/* What most processes read goes by where a tun's packets are counted. */
+/* Reads from sockets run the program of tun-read, too: it is left out where there can be no tun. */
 static bool is_watched(enum hook hook)
 {
 	const struct watch *watch = &watches[hook];

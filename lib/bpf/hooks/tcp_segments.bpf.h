@@ -133,15 +133,14 @@ static long wait_without_peer(__u32 nr, void *context)
  * A reader that peeks knows what is there, and wants more: what it has seen waits for its peer from
  * then until the next segment comes, which is now.
  */
-static __noinline int tcp_segments_end_peek(struct sock *sk)
+static __always_inline void tcp_segments_end_peek(struct tcp_segments *segments)
 {
-	struct tcp_peeked peeked = { .segments = segments_of(sk) };
+	struct tcp_peeked peeked = {
+		.segments = segments,
+		.peer_ns = bpf_ktime_get_ns() - segments->peeked_ns,
+	};
 
-	if (!peeked.segments)
-		return 0;
-	peeked.peer_ns = bpf_ktime_get_ns() - peeked.segments->peeked_ns;
 	for_each_round(static_branch(BRANCH_BPF_LOOP), NR_SEGMENTS, wait_without_peer, &peeked);
-	return 0;
 }
 
 /* Returns whether somebody has peeked at all that is in the queue. */
@@ -162,7 +161,7 @@ static __always_inline void tcp_segment_queued(struct sock *sk, const struct pac
 		return;
 	}
 	if (tcp_segments_are_peeked(segments))
-		tcp_segments_end_peek(sk);
+		tcp_segments_end_peek(segments);
 	i = segments->next++ % NR_SEGMENTS;
 	segments->end_seq[i] = end_seq_of(packet->skb);
 	segments->stamp_ns[i] = packet->stamp_ns;
