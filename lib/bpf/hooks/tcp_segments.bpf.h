@@ -247,12 +247,6 @@ static __always_inline void tcp_segment_arrived(struct sock *sk, struct sk_buff 
 		tcp_segment_is_late(sk, skb, last);
 }
 
-/*
- * Most reads take no more segments, and need no bpf_loop(), which takes another 55 instructions.
- * The verifier looks at each of these rounds.
- */
-#define NR_SHORT_ROUNDS 2
-
 /* The context that the rounds below share. */
 struct tcp_read {
 	struct sock *sk;
@@ -331,16 +325,14 @@ static __always_inline int tcp_segments_read(struct sock *sk, const struct tcp_s
 {
 	struct tcp_segments *segments = bpf_sk_storage_get(&tcp_segments, sk, 0, 0);
 	struct tcp_read read;
-	__u32 round = 0;
 
 	if (!segments || (segments->first == segments->next && !segments->late))
 		return 0;
 	read = (struct tcp_read){ sk, segments, tp->copied_seq };
-	while (round < NR_SHORT_ROUNDS && !record_oldest(round, &read))
-		round++;
-	if (round == NR_SHORT_ROUNDS && segments->first != segments->next)
-		for_each_round(static_branch(BRANCH_BPF_LOOP), NR_SEGMENTS - NR_SHORT_ROUNDS,
-			       record_oldest, &read);
+	/* Most reads take one segment, and need no bpf_loop(), which takes 55 instructions. */
+	if (!record_oldest(0, &read) && segments->first != segments->next)
+		for_each_round(static_branch(BRANCH_BPF_LOOP), NR_SEGMENTS - 1, record_oldest,
+			       &read);
 	if (static_branch(BRANCH_HOL_DELAY) && segments->late)
 		for_each_round(static_branch(BRANCH_BPF_LOOP), NR_LATE_SEGMENTS, record_late,
 			       &read);

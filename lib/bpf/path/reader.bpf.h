@@ -173,6 +173,14 @@ static __always_inline void reader_keep_span(const struct reader *reader, __u64 
 	span->waker.tid = 0;
 }
 
+/* Its number, of which the verifier knows nothing: see reader_in_any_place(). */
+static __always_inline __u32 mark_number(const struct reader_spans *spans,
+					 const struct reader_mark *mark)
+{
+	barrier_var(mark);
+	return ((__u64)mark - (__u64)spans->marks) / sizeof(*mark);
+}
+
 static __always_inline struct reader_mark *mark_at(struct reader_spans *spans, __u32 nr)
 {
 	barrier_var(nr);

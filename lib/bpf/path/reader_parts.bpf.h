@@ -4,6 +4,7 @@
 #define NETSTACKLAT_READER_PARTS_BPF_H
 
 #include "lib/bpf/kernel/per_cpu.bpf.h"
+#include "lib/bpf/kernel/rounds.bpf.h"
 #include "lib/bpf/path/cpu_runs.bpf.h"
 #include "lib/bpf/path/reader.bpf.h"
 
@@ -129,8 +130,10 @@ static __always_inline bool parts_add_changes(struct reader_parts *parts,
 
 		if (!change)
 			return false;
-		if (began_ns < from_ns)
-			began_ns = from_ns;
+		/* The verifier would learn something of the argument in each round, but not of
+		 * this. */
+		if (began_ns < parts->from_ns)
+			began_ns = parts->from_ns;
 		/* It changed meanwhile. */
 		if (began_ns > parts->since_ns)
 			continue;
@@ -180,6 +183,26 @@ static __always_inline void parts_add_span(struct reader_parts *parts,
 		parts->did_ns[does] = span->did_ns[does];
 }
 
+/* The context of the rounds below. */
+struct parts_by_spans {
+	struct reader_parts *parts;
+	struct reader_spans *spans;
+};
+
+/* Adds the span so many before the last. Returns 1 if no other is needed, or there is none. */
+static long parts_add_span_before(__u32 nr_later, void *context)
+{
+	const struct parts_by_spans *by = context;
+	const struct reader_span *span = span_before(by->spans, nr_later);
+
+	if (!parts_are_missing(by->parts) || !span->until_ns)
+		return 1;
+	/* Others are among the last changes. */
+	if (span->until_ns <= by->parts->since_ns)
+		parts_add_span(by->parts, span);
+	return 0;
+}
+
 /* Goes on by the spans. */
 GLOBAL(WITH_STAGES)
 int parts_add_spans(void)
@@ -187,19 +210,12 @@ int parts_add_spans(void)
 	struct reader_parts *parts = per_cpu_value(&parts_of_wait);
 	const struct reader *reader = reader_of_current();
 	struct reader_spans *spans = reader ? reader_spans(reader) : NULL;
+	struct parts_by_spans by = { parts, spans };
 
 	if (!parts || !spans)
 		return 0;
 	parts_go_to_oldest_change(parts, reader);
-	for (int nr = 0; nr < NR_READER_SPANS && parts_are_missing(parts); nr++) {
-		const struct reader_span *span = span_before(spans, nr);
-
-		if (!span->until_ns)
-			break;
-		/* Others are among the last changes. */
-		if (span->until_ns <= parts->since_ns)
-			parts_add_span(parts, span);
-	}
+	for_each_round(static_branch(BRANCH_BPF_LOOP), NR_READER_SPANS, parts_add_span_before, &by);
 	return 0;
 }
 
@@ -212,7 +228,7 @@ int parts_add_marks(void)
 	struct reader_spans *spans = reader ? reader_spans(reader) : NULL;
 	const struct reader_mark *mark;
 	__u64 oldest_ns;
-	__u32 oldest = NR_READER_MARKS;
+	__u32 oldest = 0;
 
 	if (!parts || !spans)
 		return 0;
@@ -223,10 +239,9 @@ int parts_add_marks(void)
 		if (ns < parts->from_ns || ns >= oldest_ns)
 			continue;
 		oldest_ns = ns;
-		oldest = nr;
-		barrier_var(oldest);
+		oldest = mark_number(spans, &spans->marks[nr]);
 	}
-	if (oldest == NR_READER_MARKS)
+	if (oldest_ns == parts->since_ns)
 		return 0;
 	mark = mark_at(spans, oldest);
 	for (int does = 0; does < NR_READER_DOES; does++)
