@@ -353,6 +353,10 @@ struct tcp_sock {
 	__u8 chrono_type : 2;
 };
 
+struct mptcp_sock {
+	struct sock *first; /* the first subflow, of TCP */
+};
+
 struct neighbour {
 	__u8 nud_state;
 };

@@ -92,6 +92,7 @@ list_faults() {
 		late-accept         known     accept             pid=
 		late-accept-ipv6    held-out  accept             pid=
 		never-accepting     known     accept             pid=
+		unaccepted-mptcp    known     accept             pid=
 		by-thread           known     application        pid=
 		by-ring             known     application        polls=io_uring
 		unasked-ring        held-out  reader-busy        polls=io_uring
@@ -503,6 +504,14 @@ fault_ignoring-tcp() {
 fault_never-accepting() {
 	case $1 in
 	plant) start_fault "$faults" ignore connections "$server_ipv4" 5001 ;;
+	suffer) on_client "$faults" open-only "$server_ipv4" 5001 10 ;;
+	esac
+}
+
+# As Go's services are by default, which listen by MPTCP for clients of either kind.
+fault_unaccepted-mptcp() {
+	case $1 in
+	plant) start_fault "$faults" ignore mptcp-connections "$server_ipv4" 5001 ;;
 	suffer) on_client "$faults" open-only "$server_ipv4" 5001 10 ;;
 	esac
 }

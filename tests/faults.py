@@ -138,7 +138,7 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            reads UDP packets again only after it has used the CPU or slept for MS, and slept for a moment time and again
        faults.py be-busy MS
            uses the CPU for MS, and sleeps as long, again and again
-       faults.py ignore udp|tcp|connections ADDRESS PORT
+       faults.py ignore udp|tcp|connections|mptcp-connections ADDRESS PORT
            sleeps instead of reading or, for the last, of accepting any connection
        faults.py inherit udp|connections ADDRESS PORT
            the same by a child, while the process that made the socket waits for that
@@ -1015,7 +1015,8 @@ def read_paging(address, port, pages):
 
 
 def ignore(what, address, port):
-    sock = bound(socket.SOCK_DGRAM if what == "udp" else socket.SOCK_STREAM, address, port)
+    sock = bound(socket.SOCK_DGRAM if what == "udp" else socket.SOCK_STREAM, address, port,
+                 protocol=socket.IPPROTO_MPTCP if what == "mptcp-connections" else 0)
     if what == "tcp":
         connection, _ = sock.accept()
     while True:

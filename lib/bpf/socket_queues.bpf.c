@@ -52,7 +52,7 @@ static __always_inline __u64 netns_of(const struct sock *sk)
 	return (__u64)BPF_CORE_READ(net, hash_mix) << 32 | BPF_CORE_READ(net, ns.inum);
 }
 
-/* A packet that came before there were stamps is taken to be as old as these. */
+/* Returns its age. A packet that came before there were stamps is taken to be as old as these. */
 static __always_inline __u64 packet_age_ns(const struct sk_buff *skb)
 {
 	__s64 stamp = BPF_CORE_READ(skb, tstamp);
@@ -101,9 +101,9 @@ static __always_inline void write(const struct round *round, __u64 age_ns)
 }
 
 /*
- * Nobody wants what nobody sends any more: pools of connections keep some that their peers have
- * ended. So a queue counts if something came to it of late, or if it is so full that nothing more
- * may come.
+ * Returns whether a socket is still read from. Nobody misses what is left in connections that their
+ * peers have ended, as in pools. So a queue counts if something came to it of late, or if it is so
+ * full that nothing more may come.
  */
 static __always_inline bool is_in_use(const struct sock *sk, const struct sk_buff_head *queue)
 {
@@ -113,7 +113,7 @@ static __always_inline bool is_in_use(const struct sock *sk, const struct sk_buf
 	return packet_age_ns(newest) < watch_ns || 2 * used > BPF_CORE_READ(sk, sk_rcvbuf);
 }
 
-/* Returns whether it takes only what is sent to one address, or what comes by one device. */
+/* Returns whether it takes packets for one address only, or of one device. */
 static __always_inline bool is_bound(const struct sock *sk)
 {
 	const struct sock___identity *identity = (const void *)sk;
@@ -128,7 +128,9 @@ static __always_inline bool is_bound(const struct sock *sk)
 	       local.in6_u.u6_addr32[3];
 }
 
-/* Writes a socket where nobody waits: its port is a service's, and it dropped so many packets. */
+/*
+ * Writes a socket where nobody waits: its port is a service's, and it has dropped so many packets.
+ */
 static __always_inline void write_service(const struct round *round, const struct sock *sk)
 {
 	round->queued->hook = NR_HOOKS;
@@ -175,7 +177,7 @@ static __always_inline bool is_bound_for_anybody(const struct sock *sk)
 			      BPF_CORE_READ_BITFIELD_PROBED(sk, sk_userlocks));
 }
 
-/* Its reader moves all that has come to a queue of its own (Linux 4.12, 2276f58ac589). */
+/* A reader of UDP moves all that has come to a queue of its own (Linux 4.12, 2276f58ac589). */
 static __always_inline void write_udp(struct round *round, const struct sock *sk)
 {
 	const struct sk_buff_head *new = QUEUE_IN(struct sock, sk, sk_receive_queue);
@@ -220,15 +222,17 @@ static __always_inline void write_rtt(struct round *round, enum hook hook, __u32
 	bpf_seq_write(round->output, round->queued, sizeof(*round->queued));
 }
 
-/* The network limits what is under way here, not only what the application has written. */
+/*
+ * Returns whether the network limits what is under way, and not what the application has written.
+ */
 static __always_inline bool is_bulk(const struct tcp_sock *tp)
 {
 	return !BPF_CORE_READ(tp, app_limited) && BPF_CORE_READ(tp, packets_out) >= 4;
 }
 
 /*
- * Writes how far away the peer is, if an ACK of it told; and how far behind what is queued on the
- * way. Whoever connected knows: that is a client, which has another port for each connection.
+ * Writes how far away the peer is, if an ACK has told, and how far behind the queues on the way. A
+ * client, which connected and has another port for each connection, is left out.
  */
 static __always_inline void write_rtts(struct round *round, const struct sock *sk)
 {
@@ -243,9 +247,9 @@ static __always_inline void write_rtts(struct round *round, const struct sock *s
 }
 
 /*
- * Writes what waits to be sent while the peer's window is full, of which tcp-transmit tells nothing
- * yet. All counts as the oldest, as nobody knows when the rest was written. A peer that has paused
- * for all of the watch is nobody's fault, unless the application has no room left.
+ * Writes what waits to be sent while the peer's window is full, as tcp-transmit tells nothing of it
+ * yet. All of it counts as the oldest, as nobody knows when the rest was written. If the peer has
+ * paused for all of the watch, that is nobody's fault, unless the application has no room left.
  */
 static __always_inline void write_unsent(struct round *round, const struct sock *sk)
 {
@@ -266,15 +270,18 @@ static __always_inline void write_unsent(struct round *round, const struct sock 
 	round->limited_ns = round->queued->key.limit = 0;
 }
 
-/* A client may leave what its peer said at the end unread: it has done with the connection. */
+/*
+ * Returns whether somebody will read from it. A client may leave its peer's last words unread when
+ * it is done.
+ */
 static __always_inline bool is_read_from(const struct sock *sk, __u8 state)
 {
 	return state == TCP_ESTABLISHED || (state == TCP_CLOSE_WAIT && !tcp_is_client_untyped(sk));
 }
 
 /*
- * Returns whether a queue has more than the peer may still send: buffers may grow with what comes,
- * so that one with no window left is half full.
+ * Returns whether a queue has more than the peer may still send. Buffers may grow with what comes,
+ * so the queue of a socket with no window left is half full.
  */
 static __always_inline bool has_little_window(const struct sock *sk)
 {
@@ -285,7 +292,10 @@ static __always_inline bool has_little_window(const struct sock *sk)
 	return (__s32)(come - BPF_CORE_READ(tp, copied_seq)) > (__s32)(end - come);
 }
 
-/* Before its peer has sent enough, or all, it waits for that: see tcp_segments_wait_for_peer(). */
+/*
+ * Returns whether its peer has sent enough, or all: before, it waits for the peer, see
+ * tcp_segments_wait_for_peer().
+ */
 static __always_inline bool has_enough(const struct sock *sk, __u8 state)
 {
 	const struct tcp_sock *tp = (const void *)sk;
@@ -333,6 +343,20 @@ static __always_inline const struct sock *sock_of(struct file *file)
 	return socket ? BPF_CORE_READ(socket, sk) : NULL;
 }
 
+/*
+ * Returns the subflow, of TCP, by which an MPTCP socket listens; NULL if it does not. Clients may
+ * speak TCP alone: then, their connections are no different from others.
+ */
+static __always_inline const struct sock *listener_of_mptcp(const struct sock *sk)
+{
+	const struct mptcp_sock *mptcp = (const void *)sk;
+
+	if (!bpf_core_field_exists(mptcp->first) ||
+	    BPF_CORE_READ(sk, __sk_common.skc_state) != TCP_LISTEN)
+		return NULL;
+	return BPF_CORE_READ(mptcp, first);
+}
+
 static __always_inline bool is_of_netfilter(__u16 family, __u16 protocol)
 {
 	return family == AF_NETLINK && protocol == NETLINK_NETFILTER;
@@ -357,7 +381,10 @@ int socket_queues(struct bpf_iter__task_file *context)
 		return 0;
 	if (protocol == IPPROTO_MPTCP) {
 		nr_mptcp += BPF_CORE_READ(sk, __sk_common.skc_state) == TCP_ESTABLISHED;
-		return 0;
+		sk = listener_of_mptcp(sk);
+		if (!sk)
+			return 0;
+		protocol = IPPROTO_TCP;
 	}
 	queued.protocol = protocol;
 	queued.key.netns = netns_of(sk);
