@@ -141,9 +141,9 @@ int BPF_PROG(tcp_data_queue, struct sock *sk, struct sk_buff *skb)
 /*
  * tcp-socket-enqueued: every skb that comes here ends up on the receive queue, as its last or
  * merged with the last. They come from tcp_rcv_established() on the fast path and from
- * tcp_data_queue() on the slow path, if they are in order. What waited in the out-of-order queue is
- * moved by tcp_ofo_queue() instead, and not counted here: how long it waited says nothing about
- * this host.
+ * tcp_data_queue() on the slow path, if they are in order. Segments that waited in the out-of-order
+ * queue are moved by tcp_ofo_queue() instead, and not counted here: how long they waited says
+ * nothing about this host.
  */
 SEC("fentry/tcp_queue_rcv")
 int BPF_PROG(tcp_queue_rcv, struct sock *sk, struct sk_buff *skb, bool *fragstolen)
@@ -160,16 +160,16 @@ int BPF_PROG(tcp_queue_rcv, struct sock *sk, struct sk_buff *skb, bool *fragstol
 }
 
 /*
- * udp-queue-rcv: at entry, for at return the skb may be freed. __udp_enqueue_schedule_skb() follows
- * within these functions, so what is kept here is what it has at its return.
+ * udp-queue-rcv: at entry, as at return the skb may be freed. __udp_enqueue_schedule_skb() runs
+ * within these functions, so this keeps what it has at its return.
  */
 static __always_inline int record_and_keep(enum probe probe, struct sock *sk, struct sk_buff *skb)
 {
 	struct packet packet = { .skb = skb, .sk = sk, .stamp_ns = skb->tstamp };
 
 	/*
-	 * This comes behind record() with stages, which finds where it is, and before it otherwise,
-	 * as that takes 4 less.
+	 * This comes behind record() with stages, as that finds where the packet is, and before it
+	 * without, as that takes 4 instructions less.
 	 */
 	if (!WITH_STAGES && is_asked_for(probe, TASK_KEEP))
 		keep_packet(skb, packet.stamp_ns, 0);
@@ -220,8 +220,8 @@ int BPF_PROG(__sock_queue_rcv_skb, struct sock *sk, struct sk_buff *skb, int err
 }
 
 /*
- * tcp-socket-read: every way of reading ends here, but for a peek. And for tcp-send, when the
- * application last read.
+ * tcp-socket-read: every way of reading ends here, except a peek. For tcp-send, this also notes
+ * when the application last read.
  */
 SEC("fentry/tcp_cleanup_rbuf")
 int BPF_PROG(tcp_cleanup_rbuf, struct sock *sk, int copied)
@@ -236,8 +236,8 @@ int BPF_PROG(tcp_cleanup_rbuf, struct sock *sk, int copied)
 }
 
 /*
- * tcp-socket-read, where segments cannot be kept apart: one sample a call that reads. Data that may
- * have waited behind a lost segment says nothing about this host.
+ * tcp-socket-read, where segments cannot be kept apart: one sample for each call that reads. Data
+ * that may have waited behind a lost segment says nothing about this host.
  */
 SEC("fentry/tcp_recv_timestamp")
 int BPF_PROG(tcp_recv_timestamp, struct msghdr *msg, const struct sock *sk,
@@ -268,10 +268,10 @@ int BPF_PROG(skb_free_datagram, struct sock *sk, struct sk_buff *skb)
 }
 
 /*
- * tcp-accept. Behind its arguments comes what it returns; Linux 6.10 replaced three of them by one
- * (92ef0fd55ac8), and has another enumerator, too. To look for the type of that one would take
- * CAP_SYS_ADMIN where there is none: libbpf goes through all modules then. The barrier keeps the
- * two apart: the verifier takes no address in ctx that is calculated.
+ * tcp-accept. The result stands behind the function's arguments. Linux 6.10 replaced three of them
+ * by one (92ef0fd55ac8), and has another enumerator, too. Looking for the new argument's type would
+ * take CAP_SYS_ADMIN where the kernel lacks it, as libbpf goes through all modules then. The
+ * barriers keep the two loads apart: the verifier takes no computed address in ctx.
  */
 SEC("fexit/inet_csk_accept")
 int inet_csk_accept(__u64 *ctx)
@@ -336,7 +336,7 @@ int BPF_PROG(do_tcp_sendpages, struct sock *sk)
 	return tcp_note_write(sk);
 }
 
-/* udp-send. What is sent to IPv4 by a socket of IPv6 has come by udpv6_sendmsg() before. */
+/* udp-send. A datagram that a socket of IPv6 sends to IPv4 has come by udpv6_sendmsg() before. */
 SEC("fentry/udp_sendmsg")
 int BPF_PROG(udp_sendmsg, struct sock *sk, struct msghdr *message)
 {
@@ -383,7 +383,7 @@ int BPF_PROG(__tcp_transmit_skb, struct sock *sk, struct sk_buff *skb)
 	return tcp_transmits(sk, skb);
 }
 
-/* tcp-retransmit: __tcp_retransmit_skb() is inlined in part, as on Linux 6.1. */
+/* tcp-retransmit: __tcp_retransmit_skb() is partly inlined, for example on Linux 6.1. */
 SEC("fentry/__tcp_transmit_skb")
 int BPF_PROG(tcp_retransmit, struct sock *sk, struct sk_buff *skb)
 {
@@ -422,7 +422,7 @@ int BPF_PROG(raw6_transmit, struct net *net, struct sock *sk, struct sk_buff *sk
 	return thread_sends(PROBE_raw6_transmit, skb);
 }
 
-/* tx-ip: all that is sent by IP comes by, but for raw sockets that make their own header. */
+/* tx-ip: all that IP sends comes by, except from raw sockets that make their own header. */
 SEC("fentry/__ip_local_out")
 int BPF_PROG(__ip_local_out, struct net *net, struct sock *sk, struct sk_buff *skb)
 {
@@ -442,8 +442,10 @@ int BPF_PROG(ip6_xmit, const struct sock *sk, struct sk_buff *skb)
 	return record(PROBE_ip6_xmit, &(struct packet){ .skb = skb });
 }
 
-/* Before Linux 6.6, no program can be where a function has seven arguments. This one is without
- * what TCP sends before there is a connection, or for none. */
+/*
+ * Before Linux 6.6, no program can be attached to a function with seven arguments. This one misses
+ * what TCP sends before there is a connection, or for none.
+ */
 SEC("fentry/inet6_csk_xmit")
 int BPF_PROG(inet6_csk_xmit, struct sock *sk, struct sk_buff *skb)
 {

@@ -44,8 +44,10 @@ struct run {
 	uint64_t ends_ns;      /* by clock_monotonic_ns(); 0: when somebody ends it */
 };
 
-/* Two timers are due at once where --duration is some intervals: the last of these is then not
- * followed by another of no length. */
+/*
+ * If --duration is a multiple of the interval, two timers are due at once. Then the last interval
+ * is not followed by one of no length.
+ */
 static bool is_about_to_end(const struct run *run)
 {
 	uint64_t slack_ns = run->options->reports.interval_ns / 100;
@@ -88,7 +90,7 @@ static int check_host(struct run *run)
 	return err || !file ? err : output_try(file);
 }
 
-/* They start when there is a way to tell namespaces apart, but neither a socket nor maps. */
+/* The helpers start when namespaces can be told apart, but before sockets or maps are open. */
 static int start_helpers(struct run *run)
 {
 	const struct options *options = run->options;
@@ -299,7 +301,10 @@ static int act(const struct options *options, const sigset_t *signals)
 	}
 }
 
-/* The number of a closed standard stream would go to a BPF map: take it, unwritable. */
+/*
+ * A BPF map would get the number of a closed standard stream: this opens something unwritable
+ * there.
+ */
 static void keep_standard_streams(void)
 {
 	int fd;
@@ -310,7 +315,7 @@ static void keep_standard_streams(void)
 	close(fd);
 }
 
-/* Most of what is printed at once goes out in one write: only then is it known why it failed. */
+/* Output that is printed at once goes out in one write: only then is it known why it failed. */
 static void buffer_output(void)
 {
 	static char buffer[1 << 16];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * All that the BPF programs and user space agree on, and nothing else: for netstacklat.c and
- * netstacklat.bpf.c, and for others who read the maps. Rooms include the part that they need.
+ * netstacklat.bpf.c, and for others who read the maps. Modules in lib include only the parts that
+ * they need.
  */
 #ifndef NETSTACKLAT_H
 #define NETSTACKLAT_H

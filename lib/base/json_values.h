@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* JSON as all lines have it. Without memory, all of this says so and ends the process. */
+/*
+ * JSON values as every line of JSON has them. Without memory, these functions say so and end the
+ * process.
+ */
 #ifndef NETSTACKLAT_JSON_VALUES_H
 #define NETSTACKLAT_JSON_VALUES_H
 

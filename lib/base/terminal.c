@@ -62,8 +62,8 @@ static struct termios remembered;
 static volatile sig_atomic_t is_remembered;
 
 /*
- * A crash repeats when this returns, now for good, and so does abort(); a signal that was sent does
- * not.
+ * When this returns, a crash repeats, now for good, and so does abort(); a signal that was sent
+ * does not.
  */
 static void on_crash(int signal, siginfo_t *info, void *context)
 {

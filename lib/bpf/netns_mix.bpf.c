@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Returns the random number of the network namespace of whoever runs this (BPF_PROG_TEST_RUN): the
- * kernel salts its hashes with it, and tells nobody. Only needed before Linux 5.14, see
+ * Returns the random number of the caller's network namespace (BPF_PROG_TEST_RUN). The kernel salts
+ * its hashes with it, and tells nobody. It is only needed before Linux 5.14, see
  * lib/kernel/netns_mix.h.
  */
 #include "vmlinux_local.h"

@@ -24,7 +24,7 @@ static void print_limit(const struct limit *limit, const struct difference *diff
 	difference_print(stdout, difference);
 }
 
-/* Prints the comparison, and whether the limit is kept, as it is where there is none. */
+/* Prints the comparison, and returns whether the limit is kept. Without a limit, it is. */
 static int print(const struct options *options, const struct comparison *comparison)
 {
 	const struct limit *limit = options->fail_if.row ? &options->fail_if : NULL;

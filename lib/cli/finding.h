@@ -20,13 +20,10 @@ void finding_print_right(FILE *out, enum right right, bool has);
 /* Says what CLOCK_TAI is set to, and which clock programs compare stamps with. */
 void finding_print_clock(FILE *out, clockid_t clock);
 
-/*
- * Says whether packets were stamped before, by counts of one that was sent; the kernel does not
- * tell.
- */
+/* Says whether packets had stamps before, by sending one: the kernel does not tell. */
 void finding_print_stamps(FILE *out, const struct snapshot *counts);
 
-/* Says when packets are stamped, by that file of sysctl; nothing if it cannot be read. */
+/* Says when packets are stamped, by a file of sysctl; says nothing if that cannot be read. */
 void finding_print_prequeue(FILE *out, const char *path);
 
 /* Says where the programs of a hook are attached, and why not elsewhere. */

@@ -6,9 +6,9 @@
 #include <stdio.h>
 
 /*
- * Prints the hooks in packet order: what each means, and its kernel functions, with a word about
- * those that the kernel's BTF (see kernel_btf()) does not have. Needs no privileges; whether
- * programs can be attached, only --check finds out.
+ * Prints the hooks in packet order: what each means, its kernel functions, and which of these the
+ * kernel's BTF (see kernel_btf()) lacks. It needs no privileges; only --check finds out whether
+ * programs can be attached.
  */
 void list_probes(FILE *out, const char *btf_path);
 

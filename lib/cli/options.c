@@ -169,7 +169,7 @@ static bool prints_no_reports(const struct options *options)
 	return options->reports.quiet || options->reports.printer->is_silent;
 }
 
-/* Returns whether something is asked for that is of no use but in printed reports. */
+/* Returns whether an option is given that only printed reports have a use for. */
 static bool shapes_reports(const struct options *options)
 {
 	return options->summary || options->full || options->reports.cumulative ||
@@ -216,7 +216,7 @@ static const char *conflict_of_diagnosis(const struct options *options)
 	return NULL;
 }
 
-/* --live and -o html draw intervals. Returns what does not go with that, or NULL. */
+/* --live and -o html draw intervals. Returns the option that does not go with that, or NULL. */
 static const char *conflict_of_drawing(const struct options *options)
 {
 	const struct printer *printer = options->reports.printer;
@@ -282,7 +282,7 @@ static const char *find_conflict(const struct options *options)
 	return NULL;
 }
 
-/* The hooks that are on by default depend on another option, in whatever order they come. */
+/* Other options, in whatever order they come, decide which hooks are on by default. */
 static void select_hooks_of_stages(struct options *options)
 {
 	bool defaults[NR_HOOKS];
@@ -294,8 +294,8 @@ static void select_hooks_of_stages(struct options *options)
 }
 
 /*
- * A service prints nothing, unless reports are asked for: their format, their file, how often they
- * come; or slow packets, which are printed, too.
+ * A service prints nothing, unless its options ask for reports: a format, a file, or an interval;
+ * or for slow packets, which are printed, too.
  */
 static const struct printer *default_printer(const struct options *options)
 {
@@ -323,8 +323,8 @@ static void complete_diagnosis(struct options *options)
 }
 
 /*
- * Prometheus gets octaves, whatever is printed besides. Programs without filters and groups take
- * least where they count at the default all the same.
+ * Prometheus gets octaves, whatever is printed besides. Programs without filters and groups still
+ * count at the default resolution, which takes the fewest instructions.
  */
 static unsigned int default_resolution(const struct options *options)
 {
@@ -388,7 +388,10 @@ static error_t complete(struct argp_state *state)
 }
 
 #define MAX_OPTIONS 80
-/* argp knows options by a number: their letter, or from this on their place in the table. */
+/*
+ * argp knows options by numbers: by their letters or, from this number on, by their places in the
+ * table.
+ */
 #define FIRST_KEY 256
 
 /* argp's form of the option table, made once. */
@@ -484,8 +487,9 @@ bool options_parse(struct options *options, int argc, char **argv)
 	hooks_select_default(HOOK_ON, options->plan.hooks);
 	make_argp_options();
 
-	/* argp's own --help and --version print and exit on the spot; here that is left to the
-	 * caller. In order, or the "--" between the sides of --compare is moved in front of both.
+	/*
+	 * argp's own --help and --version print and exit on the spot; here, the caller does that.
+	 * ARGP_IN_ORDER keeps the "--" between the sides of --compare in its place.
 	 */
 	return !argp_parse(&parser, argc, argv, ARGP_NO_HELP | ARGP_NO_EXIT | ARGP_IN_ORDER, NULL,
 			   options);

@@ -33,7 +33,7 @@ static void leave_out(struct plan *plan, enum filter filter)
 			  names);
 }
 
-/* Appends the key, if some hook does not know it; which ones is for those who ask. */
+/* Appends the key if some hook does not know it. Verbose messages say which hooks. */
 static void find_ungrouped(const struct plan *plan, enum key key, char keys[NAMES_SIZE])
 {
 	char names[NAMES_SIZE] = "", name[KEY_NAME_SIZE];

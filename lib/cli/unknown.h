@@ -6,9 +6,9 @@
 #include "lib/tables/plan.h"
 
 /*
- * Leaves out the hooks that do not know what is filtered by, rather than to mix filtered numbers
- * with others, and says so: a line for each filter. Nothing is said of drops between hooks, which
- * nobody asked for.
+ * Leaves out hooks that do not know what is filtered by, so that reports do not mix filtered
+ * numbers with others, and says so: a line for each filter. It does not mention drops between
+ * hooks, which nobody asked for.
  */
 void leave_out_unknown(struct plan *plan);
 

@@ -17,9 +17,9 @@ static const double quantile_of[NR_FIGURES] = {
 	[FIGURE_P99] = 0.99,
 };
 
-/* So many samples must lie beyond a quantile, in each unit, and in all for a mean. */
+/* So many samples must lie beyond a quantile in each unit. A mean takes as many samples in all. */
 #define MIN_BEYOND 5
-/* Runs never agree better than this: quantiles are interpolated, and clocks have steps. */
+/* Runs never agree better than this, as quantiles are interpolated and clocks have steps. */
 #define LEAST_DEVIATION 0.002
 /* Rates that differ by more are another load. */
 #define SAME_LOAD 0.05
@@ -103,8 +103,8 @@ static bool take_sample(const struct sides *sides, const struct row *row, enum f
 }
 
 /*
- * Returns how many times larger errors are because parts of a run are like those before: their
- * correlation, over all figures, is that of an autoregressive process; a few parts show less of it
+ * Returns by what factor errors are larger because parts of a run are like the parts before. Over
+ * all figures, their correlation is that of an autoregressive process; a few parts show less of it
  * than there is (Kendall 1954). Runs have nothing in common.
  */
 static double error_of_likeness(const struct sides *sides, const struct sample *samples, size_t nr)
@@ -149,7 +149,10 @@ bool difference_is_shown(const struct difference *difference)
 	return difference->least > 1 || difference->most < 1;
 }
 
-/* Differences that are shown are in the order of their size, and the others of what it may be. */
+/*
+ * Differences that are shown come first, in the order of their size; others follow, in the order of
+ * what they may be at most.
+ */
 static double size_of(const struct difference *difference)
 {
 	return difference_is_shown(difference) ? fabs(log(difference->factor))
@@ -195,7 +198,7 @@ static void look_at_load(struct comparison *comparison, const struct row *row)
 	comparison->load[SIDE_AFTER] = after;
 }
 
-/* Takes samples of a row, or notes that there are none. Returns how many. */
+/* Takes a row's samples, or notes that there are none. Returns how many there are. */
 static size_t look_at_row(struct comparison *comparison, const struct row *row,
 			  struct sample *samples)
 {

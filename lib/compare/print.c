@@ -74,7 +74,7 @@ static void print_value(FILE *out, const struct setting_change *change, enum sid
 	fputs(side ? " after\n" : " before, ", out);
 }
 
-/* More would hide what else is to read: containers bring interfaces, and take them away. */
+/* More rows would hide the rest: containers bring interfaces, and take them away. */
 #define MAX_SETTINGS_SHOWN 20
 
 /* Prints the settings that differ: these may have made a difference, too. */
@@ -97,7 +97,10 @@ static void print_settings(FILE *out, const struct setting_changes *settings, bo
 		fprintf(out, "    and %zu more, see --full\n", settings->nr - nr);
 }
 
-/* The result is about the sides, or about two runs: nobody knows how others would be. */
+/*
+ * The result is about the sides. If each is one run, it is about these two runs: nobody knows what
+ * others would show.
+ */
 static void print_result(FILE *out, const struct comparison *comparison)
 {
 	const char *what = comparison->sides->by_parts ? "These two runs" : "The sides";
@@ -119,7 +122,7 @@ static void print_caution(FILE *out, const struct comparison *comparison)
 			     "helped is seen from three or more a side.\n");
 }
 
-/* Says how large a difference would have been shown where none is: of half of these figures. */
+/* Says how large a difference would have been shown for half of the figures that show none. */
 static void print_rest(FILE *out, const struct comparison *comparison)
 {
 	size_t nr = comparison->nr - comparison->nr_that_differ;

@@ -32,7 +32,7 @@ static struct json_object *new_load(const struct comparison *comparison)
 	return object;
 }
 
-/* Files may hold anything. null for none, for several, and for what is too long. */
+/* Files may hold anything. This is null for no value, for several, and for one that is too long. */
 static struct json_object *new_value(const char *value)
 {
 	char *printable = value ? printable_dup(value) : NULL;

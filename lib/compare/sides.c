@@ -131,7 +131,10 @@ static struct row *find_row(struct sides *sides, char *name, size_t *last)
 	return add_row(sides, name);
 }
 
-/* The bucket whose bound this is; that of all above for none. A negative number is no bound. */
+/*
+ * The bucket that has this bound; without a bound, the one for all above. A negative number is no
+ * bound.
+ */
 static int bucket_of(const struct sides *sides, struct json_object *bucket)
 {
 	uint64_t le_ns = number_of(bucket, "le_ns");
@@ -164,7 +167,10 @@ static int add_buckets(const struct target *target, struct unit *unit,
 		unit->buckets[index].count += number_of(bucket, "count");
 		last = index;
 	}
-	/* The sum of all is known, not that of each: any bucket with packets may hold it. */
+	/*
+	 * Only the sum of all samples is known, and not each bucket's: any bucket with packets may
+	 * hold it.
+	 */
 	unit->buckets[last].sum_ns += number_of(histogram, "sum_ns");
 	unit->seconds += target->seconds;
 	return 0;
@@ -204,7 +210,9 @@ static int read_report(const struct target *target, struct json_object *report)
 	return err ? err : add_histograms(target, find_member(report, "stages"), true);
 }
 
-/* Reads the next line of an interval, to be put. NULL at the end, or if *err says that one is none.
+/*
+ * Reads the next line of an interval, to be released with json_object_put(). Returns NULL at the
+ * end, or with *err set if a line is none.
  */
 static struct json_object *next_interval(FILE *file, char **line, size_t *size, int *err)
 {
@@ -288,8 +296,10 @@ static int say(int err, const char *path)
 	return err;
 }
 
-/* Refuses what cannot be compared: there must be intervals, of buckets that are the same on both
- * sides. */
+/*
+ * Refuses sides that cannot be compared: there must be intervals, with the same buckets on both
+ * sides.
+ */
 static int check_run(const struct sides *sides, const struct compared_run *run, const char *path)
 {
 	unsigned int least = sides->by_parts ? NR_RUN_PARTS : 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Two sides to compare, each of some runs: files with the lines of netstacklat -j. What is read of
- * a run is a histogram for each row (a hook or a stage, and a group) and each of its parts.
+ * Two sides to compare, each of some runs: files with the lines of netstacklat -j. From a run, it
+ * reads a histogram of each of its parts for each row: a hook or a stage, and a group.
  */
 #ifndef NETSTACKLAT_SIDES_H
 #define NETSTACKLAT_SIDES_H
@@ -14,8 +14,8 @@ enum side { SIDE_BEFORE, SIDE_AFTER, NR_SIDES };
 
 #define MAX_RUNS 64
 /*
- * One run a side is taken apart into as many parts, each of some intervals: packets that come one
- * after the other have much in common, and parts of a run have less (batch means).
+ * A side of one run is cut into so many parts of some intervals each. Packets that follow each
+ * other have much in common, and parts of a run have less (batch means).
  */
 #define NR_RUN_PARTS 10
 
@@ -50,9 +50,9 @@ struct sides {
 };
 
 /*
- * Reads all runs, 1 to MAX_RUNS a side. Returns 0 or, after saying what failed, a negative errno:
- * that of a file that cannot be read, or is none of netstacklat -j, or one of another resolution.
- * To be freed in any case.
+ * Reads all runs, 1 to MAX_RUNS a side. Returns 0 or, after saying what failed, a negative errno: a
+ * file cannot be read, does not come from netstacklat -j, or has another resolution. To be freed in
+ * any case.
  */
 int sides_read(struct sides *sides, const char *const *const paths[NR_SIDES],
 	       const unsigned int nr_paths[NR_SIDES]);

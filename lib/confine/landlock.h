@@ -3,10 +3,10 @@
 #define NETSTACKLAT_LANDLOCK_H
 
 /*
- * Makes this process open files, from here on and for good, only to write them, and only in this
- * folder and below, whoever it is: it may make, rename and remove them there. What is open stays
- * so. Gives up new privileges as well. Returns 0 or a negative errno: -ENOSYS or -EOPNOTSUPP if the
- * kernel cannot, which came with Linux 5.13.
+ * Limits this process for good to opening files for writing, in this folder and below; it may make,
+ * rename and remove them there. Files that are open stay open. It gives up new privileges as well.
+ * Returns 0 or a negative errno: -ENOSYS or -EOPNOTSUPP before Linux 5.13, where the kernel cannot
+ * do this.
  */
 int landlock_write_in(int folder);
 

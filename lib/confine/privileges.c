@@ -12,7 +12,7 @@
 
 #define BIT(capability) (1ULL << CAP_##capability)
 
-/* It takes these to enter a namespace of others, and to see in /proc which that is. */
+/* These are needed to enter another's namespace, and to see in /proc which one that is. */
 #define OTHERS_NETNS (BIT(SYS_ADMIN) | BIT(SYS_PTRACE))
 
 const struct right_needs rights[NR_RIGHTS] = {
@@ -53,7 +53,10 @@ bool privileges_have(uint64_t capabilities)
 
 /* Each of those below returns 0, or -1 with errno set. */
 
-/* A process that may not empty it gets no more from it either, without new privileges. */
+/*
+ * A process that may not empty its bounding set gets no more from it either, as it has no new
+ * privileges.
+ */
 static int empty_bounding_set(void)
 {
 	if (!has(CAP_SETPCAP, CAP_EFFECTIVE))
@@ -75,7 +78,7 @@ static int become_nobody(void)
 	return setresuid(NOBODY, NOBODY, NOBODY);
 }
 
-/* Keeps those of them that are permitted. The ambient set goes with these. */
+/* Keeps the rights in the set that are permitted. The ambient set goes with the others. */
 static int keep_capabilities(uint64_t capabilities)
 {
 	cap_t kept = cap_init();

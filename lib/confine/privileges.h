@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Root becomes this user and group: that are nobody's on all distributions, and the kernel's. */
+/* Root becomes this user and group, which are nobody's on all distributions, and in the kernel. */
 #define NOBODY 65534
 
 /* The work that takes capabilities. */
@@ -40,7 +40,7 @@ bool privileges_have(uint64_t capabilities);
  */
 
 /*
- * Gives up all but to read and change BPF maps that are open: root, with its groups, and all
+ * Gives up all rights except to read and change open BPF maps: root, with its groups, and all
  * capabilities but CAP_BPF. In a container that may not change users, root stays root, without
  * capabilities.
  */

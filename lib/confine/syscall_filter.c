@@ -39,7 +39,7 @@ static const struct call calls[] = {
 };
 
 /*
- * The kernel will not have more for a while. Their names are looked up early: a handler of signals
+ * Calls that the kernel refuses from now on. Their names are looked up early, as a signal handler
  * may not allocate.
  */
 #define NR_NAMES 512

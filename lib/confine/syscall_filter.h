@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Restricts a process to the system calls of syscalls.def, for good: who takes it over by a mistake
- * in it gets no further than they go. Another call ends the process with a sentence that names it.
+ * Restricts a process to the system calls of syscalls.def, for good: whoever takes over the process
+ * by a bug in it gets no further than these calls. Any other call ends the process with a sentence
+ * that names it.
  */
 #ifndef NETSTACKLAT_SYSCALL_FILTER_H
 #define NETSTACKLAT_SYSCALL_FILTER_H
 
-/* The purposes of system calls: the first is for all, the others are asked for. */
+/* The purposes of system calls. The first holds for every process, and the others are asked for. */
 enum syscall_group {
 	SYSCALLS_ALWAYS = 0,
 	SYSCALLS_MEASURE = 1 << 0,

@@ -3,7 +3,9 @@
 
 #include "lib/tables/units.h"
 
-/* Two readings of one clock differ by less; smaller steps count when they have added up. */
+/*
+ * Two readings of one clock differ by less than this. Smaller steps count once they have added up.
+ */
 #define MIN_STEP_NS NS_PER_MS
 
 /* The size of a step that nobody saw: smaller ones are not looked for. */

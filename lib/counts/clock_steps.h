@@ -59,7 +59,7 @@ void clock_steps_look(struct clock_steps *steps, const struct clock_offsets *off
 struct clock_invalidated clock_steps_invalidated(const struct clock_steps *steps,
 						 uint64_t started_ns);
 
-/* The steps that a report is to tell; the next one tells only what is new. */
+/* The steps that a report tells. The next report tells only new ones. */
 struct clock_change clock_steps_report(struct clock_steps *steps);
 
 #endif

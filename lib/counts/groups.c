@@ -24,7 +24,10 @@ int group_counts_resize(struct group_counts *counts, size_t nr, unsigned int nr_
 	return 0;
 }
 
-/* Where a group has its keys: an interface comes with its namespace, a process with its start. */
+/*
+ * The keys in a group, by place: an interface comes with its namespace, and a process with its
+ * start.
+ */
 static const struct member {
 	size_t offset, size;
 } key_members[NR_KEYS][2] = {

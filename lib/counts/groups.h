@@ -10,8 +10,10 @@
 #include "lib/tables/bucket.h"
 #include "lib/tables/group_row.h"
 
-/* Packets that have a key in common, on the way to one hook: their rows are of several probes and
- * CPUs. */
+/*
+ * Packets that have keys in common, on their way to one hook. Their rows come from several probes
+ * and CPUs.
+ */
 struct group {
 	enum hook hook;
 	__u8 from;	      /* where their way begins: STAGE_FROM(), or FROM_STAMP */
@@ -28,7 +30,7 @@ struct rows_used {
 	unsigned int used, max; /* both 0 without groups */
 };
 
-/* The group of all that have only some keys, a bit each, in common with this one. */
+/* The group that keeps only some keys, a bit each, of this one. */
 struct group group_by_keys(const struct group *group, unsigned int keys);
 
 /* Orders groups by what they have in common, wherever they are counted. */

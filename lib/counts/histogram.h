@@ -13,7 +13,7 @@ struct histogram {
 	struct bucket buckets[MAX_BUCKETS];
 };
 
-/* Return how many of its buckets are in use, and the one that holds all above the last bound. */
+/* Return how many of its buckets are in use, and which one holds all above the last bound. */
 unsigned int histogram_nr_buckets(const struct histogram *histogram);
 unsigned int histogram_overflow(const struct histogram *histogram);
 
@@ -28,9 +28,8 @@ uint64_t buckets_count(const struct bucket *buckets, size_t nr);
 uint64_t buckets_sum_ns(const struct bucket *buckets, size_t nr);
 
 /*
- * The bucket that holds the sample of which permille/1000 of all are no larger (nearest rank, so
- * that it is one of the samples), or -1 without samples. The sample itself lies anywhere in that
- * bucket.
+ * Returns the bucket with the sample that permille/1000 of all samples do not exceed (nearest rank,
+ * so it is one of the samples), or -1 without samples. The sample may lie anywhere in that bucket.
  */
 int buckets_quantile(const struct bucket *buckets, size_t nr, unsigned int permille);
 

@@ -26,7 +26,10 @@ void intervals_free(struct intervals *intervals)
 	free(intervals->seen_ns);
 }
 
-/* The reading becomes what is subtracted next; the memory of that serves the next reading. */
+/*
+ * This reading becomes the one that is subtracted next. The old one's memory serves the next
+ * reading.
+ */
 static void keep_reading(struct intervals *intervals)
 {
 	struct snapshot spare = intervals->earlier;
@@ -61,7 +64,7 @@ int intervals_advance(struct intervals *intervals, const struct clock_invalidate
 	return err;
 }
 
-/* Room for groups that are new, which were not seen yet. Returns 0 or -ENOMEM. */
+/* Makes room for new groups. Returns 0 or -ENOMEM. */
 static int make_room(struct intervals *intervals, size_t nr)
 {
 	uint64_t *seen_ns = intervals->seen_ns;

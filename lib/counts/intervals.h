@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Pure functions that make, of readings of counters that only ever grow, what was counted in
- * between.
+ * Makes what was counted in intervals out of readings of counters that only grow. Pure functions.
  */
 #ifndef NETSTACKLAT_INTERVALS_H
 #define NETSTACKLAT_INTERVALS_H
@@ -49,8 +48,8 @@ int intervals_forget(struct intervals *intervals, uint64_t after_ns,
 		     int (*find_other)(void *context, size_t group, size_t *other), void *context);
 
 /*
- * Returns whether the number of a group, which was counted so often by now, may be another's: it
- * was forgotten, and the interval that is not over yet has none of it.
+ * Returns whether a group's number may be given to another group. count is what the group has
+ * counted by now; the group was forgotten, and the current interval has none of it.
  */
 bool intervals_have_forgotten(const struct intervals *intervals, size_t group, uint64_t count);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Counts it as the hook will: between the queue and the read, or from the handshake on. */
+/* Counts it as the hook will: from the queue to the read, or from the handshake on. */
 static struct group group_of(const struct queued *queued)
 {
 	struct group group = {

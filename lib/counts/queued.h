@@ -13,9 +13,9 @@ struct queued_groups {
 };
 
 /*
- * Makes a group of those of each socket, which are in a row in the list, without sockets of
- * services. The caller frees them with queued_groups_free(), also after a failure. Returns 0 or
- * -ENOMEM.
+ * Makes a group of each socket's packets, which follow each other in the list. Services' sockets
+ * themselves are left out. The caller frees the groups with queued_groups_free(), also after a
+ * failure. Returns 0 or -ENOMEM.
  */
 int queued_groups_make(struct queued_groups *groups, const struct queued *list, size_t nr,
 		       unsigned int resolution);

@@ -34,10 +34,7 @@ static int compare_sockets(const void *a, const void *b)
 	return x->socket < y->socket ? -1 : x->socket > y->socket;
 }
 
-/*
- * Returns whether a socket was reached by another way before. If there is no memory to know, it
- * was.
- */
+/* Returns whether the socket was reached by another way before. Without memory to know, it was. */
 static bool is_shared(struct queued_list *list, const struct queued *record)
 {
 	const struct owner first = {
@@ -60,8 +57,8 @@ static bool is_shared(struct queued_list *list, const struct queued *record)
 }
 
 /*
- * Names one of the processes that have the socket: the last, as one that starts others to read for
- * it does not read itself.
+ * Names the last of the processes that have the socket: a process that starts others to read for it
+ * does not read itself.
  */
 static void name_process(const struct queued_list *list, struct queued *record)
 {
@@ -81,7 +78,7 @@ static bool are_of_same_service(const struct queued *record, const struct queued
 	       record->hook == other->hook;
 }
 
-/* The sockets of a process come one after the other, so the last service is the likeliest. */
+/* A process's sockets follow each other, so the last service is likely the same. */
 static struct peers *find_peers(struct queued_list *list, const struct queued *record)
 {
 	struct peers *peers;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What waits in sockets, from records of each way by which each is reached: processes may share a
- * socket.
+ * The packets and connections that wait in sockets. Processes may share a socket, so there is a
+ * record for each way by which it is reached.
  */
 #ifndef NETSTACKLAT_QUEUED_LIST_H
 #define NETSTACKLAT_QUEUED_LIST_H
@@ -20,8 +20,8 @@ struct queued_list {
 };
 
 /*
- * Adds a record, unless its socket was reached by another way before. How far away peers are is
- * summed up for each service, of which there may be many connections. Returns 0 or -ENOMEM.
+ * Adds a record, unless its socket was reached by another way before. Distances of peers are summed
+ * up for each service, which may have many connections. Returns 0 or -ENOMEM.
  */
 int queued_list_add(struct queued_list *list, const struct queued *record);
 
@@ -32,9 +32,9 @@ int queued_list_add(struct queued_list *list, const struct queued *record);
 int queued_list_read(struct queued_list *list, int fd);
 
 /*
- * Adds the mean of each service's peers, names of each record the last process that has its socket,
- * says how many others have it, and forgets all but the list; to be called after a failure, too.
- * Returns 0 or -ENOMEM.
+ * Completes the list: adds the mean distance of each service's peers, names in each record the last
+ * process that has its socket, and says how many others have it. Frees all but the list; call it
+ * after a failure, too. Returns 0 or -ENOMEM.
  */
 int queued_list_end(struct queued_list *list);
 

@@ -43,8 +43,8 @@ bool hook_counts_are_empty(const struct hook_counts *hook)
 }
 
 /*
- * Counts packets that came, but for those that are not what the hook counts. Other work is no
- * packet.
+ * Counts packets that came, without discards of anything that the hook does not count. Other work
+ * is no packet.
  */
 static uint64_t packets_at(enum hook hook, const struct hook_counts *counts)
 {
@@ -55,8 +55,7 @@ static uint64_t packets_at(enum hook hook, const struct hook_counts *counts)
 }
 
 /*
- * Counts those at the hook that saw most, of hooks on just these paths; 0: of hooks on none or
- * several.
+ * Returns what the busiest hook on exactly these paths saw; 0 means hooks on no path or on several.
  */
 static uint64_t most_packets(const struct hook_counts counts[NR_HOOKS], unsigned int paths)
 {

@@ -22,25 +22,22 @@ struct hook_counts {
 /* All that were discarded, for whatever cause. */
 uint64_t hook_counts_discarded(const struct hook_counts *hook);
 
-/*
- * Counts packets that were asked for, but could not be measured: all that is discarded but by
- * filters.
- */
+/* Counts packets that were asked for, but could not be measured: all discards except by filters. */
 uint64_t hook_counts_unmeasured(const struct hook_counts *hook);
 
 /* Neither recorded nor discarded anything. */
 bool hook_counts_are_empty(const struct hook_counts *hook);
 
 /*
- * Returns how many packets these are, as far as hooks tell: as many as came to the one that saw
- * most, of all packets or, if that is more, of TCP, UDP and so on together. Some hooks may be left
- * out, and a packet comes to many.
+ * Returns how many packets there were, as far as hooks tell: as many as the busiest hook of all
+ * packets saw or, if that is more, the busiest hooks of TCP, UDP and so on together. Some hooks may
+ * be left out, and a packet comes to many.
  */
 uint64_t hook_counts_packets(const struct hook_counts counts[NR_HOOKS]);
 
 /*
- * Counts since the programs were loaded or, after snapshot_subtract(), between two readings. Starts
- * with snapshot_init(), and is to be freed with snapshot_free().
+ * Counts since the programs were loaded or, after snapshot_subtract(), between two readings. It
+ * starts with snapshot_init(), and is freed with snapshot_free().
  */
 struct snapshot {
 	uint64_t taken_ns; /* CLOCK_MONOTONIC */
@@ -55,7 +52,7 @@ struct snapshot {
 void snapshot_init(struct snapshot *snapshot, unsigned int resolution);
 void snapshot_free(struct snapshot *snapshot);
 
-/* Forgets the counts of hooks, of whatever resolution they were; not those of groups. */
+/* Forgets the counts of hooks, whatever their resolution, but not those of groups. */
 void snapshot_clear_hooks(struct snapshot *snapshot, unsigned int resolution);
 
 /* into = other, into += other and into -= earlier. The first two return 0 or -ENOMEM. */
@@ -70,8 +67,8 @@ struct clock_invalidated {
 };
 
 /*
- * Discards that. A bucket goes as a whole. Stages are measured by a clock that is never set: which
- * of the groups these are is in groups, NULL if there are none.
+ * Discards what the steps may have invalidated, by whole buckets. Stages are measured by a clock
+ * that is never set: groups tells which groups are stages, and is NULL if there are none.
  */
 void snapshot_discard_invalidated(struct snapshot *snapshot,
 				  const struct clock_invalidated *invalidated,

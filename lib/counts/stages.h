@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Stages: the way of packets from one hook to the next. Which there can be, and where their buckets
- * are. Pure functions.
+ * Stages: the way of packets from one hook to the next. This says which stages there can be, and
+ * where their buckets are. Pure functions.
  */
 #ifndef NETSTACKLAT_STAGES_H
 #define NETSTACKLAT_STAGES_H
@@ -9,18 +9,18 @@
 #include "lib/counts/groups.h"
 #include "lib/tables/hooks.h"
 
-/* Returns whether packets go from one hook to the other, be there others in between. */
+/* Returns whether packets go from one hook to the other, even if there are others in between. */
 bool stage_is_possible(enum hook from, enum hook to);
 
 /*
- * Returns whether all that a hook counts is a stage: from the stamp to netif-receive, or of a
- * socket, between the ways in and out.
+ * Returns whether everything that a hook counts is a stage: from the stamp to netif-receive, or a
+ * socket's span, between the ways in and out.
  */
 bool stage_is_whole_hook(enum hook hook);
 
 /*
- * Returns whether a stage is not on the way of most packets: it goes past one of the hooks that
- * they are followed to, or begins at one that few come by.
+ * Returns whether most packets do not take this stage: it goes past a hook that they are followed
+ * to, or begins at one that few come by.
  */
 bool stage_skips(const bool followed[NR_HOOKS], __u8 from, enum hook to);
 
@@ -28,15 +28,15 @@ bool stage_skips(const bool followed[NR_HOOKS], __u8 from, enum hook to);
 enum hook stage_last_hook(const bool followed[NR_HOOKS], enum hook to);
 
 /*
- * These tell what struct group's from is, which must not be 0: a hook, or from NR_HOOKS on an enum
+ * These tell what struct group's from means, which is not 0: a hook or, from NR_HOOKS on, an enum
  * reader_part; and the packet's IP version.
  */
 enum hook stage_from_hook(__u8 from);
 unsigned int stage_ip_version(__u8 from);
 
 /*
- * Blocks of buckets from 1 on, by probe that a stage ends at and by what it begins with: no program
- * has to tell none from the first.
+ * The numbers of blocks of buckets, by the probe where a stage ends and by its begin. They count
+ * from 1, so that 0 means none.
  */
 typedef __u16 stage_blocks[NR_PROBES][NR_STAGE_FROMS];
 
@@ -47,10 +47,13 @@ typedef __u16 stage_blocks[NR_PROBES][NR_STAGE_FROMS];
 unsigned int stages_number(const bool followed[NR_HOOKS], const bool counted[NR_HOOKS],
 			   bool wakeups, stage_blocks blocks);
 
-/* The same stages as groups, those of a hook's probes in one: an array, to be freed, or NULL. */
+/*
+ * Returns the same stages as groups, with those of a hook's probes as one: an array, to be freed,
+ * or NULL.
+ */
 struct group *stages_list(const stage_blocks blocks, size_t *nr);
 
-/* The number in this list of what a stage begins and ends with; nr if it is not there. */
+/* Returns the place in this list of a stage with this begin and end; nr if it is not there. */
 size_t stages_find(const struct group *stages, size_t nr, enum hook to, __u8 from);
 
 /* Returns whether any stage ends at a hook. */

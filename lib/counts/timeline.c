@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The buckets from the first to the last one with samples, which are far less than all. */
+/* The buckets from the first to the last one with samples, which are far fewer than all. */
 struct cell {
 	struct bucket *buckets; /* NULL: none */
 	unsigned int first, nr;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Intervals, a column each, of whatever has a histogram: a panel each. When there are too many,
- * either the last ones are kept: the oldest column makes room for the newest, and the panel that
- * was empty for longest for a new one, if any is. Or all of the time is: then each two columns
- * become one, and from there on, one has twice as many intervals. A panel too many is left out.
- * Pure functions.
+ * Histograms over time: a column for each interval, and a panel for each thing that has a
+ * histogram. When there are too many columns, one of two things happens. Either the oldest column
+ * makes room for the newest, and for a new panel, the panel that was empty for longest, if there is
+ * one. Or the columns go on to cover all of the time: each two become one, and from there on a
+ * column has twice as many intervals. A panel too many is left out. Pure functions.
  */
 #ifndef NETSTACKLAT_TIMELINE_H
 #define NETSTACKLAT_TIMELINE_H
@@ -54,7 +54,7 @@ int timeline_add(struct timeline *timeline, const struct timeline_name *name,
 		 const struct bucket *buckets);
 
 /*
- * Returns how many there are, and what they are. Ages count columns back from the newest, which has
+ * Return how many there are, and what they are. Ages count columns back from the newest, which has
  * 0.
  */
 size_t timeline_nr_columns(const struct timeline *timeline);

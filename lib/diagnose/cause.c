@@ -19,8 +19,8 @@ bool cause_is_limit(const struct verdict *verdict, const struct host_facts *host
 }
 
 /*
- * The parts of some packets are not known, as of those that are not read yet. Then, this is what
- * its threads did in all of the watch, or else what it does now.
+ * The parts of some packets are not known, such as packets that are not read yet. Then, this is
+ * what its threads did in all of the watch, or else what it does now.
  */
 static unsigned int likely_part(const struct verdict *verdict, const struct host_facts *host)
 {
@@ -87,7 +87,7 @@ void cause_of_reader(const struct verdict *verdict, struct finding *finding)
 	}
 }
 
-/* If netfilter asks a process about packets, that process is the cause of what it takes. */
+/* A process that decides on packets for netfilter is the cause of the time that it takes. */
 void cause_of_netfilter(struct finding *finding)
 {
 	switch (finding->class) {
@@ -125,9 +125,8 @@ void cause_of_application(struct finding *finding)
 }
 
 /*
- * Packets that are late at another part of the way each time are so by chance at each part, but may
- * be late on all of the way: less than a tenth of the packets, not by much, and on average they are
- * quick.
+ * Packets may be late at another part of the way each time: by chance at each part, but late on all
+ * of the way. They are less than a tenth of the packets, not late by much, and quick on average.
  */
 static bool is_scattered(const struct finding *finding)
 {
@@ -150,8 +149,8 @@ void cause_of_chance(struct finding *finding)
 }
 
 /*
- * Returns whether more harm is done there; of equal harm, one is taken for more, whatever their
- * order.
+ * Returns whether one does more harm than the other. If both do equal harm, the answer does not
+ * depend on their order.
  */
 static bool is_more(const struct finding *finding, const struct finding *other)
 {
@@ -167,7 +166,10 @@ static bool is_of_same_task(const struct finding *finding, const struct finding 
 	return finding->pid && finding->pid == other->pid;
 }
 
-/* A task that is kept away for some time may be late for some times as long, but not for ever. */
+/*
+ * A task that is kept away for some time may be late for some multiple of that time, but not for
+ * ever.
+ */
 static bool explains_as_late_of_same_task(const struct finding *finding,
 					  const struct finding *other, unsigned int times)
 {
@@ -203,7 +205,7 @@ static bool explains_as_late_at_port(const struct finding *finding, const struct
 	       times * finding->lateness.p99_ns >= other->lateness.p99_ns;
 }
 
-/* Many more packets are queued than wait for one of them, so the sums cannot be compared. */
+/* Many more packets are queued than wait for one of these, so the sums cannot be compared. */
 static bool explains_as_late_in_netns(const struct finding *finding, const struct finding *other,
 				      unsigned int times)
 {
@@ -321,7 +323,7 @@ static bool explains_more_at_same_port(const struct finding *finding, const stru
 	return is_at_same_port(finding, other) && is_more(finding, other);
 }
 
-/* The rule holds if all that was dropped was dropped there, and nothing elsewhere. */
+/* Holds if all drops were there, and none elsewhere. */
 static bool explains_fills_queue(const struct finding *reader, const struct finding *drop,
 				 unsigned int times)
 {
@@ -348,8 +350,10 @@ static bool may_lose_segments(const struct finding *drop)
 	       hooks[drop->dropped_at].paths & (PATH_TCP | PATH_OUT);
 }
 
-/* Returns whether enough was dropped that may be of the same service: where that is not known, it
- * may be of any. */
+/*
+ * Returns whether enough was dropped that may be of the same service. If the service is not known,
+ * it may be any.
+ */
 static bool explains_dropped_as_many(const struct finding *drop, const struct finding *loss,
 				     unsigned int times)
 {
@@ -368,8 +372,9 @@ static bool explains_dropped_syns(const struct finding *syns, const struct findi
 }
 
 /*
- * TCP waits at least so long for an ACK before it sends again: TCP_RTO_MIN, TCP_TIMEOUT_INIT for a
- * SYN or, before it probes, two round trips and two jiffies (TCP_TIMEOUT_MIN), most often of 4 ms.
+ * TCP waits at least this long for an ACK before it sends again: TCP_RTO_MIN; for a SYN,
+ * TCP_TIMEOUT_INIT; before a probe, two round trips and two jiffies (TCP_TIMEOUT_MIN), most often
+ * of 4 ms.
  */
 static uint64_t least_timer_ns(enum retransmit retransmit)
 {
@@ -439,8 +444,8 @@ static const struct {
 };
 
 /*
- * Returns whether one was late at the time of the other: waits are counted when they end, and what
- * is late because of another wait may end as long behind as both take.
+ * Returns whether both were late at the same time. A wait is counted when it ends, and one that
+ * another wait makes late may end later by as long as both take.
  */
 static bool is_at_the_time(const struct finding *cause, const struct finding *effect)
 {
@@ -477,8 +482,8 @@ static bool has_part(const struct finding *way, enum class class)
 }
 
 /*
- * Returns whether a part of a way is late for less of the time than one that is late alone, and
- * never later than the way itself: such is told with the way.
+ * Returns whether a part of a way is told with the way: it is late for less of the time than a part
+ * that is late alone, and never later than the way itself.
  */
 static bool tells(const struct finding *way, const struct finding *part)
 {
@@ -498,8 +503,8 @@ static void ways_absorb_parts(struct verdict *verdict)
 }
 
 /*
- * A finding may be explained by one that is an effect itself: as there is no circle, a cause is
- * left of each. A way that is left tells of its parts: it has no other cause.
+ * A finding may be explained by one that is an effect itself. As there is no circle, each chain
+ * ends at a cause. A way that is left tells of its parts, as it has no other cause.
  */
 void causes_absorb(struct verdict *verdict)
 {

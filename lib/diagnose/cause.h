@@ -6,26 +6,23 @@
 #include "lib/diagnose/verdict.h"
 
 /*
- * Returns whether a limit keeps its tasks from running for more than a tenth of the watch, or while
- * nobody else runs: a cgroup that is at its limit now and then is no reason.
+ * Returns whether a limit is a reason: it keeps its tasks from running for more than a tenth of the
+ * watch, or while nobody else runs. A cgroup that is at its limit now and then is none.
  */
 bool cause_is_limit(const struct verdict *verdict, const struct host_facts *host);
 
-/* Finds what its reader did while packets waited, and has the finding's class say so. */
+/* Finds what the reader did while packets waited, and has the finding's class say so. */
 void cause_of_reader(const struct verdict *verdict, struct finding *finding);
 
-/* Has the class say so where netfilter asks a process about most of the packets. */
+/* Has the class say so if a process decides on most of the packets for netfilter. */
 void cause_of_netfilter(struct finding *finding);
 
-/*
- * Drops the finding of a process that waits, until it answers, for what others send: it is not late
- * itself.
- */
+/* Drops the finding of a process that waits for others before it answers: it is not late itself. */
 void cause_of_application(struct finding *finding);
 
 /*
- * A finding that was late in one second of several, and not by much, is none; nor is one of few
- * packets on a way that has no part which is slow.
+ * Returns whether a finding is none: it was late in one second of several, and not by much; or few
+ * packets were late, on a way that has no slow part.
  */
 void cause_of_chance(struct finding *finding);
 

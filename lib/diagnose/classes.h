@@ -33,10 +33,10 @@ enum family {
 /* The kinds of places that findings of a class have. */
 enum scope { SCOPE_CPU, SCOPE_INTERFACE, SCOPE_NETNS, SCOPE_SERVICE, SCOPE_REASON };
 
-/* A cause was measured itself, or it follows from where and when it is late. */
+/* A cause was measured itself, or it follows from where and when packets are late. */
 enum basis { MEASURED, INFERRED };
 
-/* The evidence of a reader: how long it did what, while its late packets waited. */
+/* The evidence of a reader: how long it did each thing while its late packets waited. */
 #define READER_PARTS "asleep_ns,ready_ns,running_ns,sharing"
 
 struct class_info {
@@ -65,23 +65,25 @@ struct class_stage {
 };
 #define ANY (-1)
 
-/* NULL if nothing is found there. Where packets may wait for a socket's lock, it is of those that
- * did. */
+/*
+ * Returns the class at a place; NULL if nothing is found there. If packets may wait for a socket's
+ * lock, it is the class of those that did.
+ */
 const struct class_stage *class_stage_find(int from, enum hook to);
 
-/* The hook or part that a group's packets come from; ANY: it counts since their stamp. */
+/* The hook or part that a group's packets come from; ANY if it counts since their stamp. */
 int class_from_hook(const struct group *group);
 
 /* Finds the stage of a group of packets, which tells whether they waited for the lock. */
 const struct class_stage *class_stage_of(const struct group *group);
 
-/*
- * Where some packets wait for a lock and others do not, returns the place of the others; else NULL.
- */
+/* Returns the place of packets that do not wait for a lock, where others do; else NULL. */
 const struct class_stage *class_stage_beside(const struct class_stage *stage);
 
-/* A hook that measures how long a socket took may have several: returns its first, or the one
- * behind another; NULL if there is no more. */
+/*
+ * Returns the first place of a hook that measures how long a socket took, or the place behind
+ * another; NULL if there is no more.
+ */
 const struct class_stage *class_span_next(enum hook hook, const struct class_stage *span);
 
 /* Reasons of which more is known than their sentences. */
@@ -89,8 +91,8 @@ const struct class_stage *class_span_next(enum hook hook, const struct class_sta
 #define DROP_TUN_FULL "FULL_RING"
 #define DROP_UNACCEPTED "TCP_LISTEN_OVERFLOW"
 /*
- * With SYN cookies, the kernel says that, too, of an ACK for whose connection the accept queue has
- * no room (cookie_v4_check(), Linux 6.9). By then, its device is forgotten.
+ * The kernel gives this reason, too, for an ACK with a SYN cookie whose connection finds no room in
+ * the accept queue (cookie_v4_check(), Linux 6.9). By then, the packet's device is forgotten.
  */
 #define DROP_NO_SOCKET "NO_SOCKET"
 /* The same where somebody has one: see enum port_held. */
@@ -98,15 +100,15 @@ const struct class_stage *class_span_next(enum hook hook, const struct class_sta
 #define DROP_BY_KIND "another kind"
 #define DROP_BY_NETNS "a namespace"
 #define DROP_BY_NETFILTER "NETFILTER_DROP"
-/* The kernel has that one for all of these, and counts the last two besides. */
+/* The kernel has one reason for all of these, and counts the last two besides. */
 #define DROP_BY_RULE "a rule"
 #define DROP_BY_CONNTRACK "conntrack"
 #define DROP_BY_CLASH "a clash"
 #define DROP_BY_UDP_CHECKSUM "UDP_CSUM"
 #define DROP_NO_ROUTE "IP_OUTNOROUTES"
-/* The same of an answer, which is not even made: what is dropped is the SYN. */
+/* The same for an answer that is not even made: the packet that is dropped is the SYN. */
 #define DROP_NO_ROUTE_BACK "a route back"
-/* Any other that the kernel has a name for, and that is not known to be harmless. */
+/* Any other reason that the kernel has a name for, and that is not known to be harmless. */
 #define DROP_FOR_OTHER "another reason"
 
 /* Nobody misses what is dropped for a reason that has no cause. */
@@ -116,7 +118,9 @@ struct class_drop {
 
 /* NULL for a reason that has no row. */
 const struct class_drop *class_drop_find(const char *reason);
-/* The same, but what has no row is another reason; NULL for one that nobody misses packets for. */
+/*
+ * The same, but a reason without a row is another reason; NULL for one whose packets nobody misses.
+ */
 const struct class_drop *class_drop_judge(const char *reason);
 
 #endif

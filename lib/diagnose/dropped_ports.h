@@ -23,11 +23,11 @@ struct dropped_ports {
 int dropped_ports_make(struct dropped_ports *dropped, const struct report *report,
 		       const char *reason);
 
-/* Makes it of one port, of which no group tells. Returns 0 or -ENOMEM. */
+/* Makes it a list of one port, where no group tells of it. Returns 0 or -ENOMEM. */
 int dropped_ports_make_one(struct dropped_ports *dropped, const struct place *at, uint64_t count);
 void dropped_ports_free(struct dropped_ports *dropped);
 
-/* The port at which most packets were dropped; NULL if the report has no group of any. */
+/* Returns the port at which most packets were dropped; NULL if the report has no such group. */
 const struct dropped_port *dropped_ports_most(const struct dropped_ports *dropped);
 
 /* Returns how many packets were dropped at that port. */
@@ -36,8 +36,10 @@ uint64_t dropped_ports_most_count(const struct dropped_ports *dropped);
 /* Returns how many packets were dropped in a namespace. */
 uint64_t dropped_ports_in_netns(const struct dropped_ports *dropped, uint64_t netns);
 
-/* Returns how many packets were dropped at other ports of a service's namespace: none of them is
- * the service's. */
+/*
+ * Returns how many packets were dropped at other ports of a service's namespace. None of them is
+ * the service's.
+ */
 uint64_t dropped_ports_elsewhere(const struct dropped_ports *dropped, const struct place *service);
 
 #endif

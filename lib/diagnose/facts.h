@@ -20,8 +20,8 @@ struct facts {
 };
 
 /*
- * Add or replace one; the value is copied. One for which there is no memory or room is left out,
- * and is not known then.
+ * Add or replace a fact; the value is copied. Without memory or room, the fact is left out, and is
+ * not known then.
  */
 void facts_set(struct facts *facts, const char *name, const char *value);
 void facts_set_as(struct facts *facts, const char *name, const char *value, bool is_number);
@@ -43,8 +43,10 @@ const struct fact *facts_find(const struct facts *facts, const char *name);
 /* Its value, or "" if it is not known. */
 const char *facts_text(const struct facts *facts, const char *name);
 
-/* A sentence with each {name} replaced, "?" where that is not known; to be freed. NULL without
- * memory. */
+/*
+ * Returns a sentence with each {name} replaced, or "?" for a fact that is not known; to be freed.
+ * NULL without memory.
+ */
 char *facts_expand(const struct facts *facts, const char *sentence);
 
 void facts_free(struct facts *facts);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 /*
- * Programs count these, see failures.bpf.h. Routers may have said the first three, too, where a
+ * Errors that programs count, see failures.bpf.h. The first three may come from routers, too, if a
  * socket asks for such errors (IP_RECVERR) or is connected.
  */
 static const struct {
@@ -65,7 +65,7 @@ static void learn_process(struct finding *finding, const struct report *report,
 	facts_set_printable(&finding->facts, "comm", comm);
 }
 
-/* The port of a connection is its peer's, if it is known: no service of this host has it. */
+/* A connection's port is its peer's, if that is known: it is no port of a service of this host. */
 static void note_peer_port(struct facts *facts, __u16 port)
 {
 	facts_set(facts, "port", "");

@@ -13,8 +13,8 @@ struct failed_calls {
 };
 
 /*
- * Adds them to a verdict before that is explained: the same of several processes in one finding, as
- * some come and go. Returns 0 or -ENOMEM.
+ * Adds them to a verdict before it is explained. The same failure of several processes is one
+ * finding, as some come and go. Returns 0 or -ENOMEM.
  */
 int failures_find(struct verdict *verdict, const struct report *report,
 		  const struct failed_calls *list, size_t nr);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The number of seconds of a watch in which something was late: what is late all the time has
- * another cause than what is late once. Pure arithmetic.
+ * The seconds of a watch in which something was late. If it is late all the time, it has another
+ * cause than if it is late once. Pure arithmetic.
  */
 #ifndef NETSTACKLAT_LATE_SECONDS_H
 #define NETSTACKLAT_LATE_SECONDS_H
@@ -35,9 +35,9 @@ static inline bool is_late_once(const struct late_seconds_entry *seconds)
 }
 
 /*
- * Returns whether one was late in a second in which the other was, in one next to that, or in one
- * that is up to this time further away. It also does where the seconds of either are not known;
- * those that are 64 s apart pass for one.
+ * Returns whether both were late in the same second, in neighbouring seconds, or in seconds that
+ * are up to this time further apart. If the seconds of either are not known, they may have been.
+ * Seconds that are 64 s apart pass for one.
  */
 bool late_seconds_meet(const struct late_seconds_entry *one, const struct late_seconds_entry *other,
 		       uint64_t apart_ns);

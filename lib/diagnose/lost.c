@@ -21,7 +21,7 @@ static void note_reason(struct finding *finding, const char *reason, const struc
 	finding->drop = drop;
 }
 
-/* It is known whose queue was full where the listeners of one port alone dropped anything. */
+/* It is known whose queue was full if the listeners of only one port dropped anything. */
 static struct place place_of_overflows(const struct service_ports *ports)
 {
 	const struct service_port *full = service_ports_only_dropper(ports, IPPROTO_TCP);
@@ -82,7 +82,10 @@ static int find_overflows(struct verdict *verdict, const struct report *report)
 	return place.port ? learn_listener(verdict, drop, report) : 0;
 }
 
-/* Where it was last tells, or the name of what only one protocol drops for. 0: not known. */
+/*
+ * Returns the protocol: by where the packet was last, or by the name of a reason that only one
+ * protocol has. 0: not known.
+ */
 static uint8_t protocol_of_drops(const struct report_drop *drop)
 {
 	uint8_t protocol = drop->from < NR_HOOKS ? hook_protocol(drop->from) : 0;
@@ -96,7 +99,8 @@ static uint8_t protocol_of_drops(const struct report_drop *drop)
 }
 
 /*
- * A packet that a socket drops is its service's; of one that is dropped before, that is not known.
+ * If a socket drops a packet, that is its service's. If the packet is dropped before, its service
+ * is not known.
  */
 static struct place place_of_drops(const struct report_drop *drop, const struct dropped_port *most)
 {
@@ -130,7 +134,7 @@ static void find_holder(const struct verdict *verdict, struct finding *finding)
 		[HELD_IN_NETNS] = DROP_BY_NETNS,
 	};
 	const struct place *place = &finding->place;
-	/* Local TCP carries no receive stamp, by which alone a drop knows where a packet was. */
+	/* Local TCP carries no receive stamp, and a drop knows by that alone where a packet was. */
 	const struct service_port wanted = {
 		.netns = place->netns,
 		.port = place->port,
@@ -354,7 +358,7 @@ static bool has_drop(const struct verdict *verdict, const struct class_drop *dro
 
 /*
  * Where tcp_v4_syn_recv_sock() has seven arguments, as in Ubuntu's 5.15, no program can be attached
- * that sees a handshake end at a full accept queue.
+ * to it, and so none sees a handshake end at a full accept queue.
  */
 static int add_overflows(struct verdict *verdict, const struct netns_losses *losses)
 {

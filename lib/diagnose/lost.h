@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What was lost: packets that this host dropped, and those that cards and network namespaces only
- * count. Each function adds it to a verdict, before that is explained, and returns 0 or -ENOMEM.
+ * Losses: packets that this host dropped, and those that cards and network namespaces only count.
+ * Each function adds some to a verdict before that is explained, and returns 0 or -ENOMEM.
  */
 #ifndef NETSTACKLAT_LOST_H
 #define NETSTACKLAT_LOST_H
@@ -14,8 +14,8 @@
 int lost_find(struct verdict *verdict, const struct report *report);
 
 /*
- * Adds what a network card counted in the watch. The name of its namespace, or "inode/1", may be
- * any bytes, as that of the other may.
+ * Adds what a network card counted in the watch. Both names, of its namespace ("inode/1" if it has
+ * none) and its own, may be any bytes.
  */
 int lost_add_card(struct verdict *verdict, const char *netns, const struct card *card);
 

@@ -18,7 +18,7 @@ struct netlink_owners {
 	size_t nr;
 };
 
-/* Adds one, in place of who had this portid before. Returns 0 or -ENOMEM. */
+/* Adds one, which replaces the owner that had this portid before. Returns 0 or -ENOMEM. */
 int netlink_owners_add(struct netlink_owners *owners, const struct netlink_owner *owner);
 void netlink_owners_free(struct netlink_owners *owners);
 

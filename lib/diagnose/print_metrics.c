@@ -95,8 +95,8 @@ static bool is_told(const struct told *told, const char *labels)
 }
 
 /*
- * Two processes may have the same name: the first does more harm, and a series that is there twice
- * would invalidate all.
+ * Two processes may have the same name. The first one does more harm, and a series that is there
+ * twice would invalidate all of them.
  */
 static void choose(struct told *told, const struct verdict *verdict)
 {

@@ -54,7 +54,7 @@ static bool has_seen_all(const struct verdict *verdict)
 
 #define BIT_OF(outcome) (1U << OUTCOME_##outcome)
 
-/* Returns whether that became of anything that is late, not lost: of any of these, a bit each. */
+/* Returns whether something that is late, and not lost, had one of these outcomes, a bit each. */
 static bool has_outcome(const struct verdict *verdict, unsigned int outcomes)
 {
 	for (enum class class = 0; class < NR_CLASSES; class ++)
@@ -63,7 +63,7 @@ static bool has_outcome(const struct verdict *verdict, unsigned int outcomes)
 	return false;
 }
 
-/* Returns whether TCP made segments wait, as it should, that would be late otherwise. */
+/* Returns whether TCP held segments back, as it should. They would be late otherwise. */
 static bool is_held_back(const struct verdict *verdict)
 {
 	const struct tallies *tallies = &verdict->tallies;
@@ -104,7 +104,9 @@ static void print_readers(FILE *out, const struct verdict *verdict)
 	fputs(". ", out);
 }
 
-/* Nobody reads here what is sent to a tun, or forwarded below IP, and yet it may wait. */
+/*
+ * Nobody here reads packets that are sent to a tun, or forwarded below IP, and yet they may wait.
+ */
 static bool has_looked_at_waits(const struct verdict *verdict)
 {
 	for (enum class i = 0; i < NR_CLASSES; i++)
@@ -180,7 +182,7 @@ static void print_summary(FILE *out, const struct verdict *verdict)
 	print_bound(out, verdict);
 }
 
-/* All system calls are entered in the same way, so frames further out tell nothing. */
+/* All system calls enter the kernel in the same way, so frames further out tell nothing. */
 static bool is_system_call(const char *frame)
 {
 	return !strncmp(frame, "__x64_sys_", 10) || !strncmp(frame, "__arm64_sys_", 12);
@@ -239,7 +241,7 @@ static uint64_t segments_of_answer(const struct service *service)
 	return service->answers ? (service->segments + service->answers / 2) / service->answers : 0;
 }
 
-/* Segments of an answer may wait together or in turn: its own time is not known. */
+/* An answer's segments may wait together or in turn, so its own time is not known. */
 static void print_answers(FILE *out, const struct service *service)
 {
 	const uint64_t *part_ns = service->part_ns;
@@ -310,7 +312,7 @@ static uint64_t in_time_ns(const struct verdict *verdict, enum class class)
 	return latest_ns < late_ns ? latest_ns : late_ns;
 }
 
-/* The first of what became of anything there, as one that is told needs no other mention. */
+/* Returns the first outcome of anything there. One that is told needs no other mention. */
 static enum outcome outcome_of(const struct looked_at *looked_at)
 {
 	enum outcome outcome = OUTCOME_TOLD;
@@ -374,7 +376,7 @@ static void print_unpaired(FILE *out, const struct verdict *verdict)
 		fputs(".\n", out);
 }
 
-/* Says what could not be looked at: sentences do not name it, even if it is the cause. */
+/* Says what could not be looked at. No sentence names it, even if it is the cause. */
 static void print_unseen(FILE *out, const struct verdict *verdict)
 {
 	const char *separator = "\nNot to be seen from here, so not named as a cause: ";
@@ -429,7 +431,7 @@ static void print_mptcp(FILE *out, uint32_t nr)
 			nr, nr == 1 ? "" : "s");
 }
 
-/* Such segments wait as they should, for the network; but whoever waits for them wants to know. */
+/* Such segments wait for the network, as they should. But their users want to know. */
 static void print_held_back(FILE *out, const struct lateness *held_back)
 {
 	char text[DURATION_TEXT_SIZE];
@@ -455,7 +457,7 @@ static void print_behind_others(FILE *out, const struct services *services)
 			facts_text(&worst->facts, "service"));
 }
 
-/* Steal looks like a wait for a CPU. No finding knows of it, so it is told with any of them. */
+/* Steal looks like a wait for a CPU. No finding knows of it, so any finding is told with it. */
 static void print_steal(FILE *out, const struct verdict *verdict)
 {
 	char text[DURATION_TEXT_SIZE];

@@ -45,7 +45,9 @@ static int compare(const void *a, const void *b)
 	return (int)y->stage->is_unheld - (int)x->stage->is_unheld;
 }
 
-/* Packets that waited for the lock count for the filters, too, and the reverse: in no time. */
+/*
+ * Packets that waited for the lock count for the filters, too, with no time there, and the reverse.
+ */
 static void add_part(struct path_part parts[MAX_PATH_PARTS], size_t *nr,
 		     const struct class_stage *stage, uint64_t count, uint64_t ns)
 {

@@ -13,9 +13,9 @@ struct path_part {
 #define MAX_PATH_PARTS 8
 
 /*
- * Lists the parts that take a tenth of all of it or more, in the order in which packets come by: of
- * all packets in the namespace of a place that may be of its protocol and, where a socket is known,
- * at its port. Returns how many they are.
+ * Lists the parts that take a tenth of the whole way or more, in packet order: of all packets in
+ * the place's namespace that may be of its protocol and, if a socket is known, at its port. Returns
+ * how many parts there are.
  */
 size_t receive_path_find(const struct report *report, const struct place *place,
 			 struct path_part parts[MAX_PATH_PARTS]);

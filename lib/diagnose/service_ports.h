@@ -34,7 +34,7 @@ struct service_ports {
 /* Begins without any, and with the kernel's default of net.ipv4.ip_local_port_range. */
 void service_ports_init(struct service_ports *ports);
 
-/* All sockets are looked at anew: each that is a service's is added next. */
+/* All sockets are looked at anew: each service's socket is added next. */
 void service_ports_look(struct service_ports *ports);
 
 /* Adds the port of a socket, and its drops to those of others there. Returns 0 or -ENOMEM. */
@@ -42,15 +42,15 @@ int service_ports_add(struct service_ports *ports, const struct service_port *po
 void service_ports_free(struct service_ports *ports);
 
 /*
- * The port whose sockets, alone of all of a protocol, dropped packets since all were looked at
- * before; NULL if there is none, or more than one.
+ * Returns the port of the protocol's only socket that has dropped packets since the look before;
+ * NULL if there is none, or more than one.
  */
 const struct service_port *service_ports_only_dropper(const struct service_ports *ports,
 						      uint8_t protocol);
 
 /*
- * A port may be somebody's, and yet no socket takes what is sent to it. As seen when all were
- * looked at last, it is held:
+ * A port may belong to a socket that does not take a packet. As of the last look at all sockets,
+ * the port is held:
  */
 enum port_held {
 	HELD_BY_NOBODY,	 /* or by one that may have come after what was sent */
@@ -64,7 +64,7 @@ const struct service_port *service_ports_holder(const struct service_ports *port
 						const struct service_port *port,
 						enum port_held *held);
 
-/* Returns whether it was seen, or no client has it. A service may come and go unseen. */
+/* Returns whether it was seen, or no client has it. A service may have come and gone unseen. */
 bool service_ports_has(const struct service_ports *ports, const struct service_port *port);
 
 #endif

@@ -80,8 +80,8 @@ static void count_each_once(struct sums sums[NR_HOOKS], uint64_t sent)
 }
 
 /*
- * Each hook's groups of all CPUs and interfaces together have one mean; those of one part follow
- * each other.
+ * A hook's groups of all CPUs and interfaces together have one mean. Groups of one part follow each
+ * other.
  */
 static void measure(struct service *service, const struct report *report,
 		    const struct service_ports *ports, const struct report_group *groups, size_t nr,

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The time that each service takes for what it is asked, late or not. Pure arithmetic on a report.
- */
+/* The time that each service takes for its requests, late or not. Pure arithmetic on a report. */
 #ifndef NETSTACKLAT_SERVICES_H
 #define NETSTACKLAT_SERVICES_H
 
@@ -25,7 +23,10 @@ struct service {
 	uint64_t packets;   /* that it has read */
 	uint64_t answers;
 	uint64_t segments; /* that it has sent by TCP, with data */
-	/* Datagrams that were late only behind others; zero if more is known of that. */
+	/*
+	 * Datagrams that were late only because of others before them; zero if another finding
+	 * tells of that.
+	 */
 	struct lateness behind_others;
 	/* A mean of all packets that were measured there; 0: nothing was. */
 	uint64_t part_ns[NR_SERVICE_PARTS];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The code of the kernel in which tasks let packets wait, by its functions' names. */
+/* The functions of the kernel in which tasks let packets wait. */
 #ifndef NETSTACKLAT_DIAGNOSE_STACKS_H
 #define NETSTACKLAT_DIAGNOSE_STACKS_H
 
@@ -23,8 +23,8 @@ struct named_stacks {
 void named_stack_free_frames(const struct named_stack *stack);
 
 /*
- * Adds one, whose frames, as many as there are, become its own; the ones of the same task, for the
- * same, with the same names become one. Returns 0 or -ENOMEM; the frames are freed then.
+ * Adds a stack, which takes over its frames. Stacks of the same task, for the same purpose and with
+ * the same names, become one. Returns 0 or -ENOMEM; the frames are freed then.
  */
 int named_stacks_add(struct named_stacks *stacks, const struct named_stack *stack);
 
@@ -32,14 +32,17 @@ int named_stacks_add(struct named_stacks *stacks, const struct named_stack *stac
 void named_stacks_sort(struct named_stacks *stacks);
 void named_stacks_free(struct named_stacks *stacks);
 
-/* The first of what a task let wait at a port (0: at any), or the one behind another; or NULL. */
+/*
+ * Returns the first stack in which a task let packets wait at a port (0: at any), or the one behind
+ * another; or NULL.
+ */
 const struct named_stack *named_stacks_next(const struct named_stacks *stacks, enum stack_of of,
 					    uint32_t pid, uint16_t port,
 					    const struct named_stack *previous);
 
 /*
- * Prints all of them as flame graphs are drawn from: a line each, of the task's name, what waited,
- * the frames from the outermost on, and for how many ns, all together.
+ * Prints all of them in the form that flame graphs are drawn from. A line has the task's name, what
+ * waited, the frames from the outermost on, and the total ns.
  */
 void named_stacks_print_collapsed(FILE *out, const struct named_stacks *stacks);
 

@@ -149,7 +149,9 @@ static struct tally *find_tally(struct tallies *tallies, enum class class,
 	return &tallies->tallies[found->number];
 }
 
-/* The largest latency of a bucket; of the last, one that is larger than all others. */
+/*
+ * The largest latency of a bucket; for the last bucket, a latency that is larger than all others.
+ */
 static uint64_t bound_ns(const struct tallies *tallies, unsigned int bucket)
 {
 	return bucket + 1 < tallies->nr_buckets ? bucket_le_ns(bucket, tallies->resolution)
@@ -226,8 +228,8 @@ static struct bucket *part_buckets(const struct tallies *tallies, const struct t
 }
 
 /*
- * What waits in a socket that several processes have may wait for any of them: one that has read
- * from there is likelier than any other.
+ * A packet in a socket that several processes have may wait for any of them. A process that has
+ * read from it is likelier than the others.
  */
 static bool is_main(const struct tally *tally, const struct report_group *group, uint64_t ns)
 {
@@ -267,7 +269,7 @@ static int add_others(struct tallies *tallies, enum class class, const struct re
 	return 0;
 }
 
-/* Whatever went past a hook that few come by might have had to wait there: once, on its way. */
+/* A packet that went past a hook that few come by might have had to wait there, once on its way. */
 static int add_those_past(struct tallies *tallies, int from_hook, const struct report_group *group)
 {
 	const struct class_stage *stage;
@@ -371,8 +373,8 @@ static int add_segments(struct tallies *tallies, const struct report_group *grou
 }
 
 /*
- * TCP segments that are sent, and again. A SYN-ACK is sent again to whoever scans for services or
- * floods them: that says nothing of a way.
+ * TCP segments that are sent, and sent again. A SYN-ACK is sent again to clients that scan for
+ * services or flood them: that says nothing of the way.
  */
 static int add_sent(struct tallies *tallies, const struct report_group *group)
 {
@@ -413,8 +415,8 @@ static int add_queued(struct tallies *tallies, const struct report_group *group)
 }
 
 /*
- * Returns how many segments came to the sockets of a place, at least, and wait to be read. Of those
- * whose read was not counted, as of a FIN that came behind close(2), the port is not known.
+ * Returns how many segments came to the sockets of a place, at least, and wait to be read. The port
+ * is not known for segments whose read was not counted, such as a FIN behind close(2).
  */
 static uint64_t unread(const struct tallies *tallies, const struct report *report,
 		       const struct place *place)
@@ -437,8 +439,8 @@ static uint64_t unread(const struct tallies *tallies, const struct report *repor
 }
 
 /*
- * The kernel merges segments in a queue, and keeps the stamp of the last one: the merged segment is
- * at least as late as that.
+ * The kernel merges segments in a queue, and keeps the stamp of the last one. The merged segment is
+ * as late as that, or later.
  */
 static int add_merged(struct tallies *tallies, const struct report *report,
 		      const struct report_group *queued)
@@ -465,7 +467,10 @@ static int add_merged(struct tallies *tallies, const struct report *report,
 	return 0;
 }
 
-/* An application that takes the same time for each answer is not late, unless that is very long. */
+/*
+ * An application that takes the same time for each answer is not late, unless that time is very
+ * long.
+ */
 static uint64_t late_application_ns(const struct tallies *tallies, const struct tally *tally)
 {
 	const struct thresholds *thresholds = &tallies->thresholds;
@@ -493,7 +498,10 @@ const struct tally *tallies_reader(const struct tallies *tallies, const struct p
 	return reader && reader->main ? reader : NULL;
 }
 
-/* None are late there if many came late to the queue: their stamps tell both times together. */
+/*
+ * Nothing is late there if many packets came late to the queue: their stamps tell both times
+ * together.
+ */
 static struct lateness backlog_of(const struct tallies *tallies, const struct tally *tally)
 {
 	uint64_t late_ns = tallies->thresholds.task_ns;
@@ -515,8 +523,8 @@ uint64_t tally_read_ns(const struct tally *tally)
 }
 
 /*
- * Returns whether most datagrams are late, several at a time (Little's law), while their reader has
- * nothing else to do: what it does with each takes nearly all of the time.
+ * Returns whether most datagrams are late, several at a time (Little's law), and their reader has
+ * no time for anything else: its work on each takes nearly all of the time.
  */
 static bool is_overload(const struct tally *tally, uint64_t duration_ns)
 {

@@ -21,7 +21,7 @@ const char *place_protocol_name(const struct place *place);
 
 bool place_is_same(const struct place *place, const struct place *other);
 
-/* A finding is about a class at a place. Subjects have an order, by which they are found. */
+/* A finding is about a class at a place. Subjects have an order, so that they can be searched. */
 struct subject {
 	enum class class;
 	struct place place;
@@ -29,8 +29,8 @@ struct subject {
 int subject_compare(const struct subject *subject, const struct subject *other);
 
 /*
- * A client's port is another one for each connection. What is known of segments that waited, who
- * held the lock, is no part of where they went.
+ * A client has another port for each connection, so its port is no part of a place. Neither is the
+ * task that held the lock while segments waited.
  */
 struct place place_of_service(const struct service_ports *ports, const struct group *group);
 
@@ -38,25 +38,25 @@ struct place place_of_service(const struct service_ports *ports, const struct gr
 struct place place_of(const struct service_ports *ports, enum class class,
 		      const struct group *group);
 
-/* Fewer, or a smaller share, are late by chance, unless they are late by many times as much. */
+/* A smaller number or share is late by chance, unless it is late by many times as much. */
 #define MIN_LATE 3
 #define MIN_LATE_PERCENT 1
 #define VERY_LATE 100
 
-/*
- * Packets that are late in one second only are so by chance, too, unless they are late by so many
- * times as much.
- */
+/* Packets that are late in one second only are late by chance, too, unless by this factor. */
 #define LATE_ONCE 10
 
 /* A queue of one is soon empty: its reader may have had other things to do. */
 #define LONG_QUEUE 2
 
-/* So much of a second is all of it, for a reader: the second may begin while it reads. */
+/*
+ * A reader that is busy for this share of a second has no time left: the second may begin while it
+ * reads.
+ */
 #define BUSY_PERCENT 80
 
 /*
- * An application's answers are late when they take so many times its own median, however steady it
+ * Answers are late if they take so many times the median of their application, however steady it
  * is.
  */
 #define APPLICATION_TAIL 16
@@ -86,15 +86,18 @@ struct tally {
 	struct bucket *buckets; /* and behind them, as many for each part, and for the backlog */
 	uint64_t queued;	/* of these, not read yet */
 	struct lateness lateness;
-	/* Datagrams wait for the reader, and for what it does with those before them: for both. */
+	/*
+	 * Datagrams wait for the reader, and for its work on those before them. This is both
+	 * together.
+	 */
 	struct lateness backlog;
-	/* The reader's parts of late ones, without their wait for others, all together. */
+	/* The reader's parts of late datagrams, without their waits for others, all together. */
 	uint64_t read_ns[NR_PARTS];
 	bool is_overload;	    /* more of them came than the reader had time for */
 	uint64_t came_again;	    /* of late segments: the socket had them already */
 	uint64_t part_ns[NR_PARTS]; /* of what waits late for a reader, as far as that is known */
 	const struct class_stage *stage;
-	/* The group with most of what is late, of those whose task is sure if there are such. */
+	/* The group with the most late packets. Groups whose task is sure come first. */
 	const struct report_group *main;
 	uint64_t main_ns;
 };
@@ -119,7 +122,7 @@ void tallies_free(struct tallies *tallies);
 /* The least time that is late in a class. For applications, in their tail. */
 uint64_t threshold_of(const struct thresholds *thresholds, enum class class);
 
-/* Returns how long the reader took for all that was late: its parts together. */
+/* Returns how long the reader took for all that was late, with all parts together. */
 uint64_t tally_read_ns(const struct tally *tally);
 
 /* The one that has the reader of a place, or NULL. */

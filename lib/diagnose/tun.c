@@ -4,7 +4,10 @@
 #include "lib/diagnose/classes.h"
 #include "lib/diagnose/tally.h"
 
-/* Less may be as packets are still on their way, or as only samples of them are counted. */
+/*
+ * A smaller share may be unread as packets are still on their way, or as only samples of them are
+ * counted.
+ */
 #define MIN_UNREAD_PERCENT 10
 
 static bool is_at(const struct interface *interface, const struct report_group *group)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Packets that wait in a tun or tap for a process are counted when that reads them, or never. */
+/* A packet that waits in a tun or tap for a process counts when the process reads it, or never. */
 #ifndef NETSTACKLAT_TUN_H
 #define NETSTACKLAT_TUN_H
 
@@ -7,8 +7,9 @@
 #include "lib/report/report.h"
 
 /*
- * Takes those away from which a process read what was sent there in a watch. What is still there is
- * not to be told from what was sent before, or past IP: a few are no sign of that.
+ * Takes away the tuns from which a process read what was sent there in a watch. A few unread
+ * packets are no sign: they may still be there, or come from before the watch, or have been sent
+ * past IP.
  */
 void tuns_leave_unread(struct interfaces *interfaces, const struct report *report);
 

@@ -100,10 +100,10 @@ static const struct report_group *busiest_on(const struct verdict *verdict,
 }
 
 /*
- * Names the packets for which a CPU is late, or others wait in its backlog, if they take that long:
- * half of it, as more than one stage may take that time. Whoever waits in a backlog waits for as
- * long as those before it take; but a CPU that is late to receive may be so for a task, while
- * packets take little of its time otherwise.
+ * Names the packets for which a CPU is late, or others wait in its backlog, if they take at least
+ * half of that time: more than one stage may take it. A packet in a backlog waits for as long as
+ * the packets before it take. But a CPU that is late to receive may be late for a task, while
+ * packets otherwise take little of its time.
  */
 static void describe_work(const struct verdict *verdict, struct finding *finding,
 			  const struct report *report)
@@ -118,7 +118,7 @@ static void describe_work(const struct verdict *verdict, struct finding *finding
 		add_labels(&finding->facts, report, busiest);
 }
 
-/* The name of the task that held the lock, where that is known, and not that of the reader. */
+/* The name of the task that held the lock, if it is known, and not the reader's. */
 static void describe_holder(struct facts *facts, const struct report_group *held)
 {
 	facts_set(facts, "holder", held->group->key.pid ? facts_text(facts, "comm") : "A task");

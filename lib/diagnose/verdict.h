@@ -21,10 +21,9 @@
 #include "lib/print/metric_family.h"
 
 /*
- * The facts that this host tells of a finding, besides the report: of the process that its facts
- * name as pid, and of its network namespace and interface. Fill it in between verdict_new() and
- * verdict_explain(); zero is not known. Names may be any bytes: sentences and commands make them
- * fit.
+ * Facts of this host for a finding, besides the report: of the process that its facts name as pid,
+ * and of its network namespace and interface. They are filled in between verdict_new() and
+ * verdict_explain(); zero is not known. Names may be any bytes: sentences and commands escape them.
  */
 struct host_facts {
 	char state;		    /* of the process, as in /proc/PID/stat: 'T' is stopped */
@@ -78,14 +77,16 @@ struct host_facts {
 	char netns_path[128];	    /* to enter the namespace by, or "" */
 
 	uint64_t swapped_bytes; /* if it waited for a page: how much of its memory is out */
-	/* If it waited for memory, or some is swapped out: the limit that is reached (the
-	 * caller's). */
+	/*
+	 * The limit that is reached, if it waited for memory, or some is swapped out (the
+	 * caller's).
+	 */
 	const struct memory_limit *memory_limit;
 };
 
 /*
- * Returns whether it slept as memory is short: until the kernel had some, or, as is inferred, until
- * a page came back that a limit drove out.
+ * Returns whether it slept because memory was short: until the kernel had some or, as is inferred,
+ * until a page came back that a limit had driven out.
  */
 static inline bool host_lacks_memory(const struct host_facts *host)
 {
@@ -98,7 +99,7 @@ static inline bool host_is_stopped(const struct host_facts *host)
 	return host->state == 'T' || host->state == 't' || host->is_frozen;
 }
 
-/* The outcome for something that is late or lost; of several, the first counts most. */
+/* The outcome of something that is late or lost. If there are several, the first counts most. */
 enum outcome {
 	OUTCOME_TOLD,	 /* it is a finding */
 	OUTCOME_EFFECT,	 /* it is told with another one, whose cause it has */
@@ -147,7 +148,7 @@ struct finding {
 	enum outcome outcome;
 };
 
-/* Returns whether none of a loss was lost: all segments that were not in order came again. */
+/* Returns whether a loss lost nothing: all segments that were not in order came again. */
 static inline bool finding_is_repetition(const struct finding *finding)
 {
 	return finding->class == CLASS_loss && finding->came_again >= finding->lateness.late;
@@ -165,12 +166,12 @@ struct looked_at {
 enum unseen { UNSEEN_PROCESSES, UNSEEN_NETNS, UNSEEN_NETLINK, NR_UNSEEN };
 extern const char *const unseen_names[NR_UNSEEN];
 
-/* Packets at a hook of which it is not known where they were before: copies, above all. */
+/* Packets at a hook that were at no known hook before: mostly copies. */
 struct unpaired {
 	uint64_t count, of;
 };
 
-/* Fewer of them are a part of each host: ARP, and what a program sends past IP. */
+/* Any host has fewer of them: ARP, and packets that programs send past IP. */
 #define MIN_UNPAIRED_PERCENT 10
 
 struct verdict {
@@ -202,8 +203,8 @@ struct verdict {
 };
 
 /*
- * Finds what is late; what was lost is added to it, see lost.h. The ports must live until it is
- * freed. NULL with errno set.
+ * Finds what is late; lost.h adds what was lost. The ports must live until the verdict is freed.
+ * NULL with errno set.
  */
 struct verdict *verdict_new(const struct report *report, const struct thresholds *late,
 			    const struct service_ports *ports);
@@ -241,7 +242,7 @@ const struct named_stack *finding_stack_next(const struct verdict *verdict,
 					     const struct finding *finding,
 					     const struct named_stack *previous);
 
-/* Returns whether packets are late enough, by a share or by how much, and not by chance. */
+/* Returns whether enough packets are late, or by enough, that it is not by chance. */
 bool lateness_is_harm(const struct lateness *lateness);
 
 /* Print it for people, or for programs (an object on a line). */
@@ -249,8 +250,8 @@ void verdict_print_text(FILE *out, const struct verdict *verdict);
 void verdict_print_json(FILE *out, const struct verdict *verdict);
 
 /*
- * The same as gauges, for Prometheus: of no more findings than this, the most harmful. Their labels
- * say who, but never by the id of a process, and stay the same from watch to watch.
+ * Prints the same as gauges, for Prometheus, of the most harmful findings and no more than this.
+ * Their labels say who, but never by the id of a process, and stay the same from watch to watch.
  */
 #define MAX_METRIC_FINDINGS 100
 void verdict_print_metrics(FILE *out, const struct verdict *verdict, enum metrics_format format);

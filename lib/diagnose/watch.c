@@ -15,9 +15,9 @@
 #define STAGE [SINCE_HOOK] = true
 
 /*
- * Hooks that count nothing are there for stages that begin there. Whoever pings waits
- * between reading and sending: what raw sockets take for that is left out. What tcp-min-rtt tells
- * of each packet, each socket tells at the end.
+ * Hooks that count nothing are there for stages that begin there. A process that pings waits
+ * between its reads and its sends, so times of raw sockets are left out. Each socket tells at the
+ * end what tcp-min-rtt tells for each packet.
  */
 const struct watch watches[NR_HOOKS] = {
 	[HOOK_netif_receive] = { FOLLOWED, SINCE(STAMP), BY_INTERFACE },
@@ -27,7 +27,7 @@ const struct watch watches[NR_HOOKS] = {
 	[HOOK_tcp_start] = { FOLLOWED, SINCE(STAGE), BY_INTERFACE },
 	[HOOK_udp_start] = { FOLLOWED, SINCE(STAGE), BY_INTERFACE },
 	[HOOK_icmp_start] = { FOLLOWED, SINCE(STAGE), BY_INTERFACE },
-	/* The process holds the socket's lock; segments that come out of order were lost. */
+	/* The process holds the socket's lock. Segments that come out of order were lost. */
 	[HOOK_tcp_do_rcv] = { FOLLOWED, SINCE(STAGE), BY_SERVICE | BY(PID) | BY(SEQUENCE) },
 	[HOOK_tcp_socket_enqueued] = { FOLLOWED, SINCE(STAMP), BY_SERVICE },
 	[HOOK_udp_socket_enqueued] = { FOLLOWED, SINCE(STAMP, STAGE), BY_SERVICE },

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The measurement that a verdict takes: at each hook, the times that classes.def and the services'
- * lines are about, and what tells whose they are. All else costs packets time for nothing.
+ * The measurement that a verdict needs: at each hook, the times that classes.def and the services'
+ * lines are about, and the keys that tell whose they are. Everything else would cost packets time
+ * for nothing.
  */
 #ifndef NETSTACKLAT_WATCH_H
 #define NETSTACKLAT_WATCH_H

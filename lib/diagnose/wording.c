@@ -29,7 +29,7 @@ static bool has_name(const char *text)
 
 /*
  * A namespace is entered by its name, by a process that is known to be in it, or as it was found.
- * Where nobody knows how, a shell must not run the command in another.
+ * If nobody knows how, the shell must not run the command in another one.
  */
 static void word_netns(const struct verdict *verdict, const struct host_facts *host,
 		       struct facts *facts)
@@ -62,8 +62,8 @@ static void word_netns(const struct verdict *verdict, const struct host_facts *h
 }
 
 /*
- * A command gets the interface by its name or, if a shell cannot be given that, by its number, as
- * ip and tc know it, too. Where it is not known, somebody must put it in.
+ * A command gets the interface by its name or, if a shell cannot take that, by its number, as ip
+ * and tc know it, too. If it is not known, the reader must put it in.
  */
 static void word_interface(struct finding *finding)
 {
@@ -93,7 +93,7 @@ static void print_part(FILE *out, bool *is_first, const char *before, const char
 	*is_first = false;
 }
 
-/* A task reads from a port, from an interface that is a tun, or from raw sockets. */
+/* A task reads from a port, from a tun, or from raw sockets. */
 static void word_source(const struct facts *facts, char *text, size_t size)
 {
 	const char *protocol = facts_text(facts, "protocol"), *port = facts_text(facts, "port");
@@ -251,7 +251,7 @@ static void word_retransmit(struct finding *finding)
 	facts_set(&finding->facts, "and_back_text", finding->is_both_ways ? " and back" : "");
 }
 
-/* A segment that comes again was not lost: only what came behind a lost one tells of that. */
+/* A segment that comes again was not lost: a loss shows in segments that come behind it. */
 static void word_loss(struct finding *finding)
 {
 	const char *disorder = "behind a gap, or again";
@@ -361,7 +361,7 @@ static void word_budget(struct finding *finding)
 		  "; sysctl net.core.netdev_budget net.core.netdev_budget_usecs");
 }
 
-/* Says whose packets take the time of a CPU: those of a service, or of an interface. */
+/* Says whose packets take the time of a CPU: a service's, or an interface's. */
 static void word_work(struct finding *finding)
 {
 	const struct place *place = &finding->work.place;
@@ -478,7 +478,10 @@ static void word_seconds(struct facts *facts, const struct late_seconds_entry *s
 				 seconds->active);
 }
 
-/* "31 %", with the latest of a hundred; of a few, how many they are, and the latest of all. */
+/*
+ * Says "31 %", and how late the latest of a hundred is; of a few, how many they are, and the latest
+ * of all.
+ */
 static void word_share(struct facts *facts, const struct lateness *lateness)
 {
 	bool is_share = lateness->late * 100 >= lateness->count * MIN_LATE_PERCENT;
@@ -495,7 +498,7 @@ static void word_share(struct facts *facts, const struct lateness *lateness)
 			 facts_text(facts, "seconds_text"));
 }
 
-/* Says that the time between two hooks need not be that of what lies there. */
+/* Says that the time between two hooks need not be spent on what lies there. */
 static void word_preemption(const struct verdict *verdict, struct facts *facts)
 {
 	facts_set(
@@ -647,7 +650,7 @@ static int compare(const void *a, const void *b)
 	return (int)x->place.port - y->place.port;
 }
 
-/* One task or queue that stops does not stop others in the same second, and in no other. */
+/* One task or queue that stops does not make others stop in the same second, and in no other. */
 static bool is_one_second(const struct verdict *verdict)
 {
 	for (size_t i = 0; i < verdict->nr; i++) {
@@ -667,8 +670,8 @@ void verdict_explain(struct verdict *verdict)
 		cause_of_netfilter(&verdict->findings[i]);
 	}
 	/*
-	 * Chance explains nothing else. Nor does an application that waits for others: what is late
-	 * meanwhile at its own sockets is a finding.
+	 * Chance explains nothing else. An application that waits for others explains nothing
+	 * either: if its own sockets are late meanwhile, that is a finding.
 	 */
 	for (size_t i = 0; i < verdict->nr; i++) {
 		cause_of_chance(&verdict->findings[i]);

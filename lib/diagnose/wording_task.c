@@ -29,7 +29,7 @@ static void set_folder(struct facts *facts, const char *name, const char *root, 
 	free(root_word);
 }
 
-/* Returns whether it got no CPU as a limit of its cgroup kept it from running. */
+/* Returns whether it got no CPU because of its cgroup's limit. */
 static bool is_held_by_limit(const struct verdict *verdict, const struct finding *finding)
 {
 	const struct host_facts *host = &finding->host;
@@ -54,8 +54,8 @@ static void word_limit(const struct verdict *verdict, struct finding *finding)
 }
 
 /*
- * Says whose limit has the kernel free memory before the task gets any. That none has is not said,
- * as those above a container are not seen from within.
+ * Says whose limit has the kernel free memory before the task gets any. It never says that nobody's
+ * does: limits above a container are not seen from within.
  */
 static void word_memory(const struct host_facts *host, struct facts *facts)
 {
@@ -99,8 +99,9 @@ static void word_core_dump(const struct host_facts *host, struct facts *facts)
 }
 
 /*
- * Returns whether it is a thread that polls a ring of io_uring (IORING_SETUP_SQPOLL), which runs
- * while nothing is asked of it, too. Only its name tells, which Linux 5.12 (37d1e2e3642e) changed.
+ * Returns whether it is a thread that polls a ring of io_uring (IORING_SETUP_SQPOLL). Such a thread
+ * also runs while nobody asks it for anything. Only its name tells, which Linux 5.12 (37d1e2e3642e)
+ * changed.
  */
 static bool polls_ring(const char *comm)
 {
@@ -134,7 +135,7 @@ static void word_running(struct facts *facts)
 
 /*
  * Returns how many packets a reader reads while one of them waits, if most are late: as many as
- * wait at a time (Little's law). 0 where that is not known.
+ * wait at a time (Little's law). Returns 0 if that is not known.
  */
 static uint64_t read_meanwhile(const struct verdict *verdict, const struct finding *finding)
 {
@@ -229,7 +230,9 @@ static void word_sharing(const struct finding *finding, struct facts *facts)
 /* Says in which call the task slept. */
 static void word_sleep(const struct host_facts *host, struct facts *facts)
 {
-	/* The first index is whether it slept often, the other whether it waited for a disk. */
+	/*
+	 * The first index is whether it slept often, and the second whether it waited for a disk.
+	 */
 	static const char *const how[2][2] = {
 		{ "", ", for a disk or the like," },
 		{ " time and again, for longest",
@@ -319,7 +322,7 @@ static const char *why_it_waited(const struct verdict *verdict, const struct fin
 	}
 }
 
-/* Says why the task did not answer or accept: behind a colon, or as a sentence. */
+/* Says why the task did not answer or accept, behind a colon or as a sentence. */
 static void word_wait(const struct verdict *verdict, struct finding *finding)
 {
 	static const char *const did[] = {

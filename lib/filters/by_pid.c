@@ -16,7 +16,7 @@ static bool is_possible(const char *element)
 	return list_number(element, INT32_MAX, &number) && number;
 }
 
-/* The process that has this number, or that has a thread of this number; 0 for none. */
+/* Returns the process with this number, or with a thread of this number; 0 if there is none. */
 static uint64_t process_of(uint64_t number)
 {
 	char path[64], line[256];

@@ -14,7 +14,7 @@
 /* The prefix of IPv4-mapped addresses (RFC 4291). */
 #define MAPPED_BITS (IPV6_BITS - IPV4_BITS)
 
-/* Fills in the protocol and the address. Returns how many bits that is, or 0 if it is none. */
+/* Fills in the protocol and the address. Returns the length in bits, or 0 if it is no address. */
 static unsigned int parse_address(const char *text, struct remote_key *key)
 {
 	*key = (struct remote_key){ .protocol = htons(ETH_P_IP) };
@@ -24,7 +24,7 @@ static unsigned int parse_address(const char *text, struct remote_key *key)
 	return inet_pton(AF_INET6, text, key->address) == 1 ? IPV6_BITS : 0;
 }
 
-/* No packet carries such an address: ::ffff:192.0.2.0/120 means 192.0.2.0/24. */
+/* No packet carries such an address, so ::ffff:192.0.2.0/120 means 192.0.2.0/24. */
 static void unmap(struct remote_key *key, uint64_t *length)
 {
 	if (key->protocol != htons(ETH_P_IPV6) || *length < MAPPED_BITS ||

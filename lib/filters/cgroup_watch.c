@@ -63,8 +63,8 @@ static void take_events(struct cgroup_watch *watch)
 
 /*
  * Watches all folders on the way to a cgroup, from the mount point down to where the way ends for
- * now: what is made meanwhile is either there at the next step or an event. Without room for one
- * more watch, the next report tells. To watch a folder twice does no harm.
+ * now. A folder that is made meanwhile is either there at the next step, or an event. If there is
+ * no room for another watch, the next report tells. Watching a folder twice does no harm.
  */
 static void watch_way_to(struct cgroup_watch *watch, const char *cgroup)
 {

@@ -12,7 +12,7 @@
 
 #include "lib/tables/plan.h"
 
-/* The lists of the command line, separated by commas; NULL for those that are not filtered by. */
+/* The lists of the command line, separated by commas; NULL for filters that are not used. */
 struct filter_lists {
 	const char *lists[NR_FILTERS];
 	bool ipv4, ipv6;
@@ -20,20 +20,20 @@ struct filter_lists {
 };
 
 /*
- * Looks for mistakes in a list, by its looks alone. Returns NULL, or what was expected ("ports from
- * 1 to 65535") instead of an element, which is copied to *element.
+ * Looks for mistakes in a list's form. Returns NULL, or what was expected ("ports from 1 to 65535")
+ * instead of an element, which is copied to *element.
  */
 const char *filters_expected(enum filter filter, const char *list, char *element);
 
 /* The filters that are in use, a bit each. */
 unsigned int filter_lists_active(const struct filter_lists *lists);
 
-/* The first of these filters (a bit each) that cannot tell at a hook, or NR_FILTERS. */
+/* Returns the first of these filters (a bit each) that a hook cannot apply, or NR_FILTERS. */
 enum filter filter_unknown_at(enum hook hook, unsigned int by);
 
 /*
- * Looks up names. Interfaces are those of the namespaces that are filtered by or, if there is no
- * such filter, of our own. Reports on stderr what cannot be found. Returns 0 or a negative errno.
+ * Looks up names. Interfaces are looked up in the namespaces that are filtered by or, if there is
+ * no such filter, in our own. Says on stderr what cannot be found. Returns 0 or a negative errno.
  */
 int filters_find(const struct filter_lists *lists, struct filters *filters);
 void filters_free(struct filters *filters);
@@ -41,11 +41,11 @@ void filters_free(struct filters *filters);
 /* The values with which the programs compare, but for the maps. */
 struct filter_values filters_values(const struct filters *filters);
 
-/* The map of a filter, and how many entries it is to have; 0 if it is not needed. */
+/* Returns the map of a filter, and sets how many entries it needs; 0 if the map is not needed. */
 const char *filter_map(enum filter filter);
 uint32_t filter_map_size(const struct filters *filters, enum filter filter);
 
-/* Puts what a map is to hold, entry by entry, into put(). Returns 0 or what put() returned. */
+/* Calls put() with each entry that a map is to hold. Returns 0 or what put() returned. */
 typedef int (*filter_put)(void *map, const void *key, const void *value);
 int filter_map_fill(const struct filters *filters, enum filter filter, filter_put put, void *map);
 

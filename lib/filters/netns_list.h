@@ -14,8 +14,9 @@ bool netns_list_has_all(const char *list);
 bool netns_list_is_own(const char *list);
 
 /*
- * Calls found() for each namespace of the list; some may come more than once. It returns 0 or, to
- * end, a negative errno. Returns that, or says what is not there and returns a negative errno.
+ * Calls found() for each namespace of the list, for some maybe more than once. found() returns 0
+ * or, to end, a negative errno. Returns that, or says which namespace is not there and returns a
+ * negative errno.
  */
 int netns_list_for_each(const char *list, int (*found)(const struct netns *netns, void *context),
 			void *context);

@@ -8,8 +8,9 @@
 #include "lib/cli/option_table.h"
 #include "lib/tables/hooks.h"
 
-/* The command that prints the values of an option on the host where it is used, a line each. In sh
- * and in fish.
+/*
+ * The command that prints an option's values on the host where it is used, a line each, in sh and
+ * in fish.
  */
 static const struct {
 	const char *option, *command;
@@ -18,7 +19,7 @@ static const struct {
 	{ "network-namespace", "printf '%s\\n' self all; ls /run/netns 2>/dev/null" },
 	{ "cgroups", "find /sys/fs/cgroup -mindepth 1 -type d -printf '/%P\\n' 2>/dev/null" },
 	{ "pids", "ls /proc | grep '^[0-9]'" },
-	/* Sockets that listen, or are bound, have the ports that clients ask for. */
+	/* Sockets that listen or are bound have the ports that clients ask for. */
 	{ "ports", "ss -Hltun | awk '{ sub(/.*:/, \"\", $5); print $5 }' | sort -nu" },
 };
 
@@ -98,7 +99,7 @@ static void print_note(FILE *out)
 	fputs("# Made from the table of options by lib/generate/completion.c.\n\n", out);
 }
 
-/* The help within single quotes of sh, with a backslash before each escaped character. */
+/* Writes the help within single quotes of sh, with a backslash before each escaped character. */
 static void print_help(FILE *out, const struct option_entry *entry, const char *escaped,
 		       const char *quote)
 {
@@ -155,7 +156,7 @@ static void print_bash_option(FILE *out, const struct option_entry *entry)
 		fprintf(out, " --%s%s", entry->name, entry->argument ? "=" : "");
 }
 
-/* Readline cuts --option=value in three. Values of a list come behind what is in it already. */
+/* Readline cuts --option=value in three. A list's next value follows the values that it has. */
 static const char bash_function[] =
 	"_netstacklat() {\n"
 	"\tlocal current=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]} before value\n"

@@ -73,7 +73,7 @@ static bool have_the_time(const __u32 tasks[NR_PROBES])
 	return false;
 }
 
-/* Its programs count the time since the stamp, which is none of what is sent. */
+/* Its programs count the time since the stamp, and packets that are sent have no stamp. */
 static bool have_latencies(const __u32 tasks[NR_PROBES])
 {
 	for (enum probe probe = 0; probe < NR_PROBES; probe++) {
@@ -122,7 +122,7 @@ static void print_static_map(FILE *out)
 	      out);
 }
 
-/* ebpf_exporter adds up what has the same labels, as the probes of a hook have. */
+/* ebpf_exporter adds up series with the same labels, as a hook's probes have. */
 static void print_hook_label(FILE *out, const __u32 tasks[NR_PROBES])
 {
 	print_number_label(out, "hook", sizeof((struct exporter_key){ 0 }.probe));

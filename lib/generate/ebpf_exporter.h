@@ -13,10 +13,10 @@
 #include "lib/tables/config.h"
 
 /*
- * Chooses hooks, as a list of names and patterns does, or those that are on by default for an empty
- * list; but for a list of hooks and of single kernel functions to do without. Sets what the
- * programs are to do (TASK_*); 0 for those that are not to be in the object. What cannot be is
- * explained on stderr, and returns false.
+ * Chooses hooks by a list of names and patterns; an empty list means those that are on by default.
+ * Leaves out another list's hooks and kernel functions. Sets what the programs are to do (TASK_*),
+ * with 0 for programs that are not in the object. Says on stderr what cannot be done, and returns
+ * false.
  */
 bool exporter_choose(const char *hooks, const char *without, __u32 tasks[NR_PROBES]);
 

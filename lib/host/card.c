@@ -17,7 +17,10 @@ struct adding {
 	int err;
 };
 
-/* The kernel tells the kind of a device that it made itself, such as veth; NULL of any other. */
+/*
+ * The kernel tells the kind of a device that it made itself, such as veth; for any other, this is
+ * NULL.
+ */
 static const struct rtattr *kind_of(const struct nlmsghdr *message)
 {
 	const struct rtattr *info =
@@ -46,7 +49,7 @@ static bool is_read_by_process(const struct nlmsghdr *message)
 		is_of_kind(message, "ipvtap"));
 }
 
-/* Newer kernels have more numbers behind these, and older ones fewer: they are zero then. */
+/* Newer kernels have more numbers behind these, and older ones have fewer, which are zero then. */
 static struct rtnl_link_stats64 statistics_of(const struct nlmsghdr *message)
 {
 	const struct rtattr *attribute =

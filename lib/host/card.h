@@ -18,7 +18,7 @@ struct card {
 	uint64_t links_lost; /* how often */
 };
 
-/* Our programs do not see all that is done with packets there, at interfaces of any kind. */
+/* Interfaces of any kind at which packets are handled in a way that our programs do not see. */
 enum blind_spot {
 	BLIND_XDP, /* an XDP program takes them before the kernel sees them */
 	BLIND_TUN, /* a process reads what is sent there, which waits until then */
@@ -50,13 +50,13 @@ struct cards {
 	struct interfaces blind[NR_BLIND_SPOTS];
 };
 
-/* Returns whether a process may have made a tun or tap: the kernel has their driver loaded. */
+/* Returns whether a process may have made a tun or tap: the kernel has loaded their driver. */
 bool host_may_have_tuns(void);
 
 /*
- * Adds those of the network namespace that this thread is in, which has this id. A virtual device
- * is none: a tunnel has what came out of order in the counter in which a card has what it missed.
- * Returns 0 or a negative errno.
+ * Adds the cards of the network namespace that this thread is in, which has this id. A virtual
+ * device is no card: a tunnel counts packets that came out of order where a card counts those that
+ * it missed. Returns 0 or a negative errno.
  */
 int cards_add(struct cards *cards, uint64_t netns);
 void cards_free(struct cards *cards);

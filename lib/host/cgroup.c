@@ -21,7 +21,7 @@
 /* Empty before it is looked for. */
 static char mount_point[PATH_MAX];
 
-/* The first mount of a type that has an option, if one is asked for; or an empty string. */
+/* Returns the first mount of a type, with an option if one is asked for; or an empty string. */
 static void find_mount(const char *type, const char *option, char path[PATH_MAX])
 {
 	struct mntent *mount;
@@ -88,8 +88,8 @@ static int id_of_folder(const char *path, uint64_t *id)
 }
 
 /*
- * A folder that is still to be read, or one that is above such. Users may make cgroups with long
- * paths in any number, so a path is never kept as a whole.
+ * A folder that is still to be read, or one above such a folder. Users may make any number of
+ * cgroups with long paths, so no path is kept as a whole.
  */
 struct folder {
 	struct folder *next; /* that is to be read */
@@ -120,8 +120,8 @@ static void release(struct folder *folder)
 }
 
 /*
- * Writes the path from its end on, as a folder knows what it is in. Returns the length of its path,
- * or PATH_MAX if that is too long.
+ * Writes the path from its end on, as a folder only knows its parent. Returns the path's length, or
+ * PATH_MAX if it is too long.
  */
 static size_t write_path(struct walk *walk, const struct folder *folder)
 {
@@ -182,10 +182,7 @@ static int look_at(struct walk *walk, struct folder *parent, DIR *dir, const str
 	return is_leaf(dir, entry->d_name) ? 0 : add_pending(walk, parent, entry->d_name);
 }
 
-/*
- * A folder that has gone, or may not be read, or has too long a path to be opened by, counts as
- * empty.
- */
+/* A folder counts as empty if it has gone, may not be read, or has a path too long to open. */
 static int read_folder(struct walk *walk, struct folder *folder)
 {
 	struct dirent *entry;
@@ -204,7 +201,7 @@ static int read_folder(struct walk *walk, struct folder *folder)
 	return result;
 }
 
-/* This is no recursion, as users may nest cgroups deeper than there are file descriptors. */
+/* This does not recurse, as users may nest cgroups deeper than there are file descriptors. */
 static int walk_folders(struct walk *walk)
 {
 	int result = read_folder(walk, NULL);
@@ -381,8 +378,8 @@ bool cgroup_v1_is_frozen(const char *path)
 }
 
 /*
- * Finds the deepest container, or else the first unit: systemd has none within another, so what is
- * called like one there was made by whoever the unit runs.
+ * Finds the deepest container, or else the first unit. systemd has no unit within another, so a
+ * folder with such a name within a unit was made by whatever the unit runs.
  */
 const char *cgroup_role(const char *path, bool (*is_roots)(const char *path, size_t length),
 			char value[CGROUP_ROLE_SIZE])

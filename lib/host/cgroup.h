@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Cgroups: from a path to the id that the kernel knows them by, and back. Of version 2, but where
- * the other one is named, to which a host may leave a controller.
+ * Cgroups: from a path to the id that the kernel knows them by, and back. They are of version 2
+ * unless version 1 is named, where a host may still have a controller.
  */
 #ifndef NETSTACKLAT_CGROUP_H
 #define NETSTACKLAT_CGROUP_H
@@ -14,7 +14,7 @@
 
 #include "lib/tables/config.h"
 
-/* Returns where cgroup v2 is mounted first, unless another mount is used, or an empty string. */
+/* Returns where cgroup v2 is mounted first, unless another mount was chosen; or an empty string. */
 const char *cgroup_mount_point(void);
 
 /*
@@ -24,8 +24,8 @@ const char *cgroup_mount_point(void);
 int cgroup_use_mount(const char *path);
 
 /*
- * A cgroup may be as deep below the mount point: half as deep as programs look, for the mount point
- * may be that of a container, which is somewhere below the kernel's root.
+ * The deepest level of a cgroup below the mount point. Programs look twice as deep, as the mount
+ * point may be a container's, somewhere below the kernel's root.
  */
 #define MAX_CGROUP_LEVEL (NR_CGROUP_LEVELS / 2)
 
@@ -38,9 +38,9 @@ int cgroup_find(const char *text, uint64_t *id);
 
 /*
  * Calls found() for each cgroup, with its path below the mount point, "/system.slice/ssh.service",
- * until it returns false. Takes no privileges but to read their folders, and some 15 us for each:
- * do not call it often. Returns 0, also where there are none, or a negative errno: -E2BIG if there
- * are more than it looks at (look.h).
+ * until it returns false. It needs no privileges except to read their folders, and takes some 15 us
+ * for each: do not call it often. Returns 0, also where there are none, or a negative errno: -E2BIG
+ * if there are more than it looks at (look.h).
  */
 int cgroup_for_each(bool (*found)(uint64_t id, const char *path, void *context), void *context);
 
@@ -58,8 +58,8 @@ bool cgroup_v1_mount_point(const char *controller, char path[PATH_MAX]);
 bool cgroup_path(uint64_t id, char path[PATH_MAX]);
 
 /*
- * Opens a file of one, by where they are mounted, its path and the file's name: "cpu.stat". NULL
- * with errno set.
+ * Opens a file of a cgroup, by where cgroups are mounted, its path and the file's name: "cpu.stat".
+ * NULL with errno set.
  */
 FILE *cgroup_open_file(const char *root, const char *path, const char *name);
 
@@ -68,10 +68,7 @@ FILE *cgroup_open_file(const char *root, const char *path, const char *name);
 bool cgroup_read_line(const char *root, const char *path, const char *name,
 		      char line[CGROUP_LINE_SIZE]);
 
-/*
- * Returns whether all tasks of one, by its path, are kept from running by its freezer, or one
- * above.
- */
+/* Returns whether a cgroup's freezer, or one above it, keeps all its tasks from running. */
 bool cgroup_is_frozen(const char *path);
 
 /* Returns whether one of version 1 is, by its path in the hierarchy of the controller "freezer". */
@@ -80,17 +77,17 @@ bool cgroup_v1_is_frozen(const char *path);
 #define CGROUP_ROLE_SIZE 256
 
 /*
- * The user of a cgroup, as its path tells: "container" with its id, "unit" with the name of the
- * systemd unit, or NULL. Nothing that users may make below user@<id>.service tells anything, and no
- * folder with an id, if is_roots() says that not all that it is in, which is path up to length, is
- * root's.
+ * Finds the user of a cgroup by its path: "container" with its id, "unit" with the name of the
+ * systemd unit, or NULL. Folders that users may make below user@<id>.service tell nothing. Neither
+ * does a folder with an id, if is_roots() says that the folders around it, up to length of path,
+ * are not all root's.
  */
 const char *cgroup_role(const char *path, bool (*is_roots)(const char *path, size_t length),
 			char value[CGROUP_ROLE_SIZE]);
 
 /*
- * Returns whether root owns a cgroup, at path up to length, and all that it is in: if not, a user
- * to whom it was delegated may have made what is in it. False, too, where it is gone.
+ * Returns whether root owns a cgroup, at path up to length, and all cgroups around it. If not, a
+ * user to whom a cgroup was delegated may have made folders in it. False, too, if it is gone.
  */
 bool cgroup_is_roots(const char *path, size_t length);
 

@@ -23,8 +23,8 @@
 #define MAX_FILE_SIZE (4 << 20)
 
 /*
- * Opens a file or a folder, unless others than root, or whoever runs this, may have written there.
- * Returns a descriptor, or -1.
+ * Opens a file or a folder, unless somebody other than root, or the user who runs this, may have
+ * written there. Returns a descriptor, or -1.
  */
 static int open_trusted(const char *root, const char *path, int flags)
 {
@@ -93,7 +93,7 @@ static struct json_object *read_json(const char *root, const char *path)
 	return value;
 }
 
-/* Docker's have a slash in front. A text that is no name, or too long for one, tells nothing. */
+/* Docker's names begin with a slash. A text that is no name, or too long for one, tells nothing. */
 static bool take_name(const char *text, struct container_names *names)
 {
 	if (text && *text == '/')

@@ -16,9 +16,9 @@ struct container_names {
 };
 
 /*
- * Looks for a container by its whole id below a root, which is "" but for tests: among the links to
- * logs that the kubelet makes, and in Docker's and root's Podman's files, which root alone may
- * read. All are believed where only root can have made them.
+ * Looks for a container by its whole id: among the links to logs that the kubelet makes, and in
+ * Docker's and root's Podman's files, which only root may read. All are believed only if nobody but
+ * root can have made them. root is "", except in tests.
  */
 void container_find_names(const char *root, const char *id, struct container_names *names);
 

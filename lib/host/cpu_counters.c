@@ -9,10 +9,12 @@
 #include "lib/host/file_number.h"
 #include "lib/tables/units.h"
 
-/* More than any kernel has, and few enough to have room for all that are below it. */
+/* More CPUs than any kernel has, and few enough to have room for all numbers below it. */
 #define MAX_CPUS 8192
 
-/* A CPU's counts, which begin at zero; NULL without memory, or if there can be no such CPU. */
+/*
+ * Returns a CPU's counts, which begin at zero; NULL without memory, or if there can be no such CPU.
+ */
 static struct cpu_counts *counts_of(struct cpu_counters *counters, unsigned int cpu)
 {
 	struct cpu_counts *larger;
@@ -50,7 +52,10 @@ void cpu_counters_add_stat(struct cpu_counters *counters, FILE *file, long ticks
 	}
 }
 
-/* The third of its numbers, and the CPU's own, which is the 13th since Linux 5.7 (7d58e6555870). */
+/*
+ * The column of squeezes, and the column of the CPU's number, which is there since Linux 5.7
+ * (7d58e6555870).
+ */
 void cpu_counters_add_softnet(struct cpu_counters *counters, FILE *file)
 {
 	unsigned int squeezed, cpu;

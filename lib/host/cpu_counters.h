@@ -9,8 +9,8 @@
 struct cpu_counts {
 	uint64_t steal_ns; /* for so long, a hypervisor ran something else there */
 	/*
-	 * So often it stopped to receive, as its budget was used up (net.core.netdev_budget and
-	 * netdev_budget_usecs). The last packet may have done that.
+	 * It stopped so often to receive because its budget was used up (net.core.netdev_budget and
+	 * netdev_budget_usecs). It may have done so at the last packet.
 	 */
 	uint32_t squeezed;
 };
@@ -25,7 +25,10 @@ struct cpu_counters {
 struct cpu_counters cpu_counters_read(void);
 void cpu_counters_free(struct cpu_counters *counters);
 
-/* Add what a file like /proc/stat has, in so many ticks a second, or /proc/net/softnet_stat. */
+/*
+ * Add the counts of a file like /proc/stat, which counts so many ticks a second, or like
+ * /proc/net/softnet_stat.
+ */
 void cpu_counters_add_stat(struct cpu_counters *counters, FILE *file, long ticks_per_s);
 void cpu_counters_add_softnet(struct cpu_counters *counters, FILE *file);
 

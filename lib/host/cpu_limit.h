@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Cgroups that may not use all CPUs, and how long they were throttled for that. On hosts that still
- * have version 1, as many with Kubernetes do, the controller "cpu" is there, with files of its own.
+ * Cgroups that may not use all CPUs, and how long they were throttled for that. Hosts that still
+ * have version 1, as many with Kubernetes do, have the controller "cpu" there, with files of its
+ * own.
  */
 #ifndef NETSTACKLAT_CPU_LIMIT_H
 #define NETSTACKLAT_CPU_LIMIT_H
@@ -36,8 +37,8 @@ const struct cpu_limit *cpu_limits_get(const struct cpu_limits *limits, size_t i
 const char *cpu_limits_controller(const struct cpu_limits *limits);
 
 /*
- * Finds the one that was throttled longest since then, of a cgroup and all above it: its path and
- * limit, and for how long. NULL if none was. Valid until the next call.
+ * Finds the cgroup that was throttled longest since then, of a cgroup and all above it: its path
+ * and limit, and for how long. NULL if none was. Valid until the next call.
  */
 const struct cpu_limit *cpu_limits_since(struct cpu_limits *limits, const char *path);
 

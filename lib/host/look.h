@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Looks at things of this host that others may make in any number, such as cgroups and threads:
- * each look has an end, as whoever takes it has more to do.
+ * Looks at things of this host that others may make in any number, such as cgroups and threads.
+ * Each look has an end, so that the process can do its other work.
  */
 #ifndef NETSTACKLAT_LOOK_H
 #define NETSTACKLAT_LOOK_H
@@ -29,7 +29,7 @@ static inline bool look_has_ended(const struct look *look)
 	return look->nr >= MAX_LOOKED_AT || clock_thread_ns() > look->until_ns;
 }
 
-/* A tenth of all time may go into looks of one kind, and so much of that can be saved up. */
+/* Looks of one kind may take a tenth of all time, and so much of that can be saved up. */
 #define LOOK_TIME_SHARE 10
 #define MAX_LOOK_TIME_NS ((int64_t)NS_PER_S)
 

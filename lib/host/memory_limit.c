@@ -9,7 +9,9 @@
 
 #include "lib/host/file_number.h"
 
-/* A cgroup has those of its version. Beyond the first, its tasks are slowed down already. */
+/*
+ * The files of a cgroup, by its version. Beyond the first limit, its tasks are already slowed down.
+ */
 static const struct {
 	const char *limit, *usage;
 } files[] = {
@@ -26,7 +28,7 @@ const char *memory_limit_root(char root[PATH_MAX])
 	return "";
 }
 
-/* The kernel frees more than it needs at a time, and the task may have done so, too. */
+/* The kernel frees more than it needs at a time, and the task may have freed some, too. */
 static bool is_reached(const char *limit, const char *usage)
 {
 	uint64_t most = strtoull(limit, NULL, 10);

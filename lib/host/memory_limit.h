@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Cgroups that have as much memory as they may, and what the kernel does where nothing helps. */
+/*
+ * Cgroups that use all memory that they may have, and how often the kernel killed processes for
+ * memory.
+ */
 #ifndef NETSTACKLAT_MEMORY_LIMIT_H
 #define NETSTACKLAT_MEMORY_LIMIT_H
 
@@ -17,18 +20,20 @@ struct memory_limit {
 };
 
 /*
- * Finds where cgroups are mounted that limit memory. Returns the controller that tasks know their
- * cgroup there by, see task_cgroup().
+ * Finds where cgroups that limit memory are mounted. Returns the controller by which task_cgroup()
+ * finds a task's cgroup there.
  */
 const char *memory_limit_root(char root[PATH_MAX]);
 
 /*
- * Finds the lowest that has all memory that it may have, or nearly, of a cgroup below that root and
- * all above it; to be freed with free(). NULL if none has, or without memory to tell.
+ * Finds the lowest cgroup that has nearly all memory that it may have: a cgroup below that root, or
+ * one above it. To be freed with free(). NULL if there is none, or without memory.
  */
 struct memory_limit *memory_limit_find(const char *root, const char *path);
 
-/* The number of processes that the kernel killed, as memory was short, since boot (Linux 4.13). */
+/*
+ * The number of processes that the kernel has killed since boot as memory was short (Linux 4.13).
+ */
 uint64_t memory_oom_kills(void);
 
 #endif

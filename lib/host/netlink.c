@@ -10,7 +10,9 @@
 /* The kernel makes them as large. */
 #define DUMP_SIZE 32768
 
-/* Each dump has a socket of its own, so one number tells its answers from what is no answer. */
+/*
+ * Each dump has a socket of its own, so one sequence number tells its answers from anything else.
+ */
 #define SEQUENCE 1
 
 bool netlink_is_allowed(void)
@@ -41,8 +43,8 @@ static int ask(int fd, int type, const void *header, size_t size)
 }
 
 /*
- * Takes only what the kernel sent, whose port is 0: root of a namespace can send to others there.
- * Returns the size or a negative errno.
+ * Takes only messages from the kernel, whose port is 0: root of a namespace can send to other ports
+ * there. Returns the size or a negative errno.
  */
 static ssize_t receive(int fd, void *buffer, size_t size)
 {
@@ -70,7 +72,7 @@ static int error_of(const struct nlmsghdr *message)
 	return has_room(message, sizeof(*error)) && error->error < 0 ? error->error : -EIO;
 }
 
-/* Messages have a header of so many bytes, or are none that was asked for. Returns 1 at the end. */
+/* Messages that were asked for have a header of so many bytes. Returns 1 at the end. */
 static int read_some(int fd, size_t header_size,
 		     void (*found)(const struct nlmsghdr *message, void *context), void *context)
 {

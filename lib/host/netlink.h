@@ -12,8 +12,8 @@
 bool netlink_is_allowed(void);
 
 /*
- * Asks for all of a type, with a header of that type's family, and calls found() for each message
- * until the end. Returns 0 or a negative errno.
+ * Asks for all objects of a type, with a header of that type's family, and calls found() for each
+ * message until the end. Returns 0 or a negative errno.
  */
 int netlink_dump(int protocol, int type, const void *header, size_t size,
 		 void (*found)(const struct nlmsghdr *message, void *context), void *context);

@@ -21,9 +21,7 @@
 
 #define OWN_PATH "/proc/self/ns/net"
 
-/*
- * This is from asm-generic/socket.h of Linux 5.14, which may be newer than that of the C library.
- */
+/* From asm-generic/socket.h of Linux 5.14, which may be newer than the C library's. */
 #ifndef SO_NETNS_COOKIE
 #define SO_NETNS_COOKIE 71
 #endif
@@ -31,10 +29,7 @@
 /* No process has as high an id (PID_MAX_LIMIT), and no namespace as low an inode number. */
 #define MAX_PID (4 * 1024 * 1024)
 
-/*
- * Namespaces have names in these folders: those of ip-netns(8), and docker's, which may be the
- * same.
- */
+/* Namespaces have names in these folders: ip-netns(8)'s and Docker's, which may be the same. */
 static const struct {
 	const char *path;
 	const char *prefix; /* of names in reports */
@@ -78,7 +73,7 @@ static ino_t inode_of(const char *path)
 	return stat(path, &status) ? 0 : status.st_ino;
 }
 
-/* A socket in the namespace that the thread is in, which it keeps to, and the namespace's id. */
+/* A socket in the thread's namespace, which keeps the namespace alive, and the namespace's id. */
 static int socket_here(ino_t inode, uint64_t *id)
 {
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), err;
@@ -181,7 +176,7 @@ static int identify(const char *path, struct netns *netns)
 
 struct search {
 	struct look look;
-	/* tsearch(3): inodes that were found already, for processes by the thousand share one */
+	/* tsearch(3): the inodes that were found already, as thousands of processes share one */
 	void *seen;
 	bool (*found)(const struct netns *netns, void *context);
 	void *context;
@@ -227,7 +222,9 @@ static int look_at(struct search *search, const char *path, const char *name)
 	return search->found(&netns, search->context) ? 0 : SEARCH_END;
 }
 
-/* Looks at <folder>/<entry><suffix> for each entry, whose name is <prefix><entry>, or none if NULL.
+/*
+ * Looks at <folder>/<entry><suffix> for each entry, and calls it <prefix><entry>, or nothing if
+ * prefix is NULL.
  */
 static int look_in(struct search *search, const char *folder, const char *suffix,
 		   const char *prefix)

@@ -11,7 +11,7 @@
 
 #define NETNS_NAME_SIZE (sizeof("docker/") + NAME_MAX)
 
-/* A namespace without a name is called by the inode number of its file, behind this. */
+/* A namespace without a name is called by its file's inode number, behind this. */
 #define NETNS_NUMBER "inode/"
 
 struct netns {
@@ -29,9 +29,9 @@ struct netns {
 bool netns_has_cookie(void);
 
 /*
- * Lends what a kernel takes that does not: how to read the random number (net_hash_mix()) of the
- * namespace that the thread is in. Makes ids of it and of inode numbers, which are used again.
- * mix() returns 0 or a negative errno; NULL takes it back.
+ * Lends a function that reads the random number (net_hash_mix()) of the namespace that the thread
+ * is in, for kernels that do not tell cookies. Ids are made of that and of inode numbers, which
+ * alone are used again. mix() returns 0 or a negative errno; NULL takes it back.
  */
 void netns_lend_mix(int (*mix)(uint32_t *number));
 
@@ -49,13 +49,13 @@ int netns_for_each(bool (*found)(const struct netns *netns, void *context), void
 int netns_find(const char *text, struct netns *netns);
 
 /*
- * A socket in the namespace that is at a path now, to ask for its interfaces, and its id. The
- * namespace lives at least as long as the socket: close it soon. Returns a file descriptor or a
- * negative errno.
+ * Opens a socket in the namespace that is at a path now, to ask for its interfaces, and finds its
+ * id. The namespace lives at least as long as the socket: close it soon. Returns a file descriptor
+ * or a negative errno.
  */
 int netns_open_socket(const char *path, uint64_t *id);
 
-/* The name of an interface in the namespace of a socket, or false if there is none. */
+/* Finds the name of an interface in the namespace of a socket. Returns false if there is none. */
 bool netns_interface_name(int socket, unsigned int ifindex, char name[IF_NAMESIZE]);
 
 /* The index of an interface in it, by name or by index; 0 if there is none. */

@@ -6,7 +6,7 @@
 
 #include "lib/host/file_number.h"
 
-/* Adds a number of a CPU's line, which is hexadecimal, if there is such a column. */
+/* Adds a number of a CPU's line, which is hexadecimal, if the line has such a column. */
 static void add_column(uint64_t *sum, const char *line, int column)
 {
 	if (column >= 0)
@@ -63,7 +63,7 @@ static uint64_t number_of(const struct lines *lines, const char *name)
 	return column < 0 ? 0 : file_column_number(lines->numbers, column, 10);
 }
 
-/* The number of a protocol's name, in a file of pairs of lines; 0 if there is none. */
+/* Returns the number of a protocol's name, in a file of pairs of lines; 0 if it is not there. */
 static uint64_t protocol_number(FILE *file, const char *protocol, const char *name)
 {
 	struct lines lines;

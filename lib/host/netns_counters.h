@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Packets of a network namespace that were lost since it was made, as the kernel counts them in
- * files: programs at kfree_skb() see no reason for these.
+ * files. Programs at kfree_skb() see no reason for these.
  */
 #ifndef NETSTACKLAT_NETNS_COUNTERS_H
 #define NETSTACKLAT_NETNS_COUNTERS_H
@@ -11,7 +11,10 @@
 #include <stdio.h>
 
 struct netns_counters {
-	/* False without nf_conntrack, which this does not load, or CONFIG_NF_CONNTRACK_PROCFS. */
+	/*
+	 * Returns false without nf_conntrack, which this does not load, or without
+	 * CONFIG_NF_CONNTRACK_PROCFS.
+	 */
 	bool has_conntrack;
 	uint64_t conntrack_dropped; /* by netfilter's table of connections */
 	uint64_t conntrack_failed; /* whose connection could not be entered there, dropped or not */
@@ -27,21 +30,24 @@ struct netns_counters {
 /* Reads those of the namespace that this thread is in. */
 void netns_counters_read(struct netns_counters *counters);
 
-/* Reads those of netfilter from /proc/net/stat/nf_conntrack: names of columns, and a line a CPU. */
+/*
+ * Reads netfilter's counters from /proc/net/stat/nf_conntrack: names of columns, and a line for
+ * each CPU.
+ */
 void conntrack_parse(FILE *file, struct netns_counters *counters);
 
-/* Adds those of IPv4 to wrong_checksums and unrouted, from /proc/net/snmp. */
+/* Adds IPv4's counters to wrong_checksums and unrouted, from /proc/net/snmp. */
 void snmp_parse(FILE *file, struct netns_counters *counters);
 
 /* Reads those of listeners, and of MPTCP, from /proc/net/netstat. */
 void netstat_parse(FILE *file, struct netns_counters *counters);
 
 /*
- * Which SYNs listeners dropped in a watch. The kernel drops those of a listener that refuses
- * cookies, as TCPReqQFullDrop counts. Without cookies, it also drops those that find three quarters
- * of the queue taken, and counts these in ListenDrops alone, with all that finds a full accept
- * queue, which ListenOverflows has, too. It counts a SYN that it cannot answer, as there is no
- * route, in ListenDrops and OutNoRoutes, which has what others cannot send, besides
+ * Tells which SYNs listeners dropped in a watch. The kernel drops SYNs of a listener that refuses
+ * cookies, and counts them in TCPReqQFullDrop. Without cookies, it also drops SYNs when three
+ * quarters of the queue are taken, and counts these in ListenDrops alone. A full accept queue
+ * counts in ListenDrops and ListenOverflows. A SYN that it has no route to answer counts in
+ * ListenDrops and OutNoRoutes, and the latter counts other senders' packets, too
  * (tcp_conn_request(), inet_csk_route_req()).
  */
 struct dropped_syns {

@@ -145,7 +145,9 @@ static void look_at_nfqueues(const struct before *before, uint64_t netns, struct
 			facts->nfqueues.packets - counted_before(before, netns).queued;
 }
 
-/* Looks from within the namespace, and comes back to ours: there, other namespaces are found. */
+/*
+ * Looks from within the namespace, and comes back to ours, from where other namespaces are found.
+ */
 static void look_at_netns(const struct request *request, const struct before *before,
 			  struct netns_facts *facts)
 {

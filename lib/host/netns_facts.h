@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Facts of network namespaces that make packets late, or drop them. To find that out takes
+ * Facts of network namespaces that make packets late, or drop them. Finding them takes
  * CAP_SYS_PTRACE, CAP_SYS_ADMIN and CAP_NET_ADMIN, so a process of its own does it for this one.
  */
 #ifndef NETSTACKLAT_NETNS_FACTS_H
@@ -34,7 +34,8 @@ struct netns_facts {
 };
 
 /*
- * What was lost in a namespace since netns_facts_begin(), for which the kernel gives no reason.
+ * Packets that were lost in a namespace since netns_facts_begin(), for which the kernel gives no
+ * reason.
  */
 struct netns_losses {
 	uint64_t netns;
@@ -64,17 +65,20 @@ struct losses {
 };
 
 /*
- * Tells apart why netfilter's table of connections dropped so many packets in a watch, while so
- * many connections could not be entered: the kernel counts a clash in both (nf_ct_resolve_clash()),
- * and a full table in the first alone. Totals since the start tell nothing: a connection may also
- * fail without a drop.
+ * Tells why netfilter's table of connections dropped packets in a watch, while so many connections
+ * could not be entered. The kernel counts a clash in both counters (nf_ct_resolve_clash()), and a
+ * full table only in the first. Totals since the start tell nothing, as a connection may also fail
+ * without a drop.
  */
 void conntrack_tell_apart(uint64_t dropped, uint64_t failed, struct netns_facts *facts);
 
 /* Answers what is asked at the other end of a socket, until that is closed. */
 void netns_facts_serve(int socket);
 
-/* Has all that is asked for from now on answered at a socket; -1: nothing is known. */
+/*
+ * Has a process at the other end of a socket answer all questions from now on; -1: nothing is
+ * known.
+ */
 void netns_facts_ask_at(int socket);
 
 /* Counts from now on what is counted, in all namespaces. */

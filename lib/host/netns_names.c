@@ -19,7 +19,10 @@ struct netns_entry {
 	uint64_t found; /* after which refresh the path led to it last */
 };
 
-/* Sockets are kept open for a few namespaces only, as there may be more of these than of files. */
+/*
+ * Sockets are kept open for a few namespaces only, as there may be more namespaces than a process
+ * may have files.
+ */
 #define NR_SOCKETS 64
 struct netns_socket {
 	const struct netns_entry *netns;
@@ -133,7 +136,7 @@ static int socket_of(struct netns_names *names, const struct netns_entry *entry)
 	return fd;
 }
 
-/* NULL if it is gone, or was not looked for, as there are too many to do so as often. */
+/* NULL if it is gone, or was not looked for, as there are too many to look again so soon. */
 static const struct netns_entry *find_entry(struct netns_names *names, uint64_t id)
 {
 	struct netns_entry *entry = entry_of(names, id);

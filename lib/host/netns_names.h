@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The names of network namespaces and their interfaces, by how BPF programs know them. To find
- * that out takes CAP_SYS_PTRACE and CAP_SYS_ADMIN, so a process of its own may do it for this one.
+ * The names of network namespaces and their interfaces, by the numbers that BPF programs know.
+ * Finding them takes CAP_SYS_PTRACE and CAP_SYS_ADMIN, so a process of its own may do it for this
+ * one.
  */
 #ifndef NETSTACKLAT_NETNS_NAMES_H
 #define NETSTACKLAT_NETNS_NAMES_H
@@ -26,15 +27,20 @@ struct netns_answer {
 	char interface[IF_NAMESIZE]; /* empty for none */
 };
 
-/* The names of a namespace and of an interface in it (or 0) now. May search all namespaces, once
- * after each refresh. */
+/*
+ * Finds the current names of a namespace and of an interface in it (or 0). May search all
+ * namespaces, once after each refresh.
+ */
 void netns_names_find(struct netns_names *names, uint64_t netns, uint32_t ifindex,
 		      struct netns_answer *answer);
 
 /* Answers what is asked at the other end of a socket, until that is closed. */
 void netns_names_serve(int socket);
 
-/* Has all that is asked for from now on answered there, or here again for -1. */
+/*
+ * Has a process at the other end of a socket answer all questions from now on; -1: this process
+ * does so again.
+ */
 void netns_names_ask_at(int socket);
 
 #endif

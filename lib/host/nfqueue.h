@@ -17,7 +17,9 @@ struct nfqueues {
 /* Returns false if there is none, or if the kernel does not tell. */
 bool nfqueues_find(struct nfqueues *queues);
 
-/* The same from a file like /proc/net/netfilter/nfnetlink_queue: a line a queue. */
+/*
+ * The same from a file like /proc/net/netfilter/nfnetlink_queue, which has a line for each queue.
+ */
 bool nfqueues_parse(FILE *file, struct nfqueues *queues);
 
 #endif

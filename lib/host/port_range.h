@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 /*
- * Finds the ports from which the kernel chooses those of clients, in our own namespace; not set if
- * it does not tell.
+ * Finds the ports from which the kernel chooses clients' ports, in our own namespace. Leaves them
+ * as they are if it does not tell.
  */
 void local_port_range(uint16_t *first, uint16_t *last);
 

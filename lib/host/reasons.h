@@ -11,8 +11,8 @@ struct reason_names;
 
 /*
  * Begins with none; NULL with errno set. If the kernel tells where it drops packets instead of why,
- * the name is the symbol there by a list such as /proc/kallsyms, or else "unknown". It is opened
- * now, as the kernel shows addresses to whoever might see them then.
+ * the name is the symbol there, by a list such as /proc/kallsyms, or else "unknown". The list is
+ * opened now: later, the kernel may no longer show us addresses.
  */
 struct reason_names *reason_names_new(const char *symbols);
 void reason_names_free(struct reason_names *names);
@@ -21,10 +21,9 @@ void reason_names_free(struct reason_names *names);
 bool reason_names_are_symbols(const struct reason_names *names);
 
 /*
- * Gives a number a name as the kernel's source has it: without SKB_DROP_REASON_, which it goes
- * without in the kernel's own messages, and without leading underscores. The first name stays. One
- * that is empty, or too long to be printed, is none.
- * Returns 0 or -ENOMEM.
+ * Gives a number a name as in the kernel's source: SKB_DROP_REASON_, which the kernel's own
+ * messages leave out, is left out here, too, and so are leading underscores. The first name stays.
+ * A name that is empty, or too long to print, is none. Returns 0 or -ENOMEM.
  */
 int reason_names_add(struct reason_names *names, uint32_t number, const char *name);
 

@@ -53,7 +53,7 @@ bool rules_count(struct rules *rules)
 }
 
 /*
- * Returns whether a file of /proc has anything behind so many lines; to be asked does not load its
+ * Returns whether a file of /proc has anything behind so many lines. Reading it does not load a
  * module.
  */
 static bool has_text(const char *path, unsigned int lines)

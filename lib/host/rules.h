@@ -12,8 +12,8 @@ struct rules {
 };
 
 /*
- * Takes CAP_NET_ADMIN in the namespace. Returns false if the kernel does not tell, or would have to
- * load nf_tables first.
+ * Returns whether netfilter has rules in this namespace. It takes CAP_NET_ADMIN there. Returns
+ * false if the kernel does not tell, or would have to load nf_tables first.
  */
 bool rules_count(struct rules *rules);
 

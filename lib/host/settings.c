@@ -69,7 +69,7 @@ static int add(struct settings *settings, const char *name, const char *value)
 	return 0;
 }
 
-/* All words of a file on one line, as far as they fit. Returns whether it can be read. */
+/* Reads all words of a file as one line, as far as they fit. Returns whether it can be read. */
 static bool read_words(const char *path, char *words, size_t size)
 {
 	FILE *file = fopen(path, "re");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The settings of this host, as far as they may change how long packets take: sysctls of the
- * network, queues of interfaces, CPUs, netfilter's rules, limits of cgroups. By names under which a
+ * The settings of this host that may change how long packets take: sysctls of the network, queues
+ * of interfaces, CPUs, netfilter's rules, limits of cgroups. Their names are those under which a
  * user finds them again.
  */
 #ifndef NETSTACKLAT_SETTINGS_H
@@ -24,8 +24,8 @@ struct settings {
 #define MAX_SETTINGS 4096
 
 /*
- * Reads those of this network namespace, sysctls first, without any that is a secret or is a count.
- * What cannot be read is left out. root is "", or another place of /proc and /sys. Returns 0 or
+ * Reads the settings of this network namespace, sysctls first, without secrets and counts. Settings
+ * that cannot be read are left out. root is "", or another place of /proc and /sys. Returns 0 or
  * -ENOMEM; to be freed in any case.
  */
 int settings_read(struct settings *settings, const char *root);

@@ -18,8 +18,8 @@ struct symbol {
 
 /*
  * Finds the symbols at addresses, which are in ascending order, by a list of symbols such as
- * /proc/kallsyms, which is read once. None is known if it hides addresses, which depends on who
- * opened it, or if nothing in it is at or below an address.
+ * /proc/kallsyms, which is read once. A symbol is not known if the list hides addresses, which
+ * depends on who opened it, or if nothing in it is at or below an address.
  */
 void symbols_find(FILE *list, struct symbol *symbols, size_t nr);
 

@@ -21,7 +21,7 @@ struct tasks {
 	bool has_all;
 };
 
-/* That namespace has this number since Linux 3.8 (98f842e675f9), and in linux/nsfs.h since 6.18. */
+/* The namespace has this number since Linux 3.8 (98f842e675f9); linux/nsfs.h has it since 6.18. */
 #define INITIAL_PID_NS_INODE 0xeffffffc
 
 bool task_ids_are_initial(void)
@@ -36,7 +36,9 @@ bool task_ids_are_initial(void)
 
 #define STAT_SIZE 1024
 
-/* Returns the fields of /proc/PID/stat from the state on, in a buffer; "" if the process is gone.
+/*
+ * Returns the fields of /proc/PID/stat from the state on, in a buffer, or "" if the process is
+ * gone.
  */
 static const char *stat_fields(pid_t pid, char line[STAT_SIZE])
 {
@@ -121,7 +123,10 @@ static uint64_t count_entries(const char *path)
 	return nr - 2;
 }
 
-/* Since Linux 6.2 (f1f1f2569901), the folder's size is their number, which everybody may see. */
+/*
+ * Since Linux 6.2 (f1f1f2569901), the folder's size is the number of its files, which everybody may
+ * see.
+ */
 static uint64_t nr_open_files(pid_t pid)
 {
 	struct stat folder;
@@ -150,7 +155,7 @@ uint64_t task_files_at_limit(pid_t pid)
 	return limit && nr_open_files(pid) >= limit ? limit : 0;
 }
 
-/* Returns the path in a line that is about a controller: "4:cpu,cpuacct:/path", or "0::/path". */
+/* Returns the path in a controller's line: "4:cpu,cpuacct:/path", or "0::/path". */
 static char *path_for(char *line, const char *controller)
 {
 	size_t length = strlen(controller);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Processes as /proc tells of them: their state, their cgroup, and what they did with their time.
+/*
+ * Processes as /proc tells of them: their state, their cgroup, and what they did with their time.
  */
 #ifndef NETSTACKLAT_TASK_H
 #define NETSTACKLAT_TASK_H
@@ -10,8 +11,8 @@
 #include <sys/types.h>
 
 /*
- * Returns whether /proc has processes by the ids that programs in the kernel know them by. In
- * another PID namespace, as of a container, an id is another process's, or none's.
+ * Returns whether /proc has processes by the ids that programs in the kernel know. In another PID
+ * namespace, such as a container's, an id is another process's, or nobody's.
  */
 bool task_ids_are_initial(void);
 
@@ -19,8 +20,8 @@ bool task_ids_are_initial(void);
 char task_state(pid_t pid);
 
 /*
- * The same, but 'R' only if it is that for so long, which is taken off: a task that was just woken
- * may wait for the CPU that runs us. Otherwise, returns at once.
+ * The same, but it is 'R' only if it stays so for this time, which is subtracted: a task that was
+ * just woken may wait for the CPU that runs us. For any other state, returns at once.
  */
 char task_lasting_state(pid_t pid, uint64_t *ns);
 
@@ -34,14 +35,14 @@ bool task_dumps_core(pid_t pid);
 uint64_t task_swapped_bytes(pid_t pid);
 
 /*
- * The number of files that a process may have open (RLIMIT_NOFILE), if it has as many; 0 if it has
- * not, is gone, or, before Linux 6.2, is not ours to look into.
+ * Returns how many files a process may have open (RLIMIT_NOFILE), if it has as many open. Returns 0
+ * if it has fewer, is gone or, before Linux 6.2, may not be looked into.
  */
 uint64_t task_files_at_limit(pid_t pid);
 
 /*
- * The path of its cgroup below the mount point, or false: in the hierarchy of a controller of
- * version 1, or, with "", of version 2.
+ * Finds the path of its cgroup below the mount point: in the hierarchy of a controller of version 1
+ * or, with "", of version 2. Returns false if there is none.
  */
 bool task_cgroup(pid_t pid, const char *controller, char path[PATH_MAX]);
 
@@ -55,7 +56,10 @@ struct task_times {
 /* Zero if the process is gone, or the kernel does not tell (CONFIG_SCHED_INFO). */
 struct task_times task_times_find(pid_t pid);
 
-/* All processes there are now, but for those of too many threads (look.h). NULL with errno set. */
+/*
+ * Lists all processes that there are now, except those with too many threads (look.h). NULL with
+ * errno set.
+ */
 struct tasks;
 struct tasks *tasks_new(void);
 void tasks_free(struct tasks *tasks);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Those who are connected, and until when each may stay. The library that talks to them knows only
- * how long a client was idle, and a byte now and then is not. To be sent away, a client's socket is
- * shut down: the library sees to the rest, as if the client had gone.
+ * Connected clients, and until when each may stay. The HTTP library only knows how long a client
+ * was idle, and one that sends a byte now and then is not. To send a client away, its socket is
+ * shut down: the library handles that as if the client had gone.
  */
 #ifndef NETSTACKLAT_CLIENTS_H
 #define NETSTACKLAT_CLIENTS_H
@@ -13,7 +13,7 @@
 
 #include "lib/http/response.h"
 
-/* A client has as long for a request and its answer; and then until its next request. */
+/* The time that a client has for a request and its answer, and then until its next request. */
 #define HTTP_CLIENT_S 10
 #define HTTP_KEEP_S 180
 
@@ -29,7 +29,9 @@ struct client {
 };
 
 struct clients {
-	/* The ends of two rings: of those who are to get an answer, and those who are kept. */
+	/*
+	 * The ends of two rings: of clients that wait for an answer, and of clients that are kept.
+	 */
 	struct client asking, kept;
 	unsigned int nr;
 };
@@ -58,12 +60,12 @@ bool clients_have_answers(const struct clients *clients);
 void clients_end_late(const struct clients *clients);
 
 /*
- * Sends away one for another: who is kept for longest; else who came first and has not asked yet;
- * else who came first. Returns false if nobody is there.
+ * Sends away one client for another: the one that was kept for longest; else the first that has not
+ * asked yet; else the first. Returns false if there is none.
  */
 bool clients_end_one(const struct clients *clients);
 
-/* When the next is to be sent away, as clock_monotonic_ns() has it; UINT64_MAX: never. */
+/* When the next client is to be sent away, as of clock_monotonic_ns(); UINT64_MAX: never. */
 uint64_t clients_next_ns(const struct clients *clients);
 
 #endif

@@ -26,9 +26,9 @@
 #define RETRY_MS 100
 
 /*
- * While a client lets its TLS handshake rest, libmicrohttpd asks to be run at once, again and again
- * (0.9.75): after so many runs that no event asked for, there is a pause before each. It asks for
- * that, too, while it sends a page to one who reads as fast, 16 KiB at a time by TLS.
+ * While a client pauses in its TLS handshake, libmicrohttpd asks to be run at once, again and again
+ * (0.9.75). So after this many runs that no event asked for, there is a pause before each. It also
+ * asks for that while it sends a page by TLS to a client that reads as fast, 16 KiB at a time.
  */
 #define MAX_RUNS_AT_ONCE 64
 #define MAX_RUNS_OF_ANSWERS 16384
@@ -161,7 +161,7 @@ static bool has_body(struct MHD_Connection *connection)
 	       request_header(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING);
 }
 
-/* Returns the status of a refusal, with why; MHD_HTTP_OK, or 0: that is not known yet. */
+/* Returns the status of a refusal, with why; MHD_HTTP_OK; or 0 if that is not known yet. */
 static unsigned int look_at_client(struct http *http, struct MHD_Connection *connection,
 				   struct client *client, const char **why)
 {
@@ -201,9 +201,9 @@ static enum MHD_Result send_page(struct http *http, struct MHD_Connection *conne
 }
 
 /*
- * Called when the headers of a request are complete, again when the request is, and again when its
- * password is checked. The library closes the connection behind what is answered at the first call,
- * as there may be a body, for which nobody waits here.
+ * libmicrohttpd calls this when the headers of a request are complete, when the request is, and
+ * when its password is checked. If it is answered at the first call, the library closes the
+ * connection: there may be a body, for which nobody waits here.
  */
 static enum MHD_Result answer(void *context, struct MHD_Connection *connection, const char *path,
 			      const char *method, const char *version, const char *body,
@@ -284,7 +284,10 @@ static int accept_client(struct http *http, const struct http_listener *listener
 	setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &(int){ HTTP_SEND_BUFFER }, sizeof(int));
 	if (http->clients.nr >= HTTP_MAX_CLIENTS)
 		make_room(http);
-	/* The library has closed it if that fails; it calls on_connection() for no other one. */
+	/*
+	 * If that fails, the library has closed the socket. It calls on_connection() for no other
+	 * one.
+	 */
 	http->accepting = listener;
 	MHD_add_connection(http->daemon, fd, (struct sockaddr *)&from, size);
 	MHD_run(http->daemon);
@@ -292,8 +295,8 @@ static int accept_client(struct http *http, const struct http_listener *listener
 }
 
 /*
- * Accepts who waits, but not so many that other events would wait long. Returns 0 if there may be
- * more, -EAGAIN if there are not, or why they cannot be accepted.
+ * Accepts clients that wait, but not so many that other events would wait for long. Returns 0 if
+ * there may be more, -EAGAIN if there are none, or why they cannot be accepted.
  */
 static int accept_clients_of(struct http *http, const struct http_listener *listener)
 {
@@ -342,8 +345,9 @@ static bool needs_pause(const struct http *http)
 }
 
 /*
- * When to look after clients again if no event asks for it; UINT64_MAX: never. Clients that wait
- * are reported once only, when they come: if they could not all be accepted, there is a next time.
+ * Returns when to look after clients again if no event asks for it; UINT64_MAX: never. Waiting
+ * clients are reported only once, when they come: if not all could be accepted, this has another
+ * look.
  */
 static uint64_t next_time_ns(const struct http *http, int accept_err)
 {
@@ -441,8 +445,8 @@ static int on_password(void *context)
 }
 
 /*
- * It accepts nobody itself: at its limit it would stop to listen, and go on only when it is run
- * again after others have gone, of which no event might tell.
+ * libmicrohttpd accepts nobody itself. At its limit it would stop to listen, and would only go on
+ * when it is run after clients have gone, which no event might tell.
  */
 static struct MHD_Daemon *start_daemon(struct http *http)
 {
@@ -511,7 +515,10 @@ static int add_to_loop(struct http *http, const struct http_access *access)
 {
 	int err = loop_add(http->loop, events_of(http->daemon), EPOLLIN, look_after_clients, http);
 
-	/* Once for each that comes: who cannot be accepted yet must not keep the loop busy. */
+	/*
+	 * Reported once for each client: one that cannot be accepted yet must not keep the loop
+	 * busy.
+	 */
 	for (unsigned int i = 0; i < http->nr_listeners && !err; i++)
 		err = loop_add(http->loop, http->listeners[i].fd, EPOLLIN | EPOLLET,
 			       look_after_clients, http);

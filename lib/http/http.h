@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A web server of a few pages, which the event loop drives. Whatever a client does, or does not, it
- * has ten seconds for a request and its answer. Its connection stays open for the next one, as
- * Prometheus has it, for longer than it usually takes until that. So many clients may be there at
- * once, fewer if the process may not open as many files: for one more, one goes that has its
- * answer, or else the one that came first of those who have not asked yet.
+ * A web server of a few pages, which the event loop drives. A client has ten seconds for a request
+ * and its answer, whatever it does. Its connection stays open for the next request, for longer than
+ * Prometheus usually takes until that. There is a limit on clients, which is lower if the process
+ * may not open as many files. When one more comes, a client that has its answer goes, or else the
+ * first of those that have not asked yet.
  */
 #ifndef NETSTACKLAT_HTTP_H
 #define NETSTACKLAT_HTTP_H
@@ -20,8 +20,8 @@
 /* The headers of a request, and what else a client takes, must fit into this. */
 #define HTTP_CLIENT_MEMORY 16384
 /*
- * So much of an answer may wait in the kernel, which takes twice as much memory for it. By default,
- * that is some megabytes for each client that does not read, of the memory that a service may have.
+ * So much of an answer may wait in the kernel, which takes twice as much memory for it. The default
+ * would be some megabytes of a service's memory for each client that does not read.
  */
 #define HTTP_SEND_BUFFER (128 << 10)
 
@@ -33,8 +33,8 @@ struct http_request {
 struct http_page {
 	const char *path, *type, *text;
 	/*
-	 * Returns what the page keeps, until the next call at least; or NULL if it failed, after
-	 * saying so.
+	 * Returns the page, which stays valid until the next call at least; or NULL if it failed,
+	 * after saying so.
 	 */
 	struct http_response *(*get)(void *context, const struct http_request *request);
 };
@@ -57,7 +57,7 @@ struct http_access {
 struct http_listener {
 	int fd;
 	/*
-	 * The names that this host has for clients there, separated by commas, beside addresses and
+	 * The names that clients know this host by, separated by commas, besides addresses and
 	 * localhost: a request to another name is refused. NULL: all names are served.
 	 */
 	const char *hosts;
@@ -66,8 +66,8 @@ struct http_listener {
 struct http;
 
 /*
- * Serves a site at sockets that listen, for as long as the loop runs. Sockets, pages and all
- * that access leads to stay the caller's. NULL with errno set, after saying why.
+ * Serves a site at sockets that listen, for as long as the loop runs. The sockets, the pages and
+ * everything in access stay the caller's. NULL with errno set, after saying why.
  */
 struct http *http_start(const struct http_access *access, const struct http_site *site,
 			struct loop *loop);

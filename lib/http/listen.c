@@ -125,8 +125,8 @@ bool listen_has_file(const struct listen_addresses *addresses)
 }
 
 /*
- * Removes the file of a process that was killed: it is there, but nobody listens. A server that has
- * no time for another client would keep this one waiting.
+ * Removes the file that a killed process left: it is there, but nobody listens. The socket does not
+ * block: a server that has no time for another client would keep it waiting.
  */
 static void remove_leftover(const struct listen_address *address)
 {
@@ -160,7 +160,7 @@ static int bind_and_listen(int fd, struct listen_address *address)
 /* sd_listen_fds(3) says that this is the first descriptor that is passed. */
 #define FIRST_PASSED 3
 
-/* Returns how many are passed to this process, and takes that out of the environment. */
+/* Returns how many sockets are passed to this process, and takes them out of the environment. */
 static uint64_t count_passed(void)
 {
 	const char *pid_text = getenv("LISTEN_PID"), *nr_text = getenv("LISTEN_FDS");

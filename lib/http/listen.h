@@ -46,15 +46,15 @@ bool listen_is_loopback(const struct listen_address *address);
 bool listen_has_file(const struct listen_addresses *addresses);
 
 /*
- * Opens a socket that listens there, in place of one that nobody listens at any more, or takes the
- * one that is passed (sd_listen_fds(3)). For port 0, and for one that is passed, *address then has
- * the real one. Returns the socket or, after saying what failed, a negative errno.
+ * Opens a socket that listens there, and replaces one at which nobody listens any more; or takes
+ * the socket that is passed (sd_listen_fds(3)). For port 0, and for a socket that is passed,
+ * *address gets the real one. Returns the socket or, after saying what failed, a negative errno.
  */
 int listen_open(struct listen_address *address);
 
 /*
- * Removes their files, if any, unless somebody else's are there by now. Call it before the sockets
- * are closed: until then, no other file has the same number.
+ * Removes the sockets' files, if any, unless they are somebody else's by now. Call it before the
+ * sockets are closed: until then, no other file has the same number.
  */
 void listen_remove_files(const struct listen_addresses *addresses);
 

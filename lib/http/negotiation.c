@@ -33,7 +33,7 @@ static bool next_part(const char **text, char separator, char part[ELEMENT_SIZE]
 	return true;
 }
 
-/* The value of "name=value", without quotation marks; NULL if it is of another name. */
+/* Returns the value of "name=value", without quotation marks; NULL if it has another name. */
 static const char *value_of(char *parameter, const char *name)
 {
 	size_t length = strlen(name);
@@ -66,7 +66,7 @@ static double weight(const char *parameters, const char *version)
 	return weight;
 }
 
-/* Returns how much a list wants what has this name; negative if the name is not there. */
+/* Returns how much a list wants the format of this name; negative if the name is not there. */
 static double weight_in(const char *list, const char *name, const char *version)
 {
 	char element[ELEMENT_SIZE], found[ELEMENT_SIZE];

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 
 /*
- * Returns whether to answer with OpenMetrics 1.0 rather than in the older text format, which is
- * what anyone gets who does not ask for OpenMetrics by name.
+ * Returns whether to answer with OpenMetrics 1.0. Clients that do not ask for OpenMetrics by name
+ * get the older text format.
  */
 bool accepts_openmetrics(const char *accept);
 

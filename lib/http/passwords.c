@@ -13,7 +13,7 @@
 
 #define DIGEST_SIZE 32 /* of SHA-256 */
 
-/* The name and the password that a client gives. Good ones are no longer than that. */
+/* The longest name and password that a client may give. Good ones are no longer than that. */
 struct credentials {
 	char user[64], password[192];
 };
@@ -124,7 +124,7 @@ static unsigned int find_user(const struct web_config *config, const char *name)
 	return MAX_WEB_USERS;
 }
 
-/* It takes as long to find that there is no such user: then, another one's hash is asked for. */
+/* An unknown user must take as long as a known one: then, another user's hash is checked. */
 static struct question question_of(const struct web_config *config, unsigned int user,
 				   const char *password)
 {

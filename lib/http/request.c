@@ -17,9 +17,9 @@ const char *request_header(struct MHD_Connection *connection, const char *name)
 }
 
 /*
- * Returns whether a client asked for a host by an address or by a name that this host has. A web
- * page can have its own name lead to this address (DNS rebinding); the browser then takes the
- * answer for that page's own. Browsers always send Host.
+ * Returns whether a client asked for this host by an address or by a name that it has. A web page
+ * may have its own name lead to this address (DNS rebinding), and the browser would take the answer
+ * for that page's own. Browsers always send Host.
  */
 static bool is_for_this_host(const char *host, const char *names)
 {
@@ -43,9 +43,9 @@ static bool is_for_this_host(const char *host, const char *names)
 }
 
 /*
- * Returns whether a browser asks for a page of another site, which has no use for it: browsers show
- * what they get to that page only if told that they may, but each request is work. Links may be
- * followed from anywhere.
+ * Returns whether a browser asks on behalf of another site's page. A browser would show the answer
+ * to that page only if it were told that it may, but each request is work. Links from anywhere may
+ * be followed.
  */
 static bool is_for_another_site(struct MHD_Connection *connection)
 {

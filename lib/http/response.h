@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The content that clients are sent, many of them at once. It lives until the last has it. */
+/*
+ * The content that clients are sent, many of them at once. It lives until the last client has it.
+ */
 #ifndef NETSTACKLAT_RESPONSE_H
 #define NETSTACKLAT_RESPONSE_H
 

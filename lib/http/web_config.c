@@ -58,7 +58,7 @@ static const char *text_of(const yaml_node_t *node)
 	return strlen(text) == node->data.scalar.length ? text : NULL;
 }
 
-/* Returns what a key is called: nothing else that a file may have there is printed. */
+/* Returns what a key is called. Nothing else in the file is printed, as it may be secret. */
 static const char *word_of(const yaml_node_t *node)
 {
 	static const char letters[] =
@@ -213,7 +213,7 @@ static bool is_section(const char *name)
 	return found;
 }
 
-/* Calls take() with the keys and values of a mapping. A value that is empty has none. */
+/* Calls take() with the keys and values of a mapping. An empty value counts as none. */
 static int for_each_pair(struct reading *reading, const char *section, const yaml_node_t *mapping,
 			 int (*take)(struct reading *reading, const char *section,
 				     const yaml_node_t *key, const yaml_node_t *value))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The file of --web.config.file, as Prometheus' exporter toolkit has it: TLS, certificates of
- * clients, passwords. What that knows and this does not is refused, as nobody may believe to be
- * protected by it.
+ * clients, passwords. Settings that the toolkit knows and this does not are refused, so that nobody
+ * relies on their protection.
  */
 #ifndef NETSTACKLAT_WEB_CONFIG_H
 #define NETSTACKLAT_WEB_CONFIG_H
@@ -33,8 +33,9 @@ struct web_config {
 	unsigned int nr_files;
 };
 
-/* Returns whether it looks like the hash of a password by bcrypt: there are others, that take
- * longer. */
+/*
+ * Returns whether a text looks like bcrypt's hash of a password: other hashes take longer to check.
+ */
 bool web_hash_is_bcrypt(const char *hash);
 
 /*
@@ -44,12 +45,14 @@ bool web_hash_is_bcrypt(const char *hash);
 int web_config_read(struct web_config *config, const char *path);
 
 /*
- * Returns whether one of the files is another by now, also of a config that could not be read. A
+ * Returns whether one of the files has changed, also those of a config that could not be read. A
  * change within the kernel's tick of 4 ms in which a file was read is not seen.
  */
 bool web_config_is_stale(const struct web_config *config);
 
-/* All texts that it holds: the three of PEM, a name and a hash for each user. NULL is one, too. */
+/*
+ * All texts that it holds: three in PEM, and a name and a hash for each user. NULL is a text, too.
+ */
 #define NR_WEB_TEXTS (3 + 2 * MAX_WEB_USERS)
 char **web_config_text(struct web_config *config, unsigned int number);
 

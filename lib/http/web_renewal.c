@@ -35,7 +35,10 @@ static bool send_config(int socket, struct web_config *config)
 	return true;
 }
 
-/* Returns false if the config cannot be sent. What cannot be read is as before. */
+/*
+ * Sends the config; files that cannot be read stay as they were. Returns false if it cannot be
+ * sent.
+ */
 static bool look(int socket, struct web_config *last, const char *path)
 {
 	static const struct answer nothing_new;
@@ -68,7 +71,10 @@ struct web_renewal {
 	void *context;
 };
 
-/* One who is still at it is not asked again. If it has ended, on_answer() says so. */
+/*
+ * While an answer is still to come, nobody is asked again. If the other end has closed, on_answer()
+ * says so.
+ */
 static int ask(void *context)
 {
 	struct web_renewal *renewal = context;

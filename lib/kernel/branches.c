@@ -5,7 +5,7 @@
 
 #include "lib/tables/attributes.h"
 
-/* Programs at entry keep this of packets, as filters and groups need it at return. */
+/* Members that programs at entry keep of packets, as filters and groups need them at return. */
 static void ask_to_keep(bool on[NR_BRANCHES], unsigned int keeps)
 {
 	for (enum kept kept = 0; kept < NR_KEPT; kept++)
@@ -58,14 +58,18 @@ void branches_find(bool on[NR_BRANCHES], const struct plan *plan, const struct s
 	ask_for_tasks(on, selection);
 }
 
-/* A key that the hook itself cannot have is one that it keeps something for: what another hook is
- * grouped by. */
+/*
+ * If the hook itself cannot have a key, it keeps something for another hook, which is grouped by
+ * that.
+ */
 void branches_leave_out(bool on[NR_BRANCHES], const struct plan *plan, enum hook hook)
 {
 	for (enum key key = 0; key < NR_KEYS; key++)
 		if (plan->keys_left_out[hook] & 1U << key && hook_can_group(hook, key))
 			on[BRANCH_KEY(key)] = false;
-	/* An interface is known with its namespace: nobody needs to look for that twice. */
+	/*
+	 * An interface comes with its namespace, so nobody needs to look for the namespace again.
+	 */
 	if (on[BRANCH_KEY(KEY_INTERFACE)] && hook_can_group(hook, KEY_INTERFACE))
 		on[BRANCH_KEY(KEY_NETNS)] = false;
 	if (plan->since_left_out[hook][SINCE_STAMP])

@@ -5,7 +5,7 @@
 
 #include "lib/kernel/selection.h"
 
-/* All but what the kernel has, as far as one object's programs are asked alike. */
+/* Answers all questions except what the kernel has, for the programs of one object. */
 void branches_find(bool on[NR_BRANCHES], const struct plan *plan,
 		   const struct selection *selection);
 

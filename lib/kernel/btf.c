@@ -65,7 +65,7 @@ static void list_targets(struct target targets[NR_PROBES])
 	qsort(targets, NR_PROBES, sizeof(*targets), compare_targets);
 }
 
-/* The first of a name; several probes may be at one function. NULL if there is none. */
+/* Returns the first probe of a name, as several may be at one function. NULL if there is none. */
 static const struct target *find_target(const struct target targets[NR_PROBES], const char *name)
 {
 	const struct target *found =

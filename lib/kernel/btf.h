@@ -19,25 +19,24 @@ struct btf;
 struct btf *kernel_btf(const char *path);
 
 /*
- * The name that BTF has at an offset, on loan. Empty if there is none: that of another kernel's
- * module, or of a file that is damaged, may have offsets beyond its end.
+ * Returns the name that BTF has at an offset, on loan. It is empty if there is none: BTF of another
+ * kernel's module, or of a damaged file, may have offsets beyond its end.
  */
 const char *kernel_btf_name(const struct btf *btf, __u32 offset);
 
-/* Returns whether there is any. Takes little time if it is where most kernels have it. */
+/* Returns whether there is any. It takes little time if it is where most kernels have it. */
 bool kernel_has_btf(void);
 
 /*
- * The BTF ids of the probes' targets, functions and tracepoints; 0 for those that the kernel lacks.
- * All in one pass: a kernel has more than a hundred thousand types, and a search by name looks at
- * each of them. Callers in the function's own source file may still have it inlined, as
- * rawv6_rcv() is: a program there never runs.
+ * Finds the BTF ids of the probes' targets, functions and tracepoints; 0 for targets that the
+ * kernel lacks. It does so in one pass, as a kernel has more than a hundred thousand types, and a
+ * search by name looks at each of them. Callers in the function's own source file may still have
+ * inlined it, as with rawv6_rcv(): a program there never runs.
  */
 void kernel_find_targets(const struct btf *btf, int ids[NR_PROBES]);
 
 /*
- * Returns how many arguments a function of the kernel takes, by its BTF id; 0 for what is no
- * function.
+ * Returns how many arguments a function of the kernel takes, by its BTF id; 0 if it is no function.
  */
 unsigned int kernel_nr_arguments(const struct btf *btf, int function);
 
@@ -48,12 +47,12 @@ unsigned int kernel_nr_arguments(const struct btf *btf, int function);
 bool kernel_has_tracing_sk_storage(const struct btf *btf);
 
 /*
- * Finds the BTF ids of the kernel's variables, and sets the branches that they are read by: 0 for
- * those that it lacks, as the preempt count on arm64, which has it elsewhere.
+ * Finds the BTF ids of the kernel's variables, and sets the branches that read them. An id is 0 if
+ * the kernel lacks the variable: arm64 has the preempt count elsewhere.
  */
 void kernel_find_variables(const struct btf *btf, __s32 ids[NR_VARIABLES], bool on[NR_BRANCHES]);
 
-/* The ids of targets in the BTF at path, see kernel_btf(). Returns false if there is none. */
+/* Finds the ids of targets in the BTF at path, see kernel_btf(). Returns false if there is none. */
 bool kernel_look_for_targets(const char *path, int ids[NR_PROBES]);
 
 /* Returns whether BPF programs can call a helper, such as "BPF_FUNC_loop". */

@@ -11,7 +11,9 @@
 #include "lib/kernel/btf.h"
 
 #define CORE_ENUM "skb_drop_reason"
-/* Subsystems have enums of their own, whose names end alike, and their numbers in the upper half.
+/*
+ * Subsystems have enums of their own, whose names end in the same way. Their numbers are in the
+ * upper half.
  */
 #define ENUM_SUFFIX "_drop_reason"
 #define IS_OF_SUBSYSTEM(number) ((number) >> 16)
@@ -25,7 +27,7 @@ static bool is_reasons(const struct btf *btf, const struct btf_type *type)
 	       !strcmp(name + length - suffix, ENUM_SUFFIX);
 }
 
-/* Other enums also have results there which are no drops, and the same in each. */
+/* Other enums also have results there that are no drops, and are the same in each. */
 static int add_enum(struct reason_names *names, const struct btf *btf, const struct btf_type *type)
 {
 	bool is_core = !strcmp(kernel_btf_name(btf, type->name_off), CORE_ENUM);

@@ -8,13 +8,14 @@
 struct btf;
 
 /*
- * All that the kernel and its modules have now, to be freed; btf_path as in kernel_btf(). NULL with
- * errno set.
+ * All reasons that the kernel and its modules have now, to be freed; btf_path as of kernel_btf().
+ * NULL with errno set.
  */
 struct reason_names *kernel_reason_names(const char *btf_path);
 
 /*
- * Finds those of one BTF; only types from first on, as that of a module begins with the kernel's.
+ * Finds the reasons of one BTF, in types from first on: a module's BTF begins with the kernel's
+ * types.
  */
 int kernel_add_reasons(struct reason_names *names, const struct btf *btf, unsigned int first);
 

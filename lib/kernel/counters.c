@@ -28,7 +28,7 @@ struct counters {
 	__u64 *sums; /* of a whole map, over the CPUs */
 };
 
-/* Many CPUs have many values: what is read at once is no more than 256 KiB, or one key. */
+/* Many CPUs have many values: one system call reads no more than 256 KiB, or one key. */
 #define READ_WORDS (256 * 1024 / sizeof(__u64))
 
 #define BUCKET_WORDS (sizeof(struct bucket) / sizeof(__u64))
@@ -102,7 +102,7 @@ void counters_free(struct counters *counters)
 	free(counters);
 }
 
-/* Reads the values of nr keys from the first on: for each key words of CPU 0, words of CPU 1 ... */
+/* Reads the values of nr keys from first on. Each key has its words of CPU 0, of CPU 1 ... */
 static int read_values(struct counters *counters, int map, __u32 first, __u32 nr, size_t words)
 {
 	__u32 before = first - 1, batch, read = nr;
@@ -209,10 +209,10 @@ static bool counts(const struct counters *counters, unsigned int program)
 }
 
 /*
- * The kernel itself counts this of a program since it was loaded. It skips one that interrupts
- * itself on its CPU, as a miss (Linux 5.12, ca06f55b9002 and 9ed9e9ba2337); before, it skips
- * nothing, and leaves the field at zero. Of a probe with two programs, misses are those of the one
- * at return, which also counts packets that the one at entry missed, as discarded for this cause.
+ * The kernel itself counts misses of a program since it was loaded: it skips a program that
+ * interrupts itself on its CPU (Linux 5.12, ca06f55b9002 and 9ed9e9ba2337). Before, it skips
+ * nothing, and the field is zero. If a probe has two programs, this is about the one at return,
+ * which also counts packets that the one at entry missed as discarded for this cause.
  */
 static int read_program(const struct counters *counters, unsigned int program,
 			struct snapshot *snapshot)

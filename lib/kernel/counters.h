@@ -43,19 +43,19 @@ void counters_free(struct counters *counters);
 int counters_read(struct counters *counters, struct snapshot *snapshot);
 
 /*
- * The group that has the counts of those that are forgotten: see group_rows_other(). Stages that
- * are not grouped are never forgotten.
+ * Returns the group with the counts of forgotten groups: see group_rows_other(). Stages that are
+ * not grouped are never forgotten.
  */
 int counters_other(struct counters *counters, size_t group, size_t *other);
 
-/* The same of groups, if there are any, as group_rows_recycle() and group_rows_reuse(). */
+/* The same for groups, if there are any: see group_rows_recycle() and group_rows_reuse(). */
 int counters_recycle(struct counters *counters, uint64_t now_ns, uint64_t since_ns);
 void counters_reuse(struct counters *counters,
 		    bool (*is_forgotten)(void *context, size_t group, uint64_t count),
 		    void *context);
 
 /*
- * Returns what the groups of snapshots are, of which some are stages; valid until there is a new
+ * Returns what the groups of snapshots are, some of which are stages; valid until there is a new
  * one. NULL if there are none.
  */
 const struct group *counters_groups(const struct counters *counters);

@@ -53,7 +53,7 @@ struct indexed_group {
 	uint32_t number;
 };
 
-/* The first that was found to have an id, for as long as there are groups of that. */
+/* The first process that was found with an id, kept for as long as it has groups. */
 struct first_process {
 	uint32_t pid;
 	unsigned int nr_groups; /* of all processes that had the id */
@@ -145,10 +145,7 @@ static int compare_pids(const void *a, const void *b)
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-/*
- * Returns whether another process had the same id before. If there is no memory for more of them,
- * maybe.
- */
+/* Returns whether another process had the same id before. Without memory to know, it may have. */
 static bool is_later_process(struct group_rows *rows, const struct group_key *key)
 {
 	const struct first_process process = { .pid = key->pid, .started_ns = key->started_ns };
@@ -181,8 +178,8 @@ static struct group group_of(struct group_rows *rows, const struct group_row *ro
 }
 
 /*
- * Room for one more group, and then for some. By one at a time, 8192 that are new at once would be
- * moved 8192 times. Returns whether there is memory for it.
+ * Makes room for one more group, and for some beyond: if room grew one by one, 8192 new groups
+ * would be moved 8192 times. Returns whether there is memory for it.
  */
 static bool make_room(struct group_rows *rows)
 {
@@ -206,7 +203,7 @@ static bool make_room(struct group_rows *rows)
 	return true;
 }
 
-/* Returns whether a new group may have the number of another one, as nobody needs that. */
+/* Returns whether a new group may take over the number of another one, as nobody needs that. */
 static bool may_go_on_as(const struct group_rows *rows, size_t number, const struct group *group)
 {
 	const struct group *other = &rows->groups[number];
@@ -255,7 +252,7 @@ static void add_to_processes(struct group_rows *rows, const struct group *group)
 		first->nr_groups++;
 }
 
-/* Takes the number of a group that its hook may go on from instead, or the next one. */
+/* Takes the number of a group that the new one may go on from, or the next number. */
 static uint32_t take_number(struct group_rows *rows, const struct group *group)
 {
 	size_t number = 0;
@@ -342,7 +339,7 @@ static struct bucket *buckets_of_row(const struct group_rows *rows, unsigned int
 }
 
 /*
- * The programs go on counting meanwhile: each number is read at once. Returns how many were
+ * Adds a row. Programs go on counting, so each number is read at once. Returns how many were
  * counted.
  */
 static uint64_t add_row(struct bucket *into, const struct bucket *row, unsigned int nr_buckets)

@@ -21,30 +21,30 @@ struct group_rows *group_rows_new(const struct group_maps *maps);
 void group_rows_free(struct group_rows *rows);
 
 /*
- * Reads all groups, of which there are only ever more, at this time (CLOCK_MONOTONIC). *counts
- * starts from { 0 }, and is to be freed with group_counts_free(). Returns 0 or a negative errno.
+ * Reads all groups at this time (CLOCK_MONOTONIC). Their number only grows. *counts starts from { 0
+ * }, and is freed with group_counts_free(). Returns 0 or a negative errno.
  */
 int group_rows_read(struct group_rows *rows, uint64_t now_ns, struct group_counts *counts);
 
 /*
- * Gives rows back that count nothing since then, for groups to come. That takes two calls, a second
- * apart: the first takes them away from their groups, and the other clears them, as by then no
- * program counts there. A group without rows keeps its number and its counts. Returns 0 or a
- * negative errno.
+ * Gives back rows that have counted nothing since then, for new groups. That takes two calls, a
+ * second apart. The first takes the rows away from their groups, and the second clears them, as no
+ * program counts there any more. A group without rows keeps its number and its counts. Returns 0 or
+ * a negative errno.
  */
 int group_rows_recycle(struct group_rows *rows, uint64_t now_ns, uint64_t since_ns);
 
 /*
- * Has groups without rows make room for new ones of the same hook, which go on from their counts:
- * those of which this is true, as nobody needs them. They are asked for by number and count.
+ * Has groups without rows make room for new groups of the same hook, which go on from their counts.
+ * is_forgotten() says whether nobody needs a group any more, by its number and count.
  */
 void group_rows_reuse(struct group_rows *rows,
 		      bool (*is_forgotten)(void *context, size_t group, uint64_t count),
 		      void *context);
 
 /*
- * Finds the group called "other" for what one is of, a hook or a stage, which may be new. Returns 0
- * or -ENOMEM.
+ * Finds the group called "other" of a group's hook or stage, which may be new. Returns 0 or
+ * -ENOMEM.
  */
 int group_rows_other(struct group_rows *rows, size_t group, size_t *other);
 

@@ -122,8 +122,8 @@ static int configure(struct loader *loader)
 }
 
 /*
- * All rows are free at first, and epochs count from 1: see group.bpf.h, which skips rows that there
- * are not.
+ * At first, all rows are free, and epochs count from 1: see group.bpf.h, which skips rows beyond
+ * the last.
  */
 static int fill_free_rows(struct loader *loader)
 {
@@ -178,8 +178,8 @@ static int load_program(struct loader *loader, const struct bpf_program *program
 }
 
 /*
- * libbpf calls this right before it loads a program. It would look for the target in the BTF of
- * sysfs only, and ours may be in a file: say what was found there.
+ * libbpf calls this right before it loads a program. It would look for the target in sysfs only,
+ * and our BTF may come from a file: so this tells it the id that was found there.
  */
 static int prepare_program(struct bpf_program *program, struct bpf_prog_load_opts *opts,
 			   long cookie)
@@ -245,14 +245,14 @@ static int load_all_accepted(struct loader *loader)
 }
 
 /*
- * So many arguments fit into registers. Kernels can attach programs to functions with more since
- * Linux 6.6 (473e3150e30a), for one architecture after the other.
+ * The number of arguments that fit into registers. Since Linux 6.6 (473e3150e30a), kernels can
+ * attach programs to functions with more, one architecture after the other.
  */
 #define MAX_SURE_ARGUMENTS 6
 
 /*
- * A program that cannot be attached has a fallback that is loaded instead; if that is known before,
- * nothing has to be loaded twice.
+ * If a program cannot be attached, its fallback is loaded instead. If that is known before, nothing
+ * has to be loaded twice.
  */
 static void leave_out_unattachable(struct loader *loader)
 {
@@ -285,7 +285,7 @@ static int load(struct loader *loader)
 	leave_out_unattachable(loader);
 	err = load_all_accepted(loader);
 	btf__free(loader->btf);
-	/* The kernel's BTF is the most that we ever hold, and glibc would keep its memory. */
+	/* The kernel's BTF takes more memory than anything else here, and glibc would keep that. */
 	malloc_trim(0);
 	return err;
 }
@@ -295,7 +295,10 @@ static bool is_in_use(const struct loader *loader, const struct bpf_program *pro
 	return bpf_program__autoload(program) && !loader->left_out->why[program_probe(program)];
 }
 
-/* A probe of two programs is attached with both, or left out. Returns 0 or, to end, -errno. */
+/*
+ * Attaches both programs of a probe that has two, or leaves the probe out. Returns 0 or, to end,
+ * -errno.
+ */
 static int attach_program(struct loader *loader, struct bpf_program *program)
 {
 	enum probe probe = program_probe(program);
@@ -320,7 +323,7 @@ static int attach_program(struct loader *loader, struct bpf_program *program)
 	return 0;
 }
 
-/* Lets go of what was attached of probes that are left out. Returns how many programs remain. */
+/* Detaches what was attached of probes that are left out. Returns how many programs remain. */
 static int detach_halves(struct loader *loader)
 {
 	int remaining = 0;
@@ -416,9 +419,9 @@ static int start(struct loader *loader, const char **step)
 }
 
 /*
- * Registers our own handlers of all sections. To libbpf, they are of another type: with tracing
- * programs, it insists on the BTF in sysfs. Once for all attempts: libbpf 1.1 uses freed memory
- * where they are registered again.
+ * Registers our own handlers of all sections, so that libbpf takes the programs for another type:
+ * for tracing programs, it insists on the BTF in sysfs. This is done once for all attempts, as
+ * libbpf 1.1 uses freed memory when handlers are registered again.
  */
 static int start_with_handlers(struct loader *loader, const char **step)
 {
@@ -466,7 +469,9 @@ struct loader *loader_start(const struct plan *plan, struct left_out *left_out)
 	return NULL;
 }
 
-/* It changes only if a clock was set, so that a packet's stages add up to the nanosecond. */
+/*
+ * The offset changes only if a clock was set, so that a packet's stages add up to the nanosecond.
+ */
 static void set_offset(__s64 *offset_ns, int64_t now_ns)
 {
 	if (llabs(now_ns - *offset_ns) >= CLOCK_ERROR_NS)
@@ -499,8 +504,8 @@ uint64_t loader_end_startup(struct loader *loader)
 }
 
 /*
- * A program that runs now may yet write down what it found before: wait until it has ended. That
- * takes a system call that there is not on machines with nohz_full CPUs.
+ * A program that runs now may still write down what it found before, so this waits until it has
+ * ended. It takes a system call that is not allowed on machines with nohz_full CPUs.
  */
 static void forget_cgroup_verdicts(struct loader *loader)
 {

@@ -14,28 +14,28 @@
 struct loader;
 
 /*
- * Loads the programs of the hooks and attaches them. The plan stays the caller's, and as it is.
- * What this kernel lacks or refuses is left out, and *left_out says why, even where nothing is left
+ * Loads the programs of the hooks and attaches them. The plan stays the caller's, unchanged. Hooks
+ * that this kernel lacks or refuses are left out, and *left_out says why, even if nothing is left
  * and this fails. Failures are reported on stderr and return NULL with errno set: ENOTSUP if
  * nothing could be attached.
  */
 struct loader *loader_start(const struct plan *plan, struct left_out *left_out);
 
 /*
- * All is ready to measure: from now on, slow packets are reported, but not for what they waited
- * since loader_start() was called. Returns when that was, in ns as clock_kernel_ns().
+ * Begins to measure. From now on, slow packets are reported, without the time that they have waited
+ * since loader_start() was called. Returns when that was, in ns as of clock_kernel_ns().
  */
 uint64_t loader_end_startup(struct loader *loader);
 
 /*
- * Tells the programs what the wall clock is now: to be called again whenever it was set, or the TAI
- * offset. Returns 0 or a negative errno.
+ * Tells the programs the offset of the wall clock: to be called again whenever that or the TAI
+ * offset was set. Returns 0 or a negative errno.
  */
 int loader_set_clock(struct loader *loader);
 
 /*
- * Lets pass what is of one cgroup instead of what is of another, in a filter by cgroups: 0 for
- * none. Returns 0 or a negative errno.
+ * Replaces a cgroup by another one in the filter by cgroups; 0 for none. Returns 0 or a negative
+ * errno.
  */
 int loader_replace_cgroup(struct loader *loader, uint64_t gone, uint64_t come);
 

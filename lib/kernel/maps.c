@@ -20,7 +20,9 @@ const char *map_name(enum object_map map)
 /* Sockets that received out of order: the oldest make room. */
 #define NR_TCP_HOL_STATES 16384
 
-/* Data that waited behind a lost segment is guessed at where segments cannot be told apart. */
+/*
+ * Where segments cannot be told apart, data that waited behind a lost segment can only be guessed.
+ */
 static bool has_guess(const struct selection *selection, const struct plan *plan)
 {
 	for (enum probe probe = 0; probe < NR_PROBES; probe++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Pure functions that say which maps of the BPF objects (maps.def) are made, and how large. */
+/* Which maps of the BPF objects (maps.def) are created, and how large they are. Pure functions. */
 #ifndef NETSTACKLAT_MAPS_H
 #define NETSTACKLAT_MAPS_H
 
@@ -22,8 +22,8 @@ const char *map_name(enum object_map map);
 #define AS_BUILT UINT32_MAX
 
 /*
- * Finds how many entries each map is to have: 0 for those that no program uses, as they would take
- * memory, on each CPU. Writes into the programs' configuration where in them is what.
+ * Finds how many entries each map has: 0 for maps that no program uses, as they would take memory,
+ * on each CPU. Writes into the programs' configuration where to count what.
  */
 void maps_size(__u32 sizes[NR_MAPS], struct config *programs, const struct plan *plan,
 	       const struct selection *selection, const struct left_out *left_out);

@@ -9,8 +9,8 @@
 #include "lib/base/log.h"
 
 /*
- * The verifier shows root the addresses of maps, and a journal shows them to others. All addresses
- * of the kernel begin alike, and have 16 digits.
+ * To root, the verifier shows addresses of maps, and a journal would show them to others. All
+ * addresses of the kernel begin alike, and have 16 digits.
  */
 static void hide_addresses(char *text)
 {

@@ -4,8 +4,8 @@
 #define NETSTACKLAT_MESSAGES_H
 
 /*
- * Call this before anything else of this room, after log_init(): libbpf's warnings are then shown
- * only with -v.
+ * Call this before anything else in lib/kernel, and after log_init(): from then on, libbpf's
+ * warnings are shown only with -v.
  */
 void messages_init(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The conditions that this user and this kernel must meet before anything else is worth a try. */
+/* The conditions that this user and this kernel must meet before anything else is tried. */
 #ifndef NETSTACKLAT_PREFLIGHT_H
 #define NETSTACKLAT_PREFLIGHT_H
 
@@ -18,12 +18,12 @@ struct requirement {
 extern const struct requirement requirements[NR_REQUIREMENTS];
 
 /*
- * Checks that a file that the user named has a kernel's types. Returns 0 or, after saying what is
+ * Checks that a file named by the user has a kernel's types. Returns 0 or, after saying what is
  * wrong, a negative errno.
  */
 int preflight_btf_file(const char *path);
 
-/* True if BPF tracing programs can run here; otherwise says what is missing. */
+/* Returns whether BPF tracing programs can run here; if not, says what is missing. */
 bool preflight(const char *btf_path);
 
 #endif

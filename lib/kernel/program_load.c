@@ -9,7 +9,7 @@
 #include "lib/kernel/messages.h"
 #include "lib/kernel/refusal.h"
 
-/* The kernel takes no more than 16 MiB less one byte before Linux 5.2, and says a lot. */
+/* Before Linux 5.2, the kernel takes no more than 16 MiB less one byte, and it says a lot. */
 #define LOG_SIZE (16 * 1024 * 1024 - 1)
 
 static int load(const struct bpf_program *program, struct bpf_prog_load_opts *opts)

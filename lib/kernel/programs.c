@@ -10,7 +10,7 @@
 #include "netstacklat.groups.skel.h"
 #include "netstacklat.stages.skel.h"
 
-/* bpftool makes a type and functions of its own for each; these make them alike. */
+/* bpftool makes a type and functions for each variant; these macros make them alike. */
 #define VARIANT(name, ...)                                                                         \
 	static int open_##name(struct programs *programs, const struct bpf_object_open_opts *opts) \
 	{                                                                                          \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The variants of the BPF object, as one type: only here are their skeletons known. */
+/* The variants of the BPF object, as one type. Only this module knows their skeletons. */
 #ifndef NETSTACKLAT_PROGRAMS_H
 #define NETSTACKLAT_PROGRAMS_H
 
@@ -44,9 +44,9 @@ void programs_free(struct programs *programs);
 struct bpf_map *programs_map(const struct programs *programs, enum object_map map);
 
 /*
- * The file descriptor of a map, or -1 if there is none: the variant does not have it (NULL), or it
- * was not created (autocreate is off). Since libbpf 1.4, bpf_map__fd() alone does not tell: it
- * gives such a map a placeholder's descriptor.
+ * Returns the file descriptor of a map, or -1 if there is none: the variant lacks the map (NULL),
+ * or it was not created (autocreate is off). Since libbpf 1.4, bpf_map__fd() alone does not tell:
+ * it gives such a map a placeholder's descriptor.
  */
 int programs_map_fd(const struct programs *programs, enum object_map map);
 

@@ -7,8 +7,8 @@
 #include "lib/base/log.h"
 
 /*
- * ENOTSUPP, which the kernel should not hand out: on arm64 before direct calls (Linux 6.4); and for
- * functions of more than six arguments, before Linux 6.6 (473e3150e30a).
+ * ENOTSUPP, which the kernel should not return to user space: on arm64 before direct calls (Linux
+ * 6.4); and for functions of more than six arguments, before Linux 6.6 (473e3150e30a).
  */
 #define KERNEL_ENOTSUPP 524
 

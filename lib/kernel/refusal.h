@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* Returns whether a program itself is why it cannot be loaded, and not, say, a lack of memory. */
+/* Returns whether the program itself is the reason, and not, for example, a lack of memory. */
 bool is_refusal(int err);
 
 /* Returns whether the next program could be attached no better. */
@@ -14,7 +14,7 @@ bool is_shortage(int err);
 /* Why a program cannot be attached, for users. Static. */
 const char *why_not_attached(int err);
 
-/* Advice where the programs cannot be loaded at all: a part of a sentence. Static. */
+/* Returns advice if no program can be loaded at all: a part of a sentence. Static. */
 const char *hint_not_started(int err);
 
 #endif

@@ -17,7 +17,7 @@ static bool is_there(const struct selection *selection, const struct left_out *l
 	return selection->targets[probe] && !left_out->why[probe];
 }
 
-/* One of two functions for an IP version each is enough: kernels may be without IPv6. */
+/* One of two functions for an IP version each is enough, as kernels may be without IPv6. */
 static bool has_twin(enum probe probe)
 {
 	return probes[probe].ip != IP_ANY;
@@ -88,8 +88,8 @@ static void leave_out(const struct selection *selection, const struct plan *plan
 }
 
 /*
- * The other programs that the selected ones are of no use without. What these do for others takes
- * no more programs.
+ * Selects the programs that the selected ones need. What these do for others takes no more
+ * programs.
  */
 static void select_others(struct selection *selection, const struct plan *plan,
 			  const struct left_out *left_out)
@@ -106,7 +106,7 @@ static void select_others(struct selection *selection, const struct plan *plan,
 	}
 }
 
-/* Returns whether stages can begin at a hook that end at one that packets are followed to. */
+/* Returns whether a stage can begin at this hook and end at one that packets are followed to. */
 static bool begins_stages(const struct plan *plan, enum hook from)
 {
 	for (enum hook to = 0; plan->stages && to < NR_HOOKS; to++)
@@ -160,7 +160,9 @@ static bool is_remembered(const struct selection *selection, const struct probe_
 	       selection->tasks[need->other] & need->task & TASKS_OF_MEMORY;
 }
 
-/* A program that remembers has its turn after those for whom it does: no two do so for each other.
+/*
+ * A program that remembers has its turn behind those that it remembers for. No two remember for
+ * each other.
  */
 static void order(struct selection *selection)
 {
@@ -192,7 +194,7 @@ void selection_make(struct selection *selection, const struct plan *plan, struct
 	order(selection);
 }
 
-/* Returns whether a probe's program does something that another probe cannot do without. */
+/* Returns whether a probe's program does something that another probe needs. */
 static bool is_needed(const struct selection *selection, const struct left_out *left_out,
 		      const struct probe_need *need, enum probe probe)
 {

@@ -12,7 +12,7 @@ struct slow_ring {
 	int nr_read; /* at once */
 };
 
-/* An error ends reading, and libbpf then keeps what comes behind this packet. */
+/* An error ends reading, and libbpf then keeps the packets behind this one. */
 static int handle(void *context, void *data, size_t size)
 {
 	struct slow_ring *slow_ring = context;

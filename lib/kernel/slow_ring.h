@@ -20,8 +20,8 @@ void slow_ring_free(struct slow_ring *slow_ring);
 int slow_ring_fd(const struct slow_ring *slow_ring);
 
 /*
- * Hands on packets until there are none, the handler has enough, or there were so many that it is
- * time to look at something else. Returns how many there were, or a negative errno.
+ * Hands on packets until there are none, the handler has enough, or so many were handed on that
+ * other work is due. Returns how many there were, or a negative errno.
  */
 #define MAX_SLOW_AT_ONCE 256
 int slow_ring_read(struct slow_ring *slow_ring);

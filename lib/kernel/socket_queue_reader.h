@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Packets that are still in the queues of sockets: no hook can tell that nobody has read them yet.
+/*
+ * Packets that are still in the queues of sockets. No hook can tell of them, as nobody has read
+ * them yet.
  */
 #ifndef NETSTACKLAT_SOCKET_QUEUE_READER_H
 #define NETSTACKLAT_SOCKET_QUEUE_READER_H
@@ -12,23 +14,23 @@
 struct socket_queue_reader;
 
 /*
- * Loads the program that reads them. The kernel's types are read from a file or, for NULL, from
- * where the kernel has them. NULL with errno set. Before Linux 5.13, it finds nothing.
+ * Loads the program that reads the queues. The kernel's types are read from a file or, if that is
+ * NULL, from where the kernel has them. NULL with errno set. Before Linux 5.13, it finds nothing.
  */
 struct socket_queue_reader *socket_queue_reader_new(const char *btf_path);
 void socket_queue_reader_free(struct socket_queue_reader *queues);
 
 /*
- * All that has waited for late_ns or longer: up to 128 packets or connections of a queue, those of
- * a socket one after the other. What came before receive stamps were on, watch_ns ago, is as old as
- * these. And of each port of services, one at tcp-min-rtt: how far away the peers of its
- * connections are, on average; and one at tcp-rtt, of connections that send as much as they may.
- * The list is to be freed with free(). Returns 0 or a negative errno.
+ * Lists what has waited for late_ns or longer: up to 128 packets or connections of a queue, with
+ * those of a socket in a row. Packets that came before receive stamps were on, watch_ns ago, count
+ * as that old. For each port of a service, there is also an entry at tcp-min-rtt, with the mean
+ * distance of its connections' peers, and one at tcp-rtt, of connections that send as much as they
+ * may. The list is to be freed with free(). Returns 0 or a negative errno.
  */
 int socket_queue_reader_read(struct socket_queue_reader *queues, uint64_t late_ns,
 			     uint64_t watch_ns, struct queued **list, size_t *nr);
 
-/* So many ends of connections by MPTCP were there then: no hook sees who reads from them. */
+/* Returns how many ends of MPTCP connections there were then: no hook sees who reads from them. */
 uint32_t socket_queue_reader_nr_mptcp(const struct socket_queue_reader *queues);
 
 #endif

@@ -7,9 +7,7 @@
 
 #include <bpf/bpf.h>
 
-/*
- * Returns whether there is one more. Another program may have put another in its place meanwhile.
- */
+/* Finds the next stack. Returns false behind the last. A program may replace a stack meanwhile. */
 static bool take_next(const struct stack_maps *maps, struct stack_count *count)
 {
 	if (bpf_map_get_next_key(maps->waits, NULL, &count->key))

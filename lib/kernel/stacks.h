@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Reads in what code of the kernel tasks let packets wait, from maps that the caller keeps open. */
+/*
+ * Reads in which functions of the kernel tasks let packets wait, from maps that the caller keeps
+ * open.
+ */
 #ifndef NETSTACKLAT_KERNEL_STACKS_H
 #define NETSTACKLAT_KERNEL_STACKS_H
 
@@ -18,7 +21,10 @@ struct stack_count {
 	struct stack stack; /* no frames if none was taken, or if others took its place */
 };
 
-/* Reads all of them, for the caller to free, and forgets them. Returns 0 or a negative errno. */
+/*
+ * Reads all stacks, for the caller to free, and removes them from the maps. Returns 0 or a negative
+ * errno.
+ */
 int stacks_take(const struct stack_maps *maps, struct stack_count **list, size_t *nr);
 
 #endif

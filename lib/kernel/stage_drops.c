@@ -47,7 +47,7 @@ int stage_drops_prepare(int map)
 	return err;
 }
 
-/* The map never has more keys than there is room here, as none is ever deleted. */
+/* The map never has more keys than there is room for here, as no key is ever deleted. */
 static size_t place_of(struct stage_drops *drops, const struct stage_drop *key)
 {
 	size_t place = 0;

@@ -35,7 +35,7 @@ static bool is_goto(const struct bpf_insn *insn)
 	return insn->code == (BPF_JMP | BPF_JA);
 }
 
-/* Returns whether one of two places comes next, which may be the same. */
+/* Returns whether one of two places, which may be the same, comes next. */
 static bool is_jump(const struct bpf_insn *insn)
 {
 	__u8 class = BPF_CLASS(insn->code);
@@ -50,7 +50,7 @@ static bool is_wide(const struct bpf_insn *insn)
 	return insn->code == (BPF_LD | BPF_IMM | BPF_DW);
 }
 
-/* Returns whether it calls another function of the program, or takes its address. */
+/* Returns whether an instruction calls another function of the program, or takes its address. */
 static bool names_function(const struct bpf_insn *insn)
 {
 	if (insn->code == (BPF_JMP | BPF_CALL))
@@ -85,7 +85,9 @@ static void visit(struct code *code, size_t place)
 		reach(code, place + 1);
 }
 
-/* All that is reached is kept, but for what was decided, and jumps to what comes next anyway. */
+/*
+ * Keeps all that is reached, except compares that were decided, and jumps to the next instruction.
+ */
 static void choose(struct code *code)
 {
 	size_t next = code->nr;
@@ -115,7 +117,7 @@ static __s32 distance(const struct code *code, size_t from, __s32 before)
 	return to < code->nr ? (__s32)code->place[to] - (__s32)code->place[from] - 1 : before;
 }
 
-/* Loads the address of the kernel's variable, for which there was a number. */
+/* Loads the address of the kernel's variable, in place of the number that stood for it. */
 static void name_variable(const struct code *code, struct bpf_insn *insn)
 {
 	__u32 number = (__u32)insn->imm - VARIABLE_MAGIC;
@@ -149,9 +151,8 @@ static void move(struct code *code)
 }
 
 /*
- * A copy of records that begin with the place that they are of: struct bpf_func_info and struct
- * bpf_line_info. Where two have the same place now, the latter is of what is there. NULL without
- * memory.
+ * Copies records that begin with a place in the program: struct bpf_func_info and struct
+ * bpf_line_info. If two have the same place now, the latter one is right. NULL without memory.
  */
 static void *move_info(const struct code *code, const void *records, __u32 *nr, __u32 size)
 {

@@ -4,9 +4,8 @@
 #define NETSTACKLAT_STATISTICS_H
 
 /*
- * Has the kernel time each run of all BPF programs until the file descriptor that this returns is
- * closed, which it is at the latest when the process ends. Or returns a negative errno, after
- * saying why.
+ * Has the kernel time each run of all BPF programs, until the returned file descriptor is closed,
+ * at the latest when the process ends. Returns a negative errno after saying why it cannot.
  */
 int statistics_enable(void);
 

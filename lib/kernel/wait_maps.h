@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reads why packets waited for readers and for CPUs, and what could not be sent at all, from maps
- * that the caller keeps open.
+ * Reads why packets waited for readers and for CPUs, and what could not be sent, from maps that the
+ * caller keeps open.
  */
 #ifndef NETSTACKLAT_WAIT_MAPS_H
 #define NETSTACKLAT_WAIT_MAPS_H
@@ -19,8 +19,8 @@ struct wait_maps {
 };
 
 /*
- * Finds how a process waits before it reads, answers or accepts at a port, and a CPU before it
- * receives; false if nothing is known.
+ * Find how a process waits before it reads, answers or accepts at a port, and a CPU before it
+ * receives. Return false if nothing is known.
  */
 bool wait_maps_find_read(const struct wait_maps *maps, const struct wait_key *key,
 			 struct reader_wait *wait);
@@ -31,7 +31,7 @@ bool wait_maps_find_accept(const struct wait_maps *maps, const struct wait_key *
 bool wait_maps_find_softirq(const struct wait_maps *maps, uint32_t cpu, struct softirq_wait *wait);
 
 /*
- * Finds a first failure, or the one behind another; false if there is no more. The programs add
+ * Finds the first failure, or the one behind another; false if there is no more. The programs add
  * some meanwhile: ask for no more than NR_FAILURES.
  */
 bool wait_maps_next_failure(const struct wait_maps *maps, const struct failure_key *before,

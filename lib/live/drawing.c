@@ -22,7 +22,9 @@ static short few_colours(int level)
 	return colours[(level - 1) / 2];
 }
 
-/* Terminals with more than 256 colours take red, green and blue, of which those make a cube. */
+/*
+ * Terminals with more than 256 colours take red, green and blue, six levels of which make the cube.
+ */
 static int rgb_of(int colour)
 {
 	int rgb = 0;

@@ -7,8 +7,10 @@
 #include "lib/live/plot.h"
 #include "lib/live/screen.h"
 
-/* It comes behind our headers, as it has macros by names of ours, such as the walk-through's
- * KEY_MARK. */
+/*
+ * It comes behind our headers, as its macros have names of ours, such as the walk-through's
+ * KEY_MARK.
+ */
 #include <curses.h>
 
 /* The ways to show a level. */
@@ -35,7 +37,7 @@ enum paint drawing_prepare_colours(bool unicode, enum colour when);
  */
 size_t drawing_bytes_that_fit(const char *text, int columns);
 
-/* Text within a line, cut off where its room ends; characters of names are printable. */
+/* Draws text within a line, cut off where its room ends. The characters of names are printable. */
 void draw_text(int y, int x, int room, const char *text);
 void draw_styled(int y, int x, int room, attr_t style, const char *text);
 

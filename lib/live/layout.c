@@ -66,8 +66,8 @@ static int choose_across(const struct rectangle *room, int nr)
 }
 
 /*
- * Places them in rows, from left to right; the first rows are a line higher where it does not work
- * out evenly.
+ * Places panels in rows, from left to right. If the height does not divide evenly, the first rows
+ * are a line higher.
  */
 static void place_panels(struct layout *layout, const struct rectangle *room, int nr)
 {

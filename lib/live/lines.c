@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Lines below the panels: packets, or sentences, which are broken where they are too long. */
+/* Lines below the panels: packets, or sentences, which are broken if they are too long. */
 #include <string.h>
 
 #include "lib/live/drawing.h"
 
 /*
- * Returns how many bytes of a sentence, which is not empty, come onto a line: up to the last space
- * that is there; all, where not even one character fits.
+ * Returns how many bytes of a sentence, which is not empty, fit on a line: up to the last space, or
+ * else as many as fit; all of them if not even one character fits.
  */
 static size_t bytes_of_line(const char *text, int columns)
 {
@@ -22,8 +22,8 @@ static size_t bytes_of_line(const char *text, int columns)
 }
 
 /*
- * Draws sentences from a line to another one, the rest of each as far to the right as it begins;
- * no line: counts them. Returns the line behind.
+ * Draws sentences between two lines, with each one's further lines indented as its first is;
+ * without a line, counts them. Returns the line behind the last.
  */
 static int draw_sentences(const struct picture *picture, int y, int end)
 {

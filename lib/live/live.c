@@ -127,7 +127,7 @@ void live_update(struct live *live)
 	draw(live);
 }
 
-/* Where there are too many, the last one goes. The text is the line's from now on. */
+/* If there are too many, the last one goes. The text is the line's from now on. */
 static void add_line_on_top(struct live *live, char *text)
 {
 	if (live->nr_lines == MAX_LINES)
@@ -137,7 +137,10 @@ static void add_line_on_top(struct live *live, char *text)
 	live->nr_lines++;
 }
 
-/* "        +51.3ms udp-socket-read  <- 100 %", as the packet's text marks it; NULL: it has none. */
+/*
+ * Finds a line that the packet's text marks, such as "        +51.3ms udp-socket-read  <- 100 %";
+ * NULL if there is none.
+ */
 static char *longest_step_text(const struct packet_report *packet)
 {
 	const struct packet_step *step = packet_longest_step(packet);

@@ -9,7 +9,10 @@
 
 struct live;
 
-/* Draws both, which stay the caller's; slow packets or verdicts come below. NULL with errno set. */
+/*
+ * Draws both arguments, which stay the caller's, with slow packets or verdicts below. NULL with
+ * errno set.
+ */
 struct live *live_new(const struct report_setup *setup, const struct recording *recording,
 		      bool has_verdicts);
 void live_free(struct live *live);
@@ -20,7 +23,7 @@ bool live_open(struct live *live, enum colour colour);
 /* Returns whether it was, and has not been given back. NULL is not. */
 bool live_is_open(const struct live *live);
 
-/* Gives the terminal back, and prints the messages that came meanwhile. Accepts NULL. */
+/* Restores the terminal, and prints the messages that came meanwhile. Accepts NULL. */
 void live_close(struct live *live);
 
 /* Draws what was recorded since. */
@@ -34,7 +37,7 @@ void live_packet(struct live *live, const struct packet_report *packet);
 /* Handles what was typed. Returns false if that ends the program. */
 bool live_keys(struct live *live);
 
-/* Returns whether a key has asked for a page of what was recorded since this was asked last. */
+/* Returns whether a key has asked for a page of the recording since the last call. */
 bool live_wants_page(struct live *live);
 
 /* The terminal has a new size. */

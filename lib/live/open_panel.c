@@ -24,7 +24,7 @@ static uint64_t fullest_of(const struct histogram *latency)
 	return largest;
 }
 
-/* Long latencies first, at a resolution at which all of them fit, if there is one. */
+/* Draws long latencies first, at a resolution at which all of them fit, if there is one. */
 static void draw_histogram(const struct drawing *drawing, const struct rectangle *room,
 			   const struct histogram *all)
 {

@@ -150,7 +150,7 @@ static void draw_title(const struct drawing *drawing, const struct rectangle *pa
 	draw_styled(panel->y, panel->x, room - length, style, text);
 }
 
-/* Decades, where there is room for them: each in a line of its own, none right above another. */
+/* Draws decades, where there is room, each on a line of its own and none right above another. */
 static void draw_latency_axis(const struct drawing *drawing, const struct rectangle *plot)
 {
 	int pixels = pixels_of(drawing, plot->height), last = -2;
@@ -193,7 +193,7 @@ void draw_panels(const struct drawing *drawing)
 #define TIME_WIDTH 8 /* "12:00:05" */
 #define TIME_STEP 20 /* columns between two times */
 
-/* Returns whether a time that ends there, with some space around it, would hide a mark. */
+/* Returns whether a time's label that ends there, with some space around it, would hide a mark. */
 static bool hides_mark(const struct drawing *drawing, int age)
 {
 	for (int of = age ? age - 1 : 0; of <= age + TIME_WIDTH; of++)

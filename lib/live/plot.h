@@ -13,8 +13,10 @@ struct scale {
 	uint64_t largest;	 /* count of a bucket */
 };
 
-/* Takes a histogram of this resolution into account, then completes the scale: whole octaves, and
- * some of them even if there is nothing to draw. */
+/*
+ * Takes a histogram of this resolution into account, and completes the scale: whole octaves, some
+ * even if there is nothing to draw.
+ */
 void scale_begin(struct scale *scale, unsigned int resolution);
 void scale_add(struct scale *scale, const struct histogram *latency);
 void scale_end(struct scale *scale);
@@ -27,8 +29,8 @@ int scale_level(const struct scale *scale, uint64_t count);
 uint64_t scale_least(const struct scale *scale, int level);
 
 /*
- * A column, from the bottom up: the level of the fullest bucket that lies in a pixel, 0 for none;
- * and where p50 and p99 lie, or -1 without samples.
+ * A column, from the bottom up: for each pixel, the level of the fullest bucket in it, 0 for none;
+ * and the places of p50 and p99, or -1 without samples.
  */
 #define MAX_PIXELS 1024
 struct plot_column {

@@ -32,8 +32,10 @@ static bool open_curses(struct screen *screen, enum colour colour)
 	screen->out = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!screen->out)
 		return false;
-	/* Signals are the loop's; and who stops a program that is root leaves it with the programs
-	 * attached. */
+	/*
+	 * The loop handles signals. A program of root that is stopped (Ctrl-Z) would leave its
+	 * programs attached.
+	 */
 	signal(SIGTSTP, SIG_IGN);
 	screen->curses = newterm(NULL, screen->out, stdin);
 	if (!screen->curses)

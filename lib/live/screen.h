@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The terminal, by ncurses: draws what is to be seen, and gives it back as it was. */
+/* The terminal, by ncurses: draws the view, and restores the terminal afterwards. */
 #ifndef NETSTACKLAT_LIVE_SCREEN_H
 #define NETSTACKLAT_LIVE_SCREEN_H
 

@@ -16,7 +16,7 @@ static int figures_width(const struct rectangle *table)
 }
 
 /*
- * Leaves out what lies in a stage where there is no room for it, and indents the name below a
+ * Leaves out the part that lies in a stage if there is no room for it, and indents names below a
  * section.
  */
 static void table_name(const struct timeline_name *name, int room, char *text, size_t size)

@@ -273,7 +273,9 @@ static void help(struct view *view)
 	view->shows_help = !view->shows_help;
 }
 
-/* The one table of keys: what they are called, do, and mean. The help derives from it. */
+/*
+ * The one table of keys: their names, what they do, and what they mean. The help derives from it.
+ */
 #define MAX_KEYS 3
 static const struct {
 	int keys[MAX_KEYS];

@@ -32,11 +32,13 @@ struct view {
 	size_t across;	   /* panels side by side */
 };
 
-/* Begins with splits to choose from: none comes first, and all keys together come last. */
+/* Begins with splits to choose from: none at all comes first, and all keys together come last. */
 void view_init(struct view *view, const bool is_possible[NR_VIEWS], const struct splits *splits,
 	       unsigned int resolution);
 
-/* Lists its panels, those with most harm first: p99 times count, of the columns that are shown. */
+/*
+ * Lists the view's panels, the most harmful first: p99 times count, in the columns that are shown.
+ */
 void view_list_panels(struct view *view, const struct timeline *timeline);
 
 /* Call this for each new column: what is paused stays where it is. */

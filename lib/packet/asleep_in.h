@@ -15,7 +15,10 @@ const char *asleep_how_name(__u32 asleep_in);
 /* Returns whether something stopped it, other than what it does itself. */
 bool asleep_is_stopped(__u32 asleep_in);
 
-/* Returns whether it is in a call that waits until somebody sends something, and not stopped. */
+/*
+ * Returns whether it sleeps in a call that waits until somebody sends something, and is not
+ * stopped.
+ */
 bool asleep_is_for_sockets(__u32 asleep_in);
 
 /*
@@ -25,8 +28,8 @@ bool asleep_is_for_sockets(__u32 asleep_in);
 const char *asleep_in_syscall(__u32 asleep_in, char text[ASLEEP_IN_TEXT_SIZE]);
 
 /*
- * The same, or "a page fault", where it sleeps by itself: NULL, too, where it was stopped in the
- * call.
+ * Returns the same, or "a page fault" where it sleeps without a call. NULL if it was stopped in the
+ * call, too.
  */
 const char *asleep_by_itself_in(__u32 asleep_in, char text[ASLEEP_IN_TEXT_SIZE]);
 

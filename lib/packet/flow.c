@@ -46,9 +46,9 @@ static void find_ports(struct flow *flow, uint8_t protocol, const struct slow_pa
 }
 
 /*
- * Takes the length from the header, which counts from nr_before bytes on. It has 16 bits for that,
- * and 0 for what takes more (BIG TCP): then the skb tells, with a jumbo payload option or, in
- * recent kernels, without.
+ * Takes the length from the header, which counts from nr_before bytes on. The header has 16 bits
+ * for that, and 0 for a larger packet (BIG TCP). Then the skb tells; a jumbo payload option may be
+ * there, or not, in recent kernels.
  */
 static uint32_t length_of(const struct slow_packet *packet, uint32_t nr_before, uint16_t nr)
 {

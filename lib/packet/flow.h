@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The ends that a packet goes between, as its own headers or, without them, its socket says. */
+/* The two ends of a packet's way, from its own headers or, without them, from its socket. */
 #ifndef NETSTACKLAT_FLOW_H
 #define NETSTACKLAT_FLOW_H
 

@@ -18,7 +18,7 @@ static void add_step(struct packet_report *report, enum hook hook, uint64_t ns, 
 	*before_ns = ns;
 }
 
-/* A word that is not behind those before it is of another packet, or is there twice. */
+/* A word that is not behind those before it is another packet's, or is there twice. */
 static void add_word(struct packet_report *report, uint64_t word, uint64_t *before_ns)
 {
 	uint64_t ns = LAST_HOOK_NS(word);
@@ -28,8 +28,8 @@ static void add_word(struct packet_report *report, uint64_t word, uint64_t *befo
 }
 
 /*
- * Returns whether the hooks passed are this packet's: while the programs looked, its place may have
- * become another's, who was nowhere before this one was at the hook before.
+ * Returns whether the hooks passed are this packet's. While the programs looked, its place may have
+ * been taken by another packet, which was nowhere before this one was at the hook before.
  */
 static bool is_own_journey(const struct slow_packet *packet)
 {
@@ -113,8 +113,8 @@ static const struct slow_packet *find_bytes(const struct traced_packet *traced)
 }
 
 /*
- * A packet that was read long after it was queued is reported alone, but tells since when: from the
- * hook before or, if it was queued before that was watched, from its stamp.
+ * Returns since when a packet that was read late has waited. If it was queued before the watch,
+ * that is its stamp, or else the hook before.
  */
 static uint64_t began_ns(const struct traced_packet *traced)
 {

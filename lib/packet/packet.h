@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A slow packet as it is reported: from the programs' words to hooks, addresses and names. */
+/* A slow packet as it is reported: the programs' words become hooks, addresses and names. */
 #ifndef NETSTACKLAT_PACKET_H
 #define NETSTACKLAT_PACKET_H
 
@@ -10,7 +10,9 @@
 #include "lib/packet/trace.h"
 #include "lib/tables/hooks.h"
 
-/* The time that a packet took to a hook, from the one before or, to the first, from its stamp. */
+/*
+ * The time that a packet took to a hook, from the hook before or, to the first one, from its stamp.
+ */
 struct packet_step {
 	enum hook hook;
 	uint64_t ns;
@@ -65,16 +67,18 @@ void packet_print_text(FILE *out, const struct packet_report *report);
 void packet_print_json(FILE *out, const struct packet_report *report);
 
 /*
- * Its bytes in a file for Wireshark (see pcapng.h), with what text has as the comment. Returns
- * false if there are none: TCP has thrown them away by when it is read.
+ * Prints its bytes to a file for Wireshark (see pcapng.h), with what text has as the comment.
+ * Returns false if there are none: TCP has freed them by the time it is read.
  */
 bool packet_print_pcapng(FILE *out, const struct packet_report *report);
 
-/* The text about a packet that is not in its bytes: "udp-socket-read 50ms {...}", and the journey
- * on lines of its own. */
+/*
+ * Prints the text about a packet that is not in its bytes: "udp-socket-read 50ms {...}", and its
+ * journey on lines of its own.
+ */
 void packet_print_comment(FILE *out, const struct packet_report *report);
 
-/* Returns what one of these printers makes of a packet, to be freed; NULL without memory. */
+/* Returns what one of these printers prints of a packet, to be freed; NULL without memory. */
 char *packet_text(void (*print)(FILE *out, const struct packet_report *report),
 		  const struct packet_report *report);
 

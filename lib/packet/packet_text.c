@@ -58,8 +58,8 @@ static void print_where(FILE *out, const struct packet_report *report)
 }
 
 /*
- * Returns in which skb a step was, counted from 1, as addresses in memory are for the kernel to
- * know.
+ * Returns the number of the skb that a step was in, counted from 1, as only the kernel may know
+ * addresses in memory.
  */
 static unsigned int skb_number(const struct packet_report *report, const struct packet_step *last)
 {
@@ -95,7 +95,7 @@ static void print_thread(FILE *out, const char comm[COMM_SIZE], uint32_t tid)
 	fprintf(out, "%s/%" PRIu32, printable_copy(text, name), tid);
 }
 
-/* A task is named where it reads: elsewhere, it has nothing to do with how long that took. */
+/* A task is named only where it reads: elsewhere, it has nothing to do with how long that took. */
 static void print_mark(FILE *out, const struct packet_report *report,
 		       const struct packet_step *step)
 {

@@ -20,7 +20,7 @@ struct identity {
 	/* Address and port. */
 	uint8_t source[MAX_ADDRESS + PORT_SIZE];
 	uint8_t destination[MAX_ADDRESS + PORT_SIZE];
-	/* Compares from the end of IP's own header on, without ports, and what may change. */
+	/* Compares what is behind IP's own header, without ports and what may change. */
 	uint8_t payload[SLOW_BYTES];
 };
 
@@ -31,7 +31,7 @@ static void move_ports(struct identity *identity, uint8_t *ports)
 	memset(ports, 0, 2 * PORT_SIZE);
 }
 
-/* Routers lessen the segment size in a SYN's options. Its sequence number is random. */
+/* Routers lower the segment size in a SYN's options. Its sequence number is random. */
 static void clear_options_of_syn(uint8_t *transport, const uint8_t *end)
 {
 	struct tcphdr header;
@@ -42,8 +42,8 @@ static void clear_options_of_syn(uint8_t *transport, const uint8_t *end)
 }
 
 /*
- * The transport header is at this offset of the payload, which has room for one behind all that is
- * at hand. Checksums may be left to network cards, and NAT changes them.
+ * The transport header is at this offset of the payload, which has room for one behind the bytes at
+ * hand. Checksums may be left to network cards, and NAT changes them.
  */
 static void normalize_transport(struct identity *identity, unsigned int offset)
 {

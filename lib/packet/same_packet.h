@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The comparison of what was seen at two places: it may be one packet, as far as its bytes tell. */
+/* Compares the bytes that were seen at two places: they may be of one packet. */
 #ifndef NETSTACKLAT_SAME_PACKET_H
 #define NETSTACKLAT_SAME_PACKET_H
 
@@ -8,9 +8,9 @@
 #include "lib/tables/slow_packet.h"
 
 /*
- * Both must have bytes. Between the two, TTL, type of service and checksums may have changed, and
- * if it may_be_translated, source or destination, one of both, as netfilter does it at each of its
- * hooks.
+ * Both must have bytes. Between the two places, TTL, type of service and checksums may have
+ * changed; and if it may_be_translated, the source or the destination, as netfilter changes one of
+ * them at each of its hooks.
  */
 bool is_same_packet(const struct slow_packet *a, const struct slow_packet *b,
 		    bool may_be_translated);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Slow packets that waited for the same: a reader that stalls finds all that came meanwhile late,
- * and reports them one by one, which takes many lines for one cause.
+ * Slow packets that waited for the same thing. A reader that stalls finds all packets late that
+ * came meanwhile. Reported one by one, they would take many lines for one cause.
  */
 #ifndef NETSTACKLAT_STALL_H
 #define NETSTACKLAT_STALL_H
@@ -9,8 +9,7 @@
 #include "lib/packet/packet.h"
 
 /*
- * The place where the first packet waited, and for whom; it starts zeroed, and then is of no
- * packet.
+ * The place where the first packet waited, and for whom. It starts zeroed, and then has no packet.
  */
 struct stall {
 	bool has_first;
@@ -24,15 +23,18 @@ struct stall {
 };
 
 /*
- * Returns whether a packet waited already when the first got on, at the same stage and for the
- * same, and no new wait of slow_ns came in between: then it is counted. If not, nothing is changed.
+ * Returns whether a packet waited already when the first one went on, at the same stage and for the
+ * same task, with no new wait of slow_ns in between; if so, counts it. If not, nothing is changed.
  */
 bool stall_goes_on(struct stall *stall, const struct packet_report *report, uint64_t slow_ns);
 
-/* Begins with a packet that did not, after what was counted before has been printed. */
+/* Begins with a packet of another stall, after the count of the one before was printed. */
 void stall_begin(struct stall *stall, const struct packet_report *first);
 
-/* "and 6 more in the same stall, up to 49ms late" on a line, or nothing; the count starts anew. */
+/*
+ * Prints "and 6 more in the same stall, up to 49ms late" on a line, or nothing. The count starts
+ * anew.
+ */
 void stall_print(FILE *out, struct stall *stall);
 
 #endif

@@ -63,8 +63,9 @@ static enum hook hook_of(const struct slow_packet *step)
 }
 
 /*
- * Returns whether a packet may be there next. Where journeys begin and on its way out, it may come
- * by again, or leave; IP delivers it here, but for what it forwards, which leaves.
+ * Returns whether a packet may be there next. Where journeys begin, and on its way out, it may come
+ * by again, or leave. After IP has delivered it here, it goes no further; only forwarded packets
+ * leave.
  */
 static bool may_follow(enum hook last, enum hook next)
 {
@@ -104,7 +105,9 @@ static bool is_between_devices(const struct slow_packet *step)
 	       (hook->has & HAS_SENT && hook->journey != JOURNEY_BEGINS);
 }
 
-/* No bytes are left of a packet that a fast reader is done with when a function returns. */
+/*
+ * When a function returns, a fast reader may be done with a packet, and none of its bytes are left.
+ */
 static bool has_same_bytes(const struct traced *traced, const struct slow_packet *step)
 {
 	const struct slow_packet *last = last_step(traced), *before = last;
@@ -117,8 +120,8 @@ static bool has_same_bytes(const struct traced *traced, const struct slow_packet
 }
 
 /*
- * Returns whether an skb's address has become another packet's: none comes by one place twice, nor
- * leaves again once it was delivered here.
+ * Returns whether an skb's address now belongs to another packet: none comes by one place twice, or
+ * leaves again after it was delivered here.
  */
 static bool is_another(const struct traced *traced, const struct slow_packet *step)
 {
@@ -193,8 +196,8 @@ int trace_add(struct trace *trace, const struct slow_packet *step)
 }
 
 /*
- * Returns whether a packet may have been somewhere unseen. One that is only read may have waited
- * for long.
+ * Returns whether a packet may have been somewhere unseen. A packet whose read alone was seen may
+ * have waited for long.
  */
 static bool is_early(const struct trace *trace, const struct traced *traced)
 {

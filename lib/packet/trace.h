@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Puts together with --trace, packet by packet, what the programs report at each place, as it comes
- * from all CPUs.
+ * Puts together, with --trace, the reports of programs at each place, packet by packet, as they
+ * come from all CPUs.
  */
 #ifndef NETSTACKLAT_TRACE_H
 #define NETSTACKLAT_TRACE_H
@@ -26,15 +26,15 @@ struct trace;
 struct trace *trace_new(void);
 void trace_free(struct trace *trace);
 
-/* Leaves out the packets that were on their way before: their first steps may be missing. */
+/* Leaves out packets that were on their way before: their first steps may be missing. */
 void trace_begin(struct trace *trace, uint64_t began_ns);
 
 /* A packet is there now. Returns 0 or -ENOMEM. */
 int trace_add(struct trace *trace, const struct slow_packet *step);
 
 /*
- * The packet that was seen first, if it has gone by now_ns, on the monotonic clock: it was read or
- * dropped, or is idle. NULL if it has not, or there is none. To be freed by the caller, with
+ * Returns the packet that was seen first, if it is gone by now_ns, on the monotonic clock: it was
+ * read or dropped, or is idle. NULL if it is not, or there is none. The caller frees it with
  * free().
  */
 struct traced_packet *trace_next(struct trace *trace, uint64_t now_ns);

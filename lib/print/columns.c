@@ -87,7 +87,10 @@ static int add_group(struct timeline *timeline, const struct report *report,
 	return err;
 }
 
-/* "tcp-start <- netif-receive" if it goes past hooks, or with what lies in between. */
+/*
+ * Names a stage: "tcp-start <- netif-receive" if it goes past hooks, or else with what lies in
+ * between.
+ */
 static void name_stage(const struct report *report, const struct group *stage, char *label,
 		       size_t size)
 {
@@ -121,7 +124,7 @@ static int add_stage(struct timeline *timeline, const struct report *report,
 	return err;
 }
 
-/* The rest behind the last interval, when a run ends, is no column of its own. */
+/* When a run ends, the rest behind the last interval is no column of its own. */
 static int begin_column(struct timeline *timeline, const struct timeline_column *column,
 			uint64_t interval_ns)
 {

@@ -20,8 +20,8 @@ struct figure {
 #define FIGURE_TEXT_SIZE (DURATION_TEXT_SIZE + 1)
 
 /*
- * The mean is exact. A quantile lies somewhere in its bucket, and is given as the largest latency
- * that this holds: "8.19us" or, of those above the last bound, ">17.2s". Returns text.
+ * The mean is exact. A quantile lies somewhere in its bucket, and is printed as the bucket's
+ * largest latency: "8.19us"; above the last bound, ">17.2s". Returns text.
  */
 const char *figure_text(const struct histogram *latency, unsigned int permille,
 			char text[FIGURE_TEXT_SIZE]);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A latency spectrogram: time runs down, latency runs across. On a terminal, each report is printed
- * as it comes: hooks, or stages, stand side by side where the terminal is wide enough for all of
- * them; otherwise each report is a block with a line for each.
+ * as it comes. If the terminal is wide enough, hooks or stages stand side by side; otherwise, each
+ * report is a block with a line for each.
  */
 #include "lib/print/printer.h"
 
@@ -16,7 +16,7 @@
 #define STAGE_WIDTH 36 /* of "raw-socket-enqueued <- netif-receive" */
 
 /*
- * The way that a panel is of: from the stamp to a hook or, with stages, from one hook to another.
+ * The way that a panel shows: from the stamp to a hook or, with stages, from one hook to another.
  */
 struct panel {
 	__u8 from; /* for IPv4, but it stands for both */
@@ -36,7 +36,7 @@ static void add_panel(struct layout *layout, unsigned int from, enum hook to)
 	layout->panels[layout->nr_panels++] = (struct panel){ STAGE_FROM(from, 0), to };
 }
 
-/* Lists the stages from all hooks before, and the parts of what waits for readers. */
+/* Lists the stages from all hooks before, and the parts of waits for readers. */
 static void list_stages(struct layout *layout, const struct report_setup *setup, enum hook to)
 {
 	for (enum hook from = 0; from < to; from++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A heatmap of all of a run, where no terminal is: a block for each hook or stage, in which time
- * runs down.
+ * A heatmap of a whole run, without a terminal: a block for each hook or stage, in which time runs
+ * down.
  */
 #include "lib/print/printer.h"
 

@@ -9,7 +9,7 @@
 #include "lib/tables/bucket.h"
 #include "lib/tables/units.h"
 
-/* The first column holds all up to this, the last one all beyond the last bound. */
+/* The first column holds all latencies up to this, and the last one all beyond the last bound. */
 #define FIRST_OCTAVE 8 /* 256 ns */
 #define SCALE_WIDTH(resolution) (((NR_OCTAVES - FIRST_OCTAVE) << (resolution)) + 2)
 
@@ -113,7 +113,7 @@ int row_print(FILE *out, const struct row_scale *scale, const struct terminal *t
 	return COUNT_WIDTH + 1 - fprintf(out, "|%s", count_text(histogram_count(latency), count));
 }
 
-/* One label a decade, or every third where they stand close, each behind a tick. */
+/* Prints a label for each decade, or for every third if they stand close, each behind a tick. */
 int row_print_axis(FILE *out, const struct row_scale *scale)
 {
 	int step = scale->resolution ? 10 : 1000, written = 0;

@@ -21,7 +21,10 @@ struct row_scale {
 /* Returns what a row takes with its frame, its count and the gap behind that. */
 int row_width(unsigned int resolution);
 
-/* The finest scale, up to a resolution, whose rows take so many columns; else the coarsest. */
+/*
+ * Finds the finest scale, up to a resolution, whose rows fit into so many columns; else the
+ * coarsest.
+ */
 struct row_scale row_scale_for(int columns, unsigned int finest);
 
 /* Prints what the characters of all rows mean, on a line. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A page for a browser, of all that was recorded: page.html, with what it draws as JSON in it. That
- * is compressed, so that an hour of seconds fits into two megabytes, and in base64, so that no name
- * in it can be taken for a part of the page.
+ * A page for a browser, of a whole recording: page.html, with its data as JSON. The data is
+ * compressed, so that an hour of seconds fits into two megabytes, and in base64, so that no name in
+ * it can pass for a part of the page.
  */
 #include "lib/print/printer.h"
 
@@ -55,7 +55,10 @@ static void print_bounds(FILE *out, unsigned int resolution)
 	fputs("null]", out);
 }
 
-/* The oldest first: when they ended and how long they are, in ms; and what is to be marked. */
+/*
+ * Adds the columns, the oldest first: when they ended and how long they are, in ms; and which are
+ * marked.
+ */
 static void print_columns(FILE *out, const struct timeline *timeline)
 {
 	fputs("\"columns\":[", out);
@@ -70,7 +73,10 @@ static void print_columns(FILE *out, const struct timeline *timeline)
 	fputc(']', out);
 }
 
-/* The column, the sum in ns, the first bucket with samples and all counts from that to the last. */
+/*
+ * Adds a column, its sum in ns, the first bucket with samples, and all counts from there to the
+ * last.
+ */
 static void print_cell(FILE *out, size_t column, const struct histogram *latency)
 {
 	int first = histogram_first(latency), last = histogram_last(latency);

@@ -164,7 +164,7 @@ static struct json_object *new_groupless(const struct report *report, enum hook 
 	return new_histogram(hook, &no_labels, &latency, report->hooks[hook].discarded);
 }
 
-/* First the one without a group, which has all that was discarded, then one for each group. */
+/* The hook without a group comes first, with all discards, and then each group. */
 static void print_histograms(FILE *out, const struct report *report, enum hook hook)
 {
 	static const uint64_t nothing_discarded[NR_DISCARDS];

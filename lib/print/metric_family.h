@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Families of metrics in OpenMetrics 1.0, and in the older text format 0.0.4 that it comes from.
- * Their samples are the same. What is said of these differs, most of all that in OpenMetrics the
- * name of a counter is without the _total that its samples have. The older format is what
- * node_exporter and promtool read.
+ * Their samples are the same, but their headers differ: in OpenMetrics, the name of a counter lacks
+ * the _total that its samples have. The older format is the one that node_exporter and promtool
+ * read.
  */
 #ifndef NETSTACKLAT_METRIC_FAMILY_H
 #define NETSTACKLAT_METRIC_FAMILY_H

@@ -102,8 +102,10 @@ static const struct metric_family slow_family = {
 	.help = "Packets as slow as asked for: reported, or why not.",
 };
 
-/* The bounds of all buckets as text, made once for each report: there may be many groups. "" are
- * those that are not served. */
+/*
+ * The bounds of all buckets as text, made once for each report, as there may be many groups. ""
+ * stands for bounds that are not served.
+ */
 struct bounds {
 	char le[MAX_BUCKETS][40];
 };
@@ -115,8 +117,8 @@ static bool is_bound_of(uint64_t ns, unsigned int resolution)
 
 /*
  * Bounds are compared as text, so OpenMetrics says how to spell them: as Go does, "1.024e-06". That
- * is C's %g with all digits, of which 2^34 ns has eleven, but for the ".0" of whole seconds, which
- * no bound is.
+ * is C's %g with all digits (2^34 ns has eleven), except for the ".0" of whole seconds, which no
+ * bound is.
  */
 static void make_bounds(struct bounds *bounds, const struct report *report)
 {
@@ -227,7 +229,7 @@ static void print_discards(FILE *out, const char *hook, const struct hook_counts
 			hook, discards[cause].name, counts->discarded[cause]);
 }
 
-/* Leaves out labels that are not known. A file for --btf may have anything for reasons. */
+/* Leaves out labels that are not known. A file for --btf may have any bytes as reasons. */
 static void print_drop(FILE *out, const struct report_drop *drop)
 {
 	fprintf(out, "%s_total{", stage_drops_family.name);

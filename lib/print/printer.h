@@ -6,8 +6,8 @@
 #include "lib/report/report.h"
 
 /*
- * The way to put a report onto paper. A document has a beginning, reports and an end: each report
- * is a document of its own, or all of them are one.
+ * A way to print a report. A document has a beginning, reports and an end. Either each report is a
+ * document of its own, or all reports are one.
  */
 struct packet_report;
 struct printer {
@@ -34,14 +34,14 @@ extern const struct printer *const printers[NR_PRINTERS];
 const struct printer *printer_find(const char *name);
 
 /*
- * Prints a report. If it is the first of its document, the beginning comes before it, and if it is
- * all of it, the end behind.
+ * Prints a report, after the document's beginning if it is the first, and before the end if it is
+ * the only one.
  */
 void printer_print(const struct printer *printer, FILE *out, const struct report *report);
 
 /*
- * The same into memory, to be freed; *size is without the zero behind. NULL with errno set: ENOMEM,
- * or EFBIG if it would take more than so many bytes.
+ * Prints the same into memory, to be freed; *size does not count the zero behind it. NULL with
+ * errno set: ENOMEM, or EFBIG if it would take more than so many bytes.
  */
 char *printer_print_to_memory(const struct printer *printer, const struct report *report,
 			      size_t largest, size_t *size);

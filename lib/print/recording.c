@@ -6,7 +6,7 @@
 
 #include "lib/base/log.h"
 
-/* The latest ten minutes of seconds; or all of an hour, eight seconds a column. */
+/* Either the latest ten minutes of seconds, or all of an hour, in columns of eight seconds. */
 #define MAX_COLUMNS 600
 static const size_t max_panels[] = { [KEEPS_LATEST] = MAX_LATEST_PANELS, [KEEPS_ALL] = 256 };
 
@@ -57,7 +57,9 @@ int recording_add(struct recording *recording, const struct report *report)
 			       recording->interval_ns));
 }
 
-/* The next one or, of too many, that of the fastest. NULL if this one is faster. */
+/*
+ * Returns the next place or, if all are taken, the fastest packet's. NULL if this packet is faster.
+ */
 static struct recorded_packet *find_place(struct recording *recording, uint64_t latency_ns)
 {
 	struct recorded_packet *fastest = recording->packets;

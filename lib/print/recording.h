@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The measurements of a run over time, for whoever draws them: a timeline, and the slowest packets.
- */
+/* The measurements of a run over time, to be drawn: a timeline, and the slowest packets. */
 #ifndef NETSTACKLAT_RECORDING_H
 #define NETSTACKLAT_RECORDING_H
 

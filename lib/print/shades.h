@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The number of samples of a cell, as heatmaps and panels show it: by colours, or by how full it
- * is.
- */
+/* The number of samples in a cell of a heatmap or panel: by colour, or by how full it is. */
 #ifndef NETSTACKLAT_SHADES_H
 #define NETSTACKLAT_SHADES_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stages in text: for each group, a table for each way, with a line for each stage in packet order,
+ * Stages as text. Each group has a table for each way, with a line for each stage in packet order,
  * by IP version and protocol. It fits 80 columns.
  */
 #include "lib/print/stages.h"
@@ -225,7 +225,10 @@ static unsigned int ip_version_of(const struct report_group *stage)
 	return stage->group->from == FROM_STAMP ? 0 : stage_ip_version(stage->group->from);
 }
 
-/* Returns whether there is a line for the hook that packets were last at. They are of no group. */
+/*
+ * Returns whether the table has a line for the hook that packets were last at. They are of no
+ * group.
+ */
 static bool has_line(const struct report *report, const struct report_drop *drop)
 {
 	for (size_t i = 0; i < report->nr_stages && !report->setup->plan.group_by; i++)
@@ -246,7 +249,7 @@ static void print_drops_of(FILE *out, const struct report *report, const struct 
 	print_drops_at(out, report, name, drop->from, drop->ip_version);
 }
 
-/* Prints the drops that stand below no line of a table. Returns whether there are any. */
+/* Prints the drops that no line of a table stands above. Returns whether there are any. */
 static bool print_other_drops(FILE *out, const struct report *report)
 {
 	const struct report_drop *before = NULL;
@@ -318,7 +321,7 @@ static void print_service(FILE *out, const struct report *report, const struct s
 	}
 }
 
-/* Groups one after the other; within each, stages in the order in which the report has them. */
+/* Prints groups one after the other, and each one's stages in the report's order. */
 static int compare_stages(const void *a, const void *b)
 {
 	const struct report_group *x = a, *y = b;

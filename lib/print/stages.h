@@ -6,12 +6,15 @@
 #include "lib/report/report.h"
 
 /*
- * Tables of all stages that were seen, and how many packets could not be paired. Returns whether
- * there is anything of it.
+ * Prints tables of all stages that were seen, and how many packets could not be paired. Returns
+ * whether there is anything to print.
  */
 bool print_stages(FILE *out, const struct report *report);
 
-/* "UDP over IPv4, from udp-start to udp-queue-rcv:", on a line, above the histogram of a stage. */
+/*
+ * Prints "UDP over IPv4, from udp-start to udp-queue-rcv:" on a line, above the histogram of a
+ * stage.
+ */
 void print_stage_title(FILE *out, const struct report *report, const struct report_group *stage);
 
 #endif

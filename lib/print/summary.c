@@ -10,7 +10,10 @@
 #define NAME_WIDTH 19
 #define MIN_COUNT_WIDTH 7
 
-/* The hook where the mean grows most on the way up the stack, and by how much; NR_HOOKS: none. */
+/*
+ * Finds the hook before which the mean grows most on the way up the stack, and by how much;
+ * NR_HOOKS: none.
+ */
 struct jump {
 	enum hook hook;
 	double ns;

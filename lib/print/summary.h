@@ -5,7 +5,7 @@
 
 #include "lib/report/report.h"
 
-/* Prints these lines below a header and returns true, or false if nothing was counted. */
+/* Prints these lines below a header and returns true; returns false if nothing was counted. */
 bool summary_print(FILE *out, const struct report *report);
 
 #endif

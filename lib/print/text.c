@@ -104,7 +104,7 @@ static void print_labelled_figures(FILE *out, const struct histogram *latency)
 	fputc('\n', out);
 }
 
-/* A packet that a filter did not let through is no loss, unlike one that could not be measured. */
+/* A packet that a filter did not let through is not lost, unlike one that could not be measured. */
 static void print_discards(FILE *out, const struct hook_counts *hook)
 {
 	uint64_t filtered = hook->discarded[DISCARD_FILTERED];

@@ -19,16 +19,16 @@ struct report_drop {
 };
 
 /*
- * Lists those that were counted, of NR_STAGE_DROPS keys: an array of *nr, to be freed, by hook and
- * IP version, and then by count, descending. None is there twice, as reasons may have one name.
- * Returns 0, or -ENOMEM after saying so.
+ * Lists the drops that were counted, of NR_STAGE_DROPS keys: an array of *nr, to be freed, by hook
+ * and IP version, and then by count, descending. Reasons with the same name are one. Returns 0, or
+ * -ENOMEM after saying so.
  */
 int report_list_drops(const struct stage_drop *keys, const uint64_t *counts,
 		      struct reason_names *names, struct report_drop **list, size_t *nr);
 
 /*
- * Returns what the kernel calls it; "number/7" if it has no name, and "NO_ROOM" of those without
- * room.
+ * Returns the kernel's name of the reason; "number/7" if it has no name, and "NO_ROOM" for drops
+ * without room.
  */
 const char *report_drop_reason(const struct report_drop *drop);
 

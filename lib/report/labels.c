@@ -21,7 +21,7 @@
 #include "lib/tables/attributes.h"
 #include "lib/tables/units.h"
 
-/* Others make and remove cgroups: as many are remembered, or those of one report. */
+/* Others make and remove cgroups: so many are remembered, or one report's if those are more. */
 #define MAX_CGROUPS 4096
 
 struct cgroup_name {
@@ -244,8 +244,8 @@ static bool name_cgroup(uint64_t id, const char *path, void *context)
 }
 
 /*
- * Cgroups that are not found are gone, and will not be back: ids are not used again. Or there are
- * too many to look at all of them; then they keep their ids.
+ * A cgroup that is not found is gone for good, as ids are not used again. If there are too many to
+ * look at all of them, they keep their ids.
  */
 static void give_up_cgroups(struct label_names *names)
 {
@@ -291,7 +291,7 @@ static char *new_text(struct labels *labels)
 	return labels->texts[labels->nr];
 }
 
-/* The kind of the number goes in front, with a slash, which no name of its kind may have. */
+/* The kind of the number comes first, with a slash, which no name of that kind may have. */
 static const char *number_text(struct labels *labels, const char *what, uint64_t number)
 {
 	char *text = new_text(labels);
@@ -310,7 +310,7 @@ static void add_number(struct labels *labels, enum key key, uint64_t number)
 	add(labels, key_table[key].name, number_text(labels, "", number), true);
 }
 
-/* The value is in seconds since boot, of which no two processes of one id have the same. */
+/* The value is in seconds since boot. No two processes with the same id have the same. */
 static void add_started(struct labels *labels, uint64_t started_ns)
 {
 	char *text = new_text(labels);
@@ -421,7 +421,7 @@ void labels_of(struct label_names *names, const struct group *group, unsigned in
 	}
 	if (key->ifindex)
 		add_interface(names, labels, key);
-	/* An interface needs its namespace with it, unless that is our own. 0 is not known. */
+	/* An interface comes with its namespace, unless that is our own. 0 is not known. */
 	if (key->netns && (by & 1U << KEY_NETNS || key->netns != names->own_netns))
 		add_netns(names, labels, key->netns);
 	if (key->cgroup)

@@ -35,23 +35,25 @@ struct labels {
 	char texts[MAX_LABELS][LABEL_TEXT_SIZE];
 };
 
-/* Remembers names, for looking them up takes system calls. NULL with errno set. */
+/* Remembers names, as looking them up takes system calls. NULL with errno set. */
 struct label_names;
 struct label_names *label_names_new(void);
 void label_names_free(struct label_names *names);
 
-/* The names of reasons, which must live as long; without, they are called by their numbers. */
+/*
+ * Takes the names of reasons, which must live as long. Without them, reasons are called by numbers.
+ */
 void label_names_set_reasons(struct label_names *names, struct reason_names *reasons);
 
 /*
- * Sets whether to call cgroups and namespaces by their numbers, as their names may be long. By
- * default, it is by their names.
+ * Sets whether cgroups and namespaces are called by their numbers, as their names may be long. The
+ * default is by name.
  */
 void label_names_use_numbers(struct label_names *names, bool numbers);
 
 /*
- * Call this before each report: interfaces and namespaces may have been renamed, or be gone. What
- * is gone is called by its number. But a cgroup keeps its path until another one has it.
+ * Call this before each report: interfaces and namespaces may have been renamed, or be gone. Those
+ * that are gone are called by their numbers. But a cgroup keeps its path until another one has it.
  */
 void label_names_refresh(struct label_names *names);
 
@@ -65,16 +67,19 @@ void label_names_add(struct label_names *names, const struct group *group);
 void label_names_look_up(struct label_names *names);
 
 /*
- * Call this after each report: it closes the sockets that names were looked up with, which would
- * keep network namespaces from going.
+ * Call this after each report: it closes the sockets by which names were looked up, which would
+ * keep network namespaces alive.
  */
 void label_names_release(struct label_names *names);
 
-/* The labels of a group that is made by keys (a bit each), without those unknown at its hook. */
+/*
+ * The labels of a group that is made by keys (a bit each), without keys that are unknown at its
+ * hook.
+ */
 void labels_of(struct label_names *names, const struct group *group, unsigned int by,
 	       struct labels *labels);
 
-/* Returns whether a group has no labels: its hook knows nothing of what is grouped by. */
+/* Returns whether a group has no labels: its hook knows none of the keys that are grouped by. */
 bool group_is_nameless(const struct group *group, unsigned int by);
 
 /* A value as it stands between the quotation marks of labels_text(). */

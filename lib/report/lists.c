@@ -8,7 +8,7 @@
 #include "lib/counts/stages.h"
 #include "lib/report/stage_names.h"
 
-/* Orders all of a hook in a row, descending; of equals, the busiest comes first. */
+/* Orders all groups of a hook in a row, descending; of equals, the busiest comes first. */
 static int compare_groups(const void *a, const void *b)
 {
 	const struct report_group *x = a, *y = b;
@@ -45,7 +45,10 @@ static void append_seen(struct report_group *list, size_t *nr, const struct grou
 		list[(*nr)++] = (struct report_group){ group, buckets, count, 0 };
 }
 
-/* Room for as many as there may be, and one for each hook; NULL without memory, after saying so. */
+/*
+ * Makes room for as many groups as there may be, and one for each hook; NULL without memory, after
+ * saying so.
+ */
 static struct report_group *new_list(const struct group_counts *counts)
 {
 	struct report_group *list = calloc(counts->nr + NR_HOOKS, sizeof(*list));

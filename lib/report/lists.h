@@ -8,15 +8,15 @@
 #include "lib/report/report.h"
 
 /*
- * The groups that were seen, as reports have them, in this order: an array of *nr, to be freed. It
- * refers to groups and counts. Returns 0, or -ENOMEM after saying so.
+ * Lists the groups that were seen, in this order, as reports have them: an array of *nr, to be
+ * freed. It refers to groups and counts. Returns 0, or -ENOMEM after saying so.
  */
 int report_list_groups(const struct group *groups, const struct group_counts *counts,
 		       const struct group_order *order, struct report_group **list, size_t *nr);
 
 /*
- * The same of stages: by table, then by group, and then in packet order. With setup->plan.stages,
- * the histograms of some hooks of setup are stages, too: stage_is_whole_hook().
+ * Lists the stages likewise: by table, then by group, and then in packet order. With
+ * setup->plan.stages, the histograms of some hooks of setup are stages, too: stage_is_whole_hook().
  */
 int report_list_stages(const struct group *groups, const struct snapshot *snapshot,
 		       const struct report_setup *setup, const struct group_order *order,

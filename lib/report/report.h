@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The content of a report, and the printers that put it on paper: one model, many printers. */
+/* The content of a report, and its printers: one model, many printers. */
 #ifndef NETSTACKLAT_REPORT_H
 #define NETSTACKLAT_REPORT_H
 
@@ -88,21 +88,24 @@ struct report {
 /* "interval", "cumulative" or "total". */
 const char *report_kind_name(enum report_kind kind);
 
-/* "clock changed at 12:00:03: wall clock +3600 s", on a line, for what changed; or nothing. */
+/*
+ * Prints which clocks changed, such as "clock changed at 12:00:03: wall clock +3600 s", on a line;
+ * or nothing.
+ */
 void report_print_clock_change(FILE *out, const struct clock_change *change);
 
 /* Prints how many slow packets were not reported, and why, on a line; or nothing. */
 void report_print_unreported(FILE *out, const struct report *report);
 
 /*
- * Prints how many of all packets were slow, on a line: "0 of 518 packets were slower than 20ms".
- * One that was reported at two hooks, as it was later still, counts twice.
+ * Prints how many of all packets were slow, on a line: "0 of 518 packets were slower than 20ms". A
+ * packet that was reported at two hooks, as it got slower still, counts twice.
  */
 void report_print_slow_share(FILE *out, const struct report *report);
 
 /*
- * Prints how many packets at each hook have no latency, or no stage, and are missing where these
- * are drawn, on a line; or nothing.
+ * Prints how many packets at each hook have no latency, or no stage, and so are missing in a
+ * drawing, on a line; or nothing.
  */
 void report_print_undrawn(FILE *out, const struct report *report);
 

@@ -9,13 +9,16 @@
 #include "lib/tables/group_row.h"
 
 /*
- * An address in network byte order, of AF_INET in the first word: IPv4 over a socket that speaks
- * both is written as IPv4. That of any host is none, and text stays as it is.
+ * Makes text of an address in network byte order; one of AF_INET is in the first word. IPv4 over a
+ * socket that speaks both is written as IPv4. If it is the address of any host, text stays as it
+ * is.
  */
 void socket_address_print(const __be32 address[4], uint16_t family, char text[INET6_ADDRSTRLEN]);
 
-/* "LOCAL:PORT", and behind it "-REMOTE:PORT" if it is connected: *:53,
- * 192.0.2.2:80-[2001:db8::1]:4711. */
+/*
+ * Writes "LOCAL:PORT", with "-REMOTE:PORT" behind it if it is connected: *:53,
+ * 192.0.2.2:80-[2001:db8::1]:4711.
+ */
 void socket_addresses_print(const struct socket_addresses *addresses, char *text, size_t size);
 
 #endif

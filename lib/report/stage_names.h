@@ -7,7 +7,7 @@
 
 /*
  * Tables of stages are in an array, in the order in which they are shown: by what is known of their
- * packets, at first nothing, then IP version and protocol. All of one way follow each other.
+ * packets, first nothing, then IP version and protocol. Tables of one way follow each other.
  */
 struct stage_table {
 	const char *name;
@@ -25,9 +25,9 @@ const struct stage_table *stage_table(const struct group *stage);
 bool stage_is_of_host(const struct group *stage);
 
 /*
- * The names of where a stage begins and ends, and what lies in between: of hooks or "stamp"; of
- * sockets, what they did before ("read"); with --wakeups, also of what a reader does
- * ("udp-socket-woken", "udp-socket-running").
+ * The names of a stage's begin and end, and what lies in between: of hooks, or "stamp"; of sockets,
+ * what they did before ("read"); with --wakeups, also what a reader does ("udp-socket-woken",
+ * "udp-socket-running").
  */
 #define STAGE_NAME_SIZE 32
 struct stage_names {

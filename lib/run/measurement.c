@@ -91,7 +91,7 @@ static bool has_fallback(enum probe probe, const struct left_out *left_out)
 	return next < NR_PROBES && probes[next].is_fallback && !left_out->why[next];
 }
 
-/* A hook that is measured may do without a helper, and without a function that has a fallback. */
+/* A measured hook may do without a helper, and without a function that has a fallback. */
 static const char *how_left_out(enum probe probe, const struct left_out *left_out)
 {
 	if (probes[probe].is_helper && hook_is_attached(probes[probe].hook, left_out))
@@ -193,7 +193,7 @@ static int look_at_cgroups(void *context)
 	return err ? log_failure(err, "cannot filter by a cgroup that came back") : 0;
 }
 
-/* Looks at cgroups at once: they may have gone and come back while programs were attached. */
+/* Looks at cgroups at once, as they may have gone and come back while programs were attached. */
 int measurement_watch(struct measurement *measurement, struct loop *loop)
 {
 	int fd = measurement->cgroups ? cgroup_watch_fd(measurement->cgroups) : -1;

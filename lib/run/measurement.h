@@ -23,7 +23,7 @@ struct measurement {
 /* The options are the caller's, and stay. */
 struct measurement measurement_of(const struct options *options);
 
-/* Looks up what filters name, and leaves out of the plan what these cannot tell. */
+/* Looks up the names in filters, and leaves out of the plan the hooks that cannot apply these. */
 int measurement_find_filters(struct measurement *measurement);
 
 /* The same, and what reports name: before anything runs. */
@@ -38,7 +38,7 @@ int measurement_watch(struct measurement *measurement, struct loop *loop);
 /* ... and at those that have none: to be called once in a while. */
 int measurement_look(struct measurement *measurement);
 
-/* Accepts one that never started. Nobody may use its setup or meter any more. */
+/* Accepts a measurement that never started. Nobody may use its setup or meter any more. */
 void measurement_end(struct measurement *measurement);
 
 #endif

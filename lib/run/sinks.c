@@ -305,8 +305,8 @@ int sinks_interval(struct sinks *sinks)
 }
 
 /*
- * The terminal is given back before anything is printed, and what was slow comes before the last
- * report, which counts it.
+ * Restores the terminal before anything is printed, and prints slow packets before the last report,
+ * which counts them.
  */
 int sinks_end(struct sinks *sinks)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The takers of what is measured: reports on paper, the verdict, slow packets, a terminal, a web
+ * The takers of what is measured: printed reports, the verdict, slow packets, a terminal, a web
  * server. The options say which of them there are. All functions return 0 or, after saying what
  * failed, a negative errno.
  */
@@ -40,7 +40,10 @@ int sinks_open(struct sinks *sinks);
 /* Prepares the rest, and puts into the loop what wakes it; counting has begun. */
 int sinks_start(struct sinks *sinks, struct loop *loop);
 
-/* All is ready, and the timer of intervals runs: seconds of a verdict begin, and slow packets. */
+/*
+ * Everything is ready, and the timer of intervals runs: a verdict's seconds begin, and slow packets
+ * are reported.
+ */
 int sinks_begin(struct sinks *sinks);
 
 /* Takes the terminal, when nothing is left to be said. */
@@ -56,12 +59,12 @@ int sinks_end(struct sinks *sinks);
 bool sinks_draw_at_end(const struct sinks *sinks);
 
 /*
- * Says what there is to say when all has been printed. Returns STATUS_FINDINGS, if a verdict has
- * any, in place of 0.
+ * Says what remains to be said when all is printed. Returns STATUS_FINDINGS instead of 0 if a
+ * verdict has any.
  */
 int sinks_conclude(const struct sinks *sinks);
 
-/* Frees them all, but keeps the sockets open: their files may still have to be removed. */
+/* Frees all of them, but keeps the sockets open: their files may still have to be removed. */
 void sinks_free(struct sinks *sinks);
 
 /* Closes these, too. */

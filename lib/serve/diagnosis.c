@@ -27,14 +27,14 @@
 #define RESOLUTION 2
 
 /*
- * The thresholds, unless users say otherwise. With more tasks than CPUs, a healthy one waits for
- * some slices of the scheduler, 3 ms each, before it reads.
+ * The thresholds, unless users set others. With more tasks than CPUs, a healthy task waits for some
+ * slices of the scheduler, 3 ms each, before it reads.
  */
 #define LATE_NS NS_PER_MS
 #define LATE_TASK_NS (10 * NS_PER_MS)
 #define LATE_APPLICATION_NS (100 * NS_PER_MS)
 
-/* A process that was not seen for so long, in watch after watch, has made room for others. */
+/* A process that was not seen for so long, in watch after watch, makes room for others. */
 #define FORGET_NS (10 * 60 * NS_PER_S)
 
 struct diagnosis {
@@ -58,7 +58,10 @@ static void init_ports(struct service_ports *ports)
 	local_port_range(&ports->first_of_clients, &ports->last_of_clients);
 }
 
-/* Reads from sockets run the program of tun-read, too: it is left out where there can be no tun. */
+/*
+ * A reader of any socket runs the program of tun-read, too, so the hook is left out where there can
+ * be no tun.
+ */
 static bool is_watched(enum hook hook)
 {
 	const struct watch *watch = &watches[hook];
@@ -123,8 +126,10 @@ static int note_socket(struct diagnosis *diagnosis, const struct queued *queued)
 	return netlink_owners_add(&diagnosis->host.netlink_owners, &owner);
 }
 
-/* All sockets: what waits in them, to be freed; whose ports are services', and who is whom to
- * netfilter. */
+/*
+ * Looks at all sockets: lists what waits in them, to be freed, and notes whose ports are services',
+ * and who decides for netfilter.
+ */
 static int look_at_sockets(struct diagnosis *diagnosis, uint64_t watch_ns, struct queued **list,
 			   size_t *nr)
 {

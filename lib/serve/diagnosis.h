@@ -29,7 +29,7 @@ struct diagnosis_config {
 /* Sets what is late where it is zero, and what follows from that. */
 void diagnosis_complete(struct thresholds *late);
 
-/* Switches on what a verdict needs, where that is late: hooks, stages, groups. */
+/* Switches on what a verdict needs to find what is late: hooks, stages, groups. */
 void diagnosis_select(struct plan *plan, const struct thresholds *late);
 
 struct diagnosis;
@@ -38,11 +38,11 @@ struct diagnosis;
 struct diagnosis *diagnosis_new(const struct diagnosis_config *config, struct meter *meter);
 void diagnosis_free(struct diagnosis *diagnosis);
 
-/* Serves each verdict from now on, too; the page is the caller's, and lives as long. */
+/* Serves each verdict from now on, too. The page is the caller's, and must live as long. */
 void diagnosis_serve_at(struct diagnosis *diagnosis, struct verdict_page *page);
 
 /*
- * Call this each second: what is late in it, and in no other, is told apart. Returns 0 or, after
+ * Call this each second: it tells apart what is late in this second only. Returns 0 or, after
  * saying what failed, a negative errno.
  */
 int diagnosis_look(struct diagnosis *diagnosis);

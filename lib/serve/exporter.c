@@ -57,9 +57,9 @@ static bool are_being_sent(const struct metrics *metrics)
 }
 
 /*
- * Returns whether what was read last will do: it is of this moment, or somebody still reads what
- * came before it. So there are two readings in memory at the most, and none is older than a client
- * may stay.
+ * Returns whether the last reading may be served again: it is of this moment, or somebody still
+ * reads the one before. So there are at most two readings in memory, and none is older than a
+ * client may stay.
  */
 static bool is_fresh(const struct exporter *exporter)
 {
@@ -70,7 +70,7 @@ static bool is_fresh(const struct exporter *exporter)
 	return age_ns < EXPORTER_FRESH_MS * NS_PER_MS || are_being_sent(&exporter->before);
 }
 
-/* Reads the maps, if it is time to. Returns 0 or, if it failed, a negative errno. */
+/* Reads the maps if it is time to. Returns 0 or, if that failed, a negative errno. */
 static int refresh(struct exporter *exporter)
 {
 	if (is_fresh(exporter))
@@ -87,7 +87,7 @@ static int refresh(struct exporter *exporter)
 #define LARGEST_METRICS (16U << 20)
 #define TOO_LARGE "the metrics would be larger than 16 MiB: "
 
-/* Prints what was read last, to be freed; NULL with errno set: to EFBIG if it is too large. */
+/* Prints the last reading, to be freed; NULL with errno set: to EFBIG if it is too large. */
 static char *try_to_print(struct exporter *exporter, const struct printer *printer, size_t *size)
 {
 	struct report report = {
@@ -113,8 +113,8 @@ static char *try_to_print(struct exporter *exporter, const struct printer *print
 
 /*
  * The same, after saying why it failed. Others make groups, and choose how long the names of
- * cgroups are: what is too large is made smaller, first by their numbers, from then on, and then by
- * folding all groups into one, whenever it takes that.
+ * cgroups are. If the page is too large, cgroups are called by their numbers from then on. If that
+ * is not enough, all groups are folded into one, as often as it takes.
  */
 static char *print(struct exporter *exporter, const struct printer *printer, size_t *size)
 {

@@ -18,8 +18,8 @@ struct exporter_config {
 struct exporter;
 
 /*
- * Serves all counts since the meter was made, for as long as the loop runs. The meter, and what
- * access leads to, stay the caller's. NULL, after saying why, with errno set.
+ * Serves all counts since the meter was made, for as long as the loop runs. The meter, and
+ * everything in access, stay the caller's. NULL, after saying why, with errno set.
  */
 struct exporter *exporter_start(const struct exporter_config *config, struct meter *meter,
 				struct loop *loop);

@@ -30,8 +30,10 @@ static bool keep_only(enum right right, unsigned int calls)
 	return keep(rights[right].capabilities, calls);
 }
 
-/* /proc/PID/ns of others, and setns(). To read the ids of namespaces before Linux 5.14 takes no
- * more. */
+/*
+ * These are for /proc/PID/ns of others, and setns(). Reading the ids of namespaces before Linux
+ * 5.14 takes no more.
+ */
 static void serve_names(int socket, void *unused)
 {
 	(void)unused;
@@ -46,7 +48,9 @@ static void serve_facts(int socket, void *unused)
 		netns_facts_serve(socket);
 }
 
-/* Root owns the files, and needs no right for that; nobody else who starts this may read them. */
+/*
+ * Root owns the files, and needs no right to read them; nobody else who starts this may read them.
+ */
 static void serve_containers(int socket, void *unused)
 {
 	(void)unused;
@@ -54,7 +58,7 @@ static void serve_containers(int socket, void *unused)
 		container_names_serve(socket);
 }
 
-/* As root or not: it reads no files, and may take all time that nobody else wants. */
+/* This process reads no files, as root or not, and may take all time that nobody else wants. */
 static void serve_passwords(int socket, void *unused)
 {
 	(void)unused;

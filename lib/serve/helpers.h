@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Processes for what takes more rights than one may keep that others can reach, and that reads what
- * they name. Each has no more rights than its work takes.
+ * Processes that do what takes more rights than a process may keep that others can reach. Each has
+ * only the rights that its work takes.
  */
 #ifndef NETSTACKLAT_HELPERS_H
 #define NETSTACKLAT_HELPERS_H
@@ -22,25 +22,30 @@ enum helper_task {
 	NR_HELPERS,
 };
 
-/* All that any of them has to know, which each process has as it was when it was started. */
+/* Everything that one of them has to know. Each process has it as it was at its start. */
 struct helpers_config {
 	const char *output; /* the file that reports go to */
 	const struct web_config *web;
 };
 
 /*
- * Starts those of a set, a bit each. To be called before anything is open that is not for them:
- * they have it as well. Returns 0 or, after saying what failed, a negative errno.
+ * Starts the helpers of a set, a bit each. Call it before anything is open that is not for them, as
+ * they have that as well. Returns 0 or, after saying what failed, a negative errno.
  */
 int helpers_start(unsigned int set, const struct helpers_config *config);
 
-/* Returns where it can be asked: see the headers of what each does. -1: it was not started. */
+/*
+ * Returns the socket by which a helper is asked: see the header of its work. -1: it was not
+ * started.
+ */
 int helpers_socket(enum helper_task task);
 
 /* Says which files of sockets are to be removed. */
 void helpers_own_sockets(const struct listen_addresses *addresses);
 
-/* Ends them all, also if none was started. Sockets with a file are to be open until then. */
+/*
+ * Ends all helpers, even if none was started. Sockets that have a file must stay open until then.
+ */
 void helpers_end(void);
 
 #endif

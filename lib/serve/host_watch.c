@@ -93,7 +93,7 @@ static void describe_sleep(struct host_facts *host, uint32_t asleep_in)
 	asleep_by_itself_in(asleep_in, host->asleep_in);
 }
 
-/* Returns what took half of a time or more; NR_PARTS: it is not known, or nothing did. */
+/* Returns the part that took half of a time or more; NR_PARTS if none did, or it is not known. */
 static unsigned int mostly(uint64_t ns, uint64_t asleep_ns, uint64_t ready_ns, uint64_t running_ns)
 {
 	return 2 * ready_ns >= ns     ? READY
@@ -102,7 +102,7 @@ static unsigned int mostly(uint64_t ns, uint64_t asleep_ns, uint64_t ready_ns, u
 				      : NR_PARTS;
 }
 
-/* A task that was stopped is told with what stopped it, not with who let it go on. */
+/* If a task was stopped, tells what stopped it, and not who let it go on. */
 static void describe_waker(struct host_facts *host, uint32_t asleep_in, uint64_t asleep_ns,
 			   const struct waker *waker)
 {
@@ -161,7 +161,7 @@ static void ask_reader(const struct host_watch *watch, struct finding *finding)
 		describe_other(host, &wait.other);
 }
 
-/* The kernel's own counts of a CPU that receives, and the programs' record of what it did. */
+/* Takes the kernel's own counts of a CPU that receives, and the programs' record of what it did. */
 static void ask_cpu(const struct host_watch *watch, struct finding *finding)
 {
 	struct softirq_wait wait;
@@ -193,22 +193,22 @@ static unsigned int mostly_did(const struct task_wait *wait)
 	return mostly(wait->ns, wait->all_asleep_ns, wait->ready_ns, wait->running_ns);
 }
 
-/* The longest waits may not be known: then, a short one tells nothing of them. */
+/* If the longest waits are not known, a short one tells nothing of them. */
 static bool is_as_long(const struct task_wait *wait, const struct finding *finding)
 {
 	return 2 * wait->ns >= finding->lateness.max_ns;
 }
 
 /*
- * Returns whether it did little but to sleep until another task of this host had done something,
- * as who answers by a Unix socket. Who is woken time and again may wait for anybody.
+ * Returns whether it mostly slept until another task of this host had done something, such as one
+ * that answers by a Unix socket. A task that is woken time and again may wait for anybody.
  */
 static bool waited_for_task(const struct task_wait *wait)
 {
 	return wait->waker.tid && 32 * (wait->all_asleep_ns - wait->asleep_ns) <= wait->asleep_ns;
 }
 
-/* Returns whether it waited for somebody to send something, itself or by that task. */
+/* Returns whether it waited for somebody to send something, by itself or through that task. */
 static bool waited_for_sockets(const struct task_wait *wait)
 {
 	const struct waker *waker = &wait->waker;
@@ -270,7 +270,10 @@ static void describe_limit(struct host_facts *host, const struct cpu_limit *limi
 	snprintf(host->cpu_max, sizeof(host->cpu_max), "%s", limit->max);
 }
 
-/* The id in /proc of the task that a finding is about; 0, which is none's, if that is not known. */
+/*
+ * Returns the id in /proc of the task that a finding is about; 0, which no task has, if it is not
+ * known.
+ */
 static pid_t pid_in_proc(const struct host_watch *watch, const struct finding *finding)
 {
 	return watch->has_own_pids ? 0 : (pid_t)finding->pid;
@@ -285,7 +288,7 @@ static bool is_frozen_by_v1(pid_t pid)
 
 /*
  * Finds a cgroup for a controller of version 1, or, with "", of version 2: the process's or, where
- * /proc hides that, its socket's, which are of version 2.
+ * /proc hides that, its socket's, which is of version 2.
  */
 static bool find_cgroup(const struct host_watch *watch, const struct finding *finding,
 			const char *controller, char path[PATH_MAX])
@@ -329,10 +332,13 @@ static void ask_memory(struct host_watch *watch, struct finding *finding)
 	watch->memory_limits = limit;
 }
 
-/* Tasks that are woken get a CPU sooner, unless they are kept from that; all of them together. */
+/*
+ * Tasks that are woken take less time than this to get a CPU, all together, unless they are kept
+ * from it.
+ */
 #define PATIENCE_NS (20 * NS_PER_MS)
 
-/* Facts of the host about the process of a finding. Paths are those of the limits. */
+/* Adds facts of the host about the process of a finding. Paths are those of its limits. */
 static void ask_task(struct host_watch *watch, struct finding *finding)
 {
 	struct host_facts *host = &finding->host;
@@ -364,7 +370,7 @@ static bool is_of_netns(const struct finding *finding)
 	}
 }
 
-/* Names the process that decides on what netfilter queues, or on most of that. */
+/* Names the process that decides on all or most of what netfilter queues. */
 static void ask_decider(const struct host_watch *watch, const struct netns_facts *facts,
 			struct finding *finding)
 {
@@ -427,8 +433,8 @@ static void note_unseen(const struct host_watch *watch, struct verdict *verdict)
 }
 
 /*
- * Returns whether all of a namespace is measured; of what other filters leave, these facts do not
- * tell.
+ * Returns whether all of a namespace is measured: these facts cover it as a whole, whatever filters
+ * leave out.
  */
 static bool is_measured(const struct filters *filters, uint64_t netns)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The host itself tells of a watch, too: by its tasks, limits, cards and network namespaces. */
+/* Facts of the host in a watch, from its tasks, limits, cards and network namespaces. */
 #ifndef NETSTACKLAT_HOST_WATCH_H
 #define NETSTACKLAT_HOST_WATCH_H
 
@@ -35,8 +35,8 @@ int host_watch_begin(struct host_watch *watch);
 void host_watch_free(struct host_watch *watch);
 
 /*
- * Adds to a verdict what the host counted in the watch, and what of the host could not be seen.
- * Returns 0 or a negative errno.
+ * Adds to a verdict what the host counted in the watch, and which parts of the host could not be
+ * seen. Returns 0 or a negative errno.
  */
 int host_watch_ask_all(struct host_watch *watch, const struct filters *filters,
 		       struct verdict *verdict);

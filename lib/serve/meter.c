@@ -9,7 +9,10 @@
 #include "lib/tables/units.h"
 #include "lib/report/lists.h"
 
-/* The reporter and the exporter have one each, and a diagnosis has two: a watch, and a second. */
+/*
+ * The users of intervals: the reporter and the exporter have one each, and a diagnosis has two, a
+ * watch and a second.
+ */
 #define MAX_INTERVALS 4
 
 struct meter {
@@ -125,7 +128,7 @@ static int forget(struct meter *meter, struct intervals *intervals, uint64_t aft
 	return err ? log_failure(err, "cannot forget groups") : 0;
 }
 
-/* Rows of groups that were seen in an interval which is not over yet are somebody's still. */
+/* Rows of groups that were seen in an interval that is not over yet are still needed. */
 static int recycle(struct meter *meter, uint64_t after_ns)
 {
 	uint64_t now_ns = clock_monotonic_ns(),

@@ -29,7 +29,7 @@ bool output_interrupted(void)
 		sigismember(&pending, SIGHUP));
 }
 
-/* Output that is printed while others are served, who must not wait for its consumer. */
+/* Output that is printed while others are served. They must not wait for its consumer. */
 static struct {
 	bool is_on;
 	int patience_ms; /* with the consumer */
@@ -154,7 +154,10 @@ static int hand_on(void)
 	return hand_on_rest();
 }
 
-/* Why a write failed, a negative errno: the C library only knows that. Then, no more is written. */
+/*
+ * Returns why a write failed, a negative errno, which only the C library knows. After that, no more
+ * is written.
+ */
 static int write_failure;
 
 /* The C library treats a short write as an error. */
@@ -277,7 +280,7 @@ static void remove_temporary(const struct output *output)
 	unlinkat(output->folder, output->temporary, 0);
 }
 
-/* Under a name that nobody has taken. Returns a descriptor, or -1 with errno set. */
+/* Creates a file under a name that is still free. Returns a descriptor, or -1 with errno set. */
 static int open_temporary(struct output *output)
 {
 	uint32_t number;

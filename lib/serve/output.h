@@ -8,24 +8,23 @@
 #include <stdio.h>
 
 /*
- * Call this first, with signals blocked: it makes standard output wait for a slow consumer, also
- * where it is non-blocking. While it waits, SIGINT, SIGTERM and SIGHUP end that after half a
- * second.
+ * Call this first, with signals blocked: it has standard output wait for a slow consumer, even if
+ * it is non-blocking. SIGINT, SIGTERM and SIGHUP end such a wait after half a second.
  */
 void output_init(void);
 
 /*
- * Lets nobody wait for a slow consumer from now on, as others are served, too: what it does not
- * take within a tenth of a second is kept, and until it has taken that, all that is printed is
- * dropped, which is said.
+ * From now on, nobody waits for a slow consumer, as others are served, too. Output that it does not
+ * take within a tenth of a second is kept, and until it has taken that, anything else that is
+ * printed is dropped, after saying so.
  */
 void output_share(void);
 
-/* The end of that: half a second is left to take what is kept. Returns as output_flush(). */
+/* Ends that: the consumer has half a second to take what is kept. Returns as output_flush(). */
 int output_end_sharing(void);
 
 /*
- * Returns whether one of these signals has come: for whoever waits for a consumer outside of the
+ * Returns whether one of these signals has come, for code that waits for a consumer outside of the
  * loop.
  */
 bool output_interrupted(void);
@@ -41,15 +40,15 @@ struct output {
 
 /*
  * Opens the folder of path, which is the caller's. From here on, reports go to that very folder,
- * whatever is put at its place. Returns 0 or, after saying what failed, a negative errno. To be
+ * whatever replaces it at its path. Returns 0 or, after saying what failed, a negative errno. To be
  * closed also on failure.
  */
 int output_open(struct output *output, const char *path);
 void output_close(struct output *output);
 
 /*
- * Begin and end a report. Readers of the file see the report before until the end of this one. Both
- * return 0 or, after saying what failed, a negative errno.
+ * Begin and end a report. Until the end, readers of the file see the report before. Both return 0
+ * or, after saying what failed, a negative errno.
  */
 int output_begin(struct output *output);
 int output_end(struct output *output);

@@ -17,7 +17,10 @@
 
 #define POLL_MS 100
 
-/* Some thousand packets, while the consumer is busy: as much as who is not root may have. */
+/*
+ * Some thousand packets may wait while the consumer is busy. Others than root may have no larger
+ * pipe.
+ */
 #define PIPE_SIZE (1 << 20)
 
 struct pcap_file {
@@ -46,7 +49,10 @@ static bool called_sudo(uid_t user)
 	return text && list_number(text, UINT32_MAX, &caller) && caller == user;
 }
 
-/* Why not to write there, or NULL: who may put a file in the way should learn nothing by it. */
+/*
+ * Returns why not to write there, or NULL. Whoever put a file in the way should learn nothing from
+ * it.
+ */
 static const char *why_not(const struct stat *status)
 {
 	if (S_ISLNK(status->st_mode))
@@ -60,8 +66,10 @@ static const char *why_not(const struct stat *status)
 	return NULL;
 }
 
-/* The path that a shell gives for >(...): in /dev and /proc, links lead where this process writes
- * anyway. */
+/*
+ * Returns whether a shell gave the path, for >(...): in /dev and /proc, links lead where this
+ * process writes anyway.
+ */
 static bool is_descriptor(const char *path)
 {
 	return !strncmp(path, "/dev/fd/", strlen("/dev/fd/")) ||
@@ -88,7 +96,7 @@ static int wait_for_reader(const struct pcap_file *file, const char *path)
 	return fd < 0 ? fail(file, -errno) : fd;
 }
 
-/* Opens what was looked at, whatever has taken its place since. Returns as wait_for_reader(). */
+/* Opens what was looked at, whatever has replaced it since. Returns as wait_for_reader(). */
 static int open_existing(const struct pcap_file *file, int existing)
 {
 	struct stat status;
@@ -125,8 +133,8 @@ static int open_or_make(const struct pcap_file *file)
 }
 
 /*
- * A pipe takes up to PIPE_BUF bytes whole or, with -EAGAIN, not at all. Of a disk that gets full,
- * what is there of the last blocks is taken back. Returns 0 or, unsaid, a negative errno.
+ * A pipe takes up to PIPE_BUF bytes whole or, with -EAGAIN, not at all. If a disk gets full, the
+ * part of the last blocks that was written is taken back. Returns 0 or, unsaid, a negative errno.
  */
 static int write_out(struct pcap_file *file, const char *bytes, size_t size)
 {

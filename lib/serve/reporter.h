@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Reports of what is measured, when they are due, printed where they are to go. */
+/* Prints reports when they are due, to where they go. */
 #ifndef NETSTACKLAT_REPORTER_H
 #define NETSTACKLAT_REPORTER_H
 
@@ -23,18 +23,24 @@ struct reporter;
 struct reporter *reporter_new(const struct reporter_config *config, struct meter *meter);
 void reporter_free(struct reporter *reporter);
 
-/* Has a process that serves at a socket (see writer.h) write the reports; -1: standard output. */
+/* Has the process at a socket (see writer.h) write the reports; -1: standard output. */
 void reporter_write_at(struct reporter *reporter, int writer);
 
-/* Has intervals recorded; and drawn, as long as that is open. Both are the caller's, or NULL. */
+/*
+ * Has intervals recorded, and drawn for as long as the view is open. Both are the caller's, or
+ * NULL.
+ */
 void reporter_record_at(struct reporter *reporter, struct recording *recording, struct live *live);
 
-/* Prints how many packets were slow since the start, behind the last report. Returns as those do.
+/*
+ * Prints how many packets were slow since the start, behind the last report. Returns as those do.
  */
 int reporter_slow_share(const struct reporter *reporter);
 
-/* Has a page of what was recorded written to the file. It says what became of that: whoever looks
- * on goes on to do so. */
+/*
+ * Has a page of the recording written to the file, and says what became of that, so that the user
+ * can look on.
+ */
 void reporter_write_page(struct reporter *reporter);
 
 /*

@@ -139,7 +139,7 @@ int slow_packets_fd(const struct slow_packets *packets)
 	return slow_ring_fd(packets->ring);
 }
 
-/* It takes a while to search all network namespaces: once a second will do. */
+/* Searching all network namespaces takes a while: once a second is enough. */
 static void refresh_names(struct slow_packets *packets)
 {
 	uint64_t now_ns = clock_monotonic_ns();
@@ -156,8 +156,8 @@ uint64_t slow_packets_period_ns(const struct slow_packets *packets)
 }
 
 /*
- * Returns how many there were, or a negative errno. Of traced ones, prints those that have gone; at
- * the end, all.
+ * Prints traced packets that have gone, or all at the end. Returns how many there were, or a
+ * negative errno.
  */
 static int read_some(struct slow_packets *packets, bool is_end)
 {
@@ -209,9 +209,7 @@ int slow_packets_end(struct slow_packets *packets)
 		if (nr < 0)
 			return nr;
 	}
-	/*
-	 * This comes last, as what is left in the buffer may be of traced packets that came before.
-	 */
+	/* This comes last, as traced packets that came before may still be in the buffer. */
 	nr = is_last(packets) ? 0 : read_some(packets, true);
 	return nr < 0 ? nr : slow_packets_flush(packets);
 }

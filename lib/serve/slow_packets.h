@@ -30,7 +30,7 @@ struct slow_packets;
 struct slow_packets *slow_packets_new(const struct slow_packets_config *config, int map);
 void slow_packets_free(struct slow_packets *packets);
 
-/* Says from when on, in ns as clock_kernel_ns(), packets that are traced have whole journeys. */
+/* Says since when, in ns as of clock_kernel_ns(), traced packets have whole journeys. */
 void slow_packets_begin(struct slow_packets *packets, uint64_t began_ns);
 
 /*
@@ -41,8 +41,8 @@ int slow_packets_fd(const struct slow_packets *packets);
 int slow_packets_read(void *context);
 
 /*
- * Returns how often to call that without being woken, in ns; 0: never. Traced packets go without a
- * word.
+ * Returns how often to call that without being woken, in ns; 0: never. No event tells when a traced
+ * packet has gone.
  */
 uint64_t slow_packets_period_ns(const struct slow_packets *packets);
 

@@ -77,7 +77,7 @@ static const char *name_of(const struct symbol *symbols, size_t nr, uint64_t add
 	return symbol && symbol->start ? symbol->name : "unknown";
 }
 
-/* The program that took a stack, and the way to it, are the innermost frames of its own task's. */
+/* The innermost frames of a task's own stack are the program that took it, and the way there. */
 static bool is_of_program(const char *name)
 {
 	return !strncmp(name, "bpf_", 4);

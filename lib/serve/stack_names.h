@@ -9,12 +9,14 @@
 #include "lib/kernel/stacks.h"
 
 /*
- * A list of symbols such as /proc/kallsyms, to be closed. NULL after saying why, also if it hides
- * addresses: to whoever opens it without CAP_SYSLOG, or to all.
+ * Opens a list of symbols such as /proc/kallsyms, to be closed. NULL after saying why, also if the
+ * list hides addresses: from whoever opens it without CAP_SYSLOG, or from all.
  */
 FILE *stack_names_open(const char *path);
 
-/* Adds what was counted since the last time, in order, to be freed. Returns 0 or a negative errno.
+/*
+ * Adds the stacks that were counted since the last time, in order, to be freed. Returns 0 or a
+ * negative errno.
  */
 int stack_names_find(FILE *list, const struct stack_maps *maps, struct named_stacks *stacks);
 

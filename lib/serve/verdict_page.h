@@ -11,8 +11,8 @@ struct verdict_page;
 
 /*
  * Serves at sockets that listen, for as long as the loop runs; nothing until there is a verdict.
- * What access leads to (see lib/http/http.h) stays the caller's. NULL, after saying why, with
- * errno set.
+ * Everything in access (see lib/http/http.h) stays the caller's. NULL, after saying why, with errno
+ * set.
  */
 struct verdict_page *verdict_page_start(const struct http_access *access, struct loop *loop);
 

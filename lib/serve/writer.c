@@ -15,7 +15,7 @@
 /* A report takes no longer, unless the file system hangs. */
 #define PATIENCE_MS 1000
 
-/* Many times what any report has. Whoever sends more is no longer the one that it was. */
+/* Many times the size of any report. A process that sends more is not to be trusted any more. */
 #define MAX_REPORT_SIZE (256UL << 20)
 
 static int write_report(const char *report, size_t size, struct output *output)
@@ -29,7 +29,9 @@ static int write_report(const char *report, size_t size, struct output *output)
 	return output_end(output);
 }
 
-/* A report comes whole before any of it is written, so that its sender does not wait for that. */
+/*
+ * A report comes whole before any of it is written, so that its sender does not wait for the file.
+ */
 static bool serve_report(int socket, size_t size, struct output *output)
 {
 	char *report = malloc(size + 1);
@@ -66,7 +68,7 @@ static int has_ended(void)
 	return -EIO;
 }
 
-/* The result of the report that was sent last: 0, also if that is not known yet. */
+/* The result of the report that was sent last: 0, also if it is not known yet. */
 static int hear_of_last(int socket, int patience_ms)
 {
 	struct pollfd answer = { .fd = socket, .events = POLLIN };

@@ -39,8 +39,8 @@ bool hook_can_group(enum hook hook, enum key key);
 const char *key_name(enum key key, char name[KEY_NAME_SIZE]);
 
 /*
- * Returns those of some filters (a bit each) that others do not imply: interfaces are numbered by
- * network namespace, so programs that are asked for the interface look at both.
+ * Returns the filters (a bit each) that others do not imply. Interfaces are numbered by network
+ * namespace, so programs that are asked for the interface look at both.
  */
 unsigned int filters_without_implied(unsigned int filters);
 

@@ -9,14 +9,14 @@
  * An octave is (2^(i-1), 2^i] ns, up to 2^34 ns (17 s). A resolution of K splits it into 2^K
  * buckets of one width, or into one for each ns if it has fewer; 0 and 1 ns are in bucket 0, and
  * all above 2^34 ns is in the last one. So for K = 0, bucket 0 holds [0, 1] ns and bucket i holds
- * (2^(i-1), 2^i] ns. Right-closed, because the upper bound of a Prometheus bucket ("le") is.
+ * (2^(i-1), 2^i] ns. Octaves are right-closed, as the upper bound of a Prometheus bucket ("le") is.
  */
 #define NR_OCTAVES 34
 #define NR_BUCKETS(resolution) (((NR_OCTAVES + 1 - (resolution)) << (resolution)) + 1)
 #define MAX_RESOLUTION 4
 /*
- * The resolution where people look: bounds of quantiles are within an eighth of what they are.
- * Programs that need nothing else have it as a constant, which saves a third of what it takes.
+ * The resolution for people: bounds of quantiles are within an eighth of the true values. Programs
+ * that need no other have it as a constant, which saves a third of the instructions.
  */
 #define DEFAULT_RESOLUTION 3
 #define MAX_BUCKETS NR_BUCKETS(MAX_RESOLUTION)
@@ -35,8 +35,8 @@ enum since { SINCE_STAMP, SINCE_HOOK, NR_SINCE };
 
 /*
  * Stages without groups have all buckets in the map netstack_stage_latency instead, a per-CPU array
- * of blocks: NR_BUCKETS(resolution) of these, for each stage of a probe, and for what comes to the
- * probe in no stage. So one lookup finds both of a packet's histograms.
+ * of blocks: NR_BUCKETS(resolution) of these for each stage of a probe, and for packets that come
+ * to the probe in no stage. So one lookup finds both of a packet's histograms.
  */
 struct bucket_pair {
 	struct bucket since[NR_SINCE];

@@ -44,7 +44,7 @@ enum task {
  * Static branches: yes or no for all of a run. The loader writes the answer into each program
  * before the verifier sees it (lib/kernel/static_branches.h), so that no instruction is left of
  * what is off. A flag in memory would leave one for each: 12 with -c, 21 with -g interface,cgroup.
- * Those of keys and of BRANCH_SINCE_* may differ by probe.
+ * Branches of keys and BRANCH_SINCE_* may differ by probe.
  */
 enum branch {
 	BRANCH_HOL_DELAY,     /* TCP data that waited behind a lost segment counts, too */
@@ -75,18 +75,21 @@ enum branch {
 #define BRANCH_KEPT(kept) (FIRST_KEPT_BRANCH + (kept))
 #define BRANCH_TASK(probe, task) (FIRST_TASK_BRANCH + (probe)*NR_TASKS + __builtin_ctz(task))
 
-/* A program compares with the number of a branch and this, which no other constant is. */
+/* A program compares with the sum of a branch's number and this, which no other constant equals. */
 #define STATIC_BRANCH_MAGIC 0x4e530000
 
-/* Variables of the kernel, one of each CPU: a program takes the sum of both for its address. */
+/*
+ * Numbers for the kernel's variables, one of each CPU: a program uses the sum of both as its
+ * address.
+ */
 enum kernel_variable { VARIABLE_PREEMPT_COUNT, VARIABLE_CPUSTAT, NR_VARIABLES };
 #define VARIABLE_MAGIC 0x4e540000
 
 #define COMM_SIZE 16 /* TASK_COMM_LEN */
 
 /*
- * The values that filters compare with: the one that passes. None of them can be zero: that is for
- * more than one value, which are in the map filter_<what>.
+ * The single values that filters compare with. None of them can be zero, which stands for more than
+ * one value: these are in the map filter_<what>.
  */
 struct filter_values {
 	__u64 netns;
@@ -104,17 +107,17 @@ struct filter_values {
 #define PORTS_PER_WORD 64
 
 /*
- * A cgroup is looked at once, as cgroups do not move, and kept in cgroup_verdicts, at the last bits
- * of its id: ~id if it passes, id if not. That is one word, which CPUs replace as a whole. It is 0
- * at first, which is no cgroup's id, and again when user space has put another cgroup into the map
- * filter_cgroups.
+ * A cgroup is looked at once, as cgroups do not move, and its verdict kept in cgroup_verdicts, at
+ * the last bits of its id: ~id if it passes, id if not. That is one word, which CPUs replace as a
+ * whole. It is 0 at first, which is no cgroup's id, and again when user space has put another
+ * cgroup into the map filter_cgroups.
  */
 #define NR_CGROUP_VERDICTS 4096
 
-/* Programs look in so many levels of cgroups for what passes, from the root down. */
+/* Programs look for a match at so many levels of cgroups, from the root down. */
 #define NR_CGROUP_LEVELS 64
 
-/* Key of the map filter_interfaces, as interfaces are numbered by network namespace. */
+/* Key of the map filter_interfaces. Interfaces are numbered by network namespace. */
 struct interface_key {
 	__u64 netns;
 	__u64 ifindex;
@@ -143,7 +146,10 @@ struct config {
 	__u32 first_folded_port; /* there may be clients from here on; see BRANCH_FOLD_CLIENTS */
 	__u64 least_parts_ns;	 /* what waits for less for its reader is counted as a whole */
 	__u64 timely_ns;	 /* what takes less is timely; see BRANCH_SAMPLES */
-	/* Blocks of buckets of stages in their map, from 1 on; 0 if packets do not go this way. */
+	/*
+	 * The numbers of stages' blocks of buckets in their map, from 1 on; 0 if packets do not go
+	 * this way.
+	 */
 	__u16 stage_blocks[NR_PROBES][NR_STAGE_FROMS];
 	__u16 probe_blocks[NR_PROBES]; /* likewise, of what comes to a probe in no stage */
 	/* The first of NR_CACHED_GROUPS, of those that count. */

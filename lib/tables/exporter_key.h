@@ -6,9 +6,9 @@
 #include "lib/tables/bucket.h"
 
 /*
- * The key of both maps in the object for ebpf_exporter, cut into labels as
- * lib/generate/ebpf_exporter.c tells it. The slot is an octave, or that of the sum behind them; or
- * the cause of a discard.
+ * The key of both maps in the object for ebpf_exporter, which cuts it into labels as
+ * lib/generate/ebpf_exporter.c says. The slot is an octave, or the sum behind the octaves; or the
+ * cause of a discard.
  */
 struct exporter_key {
 	__u16 probe;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Calls to send or connect that the kernel fails, as programs write and user space reads them. */
+/* Calls to send or connect that fail in the kernel, as programs write and user space reads them. */
 #ifndef NETSTACKLAT_FAILURE_H
 #define NETSTACKLAT_FAILURE_H
 

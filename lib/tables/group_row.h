@@ -31,7 +31,7 @@ struct group_key {
 	char comm[COMM_SIZE];
 };
 
-/* The two ends of a socket, in network byte order: addresses of IPv4 are the first word. */
+/* The two ends of a socket, in network byte order. An IPv4 address is the first word. */
 struct socket_addresses {
 	__u32 local[4], remote[4];
 	__u16 local_port, remote_port;
@@ -39,7 +39,7 @@ struct socket_addresses {
 	__u16 unused;
 };
 
-/* Map netstack_groups: what the row is of. Map netstack_group_latency has its buckets. */
+/* Map netstack_groups: what the row is of. Its buckets are in the map netstack_group_latency. */
 struct group_row {
 	struct group_key key;
 	char comm[COMM_SIZE]; /* of the process or thread that the key names, when first seen */
@@ -47,7 +47,7 @@ struct group_row {
 	__u64 in_use;
 };
 
-/* Fewer programs take a row at one time; no more are kept free, as each is a system call. */
+/* More rows than programs take at one time. No more are kept free, as each takes a system call. */
 #define FREE_ROWS 256
 
 #define NO_ROW (~0U)

@@ -21,7 +21,7 @@ enum probe {
 	NR_PROBES
 };
 
-/* Column "has": what the programs of a hook have at hand. From that follows what is known. */
+/* Column "has": what the programs of a hook have at hand, from which follows what they know. */
 enum {
 	HAS_SKB = 1 << 0, /* the packet, or what was kept of it */
 	HAS_SOCKET = 1 << 1,
@@ -74,7 +74,9 @@ enum journey_place {
 	JOURNEY_ENDS,	/* the packet is read, or merged with others: nothing is left of its skb */
 };
 
-/* Column "ip": the version of all packets there; or that of the journey, as far as it is known. */
+/*
+ * Column "ip": the IP version of all packets there; or that of the journey, as far as it is known.
+ */
 enum probe_ip { IP_ANY, IP_V4, IP_V6 };
 
 /* Column "when": the run needs it. */

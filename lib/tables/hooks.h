@@ -58,9 +58,9 @@ extern const unsigned int nr_probe_needs;
 const char *probe_target(enum probe probe);
 
 /*
- * The programs of the BPF object, by number: of each probe the one that counts, and behind it the
- * one that runs at the entry of the same function and keeps what the other needs. Only probes at
- * return have that; the number stays free where they do not.
+ * The programs of the BPF object, by number. Each probe has the program that counts and, behind it,
+ * the one that runs at the entry of the same function and keeps what the other needs. Only probes
+ * at return have that; for others, the number stays free.
  */
 #define MAX_PROGRAMS (2 * NR_PROBES)
 #define PROGRAM_OF(probe) (2 * (probe))
@@ -80,9 +80,9 @@ unsigned int hook_nr_probes(enum hook hook);
 
 /*
  * Sets selected[] to value for each hook that pattern names: a hook's name, a kernel function of
- * it, or a shell pattern (fnmatch(3)) of either. One that names hooks which are on by default, with
- * stages or traces, selects these only: tcp-* is the way in, and not the application. "*" is all.
- * Returns false if there is none.
+ * it, or a shell pattern (fnmatch(3)) of either. If a pattern names hooks that are on by default,
+ * with stages or with traces, it selects only these: tcp-* is the way in, and not the application.
+ * "*" is all. Returns false if there is none.
  */
 bool hooks_select(const char *pattern, bool value, bool selected[NR_HOOKS]);
 
@@ -92,11 +92,15 @@ uint8_t hook_protocol(enum hook hook);
 /* The word for what has come to a hook: "packet", or "CPU" where there is no packet. */
 const char *hook_subject(enum hook hook);
 
-/* "Off unless chosen with -e.", or what else holds of a hook that is not always on; NULL if it is.
+/*
+ * Returns "Off unless chosen with -e.", or when else a hook is on that is not always on; NULL if it
+ * is always on.
  */
 const char *hook_default_text(enum hook hook);
 
-/* Selects what is measured unless users choose: what is on by default up to this. */
+/*
+ * Selects what is measured unless users choose: all hooks that are on by default up to this level.
+ */
 void hooks_select_default(enum hook_default most, bool selected[NR_HOOKS]);
 
 /* Why a fallback is left out that is not needed: nobody has to be told. */
@@ -112,11 +116,14 @@ bool hook_is_attached(enum hook hook, const struct left_out *left_out);
 
 #define HOOK_TEXT_SIZE 320
 
-/* "target, target": those of the hook's probes that are attached. Returns text. */
+/* Writes "target, target": the hook's probes that are attached. Returns text. */
 const char *hook_targets(enum hook hook, const struct left_out *left_out,
 			 char text[HOOK_TEXT_SIZE]);
 
-/* "target: why, target: why": those that are left out; empty if none is. Returns text. */
+/*
+ * Writes "target: why, target: why": the hook's probes that are left out; empty if none is. Returns
+ * text.
+ */
 const char *hook_reason(enum hook hook, const struct left_out *left_out, char text[HOOK_TEXT_SIZE]);
 
 #endif

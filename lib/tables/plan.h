@@ -52,7 +52,7 @@ struct plan {
 	uint32_t slow_limit;	 /* ... up to so many a second */
 	bool overhead;		 /* time the programs */
 
-	/* Some hooks go without these keys, a bit each, and times, where there are groups. */
+	/* Keys, a bit each, and times that some hooks go without, if there are groups. */
 	unsigned int keys_left_out[NR_HOOKS];
 	bool since_left_out[NR_HOOKS][NR_SINCE];
 	/* Clients' ports are 0 from this one on in groups by port; 0: they are not. */

@@ -7,8 +7,8 @@
 #include "lib/tables/group_row.h"
 
 /*
- * A packet or a connection that waits; a socket where others may begin to talk to a service; how
- * far away the peers of one are; or a socket by which a process decides on netfilter's packets.
+ * A packet or a connection that waits; a socket where others may begin to talk to a service; the
+ * distance of a service's peers; or a socket by which a process decides on netfilter's packets.
  */
 struct queued {
 	struct group_key key; /* of whom it waits for, without comm */

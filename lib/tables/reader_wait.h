@@ -18,7 +18,7 @@ enum asleep_how {
 };
 
 /*
- * This tells how, and in which system call, in one word. In a page fault, it is in none.
+ * One word that tells how a task sleeps, and in which system call. In a page fault, there is none.
  */
 #define ASLEEP_IN(how, syscall) ((how) << 12 | ((syscall)&ASLEEP_IN_NO_SYSCALL))
 #define ASLEEP_IN_NO_SYSCALL 0xfff
@@ -38,7 +38,7 @@ struct waker {
 	__u32 waker_tid; /* ... until this task woke it, or 0 */
 };
 
-/* Waits are kept by process and port: that of a service, or 0 for all others. */
+/* Waits are kept by process and port: a service's port, or 0 for all others. */
 struct wait_key {
 	__u32 pid;
 	__u32 port;
@@ -46,9 +46,8 @@ struct wait_key {
 #define ANY_PORT (~0U) /* what is not about a port */
 
 /*
- * Map netstack_reader_waits: of the packets that were read late, how long the reader of one was
- * asleep at the longest, in what, and who woke it; how long that of one was ready, and who ran
- * then.
+ * Map netstack_reader_waits, of packets that were read late: how long a reader was asleep at the
+ * longest, in what, and who woke it; and how long one was ready at the longest, and who ran then.
  */
 struct reader_wait {
 	__u64 asleep_ns;
@@ -61,8 +60,8 @@ struct reader_wait {
 #define NR_READER_WAITS 1024
 
 /*
- * Maps netstack_answer_waits and netstack_accept_waits: what a thread did in the longest of the
- * times that it took to answer, or that a connection waited for it to accept it.
+ * Maps netstack_answer_waits and netstack_accept_waits: what a thread did in the longest time that
+ * it took to answer, or that a connection waited to be accepted.
  */
 struct task_wait {
 	__u64 ns;

@@ -24,7 +24,7 @@ static inline __attribute__((always_inline)) bool seq_is_after(__u32 seq, __u32 
 
 /*
  * Returns whether data that is read up to seq may be from before *end. Once it is from behind, *end
- * follows what is read: or else it would seem to lie ahead again, 2 GiB later.
+ * follows what is read: otherwise it would seem to lie ahead again, 2 GiB later.
  */
 static inline __attribute__((always_inline)) bool seq_is_up_to(__u32 seq, __u32 *end)
 {

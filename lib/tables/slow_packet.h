@@ -6,8 +6,8 @@
 #include "lib/tables/config.h"
 
 /*
- * A journey: the hooks that a packet passed so far, in order, as LAST_HOOK() has each, and 0 behind
- * the last. What comes beyond these is not kept.
+ * A journey: the hooks that a packet has passed, in order, each as LAST_HOOK(), and 0 behind the
+ * last. Further hooks are not kept.
  */
 #define NR_PASSED 7
 struct passed {
@@ -17,7 +17,7 @@ struct passed {
 /* The bytes from the network header on. */
 #define SLOW_BYTES 128
 
-/* The task that had a CPU, or softirqs and interrupts, and how long without a break. */
+/* The task that had a CPU, or softirqs and interrupts, and for how long without a break. */
 struct slow_other {
 	__u64 ran_ns;
 	__u32 pid;
@@ -39,7 +39,7 @@ struct slow_packet {
 	__u64 before;	      /* the hook before, as these words */
 	/*
 	 * These come with --wakeups: when the reader last fell asleep; how long it was asleep, and
-	 * ready, with the packet in its queue; and who had the CPU that it got.
+	 * ready, while the packet was in its queue; and who had the CPU that it then got.
 	 */
 	__u64 slept_ns;
 	__u64 asleep_ns;

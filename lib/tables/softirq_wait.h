@@ -6,14 +6,14 @@
 #include "lib/tables/slow_packet.h"
 
 /*
- * Map netstack_softirq_waits, by CPU: of the time that NET_RX took longest to run, since it was
- * raised, which task ran longest meanwhile, and for how long of it. Or of the time that a thread
- * which polls (threaded NAPI) took longest, since it was woken.
+ * Map netstack_softirq_waits, by CPU: the longest time that NET_RX took to run since it was raised,
+ * which task ran longest meanwhile, and for how long. It may also be the longest time that a
+ * polling thread (threaded NAPI) took since it was woken.
  */
 struct softirq_wait {
 	__u64 wait_ns;
 	struct slow_other other; /* without a tid, no task ran */
-	/* The kernel's thread that was to receive, and waited for this CPU; empty: none. */
+	/* The kernel's thread that should have received, and waited for this CPU; empty: none. */
 	char thread[COMM_SIZE];
 };
 #define NR_SOFTIRQ_WAITS 1024

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The code of the kernel in which tasks let packets wait, as the programs write and user space
- * reads it.
+ * The functions of the kernel in which tasks let packets wait, as the programs write and user space
+ * reads them.
  */
 #ifndef NETSTACKLAT_STACK_H
 #define NETSTACKLAT_STACK_H
@@ -16,8 +16,10 @@ enum stack_of {
 	NR_STACK_OF
 };
 
-/* Addresses of code, the innermost first, and 0 behind the outermost. What lies further out than
- * these is not kept. */
+/*
+ * Addresses of code, the innermost first, and 0 behind the outermost. Frames further out are not
+ * kept.
+ */
 #define NR_FRAMES 20
 struct stack {
 	__u64 frames[NR_FRAMES];
@@ -26,7 +28,7 @@ struct stack {
 /* Map netstack_stacks: each stack once, by a hash of it. */
 #define NR_STACKS 1024
 
-/* Map netstack_stack_waits: what waited for this process, and for how long, all together. */
+/* Map netstack_stack_waits: how much waited for this process, and for how long, all together. */
 struct stack_key {
 	__u32 pid;
 	__u32 stack; /* 0: none was taken */

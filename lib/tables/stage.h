@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The beginning of a stage, and a packet's last place, as the programs and their readers write
- * it. */
+/*
+ * The begin of a stage, and a packet's last place, as the programs write and user space reads them.
+ */
 #ifndef NETSTACKLAT_STAGE_H
 #define NETSTACKLAT_STAGE_H
 
@@ -11,8 +12,8 @@
 #define PLACE(hook) ((hook) + 1)
 
 /*
- * The begin of a stage: a hook, and the IP version of the packet that was there. 0 and 1 are none:
- * what is not a stage counts from the stamp.
+ * The begin of a stage: a hook, and the IP version of the packet there. 0 and 1 are none: a time
+ * that is no stage counts from the stamp.
  */
 #define FROM_STAMP 0
 #define STAGE_FROM_BITS 7
@@ -21,7 +22,7 @@
 
 /*
  * The place where a packet was last and when, in one word, so that no other CPU sees one without
- * the other: ns since boot, and what a stage from there begins with. 0 is nowhere, and so is 1, for
+ * the other: ns since boot, and the begin of a stage from there. 0 is nowhere, and so is 1, for
  * IPv6.
  */
 #define LAST_HOOK(now_ns, from) ((now_ns) << STAGE_FROM_BITS | (from))
@@ -31,7 +32,7 @@
 
 /*
  * The parts of the stage that ends with the read, by what the reader does while the packet is in
- * its queue: they are numbered behind the hooks.
+ * its queue. Their numbers are behind the hooks'.
  */
 enum reader_part {
 	PART_ASLEEP = NR_HOOKS, /* until it is woken */
@@ -40,7 +41,10 @@ enum reader_part {
 	END_OF_PARTS,
 };
 
-/* Places that are no hook where a packet may have been last, numbered behind these. */
+/*
+ * Places where a packet may have been last, but which are no hooks. Their numbers are behind the
+ * hooks'.
+ */
 enum journey_mark {
 	IN_BACKLOG = END_OF_PARTS, /* of a CPU, without a receive stamp */
 	IS_SEGMENT, /* of a packet that the kernel segmented in a queue, but its first */
@@ -50,8 +54,8 @@ _Static_assert(STAGE_FROM(END_OF_MARKS, 0) <= NR_STAGE_FROMS,
 	       "a number for each hook, part and mark, and IP version");
 
 /*
- * Key of the map netstack_stage_drops, whose values are counts: what became of packets that come to
- * no other hook. 0 and 0 are all for which there was no room.
+ * Key of the map netstack_stage_drops, whose values are counts of packets that come to no other
+ * hook. The key of zeros counts all for which there was no room.
  */
 struct stage_drop {
 	__u32 from;   /* where they were last: STAGE_FROM(); at netif-receive, of any IP version;

@@ -3,7 +3,7 @@
 #ifndef NETSTACKLAT_TCP_LIMIT_H
 #define NETSTACKLAT_TCP_LIMIT_H
 
-/* The cause for which a segment waited most since it was written. 0 where that is not known. */
+/* The main cause of a segment's wait since it was written; 0 if it is not known. */
 enum tcp_limit {
 	TCP_LIMIT_NONE = 1, /* congestion control, pacing, a cork, or the sender itself */
 	TCP_LIMIT_RWND,	    /* the peer's window, for half of that time or longer */

@@ -52,7 +52,8 @@ lint() { env -u MAKEFLAGS -u MAKELEVEL make --no-print-directory --keep-going --
 
 # A sentence has a subject and a verb.
 @test "no comment begins with what it leaves to be guessed" {
-	run ! grep -rnE '^\s*/\* (That of|Of|Likewise|But|Whose|Whether|How|Whoever|To be|By|For|With|Without|Not)\b' --include=*.[ch] --include=*.def netstacklat* lib
+	local words="That of|Of|Likewise|But|What|Who|Whose|Whether|How|Whoever|Those|To be|By|For|With|Without|Not"
+	run ! grep -rPzl "\n\s*/\*(\n\s*\*)? ($words)\b" --include=*.[ch] --include=*.def netstacklat* lib
 	echo "$output"
 }
 

@@ -82,7 +82,9 @@ static __noinline bool offset_may_be_wrong(__u64 stamp_ns)
 	return true;
 }
 
-/* Returns whether a new packet is as old as such are. If not, it is none to be counted. */
+/*
+ * Returns whether a new packet is late by no more than new packets are. If not, it does not count.
+ */
 static __always_inline bool offset_fits(__u64 stamp_ns, __u64 latency_ns)
 {
 	if (latency_ns >= NS_PER_S - CLOCK_SLACK_NS)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * This stands in for lib/bpf/path/store.bpf.h where ebpf_exporter looks into maps with the names of
- * its metrics, which have plain numbers as values and keys that it cuts into labels. It adds up
- * what CPUs and probes of a hook have. For each probe, since two of one hook may interrupt each
- * other on a CPU.
+ * Counts for ebpf_exporter, in place of lib/bpf/path/store.bpf.h. It reads maps that have the names
+ * of its metrics, with plain numbers as values, and cuts their keys into labels. It adds up the
+ * counts of all CPUs, and of a hook's probes. Each probe has a key of its own, since two probes of
+ * one hook may interrupt each other on a CPU.
  */
 #ifndef NETSTACKLAT_EXPORTER_STORE_BPF_H
 #define NETSTACKLAT_EXPORTER_STORE_BPF_H
@@ -13,8 +13,8 @@
 #include "lib/tables/exporter_key.h"
 
 /*
- * A hash, although it takes more instructions: labels are whole bytes of a key, so that an array
- * would have thousands of unused entries, and it takes two system calls to read each.
+ * A hash takes more instructions than an array. But labels are whole bytes of a key, so an array
+ * would have thousands of unused entries, and each takes two system calls to read.
  */
 #define EXPORTER_MAP(name, nr_slots)                                                         \
 	MAP(1, name, __uint(type, BPF_MAP_TYPE_PERCPU_HASH);                                 \
@@ -30,7 +30,7 @@ static __noinline int exporter_add_entry(void *map, const struct exporter_key *k
 	return bpf_map_update_elem(map, key, &none, BPF_NOEXIST);
 }
 
-/* NULL if it is there the first time, and the kernel cannot add it right now. */
+/* Returns NULL if this is the first time and the kernel cannot add the entry right now. */
 static __always_inline __u64 *exporter_entry(void *map, enum probe probe, __u32 slot)
 {
 	struct exporter_key key = { probe, slot };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The time that a socket took, for BPF programs; and what a thread did between a read and the
- * answer, or while a connection waited for it.
+ * The time that an application takes to answer, for BPF programs; and what a thread did between a
+ * read and the answer, or while a connection waited to be accepted.
  */
 #ifndef NETSTACKLAT_ANSWER_BPF_H
 #define NETSTACKLAT_ANSWER_BPF_H
@@ -44,8 +44,8 @@ TASK_WAIT_MAP(netstack_accept_waits);
 #define LONG_ANSWER_NS NS_PER_MS
 
 /*
- * Keeps what the current thread did since then, if no wait at this port was longer. Returns that;
- * NULL if it is not known, or nobody asks.
+ * Keeps what the current thread did since then, if no wait at this port was longer. Returns what it
+ * did; NULL if that is not known, or if nobody asks for it.
  */
 static __always_inline const struct reader_parts *task_keep_wait(void *waits, __u16 port,
 								 __u64 since_ns, __u64 now_ns)
@@ -111,7 +111,7 @@ static __always_inline bool is_long_wait(struct packet *packet, __u64 ns)
 	       !is_folded(packet, packet->sk->__sk_common.skc_num) && filter_passes(packet);
 }
 
-/* This lies between a read and the answer. A client may think for as long as it likes. */
+/* Counts the time between a read and the answer. A client may think for as long as it likes. */
 static __always_inline int record_answer(enum probe probe, const struct sock *sk, __u64 read_ns,
 					 __u64 now_ns)
 {
@@ -124,7 +124,10 @@ static __always_inline int record_answer(enum probe probe, const struct sock *sk
 	return record_socket_ns(probe, sk, now_ns - read_ns);
 }
 
-/* Returns whether the application may have waited for room, as the peer has not all of it yet. */
+/*
+ * Returns whether the application may have waited for room in the send buffer: the peer has not
+ * acknowledged all of it yet.
+ */
 static __always_inline bool has_unacknowledged(struct sock *sk)
 {
 	const struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
@@ -132,15 +135,16 @@ static __always_inline bool has_unacknowledged(struct sock *sk)
 	return tp && tp->snd_una != tp->write_seq;
 }
 
-/* Returns whether a pause is about as long as one in which nothing was read, or shorter. */
+/* Returns whether a pause is no longer than twice one in which nothing was read. */
 static __always_inline bool is_as_unasked(const struct pauses *pauses, __u64 pause_ns)
 {
 	return pause_ns <= 2 * pauses->unasked_ns;
 }
 
 /*
- * Notes that an application writes, which may have read. Returns when it read what that answers; 0
- * if it answers nothing. As a function, it takes no room from the stack of what keeps the wait.
+ * Notes that an application writes, and that it may have read before. Returns when it read the
+ * request that this answers; 0 if it answers none. A function of its own takes no room on the stack
+ * of the caller, which keeps the wait.
  */
 static __noinline __u64 note_pause(struct sock *sk, struct pauses *pauses, __u64 read_ns,
 				   __u64 now_ns)
@@ -150,7 +154,7 @@ static __noinline __u64 note_pause(struct sock *sk, struct pauses *pauses, __u64
 	pauses->written_ns = now_ns;
 	if (!before_ns || pause_ns < config.least_parts_ns)
 		return read_ns;
-	/* A write right behind a read answers it, whatever the pause before was. */
+	/* A write right behind a read answers that read, whatever the pause before was. */
 	if (read_ns && now_ns - read_ns < config.least_parts_ns)
 		return read_ns;
 	if (read_ns && is_as_unasked(pauses, pause_ns))
@@ -170,7 +174,7 @@ static __noinline __u64 note_pause(struct sock *sk, struct pauses *pauses, __u64
 	return 0;
 }
 
-/* Counts how long a peer has waited that an application writes to, if it asked for anything. */
+/* An application writes: counts how long its peer has waited, if that asked for anything. */
 static __always_inline int answer_is_sent(enum probe probe, struct sock *sk, struct answer *answer,
 					  __u64 now_ns)
 {

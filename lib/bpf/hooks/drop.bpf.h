@@ -13,15 +13,18 @@ static __always_inline bool drops_have_reasons(void)
 }
 
 /*
- * Takes it from the arguments of skb:kfree_skb: skb, location and, if there is one, reason. Where
- * there is none, the location stands for it, of which the lower half is enough: all code is in the
+ * Takes the reason from the arguments of skb:kfree_skb: skb, location and, if there is one, reason.
+ * Where there is none, the location stands for it. Its lower half is enough, as all code is in the
  * last 2 GiB of addresses.
  */
 static __always_inline __u32 drop_reason(const __u64 *args)
 {
 	__u64 reason;
 
-	/* C would make this one load of a computed address, which the verifier refuses. */
+	/*
+	 * The barrier keeps the compiler from loading from a computed address, which the verifier
+	 * refuses.
+	 */
 	if (drops_have_reasons())
 		asm volatile("%0 = *(u64 *)(%1 + 16)" : "=r"(reason) : "r"(args));
 	else
@@ -29,15 +32,15 @@ static __always_inline __u32 drop_reason(const __u64 *args)
 	return reason;
 }
 
-/* Linux 6.11 (c53795d48ee8) added the argument, as it did another member that is known here. */
+/* Linux 6.11 (c53795d48ee8) added the argument, and with it another member that is known here. */
 static __always_inline bool drops_have_sockets(void)
 {
 	return bpf_core_field_exists(((struct sk_buff *)0)->tstamp_type);
 }
 
 /*
- * The socket that it was for, or NULL. By a helper, and only for helpers to read from: before Linux
- * 6.13, the verifier takes it for one that is always there.
+ * Returns the socket that the packet was for, or NULL. A helper reads it, and only helpers may read
+ * from it: before Linux 6.13, the verifier believes that it is never NULL.
  */
 static __always_inline const struct sock *drop_socket(const __u64 *args)
 {
@@ -68,8 +71,8 @@ struct qdisc_drop {
 PER_CPU_VALUE(1, qdisc_drops, struct qdisc_drop);
 
 /*
- * The first one of enum qdisc_drop_reason, by its number: where the kernel lacks the type, to look
- * for that takes a right. A qdisc is full then, or drops by its rules.
+ * The first of enum qdisc_drop_reason, as a number: where the kernel lacks the type, looking for it
+ * takes a right. It means that a qdisc is full, or drops by its rules.
  */
 static __always_inline bool is_generic(__u32 reason)
 {
@@ -77,8 +80,8 @@ static __always_inline bool is_generic(__u32 reason)
 }
 
 /*
- * Since Linux 7.2, a qdisc tells its own reason at another tracepoint, right before it frees the
- * packet for a reason that is the same for all of them.
+ * Since Linux 7.2, a qdisc tells its own reason at another tracepoint. Right after that, it frees
+ * the packet for a reason that all qdiscs share.
  */
 static __always_inline __u32 reason_of_qdisc(const struct sk_buff *skb, __u32 reason)
 {
@@ -93,7 +96,10 @@ static __always_inline __u32 reason_of_qdisc(const struct sk_buff *skb, __u32 re
 	return drop->reason;
 }
 
-/* The code that drops a packet says why. Up to "not specified", the enum has what is no reason. */
+/*
+ * The code that drops a packet gives the reason. In the enum, all up to "not specified" are no
+ * reasons.
+ */
 static __always_inline bool is_drop(__u32 reason)
 {
 	return !drops_have_reasons() ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Calls by which a process sends or connects, and that the kernel fails, for BPF programs: no
- * packet is there to be followed, or dropped.
+ * Calls of a process to send or connect that fail, for BPF programs: there is no packet to follow,
+ * and none is dropped.
  */
 #ifndef NETSTACKLAT_FAILURES_BPF_H
 #define NETSTACKLAT_FAILURES_BPF_H
@@ -43,9 +43,9 @@ static __always_inline int count_failure(enum probe probe, const struct sock *sk
 #define EHOSTUNREACH 113
 
 /*
- * Returns whether nothing else tells of it: what a rule or a queue refuses is dropped, what found
- * no room is sent again, what a peer refused before is not this host's, and what is too large may
- * be there to find out how large a packet may be (QUIC).
+ * Returns whether nothing else tells of this failure. A packet that a rule or a queue refuses is
+ * dropped; one that found no room is sent again; one that a peer refused is not this host's fault;
+ * and one that is too large may probe how large a packet may be (QUIC).
  */
 static __always_inline bool is_failure_to_send(int result)
 {
@@ -53,7 +53,7 @@ static __always_inline bool is_failure_to_send(int result)
 	       result == -ENETUNREACH || result == -EHOSTUNREACH;
 }
 
-/* A process has sent a datagram, or failed to. It need not answer anything. */
+/* A process has sent a datagram, or failed to. The datagram need not be an answer. */
 static __always_inline int datagram_is_sent(enum probe probe, const struct sock *sk,
 					    const struct msghdr *message, int result)
 {
@@ -67,8 +67,8 @@ static __always_inline int datagram_is_sent(enum probe probe, const struct sock 
 }
 
 /*
- * A socket of TCP has been bound to this port or, for 0, to any that is free; or that failed. Where
- * it will connect to is not known yet.
+ * A TCP socket has been bound to this port, or that failed; 0 asks for any free port. It is not
+ * known yet where it will connect to.
  */
 static __always_inline int any_port_is_bound(enum probe probe, const struct sock *sk, __u16 port,
 					     int result)

@@ -6,7 +6,7 @@
 #include "lib/bpf/path/record.bpf.h"
 
 /*
- * TAI is so far ahead of the wall clock, which the loader keeps right: PTP sets the clocks of cards
+ * TAI is ahead of the wall clock by this; the loader keeps it right. PTP sets the clocks of cards
  * to TAI, unless it is told to use UTC.
  */
 __s64 tai_ahead_ns;

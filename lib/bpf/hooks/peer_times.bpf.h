@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The time from when a datagram is read until its sender is written to on the same socket, for BPF
- * programs. Whichever thread does that: one that reads may leave the answers to others, and a
- * routine of Go runs now in this thread, now in that.
+ * programs. Any thread may write the answer: one thread may read and leave the answers to others,
+ * and Go moves a goroutine from thread to thread.
  */
 #ifndef NETSTACKLAT_PEER_TIMES_BPF_H
 #define NETSTACKLAT_PEER_TIMES_BPF_H
@@ -24,7 +24,7 @@ struct peer_times {
 /* 224 KiB, for 4096 peers; one that uses several sockets has one for each. */
 static struct peer_times peer_times[1 << PEER_SET_BITS][NR_PEER_WAYS];
 
-/* The name that sendto(2) and the like get: struct sockaddr_in, or struct sockaddr_in6. */
+/* The address that sendto(2) and the like get: struct sockaddr_in, or struct sockaddr_in6. */
 struct socket_name {
 	__u16 family;
 	__be16 port;
@@ -32,7 +32,7 @@ struct socket_name {
 	__be32 ipv6[4];
 };
 
-/* An address and a port, as a number that others have by chance only. */
+/* An address and a port as one number. Two peers share a number by chance only. */
 static __always_inline __u64 peer_number(const struct remote_key *remote, __be16 port)
 {
 	__u64 number = remote->address[0] | (__u64)port << 32;
@@ -74,7 +74,7 @@ static __always_inline struct remote_key remote_of_name(const struct socket_name
 	return key;
 }
 
-/* A message without a name goes to the peer that the socket is connected to. */
+/* A message without an address goes to the peer that the socket is connected to. */
 static __always_inline __u64 peer_of_message(const struct sock *sk, const struct msghdr *message,
 					     bool has_port)
 {
@@ -129,7 +129,7 @@ static __always_inline struct peer_times *peer_place(const struct sock *sk, __u6
 		if (peer_last_ns(&set[way]) < peer_last_ns(times))
 			times = &set[way];
 	}
-	/* Another CPU must not take the times that were there for this peer's. */
+	/* Another CPU must not take the previous peer's times for this one's. */
 	times->sk = NULL;
 	barrier();
 	times->peer = peer;

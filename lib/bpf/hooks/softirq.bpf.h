@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* These find who has a CPU while NET_RX is raised and does not run, for BPF programs. */
+/* Finds who has a CPU while NET_RX is raised and does not run, for BPF programs. */
 #ifndef NETSTACKLAT_SOFTIRQ_BPF_H
 #define NETSTACKLAT_SOFTIRQ_BPF_H
 
@@ -11,7 +11,7 @@
 MAP(WITH_STAGES, netstack_softirq_waits, __uint(type, BPF_MAP_TYPE_LRU_HASH);
     __uint(max_entries, NR_SOFTIRQ_WAITS); __type(key, __u32); __type(value, struct softirq_wait););
 
-/* The task that ran longest of those that had this CPU while NET_RX was raised. */
+/* The task that had this CPU for longest while NET_RX was raised. */
 PER_CPU_VALUE(WITH_STAGES, softirq_others, struct slow_other);
 
 /* Nobody asks why NET_RX waited for less. */
@@ -37,7 +37,10 @@ static __always_inline void softirq_note_run(struct task_struct *task)
 	struct slow_other *other;
 	__u64 now_ns, ran_ns;
 
-	/* Mostly, NET_RX is not raised: to see that takes less than to read the clock. */
+	/*
+	 * Mostly, NET_RX is not raised. Seeing that takes fewer instructions than reading the
+	 * clock.
+	 */
 	if (!spans || !spans->softirq_net_rx_ns || !task->tgid)
 		return;
 	now_ns = bpf_ktime_get_ns();
@@ -60,7 +63,7 @@ static __always_inline bool is_ksoftirqd(const char comm[COMM_SIZE])
 	       BPF_CORE_READ(task, flags) & PF_KTHREAD;
 }
 
-/* The task that the softirq interrupts ran meanwhile, too, unless it is ksoftirqd. */
+/* The softirq interrupts a task, which ran meanwhile, too, unless it is ksoftirqd. */
 static __always_inline void softirq_note_current(struct softirq_wait *wait, __u64 ran_ns)
 {
 	__u64 id = bpf_get_current_pid_tgid();
@@ -87,7 +90,7 @@ static __always_inline bool softirq_was_later(__u32 cpu, __u64 wait_ns)
 	return wait && wait->wait_ns >= wait_ns;
 }
 
-/* NET_RX was raised then, and begins to run now: keeps why it is late, if it never was later. */
+/* NET_RX was raised then, and begins to run now. If it was never later, keeps why. */
 static __noinline int softirq_keep_wait(__u64 raised_ns, __u64 now_ns)
 {
 	struct slow_other *other = per_cpu_value(&softirq_others);
@@ -122,7 +125,7 @@ static __noinline int softirq_keep_wait_of_thread(struct task_struct *task, __u6
 	return 0;
 }
 
-/* Such a thread receives as NET_RX does, and is told to by being woken. */
+/* Such a thread receives as NET_RX does, and a wake-up tells it to. */
 static __always_inline int softirq_count_thread(struct task_struct *task, __u64 wait_ns)
 {
 	if (!is_asked_for(PROBE_softirq_entry, TASK_COUNT))

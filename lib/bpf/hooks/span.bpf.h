@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The time that CPUs take for what they do, be it for many packets or none, for BPF programs. */
+/* The time that CPUs take for work on any number of packets, or on none, for BPF programs. */
 #ifndef NETSTACKLAT_SPAN_BPF_H
 #define NETSTACKLAT_SPAN_BPF_H
 
 #include "lib/bpf/kernel/per_cpu.bpf.h"
 #include "lib/bpf/path/record.bpf.h"
 
-/* Spans of which a CPU has at most one at a time: since when; 0 if it has none. */
+/* When each span began, of which a CPU has at most one at a time; 0 if it has none. */
 struct spans {
 	__u64 softirq_net_rx_ns;
 	__u64 napi_poll_ns;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Head-of-line blocking: data that arrived, but had to wait for a lost segment before it. For
- * kernels that let no tracing program keep anything with a socket (before Linux 5.11): others know
- * it for each segment, see tcp_segments.bpf.h.
+ * Head-of-line blocking: data that arrived had to wait for a lost segment before it. This serves
+ * kernels before Linux 5.11, where no tracing program can keep anything with a socket. On others,
+ * it is known for each segment, see tcp_segments.bpf.h.
  */
 #ifndef NETSTACKLAT_TCP_HOL_BPF_H
 #define NETSTACKLAT_TCP_HOL_BPF_H
@@ -20,8 +20,8 @@ struct tcp_hol_state {
 };
 
 /*
- * It is for sockets that ever received out of order; sk_storage is not for fentry before Linux
- * 5.11. The loader sets max_entries, where segments cannot be told apart.
+ * An entry for each socket that ever received out of order; sk_storage is not for fentry before
+ * Linux 5.11. The loader sets max_entries, where segments cannot be told apart.
  */
 MAP(1, tcp_hol_states, __uint(type, BPF_MAP_TYPE_LRU_HASH); __uint(max_entries, 1);
     __type(key, struct tcp_hol_key); __type(value, struct tcp_hol_state););
@@ -36,7 +36,9 @@ static __noinline bool tcp_hol_read_waited(struct tcp_sock *tp, struct sock *sk)
 	if (known && known->rcv_ooopack == tp->rcv_ooopack)
 		return seq_is_up_to(tp->copied_seq, &known->end_seq);
 
-	/* Something came out of order since: all up to the highest byte may have waited. */
+	/*
+	 * A segment came out of order since then: all data up to the highest byte may have waited.
+	 */
 	state.rcv_ooopack = tp->rcv_ooopack;
 	state.end_seq = tp->rcv_nxt;
 	if (tp->out_of_order_queue.rb_node) {
@@ -49,9 +51,9 @@ static __noinline bool tcp_hol_read_waited(struct tcp_sock *tp, struct sock *sk)
 }
 
 /*
- * Returns whether what the application read just now may have waited behind a lost segment. Errs on
- * the side of leaving samples out: the read that notices new out-of-order segments counts as
- * waited, as does all up to the end of what was received by then.
+ * Returns whether data that the application read just now may have waited behind a lost segment. In
+ * doubt, it did: the read that notices new out-of-order segments counts as one that waited, and so
+ * does all data up to the end of what was received by then.
  */
 static __always_inline bool tcp_hol_delayed(const struct sock *sk)
 {

@@ -16,7 +16,7 @@
 #define TCP_SYN_SENT 2
 #define TCP_SYN_RECV 3
 
-/* While none of the first two is so, only tcp_send_loss_probe() sends again. */
+/* In none of the first two states, only tcp_send_loss_probe() sends again. */
 static __always_inline enum retransmit retransmit_of(const struct sock *sk,
 						     const struct tcp_sock *tp)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * TCP segments from the receive queue to the reader, for BPF programs. The queue itself does not
- * keep them apart: it merges them, and keeps the newest stamp only, so that the worse a reader is
- * starved, the better it would look. So remember the stamp of each, with its socket. All of this
- * runs under the socket's lock.
+ * TCP segments from the receive queue to the reader, for BPF programs. The queue does not keep them
+ * apart: it merges them, and keeps the newest stamp only. By that, the longer a reader starves, the
+ * better it would look. So each segment's stamp is remembered with its socket. All of this runs
+ * under the socket's lock.
  */
 #ifndef NETSTACKLAT_TCP_SEGMENTS_BPF_H
 #define NETSTACKLAT_TCP_SEGMENTS_BPF_H
@@ -12,7 +12,7 @@
 #include "lib/bpf/kernel/rounds.bpf.h"
 #include "lib/tables/sequence.h"
 
-/* Powers of two. What comes while the socket has more is not recorded, and counted as discarded. */
+/* Powers of two. Segments beyond these are not recorded, and counted as discarded. */
 #define NR_SEGMENTS 128
 #define NR_LATE_SEGMENTS 32
 
@@ -39,8 +39,8 @@ struct tcp_segments {
 SEGMENT_MAP(1, tcp_segments, struct tcp_segments);
 
 /*
- * All hooks that each segment passed, with stages and slow packets. Else, it is not created. Linux
- * 7.2 has no more than 8 KiB for a socket at once.
+ * All hooks that each segment passed, with stages and slow packets. The map is not created without.
+ * Linux 7.2 keeps no more than 8 KiB with a socket in one piece.
  */
 struct tcp_segments_passed {
 	struct passed of[NR_SEGMENTS];
@@ -96,7 +96,7 @@ static __always_inline enum discard why_not_remembered(const struct tcp_segments
 
 /*
  * Counts segments that will not be recorded, in the programs of several probes. One may interrupt
- * or preempt another, whose increment must not undo all that it counts meanwhile.
+ * or preempt another, and must not undo the other's increments.
  */
 static __noinline int discard_segments(enum discard cause, __u32 nr)
 {
@@ -113,7 +113,7 @@ struct tcp_peeked {
 	__u64 peer_ns; /* so long, what was peeked at waited for its peer */
 };
 
-/* Leaves that time out of how long one of them waits. A local one has no stamp. */
+/* Leaves that time out of one segment's wait. A segment from this host has no stamp. */
 static long wait_without_peer(__u32 nr, void *context)
 {
 	const struct tcp_peeked *peeked = context;
@@ -130,8 +130,8 @@ static long wait_without_peer(__u32 nr, void *context)
 }
 
 /*
- * A reader that peeks knows what is there, and wants more: what it has seen waits for its peer from
- * then until the next segment comes, which is now.
+ * A reader that peeks has seen its data, and wants more. So the data waits for the peer from the
+ * peek on, until the next segment comes, which is now.
  */
 static __always_inline void tcp_segments_end_peek(struct tcp_segments *segments)
 {
@@ -180,7 +180,7 @@ struct tcp_waiting {
 	struct tcp_segments_passed *passed; /* NULL: that is not kept */
 };
 
-/* Has one of the segments that wait count from the newest, as if it had come with that. */
+/* Has one of the waiting segments count from the newest one on, as if they had come together. */
 static long count_from_newest(__u32 nr, void *context)
 {
 	const struct tcp_waiting *waiting = context;
@@ -198,9 +198,9 @@ static long count_from_newest(__u32 nr, void *context)
 }
 
 /*
- * A reader may ask not to be woken before there are so many bytes (SO_RCVLOWAT). Until then, or
- * until the last one has come, segments wait for their peer, and not for the reader: they count
- * from the one that makes enough, which was just queued.
+ * A reader may ask to be woken only when there are so many bytes (SO_RCVLOWAT). Until then, or
+ * until the FIN, segments wait for their peer, and not for the reader. They count from the segment
+ * that completes the number, which was just queued.
  */
 static __noinline int tcp_segments_wait_for_peer(struct sock *sk, struct sk_buff *skb)
 {
@@ -265,15 +265,15 @@ static __noinline int record_segment(struct sock *sk, __u64 stamp_ns, __u64 last
 					       .may_be_in_softirq = true,
 				       });
 	/*
-	 * The compiler knows that nobody needs the result, and leaves R0 as it is. In Linux 7.2 the
-	 * verifier takes R0 for the result all the same, and looks at all that follows anew for
-	 * each bucket, at ten times as many instructions.
+	 * The compiler knows that nobody needs the result, and leaves any value in R0. The verifier
+	 * of Linux 7.2 takes R0 for the result all the same. It would look at all that follows for
+	 * each bucket anew, at ten times as many instructions.
 	 */
 	asm volatile("r0 = 0" : : : "r0");
 	return 0;
 }
 
-/* Somebody has looked at all that is in the queue, and left it there. */
+/* Somebody has looked at all data in the queue, and left it there. */
 static __noinline int tcp_segments_note_peek(struct sock *sk)
 {
 	struct tcp_segments *segments = bpf_sk_storage_get(&tcp_segments, sk, 0, 0);
@@ -305,7 +305,7 @@ static __always_inline long record_oldest(__u32 round, void *context)
 	return 0;
 }
 
-/* Records this one of those that had to wait, if it is there and all of it was read. */
+/* Records one of the late segments, if it is there and all of it was read. */
 static long record_late(__u32 i, void *context)
 {
 	struct tcp_read *read = context;
@@ -320,7 +320,7 @@ static long record_late(__u32 i, void *context)
 	return 0;
 }
 
-/* Somebody has read from the socket: records all that was read to its end. */
+/* Somebody has read from the socket: records each segment that was read to its end. */
 static __always_inline int tcp_segments_read(struct sock *sk, const struct tcp_sock *tp)
 {
 	struct tcp_segments *segments = bpf_sk_storage_get(&tcp_segments, sk, 0, 0);
@@ -340,8 +340,8 @@ static __always_inline int tcp_segments_read(struct sock *sk, const struct tcp_s
 }
 
 /*
- * A connection ends: nobody reads what is left. Counted with all filters, for the ports are gone by
- * now.
+ * A connection ends: nobody reads the rest. It counts whatever the filters are, as the ports are
+ * gone by now.
  */
 static __always_inline int tcp_segments_end(struct sock *sk)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The time that TCP connections wait for the application, and it for the network, for BPF programs:
- * to be accepted, and from a read to the answer. Whichever thread answers: what is remembered stays
- * with the socket. All of this runs under the socket's lock, or before others know the socket.
+ * The time that TCP connections wait for the application, for BPF programs: until they are
+ * accepted, and from a read to the answer. It is kept with the socket, as any thread may answer.
+ * All of this runs under the socket's lock, or before others know the socket.
  */
 #ifndef NETSTACKLAT_TCP_TIMES_BPF_H
 #define NETSTACKLAT_TCP_TIMES_BPF_H
@@ -11,7 +11,7 @@
 #include "lib/bpf/hooks/tcp_segments.bpf.h"
 #include "lib/tables/units.h"
 
-/* A power of two. Of more, not all are kept: see tcp_writes_thin_out(). */
+/* A power of two. If there are more writes, not all are kept: see tcp_writes_thin_out(). */
 #define NR_WRITES 64
 
 struct tcp_limited {
@@ -38,7 +38,7 @@ struct tcp_times {
 
 SEGMENT_MAP(1, tcp_times, struct tcp_times);
 
-/* The times of a socket. NULL if it has none, and is to get none; or without memory. */
+/* The times of a socket. Returns NULL without memory, or if it has none and need not get any. */
 static __always_inline struct tcp_times *tcp_times_of(struct sock *sk, bool create)
 {
 	return bpf_sk_storage_get(&tcp_times, sk, 0, create ? BPF_SK_STORAGE_GET_F_CREATE : 0);
@@ -53,7 +53,7 @@ static __always_inline int tcp_waits_to_be_accepted(struct sock *sk)
 	if (!times)
 		return discard(PROBE_inet_csk_accept, DISCARD_NO_MEMORY);
 	times->queued_ns = bpf_ktime_get_ns();
-	/* Nothing is read yet: else, to peek for the first time would pass for a read. */
+	/* Nothing is read yet. Without this, the first peek would pass for a read. */
 	if (tp)
 		times->copied_seq = tp->copied_seq;
 	return 0;
@@ -76,9 +76,9 @@ static __always_inline int tcp_count_accept(struct sock *sk)
 }
 
 /*
- * A client asks for a connection, or completes its handshake: where the kernel looks whether the
- * accept queue has room, and otherwise counts in ListenOverflows. Before Linux 7.2, it names no
- * reason to drop the packet.
+ * A client asks for a connection, or completes its handshake. Here the kernel looks whether the
+ * accept queue has room, and counts in ListenOverflows if not. Before Linux 7.2, it gives no reason
+ * for that drop.
  */
 static __always_inline int tcp_may_overflow(struct sock *listener)
 {

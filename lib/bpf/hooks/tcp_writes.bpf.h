@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The time that TCP holds what the application wrote, for BPF programs: for the peer's window,
- * congestion control, pacing, Nagle. All of this runs under the socket's lock.
+ * The time that TCP holds back data that the application wrote, for BPF programs: for the peer's
+ * window, congestion control, pacing or Nagle. All of this runs under the socket's lock.
  */
 #ifndef NETSTACKLAT_TCP_WRITES_BPF_H
 #define NETSTACKLAT_TCP_WRITES_BPF_H
@@ -17,7 +17,7 @@ static __always_inline bool is_grouped_by_limit(void)
 	return WITH_GROUPS && static_branch(BRANCH_KEY(KEY_LIMIT));
 }
 
-/* Notes for how long the peer's window has kept a socket from sending, up to now. */
+/* Notes how long the peer's window has kept a socket from sending, up to now. */
 static __always_inline void tcp_limited_until_now(const struct tcp_sock *tp,
 						  struct tcp_limited *limited)
 {
@@ -28,8 +28,9 @@ static __always_inline void tcp_limited_until_now(const struct tcp_sock *tp,
 }
 
 /*
- * Returns whether the writer sends it, not an ACK that made room: then what it waited for is room
- * in the send buffer. The kernel's own count of that misses whoever finds no room from the start.
+ * Returns whether the writer sends it, and not an ACK that made room: then it waited for room in
+ * the send buffer. The kernel's own count of that misses a writer that finds no room from the
+ * start.
  */
 static __always_inline bool tcp_waited_for_sndbuf(const struct sock *sk, const struct tcp_sock *tp,
 						  const struct tcp_skb_cb *cb)
@@ -44,7 +45,7 @@ static __always_inline bool tcp_has_short_in_flight(const struct tcp_sock *tp)
 	return tp->packets_out && seq_is_after(tp->snd_sml, tp->snd_una);
 }
 
-/* Returns whether that is all that holds it back: not a cork, congestion control or pacing. */
+/* Returns whether Nagle alone holds it back: no cork, congestion control or pacing does. */
 static __always_inline bool tcp_is_nagled(const struct sock *sk, const struct tcp_sock *tp,
 					  __u64 now_ns)
 {
@@ -54,8 +55,8 @@ static __always_inline bool tcp_is_nagled(const struct sock *sk, const struct tc
 }
 
 /*
- * The time counts from the begin of the newest write: what is sent now was written in it, or after
- * it.
+ * The time counts from the start of the newest write: all bytes that are sent now were written in
+ * it, or after it.
  */
 static __always_inline enum tcp_limit tcp_limit(const struct tcp_writes *writes,
 						const struct sock *sk, const struct tcp_sock *tp,
@@ -73,8 +74,8 @@ static __always_inline enum tcp_limit tcp_limit(const struct tcp_writes *writes,
 }
 
 /*
- * Keeps every other one. What was written in between then counts from the one before: too early, by
- * no more than a 32nd of how long the oldest waits, if they came at even times.
+ * Keeps every other write. Bytes that were written in between then count from the write before.
+ * That is too early, by no more than a 32nd of the oldest wait if writes came at even times.
  */
 static __always_inline void tcp_writes_thin_out(struct tcp_writes *writes)
 {
@@ -115,10 +116,7 @@ static __always_inline int tcp_write_begins(struct sock *sk, struct tcp_writes *
 	return 0;
 }
 
-/*
- * Returns whether the byte of this number is of the newest write, as most are; then the others are
- * over.
- */
+/* Returns whether this byte is of the newest write, as most are; then the other writes are over. */
 static __always_inline bool tcp_is_of_newest_write(struct tcp_writes *writes, __u32 seq)
 {
 	__u32 newest = writes->next - 1;
@@ -129,7 +127,7 @@ static __always_inline bool tcp_is_of_newest_write(struct tcp_writes *writes, __
 	return true;
 }
 
-/* When the byte of this number was written; 0 if that is not known. */
+/* Returns when this byte was written; 0 if that is not known. */
 static __always_inline __u64 tcp_written_ns(struct tcp_writes *writes, __u32 seq)
 {
 	if (tcp_is_of_newest_write(writes, seq))
@@ -148,7 +146,7 @@ static __always_inline __u64 tcp_written_ns(struct tcp_writes *writes, __u32 seq
 	return writes->began_ns[writes->first % NR_WRITES];
 }
 
-/* Counts as many as RetransSegs: a large one is segmented later on. */
+/* Counts as the kernel's RetransSegs does: a large segment is cut later on. */
 static __always_inline int tcp_retransmits(const struct tcp_skb_cb *cb)
 {
 	__u64 *count = store_discard_count(PROBE___tcp_transmit_skb, DISCARD_RETRANSMISSION);
@@ -158,7 +156,9 @@ static __always_inline int tcp_retransmits(const struct tcp_skb_cb *cb)
 	return 0;
 }
 
-/* A segment that begins before snd_nxt was; ACKs and the like are none, and end where they begin.
+/*
+ * Returns whether it begins before snd_nxt did. ACKs and the like carry no data, and end where they
+ * begin.
  */
 static __always_inline bool tcp_was_sent_before(const struct tcp_sock *tp,
 						const struct tcp_skb_cb *cb)
@@ -167,8 +167,8 @@ static __always_inline bool tcp_was_sent_before(const struct tcp_sock *tp,
 }
 
 /*
- * When a segment that TCP sends now may leave: where a qdisc like fq paces for it, that waits until
- * then (Linux 4.20, ab408b6dc744).
+ * When a segment that TCP sends now may leave. Where a qdisc like fq paces for TCP, the qdisc waits
+ * until then (Linux 4.20, ab408b6dc744).
  */
 static __always_inline __u64 tcp_departure_ns(const struct tcp_sock *tp)
 {

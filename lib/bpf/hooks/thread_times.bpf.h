@@ -52,7 +52,7 @@ static __always_inline struct thread_times *thread_place(const struct sock *sk)
 		if (set[way].written_ns < times->written_ns)
 			times = &set[way];
 	}
-	/* Another CPU must not take the times that were there for this task's. */
+	/* Another CPU must not take the previous task's times for this one's. */
 	times->task = 0;
 	barrier();
 	times->sk = sk;
@@ -62,7 +62,7 @@ static __always_inline struct thread_times *thread_place(const struct sock *sk)
 	return times;
 }
 
-/* This program runs behind the answer, so that its own time is not in it. */
+/* This program runs after the one that counts the answer, so that its own time is not in it. */
 static __always_inline int thread_writes(enum probe probe, struct sock *sk,
 					 const struct msghdr *message)
 {
@@ -74,7 +74,7 @@ static __always_inline int thread_writes(enum probe probe, struct sock *sk,
 }
 
 /*
- * Returns whether a packet is of a hook's sockets, which are all of one kind; not the kernel's own
+ * Returns whether a packet is from a socket of this hook's kind, and not one of the kernel's own
  * answers.
  */
 static __always_inline bool thread_may_send(enum probe probe, const struct sock *sk)

@@ -3,7 +3,10 @@
 #ifndef NETSTACKLAT_ADDRESS_BPF_H
 #define NETSTACKLAT_ADDRESS_BPF_H
 
-/* The verifier takes that for a number, but does not let the compiler calculate with a pointer. */
+/*
+ * The verifier takes half of a pointer for a number. Without the assembly, the compiler would
+ * calculate with all of the pointer, which the verifier refuses.
+ */
 static __always_inline __u32 address_low(const void *address)
 {
 	__u32 low = (unsigned long)address;
@@ -12,10 +15,7 @@ static __always_inline __u32 address_low(const void *address)
 	return low;
 }
 
-/*
- * Multiplies, as addresses differ most in the middle, and the upper bits of the product depend on
- * all below.
- */
+/* Addresses differ most in the middle. The upper bits of a product depend on all bits below. */
 static __always_inline __u32 address_hash(const void *address, unsigned int bits)
 {
 	__u32 low = WITH_SLOW ? address_low(address) : (unsigned long)address;

@@ -8,9 +8,9 @@
 #include "lib/tables/slow_packet.h"
 
 /*
- * Returns how many bytes to copy from a packet's network header on, as both are behind skb->head.
- * New skbs have 0 for the header, and drivers may drop them as they are; and nothing but care keeps
- * it in front of the tail.
+ * Returns how many bytes to copy from a packet's network header on. Header and tail are offsets
+ * from skb->head. A new skb has 0 for the header, and drivers may drop it as it is; nothing else
+ * makes sure that the header is in front of the tail.
  */
 static __always_inline __u32 bytes_at_hand(__u32 network_header, __u32 tail)
 {

@@ -3,7 +3,7 @@
 #ifndef NETSTACKLAT_CGROUP_BPF_H
 #define NETSTACKLAT_CGROUP_BPF_H
 
-/* This says whether what hangs off a socket can be read directly, or only through a helper. */
+/* This says whether programs may read a socket's pointers directly, or only through a helper. */
 static __always_inline bool cgroup_is_typed(const struct sock *sk)
 {
 	return bpf_core_field_exists(sk->sk_cgrp_data.cgroup);
@@ -38,8 +38,9 @@ static __always_inline __u64 cgroup_id(const struct cgroup *cgroup, bool typed)
 }
 
 /*
- * The id of the one at a level of its path: 0 is the root's, and the last its own. 0 if there is no
- * such level. Linux 6.1 (7f203bc89eb6) keeps cgroups where there were ids before.
+ * Returns the id of a cgroup's ancestor at this level: 0 is the root, and the last is the cgroup
+ * itself. Returns 0 if there is no such level. Since Linux 6.1 (7f203bc89eb6), a cgroup keeps its
+ * ancestors, and not their ids.
  */
 static __always_inline __u64 cgroup_ancestor_id(const struct cgroup *cgroup, int level)
 {

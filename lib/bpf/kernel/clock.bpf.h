@@ -6,17 +6,17 @@
 #include "lib/bpf/kernel/features.bpf.h"
 
 /*
- * The clock that is read here is so far ahead of CLOCK_REALTIME; the loader keeps it right, or, for
- * ebpf_exporter, the programs themselves do.
+ * The clock that is read here is ahead of CLOCK_REALTIME by this. The loader keeps it right; for
+ * ebpf_exporter, the programs do.
  */
 __s64 clock_offset_ns;
 
 /*
- * No helper reads CLOCK_REALTIME, for it may step. TAI differs from it by an offset that changes
- * only with leap seconds or by hand; the monotonic clock, by one that also changes when the clock
- * is set. The verifier drops the call that this kernel lacks. Stages need a clock that is never
- * set, and two readings would take longer than one. ebpf_exporter's programs need TAI, and do
- * not load without (lib/bpf/exporter/offset.bpf.h).
+ * No helper reads CLOCK_REALTIME, as it may step. TAI differs from it by an offset that changes
+ * only with leap seconds or by hand. The monotonic clock differs by one that also changes when the
+ * clock is set. The verifier drops the call that this kernel lacks. Stages need a clock that is
+ * never set, and one reading takes less than two. ebpf_exporter's programs need TAI, and do not
+ * load without it (lib/bpf/exporter/offset.bpf.h).
  */
 static __always_inline __u64 clock_ns(void)
 {

@@ -5,7 +5,9 @@
 
 #include "lib/bpf/kernel/features.bpf.h"
 
-/* In the kernel's preempt count: in an NMI, in an interrupt, or softirqs are served or off. */
+/*
+ * Bits of the kernel's preempt count: in an NMI, in an interrupt, and with softirqs served or off.
+ */
 #define PREEMPT_COUNT_NMI_AND_IRQ 0x00ff0000
 #define PREEMPT_COUNT_SOFTIRQ 0x0000ff00
 
@@ -13,8 +15,8 @@
 #define PREEMPT_COUNT_IN_PCPU_HOT 8
 
 /*
- * This CPU's variable of the kernel. As an extern, libbpf would look for it in the BTF of modules,
- * too, which only root may.
+ * This CPU's variable of the kernel. If it were an extern, libbpf would look for it in the BTF of
+ * modules, too, which only root may read.
  */
 #define this_cpu_variable(number)                                                             \
 	({                                                                                    \
@@ -39,8 +41,8 @@ static __always_inline __u32 preempt_count(void)
 }
 
 /*
- * Returns whether the current task does what is done, and no interrupt or softirq, which may be
- * anybody's.
+ * Returns whether this runs for the current task, and not in an interrupt or softirq, which may be
+ * for any task.
  */
 static __always_inline bool is_in_task(void)
 {

@@ -13,7 +13,7 @@
 #error "compile with -DWITH_FILTERS=, -DWITH_GROUPS=, -DWITH_STAGES= and -DWITH_SLOW=0 or 1"
 #endif
 
-/* The object for ebpf_exporter has maps of its own, and nobody to configure it but the build. */
+/* The object for ebpf_exporter has maps of its own, and is configured by the build alone. */
 #ifndef FOR_EBPF_EXPORTER
 #define FOR_EBPF_EXPORTER 0
 #define FOR_NETSTACKLAT 1
@@ -21,7 +21,10 @@
 	{                 \
 	}
 #else
-/* It attaches all programs of an object: without "used", the build leaves static ones out. */
+/*
+ * ebpf_exporter attaches all programs of an object. Without "used", the build leaves static ones
+ * out.
+ */
 #undef SEC
 #define SEC(name) __attribute__((section(name)))
 #endif
@@ -52,12 +55,12 @@
 #define GLOBAL(feature) GLOBAL_IF(feature) __noinline
 
 /*
- * Each mention of a volatile constant is a load. The verifier knows its value, and drops the
- * branches that it rules out.
+ * Each use of a volatile constant is a load. The verifier knows its value, and drops the branches
+ * that it rules out.
  */
 const volatile struct config config;
 
-/* The builds that take fewest instructions have no other than the default. */
+/* The builds with the fewest instructions have the default resolution alone. */
 #define HAS_DEFAULT_RESOLUTION (!WITH_FILTERS && !WITH_GROUPS)
 
 static __always_inline __u32 resolution(void)
@@ -66,9 +69,9 @@ static __always_inline __u32 resolution(void)
 }
 
 /*
- * See enum branch. A compare with a number by which the loader knows it. Each answer has a jump of
- * its own, so that nothing else leads to the one that is dead: the loader removes that, the
- * compare, and the other one where the code follows it.
+ * See enum branch. The loader knows the branch by the number that it is compared with. Each answer
+ * has a jump of its own, so that no other code leads to the dead one: the loader removes the
+ * compare, the dead jump and, where its code follows, the other jump.
  */
 static __always_inline bool static_branch(__u32 branch)
 {
@@ -84,8 +87,8 @@ no:
 }
 
 /*
- * Returns whether programs read what the current task points to as it is, and not by a helper:
- * Linux 5.11 and later (3ca1032ab7ab).
+ * Returns whether programs may read the current task's members directly, and not by a helper: Linux
+ * 5.11 and later (3ca1032ab7ab).
  */
 static __always_inline bool current_task_is_typed(void)
 {

@@ -34,8 +34,9 @@ static __always_inline __u32 ports_offset(__be16 ethertype, const __u8 *header)
 }
 
 /*
- * A packet that was sent from here is not noted as received, and belongs to a socket. So does what
- * came by veth (9c4c325252c5), until IP takes it: it has a receive stamp.
+ * Returns whether a packet was sent here: it is not noted as received, and belongs to a socket.
+ * That is so, too, for a packet that came by veth (9c4c325252c5), until IP takes it; but that has a
+ * receive stamp.
  */
 static __always_inline bool header_is_of_sent(struct sk_buff *skb)
 {

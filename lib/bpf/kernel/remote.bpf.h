@@ -13,8 +13,8 @@
 #define IPV6_DESTINATION_OFFSET 24
 
 /*
- * Uses the packet's own header, which stays where it is until the skb is freed. Where a packet is
- * new, or was dropped as such, that is not noted yet, and its data begins there.
+ * Uses the packet's own header, which stays in place until the skb is freed. Where a packet is new,
+ * or was dropped as such, the header's place is not noted yet, and the data begins there.
  */
 static __always_inline struct remote_key remote_of_skb(const struct sk_buff *skb, bool is_noted,
 						       bool is_sent)

@@ -10,16 +10,16 @@
 /* Linux's states of neighbours in which an address is known, be it old. */
 #define NUD_VALID 0xde
 
-/*
- * Returns whether there is a socket that it is from: resets, and what is sent in TIME-WAIT, are
- * from none.
- */
+/* Returns whether it is from a socket: resets, and what is sent in TIME-WAIT, are from none. */
 static __always_inline bool sent_by_socket(const struct sock *sk)
 {
 	return sk && sk->__sk_common.skc_state != TCP_TIME_WAIT;
 }
 
-/* The namespace of its device or, where IP sends it and has noted none, of its socket; or NULL. */
+/*
+ * The namespace of its device. Where IP sends it and has not noted a device, that of its socket; or
+ * NULL.
+ */
 static __always_inline const struct net *sent_net(const struct net_device *dev,
 						  const struct sock *sk)
 {
@@ -29,8 +29,8 @@ static __always_inline const struct net *sent_net(const struct net_device *dev,
 }
 
 /*
- * Its cgroup: of a SYN-ACK that of the socket that listens. By a helper, for the verifier takes the
- * address of that for a number.
+ * Its cgroup; for a SYN-ACK, that of the listening socket. A helper reads it, as the verifier takes
+ * its address for a number.
  */
 static __always_inline const struct cgroup *sent_cgroup(const struct sock *sk)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The kinds of sockets, for BPF programs: raw ones and ping's, and clients' from services'. */
+/* The kinds of sockets, for BPF programs: raw and ping sockets, and clients and services. */
 #ifndef NETSTACKLAT_SOCK_BPF_H
 #define NETSTACKLAT_SOCK_BPF_H
 
@@ -8,14 +8,14 @@
 #define TCP_TIME_WAIT 6
 #define TCP_NEW_SYN_RECV 12
 
-/* One of the kernel's enum tcp_chrono, each of which it counts the jiffies of. */
+/* One of the kernel's enum tcp_chrono. The kernel counts the jiffies of each. */
 #define TCP_CHRONO_RWND_LIMITED 2
 
 #define SOCK_BINDPORT_LOCK 8
 
 /*
- * The functions of the two raw-* hooks serve sockets of other kinds, too, which do not count. Most
- * have none of these types: their family is not looked at.
+ * The functions of the two raw-* hooks also serve sockets of other kinds, which do not count. Most
+ * of those have neither of these types, so their family need not be looked at.
  */
 static __always_inline bool is_raw_or_ping(const struct sock *sk)
 {
@@ -29,9 +29,9 @@ static __always_inline bool is_raw_or_ping(const struct sock *sk)
 }
 
 /*
- * What a service accepts begins as a copy of the socket that listens (sk_clone_lock()), and keeps
- * how many connections may wait there. So one that listens with room for none, which still gets
- * one, is taken for a client.
+ * A socket that a service accepts begins as a copy of the listening one (sk_clone_lock()), and
+ * keeps how many connections may wait there. So if the service listens with room for none, and
+ * still gets one, that is taken for a client's.
  */
 static __always_inline bool tcp_is_client(const struct sock *sk)
 {

@@ -39,7 +39,7 @@ static __always_inline void other_fill_in(struct slow_other *other, struct task_
 	bpf_probe_read_kernel(other->comm, sizeof(other->comm), named->comm);
 }
 
-/* Interruptions are counted in ticks, of which one may meet a softirq by chance. */
+/* The kernel counts interruptions in ticks, and one tick may meet a softirq by chance. */
 #define LONG_INTERRUPTION_NS (10 * NS_PER_MS)
 
 static __always_inline void other_fill_in_softirqs(struct slow_other *other, __u64 ran_ns)
@@ -56,8 +56,8 @@ static __always_inline bool cpu_was_interrupted(__u64 interrupted_ns, __u64 ns)
 }
 
 /*
- * The same of a task that has run for so long, or of what interrupted it for most of that time: to
- * the scheduler, it ran all the while.
+ * The same for a task that has run for so long. If softirqs interrupted it for most of that time,
+ * they are told instead: to the scheduler, the task ran all the while.
  */
 static __always_inline void other_fill_in_run(struct slow_other *other, struct task_struct *task,
 					      __u64 ran_ns, __u64 interrupted_ns)
@@ -68,7 +68,7 @@ static __always_inline void other_fill_in_run(struct slow_other *other, struct t
 		other_fill_in(other, task, ran_ns);
 }
 
-/* Notes that another task has this CPU from now on. Returns since when the one before had it. */
+/* Notes that another task has this CPU from now on. Returns since when the previous one had it. */
 static __always_inline __u64 cpu_switches(struct cpu_runs *runs, struct task_struct *prev,
 					  __u64 now_ns)
 {

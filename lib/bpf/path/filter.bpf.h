@@ -46,7 +46,7 @@ static __always_inline bool filter_passes_NETNS(const struct packet *packet)
 /* See lib/tables/config.h. */
 __u64 cgroup_verdicts[WITH_FILTERS ? NR_CGROUP_VERDICTS : 1];
 
-/* Looks from the root down, as users may nest cgroups of their own without end. */
+/* Looks from the root down, as users may nest their own cgroups without end. */
 static __always_inline bool filter_finds_cgroup(const struct cgroup *cgroup)
 {
 	for (int level = 0; level < NR_CGROUP_LEVELS; level++) {

@@ -14,14 +14,17 @@
 #include "lib/bpf/path/socket.bpf.h"
 #include "lib/tables/group_row.h"
 
-/* The loader sets max_entries: the number of rows or, of the last map, of buckets in all rows. */
+/*
+ * The loader sets max_entries to the number of rows; for the last map, to that of buckets in all
+ * rows.
+ */
 MAP(WITH_GROUPS, group_row_of, __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 1);
     __type(key, struct group_key); __type(value, __u32););
 
 /*
- * The next free rows, in order: whoever takes one puts back the one that is FREE_ROWS behind it. A
- * counter would do if programs could add to it and fetch it in one step, which they can from Linux
- * 5.12 on.
+ * The next free rows, in order. A program that takes one puts back the one that is FREE_ROWS behind
+ * it. A counter would do if programs could add to it and fetch it in one step, which they can from
+ * Linux 5.12 on.
  */
 MAP(WITH_GROUPS, group_free_rows, __uint(type, BPF_MAP_TYPE_QUEUE); __uint(max_entries, FREE_ROWS);
     __uint(value_size, sizeof(__u32)););
@@ -49,8 +52,8 @@ struct cached_group {
 };
 
 /*
- * User space begins a new one, from 1 on, when it takes rows away from groups: what is cached is
- * looked up anew.
+ * User space begins a new epoch, from 1 on, when it takes rows away from groups. Then all groups in
+ * the cache are looked up anew.
  */
 __u32 group_epoch;
 
@@ -72,7 +75,7 @@ static __always_inline void group_publish(struct group_row *group)
 #endif
 }
 
-/* Takes a row that was never in use, if there are still such, or one that was given back. */
+/* Takes a row that was never in use, if there still is one, or else one that was given back. */
 static __always_inline struct group_row *group_take_row(__u32 *row)
 {
 	struct group_row *group = NULL;
@@ -130,7 +133,7 @@ static __noinline __u32 group_find_buckets(struct cached_group *cached, enum sin
 	return row;
 }
 
-/* The group of a packet, in registers: a key in memory is made only to look it up. */
+/* The group of a packet, in registers. A key in memory is made only to look it up. */
 struct group_attributes {
 	__u64 netns, cgroup, socket, process;
 	const struct sock *sk;	     /* whose cookie that is */
@@ -149,8 +152,9 @@ struct group_attributes {
 };
 
 /*
- * A client has another port for each connection: each would take rows of its own. Without stages,
- * nobody asks for it, and its code, though never reached, would take the others' registers.
+ * A client has another port for each connection, and each port would take rows of its own. Without
+ * stages, nobody asks for it: its code is never reached then, but would take registers from the
+ * rest.
  */
 static __always_inline bool is_folded(const struct packet *packet, __u32 port)
 {
@@ -217,15 +221,15 @@ static __always_inline bool group_is_same(const struct group_attributes *of, __u
 }
 
 /*
- * Finds the place of a packet's group in the cache: of its stage that begins with from or, with
- * FROM_STAMP, of none.
+ * Finds the place of a packet's group in the cache: the group of the stage that begins at from or,
+ * with FROM_STAMP, of no stage.
  */
 static __always_inline void group_find(enum probe probe, __u32 from, struct group_attributes *of)
 {
 	/*
 	 * Clients' ports follow one another, and the kernel prefers even ones. Multiples of the
-	 * golden ratio lie apart from each other, however many there are (Fibonacci hashing). What
-	 * else differs must not lead from one port's place to that of another.
+	 * golden ratio lie far apart, however many there are (Fibonacci hashing). Whatever else
+	 * differs must not lead from one port's place to another's.
 	 */
 	__u32 hash = (of->sum + (from << 8)) * 0x9e3779b1U;
 	__u32 slot = config.first_cached[probe] + (hash >> (32 - CACHED_GROUPS_BITS));
@@ -263,8 +267,8 @@ static __always_inline void group_find(enum probe probe, __u32 from, struct grou
 }
 
 /*
- * Returns the first of the buckets of a time of the group that was found, or NO_ROW if there is no
- * room for another row. Stages have rows of their own.
+ * Returns the first bucket of one time of the group that was found; NO_ROW if there is no room for
+ * another row. Stages have rows of their own.
  */
 static __always_inline __u32 group_first_bucket(const struct group_attributes *of, enum since since)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The journey of each packet from hook to hook, for BPF programs: at which hook it was last, and
- * when. One table for all CPUs, as packets change them: by RPS, in a socket's backlog or queue.
- *
- * What is found there is never a guess. An skb's address is soon used again, so a journey begins
- * anew at netif-receive, where every packet comes by. Clones do not: these have addresses of their
- * own, and the hook before the first that they come to is unknown. So that none is taken for a
- * packet that was there before, the receive stamp must be the same, except for TCP, which is not
- * cloned on reception, and whose backlog gives a segment the stamp of the one that it merges with.
+ * when. There is one table for all CPUs, as packets move between them: by RPS, in a socket's
+ * backlog or queue. The table never guesses. An skb's address is soon used again, so a journey
+ * begins anew at netif-receive, where every packet comes by. Clones do not come by there: they have
+ * addresses of their own, and the hook before the first that they come to is unknown. So that no
+ * clone is taken for a packet that was there before, the receive stamp must be the same. TCP is the
+ * exception: it is not cloned on reception, and its backlog gives a segment the stamp of the one
+ * that it merges with.
  */
 #ifndef NETSTACKLAT_JOURNEY_BPF_H
 #define NETSTACKLAT_JOURNEY_BPF_H
@@ -35,7 +35,10 @@ struct journey {
 /* 2 MiB, for 65536 packets on their way. Before Linux 5.11, there may be no more than 4 MiB. */
 static struct journey journeys[NR_JOURNEY_SETS][NR_JOURNEY_WAYS];
 
-/* The hooks that it passed; behind these, those of others. Only created with slow packets. */
+/*
+ * The hooks that a packet passed; entries behind these are left from others. The map is only
+ * created with slow packets.
+ */
 MAP(WITH_STAGES, journey_passed, __uint(type, BPF_MAP_TYPE_ARRAY);
     __uint(max_entries, (NR_JOURNEY_SETS * NR_JOURNEY_WAYS)); __type(key, __u32);
     __type(value, struct passed););
@@ -73,7 +76,9 @@ static __always_inline struct journey *journey_find(const struct sk_buff *skb)
 {
 	struct journey *set = journey_set(skb);
 
-	/* One base for all ways: the compiler makes each of its own, 2 instructions more. */
+	/*
+	 * One base serves all ways: the compiler would make one for each, with 2 more instructions.
+	 */
 	barrier_var(set);
 	for (int way = 0; way < NR_JOURNEY_WAYS; way++)
 		if (set[way].skb == skb)
@@ -96,8 +101,8 @@ static __always_inline struct journey *journey_place(const struct sk_buff *skb)
 }
 
 /*
- * The hooks that a packet passed, and their number, by the last of them, also if its journey has
- * ended. NULL if they are not known.
+ * Finds the hooks that a packet passed, and their number, by the last of them, even if its journey
+ * has ended. Returns NULL if they are not known.
  */
 static __always_inline const struct passed *journey_find_passed(const struct sk_buff *skb,
 								__u64 last, __u64 *nr)
@@ -128,7 +133,7 @@ static __always_inline void passed_copy(const struct passed *passed, __u64 nr, s
 static __always_inline void journey_begin(struct journey *journey, const struct sk_buff *skb,
 					  __u64 stamp_ns, __u64 last)
 {
-	/* Another CPU must not find the packet that was there with what is known of this one. */
+	/* Another CPU must not find the previous packet with the new one's journey. */
 	journey->skb = NULL;
 	barrier();
 	journey->stamp_ns = stamp_ns;
@@ -140,9 +145,9 @@ static __always_inline void journey_begin(struct journey *journey, const struct 
 }
 
 /*
- * Returns what a packet is known by on its way out, instead of its receive stamp: one that is
- * forwarded lost that, but its interface is known. TCP's segments have the time at which their
- * burst began, most others nothing.
+ * Returns a number that tells packets apart on their way out, where the receive stamp does not. A
+ * forwarded packet has lost its stamp, but has its interface. TCP's segments have the time at which
+ * their burst began; most others have nothing.
  */
 static __always_inline __u64 journey_sent_stamp(const struct sk_buff *skb)
 {
@@ -150,12 +155,12 @@ static __always_inline __u64 journey_sent_stamp(const struct sk_buff *skb)
 }
 
 /*
- * The same, for one to which a filter at its device's egress has given another time to leave, as
- * those do that limit the bandwidth of a container.
+ * The same number for a packet that was given another time to leave by a filter at its device's
+ * egress, as filters do that limit the bandwidth of a container.
  */
 #define SHAPED(stamp_ns) (~(stamp_ns))
 
-/* Returns whether the packet at its address has the stamp with which one came to a queue. */
+/* Returns whether the packet at this address has the stamp with which it came to a queue. */
 static __always_inline bool journey_has_queued_stamp(const struct journey *journey,
 						     const struct sk_buff *skb)
 {
@@ -165,8 +170,8 @@ static __always_inline bool journey_has_queued_stamp(const struct journey *journ
 }
 
 /*
- * Returns whether the packet that comes to this hook, its device's queue, was at that device's
- * egress last: whatever comes there has just come by, and nothing but its stamp may have changed.
+ * Returns whether the packet comes to its device's queue right from that device's egress. It has
+ * just come by there, and nothing but its stamp may have changed.
  */
 static __always_inline bool journey_is_from_egress(const struct journey *journey, enum hook hook)
 {
@@ -181,8 +186,8 @@ static __always_inline __u64 journey_sent_stamp_and_socket(const struct sk_buff 
 }
 
 /*
- * When a packet without a receive stamp came to this CPU's backlog, or was handed to a device like
- * veth that has a queue of its own; 0 if that is not known.
+ * Returns when a packet without a receive stamp came to this CPU's backlog, or was handed to a
+ * device like veth that has a queue of its own; 0 if that is not known.
  */
 static __always_inline __u64 journey_arrived_ns(const struct journey *journey,
 						const struct sk_buff *skb)
@@ -196,9 +201,9 @@ static __always_inline __u64 journey_arrived_ns(const struct journey *journey,
 }
 
 /*
- * This is for the hook where journeys begin. Behind a bridge, a packet comes by again, from the
- * bridge itself: what it took since the first time is part of its way to IP. Returns when that was,
- * or 0 at the first time.
+ * Begins a journey. Behind a bridge, a packet comes by again, from the bridge itself, and the time
+ * since its first visit is part of its way to IP. Returns when the first visit was, or 0 if this is
+ * the first.
  */
 static __always_inline __u64 journey_begin_or_repeat(struct packet *packet)
 {
@@ -215,7 +220,10 @@ static __always_inline __u64 journey_begin_or_repeat(struct packet *packet)
 	return 0;
 }
 
-/* A packet that IP sends begins anew: nothing tells it from what a socket sent there before. */
+/*
+ * A packet that IP sends begins anew: nothing tells it from one that a socket sent at this address
+ * before.
+ */
 static __always_inline void journey_begin_sent(struct packet *packet)
 {
 	struct journey *journey = journey_place(packet->skb);
@@ -225,12 +233,12 @@ static __always_inline void journey_begin_sent(struct packet *packet)
 	journey_pass(journey, packet->here);
 }
 
-/* The kernel's, of a clone that was allocated together with its original, as TCP does. */
+/* One of the kernel's enum: a clone that was allocated together with its original, as TCP does. */
 #define SKB_FCLONE_CLONE 2
 
 /*
- * Returns whether a packet is one that has come in, and not a copy of it: a bridge sends to all
- * ports but one what it floods. What TCP sends, as to a veth, is a clone when it comes in.
+ * Returns whether a packet that is sent is the one that has come in, and not a copy of it: a bridge
+ * floods copies to all ports but one. A packet of TCP that comes in by a veth is a clone anyway.
  */
 static __always_inline bool sent_is_received(const struct sk_buff *skb)
 {
@@ -239,8 +247,8 @@ static __always_inline bool sent_is_received(const struct sk_buff *skb)
 }
 
 /*
- * Its socket tells it from others, too, where it begins. What a bridge or tc passes on has lost its
- * receive stamp since it came in.
+ * Where a journey begins, the socket tells packets apart, too. A packet that a bridge or tc passes
+ * on has lost its receive stamp since it came in.
  */
 static __always_inline bool journey_is_of_sent(const struct journey *journey,
 					       const struct sk_buff *skb, const struct sock *sk)
@@ -252,7 +260,10 @@ static __always_inline bool journey_is_of_sent(const struct journey *journey,
 	return journey->stamp_ns == journey_sent_stamp(skb);
 }
 
-/* A packet that was on its way out comes in by netif-receive, and a clone made later is another. */
+/*
+ * Returns whether a packet was on its way out. It may come in next, by netif-receive; a clone that
+ * was made later is another packet.
+ */
 static __always_inline bool journey_is_sent(const struct journey *journey)
 {
 	return IN_PLACES(journey->last, places_sent | 1ULL << PLACE(IS_SEGMENT));
@@ -260,8 +271,8 @@ static __always_inline bool journey_is_sent(const struct journey *journey)
 
 /*
  * Returns whether a packet on its way out may come to this hook from where it was last: from a hook
- * before it; from a device above this one; or as a segment of one that IP segmented. Any other is
- * one that did not begin where others do (AF_PACKET), at the address of one that is gone.
+ * before it, from a device above this one, or as a segment of one that IP segmented. Any other
+ * packet did not begin where others do (AF_PACKET), and has the address of one that is gone.
  */
 static __always_inline bool journey_may_lead_to(const struct journey *journey, enum hook hook,
 						const struct net_device *dev)
@@ -279,7 +290,7 @@ static __always_inline bool journey_is_of(struct journey *journey, enum hook hoo
 {
 	const struct sk_buff *skb = packet->skb;
 
-	/* It is known without its socket from the queue on, wherever it is followed to. */
+	/* From the queue on, wherever a packet is followed to, it is known without its socket. */
 	if (hook_table[hook].has & HAS_DEPARTURE)
 		return journey_has_queued_stamp(journey, skb);
 	if (journey_is_from_egress(journey, hook))
@@ -298,8 +309,8 @@ static __always_inline bool journey_is_of(struct journey *journey, enum hook hoo
 }
 
 /*
- * Returns whether a packet that a process reads is in a tun. What it reads from sockets is not: a
- * packet that comes in has left the devices that sent it.
+ * Returns whether a packet that a process reads is in a tun, and not in a socket: a packet that
+ * comes in has left the devices that sent it.
  */
 static __always_inline bool journey_is_in_tun(const struct sk_buff *skb)
 {
@@ -308,7 +319,9 @@ static __always_inline bool journey_is_in_tun(const struct sk_buff *skb)
 	return journey && IN_PLACES(journey->last, places_departed) && sent_to_process(skb->dev);
 }
 
-/* Its address is new to the table, as we have just been attached, or it is a clone. */
+/*
+ * Its address is new to the table: either the programs have just been attached, or it is a clone.
+ */
 static __noinline __u64 journey_begin_midway(struct sk_buff *skb, enum hook hook, __u64 now_ns)
 {
 	__u64 last = LAST_HOOK(now_ns, STAGE_FROM(hook, skb_is_ipv6(skb)));
@@ -353,8 +366,8 @@ static __always_inline bool journey_is_queued(const struct journey *journey,
 }
 
 /*
- * A packet is segmented in its queue: the first of the segments goes on for it, and the others are
- * known for what they are. One that is segmented elsewhere has nothing that goes on.
+ * A packet is segmented in its queue: its first segment goes on with its journey, and the others
+ * are known as segments. If it is segmented elsewhere, no segment goes on.
  */
 static __always_inline int journey_go_on_with_segments(const struct sk_buff *skb,
 						       struct sk_buff *first)
@@ -370,7 +383,10 @@ static __always_inline int journey_go_on_with_segments(const struct sk_buff *skb
 	return 0;
 }
 
-/* Begins a journey from nowhere, for a program at entry; the one at return goes on with it. */
+/*
+ * Begins a journey from nowhere, for a program at a function's entry; the program at its return
+ * goes on with it.
+ */
 static __always_inline __u64 journey_last_or_begin(struct sk_buff *skb, enum hook hook)
 {
 	const struct packet packet = { .skb = skb, .stamp_ns = skb->tstamp };
@@ -383,8 +399,8 @@ static __always_inline __u64 journey_last_or_begin(struct sk_buff *skb, enum hoo
 }
 
 /*
- * Returns whether the packet that is dropped at this address is the one that was there at the hook
- * before, whichever that was. On its way in, only a receive stamp tells.
+ * Returns whether the packet that is dropped at this address is the one that was at the hook
+ * before, whichever hook that was. On the way in, only a receive stamp tells.
  */
 static __always_inline bool journey_is_of_dropped(const struct journey *journey,
 						  const struct packet *packet)
@@ -407,7 +423,9 @@ static __always_inline __u64 probe_is_ipv6(enum probe probe, __u64 before)
 	return probe_table[probe].ip == IP_ANY ? before & 1 : probe_table[probe].ip == IP_V6;
 }
 
-/* Returns what a packet on its way is known by behind a hook: SHAPED() if its egress changed that.
+/*
+ * Returns the number that a packet on its way is known by behind a hook: SHAPED() if its egress
+ * changed that.
  */
 static __always_inline __u64 journey_next_stamp(const struct journey *journey, enum hook hook,
 						const struct sk_buff *skb)
@@ -434,7 +452,10 @@ static __always_inline void journey_go_on(struct journey *journey, enum probe pr
 	}
 }
 
-/* The program before knows it, at return: a fast reader may be done with the packet. */
+/*
+ * At return, the program at entry has kept where the packet was: a fast reader may be done with the
+ * packet.
+ */
 static __always_inline __u64 journey_step_kept(enum probe probe, struct packet *packet)
 {
 	struct journey *journey = journey_find(packet->skb);
@@ -447,9 +468,9 @@ static __always_inline __u64 journey_step_kept(enum probe probe, struct packet *
 }
 
 /*
- * The queue's part of a packet that its sender paces begins when it is to leave, by the same clock.
- * What is shaped here waits for that in the queue, and so does what has come in: no sender of this
- * host has paced it.
+ * If a packet's sender paces it, its wait in the queue counts from its time to leave on, by the
+ * same clock. A packet that is shaped here waits for that time in the queue, and so does one that
+ * has come in, as no sender of this host has paced it.
  */
 static __always_inline __u64 journey_before_departure(const struct journey *journey,
 						      const struct packet *packet)
@@ -463,8 +484,8 @@ static __always_inline __u64 journey_before_departure(const struct journey *jour
 }
 
 /*
- * A packet comes to a program, which is at a hook or only there for what others need. Returns where
- * it was before, or nowhere, and leaves in packet->here where it is now.
+ * A packet comes to a program, which may be at a hook, or only serve others. Returns where the
+ * packet was before, or nowhere, and leaves in packet->here where it is now.
  */
 static __always_inline __u64 journey_step(enum probe probe, struct packet *packet)
 {

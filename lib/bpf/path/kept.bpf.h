@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Members that are kept of an skb from a function's entry to its return, by when it may be freed.
+/*
+ * Members of an skb that are kept from a function's entry to its return, when the skb may be freed.
  */
 #ifndef NETSTACKLAT_KEPT_BPF_H
 #define NETSTACKLAT_KEPT_BPF_H
@@ -8,9 +9,9 @@
 #include "lib/bpf/kernel/per_cpu.bpf.h"
 
 /*
- * One for each CPU is enough: with IP sockets, these functions run in softirq, which does not
- * interrupt itself, except on PREEMPT_RT (Linux 6.18, 3253cb49cbad). It may interrupt the process
- * context in which other sockets queue (QRTR, Bluetooth), even within the program at entry.
+ * One for each CPU is enough. For IP sockets, these functions run in softirq, which does not
+ * interrupt itself, except on PREEMPT_RT (Linux 6.18, 3253cb49cbad). A softirq may interrupt the
+ * process context in which other sockets queue (QRTR, Bluetooth), even within the program at entry.
  */
 PER_CPU_VALUE(1, packets_at_entry, struct kept_packet);
 
@@ -34,8 +35,8 @@ static __always_inline int keep_packet(struct sk_buff *skb, __u64 stamp_ns, __u6
 }
 
 /*
- * Finds it at return; NULL if the kernel skipped the program at entry, or another packet came in
- * between.
+ * Finds it at return. Returns NULL if the kernel skipped the program at entry, or another packet
+ * came in between.
  */
 static __always_inline const struct kept_packet *release_packet(const struct sk_buff *skb)
 {

@@ -11,7 +11,8 @@
 #include "lib/bpf/kernel/sent.bpf.h"
 #include "lib/bpf/kernel/stamp.bpf.h"
 
-/* Members that are kept of an skb from a function's entry to its return, by when it may be freed.
+/*
+ * Members of an skb that are kept from a function's entry to its return, when the skb may be freed.
  */
 struct kept_packet {
 	const struct sk_buff *skb; /* whose it is; not to be read from, as it may be freed */
@@ -84,7 +85,7 @@ static __always_inline bool packet_needs_device(const struct packet *packet)
 }
 
 /*
- * The pointers of the skb, each loaded once: tracepoints hand out trusted pointers, and for each
+ * The pointers of the skb, each loaded once. Tracepoints hand out trusted pointers, and for each
  * load of a pointer from one, the verifier of Linux 6.12 searches all types of the kernel by name.
  */
 static __always_inline void packet_load_pointers(struct packet *packet)
@@ -105,8 +106,10 @@ static __always_inline void packet_begin(struct packet *packet, enum probe probe
 void __attribute__((error("filters.def or keys.def does not say that this is kept (kept.def)")))
 attribute_is_not_kept(void);
 
-/* A member that was kept at a function's entry: only those that the line of a filter or key names
- * are there. */
+/*
+ * A member that was kept at a function's entry. It may be used only if the line of a filter or key
+ * names it.
+ */
 #define packet_kept(packet, id, member)             \
 	({                                          \
 		if (!((packet)->keeps & KEEPS(id))) \
@@ -114,15 +117,15 @@ attribute_is_not_kept(void);
 		(packet)->kept->member;             \
 	})
 
-/* See HAS_ANY_STAMP. To look again takes less than to remember it across calls. */
+/* See HAS_ANY_STAMP. Looking again takes fewer instructions than to keep it across calls. */
 static __always_inline bool packet_stamp_is_for_tx(const struct packet *packet)
 {
 	return packet->has & HAS_ANY_STAMP && stamp_is_for_tx(packet->skb);
 }
 
 /*
- * Finds out when it was received, see stamp.bpf.h. Stages are there without a receive stamp, too:
- * then it is 0.
+ * Finds out when it was received, see stamp.bpf.h. With stages, packets without a receive stamp
+ * count, too: it is 0 then.
  */
 static __always_inline void packet_learn_stamp(struct packet *packet)
 {
@@ -149,10 +152,10 @@ static __always_inline bool packet_is_dropped_by_netfilter(const struct packet *
 }
 
 /*
- * Returns whether a dropped packet has its device. Past its reception, sockets keep other things in
- * the same place of the skb: then it is not the interface that the kernel noted. So by a helper,
- * which takes any address. What is forwarded has another one on its way out, and so has what a
- * bridge passes on, at its hooks of netfilter.
+ * Returns whether a dropped packet has its device. Past reception, sockets keep other things in
+ * that place of the skb, so the device's number is not the one that the kernel noted. A helper
+ * reads it, as it takes any address. A forwarded packet has another device on its way out, and so
+ * has one that a bridge passes on, at the bridge's hooks of netfilter.
  */
 static __always_inline bool packet_has_device(const struct packet *packet)
 {
@@ -167,9 +170,9 @@ static __always_inline bool packet_has_device(const struct packet *packet)
 }
 
 /*
- * TCP, UDP and IP send packets before their device is noted. To load through NULL crashed Linux
- * 5.10: it faults there (the JIT looks for NULL since 4c5de127598e); and where a program has
- * functions, a kernel without 0108a4e9f358 may not find that it was a program, which may.
+ * TCP, UDP and IP send packets before their device is noted. A load through NULL crashed Linux
+ * 5.10: it faults there (the JIT compares with NULL since 4c5de127598e), and where a program has
+ * functions, a kernel without 0108a4e9f358 may not know that a program, which may fault, did so.
  */
 static __always_inline __u32 packet_ifindex(const struct packet *packet)
 {
@@ -182,7 +185,7 @@ static __always_inline __u32 packet_ifindex(const struct packet *packet)
 	return packet->has & HAS_SKB ? packet->skb->skb_iif : 0;
 }
 
-/* The namespace of a socket, as packet_netns() has it, by a helper; 0 if there is no socket. */
+/* The namespace of a socket, as of packet_netns(), read by a helper; 0 if there is no socket. */
 static __always_inline __u64 netns_of_untyped(const struct sock *sk)
 {
 	const struct net *net = BPF_CORE_READ(sk, __sk_common.skc_net.net);
@@ -193,9 +196,9 @@ static __always_inline __u64 netns_of_untyped(const struct sock *sk)
 }
 
 /*
- * The cookie of a network namespace, as the inode number of one that is gone is soon used again. It
- * is an integer since Linux 5.12 (3d368ab87cf6), and sockets tell it since 5.14 (e8b9eab99232).
- * Before, it is the inode number together with the random one that each has (netns_mix.bpf.c).
+ * The cookie of a network namespace: the inode number of one that is gone is soon used again. It is
+ * an integer since Linux 5.12 (3d368ab87cf6), and sockets tell it since 5.14 (e8b9eab99232).
+ * Before, this is the inode number together with the namespace's random number (netns_mix.bpf.c).
  */
 static __always_inline __u64 packet_netns(const struct packet *packet)
 {
@@ -249,7 +252,7 @@ static __always_inline __u8 packet_ip_version(const struct packet *packet)
 	return packet_is_dropped(packet) && protocol != bpf_htons(ETH_P_IPV6) ? 0 : 6;
 }
 
-/* A packet that is sent may have no socket, or no port. That of a dropped one is unknown. */
+/* A packet that is sent may have no socket, or no port. The socket of a dropped one is unknown. */
 static __always_inline __u16 packet_port(const struct packet *packet)
 {
 	if (!(packet->has & HAS_PORT))
@@ -261,7 +264,10 @@ static __always_inline __u16 packet_port(const struct packet *packet)
 	return packet->sk->__sk_common.skc_num;
 }
 
-/* NULL if there is no socket, as may be on the way out, or where it is dropped: so by a helper. */
+/*
+ * NULL if there is no socket, as may be on the way out or where it is dropped. So a helper reads
+ * it.
+ */
 static __always_inline const struct cgroup *packet_cgroup(const struct packet *packet)
 {
 	if (packet->has & HAS_SENT)
@@ -277,8 +283,8 @@ static __always_inline __u64 packet_cgroup_id(const struct packet *packet)
 }
 
 /*
- * Returns whether the current task held the socket's lock, while a segment waited: it takes what is
- * on the backlog, and owns the lock until that is done. What comes in a softirq finds no owner.
+ * Returns whether the current task held the socket's lock while a segment waited: the task handles
+ * the backlog, and owns the lock until that is done. In a softirq, nobody owns the lock.
  */
 static __always_inline bool packet_has_holder(const struct packet *packet)
 {
@@ -286,9 +292,9 @@ static __always_inline bool packet_has_holder(const struct packet *packet)
 }
 
 /*
- * Returns whether the current task is the reader. Of TCP, the kernel may read for itself, as for
- * KCM, in a softirq that interrupts any task: then, none owns the socket's lock. MPTCP locks it
- * without owning it (lock_sock_fast()), when a task reads.
+ * Returns whether the current task is the reader. The kernel may read from TCP itself, as for KCM,
+ * in a softirq that interrupts any task: then, none owns the socket's lock. When a task reads by
+ * MPTCP, the lock is taken, but not owned (lock_sock_fast()).
  */
 static __always_inline bool packet_has_reader(const struct packet *packet)
 {
@@ -311,9 +317,9 @@ static __always_inline __u32 packet_tid(const struct packet *packet)
 }
 
 /*
- * A process in one number, for two would cost groups by others a register: when it started, since
- * boot in units of 65.5 us, of which there are nine years, and its id. No id is used again that
- * soon.
+ * A process as one number, as two would take a register that groups by other keys need: when it
+ * started, since boot in units of 65.5 us (there is room for nine years), and its id. No id is used
+ * again that soon.
  */
 #define PROCESS_PID_BITS 22 /* PID_MAX_LIMIT */
 #define PROCESS_UNIT_BITS 16

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The tasks that read, and what each did of late, for BPF programs: it slept, was ready and waited
- * for a CPU, or ran. Known of those that have read before, and that they have made; with
- * BRANCH_READER_WAITS, of all that were woken since the start: some read but once, or for the first
- * time when it is late.
+ * for a CPU, or ran. This is known of tasks that have read before, and of those that they have
+ * made. With BRANCH_READER_WAITS, it is known of all tasks that were woken since the start: some
+ * read only once, or for the first time when they are late.
  */
 #ifndef NETSTACKLAT_READER_BPF_H
 #define NETSTACKLAT_READER_BPF_H
@@ -34,7 +34,7 @@ enum reader_does { READER_RUNS, READER_SLEEPS, READER_WAITS_FOR_CPU, NR_READER_D
 #define READER_CHANGE_NS(change) ((change) >> 2)
 #define READER_CHANGE_DOES(change) ((change)&3)
 
-/* A time in which it did one thing, and how long it had done each until that began. */
+/* A time in which it did one thing, and how long it had done each thing before. */
 struct reader_span {
 	__u64 change;	/* that began it */
 	__u64 until_ns; /* 0: there is none */
@@ -73,7 +73,7 @@ struct reader_mark {
 	__u64 did_ns[NR_READER_DOES];
 };
 
-/* The last spans of a reader that were long, and one of many changes; and its last marks. */
+/* The reader's last long spans, each CHANGES_PER_SPANth span, and its last marks. */
 struct reader_spans {
 	__u64 nr;
 	struct reader_span last[NR_READER_SPANS];
@@ -81,7 +81,7 @@ struct reader_spans {
 	struct reader_mark marks[NR_READER_MARKS];
 };
 
-/* A map of their own: of all variables, Linux 5.10 takes no more than 4 MiB. */
+/* A map of its own, as Linux 5.10 takes no more than 4 MiB of variables. */
 MAP(WITH_STAGES, spans_of_readers, __uint(type, BPF_MAP_TYPE_ARRAY);
     __uint(max_entries, NR_READERS); __type(key, __u32); __type(value, struct reader_spans););
 
@@ -108,8 +108,9 @@ static __always_inline struct reader *reader_find(const void *task)
 }
 
 /*
- * The same reader, of which the verifier no longer knows where it is in its set: so it looks at
- * what follows once, and not for each place. To it, a difference of pointers may be any number.
+ * Returns the same reader, but the verifier no longer knows its place in the set. So the verifier
+ * looks once at all that follows, and not for each place. To it, a difference of pointers may be
+ * any number.
  */
 static __always_inline struct reader *reader_in_any_place(struct reader *reader, const void *task)
 {
@@ -173,7 +174,7 @@ static __always_inline void reader_keep_span(const struct reader *reader, __u64 
 	span->waker.tid = 0;
 }
 
-/* Its number, of which the verifier knows nothing: see reader_in_any_place(). */
+/* A mark's number. The verifier does not know it: see reader_in_any_place(). */
 static __always_inline __u32 mark_number(const struct reader_spans *spans,
 					 const struct reader_mark *mark)
 {
@@ -202,9 +203,8 @@ static __always_inline void reader_keep_mark(struct reader *reader, __u64 now_ns
 }
 
 /*
- * A task that waits for a disk time and again changes more often than all its changes can be kept:
- * what it does for long stands out of that, what it does in between is kept as a sum, and so is
- * all before that.
+ * A task that waits for a disk time and again has more changes than are kept. Of all these, long
+ * spans are kept, and the time in between as a sum, and so is all before that.
  */
 static __always_inline void reader_sum_up(struct reader *reader, __u64 now_ns)
 {
@@ -220,8 +220,8 @@ static __always_inline void reader_sum_up(struct reader *reader, __u64 now_ns)
 }
 
 /*
- * Its CPU adds them but one, that it is woken. A waker does so only when it sees that the task
- * sleeps, which its CPU added last.
+ * The task's own CPU adds all changes but one: that it is woken. A waker adds that only if it sees
+ * that the task sleeps, which is the last that the task's CPU has added.
  */
 static __always_inline void reader_changes(struct reader *reader, __u64 now_ns,
 					   enum reader_does does, __u16 asleep_in)
@@ -249,7 +249,7 @@ static __always_inline void reader_forget_spans(const struct reader *reader)
 		spans->marks[nr].ns = 0;
 }
 
-/* Tells whether the first of two is the one to go for another. */
+/* Returns whether the first of two is to make room for another task, and not the second. */
 static __always_inline bool reader_goes_before(const struct reader *reader,
 					       const struct reader *other)
 {
@@ -258,8 +258,8 @@ static __always_inline bool reader_goes_before(const struct reader *reader,
 }
 
 /*
- * Takes the place of the task that did not sleep for longest, of those that never read if there are
- * any: no other goes for one that may read.
+ * Takes the place of a task that never read or, if all have, of the one that fell asleep longest
+ * ago. A task that never read takes no place from one that has.
  */
 static __always_inline struct reader *reader_add(const void *task, bool reads)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A packet's wait for its reader, in parts, for BPF programs: that slept, was ready, or ran. */
+/*
+ * A packet's wait for its reader in parts, for BPF programs: the reader slept, was ready, or ran.
+ */
 #ifndef NETSTACKLAT_READER_PARTS_BPF_H
 #define NETSTACKLAT_READER_PARTS_BPF_H
 
@@ -32,7 +34,7 @@ MAP(WITH_STAGES, netstack_reader_waits, __uint(type, BPF_MAP_TYPE_LRU_HASH);
     __uint(max_entries, NR_READER_WAITS); __type(key, struct wait_key);
     __type(value, struct reader_wait););
 
-/* This is not on the stack, of which programs for reads have little left. */
+/* This is not on the stack, of which the programs for reads have little left. */
 static const volatile struct reader_wait no_wait;
 
 static __always_inline struct reader_wait *reader_wait_at(__u32 port)
@@ -64,7 +66,10 @@ static __always_inline void reader_keep_wait(const struct reader_parts *parts, _
 	}
 }
 
-/* Adds what the reader did from a change on; of a sleep, also in which way, if none was longer. */
+/*
+ * Adds what the reader did from a change on. If it is the longest sleep, notes in which way it
+ * slept, too.
+ */
 static __always_inline void parts_add(struct reader_parts *parts, __u64 change, __u64 ns,
 				      __u32 asleep_in, __u32 stack)
 {
@@ -82,7 +87,7 @@ static __always_inline __u64 lesser(__u64 one, __u64 other)
 	return one < other ? one : other;
 }
 
-/* Adds a time of which it is known how long it did each in a longer one. */
+/* Adds a time by shares: it is known how long the reader did each in a longer time. */
 static __always_inline void parts_add_share(struct reader_parts *parts,
 					    const __u64 did_ns[NR_READER_DOES], __u64 ns,
 					    __u64 of_ns)
@@ -98,14 +103,15 @@ static __always_inline __u64 parts_known_ns(const struct reader_parts *parts)
 
 /*
  * The current task's wait is told apart in steps, each of which finds the task and its parts anew.
- * The first is a part of whoever begins; the others are global functions, at which verifiers look
- * once. At each loop for each way out of the one before, they take twice as long or longer; and
- * within each other, they would not fit on the stack.
+ * The first step is a part of its caller; the others are global functions, at which the verifier
+ * looks once. Inline, it would look at each loop for each way out of the loop before, and take
+ * twice as long or longer. And if the functions called each other, they would not fit on the stack.
  */
 
 /*
- * Returns whether a part of the wait is not known yet. To the verifier, what is read anew may be
- * any number: so a round of a loop looks like the one before, at which it has looked already.
+ * Returns whether a part of the wait is not known yet. To the verifier, a value that is read anew
+ * may be any number. So each round of a loop looks like the round before, at which it has looked
+ * already.
  */
 static __always_inline bool parts_are_missing(const struct reader_parts *parts)
 {
@@ -130,8 +136,10 @@ static __always_inline bool parts_add_changes(struct reader_parts *parts,
 
 		if (!change)
 			return false;
-		/* The verifier would learn something of the argument in each round, but not of
-		 * this. */
+		/*
+		 * In each round, the verifier would learn something of the argument, but not of
+		 * this member.
+		 */
 		if (began_ns < parts->from_ns)
 			began_ns = parts->from_ns;
 		/* It changed meanwhile. */
@@ -189,7 +197,7 @@ struct parts_by_spans {
 	struct reader_spans *spans;
 };
 
-/* Adds the span so many before the last. Returns 1 if no other is needed, or there is none. */
+/* Adds the span so many before the last. Returns 1 if all is known, or there is no such span. */
 static long parts_add_span_before(__u32 nr_later, void *context)
 {
 	const struct parts_by_spans *by = context;
@@ -219,7 +227,9 @@ int parts_add_spans(void)
 	return 0;
 }
 
-/* Goes back to the oldest mark since the wait began, without what the task did for long. */
+/*
+ * Goes back to the oldest mark since the wait began. A mark does not tell what was done for long.
+ */
 GLOBAL(WITH_STAGES)
 int parts_add_marks(void)
 {
@@ -273,7 +283,7 @@ int parts_find_others(void)
 	return 0;
 }
 
-/* The time before all that is kept is taken to be as what came after. */
+/* Takes the time before all that is kept to be like the time after. */
 GLOBAL(WITH_STAGES)
 int parts_add_rest(void)
 {
@@ -296,7 +306,7 @@ int parts_keep(__u32 port)
 	return 0;
 }
 
-/* All steps but the first. The longest waits of a port are kept, but not those of ANY_PORT. */
+/* Takes all steps but the first. Keeps the longest waits of a port, but not those of ANY_PORT. */
 static __always_inline const struct reader_parts *parts_go_on(__u32 port)
 {
 	const struct reader_parts *parts = per_cpu_value(&parts_of_wait);
@@ -316,9 +326,9 @@ static __always_inline const struct reader_parts *parts_go_on(__u32 port)
 }
 
 /*
- * When a packet waits for its reader, and not behind those that it reads one by one: until it takes
- * the first of these, or since it took the one before, whichever is longer. Segments of TCP are
- * read together.
+ * Finds when a packet waits for its reader, and not behind others that the reader takes one by one:
+ * until the reader takes the first of these, or since it took the one before, whichever is longer.
+ * Segments of TCP are read together.
  */
 static __always_inline void reader_bound_wait(struct reader *reader, __u64 *from_ns,
 					      __u64 *until_ns, __u32 socket)
@@ -338,8 +348,9 @@ static __always_inline void reader_bound_wait(struct reader *reader, __u64 *from
 }
 
 /*
- * A reader runs, or did until now: if it was interrupted for most of that, takes the end of it for
- * the time in which it waited. To the scheduler, it ran all the while. Returns whether it was.
+ * A reader runs, or did until now. If it was interrupted for most of that time, takes the end of it
+ * for a wait for the CPU: to the scheduler, it ran all the while. Returns whether it was
+ * interrupted.
  */
 static __always_inline bool reader_note_interrupted(struct reader *reader, __u64 interrupted_ns,
 						    __u64 now_ns)
@@ -374,8 +385,8 @@ static __always_inline void current_note_interrupted(struct reader *reader, __u6
 }
 
 /*
- * The current task reads a packet. Returns whether that waited for as long as least_ns or longer,
- * and it is known what its reader did: the first step of that is done.
+ * The current task reads a packet. Returns whether the packet waited for least_ns or longer and
+ * something is known of what its reader did. The first step of finding that is done then.
  */
 GLOBAL(WITH_STAGES)
 int reader_reads(__u64 queued_ns, __u64 now_ns, __u32 socket, __u64 least_ns)
@@ -401,10 +412,10 @@ int reader_reads(__u64 queued_ns, __u64 now_ns, __u32 socket, __u64 least_ns)
 }
 
 /*
- * Returns what it did; NULL if that is not known, as it was not followed yet when the packet was
- * queued, or if the packet waited for less than least_ns. The socket is that of a datagram, or
- * NULL: a global function takes no address for a number, but a half of it is one. Holds until this
- * is asked again.
+ * Returns what the reader did. Returns NULL if that is not known, as the reader was not followed
+ * yet when the packet was queued, or if the packet waited for less than least_ns. datagram_sk is
+ * the socket of a datagram, or NULL: a global function takes no address as a number, but takes half
+ * of one. The result holds until the next call.
  */
 static __always_inline const struct reader_parts *reader_parts(__u64 queued_ns, __u64 now_ns,
 							       const struct sock *datagram_sk,

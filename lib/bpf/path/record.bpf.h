@@ -27,7 +27,10 @@ static __noinline int discard(enum probe probe, enum discard cause)
 	return 0;
 }
 
-/* Why a latency beyond the last bound is false; NR_DISCARDS if the packet did wait that long. */
+/*
+ * Returns why a latency beyond the last bound is false; NR_DISCARDS if the packet did wait that
+ * long.
+ */
 static __noinline enum discard why_no_latency(__u64 stamp_ns, __u64 latency_ns)
 {
 	if (!stamp_ns)
@@ -61,8 +64,9 @@ static __always_inline void count_stage(enum probe probe, const struct row *row,
 }
 
 /*
- * Where a part is counted is a number, and the function is global: three times in a row, each of
- * the octaves would be looked at anew for each of those before, which took Linux 7.2 five seconds.
+ * This is a global function, which gets the row as a number. Inline, and called three times, the
+ * verifier would look at each octave for each octave of the calls before, which took Linux 7.2 five
+ * seconds.
  */
 GLOBAL(WITH_STAGES) int count_part(__u32 number, __u64 ns)
 {
@@ -104,14 +108,17 @@ static __always_inline bool is_paired(enum probe probe, const struct packet *pac
 	return config.stage_blocks[probe][LAST_HOOK_FROM(packet->before)];
 }
 
-/* Returns whether a device above this one has sent it, which is no stage. */
+/* Returns whether the packet was sent before, by a device above this one. That is no stage. */
 static __always_inline bool is_sent_again(enum probe probe, const struct packet *packet)
 {
 	return packet->has & HAS_SENT &&
 	       LAST_PLACE(packet->before) >= PLACE(probe_table[probe].hook);
 }
 
-/* Returns what its reader did since the hook before; NULL: that is not asked for, or not known. */
+/*
+ * Returns what its reader did since the hook before; NULL if nobody asks for that, or if it is not
+ * known.
+ */
 static __always_inline const struct reader_parts *parts_of_stage(enum probe probe,
 								 const struct packet *packet)
 {
@@ -132,7 +139,7 @@ static __always_inline const struct reader_parts *parts_of_stage(enum probe prob
 
 /*
  * Counts how long ago the packet was at the hook before, if there is one, or what its reader did
- * since then. Returns where: a missing row if it is counted nowhere.
+ * since then. Returns the row where it was counted, which is missing if there is none.
  */
 static __always_inline struct row count_stages(enum probe probe, const struct packet *packet,
 					       const struct reader_parts *parts,
@@ -151,11 +158,10 @@ static __always_inline struct row count_stages(enum probe probe, const struct pa
 }
 
 /*
- * Counts how long ago the packet was stamped.
- *
- * A stamp of zero, of the future or of the monotonic clock makes a difference beyond the last
- * bound, as an unsigned number: only what is in the last bucket is looked at twice. A transmit time
- * in TAI may pass for the wall clock, see packet_learn_stamp().
+ * Counts how long ago the packet was stamped. A stamp of zero, of the future or of the monotonic
+ * clock makes a difference beyond the last bound, as an unsigned number. So only a latency in the
+ * last bucket is looked at twice. A transmit time in TAI may pass for the wall clock, see
+ * packet_learn_stamp().
  */
 static __always_inline int count_latency(enum probe probe, const struct packet *packet,
 					 const struct row *row)
@@ -218,7 +224,8 @@ static __always_inline int count_in_block(enum probe probe, struct packet *packe
 }
 
 /*
- * Returns whether a time is asked for at this probe: where both are counted, each may take a row.
+ * Returns whether this time is asked for at this probe. Where both times are counted, each takes a
+ * row.
  */
 static __always_inline bool counts_since_stamp(void)
 {
@@ -230,7 +237,10 @@ static __always_inline bool counts_since_hook(void)
 	return WITH_STAGES && (!WITH_GROUPS || static_branch(BRANCH_SINCE_HOOK));
 }
 
-/* The longest of a packet's times that are counted here. Beyond all bounds if one is not known. */
+/*
+ * The longest of a packet's times that are counted here. A time that is not known is beyond all
+ * bounds.
+ */
 static __always_inline __u64 longest_ns(const struct packet *packet)
 {
 	__u64 since_hook_ns = packet->now_ns - LAST_HOOK_NS(packet->before);
@@ -242,7 +252,7 @@ static __always_inline __u64 longest_ns(const struct packet *packet)
 	return packet->latency_ns;
 }
 
-/* To find its longest time takes 8 instructions, which only samples need. */
+/* Only samples need the longest time, which takes 8 instructions to find. */
 static __always_inline bool is_sample(enum probe probe, const struct packet *packet)
 {
 	return !with_samples() || sample_takes(probe, longest_ns(packet), packet->now_ns);
@@ -254,8 +264,8 @@ static __always_inline __u32 weight_of(enum probe probe, const struct packet *pa
 }
 
 /*
- * Counts each time in a row of its own. Where rows of groups have run out for one of them, the
- * packet is discarded, once, and counted in neither.
+ * Counts each time in a row of its own. If there is no row left for one of them, the packet is
+ * discarded once, and counted in neither.
  */
 static __always_inline int count_in_rows(enum probe probe, struct packet *packet)
 {
@@ -268,7 +278,10 @@ static __always_inline int count_in_rows(enum probe probe, struct packet *packet
 	/* The reader is noted first, as it reads what is no sample, too. */
 	if (in_stage)
 		parts = parts_of_stage(probe, packet);
-	/* A packet with parts is late. Said so, the program fits on the stack of Linux 6.1. */
+	/*
+	 * A packet with parts is always a sample, as it is late. Asking for the parts first has the
+	 * program fit on the stack of Linux 6.1.
+	 */
 	if (!parts && !is_sample(probe, packet))
 		return 0;
 	packet->weight = parts ? 1 : weight_of(probe, packet);
@@ -294,7 +307,8 @@ static __always_inline int count_in_rows(enum probe probe, struct packet *packet
 	if (lacks_stamp(packet))
 		return discard_unstamped(probe, packet);
 	/*
-	 * The row is never missing, but Linux 5.10 does not know that both looks for a stamp agree.
+	 * The row is never missing here, but the verifier of Linux 5.10 does not see that the two
+	 * looks for a stamp agree.
 	 */
 	if (row_is_missing(&row))
 		return discard(probe, DISCARD_NO_ROOM);
@@ -314,7 +328,7 @@ static __always_inline int trace(enum probe probe, struct packet *packet)
 	return 0;
 }
 
-/* A packet is dropped: this is the end of its journey, at which no stage ends. */
+/* A packet is dropped. Its journey ends here, but no stage does. */
 static __always_inline void follow_to_drop(enum probe probe, struct packet *packet)
 {
 	if (static_branch(BRANCH_SLOW) || is_asked_for(probe, TASK_FOLLOW))
@@ -343,7 +357,10 @@ static __always_inline bool is_repeated(enum probe probe, const struct packet *p
 	return WITH_STAGES && probe_journey(probe) == JOURNEY_BEGINS && packet->before;
 }
 
-/* Returns whether the packet is a segment of one that counts, cut out of it in a queue. */
+/*
+ * Returns whether the packet is one of several segments that were cut out of a counted packet in a
+ * queue.
+ */
 static __always_inline bool is_segment(const struct packet *packet)
 {
 	return WITH_STAGES && packet->has & HAS_DEPARTURE &&
@@ -367,7 +384,7 @@ static __always_inline bool needs_latency(void)
 	return counts_since_stamp() || (WITH_SLOW && static_branch(BRANCH_SLOW));
 }
 
-/* Takes the time before a group is looked for, as a new one takes long to find. */
+/* Takes the time before the group is looked for, as finding a new group takes long. */
 static __always_inline void measure(struct packet *packet)
 {
 	if (!WITH_STAGES) {
@@ -411,10 +428,13 @@ static __always_inline int record(enum probe probe, struct packet *packet)
 	return WITH_BLOCKS ? count_in_block(probe, packet) : count_in_rows(probe, packet);
 }
 
-/* A segment that takes as long to get to its socket has waited for a task, which had the lock. */
+/* A segment that takes this long to get to its socket has waited for a task that held the lock. */
 #define LONG_IN_BACKLOG_NS NS_PER_MS
 
-/* A segment comes to its socket: in the task that releases the lock, if it had to wait for that. */
+/*
+ * A segment comes to its socket. If it had to wait for the lock, that is in the task that releases
+ * it.
+ */
 static __always_inline int record_for_socket(enum probe probe, struct packet *packet, void *context)
 {
 	__u64 ns;
@@ -435,7 +455,7 @@ static __always_inline int record_sent(enum probe probe, struct packet *packet)
 					   : discard(probe, DISCARD_FILTERED);
 }
 
-/* A packet is put on a CPU's backlog: from here on one waits that carries no receive stamp. */
+/* A packet is put on a CPU's backlog. If it has no receive stamp, its wait counts from here on. */
 static __always_inline int wait_in_backlog(enum probe probe, struct packet *packet)
 {
 	if (!WITH_STAGES)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The place where a packet is counted, for BPF programs: in its hook's buckets, with those of its
- * stage, or in those of its group.
+ * The place where a packet is counted, for BPF programs: among its hook's buckets, its stage's, or
+ * its group's.
  */
 #ifndef NETSTACKLAT_ROW_BPF_H
 #define NETSTACKLAT_ROW_BPF_H
@@ -10,12 +10,12 @@
 #include "lib/bpf/path/hook.bpf.h"
 
 /*
- * This says whether one block of buckets has both histograms of a packet: a second lookup takes 12
+ * One block of buckets has both histograms of a packet, as a second lookup takes 12 instructions
  * more.
  */
 #define WITH_BLOCKS (WITH_STAGES && !WITH_GROUPS)
 
-/* The loader sets max_entries, for all blocks that config numbers, and value_size. */
+/* The loader sets value_size, and max_entries for all blocks that config numbers. */
 MAP(WITH_STAGES, netstack_stage_latency, __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
     __uint(max_entries, 1); __type(key, __u32); __uint(value_size, STAGE_BLOCK_SIZE(0)););
 
@@ -51,8 +51,8 @@ static __always_inline struct row row_of(enum probe probe, const struct group_at
 }
 
 /*
- * Returns where it is counted from the hook before on (STAGE_FROM()): NO_ROW if there is no such
- * stage.
+ * Returns the number of the row for the time since the hook before (STAGE_FROM()); NO_ROW if there
+ * is no such stage.
  */
 static __always_inline __u32 number_of_stage(enum probe probe, __u32 from,
 					     const struct group_attributes *of)
@@ -77,7 +77,7 @@ static __always_inline bool row_is_missing(const struct row *row)
 	return WITH_BLOCKS ? !row->block : row->first == NO_ROW;
 }
 
-/* The number of the bucket of so many ns, in this octave, which not all need. */
+/* The number of the bucket of so many ns. Only some builds need the octave. */
 static __always_inline __u32 bucket_of(__u64 ns, __u32 octave)
 {
 	if (HAS_DEFAULT_RESOLUTION)
@@ -86,13 +86,16 @@ static __always_inline __u32 bucket_of(__u64 ns, __u32 octave)
 				config.resolution);
 }
 
-/* The bucket of so many ns, in this octave; NULL only if there is none, for the verifier. */
+/* The bucket of so many ns, in this octave. It is NULL only to the verifier. */
 static __always_inline struct bucket *row_bucket(const struct row *row, enum since since, __u64 ns,
 						 __u32 octave)
 {
 	__u32 key = bucket_of(ns, octave);
 
-	/* Compilers know it to be in range where the verifier does not (clang of Debian sid). */
+	/*
+	 * The compiler of Debian sid (clang) knows that it is in range, and drops the check that
+	 * the verifier needs.
+	 */
 	barrier_var(key);
 	if (WITH_BLOCKS)
 		return key < NR_BUCKETS(resolution()) ? &row->block[key].since[since] : NULL;

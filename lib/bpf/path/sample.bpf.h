@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Samples of timely packets, for BPF programs. To find the group of a packet and count it there is
- * a third of what a hook costs, and a verdict asks of timely packets only how many there are. So,
- * in each second, a probe counts the first ones, and of those after them one in eight, at random,
- * for eight. All that is late is counted.
+ * Samples of timely packets, for BPF programs. A third of a hook's cost is to find the packet's
+ * group and to count there, and a verdict only needs the number of timely packets. So, in each
+ * second, a probe counts the first ones, and then one in eight, at random, for eight. It counts all
+ * that are late.
  */
 #ifndef NETSTACKLAT_SAMPLE_BPF_H
 #define NETSTACKLAT_SAMPLE_BPF_H
@@ -15,7 +15,7 @@
 #define NR_COUNTED_ALL 1024
 #define SAMPLE_BITS 3
 
-/* CPUs change these at once, so there may be some more or less of the first ones. */
+/* CPUs change these at once, so a few more or fewer may count as the first ones. */
 static struct {
 	__u32 second, nr;
 } timely[NR_PROBES];
@@ -52,8 +52,8 @@ static __always_inline bool sample_takes(enum probe probe, __u64 ns, __u64 now_n
 }
 
 /*
- * Returns for how many a packet counts that was taken. It is found anew where it is counted: kept
- * meanwhile, it would not fit on the stack of all programs.
+ * Returns how many packets a packet counts for that was taken. It is found anew where it is needed:
+ * kept meanwhile, it would not fit on the stack of all programs.
  */
 static __always_inline __u32 sample_weight(enum probe probe, __u64 ns)
 {

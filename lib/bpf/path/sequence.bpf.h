@@ -10,13 +10,13 @@
 #define TCP_SYN_SENT 2
 #define TCP_LISTEN 10
 
-/* There is nothing to compare with before each has told the other its first number. */
+/* Before both ends have told their first numbers, there is nothing to compare with. */
 static __always_inline bool knows_sequence(const struct sock *sk)
 {
 	return sk->__sk_common.skc_state != TCP_LISTEN && sk->__sk_common.skc_state != TCP_SYN_SENT;
 }
 
-/* This is before TCP looks at it: on the fast path, nobody does any more. */
+/* TCP has not looked at it yet: on the fast path, no place behind this one sees it. */
 static __always_inline enum sequence packet_sequence(const struct packet *packet)
 {
 	const struct tcp_skb_cb *cb = (const void *)packet->skb->cb;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reports each slow packet to user space, for BPF programs. All but the comparison in
- * slow_look() is off the hot path: what it takes is paid for slow packets alone.
+ * Reports each slow packet to user space, for BPF programs. Only the comparison in slow_look() is
+ * on the hot path: the rest is paid for slow packets alone.
  */
 #ifndef NETSTACKLAT_SLOW_BPF_H
 #define NETSTACKLAT_SLOW_BPF_H
@@ -26,7 +26,7 @@ MAP(WITH_SLOW, netstack_slow_counts, __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
     __uint(max_entries, NR_SLOW_COUNTS); __type(key, __u32); __type(value, __u64););
 
 /*
- * The programs of all hooks call this: an increment must not undo that of one that interrupts it.
+ * The programs of all hooks call this, and may interrupt each other: no increment may undo another.
  */
 static __always_inline int slow_count(enum slow_count what)
 {
@@ -41,7 +41,10 @@ static __always_inline int slow_count(enum slow_count what)
 /* A packet has this whose stamp is known to tell no latency. */
 #define NO_LATENCY (~0ULL)
 
-/* The facts at a hook where a packet is slow. In words, which the verifier keeps track of. */
+/*
+ * The facts at a hook where a packet is slow. They are whole words, which the verifier keeps track
+ * of.
+ */
 struct slow_at {
 	const struct sk_buff *skb; /* NULL: there is none any more */
 	const struct sock *sk;	   /* NULL: not known yet */
@@ -54,10 +57,10 @@ struct slow_at {
 };
 
 /*
- * Packets that were reported lately, by stamp and skb: the datagrams of a batch (UDP_SEGMENT,
- * GRO) and clones have one stamp, but each an skb of its own. By the stamp alone, too, for TCP has
- * no skb any more where it is read, and neither batches nor clones there. Segments that count from
- * the same one (SO_RCVLOWAT) are reported as one.
+ * Packets that were reported lately, by stamp and skb. The datagrams of a batch (UDP_SEGMENT, GRO)
+ * and clones share a stamp, but each has an skb of its own. TCP is known by the stamp alone, as it
+ * has no skb any more where it is read, and neither batches nor clones there. Segments that count
+ * from the same one (SO_RCVLOWAT) are reported as one.
  */
 #define SLOW_REPORTED_BITS 11
 static struct slow_reported {
@@ -82,7 +85,8 @@ static __always_inline void slow_remember(__u64 stamp_ns, const struct sk_buff *
 }
 
 /*
- * Returns whether a packet is to be reported: it was not yet, or is slower still by as much again.
+ * Returns whether a packet is to be reported: it was not reported yet, or is slower than it was
+ * then, by least_ns or more.
  */
 static __always_inline bool slow_is_unreported(const struct slow_at *at, __u64 latency_ns)
 {
@@ -97,7 +101,10 @@ static __always_inline bool slow_is_unreported(const struct slow_at *at, __u64 l
 	return true;
 }
 
-/* When the next packet may be reported, if none was for long: up to a second ahead of now. */
+/*
+ * When the next packet would be reported if all came evenly. It may be a second ahead of now: so
+ * many may come at once.
+ */
 static __u64 slow_next_ns;
 
 /* CPUs that come at once may all pass. */
@@ -120,7 +127,7 @@ static __always_inline void slow_copy_bytes(struct slow_packet *event, const str
 	const unsigned char *head = at->skb->head;
 	__u32 data = bytes->data - head, offset;
 
-	/* The verifier does not let the compiler add half a pointer to the length. */
+	/* The verifier does not let the compiler add half of a pointer to the length. */
 	barrier_var(data);
 	/* The header of a new packet is not noted yet. */
 	offset = at->is_new ? data : at->skb->network_header;
@@ -132,8 +139,8 @@ static __always_inline void slow_copy_bytes(struct slow_packet *event, const str
 }
 
 /*
- * At return, a fast reader may be done with the packet, and its memory be another's: it is still
- * the one that it was if it is still on a queue, with its stamp.
+ * At return, a fast reader may be done with the packet, and its memory may be another packet's. It
+ * is still the same one if it is on a queue, and has its stamp.
  */
 static __always_inline bool slow_is_queued(const struct slow_at *at)
 {
@@ -174,8 +181,10 @@ static __always_inline void slow_learn_addresses(struct slow_packet *event, cons
 	}
 }
 
-/* A reader of UDP takes all that is queued at once, to a queue of its own (Linux 4.13,
- * 2276f58ac589). */
+/*
+ * A reader of UDP moves all queued packets at once to a queue of its own (Linux 4.13,
+ * 2276f58ac589).
+ */
 static __always_inline __u32 slow_udp_queue_length(const struct sock *sk)
 {
 	const struct udp_sock *up = (const void *)sk;
@@ -246,9 +255,10 @@ static __always_inline void slow_learn_wakeup(struct slow_packet *event, const s
 }
 
 /*
- * The hooks that a packet passed, and their number. NULL if they are not known. The skb is not
- * compared with NULL: the verifier of Ubuntu's 6.8 takes arguments of tracepoints for pointers that
- * may be NULL, and learns of that compare what it then takes for true of the caller's, too.
+ * Finds the hooks that a packet passed, and their number. Returns NULL if they are not known. The
+ * skb is not compared with NULL: the verifier of Ubuntu's 6.8 takes arguments of tracepoints for
+ * pointers that may be NULL, and wrongly applies what the comparison tells to the caller's copy,
+ * too.
  */
 static __always_inline const struct passed *slow_passed(const struct slow_at *at, __u64 *nr)
 {
@@ -258,7 +268,7 @@ static __always_inline const struct passed *slow_passed(const struct slow_at *at
 	return at->has & HAS_SKB ? journey_find_passed(at->skb, at->here ?: at->before, nr) : NULL;
 }
 
-/* The hook that a packet came by before all others, as LAST_HOOK(); 0 if it is not known. */
+/* The first hook that a packet came by, as LAST_HOOK(); 0 if it is not known. */
 static __always_inline __u64 slow_first_hook(const struct slow_at *at)
 {
 	__u64 nr;
@@ -273,8 +283,8 @@ static __always_inline __u64 slow_first_hook(const struct slow_at *at)
 static __always_inline __u64 slow_travelled_ns(const struct slow_at *at)
 {
 	/*
-	 * Compares in ns: where a word is less than another one that is 0, the verifier of Linux
-	 * 6.1 concludes what cannot be, also for the caller.
+	 * Compares in ns. If a word were compared with one that is 0, the verifier of Linux 6.1
+	 * would draw wrong conclusions, also for the caller.
 	 */
 	__u64 began_ns = LAST_HOOK_NS(at->before), first_ns = LAST_HOOK_NS(slow_first_hook(at));
 
@@ -293,13 +303,13 @@ static __always_inline void slow_learn_journey(struct slow_packet *event, const 
 	slow_learn_wakeup(event, at);
 	event->before = LAST_HOOK_NS(at->before) ? at->before : 0;
 	event->now_ns = at->now_ns;
-	/* Looks for them once more: Linux 6.1 has no room on the stack for a copy. */
+	/* Looks for the hooks once more, as Linux 6.1 has no room on the stack for a copy. */
 	passed = slow_passed(at, &nr);
 	passed_copy(passed, nr, &event->passed);
 }
 
 /*
- * Returns whether a packet is slow not only because we were starting, and had the CPUs wait while
+ * Returns whether a packet is slow by more than our own start, which had the CPUs wait while
  * programs were attached. With --slow=0, user space looks at all steps of a packet together.
  */
 static __always_inline bool slow_is_late(__u64 since_ns, __u64 now_ns)
@@ -310,7 +320,7 @@ static __always_inline bool slow_is_late(__u64 since_ns, __u64 now_ns)
 	       ns_without_startup(&startup, since_ns, now_ns) >= slow.least_ns;
 }
 
-/* Returns whether all programs were there for a packet to come by, so that its journey is whole. */
+/* Returns whether all programs were there when the packet came by, so that its journey is whole. */
 static __always_inline bool slow_was_followed(__u64 since_ns)
 {
 	return static_branch(BRANCH_TRACE) || since_ns >= startup.ended_ns;
@@ -318,7 +328,7 @@ static __always_inline bool slow_was_followed(__u64 since_ns)
 
 static __always_inline int slow_report(const struct slow_at *at)
 {
-	/* A stamp that tells no latency makes one of longer than the machine is up. */
+	/* The latency of a packet without a receive stamp is longer than the machine is up. */
 	bool is_stamped = at->latency_ns <= bpf_ktime_get_boot_ns();
 	__u64 latency_ns = is_stamped ? at->latency_ns : 0, travelled_ns;
 	__u64 now_ns = bpf_ktime_get_ns(), since_ns;
@@ -360,15 +370,15 @@ static __always_inline void slow_report_packet(enum probe probe, const struct pa
 					       __u64 latency_ns)
 {
 	/*
-	 * If the compiler knew it, or if nobody looked at it, whatever is in the register would be
-	 * returned, such as an address on the stack, which the verifier refuses.
+	 * The register must have a known value. Else, the program would return whatever is in it,
+	 * such as an address on the stack, which the verifier refuses.
 	 */
 	int result;
 	__u64 before = packet->before;
 
 	/*
-	 * A number of its own for the verifier: Linux 6.1 takes what slow_report_noinline() finds
-	 * out about it, on ways that no packet goes, for known of packet->before, and then refuses
+	 * To the verifier, this is another number. Otherwise, Linux 6.1 applies to packet->before
+	 * what it finds out in slow_report_noinline(), on ways that no packet goes, and refuses
 	 * that as an index.
 	 */
 	asm volatile("%0 += 0" : "+r"(before));
@@ -393,7 +403,7 @@ static __always_inline void slow_report_packet(enum probe probe, const struct pa
 	barrier_var(result);
 }
 
-/* A hook before that is not known makes a stage of as long as the machine is up. */
+/* If the hook before is not known, the stage is as long as the machine is up. */
 static __always_inline bool slow_is_stage(enum probe probe, const struct packet *packet)
 {
 	return WITH_STAGES && probe_journey(probe) != JOURNEY_BEGINS &&
@@ -401,7 +411,7 @@ static __always_inline bool slow_is_stage(enum probe probe, const struct packet 
 }
 
 /*
- * Looks whether a packet is slow: since its stamp, if that is one, or with stages, since the hook
+ * Looks whether a packet is slow: since its stamp, if it has one, or with stages, since the hook
  * before.
  */
 static __always_inline void slow_look(enum probe probe, const struct packet *packet,

@@ -13,9 +13,9 @@ static __always_inline bool sockets_tell_cookies(void)
 }
 
 /*
- * Returns it as ss -e shows it: never used again; 0 if it is not known. A socket has none until
- * somebody asks the kernel, as tx-ip does for hooks behind it: there, tracepoints may not (seen on
- * 7.2).
+ * Returns the cookie as ss -e shows it, which is never used again; 0 if it is not known. A socket
+ * has none until somebody asks the kernel for it. tx-ip does so for the hooks behind it, where
+ * tracepoints may not (seen on 7.2).
  */
 static __always_inline __u64 socket_cookie(const struct packet *packet, const struct sock *sk)
 {
@@ -29,7 +29,7 @@ static __always_inline __u64 socket_cookie(const struct packet *packet, const st
 }
 
 /*
- * A helper reads it, as the sender may be a request for a connection, which is smaller than a
+ * A helper reads these, as the sender may be a request for a connection, which is smaller than a
  * socket.
  */
 static __always_inline void socket_learn_addresses(const struct sock *sk,

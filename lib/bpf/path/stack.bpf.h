@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Stacks of the kernel, for BPF programs: in what tasks let packets wait; see BRANCH_STACKS. */
+/*
+ * Stacks of the kernel, for BPF programs: where tasks were while packets waited for them; see
+ * BRANCH_STACKS.
+ */
 #ifndef NETSTACKLAT_STACK_BPF_H
 #define NETSTACKLAT_STACK_BPF_H
 
@@ -13,11 +16,14 @@ MAP(WITH_STAGES, netstack_stack_waits, __uint(type, BPF_MAP_TYPE_LRU_HASH);
     __uint(max_entries, NR_STACKS); __type(key, struct stack_key);
     __type(value, struct stack_wait););
 
-/* A program's own stack has no room for one of these. A wake-up may interrupt a release. */
+/*
+ * A program's own stack has no room for a struct stack. There are two, as a wake-up may interrupt a
+ * release.
+ */
 PER_CPU_VALUE(WITH_STAGES, stack_at_wakeup, struct stack);
 PER_CPU_VALUE(WITH_STAGES, stack_at_release, struct stack);
 
-/* Among 1024 stacks, two have the same hash, and pass for one, in 1 of 8000 runs. */
+/* Two of 1024 stacks have the same hash, and so pass for one, in 1 of 8000 runs. */
 static __always_inline __u32 stack_hash(const struct stack *stack)
 {
 	__u64 hash = 0;
@@ -27,7 +33,7 @@ static __always_inline __u32 stack_hash(const struct stack *stack)
 	return hash >> 32 ?: 1;
 }
 
-/* The number of a stack, of which so many bytes were taken; 0 if there are none. */
+/* Keeps a stack, of which so many bytes were taken. Returns its number; 0 if there are none. */
 static __always_inline __u32 stack_keep(struct stack *stack, long size)
 {
 	__u32 number;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Packets that come to a hook from nowhere that is known, for BPF programs. */
+/* Packets that come to a hook, and are not known from any hook before, for BPF programs. */
 #ifndef NETSTACKLAT_STAGE_BPF_H
 #define NETSTACKLAT_STAGE_BPF_H
 

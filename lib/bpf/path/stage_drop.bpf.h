@@ -6,7 +6,7 @@
 #include "lib/bpf/kernel/features.bpf.h"
 #include "lib/tables/stage.h"
 
-/* No key is ever deleted from it, and the loader puts in the key for what finds no room. */
+/* No key is ever deleted, and the loader adds the key that counts drops without room. */
 MAP(WITH_STAGES, netstack_stage_drops, __uint(type, BPF_MAP_TYPE_PERCPU_HASH);
     __uint(max_entries, NR_STAGE_DROPS); __type(key, struct stage_drop); __type(value, __u64););
 
@@ -25,8 +25,8 @@ static __always_inline __u64 *stage_drop_count(const struct stage_drop *drop)
 }
 
 /*
- * A packet is dropped that was last there, as LAST_HOOK() has it. A CPU's backlog, and what is
- * before it, is no hook. Segments were counted as the packet that they were.
+ * A packet is dropped whose last hook was there, as of LAST_HOOK(). A CPU's backlog, and all before
+ * it, is no hook. Segments were counted as the packet that they were.
  */
 static __always_inline void stage_drop(__u64 last, __u32 reason)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Time that packets wait for netstacklat itself to start, for BPF programs. */
+/* The time that packets wait because netstacklat itself starts, for BPF programs. */
 #ifndef NETSTACKLAT_STARTUP_BPF_H
 #define NETSTACKLAT_STARTUP_BPF_H
 
@@ -7,7 +7,10 @@
 
 struct startup startup;
 
-/* Returns how much of the time between the two was not in it. It has ended by until_ns. */
+/*
+ * Returns how much of the time between the two was outside of the start. The start has ended by
+ * until_ns.
+ */
 static __always_inline __u64 ns_without_startup(const struct startup *startup, __u64 since_ns,
 						__u64 until_ns)
 {

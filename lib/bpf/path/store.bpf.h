@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where counts are kept, for BPF programs: in maps that netstacklat reads, while its loader keeps
- * the clock's offset right. For ebpf_exporter, lib/bpf/exporter/store.bpf.h does the same.
+ * Keeps counts, for BPF programs, in maps that netstacklat reads; its loader keeps the clock's
+ * offset right. For ebpf_exporter, lib/bpf/exporter/store.bpf.h does the same.
  */
 #ifndef NETSTACKLAT_STORE_BPF_H
 #define NETSTACKLAT_STORE_BPF_H
@@ -23,7 +23,7 @@ static __always_inline __u64 *store_discard_count(enum probe probe, enum discard
 	return bpf_map_lookup_elem(&netstack_discards, &key);
 }
 
-/* Returns whether there was room. A row has all buckets, as the verifier cannot know. */
+/* Returns whether there was room. A row has all buckets, but the verifier cannot know that. */
 static __always_inline bool store_count(enum probe probe, const struct row *row, enum since since,
 					__u64 ns, __u32 octave, __u32 weight)
 {
@@ -36,7 +36,7 @@ static __always_inline bool store_count(enum probe probe, const struct row *row,
 	return true;
 }
 
-/* The loader keeps it right. As functions, these would take 4 instructions at each hook. */
+/* The loader keeps the offset right. Functions would take 4 instructions at each hook. */
 #define offset_fits(stamp_ns, latency_ns) true
 #define clocks_were_set_in(latency_ns) false
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the scheduler does with readers, for BPF programs: they are woken, get a CPU, and lose it
- * again.
+ * Notes what the scheduler does with readers, for BPF programs: they are woken, get a CPU, and lose
+ * it again.
  */
 #ifndef NETSTACKLAT_WAKEUP_BPF_H
 #define NETSTACKLAT_WAKEUP_BPF_H
@@ -13,8 +13,8 @@
 #include "lib/bpf/path/startup.bpf.h"
 
 /*
- * The name is volatile: else, clang keeps it with other strings, of which libbpf tells the kernel
- * the place of one alone.
+ * The name is volatile. Otherwise, clang keeps it among other strings, and libbpf tells the kernel
+ * the place of only one of them.
  */
 static __always_inline bool comm_begins_with(const char comm[COMM_SIZE], const volatile char *name,
 					     unsigned int length)
@@ -25,7 +25,9 @@ static __always_inline bool comm_begins_with(const char comm[COMM_SIZE], const v
 	return true;
 }
 
-/* Returns in which way it is asleep; 0: it is not. Linux 5.14 (2f064a59a11f) renamed the field. */
+/*
+ * Returns in which way it is asleep; 0 if it is not. Linux 5.14 (2f064a59a11f) renamed the field.
+ */
 static __always_inline __u32 task_sleeps(struct task_struct *task)
 {
 	struct task_struct___5_13 *older = (void *)task;
@@ -44,8 +46,9 @@ static __always_inline __u32 task_sleeps(struct task_struct *task)
 #define JOBCTL_TRAP_FREEZE (1 << 23)
 
 /*
- * Returns whether the kernel frees memory for it, or fetches what it took from it too early. It is
- * known since Linux 4.20 (eb414681d5a0), where pressure is (CONFIG_PSI, psi=1).
+ * Returns whether the kernel frees memory for it, or reads back what it reclaimed too early. The
+ * flag is there since Linux 4.20 (eb414681d5a0), where the kernel keeps pressure (CONFIG_PSI,
+ * psi=1).
  */
 static __always_inline bool task_waits_for_memory(struct task_struct *task)
 {
@@ -71,7 +74,10 @@ static __always_inline enum asleep_how task_asleep_how(struct task_struct *task,
 #define PF_IO_WORKER 0x00000010
 #define PF_KTHREAD 0x00200000
 
-/* It is known since Linux 5.15 (dd6e10fbd9fb), but not of threads of the kernel or io_uring. */
+/*
+ * Returns its system call, which is known since Linux 5.15 (dd6e10fbd9fb), but not for threads of
+ * the kernel or io_uring.
+ */
 static __always_inline __u32 task_syscall(struct task_struct *task)
 {
 	const struct pt_regs___entry_x86 *x86;
@@ -92,7 +98,7 @@ static __always_inline __u16 task_asleep_in(struct task_struct *task, __u32 stat
 	return ASLEEP_IN(task_asleep_how(task, state), task_syscall(task));
 }
 
-/* A stack takes thousands of instructions, so only that of a sleep that is late is taken. */
+/* Keeps the stack of a late sleep only, as that takes thousands of instructions. */
 static __always_inline void reader_keep_stack(struct reader *reader, struct task_struct *task,
 					      __u64 slept_ns)
 {
@@ -112,7 +118,7 @@ static __always_inline bool task_polls(struct task_struct *task)
 	return comm_begins_with(comm, napi_threads, sizeof(napi_threads) - 1);
 }
 
-/* It has slept since before it was followed: for as long as anybody can ask. */
+/* Adds a task that has slept since before it was followed: for as long as anybody can ask. */
 static __always_inline void reader_add_woken(struct task_struct *task)
 {
 	struct reader *reader;
@@ -141,8 +147,8 @@ static __always_inline void reader_add_woken(struct task_struct *task)
 }
 
 /*
- * Returns whether anything is known of what the current task did in that time: the first step of
- * finding that is done.
+ * Returns whether anything is known of what the current task did in that time. The first step of
+ * finding that is done then.
  */
 GLOBAL(WITH_STAGES)
 int current_did(__u64 from_ns, __u64 until_ns)
@@ -169,7 +175,10 @@ static __always_inline void waker_note_parts(struct waker *waker, __u64 slept_ns
 	waker->waker_tid = parts->waker.tid;
 }
 
-/* It has just been woken, by the current task unless a timer or a packet did so. */
+/*
+ * Notes that the reader has just been woken by the current task, unless a timer or a packet woke
+ * it.
+ */
 static __always_inline void reader_note_waker(const struct reader *reader, __u64 slept_ns,
 					      __u64 now_ns)
 {
@@ -197,9 +206,7 @@ static __always_inline int reader_note_wakeup(struct task_struct *task)
 		return 0;
 	}
 	change = reader_last_change(reader);
-	/*
-	 * A task that is woken again, or that is about to sleep but does not yet, changes nothing.
-	 */
+	/* Nothing changes if a task is woken again, or is about to sleep and does not yet. */
 	if (READER_CHANGE_DOES(change) != READER_SLEEPS)
 		return 0;
 	/* Since Linux 6.1, it may be frozen where it sleeps already. */
@@ -215,8 +222,8 @@ static __always_inline int reader_note_wakeup(struct task_struct *task)
 }
 
 /*
- * The current task has made another one, which may read what came before that: until then, it did
- * what its maker did.
+ * The current task has made another one, which may read packets that came before that. Until then,
+ * the new task did what its maker did.
  */
 static __always_inline int reader_note_new(struct task_struct *task)
 {
@@ -243,7 +250,9 @@ static __always_inline int reader_note_new(struct task_struct *task)
 	return 0;
 }
 
-/* Finds who ran instead: the longest, if that was while the reader waited, or else the last. */
+/*
+ * Finds who ran instead: the task that ran longest while the reader waited, or else the last one.
+ */
 static __always_inline void reader_note_other(struct reader *reader, struct task_struct *prev,
 					      const struct cpu_runs *runs, __u64 began_ns,
 					      __u64 since_ns, __u64 now_ns)
@@ -258,7 +267,9 @@ static __always_inline void reader_note_other(struct reader *reader, struct task
 				  runs ? runs->last_interrupted_ns : 0);
 }
 
-/* The current task sleeps: if it never reads again, no packet tells of that. */
+/*
+ * The current task sleeps until there is memory. If it never reads again, no packet tells of that.
+ */
 static __always_inline void current_waits_for_memory(void)
 {
 	struct reader_wait *wait = reader_wait_at(ANY_PORT);
@@ -291,7 +302,9 @@ static __always_inline void reader_stops(struct reader *reader, struct task_stru
 		current_waits_for_memory();
 }
 
-/* Returns for how long the next one had waited for a CPU to poll devices; 0 if it had not. */
+/*
+ * Returns for how long the next task had waited for a CPU to poll devices; 0 if it does not poll.
+ */
 static __always_inline __u64 reader_switches(bool preempt, struct task_struct *prev,
 					     struct task_struct *next)
 {
