@@ -151,28 +151,9 @@ static int prepare_loop(struct run *run)
 /* Says that packets are counted from now on. */
 static int announce(struct run *run)
 {
-	const struct options *options = run->options;
-	char text[LISTEN_TEXT_SIZE];
-
-	if (!tells_netns_apart(options))
+	if (!tells_netns_apart(run->options))
 		hint_mixed_netns();
-	for (unsigned int i = 0; i < run->sinks.nr_listeners; i++)
-		log_info("serving metrics at %s", listen_text(&run->sinks.addresses.list[i], text));
-	if (options->diagnose && (options->count || options->duration_ns))
-		log_notice("measuring for %g s; Ctrl-C ends it early",
-			   options->duration_ns
-				   ? options->duration_ns / 1e9
-				   : options->reports.interval_ns / 1e9 * options->count);
-	else if (options->diagnose)
-		log_notice("measuring, with a verdict every %g s; Ctrl-C ends it",
-			   options->reports.interval_ns / 1e9);
-	else if (options->reports.quiet || options->reports.printer->is_silent ||
-		 options->reports.printer->records)
-		log_notice("measuring; Ctrl-C ends it");
-	else
-		log_notice("measuring, with a report every %g s%s",
-			   options->reports.interval_ns / 1e9,
-			   options->count || options->duration_ns ? "" : "; Ctrl-C ends it");
+	sinks_announce(&run->sinks);
 	notify_ready();
 	return 0;
 }

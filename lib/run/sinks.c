@@ -275,6 +275,41 @@ static int on_resize(void *context)
 	return 0;
 }
 
+static void announce_verdict(const struct options *options)
+{
+	double interval_s = options->reports.interval_ns / 1e9;
+
+	if (options->count || options->duration_ns)
+		log_notice("measuring for %g s; Ctrl-C ends it early",
+			   options->duration_ns ? options->duration_ns / 1e9
+						: interval_s * options->count);
+	else
+		log_notice("measuring, with a verdict every %g s; Ctrl-C ends it", interval_s);
+}
+
+static void announce_reports(const struct options *options)
+{
+	const struct reporter_config *reports = &options->reports;
+
+	if (reports->quiet || reports->printer->is_silent || reports->printer->records)
+		log_notice("measuring; Ctrl-C ends it");
+	else
+		log_notice("measuring, with a report every %g s%s", reports->interval_ns / 1e9,
+			   options->count || options->duration_ns ? "" : "; Ctrl-C ends it");
+}
+
+void sinks_announce(const struct sinks *sinks)
+{
+	char text[LISTEN_TEXT_SIZE];
+
+	for (unsigned int i = 0; i < sinks->nr_listeners; i++)
+		log_info("serving metrics at %s", listen_text(&sinks->addresses.list[i], text));
+	if (options_of(sinks)->diagnose)
+		announce_verdict(options_of(sinks));
+	else
+		announce_reports(options_of(sinks));
+}
+
 int sinks_take_terminal(struct sinks *sinks)
 {
 	sigset_t resize;

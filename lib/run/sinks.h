@@ -46,6 +46,9 @@ int sinks_start(struct sinks *sinks, struct loop *loop);
  */
 int sinks_begin(struct sinks *sinks);
 
+/* Says where pages are served, and when there will be reports or a verdict. */
+void sinks_announce(const struct sinks *sinks);
+
 /* Takes the terminal, when nothing is left to be said. */
 int sinks_take_terminal(struct sinks *sinks);
 

@@ -11,6 +11,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "lib/base/log.h"
 #include "lib/cli/exit_status.h"
 #include "lib/kernel/loader.h"
 #include "lib/live/live.h"
@@ -328,6 +329,12 @@ bool listen_is_loopback(const struct listen_address *address)
 int listen_open(struct listen_address *address)
 {
 	return address->ipv4.sin_port == TAKEN ? -EADDRINUSE : dup(STDERR_FILENO);
+}
+
+const char *listen_text(const struct listen_address *address, char text[LISTEN_TEXT_SIZE])
+{
+	(void)address;
+	return strcpy(text, "there");
 }
 
 int helpers_socket(enum helper_task task)
@@ -674,6 +681,36 @@ static void test_a_page_is_drawn_at_the_end(void **state)
 	assert_false(sinks_draw_at_end(&sinks));
 }
 
+static void assert_announced(const char *expected)
+{
+	said_begin();
+	sinks_announce(&sinks);
+	assert_string_equal(said_end(), expected);
+}
+
+static void test_it_says_when_there_will_be_what(void **state)
+{
+	(void)state;
+	log_init(true);
+	asked.reports.interval_ns = 2 * NS_PER_S;
+	assert_announced("netstacklat: measuring, with a report every 2 s; Ctrl-C ends it\n");
+	asked.count = 3;
+	assert_announced("netstacklat: measuring, with a report every 2 s\n");
+	asked.diagnose = true;
+	assert_announced("netstacklat: measuring for 6 s; Ctrl-C ends it early\n");
+	asked.duration_ns = 5 * NS_PER_S;
+	assert_announced("netstacklat: measuring for 5 s; Ctrl-C ends it early\n");
+	asked.count = asked.duration_ns = 0;
+	assert_announced("netstacklat: measuring, with a verdict every 2 s; Ctrl-C ends it\n");
+	asked.diagnose = false;
+	asked.reports.quiet = true;
+	sinks.nr_listeners = 1;
+	assert_announced("netstacklat: serving metrics at there\n"
+			 "netstacklat: measuring; Ctrl-C ends it\n");
+	sinks.nr_listeners = 0;
+	log_init(false);
+}
+
 int main(void)
 {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, begin, end)
@@ -688,6 +725,7 @@ int main(void)
 		TEST(test_a_verdict_is_drawn_and_no_page_written),
 		TEST(test_reports_are_printed_where_there_is_no_terminal),
 		TEST(test_a_page_is_drawn_at_the_end),
+		TEST(test_it_says_when_there_will_be_what),
 	};
 
 	sinks = (struct sinks){ .measurement = &measurement };
