@@ -50,6 +50,9 @@ enum {
 	ETH_P_IPV6 = 0x86dd,
 	ETH_P_8021Q = 0x8100,
 	ETH_P_8021AD = 0x88a8,
+	ETH_P_MPLS_UC = 0x8847,
+	ETH_P_PPP_SES = 0x8864, /* PPPoE */
+	ETH_P_MACSEC = 0x88e5,
 	NET_RX_SOFTIRQ = 3,
 };
 

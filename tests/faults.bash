@@ -185,6 +185,7 @@ list_faults() {
 		tun                 held-out  healthy            -
 		late-tun            known     reader-asleep      interface=tun0
 		slow-tun            held-out  reader-asleep      interface=tun0
+		no-carrier          known     drop               carrier=none
 		full-flow           held-out  drop               reason=FQ_FLOW_LIMIT|QDISC_DROP_FLOW_LIMIT
 		container-port      held-out  qdisc              interface=port0
 		short-buffer        held-out  drop               reason=SOCKET_RCVBUFF
@@ -208,6 +209,9 @@ list_faults() {
 		below-wireguard     held-out  qdisc              interface=veth0
 		macvlan             held-out  healthy            -
 		below-macvlan       held-out  qdisc              interface=veth0
+		macsec              held-out  healthy            -
+		below-macsec        held-out  qdisc              interface=veth0
+		below-mpls          held-out  qdisc              interface=veth0
 		ipsec               held-out  healthy            -
 		below-ipsec         held-out  qdisc              interface=veth0
 		mptcp               held-out  healthy            -
@@ -2294,6 +2298,41 @@ plant_wireguard() {
 fault_wireguard() { requests_to "$1" 198.51.100.2 plant_wireguard; }
 fault_below-wireguard() { requests_to "$1" 198.51.100.2 plant_late plant_wireguard; }
 
+# NETNS PEER_MAC: frames from there, and to there, are encrypted with one key.
+macsec_with() {
+	local key=(pn 1 on key 01 00112233445566778899aabbccddeeff)
+	ip -n "$1" macsec add macsec5 tx sa 0 "${key[@]}"
+	ip -n "$1" macsec add macsec5 rx port 1 address "$2"
+	ip -n "$1" macsec add macsec5 rx port 1 address "$2" sa 0 "${key[@]}"
+}
+
+mac_of() { ip netns exec "$1" cat /sys/class/net/veth0/address; }
+
+plant_macsec() {
+	upper_up macsec5 link veth0 type macsec encrypt on
+	macsec_with "$netns_client" "$(mac_of "$netns_server")"
+	macsec_with "$netns_server" "$(mac_of "$netns_client")"
+}
+
+fault_macsec() { requests_to "$1" 198.51.100.2 plant_macsec; }
+fault_below-macsec() { requests_to "$1" 198.51.100.2 plant_late plant_macsec; }
+
+# NETNS ADDRESS PEER NEXT_HOP: what goes from ADDRESS to PEER has a label, and such labels end there.
+mpls_with() {
+	ip netns exec "$1" sysctl -qw net.mpls.platform_labels=1000 net.mpls.conf.veth0.input=1
+	ip -n "$1" link set lo up
+	ip -n "$1" -f mpls route add 100 dev lo
+	ip -n "$1" address add "$2/32" dev veth0
+	ip -n "$1" route add "$3/32" encap mpls 100 via inet "$4" src "$2"
+}
+
+plant_mpls() {
+	mpls_with "$netns_client" 198.51.100.1 198.51.100.2 "$server_ipv4"
+	mpls_with "$netns_server" 198.51.100.2 198.51.100.1 "$client_ipv4"
+}
+
+fault_below-mpls() { requests_to "$1" 198.51.100.2 plant_late plant_mpls; }
+
 # What goes from client to server, and back, is in ESP without a tunnel: NETNS DIRECTION DIRECTION
 encrypt() {
 	local from=$client_ipv4 to=$server_ipv4 direction
@@ -2441,6 +2480,17 @@ answer_nobody() {
 	case $1 in
 	plant) start_fault "$faults" serve-unheard "$server_ipv4" 5001 ;;
 	suffer) on_client "$traffic" udp-send "$server_ipv4" 5001 20 10 ;;
+	esac
+}
+
+# The other end is down, as where a cable is not plugged in.
+fault_no-carrier() {
+	case $1 in
+	plant)
+		ip -n "$netns_server" neigh replace "$client_ipv4" dev veth0 lladdr 02:00:00:00:00:77
+		ip -n "$netns_client" link set veth0 down
+		;;
+	suffer) on_server "$traffic" udp-send "$client_ipv4" 4000 40 20 ;;
 	esac
 }
 

@@ -108,6 +108,9 @@ const struct class_stage *class_span_next(enum hook hook, const struct class_sta
 #define DROP_NO_ROUTE "IP_OUTNOROUTES"
 /* The same for an answer that is not even made: the packet that is dropped is the SYN. */
 #define DROP_NO_ROUTE_BACK "a route back"
+#define DROP_BY_QDISC "QDISC_DROP"
+/* The kernel gives that reason, too, where the device is down or has no carrier. */
+#define DROP_NO_CARRIER "a carrier"
 /* Any other reason that the kernel has a name for, and that is not known to be harmless. */
 #define DROP_FOR_OTHER "another reason"
 

@@ -61,7 +61,8 @@ struct host_facts {
 	char cpu_max[64];	    /* ... this limit ... */
 	bool limit_is_v1;	    /* ... in a file of version 1 ... */
 	const char *cgroup_root;    /* ... below this folder (the caller's) */
-	char qdisc_kind[16];	    /* of the interface */
+	char qdisc_kind[16];	    /* of the interface ... */
+	bool has_no_carrier;	    /* ... which is down, or not plugged in */
 	unsigned int nr_rules;	    /* of netfilter in the namespace ... */
 	const char *rules_by;	    /* ... held by this: "nft", "iptables-nft" ... */
 	bool has_legacy_rules;	    /* ... and by iptables-legacy, some more */

@@ -540,27 +540,11 @@ static void note_evidence(struct finding *finding)
 	facts_set_number(facts, "at_port", dropped_ports_most_count(&finding->dropped_ports));
 }
 
-/* Why netfilter dropped most of them. */
-static const char *netfilter_reason(const struct finding *finding)
+/* Says why netfilter dropped most of them. */
+static const struct class_drop *word_netfilter(const struct finding *finding, struct facts *facts)
 {
 	const struct host_facts *host = &finding->host;
 
-	if (2 * host->conntrack_dropped >= finding->lateness.count)
-		return DROP_BY_CONNTRACK;
-	return 2 * host->conntrack_clashed >= finding->lateness.count ? DROP_BY_CLASH
-								      : DROP_BY_RULE;
-}
-
-/* Why it was dropped, as well as that is known; NULL if it was not. */
-static const struct class_drop *word_drop(struct finding *finding)
-{
-	const struct host_facts *host = &finding->host;
-	struct facts *facts = &finding->facts;
-
-	if (!finding->drop)
-		return NULL;
-	if (finding->drop != class_drop_find(DROP_BY_NETFILTER) || !host->has_conntrack)
-		return finding->drop;
 	facts_set_number(facts, "conntrack_dropped", host->conntrack_dropped);
 	facts_set_number(facts, "conntrack_clashed", host->conntrack_clashed);
 	facts_set(facts, "takes_text", "");
@@ -568,7 +552,26 @@ static const struct class_drop *word_drop(struct finding *finding)
 		facts_set_number(facts, "conntrack_max", host->conntrack_max);
 		facts_set_format(facts, "takes_text", ": it takes %u", host->conntrack_max);
 	}
-	return class_drop_find(netfilter_reason(finding));
+	if (2 * host->conntrack_dropped >= finding->lateness.count)
+		return class_drop_find(DROP_BY_CONNTRACK);
+	return class_drop_find(2 * host->conntrack_clashed >= finding->lateness.count
+				       ? DROP_BY_CLASH
+				       : DROP_BY_RULE);
+}
+
+/* Says why it was dropped, as well as that is known; NULL if it was not. */
+static const struct class_drop *word_drop(struct finding *finding)
+{
+	const struct host_facts *host = &finding->host;
+
+	if (!finding->drop)
+		return NULL;
+	if (host->has_conntrack && finding->drop == class_drop_find(DROP_BY_NETFILTER))
+		return word_netfilter(finding, &finding->facts);
+	if (!host->has_no_carrier || finding->drop != class_drop_find(DROP_BY_QDISC))
+		return finding->drop;
+	facts_set(&finding->facts, "carrier", "none");
+	return class_drop_find(DROP_NO_CARRIER);
 }
 
 static void word(const struct verdict *verdict, struct finding *finding)

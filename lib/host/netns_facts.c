@@ -160,6 +160,7 @@ static void look_at_netns(const struct request *request, const struct before *be
 		strcpy(facts->path, search.netns.path);
 	facts->has_netlink = netlink_is_allowed();
 	facts->has_qdisc = request->ifindex && qdisc_kind(request->ifindex, facts->qdisc);
+	facts->has_no_carrier = request->ifindex && qdisc_has_no_carrier(request->ifindex);
 	facts->has_rules = rules_count(&facts->rules);
 	facts->has_legacy_rules = rules_has_legacy();
 	facts->has_ipvs = rules_has_ipvs();

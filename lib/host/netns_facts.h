@@ -22,6 +22,7 @@ struct netns_facts {
 	bool has_netlink;	    /* without, qdiscs, rules and cards cannot be asked for */
 	bool has_qdisc, has_rules;  /* whether what follows is known */
 	char qdisc[QDISC_KIND_SIZE];
+	bool has_no_carrier; /* the interface */
 	struct rules rules;
 	bool has_legacy_rules;	    /* of iptables, besides */
 	bool has_ipvs;		    /* services of it */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "lib/host/qdisc.h"
 
+#include <linux/if.h>
 #include <linux/pkt_sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,4 +50,27 @@ bool qdisc_kind(unsigned int ifindex, char kind[QDISC_KIND_SIZE])
 
 	netlink_dump(NETLINK_ROUTE, RTM_GETQDISC, &header, sizeof(header), look, &search);
 	return search.found;
+}
+
+struct carrier_search {
+	int ifindex;
+	bool is_missing;
+};
+
+static void look_at_carrier(const struct nlmsghdr *message, void *context)
+{
+	const struct ifinfomsg *link = NLMSG_DATA(message);
+	struct carrier_search *search = context;
+
+	if (link->ifi_index == search->ifindex)
+		search->is_missing = !(link->ifi_flags & IFF_UP && link->ifi_flags & IFF_LOWER_UP);
+}
+
+bool qdisc_has_no_carrier(unsigned int ifindex)
+{
+	const struct ifinfomsg header = { .ifi_family = AF_UNSPEC };
+	struct carrier_search search = { .ifindex = ifindex };
+
+	netlink_dump(NETLINK_ROUTE, RTM_GETLINK, &header, sizeof(header), look_at_carrier, &search);
+	return search.is_missing;
 }

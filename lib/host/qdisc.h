@@ -8,8 +8,14 @@
 
 #define QDISC_KIND_SIZE 16
 
-/* The kind of an interface's root qdisc: "netem", "fq_codel". Returns whether it was found.
+/* Finds the kind of an interface's root qdisc: "netem", "fq_codel". Returns whether there is one.
  */
 bool qdisc_kind(unsigned int ifindex, char kind[QDISC_KIND_SIZE]);
+
+/*
+ * Returns whether an interface is down, or has no carrier. Then, the kernel puts another qdisc in
+ * place of all of its own, which drops each packet (noop_qdisc), and does not tell so.
+ */
+bool qdisc_has_no_carrier(unsigned int ifindex);
 
 #endif

@@ -396,6 +396,7 @@ static void ask_netns(const struct host_watch *watch, struct finding *finding)
 	netns_facts_find(finding->place.netns, finding->place.ifindex, &facts);
 	if (facts.has_qdisc)
 		snprintf(host->qdisc_kind, sizeof(host->qdisc_kind), "%s", facts.qdisc);
+	host->has_no_carrier = facts.has_no_carrier;
 	snprintf(host->netns_path, sizeof(host->netns_path), "%s", facts.path);
 	host->has_legacy_rules = facts.has_legacy_rules;
 	host->has_ipvs = facts.has_ipvs;

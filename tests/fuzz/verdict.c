@@ -147,6 +147,7 @@ static void read_host(struct input *input, struct host_facts *host, char throttl
 	input_fill(input, host->cpu_max, sizeof(host->cpu_max) - 1);
 	input_fill(input, host->qdisc_kind, sizeof(host->qdisc_kind) - 1);
 	host->has_conntrack = input_byte(input) & 1;
+	host->has_no_carrier = input_byte(input) & 1;
 	host->conntrack_dropped = input_byte(input);
 	host->conntrack_clashed = input_byte(input);
 	read_name(input, "/", throttled, PATH_MAX);

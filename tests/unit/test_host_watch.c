@@ -643,6 +643,7 @@ static void test_what_is_late_in_a_namespace_has_its_facts(void **state)
 		.path = "/run/netns/one",
 		.has_qdisc = true,
 		.qdisc = "netem",
+		.has_no_carrier = true,
 		.has_rules = true,
 		.rules = { .nr = 5, .by_iptables = true },
 		.has_legacy_rules = true,
@@ -660,7 +661,7 @@ static void test_what_is_late_in_a_namespace_has_its_facts(void **state)
 	assert_int_equal(finding.host.nr_rules, 5);
 	assert_string_equal(finding.host.rules_by, "iptables-nft");
 	assert_true(finding.host.has_legacy_rules && finding.host.has_conntrack);
-	assert_true(finding.host.has_ipvs);
+	assert_true(finding.host.has_ipvs && finding.host.has_no_carrier);
 	assert_int_equal(finding.host.conntrack_dropped, 6);
 	assert_int_equal(finding.host.conntrack_max, 7);
 	assert_int_equal(finding.host.conntrack_clashed, 11);

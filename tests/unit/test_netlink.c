@@ -85,9 +85,28 @@ static void test_a_device_with_many_queues_has_a_leaf(void **state)
 			    look_for_a_leaf);
 }
 
+/* Of two ends, one is down, and the other has no carrier for that; of two others, both are up. */
+static int look_for_carriers(void)
+{
+	return !qdisc_has_no_carrier(if_nametoindex("down0")) ||
+	       !qdisc_has_no_carrier(if_nametoindex("down1")) ||
+	       qdisc_has_no_carrier(if_nametoindex("up0")) || qdisc_has_no_carrier(1 << 20);
+}
+
+static void test_a_device_that_drops_all_is_told(void **state)
+{
+	(void)state;
+	assert_in_new_netns(
+		"ip link add down0 type veth peer name down1 && ip link set down1 up && "
+		"ip link add up0 type veth peer name up1 && "
+		"ip link set up0 up && ip link set up1 up",
+		look_for_carriers);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_device_that_drops_all_is_told),
 		cmocka_unit_test(test_a_device_with_many_queues_has_a_leaf),
 		cmocka_unit_test(test_only_the_kernel_is_believed),
 	};

@@ -210,6 +210,7 @@ static const struct host_facts no_napi_thread = {
 };
 static const struct host_facts squeezed = { .cpu = { 3 * NS_PER_S, 12 } };
 static const struct host_facts no_file_left = { .files_at_limit = 1024 };
+static const struct host_facts unplugged = { .has_no_carrier = true };
 static const struct host_facts queue = { .qdisc_kind = "tbf" };
 static const struct host_facts fair_queue = { .qdisc_kind = "fq" };
 static const struct host_facts other_queue = { .qdisc_kind = "mq" };
@@ -510,9 +511,9 @@ static void for_reason_at_no_device(struct finding *finding)
 /* The kernel has no such reasons. */
 static bool is_known_better(const char *name)
 {
-	static const char *const names[] = { DROP_BY_ADDRESS,	DROP_BY_KIND,	   DROP_BY_NETNS,
-					     DROP_BY_RULE,	DROP_BY_CONNTRACK, DROP_BY_CLASH,
-					     DROP_NO_ROUTE_BACK };
+	static const char *const names[] = { DROP_BY_ADDRESS,	 DROP_BY_KIND,	    DROP_BY_NETNS,
+					     DROP_BY_RULE,	 DROP_BY_CONNTRACK, DROP_BY_CLASH,
+					     DROP_NO_ROUTE_BACK, DROP_NO_CARRIER };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (!strcmp(name, names[i]))
@@ -554,6 +555,8 @@ static void print_drops(FILE *out_file)
 	print_finding(out_file, CLASS_drop, &room, for_reason);
 	print_finding(out_file, CLASS_drop, &clashes, for_reason);
 	print_finding(out_file, CLASS_drop, &no_room, for_reason);
+	reason = DROP_BY_QDISC;
+	print_finding(out_file, CLASS_drop, &unplugged, for_reason);
 }
 
 static void test_all_sentences_were_read(void **state)

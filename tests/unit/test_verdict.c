@@ -2933,7 +2933,7 @@ static void test_syns_that_cannot_be_answered_are_told(void **state)
 	assert_string_equal(verdict->findings[0].where,
 			    "9 packets were dropped in namespace lost: IP_OUTNOROUTES");
 	assert_string_equal(verdict->findings[0].cause,
-			    "They begin connections, and there is no route back to where they come "
+			    "They begin connections, and no route leads back to where they come "
 			    "from.");
 }
 

@@ -48,7 +48,7 @@ static __always_inline bool sent_from_port(const struct sock *sk)
 	       (sk->__sk_common.skc_state == TCP_NEW_SYN_RECV || !is_raw_or_ping(sk));
 }
 
-/* ARP and the like is none, and what a VLAN's header hides may be. */
+/* ARP and the like are not IP, but a packet behind one of these headers may be. */
 static __always_inline bool sent_may_be_ip(const struct sk_buff *skb)
 {
 	switch (skb->protocol) {
@@ -56,6 +56,9 @@ static __always_inline bool sent_may_be_ip(const struct sk_buff *skb)
 	case bpf_htons(ETH_P_IPV6):
 	case bpf_htons(ETH_P_8021Q):
 	case bpf_htons(ETH_P_8021AD):
+	case bpf_htons(ETH_P_MPLS_UC):
+	case bpf_htons(ETH_P_PPP_SES):
+	case bpf_htons(ETH_P_MACSEC):
 		return true;
 	default:
 		return false;
