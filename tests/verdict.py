@@ -24,6 +24,15 @@ def check_means(verdict):
         assert (mean["out_ns"] or 0) < late_ns or verdict["held_back"]["late"], mean
 
 
+def check_way_out(verdict):
+    """Where all packets wait in a device's queue, their service takes that long on average, however they got there."""
+    late = [finding for finding in verdict["findings"] if finding["class"] == "qdisc" and finding["share"] == 1]
+    for finding in [] if verdict["unpaired"] else late:
+        for mean in verdict["means"]:
+            if all(mean["service"][name] == finding["service"][name] for name in ("netns", "port")):
+                assert mean["out_ns"] > 0.6 * finding["p50_ns"], mean
+
+
 def main():
     class_name, culprit = sys.argv[1:]
     verdicts = [json.loads(line) for line in sys.stdin]
@@ -35,6 +44,7 @@ def main():
     for verdict in verdicts:
         if not verdict["findings"]:
             check_means(verdict)
+        check_way_out(verdict)
     name, _, values = culprit.partition("=")
     named = {str(finding["culprit"].get(name)) for finding in findings}
     is_right = all(is_as_often(name.rstrip("+"), found, expected) for name in found + expected)

@@ -241,8 +241,17 @@ static uint64_t segments_of_answer(const struct service *service)
 	return service->answers ? (service->segments + service->answers / 2) / service->answers : 0;
 }
 
+/* Returns " or more" if some packets were lost from sight on their way out, as below MACsec. */
+static const char *or_more(const struct verdict *verdict)
+{
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+		if (hooks[hook].paths & PATH_OUT && verdict->unpaired[hook].count)
+			return " or more";
+	return "";
+}
+
 /* An answer's segments may wait together or in turn, so its own time is not known. */
-static void print_answers(FILE *out, const struct service *service)
+static void print_answers(FILE *out, const struct verdict *verdict, const struct service *service)
 {
 	const uint64_t *part_ns = service->part_ns;
 	uint64_t own_ns = part_ns[SERVICE_IN] + part_ns[SERVICE_APPLICATION] + part_ns[SERVICE_OUT];
@@ -257,27 +266,28 @@ static void print_answers(FILE *out, const struct service *service)
 	if (segments_of_answer(service) > 1)
 		fprintf(out, " of %" PRIu64 " segments each: ", segments_of_answer(service));
 	else if (service->answers)
-		fprintf(out, ", %s each in this host: ", duration_text(own_ns, text));
+		fprintf(out, ", %s%s each in this host: ", duration_text(own_ns, text),
+			or_more(verdict));
 }
 
 /* "cart (pid 411, UDP port 5002): 312 answers, 31ms each in this host: in 100us, application
  * 30.8ms, out 100us; peers 200us away" */
-static void print_service(FILE *out, const struct service *service)
+static void print_service(FILE *out, const struct verdict *verdict, const struct service *service)
 {
 	const uint64_t *part_ns = service->part_ns;
 	const char *asleep_in = facts_text(&service->facts, "asleep_in");
 	char text[DURATION_TEXT_SIZE];
 
 	fprintf(out, "    %s: ", facts_text(&service->facts, "service"));
-	print_answers(out, service);
+	print_answers(out, verdict, service);
 	fprintf(out, "in %s", part_text(service, SERVICE_IN, text));
 	if (part_ns[SERVICE_APPLICATION])
 		fprintf(out, ", application %s%s%s%s",
 			part_text(service, SERVICE_APPLICATION, text),
 			*asleep_in ? " (asleep in " : "", asleep_in, *asleep_in ? ")" : "");
 	if (part_ns[SERVICE_OUT])
-		fprintf(out, ", out %s%s", part_text(service, SERVICE_OUT, text),
-			segments_of_answer(service) > 1 ? " a segment" : "");
+		fprintf(out, ", out %s%s%s", part_text(service, SERVICE_OUT, text),
+			or_more(verdict), segments_of_answer(service) > 1 ? " a segment" : "");
 	if (part_ns[SERVICE_PEERS])
 		fprintf(out, "; peers %s away", part_text(service, SERVICE_PEERS, text));
 	if (part_ns[SERVICE_BULK])
@@ -286,12 +296,14 @@ static void print_service(FILE *out, const struct service *service)
 }
 
 /* The busiest, whatever the verdict is. */
-static void print_services(FILE *out, const struct services *services)
+static void print_services(FILE *out, const struct verdict *verdict)
 {
+	const struct services *services = &verdict->services;
+
 	if (services->nr)
 		fputs("\nOn average:\n", out);
 	for (size_t i = 0; i < services->nr && i < MAX_SERVICES; i++)
-		print_service(out, &services->services[i]);
+		print_service(out, verdict, &services->services[i]);
 	if (services->nr > MAX_SERVICES)
 		fprintf(out, "    and %zu more services\n", services->nr - MAX_SERVICES);
 }
@@ -496,7 +508,7 @@ void verdict_print_text(FILE *out, const struct verdict *verdict)
 		      out);
 	for (size_t i = 0; i < verdict->nr; i++)
 		print_finding(out, verdict, i);
-	print_services(out, &verdict->services);
+	print_services(out, verdict);
 	print_looked_at(out, verdict, OUTCOME_STRAYS, "Looked at, and fine");
 	print_looked_at(out, verdict, OUTCOME_EFFECT, "Effects of that");
 	print_looked_at(out, verdict, OUTCOME_CHANCE, "Late by chance");

@@ -79,6 +79,19 @@ static void count_each_once(struct sums sums[NR_HOOKS], uint64_t sent)
 			sums[hook].count = sent;
 }
 
+/* Some groups do not tell the protocol, only the namespace and the port. */
+static bool is_of_service(const struct group *group, const struct service_ports *ports,
+			  const struct service *service)
+{
+	struct place place;
+
+	if (group->is_other || group->key.port != service->place.port)
+		return false;
+	place = place_of_service(ports, group);
+	place.protocol = place.protocol ? place.protocol : service->place.protocol;
+	return place_is_same(&place, &service->place);
+}
+
 /*
  * A hook's groups of all CPUs and interfaces together have one mean. Groups of one part follow each
  * other.
@@ -94,14 +107,9 @@ static void measure(struct service *service, const struct report *report,
 
 	for (size_t i = 0; i < nr; i++) {
 		const struct group *group = groups[i].group;
-		struct place place;
 
-		if (group->key.port != service->place.port)
-			continue;
-		place = place_of_service(ports, group);
-		place.protocol = place.protocol ? place.protocol : service->place.protocol;
-		if (group->is_other || are_stages != (group->from != FROM_STAMP) ||
-		    !part_of(group, &parts[group->hook]) || !place_is_same(&place, &service->place))
+		if (are_stages != (group->from != FROM_STAMP) ||
+		    !is_of_service(group, ports, service) || !part_of(group, &parts[group->hook]))
 			continue;
 		sums[group->hook].count += groups[i].count;
 		sums[group->hook].ns += buckets_sum_ns(groups[i].buckets, nr_buckets);
@@ -147,6 +155,64 @@ int services_make(struct services *services, const struct report *report,
 	if (services->nr)
 		qsort(services->services, services->nr, sizeof(*services->services), compare);
 	return err;
+}
+
+static bool is_listed(const struct interfaces *interfaces, const struct group_key *key)
+{
+	uint32_t i = 0;
+
+	while (i < interfaces->nr && i < MAX_LISTED_INTERFACES &&
+	       (interfaces->list[i].netns != key->netns ||
+		interfaces->list[i].ifindex != key->ifindex))
+		i++;
+	return i < interfaces->nr && i < MAX_LISTED_INTERFACES;
+}
+
+/* The packets of a service that IP has sent. */
+struct sent {
+	uint64_t all, to_tunnels;
+	uint64_t ns; /* that all of them took, at all devices */
+};
+
+static struct sent find_sent(const struct service *service, const struct report *report,
+			     const struct service_ports *ports, const struct interfaces *tunnels)
+{
+	unsigned int nr_buckets = histogram_nr_buckets(&report->hooks[0].latency);
+	struct sent sent = { 0 };
+
+	for (size_t i = 0; i < report->nr_stages; i++) {
+		const struct report_group *stage = &report->stages[i];
+		enum service_part part;
+
+		if (!is_of_service(stage->group, ports, service) || !part_of(stage->group, &part) ||
+		    part != SERVICE_OUT)
+			continue;
+		sent.ns += buckets_sum_ns(stage->buckets, nr_buckets);
+		if (stage_from_hook(stage->group->from) == HOOK_tx_ip)
+			sent.all += stage->count;
+		if (stage->group->hook == HOOK_tx_start && is_listed(tunnels, &stage->group->key))
+			sent.to_tunnels += stage->count;
+	}
+	return sent;
+}
+
+/* Samples of both are not the same packets, so their numbers may differ, by no more than this. */
+#define SAMPLES_DIFFER_PERCENT 10
+
+void services_count_tunneled_once(struct services *services, const struct report *report,
+				  const struct service_ports *ports,
+				  const struct interfaces *tunnels)
+{
+	for (size_t i = 0; i < services->nr; i++) {
+		struct service *service = &services->services[i];
+		struct sent sent = find_sent(service, report, ports, tunnels);
+		uint64_t once = sent.all - sent.to_tunnels;
+
+		/* If a tunnel sends them in another namespace, they count once already. */
+		if (sent.to_tunnels && sent.all > sent.to_tunnels &&
+		    100 * once >= (100 - SAMPLES_DIFFER_PERCENT) * sent.to_tunnels)
+			service->part_ns[SERVICE_OUT] += sent.ns / once - sent.ns / sent.all;
+	}
 }
 
 void services_free(struct services *services)

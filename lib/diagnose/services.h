@@ -5,6 +5,7 @@
 
 #include "lib/diagnose/facts.h"
 #include "lib/diagnose/tally.h"
+#include "lib/host/card.h"
 
 /* The parts of the way of a request and its reply, one after the other. */
 enum service_part {
@@ -44,5 +45,13 @@ struct services {
 int services_make(struct services *services, const struct report *report,
 		  const struct service_ports *ports);
 void services_free(struct services *services);
+
+/*
+ * A packet that a tunnel sends in another one was sent by IP twice: corrects the mean time on the
+ * way out, which is of both together.
+ */
+void services_count_tunneled_once(struct services *services, const struct report *report,
+				  const struct service_ports *ports,
+				  const struct interfaces *tunnels);
 
 #endif

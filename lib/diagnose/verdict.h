@@ -198,6 +198,7 @@ struct verdict {
 	uint64_t steal_ns;  /* likewise: for so long, a hypervisor kept CPUs, all together */
 	uint64_t oom_kills; /* likewise: the kernel killed so many processes for their memory */
 	struct interfaces blind[NR_BLIND_SPOTS]; /* likewise: where packets are not seen */
+	struct interfaces tunnels;		 /* likewise */
 	uint32_t nr_mptcp;	    /* likewise: ends of connections whose readers are not seen */
 	bool has_stacks;	    /* likewise: whether they were asked for ... */
 	struct named_stacks stacks; /* ... its own, in order */

@@ -29,10 +29,13 @@ static const struct rtattr *kind_of(const struct nlmsghdr *message)
 	return info ? netlink_nested(info, IFLA_INFO_KIND) : NULL;
 }
 
+/* The kinds have shorter names. */
+#define KIND_SIZE 16
+
 static bool is_of_kind(const struct nlmsghdr *message, const char *kind)
 {
 	const struct rtattr *attribute = kind_of(message);
-	char text[sizeof("macvtap")] = "";
+	char text[KIND_SIZE] = "";
 
 	if (attribute)
 		netlink_copy_text(attribute, text, sizeof(text));
@@ -47,6 +50,22 @@ static bool is_read_by_process(const struct nlmsghdr *message)
 	return link->ifi_flags & IFF_RUNNING &&
 	       (is_of_kind(message, "tun") || is_of_kind(message, "macvtap") ||
 		is_of_kind(message, "ipvtap"));
+}
+
+/* Most namespaces have some that nobody uses, and so are down. */
+static bool is_tunnel(const struct nlmsghdr *message)
+{
+	const struct ifinfomsg *link = NLMSG_DATA(message);
+	static const char *const kinds[] = { "vxlan",	 "geneve", "gre",	"gretap",
+					     "ip6gre",	 "erspan", "ip6gretap", "ip6erspan",
+					     "ipip",	 "sit",	   "ip6tnl",	"vti",
+					     "vti6",	 "xfrm",   "gtp",	"bareudp",
+					     "wireguard" };
+	size_t i = 0;
+
+	while (i < sizeof(kinds) / sizeof(*kinds) && !is_of_kind(message, kinds[i]))
+		i++;
+	return link->ifi_flags & IFF_UP && i < sizeof(kinds) / sizeof(*kinds);
 }
 
 /* Newer kernels have more numbers behind these, and older ones have fewer, which are zero then. */
@@ -111,7 +130,7 @@ void interfaces_join(struct interfaces *interfaces, const struct interfaces *oth
 	interfaces->nr = nr;
 }
 
-static void note_blind_spots(const struct nlmsghdr *message, const struct adding *adding)
+static void note_kind(const struct nlmsghdr *message, const struct adding *adding)
 {
 	const struct ifinfomsg *link = NLMSG_DATA(message);
 	struct interface interface = {
@@ -128,6 +147,8 @@ static void note_blind_spots(const struct nlmsghdr *message, const struct adding
 	for (enum blind_spot spot = 0; spot < NR_BLIND_SPOTS; spot++)
 		if (is_blind[spot])
 			interfaces_add(&adding->cards->blind[spot], &interface);
+	if (is_tunnel(message))
+		interfaces_add(&adding->cards->tunnels, &interface);
 }
 
 static void add(const struct nlmsghdr *message, void *context)
@@ -138,7 +159,7 @@ static void add(const struct nlmsghdr *message, void *context)
 	struct rtnl_link_stats64 statistics;
 	struct card *list;
 
-	note_blind_spots(message, adding);
+	note_kind(message, adding);
 	if (kind_of(message) || adding->err)
 		return;
 	list = reallocarray(cards->list, cards->nr + 1, sizeof(*list));

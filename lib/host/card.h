@@ -48,6 +48,7 @@ struct cards {
 	struct card *list;
 	size_t nr;
 	struct interfaces blind[NR_BLIND_SPOTS];
+	struct interfaces tunnels; /* that have IP send their packets again, in others */
 };
 
 /* Returns whether a process may have made a tun or tap: the kernel has loaded their driver. */

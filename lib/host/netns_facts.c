@@ -218,6 +218,7 @@ static void count_cards_since(const struct cards *before, const struct netns *ne
 	cards_add(&now, netns->id);
 	for (enum blind_spot spot = 0; spot < NR_BLIND_SPOTS; spot++)
 		interfaces_join(&found->blind[spot], &now.blind[spot]);
+	interfaces_join(&found->tunnels, &now.tunnels);
 	for (size_t i = 0; i < now.nr; i++) {
 		struct card card = card_since(&now.list[i], before);
 

@@ -62,7 +62,7 @@ struct losses {
 	struct netns_losses list[MAX_NETNS_WITH_LOSSES];
 	struct card_losses cards[MAX_CARDS_WITH_LOSSES];
 	uint64_t came_to_cards; /* to all of them: what they received, and what they missed */
-	struct interfaces blind[NR_BLIND_SPOTS]; /* of all namespaces */
+	struct interfaces blind[NR_BLIND_SPOTS], tunnels; /* of all namespaces */
 };
 
 /*

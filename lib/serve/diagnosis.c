@@ -310,6 +310,8 @@ static int judge(struct diagnosis *diagnosis, const struct report *report)
 		err = host_watch_ask_all(&diagnosis->host,
 					 &meter_setup(diagnosis->meter)->plan.filters, verdict);
 	tuns_leave_unread(&verdict->blind[BLIND_TUN], report);
+	services_count_tunneled_once(&verdict->services, report, &diagnosis->ports,
+				     &verdict->tunnels);
 	verdict->nr_mptcp += diagnosis->nr_mptcp;
 	diagnosis->nr_mptcp = socket_queue_reader_nr_mptcp(diagnosis->queues);
 	if (!err)

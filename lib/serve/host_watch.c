@@ -462,6 +462,7 @@ static int ask_losses(const struct filters *filters, struct verdict *verdict)
 		err = lost_add_card(verdict, losses.cards[i].netns, &losses.cards[i].card);
 	for (enum blind_spot spot = 0; spot < NR_BLIND_SPOTS; spot++)
 		verdict->blind[spot] = losses.blind[spot];
+	verdict->tunnels = losses.tunnels;
 	verdict->nr_mptcp += losses.nr_mptcp;
 	verdict->looked_at[CLASS_syn_queue].count = losses.nr_looked_at;
 	for (uint32_t i = 0; i < losses.nr && !err; i++)

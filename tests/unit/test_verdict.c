@@ -1558,6 +1558,35 @@ static void test_devices_upon_devices_are_all_on_the_way_out(void **state)
 	assert_text("50 answers, 171us each in this host: in 1us, application 100us, out 70us\n");
 }
 
+/* A packet in a tunnel is sent by IP twice: to the tunnel's device, and in another packet. */
+static void test_a_packet_in_a_tunnel_is_one(void **state)
+{
+	struct interfaces tunnels = { 1, { { .ifindex = 5 } } };
+
+	(void)state;
+	add(FROM_STAMP, HOOK_tcp_socket_read, KEY_OF(.port = 80, .pid = 7), 0, 0, 100);
+	add(FROM_STAMP, HOOK_tcp_send, KEY_OF(.port = 80, .pid = 7), 50, 100 * NS_PER_US, 0);
+	add(FROM_STAMP, HOOK_tcp_transmit, KEY_OF(.port = 80), 50, 10 * NS_PER_US, 0);
+	add(IPV4(tx_ip), HOOK_egress, KEY_OF(.port = 80), 98, 10 * NS_PER_US, 0);
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.port = 80, .ifindex = 5), 50, 0, 0);
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.port = 80, .ifindex = 2), 48, 30 * NS_PER_US, 0);
+	judge();
+	assert_text("50 answers, 136us each in this host: in 1us, application 100us, out 34.7us\n");
+	services_count_tunneled_once(&verdict->services, &report, &ports, &tunnels);
+	assert_text("50 answers, 161us each in this host: in 1us, application 100us, out 60.4us\n");
+	/* The encrypted ones were lost from sight. */
+	verdict->unpaired[HOOK_egress] = (struct unpaired){ 50, 100 };
+	assert_text("50 answers, 161us or more each in this host: in 1us, application 100us, out "
+		    "60.4us or more\n");
+	/* Another namespace has the device below. */
+	verdict_free(verdict);
+	judge();
+	tunnels.list[1].ifindex = 2;
+	tunnels.nr = 2;
+	services_count_tunneled_once(&verdict->services, &report, &ports, &tunnels);
+	assert_text("50 answers, 136us each in this host: in 1us, application 100us, out 34.7us\n");
+}
+
 static void test_an_answer_may_have_many_segments(void **state)
 {
 	(void)state;
@@ -3647,6 +3676,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_what_bulk_queues_on_the_way_is_told),
 	TEST(test_each_service_has_its_means),
 	TEST(test_devices_upon_devices_are_all_on_the_way_out),
+	TEST(test_a_packet_in_a_tunnel_is_one),
 	TEST(test_an_answer_may_have_many_segments),
 	TEST(test_the_busiest_service_comes_first),
 	TEST(test_the_worst_comes_first),
