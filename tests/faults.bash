@@ -505,20 +505,17 @@ fault_ignoring-tcp() {
 	esac
 }
 
-fault_never-accepting() {
+# KIND: what is never accepted, as "faults.py ignore" has it.
+accept_nobody() {
 	case $1 in
-	plant) start_fault "$faults" ignore connections "$server_ipv4" 5001 ;;
+	plant) start_fault "$faults" ignore "$2" "$server_ipv4" 5001 ;;
 	suffer) on_client "$faults" open-only "$server_ipv4" 5001 10 ;;
 	esac
 }
 
-# As Go's services are by default, which listen by MPTCP for clients of either kind.
-fault_unaccepted-mptcp() {
-	case $1 in
-	plant) start_fault "$faults" ignore mptcp-connections "$server_ipv4" 5001 ;;
-	suffer) on_client "$faults" open-only "$server_ipv4" 5001 10 ;;
-	esac
-}
+fault_never-accepting() { accept_nobody "$1" connections; }
+# Go's services listen by MPTCP by default, for clients of either kind.
+fault_unaccepted-mptcp() { accept_nobody "$1" mptcp-connections; }
 
 # A worker has the socket of the process that started it, as of a pre-forking server.
 start_worker() {

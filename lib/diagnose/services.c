@@ -71,12 +71,20 @@ static void add_mean(struct service *service, const struct sums sums[NR_HOOKS],
 			service->part_ns[parts[hook]] += sums[hook].ns / sums[hook].count;
 }
 
-/* Devices may be stacked: a packet that is sent comes to most hooks once for each. */
-static void count_each_once(struct sums sums[NR_HOOKS], uint64_t sent)
+/*
+ * Devices may be stacked: a packet that is sent comes to most hooks once for each. Returns how long
+ * all packets took at all of them.
+ */
+static uint64_t count_each_once(struct sums sums[NR_HOOKS], uint64_t sent)
 {
-	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
+	uint64_t ns = 0;
+
+	for (enum hook hook = 0; hook < NR_HOOKS; hook++) {
 		if (sums[hook].count)
 			sums[hook].count = sent;
+		ns += sums[hook].ns;
+	}
+	return ns;
 }
 
 /* Some groups do not tell the protocol, only the namespace and the port. */
@@ -103,7 +111,6 @@ static void measure(struct service *service, const struct report *report,
 	unsigned int nr_buckets = histogram_nr_buckets(&report->hooks[0].latency);
 	struct sums sums[NR_HOOKS] = { 0 };
 	enum service_part parts[NR_HOOKS] = { 0 };
-	uint64_t sent = 0;
 
 	for (size_t i = 0; i < nr; i++) {
 		const struct group *group = groups[i].group;
@@ -114,13 +121,13 @@ static void measure(struct service *service, const struct report *report,
 		sums[group->hook].count += groups[i].count;
 		sums[group->hook].ns += buckets_sum_ns(groups[i].buckets, nr_buckets);
 		if (are_stages && stage_from_hook(group->from) == HOOK_tx_ip)
-			sent += groups[i].count;
+			service->sent += groups[i].count;
 	}
 	service->packets += sums[HOOK_tcp_socket_read].count + sums[HOOK_udp_socket_read].count;
 	service->answers += sums[HOOK_tcp_send].count + sums[HOOK_udp_send].count;
 	service->segments += sums[HOOK_tcp_transmit].count;
 	if (are_stages)
-		count_each_once(sums, sent);
+		service->sent_ns = count_each_once(sums, service->sent);
 	add_mean(service, sums, parts);
 }
 
@@ -157,43 +164,21 @@ int services_make(struct services *services, const struct report *report,
 	return err;
 }
 
-static bool is_listed(const struct interfaces *interfaces, const struct group_key *key)
+static uint64_t count_to_tunnels(const struct service *service, const struct report *report,
+				 const struct service_ports *ports,
+				 const struct interfaces *tunnels)
 {
-	uint32_t i = 0;
-
-	while (i < interfaces->nr && i < MAX_LISTED_INTERFACES &&
-	       (interfaces->list[i].netns != key->netns ||
-		interfaces->list[i].ifindex != key->ifindex))
-		i++;
-	return i < interfaces->nr && i < MAX_LISTED_INTERFACES;
-}
-
-/* The packets of a service that IP has sent. */
-struct sent {
-	uint64_t all, to_tunnels;
-	uint64_t ns; /* that all of them took, at all devices */
-};
-
-static struct sent find_sent(const struct service *service, const struct report *report,
-			     const struct service_ports *ports, const struct interfaces *tunnels)
-{
-	unsigned int nr_buckets = histogram_nr_buckets(&report->hooks[0].latency);
-	struct sent sent = { 0 };
+	uint64_t count = 0;
 
 	for (size_t i = 0; i < report->nr_stages; i++) {
-		const struct report_group *stage = &report->stages[i];
-		enum service_part part;
+		const struct group *group = report->stages[i].group;
 
-		if (!is_of_service(stage->group, ports, service) || !part_of(stage->group, &part) ||
-		    part != SERVICE_OUT)
-			continue;
-		sent.ns += buckets_sum_ns(stage->buckets, nr_buckets);
-		if (stage_from_hook(stage->group->from) == HOOK_tx_ip)
-			sent.all += stage->count;
-		if (stage->group->hook == HOOK_tx_start && is_listed(tunnels, &stage->group->key))
-			sent.to_tunnels += stage->count;
+		if (group->hook == HOOK_tx_start &&
+		    interfaces_have(tunnels, group->key.netns, group->key.ifindex) &&
+		    is_of_service(group, ports, service))
+			count += report->stages[i].count;
 	}
-	return sent;
+	return count;
 }
 
 /* Samples of both are not the same packets, so their numbers may differ, by no more than this. */
@@ -205,13 +190,14 @@ void services_count_tunneled_once(struct services *services, const struct report
 {
 	for (size_t i = 0; i < services->nr; i++) {
 		struct service *service = &services->services[i];
-		struct sent sent = find_sent(service, report, ports, tunnels);
-		uint64_t once = sent.all - sent.to_tunnels;
+		uint64_t twice = count_to_tunnels(service, report, ports, tunnels);
+		uint64_t once = service->sent - twice;
 
 		/* If a tunnel sends them in another namespace, they count once already. */
-		if (sent.to_tunnels && sent.all > sent.to_tunnels &&
-		    100 * once >= (100 - SAMPLES_DIFFER_PERCENT) * sent.to_tunnels)
-			service->part_ns[SERVICE_OUT] += sent.ns / once - sent.ns / sent.all;
+		if (twice && service->sent > twice &&
+		    100 * once >= (100 - SAMPLES_DIFFER_PERCENT) * twice)
+			service->part_ns[SERVICE_OUT] +=
+				service->sent_ns / once - service->sent_ns / service->sent;
 	}
 }
 

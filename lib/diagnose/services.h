@@ -31,6 +31,8 @@ struct service {
 	struct lateness behind_others;
 	/* A mean of all packets that were measured there; 0: nothing was. */
 	uint64_t part_ns[NR_SERVICE_PARTS];
+	uint64_t sent;	  /* packets that IP has sent, ... */
+	uint64_t sent_ns; /* ... and how long all of them took from there to the device */
 };
 
 struct services {

@@ -14,7 +14,7 @@ static bool is_at(const struct interface *interface, const struct report_group *
 {
 	const struct group_key *key = &group->group->key;
 
-	return key->netns == interface->netns && key->ifindex == interface->ifindex;
+	return interface_is(interface, key->netns, key->ifindex);
 }
 
 /* A packet whose reader's parts are known counts in each of them. */
@@ -54,10 +54,9 @@ void tuns_leave_unread(struct interfaces *interfaces, const struct report *repor
 	const struct interfaces all = *interfaces;
 
 	*interfaces = (struct interfaces){ 0 };
-	for (uint32_t i = 0; i < all.nr && i < MAX_LISTED_INTERFACES; i++)
+	for (uint32_t i = 0; i < interfaces_nr_listed(&all); i++)
 		if (is_unread(&all.list[i], report))
 			interfaces_add(interfaces, &all.list[i]);
 	/* Nothing is known of those for which there was no room in the list. */
-	if (all.nr > MAX_LISTED_INTERFACES)
-		interfaces->nr += all.nr - MAX_LISTED_INTERFACES;
+	interfaces->nr += all.nr - interfaces_nr_listed(&all);
 }

@@ -541,9 +541,10 @@ static void note_evidence(struct finding *finding)
 }
 
 /* Says why netfilter dropped most of them. */
-static const struct class_drop *word_netfilter(const struct finding *finding, struct facts *facts)
+static const struct class_drop *word_netfilter(struct finding *finding)
 {
 	const struct host_facts *host = &finding->host;
+	struct facts *facts = &finding->facts;
 
 	facts_set_number(facts, "conntrack_dropped", host->conntrack_dropped);
 	facts_set_number(facts, "conntrack_clashed", host->conntrack_clashed);
@@ -567,7 +568,7 @@ static const struct class_drop *word_drop(struct finding *finding)
 	if (!finding->drop)
 		return NULL;
 	if (host->has_conntrack && finding->drop == class_drop_find(DROP_BY_NETFILTER))
-		return word_netfilter(finding, &finding->facts);
+		return word_netfilter(finding);
 	if (!host->has_no_carrier || finding->drop != class_drop_find(DROP_BY_QDISC))
 		return finding->drop;
 	facts_set(&finding->facts, "carrier", "none");

@@ -32,30 +32,18 @@ static const struct rtattr *kind_of(const struct nlmsghdr *message)
 /* The kinds have shorter names. */
 #define KIND_SIZE 16
 
-static bool is_of_kind(const struct nlmsghdr *message, const char *kind)
+static bool is_tun(const char *kind)
 {
-	const struct rtattr *attribute = kind_of(message);
-	char text[KIND_SIZE] = "";
-
-	if (attribute)
-		netlink_copy_text(attribute, text, sizeof(text));
-	return !strcmp(text, kind);
+	return !strcmp(kind, "tun");
 }
 
-/* A process has it, and it is up: the others send nothing. */
-static bool is_read_by_process(const struct nlmsghdr *message)
+static bool is_read_by_process(const char *kind)
 {
-	const struct ifinfomsg *link = NLMSG_DATA(message);
-
-	return link->ifi_flags & IFF_RUNNING &&
-	       (is_of_kind(message, "tun") || is_of_kind(message, "macvtap") ||
-		is_of_kind(message, "ipvtap"));
+	return is_tun(kind) || !strcmp(kind, "macvtap") || !strcmp(kind, "ipvtap");
 }
 
-/* Most namespaces have some that nobody uses, and so are down. */
-static bool is_tunnel(const struct nlmsghdr *message)
+static bool is_tunnel(const char *kind)
 {
-	const struct ifinfomsg *link = NLMSG_DATA(message);
 	static const char *const kinds[] = { "vxlan",	 "geneve", "gre",	"gretap",
 					     "ip6gre",	 "erspan", "ip6gretap", "ip6erspan",
 					     "ipip",	 "sit",	   "ip6tnl",	"vti",
@@ -63,9 +51,9 @@ static bool is_tunnel(const struct nlmsghdr *message)
 					     "wireguard" };
 	size_t i = 0;
 
-	while (i < sizeof(kinds) / sizeof(*kinds) && !is_of_kind(message, kinds[i]))
+	while (i < sizeof(kinds) / sizeof(*kinds) && strcmp(kind, kinds[i]) != 0)
 		i++;
-	return link->ifi_flags & IFF_UP && i < sizeof(kinds) / sizeof(*kinds);
+	return i < sizeof(kinds) / sizeof(*kinds);
 }
 
 /* Newer kernels have more numbers behind these, and older ones have fewer, which are zero then. */
@@ -114,6 +102,15 @@ static void copy_name(const struct nlmsghdr *message, char name[IFNAMSIZ])
 		netlink_copy_text(attribute, name, IFNAMSIZ);
 }
 
+bool interfaces_have(const struct interfaces *interfaces, uint64_t netns, uint32_t ifindex)
+{
+	uint32_t nr = interfaces_nr_listed(interfaces), i = 0;
+
+	while (i < nr && !interface_is(&interfaces->list[i], netns, ifindex))
+		i++;
+	return i < nr;
+}
+
 void interfaces_add(struct interfaces *interfaces, const struct interface *interface)
 {
 	if (interfaces->nr < MAX_LISTED_INTERFACES)
@@ -125,7 +122,7 @@ void interfaces_join(struct interfaces *interfaces, const struct interfaces *oth
 {
 	uint32_t nr = interfaces->nr + others->nr;
 
-	for (uint32_t i = 0; i < others->nr && i < MAX_LISTED_INTERFACES; i++)
+	for (uint32_t i = 0; i < interfaces_nr_listed(others); i++)
 		interfaces_add(interfaces, &others->list[i]);
 	interfaces->nr = nr;
 }
@@ -133,21 +130,22 @@ void interfaces_join(struct interfaces *interfaces, const struct interfaces *oth
 static void note_kind(const struct nlmsghdr *message, const struct adding *adding)
 {
 	const struct ifinfomsg *link = NLMSG_DATA(message);
-	struct interface interface = {
-		.netns = adding->netns,
-		.ifindex = link->ifi_index,
-		.is_tun = is_of_kind(message, "tun"),
-	};
-	const bool is_blind[NR_BLIND_SPOTS] = {
-		[BLIND_XDP] = has_early_xdp(message),
-		[BLIND_TUN] = is_read_by_process(message),
-	};
+	const struct rtattr *attribute = kind_of(message);
+	struct interface interface = { .netns = adding->netns, .ifindex = link->ifi_index };
+	bool is_blind[NR_BLIND_SPOTS] = { [BLIND_XDP] = has_early_xdp(message) };
+	char kind[KIND_SIZE] = "";
 
+	if (attribute)
+		netlink_copy_text(attribute, kind, sizeof(kind));
+	interface.is_tun = is_tun(kind);
+	/* One that no process has sends nothing. */
+	is_blind[BLIND_TUN] = link->ifi_flags & IFF_RUNNING && is_read_by_process(kind);
 	copy_name(message, interface.name);
 	for (enum blind_spot spot = 0; spot < NR_BLIND_SPOTS; spot++)
 		if (is_blind[spot])
 			interfaces_add(&adding->cards->blind[spot], &interface);
-	if (is_tunnel(message))
+	/* Most namespaces have some that nobody uses, and so are down. */
+	if (link->ifi_flags & IFF_UP && is_tunnel(kind))
 		interfaces_add(&adding->cards->tunnels, &interface);
 }
 

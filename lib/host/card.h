@@ -39,6 +39,18 @@ struct interfaces {
 	struct interface list[MAX_LISTED_INTERFACES];
 };
 
+static inline bool interface_is(const struct interface *interface, uint64_t netns, uint32_t ifindex)
+{
+	return interface->netns == netns && interface->ifindex == ifindex;
+}
+
+static inline uint32_t interfaces_nr_listed(const struct interfaces *interfaces)
+{
+	return interfaces->nr < MAX_LISTED_INTERFACES ? interfaces->nr : MAX_LISTED_INTERFACES;
+}
+
+/* Returns whether one is listed. */
+bool interfaces_have(const struct interfaces *interfaces, uint64_t netns, uint32_t ifindex);
 /* Counts one more, and lists it if there is room. */
 void interfaces_add(struct interfaces *interfaces, const struct interface *interface);
 /* Adds all others. */

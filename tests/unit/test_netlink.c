@@ -85,7 +85,7 @@ static void test_a_device_with_many_queues_has_a_leaf(void **state)
 			    look_for_a_leaf);
 }
 
-/* Of two ends, one is down, and the other has no carrier for that; of two others, both are up. */
+/* The end that is down leaves its other end without a carrier; two others are both up. */
 static int look_for_carriers(void)
 {
 	return !qdisc_has_no_carrier(if_nametoindex("down0")) ||
