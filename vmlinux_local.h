@@ -343,6 +343,7 @@ struct tcp_sock {
 	__u32 snd_una;
 	__u32 snd_sml; /* behind the last segment that was short */
 	__u32 snd_nxt;
+	__u32 mss_cache; /* how long a full segment is */
 	__u32 packets_out, snd_cwnd, app_limited;
 	__u64 tcp_wstamp_ns; /* when pacing lets the next segment go */
 	__u8 nonagle : 4;

@@ -111,6 +111,7 @@ list_faults() {
 		hung-peer           known     reader-asleep,send-wait limit=rwnd
 		two-writes          known     nagle              netns=netstacklat-server
 		two-writes-ipv6     held-out  nagle              netns=netstacklat-server
+		short-writes        known     nagle              netns=netstacklat-client
 		two-writes-at-once  held-out  healthy            -
 		corked              held-out  healthy            -
 		delayed             known     qdisc              interface=veth0
@@ -215,6 +216,7 @@ list_faults() {
 		ipsec               held-out  healthy            -
 		below-ipsec         held-out  qdisc              interface=veth0
 		mptcp               held-out  healthy            -
+		sctp                held-out  healthy            -
 		slow-answers-mptcp  held-out  application        pid=
 		no-descriptors      known     accept             pid=
 		slow-client         known     reader-asleep      pid=
@@ -930,6 +932,14 @@ fault_two-writes() { serve_halves "$1" "$server_ipv4" plainly; }
 fault_two-writes-ipv6() { serve_halves "$1" "$server_ipv6" plainly; }
 fault_two-writes-at-once() { serve_halves "$1" "$server_ipv4" at-once; }
 fault_corked() { serve_halves "$1" "$server_ipv4" corked; }
+
+# A full segment goes before the ACK comes: who wants all of it acknowledges none of it early.
+fault_short-writes() {
+	case $1 in
+	plant) start_fault "$faults" read-enough "$server_ipv4" 5001 10000 ;;
+	suffer) on_client "$faults" write-each "$server_ipv4" 5001 100 1000 20 ;;
+	esac
+}
 
 fault_delayed() {
 	case $1 in
@@ -2349,6 +2359,13 @@ fault_mptcp() {
 	case $1 in
 	plant) start_fault "$faults" serve mptcp "$server_ipv4" 5001 0 ;;
 	suffer) on_client "$faults" ask mptcp "$server_ipv4" 5001 50 20 ;;
+	esac
+}
+
+fault_sctp() {
+	case $1 in
+	plant) start_fault "$faults" serve sctp "$server_ipv4" 5001 0 ;;
+	suffer) on_client "$faults" ask sctp "$server_ipv4" 5001 50 20 ;;
 	esac
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3 -BS
 """Services and their clients, some of which have a fault.
 
-usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
+usage: faults.py serve udp|tcp|mptcp|sctp ADDRESS PORT MS
            answers each request MS after it was read
        faults.py serve-paced ADDRESS PORT PER_SECOND
            answers each request by TCP, at a pace of so many bytes
@@ -63,7 +63,7 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
            answers each request by UDP, whether that can be sent or not
        faults.py connect-often ADDRESS PORT CONNECTIONS [SOURCE]
            connects as often by TCP, from any address or this one, and goes on where that fails, until it is sent something by each connection
-       faults.py ask udp|tcp|mptcp ADDRESS PORT REQUESTS MS
+       faults.py ask udp|tcp|mptcp|sctp ADDRESS PORT REQUESTS MS
            sends requests, one after the other, MS after the answer to the one before
        faults.py subscribe ADDRESS PORT HEARTBEATS MS
            sends by TCP as often, MS apart, and reads whatever comes meanwhile
@@ -149,6 +149,8 @@ usage: faults.py serve udp|tcp|mptcp ADDRESS PORT MS
        faults.py stream ADDRESS PORT BYTES PER_SECOND BUFFER
            sends so many by TCP, at a pace or as fast as it goes with 0, with a send buffer of BUFFER, or as long as the
            kernel likes with 0
+       faults.py write-each ADDRESS PORT WRITES BYTES MS
+           writes so many bytes to TCP every MS, which Nagle's algorithm may hold back
        faults.py send-whole ADDRESS PORT PACKETS BYTES
            sends UDP packets that may not be fragmented, whatever it is told of the way there, 2 ms apart
        faults.py send-paced ADDRESS PORT PACKETS PER_SECOND
@@ -202,6 +204,7 @@ MORE_FRAGMENTS = 0x2000
 # linux/if_tun.h
 TUNSETIFF, IFF_TUN, IFF_NO_PI = 0x400454CA, 1, 0x1000
 # linux/sockios.h, linux/ethtool.h
+PROTOCOLS = {"udp": 0, "tcp": 0, "mptcp": socket.IPPROTO_MPTCP, "sctp": socket.IPPROTO_SCTP}
 IP_VS_SO_SET_ADD = 64 + 1024 + 64 + 2
 SIOCETHTOOL = 0x8946
 ETHTOOL_GCOALESCE, ETHTOOL_SCOALESCE, ETHTOOL_GRINGPARAM, ETHTOOL_SRINGPARAM = 0xe, 0xf, 0x10, 0x11
@@ -354,16 +357,15 @@ def serve_activated(address, port, ms):
         answer_and_end(listener.accept()[0])
 
 
-def serve_mptcp(address, port, ms):
-    serve_tcp(address, port, ms, socket.IPPROTO_MPTCP)
-
-
 def serve_beside(address, port):
     serve_tcp(address, port, 0, shared_by=socket.SO_REUSEPORT)
 
 
 def serve(protocol, address, port, ms):
-    {"udp": serve_udp, "tcp": serve_tcp, "mptcp": serve_mptcp}[protocol](address, port, ms)
+    if protocol == "udp":
+        serve_udp(address, port, ms)
+    else:
+        serve_tcp(address, port, ms, PROTOCOLS[protocol])
 
 
 def serve_halves(address, port, how):
@@ -644,7 +646,7 @@ def front(protocol, *addresses):
 
 def ask(protocol, address, port, requests, ms, source=None):
     kind = socket.SOCK_DGRAM if protocol == "udp" else socket.SOCK_STREAM
-    with socket.socket(family_of(address), kind, socket.IPPROTO_MPTCP if protocol == "mptcp" else 0) as sock:
+    with socket.socket(family_of(address), kind, PROTOCOLS[protocol]) as sock:
         if source:
             sock.bind((source, 0))
         sock.connect((address, port))
@@ -1060,6 +1062,13 @@ def stream(address, port, size, per_second, buffer):
             sock.sendall(bytes(1 << 14))
 
 
+def write_each(address, port, writes, size, ms):
+    with socket.create_connection((address, port)) as sock:
+        for _ in range(writes):
+            sock.sendall(bytes(size))
+            time.sleep(ms / 1000)
+
+
 def send_whole(address, port, packets, size):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
         sock.setsockopt(socket.IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_PROBE)
@@ -1253,6 +1262,7 @@ COMMANDS = {
     "collect": collect,
     "read-enough": read_enough,
     "stream": stream,
+    "write-each": write_each,
     "send-whole": send_whole,
     "send-paced": send_paced,
     "ignore-tun": ignore_tun,

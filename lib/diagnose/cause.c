@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "lib/host/file_number.h"
 #include "lib/tables/retransmit.h"
 #include "lib/tables/units.h"
 
@@ -351,16 +352,30 @@ static bool may_lose_segments(const struct finding *drop)
 }
 
 /*
- * Returns whether enough was dropped that may be of the same service. If the service is not known,
- * it may be any.
+ * Returns how many packets were dropped that may be of the same service. If the service is not
+ * known, it may be any.
  */
-static bool explains_dropped_as_many(const struct finding *drop, const struct finding *loss,
-				     unsigned int times)
+static uint64_t dropped_of(const struct finding *drop, const struct finding *loss)
 {
 	uint64_t elsewhere = dropped_ports_elsewhere(&drop->dropped_ports, &loss->place);
 
-	return may_lose_segments(drop) && elsewhere < drop->lateness.late &&
-	       times * (drop->lateness.late - elsewhere) >= loss->lateness.late;
+	return may_lose_segments(drop) ? number_since(elsewhere, drop->lateness.late) : 0;
+}
+
+/* Adds up what was dropped, for whatever reasons, that may have been lost so. */
+static void sum_drops(struct verdict *verdict)
+{
+	for (size_t i = 0; i < verdict->nr; i++)
+		for (size_t j = 0; j < verdict->nr; j++)
+			if (verdict->findings[j].class == CLASS_drop)
+				verdict->findings[i].dropped_here +=
+					dropped_of(&verdict->findings[j], &verdict->findings[i]);
+}
+
+static bool explains_dropped_as_many(const struct finding *drop, const struct finding *loss,
+				     unsigned int times)
+{
+	return dropped_of(drop, loss) && times * loss->dropped_here >= loss->lateness.late;
 }
 
 /* A SYN that was dropped is sent again by a client on this host, and nothing else is. */
@@ -396,6 +411,17 @@ static bool explains_outlasts_timer(const struct finding *wait, const struct fin
 {
 	return wait->lateness.max_ns >= least_timer_ns(again->retransmit) &&
 	       times * wait->lateness.late >= again->lateness.late;
+}
+
+/*
+ * A peer delays an ACK for up to 200 ms (TCP_DELACK_MAX). If most wait for longer, what is in
+ * flight was lost.
+ */
+static bool explains_outlasts_delayed_ack(const struct finding *again, const struct finding *nagle,
+					  unsigned int times)
+{
+	(void)times;
+	return is_at_same_port(again, nagle) && nagle->lateness.p50_ns > 200 * NS_PER_MS;
 }
 
 /* A peer sends again as well what was not acknowledged in time. */
@@ -508,6 +534,7 @@ static void ways_absorb_parts(struct verdict *verdict)
  */
 void causes_absorb(struct verdict *verdict)
 {
+	sum_drops(verdict);
 	for (size_t i = 0; i < verdict->nr; i++)
 		for (size_t j = 0; j < verdict->nr; j++)
 			if (i != j && explains(&verdict->findings[i], &verdict->findings[j]))

@@ -49,7 +49,8 @@ static bool has_seen_all(const struct verdict *verdict)
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
 		if (verdict->lacks[hook] || verdict->unpaired[hook].count)
 			return false;
-	return !verdict->no_room && !verdict->blind[BLIND_TUN].nr && !verdict->nr_mptcp;
+	return !verdict->no_room && !verdict->blind[BLIND_TUN].nr &&
+	       !verdict->blind[BLIND_WIREGUARD].nr && !verdict->nr_mptcp && !verdict->nr_sctp;
 }
 
 #define BIT_OF(outcome) (1U << OUTCOME_##outcome)
@@ -414,6 +415,8 @@ static void print_blind_spots(FILE *out, const struct verdict *verdict)
 			"what XDP drops, or takes elsewhere, before the kernel's stack sees it",
 		[BLIND_TUN] = "how long packets wait for the process, such as a VPN's or a virtual "
 			      "machine's, that reads them",
+		[BLIND_WIREGUARD] = "how long packets wait for WireGuard, which encrypts and "
+				    "decrypts them",
 	};
 
 	for (enum blind_spot spot = 0; spot < NR_BLIND_SPOTS; spot++) {
@@ -430,7 +433,7 @@ static void print_blind_spots(FILE *out, const struct verdict *verdict)
 		else if (blind->nr == 1)
 			fprintf(out, "%s.\n", name);
 		else
-			fprintf(out, "%s and %u more interfaces.\n", name, blind->nr - 1);
+			fprintf(out, "%s and %u more.\n", name, blind->nr - 1);
 	}
 }
 
@@ -441,6 +444,16 @@ static void print_mptcp(FILE *out, uint32_t nr)
 			"\nNot looked at: how long packets wait for who reads by MPTCP, and answers "
 			"do, in %u connection%s.\n",
 			nr, nr == 1 ? "" : "s");
+}
+
+static void print_sctp(FILE *out, uint64_t nr)
+{
+	if (nr)
+		fprintf(out,
+			"\nNot looked at: how long %" PRIu64
+			" packets that came by SCTP waited for "
+			"their readers, and how long answers took.\n",
+			nr);
 }
 
 /* Such segments wait for the network, as they should. But their users want to know. */
@@ -520,6 +533,7 @@ void verdict_print_text(FILE *out, const struct verdict *verdict)
 	print_unseen(out, verdict);
 	print_blind_spots(out, verdict);
 	print_mptcp(out, verdict->nr_mptcp);
+	print_sctp(out, verdict->nr_sctp);
 	if (verdict->no_room)
 		fprintf(out,
 			"\nNot looked at: %" PRIu64 " times, a packet found no room; --max-groups "

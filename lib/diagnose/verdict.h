@@ -144,8 +144,9 @@ struct finding {
 	char *where, *cause, *next;	    /* sentences, after verdict_explain() */
 	struct dropped_ports dropped_ports; /* where it was dropped */
 	uint64_t dropped;		    /* also, for this cause */
-	bool is_both_ways; /* of what is sent again: what is received is lost, too */
-	bool is_likely;	   /* most of the wait was not measured: what the reader did is inferred */
+	uint64_t dropped_here; /* for any reason, that may be what this lost; see cause.c */
+	bool is_both_ways;     /* of what is sent again: what is received is lost, too */
+	bool is_likely; /* most of the wait was not measured: what the reader did is inferred */
 	enum outcome outcome;
 };
 
@@ -200,6 +201,7 @@ struct verdict {
 	struct interfaces blind[NR_BLIND_SPOTS]; /* likewise: where packets are not seen */
 	struct interfaces tunnels;		 /* likewise */
 	uint32_t nr_mptcp;	    /* likewise: ends of connections whose readers are not seen */
+	uint64_t nr_sctp;	    /* likewise: packets whose readers are not seen */
 	bool has_stacks;	    /* likewise: whether they were asked for ... */
 	struct named_stacks stacks; /* ... its own, in order */
 };

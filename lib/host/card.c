@@ -140,6 +140,7 @@ static void note_kind(const struct nlmsghdr *message, const struct adding *addin
 	interface.is_tun = is_tun(kind);
 	/* One that no process has sends nothing. */
 	is_blind[BLIND_TUN] = link->ifi_flags & IFF_RUNNING && is_read_by_process(kind);
+	is_blind[BLIND_WIREGUARD] = link->ifi_flags & IFF_UP && !strcmp(kind, "wireguard");
 	copy_name(message, interface.name);
 	for (enum blind_spot spot = 0; spot < NR_BLIND_SPOTS; spot++)
 		if (is_blind[spot])

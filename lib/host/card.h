@@ -20,8 +20,9 @@ struct card {
 
 /* Interfaces of any kind at which packets are handled in a way that our programs do not see. */
 enum blind_spot {
-	BLIND_XDP, /* an XDP program takes them before the kernel sees them */
-	BLIND_TUN, /* a process reads what is sent there, which waits until then */
+	BLIND_XDP,	 /* an XDP program takes them before the kernel sees them */
+	BLIND_TUN,	 /* a process reads what is sent there, which waits until then */
+	BLIND_WIREGUARD, /* they wait for a CPU that encrypts or decrypts them */
 	NR_BLIND_SPOTS,
 };
 

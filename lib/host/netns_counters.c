@@ -134,6 +134,7 @@ void netns_counters_read(struct netns_counters *counters)
 		.has_cookies = file_number("/proc/sys/net/ipv4/tcp_syncookies", 0),
 		.wrong_checksums = file_named_number(SNMP6, "Udp6InCsumErrors"),
 		.unrouted = file_named_number(SNMP6, "Ip6OutNoRoutes"),
+		.sctp = file_named_number("/proc/thread-self/net/sctp/snmp", "SctpInSCTPPacks"),
 	};
 	read_file("/proc/thread-self/net/stat/nf_conntrack", conntrack_parse, counters);
 	read_file("/proc/thread-self/net/netstat", netstat_parse, counters);

@@ -25,6 +25,7 @@ struct netns_counters {
 	uint64_t unrouted;  /* of what was to be sent: there was no route */
 	uint64_t wrong_checksums; /* of UDP, as readers found */
 	uint64_t mptcp;		  /* connections that began by MPTCP, at both ends */
+	uint64_t sctp;		  /* packets that came by SCTP */
 };
 
 /* Reads those of the namespace that this thread is in. */

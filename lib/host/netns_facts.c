@@ -77,7 +77,7 @@ static bool has_counted(const struct counted *counted)
 
 	return counters->conntrack_dropped || counters->conntrack_failed || counters->refused ||
 	       counters->overflows || counters->dropped || counters->unrouted ||
-	       counters->wrong_checksums || counters->mptcp || counted->queued;
+	       counters->wrong_checksums || counters->mptcp || counters->sctp || counted->queued;
 }
 
 static bool note_before(const struct netns *netns, void *context)
@@ -199,6 +199,7 @@ static void count_since(const struct netns_counters *before, struct losses *foun
 	/* Older kernels tell of no SYNs. */
 	found->nr_looked_at += now.has_syns;
 	found->nr_mptcp += number_since(before->mptcp, now.mptcp);
+	found->nr_sctp += number_since(before->sctp, now.sctp);
 }
 
 static void copy_label(const struct netns *netns, char label[NETNS_NAME_SIZE])

@@ -59,6 +59,7 @@ struct card_losses {
 struct losses {
 	uint32_t nr_looked_at, nr, nr_cards;
 	uint32_t nr_mptcp; /* ends of connections that began, of which nothing was lost */
+	uint64_t nr_sctp;  /* packets that came, of which nothing was lost */
 	struct netns_losses list[MAX_NETNS_WITH_LOSSES];
 	struct card_losses cards[MAX_CARDS_WITH_LOSSES];
 	uint64_t came_to_cards; /* to all of them: what they received, and what they missed */

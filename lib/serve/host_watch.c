@@ -464,6 +464,7 @@ static int ask_losses(const struct filters *filters, struct verdict *verdict)
 		verdict->blind[spot] = losses.blind[spot];
 	verdict->tunnels = losses.tunnels;
 	verdict->nr_mptcp += losses.nr_mptcp;
+	verdict->nr_sctp = losses.nr_sctp;
 	verdict->looked_at[CLASS_syn_queue].count = losses.nr_looked_at;
 	for (uint32_t i = 0; i < losses.nr && !err; i++)
 		if (is_measured(filters, losses.list[i].netns))

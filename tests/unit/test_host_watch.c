@@ -805,11 +805,13 @@ static void test_interfaces_where_packets_are_not_seen_are_told(void **state)
 {
 	(void)state;
 	lost = (struct losses){ .blind[BLIND_XDP] = { 2, { { .name = "eth0" } } },
-				.blind[BLIND_TUN] = { 1, { { .name = "tun0" } } } };
+				.blind[BLIND_TUN] = { 1, { { .name = "tun0" } } },
+				.nr_sctp = 1ULL << 32 };
 	assert_int_equal(host_watch_ask_all(&watch, &filters, verdict), 0);
 	assert_int_equal(verdict->blind[BLIND_XDP].nr, 2);
 	assert_string_equal(verdict->blind[BLIND_XDP].list[0].name, "eth0");
 	assert_string_equal(verdict->blind[BLIND_TUN].list[0].name, "tun0");
+	assert_int_equal(verdict->nr_sctp, 1ULL << 32);
 	lost = (struct losses){ 0 };
 }
 

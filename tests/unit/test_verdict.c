@@ -2303,6 +2303,13 @@ static void test_what_is_dropped_here_is_no_loss_besides(void **state)
 	judge();
 	assert_classes(2, "retransmit", "drop");
 	verdict_free(verdict);
+	/* Others were dropped for another reason. */
+	drops[1] = (struct report_drop){ .from = HOOK_tcp_do_rcv, .name = "PROTO_MEM", .count = 3 };
+	report.nr_drops = 2;
+	judge();
+	assert_classes(2, "drop", "drop");
+	verdict_free(verdict);
+	report.nr_drops = 1;
 	report.nr_groups = 0;
 	report.nr_stages = 1;
 	/* TCP misses no packets of UDP. */
@@ -2554,6 +2561,29 @@ static void test_nagle_waits_for_acks_of_what_is_queued_here(void **state)
 	begin(NULL);
 	add_nagle_behind_queue(2, 50 * NS_PER_MS);
 	assert_classes(2, "qdisc", "nagle");
+}
+
+static void add_nagle_beside_retransmits(__u16 port, uint64_t ns)
+{
+	add(FROM_STAMP, HOOK_tcp_transmit, KEY_OF(.port = 80, .limit = TCP_LIMIT_NAGLE), 20, ns, 0);
+	add(FROM_STAMP, HOOK_tcp_retransmit, KEY_OF(.port = port, .retransmit = RETRANSMIT_TIMEOUT),
+	    20, 300 * NS_PER_MS, 0);
+	judge();
+}
+
+static void test_nagle_waits_longer_than_a_peer_delays_acks_for_what_is_sent_again(void **state)
+{
+	(void)state;
+	add_nagle_beside_retransmits(80, 300 * NS_PER_MS);
+	assert_classes(1, "retransmit");
+	end(NULL);
+	begin(NULL);
+	add_nagle_beside_retransmits(80, 50 * NS_PER_MS);
+	assert_classes(2, "retransmit", "nagle");
+	end(NULL);
+	begin(NULL);
+	add_nagle_beside_retransmits(443, 300 * NS_PER_MS);
+	assert_classes(2, "retransmit", "nagle");
 }
 
 /* A client has no port that tells it, and no command asks for one. */
@@ -3726,6 +3756,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_who_was_killed_for_memory_is_told_though_nothing_is_late),
 	TEST(test_nagle_is_a_finding_of_its_own),
 	TEST(test_nagle_waits_for_acks_of_what_is_queued_here),
+	TEST(test_nagle_waits_longer_than_a_peer_delays_acks_for_what_is_sent_again),
 	TEST(test_short_segments_for_lack_of_room_are_no_finding_of_nagle),
 	TEST(test_what_tcp_holds_back_is_no_finding),
 	TEST(test_what_is_still_queued_is_late),

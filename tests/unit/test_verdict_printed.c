@@ -151,7 +151,9 @@ static void test_people_and_programs_are_told_all(void **state)
 	/* An interface's name is what others chose. */
 	verdict.blind[BLIND_XDP] = (struct interfaces){ 3, { { .name = "e\x1bth" } } };
 	verdict.nr_mptcp = 2;
+	verdict.nr_sctp = 40;
 	verdict.blind[BLIND_TUN] = (struct interfaces){ 1, { { .name = "tun0" } } };
+	verdict.blind[BLIND_WIREGUARD] = (struct interfaces){ 1, { { .name = "wg0" } } };
 	text = PRINTED(verdict_print_text, &verdict);
 	assert_golden_text(text, GOLDEN "text-verdict.txt");
 	free(text);

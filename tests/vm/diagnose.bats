@@ -57,6 +57,18 @@ assert_verdict() {
 	grep -qF '"mptcp_connections":2' <(tr -d ' ' <"$tmp/verdict")
 }
 
+# bats test_tags=long
+@test "who reads by SCTP, and answers, is not looked at" {
+	assert_verdict sctp 0
+	grep -q '"sctp_packets":[1-9][0-9]' <(tr -d ' ' <"$tmp/verdict")
+}
+
+# bats test_tags=long
+@test "how long packets wait for WireGuard is not looked at" {
+	assert_verdict wireguard 0
+	grep -qF '"wireguard_interfaces":2' <(tr -d ' ' <"$tmp/verdict")
+}
+
 @test "an answer that goes on later has begun all the same" {
 	assert_verdict in-parts 0
 	grep -qF '"answers":20,"segments":40' <(tr -d ' ' <"$tmp/verdict")

@@ -55,8 +55,21 @@ static __always_inline bool tcp_is_nagled(const struct sock *sk, const struct tc
 }
 
 /*
- * The time counts from the start of the newest write: all bytes that are sent now were written in
- * it, or after it.
+ * Returns whether a segment, of which this is the first byte, begins with less than a full segment
+ * that was there before the newest write. Only such a rest is held back by Nagle, and it may leave
+ * before the ACK comes: once the newest write has made it a full segment.
+ */
+static __always_inline bool tcp_has_older_rest(const struct tcp_writes *writes,
+					       const struct tcp_sock *tp, __u32 seq)
+{
+	__u32 newest = writes->next - 1;
+
+	return writes->first != newest && writes->seq[newest % NR_WRITES] - seq < tp->mss_cache;
+}
+
+/*
+ * Looks at what the newest write found: whether the peer's window kept the socket from sending
+ * since then, and whether Nagle held something back. tcp_written_ns() has been called.
  */
 static __always_inline enum tcp_limit tcp_limit(const struct tcp_writes *writes,
 						const struct sock *sk, const struct tcp_sock *tp,
@@ -70,7 +83,10 @@ static __always_inline enum tcp_limit tcp_limit(const struct tcp_writes *writes,
 		return TCP_LIMIT_RWND;
 	if (tcp_waited_for_sndbuf(sk, tp, cb))
 		return TCP_LIMIT_SNDBUF;
-	return writes->is_nagled && !tcp_has_short_in_flight(tp) ? TCP_LIMIT_NAGLE : TCP_LIMIT_NONE;
+	if (writes->is_nagled &&
+	    (!tcp_has_short_in_flight(tp) || tcp_has_older_rest(writes, tp, cb->seq)))
+		return TCP_LIMIT_NAGLE;
+	return TCP_LIMIT_NONE;
 }
 
 /*
