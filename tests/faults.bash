@@ -217,6 +217,7 @@ list_faults() {
 		below-ipsec         held-out  qdisc              interface=veth0
 		mptcp               held-out  healthy            -
 		sctp                held-out  healthy            -
+		wifi                held-out  healthy            -
 		slow-answers-mptcp  held-out  application        pid=
 		no-descriptors      known     accept             pid=
 		slow-client         known     reader-asleep      pid=
@@ -2360,6 +2361,17 @@ fault_mptcp() {
 	plant) start_fault "$faults" serve mptcp "$server_ipv4" 5001 0 ;;
 	suffer) on_client "$faults" ask mptcp "$server_ipv4" 5001 50 20 ;;
 	esac
+}
+
+# Simulated: the kernel makes two interfaces, which stay.
+fault_wifi() {
+	if [ "$1" = plant ]; then
+		for module in /run/vm/modules/*; do
+			insmod "$module" 2>/dev/null || true
+		done
+		ip link set wlan0 up
+	fi
+	fault_requests "$1"
 }
 
 fault_sctp() {

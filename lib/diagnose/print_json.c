@@ -284,6 +284,7 @@ void verdict_print_json(FILE *out, const struct verdict *verdict)
 	json_add(object, "tun_interfaces", json_new_uint64(verdict->blind[BLIND_TUN].nr));
 	json_add(object, "wireguard_interfaces",
 		 json_new_uint64(verdict->blind[BLIND_WIREGUARD].nr));
+	json_add(object, "wifi_interfaces", json_new_uint64(verdict->blind[BLIND_WIFI].nr));
 	json_add(object, "mptcp_connections", json_new_uint64(verdict->nr_mptcp));
 	json_add(object, "sctp_packets", json_new_uint64(verdict->nr_sctp));
 	json_print(out, object);

@@ -49,8 +49,10 @@ static bool has_seen_all(const struct verdict *verdict)
 	for (enum hook hook = 0; hook < NR_HOOKS; hook++)
 		if (verdict->lacks[hook] || verdict->unpaired[hook].count)
 			return false;
-	return !verdict->no_room && !verdict->blind[BLIND_TUN].nr &&
-	       !verdict->blind[BLIND_WIREGUARD].nr && !verdict->nr_mptcp && !verdict->nr_sctp;
+	for (enum blind_spot spot = 0; spot < NR_BLIND_SPOTS; spot++)
+		if (spot != BLIND_XDP && verdict->blind[spot].nr)
+			return false;
+	return !verdict->no_room && !verdict->nr_mptcp && !verdict->nr_sctp;
 }
 
 #define BIT_OF(outcome) (1U << OUTCOME_##outcome)
@@ -417,6 +419,7 @@ static void print_blind_spots(FILE *out, const struct verdict *verdict)
 			      "machine's, that reads them",
 		[BLIND_WIREGUARD] = "how long packets wait for WireGuard, which encrypts and "
 				    "decrypts them",
+		[BLIND_WIFI] = "how long packets wait in queues of Wi-Fi",
 	};
 
 	for (enum blind_spot spot = 0; spot < NR_BLIND_SPOTS; spot++) {

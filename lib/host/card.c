@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <linux/if_link.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -127,6 +128,18 @@ void interfaces_join(struct interfaces *interfaces, const struct interfaces *oth
 	interfaces->nr = nr;
 }
 
+/*
+ * Where the kernel's mac80211 queues what is sent, it has no qdisc. This folder is that of our
+ * network namespace, where such a device is: it would have to be moved by its hardware (phy).
+ */
+static bool is_wifi(const char *name)
+{
+	char path[sizeof("/sys/class/net//phy80211") + IFNAMSIZ];
+
+	snprintf(path, sizeof(path), "/sys/class/net/%s/phy80211", name);
+	return !access(path, F_OK);
+}
+
 static void note_kind(const struct nlmsghdr *message, const struct adding *adding)
 {
 	const struct ifinfomsg *link = NLMSG_DATA(message);
@@ -142,6 +155,7 @@ static void note_kind(const struct nlmsghdr *message, const struct adding *addin
 	is_blind[BLIND_TUN] = link->ifi_flags & IFF_RUNNING && is_read_by_process(kind);
 	is_blind[BLIND_WIREGUARD] = link->ifi_flags & IFF_UP && !strcmp(kind, "wireguard");
 	copy_name(message, interface.name);
+	is_blind[BLIND_WIFI] = link->ifi_flags & IFF_UP && is_wifi(interface.name);
 	for (enum blind_spot spot = 0; spot < NR_BLIND_SPOTS; spot++)
 		if (is_blind[spot])
 			interfaces_add(&adding->cards->blind[spot], &interface);

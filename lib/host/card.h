@@ -23,6 +23,7 @@ enum blind_spot {
 	BLIND_XDP,	 /* an XDP program takes them before the kernel sees them */
 	BLIND_TUN,	 /* a process reads what is sent there, which waits until then */
 	BLIND_WIREGUARD, /* they wait for a CPU that encrypts or decrypts them */
+	BLIND_WIFI,	 /* they wait in queues of its own */
 	NR_BLIND_SPOTS,
 };
 

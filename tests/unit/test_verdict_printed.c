@@ -153,6 +153,7 @@ static void test_people_and_programs_are_told_all(void **state)
 	verdict.nr_mptcp = 2;
 	verdict.nr_sctp = 40;
 	verdict.blind[BLIND_TUN] = (struct interfaces){ 1, { { .name = "tun0" } } };
+	verdict.blind[BLIND_WIFI] = (struct interfaces){ 1, { { .name = "wlan0" } } };
 	verdict.blind[BLIND_WIREGUARD] = (struct interfaces){ 1, { { .name = "wg0" } } };
 	text = PRINTED(verdict_print_text, &verdict);
 	assert_golden_text(text, GOLDEN "text-verdict.txt");

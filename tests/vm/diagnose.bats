@@ -69,6 +69,13 @@ assert_verdict() {
 	grep -qF '"wireguard_interfaces":2' <(tr -d ' ' <"$tmp/verdict")
 }
 
+# bats test_tags=long
+@test "how long packets wait in queues of Wi-Fi is not looked at" {
+	compgen -G "/run/vm/modules/*hwsim.ko" >/dev/null || skip "this kernel has no mac80211_hwsim"
+	assert_verdict wifi 0
+	grep -qF '"wifi_interfaces":1' <(tr -d ' ' <"$tmp/verdict")
+}
+
 @test "an answer that goes on later has begun all the same" {
 	assert_verdict in-parts 0
 	grep -qF '"answers":20,"segments":40' <(tr -d ' ' <"$tmp/verdict")
