@@ -183,7 +183,7 @@ void exporter_print_programs(FILE *out, const __u32 tasks[NR_PROBES])
 				fprintf(out, " [%u] = true,", BRANCH_TASK(probe, task));
 	fputs(" }\n", out);
 	for (unsigned int program = 0; program < MAX_PROGRAMS; program++)
-		if (!tasks[PROBE_OF(program)])
+		if (!selection_loads(tasks, PROBE_OF(program)))
 			fprintf(out,
 				"static int %s(unsigned long long *) __attribute__((unused));\n",
 				program_names[program]);

@@ -66,7 +66,8 @@ static void select_programs(struct loader *loader)
 
 	selection_make(&loader->selection, loader->plan, loader->left_out);
 	bpf_object__for_each_program(program, loader->programs.object)
-		bpf_program__set_autoload(program, loader->selection.tasks[program_probe(program)]);
+		bpf_program__set_autoload(
+			program, selection_loads(loader->selection.tasks, program_probe(program)));
 }
 
 static int size_map(struct bpf_map *map, __u32 nr_entries)

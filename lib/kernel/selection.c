@@ -194,6 +194,20 @@ void selection_make(struct selection *selection, const struct plan *plan, struct
 	order(selection);
 }
 
+/* Returns whether the program of one does the work of the other, too. */
+static bool is_shared(const __u32 tasks[NR_PROBES], const struct probe_share *share)
+{
+	return tasks[share->probe] & tasks[share->other] & TASK_COUNT;
+}
+
+bool selection_loads(const __u32 tasks[NR_PROBES], enum probe probe)
+{
+	for (unsigned int i = 0; i < nr_probe_shares; i++)
+		if (probe_shares[i].probe == probe && is_shared(tasks, &probe_shares[i]))
+			return false;
+	return tasks[probe];
+}
+
 /* Returns whether a probe's program does something that another probe needs. */
 static bool is_needed(const struct selection *selection, const struct left_out *left_out,
 		      const struct probe_need *need, enum probe probe)
@@ -231,6 +245,10 @@ void selection_give_up(const struct selection *selection, enum probe probe, cons
 {
 	left_out->why[probe] = why;
 	leave_out_dependent(selection, probe, why, left_out);
+	/* They are at the same function. */
+	for (unsigned int i = 0; i < nr_probe_shares; i++)
+		if (probe_shares[i].other == probe && is_shared(selection->tasks, &probe_shares[i]))
+			left_out->why[probe_shares[i].probe] = why;
 }
 
 bool selection_has_changed(const struct selection *selection, const struct plan *plan,
@@ -240,7 +258,9 @@ bool selection_has_changed(const struct selection *selection, const struct plan 
 
 	selection_make(&now, plan, left_out);
 	for (enum probe probe = 0; probe < NR_PROBES; probe++)
-		if (!left_out->why[probe] && now.tasks[probe] != selection->tasks[probe])
+		if (!left_out->why[probe] &&
+		    (now.tasks[probe] != selection->tasks[probe] ||
+		     selection_loads(now.tasks, probe) != selection_loads(selection->tasks, probe)))
 			return true;
 	return false;
 }

@@ -12,7 +12,7 @@ struct selection {
 	int targets[NR_PROBES];
 	bool has_sk_storage; /* see kernel_has_tracing_sk_storage() */
 
-	__u32 tasks[NR_PROBES]; /* TASK_*, of their programs; 0 for those that are not loaded */
+	__u32 tasks[NR_PROBES]; /* TASK_*, of their programs; 0 for those that are not needed */
 	/*
 	 * The order in which they are attached, from 0 on: programs that remember come after those
 	 * that read or forget that.
@@ -26,6 +26,12 @@ struct selection {
  */
 void selection_make(struct selection *selection, const struct plan *plan,
 		    struct left_out *left_out);
+
+/*
+ * Returns whether a probe's program is to be loaded: it has something to do, and no other program
+ * does that, too.
+ */
+bool selection_loads(const __u32 tasks[NR_PROBES], enum probe probe);
 
 /* The verifier refuses the program of a probe: leaves out the task that it was asked for last. */
 void selection_refuse(const struct selection *selection, enum probe probe,

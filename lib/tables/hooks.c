@@ -46,6 +46,12 @@ const struct probe_need probe_needs[] = {
 };
 const unsigned int nr_probe_needs = sizeof(probe_needs) / sizeof(*probe_needs);
 
+const struct probe_share probe_shares[] = {
+#define SHARES(probe, other) { PROBE_##probe, PROBE_##other },
+#include "lib/tables/hooks.def"
+};
+const unsigned int nr_probe_shares = sizeof(probe_shares) / sizeof(*probe_shares);
+
 const char *const program_names[MAX_PROGRAMS] = {
 #define PROBE(hook, id, ...) \
 	[PROGRAM_OF(PROBE_##id)] = #id, [ENTRY_PROGRAM_OF(PROBE_##id)] = #id "__entry",

@@ -48,11 +48,18 @@ struct probe_need {
 	enum probe_when when;
 };
 
+/* A probe whose work the program of another one does, if both count. */
+struct probe_share {
+	enum probe probe, other;
+};
+
 extern const struct hook_info hooks[NR_HOOKS];
 extern const struct socket_span socket_spans[NR_HOOKS];
 extern const struct probe_info probes[NR_PROBES];
 extern const struct probe_need probe_needs[];
 extern const unsigned int nr_probe_needs;
+extern const struct probe_share probe_shares[];
+extern const unsigned int nr_probe_shares;
 
 /* The kernel's function or tracepoint where a probe is. */
 const char *probe_target(enum probe probe);

@@ -47,7 +47,7 @@ static unsigned int nr_loaded(const struct selection *selection)
 	unsigned int nr = 0;
 
 	for (enum probe probe = 0; probe < NR_PROBES; probe++)
-		nr += selection->tasks[probe] != 0;
+		nr += selection_loads(selection->tasks, probe);
 	return nr;
 }
 
@@ -396,6 +396,32 @@ static void test_what_stands_in_for_a_refused_one_is_loaded_again(void **state)
 	assert_falls_back(&selection);
 }
 
+static void test_one_program_does_the_work_of_two_at_its_function(void **state)
+{
+	const struct plan plan = {
+		.hooks = { [HOOK_tcp_transmit] = true, [HOOK_tcp_retransmit] = true }
+	};
+	struct selection selection = new_kernel();
+	__u32 *tasks = selection.tasks;
+
+	(void)state;
+	selection_make(&selection, &plan, &left_out);
+	assert_int_equal(tasks[PROBE_tcp_retransmit], TASK_COUNT);
+	assert_false(selection_loads(tasks, PROBE_tcp_retransmit));
+	assert_true(selection_loads(tasks, PROBE___tcp_transmit_skb));
+	/* Each has one of its own where the other does not count. */
+	selection_refuse(&selection, PROBE___tcp_transmit_skb, &left_out);
+	assert_true(selection_has_changed(&selection, &plan, &left_out));
+	selection_make(&selection, &plan, &left_out);
+	assert_true(selection_loads(tasks, PROBE_tcp_retransmit));
+	assert_false(selection_loads(tasks, PROBE___tcp_transmit_skb));
+
+	memset(&left_out, 0, sizeof(left_out));
+	selection_make(&selection, &plan, &left_out);
+	selection_give_up(&selection, PROBE___tcp_transmit_skb, "no room", &left_out);
+	assert_string_equal(left_out.why[PROBE_tcp_retransmit], "no room");
+}
+
 static void test_what_is_given_up_lacks_its_fallback_until_that_is_selected(void **state)
 {
 	const struct plan plan = { .hooks = { [HOOK_tx_ip] = true } };
@@ -439,6 +465,7 @@ int main(void)
 		TEST(test_without_the_queue_reads_fall_back),
 		TEST(test_a_refused_program_is_tried_again_with_less_to_do),
 		TEST(test_what_stands_in_for_a_refused_one_is_loaded_again),
+		TEST(test_one_program_does_the_work_of_two_at_its_function),
 		TEST(test_what_is_given_up_lacks_its_fallback_until_that_is_selected),
 		TEST(test_segments_that_cannot_be_forgotten_are_not_remembered),
 		TEST(test_without_what_is_remembered_nothing_is_read),

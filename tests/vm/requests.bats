@@ -264,14 +264,18 @@ tcp_request_that_gets_no_answer() {
 	# Else, what is sent again may be several segments.
 	on_server ip link set dev veth0 gso_max_segs 1
 	start_netstacklat one -e tcp-retransmit -g netns,retransmit
+	# There, one program counts for both hooks.
+	start_netstacklat both -e tcp-transmit,tcp-retransmit -g netns,retransmit
 	tcp_request_over_lossy_way on_server 1 1 TcpExtTCPSynRetrans
 	tcp_request_over_lossy_way on_client 1 1 TcpExtTCPSynRetrans
 	tcp_request_over_lossy_way on_client 5 500000 TcpExtTCPFastRetrans
 	tcp_request_that_gets_no_answer
 	wait_until all_is_sent
-	stop_netstacklat one
-	in_reports one requests.is_sent_again "$netns_client" "$(counts_of on_client)" syn
-	in_reports one requests.is_sent_again "$netns_server" "$(counts_of on_server)" syn-ack fast timeout
+	for run in one both; do
+		stop_netstacklat $run
+		in_reports $run requests.is_sent_again "$netns_client" "$(counts_of on_client)" syn
+		in_reports $run requests.is_sent_again "$netns_server" "$(counts_of on_server)" syn-ack fast timeout
+	done
 }
 
 # ADDRESS [APART]
