@@ -467,7 +467,8 @@ static void print_held_back(FILE *out, const struct lateness *held_back)
 	if (lateness_is_harm(held_back))
 		fprintf(out,
 			"\nNo fault: TCP itself held back %" PRIu64 " of %" PRIu64
-			" segments, for congestion control, pacing or a cork, p99 %s.\n",
+			" segments, for congestion control, pacing or a cork, or as enough waits "
+			"in a qdisc, p99 %s.\n",
 			held_back->late, held_back->count, duration_text(held_back->p99_ns, text));
 }
 

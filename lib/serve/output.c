@@ -329,12 +329,6 @@ int output_end(struct output *output)
 	return fail(output, err);
 }
 
-void output_cancel(struct output *output)
-{
-	fclose(output->file);
-	remove_temporary(output);
-}
-
 static int try_to_write(struct output *output)
 {
 	struct stat existing;
@@ -348,8 +342,10 @@ static int try_to_write(struct output *output)
 		return -EINVAL;
 	}
 	err = output_begin(output);
-	if (!err)
-		output_cancel(output);
+	if (!err) {
+		fclose(output->file);
+		remove_temporary(output);
+	}
 	return err;
 }
 

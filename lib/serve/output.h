@@ -53,9 +53,6 @@ void output_close(struct output *output);
 int output_begin(struct output *output);
 int output_end(struct output *output);
 
-/* Instead of the end: what was printed is not to be read. */
-void output_cancel(struct output *output);
-
 /* Tries whether reports can be written to path. Returns as output_begin(). */
 int output_try(const char *path);
 

@@ -5,10 +5,11 @@
 
 /* The main cause of a segment's wait since it was written; 0 if it is not known. */
 enum tcp_limit {
-	TCP_LIMIT_NONE = 1, /* congestion control, pacing, a cork, or the sender itself */
-	TCP_LIMIT_RWND,	    /* the peer's window, for half of that time or longer */
-	TCP_LIMIT_SNDBUF,   /* room in the send buffer: all of it is sent, and waits for ACKs */
-	TCP_LIMIT_NAGLE,    /* the ACK of a short segment, as it is one, too */
+	/* Congestion control, pacing, a cork, enough in a qdisc (TSQ), or the sender itself. */
+	TCP_LIMIT_NONE = 1,
+	TCP_LIMIT_RWND,	  /* the peer's window, for half of that time or longer */
+	TCP_LIMIT_SNDBUF, /* room in the send buffer: all of it is sent, and waits for ACKs */
+	TCP_LIMIT_NAGLE,  /* the ACK of a short segment, or more to fill it, as it is short, too */
 	END_OF_TCP_LIMITS
 };
 

@@ -2612,7 +2612,7 @@ static void test_what_tcp_holds_back_is_no_finding(void **state)
 	    500 * NS_PER_MS, 150);
 	judge();
 	assert_text("\nNo fault: TCP itself held back 50 of 200 segments, for congestion control, "
-		    "pacing or a cork, p99 537ms.\n");
+		    "pacing or a cork, or as enough waits in a qdisc, p99 537ms.\n");
 	assert_int_equal(verdict->nr, 0);
 	verdict->packets = 200;
 	assert_text(" Nothing is late; all that TCP does not hold back takes less than 1ms.\n");

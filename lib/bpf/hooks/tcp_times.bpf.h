@@ -23,7 +23,7 @@ struct tcp_writes {
 	__u32 first;		    /* the oldest; numbers only grow, and wrap */
 	__u32 next;		    /* the one to come */
 	struct tcp_limited limited; /* until the newest began */
-	__u32 is_nagled;	    /* whether Nagle may hold the newest back */
+	__u32 is_nagled;	    /* whether Nagle may hold it back, and what was there before */
 	__u32 seq[NR_WRITES];	    /* of the first byte */
 	__u64 began_ns[NR_WRITES];
 };
