@@ -380,8 +380,6 @@ int BPF_PROG(ping_v6_sendmsg, struct sock *sk, struct msghdr *message)
 SEC("fentry/__tcp_transmit_skb")
 int BPF_PROG(__tcp_transmit_skb, struct sock *sk, struct sk_buff *skb)
 {
-	if (is_asked_for(PROBE_tcp_retransmit, TASK_COUNT))
-		tcp_sends_again(sk, skb);
 	return tcp_transmits(sk, skb);
 }
 

@@ -140,24 +140,39 @@ static bool is_wifi(const char *name)
 	return !access(path, F_OK);
 }
 
+static bool is_blind(enum blind_spot spot, const struct nlmsghdr *message, const char *kind,
+		     const char *name)
+{
+	const struct ifinfomsg *link = NLMSG_DATA(message);
+
+	switch (spot) {
+	case BLIND_XDP:
+		return has_early_xdp(message);
+	case BLIND_TUN:
+		/* One that no process has sends nothing. */
+		return link->ifi_flags & IFF_RUNNING && is_read_by_process(kind);
+	case BLIND_WIREGUARD:
+		return link->ifi_flags & IFF_UP && !strcmp(kind, "wireguard");
+	case BLIND_WIFI:
+		return link->ifi_flags & IFF_UP && is_wifi(name);
+	default:
+		return false;
+	}
+}
+
 static void note_kind(const struct nlmsghdr *message, const struct adding *adding)
 {
 	const struct ifinfomsg *link = NLMSG_DATA(message);
 	const struct rtattr *attribute = kind_of(message);
 	struct interface interface = { .netns = adding->netns, .ifindex = link->ifi_index };
-	bool is_blind[NR_BLIND_SPOTS] = { [BLIND_XDP] = has_early_xdp(message) };
 	char kind[KIND_SIZE] = "";
 
 	if (attribute)
 		netlink_copy_text(attribute, kind, sizeof(kind));
 	interface.is_tun = is_tun(kind);
-	/* One that no process has sends nothing. */
-	is_blind[BLIND_TUN] = link->ifi_flags & IFF_RUNNING && is_read_by_process(kind);
-	is_blind[BLIND_WIREGUARD] = link->ifi_flags & IFF_UP && !strcmp(kind, "wireguard");
 	copy_name(message, interface.name);
-	is_blind[BLIND_WIFI] = link->ifi_flags & IFF_UP && is_wifi(interface.name);
 	for (enum blind_spot spot = 0; spot < NR_BLIND_SPOTS; spot++)
-		if (is_blind[spot])
+		if (is_blind(spot, message, kind, interface.name))
 			interfaces_add(&adding->cards->blind[spot], &interface);
 	/* Most namespaces have some that nobody uses, and so are down. */
 	if (link->ifi_flags & IFF_UP && is_tunnel(kind))

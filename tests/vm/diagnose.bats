@@ -27,11 +27,14 @@ assert_verdict() {
 # bats test_tags=long
 @test "nothing is late where UDP is read at once" { assert_verdict udp 0; }
 
+# Returns whether the verdict has this JSON, written without spaces.
+verdict_has() { grep -qF "$1" <(tr -d ' ' <"$tmp/verdict"); }
+
 # 5.10 has no storage of sockets for what comes to them.
 @test "nothing is late where requests are answered at once, and nothing is left out" {
 	assert_verdict requests 0
 	remembers_segments || return 0
-	grep -qF '"not_looked_at":[]' <(tr -d ' ' <"$tmp/verdict")
+	verdict_has '"not_looked_at":[]'
 }
 
 # The ports of clients take no rows.
@@ -42,19 +45,19 @@ assert_verdict() {
 
 @test "where XDP takes packets before the stack does, these are not looked at" {
 	assert_verdict early-xdp 0
-	grep -qF '"xdp_interfaces":1' <(tr -d ' ' <"$tmp/verdict")
+	verdict_has '"xdp_interfaces":1'
 }
 
 # bats test_tags=long
 @test "where a process reads what is sent, how long that waits for it is not looked at" {
 	assert_verdict full-tun 3
-	grep -qF '"tun_interfaces":1' <(tr -d ' ' <"$tmp/verdict")
+	verdict_has '"tun_interfaces":1'
 }
 
 # bats test_tags=long
 @test "who reads by MPTCP, and answers, is not looked at" {
 	assert_verdict mptcp 0
-	grep -qF '"mptcp_connections":2' <(tr -d ' ' <"$tmp/verdict")
+	verdict_has '"mptcp_connections":2'
 }
 
 # bats test_tags=long
@@ -66,25 +69,25 @@ assert_verdict() {
 # bats test_tags=long
 @test "how long packets wait for WireGuard is not looked at" {
 	assert_verdict wireguard 0
-	grep -qF '"wireguard_interfaces":2' <(tr -d ' ' <"$tmp/verdict")
+	verdict_has '"wireguard_interfaces":2'
 }
 
 # bats test_tags=long
 @test "how long packets wait in queues of Wi-Fi is not looked at" {
 	compgen -G "/run/vm/modules/*hwsim.ko" >/dev/null || skip "this kernel has no mac80211_hwsim"
 	assert_verdict wifi 0
-	grep -qF '"wifi_interfaces":1' <(tr -d ' ' <"$tmp/verdict")
+	verdict_has '"wifi_interfaces":1'
 }
 
 @test "an answer that goes on later has begun all the same" {
 	assert_verdict in-parts 0
-	grep -qF '"answers":20,"segments":40' <(tr -d ' ' <"$tmp/verdict")
+	verdict_has '"answers":20,"segments":40'
 }
 
 # There are 30 answers, and TCP paces none of the first ten segments.
 @test "what TCP paces in a queue, it holds back" {
 	assert_verdict paced 0
-	grep -qF '"late":20,"p99_ns"' <(tr -d ' ' <"$tmp/verdict")
+	verdict_has '"late":20,"p99_ns"'
 }
 
 # 150 ms are late by default.
@@ -92,7 +95,7 @@ assert_verdict() {
 @test "answers that take less than --late-application are in time" {
 	diagnose_fault slow-answers-udp --late=10ms --late-application=500ms -j
 	cat "$tmp/verdict"
-	grep -qF '"findings":[]' <(tr -d ' ' <"$tmp/verdict")
+	verdict_has '"findings":[]'
 }
 
 # With the rights of the unit, and with those that it says that MORE takes.
@@ -382,8 +385,8 @@ fault_killed() {
 @test "the kernel killed a service, as its memory was short" {
 	diagnose_fault killed --late=10ms -j || [ $? -eq 3 ]
 	cat "$tmp/verdict"
-	grep -qF '"oom_kills":1,' <(tr -d ' ' <"$tmp/verdict")
-	grep -qF '"reason":"NO_SOCKET"' <(tr -d ' ' <"$tmp/verdict")
+	verdict_has '"oom_kills":1,'
+	verdict_has '"reason":"NO_SOCKET"'
 }
 
 # bats test_tags=long

@@ -6,7 +6,7 @@
 #define NETSTACKLAT_TCP_RETRANSMITS_BPF_H
 
 #include "lib/bpf/path/record.bpf.h"
-#include "lib/bpf/hooks/tcp_writes.bpf.h"
+#include "lib/bpf/hooks/tcp_segments.bpf.h"
 #include "lib/tables/retransmit.h"
 #include "lib/tables/units.h"
 
@@ -43,16 +43,32 @@ static __always_inline int record_retransmit(enum probe probe, struct packet *pa
 	return record_ns(probe, packet, now_ns > sent_ns ? now_ns - sent_ns : 0);
 }
 
+/*
+ * Returns whether it begins before snd_nxt did. ACKs and the like carry no data, and end where they
+ * begin.
+ */
+static __always_inline bool tcp_was_sent_before(const struct tcp_sock *tp,
+						const struct tcp_skb_cb *cb)
+{
+	return cb->seq != cb->end_seq && seq_is_after(tp->snd_nxt, cb->seq);
+}
+
 /* The skb has the time when it was last sent until it is sent. */
+static __always_inline int tcp_count_retransmit(const struct sock *sk, const struct tcp_sock *tp,
+						const struct sk_buff *skb)
+{
+	return record_retransmit(PROBE_tcp_retransmit,
+				 &(struct packet){ .sk = sk, .retransmit = retransmit_of(sk, tp) },
+				 skb->tstamp);
+}
+
 static __always_inline int tcp_sends_again(struct sock *sk, const struct sk_buff *skb)
 {
 	const struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
 
 	if (!tp || !tcp_was_sent_before(tp, (const void *)skb->cb))
 		return 0;
-	return record_retransmit(PROBE_tcp_retransmit,
-				 &(struct packet){ .sk = sk, .retransmit = retransmit_of(sk, tp) },
-				 skb->tstamp);
+	return tcp_count_retransmit(sk, tp, skb);
 }
 
 /* The listener has no peer, but its request for a connection has. */

@@ -6,6 +6,7 @@
 #ifndef NETSTACKLAT_TCP_WRITES_BPF_H
 #define NETSTACKLAT_TCP_WRITES_BPF_H
 
+#include "lib/bpf/hooks/tcp_retransmits.bpf.h"
 #include "lib/bpf/hooks/tcp_times.bpf.h"
 #include "lib/tables/tcp_limit.h"
 
@@ -163,23 +164,13 @@ static __always_inline __u64 tcp_written_ns(struct tcp_writes *writes, __u32 seq
 }
 
 /* Counts as the kernel's RetransSegs does: a large segment is cut later on. */
-static __always_inline int tcp_retransmits(const struct tcp_skb_cb *cb)
+static __always_inline int tcp_discard_retransmit(const struct tcp_skb_cb *cb)
 {
 	__u64 *count = store_discard_count(PROBE___tcp_transmit_skb, DISCARD_RETRANSMISSION);
 
 	if (count)
 		*count += cb->tcp_gso_segs;
 	return 0;
-}
-
-/*
- * Returns whether it begins before snd_nxt did. ACKs and the like carry no data, and end where they
- * begin.
- */
-static __always_inline bool tcp_was_sent_before(const struct tcp_sock *tp,
-						const struct tcp_skb_cb *cb)
-{
-	return cb->seq != cb->end_seq && seq_is_after(tp->snd_nxt, cb->seq);
 }
 
 /*
@@ -202,8 +193,12 @@ static __always_inline int tcp_transmits(struct sock *sk, const struct sk_buff *
 
 	if (!tp || cb->seq == cb->end_seq)
 		return 0;
-	if (tcp_was_sent_before(tp, cb))
-		return tcp_retransmits(cb);
+	if (tcp_was_sent_before(tp, cb)) {
+		/* It has no program of its own then. */
+		if (is_asked_for(PROBE_tcp_retransmit, TASK_COUNT))
+			tcp_count_retransmit(sk, tp, skb);
+		return tcp_discard_retransmit(cb);
+	}
 	/* A SYN or FIN alone. */
 	if (!((const struct sk_buff___bytes *)skb)->len)
 		return 0;
