@@ -238,6 +238,8 @@ struct sock {
 	struct sk_buff_head sk_receive_queue, sk_write_queue;
 	struct {
 		atomic_t rmem_alloc;
+		int len;
+		struct sk_buff *head;
 	} sk_backlog;
 	int sk_rcvbuf, sk_sndbuf, sk_wmem_queued, sk_rcvlowat;
 	__u32 sk_ack_backlog, sk_max_ack_backlog; /* of one that listens, or did where it began */
@@ -268,9 +270,10 @@ struct task_struct {
 	unsigned long jobctl;
 	unsigned int in_iowait : 1;
 	unsigned int in_memstall : 1;
-	int tgid;
+	int pid, tgid;
 	struct nsproxy *nsproxy;
 	struct task_struct *group_leader;
+	unsigned long nvcsw, maj_flt;
 	__u64 start_boottime;
 	char comm[16];
 };

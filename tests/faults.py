@@ -35,6 +35,8 @@ usage: faults.py serve udp|tcp|mptcp|sctp ADDRESS PORT MS
            answers each request by TCP when it has used the CPU for MS
        faults.py serve-paging ADDRESS PORT PAGES
            answers each request by TCP when it has used so many pages of 16 MiB
+       faults.py serve-faulting ADDRESS PORT MS
+           answers each request by TCP from a page that comes MS after the write asked for it (userfaultfd)
        faults.py serve-counting ADDRESS PORT NUMBER
            answers each request by TCP when it has counted so far
        faults.py serve-seeking ADDRESS PORT MS
@@ -956,8 +958,8 @@ def receiver(protocol, address, port):
     return sock if protocol == "udp" else sock.accept()[0]
 
 
-def page_fault(ms):
-    """Returns a function that touches a page, which a process brings MS later."""
+def late_pages(ms):
+    """Returns pages of memory, each of which a process brings MS after it was touched."""
     libc = ctypes.CDLL(None, use_errno=True)
     pages, page = 100, 4096
     memory = mmap.mmap(-1, pages * page)
@@ -971,15 +973,21 @@ def page_fault(ms):
             time.sleep(ms / 1000)
             address = struct.unpack_from("Q", event, 16)[0] & -page
             fcntl.ioctl(fd, UFFDIO_ZEROPAGE, bytearray(struct.pack("QQQQ", address, page, 0, 0)))
-    numbers = iter(range(pages))
-    return lambda: memory[next(numbers) * page]
+    return iter([memoryview(memory)[number * page :][:page] for number in range(pages)])
 
 
 def read_faulting(address, port, ms):
-    touch = page_fault(ms)
+    pages = late_pages(ms)
     sock = receiver("udp", address, port)
     while sock.recv(2048):
-        touch()
+        next(pages)[0]
+
+
+def serve_faulting(address, port, ms):
+    pages = late_pages(ms)
+    sock = receiver("tcp", address, port)
+    while request := sock.recv(2048):
+        sock.sendall(next(pages)[: len(request)])
 
 
 def read_busy(protocol, address, port, ms):
@@ -1206,6 +1214,7 @@ COMMANDS = {
     "serve-peeking-late": serve_peeking_late,
     "serve-working": serve_working,
     "serve-paging": serve_paging,
+    "serve-faulting": serve_faulting,
     "serve-counting": serve_counting,
     "serve-seeking": serve_seeking,
     "serve-napping": serve_napping,

@@ -345,9 +345,11 @@ static int add_spans(struct tallies *tallies, const struct report_group *group)
 		else if (span->limits)
 			err = add_others(tallies, span->class, group);
 	}
-	/* The sender itself, or congestion control, is no class. */
+	/* Congestion control and pacing are no class. */
 	if (has_limit && !is_counted)
 		buckets_add(tallies->held_back_buckets, group->buckets, tallies->nr_buckets);
+	else if (has_limit)
+		tallies->held_back_buckets[0].count += group->count;
 	return err;
 }
 

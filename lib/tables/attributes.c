@@ -23,10 +23,8 @@ const char *const sequence_names[END_OF_SEQUENCES] = {
 };
 
 const char *const tcp_limit_names[END_OF_TCP_LIMITS] = {
-	[TCP_LIMIT_NONE] = "none",
-	[TCP_LIMIT_RWND] = "rwnd",
-	[TCP_LIMIT_SNDBUF] = "sndbuf",
-	[TCP_LIMIT_NAGLE] = "nagle",
+	[TCP_LIMIT_NONE] = "none",   [TCP_LIMIT_RWND] = "rwnd",	  [TCP_LIMIT_SNDBUF] = "sndbuf",
+	[TCP_LIMIT_NAGLE] = "nagle", [TCP_LIMIT_WRITE] = "write",
 };
 
 const char *const retransmit_names[END_OF_RETRANSMITS] = {

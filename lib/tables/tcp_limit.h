@@ -5,11 +5,12 @@
 
 /* The main cause of a segment's wait since it was written; 0 if it is not known. */
 enum tcp_limit {
-	/* Congestion control, pacing, a cork, enough in a qdisc (TSQ), or the sender itself. */
+	/* Congestion control, pacing, a cork, or enough in a qdisc (TSQ). */
 	TCP_LIMIT_NONE = 1,
 	TCP_LIMIT_RWND,	  /* the peer's window, for half of that time or longer */
 	TCP_LIMIT_SNDBUF, /* room in the send buffer: all of it is sent, and waits for ACKs */
 	TCP_LIMIT_NAGLE,  /* the ACK of a short segment, or more to fill it, as it is short, too */
+	TCP_LIMIT_WRITE,  /* the rest of the write, which waits for a page or a CPU, or copies */
 	END_OF_TCP_LIMITS
 };
 

@@ -476,6 +476,7 @@ static void print_others(FILE *out_file)
 	print_finding(out_file, CLASS_send_wait, &nothing, by_window);
 	print_finding(out_file, CLASS_send_wait, &nothing, NULL);
 	print_finding(out_file, CLASS_nagle, &nothing, NULL);
+	print_finding(out_file, CLASS_slow_write, &nothing, NULL);
 	print_finding(out_file, CLASS_loss, &nothing, NULL);
 	print_finding(out_file, CLASS_loss, &nothing, unknown);
 	print_finding(out_file, CLASS_loss, &nothing, all_came_again);

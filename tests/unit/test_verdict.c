@@ -2540,6 +2540,26 @@ static void test_nagle_is_a_finding_of_its_own(void **state)
 			    "TCP port 80: 50 % of its segments wait to be sent, p99 67.1ms");
 }
 
+static void test_what_waits_within_a_write_is_not_held_back_by_tcp(void **state)
+{
+	struct json_object *object;
+
+	(void)state;
+	add(FROM_STAMP, HOOK_tcp_transmit, KEY_OF(.port = 80, .limit = TCP_LIMIT_WRITE), 20,
+	    40 * NS_PER_MS, 80);
+	add(FROM_STAMP, HOOK_tcp_transmit, KEY_OF(.port = 80, .limit = TCP_LIMIT_NONE), 10,
+	    NS_PER_US, 0);
+	judge();
+	assert_classes(1, "slow-write");
+	assert_string_equal(verdict->findings[0].where,
+			    "TCP port 80: 18 % of its segments wait within the call that writes "
+			    "them, p99 67.1ms");
+	object = print_object();
+	assert_int_equal(json_object_get_int(member(member(object, "held_back"), "late")), 0);
+	assert_int_equal(json_object_get_int(member(member(object, "held_back"), "count")), 110);
+	json_object_put(object);
+}
+
 static void add_nagle_behind_queue(uint64_t netns, uint64_t ns)
 {
 	add(FROM_STAMP, HOOK_tcp_transmit, KEY_OF(.netns = 1, .limit = TCP_LIMIT_NAGLE), 20, ns, 0);
@@ -3755,6 +3775,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_steal_is_told_before_findings),
 	TEST(test_who_was_killed_for_memory_is_told_though_nothing_is_late),
 	TEST(test_nagle_is_a_finding_of_its_own),
+	TEST(test_what_waits_within_a_write_is_not_held_back_by_tcp),
 	TEST(test_nagle_waits_for_acks_of_what_is_queued_here),
 	TEST(test_nagle_waits_longer_than_a_peer_delays_acks_for_what_is_sent_again),
 	TEST(test_short_segments_for_lack_of_room_are_no_finding_of_nagle),

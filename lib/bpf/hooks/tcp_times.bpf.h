@@ -18,12 +18,19 @@ struct tcp_limited {
 	__u32 now, rwnd; /* in jiffies */
 };
 
+/* A thread, how often it has slept, and how often for a page of its memory. */
+struct tcp_writer {
+	__u32 tid, sleeps, page_waits;
+};
+
 /* When the application wrote what is not sent yet; only with tcp-transmit, see tcp_writes.bpf.h. */
 struct tcp_writes {
 	__u32 first;		    /* the oldest; numbers only grow, and wrap */
 	__u32 next;		    /* the one to come */
 	struct tcp_limited limited; /* until the newest began */
 	__u32 is_nagled;	    /* whether Nagle may hold it back, and what was there before */
+	__u32 is_corked;	    /* whether the newest waits until its socket is uncorked */
+	struct tcp_writer writer;   /* when the newest began */
 	__u32 seq[NR_WRITES];	    /* of the first byte */
 	__u64 began_ns[NR_WRITES];
 };

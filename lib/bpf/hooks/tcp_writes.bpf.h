@@ -13,6 +13,9 @@
 /* One of the kernel's enum sk_pacing: TCP itself paces, not a qdisc. */
 #define SK_PACING_NEEDED 1
 
+/* One of the kernel's bits of nonagle. */
+#define TCP_NAGLE_CORK 2
+
 static __always_inline bool is_grouped_by_limit(void)
 {
 	return WITH_GROUPS && static_branch(BRANCH_KEY(KEY_LIMIT));
@@ -68,13 +71,52 @@ static __always_inline bool tcp_has_older_rest(const struct tcp_writes *writes,
 	return writes->first != newest && writes->seq[newest % NR_WRITES] - seq < tp->mss_cache;
 }
 
+static __always_inline void tcp_writer_now(struct tcp_writer *writer)
+{
+	const struct task_struct *task = bpf_get_current_task_btf();
+
+	writer->tid = task->pid;
+	writer->sleeps = task->nvcsw;
+	writer->page_waits = task->maj_flt;
+}
+
+/*
+ * Returns whether the socket's owner handles what came while it had the lock, such as an ACK that
+ * makes room to send: __release_sock() has taken all from the backlog, which still has its length.
+ */
+static __always_inline bool tcp_handles_backlog(const struct sock *sk)
+{
+	return sk->sk_backlog.len && !sk->sk_backlog.head;
+}
+
+/*
+ * Returns whether the newest write itself sends this now, and did not sleep but for pages since it
+ * began. Only then TCP has held back nothing: a write that sleeps may wait for room in the send
+ * buffer, and who has the lock and sends may as well uncork the socket.
+ */
+static __always_inline bool tcp_write_takes_long(const struct tcp_writes *writes,
+						 const struct sock *sk, const struct tcp_sock *tp,
+						 __u32 seq, __u64 now_ns)
+{
+	const struct tcp_writer *before = &writes->writer;
+	struct tcp_writer writer;
+
+	if (!sk->sk_lock.owned || tcp_handles_backlog(sk) || writes->is_corked ||
+	    tp->tcp_wstamp_ns > now_ns ||
+	    seq_is_after(writes->seq[(writes->next - 1) % NR_WRITES], seq))
+		return false;
+	tcp_writer_now(&writer);
+	return writer.tid == before->tid &&
+	       (writer.sleeps == before->sleeps || writer.page_waits != before->page_waits);
+}
+
 /*
  * Looks at what the newest write found: whether the peer's window kept the socket from sending
  * since then, and whether Nagle held something back. tcp_written_ns() has been called.
  */
 static __always_inline enum tcp_limit tcp_limit(const struct tcp_writes *writes,
 						const struct sock *sk, const struct tcp_sock *tp,
-						const struct tcp_skb_cb *cb)
+						const struct tcp_skb_cb *cb, __u64 now_ns)
 {
 	const struct tcp_limited *before = &writes->limited;
 	struct tcp_limited limited;
@@ -87,7 +129,8 @@ static __always_inline enum tcp_limit tcp_limit(const struct tcp_writes *writes,
 	if (writes->is_nagled &&
 	    (!tcp_has_short_in_flight(tp) || tcp_has_older_rest(writes, tp, cb->seq)))
 		return TCP_LIMIT_NAGLE;
-	return TCP_LIMIT_NONE;
+	return tcp_write_takes_long(writes, sk, tp, cb->seq, now_ns) ? TCP_LIMIT_WRITE
+								     : TCP_LIMIT_NONE;
 }
 
 /*
@@ -118,6 +161,8 @@ static __always_inline int tcp_write_begins(struct sock *sk, struct tcp_writes *
 	if (is_grouped_by_limit()) {
 		tcp_limited_until_now(tp, &writes->limited);
 		writes->is_nagled = tcp_is_nagled(sk, tp, now_ns);
+		writes->is_corked = BPF_CORE_READ_BITFIELD(tp, nonagle) & TCP_NAGLE_CORK;
+		tcp_writer_now(&writes->writer);
 	}
 	last = (writes->next - 1) % NR_WRITES;
 	/* The one before has written nothing. */
@@ -177,9 +222,9 @@ static __always_inline int tcp_discard_retransmit(const struct tcp_skb_cb *cb)
  * When a segment that TCP sends now may leave. Where a qdisc like fq paces for TCP, the qdisc waits
  * until then (Linux 4.20, ab408b6dc744).
  */
-static __always_inline __u64 tcp_departure_ns(const struct tcp_sock *tp)
+static __always_inline __u64 tcp_departure_ns(const struct tcp_sock *tp, __u64 now_ns)
 {
-	__u64 paced_ns = tp->tcp_wstamp_ns, now_ns = bpf_ktime_get_ns();
+	__u64 paced_ns = tp->tcp_wstamp_ns;
 
 	return paced_ns > now_ns ? paced_ns : now_ns;
 }
@@ -189,7 +234,7 @@ static __always_inline int tcp_transmits(struct sock *sk, const struct sk_buff *
 	const struct tcp_skb_cb *cb = (const void *)skb->cb;
 	const struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
 	struct tcp_times *times;
-	__u64 written_ns, departure_ns;
+	__u64 written_ns, departure_ns, now_ns;
 
 	if (!tp || cb->seq == cb->end_seq)
 		return 0;
@@ -206,17 +251,19 @@ static __always_inline int tcp_transmits(struct sock *sk, const struct sk_buff *
 	written_ns = times ? tcp_written_ns(&times->writes, cb->seq) : 0;
 	if (!written_ns)
 		return discard(PROBE___tcp_transmit_skb, DISCARD_NO_BEGIN);
-	departure_ns = tcp_departure_ns(tp);
+	now_ns = bpf_ktime_get_ns();
+	departure_ns = tcp_departure_ns(tp, now_ns);
 	if (!sample_takes(PROBE___tcp_transmit_skb, departure_ns - written_ns, departure_ns))
 		return 0;
-	return record_ns(
-		PROBE___tcp_transmit_skb,
-		&(struct packet){
-			.sk = sk,
-			.has = probe_has(PROBE___tcp_transmit_skb),
-			.limit = is_grouped_by_limit() ? tcp_limit(&times->writes, sk, tp, cb) : 0,
-		},
-		departure_ns - written_ns);
+	return record_ns(PROBE___tcp_transmit_skb,
+			 &(struct packet){
+				 .sk = sk,
+				 .has = probe_has(PROBE___tcp_transmit_skb),
+				 .limit = is_grouped_by_limit()
+						  ? tcp_limit(&times->writes, sk, tp, cb, now_ns)
+						  : 0,
+			 },
+			 departure_ns - written_ns);
 }
 
 #endif
