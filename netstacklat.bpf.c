@@ -307,7 +307,7 @@ int BPF_PROG(tcp_min_rtt, struct sock *sk)
 }
 
 /* tcp-send; and for tcp-transmit, when each byte was written. */
-static __always_inline int tcp_note_write(struct sock *sk)
+static __always_inline int tcp_note_write(struct sock *sk, __u32 flags)
 {
 	const bool stores = is_asked_for(PROBE_tcp_sendmsg_locked, TASK_STORE);
 	struct tcp_times *times = tcp_times_of(sk, stores);
@@ -320,20 +320,20 @@ static __always_inline int tcp_note_write(struct sock *sk)
 			discard(PROBE_tcp_sendmsg_locked, DISCARD_FILTERED);
 	}
 	if (stores && times)
-		tcp_write_begins(sk, &times->writes, now_ns);
+		tcp_write_begins(sk, &times->writes, flags, now_ns);
 	return 0;
 }
 
 SEC("fentry/tcp_sendmsg_locked")
-int BPF_PROG(tcp_sendmsg_locked, struct sock *sk)
+int BPF_PROG(tcp_sendmsg_locked, struct sock *sk, const struct msghdr *message)
 {
-	return tcp_note_write(sk);
+	return tcp_note_write(sk, message->msg_flags);
 }
 
 SEC("fentry/do_tcp_sendpages")
-int BPF_PROG(do_tcp_sendpages, struct sock *sk)
+int BPF_PROG(do_tcp_sendpages, struct sock *sk, void *page, int offset, __u64 size, int flags)
 {
-	return tcp_note_write(sk);
+	return tcp_note_write(sk, flags);
 }
 
 /* udp-send. A datagram that a socket of IPv6 sends to IPv4 has come by udpv6_sendmsg() before. */

@@ -150,6 +150,7 @@ struct sk_buff___bytes {
 /* The arguments of sendmsg(2), in the kernel's memory. */
 struct msghdr {
 	void *msg_name;
+	unsigned int msg_flags;
 };
 
 struct skb_shared_hwtstamps {

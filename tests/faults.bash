@@ -112,7 +112,10 @@ list_faults() {
 		two-writes          known     nagle              netns=netstacklat-server
 		two-writes-ipv6     held-out  nagle              netns=netstacklat-server
 		short-writes        known     nagle              netns=netstacklat-client
-		slow-write          known     slow-write         netns=netstacklat-server
+		slow-write          known     slow-write         limit=page
+		corked-late         known     cork               limit=cork
+		corked-for-long     held-out  cork               limit=cork
+		corked-by-flag      held-out  cork               limit=cork
 		two-writes-at-once  held-out  healthy            -
 		corked              held-out  healthy            -
 		delayed             known     qdisc              interface=veth0
@@ -934,6 +937,18 @@ fault_two-writes() { serve_halves "$1" "$server_ipv4" plainly; }
 fault_two-writes-ipv6() { serve_halves "$1" "$server_ipv6" plainly; }
 fault_two-writes-at-once() { serve_halves "$1" "$server_ipv4" at-once; }
 fault_corked() { serve_halves "$1" "$server_ipv4" corked; }
+
+# MS HOW PLANT
+corked_late() {
+	case $3 in
+	plant) start_fault "$faults" serve-in-parts "$server_ipv4" 5001 "$1" "$2" ;;
+	suffer) on_client "$faults" ask tcp "$server_ipv4" 5001 20 20 ;;
+	esac
+}
+
+fault_corked-late() { corked_late 150 corked "$1"; }
+fault_corked-for-long() { corked_late 400 corked "$1"; }
+fault_corked-by-flag() { corked_late 150 more "$1"; }
 
 fault_slow-write() {
 	case $1 in

@@ -9,8 +9,8 @@ usage: faults.py serve udp|tcp|mptcp|sctp ADDRESS PORT MS
            answers each request by TCP, at a port that others may have, too
        faults.py serve-halves ADDRESS PORT plainly|at-once|corked
            answers each request by TCP in two writes, with TCP_NODELAY, TCP_CORK or neither
-       faults.py serve-in-parts ADDRESS PORT MS
-           answers each request by TCP in two writes, MS apart
+       faults.py serve-in-parts ADDRESS PORT MS [corked|more]
+           answers each request by TCP in two writes, MS apart, with TCP_CORK or MSG_MORE
        faults.py serve-signed ADDRESS PORT PEER
            takes no connection of PEER but with TCP's MD5 signatures
        faults.py serve-near ADDRESS PORT
@@ -382,14 +382,16 @@ def serve_halves(address, port, how):
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, False)
 
 
-def serve_in_parts(address, port, ms):
+def serve_in_parts(address, port, ms, how=None):
     listener = bound(socket.SOCK_STREAM, address, port)
     while True:
         connection, _ = listener.accept()
         while request := connection.recv(2048):
-            connection.sendall(request[:10])
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, how == "corked")
+            connection.sendall(request[:10], socket.MSG_MORE if how == "more" else 0)
             sleep(ms)
             connection.sendall(request[10:])
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, False)
 
 
 def serve_much(address, port, size):

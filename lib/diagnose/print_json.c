@@ -280,11 +280,9 @@ void verdict_print_json(FILE *out, const struct verdict *verdict)
 	json_add(object, "not_looked_at", new_lacking(verdict));
 	json_add(object, "unpaired", new_unpaired(verdict));
 	json_add(object, "not_seen", new_unseen(verdict));
-	json_add(object, "xdp_interfaces", json_new_uint64(verdict->blind[BLIND_XDP].nr));
-	json_add(object, "tun_interfaces", json_new_uint64(verdict->blind[BLIND_TUN].nr));
-	json_add(object, "wireguard_interfaces",
-		 json_new_uint64(verdict->blind[BLIND_WIREGUARD].nr));
-	json_add(object, "wifi_interfaces", json_new_uint64(verdict->blind[BLIND_WIFI].nr));
+	for (enum blind_spot spot = 0; spot < NR_BLIND_SPOTS; spot++)
+		json_add(object, blind_spots[spot].member,
+			 json_new_uint64(verdict->blind[spot].nr));
 	json_add(object, "mptcp_connections", json_new_uint64(verdict->nr_mptcp));
 	json_add(object, "sctp_packets", json_new_uint64(verdict->nr_sctp));
 	json_print(out, object);

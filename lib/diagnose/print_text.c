@@ -78,7 +78,8 @@ static bool is_held_back(const struct verdict *verdict)
 static void print_bound(FILE *out, const struct verdict *verdict)
 {
 	const struct thresholds *late = &verdict->tallies.thresholds;
-	bool has_answers = verdict->looked_at[CLASS_application].count &&
+	bool is_corked = verdict->looked_at[CLASS_cork].latest_ns >= late->task_ns;
+	bool has_answers = (verdict->looked_at[CLASS_application].count || is_corked) &&
 			   late->application_ns != late->task_ns;
 	char text[DURATION_TEXT_SIZE];
 
@@ -87,8 +88,9 @@ static void print_bound(FILE *out, const struct verdict *verdict)
 		fprintf(out, " in the stack, %s%s for a task", has_answers ? "" : "and ",
 			duration_text(late->task_ns, text));
 	if (has_answers)
-		fprintf(out, ", and %s to begin an answer%s",
+		fprintf(out, ", and %s to begin an answer%s%s",
 			duration_text(late->application_ns, text),
+			is_corked ? " or write its rest" : "",
 			has_outcome(verdict, BIT_OF(WAITING)) ? " that waits for nobody else" : "");
 	fputs(".\n", out);
 }
@@ -412,16 +414,6 @@ static void print_unseen(FILE *out, const struct verdict *verdict)
 
 static void print_blind_spots(FILE *out, const struct verdict *verdict)
 {
-	static const char *const what[NR_BLIND_SPOTS] = {
-		[BLIND_XDP] =
-			"what XDP drops, or takes elsewhere, before the kernel's stack sees it",
-		[BLIND_TUN] = "how long packets wait for the process, such as a VPN's or a virtual "
-			      "machine's, that reads them",
-		[BLIND_WIREGUARD] = "how long packets wait for WireGuard, which encrypts and "
-				    "decrypts them",
-		[BLIND_WIFI] = "how long packets wait in queues of Wi-Fi",
-	};
-
 	for (enum blind_spot spot = 0; spot < NR_BLIND_SPOTS; spot++) {
 		const struct interfaces *blind = &verdict->blind[spot];
 		char name[PRINTABLE_SIZE(IFNAMSIZ)];
@@ -429,7 +421,7 @@ static void print_blind_spots(FILE *out, const struct verdict *verdict)
 		if (!blind->nr)
 			continue;
 		printable_copy(name, blind->list[0].name);
-		fprintf(out, "\nNot looked at: %s, at ", what[spot]);
+		fprintf(out, "\nNot looked at: %s, at ", blind_spots[spot].unknown);
 		/* The list is empty if processes read from all that were in it. */
 		if (!*name)
 			fprintf(out, "%u of many interfaces.\n", blind->nr);
@@ -467,7 +459,7 @@ static void print_held_back(FILE *out, const struct lateness *held_back)
 	if (lateness_is_harm(held_back))
 		fprintf(out,
 			"\nNo fault: TCP itself held back %" PRIu64 " of %" PRIu64
-			" segments, for congestion control, pacing or a cork, or as enough waits "
+			" segments, for congestion control or pacing, or as enough waits "
 			"in a qdisc, p99 %s.\n",
 			held_back->late, held_back->count, duration_text(held_back->p99_ns, text));
 }

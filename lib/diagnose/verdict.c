@@ -266,6 +266,18 @@ const char *const unseen_names[NR_UNSEEN] = {
 	[UNSEEN_NETLINK] = "qdiscs, rules and cards",
 };
 
+const struct blind_spot_words blind_spots[NR_BLIND_SPOTS] = {
+	[BLIND_XDP] = { "xdp_interfaces",
+			"what XDP drops, or takes elsewhere, before the kernel's stack sees it" },
+	[BLIND_TUN] = { "tun_interfaces",
+			"how long packets wait for the process, such as a VPN's or a virtual "
+			"machine's, that reads them" },
+	[BLIND_WIREGUARD] = { "wireguard_interfaces",
+			      "how long packets wait for WireGuard, which encrypts and decrypts "
+			      "them" },
+	[BLIND_WIFI] = { "wifi_interfaces", "how long packets wait in queues of Wi-Fi" },
+};
+
 /* A packet whose parts are known is counted in each of them. */
 static uint64_t count_paired(const struct report *report, enum hook hook)
 {

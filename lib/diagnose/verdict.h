@@ -168,6 +168,12 @@ struct looked_at {
 enum unseen { UNSEEN_PROCESSES, UNSEEN_NETNS, UNSEEN_NETLINK, NR_UNSEEN };
 extern const char *const unseen_names[NR_UNSEEN];
 
+struct blind_spot_words {
+	const char *member; /* of JSON: how many interfaces */
+	const char *unknown;
+};
+extern const struct blind_spot_words blind_spots[NR_BLIND_SPOTS];
+
 /* Packets at a hook that were at no known hook before: mostly copies. */
 struct unpaired {
 	uint64_t count, of;

@@ -297,12 +297,25 @@ static void word_link(struct finding *finding)
 
 static void word_tcp_limit(struct finding *finding)
 {
-	facts_set(&finding->facts, "limit_text",
-		  finding->limit == TCP_LIMIT_RWND
-			  ? "The peer's receive window is full: it reads too slowly, or its "
-			    "receive buffer is too short."
-			  : "Its send buffer is full of what the peer has not acknowledged yet: "
-			    "it is too short for this way.");
+	static const struct {
+		const char *text, *next;
+	} limits[END_OF_TCP_LIMITS] = {
+		[TCP_LIMIT_RWND] = { "The peer's receive window is full: it reads too slowly, or "
+				     "its receive buffer is too short.",
+				     "" },
+		[TCP_LIMIT_SNDBUF] = { "Its send buffer is full of what the peer has not "
+				       "acknowledged yet: it is too short for this way.",
+				       "" },
+		[TCP_LIMIT_PAGE] = { "The call waits for a page of what it writes, as of a mapped "
+				     "file or from swap.",
+				     "ps -eo maj_flt,stat,wchan,pid,comm --sort=-maj_flt | head" },
+		[TCP_LIMIT_WRITE] = { "The call gets no CPU: other tasks, interrupts or the "
+				      "hypervisor have it meanwhile.",
+				      "perf sched record sleep 1; perf sched timehist" },
+	};
+
+	facts_set(&finding->facts, "limit_text", limits[finding->limit].text ?: "");
+	facts_set(&finding->facts, "limit_next", limits[finding->limit].next ?: "");
 }
 
 static void word_refused(struct facts *facts)

@@ -23,8 +23,9 @@ const char *const sequence_names[END_OF_SEQUENCES] = {
 };
 
 const char *const tcp_limit_names[END_OF_TCP_LIMITS] = {
-	[TCP_LIMIT_NONE] = "none",   [TCP_LIMIT_RWND] = "rwnd",	  [TCP_LIMIT_SNDBUF] = "sndbuf",
-	[TCP_LIMIT_NAGLE] = "nagle", [TCP_LIMIT_WRITE] = "write",
+	[TCP_LIMIT_NONE] = "none",   [TCP_LIMIT_RWND] = "rwnd", [TCP_LIMIT_SNDBUF] = "sndbuf",
+	[TCP_LIMIT_NAGLE] = "nagle", [TCP_LIMIT_CORK] = "cork", [TCP_LIMIT_PAGE] = "page",
+	[TCP_LIMIT_WRITE] = "write",
 };
 
 const char *const retransmit_names[END_OF_RETRANSMITS] = {

@@ -307,6 +307,26 @@ static void by_window(struct finding *finding)
 	finding->limit = TCP_LIMIT_RWND;
 }
 
+static void by_buffer(struct finding *finding)
+{
+	finding->limit = TCP_LIMIT_SNDBUF;
+}
+
+static void by_page(struct finding *finding)
+{
+	finding->limit = TCP_LIMIT_PAGE;
+}
+
+static void by_cork(struct finding *finding)
+{
+	finding->limit = TCP_LIMIT_CORK;
+}
+
+static void by_write(struct finding *finding)
+{
+	finding->limit = TCP_LIMIT_WRITE;
+}
+
 static enum retransmit retransmit;
 
 static void sent_again(struct finding *finding)
@@ -474,9 +494,11 @@ static void print_others(FILE *out_file)
 	print_finding(out_file, CLASS_application, &kept_by_deadline, NULL);
 	print_finding(out_file, CLASS_application, &works, NULL);
 	print_finding(out_file, CLASS_send_wait, &nothing, by_window);
-	print_finding(out_file, CLASS_send_wait, &nothing, NULL);
+	print_finding(out_file, CLASS_send_wait, &nothing, by_buffer);
 	print_finding(out_file, CLASS_nagle, &nothing, NULL);
-	print_finding(out_file, CLASS_slow_write, &nothing, NULL);
+	print_finding(out_file, CLASS_slow_write, &nothing, by_page);
+	print_finding(out_file, CLASS_slow_write, &nothing, by_write);
+	print_finding(out_file, CLASS_cork, &nothing, by_cork);
 	print_finding(out_file, CLASS_loss, &nothing, NULL);
 	print_finding(out_file, CLASS_loss, &nothing, unknown);
 	print_finding(out_file, CLASS_loss, &nothing, all_came_again);

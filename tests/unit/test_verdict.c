@@ -2554,10 +2554,31 @@ static void test_what_waits_within_a_write_is_not_held_back_by_tcp(void **state)
 	assert_string_equal(verdict->findings[0].where,
 			    "TCP port 80: 18 % of its segments wait within the call that writes "
 			    "them, p99 67.1ms");
+	assert_string_equal(facts_text(&verdict->findings[0].facts, "limit"), "write");
 	object = print_object();
 	assert_int_equal(json_object_get_int(member(member(object, "held_back"), "late")), 0);
 	assert_int_equal(json_object_get_int(member(member(object, "held_back"), "count")), 110);
 	json_object_put(object);
+}
+
+static void test_an_application_may_take_its_time_for_the_rest_of_an_answer(void **state)
+{
+	(void)state;
+	late = (struct thresholds){ NS_PER_MS, 10 * NS_PER_MS, 100 * NS_PER_MS };
+	add(FROM_STAMP, HOOK_tcp_transmit, KEY_OF(.port = 80, .limit = TCP_LIMIT_CORK), 40,
+	    50 * NS_PER_MS, 0);
+	judge();
+	verdict->packets = 40;
+	assert_text(" Nothing is late; all takes less than 1ms in the stack, 10ms for a task, and "
+		    "100ms to begin an answer or write its rest.\n");
+	verdict_free(verdict);
+	add(FROM_STAMP, HOOK_tcp_transmit, KEY_OF(.port = 81, .limit = TCP_LIMIT_CORK), 20,
+	    150 * NS_PER_MS, 0);
+	judge();
+	assert_classes(1, "cork");
+	assert_string_equal(verdict->findings[0].where,
+			    "TCP port 81: 100 % of its segments wait for the rest that is written, "
+			    "p99 268ms");
 }
 
 static void add_nagle_behind_queue(uint64_t netns, uint64_t ns)
@@ -2631,8 +2652,8 @@ static void test_what_tcp_holds_back_is_no_finding(void **state)
 	add(FROM_STAMP, HOOK_tcp_transmit, KEY_OF(.port = 80, .limit = TCP_LIMIT_NONE), 50,
 	    500 * NS_PER_MS, 150);
 	judge();
-	assert_text("\nNo fault: TCP itself held back 50 of 200 segments, for congestion control, "
-		    "pacing or a cork, or as enough waits in a qdisc, p99 537ms.\n");
+	assert_text("\nNo fault: TCP itself held back 50 of 200 segments, for congestion control "
+		    "or pacing, or as enough waits in a qdisc, p99 537ms.\n");
 	assert_int_equal(verdict->nr, 0);
 	verdict->packets = 200;
 	assert_text(" Nothing is late; all that TCP does not hold back takes less than 1ms.\n");
@@ -3776,6 +3797,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_who_was_killed_for_memory_is_told_though_nothing_is_late),
 	TEST(test_nagle_is_a_finding_of_its_own),
 	TEST(test_what_waits_within_a_write_is_not_held_back_by_tcp),
+	TEST(test_an_application_may_take_its_time_for_the_rest_of_an_answer),
 	TEST(test_nagle_waits_for_acks_of_what_is_queued_here),
 	TEST(test_nagle_waits_longer_than_a_peer_delays_acks_for_what_is_sent_again),
 	TEST(test_short_segments_for_lack_of_room_are_no_finding_of_nagle),

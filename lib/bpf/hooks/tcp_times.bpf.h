@@ -29,7 +29,9 @@ struct tcp_writes {
 	__u32 next;		    /* the one to come */
 	struct tcp_limited limited; /* until the newest began */
 	__u32 is_nagled;	    /* whether Nagle may hold it back, and what was there before */
-	__u32 is_corked;	    /* whether the newest waits until its socket is uncorked */
+	__u8 is_corked;		    /* whether the newest began in a corked socket, ... */
+	__u8 has_more;		    /* ... or is to wait for another one (MSG_MORE) */
+	__u8 holds_corked;	    /* whether one before it waits for one of both */
 	struct tcp_writer writer;   /* when the newest began */
 	__u32 seq[NR_WRITES];	    /* of the first byte */
 	__u64 began_ns[NR_WRITES];

@@ -16,6 +16,10 @@
 /* One of the kernel's bits of nonagle. */
 #define TCP_NAGLE_CORK 2
 
+/* Flags of a write, the second before Linux 6.5 (MSG_SENDPAGE_NOTLAST). */
+#define MSG_MORE 0x8000
+#define MSG_MORE_PAGES 0x20000
+
 static __always_inline bool is_grouped_by_limit(void)
 {
 	return WITH_GROUPS && static_branch(BRANCH_KEY(KEY_LIMIT));
@@ -89,25 +93,54 @@ static __always_inline bool tcp_handles_backlog(const struct sock *sk)
 	return sk->sk_backlog.len && !sk->sk_backlog.head;
 }
 
-/*
- * Returns whether the newest write itself sends this now, and did not sleep but for pages since it
- * began. Only then TCP has held back nothing: a write that sleeps may wait for room in the send
- * buffer, and who has the lock and sends may as well uncork the socket.
- */
-static __always_inline bool tcp_write_takes_long(const struct tcp_writes *writes,
-						 const struct sock *sk, const struct tcp_sock *tp,
-						 __u32 seq, __u64 now_ns)
+/* Returns whether the socket's owner sends this as it wants to, and TCP does not pace it. */
+static __always_inline bool tcp_is_sent_by_owner(const struct sock *sk, const struct tcp_sock *tp,
+						 __u64 now_ns)
 {
-	const struct tcp_writer *before = &writes->writer;
+	return sk->sk_lock.owned && !tcp_handles_backlog(sk) && tp->tcp_wstamp_ns <= now_ns;
+}
+
+static __always_inline bool tcp_is_corked(const struct tcp_sock *tp)
+{
+	return BPF_CORE_READ_BITFIELD(tp, nonagle) & TCP_NAGLE_CORK;
+}
+
+/*
+ * Returns whether what the owner sends, which is of the newest write or of one before, has waited
+ * until another write filled the segment, or the socket was uncorked.
+ */
+static __always_inline bool tcp_was_corked(const struct tcp_writes *writes,
+					   const struct tcp_sock *tp, bool is_of_newest)
+{
+	return is_of_newest ? writes->is_corked && !tcp_is_corked(tp) : writes->holds_corked;
+}
+
+/* Returns whether a timer sends this, as the socket is corked for long (200 ms). */
+static __always_inline bool tcp_is_corked_for_long(const struct tcp_sock *tp,
+						   const struct tcp_skb_cb *cb)
+{
+	return tcp_is_corked(tp) && !tp->packets_out && cb->end_seq - cb->seq < tp->mss_cache;
+}
+
+/* More than that in one write is copied, and sent, bit by bit, which may take long. */
+#define MAX_SHORT_WRITE 65536
+
+/*
+ * Returns why such a write, which TCP does not hold back, takes as long as it does, when it has
+ * written so much before. If it slept, and for no page, it may have waited for the send buffer.
+ */
+static __always_inline enum tcp_limit tcp_limit_of_write(const struct tcp_writer *before,
+							 __u32 written)
+{
 	struct tcp_writer writer;
 
-	if (!sk->sk_lock.owned || tcp_handles_backlog(sk) || writes->is_corked ||
-	    tp->tcp_wstamp_ns > now_ns ||
-	    seq_is_after(writes->seq[(writes->next - 1) % NR_WRITES], seq))
-		return false;
 	tcp_writer_now(&writer);
-	return writer.tid == before->tid &&
-	       (writer.sleeps == before->sleeps || writer.page_waits != before->page_waits);
+	if (writer.tid != before->tid)
+		return TCP_LIMIT_NONE;
+	if (writer.page_waits != before->page_waits)
+		return TCP_LIMIT_PAGE;
+	return writer.sleeps == before->sleeps && written < MAX_SHORT_WRITE ? TCP_LIMIT_WRITE
+									    : TCP_LIMIT_NONE;
 }
 
 /*
@@ -119,6 +152,7 @@ static __always_inline enum tcp_limit tcp_limit(const struct tcp_writes *writes,
 						const struct tcp_skb_cb *cb, __u64 now_ns)
 {
 	const struct tcp_limited *before = &writes->limited;
+	__u32 written = cb->seq - writes->seq[(writes->next - 1) % NR_WRITES];
 	struct tcp_limited limited;
 
 	tcp_limited_until_now(tp, &limited);
@@ -129,8 +163,13 @@ static __always_inline enum tcp_limit tcp_limit(const struct tcp_writes *writes,
 	if (writes->is_nagled &&
 	    (!tcp_has_short_in_flight(tp) || tcp_has_older_rest(writes, tp, cb->seq)))
 		return TCP_LIMIT_NAGLE;
-	return tcp_write_takes_long(writes, sk, tp, cb->seq, now_ns) ? TCP_LIMIT_WRITE
-								     : TCP_LIMIT_NONE;
+	if (!sk->sk_lock.owned)
+		return tcp_is_corked_for_long(tp, cb) ? TCP_LIMIT_CORK : TCP_LIMIT_NONE;
+	if (!tcp_is_sent_by_owner(sk, tp, now_ns))
+		return TCP_LIMIT_NONE;
+	if (tcp_was_corked(writes, tp, (__s32)written >= 0))
+		return TCP_LIMIT_CORK;
+	return (__s32)written >= 0 ? tcp_limit_of_write(&writes->writer, written) : TCP_LIMIT_NONE;
 }
 
 /*
@@ -150,7 +189,20 @@ static __always_inline void tcp_writes_thin_out(struct tcp_writes *writes)
 	writes->next = first + NR_WRITES / 2;
 }
 
-static __always_inline int tcp_write_begins(struct sock *sk, struct tcp_writes *writes,
+/* Notes what may hold back the bytes of a write that begins, and those that are there already. */
+static __always_inline void tcp_note_limits(struct tcp_writes *writes, const struct sock *sk,
+					    const struct tcp_sock *tp, __u32 flags, __u64 now_ns)
+{
+	tcp_limited_until_now(tp, &writes->limited);
+	writes->is_nagled = tcp_is_nagled(sk, tp, now_ns);
+	writes->holds_corked = tp->snd_nxt != tp->write_seq &&
+			       (writes->holds_corked | writes->is_corked | writes->has_more);
+	writes->is_corked = tcp_is_corked(tp);
+	writes->has_more = flags & (MSG_MORE | MSG_MORE_PAGES) ? 1 : 0;
+	tcp_writer_now(&writes->writer);
+}
+
+static __always_inline int tcp_write_begins(struct sock *sk, struct tcp_writes *writes, __u32 flags,
 					    __u64 now_ns)
 {
 	const struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
@@ -158,12 +210,8 @@ static __always_inline int tcp_write_begins(struct sock *sk, struct tcp_writes *
 
 	if (!tp)
 		return 0;
-	if (is_grouped_by_limit()) {
-		tcp_limited_until_now(tp, &writes->limited);
-		writes->is_nagled = tcp_is_nagled(sk, tp, now_ns);
-		writes->is_corked = BPF_CORE_READ_BITFIELD(tp, nonagle) & TCP_NAGLE_CORK;
-		tcp_writer_now(&writes->writer);
-	}
+	if (is_grouped_by_limit())
+		tcp_note_limits(writes, sk, tp, flags, now_ns);
 	last = (writes->next - 1) % NR_WRITES;
 	/* The one before has written nothing. */
 	if (writes->next != writes->first && writes->seq[last] == tp->write_seq) {
