@@ -31,6 +31,7 @@ list_faults() {
 		long-poll           known     healthy            -
 		publisher           known     healthy            -
 		in-parts            held-out  healthy            -
+		hanging             held-out  healthy            -
 		proxy               known     healthy            -
 		short-lived         known     healthy            -
 		short-lived-bound   held-out  healthy            -
@@ -1660,6 +1661,20 @@ fault_in-parts() {
 	case $1 in
 	plant) start_fault "$faults" serve-in-parts "$server_ipv4" 5001 150 ;;
 	suffer) on_client "$faults" ask tcp "$server_ipv4" 5001 20 20 ;;
+	esac
+}
+
+# Three connections wait for an answer when the watch ends. Nobody knows whether one is due.
+fault_hanging() {
+	local client
+	case $1 in
+	plant) start_fault "$faults" serve-hanging "$server_ipv4" 5001 10 ;;
+	suffer)
+		for client in 1 2 3; do
+			on_client "$faults" ask tcp "$server_ipv4" 5001 20 "$((client * 10))" >/dev/null 2>&1 &
+		done
+		sleep 2
+		;;
 	esac
 }
 

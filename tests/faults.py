@@ -11,6 +11,8 @@ usage: faults.py serve udp|tcp|mptcp|sctp ADDRESS PORT MS
            answers each request by TCP in two writes, with TCP_NODELAY, TCP_CORK or neither
        faults.py serve-in-parts ADDRESS PORT MS [corked|more]
            answers each request by TCP in two writes, MS apart, with TCP_CORK or MSG_MORE
+       faults.py serve-hanging ADDRESS PORT ANSWERS
+           answers so many requests of each connection by TCP, and none from then on
        faults.py serve-signed ADDRESS PORT PEER
            takes no connection of PEER but with TCP's MD5 signatures
        faults.py serve-near ADDRESS PORT
@@ -392,6 +394,19 @@ def serve_in_parts(address, port, ms, how=None):
             sleep(ms)
             connection.sendall(request[10:])
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, False)
+
+
+def answer_few(connection, answers):
+    for _ in range(answers):
+        connection.sendall(connection.recv(2048))
+    connection.recv(2048)
+    threading.Event().wait()
+
+
+def serve_hanging(address, port, answers):
+    listener = bound(socket.SOCK_STREAM, address, port)
+    while True:
+        threading.Thread(target=answer_few, args=(listener.accept()[0], answers)).start()
 
 
 def serve_much(address, port, size):
@@ -1202,6 +1217,7 @@ COMMANDS = {
     "serve": serve,
     "serve-beside": serve_beside,
     "serve-halves": serve_halves,
+    "serve-hanging": serve_hanging,
     "serve-signed": serve_signed,
     "serve-near": serve_near,
     "serve-in-parts": serve_in_parts,

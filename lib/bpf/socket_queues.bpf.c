@@ -17,6 +17,7 @@
 #include "lib/tables/hook_ids.h"
 #include "lib/tables/queued.h"
 #include "lib/tables/tcp_limit.h"
+#include "lib/tables/tcp_times.h"
 
 /* The oldest ones of a queue: more would not fit into the iterator's buffer of 32 KiB. */
 #define MAX_QUEUED 128
@@ -34,6 +35,14 @@
 
 const volatile bool netns_has_cookie;
 const volatile __u32 jiffy_ns;
+
+/* The map of the programs that count, where they have it. */
+struct {
+	__uint(type, BPF_MAP_TYPE_SK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct tcp_times);
+} tcp_times SEC(".maps");
 
 /* User space fills these in before each reading. */
 __u64 wall_ahead_ns; /* the clock of receive stamps, of CLOCK_MONOTONIC */
@@ -322,6 +331,17 @@ static __always_inline void write_tcp(struct round *round, const struct sock *sk
 		write_packets(round, queue, MAX_QUEUED);
 }
 
+/* Writes for how long a connection that a service has read from is not answered, see tcp-send. */
+static __always_inline void write_unanswered(struct round *round, struct sock *sk)
+{
+	const struct tcp_times *times = bpf_sk_storage_get(&tcp_times, sk, NULL, 0);
+
+	if (!times || !times->answer.read_ns || tcp_is_client_untyped(sk))
+		return;
+	round->queued->hook = HOOK_tcp_send;
+	write(round, bpf_ktime_get_ns() - times->answer.read_ns);
+}
+
 /* Netfilter knows by its portid who decides on the packets of a queue. */
 static __always_inline void write_netfilter(struct round *round, const struct sock *sk)
 {
@@ -333,14 +353,11 @@ static __always_inline void write_netfilter(struct round *round, const struct so
 	bpf_seq_write(round->output, round->queued, sizeof(*round->queued));
 }
 
-static __always_inline const struct sock *sock_of(struct file *file)
+static __always_inline struct socket *socket_of(struct file *file)
 {
-	const struct socket *socket;
-
 	if (!bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_sock_from_file))
 		return NULL;
-	socket = bpf_sock_from_file(file);
-	return socket ? BPF_CORE_READ(socket, sk) : NULL;
+	return bpf_sock_from_file(file);
 }
 
 /*
@@ -367,7 +384,8 @@ int socket_queues(struct bpf_iter__task_file *context)
 {
 	struct task_struct *task = context->task;
 	struct file *file = context->file;
-	const struct sock *sk = file ? sock_of(file) : NULL;
+	struct socket *socket = file ? socket_of(file) : NULL;
+	const struct sock *sk = socket ? BPF_CORE_READ(socket, sk) : NULL;
 	struct queued queued = { .fd = context->fd, .socket = (__u64)sk };
 	struct round round = { .output = context->meta->seq, .queued = &queued };
 	__u16 family, type, protocol;
@@ -398,8 +416,11 @@ int socket_queues(struct bpf_iter__task_file *context)
 	queued.key.port = BPF_CORE_READ(sk, __sk_common.skc_num);
 	if (type == SOCK_DGRAM && protocol == IPPROTO_UDP)
 		write_udp(&round, sk);
-	else if (type == SOCK_STREAM && protocol == IPPROTO_TCP)
-		write_tcp(&round, sk);
+	if (type != SOCK_STREAM || protocol != IPPROTO_TCP)
+		return 0;
+	write_tcp(&round, sk);
+	if (BPF_CORE_READ(sk, __sk_common.skc_state) == TCP_ESTABLISHED)
+		write_unanswered(&round, socket->sk);
 	return 0;
 }
 

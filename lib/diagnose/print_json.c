@@ -106,6 +106,8 @@ static struct json_object *new_means(const struct verdict *verdict)
 		json_add(object, "packets", json_new_uint64(service->packets));
 		json_add(object, "answers", json_new_uint64(service->answers));
 		json_add(object, "segments", json_new_uint64(service->segments));
+		json_add(object, "unanswered", json_new_uint64(service->unanswered));
+		json_add(object, "unanswered_ns", json_new_uint64(service->unanswered_ns));
 		json_add(object, "behind_others", json_new_uint64(service->behind_others.late));
 		json_add(object, "in_ns", new_part(service, SERVICE_IN));
 		json_add(object, "application_ns", new_part(service, SERVICE_APPLICATION));

@@ -297,6 +297,9 @@ static void print_service(FILE *out, const struct verdict *verdict, const struct
 		fprintf(out, "; peers %s away", part_text(service, SERVICE_PEERS, text));
 	if (part_ns[SERVICE_BULK])
 		fprintf(out, ", %s for bulk", part_text(service, SERVICE_BULK, text));
+	if (service->unanswered)
+		fprintf(out, "; %" PRIu64 " not answered yet, for up to %s", service->unanswered,
+			duration_text(service->unanswered_ns, text));
 	fputc('\n', out);
 }
 

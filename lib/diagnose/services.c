@@ -115,6 +115,9 @@ static void measure(struct service *service, const struct report *report,
 	for (size_t i = 0; i < nr; i++) {
 		const struct group *group = groups[i].group;
 
+		/* An answer that is still to come is none yet. */
+		if (groups == report->queued && group->hook == HOOK_tcp_send)
+			continue;
 		if (are_stages != (group->from != FROM_STAMP) ||
 		    !is_of_service(group, ports, service) || !part_of(group, &parts[group->hook]))
 			continue;
@@ -131,6 +134,24 @@ static void measure(struct service *service, const struct report *report,
 	add_mean(service, sums, parts);
 }
 
+static void count_unanswered(struct service *service, const struct report *report,
+			     const struct service_ports *ports, uint64_t late_ns)
+{
+	unsigned int nr_buckets = histogram_nr_buckets(&report->hooks[0].latency);
+
+	for (size_t i = 0; i < report->nr_queued && service->answers; i++) {
+		const struct report_group *queued = &report->queued[i];
+		uint64_t ns = buckets_sum_ns(queued->buckets, nr_buckets);
+
+		if (queued->group->hook != HOOK_tcp_send || ns < late_ns ||
+		    !is_of_service(queued->group, ports, service))
+			continue;
+		service->unanswered++;
+		if (ns > service->unanswered_ns)
+			service->unanswered_ns = ns;
+	}
+}
+
 static int compare(const void *a, const void *b)
 {
 	const struct service *x = a, *y = b;
@@ -143,7 +164,7 @@ static int compare(const void *a, const void *b)
 }
 
 int services_make(struct services *services, const struct report *report,
-		  const struct service_ports *ports)
+		  const struct service_ports *ports, uint64_t late_answer_ns)
 {
 	int err = 0;
 
@@ -158,6 +179,7 @@ int services_make(struct services *services, const struct report *report,
 			true);
 		measure(&services->services[i], report, ports, report->queued, report->nr_queued,
 			false);
+		count_unanswered(&services->services[i], report, ports, late_answer_ns);
 	}
 	if (services->nr)
 		qsort(services->services, services->nr, sizeof(*services->services), compare);

@@ -24,6 +24,9 @@ struct service {
 	uint64_t packets;   /* that it has read */
 	uint64_t answers;
 	uint64_t segments; /* that it has sent by TCP, with data */
+	/* Connections that it has read from, and not answered for long, and the longest of these.
+	 */
+	uint64_t unanswered, unanswered_ns;
 	/*
 	 * Datagrams that were late only because of others before them; zero if another finding
 	 * tells of that.
@@ -41,11 +44,11 @@ struct services {
 };
 
 /*
- * Makes a list of the services at such ports. Returns 0 or -ENOMEM; the caller frees it in any
- * case.
+ * Makes a list of the services at such ports, whose answers may take so long. Returns 0 or -ENOMEM;
+ * the caller frees it in any case.
  */
 int services_make(struct services *services, const struct report *report,
-		  const struct service_ports *ports);
+		  const struct service_ports *ports, uint64_t late_answer_ns);
 void services_free(struct services *services);
 
 /*

@@ -159,7 +159,8 @@ static void learn_reader(const struct verdict *verdict, struct finding *finding,
 static int find_services(struct verdict *verdict, const struct report *report)
 {
 	struct services *services = &verdict->services;
-	int err = services_make(services, report, verdict->tallies.ports);
+	int err = services_make(services, report, verdict->tallies.ports,
+				verdict->tallies.thresholds.application_ns);
 
 	for (size_t i = 0; i < services->nr; i++)
 		describe_service(verdict, &services->services[i], report);

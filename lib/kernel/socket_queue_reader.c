@@ -19,10 +19,12 @@ struct socket_queue_reader {
 	struct bpf_link *link;
 };
 
-static int load_and_attach(struct socket_queue_reader *queues)
+static int load_and_attach(struct socket_queue_reader *queues, int tcp_times)
 {
 	int err;
 
+	if (tcp_times >= 0 && bpf_map__reuse_fd(queues->skeleton->maps.tcp_times, tcp_times))
+		return -errno;
 	queues->skeleton->rodata->netns_has_cookie = netns_has_cookie();
 	queues->skeleton->rodata->jiffy_ns = clock_tick_ns();
 	err = socket_queues__load(queues->skeleton);
@@ -36,7 +38,7 @@ static int load_and_attach(struct socket_queue_reader *queues)
 	return queues->link ? 0 : -errno;
 }
 
-struct socket_queue_reader *socket_queue_reader_new(const char *btf_path)
+struct socket_queue_reader *socket_queue_reader_new(const char *btf_path, int tcp_times)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .btf_custom_path = btf_path);
 	struct socket_queue_reader *queues = calloc(1, sizeof(*queues));
@@ -45,7 +47,7 @@ struct socket_queue_reader *socket_queue_reader_new(const char *btf_path)
 	if (!queues)
 		return NULL;
 	queues->skeleton = socket_queues__open_opts(&opts);
-	err = queues->skeleton ? load_and_attach(queues) : -errno;
+	err = queues->skeleton ? load_and_attach(queues, tcp_times) : -errno;
 	if (!err)
 		return queues;
 	socket_queue_reader_free(queues);

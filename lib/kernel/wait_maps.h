@@ -16,6 +16,7 @@
 /* File descriptors; negative if these are not kept. */
 struct wait_maps {
 	int reads, answers, accepts, softirqs, failures;
+	int tcp_times; /* see socket_queue_reader.h */
 };
 
 /*

@@ -151,7 +151,8 @@ static int open_sockets(struct diagnosis *diagnosis)
 	int err;
 
 	init_ports(&diagnosis->ports);
-	diagnosis->queues = socket_queue_reader_new(diagnosis->config.btf_path);
+	diagnosis->queues = socket_queue_reader_new(diagnosis->config.btf_path,
+						    diagnosis->config.waits.tcp_times);
 	if (!diagnosis->queues)
 		return -errno;
 	err = look_at_sockets(diagnosis, 0, &list, &nr);

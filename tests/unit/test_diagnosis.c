@@ -146,8 +146,9 @@ void meter_free_report(struct report *report)
 }
 
 /* For lib/kernel/socket_queue_reader.c. */
-struct socket_queue_reader *socket_queue_reader_new(const char *btf_path)
+struct socket_queue_reader *socket_queue_reader_new(const char *btf_path, int tcp_times)
 {
+	(void)tcp_times;
 	sockets.btf_path = btf_path;
 	errno = sockets.new_err;
 	return sockets.new_err ? NULL : (struct socket_queue_reader *)&sockets;

@@ -142,7 +142,7 @@ const struct cpu_limit *cpu_limits_since(struct cpu_limits *limits, const char *
 	return limit.throttled_ns ? &limit : NULL;
 }
 
-static const struct wait_maps no_maps = { -1, -1, -1, -1, -1 };
+static const struct wait_maps no_maps = { -1, -1, -1, -1, -1, -1 };
 static struct host_watch watch;
 static struct finding finding;
 

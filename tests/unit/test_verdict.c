@@ -1506,6 +1506,31 @@ static void test_what_bulk_queues_on_the_way_is_told(void **state)
 	assert_int_equal(verdict->nr, 0);
 }
 
+/* Each socket has a group. */
+static void test_what_is_not_answered_yet_is_told_of_who_answers(void **state)
+{
+	(void)state;
+	add(FROM_STAMP, HOOK_tcp_socket_read, KEY_OF(.port = 80, .pid = 7), 0, 0, 100);
+	add(FROM_STAMP, HOOK_tcp_send, KEY_OF(.port = 80), 0, 0, 90);
+	for (uint64_t i = 0; i < 3; i++)
+		add(FROM_STAMP, HOOK_tcp_send, KEY_OF(.port = 80, .pid = 7), 1,
+		    i * 2100 * NS_PER_MS, 0);
+	report.queued = &spans[2];
+	report.nr_groups = 2;
+	report.nr_queued = 3;
+	judge();
+	assert_text(
+		"    TCP port 80: 90 answers, 2us each in this host: in 1us, application 1us; 2 "
+		"not answered yet, for up to 4.2s\n");
+	assert_int_equal(verdict->nr, 0);
+	verdict_free(verdict);
+	/* Who answers nobody takes what others log. */
+	report.nr_groups = 1;
+	report.queued = &spans[2];
+	judge();
+	assert_text("    TCP port 80: 100 packets, in 1us\n");
+}
+
 static void test_peers_that_are_far_are_no_finding(void **state)
 {
 	(void)state;
@@ -3743,6 +3768,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_a_cpu_that_works_begins_late_with_more),
 	TEST(test_a_cpu_that_works_now_and_then_is_late_for_a_task),
 	TEST(test_a_few_late_packets_explain_no_backlog_of_many),
+	TEST(test_what_is_not_answered_yet_is_told_of_who_answers),
 	TEST(test_peers_that_are_far_are_no_finding),
 	TEST(test_what_bulk_queues_on_the_way_is_told),
 	TEST(test_each_service_has_its_means),

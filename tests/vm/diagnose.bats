@@ -61,6 +61,13 @@ verdict_has() { grep -qF "$1" <(tr -d ' ' <"$tmp/verdict"); }
 }
 
 # bats test_tags=long
+@test "a service says how many of its connections are not answered yet" {
+	assert_verdict hanging 0
+	remembers_segments || return 0
+	verdict_has '"answers":30,"segments":30,"unanswered":3,'
+}
+
+# bats test_tags=long
 @test "who reads by SCTP, and answers, is not looked at" {
 	assert_verdict sctp 0
 	grep -q '"sctp_packets":[1-9][0-9]' <(tr -d ' ' <"$tmp/verdict")

@@ -8,25 +8,8 @@
 
 #include "lib/bpf/path/record.bpf.h"
 #include "lib/bpf/path/reader_parts.bpf.h"
+#include "lib/tables/tcp_times.h"
 #include "lib/tables/units.h"
-
-/*
- * The pauses of a service between its writes, with BRANCH_READER_WAITS. It may send by a clock of
- * its own: quotes, or the state of a game. A write behind a read then answers nothing, and comes
- * after the same pause as a write with no read before it.
- */
-struct pauses {
-	__u64 written_ns; /* when the application last wrote */
-	__u64 unasked_ns; /* the last long pause before a write with nothing read in it */
-	__u64 longest_ns; /* the longest of those before late answers since then ... */
-	__u64 nr_late;	  /* ... and how many that were */
-};
-
-/* The answer that a connection waits for, or a peer that datagrams come from. */
-struct answer {
-	__u64 read_ns; /* when the application last read from it; 0 once it has answered */
-	struct pauses pauses;
-};
 
 static __always_inline int record_socket_ns(enum probe probe, const struct sock *sk, __u64 ns)
 {
