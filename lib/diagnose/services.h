@@ -24,8 +24,7 @@ struct service {
 	uint64_t packets;   /* that it has read */
 	uint64_t answers;
 	uint64_t segments; /* that it has sent by TCP, with data */
-	/* Connections that it has read from, and not answered for long, and the longest of these.
-	 */
+	/* TCP connections that it has read from, and not answered for long; the longest time. */
 	uint64_t unanswered, unanswered_ns;
 	/*
 	 * Datagrams that were late only because of others before them; zero if another finding

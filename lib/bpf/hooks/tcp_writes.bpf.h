@@ -126,8 +126,8 @@ static __always_inline bool tcp_is_corked_for_long(const struct tcp_sock *tp,
 #define MAX_SHORT_WRITE 65536
 
 /*
- * Returns why such a write, which TCP does not hold back, takes as long as it does, when it has
- * written so much before. If it slept, and for no page, it may have waited for the send buffer.
+ * Returns why a write that TCP does not hold back takes as long as it does, when it has written so
+ * many bytes. If it slept, and for no page, it may have waited for the send buffer.
  */
 static __always_inline enum tcp_limit tcp_limit_of_write(const struct tcp_writer *before,
 							 __u32 written)
