@@ -115,9 +115,6 @@ static void measure(struct service *service, const struct report *report,
 	for (size_t i = 0; i < nr; i++) {
 		const struct group *group = groups[i].group;
 
-		/* An answer that is still to come is none yet. */
-		if (groups == report->queued && group->hook == HOOK_tcp_send)
-			continue;
 		if (are_stages != (group->from != FROM_STAMP) ||
 		    !is_of_service(group, ports, service) || !part_of(group, &parts[group->hook]))
 			continue;

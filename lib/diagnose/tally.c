@@ -407,9 +407,6 @@ static int add_queued(struct tallies *tallies, const struct report_group *group)
 	const struct class_stage *stage;
 	struct tally *tally;
 
-	/* Nobody knows whether an answer is due: it is told of the service, and is no finding. */
-	if (group->group->hook == HOOK_tcp_send)
-		return 0;
 	if (group->group->from == FROM_STAMP)
 		return add_spans(tallies, group);
 	stage = class_stage_of(group->group);

@@ -571,10 +571,10 @@ struct map_fds loader_maps(const struct loader *loader)
 		.waits = {
 			.reads = programs_map_fd(programs, MAP_netstack_reader_waits),
 			.answers = programs_map_fd(programs, MAP_netstack_answer_waits),
-			.tcp_times = programs_map_fd(programs, MAP_tcp_times),
 			.accepts = programs_map_fd(programs, MAP_netstack_accept_waits),
 			.softirqs = programs_map_fd(programs, MAP_netstack_softirq_waits),
 			.failures = programs_map_fd(programs, MAP_netstack_failures),
+			.tcp_times = programs_map_fd(programs, MAP_tcp_times),
 		},
 		.stacks = {
 			.stacks = programs_map_fd(programs, MAP_netstack_stacks),

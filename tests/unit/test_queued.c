@@ -48,6 +48,21 @@ static void test_each_queue_is_a_group(void **state)
 	free(reported);
 }
 
+/* They would be answers of an application otherwise, see tally.c and services.c. */
+static void test_requests_without_an_answer_count_from_the_read(void **state)
+{
+	const struct queued list[] = { { .socket = 1, .hook = HOOK_tcp_send, .age_ns = 5 } };
+	struct report_group *reported;
+	size_t nr;
+
+	(void)state;
+	assert_int_equal(queued_groups_make(&groups, list, 1, 0), 0);
+	assert_int_equal(report_list_queued(&groups, &reported, &nr), 0);
+	assert_int_equal(nr, 1);
+	assert_int_equal(stage_from_hook(reported[0].group->from), HOOK_tcp_socket_read);
+	free(reported);
+}
+
 static void test_queues_may_be_empty(void **state)
 {
 	struct report_group *reported;
@@ -64,6 +79,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(test_each_queue_is_a_group, end),
+		cmocka_unit_test_teardown(test_requests_without_an_answer_count_from_the_read, end),
 		cmocka_unit_test_teardown(test_queues_may_be_empty, end),
 	};
 

@@ -302,29 +302,17 @@ static void has_no_port(struct finding *finding)
 	facts_set(&finding->facts, "and_dport", " 'dport = :80'");
 }
 
-static void by_window(struct finding *finding)
+static enum tcp_limit limit;
+
+static void limited(struct finding *finding)
 {
-	finding->limit = TCP_LIMIT_RWND;
+	finding->limit = limit;
 }
 
-static void by_buffer(struct finding *finding)
+static void print_limited(FILE *out, enum class class, enum tcp_limit by)
 {
-	finding->limit = TCP_LIMIT_SNDBUF;
-}
-
-static void by_page(struct finding *finding)
-{
-	finding->limit = TCP_LIMIT_PAGE;
-}
-
-static void by_cork(struct finding *finding)
-{
-	finding->limit = TCP_LIMIT_CORK;
-}
-
-static void by_write(struct finding *finding)
-{
-	finding->limit = TCP_LIMIT_WRITE;
+	limit = by;
+	print_finding(out, class, &nothing, limited);
 }
 
 static enum retransmit retransmit;
@@ -493,12 +481,12 @@ static void print_others(FILE *out_file)
 	print_finding(out_file, CLASS_application, &kept_in_real_time, NULL);
 	print_finding(out_file, CLASS_application, &kept_by_deadline, NULL);
 	print_finding(out_file, CLASS_application, &works, NULL);
-	print_finding(out_file, CLASS_send_wait, &nothing, by_window);
-	print_finding(out_file, CLASS_send_wait, &nothing, by_buffer);
+	print_limited(out_file, CLASS_send_wait, TCP_LIMIT_RWND);
+	print_limited(out_file, CLASS_send_wait, TCP_LIMIT_SNDBUF);
 	print_finding(out_file, CLASS_nagle, &nothing, NULL);
-	print_finding(out_file, CLASS_slow_write, &nothing, by_page);
-	print_finding(out_file, CLASS_slow_write, &nothing, by_write);
-	print_finding(out_file, CLASS_cork, &nothing, by_cork);
+	print_limited(out_file, CLASS_slow_write, TCP_LIMIT_PAGE);
+	print_limited(out_file, CLASS_slow_write, TCP_LIMIT_WRITE);
+	print_limited(out_file, CLASS_cork, TCP_LIMIT_CORK);
 	print_finding(out_file, CLASS_loss, &nothing, NULL);
 	print_finding(out_file, CLASS_loss, &nothing, unknown);
 	print_finding(out_file, CLASS_loss, &nothing, all_came_again);

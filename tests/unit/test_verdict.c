@@ -1513,10 +1513,10 @@ static void test_what_is_not_answered_yet_is_told_of_who_answers(void **state)
 	add(FROM_STAMP, HOOK_tcp_socket_read, KEY_OF(.port = 80, .pid = 7), 0, 0, 100);
 	add(FROM_STAMP, HOOK_tcp_send, KEY_OF(.port = 80), 0, 0, 90);
 	for (uint64_t i = 0; i < 3; i++)
-		add(FROM_STAMP, HOOK_tcp_send, KEY_OF(.port = 80, .pid = 7), 1,
-		    i * 2100 * NS_PER_MS, 0);
-	report.queued = &spans[2];
-	report.nr_groups = 2;
+		add(STAGE_FROM(HOOK_tcp_socket_read, 0), HOOK_tcp_send,
+		    KEY_OF(.port = 80, .pid = 7), 1, i * 2100 * NS_PER_MS, 0);
+	report.queued = stages;
+	report.nr_stages = 0;
 	report.nr_queued = 3;
 	judge();
 	assert_text(
@@ -1524,9 +1524,8 @@ static void test_what_is_not_answered_yet_is_told_of_who_answers(void **state)
 		"not answered yet, for up to 4.2s\n");
 	assert_int_equal(verdict->nr, 0);
 	verdict_free(verdict);
-	/* Who answers nobody takes what others log. */
+	/* A service that answers nobody takes what others log. */
 	report.nr_groups = 1;
-	report.queued = &spans[2];
 	judge();
 	assert_text("    TCP port 80: 100 packets, in 1us\n");
 }

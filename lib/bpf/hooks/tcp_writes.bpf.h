@@ -62,6 +62,12 @@ static __always_inline bool tcp_is_nagled(const struct sock *sk, const struct tc
 	       (sk->sk_pacing_status != SK_PACING_NEEDED || tp->tcp_wstamp_ns <= now_ns);
 }
 
+/* Returns whether the byte is of the newest write for which tcp_written_ns() was called last. */
+static __always_inline bool tcp_newest_wrote_it(const struct tcp_writes *writes)
+{
+	return writes->first == writes->next - 1;
+}
+
 /*
  * Returns whether a segment, of which this is the first byte, begins with less than a full segment
  * that was there before the newest write. Only such a rest is held back by Nagle, and it may leave
@@ -70,9 +76,8 @@ static __always_inline bool tcp_is_nagled(const struct sock *sk, const struct tc
 static __always_inline bool tcp_has_older_rest(const struct tcp_writes *writes,
 					       const struct tcp_sock *tp, __u32 seq)
 {
-	__u32 newest = writes->next - 1;
-
-	return writes->first != newest && writes->seq[newest % NR_WRITES] - seq < tp->mss_cache;
+	return !tcp_newest_wrote_it(writes) &&
+	       writes->seq[(writes->next - 1) % NR_WRITES] - seq < tp->mss_cache;
 }
 
 static __always_inline void tcp_writer_now(struct tcp_writer *writer)
@@ -93,13 +98,6 @@ static __always_inline bool tcp_handles_backlog(const struct sock *sk)
 	return sk->sk_backlog.len && !sk->sk_backlog.head;
 }
 
-/* Returns whether the socket's owner sends this as it wants to, and TCP does not pace it. */
-static __always_inline bool tcp_is_sent_by_owner(const struct sock *sk, const struct tcp_sock *tp,
-						 __u64 now_ns)
-{
-	return sk->sk_lock.owned && !tcp_handles_backlog(sk) && tp->tcp_wstamp_ns <= now_ns;
-}
-
 static __always_inline bool tcp_is_corked(const struct tcp_sock *tp)
 {
 	return BPF_CORE_READ_BITFIELD(tp, nonagle) & TCP_NAGLE_CORK;
@@ -110,9 +108,10 @@ static __always_inline bool tcp_is_corked(const struct tcp_sock *tp)
  * until another write filled the segment, or the socket was uncorked.
  */
 static __always_inline bool tcp_was_corked(const struct tcp_writes *writes,
-					   const struct tcp_sock *tp, bool is_of_newest)
+					   const struct tcp_sock *tp)
 {
-	return is_of_newest ? writes->is_corked && !tcp_is_corked(tp) : writes->holds_corked;
+	return tcp_newest_wrote_it(writes) ? writes->is_corked && !tcp_is_corked(tp)
+					   : writes->holds_corked;
 }
 
 /* Returns whether a timer sends this, as the socket is corked for long (200 ms). */
@@ -152,7 +151,6 @@ static __always_inline enum tcp_limit tcp_limit(const struct tcp_writes *writes,
 						const struct tcp_skb_cb *cb, __u64 now_ns)
 {
 	const struct tcp_limited *before = &writes->limited;
-	__u32 written = cb->seq - writes->seq[(writes->next - 1) % NR_WRITES];
 	struct tcp_limited limited;
 
 	tcp_limited_until_now(tp, &limited);
@@ -165,11 +163,15 @@ static __always_inline enum tcp_limit tcp_limit(const struct tcp_writes *writes,
 		return TCP_LIMIT_NAGLE;
 	if (!sk->sk_lock.owned)
 		return tcp_is_corked_for_long(tp, cb) ? TCP_LIMIT_CORK : TCP_LIMIT_NONE;
-	if (!tcp_is_sent_by_owner(sk, tp, now_ns))
+	/* TCP sends, and not its owner, or paces it. */
+	if (tcp_handles_backlog(sk) || tp->tcp_wstamp_ns > now_ns)
 		return TCP_LIMIT_NONE;
-	if (tcp_was_corked(writes, tp, (__s32)written >= 0))
+	if (tcp_was_corked(writes, tp))
 		return TCP_LIMIT_CORK;
-	return (__s32)written >= 0 ? tcp_limit_of_write(&writes->writer, written) : TCP_LIMIT_NONE;
+	return tcp_newest_wrote_it(writes)
+		       ? tcp_limit_of_write(&writes->writer,
+					    cb->seq - writes->seq[writes->first % NR_WRITES])
+		       : TCP_LIMIT_NONE;
 }
 
 /*
