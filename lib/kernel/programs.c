@@ -2,6 +2,9 @@
 #include "lib/kernel/programs.h"
 
 #include <errno.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "netstacklat.counts.skel.h"
 #include "netstacklat.filter_stages.skel.h"
@@ -9,6 +12,15 @@
 #include "netstacklat.group_stages.skel.h"
 #include "netstacklat.groups.skel.h"
 #include "netstacklat.stages.skel.h"
+
+/* Gives back the pages of an object that was read. If need be, they come again from the file. */
+static void release_pages(const void *object, size_t size)
+{
+	size_t page = sysconf(_SC_PAGESIZE), before = -(uintptr_t)object % page;
+
+	if (size >= before + page)
+		madvise((char *)object + before, (size - before) / page * page, MADV_DONTNEED);
+}
 
 /* bpftool makes a type and functions for each variant; these macros make them alike. */
 #define VARIANT(name, ...)                                                                         \
@@ -18,6 +30,7 @@
                                                                                                    \
 		if (!skeleton)                                                                     \
 			return -errno;                                                             \
+		release_pages(skeleton->skeleton->data, skeleton->skeleton->data_sz);              \
 		programs->skeleton = skeleton;                                                     \
 		programs->object = skeleton->obj;                                                  \
 		programs->config = &skeleton->rodata->config;                                      \
