@@ -174,9 +174,12 @@ static __always_inline int record_and_keep(enum probe probe, struct sock *sk, st
 	if (!WITH_STAGES && is_asked_for(probe, TASK_KEEP))
 		keep_packet(skb, packet.stamp_ns, 0);
 	record(probe, &packet);
-	if (WITH_STAGES && is_asked_for(probe, TASK_KEEP))
-		keep_packet(skb, packet.stamp_ns, packet.here);
-	return 0;
+	if (!WITH_STAGES || !is_asked_for(probe, TASK_KEEP))
+		return 0;
+	/* It is not known where a clone was, as of multicast. */
+	if (packet.here <= 1)
+		journey_begin_from_nowhere(skb);
+	return keep_packet(skb, packet.stamp_ns, packet.here);
 }
 
 SEC("fentry/udp_queue_rcv_one_skb")
@@ -702,6 +705,14 @@ int BPF_PROG(__skb_gso_segment, struct sk_buff *skb, __u64 features, bool tx_pat
 	     struct sk_buff *segments)
 {
 	return WITH_STAGES && tx_path ? journey_go_on_with_segments(skb, segments) : 0;
+}
+
+/* The packet is UDP's, for udp-socket-enqueued. */
+SEC("fexit/__skb_gso_segment")
+int BPF_PROG(udp_segments, struct sk_buff *skb, __u64 features, bool tx_path,
+	     struct sk_buff *segments)
+{
+	return WITH_STAGES && !tx_path ? journey_go_on_with_datagrams(skb, segments) : 0;
 }
 
 /* These follow what the tasks do that read, with --wakeups. */

@@ -223,6 +223,7 @@ list_faults() {
 		mptcp               held-out  healthy            -
 		sctp                held-out  healthy            -
 		wifi                held-out  healthy            -
+		open-vswitch        held-out  healthy            -
 		slow-answers-mptcp  held-out  application        pid=
 		no-descriptors      known     accept             pid=
 		slow-client         known     reader-asleep      pid=
@@ -2413,6 +2414,10 @@ fault_wifi() {
 	fi
 	fault_requests "$1"
 }
+
+# Its first packets would wait for a daemon.
+plant_datapath() { on_server "$faults" add-datapath ovs5; }
+fault_open-vswitch() { requests_to "$1" "$server_ipv4" plant_datapath; }
 
 fault_sctp() {
 	case $1 in

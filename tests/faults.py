@@ -128,6 +128,8 @@ usage: faults.py serve udp|tcp|mptcp|sctp ADDRESS PORT MS
            reads UDP packets with the smallest receive buffer
        faults.py decide QUEUE MS
            accepts each packet in one of netfilter's queues when it has slept for MS
+       faults.py add-datapath NAME
+           makes one of Open vSwitch
        faults.py trace PID TIMES MS
            stops a process as a debugger does, so often, for MS, with MS in between
        faults.py read-greedy udp|tcp ADDRESS PORT
@@ -940,7 +942,10 @@ def trace(pid, times, ms):
         time.sleep(ms / 1000)
 
 
-NETLINK_NETFILTER = 12
+# linux/netlink.h, linux/genetlink.h, linux/openvswitch.h
+NETLINK_NETFILTER, NETLINK_GENERIC, NLM_F_ACK = 12, 16, 4
+GENL_ID_CTRL, CTRL_CMD_GETFAMILY, CTRL_ATTR_FAMILY_ID, CTRL_ATTR_FAMILY_NAME = 16, 3, 1, 2
+OVS_DP_CMD_NEW, OVS_DP_ATTR_NAME, OVS_DP_ATTR_UPCALL_PID = 1, 1, 2
 NFQUEUE, NFQUEUE_PACKET, NFQUEUE_VERDICT, NFQUEUE_CONFIG = 3, 0, 1, 2
 
 
@@ -968,6 +973,28 @@ def decide(queue, ms):
             at += (struct.unpack_from("=H", message, at)[0] + 3) & ~3
         time.sleep(ms / 1000)
         send(NFQUEUE_VERDICT, 2, struct.pack("!II", 1, struct.unpack_from("!I", message, at + 4)[0]))
+
+
+def add_datapath(name):
+    """Open vSwitch's, in the kernel: without its daemon, it has no flow."""
+
+    def attribute(kind, content):
+        return struct.pack("=HH", 4 + len(content), kind) + content + bytes(-len(content) % 4)
+
+    sock = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, NETLINK_GENERIC)
+
+    def ask(family, flags, command, version, content):
+        body = struct.pack("=BBH", command, version, 0) + content
+        sock.send(struct.pack("=IHHII", 16 + len(body), family, 1 | flags, 0, 0) + body)
+        return sock.recv(1 << 16)
+
+    answer = ask(GENL_ID_CTRL, 0, CTRL_CMD_GETFAMILY, 1, attribute(CTRL_ATTR_FAMILY_NAME, b"ovs_datapath\0"))
+    at = answer.index(struct.pack("=HH", 6, CTRL_ATTR_FAMILY_ID)) + 4
+    family, = struct.unpack_from("=H", answer, at)
+    datapath = attribute(OVS_DP_ATTR_NAME, name.encode() + b"\0") + attribute(OVS_DP_ATTR_UPCALL_PID, bytes(4))
+    answer = ask(family, NLM_F_ACK, OVS_DP_CMD_NEW, 2, bytes(4) + datapath)
+    error, = struct.unpack_from("=i", answer, 16)
+    assert not error, os.strerror(-error)
 
 
 def receiver(protocol, address, port):
@@ -1278,6 +1305,7 @@ COMMANDS = {
     "read-filtered": read_filtered,
     "trace": trace,
     "decide": decide,
+    "add-datapath": add_datapath,
     "read-faulting": read_faulting,
     "read-busy": read_busy,
     "read-napping": read_napping,

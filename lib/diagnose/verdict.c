@@ -277,6 +277,8 @@ const struct blind_spot_words blind_spots[NR_BLIND_SPOTS] = {
 			      "how long packets wait for WireGuard, which encrypts and decrypts "
 			      "them" },
 	[BLIND_WIFI] = { "wifi_interfaces", "how long packets wait in queues of Wi-Fi" },
+	[BLIND_OVS] = { "ovs_interfaces",
+			"how long the first packets of a flow wait for Open vSwitch's daemon" },
 };
 
 /* A packet whose parts are known is counted in each of them. */

@@ -155,6 +155,9 @@ static bool is_blind(enum blind_spot spot, const struct nlmsghdr *message, const
 		return link->ifi_flags & IFF_UP && !strcmp(kind, "wireguard");
 	case BLIND_WIFI:
 		return link->ifi_flags & IFF_UP && is_wifi(name);
+	case BLIND_OVS:
+		/* Its datapath is in use while its own devices are down. */
+		return !strcmp(kind, "openvswitch");
 	default:
 		return false;
 	}

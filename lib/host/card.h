@@ -24,6 +24,7 @@ enum blind_spot {
 	BLIND_TUN,	 /* a process reads what is sent there, which waits until then */
 	BLIND_WIREGUARD, /* they wait for a CPU that encrypts or decrypts them */
 	BLIND_WIFI,	 /* they wait in queues of its own */
+	BLIND_OVS,	 /* they wait for its daemon, as its datapath has no flow for them yet */
 	NR_BLIND_SPOTS,
 };
 

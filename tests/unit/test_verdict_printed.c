@@ -154,6 +154,7 @@ static void test_people_and_programs_are_told_all(void **state)
 	verdict.nr_sctp = 40;
 	verdict.blind[BLIND_TUN] = (struct interfaces){ 1, { { .name = "tun0" } } };
 	verdict.blind[BLIND_WIFI] = (struct interfaces){ 1, { { .name = "wlan0" } } };
+	verdict.blind[BLIND_OVS] = (struct interfaces){ 1, { { .name = "ovs-system" } } };
 	verdict.blind[BLIND_WIREGUARD] = (struct interfaces){ 1, { { .name = "wg0" } } };
 	text = PRINTED(verdict_print_text, &verdict);
 	assert_golden_text(text, GOLDEN "text-verdict.txt");

@@ -86,6 +86,13 @@ verdict_has() { grep -qF "$1" <(tr -d ' ' <"$tmp/verdict"); }
 	verdict_has '"wifi_interfaces":1'
 }
 
+# bats test_tags=long
+@test "how long packets wait for Open vSwitch's daemon is not looked at" {
+	compgen -G "/run/vm/modules/*openvswitch.ko" >/dev/null || skip "this kernel has no openvswitch"
+	assert_verdict open-vswitch 0
+	verdict_has '"ovs_interfaces":1'
+}
+
 @test "an answer that goes on later has begun all the same" {
 	assert_verdict in-parts 0
 	verdict_has '"answers":20,"segments":40'

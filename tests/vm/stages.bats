@@ -180,6 +180,31 @@ in_stages() {
 	in_stages one clones_begin_anew 41
 }
 
+# bats test_tags=long
+@test "the reader of a clone has a stage where no hook comes before its queue" {
+	ip -n "$netns_server" route add 224.0.0.0/4 dev veth0
+	ip -n "$netns_client" route add 224.0.0.0/4 dev veth0
+	start_netstacklat one --stages -4 -e "udp-start,udp-socket-*"
+	for receiver in 1 2; do
+		start_receiver "member$receiver" udp-multicast 239.1.2.3 4000 41
+	done
+	on_client "$traffic" udp-send 239.1.2.3 4000 41
+	for receiver in 1 2; do
+		receiver_result "member$receiver"
+	done
+	stop_netstacklat one
+	in_stages one queues_begin 41 41
+}
+
+@test "datagrams that came as one packet have all been where it was" {
+	start_netstacklat one --stages -4 -e "udp-start,udp-socket-*"
+	start_receiver batches udp-receive "$server_ipv4" 4000 200
+	on_client "$traffic" udp-send-batches "$server_ipv4" 4000 20 10
+	receiver_result batches
+	stop_netstacklat one
+	in_stages one queues_begin 200 0
+}
+
 # One of the kernel's counters in the server's namespace.
 counter() { on_server nstat -asz "$1" | awk -v name="$1" '$1 == name { print $2 }'; }
 

@@ -156,6 +156,16 @@ def clones_begin_anew(run, packets):
     assert counts["udp-socket-enqueued", "udp-socket-read"] + missed == 3 * packets
 
 
+def queues_begin(run, packets, clones):
+    packets, clones = int(packets), int(clones)
+    counts = {(s["from"], s["to"]): s["count"] for s in run.total["stages"]}
+    print(counts, run.total["unpaired"])
+    assert counts["udp-start", "udp-socket-enqueued"] == packets
+    assert run.total["unpaired"]["udp-socket-enqueued"] == clones
+    missed = histogram(run.total, "udp-socket-read")["discarded"]["recursion_misses"]
+    assert counts["udp-socket-enqueued", "udp-socket-read"] + missed == packets + clones
+
+
 def reader_slept_with_packets(run):
     parts = {s["from"]: s for s in stages_to(run, "udp-socket-read")}
     asleep, = stages_to(run, "udp-socket-woken")

@@ -338,7 +338,9 @@ static __noinline __u64 journey_begin_midway(struct sk_buff *skb, enum hook hook
 /* The context of the rounds below. */
 struct journey_segments {
 	struct sk_buff *next;
-	__u64 last; /* as of the packet that they were */
+	__u64 stamp_ns; /* as of the packet that they were */
+	__u64 last;	/* where that was: of the next one */
+	__u64 last_of_others;
 };
 
 /* Begins the journey of one of them. Returns 1 behind the last. */
@@ -346,14 +348,20 @@ static long journey_begin_segment(__u32 round, void *context)
 {
 	struct journey_segments *segments = context;
 	struct sk_buff *segment = segments->next;
-	__u64 last = segments->last;
 
 	/* There is none, or an error (IS_ERR()). */
 	if (!segment || (__u64)segment >= -4095ULL)
 		return 1;
-	journey_begin(journey_place(segment), segment, journey_sent_stamp(segment), last);
+	journey_begin(journey_place(segment), segment, segments->stamp_ns, segments->last);
 	segments->next = ((const struct sk_buff___bytes *)segment)->next;
-	segments->last = LAST_HOOK(LAST_HOOK_NS(last), STAGE_FROM(IS_SEGMENT, last & 1));
+	segments->last = segments->last_of_others;
+	return 0;
+}
+
+static __always_inline int journey_begin_segments(struct journey_segments segments)
+{
+	for_each_round(static_branch(BRANCH_BPF_LOOP), MAX_SEGMENTS, journey_begin_segment,
+		       &segments);
 	return 0;
 }
 
@@ -372,21 +380,45 @@ static __always_inline bool journey_is_queued(const struct journey *journey,
 static __always_inline int journey_go_on_with_segments(const struct sk_buff *skb,
 						       struct sk_buff *first)
 {
-	struct journey *journey = journey_find(skb);
-	struct journey_segments segments = { .next = first };
+	const struct journey *journey = journey_find(skb);
+	__u64 last;
 
 	if (!journey || !journey_is_queued(journey, skb))
 		return 0;
-	segments.last = journey->last;
-	for_each_round(static_branch(BRANCH_BPF_LOOP), MAX_SEGMENTS, journey_begin_segment,
-		       &segments);
-	return 0;
+	last = journey->last;
+	return journey_begin_segments((struct journey_segments){
+		.next = first,
+		.stamp_ns = journey_sent_stamp(skb),
+		.last = last,
+		.last_of_others = LAST_HOOK(LAST_HOOK_NS(last), STAGE_FROM(IS_SEGMENT, last & 1)),
+	});
+}
+
+/* A packet of several datagrams comes to a socket that takes one at a time: all go on. */
+static __always_inline int journey_go_on_with_datagrams(struct sk_buff *skb, struct sk_buff *first)
+{
+	const struct packet packet = { .skb = skb, .stamp_ns = skb->tstamp };
+	struct journey *journey = journey_find(skb);
+
+	if (!journey || !journey_is_of(journey, HOOK_udp_queue_rcv, &packet))
+		return 0;
+	return journey_begin_segments((struct journey_segments){
+		.next = first,
+		.stamp_ns = journey->stamp_ns,
+		.last = journey->last,
+		.last_of_others = journey->last,
+	});
 }
 
 /*
  * Begins a journey from nowhere, for a program at a function's entry; the program at its return
  * goes on with it.
  */
+static __always_inline void journey_begin_from_nowhere(struct sk_buff *skb)
+{
+	journey_begin(journey_place(skb), skb, skb->tstamp, LAST_HOOK(1ULL, 0));
+}
+
 static __always_inline __u64 journey_last_or_begin(struct sk_buff *skb, enum hook hook)
 {
 	const struct packet packet = { .skb = skb, .stamp_ns = skb->tstamp };
@@ -394,7 +426,7 @@ static __always_inline __u64 journey_last_or_begin(struct sk_buff *skb, enum hoo
 
 	if (journey && journey_is_of(journey, hook, &packet))
 		return journey->last;
-	journey_begin(journey_place(skb), skb, skb->tstamp, LAST_HOOK(1ULL, 0));
+	journey_begin_from_nowhere(skb);
 	return skb_is_ipv6(skb);
 }
 
