@@ -126,6 +126,7 @@ list_faults() {
 		rules-in-ipv6       known     netfilter-in       netns=netstacklat-server
 		rules-out           known     netfilter-out      netns=netstacklat-server
 		rules-out-udp       held-out  netfilter-out      netns=netstacklat-client
+		rules-in-tcp        held-out  netfilter-in       netns=netstacklat-server
 		rules-forward       held-out  netfilter-forward  netns=netstacklat-server
 		rules-egress        known     egress             interface=veth0
 		filters-egress      held-out  egress             interface=veth0
@@ -133,6 +134,7 @@ list_faults() {
 		decided-out         held-out  userspace-filter   nfqueue=0
 		rules-ingress       held-out  ingress            interface=veth0
 		rules-bridge        held-out  ingress            netns=netstacklat-server
+		rules-bridge-tcp    held-out  ingress            netns=netstacklat-server
 		rules-bridged       known     bridged            netns=netstacklat-server
 		bridged             held-out  healthy            -
 		bridged-drop        held-out  drop               netns=netstacklat-server
@@ -1020,6 +1022,8 @@ fault_rules-in() {
 	esac
 }
 
+fault_rules-in-tcp() { requests_to "$1" "$server_ipv4" plant_rules ip input; }
+
 fault_rules-in-ipv6() {
 	case $1 in
 	plant)
@@ -1144,6 +1148,17 @@ fault_rules-bridge() {
 		plant_rules_below_ip bridge prerouting
 		;;
 	suffer) on_container ping -q -c 20 -i 0.05 198.51.100.1 ;;
+	esac
+}
+
+fault_rules-bridge-tcp() {
+	case $1 in
+	plant)
+		container_up
+		plant_rules_below_ip bridge prerouting 1
+		start_fault "$faults" serve tcp 198.51.100.1 5001 0
+		;;
+	suffer) on_container "$faults" ask tcp 198.51.100.1 5001 20 50 ;;
 	esac
 }
 

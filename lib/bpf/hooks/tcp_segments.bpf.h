@@ -150,6 +150,13 @@ static __always_inline bool tcp_segments_are_peeked(const struct tcp_segments *s
 	       segments->first != segments->next;
 }
 
+/* When it was received, as a stamp. */
+static __always_inline __u64 segment_stamp_ns(const struct packet *packet)
+{
+	return WITH_STAGES && packet->arrived_ns ? packet->arrived_ns - clock_offset_ns
+						 : packet->stamp_ns;
+}
+
 /* A segment is put on the receive queue. */
 static __always_inline void tcp_segment_queued(struct sock *sk, const struct packet *packet)
 {
@@ -164,7 +171,7 @@ static __always_inline void tcp_segment_queued(struct sock *sk, const struct pac
 		tcp_segments_end_peek(segments);
 	i = segments->next++ % NR_SEGMENTS;
 	segments->end_seq[i] = end_seq_of(packet->skb);
-	segments->stamp_ns[i] = packet->stamp_ns;
+	segments->stamp_ns[i] = segment_stamp_ns(packet);
 	if (WITH_STAGES)
 		segments->last[i] = packet->here;
 	if (segments_have_passed())
@@ -220,7 +227,8 @@ static __noinline int tcp_segments_wait_for_peer(struct sock *sk, struct sk_buff
 }
 
 /* A segment comes behind a lost one, and so must wait. */
-static __noinline int tcp_segment_is_late(struct sock *sk, struct sk_buff *skb, __u64 last)
+static __noinline int tcp_segment_is_late(struct sock *sk, struct sk_buff *skb, __u64 stamp_ns,
+					  __u64 last)
 {
 	struct tcp_segments *segments = segments_of(sk);
 
@@ -229,7 +237,7 @@ static __noinline int tcp_segment_is_late(struct sock *sk, struct sk_buff *skb, 
 			continue;
 		segments->late |= 1U << i;
 		segments->late_end_seq[i] = end_seq_of(skb);
-		segments->late_stamp_ns[i] = skb->tstamp;
+		segments->late_stamp_ns[i] = stamp_ns;
 		if (WITH_STAGES)
 			segments->late_last[i] = last;
 		return 0;
@@ -238,13 +246,13 @@ static __noinline int tcp_segment_is_late(struct sock *sk, struct sk_buff *skb, 
 }
 
 /* A segment is at tcp_data_queue(): with -y, those that must wait are remembered, too. */
-static __always_inline void tcp_segment_arrived(struct sock *sk, struct sk_buff *skb, __u64 last)
+static __always_inline void tcp_segment_arrived(struct sock *sk, const struct packet *packet)
 {
-	const struct tcp_skb_cb *cb = (const void *)skb->cb;
+	const struct tcp_skb_cb *cb = (const void *)packet->skb->cb;
 	const struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
 
 	if (tp && seq_is_after(cb->seq, tp->rcv_nxt))
-		tcp_segment_is_late(sk, skb, last);
+		tcp_segment_is_late(sk, packet->skb, segment_stamp_ns(packet), packet->here);
 }
 
 /* The context that the rounds below share. */

@@ -5,6 +5,7 @@
 
 #include <bpf/bpf_endian.h>
 #include "lib/bpf/kernel/cgroup.bpf.h"
+#include "lib/bpf/kernel/device.bpf.h"
 #include "lib/bpf/kernel/sock.bpf.h"
 
 /* Linux's states of neighbours in which an address is known, be it old. */
@@ -76,10 +77,7 @@ static __always_inline bool sent_may_be_from_above(const struct net_device *dev)
 /* Returns whether it is a tun or tap, behind which a process reads. Takes any address. */
 static __always_inline bool sent_to_process(const struct net_device *dev)
 {
-	char kind[sizeof("tun")] = "";
-
-	bpf_probe_read_kernel(kind, sizeof(kind), BPF_CORE_READ(dev, rtnl_link_ops, kind));
-	return !__builtin_memcmp(kind, "tun", sizeof(kind));
+	return device_is_a(dev, "tun");
 }
 
 #endif

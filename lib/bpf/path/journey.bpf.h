@@ -13,6 +13,7 @@
 #define NETSTACKLAT_JOURNEY_BPF_H
 
 #include "lib/bpf/kernel/address.bpf.h"
+#include "lib/bpf/kernel/device.bpf.h"
 #include "lib/bpf/path/hook.bpf.h"
 #include "lib/bpf/path/packet.bpf.h"
 #include "lib/bpf/kernel/rounds.bpf.h"
@@ -27,10 +28,17 @@
 
 struct journey {
 	const struct sk_buff *skb; /* whose it is; not to be read from */
-	__u64 stamp_ns;		   /* its receive stamp; 0 if that may change yet */
+	__u64 stamp_ns;		   /* its receive stamp; ARRIVED() or 0 if that may change yet */
 	__u64 last;		   /* LAST_HOOK() */
 	__u64 nr_passed;	   /* with slow packets: hooks, see journey_passed */
 };
+
+/*
+ * In place of the stamp of a packet that came without one: since boot, when that was. Stamps are no
+ * negative numbers.
+ */
+#define ARRIVED(ns) (~(ns))
+#define HAS_ARRIVED(stamp_ns) ((__s64)(stamp_ns) < 0)
 
 /* 2 MiB, for 65536 packets on their way. Before Linux 5.11, there may be no more than 4 MiB. */
 static struct journey journeys[NR_JOURNEY_SETS][NR_JOURNEY_WAYS];
@@ -201,6 +209,18 @@ static __always_inline __u64 journey_arrived_ns(const struct journey *journey,
 }
 
 /*
+ * Returns whether a packet without a receive stamp comes by again, from a bridge. It has the
+ * address of the one that came to the bridge's port, and nothing comes from a bridge but by a port.
+ */
+static __noinline bool journey_comes_from_bridge(const struct journey *journey,
+						 const struct sk_buff *skb,
+						 const struct net_device *dev)
+{
+	return journey->skb == skb && HAS_ARRIVED(journey->stamp_ns) &&
+	       LAST_PLACE(journey->last) == PLACE(HOOK_netif_receive) && device_is_a(dev, "bridge");
+}
+
+/*
  * Begins a journey. Behind a bridge, a packet comes by again, from the bridge itself, and the time
  * since its first visit is part of its way to IP. Returns when the first visit was, or 0 if this is
  * the first.
@@ -210,9 +230,13 @@ static __always_inline __u64 journey_begin_or_repeat(struct packet *packet)
 	struct journey *journey = journey_place(packet->skb);
 	__u64 stamp_ns = packet->stamp_ns, here = packet->here;
 
-	if (!stamp_ns)
+	if (!stamp_ns) {
+		if (journey_comes_from_bridge(journey, packet->skb, packet->dev))
+			return journey->last;
 		packet->arrived_ns = journey_arrived_ns(journey, packet->skb);
-	if (stamp_ns && journey->stamp_ns == stamp_ns && journey->skb == packet->skb &&
+		stamp_ns = ARRIVED(packet->arrived_ns ?: packet->now_ns);
+	}
+	if (journey->stamp_ns == stamp_ns && journey->skb == packet->skb &&
 	    LAST_PLACE(journey->last) == LAST_PLACE(here))
 		return journey->last;
 	journey_begin(journey, packet->skb, stamp_ns, here);
@@ -300,11 +324,12 @@ static __always_inline bool journey_is_of(struct journey *journey, enum hook hoo
 		       journey_is_of_sent(journey, skb, packet->sk);
 	if (hook_table[hook].paths == PATH_TCP)
 		return true;
-	if (journey->stamp_ns)
+	if (journey->stamp_ns && !HAS_ARRIVED(journey->stamp_ns))
 		return journey->stamp_ns == packet->stamp_ns;
 	if (journey_is_sent(journey))
 		return false;
-	journey->stamp_ns = packet->stamp_ns;
+	if (packet->stamp_ns)
+		journey->stamp_ns = packet->stamp_ns;
 	return true;
 }
 
@@ -550,6 +575,8 @@ static __always_inline __u64 journey_step(enum probe probe, struct packet *packe
 						  : journey->last;
 	is_ipv6 = probe_is_ipv6(probe, before);
 	before = (before & ~1ULL) | is_ipv6;
+	if (hook_table[hook].paths == PATH_TCP && HAS_ARRIVED(journey->stamp_ns))
+		packet->arrived_ns = ARRIVED(journey->stamp_ns);
 	packet->here = before;
 	if (is_asked_for(probe, TASK_FOLLOW))
 		packet->here = LAST_HOOK(packet->now_ns, STAGE_FROM(hook, is_ipv6));

@@ -50,8 +50,12 @@ struct packet {
 	__u64 before; /* the hook before, as LAST_HOOK(), which a program without an skb knows; 0 or
 			 1 if it is not known */
 	__u64 here;   /* this hook, as LAST_HOOK() */
-	/* at netif-receive or, in a verdict, where it is dropped, without a receive stamp: since
-	 * boot; 0: not known */
+	/*
+	 * Of what came without a receive stamp: since boot; 0: not known. TCP of this host has its
+	 * time to leave there, and gets a stamp only behind netfilter (skb_clear_delivery_time(),
+	 * Linux 5.18). It is known at netif-receive, at TCP's hooks and, in a verdict, where it is
+	 * dropped.
+	 */
 	__u64 arrived_ns;
 	/* Its time, see measure(). */
 	__u64 latency_ns; /* since the stamp; false if that is no receive stamp */
