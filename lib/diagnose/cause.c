@@ -433,6 +433,14 @@ static bool explains_outlasts_timer_of_peer(const struct finding *wait, const st
 	       times * wait->lateness.late >= loss->lateness.late;
 }
 
+static bool explains_doubles_segments(const struct finding *wait, const struct finding *drop,
+				      unsigned int times)
+{
+	return drop->drop == class_drop_find(DROP_OLDER) &&
+	       wait->lateness.max_ns >= least_timer_ns(RETRANSMIT_PROBE) &&
+	       times * wait->lateness.late >= drop->lateness.late;
+}
+
 /* Packets in a tun are still on their way, unlike those in a socket. */
 static bool explains_tun_outlasts_timer(const struct finding *reader, const struct finding *again,
 					unsigned int times)

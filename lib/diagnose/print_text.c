@@ -298,8 +298,9 @@ static void print_service(FILE *out, const struct verdict *verdict, const struct
 	if (part_ns[SERVICE_BULK])
 		fprintf(out, ", %s for bulk", part_text(service, SERVICE_BULK, text));
 	if (service->unanswered)
-		fprintf(out, "; %" PRIu64 " not answered yet, for up to %s", service->unanswered,
-			duration_text(service->unanswered_ns, text));
+		fprintf(out,
+			"; %" PRIu64 " not answered yet, for up to %s, if they asked for anything",
+			service->unanswered, duration_text(service->unanswered_ns, text));
 	fputc('\n', out);
 }
 

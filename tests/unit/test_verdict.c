@@ -1521,7 +1521,7 @@ static void test_what_is_not_answered_yet_is_told_of_who_answers(void **state)
 	judge();
 	assert_text(
 		"    TCP port 80: 90 answers, 2us each in this host: in 1us, application 1us; 2 "
-		"not answered yet, for up to 4.2s\n");
+		"not answered yet, for up to 4.2s, if they asked for anything\n");
 	assert_int_equal(verdict->nr, 0);
 	verdict_free(verdict);
 	/* A service that answers nobody takes what others log. */
@@ -2344,6 +2344,33 @@ static void test_what_is_dropped_here_is_no_loss_besides(void **state)
 	assert_classes(2, "loss", "drop");
 }
 
+static void test_late_duplicates_are_dropped_as_others_waited(void **state)
+{
+	(void)state;
+	add_drops(HOOK_tcp_do_rcv, "TCP_RFC7323_PAWS", 20);
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.netns = 1, .ifindex = 4), 20, 20 * NS_PER_MS, 0);
+	judge();
+	assert_classes(1, "qdisc");
+	verdict_free(verdict);
+	drops[0].count = 21;
+	judge();
+	assert_classes(2, "drop", "qdisc");
+	verdict_free(verdict);
+	/* Nothing is sent again that soon. */
+	report.nr_stages = 0;
+	drops[0].count = 20;
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.netns = 1, .ifindex = 4), 20, 2 * NS_PER_MS, 0);
+	judge();
+	assert_classes(2, "drop", "qdisc");
+	verdict_free(verdict);
+	/* Others are dropped for another reason. */
+	report.nr_stages = 0;
+	add_drops(HOOK_tcp_do_rcv, "TCP_CSUM", 20);
+	add(IPV4(tx_queue), HOOK_tx_start, KEY_OF(.netns = 1, .ifindex = 4), 20, 20 * NS_PER_MS, 0);
+	judge();
+	assert_classes(2, "drop", "qdisc");
+}
+
 static void test_what_is_dropped_on_the_way_out_is_no_loss_of_the_network(void **state)
 {
 	(void)state;
@@ -2649,6 +2676,29 @@ static void test_nagle_waits_longer_than_a_peer_delays_acks_for_what_is_sent_aga
 	begin(NULL);
 	add_nagle_beside_retransmits(443, 300 * NS_PER_MS);
 	assert_classes(2, "retransmit", "nagle");
+}
+
+static void add_nagle_beside_lock(__u16 port, uint64_t ns)
+{
+	add(FROM_STAMP, HOOK_tcp_transmit, KEY_OF(.port = 80, .limit = TCP_LIMIT_NAGLE), 20, ns, 0);
+	add(IPV4(tcp_start), HOOK_tcp_do_rcv, KEY_OF(.port = port, .pid = 3), 90, 50 * NS_PER_MS,
+	    0);
+	judge();
+}
+
+static void test_nagle_waits_for_acks_that_wait_for_the_lock(void **state)
+{
+	(void)state;
+	add_nagle_beside_lock(80, 20 * NS_PER_MS);
+	assert_classes(1, "socket-lock");
+	end(NULL);
+	begin(NULL);
+	add_nagle_beside_lock(80, 200 * NS_PER_MS);
+	assert_classes(2, "socket-lock", "nagle");
+	end(NULL);
+	begin(NULL);
+	add_nagle_beside_lock(443, 20 * NS_PER_MS);
+	assert_classes(2, "socket-lock", "nagle");
 }
 
 /* A client has no port that tells it, and no command asks for one. */
@@ -3809,6 +3859,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_acks_wait_for_the_lock_too),
 	TEST(test_peers_send_again_what_waits_for_the_lock),
 	TEST(test_what_is_dropped_here_is_no_loss_besides),
+	TEST(test_late_duplicates_are_dropped_as_others_waited),
 	TEST(test_what_is_dropped_on_the_way_out_is_no_loss_of_the_network),
 	TEST(test_what_is_dropped_elsewhere_is_another_loss),
 	TEST(test_what_is_dropped_at_many_ports_is_none_of_one),
@@ -3825,6 +3876,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_an_application_may_take_its_time_for_the_rest_of_an_answer),
 	TEST(test_nagle_waits_for_acks_of_what_is_queued_here),
 	TEST(test_nagle_waits_longer_than_a_peer_delays_acks_for_what_is_sent_again),
+	TEST(test_nagle_waits_for_acks_that_wait_for_the_lock),
 	TEST(test_short_segments_for_lack_of_room_are_no_finding_of_nagle),
 	TEST(test_what_tcp_holds_back_is_no_finding),
 	TEST(test_what_is_still_queued_is_late),

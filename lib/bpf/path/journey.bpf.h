@@ -34,8 +34,8 @@ struct journey {
 };
 
 /*
- * In place of the stamp of a packet that came without one: since boot, when that was. Stamps are no
- * negative numbers.
+ * A packet that came without a receive stamp has this instead, with the time since boot by then.
+ * Stamps are no negative numbers.
  */
 #define ARRIVED(ns) (~(ns))
 #define HAS_ARRIVED(stamp_ns) ((__s64)(stamp_ns) < 0)

@@ -51,10 +51,10 @@ struct packet {
 			 1 if it is not known */
 	__u64 here;   /* this hook, as LAST_HOOK() */
 	/*
-	 * Of what came without a receive stamp: since boot; 0: not known. TCP of this host has its
-	 * time to leave there, and gets a stamp only behind netfilter (skb_clear_delivery_time(),
-	 * Linux 5.18). It is known at netif-receive, at TCP's hooks and, in a verdict, where it is
-	 * dropped.
+	 * When it came, since boot, if it had no receive stamp by then; 0 if that is not known. TCP
+	 * of this host has its time to leave there, and gets a stamp only behind netfilter
+	 * (skb_clear_delivery_time(), Linux 5.18). netif-receive and TCP's hooks know it and, in a
+	 * verdict, the place where a packet is dropped.
 	 */
 	__u64 arrived_ns;
 	/* Its time, see measure(). */
