@@ -208,16 +208,20 @@ static __always_inline __u64 journey_arrived_ns(const struct journey *journey,
 	return LAST_HOOK_NS(journey->last);
 }
 
+static __noinline bool is_bridge(const struct net_device *dev)
+{
+	return device_is_a(dev, "bridge");
+}
+
 /*
  * Returns whether a packet without a receive stamp comes by again, from a bridge. It has the
  * address of the one that came to the bridge's port, and nothing comes from a bridge but by a port.
  */
-static __noinline bool journey_comes_from_bridge(const struct journey *journey,
-						 const struct sk_buff *skb,
-						 const struct net_device *dev)
+static __always_inline bool journey_comes_from_bridge(const struct journey *journey,
+						      const struct packet *packet)
 {
-	return journey->skb == skb && HAS_ARRIVED(journey->stamp_ns) &&
-	       LAST_PLACE(journey->last) == PLACE(HOOK_netif_receive) && device_is_a(dev, "bridge");
+	return journey->skb == packet->skb && HAS_ARRIVED(journey->stamp_ns) &&
+	       LAST_PLACE(journey->last) == PLACE(HOOK_netif_receive) && is_bridge(packet->dev);
 }
 
 /*
@@ -231,7 +235,7 @@ static __always_inline __u64 journey_begin_or_repeat(struct packet *packet)
 	__u64 stamp_ns = packet->stamp_ns, here = packet->here;
 
 	if (!stamp_ns) {
-		if (journey_comes_from_bridge(journey, packet->skb, packet->dev))
+		if (journey_comes_from_bridge(journey, packet))
 			return journey->last;
 		packet->arrived_ns = journey_arrived_ns(journey, packet->skb);
 		stamp_ns = ARRIVED(packet->arrived_ns ?: packet->now_ns);
