@@ -208,6 +208,7 @@ static __always_inline __u64 journey_arrived_ns(const struct journey *journey,
 	return LAST_HOOK_NS(journey->last);
 }
 
+/* Inline, the compiler would no longer know which members of a packet are left out. */
 static __noinline bool is_bridge(const struct net_device *dev)
 {
 	return device_is_a(dev, "bridge");
