@@ -130,11 +130,11 @@ int BPF_PROG(tcp_v6_do_rcv, struct sock *sk, struct sk_buff *skb)
 SEC("fentry/tcp_data_queue")
 int BPF_PROG(tcp_data_queue, struct sock *sk, struct sk_buff *skb)
 {
-	struct packet packet = { .skb = skb, .sk = sk, .stamp_ns = skb->tstamp };
+	struct packet packet = { .skb = skb, .sk = sk };
 
 	record(PROBE_tcp_data_queue, &packet);
 	if (is_asked_for(PROBE_tcp_data_queue, TASK_STORE))
-		tcp_segment_arrived(sk, &packet);
+		tcp_segment_arrived(sk, skb, packet.here);
 	return 0;
 }
 

@@ -150,13 +150,6 @@ static __always_inline bool tcp_segments_are_peeked(const struct tcp_segments *s
 	       segments->first != segments->next;
 }
 
-/* When it was received, as a stamp. */
-static __always_inline __u64 segment_stamp_ns(const struct packet *packet)
-{
-	return WITH_STAGES && packet->arrived_ns ? packet->arrived_ns - clock_offset_ns
-						 : packet->stamp_ns;
-}
-
 /* A segment is put on the receive queue. */
 static __always_inline void tcp_segment_queued(struct sock *sk, const struct packet *packet)
 {
@@ -171,7 +164,7 @@ static __always_inline void tcp_segment_queued(struct sock *sk, const struct pac
 		tcp_segments_end_peek(segments);
 	i = segments->next++ % NR_SEGMENTS;
 	segments->end_seq[i] = end_seq_of(packet->skb);
-	segments->stamp_ns[i] = segment_stamp_ns(packet);
+	segments->stamp_ns[i] = packet->stamp_ns;
 	if (WITH_STAGES)
 		segments->last[i] = packet->here;
 	if (segments_have_passed())
@@ -227,8 +220,7 @@ static __noinline int tcp_segments_wait_for_peer(struct sock *sk, struct sk_buff
 }
 
 /* A segment comes behind a lost one, and so must wait. */
-static __noinline int tcp_segment_is_late(struct sock *sk, struct sk_buff *skb, __u64 stamp_ns,
-					  __u64 last)
+static __noinline int tcp_segment_is_late(struct sock *sk, struct sk_buff *skb, __u64 last)
 {
 	struct tcp_segments *segments = segments_of(sk);
 
@@ -237,7 +229,7 @@ static __noinline int tcp_segment_is_late(struct sock *sk, struct sk_buff *skb, 
 			continue;
 		segments->late |= 1U << i;
 		segments->late_end_seq[i] = end_seq_of(skb);
-		segments->late_stamp_ns[i] = stamp_ns;
+		segments->late_stamp_ns[i] = skb->tstamp;
 		if (WITH_STAGES)
 			segments->late_last[i] = last;
 		return 0;
@@ -246,13 +238,13 @@ static __noinline int tcp_segment_is_late(struct sock *sk, struct sk_buff *skb, 
 }
 
 /* A segment is at tcp_data_queue(): with -y, those that must wait are remembered, too. */
-static __always_inline void tcp_segment_arrived(struct sock *sk, const struct packet *packet)
+static __always_inline void tcp_segment_arrived(struct sock *sk, struct sk_buff *skb, __u64 last)
 {
-	const struct tcp_skb_cb *cb = (const void *)packet->skb->cb;
+	const struct tcp_skb_cb *cb = (const void *)skb->cb;
 	const struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
 
 	if (tp && seq_is_after(cb->seq, tp->rcv_nxt))
-		tcp_segment_is_late(sk, packet->skb, segment_stamp_ns(packet), packet->here);
+		tcp_segment_is_late(sk, skb, last);
 }
 
 /* The context that the rounds below share. */

@@ -34,10 +34,10 @@ struct journey {
 };
 
 /*
- * A packet that came without a receive stamp has this instead, with the time since boot by then.
+ * A packet that came without a receive stamp has this instead, with the stamp that it would have.
  * Stamps are no negative numbers.
  */
-#define ARRIVED(ns) (~(ns))
+#define ARRIVED(stamp_ns) (~(stamp_ns))
 #define HAS_ARRIVED(stamp_ns) ((__s64)(stamp_ns) < 0)
 
 /* 2 MiB, for 65536 packets on their way. Before Linux 5.11, there may be no more than 4 MiB. */
@@ -239,7 +239,7 @@ static __always_inline __u64 journey_begin_or_repeat(struct packet *packet)
 		if (journey_comes_from_bridge(journey, packet))
 			return journey->last;
 		packet->arrived_ns = journey_arrived_ns(journey, packet->skb);
-		stamp_ns = ARRIVED(packet->arrived_ns ?: packet->now_ns);
+		stamp_ns = ARRIVED((packet->arrived_ns ?: packet->now_ns) - clock_offset_ns);
 	}
 	if (journey->stamp_ns == stamp_ns && journey->skb == packet->skb &&
 	    LAST_PLACE(journey->last) == LAST_PLACE(here))
@@ -580,8 +580,12 @@ static __always_inline __u64 journey_step(enum probe probe, struct packet *packe
 						  : journey->last;
 	is_ipv6 = probe_is_ipv6(probe, before);
 	before = (before & ~1ULL) | is_ipv6;
-	if (hook_table[hook].paths == PATH_TCP && HAS_ARRIVED(journey->stamp_ns))
-		packet->arrived_ns = ARRIVED(journey->stamp_ns);
+	/*
+	 * TCP of this host has its time to leave as it comes, and gets a stamp only behind
+	 * netfilter (skb_clear_delivery_time(), Linux 5.18).
+	 */
+	if (hook == HOOK_tcp_socket_enqueued && HAS_ARRIVED(journey->stamp_ns))
+		packet->stamp_ns = ARRIVED(journey->stamp_ns);
 	packet->here = before;
 	if (is_asked_for(probe, TASK_FOLLOW))
 		packet->here = LAST_HOOK(packet->now_ns, STAGE_FROM(hook, is_ipv6));

@@ -50,12 +50,8 @@ struct packet {
 	__u64 before; /* the hook before, as LAST_HOOK(), which a program without an skb knows; 0 or
 			 1 if it is not known */
 	__u64 here;   /* this hook, as LAST_HOOK() */
-	/*
-	 * When it came, since boot, if it had no receive stamp by then; 0 if that is not known. TCP
-	 * of this host has its time to leave there, and gets a stamp only behind netfilter
-	 * (skb_clear_delivery_time(), Linux 5.18). netif-receive and TCP's hooks know it and, in a
-	 * verdict, the place where a packet is dropped.
-	 */
+	/* at netif-receive or, in a verdict, where it is dropped, without a receive stamp: since
+	 * boot; 0: not known */
 	__u64 arrived_ns;
 	/* Its time, see measure(). */
 	__u64 latency_ns; /* since the stamp; false if that is no receive stamp */
