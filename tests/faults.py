@@ -943,10 +943,18 @@ def trace(pid, times, ms):
 
 
 # linux/netlink.h, linux/genetlink.h, linux/openvswitch.h
-NETLINK_NETFILTER, NETLINK_GENERIC, NLM_F_ACK = 12, 16, 4
+NETLINK_NETFILTER, NETLINK_GENERIC, NLM_F_REQUEST, NLM_F_ACK = 12, 16, 1, 4
 GENL_ID_CTRL, CTRL_CMD_GETFAMILY, CTRL_ATTR_FAMILY_ID, CTRL_ATTR_FAMILY_NAME = 16, 3, 1, 2
 OVS_DP_CMD_NEW, OVS_DP_ATTR_NAME, OVS_DP_ATTR_UPCALL_PID = 1, 1, 2
 NFQUEUE, NFQUEUE_PACKET, NFQUEUE_VERDICT, NFQUEUE_CONFIG = 3, 0, 1, 2
+
+
+def netlink_attribute(kind, content):
+    return struct.pack("=HH", 4 + len(content), kind) + content + bytes(-len(content) % 4)
+
+
+def netlink_message(kind, flags, body):
+    return struct.pack("=IHHII", 16 + len(body), kind, NLM_F_REQUEST | flags, 0, 0) + body
 
 
 def decide(queue, ms):
@@ -957,9 +965,8 @@ def decide(queue, ms):
     sock.bind((os.getpid() + 100000, 0))
 
     def send(message, attribute, content):
-        body = struct.pack("!BBH", 0, 0, queue) + struct.pack("=HH", 4 + len(content), attribute) + content
-        body += bytes(-len(body) % 4)
-        sock.send(struct.pack("=IHHII", 16 + len(body), NFQUEUE << 8 | message, 1, 0, 0) + body)
+        body = struct.pack("!BBH", 0, 0, queue) + netlink_attribute(attribute, content)
+        sock.send(netlink_message(NFQUEUE << 8 | message, 0, body))
 
     send(NFQUEUE_CONFIG, 1, struct.pack("!BxH", 1, 0))
     send(NFQUEUE_CONFIG, 2, struct.pack("!IB", 0, 1))
@@ -977,22 +984,19 @@ def decide(queue, ms):
 
 def add_datapath(name):
     """Open vSwitch's, in the kernel: without its daemon, it has no flow."""
-
-    def attribute(kind, content):
-        return struct.pack("=HH", 4 + len(content), kind) + content + bytes(-len(content) % 4)
-
     sock = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, NETLINK_GENERIC)
 
     def ask(family, flags, command, version, content):
         body = struct.pack("=BBH", command, version, 0) + content
-        sock.send(struct.pack("=IHHII", 16 + len(body), family, 1 | flags, 0, 0) + body)
+        sock.send(netlink_message(family, flags, body))
         return sock.recv(1 << 16)
 
-    answer = ask(GENL_ID_CTRL, 0, CTRL_CMD_GETFAMILY, 1, attribute(CTRL_ATTR_FAMILY_NAME, b"ovs_datapath\0"))
+    answer = ask(GENL_ID_CTRL, 0, CTRL_CMD_GETFAMILY, 1, netlink_attribute(CTRL_ATTR_FAMILY_NAME, b"ovs_datapath\0"))
     at = answer.index(struct.pack("=HH", 6, CTRL_ATTR_FAMILY_ID)) + 4
     family, = struct.unpack_from("=H", answer, at)
-    datapath = attribute(OVS_DP_ATTR_NAME, name.encode() + b"\0") + attribute(OVS_DP_ATTR_UPCALL_PID, bytes(4))
-    answer = ask(family, NLM_F_ACK, OVS_DP_CMD_NEW, 2, bytes(4) + datapath)
+    datapath = bytes(4) + netlink_attribute(OVS_DP_ATTR_NAME, name.encode() + b"\0")
+    datapath += netlink_attribute(OVS_DP_ATTR_UPCALL_PID, bytes(4))
+    answer = ask(family, NLM_F_ACK, OVS_DP_CMD_NEW, 2, datapath)
     error, = struct.unpack_from("=i", answer, 16)
     assert not error, os.strerror(-error)
 

@@ -18,8 +18,7 @@ static struct group group_of(const struct queued *queued)
 		group.from = STAGE_FROM(HOOK_tcp_socket_enqueued, 0);
 	if (queued->hook == HOOK_udp_socket_read)
 		group.from = STAGE_FROM(HOOK_udp_socket_enqueued, 0);
-	/* Nobody knows whether an answer is due: it counts in no class, and in no mean of answers.
-	 */
+	/* Nobody knows whether an answer is due: it counts in no class, and in no mean. */
 	if (queued->hook == HOOK_tcp_send)
 		group.from = STAGE_FROM(HOOK_tcp_socket_read, 0);
 	memcpy(group.comm, queued->comm, sizeof(group.comm));

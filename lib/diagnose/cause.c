@@ -424,21 +424,25 @@ static bool explains_outlasts_delayed_ack(const struct finding *again, const str
 	return is_at_same_port(again, nagle) && nagle->lateness.p50_ns > 200 * NS_PER_MS;
 }
 
+/* Returns whether as many waited as were sent again, some for longer than TCP's shortest timer. */
+static bool outlasts_probe(const struct finding *wait, const struct finding *again,
+			   unsigned int times)
+{
+	return wait->lateness.max_ns >= least_timer_ns(RETRANSMIT_PROBE) &&
+	       times * wait->lateness.late >= again->lateness.late;
+}
+
 /* A peer sends again as well what was not acknowledged in time. */
 static bool explains_outlasts_timer_of_peer(const struct finding *wait, const struct finding *loss,
 					    unsigned int times)
 {
-	return finding_is_repetition(loss) &&
-	       wait->lateness.max_ns >= least_timer_ns(RETRANSMIT_PROBE) &&
-	       times * wait->lateness.late >= loss->lateness.late;
+	return finding_is_repetition(loss) && outlasts_probe(wait, loss, times);
 }
 
 static bool explains_doubles_segments(const struct finding *wait, const struct finding *drop,
 				      unsigned int times)
 {
-	return drop->drop == class_drop_find(DROP_OLDER) &&
-	       wait->lateness.max_ns >= least_timer_ns(RETRANSMIT_PROBE) &&
-	       times * wait->lateness.late >= drop->lateness.late;
+	return drop->drop == class_drop_find(DROP_OLDER) && outlasts_probe(wait, drop, times);
 }
 
 /* Packets in a tun are still on their way, unlike those in a socket. */

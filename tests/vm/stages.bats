@@ -164,35 +164,31 @@ in_stages() {
 	in_stages flooded bridged 0 6
 }
 
-# bats test_tags=long
-@test "clones have no hook before, and none of another packet's" {
+# HOOKS MEMBERS: so many receivers of multicast get 41 datagrams each.
+multicast() {
+	local member
 	ip -n "$netns_server" route add 224.0.0.0/4 dev veth0
 	ip -n "$netns_client" route add 224.0.0.0/4 dev veth0
-	start_netstacklat one --stages -4 -e "ip-rcv,udp-*"
-	for receiver in 1 2 3; do
-		start_receiver "member$receiver" udp-multicast 239.1.2.3 4000 41
+	start_netstacklat one --stages -4 -e "$1"
+	for ((member = 0; member < $2; member++)); do
+		start_receiver "member$member" udp-multicast 239.1.2.3 4000 41
 	done
 	on_client "$traffic" udp-send 239.1.2.3 4000 41
-	for receiver in 1 2 3; do
-		receiver_result "member$receiver"
+	for ((member = 0; member < $2; member++)); do
+		receiver_result "member$member"
 	done
 	stop_netstacklat one
+}
+
+# bats test_tags=long
+@test "clones have no hook before, and none of another packet's" {
+	multicast "ip-rcv,udp-*" 3
 	in_stages one clones_begin_anew 41
 }
 
 # bats test_tags=long
 @test "the reader of a clone has a stage where no hook comes before its queue" {
-	ip -n "$netns_server" route add 224.0.0.0/4 dev veth0
-	ip -n "$netns_client" route add 224.0.0.0/4 dev veth0
-	start_netstacklat one --stages -4 -e "udp-start,udp-socket-*"
-	for receiver in 1 2; do
-		start_receiver "member$receiver" udp-multicast 239.1.2.3 4000 41
-	done
-	on_client "$traffic" udp-send 239.1.2.3 4000 41
-	for receiver in 1 2; do
-		receiver_result "member$receiver"
-	done
-	stop_netstacklat one
+	multicast "udp-start,udp-socket-*" 2
 	in_stages one queues_begin 41 41
 }
 

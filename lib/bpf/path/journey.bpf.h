@@ -424,13 +424,21 @@ static __always_inline int journey_go_on_with_segments(const struct sk_buff *skb
 	});
 }
 
-/* A packet of several datagrams comes to a socket that takes one at a time: all go on. */
-static __always_inline int journey_go_on_with_datagrams(struct sk_buff *skb, struct sk_buff *first)
+/* Finds the journey of a packet that comes to a hook on its way in; NULL if it is not known. */
+static __always_inline struct journey *journey_find_received(struct sk_buff *skb, enum hook hook)
 {
 	const struct packet packet = { .skb = skb, .stamp_ns = skb->tstamp };
 	struct journey *journey = journey_find(skb);
 
-	if (!journey || !journey_is_of(journey, HOOK_udp_queue_rcv, &packet))
+	return journey && journey_is_of(journey, hook, &packet) ? journey : NULL;
+}
+
+/* A packet of several datagrams comes to a socket that takes one at a time: all go on. */
+static __always_inline int journey_go_on_with_datagrams(struct sk_buff *skb, struct sk_buff *first)
+{
+	const struct journey *journey = journey_find_received(skb, HOOK_udp_queue_rcv);
+
+	if (!journey)
 		return 0;
 	return journey_begin_segments((struct journey_segments){
 		.next = first,
@@ -449,12 +457,12 @@ static __always_inline void journey_begin_from_nowhere(struct sk_buff *skb)
 	journey_begin(journey_place(skb), skb, skb->tstamp, LAST_HOOK(1ULL, 0));
 }
 
+/* Returns where a packet was last. If that is not known, its journey begins from nowhere. */
 static __always_inline __u64 journey_last_or_begin(struct sk_buff *skb, enum hook hook)
 {
-	const struct packet packet = { .skb = skb, .stamp_ns = skb->tstamp };
-	struct journey *journey = journey_find(skb);
+	const struct journey *journey = journey_find_received(skb, hook);
 
-	if (journey && journey_is_of(journey, hook, &packet))
+	if (journey)
 		return journey->last;
 	journey_begin_from_nowhere(skb);
 	return skb_is_ipv6(skb);
