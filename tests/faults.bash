@@ -43,6 +43,7 @@ list_faults() {
 		paced               held-out  healthy            -
 		crowd               known     healthy            -
 		traceroute          held-out  healthy            -
+		in-a-circle         known     drop               reason=IP_INHDR
 		just-started        held-out  healthy            -
 		contained-service   held-out  healthy            -
 		enough              held-out  healthy            -
@@ -1717,7 +1718,20 @@ fault_crowd() {
 fault_traceroute() {
 	case $1 in
 	plant) container_up ;;
-	suffer) on_client "$traffic" udp-send-ttl "$container_ipv4" 4000 50 1 ;;
+	suffer) on_client "$traffic" udp-send-ttl "$container_ipv4" 33434 50 1 ;;
+	esac
+}
+
+# What the container sends goes from the server to the client and back, until its TTL runs out.
+fault_in-a-circle() {
+	case $1 in
+	plant)
+		container_up
+		on_client sysctl -qw net.ipv4.ip_forward=1 net.ipv4.conf.all.rp_filter=0 net.ipv4.conf.veth0.rp_filter=0
+		ip -n "$netns_server" route add 203.0.113.0/24 via "$client_ipv4"
+		ip -n "$netns_client" route add 203.0.113.0/24 via "$server_ipv4"
+		;;
+	suffer) on_container "$traffic" udp-send 203.0.113.1 4000 20 20 ;;
 	esac
 }
 

@@ -91,6 +91,7 @@ const struct class_stage *class_span_next(enum hook hook, const struct class_sta
 #define DROP_TUN_FULL "FULL_RING"
 #define DROP_UNACCEPTED "TCP_LISTEN_OVERFLOW"
 #define DROP_OLDER "TCP_RFC7323_PAWS"
+#define DROP_IN_CIRCLE "IP_INHDR"
 /*
  * The kernel gives this reason, too, for an ACK with a SYN cookie whose connection finds no room in
  * the accept queue (cookie_v4_check(), Linux 6.9). By then, the packet's device is forgotten.

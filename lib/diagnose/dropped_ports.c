@@ -13,9 +13,17 @@ static bool was_dropped_for(const struct report *report, const struct report_gro
 	return name && !strcmp(name, reason);
 }
 
-/* Returns whether a listener had no room for it, see DROP_NO_SOCKET. */
-static bool is_refused(const struct group_key *key, const char *reason)
+/* traceroute, tracepath and mtr send to ports from 33434, 44444 and 33000 on, or ICMP. */
+#define MIN_PORT_OF_PROBES 32768
+
+/*
+ * Returns whether nobody misses it at that port. Where a listener had no room for a packet, see
+ * DROP_NO_SOCKET. Who traces the way to a host wants the packets to come no further.
+ */
+static bool is_unmissed(const struct group_key *key, const char *reason)
 {
+	if (!strcmp(reason, DROP_IN_CIRCLE))
+		return !key->port || key->port >= MIN_PORT_OF_PROBES;
 	return !key->ifindex && !strcmp(reason, DROP_NO_SOCKET);
 }
 
@@ -65,8 +73,8 @@ int dropped_ports_make(struct dropped_ports *dropped, const struct report *repor
 
 		if (!was_dropped_for(report, &groups[i], reason))
 			continue;
-		if (is_refused(key, reason))
-			dropped->refused += groups[i].count;
+		if (is_unmissed(key, reason))
+			dropped->unmissed += groups[i].count;
 		else
 			dropped->ports[dropped->nr++] =
 				(struct dropped_port){ &groups[i], key->netns, key->port,

@@ -16,7 +16,7 @@ struct dropped_port {
 struct dropped_ports {
 	struct dropped_port *ports;
 	size_t nr;
-	uint64_t refused; /* of packets besides, for which a listener had no room instead */
+	uint64_t unmissed; /* of packets besides, which nobody misses there */
 };
 
 /* Sums up what a report has of a reason. Returns 0 or -ENOMEM. */

@@ -190,9 +190,14 @@ static int add_drop(struct verdict *verdict, const struct report_drop *drop, uin
 	return 0;
 }
 
-/* Ping sockets get copies of ICMP: that there are none is no loss. */
+/*
+ * Ping sockets get copies of ICMP: that there are none is no loss. A packet whose header is wrong
+ * is dropped for the same reason as one whose TTL ran out, but before it is forwarded.
+ */
 static bool is_missed(const struct report_drop *drop, const struct report *report)
 {
+	if (!strcmp(report_drop_reason(drop), DROP_IN_CIRCLE) && drop->from == HOOK_ip_rcv)
+		return false;
 	return drop->from != HOOK_icmp_start && judge_reason(drop, report);
 }
 
@@ -224,7 +229,7 @@ static int judge_drops(struct verdict *verdict, const struct report_drop *drop, 
 	if (count < MIN_LATE)
 		return 0;
 	err = dropped_ports_make(&ports, report, report_drop_reason(drop));
-	count -= ports.refused < count ? ports.refused : count;
+	count -= ports.unmissed < count ? ports.unmissed : count;
 	if (!err && is_harm(verdict, drop, count, dropped_ports_most(&ports)))
 		err = add_drop(verdict, drop, count, &ports, report);
 	dropped_ports_free(&ports);

@@ -271,8 +271,8 @@ static void print_answers(FILE *out, const struct verdict *verdict, const struct
 	if (segments_of_answer(service) > 1)
 		fprintf(out, " of %" PRIu64 " segments each: ", segments_of_answer(service));
 	else if (service->answers)
-		fprintf(out, ", %s%s each in this host: ", duration_text(own_ns, text),
-			or_more(verdict));
+		fprintf(out, ", %s%s each in %s: ", duration_text(own_ns, text), or_more(verdict),
+			facts_text(&service->facts, "within"));
 }
 
 /* "cart (pid 411, UDP port 5002): 312 answers, 31ms each in this host: in 100us, application

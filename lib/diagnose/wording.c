@@ -112,7 +112,7 @@ static void word_service(const struct verdict *verdict, struct facts *facts)
 {
 	const char *comm = facts_text(facts, "comm"), *netns = facts_text(facts, "netns");
 	const char *cgroup = facts_text(facts, "cgroup");
-	bool is_first = true;
+	bool is_first = true, is_own = is_own_netns(verdict, netns);
 	char *text = NULL, source[128];
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -124,11 +124,13 @@ static void word_service(const struct verdict *verdict, struct facts *facts)
 	print_part(out, &is_first, "pid ", facts_text(facts, "pid"));
 	print_part(out, &is_first, "", *comm ? source : "");
 	print_part(out, &is_first, "cgroup ", strcmp(cgroup, "/") ? cgroup : "");
-	print_part(out, &is_first, "namespace ", is_own_netns(verdict, netns) ? "" : netns);
+	print_part(out, &is_first, "namespace ", is_own ? "" : netns);
 	if (!is_first)
 		fputc(')', out);
 	if (!fclose(out))
 		facts_set(facts, "service", text);
+	/* A packet that is forwarded there, as to a container, is stamped anew. */
+	facts_set(facts, "within", is_own ? "this host" : "its namespace");
 	free(text);
 }
 

@@ -1568,6 +1568,18 @@ static void test_each_service_has_its_means(void **state)
 		"\nLooked at, and fine: ");
 }
 
+/* A host may forward what a container is asked and answers, which is not counted. */
+static void test_means_are_within_a_namespace(void **state)
+{
+	(void)state;
+	setup.plan.group_by = 1U << KEY_NETNS | 1U << KEY_PORT;
+	add_reader(KEY_OF(.netns = 7, .port = 53), 0, 0, 100);
+	add(FROM_STAMP, HOOK_udp_socket_read, KEY_OF(.netns = 7, .port = 53), 0, 0, 100);
+	add(FROM_STAMP, HOOK_udp_send, KEY_OF(.netns = 7, .port = 53), 50, 100 * NS_PER_US, 0);
+	judge();
+	assert_text("UDP port 53 (namespace cookie/7): 50 answers, 101us each in its namespace: ");
+}
+
 /* tx-queue and tx-start are of each device. */
 static void test_devices_upon_devices_are_all_on_the_way_out(void **state)
 {
@@ -1834,6 +1846,29 @@ static void test_what_a_listener_refuses_is_sent_to_a_socket(void **state)
 	assert_string_equal(
 		verdict->findings[0].where,
 		"3 packets were dropped in namespace cookie/1, at port 5001: NO_SOCKET");
+}
+
+/* Ports from 32768 on are those of probes, and a wrong header is no circle. */
+static void test_packets_in_a_circle_are_told_from_probes(void **state)
+{
+	(void)state;
+	setup.plan.group_by = 1U << KEY_PORT;
+	add_drops(HOOK_ip_forward, "IP_INHDR", 20);
+	add(0, HOOK_drop, KEY_OF(.reason = 3, .port = 33434), 0, 0, 10);
+	add(0, HOOK_drop, KEY_OF(.reason = 3), 0, 0, 10);
+	judge();
+	assert_classes(0);
+	verdict_free(verdict);
+	drops[0].count = 25;
+	add(0, HOOK_drop, KEY_OF(.reason = 3, .port = 32767), 0, 0, 5);
+	judge();
+	assert_classes(1, "drop");
+	assert_string_equal(verdict->findings[0].where,
+			    "5 packets were dropped, at port 32767: IP_INHDR");
+	verdict_free(verdict);
+	drops[0].from = HOOK_ip_rcv;
+	judge();
+	assert_classes(0);
 }
 
 /* The largest group of a port tells the interface. */
@@ -3821,6 +3856,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_peers_that_are_far_are_no_finding),
 	TEST(test_what_bulk_queues_on_the_way_is_told),
 	TEST(test_each_service_has_its_means),
+	TEST(test_means_are_within_a_namespace),
 	TEST(test_devices_upon_devices_are_all_on_the_way_out),
 	TEST(test_a_packet_in_a_tunnel_is_one),
 	TEST(test_an_answer_may_have_many_segments),
@@ -3833,6 +3869,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_who_has_the_port_all_along_is_told),
 	TEST(test_who_has_the_port_in_another_namespace_is_told),
 	TEST(test_what_a_listener_refuses_is_sent_to_a_socket),
+	TEST(test_packets_in_a_circle_are_told_from_probes),
 	TEST(test_how_many_were_dropped_in_a_namespace_is_said),
 	TEST(test_who_reads_too_slowly_is_named),
 	TEST(test_what_a_late_reader_loses_is_told_with_it),

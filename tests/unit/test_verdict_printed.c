@@ -111,6 +111,7 @@ static void add_service(void)
 			     [SERVICE_BULK] = 55555 },
 	};
 	facts_set(&service.facts, "service", "cart (pid 411, UDP port 5002)");
+	facts_set(&service.facts, "within", "this host");
 	facts_set(&service.facts, "asleep_in", "futex");
 	verdict.services = (struct services){ &service, 1 };
 	verdict.nr_services = 1;
