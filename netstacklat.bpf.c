@@ -525,7 +525,7 @@ int BPF_PROG(kfree_skb, struct sk_buff *skb)
 {
 	__u32 reason = reason_of_qdisc(skb, drop_reason(ctx));
 
-	if (is_drop(reason) && is_of_network(skb))
+	if (is_of_network(skb) && is_drop(skb, reason))
 		return record(
 			PROBE_kfree_skb,
 			&(struct packet){ .skb = skb, .sk = drop_socket(ctx), .reason = reason });

@@ -130,6 +130,7 @@ struct sk_buff {
 	__u8 tstamp_type : 2;
 	__u8 cloned : 1;
 	__u8 fclone : 2;
+	__u8 pkt_type : 3;
 	char cb[48];
 	int skb_iif;
 	__be16 protocol;

@@ -44,6 +44,8 @@ list_faults() {
 		crowd               known     healthy            -
 		traceroute          held-out  healthy            -
 		in-a-circle         known     drop               reason=IP_INHDR
+		black-hole          known     drop               reason=NOT_SPECIFIED
+		too-long            held-out  drop               reason=NOT_SPECIFIED
 		just-started        held-out  healthy            -
 		contained-service   held-out  healthy            -
 		enough              held-out  healthy            -
@@ -1732,6 +1734,26 @@ fault_in-a-circle() {
 		ip -n "$netns_client" route add 203.0.113.0/24 via "$server_ipv4"
 		;;
 	suffer) on_container "$traffic" udp-send 203.0.113.1 4000 20 20 ;;
+	esac
+}
+
+# The kernel gives no reason for what it drops there.
+fault_black-hole() {
+	case $1 in
+	plant)
+		on_server sysctl -qw net.ipv4.ip_forward=1
+		on_server ip route add blackhole 203.0.113.0/24
+		on_client ip route add 203.0.113.0/24 via "$server_ipv4"
+		;;
+	suffer) on_client "$traffic" udp-send 203.0.113.1 4000 20 20 ;;
+	esac
+}
+
+# The other end of a veth takes less than this one sends.
+fault_too-long() {
+	case $1 in
+	plant) ip -n "$netns_server" link set veth0 mtu 1000 ;;
+	suffer) on_client ping -q -c 20 -i 0.05 -s 1200 "$server_ipv4" || true ;;
 	esac
 }
 

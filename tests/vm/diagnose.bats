@@ -411,6 +411,19 @@ fault_killed() {
 }
 
 # bats test_tags=long
+@test "packets are lost to a black hole, which the kernel gives no reason for" {
+	skip_without_reasons
+	assert_verdict black-hole 3
+	assert_verdict too-long 3
+}
+
+# bats test_tags=long
+@test "routes lead packets in a circle" {
+	skip_without_reasons
+	assert_verdict in-a-circle 3
+}
+
+# bats test_tags=long
 @test "nobody listens" {
 	skip_without_reasons
 	assert_verdict nobody-listens 3

@@ -5,6 +5,7 @@
 
 #include "lib/bpf/kernel/per_cpu.bpf.h"
 #include "lib/bpf/path/hook.bpf.h"
+#include "lib/bpf/path/journey.bpf.h"
 
 /* Linux 5.17 (c504e5c2f964) has the enum, and added the argument to the tracepoint. */
 static __always_inline bool drops_have_reasons(void)
@@ -96,14 +97,39 @@ static __always_inline __u32 reason_of_qdisc(const struct sk_buff *skb, __u32 re
 	return drop->reason;
 }
 
+/* linux/if_packet.h */
+#define PACKET_HOST 0
+#define PACKET_OUTGOING 4
+
+/*
+ * Returns whether a packet that is freed for no reason that the kernel tells is dropped. TCP frees
+ * packets so that it needs no more, as those of a connection that is closed, and IP those to groups
+ * that nobody has joined. What is for this host, or sent by it, and comes to no protocol is missed:
+ * where a route is a black hole, an address is invalid, or a veth's other end takes no packets
+ * of that length.
+ */
+static __always_inline bool is_drop_without_reason(struct sk_buff *skb)
+{
+	__u32 type = BPF_CORE_READ_BITFIELD(skb, pkt_type);
+
+	return (type == PACKET_HOST || type == PACKET_OUTGOING) &&
+	       IN_PLACES(journey_end(&(struct packet){ .skb = skb, .stamp_ns = skb->tstamp }),
+			 places_of_ip);
+}
+
 /*
  * The code that drops a packet gives the reason. In the enum, all up to "not specified" are no
  * reasons.
  */
-static __always_inline bool is_drop(__u32 reason)
+static __always_inline bool is_drop(struct sk_buff *skb, __u32 reason)
 {
-	return !drops_have_reasons() ||
-	       reason > bpf_core_enum_value(enum skb_drop_reason, SKB_DROP_REASON_NOT_SPECIFIED);
+	__u32 none;
+
+	if (!drops_have_reasons())
+		return true;
+	none = bpf_core_enum_value(enum skb_drop_reason, SKB_DROP_REASON_NOT_SPECIFIED);
+	return reason > none || (WITH_STAGES && static_branch(BRANCH_ALL_DROPS) && reason == none &&
+				 is_drop_without_reason(skb));
 }
 
 #endif

@@ -55,6 +55,12 @@ static const __u64 places_begin_sent = 0
 	| PLACES((journey) == JOURNEY_BEGINS && (has)&HAS_SENT, id)
 #include "lib/tables/hooks.def"
 	;
+/* It is at no protocol alone. */
+static const __u64 places_of_ip = 0
+#define HOOK(id, name, default, paths, journey, has, ...) \
+	| PLACES((paths) == PATH_LOCAL || (paths) & (PATH_FORWARD | PATH_OUT), id)
+#include "lib/tables/hooks.def"
+	;
 /* It is on its way through. */
 static const __u64 places_forwarded = 0
 #define HOOK(id, name, default, paths, journey, has, ...) | PLACES((paths) == PATH_FORWARD, id)

@@ -13,6 +13,7 @@
 #define NETSTACKLAT_JOURNEY_BPF_H
 
 #include "lib/bpf/kernel/address.bpf.h"
+#include "lib/bpf/kernel/clock.bpf.h"
 #include "lib/bpf/kernel/device.bpf.h"
 #include "lib/bpf/path/hook.bpf.h"
 #include "lib/bpf/path/packet.bpf.h"
