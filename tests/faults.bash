@@ -207,6 +207,7 @@ list_faults() {
 		too-far             held-out  drop               reason=TCP_MINTTL
 		full-backlog        held-out  drop               reason=CPU_BACKLOG
 		translated          held-out  healthy            -
+		hairpin             known     healthy            -
 		multicast           held-out  healthy            -
 		stuck-worker        known     reader-stopped     pid=
 		vlan                held-out  qdisc              interface=vlan5
@@ -2285,6 +2286,17 @@ fault_translated() {
 		wait_until grep -q ready "$tmp/fault"
 		;;
 	suffer) on_client "$faults" ask udp "$server_ipv4" 4000 50 10 ;;
+	esac
+}
+
+# The container asks its own service by the host's port: NAT drops what tells it of a shorter way (ICMP).
+fault_hairpin() {
+	case $1 in
+	plant)
+		fault_translated plant
+		ip -n "$netns_server" link set port0 type bridge_slave hairpin on
+		;;
+	suffer) on_container "$faults" ask udp "$server_ipv4" 4000 50 10 ;;
 	esac
 }
 

@@ -418,6 +418,9 @@ fault_killed() {
 }
 
 # bats test_tags=long
+@test "nobody misses the redirects that NAT drops" { assert_verdict hairpin 0; }
+
+# bats test_tags=long
 @test "routes lead packets in a circle" {
 	skip_without_reasons
 	assert_verdict in-a-circle 3

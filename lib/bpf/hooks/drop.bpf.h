@@ -3,6 +3,7 @@
 #ifndef NETSTACKLAT_DROP_BPF_H
 #define NETSTACKLAT_DROP_BPF_H
 
+#include "lib/bpf/kernel/header_port.bpf.h"
 #include "lib/bpf/kernel/per_cpu.bpf.h"
 #include "lib/bpf/path/hook.bpf.h"
 #include "lib/bpf/path/journey.bpf.h"
@@ -117,6 +118,27 @@ static __always_inline bool is_drop_without_reason(struct sk_buff *skb)
 			 places_of_ip);
 }
 
+/* RFC 792 */
+#define ICMP_REDIRECT 5
+
+/*
+ * Returns whether a packet tells its sender of a shorter way, which nobody misses. Where NAT hides
+ * that way, it drops what the kernel tells so (nf_nat_icmp_reply_translation()), as for a container
+ * that asks its own published port.
+ */
+static __always_inline bool is_redirect(const struct sk_buff *skb)
+{
+	const struct sk_buff___bytes *bytes = (const void *)skb;
+	const unsigned char *network = skb->head + skb->network_header;
+	const unsigned char *transport = skb->head + bytes->transport_header;
+	__u8 protocol, type;
+
+	return skb->protocol == bpf_htons(ETH_P_IP) &&
+	       !bpf_probe_read_kernel(&protocol, 1, network + IPV4_PROTOCOL_OFFSET) &&
+	       protocol == IPPROTO_ICMP && !bpf_probe_read_kernel(&type, 1, transport) &&
+	       type == ICMP_REDIRECT;
+}
+
 /*
  * The code that drops a packet gives the reason. In the enum, all up to "not specified" are no
  * reasons.
@@ -128,8 +150,9 @@ static __always_inline bool is_drop(struct sk_buff *skb, __u32 reason)
 	if (!drops_have_reasons())
 		return true;
 	none = bpf_core_enum_value(enum skb_drop_reason, SKB_DROP_REASON_NOT_SPECIFIED);
-	return reason > none || (WITH_STAGES && static_branch(BRANCH_ALL_DROPS) && reason == none &&
-				 is_drop_without_reason(skb));
+	if (!WITH_STAGES || !static_branch(BRANCH_ALL_DROPS))
+		return reason > none;
+	return reason == none ? is_drop_without_reason(skb) : reason > none && !is_redirect(skb);
 }
 
 #endif
