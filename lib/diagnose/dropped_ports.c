@@ -17,8 +17,8 @@ static bool was_dropped_for(const struct report *report, const struct report_gro
 #define MIN_PORT_OF_PROBES 32768
 
 /*
- * Returns whether nobody misses it at that port. Where a listener had no room for a packet, see
- * DROP_NO_SOCKET. Who traces the way to a host wants the packets to come no further.
+ * Returns whether nobody misses a packet there: it traces the way to a host, and is meant to come
+ * no further; or a listener had no room for it, see DROP_NO_SOCKET.
  */
 static bool is_unmissed(const struct group_key *key, const char *reason)
 {

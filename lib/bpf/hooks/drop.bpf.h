@@ -103,11 +103,11 @@ static __always_inline __u32 reason_of_qdisc(const struct sk_buff *skb, __u32 re
 #define PACKET_OUTGOING 4
 
 /*
- * Returns whether a packet that is freed for no reason that the kernel tells is dropped. TCP frees
- * packets so that it needs no more, as those of a connection that is closed, and IP those to groups
- * that nobody has joined. What is for this host, or sent by it, and comes to no protocol is missed:
- * where a route is a black hole, an address is invalid, or a veth's other end takes no packets
- * of that length.
+ * Returns whether a packet that is freed without a reason is dropped. In the same way, TCP frees
+ * packets that it no longer needs, as those of a connection that is closed, and IP those to groups
+ * that nobody has joined. A packet is missed that is for this host, or sent by it, and has come to
+ * no protocol: where a route is a black hole, an address is invalid, or a veth's other end takes no
+ * packets of that length.
  */
 static __always_inline bool is_drop_without_reason(struct sk_buff *skb)
 {
@@ -122,9 +122,9 @@ static __always_inline bool is_drop_without_reason(struct sk_buff *skb)
 #define ICMP_REDIRECT 5
 
 /*
- * Returns whether a packet tells its sender of a shorter way, which nobody misses. Where NAT hides
- * that way, it drops what the kernel tells so (nf_nat_icmp_reply_translation()), as for a container
- * that asks its own published port.
+ * Returns whether a packet tells a sender of a shorter way, which nobody misses. NAT drops those of
+ * connections that it translates (nf_nat_icmp_reply_translation()), as where a container asks its
+ * own published port.
  */
 static __always_inline bool is_redirect(const struct sk_buff *skb)
 {
