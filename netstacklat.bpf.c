@@ -230,12 +230,15 @@ SEC("fentry/tcp_cleanup_rbuf")
 int BPF_PROG(tcp_cleanup_rbuf, struct sock *sk, int copied)
 {
 	const struct tcp_sock *tp = bpf_skc_to_tcp_sock(sk);
+	struct tcp_segments *segments = NULL;
 
 	if (!tp)
 		return 0;
+	if (is_measured(PROBE_tcp_cleanup_rbuf))
+		segments = bpf_sk_storage_get(&tcp_segments, sk, 0, 0);
 	if (is_asked_for(PROBE_tcp_cleanup_rbuf, TASK_STORE) && copied > 0)
-		tcp_note_read(sk, tp);
-	return is_measured(PROBE_tcp_cleanup_rbuf) ? tcp_segments_read(sk, tp) : 0;
+		tcp_note_read(sk, tp, segments);
+	return is_measured(PROBE_tcp_cleanup_rbuf) ? tcp_segments_read(sk, tp, segments) : 0;
 }
 
 /*

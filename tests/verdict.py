@@ -33,6 +33,14 @@ def check_way_out(verdict):
                 assert mean["out_ns"] > 0.6 * finding["p50_ns"], mean
 
 
+def check_upstreams(verdict):
+    """Who is asked takes as long to answer as its application does, or longer, where both are on this host."""
+    for mean in verdict["means"]:
+        asked = [upstream for upstream in verdict["upstreams"] if upstream["port"] == mean["service"]["port"]]
+        if len(asked) == 1 and asked[0]["answers"] == mean["answers"]:
+            assert asked[0]["answer_ns"] > 0.9 * (mean["application_ns"] or 0), (asked, mean)
+
+
 def main():
     class_name, culprit = sys.argv[1:]
     verdicts = [json.loads(line) for line in sys.stdin]
@@ -45,6 +53,7 @@ def main():
         if not verdict["findings"]:
             check_means(verdict)
         check_way_out(verdict)
+        check_upstreams(verdict)
     name, _, values = culprit.partition("=")
     named = {str(finding["culprit"].get(name)) for finding in findings}
     is_right = all(is_as_often(name.rstrip("+"), found, expected) for name in found + expected)

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <netinet/in.h>
-#include <stdio.h>
 
 /*
  * Errors that programs count, see failures.bpf.h. The first three may come from routers, too, if a
@@ -45,24 +44,6 @@ static uint64_t answers_at(const struct report *report, const struct failure_key
 			count += groups[i].count;
 	}
 	return count;
-}
-
-/* The process that failed is known, and no group tells of its namespace. */
-static void learn_process(struct finding *finding, const struct report *report,
-			  const struct failure_key *key, const struct failure *failure)
-{
-	const struct group process = {
-		.hook = HOOK_udp_send,
-		.from = FROM_STAMP,
-		.key = { .netns = key->netns },
-	};
-	char comm[COMM_SIZE + 1];
-
-	finding_learn(finding, report, &(struct report_group){ .group = &process });
-	finding->pid = key->pid;
-	facts_set_number(&finding->facts, "pid", key->pid);
-	snprintf(comm, sizeof(comm), "%.*s", COMM_SIZE, failure->comm);
-	facts_set_printable(&finding->facts, "comm", comm);
 }
 
 /* A connection's port is its peer's, if that is known: it is no port of a service of this host. */
@@ -108,7 +89,9 @@ static int add(struct verdict *verdict, const struct report *report,
 	if (!finding)
 		return -ENOMEM;
 	finding->lateness = lateness;
-	learn_process(finding, report, key, &most->failure);
+	finding->pid = key->pid;
+	process_describe(&(struct process){ key->netns, key->pid, most->failure.comm }, report,
+			 &finding->facts);
 	place_describe(&place, &finding->facts);
 	note_others(&finding->facts, nr_others);
 	if (is_answer)

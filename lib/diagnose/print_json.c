@@ -6,6 +6,7 @@
 #include "lib/base/list.h"
 #include "lib/diagnose/verdict.h"
 #include "lib/base/json_values.h"
+#include "lib/tables/units.h"
 
 static struct json_object *new_text(const char *text)
 {
@@ -115,6 +116,29 @@ static struct json_object *new_means(const struct verdict *verdict)
 		json_add(object, "out_ns", new_part(service, SERVICE_OUT));
 		json_add(object, "peers_ns", new_part(service, SERVICE_PEERS));
 		json_add(object, "bulk_ns", new_part(service, SERVICE_BULK));
+		json_append(array, object);
+	}
+	return array;
+}
+
+static struct json_object *new_upstreams(const struct upstreams *upstreams)
+{
+	static const char *const who[] = { "netns", "pid", "comm" };
+	struct json_object *array = json_new_array();
+
+	for (size_t i = 0; i < upstreams->nr; i++) {
+		const struct upstream *upstream = &upstreams->upstreams[i];
+		const struct upstream_answers *answers = &upstream->count.answers;
+		struct json_object *object = new_facts(&upstream->facts, who, 3);
+
+		json_add(object, "address", new_text(upstream->address));
+		json_add(object, "port", json_new_int64(upstream->count.key.port));
+		json_add(object, "answers", json_new_uint64(answers->count));
+		json_add(object, "answer_ns", json_new_uint64(answers->ns / answers->count));
+		json_add(object, "longest_ns", json_new_uint64(answers->longest_ns));
+		json_add(object, "rtt_ns",
+			 answers->min_rtt_us ? json_new_uint64(answers->min_rtt_us * NS_PER_US)
+					     : NULL);
 		json_append(array, object);
 	}
 	return array;
@@ -277,6 +301,8 @@ void verdict_print_json(FILE *out, const struct verdict *verdict)
 	json_add(object, "oom_kills", json_new_uint64(verdict->oom_kills));
 	json_add(object, "clock_changed", json_new_boolean(verdict->nr_clock_changes != 0));
 	json_add(object, "means", new_means(verdict));
+	json_add(object, "upstreams", new_upstreams(&verdict->upstreams));
+	json_add(object, "upstreams_no_room", json_new_uint64(verdict->upstreams.others));
 	json_add(object, "held_back", new_held_back(&verdict->tallies.held_back));
 	json_add(object, "looked_at", new_looked_at(verdict));
 	json_add(object, "not_looked_at", new_lacking(verdict));

@@ -11,6 +11,7 @@
 
 /* More would hide what else is to read. */
 #define MAX_SERVICES 8
+#define MAX_UPSTREAMS 8
 #define MAX_STACKS 3
 #define MAX_FRAMES 6
 
@@ -304,17 +305,47 @@ static void print_service(FILE *out, const struct verdict *verdict, const struct
 	fputc('\n', out);
 }
 
+/* "cart (pid 411, TCP) asks 192.0.2.7 port 5432: 240 answers, 23ms each, 1.2s at most; 1ms away" */
+static void print_upstream(FILE *out, const struct upstream *upstream)
+{
+	const struct upstream_answers *answers = &upstream->count.answers;
+	char text[DURATION_TEXT_SIZE];
+
+	fprintf(out, "    %s asks %s port %u: %" PRIu64 " answer%s, ",
+		facts_text(&upstream->facts, "service"), upstream->address,
+		upstream->count.key.port, (uint64_t)answers->count, answers->count == 1 ? "" : "s");
+	fprintf(out, "%s each, ", duration_text(answers->ns / answers->count, text));
+	fprintf(out, "%s at most", duration_text(answers->longest_ns, text));
+	if (answers->min_rtt_us)
+		fprintf(out, "; %s away", duration_text(answers->min_rtt_us * NS_PER_US, text));
+	fputc('\n', out);
+}
+
+/* Those that are waited for longest, all in all. */
+static void print_upstreams(FILE *out, const struct upstreams *upstreams)
+{
+	for (size_t i = 0; i < upstreams->nr && i < MAX_UPSTREAMS; i++)
+		print_upstream(out, &upstreams->upstreams[i]);
+	if (upstreams->nr > MAX_UPSTREAMS)
+		fprintf(out, "    and %zu more that are asked\n", upstreams->nr - MAX_UPSTREAMS);
+	if (upstreams->others)
+		fprintf(out,
+			"    and others with %" PRIu64 " answers: no more than %d are told apart\n",
+			upstreams->others, NR_UPSTREAMS);
+}
+
 /* The busiest, whatever the verdict is. */
 static void print_services(FILE *out, const struct verdict *verdict)
 {
 	const struct services *services = &verdict->services;
 
-	if (services->nr)
+	if (services->nr || verdict->upstreams.nr)
 		fputs("\nOn average:\n", out);
 	for (size_t i = 0; i < services->nr && i < MAX_SERVICES; i++)
 		print_service(out, verdict, &services->services[i]);
 	if (services->nr > MAX_SERVICES)
 		fprintf(out, "    and %zu more services\n", services->nr - MAX_SERVICES);
+	print_upstreams(out, &verdict->upstreams);
 }
 
 static const char *looked_at_name(enum class class)

@@ -134,6 +134,23 @@ void place_describe(const struct place *place, struct facts *facts)
 		facts_set_number(facts, "port", place->port);
 }
 
+void process_describe(const struct process *process, const struct report *report,
+		      struct facts *facts)
+{
+	const struct group group = {
+		.hook = HOOK_tcp_send,
+		.from = FROM_STAMP,
+		.key = { .netns = process->netns },
+	};
+	char comm[COMM_SIZE + 1];
+
+	add_labels(facts, report, &(struct report_group){ .group = &group });
+	if (process->pid)
+		facts_set_number(facts, "pid", process->pid);
+	snprintf(comm, sizeof(comm), "%.*s", COMM_SIZE, process->comm);
+	facts_set_printable(facts, "comm", comm);
+}
+
 static void describe_service(const struct verdict *verdict, struct service *service,
 			     const struct report *report)
 {
@@ -359,6 +376,7 @@ void verdict_free(struct verdict *verdict)
 		finding_free(&verdict->findings[i]);
 	free(verdict->findings);
 	services_free(&verdict->services);
+	upstreams_free(&verdict->upstreams);
 	tallies_free(&verdict->tallies);
 	named_stacks_free(&verdict->stacks);
 	free(verdict);

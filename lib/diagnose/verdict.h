@@ -15,6 +15,7 @@
 #include "lib/diagnose/services.h"
 #include "lib/diagnose/stacks.h"
 #include "lib/diagnose/tally.h"
+#include "lib/diagnose/upstreams.h"
 #include "lib/host/card.h"
 #include "lib/host/cpu_counters.h"
 #include "lib/host/memory_limit.h"
@@ -33,6 +34,7 @@ struct host_facts {
 	uint64_t running_ns;	    /* in the watch, all its threads together ... */
 	uint64_t ready_ns;	    /* ... and waiting for a CPU */
 	char asleep_in[64];	    /* what call, or page fault, it slept in for longest ... */
+	bool slept_for_sockets;	    /* ... which waits until others send ... */
 	bool was_stopped;	    /* ... or was stopped in, by a signal or a debugger ... */
 	bool was_frozen;	    /* ... or by its cgroup's freezer ... */
 	bool was_suspended;	    /* ... or by that of version 1, or with the system ... */
@@ -191,6 +193,7 @@ struct verdict {
 	uint64_t packets;
 	unsigned int nr_services, nr_clients; /* that read: sockets' ports, and processes */
 	struct services services;
+	struct upstreams upstreams; /* to be filled in as host facts are */
 	struct tallies tallies;
 	struct finding *findings; /* the most harmful first */
 	size_t nr;
@@ -234,6 +237,17 @@ void finding_learn(struct finding *finding, const struct report *report,
 
 /* Its protocol and its port, where it has some. */
 void place_describe(const struct place *place, struct facts *facts);
+
+/* A process of which no group tells. */
+struct process {
+	uint64_t netns;	  /* as in struct group_key */
+	uint32_t pid;	  /* 0: not known */
+	const char *comm; /* COMM_SIZE bytes */
+};
+
+/* Its id and name, and that of its network namespace. */
+void process_describe(const struct process *process, const struct report *report,
+		      struct facts *facts);
 
 /*
  * Adds causes, culprits and sentences, with what the host tells of each finding. Findings of one

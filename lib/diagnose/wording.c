@@ -708,4 +708,6 @@ void verdict_explain(struct verdict *verdict)
 		word(verdict, &verdict->findings[i]);
 	for (size_t i = 0; i < verdict->services.nr; i++)
 		word_service(verdict, &verdict->services.services[i].facts);
+	for (size_t i = 0; i < verdict->upstreams.nr; i++)
+		word_service(verdict, &verdict->upstreams.upstreams[i].facts);
 }

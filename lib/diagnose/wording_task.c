@@ -227,6 +227,51 @@ static void word_sharing(const struct finding *finding, struct facts *facts)
 			  "may be to blame.");
 }
 
+static bool is_same_fact(const struct facts *facts, const struct facts *others, const char *name)
+{
+	return !strcmp(facts_text(facts, name), facts_text(others, name));
+}
+
+/*
+ * Returns whom the task asks by TCP, if answers are late as for a task, or NULL: it may have waited
+ * for one. Of several, those are first that were waited for longest.
+ */
+static const struct upstream *slow_upstream(const struct verdict *verdict,
+					    const struct finding *finding)
+{
+	for (size_t i = 0; i < verdict->upstreams.nr; i++) {
+		const struct upstream *upstream = &verdict->upstreams.upstreams[i];
+		const uint32_t pid = upstream->count.key.pid;
+
+		if ((!pid || pid == finding->pid) &&
+		    upstream->count.answers.longest_ns >= verdict->tallies.thresholds.task_ns &&
+		    is_same_fact(&upstream->facts, &finding->facts, "comm") &&
+		    is_same_fact(&upstream->facts, &finding->facts, "netns"))
+			return upstream;
+	}
+	return NULL;
+}
+
+/* Says for whom it may have waited, if no task woke it. */
+static void word_asked(const struct verdict *verdict, const struct finding *finding,
+		       struct facts *facts)
+{
+	const struct host_facts *host = &finding->host;
+	char mean[DURATION_TEXT_SIZE], longest[DURATION_TEXT_SIZE];
+	const struct upstream *upstream = NULL;
+
+	facts_set(facts, "asked_text", "");
+	if (host->slept_for_sockets && !host->waker_tid)
+		upstream = slow_upstream(verdict, finding);
+	if (!upstream)
+		return;
+	facts_set_format(
+		facts, "asked_text", " (it asks %s port %u, which takes %s to answer, %s at most)",
+		upstream->address, upstream->count.key.port,
+		duration_text(upstream->count.answers.ns / upstream->count.answers.count, mean),
+		duration_text(upstream->count.answers.longest_ns, longest));
+}
+
 /* Says in which call the task slept. */
 static void word_sleep(const struct host_facts *host, struct facts *facts)
 {
@@ -247,9 +292,9 @@ static void word_sleep(const struct host_facts *host, struct facts *facts)
 	if (host->swapped_bytes)
 		facts_set_format(facts, "swapped_text", " (%.3g MiB of its memory are swapped out)",
 				 (double)host->swapped_bytes / (1 << 20));
-	facts_set_format(facts, "asleep_text", "%s in %s%s",
+	facts_set_format(facts, "asleep_text", "%s in %s%s%s",
 			 how[host->slept_often][host->waited_for_io], host->asleep_in,
-			 facts_text(facts, "swapped_text"));
+			 facts_text(facts, "swapped_text"), facts_text(facts, "asked_text"));
 }
 
 /* Says what keeps a task from an idle CPU. */
@@ -352,6 +397,7 @@ void word_task(const struct verdict *verdict, struct finding *finding)
 	word_queue(verdict, finding);
 	word_waker(finding, &finding->facts);
 	word_sharing(finding, &finding->facts);
+	word_asked(verdict, finding, &finding->facts);
 	word_sleep(&finding->host, &finding->facts);
 	word_other(&finding->host, &finding->facts);
 	word_limit(verdict, finding);

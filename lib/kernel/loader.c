@@ -574,6 +574,7 @@ struct map_fds loader_maps(const struct loader *loader)
 			.accepts = programs_map_fd(programs, MAP_netstack_accept_waits),
 			.softirqs = programs_map_fd(programs, MAP_netstack_softirq_waits),
 			.failures = programs_map_fd(programs, MAP_netstack_failures),
+			.upstreams = programs_map_fd(programs, MAP_netstack_upstreams),
 			.tcp_times = programs_map_fd(programs, MAP_tcp_times),
 		},
 		.stacks = {

@@ -33,6 +33,13 @@ bool wait_maps_next_failure(const struct wait_maps *maps, const struct failure_k
 	       !bpf_map_lookup_elem(maps->failures, key, failure);
 }
 
+bool wait_maps_next_upstream(const struct wait_maps *maps, const struct upstream_key *before,
+			     struct upstream_key *key, struct upstream_answers *answers)
+{
+	return !bpf_map_get_next_key(maps->upstreams, before, key) &&
+	       !bpf_map_lookup_elem(maps->upstreams, key, answers);
+}
+
 /* Programs add keys meanwhile, so there is another limit. */
 static void clear(int map, void *key, int max_entries)
 {
@@ -42,6 +49,9 @@ static void clear(int map, void *key, int max_entries)
 
 void wait_maps_clear(const struct wait_maps *maps)
 {
+	static const struct upstream_key no_room;
+	static const struct upstream_answers none;
+	struct upstream_key upstream;
 	struct failure_key failure;
 	struct wait_key key;
 	__u32 cpu;
@@ -51,4 +61,6 @@ void wait_maps_clear(const struct wait_maps *maps)
 	clear(maps->accepts, &key, NR_READER_WAITS);
 	clear(maps->softirqs, &cpu, NR_SOFTIRQ_WAITS);
 	clear(maps->failures, &failure, NR_FAILURES);
+	clear(maps->upstreams, &upstream, NR_UPSTREAMS);
+	bpf_map_update_elem(maps->upstreams, &no_room, &none, BPF_ANY);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reads why packets waited for readers and for CPUs, and what could not be sent, from maps that the
- * caller keeps open.
+ * Reads why packets waited for readers and for CPUs, what could not be sent, and how long others
+ * take to answer, from maps that the caller keeps open.
  */
 #ifndef NETSTACKLAT_WAIT_MAPS_H
 #define NETSTACKLAT_WAIT_MAPS_H
@@ -12,10 +12,11 @@
 #include "lib/tables/failure.h"
 #include "lib/tables/reader_wait.h"
 #include "lib/tables/softirq_wait.h"
+#include "lib/tables/upstream.h"
 
 /* File descriptors; negative if these are not kept. */
 struct wait_maps {
-	int reads, answers, accepts, softirqs, failures;
+	int reads, answers, accepts, softirqs, failures, upstreams;
 	int tcp_times; /* see socket_queue_reader.h */
 };
 
@@ -32,11 +33,13 @@ bool wait_maps_find_accept(const struct wait_maps *maps, const struct wait_key *
 bool wait_maps_find_softirq(const struct wait_maps *maps, uint32_t cpu, struct softirq_wait *wait);
 
 /*
- * Finds the first failure, or the one behind another; false if there is no more. The programs add
- * some meanwhile: ask for no more than NR_FAILURES.
+ * Find the first failure or upstream, or the one behind another; false if there is no more. The
+ * programs add some meanwhile: ask for no more than NR_FAILURES or NR_UPSTREAMS.
  */
 bool wait_maps_next_failure(const struct wait_maps *maps, const struct failure_key *before,
 			    struct failure_key *key, struct failure *failure);
+bool wait_maps_next_upstream(const struct wait_maps *maps, const struct upstream_key *before,
+			     struct upstream_key *key, struct upstream_answers *answers);
 
 /* Forgets what was. */
 void wait_maps_clear(const struct wait_maps *maps);

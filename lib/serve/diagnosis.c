@@ -308,6 +308,8 @@ static int judge(struct diagnosis *diagnosis, const struct report *report)
 	if (!err)
 		err = host_watch_add_failures(&diagnosis->host, report, verdict);
 	if (!err)
+		err = host_watch_add_upstreams(&diagnosis->host, report, verdict);
+	if (!err)
 		err = host_watch_ask_all(&diagnosis->host,
 					 &meter_setup(diagnosis->meter)->plan.filters, verdict);
 	tuns_leave_unread(&verdict->blind[BLIND_TUN], report);

@@ -74,6 +74,24 @@ int host_watch_add_failures(const struct host_watch *watch, const struct report 
 	return err;
 }
 
+int host_watch_add_upstreams(const struct host_watch *watch, const struct report *report,
+			     struct verdict *verdict)
+{
+	struct upstream_count *list = calloc(NR_UPSTREAMS, sizeof(*list));
+	const struct upstream_key *before = NULL;
+	size_t nr = 0;
+	int err;
+
+	if (!list)
+		return -ENOMEM;
+	while (nr < NR_UPSTREAMS &&
+	       wait_maps_next_upstream(watch->waits, before, &list[nr].key, &list[nr].answers))
+		before = &list[nr++].key;
+	err = upstreams_make(&verdict->upstreams, report, list, nr);
+	free(list);
+	return err;
+}
+
 static void describe_stop(struct host_facts *host, uint32_t asleep_in)
 {
 	host->was_stopped = asleep_is_stopped(asleep_in);
@@ -90,6 +108,7 @@ static void describe_sleep(struct host_facts *host, uint32_t asleep_in)
 	host->waited_for_io = ASLEEP_IN_HOW(asleep_in) == ASLEEP_FOR_IO;
 	host->waited_for_page =
 		host->waited_for_io && ASLEEP_IN_SYSCALL(asleep_in) == ASLEEP_IN_NO_SYSCALL;
+	host->slept_for_sockets = asleep_is_for_sockets(asleep_in);
 	asleep_by_itself_in(asleep_in, host->asleep_in);
 }
 

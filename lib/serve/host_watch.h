@@ -45,6 +45,10 @@ int host_watch_ask_all(struct host_watch *watch, const struct filters *filters,
 int host_watch_add_failures(const struct host_watch *watch, const struct report *report,
 			    struct verdict *verdict);
 
+/* Adds whom processes ask, and how long these take to answer. Returns 0 or -ENOMEM. */
+int host_watch_add_upstreams(const struct host_watch *watch, const struct report *report,
+			     struct verdict *verdict);
+
 /* Fills in a finding's facts of the host. Paths are the watch's. */
 void host_watch_ask(struct host_watch *watch, struct finding *finding);
 void host_watch_ask_service(const struct host_watch *watch, struct service *service);

@@ -174,6 +174,10 @@ static void judge(const struct report *report, const struct host_facts *host)
 		.overflows = MANY,
 		.wrong_checksums = MANY,
 	};
+	struct upstream_count upstream = {
+		.key = { .netns = host->running_ns, .address = { host->other_pid } },
+		.answers = { .count = MANY, .ns = host->ready_ns, .longest_ns = host->ready_ns },
+	};
 	struct service_ports ports;
 	struct verdict *verdict;
 
@@ -184,6 +188,8 @@ static void judge(const struct report *report, const struct host_facts *host)
 	require(!lost_add_card(verdict, host->netns_path, &card));
 	memcpy(losses.name, host->decider_comm, sizeof(host->decider_comm));
 	require(!lost_add_netns(verdict, &losses));
+	memcpy(upstream.answers.comm, host->other_comm, sizeof(upstream.answers.comm));
+	require(!upstreams_make(&verdict->upstreams, report, &upstream, 1));
 	for (size_t i = 0; i < verdict->nr; i++)
 		verdict->findings[i].host = *host;
 	verdict_explain(verdict);

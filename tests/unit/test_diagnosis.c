@@ -205,6 +205,13 @@ int host_watch_add_failures(const struct host_watch *watch, const struct report 
 	return 0;
 }
 
+int host_watch_add_upstreams(const struct host_watch *watch, const struct report *report,
+			     struct verdict *verdict)
+{
+	(void)watch, (void)report, (void)verdict;
+	return 0;
+}
+
 int host_watch_ask_all(struct host_watch *watch, const struct filters *filters,
 		       struct verdict *verdict)
 {

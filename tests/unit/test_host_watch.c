@@ -74,6 +74,16 @@ bool wait_maps_next_failure(const struct wait_maps *maps, const struct failure_k
 	return key->port < PORT + nr_failures;
 }
 
+/* As many are asked, by one process each. */
+bool wait_maps_next_upstream(const struct wait_maps *maps, const struct upstream_key *before,
+			     struct upstream_key *key, struct upstream_answers *answers)
+{
+	(void)maps;
+	*key = (struct upstream_key){ .port = before ? before->port + 1 : PORT };
+	*answers = (struct upstream_answers){ .count = 9 };
+	return key->port < PORT + nr_failures;
+}
+
 void wait_maps_clear(const struct wait_maps *maps)
 {
 	(void)maps;
@@ -142,7 +152,7 @@ const struct cpu_limit *cpu_limits_since(struct cpu_limits *limits, const char *
 	return limit.throttled_ns ? &limit : NULL;
 }
 
-static const struct wait_maps no_maps = { -1, -1, -1, -1, -1, -1 };
+static const struct wait_maps no_maps = { -1, -1, -1, -1, -1, -1, -1 };
 static struct host_watch watch;
 static struct finding finding;
 
@@ -244,6 +254,7 @@ static void test_who_woke_a_reader(void **state)
 		.waker = { .pid = 7, .tid = 8, .comm = "fifteen letters" },
 	};
 	assert_int_equal(ask()->waker_pid, 7);
+	assert_false(finding.host.slept_for_sockets);
 	assert_int_equal(finding.host.waker_tid, 8);
 	assert_string_equal(finding.host.waker_comm, "fifteen letters");
 	assert_int_equal(finding.host.waker_mostly, NR_PARTS);
@@ -262,6 +273,8 @@ static void test_who_woke_a_reader(void **state)
 	read_wait.asleep_in = ASLEEP_IN(ASLEEP_INTERRUPTIBLE, SYS_futex);
 	read_wait.waker.tid = 0;
 	assert_string_equal(ask()->waker_comm, "");
+	read_wait.asleep_in = ASLEEP_IN(ASLEEP_INTERRUPTIBLE, SYS_recvfrom);
+	assert_true(ask()->slept_for_sockets);
 }
 
 /* Also where the longest wait is not known. */
@@ -796,6 +809,8 @@ static void test_all_that_failed_is_told(void **state)
 	(void)state;
 	nr_failures = 3;
 	assert_int_equal(host_watch_add_failures(&watch, &report, verdict), 0);
+	assert_int_equal(host_watch_add_upstreams(&watch, &report, verdict), 0);
+	assert_int_equal(verdict->upstreams.nr, 3);
 	assert_int_equal(verdict->nr, 3);
 	assert_int_equal(verdict->findings[2].place.port, PORT + 2);
 	nr_failures = 0;

@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <net/ethernet.h>
 #include <netinet/in.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -3221,6 +3222,106 @@ static void test_failures_of_many_processes_are_one(void **state)
 			    "could not begin");
 }
 
+/* Answers of 192.0.2.LAST, of which the longest took twice as long as each. */
+static struct upstream_count asked(uint32_t pid, uint8_t last, uint64_t count, uint64_t each_ns,
+				   uint64_t rtt_us)
+{
+	return (struct upstream_count){
+		.key = { .pid = pid,
+			 .port = 5432,
+			 .protocol = htons(ETHERTYPE_IP),
+			 .address = { htonl(0xc0000200 + last) } },
+		.answers = { .count = count,
+			     .ns = count * each_ns,
+			     .longest_ns = 2 * each_ns,
+			     .min_rtt_us = rtt_us,
+			     .comm = "cart\033" },
+	};
+}
+
+/* Two of them are workers that ask the same, and the last has only begun to. */
+static void test_who_is_asked_is_told_with_the_slowest_first(void **state)
+{
+	struct upstream_count counts[] = {
+		asked(411, 7, 1, NS_PER_S, 0),	asked(411, 8, 30, 100 * NS_PER_MS, 900),
+		asked(9, 7, 10, NS_PER_MS, 5),	asked(412, 8, 10, 500 * NS_PER_MS, 800),
+		asked(411, 9, 1, NS_PER_MS, 0), asked(411, 6, 0, 0, 0),
+	};
+	char *text;
+
+	(void)state;
+	counts[2].key.port = 80;
+	counts[4].key.protocol = htons(ETHERTYPE_IPV6);
+	judge();
+	assert_int_equal(upstreams_make(&verdict->upstreams, &report, counts, 6), 0);
+	assert_int_equal(verdict->upstreams.nr, 4);
+	verdict_explain(verdict);
+	text = PRINTED(verdict_print_text, verdict);
+	assert_non_null(strstr(
+		text,
+		"On average:\n"
+		"    cart\\x1b (TCP) asks 192.0.2.8 port 5432: 40 answers, 200ms each, 1s at most; "
+		"800us away\n"
+		"    cart\\x1b (pid 411, TCP) asks 192.0.2.7 port 5432: 1 answer, 1s each, 2s at "
+		"most\n"
+		"    cart\\x1b (pid 9, TCP) asks 192.0.2.7 port 80: 10 answers, 1ms each, 2ms at "
+		"most; 5us away\n"
+		"    cart\\x1b (pid 411, TCP) asks c000:209:: port 5432: 1 answer, 1ms each, 2ms at "
+		"most\n"));
+	free(text);
+}
+
+/* What a reader sleeps in, until such a task wakes it, and what is said of whom it asks. */
+static void assert_asked_text(struct host_facts host, const char *sentence)
+{
+	strcpy(host.asleep_in, "recvfrom");
+	verdict->findings[0].host = host;
+	explain();
+	assert_string_equal(verdict->findings[0].cause, sentence);
+}
+
+static void test_a_reader_that_sleeps_may_wait_for_whom_it_asks(void **state)
+{
+	struct upstream_count count = asked(411, 7, 3, 9 * NS_PER_MS, 0);
+
+	(void)state;
+	strcpy(count.answers.comm, "task411");
+	add_part(KEY_OF(FIRST_SERVICE), PART_ASLEEP, 100, 200 * NS_PER_MS);
+	judge();
+	assert_int_equal(upstreams_make(&verdict->upstreams, &report, &count, 1), 0);
+	assert_asked_text((struct host_facts){ .slept_for_sockets = true },
+			  "task411 slept in recvfrom (it asks 192.0.2.7 port 5432, which takes 9ms "
+			  "to answer, 18ms at most) while packets were in its queue.");
+	assert_asked_text((struct host_facts){ 0 },
+			  "task411 slept in recvfrom while packets were in its queue.");
+	assert_asked_text((struct host_facts){ .slept_for_sockets = true, .waker_tid = 7 },
+			  "task411 slept in recvfrom while packets were in its queue, until the "
+			  "kernel's  (pid 7) woke it.");
+	verdict->upstreams.upstreams[0].count.answers.longest_ns = late.task_ns - 1;
+	assert_asked_text((struct host_facts){ .slept_for_sockets = true },
+			  "task411 slept in recvfrom while packets were in its queue.");
+}
+
+static void test_of_many_that_are_asked_the_first_are_told(void **state)
+{
+	struct upstream_count counts[11] = { [10] = { .answers = { .count = 12 } } };
+	char *text;
+
+	(void)state;
+	judge();
+	for (unsigned int i = 0; i < 10; i++)
+		counts[i] = asked(411, i, 1, NS_PER_S - i, 0);
+	assert_int_equal(upstreams_make(&verdict->upstreams, &report, counts, 11), 0);
+	verdict_explain(verdict);
+	text = PRINTED(verdict_print_text, verdict);
+	assert_non_null(strstr(text, "asks 192.0.2.7 port 5432"));
+	assert_null(strstr(text, "asks 192.0.2.8 port 5432"));
+	assert_non_null(strstr(text, "    and 2 more that are asked\n"
+				     "    and others with 12 answers: no more than 1024 are told "
+				     "apart\n"));
+	free(text);
+}
+
 static void test_people_read_of_what_is_lost(void **state)
 {
 	(void)state;
@@ -3937,6 +4038,9 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_answers_that_cannot_be_sent_are_told),
 	TEST(test_connections_without_a_port_are_told),
 	TEST(test_failures_of_many_processes_are_one),
+	TEST(test_who_is_asked_is_told_with_the_slowest_first),
+	TEST(test_of_many_that_are_asked_the_first_are_told),
+	TEST(test_a_reader_that_sleeps_may_wait_for_whom_it_asks),
 	TEST(test_people_read_of_what_is_lost),
 	TEST(test_what_a_card_missed_is_a_finding),
 	TEST(test_what_a_card_missed_is_not_lost_on_the_way),

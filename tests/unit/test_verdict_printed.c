@@ -118,6 +118,24 @@ static void add_service(void)
 	verdict.nr_clients = 2;
 }
 
+static void add_upstream(void)
+{
+	static struct upstream upstream = {
+		.count = { .key = { .port = 5432 },
+			   .answers = { .count = 240,
+					.ns = 240 * 23 * (uint64_t)NS_PER_MS,
+					.longest_ns = NS_PER_S,
+					.min_rtt_us = 1200 } },
+		.address = "192.0.2.7",
+	};
+
+	facts_set(&upstream.facts, "service", "cart (pid 411, TCP)");
+	facts_set(&upstream.facts, "netns", "web");
+	facts_set(&upstream.facts, "comm", "cart");
+	facts_set_number(&upstream.facts, "pid", 411);
+	verdict.upstreams = (struct upstreams){ &upstream, 1, 3 };
+}
+
 static void add_what_was_looked_at(void)
 {
 	const uint64_t latest_ns = 100;
@@ -142,6 +160,7 @@ static void test_people_and_programs_are_told_all(void **state)
 	(void)state;
 	add_sleeping_reader();
 	add_service();
+	add_upstream();
 	add_what_was_looked_at();
 	verdict.is_one_second = true;
 	verdict.steal_ns = 7 * NS_PER_MS;
@@ -164,6 +183,7 @@ static void test_people_and_programs_are_told_all(void **state)
 	assert_golden_text(text, GOLDEN "json-verdict.jsonl");
 	free(text);
 	facts_free(&verdict.services.services[0].facts);
+	facts_free(&verdict.upstreams.upstreams[0].facts);
 }
 
 /* Names are what others chose, and were made printable. */

@@ -321,9 +321,9 @@ static long record_late(__u32 i, void *context)
 }
 
 /* Somebody has read from the socket: records each segment that was read to its end. */
-static __always_inline int tcp_segments_read(struct sock *sk, const struct tcp_sock *tp)
+static __always_inline int tcp_segments_read(struct sock *sk, const struct tcp_sock *tp,
+					     struct tcp_segments *segments)
 {
-	struct tcp_segments *segments = bpf_sk_storage_get(&tcp_segments, sk, 0, 0);
 	struct tcp_read read;
 
 	if (!segments || (segments->first == segments->next && !segments->late))

@@ -9,6 +9,7 @@
 
 #include "lib/bpf/hooks/answer.bpf.h"
 #include "lib/bpf/hooks/tcp_segments.bpf.h"
+#include "lib/bpf/hooks/upstreams.bpf.h"
 #include "lib/tables/units.h"
 
 SEGMENT_MAP(1, tcp_times, struct tcp_times);
@@ -68,7 +69,8 @@ static __always_inline int tcp_may_overflow(struct sock *listener)
 }
 
 /* Somebody has looked at data; it was read if it is gone from the queue. */
-static __always_inline int tcp_note_read(struct sock *sk, const struct tcp_sock *tp)
+static __always_inline int tcp_note_read(struct sock *sk, const struct tcp_sock *tp,
+					 const struct tcp_segments *segments)
 {
 	struct tcp_times *times = tcp_times_of(sk, true);
 
@@ -77,6 +79,10 @@ static __always_inline int tcp_note_read(struct sock *sk, const struct tcp_sock 
 	if (times->copied_seq == tp->copied_seq)
 		return static_branch(BRANCH_READER_WAITS) ? tcp_segments_note_peek(sk) : 0;
 	times->copied_seq = tp->copied_seq;
+	if (WITH_STAGES && static_branch(BRANCH_READER_WAITS) && !times->answer.read_ns &&
+	    tcp_is_client(sk))
+		upstream_answers(sk, tp, times->answer.pauses.written_ns,
+				 tcp_first_queued_ns(segments));
 	times->answer.read_ns = bpf_ktime_get_ns();
 	return 0;
 }

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/diagnose/upstreams.h"
+
+#include <errno.h>
+#include <net/ethernet.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/diagnose/verdict.h"
+#include "lib/report/socket_addresses.h"
+
+static bool is_same(const struct upstream_count *count, const struct upstream_count *other)
+{
+	const struct upstream_key *key = &count->key, *other_key = &other->key;
+
+	return key->netns == other_key->netns && key->port == other_key->port &&
+	       key->protocol == other_key->protocol &&
+	       !memcmp(key->address, other_key->address, sizeof(key->address)) &&
+	       !strncmp(count->answers.comm, other->answers.comm, COMM_SIZE);
+}
+
+static void add_to(struct upstream_count *sum, const struct upstream_count *count)
+{
+	struct upstream_answers *answers = &sum->answers;
+	const struct upstream_answers *others = &count->answers;
+
+	sum->key.pid = 0;
+	answers->count += others->count;
+	answers->ns += others->ns;
+	if (others->longest_ns > answers->longest_ns)
+		answers->longest_ns = others->longest_ns;
+	if (!answers->min_rtt_us ||
+	    (others->min_rtt_us && others->min_rtt_us < answers->min_rtt_us))
+		answers->min_rtt_us = others->min_rtt_us;
+}
+
+static void add(struct upstreams *upstreams, const struct upstream_count *count)
+{
+	static const struct upstream_key no_room;
+
+	if (!memcmp(&count->key, &no_room, sizeof(no_room))) {
+		upstreams->others += count->answers.count;
+		return;
+	}
+	for (size_t i = 0; i < upstreams->nr; i++) {
+		if (!is_same(&upstreams->upstreams[i].count, count))
+			continue;
+		add_to(&upstreams->upstreams[i].count, count);
+		return;
+	}
+	upstreams->upstreams[upstreams->nr++].count = *count;
+}
+
+static void describe(struct upstream *upstream, const struct report *report)
+{
+	const struct upstream_key *key = &upstream->count.key;
+	const bool is_ipv4 = key->protocol == htons(ETHERTYPE_IP);
+
+	socket_address_print(key->address, is_ipv4 ? AF_INET : AF_INET6, upstream->address);
+	facts_set(&upstream->facts, "protocol", "TCP");
+	process_describe(&(struct process){ key->netns, key->pid, upstream->count.answers.comm },
+			 report, &upstream->facts);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct upstream_count *x = &((const struct upstream *)a)->count;
+	const struct upstream_count *y = &((const struct upstream *)b)->count;
+
+	if (x->answers.ns != y->answers.ns)
+		return x->answers.ns > y->answers.ns ? -1 : 1;
+	/* Whatever the order, the same each time. */
+	return memcmp(&x->key, &y->key, sizeof(x->key));
+}
+
+int upstreams_make(struct upstreams *upstreams, const struct report *report,
+		   const struct upstream_count *counts, size_t nr)
+{
+	*upstreams = (struct upstreams){ 0 };
+	if (!nr)
+		return 0;
+	upstreams->upstreams = calloc(nr, sizeof(*upstreams->upstreams));
+	if (!upstreams->upstreams)
+		return -ENOMEM;
+	/* A program may have begun to count meanwhile. */
+	for (size_t i = 0; i < nr; i++)
+		if (counts[i].answers.count)
+			add(upstreams, &counts[i]);
+	for (size_t i = 0; i < upstreams->nr; i++)
+		describe(&upstreams->upstreams[i], report);
+	qsort(upstreams->upstreams, upstreams->nr, sizeof(*upstreams->upstreams), compare);
+	return 0;
+}
+
+void upstreams_free(struct upstreams *upstreams)
+{
+	for (size_t i = 0; i < upstreams->nr; i++)
+		facts_free(&upstreams->upstreams[i].facts);
+	free(upstreams->upstreams);
+	*upstreams = (struct upstreams){ 0 };
+}
