@@ -184,6 +184,7 @@ list_faults() {
 		asking              known     application        waker_comm=faults.py
 		asking-for-others   held-out  healthy            -
 		asking-often        known     healthy            -
+		asking-dns          known     healthy            -
 		seeking             known     application        asleep_in=clock_nanosleep
 		stopped-at-work     held-out  application        pid=
 		stopped-listener    held-out  accept             pid=
@@ -2084,6 +2085,21 @@ ask_others() {
 
 fault_asking-for-others() { ask_others "$1" 150 front-by-other; }
 fault_asking-often() { ask_others "$1" 6 front-often; }
+
+# Of two servers, one answers, after 50 ms.
+fault_asking-dns() {
+	case $1 in
+	plant)
+		start_peer on_client "$faults" serve udp "$client_ipv4" 53 50
+		ip -n "$netns_client" addr add 192.0.2.3/32 dev veth0
+		start_peer on_client "$faults" read 192.0.2.3 53
+		;;
+	suffer)
+		on_server "$faults" ask udp "$client_ipv4" 53 20 20
+		on_server "$faults" ask-and-leave udp 192.0.2.3 53 5 50
+		;;
+	esac
+}
 
 fault_asking() { held_at_work "$1" tcp serve-asking; }
 

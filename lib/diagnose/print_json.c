@@ -123,18 +123,20 @@ static struct json_object *new_means(const struct verdict *verdict)
 
 static struct json_object *new_upstreams(const struct upstreams *upstreams)
 {
-	static const char *const who[] = { "netns", "pid", "comm" };
+	static const char *const who[] = { "netns", "pid", "comm", "protocol" };
 	struct json_object *array = json_new_array();
 
 	for (size_t i = 0; i < upstreams->nr; i++) {
 		const struct upstream *upstream = &upstreams->upstreams[i];
 		const struct upstream_answers *answers = &upstream->count.answers;
-		struct json_object *object = new_facts(&upstream->facts, who, 3);
+		struct json_object *object = new_facts(&upstream->facts, who, 4);
 
 		json_add(object, "address", new_text(upstream->address));
 		json_add(object, "port", json_new_int64(upstream->count.key.port));
 		json_add(object, "answers", json_new_uint64(answers->count));
-		json_add(object, "answer_ns", json_new_uint64(answers->ns / answers->count));
+		json_add(object, "unanswered",
+			 json_new_int64(answers->unanswered > 0 ? answers->unanswered : 0));
+		json_add(object, "answer_ns", json_new_uint64(upstream_mean_ns(upstream)));
 		json_add(object, "longest_ns", json_new_uint64(answers->longest_ns));
 		json_add(object, "rtt_ns",
 			 answers->min_rtt_us ? json_new_uint64(answers->min_rtt_us * NS_PER_US)

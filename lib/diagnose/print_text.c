@@ -311,17 +311,23 @@ static void print_upstream(FILE *out, const struct upstream *upstream)
 	const struct upstream_answers *answers = &upstream->count.answers;
 	char text[DURATION_TEXT_SIZE];
 
-	fprintf(out, "    %s asks %s port %u: %" PRIu64 " answer%s, ",
-		facts_text(&upstream->facts, "service"), upstream->address,
-		upstream->count.key.port, (uint64_t)answers->count, answers->count == 1 ? "" : "s");
-	fprintf(out, "%s each, ", duration_text(answers->ns / answers->count, text));
-	fprintf(out, "%s at most", duration_text(answers->longest_ns, text));
+	fprintf(out, "    %s asks %s port %u: ", facts_text(&upstream->facts, "service"),
+		upstream->address, upstream->count.key.port);
+	if (answers->count) {
+		fprintf(out, "%" PRIu64 " answer%s, ", (uint64_t)answers->count,
+			answers->count == 1 ? "" : "s");
+		fprintf(out, "%s each, ", duration_text(upstream_mean_ns(upstream), text));
+		fprintf(out, "%s at most", duration_text(answers->longest_ns, text));
+	}
+	if (answers->unanswered > 0)
+		fprintf(out, "%s%" PRId64 " not answered", answers->count ? "; " : "",
+			(int64_t)answers->unanswered);
 	if (answers->min_rtt_us)
 		fprintf(out, "; %s away", duration_text(answers->min_rtt_us * NS_PER_US, text));
 	fputc('\n', out);
 }
 
-/* Those that are waited for longest, all in all. */
+/* Prints first who is waited for longest, all in all. */
 static void print_upstreams(FILE *out, const struct upstreams *upstreams)
 {
 	for (size_t i = 0; i < upstreams->nr && i < MAX_UPSTREAMS; i++)

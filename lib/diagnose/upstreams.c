@@ -2,19 +2,19 @@
 #include "lib/diagnose/upstreams.h"
 
 #include <errno.h>
-#include <net/ethernet.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/diagnose/verdict.h"
 #include "lib/report/socket_addresses.h"
+#include "lib/tables/units.h"
 
 static bool is_same(const struct upstream_count *count, const struct upstream_count *other)
 {
 	const struct upstream_key *key = &count->key, *other_key = &other->key;
 
 	return key->netns == other_key->netns && key->port == other_key->port &&
-	       key->protocol == other_key->protocol &&
+	       key->protocol == other_key->protocol && key->is_ipv6 == other_key->is_ipv6 &&
 	       !memcmp(key->address, other_key->address, sizeof(key->address)) &&
 	       !strncmp(count->answers.comm, other->answers.comm, COMM_SIZE);
 }
@@ -26,6 +26,7 @@ static void add_to(struct upstream_count *sum, const struct upstream_count *coun
 
 	sum->key.pid = 0;
 	answers->count += others->count;
+	answers->unanswered += others->unanswered;
 	answers->ns += others->ns;
 	if (others->longest_ns > answers->longest_ns)
 		answers->longest_ns = others->longest_ns;
@@ -54,21 +55,28 @@ static void add(struct upstreams *upstreams, const struct upstream_count *count)
 static void describe(struct upstream *upstream, const struct report *report)
 {
 	const struct upstream_key *key = &upstream->count.key;
-	const bool is_ipv4 = key->protocol == htons(ETHERTYPE_IP);
+	const struct place place = { .protocol = key->protocol };
 
-	socket_address_print(key->address, is_ipv4 ? AF_INET : AF_INET6, upstream->address);
-	facts_set(&upstream->facts, "protocol", "TCP");
+	socket_address_print(key->address, key->is_ipv6 ? AF_INET6 : AF_INET, upstream->address);
+	place_describe(&place, &upstream->facts);
 	process_describe(&(struct process){ key->netns, key->pid, upstream->count.answers.comm },
 			 report, &upstream->facts);
+}
+
+/* Nobody knows for how long clients waited for what was not answered. It is taken for a second. */
+static uint64_t weight(const struct upstream_answers *answers)
+{
+	return answers->ns + (answers->unanswered > 0 ? answers->unanswered * NS_PER_S : 0);
 }
 
 static int compare(const void *a, const void *b)
 {
 	const struct upstream_count *x = &((const struct upstream *)a)->count;
 	const struct upstream_count *y = &((const struct upstream *)b)->count;
+	const uint64_t x_weight = weight(&x->answers), y_weight = weight(&y->answers);
 
-	if (x->answers.ns != y->answers.ns)
-		return x->answers.ns > y->answers.ns ? -1 : 1;
+	if (x_weight != y_weight)
+		return x_weight > y_weight ? -1 : 1;
 	/* Whatever the order, the same each time. */
 	return memcmp(&x->key, &y->key, sizeof(x->key));
 }
@@ -84,12 +92,19 @@ int upstreams_make(struct upstreams *upstreams, const struct report *report,
 		return -ENOMEM;
 	/* A program may have begun to count meanwhile. */
 	for (size_t i = 0; i < nr; i++)
-		if (counts[i].answers.count)
+		if (counts[i].answers.count || counts[i].answers.unanswered > 0)
 			add(upstreams, &counts[i]);
 	for (size_t i = 0; i < upstreams->nr; i++)
 		describe(&upstreams->upstreams[i], report);
 	qsort(upstreams->upstreams, upstreams->nr, sizeof(*upstreams->upstreams), compare);
 	return 0;
+}
+
+uint64_t upstream_mean_ns(const struct upstream *upstream)
+{
+	const struct upstream_answers *answers = &upstream->count.answers;
+
+	return answers->count ? answers->ns / answers->count : 0;
 }
 
 void upstreams_free(struct upstreams *upstreams)

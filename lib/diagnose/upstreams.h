@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Peers that processes of this host ask by TCP, such as databases and other services, here or
- * elsewhere, and how long these take to answer.
+ * Peers that processes of this host ask by TCP or DNS, such as databases and other services, here
+ * or elsewhere, and how long these take to answer.
  */
 #ifndef NETSTACKLAT_UPSTREAMS_H
 #define NETSTACKLAT_UPSTREAMS_H
@@ -36,6 +36,9 @@ struct upstreams {
  */
 int upstreams_make(struct upstreams *upstreams, const struct report *report,
 		   const struct upstream_count *counts, size_t nr);
+/* Returns how long it takes to answer on average; 0 if it never did. */
+uint64_t upstream_mean_ns(const struct upstream *upstream);
+
 void upstreams_free(struct upstreams *upstreams);
 
 #endif

@@ -265,11 +265,11 @@ static void word_asked(const struct verdict *verdict, const struct finding *find
 		upstream = slow_upstream(verdict, finding);
 	if (!upstream)
 		return;
-	facts_set_format(
-		facts, "asked_text", " (it asks %s port %u, which takes %s to answer, %s at most)",
-		upstream->address, upstream->count.key.port,
-		duration_text(upstream->count.answers.ns / upstream->count.answers.count, mean),
-		duration_text(upstream->count.answers.longest_ns, longest));
+	facts_set_format(facts, "asked_text",
+			 " (it asks %s port %u, which takes %s to answer, %s at most)",
+			 upstream->address, upstream->count.key.port,
+			 duration_text(upstream_mean_ns(upstream), mean),
+			 duration_text(upstream->count.answers.longest_ns, longest));
 }
 
 /* Says in which call the task slept. */

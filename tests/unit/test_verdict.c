@@ -3,7 +3,6 @@
 #include "unit.h"
 
 #include <errno.h>
-#include <net/ethernet.h>
 #include <netinet/in.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -3229,7 +3228,7 @@ static struct upstream_count asked(uint32_t pid, uint8_t last, uint64_t count, u
 	return (struct upstream_count){
 		.key = { .pid = pid,
 			 .port = 5432,
-			 .protocol = htons(ETHERTYPE_IP),
+			 .protocol = IPPROTO_TCP,
 			 .address = { htonl(0xc0000200 + last) } },
 		.answers = { .count = count,
 			     .ns = count * each_ns,
@@ -3242,7 +3241,7 @@ static struct upstream_count asked(uint32_t pid, uint8_t last, uint64_t count, u
 /* Two of them are workers that ask the same, and the last has only begun to. */
 static void test_who_is_asked_is_told_with_the_slowest_first(void **state)
 {
-	struct upstream_count counts[] = {
+	struct upstream_count list[] = {
 		asked(411, 7, 1, NS_PER_S, 0),	asked(411, 8, 30, 100 * NS_PER_MS, 900),
 		asked(9, 7, 10, NS_PER_MS, 5),	asked(412, 8, 10, 500 * NS_PER_MS, 800),
 		asked(411, 9, 1, NS_PER_MS, 0), asked(411, 6, 0, 0, 0),
@@ -3250,10 +3249,10 @@ static void test_who_is_asked_is_told_with_the_slowest_first(void **state)
 	char *text;
 
 	(void)state;
-	counts[2].key.port = 80;
-	counts[4].key.protocol = htons(ETHERTYPE_IPV6);
+	list[2].key.port = 80;
+	list[4].key.is_ipv6 = 1;
 	judge();
-	assert_int_equal(upstreams_make(&verdict->upstreams, &report, counts, 6), 0);
+	assert_int_equal(upstreams_make(&verdict->upstreams, &report, list, 6), 0);
 	assert_int_equal(verdict->upstreams.nr, 4);
 	verdict_explain(verdict);
 	text = PRINTED(verdict_print_text, verdict);
@@ -3302,16 +3301,48 @@ static void test_a_reader_that_sleeps_may_wait_for_whom_it_asks(void **state)
 			  "task411 slept in recvfrom while packets were in its queue.");
 }
 
+/* What the watch before asked may be answered in this. */
+static void test_what_dns_servers_do_not_answer_is_told(void **state)
+{
+	struct upstream_count list[] = {
+		asked(411, 7, 3, NS_PER_MS, 0),
+		asked(411, 8, 0, 0, 0),
+		asked(411, 9, 4, NS_PER_MS, 0),
+		asked(411, 6, 0, 0, 0),
+	};
+	const int unanswered[] = { 0, 5, 1, -1 };
+	char *text;
+
+	(void)state;
+	judge();
+	for (int i = 0; i < 4; i++) {
+		list[i].key.protocol = IPPROTO_UDP;
+		list[i].key.port = 53;
+		list[i].answers.unanswered = unanswered[i];
+	}
+	assert_int_equal(upstreams_make(&verdict->upstreams, &report, list, 4), 0);
+	verdict_explain(verdict);
+	text = PRINTED(verdict_print_text, verdict);
+	assert_non_null(
+		strstr(text, "    cart\\x1b (pid 411, UDP) asks 192.0.2.8 port 53: 5 not answered\n"
+			     "    cart\\x1b (pid 411, UDP) asks 192.0.2.9 port 53: 4 answers, 1ms "
+			     "each, 2ms at most; 1 not answered\n"
+			     "    cart\\x1b (pid 411, UDP) asks 192.0.2.7 port 53: 3 answers, 1ms "
+			     "each, 2ms at most\n"));
+	assert_null(strstr(text, "192.0.2.6"));
+	free(text);
+}
+
 static void test_of_many_that_are_asked_the_first_are_told(void **state)
 {
-	struct upstream_count counts[11] = { [10] = { .answers = { .count = 12 } } };
+	struct upstream_count list[11] = { [10] = { .answers = { .count = 12 } } };
 	char *text;
 
 	(void)state;
 	judge();
 	for (unsigned int i = 0; i < 10; i++)
-		counts[i] = asked(411, i, 1, NS_PER_S - i, 0);
-	assert_int_equal(upstreams_make(&verdict->upstreams, &report, counts, 11), 0);
+		list[i] = asked(411, i, 1, NS_PER_S - i, 0);
+	assert_int_equal(upstreams_make(&verdict->upstreams, &report, list, 11), 0);
 	verdict_explain(verdict);
 	text = PRINTED(verdict_print_text, verdict);
 	assert_non_null(strstr(text, "asks 192.0.2.7 port 5432"));
@@ -4039,6 +4070,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_connections_without_a_port_are_told),
 	TEST(test_failures_of_many_processes_are_one),
 	TEST(test_who_is_asked_is_told_with_the_slowest_first),
+	TEST(test_what_dns_servers_do_not_answer_is_told),
 	TEST(test_of_many_that_are_asked_the_first_are_told),
 	TEST(test_a_reader_that_sleeps_may_wait_for_whom_it_asks),
 	TEST(test_people_read_of_what_is_lost),

@@ -132,6 +132,7 @@ static void add_upstream(void)
 	facts_set(&upstream.facts, "service", "cart (pid 411, TCP)");
 	facts_set(&upstream.facts, "netns", "web");
 	facts_set(&upstream.facts, "comm", "cart");
+	facts_set(&upstream.facts, "protocol", "TCP");
 	facts_set_number(&upstream.facts, "pid", 411);
 	verdict.upstreams = (struct upstreams){ &upstream, 1, 3 };
 }

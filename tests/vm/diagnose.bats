@@ -67,18 +67,26 @@ verdict_has() { grep -qF "$1" <(tr -d ' ' <"$tmp/verdict"); }
 	verdict_has '"answers":30,"segments":30,"unanswered":3,'
 }
 
-# PORT NUMBER NS: somebody asks who listens there, and gets as many answers, each after NS, a regular expression.
+# PORT NUMBER UNANSWERED NS: somebody asks who listens there, and gets as many answers, each after NS, a regular
+# expression.
 asks() {
-	remembers_segments || return 0
-	grep -qE "\"port\":$1,\"answers\":$2,\"answer_ns\":$3," <(tr -d ' ' <"$tmp/verdict")
+	grep -qE "\"port\":$1,\"answers\":$2,\"unanswered\":$3,\"answer_ns\":$4," <(tr -d ' ' <"$tmp/verdict")
 }
 
 # bats test_tags=long
 @test "it is told whom a process asks, how often, and how long that takes, which is no wait for who reads late" {
 	assert_verdict asking-often 0
-	asks 5002 600 '6[0-9]{6}'
+	remembers_segments || return 0
+	asks 5002 600 0 '6[0-9]{6}'
 	assert_verdict slow-client 3
-	asks 5001 20 '[0-9]{1,7}'
+	asks 5001 20 0 '[0-9]{1,7}'
+}
+
+# bats test_tags=long
+@test "it is told which DNS servers a process asks, and which do not answer" {
+	assert_verdict asking-dns 0
+	asks 53 20 0 '5[0-9]{7}'
+	asks 53 0 5 0
 }
 
 # bats test_tags=long

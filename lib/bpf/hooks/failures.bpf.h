@@ -57,8 +57,12 @@ static __always_inline bool is_failure_to_send(int result)
 static __always_inline int datagram_is_sent(enum probe probe, const struct sock *sk,
 					    const struct msghdr *message, int result)
 {
-	if (!WITH_STAGES || !is_failure_to_send(result) ||
-	    !peer_find(sk, peer_of_message(sk, message, true)))
+	struct peer peer;
+
+	if (!WITH_STAGES || !is_failure_to_send(result))
+		return 0;
+	peer = peer_of_message(sk, message, true);
+	if (is_dns_client(sk, &peer) || !peer_find(sk, &peer))
 		return 0;
 	return count_failure(probe, sk,
 			     (struct failure_key){ .failed = FAILED_ANSWER,

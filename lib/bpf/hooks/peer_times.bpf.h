@@ -7,151 +7,32 @@
 #ifndef NETSTACKLAT_PEER_TIMES_BPF_H
 #define NETSTACKLAT_PEER_TIMES_BPF_H
 
-#include "lib/bpf/kernel/address.bpf.h"
-#include "lib/bpf/kernel/remote.bpf.h"
-#include "lib/bpf/path/socket.bpf.h"
 #include "lib/bpf/hooks/answer.bpf.h"
+#include "lib/bpf/hooks/dns.bpf.h"
+#include "lib/bpf/hooks/peers.bpf.h"
 
-#define PEER_SET_BITS 10
-#define NR_PEER_WAYS 4
-
-struct peer_times {
-	const struct sock *sk; /* not to be read from */
-	__u64 peer;	       /* peer_number() */
-	struct answer answer;
-};
-
-/* 224 KiB, for 4096 peers; one that uses several sockets has one for each. */
-static struct peer_times peer_times[1 << PEER_SET_BITS][NR_PEER_WAYS];
-
-/* The address that sendto(2) and the like get: struct sockaddr_in, or struct sockaddr_in6. */
-struct socket_name {
-	__u16 family;
-	__be16 port;
-	__be32 ipv4;
-	__be32 ipv6[4];
-};
-
-/* An address and a port as one number. Two peers share a number by chance only. */
-static __always_inline __u64 peer_number(const struct remote_key *remote, __be16 port)
-{
-	__u64 number = remote->address[0] | (__u64)port << 32;
-
-	if (remote->protocol == bpf_htons(ETH_P_IP))
-		return number;
-	for (int i = 1; i < 4; i++)
-		number = number * 0x9e3779b97f4a7c15ULL + remote->address[i];
-	return number;
-}
-
-/* Datagrams of raw sockets have no port. */
-static __always_inline __u64 peer_of_skb(const struct sk_buff *skb, bool has_port)
-{
-	const struct sk_buff___bytes *bytes = (const void *)skb;
-	struct remote_key remote = remote_of_skb(skb, true, false);
-	__be16 port = 0;
-
-	if (has_port)
-		bpf_probe_read_kernel(&port, sizeof(port), skb->head + bytes->transport_header);
-	return peer_number(&remote, port);
-}
-
-static __always_inline struct remote_key remote_of_name(const struct socket_name *name)
-{
-	struct remote_key key = { .protocol = bpf_htons(ETH_P_IP) };
-
-	if (name->family == AF_INET) {
-		key.address[0] = name->ipv4;
-		return key;
-	}
-	if (is_mapped_ipv4(name->ipv6)) {
-		key.address[0] = name->ipv6[3];
-		return key;
-	}
-	key.protocol = bpf_htons(ETH_P_IPV6);
-	for (int i = 0; i < 4; i++)
-		key.address[i] = name->ipv6[i];
-	return key;
-}
-
-/* A message without an address goes to the peer that the socket is connected to. */
-static __always_inline __u64 peer_of_message(const struct sock *sk, const struct msghdr *message,
+static __always_inline int peer_is_read_from(const struct sock *sk, struct sk_buff *skb,
 					     bool has_port)
 {
-	const struct sock___identity *identity = (const void *)sk;
-	struct socket_name name = { .port = identity->__sk_common.skc_dport };
-	struct remote_key remote;
+	const struct peer peer = peer_of_skb(skb, has_port);
 
-	if (message->msg_name) {
-		bpf_probe_read_kernel(&name, sizeof(name), message->msg_name);
-		remote = remote_of_name(&name);
-	} else {
-		remote = remote_of_connection(sk);
-	}
-	return peer_number(&remote, has_port ? name.port : 0);
-}
-
-static __always_inline struct peer_times *peer_set(const struct sock *sk, __u64 peer)
-{
-	__u32 low = address_low(sk) ^ peer ^ peer >> 32;
-
-	return peer_times[low * 0x9e3779b1U >> (32 - PEER_SET_BITS)];
-}
-
-/* NULL if nothing is known. */
-static __always_inline struct peer_times *peer_find(const struct sock *sk, __u64 peer)
-{
-	struct peer_times *set = peer_set(sk, peer);
-
-	barrier_var(set);
-	for (int way = 0; way < NR_PEER_WAYS; way++)
-		if (set[way].peer == peer && set[way].sk == sk)
-			return &set[way];
-	return NULL;
-}
-
-static __always_inline __u64 peer_last_ns(const struct peer_times *times)
-{
-	const struct answer *answer = &times->answer;
-
-	return answer->read_ns > answer->pauses.written_ns ? answer->read_ns
-							   : answer->pauses.written_ns;
-}
-
-/* The same, or in place of the one that was heard of longest ago. */
-static __always_inline struct peer_times *peer_place(const struct sock *sk, __u64 peer)
-{
-	struct peer_times *set = peer_set(sk, peer), *times = set;
-
-	for (int way = 0; way < NR_PEER_WAYS; way++) {
-		if (set[way].peer == peer && set[way].sk == sk)
-			return &set[way];
-		if (peer_last_ns(&set[way]) < peer_last_ns(times))
-			times = &set[way];
-	}
-	/* Another CPU must not take the previous peer's times for this one's. */
-	times->sk = NULL;
-	barrier();
-	times->peer = peer;
-	times->answer = (struct answer){ 0 };
-	barrier();
-	times->sk = sk;
-	return times;
-}
-
-static __always_inline int peer_is_read_from(const struct sock *sk, const struct sk_buff *skb,
-					     bool has_port)
-{
-	peer_place(sk, peer_of_skb(skb, has_port))->answer.read_ns = bpf_ktime_get_ns();
+	if (has_port && is_dns_client(sk, &peer))
+		return dns_count_answer(sk, skb, &peer);
+	peer_place(sk, &peer)->answer.read_ns = bpf_ktime_get_ns();
 	return 0;
 }
 
 static __always_inline int peer_is_answered(enum probe probe, struct sock *sk,
 					    const struct msghdr *message)
 {
-	__u64 peer = peer_of_message(sk, message, probe_has(probe) & HAS_PORT);
-	struct peer_times *times = peer_find(sk, peer);
+	const bool has_port = probe_has(probe) & HAS_PORT;
+	const struct peer peer = peer_of_message(sk, message, has_port);
+	struct peer_times *times = NULL;
 
+	if (has_port && is_dns_client(sk, &peer))
+		dns_note_question(sk, &peer);
+	else
+		times = peer_find(sk, &peer);
 	return times ? answer_is_sent(probe, sk, &times->answer, bpf_ktime_get_ns())
 		     : discard(probe, DISCARD_FILTERED);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The time that others take to answer what processes of this host ask by TCP, for BPF programs. It
- * is counted by process and peer, and at no hook, for verdicts: an application that takes long may
- * wait for one of these.
+ * The time that others take to answer what processes of this host ask by TCP or DNS, for BPF
+ * programs. It is counted by process and peer, and at no hook, for verdicts: an application that
+ * takes long may wait for one of these.
  */
 #ifndef NETSTACKLAT_UPSTREAMS_BPF_H
 #define NETSTACKLAT_UPSTREAMS_BPF_H
@@ -25,34 +25,29 @@ static __always_inline __u64 tcp_first_queued_ns(const struct tcp_segments *segm
 	return LAST_HOOK_NS(segments->last[segments->first % NR_SEGMENTS]);
 }
 
-static __always_inline struct upstream_key upstream_of(const struct packet *packet)
+/* The answers of a peer to the current process. NULL only before the first watch. */
+static __always_inline struct upstream_answers *
+upstream_find(const struct packet *packet, const struct remote_key *remote, __be16 port)
 {
-	const struct sock___identity *identity = (const void *)packet->sk;
-	const struct remote_key remote = remote_of_connection(packet->sk);
+	static const struct upstream_key no_room;
 	struct upstream_key key = {
 		.netns = packet_netns(packet),
 		.pid = bpf_get_current_pid_tgid() >> 32,
-		.port = bpf_ntohs(identity->__sk_common.skc_dport),
-		.protocol = remote.protocol,
+		.port = bpf_ntohs(port),
+		.protocol = packet->sk->sk_protocol,
+		.is_ipv6 = remote->protocol == bpf_htons(ETH_P_IPV6),
 	};
+	struct upstream_answers first = { 0 }, *answers;
 
 	for (int i = 0; i < 4; i++)
-		key.address[i] = remote.address[i];
-	return key;
-}
-
-static __always_inline struct upstream_answers *upstream_find(const struct upstream_key *key)
-{
-	static const struct upstream_key no_room;
-	struct upstream_answers first = { 0 };
-	struct upstream_answers *answers = bpf_map_lookup_elem(&netstack_upstreams, key);
-
+		key.address[i] = remote->address[i];
+	answers = bpf_map_lookup_elem(&netstack_upstreams, &key);
 	if (answers)
 		return answers;
 	bpf_get_current_comm(first.comm, sizeof(first.comm));
 	/* Another CPU may be faster. */
-	bpf_map_update_elem(&netstack_upstreams, key, &first, BPF_NOEXIST);
-	answers = bpf_map_lookup_elem(&netstack_upstreams, key);
+	bpf_map_update_elem(&netstack_upstreams, &key, &first, BPF_NOEXIST);
+	answers = bpf_map_lookup_elem(&netstack_upstreams, &key);
 	return answers ?: bpf_map_lookup_elem(&netstack_upstreams, &no_room);
 }
 
@@ -63,11 +58,13 @@ static __always_inline __u64 tcp_min_rtt_us(const struct tcp_sock *tp)
 	return us == ~0U ? 0 : us;
 }
 
-/* Several threads may ask the same, each by a connection of its own. */
-static __always_inline void upstream_add(struct upstream_answers *answers, __u64 ns, __u64 rtt_us)
+/*
+ * Adds so many answers that took as long. Several threads may ask the same, each by a connection of
+ * its own.
+ */
+static __always_inline void upstream_add(struct upstream_answers *answers, __u64 ns, __u32 weight,
+					 __u64 rtt_us)
 {
-	const __u32 weight = sample_weight(SAMPLED_UPSTREAMS, ns);
-
 	__sync_fetch_and_add(&answers->count, weight);
 	__sync_fetch_and_add(&answers->ns, weight * ns);
 	if (ns > answers->longest_ns)
@@ -84,17 +81,17 @@ static __noinline int upstream_answers(const struct sock *sk, const struct tcp_s
 				       __u64 asked_ns, __u64 queued_ns)
 {
 	struct packet packet = { .sk = sk, .has = probe_has(PROBE_tcp_cleanup_rbuf) };
-	struct upstream_answers *answers;
+	const struct sock___identity *identity = (const void *)sk;
+	const struct remote_key remote = remote_of_connection(sk);
 	const __u64 ns = queued_ns - asked_ns;
-	struct upstream_key key;
+	struct upstream_answers *answers;
 
 	if (!asked_ns || queued_ns < asked_ns || !sk->sk_lock.owned || !filter_passes(&packet) ||
 	    !sample_takes(SAMPLED_UPSTREAMS, ns, queued_ns))
 		return 0;
-	key = upstream_of(&packet);
-	answers = upstream_find(&key);
+	answers = upstream_find(&packet, &remote, identity->__sk_common.skc_dport);
 	if (answers)
-		upstream_add(answers, ns, tcp_min_rtt_us(tp));
+		upstream_add(answers, ns, sample_weight(SAMPLED_UPSTREAMS, ns), tcp_min_rtt_us(tp));
 	return 0;
 }
 

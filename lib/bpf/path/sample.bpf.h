@@ -15,7 +15,7 @@
 #define NR_COUNTED_ALL 1024
 #define SAMPLE_BITS 3
 
-/* What samples are of: the packets of a probe, or this. */
+/* Samples are of the packets of a probe, or of answers. */
 #define SAMPLED_UPSTREAMS NR_PROBES
 
 /* CPUs change these at once, so a few more or fewer may count as the first ones. */
