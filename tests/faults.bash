@@ -161,6 +161,7 @@ list_faults() {
 		far                 held-out  healthy            -
 		far-ipv6            held-out  healthy            -
 		scanned             known     drop,retransmit    port=5001
+		silent-peer         known     retransmit         retransmit=syn
 		nobody-listens      known     drop               reason=NO_SOCKET
 		bound-elsewhere     known     drop               pid=
 		bound-to-device     held-out  drop               pid=
@@ -2085,6 +2086,14 @@ ask_others() {
 
 fault_asking-for-others() { ask_others "$1" 150 front-by-other; }
 fault_asking-often() { ask_others "$1" 6 front-often; }
+
+# A host that has gone, which a router or the switch has not noticed yet.
+fault_silent-peer() {
+	case $1 in
+	plant) ip -n "$netns_server" neigh add 192.0.2.9 lladdr 02:00:00:00:00:09 dev veth0 ;;
+	suffer) on_server timeout 4 "$faults" connect-at-once 192.0.2.9 5432 5 || true ;;
+	esac
+}
 
 # Of two servers, one answers, after 50 ms.
 fault_asking-dns() {

@@ -308,23 +308,13 @@ static void print_service(FILE *out, const struct verdict *verdict, const struct
 /* "cart (pid 411, TCP) asks 192.0.2.7 port 5432: 240 answers, 23ms each, 1.2s at most; 1ms away" */
 static void print_upstream(FILE *out, const struct upstream *upstream)
 {
-	const struct upstream_answers *answers = &upstream->count.answers;
+	const uint64_t rtt_ns = upstream->count.answers.min_rtt_us * NS_PER_US;
 	char text[DURATION_TEXT_SIZE];
 
-	fprintf(out, "    %s asks %s port %u: ", facts_text(&upstream->facts, "service"),
-		upstream->address, upstream->count.key.port);
-	if (answers->count) {
-		fprintf(out, "%" PRIu64 " answer%s, ", (uint64_t)answers->count,
-			answers->count == 1 ? "" : "s");
-		fprintf(out, "%s each, ", duration_text(upstream_mean_ns(upstream), text));
-		fprintf(out, "%s at most", duration_text(answers->longest_ns, text));
-	}
-	if (answers->unanswered > 0)
-		fprintf(out, "%s%" PRId64 " not answered", answers->count ? "; " : "",
-			(int64_t)answers->unanswered);
-	if (answers->min_rtt_us)
-		fprintf(out, "; %s away", duration_text(answers->min_rtt_us * NS_PER_US, text));
-	fputc('\n', out);
+	fprintf(out, "    %s asks %s port %u: %s%s%s%s\n", facts_text(&upstream->facts, "service"),
+		upstream->address, upstream->count.key.port,
+		facts_text(&upstream->facts, "figures"), rtt_ns ? "; " : "",
+		rtt_ns ? duration_text(rtt_ns, text) : "", rtt_ns ? " away" : "");
 }
 
 /* Prints first who is waited for longest, all in all. */

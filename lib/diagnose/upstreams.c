@@ -2,9 +2,12 @@
 #include "lib/diagnose/upstreams.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/duration.h"
 #include "lib/diagnose/verdict.h"
 #include "lib/report/socket_addresses.h"
 #include "lib/tables/units.h"
@@ -52,12 +55,34 @@ static void add(struct upstreams *upstreams, const struct upstream_count *count)
 	upstreams->upstreams[upstreams->nr++].count = *count;
 }
 
+/* "240 answers, 23ms each, 1.2s at most; 3 not answered" */
+static void describe_figures(const struct upstream *upstream, struct facts *facts)
+{
+	const struct upstream_answers *answers = &upstream->count.answers;
+	const char *what = upstream->count.key.protocol == IPPROTO_TCP ? " SYN" : "";
+	char each[DURATION_TEXT_SIZE], longest[DURATION_TEXT_SIZE];
+	char unanswered[64] = "";
+
+	if (answers->unanswered > 0)
+		snprintf(unanswered, sizeof(unanswered), "%" PRId64 "%s%s not answered",
+			 (int64_t)answers->unanswered, what,
+			 *what && answers->unanswered > 1 ? "s" : "");
+	facts_set(facts, "figures", unanswered);
+	if (answers->count)
+		facts_set_format(facts, "figures", "%" PRIu64 " answer%s, %s each, %s at most%s%s",
+				 (uint64_t)answers->count, answers->count == 1 ? "" : "s",
+				 duration_text(upstream_mean_ns(upstream), each),
+				 duration_text(answers->longest_ns, longest),
+				 *unanswered ? "; " : "", unanswered);
+}
+
 static void describe(struct upstream *upstream, const struct report *report)
 {
 	const struct upstream_key *key = &upstream->count.key;
 	const struct place place = { .protocol = key->protocol };
 
 	socket_address_print(key->address, key->is_ipv6 ? AF_INET6 : AF_INET, upstream->address);
+	describe_figures(upstream, &upstream->facts);
 	place_describe(&place, &upstream->facts);
 	process_describe(&(struct process){ key->netns, key->pid, upstream->count.answers.comm },
 			 report, &upstream->facts);

@@ -21,7 +21,8 @@ struct upstream_count {
 struct upstream {
 	struct upstream_count count; /* of all processes of that name together */
 	char address[INET6_ADDRSTRLEN];
-	struct facts facts; /* of who asks; after verdict_explain() also its name: service */
+	/* The process that asks, and figures; after verdict_explain() also "service". */
+	struct facts facts;
 };
 
 struct upstreams {

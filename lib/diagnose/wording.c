@@ -237,7 +237,32 @@ static void word_host(struct finding *finding)
 	word_qdisc(host, facts);
 }
 
-static void word_retransmit(struct finding *finding)
+/* Returns a peer that did not answer a SYN; NULL if none is known. */
+static const struct upstream *silent_upstream(const struct verdict *verdict,
+					      const struct finding *finding)
+{
+	for (size_t i = 0; i < verdict->upstreams.nr; i++) {
+		const struct upstream *upstream = &verdict->upstreams.upstreams[i];
+
+		if (upstream->count.key.protocol == IPPROTO_TCP &&
+		    upstream->count.answers.unanswered > 0 &&
+		    upstream->count.key.netns == finding->place.netns)
+			return upstream;
+	}
+	return NULL;
+}
+
+static void word_syn(const struct verdict *verdict, struct finding *finding)
+{
+	const struct upstream *upstream = silent_upstream(verdict, finding);
+
+	if (finding->retransmit == RETRANSMIT_SYN && upstream)
+		facts_set_format(&finding->facts, "sent_again_text",
+				 "as nobody answers its SYN to %s port %u", upstream->address,
+				 upstream->count.key.port);
+}
+
+static void word_retransmit(const struct verdict *verdict, struct finding *finding)
 {
 	static const char *const texts[END_OF_RETRANSMITS] = {
 		[0] = "it is not known why",
@@ -251,6 +276,13 @@ static void word_retransmit(struct finding *finding)
 		return;
 	facts_set(&finding->facts, "sent_again_text", texts[finding->retransmit]);
 	facts_set(&finding->facts, "and_back_text", finding->is_both_ways ? " and back" : "");
+	facts_set_expanded(&finding->facts, "lost_text",
+			   finding->retransmit == RETRANSMIT_SYN
+				   ? "Its peer is down or filters SYNs, or they get lost on the "
+				     "way there{and_back_text}"
+				   : "Segments get lost on the way to the peer{and_back_text}, or "
+				     "are acknowledged too late");
+	word_syn(verdict, finding);
 }
 
 /* A segment that comes again was not lost: a loss shows in segments that come behind it. */
@@ -608,7 +640,7 @@ static void word(const struct verdict *verdict, struct finding *finding)
 	word_port(&finding->facts);
 	word_task(verdict, finding);
 	word_softirq(finding);
-	word_retransmit(finding);
+	word_retransmit(verdict, finding);
 	word_loss(finding);
 	word_link(finding);
 	word_tcp_limit(finding);

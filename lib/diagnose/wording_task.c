@@ -232,9 +232,16 @@ static bool is_same_fact(const struct facts *facts, const struct facts *others, 
 	return !strcmp(facts_text(facts, name), facts_text(others, name));
 }
 
+/* Returns whether answers of it are late as for a task, or missing. */
+static bool is_slow(const struct verdict *verdict, const struct upstream_answers *answers)
+{
+	return answers->longest_ns >= verdict->tallies.thresholds.task_ns ||
+	       answers->unanswered > 0;
+}
+
 /*
- * Returns whom the task asks by TCP, if answers are late as for a task, or NULL: it may have waited
- * for one. Of several, those are first that were waited for longest.
+ * Returns whom the task asks, and may have waited for, or NULL. Of several, those are first that
+ * were waited for longest.
  */
 static const struct upstream *slow_upstream(const struct verdict *verdict,
 					    const struct finding *finding)
@@ -243,8 +250,7 @@ static const struct upstream *slow_upstream(const struct verdict *verdict,
 		const struct upstream *upstream = &verdict->upstreams.upstreams[i];
 		const uint32_t pid = upstream->count.key.pid;
 
-		if ((!pid || pid == finding->pid) &&
-		    upstream->count.answers.longest_ns >= verdict->tallies.thresholds.task_ns &&
+		if ((!pid || pid == finding->pid) && is_slow(verdict, &upstream->count.answers) &&
 		    is_same_fact(&upstream->facts, &finding->facts, "comm") &&
 		    is_same_fact(&upstream->facts, &finding->facts, "netns"))
 			return upstream;
@@ -257,19 +263,15 @@ static void word_asked(const struct verdict *verdict, const struct finding *find
 		       struct facts *facts)
 {
 	const struct host_facts *host = &finding->host;
-	char mean[DURATION_TEXT_SIZE], longest[DURATION_TEXT_SIZE];
 	const struct upstream *upstream = NULL;
 
 	facts_set(facts, "asked_text", "");
 	if (host->slept_for_sockets && !host->waker_tid)
 		upstream = slow_upstream(verdict, finding);
-	if (!upstream)
-		return;
-	facts_set_format(facts, "asked_text",
-			 " (it asks %s port %u, which takes %s to answer, %s at most)",
-			 upstream->address, upstream->count.key.port,
-			 duration_text(upstream_mean_ns(upstream), mean),
-			 duration_text(upstream->count.answers.longest_ns, longest));
+	if (upstream)
+		facts_set_format(facts, "asked_text", " (it asks %s port %u: %s)",
+				 upstream->address, upstream->count.key.port,
+				 facts_text(&upstream->facts, "figures"));
 }
 
 /* Says in which call the task slept. */

@@ -8,7 +8,7 @@
 /* The key of zeros is that of answers for which there was no room. */
 struct upstream_key {
 	__u64 netns;   /* as in struct group_key */
-	__u32 pid;     /* of the process that asks */
+	__u32 pid;     /* of the process that asks; 0: not known, of a SYN */
 	__u16 port;    /* of the peer, who is asked */
 	__u8 protocol; /* IPPROTO_TCP or IPPROTO_UDP */
 	__u8 is_ipv6;
@@ -21,7 +21,7 @@ struct upstream_key {
  */
 struct upstream_answers {
 	__u64 count;
-	__s64 unanswered; /* by DNS; those of the watch before may be answered in this */
+	__s64 unanswered; /* SYNs; or questions by DNS, less those of the watch before */
 	__u64 ns;	  /* all of them together */
 	__u64 longest_ns;
 	__u64 min_rtt_us;     /* the least of all connections; 0: not known */

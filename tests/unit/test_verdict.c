@@ -3289,8 +3289,8 @@ static void test_a_reader_that_sleeps_may_wait_for_whom_it_asks(void **state)
 	judge();
 	assert_int_equal(upstreams_make(&verdict->upstreams, &report, &count, 1), 0);
 	assert_asked_text((struct host_facts){ .slept_for_sockets = true },
-			  "task411 slept in recvfrom (it asks 192.0.2.7 port 5432, which takes 9ms "
-			  "to answer, 18ms at most) while packets were in its queue.");
+			  "task411 slept in recvfrom (it asks 192.0.2.7 port 5432: 3 answers, 9ms "
+			  "each, 18ms at most) while packets were in its queue.");
 	assert_asked_text((struct host_facts){ 0 },
 			  "task411 slept in recvfrom while packets were in its queue.");
 	assert_asked_text((struct host_facts){ .slept_for_sockets = true, .waker_tid = 7 },
@@ -3330,6 +3330,26 @@ static void test_what_dns_servers_do_not_answer_is_told(void **state)
 			     "    cart\\x1b (pid 411, UDP) asks 192.0.2.7 port 53: 3 answers, 1ms "
 			     "each, 2ms at most\n"));
 	assert_null(strstr(text, "192.0.2.6"));
+	free(text);
+}
+
+static void test_who_answers_no_syn_is_told(void **state)
+{
+	struct upstream_count list[] = { asked(0, 7, 0, 0, 0), asked(411, 8, 3, NS_PER_MS, 0) };
+	char *text;
+
+	(void)state;
+	list[0].answers.comm[0] = '\0';
+	list[0].answers.unanswered = 9;
+	add(FROM_STAMP, HOOK_tcp_retransmit, KEY_OF(.retransmit = RETRANSMIT_SYN), 20, NS_PER_S, 0);
+	judge();
+	assert_int_equal(upstreams_make(&verdict->upstreams, &report, list, 2), 0);
+	verdict_explain(verdict);
+	assert_string_equal(verdict->findings[0].where,
+			    "TCP: 100 % of what it sends is sent again, as nobody answers its SYN "
+			    "to 192.0.2.7 port 5432");
+	text = PRINTED(verdict_print_text, verdict);
+	assert_non_null(strstr(text, "    TCP asks 192.0.2.7 port 5432: 9 SYNs not answered\n"));
 	free(text);
 }
 
@@ -4071,6 +4091,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(test_failures_of_many_processes_are_one),
 	TEST(test_who_is_asked_is_told_with_the_slowest_first),
 	TEST(test_what_dns_servers_do_not_answer_is_told),
+	TEST(test_who_answers_no_syn_is_told),
 	TEST(test_of_many_that_are_asked_the_first_are_told),
 	TEST(test_a_reader_that_sleeps_may_wait_for_whom_it_asks),
 	TEST(test_people_read_of_what_is_lost),

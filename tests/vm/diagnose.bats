@@ -83,6 +83,12 @@ asks() {
 }
 
 # bats test_tags=long
+@test "it is told who does not answer a SYN" {
+	assert_verdict silent-peer 3
+	asks 5432 0 '([5-9]|1[0-9])' 0
+}
+
+# bats test_tags=long
 @test "it is told which DNS servers a process asks, and which do not answer" {
 	assert_verdict asking-dns 0
 	asks 53 20 0 '5[0-9]{7}'

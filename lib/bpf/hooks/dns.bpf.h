@@ -29,7 +29,7 @@ static __noinline int dns_note_question(const struct sock *sk, const struct peer
 	if (pauses->written_ns || !filter_passes(&packet))
 		return 0;
 	pauses->written_ns = bpf_ktime_get_ns();
-	answers = upstream_find(&packet, &peer->remote, peer->port);
+	answers = upstream_find(&packet, &peer->remote, peer->port, current_pid());
 	if (answers)
 		__sync_fetch_and_add(&answers->unanswered, 1);
 	return 0;
@@ -56,7 +56,7 @@ static __noinline int dns_count_answer(const struct sock *sk, struct sk_buff *sk
 		return 0;
 	ns = now_ns - times->answer.pauses.written_ns;
 	times->answer.pauses.written_ns = 0;
-	answers = upstream_find(&packet, &peer->remote, peer->port);
+	answers = upstream_find(&packet, &peer->remote, peer->port, current_pid());
 	if (!answers)
 		return 0;
 	__sync_fetch_and_add(&answers->unanswered, -1);

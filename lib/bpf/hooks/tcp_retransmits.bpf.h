@@ -7,6 +7,7 @@
 
 #include "lib/bpf/path/record.bpf.h"
 #include "lib/bpf/hooks/tcp_segments.bpf.h"
+#include "lib/bpf/hooks/upstreams.bpf.h"
 #include "lib/tables/retransmit.h"
 #include "lib/tables/units.h"
 
@@ -57,9 +58,13 @@ static __always_inline bool tcp_was_sent_before(const struct tcp_sock *tp,
 static __always_inline int tcp_count_retransmit(const struct sock *sk, const struct tcp_sock *tp,
 						const struct sk_buff *skb)
 {
+	const enum retransmit why = retransmit_of(sk, tp);
+
+	if (WITH_STAGES && static_branch(BRANCH_READER_WAITS) && why == RETRANSMIT_SYN &&
+	    tcp_is_client(sk))
+		upstream_ignores_syn(sk);
 	return record_retransmit(PROBE_tcp_retransmit,
-				 &(struct packet){ .sk = sk, .retransmit = retransmit_of(sk, tp) },
-				 skb->tstamp);
+				 &(struct packet){ .sk = sk, .retransmit = why }, skb->tstamp);
 }
 
 static __always_inline int tcp_sends_again(struct sock *sk, const struct sk_buff *skb)

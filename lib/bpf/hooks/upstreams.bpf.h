@@ -25,14 +25,19 @@ static __always_inline __u64 tcp_first_queued_ns(const struct tcp_segments *segm
 	return LAST_HOOK_NS(segments->last[segments->first % NR_SEGMENTS]);
 }
 
-/* The answers of a peer to the current process. NULL only before the first watch. */
+static __always_inline __u32 current_pid(void)
+{
+	return bpf_get_current_pid_tgid() >> 32;
+}
+
+/* The answers of a peer to a process. NULL only before the first watch. */
 static __always_inline struct upstream_answers *
-upstream_find(const struct packet *packet, const struct remote_key *remote, __be16 port)
+upstream_find(const struct packet *packet, const struct remote_key *remote, __be16 port, __u32 pid)
 {
 	static const struct upstream_key no_room;
 	struct upstream_key key = {
 		.netns = packet_netns(packet),
-		.pid = bpf_get_current_pid_tgid() >> 32,
+		.pid = pid,
 		.port = bpf_ntohs(port),
 		.protocol = packet->sk->sk_protocol,
 		.is_ipv6 = remote->protocol == bpf_htons(ETH_P_IPV6),
@@ -44,7 +49,8 @@ upstream_find(const struct packet *packet, const struct remote_key *remote, __be
 	answers = bpf_map_lookup_elem(&netstack_upstreams, &key);
 	if (answers)
 		return answers;
-	bpf_get_current_comm(first.comm, sizeof(first.comm));
+	if (pid)
+		bpf_get_current_comm(first.comm, sizeof(first.comm));
 	/* Another CPU may be faster. */
 	bpf_map_update_elem(&netstack_upstreams, &key, &first, BPF_NOEXIST);
 	answers = bpf_map_lookup_elem(&netstack_upstreams, &key);
@@ -89,9 +95,25 @@ static __noinline int upstream_answers(const struct sock *sk, const struct tcp_s
 	if (!asked_ns || queued_ns < asked_ns || !sk->sk_lock.owned || !filter_passes(&packet) ||
 	    !sample_takes(SAMPLED_UPSTREAMS, ns, queued_ns))
 		return 0;
-	answers = upstream_find(&packet, &remote, identity->__sk_common.skc_dport);
+	answers = upstream_find(&packet, &remote, identity->__sk_common.skc_dport, current_pid());
 	if (answers)
 		upstream_add(answers, ns, sample_weight(SAMPLED_UPSTREAMS, ns), tcp_min_rtt_us(tp));
+	return 0;
+}
+
+/* A client sends its SYN again. A timer does so: nobody knows for which process. */
+static __noinline int upstream_ignores_syn(const struct sock *sk)
+{
+	struct packet packet = { .sk = sk, .has = probe_has(PROBE_tcp_retransmit) };
+	const struct sock___identity *identity = (const void *)sk;
+	const struct remote_key remote = remote_of_connection(sk);
+	struct upstream_answers *answers;
+
+	if (!filter_passes(&packet))
+		return 0;
+	answers = upstream_find(&packet, &remote, identity->__sk_common.skc_dport, 0);
+	if (answers)
+		__sync_fetch_and_add(&answers->unanswered, 1);
 	return 0;
 }
 
