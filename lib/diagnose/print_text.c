@@ -325,8 +325,7 @@ static void print_upstreams(FILE *out, const struct upstreams *upstreams)
 	if (upstreams->nr > MAX_UPSTREAMS)
 		fprintf(out, "    and %zu more that are asked\n", upstreams->nr - MAX_UPSTREAMS);
 	if (upstreams->others)
-		fprintf(out,
-			"    and others with %" PRIu64 " answers: no more than %d are told apart\n",
+		fprintf(out, "    and others, %" PRIu64 " times: no more than %d are told apart\n",
 			upstreams->others, NR_UPSTREAMS);
 }
 

@@ -12,6 +12,11 @@
 #include "lib/report/socket_addresses.h"
 #include "lib/tables/units.h"
 
+static uint64_t unanswered(const struct upstream_answers *answers)
+{
+	return answers->unanswered > 0 ? answers->unanswered : 0;
+}
+
 static bool is_same(const struct upstream_count *count, const struct upstream_count *other)
 {
 	const struct upstream_key *key = &count->key, *other_key = &other->key;
@@ -43,7 +48,7 @@ static void add(struct upstreams *upstreams, const struct upstream_count *count)
 	static const struct upstream_key no_room;
 
 	if (!memcmp(&count->key, &no_room, sizeof(no_room))) {
-		upstreams->others += count->answers.count;
+		upstreams->others += count->answers.count + unanswered(&count->answers);
 		return;
 	}
 	for (size_t i = 0; i < upstreams->nr; i++) {
@@ -61,19 +66,18 @@ static void describe_figures(const struct upstream *upstream, struct facts *fact
 	const struct upstream_answers *answers = &upstream->count.answers;
 	const char *what = upstream->count.key.protocol == IPPROTO_TCP ? " SYN" : "";
 	char each[DURATION_TEXT_SIZE], longest[DURATION_TEXT_SIZE];
-	char unanswered[64] = "";
+	char text[64] = "";
 
-	if (answers->unanswered > 0)
-		snprintf(unanswered, sizeof(unanswered), "%" PRId64 "%s%s not answered",
-			 (int64_t)answers->unanswered, what,
-			 *what && answers->unanswered > 1 ? "s" : "");
-	facts_set(facts, "figures", unanswered);
+	if (unanswered(answers))
+		snprintf(text, sizeof(text), "%" PRIu64 "%s%s not answered", unanswered(answers),
+			 what, *what && unanswered(answers) > 1 ? "s" : "");
+	facts_set(facts, "figures", text);
 	if (answers->count)
 		facts_set_format(facts, "figures", "%" PRIu64 " answer%s, %s each, %s at most%s%s",
 				 (uint64_t)answers->count, answers->count == 1 ? "" : "s",
 				 duration_text(upstream_mean_ns(upstream), each),
-				 duration_text(answers->longest_ns, longest),
-				 *unanswered ? "; " : "", unanswered);
+				 duration_text(answers->longest_ns, longest), *text ? "; " : "",
+				 text);
 }
 
 static void describe(struct upstream *upstream, const struct report *report)
@@ -91,7 +95,7 @@ static void describe(struct upstream *upstream, const struct report *report)
 /* Nobody knows for how long clients waited for what was not answered. It is taken for a second. */
 static uint64_t weight(const struct upstream_answers *answers)
 {
-	return answers->ns + (answers->unanswered > 0 ? answers->unanswered * NS_PER_S : 0);
+	return answers->ns + unanswered(answers) * NS_PER_S;
 }
 
 static int compare(const void *a, const void *b)
@@ -117,7 +121,7 @@ int upstreams_make(struct upstreams *upstreams, const struct report *report,
 		return -ENOMEM;
 	/* A program may have begun to count meanwhile. */
 	for (size_t i = 0; i < nr; i++)
-		if (counts[i].answers.count || counts[i].answers.unanswered > 0)
+		if (counts[i].answers.count || unanswered(&counts[i].answers))
 			add(upstreams, &counts[i]);
 	for (size_t i = 0; i < upstreams->nr; i++)
 		describe(&upstreams->upstreams[i], report);

@@ -28,7 +28,7 @@ struct upstream {
 struct upstreams {
 	struct upstream *upstreams; /* those that were waited for longest, all in all, first */
 	size_t nr;
-	uint64_t others; /* answers for which there was no room */
+	uint64_t others; /* so often, others were asked, for which there was no room */
 };
 
 /*

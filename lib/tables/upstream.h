@@ -16,8 +16,8 @@ struct upstream_key {
 };
 
 /*
- * An answer counts from the last write before it until its first segment is queued. One by DNS
- * counts from the first question that is not answered yet until the datagram has its stamp.
+ * An answer counts from the last write before it until its first segment is queued or, by DNS,
+ * until the datagram has its stamp.
  */
 struct upstream_answers {
 	__u64 count;

@@ -3368,7 +3368,7 @@ static void test_of_many_that_are_asked_the_first_are_told(void **state)
 	assert_non_null(strstr(text, "asks 192.0.2.7 port 5432"));
 	assert_null(strstr(text, "asks 192.0.2.8 port 5432"));
 	assert_non_null(strstr(text, "    and 2 more that are asked\n"
-				     "    and others with 12 answers: no more than 1024 are told "
+				     "    and others, 12 times: no more than 1024 are told "
 				     "apart\n"));
 	free(text);
 }

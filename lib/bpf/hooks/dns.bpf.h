@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Questions of this host to DNS servers by UDP, for BPF programs. A client that gets no answer asks
- * again, or another server: so an answer counts from the first question on.
+ * again, or another server: so it is counted how many questions are not answered.
  */
 #ifndef NETSTACKLAT_DNS_BPF_H
 #define NETSTACKLAT_DNS_BPF_H
@@ -23,12 +23,13 @@ static __always_inline bool is_dns_client(const struct sock *sk, const struct pe
 static __noinline int dns_note_question(const struct sock *sk, const struct peer *peer)
 {
 	struct packet packet = { .sk = sk, .has = probe_has(PROBE_udp_sendmsg) };
-	struct pauses *pauses = &peer_place(sk, peer)->answer.pauses;
+	struct peer_times *times = peer_place(sk, peer);
 	struct upstream_answers *answers;
 
-	if (pauses->written_ns || !filter_passes(&packet))
+	if (!filter_passes(&packet))
 		return 0;
-	pauses->written_ns = bpf_ktime_get_ns();
+	times->answer.pauses.written_ns = bpf_ktime_get_ns();
+	times->nr_unanswered++;
 	answers = upstream_find(&packet, &peer->remote, peer->port, current_pid());
 	if (answers)
 		__sync_fetch_and_add(&answers->unanswered, 1);
@@ -43,19 +44,18 @@ static __always_inline __u64 datagram_age_ns(struct sk_buff *skb, __u64 now_ns, 
 	return stamp_is_for_rx(skb) && age_ns <= most_ns ? age_ns : 0;
 }
 
-/* Others may follow that first one, as clients ask for addresses of IPv4 and of IPv6 at once. */
+/* An answer may come twice. */
 static __noinline int dns_count_answer(const struct sock *sk, struct sk_buff *skb,
-				       const struct peer *peer)
+				       const struct peer *peer, struct peer_times *times)
 {
 	struct packet packet = { .sk = sk, .has = probe_has(PROBE_udp_sendmsg) };
-	struct peer_times *times = peer_find(sk, peer);
 	struct upstream_answers *answers;
 	__u64 now_ns = bpf_ktime_get_ns(), ns;
 
-	if (!times || !times->answer.pauses.written_ns)
+	if (!times->nr_unanswered)
 		return 0;
+	times->nr_unanswered--;
 	ns = now_ns - times->answer.pauses.written_ns;
-	times->answer.pauses.written_ns = 0;
 	answers = upstream_find(&packet, &peer->remote, peer->port, current_pid());
 	if (!answers)
 		return 0;

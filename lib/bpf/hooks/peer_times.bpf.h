@@ -16,9 +16,11 @@ static __always_inline int peer_is_read_from(const struct sock *sk, struct sk_bu
 {
 	const struct peer peer = peer_of_skb(skb, has_port);
 
+	struct peer_times *times = peer_place(sk, &peer);
+
 	if (has_port && is_dns_client(sk, &peer))
-		return dns_count_answer(sk, skb, &peer);
-	peer_place(sk, &peer)->answer.read_ns = bpf_ktime_get_ns();
+		return dns_count_answer(sk, skb, &peer, times);
+	times->answer.read_ns = bpf_ktime_get_ns();
 	return 0;
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The peers of sockets of datagrams, and when each was read from and written to, for BPF programs.
- */
+/* The peers of sockets of datagrams, and when each was read from, for BPF programs. */
 #ifndef NETSTACKLAT_PEERS_BPF_H
 #define NETSTACKLAT_PEERS_BPF_H
 
@@ -15,10 +14,11 @@
 struct peer_times {
 	const struct sock *sk; /* not to be read from */
 	__u64 number;	       /* peer_number() */
+	__u64 nr_unanswered;   /* questions, see dns.bpf.h */
 	struct answer answer;
 };
 
-/* 224 KiB, for 4096 peers; one that uses several sockets has one for each. */
+/* 256 KiB, for 4096 peers; one that uses several sockets has one for each. */
 static struct peer_times peer_times[1 << PEER_SET_BITS][NR_PEER_WAYS];
 
 /* The address that sendto(2) and the like get: struct sockaddr_in, or struct sockaddr_in6. */
@@ -142,6 +142,7 @@ static __always_inline struct peer_times *peer_place(const struct sock *sk, cons
 	times->sk = NULL;
 	barrier();
 	times->number = number;
+	times->nr_unanswered = 0;
 	times->answer = (struct answer){ 0 };
 	barrier();
 	times->sk = sk;
