@@ -135,7 +135,7 @@ static struct json_object *new_upstreams(const struct upstreams *upstreams)
 		json_add(object, "port", json_new_int64(upstream->count.key.port));
 		json_add(object, "answers", json_new_uint64(answers->count));
 		json_add(object, "unanswered",
-			 json_new_int64(answers->unanswered > 0 ? answers->unanswered : 0));
+			 json_new_uint64(upstream_unanswered(&upstream->count)));
 		json_add(object, "answer_ns", json_new_uint64(upstream_mean_ns(upstream)));
 		json_add(object, "longest_ns", json_new_uint64(answers->longest_ns));
 		json_add(object, "rtt_ns",

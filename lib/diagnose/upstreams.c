@@ -12,9 +12,9 @@
 #include "lib/report/socket_addresses.h"
 #include "lib/tables/units.h"
 
-static uint64_t unanswered(const struct upstream_answers *answers)
+uint64_t upstream_unanswered(const struct upstream_count *count)
 {
-	return answers->unanswered > 0 ? answers->unanswered : 0;
+	return count->answers.unanswered > 0 ? count->answers.unanswered : 0;
 }
 
 static bool is_same(const struct upstream_count *count, const struct upstream_count *other)
@@ -48,7 +48,7 @@ static void add(struct upstreams *upstreams, const struct upstream_count *count)
 	static const struct upstream_key no_room;
 
 	if (!memcmp(&count->key, &no_room, sizeof(no_room))) {
-		upstreams->others += count->answers.count + unanswered(&count->answers);
+		upstreams->others += count->answers.count + upstream_unanswered(count);
 		return;
 	}
 	for (size_t i = 0; i < upstreams->nr; i++) {
@@ -65,12 +65,13 @@ static void describe_figures(const struct upstream *upstream, struct facts *fact
 {
 	const struct upstream_answers *answers = &upstream->count.answers;
 	const char *what = upstream->count.key.protocol == IPPROTO_TCP ? " SYN" : "";
+	const uint64_t unanswered = upstream_unanswered(&upstream->count);
 	char each[DURATION_TEXT_SIZE], longest[DURATION_TEXT_SIZE];
 	char text[64] = "";
 
-	if (unanswered(answers))
-		snprintf(text, sizeof(text), "%" PRIu64 "%s%s not answered", unanswered(answers),
-			 what, *what && unanswered(answers) > 1 ? "s" : "");
+	if (unanswered)
+		snprintf(text, sizeof(text), "%" PRIu64 "%s%s not answered", unanswered, what,
+			 *what && unanswered > 1 ? "s" : "");
 	facts_set(facts, "figures", text);
 	if (answers->count)
 		facts_set_format(facts, "figures", "%" PRIu64 " answer%s, %s each, %s at most%s%s",
@@ -93,16 +94,16 @@ static void describe(struct upstream *upstream, const struct report *report)
 }
 
 /* Nobody knows for how long clients waited for what was not answered. It is taken for a second. */
-static uint64_t weight(const struct upstream_answers *answers)
+static uint64_t weight(const struct upstream_count *count)
 {
-	return answers->ns + unanswered(answers) * NS_PER_S;
+	return count->answers.ns + upstream_unanswered(count) * NS_PER_S;
 }
 
 static int compare(const void *a, const void *b)
 {
 	const struct upstream_count *x = &((const struct upstream *)a)->count;
 	const struct upstream_count *y = &((const struct upstream *)b)->count;
-	const uint64_t x_weight = weight(&x->answers), y_weight = weight(&y->answers);
+	const uint64_t x_weight = weight(x), y_weight = weight(y);
 
 	if (x_weight != y_weight)
 		return x_weight > y_weight ? -1 : 1;
@@ -121,7 +122,7 @@ int upstreams_make(struct upstreams *upstreams, const struct report *report,
 		return -ENOMEM;
 	/* A program may have begun to count meanwhile. */
 	for (size_t i = 0; i < nr; i++)
-		if (counts[i].answers.count || unanswered(&counts[i].answers))
+		if (counts[i].answers.count || upstream_unanswered(&counts[i]))
 			add(upstreams, &counts[i]);
 	for (size_t i = 0; i < upstreams->nr; i++)
 		describe(&upstreams->upstreams[i], report);

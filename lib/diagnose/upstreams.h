@@ -37,6 +37,9 @@ struct upstreams {
  */
 int upstreams_make(struct upstreams *upstreams, const struct report *report,
 		   const struct upstream_count *counts, size_t nr);
+/* Returns how often it did not answer, which is known of SYNs and of DNS. */
+uint64_t upstream_unanswered(const struct upstream_count *count);
+
 /* Returns how long it takes to answer on average; 0 if it never did. */
 uint64_t upstream_mean_ns(const struct upstream *upstream);
 

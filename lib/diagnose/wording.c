@@ -245,7 +245,7 @@ static const struct upstream *silent_upstream(const struct verdict *verdict,
 		const struct upstream *upstream = &verdict->upstreams.upstreams[i];
 
 		if (upstream->count.key.protocol == IPPROTO_TCP &&
-		    upstream->count.answers.unanswered > 0 &&
+		    upstream_unanswered(&upstream->count) &&
 		    upstream->count.key.netns == finding->place.netns)
 			return upstream;
 	}

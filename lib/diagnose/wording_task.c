@@ -233,10 +233,10 @@ static bool is_same_fact(const struct facts *facts, const struct facts *others, 
 }
 
 /* Returns whether answers of it are late as for a task, or missing. */
-static bool is_slow(const struct verdict *verdict, const struct upstream_answers *answers)
+static bool is_slow(const struct verdict *verdict, const struct upstream_count *count)
 {
-	return answers->longest_ns >= verdict->tallies.thresholds.task_ns ||
-	       answers->unanswered > 0;
+	return count->answers.longest_ns >= verdict->tallies.thresholds.task_ns ||
+	       upstream_unanswered(count);
 }
 
 /*
@@ -250,7 +250,7 @@ static const struct upstream *slow_upstream(const struct verdict *verdict,
 		const struct upstream *upstream = &verdict->upstreams.upstreams[i];
 		const uint32_t pid = upstream->count.key.pid;
 
-		if ((!pid || pid == finding->pid) && is_slow(verdict, &upstream->count.answers) &&
+		if ((!pid || pid == finding->pid) && is_slow(verdict, &upstream->count) &&
 		    is_same_fact(&upstream->facts, &finding->facts, "comm") &&
 		    is_same_fact(&upstream->facts, &finding->facts, "netns"))
 			return upstream;

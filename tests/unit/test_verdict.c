@@ -3270,7 +3270,7 @@ static void test_who_is_asked_is_told_with_the_slowest_first(void **state)
 	free(text);
 }
 
-/* What a reader sleeps in, until such a task wakes it, and what is said of whom it asks. */
+/* Asserts what is said of a reader that sleeps in recvfrom(2), with such facts of the host. */
 static void assert_asked_text(struct host_facts host, const char *sentence)
 {
 	strcpy(host.asleep_in, "recvfrom");
@@ -3301,7 +3301,7 @@ static void test_a_reader_that_sleeps_may_wait_for_whom_it_asks(void **state)
 			  "task411 slept in recvfrom while packets were in its queue.");
 }
 
-/* What the watch before asked may be answered in this. */
+/* Questions of the watch before may be answered in this one. */
 static void test_what_dns_servers_do_not_answer_is_told(void **state)
 {
 	struct upstream_count list[] = {

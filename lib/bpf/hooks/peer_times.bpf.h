@@ -15,7 +15,6 @@ static __always_inline int peer_is_read_from(const struct sock *sk, struct sk_bu
 					     bool has_port)
 {
 	const struct peer peer = peer_of_skb(skb, has_port);
-
 	struct peer_times *times = peer_place(sk, &peer);
 
 	if (has_port && is_dns_client(sk, &peer))
