@@ -248,7 +248,7 @@ static __always_inline void write_rtts(struct round *round, const struct sock *s
 	const struct tcp_sock *tp = (const void *)sk;
 	__u32 min_us = BPF_CORE_READ(tp, rtt_min.s[0].v);
 
-	if (!min_us || min_us == ~0U || tcp_is_client_untyped(sk))
+	if (!rtt_is_known(min_us) || tcp_is_client_untyped(sk))
 		return;
 	write_rtt(round, HOOK_tcp_min_rtt, min_us);
 	if (is_bulk(tp))

@@ -6,6 +6,7 @@
 #ifndef NETSTACKLAT_ANSWER_BPF_H
 #define NETSTACKLAT_ANSWER_BPF_H
 
+#include "lib/bpf/kernel/context.bpf.h"
 #include "lib/bpf/path/record.bpf.h"
 #include "lib/bpf/path/reader_parts.bpf.h"
 #include "lib/tables/tcp_times.h"
@@ -33,7 +34,7 @@ TASK_WAIT_MAP(netstack_accept_waits);
 static __always_inline const struct reader_parts *task_keep_wait(void *waits, __u16 port,
 								 __u64 since_ns, __u64 now_ns)
 {
-	struct wait_key key = { .pid = bpf_get_current_pid_tgid() >> 32, .port = port };
+	struct wait_key key = { .pid = current_pid(), .port = port };
 	const struct task_wait *longest = bpf_map_lookup_elem(waits, &key);
 	struct task_wait new = {
 		.ns = now_ns - since_ns,
@@ -74,7 +75,7 @@ static __noinline int answer_keep_wait(__u16 port, __u64 read_ns, __u64 now_ns)
 /* Notes that so many late answers at this port were none. */
 static __noinline int answers_were_none(__u16 port, __u32 nr)
 {
-	struct wait_key key = { .pid = bpf_get_current_pid_tgid() >> 32, .port = port };
+	struct wait_key key = { .pid = current_pid(), .port = port };
 	struct task_wait *wait = bpf_map_lookup_elem(&netstack_answer_waits, &key);
 
 	if (wait)
@@ -90,7 +91,7 @@ static __noinline int accept_keep_wait(__u16 port, __u64 queued_ns, __u64 now_ns
 
 static __always_inline bool is_long_wait(struct packet *packet, __u64 ns)
 {
-	return WITH_STAGES && static_branch(BRANCH_READER_WAITS) && ns > LONG_ANSWER_NS &&
+	return with_reader_waits() && ns > LONG_ANSWER_NS &&
 	       !is_folded(packet, packet->sk->__sk_common.skc_num) && filter_passes(packet);
 }
 
@@ -164,7 +165,7 @@ static __always_inline int answer_is_sent(enum probe probe, struct sock *sk, str
 	__u64 read_ns = answer->read_ns;
 
 	answer->read_ns = 0;
-	if (WITH_STAGES && static_branch(BRANCH_READER_WAITS))
+	if (with_reader_waits())
 		read_ns = note_pause(sk, &answer->pauses, read_ns, now_ns);
 	return read_ns ? record_answer(probe, sk, read_ns, now_ns)
 		       : discard(probe, DISCARD_FILTERED);

@@ -16,8 +16,8 @@
 /* Returns whether the socket asks a DNS server. A server at that port itself answers others. */
 static __always_inline bool is_dns_client(const struct sock *sk, const struct peer *peer)
 {
-	return WITH_STAGES && static_branch(BRANCH_READER_WAITS) &&
-	       peer->port == bpf_htons(DNS_PORT) && sk->__sk_common.skc_num != DNS_PORT;
+	return with_reader_waits() && peer->port == bpf_htons(DNS_PORT) &&
+	       sk->__sk_common.skc_num != DNS_PORT;
 }
 
 static __noinline int dns_note_question(const struct sock *sk, const struct peer *peer)
@@ -30,7 +30,7 @@ static __noinline int dns_note_question(const struct sock *sk, const struct peer
 		return 0;
 	times->answer.pauses.written_ns = bpf_ktime_get_ns();
 	times->nr_unanswered++;
-	answers = upstream_find(&packet, &peer->remote, peer->port, current_pid());
+	answers = upstream_find(&packet, peer, current_pid());
 	if (answers)
 		__sync_fetch_and_add(&answers->unanswered, 1);
 	return 0;
@@ -56,7 +56,7 @@ static __noinline int dns_count_answer(const struct sock *sk, struct sk_buff *sk
 		return 0;
 	times->nr_unanswered--;
 	ns = now_ns - times->answer.pauses.written_ns;
-	answers = upstream_find(&packet, &peer->remote, peer->port, current_pid());
+	answers = upstream_find(&packet, peer, current_pid());
 	if (!answers)
 		return 0;
 	__sync_fetch_and_add(&answers->unanswered, -1);

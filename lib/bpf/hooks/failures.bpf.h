@@ -6,6 +6,7 @@
 #ifndef NETSTACKLAT_FAILURES_BPF_H
 #define NETSTACKLAT_FAILURES_BPF_H
 
+#include "lib/bpf/kernel/context.bpf.h"
 #include "lib/bpf/hooks/peer_times.bpf.h"
 #include "lib/bpf/path/filter.bpf.h"
 #include "lib/tables/failure.h"
@@ -23,7 +24,7 @@ static __always_inline int count_failure(enum probe probe, const struct sock *sk
 	if (!filter_passes(&packet))
 		return 0;
 	key.netns = packet_netns(&packet);
-	key.pid = bpf_get_current_pid_tgid() >> 32;
+	key.pid = current_pid();
 	failure = bpf_map_lookup_elem(&netstack_failures, &key);
 	if (failure) {
 		__sync_fetch_and_add(&failure->count, 1);

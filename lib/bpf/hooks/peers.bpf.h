@@ -29,11 +29,6 @@ struct socket_name {
 	__be32 ipv6[4];
 };
 
-struct peer {
-	struct remote_key remote;
-	__be16 port; /* datagrams of raw sockets have none: 0 */
-};
-
 /*
  * The peer and the socket's own port as one number, which tells the socket from one that had its
  * place in memory before. Two peers share a number by chance only.
@@ -84,17 +79,15 @@ static __always_inline struct remote_key remote_of_name(const struct socket_name
 static __always_inline struct peer peer_of_message(const struct sock *sk,
 						   const struct msghdr *message, bool has_port)
 {
-	const struct sock___identity *identity = (const void *)sk;
-	struct socket_name name = { .port = identity->__sk_common.skc_dport };
-	struct peer peer;
+	struct peer peer = peer_of_connection(sk);
+	struct socket_name name;
 
 	if (message->msg_name) {
 		bpf_probe_read_kernel(&name, sizeof(name), message->msg_name);
-		peer.remote = remote_of_name(&name);
-	} else {
-		peer.remote = remote_of_connection(sk);
+		peer = (struct peer){ remote_of_name(&name), name.port };
 	}
-	peer.port = has_port ? name.port : 0;
+	if (!has_port)
+		peer.port = 0;
 	return peer;
 }
 

@@ -60,9 +60,8 @@ static __always_inline int tcp_count_retransmit(const struct sock *sk, const str
 {
 	const enum retransmit why = retransmit_of(sk, tp);
 
-	if (WITH_STAGES && static_branch(BRANCH_READER_WAITS) && why == RETRANSMIT_SYN &&
-	    tcp_is_client(sk))
-		upstream_ignores_syn(sk);
+	if (with_reader_waits() && why == RETRANSMIT_SYN && tcp_is_client(sk))
+		upstream_count_syn(sk);
 	return record_retransmit(PROBE_tcp_retransmit,
 				 &(struct packet){ .sk = sk, .retransmit = why }, skb->tstamp);
 }

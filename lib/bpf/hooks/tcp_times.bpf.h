@@ -79,10 +79,9 @@ static __always_inline int tcp_note_read(struct sock *sk, const struct tcp_sock 
 	if (times->copied_seq == tp->copied_seq)
 		return static_branch(BRANCH_READER_WAITS) ? tcp_segments_note_peek(sk) : 0;
 	times->copied_seq = tp->copied_seq;
-	if (WITH_STAGES && static_branch(BRANCH_READER_WAITS) && !times->answer.read_ns &&
-	    tcp_is_client(sk))
-		upstream_answers(sk, tp, times->answer.pauses.written_ns,
-				 tcp_first_queued_ns(segments));
+	if (with_reader_waits() && !times->answer.read_ns && tcp_is_client(sk))
+		upstream_count_answer(sk, tp, times->answer.pauses.written_ns,
+				      tcp_first_queued_ns(segments));
 	times->answer.read_ns = bpf_ktime_get_ns();
 	return 0;
 }
@@ -90,7 +89,7 @@ static __always_inline int tcp_note_read(struct sock *sk, const struct tcp_sock 
 /* There is none before the first was measured. */
 static __always_inline int record_rtt(enum probe probe, const struct sock *sk, __u32 rtt_us)
 {
-	if (!rtt_us || rtt_us == ~0U)
+	if (!rtt_is_known(rtt_us))
 		return discard(probe, DISCARD_FILTERED);
 	return record_socket_ns(probe, sk, rtt_us * (__u64)NS_PER_US);
 }

@@ -8,6 +8,9 @@
 #define NETSTACKLAT_UPSTREAMS_BPF_H
 
 #include "lib/bpf/hooks/tcp_segments.bpf.h"
+#include "lib/bpf/kernel/context.bpf.h"
+#include "lib/bpf/kernel/remote.bpf.h"
+#include "lib/bpf/kernel/sock.bpf.h"
 #include "lib/bpf/path/filter.bpf.h"
 #include "lib/bpf/path/sample.bpf.h"
 #include "lib/tables/upstream.h"
@@ -25,27 +28,22 @@ static __always_inline __u64 tcp_first_queued_ns(const struct tcp_segments *segm
 	return LAST_HOOK_NS(segments->last[segments->first % NR_SEGMENTS]);
 }
 
-static __always_inline __u32 current_pid(void)
-{
-	return bpf_get_current_pid_tgid() >> 32;
-}
-
 /* The answers of a peer to a process. NULL only before the first watch. */
-static __always_inline struct upstream_answers *
-upstream_find(const struct packet *packet, const struct remote_key *remote, __be16 port, __u32 pid)
+static __always_inline struct upstream_answers *upstream_find(const struct packet *packet,
+							      const struct peer *peer, __u32 pid)
 {
 	static const struct upstream_key no_room;
 	struct upstream_key key = {
 		.netns = packet_netns(packet),
 		.pid = pid,
-		.port = bpf_ntohs(port),
+		.port = bpf_ntohs(peer->port),
 		.protocol = packet->sk->sk_protocol,
-		.is_ipv6 = remote->protocol == bpf_htons(ETH_P_IPV6),
+		.is_ipv6 = peer->remote.protocol == bpf_htons(ETH_P_IPV6),
 	};
 	struct upstream_answers first = { 0 }, *answers;
 
 	for (int i = 0; i < 4; i++)
-		key.address[i] = remote->address[i];
+		key.address[i] = peer->remote.address[i];
 	answers = bpf_map_lookup_elem(&netstack_upstreams, &key);
 	if (answers)
 		return answers;
@@ -57,25 +55,18 @@ upstream_find(const struct packet *packet, const struct remote_key *remote, __be
 	return answers ?: bpf_map_lookup_elem(&netstack_upstreams, &no_room);
 }
 
-static __always_inline __u64 tcp_min_rtt_us(const struct tcp_sock *tp)
-{
-	__u32 us = tp->rtt_min.s[0].v;
-
-	return us == ~0U ? 0 : us;
-}
-
 /*
  * Adds so many answers that took as long. Several threads may ask the same, each by a connection of
  * its own.
  */
 static __always_inline void upstream_add(struct upstream_answers *answers, __u64 ns, __u32 weight,
-					 __u64 rtt_us)
+					 __u32 rtt_us)
 {
 	__sync_fetch_and_add(&answers->count, weight);
 	__sync_fetch_and_add(&answers->ns, weight * ns);
 	if (ns > answers->longest_ns)
 		answers->longest_ns = ns;
-	if (rtt_us && (!answers->min_rtt_us || rtt_us < answers->min_rtt_us))
+	if (rtt_is_known(rtt_us) && (!answers->min_rtt_us || rtt_us < answers->min_rtt_us))
 		answers->min_rtt_us = rtt_us;
 }
 
@@ -83,35 +74,33 @@ static __always_inline void upstream_add(struct upstream_answers *answers, __u64
  * A client reads, for the first time since it wrote: counts how long the answer took to come. What
  * had come before answers something else. Without the lock, a softirq reads, for no process.
  */
-static __noinline int upstream_answers(const struct sock *sk, const struct tcp_sock *tp,
-				       __u64 asked_ns, __u64 queued_ns)
+static __noinline int upstream_count_answer(const struct sock *sk, const struct tcp_sock *tp,
+					    __u64 asked_ns, __u64 queued_ns)
 {
 	struct packet packet = { .sk = sk, .has = probe_has(PROBE_tcp_cleanup_rbuf) };
-	const struct sock___identity *identity = (const void *)sk;
-	const struct remote_key remote = remote_of_connection(sk);
+	const struct peer peer = peer_of_connection(sk);
 	const __u64 ns = queued_ns - asked_ns;
 	struct upstream_answers *answers;
 
 	if (!asked_ns || queued_ns < asked_ns || !sk->sk_lock.owned || !filter_passes(&packet) ||
 	    !sample_takes(SAMPLED_UPSTREAMS, ns, queued_ns))
 		return 0;
-	answers = upstream_find(&packet, &remote, identity->__sk_common.skc_dport, current_pid());
+	answers = upstream_find(&packet, &peer, current_pid());
 	if (answers)
-		upstream_add(answers, ns, sample_weight(SAMPLED_UPSTREAMS, ns), tcp_min_rtt_us(tp));
+		upstream_add(answers, ns, sample_weight(SAMPLED_UPSTREAMS, ns), tp->rtt_min.s[0].v);
 	return 0;
 }
 
 /* A client sends its SYN again. A timer does so: nobody knows for which process. */
-static __noinline int upstream_ignores_syn(const struct sock *sk)
+static __noinline int upstream_count_syn(const struct sock *sk)
 {
 	struct packet packet = { .sk = sk, .has = probe_has(PROBE_tcp_retransmit) };
-	const struct sock___identity *identity = (const void *)sk;
-	const struct remote_key remote = remote_of_connection(sk);
+	const struct peer peer = peer_of_connection(sk);
 	struct upstream_answers *answers;
 
 	if (!filter_passes(&packet))
 		return 0;
-	answers = upstream_find(&packet, &remote, identity->__sk_common.skc_dport, 0);
+	answers = upstream_find(&packet, &peer, 0);
 	if (answers)
 		__sync_fetch_and_add(&answers->unanswered, 1);
 	return 0;

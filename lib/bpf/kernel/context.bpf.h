@@ -69,4 +69,10 @@ static __always_inline __u64 cpu_interrupted_ns(void)
 	return times->cpustat[CPUTIME_SOFTIRQ] + times->cpustat[CPUTIME_IRQ];
 }
 
+/* The process that runs, as others than the kernel number it. */
+static __always_inline __u32 current_pid(void)
+{
+	return bpf_get_current_pid_tgid() >> 32;
+}
+
 #endif

@@ -86,6 +86,12 @@ no:
 	return false;
 }
 
+/* Returns whether it is kept what tasks do while others wait for them, for a verdict. */
+static __always_inline bool with_reader_waits(void)
+{
+	return WITH_STAGES && static_branch(BRANCH_READER_WAITS);
+}
+
 /*
  * Returns whether programs may read the current task's members directly, and not by a helper: Linux
  * 5.11 and later (3ca1032ab7ab).

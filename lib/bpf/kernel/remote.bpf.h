@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The address that a packet came from, or is sent to, as a key of the map filter_remotes; for BPF
- * programs.
+ * The address that a packet came from, or is sent to, as a key of the map filter_remotes, and the
+ * port there; for BPF programs.
  */
 #ifndef NETSTACKLAT_REMOTE_BPF_H
 #define NETSTACKLAT_REMOTE_BPF_H
@@ -64,6 +64,18 @@ static __always_inline struct remote_key remote_of_connection(const struct sock 
 	for (int i = 0; i < 4; i++)
 		key.address[i] = peer[i];
 	return key;
+}
+
+struct peer {
+	struct remote_key remote;
+	__be16 port; /* datagrams of raw sockets have none: 0 */
+};
+
+static __always_inline struct peer peer_of_connection(const struct sock *sk)
+{
+	const struct sock___identity *identity = (const void *)sk;
+
+	return (struct peer){ remote_of_connection(sk), identity->__sk_common.skc_dport };
 }
 
 #endif

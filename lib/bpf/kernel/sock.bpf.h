@@ -44,6 +44,12 @@ static __always_inline bool tcp_is_client_untyped(const struct sock *sk)
 	return !BPF_CORE_READ(sk, sk_max_ack_backlog);
 }
 
+/* Returns whether an ACK has told a round-trip time, in us. */
+static __always_inline bool rtt_is_known(__u32 rtt_us)
+{
+	return rtt_us && rtt_us != ~0U;
+}
+
 /* A client of UDP connects its socket, or binds it to no port. */
 static __always_inline bool udp_is_client(__u8 state, __u8 userlocks)
 {

@@ -3,6 +3,7 @@
 #ifndef NETSTACKLAT_PACKET_BPF_H
 #define NETSTACKLAT_PACKET_BPF_H
 
+#include "lib/bpf/kernel/context.bpf.h"
 #include "lib/bpf/kernel/cgroup.bpf.h"
 #include "lib/bpf/kernel/features.bpf.h"
 #include "lib/bpf/kernel/header_port.bpf.h"
@@ -308,7 +309,7 @@ static __always_inline bool packet_has_reader(const struct packet *packet)
 
 static __always_inline __u32 packet_pid(const struct packet *packet)
 {
-	return packet_has_reader(packet) ? bpf_get_current_pid_tgid() >> 32 : 0;
+	return packet_has_reader(packet) ? current_pid() : 0;
 }
 
 static __always_inline __u32 packet_tid(const struct packet *packet)
@@ -351,8 +352,7 @@ static __always_inline __u64 packet_process(const struct packet *packet)
 		return process_number(task->group_leader->start_boottime, task->tgid);
 	}
 	task = (const void *)bpf_get_current_task();
-	return process_number(BPF_CORE_READ(task, group_leader, start_boottime),
-			      bpf_get_current_pid_tgid() >> 32);
+	return process_number(BPF_CORE_READ(task, group_leader, start_boottime), current_pid());
 }
 
 static __always_inline struct remote_key packet_remote(const struct packet *packet)

@@ -5,6 +5,7 @@
 #ifndef NETSTACKLAT_READER_PARTS_BPF_H
 #define NETSTACKLAT_READER_PARTS_BPF_H
 
+#include "lib/bpf/kernel/context.bpf.h"
 #include "lib/bpf/kernel/per_cpu.bpf.h"
 #include "lib/bpf/kernel/rounds.bpf.h"
 #include "lib/bpf/path/cpu_runs.bpf.h"
@@ -39,7 +40,7 @@ static const volatile struct reader_wait no_wait;
 
 static __always_inline struct reader_wait *reader_wait_at(__u32 port)
 {
-	struct wait_key key = { .pid = bpf_get_current_pid_tgid() >> 32, .port = port };
+	struct wait_key key = { .pid = current_pid(), .port = port };
 	struct reader_wait *wait = bpf_map_lookup_elem(&netstack_reader_waits, &key);
 
 	if (wait)

@@ -6,6 +6,7 @@
 #ifndef NETSTACKLAT_STACK_BPF_H
 #define NETSTACKLAT_STACK_BPF_H
 
+#include "lib/bpf/kernel/context.bpf.h"
 #include "lib/bpf/kernel/per_cpu.bpf.h"
 #include "lib/tables/stack.h"
 
@@ -68,7 +69,7 @@ static __always_inline __u32 stack_of_current(void *context)
 static __noinline int stack_count(enum stack_of of, __u16 port, __u32 number, __u64 ns)
 {
 	struct stack_key key = {
-		.pid = bpf_get_current_pid_tgid() >> 32,
+		.pid = current_pid(),
 		.stack = number,
 		.port = port,
 		.of = of,
